@@ -1,0 +1,1 @@
+//! GPU kernels in Rust, compiled during `cargo build`.

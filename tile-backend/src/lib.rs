@@ -1,0 +1,1 @@
+//! From verified `cuda_tile` IR to PTX and cubins.

@@ -1,0 +1,1 @@
+//! The `cuda_tile` IR.

@@ -1,0 +1,1 @@
+//! An executor of PTX on the CPU.
