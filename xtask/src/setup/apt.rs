@@ -48,7 +48,7 @@ impl Apt {
     }
 
     /// Those of `packages` that are not installed, in their order.
-    pub(super) fn missing<'a>(&self, packages: &[&'a str]) -> Result<Vec<&'a str>> {
+    pub(super) fn missing<'a>(packages: &[&'a str]) -> Result<Vec<&'a str>> {
         // It exits with 1 when a package is unknown, and still tells of the others.
         let output = Command::new("dpkg-query")
             .args([
@@ -78,11 +78,11 @@ impl Apt {
         }
         println!("setup: installing {names}");
         let mut updated = false;
-        if !self.unavailable(packages)?.is_empty() {
+        if !Self::unavailable(packages)?.is_empty() {
             self.update()?;
             updated = true;
         }
-        let unavailable = self.unavailable(packages)?;
+        let unavailable = Self::unavailable(packages)?;
         if !unavailable.is_empty() {
             bail!(
                 "apt knows no package {}: this release does not have it. \
@@ -108,7 +108,7 @@ impl Apt {
     }
 
     /// Those of `packages` that the lists of packages do not offer.
-    fn unavailable<'a>(&self, packages: &[&'a str]) -> Result<Vec<&'a str>> {
+    fn unavailable<'a>(packages: &[&'a str]) -> Result<Vec<&'a str>> {
         let output = Command::new("apt-cache")
             .env("LC_ALL", "C")
             .arg("policy")

@@ -39,7 +39,7 @@ pub(super) fn ensure() -> Result<()> {
     if is_default {
         wanted.splice(0..0, LLVM_PACKAGES);
     }
-    let missing = apt.missing(&wanted)?;
+    let missing = Apt::missing(&wanted)?;
     if missing.is_empty() {
         let version = static_version(&prefix).with_context(|| elsewhere(&prefix))?;
         println!("setup: LLVM {version} present");

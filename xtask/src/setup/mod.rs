@@ -46,7 +46,7 @@ pub(crate) struct Options {
 pub(crate) fn run(scope: Scope, options: &Options) -> Result<()> {
     llvm::ensure()?;
     let overridden = |name: &&str| env::var_os(name).is_some_and(|path| !path.is_empty());
-    if tools::OVERRIDES.iter().all(|name| overridden(name)) {
+    if tools::OVERRIDES.iter().all(overridden) {
         println!(
             "setup: {} are set, no tool is downloaded",
             tools::OVERRIDES.join(", ")
