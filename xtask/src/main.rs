@@ -69,7 +69,7 @@ enum Command {
 
 fn main() -> ExitCode {
     match run(Arguments::parse().command) {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(code) => code,
         Err(error) => {
             eprintln!("error: {error}");
             for cause in error.chain().skip(1) {
@@ -80,13 +80,14 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(command: Command) -> anyhow::Result<()> {
+fn run(command: Command) -> anyhow::Result<ExitCode> {
     match command {
-        Command::Setup(options) => setup::run(Scope::Everything, &options),
-        Command::Demo { arguments } => demo::run(&arguments),
-        Command::Test { arguments } => test::run(&arguments),
-        Command::Check => check::run(),
-        Command::Bless { arguments } => bless::run(&arguments),
-        Command::GpuBundle => gpu_bundle::run(),
+        Command::Setup(options) => setup::run(Scope::Everything, &options)?,
+        Command::Demo { arguments } => demo::run(&arguments)?,
+        Command::Test { arguments } => return test::run(&arguments),
+        Command::Check => check::run()?,
+        Command::Bless { arguments } => bless::run(&arguments)?,
+        Command::GpuBundle => gpu_bundle::run()?,
     }
+    Ok(ExitCode::SUCCESS)
 }

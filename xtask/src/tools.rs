@@ -5,7 +5,7 @@
 //! |---|---|---|---|
 //! | assembler | `$TILE_PTXAS` | `<cache>/tools/current/bin/ptxas` | `ptxas` on `PATH` |
 //! | fat binaries | `$TILE_FATBINARY` | `<cache>/tools/current/bin/fatbinary` | `fatbinary` on `PATH` |
-//! | math library | `$TILE_LIBDEVICE` | `<cache>/tools/current/libdevice.10.bc` | |
+//! | math library | `$TILE_LIBDEVICE` | `<cache>/tools/current/libdevice.10.bc` | the toolkit of a `ptxas` on `PATH` |
 //!
 //! `<cache>` is `$TILE_KERNEL_CACHE`, else `$XDG_CACHE_HOME/tile-kernel`, else
 //! `$HOME/.cache/tile-kernel`. A variable that is empty counts as unset, and so
@@ -23,6 +23,9 @@ use anyhow::{Context, Result};
 /// Names the folder of this set of tools. Change it with any pinned version.
 pub(crate) const RELEASE: &str = "ptxas-12.9.86-cuda-13.5.37";
 
+/// The variable that moves the cache.
+pub(crate) const CACHE_VARIABLE: &str = "TILE_KERNEL_CACHE";
+
 /// The variables that replace a tool of the cache.
 pub(crate) const OVERRIDES: [&str; 3] = ["TILE_PTXAS", "TILE_FATBINARY", "TILE_LIBDEVICE"];
 
@@ -38,7 +41,7 @@ fn cache_dir_from(variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf
         let value = variable(name).filter(|value| !value.is_empty());
         value.map(PathBuf::from)
     };
-    if let Some(cache) = folder("TILE_KERNEL_CACHE") {
+    if let Some(cache) = folder(CACHE_VARIABLE) {
         return Some(cache);
     }
     if let Some(xdg) = folder("XDG_CACHE_HOME").filter(|xdg| xdg.is_absolute()) {

@@ -14,6 +14,21 @@ pub(super) struct Tally {
 }
 
 impl Tally {
+    /// Whether tests ran and none failed.
+    pub(super) fn is_success(self) -> bool {
+        self.passed > 0 && self.failed == 0
+    }
+
+    /// Counts a failure that no closing line told of, and returns what is wrong
+    /// where the counts alone do not say it.
+    pub(super) fn judge(&mut self, cargo_succeeded: bool) -> Option<&'static str> {
+        if !cargo_succeeded && self.failed == 0 {
+            self.failed = 1;
+            return Some("a build failed or a test program died: its error is above");
+        }
+        (self.passed == 0 && self.failed == 0).then_some("no test ran")
+    }
+
     /// Reads a closing line; anything else is `None`.
     pub(super) fn parse(line: &str) -> Option<Self> {
         let line = without_escapes(line);
@@ -105,6 +120,46 @@ mod tests {
     fn coloured_closing_lines_are_counted() {
         let colours = "test result: \u{1b}[32mok\u{1b}(B\u{1b}[m. 7 passed; 0 failed; 0 ignored";
         assert_eq!(Tally::parse(colours).map(|tally| tally.passed), Some(7));
+    }
+
+    #[test]
+    fn a_program_that_dies_without_a_closing_line_is_a_failure() {
+        let mut tally = Tally {
+            passed: 3,
+            ..Tally::default()
+        };
+        assert!(tally.judge(false).is_some());
+        assert_eq!(tally.failed, 1);
+        assert!(!tally.is_success());
+    }
+
+    #[test]
+    fn reported_failures_are_not_counted_again() {
+        let mut tally = Tally {
+            passed: 3,
+            failed: 2,
+            skipped: 0,
+        };
+        assert_eq!(tally.judge(false), None);
+        assert_eq!(tally.failed, 2);
+        assert!(!tally.is_success());
+    }
+
+    #[test]
+    fn a_run_without_tests_is_no_success() {
+        let mut tally = Tally {
+            skipped: 4,
+            ..Tally::default()
+        };
+        assert_eq!(tally.judge(true), Some("no test ran"));
+        assert!(!tally.is_success());
+    }
+
+    #[test]
+    fn a_run_of_passing_tests_is_a_success() {
+        let mut tally = Tally::parse(OK).expect("a closing line");
+        assert_eq!(tally.judge(true), None);
+        assert!(tally.is_success());
     }
 
     #[test]
