@@ -2,6 +2,7 @@
 
 use std::ffi::OsStr;
 use std::io::{self, Read, Write};
+use std::path::Path;
 use std::process::{Command, ExitStatus, Stdio};
 
 use anyhow::{Context, Result, bail};
@@ -59,9 +60,11 @@ fn copy_lines(
     Ok(())
 }
 
-/// The command as one would type it.
+/// The command as one would type it: the program without its folder.
 pub(crate) fn line(command: &Command) -> String {
-    let words: Vec<_> = std::iter::once(command.get_program())
+    let program = Path::new(command.get_program());
+    let name = program.file_name().unwrap_or(program.as_os_str());
+    let words: Vec<_> = std::iter::once(name)
         .chain(command.get_args())
         .map(OsStr::to_string_lossy)
         .collect();
@@ -84,7 +87,7 @@ mod tests {
 
     #[test]
     fn a_failing_command_is_named_with_its_arguments() {
-        let error = run(Command::new("false").arg("--now")).expect_err("fails");
+        let error = run(Command::new("/bin/false").arg("--now")).expect_err("fails");
         assert!(error.to_string().contains("`false --now` failed"));
     }
 }
