@@ -1,0 +1,5 @@
+//! The IR.
+
+mod loc;
+
+pub use loc::Loc;
