@@ -1,0 +1,71 @@
+//! The sink that every stage reports into.
+
+use super::{Diagnostic, Severity};
+
+/// Proof that at least one error was reported.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reported(());
+
+/// Collects diagnostics. Dropping it unread while it holds an error panics in
+/// debug builds, so that no fault is lost silently.
+#[derive(Debug, Default)]
+pub struct Diagnostics {
+    list: Vec<Diagnostic>,
+    errors: usize,
+}
+
+impl Diagnostics {
+    /// An empty sink.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Reports an error and returns the proof of it.
+    pub fn error(&mut self, diagnostic: Diagnostic) -> Reported {
+        debug_assert_eq!(diagnostic.severity, Severity::Error);
+        self.list.push(diagnostic);
+        self.errors += 1;
+        Reported(())
+    }
+
+    /// Reports a diagnostic of any severity.
+    pub fn report(&mut self, diagnostic: Diagnostic) {
+        if diagnostic.severity == Severity::Error {
+            self.errors += 1;
+        }
+        self.list.push(diagnostic);
+    }
+
+    /// Whether an error was reported.
+    pub fn has_errors(&self) -> bool {
+        self.errors > 0
+    }
+
+    /// The end of a stage: later stages assume that there were no errors.
+    pub fn checkpoint(&self) -> Result<(), Reported> {
+        if self.has_errors() {
+            Err(Reported(()))
+        } else {
+            Ok(())
+        }
+    }
+
+    /// Everything reported so far, in the order of reporting.
+    pub fn iter(&self) -> impl Iterator<Item = &Diagnostic> {
+        self.list.iter()
+    }
+
+    /// Takes everything out and leaves the sink empty.
+    pub fn take(&mut self) -> Vec<Diagnostic> {
+        self.errors = 0;
+        std::mem::take(&mut self.list)
+    }
+}
+
+impl Drop for Diagnostics {
+    fn drop(&mut self) {
+        if cfg!(debug_assertions) && self.errors > 0 && !std::thread::panicking() {
+            panic!("diagnostics dropped unread: {:#?}", self.list);
+        }
+    }
+}

@@ -1,0 +1,247 @@
+//! Interned types and their limits.
+//!
+//! A [`Type`] is a pointer to an interned [`TypeKind`]: copying and comparing
+//! cost nothing. The interner lives as long as the process; a process sees few
+//! distinct types.
+
+mod element;
+mod view;
+
+pub use element::{Element, Scalar};
+pub use view::{PaddingValue, PartitionViewType, TensorViewType};
+
+use rustc_hash::FxHashSet;
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::sync::{OnceLock, RwLock};
+
+/// The most elements a tile may have.
+pub const MAX_TILE_ELEMENTS: i64 = 1 << 24;
+
+/// An interned type.
+#[derive(Clone, Copy)]
+pub struct Type(&'static TypeKind);
+
+/// What a [`Type`] is.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum TypeKind {
+    /// A bare number type, such as the type of an attribute.
+    Scalar(Scalar),
+    /// A bare pointer to global memory.
+    Ptr(Scalar),
+    /// A tile: element type and static power-of-two shape (rank 0 is a scalar).
+    Tile(TileType),
+    /// Base pointer with shape and strides in elements.
+    TensorView(TensorViewType),
+    /// A tensor view cut into tiles.
+    PartitionView(PartitionViewType),
+    /// An ordering edge between memory operations.
+    Token,
+    /// The signature of an entry.
+    Function(FunctionType),
+    /// The type of something already reported as wrong; agrees with everything.
+    Error,
+}
+
+/// Element type and shape of a tile.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct TileType {
+    /// What the tile is made of.
+    pub element: Element,
+    /// Extent per axis; empty for rank 0.
+    pub shape: Vec<i64>,
+}
+
+impl TileType {
+    /// The number of elements.
+    pub fn num_elements(&self) -> i64 {
+        self.shape.iter().product()
+    }
+
+    /// The rule of the dialect that this tile breaks, if any.
+    pub fn fault(&self) -> Option<String> {
+        if self.shape.iter().any(|&dim| dim <= 0) {
+            return Some(format!(
+                "all dimensions must be positive constants, got {}",
+                join(&self.shape)
+            ));
+        }
+        if self
+            .shape
+            .iter()
+            .any(|dim| !dim.unsigned_abs().is_power_of_two())
+        {
+            return Some(format!(
+                "all dimensions must be powers of two, got {}",
+                join(&self.shape)
+            ));
+        }
+        let mut elements = 1_i64;
+        for &dim in &self.shape {
+            if elements > MAX_TILE_ELEMENTS / dim {
+                return Some(format!(
+                    "tile would exceed the maximum of {MAX_TILE_ELEMENTS} elements"
+                ));
+            }
+            elements *= dim;
+        }
+        None
+    }
+}
+
+/// Inputs and results of an entry.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct FunctionType {
+    /// Types of the parameters.
+    pub inputs: Vec<Type>,
+    /// Types of the results; an entry has none.
+    pub results: Vec<Type>,
+}
+
+fn interner() -> &'static RwLock<FxHashSet<&'static TypeKind>> {
+    static INTERNER: OnceLock<RwLock<FxHashSet<&'static TypeKind>>> = OnceLock::new();
+    INTERNER.get_or_init(RwLock::default)
+}
+
+impl Type {
+    /// Interns `kind`.
+    pub fn new(kind: TypeKind) -> Self {
+        const POISON: &str = "interning never panics while it holds the lock";
+        if let Some(found) = interner().read().expect(POISON).get(&kind) {
+            return Self(found);
+        }
+        let mut set = interner().write().expect(POISON);
+        if let Some(found) = set.get(&kind) {
+            return Self(found);
+        }
+        let leaked: &'static TypeKind = Box::leak(Box::new(kind));
+        set.insert(leaked);
+        Self(leaked)
+    }
+
+    /// A tile of numbers.
+    pub fn tile(element: impl Into<Element>, shape: &[i64]) -> Self {
+        Self::new(TypeKind::Tile(TileType {
+            element: element.into(),
+            shape: shape.to_vec(),
+        }))
+    }
+
+    /// A rank-0 tile of numbers.
+    pub fn scalar(element: impl Into<Element>) -> Self {
+        Self::tile(element, &[])
+    }
+
+    /// A rank-0 tile holding a pointer to `pointee`.
+    pub fn pointer(pointee: Scalar) -> Self {
+        Self::tile(Element::Ptr(pointee), &[])
+    }
+
+    /// The token type.
+    pub fn token() -> Self {
+        Self::new(TypeKind::Token)
+    }
+
+    /// The type of something already reported as wrong.
+    pub fn error() -> Self {
+        Self::new(TypeKind::Error)
+    }
+
+    /// What the type is.
+    pub fn kind(self) -> &'static TypeKind {
+        self.0
+    }
+
+    /// The tile type, if it is a tile.
+    pub fn as_tile(self) -> Option<&'static TileType> {
+        match self.0 {
+            TypeKind::Tile(tile) => Some(tile),
+            _ => None,
+        }
+    }
+
+    /// The tensor view type, if it is one.
+    pub fn as_tensor_view(self) -> Option<&'static TensorViewType> {
+        match self.0 {
+            TypeKind::TensorView(view) => Some(view),
+            _ => None,
+        }
+    }
+
+    /// The partition view type, if it is one.
+    pub fn as_partition_view(self) -> Option<&'static PartitionViewType> {
+        match self.0 {
+            TypeKind::PartitionView(view) => Some(view),
+            _ => None,
+        }
+    }
+
+    /// The element and shape of a tile of numbers.
+    pub fn as_number_tile(self) -> Option<(Scalar, &'static [i64])> {
+        let tile = self.as_tile()?;
+        match tile.element {
+            Element::Scalar(scalar) => Some((scalar, &tile.shape)),
+            Element::Ptr(_) => None,
+        }
+    }
+
+    /// Whether it is a token.
+    pub fn is_token(self) -> bool {
+        matches!(self.0, TypeKind::Token)
+    }
+
+    /// Whether it is the error type.
+    pub fn is_error(self) -> bool {
+        matches!(self.0, TypeKind::Error)
+    }
+}
+
+impl PartialEq for Type {
+    fn eq(&self, other: &Self) -> bool {
+        std::ptr::eq(self.0, other.0)
+    }
+}
+
+impl Eq for Type {}
+
+impl Hash for Type {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        std::ptr::from_ref(self.0).hash(state);
+    }
+}
+
+impl fmt::Debug for Type {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{self}")
+    }
+}
+
+/// The form used inside a `cuda_tile.module`, without the `!cuda_tile.` prefix.
+impl fmt::Display for Type {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            TypeKind::Scalar(scalar) => write!(f, "{scalar}"),
+            TypeKind::Ptr(pointee) => write!(f, "ptr<{pointee}>"),
+            TypeKind::Tile(TileType { element, shape }) => {
+                f.write_str("tile<")?;
+                for dim in shape {
+                    write!(f, "{dim}x")?;
+                }
+                write!(f, "{element}>")
+            }
+            TypeKind::TensorView(view) => write!(f, "{view}"),
+            TypeKind::PartitionView(view) => write!(f, "{view}"),
+            TypeKind::Token => f.write_str("token"),
+            TypeKind::Function(FunctionType { inputs, results }) => {
+                write!(f, "({}) -> (", join(inputs))?;
+                write!(f, "{})", join(results))
+            }
+            TypeKind::Error => f.write_str("{error}"),
+        }
+    }
+}
+
+pub(crate) fn join<T: fmt::Display>(items: &[T]) -> String {
+    let items: Vec<String> = items.iter().map(ToString::to_string).collect();
+    items.join(", ")
+}
