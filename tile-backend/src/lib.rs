@@ -1,1 +1,3 @@
 //! From verified `cuda_tile` IR to PTX and cubins.
+
+pub mod layout;
