@@ -79,7 +79,9 @@ impl WorkerFailure {
     /// What to do about it, as an instruction.
     pub fn help(&self) -> Option<String> {
         match &self.how {
-            Death::TimedOut(_) => Some("set `TILE_TIMEOUT` to a larger number of seconds".to_owned()),
+            Death::TimedOut(_) => {
+                Some("set `TILE_TIMEOUT` to a larger number of seconds".to_owned())
+            }
             Death::Panicked(_) | Death::Signalled(_) | Death::Exited(_) => Some(format!(
                 "set `TILE_DUMP={}` to see what the stage was given, and report it as a bug",
                 self.stage
@@ -128,7 +130,9 @@ mod forked {
     use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
     use nix::sys::signal::{Signal, kill, killpg};
     use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
-    use nix::unistd::{ForkResult, Pid, dup2_stderr, dup2_stdin, dup2_stdout, fork, pipe2, setpgid};
+    use nix::unistd::{
+        ForkResult, Pid, dup2_stderr, dup2_stdin, dup2_stdout, fork, pipe2, setpgid,
+    };
 
     use super::{Death, Progress, WorkerFailure, panic_message};
 
@@ -160,17 +164,19 @@ mod forked {
             Ok(ForkResult::Child) => child(&output, sender, work),
             Ok(ForkResult::Parent { child }) => {
                 drop(sender);
-                Parent { child, limit, receiver, heard: Vec::new(), stage: "start".to_owned() }
-                    .attend(output)
+                Parent {
+                    child,
+                    limit,
+                    receiver,
+                    heard: Vec::new(),
+                    stage: "start".to_owned(),
+                }
+                .attend(output)
             }
         }
     }
 
-    fn child(
-        output: &File,
-        sender: OwnedFd,
-        work: impl FnOnce(&mut Progress<'_>) -> Vec<u8>,
-    ) -> ! {
+    fn child(output: &File, sender: OwnedFd, work: impl FnOnce(&mut Progress<'_>) -> Vec<u8>) -> ! {
         // A group of its own, so that ptxas dies with it. Where one of these calls fails the worker
         // still does its work; only its output would show.
         let _grouped = setpgid(Pid::from_raw(0), Pid::from_raw(0));
@@ -183,13 +189,17 @@ mod forked {
         let place = note_place_of_panic();
         let outcome = catch_unwind(AssertUnwindSafe(|| {
             let mut announce = |name: &str| send(&mut sender, STAGE, name.as_bytes());
-            work(&mut Progress { announce: &mut announce })
+            work(&mut Progress {
+                announce: &mut announce,
+            })
         }));
         match outcome {
             Ok(bytes) => send(&mut sender, RESULT, &bytes),
             Err(payload) => {
                 let place = place.lock().unwrap_or_else(PoisonError::into_inner).take();
-                let place = place.map(|place| format!(" at {place}")).unwrap_or_default();
+                let place = place
+                    .map(|place| format!(" at {place}"))
+                    .unwrap_or_default();
                 let message = format!("{}{place}", panic_message(&*payload));
                 send(&mut sender, PANIC, message.as_bytes());
             }
@@ -225,7 +235,9 @@ mod forked {
         let mut header = [kind; 9];
         header[1..].copy_from_slice(&(bytes.len() as u64).to_le_bytes());
         // A parent that is gone hears nothing; there is nobody to tell.
-        let _sent = sender.write_all(&header).and_then(|()| sender.write_all(bytes));
+        let _sent = sender
+            .write_all(&header)
+            .and_then(|()| sender.write_all(bytes));
     }
 
     struct Parent {
@@ -258,7 +270,11 @@ mod forked {
                     Death::NotStarted(errno.to_string())
                 }
             };
-            Err(WorkerFailure { stage: self.stage, how, stderr_tail: tail(output) })
+            Err(WorkerFailure {
+                stage: self.stage,
+                how,
+                stderr_tail: tail(output),
+            })
         }
 
         fn reap(&self) {
@@ -322,7 +338,9 @@ mod forked {
                 let bytes = rest.get(..length)?.to_vec();
                 match kind {
                     RESULT => return Some(Heard::Result(bytes)),
-                    PANIC => return Some(Heard::Panic(String::from_utf8_lossy(&bytes).into_owned())),
+                    PANIC => {
+                        return Some(Heard::Panic(String::from_utf8_lossy(&bytes).into_owned()));
+                    }
                     _ => self.stage = String::from_utf8_lossy(&bytes).into_owned(),
                 }
                 self.heard.drain(..9 + length);
@@ -334,7 +352,9 @@ mod forked {
                 Err(Errno::EINTR) => Ok(None),
                 status => Ok(match status? {
                     WaitStatus::Exited(_, status) => Some(Death::Exited(status)),
-                    WaitStatus::Signaled(_, signal, _) => Some(Death::Signalled(signal.to_string())),
+                    WaitStatus::Signaled(_, signal, _) => {
+                        Some(Death::Signalled(signal.to_string()))
+                    }
                     _ => None,
                 }),
             }
@@ -349,9 +369,13 @@ mod forked {
 
     fn tail(mut output: File) -> String {
         let mut bytes = Vec::new();
-        let start = output.metadata().map_or(0, |data| data.len().saturating_sub(TAIL_BYTES));
+        let start = output
+            .metadata()
+            .map_or(0, |data| data.len().saturating_sub(TAIL_BYTES));
         // Unreadable output leaves the tail empty; how the worker died is known without it.
-        let _read = output.seek(SeekFrom::Start(start)).and_then(|_| output.read_to_end(&mut bytes));
+        let _read = output
+            .seek(SeekFrom::Start(start))
+            .and_then(|_| output.read_to_end(&mut bytes));
         String::from_utf8_lossy(&bytes).trim().to_owned()
     }
 }
@@ -371,7 +395,9 @@ mod in_place {
         let mut stage = "start".to_owned();
         catch_unwind(AssertUnwindSafe(|| {
             let mut announce = |name: &str| name.clone_into(&mut stage);
-            work(&mut Progress { announce: &mut announce })
+            work(&mut Progress {
+                announce: &mut announce,
+            })
         }))
         .map_err(|payload| WorkerFailure {
             stage,
@@ -400,7 +426,11 @@ mod tests {
 
     #[test]
     fn a_large_result_comes_back_whole() {
-        let make = || (0..20_000_000_u32).map(|i| i.to_le_bytes()[1]).collect::<Vec<u8>>();
+        let make = || {
+            (0..20_000_000_u32)
+                .map(|i| i.to_le_bytes()[1])
+                .collect::<Vec<u8>>()
+        };
         assert!(run(LIMIT, |_| make()) == Ok(make()));
     }
 
@@ -411,11 +441,17 @@ mod tests {
             progress.stage("llvm");
             panic!("no lowering for {}", 7)
         });
-        let Death::Panicked(message) = &failure.how else { panic!("{failure}") };
+        let Death::Panicked(message) = &failure.how else {
+            panic!("{failure}")
+        };
         assert!(message.starts_with("no lowering for 7 at "), "{message}");
         assert!(message.contains("isolate.rs:"), "{message}");
         assert_eq!(failure.stage, "llvm");
-        assert!(failure.help().is_some_and(|help| help.contains("`TILE_DUMP=llvm`")));
+        assert!(
+            failure
+                .help()
+                .is_some_and(|help| help.contains("`TILE_DUMP=llvm`"))
+        );
     }
 
     #[test]
@@ -425,7 +461,10 @@ mod tests {
             std::process::abort()
         });
         assert_eq!(aborted.how, Death::Signalled("SIGABRT".to_owned()));
-        assert_eq!(aborted.to_string(), "the compiler's worker was ended by SIGABRT (stage: ptx)");
+        assert_eq!(
+            aborted.to_string(),
+            "the compiler's worker was ended by SIGABRT (stage: ptx)"
+        );
         let exited = failure(|_| {
             // SAFETY: ends the child process.
             unsafe { nix::libc::_exit(3) }
@@ -465,7 +504,10 @@ mod tests {
         std::thread::scope(|scope| {
             for index in 0..8_u8 {
                 scope.spawn(move || {
-                    assert_eq!(run(LIMIT, move |_| vec![index; 100_000]), Ok(vec![index; 100_000]));
+                    assert_eq!(
+                        run(LIMIT, move |_| vec![index; 100_000]),
+                        Ok(vec![index; 100_000])
+                    );
                 });
             }
         });

@@ -16,6 +16,7 @@ pub mod cache;
 pub mod cubin;
 pub mod error;
 pub mod fatbin;
+pub mod gpu;
 pub mod isolate;
 pub mod layout;
 pub mod llvm;

@@ -120,7 +120,11 @@ pub fn reduce_plan(layout: &LinearLayout, axis: Axis) -> Option<ReducePlan> {
 /// highest bit of each is in no other, and lies in the free mask of the sliced layout.
 fn axis_kernel(layout: &LinearLayout, axis: Axis, dim: InDim) -> Vec<u64> {
     let others = !layout.shape().axis_mask(axis);
-    let columns: Vec<u64> = layout.bases(dim).iter().map(|basis| basis & others).collect();
+    let columns: Vec<u64> = layout
+        .bases(dim)
+        .iter()
+        .map(|basis| basis & others)
+        .collect();
     Solver::new(&columns).kernel().to_vec()
 }
 
