@@ -111,7 +111,10 @@ pub fn bank_conflict_ways(
     let unit_bytes = access_bytes.max(4);
     let phase_lanes = lanes_per_phase(unit_bytes);
     let first = registers.in_bits().shift(InDim::Lane) as usize;
-    let count = registers.bases(InDim::Lane).len().min(phase_lanes.ilog2() as usize);
+    let count = registers
+        .bases(InDim::Lane)
+        .len()
+        .min(phase_lanes.ilog2() as usize);
     let units: Vec<u64> = columns[first..first + count]
         .iter()
         .map(|offset| offset * u64::from(element_bits) / 8 / unit_bytes)
@@ -123,6 +126,9 @@ pub fn bank_conflict_ways(
 
 /// Lanes that shared memory serves together when each accesses `unit_bytes` (4 to 16).
 fn lanes_per_phase(unit_bytes: u64) -> u64 {
-    debug_assert!((4..=16).contains(&unit_bytes), "a lane accesses at most 16 bytes");
+    debug_assert!(
+        (4..=16).contains(&unit_bytes),
+        "a lane accesses at most 16 bytes"
+    );
     u64::from(BANK_LINE_BYTES) / unit_bytes
 }

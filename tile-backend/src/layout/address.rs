@@ -61,8 +61,16 @@ impl AddressParts {
     /// # Panics
     /// If the domain has offset bits, or a column is missing.
     pub fn from_columns(bits: InBits, columns: &[u64]) -> Self {
-        assert_eq!(bits.total() as usize, columns.len(), "one column per input bit");
-        assert_eq!(bits.bits(InDim::Offset), 0, "an offset is no thread's number");
+        assert_eq!(
+            bits.total() as usize,
+            columns.len(),
+            "one column per input bit"
+        );
+        assert_eq!(
+            bits.bits(InDim::Offset),
+            0,
+            "an offset is no thread's number"
+        );
         let (registers, _) = columns.split_at(bits.bits(InDim::Register) as usize);
         let constants = (0..1u64 << registers.len())
             .map(|register| f2::apply(registers, register))
@@ -109,12 +117,16 @@ impl AddressParts {
 
     /// The output bits that the runtime part can set.
     pub fn runtime_mask(&self) -> u64 {
-        self.runs.iter().fold(0, |mask, run| mask | run.output_mask())
+        self.runs
+            .iter()
+            .fold(0, |mask, run| mask | run.output_mask())
     }
 
     /// The output bits that a constant can set.
     pub fn constant_mask(&self) -> u64 {
-        self.constants.iter().fold(0, |mask, constant| mask | constant)
+        self.constants
+            .iter()
+            .fold(0, |mask, constant| mask | constant)
     }
 
     /// Whether no output bit has two sources, so that every XOR of the formula may be an
@@ -143,7 +155,9 @@ pub(super) fn offset_columns(layout: &LinearLayout, memory: &LinearLayout) -> Op
 /// Cuts the map with these columns into runs: diagonals of its bit matrix.
 fn runs_of(dim: InDim, columns: &[u64]) -> Vec<BitRun> {
     let is_set = |input: usize, output: u32| {
-        columns.get(input).is_some_and(|column| column >> output & 1 == 1)
+        columns
+            .get(input)
+            .is_some_and(|column| column >> output & 1 == 1)
     };
     let mut runs = Vec::new();
     for input in 0..columns.len() {

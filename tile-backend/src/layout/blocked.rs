@@ -68,7 +68,10 @@ pub fn coalesced(
     num_warps: u32,
     order: &[Axis],
 ) -> LinearLayout {
-    assert!(num_warps.is_power_of_two(), "the number of warps is a power of two");
+    assert!(
+        num_warps.is_power_of_two(),
+        "the number of warps is a power of two"
+    );
     let warp_bits = num_warps.ilog2();
     let rank = shape.rank();
     let mut free: SmallVec<[u32; 4]> = shape.log2_sizes().iter().copied().collect();

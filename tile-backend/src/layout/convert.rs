@@ -201,7 +201,7 @@ pub fn exchange_layout(
             continue;
         }
         let row = shape.size(fastest);
-        for log2_vec in 0..=widest.ilog2() {
+        for log2_vec in 0..=line.ilog2() {
             for log2_per_phase in 0..=3 {
                 for log2_max_phase in 1..=5 {
                     let swizzle = Swizzle {

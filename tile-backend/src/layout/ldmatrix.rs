@@ -184,10 +184,9 @@ impl<'a> Tile<'a> {
                 None => drop(each.insert(f2::apply(&self.own, u64::from(low.0)), pair)),
                 Some(originals) => {
                     let together = pair.into_iter().zip(originals);
-                    copies.extend(together.map(|(register, &original)| RegisterCopy {
-                        register,
-                        original,
-                    }));
+                    copies.extend(
+                        together.map(|(register, &original)| RegisterCopy { register, original }),
+                    );
                 }
             }
         }

@@ -183,16 +183,22 @@ impl InBits {
     pub fn flatten(&self, location: Location) -> u64 {
         InDim::ALL.into_iter().fold(0, |flat, dim| {
             let value = location.get(dim);
-            assert!(value < self.size(dim), "{} {value} is out of range", dim.name());
+            assert!(
+                value < self.size(dim),
+                "{} {value} is out of range",
+                dim.name()
+            );
             flat | u64::from(value) << self.shift(dim)
         })
     }
 
     /// The place of a flat input index.
     pub fn unflatten(&self, flat: u64) -> Location {
-        InDim::ALL.into_iter().fold(Location::default(), |location, dim| {
-            location.with(dim, self.extract(flat, dim))
-        })
+        InDim::ALL
+            .into_iter()
+            .fold(Location::default(), |location, dim| {
+                location.with(dim, self.extract(flat, dim))
+            })
     }
 
     /// All dimensions' bits, lowest flat bit first.
@@ -244,7 +250,10 @@ impl LinearLayout {
             layout.bases.iter().all(|list| list.len() < 32),
             "a dimension has at most 31 bits"
         );
-        assert!(layout.in_bits().total() < 64, "a layout has at most 63 input bits");
+        assert!(
+            layout.in_bits().total() < 64,
+            "a layout has at most 63 input bits"
+        );
         layout
     }
 
@@ -431,7 +440,11 @@ impl LinearLayout {
     /// Tiling: `self` within each element of `outer`. Both have the same rank, sizes
     /// multiply axis by axis, and in each dimension the bits of `outer` come above.
     pub fn product(&self, outer: &Self) -> Self {
-        assert_eq!(self.shape.rank(), outer.shape.rank(), "factors have one rank");
+        assert_eq!(
+            self.shape.rank(),
+            outer.shape.rank(),
+            "factors have one rank"
+        );
         let log2 = self.shape.log2_sizes().iter();
         let shape = OutShape::from_log2(
             log2.zip(outer.shape.log2_sizes())
@@ -476,10 +489,16 @@ impl LinearLayout {
     /// axis that grows is repeated in registers, along `order` (fastest first).
     pub fn fit(&self, shape: &OutShape, order: &[Axis]) -> Self {
         assert_permutation(order, shape.rank());
-        assert_eq!(self.shape.rank(), shape.rank(), "a fitted tile keeps its rank");
+        assert_eq!(
+            self.shape.rank(),
+            shape.rank(),
+            "a fitted tile keeps its rank"
+        );
         let log2 = self.shape.log2_sizes().iter();
-        let common =
-            OutShape::from_log2(log2.zip(shape.log2_sizes()).map(|(&old, &new)| old.min(new)));
+        let common = OutShape::from_log2(
+            log2.zip(shape.log2_sizes())
+                .map(|(&old, &new)| old.min(new)),
+        );
         let mut clipped = self.map_bases(common.clone(), |basis| {
             let mut coordinates = self.shape.unflatten(basis);
             for (value, axis) in coordinates.iter_mut().zip(common.axes()) {
@@ -543,7 +562,9 @@ impl LinearLayout {
     /// Unless the axis has size 1.
     pub fn broadcast_axis(&self, axis: Axis, log2_size: u32) -> Self {
         assert_eq!(self.shape.size(axis), 1, "a broadcast axis has size 1");
-        let repeats = Self::unit(self.shape.rank()).shape.with_log2_size(axis, log2_size);
+        let repeats = Self::unit(self.shape.rank())
+            .shape
+            .with_log2_size(axis, log2_size);
         let order = repeats.row_major_order();
         self.product(&Self::identity(InDim::Register, repeats, &order))
     }

@@ -88,7 +88,14 @@ impl MmaInstruction {
         let column = |value| shape.on_axis(COLUMN, value);
         let mut registers: Vec<u64> = powers_below(word).map(depth).collect();
         registers.push(depth(4 * word));
-        let lanes = [depth(word), depth(2 * word), column(1), column(2), column(4)].to_vec();
+        let lanes = [
+            depth(word),
+            depth(2 * word),
+            column(1),
+            column(2),
+            column(4),
+        ]
+        .to_vec();
         LinearLayout::new(
             shape.clone(),
             [(InDim::Register, registers), (InDim::Lane, lanes)],

@@ -34,7 +34,10 @@ impl OutShape {
     /// If they sum to 63 or more.
     pub fn from_log2(log2: impl IntoIterator<Item = u32>) -> Self {
         let log2: SmallVec<[u32; 4]> = log2.into_iter().collect();
-        assert!(log2.iter().sum::<u32>() < 63, "a tile index has under 63 bits");
+        assert!(
+            log2.iter().sum::<u32>() < 63,
+            "a tile index has under 63 bits"
+        );
         Self { log2 }
     }
 
@@ -114,7 +117,9 @@ impl OutShape {
 
     /// The coordinates of a flat index.
     pub fn unflatten(&self, flat: u64) -> SmallVec<[u64; 4]> {
-        self.axes().map(|axis| self.coordinate(flat, axis)).collect()
+        self.axes()
+            .map(|axis| self.coordinate(flat, axis))
+            .collect()
     }
 
     /// This shape with `axis` of another size.

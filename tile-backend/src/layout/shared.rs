@@ -54,7 +54,9 @@ pub fn swizzled(shape: &OutShape, order: &[Axis], swizzle: Swizzle) -> LinearLay
         max_phase,
     } = swizzle;
     assert!(
-        [vec, per_phase, max_phase].iter().all(|size| size.is_power_of_two()),
+        [vec, per_phase, max_phase]
+            .iter()
+            .all(|size| size.is_power_of_two()),
         "the sizes of a swizzle are powers of two"
     );
     let plain = row_major(shape, order);
