@@ -17,7 +17,8 @@
 use std::collections::BTreeMap;
 
 use super::f2::{self, Solver, Span};
-use super::linear::{InDim, LinearLayout, Location, Register};
+use super::linear::LinearLayout;
+use super::place::{InDim, Location, Register};
 use super::shape::Axis;
 
 /// The exchange between warps.

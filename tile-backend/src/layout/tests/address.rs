@@ -30,6 +30,21 @@ fn parts_are_additive_exactly_when_every_xor_may_be_a_sum() {
 }
 
 #[test]
+fn constants_split_into_a_xored_and_an_added_part() {
+    check(200, &any_layout(), |layout| {
+        let parts = AddressParts::coordinate(&layout, Axis(0));
+        for place in places(&layout) {
+            let register = Register(place.register);
+            let base = parts.runtime(place) ^ parts.xored(register);
+            let sum = base + parts.immediate(register);
+            prop_assert_eq!(sum, parts.evaluate(place));
+            prop_assert_eq!(parts.xored(register) & !parts.runtime_mask(), 0);
+        }
+        Ok(())
+    });
+}
+
+#[test]
 fn consecutive_bases_make_one_run() {
     let layout = MmaInstruction::fragment_c();
     let row = AddressParts::coordinate(&layout, Axis(0));

@@ -119,6 +119,10 @@ fn registers_repeat_along_n_before_m_and_along_k_first() {
 
 /// Checks every step against the PTX tables, in every thread, and that all products are
 /// computed, each by exactly the warps that hold the result.
+#[expect(
+    clippy::many_single_char_names,
+    reason = "the names of matrix products"
+)]
 fn assert_tiling(m: u64, n: u64, k: u64, warps: MmaWarps, element_bits: u32) {
     let instruction = instruction(element_bits);
     let a = mma_operand_a(&shape(&[m, k]), warps, element_bits).expect("fits");
@@ -131,6 +135,10 @@ fn assert_tiling(m: u64, n: u64, k: u64, warps: MmaWarps, element_bits: u32) {
     assert_steps(instruction, element_bits, &a, &b, &c);
 }
 
+#[expect(
+    clippy::many_single_char_names,
+    reason = "the names of matrix products"
+)]
 fn assert_steps(
     instruction: MmaInstruction,
     element_bits: u32,
@@ -148,7 +156,7 @@ fn assert_steps(
             };
             let (a0, b0, c0) = (corner(a, &step.a), corner(b, &step.b), corner(c, &step.c));
             assert_eq!((a0[0], a0[1], b0[1]), (c0[0], b0[0], c0[1]), "{step:?}");
-            let words = instruction.elements_per_word() as usize;
+            let words = 32 / element_bits as usize;
             assert_eq!(
                 (step.a.len(), step.b.len(), step.c.len()),
                 (4 * words, 2 * words, 4)
