@@ -86,3 +86,10 @@ fn memory_of_another_shape_or_without_an_element_has_no_offsets() {
     let partial = LinearLayout::new(shape(&[8, 8]), [(InDim::Offset, [1, 2, 4])]);
     assert_eq!(AddressParts::offset(&layout, &partial), None);
 }
+
+#[test]
+fn memory_spread_over_blocks_has_no_offsets() {
+    let layout = LinearLayout::new(shape(&[4]), [(InDim::Register, [1, 2])]);
+    let spread = LinearLayout::new(shape(&[4]), [(InDim::Offset, [1]), (InDim::Block, [2])]);
+    assert_eq!(AddressParts::offset(&layout, &spread), None);
+}

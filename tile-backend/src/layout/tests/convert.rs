@@ -198,3 +198,12 @@ fn exchange_memory_of_a_scalar_has_one_element() {
     let memory = exchange_layout(&scalar, &scalar, 32).expect("one element");
     assert_eq!(memory.size(InDim::Offset), 1);
 }
+
+#[test]
+fn dropping_registers_is_no_identity() {
+    let layout = coalesced(&shape(&[16, 16]), 32, 4, 1, &COLUMNS_FIRST);
+    let doubled = layout.product(&LinearLayout::replicated(InDim::Register, 1, 2));
+    let kept = layout.registers().collect();
+    let expected = Conversion::RegisterPermutation(kept);
+    assert_eq!(classify(&doubled, &layout), Some(expected));
+}

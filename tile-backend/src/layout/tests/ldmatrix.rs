@@ -195,3 +195,71 @@ fn other_layouts_and_small_swizzle_vectors_are_refused() {
     );
     assert_eq!(ldmatrix_plan(&overlapping, &memory, 16), None);
 }
+
+#[test]
+fn whatever_is_planned_loads_the_layout() {
+    let strategy = (
+        prop::sample::select(vec![8u32, 16, 32]),
+        (any::<bool>(), any::<bool>(), any::<bool>()),
+        (0u32..=4, 0u32..=2, 0u32..=3),
+        prop::collection::vec((0usize..12, 0usize..12), 0..=2),
+        prop::option::of((0usize..12, 0u64..1024)),
+    );
+    let planned = std::cell::Cell::new((0, 0));
+    check(
+        600,
+        &strategy,
+        |(bits, (is_a, columns, two_warps), swizzle, swaps, change)| {
+            let tile = shape(&[32, 32]);
+            let warps = MmaWarps {
+                m: 1 + u32::from(two_warps),
+                n: 1,
+            };
+            let operand = if is_a { mma_operand_a } else { mma_operand_b };
+            let layout = operand(&tile, warps, bits).expect("fits");
+            let mut all: Vec<(InDim, u64)> = layout
+                .in_bits()
+                .each_bit()
+                .map(|(dim, _)| dim)
+                .zip(layout.columns())
+                .collect();
+            for (a, b) in swaps {
+                let (a, b) = (a % all.len(), b % all.len());
+                (all[a].1, all[b].1) = (all[b].1, all[a].1);
+            }
+            if let Some((at, basis)) = change {
+                let at = at % all.len();
+                all[at].1 = basis;
+            }
+            let bases = all.into_iter().map(|(dim, basis)| (dim, [basis]));
+            let layout = LinearLayout::new(tile.clone(), bases);
+            let order = if columns { COLUMNS_FIRST } else { ROWS_FIRST };
+            let swizzle = Swizzle {
+                vec: 1 << swizzle.0,
+                per_phase: 1 << swizzle.1,
+                max_phase: 1 << swizzle.2.min(5 - swizzle.0),
+            };
+            let memory = swizzled(&tile, &order, swizzle);
+            let (plain, transposed) = planned.get();
+            if let Some(plan) = ldmatrix_plan(&layout, &memory, bits) {
+                assert_loads(&plan, &layout, &memory, bits);
+                let is_transposed = u32::from(plan.transposed);
+                planned.set((plain + 1 - is_transposed, transposed + is_transposed));
+            }
+            Ok(())
+        },
+    );
+    let (plain, transposed) = planned.get();
+    assert!(
+        plain > 50 && transposed > 10,
+        "{plain} plain, {transposed} transposed"
+    );
+}
+
+#[test]
+fn neighbouring_matrices_are_loaded_together() {
+    let tile = shape(&[32, 64]);
+    let a = mma_operand_a(&tile, MmaWarps { m: 1, n: 1 }, 16).expect("fits");
+    let plan = ldmatrix_plan(&a, &row_major(&tile, &COLUMNS_FIRST), 16).expect("K is contiguous");
+    assert_eq!(plan.row_offset.constants[..3], [0, 32, 8 * 64]);
+}

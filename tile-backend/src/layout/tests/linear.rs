@@ -305,3 +305,20 @@ fn shapes_must_be_powers_of_two_below_the_index_limit() {
 fn a_basis_outside_the_tile_is_refused() {
     LinearLayout::new(shape(&[4]), [(InDim::Lane, [4])]);
 }
+
+#[test]
+fn equal_subspaces_have_equal_bases_and_copies_keep_their_registers() {
+    let first = f2::Span::of([0b011, 0b110]);
+    let second = f2::Span::of([0b101, 0b011, 0b110]);
+    let basis: Vec<u64> = first.basis().collect();
+    assert_eq!(basis, [0b101, 0b011]);
+    assert_eq!(second.basis().collect::<Vec<_>>(), basis);
+    assert_eq!(
+        f2::Span::of([0b010, 0b110]).basis().collect::<Vec<_>>(),
+        [0b100, 0b010]
+    );
+
+    let layout = LinearLayout::new(shape(&[4]), [(InDim::Register, [1, 0, 2, 1])]);
+    let same: Vec<Register> = layout.registers().collect();
+    assert_eq!(layout.register_permutation(&layout), Some(same));
+}

@@ -267,3 +267,29 @@ fn operands_of_other_warps_lanes_or_shapes_have_no_tiling() {
     let tf32 = mma_operand_a(&shape(&[64, 16]), warps, 32).expect("fits");
     assert_eq!(tiling(&tf32, &b, &c), None);
 }
+
+#[test]
+fn fragments_with_other_lanes_or_inner_warps_have_no_tiling() {
+    let warps = MmaWarps { m: 2, n: 1 };
+    let a = mma_operand_a(&shape(&[32, 16]), warps, 16).expect("fits");
+    let b = mma_operand_b(&shape(&[16, 8]), warps, 16).expect("fits");
+    let c = mma_accumulator(&shape(&[32, 8]), warps).expect("fits");
+    let with = |layout: &LinearLayout, dim, bases: &[u64]| {
+        let lists = InDim::ALL.map(|d| {
+            let list = if d == dim { bases } else { layout.bases(d) };
+            (d, list.to_vec())
+        });
+        LinearLayout::new(layout.shape().clone(), lists)
+    };
+    let tiling = |a: &LinearLayout, c: &LinearLayout| MmaTiling::new(instruction(16), a, &b, c);
+    assert!(tiling(&a, &c).is_some());
+    let mut lanes = c.bases(InDim::Lane).to_vec();
+    lanes.swap(0, 1);
+    assert_eq!(tiling(&a, &with(&c, InDim::Lane, &lanes)), None);
+    // The second warp starts at row 24, within the fragment of rows 16 to 31.
+    let inner_a = with(&a, InDim::Warp, &[24 * 16]);
+    let inner_c = with(&c, InDim::Warp, &[24 * 8]);
+    assert_eq!(tiling(&inner_a, &inner_c), None);
+    // Both warps hold the first rows of A, but different rows of C.
+    assert_eq!(tiling(&with(&a, InDim::Warp, &[0]), &c), None);
+}
