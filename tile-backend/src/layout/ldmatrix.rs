@@ -172,11 +172,7 @@ impl<'a> Tile<'a> {
         if self.element_bits != 16 || [first, second, third] != [1, 2, 4] {
             return None;
         }
-        let (&row0, further) = self.own.split_first()?;
-        if Span::of(further.iter().copied()).contains(row0) {
-            // Both elements of a pair would be elements of other pairs too.
-            return None;
-        }
+        let &row0 = self.own.first()?;
         let mut each: BTreeMap<u64, Vec<Register>> = BTreeMap::new();
         let mut copies = Vec::new();
         for low in self.registers.registers().step_by(2) {

@@ -314,7 +314,7 @@ fn equal_subspaces_have_equal_bases_and_copies_keep_their_registers() {
     assert_eq!(basis, [0b101, 0b011]);
     assert_eq!(second.basis().collect::<Vec<_>>(), basis);
     assert_eq!(
-        f2::Span::of([0b010, 0b110]).basis().collect::<Vec<_>>(),
+        f2::Span::of([0b110, 0b010]).basis().collect::<Vec<_>>(),
         [0b100, 0b010]
     );
 
