@@ -31,7 +31,11 @@ const DEFAULT_LIMIT_BYTES: u64 = 1 << 30;
 /// Where everything of ours that outlives a build is kept: `TILE_KERNEL_CACHE`, or `tile-kernel` in
 /// the user's cache folder.
 pub fn default_root() -> Option<PathBuf> {
-    let variable = |name| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let variable = |name| {
+        std::env::var_os(name)
+            .filter(|value| !value.is_empty())
+            .map(PathBuf::from)
+    };
     variable("TILE_KERNEL_CACHE")
         .or_else(|| variable("XDG_CACHE_HOME").map(|folder| folder.join("tile-kernel")))
         .or_else(|| variable("HOME").map(|home| home.join(".cache").join("tile-kernel")))
@@ -45,7 +49,10 @@ pub struct Key(blake3::Hash);
 impl Key {
     /// Starts a key. `purpose` keeps the keys of unlike things apart.
     pub fn builder(purpose: &str) -> KeyBuilder {
-        KeyBuilder { hasher: blake3::Hasher::new() }.part("purpose", purpose)
+        KeyBuilder {
+            hasher: blake3::Hasher::new(),
+        }
+        .part("purpose", purpose)
     }
 
     /// 64 hexadecimal digits.
@@ -109,7 +116,9 @@ impl Blobs {
 
     /// All blobs in the order of their names.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &[u8])> {
-        self.0.iter().map(|(name, bytes)| (name.as_str(), bytes.as_slice()))
+        self.0
+            .iter()
+            .map(|(name, bytes)| (name.as_str(), bytes.as_slice()))
     }
 
     /// The blobs as one byte string: also how a forked worker hands them to its parent.
@@ -160,7 +169,12 @@ struct Store {
 impl Cache {
     /// A cache under `root` that keeps to about `limit_bytes`.
     pub fn at(root: &Path, limit_bytes: u64) -> Self {
-        Self { store: Some(Store { folder: root.join("artifacts"), limit_bytes }) }
+        Self {
+            store: Some(Store {
+                folder: root.join("artifacts"),
+                limit_bytes,
+            }),
+        }
     }
 
     /// A cache that never holds anything.
@@ -220,7 +234,9 @@ impl Store {
         let path = self.path(key);
         let folder = path.parent().expect("an entry lies in its shard");
         fs::create_dir_all(folder)?;
-        let mut file = tempfile::Builder::new().prefix(TEMPORARY).tempfile_in(folder)?;
+        let mut file = tempfile::Builder::new()
+            .prefix(TEMPORARY)
+            .tempfile_in(folder)?;
         let bytes = encode(blobs);
         file.write_all(&bytes)?;
         file.persist(path).map_err(|error| error.error)?;
@@ -237,7 +253,9 @@ impl Store {
             return Ok(());
         }
         let total_path = self.folder.join(".total");
-        let known = fs::read_to_string(&total_path).ok().and_then(|text| text.trim().parse::<u64>().ok());
+        let known = fs::read_to_string(&total_path)
+            .ok()
+            .and_then(|text| text.trim().parse::<u64>().ok());
         let total = match known.map(|known| known.saturating_add(added_bytes)) {
             Some(total) if total <= self.limit_bytes => total,
             _ => self.evict()?,
@@ -250,9 +268,13 @@ impl Store {
     fn evict(&self) -> io::Result<u64> {
         let mut entries = Vec::new();
         for shard in fs::read_dir(&self.folder)?.flatten() {
-            let Ok(files) = fs::read_dir(shard.path()) else { continue };
+            let Ok(files) = fs::read_dir(shard.path()) else {
+                continue;
+            };
             for file in files.flatten() {
-                let Ok(metadata) = file.metadata() else { continue };
+                let Ok(metadata) = file.metadata() else {
+                    continue;
+                };
                 let used = metadata.modified().unwrap_or(SystemTime::UNIX_EPOCH);
                 if !file.file_name().to_string_lossy().starts_with(TEMPORARY) {
                     entries.push((used, file.path(), metadata.len()));
@@ -355,7 +377,10 @@ mod tests {
         assert_ne!(of("ab", "c"), of("a", "bc"));
         assert_ne!(of("", "x"), of("x", ""));
         assert_eq!(of("a", "b"), of("a", "b"));
-        assert_ne!(Key::builder("t").part("ab", "").finish(), Key::builder("t").part("a", "b").finish());
+        assert_ne!(
+            Key::builder("t").part("ab", "").finish(),
+            Key::builder("t").part("a", "b").finish()
+        );
     }
 
     #[test]
@@ -396,13 +421,21 @@ mod tests {
         for (age, name) in ["a", "b", "c", "d"].into_iter().enumerate() {
             cache.put(&key(name), &blobs(0, 2_000));
             let used = SystemTime::now() - Duration::from_secs(1000 - 10 * age as u64);
-            let file = File::options().append(true).open(only_file(&cache, name)).expect("entry");
+            let file = File::options()
+                .append(true)
+                .open(only_file(&cache, name))
+                .expect("entry");
             file.set_modified(used).expect("a time");
         }
-        assert!(cache.get(&key("a")).is_some(), "using `a` makes `b` the oldest");
+        assert!(
+            cache.get(&key("a")).is_some(),
+            "using `a` makes `b` the oldest"
+        );
         cache.put(&key("e"), &blobs(0, 3_000));
-        let kept: Vec<bool> =
-            ["a", "b", "c", "d", "e"].iter().map(|name| cache.get(&key(name)).is_some()).collect();
+        let kept: Vec<bool> = ["a", "b", "c", "d", "e"]
+            .iter()
+            .map(|name| cache.get(&key(name)).is_some())
+            .collect();
         assert_eq!(kept, [true, false, false, true, true]);
     }
 
@@ -413,7 +446,10 @@ mod tests {
             cache.put(&key(&entry.to_string()), &blobs(0, 1_500));
         }
         let mut total = 0;
-        for shard in fs::read_dir(folder.path().join("artifacts")).expect("a folder").flatten() {
+        for shard in fs::read_dir(folder.path().join("artifacts"))
+            .expect("a folder")
+            .flatten()
+        {
             for file in fs::read_dir(shard.path()).into_iter().flatten().flatten() {
                 total += file.metadata().expect("a size").len();
             }

@@ -81,24 +81,35 @@ pub enum BackendError {
 
 impl BackendError {
     pub(crate) fn unknown_arch(name: &str) -> Self {
-        Self::UnknownArch { name: name.to_owned() }
+        Self::UnknownArch {
+            name: name.to_owned(),
+        }
     }
 
     pub(crate) fn io(what: impl Into<String>, source: io::Error) -> Self {
-        Self::Io { what: what.into(), source }
+        Self::Io {
+            what: what.into(),
+            source,
+        }
     }
 
     /// What to do about it, as an instruction.
     pub fn help(&self) -> Option<String> {
         match self {
             Self::UnknownArch { .. } => {
-                let names: Vec<String> =
-                    Arch::known_names().iter().map(|name| format!("`{name}`")).collect();
-                Some(format!("set `TILE_ARCH` to a list of: {}", names.join(", ")))
+                let names: Vec<String> = Arch::known_names()
+                    .iter()
+                    .map(|name| format!("`{name}`"))
+                    .collect();
+                Some(format!(
+                    "set `TILE_ARCH` to a list of: {}",
+                    names.join(", ")
+                ))
             }
-            Self::ToolMissing { tool, .. } => {
-                Some(format!("run `cargo xtask setup`, or set `{}`", tool.variable()))
-            }
+            Self::ToolMissing { tool, .. } => Some(format!(
+                "run `cargo xtask setup`, or set `{}`",
+                tool.variable()
+            )),
             Self::Worker(failure) => failure.help(),
             Self::ToolFailed { .. }
             | Self::Io { .. }

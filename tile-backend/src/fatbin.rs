@@ -22,11 +22,17 @@ use crate::tools::{self, Tool};
 pub const ALIGNMENT: usize = 8;
 
 /// Bundles `cubins` and `ptx` with the `fatbinary` at `program`.
-pub fn bundle(cubins: &[Cubin], ptx: Option<&Ptx>, program: &Path) -> Result<Vec<u8>, BackendError> {
+pub fn bundle(
+    cubins: &[Cubin],
+    ptx: Option<&Ptx>,
+    program: &Path,
+) -> Result<Vec<u8>, BackendError> {
     let folder =
         tempfile::tempdir().map_err(|error| BackendError::io("make a temporary folder", error))?;
     let mut command = Command::new(absolute(program)?);
-    command.current_dir(folder.path()).args(["--64", "--compress=false", "--create=out.fatbin"]);
+    command
+        .current_dir(folder.path())
+        .args(["--64", "--compress=false", "--create=out.fatbin"]);
     let mut add = |kind: &str, extension: &str, arch: Arch, bytes: &[u8]| {
         let file = format!("{arch}.{extension}");
         let number = arch.to_string();
@@ -87,7 +93,10 @@ mod tests {
         };
         let first = bundle(&cubins, Some(&ptx), &program).expect("a bundle");
         cubins.reverse();
-        assert_eq!(bundle(&cubins, Some(&ptx), &program).expect("a bundle"), first);
+        assert_eq!(
+            bundle(&cubins, Some(&ptx), &program).expect("a bundle"),
+            first
+        );
     }
 
     #[test]
@@ -98,6 +107,9 @@ mod tests {
         };
         let junk = Cubin::from_parts(Arch::SM_80, b"junk".to_vec(), Report::default());
         let error = bundle(&[junk], None, &program).expect_err("not an ELF file");
-        assert!(error.to_string().starts_with("`fatbinary` failed ("), "{error}");
+        assert!(
+            error.to_string().starts_with("`fatbinary` failed ("),
+            "{error}"
+        );
     }
 }

@@ -79,7 +79,9 @@ impl WorkerFailure {
     /// What to do about it, as an instruction.
     pub fn help(&self) -> Option<String> {
         match &self.how {
-            Death::TimedOut(_) => Some("set `TILE_TIMEOUT` to a larger number of seconds".to_owned()),
+            Death::TimedOut(_) => {
+                Some("set `TILE_TIMEOUT` to a larger number of seconds".to_owned())
+            }
             Death::Panicked(_) | Death::Signalled(_) | Death::Exited(_) => Some(format!(
                 "set `TILE_DUMP={}` to see what the stage was given, and report it as a bug",
                 self.stage
@@ -120,7 +122,8 @@ mod forked {
     use std::io::{Read, Seek, SeekFrom, Write};
     use std::os::fd::{AsFd, OwnedFd};
     use std::panic::{AssertUnwindSafe, catch_unwind};
-    use std::sync::{Arc, Mutex, PoisonError};
+    use std::sync::atomic::{AtomicBool, Ordering};
+    use std::sync::{Mutex, Once, PoisonError};
     use std::time::{Duration, Instant};
 
     use nix::errno::Errno;
@@ -128,7 +131,9 @@ mod forked {
     use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
     use nix::sys::signal::{Signal, kill, killpg};
     use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
-    use nix::unistd::{ForkResult, Pid, dup2_stderr, dup2_stdin, dup2_stdout, fork, pipe2, setpgid};
+    use nix::unistd::{
+        ForkResult, Pid, dup2_stderr, dup2_stdin, dup2_stdout, fork, pipe2, setpgid,
+    };
 
     use super::{Death, Progress, WorkerFailure, panic_message};
 
@@ -149,6 +154,7 @@ mod forked {
             how: Death::NotStarted(why),
             stderr_tail: String::new(),
         };
+        note_places_of_panics();
         let output = tempfile::tempfile().map_err(|error| not_started(error.to_string()))?;
         let (receiver, sender) =
             pipe2(OFlag::O_CLOEXEC).map_err(|error| not_started(error.to_string()))?;
@@ -160,17 +166,19 @@ mod forked {
             Ok(ForkResult::Child) => child(&output, sender, work),
             Ok(ForkResult::Parent { child }) => {
                 drop(sender);
-                Parent { child, limit, receiver, heard: Vec::new(), stage: "start".to_owned() }
-                    .attend(output)
+                Parent {
+                    child,
+                    limit,
+                    receiver,
+                    heard: Vec::new(),
+                    stage: "start".to_owned(),
+                }
+                .attend(output)
             }
         }
     }
 
-    fn child(
-        output: &File,
-        sender: OwnedFd,
-        work: impl FnOnce(&mut Progress<'_>) -> Vec<u8>,
-    ) -> ! {
+    fn child(output: &File, sender: OwnedFd, work: impl FnOnce(&mut Progress<'_>) -> Vec<u8>) -> ! {
         // A group of its own, so that ptxas dies with it. Where one of these calls fails the worker
         // still does its work; only its output would show.
         let _grouped = setpgid(Pid::from_raw(0), Pid::from_raw(0));
@@ -180,16 +188,23 @@ mod forked {
             let _no_input = dup2_stdin(null);
         }
         let mut sender = File::from(sender);
-        let place = note_place_of_panic();
+        IS_WORKER.store(true, Ordering::Relaxed);
         let outcome = catch_unwind(AssertUnwindSafe(|| {
             let mut announce = |name: &str| send(&mut sender, STAGE, name.as_bytes());
-            work(&mut Progress { announce: &mut announce })
+            work(&mut Progress {
+                announce: &mut announce,
+            })
         }));
         match outcome {
             Ok(bytes) => send(&mut sender, RESULT, &bytes),
             Err(payload) => {
-                let place = place.lock().unwrap_or_else(PoisonError::into_inner).take();
-                let place = place.map(|place| format!(" at {place}")).unwrap_or_default();
+                let place = PLACE_OF_PANIC
+                    .lock()
+                    .unwrap_or_else(PoisonError::into_inner)
+                    .take();
+                let place = place
+                    .map(|place| format!(" at {place}"))
+                    .unwrap_or_default();
                 let message = format!("{}{place}", panic_message(&*payload));
                 send(&mut sender, PANIC, message.as_bytes());
             }
@@ -198,15 +213,29 @@ mod forked {
         unsafe { nix::libc::_exit(0) }
     }
 
-    /// Replaces the hook of the caller, which in a macro hides panics, in this process alone.
-    fn note_place_of_panic() -> Arc<Mutex<Option<String>>> {
-        let place = Arc::new(Mutex::new(None));
-        let noted = Arc::clone(&place);
-        std::panic::set_hook(Box::new(move |info| {
-            let mut noted = noted.lock().unwrap_or_else(PoisonError::into_inner);
-            *noted = info.location().map(ToString::to_string);
-        }));
-        place
+    /// Whether this process is a worker, and where it panicked last.
+    static IS_WORKER: AtomicBool = AtomicBool::new(false);
+    static PLACE_OF_PANIC: Mutex<Option<String>> = Mutex::new(None);
+
+    /// Adds to the caller's panic hook, which in a macro hides panics, a part for workers only.
+    ///
+    /// Done before the fork: setting a hook in the worker waits forever if another thread of the
+    /// caller was panicking at that moment. Calling one does not, as hooks are called in parallel.
+    fn note_places_of_panics() {
+        static ONCE: Once = Once::new();
+        ONCE.call_once(|| {
+            let previous = std::panic::take_hook();
+            std::panic::set_hook(Box::new(move |info| {
+                if IS_WORKER.load(Ordering::Relaxed) {
+                    let place = info.location().map(ToString::to_string);
+                    *PLACE_OF_PANIC
+                        .lock()
+                        .unwrap_or_else(PoisonError::into_inner) = place;
+                } else {
+                    previous(info);
+                }
+            }));
+        });
     }
 
     #[cfg(target_os = "linux")]
@@ -225,7 +254,9 @@ mod forked {
         let mut header = [kind; 9];
         header[1..].copy_from_slice(&(bytes.len() as u64).to_le_bytes());
         // A parent that is gone hears nothing; there is nobody to tell.
-        let _sent = sender.write_all(&header).and_then(|()| sender.write_all(bytes));
+        let _sent = sender
+            .write_all(&header)
+            .and_then(|()| sender.write_all(bytes));
     }
 
     struct Parent {
@@ -258,7 +289,11 @@ mod forked {
                     Death::NotStarted(errno.to_string())
                 }
             };
-            Err(WorkerFailure { stage: self.stage, how, stderr_tail: tail(output) })
+            Err(WorkerFailure {
+                stage: self.stage,
+                how,
+                stderr_tail: tail(output),
+            })
         }
 
         fn reap(&self) {
@@ -303,7 +338,7 @@ mod forked {
         }
 
         fn read(&mut self) -> Result<usize, Errno> {
-            let mut buffer = [0; 1 << 16];
+            let mut buffer = [0; 1 << 14];
             match nix::unistd::read(&self.receiver, &mut buffer) {
                 Err(Errno::EINTR) => Ok(1),
                 count => {
@@ -322,7 +357,9 @@ mod forked {
                 let bytes = rest.get(..length)?.to_vec();
                 match kind {
                     RESULT => return Some(Heard::Result(bytes)),
-                    PANIC => return Some(Heard::Panic(String::from_utf8_lossy(&bytes).into_owned())),
+                    PANIC => {
+                        return Some(Heard::Panic(String::from_utf8_lossy(&bytes).into_owned()));
+                    }
                     _ => self.stage = String::from_utf8_lossy(&bytes).into_owned(),
                 }
                 self.heard.drain(..9 + length);
@@ -334,7 +371,9 @@ mod forked {
                 Err(Errno::EINTR) => Ok(None),
                 status => Ok(match status? {
                     WaitStatus::Exited(_, status) => Some(Death::Exited(status)),
-                    WaitStatus::Signaled(_, signal, _) => Some(Death::Signalled(signal.to_string())),
+                    WaitStatus::Signaled(_, signal, _) => {
+                        Some(Death::Signalled(signal.to_string()))
+                    }
                     _ => None,
                 }),
             }
@@ -349,9 +388,13 @@ mod forked {
 
     fn tail(mut output: File) -> String {
         let mut bytes = Vec::new();
-        let start = output.metadata().map_or(0, |data| data.len().saturating_sub(TAIL_BYTES));
+        let start = output
+            .metadata()
+            .map_or(0, |data| data.len().saturating_sub(TAIL_BYTES));
         // Unreadable output leaves the tail empty; how the worker died is known without it.
-        let _read = output.seek(SeekFrom::Start(start)).and_then(|_| output.read_to_end(&mut bytes));
+        let _read = output
+            .seek(SeekFrom::Start(start))
+            .and_then(|_| output.read_to_end(&mut bytes));
         String::from_utf8_lossy(&bytes).trim().to_owned()
     }
 }
@@ -371,7 +414,9 @@ mod in_place {
         let mut stage = "start".to_owned();
         catch_unwind(AssertUnwindSafe(|| {
             let mut announce = |name: &str| name.clone_into(&mut stage);
-            work(&mut Progress { announce: &mut announce })
+            work(&mut Progress {
+                announce: &mut announce,
+            })
         }))
         .map_err(|payload| WorkerFailure {
             stage,
@@ -400,7 +445,11 @@ mod tests {
 
     #[test]
     fn a_large_result_comes_back_whole() {
-        let make = || (0..20_000_000_u32).map(|i| i.to_le_bytes()[1]).collect::<Vec<u8>>();
+        let make = || {
+            (0..20_000_000_u32)
+                .map(|i| i.to_le_bytes()[1])
+                .collect::<Vec<u8>>()
+        };
         assert!(run(LIMIT, |_| make()) == Ok(make()));
     }
 
@@ -411,11 +460,17 @@ mod tests {
             progress.stage("llvm");
             panic!("no lowering for {}", 7)
         });
-        let Death::Panicked(message) = &failure.how else { panic!("{failure}") };
+        let Death::Panicked(message) = &failure.how else {
+            panic!("{failure}")
+        };
         assert!(message.starts_with("no lowering for 7 at "), "{message}");
         assert!(message.contains("isolate.rs:"), "{message}");
         assert_eq!(failure.stage, "llvm");
-        assert!(failure.help().is_some_and(|help| help.contains("`TILE_DUMP=llvm`")));
+        assert!(
+            failure
+                .help()
+                .is_some_and(|help| help.contains("`TILE_DUMP=llvm`"))
+        );
     }
 
     #[test]
@@ -425,7 +480,10 @@ mod tests {
             std::process::abort()
         });
         assert_eq!(aborted.how, Death::Signalled("SIGABRT".to_owned()));
-        assert_eq!(aborted.to_string(), "the compiler's worker was ended by SIGABRT (stage: ptx)");
+        assert_eq!(
+            aborted.to_string(),
+            "the compiler's worker was ended by SIGABRT (stage: ptx)"
+        );
         let exited = failure(|_| {
             // SAFETY: ends the child process.
             unsafe { nix::libc::_exit(3) }
@@ -460,12 +518,41 @@ mod tests {
         assert!(start.elapsed() < Duration::from_secs(10));
     }
 
+    /// Panicking threads hold locks of the standard library; a worker forked meanwhile must not need
+    /// them.
+    #[test]
+    fn a_panic_on_another_thread_does_not_stop_a_worker() {
+        std::thread::scope(|scope| {
+            for _ in 0..2 {
+                scope.spawn(|| {
+                    for _ in 0..200 {
+                        let _caught = std::panic::catch_unwind(|| panic!("on purpose"));
+                    }
+                });
+            }
+            for round in 0..50_u8 {
+                assert_eq!(run(LIMIT, |_| vec![round]), Ok(vec![round]));
+                let death = failure(|_| panic!("round {round}")).how;
+                let Death::Panicked(message) = death else {
+                    panic!("{death}")
+                };
+                assert!(
+                    message.starts_with(&format!("round {round} at ")),
+                    "{message}"
+                );
+            }
+        });
+    }
+
     #[test]
     fn workers_run_side_by_side() {
         std::thread::scope(|scope| {
             for index in 0..8_u8 {
                 scope.spawn(move || {
-                    assert_eq!(run(LIMIT, move |_| vec![index; 100_000]), Ok(vec![index; 100_000]));
+                    assert_eq!(
+                        run(LIMIT, move |_| vec![index; 100_000]),
+                        Ok(vec![index; 100_000])
+                    );
                 });
             }
         });

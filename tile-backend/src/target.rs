@@ -50,7 +50,10 @@ impl FromStr for PtxVersion {
 
     fn from_str(text: &str) -> Result<Self, ()> {
         let (major, minor) = text.trim().split_once('.').ok_or(())?;
-        Ok(Self::new(major.parse().map_err(|_| ())?, minor.parse().map_err(|_| ())?))
+        Ok(Self::new(
+            major.parse().map_err(|_| ())?,
+            minor.parse().map_err(|_| ())?,
+        ))
     }
 }
 
@@ -164,11 +167,17 @@ impl Arch {
     pub const DEFAULT: &[Self] = &[Self::SM_80, Self::SM_90A];
 
     const fn forward(capability: u16) -> Self {
-        Self { capability, portability: Portability::Forward }
+        Self {
+            capability,
+            portability: Portability::Forward,
+        }
     }
 
     const fn exact(capability: u16) -> Self {
-        Self { capability, portability: Portability::Exact }
+        Self {
+            capability,
+            portability: Portability::Exact,
+        }
     }
 
     /// The compute capability as ptxas writes it: 90 for 9.0, 120 for 12.0.
@@ -185,7 +194,9 @@ impl Arch {
     pub const fn cubin_runs_on(self, device: u16) -> bool {
         match self.portability {
             Portability::Exact => self.capability == device,
-            Portability::Forward => self.capability / 10 == device / 10 && self.capability <= device,
+            Portability::Forward => {
+                self.capability / 10 == device / 10 && self.capability <= device
+            }
         }
     }
 
@@ -322,7 +333,10 @@ mod tests {
     #[test]
     fn every_name_reads_back_as_its_architecture() {
         for &arch in Arch::ALL {
-            assert_eq!(arch.to_string().parse::<Arch>().expect("a printed name"), arch);
+            assert_eq!(
+                arch.to_string().parse::<Arch>().expect("a printed name"),
+                arch
+            );
         }
         assert_eq!(Arch::SM_90A.to_string(), "sm_90a");
     }
@@ -355,7 +369,10 @@ mod tests {
     fn an_unknown_name_is_refused_with_the_known_ones() {
         for bad in ["sm_75", "sm_80a", "90", "sm_90b", "", " , "] {
             let error = Arch::parse_list(bad).expect_err(bad);
-            assert!(error.help().is_some_and(|help| help.contains("`sm_90a`")), "{error}");
+            assert!(
+                error.help().is_some_and(|help| help.contains("`sm_90a`")),
+                "{error}"
+            );
         }
         let error = Arch::parse_list("sm_80,sm_75").expect_err("sm_75");
         assert_eq!(error.to_string(), "unknown GPU architecture `sm_75`");

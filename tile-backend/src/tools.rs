@@ -76,7 +76,10 @@ impl Tool {
             return if file.is_file() {
                 Ok(file)
             } else {
-                Err(BackendError::ToolMissing { tool: self, looked_in: vec![file] })
+                Err(BackendError::ToolMissing {
+                    tool: self,
+                    looked_in: vec![file],
+                })
             };
         }
         let mut looked_in = Vec::new();
@@ -95,7 +98,10 @@ impl Tool {
         }
         match looked_in.iter().find(|file| file.is_file()) {
             Some(file) => Ok(file.clone()),
-            None => Err(BackendError::ToolMissing { tool: self, looked_in }),
+            None => Err(BackendError::ToolMissing {
+                tool: self,
+                looked_in,
+            }),
         }
     }
 }
@@ -139,8 +145,14 @@ pub(crate) fn run(tool: Tool, command: &mut Command) -> Result<ToolOutput, Backe
     if output.status.success() {
         return Ok(ToolOutput { stdout, stderr });
     }
-    let message = format!("{}\n{}", stderr.trim(), stdout.trim()).trim().to_owned();
-    Err(BackendError::ToolFailed { tool, status: output.status.to_string(), message })
+    let message = format!("{}\n{}", stderr.trim(), stdout.trim())
+        .trim()
+        .to_owned();
+    Err(BackendError::ToolFailed {
+        tool,
+        status: output.status.to_string(),
+        message,
+    })
 }
 
 #[cfg(test)]
@@ -188,14 +200,20 @@ mod tests {
     #[test]
     fn a_missing_tool_says_where_it_was_looked_for_and_how_to_get_it() {
         let error = Tool::Fatbinary
-            .find_in(None, Some(Path::new("/nowhere")), Some(OsStr::new("/no-bin")))
+            .find_in(
+                None,
+                Some(Path::new("/nowhere")),
+                Some(OsStr::new("/no-bin")),
+            )
             .expect_err("missing");
         assert_eq!(error.to_string(), "`fatbinary` is missing");
         assert_eq!(
             error.help().as_deref(),
             Some("run `cargo xtask setup`, or set `TILE_FATBINARY`")
         );
-        let BackendError::ToolMissing { looked_in, .. } = error else { panic!("{error}") };
+        let BackendError::ToolMissing { looked_in, .. } = error else {
+            panic!("{error}")
+        };
         assert_eq!(looked_in.len(), 2);
     }
 }

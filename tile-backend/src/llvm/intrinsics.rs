@@ -273,18 +273,27 @@ impl Intrinsic {
     /// The intrinsic of that name.
     pub fn from_llvm_name(name: &str) -> Option<Self> {
         name.starts_with("llvm.nvvm.")
-            .then(|| Self::ALL.iter().copied().find(|intrinsic| intrinsic.llvm_name() == name))
+            .then(|| {
+                Self::ALL
+                    .iter()
+                    .copied()
+                    .find(|intrinsic| intrinsic.llvm_name() == name)
+            })
             .flatten()
     }
 
     /// Whether `arch` has the instruction.
     pub fn is_available_on(self, arch: Arch) -> bool {
-        self.row().needs.is_none_or(|(feature, _)| arch.has(feature))
+        self.row()
+            .needs
+            .is_none_or(|(feature, _)| arch.has(feature))
     }
 
     /// The first PTX version that has the instruction.
     pub fn least_ptx(self) -> PtxVersion {
-        self.row().needs.map_or(PtxVersion::new(7, 0), |(_, version)| version)
+        self.row()
+            .needs
+            .map_or(PtxVersion::new(7, 0), |(_, version)| version)
     }
 
     /// Its declaration in `module`.
@@ -294,8 +303,9 @@ impl Intrinsic {
             return function;
         }
         let cx = module.get_context();
-        let params: Vec<BasicMetadataTypeEnum<'ctx>> =
-            flat(row.params).map(|ty| ty.in_context(cx).into()).collect();
+        let params: Vec<BasicMetadataTypeEnum<'ctx>> = flat(row.params)
+            .map(|ty| ty.in_context(cx).into())
+            .collect();
         let results: Vec<BasicTypeEnum<'ctx>> =
             flat(row.results).map(|ty| ty.in_context(cx)).collect();
         let ty = match results.as_slice() {
@@ -316,11 +326,18 @@ impl Intrinsic {
     ) -> Vec<BasicValueEnum<'ctx>> {
         let row = self.row();
         let params = flat(row.params).count();
-        assert!(args.len() == params, "`{}` takes {params} operands, not {}", row.name, args.len());
+        assert!(
+            args.len() == params,
+            "`{}` takes {params} operands, not {}",
+            row.name,
+            args.len()
+        );
         let call = builder
             .build_call(self.declare(module), args, "")
             .expect("the builder stands in a block");
-        let Some(result) = call.try_as_basic_value().basic() else { return Vec::new() };
+        let Some(result) = call.try_as_basic_value().basic() else {
+            return Vec::new();
+        };
         let count = flat(row.results).count();
         if count == 1 {
             return vec![result];
@@ -329,14 +346,17 @@ impl Intrinsic {
         (0..)
             .take(count)
             .map(|index| {
-                builder.build_extract_value(parts, index, "").expect("the struct has that many fields")
+                builder
+                    .build_extract_value(parts, index, "")
+                    .expect("the struct has that many fields")
             })
             .collect()
     }
 }
 
 fn flat(runs: &[(Ty, usize)]) -> impl Iterator<Item = Ty> {
-    runs.iter().flat_map(|&(ty, count)| std::iter::repeat_n(ty, count))
+    runs.iter()
+        .flat_map(|&(ty, count)| std::iter::repeat_n(ty, count))
 }
 
 #[cfg(test)]
@@ -364,8 +384,14 @@ mod tests {
         let function = frame.declare(module);
         let builder = cx.create_builder();
         builder.position_at_end(cx.append_basic_block(function, "entry"));
-        let global = function.get_nth_param(0).expect("a pointer").into_pointer_value();
-        let offset = function.get_nth_param(1).expect("an offset").into_int_value();
+        let global = function
+            .get_nth_param(0)
+            .expect("a pointer")
+            .into_pointer_value();
+        let offset = function
+            .get_nth_param(1)
+            .expect("an offset")
+            .into_int_value();
         let shared = crate::llvm::kernel::dynamic_shared(module).as_pointer_value();
         let row = intrinsic.row();
         let args: Vec<BasicMetadataValueEnum<'_>> = flat(row.params)
@@ -378,7 +404,10 @@ mod tests {
                         .expect("a block")
                         .into()
                 }
-                ty => builder.build_load(ty.in_context(cx), global, "").expect("a block").into(),
+                ty => builder
+                    .build_load(ty.in_context(cx), global, "")
+                    .expect("a block")
+                    .into(),
             })
             .collect();
         for result in intrinsic.call(module, &builder, &args) {
@@ -397,7 +426,11 @@ mod tests {
     }
 
     fn available(arch: Arch) -> Vec<Intrinsic> {
-        Intrinsic::ALL.iter().copied().filter(|row| row.is_available_on(arch)).collect()
+        Intrinsic::ALL
+            .iter()
+            .copied()
+            .filter(|row| row.is_available_on(arch))
+            .collect()
     }
 
     const ARCHS: [Arch; 4] = [Arch::SM_80, Arch::SM_89, Arch::SM_90A, Arch::SM_100A];
@@ -411,7 +444,10 @@ mod tests {
     #[test]
     fn every_row_is_available_somewhere_and_only_rows_that_need_more_are_refused() {
         for &row in Intrinsic::ALL {
-            assert!(Arch::ALL.iter().any(|&arch| row.is_available_on(arch)), "{row:?}");
+            assert!(
+                Arch::ALL.iter().any(|&arch| row.is_available_on(arch)),
+                "{row:?}"
+            );
         }
         assert!(!Intrinsic::StmatrixX4.is_available_on(Arch::SM_89));
         assert!(Intrinsic::StmatrixX4.is_available_on(Arch::SM_90));
@@ -447,8 +483,11 @@ mod tests {
             // rows of one version share a file, so that no row hides behind another's version.
             let versions: BTreeSet<_> = rows.iter().map(|row| row.least_ptx()).collect();
             for version in versions {
-                let rows: Vec<_> =
-                    rows.iter().copied().filter(|row| row.least_ptx() == version).collect();
+                let rows: Vec<_> = rows
+                    .iter()
+                    .copied()
+                    .filter(|row| row.least_ptx() == version)
+                    .collect();
                 let ptx = compiled(arch, &rows);
                 assert_eq!(ptx.version(), version.max(arch.least_ptx()));
                 let cubin = Cubin::assemble(&ptx, &program, Effort::None)

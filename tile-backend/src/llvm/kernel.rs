@@ -90,7 +90,14 @@ impl KernelFrame {
 
     /// Adds the kernel to `module`, without a body.
     pub fn declare<'ctx>(&self, module: &Module<'ctx>) -> FunctionValue<'ctx> {
-        let Self { name, params, threads, blocks_per_multiprocessor, max_registers, cluster } = self;
+        let Self {
+            name,
+            params,
+            threads,
+            blocks_per_multiprocessor,
+            max_registers,
+            cluster,
+        } = self;
         let cx = module.get_context();
         let types: Vec<_> = params.iter().map(|param| param.type_in(module)).collect();
         let ty = cx.void_type().fn_type(&types, false);
@@ -125,7 +132,9 @@ impl KernelParam {
             Self::Global { .. } => cx.ptr_type(AddressSpace::Global.into()).into(),
             Self::Integer(bits) => {
                 let bits = std::num::NonZeroU32::new(bits).expect("an integer has bits");
-                cx.custom_width_int_type(bits).expect("a width that LLVM has").into()
+                cx.custom_width_int_type(bits)
+                    .expect("a width that LLVM has")
+                    .into()
             }
             Self::F16 => cx.f16_type().into(),
             Self::Bf16 => cx.bf16_type().into(),
@@ -135,7 +144,14 @@ impl KernelParam {
     }
 
     fn attributes(self, module: &Module<'_>) -> Vec<Attribute> {
-        let Self::Global { align_bytes, access, aliasing } = self else { return Vec::new() };
+        let Self::Global {
+            align_bytes,
+            access,
+            aliasing,
+        } = self
+        else {
+            return Vec::new();
+        };
         let mut attributes = vec![with_value(module, "align", u64::from(align_bytes))];
         match access {
             Access::Read => attributes.push(flag(module, "readonly")),
@@ -167,7 +183,11 @@ pub fn dynamic_shared<'ctx>(module: &Module<'ctx>) -> GlobalValue<'ctx> {
     if let Some(global) = module.get_global(NAME) {
         return global;
     }
-    let ty = module.get_context().i8_type().array_type(0).as_basic_type_enum();
+    let ty = module
+        .get_context()
+        .i8_type()
+        .array_type(0)
+        .as_basic_type_enum();
     let global = module.add_global(ty, Some(AddressSpace::Shared.into()), NAME);
     global.set_linkage(Linkage::External);
     global.set_alignment(1024);

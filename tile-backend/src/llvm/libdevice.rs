@@ -35,7 +35,10 @@ pub fn link(cx: &Context, module: &Module<'_>, path: Option<&Path>) -> Result<()
         return Ok(());
     }
     let Some(path) = path else {
-        return Err(BackendError::ToolMissing { tool: Tool::Libdevice, looked_in: Vec::new() });
+        return Err(BackendError::ToolMissing {
+            tool: Tool::Libdevice,
+            looked_in: Vec::new(),
+        });
     };
     let bytes = std::fs::read(path)
         .map_err(|error| BackendError::io(format!("read `{}`", path.display()), error))?;

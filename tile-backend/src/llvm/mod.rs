@@ -117,7 +117,10 @@ impl Context {
         if errors.is_empty() {
             return Ok(());
         }
-        Err(BackendError::Llvm { what, message: errors.join("\n") })
+        Err(BackendError::Llvm {
+            what,
+            message: errors.join("\n"),
+        })
     }
 }
 
@@ -180,8 +183,10 @@ fn target_machine(
     let what = "make a target machine";
     initialize();
     let triple = TargetTriple::create(TRIPLE);
-    let target = Target::from_triple(&triple)
-        .map_err(|error| BackendError::Llvm { what, message: error.to_string() })?;
+    let target = Target::from_triple(&triple).map_err(|error| BackendError::Llvm {
+        what,
+        message: error.to_string(),
+    })?;
     let level = match level {
         OptLevel::None => OptimizationLevel::None,
         OptLevel::Full => OptimizationLevel::Aggressive,
@@ -195,5 +200,8 @@ fn target_machine(
             RelocMode::Default,
             CodeModel::Default,
         )
-        .ok_or_else(|| BackendError::Llvm { what, message: format!("for `{arch}`") })
+        .ok_or_else(|| BackendError::Llvm {
+            what,
+            message: format!("for `{arch}`"),
+        })
 }

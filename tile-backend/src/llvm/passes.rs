@@ -79,7 +79,11 @@ impl Compilation<'_> {
 }
 
 /// Optimizes `module` in place and turns it into PTX.
-pub fn compile(cx: &Context, module: &Module<'_>, how: &Compilation<'_>) -> Result<Ptx, BackendError> {
+pub fn compile(
+    cx: &Context,
+    module: &Module<'_>,
+    how: &Compilation<'_>,
+) -> Result<Ptx, BackendError> {
     verify(cx, module)?;
     libdevice::link(cx, module, how.libdevice)?;
     refuse_undefined(module)?;
@@ -96,9 +100,10 @@ pub fn verify(cx: &Context, module: &Module<'_>) -> Result<(), BackendError> {
             return Err(BackendError::UndefinedFunction { name });
         }
     }
-    module
-        .verify()
-        .map_err(|message| BackendError::Llvm { what, message: message.to_string() })?;
+    module.verify().map_err(|message| BackendError::Llvm {
+        what,
+        message: message.to_string(),
+    })?;
     cx.check(what)
 }
 
@@ -119,23 +124,37 @@ fn refuse_undefined(module: &Module<'_>) -> Result<(), BackendError> {
 }
 
 /// Runs LLVM's pipeline, with the passes that NVPTX adds to it.
-pub fn optimize(cx: &Context, module: &Module<'_>, how: &Compilation<'_>) -> Result<(), BackendError> {
+pub fn optimize(
+    cx: &Context,
+    module: &Module<'_>,
+    how: &Compilation<'_>,
+) -> Result<(), BackendError> {
     let what = "optimize the module";
     set_denormals(cx, module, how.denormals);
     let machine = target_machine(how.arch, ptx_version(module, how), how.level)?;
     module
         .run_passes(how.level.pipeline(), &machine, PassBuilderOptions::create())
-        .map_err(|message| BackendError::Llvm { what, message: message.to_string() })?;
+        .map_err(|message| BackendError::Llvm {
+            what,
+            message: message.to_string(),
+        })?;
     cx.check(what)
 }
 
 /// Generates PTX from `module` as it is.
-pub fn emit_ptx(cx: &Context, module: &Module<'_>, how: &Compilation<'_>) -> Result<Ptx, BackendError> {
+pub fn emit_ptx(
+    cx: &Context,
+    module: &Module<'_>,
+    how: &Compilation<'_>,
+) -> Result<Ptx, BackendError> {
     let what = "generate PTX";
     let machine = target_machine(how.arch, ptx_version(module, how), how.level)?;
     let buffer = machine
         .write_to_memory_buffer(module, FileType::Assembly)
-        .map_err(|message| BackendError::Llvm { what, message: message.to_string() })?;
+        .map_err(|message| BackendError::Llvm {
+            what,
+            message: message.to_string(),
+        })?;
     cx.check(what)?;
     let text = buffer.as_slice();
     // LLVM ends the buffer with a zero byte, which it counts.
@@ -154,21 +173,28 @@ fn ptx_version(module: &Module<'_>, how: &Compilation<'_>) -> PtxVersion {
         let name = name_of(function);
         Intrinsic::from_llvm_name(&name).map(Intrinsic::least_ptx)
     });
-    intrinsics.chain(how.least_ptx).fold(how.arch.least_ptx(), PtxVersion::max)
+    intrinsics
+        .chain(how.least_ptx)
+        .fold(how.arch.least_ptx(), PtxVersion::max)
 }
 
 fn set_denormals(cx: &Context, module: &Module<'_>, denormals: Denormals) {
     const REFLECT: &str = "nvvm-reflect-ftz";
     let flush = denormals == Denormals::Flush;
     if module.get_flag(REFLECT).is_none() {
-        let value = module.get_context().i32_type().const_int(u64::from(flush), false);
+        let value = module
+            .get_context()
+            .i32_type()
+            .const_int(u64::from(flush), false);
         module.add_basic_value_flag(REFLECT, FlagBehavior::Override, value);
     }
     if !flush {
         return;
     }
     let mode = "preserve-sign,preserve-sign";
-    let attribute = cx.inkwell().create_string_attribute("denormal-fp-math-f32", mode);
+    let attribute = cx
+        .inkwell()
+        .create_string_attribute("denormal-fp-math-f32", mode);
     for function in module.get_functions() {
         if function.count_basic_blocks() > 0 {
             function.add_attribute(inkwell::attributes::AttributeLoc::Function, attribute);
@@ -190,14 +216,22 @@ mod tests {
     use crate::tools::Tool;
 
     fn global(access: Access) -> KernelParam {
-        KernelParam::Global { align_bytes: 16, access, aliasing: Aliasing::Unique }
+        KernelParam::Global {
+            align_bytes: 16,
+            access,
+            aliasing: Aliasing::Unique,
+        }
     }
 
     /// `out[tid] = x * in[tid]`, by way of `callee` of type `float(float)` if there is one.
     fn scale<'cx>(cx: &'cx Context, arch: Arch, callee: Option<&str>) -> Module<'cx> {
         let module = cx.module("scale", arch).expect("a module");
         let mut frame = KernelFrame::new("scale", 128);
-        frame.params = vec![global(Access::Read), global(Access::Write), KernelParam::F32];
+        frame.params = vec![
+            global(Access::Read),
+            global(Access::Write),
+            KernelParam::F32,
+        ];
         frame.max_registers = Some(64);
         let function = frame.declare(&module);
         let llvm = cx.inkwell();
@@ -209,11 +243,19 @@ mod tests {
         let at = |index| {
             // SAFETY: only the address is made; nothing runs this kernel.
             unsafe {
-                builder.build_in_bounds_gep(f32_type, param(index).into_pointer_value(), &[thread], "")
+                builder.build_in_bounds_gep(
+                    f32_type,
+                    param(index).into_pointer_value(),
+                    &[thread],
+                    "",
+                )
             }
             .expect("a block")
         };
-        let x = builder.build_load(f32_type, at(0), "").expect("a block").into_float_value();
+        let x = builder
+            .build_load(f32_type, at(0), "")
+            .expect("a block")
+            .into_float_value();
         let x = builder
             .build_float_mul(x, param(2).into_float_value(), "")
             .expect("a block");
@@ -224,7 +266,10 @@ mod tests {
                 let callee = module.add_function(name, ty, None);
                 let args: [BasicMetadataValueEnum<'_>; 1] = [x.into()];
                 let call = builder.build_call(callee, &args, "").expect("a block");
-                call.try_as_basic_value().basic().expect("a value").into_float_value()
+                call.try_as_basic_value()
+                    .basic()
+                    .expect("a value")
+                    .into_float_value()
             }
         };
         builder.build_store(at(1), x).expect("a block");
@@ -240,10 +285,18 @@ mod tests {
             assert_eq!(ptx.arch(), arch);
             assert_eq!(ptx.version(), arch.least_ptx());
             assert_eq!(ptx.entries(), ["scale"]);
-            for part in
-                [".reqntid 128", ".minnctapersm 1", ".maxnreg 64", "ld.global.nc.b32", "mul.rn.f32"]
-            {
-                assert!(ptx.text().contains(part), "{part} is not in\n{}", ptx.text());
+            for part in [
+                ".reqntid 128",
+                ".minnctapersm 1",
+                ".maxnreg 64",
+                "ld.global.nc.b32",
+                "mul.rn.f32",
+            ] {
+                assert!(
+                    ptx.text().contains(part),
+                    "{part} is not in\n{}",
+                    ptx.text()
+                );
             }
             assert!(ptx.text().is_ascii() && !ptx.text().contains('\0'));
         }
@@ -275,7 +328,11 @@ mod tests {
         let cx = Context::new();
         let arch = Arch::SM_80;
         let module = scale(&cx, arch, None);
-        let layout = module.get_data_layout().as_str().to_string_lossy().into_owned();
+        let layout = module
+            .get_data_layout()
+            .as_str()
+            .to_string_lossy()
+            .into_owned();
         assert!(layout.contains("p3:32:32"), "{layout}");
         let shared = dynamic_shared(&module);
         assert_eq!(shared, dynamic_shared(&module));
@@ -286,20 +343,32 @@ mod tests {
         let thread = Intrinsic::ThreadIdX.call(&module, &builder, &[])[0].into_int_value();
         // SAFETY: only the address is made; nothing runs this kernel.
         let slot = unsafe {
-            builder.build_gep(cx.inkwell().i32_type(), shared.as_pointer_value(), &[thread], "")
+            builder.build_gep(
+                cx.inkwell().i32_type(),
+                shared.as_pointer_value(),
+                &[thread],
+                "",
+            )
         }
         .expect("a block");
         builder.build_store(slot, thread).expect("a block");
         let ptx = compile(&cx, &module, &Compilation::new(arch)).expect("PTX");
-        assert!(ptx.text().contains(".extern .shared .align 1024 .b8 tile_shared"), "{}", ptx.text());
+        assert!(
+            ptx.text()
+                .contains(".extern .shared .align 1024 .b8 tile_shared"),
+            "{}",
+            ptx.text()
+        );
         assert!(ptx.text().contains("add.s32"), "{}", ptx.text());
     }
 
     #[test]
     fn denormals_are_flushed_where_asked() {
         let cx = Context::new();
-        let how =
-            Compilation { denormals: Denormals::Flush, ..Compilation::new(Arch::SM_80) };
+        let how = Compilation {
+            denormals: Denormals::Flush,
+            ..Compilation::new(Arch::SM_80)
+        };
         let ptx = compile(&cx, &scale(&cx, Arch::SM_80, None), &how).expect("PTX");
         assert!(ptx.text().contains("mul.rn.ftz.f32"), "{}", ptx.text());
     }
@@ -320,7 +389,10 @@ mod tests {
         let cx = Context::new();
         let module = scale(&cx, Arch::SM_80, Some("expf"));
         let error = compile(&cx, &module, &Compilation::new(Arch::SM_80)).expect_err("refused");
-        assert!(matches!(error, BackendError::UndefinedFunction { .. }), "{error}");
+        assert!(
+            matches!(error, BackendError::UndefinedFunction { .. }),
+            "{error}"
+        );
     }
 
     #[test]
@@ -329,7 +401,10 @@ mod tests {
         let module = scale(&cx, Arch::SM_80, Some("llvm.nvvm.ex2.approx.d"));
         let error = compile(&cx, &module, &Compilation::new(Arch::SM_80)).expect_err("refused");
         let text = error.to_string();
-        assert!(text.starts_with("LLVM failed to verify the module: "), "{text}");
+        assert!(
+            text.starts_with("LLVM failed to verify the module: "),
+            "{text}"
+        );
     }
 
     #[test]
@@ -341,7 +416,10 @@ mod tests {
         let entry = function.get_first_basic_block().expect("a body");
         builder.position_before(&entry.get_first_instruction().expect("an instruction"));
         // No NVPTX constraint has this letter.
-        let ty = cx.inkwell().void_type().fn_type(&[cx.inkwell().i32_type().into()], false);
+        let ty = cx
+            .inkwell()
+            .void_type()
+            .fn_type(&[cx.inkwell().i32_type().into()], false);
         let asm = cx.inkwell().create_inline_asm(
             ty,
             "bad $0;".to_owned(),
@@ -352,7 +430,9 @@ mod tests {
             false,
         );
         let zero = cx.inkwell().i32_type().const_zero();
-        builder.build_indirect_call(ty, asm, &[zero.into()], "").expect("a block");
+        builder
+            .build_indirect_call(ty, asm, &[zero.into()], "")
+            .expect("a block");
         let error = compile(&cx, &module, &Compilation::new(Arch::SM_80)).expect_err("refused");
         let text = error.to_string();
         assert!(text.starts_with("LLVM failed to generate PTX: "), "{text}");
@@ -381,7 +461,10 @@ mod tests {
         .expect_err("LLVM cannot select it");
         assert_eq!(failure.how, Death::Signalled("SIGABRT".to_owned()));
         assert_eq!(failure.stage, "llvm");
-        assert!(failure.stderr_tail.contains("LLVM ERROR: Cannot select"), "{failure:?}");
+        assert!(
+            failure.stderr_tail.contains("LLVM ERROR: Cannot select"),
+            "{failure:?}"
+        );
     }
 
     #[test]
@@ -390,9 +473,10 @@ mod tests {
             Ok(path) => path,
             Err(error) => return crate::testing::skip(&error),
         };
-        for (denormals, instruction) in
-            [(Denormals::Keep, "ex2.approx."), (Denormals::Flush, "ex2.approx.ftz.f32")]
-        {
+        for (denormals, instruction) in [
+            (Denormals::Keep, "ex2.approx."),
+            (Denormals::Flush, "ex2.approx.ftz.f32"),
+        ] {
             for name in ["__nv_expf", "__nv_sinf", "__nv_log1pf"] {
                 let cx = Context::new();
                 let module = scale(&cx, Arch::SM_90A, Some(name));
@@ -404,9 +488,14 @@ mod tests {
                 let ptx = compile(&cx, &module, &how).expect("PTX");
                 let text = ptx.text();
                 assert!(!text.contains("call") && !text.contains(".func"), "{text}");
-                assert!(name != "__nv_expf" || text.contains(instruction), "{denormals:?} {text}");
+                assert!(
+                    name != "__nv_expf" || text.contains(instruction),
+                    "{denormals:?} {text}"
+                );
                 assert!(!text.contains("__nv_"), "{text}");
-                let functions = module.get_functions().filter(|f| f.count_basic_blocks() > 0);
+                let functions = module
+                    .get_functions()
+                    .filter(|f| f.count_basic_blocks() > 0);
                 assert_eq!(functions.count(), 1, "only the kernel is left");
             }
         }
@@ -417,12 +506,24 @@ mod tests {
         let cx = Context::new();
         let module = scale(&cx, Arch::SM_80, Some("__nv_nosuch"));
         let error = compile(&cx, &module, &Compilation::new(Arch::SM_80)).expect_err("no library");
-        assert!(matches!(error, BackendError::ToolMissing { tool: Tool::Libdevice, .. }), "{error}");
+        assert!(
+            matches!(
+                error,
+                BackendError::ToolMissing {
+                    tool: Tool::Libdevice,
+                    ..
+                }
+            ),
+            "{error}"
+        );
         let libdevice = match Tool::Libdevice.find() {
             Ok(path) => path,
             Err(error) => return crate::testing::skip(&error),
         };
-        let how = Compilation { libdevice: Some(&libdevice), ..Compilation::new(Arch::SM_80) };
+        let how = Compilation {
+            libdevice: Some(&libdevice),
+            ..Compilation::new(Arch::SM_80)
+        };
         let error = compile(&cx, &module, &how).expect_err("not in the library");
         assert!(
             matches!(&error, BackendError::UndefinedFunction { name } if name == "__nv_nosuch"),
@@ -436,8 +537,16 @@ mod tests {
         std::fs::write(file.path(), "not bitcode").expect("writable");
         let cx = Context::new();
         let module = scale(&cx, Arch::SM_80, Some("__nv_expf"));
-        let how = Compilation { libdevice: Some(file.path()), ..Compilation::new(Arch::SM_80) };
+        let how = Compilation {
+            libdevice: Some(file.path()),
+            ..Compilation::new(Arch::SM_80)
+        };
         let error = compile(&cx, &module, &how).expect_err("refused");
-        assert!(error.to_string().starts_with("LLVM failed to link libdevice: "), "{error}");
+        assert!(
+            error
+                .to_string()
+                .starts_with("LLVM failed to link libdevice: "),
+            "{error}"
+        );
     }
 }

@@ -32,8 +32,17 @@ impl Ptx {
             .parse()
             .map_err(|()| malformed(format!("`{version}` is not a version")))?;
         let arch = directive(".target")?.trim_end_matches(',').parse()?;
-        let entries = text.lines().filter_map(entry_name).map(str::to_owned).collect();
-        Ok(Self { text, version, arch, entries })
+        let entries = text
+            .lines()
+            .filter_map(entry_name)
+            .map(str::to_owned)
+            .collect();
+        Ok(Self {
+            text,
+            version,
+            arch,
+            entries,
+        })
     }
 
     /// The text.
@@ -66,7 +75,9 @@ fn entry_name(line: &str) -> Option<&str> {
     let line = line.strip_prefix(".visible").map_or(line, str::trim_start);
     let line = line.strip_prefix(".weak").map_or(line, str::trim_start);
     let name = line.strip_prefix(".entry")?.trim_start();
-    let end = name.find(|c: char| c == '(' || c.is_whitespace()).unwrap_or(name.len());
+    let end = name
+        .find(|c: char| c == '(' || c.is_whitespace())
+        .unwrap_or(name.len());
     Some(&name[..end])
 }
 
@@ -90,8 +101,14 @@ mod tests {
     #[test]
     fn text_without_a_header_is_refused() {
         for (cut, message) in [
-            (".version 8.0\n", "malformed PTX: there is no `.version` directive"),
-            (".target sm_90a\n", "malformed PTX: there is no `.target` directive"),
+            (
+                ".version 8.0\n",
+                "malformed PTX: there is no `.version` directive",
+            ),
+            (
+                ".target sm_90a\n",
+                "malformed PTX: there is no `.target` directive",
+            ),
         ] {
             let error = Ptx::new(TEXT.replace(cut, "")).expect_err("refused");
             assert_eq!(error.to_string(), message);

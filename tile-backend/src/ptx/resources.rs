@@ -24,7 +24,7 @@ pub struct Resources {
     pub stack_bytes: u32,
     /// Static shared memory per block. Dynamic shared memory is the launcher's.
     pub shared_bytes: u32,
-    /// Constant memory, kernel parameters included. 0 where ptxas does not say, as for `sm_100`.
+    /// Constant memory, kernel parameters included. 0 where ptxas does not say, as ptxas 12.9 for `sm_90` and up.
     pub const_bytes: u32,
     /// Hardware barriers.
     pub barriers: u32,
@@ -68,7 +68,10 @@ impl Report {
         let mut current = None;
         for line in text.lines() {
             if let Some(name) = compiled_entry(line) {
-                report.resources.push(Resources { entry: name.to_owned(), ..Resources::default() });
+                report.resources.push(Resources {
+                    entry: name.to_owned(),
+                    ..Resources::default()
+                });
                 current = Some(report.resources.len() - 1);
             } else if line.contains("Function properties for") {
                 // Also printed for functions that are called; their figures are not the kernel's.
@@ -97,7 +100,9 @@ impl Report {
     }
 
     fn read_remark(&mut self, line: &str) {
-        let Some((head, message)) = line.split_once(':') else { return };
+        let Some((head, message)) = line.split_once(':') else {
+            return;
+        };
         let warns = head.contains("warning");
         if !head.starts_with("ptxas") || !(warns || message.contains("(C7")) {
             return;
@@ -111,7 +116,10 @@ impl Report {
         } else {
             RemarkKind::Other
         };
-        let remark = Remark { kind, message: message.trim().to_owned() };
+        let remark = Remark {
+            kind,
+            message: message.trim().to_owned(),
+        };
         if !self.remarks.contains(&remark) {
             self.remarks.push(remark);
         }
@@ -152,7 +160,9 @@ impl Report {
         for line in text.lines() {
             report
                 .read_stored(line)
-                .ok_or_else(|| BackendError::MalformedResources { line: line.to_owned() })?;
+                .ok_or_else(|| BackendError::MalformedResources {
+                    line: line.to_owned(),
+                })?;
         }
         Ok(report)
     }
@@ -160,12 +170,20 @@ impl Report {
     fn read_stored(&mut self, line: &str) -> Option<()> {
         if let Some(remark) = line.strip_prefix("remark ") {
             let (kind, message) = remark.split_once(' ')?;
-            let kind = RemarkKind::ALL.into_iter().find(|known| known.name() == kind)?;
-            self.remarks.push(Remark { kind, message: message.to_owned() });
+            let kind = RemarkKind::ALL
+                .into_iter()
+                .find(|known| known.name() == kind)?;
+            self.remarks.push(Remark {
+                kind,
+                message: message.to_owned(),
+            });
             return Some(());
         }
         let mut words = line.strip_prefix("entry ")?.split(' ');
-        let mut used = Resources { entry: words.next()?.to_owned(), ..Resources::default() };
+        let mut used = Resources {
+            entry: words.next()?.to_owned(),
+            ..Resources::default()
+        };
         for word in words {
             let (name, value) = word.split_once('=')?;
             let value = value.parse().ok()?;
@@ -186,7 +204,12 @@ impl Report {
 }
 
 impl RemarkKind {
-    const ALL: [Self; 4] = [Self::Spill, Self::Serialized, Self::RegistersIgnored, Self::Other];
+    const ALL: [Self; 4] = [
+        Self::Spill,
+        Self::Serialized,
+        Self::RegistersIgnored,
+        Self::Other,
+    ];
 
     fn name(self) -> &'static str {
         match self {
@@ -200,7 +223,10 @@ impl RemarkKind {
 
 /// `ptxas info    : Compiling entry function 'k' for 'sm_80'`
 fn compiled_entry(line: &str) -> Option<&str> {
-    line.split_once("Compiling entry function '")?.1.split_once('\'').map(|(name, _)| name)
+    line.split_once("Compiling entry function '")?
+        .1
+        .split_once('\'')
+        .map(|(name, _)| name)
 }
 
 /// Reads `64 bytes stack frame, 0 bytes spill stores, ...` and
@@ -209,9 +235,16 @@ fn read_figures(line: &str, used: &mut Resources) {
     let figures = line.split_once("info    : ").map_or(line, |(_, rest)| rest);
     for figure in figures.split(',') {
         let figure = figure.trim();
-        let figure = figure.strip_prefix("Used ").or(figure.strip_prefix("used ")).unwrap_or(figure);
-        let Some((count, what)) = figure.split_once(' ') else { continue };
-        let Ok(count) = count.parse::<u32>() else { continue };
+        let figure = figure
+            .strip_prefix("Used ")
+            .or(figure.strip_prefix("used "))
+            .unwrap_or(figure);
+        let Some((count, what)) = figure.split_once(' ') else {
+            continue;
+        };
+        let Ok(count) = count.parse::<u32>() else {
+            continue;
+        };
         match what {
             "registers" => used.registers = count,
             "barriers" => used.barriers = count,
@@ -280,7 +313,11 @@ ptxas warning : Value of threads per SM for entry k is out of range. .minnctaper
 
     #[test]
     fn warnings_numbered_advice_and_spills_are_remarks() {
-        let kinds: Vec<RemarkKind> = Report::parse(REPORT).remarks.iter().map(|r| r.kind).collect();
+        let kinds: Vec<RemarkKind> = Report::parse(REPORT)
+            .remarks
+            .iter()
+            .map(|r| r.kind)
+            .collect();
         assert_eq!(
             kinds,
             [
@@ -295,9 +332,18 @@ ptxas warning : Value of threads per SM for entry k is out of range. .minnctaper
     #[test]
     fn a_report_survives_being_stored() {
         let report = Report::parse(REPORT);
-        assert_eq!(Report::from_text(&report.to_text()).expect("readable"), report);
+        assert_eq!(
+            Report::from_text(&report.to_text()).expect("readable"),
+            report
+        );
         assert_eq!(Report::from_text("").expect("readable"), Report::default());
-        for bad in ["entry", "entry k registers=x", "entry k depth=1", "remark odd m", "else"] {
+        for bad in [
+            "entry",
+            "entry k registers=x",
+            "entry k depth=1",
+            "remark odd m",
+            "else",
+        ] {
             Report::from_text(bad).expect_err(bad);
         }
     }
