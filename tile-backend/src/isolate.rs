@@ -129,6 +129,7 @@ mod forked {
     use nix::errno::Errno;
     use nix::fcntl::OFlag;
     use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+    use nix::sys::resource::{Resource, setrlimit};
     use nix::sys::signal::{Signal, kill, killpg};
     use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
     use nix::unistd::{
@@ -183,6 +184,8 @@ mod forked {
         // still does its work; only its output would show.
         let _grouped = setpgid(Pid::from_raw(0), Pid::from_raw(0));
         die_with_parent();
+        // The failure is reported; a core file in the user's folder would not help.
+        let _no_core = setrlimit(Resource::RLIMIT_CORE, 0, 0);
         let _redirected = (dup2_stdout(output), dup2_stderr(output));
         if let Ok(null) = File::open("/dev/null") {
             let _no_input = dup2_stdin(null);
