@@ -30,5 +30,8 @@ pub mod ptx;
 pub mod target;
 pub mod tools;
 
+/// Identifies this compiler: a hash of its sources and its version.
+pub const COMPILER_ID: &str = env!("TILE_COMPILER_ID");
+
 #[cfg(test)]
 mod testing;
