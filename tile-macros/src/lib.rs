@@ -1,1 +1,3 @@
 //! The `#[tile_kernel]` attribute.
+
+mod hir;
