@@ -1,5 +1,53 @@
-//! The IR.
+//! The IR: an arena of operations in nested regions.
+//!
+//! Invariants kept by the editing methods of [`Module`]: an operation is in at
+//! most one block, a result belongs to one operation, attribute slots are
+//! parallel to the row of the op table. Everything else (types, dominance,
+//! terminators) is the verifier's business.
 
+mod attr;
+mod dense;
 mod loc;
+mod module;
+mod op;
+mod uses;
 
+pub use attr::{
+    AssumePredicate, Attr, ComparisonOrdering, ComparisonPredicate, HintValue, IntegerOverflow,
+    MemoryOrdering, MemoryScope, OptimizationHints, RoundingMode, Signedness, TypedScalar,
+};
+pub use dense::DenseElements;
 pub use loc::Loc;
+pub use module::{Block, Module, Region, Value, ValueDef};
+pub use op::Op;
+pub use uses::Uses;
+
+macro_rules! index {
+    ($($(#[$meta:meta])* $Name:ident)+) => {$(
+        $(#[$meta])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub struct $Name(u32);
+
+        impl $Name {
+            pub(crate) fn new(index: usize) -> Self {
+                Self(u32::try_from(index).expect("an arena holds fewer than 2^32 entries"))
+            }
+
+            /// The position in the module's arena, for side tables.
+            pub fn index(self) -> usize {
+                self.0 as usize
+            }
+        }
+    )+};
+}
+
+index! {
+    /// An operation of a module.
+    OpId
+    /// A block of a module.
+    BlockId
+    /// A region of a module.
+    RegionId
+    /// An SSA value of a module.
+    ValueId
+}

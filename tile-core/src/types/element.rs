@@ -120,10 +120,7 @@ impl Scalar {
 
     /// Whether it is a float with arithmetic: f16, bf16, f32, f64.
     pub fn is_base_float(self) -> bool {
-        matches!(
-            self,
-            Scalar::F16 | Scalar::BF16 | Scalar::F32 | Scalar::F64
-        )
+        matches!(self, Scalar::F16 | Scalar::BF16 | Scalar::F32 | Scalar::F64)
     }
 }
 

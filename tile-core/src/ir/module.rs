@@ -1,0 +1,274 @@
+//! The arena.
+
+use super::{BlockId, Loc, Op, OpId, RegionId, ValueId};
+use crate::types::Type;
+use std::sync::Arc;
+
+/// A compilation unit: entries (and later globals) in a body block.
+#[derive(Clone, Debug)]
+pub struct Module {
+    /// The symbol name.
+    pub name: String,
+    /// Who made it.
+    pub producer: Option<String>,
+    ops: Vec<Op>,
+    blocks: Vec<Block>,
+    regions: Vec<Region>,
+    values: Vec<Value>,
+    body: BlockId,
+}
+
+/// A sequence of operations with arguments.
+#[derive(Clone, Debug, Default)]
+pub struct Block {
+    /// Arguments.
+    pub args: Vec<ValueId>,
+    /// Operations in order.
+    pub ops: Vec<OpId>,
+    /// The region it is in; `None` for the body of the module.
+    pub parent: Option<RegionId>,
+}
+
+/// A list of blocks owned by an operation.
+#[derive(Clone, Debug, Default)]
+pub struct Region {
+    /// Blocks in order; the dialect allows at most one.
+    pub blocks: Vec<BlockId>,
+    /// The operation that owns it; `None` while detached.
+    pub parent: Option<OpId>,
+}
+
+/// What defines a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ValueDef {
+    /// Result number `.1` of an operation.
+    Result(OpId, u32),
+    /// Argument number `.1` of a block.
+    Argument(BlockId, u32),
+}
+
+/// An SSA value.
+#[derive(Clone, Debug)]
+pub struct Value {
+    /// Its type.
+    pub ty: Type,
+    /// What defines it.
+    pub def: ValueDef,
+    /// A name for printing, without `%`.
+    pub name: Option<Arc<str>>,
+    /// Where it comes from.
+    pub loc: Loc,
+}
+
+impl Module {
+    /// An empty module.
+    pub fn new(name: impl Into<String>) -> Self {
+        Self {
+            name: name.into(),
+            producer: None,
+            ops: Vec::new(),
+            blocks: vec![Block::default()],
+            regions: Vec::new(),
+            values: Vec::new(),
+            body: BlockId::new(0),
+        }
+    }
+
+    /// The block that holds the entries.
+    pub fn body(&self) -> BlockId {
+        self.body
+    }
+
+    /// The operation `id`.
+    pub fn op(&self, id: OpId) -> &Op {
+        &self.ops[id.index()]
+    }
+
+    /// The operation `id`, to change attributes or operands.
+    pub fn op_mut(&mut self, id: OpId) -> &mut Op {
+        &mut self.ops[id.index()]
+    }
+
+    /// The block `id`.
+    pub fn block(&self, id: BlockId) -> &Block {
+        &self.blocks[id.index()]
+    }
+
+    /// The region `id`.
+    pub fn region(&self, id: RegionId) -> &Region {
+        &self.regions[id.index()]
+    }
+
+    /// The value `id`.
+    pub fn value(&self, id: ValueId) -> &Value {
+        &self.values[id.index()]
+    }
+
+    /// The value `id`, to name it or correct its type.
+    pub fn value_mut(&mut self, id: ValueId) -> &mut Value {
+        &mut self.values[id.index()]
+    }
+
+    /// The type of the value `id`.
+    pub fn ty(&self, id: ValueId) -> Type {
+        self.value(id).ty
+    }
+
+    /// The number of values ever made, for side tables.
+    pub fn num_values(&self) -> usize {
+        self.values.len()
+    }
+
+    /// The number of operations ever made, for side tables.
+    pub fn num_ops(&self) -> usize {
+        self.ops.len()
+    }
+
+    /// The number of blocks ever made, for side tables.
+    pub fn num_blocks(&self) -> usize {
+        self.blocks.len()
+    }
+
+    /// The operation that defines a value, unless it is a block argument.
+    pub fn defining_op(&self, id: ValueId) -> Option<OpId> {
+        match self.value(id).def {
+            ValueDef::Result(op, _) => Some(op),
+            ValueDef::Argument(..) => None,
+        }
+    }
+
+    /// Adds a detached operation. Its results must be made with
+    /// [`Module::add_result`], its regions with [`Module::add_region`].
+    pub fn add_op(&mut self, op: Op) -> OpId {
+        let id = OpId::new(self.ops.len());
+        debug_assert!(op.results.is_empty() && op.regions.is_empty() && op.parent.is_none());
+        self.ops.push(op);
+        id
+    }
+
+    /// Gives an operation one more result.
+    pub fn add_result(&mut self, op: OpId, ty: Type) -> ValueId {
+        let number = u32::try_from(self.op(op).results.len()).expect("few results");
+        let loc = self.op(op).loc;
+        let id = self.add_value(ty, ValueDef::Result(op, number), loc);
+        self.op_mut(op).results.push(id);
+        id
+    }
+
+    /// Gives an operation one more region, without blocks.
+    pub fn add_region(&mut self, op: OpId) -> RegionId {
+        let id = RegionId::new(self.regions.len());
+        self.regions.push(Region {
+            blocks: Vec::new(),
+            parent: Some(op),
+        });
+        self.op_mut(op).regions.push(id);
+        id
+    }
+
+    /// Gives a region one more block, without arguments.
+    pub fn add_block(&mut self, region: RegionId) -> BlockId {
+        let id = BlockId::new(self.blocks.len());
+        self.blocks.push(Block {
+            args: Vec::new(),
+            ops: Vec::new(),
+            parent: Some(region),
+        });
+        self.regions[region.index()].blocks.push(id);
+        id
+    }
+
+    /// Gives a block one more argument.
+    pub fn add_block_arg(&mut self, block: BlockId, ty: Type, loc: Loc) -> ValueId {
+        let number = u32::try_from(self.block(block).args.len()).expect("few arguments");
+        let id = self.add_value(ty, ValueDef::Argument(block, number), loc);
+        self.blocks[block.index()].args.push(id);
+        id
+    }
+
+    /// Puts a detached operation into a block at `position`.
+    pub fn insert_op(&mut self, block: BlockId, position: usize, op: OpId) {
+        debug_assert!(self.op(op).parent.is_none());
+        self.blocks[block.index()].ops.insert(position, op);
+        self.op_mut(op).parent = Some(block);
+    }
+
+    /// Takes an operation out of its block; it keeps its results and regions.
+    pub fn detach_op(&mut self, op: OpId) {
+        if let Some(block) = self.op(op).parent {
+            self.blocks[block.index()].ops.retain(|&other| other != op);
+            self.op_mut(op).parent = None;
+        }
+    }
+
+    /// Replaces every use of `from` by `to`.
+    pub fn replace_all_uses(&mut self, from: ValueId, to: ValueId) {
+        for op in &mut self.ops {
+            for operand in &mut op.operands {
+                if *operand == from {
+                    *operand = to;
+                }
+            }
+        }
+    }
+
+    /// The operation whose region holds `block`; `None` for the module's body.
+    pub fn parent_op_of_block(&self, block: BlockId) -> Option<OpId> {
+        self.block(block)
+            .parent
+            .and_then(|region| self.region(region).parent)
+    }
+
+    /// The operation that encloses `op`.
+    pub fn parent_op(&self, op: OpId) -> Option<OpId> {
+        self.op(op)
+            .parent
+            .and_then(|block| self.parent_op_of_block(block))
+    }
+
+    /// The single block of region number `region` of `op`, if it has one.
+    pub fn region_block(&self, op: OpId, region: usize) -> Option<BlockId> {
+        let region = *self.op(op).regions.get(region)?;
+        self.region(region).blocks.first().copied()
+    }
+
+    /// The entries, in order.
+    pub fn entries(&self) -> impl Iterator<Item = OpId> {
+        self.block(self.body).ops.iter().copied()
+    }
+
+    /// The entry with the given symbol name.
+    pub fn entry(&self, name: &str) -> Option<OpId> {
+        self.entries().find(|&op| &*self.op(op).sym_name() == name)
+    }
+
+    /// Every operation nested in `block`, in order, an operation before those
+    /// of its regions.
+    pub fn walk(&self, block: BlockId) -> Vec<OpId> {
+        let mut found = Vec::new();
+        self.walk_into(block, &mut found);
+        found
+    }
+
+    fn walk_into(&self, block: BlockId, found: &mut Vec<OpId>) {
+        for &op in &self.block(block).ops {
+            found.push(op);
+            for &region in &self.op(op).regions {
+                for &block in &self.region(region).blocks {
+                    self.walk_into(block, found);
+                }
+            }
+        }
+    }
+
+    fn add_value(&mut self, ty: Type, def: ValueDef, loc: Loc) -> ValueId {
+        let id = ValueId::new(self.values.len());
+        self.values.push(Value {
+            ty,
+            def,
+            name: None,
+            loc,
+        });
+        id
+    }
+}

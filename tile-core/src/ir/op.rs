@@ -1,0 +1,133 @@
+//! One operation.
+
+use super::{Attr, BlockId, Loc, RegionId, ValueId};
+use crate::ops::{OpDef, Opcode};
+use smallvec::SmallVec;
+
+/// An operation: an instance of a row of the op table.
+#[derive(Clone, Debug)]
+pub struct Op {
+    /// The row.
+    pub opcode: Opcode,
+    /// All operands, slot after slot.
+    pub operands: SmallVec<[ValueId; 4]>,
+    /// How many operands each slot has, parallel to the row's operand slots.
+    pub segments: SmallVec<[u32; 4]>,
+    /// Results.
+    pub results: SmallVec<[ValueId; 2]>,
+    /// Attribute values, parallel to the row's attribute slots; `None` is absent
+    /// (a slot with a default is always filled).
+    pub attrs: SmallVec<[Option<Attr>; 2]>,
+    /// Regions.
+    pub regions: SmallVec<[RegionId; 2]>,
+    /// The block it is in; `None` while detached.
+    pub parent: Option<BlockId>,
+    /// Where it comes from.
+    pub loc: Loc,
+}
+
+impl Op {
+    /// The row of the op table.
+    pub fn def(&self) -> &'static OpDef {
+        self.opcode.def()
+    }
+
+    /// The operands of the slot named `slot`.
+    pub fn operands_of(&self, slot: &str) -> &[ValueId] {
+        let index = self
+            .def()
+            .operands
+            .iter()
+            .position(|operand| operand.name == slot)
+            .unwrap_or_else(|| panic!("`{}` has no operand `{slot}`", self.def().mnemonic));
+        let start: u32 = self.segments[..index].iter().sum();
+        let (start, len) = (start as usize, self.segments[index] as usize);
+        &self.operands[start..start + len]
+    }
+
+    /// The single operand of the required slot named `slot`.
+    pub fn operand(&self, slot: &str) -> ValueId {
+        self.operands_of(slot)[0]
+    }
+
+    /// The operand of the optional slot named `slot`.
+    pub fn optional_operand(&self, slot: &str) -> Option<ValueId> {
+        self.operands_of(slot).first().copied()
+    }
+
+    /// The attribute named `name`, if it is present.
+    pub fn attr(&self, name: &str) -> Option<&Attr> {
+        self.attrs[self.attr_index(name)].as_ref()
+    }
+
+    /// Whether the flag named `name` is present.
+    pub fn has_flag(&self, name: &str) -> bool {
+        self.attr(name).is_some()
+    }
+
+    /// Sets or removes the attribute named `name`.
+    pub fn set_attr(&mut self, name: &str, value: Option<Attr>) {
+        let index = self.attr_index(name);
+        self.attrs[index] = value;
+    }
+
+    /// The first result.
+    pub fn result(&self) -> ValueId {
+        self.results[0]
+    }
+
+    fn attr_index(&self, name: &str) -> usize {
+        self.def()
+            .attrs
+            .iter()
+            .position(|attr| attr.name == name)
+            .unwrap_or_else(|| panic!("`{}` has no attribute `{name}`", self.def().mnemonic))
+    }
+}
+
+macro_rules! typed_attrs {
+    ($($(#[$meta:meta])* $method:ident($name:literal) -> $Ty:ty = $Variant:ident;)+) => {
+        impl Op {$(
+            $(#[$meta])*
+            ///
+            /// # Panics
+            /// If the op has no such attribute slot or the slot holds another kind;
+            /// the verifier excludes both.
+            pub fn $method(&self) -> $Ty {
+                match self.attr($name) {
+                    Some(Attr::$Variant(value)) => value.clone(),
+                    other => panic!("`{}` of `{}` is {other:?}", $name, self.def().mnemonic),
+                }
+            }
+        )+}
+    };
+}
+
+typed_attrs! {
+    /// The attribute `signedness`.
+    signedness("signedness") -> super::Signedness = Signedness;
+    /// The attribute `overflow`.
+    overflow("overflow") -> super::IntegerOverflow = Overflow;
+    /// The attribute `rounding_mode`.
+    rounding_mode("rounding_mode") -> super::RoundingMode = Rounding;
+    /// The attribute `comparison_predicate`.
+    predicate("comparison_predicate") -> super::ComparisonPredicate = Predicate;
+    /// The attribute `comparison_ordering`.
+    comparison_ordering("comparison_ordering") -> super::ComparisonOrdering = Ordering;
+    /// The attribute `memory_ordering_semantics`.
+    memory_ordering("memory_ordering_semantics") -> super::MemoryOrdering = MemoryOrdering;
+    /// The attribute `value`.
+    dense_value("value") -> std::sync::Arc<super::DenseElements> = Dense;
+    /// The attribute `dim`.
+    dim("dim") -> i64 = Int;
+    /// The attribute `identities`.
+    identities("identities") -> Vec<super::TypedScalar> = Scalars;
+    /// The attribute `permutation`.
+    permutation("permutation") -> Vec<i32> = I32Array;
+    /// The attribute `predicate` of `assume`.
+    assume_predicate("predicate") -> super::AssumePredicate = Assume;
+    /// The attribute `sym_name`.
+    sym_name("sym_name") -> std::sync::Arc<str> = Str;
+    /// The attribute `function_type`.
+    function_type("function_type") -> crate::types::Type = Type;
+}

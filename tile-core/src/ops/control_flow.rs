@@ -1,0 +1,45 @@
+//! Branches, loops, terminators.
+
+use super::def::{Constraint, Effects, Rule, Version, flag, one, op, variadic};
+use super::table::define_ops;
+
+define_ops! {
+    /// Structured control flow and its terminators.
+    pub enum ControlFlowOp {
+        /// Goes to the next iteration of the innermost loop with new carried values.
+        Continue = op("continue", 0x11, Version::V13_1)
+            .operands(&[variadic("operands", Constraint::AnyTileIr)])
+            .rules(&[Rule::Terminator, Rule::ParentIsOneOf(&["for", "if"])])
+            .effects(Effects::Write)
+            .asm("($operands^ `:` type($operands))?");
+        /// Runs the body for `lowerBound`, `lowerBound + step`, … below `upperBound`; carried
+        /// values start as `initValues`. `step` is positive; the comparison is signed unless
+        /// `unsignedCmp`.
+        For = op("for", 0x29, Version::V13_1)
+            .operands(&[one("lowerBound", Constraint::ScalarInt), one("upperBound", Constraint::ScalarInt), one("step", Constraint::ScalarInt), variadic("initValues", Constraint::Any)])
+            .attrs(&[flag("unsignedCmp").since(Version::V13_2)])
+            .results(&[variadic("resultValues", Constraint::Any)])
+            .regions(1)
+            .rules(&[Rule::SameType(&["lowerBound", "upperBound", "step"])])
+            .effects(Effects::Regions)
+            .asm("custom");
+        /// Runs one of two regions; the results are what it yields.
+        If = op("if", 0x32, Version::V13_1)
+            .operands(&[one("condition", Constraint::ScalarI1)])
+            .results(&[variadic("results", Constraint::Any)])
+            .regions(2)
+            .effects(Effects::Regions)
+            .asm("custom");
+        /// Ends the entry.
+        Return = op("return", 0x5c, Version::V13_1)
+            .operands(&[variadic("operands", Constraint::Any)])
+            .rules(&[Rule::Terminator, Rule::ParentIsOneOf(&["entry", "if"])])
+            .effects(Effects::Write)
+            .asm("($operands^ `:` type($operands))?");
+        /// Ends a region of `if` or `reduce` with its results.
+        Yield = op("yield", 0x6d, Version::V13_1)
+            .operands(&[variadic("operands", Constraint::AnyTileIr)])
+            .rules(&[Rule::Terminator, Rule::ParentIsOneOf(&["if", "reduce"])])
+            .asm("($operands^ `:` type($operands))?");
+    }
+}

@@ -1,0 +1,492 @@
+//! The shape of one op, as plain data.
+
+use std::fmt;
+
+/// A version of the dialect and its bytecode.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Version {
+    /// CUDA 13.1.
+    V13_1,
+    /// CUDA 13.2.
+    V13_2,
+    /// CUDA 13.3.
+    V13_3,
+    /// CUDA 13.4.
+    V13_4,
+}
+
+impl Version {
+    /// Every version, oldest first.
+    pub const ALL: [Version; 4] = [
+        Version::V13_1,
+        Version::V13_2,
+        Version::V13_3,
+        Version::V13_4,
+    ];
+
+    /// Major and minor number.
+    pub fn numbers(self) -> (u8, u8) {
+        match self {
+            Version::V13_1 => (13, 1),
+            Version::V13_2 => (13, 2),
+            Version::V13_3 => (13, 3),
+            Version::V13_4 => (13, 4),
+        }
+    }
+}
+
+impl fmt::Display for Version {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (major, minor) = self.numbers();
+        write!(f, "{major}.{minor}")
+    }
+}
+
+/// What types a slot admits; names follow the dialect's specification.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Constraint {
+    /// Any type.
+    Any,
+    /// A bare number type or any `cuda_tile` type.
+    AnyTileIr,
+    /// Any tile.
+    Tile,
+    /// Tile of i1, i8, i16, i32 or i64.
+    IntTile,
+    /// [`Constraint::IntTile`] or i4.
+    I4IntTile,
+    /// Tile of f16, bf16, f32 or f64.
+    BaseFloatTile,
+    /// Tile of any float.
+    FloatTile,
+    /// Tile of any number but i4.
+    NumTile,
+    /// Tile of i1.
+    I1Tile,
+    /// Tile of i8.
+    I8Tile,
+    /// Tile of i32.
+    I32Tile,
+    /// Rank-0 tile of i1.
+    ScalarI1,
+    /// Rank-0 tile of i32.
+    ScalarI32,
+    /// Rank-0 tile of integers.
+    ScalarInt,
+    /// Rank-0 tile of pointers.
+    ScalarPtr,
+    /// Tile that `mmaf` multiplies.
+    MmaInput,
+    /// Tile that `mmaf` accumulates into: f16, f32, f64.
+    MmaAccumulator,
+    /// `tensor_view`.
+    TensorView,
+    /// A view that is loaded from by tiles.
+    TileView,
+    /// `token`.
+    Token,
+}
+
+/// How many values a slot holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Arity {
+    /// Exactly one.
+    One,
+    /// None or one.
+    Optional,
+    /// Any number.
+    Variadic,
+}
+
+/// An operand or result slot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SlotDef {
+    /// Name in messages and in the assembly format.
+    pub name: &'static str,
+    /// Admitted types.
+    pub constraint: Constraint,
+    /// How many values.
+    pub arity: Arity,
+    /// When the slot appeared.
+    pub since: Version,
+}
+
+/// A slot of exactly one value.
+pub(super) const fn one(name: &'static str, constraint: Constraint) -> SlotDef {
+    SlotDef {
+        name,
+        constraint,
+        arity: Arity::One,
+        since: Version::V13_1,
+    }
+}
+
+/// A slot of none or one value.
+pub(super) const fn optional(name: &'static str, constraint: Constraint) -> SlotDef {
+    SlotDef {
+        arity: Arity::Optional,
+        ..one(name, constraint)
+    }
+}
+
+/// A slot of any number of values.
+pub(super) const fn variadic(name: &'static str, constraint: Constraint) -> SlotDef {
+    SlotDef {
+        arity: Arity::Variadic,
+        ..one(name, constraint)
+    }
+}
+
+/// What kind of attribute a slot holds; decides text form and encoding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AttrKind {
+    /// A flag: a bit in bytecode, its name in text.
+    Unit,
+    /// A 32-bit number.
+    U32,
+    /// A 64-bit number.
+    U64,
+    /// A truth value, one byte.
+    Bool,
+    /// A string.
+    Str,
+    /// The name of a symbol.
+    Symbol,
+    /// A type.
+    Type,
+    /// Dense constant data, in the constant section.
+    Dense,
+    /// `dense` array of i32.
+    I32Array,
+    /// Array of typed scalars.
+    Scalars,
+    /// An assumption, tagged.
+    Assume,
+    /// Optimization hints.
+    Hints,
+    /// [`crate::ir::Signedness`].
+    Signedness,
+    /// [`crate::ir::IntegerOverflow`].
+    Overflow,
+    /// [`crate::ir::RoundingMode`]; the number is the set of legal modes, a bit
+    /// per bytecode number.
+    Rounding(u8),
+    /// [`crate::ir::ComparisonPredicate`].
+    Predicate,
+    /// [`crate::ir::ComparisonOrdering`].
+    Ordering,
+    /// [`crate::ir::MemoryOrdering`]; the number is the set of legal values, a
+    /// bit per bytecode number.
+    MemoryOrdering(u8),
+    /// [`crate::ir::MemoryScope`].
+    MemoryScope,
+}
+
+/// Whether an attribute must be given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Presence {
+    /// Always.
+    Required,
+    /// May be absent.
+    Optional,
+    /// Has a default: the enum value with this bytecode number, not printed.
+    Default(u64),
+}
+
+/// An attribute slot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AttrDef {
+    /// Name in messages, generic form and assembly format.
+    pub name: &'static str,
+    /// What it holds.
+    pub kind: AttrKind,
+    /// Whether it must be given.
+    pub presence: Presence,
+    /// When the slot appeared.
+    pub since: Version,
+}
+
+impl AttrDef {
+    /// The same slot, introduced by `since`.
+    pub const fn since(self, since: Version) -> Self {
+        Self { since, ..self }
+    }
+}
+
+/// A required attribute.
+pub(super) const fn attr(name: &'static str, kind: AttrKind) -> AttrDef {
+    AttrDef {
+        name,
+        kind,
+        presence: Presence::Required,
+        since: Version::V13_1,
+    }
+}
+
+/// An attribute that may be absent.
+pub(super) const fn optional_attr(name: &'static str, kind: AttrKind) -> AttrDef {
+    AttrDef {
+        presence: Presence::Optional,
+        ..attr(name, kind)
+    }
+}
+
+/// An enum attribute with a default, given by its bytecode number.
+pub(super) const fn default_attr(name: &'static str, kind: AttrKind, default: u64) -> AttrDef {
+    AttrDef {
+        presence: Presence::Default(default),
+        ..attr(name, kind)
+    }
+}
+
+/// A flag.
+pub(super) const fn flag(name: &'static str) -> AttrDef {
+    optional_attr(name, AttrKind::Unit)
+}
+
+/// Agreement between slots that the generic verifier checks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rule {
+    /// The slots have one type.
+    SameType(&'static [&'static str]),
+    /// The tiles have one shape.
+    SameShape(&'static [&'static str]),
+    /// The tiles have one element type.
+    SameElement(&'static [&'static str]),
+    /// The tiles have one rank.
+    SameRank(&'static [&'static str]),
+    /// The flag needs the named slot to be of f32.
+    FlagNeedsF32(&'static str, &'static str),
+    /// The rounding modes `approx` and `full` need the named slot to be of f32
+    /// (the number is the set of modes concerned, a bit per bytecode number).
+    RoundingNeedsF32(u8, &'static str),
+    /// The op ends its block.
+    Terminator,
+    /// The op may only stand directly inside one of these ops (mnemonics).
+    ParentIsOneOf(&'static [&'static str]),
+}
+
+/// What an operation does besides computing its results.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effects {
+    /// Nothing: may be moved, merged, removed, speculated.
+    Pure,
+    /// Touches no memory, but may not be speculated: may be merged and removed.
+    NoMemoryEffect,
+    /// Reads memory in token order; may be removed when nothing uses it.
+    Read,
+    /// Writes memory, or has effects that must be kept.
+    Write,
+    /// Whatever its regions do.
+    Regions,
+}
+
+/// How many regions an op has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RegionCount(pub usize);
+
+/// One row of the op table.
+#[derive(Clone, Copy, Debug)]
+pub struct OpDef {
+    /// The name in assembly, without the dialect's prefix.
+    pub mnemonic: &'static str,
+    /// The number in bytecode; never changes.
+    pub number: u16,
+    /// When the op appeared.
+    pub since: Version,
+    /// Operand slots.
+    pub operands: &'static [SlotDef],
+    /// Attribute slots.
+    pub attrs: &'static [AttrDef],
+    /// Result slots.
+    pub results: &'static [SlotDef],
+    /// Number of regions.
+    pub regions: RegionCount,
+    /// Agreement between slots.
+    pub rules: &'static [Rule],
+    /// What it does.
+    pub effects: Effects,
+    /// Whether the first two operands may be exchanged.
+    pub commutative: bool,
+    /// Whether optional and variadic operands are encoded slot by slot, with
+    /// presence bits in the flags word (`AttrSizedOperandSegments` upstream).
+    pub segmented: bool,
+    /// The assembly after the mnemonic, in MLIR's declarative format
+    /// (`$slot`, `type($slot)`, literals in backquotes, optional groups
+    /// `( … $anchor^ … )?`); `custom` if written by hand in `text`.
+    pub asm: &'static str,
+    /// The meaning, as a formula where there is one.
+    pub doc: &'static str,
+}
+
+/// The start of a row.
+pub(super) const fn op(mnemonic: &'static str, number: u16, since: Version) -> OpDef {
+    OpDef {
+        mnemonic,
+        number,
+        since,
+        operands: &[],
+        attrs: &[],
+        results: &[],
+        regions: RegionCount(0),
+        rules: &[],
+        effects: Effects::Pure,
+        commutative: false,
+        segmented: false,
+        asm: "",
+        doc: "",
+    }
+}
+
+impl OpDef {
+    /// Sets the operand slots.
+    pub const fn operands(self, operands: &'static [SlotDef]) -> Self {
+        Self { operands, ..self }
+    }
+
+    /// Sets the attribute slots.
+    pub const fn attrs(self, attrs: &'static [AttrDef]) -> Self {
+        Self { attrs, ..self }
+    }
+
+    /// Sets the result slots.
+    pub const fn results(self, results: &'static [SlotDef]) -> Self {
+        Self { results, ..self }
+    }
+
+    /// Sets the number of regions.
+    pub const fn regions(self, count: usize) -> Self {
+        Self {
+            regions: RegionCount(count),
+            ..self
+        }
+    }
+
+    /// Sets the rules.
+    pub const fn rules(self, rules: &'static [Rule]) -> Self {
+        Self { rules, ..self }
+    }
+
+    /// Sets the effects.
+    pub const fn effects(self, effects: Effects) -> Self {
+        Self { effects, ..self }
+    }
+
+    /// The first two operands may be exchanged.
+    pub const fn commutative(self) -> Self {
+        Self {
+            commutative: true,
+            ..self
+        }
+    }
+
+    /// Operands are encoded slot by slot.
+    pub const fn segmented(self) -> Self {
+        Self {
+            segmented: true,
+            ..self
+        }
+    }
+
+    /// Sets the assembly format.
+    pub const fn asm(self, asm: &'static str) -> Self {
+        Self { asm, ..self }
+    }
+
+    /// Sets the documentation.
+    pub const fn doc(self, doc: &'static str) -> Self {
+        Self { doc, ..self }
+    }
+
+    /// The row itself, after asserting that it is sound: every name in a rule
+    /// is a slot, an assembly format is there. A row that fails does not compile.
+    pub const fn checked(self) -> Self {
+        assert!(!self.mnemonic.is_empty(), "a row needs a mnemonic");
+        assert!(!self.asm.is_empty(), "a row needs an assembly format");
+        assert!(!self.doc.is_empty(), "a row needs documentation");
+        let mut index = 0;
+        while index < self.rules.len() {
+            match self.rules[index] {
+                Rule::SameType(slots)
+                | Rule::SameShape(slots)
+                | Rule::SameElement(slots)
+                | Rule::SameRank(slots) => {
+                    let mut slot = 0;
+                    while slot < slots.len() {
+                        assert!(self.has_slot(slots[slot]), "a rule names an unknown slot");
+                        slot += 1;
+                    }
+                }
+                Rule::FlagNeedsF32(flag, slot) => {
+                    assert!(self.has_attr(flag), "a rule names an unknown flag");
+                    assert!(self.has_slot(slot), "a rule names an unknown slot");
+                }
+                Rule::RoundingNeedsF32(_, slot) => {
+                    assert!(
+                        self.has_attr("rounding_mode"),
+                        "the op has no rounding mode"
+                    );
+                    assert!(self.has_slot(slot), "a rule names an unknown slot");
+                }
+                Rule::Terminator | Rule::ParentIsOneOf(_) => {}
+            }
+            index += 1;
+        }
+        self
+    }
+
+    /// Whether the op ends its block.
+    pub fn is_terminator(&self) -> bool {
+        self.rules.contains(&Rule::Terminator)
+    }
+
+    /// Whether any operand or result slot is variadic; such ops carry a result
+    /// count in bytecode.
+    pub fn has_variadic(&self) -> bool {
+        self.operands
+            .iter()
+            .chain(self.results)
+            .any(|slot| slot.arity == Arity::Variadic)
+    }
+
+    const fn has_slot(&self, name: &str) -> bool {
+        contains(self.operands, name) || contains(self.results, name)
+    }
+
+    const fn has_attr(&self, name: &str) -> bool {
+        let mut index = 0;
+        while index < self.attrs.len() {
+            if same(self.attrs[index].name, name) {
+                return true;
+            }
+            index += 1;
+        }
+        false
+    }
+}
+
+const fn contains(slots: &[SlotDef], name: &str) -> bool {
+    let mut index = 0;
+    while index < slots.len() {
+        if same(slots[index].name, name) {
+            return true;
+        }
+        index += 1;
+    }
+    false
+}
+
+const fn same(a: &str, b: &str) -> bool {
+    let (a, b) = (a.as_bytes(), b.as_bytes());
+    if a.len() != b.len() {
+        return false;
+    }
+    let mut index = 0;
+    while index < a.len() {
+        if a[index] != b[index] {
+            return false;
+        }
+        index += 1;
+    }
+    true
+}

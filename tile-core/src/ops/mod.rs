@@ -1,0 +1,111 @@
+//! The op table: one row per operation.
+//!
+//! A row ([`OpDef`]) is plain data: operands, attributes, results, regions,
+//! rules, effects, assembly format, bytecode number. Generic code (printer,
+//! parser, bytecode, most of the verifier, documentation) reads rows; specific
+//! code is an exhaustive match over a group enum.
+
+mod bitwise;
+mod control_flow;
+mod conversion;
+mod core;
+mod def;
+mod float;
+mod integer;
+mod memory;
+mod misc;
+mod table;
+mod view;
+
+pub use self::core::CoreOp;
+pub use bitwise::BitwiseOp;
+pub use control_flow::ControlFlowOp;
+pub use conversion::ConversionOp;
+pub use def::{
+    Arity, AttrDef, AttrKind, Constraint, Effects, OpDef, Presence, RegionCount, Rule, SlotDef,
+    Version,
+};
+pub use float::FloatOp;
+pub use integer::IntegerOp;
+pub use memory::MemoryOp;
+pub use misc::MiscOp;
+pub use view::ViewOp;
+
+macro_rules! groups {
+    ($($(#[$meta:meta])* $Group:ident($Enum:ident),)+) => {
+        /// An operation: its group and the operation within it.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum Opcode { $($(#[$meta])* $Group($Enum),)+ }
+
+        impl Opcode {
+            /// The row of the op table.
+            pub fn def(self) -> &'static OpDef {
+                match self { $(Opcode::$Group(op) => op.def(),)+ }
+            }
+
+            /// Every operation, group after group.
+            pub fn all() -> impl Iterator<Item = Opcode> {
+                std::iter::empty()$(.chain($Enum::ALL.iter().map(|&op| Opcode::$Group(op))))+
+            }
+        }
+
+        $(impl From<$Enum> for Opcode {
+            fn from(op: $Enum) -> Self { Opcode::$Group(op) }
+        })+
+    };
+}
+
+groups! {
+    /// Constants, shapes, reductions, entries.
+    Core(CoreOp),
+    /// Conversions between element types.
+    Conversion(ConversionOp),
+    /// Branches, loops, terminators.
+    ControlFlow(ControlFlowOp),
+    /// Tokens.
+    Memory(MemoryOp),
+    /// Floating point.
+    Float(FloatOp),
+    /// Integers.
+    Integer(IntegerOp),
+    /// Bits.
+    Bitwise(BitwiseOp),
+    /// Views of memory.
+    View(ViewOp),
+    /// Assumptions.
+    Misc(MiscOp),
+}
+
+impl Opcode {
+    /// The operation with the given mnemonic.
+    pub fn from_mnemonic(mnemonic: &str) -> Option<Opcode> {
+        Opcode::all().find(|op| op.def().mnemonic == mnemonic)
+    }
+
+    /// The operation with the given bytecode number.
+    pub fn from_number(number: u64) -> Option<Opcode> {
+        Opcode::all().find(|op| u64::from(op.def().number) == number)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Opcode;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn numbers_and_mnemonics_are_unique() {
+        let numbers: BTreeSet<u16> = Opcode::all().map(|op| op.def().number).collect();
+        let names: BTreeSet<&str> = Opcode::all().map(|op| op.def().mnemonic).collect();
+        assert_eq!(numbers.len(), Opcode::all().count());
+        assert_eq!(names.len(), Opcode::all().count());
+    }
+
+    #[test]
+    fn an_op_is_found_by_mnemonic_and_number() {
+        for op in Opcode::all() {
+            assert_eq!(Opcode::from_mnemonic(op.def().mnemonic), Some(op));
+            assert_eq!(Opcode::from_number(u64::from(op.def().number)), Some(op));
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! Views of memory.
+
+use super::def::{
+    AttrKind, Constraint, Effects, Version, attr, one, op, optional, optional_attr, variadic,
+};
+use super::table::define_ops;
+
+define_ops! {
+    /// Views: tensors in global memory, addressed by tiles.
+    pub enum ViewOp {
+        /// The number of tiles along each axis of a view.
+        GetIndexSpaceShape = op("get_index_space_shape", 0x2d, Version::V13_1)
+            .operands(&[one("src", Constraint::TileView)])
+            .results(&[variadic("result", Constraint::ScalarInt)])
+            .effects(Effects::NoMemoryEffect)
+            .asm("custom");
+        /// The extents of a tensor view, read as unsigned.
+        GetTensorShape = op("get_tensor_shape", 0x2f, Version::V13_1)
+            .operands(&[one("src", Constraint::TensorView)])
+            .results(&[variadic("result", Constraint::ScalarInt)])
+            .effects(Effects::NoMemoryEffect)
+            .asm("custom");
+        /// Loads the tile at `index` of a view; elements outside the tensor are the padding value.
+        LoadViewTko = op("load_view_tko", 0x3e, Version::V13_1)
+            .operands(&[one("view", Constraint::TileView), variadic("index", Constraint::IntTile), optional("token", Constraint::Token)])
+            .attrs(&[attr("memory_ordering_semantics", AttrKind::MemoryOrdering(0b0_0111)), optional_attr("memory_scope", AttrKind::MemoryScope), optional_attr("optimization_hints", AttrKind::Hints)])
+            .results(&[one("tile", Constraint::Tile), one("result_token", Constraint::Token)])
+            .segmented()
+            .effects(Effects::Read)
+            .asm("custom");
+        /// Cuts a tensor view into tiles.
+        MakePartitionView = op("make_partition_view", 0x42, Version::V13_1)
+            .operands(&[one("tensor_view", Constraint::TensorView)])
+            .results(&[one("result", Constraint::TileView)])
+            .asm("$tensor_view `:` type($result)");
+        /// A tensor in global memory: base pointer, shape and strides in elements; the dynamic ones
+        /// are operands.
+        MakeTensorView = op("make_tensor_view", 0x43, Version::V13_1)
+            .operands(&[one("base", Constraint::ScalarPtr), variadic("dynamicShape", Constraint::ScalarInt), variadic("dynamicStrides", Constraint::ScalarInt)])
+            .results(&[one("result", Constraint::TensorView)])
+            .segmented()
+            .effects(Effects::NoMemoryEffect)
+            .asm("custom");
+        /// Stores a tile at `index` of a view; elements outside the tensor are skipped.
+        StoreViewTko = op("store_view_tko", 0x66, Version::V13_1)
+            .operands(&[one("tile", Constraint::Tile), one("view", Constraint::TileView), variadic("index", Constraint::IntTile), optional("token", Constraint::Token)])
+            .attrs(&[attr("memory_ordering_semantics", AttrKind::MemoryOrdering(0b0_1011)), optional_attr("memory_scope", AttrKind::MemoryScope), optional_attr("optimization_hints", AttrKind::Hints)])
+            .results(&[one("result_token", Constraint::Token)])
+            .segmented()
+            .effects(Effects::Write)
+            .asm("custom");
+    }
+}
