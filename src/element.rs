@@ -16,12 +16,12 @@ mod sealed {
     label = "expected a number type or `bool`",
     note = "the elements are `bool`, `i8` to `i64`, `u8` to `u64`, `f16`, `bf16`, `f32` and `f64`"
 )]
-pub trait Element: sealed::Sealed + Copy + Default + PartialEq + Send + Sync + 'static {
+pub trait Element: ScalarArg + Default + PartialEq + Send + Sync + 'static {
     /// The dialect's type. Integers have no sign there; `bool` is `i1`, a byte in memory.
     const SCALAR: Scalar;
 }
 
-/// A type that kernels take by value.
+/// A type that kernels take by value: an [`Element`], `usize` or `isize`.
 pub trait ScalarArg: sealed::Sealed + Copy {
     /// The value's bits, in the low bits.
     fn bits(self) -> u64;

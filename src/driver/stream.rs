@@ -32,10 +32,6 @@ enum Owner {
     /// This crate.
     Us,
     /// Another library; it may be gone as soon as the launch has returned.
-    #[cfg_attr(
-        not(feature = "cust"),
-        expect(dead_code, reason = "foreign streams come from `cust`")
-    )]
     Foreign,
 }
 
