@@ -321,6 +321,13 @@ pub enum Error {
         /// What it is.
         what: &'static str,
     },
+
+    /// A tensor whose memory cannot be given back to the library it came from.
+    #[error("the tensor's buffer cannot be given back ({reason}): release the tensor that `adopt` made, after dropping its views")]
+    NotReleasable {
+        /// Why not.
+        reason: &'static str,
+    },
 }
 
 /// `12040` as `12.4`.

@@ -1,6 +1,8 @@
 //! GPU kernels in Rust, compiled during `cargo build`.
 
 mod cpu;
+#[cfg(feature = "cust")]
+pub mod cust;
 mod device;
 mod driver;
 mod element;

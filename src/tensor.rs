@@ -63,8 +63,12 @@ impl<T: Element, const R: usize> Tensor<T, R> {
     }
 
     pub(crate) fn new(storage: Storage, layout: Layout<R>) -> Self {
+        Self::of_shared(Arc::new(storage), layout)
+    }
+
+    pub(crate) fn of_shared(storage: Arc<Storage>, layout: Layout<R>) -> Self {
         Tensor {
-            storage: Arc::new(storage),
+            storage,
             layout,
             element: PhantomData,
         }
@@ -179,11 +183,7 @@ impl<T: Element, const R: usize> Tensor<T, R> {
     }
 
     fn view<const R2: usize>(&self, layout: Layout<R2>) -> Tensor<T, R2> {
-        Tensor {
-            storage: Arc::clone(&self.storage),
-            layout,
-            element: PhantomData,
-        }
+        Tensor::of_shared(Arc::clone(&self.storage), layout)
     }
 
     /// The grid that covers the tensor with tiles of this shape: one block per

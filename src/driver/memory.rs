@@ -138,13 +138,25 @@ impl DeviceMemory {
         })
     }
 
+    /// Whether it is a buffer of another library, of type `B`.
+    #[cfg(feature = "cust")]
+    pub(crate) fn foreign_owner_is<B: 'static>(&self) -> bool {
+        matches!(&self.owner, Owner::Foreign(Some(owner)) if owner.is::<B>())
+    }
+
     /// Gives back the other library's buffer, after every use of it has finished.
     #[cfg(feature = "cust")]
-    pub(crate) fn into_foreign(mut self) -> Result<Option<Box<dyn std::any::Any + Send + Sync>>> {
-        self.context.synchronize()?;
+    pub(crate) fn into_foreign(
+        mut self,
+    ) -> std::result::Result<Box<dyn std::any::Any + Send + Sync>, (Error, DeviceMemory)> {
+        if let Err(error) = self.context.synchronize() {
+            return Err((error, self));
+        }
         match &mut self.owner {
-            Owner::Foreign(owner) => Ok(owner.take()),
-            Owner::Pool | Owner::Plain => Ok(None),
+            Owner::Foreign(owner) => Ok(owner.take().expect("it is taken once, with the memory")),
+            Owner::Pool | Owner::Plain => {
+                unreachable!("the caller asked `foreign_owner_is` first")
+            }
         }
     }
 

@@ -18,7 +18,7 @@ use quote::{ToTokens, quote};
 use syn::ext::IdentExt;
 
 use super::artifact::{Artifact, image};
-use super::hygiene::{const_value, local, module as module_name, private, scalar, visibility_inside};
+use super::hygiene::{const_value, module as module_name, private, scalar, visibility_inside};
 use crate::hir::signature::{ElementRef, Instance, Param, ParamKind, Signature};
 
 /// The environment variables that decide what is compiled: the crate is built
@@ -246,7 +246,7 @@ pub(super) fn stub(signature: &Signature) -> TokenStream {
             ParamKind::Scalar(_) => quote!(#private::scalar(#ident)),
         }
     });
-    let grid_name = local("grid");
+    // Evaluated before the arguments borrow anything, with no local in its scope.
     let grid = match grid {
         Some(grid) => quote!(#private::grid(#grid)),
         None => quote!(::core::option::Option::None),
@@ -254,8 +254,7 @@ pub(super) fn stub(signature: &Signature) -> TokenStream {
     quote! {
         #(#attrs)*
         #vis fn #ident #generics (#(#inputs),*) -> #private::Launch<#output> #bound {
-            let #grid_name = #grid;
-            #private::launch(#instance::image(), #grid_name, [#(#args),*])
+            #private::launch(#instance::image(), #grid, [#(#args),*])
         }
     }
 }
