@@ -323,7 +323,9 @@ pub enum Error {
     },
 
     /// A tensor whose memory cannot be given back to the library it came from.
-    #[error("the tensor's buffer cannot be given back ({reason}): release the tensor that `adopt` made, after dropping its views")]
+    #[error(
+        "the tensor's buffer cannot be given back ({reason}): release the tensor that `adopt` made, after dropping its views"
+    )]
     NotReleasable {
         /// Why not.
         reason: &'static str,

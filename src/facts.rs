@@ -39,9 +39,7 @@ pub(crate) fn allow_fast(tensor: &TensorArg) -> bool {
     aligned
         && tensor.address() % ALIGNMENT == 0
         && reach < MOST_ELEMENTS
-        && shape
-            .iter()
-            .all(|&extent| (extent as u128) < MOST_ELEMENTS)
+        && shape.iter().all(|&extent| (extent as u128) < MOST_ELEMENTS)
 }
 
 /// The values of the entry's parameters, in the low bytes of each word.

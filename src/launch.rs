@@ -288,10 +288,7 @@ fn check_aliasing(image: &'static KernelImage, values: &[Value]) -> Result<()> {
 }
 
 /// The first variant whose assumptions hold.
-fn choose_variant(
-    image: &'static KernelImage,
-    values: &[Value],
-) -> Result<&'static VariantImage> {
+fn choose_variant(image: &'static KernelImage, values: &[Value]) -> Result<&'static VariantImage> {
     let fast = tensors(values).all(|(_, tensor)| facts::allow_fast(tensor));
     image
         .variants
@@ -324,7 +321,11 @@ mod tests {
         private::launch(
             &IMAGE,
             grid,
-            [private::shared(a), private::scalar(n), private::exclusive(c)],
+            [
+                private::shared(a),
+                private::scalar(n),
+                private::exclusive(c),
+            ],
         )
     }
 
@@ -387,7 +388,10 @@ mod tests {
     fn parts_of_one_tensor_that_do_not_touch_are_no_aliases() -> Result<()> {
         let both = zeros([8, 4]);
         let (top, mut bottom) = (both.narrow(0, 0..4)?, both.narrow(0, 4..8)?);
-        assert_eq!(check_aliasing(&IMAGE, &values(k(&top, 1, &mut bottom))), Ok(()));
+        assert_eq!(
+            check_aliasing(&IMAGE, &values(k(&top, 1, &mut bottom))),
+            Ok(())
+        );
         let mut middle = both.narrow(0, 3..8)?;
         assert!(check_aliasing(&IMAGE, &values(k(&top, 1, &mut middle))).is_err());
         Ok(())

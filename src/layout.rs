@@ -189,9 +189,14 @@ mod tests {
 
     #[test]
     fn an_axis_of_one_does_not_break_contiguity() {
-        let layout = contiguous([4, 1, 3]).permute([1, 0, 2]).expect("a permutation");
+        let layout = contiguous([4, 1, 3])
+            .permute([1, 0, 2])
+            .expect("a permutation");
         assert!(layout.is_contiguous());
-        assert_eq!(layout.reshape([12], 4).map(|layout| layout.strides), Ok([1]));
+        assert_eq!(
+            layout.reshape([12], 4).map(|layout| layout.strides),
+            Ok([1])
+        );
     }
 
     #[test]

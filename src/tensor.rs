@@ -100,8 +100,7 @@ impl<T: Element, const R: usize> Tensor<T, R> {
         let mut rest = elements;
         for (start, len) in self.layout.runs() {
             let (run, after) = rest.split_at(len);
-            self.storage
-                .write(start * size_of::<T>(), bytes_of(run))?;
+            self.storage.write(start * size_of::<T>(), bytes_of(run))?;
             rest = after;
         }
         Ok(())
@@ -278,8 +277,14 @@ mod tests {
     fn zeros_are_zero_and_full_is_full() -> Result<()> {
         assert_eq!(Tensor::<f32, 2>::zeros(&cpu(), [2, 2])?.to_vec()?, [0.0; 4]);
         assert_eq!(Tensor::full(&cpu(), [3], 7i64)?.to_vec()?, [7; 3]);
-        assert_eq!(Tensor::full(&cpu(), [2], bf16::ONE)?.to_vec()?, [bf16::ONE; 2]);
-        assert_eq!(Tensor::full(&cpu(), [2], f16::ONE)?.to_vec()?, [f16::ONE; 2]);
+        assert_eq!(
+            Tensor::full(&cpu(), [2], bf16::ONE)?.to_vec()?,
+            [bf16::ONE; 2]
+        );
+        assert_eq!(
+            Tensor::full(&cpu(), [2], f16::ONE)?.to_vec()?,
+            [f16::ONE; 2]
+        );
         assert_eq!(Tensor::full(&cpu(), [2], true)?.to_vec()?, [true; 2]);
         Ok(())
     }
@@ -334,7 +339,10 @@ mod tests {
             tensor.t().reshape([6]),
             Err(Error::NotContiguous { .. })
         ));
-        assert_eq!(tensor.t().copy()?.reshape([6])?.to_vec()?, [1, 4, 2, 5, 3, 6]);
+        assert_eq!(
+            tensor.t().copy()?.reshape([6])?.to_vec()?,
+            [1, 4, 2, 5, 3, 6]
+        );
         Ok(())
     }
 

@@ -2,13 +2,7 @@
 //!
 //! They hold no real code, so a launch gets as far as reading the bytecode.
 
-#![warn(
-    missing_docs,
-    unreachable_pub,
-    unused,
-    clippy::all,
-    clippy::pedantic
-)]
+#![warn(missing_docs, unreachable_pub, unused, clippy::all, clippy::pedantic)]
 
 use tile_kernel::{Device, Error, Stream, Tensor, bf16, f16};
 

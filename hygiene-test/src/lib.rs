@@ -44,7 +44,9 @@ pub mod shadowed {
     include!("../../tile-macros/tests/expand/scale.expected.rs");
 
     /// A use of the one kernel that is not public.
-    pub fn used(x: &mut ::tile_kernel::Tensor<::tile_kernel::bf16, 1>) -> ::tile_kernel::Launch<'_> {
+    pub fn used(
+        x: &mut ::tile_kernel::Tensor<::tile_kernel::bf16, 1>,
+    ) -> ::tile_kernel::Launch<'_> {
         scale::<4, false>(x, 1.0, 3)
     }
 }

@@ -64,8 +64,7 @@ impl DeviceMemory {
         let mut address = 0;
         let (owner, call, result) = if context.pools {
             // SAFETY: writes one address; the stream is of the current context.
-            let result =
-                unsafe { sys::cuMemAllocAsync(&raw mut address, bytes, stream.raw()) };
+            let result = unsafe { sys::cuMemAllocAsync(&raw mut address, bytes, stream.raw()) };
             (Owner::Pool, "cuMemAllocAsync", result)
         } else {
             // SAFETY: writes one address; a context is current.

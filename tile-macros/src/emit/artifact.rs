@@ -63,7 +63,10 @@ pub(super) fn image(signature: &Signature, artifact: &Artifact) -> TokenStream {
     let count = Literal::usize_unsuffixed(variants.len());
     let variants = variants.iter().map(variant);
     let name = signature.ident.unraw().to_string();
-    let params = signature.params.iter().map(|param| param.ident.unraw().to_string());
+    let params = signature
+        .params
+        .iter()
+        .map(|param| param.ident.unraw().to_string());
     let bytecode = Literal::byte_string(bytecode);
     quote! {
         #(#fatbins)*

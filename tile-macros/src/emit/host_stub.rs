@@ -69,7 +69,11 @@ fn generic(signature: &Signature, artifacts: &[Artifact]) -> TokenStream {
     let private = private();
     let vis = visibility_inside(&signature.vis);
     let diagnostic = diagnostic(signature);
-    let types = signature.type_params.iter().skip(1).map(|param| &param.ident);
+    let types = signature
+        .type_params
+        .iter()
+        .skip(1)
+        .map(|param| &param.ident);
     let consts = signature.const_params.iter().map(|param| {
         let (ident, ty) = (&param.ident, scalar(param.ty));
         quote!(const #ident: #ty)
@@ -150,7 +154,11 @@ fn diagnostic(signature: &Signature) -> TokenStream {
         (true, _) => format!(
             "add {} of `#[tile_kernel]` on `{kernel}`{}",
             candidates.join(" and "),
-            if candidates.len() > 1 { ", whichever is missing" } else { "" }
+            if candidates.len() > 1 {
+                ", whichever is missing"
+            } else {
+                ""
+            }
         ),
         (false, false) => format!(
             "add {instances} and {} of `#[tile_kernel]` on `{kernel}`, whichever is missing",
@@ -345,7 +353,10 @@ fn instance_trait(signature: &Signature) -> Option<(TokenStream, TokenStream)> {
         .iter()
         .map(|param| &param.ident)
         .collect();
-    Some((implementor, quote!(#module::Instance<#(#types,)* #(#consts),*>)))
+    Some((
+        implementor,
+        quote!(#module::Instance<#(#types,)* #(#consts),*>),
+    ))
 }
 
 fn bound(signature: &Signature) -> Option<TokenStream> {

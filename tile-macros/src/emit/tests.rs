@@ -212,7 +212,10 @@ fn a_restricted_kernel_has_a_trait_that_exactly_its_callers_see() {
     assert_eq!(inside(parse_quote!(pub(self))), "pub (super)");
     assert_eq!(inside(parse_quote!(pub(crate))), "pub (in crate)");
     assert_eq!(inside(parse_quote!(pub(super))), "pub (in super :: super)");
-    assert_eq!(inside(parse_quote!(pub(in crate::a))), "pub (in crate :: a)");
+    assert_eq!(
+        inside(parse_quote!(pub(in crate::a))),
+        "pub (in crate :: a)"
+    );
 }
 
 #[test]
