@@ -33,7 +33,7 @@ pub enum Error {
 
     /// There is no GPU with this number.
     #[error(
-        "no CUDA device {ordinal}: {}, or use `Device::best()`", count_of_devices(*.count)
+        "no CUDA device {ordinal} (the driver shows {count}, counted from 0): {}", other_device(*.count)
     )]
     NoSuchDevice {
         /// The number asked for.
@@ -229,7 +229,7 @@ pub enum Error {
     /// A reshape of a view whose elements are not in row-major order.
     #[error(
         "cannot reshape a view with strides {strides:?}: reshape before `t`, `permute` or `narrow`, or copy the view \
-         with `contiguous()`"
+         with `copy()`"
     )]
     NotContiguous {
         /// The strides of the view, in elements.
@@ -337,11 +337,10 @@ fn version(version: i32) -> String {
     format!("{}.{}", version / 1000, version % 1000 / 10)
 }
 
-fn count_of_devices(count: usize) -> String {
+fn other_device(count: usize) -> &'static str {
     match count {
-        0 => "the driver shows no GPU".to_owned(),
-        1 => "the driver shows one, so use 0".to_owned(),
-        more => format!("the driver shows {more}, so use 0 to {}", more - 1),
+        0 => "use `Device::cpu()`, or make a GPU visible in `CUDA_VISIBLE_DEVICES`",
+        _ => "use a lower number, or `Device::best()`",
     }
 }
 
