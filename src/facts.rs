@@ -28,7 +28,9 @@ pub(crate) fn allow_fast(tensor: &TensorArg) -> bool {
             if axis == innermost {
                 stride == 1
             } else {
-                (stride as u64).wrapping_mul(tensor.element_bytes as u64) % ALIGNMENT == 0
+                (stride as u64)
+                    .wrapping_mul(tensor.element_bytes as u64)
+                    .is_multiple_of(ALIGNMENT)
             }
         });
     let reach: u128 = shape
@@ -37,7 +39,7 @@ pub(crate) fn allow_fast(tensor: &TensorArg) -> bool {
         .map(|(&extent, &stride)| (extent as u128 - 1) * stride as u128)
         .sum();
     aligned
-        && tensor.address() % ALIGNMENT == 0
+        && tensor.address().is_multiple_of(ALIGNMENT)
         && reach < MOST_ELEMENTS
         && shape.iter().all(|&extent| (extent as u128) < MOST_ELEMENTS)
 }

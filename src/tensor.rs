@@ -216,7 +216,7 @@ impl<T: Element, const R: usize> fmt::Debug for Tensor<T, R> {
             .field("shape", &self.layout.shape)
             .field("strides", &self.layout.strides)
             .field("device", &self.device())
-            .finish()
+            .finish_non_exhaustive()
     }
 }
 

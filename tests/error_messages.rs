@@ -35,21 +35,27 @@ fn devices_and_drivers() {
             ordinal: 3,
             count: 0,
         },
-        &expect!["no CUDA device 3 (the driver shows 0, counted from 0): use `Device::cpu()`, or make a GPU visible in `CUDA_VISIBLE_DEVICES`"],
+        &expect![
+            "no CUDA device 3 (the driver shows 0, counted from 0): use `Device::cpu()`, or make a GPU visible in `CUDA_VISIBLE_DEVICES`"
+        ],
     );
     check(
         &Error::NoSuchDevice {
             ordinal: 3,
             count: 1,
         },
-        &expect!["no CUDA device 3 (the driver shows 1, counted from 0): use a lower number, or `Device::best()`"],
+        &expect![
+            "no CUDA device 3 (the driver shows 1, counted from 0): use a lower number, or `Device::best()`"
+        ],
     );
     check(
         &Error::NoSuchDevice {
             ordinal: 3,
             count: 2,
         },
-        &expect!["no CUDA device 3 (the driver shows 2, counted from 0): use a lower number, or `Device::best()`"],
+        &expect![
+            "no CUDA device 3 (the driver shows 2, counted from 0): use a lower number, or `Device::best()`"
+        ],
     );
     check(
         &Error::OutOfMemory {

@@ -5,7 +5,7 @@
 //!     trait Instance<const BM: usize> { fn image() -> &'static KernelImage; }
 //!     impl Instance<128> for f16 { .. }
 //! }
-//! fn matmul<T: Element, const BM: usize>(..) -> Launch<'_> where T: __matmul::Instance<BM> { .. }
+//! fn matmul<T: Element + __matmul::Instance<BM>, const BM: usize>(..) -> Launch<'_> { .. }
 //! ```
 //!
 //! The bound makes an instance that is not listed a compile error, whose text
@@ -232,9 +232,13 @@ pub(super) fn stub(signature: &Signature) -> TokenStream {
     let private = private();
     let lifetime = Lifetime::of(params);
     let declared = lifetime.declaration();
-    let types = type_params.iter().map(|param| {
+    let listed = instance_trait(signature);
+    let types = type_params.iter().enumerate().map(|(index, param)| {
         let ident = &param.ident;
-        quote!(#ident: #private::Element)
+        // The first one has the trait of the instances.
+        let listed = listed.as_ref().filter(|_| index == 0);
+        let listed = listed.map(|(_, instance)| quote!(+ #instance));
+        quote!(#ident: #private::Element #listed)
     });
     let consts = const_params.iter().map(|param| {
         let (ident, ty) = (&param.ident, scalar(param.ty));
@@ -255,10 +259,10 @@ pub(super) fn stub(signature: &Signature) -> TokenStream {
         }
     });
     // Evaluated before the arguments borrow anything, with no local in its scope.
-    let grid = match grid {
-        Some(grid) => quote!(#private::grid(#grid)),
-        None => quote!(::core::option::Option::None),
-    };
+    let grid = grid.as_ref().map_or_else(
+        || quote!(::core::option::Option::None),
+        |grid| quote!(#private::grid(#grid)),
+    );
     quote! {
         #(#attrs)*
         #vis fn #ident #generics (#(#inputs),*) -> #private::Launch<#output> #bound {
@@ -344,10 +348,9 @@ fn instance_trait(signature: &Signature) -> Option<(TokenStream, TokenStream)> {
     }
     let module = module_name(signature);
     let mut types = signature.type_params.iter().map(|param| &param.ident);
-    let implementor = match types.next() {
-        Some(first) => first.to_token_stream(),
-        None => quote!(#module::Kernel),
-    };
+    let implementor = types
+        .next()
+        .map_or_else(|| quote!(#module::Kernel), ToTokens::to_token_stream);
     let consts: Vec<&Ident> = signature
         .const_params
         .iter()
@@ -359,9 +362,13 @@ fn instance_trait(signature: &Signature) -> Option<(TokenStream, TokenStream)> {
     ))
 }
 
+/// The bound of a kernel whose instances no type parameter carries.
 fn bound(signature: &Signature) -> Option<TokenStream> {
-    let (implementor, instance) = instance_trait(signature)?;
-    Some(quote!(where #implementor: #instance))
+    if !signature.type_params.is_empty() {
+        return None;
+    }
+    let (carrier, instance) = instance_trait(signature)?;
+    Some(quote!(where #carrier: #instance))
 }
 
 /// The path on which `::image()` gives the image.

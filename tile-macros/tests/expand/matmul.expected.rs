@@ -142,7 +142,7 @@ mod __matmul {
 /// Multiplies two matrices.
 pub fn matmul<
     'launch,
-    T: ::tile_kernel::__private::Element,
+    T: ::tile_kernel::__private::Element + __matmul::Instance<BM, BN, BK>,
     const BM: ::core::primitive::usize,
     const BN: ::core::primitive::usize,
     const BK: ::core::primitive::usize,
@@ -150,10 +150,7 @@ pub fn matmul<
     a: &'launch ::tile_kernel::__private::Tensor<T, 2>,
     b: &'launch ::tile_kernel::__private::Tensor<T, 2>,
     c: &'launch mut ::tile_kernel::__private::Tensor<::core::primitive::f32, 2>,
-) -> ::tile_kernel::__private::Launch<'launch>
-where
-    T: __matmul::Instance<BM, BN, BK>,
-{
+) -> ::tile_kernel::__private::Launch<'launch> {
     ::tile_kernel::__private::launch(
         <T as __matmul::Instance<BM, BN, BK>>::image(),
         ::tile_kernel::__private::grid(c.tiles([BM, BN])),
