@@ -9,6 +9,7 @@
 //! This crate knows neither LLVM nor CUDA.
 
 pub mod build;
+pub mod bytecode;
 pub mod diag;
 pub mod ir;
 pub mod ops;
