@@ -11,6 +11,7 @@
 pub mod build;
 pub mod bytecode;
 pub mod diag;
+pub mod interp;
 pub mod ir;
 pub mod ops;
 pub mod types;
