@@ -9,52 +9,14 @@
 //! - A kernel reaches the bytes from the first to the last element of a tensor
 //!   and no others.
 
+use tile_core::interp::{Arg, Fault};
+
 use crate::driver::Access;
 use crate::facts::extents;
 use crate::launch::{TensorArg, Value, accesses};
 use crate::private::{KernelImage, VariantKind};
 use crate::storage::{HostMemory, Storage};
 use crate::{Error, Result};
-
-/// A decoded kernel. There is none as long as no interpreter is in `tile-core`.
-#[derive(Debug)]
-pub enum Program {}
-
-/// A value of one entry parameter.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Parameter {
-    /// A tensor's first element, and how many bytes may be accessed from there.
-    Pointer { address: *mut u8, bytes: usize },
-    /// A number, in the low bits.
-    Scalar { bits: u64 },
-}
-
-/// What went wrong in a block.
-struct Fault {
-    block: [u32; 3],
-    op: String,
-    reason: String,
-}
-
-impl Program {
-    /// The program in the bytecode, or why it cannot be read.
-    pub(crate) fn decode(_bytecode: &[u8]) -> std::result::Result<Program, String> {
-        Err("this build of `tile-kernel` has no interpreter".to_owned())
-    }
-
-    /// Runs every block of the grid.
-    ///
-    /// # Safety
-    /// The pointers may be accessed as they say, by nothing else meanwhile.
-    unsafe fn run(
-        &self,
-        _entry: &str,
-        _grid: [u32; 3],
-        _parameters: &[Parameter],
-    ) -> std::result::Result<(), Fault> {
-        match *self {}
-    }
-}
 
 /// Runs every block of a grid.
 pub(crate) fn run(image: &'static KernelImage, grid: [u32; 3], values: &[Value]) -> Result<()> {
@@ -70,42 +32,60 @@ pub(crate) fn run(image: &'static KernelImage, grid: [u32; 3], values: &[Value])
         .entry;
     let parameters = parameters(values);
     // SAFETY: `at` checked every range, the storages are kept by `values`, and
-    // the locks keep everything else away from what the kernel writes.
+    // the locks keep everything else away. Tensors that share memory are read
+    // only (`launch::check_aliasing`), and the macro refuses a kernel in which
+    // two blocks store to one place.
     let outcome = with_memory_locked(values, || unsafe { program.run(entry, grid, &parameters) });
-    outcome.map_err(|Fault { block, op, reason }| Error::Fault {
+    outcome.map_err(|fault| error(image, fault))
+}
+
+fn error(image: &'static KernelImage, fault: Fault) -> Error {
+    let Fault {
+        kernel: _,
+        block,
+        op,
+        loc,
+        message,
+    } = fault;
+    let reason = if loc.is_unknown() {
+        message
+    } else {
+        format!("{message} at {loc}")
+    };
+    Error::Fault {
         kernel: image.name,
         file: image.file,
         line: image.line,
         block,
         op,
         reason,
-    })
+    }
 }
 
 /// The values of the entry's parameters, in order.
-fn parameters(values: &[Value]) -> Vec<Parameter> {
+fn parameters(values: &[Value]) -> Vec<Arg> {
     let mut parameters = Vec::with_capacity(values.len() * 5);
     let mut numbers = Vec::new();
     for value in values {
         match value {
-            Value::Scalar(bits) => parameters.push(Parameter::Scalar { bits: *bits }),
+            Value::Scalar(bits) => parameters.push(Arg::Scalar { bits: *bits }),
             Value::Tensor(tensor) => {
                 parameters.push(pointer(tensor));
                 extents(tensor, VariantKind::General, &mut numbers);
-                parameters.extend(numbers.drain(..).map(|bits| Parameter::Scalar { bits }));
+                parameters.extend(numbers.drain(..).map(|bits| Arg::Scalar { bits }));
             }
         }
     }
     parameters
 }
 
-fn pointer(tensor: &TensorArg) -> Parameter {
+fn pointer(tensor: &TensorArg) -> Arg {
     let Storage::Host(memory) = &*tensor.storage else {
         unreachable!("the launch checked that every tensor is on the CPU")
     };
     let bytes = tensor.span * tensor.element_bytes;
-    Parameter::Pointer {
-        address: memory.at(tensor.offset * tensor.element_bytes, bytes),
+    Arg::Pointer {
+        ptr: memory.at(tensor.offset * tensor.element_bytes, bytes),
         bytes,
     }
 }
@@ -148,12 +128,18 @@ mod tests {
         let base = matrix.storage.address();
         let columns = matrix.narrow(1, 2..4)?;
         let parameters = parameters(&[value(shared(&columns)), value(scalar(-1i32))]);
-        let Parameter::Pointer { address, bytes } = parameters[0] else {
+        let Arg::Pointer { ptr, bytes } = parameters[0] else {
             panic!("{parameters:?}")
         };
-        assert_eq!((address as u64 - base, bytes), (2 * 4, 20 * 4));
-        let numbers = [4, 2, 6, 1, 0xffff_ffff].map(|bits| Parameter::Scalar { bits });
-        assert_eq!(parameters[1..], numbers);
+        assert_eq!((ptr as u64 - base, bytes), (2 * 4, 20 * 4));
+        let numbers: Vec<u64> = parameters[1..]
+            .iter()
+            .map(|parameter| match *parameter {
+                Arg::Scalar { bits } => bits,
+                Arg::Pointer { .. } => panic!("{parameters:?}"),
+            })
+            .collect();
+        assert_eq!(numbers, [4, 2, 6, 1, 0xffff_ffff]);
         Ok(())
     }
 
