@@ -1,1 +1,7 @@
 //! The `#[tile_kernel]` attribute.
+
+mod args;
+mod emit;
+mod hir;
+mod parse;
+mod report;
