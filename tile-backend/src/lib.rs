@@ -1,1 +1,28 @@
 //! From verified `cuda_tile` IR to PTX and cubins.
+//!
+//! | module | holds |
+//! |---|---|
+//! | [`layout`] | which thread holds which element of a tile: one linear layout, and algebra on it |
+//! | [`gpu`] | the GPU IR: uniform and distributed values, shared memory, barriers |
+//! | [`target`] | what each GPU architecture offers |
+//! | [`llvm`] | LLVM: intrinsics, optimization, PTX; the only user of `inkwell` |
+//! | [`ptx`] | PTX text, and what ptxas says about it |
+//! | [`cubin`], [`fatbin`] | machine code for one architecture; the bundle that is embedded |
+//! | [`isolate`] | the forked worker in which all of this runs |
+//! | [`cache`] | finished artifacts, so that unchanged kernels cost nothing |
+//! | [`tools`], [`error`] | the CUDA tools; failures of the host |
+
+pub mod cache;
+pub mod cubin;
+pub mod error;
+pub mod fatbin;
+pub mod gpu;
+pub mod isolate;
+pub mod layout;
+pub mod llvm;
+pub mod ptx;
+pub mod target;
+pub mod tools;
+
+#[cfg(test)]
+mod testing;
