@@ -68,15 +68,22 @@ impl Scopes {
     }
 
     fn type_names(&self) -> Vec<&str> {
-        let params = self.types.keys().map(String::as_str);
-        params
-            .chain(HostScalar::ALL.into_iter().map(HostScalar::name))
-            .collect()
+        let mut names: Vec<&str> = Vec::new();
+        for name in self.types.keys() {
+            names.push(name);
+        }
+        for scalar in HostScalar::ALL {
+            names.push(scalar.name());
+        }
+        names
     }
 }
 
 /// The known name that `name` is most probably meant to be.
-pub(super) fn nearest<'n>(name: &str, known: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
+pub(super) fn nearest<'n>(
+    name: &str,
+    known: impl IntoIterator<Item = &'n str>,
+) -> Option<&'n str> {
     let limit = (name.chars().count() / 3).max(1);
     let fold = name.to_lowercase();
     known
