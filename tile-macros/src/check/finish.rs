@@ -5,7 +5,7 @@
 use super::types::{Kind, Var, convert_help};
 use super::{Checker, Operator};
 use crate::hir::signature::HostScalar;
-use crate::hir::{Const, Elem, ExprId, ExprKind, MathOp, ReduceOp, Ty};
+use crate::hir::{Const, Elem, ExprId, ExprKind, Float, MathOp, ReduceOp, Ty};
 use crate::parse::ast::{BinaryOp, UnaryOp};
 use tile_core::diag::{Code, Diagnostic};
 
@@ -34,6 +34,7 @@ impl Checker<'_> {
             self.operator(&operator);
         }
         for at in 0..self.exprs.len() {
+            self.inclusive_end(ExprId::new(at));
             self.literal(ExprId::new(at));
             self.constant_arithmetic(ExprId::new(at));
         }
@@ -75,7 +76,7 @@ impl Checker<'_> {
     fn literal(&mut self, id: ExprId) {
         let ExprKind::Int(value) = self.exprs[id.index()].kind else {
             if let ExprKind::Float(value) = self.exprs[id.index()].kind {
-                self.float_literal(id, value);
+                self.float_literal(id, value.double);
             }
             return;
         };
@@ -85,7 +86,7 @@ impl Checker<'_> {
         if scalar.is_float() {
             #[expect(clippy::cast_precision_loss, reason = "only the zero of `zeros` is an integer here")]
             let value = value as f64;
-            self.exprs[id.index()].kind = ExprKind::Float(value);
+            self.exprs[id.index()].kind = ExprKind::Float(Float::new(value));
             return;
         }
         if scalar == HostScalar::Bool {
@@ -204,6 +205,47 @@ impl Checker<'_> {
                 .help("convert the operands to a wider type with `as`"),
             );
         }
+    }
+
+    /// A closed range of 64-bit numbers needs a number above its end. Narrower
+    /// ones are counted in 64 bits.
+    fn inclusive_end(&mut self, id: ExprId) {
+        let ExprKind::For {
+            high,
+            inclusive: true,
+            ..
+        } = self.exprs[id.index()].kind
+        else {
+            return;
+        };
+        let Some(scalar) = self.element_of(high).filter(|scalar| scalar.bits() == 64) else {
+            return;
+        };
+        let loc = self.loc(high);
+        if let Some(Const::Int(end)) = self.constant(high)
+            && scalar.holds(end + 1)
+        {
+            let ty = Ty::scalar(scalar);
+            let above = self.push(ExprKind::Int(end + 1), ty, loc);
+            if let ExprKind::For {
+                high, inclusive, ..
+            } = &mut self.exprs[id.index()].kind
+            {
+                *high = above;
+                *inclusive = false;
+            }
+            return;
+        }
+        let name = scalar.name();
+        self.error(
+            Diagnostic::error(
+                Code::UnsupportedSyntax,
+                loc,
+                format!("`..=` with a variable end of type `{name}` cannot be used in a kernel"),
+            )
+            .note("the number above the end may not fit into 64 bits")
+            .help("write `..` with the number above the end, or count in `i32`"),
+        );
     }
 
     fn operator(&mut self, operator: &Operator) {

@@ -3,7 +3,7 @@
 use super::Checker;
 use super::calls::{FUNCTIONS, PADDINGS};
 use crate::hir::signature::HostScalar;
-use crate::hir::{Elem, ExprId, ExprKind, LocalId, Ty};
+use crate::hir::{Elem, ExprId, ExprKind, Float, LocalId, Ty};
 use crate::parse::ast::{self, Name};
 use std::collections::BTreeMap;
 use tile_core::Loc;
@@ -183,7 +183,7 @@ impl Checker<'_> {
             }
         }
         if let Some(value) = float_constant(scalar, &name.text) {
-            return self.push(ExprKind::Float(value), Ty::scalar(scalar), loc);
+            return self.push(ExprKind::Float(Float::new(value)), Ty::scalar(scalar), loc);
         }
         let known: &[&str] = if scalar.is_float() {
             &["MIN", "MAX", "MIN_POSITIVE", "EPSILON", "INFINITY", "NEG_INFINITY", "NAN"]

@@ -67,6 +67,47 @@ pub(crate) struct Expr {
     pub(crate) loc: Loc,
 }
 
+/// A float, rounded once to each width that Rust has: a value that went
+/// through `f64` on its way to `f32` could differ from what rustc reads.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Float {
+    /// Nearest to what is written.
+    pub(crate) double: f64,
+    /// Nearest to what is written.
+    pub(crate) single: f32,
+}
+
+impl Float {
+    /// A decimal number.
+    pub(crate) fn parse(digits: &str) -> Option<Float> {
+        Some(Float {
+            double: digits.parse().ok()?,
+            single: digits.parse().ok()?,
+        })
+    }
+
+    /// Any number of `f64`.
+    pub(crate) fn new(value: f64) -> Float {
+        #[expect(clippy::cast_possible_truncation, reason = "this rounds, as `as` does")]
+        let single = value as f32;
+        Float {
+            double: value,
+            single,
+        }
+    }
+}
+
+impl std::ops::Neg for Float {
+    type Output = Float;
+
+    fn neg(self) -> Float {
+        Float {
+            double: -self.double,
+            single: -self.single,
+        }
+    }
+}
+
 /// A block.
 #[derive(Debug, Default)]
 pub(crate) struct Block {
@@ -91,7 +132,7 @@ pub(crate) enum ExprKind {
     /// An integer.
     Int(i128),
     /// A float.
-    Float(f64),
+    Float(Float),
     /// A truth value.
     Bool(bool),
     /// A variable.

@@ -13,7 +13,7 @@ pub(crate) mod signature;
 pub(crate) mod ty;
 
 pub(crate) use expr::{
-    Block, Const, Expr, ExprId, ExprKind, Local, LocalId, MathOp, ReduceOp, Stmt,
+    Block, Const, Expr, ExprId, ExprKind, Float, Local, LocalId, MathOp, ReduceOp, Stmt,
 };
 pub(crate) use ty::{Elem, PartitionTy, TensorTy, Ty, VarId};
 

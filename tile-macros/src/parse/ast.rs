@@ -3,6 +3,7 @@
 //! Invariants: every node has the location of all its tokens; what was
 //! refused has become [`ExprKind::Error`] or [`Type::Error`], after a report.
 
+use crate::hir::Float;
 use crate::hir::signature::HostScalar;
 use tile_core::Loc;
 
@@ -123,7 +124,7 @@ pub(crate) enum ExprKind {
     /// `42_i64`
     Int(u128, Option<HostScalar>),
     /// `1.5_f32`
-    Float(f64, Option<HostScalar>),
+    Float(Float, Option<HostScalar>),
     /// `true`
     Bool(bool),
     /// `x`, or `Padding::NegInf`
@@ -319,7 +320,7 @@ fn full_text(expr: &Expr) -> String {
             format!("{value}{}", suffix.map_or("", HostScalar::name))
         }
         ExprKind::Float(value, suffix) => {
-            format!("{value:?}{}", suffix.map_or("", HostScalar::name))
+            format!("{:?}{}", value.double, suffix.map_or("", HostScalar::name))
         }
         ExprKind::Bool(value) => value.to_string(),
         ExprKind::Path(names) => path(names),
