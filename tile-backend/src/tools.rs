@@ -112,7 +112,8 @@ impl fmt::Display for Tool {
     }
 }
 
-/// A program's own account of its version, for cache keys: the same program gives the same text.
+/// What tells one version of a tool from another, for cache keys: a program's own account of its
+/// version, or the hash of a file.
 ///
 /// The answer is remembered for the life of the process.
 pub fn identity(tool: Tool, program: &Path) -> Result<String, BackendError> {
@@ -122,8 +123,14 @@ pub fn identity(tool: Tool, program: &Path) -> Result<String, BackendError> {
     if let Some(identity) = known.get(program) {
         return Ok(identity.clone());
     }
-    let output = run(tool, Command::new(program).arg("--version"))?;
-    let identity = output.stdout;
+    let identity = match tool {
+        Tool::Ptxas | Tool::Fatbinary => run(tool, Command::new(program).arg("--version"))?.stdout,
+        Tool::Libdevice => {
+            let bytes = std::fs::read(program)
+                .map_err(|error| BackendError::io(format!("read `{tool}`"), error))?;
+            blake3::hash(&bytes).to_string()
+        }
+    };
     known.insert(program.to_owned(), identity.clone());
     Ok(identity)
 }
@@ -195,6 +202,23 @@ mod tests {
         let installed = root.join("tools/current/bin/ptxas");
         touch(&installed);
         assert_eq!(find(Tool::Ptxas).expect("found"), installed);
+    }
+
+    #[test]
+    fn every_tool_has_an_identity() {
+        for tool in [Tool::Ptxas, Tool::Fatbinary, Tool::Libdevice] {
+            let path = match tool.find() {
+                Ok(path) => path,
+                Err(error) => return crate::testing::skip(&error),
+            };
+            let identity = identity(tool, &path).expect("an identity");
+            match tool {
+                Tool::Ptxas | Tool::Fatbinary => {
+                    assert!(identity.contains("release "), "{identity}");
+                }
+                Tool::Libdevice => assert_eq!(identity.len(), 64),
+            }
+        }
     }
 
     #[test]
