@@ -8,3 +8,5 @@ mod hir;
 mod instantiate;
 mod parse;
 mod report;
+#[cfg(test)]
+mod testing;
