@@ -117,11 +117,10 @@ pub(crate) fn stages<B: Backend>(
     let item = parse::kernel(&mut cx, item)?;
     let found = instantiate(&mut cx, &item.kernel, &options);
     let targets = Targets {
-        arch: options
-            .arch
-            .as_ref()
-            .map_or_else(Vec::new, |list| list.0.iter().map(syn::LitStr::value).collect()),
-        num_warps: options.num_warps,
+        arch: options.arch.as_ref().map_or_else(Vec::new, |list| {
+            list.0.iter().map(syn::LitStr::value).collect()
+        }),
+        num_warps: options.num_warps.map(|warps| *warps),
     };
     // What a refused construct would have meant is not known: checking goes
     // on, for its poison agrees with everything, but building does not.
@@ -212,11 +211,7 @@ struct InstanceFault {
     differs: bool,
 }
 
-fn signature(
-    item: Item,
-    grid: Option<syn::Expr>,
-    found: instantiate::Instances,
-) -> Signature {
+fn signature(item: Item, grid: Option<syn::Expr>, found: instantiate::Instances) -> Signature {
     let Item {
         kernel,
         attrs,

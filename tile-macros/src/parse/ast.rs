@@ -282,12 +282,7 @@ impl BinaryOp {
     pub(crate) fn is_comparison(self) -> bool {
         matches!(
             self,
-            BinaryOp::Eq
-                | BinaryOp::Ne
-                | BinaryOp::Lt
-                | BinaryOp::Le
-                | BinaryOp::Gt
-                | BinaryOp::Ge
+            BinaryOp::Eq | BinaryOp::Ne | BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge
         )
     }
 }
@@ -300,6 +295,25 @@ pub(crate) fn text(expr: &Expr) -> String {
     }
     let head: String = full.chars().take(36).collect();
     format!("{head} ..")
+}
+
+/// [`text`] in a form that `.method()` or `as` can follow.
+pub(crate) fn operand_text(expr: &Expr) -> String {
+    match expr.kind {
+        ExprKind::Binary(..)
+        | ExprKind::Cast(..)
+        | ExprKind::Unary(..)
+        | ExprKind::If { .. }
+        | ExprKind::Assign(..) => format!("({})", text(expr)),
+        _ => text(expr),
+    }
+}
+
+fn type_text(ty: &Type) -> &str {
+    match ty {
+        Type::Name(name) => &name.text,
+        Type::Tile(..) | Type::Tuple(..) | Type::Infer | Type::Error => "..",
+    }
 }
 
 fn full_text(expr: &Expr) -> String {
@@ -332,8 +346,10 @@ fn full_text(expr: &Expr) -> String {
         ExprKind::AssignOp(op, _, place, value) => {
             format!("{} {}= {}", full_text(place), op.symbol(), full_text(value))
         }
-        ExprKind::Cast(value, _) => format!("{} as ..", operand(value)),
-        ExprKind::Call { path: names, args, .. } => format!("{}({})", path(names), list(args)),
+        ExprKind::Cast(value, ty) => format!("{} as {}", operand(value), type_text(ty)),
+        ExprKind::Call {
+            path: names, args, ..
+        } => format!("{}({})", path(names), list(args)),
         ExprKind::Method {
             receiver,
             name,
