@@ -3,6 +3,7 @@
 //! | module | holds |
 //! |---|---|
 //! | [`layout`] | which thread holds which element of a tile: one linear layout, and algebra on it |
+//! | [`timing`] | how long each stage took |
 //! | [`analysis`] | facts about tile IR that lowering relies on |
 //! | [`lower`] | tile IR to GPU IR |
 //! | [`gpu`] | the GPU IR: uniform and distributed values, shared memory, barriers |
@@ -28,6 +29,7 @@ pub mod lower;
 pub mod passes;
 pub mod ptx;
 pub mod target;
+pub mod timing;
 pub mod tools;
 
 /// Identifies this compiler: a hash of its sources and its version.
