@@ -3,6 +3,7 @@
 //! Invariants: every node has the location of all its tokens; what was
 //! refused has become [`ExprKind::Error`] or [`Type::Error`], after a report.
 
+use crate::hir::Float;
 use crate::hir::signature::HostScalar;
 use tile_core::Loc;
 
@@ -123,7 +124,7 @@ pub(crate) enum ExprKind {
     /// `42_i64`
     Int(u128, Option<HostScalar>),
     /// `1.5_f32`
-    Float(f64, Option<HostScalar>),
+    Float(Float, Option<HostScalar>),
     /// `true`
     Bool(bool),
     /// `x`, or `Padding::NegInf`
@@ -296,6 +297,25 @@ pub(crate) fn text(expr: &Expr) -> String {
     format!("{head} ..")
 }
 
+/// [`text`] in a form that `.method()` or `as` can follow.
+pub(crate) fn operand_text(expr: &Expr) -> String {
+    match expr.kind {
+        ExprKind::Binary(..)
+        | ExprKind::Cast(..)
+        | ExprKind::Unary(..)
+        | ExprKind::If { .. }
+        | ExprKind::Assign(..) => format!("({})", text(expr)),
+        _ => text(expr),
+    }
+}
+
+fn type_text(ty: &Type) -> &str {
+    match ty {
+        Type::Name(name) => &name.text,
+        Type::Tile(..) | Type::Tuple(..) | Type::Infer | Type::Error => "..",
+    }
+}
+
 fn full_text(expr: &Expr) -> String {
     let list = |items: &[Expr]| {
         let items: Vec<String> = items.iter().map(full_text).collect();
@@ -314,7 +334,7 @@ fn full_text(expr: &Expr) -> String {
             format!("{value}{}", suffix.map_or("", HostScalar::name))
         }
         ExprKind::Float(value, suffix) => {
-            format!("{value:?}{}", suffix.map_or("", HostScalar::name))
+            format!("{:?}{}", value.double, suffix.map_or("", HostScalar::name))
         }
         ExprKind::Bool(value) => value.to_string(),
         ExprKind::Path(names) => path(names),
@@ -326,7 +346,7 @@ fn full_text(expr: &Expr) -> String {
         ExprKind::AssignOp(op, _, place, value) => {
             format!("{} {}= {}", full_text(place), op.symbol(), full_text(value))
         }
-        ExprKind::Cast(value, _) => format!("{} as ..", operand(value)),
+        ExprKind::Cast(value, ty) => format!("{} as {}", operand(value), type_text(ty)),
         ExprKind::Call {
             path: names, args, ..
         } => format!("{}({})", path(names), list(args)),

@@ -3,6 +3,7 @@
 use super::ast::{BinaryOp, Expr, ExprKind, GenericArg, Name, UnaryOp};
 use super::reject::Refusal;
 use super::{Cx, pat, reject, stmt};
+use crate::hir::Float;
 use crate::hir::signature::HostScalar;
 use crate::report::Extent;
 use proc_macro2::Span;
@@ -207,9 +208,9 @@ fn literal(cx: &mut Cx<'_>, whole: &syn::Expr, lit: &syn::Lit) -> Expr {
         syn::Lit::Int(value) => match suffix(cx, value.suffix()) {
             Err(()) => ExprKind::Error,
             // `1f32` is a float in Rust.
-            Ok(Some(scalar)) if scalar.is_float() => match value.base10_digits().parse::<f64>() {
-                Ok(number) => ExprKind::Float(number, Some(scalar)),
-                Err(_) => ExprKind::Error,
+            Ok(Some(scalar)) if scalar.is_float() => match Float::parse(value.base10_digits()) {
+                Some(number) => ExprKind::Float(number, Some(scalar)),
+                None => ExprKind::Error,
             },
             Ok(scalar) => match value.base10_digits().parse::<u128>() {
                 Ok(number) => ExprKind::Int(number, scalar),
@@ -225,9 +226,9 @@ fn literal(cx: &mut Cx<'_>, whole: &syn::Expr, lit: &syn::Lit) -> Expr {
         },
         syn::Lit::Float(value) => match suffix(cx, value.suffix()) {
             Err(()) => ExprKind::Error,
-            Ok(scalar) => match value.base10_digits().parse::<f64>() {
-                Ok(number) => ExprKind::Float(number, scalar),
-                Err(_) => ExprKind::Error,
+            Ok(scalar) => match Float::parse(value.base10_digits()) {
+                Some(number) => ExprKind::Float(number, scalar),
+                None => ExprKind::Error,
             },
         },
         _ => return refused(cx, whole),
