@@ -9,10 +9,13 @@
 //! This crate knows neither LLVM nor CUDA.
 
 pub mod build;
+pub mod canonicalize;
 pub mod diag;
 pub mod ir;
 pub mod ops;
+pub mod text;
 pub mod types;
+pub mod verify;
 
 pub use diag::{Diagnostic, Diagnostics, Reported};
 pub use ir::{Loc, Module};
