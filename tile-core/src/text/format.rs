@@ -146,7 +146,10 @@ fn parse_elements(parser: &mut Parser<'_>, draft: &mut Draft, elements: &[Elemen
             }
             &Element::OperandType(slot) => {
                 let values = draft.operands[slot].clone();
-                parser.types_of(&values)?;
+                match (def.operands[slot].arity, values.as_slice()) {
+                    (Arity::One, &[value]) => drop(parser.type_of(value)?),
+                    _ => drop(parser.types_of(&values)?),
+                }
             }
             &Element::ResultType(slot) => draft.results[slot] = Some(vec![parser.parse_type()?]),
             Element::Group(anchor, body) => {

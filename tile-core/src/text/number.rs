@@ -160,7 +160,7 @@ fn decimal(scalar: Scalar, bits: u64) -> Option<String> {
         clippy::cast_possible_truncation,
         reason = "every type but f64 is exact in f32; the result is checked"
     )]
-    let text = if scalar == Scalar::F64 {
+    let text = if matches!(scalar, Scalar::F64 | Scalar::F8E8M0FNU) {
         format!("{value:?}")
     } else {
         format!("{:?}", value as f32)

@@ -3,7 +3,7 @@
 use super::{Context, listed};
 use crate::diag::{Code, Diagnostic};
 use crate::ir::{Op, OpId, ValueId};
-use crate::ops::{ControlFlowOp, CoreOp, Opcode};
+use crate::ops::{ControlFlowOp, CoreOp};
 use crate::types::{Type, TypeKind};
 
 /// Checks one operation of the group.
@@ -37,7 +37,13 @@ fn carries(cx: &mut Context<'_>, op: &Op, expected: &[Type], rule: &str) {
     }
 }
 
+/// Reports a jump out of an `if` that leads nowhere. Where a jump may stand
+/// directly is a rule of its row.
 fn misplaced(cx: &mut Context<'_>, op: &Op, around: &str, rule: &str) {
+    let (parent, _) = cx.parent(op);
+    if parent.is_none_or(|parent| parent.opcode != ControlFlowOp::If.into()) {
+        return;
+    }
     let message = format!("`{}` inside `{around}`", op.def().mnemonic);
     cx.fault(Code::VerifyStructure, op, message, rule);
 }
@@ -107,6 +113,7 @@ fn for_(cx: &mut Context<'_>, id: OpId, op: &Op) {
             format!("expected results {}, found {}", listed(&inits), listed(&results)),
             "a loop has a result per carried value, of its type",
         );
+        return;
     }
     no_views(cx, op);
     let Some(block) = module.region_block(id, 0) else {
@@ -122,23 +129,6 @@ fn for_(cx: &mut Context<'_>, id: OpId, op: &Op) {
             format!("expected body arguments {}, found {}", listed(&expected), listed(&arguments)),
             "the body takes the loop variable and the carried values",
         );
-    }
-    let last = module.block(block).ops.last().map(|&last| module.op(last));
-    if let Some(last) = last
-        && last.opcode != ControlFlowOp::Continue.into()
-        && last.def().is_terminator()
-        && allowed_in_for(last)
-    {
-        misplaced(cx, last, "for", "the body of `for` ends in `continue`");
-    }
-}
-
-/// Whether the parent rule of the terminator lets it stand in `for`; if not,
-/// that is reported already.
-fn allowed_in_for(op: &Op) -> bool {
-    match op.opcode {
-        Opcode::ControlFlow(ControlFlowOp::Return | ControlFlowOp::Yield) => false,
-        _ => true,
     }
 }
 

@@ -23,6 +23,11 @@ pub(super) fn verify(cx: &mut Context<'_>, ops: &[OpId]) {
             if let Some((message, rule)) = fault(module, &positions, id, operand) {
                 reported.push(operand);
                 let value = module.value(operand);
+                let name = match &value.name {
+                    Some(name) => format!("`%{name}`"),
+                    None => "an operand".to_owned(),
+                };
+                let message = format!("{name} {message}");
                 let mut diagnostic =
                     Diagnostic::error(Code::VerifyDominance, op.loc, message).note(rule);
                 if !value.loc.is_unknown() {
@@ -66,7 +71,7 @@ fn fault(
             (Some(block), Some(at)) => (block, Some(at)),
             _ => {
                 return Some((
-                    "an operand is defined by an operation that is in no block",
+                    "is defined by an operation that is in no block",
                     "a value is defined by an operation of the module",
                 ));
             }
@@ -87,7 +92,7 @@ fn fault(
             }
             None => {
                 return Some((
-                    "an operand is defined in a region that does not enclose this operation",
+                    "is defined in a region that does not enclose this operation",
                     "a value is visible in the block that defines it and in regions inside",
                 ));
             }
@@ -95,14 +100,14 @@ fn fault(
     }
     if left_entry {
         return Some((
-            "an operand is defined outside of the entry",
+            "is defined outside of the entry",
             "an entry sees its parameters and what it defines",
         ));
     }
     let used = positions[at.index()]?;
     if defined.is_some_and(|defined| defined >= used) {
         return Some((
-            "an operand is used before it is defined",
+            "is used before it is defined",
             "a value is visible after the operation that defines it",
         ));
     }

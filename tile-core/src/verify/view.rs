@@ -72,7 +72,7 @@ fn memory_scope(cx: &mut Context<'_>, op: &Op) {
     let message = match (ordering, op.attr("memory_scope")) {
         (MemoryOrdering::Weak, Some(_)) => "a weak access has a memory scope".to_owned(),
         (MemoryOrdering::Weak, None) => return,
-        (_, None) => format!("a `{name}` access has no memory scope"),
+        (_, None) => format!("an access that is `{name}` has no memory scope"),
         (_, Some(_)) => return,
     };
     cx.fault(
