@@ -291,21 +291,37 @@ pub(super) fn print_hints(printer: &mut Printer<'_>, op: &Op, prefix: &str) -> O
     if hints.per_arch.is_empty() {
         return Some(());
     }
-    let archs: Vec<String> = hints
-        .per_arch
-        .iter()
-        .map(|(arch, entries)| {
-            let entries: Vec<String> = entries
-                .iter()
-                .map(|(key, value)| match value {
-                    HintValue::Int(number) => format!("{key} = {number}"),
-                    HintValue::Bool(switch) => format!("{key} = {switch}"),
-                })
-                .collect();
-            format!("{arch} = {{{}}}", entries.join(", "))
-        })
-        .collect();
-    write!(printer.out, " {prefix}<{}>", archs.join(", ")).ok()
+    write!(printer.out, " {prefix}<").ok()?;
+    for (at, (arch, entries)) in hints.per_arch.iter().enumerate() {
+        if at > 0 {
+            printer.out.push_str(", ");
+        }
+        print_key(printer, arch);
+        printer.out.push_str(" = {");
+        for (at, (key, value)) in entries.iter().enumerate() {
+            if at > 0 {
+                printer.out.push_str(", ");
+            }
+            print_key(printer, key);
+            match value {
+                HintValue::Int(number) => write!(printer.out, " = {number}").ok()?,
+                HintValue::Bool(switch) => write!(printer.out, " = {switch}").ok()?,
+            }
+        }
+        printer.out.push('}');
+    }
+    printer.out.push('>');
+    Some(())
+}
+
+/// A word as it is, anything else as a string.
+fn print_key(printer: &mut Printer<'_>, key: &str) {
+    let legal = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+    if key.bytes().all(legal) && key.starts_with(|first: char| first.is_ascii_alphabetic()) {
+        printer.out.push_str(key);
+    } else {
+        printer.string(key);
+    }
 }
 
 // for [unsigned] %i in (%lb to %ub, step %st) : T [iter_values(%a = %x, …) -> (T, …)] { … }

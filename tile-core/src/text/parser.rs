@@ -189,8 +189,14 @@ impl<'s> Parser<'s> {
             (TokenKind::Bad, text) if text.starts_with('"') => "a string without end".to_owned(),
             (_, text) => format!("`{text}`"),
         };
-        let message = format!("expected {expected}, found {found}");
-        self.syntax(self.loc(), message)
+        let loc = self.loc();
+        let again = self.token.kind == TokenKind::End
+            && self.errors.last().is_some_and(|last| last.primary.loc == loc);
+        if again {
+            // All that is still open ends here; once is enough.
+            return Err(Failed);
+        }
+        self.syntax(loc, format!("expected {expected}, found {found}"))
     }
 
     /// Records a syntax error.
