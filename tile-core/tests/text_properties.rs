@@ -51,14 +51,23 @@ fn structure(module: &Module) -> String {
             let inner: &[BlockId] = &module.region(region).blocks;
             blocks.extend_from_slice(inner);
             for &block in inner {
-                module.block(block).args.iter().copied().for_each(&mut define);
+                module
+                    .block(block)
+                    .args
+                    .iter()
+                    .copied()
+                    .for_each(&mut define);
             }
         }
     }
     let mut lines = vec![format!("{} {:?}", module.name, module.producer)];
     for &id in &all {
         let op = module.op(id);
-        let operands: Vec<_> = op.operands.iter().map(|value| numbers[value.index()]).collect();
+        let operands: Vec<_> = op
+            .operands
+            .iter()
+            .map(|value| numbers[value.index()])
+            .collect();
         let results: Vec<_> = op.results.iter().map(|&value| module.ty(value)).collect();
         let args: Vec<Vec<_>> = op
             .regions
@@ -140,7 +149,9 @@ fn exchange(source: &str, random: &mut Random) -> String {
     let mut words = Vec::new();
     let mut at = 0;
     while at < bytes.len() {
-        let end = (at..bytes.len()).find(|&end| !is_word(bytes[end])).unwrap_or(bytes.len());
+        let end = (at..bytes.len())
+            .find(|&end| !is_word(bytes[end]))
+            .unwrap_or(bytes.len());
         if end > at {
             words.push(at..end);
         }
@@ -150,7 +161,12 @@ fn exchange(source: &str, random: &mut Random) -> String {
     let to = words[random.below(words.len())].clone();
     words.retain(|word| kind(word.start) == kind(to.start));
     let from = words[random.below(words.len())].clone();
-    format!("{}{}{}", &source[..to.start], &source[from], &source[to.end..])
+    format!(
+        "{}{}{}",
+        &source[..to.start],
+        &source[from],
+        &source[to.end..]
+    )
 }
 
 #[test]
@@ -189,8 +205,10 @@ fn mutated_text_never_panics_any_stage() {
             assert!(result.is_ok(), "{name}: {faults:#?}\n{mutant}");
         }
     }
-    println!("{total} mutants, {parsed} parsed, {verified} verified");
-    assert!(verified * 20 > total, "mutants that never verify test nothing");
+    assert!(
+        verified * 10 > total,
+        "of {total} mutants {parsed} parse and {verified} verify, too few to test anything"
+    );
 }
 
 fn nested(depth: usize) -> String {

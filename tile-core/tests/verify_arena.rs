@@ -30,7 +30,10 @@ fn of(module: Module) -> Vec<(Code, String)> {
     let result = verify(module, &mut diagnostics);
     let found = diagnostics.take();
     assert_eq!(result.is_ok(), found.is_empty());
-    found.into_iter().map(|one| (one.code, one.message)).collect()
+    found
+        .into_iter()
+        .map(|one| (one.code, one.message))
+        .collect()
 }
 
 #[track_caller]
@@ -40,7 +43,11 @@ fn only(found: &[(Code, String)], code: Code, message: &str) {
 
 fn add(builder: &mut Builder<'_>, n: ValueId) -> OpId {
     let ty = builder.ty(n);
-    builder.op(IntegerOp::AddI, LOC).args(&[n, n]).result(ty).finish()
+    builder
+        .op(IntegerOp::AddI, LOC)
+        .args(&[n, n])
+        .result(ty)
+        .finish()
 }
 
 #[test]
@@ -91,10 +98,17 @@ fn attributes_must_be_there_and_of_their_kind() {
         let op = add(builder, n);
         builder.module().op_mut(op).set_attr("overflow", None);
     });
-    only(&found, Code::VerifyAttributes, "attribute `overflow` is missing");
+    only(
+        &found,
+        Code::VerifyAttributes,
+        "attribute `overflow` is missing",
+    );
     let found = faults(|builder, _, n| {
         let op = add(builder, n);
-        builder.module().op_mut(op).set_attr("overflow", Some(Attr::Unit));
+        builder
+            .module()
+            .op_mut(op)
+            .set_attr("overflow", Some(Attr::Unit));
     });
     let message = "attribute `overflow` holds a value of another kind";
     only(&found, Code::VerifyAttributes, message);
@@ -102,7 +116,11 @@ fn attributes_must_be_there_and_of_their_kind() {
         let op = add(builder, n);
         builder.module().op_mut(op).attrs.clear();
     });
-    only(&found, Code::VerifyAttributes, "expected 1 attribute slots, found 0");
+    only(
+        &found,
+        Code::VerifyAttributes,
+        "expected 1 attribute slots, found 0",
+    );
 }
 
 #[test]
@@ -154,7 +172,11 @@ fn a_region_has_one_block() {
         builder.module().add_region(op);
         builder.module().add_region(op);
     });
-    only(&found, Code::VerifyStructure, "expected one block in region 0, found 0");
+    only(
+        &found,
+        Code::VerifyStructure,
+        "expected one block in region 0, found 0",
+    );
 }
 
 #[test]
@@ -207,7 +229,11 @@ fn nesting_is_bounded() {
             builder.set_block(block);
         }
     });
-    assert!(found.iter().any(|(_, message)| message == "`if` nests too deep"));
+    assert!(
+        found
+            .iter()
+            .any(|(_, message)| message == "`if` nests too deep")
+    );
 }
 
 #[test]
@@ -270,7 +296,11 @@ fn names_of_modules_and_entries_are_symbols() {
         let name = Some(Attr::Str("".into()));
         builder.module().op_mut(entry).set_attr("sym_name", name);
     });
-    only(&found, Code::VerifyAttributes, "an entry cannot be named ``");
+    only(
+        &found,
+        Code::VerifyAttributes,
+        "an entry cannot be named ``",
+    );
 }
 
 #[test]
@@ -291,7 +321,11 @@ fn the_signature_of_an_entry_fits_its_block() {
     let message = "expected a function type, found `tile<i32>`";
     only(&set(int), Code::VerifyAttributes, message);
     let message = "expected no results, found (tile<i32>)";
-    only(&set(function(&[int], &[int])), Code::VerifyAttributes, message);
+    only(
+        &set(function(&[int], &[int])),
+        Code::VerifyAttributes,
+        message,
+    );
     let message = "expected parameters (), found (tile<i32>)";
     only(&set(function(&[], &[])), Code::VerifyStructure, message);
 }
@@ -300,7 +334,11 @@ fn constant(scalar: Scalar, value: DenseElements, ty: Type) -> Vec<(Code, String
     assert_eq!(value.scalar(), scalar);
     faults(|builder, _, _| {
         let value = Attr::Dense(Arc::new(value));
-        builder.op(CoreOp::Constant, LOC).attr("value", value).result(ty).finish();
+        builder
+            .op(CoreOp::Constant, LOC)
+            .attr("value", value)
+            .result(ty)
+            .finish();
     })
 }
 
@@ -313,12 +351,24 @@ fn the_value_of_a_constant_fits_its_type() {
     let pair = Type::tile(Scalar::I8, &[2]);
     assert_eq!(constant(Scalar::I8, each(&[1, 255]), pair), []);
     let message = "expected 2 elements, found 1";
-    only(&constant(Scalar::I8, each(&[1]), pair), Code::VerifyAttributes, message);
+    only(
+        &constant(Scalar::I8, each(&[1]), pair),
+        Code::VerifyAttributes,
+        message,
+    );
     let message = "a value does not fit `i8`";
-    only(&constant(Scalar::I8, each(&[1, 256]), pair), Code::VerifyAttributes, message);
+    only(
+        &constant(Scalar::I8, each(&[1, 256]), pair),
+        Code::VerifyAttributes,
+        message,
+    );
     let message = "expected a value of `i16`, found one of `i8`";
     let wide = Type::tile(Scalar::I16, &[2]);
-    only(&constant(Scalar::I8, each(&[1, 2]), wide), Code::VerifyAttributes, message);
+    only(
+        &constant(Scalar::I8, each(&[1, 2]), wide),
+        Code::VerifyAttributes,
+        message,
+    );
 }
 
 #[test]
@@ -330,7 +380,10 @@ fn hints_are_sorted_and_unique() {
             ("sm_80".to_owned(), vec![key]),
         ];
         let hints = Attr::Hints(Arc::new(OptimizationHints { per_arch }));
-        builder.module().op_mut(entry).set_attr("optimization_hints", Some(hints));
+        builder
+            .module()
+            .op_mut(entry)
+            .set_attr("optimization_hints", Some(hints));
     });
     let message = "the keys of `optimization_hints` are not sorted and unique";
     only(&found, Code::VerifyAttributes, message);
@@ -339,7 +392,10 @@ fn hints_are_sorted_and_unique() {
 #[test]
 fn loops_and_reductions_have_the_arguments_of_their_bodies() {
     let found = faults(|builder, _, n| {
-        let op = builder.op(ControlFlowOp::For, LOC).args(&[n, n, n]).finish();
+        let op = builder
+            .op(ControlFlowOp::For, LOC)
+            .args(&[n, n, n])
+            .finish();
         let block = builder.add_region_block(op);
         let outer = builder.set_block(block);
         builder.terminate(ControlFlowOp::Continue, &[], LOC);
@@ -358,7 +414,11 @@ fn loops_and_reductions_have_the_arguments_of_their_bodies() {
         builder.terminate(ControlFlowOp::Yield, &[], LOC);
         builder.set_block(outer);
     });
-    only(&found, Code::VerifyOperands, "expected at least one operand, found none");
+    only(
+        &found,
+        Code::VerifyOperands,
+        "expected at least one operand, found none",
+    );
 }
 
 #[test]
@@ -403,8 +463,14 @@ fn views_have_as_many_operands_and_results_as_their_types_say() {
             .finish();
     });
     let messages: Vec<&str> = found.iter().map(|(_, message)| message.as_str()).collect();
-    assert!(messages.contains(&"expected 1 dynamic extents, found 2"), "{messages:?}");
-    assert!(messages.contains(&"expected 1 dynamic strides, found 0"), "{messages:?}");
+    assert!(
+        messages.contains(&"expected 1 dynamic extents, found 2"),
+        "{messages:?}"
+    );
+    assert!(
+        messages.contains(&"expected 1 dynamic strides, found 0"),
+        "{messages:?}"
+    );
     let partition = PartitionViewType::new(&[4, 4], view, None).intern();
     for (opcode, ty) in [
         (ViewOp::GetTensorShape, ty),
@@ -413,13 +479,28 @@ fn views_have_as_many_operands_and_results_as_their_types_say() {
         let mut module = Module::new("m");
         let mut builder = Builder::new(&mut module);
         let (_, args) = builder.entry("k", &[ty], LOC);
-        let types = [Type::scalar(Scalar::I32), Type::scalar(Scalar::I64), Type::token()];
-        builder.op(opcode, LOC).args(&args).results(&types[..2]).finish();
-        builder.op(opcode, LOC).args(&args).results(&types[..1]).finish();
+        let types = [
+            Type::scalar(Scalar::I32),
+            Type::scalar(Scalar::I64),
+            Type::token(),
+        ];
+        builder
+            .op(opcode, LOC)
+            .args(&args)
+            .results(&types[..2])
+            .finish();
+        builder
+            .op(opcode, LOC)
+            .args(&args)
+            .results(&types[..1])
+            .finish();
         builder.terminate(ControlFlowOp::Return, &[], LOC);
         let found = of(module);
         assert_eq!(found.len(), 2, "{found:?}");
-        assert_eq!(found[0].1, "expected results of `tile<i32>`, found `tile<i64>`");
+        assert_eq!(
+            found[0].1,
+            "expected results of `tile<i32>`, found `tile<i64>`"
+        );
         assert_eq!(found[1].1, "expected 2 results, found 1");
     }
 }
@@ -427,18 +508,37 @@ fn views_have_as_many_operands_and_results_as_their_types_say() {
 #[test]
 fn a_value_of_the_error_type_is_a_fault() {
     let found = faults(|builder, _, _| {
-        builder.op(MemoryOp::MakeToken, LOC).result(Type::error()).finish();
+        builder
+            .op(MemoryOp::MakeToken, LOC)
+            .result(Type::error())
+            .finish();
     });
-    only(&found, Code::VerifyType, "a type that could not be found out");
+    only(
+        &found,
+        Code::VerifyType,
+        "a type that could not be found out",
+    );
 }
 
 #[test]
 fn a_huge_type_is_reported_without_computing_with_it() {
     let found = faults(|builder, _, n| {
         let huge = Type::tile(Scalar::I32, &[1 << 62, 1 << 62]);
-        let value = builder.op(CoreOp::Reshape, LOC).args(&[n]).result(huge).finish_value();
-        builder.op(CoreOp::Reshape, LOC).args(&[value]).result(huge).finish();
-        builder.op(FloatOp::AbsF, LOC).args(&[value]).result(huge).finish();
+        let value = builder
+            .op(CoreOp::Reshape, LOC)
+            .args(&[n])
+            .result(huge)
+            .finish_value();
+        builder
+            .op(CoreOp::Reshape, LOC)
+            .args(&[value])
+            .result(huge)
+            .finish();
+        builder
+            .op(FloatOp::AbsF, LOC)
+            .args(&[value])
+            .result(huge)
+            .finish();
     });
     assert_eq!(found.len(), 3);
     assert!(found.iter().all(|(code, _)| *code == Code::VerifyType));

@@ -81,11 +81,7 @@ impl Parser<'_> {
             return self.syntax(loc, "expected a static shape, found `?`");
         };
         let prefixed = self.eat("!");
-        let pointer = if prefixed {
-            "cuda_tile.ptr"
-        } else {
-            "ptr"
-        };
+        let pointer = if prefixed { "cuda_tile.ptr" } else { "ptr" };
         let element = if prefixed || self.at_word(pointer) {
             self.keyword(pointer)?;
             Element::Ptr(self.pointee()?)

@@ -133,7 +133,9 @@ pub(super) fn value_faults(op: &Op) -> Vec<Diagnostic> {
 fn value_rule(op: &Op, slot: &AttrDef) -> String {
     let mnemonic = op.def().mnemonic;
     let listed = |set: u8, all: Vec<(u64, &'static str)>| -> String {
-        let allowed = all.into_iter().filter(|&(number, _)| u64::from(set) >> number & 1 == 1);
+        let allowed = all
+            .into_iter()
+            .filter(|&(number, _)| u64::from(set) >> number & 1 == 1);
         let names: Vec<String> = allowed.map(|(_, name)| format!("`{name}`")).collect();
         format!("`{mnemonic}` admits {}", names.join(", "))
     };
@@ -179,7 +181,11 @@ fn value_fault(slot: &AttrDef, attr: &Attr) -> Option<String> {
 
 fn are_sorted(hints: &OptimizationHints) -> bool {
     let rising = |keys: &[&str]| keys.windows(2).all(|pair| pair[0] < pair[1]);
-    let archs: Vec<&str> = hints.per_arch.iter().map(|(arch, _)| arch.as_str()).collect();
+    let archs: Vec<&str> = hints
+        .per_arch
+        .iter()
+        .map(|(arch, _)| arch.as_str())
+        .collect();
     rising(&archs)
         && hints.per_arch.iter().all(|(_, entries)| {
             let keys: Vec<&str> = entries.iter().map(|(key, _)| key.as_str()).collect();
@@ -193,7 +199,11 @@ fn result_faults(module: &Module, id: OpId, op: &Op, fault: &mut impl FnMut(Code
     if slots.iter().find(variadic).is_none() && op.results.len() != slots.len() {
         fault(
             Code::VerifyResults,
-            format!("expected {} results, found {}", slots.len(), op.results.len()),
+            format!(
+                "expected {} results, found {}",
+                slots.len(),
+                op.results.len()
+            ),
         );
     }
     let owned = (0..).zip(&op.results).all(|(number, result)| {

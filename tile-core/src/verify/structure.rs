@@ -1,7 +1,7 @@
 //! Regions, blocks, parents and terminators.
 
-use super::slots::{row_faults, value_faults};
 use super::Context;
+use super::slots::{row_faults, value_faults};
 use crate::diag::{Code, Diagnostic};
 use crate::ir::{BlockId, Module, Op, OpId};
 use crate::ops::{ControlFlowOp, CoreOp, Opcode, Rule};
@@ -121,7 +121,10 @@ impl<'m> Walk<'_, 'm> {
                     Code::VerifyStructure,
                     op,
                     format!("`{mnemonic}` stands inside `{around}`"),
-                    format!("`{mnemonic}` may stand directly inside {}", allowed.join(" or ")),
+                    format!(
+                        "`{mnemonic}` may stand directly inside {}",
+                        allowed.join(" or ")
+                    ),
                 );
             }
         }
