@@ -12,7 +12,7 @@ use tile_core::ir::{
     AssumePredicate, Attr, ComparisonOrdering, ComparisonPredicate, DenseElements, HintValue,
     OptimizationHints, RoundingMode, Signedness,
 };
-use tile_core::ops::{ControlFlowOp, ConversionOp, CoreOp, FloatOp, IntegerOp, Opcode};
+use tile_core::ops::{ControlFlowOp, ConversionOp, CoreOp, FloatOp, Opcode};
 use tile_core::types::{Scalar, Type};
 
 /// A kernel with one of everything that has an encoding of its own.
@@ -340,6 +340,24 @@ fn tool(name: &str) -> Option<PathBuf> {
         .find(|file| file.is_file())
 }
 
+/// `tileiras` runs the `ptxas` of its own folder and needs that of CUDA 13,
+/// which may be there under another name.
+fn beside_ptxas_13(assembler: &Path, folder: &Path) -> PathBuf {
+    let newer = assembler.with_file_name("ptxas-13");
+    if !newer.is_file() {
+        return assembler.to_owned();
+    }
+    let link = |from: &Path, name: &str| {
+        let to = folder.join(name);
+        if std::fs::hard_link(from, &to).is_err() {
+            std::fs::copy(from, &to).expect("it is readable");
+        }
+        to
+    };
+    link(&newer, "ptxas");
+    link(assembler, "tileiras")
+}
+
 #[expect(clippy::print_stderr, reason = "the reason why a test is skipped")]
 fn skip(name: &str) {
     eprintln!("skipped: `{name}` is not installed (run `cargo xtask setup`)");
@@ -408,6 +426,7 @@ fn tileiras_assembles_what_we_write() {
         return skip("tileiras");
     };
     let folder = tempfile::tempdir().expect("a temporary folder");
+    let assembler = beside_ptxas_13(&assembler, folder.path());
     for (name, module) in modules() {
         if name == "zoo" {
             // Its assumptions are not true of its values.
@@ -427,9 +446,64 @@ fn tileiras_assembles_what_we_write() {
     }
 }
 
+/// Files of an independent producer, NVIDIA's cuTile Python 1.7.
+fn corpus() -> Vec<(String, Vec<u8>)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus");
+    let mut files: Vec<PathBuf> = std::fs::read_dir(folder)
+        .expect("the corpus is there")
+        .map(|entry| entry.expect("it is readable").path())
+        .collect();
+    files.sort();
+    files
+        .into_iter()
+        .map(|path| {
+            let name = path.file_stem().expect("a file").to_string_lossy().into_owned();
+            (name, std::fs::read(&path).expect("it is readable"))
+        })
+        .collect()
+}
+
 #[test]
-fn zoo_uses_only_operations_that_exist() {
-    let module = zoo();
-    assert!(module.walk(module.body()).len() > 20);
-    assert_eq!(IntegerOp::AddI.def().number, 0x03);
+fn files_of_another_producer_are_read_or_refused_by_name() {
+    let mut read_files = Vec::new();
+    for (name, bytes) in corpus() {
+        match read(&bytes) {
+            Ok(module) => {
+                assert_eq!(module.entries().count(), 1, "{name}");
+                read_files.push(name);
+            }
+            Err(error) => assert!(
+                error.message.starts_with("operation number 0x"),
+                "{name}: {error}"
+            ),
+        }
+    }
+    for kernel in ["vector_add", "matmul_128x128x64", "softmax_4096"] {
+        for version in ["13.1", "13.4"] {
+            let name = format!("{kernel}.{version}");
+            assert!(read_files.contains(&name), "{name} is not in {read_files:?}");
+        }
+    }
+}
+
+#[test]
+fn files_of_another_producer_print_alike_after_reading_and_writing() {
+    let Some(disassembler) = tool("tileirdisasm") else {
+        return skip("tileirdisasm");
+    };
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let print = |bytes: &[u8]| {
+        let file = folder.path().join("file.tilebc");
+        std::fs::write(&file, bytes).expect("it is writable");
+        let output = Command::new(&disassembler).arg(&file).output().expect("it runs");
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{errors}");
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    };
+    for (name, bytes) in corpus() {
+        let Ok(module) = read(&bytes) else { continue };
+        let version = Version::ALL.into_iter().find(|version| name.ends_with(&version.to_string()));
+        let ours = write(&module, version.expect("its name ends in its version"));
+        assert_eq!(print(&ours.expect("it is valid")), print(&bytes), "{name}");
+    }
 }
