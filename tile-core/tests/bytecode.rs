@@ -325,6 +325,10 @@ fn deep_nesting_is_refused() {
 
 /// A tool of the tool chain: in the cache of `cargo xtask setup`, or in `PATH`.
 fn tool(name: &str) -> Option<PathBuf> {
+    tools(name).into_iter().next()
+}
+
+fn tools(name: &str) -> Vec<PathBuf> {
     let from = |variable: &str, rest: &str| {
         std::env::var_os(variable).map(|root| Path::new(&root).join(rest))
     };
@@ -337,25 +341,8 @@ fn tool(name: &str) -> Option<PathBuf> {
         .into_iter()
         .chain(std::env::split_paths(&path))
         .map(|folder| folder.join(name))
-        .find(|file| file.is_file())
-}
-
-/// `tileiras` runs the `ptxas` of its own folder and needs that of CUDA 13,
-/// which may be there under another name.
-fn beside_ptxas_13(assembler: &Path, folder: &Path) -> PathBuf {
-    let newer = assembler.with_file_name("ptxas-13");
-    if !newer.is_file() {
-        return assembler.to_owned();
-    }
-    let link = |from: &Path, name: &str| {
-        let to = folder.join(name);
-        if std::fs::hard_link(from, &to).is_err() {
-            std::fs::copy(from, &to).expect("it is readable");
-        }
-        to
-    };
-    link(&newer, "ptxas");
-    link(assembler, "tileiras")
+        .filter(|file| file.is_file())
+        .collect()
 }
 
 #[expect(clippy::print_stderr, reason = "the reason why a test is skipped")]
@@ -422,11 +409,15 @@ fn expected_text(name: &str) -> &'static [&'static str] {
 
 #[test]
 fn tileiras_assembles_what_we_write() {
-    let Some(assembler) = tool("tileiras") else {
-        return skip("tileiras");
+    // It needs the compiler library of its toolkit, in a folder beside its own.
+    let complete = |file: &PathBuf| {
+        let toolkit = file.parent().and_then(Path::parent);
+        toolkit.is_some_and(|toolkit| toolkit.join("nvvm").is_dir())
+    };
+    let Some(assembler) = tools("tileiras").into_iter().find(complete) else {
+        return skip("tileiras with nvvm");
     };
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let assembler = beside_ptxas_13(&assembler, folder.path());
     for (name, module) in modules() {
         if name == "zoo" {
             // Its assumptions are not true of its values.
