@@ -465,7 +465,8 @@ impl<'ctx> Code<'ctx> {
             return vec![result];
         }
         let parts = result.into_struct_value();
-        (0..parts.count_fields())
+        (0..)
+            .take(results.len())
             .map(|index| {
                 self.builder
                     .build_extract_value(parts, index, "")
