@@ -138,7 +138,12 @@ impl Build {
         self.one(OpKind::Compute(op), args, result)
     }
 
-    pub(super) fn load(&mut self, from: &TileOf, element: Scalar, layout: &LinearLayout) -> ValueId {
+    pub(super) fn load(
+        &mut self,
+        from: &TileOf,
+        element: Scalar,
+        layout: &LinearLayout,
+    ) -> ValueId {
         let ty = self.distributed(element, layout);
         let mut args = vec![from.base];
         args.extend(from.axes.iter().flatten());

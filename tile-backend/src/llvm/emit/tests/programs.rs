@@ -107,10 +107,18 @@ fn row_sums(ordered: bool) -> Kernel {
     let result = build.distributed(Scalar::F32, &plan.result);
     let body = build.kernel.add_block();
     let uniform = Ty::Uniform(Scalar::F32);
-    let a = build.kernel.add_block_arg(body, uniform, super::kernels::LOC);
-    let b = build.kernel.add_block_arg(body, uniform, super::kernels::LOC);
+    let a = build
+        .kernel
+        .add_block_arg(body, uniform, super::kernels::LOC);
+    let b = build
+        .kernel
+        .add_block_arg(body, uniform, super::kernels::LOC);
     let outer = std::mem::replace(&mut build.block, body);
-    let opcode = if ordered { FloatOp::SubF } else { FloatOp::AddF };
+    let opcode = if ordered {
+        FloatOp::SubF
+    } else {
+        FloatOp::AddF
+    };
     let sum = build.compute(element(opcode, &[]), &[a, b], uniform);
     build.run(OpKind::Yield, &[sum]);
     build.block = outer;
@@ -173,7 +181,10 @@ fn product(kind: MmaKind) -> Kernel {
     let steps = build.param(Scalar::I32);
     let row = build.one(OpKind::BlockId(0), &[], Ty::Uniform(Scalar::I32));
     let column = build.one(OpKind::BlockId(1), &[], Ty::Uniform(Scalar::I32));
-    let (zero, one) = (build.constant(Scalar::I32, 0), build.constant(Scalar::I32, 1));
+    let (zero, one) = (
+        build.constant(Scalar::I32, 0),
+        build.constant(Scalar::I32, 1),
+    );
 
     let order = [Axis(1), Axis(0)];
     let (shape_a, shape_b, shape_c) = (shape(&[64, 32]), shape(&[32, 64]), shape(&[64, 64]));
@@ -190,7 +201,9 @@ fn product(kind: MmaKind) -> Kernel {
 
     let body = build.kernel.add_block();
     let uniform = Ty::Uniform(Scalar::I32);
-    let step = build.kernel.add_block_arg(body, uniform, super::kernels::LOC);
+    let step = build
+        .kernel
+        .add_block_arg(body, uniform, super::kernels::LOC);
     let carried = build.kernel.add_block_arg(body, sums, super::kernels::LOC);
     let outer = std::mem::replace(&mut build.block, body);
     let tile = |param, base, axes, vector_elements| TileOf {
@@ -235,10 +248,26 @@ fn product(kind: MmaKind) -> Kernel {
 fn a_product_uses_tensor_cores_ldmatrix_and_vectors() {
     for arch in ARCHS {
         for (kind, mma, products) in [
-            (MmaKind::F16, "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32", 16),
-            (MmaKind::BF16, "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32", 16),
-            (MmaKind::TF32, "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32", 32),
-            (MmaKind::F16AccF16, "mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16", 16),
+            (
+                MmaKind::F16,
+                "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32",
+                16,
+            ),
+            (
+                MmaKind::BF16,
+                "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32",
+                16,
+            ),
+            (
+                MmaKind::TF32,
+                "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32",
+                32,
+            ),
+            (
+                MmaKind::F16AccF16,
+                "mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16",
+                16,
+            ),
         ] {
             let ptx = ptx(&product(kind), arch);
             std::fs::write(format!("/tmp/emit_{kind:?}_{arch}.ptx"), ptx.text()).expect("w");
