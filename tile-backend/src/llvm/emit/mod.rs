@@ -58,7 +58,16 @@ type Registers<'ctx> = Vec<BasicValueEnum<'ctx>>;
 
 /// The LLVM module of `kernel`, for `arch`.
 pub fn emit<'ctx>(cx: &'ctx Context, kernel: &Kernel, arch: Arch) -> Result<Module<'ctx>> {
-    let module = cx.module(&kernel.name, arch)?;
+    emit_into(cx, cx.module(&kernel.name, arch)?, kernel, arch)
+}
+
+/// [`emit`] into a module that may hold other kernels.
+pub fn emit_into<'ctx>(
+    cx: &'ctx Context,
+    module: Module<'ctx>,
+    kernel: &Kernel,
+    arch: Arch,
+) -> Result<Module<'ctx>> {
     let mut frame = KernelFrame::new(kernel.name.clone(), 32 * kernel.num_warps);
     frame.params = kernel
         .params
