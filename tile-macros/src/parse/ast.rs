@@ -3,6 +3,7 @@
 //! Invariants: every node has the location of all its tokens; what was
 //! refused has become [`ExprKind::Error`] or [`Type::Error`], after a report.
 
+use crate::hir::Float;
 use crate::hir::signature::HostScalar;
 use tile_core::Loc;
 
@@ -123,7 +124,7 @@ pub(crate) enum ExprKind {
     /// `42_i64`
     Int(u128, Option<HostScalar>),
     /// `1.5_f32`
-    Float(f64, Option<HostScalar>),
+    Float(Float, Option<HostScalar>),
     /// `true`
     Bool(bool),
     /// `x`, or `Padding::NegInf`
@@ -281,12 +282,7 @@ impl BinaryOp {
     pub(crate) fn is_comparison(self) -> bool {
         matches!(
             self,
-            BinaryOp::Eq
-                | BinaryOp::Ne
-                | BinaryOp::Lt
-                | BinaryOp::Le
-                | BinaryOp::Gt
-                | BinaryOp::Ge
+            BinaryOp::Eq | BinaryOp::Ne | BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge
         )
     }
 }
@@ -299,6 +295,25 @@ pub(crate) fn text(expr: &Expr) -> String {
     }
     let head: String = full.chars().take(36).collect();
     format!("{head} ..")
+}
+
+/// [`text`] in a form that `.method()` or `as` can follow.
+pub(crate) fn operand_text(expr: &Expr) -> String {
+    match expr.kind {
+        ExprKind::Binary(..)
+        | ExprKind::Cast(..)
+        | ExprKind::Unary(..)
+        | ExprKind::If { .. }
+        | ExprKind::Assign(..) => format!("({})", text(expr)),
+        _ => text(expr),
+    }
+}
+
+fn type_text(ty: &Type) -> &str {
+    match ty {
+        Type::Name(name) => &name.text,
+        Type::Tile(..) | Type::Tuple(..) | Type::Infer | Type::Error => "..",
+    }
 }
 
 fn full_text(expr: &Expr) -> String {
@@ -319,7 +334,7 @@ fn full_text(expr: &Expr) -> String {
             format!("{value}{}", suffix.map_or("", HostScalar::name))
         }
         ExprKind::Float(value, suffix) => {
-            format!("{value:?}{}", suffix.map_or("", HostScalar::name))
+            format!("{:?}{}", value.double, suffix.map_or("", HostScalar::name))
         }
         ExprKind::Bool(value) => value.to_string(),
         ExprKind::Path(names) => path(names),
@@ -331,8 +346,10 @@ fn full_text(expr: &Expr) -> String {
         ExprKind::AssignOp(op, _, place, value) => {
             format!("{} {}= {}", full_text(place), op.symbol(), full_text(value))
         }
-        ExprKind::Cast(value, _) => format!("{} as ..", operand(value)),
-        ExprKind::Call { path: names, args, .. } => format!("{}({})", path(names), list(args)),
+        ExprKind::Cast(value, ty) => format!("{} as {}", operand(value), type_text(ty)),
+        ExprKind::Call {
+            path: names, args, ..
+        } => format!("{}({})", path(names), list(args)),
         ExprKind::Method {
             receiver,
             name,

@@ -36,7 +36,8 @@ pub(crate) struct Item {
 pub(crate) fn kernel(cx: &mut Cx<'_>, tokens: TokenStream) -> syn::Result<Item> {
     let item: syn::Item = syn::parse2(tokens)?;
     let syn::Item::Fn(function) = item else {
-        let message = "[T0101] `#[tile_kernel]` goes on a function\n= help: move the attribute to a `fn`";
+        let message =
+            "[T0101] `#[tile_kernel]` goes on a function\n= help: move the attribute to a `fn`";
         return Err(syn::Error::new(item.span(), message));
     };
     let signature = &function.sig;
@@ -85,7 +86,10 @@ pub(crate) fn kernel(cx: &mut Cx<'_>, tokens: TokenStream) -> syn::Result<Item> 
         }
     }
     for (at, param) in params.iter().enumerate() {
-        if params[..at].iter().any(|other| other.name.text == param.name.text) {
+        if params[..at]
+            .iter()
+            .any(|other| other.name.text == param.name.text)
+        {
             let message = format!("two parameters are named `{}`", param.name.text);
             cx.diagnostics.error(
                 Diagnostic::error(Code::UnsupportedSyntax, param.name.loc, message)
@@ -128,7 +132,11 @@ fn refuse_qualifiers(cx: &mut Cx<'_>, signature: &syn::Signature) {
         refuse(&|| token.to_token_stream(), "`const fn`", "remove `const`");
     }
     if let Some(token) = &signature.asyncness {
-        refuse(&|| token.to_token_stream(), "`async fn`", "remove `async`: a launch is asynchronous anyway");
+        refuse(
+            &|| token.to_token_stream(),
+            "`async fn`",
+            "remove `async`: a launch is asynchronous anyway",
+        );
     }
     if !matches!(signature.safety, syn::Safety::Default) {
         refuse(
@@ -138,10 +146,18 @@ fn refuse_qualifiers(cx: &mut Cx<'_>, signature: &syn::Signature) {
         );
     }
     if let Some(abi) = &signature.abi {
-        refuse(&|| abi.to_token_stream(), "an `extern` ABI", "remove it: the host launches a kernel through its stub");
+        refuse(
+            &|| abi.to_token_stream(),
+            "an `extern` ABI",
+            "remove it: the host launches a kernel through its stub",
+        );
     }
     if let Some(variadic) = &signature.variadic {
-        refuse(&|| variadic.to_token_stream(), "`...`", "list the parameters");
+        refuse(
+            &|| variadic.to_token_stream(),
+            "`...`",
+            "list the parameters",
+        );
     }
     if let syn::ReturnType::Type(_, ty) = &signature.output
         && !matches!(&**ty, syn::Type::Tuple(tuple) if tuple.elems.is_empty())
@@ -187,14 +203,17 @@ fn where_clause(cx: &mut Cx<'_>, clause: &syn::WhereClause, type_idents: &[Ident
         }
         let loc = cx.node(predicate);
         cx.refuse(
-            Refusal::new("this `where` clause", "remove it: only `T: Element` is a bound here"),
+            Refusal::new(
+                "this `where` clause",
+                "remove it: only `T: Element` is a bound here",
+            ),
             loc,
         );
     }
 }
 
 fn const_type(cx: &mut Cx<'_>, ty: &syn::Type) -> HostScalar {
-    if let syn::Type::Path(path) = ty
+    if let syn::Type::Path(path) = pat::bare(ty)
         && let Some(ident) = path.path.get_ident()
         && let Some(scalar) = HostScalar::parse(&ident.to_string())
         && (scalar.is_integer() || scalar == HostScalar::Bool)
@@ -271,20 +290,20 @@ fn param_kind(
     ty: &syn::Type,
     types: &[Ident],
 ) -> Option<ParamKind> {
-    match ty {
+    match pat::bare(ty) {
         syn::Type::Reference(reference) => {
             if let Some(lifetime) = &reference.lifetime {
                 let loc = cx.node(lifetime);
                 cx.refuse(Refusal::new("a lifetime", "remove the lifetime"), loc);
             }
-            if let syn::Type::Path(path) = &*reference.elem
+            if let syn::Type::Path(path) = pat::bare(&reference.elem)
                 && let Some(last) = path.path.segments.last()
                 && last.ident == "Tensor"
             {
                 let mutable = reference.mutability.is_some();
                 return tensor(cx, ty, last, types, mutable);
             }
-            if let syn::Type::Path(path) = &*reference.elem
+            if let syn::Type::Path(path) = pat::bare(&reference.elem)
                 && element(types, &path.path).is_some()
             {
                 let loc = cx.node(ty);
@@ -306,8 +325,16 @@ fn param_kind(
                 && last.ident == "Tensor"
             {
                 let loc = cx.node(ty);
-                let written = last.to_token_stream().to_string().replace(" <", "<").replace("< ", "<").replace(" >", ">").replace(" ,", ",");
-                let help = format!("write `{ident}: &{written}`, or `&mut` for a tensor that is stored to");
+                let written = last
+                    .to_token_stream()
+                    .to_string()
+                    .replace(" <", "<")
+                    .replace("< ", "<")
+                    .replace(" >", ">")
+                    .replace(" ,", ",");
+                let help = format!(
+                    "write `{ident}: &{written}`, or `&mut` for a tensor that is stored to"
+                );
                 cx.refuse(Refusal::new("a tensor by value", help), loc);
                 return None;
             }
@@ -343,16 +370,22 @@ fn tensor(
     const HELP: &str = "write the element type and the number of axes, as in `Tensor<f32, 2>`";
     let PathArguments::AngleBracketed(args) = &segment.arguments else {
         let loc = cx.node(ty);
-        cx.refuse(Refusal::new("a tensor without element type and rank", HELP), loc);
+        cx.refuse(
+            Refusal::new("a tensor without element type and rank", HELP),
+            loc,
+        );
         return None;
     };
     let args: Vec<&GenericArgument> = args.args.iter().collect();
     let [GenericArgument::Type(element_ty), rank] = args.as_slice() else {
         let loc = cx.node(ty);
-        cx.refuse(Refusal::new("a tensor without element type and rank", HELP), loc);
+        cx.refuse(
+            Refusal::new("a tensor without element type and rank", HELP),
+            loc,
+        );
         return None;
     };
-    let found = match element_ty {
+    let found = match pat::bare(element_ty) {
         syn::Type::Path(path) if path.qself.is_none() => element(types, &path.path),
         _ => None,
     };
@@ -372,7 +405,8 @@ fn tensor(
 
 fn rank_of(cx: &mut Cx<'_>, rank: &GenericArgument) -> Option<usize> {
     let loc: Loc = cx.node(rank);
-    if let GenericArgument::Const(syn::Expr::Lit(lit)) = rank
+    if let GenericArgument::Const(value) = rank
+        && let Some(syn::Expr::Lit(lit)) = super::expr::sole_expression(value)
         && let syn::Lit::Int(value) = &lit.lit
         && let Ok(rank) = value.base10_parse::<usize>()
     {
