@@ -1,1 +1,10 @@
 //! The `#[tile_kernel]` attribute.
+
+mod args;
+mod build;
+mod check;
+mod expand;
+mod hir;
+mod instantiate;
+mod parse;
+mod report;
