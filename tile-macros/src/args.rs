@@ -145,9 +145,8 @@ pub(crate) fn parse(
             for error in errors.flatten() {
                 let loc = spans.token(error.span());
                 let message = lower_first(&error.to_string());
-                diagnostics.error(
-                    Diagnostic::error(Code::AttributeOption, loc, message).help(HELP),
-                );
+                diagnostics
+                    .error(Diagnostic::error(Code::AttributeOption, loc, message).help(HELP));
             }
             return Options::default();
         }

@@ -3,6 +3,7 @@
 mod args;
 mod build;
 mod check;
+mod emit;
 mod expand;
 mod hir;
 mod instantiate;

@@ -112,7 +112,12 @@ pub(crate) fn fold(diagnostic: &Diagnostic) -> String {
 pub(crate) fn into_error(diagnostics: &mut Diagnostics, spans: &SpanTable) -> Option<syn::Error> {
     let mut list: Vec<Diagnostic> = diagnostics.take();
     list.retain(|diagnostic| diagnostic.severity == tile_core::diag::Severity::Error);
-    list.sort_by_key(|diagnostic| (diagnostic.primary.loc.line(), diagnostic.primary.loc.column()));
+    list.sort_by_key(|diagnostic| {
+        (
+            diagnostic.primary.loc.line(),
+            diagnostic.primary.loc.column(),
+        )
+    });
     let mut combined: Option<syn::Error> = None;
     for diagnostic in &list {
         let error = error_at(spans.get(diagnostic.primary.loc), &fold(diagnostic));

@@ -282,12 +282,7 @@ impl BinaryOp {
     pub(crate) fn is_comparison(self) -> bool {
         matches!(
             self,
-            BinaryOp::Eq
-                | BinaryOp::Ne
-                | BinaryOp::Lt
-                | BinaryOp::Le
-                | BinaryOp::Gt
-                | BinaryOp::Ge
+            BinaryOp::Eq | BinaryOp::Ne | BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge
         )
     }
 }
@@ -333,7 +328,9 @@ fn full_text(expr: &Expr) -> String {
             format!("{} {}= {}", full_text(place), op.symbol(), full_text(value))
         }
         ExprKind::Cast(value, _) => format!("{} as ..", operand(value)),
-        ExprKind::Call { path: names, args, .. } => format!("{}({})", path(names), list(args)),
+        ExprKind::Call {
+            path: names, args, ..
+        } => format!("{}({})", path(names), list(args)),
         ExprKind::Method {
             receiver,
             name,

@@ -36,7 +36,8 @@ pub(crate) struct Item {
 pub(crate) fn kernel(cx: &mut Cx<'_>, tokens: TokenStream) -> syn::Result<Item> {
     let item: syn::Item = syn::parse2(tokens)?;
     let syn::Item::Fn(function) = item else {
-        let message = "[T0101] `#[tile_kernel]` goes on a function\n= help: move the attribute to a `fn`";
+        let message =
+            "[T0101] `#[tile_kernel]` goes on a function\n= help: move the attribute to a `fn`";
         return Err(syn::Error::new(item.span(), message));
     };
     let signature = &function.sig;
@@ -85,7 +86,10 @@ pub(crate) fn kernel(cx: &mut Cx<'_>, tokens: TokenStream) -> syn::Result<Item> 
         }
     }
     for (at, param) in params.iter().enumerate() {
-        if params[..at].iter().any(|other| other.name.text == param.name.text) {
+        if params[..at]
+            .iter()
+            .any(|other| other.name.text == param.name.text)
+        {
             let message = format!("two parameters are named `{}`", param.name.text);
             cx.diagnostics.error(
                 Diagnostic::error(Code::UnsupportedSyntax, param.name.loc, message)
@@ -128,7 +132,11 @@ fn refuse_qualifiers(cx: &mut Cx<'_>, signature: &syn::Signature) {
         refuse(&|| token.to_token_stream(), "`const fn`", "remove `const`");
     }
     if let Some(token) = &signature.asyncness {
-        refuse(&|| token.to_token_stream(), "`async fn`", "remove `async`: a launch is asynchronous anyway");
+        refuse(
+            &|| token.to_token_stream(),
+            "`async fn`",
+            "remove `async`: a launch is asynchronous anyway",
+        );
     }
     if !matches!(signature.safety, syn::Safety::Default) {
         refuse(
@@ -138,10 +146,18 @@ fn refuse_qualifiers(cx: &mut Cx<'_>, signature: &syn::Signature) {
         );
     }
     if let Some(abi) = &signature.abi {
-        refuse(&|| abi.to_token_stream(), "an `extern` ABI", "remove it: the host launches a kernel through its stub");
+        refuse(
+            &|| abi.to_token_stream(),
+            "an `extern` ABI",
+            "remove it: the host launches a kernel through its stub",
+        );
     }
     if let Some(variadic) = &signature.variadic {
-        refuse(&|| variadic.to_token_stream(), "`...`", "list the parameters");
+        refuse(
+            &|| variadic.to_token_stream(),
+            "`...`",
+            "list the parameters",
+        );
     }
     if let syn::ReturnType::Type(_, ty) = &signature.output
         && !matches!(&**ty, syn::Type::Tuple(tuple) if tuple.elems.is_empty())
@@ -187,7 +203,10 @@ fn where_clause(cx: &mut Cx<'_>, clause: &syn::WhereClause, type_idents: &[Ident
         }
         let loc = cx.node(predicate);
         cx.refuse(
-            Refusal::new("this `where` clause", "remove it: only `T: Element` is a bound here"),
+            Refusal::new(
+                "this `where` clause",
+                "remove it: only `T: Element` is a bound here",
+            ),
             loc,
         );
     }
@@ -306,8 +325,16 @@ fn param_kind(
                 && last.ident == "Tensor"
             {
                 let loc = cx.node(ty);
-                let written = last.to_token_stream().to_string().replace(" <", "<").replace("< ", "<").replace(" >", ">").replace(" ,", ",");
-                let help = format!("write `{ident}: &{written}`, or `&mut` for a tensor that is stored to");
+                let written = last
+                    .to_token_stream()
+                    .to_string()
+                    .replace(" <", "<")
+                    .replace("< ", "<")
+                    .replace(" >", ">")
+                    .replace(" ,", ",");
+                let help = format!(
+                    "write `{ident}: &{written}`, or `&mut` for a tensor that is stored to"
+                );
                 cx.refuse(Refusal::new("a tensor by value", help), loc);
                 return None;
             }
@@ -343,13 +370,19 @@ fn tensor(
     const HELP: &str = "write the element type and the number of axes, as in `Tensor<f32, 2>`";
     let PathArguments::AngleBracketed(args) = &segment.arguments else {
         let loc = cx.node(ty);
-        cx.refuse(Refusal::new("a tensor without element type and rank", HELP), loc);
+        cx.refuse(
+            Refusal::new("a tensor without element type and rank", HELP),
+            loc,
+        );
         return None;
     };
     let args: Vec<&GenericArgument> = args.args.iter().collect();
     let [GenericArgument::Type(element_ty), rank] = args.as_slice() else {
         let loc = cx.node(ty);
-        cx.refuse(Refusal::new("a tensor without element type and rank", HELP), loc);
+        cx.refuse(
+            Refusal::new("a tensor without element type and rank", HELP),
+            loc,
+        );
         return None;
     };
     let found = match element_ty {

@@ -96,7 +96,10 @@ pub(crate) fn expr(expr: &Expr) -> Refusal {
             "an array value",
             "write the list in the call that takes it, as in `zeros::<f32>([64, 64])`",
         ),
-        Expr::Range(_) => ("a range value", "write the range in the head of a `for` loop"),
+        Expr::Range(_) => (
+            "a range value",
+            "write the range in the head of a `for` loop",
+        ),
         Expr::Struct(_) => ("a struct value", "use a tuple or separate variables"),
         Expr::Let(_) => (
             "`if let`",
@@ -187,9 +190,10 @@ pub(crate) fn pat(pat: &Pat) -> Refusal {
             "`..` in a pattern",
             "write `_` for each part that is not needed",
         ),
-        Pat::Lit(_) | Pat::Range(_) | Pat::Or(_) | Pat::Guard(_) => {
-            ("a refutable pattern", "bind a name and compare it in an `if`")
-        }
+        Pat::Lit(_) | Pat::Range(_) | Pat::Or(_) | Pat::Guard(_) => (
+            "a refutable pattern",
+            "bind a name and compare it in an `if`",
+        ),
         _ => ("this pattern", "use names, `_` and tuples of them"),
     };
     Refusal::new(what, help)
@@ -202,7 +206,10 @@ pub(crate) fn ty(ty: &Type) -> Refusal {
             "a reference type",
             "write the type without `&`: tiles and scalars are values",
         ),
-        Type::Ptr(_) => ("a raw pointer", "take a `&Tensor` or `&mut Tensor` parameter"),
+        Type::Ptr(_) => (
+            "a raw pointer",
+            "take a `&Tensor` or `&mut Tensor` parameter",
+        ),
         Type::Array(_) | Type::Slice(_) => (
             "an array type",
             "leave the annotation out: the shape of a tile is known from its value",
