@@ -17,7 +17,7 @@ use tile_kernel::prelude::*;
     grid = x.shape()[0].div_ceil(ROWS),
     instances((ROWS = 4, COLS = 256))
 )]
-pub fn softmax<const ROWS: usize, const COLS: usize>(x: &Tensor<f32, 2>, y: &mut Tensor<f32, 2>) {
+fn softmax<const ROWS: usize, const COLS: usize>(x: &Tensor<f32, 2>, y: &mut Tensor<f32, 2>) {
     let row = block_id(0);
     // Beyond the right edge there is no number: minus infinity neither raises a
     // maximum nor adds to a sum of exponentials.
@@ -48,7 +48,9 @@ pub fn softmax<const ROWS: usize, const COLS: usize>(x: &Tensor<f32, 2>, y: &mut
 fn main() -> tile_kernel::Result<()> {
     const ROWS: usize = 123;
     const COLS: usize = 1000;
-    let host: Vec<f32> = (0..ROWS * COLS).map(|i| (i % 611) as f32 * 0.05 - 15.0).collect();
+    let host: Vec<f32> = (0..ROWS * COLS)
+        .map(|i| (i % 611) as f32 * 0.05 - 15.0)
+        .collect();
 
     let device = Device::best();
     let x = Tensor::from_slice(&device, &host, [ROWS, COLS])?;
@@ -66,6 +68,9 @@ fn main() -> tile_kernel::Result<()> {
         }
     }
     println!("softmax: {ROWS} rows of {COLS} on {device}, max error {error:.1e}");
-    assert!(error < 1e-6, "the results are at most 1, and exact to six digits");
+    assert!(
+        error < 1e-6,
+        "the results are at most 1, and exact to six digits"
+    );
     Ok(())
 }

@@ -16,7 +16,7 @@ use tile_kernel::prelude::*;
     instances((BM = 64, BN = 64, BK = 32), (BM = 128, BN = 128, BK = 32)),
     types(T = bf16 | f16)
 )]
-pub fn matmul<T: Element, const BM: usize, const BN: usize, const BK: usize>(
+fn matmul<T: Element, const BM: usize, const BN: usize, const BK: usize>(
     a: &Tensor<T, 2>,
     b: &Tensor<T, 2>,
     c: &mut Tensor<f32, 2>,
@@ -36,8 +36,12 @@ fn main() -> tile_kernel::Result<()> {
     const M: usize = 200;
     const N: usize = 170;
     const K: usize = 300;
-    let host_a: Vec<bf16> = (0..M * K).map(|i| bf16::from_f32((i % 37) as f32 / 37.0 - 0.5)).collect();
-    let host_b: Vec<bf16> = (0..K * N).map(|i| bf16::from_f32((i % 41) as f32 / 41.0 - 0.5)).collect();
+    let host_a: Vec<bf16> = (0..M * K)
+        .map(|i| bf16::from_f32((i % 37) as f32 / 37.0 - 0.5))
+        .collect();
+    let host_b: Vec<bf16> = (0..K * N)
+        .map(|i| bf16::from_f32((i % 41) as f32 / 41.0 - 0.5))
+        .collect();
 
     let device = Device::best();
     let a = Tensor::from_slice(&device, &host_a, [M, K])?;
@@ -51,11 +55,18 @@ fn main() -> tile_kernel::Result<()> {
     for (i, row) in host_a.chunks(K).enumerate() {
         for j in 0..N {
             let column = host_b.iter().skip(j).step_by(N);
-            let exact: f64 = row.iter().zip(column).map(|(a, b)| a.to_f64() * b.to_f64()).sum();
+            let exact: f64 = row
+                .iter()
+                .zip(column)
+                .map(|(a, b)| a.to_f64() * b.to_f64())
+                .sum();
             error = error.max((exact - f64::from(found[i * N + j])).abs());
         }
     }
     println!("matmul: {M}x{K} by {K}x{N} on {device}, max error {error:.1e}");
-    assert!(error < 1e-4, "only the sums of {K} products below 1/4 are rounded");
+    assert!(
+        error < 1e-4,
+        "only the sums of {K} products below 1/4 are rounded"
+    );
     Ok(())
 }

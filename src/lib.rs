@@ -78,6 +78,8 @@ pub mod __private;
 use __private as private;
 
 pub use half::{bf16, f16};
+/// The attribute.
+pub use tile_macros::tile_kernel;
 
 pub use device::Device;
 pub use element::Element;

@@ -3,34 +3,34 @@
 use fastrand::Rng;
 
 /// Pixels of an image: 8 rows of 8.
-pub const PIXELS: usize = 64;
+pub(crate) const PIXELS: usize = 64;
 /// Pixels of a row.
-pub const SIDE: usize = 8;
+pub(crate) const SIDE: usize = 8;
 /// Kinds of digits.
-pub const CLASSES: usize = 10;
+pub(crate) const CLASSES: usize = 10;
 
 /// Images with their labels, in one order.
 #[derive(Default)]
-pub struct Images {
+pub(crate) struct Images {
     /// Grey levels from 0 (paper) to 16 (ink), image after image, row by row.
-    pub levels: Vec<u8>,
+    pub(crate) levels: Vec<u8>,
     /// What each image shows, from 0 to 9.
-    pub labels: Vec<i32>,
+    pub(crate) labels: Vec<i32>,
 }
 
 impl Images {
     /// How many there are.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.labels.len()
     }
 
     /// The pixels of one image.
-    pub fn image(&self, index: usize) -> &[u8] {
+    pub(crate) fn image(&self, index: usize) -> &[u8] {
         &self.levels[index * PIXELS..][..PIXELS]
     }
 
     /// The images with these indices, in this order.
-    pub fn pick(&self, indices: &[usize]) -> Images {
+    pub(crate) fn pick(&self, indices: &[usize]) -> Images {
         let mut picked = Images::default();
         for &index in indices {
             picked.levels.extend_from_slice(self.image(index));
@@ -40,7 +40,7 @@ impl Images {
     }
 
     /// The images in random order.
-    pub fn shuffled(&self, rng: &mut Rng) -> Images {
+    pub(crate) fn shuffled(&self, rng: &mut Rng) -> Images {
         let mut order: Vec<usize> = (0..self.len()).collect();
         rng.shuffle(&mut order);
         self.pick(&order)
@@ -48,7 +48,7 @@ impl Images {
 }
 
 /// The images for training, and a fifth of all that training never sees.
-pub fn load(rng: &mut Rng) -> (Images, Images) {
+pub(crate) fn load(rng: &mut Rng) -> (Images, Images) {
     let mut all = Images::default();
     for line in include_str!("../data/digits.txt").lines() {
         let (label, pixels) = line.split_once(' ').expect("a label, a space, the pixels");

@@ -7,7 +7,7 @@ use tile_kernel::prelude::*;
 
 /// Grey levels from 0 to 16 as numbers from 0 to 1.
 #[tile_kernel(grid = x.tiles([16, 64]))]
-pub fn normalize(levels: &Tensor<u8, 2>, x: &mut Tensor<f32, 2>) {
+pub(crate) fn normalize(levels: &Tensor<u8, 2>, x: &mut Tensor<f32, 2>) {
     let (row, column) = (block_id(0), block_id(1));
     let levels = levels.load([row, column], [16, 64]);
     x.store([row, column], levels.cast::<f32>() / 16.0);
@@ -20,7 +20,7 @@ pub fn normalize(levels: &Tensor<u8, 2>, x: &mut Tensor<f32, 2>) {
     grid = y.tiles([32, BN]),
     instances((BN = 32, RELU = true), (BN = 16, RELU = false))
 )]
-pub fn dense<const BN: usize, const RELU: bool>(
+pub(crate) fn dense<const BN: usize, const RELU: bool>(
     x: &Tensor<f32, 2>,
     w: &Tensor<f32, 2>,
     bias: &Tensor<f32, 1>,
@@ -47,7 +47,7 @@ pub fn dense<const BN: usize, const RELU: bool>(
 /// Ten classes in a tile of sixteen: the padding of minus infinity has the
 /// probability zero.
 #[tile_kernel(grid = loss.tiles([16]))]
-pub fn cross_entropy(
+pub(crate) fn cross_entropy(
     logits: &Tensor<f32, 2>,
     labels: &Tensor<i32, 1>,
     loss: &mut Tensor<f32, 1>,
@@ -68,7 +68,7 @@ pub fn cross_entropy(
 
 /// The gradient of a layer's weights: `x` transposed times `dy`.
 #[tile_kernel(grid = dw.tiles([32, 16]))]
-pub fn weight_gradient(x: &Tensor<f32, 2>, dy: &Tensor<f32, 2>, dw: &mut Tensor<f32, 2>) {
+pub(crate) fn weight_gradient(x: &Tensor<f32, 2>, dy: &Tensor<f32, 2>, dw: &mut Tensor<f32, 2>) {
     let (m, n) = (block_id(0), block_id(1));
     let x = x.partition([32, 32]);
     let dy = dy.partition([32, 16]);
@@ -82,9 +82,9 @@ pub fn weight_gradient(x: &Tensor<f32, 2>, dy: &Tensor<f32, 2>, dw: &mut Tensor<
 }
 
 /// The gradient of a layer's input: `dy` times `w` transposed, where the input
-/// is the output `x` of a ReLU and passes on what it did not cut off.
+/// is the output `x` of a rectifier and passes on what it did not cut off.
 #[tile_kernel(grid = dx.tiles([32, 32]))]
-pub fn relu_gradient(
+pub(crate) fn relu_gradient(
     dy: &Tensor<f32, 2>,
     w: &Tensor<f32, 2>,
     x: &Tensor<f32, 2>,
@@ -105,7 +105,7 @@ pub fn relu_gradient(
 
 /// The sum of every column: the gradient of a bias, and the total of the losses.
 #[tile_kernel(grid = sums.tiles([16]))]
-pub fn column_sums(x: &Tensor<f32, 2>, sums: &mut Tensor<f32, 1>) {
+pub(crate) fn column_sums(x: &Tensor<f32, 2>, sums: &mut Tensor<f32, 1>) {
     let column = block_id(0);
     let x = x.partition([32, 16]);
     let mut sum = zeros::<f32>([16]);
@@ -117,7 +117,7 @@ pub fn column_sums(x: &Tensor<f32, 2>, sums: &mut Tensor<f32, 1>) {
 
 /// One step of gradient descent with momentum, on any parameters as one vector.
 #[tile_kernel(grid = value.tiles([1024]))]
-pub fn descend(
+pub(crate) fn descend(
     value: &mut Tensor<f32, 1>,
     velocity: &mut Tensor<f32, 1>,
     gradient: &Tensor<f32, 1>,
@@ -132,7 +132,7 @@ pub fn descend(
 
 /// The class with the greatest logit, the first of equals.
 #[tile_kernel(grid = classes.tiles([16]))]
-pub fn predict(logits: &Tensor<f32, 2>, classes: &mut Tensor<i32, 1>) {
+pub(crate) fn predict(logits: &Tensor<f32, 2>, classes: &mut Tensor<i32, 1>) {
     let i = block_id(0);
     let z = logits.load_padded([i, 0], [16, 16], Padding::NegInf);
     let is_greatest = z == z.reduce_max(1).unsqueeze(1);

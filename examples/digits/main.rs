@@ -54,7 +54,7 @@ fn main() -> Result<()> {
     for epoch in 0..EPOCHS {
         // Smaller and smaller steps towards the end.
         let rate = 0.1 * (1.0 - epoch as f32 / EPOCHS as f32);
-        let shuffled = Batch::new(&device, &training.shuffled(&mut rng))?;
+        let shuffled = Batch::new(device, &training.shuffled(&mut rng))?;
         let losses: Vec<_> = shuffled
             .split(BATCH)
             .map(|batch| model.train(&batch?, rate))
@@ -69,7 +69,7 @@ fn main() -> Result<()> {
     }
     progress.finish_and_clear();
 
-    let read = model.predict(&Batch::new(&device, &held_out)?)?;
+    let read = model.predict(&Batch::new(device, &held_out)?)?;
     let accuracy = report::accuracy(&held_out, &read);
     println!("loss {loss:.4} after {EPOCHS} epochs\n");
     println!("{}\n", report::confusion(&held_out, &read));

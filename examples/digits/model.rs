@@ -14,7 +14,7 @@ const HIDDEN: usize = 64;
 const MOMENTUM: f32 = 0.9;
 
 /// Images on the device.
-pub struct Batch {
+pub(crate) struct Batch {
     /// One image a row, pixels from 0 to 1.
     x: Tensor<f32, 2>,
     labels: Tensor<i32, 1>,
@@ -22,22 +22,22 @@ pub struct Batch {
 
 impl Batch {
     /// Uploads all images.
-    pub fn new(device: &Device, images: &Images) -> Result<Batch> {
+    pub(crate) fn new(device: Device, images: &Images) -> Result<Batch> {
         let shape = [images.len(), PIXELS];
-        let levels = Tensor::from_slice(device, &images.levels, shape)?;
-        let mut x = Tensor::zeros(device, shape)?;
+        let levels = Tensor::from_slice(&device, &images.levels, shape)?;
+        let mut x = Tensor::zeros(&device, shape)?;
         kernels::normalize(&levels, &mut x).launch()?;
-        let labels = Tensor::from_slice(device, &images.labels, [images.len()])?;
+        let labels = Tensor::from_slice(&device, &images.labels, [images.len()])?;
         Ok(Batch { x, labels })
     }
 
     /// How many images there are.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.labels.len()
     }
 
     /// Views of `size` images at a time; the last has what is left.
-    pub fn split(&self, size: usize) -> impl Iterator<Item = Result<Batch>> {
+    pub(crate) fn split(&self, size: usize) -> impl Iterator<Item = Result<Batch>> {
         (0..self.len()).step_by(size).map(move |start| {
             let range = start..self.len().min(start + size);
             Ok(Batch {
@@ -82,15 +82,15 @@ struct Layer {
 
 impl Layer {
     /// Random weights, the smaller the more inputs there are.
-    fn new(device: &Device, inputs: u16, outputs: usize, rng: &mut Rng) -> Result<Layer> {
+    fn new(device: Device, inputs: u16, outputs: usize, rng: &mut Rng) -> Result<Layer> {
         let limit = (6.0 / f32::from(inputs)).sqrt();
         let inputs = usize::from(inputs);
         let weights: Vec<f32> = (0..inputs * outputs)
             .map(|_| limit * (2.0 * rng.f32() - 1.0))
             .collect();
         Ok(Layer {
-            weights: Parameter::new(Tensor::from_slice(device, &weights, [inputs, outputs])?)?,
-            bias: Parameter::new(Tensor::zeros(device, [outputs])?)?,
+            weights: Parameter::new(Tensor::from_slice(&device, &weights, [inputs, outputs])?)?,
+            bias: Parameter::new(Tensor::zeros(&device, [outputs])?)?,
         })
     }
 
@@ -107,7 +107,7 @@ impl Layer {
 }
 
 /// The perceptron.
-pub struct Model {
+pub(crate) struct Model {
     device: Device,
     hidden: Layer,
     output: Layer,
@@ -115,11 +115,11 @@ pub struct Model {
 
 impl Model {
     /// A model that knows nothing yet.
-    pub fn new(device: Device, rng: &mut Rng) -> Result<Model> {
+    pub(crate) fn new(device: Device, rng: &mut Rng) -> Result<Model> {
         Ok(Model {
             device,
-            hidden: Layer::new(&device, PIXELS as u16, HIDDEN, rng)?,
-            output: Layer::new(&device, HIDDEN as u16, CLASSES, rng)?,
+            hidden: Layer::new(device, PIXELS as u16, HIDDEN, rng)?,
+            output: Layer::new(device, HIDDEN as u16, CLASSES, rng)?,
         })
     }
 
@@ -136,7 +136,7 @@ impl Model {
     }
 
     /// One step of training. Gives the sum of the losses, as a tensor of one element.
-    pub fn train(&mut self, batch: &Batch, rate: f32) -> Result<Tensor<f32, 1>> {
+    pub(crate) fn train(&mut self, batch: &Batch, rate: f32) -> Result<Tensor<f32, 1>> {
         let images = batch.len();
         let (hidden, logits) = self.forward(&batch.x)?;
 
@@ -159,7 +159,7 @@ impl Model {
     }
 
     /// The digit that each image most likely shows.
-    pub fn predict(&self, batch: &Batch) -> Result<Vec<i32>> {
+    pub(crate) fn predict(&self, batch: &Batch) -> Result<Vec<i32>> {
         let (_, logits) = self.forward(&batch.x)?;
         let mut classes = Tensor::zeros(&self.device, [batch.len()])?;
         kernels::predict(&logits, &mut classes).launch()?;

@@ -5,13 +5,17 @@ use std::fmt::Write;
 use crate::data::{CLASSES, Images, SIDE};
 
 /// The share of images read right.
-pub fn accuracy(images: &Images, read: &[i32]) -> f64 {
-    let right = images.labels.iter().zip(read).filter(|(label, read)| label == read);
+pub(crate) fn accuracy(images: &Images, read: &[i32]) -> f64 {
+    let right = images
+        .labels
+        .iter()
+        .zip(read)
+        .filter(|(label, read)| label == read);
     right.count() as f64 / images.len() as f64
 }
 
 /// How often each digit was read as which.
-pub fn confusion(images: &Images, read: &[i32]) -> String {
+pub(crate) fn confusion(images: &Images, read: &[i32]) -> String {
     let mut counts = [[0; CLASSES]; CLASSES];
     for (&label, &read) in images.labels.iter().zip(read) {
         counts[label as usize][read as usize] += 1;
@@ -33,7 +37,7 @@ pub fn confusion(images: &Images, read: &[i32]) -> String {
 }
 
 /// Up to `most` images that were misread, drawn side by side.
-pub fn misread(images: &Images, read: &[i32], most: usize) -> String {
+pub(crate) fn misread(images: &Images, read: &[i32], most: usize) -> String {
     let wrong: Vec<usize> = (0..images.len())
         .filter(|&index| images.labels[index] != read[index])
         .take(most)
