@@ -14,7 +14,7 @@ use crate::instantiate::{self, describe, instantiate};
 use crate::parse::{self, Cx, Item, ast};
 use crate::report::{SpanTable, into_error};
 use proc_macro2::TokenStream;
-use tile_core::diag::{Diagnostic, Severity};
+use tile_core::diag::Diagnostic;
 use tile_core::ir::Module;
 use tile_core::{Diagnostics, Reported};
 
@@ -161,43 +161,55 @@ fn check_instances(
     diagnostics: &mut Diagnostics,
 ) -> Vec<hir::Kernel> {
     let mut kernels = Vec::new();
-    // A fault, the first instance that has it, how many have it.
-    let mut faults: Vec<(Diagnostic, usize, usize)> = Vec::new();
+    let mut faults: Vec<InstanceFault> = Vec::new();
     for (at, instance) in instances.iter().enumerate() {
         let mut own = Diagnostics::new();
         if let Ok(kernel) = check(kernel, instance, &mut own) {
             kernels.push(kernel);
         }
-        let mut seen: Vec<Diagnostic> = Vec::new();
         for diagnostic in own.take() {
-            if seen.contains(&diagnostic) {
-                continue;
-            }
-            seen.push(diagnostic.clone());
             // The same token with the same code is one fault, even where
             // the numbers in its text differ from instance to instance.
-            let known = faults.iter_mut().find(|(known, first, _)| {
-                known.code == diagnostic.code
-                    && known.primary.loc == diagnostic.primary.loc
-                    && (*first != at || *known == diagnostic)
+            let known = faults.iter_mut().find(|known| {
+                known.diagnostic.code == diagnostic.code
+                    && known.diagnostic.primary.loc == diagnostic.primary.loc
+                    && (known.last != at || known.diagnostic == diagnostic)
             });
             match known {
-                Some((_, _, count)) => *count += 1,
-                None => faults.push((diagnostic, at, 1)),
+                Some(known) => {
+                    known.differs |= known.diagnostic != diagnostic;
+                    known.count += usize::from(known.last != at);
+                    known.last = at;
+                }
+                None => faults.push(InstanceFault {
+                    diagnostic,
+                    first: at,
+                    last: at,
+                    count: 1,
+                    differs: false,
+                }),
             }
         }
     }
-    for (mut diagnostic, first, count) in faults {
-        let everywhere = count == instances.len() && instances.len() > 1;
-        let generic = !kernel.type_params.is_empty() || !kernel.const_params.is_empty();
-        if generic && !everywhere {
-            let text = describe(kernel, &instances[first]);
+    for fault in faults {
+        let mut diagnostic = fault.diagnostic;
+        if fault.count < instances.len() || fault.differs {
+            let text = describe(kernel, &instances[fault.first]);
             diagnostic = diagnostic.note(format!("in the instance {text}"));
         }
-        debug_assert_eq!(diagnostic.severity, Severity::Error);
         diagnostics.report(diagnostic);
     }
     kernels
+}
+
+/// A fault and the instances that have it.
+struct InstanceFault {
+    diagnostic: Diagnostic,
+    first: usize,
+    last: usize,
+    count: usize,
+    /// Whether the text is another in another instance.
+    differs: bool,
 }
 
 fn signature(

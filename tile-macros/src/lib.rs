@@ -9,6 +9,8 @@ mod hir;
 mod instantiate;
 mod parse;
 mod report;
+#[cfg(test)]
+mod testing;
 
 struct Nothing;
 impl expand::Backend for Nothing {

@@ -17,6 +17,8 @@
 mod control;
 mod memory;
 mod scalar;
+#[cfg(test)]
+mod tests;
 mod tile;
 
 use crate::hir::{self, Elem, ExprId, ExprKind, LocalId, PartitionTy, Ty};

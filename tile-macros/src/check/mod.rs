@@ -21,6 +21,8 @@ mod finish;
 mod memory;
 mod names;
 mod shapes;
+#[cfg(test)]
+mod tests;
 mod types;
 
 use crate::hir::signature::{ElementRef, HostScalar, Instance, ParamKind};

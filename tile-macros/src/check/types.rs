@@ -334,7 +334,13 @@ impl Checker<'_> {
             op.symbol()
         );
         let elem = |ty: &Ty| ty.number().map(|(elem, _)| self.resolve_elem(elem));
+        let bitwise = matches!(op, BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor);
+        let is_bool = |ty: &Ty| elem(ty) == Some(Elem::Known(HostScalar::Bool));
         let help = match (elem(&lhs_ty), elem(&rhs_ty)) {
+            _ if bitwise && (is_bool(&lhs_ty) || is_bool(&rhs_ty)) => Some(format!(
+                "put each comparison in parentheses, as in `(a < b) {0} (c < d)`: `{0}` binds tighter",
+                op.symbol()
+            )),
             (Some(Elem::Known(to)), Some(Elem::Var(_))) => {
                 self.mismatch(&Ty::scalar(to), &rhs_ty, Some(rhs.1)).1
             }
