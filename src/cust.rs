@@ -21,7 +21,6 @@
 //! # }
 //! ```
 
-use std::any::Any;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
@@ -116,18 +115,15 @@ pub fn release<T: CustElement, const R: usize>(
         unreachable!("only device memory is adopted");
     };
     match memory.into_foreign() {
-        Ok(owner) => Ok(*downcast(owner)),
-        Err((error, memory)) => {
+        Ok(owner) => Ok(*owner
+            .downcast()
+            .expect("the type was compared before the memory was taken apart")),
+        Err(refused) => {
+            let (error, memory) = *refused;
             let storage = Arc::new(Storage::Device(memory));
             Err((error, Tensor::of_shared(storage, whole)))
         }
     }
-}
-
-fn downcast<B: 'static>(owner: Box<dyn Any + Send + Sync>) -> Box<B> {
-    owner
-        .downcast()
-        .expect("the type was compared before the memory was taken apart")
 }
 
 impl<'a> From<&'a Stream> for StreamRef<'a> {

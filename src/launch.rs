@@ -57,6 +57,10 @@ impl<'a> Arg<'a> {
         }
     }
 
+    pub(crate) fn into_value(self) -> Value {
+        self.value
+    }
+
     pub(crate) fn scalar(bits: u64) -> Arg<'a> {
         Arg {
             value: Value::Scalar(bits),
@@ -168,7 +172,7 @@ impl<'a> Launch<'a> {
     pub fn launch(self) -> Result<()> {
         let queue = self.stream.map(|stream| stream.queue).transpose()?;
         let image = self.image;
-        let values: Vec<Value> = self.args.into_iter().map(|arg| arg.value).collect();
+        let values: Vec<Value> = self.args.into_iter().map(Arg::into_value).collect();
         let device = check_devices(image, &values, queue.as_ref())?;
         check_not_empty(image, &values)?;
         let grid = self.grid.ok_or(Error::NoGrid { kernel: image.name })?;
@@ -334,7 +338,7 @@ mod tests {
     }
 
     fn values(launch: Launch<'_>) -> Vec<Value> {
-        launch.args.into_iter().map(|arg| arg.value).collect()
+        launch.args.into_iter().map(Arg::into_value).collect()
     }
 
     #[test]

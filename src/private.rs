@@ -7,8 +7,8 @@
 use std::sync::OnceLock;
 
 pub use half::{bf16, f16};
+use tile_core::interp::Program;
 
-pub use crate::cpu::Program;
 use crate::driver::ModuleCache;
 pub use crate::element::{Element, ScalarArg};
 pub use crate::launch::{Arg, Launch};
@@ -104,7 +104,7 @@ impl KernelImage {
     /// The decoded bytecode.
     pub(crate) fn program(&self) -> Result<&Program> {
         self.program
-            .get_or_init(|| Program::decode(self.bytecode))
+            .get_or_init(|| Program::decode(self.bytecode).map_err(|error| error.to_string()))
             .as_ref()
             .map_err(|reason| Error::Artifact {
                 kernel: self.name,

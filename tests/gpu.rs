@@ -187,7 +187,7 @@ fn tensors_may_be_dropped_while_kernels_use_them() -> Result<()> {
     let Some(device) = gpu("tensors_may_be_dropped_while_kernels_use_them") else {
         return Ok(());
     };
-    let len = 1 << 22;
+    let len = 1 << 20;
     let stream = Stream::new(&device)?;
     let mut x = Tensor::full(&device, [len], 0.0)?;
     for round in 1..=20u8 {

@@ -147,9 +147,9 @@ impl DeviceMemory {
     #[cfg(feature = "cust")]
     pub(crate) fn into_foreign(
         mut self,
-    ) -> std::result::Result<Box<dyn std::any::Any + Send + Sync>, (Error, DeviceMemory)> {
+    ) -> std::result::Result<Box<dyn std::any::Any + Send + Sync>, Box<(Error, DeviceMemory)>> {
         if let Err(error) = self.context.synchronize() {
-            return Err((error, self));
+            return Err(Box::new((error, self)));
         }
         match &mut self.owner {
             Owner::Foreign(owner) => Ok(owner.take().expect("it is taken once, with the memory")),
