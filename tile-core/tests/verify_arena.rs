@@ -3,7 +3,9 @@
 use std::sync::Arc;
 use tile_core::build::Builder;
 use tile_core::diag::Code;
-use tile_core::ir::{Attr, DenseElements, HintValue, OpId, OptimizationHints, ValueId};
+use tile_core::ir::{
+    Attr, DenseElements, HintValue, OpId, OptimizationHints, TypedScalar, ValueId,
+};
 use tile_core::ops::{ControlFlowOp, CoreOp, FloatOp, IntegerOp, MemoryOp, ViewOp};
 use tile_core::types::{FunctionType, PartitionViewType, TensorViewType, TypeKind};
 use tile_core::verify::verify;
@@ -439,6 +441,36 @@ fn numbers_of_attributes_are_in_range() {
     });
     let message = "expected `dim` to be a 32-bit number, found -1";
     only(&found, Code::VerifyAttributes, message);
+}
+
+#[test]
+fn an_identity_fits_its_type() {
+    let found = faults(|builder, _, _| {
+        let tile = builder.splat(Scalar::I8, 0, &[4], LOC);
+        let identity = TypedScalar {
+            scalar: Scalar::I8,
+            bits: 256,
+        };
+        let op = builder
+            .op(CoreOp::Reduce, LOC)
+            .args(&[tile])
+            .attr("dim", Attr::Int(0))
+            .attr("identities", Attr::Scalars(vec![identity]))
+            .result(Type::scalar(Scalar::I8))
+            .finish();
+        let block = builder.add_region_block(op);
+        let ty = Type::scalar(Scalar::I8);
+        let element = builder.module().add_block_arg(block, ty, LOC);
+        builder.module().add_block_arg(block, ty, LOC);
+        let outer = builder.set_block(block);
+        builder.terminate(ControlFlowOp::Yield, &[element], LOC);
+        builder.set_block(outer);
+    });
+    only(
+        &found,
+        Code::VerifyAttributes,
+        "an identity does not fit `i8`",
+    );
 }
 
 #[test]
