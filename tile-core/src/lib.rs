@@ -9,8 +9,10 @@
 //! This crate knows neither LLVM nor CUDA.
 
 pub mod build;
+pub mod bytecode;
 pub mod canonicalize;
 pub mod diag;
+pub mod interp;
 pub mod ir;
 pub mod ops;
 pub mod text;
