@@ -293,7 +293,10 @@ impl<'a> TypeTable<'a> {
             TypeKind::Scalar(scalar) => Ok(*scalar),
             other => Err(BytecodeError::at(
                 start,
-                format!("expected a number type, found `{}`", Type::new(other.clone())),
+                format!(
+                    "expected a number type, found `{}`",
+                    Type::new(other.clone())
+                ),
             )),
         }
     }

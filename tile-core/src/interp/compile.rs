@@ -299,7 +299,10 @@ impl Compiler<'_> {
                 self.results.push((self.module.ty(value), slot));
             }
         }
-        self.results.iter().map(|&(_, slot)| Place::Tile(slot)).collect()
+        self.results
+            .iter()
+            .map(|&(_, slot)| Place::Tile(slot))
+            .collect()
     }
 }
 

@@ -139,7 +139,11 @@ fn to_signed<B: Int>(value: f64) -> B::L {
     B::wrap(value.cast_unsigned())
 }
 
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates")]
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "saturates"
+)]
 fn to_unsigned<B: Int>(value: f64) -> B::L {
     B::wrap((value as u64).min(u64::MAX >> (64 - B::BITS)))
 }

@@ -73,7 +73,11 @@ fn access(cx: &mut Compiler<'_>, op: &Op) -> Access {
     Access {
         view: cx.view(view),
         index: index.into_iter().map(|value| cx.tile(value)).collect(),
-        tile: ty.tile.iter().map(|&dim| dim.unsigned_abs() as usize).collect(),
+        tile: ty
+            .tile
+            .iter()
+            .map(|&dim| dim.unsigned_abs() as usize)
+            .collect(),
         axes: axes(&ty.dim_map).collect(),
         scalar: ty.tensor_view.element,
         padding: ty.padding,

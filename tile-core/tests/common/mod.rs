@@ -74,7 +74,13 @@ pub(crate) fn load(b: &mut Builder<'_>, view: ValueId, index: &[ValueId], loc: L
         .finish_value()
 }
 
-pub(crate) fn store(b: &mut Builder<'_>, tile: ValueId, view: ValueId, index: &[ValueId], loc: Loc) {
+pub(crate) fn store(
+    b: &mut Builder<'_>,
+    tile: ValueId,
+    view: ValueId,
+    index: &[ValueId],
+    loc: Loc,
+) {
     b.op(ViewOp::StoreViewTko, loc)
         .operand("tile", tile)
         .operand("view", view)
