@@ -86,13 +86,10 @@ fn main() {
     let program = Program::new(&common::softmax(1024));
     let bytes = 1024 * 1024 * 4;
     let (mut x, mut y) = (vec![0; bytes], vec![0; bytes]);
-    let args = [
-        tensor(&mut x, &[1024, 1024]),
-        tensor(&mut y, &[1024, 1024]),
-    ]
-    .concat();
+    let args = [tensor(&mut x, &[1024, 1024]), tensor(&mut y, &[1024, 1024])].concat();
     // SAFETY: the buffers outlive the call; blocks are disjoint.
-    let run = || unsafe { program.run_with("softmax", [1024, 1, 1], &args, options) }.expect("it runs");
+    let run =
+        || unsafe { program.run_with("softmax", [1024, 1, 1], &args, options) }.expect("it runs");
     let seconds = time(run);
     println!("softmax 1024x1024, 1 core: {:.2} ms", seconds * 1e3);
 }

@@ -1,7 +1,22 @@
 //! Every operation on generated tiles, against models written differently.
 
-#![allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap, reason = "models take low bits")]
-#![allow(clippy::cast_sign_loss, clippy::cast_precision_loss, reason = "models take low bits")]
+#![allow(
+    clippy::many_single_char_names,
+    clippy::float_cmp,
+    clippy::cast_precision_loss,
+    clippy::cloned_ref_to_slice_refs,
+    clippy::type_complexity,
+    clippy::needless_range_loop,
+    clippy::precedence,
+    clippy::semicolon_if_nothing_returned,
+    reason = "models are plain loops that compare bit for bit"
+)]
+#![allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_possible_wrap,
+    reason = "models take low bits"
+)]
+#![allow(clippy::cast_sign_loss, reason = "models take low bits")]
 
 mod common;
 
@@ -13,9 +28,7 @@ use tile_core::ir::{
     AssumePredicate, Attr, ComparisonOrdering, ComparisonPredicate, IntegerOverflow, RoundingMode,
     Signedness, ValueId,
 };
-use tile_core::ops::{
-    BitwiseOp, ControlFlowOp, ConversionOp, CoreOp, FloatOp, IntegerOp, Opcode,
-};
+use tile_core::ops::{BitwiseOp, ControlFlowOp, ConversionOp, CoreOp, FloatOp, IntegerOp, Opcode};
 use tile_core::types::{Scalar, Type};
 
 const INTS: [Scalar; 6] = [
@@ -129,18 +142,26 @@ fn int_binary(
 ) {
     for scalar in INTS {
         let (a, b) = (patterns(scalar, COUNT, 3), patterns(scalar, COUNT, 8));
-        let got = eval(&[tile(scalar, a.clone()), tile(scalar, b.clone())], |build, args| {
-            let mut op = build.op(op, LOC).args(args);
-            if let Some((name, value)) = &attr {
-                op = op.attr(name, value.clone());
-            }
-            op.result(Type::tile(scalar, &[COUNT as i64])).finish_value()
-        })
+        let got = eval(
+            &[tile(scalar, a.clone()), tile(scalar, b.clone())],
+            |build, args| {
+                let mut op = build.op(op, LOC).args(args);
+                if let Some((name, value)) = &attr {
+                    op = op.attr(name, value.clone());
+                }
+                op.result(Type::tile(scalar, &[COUNT as i64]))
+                    .finish_value()
+            },
+        )
         .expect("it runs");
         for index in 0..COUNT {
             let want = model(scalar, a[index], b[index]);
             let name = op.into().def().mnemonic;
-            assert_eq!(got.bits[index], want, "{name} {scalar} {:#x} {:#x}", a[index], b[index]);
+            assert_eq!(
+                got.bits[index], want,
+                "{name} {scalar} {:#x} {:#x}",
+                a[index], b[index]
+            );
         }
     }
 }
@@ -150,7 +171,9 @@ fn integer_arithmetic_wraps() {
     let wide = |s, a: u64, b: u64, f: fn(i128, i128) -> i128| low(s, f(signed(s, a), signed(s, b)));
     int_binary(IntegerOp::AddI, None, |s, a, b| wide(s, a, b, |a, b| a + b));
     int_binary(IntegerOp::SubI, None, |s, a, b| wide(s, a, b, |a, b| a - b));
-    int_binary(IntegerOp::MulI, None, |s, a, b| wide(s, a, b, i128::wrapping_mul));
+    int_binary(IntegerOp::MulI, None, |s, a, b| {
+        wide(s, a, b, i128::wrapping_mul)
+    });
     int_binary(IntegerOp::MulhiI, None, |s, a, b| {
         ((u128::from(a) * u128::from(b)) >> s.bits()) as u64
     });
@@ -163,15 +186,26 @@ fn integer_arithmetic_wraps() {
 fn integer_order_depends_on_signedness() {
     for sign in [Signedness::Signed, Signedness::Unsigned] {
         let attr = || Some(("signedness", Attr::Signedness(sign)));
-        let value = move |s, a| if sign == Signedness::Signed { signed(s, a) } else { i128::from(a) };
-        int_binary(IntegerOp::MaxI, attr(), |s, a, b| low(s, value(s, a).max(value(s, b))));
-        int_binary(IntegerOp::MinI, attr(), |s, a, b| low(s, value(s, a).min(value(s, b))));
+        let value = move |s, a| {
+            if sign == Signedness::Signed {
+                signed(s, a)
+            } else {
+                i128::from(a)
+            }
+        };
+        int_binary(IntegerOp::MaxI, attr(), |s, a, b| {
+            low(s, value(s, a).max(value(s, b)))
+        });
+        int_binary(IntegerOp::MinI, attr(), |s, a, b| {
+            low(s, value(s, a).min(value(s, b)))
+        });
         for predicate in ComparisonPredicate::ALL {
             for scalar in INTS {
                 let (a, b) = (patterns(scalar, COUNT, 5), patterns(scalar, COUNT, 7));
-                let got = eval(&[tile(scalar, a.clone()), tile(scalar, b.clone())], |build, args| {
-                    build.cmpi(*predicate, args[0], args[1], sign, LOC)
-                })
+                let got = eval(
+                    &[tile(scalar, a.clone()), tile(scalar, b.clone())],
+                    |build, args| build.cmpi(*predicate, args[0], args[1], sign, LOC),
+                )
                 .expect("it runs");
                 for index in 0..COUNT {
                     let order = value(scalar, a[index]).cmp(&value(scalar, b[index]));
@@ -208,17 +242,22 @@ fn int_partial(
             } else {
                 b
             };
-            let got = eval(&[tile(scalar, vec![a]), tile(scalar, vec![b])], |build, args| {
-                let mut op = build.op(op, LOC).args(args);
-                for (name, value) in attrs {
-                    op = op.attr(name, value.clone());
-                }
-                op.result(Type::tile(scalar, &[1])).finish_value()
-            });
+            let got = eval(
+                &[tile(scalar, vec![a]), tile(scalar, vec![b])],
+                |build, args| {
+                    let mut op = build.op(op, LOC).args(args);
+                    for (name, value) in attrs {
+                        op = op.attr(name, value.clone());
+                    }
+                    op.result(Type::tile(scalar, &[1])).finish_value()
+                },
+            );
             let want = model(scalar, a, b);
             faults += usize::from(want.is_none());
             match (got, want) {
-                (Ok(got), Some(want)) => assert_eq!(got.bits[0], want, "{op:?} {scalar} {a:#x} {b:#x}"),
+                (Ok(got), Some(want)) => {
+                    assert_eq!(got.bits[0], want, "{op:?} {scalar} {a:#x} {b:#x}")
+                }
                 (Err(fault), None) => {
                     assert!(fault.contains("undefined"), "{fault}");
                     assert!(fault.contains(op.def().mnemonic), "{fault}");
@@ -232,14 +271,24 @@ fn int_partial(
 
 fn floor_div(a: i128, b: i128) -> i128 {
     let quotient = a / b;
-    if a % b != 0 && (a < 0) != (b < 0) { quotient - 1 } else { quotient }
+    if a % b != 0 && (a < 0) != (b < 0) {
+        quotient - 1
+    } else {
+        quotient
+    }
 }
 
 #[test]
 fn division_rounds_as_told_and_faults_where_it_is_undefined() {
     for sign in [Signedness::Signed, Signedness::Unsigned] {
         let is_signed = sign == Signedness::Signed;
-        let value = move |s, a| if is_signed { signed(s, a) } else { i128::from(a) };
+        let value = move |s, a| {
+            if is_signed {
+                signed(s, a)
+            } else {
+                i128::from(a)
+            }
+        };
         let divide = |f: fn(i128, i128) -> i128| {
             move |s: Scalar, a, b| {
                 let (a, b) = (value(s, a), value(s, b));
@@ -256,22 +305,36 @@ fn division_rounds_as_told_and_faults_where_it_is_undefined() {
                 ("rounding", Attr::Rounding(rounding)),
             ]
         };
-        int_partial(IntegerOp::DivI, &attrs(RoundingMode::Zero), divide(|a, b| a / b));
+        int_partial(
+            IntegerOp::DivI,
+            &attrs(RoundingMode::Zero),
+            divide(|a, b| a / b),
+        );
         int_partial(
             IntegerOp::DivI,
             &attrs(RoundingMode::PositiveInf),
             divide(|a, b| -floor_div(-a, b)),
         );
         if is_signed {
-            int_partial(IntegerOp::DivI, &attrs(RoundingMode::NegativeInf), divide(floor_div));
+            int_partial(
+                IntegerOp::DivI,
+                &attrs(RoundingMode::NegativeInf),
+                divide(floor_div),
+            );
         }
-        int_partial(IntegerOp::RemI, &attrs(RoundingMode::Zero)[..1], |s, a, b| {
-            let (a, b) = (value(s, a), value(s, b));
-            (b != 0).then(|| low(s, a % b))
-        });
-        int_partial(IntegerOp::ShrI, &attrs(RoundingMode::Zero)[..1], |s, a, b| {
-            (b < u64::from(s.bits())).then(|| low(s, value(s, a) >> b))
-        });
+        int_partial(
+            IntegerOp::RemI,
+            &attrs(RoundingMode::Zero)[..1],
+            |s, a, b| {
+                let (a, b) = (value(s, a), value(s, b));
+                (b != 0).then(|| low(s, a % b))
+            },
+        );
+        int_partial(
+            IntegerOp::ShrI,
+            &attrs(RoundingMode::Zero)[..1],
+            |s, a, b| (b < u64::from(s.bits())).then(|| low(s, value(s, a) >> b)),
+        );
     }
     int_partial(IntegerOp::ShlI, &[], |s, a, b| {
         (b < u64::from(s.bits())).then(|| low(s, i128::from(a) << b))
@@ -314,8 +377,13 @@ fn negation_and_absolute_value_of_the_least_number_wrap() {
             (IntegerOp::AbsI, i128::abs as fn(i128) -> i128),
             (IntegerOp::NegI, |a| -a),
         ] {
-            let got = eval(&[tile(scalar, a.clone())], |b, args| b.like_first(op, args, LOC));
-            let want: Vec<u64> = a.iter().map(|&a| low(scalar, model(signed(scalar, a)))).collect();
+            let got = eval(&[tile(scalar, a.clone())], |b, args| {
+                b.like_first(op, args, LOC)
+            });
+            let want: Vec<u64> = a
+                .iter()
+                .map(|&a| low(scalar, model(signed(scalar, a))))
+                .collect();
             assert_eq!(got.expect("it runs").bits, want, "{op:?} {scalar}");
         }
     }
@@ -381,8 +449,12 @@ fn rounds_correctly(
     let at = value(scalar, got);
     match (compare(at), mode) {
         (Equal, _) => true,
-        (Less, RoundingMode::NegativeInf) => compare(value(scalar, step(scalar, got, true))) == Greater,
-        (Greater, RoundingMode::PositiveInf) => compare(value(scalar, step(scalar, got, false))) == Less,
+        (Less, RoundingMode::NegativeInf) => {
+            compare(value(scalar, step(scalar, got, true))) == Greater
+        }
+        (Greater, RoundingMode::PositiveInf) => {
+            compare(value(scalar, step(scalar, got, false))) == Less
+        }
         (order, RoundingMode::Zero) if at != 0.0 => {
             // Toward zero: the magnitude is below, the next one above.
             let outward = step(scalar, got, at > 0.0);
@@ -400,14 +472,20 @@ fn float_binary(
     attrs: &[(&str, Attr)],
     seed: u64,
 ) -> (Vec<u64>, Vec<u64>, Vec<u64>) {
-    let (a, b) = (patterns(scalar, 4096, seed), patterns(scalar, 4096, seed + 6));
-    let got = eval(&[tile(scalar, a.clone()), tile(scalar, b.clone())], |build, args| {
-        let mut op = build.op(op, LOC).args(args);
-        for (name, value) in attrs {
-            op = op.attr(name, value.clone());
-        }
-        op.result(Type::tile(scalar, &[4096])).finish_value()
-    })
+    let (a, b) = (
+        patterns(scalar, 4096, seed),
+        patterns(scalar, 4096, seed + 6),
+    );
+    let got = eval(
+        &[tile(scalar, a.clone()), tile(scalar, b.clone())],
+        |build, args| {
+            let mut op = build.op(op, LOC).args(args);
+            for (name, value) in attrs {
+                op = op.attr(name, value.clone());
+            }
+            op.result(Type::tile(scalar, &[4096])).finish_value()
+        },
+    )
     .expect("it runs");
     (a, b, got.bits)
 }
@@ -426,18 +504,37 @@ fn narrow(scalar: Scalar, value: f64) -> u64 {
             if value.is_nan() {
                 return 0x7fff;
             }
-            let (mut low, mut high) = (0_u64, if scalar == Scalar::F16 { 0x7c00 } else { 0x7f80 });
+            let (mut low, mut high) = (
+                0_u64,
+                if scalar == Scalar::F16 {
+                    0x7c00
+                } else {
+                    0x7f80
+                },
+            );
             let top = high;
             let magnitude = value.abs();
             let at = |bits: u64| self::value(scalar, bits);
             while high - low > 1 {
                 let middle = u64::midpoint(low, high);
-                if at(middle) <= magnitude { low = middle } else { high = middle }
+                if at(middle) <= magnitude {
+                    low = middle
+                } else {
+                    high = middle
+                }
             }
             // The unit beyond the greatest number is as if the exponent went on.
-            let above = if high == top { 2.0 * at(top - 1) - at(top - 2) } else { at(high) };
+            let above = if high == top {
+                2.0 * at(top - 1) - at(top - 2)
+            } else {
+                at(high)
+            };
             let (down, up) = (magnitude - at(low), above - magnitude);
-            let pick = if down < up || down == up && low & 1 == 0 { low } else { high };
+            let pick = if down < up || down == up && low & 1 == 0 {
+                low
+            } else {
+                high
+            };
             sign | pick
         }
         Scalar::F32 => u64::from((value as f32).to_bits()),
@@ -477,7 +574,8 @@ fn arithmetic_is_rounded_once_to_nearest_even() {
                 let tie = scalar == Scalar::BF16 && wide(x, y) - x != y;
                 assert!(
                     same(scalar, got[index], want) || tie && got[index].abs_diff(want) <= 1,
-                    "{op:?} {scalar} {x:e} {y:e}: {:#x} and {want:#x}", got[index]
+                    "{op:?} {scalar} {x:e} {y:e}: {:#x} and {want:#x}",
+                    got[index]
                 );
             }
         }
@@ -487,7 +585,11 @@ fn arithmetic_is_rounded_once_to_nearest_even() {
 #[test]
 fn directed_rounding_gives_the_neighbour_on_its_side() {
     for scalar in [Scalar::F16, Scalar::BF16, Scalar::F32] {
-        for mode in [RoundingMode::Zero, RoundingMode::NegativeInf, RoundingMode::PositiveInf] {
+        for mode in [
+            RoundingMode::Zero,
+            RoundingMode::NegativeInf,
+            RoundingMode::PositiveInf,
+        ] {
             // Products are exact in f64.
             let attrs = [("rounding_mode", Attr::Rounding(mode))];
             let (a, b, got) = float_binary(FloatOp::MulF, scalar, &attrs, 29);
@@ -502,7 +604,8 @@ fn directed_rounding_gives_the_neighbour_on_its_side() {
                 let order = |candidate: f64| candidate.partial_cmp(&exact).expect("no NaN");
                 assert!(
                     rounds_correctly(scalar, got[index], mode, order),
-                    "{scalar} {mode:?} {exact:e}: {:#x}", got[index]
+                    "{scalar} {mode:?} {exact:e}: {:#x}",
+                    got[index]
                 );
             }
             assert!(inexact > 500, "{inexact}");
@@ -560,20 +663,24 @@ fn fma_is_rounded_once() {
     for scalar in FLOATS {
         let [a, b, c] = [31, 37, 41].map(|seed| patterns(scalar, 1024, seed));
         let inputs = [&a, &b, &c].map(|bits| tile(scalar, bits.clone()));
-        let got = eval(&inputs, |build, args| build.like_first(FloatOp::Fma, args, LOC));
+        let got = eval(&inputs, |build, args| {
+            build.like_first(FloatOp::Fma, args, LOC)
+        });
         let got = got.expect("it runs").bits;
         for index in 0..1024 {
             let [x, y, z] = [a[index], b[index], c[index]].map(|bits| value(scalar, bits));
             let want = match scalar {
-                Scalar::F32 => {
-                    u64::from((x as f32).mul_add(y as f32, z as f32).to_bits())
-                }
+                Scalar::F32 => u64::from((x as f32).mul_add(y as f32, z as f32).to_bits()),
                 Scalar::F64 => x.mul_add(y, z).to_bits(),
                 // Product exact, sum rounded in f64: wrong only on a tie.
                 scalar => narrow(scalar, x * y + z),
             };
-            let close = scalar.bits() == 16 && x * y + z - x * y != z && got[index].abs_diff(want) <= 1;
-            assert!(same(scalar, got[index], want) || close, "{scalar} {x:e} * {y:e} + {z:e}");
+            let close =
+                scalar.bits() == 16 && x * y + z - x * y != z && got[index].abs_diff(want) <= 1;
+            assert!(
+                same(scalar, got[index], want) || close,
+                "{scalar} {x:e} * {y:e} + {z:e}"
+            );
         }
     }
 }
@@ -652,14 +759,22 @@ fn functions_are_within_a_unit_in_the_last_place() {
     for scalar in FLOATS {
         let a = patterns(scalar, COUNT, 59);
         for (op, function) in table {
-            let got = eval(&[tile(scalar, a.clone())], |b, args| b.like_first(op, args, LOC));
+            let got = eval(&[tile(scalar, a.clone())], |b, args| {
+                b.like_first(op, args, LOC)
+            });
             for (&a, &got) in a.iter().zip(&got.expect("it runs").bits) {
                 let want = narrow(scalar, function(value(scalar, a)));
-                assert!(same(scalar, got, want), "{op:?} {scalar} {:e}", value(scalar, a));
+                assert!(
+                    same(scalar, got, want),
+                    "{op:?} {scalar} {:e}",
+                    value(scalar, a)
+                );
             }
         }
         for (op, flip) in [(FloatOp::NegF, true), (FloatOp::AbsF, false)] {
-            let got = eval(&[tile(scalar, a.clone())], |b, args| b.like_first(op, args, LOC));
+            let got = eval(&[tile(scalar, a.clone())], |b, args| {
+                b.like_first(op, args, LOC)
+            });
             let sign = 1 << (scalar.bits() - 1);
             for (&a, &got) in a.iter().zip(&got.expect("it runs").bits) {
                 assert_eq!(got, if flip { a ^ sign } else { a & !sign });
@@ -668,12 +783,18 @@ fn functions_are_within_a_unit_in_the_last_place() {
         let (a, b, got) = float_binary(FloatOp::RemF, scalar, &[], 61);
         for index in 0..got.len() {
             let (x, y) = (value(scalar, a[index]), value(scalar, b[index]));
-            assert!(same(scalar, got[index], narrow(scalar, x % y)), "{x:e} % {y:e}");
+            assert!(
+                same(scalar, got[index], narrow(scalar, x % y)),
+                "{x:e} % {y:e}"
+            );
         }
         let (a, b, got) = float_binary(FloatOp::Pow, scalar, &[], 67);
         for index in 0..got.len() {
             let (x, y) = (value(scalar, a[index]), value(scalar, b[index]));
-            assert!(same(scalar, got[index], narrow(scalar, x.powf(y))), "{x:e} ^ {y:e}");
+            assert!(
+                same(scalar, got[index], narrow(scalar, x.powf(y))),
+                "{x:e} ^ {y:e}"
+            );
         }
     }
 }
@@ -691,7 +812,11 @@ fn float_formats_convert_rounding_once() {
             });
             for (&a, &got) in a.iter().zip(&got.expect("it runs").bits) {
                 let want = narrow(to, value(from, a));
-                assert!(same(to, got, want), "{from} to {to} {:e}: {got:#x} {want:#x}", value(from, a));
+                assert!(
+                    same(to, got, want),
+                    "{from} to {to} {:e}: {got:#x} {want:#x}",
+                    value(from, a)
+                );
             }
         }
     }
@@ -718,7 +843,10 @@ fn floats_and_integers_convert() {
                     b.convert(ConversionOp::FToI, args[0], int, Some(sign), LOC)
                 });
                 let (least, greatest) = if is_signed {
-                    (-(1_i128 << (int.bits() - 1)), (1_i128 << (int.bits() - 1)) - 1)
+                    (
+                        -(1_i128 << (int.bits() - 1)),
+                        (1_i128 << (int.bits() - 1)) - 1,
+                    )
                 } else {
                     (0, (1_i128 << int.bits()) - 1)
                 };
@@ -731,7 +859,11 @@ fn floats_and_integers_convert() {
                     b.convert(ConversionOp::IToF, args[0], float, Some(sign), LOC)
                 });
                 for (&a, &got) in a.iter().zip(&got.expect("it runs").bits) {
-                    let number = if is_signed { signed(int, a) } else { i128::from(a) };
+                    let number = if is_signed {
+                        signed(int, a)
+                    } else {
+                        i128::from(a)
+                    };
                     let want = match float {
                         Scalar::F32 => u64::from((number as f32).to_bits()),
                         Scalar::F64 => (number as f64).to_bits(),
@@ -749,7 +881,10 @@ fn floats_and_integers_convert() {
 fn data_moves_as_the_shapes_say() {
     let data: Vec<u64> = (0..24_u64).map(|i| i * 7 % 256).collect();
     let input = Tile::new(Scalar::I8, &[2, 4, 2], data[..16].to_vec());
-    let got = eval(&[input.clone()], |b, args| b.permute(args[0], &[2, 0, 1], LOC)).expect("it runs");
+    let got = eval(&[input.clone()], |b, args| {
+        b.permute(args[0], &[2, 0, 1], LOC)
+    })
+    .expect("it runs");
     assert_eq!(got.shape, [2, 2, 4]);
     for (index, &bits) in got.bits.iter().enumerate() {
         let (i, j, k) = (index / 8, index / 4 % 2, index % 4);
@@ -764,7 +899,9 @@ fn data_moves_as_the_shapes_say() {
     let got = eval(&[input], |b, args| b.reshape(args[0], &[2, 1, 4], LOC)).expect("it runs");
     assert_eq!((got.shape, got.bits), (vec![2, 1, 4], data[..8].to_vec()));
     let got = eval(&[], |b, _| {
-        b.op(CoreOp::Iota, LOC).result(Type::tile(Scalar::I8, &[256])).finish_value()
+        b.op(CoreOp::Iota, LOC)
+            .result(Type::tile(Scalar::I8, &[256]))
+            .finish_value()
     });
     assert_eq!(got.expect("it runs").bits, (0..256).collect::<Vec<u64>>());
     let got = eval(&[tile(Scalar::F16, vec![0x3c00, 0xffff])], |b, args| {
@@ -777,7 +914,10 @@ fn data_moves_as_the_shapes_say() {
         tile(Scalar::I32, vec![7, 8]),
     ];
     let got = eval(&inputs, |b, args| {
-        b.op(CoreOp::Select, LOC).args(args).result(Type::tile(Scalar::I32, &[2])).finish_value()
+        b.op(CoreOp::Select, LOC)
+            .args(args)
+            .result(Type::tile(Scalar::I32, &[2]))
+            .finish_value()
     });
     assert_eq!(got.expect("it runs").bits, [5, 8]);
 }
@@ -788,7 +928,10 @@ fn an_integer_product_wraps_in_i32() {
         (Signedness::Signed, Signedness::Unsigned),
         (Signedness::Unsigned, Signedness::Signed),
     ] {
-        let (a, b) = (patterns(Scalar::I8, 4 * 64, 83), patterns(Scalar::I8, 64 * 8, 89));
+        let (a, b) = (
+            patterns(Scalar::I8, 4 * 64, 83),
+            patterns(Scalar::I8, 64 * 8, 89),
+        );
         let c = patterns(Scalar::I32, 4 * 8, 97);
         let inputs = [
             Tile::new(Scalar::I8, &[4, 64], a.clone()),
@@ -805,11 +948,22 @@ fn an_integer_product_wraps_in_i32() {
                 .finish_value()
         })
         .expect("it runs");
-        let number = |sign, bits| if sign == Signedness::Signed { signed(Scalar::I8, bits) } else { i128::from(bits) };
+        let number = |sign, bits| {
+            if sign == Signedness::Signed {
+                signed(Scalar::I8, bits)
+            } else {
+                i128::from(bits)
+            }
+        };
         for i in 0..4 {
             for j in 0..8 {
-                let sum: i128 = (0..64).map(|k| number(lhs, a[i * 64 + k]) * number(rhs, b[k * 8 + j])).sum();
-                assert_eq!(got.bits[i * 8 + j], low(Scalar::I32, sum + i128::from(c[i * 8 + j])));
+                let sum: i128 = (0..64)
+                    .map(|k| number(lhs, a[i * 64 + k]) * number(rhs, b[k * 8 + j]))
+                    .sum();
+                assert_eq!(
+                    got.bits[i * 8 + j],
+                    low(Scalar::I32, sum + i128::from(c[i * 8 + j]))
+                );
             }
         }
     }
@@ -820,17 +974,27 @@ fn a_batched_f16_product_is_rounded_at_the_end() {
     let small = |seed, count| -> Vec<u64> {
         let mut random = Random(seed);
         (0..count)
-            .map(|_| u64::from(half::f16::from_f64((random.next() % 17) as f64 / 8.0 - 1.0).to_bits()))
+            .map(|_| {
+                u64::from(half::f16::from_f64((random.next() % 17) as f64 / 8.0 - 1.0).to_bits())
+            })
             .collect()
     };
-    let (a, b, c) = (small(3, 2 * 4 * 16), small(5, 2 * 16 * 8), small(7, 2 * 4 * 8));
+    let (a, b, c) = (
+        small(3, 2 * 4 * 16),
+        small(5, 2 * 16 * 8),
+        small(7, 2 * 4 * 8),
+    );
     let inputs = [
         Tile::new(Scalar::F16, &[2, 4, 16], a.clone()),
         Tile::new(Scalar::F16, &[2, 16, 8], b.clone()),
         Tile::new(Scalar::F16, &[2, 4, 8], c.clone()),
     ];
     let got = eval(&inputs, |build, args| {
-        build.op(FloatOp::MmaF, LOC).args(args).result(Type::tile(Scalar::F16, &[2, 4, 8])).finish_value()
+        build
+            .op(FloatOp::MmaF, LOC)
+            .args(args)
+            .result(Type::tile(Scalar::F16, &[2, 4, 8]))
+            .finish_value()
     })
     .expect("it runs");
     let at = |bits| value(Scalar::F16, bits);
@@ -851,17 +1015,124 @@ fn a_batched_f16_product_is_rounded_at_the_end() {
 #[test]
 fn an_assumption_that_does_not_hold_is_a_fault() {
     let iota = tile(Scalar::I32, (16..32).collect());
-    let run = |predicate: AssumePredicate| eval(&[iota.clone()], |b, args| b.assume(args[0], predicate, LOC));
-    let div_by = |divisor, every, along| AssumePredicate::DivBy { divisor, every, along };
+    let run = |predicate: AssumePredicate| {
+        eval(&[iota.clone()], |b, args| b.assume(args[0], predicate, LOC))
+    };
+    let div_by = |divisor, every, along| AssumePredicate::DivBy {
+        divisor,
+        every,
+        along,
+    };
     run(div_by(16, Some(16), Some(0))).expect("it holds");
     run(div_by(4, Some(4), Some(0))).expect("it holds");
     let fault = run(div_by(2, None, None)).expect_err("17 is odd");
-    assert!(fault.contains("assume (operation 0): assumed divisible by 2, found 17"), "{fault}");
+    assert!(
+        fault.contains("assume (operation 0): assumed divisible by 2, found 17"),
+        "{fault}"
+    );
     let bounded = |lower, upper| AssumePredicate::Bounded { lower, upper };
     run(bounded(Some(16), Some(31))).expect("it holds");
     let fault = run(bounded(None, Some(30))).expect_err("31 is above");
-    assert!(fault.contains("assumed between ? and 30, found 31"), "{fault}");
+    assert!(
+        fault.contains("assumed between ? and 30, found 31"),
+        "{fault}"
+    );
     run(AssumePredicate::SameElements(vec![1])).expect("it holds");
     let fault = run(AssumePredicate::SameElements(vec![2])).expect_err("16 and 17 differ");
     assert!(fault.contains("found 16 and 17"), "{fault}");
+}
+
+#[test]
+fn a_reduction_by_one_operation_goes_along_the_axis_from_its_start() {
+    type Combine = fn(Scalar, u64, u64) -> u64;
+    let signed_attr = Some(("signedness", Attr::Signedness(Signedness::Signed)));
+    let unsigned_attr = Some(("signedness", Attr::Signedness(Signedness::Unsigned)));
+    let ints: [(Opcode, Option<(&str, Attr)>, u64, Combine); 9] = [
+        (IntegerOp::AddI.into(), None, 0, |s, a, b| {
+            low(s, i128::from(a) + i128::from(b))
+        }),
+        (IntegerOp::MulI.into(), None, 1, |s, a, b| {
+            low(s, i128::from(a).wrapping_mul(i128::from(b)))
+        }),
+        (IntegerOp::MaxI.into(), signed_attr.clone(), 1, |s, a, b| {
+            if signed(s, a) > signed(s, b) { a } else { b }
+        }),
+        (IntegerOp::MinI.into(), signed_attr, 1, |s, a, b| {
+            if signed(s, a) < signed(s, b) { a } else { b }
+        }),
+        (
+            IntegerOp::MaxI.into(),
+            unsigned_attr.clone(),
+            0,
+            |_, a, b| a.max(b),
+        ),
+        (IntegerOp::MinI.into(), unsigned_attr, 1, |_, a, b| a.min(b)),
+        (BitwiseOp::AndI.into(), None, 1, |_, a, b| a & b),
+        (BitwiseOp::OrI.into(), None, 0, |_, a, b| a | b),
+        (BitwiseOp::XorI.into(), None, 0, |_, a, b| a ^ b),
+    ];
+    let floats: [(Opcode, Option<(&str, Attr)>, u64, Combine); 5] = [
+        (FloatOp::AddF.into(), None, 0, |s, a, b| {
+            narrow(s, value(s, a) + value(s, b))
+        }),
+        (FloatOp::MulF.into(), None, 0, |s, a, b| {
+            narrow(s, value(s, a) * value(s, b))
+        }),
+        (FloatOp::MaxF.into(), None, 0, |s, a, b| {
+            if value(s, a) > value(s, b) { a } else { b }
+        }),
+        (FloatOp::MinF.into(), None, 0, |s, a, b| {
+            if value(s, a) < value(s, b) { a } else { b }
+        }),
+        // Not on the fast path: the general one must agree.
+        (FloatOp::SubF.into(), None, 0, |s, a, b| {
+            narrow(s, value(s, a) - value(s, b))
+        }),
+    ];
+    let cases = ints
+        .into_iter()
+        .flat_map(|case| INTS.map(|scalar| (scalar, case.clone())))
+        .chain(
+            floats
+                .into_iter()
+                .flat_map(|case| FLOATS.map(|scalar| (scalar, case.clone()))),
+        );
+    for (scalar, (op, attr, identity, combine)) in cases {
+        // Small floats, so that f64 sums of f32 round once.
+        let data: Vec<u64> = if scalar.is_float() {
+            let mut random = Random(101);
+            (0..64)
+                .map(|_| narrow(scalar, (random.next() % 1000) as f64 / 256.0 - 2.0))
+                .collect()
+        } else {
+            patterns(scalar, 64, 103)
+        };
+        for dim in 0..2 {
+            let input = Tile::new(scalar, &[4, 16], data.clone());
+            let got = eval(&[input], |b, args| {
+                common::reduce(b, args[0], dim, identity, |b, x, acc| {
+                    let ty = b.ty(x);
+                    let mut op = b.op(op, LOC).args(&[x, acc]);
+                    if let Some((name, value)) = &attr {
+                        op = op.attr(name, value.clone());
+                    }
+                    op.result(ty).finish_value()
+                })
+            })
+            .expect("it runs");
+            let (count, extent) = if dim == 0 { (16, 4) } else { (4, 16) };
+            for at in 0..count {
+                let want = (0..extent).fold(identity, |acc, k| {
+                    let index = if dim == 0 { k * 16 + at } else { at * 16 + k };
+                    combine(scalar, data[index], acc)
+                });
+                assert_eq!(
+                    got.bits[at],
+                    want,
+                    "{} {scalar} along {dim}",
+                    op.def().mnemonic
+                );
+            }
+        }
+    }
 }

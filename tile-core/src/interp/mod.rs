@@ -101,7 +101,10 @@ impl fmt::Display for Fault {
             loc,
             message,
         } = self;
-        write!(f, "kernel `{kernel}`, block ({x}, {y}, {z}), {op}: {message}")?;
+        write!(
+            f,
+            "kernel `{kernel}`, block ({x}, {y}, {z}), {op}: {message}"
+        )?;
         if !loc.is_unknown() {
             write!(f, " at {loc}")?;
         }
@@ -236,10 +239,11 @@ impl Program {
         let fits = |((ty, _), input): (&(crate::Type, Place), &Tile)| {
             ty.as_number_tile() == Some((input.scalar, input.shape.as_slice()))
         };
-        if compiled.params.len() != inputs.len()
-            || !compiled.params.iter().zip(inputs).all(fits)
-        {
-            return Err(refused(&compiled.name, "the inputs do not fit the parameters"));
+        if compiled.params.len() != inputs.len() || !compiled.params.iter().zip(inputs).all(fits) {
+            return Err(refused(
+                &compiled.name,
+                "the inputs do not fit the parameters",
+            ));
         }
         let tiles: Vec<Data> = inputs.iter().map(Tile::to_data).collect();
         let frames = Mutex::default();
