@@ -674,3 +674,61 @@ fn get_num_tile_blocks_gives_the_grid() {
     assert_eq!(run_per_block(&program, 4).expect("it runs"), [0, 4, 8, 12]);
     assert_eq!(FloatOp::AddF.def().mnemonic, "addf");
 }
+
+fn corpus(name: &str) -> Program {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus");
+    let bytes = std::fs::read(folder.join(format!("{name}.tilebc"))).expect("it is there");
+    Program::decode(&bytes).expect("it is valid")
+}
+
+#[test]
+fn kernels_of_another_producer_run() {
+    for version in ["13.1", "13.4"] {
+        let size = 5008;
+        let mut x = Tensor::new(&[size], numbers(size, 1));
+        let mut y = Tensor::new(&[size], numbers(size, 2));
+        let mut z = Tensor::new(&[size], vec![0.0_f32; size]);
+        let args = [x.args(), y.args(), z.args()].concat();
+        let program = corpus(&format!("vector_add.{version}"));
+        run(&program, "vector_add", [blocks(size, 1024), 1, 1], &args).expect("it runs");
+        assert!((0..size).all(|i| z.data[i] == x.data[i] + y.data[i]));
+
+        let (m, n, k) = (144, 160, 80);
+        let narrow = |list: Vec<f32>| list.into_iter().map(bf16).collect::<Vec<_>>();
+        let wide = |bits: u16| half::bf16::from_bits(bits).to_f64();
+        let mut a = Tensor::new(&[m, k], narrow(numbers(m * k, 3)));
+        let mut b = Tensor::new(&[k, n], narrow(numbers(k * n, 4)));
+        let mut c = Tensor::new(&[m, n], vec![0_u16; m * n]);
+        let args = [a.args(), b.args(), c.args()].concat();
+        let program = corpus(&format!("matmul_128x128x64.{version}"));
+        let grid = [blocks(m, 128), blocks(n, 128), 1];
+        run(&program, "matmul_128x128x64", grid, &args).expect("it runs");
+        for i in 0..m {
+            for j in 0..n {
+                let want: f64 = (0..k)
+                    .map(|l| wide(a.data[i * k + l]) * wide(b.data[l * n + j]))
+                    .sum();
+                let got = wide(c.data[i * n + j]);
+                assert!(
+                    (got - want).abs() <= 0.004 * want.abs() + 1e-4,
+                    "{got} and {want}"
+                );
+            }
+        }
+
+        let (rows, columns) = (16, 4096);
+        let mut x = Tensor::new(&[rows, columns], narrow(numbers(rows * columns, 5)));
+        let mut y = Tensor::new(&[rows, columns], vec![0_u16; rows * columns]);
+        let args = [x.args(), y.args()].concat();
+        let program = corpus(&format!("softmax_4096.{version}"));
+        run(&program, "softmax_4096", [16, 1, 1], &args).expect("it runs");
+        for row in 0..rows {
+            let exp = |i: usize| wide(x.data[row * columns + i]).exp();
+            let sum: f64 = (0..columns).map(exp).sum();
+            for i in 0..columns {
+                let (got, want) = (wide(y.data[row * columns + i]), exp(i) / sum);
+                assert!((got - want).abs() <= 0.005 * want, "{got} and {want}");
+            }
+        }
+    }
+}

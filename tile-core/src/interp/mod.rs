@@ -114,7 +114,7 @@ impl fmt::Display for Fault {
 
 impl std::error::Error for Fault {}
 
-/// A module that is ready to run.
+/// A module that is ready to run, from any number of threads at once.
 pub struct Program {
     entries: Vec<Entry>,
 }
@@ -124,6 +124,11 @@ struct Entry {
     /// Frames of earlier launches.
     frames: Mutex<Vec<Frame>>,
 }
+
+const _: fn() = || {
+    fn shared_between_threads<T: Send + Sync>() {}
+    shared_between_threads::<Program>();
+};
 
 impl fmt::Debug for Program {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
