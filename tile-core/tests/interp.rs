@@ -732,3 +732,37 @@ fn kernels_of_another_producer_run() {
         }
     }
 }
+
+#[test]
+fn attention_of_another_producer_agrees_with_f64() {
+    let (queries, keys, d) = (144, 128, 128);
+    let narrow = |list: Vec<f32>| list.into_iter().map(bf16).collect::<Vec<_>>();
+    let wide = |bits: u16| half::bf16::from_bits(bits).to_f64();
+    let mut q = Tensor::new(&[queries, d], narrow(numbers(queries * d, 7)));
+    let mut k = Tensor::new(&[keys, d], narrow(numbers(keys * d, 8)));
+    let mut v = Tensor::new(&[keys, d], narrow(numbers(keys * d, 9)));
+    let mut o = Tensor::new(&[queries, d], vec![0_u16; queries * d]);
+    let args = [q.args(), k.args(), v.args(), o.args()].concat();
+    let program = corpus("attention_128x64x128.13.1");
+    let grid = [blocks(queries, 128), 1, 1];
+    run(&program, "attention_128x64x128", grid, &args).expect("it runs");
+    for i in 0..queries {
+        let score = |j: usize| -> f64 {
+            (0..d)
+                .map(|l| wide(q.data[i * d + l]) * wide(k.data[j * d + l]))
+                .sum()
+        };
+        let scores: Vec<f64> = (0..keys).map(score).collect();
+        let top = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let weights: Vec<f64> = scores.iter().map(|s| (s - top).exp2()).collect();
+        let sum: f64 = weights.iter().sum();
+        for l in (0..d).step_by(7) {
+            let want: f64 = (0..keys)
+                .map(|j| weights[j] * wide(v.data[j * d + l]))
+                .sum::<f64>()
+                / sum;
+            let got = wide(o.data[i * d + l]);
+            assert!((got - want).abs() <= 0.01, "{i} {l}: {got} and {want}");
+        }
+    }
+}
