@@ -1,2 +1,93 @@
-//! The project's commands.
-fn main() {}
+//! The project's commands, as `cargo xtask <command>`.
+//!
+//! In: a checkout and a machine with Rust, a C linker, and Python with pip.
+//! Out: LLVM and the NVIDIA tools in place, then the command's own result as the
+//! exit status.
+//!
+//! - This crate depends on no other crate of the workspace, so that it builds
+//!   before LLVM is installed.
+//! - Every command that builds kernels runs [`setup`] first.
+//! - Nothing needs a GPU, a driver or a CUDA toolkit.
+
+#![expect(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "a command line program speaks to its user"
+)]
+
+mod bless;
+mod check;
+mod demo;
+mod gpu_bundle;
+mod process;
+mod setup;
+mod test;
+mod tools;
+mod workspace;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use crate::setup::Scope;
+
+/// The project's commands.
+#[derive(Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask", version)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Install LLVM 22, ptxas, fatbinary, libdevice and the tools of the tests
+    Setup(setup::Options),
+    /// Train the digit classifier on the best device
+    Demo {
+        /// Arguments of the example
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<String>,
+    },
+    /// Run every test and count them
+    Test {
+        /// Arguments of `cargo test`
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<String>,
+    },
+    /// Check formatting, lints, unit tests and file tests
+    Check,
+    /// Rewrite the expected output of the golden tests
+    Bless {
+        /// Arguments of `cargo test`
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<String>,
+    },
+    /// Bundle examples, benches and GPU tests for a machine without Rust
+    GpuBundle,
+}
+
+fn main() -> ExitCode {
+    match run(Arguments::parse().command) {
+        Ok(code) => code,
+        Err(error) => {
+            eprintln!("error: {error}");
+            for cause in error.chain().skip(1) {
+                eprintln!("  because: {cause}");
+            }
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(command: Command) -> anyhow::Result<ExitCode> {
+    match command {
+        Command::Setup(options) => setup::run(Scope::Everything, &options)?,
+        Command::Demo { arguments } => demo::run(&arguments)?,
+        Command::Test { arguments } => return test::run(&arguments),
+        Command::Check => check::run()?,
+        Command::Bless { arguments } => bless::run(&arguments)?,
+        Command::GpuBundle => gpu_bundle::run()?,
+    }
+    Ok(ExitCode::SUCCESS)
+}

@@ -40,8 +40,10 @@ mod view;
 pub use tile::Tile;
 
 use crate::bytecode::{self, BytecodeError};
+use crate::diag::Diagnostics;
 use crate::ir::{Loc, Module};
 use crate::types::{Element, Scalar, TypeKind};
+use crate::verify::verify;
 use compile::{Compiled, Place};
 use grid::Launch;
 use machine::Frame;
@@ -153,12 +155,26 @@ impl Program {
         Self { entries }
     }
 
-    /// Reads and compiles the bytecode of a verified module.
+    /// Reads, verifies and compiles bytecode.
     ///
     /// # Errors
-    /// If the bytes cannot be read.
+    /// If the bytes cannot be read, or the module breaks a rule of the dialect.
     pub fn decode(bytes: &[u8]) -> Result<Self, BytecodeError> {
-        bytecode::read(bytes).map(|module| Self::new(&module))
+        let module = bytecode::read(bytes)?;
+        let mut diagnostics = Diagnostics::new();
+        let verified = verify(module, &mut diagnostics);
+        let faults = diagnostics.take();
+        match verified {
+            Ok(verified) => Ok(Self::new(&verified.into_inner())),
+            Err(_) => Err(BytecodeError {
+                offset: None,
+                message: faults
+                    .into_iter()
+                    .map(|fault| fault.message)
+                    .collect::<Vec<_>>()
+                    .join("; "),
+            }),
+        }
     }
 
     /// Runs `entry` over `grid` on all cores.

@@ -1,0 +1,540 @@
+//! The artifact cache: the key of a compilation to the files it produced.
+//!
+//! rustc expands every attribute macro of a crate anew after any edit, so unchanged kernels must
+//! cost nothing. In: a [`Key`] over everything that decides the result. Out: the [`Blobs`] stored
+//! under it, or nothing.
+//!
+//! Invariants:
+//! - the cache never fails a build: every failure to read or write is a miss;
+//! - what comes out is what went in: entries are checksummed, and a damaged one is removed;
+//! - a reader sees a whole entry or none: entries are written under another name and renamed;
+//! - the folder stays near its limit: the entries used least recently are removed first.
+//!
+//! An entry is the file `artifacts/<2 hex digits>/<62 hex digits>`:
+//!
+//! ```text
+//! "TILEART1" | blake3 of the rest, 32 bytes | blob* ;  blob = name length u32, name, length u64, bytes
+//! ```
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use fs4::FileExt;
+
+const MAGIC: &[u8; 8] = b"TILEART1";
+const CHECKSUM_BYTES: usize = 32;
+const DEFAULT_LIMIT_BYTES: u64 = 1 << 30;
+
+/// Where everything of ours that outlives a build is kept: `TILE_KERNEL_CACHE`, or `tile-kernel` in
+/// the user's cache folder.
+pub fn default_root() -> Option<PathBuf> {
+    let variable = |name| {
+        std::env::var_os(name)
+            .filter(|value| !value.is_empty())
+            .map(PathBuf::from)
+    };
+    variable("TILE_KERNEL_CACHE")
+        .or_else(|| variable("XDG_CACHE_HOME").map(|folder| folder.join("tile-kernel")))
+        .or_else(|| variable("HOME").map(|home| home.join(".cache").join("tile-kernel")))
+        .or_else(|| variable("LOCALAPPDATA").map(|folder| folder.join("tile-kernel")))
+}
+
+/// The identity of one compilation.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Key(blake3::Hash);
+
+impl Key {
+    /// Starts a key of artifacts of this compiler ([`crate::COMPILER_ID`] is in it). `purpose` keeps
+    /// the keys of unlike things apart.
+    pub fn builder(purpose: &str) -> KeyBuilder {
+        KeyBuilder {
+            hasher: blake3::Hasher::new(),
+        }
+        .part("compiler", crate::COMPILER_ID)
+        .part("purpose", purpose)
+    }
+
+    /// 64 hexadecimal digits.
+    pub fn to_hex(&self) -> String {
+        self.0.to_hex().to_string()
+    }
+}
+
+impl std::fmt::Debug for Key {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Key({})", self.to_hex())
+    }
+}
+
+/// Collects the labelled parts of a [`Key`]: bytecode, target, options, versions of the compilers.
+pub struct KeyBuilder {
+    hasher: blake3::Hasher,
+}
+
+impl KeyBuilder {
+    /// Adds one part. Lengths go into the hash, so no two lists of parts run together.
+    #[must_use]
+    pub fn part(mut self, label: &str, bytes: impl AsRef<[u8]>) -> Self {
+        for field in [label.as_bytes(), bytes.as_ref()] {
+            self.hasher.update(&(field.len() as u64).to_le_bytes());
+            self.hasher.update(field);
+        }
+        self
+    }
+
+    /// The key of the parts so far.
+    pub fn finish(self) -> Key {
+        Key(self.hasher.finalize())
+    }
+}
+
+/// Named byte strings: what one compilation produced.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Blobs(BTreeMap<String, Vec<u8>>);
+
+impl Blobs {
+    /// No blobs.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a blob, or replaces the one of that name.
+    pub fn insert(&mut self, name: impl Into<String>, bytes: impl Into<Vec<u8>>) {
+        self.0.insert(name.into(), bytes.into());
+    }
+
+    /// The blob of that name.
+    pub fn get(&self, name: &str) -> Option<&[u8]> {
+        self.0.get(name).map(Vec::as_slice)
+    }
+
+    /// The blob of that name, if it is UTF-8.
+    pub fn get_text(&self, name: &str) -> Option<&str> {
+        std::str::from_utf8(self.get(name)?).ok()
+    }
+
+    /// All blobs in the order of their names.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &[u8])> {
+        self.0
+            .iter()
+            .map(|(name, bytes)| (name.as_str(), bytes.as_slice()))
+    }
+
+    /// The blobs as one byte string: also how a forked worker hands them to its parent.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut out = Vec::new();
+        for (name, bytes) in self.iter() {
+            let name_bytes = u32::try_from(name.len()).expect("a blob's name is short");
+            out.extend_from_slice(&name_bytes.to_le_bytes());
+            out.extend_from_slice(name.as_bytes());
+            out.extend_from_slice(&(bytes.len() as u64).to_le_bytes());
+            out.extend_from_slice(bytes);
+        }
+        out
+    }
+
+    /// Reads back what [`Blobs::to_bytes`] wrote; `None` where it is anything else.
+    pub fn from_bytes(mut bytes: &[u8]) -> Option<Self> {
+        let mut blobs = Self::new();
+        while !bytes.is_empty() {
+            let name_bytes = u32::from_le_bytes(*take(&mut bytes, 4)?.first_chunk()?);
+            let name = take(&mut bytes, usize::try_from(name_bytes).ok()?)?;
+            let length = u64::from_le_bytes(*take(&mut bytes, 8)?.first_chunk()?);
+            let blob = take(&mut bytes, usize::try_from(length).ok()?)?;
+            blobs.insert(std::str::from_utf8(name).ok()?, blob);
+        }
+        Some(blobs)
+    }
+}
+
+fn take<'a>(bytes: &mut &'a [u8], count: usize) -> Option<&'a [u8]> {
+    let (head, tail) = bytes.split_at_checked(count)?;
+    *bytes = tail;
+    Some(head)
+}
+
+/// A folder of entries, or no cache at all.
+#[derive(Clone, Debug)]
+pub struct Cache {
+    store: Option<Store>,
+}
+
+#[derive(Clone, Debug)]
+struct Store {
+    folder: PathBuf,
+    limit_bytes: u64,
+}
+
+impl Cache {
+    /// A cache under `root` that keeps to about `limit_bytes`.
+    pub fn at(root: &Path, limit_bytes: u64) -> Self {
+        Self {
+            store: Some(Store {
+                folder: root.join("artifacts"),
+                limit_bytes,
+            }),
+        }
+    }
+
+    /// A cache that never holds anything.
+    pub fn disabled() -> Self {
+        Self { store: None }
+    }
+
+    /// A cache under `root`, as the user's environment wishes: `TILE_CACHE=off` disables it,
+    /// `TILE_CACHE_SIZE` bounds it (bytes, or with a suffix `K`, `M` or `G`; 1 GiB otherwise).
+    pub fn from_environment(root: Option<&Path>) -> Self {
+        let variable = |name| std::env::var(name).ok();
+        match root {
+            Some(root) if variable("TILE_CACHE").as_deref() != Some("off") => {
+                let limit = variable("TILE_CACHE_SIZE").and_then(|size| parse_bytes(&size));
+                Self::at(root, limit.unwrap_or(DEFAULT_LIMIT_BYTES))
+            }
+            _ => Self::disabled(),
+        }
+    }
+
+    /// What is stored under `key`. The entry counts as used now.
+    pub fn get(&self, key: &Key) -> Option<Blobs> {
+        let path = self.store.as_ref()?.path(key);
+        let bytes = fs::read(&path).ok()?;
+        let Some(blobs) = decode(&bytes) else {
+            // Damaged: out of the way, so that the next build can store it anew. Failing to
+            // remove it costs a miss again, never the build.
+            let _removed = fs::remove_file(&path);
+            return None;
+        };
+        // Opened for writing because setting times needs it; a read-only cache merely forgets
+        // what was used last.
+        if let Ok(file) = File::options().append(true).open(&path) {
+            let _touched = file.set_modified(SystemTime::now());
+        }
+        Some(blobs)
+    }
+
+    /// Stores `blobs` under `key`, and makes room if the cache has outgrown its limit.
+    pub fn put(&self, key: &Key, blobs: &Blobs) {
+        let Some(store) = &self.store else { return };
+        // An entry that cannot be stored is compiled again next time: slower, not wrong.
+        if let Ok(stored_bytes) = store.write(key, blobs) {
+            let _tidied = store.account_for(stored_bytes);
+        }
+    }
+}
+
+impl Store {
+    fn path(&self, key: &Key) -> PathBuf {
+        let hex = key.to_hex();
+        let (shard, name) = hex.split_at(2);
+        self.folder.join(shard).join(name)
+    }
+
+    fn write(&self, key: &Key, blobs: &Blobs) -> io::Result<u64> {
+        let path = self.path(key);
+        let folder = path.parent().expect("an entry lies in its shard");
+        fs::create_dir_all(folder)?;
+        let mut file = tempfile::Builder::new()
+            .prefix(TEMPORARY)
+            .tempfile_in(folder)?;
+        let bytes = encode(blobs);
+        file.write_all(&bytes)?;
+        file.persist(path).map_err(|error| error.error)?;
+        Ok(bytes.len() as u64)
+    }
+
+    /// Notes the size of a new entry in a log, and makes room when the log adds up to more than the
+    /// limit. The log is only appended to, so that no writer's note is lost to another; it may
+    /// count too much (entries that were replaced or removed), which an eviction corrects.
+    fn account_for(&self, added_bytes: u64) -> io::Result<()> {
+        let log_path = self.folder.join(".added");
+        let mut log = File::options().append(true).create(true).open(&log_path)?;
+        log.write_all(&added_bytes.to_le_bytes())?;
+        let notes = fs::read(log_path)?;
+        let total = notes.as_chunks::<8>().0.iter().fold(0_u64, |total, note| {
+            total.saturating_add(u64::from_le_bytes(*note))
+        });
+        // A log of one note may stand for a lost one; a long one is due for replacement.
+        let trusted = (16..=MAX_LOG_BYTES).contains(&notes.len());
+        if trusted && total <= self.limit_bytes {
+            return Ok(());
+        }
+        let lock = File::create(self.folder.join(".lock"))?;
+        if FileExt::try_lock(&lock).is_err() {
+            // Somebody else is at it. Our entry was there before our note, so it is seen or noted.
+            return Ok(());
+        }
+        // Emptied before the walk: what is added meanwhile counts twice rather than never.
+        let made_room = log
+            .set_len(0)
+            .and_then(|()| self.evict())
+            .and_then(|left| log.write_all(&left.to_le_bytes()));
+        // Closing is not enough: a worker forked meanwhile has the file open too.
+        FileExt::unlock(&lock)?;
+        made_room
+    }
+
+    /// Removes the entries used least recently until a tenth of the limit is free; returns what is
+    /// left. Temporary files of writers that died are removed after an hour.
+    fn evict(&self) -> io::Result<u64> {
+        let mut entries = Vec::new();
+        for shard in fs::read_dir(&self.folder)?.flatten() {
+            let Ok(files) = fs::read_dir(shard.path()) else {
+                continue;
+            };
+            for file in files.flatten() {
+                let Ok(metadata) = file.metadata() else {
+                    continue;
+                };
+                let used = metadata.modified().unwrap_or(SystemTime::UNIX_EPOCH);
+                if !file.file_name().to_string_lossy().starts_with(TEMPORARY) {
+                    entries.push((used, file.path(), metadata.len()));
+                } else if used.elapsed().is_ok_and(|age| age.as_secs() > 3600) {
+                    let _removed = fs::remove_file(file.path());
+                }
+            }
+        }
+        entries.sort();
+        let mut total: u64 = entries.iter().map(|(_, _, bytes)| bytes).sum();
+        if total <= self.limit_bytes {
+            return Ok(total);
+        }
+        let aim = self.limit_bytes - self.limit_bytes / 10;
+        for (_, path, bytes) in entries {
+            if total <= aim {
+                break;
+            }
+            if fs::remove_file(path).is_ok() {
+                total -= bytes;
+            }
+        }
+        Ok(total)
+    }
+}
+
+const TEMPORARY: &str = ".new-";
+const MAX_LOG_BYTES: usize = 1 << 16;
+
+fn encode(blobs: &Blobs) -> Vec<u8> {
+    let payload = blobs.to_bytes();
+    let mut bytes = Vec::with_capacity(MAGIC.len() + CHECKSUM_BYTES + payload.len());
+    bytes.extend_from_slice(MAGIC);
+    bytes.extend_from_slice(blake3::hash(&payload).as_bytes());
+    bytes.extend_from_slice(&payload);
+    bytes
+}
+
+fn decode(bytes: &[u8]) -> Option<Blobs> {
+    let rest = bytes.strip_prefix(MAGIC)?;
+    let (checksum, payload) = rest.split_at_checked(CHECKSUM_BYTES)?;
+    if blake3::hash(payload).as_bytes() != checksum {
+        return None;
+    }
+    Blobs::from_bytes(payload)
+}
+
+fn parse_bytes(text: &str) -> Option<u64> {
+    let text = text.trim();
+    let (digits, unit) = match text.char_indices().last()? {
+        (end, 'k' | 'K') => (&text[..end], 1 << 10),
+        (end, 'm' | 'M') => (&text[..end], 1 << 20),
+        (end, 'g' | 'G') => (&text[..end], 1 << 30),
+        _ => (text, 1),
+    };
+    digits.trim().parse::<u64>().ok()?.checked_mul(unit)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::process::Command;
+    use std::time::Duration;
+
+    fn key(name: &str) -> Key {
+        Key::builder("test").part("name", name).finish()
+    }
+
+    fn blobs(fill: u8, count: usize) -> Blobs {
+        let mut blobs = Blobs::new();
+        blobs.insert("cubin", vec![fill; count]);
+        blobs.insert("ptx", format!("// {fill}"));
+        blobs
+    }
+
+    fn cache(limit_bytes: u64) -> (tempfile::TempDir, Cache) {
+        let folder = tempfile::tempdir().expect("a folder");
+        let cache = Cache::at(folder.path(), limit_bytes);
+        (folder, cache)
+    }
+
+    fn only_file(cache: &Cache, name: &str) -> PathBuf {
+        cache.store.as_ref().expect("a store").path(&key(name))
+    }
+
+    #[test]
+    fn what_was_put_comes_back() {
+        let (_folder, cache) = cache(1 << 20);
+        assert_eq!(cache.get(&key("a")), None);
+        cache.put(&key("a"), &blobs(1, 100));
+        cache.put(&key("b"), &Blobs::new());
+        assert_eq!(cache.get(&key("a")), Some(blobs(1, 100)));
+        assert_eq!(cache.get(&key("b")), Some(Blobs::new()));
+        cache.put(&key("a"), &blobs(2, 7));
+        assert_eq!(cache.get(&key("a")), Some(blobs(2, 7)));
+    }
+
+    #[test]
+    fn keys_do_not_run_parts_together() {
+        let of = |a: &str, b: &str| Key::builder("t").part("x", a).part("y", b).finish();
+        assert_ne!(of("ab", "c"), of("a", "bc"));
+        assert_ne!(of("", "x"), of("x", ""));
+        assert_eq!(of("a", "b"), of("a", "b"));
+        assert_ne!(
+            Key::builder("t").part("ab", "").finish(),
+            Key::builder("t").part("a", "b").finish()
+        );
+    }
+
+    #[test]
+    fn a_damaged_entry_is_a_miss_and_removed() {
+        let (_folder, cache) = cache(1 << 20);
+        cache.put(&key("a"), &blobs(1, 100));
+        let path = only_file(&cache, "a");
+        let good = fs::read(&path).expect("the entry");
+        for at in [0, 9, 45, good.len() - 1] {
+            let mut bad = good.clone();
+            bad[at] ^= 0x20;
+            fs::write(&path, &bad).expect("writable");
+            assert_eq!(cache.get(&key("a")), None, "byte {at}");
+            assert!(!path.exists(), "byte {at}");
+        }
+        for length in [0, 8, 39, good.len() - 1] {
+            fs::write(&path, &good[..length]).expect("writable");
+            assert_eq!(cache.get(&key("a")), None, "length {length}");
+            assert!(!path.exists(), "length {length}");
+        }
+        cache.put(&key("a"), &blobs(1, 100));
+        assert_eq!(cache.get(&key("a")), Some(blobs(1, 100)));
+    }
+
+    #[test]
+    fn blobs_from_any_bytes_never_panic() {
+        let bytes = blobs(3, 5).to_bytes();
+        for length in 1..bytes.len() {
+            let _any = Blobs::from_bytes(&bytes[..length]);
+        }
+        assert_eq!(Blobs::from_bytes(&[0xff; 40]), None);
+        assert_eq!(Blobs::from_bytes(&bytes), Some(blobs(3, 5)));
+    }
+
+    #[test]
+    fn the_entry_used_least_recently_goes_first() {
+        let (_folder, cache) = cache(10_000);
+        for (age, name) in ["a", "b", "c", "d"].into_iter().enumerate() {
+            cache.put(&key(name), &blobs(0, 2_000));
+            let used = SystemTime::now() - Duration::from_secs(1000 - 10 * age as u64);
+            let file = File::options()
+                .append(true)
+                .open(only_file(&cache, name))
+                .expect("entry");
+            file.set_modified(used).expect("a time");
+        }
+        assert!(
+            cache.get(&key("a")).is_some(),
+            "using `a` makes `b` the oldest"
+        );
+        cache.put(&key("e"), &blobs(0, 3_000));
+        let kept: Vec<bool> = ["a", "b", "c", "d", "e"]
+            .iter()
+            .map(|name| cache.get(&key(name)).is_some())
+            .collect();
+        assert_eq!(kept, [true, false, false, true, true]);
+    }
+
+    #[test]
+    fn the_folder_stays_within_its_limit() {
+        let (folder, cache) = cache(50_000);
+        for entry in 0..100 {
+            cache.put(&key(&entry.to_string()), &blobs(0, 1_500));
+        }
+        let mut total = 0;
+        for shard in fs::read_dir(folder.path().join("artifacts"))
+            .expect("a folder")
+            .flatten()
+        {
+            for file in fs::read_dir(shard.path()).into_iter().flatten().flatten() {
+                total += file.metadata().expect("a size").len();
+            }
+        }
+        assert!((30_000..=50_000).contains(&total), "{total}");
+        assert!(cache.get(&key("99")).is_some());
+    }
+
+    #[test]
+    fn an_unusable_folder_is_a_cache_without_entries() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("file");
+        fs::write(&file, "").expect("a file");
+        for cache in [Cache::at(&file, 1 << 20), Cache::disabled()] {
+            cache.put(&key("a"), &blobs(1, 10));
+            assert_eq!(cache.get(&key("a")), None);
+        }
+    }
+
+    #[test]
+    fn sizes_may_have_a_unit() {
+        assert_eq!(parse_bytes("512"), Some(512));
+        assert_eq!(parse_bytes(" 2M "), Some(2 << 20));
+        assert_eq!(parse_bytes("1 g"), Some(1 << 30));
+        assert_eq!(parse_bytes(""), None);
+        assert_eq!(parse_bytes("many"), None);
+        assert_eq!(parse_bytes("99999999999999G"), None);
+    }
+
+    /// Writes and reads the same few keys with contents that depend on the round; any mixture of two
+    /// writers' bytes would show as a wrong blob.
+    fn hammer(root: &Path) {
+        let cache = Cache::at(root, 60_000);
+        for round in 0..60_u32 {
+            let name = (round % 5).to_string();
+            let fill = u8::try_from(round % 7).expect("small");
+            cache.put(&key(&name), &blobs(fill, 4_000));
+            if let Some(found) = cache.get(&key(&name)) {
+                let fill = found.get("cubin").expect("a cubin")[0];
+                assert_eq!(found, blobs(fill, 4_000));
+            }
+        }
+    }
+
+    #[test]
+    fn threads_and_processes_share_a_cache() {
+        const ROOT: &str = "TILE_TEST_CACHE_ROOT";
+        if let Some(root) = std::env::var_os(ROOT) {
+            return hammer(Path::new(&root));
+        }
+        let folder = tempfile::tempdir().expect("a folder");
+        let test = "cache::tests::threads_and_processes_share_a_cache";
+        let mut children: Vec<_> = (0..3)
+            .map(|_| {
+                Command::new(std::env::current_exe().expect("this test"))
+                    .args(["--exact", test, "--quiet"])
+                    .env(ROOT, folder.path())
+                    .stdout(std::process::Stdio::null())
+                    .spawn()
+                    .expect("a child")
+            })
+            .collect();
+        std::thread::scope(|scope| {
+            for _ in 0..3 {
+                scope.spawn(|| hammer(folder.path()));
+            }
+        });
+        for child in &mut children {
+            assert!(child.wait().expect("an end").success());
+        }
+        let cache = Cache::at(folder.path(), 60_000);
+        assert!((0..5).any(|name| cache.get(&key(&name.to_string())).is_some()));
+    }
+}

@@ -1,0 +1,135 @@
+//! Failures of the host: a missing tool, a tool that refused its input, LLVM, a dead worker.
+//!
+//! Faults in the user's kernel are `Diagnostics`; these are not. Each error reads as one
+//! lower-case sentence, and [`BackendError::help`] says what to do about it.
+
+use std::io;
+use std::path::PathBuf;
+
+use thiserror::Error;
+use tile_core::Loc;
+
+use crate::isolate::WorkerFailure;
+use crate::target::Arch;
+use crate::tools::Tool;
+
+/// Why the back end could not finish, where the kernel is not to blame.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum BackendError {
+    /// `TILE_ARCH` names an architecture that is not in [`Arch::ALL`].
+    #[error("unknown GPU architecture `{name}`")]
+    UnknownArch {
+        /// What was asked for.
+        name: String,
+    },
+    /// A program or file of the CUDA tools is nowhere to be found.
+    #[error("`{tool}` is missing")]
+    ToolMissing {
+        /// Which one.
+        tool: Tool,
+        /// Where it was looked for, in order.
+        looked_in: Vec<PathBuf>,
+    },
+    /// A tool ran and reported failure.
+    #[error("`{tool}` failed ({status}): {message}")]
+    ToolFailed {
+        /// Which one.
+        tool: Tool,
+        /// Its exit status in words.
+        status: String,
+        /// What it wrote.
+        message: String,
+    },
+    /// A tool could not be started, or its files not be written or read.
+    #[error("cannot {what}: {source}")]
+    Io {
+        /// What was being done: "run `ptxas`".
+        what: String,
+        /// Why it failed.
+        source: io::Error,
+    },
+    /// LLVM reported an error.
+    #[error("LLVM failed to {what}: {message}")]
+    Llvm {
+        /// What was being done: "verify the module".
+        what: &'static str,
+        /// LLVM's own words.
+        message: String,
+    },
+    /// The kernel needs something that the architecture, or this compiler, has no
+    /// instructions for.
+    #[error("{what} is not supported for `{arch}`")]
+    Unsupported {
+        /// What: "`addf rounding<zero>` of `f16`".
+        what: String,
+        /// For what.
+        arch: Arch,
+        /// Where the kernel needs it.
+        loc: Loc,
+    },
+    /// A module calls a function that nothing defines.
+    #[error("the module calls `{name}`, which is neither an LLVM intrinsic nor in libdevice")]
+    UndefinedFunction {
+        /// The function.
+        name: String,
+    },
+    /// PTX text lacks something that every PTX file has.
+    #[error("malformed PTX: {what}")]
+    MalformedPtx {
+        /// What is wrong.
+        what: String,
+    },
+    /// Stored resource figures cannot be read.
+    #[error("malformed resource figures: `{line}`")]
+    MalformedResources {
+        /// The line that does not parse.
+        line: String,
+    },
+    /// The worker process died.
+    #[error(transparent)]
+    Worker(#[from] WorkerFailure),
+}
+
+impl BackendError {
+    pub(crate) fn unknown_arch(name: &str) -> Self {
+        Self::UnknownArch {
+            name: name.to_owned(),
+        }
+    }
+
+    pub(crate) fn io(what: impl Into<String>, source: io::Error) -> Self {
+        Self::Io {
+            what: what.into(),
+            source,
+        }
+    }
+
+    /// What to do about it, as an instruction.
+    pub fn help(&self) -> Option<String> {
+        match self {
+            Self::UnknownArch { .. } => {
+                let names: Vec<String> = Arch::known_names()
+                    .iter()
+                    .map(|name| format!("`{name}`"))
+                    .collect();
+                Some(format!(
+                    "set `TILE_ARCH` to a list of: {}",
+                    names.join(", ")
+                ))
+            }
+            Self::ToolMissing { tool, .. } => Some(format!(
+                "run `cargo xtask setup`, or set `{}`",
+                tool.variable()
+            )),
+            Self::Worker(failure) => failure.help(),
+            Self::ToolFailed { .. }
+            | Self::Io { .. }
+            | Self::Llvm { .. }
+            | Self::Unsupported { .. }
+            | Self::UndefinedFunction { .. }
+            | Self::MalformedPtx { .. }
+            | Self::MalformedResources { .. } => None,
+        }
+    }
+}

@@ -1,0 +1,330 @@
+//! The arena of one kernel.
+
+use super::{Op, OpKind};
+use crate::layout::LinearLayout;
+use smallvec::SmallVec;
+use tile_core::{Loc, Scalar};
+
+macro_rules! index {
+    ($($(#[$meta:meta])* $Name:ident)+) => {$(
+        $(#[$meta])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub struct $Name(u32);
+
+        impl $Name {
+            fn new(index: usize) -> Self {
+                Self(u32::try_from(index).expect("an arena holds fewer than 2^32 entries"))
+            }
+
+            /// The position in the kernel's arena, for side tables.
+            pub fn index(self) -> usize {
+                self.0 as usize
+            }
+        }
+    )+};
+}
+
+index! {
+    /// A value of a kernel.
+    ValueId
+    /// An operation of a kernel.
+    OpId
+    /// A block of a kernel.
+    BlockId
+    /// A layout of a kernel.
+    LayoutId
+    /// A shared-memory buffer of a kernel.
+    BufferId
+}
+
+/// The type of a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Ty {
+    /// One number, the same in every thread.
+    Uniform(Scalar),
+    /// One pointer to global memory, the same in every thread.
+    Pointer(Scalar),
+    /// A tile spread over the block.
+    Distributed {
+        /// What the tile is made of.
+        element: Scalar,
+        /// Which register of which thread holds which element.
+        layout: LayoutId,
+    },
+}
+
+impl Ty {
+    /// The element, or the number type; `None` for a pointer.
+    pub fn scalar(self) -> Option<Scalar> {
+        match self {
+            Ty::Uniform(scalar)
+            | Ty::Distributed {
+                element: scalar, ..
+            } => Some(scalar),
+            Ty::Pointer(_) => None,
+        }
+    }
+
+    /// The layout of a distributed value.
+    pub fn layout(self) -> Option<LayoutId> {
+        match self {
+            Ty::Distributed { layout, .. } => Some(layout),
+            Ty::Uniform(_) | Ty::Pointer(_) => None,
+        }
+    }
+}
+
+/// An SSA value.
+#[derive(Clone, Copy, Debug)]
+pub struct Value {
+    /// Its type.
+    pub ty: Ty,
+    /// Where it comes from.
+    pub loc: Loc,
+}
+
+/// What may be done through a pointer parameter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Access {
+    /// Only loads: the memory does not change while the kernel runs.
+    Read,
+    /// Loads and stores.
+    Write,
+}
+
+/// What a parameter is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ParamKind {
+    /// The base of a tensor in global memory; no other parameter reaches the same
+    /// memory if either is written.
+    Pointer {
+        /// What is stored.
+        pointee: Scalar,
+        /// What is done through it.
+        access: Access,
+        /// The alignment that the host guarantees.
+        align_bytes: u32,
+    },
+    /// A number; `i1` is passed as a byte.
+    Scalar(Scalar),
+}
+
+/// A parameter, in the order of the launch.
+#[derive(Clone, Copy, Debug)]
+pub struct Param {
+    /// What it is.
+    pub kind: ParamKind,
+    /// Its value in the kernel.
+    pub value: ValueId,
+}
+
+/// A sequence of operations with arguments.
+#[derive(Clone, Debug, Default)]
+pub struct Block {
+    /// Arguments.
+    pub args: Vec<ValueId>,
+    /// Operations in order.
+    pub ops: Vec<OpId>,
+}
+
+/// A buffer in shared memory.
+#[derive(Clone, Debug)]
+pub struct Buffer {
+    /// What is stored; `i1` takes a byte.
+    pub element: Scalar,
+    /// Size.
+    pub bytes: u32,
+    /// Alignment of the first byte, a power of two.
+    pub align_bytes: u32,
+    /// From offsets (in elements) to the tile; `None` for the partial results of a
+    /// reduction, `[slot][element]`.
+    pub layout: Option<LayoutId>,
+    /// Where it starts; set by [`crate::passes::allocate_shared`].
+    pub offset_bytes: Option<u32>,
+}
+
+/// One kernel.
+#[derive(Clone, Debug)]
+pub struct Kernel {
+    /// The symbol.
+    pub name: String,
+    /// Where it comes from.
+    pub loc: Loc,
+    /// Parameters.
+    pub params: Vec<Param>,
+    /// Warps of a block, a power of two.
+    pub num_warps: u32,
+    /// Bytes of shared memory; set by [`crate::passes::allocate_shared`].
+    pub shared_bytes: u32,
+    /// The buffers.
+    pub buffers: Vec<Buffer>,
+    layouts: Vec<LinearLayout>,
+    values: Vec<Value>,
+    ops: Vec<Op>,
+    blocks: Vec<Block>,
+    body: BlockId,
+}
+
+impl Kernel {
+    /// A kernel without parameters and with an empty body.
+    pub fn new(name: impl Into<String>, num_warps: u32, loc: Loc) -> Self {
+        Self {
+            name: name.into(),
+            loc,
+            params: Vec::new(),
+            num_warps,
+            shared_bytes: 0,
+            buffers: Vec::new(),
+            layouts: Vec::new(),
+            values: Vec::new(),
+            ops: Vec::new(),
+            blocks: vec![Block::default()],
+            body: BlockId::new(0),
+        }
+    }
+
+    /// The outermost block.
+    pub fn body(&self) -> BlockId {
+        self.body
+    }
+
+    /// The block `id`.
+    pub fn block(&self, id: BlockId) -> &Block {
+        &self.blocks[id.index()]
+    }
+
+    /// The block `id`, to reorder or insert operations.
+    pub fn block_mut(&mut self, id: BlockId) -> &mut Block {
+        &mut self.blocks[id.index()]
+    }
+
+    /// The operation `id`.
+    pub fn op(&self, id: OpId) -> &Op {
+        &self.ops[id.index()]
+    }
+
+    /// The value `id`.
+    pub fn value(&self, id: ValueId) -> &Value {
+        &self.values[id.index()]
+    }
+
+    /// The type of the value `id`.
+    pub fn ty(&self, id: ValueId) -> Ty {
+        self.value(id).ty
+    }
+
+    /// The number of values, for side tables.
+    pub fn num_values(&self) -> usize {
+        self.values.len()
+    }
+
+    /// The layout `id`.
+    pub fn layout(&self, id: LayoutId) -> &LinearLayout {
+        &self.layouts[id.index()]
+    }
+
+    /// The layout of a distributed value.
+    ///
+    /// # Panics
+    /// If the value is uniform.
+    pub fn layout_of(&self, value: ValueId) -> &LinearLayout {
+        let id = self.ty(value).layout();
+        self.layout(id.expect("the value is distributed"))
+    }
+
+    /// Every layout with its id.
+    pub fn layouts(&self) -> impl Iterator<Item = (LayoutId, &LinearLayout)> {
+        let ids = (0..self.layouts.len()).map(LayoutId::new);
+        ids.zip(&self.layouts)
+    }
+
+    /// The buffer `id`.
+    pub fn buffer(&self, id: BufferId) -> &Buffer {
+        &self.buffers[id.index()]
+    }
+
+    /// Every buffer's id.
+    pub fn buffer_ids(&self) -> impl Iterator<Item = BufferId> + use<> {
+        (0..self.buffers.len()).map(BufferId::new)
+    }
+
+    /// The id of `layout`, which is added if it is new.
+    pub fn add_layout(&mut self, layout: LinearLayout) -> LayoutId {
+        let found = self.layouts.iter().position(|known| *known == layout);
+        LayoutId::new(found.unwrap_or_else(|| {
+            self.layouts.push(layout);
+            self.layouts.len() - 1
+        }))
+    }
+
+    /// Adds a buffer.
+    pub fn add_buffer(&mut self, buffer: Buffer) -> BufferId {
+        self.buffers.push(buffer);
+        BufferId::new(self.buffers.len() - 1)
+    }
+
+    /// Adds an empty block.
+    pub fn add_block(&mut self) -> BlockId {
+        self.blocks.push(Block::default());
+        BlockId::new(self.blocks.len() - 1)
+    }
+
+    /// Adds an argument to a block.
+    pub fn add_block_arg(&mut self, block: BlockId, ty: Ty, loc: Loc) -> ValueId {
+        let value = self.add_value(ty, loc);
+        self.blocks[block.index()].args.push(value);
+        value
+    }
+
+    /// Adds a parameter.
+    pub fn add_param(&mut self, kind: ParamKind, loc: Loc) -> ValueId {
+        let ty = match kind {
+            ParamKind::Pointer { pointee, .. } => Ty::Pointer(pointee),
+            ParamKind::Scalar(scalar) => Ty::Uniform(scalar),
+        };
+        let value = self.add_value(ty, loc);
+        self.params.push(Param { kind, value });
+        value
+    }
+
+    /// Appends an operation to `block` and makes its results.
+    pub fn push(
+        &mut self,
+        block: BlockId,
+        kind: OpKind,
+        args: &[ValueId],
+        results: &[Ty],
+        blocks: &[BlockId],
+        loc: Loc,
+    ) -> OpId {
+        let id = self.add_op(kind, args, results, blocks, loc);
+        self.blocks[block.index()].ops.push(id);
+        id
+    }
+
+    /// Makes an operation that is in no block yet.
+    pub fn add_op(
+        &mut self,
+        kind: OpKind,
+        args: &[ValueId],
+        results: &[Ty],
+        blocks: &[BlockId],
+        loc: Loc,
+    ) -> OpId {
+        let results: SmallVec<[ValueId; 2]> =
+            results.iter().map(|&ty| self.add_value(ty, loc)).collect();
+        self.ops.push(Op {
+            kind,
+            args: SmallVec::from_slice(args),
+            results,
+            blocks: SmallVec::from_slice(blocks),
+            loc,
+        });
+        OpId::new(self.ops.len() - 1)
+    }
+
+    fn add_value(&mut self, ty: Ty, loc: Loc) -> ValueId {
+        self.values.push(Value { ty, loc });
+        ValueId::new(self.values.len() - 1)
+    }
+}

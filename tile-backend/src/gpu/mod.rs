@@ -1,0 +1,29 @@
+//! The GPU IR: who does what in a thread block.
+//!
+//! In: tile IR, lowered by [`crate::lower`]. Out: what [`crate::llvm`] emits.
+//!
+//! A [`Kernel`] is structured code that every thread of a block runs. A value is
+//! *uniform* (the same in every thread) or *distributed* (a tile, spread over
+//! registers, lanes and warps by a [`LinearLayout`]). Shared memory is explicit:
+//! [`Buffer`]s, stores, loads and barriers.
+//!
+//! Invariants, checked by [`verify()`]:
+//! - operands are defined before they are used, in the same or an enclosing block
+//! - element-wise operations have operands of one layout
+//! - a distributed value of `n` registers has `n` a power of two, none of them a copy
+//! - between a write and a read or another write of the same bytes of shared memory
+//!   by another thread there is a barrier
+//! - control flow is uniform, so that every thread reaches every barrier
+
+mod kernel;
+mod op;
+mod print;
+mod verify;
+
+pub use kernel::{
+    Access, Block, BlockId, Buffer, BufferId, Kernel, LayoutId, OpId, Param, ParamKind, Ty, Value,
+    ValueId,
+};
+pub use op::{ElementOp, GlobalAxis, GlobalTile, MmaKind, Op, OpKind, Partials};
+pub use print::to_text;
+pub use verify::verify;

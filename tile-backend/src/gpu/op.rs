@@ -1,0 +1,167 @@
+//! Operations of the GPU IR.
+
+use super::{BlockId, BufferId, ValueId};
+use crate::layout::{Axis, ReducePlan, Register};
+use smallvec::SmallVec;
+use std::ops::Deref;
+use std::sync::Arc;
+use tile_core::ir::DenseElements;
+use tile_core::{Loc, Scalar};
+
+/// One operation.
+#[derive(Clone, Debug)]
+pub struct Op {
+    /// What it does.
+    pub kind: OpKind,
+    /// Operands.
+    pub args: SmallVec<[ValueId; 4]>,
+    /// Results.
+    pub results: SmallVec<[ValueId; 2]>,
+    /// Nested blocks.
+    pub blocks: SmallVec<[BlockId; 2]>,
+    /// Where it comes from.
+    pub loc: Loc,
+}
+
+/// An element-wise operation of the tile IR, without its operands: opcode and
+/// attributes.
+#[derive(Clone, Debug)]
+pub struct ElementOp(tile_core::ir::Op);
+
+impl ElementOp {
+    /// The opcode and attributes of `op`.
+    pub fn of(op: &tile_core::ir::Op) -> Self {
+        let mut op = op.clone();
+        op.operands.clear();
+        op.segments.clear();
+        op.results.clear();
+        op.regions.clear();
+        op.parent = None;
+        Self(op)
+    }
+}
+
+impl Deref for ElementOp {
+    type Target = tile_core::ir::Op;
+
+    fn deref(&self) -> &Self::Target {
+        &self.0
+    }
+}
+
+/// What an operation does. Operands and results are listed as `(args) -> results`.
+#[derive(Clone, Debug)]
+pub enum OpKind {
+    /// `() -> uniform or distributed`: every element has this bit pattern.
+    Constant(u64),
+    /// `() -> distributed`: element `i` of the tile (row-major) has `bits_at(i)`.
+    ConstantEach(Arc<DenseElements>),
+    /// `() -> uniform i32`: the position of the block in the grid.
+    BlockId(u8),
+    /// `() -> uniform i32`: the extent of the grid.
+    GridSize(u8),
+    /// `(uniform) -> distributed`: the same number everywhere.
+    Splat,
+    /// `(distributed of one element) -> uniform`: that element.
+    ToUniform,
+    /// `() -> distributed integer`: each element's coordinate on the axis.
+    Coordinate(Axis),
+    /// `(operands of one layout, or all uniform) -> the same`: element by element.
+    Compute(ElementOp),
+    /// `(distributed) -> distributed`: register `r` of the result is register
+    /// `sources[r]` of the operand; nothing moves between threads.
+    Registers(Vec<Register>),
+    /// `(base, then per tile axis: tile index, extent, stride) -> distributed`.
+    LoadGlobal(GlobalTile),
+    /// `(value, base, then per tile axis: tile index, extent, stride) -> ()`.
+    StoreGlobal(GlobalTile),
+    /// `(distributed) -> ()`: writes the tile into a buffer.
+    StoreShared(BufferId),
+    /// `() -> distributed`: reads a tile from a buffer.
+    LoadShared(BufferId),
+    /// `() -> distributed`: reads a tile from a buffer with `ldmatrix`;
+    /// [`crate::layout::ldmatrix_plan`] exists for the pair.
+    LoadMatrix(BufferId),
+    /// `() -> ()`: all threads wait for each other; shared and global memory
+    /// accesses before are visible to accesses after.
+    Barrier,
+    /// `(a, b, accumulator) -> accumulator`: `mma.sync`.
+    Mma(MmaKind),
+    /// `(operands of one layout…) -> partial results…`: steps 1 and 2 of
+    /// [`crate::layout::reduce`], registers and lanes. The block takes per operand
+    /// an element and an accumulator (uniform types) and yields the combinations.
+    ReduceWarp(Box<ReducePlan>),
+    /// `(partial results…) -> ()`: writes those of each warp into buffers.
+    StorePartials(Partials),
+    /// `() -> results…`: reads the partial results of all warps and combines them
+    /// with the block, in order of their slots.
+    CombinePartials(Partials),
+    /// `(lower, upper, step, initial values…) -> final values…`: the block takes the
+    /// induction variable and the carried values and yields the next ones.
+    For {
+        /// Whether bounds are compared as unsigned numbers.
+        unsigned: bool,
+    },
+    /// `(uniform i1) -> results…`: runs one of two blocks, which yield the results.
+    If,
+    /// `(results…) -> ()`: ends a block.
+    Yield,
+    /// `() -> ()`: ends the kernel for this thread block.
+    Return,
+}
+
+/// The element types of a matrix product.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum MmaKind {
+    /// f16 x f16 + f32.
+    F16,
+    /// bf16 x bf16 + f32.
+    BF16,
+    /// tf32 x tf32 + f32.
+    TF32,
+    /// f16 x f16 + f16.
+    F16AccF16,
+}
+
+/// Where a tile lies in global memory.
+///
+/// Element `(c0, c1, …)` of the tile is at
+/// `base + sum over axes of (index * size + c) * stride`, in elements; it exists if
+/// every `index * size + c < extent`. Indices, extents and strides are unsigned
+/// integers of one width.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GlobalTile {
+    /// What is stored.
+    pub element: Scalar,
+    /// Per tile axis.
+    pub axes: Vec<GlobalAxis>,
+    /// The axis along which elements are neighbours in memory (stride 1), if any is
+    /// known to be.
+    pub contiguous: Option<Axis>,
+    /// Elements that one instruction may access along the contiguous axis: every
+    /// multiple of it from the start of the tile is that much aligned in memory.
+    pub vector_elements: u64,
+    /// The bits of elements that do not exist; `None` if any value will do.
+    pub padding: Option<u64>,
+    /// The parameter that the base comes from, as position in [`super::Kernel::params`].
+    pub param: usize,
+    /// Whether all offsets within the tensor fit 32 bits, so that addresses may be
+    /// computed with 32-bit integers.
+    pub fits_32_bits: bool,
+}
+
+/// One axis of a [`GlobalTile`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GlobalAxis {
+    /// Elements of the tile along the axis.
+    pub size: u64,
+}
+
+/// The exchange of partial results of a reduction.
+#[derive(Clone, Debug)]
+pub struct Partials {
+    /// The plan whose `warps` says who writes what.
+    pub plan: Box<ReducePlan>,
+    /// One buffer per operand: `[slot][element of the result]`.
+    pub buffers: Vec<BufferId>,
+}

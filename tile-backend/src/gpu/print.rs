@@ -1,0 +1,213 @@
+//! The text form of the GPU IR, for dumps and tests.
+
+use super::{BlockId, Kernel, Op, OpKind, ParamKind, Ty, ValueId};
+use std::fmt::Write;
+use tile_core::ir::Attr;
+
+/// The text of a kernel: layouts, buffers, then one operation per line.
+pub fn to_text(kernel: &Kernel) -> String {
+    let mut printer = Printer {
+        kernel,
+        text: String::new(),
+    };
+    printer.kernel();
+    printer.text
+}
+
+struct Printer<'k> {
+    kernel: &'k Kernel,
+    text: String,
+}
+
+impl Printer<'_> {
+    fn line(&mut self, depth: usize, line: &str) {
+        let _ = writeln!(self.text, "{:indent$}{line}", "", indent = depth * 2);
+    }
+
+    fn kernel(&mut self) {
+        let kernel = self.kernel;
+        self.line(
+            0,
+            &format!(
+                "kernel @{} warps={} shared={} {{",
+                kernel.name, kernel.num_warps, kernel.shared_bytes
+            ),
+        );
+        for (id, layout) in kernel.layouts() {
+            let text = layout.to_string();
+            for (index, part) in text.lines().enumerate() {
+                let head = if index == 0 {
+                    format!("#{} = ", id.index())
+                } else {
+                    "     ".to_owned()
+                };
+                self.line(1, &format!("{head}{part}"));
+            }
+        }
+        for id in kernel.buffer_ids() {
+            let buffer = kernel.buffer(id);
+            let layout = buffer
+                .layout
+                .map_or_else(|| "partials".to_owned(), |id| format!("#{}", id.index()));
+            let offset = buffer
+                .offset_bytes
+                .map_or_else(|| "?".to_owned(), |offset| offset.to_string());
+            self.line(
+                1,
+                &format!(
+                    "buffer ${} : {layout} of {}, {} bytes at {offset}",
+                    id.index(),
+                    buffer.element,
+                    buffer.bytes
+                ),
+            );
+        }
+        for param in &kernel.params {
+            let kind = match param.kind {
+                ParamKind::Pointer {
+                    pointee,
+                    access,
+                    align_bytes,
+                } => format!("ptr<{pointee}> {access:?} align={align_bytes}").to_lowercase(),
+                ParamKind::Scalar(scalar) => scalar.to_string(),
+            };
+            self.line(1, &format!("{} = param {kind}", value(param.value)));
+        }
+        self.block(kernel.body(), 1);
+        self.line(0, "}");
+    }
+
+    fn block(&mut self, block: BlockId, depth: usize) {
+        for &op in &self.kernel.block(block).ops {
+            self.op(self.kernel.op(op), depth);
+        }
+    }
+
+    fn op(&mut self, op: &Op, depth: usize) {
+        let mut line = String::new();
+        if !op.results.is_empty() {
+            let _ = write!(line, "{} = ", values(&op.results));
+        }
+        line.push_str(&kind(&op.kind));
+        if !op.args.is_empty() {
+            let _ = write!(line, " {}", values(&op.args));
+        }
+        if !op.results.is_empty() {
+            let types: Vec<String> = op.results.iter().map(|&v| self.ty(v)).collect();
+            let _ = write!(line, " : {}", types.join(", "));
+        }
+        if op.blocks.is_empty() {
+            self.line(depth, &line);
+            return;
+        }
+        for (index, &block) in op.blocks.iter().enumerate() {
+            let head = if index == 0 { line.as_str() } else { "} else" };
+            let args = &self.kernel.block(block).args;
+            let args = if args.is_empty() {
+                String::new()
+            } else {
+                let args: Vec<String> = args
+                    .iter()
+                    .map(|&v| format!("{}: {}", value(v), self.ty(v)))
+                    .collect();
+                format!(" ({})", args.join(", "))
+            };
+            self.line(depth, &format!("{head}{args} {{"));
+            self.block(block, depth + 1);
+        }
+        self.line(depth, "}");
+    }
+
+    fn ty(&self, value: ValueId) -> String {
+        match self.kernel.ty(value) {
+            Ty::Uniform(scalar) => scalar.to_string(),
+            Ty::Pointer(pointee) => format!("ptr<{pointee}>"),
+            Ty::Distributed { element, layout } => {
+                let shape = self.kernel.layout(layout).shape().sizes();
+                let dims: String = shape.iter().map(|dim| format!("{dim}x")).collect();
+                format!("{dims}{element} #{}", layout.index())
+            }
+        }
+    }
+}
+
+fn value(id: ValueId) -> String {
+    format!("%{}", id.index())
+}
+
+fn values(ids: &[ValueId]) -> String {
+    let ids: Vec<String> = ids.iter().map(|&id| value(id)).collect();
+    ids.join(", ")
+}
+
+fn kind(kind: &OpKind) -> String {
+    match kind {
+        OpKind::Constant(bits) => format!("constant {bits:#x}"),
+        OpKind::ConstantEach(data) => format!("constant_each {}", data.scalar()),
+        OpKind::BlockId(axis) => format!("block_id {axis}"),
+        OpKind::GridSize(axis) => format!("grid_size {axis}"),
+        OpKind::Splat => "splat".to_owned(),
+        OpKind::ToUniform => "to_uniform".to_owned(),
+        OpKind::Coordinate(axis) => format!("coordinate {}", axis.0),
+        OpKind::Compute(op) => {
+            let attrs: String = op.attrs.iter().flatten().map(attr).collect();
+            format!("{}{attrs}", op.def().mnemonic)
+        }
+        OpKind::Registers(sources) => {
+            let sources: Vec<String> = sources.iter().map(|r| r.0.to_string()).collect();
+            format!("registers [{}]", sources.join(" "))
+        }
+        OpKind::LoadGlobal(tile) => {
+            format!(
+                "load_global param={} vector={}",
+                tile.param, tile.vector_elements
+            )
+        }
+        OpKind::StoreGlobal(tile) => {
+            format!(
+                "store_global param={} vector={}",
+                tile.param, tile.vector_elements
+            )
+        }
+        OpKind::StoreShared(buffer) => format!("store_shared ${}", buffer.index()),
+        OpKind::LoadShared(buffer) => format!("load_shared ${}", buffer.index()),
+        OpKind::LoadMatrix(buffer) => format!("load_matrix ${}", buffer.index()),
+        OpKind::Barrier => "barrier".to_owned(),
+        OpKind::Mma(kind) => format!("mma {kind:?}").to_lowercase(),
+        OpKind::ReduceWarp(plan) => format!("reduce_warp lanes={:?}", plan.lane_masks),
+        OpKind::StorePartials(partials) => {
+            format!("store_partials {}", buffers(&partials.buffers))
+        }
+        OpKind::CombinePartials(partials) => {
+            format!("combine_partials {}", buffers(&partials.buffers))
+        }
+        OpKind::For { unsigned } => if *unsigned { "for unsigned" } else { "for" }.to_owned(),
+        OpKind::If => "if".to_owned(),
+        OpKind::Yield => "yield".to_owned(),
+        OpKind::Return => "return".to_owned(),
+    }
+}
+
+fn buffers(ids: &[super::BufferId]) -> String {
+    let ids: Vec<String> = ids.iter().map(|id| format!("${}", id.index())).collect();
+    ids.join(" ")
+}
+
+/// Attributes that change what an element-wise operation computes.
+fn attr(attr: &Attr) -> String {
+    match attr {
+        Attr::Signedness(value) => format!(" {}", value.name()),
+        Attr::Overflow(value) => match value.name() {
+            "none" => String::new(),
+            name => format!(" {name}"),
+        },
+        Attr::Rounding(value) => match value.name() {
+            "nearest_even" | "full" => String::new(),
+            name => format!(" {name}"),
+        },
+        Attr::Predicate(value) => format!(" {}", value.name()),
+        Attr::Ordering(value) => format!(" {}", value.name()),
+        Attr::Unit => " flag".to_owned(),
+        _ => String::new(),
+    }
+}

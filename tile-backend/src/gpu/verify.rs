@@ -1,0 +1,230 @@
+//! The verifier of the GPU IR.
+
+use super::{BlockId, Kernel, OpKind, Ty, ValueId};
+use crate::layout::{InDim, ldmatrix_plan};
+use std::collections::BTreeSet;
+
+/// Checks every invariant of [`super`] but the placement of barriers, which
+/// [`crate::passes::barriers`] establishes. Returns the faults found, as text: a
+/// fault is a bug of this compiler, not of the kernel's author.
+pub fn verify(kernel: &Kernel) -> Vec<String> {
+    let mut verifier = Verifier {
+        kernel,
+        faults: Vec::new(),
+    };
+    if !kernel.num_warps.is_power_of_two() {
+        verifier.fault("the number of warps is no power of two");
+    }
+    let defined: BTreeSet<ValueId> = kernel.params.iter().map(|param| param.value).collect();
+    for (id, layout) in kernel.layouts() {
+        let threads = layout.bases(InDim::Offset).is_empty();
+        if threads && layout.unique_registers().0.num_registers() != layout.num_registers() {
+            verifier.fault(&format!("layout #{} has copied registers", id.index()));
+        }
+    }
+    verifier.block(kernel.body(), &defined);
+    verifier.faults
+}
+
+struct Verifier<'k> {
+    kernel: &'k Kernel,
+    faults: Vec<String>,
+}
+
+impl Verifier<'_> {
+    fn fault(&mut self, text: &str) {
+        self.faults.push(format!("{}: {text}", self.kernel.name));
+    }
+
+    fn block(&mut self, block: BlockId, outer: &BTreeSet<ValueId>) {
+        let mut defined = outer.clone();
+        defined.extend(&self.kernel.block(block).args);
+        for &id in &self.kernel.block(block).ops {
+            let op = self.kernel.op(id);
+            for arg in &op.args {
+                if !defined.contains(arg) {
+                    self.fault(&format!("%{} is used before its definition", arg.index()));
+                }
+            }
+            self.op(id);
+            for &block in &op.blocks {
+                self.block(block, &defined);
+            }
+            defined.extend(&op.results);
+        }
+    }
+
+    fn op(&mut self, id: super::OpId) {
+        let kernel = self.kernel;
+        let op = kernel.op(id);
+        let ty = |index: usize| kernel.ty(op.args[index]);
+        let result = |index: usize| kernel.ty(op.results[index]);
+        let counts = expected_counts(&op.kind);
+        if counts
+            .is_some_and(|(args, results)| (op.args.len(), op.results.len()) != (args, results))
+        {
+            self.fault(&format!(
+                "wrong number of operands or results of {:?}",
+                op.kind
+            ));
+            return;
+        }
+        match &op.kind {
+            OpKind::Compute(_) => {
+                let layouts: BTreeSet<_> = op
+                    .args
+                    .iter()
+                    .chain(&op.results)
+                    .map(|&value| kernel.ty(value).layout())
+                    .collect();
+                if layouts.len() != 1 {
+                    self.fault(&format!("layouts of `{:?}` differ", op.kind));
+                }
+            }
+            OpKind::Registers(sources) => {
+                let (Some(from), Some(to)) = (ty(0).layout(), result(0).layout()) else {
+                    self.fault("`registers` needs distributed values");
+                    return;
+                };
+                let to = kernel.layout(to).num_registers();
+                let from = kernel.layout(from).num_registers();
+                if sources.len() != to || sources.iter().any(|source| source.index() >= from) {
+                    self.fault("`registers` names a register that does not exist");
+                }
+            }
+            OpKind::LoadGlobal(tile) | OpKind::StoreGlobal(tile) => {
+                let is_store = matches!(op.kind, OpKind::StoreGlobal(_));
+                if op.args.len() != usize::from(is_store) + 1 + 3 * tile.axes.len() {
+                    self.fault("wrong number of operands of a global access");
+                    return;
+                }
+                let value = if is_store { op.args[0] } else { op.results[0] };
+                let Ty::Distributed { element, layout } = kernel.ty(value) else {
+                    self.fault("a global access needs a distributed value");
+                    return;
+                };
+                let sizes = kernel.layout(layout).shape().sizes();
+                let same = tile.axes.iter().map(|axis| axis.size).eq(sizes);
+                if element != tile.element || !same {
+                    self.fault("a global access differs from its tile");
+                }
+            }
+            OpKind::StoreShared(buffer)
+            | OpKind::LoadShared(buffer)
+            | OpKind::LoadMatrix(buffer) => {
+                let value = op.args.first().or(op.results.first());
+                let layout = value.and_then(|&value| kernel.ty(value).layout());
+                let (Some(registers), Some(memory)) = (layout, kernel.buffer(*buffer).layout)
+                else {
+                    self.fault(
+                        "a shared access needs a distributed value and a buffer with a layout",
+                    );
+                    return;
+                };
+                let (registers, memory) = (kernel.layout(registers), kernel.layout(memory));
+                if registers.shape() != memory.shape() {
+                    self.fault("a shared access has the wrong shape");
+                    return;
+                }
+                let bits = u32::try_from(kernel.buffer(*buffer).element.bytes() * 8)
+                    .expect("an element has few bits");
+                if matches!(op.kind, OpKind::LoadMatrix(_))
+                    && ldmatrix_plan(registers, memory, bits).is_none()
+                {
+                    self.fault("`load_matrix` cannot deliver this layout");
+                }
+            }
+            OpKind::Mma(_) => {
+                if ty(2) != result(0) {
+                    self.fault("the accumulator and result of `mma` differ");
+                }
+            }
+            OpKind::For { .. } => {
+                let body = kernel.block(op.blocks[0]);
+                let carried: Vec<Ty> = op.args[3..].iter().map(|&v| kernel.ty(v)).collect();
+                let inside: Vec<Ty> = body.args[1..].iter().map(|&v| kernel.ty(v)).collect();
+                let after: Vec<Ty> = op.results.iter().map(|&v| kernel.ty(v)).collect();
+                if carried != inside || carried != after {
+                    self.fault("carried values of `for` differ in type");
+                }
+                self.yields(op.blocks[0], &after);
+            }
+            OpKind::If => {
+                let after: Vec<Ty> = op.results.iter().map(|&v| kernel.ty(v)).collect();
+                for &block in &op.blocks {
+                    self.yields(block, &after);
+                }
+            }
+            OpKind::ReduceWarp(plan) => {
+                let same = op
+                    .args
+                    .iter()
+                    .all(|&arg| kernel.ty(arg).layout() == ty(0).layout());
+                if !same {
+                    self.fault("operands of `reduce_warp` differ in layout");
+                }
+                let results = op.results.iter().all(|&value| {
+                    kernel.ty(value).layout().map(|id| kernel.layout(id)) == Some(&plan.result)
+                });
+                if !results {
+                    self.fault("results of `reduce_warp` differ from the plan");
+                }
+            }
+            OpKind::Constant(_)
+            | OpKind::ConstantEach(_)
+            | OpKind::BlockId(_)
+            | OpKind::GridSize(_)
+            | OpKind::Splat
+            | OpKind::ToUniform
+            | OpKind::Coordinate(_)
+            | OpKind::Barrier
+            | OpKind::StorePartials(_)
+            | OpKind::CombinePartials(_)
+            | OpKind::Yield
+            | OpKind::Return => {}
+        }
+    }
+
+    fn yields(&mut self, block: BlockId, expected: &[Ty]) {
+        let kernel = self.kernel;
+        let last = kernel.block(block).ops.last().map(|&op| kernel.op(op));
+        let fine = last.is_some_and(|op| match op.kind {
+            OpKind::Yield => op
+                .args
+                .iter()
+                .map(|&v| kernel.ty(v))
+                .eq(expected.iter().copied()),
+            OpKind::Return => true,
+            _ => false,
+        });
+        if !fine {
+            self.fault("a block does not yield what its operation needs");
+        }
+    }
+}
+
+/// Operands and results, where the number is fixed.
+fn expected_counts(kind: &OpKind) -> Option<(usize, usize)> {
+    match kind {
+        OpKind::Constant(_)
+        | OpKind::ConstantEach(_)
+        | OpKind::BlockId(_)
+        | OpKind::GridSize(_)
+        | OpKind::Coordinate(_)
+        | OpKind::LoadShared(_)
+        | OpKind::LoadMatrix(_) => Some((0, 1)),
+        OpKind::Splat | OpKind::ToUniform | OpKind::Registers(_) => Some((1, 1)),
+        OpKind::StoreShared(_) => Some((1, 0)),
+        OpKind::Barrier | OpKind::Return => Some((0, 0)),
+        OpKind::Mma(_) => Some((3, 1)),
+        OpKind::Compute(_)
+        | OpKind::LoadGlobal(_)
+        | OpKind::StoreGlobal(_)
+        | OpKind::ReduceWarp(_)
+        | OpKind::StorePartials(_)
+        | OpKind::CombinePartials(_)
+        | OpKind::For { .. }
+        | OpKind::If
+        | OpKind::Yield => None,
+    }
+}

@@ -1,0 +1,574 @@
+//! Runs the stages that use LLVM and ptxas in a process of their own.
+//!
+//! LLVM ends its process on a fatal error, and a mistake in it can run forever. In rustc's process
+//! that would lose every diagnostic. In: a closure that returns bytes. Out: the bytes, or how the
+//! worker died and in which stage.
+//!
+//! Invariants:
+//! - whatever the closure does, the caller gets a value back within the time limit (and a moment);
+//! - nothing the worker or its children write reaches the caller's output: it goes to a file, whose
+//!   end is part of a [`WorkerFailure`];
+//! - the worker leaves by `_exit`, so nothing that was registered in the caller runs twice.
+//!
+//! **Forking a process with threads.** The child has one thread, and a lock that another thread held
+//! at that moment stays held. glibc makes `malloc` usable after `fork`. Locks of our copy of LLVM are
+//! free as long as the calling process does not use LLVM on another thread meanwhile; the macro uses
+//! it in workers only. rustc has its own, separate copy. A closure must not use locks that its
+//! caller's other threads hold: no `proc_macro` calls, no printing through `std`'s handles. Should it
+//! happen all the same, the time limit ends it.
+//!
+//! Where there is no `fork`, the closure runs in place; then only panics are caught.
+
+use std::time::Duration;
+
+use thiserror::Error;
+
+/// How long a worker may take, unless `TILE_TIMEOUT` (seconds) says otherwise.
+pub const DEFAULT_LIMIT: Duration = Duration::from_secs(60);
+
+/// The limit that the environment asks for.
+pub fn limit_from_environment() -> Duration {
+    std::env::var("TILE_TIMEOUT")
+        .ok()
+        .and_then(|text| text.trim().parse().ok())
+        .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
+        .filter(|limit| !limit.is_zero())
+        .unwrap_or(DEFAULT_LIMIT)
+}
+
+/// How a worker ended without a result.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Death {
+    /// The closure panicked with this message, at this place.
+    Panicked(String),
+    /// A signal ended the process.
+    Signalled(String),
+    /// The process left with this status instead of returning.
+    Exited(i32),
+    /// The time limit passed.
+    TimedOut(Duration),
+    /// The process could not be made, or its messages not be read.
+    NotStarted(String),
+}
+
+impl std::fmt::Display for Death {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Panicked(message) => write!(f, "panicked: {message}"),
+            Self::Signalled(signal) => write!(f, "was ended by {signal}"),
+            Self::Exited(status) => write!(f, "left with status {status}"),
+            Self::TimedOut(limit) => write!(f, "took longer than {} s", limit.as_secs_f64()),
+            Self::NotStarted(why) => write!(f, "could not be run: {why}"),
+        }
+    }
+}
+
+/// A worker that gave no result.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("the compiler's worker {how} (stage: {stage})")]
+pub struct WorkerFailure {
+    /// The last stage that the worker announced.
+    pub stage: String,
+    /// How it ended.
+    pub how: Death,
+    /// The end of what it wrote to its standard output and error.
+    pub stderr_tail: String,
+}
+
+impl WorkerFailure {
+    /// What to do about it, as an instruction.
+    pub fn help(&self) -> Option<String> {
+        match &self.how {
+            Death::TimedOut(_) => {
+                Some("set `TILE_TIMEOUT` to a larger number of seconds".to_owned())
+            }
+            Death::Panicked(_) | Death::Signalled(_) | Death::Exited(_) => Some(format!(
+                "set `TILE_DUMP={}` to see what the stage was given, and report it as a bug",
+                self.stage
+            )),
+            Death::NotStarted(_) => None,
+        }
+    }
+}
+
+/// The worker's side: says which stage it is in.
+pub struct Progress<'a> {
+    announce: &'a mut dyn FnMut(&str),
+}
+
+impl Progress<'_> {
+    /// Announces the stage that begins now.
+    pub fn stage(&mut self, name: &str) {
+        (self.announce)(name);
+    }
+}
+
+#[cfg(unix)]
+pub use forked::run;
+#[cfg(not(unix))]
+pub use in_place::run;
+
+fn panic_message(payload: &(dyn std::any::Any + Send)) -> String {
+    payload
+        .downcast_ref::<&str>()
+        .map(|text| (*text).to_owned())
+        .or_else(|| payload.downcast_ref::<String>().cloned())
+        .unwrap_or_else(|| "no message".to_owned())
+}
+
+#[cfg(unix)]
+mod forked {
+    use std::fs::File;
+    use std::io::{Read, Seek, SeekFrom, Write};
+    use std::os::fd::{AsFd, OwnedFd};
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+    use std::sync::atomic::{AtomicBool, Ordering};
+    use std::sync::{Mutex, Once, PoisonError};
+    use std::time::{Duration, Instant};
+
+    use nix::errno::Errno;
+    use nix::fcntl::OFlag;
+    use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+    use nix::sys::resource::{Resource, setrlimit};
+    use nix::sys::signal::{Signal, kill, killpg};
+    use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
+    use nix::unistd::{
+        ForkResult, Pid, dup2_stderr, dup2_stdin, dup2_stdout, fork, pipe2, setpgid,
+    };
+
+    use super::{Death, Progress, WorkerFailure, panic_message};
+
+    const STAGE: u8 = b's';
+    const RESULT: u8 = b'r';
+    const PANIC: u8 = b'p';
+    const TAIL_BYTES: u64 = 4096;
+    /// Between two looks at whether the worker still lives. A worker that returns is heard at once.
+    const LOOK: Duration = Duration::from_millis(20);
+
+    /// Runs `work` in a child process and returns its bytes.
+    pub fn run(
+        limit: Duration,
+        work: impl FnOnce(&mut Progress<'_>) -> Vec<u8>,
+    ) -> Result<Vec<u8>, WorkerFailure> {
+        let not_started = |why: String| WorkerFailure {
+            stage: "start".to_owned(),
+            how: Death::NotStarted(why),
+            stderr_tail: String::new(),
+        };
+        note_places_of_panics();
+        let output = tempfile::tempfile().map_err(|error| not_started(error.to_string()))?;
+        let (receiver, sender) =
+            pipe2(OFlag::O_CLOEXEC).map_err(|error| not_started(error.to_string()))?;
+        // SAFETY: the child runs `work` and leaves by `_exit`, never returning into the caller's
+        // frames. What the closure may touch is the contract in the module documentation; breaking
+        // it can stop the child, which the time limit ends, but not harm this process.
+        match unsafe { fork() } {
+            Err(error) => Err(not_started(error.to_string())),
+            Ok(ForkResult::Child) => child(&output, sender, work),
+            Ok(ForkResult::Parent { child }) => {
+                drop(sender);
+                Parent {
+                    child,
+                    limit,
+                    receiver,
+                    heard: Vec::new(),
+                    stage: "start".to_owned(),
+                }
+                .attend(output)
+            }
+        }
+    }
+
+    fn child(output: &File, sender: OwnedFd, work: impl FnOnce(&mut Progress<'_>) -> Vec<u8>) -> ! {
+        // A group of its own, so that ptxas dies with it. Where one of these calls fails the worker
+        // still does its work; only its output would show.
+        let _grouped = setpgid(Pid::from_raw(0), Pid::from_raw(0));
+        die_with_parent();
+        // The failure is reported; a core file in the user's folder would not help.
+        let _no_core = setrlimit(Resource::RLIMIT_CORE, 0, 0);
+        let _redirected = (dup2_stdout(output), dup2_stderr(output));
+        if let Ok(null) = File::open("/dev/null") {
+            let _no_input = dup2_stdin(null);
+        }
+        let mut sender = File::from(sender);
+        IS_WORKER.store(true, Ordering::Relaxed);
+        let outcome = catch_unwind(AssertUnwindSafe(|| {
+            let mut announce = |name: &str| send(&mut sender, STAGE, name.as_bytes());
+            work(&mut Progress {
+                announce: &mut announce,
+            })
+        }));
+        match outcome {
+            Ok(bytes) => send(&mut sender, RESULT, &bytes),
+            Err(payload) => {
+                let place = PLACE_OF_PANIC
+                    .lock()
+                    .unwrap_or_else(PoisonError::into_inner)
+                    .take();
+                let place = place
+                    .map(|place| format!(" at {place}"))
+                    .unwrap_or_default();
+                let message = format!("{}{place}", panic_message(&*payload));
+                send(&mut sender, PANIC, message.as_bytes());
+            }
+        }
+        // SAFETY: `_exit` only ends the process.
+        unsafe { nix::libc::_exit(0) }
+    }
+
+    /// Whether this process is a worker, and where it panicked last.
+    static IS_WORKER: AtomicBool = AtomicBool::new(false);
+    static PLACE_OF_PANIC: Mutex<Option<String>> = Mutex::new(None);
+
+    /// Adds to the caller's panic hook, which in a macro hides panics, a part for workers only.
+    ///
+    /// Done before the fork: setting a hook in the worker waits forever if another thread of the
+    /// caller was panicking at that moment. Calling one does not, as hooks are called in parallel.
+    fn note_places_of_panics() {
+        static ONCE: Once = Once::new();
+        ONCE.call_once(|| {
+            let previous = std::panic::take_hook();
+            std::panic::set_hook(Box::new(move |info| {
+                if IS_WORKER.load(Ordering::Relaxed) {
+                    let place = info.location().map(ToString::to_string);
+                    *PLACE_OF_PANIC
+                        .lock()
+                        .unwrap_or_else(PoisonError::into_inner) = place;
+                } else {
+                    previous(info);
+                }
+            }));
+        });
+    }
+
+    #[cfg(target_os = "linux")]
+    fn die_with_parent() {
+        // SAFETY: asks the kernel for a signal at the parent's death; no memory is involved.
+        unsafe {
+            nix::libc::prctl(nix::libc::PR_SET_PDEATHSIG, nix::libc::SIGKILL);
+        }
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    fn die_with_parent() {}
+
+    /// One message: its kind, its length, its bytes.
+    fn send(sender: &mut File, kind: u8, bytes: &[u8]) {
+        let mut header = [kind; 9];
+        header[1..].copy_from_slice(&(bytes.len() as u64).to_le_bytes());
+        // A parent that is gone hears nothing; there is nobody to tell.
+        let _sent = sender
+            .write_all(&header)
+            .and_then(|()| sender.write_all(bytes));
+    }
+
+    struct Parent {
+        child: Pid,
+        limit: Duration,
+        receiver: OwnedFd,
+        heard: Vec<u8>,
+        stage: String,
+    }
+
+    impl Parent {
+        fn attend(mut self, output: File) -> Result<Vec<u8>, WorkerFailure> {
+            let outcome = self.listen();
+            // The worker has nothing more to say: it is leaving, gone, or out of time. Its children
+            // go with it, and it must be waited for, or it would stay as a zombie.
+            let _group_ended = killpg(self.child, Signal::SIGKILL);
+            let _ended = kill(self.child, Signal::SIGKILL);
+            let how = match outcome {
+                Ok(Heard::Result(bytes)) => {
+                    self.reap();
+                    return Ok(bytes);
+                }
+                Ok(Heard::Panic(message)) => {
+                    self.reap();
+                    Death::Panicked(message)
+                }
+                Ok(Heard::Death(death)) => death,
+                Err(errno) => {
+                    self.reap();
+                    Death::NotStarted(errno.to_string())
+                }
+            };
+            Err(WorkerFailure {
+                stage: self.stage,
+                how,
+                stderr_tail: tail(output),
+            })
+        }
+
+        fn reap(&self) {
+            while waitpid(self.child, None) == Err(Errno::EINTR) {}
+        }
+
+        fn listen(&mut self) -> Result<Heard, Errno> {
+            let start = Instant::now();
+            loop {
+                if let Some(heard) = self.receive(LOOK)? {
+                    return Ok(heard);
+                }
+                if let Some(death) = self.death()? {
+                    // Its last words may still be in the pipe.
+                    while self.readable(Duration::ZERO)? && self.read()? > 0 {}
+                    return Ok(self.next_message().unwrap_or(Heard::Death(death)));
+                }
+                if start.elapsed() >= self.limit {
+                    let _group_ended = killpg(self.child, Signal::SIGKILL);
+                    let _ended = kill(self.child, Signal::SIGKILL);
+                    self.reap();
+                    return Ok(Heard::Death(Death::TimedOut(self.limit)));
+                }
+            }
+        }
+
+        fn receive(&mut self, wait: Duration) -> Result<Option<Heard>, Errno> {
+            if self.readable(wait)? && self.read()? == 0 {
+                // Closed without a last message: the worker is dying; do not spin until it has.
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            Ok(self.next_message())
+        }
+
+        fn readable(&self, wait: Duration) -> Result<bool, Errno> {
+            let mut fds = [PollFd::new(self.receiver.as_fd(), PollFlags::POLLIN)];
+            let timeout = PollTimeout::try_from(wait).expect("a short wait");
+            match poll(&mut fds, timeout) {
+                Err(Errno::EINTR) => Ok(false),
+                ready => Ok(ready? > 0),
+            }
+        }
+
+        fn read(&mut self) -> Result<usize, Errno> {
+            let mut buffer = [0; 1 << 14];
+            match nix::unistd::read(&self.receiver, &mut buffer) {
+                Err(Errno::EINTR) => Ok(1),
+                count => {
+                    let count = count?;
+                    self.heard.extend_from_slice(&buffer[..count]);
+                    Ok(count)
+                }
+            }
+        }
+
+        /// Takes whole messages off what was heard: notes stages, returns at the last message.
+        fn next_message(&mut self) -> Option<Heard> {
+            loop {
+                let (&[kind, ref length @ ..], rest) = self.heard.split_first_chunk::<9>()?;
+                let length = usize::try_from(u64::from_le_bytes(*length)).ok()?;
+                let bytes = rest.get(..length)?.to_vec();
+                match kind {
+                    RESULT => return Some(Heard::Result(bytes)),
+                    PANIC => {
+                        return Some(Heard::Panic(String::from_utf8_lossy(&bytes).into_owned()));
+                    }
+                    _ => self.stage = String::from_utf8_lossy(&bytes).into_owned(),
+                }
+                self.heard.drain(..9 + length);
+            }
+        }
+
+        fn death(&self) -> Result<Option<Death>, Errno> {
+            match waitpid(self.child, Some(WaitPidFlag::WNOHANG)) {
+                Err(Errno::EINTR) => Ok(None),
+                status => Ok(match status? {
+                    WaitStatus::Exited(_, status) => Some(Death::Exited(status)),
+                    WaitStatus::Signaled(_, signal, _) => {
+                        Some(Death::Signalled(signal.to_string()))
+                    }
+                    _ => None,
+                }),
+            }
+        }
+    }
+
+    enum Heard {
+        Result(Vec<u8>),
+        Panic(String),
+        Death(Death),
+    }
+
+    fn tail(mut output: File) -> String {
+        let mut bytes = Vec::new();
+        let start = output
+            .metadata()
+            .map_or(0, |data| data.len().saturating_sub(TAIL_BYTES));
+        // Unreadable output leaves the tail empty; how the worker died is known without it.
+        let _read = output
+            .seek(SeekFrom::Start(start))
+            .and_then(|_| output.read_to_end(&mut bytes));
+        String::from_utf8_lossy(&bytes).trim().to_owned()
+    }
+}
+
+#[cfg(not(unix))]
+mod in_place {
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+    use std::time::Duration;
+
+    use super::{Death, Progress, WorkerFailure, panic_message};
+
+    /// Runs `work` here; only a panic is caught.
+    pub fn run(
+        _limit: Duration,
+        work: impl FnOnce(&mut Progress<'_>) -> Vec<u8>,
+    ) -> Result<Vec<u8>, WorkerFailure> {
+        let mut stage = "start".to_owned();
+        catch_unwind(AssertUnwindSafe(|| {
+            let mut announce = |name: &str| name.clone_into(&mut stage);
+            work(&mut Progress {
+                announce: &mut announce,
+            })
+        }))
+        .map_err(|payload| WorkerFailure {
+            stage,
+            how: Death::Panicked(panic_message(&*payload)),
+            stderr_tail: String::new(),
+        })
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use std::time::Instant;
+
+    const LIMIT: Duration = Duration::from_secs(20);
+
+    fn failure(work: impl FnOnce(&mut Progress<'_>) -> Vec<u8>) -> WorkerFailure {
+        run(LIMIT, work).expect_err("the worker dies")
+    }
+
+    #[test]
+    fn the_result_comes_back() {
+        assert_eq!(run(LIMIT, |_| b"cubin".to_vec()), Ok(b"cubin".to_vec()));
+        assert_eq!(run(LIMIT, |_| Vec::new()), Ok(Vec::new()));
+    }
+
+    #[test]
+    fn a_large_result_comes_back_whole() {
+        let make = || {
+            (0..20_000_000_u32)
+                .map(|i| i.to_le_bytes()[1])
+                .collect::<Vec<u8>>()
+        };
+        assert!(run(LIMIT, |_| make()) == Ok(make()));
+    }
+
+    #[test]
+    fn a_panic_is_reported_with_its_message_and_stage() {
+        let failure = failure(|progress| {
+            progress.stage("lower");
+            progress.stage("llvm");
+            panic!("no lowering for {}", 7)
+        });
+        let Death::Panicked(message) = &failure.how else {
+            panic!("{failure}")
+        };
+        assert!(message.starts_with("no lowering for 7 at "), "{message}");
+        assert!(message.contains("isolate.rs:"), "{message}");
+        assert_eq!(failure.stage, "llvm");
+        assert!(
+            failure
+                .help()
+                .is_some_and(|help| help.contains("`TILE_DUMP=llvm`"))
+        );
+    }
+
+    #[test]
+    fn abort_and_exit_are_told_apart() {
+        let aborted = failure(|progress| {
+            progress.stage("ptx");
+            std::process::abort()
+        });
+        assert_eq!(aborted.how, Death::Signalled("SIGABRT".to_owned()));
+        assert_eq!(
+            aborted.to_string(),
+            "the compiler's worker was ended by SIGABRT (stage: ptx)"
+        );
+        let exited = failure(|_| {
+            // SAFETY: ends the child process.
+            unsafe { nix::libc::_exit(3) }
+        });
+        assert_eq!(exited.how, Death::Exited(3));
+    }
+
+    #[test]
+    fn what_a_dying_worker_wrote_is_in_the_failure() {
+        let failure = failure(|_| {
+            let text = b"last words\n";
+            // SAFETY: writes from a valid buffer to the child's own standard error.
+            unsafe { nix::libc::write(2, text.as_ptr().cast(), text.len()) };
+            std::process::abort()
+        });
+        assert_eq!(failure.stderr_tail, "last words");
+    }
+
+    #[test]
+    fn a_worker_that_never_ends_is_stopped_with_its_children() {
+        let start = Instant::now();
+        let failure = run(Duration::from_millis(200), |progress| {
+            progress.stage("cubin");
+            let _status = std::process::Command::new("sleep").arg("30").status();
+            loop {
+                std::hint::spin_loop();
+            }
+        })
+        .expect_err("the limit");
+        assert_eq!(failure.how, Death::TimedOut(Duration::from_millis(200)));
+        assert_eq!(failure.stage, "cubin");
+        assert!(start.elapsed() < Duration::from_secs(10));
+    }
+
+    /// Panicking threads hold locks of the standard library; a worker forked meanwhile must not need
+    /// them.
+    #[test]
+    fn a_panic_on_another_thread_does_not_stop_a_worker() {
+        std::thread::scope(|scope| {
+            for _ in 0..2 {
+                scope.spawn(|| {
+                    for _ in 0..200 {
+                        let _caught = std::panic::catch_unwind(|| panic!("on purpose"));
+                    }
+                });
+            }
+            for round in 0..50_u8 {
+                assert_eq!(run(LIMIT, |_| vec![round]), Ok(vec![round]));
+                let death = failure(|_| panic!("round {round}")).how;
+                let Death::Panicked(message) = death else {
+                    panic!("{death}")
+                };
+                assert!(
+                    message.starts_with(&format!("round {round} at ")),
+                    "{message}"
+                );
+            }
+        });
+    }
+
+    #[test]
+    fn workers_run_side_by_side() {
+        std::thread::scope(|scope| {
+            for index in 0..8_u8 {
+                scope.spawn(move || {
+                    assert_eq!(
+                        run(LIMIT, move |_| vec![index; 100_000]),
+                        Ok(vec![index; 100_000])
+                    );
+                });
+            }
+        });
+    }
+
+    #[test]
+    fn a_stack_overflow_is_a_failure() {
+        #[expect(unconditional_recursion, reason = "the stack must overflow")]
+        fn recurse(depth: u64) -> u64 {
+            let frame = std::hint::black_box([depth; 1024]);
+            frame[0] + recurse(depth + 1)
+        }
+        let failure = failure(|_| recurse(0).to_le_bytes().to_vec());
+        assert!(matches!(failure.how, Death::Signalled(_)), "{failure:?}");
+    }
+}

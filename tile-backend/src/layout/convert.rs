@@ -1,0 +1,235 @@
+//! Moving a tile from one distributed layout to another.
+//!
+//! In: the layout a tile has and the layout it should have. Out: which place holds what
+//! each place needs ([`HardwareMap`]), the cheapest mechanism that moves it
+//! ([`Conversion`]), and the shared-memory layout for those that go through memory.
+
+use super::access::{bank_conflict_ways, vector_plan};
+use super::address::AddressParts;
+use super::blocked::MAX_ACCESS_BITS;
+use super::f2::{self, Span};
+use super::linear::LinearLayout;
+use super::place::{InBits, InDim, Location, Register};
+use super::shared::{BANK_LINE_BYTES, Swizzle, row_major, swizzled};
+
+/// The most shuffle instructions worth issuing instead of a round trip through shared
+/// memory: each costs as much of its bandwidth as half a round trip of one register.
+const MAX_SHUFFLES: usize = 16;
+
+/// For each place of a destination layout, a place of the source layout with the same
+/// element: linear, and as near as can be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HardwareMap {
+    columns: Vec<u64>,
+    destination: InBits,
+    source: InBits,
+}
+
+/// The map `from^-1` after `to`. Of several source places it takes the one in the same
+/// block if there is one, then the same warp, then the same lane, then the same
+/// register. `None` if the shapes differ or `from` lacks an element.
+pub fn conversion(from: &LinearLayout, to: &LinearLayout) -> Option<HardwareMap> {
+    if from.shape() != to.shape() {
+        return None;
+    }
+    let inverse = from.invert();
+    let (source, destination) = (from.in_bits(), to.in_bits());
+    let columns = destination
+        .each_bit()
+        .zip(to.columns())
+        .map(|((dim, bit), basis)| {
+            let exists = bit < source.bits(dim);
+            let near = u64::from(exists) << (source.shift(dim) + if exists { bit } else { 0 });
+            inverse.solve_near(basis, near)
+        })
+        .collect::<Option<_>>()?;
+    Some(HardwareMap {
+        columns,
+        destination,
+        source,
+    })
+}
+
+impl HardwareMap {
+    /// The source place for a destination place.
+    pub fn apply(&self, destination: Location) -> Location {
+        let flat = f2::apply(&self.columns, self.destination.flatten(destination));
+        self.source.unflatten(flat)
+    }
+
+    /// Whether source and destination place always agree in `dim`.
+    pub fn is_identity_on(&self, dim: InDim) -> bool {
+        let expected = |(from, bit): (InDim, u32)| if from == dim { 1u32 << bit } else { 0 };
+        self.destination.bits(dim) <= self.source.bits(dim)
+            && self
+                .destination
+                .each_bit()
+                .zip(&self.columns)
+                .all(|(bit, &column)| self.source.extract(column, dim) == expected(bit))
+    }
+
+    /// The number in `dim` of the source place, as instructions compute it from the
+    /// destination's register, lane, warp and block.
+    pub fn parts(&self, dim: InDim) -> AddressParts {
+        let columns: Vec<u64> = self
+            .columns
+            .iter()
+            .map(|&column| u64::from(self.source.extract(column, dim)))
+            .collect();
+        AddressParts::from_columns(self.destination, &columns)
+    }
+}
+
+/// A conversion within warps by shuffles: for each destination register `r` and each
+/// candidate `c`, all lanes shuffle register `register.constants[r] ^ c` from lane
+/// `lane(r)`, and each keeps the one whose `c` is the runtime part of `register`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ShufflePlan {
+    /// The lane to read from, per destination register.
+    pub lane: AddressParts,
+    /// The register to read, per destination register. With one candidate it has no
+    /// runtime part, and no selection is needed.
+    pub register: AddressParts,
+    /// The values of the runtime part of `register`, in increasing order.
+    pub candidates: Vec<u32>,
+    /// Whether every lane reads itself, so that the shuffles can be left out.
+    pub same_lane: bool,
+}
+
+/// The cheapest mechanism for a conversion, cheapest first.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Conversion {
+    /// Nothing to do: register `r` is register `r`.
+    Identity,
+    /// Renaming within each thread: for each destination register, its source.
+    RegisterPermutation(Vec<Register>),
+    /// Within warps, by shuffles and selections.
+    WarpShuffle(ShufflePlan),
+    /// Within warps, through shared memory with a warp-wide barrier.
+    WarpShared(HardwareMap),
+    /// Between warps, through shared memory with a block-wide barrier.
+    BlockShared(HardwareMap),
+    /// Between blocks of a cluster.
+    ClusterShared(HardwareMap),
+}
+
+/// The cheapest mechanism from `from` to `to`; `None` as for [`conversion`].
+pub fn classify(from: &LinearLayout, to: &LinearLayout) -> Option<Conversion> {
+    let map = conversion(from, to)?;
+    if !map.is_identity_on(InDim::Block) {
+        return Some(Conversion::ClusterShared(map));
+    }
+    if !map.is_identity_on(InDim::Warp) {
+        return Some(Conversion::BlockShared(map));
+    }
+    let plan = shuffle_plan(&map);
+    if plan.same_lane && plan.candidates.len() == 1 {
+        let same_count = map.source.bits(InDim::Register) == map.destination.bits(InDim::Register);
+        if same_count && map.is_identity_on(InDim::Register) {
+            return Some(Conversion::Identity);
+        }
+        let sources = plan.register.constants.iter();
+        return Some(Conversion::RegisterPermutation(
+            sources.map(|&constant| register(constant)).collect(),
+        ));
+    }
+    if plan.register.constants.len() * plan.candidates.len() <= MAX_SHUFFLES {
+        return Some(Conversion::WarpShuffle(plan));
+    }
+    Some(Conversion::WarpShared(map))
+}
+
+fn register(number: u64) -> Register {
+    Register(u32::try_from(number).expect("a dimension has at most 31 bits"))
+}
+
+fn shuffle_plan(map: &HardwareMap) -> ShufflePlan {
+    let register_part = map.parts(InDim::Register);
+    let own = map.destination.bits(InDim::Register) as usize;
+    let runtime: Vec<u64> = Span::of(
+        map.columns[own..]
+            .iter()
+            .map(|&column| u64::from(map.source.extract(column, InDim::Register))),
+    )
+    .basis()
+    .collect();
+    let mut candidates: Vec<u32> = (0..1u64 << runtime.len())
+        .map(|choice| register(f2::apply(&runtime, choice)).0)
+        .collect();
+    candidates.sort_unstable();
+    ShufflePlan {
+        lane: map.parts(InDim::Lane),
+        register: register_part,
+        candidates,
+        same_lane: map.is_identity_on(InDim::Lane),
+    }
+}
+
+/// The shared-memory layout for a round trip from `from` to `to`: of the plain and
+/// XOR-swizzled layouts along each layout's own fastest axis, the one whose stores and
+/// loads need the fewest passes. Ties go to the simpler. `None` as for [`conversion`].
+///
+/// `element_bits` is the width in memory, at least 8.
+pub fn exchange_layout(
+    from: &LinearLayout,
+    to: &LinearLayout,
+    element_bits: u32,
+) -> Option<LinearLayout> {
+    if from.shape() != to.shape() {
+        return None;
+    }
+    let shape = from.shape();
+    let widest = u64::from(MAX_ACCESS_BITS / element_bits).max(1);
+    let line = u64::from(BANK_LINE_BYTES * 8 / element_bits).max(1);
+    let mut best: Option<(u64, LinearLayout)> = None;
+    let mut consider = |candidate: LinearLayout| -> Option<()> {
+        let cost = access_passes(from, &candidate, widest, element_bits)?
+            + access_passes(to, &candidate, widest, element_bits)?;
+        if best.as_ref().is_none_or(|(least, _)| cost < *least) {
+            best = Some((cost, candidate));
+        }
+        Some(())
+    };
+    if shape.rank() == 0 {
+        return Some(row_major(shape, &[]));
+    }
+    for fastest in shape.axes().rev() {
+        let mut order = shape.row_major_order();
+        order.retain(|axis| *axis != fastest);
+        order.insert(0, fastest);
+        consider(row_major(shape, &order))?;
+        if shape.rank() < 2 {
+            continue;
+        }
+        let row = shape.size(fastest);
+        for log2_vec in 0..=line.ilog2() {
+            for log2_per_phase in 0..=3 {
+                for log2_max_phase in 1..=5 {
+                    let swizzle = Swizzle {
+                        vec: 1 << log2_vec,
+                        per_phase: 1 << log2_per_phase,
+                        max_phase: 1 << log2_max_phase,
+                    };
+                    if swizzle.vec * swizzle.max_phase <= row.min(line) {
+                        consider(swizzled(shape, &order, swizzle))?;
+                    }
+                }
+            }
+        }
+    }
+    best.map(|(_, layout)| layout)
+}
+
+/// Passes of shared memory that one warp needs to move all its registers.
+fn access_passes(
+    registers: &LinearLayout,
+    memory: &LinearLayout,
+    max_elements: u64,
+    element_bits: u32,
+) -> Option<u64> {
+    let plan = vector_plan(registers, memory, max_elements)?;
+    let width = plan.width_elements;
+    let ways = bank_conflict_ways(registers, memory, width, element_bits)?;
+    let phases = (width * u64::from(element_bits) / 32).max(1);
+    Some(plan.groups.len() as u64 * phases * u64::from(ways))
+}

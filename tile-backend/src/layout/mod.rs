@@ -1,0 +1,51 @@
+//! Layouts: which thread and register, or which shared-memory offset, holds which
+//! element of a tile.
+//!
+//! In: tile shapes, element widths and warp counts. Out: [`LinearLayout`]s, and plans
+//! read off them (vector accesses, `ldmatrix`, reductions, conversions, addresses).
+//! Everything here is algebra over F2 on at most 64 bits; nothing names LLVM or a
+//! target.
+//!
+//! ```text
+//!   register lane warp block            offset block
+//!          \    |   |   /                   \   /
+//!        distributed layout             shared layout        both: LinearLayout
+//!                \                          /
+//!                 tile index (row-major, last axis in the lowest bits)
+//! ```
+//!
+//! Invariants:
+//! - all sizes are powers of two
+//! - a flat tile index is row-major: the last axis has the lowest bits
+//! - a flat input index has the dimensions in the order of [`InDim::ALL`], register
+//!   lowest, so "smallest" means "least movement between blocks, then warps, then lanes"
+
+pub mod access;
+pub mod address;
+pub mod blocked;
+pub mod convert;
+pub mod f2;
+pub mod ldmatrix;
+pub mod linear;
+pub mod mma;
+pub mod place;
+pub mod reduce;
+pub mod shape;
+pub mod shared;
+
+#[cfg(test)]
+mod tests;
+
+pub use access::{RegisterCopy, VectorGroup, VectorPlan, bank_conflict_ways, vector_plan};
+pub use address::{AddressParts, BitRun};
+pub use blocked::{BlockedTile, blocked, coalesced};
+pub use convert::{Conversion, HardwareMap, ShufflePlan, classify, conversion, exchange_layout};
+pub use ldmatrix::{LdmatrixInstruction, LdmatrixPlan, MatrixCount, ldmatrix_plan};
+pub use linear::{Inverse, LinearLayout};
+pub use mma::{
+    MmaInstruction, MmaStep, MmaTiling, MmaWarps, mma_accumulator, mma_operand_a, mma_operand_b,
+};
+pub use place::{InBits, InDim, Location, Register};
+pub use reduce::{ReducePlan, WarpExchange, reduce_plan};
+pub use shape::{Axis, OutShape};
+pub use shared::{Swizzle, row_major, swizzled, swizzled_for};

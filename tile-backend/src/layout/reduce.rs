@@ -1,0 +1,174 @@
+//! Plans for reducing a tile along one axis.
+//!
+//! In: a distributed layout and the axis. Out: which registers a thread combines, which
+//! lanes exchange by butterfly shuffles, and which warps exchange through shared memory.
+//! Every place of the result layout ends up with the full result, so broadcasting it
+//! back along the axis needs no further movement.
+//!
+//! ```text
+//!   1. thread: combine registers that differ only along the axis
+//!   2. warp:   for each lane mask m: x = combine(x, shuffle_xor(x, m))
+//!   3. block:  write x to scratch[slot(warp)][element], barrier, read and combine all slots
+//! ```
+//!
+//! An element held in several places counts once: copies are in no group, and masks
+//! lead only to lanes and warps with elements not yet combined.
+
+use std::collections::BTreeMap;
+
+use super::f2::{self, Solver, Span};
+use super::linear::LinearLayout;
+use super::place::{InDim, Location, Register};
+use super::shape::Axis;
+
+/// The exchange between warps.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WarpExchange {
+    /// The bits of the warp number that make the slot number, lowest first: warps that
+    /// combine the same elements differ in them, all other warps of the same elements
+    /// agree.
+    pub slot_bits: Vec<u32>,
+    /// The XOR masks on the warp number that lead to the warps to combine with.
+    pub warp_masks: Vec<u32>,
+    /// A lane writes its partial results only if it has none of these bits.
+    pub idle_lane_mask: u32,
+    /// A warp writes its partial results only if it has none of these bits.
+    pub idle_warp_mask: u32,
+}
+
+impl WarpExchange {
+    /// The number of partial results of each element.
+    pub fn slots(&self) -> usize {
+        1 << self.slot_bits.len()
+    }
+
+    /// The slot of a warp.
+    pub fn slot_of(&self, warp: u32) -> u32 {
+        let bits = self.slot_bits.iter().enumerate();
+        bits.fold(0, |slot, (at, bit)| slot | (warp >> bit & 1) << at)
+    }
+}
+
+/// How to reduce a tile along an axis; see the module.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReducePlan {
+    /// The layout of the result, without the axis and with no register twice.
+    pub result: LinearLayout,
+    /// For each register of the result, the registers to combine, by increasing
+    /// coordinate on the axis in lane 0 of warp 0.
+    pub groups: Vec<Vec<Register>>,
+    /// XOR masks on the lane number for the butterfly, in order.
+    pub lane_masks: Vec<u32>,
+    /// The exchange between warps, if elements are spread over several.
+    pub warps: Option<WarpExchange>,
+}
+
+/// The plan for `layout` along `axis`, or `None` if the elements along the axis cannot
+/// be collected by these three steps: some are in another block, or a lane or warp bit
+/// moves along the axis and another axis at once. Convert the layout first.
+pub fn reduce_plan(layout: &LinearLayout, axis: Axis) -> Option<ReducePlan> {
+    let shape = layout.shape();
+    let (result, register_map) = layout.slice_axis(axis).unique_registers();
+
+    let mut found: Vec<BTreeMap<u64, Register>> = vec![BTreeMap::new(); result.num_registers()];
+    for register in layout.registers() {
+        let element = layout.apply_flat(Location::thread(register, 0, 0));
+        let group = &mut found[register_map[register.index()].index()];
+        group.entry(element).or_insert(register);
+    }
+    let groups: Vec<Vec<Register>> = found
+        .into_iter()
+        .map(|group| group.into_values().collect())
+        .collect();
+
+    // What a thread has combined so far: the elements `x ^ c` for all `c` in `covered`.
+    let mut covered = Span::default();
+    for vector in axis_kernel(layout, axis, InDim::Register) {
+        covered.insert(image(layout, InDim::Register, vector), 0);
+    }
+    let mut collect = |dim| -> Vec<u32> {
+        axis_kernel(layout, axis, dim)
+            .into_iter()
+            .filter(|&vector| covered.insert(image(layout, dim, vector), 0).is_none())
+            .map(|vector| u32::try_from(vector).expect("a dimension has at most 31 bits"))
+            .collect()
+    };
+    let lane_masks = collect(InDim::Lane);
+    let warp_masks = collect(InDim::Warp);
+    if covered.rank() != shape.log2_size(axis) as usize {
+        return None;
+    }
+    let mut plan = ReducePlan {
+        result,
+        groups,
+        lane_masks,
+        warps: None,
+    };
+    if !warp_masks.is_empty() {
+        let slot_bits: Vec<u32> = warp_masks.iter().map(|mask| mask.ilog2()).collect();
+        let slot_mask = slot_bits.iter().fold(0, |mask, bit| mask | 1 << bit);
+        let exchange = WarpExchange {
+            slot_bits,
+            warp_masks,
+            idle_lane_mask: plan.result.free_mask(InDim::Lane),
+            idle_warp_mask: plan.result.free_mask(InDim::Warp) & !slot_mask,
+        };
+        if !slots_are_distinct(layout, axis, &plan, &exchange) {
+            return None;
+        }
+        plan.warps = Some(exchange);
+    }
+    Some(plan)
+}
+
+/// Whether the writers of one result element, one per slot, hold different elements
+/// along the axis. They do not where the warps of one combination are told apart only by
+/// bits that also change the result element.
+fn slots_are_distinct(
+    layout: &LinearLayout,
+    axis: Axis,
+    plan: &ReducePlan,
+    exchange: &WarpExchange,
+) -> bool {
+    let axis_mask = layout.shape().axis_mask(axis);
+    let mut held = Span::default();
+    for vector in axis_kernel(layout, axis, InDim::Register) {
+        held.insert(image(layout, InDim::Register, vector), 0);
+    }
+    for &mask in &plan.lane_masks {
+        held.insert(image(layout, InDim::Lane, u64::from(mask)), 0);
+    }
+    let active = |dim, idle: u32| {
+        let bases = layout.bases(dim).iter().enumerate();
+        bases.filter_map(move |(bit, &basis)| (idle >> bit & 1 == 0).then_some(basis))
+    };
+    // One column per bit of the writers; the register bits are those of the result.
+    let mut writers: Vec<u64> = (0..plan.result.bases(InDim::Register).len())
+        .map(|bit| plan.groups[1 << bit][0])
+        .map(|register| layout.apply_flat(Location::thread(register, 0, 0)))
+        .collect();
+    writers.extend(active(InDim::Lane, exchange.idle_lane_mask));
+    writers.extend(active(InDim::Warp, exchange.idle_warp_mask));
+    let keys: Vec<u64> = writers.iter().map(|element| element & !axis_mask).collect();
+    let same_key = Solver::new(&keys).kernel().to_vec();
+    same_key.len() == exchange.slot_bits.len()
+        && same_key
+            .into_iter()
+            .all(|vector| held.insert(f2::apply(&writers, vector), 0).is_none())
+}
+
+/// A basis of the numbers in `dim` whose step is along `axis` alone, or nowhere. The
+/// highest bit of each is in no other, and lies in the free mask of the sliced layout.
+fn axis_kernel(layout: &LinearLayout, axis: Axis, dim: InDim) -> Vec<u64> {
+    let others = !layout.shape().axis_mask(axis);
+    let columns: Vec<u64> = layout
+        .bases(dim)
+        .iter()
+        .map(|basis| basis & others)
+        .collect();
+    Solver::new(&columns).kernel().to_vec()
+}
+
+fn image(layout: &LinearLayout, dim: InDim, vector: u64) -> u64 {
+    f2::apply(layout.bases(dim), vector)
+}

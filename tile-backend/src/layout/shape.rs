@@ -1,0 +1,157 @@
+//! Tile shapes whose sizes are powers of two, and the flat row-major index into them.
+
+use std::fmt;
+
+use smallvec::SmallVec;
+
+/// The position of an axis in a tile shape; axis 0 is the slowest in row-major order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Axis(pub usize);
+
+/// The shape of a tile, as the base-2 logarithm of each axis' size.
+///
+/// The flat index concatenates the axes' bits with the last axis lowest, so it is the
+/// row-major element index.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct OutShape {
+    log2: SmallVec<[u32; 4]>,
+}
+
+impl OutShape {
+    /// The shape with these sizes, or `None` unless all are powers of two and the tile
+    /// has fewer than 2^63 elements.
+    pub fn new(sizes: &[u64]) -> Option<Self> {
+        if !sizes.iter().all(|size| size.is_power_of_two()) {
+            return None;
+        }
+        let log2: SmallVec<[u32; 4]> = sizes.iter().map(|size| size.ilog2()).collect();
+        (log2.iter().sum::<u32>() < 63).then_some(Self { log2 })
+    }
+
+    /// The shape with these logarithms of sizes.
+    ///
+    /// # Panics
+    /// If they sum to 63 or more.
+    pub fn from_log2(log2: impl IntoIterator<Item = u32>) -> Self {
+        let log2: SmallVec<[u32; 4]> = log2.into_iter().collect();
+        assert!(
+            log2.iter().sum::<u32>() < 63,
+            "a tile index has under 63 bits"
+        );
+        Self { log2 }
+    }
+
+    /// The number of axes.
+    pub fn rank(&self) -> usize {
+        self.log2.len()
+    }
+
+    /// The axes, slowest first.
+    pub fn axes(&self) -> impl DoubleEndedIterator<Item = Axis> + use<> {
+        (0..self.rank()).map(Axis)
+    }
+
+    /// The axes with the last one first, the usual order of memory.
+    pub fn row_major_order(&self) -> SmallVec<[Axis; 4]> {
+        self.axes().rev().collect()
+    }
+
+    /// The base-2 logarithm of the size of `axis`.
+    pub fn log2_size(&self, axis: Axis) -> u32 {
+        self.log2[axis.0]
+    }
+
+    /// The base-2 logarithms of all sizes.
+    pub fn log2_sizes(&self) -> &[u32] {
+        &self.log2
+    }
+
+    /// The size of `axis`.
+    pub fn size(&self, axis: Axis) -> u64 {
+        1 << self.log2[axis.0]
+    }
+
+    /// All sizes.
+    pub fn sizes(&self) -> SmallVec<[u64; 4]> {
+        self.log2.iter().map(|&log2| 1 << log2).collect()
+    }
+
+    /// The number of bits of a flat index.
+    pub fn total_bits(&self) -> u32 {
+        self.log2.iter().sum()
+    }
+
+    /// The number of elements.
+    pub fn num_elements(&self) -> u64 {
+        1 << self.total_bits()
+    }
+
+    /// The lowest bit of `axis` in a flat index.
+    pub fn axis_shift(&self, axis: Axis) -> u32 {
+        self.log2[axis.0 + 1..].iter().sum()
+    }
+
+    /// The bits of `axis` in a flat index.
+    pub fn axis_mask(&self, axis: Axis) -> u64 {
+        (self.size(axis) - 1) << self.axis_shift(axis)
+    }
+
+    /// The coordinate on `axis` of a flat index.
+    pub fn coordinate(&self, flat: u64, axis: Axis) -> u64 {
+        flat >> self.axis_shift(axis) & (self.size(axis) - 1)
+    }
+
+    /// The flat index with coordinate `value` on `axis` and zero elsewhere.
+    pub fn on_axis(&self, axis: Axis, value: u64) -> u64 {
+        debug_assert!(value < self.size(axis), "coordinate lies outside the tile");
+        value << self.axis_shift(axis)
+    }
+
+    /// The flat index of `coordinates`.
+    pub fn flatten(&self, coordinates: &[u64]) -> u64 {
+        assert_eq!(coordinates.len(), self.rank(), "one coordinate per axis");
+        self.axes()
+            .zip(coordinates)
+            .fold(0, |flat, (axis, &value)| flat | self.on_axis(axis, value))
+    }
+
+    /// The coordinates of a flat index.
+    pub fn unflatten(&self, flat: u64) -> SmallVec<[u64; 4]> {
+        self.axes()
+            .map(|axis| self.coordinate(flat, axis))
+            .collect()
+    }
+
+    /// This shape with `axis` of another size.
+    #[must_use]
+    pub fn with_log2_size(&self, axis: Axis, log2: u32) -> Self {
+        let mut sizes = self.log2.clone();
+        sizes[axis.0] = log2;
+        Self::from_log2(sizes)
+    }
+
+    /// This shape without `axis`.
+    #[must_use]
+    pub fn without_axis(&self, axis: Axis) -> Self {
+        let mut log2 = self.log2.clone();
+        log2.remove(axis.0);
+        Self { log2 }
+    }
+
+    /// This shape with an axis of size 1 inserted so that it becomes axis `at`.
+    #[must_use]
+    pub fn with_unit_axis(&self, at: Axis) -> Self {
+        let mut log2 = self.log2.clone();
+        log2.insert(at.0, 0);
+        Self { log2 }
+    }
+}
+
+/// `[16, 8]`
+impl fmt::Display for OutShape {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list()
+            .entries(self.log2.iter().map(|&log2| 1u64 << log2))
+            .finish()
+    }
+}

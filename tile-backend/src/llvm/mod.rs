@@ -1,0 +1,216 @@
+//! LLVM: modules for NVPTX, their optimization, and PTX. The only user of `inkwell`.
+//!
+//! In: an LLVM module that the emitter filled. Out: [`Ptx`].
+//!
+//! | file | holds |
+//! |---|---|
+//! | [`emit()`] | the GPU IR as a module |
+//! | [`intrinsics`] | every `llvm.nvvm.*` function that may be called, with its type |
+//! | [`kernel`] | the frame of a kernel: parameters, launch bounds, dynamic shared memory |
+//! | [`libdevice`] | links the functions of NVIDIA's library that a module calls |
+//! | [`passes`] | verify, optimize, emit |
+//!
+//! Invariants:
+//! - a module of a [`Context`] has the triple and the data layout of the target machine that
+//!   compiles it, with 32-bit pointers to shared, constant and local memory;
+//! - what LLVM reports as an error is a value, [`BackendError::Llvm`]. What LLVM considers fatal
+//!   ends the process, with a message on standard error: run compilations under
+//!   [`crate::isolate::run`].
+
+pub mod emit;
+pub mod intrinsics;
+pub mod kernel;
+pub mod libdevice;
+pub mod passes;
+
+use std::cell::RefCell;
+use std::ffi::{CStr, c_char, c_void};
+use std::sync::Once;
+
+use inkwell::OptimizationLevel;
+use inkwell::context::Context as InkwellContext;
+use inkwell::llvm_sys;
+use inkwell::module::Module;
+use inkwell::targets::{
+    CodeModel, InitializationConfig, RelocMode, Target, TargetMachine, TargetTriple,
+};
+
+use crate::error::BackendError;
+use crate::target::{Arch, PtxVersion};
+
+pub use emit::emit;
+pub use passes::{Compilation, Denormals, OptLevel, compile};
+
+#[cfg(doc)]
+use crate::ptx::Ptx;
+
+const TRIPLE: &str = "nvptx64-nvidia-cuda";
+
+/// The address spaces of NVPTX.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u16)]
+pub enum AddressSpace {
+    /// Any memory; the hardware finds out which.
+    Generic = 0,
+    /// Device memory.
+    Global = 1,
+    /// The block's shared memory.
+    Shared = 3,
+    /// Constant memory.
+    Constant = 4,
+    /// The thread's own memory.
+    Local = 5,
+    /// The shared memory of any block of the cluster.
+    SharedCluster = 7,
+}
+
+impl From<AddressSpace> for inkwell::AddressSpace {
+    fn from(space: AddressSpace) -> Self {
+        Self::from(space as u16)
+    }
+}
+
+/// An LLVM context whose diagnostics are collected instead of printed.
+pub struct Context {
+    // Before `messages`, so that it is dropped first: it holds a pointer to them.
+    inner: InkwellContext,
+    messages: Box<Messages>,
+}
+
+#[derive(Default)]
+struct Messages {
+    errors: RefCell<Vec<String>>,
+}
+
+impl Context {
+    /// A new context. The first one sets LLVM up for the whole process.
+    pub fn new() -> Self {
+        initialize();
+        let inner = InkwellContext::create();
+        let messages = Box::<Messages>::default();
+        let receiver: *const Messages = &raw const *messages;
+        // SAFETY: the context is alive, and the box outlives it, as the order of the fields says.
+        unsafe {
+            llvm_sys::core::LLVMContextSetDiagnosticHandler(
+                inner.raw(),
+                Some(collect),
+                receiver.cast_mut().cast(),
+            );
+        }
+        Self { inner, messages }
+    }
+
+    /// The `inkwell` context, for building types and values.
+    pub fn inkwell(&self) -> &InkwellContext {
+        &self.inner
+    }
+
+    /// An empty module for `arch`.
+    pub fn module(&self, name: &str, arch: Arch) -> Result<Module<'_>, BackendError> {
+        let machine = target_machine(arch, arch.least_ptx(), OptLevel::Full)?;
+        let module = self.inner.create_module(name);
+        module.set_triple(&TargetTriple::create(TRIPLE));
+        module.set_data_layout(&machine.get_target_data().get_data_layout());
+        Ok(module)
+    }
+
+    /// Fails with what LLVM has reported since the last call, if it reported an error.
+    fn check(&self, what: &'static str) -> Result<(), BackendError> {
+        let errors = self.messages.errors.take();
+        if errors.is_empty() {
+            return Ok(());
+        }
+        Err(BackendError::Llvm {
+            what,
+            message: errors.join("\n"),
+        })
+    }
+}
+
+impl Default for Context {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+extern "C" fn collect(info: llvm_sys::prelude::LLVMDiagnosticInfoRef, receiver: *mut c_void) {
+    // SAFETY: LLVM passes the pointer that `Context::new` registered, which is alive as long as the
+    // context is, and a diagnostic that is alive during the call; its description is ours to free.
+    unsafe {
+        let messages = &*receiver.cast::<Messages>();
+        let severity = llvm_sys::core::LLVMGetDiagInfoSeverity(info);
+        if severity == llvm_sys::LLVMDiagnosticSeverity::LLVMDSError {
+            let description = llvm_sys::core::LLVMGetDiagInfoDescription(info);
+            let text = CStr::from_ptr(description).to_string_lossy().into_owned();
+            llvm_sys::core::LLVMDisposeMessage(description);
+            messages.errors.borrow_mut().push(text);
+        }
+    }
+}
+
+extern "C" fn fatal(reason: *const c_char) {
+    use std::io::Write as _;
+    // SAFETY: LLVM passes a string that is alive during the call.
+    let reason = unsafe { CStr::from_ptr(reason) };
+    let mut line = b"LLVM ERROR: ".to_vec();
+    line.extend_from_slice(reason.to_bytes());
+    line.push(b'\n');
+    // The process ends here either way; a closed standard error changes nothing.
+    let _written = std::io::stderr().write_all(&line);
+    // LLVM would call `exit`, and so run the exit handlers of a process that it is a guest in.
+    std::process::abort();
+}
+
+/// The version of LLVM: `22.1.8`.
+pub fn version() -> String {
+    let (major, minor, patch) = inkwell::support::get_llvm_version();
+    format!("{major}.{minor}.{patch}")
+}
+
+/// Sets LLVM up, once in a process.
+fn initialize() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        Target::initialize_nvptx(&InitializationConfig::default());
+        // `--nvptx-short-ptr` makes shared, constant and local pointers 32 bits wide. It exists only
+        // as a command line option, and is read when a target machine is made.
+        let arguments = [c"tile-backend".as_ptr(), c"--nvptx-short-ptr".as_ptr()];
+        // SAFETY: two valid strings; no other thread uses our LLVM before this `Once` is done. The
+        // handler is a plain function.
+        unsafe {
+            llvm_sys::support::LLVMParseCommandLineOptions(2, arguments.as_ptr(), std::ptr::null());
+            inkwell::support::error_handling::install_fatal_error_handler(fatal);
+        }
+    });
+}
+
+fn target_machine(
+    arch: Arch,
+    version: PtxVersion,
+    level: OptLevel,
+) -> Result<TargetMachine, BackendError> {
+    let what = "make a target machine";
+    initialize();
+    let triple = TargetTriple::create(TRIPLE);
+    let target = Target::from_triple(&triple).map_err(|error| BackendError::Llvm {
+        what,
+        message: error.to_string(),
+    })?;
+    let level = match level {
+        OptLevel::None => OptimizationLevel::None,
+        OptLevel::Full => OptimizationLevel::Aggressive,
+    };
+    target
+        .create_target_machine(
+            &triple,
+            &arch.to_string(),
+            &version.llvm_feature(),
+            level,
+            RelocMode::Default,
+            CodeModel::Default,
+        )
+        .ok_or_else(|| BackendError::Llvm {
+            what,
+            message: format!("for `{arch}`"),
+        })
+}

@@ -1,0 +1,552 @@
+//! From a filled module to PTX: link libdevice, verify, optimize, emit.
+//!
+//! In: a module of a [`Context`] and a [`Compilation`]. Out: [`Ptx`].
+//!
+//! Invariants:
+//! - a module that calls a misspelt intrinsic, or a function that nobody defines, is refused here;
+//!   LLVM would make it an external call, on which ptxas fails without a useful message;
+//! - the PTX is in the lowest ISA version that has what the module uses, so that the oldest driver
+//!   possible can compile it.
+
+use std::path::Path;
+
+use inkwell::module::{FlagBehavior, Module};
+use inkwell::passes::PassBuilderOptions;
+use inkwell::targets::FileType;
+use inkwell::values::FunctionValue;
+
+use super::intrinsics::Intrinsic;
+use super::{Context, libdevice, target_machine};
+use crate::error::BackendError;
+use crate::ptx::Ptx;
+use crate::target::{Arch, PtxVersion};
+
+/// How hard LLVM tries.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum OptLevel {
+    /// `default<O0>`: for looking at code.
+    None,
+    /// `default<O3>`.
+    #[default]
+    Full,
+}
+
+impl OptLevel {
+    fn pipeline(self) -> &'static str {
+        match self {
+            Self::None => "default<O0>",
+            Self::Full => "default<O3>",
+        }
+    }
+}
+
+/// What becomes of f32 values too small for a normal exponent.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Denormals {
+    /// They are computed with.
+    #[default]
+    Keep,
+    /// They count as zero: the `.ftz` forms of instructions.
+    Flush,
+}
+
+/// How to compile a module.
+#[derive(Clone, Copy, Debug)]
+pub struct Compilation<'a> {
+    /// For what.
+    pub arch: Arch,
+    /// How hard.
+    pub level: OptLevel,
+    /// How f32 denormals behave.
+    pub denormals: Denormals,
+    /// A PTX version that inline assembly needs, where it is above what the intrinsics need.
+    pub least_ptx: Option<PtxVersion>,
+    /// Where libdevice is. Needed only by modules that call `__nv_*` functions.
+    pub libdevice: Option<&'a Path>,
+}
+
+impl Compilation<'_> {
+    /// The usual compilation for `arch`.
+    pub fn new(arch: Arch) -> Self {
+        Self {
+            arch,
+            level: OptLevel::default(),
+            denormals: Denormals::default(),
+            least_ptx: None,
+            libdevice: None,
+        }
+    }
+}
+
+/// Optimizes `module` in place and turns it into PTX.
+pub fn compile(
+    cx: &Context,
+    module: &Module<'_>,
+    how: &Compilation<'_>,
+) -> Result<Ptx, BackendError> {
+    verify(cx, module)?;
+    libdevice::link(cx, module, how.libdevice)?;
+    refuse_undefined(module)?;
+    optimize(cx, module, how)?;
+    emit_ptx(cx, module, how)
+}
+
+/// Checks that `module` is well formed and that every `llvm.*` name in it exists.
+pub fn verify(cx: &Context, module: &Module<'_>) -> Result<(), BackendError> {
+    let what = "verify the module";
+    for function in module.get_functions() {
+        let name = name_of(function);
+        if name.starts_with("llvm.") && function.get_intrinsic_id() == 0 {
+            return Err(BackendError::UndefinedFunction { name });
+        }
+    }
+    module.verify().map_err(|message| BackendError::Llvm {
+        what,
+        message: message.to_string(),
+    })?;
+    cx.check(what)
+}
+
+/// Functions that the driver provides.
+const PROVIDED: [&str; 4] = ["vprintf", "__assertfail", "malloc", "free"];
+
+fn refuse_undefined(module: &Module<'_>) -> Result<(), BackendError> {
+    for function in module.get_functions() {
+        let name = name_of(function);
+        let undefined = function.count_basic_blocks() == 0 && function.get_intrinsic_id() == 0;
+        // Handled by a pass, and replaced by a constant.
+        let reflect = name == "__nvvm_reflect";
+        if undefined && !reflect && !PROVIDED.contains(&name.as_str()) {
+            return Err(BackendError::UndefinedFunction { name });
+        }
+    }
+    Ok(())
+}
+
+/// Runs LLVM's pipeline, with the passes that NVPTX adds to it.
+pub fn optimize(
+    cx: &Context,
+    module: &Module<'_>,
+    how: &Compilation<'_>,
+) -> Result<(), BackendError> {
+    let what = "optimize the module";
+    set_denormals(cx, module, how.denormals);
+    let machine = target_machine(how.arch, ptx_version(module, how), how.level)?;
+    module
+        .run_passes(how.level.pipeline(), &machine, PassBuilderOptions::create())
+        .map_err(|message| BackendError::Llvm {
+            what,
+            message: message.to_string(),
+        })?;
+    cx.check(what)
+}
+
+/// Generates PTX from `module` as it is.
+pub fn emit_ptx(
+    cx: &Context,
+    module: &Module<'_>,
+    how: &Compilation<'_>,
+) -> Result<Ptx, BackendError> {
+    let what = "generate PTX";
+    let machine = target_machine(how.arch, ptx_version(module, how), how.level)?;
+    let buffer = machine
+        .write_to_memory_buffer(module, FileType::Assembly)
+        .map_err(|message| BackendError::Llvm {
+            what,
+            message: message.to_string(),
+        })?;
+    cx.check(what)?;
+    let text = buffer.as_slice();
+    // LLVM ends the buffer with a zero byte, which it counts.
+    let text = text.strip_suffix(&[0]).unwrap_or(text);
+    Ptx::new(String::from_utf8_lossy(text).into_owned())
+}
+
+/// The text of `module`, for dumps.
+pub fn to_text(module: &Module<'_>) -> String {
+    module.print_to_string().to_string()
+}
+
+/// The lowest PTX version that has the target and all intrinsics of `module`.
+fn ptx_version(module: &Module<'_>, how: &Compilation<'_>) -> PtxVersion {
+    let intrinsics = module.get_functions().filter_map(|function| {
+        let name = name_of(function);
+        Intrinsic::from_llvm_name(&name).map(Intrinsic::least_ptx)
+    });
+    intrinsics
+        .chain(how.least_ptx)
+        .fold(how.arch.least_ptx(), PtxVersion::max)
+}
+
+fn set_denormals(cx: &Context, module: &Module<'_>, denormals: Denormals) {
+    const REFLECT: &str = "nvvm-reflect-ftz";
+    let flush = denormals == Denormals::Flush;
+    if module.get_flag(REFLECT).is_none() {
+        let value = module
+            .get_context()
+            .i32_type()
+            .const_int(u64::from(flush), false);
+        module.add_basic_value_flag(REFLECT, FlagBehavior::Override, value);
+    }
+    if !flush {
+        return;
+    }
+    let mode = "preserve-sign,preserve-sign";
+    let attribute = cx
+        .inkwell()
+        .create_string_attribute("denormal-fp-math-f32", mode);
+    for function in module.get_functions() {
+        if function.count_basic_blocks() > 0 {
+            function.add_attribute(inkwell::attributes::AttributeLoc::Function, attribute);
+        }
+    }
+}
+
+pub(super) fn name_of(function: FunctionValue<'_>) -> String {
+    function.get_name().to_string_lossy().into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use inkwell::values::BasicMetadataValueEnum;
+
+    use super::*;
+    use crate::isolate::{self, Death};
+    use crate::llvm::kernel::{Access, Aliasing, KernelFrame, KernelParam, dynamic_shared};
+    use crate::tools::Tool;
+
+    fn global(access: Access) -> KernelParam {
+        KernelParam::Global {
+            align_bytes: 16,
+            access,
+            aliasing: Aliasing::Unique,
+        }
+    }
+
+    /// `out[tid] = x * in[tid]`, by way of `callee` of type `float(float)` if there is one.
+    fn scale<'cx>(cx: &'cx Context, arch: Arch, callee: Option<&str>) -> Module<'cx> {
+        let module = cx.module("scale", arch).expect("a module");
+        let mut frame = KernelFrame::new("scale", 128);
+        frame.params = vec![
+            global(Access::Read),
+            global(Access::Write),
+            KernelParam::F32,
+        ];
+        frame.max_registers = Some(64);
+        let function = frame.declare(&module);
+        let llvm = cx.inkwell();
+        let builder = llvm.create_builder();
+        builder.position_at_end(llvm.append_basic_block(function, "entry"));
+        let param = |index| function.get_nth_param(index).expect("a parameter");
+        let f32_type = llvm.f32_type();
+        let thread = Intrinsic::ThreadIdX.call(&module, &builder, &[])[0].into_int_value();
+        let at = |index| {
+            // SAFETY: only the address is made; nothing runs this kernel.
+            unsafe {
+                builder.build_in_bounds_gep(
+                    f32_type,
+                    param(index).into_pointer_value(),
+                    &[thread],
+                    "",
+                )
+            }
+            .expect("a block")
+        };
+        let x = builder
+            .build_load(f32_type, at(0), "")
+            .expect("a block")
+            .into_float_value();
+        let x = builder
+            .build_float_mul(x, param(2).into_float_value(), "")
+            .expect("a block");
+        let x = match callee {
+            None => x,
+            Some(name) => {
+                let ty = f32_type.fn_type(&[f32_type.into()], false);
+                let callee = module.add_function(name, ty, None);
+                let args: [BasicMetadataValueEnum<'_>; 1] = [x.into()];
+                let call = builder.build_call(callee, &args, "").expect("a block");
+                call.try_as_basic_value()
+                    .basic()
+                    .expect("a value")
+                    .into_float_value()
+            }
+        };
+        builder.build_store(at(1), x).expect("a block");
+        builder.build_return(None).expect("a block");
+        module
+    }
+
+    #[test]
+    fn a_kernel_becomes_ptx_in_the_lowest_version() {
+        for &arch in Arch::ALL {
+            let cx = Context::new();
+            let ptx = compile(&cx, &scale(&cx, arch, None), &Compilation::new(arch)).expect("PTX");
+            assert_eq!(ptx.arch(), arch);
+            assert_eq!(ptx.version(), arch.least_ptx());
+            assert_eq!(ptx.entries(), ["scale"]);
+            for part in [
+                ".reqntid 128",
+                ".minnctapersm 1",
+                ".maxnreg 64",
+                "ld.global.nc.b32",
+                "mul.rn.f32",
+            ] {
+                assert!(
+                    ptx.text().contains(part),
+                    "{part} is not in\n{}",
+                    ptx.text()
+                );
+            }
+            assert!(ptx.text().is_ascii() && !ptx.text().contains('\0'));
+        }
+    }
+
+    #[test]
+    fn inline_assembly_can_ask_for_a_newer_ptx() {
+        let cx = Context::new();
+        let how = Compilation {
+            least_ptx: Some(PtxVersion::new(7, 4)),
+            ..Compilation::new(Arch::SM_80)
+        };
+        let ptx = compile(&cx, &scale(&cx, Arch::SM_80, None), &how).expect("PTX");
+        assert_eq!(ptx.version(), PtxVersion::new(7, 4));
+    }
+
+    #[test]
+    fn compiling_twice_gives_the_same_text() {
+        let text = || {
+            let cx = Context::new();
+            let arch = Arch::SM_90A;
+            compile(&cx, &scale(&cx, arch, None), &Compilation::new(arch)).expect("PTX")
+        };
+        assert_eq!(text(), text());
+    }
+
+    #[test]
+    fn shared_pointers_have_32_bits() {
+        let cx = Context::new();
+        let arch = Arch::SM_80;
+        let module = scale(&cx, arch, None);
+        let layout = module
+            .get_data_layout()
+            .as_str()
+            .to_string_lossy()
+            .into_owned();
+        assert!(layout.contains("p3:32:32"), "{layout}");
+        let shared = dynamic_shared(&module);
+        assert_eq!(shared, dynamic_shared(&module));
+        let function = module.get_function("scale").expect("the kernel");
+        let builder = cx.inkwell().create_builder();
+        let entry = function.get_first_basic_block().expect("a body");
+        builder.position_before(&entry.get_first_instruction().expect("an instruction"));
+        let thread = Intrinsic::ThreadIdX.call(&module, &builder, &[])[0].into_int_value();
+        // SAFETY: only the address is made; nothing runs this kernel.
+        let slot = unsafe {
+            builder.build_gep(
+                cx.inkwell().i32_type(),
+                shared.as_pointer_value(),
+                &[thread],
+                "",
+            )
+        }
+        .expect("a block");
+        builder.build_store(slot, thread).expect("a block");
+        let ptx = compile(&cx, &module, &Compilation::new(arch)).expect("PTX");
+        assert!(
+            ptx.text()
+                .contains(".extern .shared .align 1024 .b8 tile_shared"),
+            "{}",
+            ptx.text()
+        );
+        assert!(ptx.text().contains("add.s32"), "{}", ptx.text());
+    }
+
+    #[test]
+    fn denormals_are_flushed_where_asked() {
+        let cx = Context::new();
+        let how = Compilation {
+            denormals: Denormals::Flush,
+            ..Compilation::new(Arch::SM_80)
+        };
+        let ptx = compile(&cx, &scale(&cx, Arch::SM_80, None), &how).expect("PTX");
+        assert!(ptx.text().contains("mul.rn.ftz.f32"), "{}", ptx.text());
+    }
+
+    #[test]
+    fn a_misspelt_intrinsic_is_refused() {
+        let cx = Context::new();
+        let module = scale(&cx, Arch::SM_80, Some("llvm.nvvm.ex2.aprox.f"));
+        let error = compile(&cx, &module, &Compilation::new(Arch::SM_80)).expect_err("refused");
+        assert!(
+            matches!(&error, BackendError::UndefinedFunction { name } if name == "llvm.nvvm.ex2.aprox.f"),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn a_function_that_nobody_defines_is_refused() {
+        let cx = Context::new();
+        let module = scale(&cx, Arch::SM_80, Some("expf"));
+        let error = compile(&cx, &module, &Compilation::new(Arch::SM_80)).expect_err("refused");
+        assert!(
+            matches!(error, BackendError::UndefinedFunction { .. }),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn an_intrinsic_of_the_wrong_type_is_an_error_with_llvms_words() {
+        let cx = Context::new();
+        let module = scale(&cx, Arch::SM_80, Some("llvm.nvvm.ex2.approx.d"));
+        let error = compile(&cx, &module, &Compilation::new(Arch::SM_80)).expect_err("refused");
+        let text = error.to_string();
+        assert!(
+            text.starts_with("LLVM failed to verify the module: "),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn an_error_of_the_code_generator_is_a_value() {
+        let cx = Context::new();
+        let module = scale(&cx, Arch::SM_80, None);
+        let function = module.get_function("scale").expect("the kernel");
+        let builder = cx.inkwell().create_builder();
+        let entry = function.get_first_basic_block().expect("a body");
+        builder.position_before(&entry.get_first_instruction().expect("an instruction"));
+        // No NVPTX constraint has this letter.
+        let ty = cx
+            .inkwell()
+            .void_type()
+            .fn_type(&[cx.inkwell().i32_type().into()], false);
+        let asm = cx.inkwell().create_inline_asm(
+            ty,
+            "bad $0;".to_owned(),
+            "y".to_owned(),
+            true,
+            false,
+            None,
+            false,
+        );
+        let zero = cx.inkwell().i32_type().const_zero();
+        builder
+            .build_indirect_call(ty, asm, &[zero.into()], "")
+            .expect("a block");
+        let error = compile(&cx, &module, &Compilation::new(Arch::SM_80)).expect_err("refused");
+        let text = error.to_string();
+        assert!(text.starts_with("LLVM failed to generate PTX: "), "{text}");
+        // The context is usable afterwards, and does not report the error twice.
+        let next = scale(&cx, Arch::SM_80, None);
+        compile(&cx, &next, &Compilation::new(Arch::SM_80)).expect("PTX");
+    }
+
+    #[test]
+    fn what_llvm_cannot_select_kills_the_worker_and_not_the_caller() {
+        let failure = isolate::run(std::time::Duration::from_secs(60), |progress| {
+            progress.stage("llvm");
+            let cx = Context::new();
+            // `stmatrix` compiled for an architecture without it.
+            let module = cx.module("bad", Arch::SM_80).expect("a module");
+            let function = KernelFrame::new("bad", 32).declare(&module);
+            let builder = cx.inkwell().create_builder();
+            builder.position_at_end(cx.inkwell().append_basic_block(function, "entry"));
+            let shared = dynamic_shared(&module).as_pointer_value();
+            let zero = cx.inkwell().i32_type().const_zero();
+            Intrinsic::StmatrixX1.call(&module, &builder, &[shared.into(), zero.into()]);
+            builder.build_return(None).expect("a block");
+            let ptx = compile(&cx, &module, &Compilation::new(Arch::SM_80));
+            format!("{ptx:?}").into_bytes()
+        })
+        .expect_err("LLVM cannot select it");
+        assert_eq!(failure.how, Death::Signalled("SIGABRT".to_owned()));
+        assert_eq!(failure.stage, "llvm");
+        assert!(
+            failure.stderr_tail.contains("LLVM ERROR: Cannot select"),
+            "{failure:?}"
+        );
+    }
+
+    #[test]
+    fn libdevice_functions_are_linked_and_inlined() {
+        let libdevice = match Tool::Libdevice.find() {
+            Ok(path) => path,
+            Err(error) => return crate::testing::skip(&error),
+        };
+        for (denormals, instruction) in [
+            (Denormals::Keep, "ex2.approx."),
+            (Denormals::Flush, "ex2.approx.ftz.f32"),
+        ] {
+            for name in ["__nv_expf", "__nv_sinf", "__nv_log1pf"] {
+                let cx = Context::new();
+                let module = scale(&cx, Arch::SM_90A, Some(name));
+                let how = Compilation {
+                    libdevice: Some(&libdevice),
+                    denormals,
+                    ..Compilation::new(Arch::SM_90A)
+                };
+                let ptx = compile(&cx, &module, &how).expect("PTX");
+                let text = ptx.text();
+                assert!(!text.contains("call") && !text.contains(".func"), "{text}");
+                assert!(
+                    name != "__nv_expf" || text.contains(instruction),
+                    "{denormals:?} {text}"
+                );
+                assert!(!text.contains("__nv_"), "{text}");
+                let functions = module
+                    .get_functions()
+                    .filter(|f| f.count_basic_blocks() > 0);
+                assert_eq!(functions.count(), 1, "only the kernel is left");
+            }
+        }
+    }
+
+    #[test]
+    fn a_function_that_libdevice_lacks_is_refused_by_name() {
+        let cx = Context::new();
+        let module = scale(&cx, Arch::SM_80, Some("__nv_nosuch"));
+        let error = compile(&cx, &module, &Compilation::new(Arch::SM_80)).expect_err("no library");
+        assert!(
+            matches!(
+                error,
+                BackendError::ToolMissing {
+                    tool: Tool::Libdevice,
+                    ..
+                }
+            ),
+            "{error}"
+        );
+        let libdevice = match Tool::Libdevice.find() {
+            Ok(path) => path,
+            Err(error) => return crate::testing::skip(&error),
+        };
+        let how = Compilation {
+            libdevice: Some(&libdevice),
+            ..Compilation::new(Arch::SM_80)
+        };
+        let error = compile(&cx, &module, &how).expect_err("not in the library");
+        assert!(
+            matches!(&error, BackendError::UndefinedFunction { name } if name == "__nv_nosuch"),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn a_file_that_is_not_bitcode_is_an_error() {
+        let file = tempfile::NamedTempFile::new().expect("a file");
+        std::fs::write(file.path(), "not bitcode").expect("writable");
+        let cx = Context::new();
+        let module = scale(&cx, Arch::SM_80, Some("__nv_expf"));
+        let how = Compilation {
+            libdevice: Some(file.path()),
+            ..Compilation::new(Arch::SM_80)
+        };
+        let error = compile(&cx, &module, &how).expect_err("refused");
+        assert!(
+            error
+                .to_string()
+                .starts_with("LLVM failed to link libdevice: "),
+            "{error}"
+        );
+    }
+}

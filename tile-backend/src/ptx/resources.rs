@@ -1,0 +1,350 @@
+//! What ptxas reports about a kernel: registers, spills, stack, shared memory, and its remarks.
+//!
+//! In: the text of `ptxas -v`. Out: a [`Report`]. The figures also have a stored form, one line per
+//! kernel, for the artifact cache.
+//!
+//! Invariant: kernels are in the order of their names, whatever order ptxas worked in.
+
+use std::fmt::Write as _;
+
+use crate::error::BackendError;
+
+/// What one kernel uses.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Resources {
+    /// The kernel's name.
+    pub entry: String,
+    /// 32-bit registers per thread.
+    pub registers: u32,
+    /// Bytes that each thread writes to local memory because registers ran out.
+    pub spill_stores_bytes: u32,
+    /// Bytes that each thread reads back.
+    pub spill_loads_bytes: u32,
+    /// Local memory per thread, spills included.
+    pub stack_bytes: u32,
+    /// Static shared memory per block. Dynamic shared memory is the launcher's.
+    pub shared_bytes: u32,
+    /// Constant memory, kernel parameters included. 0 where ptxas does not say, as ptxas 12.9 for `sm_90` and up.
+    pub const_bytes: u32,
+    /// Hardware barriers.
+    pub barriers: u32,
+}
+
+/// What a remark of ptxas is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum RemarkKind {
+    /// Registers ran out.
+    Spill,
+    /// Matrix instructions that should overlap run one after another (C7510 and its kin).
+    Serialized,
+    /// `setmaxnreg` has no effect (C7508).
+    RegistersIgnored,
+    /// Any other warning or numbered advice.
+    Other,
+}
+
+/// Something ptxas had to say about performance or about its input.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Remark {
+    /// What it is about.
+    pub kind: RemarkKind,
+    /// ptxas's own words, on one line.
+    pub message: String,
+}
+
+/// Everything `ptxas -v` reports.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Report {
+    /// One per kernel, in the order of their names.
+    pub resources: Vec<Resources>,
+    /// In the order ptxas gave them, each once.
+    pub remarks: Vec<Remark>,
+}
+
+impl Report {
+    /// Reads what `ptxas -v` wrote.
+    pub fn parse(text: &str) -> Self {
+        let mut report = Self::default();
+        let mut current = None;
+        for line in text.lines() {
+            if let Some(name) = compiled_entry(line) {
+                report.resources.push(Resources {
+                    entry: name.to_owned(),
+                    ..Resources::default()
+                });
+                current = Some(report.resources.len() - 1);
+            } else if line.contains("Function properties for") {
+                // Also printed for functions that are called; their figures are not the kernel's.
+                let kernel = current.map(|index| report.resources[index].entry.as_str());
+                if line.rsplit(' ').next() != kernel {
+                    current = None;
+                }
+            } else if let Some(index) = current {
+                read_figures(line, &mut report.resources[index]);
+            }
+            report.read_remark(line);
+        }
+        report.resources.sort_by(|a, b| a.entry.cmp(&b.entry));
+        for used in &report.resources {
+            if used.spill_stores_bytes + used.spill_loads_bytes > 0 {
+                report.remarks.push(Remark {
+                    kind: RemarkKind::Spill,
+                    message: format!(
+                        "`{}` spills registers: {} bytes stored, {} bytes loaded per thread",
+                        used.entry, used.spill_stores_bytes, used.spill_loads_bytes
+                    ),
+                });
+            }
+        }
+        report
+    }
+
+    fn read_remark(&mut self, line: &str) {
+        let Some((head, message)) = line.split_once(':') else {
+            return;
+        };
+        let warns = head.contains("warning");
+        if !head.starts_with("ptxas") || !(warns || message.contains("(C7")) {
+            return;
+        }
+        let kind = if message.contains("C7508") {
+            RemarkKind::RegistersIgnored
+        } else if message.contains("serialized") {
+            RemarkKind::Serialized
+        } else if message.to_ascii_lowercase().contains("spill") {
+            RemarkKind::Spill
+        } else {
+            RemarkKind::Other
+        };
+        let remark = Remark {
+            kind,
+            message: message.trim().to_owned(),
+        };
+        if !self.remarks.contains(&remark) {
+            self.remarks.push(remark);
+        }
+    }
+
+    /// The stored form.
+    pub fn to_text(&self) -> String {
+        let mut text = String::new();
+        for used in &self.resources {
+            let Resources {
+                entry,
+                registers,
+                spill_stores_bytes,
+                spill_loads_bytes,
+                stack_bytes,
+                shared_bytes,
+                const_bytes,
+                barriers,
+            } = used;
+            writeln!(
+                text,
+                "entry {entry} registers={registers} spill_stores={spill_stores_bytes} \
+                 spill_loads={spill_loads_bytes} stack={stack_bytes} shared={shared_bytes} \
+                 const={const_bytes} barriers={barriers}"
+            )
+            .expect("writing to a string");
+        }
+        for Remark { kind, message } in &self.remarks {
+            let kind = kind.name();
+            writeln!(text, "remark {kind} {message}").expect("writing to a string");
+        }
+        text
+    }
+
+    /// Reads the stored form.
+    pub fn from_text(text: &str) -> Result<Self, BackendError> {
+        let mut report = Self::default();
+        for line in text.lines() {
+            report
+                .read_stored(line)
+                .ok_or_else(|| BackendError::MalformedResources {
+                    line: line.to_owned(),
+                })?;
+        }
+        Ok(report)
+    }
+
+    fn read_stored(&mut self, line: &str) -> Option<()> {
+        if let Some(remark) = line.strip_prefix("remark ") {
+            let (kind, message) = remark.split_once(' ')?;
+            let kind = RemarkKind::ALL
+                .into_iter()
+                .find(|known| known.name() == kind)?;
+            self.remarks.push(Remark {
+                kind,
+                message: message.to_owned(),
+            });
+            return Some(());
+        }
+        let mut words = line.strip_prefix("entry ")?.split(' ');
+        let mut used = Resources {
+            entry: words.next()?.to_owned(),
+            ..Resources::default()
+        };
+        for word in words {
+            let (name, value) = word.split_once('=')?;
+            let value = value.parse().ok()?;
+            *match name {
+                "registers" => &mut used.registers,
+                "spill_stores" => &mut used.spill_stores_bytes,
+                "spill_loads" => &mut used.spill_loads_bytes,
+                "stack" => &mut used.stack_bytes,
+                "shared" => &mut used.shared_bytes,
+                "const" => &mut used.const_bytes,
+                "barriers" => &mut used.barriers,
+                _ => return None,
+            } = value;
+        }
+        self.resources.push(used);
+        Some(())
+    }
+}
+
+impl RemarkKind {
+    const ALL: [Self; 4] = [
+        Self::Spill,
+        Self::Serialized,
+        Self::RegistersIgnored,
+        Self::Other,
+    ];
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Spill => "spill",
+            Self::Serialized => "serialized",
+            Self::RegistersIgnored => "registers-ignored",
+            Self::Other => "other",
+        }
+    }
+}
+
+/// `ptxas info    : Compiling entry function 'k' for 'sm_80'`
+fn compiled_entry(line: &str) -> Option<&str> {
+    line.split_once("Compiling entry function '")?
+        .1
+        .split_once('\'')
+        .map(|(name, _)| name)
+}
+
+/// Reads `64 bytes stack frame, 0 bytes spill stores, ...` and
+/// `Used 10 registers, used 2 barriers, 48 bytes smem, 364 bytes cmem[0]`.
+fn read_figures(line: &str, used: &mut Resources) {
+    let figures = line.split_once("info    : ").map_or(line, |(_, rest)| rest);
+    for figure in figures.split(',') {
+        let figure = figure.trim();
+        let figure = figure
+            .strip_prefix("Used ")
+            .or(figure.strip_prefix("used "))
+            .unwrap_or(figure);
+        let Some((count, what)) = figure.split_once(' ') else {
+            continue;
+        };
+        let Ok(count) = count.parse::<u32>() else {
+            continue;
+        };
+        match what {
+            "registers" => used.registers = count,
+            "barriers" => used.barriers = count,
+            "bytes stack frame" => used.stack_bytes = used.stack_bytes.max(count),
+            // The frames of called functions included.
+            "bytes cumulative stack size" => used.stack_bytes = used.stack_bytes.max(count),
+            "bytes spill stores" => used.spill_stores_bytes = count,
+            "bytes spill loads" => used.spill_loads_bytes = count,
+            "bytes smem" => used.shared_bytes = count,
+            bank if bank.starts_with("bytes cmem[") => used.const_bytes += count,
+            _ => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // Written by ptxas 12.9 (names shortened), with a warning and a numbered remark added.
+    const REPORT: &str = "\
+ptxas info    : 0 bytes gmem
+ptxas info    : Compiling entry function 'k2' for 'sm_80'
+ptxas info    : Function properties for k2
+    0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads
+ptxas info    : Used 4 registers, used 0 barriers, 360 bytes cmem[0]
+ptxas info    : Compile time = 6.886 ms
+ptxas info    : Compiling entry function 'k' for 'sm_80'
+ptxas info    : Function properties for k
+    64 bytes stack frame, 24 bytes spill stores, 28 bytes spill loads
+ptxas info    : Used 10 registers, used 2 barriers, 96 bytes cumulative stack size, 48 bytes smem, \
+364 bytes cmem[0], 8 bytes cmem[2]
+ptxas info    : Compile time = 0.889 ms
+ptxas info    : Function properties for helper
+    512 bytes stack frame, 7 bytes spill stores, 7 bytes spill loads
+ptxas info    : (C7508) Potential Performance Loss: 'setmaxnreg' ignored to maintain minimum register requirements.
+ptxas info    : (C7510) Potential Performance Loss: wgmma.mma_async instructions are serialized due to x in function 'k'
+ptxas warning : Value of threads per SM for entry k is out of range. .minnctapersm will be ignored
+";
+
+    #[test]
+    fn figures_belong_to_their_kernel() {
+        let report = Report::parse(REPORT);
+        assert_eq!(
+            report.resources,
+            [
+                Resources {
+                    entry: "k".to_owned(),
+                    registers: 10,
+                    spill_stores_bytes: 24,
+                    spill_loads_bytes: 28,
+                    stack_bytes: 96,
+                    shared_bytes: 48,
+                    const_bytes: 372,
+                    barriers: 2,
+                },
+                Resources {
+                    entry: "k2".to_owned(),
+                    registers: 4,
+                    const_bytes: 360,
+                    ..Resources::default()
+                },
+            ]
+        );
+    }
+
+    #[test]
+    fn warnings_numbered_advice_and_spills_are_remarks() {
+        let kinds: Vec<RemarkKind> = Report::parse(REPORT)
+            .remarks
+            .iter()
+            .map(|r| r.kind)
+            .collect();
+        assert_eq!(
+            kinds,
+            [
+                RemarkKind::RegistersIgnored,
+                RemarkKind::Serialized,
+                RemarkKind::Other,
+                RemarkKind::Spill
+            ]
+        );
+    }
+
+    #[test]
+    fn a_report_survives_being_stored() {
+        let report = Report::parse(REPORT);
+        assert_eq!(
+            Report::from_text(&report.to_text()).expect("readable"),
+            report
+        );
+        assert_eq!(Report::from_text("").expect("readable"), Report::default());
+        for bad in [
+            "entry",
+            "entry k registers=x",
+            "entry k depth=1",
+            "remark odd m",
+            "else",
+        ] {
+            Report::from_text(bad).expect_err(bad);
+        }
+    }
+}

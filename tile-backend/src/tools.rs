@@ -1,0 +1,228 @@
+//! Finds and runs the CUDA tools: `ptxas`, `fatbinary` and the bitcode `libdevice.10.bc`.
+//!
+//! A tool is looked for in this order, and the first that exists is taken:
+//! 1. the file that its variable names (`TILE_PTXAS`, `TILE_FATBINARY`, `TILE_LIBDEVICE`); where the
+//!    variable is set, nothing else is tried, so that a typing mistake is an error;
+//! 2. `tools/current/` under the cache root, where `cargo xtask setup` puts them;
+//! 3. the directories of `PATH` (programs), and the CUDA toolkit that a `ptxas` there belongs to
+//!    (`libdevice.10.bc`).
+
+use std::ffi::OsStr;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::cache;
+use crate::error::BackendError;
+
+/// A part of the CUDA tools that the back end uses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Tool {
+    /// The assembler: PTX to cubin.
+    Ptxas,
+    /// Bundles cubins and PTX.
+    Fatbinary,
+    /// NVIDIA's mathematical functions as LLVM bitcode.
+    Libdevice,
+}
+
+impl Tool {
+    /// The environment variable that names the file.
+    pub const fn variable(self) -> &'static str {
+        match self {
+            Self::Ptxas => "TILE_PTXAS",
+            Self::Fatbinary => "TILE_FATBINARY",
+            Self::Libdevice => "TILE_LIBDEVICE",
+        }
+    }
+
+    /// The name of its file.
+    pub const fn file_name(self) -> &'static str {
+        match self {
+            Self::Ptxas => "ptxas",
+            Self::Fatbinary => "fatbinary",
+            Self::Libdevice => "libdevice.10.bc",
+        }
+    }
+
+    /// Where `cargo xtask setup` puts it, relative to `tools/current/` of the cache root.
+    const fn installed(self) -> &'static str {
+        match self {
+            Self::Ptxas => "bin/ptxas",
+            Self::Fatbinary => "bin/fatbinary",
+            Self::Libdevice => "libdevice.10.bc",
+        }
+    }
+
+    /// The tool's path, looked for as the module documentation says.
+    pub fn find(self) -> Result<PathBuf, BackendError> {
+        self.find_in(
+            std::env::var_os(self.variable()).as_deref(),
+            cache::default_root().as_deref(),
+            std::env::var_os("PATH").as_deref(),
+        )
+    }
+
+    fn find_in(
+        self,
+        variable: Option<&OsStr>,
+        cache_root: Option<&Path>,
+        path: Option<&OsStr>,
+    ) -> Result<PathBuf, BackendError> {
+        if let Some(file) = variable.filter(|value| !value.is_empty()) {
+            let file = PathBuf::from(file);
+            return if file.is_file() {
+                Ok(file)
+            } else {
+                Err(BackendError::ToolMissing {
+                    tool: self,
+                    looked_in: vec![file],
+                })
+            };
+        }
+        let mut looked_in = Vec::new();
+        if let Some(root) = cache_root {
+            looked_in.push(root.join("tools").join("current").join(self.installed()));
+        }
+        for folder in path.map(std::env::split_paths).into_iter().flatten() {
+            match self {
+                Self::Ptxas | Self::Fatbinary => looked_in.push(folder.join(self.file_name())),
+                Self::Libdevice if folder.join(Self::Ptxas.file_name()).is_file() => {
+                    let toolkit = folder.join("..").join("nvvm").join("libdevice");
+                    looked_in.push(toolkit.join(self.file_name()));
+                }
+                Self::Libdevice => {}
+            }
+        }
+        match looked_in.iter().find(|file| file.is_file()) {
+            Some(file) => Ok(file.clone()),
+            None => Err(BackendError::ToolMissing {
+                tool: self,
+                looked_in,
+            }),
+        }
+    }
+}
+
+impl fmt::Display for Tool {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.file_name())
+    }
+}
+
+/// What tells one version of a tool from another, for cache keys: where its file really is, its size
+/// and when it was written. Nothing is run, so that a build with every artifact in the cache costs no
+/// start of ptxas.
+pub fn fingerprint(file: &Path) -> String {
+    let place = std::fs::canonicalize(file).unwrap_or_else(|_| file.to_owned());
+    let Ok(metadata) = std::fs::metadata(&place) else {
+        return format!("{} is unreadable", place.display());
+    };
+    let written = metadata
+        .modified()
+        .ok()
+        .and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok())
+        .map_or(0, |since| since.as_nanos());
+    format!("{} {} {written}", place.display(), metadata.len())
+}
+
+/// What a successful tool wrote.
+pub(crate) struct ToolOutput {
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+}
+
+/// Runs `command` to its end. A status other than success is [`BackendError::ToolFailed`].
+pub(crate) fn run(tool: Tool, command: &mut Command) -> Result<ToolOutput, BackendError> {
+    let output = command
+        .stdin(std::process::Stdio::null())
+        .output()
+        .map_err(|source| BackendError::io(format!("run `{tool}`"), source))?;
+    let stdout = String::from_utf8_lossy(&output.stdout).into_owned();
+    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+    if output.status.success() {
+        return Ok(ToolOutput { stdout, stderr });
+    }
+    let message = format!("{}\n{}", stderr.trim(), stdout.trim())
+        .trim()
+        .to_owned();
+    Err(BackendError::ToolFailed {
+        tool,
+        status: output.status.to_string(),
+        message,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn touch(file: &Path) {
+        std::fs::create_dir_all(file.parent().expect("a parent")).expect("a folder");
+        std::fs::write(file, "").expect("a file");
+    }
+
+    #[test]
+    fn the_variable_wins_and_is_never_ignored() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let installed = folder.path().join("tools/current/bin/ptxas");
+        touch(&installed);
+        let own = folder.path().join("my-ptxas");
+        touch(&own);
+        let find = |variable: Option<&Path>| {
+            Tool::Ptxas.find_in(variable.map(Path::as_os_str), Some(folder.path()), None)
+        };
+        assert_eq!(find(Some(&own)).expect("found"), own);
+        assert_eq!(find(None).expect("found"), installed);
+        assert_eq!(find(Some(Path::new(""))).expect("found"), installed);
+        find(Some(&folder.path().join("absent"))).expect_err("a wrong variable is an error");
+    }
+
+    #[test]
+    fn the_installed_tool_comes_before_the_one_on_the_path() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let bin = folder.path().join("cuda/bin");
+        touch(&bin.join("ptxas"));
+        let libdevice = bin.join("../nvvm/libdevice/libdevice.10.bc");
+        std::fs::create_dir_all(folder.path().join("cuda/nvvm/libdevice")).expect("a folder");
+        touch(&libdevice);
+        let root = folder.path().join("root");
+        let find = |tool: Tool| tool.find_in(None, Some(&root), Some(bin.as_os_str()));
+        assert_eq!(find(Tool::Ptxas).expect("found"), bin.join("ptxas"));
+        assert_eq!(find(Tool::Libdevice).expect("found"), libdevice);
+        let installed = root.join("tools/current/bin/ptxas");
+        touch(&installed);
+        assert_eq!(find(Tool::Ptxas).expect("found"), installed);
+    }
+
+    #[test]
+    fn a_rewritten_file_has_another_fingerprint() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let file = folder.path().join("ptxas");
+        std::fs::write(&file, "one").expect("a writable folder");
+        let before = fingerprint(&file);
+        assert_eq!(before, fingerprint(&file));
+        std::fs::write(&file, "another").expect("a writable folder");
+        assert_ne!(before, fingerprint(&file));
+    }
+
+    #[test]
+    fn a_missing_tool_says_where_it_was_looked_for_and_how_to_get_it() {
+        let error = Tool::Fatbinary
+            .find_in(
+                None,
+                Some(Path::new("/nowhere")),
+                Some(OsStr::new("/no-bin")),
+            )
+            .expect_err("missing");
+        assert_eq!(error.to_string(), "`fatbinary` is missing");
+        assert_eq!(
+            error.help().as_deref(),
+            Some("run `cargo xtask setup`, or set `TILE_FATBINARY`")
+        );
+        let BackendError::ToolMissing { looked_in, .. } = error else {
+            panic!("{error}")
+        };
+        assert_eq!(looked_in.len(), 2);
+    }
+}

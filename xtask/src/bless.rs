@@ -1,0 +1,26 @@
+//! Rewrites the expected output of the golden tests.
+//!
+//! In: the tests as they are. Out: changed files in the checkout, to be read as a
+//! diff before they are committed.
+
+use anyhow::Result;
+
+use crate::setup::{self, Options, Scope};
+use crate::{process, workspace};
+
+pub(crate) fn run(arguments: &[String]) -> Result<()> {
+    setup::run(Scope::Everything, &Options::default())?;
+    let mut cargo = workspace::cargo();
+    cargo
+        .args(["test", "--workspace", "--no-fail-fast"])
+        .env("TILE_BLESS", "1")
+        .env("TRYBUILD", "overwrite")
+        .env("UPDATE_EXPECT", "1");
+    if arguments.is_empty() {
+        cargo.arg("--tests");
+    }
+    cargo.args(arguments);
+    let result = process::run(&mut cargo);
+    println!("bless: read `git diff` before committing: each change is a claim about the output");
+    result
+}

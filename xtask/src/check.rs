@@ -1,0 +1,42 @@
+//! What one runs before every commit: format, lints, unit tests and file tests.
+
+use std::process::Command;
+
+use anyhow::{Context, Result};
+
+use crate::setup::{self, Options, Scope};
+use crate::{process, workspace};
+
+/// The tests on files, when the checkout has them.
+const FILE_TESTS: &str = "filetests";
+
+pub(crate) fn run() -> Result<()> {
+    setup::run(Scope::Build, &Options::default())?;
+    step(
+        workspace::cargo().args(["fmt", "--all", "--check"]),
+        "run `cargo fmt --all`",
+    )?;
+    step(
+        workspace::cargo().args([
+            "clippy",
+            "--workspace",
+            "--all-targets",
+            "--",
+            "-D",
+            "warnings",
+        ]),
+        "fix the lints above",
+    )?;
+    let mut test = workspace::cargo();
+    test.args(["test", "--workspace", "--lib", "--bins"]);
+    let file_tests = workspace::root().join("tests").join(FILE_TESTS);
+    if file_tests.with_extension("rs").is_file() {
+        test.args(["--test", FILE_TESTS]);
+    }
+    step(&mut test, "fix the tests above")
+}
+
+fn step(command: &mut Command, cure: &str) -> Result<()> {
+    println!("check: {}", process::line(command));
+    process::run(command).with_context(|| format!("check failed: {cure}"))
+}

@@ -1,0 +1,93 @@
+//! Child processes: run, or run and read along.
+
+use std::ffi::OsStr;
+use std::io::{self, Read, Write};
+use std::path::Path;
+use std::process::{Command, ExitStatus, Stdio};
+
+use anyhow::{Context, Result, bail};
+
+/// Runs `command` and fails unless it succeeds.
+pub(crate) fn run(command: &mut Command) -> Result<()> {
+    let status = command
+        .status()
+        .with_context(|| format!("could not start `{}`", line(command)))?;
+    if !status.success() {
+        bail!("`{}` failed: {status}", line(command));
+    }
+    Ok(())
+}
+
+/// Runs `command`, passes its standard output on as it comes, and calls
+/// `on_line` for each line of it. Standard error is untouched, so progress bars
+/// and cargo's colours stay.
+pub(crate) fn tee(command: &mut Command, on_line: impl FnMut(&str)) -> Result<ExitStatus> {
+    let mut child = command
+        .stdout(Stdio::piped())
+        .spawn()
+        .with_context(|| format!("could not start `{}`", line(command)))?;
+    let stdout = child.stdout.take().expect("standard output is piped");
+    copy_lines(stdout, io::stdout().lock(), on_line).context("could not pass on the output")?;
+    Ok(child.wait()?)
+}
+
+/// Copies bytes as they come, so that a line without its end is seen at once.
+fn copy_lines(
+    mut from: impl Read,
+    mut to: impl Write,
+    mut on_line: impl FnMut(&str),
+) -> io::Result<()> {
+    let mut chunk = [0; 4096];
+    let mut pending = Vec::new();
+    loop {
+        let len = match from.read(&mut chunk) {
+            Ok(0) => break,
+            Ok(len) => len,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(error) => return Err(error),
+        };
+        to.write_all(&chunk[..len])?;
+        to.flush()?;
+        pending.extend_from_slice(&chunk[..len]);
+        while let Some(end) = pending.iter().position(|&byte| byte == b'\n') {
+            let line: Vec<u8> = pending.drain(..=end).collect();
+            on_line(String::from_utf8_lossy(&line[..end]).trim_end_matches('\r'));
+        }
+    }
+    if !pending.is_empty() {
+        on_line(&String::from_utf8_lossy(&pending));
+    }
+    Ok(())
+}
+
+/// The command as one would type it: the program without its folder.
+pub(crate) fn line(command: &Command) -> String {
+    let program = Path::new(command.get_program());
+    let name = program.file_name().unwrap_or(program.as_os_str());
+    let words: Vec<_> = std::iter::once(name)
+        .chain(command.get_args())
+        .map(OsStr::to_string_lossy)
+        .collect();
+    words.join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn copied_lines_keep_every_byte_and_report_every_line() {
+        let text = "one\r\ntwo\n\nno end".as_bytes();
+        let mut copy = Vec::new();
+        let mut lines = Vec::new();
+        copy_lines(text, &mut copy, |line| lines.push(line.to_owned())).expect("copies");
+        assert_eq!(copy, text);
+        assert_eq!(lines, ["one", "two", "", "no end"]);
+    }
+
+    #[test]
+    fn a_failing_command_is_named_with_its_arguments() {
+        let error = run(Command::new("/bin/false").arg("--now")).expect_err("fails");
+        assert!(error.to_string().contains("`false --now` failed"));
+    }
+}

@@ -1,0 +1,133 @@
+//! LLVM 22 with its static libraries, and the libraries that they need.
+//!
+//! Found at `$LLVM_SYS_221_PREFIX`, which `.cargo/config.toml` sets to Debian's
+//! place where the environment does not. What is missing there is installed by
+//! apt; elsewhere it is named and left to the user.
+
+use std::env;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+
+use super::apt::Apt;
+
+/// The variable that the crate `llvm-sys` reads.
+pub(crate) const PREFIX_VARIABLE: &str = "LLVM_SYS_221_PREFIX";
+
+/// Where the packages of Debian and Ubuntu put LLVM 22.
+pub(crate) const DEFAULT_PREFIX: &str = "/usr/lib/llvm-22";
+
+const MAJOR: &str = "22";
+
+/// LLVM itself. Its static libraries name those of Polly.
+const LLVM_PACKAGES: [&str; 2] = ["llvm-22-dev", "libpolly-22-dev"];
+
+/// What the static libraries of LLVM link to.
+const LIBRARY_PACKAGES: [&str; 4] = ["libzstd-dev", "zlib1g-dev", "libxml2-dev", "libffi-dev"];
+
+/// Installs what is missing, or says what to install.
+pub(super) fn ensure() -> Result<()> {
+    let prefix = prefix();
+    let is_default = prefix == Path::new(DEFAULT_PREFIX);
+    let Some(apt) = Apt::find() else {
+        let version = static_version(&prefix).with_context(|| elsewhere(&prefix))?;
+        println!("setup: LLVM {version} present, its libraries are not checked without dpkg");
+        return Ok(());
+    };
+    let mut wanted = LIBRARY_PACKAGES.to_vec();
+    if is_default {
+        wanted.splice(0..0, LLVM_PACKAGES);
+    }
+    let missing = Apt::missing(&wanted)?;
+    if missing.is_empty() {
+        let version = static_version(&prefix).with_context(|| elsewhere(&prefix))?;
+        println!("setup: LLVM {version} present");
+        return Ok(());
+    }
+    apt.install(&missing)?;
+    let version = static_version(&prefix).with_context(|| elsewhere(&prefix))?;
+    println!("setup: LLVM {version} installed");
+    Ok(())
+}
+
+fn prefix() -> PathBuf {
+    env::var_os(PREFIX_VARIABLE)
+        .filter(|prefix| !prefix.is_empty())
+        .map_or_else(|| DEFAULT_PREFIX.into(), PathBuf::from)
+}
+
+/// The version of the LLVM at `prefix`, if it is the right one and every static
+/// library is there.
+fn static_version(prefix: &Path) -> Result<String> {
+    let config = prefix.join("bin/llvm-config");
+    let version = output(&config, &["--version"])?;
+    if !is_supported(&version) {
+        bail!("`{}` is of version {version}", config.display());
+    }
+    output(&config, &["--link-static", "--libs"])?;
+    Ok(version)
+}
+
+fn is_supported(version: &str) -> bool {
+    version.split('.').next() == Some(MAJOR)
+}
+
+fn output(program: &Path, arguments: &[&str]) -> Result<String> {
+    let output = Command::new(program)
+        .args(arguments)
+        .output()
+        .with_context(|| format!("could not start `{}`", program.display()))?;
+    if !output.status.success() {
+        bail!(
+            "`{} {}` failed: {}",
+            program.display(),
+            arguments.join(" "),
+            String::from_utf8_lossy(&output.stderr).trim()
+        );
+    }
+    Ok(String::from_utf8(output.stdout)?.trim().to_owned())
+}
+
+/// The cure where apt cannot help.
+fn elsewhere(prefix: &Path) -> String {
+    format!(
+        "LLVM {MAJOR} with its static libraries is not in `{}`. \
+         Install the development files and static libraries of LLVM {MAJOR} and Polly, and the \
+         development files of zstd, zlib, libxml2 and libffi; then set `{PREFIX_VARIABLE}` to the \
+         folder that holds `bin/llvm-config`. \
+         Debian and Ubuntu: {} {}. \
+         Fedora: llvm-devel llvm-static libzstd-devel zlib-devel libxml2-devel libffi-devel. \
+         Arch has no static LLVM in its packages and Homebrew's `llvm` has it: \
+         elsewhere build LLVM {MAJOR} with `-DBUILD_SHARED_LIBS=OFF \
+         -DLLVM_TARGETS_TO_BUILD=\"Native;NVPTX\"`",
+        prefix.display(),
+        LLVM_PACKAGES.join(" "),
+        LIBRARY_PACKAGES.join(" "),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_llvm_22_is_supported() {
+        assert!(is_supported("22.1.8"));
+        assert!(is_supported("22.1.8-rc1"));
+        for version in ["21.1.8", "220.1.0", "2", ""] {
+            assert!(!is_supported(version), "{version:?}");
+        }
+    }
+
+    #[test]
+    fn a_folder_without_llvm_is_named_with_the_cure() {
+        let error = static_version(Path::new("/nowhere"))
+            .with_context(|| elsewhere(Path::new("/nowhere")))
+            .expect_err("there is no LLVM");
+        let text = format!("{error:#}");
+        for part in ["`/nowhere`", "llvm-22-dev", "libffi-dev", PREFIX_VARIABLE] {
+            assert!(text.contains(part), "{part} is not in {text}");
+        }
+    }
+}

@@ -1,0 +1,246 @@
+//! Puts in place what the build and the tests need.
+//!
+//! In: a machine with Rust, a C linker, Python with pip, and apt (or LLVM 22
+//! already there). Out: LLVM 22 with its static libraries where `llvm-sys` looks
+//! for it, and the NVIDIA tools where [`crate::tools`] says.
+//!
+//! - It says what it does, one line for each thing, and does nothing twice.
+//! - Nothing outside the project's cache is touched, except by apt.
+//! - A tool is complete or absent, also when the machine stops half-way.
+
+mod apt;
+pub(crate) mod llvm;
+mod python;
+mod stamp;
+mod wheel;
+
+use std::env;
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+use std::process;
+
+use anyhow::{Context, Result, bail};
+
+use self::python::Python;
+use self::wheel::Use;
+use crate::tools;
+
+/// How much to put in place.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Scope {
+    /// What compiles kernels.
+    Build,
+    /// That, and the tools that the tests compare with.
+    Everything,
+}
+
+/// Options of `cargo xtask setup`.
+#[derive(Default, clap::Args)]
+pub(crate) struct Options {
+    /// Compare the checksums of the tools, not only their versions and sizes
+    #[arg(long)]
+    verify: bool,
+}
+
+pub(crate) fn run(scope: Scope, options: &Options) -> Result<()> {
+    llvm::ensure()?;
+    let overridden = |name: &&str| env::var_os(name).is_some_and(|path| !path.is_empty());
+    if tools::OVERRIDES.iter().all(overridden) {
+        println!(
+            "setup: {} are set, no tool is downloaded",
+            tools::OVERRIDES.join(", ")
+        );
+        return Ok(());
+    }
+    Tools::open()?.ensure(scope, options)
+}
+
+/// The folder of the tools, being filled.
+struct Tools {
+    cache: PathBuf,
+    python: Python,
+}
+
+impl Tools {
+    fn open() -> Result<Self> {
+        if env::consts::OS != "linux" {
+            bail!(
+                "NVIDIA publishes its assembler for Linux only: set {} to tools of your own",
+                tools::OVERRIDES.join(", ")
+            );
+        }
+        let cache = tools::cache_dir()?;
+        let release = tools::release_dir(&cache);
+        fs::create_dir_all(release.join("bin"))
+            .with_context(|| format!("could not create `{}`", release.display()))?;
+        Partial::remove_abandoned(&cache)?;
+        let python = Python::default();
+        Ok(Self { cache, python })
+    }
+
+    fn ensure(&self, scope: Scope, options: &Options) -> Result<()> {
+        for wheel in wheel::PINNED
+            .iter()
+            .filter(|wheel| wheel.used == Use::Build)
+        {
+            self.ensure_wheel(wheel, options)?;
+        }
+        self.point_current_here()?;
+        if scope == Scope::Build {
+            return Ok(());
+        }
+        for wheel in wheel::PINNED
+            .iter()
+            .filter(|wheel| wheel.used == Use::Tests)
+        {
+            self.ensure_wheel(wheel, options)?;
+        }
+        Ok(())
+    }
+
+    fn ensure_wheel(&self, wheel: &wheel::Wheel, options: &Options) -> Result<()> {
+        let release = tools::release_dir(&self.cache);
+        if wheel.is_present(&release) && (!options.verify || self.is_intact(wheel, &release)?) {
+            println!("setup: {} {} present", wheel.tools(), wheel.version);
+            return Ok(());
+        }
+        println!(
+            "setup: {} {}: downloading {} ({} MB)",
+            wheel.tools(),
+            wheel.version,
+            wheel.package,
+            wheel.megabytes
+        );
+        let partial = Partial::create(&self.cache, wheel.package)?;
+        wheel
+            .install(&self.python, &partial.0, &release)
+            .with_context(|| format!("could not install `{}`", wheel.package))?;
+        println!("setup: {} {} installed", wheel.tools(), wheel.version);
+        Ok(())
+    }
+
+    fn is_intact(&self, wheel: &wheel::Wheel, release: &Path) -> Result<bool> {
+        let intact = wheel.is_intact(&self.python, release)?;
+        if !intact {
+            println!("setup: {} does not match its checksum", wheel.tools());
+        }
+        Ok(intact)
+    }
+
+    /// Switches `tools/current` to this set of tools in one step.
+    fn point_current_here(&self) -> Result<()> {
+        let link = tools::current_link(&self.cache);
+        if fs::read_link(&link).is_ok_and(|target| target == Path::new(tools::RELEASE)) {
+            return Ok(());
+        }
+        let fresh = link.with_file_name(format!(".current-{}", process::id()));
+        let switch = || -> std::io::Result<()> {
+            let _ = fs::remove_file(&fresh);
+            symlink(tools::RELEASE, &fresh)?;
+            fs::rename(&fresh, &link)
+        };
+        switch().with_context(|| {
+            format!(
+                "could not make `{}` a link to `{}`",
+                link.display(),
+                tools::RELEASE
+            )
+        })?;
+        println!("setup: {} is {}", link.display(), tools::RELEASE);
+        Ok(())
+    }
+}
+
+/// A folder beside the tools that is gone when this is dropped. It is on the same
+/// file system, so that its files can be renamed into place.
+struct Partial(PathBuf);
+
+impl Partial {
+    const PREFIX: &str = ".partial-";
+
+    fn create(cache: &Path, package: &str) -> Result<Self> {
+        let name = format!("{}{package}-{}", Self::PREFIX, process::id());
+        let path = cache.join("tools").join(name);
+        fs::create_dir_all(&path)
+            .with_context(|| format!("could not create `{}`", path.display()))?;
+        Ok(Self(path))
+    }
+
+    /// Removes what a process left that was killed: its number is the last part
+    /// of the name, and no process has it now.
+    fn remove_abandoned(cache: &Path) -> Result<()> {
+        for entry in fs::read_dir(cache.join("tools"))? {
+            let entry = entry?;
+            let name = entry.file_name();
+            let name = name.to_string_lossy();
+            let owner = name
+                .strip_prefix(Self::PREFIX)
+                .and_then(|rest| rest.rsplit('-').next());
+            if owner.is_some_and(|id| !Path::new("/proc").join(id).exists()) {
+                drop(Self(entry.path()));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Partial {
+    fn drop(&mut self) {
+        // What cannot be removed is in nobody's way.
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tools_in(cache: &Path) -> Tools {
+        fs::create_dir_all(tools::release_dir(cache)).expect("creates");
+        Tools {
+            cache: cache.into(),
+            python: Python::default(),
+        }
+    }
+
+    #[test]
+    fn current_is_switched_from_an_older_set_of_tools() {
+        let cache = tempfile::tempdir().expect("a temporary folder");
+        let tools = tools_in(cache.path());
+        let link = tools::current_link(cache.path());
+        symlink("older", &link).expect("links");
+        for _ in 0..2 {
+            tools.point_current_here().expect("switches");
+            assert_eq!(
+                fs::read_link(&link).expect("a link"),
+                Path::new(tools::RELEASE)
+            );
+        }
+    }
+
+    #[test]
+    fn a_partial_folder_is_removed() {
+        let cache = tempfile::tempdir().expect("a temporary folder");
+        let partial = Partial::create(cache.path(), "some-package").expect("creates");
+        let path = partial.0.clone();
+        fs::write(path.join("file"), "text").expect("writes");
+        drop(partial);
+        assert!(!path.exists());
+    }
+
+    #[test]
+    fn only_the_folders_of_dead_processes_are_removed() {
+        let cache = tempfile::tempdir().expect("a temporary folder");
+        let mine = Partial::create(cache.path(), "some-package").expect("creates");
+        // Above the largest number that Linux gives.
+        let abandoned = cache.path().join("tools/.partial-some-package-4194305");
+        fs::create_dir(&abandoned).expect("creates");
+        let other = cache.path().join("tools/ptxas-4194305");
+        fs::create_dir(&other).expect("creates");
+        Partial::remove_abandoned(cache.path()).expect("reads");
+        assert!(mine.0.exists());
+        assert!(other.exists());
+        assert!(!abandoned.exists());
+    }
+}

@@ -1,0 +1,110 @@
+//! Python as the client of `PyPI`: pip downloads, and `wheel.py` unpacks.
+
+use std::cell::OnceCell;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result, bail};
+
+use super::stamp::FileStamp;
+use crate::process;
+
+/// Takes members out of a wheel, or checksums of files, and prints one
+/// [`FileStamp`] a line.
+const SCRIPT: &str = include_str!("wheel.py");
+
+/// A Python with pip, looked for when it is first needed.
+#[derive(Default)]
+pub(super) struct Python(OnceCell<&'static str>);
+
+impl Python {
+    fn program(&self) -> Result<&'static str> {
+        if let Some(program) = self.0.get() {
+            return Ok(program);
+        }
+        let works = |program: &&str| {
+            let mut python = Command::new(program);
+            python.args(["-m", "pip", "--version"]);
+            python.stdout(Stdio::null()).stderr(Stdio::null());
+            python.status().is_ok_and(|status| status.success())
+        };
+        let program = ["python3", "python"]
+            .into_iter()
+            .find(works)
+            .context("Python with pip was not found: install `python3` and `python3-pip`")?;
+        Ok(self.0.get_or_init(|| program))
+    }
+
+    /// Downloads the one wheel that `requirement` pins, hashes included, into the
+    /// empty folder `into`.
+    pub(super) fn download(&self, requirement: &str, into: &Path) -> Result<PathBuf> {
+        let file = into.join("requirements.txt");
+        std::fs::write(&file, requirement)?;
+        let mut pip = Command::new(self.program()?);
+        pip.args(["-m", "pip", "download", "--quiet", "--no-input"])
+            .args(["--disable-pip-version-check", "--no-deps"])
+            .args(["--only-binary", ":all:", "--require-hashes"])
+            .arg("--requirement")
+            .arg(&file)
+            .arg("--dest")
+            .arg(into);
+        process::run(&mut pip).context(
+            "pip could not download from PyPI: check the network and pip's own configuration, \
+             or set `TILE_PTXAS`, `TILE_FATBINARY` and `TILE_LIBDEVICE` to tools of your own",
+        )?;
+        let wheels = std::fs::read_dir(into)?
+            .map(|entry| Ok(entry?.path()))
+            .filter(is_wheel)
+            .collect::<Result<Vec<_>>>()?;
+        match <[PathBuf; 1]>::try_from(wheels) {
+            Ok([wheel]) => Ok(wheel),
+            Err(wheels) => bail!("pip downloaded {} wheels, not one", wheels.len()),
+        }
+    }
+
+    /// Takes `members`, pairs of a name in the wheel and a path below `into`, out
+    /// of `wheel`.
+    pub(super) fn unpack(
+        &self,
+        wheel: &Path,
+        into: &Path,
+        members: &[(&str, &str)],
+    ) -> Result<Vec<FileStamp>> {
+        let mut python = self.script("unpack")?;
+        python.arg(wheel).arg(into);
+        python.args(members.iter().flat_map(|&(name, path)| [name, path]));
+        stamps(&mut python)
+    }
+
+    /// The stamps of the files at `paths` below `folder`, as they are now.
+    pub(super) fn checksums<'a>(
+        &self,
+        folder: &Path,
+        paths: impl Iterator<Item = &'a str>,
+    ) -> Result<Vec<FileStamp>> {
+        let mut python = self.script("checksums")?;
+        python.arg(folder).args(paths);
+        stamps(&mut python)
+    }
+
+    fn script(&self, verb: &str) -> Result<Command> {
+        let mut python = Command::new(self.program()?);
+        python.args(["-I", "-c", SCRIPT, verb]);
+        Ok(python)
+    }
+}
+
+fn is_wheel(path: &Result<PathBuf>) -> bool {
+    path.as_ref()
+        .is_ok_and(|path| path.extension().is_some_and(|extension| extension == "whl"))
+}
+
+fn stamps(python: &mut Command) -> Result<Vec<FileStamp>> {
+    let output = python.stderr(Stdio::inherit()).output()?;
+    if !output.status.success() {
+        bail!("Python could not read the wheel: {}", output.status);
+    }
+    let text = String::from_utf8(output.stdout)?;
+    let parse = |line: &str| FileStamp::parse(line).context("unexpected output of `wheel.py`");
+    text.lines().map(parse).collect()
+}

@@ -1,0 +1,37 @@
+//! The checkout, and the cargo that builds it.
+
+use std::env;
+use std::path::{self, PathBuf};
+use std::process::Command;
+
+use crate::setup::llvm;
+use crate::tools;
+
+/// The root of the checkout.
+///
+/// `cargo run` names this crate's folder at run time; that wins over the folder
+/// at compile time, which is stale once a checkout has been moved.
+pub(crate) fn root() -> PathBuf {
+    let manifest_dir = env::var_os("CARGO_MANIFEST_DIR")
+        .map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")), PathBuf::from);
+    let root = manifest_dir
+        .parent()
+        .expect("this crate is a folder of the workspace");
+    root.to_path_buf()
+}
+
+/// A cargo command in the root of the checkout that finds LLVM and the tools.
+pub(crate) fn cargo() -> Command {
+    let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    cargo.current_dir(root());
+    if env::var_os(llvm::PREFIX_VARIABLE).is_none_or(|prefix| prefix.is_empty()) {
+        cargo.env(llvm::PREFIX_VARIABLE, llvm::DEFAULT_PREFIX);
+    }
+    // rustc and the tests run in folders of their own.
+    if let Some(cache) = env::var_os(tools::CACHE_VARIABLE).filter(|cache| !cache.is_empty())
+        && let Ok(absolute) = path::absolute(cache)
+    {
+        cargo.env(tools::CACHE_VARIABLE, absolute);
+    }
+    cargo
+}
