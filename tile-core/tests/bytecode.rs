@@ -133,6 +133,7 @@ fn modules() -> Vec<(&'static str, Module)> {
 
 /// Everything that bytecode keeps, as text.
 fn dump(module: &Module) -> String {
+    use std::fmt::Write as _;
     let mut out = String::new();
     let mut numbers = std::collections::HashMap::new();
     for op in module.walk(module.body()) {
@@ -151,13 +152,15 @@ fn dump(module: &Module) -> String {
         let o = module.op(op);
         let operands: Vec<usize> = o.operands.iter().map(|v| numbers[v]).collect();
         let types: Vec<Type> = o.results.iter().map(|&v| module.ty(v)).collect();
-        out += &format!(
-            "{} {operands:?} {:?} {:?} {types:?} {}\n",
+        writeln!(
+            out,
+            "{} {operands:?} {:?} {:?} {types:?} {}",
             o.def().mnemonic,
             o.segments,
             o.attrs,
             o.regions.len()
-        );
+        )
+        .expect("a string grows");
     }
     out
 }

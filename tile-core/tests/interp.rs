@@ -1,5 +1,17 @@
 //! Kernels through the interpreter, against plain loops.
 
+#![allow(
+    clippy::many_single_char_names,
+    clippy::float_cmp,
+    clippy::cast_precision_loss,
+    clippy::cloned_ref_to_slice_refs,
+    clippy::type_complexity,
+    clippy::needless_range_loop,
+    clippy::precedence,
+    clippy::semicolon_if_nothing_returned,
+    reason = "models are plain loops that compare bit for bit"
+)]
+
 mod common;
 
 use common::{
@@ -661,4 +673,96 @@ fn get_num_tile_blocks_gives_the_grid() {
     });
     assert_eq!(run_per_block(&program, 4).expect("it runs"), [0, 4, 8, 12]);
     assert_eq!(FloatOp::AddF.def().mnemonic, "addf");
+}
+
+fn corpus(name: &str) -> Program {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus");
+    let bytes = std::fs::read(folder.join(format!("{name}.tilebc"))).expect("it is there");
+    Program::decode(&bytes).expect("it is valid")
+}
+
+#[test]
+fn kernels_of_another_producer_run() {
+    for version in ["13.1", "13.4"] {
+        let size = 5008;
+        let mut x = Tensor::new(&[size], numbers(size, 1));
+        let mut y = Tensor::new(&[size], numbers(size, 2));
+        let mut z = Tensor::new(&[size], vec![0.0_f32; size]);
+        let args = [x.args(), y.args(), z.args()].concat();
+        let program = corpus(&format!("vector_add.{version}"));
+        run(&program, "vector_add", [blocks(size, 1024), 1, 1], &args).expect("it runs");
+        assert!((0..size).all(|i| z.data[i] == x.data[i] + y.data[i]));
+
+        let (m, n, k) = (144, 160, 80);
+        let narrow = |list: Vec<f32>| list.into_iter().map(bf16).collect::<Vec<_>>();
+        let wide = |bits: u16| half::bf16::from_bits(bits).to_f64();
+        let mut a = Tensor::new(&[m, k], narrow(numbers(m * k, 3)));
+        let mut b = Tensor::new(&[k, n], narrow(numbers(k * n, 4)));
+        let mut c = Tensor::new(&[m, n], vec![0_u16; m * n]);
+        let args = [a.args(), b.args(), c.args()].concat();
+        let program = corpus(&format!("matmul_128x128x64.{version}"));
+        let grid = [blocks(m, 128), blocks(n, 128), 1];
+        run(&program, "matmul_128x128x64", grid, &args).expect("it runs");
+        for i in 0..m {
+            for j in 0..n {
+                let want: f64 = (0..k)
+                    .map(|l| wide(a.data[i * k + l]) * wide(b.data[l * n + j]))
+                    .sum();
+                let got = wide(c.data[i * n + j]);
+                assert!(
+                    (got - want).abs() <= 0.004 * want.abs() + 1e-4,
+                    "{got} and {want}"
+                );
+            }
+        }
+
+        let (rows, columns) = (16, 4096);
+        let mut x = Tensor::new(&[rows, columns], narrow(numbers(rows * columns, 5)));
+        let mut y = Tensor::new(&[rows, columns], vec![0_u16; rows * columns]);
+        let args = [x.args(), y.args()].concat();
+        let program = corpus(&format!("softmax_4096.{version}"));
+        run(&program, "softmax_4096", [16, 1, 1], &args).expect("it runs");
+        for row in 0..rows {
+            let exp = |i: usize| wide(x.data[row * columns + i]).exp();
+            let sum: f64 = (0..columns).map(exp).sum();
+            for i in 0..columns {
+                let (got, want) = (wide(y.data[row * columns + i]), exp(i) / sum);
+                assert!((got - want).abs() <= 0.005 * want, "{got} and {want}");
+            }
+        }
+    }
+}
+
+#[test]
+fn attention_of_another_producer_agrees_with_f64() {
+    let (queries, keys, d) = (144, 128, 128);
+    let narrow = |list: Vec<f32>| list.into_iter().map(bf16).collect::<Vec<_>>();
+    let wide = |bits: u16| half::bf16::from_bits(bits).to_f64();
+    let mut q = Tensor::new(&[queries, d], narrow(numbers(queries * d, 7)));
+    let mut k = Tensor::new(&[keys, d], narrow(numbers(keys * d, 8)));
+    let mut v = Tensor::new(&[keys, d], narrow(numbers(keys * d, 9)));
+    let mut o = Tensor::new(&[queries, d], vec![0_u16; queries * d]);
+    let args = [q.args(), k.args(), v.args(), o.args()].concat();
+    let program = corpus("attention_128x64x128.13.1");
+    let grid = [blocks(queries, 128), 1, 1];
+    run(&program, "attention_128x64x128", grid, &args).expect("it runs");
+    for i in 0..queries {
+        let score = |j: usize| -> f64 {
+            (0..d)
+                .map(|l| wide(q.data[i * d + l]) * wide(k.data[j * d + l]))
+                .sum()
+        };
+        let scores: Vec<f64> = (0..keys).map(score).collect();
+        let top = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let weights: Vec<f64> = scores.iter().map(|s| (s - top).exp2()).collect();
+        let sum: f64 = weights.iter().sum();
+        for l in (0..d).step_by(7) {
+            let want: f64 = (0..keys)
+                .map(|j| weights[j] * wide(v.data[j * d + l]))
+                .sum::<f64>()
+                / sum;
+            let got = wide(o.data[i * d + l]);
+            assert!((got - want).abs() <= 0.01, "{i} {l}: {got} and {want}");
+        }
+    }
 }

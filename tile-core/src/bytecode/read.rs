@@ -303,7 +303,7 @@ impl Reader<'_> {
     fn check_terminated(&self, block: BlockId, offset: usize) -> Result<()> {
         let ops = &self.module.block(block).ops;
         let is_terminator = |&op: &_| self.module.op(op).def().is_terminator();
-        let ends = ops.iter().position(|op| is_terminator(op));
+        let ends = ops.iter().position(is_terminator);
         if ends.is_some_and(|at| at + 1 == ops.len()) {
             return Ok(());
         }
@@ -358,9 +358,10 @@ impl Reader<'_> {
                         .iter()
                         .position(|&(field, _)| field == OptionalField::Attr(index))
                         .is_some_and(|bit| flags >> bit & 1 == 1);
-                    match present {
-                        true => Some(self.attr(cursor, slot.kind, result)?),
-                        false => None,
+                    if present {
+                        Some(self.attr(cursor, slot.kind, result)?)
+                    } else {
+                        None
                     }
                 }
                 Presence::Default(number) if slot.since > self.version => {
@@ -519,7 +520,7 @@ impl Reader<'_> {
                 let TypedScalar { scalar, bits } = self.typed_scalar(cursor)?;
                 let value = match scalar {
                     Scalar::I1 => HintValue::Bool(bits != 0),
-                    Scalar::I32 => HintValue::Int(i64::from((bits & 0xffff_ffff) as u32 as i32)),
+                    Scalar::I32 => HintValue::Int((bits << 32).cast_signed() >> 32),
                     scalar if scalar.is_integer() => HintValue::Int(bits.cast_signed()),
                     _ => return cursor.error("expected an integer or truth value"),
                 };

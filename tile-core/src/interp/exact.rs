@@ -345,7 +345,7 @@ pub(super) fn div(format: Format, a: u64, b: u64, mode: RoundingMode) -> u64 {
         mantissa: a.mantissa / b.mantissa,
         exponent: a.exponent - b.exponent,
     };
-    round(value, a.mantissa % b.mantissa != 0, format, mode)
+    round(value, !a.mantissa.is_multiple_of(b.mantissa), format, mode)
 }
 
 /// The square root of `a`.
@@ -440,6 +440,7 @@ fn scale(value: f64, mode: RoundingMode) -> u64 {
 }
 
 #[cfg(test)]
+#[expect(clippy::float_cmp, reason = "exact results")]
 mod tests {
     use super::{Format, add, convert, decode, div, encode, fma, mul, sqrt, sub};
     use crate::ir::RoundingMode;

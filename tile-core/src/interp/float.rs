@@ -31,8 +31,8 @@ fn elementwise<F: Float>(kind: FloatOp, cx: &mut Compiler<'_>, op: &Op) -> Exec 
     match kind {
         FloatOp::AbsF => bits::<F>(cx, op, |bits, sign| bits & !sign),
         FloatOp::NegF => bits::<F>(cx, op, |bits, sign| bits ^ sign),
-        FloatOp::Ceil => plain::<F>(cx, op, |x| x.ceil()),
-        FloatOp::Floor => plain::<F>(cx, op, |x| x.floor()),
+        FloatOp::Ceil => plain::<F>(cx, op, Wide::ceil),
+        FloatOp::Floor => plain::<F>(cx, op, Wide::floor),
         FloatOp::AddF => arithmetic::<F>(cx, op, |a, b| a + b, exact::add),
         FloatOp::SubF => arithmetic::<F>(cx, op, |a, b| a - b, exact::sub),
         FloatOp::MulF => arithmetic::<F>(cx, op, |a, b| a * b, exact::mul),

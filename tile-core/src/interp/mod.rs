@@ -40,8 +40,10 @@ mod view;
 pub use tile::Tile;
 
 use crate::bytecode::{self, BytecodeError};
+use crate::diag::Diagnostics;
 use crate::ir::{Loc, Module};
 use crate::types::{Element, Scalar, TypeKind};
+use crate::verify::verify;
 use compile::{Compiled, Place};
 use grid::Launch;
 use machine::Frame;
@@ -114,7 +116,7 @@ impl fmt::Display for Fault {
 
 impl std::error::Error for Fault {}
 
-/// A module that is ready to run.
+/// A module that is ready to run, from any number of threads at once.
 pub struct Program {
     entries: Vec<Entry>,
 }
@@ -124,6 +126,11 @@ struct Entry {
     /// Frames of earlier launches.
     frames: Mutex<Vec<Frame>>,
 }
+
+const _: fn() = || {
+    fn shared_between_threads<T: Send + Sync>() {}
+    shared_between_threads::<Program>();
+};
 
 impl fmt::Debug for Program {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -148,12 +155,26 @@ impl Program {
         Self { entries }
     }
 
-    /// Reads and compiles the bytecode of a verified module.
+    /// Reads, verifies and compiles bytecode.
     ///
     /// # Errors
-    /// If the bytes cannot be read.
+    /// If the bytes cannot be read, or the module breaks a rule of the dialect.
     pub fn decode(bytes: &[u8]) -> Result<Self, BytecodeError> {
-        bytecode::read(bytes).map(|module| Self::new(&module))
+        let module = bytecode::read(bytes)?;
+        let mut diagnostics = Diagnostics::new();
+        let verified = verify(module, &mut diagnostics);
+        let faults = diagnostics.take();
+        match verified {
+            Ok(verified) => Ok(Self::new(&verified.into_inner())),
+            Err(_) => Err(BytecodeError {
+                offset: None,
+                message: faults
+                    .into_iter()
+                    .map(|fault| fault.message)
+                    .collect::<Vec<_>>()
+                    .join("; "),
+            }),
+        }
     }
 
     /// Runs `entry` over `grid` on all cores.

@@ -84,7 +84,7 @@ macro_rules! lanes {
             }
 
             fn from_bits(bits: u64) -> Self {
-                #[expect(clippy::cast_possible_truncation, reason = "takes the low bits")]
+                #[allow(clippy::cast_possible_truncation, reason = "takes the low bits")]
                 let low = bits as $Lane;
                 low
             }
