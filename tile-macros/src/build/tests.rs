@@ -1,5 +1,10 @@
 //! What each construct becomes.
 
+#![expect(
+    clippy::needless_raw_string_hashes,
+    reason = "that is how `expect!` blesses its text"
+)]
+
 use super::Variant;
 use crate::testing::{body_ir, front, ir};
 use expect_test::{Expect, expect};

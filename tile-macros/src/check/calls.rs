@@ -503,7 +503,7 @@ impl Checker<'_> {
     ) -> Option<ExprId> {
         let text = name.text.as_str();
         if let Some(&(_, op, count)) = MathOp::TABLE.iter().find(|(known, _, _)| *known == text) {
-            return self.math(receiver, op, count, name, generics, args, loc);
+            return self.math(receiver, (op, count), name, generics, args, loc);
         }
         let is_tile = matches!(ty, Ty::Tile(..));
         if let Some(&(_, op)) = ReduceOp::TABLE.iter().find(|(known, _)| *known == text)
@@ -563,8 +563,7 @@ impl Checker<'_> {
     fn math(
         &mut self,
         receiver: Operand<'_>,
-        op: MathOp,
-        count: usize,
+        (op, count): (MathOp, usize),
         name: &Name,
         generics: &[GenericArg],
         args: &[ast::Expr],
