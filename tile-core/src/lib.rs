@@ -9,7 +9,9 @@
 //! This crate knows neither LLVM nor CUDA.
 
 pub mod build;
+pub mod bytecode;
 pub mod diag;
+pub mod interp;
 pub mod ir;
 pub mod ops;
 pub mod types;
