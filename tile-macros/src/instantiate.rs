@@ -5,7 +5,7 @@
 //! the order written; and the candidates of each type parameter.
 
 use crate::args::{Bindings, Options};
-use crate::hir::signature::{HostScalar, Instance};
+use crate::hir::signature::{HostScalar, Instance, Signature};
 use crate::parse::ast::Name;
 use crate::parse::{Cx, ast};
 use quote::ToTokens;
@@ -72,6 +72,21 @@ pub(crate) fn describe(kernel: &ast::Kernel, instance: &Instance) -> String {
                 _ => format!("{} = {value}", name.text),
             });
     types.chain(consts).collect::<Vec<_>>().join(", ")
+}
+
+/// `<f16, 64>`, or nothing without generics: what follows the kernel's name in reports.
+pub(crate) fn suffix(signature: &Signature, instance: &Instance) -> String {
+    let types = instance.types.iter().map(|scalar| scalar.name().to_owned());
+    let consts = signature.const_params.iter().zip(&instance.consts);
+    let consts = consts.map(|(param, value)| match param.ty {
+        HostScalar::Bool => (*value != 0).to_string(),
+        _ => value.to_string(),
+    });
+    let all: Vec<String> = types.chain(consts).collect();
+    if all.is_empty() {
+        return String::new();
+    }
+    format!("<{}>", all.join(", "))
 }
 
 fn error(cx: &mut Cx<'_>, loc: Loc, message: String, help: String) {

@@ -6,16 +6,22 @@ use crate::expand::{Backend, Expansion, Fault, Job, stages};
 use crate::report::SpanTable;
 use proc_macro2::TokenStream;
 use std::fmt::Write;
+use tile_backend::timing::Times;
 use tile_core::Diagnostics;
 use tile_core::Reported;
 use tile_core::diag::Diagnostic;
 use tile_core::ir::{BlockId, Module, OpId, ValueId};
 
 /// Ends after the IR: the artifact is the module.
-struct StopAtIr;
+#[derive(Default)]
+struct StopAtIr(Times);
 
 impl Backend for StopAtIr {
     type Artifact = Module;
+
+    fn clock(&mut self) -> &mut Times {
+        &mut self.0
+    }
 
     fn compile(&mut self, job: Job<'_>, _: &mut Diagnostics) -> Result<Module, Reported> {
         Ok(job.module)
@@ -36,7 +42,7 @@ pub(crate) fn front_tokens(
 ) -> Result<Expansion<Module>, Vec<String>> {
     let mut spans = SpanTable::default();
     let mut diagnostics = Diagnostics::new();
-    let result = stages(attribute, item, &mut StopAtIr, &mut spans, &mut diagnostics);
+    let result = stages(attribute, item, &mut StopAtIr::default(), &mut spans, &mut diagnostics);
     match result {
         Ok(expansion) => Ok(expansion),
         Err(Fault::Syntax(error)) => Err(vec![error.to_string()]),
