@@ -44,11 +44,8 @@ binary! {
         add_nuw = build_int_nuw_add;
         add_nsw = build_int_nsw_add;
         sub = build_int_sub;
-        sub_nuw = build_int_nuw_sub;
-        sub_nsw = build_int_nsw_sub;
         mul = build_int_mul;
         mul_nuw = build_int_nuw_mul;
-        mul_nsw = build_int_nsw_mul;
         udiv = build_int_unsigned_div;
         sdiv = build_int_signed_div;
         urem = build_int_unsigned_rem;

@@ -58,6 +58,18 @@ type Registers<'ctx> = Vec<BasicValueEnum<'ctx>>;
 
 /// The LLVM module of `kernel`, for `arch`.
 pub fn emit<'ctx>(cx: &'ctx Context, kernel: &Kernel, arch: Arch) -> Result<Module<'ctx>> {
+    emit_for(cx, kernel, arch, |code| {
+        code.nvvm(Intrinsic::ThreadIdX, &[])[0].into_int_value()
+    })
+}
+
+/// The module of `kernel` for threads of the number that `thread` gives.
+fn emit_for<'ctx>(
+    cx: &'ctx Context,
+    kernel: &Kernel,
+    arch: Arch,
+    thread: impl FnOnce(&Code<'ctx>) -> IntValue<'ctx>,
+) -> Result<Module<'ctx>> {
     let module = cx.module(&kernel.name, arch)?;
     let mut frame = KernelFrame::new(kernel.name.clone(), 32 * kernel.num_warps);
     frame.params = kernel
@@ -73,7 +85,7 @@ pub fn emit<'ctx>(cx: &'ctx Context, kernel: &Kernel, arch: Arch) -> Result<Modu
     };
     code.builder
         .position_at_end(code.cx.append_basic_block(function, "entry"));
-    let thread = code.nvvm(Intrinsic::ThreadIdX, &[])[0].into_int_value();
+    let thread = thread(&code);
     let thread = Thread {
         lane: code.and(thread, code.i32(31)),
         warp: code.lshr(thread, code.i32(5)),

@@ -123,8 +123,7 @@ impl<'ctx> Element<'_, 'ctx> {
             .into_float_value()
     }
 
-    /// Toward zero; out of range, the nearest number of the integer type, and of NaN zero, as
-    /// the hardware does it.
+    /// Toward zero; what comes of NaN and of numbers out of range is undefined in the IR.
     fn float_to_int(&self) -> IntValue<'ctx> {
         let code = self.code;
         let ty = code.register_type(self.to).into_int_type();

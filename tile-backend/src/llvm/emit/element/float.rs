@@ -243,6 +243,13 @@ impl<'ctx> Element<'_, 'ctx> {
         without_nan: &'static str,
     ) -> BasicValueEnum<'ctx> {
         let propagates = self.op.has_flag("propagate_nan");
+        if self.to == Scalar::F64 && propagates {
+            // The hardware has no such instruction for f64.
+            let (lhs, rhs) = (self.number(0), self.number(1));
+            let is_nan = self.code.compare_float(FloatPredicate::UNO, lhs, rhs);
+            let nan = self.code.constant(Scalar::F64, f64::NAN.to_bits());
+            return self.code.select(is_nan, nan, self.llvm(without_nan));
+        }
         if self.small() == Small::Kept {
             return self.llvm(if propagates { with_nan } else { without_nan });
         }

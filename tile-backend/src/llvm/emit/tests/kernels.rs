@@ -1,14 +1,14 @@
 //! A small builder of kernels.
 
 use tile_core::ir::{Attr, IntegerOverflow, RoundingMode};
-use tile_core::ops::{AttrKind, Opcode, Presence};
+use tile_core::ops::{AttrKind, FloatOp, Opcode, Presence};
 use tile_core::{Loc, Scalar};
 
 use crate::gpu::{
     Access, BlockId, Buffer, BufferId, ElementOp, GlobalAxis, GlobalTile, Kernel, OpKind,
-    ParamKind, Ty, ValueId,
+    ParamKind, Partials, Ty, ValueId,
 };
-use crate::layout::{Axis, LinearLayout};
+use crate::layout::{Axis, LinearLayout, ReducePlan};
 
 pub(super) const LOC: Loc = Loc::UNKNOWN;
 
@@ -156,6 +156,45 @@ impl Build {
         let mut args = vec![value, to.base];
         args.extend(to.axes.iter().flatten());
         self.run(OpKind::StoreGlobal(to.tile(element, &layout)), &args);
+    }
+
+    /// The sums of a tile, in every place of the result.
+    pub(super) fn sum(&mut self, plan: &ReducePlan, element: Scalar, value: ValueId) -> ValueId {
+        self.reduce(plan, element, value, FloatOp::AddF)
+    }
+
+    /// A whole reduction by an operation of two operands: element and accumulator.
+    pub(super) fn reduce(
+        &mut self,
+        plan: &ReducePlan,
+        scalar: Scalar,
+        value: ValueId,
+        opcode: FloatOp,
+    ) -> ValueId {
+        let result = self.distributed(scalar, &plan.result);
+        let body = self.kernel.add_block();
+        let uniform = Ty::Uniform(scalar);
+        let a = self.kernel.add_block_arg(body, uniform, LOC);
+        let b = self.kernel.add_block_arg(body, uniform, LOC);
+        let outer = std::mem::replace(&mut self.block, body);
+        let combined = self.compute(element(opcode, &[]), &[a, b], uniform);
+        self.run(OpKind::Yield, &[combined]);
+        self.block = outer;
+
+        let kind = OpKind::ReduceWarp(Box::new(plan.clone()));
+        let partial = self.op(kind, &[value], &[result], &[body])[0];
+        let Some(warps) = &plan.warps else {
+            return partial;
+        };
+        let elements = warps.slots() as u64 * plan.result.shape().num_elements();
+        let buffer = self.buffer(scalar, elements, None);
+        let partials = Partials {
+            plan: Box::new(plan.clone()),
+            buffers: vec![buffer],
+        };
+        self.run(OpKind::StorePartials(partials.clone()), &[partial]);
+        self.run(OpKind::Barrier, &[]);
+        self.op(OpKind::CombinePartials(partials), &[], &[result], &[body])[0]
     }
 
     /// A buffer for `elements` elements, after those there are.

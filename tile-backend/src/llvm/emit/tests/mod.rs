@@ -3,6 +3,7 @@
 mod elements;
 mod kernels;
 mod programs;
+mod threads;
 
 use std::collections::BTreeMap;
 

@@ -1,16 +1,15 @@
 //! Whole kernels.
 
 use tile_core::Scalar;
-use tile_core::ops::{FloatOp, Opcode};
+use tile_core::ops::FloatOp;
 
 use super::kernels::{Build, TileOf, element};
 use super::{ARCHS, count, counts, has_local_memory, ptx, resources};
-use crate::gpu::{Access, Kernel, MmaKind, OpKind, Partials, Ty};
+use crate::gpu::{Access, Kernel, MmaKind, OpKind, Ty};
 use crate::layout::{
     Axis, MmaWarps, OutShape, coalesced, mma_accumulator, mma_operand_a, mma_operand_b,
     reduce_plan, row_major, swizzled_for,
 };
-use crate::target::Arch;
 
 fn shape(sizes: &[u64]) -> OutShape {
     OutShape::new(sizes).expect("powers of two")
@@ -79,7 +78,8 @@ fn vector_add_on_whole_tiles_is_vectors_at_constant_offsets() {
     }
 }
 
-/// Sums rows of `x [64, 256]`, 8 warps of which 4 share a row, and writes the sums.
+/// Combines the rows of `x [8, 256]`, which 8 warps share, by addition, or by subtraction,
+/// which is not commutative.
 fn row_sums(ordered: bool) -> Kernel {
     let mut build = Build::new("row_sums", 8);
     let x = build.pointer(Scalar::F32, Access::Read);
@@ -104,37 +104,12 @@ fn row_sums(ordered: bool) -> Kernel {
     let loaded = build.load(&from, Scalar::F32, &layout);
     let plan = reduce_plan(&layout, Axis(1)).expect("rows are spread over lanes and warps");
     assert!(plan.warps.is_some() && plan.lane_masks.len() == 5);
-    let result = build.distributed(Scalar::F32, &plan.result);
-    let body = build.kernel.add_block();
-    let uniform = Ty::Uniform(Scalar::F32);
-    let a = build
-        .kernel
-        .add_block_arg(body, uniform, super::kernels::LOC);
-    let b = build
-        .kernel
-        .add_block_arg(body, uniform, super::kernels::LOC);
-    let outer = std::mem::replace(&mut build.block, body);
     let opcode = if ordered {
         FloatOp::SubF
     } else {
         FloatOp::AddF
     };
-    let sum = build.compute(element(opcode, &[]), &[a, b], uniform);
-    build.run(OpKind::Yield, &[sum]);
-    build.block = outer;
-
-    let kind = OpKind::ReduceWarp(Box::new(plan.clone()));
-    let partial = build.op(kind, &[loaded], &[result], &[body])[0];
-    let slots = plan.warps.as_ref().expect("asserted above").slots() as u64;
-    let buffer = build.buffer(Scalar::F32, slots * 8, None);
-    let partials = Partials {
-        plan: Box::new(plan),
-        buffers: vec![buffer],
-    };
-    build.run(OpKind::StorePartials(partials.clone()), &[partial]);
-    build.run(OpKind::Barrier, &[]);
-    let kind = OpKind::CombinePartials(partials);
-    let sums = build.op(kind, &[], &[result], &[body])[0];
+    let sums = build.reduce(&plan, Scalar::F32, loaded, opcode);
     let to = TileOf {
         param: 1,
         base: y,
@@ -149,13 +124,29 @@ fn row_sums(ordered: bool) -> Kernel {
 fn a_reduction_shuffles_and_goes_through_shared_memory() {
     for arch in ARCHS {
         let ptx = ptx(&row_sums(false), arch);
-        std::fs::write(format!("/tmp/emit_rows_{arch}.ptx"), ptx.text()).expect("w");
         assert_eq!(count(&ptx, "bar.sync"), 1, "{}", ptx.text());
+        // 8 rows over 5 bits of the lane.
+        assert_eq!(count(&ptx, "shfl.sync.bfly.b32"), 40);
+        assert_eq!(count(&ptx, "add.rn.f32"), 40 + 8 * 7);
+        assert_eq!(count(&ptx, "st.shared.v4.b32"), 2);
+        assert_eq!(count(&ptx, "ld.shared.v4.b32"), 16);
         assert!(!has_local_memory(&ptx));
         if let Some(used) = resources(&ptx) {
             assert_eq!((used.spill_stores_bytes, used.stack_bytes), (0, 0));
         }
     }
+}
+
+#[test]
+fn both_lanes_of_a_shuffle_combine_in_the_same_order() {
+    let ptx = ptx(&row_sums(true), ARCHS[0]);
+    // Per shuffle, which of the two numbers is the accumulator depends on the lane.
+    assert_eq!(count(&ptx, "shfl.sync.bfly.b32"), 40);
+    assert!(
+        count(&ptx, "selp.b32") + count(&ptx, "selp.f32") >= 80,
+        "{}",
+        ptx.text()
+    );
 }
 
 /// `C [64, 64] = A [64, k] * B [k, 64]` in steps of 32, through swizzled shared memory.
@@ -270,9 +261,14 @@ fn a_product_uses_tensor_cores_ldmatrix_and_vectors() {
             ),
         ] {
             let ptx = ptx(&product(kind), arch);
-            std::fs::write(format!("/tmp/emit_{kind:?}_{arch}.ptx"), ptx.text()).expect("w");
             assert_eq!(count(&ptx, mma), products, "{:?}", counts(&ptx));
             assert_eq!(count(&ptx, ".pragma"), 1, "the loop is not unrolled");
+            if kind != MmaKind::TF32 {
+                let loads = "ldmatrix.sync.aligned.m8n8.x4.shared.b16";
+                let transposed = "ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16";
+                assert_eq!((count(&ptx, loads), count(&ptx, transposed)), (4, 4));
+                assert_eq!(count(&ptx, "st.shared.v4.b32"), 4);
+            }
             assert!(!has_local_memory(&ptx));
             if let Some(used) = resources(&ptx) {
                 assert_eq!((used.spill_stores_bytes, used.stack_bytes), (0, 0));
