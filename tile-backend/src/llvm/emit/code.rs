@@ -295,7 +295,7 @@ impl<'ctx> Code<'ctx> {
     }
 
     /// A number of memory as it is in a register: of i1, any byte but zero is true.
-    pub(super) fn from_memory(
+    pub(super) fn to_register(
         &self,
         value: BasicValueEnum<'ctx>,
         scalar: Scalar,

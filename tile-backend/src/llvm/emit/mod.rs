@@ -102,7 +102,7 @@ fn emit_for<'ctx>(
     for (param, value) in kernel.params.iter().zip(function.get_param_iter()) {
         let value = match param.kind {
             ParamKind::Pointer { .. } => value,
-            ParamKind::Scalar(scalar) => emitter.code.from_memory(value, scalar),
+            ParamKind::Scalar(scalar) => emitter.code.to_register(value, scalar),
         };
         emitter.define(param.value, vec![value]);
     }

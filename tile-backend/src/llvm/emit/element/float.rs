@@ -21,6 +21,17 @@ use crate::llvm::intrinsics::Intrinsic;
 /// The base-2 logarithm of e, rounded to f32.
 const LOG2_E: f64 = std::f32::consts::LOG2_E as f64;
 
+/// The rounding modes of functions that only have `approx` and `full`, less these.
+macro_rules! ieee_and_integer {
+    () => {
+        RoundingMode::NearestEven
+            | RoundingMode::Zero
+            | RoundingMode::NegativeInf
+            | RoundingMode::PositiveInf
+            | RoundingMode::NearestIntToZero
+    };
+}
+
 /// Whether f32 numbers too small for a normal exponent count as zero.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Small {
@@ -73,7 +84,7 @@ impl<'ctx> Element<'_, 'ctx> {
                     code.nvvm(Intrinsic::Exp2Approx, &[scaled.into()])[0]
                 }
                 RoundingMode::Full => self.library("__nv_expf", "__nv_exp"),
-                mode => return Err(self.unsupported_rounding(mode)),
+                mode @ (ieee_and_integer!()) => return Err(self.unsupported_rounding(mode)),
             },
             // Within 2 ulp for all of f32, denormals included: what libdevice uses too.
             FloatOp::Exp2 => self.hardware(
@@ -103,7 +114,7 @@ impl<'ctx> Element<'_, 'ctx> {
                     AsmEffect::None,
                 )[0],
                 RoundingMode::Full => self.library("__nv_tanhf", "__nv_tanh"),
-                mode => return Err(self.unsupported_rounding(mode)),
+                mode @ (ieee_and_integer!()) => return Err(self.unsupported_rounding(mode)),
             },
             FloatOp::MmaF => return Err(self.unsupported("")),
         })
@@ -206,10 +217,12 @@ impl<'ctx> Element<'_, 'ctx> {
                 }
             });
         }
-        let intrinsic = match self.to {
-            Scalar::F32 => single(operation, mode, small),
-            Scalar::F64 if small == Small::Kept => double(operation, mode),
-            _ => None,
+        let intrinsic = if self.to == Scalar::F32 {
+            single(operation, mode, small)
+        } else if self.to == Scalar::F64 && small == Small::Kept {
+            double(operation, mode)
+        } else {
+            None
         };
         let intrinsic = intrinsic.ok_or_else(|| self.unsupported_rounding(mode))?;
         Ok(code.nvvm(intrinsic, args)[0])

@@ -1,9 +1,12 @@
 //! Whole kernels.
 
-use tile_core::Scalar;
-use tile_core::ops::FloatOp;
+use std::sync::Arc;
 
-use super::kernels::{Build, TileOf, element};
+use tile_core::Scalar;
+use tile_core::ir::{Attr, ComparisonPredicate, DenseElements, Signedness};
+use tile_core::ops::{FloatOp, IntegerOp};
+
+use super::kernels::{Build, LOC, TileOf, element};
 use super::{ARCHS, count, counts, has_local_memory, ptx, resources};
 use crate::gpu::{Access, Kernel, MmaKind, OpKind, Ty};
 use crate::layout::{
@@ -142,8 +145,9 @@ fn both_lanes_of_a_shuffle_combine_in_the_same_order() {
     let ptx = ptx(&row_sums(true), ARCHS[0]);
     // Per shuffle, which of the two numbers is the accumulator depends on the lane.
     assert_eq!(count(&ptx, "shfl.sync.bfly.b32"), 40);
+    // Only lane 0 needs the sum of the last one.
     assert!(
-        count(&ptx, "selp.b32") + count(&ptx, "selp.f32") >= 80,
+        count(&ptx, "selp.b32") + count(&ptx, "selp.f32") >= 64,
         "{}",
         ptx.text()
     );
@@ -192,10 +196,8 @@ fn product(kind: MmaKind) -> Kernel {
 
     let body = build.kernel.add_block();
     let uniform = Ty::Uniform(Scalar::I32);
-    let step = build
-        .kernel
-        .add_block_arg(body, uniform, super::kernels::LOC);
-    let carried = build.kernel.add_block_arg(body, sums, super::kernels::LOC);
+    let step = build.kernel.add_block_arg(body, uniform, LOC);
+    let carried = build.kernel.add_block_arg(body, sums, LOC);
     let outer = std::mem::replace(&mut build.block, body);
     let tile = |param, base, axes, vector_elements| TileOf {
         param,
@@ -275,4 +277,130 @@ fn a_product_uses_tensor_cores_ldmatrix_and_vectors() {
             }
         }
     }
+}
+
+/// Sums the induction variable, or `-1` if there is no iteration, and stores it.
+fn loop_sum(bounds: [u64; 3], unsigned: bool) -> Kernel {
+    let mut build = Build::new("loop_sum", 1);
+    let out = build.pointer(Scalar::I32, Access::Write);
+    let uniform = Ty::Uniform(Scalar::I32);
+    let [lower, upper, step] = bounds.map(|number| build.constant(Scalar::I32, number));
+    let start = build.constant(Scalar::I32, 0);
+    let body = build.kernel.add_block();
+    let induction = build.kernel.add_block_arg(body, uniform, LOC);
+    let sum = build.kernel.add_block_arg(body, uniform, LOC);
+    let outer = std::mem::replace(&mut build.block, body);
+    let next = build.compute(element(IntegerOp::AddI, &[]), &[sum, induction], uniform);
+    build.run(OpKind::Yield, &[next]);
+    build.block = outer;
+    let args = [lower, upper, step, start];
+    let total = build.op(OpKind::For { unsigned }, &args, &[uniform], &[body])[0];
+    build.store_number(0, out, total);
+    build.finish()
+}
+
+#[test]
+fn loops_run_from_the_lower_to_below_the_upper_bound() {
+    let minus = |x: i32| u64::from((-x).cast_unsigned());
+    for (bounds, unsigned, sum) in [
+        ([0, 10, 1], false, 45),
+        ([0, 10, 3], false, 18),
+        ([0, 9, 3], false, 9),
+        ([5, 5, 1], false, 0),
+        ([7, 5, 1], false, 0),
+        ([minus(3), 3, 2], false, -3),
+        // The last step of each would wrap.
+        (
+            [0x7FFF_FFF0, 0x7FFF_FFFF, 8],
+            false,
+            0x7FFF_FFF0 + 0x7FFF_FFF8,
+        ),
+        ([0xFFFF_FFF0, 0xFFFF_FFFF, 8], true, -16 - 8),
+        ([3, minus(3), 0x7FFF_FFFF], true, 3 + 0x8000_0002),
+    ] {
+        let ptx = ptx(&loop_sum(bounds, unsigned), ARCHS[0]);
+        let sum: i64 = sum;
+        let expected = (sum as u32).cast_signed();
+        assert_eq!(
+            super::stored_number(&ptx),
+            Some(i64::from(expected)),
+            "{bounds:?}"
+        );
+    }
+}
+
+/// `if (a < b) { if (a < 0) return; a } else { b }`, stored; and an `if` without `else`.
+#[test]
+fn branches_yield_or_return() {
+    let kernel = |a: u64, b: u64| {
+        let mut build = Build::new("branches", 1);
+        let out = build.pointer(Scalar::I32, Access::Write);
+        let uniform = Ty::Uniform(Scalar::I32);
+        let [a, b, zero] = [a, b, 0].map(|number| build.constant(Scalar::I32, number));
+        let less = |build: &mut Build, lhs, rhs| {
+            let attrs = [
+                (
+                    "comparison_predicate",
+                    Attr::Predicate(ComparisonPredicate::LessThan),
+                ),
+                ("signedness", Attr::Signedness(Signedness::Signed)),
+            ];
+            let op = element(IntegerOp::CmpI, &attrs);
+            build.compute(op, &[lhs, rhs], Ty::Uniform(Scalar::I1))
+        };
+        let is_less = less(&mut build, a, b);
+        let (then, otherwise) = (build.kernel.add_block(), build.kernel.add_block());
+        let outer = std::mem::replace(&mut build.block, then);
+        let is_negative = less(&mut build, a, zero);
+        let inner = build.kernel.add_block();
+        build.op(OpKind::If, &[is_negative], &[], &[inner]);
+        build.block = inner;
+        build.run(OpKind::Return, &[]);
+        build.block = then;
+        build.run(OpKind::Yield, &[a]);
+        build.block = otherwise;
+        build.run(OpKind::Yield, &[b]);
+        build.block = outer;
+        let chosen = build.op(OpKind::If, &[is_less], &[uniform], &[then, otherwise])[0];
+        build.store_number(0, out, chosen);
+        build.finish()
+    };
+    let stored = |a, b| super::stored_number(&ptx(&kernel(a, b), ARCHS[0]));
+    assert_eq!(stored(3, 5), Some(3));
+    assert_eq!(stored(7, 5), Some(5));
+    assert_eq!(stored(0xFFFF_FFFF, 5), None);
+}
+
+#[test]
+fn a_table_of_constants_is_indexed_by_the_element() {
+    let mut build = Build::new("table", 1);
+    let out = build.pointer(Scalar::F16, Access::Write);
+    let layout = coalesced(&shape(&[64]), 16, 2, 1, &[Axis(0)]);
+    let ty = build.distributed(Scalar::F16, &layout);
+    let bits = (0..64).map(|index| 0x3C00 + index).collect();
+    let data = DenseElements::from_bits(Scalar::F16, bits);
+    let table = build.one(OpKind::ConstantEach(Arc::new(data)), &[], ty);
+    let [zero, extent, one] = [0, 64, 1].map(|number| build.constant(Scalar::I32, number));
+    let tile = TileOf {
+        param: 0,
+        base: out,
+        axes: vec![[zero, extent, one]],
+        contiguous: Some(Axis(0)),
+        vector_elements: 2,
+        padding: None,
+        fits_32_bits: true,
+    };
+    build.store(&tile, table);
+    let ptx = ptx(&build.finish(), ARCHS[0]);
+    // Lane t holds elements 2 t and 2 t + 1: 4 bytes at 4 t, in the table and in memory.
+    assert_eq!(
+        count(&ptx, "ld.global.nc.b32") + count(&ptx, "ld.global.b32"),
+        1
+    );
+    assert_eq!(count(&ptx, "st.global.b32"), 1);
+    assert!(
+        ptx.text()
+            .contains(".global .align 16 .b8 tile_constant[128] = {0, 60, 1, 60,")
+    );
+    assert!(resources(&ptx).is_none_or(|used| used.stack_bytes == 0));
 }
