@@ -47,11 +47,13 @@ pub fn default_root() -> Option<PathBuf> {
 pub struct Key(blake3::Hash);
 
 impl Key {
-    /// Starts a key. `purpose` keeps the keys of unlike things apart.
+    /// Starts a key of artifacts of this compiler ([`crate::COMPILER_ID`] is in it). `purpose` keeps
+    /// the keys of unlike things apart.
     pub fn builder(purpose: &str) -> KeyBuilder {
         KeyBuilder {
             hasher: blake3::Hasher::new(),
         }
+        .part("compiler", crate::COMPILER_ID)
         .part("purpose", purpose)
     }
 
@@ -243,24 +245,35 @@ impl Store {
         Ok(bytes.len() as u64)
     }
 
-    /// Adds to the running total, and walks the folder only when the total says that it is full.
-    /// One process at a time does this; the others leave it to that one.
+    /// Notes the size of a new entry in a log, and makes room when the log adds up to more than the
+    /// limit. The log is only appended to, so that no writer's note is lost to another; it may
+    /// count too much (entries that were replaced or removed), which an eviction corrects.
     fn account_for(&self, added_bytes: u64) -> io::Result<()> {
-        let mut options = File::options();
-        options.read(true).write(true).create(true).truncate(false);
-        let lock = options.open(self.folder.join(".lock"))?;
-        if FileExt::try_lock(&lock).is_err() {
+        let log_path = self.folder.join(".added");
+        let mut log = File::options().append(true).create(true).open(&log_path)?;
+        log.write_all(&added_bytes.to_le_bytes())?;
+        let notes = fs::read(log_path)?;
+        let total = notes.as_chunks::<8>().0.iter().fold(0_u64, |total, note| {
+            total.saturating_add(u64::from_le_bytes(*note))
+        });
+        // A log of one note may stand for a lost one; a long one is due for replacement.
+        let trusted = (16..=MAX_LOG_BYTES).contains(&notes.len());
+        if trusted && total <= self.limit_bytes {
             return Ok(());
         }
-        let total_path = self.folder.join(".total");
-        let known = fs::read_to_string(&total_path)
-            .ok()
-            .and_then(|text| text.trim().parse::<u64>().ok());
-        let total = match known.map(|known| known.saturating_add(added_bytes)) {
-            Some(total) if total <= self.limit_bytes => total,
-            _ => self.evict()?,
-        };
-        fs::write(total_path, total.to_string())
+        let lock = File::create(self.folder.join(".lock"))?;
+        if FileExt::try_lock(&lock).is_err() {
+            // Somebody else is at it. Our entry was there before our note, so it is seen or noted.
+            return Ok(());
+        }
+        // Emptied before the walk: what is added meanwhile counts twice rather than never.
+        let made_room = log
+            .set_len(0)
+            .and_then(|()| self.evict())
+            .and_then(|left| log.write_all(&left.to_le_bytes()));
+        // Closing is not enough: a worker forked meanwhile has the file open too.
+        FileExt::unlock(&lock)?;
+        made_room
     }
 
     /// Removes the entries used least recently until a tenth of the limit is free; returns what is
@@ -302,6 +315,7 @@ impl Store {
 }
 
 const TEMPORARY: &str = ".new-";
+const MAX_LOG_BYTES: usize = 1 << 16;
 
 fn encode(blobs: &Blobs) -> Vec<u8> {
     let payload = blobs.to_bytes();

@@ -122,12 +122,14 @@ mod forked {
     use std::io::{Read, Seek, SeekFrom, Write};
     use std::os::fd::{AsFd, OwnedFd};
     use std::panic::{AssertUnwindSafe, catch_unwind};
-    use std::sync::{Arc, Mutex, PoisonError};
+    use std::sync::atomic::{AtomicBool, Ordering};
+    use std::sync::{Mutex, Once, PoisonError};
     use std::time::{Duration, Instant};
 
     use nix::errno::Errno;
     use nix::fcntl::OFlag;
     use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+    use nix::sys::resource::{Resource, setrlimit};
     use nix::sys::signal::{Signal, kill, killpg};
     use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
     use nix::unistd::{
@@ -153,6 +155,7 @@ mod forked {
             how: Death::NotStarted(why),
             stderr_tail: String::new(),
         };
+        note_places_of_panics();
         let output = tempfile::tempfile().map_err(|error| not_started(error.to_string()))?;
         let (receiver, sender) =
             pipe2(OFlag::O_CLOEXEC).map_err(|error| not_started(error.to_string()))?;
@@ -181,12 +184,14 @@ mod forked {
         // still does its work; only its output would show.
         let _grouped = setpgid(Pid::from_raw(0), Pid::from_raw(0));
         die_with_parent();
+        // The failure is reported; a core file in the user's folder would not help.
+        let _no_core = setrlimit(Resource::RLIMIT_CORE, 0, 0);
         let _redirected = (dup2_stdout(output), dup2_stderr(output));
         if let Ok(null) = File::open("/dev/null") {
             let _no_input = dup2_stdin(null);
         }
         let mut sender = File::from(sender);
-        let place = note_place_of_panic();
+        IS_WORKER.store(true, Ordering::Relaxed);
         let outcome = catch_unwind(AssertUnwindSafe(|| {
             let mut announce = |name: &str| send(&mut sender, STAGE, name.as_bytes());
             work(&mut Progress {
@@ -196,7 +201,10 @@ mod forked {
         match outcome {
             Ok(bytes) => send(&mut sender, RESULT, &bytes),
             Err(payload) => {
-                let place = place.lock().unwrap_or_else(PoisonError::into_inner).take();
+                let place = PLACE_OF_PANIC
+                    .lock()
+                    .unwrap_or_else(PoisonError::into_inner)
+                    .take();
                 let place = place
                     .map(|place| format!(" at {place}"))
                     .unwrap_or_default();
@@ -208,15 +216,29 @@ mod forked {
         unsafe { nix::libc::_exit(0) }
     }
 
-    /// Replaces the hook of the caller, which in a macro hides panics, in this process alone.
-    fn note_place_of_panic() -> Arc<Mutex<Option<String>>> {
-        let place = Arc::new(Mutex::new(None));
-        let noted = Arc::clone(&place);
-        std::panic::set_hook(Box::new(move |info| {
-            let mut noted = noted.lock().unwrap_or_else(PoisonError::into_inner);
-            *noted = info.location().map(ToString::to_string);
-        }));
-        place
+    /// Whether this process is a worker, and where it panicked last.
+    static IS_WORKER: AtomicBool = AtomicBool::new(false);
+    static PLACE_OF_PANIC: Mutex<Option<String>> = Mutex::new(None);
+
+    /// Adds to the caller's panic hook, which in a macro hides panics, a part for workers only.
+    ///
+    /// Done before the fork: setting a hook in the worker waits forever if another thread of the
+    /// caller was panicking at that moment. Calling one does not, as hooks are called in parallel.
+    fn note_places_of_panics() {
+        static ONCE: Once = Once::new();
+        ONCE.call_once(|| {
+            let previous = std::panic::take_hook();
+            std::panic::set_hook(Box::new(move |info| {
+                if IS_WORKER.load(Ordering::Relaxed) {
+                    let place = info.location().map(ToString::to_string);
+                    *PLACE_OF_PANIC
+                        .lock()
+                        .unwrap_or_else(PoisonError::into_inner) = place;
+                } else {
+                    previous(info);
+                }
+            }));
+        });
     }
 
     #[cfg(target_os = "linux")]
@@ -319,7 +341,7 @@ mod forked {
         }
 
         fn read(&mut self) -> Result<usize, Errno> {
-            let mut buffer = [0; 1 << 16];
+            let mut buffer = [0; 1 << 14];
             match nix::unistd::read(&self.receiver, &mut buffer) {
                 Err(Errno::EINTR) => Ok(1),
                 count => {
@@ -497,6 +519,32 @@ mod tests {
         assert_eq!(failure.how, Death::TimedOut(Duration::from_millis(200)));
         assert_eq!(failure.stage, "cubin");
         assert!(start.elapsed() < Duration::from_secs(10));
+    }
+
+    /// Panicking threads hold locks of the standard library; a worker forked meanwhile must not need
+    /// them.
+    #[test]
+    fn a_panic_on_another_thread_does_not_stop_a_worker() {
+        std::thread::scope(|scope| {
+            for _ in 0..2 {
+                scope.spawn(|| {
+                    for _ in 0..200 {
+                        let _caught = std::panic::catch_unwind(|| panic!("on purpose"));
+                    }
+                });
+            }
+            for round in 0..50_u8 {
+                assert_eq!(run(LIMIT, |_| vec![round]), Ok(vec![round]));
+                let death = failure(|_| panic!("round {round}")).how;
+                let Death::Panicked(message) = death else {
+                    panic!("{death}")
+                };
+                assert!(
+                    message.starts_with(&format!("round {round} at ")),
+                    "{message}"
+                );
+            }
+        });
     }
 
     #[test]

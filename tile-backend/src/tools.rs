@@ -7,12 +7,10 @@
 //! 3. the directories of `PATH` (programs), and the CUDA toolkit that a `ptxas` there belongs to
 //!    (`libdevice.10.bc`).
 
-use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::{Mutex, PoisonError};
 
 use crate::cache;
 use crate::error::BackendError;
@@ -112,20 +110,20 @@ impl fmt::Display for Tool {
     }
 }
 
-/// A program's own account of its version, for cache keys: the same program gives the same text.
-///
-/// The answer is remembered for the life of the process.
-pub fn identity(tool: Tool, program: &Path) -> Result<String, BackendError> {
-    static KNOWN: Mutex<Option<HashMap<PathBuf, String>>> = Mutex::new(None);
-    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
-    let known = known.get_or_insert_default();
-    if let Some(identity) = known.get(program) {
-        return Ok(identity.clone());
-    }
-    let output = run(tool, Command::new(program).arg("--version"))?;
-    let identity = output.stdout;
-    known.insert(program.to_owned(), identity.clone());
-    Ok(identity)
+/// What tells one version of a tool from another, for cache keys: where its file really is, its size
+/// and when it was written. Nothing is run, so that a build with every artifact in the cache costs no
+/// start of ptxas.
+pub fn fingerprint(file: &Path) -> String {
+    let place = std::fs::canonicalize(file).unwrap_or_else(|_| file.to_owned());
+    let Ok(metadata) = std::fs::metadata(&place) else {
+        return format!("{} is unreadable", place.display());
+    };
+    let written = metadata
+        .modified()
+        .ok()
+        .and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok())
+        .map_or(0, |since| since.as_nanos());
+    format!("{} {} {written}", place.display(), metadata.len())
 }
 
 /// What a successful tool wrote.
@@ -195,6 +193,17 @@ mod tests {
         let installed = root.join("tools/current/bin/ptxas");
         touch(&installed);
         assert_eq!(find(Tool::Ptxas).expect("found"), installed);
+    }
+
+    #[test]
+    fn a_rewritten_file_has_another_fingerprint() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let file = folder.path().join("ptxas");
+        std::fs::write(&file, "one").expect("a writable folder");
+        let before = fingerprint(&file);
+        assert_eq!(before, fingerprint(&file));
+        std::fs::write(&file, "another").expect("a writable folder");
+        assert_ne!(before, fingerprint(&file));
     }
 
     #[test]

@@ -8,7 +8,8 @@ use std::collections::BTreeMap;
 
 use super::address::offset_columns;
 use super::f2::{self, Span};
-use super::linear::{InDim, LinearLayout, Register};
+use super::linear::LinearLayout;
+use super::place::{InDim, Register};
 use super::shared::BANK_LINE_BYTES;
 
 /// Registers accessed by one instruction.

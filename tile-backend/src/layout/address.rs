@@ -10,11 +10,12 @@
 //! ```
 
 use super::f2;
-use super::linear::{InBits, InDim, LinearLayout, Location, Register};
+use super::linear::LinearLayout;
+use super::place::{InBits, InDim, Location, Register};
 use super::shape::Axis;
 
 /// A run of consecutive input bits that go to consecutive output bits:
-/// `((x >> first_bit) & (2^count - 1)) << shift`.
+/// `((x >> first_bit) & mask) << shift`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct BitRun {
     /// The input number: lane, warp or block.
@@ -50,7 +51,7 @@ impl BitRun {
 pub struct AddressParts {
     /// The runtime part: the XOR of these. Ordered by dimension, then first bit.
     pub runs: Vec<BitRun>,
-    /// The part of each register, to be XORed onto the runtime part; it may be added
+    /// The part of each register, combined with the runtime part by XOR; it may be added
     /// when [`Self::is_additive`].
     pub constants: Vec<u64>,
 }
@@ -127,6 +128,18 @@ impl AddressParts {
         self.constants
             .iter()
             .fold(0, |mask, constant| mask | constant)
+    }
+
+    /// The part of a register's constant that must go onto the runtime part by XOR,
+    /// because it shares bits with it.
+    pub fn xored(&self, register: Register) -> u64 {
+        self.constants[register.index()] & self.runtime_mask()
+    }
+
+    /// The rest of the constant, which may be added after that: an immediate offset. A
+    /// base address is added after the XORs as well.
+    pub fn immediate(&self, register: Register) -> u64 {
+        self.constants[register.index()] & !self.runtime_mask()
     }
 
     /// Whether no output bit has two sources, so that every XOR of the formula may be an

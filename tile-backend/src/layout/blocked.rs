@@ -9,7 +9,8 @@
 
 use smallvec::{SmallVec, smallvec};
 
-use super::linear::{InDim, LinearLayout};
+use super::linear::LinearLayout;
+use super::place::InDim;
 use super::shape::{Axis, OutShape};
 
 /// The base-2 logarithm of the threads in a warp.

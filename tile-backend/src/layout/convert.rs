@@ -8,7 +8,8 @@ use super::access::{bank_conflict_ways, vector_plan};
 use super::address::AddressParts;
 use super::blocked::MAX_ACCESS_BITS;
 use super::f2::{self, Span};
-use super::linear::{InBits, InDim, LinearLayout, Location, Register};
+use super::linear::LinearLayout;
+use super::place::{InBits, InDim, Location, Register};
 use super::shared::{BANK_LINE_BYTES, Swizzle, row_major, swizzled};
 
 /// The most shuffle instructions worth issuing instead of a round trip through shared
@@ -201,7 +202,7 @@ pub fn exchange_layout(
             continue;
         }
         let row = shape.size(fastest);
-        for log2_vec in 0..=widest.ilog2() {
+        for log2_vec in 0..=line.ilog2() {
             for log2_per_phase in 0..=3 {
                 for log2_max_phase in 1..=5 {
                     let swizzle = Swizzle {

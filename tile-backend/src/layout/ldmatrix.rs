@@ -22,7 +22,8 @@ use std::collections::BTreeMap;
 use super::access::{RegisterCopy, vector_plan};
 use super::address::{AddressParts, offset_columns};
 use super::f2::{self, Span};
-use super::linear::{InBits, InDim, LinearLayout, Register};
+use super::linear::LinearLayout;
+use super::place::{InBits, InDim, Register};
 
 const ROW_BITS: u32 = 128;
 
@@ -55,7 +56,7 @@ impl MatrixCount {
 /// One `ldmatrix`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LdmatrixInstruction {
-    /// The constant part of every lane's offset, in elements: XORed onto the runtime
+    /// The constant part of every lane's offset, in elements: XOR it onto the runtime
     /// part, as in [`AddressParts`].
     pub offset: u64,
     /// For each matrix, the registers in its 32-bit result, lowest bits first.
@@ -134,7 +135,7 @@ impl<'a> Tile<'a> {
 
     /// Whether an offset is a multiple of 16 bytes.
     fn is_row_start(&self, offset: u64) -> bool {
-        offset % u64::from(ROW_BITS / self.element_bits) == 0
+        offset.is_multiple_of(u64::from(ROW_BITS / self.element_bits))
     }
 
     fn plain(&self) -> Option<LdmatrixPlan> {
@@ -171,11 +172,7 @@ impl<'a> Tile<'a> {
         if self.element_bits != 16 || [first, second, third] != [1, 2, 4] {
             return None;
         }
-        let (&row0, further) = self.own.split_first()?;
-        if Span::of(further.iter().copied()).contains(row0) {
-            // Both elements of a pair would be elements of other pairs too.
-            return None;
-        }
+        let &row0 = self.own.first()?;
         let mut each: BTreeMap<u64, Vec<Register>> = BTreeMap::new();
         let mut copies = Vec::new();
         for low in self.registers.registers().step_by(2) {

@@ -25,190 +25,8 @@ use std::fmt;
 use smallvec::{SmallVec, smallvec};
 
 use super::f2::{self, Solver, Span};
+use super::place::{InBits, InDim, Location, Register};
 use super::shape::{Axis, OutShape};
-
-/// An input dimension of a layout.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum InDim {
-    /// The index of a value among those a thread holds of one tile.
-    Register,
-    /// The thread's index in its warp.
-    Lane,
-    /// The warp's index in its block.
-    Warp,
-    /// An element offset into a shared-memory buffer.
-    Offset,
-    /// The block's index in its cluster.
-    Block,
-}
-
-impl InDim {
-    /// All dimensions, in the order of a flat input index (lowest bits first).
-    pub const ALL: [Self; 5] = [
-        Self::Register,
-        Self::Lane,
-        Self::Warp,
-        Self::Offset,
-        Self::Block,
-    ];
-
-    fn index(self) -> usize {
-        self as usize
-    }
-
-    /// The dimension's name in printed layouts.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Register => "register",
-            Self::Lane => "lane",
-            Self::Warp => "warp",
-            Self::Offset => "offset",
-            Self::Block => "block",
-        }
-    }
-}
-
-/// The index of a value among those a thread holds of one tile.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Register(pub u32);
-
-impl Register {
-    /// The index, for slices.
-    pub fn index(self) -> usize {
-        self.0 as usize
-    }
-}
-
-/// A place that can hold an element: one number per input dimension. Start from
-/// `Location::default()`, where all are zero.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Location {
-    /// See [`InDim::Register`].
-    pub register: u32,
-    /// See [`InDim::Lane`].
-    pub lane: u32,
-    /// See [`InDim::Warp`].
-    pub warp: u32,
-    /// See [`InDim::Offset`].
-    pub offset: u32,
-    /// See [`InDim::Block`].
-    pub block: u32,
-}
-
-impl Location {
-    /// A register of a thread, in block 0.
-    pub fn thread(register: Register, lane: u32, warp: u32) -> Self {
-        Self {
-            register: register.0,
-            lane,
-            warp,
-            ..Self::default()
-        }
-    }
-
-    /// An offset into the shared memory of block 0.
-    pub fn offset(offset: u32) -> Self {
-        Self {
-            offset,
-            ..Self::default()
-        }
-    }
-
-    /// The number in one dimension.
-    pub fn get(self, dim: InDim) -> u32 {
-        match dim {
-            InDim::Register => self.register,
-            InDim::Lane => self.lane,
-            InDim::Warp => self.warp,
-            InDim::Offset => self.offset,
-            InDim::Block => self.block,
-        }
-    }
-
-    /// This place with another number in one dimension.
-    #[must_use]
-    pub fn with(mut self, dim: InDim, value: u32) -> Self {
-        *match dim {
-            InDim::Register => &mut self.register,
-            InDim::Lane => &mut self.lane,
-            InDim::Warp => &mut self.warp,
-            InDim::Offset => &mut self.offset,
-            InDim::Block => &mut self.block,
-        } = value;
-        self
-    }
-}
-
-/// The number of bits of each input dimension: the domain of a layout.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct InBits {
-    bits: [u32; 5],
-}
-
-impl InBits {
-    /// The domain of a distributed layout.
-    pub fn distributed(register: u32, lane: u32, warp: u32, block: u32) -> Self {
-        Self {
-            bits: [register, lane, warp, 0, block],
-        }
-    }
-
-    /// The number of bits of `dim`.
-    pub fn bits(&self, dim: InDim) -> u32 {
-        self.bits[dim.index()]
-    }
-
-    /// The number of values of `dim`.
-    pub fn size(&self, dim: InDim) -> u32 {
-        1 << self.bits(dim)
-    }
-
-    /// The number of bits of a flat input index.
-    pub fn total(&self) -> u32 {
-        self.bits.iter().sum()
-    }
-
-    /// The lowest bit of `dim` in a flat input index.
-    pub fn shift(&self, dim: InDim) -> u32 {
-        self.bits[..dim.index()].iter().sum()
-    }
-
-    /// The part of a flat input index, or of a mask over one, that belongs to `dim`.
-    pub fn extract(&self, flat: u64, dim: InDim) -> u32 {
-        let bits = flat >> self.shift(dim) & ((1 << self.bits(dim)) - 1);
-        u32::try_from(bits).expect("a dimension has at most 31 bits")
-    }
-
-    /// The flat input index of a place.
-    pub fn flatten(&self, location: Location) -> u64 {
-        InDim::ALL.into_iter().fold(0, |flat, dim| {
-            let value = location.get(dim);
-            assert!(
-                value < self.size(dim),
-                "{} {value} is out of range",
-                dim.name()
-            );
-            flat | u64::from(value) << self.shift(dim)
-        })
-    }
-
-    /// The place of a flat input index.
-    pub fn unflatten(&self, flat: u64) -> Location {
-        InDim::ALL
-            .into_iter()
-            .fold(Location::default(), |location, dim| {
-                location.with(dim, self.extract(flat, dim))
-            })
-    }
-
-    /// All dimensions' bits, lowest flat bit first.
-    pub fn each_bit(&self) -> impl Iterator<Item = (InDim, u32)> + use<> {
-        let bits = self.bits;
-        InDim::ALL
-            .into_iter()
-            .flat_map(move |dim| (0..bits[dim.index()]).map(move |bit| (dim, bit)))
-    }
-}
 
 type Bases = SmallVec<[u64; 8]>;
 
@@ -307,9 +125,7 @@ impl LinearLayout {
 
     /// The domain.
     pub fn in_bits(&self) -> InBits {
-        InBits {
-            bits: InDim::ALL.map(|dim| bit_count(self.bases(dim))),
-        }
+        InBits::new(InDim::ALL.map(|dim| bit_count(self.bases(dim))))
     }
 
     /// The number of values of `dim`.
@@ -439,6 +255,7 @@ impl LinearLayout {
 
     /// Tiling: `self` within each element of `outer`. Both have the same rank, sizes
     /// multiply axis by axis, and in each dimension the bits of `outer` come above.
+    #[must_use]
     pub fn product(&self, outer: &Self) -> Self {
         assert_eq!(
             self.shape.rank(),
@@ -475,6 +292,7 @@ impl LinearLayout {
     ///
     /// # Panics
     /// If `outer` has a column too few, or one outside `shape`.
+    #[must_use]
     pub fn compose(&self, outer: &[u64], shape: OutShape) -> Self {
         assert_eq!(
             outer.len(),
@@ -487,6 +305,7 @@ impl LinearLayout {
     /// This layout for a tile of another size. An axis that shrinks loses its high
     /// bits: registers that become copies are dropped, other dimensions replicate. An
     /// axis that grows is repeated in registers, along `order` (fastest first).
+    #[must_use]
     pub fn fit(&self, shape: &OutShape, order: &[Axis]) -> Self {
         assert_permutation(order, shape.rank());
         assert_eq!(
@@ -517,6 +336,7 @@ impl LinearLayout {
     ///
     /// # Panics
     /// If the number of elements differs.
+    #[must_use]
     pub fn reshape(&self, shape: OutShape) -> Self {
         assert_eq!(
             shape.total_bits(),
@@ -528,6 +348,7 @@ impl LinearLayout {
 
     /// The layout of the permuted tile: its axis `i` is this tile's axis
     /// `permutation[i]`. No data moves.
+    #[must_use]
     pub fn permute_axes(&self, permutation: &[Axis]) -> Self {
         assert_permutation(permutation, self.shape.rank());
         let log2 = permutation.iter().map(|&axis| self.shape.log2_size(axis));
@@ -542,6 +363,7 @@ impl LinearLayout {
     }
 
     /// This tile with an axis of size 1 inserted so that it becomes axis `at`.
+    #[must_use]
     pub fn expand_axis(&self, at: Axis) -> Self {
         self.reshape(self.shape.with_unit_axis(at))
     }
@@ -550,6 +372,7 @@ impl LinearLayout {
     ///
     /// # Panics
     /// Unless the axis has size 1.
+    #[must_use]
     pub fn squeeze_axis(&self, axis: Axis) -> Self {
         assert_eq!(self.shape.size(axis), 1, "a squeezed axis has size 1");
         self.reshape(self.shape.without_axis(axis))
@@ -560,6 +383,7 @@ impl LinearLayout {
     ///
     /// # Panics
     /// Unless the axis has size 1.
+    #[must_use]
     pub fn broadcast_axis(&self, axis: Axis, log2_size: u32) -> Self {
         assert_eq!(self.shape.size(axis), 1, "a broadcast axis has size 1");
         let repeats = Self::unit(self.shape.rank())
@@ -572,6 +396,7 @@ impl LinearLayout {
     /// The tile that is broadcast along `axis` to this one: the axis has size 1, and
     /// each place holds the element it needs to make its own. Registers become copies of
     /// each other; see [`Self::unique_registers`].
+    #[must_use]
     pub fn collapse_axis(&self, axis: Axis) -> Self {
         let shape = self.shape.with_log2_size(axis, 0);
         self.map_bases(shape.clone(), |basis| {
@@ -583,6 +408,7 @@ impl LinearLayout {
 
     /// The layout of a result reduced along `axis`: [`Self::collapse_axis`], and the axis
     /// is gone.
+    #[must_use]
     pub fn slice_axis(&self, axis: Axis) -> Self {
         self.collapse_axis(axis).squeeze_axis(axis)
     }
@@ -614,6 +440,7 @@ impl LinearLayout {
     ///
     /// # Panics
     /// Unless `bits` lists every register bit once.
+    #[must_use]
     pub fn permute_register_bits(&self, bits: &[usize]) -> Self {
         let old = self.bases(InDim::Register);
         assert!(

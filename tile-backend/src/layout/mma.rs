@@ -23,7 +23,8 @@
 
 use std::collections::BTreeMap;
 
-use super::linear::{InDim, LinearLayout, Location, Register};
+use super::linear::LinearLayout;
+use super::place::{InDim, Location, Register};
 use super::shape::{Axis, OutShape};
 
 const ROW: Axis = Axis(0);

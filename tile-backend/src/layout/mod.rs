@@ -28,6 +28,7 @@ pub mod f2;
 pub mod ldmatrix;
 pub mod linear;
 pub mod mma;
+pub mod place;
 pub mod reduce;
 pub mod shape;
 pub mod shared;
@@ -40,10 +41,11 @@ pub use address::{AddressParts, BitRun};
 pub use blocked::{BlockedTile, blocked, coalesced};
 pub use convert::{Conversion, HardwareMap, ShufflePlan, classify, conversion, exchange_layout};
 pub use ldmatrix::{LdmatrixInstruction, LdmatrixPlan, MatrixCount, ldmatrix_plan};
-pub use linear::{InBits, InDim, LinearLayout, Location, Register};
+pub use linear::{Inverse, LinearLayout};
 pub use mma::{
     MmaInstruction, MmaStep, MmaTiling, MmaWarps, mma_accumulator, mma_operand_a, mma_operand_b,
 };
+pub use place::{InBits, InDim, Location, Register};
 pub use reduce::{ReducePlan, WarpExchange, reduce_plan};
 pub use shape::{Axis, OutShape};
 pub use shared::{Swizzle, row_major, swizzled, swizzled_for};

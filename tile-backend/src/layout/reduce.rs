@@ -16,8 +16,9 @@
 
 use std::collections::BTreeMap;
 
-use super::f2::{Solver, Span};
-use super::linear::{InDim, LinearLayout, Location, Register};
+use super::f2::{self, Solver, Span};
+use super::linear::LinearLayout;
+use super::place::{InDim, Location, Register};
 use super::shape::Axis;
 
 /// The exchange between warps.
@@ -97,23 +98,63 @@ pub fn reduce_plan(layout: &LinearLayout, axis: Axis) -> Option<ReducePlan> {
     if covered.rank() != shape.log2_size(axis) as usize {
         return None;
     }
-
-    let warps = (!warp_masks.is_empty()).then(|| {
-        let slot_bits: Vec<u32> = warp_masks.iter().map(|mask| mask.ilog2()).collect();
-        let slot_mask = slot_bits.iter().fold(0, |mask, bit| mask | 1 << bit);
-        WarpExchange {
-            slot_bits,
-            warp_masks,
-            idle_lane_mask: result.free_mask(InDim::Lane),
-            idle_warp_mask: result.free_mask(InDim::Warp) & !slot_mask,
-        }
-    });
-    Some(ReducePlan {
+    let mut plan = ReducePlan {
         result,
         groups,
         lane_masks,
-        warps,
-    })
+        warps: None,
+    };
+    if !warp_masks.is_empty() {
+        let slot_bits: Vec<u32> = warp_masks.iter().map(|mask| mask.ilog2()).collect();
+        let slot_mask = slot_bits.iter().fold(0, |mask, bit| mask | 1 << bit);
+        let exchange = WarpExchange {
+            slot_bits,
+            warp_masks,
+            idle_lane_mask: plan.result.free_mask(InDim::Lane),
+            idle_warp_mask: plan.result.free_mask(InDim::Warp) & !slot_mask,
+        };
+        if !slots_are_distinct(layout, axis, &plan, &exchange) {
+            return None;
+        }
+        plan.warps = Some(exchange);
+    }
+    Some(plan)
+}
+
+/// Whether the writers of one result element, one per slot, hold different elements
+/// along the axis. They do not where the warps of one combination are told apart only by
+/// bits that also change the result element.
+fn slots_are_distinct(
+    layout: &LinearLayout,
+    axis: Axis,
+    plan: &ReducePlan,
+    exchange: &WarpExchange,
+) -> bool {
+    let axis_mask = layout.shape().axis_mask(axis);
+    let mut held = Span::default();
+    for vector in axis_kernel(layout, axis, InDim::Register) {
+        held.insert(image(layout, InDim::Register, vector), 0);
+    }
+    for &mask in &plan.lane_masks {
+        held.insert(image(layout, InDim::Lane, u64::from(mask)), 0);
+    }
+    let active = |dim, idle: u32| {
+        let bases = layout.bases(dim).iter().enumerate();
+        bases.filter_map(move |(bit, &basis)| (idle >> bit & 1 == 0).then_some(basis))
+    };
+    // One column per bit of the writers; the register bits are those of the result.
+    let mut writers: Vec<u64> = (0..plan.result.bases(InDim::Register).len())
+        .map(|bit| plan.groups[1 << bit][0])
+        .map(|register| layout.apply_flat(Location::thread(register, 0, 0)))
+        .collect();
+    writers.extend(active(InDim::Lane, exchange.idle_lane_mask));
+    writers.extend(active(InDim::Warp, exchange.idle_warp_mask));
+    let keys: Vec<u64> = writers.iter().map(|element| element & !axis_mask).collect();
+    let same_key = Solver::new(&keys).kernel().to_vec();
+    same_key.len() == exchange.slot_bits.len()
+        && same_key
+            .into_iter()
+            .all(|vector| held.insert(f2::apply(&writers, vector), 0).is_none())
 }
 
 /// A basis of the numbers in `dim` whose step is along `axis` alone, or nowhere. The
@@ -129,5 +170,5 @@ fn axis_kernel(layout: &LinearLayout, axis: Axis, dim: InDim) -> Vec<u64> {
 }
 
 fn image(layout: &LinearLayout, dim: InDim, vector: u64) -> u64 {
-    super::f2::apply(layout.bases(dim), vector)
+    f2::apply(layout.bases(dim), vector)
 }

@@ -123,6 +123,7 @@ impl OutShape {
     }
 
     /// This shape with `axis` of another size.
+    #[must_use]
     pub fn with_log2_size(&self, axis: Axis, log2: u32) -> Self {
         let mut sizes = self.log2.clone();
         sizes[axis.0] = log2;
@@ -130,6 +131,7 @@ impl OutShape {
     }
 
     /// This shape without `axis`.
+    #[must_use]
     pub fn without_axis(&self, axis: Axis) -> Self {
         let mut log2 = self.log2.clone();
         log2.remove(axis.0);
@@ -137,6 +139,7 @@ impl OutShape {
     }
 
     /// This shape with an axis of size 1 inserted so that it becomes axis `at`.
+    #[must_use]
     pub fn with_unit_axis(&self, at: Axis) -> Self {
         let mut log2 = self.log2.clone();
         log2.insert(at.0, 0);

@@ -9,7 +9,8 @@
 //! ```
 
 use super::blocked::MAX_ACCESS_BITS;
-use super::linear::{InDim, LinearLayout};
+use super::linear::LinearLayout;
+use super::place::InDim;
 use super::shape::{Axis, OutShape};
 
 /// Bytes of shared memory that one access of a warp can reach without conflict:

@@ -106,3 +106,41 @@ unsafe fn make_lazy(library: llvm_sys::prelude::LLVMModuleRef) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::target::Arch;
+
+    #[test]
+    fn only_what_is_called_is_linked_and_it_is_internal() {
+        let path = match Tool::Libdevice.find() {
+            Ok(path) => path,
+            Err(error) => return crate::testing::skip(&error),
+        };
+        let cx = Context::new();
+        let module = cx.module("test", Arch::SM_80).expect("a module");
+        let f32_type = cx.inkwell().f32_type();
+        let ty = f32_type.fn_type(&[f32_type.into()], false);
+        assert!(!is_needed(&module));
+        link(&cx, &module, None).expect("nothing is needed");
+        module.add_function("__nv_sinf", ty, None);
+        assert!(is_needed(&module));
+        link(&cx, &module, Some(&path)).expect("linked");
+        assert!(!is_needed(&module));
+        let linked: Vec<_> = module
+            .get_functions()
+            .filter(|function| function.count_basic_blocks() > 0)
+            .collect();
+        assert!((1..10).contains(&linked.len()), "{}", linked.len());
+        for function in linked {
+            assert_eq!(
+                function.get_linkage(),
+                Linkage::Internal,
+                "{}",
+                name_of(function)
+            );
+        }
+        module.verify().expect("a valid module");
+    }
+}

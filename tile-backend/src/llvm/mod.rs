@@ -161,6 +161,12 @@ extern "C" fn fatal(reason: *const c_char) {
     std::process::abort();
 }
 
+/// The version of LLVM: `22.1.8`.
+pub fn version() -> String {
+    let (major, minor, patch) = inkwell::support::get_llvm_version();
+    format!("{major}.{minor}.{patch}")
+}
+
 /// Sets LLVM up, once in a process.
 fn initialize() {
     static ONCE: Once = Once::new();

@@ -24,7 +24,7 @@ pub struct Resources {
     pub stack_bytes: u32,
     /// Static shared memory per block. Dynamic shared memory is the launcher's.
     pub shared_bytes: u32,
-    /// Constant memory, kernel parameters included. 0 where ptxas does not say, as for `sm_100`.
+    /// Constant memory, kernel parameters included. 0 where ptxas does not say, as ptxas 12.9 for `sm_90` and up.
     pub const_bytes: u32,
     /// Hardware barriers.
     pub barriers: u32,

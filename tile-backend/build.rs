@@ -1,0 +1,47 @@
+//! Sets `TILE_COMPILER_ID`: a hash of the sources that decide what a kernel compiles to.
+//!
+//! It is part of every key of the artifact cache, so that a changed compiler never meets artifacts
+//! of its predecessor. The front end is not in it: what it changes, it changes in the bytecode that
+//! the key holds as well.
+
+use std::collections::hash_map::DefaultHasher;
+use std::hash::{Hash, Hasher};
+use std::path::{Path, PathBuf};
+use std::{env, fs, io};
+
+fn main() -> io::Result<()> {
+    let root = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets it"));
+    // `new` has fixed keys: the same sources give the same hash.
+    let mut hasher = DefaultHasher::new();
+    env::var("CARGO_PKG_VERSION")
+        .expect("cargo sets it")
+        .hash(&mut hasher);
+    // The second is the IR beside us in the repository; a published crate has its version instead.
+    for folder in [root.join("src"), root.join("../tile-core/src")] {
+        if folder.is_dir() {
+            println!("cargo::rerun-if-changed={}", folder.display());
+            hash_folder(&folder, &folder, &mut hasher)?;
+        }
+    }
+    println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rustc-env=TILE_COMPILER_ID={:016x}", hasher.finish());
+    Ok(())
+}
+
+fn hash_folder(root: &Path, folder: &Path, hasher: &mut DefaultHasher) -> io::Result<()> {
+    let mut paths = fs::read_dir(folder)?
+        .map(|entry| Ok(entry?.path()))
+        .collect::<io::Result<Vec<_>>>()?;
+    paths.sort();
+    for path in paths {
+        if path.is_dir() {
+            hash_folder(root, &path, hasher)?;
+        } else {
+            path.strip_prefix(root)
+                .expect("it lies in the folder")
+                .hash(hasher);
+            fs::read(&path)?.hash(hasher);
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,3 @@
+//! Facts about tile IR that lowering relies on.
+
+pub mod divisibility;

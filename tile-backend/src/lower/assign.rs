@@ -1,0 +1,362 @@
+//! Which layout each tile value should have.
+//!
+//! In: a verified entry. Out: a layout per tile value of rank 1 and more. Anchors come
+//! first: matrix products want fragments, loads want whole cache lines. From them
+//! layouts spread to what is computed from them and to what they are computed with,
+//! through shapes, reductions, loops and branches; the first to arrive stays. The rest
+//! gets the layout of a plain access. Where producer and consumer still disagree, the
+//! lowering converts.
+
+use super::access::{AccessLayouts, ViewFacts};
+use crate::analysis::divisibility::Divisibility;
+use crate::layout::{Axis, LinearLayout, MmaWarps, OutShape, mma_accumulator, reduce_plan};
+use tile_core::Module;
+use tile_core::ir::{OpId, ValueId};
+use tile_core::ops::{ControlFlowOp, CoreOp, FloatOp, IntegerOp, Opcode, ViewOp};
+use tile_core::types::TypeKind;
+
+/// The preferred layout of every tile value.
+#[derive(Debug)]
+pub(crate) struct Assignment {
+    layouts: Vec<Option<LinearLayout>>,
+}
+
+/// The inputs of the assignment.
+pub(crate) struct Inputs<'a> {
+    /// The module.
+    pub module: &'a Module,
+    /// All operations of the entry, in order.
+    pub ops: &'a [OpId],
+    /// Facts on divisibility.
+    pub divisibility: &'a Divisibility,
+    /// Layouts of loads and stores.
+    pub access: &'a AccessLayouts,
+    /// Warps of a block.
+    pub num_warps: u32,
+}
+
+impl Assignment {
+    /// Assigns layouts.
+    pub(crate) fn of(inputs: &Inputs<'_>) -> Self {
+        let module = inputs.module;
+        let mut assign = Assign {
+            inputs,
+            layouts: vec![None; module.num_values()],
+            reserved: vec![false; module.num_values()],
+        };
+        for &op in inputs.ops {
+            if module.op(op).opcode == Opcode::View(ViewOp::LoadViewTko) {
+                assign.reserved[module.op(op).result().index()] = true;
+            }
+        }
+        assign.products();
+        assign.spread();
+        assign.loads();
+        assign.spread();
+        assign.stores();
+        assign.spread();
+        assign.rest();
+        Self {
+            layouts: assign.layouts,
+        }
+    }
+
+    /// The layout of a tile value of rank 1 or more.
+    pub(crate) fn layout(&self, value: ValueId) -> &LinearLayout {
+        self.layouts[value.index()]
+            .as_ref()
+            .expect("every tile value of rank 1 or more gets a layout")
+    }
+}
+
+/// How the warps split an `M x N` accumulator: as square a part per warp as the
+/// fragments allow.
+pub(crate) fn mma_warps(rows: u64, columns: u64, num_warps: u32) -> MmaWarps {
+    let mut warps = MmaWarps { m: 1, n: 1 };
+    while warps.m * warps.n < num_warps {
+        let part_rows = rows / u64::from(warps.m);
+        let part_columns = columns / u64::from(warps.n);
+        // A fragment has 16 rows and 8 columns.
+        if part_rows >= part_columns && part_rows > 16 || part_columns <= 8 {
+            warps.m *= 2;
+        } else {
+            warps.n *= 2;
+        }
+    }
+    warps
+}
+
+/// The shape of a tile value of rank 1 or more.
+pub(crate) fn tile_shape(module: &Module, value: ValueId) -> Option<&'static [i64]> {
+    match module.ty(value).kind() {
+        TypeKind::Tile(tile) if !tile.shape.is_empty() => Some(&tile.shape),
+        _ => None,
+    }
+}
+
+pub(crate) fn out_shape(shape: &[i64]) -> OutShape {
+    let sizes: Vec<u64> = shape.iter().map(|dim| dim.unsigned_abs()).collect();
+    OutShape::new(&sizes).expect("verified tiles have power-of-two axes")
+}
+
+/// Whether the op computes element by element, all operands and results of one shape.
+pub(crate) fn is_elementwise(opcode: Opcode) -> bool {
+    match opcode {
+        Opcode::Float(op) => op != FloatOp::MmaF,
+        Opcode::Integer(op) => op != IntegerOp::MmaI,
+        Opcode::Bitwise(_) | Opcode::Conversion(_) | Opcode::Misc(_) => true,
+        Opcode::Core(op) => op == CoreOp::Select,
+        Opcode::ControlFlow(_) | Opcode::Memory(_) | Opcode::View(_) => false,
+    }
+}
+
+/// The layout a broadcast's source needs so that each register of `result` finds its
+/// element in its own thread; with copies.
+pub(crate) fn broadcast_source(result: &LinearLayout, source: &[i64]) -> LinearLayout {
+    let mut layout = result.clone();
+    for (axis, &dim) in source.iter().enumerate() {
+        if dim == 1 {
+            layout = layout.collapse_axis(Axis(axis));
+        }
+    }
+    layout
+}
+
+struct Assign<'a> {
+    inputs: &'a Inputs<'a>,
+    layouts: Vec<Option<LinearLayout>>,
+    /// Values that only an anchor may assign.
+    reserved: Vec<bool>,
+}
+
+impl Assign<'_> {
+    fn set(&mut self, value: ValueId, layout: LinearLayout) -> bool {
+        let free = self.layouts[value.index()].is_none() && !self.reserved[value.index()];
+        if !free || tile_shape(self.inputs.module, value).is_none() {
+            return false;
+        }
+        self.layouts[value.index()] = Some(layout.unique_registers().0);
+        true
+    }
+
+    fn get(&self, value: ValueId) -> Option<LinearLayout> {
+        self.layouts[value.index()].clone()
+    }
+
+    fn products(&mut self) {
+        let module = self.inputs.module;
+        for &id in self.inputs.ops {
+            let op = module.op(id);
+            let is_product = matches!(
+                op.opcode,
+                Opcode::Float(FloatOp::MmaF) | Opcode::Integer(IntegerOp::MmaI)
+            );
+            if !is_product {
+                continue;
+            }
+            let Some(&[rows, columns]) = tile_shape(module, op.result()) else {
+                continue;
+            };
+            let (rows, columns) = (rows.unsigned_abs(), columns.unsigned_abs());
+            let warps = mma_warps(rows, columns, self.inputs.num_warps);
+            let shape = OutShape::new(&[rows, columns]).expect("verified power-of-two axes");
+            if let Some(layout) = mma_accumulator(&shape, warps) {
+                self.set(op.result(), layout);
+            }
+        }
+    }
+
+    fn loads(&mut self) {
+        self.accesses(ViewOp::LoadViewTko);
+    }
+
+    fn stores(&mut self) {
+        self.accesses(ViewOp::StoreViewTko);
+    }
+
+    fn accesses(&mut self, kind: ViewOp) {
+        let Inputs {
+            module,
+            ops,
+            divisibility,
+            access,
+            ..
+        } = self.inputs;
+        for &id in *ops {
+            let op = module.op(id);
+            if op.opcode != Opcode::View(kind) {
+                continue;
+            }
+            let facts = ViewFacts::of(module, divisibility, op.operand("view"));
+            let tile = match kind {
+                ViewOp::LoadViewTko => op.result(),
+                _ => op.operand("tile"),
+            };
+            if kind == ViewOp::LoadViewTko {
+                self.reserved[tile.index()] = false;
+            }
+            self.set(tile, access.layout(&facts));
+        }
+    }
+
+    fn rest(&mut self) {
+        let module = self.inputs.module;
+        for &id in self.inputs.ops {
+            let mut values: Vec<ValueId> = module.op(id).results.to_vec();
+            for region in 0..module.op(id).regions.len() {
+                if let Some(block) = module.region_block(id, region) {
+                    values.extend(&module.block(block).args);
+                }
+            }
+            for value in values {
+                let Some(tile) = module.ty(value).as_tile() else {
+                    continue;
+                };
+                if tile.shape.is_empty() || self.layouts[value.index()].is_some() {
+                    continue;
+                }
+                let bytes = match tile.element {
+                    tile_core::types::Element::Scalar(scalar) => scalar.bytes(),
+                    tile_core::types::Element::Ptr(_) => 8,
+                };
+                let layout = self.inputs.access.default(&tile.shape, bytes);
+                self.set(value, layout);
+                self.spread();
+            }
+        }
+    }
+
+    /// Spreads layouts until nothing changes.
+    fn spread(&mut self) {
+        loop {
+            let mut changed = false;
+            for &op in self.inputs.ops {
+                changed |= self.through(op);
+            }
+            if !changed {
+                return;
+            }
+        }
+    }
+
+    /// All these values should have one layout.
+    fn unify(&mut self, values: &[ValueId]) -> bool {
+        let Some(layout) = values.iter().find_map(|&value| self.get(value)) else {
+            return false;
+        };
+        let mut changed = false;
+        for &value in values {
+            changed |= self.set(value, layout.clone());
+        }
+        changed
+    }
+
+    fn through(&mut self, id: OpId) -> bool {
+        let module = self.inputs.module;
+        let op = module.op(id);
+        match op.opcode {
+            opcode if is_elementwise(opcode) => {
+                let values: Vec<ValueId> = op.results.iter().chain(&op.operands).copied().collect();
+                self.unify(&values)
+            }
+            Opcode::Float(FloatOp::MmaF) | Opcode::Integer(IntegerOp::MmaI) => {
+                self.unify(&[op.result(), op.operand("acc")])
+            }
+            Opcode::Core(CoreOp::Reshape) => self.relabel(
+                op.operand("source"),
+                op.result(),
+                |layout, shape| layout.reshape(out_shape(shape)),
+                |layout, shape| layout.reshape(out_shape(shape)),
+            ),
+            Opcode::Core(CoreOp::Permute) => {
+                let forward: Vec<Axis> = op
+                    .permutation()
+                    .iter()
+                    .map(|&axis| Axis(usize::try_from(axis).expect("verified permutation")))
+                    .collect();
+                let mut backward = vec![Axis(0); forward.len()];
+                for (at, axis) in forward.iter().enumerate() {
+                    backward[axis.0] = Axis(at);
+                }
+                self.relabel(
+                    op.operand("source"),
+                    op.result(),
+                    |layout, _| layout.permute_axes(&forward),
+                    |layout, _| layout.permute_axes(&backward),
+                )
+            }
+            Opcode::Core(CoreOp::Broadcast) => {
+                let source = op.operand("source");
+                match (self.get(op.result()), tile_shape(module, source)) {
+                    (Some(layout), Some(shape)) => {
+                        self.set(source, broadcast_source(&layout, shape))
+                    }
+                    _ => false,
+                }
+            }
+            Opcode::Core(CoreOp::Reduce) => {
+                let mut changed = self.unify(op.operands_of("operands"));
+                let axis = Axis(usize::try_from(op.dim()).expect("verified axis"));
+                let plan = self
+                    .get(op.operands[0])
+                    .and_then(|layout| reduce_plan(&layout, axis));
+                if let Some(plan) = plan {
+                    for &result in &op.results {
+                        changed |= self.set(result, plan.result.clone());
+                    }
+                }
+                changed
+            }
+            Opcode::ControlFlow(ControlFlowOp::For) => {
+                let body = module
+                    .region_block(id, 0)
+                    .expect("a verified `for` has a body");
+                let last = module.block(body).ops.last().map(|&op| module.op(op));
+                let mut changed = false;
+                for (index, &init) in op.operands_of("initValues").iter().enumerate() {
+                    let mut values = vec![module.block(body).args[index + 1], op.results[index]];
+                    values.extend(last.and_then(|last| last.operands.get(index)));
+                    values.push(init);
+                    changed |= self.unify(&values);
+                }
+                changed
+            }
+            Opcode::ControlFlow(ControlFlowOp::If) => {
+                let mut changed = false;
+                for (index, &result) in op.results.iter().enumerate() {
+                    let mut values = vec![result];
+                    for region in 0..op.regions.len() {
+                        let block = module.region_block(id, region);
+                        let last = block.and_then(|block| module.block(block).ops.last());
+                        let last = last.map(|&last| module.op(last)).filter(|last| {
+                            last.opcode == Opcode::ControlFlow(ControlFlowOp::Yield)
+                        });
+                        values.extend(last.and_then(|last| last.operands.get(index)));
+                    }
+                    changed |= self.unify(&values);
+                }
+                changed
+            }
+            _ => false,
+        }
+    }
+
+    fn relabel(
+        &mut self,
+        source: ValueId,
+        result: ValueId,
+        forward: impl Fn(&LinearLayout, &[i64]) -> LinearLayout,
+        backward: impl Fn(&LinearLayout, &[i64]) -> LinearLayout,
+    ) -> bool {
+        let module = self.inputs.module;
+        let (Some(from), Some(to)) = (tile_shape(module, source), tile_shape(module, result))
+        else {
+            return false;
+        };
+        match (self.get(source), self.get(result)) {
+            (Some(layout), None) => self.set(result, forward(&layout, to)),
+            (None, Some(layout)) => self.set(source, backward(&layout, from)),
+            _ => false,
+        }
+    }
+}

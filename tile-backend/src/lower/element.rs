@@ -1,0 +1,63 @@
+//! Element-wise operations, constants and counting.
+
+use super::{Lowered, Lowering};
+use crate::gpu::{ElementOp, OpKind, Ty};
+use crate::layout::Axis;
+use tile_core::ir::{DenseElements, Op};
+
+impl Lowering<'_> {
+    /// Operands and result in the result's layout.
+    pub(super) fn elementwise(&mut self, op: &Op) -> Lowered {
+        let result = self.preferred_ty(op.result());
+        let args: Vec<_> = op
+            .operands
+            .iter()
+            .map(|&operand| match result.layout() {
+                Some(layout) => self.in_layout(operand, layout),
+                None => self.value(operand),
+            })
+            .collect();
+        let value = self.emit(OpKind::Compute(ElementOp::of(op)), &args, result, op.loc);
+        self.define(op.result(), value);
+        Ok(())
+    }
+
+    pub(super) fn constant(&mut self, op: &Op) -> Lowered {
+        let ty = self.preferred_ty(op.result());
+        let value = self.emit(constant_kind(op), &[], ty, op.loc);
+        self.define(op.result(), value);
+        Ok(())
+    }
+
+    pub(super) fn iota(&mut self, op: &Op) -> Lowered {
+        let ty = self.preferred_ty(op.result());
+        let value = self.emit(OpKind::Coordinate(Axis(0)), &[], ty, op.loc);
+        self.define(op.result(), value);
+        Ok(())
+    }
+
+    /// A uniform integer: one value per kernel, so that accesses to one tile are seen to
+    /// be so.
+    pub(super) fn uniform_constant(
+        &mut self,
+        scalar: tile_core::Scalar,
+        value: u64,
+        loc: tile_core::Loc,
+    ) -> crate::gpu::ValueId {
+        if let Some(&known) = self.constants.get(&(scalar, value)) {
+            return known;
+        }
+        let made = self.emit_at(0, OpKind::Constant(value), &[], Ty::Uniform(scalar), loc);
+        self.constants.insert((scalar, value), made);
+        made
+    }
+}
+
+/// The GPU operation for a `constant`.
+pub(super) fn constant_kind(op: &Op) -> OpKind {
+    let data = op.dense_value();
+    match &*data {
+        DenseElements::Splat { bits, .. } => OpKind::Constant(*bits),
+        DenseElements::Each { .. } => OpKind::ConstantEach(data),
+    }
+}

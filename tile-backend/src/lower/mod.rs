@@ -1,0 +1,376 @@
+//! Tile IR to GPU IR: stage 8.
+//!
+//! In: canonical tile IR and a target. Out: one [`gpu::Kernel`](crate::gpu::Kernel) per
+//! entry, with layouts chosen, conversions, shared-memory buffers (without addresses
+//! yet) and no barriers yet.
+//!
+//! - rank-0 tiles become uniform values, other tiles distributed values
+//! - views disappear into the accesses that use them, tokens into program order
+//! - an operand in another layout than its operation wants is converted where it was
+//!   made, outside of loops that do not change it
+//! - what the target cannot do is reported by name
+
+mod access;
+mod assign;
+mod control_flow;
+mod convert;
+mod element;
+mod mma;
+mod reduce;
+mod shape;
+mod view;
+
+#[cfg(test)]
+mod tests;
+
+use crate::analysis::divisibility::Divisibility;
+use crate::gpu::{self, Kernel, LayoutId, OpKind, ParamKind, Ty};
+use crate::layout::LinearLayout;
+use crate::target::Arch;
+use access::AccessLayouts;
+use assign::{Assignment, Inputs};
+use rustc_hash::FxHashMap;
+use tile_core::diag::{Code, Diagnostic, Diagnostics};
+use tile_core::ir::{BlockId, Op, OpId, ValueId};
+use tile_core::ops::{CoreOp, FloatOp, IntegerOp, MemoryOp, MiscOp, Opcode, ViewOp};
+use tile_core::types::{Element, TypeKind};
+use tile_core::{Loc, Module, Reported, Scalar};
+
+/// Lowers every entry of a canonical module for `arch`. Faults, such as an operation
+/// that the target lacks, are reported.
+pub fn lower(
+    module: &Module,
+    arch: Arch,
+    num_warps: Option<u32>,
+    diagnostics: &mut Diagnostics,
+) -> Result<Vec<Kernel>, Reported> {
+    let mut kernels = Vec::new();
+    for entry in module.entries() {
+        kernels.extend(lower_entry(module, entry, arch, num_warps, diagnostics));
+    }
+    diagnostics.checkpoint()?;
+    Ok(kernels)
+}
+
+fn lower_entry(
+    module: &Module,
+    entry: OpId,
+    arch: Arch,
+    num_warps: Option<u32>,
+    diagnostics: &mut Diagnostics,
+) -> Option<Kernel> {
+    let body = module.region_block(entry, 0)?;
+    let ops = module.walk(body);
+    let divisibility = Divisibility::of(module, entry);
+    let num_warps = num_warps.unwrap_or_else(|| choose_warps(module, &ops));
+    let access = AccessLayouts::of(module, &divisibility, &ops, num_warps);
+    let inputs = Inputs {
+        module,
+        ops: &ops,
+        divisibility: &divisibility,
+        access: &access,
+        num_warps,
+    };
+    let assignment = Assignment::of(&inputs);
+    let op = module.op(entry);
+    let kernel = Kernel::new(&*op.sym_name(), num_warps, op.loc);
+    let scope = Scope {
+        block: kernel.body(),
+        kind: ScopeKind::Straight,
+        converted: FxHashMap::default(),
+    };
+    let mut lowering = Lowering {
+        module,
+        arch,
+        kernel,
+        divisibility: &divisibility,
+        access: &access,
+        assignment: &assignment,
+        values: vec![None; module.num_values()],
+        depth: Vec::new(),
+        scopes: vec![scope],
+        constants: FxHashMap::default(),
+        diagnostics,
+    };
+    lowering.params(body, &ops);
+    let lowered = lowering.block(body);
+    let kernel = lowering.kernel;
+    lowered.ok().map(|()| kernel)
+}
+
+/// The number of warps where the author names none: four, or eight if a thread of four
+/// would hold more than 64 elements of an accumulator or of the largest tile.
+fn choose_warps(module: &Module, ops: &[OpId]) -> u32 {
+    const THREADS: i64 = 4 * 32;
+    const ELEMENTS_PER_THREAD: i64 = 64;
+    let largest = ops
+        .iter()
+        .flat_map(|&op| &module.op(op).results)
+        .filter_map(|&value| module.ty(value).as_tile())
+        .map(tile_core::types::TileType::num_elements)
+        .max()
+        .unwrap_or(1);
+    if largest > THREADS * ELEMENTS_PER_THREAD {
+        8
+    } else {
+        4
+    }
+}
+
+/// How control reaches the code of a scope from the one around it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum ScopeKind {
+    /// The body of the kernel.
+    Straight,
+    /// A loop: code that does not depend on it may be moved before it.
+    Loop,
+    /// A branch: code inside must stay.
+    Branch,
+}
+
+/// A block being filled.
+struct Scope {
+    block: gpu::BlockId,
+    kind: ScopeKind,
+    /// Values already converted to a layout, here.
+    converted: FxHashMap<(gpu::ValueId, LayoutId, convert::Purpose), gpu::ValueId>,
+}
+
+/// The state of lowering one entry.
+struct Lowering<'a> {
+    module: &'a Module,
+    arch: Arch,
+    kernel: Kernel,
+    divisibility: &'a Divisibility,
+    access: &'a AccessLayouts,
+    assignment: &'a Assignment,
+    /// Per value of the module, its lowered form; views and tokens have none.
+    values: Vec<Option<gpu::ValueId>>,
+    /// Per value of the kernel, the scope that defines it.
+    depth: Vec<usize>,
+    scopes: Vec<Scope>,
+    /// Uniform integers made by the lowering itself.
+    constants: FxHashMap<(Scalar, u64), gpu::ValueId>,
+    diagnostics: &'a mut Diagnostics,
+}
+
+type Lowered = Result<(), Reported>;
+
+impl Lowering<'_> {
+    fn params(&mut self, body: BlockId, ops: &[OpId]) {
+        let stored = self.stored_params(ops);
+        let args = self.module.block(body).args.clone();
+        for (index, arg) in args.into_iter().enumerate() {
+            let loc = self.module.value(arg).loc;
+            let kind = match self.module.ty(arg).as_tile().map(|tile| tile.element) {
+                Some(Element::Ptr(pointee)) => ParamKind::Pointer {
+                    pointee,
+                    access: if stored.contains(&index) {
+                        gpu::Access::Write
+                    } else {
+                        gpu::Access::Read
+                    },
+                    align_bytes: self.alignment(arg, pointee),
+                },
+                Some(Element::Scalar(scalar)) => ParamKind::Scalar(scalar),
+                None => unreachable!("verified entries take rank-0 tiles"),
+            };
+            let value = self.kernel.add_param(kind, loc);
+            self.define(arg, value);
+        }
+    }
+
+    /// Parameters that something is stored through.
+    fn stored_params(&self, ops: &[OpId]) -> Vec<usize> {
+        ops.iter()
+            .map(|&op| self.module.op(op))
+            .filter(|op| op.opcode == Opcode::View(ViewOp::StoreViewTko))
+            .map(|op| {
+                access::ViewFacts::of(self.module, self.divisibility, op.operand("view")).param
+            })
+            .collect()
+    }
+
+    /// The alignment of a pointer parameter: what an `assume` says of it, at least the
+    /// size of an element.
+    fn alignment(&self, arg: ValueId, pointee: Scalar) -> u32 {
+        let bytes = u32::try_from(pointee.bytes()).expect("an element has few bytes");
+        let assumed = (0..self.module.num_values())
+            .filter_map(|index| self.assumed_of(arg, index))
+            .max()
+            .unwrap_or(1);
+        bytes.max(u32::try_from(assumed.min(256)).expect("bounded above"))
+    }
+
+    /// What is known of value `index` of the module, if it is `arg` after an `assume`.
+    fn assumed_of(&self, arg: ValueId, index: usize) -> Option<u64> {
+        let body = self.module.value(arg).def;
+        let tile_core::ir::ValueDef::Argument(block, _) = body else {
+            return None;
+        };
+        self.module.block(block).ops.iter().find_map(|&op| {
+            let op = self.module.op(op);
+            let fits = op.opcode == Opcode::Misc(MiscOp::Assume)
+                && op.operands[0] == arg
+                && op.result().index() == index;
+            fits.then(|| self.divisibility.divisor(op.result()))
+        })
+    }
+
+    fn block(&mut self, block: BlockId) -> Lowered {
+        let ops = self.module.block(block).ops.clone();
+        let mut result = Ok(());
+        for op in ops {
+            // After the first fault later ops still report theirs, as far as their
+            // operands exist.
+            if let Err(reported) = self.op(op) {
+                result = Err(reported);
+                break;
+            }
+        }
+        result
+    }
+
+    fn op(&mut self, id: OpId) -> Lowered {
+        let op = self.module.op(id);
+        match op.opcode {
+            Opcode::Core(core) => match core {
+                CoreOp::Broadcast => self.broadcast(op),
+                CoreOp::Constant => self.constant(op),
+                CoreOp::GetNumTileBlocks => self.grid_position(op, OpKind::GridSize),
+                CoreOp::GetTileBlockId => self.grid_position(op, OpKind::BlockId),
+                CoreOp::Iota => self.iota(op),
+                CoreOp::Permute => self.permute(op),
+                CoreOp::Reduce => self.reduce(id),
+                CoreOp::Reshape => self.reshape(op),
+                CoreOp::Select => self.elementwise(op),
+                CoreOp::Entry => unreachable!("verified: entries are not nested"),
+            },
+            Opcode::Float(FloatOp::MmaF) | Opcode::Integer(IntegerOp::MmaI) => self.mma(op),
+            Opcode::Float(_) | Opcode::Integer(_) | Opcode::Bitwise(_) | Opcode::Conversion(_) => {
+                self.elementwise(op)
+            }
+            Opcode::ControlFlow(control) => self.control_flow(id, control),
+            Opcode::Memory(memory) => match memory {
+                // The kernel keeps program order, which is stronger than tokens.
+                MemoryOp::JoinTokens | MemoryOp::MakeToken => Ok(()),
+            },
+            Opcode::View(view) => self.view(op, view),
+            Opcode::Misc(misc) => match misc {
+                MiscOp::Assume => {
+                    if let Some(value) = self.values[op.operands[0].index()] {
+                        self.define(op.result(), value);
+                    }
+                    Ok(())
+                }
+            },
+        }
+    }
+
+    fn grid_position(&mut self, op: &Op, kind: fn(u8) -> OpKind) -> Lowered {
+        for (axis, &result) in (0..).zip(&op.results) {
+            let value = self.emit(kind(axis), &[], Ty::Uniform(Scalar::I32), op.loc);
+            self.define(result, value);
+        }
+        Ok(())
+    }
+
+    /// The lowered form of a tile.
+    fn value(&self, value: ValueId) -> gpu::ValueId {
+        self.values[value.index()].expect("operands are lowered before their users")
+    }
+
+    fn define(&mut self, value: ValueId, lowered: gpu::ValueId) {
+        self.values[value.index()] = Some(lowered);
+    }
+
+    /// The type that a tile of the module is lowered to, in its preferred layout.
+    fn preferred_ty(&mut self, value: ValueId) -> Ty {
+        let tile = match self.module.ty(value).kind() {
+            TypeKind::Tile(tile) => tile,
+            other => unreachable!("only tiles have a lowered type, found {other:?}"),
+        };
+        match tile.element {
+            Element::Ptr(pointee) => Ty::Pointer(pointee),
+            Element::Scalar(scalar) if tile.shape.is_empty() => Ty::Uniform(scalar),
+            Element::Scalar(element) => {
+                let layout = self.assignment.layout(value).clone();
+                let layout = self.kernel.add_layout(layout);
+                Ty::Distributed { element, layout }
+            }
+        }
+    }
+
+    fn distributed(&mut self, element: Scalar, layout: LinearLayout) -> Ty {
+        let layout = self.kernel.add_layout(layout);
+        Ty::Distributed { element, layout }
+    }
+
+    /// Whether a value is a tile at all: neither a view nor a token.
+    fn is_tile(&self, value: ValueId) -> bool {
+        self.module.ty(value).as_tile().is_some()
+    }
+
+    fn current(&self) -> gpu::BlockId {
+        self.scopes
+            .last()
+            .expect("the body's scope is never left")
+            .block
+    }
+
+    /// Appends an operation with one result to the current block.
+    fn emit(&mut self, kind: OpKind, args: &[gpu::ValueId], ty: Ty, loc: Loc) -> gpu::ValueId {
+        self.emit_at(self.scopes.len() - 1, kind, args, ty, loc)
+    }
+
+    /// Appends an operation with one result to the block of scope number `scope`.
+    fn emit_at(
+        &mut self,
+        scope: usize,
+        kind: OpKind,
+        args: &[gpu::ValueId],
+        ty: Ty,
+        loc: Loc,
+    ) -> gpu::ValueId {
+        let block = self.scopes[scope].block;
+        let op = self.kernel.push(block, kind, args, &[ty], &[], loc);
+        let value = self.kernel.op(op).results[0];
+        self.set_depth(value, scope);
+        value
+    }
+
+    /// Appends an operation to the current block; its results belong to its scope.
+    fn emit_op(
+        &mut self,
+        kind: OpKind,
+        args: &[gpu::ValueId],
+        results: &[Ty],
+        blocks: &[gpu::BlockId],
+        loc: Loc,
+    ) -> gpu::OpId {
+        let id = self
+            .kernel
+            .push(self.current(), kind, args, results, blocks, loc);
+        let depth = self.scopes.len() - 1;
+        for value in self.kernel.op(id).results.clone() {
+            self.set_depth(value, depth);
+        }
+        id
+    }
+
+    fn set_depth(&mut self, value: gpu::ValueId, depth: usize) {
+        if self.depth.len() <= value.index() {
+            self.depth.resize(value.index() + 1, 0);
+        }
+        self.depth[value.index()] = depth;
+    }
+
+    /// Reports something the target cannot do.
+    fn unsupported(&mut self, op: &Op, message: String, help: &str) -> Reported {
+        self.diagnostics.error(
+            Diagnostic::error(Code::UnsupportedByTarget, op.loc, message)
+                .note(format!("the target is `{}`", self.arch))
+                .help(help),
+        )
+    }
+}

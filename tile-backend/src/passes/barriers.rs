@@ -1,0 +1,169 @@
+//! Puts barriers where threads exchange data through memory.
+//!
+//! In: a kernel with shared memory allocated and no barriers. Out: the same with a
+//! barrier between any two accesses of which one is a write, that may touch the same
+//! bytes from different threads. Around a loop the accesses of one iteration meet those
+//! of the next; after a branch those of both arms are pending.
+//!
+//! Global memory counts too: a tile stored through a tensor may be loaded by other
+//! threads. Two accesses to the same tile in the same layout touch each element from the
+//! same thread and need no barrier.
+
+use super::{Touch, touched};
+use crate::gpu::{Access, BlockId, GlobalTile, Kernel, LayoutId, OpId, OpKind, ParamKind, ValueId};
+use std::ops::Range;
+use tile_core::Loc;
+
+/// Inserts the barriers.
+pub fn barriers(kernel: &mut Kernel) {
+    let mut pending = Vec::new();
+    block(kernel, kernel.body(), &mut pending);
+}
+
+/// What an access touches.
+#[derive(Clone, Debug, PartialEq)]
+enum Place {
+    /// Bytes of shared memory.
+    Shared(Range<u32>),
+    /// A tile of a tensor in global memory.
+    Global {
+        tile: GlobalTile,
+        position: Vec<ValueId>,
+        layout: Option<LayoutId>,
+    },
+}
+
+/// An access that no barrier has followed yet.
+#[derive(Clone, Debug, PartialEq)]
+struct Pending {
+    place: Place,
+    touch: Touch,
+}
+
+impl Pending {
+    fn conflicts(&self, other: &Pending) -> bool {
+        if self.touch == Touch::Read && other.touch == Touch::Read {
+            return false;
+        }
+        match (&self.place, &other.place) {
+            (Place::Shared(a), Place::Shared(b)) => a.start < b.end && b.start < a.end,
+            (Place::Global { tile: a, .. }, Place::Global { tile: b, .. }) => {
+                a.param == b.param && self.place != other.place
+            }
+            _ => false,
+        }
+    }
+}
+
+/// Handles one block: inserts barriers and leaves what is pending at its end.
+fn block(kernel: &mut Kernel, id: BlockId, pending: &mut Vec<Pending>) {
+    let mut index = 0;
+    while let Some(&op) = kernel.block(id).ops.get(index) {
+        let accesses = accesses(kernel, op);
+        let conflict = accesses
+            .iter()
+            .any(|new| pending.iter().any(|old| old.conflicts(new)));
+        if conflict {
+            let loc = kernel.op(op).loc;
+            let barrier = barrier(kernel, loc);
+            kernel.block_mut(id).ops.insert(index, barrier);
+            index += 1;
+            pending.clear();
+        }
+        if matches!(kernel.op(op).kind, OpKind::Barrier) {
+            pending.clear();
+        }
+        for access in accesses {
+            add(pending, access);
+        }
+        nested(kernel, op, pending);
+        index += 1;
+    }
+}
+
+fn nested(kernel: &mut Kernel, op: OpId, pending: &mut Vec<Pending>) {
+    let blocks = kernel.op(op).blocks.clone();
+    match kernel.op(op).kind {
+        OpKind::For { .. } => {
+            // What is pending at the end of an iteration meets the next one, and the
+            // loop may run zero times: repeat until the set at its head is stable.
+            loop {
+                let mut state = pending.clone();
+                block(kernel, blocks[0], &mut state);
+                let before = pending.len();
+                for access in state {
+                    add(pending, access);
+                }
+                if pending.len() == before {
+                    return;
+                }
+            }
+        }
+        OpKind::If => {
+            let start = std::mem::take(pending);
+            for id in blocks {
+                let mut state = start.clone();
+                block(kernel, id, &mut state);
+                for access in state {
+                    add(pending, access);
+                }
+            }
+        }
+        // The bodies of reductions touch no memory.
+        _ => {}
+    }
+}
+
+fn add(pending: &mut Vec<Pending>, access: Pending) {
+    if !pending.contains(&access) {
+        pending.push(access);
+    }
+}
+
+fn barrier(kernel: &mut Kernel, loc: Loc) -> OpId {
+    kernel.add_op(OpKind::Barrier, &[], &[], &[], loc)
+}
+
+fn accesses(kernel: &Kernel, id: OpId) -> Vec<Pending> {
+    let op = kernel.op(id);
+    let shared = touched(&op.kind).into_iter().map(|(buffer, touch)| {
+        let buffer = kernel.buffer(buffer);
+        let start = buffer
+            .offset_bytes
+            .expect("shared memory is allocated before barriers");
+        Pending {
+            place: Place::Shared(start..start + buffer.bytes),
+            touch,
+        }
+    });
+    let global = match &op.kind {
+        OpKind::LoadGlobal(tile) if is_written(kernel, tile) => Some(Pending {
+            place: Place::Global {
+                tile: tile.clone(),
+                position: op.args[1..].to_vec(),
+                layout: kernel.ty(op.results[0]).layout(),
+            },
+            touch: Touch::Read,
+        }),
+        OpKind::StoreGlobal(tile) => Some(Pending {
+            place: Place::Global {
+                tile: tile.clone(),
+                position: op.args[2..].to_vec(),
+                layout: kernel.ty(op.args[0]).layout(),
+            },
+            touch: Touch::Write,
+        }),
+        _ => None,
+    };
+    shared.chain(global).collect()
+}
+
+fn is_written(kernel: &Kernel, tile: &GlobalTile) -> bool {
+    matches!(
+        kernel.params[tile.param].kind,
+        ParamKind::Pointer {
+            access: Access::Write,
+            ..
+        }
+    )
+}
