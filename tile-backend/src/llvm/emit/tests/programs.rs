@@ -1,5 +1,7 @@
 //! Whole kernels.
 
+#![expect(clippy::many_single_char_names, reason = "matrices have such names")]
+
 use std::sync::Arc;
 
 use tile_core::Scalar;
