@@ -286,7 +286,10 @@ impl Work {
 
     fn ptx(&self, arch: Arch, kernels: &[Kernel], dump: &mut String) -> Result<Ptx, BackendError> {
         let cx = Context::new();
-        let module = llvm::emit::emit(&cx, kernels, arch)?;
+        let mut module = cx.module("kernels", arch)?;
+        for kernel in kernels {
+            module = llvm::emit::emit_into(&cx, module, kernel, arch)?;
+        }
         match self.dump {
             Some(Stage::Gpu) => *dump += &kernels.iter().map(gpu::to_text).collect::<String>(),
             Some(Stage::Llvm) => *dump += &llvm::passes::to_text(&module),

@@ -124,7 +124,8 @@ pub(crate) fn stages<B: Backend>(
     let found = instantiate(&mut cx, &item.kernel, &options);
     let targets = Targets {
         arch: options.arch.as_ref().map_or_else(Vec::new, |list| {
-            list.0.iter().map(syn::LitStr::value).collect()
+            let name = |name: &syn::LitStr| (name.value(), cx.spans.token(name.span()));
+            list.0.iter().map(name).collect()
         }),
         num_warps: options.num_warps.map(|warps| *warps),
     };

@@ -58,19 +58,29 @@ type Registers<'ctx> = Vec<BasicValueEnum<'ctx>>;
 
 /// The LLVM module of `kernel`, for `arch`.
 pub fn emit<'ctx>(cx: &'ctx Context, kernel: &Kernel, arch: Arch) -> Result<Module<'ctx>> {
-    emit_for(cx, kernel, arch, |code| {
+    emit_into(cx, cx.module(&kernel.name, arch)?, kernel, arch)
+}
+
+/// [`emit`] into a module that may hold other kernels.
+pub fn emit_into<'ctx>(
+    cx: &'ctx Context,
+    module: Module<'ctx>,
+    kernel: &Kernel,
+    arch: Arch,
+) -> Result<Module<'ctx>> {
+    emit_for(cx, module, kernel, arch, |code| {
         code.nvvm(Intrinsic::ThreadIdX, &[])[0].into_int_value()
     })
 }
 
-/// The module of `kernel` for threads of the number that `thread` gives.
+/// [`emit_into`], for threads of the number that `thread` gives.
 fn emit_for<'ctx>(
     cx: &'ctx Context,
+    module: Module<'ctx>,
     kernel: &Kernel,
     arch: Arch,
     thread: impl FnOnce(&Code<'ctx>) -> IntValue<'ctx>,
 ) -> Result<Module<'ctx>> {
-    let module = cx.module(&kernel.name, arch)?;
     let mut frame = KernelFrame::new(kernel.name.clone(), 32 * kernel.num_warps);
     frame.params = kernel
         .params

@@ -13,7 +13,7 @@ use super::{ARCHS, count, counts, has_local_memory, ptx, resources};
 use crate::gpu::{Access, Kernel, MmaKind, OpKind, Ty};
 use crate::layout::{
     Axis, MmaWarps, OutShape, coalesced, mma_accumulator, mma_operand_a, mma_operand_b,
-    reduce_plan, row_major, swizzled_for,
+    reduce_plan, swizzled_for,
 };
 
 fn shape(sizes: &[u64]) -> OutShape {

@@ -44,7 +44,8 @@ fn run(kernel: &Kernel) -> Memory {
     let mut threads: Vec<Thread> = (0..32 * kernel.num_warps)
         .map(|number| {
             let cx = Context::new();
-            let module = super::super::emit_for(&cx, kernel, arch, |code| code.i32(number))
+            let module = cx.module("thread", arch).expect("a module");
+            let module = super::super::emit_for(&cx, module, kernel, arch, |c| c.i32(number))
                 .expect("supported");
             let ptx = compile(&cx, &module, &Compilation::new(arch)).expect("PTX");
             let text = ptx.text().replace(" \t", " ").replace('\t', " ");
