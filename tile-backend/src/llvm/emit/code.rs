@@ -183,9 +183,9 @@ impl<'ctx> Code<'ctx> {
     pub(super) fn bit_cast(
         &self,
         value: BasicValueEnum<'ctx>,
-        ty: impl BasicType<'ctx>,
+        ty: impl Into<BasicTypeEnum<'ctx>>,
     ) -> BasicValueEnum<'ctx> {
-        let ty = ty.as_basic_type_enum();
+        let ty = ty.into();
         if value.get_type() == ty {
             return value;
         }
