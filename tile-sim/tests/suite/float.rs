@@ -21,7 +21,8 @@ fn single_arithmetic_rounds_to_nearest_even() {
     check("sqrt.rn.f32 %out, %x;", |x, _, _| x.sqrt());
     check("abs.f32 %out, %x;", |x, _, _| x.abs());
     check("neg.f32 %out, %x;", |x, _, _| -x);
-    check("copysign.f32 %out, %x, %y;", |x, y, _| if y.is_nan() { y } else { y.copysign(x) });
+    // Bits, also of NaN.
+    same("copysign.f32 %out, %x, %y;", B32, B32, &singles(500), |x, y, _| x & 1 << 31 | y & !(1 << 31) & 0xffff_ffff);
 }
 
 #[test]
