@@ -18,7 +18,7 @@ impl expand::Backend for CpuOnly {
     fn compile(&mut self, job: expand::Job<'_>, diagnostics: &mut tile_core::Diagnostics) -> Result<Vec<u8>, tile_core::Reported> {
         let verified = tile_core::verify::verify(job.module, diagnostics)?;
         let canonical = tile_core::canonicalize::canonicalize(verified);
-        Ok(tile_core::bytecode::write(canonical.module(), tile_core::bytecode::Version::CURRENT).expect("valid"))
+        Ok(tile_core::bytecode::write(canonical.module(), tile_core::bytecode::Version::V13_1).expect("valid"))
     }
 }
 
