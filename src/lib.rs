@@ -1,6 +1,6 @@
 //! GPU kernels in Rust, compiled during `cargo build`.
 //!
-//! ```ignore
+//! ```
 //! use tile_kernel::prelude::*;
 //!
 //! #[tile_kernel(grid = c.tiles([1024]))]
@@ -78,7 +78,6 @@ pub mod __private;
 use __private as private;
 
 pub use half::{bf16, f16};
-/// The attribute.
 pub use tile_macros::tile_kernel;
 
 pub use device::Device;

@@ -34,7 +34,11 @@ fn main() -> ExitCode {
     }
     files.sort();
     let trials = files.into_iter().map(|path| {
-        let name = path.strip_prefix(&root).unwrap_or(&path).display().to_string();
+        let name = path
+            .strip_prefix(&root)
+            .unwrap_or(&path)
+            .display()
+            .to_string();
         Trial::test(name, move || run(&path).map_err(Failed::from))
     });
     libtest_mimic::run(&arguments, trials.collect()).exit_code()
@@ -43,7 +47,10 @@ fn main() -> ExitCode {
 fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).expect("the folder of tests exists") {
         let path = entry.expect("a readable folder").path();
-        if path.extension().is_some_and(|extension| extension == "mlir") {
+        if path
+            .extension()
+            .is_some_and(|extension| extension == "mlir")
+        {
             files.push(path);
         }
     }
@@ -125,7 +132,9 @@ fn check(content: &str) -> Result<String, String> {
 
 /// What the file of a canonicalize test should be.
 fn canonical(content: &str) -> Result<String, String> {
-    let input = content.split_once(OUTPUT).map_or(content, |(input, _)| input);
+    let input = content
+        .split_once(OUTPUT)
+        .map_or(content, |(input, _)| input);
     let result = canonicalized(input)?;
     let again = canonicalized(&result)?;
     if result != again {
@@ -143,7 +152,10 @@ fn canonicalized(input: &str) -> Result<String, String> {
     let module = canonicalize(verified).into_inner();
     let printed = text::print(&module);
     if verify(module, &mut diagnostics).is_err() {
-        return Err(format!("the result\n{printed}{}", drawn(&printed, diagnostics)));
+        return Err(format!(
+            "the result\n{printed}{}",
+            drawn(&printed, diagnostics)
+        ));
     }
     Ok(printed)
 }
@@ -160,7 +172,9 @@ fn is_error(line: &str) -> bool {
 fn without_errors(content: &str) -> String {
     let mut bare = String::new();
     for line in content.lines().filter(|line| !is_error(line)) {
-        let code = line.find("// error[").map_or(line, |at| line[..at].trim_end());
+        let code = line
+            .find("// error[")
+            .map_or(line, |at| line[..at].trim_end());
         bare.push_str(code);
         bare.push('\n');
     }
@@ -176,7 +190,9 @@ fn annotate(content: &str, mut diagnostics: Diagnostics) -> String {
         if is_error(line) {
             continue;
         }
-        let code = line.find("// error[").map_or(line, |at| line[..at].trim_end());
+        let code = line
+            .find("// error[")
+            .map_or(line, |at| line[..at].trim_end());
         annotated.push_str(code);
         let here = found.iter().filter(|one| one.primary.loc.line() == number);
         for (index, one) in here.enumerate() {
@@ -195,10 +211,18 @@ fn annotate(content: &str, mut diagnostics: Diagnostics) -> String {
     // Errors without a place, or at the end of the file.
     let lines = content.lines().count();
     let beyond = |line: usize| line == 0 || line > lines;
-    for one in found.iter().filter(|one| beyond(one.primary.loc.line() as usize)) {
+    for one in found
+        .iter()
+        .filter(|one| beyond(one.primary.loc.line() as usize))
+    {
         shown += 1;
-        writeln!(annotated, "// error[{}]: {}", one.code.as_str(), one.message)
-            .expect("strings do not fail");
+        writeln!(
+            annotated,
+            "// error[{}]: {}",
+            one.code.as_str(),
+            one.message
+        )
+        .expect("strings do not fail");
     }
     assert_eq!(shown, found.len(), "an error points at an expectation");
     annotated

@@ -121,7 +121,7 @@ fn a_strided_vector_is_read_and_written_in_place() {
 
 #[test]
 fn softmax_agrees_with_f64() {
-    for columns in [1, 31, 1000] {
+    for columns in [1_usize, 31, 1000] {
         let width = columns.next_power_of_two();
         let program = Program::new(&softmax(i32::try_from(width).expect("small")));
         let rows = 7;

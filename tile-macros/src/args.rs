@@ -5,6 +5,7 @@
 
 use crate::report::SpanTable;
 use darling::ast::NestedMeta;
+use darling::util::SpannedValue;
 use darling::{FromMeta, Result};
 use proc_macro2::TokenStream;
 use syn::parse::{Parse, ParseStream, Parser};
@@ -30,7 +31,7 @@ pub(crate) struct Options {
     pub(crate) arch: Option<ArchList>,
     /// `num_warps = 4`: warps of a block.
     #[darling(default)]
-    pub(crate) num_warps: Option<u32>,
+    pub(crate) num_warps: Option<SpannedValue<u32>>,
 }
 
 /// The tuples of `instances(..)`.
@@ -86,33 +87,28 @@ impl Parse for Candidates {
     }
 }
 
-fn list<T: Parse>(item: &Meta, example: &str) -> Result<Vec<T>> {
+fn list<T: Parse>(item: &Meta) -> Result<Vec<T>> {
     let Meta::List(list) = item else {
-        let message = format!("expected a list: write `{example}`");
-        return Err(darling::Error::custom(message).with_span(item));
+        return Err(darling::Error::custom("expected a list").with_span(item));
     };
     let parsed = Punctuated::<T, Token![,]>::parse_terminated
         .parse2(list.tokens.clone())
-        .map_err(|error| {
-            let message = format!("{error}: write `{example}`");
-            darling::Error::custom(message).with_span(&error.span())
-        })?;
+        .map_err(|error| darling::Error::custom(&error).with_span(&error.span()))?;
     if parsed.is_empty() {
-        let message = format!("the list is empty: write `{example}`");
-        return Err(darling::Error::custom(message).with_span(item));
+        return Err(darling::Error::custom("the list is empty").with_span(item));
     }
     Ok(parsed.into_iter().collect())
 }
 
 impl FromMeta for InstanceList {
     fn from_meta(item: &Meta) -> Result<Self> {
-        list(item, "instances((BM = 64, BN = 64), (BM = 128, BN = 64))").map(Self)
+        list(item).map(Self)
     }
 }
 
 impl FromMeta for TypeList {
     fn from_meta(item: &Meta) -> Result<Self> {
-        let entries: Vec<Candidates> = list(item, "types(T = f16 | bf16)")?;
+        let entries: Vec<Candidates> = list(item)?;
         Ok(Self(
             entries
                 .into_iter()
@@ -124,8 +120,47 @@ impl FromMeta for TypeList {
 
 impl FromMeta for ArchList {
     fn from_meta(item: &Meta) -> Result<Self> {
-        list(item, "arch(\"sm_80\", \"sm_90a\")").map(Self)
+        list(item).map(Self)
     }
+}
+
+/// How each option is written.
+const USAGE: [(&str, &str); 5] = [
+    ("grid", "grid = c.tiles([64, 64])"),
+    (
+        "instances",
+        "instances((BM = 64, BN = 64), (BM = 128, BN = 64))",
+    ),
+    ("types", "types(T = f16 | bf16)"),
+    ("arch", "arch(\"sm_80\", \"sm_90a\")"),
+    ("num_warps", "num_warps = 4"),
+];
+
+/// The message and the cure for a fault that darling found.
+fn explain(error: &darling::Error) -> (String, String) {
+    let full = error.to_string();
+    if let Some(rest) = full.strip_prefix("Unknown field: `") {
+        let name = rest.split('`').next().unwrap_or_default();
+        let known = USAGE.iter().map(|(name, _)| *name);
+        let help = match crate::check::nearest(name, known) {
+            Some(known) => format!("write `{known}`"),
+            None => "use only `grid`, `instances`, `types`, `arch` and `num_warps`".to_owned(),
+        };
+        return (format!("there is no option `{name}`"), help);
+    }
+    // darling ends its text with the option it was reading.
+    for (name, usage) in USAGE {
+        if let Some(text) = full.strip_suffix(&format!(" at {name}")) {
+            let text = if text.starts_with("Unexpected meta-item format") {
+                format!("the option `{name}` has another form")
+            } else {
+                lower_first(text)
+            };
+            return (text, format!("write `{usage}`"));
+        }
+    }
+    let help = "write each of `grid`, `instances`, `types`, `arch` and `num_warps` at most once";
+    (lower_first(&full), help.to_owned())
 }
 
 /// Reads the options; what is wrong is reported, what is right is kept.
@@ -134,8 +169,6 @@ pub(crate) fn parse(
     spans: &mut SpanTable,
     diagnostics: &mut Diagnostics,
 ) -> Options {
-    const HELP: &str =
-        "the options are `grid`, `instances`, `types`, `arch` and `num_warps`; use only these";
     let options = NestedMeta::parse_meta_list(tokens)
         .map_err(darling::Error::from)
         .and_then(|items| Options::from_list(&items));
@@ -144,17 +177,18 @@ pub(crate) fn parse(
         Err(errors) => {
             for error in errors.flatten() {
                 let loc = spans.token(error.span());
-                let message = lower_first(&error.to_string());
+                let (message, help) = explain(&error);
                 diagnostics
-                    .error(Diagnostic::error(Code::AttributeOption, loc, message).help(HELP));
+                    .error(Diagnostic::error(Code::AttributeOption, loc, message).help(help));
             }
             return Options::default();
         }
     };
-    if let Some(warps) = options.num_warps
+    if let Some(spanned) = &options.num_warps
+        && let warps = **spanned
         && !matches!(warps, 1 | 2 | 4 | 8 | 16 | 32)
     {
-        let loc = spans.token(proc_macro2::Span::call_site());
+        let loc = spans.token(spanned.span());
         diagnostics.error(
             Diagnostic::error(
                 Code::AttributeOption,

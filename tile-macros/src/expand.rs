@@ -15,13 +15,17 @@ use crate::parse::{self, Cx, Item, ast};
 use crate::report::{SpanTable, into_error};
 use proc_macro2::TokenStream;
 use tile_core::diag::Diagnostic;
+use tile_backend::timing::Times;
 use tile_core::ir::Module;
-use tile_core::{Diagnostics, Reported};
+use tile_core::{Diagnostics, Loc, Reported};
 
 /// What happens to a kernel once it is IR: the stages from the verifier on.
 pub(crate) trait Backend {
     /// What one instance in one variant becomes.
     type Artifact;
+
+    /// Where the stages before this one note their times.
+    fn clock(&mut self) -> &mut Times;
 
     /// Compiles one module. Faults in the author's kernel are reported at the
     /// locations in the module.
@@ -49,8 +53,8 @@ pub(crate) struct Job<'a> {
 /// What the attribute says about the machine.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Targets {
-    /// `arch("sm_80", ..)`; empty if it is not given.
-    pub(crate) arch: Vec<String>,
+    /// `arch("sm_80", ..)` and where each name stands; empty if it is not given.
+    pub(crate) arch: Vec<(String, Loc)>,
     /// `num_warps = ..`
     pub(crate) num_warps: Option<u32>,
 }
@@ -114,30 +118,35 @@ pub(crate) fn stages<B: Backend>(
 ) -> Result<Expansion<B::Artifact>, Fault> {
     let options = args::parse(attribute, spans, diagnostics);
     let mut cx = Cx { spans, diagnostics };
-    let item = parse::kernel(&mut cx, item)?;
+    let item = backend
+        .clock()
+        .measure("parse", || parse::kernel(&mut cx, item))?;
     let found = instantiate(&mut cx, &item.kernel, &options);
     let targets = Targets {
-        arch: options
-            .arch
-            .as_ref()
-            .map_or_else(Vec::new, |list| list.0.iter().map(syn::LitStr::value).collect()),
-        num_warps: options.num_warps,
+        arch: options.arch.as_ref().map_or_else(Vec::new, |list| {
+            let name = |name: &syn::LitStr| (name.value(), cx.spans.token(name.span()));
+            list.0.iter().map(name).collect()
+        }),
+        num_warps: options.num_warps.map(|warps| *warps),
     };
     // What a refused construct would have meant is not known: checking goes
     // on, for its poison agrees with everything, but building does not.
-    let kernels = check_instances(&item.kernel, &found.instances, diagnostics);
+    let kernels = backend.clock().measure("check", || {
+        check_instances(&item.kernel, &found.instances, diagnostics)
+    });
     diagnostics.checkpoint()?;
     let signature = signature(item, options.grid, found);
     let mut artifacts = Vec::new();
     for (instance, kernel) in signature.instances.iter().zip(&kernels) {
         let mut variants = Vec::new();
         for variant in Variant::ALL {
+            let module = backend.clock().measure("build", || build(kernel, variant));
             let job = Job {
                 signature: &signature,
                 targets: &targets,
                 instance,
                 variant,
-                module: build(kernel, variant),
+                module,
             };
             if let Ok(artifact) = backend.compile(job, diagnostics) {
                 variants.push((variant, artifact));
@@ -212,11 +221,7 @@ struct InstanceFault {
     differs: bool,
 }
 
-fn signature(
-    item: Item,
-    grid: Option<syn::Expr>,
-    found: instantiate::Instances,
-) -> Signature {
+fn signature(item: Item, grid: Option<syn::Expr>, found: instantiate::Instances) -> Signature {
     let Item {
         kernel,
         attrs,

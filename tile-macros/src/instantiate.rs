@@ -5,7 +5,7 @@
 //! the order written; and the candidates of each type parameter.
 
 use crate::args::{Bindings, Options};
-use crate::hir::signature::{HostScalar, Instance};
+use crate::hir::signature::{HostScalar, Instance, Signature};
 use crate::parse::ast::Name;
 use crate::parse::{Cx, ast};
 use quote::ToTokens;
@@ -62,15 +62,31 @@ pub(crate) fn describe(kernel: &ast::Kernel, instance: &Instance) -> String {
         .iter()
         .zip(&instance.types)
         .map(|(name, scalar)| format!("{} = {}", name.text, scalar.name()));
-    let consts = kernel
-        .const_params
-        .iter()
-        .zip(&instance.consts)
-        .map(|((name, ty), value)| match ty {
-            HostScalar::Bool => format!("{} = {}", name.text, *value != 0),
-            _ => format!("{} = {value}", name.text),
-        });
+    let consts =
+        kernel
+            .const_params
+            .iter()
+            .zip(&instance.consts)
+            .map(|((name, ty), value)| match ty {
+                HostScalar::Bool => format!("{} = {}", name.text, *value != 0),
+                _ => format!("{} = {value}", name.text),
+            });
     types.chain(consts).collect::<Vec<_>>().join(", ")
+}
+
+/// `<f16, 64>`, or nothing without generics: what follows the kernel's name in reports.
+pub(crate) fn suffix(signature: &Signature, instance: &Instance) -> String {
+    let types = instance.types.iter().map(|scalar| scalar.name().to_owned());
+    let consts = signature.const_params.iter().zip(&instance.consts);
+    let consts = consts.map(|(param, value)| match param.ty {
+        HostScalar::Bool => (*value != 0).to_string(),
+        _ => value.to_string(),
+    });
+    let all: Vec<String> = types.chain(consts).collect();
+    if all.is_empty() {
+        return String::new();
+    }
+    format!("<{}>", all.join(", "))
 }
 
 fn error(cx: &mut Cx<'_>, loc: Loc, message: String, help: String) {
@@ -121,13 +137,18 @@ fn type_list(
             cx,
             name.loc,
             format!("the types that `{text}` stands for are not listed"),
-            format!("write `#[tile_kernel(types({text} = f16 | f32), ..)]` with the types that are used"),
+            format!(
+                "write `#[tile_kernel(types({text} = f16 | f32), ..)]` with the types that are used"
+            ),
         );
         return Vec::new();
     };
     let mut found = Vec::new();
     for path in paths {
-        let last = path.segments.last().map(|segment| segment.ident.to_string());
+        let last = path
+            .segments
+            .last()
+            .map(|segment| segment.ident.to_string());
         let scalar = last.as_deref().and_then(HostScalar::parse);
         match scalar {
             Some(scalar) if scalar != HostScalar::Tf32 && !found.contains(&scalar) => {
@@ -194,11 +215,7 @@ fn const_rows(cx: &mut Cx<'_>, kernel: &ast::Kernel, options: &Options) -> Vec<V
         .collect()
 }
 
-fn const_row(
-    cx: &mut Cx<'_>,
-    params: &[(Name, HostScalar)],
-    row: &Bindings,
-) -> Option<Vec<i128>> {
+fn const_row(cx: &mut Cx<'_>, params: &[(Name, HostScalar)], row: &Bindings) -> Option<Vec<i128>> {
     let mut fine = true;
     for (at, (ident, _)) in row.entries.iter().enumerate() {
         let known = params.iter().any(|(name, _)| *ident == name.text);
@@ -243,12 +260,7 @@ fn const_row(
     fine.then_some(values)
 }
 
-fn const_value(
-    cx: &mut Cx<'_>,
-    name: &Name,
-    ty: HostScalar,
-    value: &syn::Expr,
-) -> Option<i128> {
+fn const_value(cx: &mut Cx<'_>, name: &Name, ty: HostScalar, value: &syn::Expr) -> Option<i128> {
     let number = match (ty, value) {
         (HostScalar::Bool, syn::Expr::Lit(lit)) => match &lit.lit {
             syn::Lit::Bool(value) => Some(i128::from(value.value)),
@@ -282,7 +294,10 @@ fn const_value(
         error(
             cx,
             loc,
-            format!("`{number}` does not fit into `{text}`, which is a `{}`", ty.name()),
+            format!(
+                "`{number}` does not fit into `{text}`, which is a `{}`",
+                ty.name()
+            ),
             "write a number in the range of the type".to_owned(),
         );
         return None;

@@ -141,3 +141,56 @@ fn error_at(extent: Extent, message: &str) -> syn::Error {
         .collect();
     syn::Error::new_spanned(tokens, message)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use expect_test::expect;
+    use tile_core::diag::Code;
+
+    fn two_names(spans: &mut SpanTable) -> (Loc, Loc) {
+        let tokens: TokenStream = "alpha +\n beta".parse().expect("two names are tokens");
+        let names: Vec<Span> = tokens.into_iter().map(|token| token.span()).collect();
+        (spans.token(names[0]), spans.token(names[2]))
+    }
+
+    #[test]
+    fn labels_notes_and_help_are_folded_into_the_message() {
+        let mut spans = SpanTable::default();
+        let (alpha, beta) = two_names(&mut spans);
+        let diagnostic = Diagnostic::error(Code::ShapeMismatch, alpha, "shapes differ")
+            .label(alpha, "`alpha` is `f32`")
+            .label(beta, "`beta` is `f64`")
+            .note("a rule")
+            .help("a cure");
+        expect![[r#"
+            [T0203] shapes differ
+            = note: `alpha` is `f32`
+            = note: `beta` is `f64` (line 2)
+            = note: a rule
+            = help: a cure"#]]
+        .assert_eq(&fold(&diagnostic));
+    }
+
+    #[test]
+    fn errors_are_combined_in_the_order_of_the_source() {
+        let mut spans = SpanTable::default();
+        let (alpha, beta) = two_names(&mut spans);
+        let mut diagnostics = Diagnostics::new();
+        diagnostics.error(Diagnostic::error(Code::UnknownName, beta, "second"));
+        diagnostics.error(Diagnostic::error(Code::UnknownName, alpha, "first"));
+        diagnostics.report(Diagnostic::warning(Code::Spill, alpha, "no error"));
+        let error = into_error(&mut diagnostics, &spans).expect("two errors were reported");
+        let texts: Vec<String> = error.into_iter().map(|error| error.to_string()).collect();
+        assert_eq!(texts, ["[T0201] first", "[T0201] second"]);
+    }
+
+    #[test]
+    fn a_joined_location_covers_both_ends() {
+        let mut spans = SpanTable::default();
+        let (alpha, beta) = two_names(&mut spans);
+        let both = spans.join(alpha, beta);
+        assert_eq!(spans.text(both), "alpha +\n beta");
+        assert_eq!((both.line(), both.column()), (1, 1));
+    }
+}

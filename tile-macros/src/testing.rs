@@ -4,17 +4,24 @@
 use crate::build::Variant;
 use crate::expand::{Backend, Expansion, Fault, Job, stages};
 use crate::report::SpanTable;
+use proc_macro2::TokenStream;
 use std::fmt::Write;
+use tile_backend::timing::Times;
 use tile_core::Diagnostics;
 use tile_core::Reported;
 use tile_core::diag::Diagnostic;
 use tile_core::ir::{BlockId, Module, OpId, ValueId};
 
 /// Ends after the IR: the artifact is the module.
-struct StopAtIr;
+#[derive(Default)]
+struct StopAtIr(Times);
 
 impl Backend for StopAtIr {
     type Artifact = Module;
+
+    fn clock(&mut self) -> &mut Times {
+        &mut self.0
+    }
 
     fn compile(&mut self, job: Job<'_>, _: &mut Diagnostics) -> Result<Module, Reported> {
         Ok(job.module)
@@ -25,9 +32,17 @@ impl Backend for StopAtIr {
 pub(crate) fn front(attribute: &str, item: &str) -> Result<Expansion<Module>, Vec<String>> {
     let attribute = attribute.parse().expect("the test's attribute is tokens");
     let item = item.parse().expect("the test's item is tokens");
+    front_tokens(attribute, item)
+}
+
+/// [`front`] of tokens that text cannot express.
+pub(crate) fn front_tokens(
+    attribute: TokenStream,
+    item: TokenStream,
+) -> Result<Expansion<Module>, Vec<String>> {
     let mut spans = SpanTable::default();
     let mut diagnostics = Diagnostics::new();
-    let result = stages(attribute, item, &mut StopAtIr, &mut spans, &mut diagnostics);
+    let result = stages(attribute, item, &mut StopAtIr::default(), &mut spans, &mut diagnostics);
     match result {
         Ok(expansion) => Ok(expansion),
         Err(Fault::Syntax(error)) => Err(vec![error.to_string()]),
@@ -93,9 +108,13 @@ pub(crate) fn body_ir(body: &str) -> String {
     let text = ir("", &usual(body), Variant::Fast);
     let mut lines: Vec<&str> = text.lines().collect();
     let first = lines.iter().rposition(|line| {
-        ["make_tensor_view", "make_partition_view", "get_tile_block_id"]
-            .iter()
-            .any(|op| line.contains(op))
+        [
+            "make_tensor_view",
+            "make_partition_view",
+            "get_tile_block_id",
+        ]
+        .iter()
+        .any(|op| line.contains(op))
     });
     if let Some(first) = first {
         lines.drain(..=first);
@@ -136,7 +155,12 @@ fn print_op(module: &Module, id: OpId, depth: usize, text: &mut String) {
         let _ = write!(text, " {}", names(&op.operands));
     }
     for (slot, attr) in def.attrs.iter().zip(&op.attrs) {
-        let plain = ["overflow", "rounding_mode", "rounding", "memory_ordering_semantics"];
+        let plain = [
+            "overflow",
+            "rounding_mode",
+            "rounding",
+            "memory_ordering_semantics",
+        ];
         if let Some(attr) = attr
             && !plain.contains(&slot.name)
         {

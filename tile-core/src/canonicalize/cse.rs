@@ -113,7 +113,11 @@ impl Pass<'_> {
             operands,
             segments: op.segments.clone(),
             attrs: op.attrs.clone(),
-            results: op.results.iter().map(|&result| self.module.ty(result)).collect(),
+            results: op
+                .results
+                .iter()
+                .map(|&result| self.module.ty(result))
+                .collect(),
         }
     }
 }

@@ -41,8 +41,7 @@ pub fn canonicalize(verified: Verified) -> Canonical {
         let merged = cse::merge(&module);
         let live = dce::live(&module, &merged);
         let smaller = rewrite::rebuild(&module, &merged, &live);
-        let changed =
-            merged.any() || live.any_bypassed() || smaller.num_ops() != module.num_ops();
+        let changed = merged.any() || live.any_bypassed() || smaller.num_ops() != module.num_ops();
         module = smaller;
         if !changed {
             return Canonical(module);

@@ -96,7 +96,10 @@ impl Copy<'_> {
         } = module.op(id);
         let copy = self.to.add_op(Op {
             opcode: *opcode,
-            operands: operands.iter().map(|&operand| self.mapped(operand)).collect(),
+            operands: operands
+                .iter()
+                .map(|&operand| self.mapped(operand))
+                .collect(),
             segments: segments.clone(),
             results: SmallVec::new(),
             attrs: attrs.clone(),

@@ -111,7 +111,9 @@ fn span(text: &str, loc: Loc) -> Range<usize> {
     let rest = &line[offset..];
     let sigil = usize::from(rest.starts_with(['%', '@', '!']));
     let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '$');
-    let word = rest[sigil..].find(|c| !is_word(c)).unwrap_or(rest.len() - sigil);
+    let word = rest[sigil..]
+        .find(|c| !is_word(c))
+        .unwrap_or(rest.len() - sigil);
     let one = rest.chars().next().map_or(0, char::len_utf8);
     let start = line_start + offset;
     start..start + one.max(if word > 0 { sigil + word } else { 0 })

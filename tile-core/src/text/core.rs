@@ -54,7 +54,10 @@ pub(super) fn parse_constant(parser: &mut Parser<'_>, mut draft: Draft) -> Parse
             Diagnostic::error(
                 Code::ShapeMismatch,
                 literal_loc,
-                format!("expected a literal of shape ({}), found ({found})", join(&tile.shape)),
+                format!(
+                    "expected a literal of shape ({}), found ({found})",
+                    join(&tile.shape)
+                ),
             )
             .note("nested lists have the shape of the tile; a single number is repeated"),
         );
@@ -83,7 +86,10 @@ fn parse_literal(
         return parser.syntax(loc, format!("lists nested deeper than {MAX_RANK}"));
     }
     let items = parser.list("[", "]", |parser| {
-        Ok((parser.loc(), parse_literal(parser, scalar, bits, depth + 1)?))
+        Ok((
+            parser.loc(),
+            parse_literal(parser, scalar, bits, depth + 1)?,
+        ))
     })?;
     let Some((_, first)) = items.first() else {
         return parser.syntax(loc, "expected at least one number, found an empty list");
@@ -231,7 +237,10 @@ pub(super) fn parse_hints(parser: &mut Parser<'_>) -> Parse<Option<Attr>> {
         })?;
         sort_unique(parser, &mut entries)?;
         let entries = entries.into_iter();
-        Ok((arch, entries.map(|((key, _), value)| (key, value)).collect()))
+        Ok((
+            arch,
+            entries.map(|((key, _), value)| (key, value)).collect(),
+        ))
     })?;
     sort_unique(parser, &mut per_arch)?;
     let per_arch: Vec<_> = per_arch
@@ -291,21 +300,37 @@ pub(super) fn print_hints(printer: &mut Printer<'_>, op: &Op, prefix: &str) -> O
     if hints.per_arch.is_empty() {
         return Some(());
     }
-    let archs: Vec<String> = hints
-        .per_arch
-        .iter()
-        .map(|(arch, entries)| {
-            let entries: Vec<String> = entries
-                .iter()
-                .map(|(key, value)| match value {
-                    HintValue::Int(number) => format!("{key} = {number}"),
-                    HintValue::Bool(switch) => format!("{key} = {switch}"),
-                })
-                .collect();
-            format!("{arch} = {{{}}}", entries.join(", "))
-        })
-        .collect();
-    write!(printer.out, " {prefix}<{}>", archs.join(", ")).ok()
+    write!(printer.out, " {prefix}<").ok()?;
+    for (at, (arch, entries)) in hints.per_arch.iter().enumerate() {
+        if at > 0 {
+            printer.out.push_str(", ");
+        }
+        print_key(printer, arch);
+        printer.out.push_str(" = {");
+        for (at, (key, value)) in entries.iter().enumerate() {
+            if at > 0 {
+                printer.out.push_str(", ");
+            }
+            print_key(printer, key);
+            match value {
+                HintValue::Int(number) => write!(printer.out, " = {number}").ok()?,
+                HintValue::Bool(switch) => write!(printer.out, " = {switch}").ok()?,
+            }
+        }
+        printer.out.push('}');
+    }
+    printer.out.push('>');
+    Some(())
+}
+
+/// A word as it is, anything else as a string.
+fn print_key(printer: &mut Printer<'_>, key: &str) {
+    let legal = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+    if key.bytes().all(legal) && key.starts_with(|first: char| first.is_ascii_alphabetic()) {
+        printer.out.push_str(key);
+    } else {
+        printer.string(key);
+    }
 }
 
 // for [unsigned] %i in (%lb to %ub, step %st) : T [iter_values(%a = %x, …) -> (T, …)] { … }
@@ -503,7 +528,12 @@ pub(super) fn print_reduce(printer: &mut Printer<'_>, id: OpId, op: &Op) -> Opti
             _ => format!("{} : {scalar}", number::print(scalar, bits)),
         })
         .collect();
-    write!(printer.out, " dim={dim} identities=[{}] :", identities.join(", ")).ok()?;
+    write!(
+        printer.out,
+        " dim={dim} identities=[{}] :",
+        identities.join(", ")
+    )
+    .ok()?;
     printer.space_types(operands);
     printer.out.push_str(" ->");
     printer.space_types(&op.results);

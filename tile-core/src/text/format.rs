@@ -123,9 +123,7 @@ fn parse_elements(parser: &mut Parser<'_>, draft: &mut Draft, elements: &[Elemen
             &Element::Operand(slot) => {
                 draft.operands[slot] = match def.operands[slot].arity {
                     Arity::One => vec![parser.value()?],
-                    Arity::Optional | Arity::Variadic
-                        if parser.token.kind != TokenKind::Value =>
-                    {
+                    Arity::Optional | Arity::Variadic if parser.token.kind != TokenKind::Value => {
                         Vec::new()
                     }
                     Arity::Optional => vec![parser.value()?],
@@ -211,9 +209,7 @@ fn parse_attr(parser: &mut Parser<'_>, slot: &AttrDef) -> Parse<Attr> {
             parser.keyword(slot.name)?;
             Attr::Unit
         }
-        AttrKind::Signedness => {
-            Attr::Signedness(parser.one_of(Signedness::ALL, Signedness::name)?)
-        }
+        AttrKind::Signedness => Attr::Signedness(parser.one_of(Signedness::ALL, Signedness::name)?),
         AttrKind::Predicate => {
             Attr::Predicate(parser.one_of(ComparisonPredicate::ALL, ComparisonPredicate::name)?)
         }
@@ -252,7 +248,9 @@ fn print_elements(printer: &mut Printer<'_>, op: &Op, elements: &[Element]) -> O
         match element {
             Element::Literal(text) if text == "," => printer.out.push(','),
             Element::Literal(text) => printer.space(text),
-            &Element::Operand(slot) => printer.space_values(op.operands_of(def.operands[slot].name)),
+            &Element::Operand(slot) => {
+                printer.space_values(op.operands_of(def.operands[slot].name))
+            }
             &Element::OperandType(slot) => {
                 printer.space_types(op.operands_of(def.operands[slot].name));
             }

@@ -149,7 +149,10 @@ impl<'s> Lexer<'s> {
                 self.token(TokenKind::Punct, start, start)
             }
             _ => {
-                let width = self.source[start..].chars().next().map_or(1, char::len_utf8);
+                let width = self.source[start..]
+                    .chars()
+                    .next()
+                    .map_or(1, char::len_utf8);
                 self.position += width;
                 self.token(TokenKind::Bad, start, start)
             }

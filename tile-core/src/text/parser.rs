@@ -11,9 +11,7 @@ use super::{core, format, view};
 use crate::build::default_value;
 use crate::diag::{Code, Diagnostic};
 use crate::ir::{Attr, BlockId, Loc, Module, Op, OpId, ValueId};
-use crate::ops::{
-    ControlFlowOp, CoreOp, MemoryOp, MiscOp, OpDef, Opcode, Presence, Rule, ViewOp,
-};
+use crate::ops::{ControlFlowOp, CoreOp, MemoryOp, MiscOp, OpDef, Opcode, Presence, Rule, ViewOp};
 use crate::types::Type;
 use smallvec::SmallVec;
 
@@ -189,8 +187,17 @@ impl<'s> Parser<'s> {
             (TokenKind::Bad, text) if text.starts_with('"') => "a string without end".to_owned(),
             (_, text) => format!("`{text}`"),
         };
-        let message = format!("expected {expected}, found {found}");
-        self.syntax(self.loc(), message)
+        let loc = self.loc();
+        let again = self.token.kind == TokenKind::End
+            && self
+                .errors
+                .last()
+                .is_some_and(|last| last.primary.loc == loc);
+        if again {
+            // All that is still open ends here; once is enough.
+            return Err(Failed);
+        }
+        self.syntax(loc, format!("expected {expected}, found {found}"))
     }
 
     /// Records a syntax error.
@@ -284,9 +291,8 @@ impl<'s> Parser<'s> {
         let negative = self.eat("-");
         let token = self.take(TokenKind::Int, "an integer")?;
         let magnitude = parse_magnitude(token.text);
-        let value = magnitude.and_then(|value| {
-            i64::try_from(if negative { -value } else { value }).ok()
-        });
+        let value =
+            magnitude.and_then(|value| i64::try_from(if negative { -value } else { value }).ok());
         match value {
             Some(value) => Ok(value),
             None => self.fail(
@@ -510,7 +516,10 @@ impl<'s> Parser<'s> {
 
     fn name_results(&mut self, op: OpId, names: &[ResultName<'s>], loc: Loc) -> Parse<()> {
         let results = self.module.op(op).results.clone();
-        let named: usize = names.iter().map(|name| name.count).fold(0, usize::saturating_add);
+        let named: usize = names
+            .iter()
+            .map(|name| name.count)
+            .fold(0, usize::saturating_add);
         if !names.is_empty() && named != results.len() {
             let message = format!("expected {} result names, found {named}", results.len());
             return self.syntax(names.first().map_or(loc, |name| name.loc), message);
@@ -569,7 +578,9 @@ impl<'s> Parser<'s> {
         let operand = || {
             peers.unwrap_or_default().iter().find_map(|peer| {
                 let at = def.operands.iter().position(|slot| slot.name == *peer)?;
-                draft.operands[at].first().map(|&value| self.module.ty(value))
+                draft.operands[at]
+                    .first()
+                    .map(|&value| self.module.ty(value))
             })
         };
         written.or_else(operand).unwrap_or_else(Type::error)

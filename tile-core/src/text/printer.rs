@@ -28,7 +28,7 @@ pub(super) fn print(module: &Module) -> String {
     printer.out
 }
 
-impl<'m> Printer<'m> {
+impl Printer<'_> {
     fn module(&mut self) {
         let module = self.module;
         write!(self.out, "cuda_tile.module @{}", module.name).expect("strings do not fail");
@@ -72,7 +72,8 @@ impl<'m> Printer<'m> {
             Opcode::ControlFlow(ControlFlowOp::If) => core::print_if(self, op),
             Opcode::Misc(MiscOp::Assume) => view::print_assume(self, op),
             Opcode::View(ViewOp::GetIndexSpaceShape | ViewOp::GetTensorShape) => {
-                view::print_shape_query(self, op)
+                view::print_shape_query(self, op);
+                Some(())
             }
             Opcode::View(ViewOp::LoadViewTko) => view::print_load(self, op),
             Opcode::View(ViewOp::StoreViewTko) => view::print_store(self, op),
@@ -275,13 +276,11 @@ impl Namer<'_> {
             return;
         }
         let wanted = self.module.value(value).name.clone();
-        let name = match wanted.filter(|name| is_legal(name) && !self.visible.contains(name)) {
-            Some(name) => name,
-            None => {
-                self.next += 1;
-                (self.next - 1).to_string().into()
-            }
-        };
+        let free = wanted.filter(|name| is_legal(name) && !self.visible.contains(name));
+        let name = free.unwrap_or_else(|| {
+            self.next += 1;
+            (self.next - 1).to_string().into()
+        });
         self.visible.insert(name.clone());
         self.names[value.index()] = Some(name);
     }

@@ -81,11 +81,7 @@ impl Parser<'_> {
             return self.syntax(loc, "expected a static shape, found `?`");
         };
         let prefixed = self.eat("!");
-        let pointer = if prefixed {
-            "cuda_tile.ptr"
-        } else {
-            "ptr"
-        };
+        let pointer = if prefixed { "cuda_tile.ptr" } else { "ptr" };
         let element = if prefixed || self.at_word(pointer) {
             self.keyword(pointer)?;
             Element::Ptr(self.pointee()?)
@@ -133,13 +129,17 @@ impl Parser<'_> {
             padding = Some(self.one_of(&PaddingValue::ALL, PaddingValue::name)?);
             self.expect(",")?;
         }
-        let loc = self.loc();
-        let TypeKind::TensorView(tensor_view) = self.parse_type()?.kind() else {
-            return self.syntax(loc, "expected a `tensor_view`");
-        };
+        // Not any type, so that types do not nest.
+        let prefixed = self.eat("!");
+        self.keyword(if prefixed {
+            "cuda_tile.tensor_view"
+        } else {
+            "tensor_view"
+        })?;
+        let tensor_view = self.tensor_view()?;
         let mut view = PartitionViewType {
             padding,
-            tensor_view: tensor_view.clone(),
+            tensor_view,
             dim_map: (0..).take(tile.len()).collect(),
             tile,
         };

@@ -174,7 +174,7 @@ pub(super) fn parse_shape_query(parser: &mut Parser<'_>, mut draft: Draft) -> Pa
     Ok(parser.create(draft))
 }
 
-pub(super) fn print_shape_query(printer: &mut Printer<'_>, op: &Op) -> Option<()> {
+pub(super) fn print_shape_query(printer: &mut Printer<'_>, op: &Op) {
     let source = op.operand("src");
     printer.space_values(&[source]);
     printer.out.push_str(" :");
@@ -183,7 +183,6 @@ pub(super) fn print_shape_query(printer: &mut Printer<'_>, op: &Op) -> Option<()
         printer.out.push_str(" ->");
         printer.space_types(&[first]);
     }
-    Some(())
 }
 
 // load_view_tko ORD [SCOPE] %v[%i, …] [token = %t] [optimization_hints = <…>]
@@ -227,10 +226,7 @@ pub(super) fn parse_store(parser: &mut Parser<'_>, mut draft: Draft) -> Parse<Op
 
 fn parse_ordering(parser: &mut Parser<'_>, draft: &mut Draft) -> Parse<()> {
     let ordering = parser.one_of(MemoryOrdering::ALL, MemoryOrdering::name)?;
-    draft.set(
-        "memory_ordering_semantics",
-        Attr::MemoryOrdering(ordering),
-    );
+    draft.set("memory_ordering_semantics", Attr::MemoryOrdering(ordering));
     if parser.token.kind == TokenKind::Word {
         let scope = parser.one_of(MemoryScope::ALL, MemoryScope::name)?;
         draft.set("memory_scope", Attr::MemoryScope(scope));

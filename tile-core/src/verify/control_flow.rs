@@ -32,7 +32,11 @@ fn target<'m>(cx: &Context<'m>, op: &Op) -> (Option<&'m Op>, &'static str) {
 fn carries(cx: &mut Context<'_>, op: &Op, expected: &[Type], rule: &str) {
     let found = cx.tys(&op.operands);
     if found != expected {
-        let message = format!("expected operands {}, found {}", listed(expected), listed(&found));
+        let message = format!(
+            "expected operands {}, found {}",
+            listed(expected),
+            listed(&found)
+        );
         cx.fault(Code::VerifyOperands, op, message, rule);
     }
 }
@@ -52,7 +56,12 @@ fn continue_(cx: &mut Context<'_>, op: &Op) {
     match target(cx, op) {
         (Some(target), _) if target.opcode == ControlFlowOp::For.into() => {
             let expected = cx.tys(&target.results);
-            carries(cx, op, &expected, "`continue` gives the carried values of its loop");
+            carries(
+                cx,
+                op,
+                &expected,
+                "`continue` gives the carried values of its loop",
+            );
         }
         (_, around) => misplaced(
             cx,
@@ -91,7 +100,10 @@ fn yield_(cx: &mut Context<'_>, op: &Op) {
 fn no_views(cx: &mut Context<'_>, op: &Op) {
     for &result in &op.results {
         let ty = cx.ty(result);
-        if matches!(ty.kind(), TypeKind::TensorView(_) | TypeKind::PartitionView(_)) {
+        if matches!(
+            ty.kind(),
+            TypeKind::TensorView(_) | TypeKind::PartitionView(_)
+        ) {
             cx.fault(
                 Code::VerifyResults,
                 op,
@@ -110,7 +122,11 @@ fn for_(cx: &mut Context<'_>, id: OpId, op: &Op) {
         cx.fault(
             Code::VerifyResults,
             op,
-            format!("expected results {}, found {}", listed(&inits), listed(&results)),
+            format!(
+                "expected results {}, found {}",
+                listed(&inits),
+                listed(&results)
+            ),
             "a loop has a result per carried value, of its type",
         );
         return;
@@ -126,7 +142,11 @@ fn for_(cx: &mut Context<'_>, id: OpId, op: &Op) {
         cx.fault(
             Code::VerifyStructure,
             op,
-            format!("expected body arguments {}, found {}", listed(&expected), listed(&arguments)),
+            format!(
+                "expected body arguments {}, found {}",
+                listed(&expected),
+                listed(&arguments)
+            ),
             "the body takes the loop variable and the carried values",
         );
     }

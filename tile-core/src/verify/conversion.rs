@@ -18,7 +18,11 @@ pub(super) fn verify(cx: &mut Context<'_>, op: &Op, opcode: ConversionOp) {
     let widths = |relation| {
         (
             format!("expected {relation}, found `{from}` and `{to}`"),
-            format!("`{from}` has {} bits, `{to}` has {}", from.bits(), to.bits()),
+            format!(
+                "`{from}` has {} bits, `{to}` has {}",
+                from.bits(),
+                to.bits()
+            ),
         )
     };
     let fault = match opcode {

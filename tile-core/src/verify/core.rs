@@ -57,7 +57,10 @@ fn constant(cx: &mut Context<'_>, op: &Op) {
         cx.fault(
             Code::VerifyAttributes,
             op,
-            format!("expected a value of `{}`, found one of `{scalar}`", tile.element),
+            format!(
+                "expected a value of `{}`, found one of `{scalar}`",
+                tile.element
+            ),
             "the value of a constant has the element type of the result",
         );
         return;
@@ -155,7 +158,11 @@ fn entry(cx: &mut Context<'_>, id: OpId, op: &Op) {
     }
     for &argument in arguments {
         let value = module.value(argument);
-        if value.ty.as_tile().is_some_and(|tile| !tile.shape.is_empty()) {
+        if value
+            .ty
+            .as_tile()
+            .is_some_and(|tile| !tile.shape.is_empty())
+        {
             cx.report(
                 Diagnostic::error(
                     Code::VerifyStructure,
@@ -261,7 +268,10 @@ fn reshape(cx: &mut Context<'_>, op: &Op) {
 
 fn select(cx: &mut Context<'_>, op: &Op) {
     let ty = cx.ty(op.result());
-    if ty.as_number_tile().is_some_and(|(scalar, _)| scalar == Scalar::F4E2M1FN) {
+    if ty
+        .as_number_tile()
+        .is_some_and(|(scalar, _)| scalar == Scalar::F4E2M1FN)
+    {
         cx.fault(
             Code::VerifyResults,
             op,
@@ -287,7 +297,9 @@ fn reduce(cx: &mut Context<'_>, id: OpId, op: &Op) {
     else {
         return;
     };
-    let axis = usize::try_from(dim).ok().filter(|&axis| axis < first.shape.len());
+    let axis = usize::try_from(dim)
+        .ok()
+        .filter(|&axis| axis < first.shape.len());
     let Some(axis) = axis else {
         cx.fault(
             Code::VerifyAttributes,
@@ -306,14 +318,20 @@ fn reduce(cx: &mut Context<'_>, id: OpId, op: &Op) {
         .collect();
     let tiles = |shape: &[i64]| -> Vec<Type> {
         let elements = elements.iter();
-        elements.map(|&element| Type::tile(element, shape)).collect()
+        elements
+            .map(|&element| Type::tile(element, shape))
+            .collect()
     };
     let results = cx.tys(&op.results);
     if results != tiles(&shape) {
         cx.fault(
             Code::VerifyResults,
             op,
-            format!("expected results {}, found {}", listed(&tiles(&shape)), listed(&results)),
+            format!(
+                "expected results {}, found {}",
+                listed(&tiles(&shape)),
+                listed(&results)
+            ),
             "a result of `reduce` is its operand without the axis `dim`",
         );
     }
@@ -334,7 +352,11 @@ fn reduce_identities(
         cx.fault(
             Code::VerifyAttributes,
             op,
-            format!("expected identities of {}, found {}", listed(elements), listed(&found)),
+            format!(
+                "expected identities of {}, found {}",
+                listed(elements),
+                listed(&found)
+            ),
             "`reduce` has an identity per operand, of its element type",
         );
         return;
@@ -357,7 +379,11 @@ fn reduce_body(cx: &mut Context<'_>, op: &Op, body: BlockId, scalars: &[Type]) {
         cx.fault(
             Code::VerifyStructure,
             op,
-            format!("expected body arguments {}, found {}", listed(&expected), listed(&arguments)),
+            format!(
+                "expected body arguments {}, found {}",
+                listed(&expected),
+                listed(&arguments)
+            ),
             "the body takes an element and an accumulator per operand",
         );
     }
@@ -378,7 +404,11 @@ fn reduce_body(cx: &mut Context<'_>, op: &Op, body: BlockId, scalars: &[Type]) {
                 cx.fault(
                     Code::VerifyOperands,
                     inner,
-                    format!("expected to yield {}, found {}", listed(scalars), listed(&yielded)),
+                    format!(
+                        "expected to yield {}, found {}",
+                        listed(scalars),
+                        listed(&yielded)
+                    ),
                     "the body yields the new accumulators",
                 );
             }

@@ -50,7 +50,11 @@ fn positions(module: &Module, ops: &[OpId]) -> Vec<Option<usize>> {
     number(module.body());
     for &id in ops {
         for &region in &module.op(id).regions {
-            module.region(region).blocks.iter().for_each(|&block| number(block));
+            module
+                .region(region)
+                .blocks
+                .iter()
+                .for_each(|&block| number(block));
         }
     }
     positions

@@ -59,7 +59,11 @@ fn accumulators(input: Scalar) -> &'static [Scalar] {
 }
 
 fn mma_elements(cx: &mut Context<'_>, op: &Op) {
-    let element = |slot| cx.ty(op.operand(slot)).as_number_tile().map(|(scalar, _)| scalar);
+    let element = |slot| {
+        cx.ty(op.operand(slot))
+            .as_number_tile()
+            .map(|(scalar, _)| scalar)
+    };
     let (Some(input), Some(acc)) = (element("lhs"), element("acc")) else {
         return;
     };
@@ -70,7 +74,10 @@ fn mma_elements(cx: &mut Context<'_>, op: &Op) {
             op,
             op.operand("acc"),
             format!("expected `acc` of {}, found `{acc}`", names.join(" or ")),
-            format!("products of `{input}` are accumulated in {}", names.join(" or ")),
+            format!(
+                "products of `{input}` are accumulated in {}",
+                names.join(" or ")
+            ),
         );
     }
 }

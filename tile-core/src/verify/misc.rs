@@ -80,7 +80,9 @@ fn div_by(ty: Type, divisor: u64, every: Option<i64>, along: Option<i64>) -> Res
             "only a tile of rank 1 or more has groups",
         ));
     };
-    let extent = usize::try_from(along).ok().and_then(|along| tile.shape.get(along));
+    let extent = usize::try_from(along)
+        .ok()
+        .and_then(|along| tile.shape.get(along));
     let Some(&extent) = extent else {
         return Err((
             format!("expected an axis below {}, found {along}", tile.shape.len()),
@@ -105,14 +107,22 @@ fn same_elements(ty: Type, extents: &[i64]) -> Result<(), Fault> {
     };
     if extents.len() != tile.shape.len() {
         return Err((
-            format!("expected {} extents, found {}", tile.shape.len(), extents.len()),
+            format!(
+                "expected {} extents, found {}",
+                tile.shape.len(),
+                extents.len()
+            ),
             "`same_elements` gives an extent per axis",
         ));
     }
     let fits = |(extent, dim): (&i64, &i64)| (0..=*dim).contains(extent);
     if !extents.iter().zip(&tile.shape).all(fits) {
         return Err((
-            format!("blocks of {} in a tile of {}", listed(extents), listed(&tile.shape)),
+            format!(
+                "blocks of {} in a tile of {}",
+                listed(extents),
+                listed(&tile.shape)
+            ),
             "a block is not larger than the tile",
         ));
     }

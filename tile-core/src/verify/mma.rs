@@ -5,7 +5,11 @@ use crate::ir::Op;
 
 /// `acc[b, m, n] + lhs[b, m, k] * rhs[b, k, n]`, the batch axis optional.
 pub(super) fn verify_shapes(cx: &mut Context<'_>, op: &Op) {
-    let shape = |slot: &str| cx.ty(op.operand(slot)).as_tile().map(|tile| tile.shape.as_slice());
+    let shape = |slot: &str| {
+        cx.ty(op.operand(slot))
+            .as_tile()
+            .map(|tile| tile.shape.as_slice())
+    };
     let (Some(lhs), Some(rhs), Some(acc)) = (shape("lhs"), shape("rhs"), shape("acc")) else {
         return;
     };
@@ -30,7 +34,13 @@ pub(super) fn verify_shapes(cx: &mut Context<'_>, op: &Op) {
         ("acc", "batch", "lhs", batch(lhs), batch(acc)),
         ("rhs", "row", "columns of `lhs`", lhs[column], rhs[row]),
         ("acc", "row", "rows of `lhs`", lhs[row], acc[row]),
-        ("acc", "column", "columns of `rhs`", rhs[column], acc[column]),
+        (
+            "acc",
+            "column",
+            "columns of `rhs`",
+            rhs[column],
+            acc[column],
+        ),
     ];
     for (slot, axis, other, expected, found) in checks {
         if expected != found {

@@ -171,4 +171,3 @@ impl<'m> Context<'m> {
 fn listed<T: std::fmt::Display>(items: &[T]) -> String {
     format!("({})", crate::types::join(items))
 }
-

@@ -82,7 +82,10 @@ fn admits(constraint: Constraint, ty: Type) -> bool {
         Constraint::ScalarI32 => rank0() && element(|scalar| scalar == Scalar::I32),
         Constraint::ScalarInt => rank0() && element(is_int),
         Constraint::ScalarPtr => {
-            rank0() && ty.as_tile().is_some_and(|tile| matches!(tile.element, Element::Ptr(_)))
+            rank0()
+                && ty
+                    .as_tile()
+                    .is_some_and(|tile| matches!(tile.element, Element::Ptr(_)))
         }
         Constraint::MmaInput => element(|scalar| {
             scalar.is_base_float()

@@ -1,7 +1,9 @@
 //! Whether one operation fits its row, looking at nothing else.
 
 use crate::diag::{Code, Diagnostic};
-use crate::ir::{Attr, Module, Op, OpId, ValueDef};
+use crate::ir::{
+    Attr, MemoryOrdering, Module, Op, OpId, OptimizationHints, RoundingMode, ValueDef,
+};
 use crate::ops::{Arity, AttrDef, AttrKind, OpDef, Presence, SlotDef};
 
 /// The ways in which the operation `id` does not fit its row. If there are
@@ -83,54 +85,112 @@ fn attr_faults(op: &Op, fault: &mut impl FnMut(Code, String)) {
     }
 }
 
-/// What is wrong with the attribute in `slot`.
+/// What is wrong with the presence or kind of the attribute in `slot`.
 fn attr_fault(slot: &AttrDef, attr: Option<&Attr>) -> Option<String> {
     let name = slot.name;
     let Some(attr) = attr else {
         let missing = slot.presence != Presence::Optional;
         return missing.then(|| format!("attribute `{name}` is missing"));
     };
-    let illegal = |set: u8, number: u64, word: &str| {
-        (u64::from(set) >> number & 1 == 0).then(|| format!("`{word}` is not allowed here"))
-    };
-    match (slot.kind, attr) {
-        (AttrKind::U32, &Attr::Int(value)) => u32::try_from(value)
-            .is_err()
-            .then(|| format!("expected `{name}` to be a 32-bit number, found {value}")),
-        (AttrKind::U64, &Attr::Int(value)) => u64::try_from(value)
-            .is_err()
-            .then(|| format!("expected `{name}` not to be negative, found {value}")),
-        (AttrKind::Rounding(set), Attr::Rounding(mode)) => {
-            illegal(set, mode.number(), &format!("rounding<{}>", mode.name()))
-        }
-        (AttrKind::MemoryOrdering(set), Attr::MemoryOrdering(ordering)) => {
-            illegal(set, ordering.number(), ordering.name())
-        }
-        (AttrKind::Hints, Attr::Hints(hints)) => {
-            let rising = |keys: Vec<&String>| keys.windows(2).all(|pair| pair[0] < pair[1]);
-            let sorted = rising(hints.per_arch.iter().map(|(arch, _)| arch).collect())
-                && hints
-                    .per_arch
-                    .iter()
-                    .all(|(_, entries)| rising(entries.iter().map(|(key, _)| key).collect()));
-            (!sorted).then(|| format!("the keys of `{name}` are not sorted and unique"))
-        }
+    let fits = matches!(
+        (slot.kind, attr),
         (AttrKind::Unit, Attr::Unit)
-        | (AttrKind::Bool, Attr::Bool(_))
-        | (AttrKind::Str, Attr::Str(_))
-        | (AttrKind::Symbol, Attr::Symbol(_))
-        | (AttrKind::Type, Attr::Type(_))
-        | (AttrKind::Dense, Attr::Dense(_))
-        | (AttrKind::I32Array, Attr::I32Array(_))
-        | (AttrKind::Scalars, Attr::Scalars(_))
-        | (AttrKind::Assume, Attr::Assume(_))
-        | (AttrKind::Signedness, Attr::Signedness(_))
-        | (AttrKind::Overflow, Attr::Overflow(_))
-        | (AttrKind::Predicate, Attr::Predicate(_))
-        | (AttrKind::Ordering, Attr::Ordering(_))
-        | (AttrKind::MemoryScope, Attr::MemoryScope(_)) => None,
-        _ => Some(format!("attribute `{name}` holds a value of another kind")),
+            | (AttrKind::U32 | AttrKind::U64, Attr::Int(_))
+            | (AttrKind::Bool, Attr::Bool(_))
+            | (AttrKind::Str, Attr::Str(_))
+            | (AttrKind::Symbol, Attr::Symbol(_))
+            | (AttrKind::Type, Attr::Type(_))
+            | (AttrKind::Dense, Attr::Dense(_))
+            | (AttrKind::I32Array, Attr::I32Array(_))
+            | (AttrKind::Scalars, Attr::Scalars(_))
+            | (AttrKind::Assume, Attr::Assume(_))
+            | (AttrKind::Hints, Attr::Hints(_))
+            | (AttrKind::Signedness, Attr::Signedness(_))
+            | (AttrKind::Overflow, Attr::Overflow(_))
+            | (AttrKind::Rounding(_), Attr::Rounding(_))
+            | (AttrKind::Predicate, Attr::Predicate(_))
+            | (AttrKind::Ordering, Attr::Ordering(_))
+            | (AttrKind::MemoryOrdering(_), Attr::MemoryOrdering(_))
+            | (AttrKind::MemoryScope, Attr::MemoryScope(_))
+    );
+    (!fits).then(|| format!("attribute `{name}` holds a value of another kind"))
+}
+
+/// The attributes of an operation that fits its row whose values the row does
+/// not allow.
+pub(super) fn value_faults(op: &Op) -> Vec<Diagnostic> {
+    let pairs = op.def().attrs.iter().zip(&op.attrs);
+    pairs
+        .filter_map(|(slot, attr)| {
+            let message = value_fault(slot, attr.as_ref()?)?;
+            let diagnostic = Diagnostic::error(Code::VerifyAttributes, op.loc, message);
+            Some(diagnostic.note(value_rule(op, slot)))
+        })
+        .collect()
+}
+
+/// The values that the row allows, in words.
+fn value_rule(op: &Op, slot: &AttrDef) -> String {
+    let mnemonic = op.def().mnemonic;
+    let listed = |set: u8, all: Vec<(u64, &'static str)>| -> String {
+        let allowed = all
+            .into_iter()
+            .filter(|&(number, _)| u64::from(set) >> number & 1 == 1);
+        let names: Vec<String> = allowed.map(|(_, name)| format!("`{name}`")).collect();
+        format!("`{mnemonic}` admits {}", names.join(", "))
+    };
+    match slot.kind {
+        AttrKind::Rounding(set) => {
+            let all = RoundingMode::ALL.iter();
+            listed(set, all.map(|mode| (mode.number(), mode.name())).collect())
+        }
+        AttrKind::MemoryOrdering(set) => {
+            let all = MemoryOrdering::ALL.iter();
+            listed(set, all.map(|one| (one.number(), one.name())).collect())
+        }
+        AttrKind::Hints => "hints are sorted by architecture and by key".to_owned(),
+        _ => format!("`{}` of `{mnemonic}` counts from zero", slot.name),
     }
+}
+
+fn value_fault(slot: &AttrDef, attr: &Attr) -> Option<String> {
+    let name = slot.name;
+    let allowed = |set: u8, number: u64| u64::from(set) >> number & 1 == 1;
+    let message = match (slot.kind, attr) {
+        (AttrKind::U32, &Attr::Int(value)) if u32::try_from(value).is_err() => {
+            format!("expected `{name}` to be a 32-bit number, found {value}")
+        }
+        (AttrKind::U64, &Attr::Int(value)) if value < 0 => {
+            format!("expected `{name}` not to be negative, found {value}")
+        }
+        (AttrKind::Rounding(set), Attr::Rounding(mode)) if !allowed(set, mode.number()) => {
+            format!("`rounding<{}>` is not allowed here", mode.name())
+        }
+        (AttrKind::MemoryOrdering(set), Attr::MemoryOrdering(ordering))
+            if !allowed(set, ordering.number()) =>
+        {
+            format!("`{}` is not allowed here", ordering.name())
+        }
+        (AttrKind::Hints, Attr::Hints(hints)) if !are_sorted(hints) => {
+            format!("the keys of `{name}` are not sorted and unique")
+        }
+        _ => return None,
+    };
+    Some(message)
+}
+
+fn are_sorted(hints: &OptimizationHints) -> bool {
+    let rising = |keys: &[&str]| keys.windows(2).all(|pair| pair[0] < pair[1]);
+    let archs: Vec<&str> = hints
+        .per_arch
+        .iter()
+        .map(|(arch, _)| arch.as_str())
+        .collect();
+    rising(&archs)
+        && hints.per_arch.iter().all(|(_, entries)| {
+            let keys: Vec<&str> = entries.iter().map(|(key, _)| key.as_str()).collect();
+            rising(&keys)
+        })
 }
 
 fn result_faults(module: &Module, id: OpId, op: &Op, fault: &mut impl FnMut(Code, String)) {
@@ -139,7 +199,11 @@ fn result_faults(module: &Module, id: OpId, op: &Op, fault: &mut impl FnMut(Code
     if slots.iter().find(variadic).is_none() && op.results.len() != slots.len() {
         fault(
             Code::VerifyResults,
-            format!("expected {} results, found {}", slots.len(), op.results.len()),
+            format!(
+                "expected {} results, found {}",
+                slots.len(),
+                op.results.len()
+            ),
         );
     }
     let owned = (0..).zip(&op.results).all(|(number, result)| {

@@ -1,6 +1,7 @@
 //! Regions, blocks, parents and terminators.
 
-use super::{Context, row_faults};
+use super::Context;
+use super::slots::{row_faults, value_faults};
 use crate::diag::{Code, Diagnostic};
 use crate::ir::{BlockId, Module, Op, OpId};
 use crate::ops::{ControlFlowOp, CoreOp, Opcode, Rule};
@@ -56,7 +57,10 @@ impl<'m> Walk<'_, 'm> {
             }
             self.seen[id.index()] = true;
             self.placement(op, parent, at + 1 == ops.len());
-            let faults = row_faults(module, id);
+            let mut faults = row_faults(module, id);
+            if faults.is_empty() {
+                faults = value_faults(op);
+            }
             if faults.is_empty() {
                 self.sound.push(id);
             }
@@ -117,7 +121,10 @@ impl<'m> Walk<'_, 'm> {
                     Code::VerifyStructure,
                     op,
                     format!("`{mnemonic}` stands inside `{around}`"),
-                    format!("`{mnemonic}` may stand directly inside {}", allowed.join(" or ")),
+                    format!(
+                        "`{mnemonic}` may stand directly inside {}",
+                        allowed.join(" or ")
+                    ),
                 );
             }
         }

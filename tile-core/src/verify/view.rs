@@ -89,7 +89,11 @@ fn index(cx: &mut Context<'_>, op: &Op, view: &PartitionViewType) {
         cx.fault(
             Code::VerifyOperands,
             op,
-            format!("expected {} indices, found {}", view.tile.len(), index.len()),
+            format!(
+                "expected {} indices, found {}",
+                view.tile.len(),
+                index.len()
+            ),
             "there is an index per axis of the tile",
         );
         return;

@@ -7,22 +7,22 @@ use tile_core::ir::{Attr, Loc, MemoryOrdering, Module, TypedScalar, ValueId};
 use tile_core::ops::{ControlFlowOp, CoreOp, FloatOp, IntegerOp, MemoryOp, ViewOp};
 use tile_core::types::{PaddingValue, PartitionViewType, Scalar, TensorViewType, Type};
 
-pub const LOC: Loc = Loc::UNKNOWN;
+pub(crate) const LOC: Loc = Loc::UNKNOWN;
 
 /// A location with a line, to find it in a fault.
-pub fn line(line: u32) -> Loc {
+pub(crate) fn line(line: u32) -> Loc {
     Loc::file("kernel.rs", line, 1)
 }
 
 /// Parameter types of a tensor: base, dims, strides.
-pub fn tensor_params(scalar: Scalar, rank: usize) -> Vec<Type> {
+pub(crate) fn tensor_params(scalar: Scalar, rank: usize) -> Vec<Type> {
     let mut params = vec![Type::pointer(scalar)];
     params.extend(vec![Type::scalar(Scalar::I64); 2 * rank]);
     params
 }
 
 /// A view of a tensor whose parameters are `args`.
-pub fn partition(
+pub(crate) fn partition(
     b: &mut Builder<'_>,
     scalar: Scalar,
     args: &[ValueId],
@@ -50,13 +50,13 @@ pub fn partition(
         .finish_value()
 }
 
-pub fn token(b: &mut Builder<'_>) -> ValueId {
+pub(crate) fn token(b: &mut Builder<'_>) -> ValueId {
     b.op(MemoryOp::MakeToken, LOC)
         .result(Type::token())
         .finish_value()
 }
 
-pub fn load(b: &mut Builder<'_>, view: ValueId, index: &[ValueId], loc: Loc) -> ValueId {
+pub(crate) fn load(b: &mut Builder<'_>, view: ValueId, index: &[ValueId], loc: Loc) -> ValueId {
     let tile = b
         .ty(view)
         .as_partition_view()
@@ -74,7 +74,7 @@ pub fn load(b: &mut Builder<'_>, view: ValueId, index: &[ValueId], loc: Loc) -> 
         .finish_value()
 }
 
-pub fn store(b: &mut Builder<'_>, tile: ValueId, view: ValueId, index: &[ValueId], loc: Loc) {
+pub(crate) fn store(b: &mut Builder<'_>, tile: ValueId, view: ValueId, index: &[ValueId], loc: Loc) {
     b.op(ViewOp::StoreViewTko, loc)
         .operand("tile", tile)
         .operand("view", view)
@@ -87,7 +87,7 @@ pub fn store(b: &mut Builder<'_>, tile: ValueId, view: ValueId, index: &[ValueId
         .finish();
 }
 
-pub fn block_ids(b: &mut Builder<'_>) -> [ValueId; 3] {
+pub(crate) fn block_ids(b: &mut Builder<'_>) -> [ValueId; 3] {
     let int = Type::scalar(Scalar::I32);
     let ids = b
         .op(CoreOp::GetTileBlockId, LOC)
@@ -97,7 +97,7 @@ pub fn block_ids(b: &mut Builder<'_>) -> [ValueId; 3] {
 }
 
 /// `reduce` along `dim` with a body of one operation.
-pub fn reduce(
+pub(crate) fn reduce(
     b: &mut Builder<'_>,
     source: ValueId,
     dim: usize,
@@ -132,7 +132,7 @@ pub fn reduce(
 }
 
 /// `z = x + y` over vectors, `tile` elements per block.
-pub fn vector_add(scalar: Scalar, tile: i32) -> Module {
+pub(crate) fn vector_add(scalar: Scalar, tile: i32) -> Module {
     let mut module = Module::new("kernels");
     let mut b = Builder::new(&mut module);
     let params = tensor_params(scalar, 1).repeat(3);
@@ -155,7 +155,7 @@ pub fn vector_add(scalar: Scalar, tile: i32) -> Module {
 }
 
 /// `y[r, :] = softmax(x[r, :])`, one row of at most `width` elements per block.
-pub fn softmax(width: i32) -> Module {
+pub(crate) fn softmax(width: i32) -> Module {
     let mut module = Module::new("kernels");
     let mut b = Builder::new(&mut module);
     let f32 = Scalar::F32;
@@ -188,7 +188,7 @@ pub fn softmax(width: i32) -> Module {
 }
 
 /// `c = a * b`, accumulated in f32 (f64 for f64); tiles of `tm` x `tn` x `tk`.
-pub fn matmul(scalar: Scalar, [tm, tn, tk]: [i32; 3]) -> Module {
+pub(crate) fn matmul(scalar: Scalar, [tm, tn, tk]: [i32; 3]) -> Module {
     let acc_scalar = if scalar == Scalar::F64 {
         Scalar::F64
     } else {

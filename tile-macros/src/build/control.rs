@@ -30,7 +30,9 @@ fn flatten(val: &Val, values: &mut Vec<ValueId>) {
     match val {
         Val::Tile(value) => values.push(*value),
         Val::Tuple(parts) => parts.iter().for_each(|part| flatten(part, values)),
-        Val::View => unreachable!("checking keeps tensors and partitions out of variables that change"),
+        Val::View => {
+            unreachable!("checking keeps tensors and partitions out of variables that change")
+        }
     }
 }
 
@@ -271,8 +273,7 @@ impl<'k> Build<'k, '_> {
         let ty = Ty::scalar(HostScalar::Bool);
         let mut right = |build: &mut Self| build.expr(rhs);
         let decided = u64::from(op == BinaryOp::Or);
-        let mut left =
-            |build: &mut Self| Val::Tile(build.b.splat(Scalar::I1, decided, &[], loc));
+        let mut left = |build: &mut Self| Val::Tile(build.b.splat(Scalar::I1, decided, &[], loc));
         let val = match op {
             BinaryOp::Or => self.branch(lhs, effects, &ty, loc, [&mut left, &mut right]),
             _ => self.branch(lhs, effects, &ty, loc, [&mut right, &mut left]),
@@ -329,8 +330,7 @@ impl<'k> Build<'k, '_> {
         let block = self.b.add_region_block(op);
         let counter_loc = self.kernel.local(local).loc;
         let module = self.b.module();
-        let induction =
-            module.add_block_arg(block, Type::scalar(counter.scalar()), counter_loc);
+        let induction = module.add_block_arg(block, Type::scalar(counter.scalar()), counter_loc);
         let args: Vec<ValueId> = types
             .iter()
             .map(|&ty| module.add_block_arg(block, ty, loc))

@@ -141,7 +141,8 @@ impl Build<'_, '_> {
                 .iter()
                 .map(|&dim| i32::try_from(dim).expect("checking limits the size of a tile"))
                 .collect();
-            let ty = PartitionViewType::new(&tile, tensor.view_type.clone(), Some(partition.padding));
+            let ty =
+                PartitionViewType::new(&tile, tensor.view_type.clone(), Some(partition.padding));
             let source = tensor.view;
             let value = self
                 .b
@@ -176,10 +177,9 @@ impl Build<'_, '_> {
         let dim = self.tensors[&tensor.param].dims[axis];
         match self.variant {
             Variant::Fast => dim,
-            Variant::General => {
-                self.b
-                    .convert(ConversionOp::TruncI, dim, Scalar::I32, None, loc)
-            }
+            Variant::General => self
+                .b
+                .convert(ConversionOp::TruncI, dim, Scalar::I32, None, loc),
         }
     }
 
@@ -196,7 +196,11 @@ impl Build<'_, '_> {
     /// Index operands, all of one type: `i32`, or `i64` if one has 64 bits.
     fn index(&mut self, index: &[ExprId]) -> Vec<ValueId> {
         let wide = index.iter().any(|&id| self.element(id).bits() == 64);
-        let target = if wide { HostScalar::I64 } else { HostScalar::I32 };
+        let target = if wide {
+            HostScalar::I64
+        } else {
+            HostScalar::I32
+        };
         index
             .iter()
             .map(|&id| {
@@ -207,13 +211,7 @@ impl Build<'_, '_> {
             .collect()
     }
 
-    pub(super) fn load(
-        &mut self,
-        view: ExprId,
-        index: &[ExprId],
-        id: ExprId,
-        loc: Loc,
-    ) -> ValueId {
+    pub(super) fn load(&mut self, view: ExprId, index: &[ExprId], id: ExprId, loc: Loc) -> ValueId {
         let (partition, view) = self.view(view);
         let index = self.index(index);
         let param = partition.tensor.param;
@@ -303,7 +301,10 @@ impl Build<'_, '_> {
     /// Continues after a carried token. Code that only loads leaves the last
     /// store as it was, so that its loads need not wait for each other.
     pub(super) fn resume(&mut self, param: usize, access: Access, token: ValueId) {
-        let tokens = self.tokens.get_mut(&param).expect("only `&mut` tensors have tokens");
+        let tokens = self
+            .tokens
+            .get_mut(&param)
+            .expect("only `&mut` tensors have tokens");
         match access {
             Access::Load => tokens.loads = vec![token],
             Access::Store => {

@@ -21,8 +21,8 @@ mod scalar;
 mod tests;
 mod tile;
 
-use crate::hir::{self, Elem, ExprId, ExprKind, LocalId, PartitionTy, Ty};
 use crate::hir::signature::HostScalar;
+use crate::hir::{self, Elem, ExprId, ExprKind, LocalId, PartitionTy, Ty};
 use memory::{Tensor, Tokens};
 use std::collections::BTreeMap;
 use tile_core::Loc;
@@ -135,9 +135,8 @@ impl<'k> Build<'k, '_> {
     fn prologue(&mut self, args: &[ValueId]) {
         let loc = self.kernel.loc;
         self.bind_parameters(args);
-        let uses = |wanted: fn(&ExprKind) -> bool| {
-            self.kernel.exprs.iter().any(|expr| wanted(&expr.kind))
-        };
+        let uses =
+            |wanted: fn(&ExprKind) -> bool| self.kernel.exprs.iter().any(|expr| wanted(&expr.kind));
         let uses_ids = uses(|kind| matches!(kind, ExprKind::BlockId(_)));
         let uses_extent = uses(|kind| matches!(kind, ExprKind::NumBlocks(_)));
         if uses_ids {
@@ -160,12 +159,18 @@ impl<'k> Build<'k, '_> {
     }
 
     fn element(&self, id: ExprId) -> HostScalar {
-        let (elem, _) = self.ty(id).number().expect("checking made sure of a number");
+        let (elem, _) = self
+            .ty(id)
+            .number()
+            .expect("checking made sure of a number");
         known(elem)
     }
 
     fn shape(&self, id: ExprId) -> &'k [i64] {
-        let (_, shape) = self.ty(id).number().expect("checking made sure of a number");
+        let (_, shape) = self
+            .ty(id)
+            .number()
+            .expect("checking made sure of a number");
         shape
     }
 
@@ -187,9 +192,7 @@ impl<'k> Build<'k, '_> {
         let expr = self.kernel.expr(id);
         let loc = expr.loc;
         Val::Tile(match &expr.kind {
-            ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Bool(_) => {
-                self.literal(id, &[], loc)
-            }
+            ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Bool(_) => self.literal(id, &[], loc),
             ExprKind::Local(local) => return self.read(*local),
             ExprKind::Unary(op, value) => self.unary(*op, *value, loc),
             ExprKind::Binary(op, lhs, rhs) => self.binary(*op, *lhs, *rhs, loc),
@@ -221,9 +224,7 @@ impl<'k> Build<'k, '_> {
                     .finish_value()
             }
             ExprKind::Mma(lhs, rhs, acc) => self.mma(*lhs, *rhs, *acc, loc),
-            ExprKind::BlockId(axis) => {
-                self.block_ids.expect("the prologue looked for uses")[*axis]
-            }
+            ExprKind::BlockId(axis) => self.block_ids.expect("the prologue looked for uses")[*axis],
             ExprKind::NumBlocks(axis) => {
                 self.num_blocks.expect("the prologue looked for uses")[*axis]
             }

@@ -292,7 +292,9 @@ impl Build<'_, '_> {
         let zero = self.splat_like(value, 0, loc);
         let not_low = self.b.cmpf(P::GreaterThanOrEqual, Ordered, value, low, loc);
         let below = self.b.cmpf(P::LessThan, Ordered, value, low, loc);
-        let above = self.b.cmpf(P::GreaterThanOrEqual, Ordered, value, high, loc);
+        let above = self
+            .b
+            .cmpf(P::GreaterThanOrEqual, Ordered, value, high, loc);
         let not_high = self.b.cmpf(P::LessThan, Ordered, value, high, loc);
         let inside = self
             .b

@@ -4,12 +4,16 @@ use super::Variant;
 use crate::testing::{body_ir, front, ir};
 use expect_test::{Expect, expect};
 
-#[expect(clippy::needless_pass_by_value, reason = "that is how `expect!` reads best")]
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "that is how `expect!` reads best"
+)]
 fn body(source: &str, expected: Expect) {
     expected.assert_eq(&body_ir(source));
 }
 
-const VECTOR_ADD: &str = "pub fn vector_add(a: &Tensor<f32, 1>, b: &Tensor<f32, 1>, c: &mut Tensor<f32, 1>) {
+const VECTOR_ADD: &str =
+    "pub fn vector_add(a: &Tensor<f32, 1>, b: &Tensor<f32, 1>, c: &mut Tensor<f32, 1>) {
     let i = block_id(0);
     let x = a.load([i], [1024]);
     let y = b.load([i], [1024]);
@@ -130,7 +134,12 @@ fn instances_are_the_product_of_types_and_instances() {
         ]
     );
     assert_eq!(expansion.artifacts.len(), 4);
-    assert!(expansion.artifacts.iter().all(|variants| variants.len() == 2));
+    assert!(
+        expansion
+            .artifacts
+            .iter()
+            .all(|variants| variants.len() == 2)
+    );
 }
 
 #[test]
@@ -162,18 +171,23 @@ fn integer_operators_follow_the_sign_of_the_type() {
 
 #[test]
 fn a_variable_shift_counts_modulo_the_width() {
-    body("let a = n << u;", expect![[r#"
+    body(
+        "let a = n << u;",
+        expect![[r#"
           %35 = constant value=Dense(Splat { scalar: I32, bits: 31 }) : tile<i32>
           %36 = andi %20, %35 : tile<i32>
           %37 = shli %19, %36 : tile<i32>
           return
         }
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn a_float_cast_to_an_integer_saturates() {
-    body("let a = x as u8;", expect![[r#"
+    body(
+        "let a = x as u8;",
+        expect![[r#"
           %35 = constant value=Dense(Splat { scalar: F32, bits: 0 }) : tile<f32>
           %36 = constant value=Dense(Splat { scalar: F32, bits: 1132462080 }) : tile<f32>
           %37 = constant value=Dense(Splat { scalar: F32, bits: 0 }) : tile<f32>
@@ -190,7 +204,8 @@ fn a_float_cast_to_an_integer_saturates() {
           %48 = select %40, %45, %47 : tile<i8>
           return
         }
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -211,19 +226,24 @@ fn narrow_casts_truncate_and_wide_casts_extend_by_the_source() {
 
 #[test]
 fn not_equal_on_floats_is_unordered() {
-    body("let a = x != 1.0; let b = x == 1.0;", expect![[r#"
+    body(
+        "let a = x != 1.0; let b = x == 1.0;",
+        expect![[r#"
           %35 = constant value=Dense(Splat { scalar: F32, bits: 1065353216 }) : tile<f32>
           %36 = cmpf %21, %35 comparison_predicate=Predicate(NotEqual) comparison_ordering=Ordering(Unordered) : tile<i1>
           %37 = constant value=Dense(Splat { scalar: F32, bits: 1065353216 }) : tile<f32>
           %38 = cmpf %21, %37 comparison_predicate=Predicate(Equal) comparison_ordering=Ordering(Ordered) : tile<i1>
           return
         }
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn short_circuit_evaluates_the_right_side_in_a_branch() {
-    body("let a = n != 0 && 10 / n > 2;", expect![[r#"
+    body(
+        "let a = n != 0 && 10 / n > 2;",
+        expect![[r#"
           %35 = constant value=Dense(Splat { scalar: I32, bits: 0 }) : tile<i32>
           %36 = cmpi %19, %35 comparison_predicate=Predicate(NotEqual) signedness=Signedness(Signed) : tile<i1>
           %37 = if %36 : tile<i1>
@@ -240,7 +260,8 @@ fn short_circuit_evaluates_the_right_side_in_a_branch() {
           }
           return
         }
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -371,7 +392,9 @@ fn loads_in_a_loop_wait_for_the_last_store_only() {
 
 #[test]
 fn a_closed_range_counts_in_64_bits() {
-    body("let mut s = 0_u8; for i in 0..=s { s = i; }", expect![[r#"
+    body(
+        "let mut s = 0_u8; for i in 0..=s { s = i; }",
+        expect![[r#"
           %35 = constant value=Dense(Splat { scalar: I8, bits: 0 }) : tile<i8>
           %36 = constant value=Dense(Splat { scalar: I8, bits: 0 }) : tile<i8>
           %37 = exti %36 signedness=Signedness(Unsigned) : tile<i64>
@@ -386,12 +409,15 @@ fn a_closed_range_counts_in_64_bits() {
           }
           return
         }
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn a_closed_range_of_64_bits_needs_a_constant_end() {
-    body("for i in 0..=9_u64 { let j = i; }", expect![[r#"
+    body(
+        "for i in 0..=9_u64 { let j = i; }",
+        expect![[r#"
           %35 = constant value=Dense(Splat { scalar: I64, bits: 0 }) : tile<i64>
           %36 = constant value=Dense(Splat { scalar: I64, bits: 10 }) : tile<i64>
           %37 = constant value=Dense(Splat { scalar: I64, bits: 1 }) : tile<i64>
@@ -401,7 +427,8 @@ fn a_closed_range_of_64_bits_needs_a_constant_end() {
           }
           return
         }
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -548,7 +575,11 @@ fn padding_reaches_the_view() {
             }
         "#]],
     );
-    let text = crate::testing::ir("", "fn k(a: &Tensor<f32, 1>) { let t = a.load_padded([0], [8], Padding::NegInf); }", Variant::Fast);
+    let text = crate::testing::ir(
+        "",
+        "fn k(a: &Tensor<f32, 1>) { let t = a.load_padded([0], [8], Padding::NegInf); }",
+        Variant::Fast,
+    );
     assert!(text.contains("padding_value = neg_inf"), "{text}");
 }
 
@@ -604,18 +635,74 @@ fn mma_of_bytes_has_the_signs_of_its_operands() {
         c.store([0, 0], mma(a.load([0, 0], [16, 32]), b.load([0, 0], [32, 8]), zeros([16, 8])));
     }";
     let text = ir("", source, Variant::Fast);
-    let line = text.lines().find(|line| line.contains("mmai")).unwrap_or_default();
+    let line = text
+        .lines()
+        .find(|line| line.contains("mmai"))
+        .unwrap_or_default();
     assert!(line.contains("signedness_lhs=Signedness(Signed)"), "{text}");
-    assert!(line.contains("signedness_rhs=Signedness(Unsigned)"), "{text}");
+    assert!(
+        line.contains("signedness_rhs=Signedness(Unsigned)"),
+        "{text}"
+    );
 }
 
 #[test]
 fn compound_assignment_reads_the_variable_after_its_right_side() {
-    body("let mut a = 1; a += { a = 5; n };", expect![[r#"
+    body(
+        "let mut a = 1; a += { a = 5; n };",
+        expect![[r#"
           %35 = constant value=Dense(Splat { scalar: I32, bits: 1 }) : tile<i32>
           %36 = constant value=Dense(Splat { scalar: I32, bits: 5 }) : tile<i32>
           %37 = addi %36, %19 : tile<i32>
           return
         }
-    "#]]);
+    "#]],
+    );
+}
+
+#[test]
+fn kernels_that_macros_generate_keep_their_meaning() {
+    use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
+    use quote::quote;
+    // What `$t:ty` and `$e:expr` turn into.
+    let group = |tokens: TokenStream| TokenTree::Group(Group::new(Delimiter::None, tokens));
+    let ty = group(quote!(f32));
+    let value = group(quote!(1.0 + 2.0));
+    let item = quote! {
+        fn k(c: &mut Tensor<#ty, 1>, x: #ty) {
+            let y: #ty = x * #value;
+            c.store([0], full([16], y));
+        }
+    };
+    let expansion = crate::testing::front_tokens(TokenStream::new(), item)
+        .unwrap_or_else(|faults| panic!("{}", faults.concat()));
+    let text = crate::testing::print(&expansion.artifacts[0][0].1);
+    let sum = text.find("addf").expect("the group is added up");
+    let product = text.find("mulf").expect("the group is multiplied");
+    assert!(sum < product, "{text}");
+}
+
+#[test]
+fn the_types_of_an_instance_reach_every_op() {
+    let source = "fn k<T: Element>(a: &Tensor<T, 1>, c: &mut Tensor<T, 1>, s: T) {
+        c.store([0], a.load([0], [16]) * s + T::MAX.min(s));
+    }";
+    let expansion =
+        front("types(T = f32 | u8)", source).unwrap_or_else(|faults| panic!("{}", faults.concat()));
+    let texts: Vec<String> = expansion
+        .artifacts
+        .iter()
+        .map(|variants| crate::testing::print(&variants[0].1))
+        .collect();
+    assert!(
+        texts[0].contains("mulf") && texts[0].contains("minf"),
+        "{}",
+        texts[0]
+    );
+    assert!(
+        texts[1].contains("muli") && texts[1].contains("mini"),
+        "{}",
+        texts[1]
+    );
+    assert!(texts[1].contains("divisor: 16"), "{}", texts[1]);
 }

@@ -81,7 +81,10 @@ impl Build<'_, '_> {
             .op(CoreOp::Reduce, loc)
             .operands("operands", &[source])
             .attr("dim", Attr::Int(axis))
-            .attr("identities", Attr::Scalars(vec![Self::identity(op, scalar)]))
+            .attr(
+                "identities",
+                Attr::Scalars(vec![Self::identity(op, scalar)]),
+            )
             .result(result)
             .finish();
         let block = self.b.add_region_block(reduce);

@@ -186,11 +186,15 @@ impl Checker<'_> {
             .map(|(name, _, _)| *name)
             .chain(ReduceOp::TABLE.iter().map(|(name, _)| *name))
             .chain(TILE_METHODS);
-        let first = args.first().map_or_else(|| "x".to_owned(), ast::text);
+        let first = args
+            .first()
+            .map_or_else(|| "x".to_owned(), ast::operand_text);
+        let rest: Vec<String> = args.iter().skip(1).map(ast::text).collect();
+        let rest = rest.join(", ");
         diagnostic = if let Some(known) = nearest(&last.text, FUNCTIONS) {
             diagnostic.help(format!("write `{known}(..)`"))
         } else if let Some(method) = nearest(&last.text, methods) {
-            diagnostic.help(format!("write it as a method: `{first}.{method}(..)`"))
+            diagnostic.help(format!("write it as a method: `{first}.{method}({rest})`"))
         } else {
             diagnostic
                 .note(format!("the functions are `{}`", FUNCTIONS.join("`, `")))
@@ -360,14 +364,13 @@ impl Checker<'_> {
             self.show(&lhs_ty),
             self.show(&rhs_ty)
         );
-        let mut diagnostic = self.label_operands(
+        let diagnostic = self.label_operands(
             Diagnostic::error(Code::TypeMismatch, loc, message),
             &[lhs, rhs],
         );
-        if let Some(help) = help {
-            diagnostic = diagnostic.help(help);
-        }
-        self.error(diagnostic);
+        self.error(diagnostic.help(help.unwrap_or_else(|| {
+            "convert one of them: `.cast::<f32>()` for a tile, `as f32` for a number".to_owned()
+        })));
     }
 
     fn not_a_number(&mut self, callee: &Callee<'_>, ty: &Ty, written: &ast::Expr) {
@@ -400,8 +403,10 @@ impl Checker<'_> {
                 return None;
             };
             if shape.len() != 2 {
-                let message =
-                    format!("`mma` multiplies tiles of rank 2, found rank {}", shape.len());
+                let message = format!(
+                    "`mma` multiplies tiles of rank 2, found rank {}",
+                    shape.len()
+                );
                 self.error(
                     Diagnostic::error(Code::RankMismatch, arg.loc, message)
                         .label(
@@ -422,7 +427,10 @@ impl Checker<'_> {
             );
             let operands = [(ids[0], &args[0]), (ids[1], &args[1]), (ids[2], &args[2])];
             let help = if lhs.1 != rhs.0 && lhs.1 == rhs.1 && rhs.0 == acc.1 && lhs.0 == acc.0 {
-                format!("transpose the second: write `{}.t()`", ast::text(&args[1]))
+                format!(
+                    "transpose the second: write `{}.t()`",
+                    ast::operand_text(&args[1])
+                )
             } else if lhs.1 != rhs.0 {
                 "make the second extent of the first tile equal the first extent of the second"
                     .to_owned()
@@ -442,7 +450,7 @@ impl Checker<'_> {
         }
         let ty = types[2].clone();
         let expr = self.push(ExprKind::Mma(ids[0], ids[1], ids[2]), ty, loc);
-        let text = ast::text(&args[2]);
+        let text = ast::operand_text(&args[2]);
         self.operators.push(Operator { expr, text });
         Some(expr)
     }
@@ -520,8 +528,12 @@ impl Checker<'_> {
         if text == "cast" {
             let Some(target) = self.type_argument(&callee, generics).ok()? else {
                 self.error(
-                    Diagnostic::error(Code::BadArguments, name.loc, "`cast` needs the new element type")
-                        .help("write `.cast::<f32>()`"),
+                    Diagnostic::error(
+                        Code::BadArguments,
+                        name.loc,
+                        "`cast` needs the new element type",
+                    )
+                    .help("write `.cast::<f32>()`"),
                 );
                 return None;
             };
@@ -529,7 +541,7 @@ impl Checker<'_> {
             let (_, shape) = ty.number()?;
             let new = Ty::of_shape(Elem::Known(target), shape);
             let expr = self.push(ExprKind::Cast(receiver.0), new, loc);
-            let text = ast::text(receiver.1);
+            let text = ast::operand_text(receiver.1);
             self.operators.push(Operator { expr, text });
             return Some(expr);
         }
@@ -567,12 +579,18 @@ impl Checker<'_> {
         self.no_generics(&callee, generics);
         if args.len() + 1 != count {
             let plural = if count == 2 { "argument" } else { "arguments" };
-            let usage = usage.replacen("exp", &name.text, 1).replacen("max", &name.text, 1);
+            let usage = usage
+                .replacen("exp", &name.text, 1)
+                .replacen("max", &name.text, 1);
             let text = &name.text;
             let mut diagnostic = Diagnostic::error(
                 Code::BadArguments,
                 loc,
-                format!("`{text}` takes {} {plural}, found {}", count - 1, args.len()),
+                format!(
+                    "`{text}` takes {} {plural}, found {}",
+                    count - 1,
+                    args.len()
+                ),
             );
             let reduction = format!("reduce_{text}");
             let is_reduction = ReduceOp::TABLE.iter().any(|(known, _)| *known == reduction);
@@ -604,7 +622,10 @@ impl Checker<'_> {
         if !fine {
             return None;
         }
-        let (elem, _) = self.ty(receiver.0).number().map(|(elem, shape)| (elem, shape.len()))?;
+        let (elem, _) = self
+            .ty(receiver.0)
+            .number()
+            .map(|(elem, shape)| (elem, shape.len()))?;
         for &operand in &operands[1..] {
             let ty = self.ty(operand.0);
             let (other, _) = ty.number()?;
@@ -616,7 +637,7 @@ impl Checker<'_> {
         let (ids, shape) = self.stretch_all(&operands, name.loc, &name.text)?;
         let ty = Ty::of_shape(elem, &shape);
         let expr = self.push(ExprKind::Math(op, ids), ty, loc);
-        let text = ast::text(receiver.1);
+        let text = ast::operand_text(receiver.1);
         self.operators.push(Operator { expr, text });
         Some(expr)
     }
@@ -649,7 +670,7 @@ impl Checker<'_> {
             Ty::of_shape(elem, &left),
             loc,
         );
-        let text = ast::text(receiver.1);
+        let text = ast::operand_text(receiver.1);
         self.operators.push(Operator { expr, text });
         Some(expr)
     }
@@ -662,7 +683,7 @@ impl Checker<'_> {
         args: &[ast::Expr],
     ) -> Option<ExprId> {
         let is_tile = matches!(ty, Ty::Tile(..));
-        let text = ast::text(receiver.1);
+        let text = ast::operand_text(receiver.1);
         let shown = self.show(ty);
         let math = MathOp::TABLE.iter().map(|(known, _, _)| *known);
         let tile_only = ReduceOp::TABLE
@@ -681,7 +702,9 @@ impl Checker<'_> {
             "recip" => format!("write `1.0 / {text}`"),
             "max_axis" | "amax" => "write `.reduce_max(0)`".to_owned(),
             "mean" => "write `.sum(0)` and divide by the number of elements".to_owned(),
-            "transpose" => "write `.t()`, or `.permute([..])` with the order of the axes".to_owned(),
+            "transpose" => {
+                "write `.t()`, or `.permute([..])` with the order of the axes".to_owned()
+            }
             "clamp" => format!("write `{text}.max(low).min(high)`"),
             "log10" => format!("write `{text}.ln() * 0.4342944819`"),
             "wrapping_add" => format!("write `{text} + {argument}`, which wraps"),
@@ -728,15 +751,21 @@ impl Checker<'_> {
         };
         let shown = self.show(ty);
         let text = ast::text(receiver.1);
-        let is_number_method = MathOp::TABLE.iter().any(|(known, _, _)| *known == name.text)
+        let is_number_method = MathOp::TABLE
+            .iter()
+            .any(|(known, _, _)| *known == name.text)
             || ReduceOp::TABLE.iter().any(|(known, _)| *known == name.text)
             || TILE_METHODS.contains(&name.text.as_str());
         let help = match name.text.as_str() {
             _ if is_number_method => load_help(ty, receiver.1),
             "shape" | "size" | "len" => format!("write `{text}.dim(0)` for the extent of axis 0"),
-            "tiles" => format!("write `{text}.num_tiles(0)` on a partition: `tiles` is for the `grid` option"),
+            "tiles" => format!(
+                "write `{text}.num_tiles(0)` on a partition: `tiles` is for the `grid` option"
+            ),
             "dim" => "call `dim` on the tensor itself".to_owned(),
-            "num_tiles" => format!("cut the tensor first: write `{text}.partition([..]).num_tiles(0)`"),
+            "num_tiles" => {
+                format!("cut the tensor first: write `{text}.partition([..]).num_tiles(0)`")
+            }
             other => match nearest(other, known.iter().copied()) {
                 Some(known) => format!("write `.{known}(..)`"),
                 None => format!("use one of `{}`", known.join("`, `")),

@@ -38,7 +38,9 @@ impl Checker<'_> {
                 }
             }
             ExprKind::Cast(value) => cast(self.constant(*value)?, self.scalar_of(id)?)?,
-            ExprKind::Block(Block { stmts, tail }) if stmts.is_empty() => self.constant((*tail)?)?,
+            ExprKind::Block(Block { stmts, tail }) if stmts.is_empty() => {
+                self.constant((*tail)?)?
+            }
             _ => return None,
         };
         let fits = match (value, self.scalar_of(id)) {
@@ -62,6 +64,34 @@ impl Checker<'_> {
         if ty.is_error() {
             return None;
         }
+        if let ExprKind::Int(value) = self.exprs[id.index()].kind
+            && value < 0
+        {
+            let help = if what == "an axis" {
+                "count axes from the front, starting at `0`"
+            } else {
+                "write a positive number"
+            };
+            self.error(
+                Diagnostic::error(
+                    Code::OutOfRange,
+                    expr.loc,
+                    format!("{what} is not negative, found {value}"),
+                )
+                .help(help),
+            );
+            self.exprs[id.index()].kind = ExprKind::Error;
+            return None;
+        }
+        // A variable of another type would not become known by a cast.
+        let variable = matches!(
+            self.exprs[id.index()].kind,
+            ExprKind::Local(local) if self.locals[local.index()].constant.is_none()
+        );
+        if variable && matches!(ty, Ty::Scalar(_)) {
+            self.not_constant(id, expr, what);
+            return None;
+        }
         let usize_ty = Ty::scalar(HostScalar::Usize);
         let why = || format!("{what} is a `usize`");
         if !self.expect(&usize_ty, (id, expr), why) {
@@ -83,6 +113,11 @@ impl Checker<'_> {
             self.exprs[id.index()].kind = ExprKind::Error;
             return None;
         }
+        self.not_constant(id, expr, what);
+        None
+    }
+
+    fn not_constant(&mut self, id: ExprId, expr: &ast::Expr, what: &str) {
         let text = ast::text(expr);
         let mut diagnostic = Diagnostic::error(
             Code::NotConstant,
@@ -92,7 +127,10 @@ impl Checker<'_> {
         .note("known are literals, const parameters, arithmetic on them and a `let` of these");
         diagnostic = match &self.exprs[id.index()].kind {
             ExprKind::Local(local) if self.locals[local.index()].mutable => diagnostic
-                .label(self.locals[local.index()].loc, format!("`{text}` is mutable"))
+                .label(
+                    self.locals[local.index()].loc,
+                    format!("`{text}` is mutable"),
+                )
                 .help("remove the `mut`"),
             ExprKind::Local(_) => diagnostic.help(format!(
                 "make it a const parameter of the kernel: `const {}: usize`",
@@ -101,7 +139,6 @@ impl Checker<'_> {
             _ => diagnostic.help("use a const parameter, `const N: usize`, or a literal"),
         };
         self.error(diagnostic);
-        None
     }
 
     /// The exact value of constant arithmetic that leaves its type.
@@ -170,8 +207,9 @@ impl Checker<'_> {
         let shape: Vec<i64> = values.into_iter().collect::<Option<_>>()?;
         if shape.is_empty() {
             self.error(
-                Diagnostic::error(Code::RankMismatch, loc, "a tile has at least one axis")
-                    .help("write the extents in the brackets, as in `[64]`; a single number is a scalar"),
+                Diagnostic::error(Code::RankMismatch, loc, "a tile has at least one axis").help(
+                    "write the extents in the brackets, as in `[64]`; a single number is a scalar",
+                ),
             );
             return None;
         }
@@ -187,9 +225,7 @@ impl Checker<'_> {
             return None;
         }
         if let Some(fault) = too_large(&shape) {
-            self.error(
-                Diagnostic::error(Code::TooLarge, loc, fault).help("write a smaller shape"),
-            );
+            self.error(Diagnostic::error(Code::TooLarge, loc, fault).help("write a smaller shape"));
             return None;
         }
         Some(shape)
@@ -327,5 +363,6 @@ fn cast(value: Const, target: HostScalar) -> Option<Const> {
 fn wrap(value: i128, scalar: HostScalar) -> Option<i128> {
     let (least, _) = scalar.range()?;
     let modulus = 1_i128 << scalar.bits();
-    Some((value - least).rem_euclid(modulus) + least)
+    // Reduced first, so that no step leaves 128 bits.
+    Some((value.rem_euclid(modulus) - least).rem_euclid(modulus) + least)
 }

@@ -14,7 +14,9 @@ impl Checker<'_> {
         let mut stmts = Vec::new();
         for stmt in &block.stmts {
             match stmt {
-                ast::Stmt::Let { pat, ty, init } => self.binding(pat, ty.as_ref(), init, &mut stmts),
+                ast::Stmt::Let { pat, ty, init } => {
+                    self.binding(pat, ty.as_ref(), init, &mut stmts)
+                }
                 ast::Stmt::Expr(expr) => {
                     let id = self.expr(expr);
                     stmts.push(Stmt::Expr(id));
@@ -80,15 +82,15 @@ impl Checker<'_> {
                     Ty::Error => vec![Ty::Error; parts.len()],
                     _ => {
                         let shown = self.show(&ty);
-                        let message =
-                            format!("a pattern of {} parts cannot take `{shown}` apart", parts.len());
+                        let message = format!(
+                            "a pattern of {} parts cannot take `{shown}` apart",
+                            parts.len()
+                        );
                         let help = match &ty {
                             Ty::Tuple(types) => format!("write a pattern of {} parts", types.len()),
                             _ => "write a single name".to_owned(),
                         };
-                        self.error(
-                            Diagnostic::error(Code::TypeMismatch, *loc, message).help(help),
-                        );
+                        self.error(Diagnostic::error(Code::TypeMismatch, *loc, message).help(help));
                         vec![Ty::Error; parts.len()]
                     }
                 };
@@ -239,7 +241,9 @@ impl Checker<'_> {
                     name.loc,
                     format!("the tensor `{text}` cannot be assigned"),
                 )
-                .help(format!("write into it with `{text}.store([{index}], tile)`"))
+                .help(format!(
+                    "write into it with `{text}.store([{index}], tile)`"
+                ))
             }
             Ty::Partition(partition) => {
                 let index = vec!["i"; partition.tile.len()].join(", ");
@@ -248,7 +252,9 @@ impl Checker<'_> {
                     name.loc,
                     format!("the partition `{text}` cannot be assigned"),
                 )
-                .help(format!("write into it with `{text}.store([{index}], tile)`"))
+                .help(format!(
+                    "write into it with `{text}.store([{index}], tile)`"
+                ))
             }
             _ => Diagnostic::error(
                 Code::Immutable,
@@ -294,7 +300,9 @@ impl Checker<'_> {
             ),
         };
         let help = help.unwrap_or_else(|| {
-            format!("bind the new value to a name of its own with `let`, or declare `{text}` as `{to}`")
+            format!(
+                "bind the new value to a name of its own with `let`, or declare `{text}` as `{to}`"
+            )
         });
         self.error(
             Diagnostic::error(code, value.loc, message)
@@ -422,11 +430,7 @@ impl Checker<'_> {
                     .help("add an `else` with a value of the same type, or end the line with `;`"),
                 );
             }
-            return self.push(
-                ExprKind::If(condition, then_block, None),
-                Ty::unit(),
-                loc,
-            );
+            return self.push(ExprKind::If(condition, then_block, None), Ty::unit(), loc);
         };
         if !self.unify(&then_ty, &other_ty) {
             let (then_ty, other_ty) = (self.resolve(&then_ty), self.resolve(&other_ty));
@@ -482,6 +486,35 @@ impl Checker<'_> {
         self.push(ExprKind::Block(block), ty, loc)
     }
 
+    /// Whether an end of a range is an integer; `false` after a report.
+    fn counts(&mut self, end: &ast::Expr, ty: &Ty) -> bool {
+        let integer = match ty {
+            Ty::Scalar(elem) => self.kind_of(*elem) == super::types::Kind::Integer,
+            Ty::Error => true,
+            _ => false,
+        };
+        if integer {
+            return true;
+        }
+        let shown = self.show(ty);
+        let help = match (ty, &end.kind) {
+            (Ty::Scalar(_), ast::ExprKind::Float(number, _)) => {
+                format!("write `{}`", number.double.trunc())
+            }
+            (Ty::Scalar(_), _) => format!("write `{} as i32`", ast::operand_text(end)),
+            _ => "write an integer, as in `0..n`".to_owned(),
+        };
+        self.error(
+            Diagnostic::error(
+                Code::TypeMismatch,
+                end.loc,
+                format!("a range counts integers, found `{shown}`"),
+            )
+            .help(help),
+        );
+        false
+    }
+
     /// `for pat in low..high`.
     pub(super) fn for_loop(
         &mut self,
@@ -496,43 +529,34 @@ impl Checker<'_> {
         let high_id = self.expr(high);
         let (low_ty, high_ty) = (self.ty(low_id), self.ty(high_id));
         let mut ty = low_ty.clone();
-        if !self.unify(&low_ty, &high_ty) {
+        let mut integers = true;
+        for (end, end_ty) in [(low, &low_ty), (high, &high_ty)] {
+            integers &= self.counts(end, end_ty);
+        }
+        if !integers {
+            ty = Ty::Error;
+        } else if !self.unify(&low_ty, &high_ty) {
             let (_, help) = self.mismatch(&high_ty, &low_ty, Some(low));
             let message = format!(
                 "the ends of a range have one type, found `{}` and `{}`",
                 self.show(&low_ty),
                 self.show(&high_ty)
             );
-            let mut diagnostic = Diagnostic::error(Code::TypeMismatch, high.loc, message)
-                .label(low.loc, format!("`{}` is `{}`", ast::text(low), self.show(&low_ty)))
+            let help = help.unwrap_or_else(|| "convert one of them with `as`".to_owned());
+            let diagnostic = Diagnostic::error(Code::TypeMismatch, high.loc, message)
+                .help(help)
+                .label(
+                    low.loc,
+                    format!("`{}` is `{}`", ast::text(low), self.show(&low_ty)),
+                )
                 .label(
                     high.loc,
                     format!("`{}` is `{}`", ast::text(high), self.show(&high_ty)),
                 );
-            if let Some(help) = help {
-                diagnostic = diagnostic.help(help);
-            }
             self.error(diagnostic);
             ty = Ty::Error;
         } else if low_ty.is_error() {
             ty = high_ty;
-        }
-        let integer = match &ty {
-            Ty::Scalar(elem) => self.kind_of(*elem) == super::types::Kind::Integer,
-            Ty::Error => true,
-            _ => false,
-        };
-        if !integer {
-            let shown = self.show(&ty);
-            self.error(
-                Diagnostic::error(
-                    Code::TypeMismatch,
-                    low.loc,
-                    format!("a range counts integers, found `{shown}`"),
-                )
-                .help("write integer ends, such as `0..n`"),
-            );
-            ty = Ty::Error;
         }
         self.frames.push(Frame::Loop);
         let mark = self.scopes.enter();

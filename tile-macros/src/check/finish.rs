@@ -52,14 +52,17 @@ impl Checker<'_> {
             let ty = self.resolve(&self.exprs[at].ty);
             if let Some((Elem::Var(var), _)) = ty.number() {
                 let loc = self.exprs[at].loc;
-                self.error(
-                    Diagnostic::error(
-                        Code::TypeMismatch,
-                        loc,
-                        "the element type of this tile is not known",
-                    )
-                    .help("write it: `zeros::<f32>(..)`"),
-                );
+                // Another fault may have kept the use from giving the type.
+                if self.diagnostics.checkpoint().is_ok() {
+                    self.error(
+                        Diagnostic::error(
+                            Code::TypeMismatch,
+                            loc,
+                            "the element type of this tile is not known",
+                        )
+                        .help("write it: `zeros::<f32>(..)`"),
+                    );
+                }
                 self.vars[var.0 as usize] = Var::Is(Elem::Known(HostScalar::F32));
             }
         }
@@ -84,7 +87,10 @@ impl Checker<'_> {
             return;
         };
         if scalar.is_float() {
-            #[expect(clippy::cast_precision_loss, reason = "only the zero of `zeros` is an integer here")]
+            #[expect(
+                clippy::cast_precision_loss,
+                reason = "only the zero of `zeros` is an integer here"
+            )]
             let value = value as f64;
             self.exprs[id.index()].kind = ExprKind::Float(Float::new(value));
             return;
@@ -113,7 +119,10 @@ impl Checker<'_> {
         .find(|wider| wider.is_signed() == scalar.is_signed() && wider.holds(value))
         .or_else(|| HostScalar::U64.holds(value).then_some(HostScalar::U64));
         let help = match fitting {
-            Some(wider) => format!("write `{value}_{}`, or a number in that range", wider.name()),
+            Some(wider) => format!(
+                "write `{value}_{}`, or a number in that range",
+                wider.name()
+            ),
             None => "write a number in that range".to_owned(),
         };
         let loc = self.loc(id);
@@ -290,8 +299,7 @@ impl Checker<'_> {
         }) = fault
         {
             let loc = self.loc(id);
-            let mut diagnostic =
-                Diagnostic::error(Code::TypeMismatch, loc, message).help(help);
+            let mut diagnostic = Diagnostic::error(Code::TypeMismatch, loc, message).help(help);
             if let Some(note) = note {
                 diagnostic = diagnostic.note(note);
             }
@@ -333,9 +341,10 @@ fn negative_literal(value: i128, scalar: HostScalar) -> Option<Fault> {
 fn unary(op: UnaryOp, scalar: HostScalar, text: &str) -> Option<Fault> {
     let name = scalar.name();
     match op {
-        UnaryOp::Neg if scalar == HostScalar::Bool => {
-            fault("`bool` cannot be negated with `-`", format!("write `!{text}`"))
-        }
+        UnaryOp::Neg if scalar == HostScalar::Bool => fault(
+            "`bool` cannot be negated with `-`",
+            format!("write `!{text}`"),
+        ),
         UnaryOp::Neg if scalar.is_integer() && !scalar.is_signed() => fault(
             format!("`{name}` cannot be negated with `-`: it has no negative values"),
             format!("write `0 - {text}`, which wraps, or use a signed type"),
@@ -377,7 +386,10 @@ fn binary(
             ),
         ),
         B::BitAnd | B::BitOr | B::BitXor if lhs.is_float() => fault(
-            format!("`{symbol}` is for `bool` and integers, found `{}`", lhs.name()),
+            format!(
+                "`{symbol}` is for `bool` and integers, found `{}`",
+                lhs.name()
+            ),
             "compare first, or convert to an integer",
         ),
         B::Shl | B::Shr if !lhs.is_integer() || !rhs.is_integer() => {
@@ -471,7 +483,7 @@ fn mma(lhs: HostScalar, rhs: HostScalar, acc: HostScalar) -> Option<Fault> {
         }
         None if lhs == rhs => (
             format!("`mma` cannot multiply tiles of `{l}`"),
-            "convert the operands with `.cast::<..>()`".to_owned(),
+            "convert the operands to one of these, as in `.cast::<f16>()`".to_owned(),
         ),
         None => (
             format!("`mma` cannot multiply a tile of `{l}` by a tile of `{r}`"),

@@ -229,9 +229,7 @@ impl Checker<'_> {
                     _ => super::types::load_help(&ty, written),
                 };
                 let message = format!("`store` writes a tile, found `{}`", self.show(&ty));
-                self.error(
-                    Diagnostic::error(Code::TypeMismatch, written.loc, message).help(help),
-                );
+                self.error(Diagnostic::error(Code::TypeMismatch, written.loc, message).help(help));
                 return None;
             }
         };
@@ -244,17 +242,18 @@ impl Checker<'_> {
             let help = if shape.len() + 1 == tensor.rank {
                 format!(
                     "write `{0}.unsqueeze(0)` or `{0}.unsqueeze(1)` to add the missing axis",
-                    ast::text(written)
+                    ast::operand_text(written)
                 )
             } else {
-                format!("give the tile {} axes with `reshape`", tensor.rank)
+                let axes = if tensor.rank == 1 { "axis" } else { "axes" };
+                format!(
+                    "write `.reshape([..])` to give the tile {} {axes}",
+                    tensor.rank
+                )
             };
             self.error(
                 Diagnostic::error(Code::RankMismatch, written.loc, message)
-                    .label(
-                        receiver.1.loc,
-                        format!("`{tensor_text}` is `{tensor_ty}`"),
-                    )
+                    .label(receiver.1.loc, format!("`{tensor_text}` is `{tensor_ty}`"))
                     .label(
                         written.loc,
                         format!("`{}` is `{}`", ast::text(written), self.show(&ty)),
@@ -272,12 +271,13 @@ impl Checker<'_> {
                 tensor.element.name(),
                 self.show(&ty)
             );
-            let mut diagnostic = Diagnostic::error(Code::TypeMismatch, written.loc, message)
-                .note("numbers are never converted silently, as in Rust");
-            if let Some(help) = help {
-                diagnostic = diagnostic.help(help);
-            }
-            self.error(diagnostic);
+            let help =
+                help.unwrap_or_else(|| format!("write a tile of `{}`", tensor.element.name()));
+            self.error(
+                Diagnostic::error(Code::TypeMismatch, written.loc, message)
+                    .note("numbers are never converted silently, as in Rust")
+                    .help(help),
+            );
             return None;
         }
         let partition = Ty::Partition(PartitionTy {
@@ -347,7 +347,11 @@ impl Checker<'_> {
         if items.len() != rank {
             let entries = if items.len() == 1 { "entry" } else { "entries" };
             let axes = if rank == 1 { "axis" } else { "axes" };
-            let text = format!("`{}` is `{}`", ast::text(receiver.1), self.show_expr(receiver.0));
+            let text = format!(
+                "`{}` is `{}`",
+                ast::text(receiver.1),
+                self.show_expr(receiver.0)
+            );
             self.error(
                 Diagnostic::error(
                     Code::RankMismatch,
@@ -377,9 +381,8 @@ impl Checker<'_> {
                 continue;
             }
             fine = false;
-            let text = ast::text(item);
             let help = match &ty {
-                Ty::Scalar(_) => format!("write `({text}) as i32`").replace("(i)", "i"),
+                Ty::Scalar(_) => format!("write `{} as i32`", ast::operand_text(item)),
                 _ => "write an integer, such as `block_id(0)` or a loop variable".to_owned(),
             };
             let shown = self.show(&ty);

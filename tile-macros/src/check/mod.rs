@@ -29,6 +29,7 @@ use crate::hir::signature::{ElementRef, HostScalar, Instance, ParamKind};
 use crate::hir::{self, Elem, Expr, ExprId, ExprKind, Local, LocalId, TensorTy, Ty};
 use crate::parse::ast;
 use names::Scopes;
+pub(crate) use names::nearest;
 use tile_core::diag::{Code, Diagnostic};
 use tile_core::{Diagnostics, Loc, Reported};
 
@@ -185,11 +186,9 @@ impl Checker<'_> {
                 let elem = suffix.map_or_else(|| self.fresh(types::Kind::Float), Elem::Known);
                 self.push(ExprKind::Float(*value), Ty::Scalar(elem), loc)
             }
-            ast::ExprKind::Bool(value) => self.push(
-                ExprKind::Bool(*value),
-                Ty::scalar(HostScalar::Bool),
-                loc,
-            ),
+            ast::ExprKind::Bool(value) => {
+                self.push(ExprKind::Bool(*value), Ty::scalar(HostScalar::Bool), loc)
+            }
             ast::ExprKind::Path(names) => self.path(names, loc),
             ast::ExprKind::Unary(op, value) => self.unary(*op, value, loc),
             ast::ExprKind::Binary(op, at, lhs, rhs) => {

@@ -64,7 +64,9 @@ impl Scopes {
 
     fn value_names(&self) -> Vec<&str> {
         let locals = self.locals.iter().rev().map(|(name, _)| name.as_str());
-        locals.chain(self.consts.keys().map(String::as_str)).collect()
+        locals
+            .chain(self.consts.keys().map(String::as_str))
+            .collect()
     }
 
     fn type_names(&self) -> Vec<&str> {
@@ -80,11 +82,8 @@ impl Scopes {
 }
 
 /// The known name that `name` is most probably meant to be.
-pub(super) fn nearest<'n>(
-    name: &str,
-    known: impl IntoIterator<Item = &'n str>,
-) -> Option<&'n str> {
-    let limit = (name.chars().count() / 3).max(1);
+pub(crate) fn nearest<'n>(name: &str, known: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
+    let limit = ((name.chars().count() + 1) / 3).max(1);
     let fold = name.to_lowercase();
     known
         .into_iter()
@@ -122,12 +121,8 @@ impl Checker<'_> {
             }
             [ty, _] if ty.text == "Padding" => {
                 self.error(
-                    Diagnostic::error(
-                        Code::BadArguments,
-                        loc,
-                        "a padding value is not a number",
-                    )
-                    .help("pass it to `load_padded` or `with_padding`"),
+                    Diagnostic::error(Code::BadArguments, loc, "a padding value is not a number")
+                        .help("pass it to `load_padded` or `with_padding`"),
                 );
                 self.poison(loc)
             }
@@ -186,13 +181,24 @@ impl Checker<'_> {
             return self.push(ExprKind::Float(Float::new(value)), Ty::scalar(scalar), loc);
         }
         let known: &[&str] = if scalar.is_float() {
-            &["MIN", "MAX", "MIN_POSITIVE", "EPSILON", "INFINITY", "NEG_INFINITY", "NAN"]
+            &[
+                "MIN",
+                "MAX",
+                "MIN_POSITIVE",
+                "EPSILON",
+                "INFINITY",
+                "NEG_INFINITY",
+                "NAN",
+            ]
         } else {
             &["MIN", "MAX", "BITS"]
         };
         let help = match nearest(&name.text, known.iter().copied()) {
             Some(known) => format!("write `{}::{known}`", ty.text),
-            None => format!("write the number; the constants known here are `{}`", known.join("`, `")),
+            None => format!(
+                "write the number; the constants known here are `{}`",
+                known.join("`, `")
+            ),
         };
         self.error(
             Diagnostic::error(

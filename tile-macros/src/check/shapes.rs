@@ -20,7 +20,9 @@ fn unsqueezes(low: &[i64], high: &[i64]) -> Vec<Vec<usize>> {
         if bits.count_ones() as usize != extra {
             continue;
         }
-        let axes: Vec<usize> = (0..high.len()).filter(|axis| bits >> axis & 1 == 1).collect();
+        let axes: Vec<usize> = (0..high.len())
+            .filter(|axis| bits >> axis & 1 == 1)
+            .collect();
         let mut rest = low.iter();
         let fits = high.iter().enumerate().all(|(axis, &dim)| {
             axes.contains(&axis)
@@ -74,10 +76,7 @@ impl Checker<'_> {
             }
         }
         if let Some(fault) = too_large(&shape) {
-            self.error(
-                Diagnostic::error(Code::TooLarge, at, fault)
-                    .help("work on smaller tiles"),
-            );
+            self.error(Diagnostic::error(Code::TooLarge, at, fault).help("work on smaller tiles"));
             return None;
         }
         let ids = operands
@@ -113,9 +112,12 @@ impl Checker<'_> {
         } else {
             (rhs, rhs_shape, lhs_shape)
         };
-        let text = ast::text(low.1);
+        let text = ast::operand_text(low.1);
         let spell = |axes: &Vec<usize>| {
-            let calls: Vec<String> = axes.iter().map(|axis| format!(".unsqueeze({axis})")).collect();
+            let calls: Vec<String> = axes
+                .iter()
+                .map(|axis| format!(".unsqueeze({axis})"))
+                .collect();
             format!("`{text}{}`", calls.concat())
         };
         let choices = unsqueezes(low_shape, high_shape);
@@ -180,10 +182,12 @@ impl Checker<'_> {
         diagnostic: Diagnostic,
         operands: &[Operand<'_>],
     ) -> Diagnostic {
-        operands.iter().fold(diagnostic, |diagnostic, &(id, written)| {
-            let text = format!("`{}` is `{}`", ast::text(written), self.show_expr(id));
-            diagnostic.label(written.loc, text)
-        })
+        operands
+            .iter()
+            .fold(diagnostic, |diagnostic, &(id, written)| {
+                let text = format!("`{}` is `{}`", ast::text(written), self.show_expr(id));
+                diagnostic.label(written.loc, text)
+            })
     }
 
     /// `x.t()`, `x.permute([..])`.
@@ -221,12 +225,7 @@ impl Checker<'_> {
         self.permuted(tile.0, vec![1, 0], loc)
     }
 
-    pub(super) fn permute(
-        &mut self,
-        tile: Operand<'_>,
-        order: &ast::Expr,
-        loc: Loc,
-    ) -> ExprId {
+    pub(super) fn permute(&mut self, tile: Operand<'_>, order: &ast::Expr, loc: Loc) -> ExprId {
         let Ty::Tile(_, shape) = self.ty(tile.0) else {
             return self.poison(loc);
         };
@@ -307,11 +306,13 @@ impl Checker<'_> {
         if old.len() != new.len() {
             let help = match unsqueezes_if_lower(old, &new).as_deref() {
                 Some([axes, ..]) => {
-                    let calls: Vec<String> =
-                        axes.iter().map(|axis| format!(".unsqueeze({axis})")).collect();
+                    let calls: Vec<String> = axes
+                        .iter()
+                        .map(|axis| format!(".unsqueeze({axis})"))
+                        .collect();
                     format!(
                         "write `{}{}.broadcast({})`",
-                        ast::text(tile.1),
+                        ast::operand_text(tile.1),
                         calls.concat(),
                         shape_text(&new)
                     )
@@ -369,14 +370,19 @@ impl Checker<'_> {
             return self.poison(loc);
         };
         if shape[at] != 1 {
-            let message = format!("`squeeze` removes an axis of extent 1, found extent {}", shape[at]);
+            let message = format!(
+                "`squeeze` removes an axis of extent 1, found extent {}",
+                shape[at]
+            );
             self.error(
                 Diagnostic::error(Code::ShapeMismatch, axis.loc, message)
                     .label(
                         tile.1.loc,
                         format!("`{}` is `{}`", ast::text(tile.1), self.show_expr(tile.0)),
                     )
-                    .help(format!("write `.sum({at})` or another reduction to combine the axis")),
+                    .help(format!(
+                        "write `.sum({at})` or another reduction to combine the axis"
+                    )),
             );
             return self.poison(loc);
         }
@@ -395,7 +401,10 @@ pub(super) fn too_large(shape: &[i64]) -> Option<String> {
     const MAX: i64 = tile_core::types::MAX_TILE_ELEMENTS;
     let mut elements = 1_i64;
     for &dim in shape {
-        elements = elements.checked_mul(dim).filter(|&elements| elements <= MAX).unwrap_or(MAX + 1);
+        elements = elements
+            .checked_mul(dim)
+            .filter(|&elements| elements <= MAX)
+            .unwrap_or(MAX + 1);
     }
     (elements > MAX).then(|| {
         format!(

@@ -4,7 +4,10 @@
 use crate::testing::{body_faults, faults};
 use expect_test::{Expect, expect};
 
-#[expect(clippy::needless_pass_by_value, reason = "that is how `expect!` reads best")]
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "that is how `expect!` reads best"
+)]
 fn body(source: &str, expected: Expect) {
     expected.assert_eq(&body_faults(source));
 }
@@ -62,7 +65,7 @@ fn scalars_never_mix() {
               note: numbers are never converted silently, as in Rust
               help: write `u as i32`
             T0202 at `+`: `+` needs operands of one element type, found `i64` and `i32`
-              `n as i64`: `n as ..` is `i64`
+              `n as i64`: `n as i64` is `i64`
               `n`: `n` is `i32`
               note: numbers are never converted silently, as in Rust
               help: write `n as i64`
@@ -75,12 +78,12 @@ fn scalars_never_mix() {
               `n`: `n` is `i32`
               `1.5`: `1.5` is `{float}`
               note: numbers are never converted silently, as in Rust
-              help: write `1.5 as i32`
+              help: write `n as f32`
             T0202 at `+`: `+` needs operands of one element type, found `bool` and `{integer}`
               `flag`: `flag` is `bool`
               `1`: `1` is `{integer}`
               note: numbers are never converted silently, as in Rust
-              help: write a comparison, as in `1 != 0`
+              help: write `flag as i32`
         "#]],
     );
 }
@@ -127,16 +130,16 @@ fn a_dimension_must_be_constant() {
     body(
         r#"let t = a.load([0], [n as usize]); let mut k = 64; let q = zeros::<f32>([k]); let w = zeros::<f32>([n]);"#,
         expect![[r#"
-            T0207 at `n as usize`: a tile dimension must be known at compile time, and `n as ..` is not
+            T0207 at `n as usize`: a tile dimension must be known at compile time, and `n as usize` is not
               note: known are literals, const parameters, arithmetic on them and a `let` of these
               help: use a const parameter, `const N: usize`, or a literal
             T0207 at `k`: a tile dimension must be known at compile time, and `k` is not
               `k`: `k` is mutable
               note: known are literals, const parameters, arithmetic on them and a `let` of these
               help: remove the `mut`
-            T0202 at `n`: expected `usize`, found `i32`
-              note: a tile dimension is a `usize`
-              help: write `n as usize`
+            T0207 at `n`: a tile dimension must be known at compile time, and `n` is not
+              note: known are literals, const parameters, arithmetic on them and a `let` of these
+              help: make it a const parameter of the kernel: `const N: usize`
         "#]],
     );
 }
@@ -191,14 +194,14 @@ fn functions_that_are_methods() {
         r#"let t = a.load([0], [64]); let r = exp(t); let s = foo(t); let q = f32::sqrt(x); let w = std::cmp::max(n, 1);"#,
         expect![[r#"
             T0201 at `exp`: a kernel cannot call `exp`
-              help: write it as a method: `t.exp(..)`
+              help: write it as a method: `t.exp()`
             T0201 at `foo`: a kernel cannot call `foo`
               note: the functions are `block_id`, `num_blocks`, `zeros`, `full`, `iota`, `select`, `mma`
               help: write the code of the function in place of the call
             T0201 at `sqrt`: a kernel cannot call `f32::sqrt`
-              help: write it as a method: `x.sqrt(..)`
+              help: write it as a method: `x.sqrt()`
             T0201 at `max`: a kernel cannot call `std::cmp::max`
-              help: write it as a method: `n.max(..)`
+              help: write it as a method: `n.max(1)`
         "#]],
     );
 }
@@ -240,7 +243,7 @@ fn an_index_of_the_wrong_rank() {
               help: write `[0]`, with one entry per axis
             T0202 at `x`: a tile index is an integer, found `f32`
               note: an index counts tiles, not elements
-              help: write `(x) as i32`
+              help: write `x as i32`
             T0206 at `(0,)`: expected a list in brackets, found `(0)`
               help: write `[0]`
         "#]],
@@ -258,8 +261,6 @@ fn a_store_through_a_shared_reference() {
             T0211 at `store`: `m` is stored to, but it is a shared reference
               `m`: `m` is `&Tensor<f32, 2>`
               help: declare it as `m: &mut Tensor<f32, 2>`
-            T0202 at `zeros([4, 4])`: the element type of this tile is not known
-              help: write it: `zeros::<f32>(..)`
         "#]],
     );
 }
@@ -275,7 +276,7 @@ fn a_store_of_the_wrong_type() {
             T0204 at `m.load([0, 0], [4, 4])`: a tile of rank 2 cannot be stored into a tensor of rank 1
               `c`: `c` is `&mut Tensor<f32, 1>`
               `m.load([0, 0], [4, 4])`: `m.load([0, 0], [4, 4])` is `Tile<f32, [4, 4]>`
-              help: give the tile 1 axes with `reshape`
+              help: write `.reshape([..])` to give the tile 1 axis
             T0202 at `x`: `store` writes a tile, found `f32`
               help: write `full([1], x)`
             T0204 at `a.load([0], [64])`: a tile of rank 1 cannot be stored into a tensor of rank 2
@@ -284,8 +285,7 @@ fn a_store_of_the_wrong_type() {
               help: write `a.load([0], [64]).unsqueeze(0)` or `a.load([0], [64]).unsqueeze(1)` to add the missing axis
             T0203 at `zeros([4, 8])`: expected `Tile<f32, [4, 4]>`, found `Tile<_, [4, 8]>`
               note: the partition holds tiles of shape [4, 4]
-            T0202 at `zeros([4, 8])`: the element type of this tile is not known
-              help: write it: `zeros::<f32>(..)`
+              help: give the tile the shape [4, 4]
         "#]],
     );
 }
@@ -436,9 +436,9 @@ fn tiles_use_elementwise_operators() {
             T0202 at `t as f64`: `as` converts single numbers, found `Tile<f32, [64]>`
               help: write `t.cast::<f64>()`
             T0202 at `(t > 0.0) as i32`: `as` converts single numbers, found `Tile<bool, [64]>`
-              help: write `t > 0.0.cast::<i32>()`
+              help: write `(t > 0.0).cast::<i32>()`
             T0202 at `(t > 0.0).sum(0)`: `sum` is for numbers, found `bool`
-              help: convert first: write `t > 0.0.cast::<i32>()`
+              help: convert first: write `(t > 0.0).cast::<i32>()`
         "#]],
     );
 }
@@ -463,10 +463,6 @@ fn mma_checks_shapes_and_types() {
               `zeros([8, 8])`: `zeros([8, 8])` is `Tile<_, [8, 8]>`
               note: [M, K] times [K, N] is added to [M, N]
               help: accumulate into a tile of shape [16, 16]
-            T0202 at `zeros([8, 8])`: the element type of this tile is not known
-              help: write it: `zeros::<f32>(..)`
-            T0202 at `zeros([1, 1])`: the element type of this tile is not known
-              help: write it: `zeros::<f32>(..)`
             T0202 at `mma(p.cast::<f16>(), q.t(), acc)`: `mma` cannot multiply a tile of `f16` by a tile of `f32`
               note: pairs are `f16` onto `f16` or `f32`, `bf16`, `tf32` or `f32` onto `f32`, `f64` onto `f64`, `i8` or `u8` onto `i32`
               help: convert one operand, as in `.cast::<f16>()`
@@ -475,7 +471,7 @@ fn mma_checks_shapes_and_types() {
               help: accumulate in `f32`: start from `zeros::<f32>([..])`
             T0202 at `mma(i, i.t(), zeros([1, 1]))`: `mma` cannot multiply tiles of `i32`
               note: pairs are `f16` onto `f16` or `f32`, `bf16`, `tf32` or `f32` onto `f32`, `f64` onto `f64`, `i8` or `u8` onto `i32`
-              help: convert the operands with `.cast::<..>()`
+              help: convert the operands to one of these, as in `.cast::<f16>()`
         "#]],
     );
 }
@@ -492,20 +488,17 @@ fn axes_that_do_not_exist() {
             T0204 at `[0, 0]`: the order [0, 0] does not name each of the 2 axes once
               `t`: `t` is `Tile<f32, [16, 32]>`
               help: write each of `0`, `1` once, in the new order
-            T0202 at `n`: expected `usize`, found `i32`
-              note: an axis is a `usize`
-              help: write `n as usize`
+            T0207 at `n`: an axis must be known at compile time, and `n` is not
+              note: known are literals, const parameters, arithmetic on them and a `let` of these
+              help: make it a const parameter of the kernel: `const N: usize`
             T0204 at `t.sum(0).t()`: `t` needs a tile of rank 2, found rank 1
               `t.sum(0)`: `t.sum(0)` is `Tile<f32, [32]>`
               help: write `.permute([..])` with the order of the axes
             T0203 at `0`: `squeeze` removes an axis of extent 1, found extent 16
               `t`: `t` is `Tile<f32, [16, 32]>`
               help: write `.sum(0)` or another reduction to combine the axis
-            T0207 at `-1`: an axis must be known at compile time, and `-1` is not
-              note: known are literals, const parameters, arithmetic on them and a `let` of these
-              help: use a const parameter, `const N: usize`, or a literal
-            T0202 at `-1`: `-1` cannot be a `usize`, which has no negative values
-              help: write `usize::MAX` for all ones, or use a signed type such as `i32`
+            T0212 at `-1`: an axis is not negative, found -1
+              help: count axes from the front, starting at `0`
         "#]],
     );
 }
@@ -539,11 +532,11 @@ fn ranges_count_integers() {
         r#"for i in 0.0..1.0 { } for i in 0..x { } for i in 0..n { i } for (i, j) in 0..n { } let e = 7_u64; let mut h = e; for i in 0..=h { } for i in u..n { }"#,
         expect![[r#"
             T0202 at `0.0`: a range counts integers, found `{float}`
-              help: write integer ends, such as `0..n`
-            T0202 at `x`: the ends of a range have one type, found `{integer}` and `f32`
-              `0`: `0` is `{integer}`
-              `x`: `x` is `f32`
-              help: write `0.0`
+              help: write `0`
+            T0202 at `1.0`: a range counts integers, found `{float}`
+              help: write `1`
+            T0202 at `x`: a range counts integers, found `f32`
+              help: write `x as i32`
             T0202 at `i`: the body of a loop has no value, found `i32`
               help: end the line with `;`
             T0202 at `(i, j)`: a range gives one integer at a time, not a tuple
@@ -585,18 +578,18 @@ fn annotations() {
         expect![[r#"
             T0202 at `1.0`: expected `i32`, found `{float}`
               note: the annotation and the value must agree
-              help: write `1.0 as i32`
+              help: write an integer, such as `1`
             T0202 at `n`: expected `f32`, found `i32`
               note: the annotation and the value must agree
               help: write `n as f32`
             T0203 at `zeros([32])`: expected `Tile<f32, [64]>`, found `Tile<_, [32]>`
               note: the annotation and the value must agree
+              help: give the tile the shape [64]
             T0201 at `Strin`: a kernel does not know the type `Strin`
               help: use a number type, such as `f32` or `i32`, or a type parameter
             T0202 at `(1, 2)`: expected `(i32, bool)`, found `(i32, {integer})`
               note: the annotation and the value must agree
-            T0202 at `zeros([32])`: the element type of this tile is not known
-              help: write it: `zeros::<f32>(..)`
+              help: write a value of type `(i32, bool)`
         "#]],
     );
 }
@@ -609,8 +602,6 @@ fn lists_are_not_values() {
             T0101 at `[1, 2]`: an array value cannot be used in a kernel
               note: lists in brackets are shapes and indices of the calls that take them
               help: write the list in the call, or use a tuple
-            T0202 at `zeros([64])`: the element type of this tile is not known
-              help: write it: `zeros::<f32>(..)`
         "#]],
     );
 }
@@ -826,7 +817,8 @@ fn qualifiers_are_refused() {
           help: write `#[tile_kernel(types(T = f16 | f32), ..)]` with the types that are used
         T0208 at `N`: the values of `N` are not listed
           help: write `#[tile_kernel(instances((N = 64)), ..)]` with the values that are used
-    "#]].assert_eq(&text);
+    "#]]
+    .assert_eq(&text);
 }
 
 #[test]
@@ -866,7 +858,8 @@ fn instances_must_fit() {
           help: write a literal, as in `BM = 64`
         T0208 at `()`: the instance gives no value for `BM`
           help: add `BM = ..` to it
-    "#]].assert_eq(&text);
+    "#]]
+    .assert_eq(&text);
 }
 
 #[test]
@@ -880,7 +873,8 @@ fn instances_without_generics() {
           help: remove it, or declare `T: Element` in the generics
         T0208 at `(BM = 64)`: the kernel has no const parameters
           help: remove `instances(..)`, or declare `const N: usize` in the generics
-    "#]].assert_eq(&text);
+    "#]]
+    .assert_eq(&text);
 }
 
 #[test]
@@ -890,11 +884,12 @@ fn unknown_options_are_named() {
         r#"fn k(a: &Tensor<f32, 1>) { }"#,
     );
     expect![[r#"
-        T0102 at `girds = 1`: unknown field: `girds`. Did you mean `grid`?
-          help: the options are `grid`, `instances`, `types`, `arch` and `num_warps`; use only these
-        T0102 at `arch = "sm_80"`: expected a list: write `arch("sm_80", "sm_90a")` at arch
-          help: the options are `grid`, `instances`, `types`, `arch` and `num_warps`; use only these
-    "#]].assert_eq(&text);
+        T0102 at `girds = 1`: there is no option `girds`
+          help: write `grid`
+        T0102 at `arch = "sm_80"`: expected a list
+          help: write `arch("sm_80", "sm_90a")`
+    "#]]
+    .assert_eq(&text);
 }
 
 #[test]
@@ -904,17 +899,18 @@ fn options_of_the_wrong_form() {
         r#"fn k(a: &Tensor<f32, 1>) { }"#,
     );
     expect![[r#"
-        T0102 at `BM`: expected parentheses: write `instances((BM = 64, BN = 64), (BM = 128, BN = 64))` at instances
-          help: the options are `grid`, `instances`, `types`, `arch` and `num_warps`; use only these
-        T0102 at ``: unexpected end of input, expected identifier: write `types(T = f16 | bf16)` at types
-          help: the options are `grid`, `instances`, `types`, `arch` and `num_warps`; use only these
-        T0102 at `arch()`: the list is empty: write `arch("sm_80", "sm_90a")` at arch
-          help: the options are `grid`, `instances`, `types`, `arch` and `num_warps`; use only these
-        T0102 at `"x"`: unknown value: `x` at num_warps
-          help: the options are `grid`, `instances`, `types`, `arch` and `num_warps`; use only these
-        T0102 at `grid`: unexpected meta-item format `word` at grid
-          help: the options are `grid`, `instances`, `types`, `arch` and `num_warps`; use only these
-    "#]].assert_eq(&text);
+        T0102 at `BM`: expected parentheses
+          help: write `instances((BM = 64, BN = 64), (BM = 128, BN = 64))`
+        T0102 at ``: unexpected end of input, expected identifier
+          help: write `types(T = f16 | bf16)`
+        T0102 at `arch()`: the list is empty
+          help: write `arch("sm_80", "sm_90a")`
+        T0102 at `"x"`: unknown value: `x`
+          help: write `num_warps = 4`
+        T0102 at `grid`: the option `grid` has another form
+          help: write `grid = c.tiles([64, 64])`
+    "#]]
+    .assert_eq(&text);
 }
 
 #[test]
@@ -941,7 +937,8 @@ fn a_fault_of_every_instance_is_reported_once() {
         T0201 at `nope`: there is no variable `nope` here
           note: a kernel sees its parameters, its variables and the functions of the kernel language
           help: declare it with `let nope = ..;`, or pass it as a parameter of the kernel
-    "#]].assert_eq(&text);
+    "#]]
+    .assert_eq(&text);
 }
 
 #[test]
@@ -964,12 +961,27 @@ fn a_fault_with_other_numbers_is_reported_once() {
 }
 
 #[test]
+fn options_are_given_once_and_in_range() {
+    let text = faults("num_warps = 3", "fn k(a: &Tensor<f32, 1>) { }");
+    expect![[r#"
+        T0102 at `3`: a block cannot have 3 warps
+          note: `num_warps` is a power of two from 1 to 32
+          help: write `num_warps = 4`
+    "#]]
+    .assert_eq(&text);
+    let text = faults("grid = 1, grid = 2", "fn k(a: &Tensor<f32, 1>) { }");
+    expect![[r#"
+        T0102 at `grid = 2`: duplicate field `grid`
+          help: write each of `grid`, `instances`, `types`, `arch` and `num_warps` at most once
+    "#]]
+    .assert_eq(&text);
+}
+
+#[test]
 fn only_functions_are_kernels() {
-    let text = faults(
-        r#""#,
-        r#"struct K;"#,
-    );
+    let text = faults(r#""#, r#"struct K;"#);
     expect![[r#"
         [T0101] `#[tile_kernel]` goes on a function
-        = help: move the attribute to a `fn`"#]].assert_eq(&text);
+        = help: move the attribute to a `fn`"#]]
+    .assert_eq(&text);
 }

@@ -145,8 +145,7 @@ impl Checker<'_> {
                 shape == other && self.unify_elem(*lhs, *rhs)
             }
             (Ty::Tuple(lhs), Ty::Tuple(rhs)) => {
-                lhs.len() == rhs.len()
-                    && lhs.iter().zip(rhs).all(|(lhs, rhs)| self.unify(lhs, rhs))
+                lhs.len() == rhs.len() && lhs.iter().zip(rhs).all(|(lhs, rhs)| self.unify(lhs, rhs))
             }
             (Ty::Tensor(lhs), Ty::Tensor(rhs)) => lhs == rhs,
             (Ty::Partition(lhs), Ty::Partition(rhs)) => lhs == rhs,
@@ -169,7 +168,8 @@ impl Checker<'_> {
                 return (Code::ShapeMismatch, None);
             }
         }
-        let (Some((want, _)), Some((have, have_shape))) = (expected.number(), found.number()) else {
+        let (Some((want, _)), Some((have, have_shape))) = (expected.number(), found.number())
+        else {
             return (Code::TypeMismatch, None);
         };
         let text = value.map_or_else(|| "the value".to_owned(), ast::text);
@@ -189,6 +189,18 @@ impl Checker<'_> {
             && target.is_float()
         {
             return (Code::TypeMismatch, Some(format!("write `{number}.0`")));
+        }
+        if let Some(ast::Expr {
+            kind: ast::ExprKind::Float(number, None),
+            ..
+        }) = value
+            && target.is_integer()
+        {
+            let whole = number.double.trunc();
+            return (
+                Code::TypeMismatch,
+                Some(format!("write an integer, such as `{whole}`")),
+            );
         }
         let have_bool = self.resolve_elem(have) == Elem::Known(HostScalar::Bool);
         (
@@ -216,11 +228,23 @@ impl Checker<'_> {
             self.show(&expected),
             self.show(&found)
         );
-        let mut diagnostic = Diagnostic::error(code, written.loc, message).note(why());
-        if let Some(help) = help {
-            diagnostic = diagnostic.help(help);
-        }
-        self.error(diagnostic);
+        let help = help.unwrap_or_else(|| match (&expected, &found) {
+            (Ty::Tile(_, shape), Ty::Tile(..)) => format!(
+                "give the tile the shape {}",
+                crate::hir::ty::shape_text(shape)
+            ),
+            (Ty::Tile(_, shape), Ty::Scalar(_)) => format!(
+                "write `full({}, {})`",
+                crate::hir::ty::shape_text(shape),
+                ast::text(written)
+            ),
+            _ => format!("write a value of type `{}`", self.show(&expected)),
+        });
+        self.error(
+            Diagnostic::error(code, written.loc, message)
+                .note(why())
+                .help(help),
+        );
         false
     }
 
@@ -235,7 +259,7 @@ impl Checker<'_> {
                     };
                     self.exprs[id.index()].kind = ExprKind::Int(-number);
                     self.exprs[id.index()].loc = loc;
-                    let text = ast::text(value);
+                    let text = ast::operand_text(value);
                     self.operators.push(Operator { expr: id, text });
                     return id;
                 }
@@ -254,7 +278,7 @@ impl Checker<'_> {
             Ty::Error => self.poison(loc),
             Ty::Scalar(_) | Ty::Tile(..) => {
                 let expr = self.push(ExprKind::Unary(op, id), ty, loc);
-                let text = ast::text(value);
+                let text = ast::operand_text(value);
                 self.operators.push(Operator { expr, text });
                 expr
             }
@@ -264,7 +288,10 @@ impl Checker<'_> {
                     Diagnostic::error(
                         Code::TypeMismatch,
                         loc,
-                        format!("`{}` needs a number or a tile, found `{found}`", op.symbol()),
+                        format!(
+                            "`{}` needs a number or a tile, found `{found}`",
+                            op.symbol()
+                        ),
                     )
                     .help(load_help(&ty, value)),
                 );
@@ -320,7 +347,7 @@ impl Checker<'_> {
         };
         let ty = Ty::of_shape(elem, &shape);
         let expr = self.push(ExprKind::Binary(op, ids[0], ids[1]), ty, loc);
-        let text = ast::text(lhs.1);
+        let text = ast::operand_text(lhs.1);
         self.operators.push(Operator { expr, text });
         expr
     }
@@ -334,13 +361,32 @@ impl Checker<'_> {
             op.symbol()
         );
         let elem = |ty: &Ty| ty.number().map(|(elem, _)| self.resolve_elem(elem));
+        let lhs_is_scalar = matches!(lhs_ty, Ty::Scalar(_));
+        let rhs_is_scalar = matches!(rhs_ty, Ty::Scalar(_));
         let bitwise = matches!(op, BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor);
         let is_bool = |ty: &Ty| elem(ty) == Some(Elem::Known(HostScalar::Bool));
+        // The operand to convert, and what to, where it is not the usual.
+        let from_bool = |bool_side: Operand<'_>, ty: &Ty, other: &Ty| {
+            let target = match elem(other) {
+                Some(Elem::Known(scalar)) => scalar,
+                _ => HostScalar::I32,
+            };
+            let scalar = matches!(ty, Ty::Scalar(_));
+            convert_help("", Some(bool_side.1), target, true, scalar)
+        };
         let help = match (elem(&lhs_ty), elem(&rhs_ty)) {
             _ if bitwise && (is_bool(&lhs_ty) || is_bool(&rhs_ty)) => Some(format!(
                 "put each comparison in parentheses, as in `(a < b) {0} (c < d)`: `{0}` binds tighter",
                 op.symbol()
             )),
+            _ if is_bool(&lhs_ty) => from_bool(lhs, &lhs_ty, &rhs_ty),
+            _ if is_bool(&rhs_ty) => from_bool(rhs, &rhs_ty, &lhs_ty),
+            (Some(Elem::Known(known)), Some(Elem::Var(_))) if known.is_integer() => {
+                convert_help("", Some(lhs.1), HostScalar::F32, false, lhs_is_scalar)
+            }
+            (Some(Elem::Var(_)), Some(Elem::Known(known))) if known.is_integer() => {
+                convert_help("", Some(rhs.1), HostScalar::F32, false, rhs_is_scalar)
+            }
             (Some(Elem::Known(to)), Some(Elem::Var(_))) => {
                 self.mismatch(&Ty::scalar(to), &rhs_ty, Some(rhs.1)).1
             }
@@ -361,12 +407,19 @@ impl Checker<'_> {
             _ => None,
         };
         let mut diagnostic = Diagnostic::error(Code::TypeMismatch, at, message)
-            .label(lhs.1.loc, format!("`{}` is `{lhs_shown}`", ast::text(lhs.1)))
-            .label(rhs.1.loc, format!("`{}` is `{rhs_shown}`", ast::text(rhs.1)))
+            .label(
+                lhs.1.loc,
+                format!("`{}` is `{lhs_shown}`", ast::text(lhs.1)),
+            )
+            .label(
+                rhs.1.loc,
+                format!("`{}` is `{rhs_shown}`", ast::text(rhs.1)),
+            )
             .note("numbers are never converted silently, as in Rust");
-        if let Some(help) = help {
-            diagnostic = diagnostic.help(help);
-        }
+        let help = help.unwrap_or_else(|| {
+            "convert one of them: `.cast::<f32>()` for a tile, `as f32` for a number".to_owned()
+        });
+        diagnostic = diagnostic.help(help);
         self.error(diagnostic);
     }
 
@@ -420,8 +473,12 @@ impl Checker<'_> {
             }
             ast::Type::Tile(_, _, at) | ast::Type::Tuple(_, at) => {
                 self.error(
-                    Diagnostic::error(Code::TypeMismatch, *at, "`as` converts to number types only")
-                        .help("write a number type, such as `f32`"),
+                    Diagnostic::error(
+                        Code::TypeMismatch,
+                        *at,
+                        "`as` converts to number types only",
+                    )
+                    .help("write a number type, such as `f32`"),
                 );
                 return self.poison(loc);
             }
@@ -436,12 +493,12 @@ impl Checker<'_> {
                     self.unify_elem(*elem, Elem::Known(target));
                 }
                 let expr = self.push(ExprKind::Cast(id), Ty::scalar(target), loc);
-                let text = ast::text(value);
+                let text = ast::operand_text(value);
                 self.operators.push(Operator { expr, text });
                 expr
             }
             Ty::Tile(..) => {
-                let text = ast::text(value);
+                let text = ast::operand_text(value);
                 let shown = self.show(&from);
                 self.error(
                     Diagnostic::error(
@@ -490,17 +547,7 @@ pub(super) fn convert_help(
     from_bool: bool,
     scalar: bool,
 ) -> Option<String> {
-    let compound = written.is_some_and(|written| {
-        matches!(
-            written.kind,
-            ast::ExprKind::Binary(..) | ast::ExprKind::Unary(..) | ast::ExprKind::If { .. }
-        )
-    });
-    let text = if compound {
-        format!("({text})")
-    } else {
-        text.to_owned()
-    };
+    let text = written.map_or_else(|| text.to_owned(), ast::operand_text);
     if target == HostScalar::Bool {
         return Some(format!("write a comparison, as in `{text} != 0`"));
     }

@@ -129,10 +129,20 @@ impl fmt::Display for Ty {
             Ty::Tile(elem, shape) => write!(f, "Tile<{elem}, {}>", shape_text(shape)),
             Ty::Tensor(tensor) => {
                 let mutable = if tensor.mutable { "mut " } else { "" };
-                write!(f, "&{mutable}Tensor<{}, {}>", tensor.element.name(), tensor.rank)
+                write!(
+                    f,
+                    "&{mutable}Tensor<{}, {}>",
+                    tensor.element.name(),
+                    tensor.rank
+                )
             }
             Ty::Partition(PartitionTy { tensor, tile, .. }) => {
-                write!(f, "Partition<{}, {}>", tensor.element.name(), shape_text(tile))
+                write!(
+                    f,
+                    "Partition<{}, {}>",
+                    tensor.element.name(),
+                    shape_text(tile)
+                )
             }
             Ty::Tuple(parts) => {
                 let texts: Vec<String> = parts.iter().map(ToString::to_string).collect();

@@ -297,6 +297,25 @@ pub(crate) fn text(expr: &Expr) -> String {
     format!("{head} ..")
 }
 
+/// [`text`] in a form that `.method()` or `as` can follow.
+pub(crate) fn operand_text(expr: &Expr) -> String {
+    match expr.kind {
+        ExprKind::Binary(..)
+        | ExprKind::Cast(..)
+        | ExprKind::Unary(..)
+        | ExprKind::If { .. }
+        | ExprKind::Assign(..) => format!("({})", text(expr)),
+        _ => text(expr),
+    }
+}
+
+fn type_text(ty: &Type) -> &str {
+    match ty {
+        Type::Name(name) => &name.text,
+        Type::Tile(..) | Type::Tuple(..) | Type::Infer | Type::Error => "..",
+    }
+}
+
 fn full_text(expr: &Expr) -> String {
     let list = |items: &[Expr]| {
         let items: Vec<String> = items.iter().map(full_text).collect();
@@ -327,7 +346,7 @@ fn full_text(expr: &Expr) -> String {
         ExprKind::AssignOp(op, _, place, value) => {
             format!("{} {}= {}", full_text(place), op.symbol(), full_text(value))
         }
-        ExprKind::Cast(value, _) => format!("{} as ..", operand(value)),
+        ExprKind::Cast(value, ty) => format!("{} as {}", operand(value), type_text(ty)),
         ExprKind::Call {
             path: names, args, ..
         } => format!("{}({})", path(names), list(args)),

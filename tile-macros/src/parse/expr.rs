@@ -208,12 +208,10 @@ fn literal(cx: &mut Cx<'_>, whole: &syn::Expr, lit: &syn::Lit) -> Expr {
         syn::Lit::Int(value) => match suffix(cx, value.suffix()) {
             Err(()) => ExprKind::Error,
             // `1f32` is a float in Rust.
-            Ok(Some(scalar)) if scalar.is_float() => {
-                match Float::parse(value.base10_digits()) {
-                    Some(number) => ExprKind::Float(number, Some(scalar)),
-                    None => ExprKind::Error,
-                }
-            }
+            Ok(Some(scalar)) if scalar.is_float() => match Float::parse(value.base10_digits()) {
+                Some(number) => ExprKind::Float(number, Some(scalar)),
+                None => ExprKind::Error,
+            },
             Ok(scalar) => match value.base10_digits().parse::<u128>() {
                 Ok(number) => ExprKind::Int(number, scalar),
                 Err(_) => {
@@ -417,19 +415,14 @@ fn for_loop(cx: &mut Cx<'_>, it: &syn::ExprForLoop) -> Expr {
             }
             _ => {
                 let loc = cx.node(head);
-                cx.refuse(
-                    Refusal::new("a range without both ends", RANGE),
-                    loc,
-                );
+                cx.refuse(Refusal::new("a range without both ends", RANGE), loc);
                 None
             }
         },
         syn::Expr::MethodCall(call) => {
             let help = match call.method.to_string().as_str() {
                 "rev" => "count upwards and compute the falling index, as in `let j = n - 1 - i;`",
-                "step_by" => {
-                    "count the steps and compute the index, as in `let j = i * step;`"
-                }
+                "step_by" => "count the steps and compute the index, as in `let j = i * step;`",
                 _ => RANGE,
             };
             let loc = cx.token(call.method.span());
@@ -439,10 +432,7 @@ fn for_loop(cx: &mut Cx<'_>, it: &syn::ExprForLoop) -> Expr {
         }
         other => {
             let loc = cx.node(other);
-            cx.refuse(
-                Refusal::new("an iterator that is not a range", RANGE),
-                loc,
-            );
+            cx.refuse(Refusal::new("an iterator that is not a range", RANGE), loc);
             None
         }
     };

@@ -213,7 +213,7 @@ fn where_clause(cx: &mut Cx<'_>, clause: &syn::WhereClause, type_idents: &[Ident
 }
 
 fn const_type(cx: &mut Cx<'_>, ty: &syn::Type) -> HostScalar {
-    if let syn::Type::Path(path) = ty
+    if let syn::Type::Path(path) = pat::bare(ty)
         && let Some(ident) = path.path.get_ident()
         && let Some(scalar) = HostScalar::parse(&ident.to_string())
         && (scalar.is_integer() || scalar == HostScalar::Bool)
@@ -290,20 +290,20 @@ fn param_kind(
     ty: &syn::Type,
     types: &[Ident],
 ) -> Option<ParamKind> {
-    match ty {
+    match pat::bare(ty) {
         syn::Type::Reference(reference) => {
             if let Some(lifetime) = &reference.lifetime {
                 let loc = cx.node(lifetime);
                 cx.refuse(Refusal::new("a lifetime", "remove the lifetime"), loc);
             }
-            if let syn::Type::Path(path) = &*reference.elem
+            if let syn::Type::Path(path) = pat::bare(&reference.elem)
                 && let Some(last) = path.path.segments.last()
                 && last.ident == "Tensor"
             {
                 let mutable = reference.mutability.is_some();
                 return tensor(cx, ty, last, types, mutable);
             }
-            if let syn::Type::Path(path) = &*reference.elem
+            if let syn::Type::Path(path) = pat::bare(&reference.elem)
                 && element(types, &path.path).is_some()
             {
                 let loc = cx.node(ty);
@@ -385,7 +385,7 @@ fn tensor(
         );
         return None;
     };
-    let found = match element_ty {
+    let found = match pat::bare(element_ty) {
         syn::Type::Path(path) if path.qself.is_none() => element(types, &path.path),
         _ => None,
     };
@@ -405,7 +405,8 @@ fn tensor(
 
 fn rank_of(cx: &mut Cx<'_>, rank: &GenericArgument) -> Option<usize> {
     let loc: Loc = cx.node(rank);
-    if let GenericArgument::Const(syn::Expr::Lit(lit)) = rank
+    if let GenericArgument::Const(value) = rank
+        && let Some(syn::Expr::Lit(lit)) = super::expr::sole_expression(value)
         && let syn::Lit::Int(value) = &lit.lit
         && let Ok(rank) = value.base10_parse::<usize>()
     {

@@ -58,6 +58,15 @@ fn refused(cx: &mut Cx<'_>, ty: &syn::Type) -> Type {
     Type::Error
 }
 
+/// The type without parentheses and the invisible groups of `macro_rules`.
+pub(super) fn bare(ty: &syn::Type) -> &syn::Type {
+    match ty {
+        syn::Type::Paren(paren) => bare(&paren.elem),
+        syn::Type::Group(group) => bare(&group.elem),
+        other => other,
+    }
+}
+
 /// Paths whose last segment alone names a number type.
 pub(super) fn is_number_path(path: &syn::Path) -> bool {
     let first = path.segments.first();

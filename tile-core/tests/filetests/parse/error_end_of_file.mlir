@@ -5,5 +5,3 @@ cuda_tile.module @m {
   entry @k() {
     %a = constant <i32:
 // error[T0103]: expected an integer, found the end of the file
-// error[T0103]: expected `}`, found the end of the file
-// error[T0103]: expected `}`, found the end of the file

@@ -10,7 +10,7 @@ cuda_tile.module @m {
     %e = iota : cuda_tile.tile<4xi32> // error[T0103]: expected a type, found `cuda_tile.tile`
     %f = iota : box<4xi32> // error[T0103]: unknown type `box`
     %g = make_partition_view %n : partition_view<tile=(4x), tensor_view<4xf32, strides=[1]>> // error[T0103]: expected a 32-bit extent
-    %h = make_partition_view %n : partition_view<tile=(4), tile<4xf32>> // error[T0103]: expected a `tensor_view`
+    %h = make_partition_view %n : partition_view<tile=(4), tile<4xf32>> // error[T0103]: expected `tensor_view`, found `tile`
     %i = make_partition_view %n : partition_view<tile=(4), padding_value = one, tensor_view<4xf32, strides=[1]>> // error[T0103]: expected `zero` or `neg_zero` or `nan` or `pos_inf` or `neg_inf`, found `one`
   }
 }
