@@ -99,13 +99,7 @@ fn zoo() -> Module {
     let grid = b.reshape(wide, &[4, 4], LOC);
     b.permute(grid, &[1, 0], LOC);
     let zero = b.const_i32(0, LOC);
-    let condition = b.cmpi(
-        ComparisonPredicate::Equal,
-        n,
-        zero,
-        Signedness::Signed,
-        LOC,
-    );
+    let condition = b.cmpi(ComparisonPredicate::Equal, n, zero, Signedness::Signed, LOC);
     // An `if` without `else`, and one with both.
     let op = b.op(ControlFlowOp::If, LOC).args(&[condition]).finish();
     let then = b.add_region_block(op);
@@ -139,6 +133,7 @@ fn modules() -> Vec<(&'static str, Module)> {
 
 /// Everything that bytecode keeps, as text.
 fn dump(module: &Module) -> String {
+    use std::fmt::Write as _;
     let mut out = String::new();
     let mut numbers = std::collections::HashMap::new();
     for op in module.walk(module.body()) {
@@ -157,13 +152,15 @@ fn dump(module: &Module) -> String {
         let o = module.op(op);
         let operands: Vec<usize> = o.operands.iter().map(|v| numbers[v]).collect();
         let types: Vec<Type> = o.results.iter().map(|&v| module.ty(v)).collect();
-        out += &format!(
-            "{} {operands:?} {:?} {:?} {types:?} {}\n",
+        writeln!(
+            out,
+            "{} {operands:?} {:?} {:?} {types:?} {}",
             o.def().mnemonic,
             o.segments,
             o.attrs,
             o.regions.len()
-        );
+        )
+        .expect("a string grows");
     }
     out
 }
@@ -175,7 +172,11 @@ fn a_module_reads_back_as_it_was_in_every_version() {
             let bytes = write(&module, version).expect(name);
             let back = read(&bytes).unwrap_or_else(|e| panic!("{name} {version}: {e}"));
             assert_eq!(dump(&back), dump(&module), "{name} {version}");
-            assert_eq!(write(&back, version).expect(name), bytes, "{name} {version}");
+            assert_eq!(
+                write(&back, version).expect(name),
+                bytes,
+                "{name} {version}"
+            );
         }
     }
 }
@@ -360,10 +361,16 @@ fn tileirdisasm_prints_what_we_mean() {
         for version in Version::ALL {
             let file = folder.path().join(format!("{name}.{version}.tilebc"));
             std::fs::write(&file, write(&module, version).expect(name)).expect("it is writable");
-            let output = Command::new(&disassembler).arg(&file).output().expect("it runs");
+            let output = Command::new(&disassembler)
+                .arg(&file)
+                .output()
+                .expect("it runs");
             let text = String::from_utf8_lossy(&output.stdout).into_owned();
             let errors = String::from_utf8_lossy(&output.stderr);
-            assert!(output.status.success(), "{name} {version}: {errors}\n{text}");
+            assert!(
+                output.status.success(),
+                "{name} {version}: {errors}\n{text}"
+            );
             for op in module.walk(module.body()) {
                 let mnemonic = module.op(op).def().mnemonic;
                 // Implicit terminators are not printed.
@@ -448,7 +455,11 @@ fn corpus() -> Vec<(String, Vec<u8>)> {
     files
         .into_iter()
         .map(|path| {
-            let name = path.file_stem().expect("a file").to_string_lossy().into_owned();
+            let name = path
+                .file_stem()
+                .expect("a file")
+                .to_string_lossy()
+                .into_owned();
             (name, std::fs::read(&path).expect("it is readable"))
         })
         .collect()
@@ -472,7 +483,10 @@ fn files_of_another_producer_are_read_or_refused_by_name() {
     for kernel in ["vector_add", "matmul_128x128x64", "softmax_4096"] {
         for version in ["13.1", "13.4"] {
             let name = format!("{kernel}.{version}");
-            assert!(read_files.contains(&name), "{name} is not in {read_files:?}");
+            assert!(
+                read_files.contains(&name),
+                "{name} is not in {read_files:?}"
+            );
         }
     }
 }
@@ -486,14 +500,19 @@ fn files_of_another_producer_print_alike_after_reading_and_writing() {
     let print = |bytes: &[u8]| {
         let file = folder.path().join("file.tilebc");
         std::fs::write(&file, bytes).expect("it is writable");
-        let output = Command::new(&disassembler).arg(&file).output().expect("it runs");
+        let output = Command::new(&disassembler)
+            .arg(&file)
+            .output()
+            .expect("it runs");
         let errors = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.success(), "{errors}");
         String::from_utf8_lossy(&output.stdout).into_owned()
     };
     for (name, bytes) in corpus() {
         let Ok(module) = read(&bytes) else { continue };
-        let version = Version::ALL.into_iter().find(|version| name.ends_with(&version.to_string()));
+        let version = Version::ALL
+            .into_iter()
+            .find(|version| name.ends_with(&version.to_string()));
         let ours = write(&module, version.expect("its name ends in its version"));
         assert_eq!(print(&ours.expect("it is valid")), print(&bytes), "{name}");
     }

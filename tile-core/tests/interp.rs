@@ -1,8 +1,23 @@
 //! Kernels through the interpreter, against plain loops.
 
+#![allow(
+    clippy::many_single_char_names,
+    clippy::float_cmp,
+    clippy::cast_precision_loss,
+    clippy::cloned_ref_to_slice_refs,
+    clippy::type_complexity,
+    clippy::needless_range_loop,
+    clippy::precedence,
+    clippy::semicolon_if_nothing_returned,
+    reason = "models are plain loops that compare bit for bit"
+)]
+
 mod common;
 
-use common::{LOC, block_ids, line, load, matmul, partition, reduce, softmax, store, tensor_params, vector_add};
+use common::{
+    LOC, block_ids, line, load, matmul, partition, reduce, softmax, store, tensor_params,
+    vector_add,
+};
 use std::sync::atomic::AtomicBool;
 use tile_core::Module;
 use tile_core::build::Builder;
@@ -98,7 +113,11 @@ fn a_store_leaves_what_is_beyond_the_tensor_alone() {
     let args = [x.args(), y.args(), z.args()].concat();
     run(&program, "vector_add", [2, 1, 1], &args).expect("it runs");
     for i in 0..32 {
-        let expected = if i < 19 { i32::try_from(i).expect("small") + 100 } else { -1 };
+        let expected = if i < 19 {
+            i32::try_from(i).expect("small") + 100
+        } else {
+            -1
+        };
         assert_eq!(z.data[i], expected);
     }
 }
@@ -125,7 +144,10 @@ fn softmax_agrees_with_f64() {
         let width = columns.next_power_of_two();
         let program = Program::new(&softmax(i32::try_from(width).expect("small")));
         let rows = 7;
-        let data: Vec<f32> = numbers(rows * columns, 3).iter().map(|x| x * 20.0).collect();
+        let data: Vec<f32> = numbers(rows * columns, 3)
+            .iter()
+            .map(|x| x * 20.0)
+            .collect();
         let mut x = Tensor::new(&[rows, columns], data);
         let mut y = Tensor::new(&[rows, columns], vec![0.0_f32; rows * columns]);
         let args = [x.args(), y.args()].concat();
@@ -137,7 +159,10 @@ fn softmax_agrees_with_f64() {
             let sum: f64 = exp.iter().sum();
             for column in 0..columns {
                 let (got, want) = (f64::from(y.data[row * columns + column]), exp[column] / sum);
-                assert!((got - want).abs() <= 1e-5 * want + 1e-30, "{got} and {want}");
+                assert!(
+                    (got - want).abs() <= 1e-5 * want + 1e-30,
+                    "{got} and {want}"
+                );
             }
         }
     }
@@ -151,12 +176,19 @@ fn bf16(x: f32) -> u16 {
 fn matmul_agrees_with_f64_on_ragged_shapes() {
     for [m, n, k] in [[100, 70, 33], [1, 1, 1], [64, 64, 64], [65, 31, 129]] {
         let (x, y) = (numbers(m * k, 5), numbers(k * n, 6));
-        let check = |label: &str, x: &dyn Fn(usize) -> f64, y: &dyn Fn(usize) -> f64, z: &dyn Fn(usize) -> f64, tolerance: f64| {
+        let check = |label: &str,
+                     x: &dyn Fn(usize) -> f64,
+                     y: &dyn Fn(usize) -> f64,
+                     z: &dyn Fn(usize) -> f64,
+                     tolerance: f64| {
             for i in 0..m {
                 for j in 0..n {
                     let want: f64 = (0..k).map(|l| x(i * k + l) * y(l * n + j)).sum();
                     let got = z(i * n + j);
-                    assert!((got - want).abs() <= tolerance, "{label} {i} {j}: {got} and {want}");
+                    assert!(
+                        (got - want).abs() <= tolerance,
+                        "{label} {i} {j}: {got} and {want}"
+                    );
                 }
             }
         };
@@ -168,7 +200,13 @@ fn matmul_agrees_with_f64_on_ragged_shapes() {
             let mut c = Tensor::new(&[m, n], vec![9.0_f32; m * n]);
             let args = [a.args(), b.args(), c.args()].concat();
             run(&program, "matmul", grid, &args).expect("it runs");
-            check("f32", &|i| f64::from(x[i]), &|i| f64::from(y[i]), &|i| f64::from(c.data[i]), 1e-4);
+            check(
+                "f32",
+                &|i| f64::from(x[i]),
+                &|i| f64::from(y[i]),
+                &|i| f64::from(c.data[i]),
+                1e-4,
+            );
         }
         {
             let program = Program::new(&matmul(Scalar::F64, [32, 16, 8]));
@@ -178,7 +216,13 @@ fn matmul_agrees_with_f64_on_ragged_shapes() {
             let mut c = Tensor::new(&[m, n], vec![9.0_f64; m * n]);
             let args = [a.args(), b.args(), c.args()].concat();
             run(&program, "matmul", grid, &args).expect("it runs");
-            check("f64", &|i| f64::from(x[i]), &|i| f64::from(y[i]), &|i| c.data[i], 1e-12);
+            check(
+                "f64",
+                &|i| f64::from(x[i]),
+                &|i| f64::from(y[i]),
+                &|i| c.data[i],
+                1e-12,
+            );
         }
         {
             let program = Program::new(&matmul(Scalar::BF16, [32, 16, 32]));
@@ -190,7 +234,13 @@ fn matmul_agrees_with_f64_on_ragged_shapes() {
             let mut c = Tensor::new(&[m, n], vec![9.0_f32; m * n]);
             let args = [a.args(), b.args(), c.args()].concat();
             run(&program, "matmul", grid, &args).expect("it runs");
-            check("bf16", &|i| value(xs[i]), &|i| value(ys[i]), &|i| f64::from(c.data[i]), 1e-4);
+            check(
+                "bf16",
+                &|i| value(xs[i]),
+                &|i| value(ys[i]),
+                &|i| f64::from(c.data[i]),
+                1e-4,
+            );
         }
     }
 }
@@ -248,7 +298,10 @@ fn an_access_outside_of_a_buffer_is_a_fault_and_does_not_happen() {
     let args = [x.args(), y.args(), z.args()].concat();
     let fault = run(&program, "vector_add", [1, 1, 1], &args).expect_err("z is too small");
     assert!(fault.contains("store_view_tko"), "{fault}");
-    assert!(fault.contains("access to bytes 0..404 of a buffer of 400 bytes"), "{fault}");
+    assert!(
+        fault.contains("access to bytes 0..404 of a buffer of 400 bytes"),
+        "{fault}"
+    );
     assert!(z.data.iter().all(|&x| x == 0.0));
     z.strides = vec![usize::MAX];
     let args = [x.args(), y.args(), z.args()].concat();
@@ -268,7 +321,9 @@ fn wrong_arguments_are_refused() {
 }
 
 /// An entry that works on `out`, a tensor of i32, one block per element.
-fn one_per_block(f: impl FnOnce(&mut Builder<'_>, tile_core::ir::ValueId) -> tile_core::ir::ValueId) -> Program {
+fn one_per_block(
+    f: impl FnOnce(&mut Builder<'_>, tile_core::ir::ValueId) -> tile_core::ir::ValueId,
+) -> Program {
     let mut module = Module::new("kernels");
     let mut b = Builder::new(&mut module);
     let (_, args) = b.entry("k", &tensor_params(Scalar::I32, 1), LOC);
@@ -284,7 +339,12 @@ fn one_per_block(f: impl FnOnce(&mut Builder<'_>, tile_core::ir::ValueId) -> til
 fn run_per_block(program: &Program, count: usize) -> Result<Vec<i32>, String> {
     let mut out = Tensor::new(&[count], vec![-1_i32; count]);
     let args = out.args();
-    run(program, "k", [u32::try_from(count).expect("small"), 1, 1], &args)?;
+    run(
+        program,
+        "k",
+        [u32::try_from(count).expect("small"), 1, 1],
+        &args,
+    )?;
     Ok(out.data)
 }
 
@@ -331,7 +391,13 @@ fn branches_continue_loops_and_yield_values() {
         let sum = b.module().add_block_arg(body, int, LOC);
         let outer = b.set_block(body);
         let low = b.like_first(tile_core::ops::BitwiseOp::AndI, &[k, one], LOC);
-        let even = b.cmpi(ComparisonPredicate::Equal, low, zero, Signedness::Signed, LOC);
+        let even = b.cmpi(
+            ComparisonPredicate::Equal,
+            low,
+            zero,
+            Signedness::Signed,
+            LOC,
+        );
         let branch = b.op(ControlFlowOp::If, LOC).args(&[even]).finish();
         let then = b.add_region_block(branch);
         let inner = b.set_block(then);
@@ -342,8 +408,18 @@ fn branches_continue_loops_and_yield_values() {
         b.set_block(outer);
         let total = b.module().op(op).result();
         let five = b.const_i32(5, LOC);
-        let large = b.cmpi(ComparisonPredicate::GreaterThan, i, five, Signedness::Signed, LOC);
-        let choice = b.op(ControlFlowOp::If, LOC).args(&[large]).result(int).finish();
+        let large = b.cmpi(
+            ComparisonPredicate::GreaterThan,
+            i,
+            five,
+            Signedness::Signed,
+            LOC,
+        );
+        let choice = b
+            .op(ControlFlowOp::If, LOC)
+            .args(&[large])
+            .result(int)
+            .finish();
         let then = b.add_region_block(choice);
         let outer = b.set_block(then);
         let thousand = b.const_i32(1000, LOC);
@@ -365,7 +441,10 @@ fn branches_continue_loops_and_yield_values() {
 fn a_step_that_is_not_positive_and_a_division_by_zero_are_faults() {
     let program = one_per_block(|b, i| {
         let ten = b.const_i32(10, LOC);
-        let op = b.op(ControlFlowOp::For, line(7)).args(&[i, ten, i]).finish();
+        let op = b
+            .op(ControlFlowOp::For, line(7))
+            .args(&[i, ten, i])
+            .finish();
         let body = b.add_region_block(op);
         let int = Type::scalar(Scalar::I32);
         b.module().add_block_arg(body, int, LOC);
@@ -376,7 +455,10 @@ fn a_step_that_is_not_positive_and_a_division_by_zero_are_faults() {
     });
     let fault = run_per_block(&program, 3).expect_err("block 0 has step 0");
     assert!(fault.contains("block (0, 0, 0), for (operation"), "{fault}");
-    assert!(fault.contains("step 0 is not positive at kernel.rs:7:1"), "{fault}");
+    assert!(
+        fault.contains("step 0 is not positive at kernel.rs:7:1"),
+        "{fault}"
+    );
 
     let program = one_per_block(|b, i| {
         let (ten, three) = (b.const_i32(10, LOC), b.const_i32(3, LOC));
@@ -386,7 +468,10 @@ fn a_step_that_is_not_positive_and_a_division_by_zero_are_faults() {
     for _ in 0..10 {
         let fault = run_per_block(&program, 40).expect_err("block 3 divides by zero");
         assert!(fault.contains("block (3, 0, 0), divi"), "{fault}");
-        assert!(fault.contains("10 / 0 is undefined at kernel.rs:8:1"), "{fault}");
+        assert!(
+            fault.contains("10 / 0 is undefined at kernel.rs:8:1"),
+            "{fault}"
+        );
     }
     assert_eq!(run_per_block(&program, 3).expect("no zero"), [3, 5, 10]);
 }
@@ -396,9 +481,13 @@ fn a_cancelled_launch_stops() {
     let program = one_per_block(|b, i| {
         let (zero, one) = (b.const_i32(0, LOC), b.const_i32(1, LOC));
         let many = b.const_i32(i32::MAX, LOC);
-        let op = b.op(ControlFlowOp::For, LOC).args(&[zero, many, one]).finish();
+        let op = b
+            .op(ControlFlowOp::For, LOC)
+            .args(&[zero, many, one])
+            .finish();
         let body = b.add_region_block(op);
-        b.module().add_block_arg(body, Type::scalar(Scalar::I32), LOC);
+        b.module()
+            .add_block_arg(body, Type::scalar(Scalar::I32), LOC);
         let outer = b.set_block(body);
         b.terminate(ControlFlowOp::Continue, &[], LOC);
         b.set_block(outer);
@@ -503,8 +592,16 @@ fn a_reduction_with_two_operands_finds_the_first_greatest() {
         max,
         LOC,
     );
-    let max = b.op(CoreOp::Select, LOC).args(&[above, x, max]).result(float).finish_value();
-    let best = b.op(CoreOp::Select, LOC).args(&[above, at, best]).result(int).finish_value();
+    let max = b
+        .op(CoreOp::Select, LOC)
+        .args(&[above, x, max])
+        .result(float)
+        .finish_value();
+    let best = b
+        .op(CoreOp::Select, LOC)
+        .args(&[above, at, best])
+        .result(int)
+        .finish_value();
     b.terminate(ControlFlowOp::Yield, &[max, best], LOC);
     b.set_block(outer);
     let results = b.module().op(op).results.clone();
@@ -537,7 +634,12 @@ fn a_reduction_body_may_use_values_from_outside_along_any_axis() {
             let sum = reduce(&mut b, args[0], dim, 5, |b, x, acc| {
                 let x = b.wrapping(IntegerOp::AddI, &[x, c], LOC);
                 // A reshape cannot run on many instances at once.
-                let x = if lanes { x } else { let one = b.reshape(x, &[1], LOC); b.reshape(one, &[], LOC) };
+                let x = if lanes {
+                    x
+                } else {
+                    let one = b.reshape(x, &[1], LOC);
+                    b.reshape(one, &[], LOC)
+                };
                 b.wrapping(IntegerOp::AddI, &[x, acc], LOC)
             });
             b.terminate(ControlFlowOp::Return, &[sum], LOC);
@@ -563,9 +665,104 @@ fn a_reduction_body_may_use_values_from_outside_along_any_axis() {
 fn get_num_tile_blocks_gives_the_grid() {
     let program = one_per_block(|b, i| {
         let int = Type::scalar(Scalar::I32);
-        let grid = b.op(CoreOp::GetNumTileBlocks, LOC).results(&[int; 3]).finish_values();
+        let grid = b
+            .op(CoreOp::GetNumTileBlocks, LOC)
+            .results(&[int; 3])
+            .finish_values();
         b.wrapping(IntegerOp::MulI, &[grid[0], i], LOC)
     });
     assert_eq!(run_per_block(&program, 4).expect("it runs"), [0, 4, 8, 12]);
     assert_eq!(FloatOp::AddF.def().mnemonic, "addf");
+}
+
+fn corpus(name: &str) -> Program {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus");
+    let bytes = std::fs::read(folder.join(format!("{name}.tilebc"))).expect("it is there");
+    Program::decode(&bytes).expect("it is valid")
+}
+
+#[test]
+fn kernels_of_another_producer_run() {
+    for version in ["13.1", "13.4"] {
+        let size = 5008;
+        let mut x = Tensor::new(&[size], numbers(size, 1));
+        let mut y = Tensor::new(&[size], numbers(size, 2));
+        let mut z = Tensor::new(&[size], vec![0.0_f32; size]);
+        let args = [x.args(), y.args(), z.args()].concat();
+        let program = corpus(&format!("vector_add.{version}"));
+        run(&program, "vector_add", [blocks(size, 1024), 1, 1], &args).expect("it runs");
+        assert!((0..size).all(|i| z.data[i] == x.data[i] + y.data[i]));
+
+        let (m, n, k) = (144, 160, 80);
+        let narrow = |list: Vec<f32>| list.into_iter().map(bf16).collect::<Vec<_>>();
+        let wide = |bits: u16| half::bf16::from_bits(bits).to_f64();
+        let mut a = Tensor::new(&[m, k], narrow(numbers(m * k, 3)));
+        let mut b = Tensor::new(&[k, n], narrow(numbers(k * n, 4)));
+        let mut c = Tensor::new(&[m, n], vec![0_u16; m * n]);
+        let args = [a.args(), b.args(), c.args()].concat();
+        let program = corpus(&format!("matmul_128x128x64.{version}"));
+        let grid = [blocks(m, 128), blocks(n, 128), 1];
+        run(&program, "matmul_128x128x64", grid, &args).expect("it runs");
+        for i in 0..m {
+            for j in 0..n {
+                let want: f64 = (0..k)
+                    .map(|l| wide(a.data[i * k + l]) * wide(b.data[l * n + j]))
+                    .sum();
+                let got = wide(c.data[i * n + j]);
+                assert!(
+                    (got - want).abs() <= 0.004 * want.abs() + 1e-4,
+                    "{got} and {want}"
+                );
+            }
+        }
+
+        let (rows, columns) = (16, 4096);
+        let mut x = Tensor::new(&[rows, columns], narrow(numbers(rows * columns, 5)));
+        let mut y = Tensor::new(&[rows, columns], vec![0_u16; rows * columns]);
+        let args = [x.args(), y.args()].concat();
+        let program = corpus(&format!("softmax_4096.{version}"));
+        run(&program, "softmax_4096", [16, 1, 1], &args).expect("it runs");
+        for row in 0..rows {
+            let exp = |i: usize| wide(x.data[row * columns + i]).exp();
+            let sum: f64 = (0..columns).map(exp).sum();
+            for i in 0..columns {
+                let (got, want) = (wide(y.data[row * columns + i]), exp(i) / sum);
+                assert!((got - want).abs() <= 0.005 * want, "{got} and {want}");
+            }
+        }
+    }
+}
+
+#[test]
+fn attention_of_another_producer_agrees_with_f64() {
+    let (queries, keys, d) = (144, 128, 128);
+    let narrow = |list: Vec<f32>| list.into_iter().map(bf16).collect::<Vec<_>>();
+    let wide = |bits: u16| half::bf16::from_bits(bits).to_f64();
+    let mut q = Tensor::new(&[queries, d], narrow(numbers(queries * d, 7)));
+    let mut k = Tensor::new(&[keys, d], narrow(numbers(keys * d, 8)));
+    let mut v = Tensor::new(&[keys, d], narrow(numbers(keys * d, 9)));
+    let mut o = Tensor::new(&[queries, d], vec![0_u16; queries * d]);
+    let args = [q.args(), k.args(), v.args(), o.args()].concat();
+    let program = corpus("attention_128x64x128.13.1");
+    let grid = [blocks(queries, 128), 1, 1];
+    run(&program, "attention_128x64x128", grid, &args).expect("it runs");
+    for i in 0..queries {
+        let score = |j: usize| -> f64 {
+            (0..d)
+                .map(|l| wide(q.data[i * d + l]) * wide(k.data[j * d + l]))
+                .sum()
+        };
+        let scores: Vec<f64> = (0..keys).map(score).collect();
+        let top = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let weights: Vec<f64> = scores.iter().map(|s| (s - top).exp2()).collect();
+        let sum: f64 = weights.iter().sum();
+        for l in (0..d).step_by(7) {
+            let want: f64 = (0..keys)
+                .map(|j| weights[j] * wide(v.data[j * d + l]))
+                .sum::<f64>()
+                / sum;
+            let got = wide(o.data[i * d + l]);
+            assert!((got - want).abs() <= 0.01, "{i} {l}: {got} and {want}");
+        }
+    }
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use tile_core::canonicalize::canonicalize;
 use tile_core::ir::{BlockId, ValueId};
 use tile_core::verify::verify;
-use tile_core::{Diagnostics, Module, text};
+use tile_core::{Diagnostics, Module, bytecode, text};
 
 /// Mutations of each file.
 const MUTANTS: u64 = 60;
@@ -106,6 +106,34 @@ fn what_is_printed_reads_back_as_the_same_module() {
         assert_eq!(printed, text::print(&again), "{name}");
     }
     assert!(read > 90, "only {read} files parse");
+}
+
+#[test]
+fn bytecode_holds_what_verified_text_says() {
+    let mut written = 0;
+    for (name, source) in corpus() {
+        let Some(module) = parse(&source) else {
+            continue;
+        };
+        let mut diagnostics = Diagnostics::new();
+        let result = verify(module, &mut diagnostics);
+        diagnostics.take();
+        let Ok(module) = result else {
+            continue;
+        };
+        written += 1;
+        let bytes = bytecode::write(&module, bytecode::Version::V13_4)
+            .unwrap_or_else(|error| panic!("{name}: {error}"));
+        let read = bytecode::read(&bytes).unwrap_or_else(|error| panic!("{name}: {error}"));
+        // Bytecode does not hold the name of the module.
+        let body = |module: &Module| {
+            structure(module)
+                .split_once('\n')
+                .map(|(_, body)| body.to_owned())
+        };
+        assert_eq!(body(&module), body(&read), "{name}");
+    }
+    assert!(written > 90, "only {written} files verify");
 }
 
 /// A small generator (xorshift); a seed gives the same mutants everywhere.

@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 use tile_core::build::Builder;
-use tile_core::diag::Code;
-use tile_core::ir::{Attr, DenseElements, HintValue, OpId, OptimizationHints, ValueId};
+use tile_core::diag::{Code, render};
+use tile_core::ir::{
+    Attr, DenseElements, HintValue, OpId, OptimizationHints, TypedScalar, ValueId,
+};
 use tile_core::ops::{ControlFlowOp, CoreOp, FloatOp, IntegerOp, MemoryOp, ViewOp};
 use tile_core::types::{FunctionType, PartitionViewType, TensorViewType, TypeKind};
 use tile_core::verify::verify;
@@ -30,6 +32,12 @@ fn of(module: Module) -> Vec<(Code, String)> {
     let result = verify(module, &mut diagnostics);
     let found = diagnostics.take();
     assert_eq!(result.is_ok(), found.is_empty());
+    // Nothing here has a place to point at.
+    assert!(
+        found
+            .iter()
+            .all(|one| one.labels.iter().all(|label| !label.loc.is_unknown()))
+    );
     found
         .into_iter()
         .map(|one| (one.code, one.message))
@@ -442,6 +450,36 @@ fn numbers_of_attributes_are_in_range() {
 }
 
 #[test]
+fn an_identity_fits_its_type() {
+    let found = faults(|builder, _, _| {
+        let tile = builder.splat(Scalar::I8, 0, &[4], LOC);
+        let identity = TypedScalar {
+            scalar: Scalar::I8,
+            bits: 256,
+        };
+        let op = builder
+            .op(CoreOp::Reduce, LOC)
+            .args(&[tile])
+            .attr("dim", Attr::Int(0))
+            .attr("identities", Attr::Scalars(vec![identity]))
+            .result(Type::scalar(Scalar::I8))
+            .finish();
+        let block = builder.add_region_block(op);
+        let ty = Type::scalar(Scalar::I8);
+        let element = builder.module().add_block_arg(block, ty, LOC);
+        builder.module().add_block_arg(block, ty, LOC);
+        let outer = builder.set_block(block);
+        builder.terminate(ControlFlowOp::Yield, &[element], LOC);
+        builder.set_block(outer);
+    });
+    only(
+        &found,
+        Code::VerifyAttributes,
+        "an identity does not fit `i8`",
+    );
+}
+
+#[test]
 fn views_have_as_many_operands_and_results_as_their_types_say() {
     let view = TensorViewType {
         element: Scalar::F32,
@@ -542,4 +580,55 @@ fn a_huge_type_is_reported_without_computing_with_it() {
     });
     assert_eq!(found.len(), 3);
     assert!(found.iter().all(|(code, _)| *code == Code::VerifyType));
+}
+
+/// The drawn faults of a text that parses.
+fn drawn(source: &str) -> String {
+    let mut diagnostics = Diagnostics::new();
+    let module = text::parse(source, "k.mlir", &mut diagnostics).expect("the text parses");
+    verify(module, &mut diagnostics).expect_err("the module has a fault");
+    render(&diagnostics.take(), &|_| Some(source.to_owned()))
+}
+
+#[test]
+fn a_fault_points_at_the_definitions_of_its_operands() {
+    let source = "\
+entry @k(%n: tile<i32>, %m: tile<i64>) {
+  %r = addi %n, %m : tile<i32>
+}
+";
+    let expected = "\
+error[T0301]: expected `rhs` of type `tile<i32>`, found `tile<i64>`
+ --> k.mlir:2:8
+  |
+1 | entry @k(%n: tile<i32>, %m: tile<i64>) {
+  |          --             -- this is `tile<i64>`
+  |          |
+  |          this is `tile<i32>`
+2 |   %r = addi %n, %m : tile<i32>
+  |        ^^^^
+  |
+  = note: `addi` needs `lhs`, `rhs`, `result` of one type";
+    assert_eq!(drawn(source), expected);
+}
+
+#[test]
+fn a_use_before_the_definition_points_at_both() {
+    let source = "\
+entry @k(%n: tile<i32>) {
+  %a = addi %b, %n : tile<i32>
+  %b = addi %n, %n : tile<i32>
+}
+";
+    let expected = "\
+error[T0305]: `%b` is used before it is defined
+ --> k.mlir:2:8
+  |
+2 |   %a = addi %b, %n : tile<i32>
+  |        ^^^^
+3 |   %b = addi %n, %n : tile<i32>
+  |   -- the value is defined here
+  |
+  = note: a value is visible after the operation that defines it";
+    assert_eq!(drawn(source), expected);
 }

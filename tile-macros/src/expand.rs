@@ -82,7 +82,7 @@ pub(crate) fn expand<B: Backend>(
     match (into_error(&mut diagnostics, &spans), expansion) {
         (Some(error), _) | (None, Err(Fault::Syntax(error))) => Err(error),
         (None, Ok(expansion)) => Ok(expansion),
-        (None, Err(Fault::Reported(_))) => {
+        (None, Err(Fault::Reported)) => {
             unreachable!("`Reported` is the proof that something was reported")
         }
     }
@@ -93,7 +93,7 @@ pub(crate) enum Fault {
     /// The item is not a function; nothing else was looked at.
     Syntax(syn::Error),
     /// Something is in the sink.
-    Reported(#[expect(dead_code, reason = "a proof is kept, not read")] Reported),
+    Reported,
 }
 
 impl From<syn::Error> for Fault {
@@ -103,8 +103,8 @@ impl From<syn::Error> for Fault {
 }
 
 impl From<Reported> for Fault {
-    fn from(reported: Reported) -> Self {
-        Fault::Reported(reported)
+    fn from(_: Reported) -> Self {
+        Fault::Reported
     }
 }
 

@@ -144,6 +144,11 @@ fn error_at(extent: Extent, message: &str) -> syn::Error {
 
 #[cfg(test)]
 mod tests {
+    #![expect(
+        clippy::needless_raw_string_hashes,
+        reason = "that is how `expect!` blesses its text"
+    )]
+
     use super::*;
     use expect_test::expect;
     use tile_core::diag::Code;

@@ -46,7 +46,7 @@ pub(crate) fn front_tokens(
     match result {
         Ok(expansion) => Ok(expansion),
         Err(Fault::Syntax(error)) => Err(vec![error.to_string()]),
-        Err(Fault::Reported(_)) => Err(diagnostics
+        Err(Fault::Reported) => Err(diagnostics
             .take()
             .iter()
             .map(|diagnostic| render(diagnostic, &spans))

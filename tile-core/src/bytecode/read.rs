@@ -1,9 +1,9 @@
 //! Bytes → module.
 
+use super::BytecodeError;
 use super::tables::{Section, TypeTable, read_constant, read_table};
 use super::varint::Cursor;
 use super::version::{Extra, OptionalField, extra_field, optional_fields, read_header};
-use super::BytecodeError;
 use crate::ir::{
     AssumePredicate, Attr, BlockId, ComparisonOrdering, ComparisonPredicate, DenseElements,
     HintValue, IntegerOverflow, Loc, MemoryOrdering, MemoryScope, Module, Op, OptimizationHints,
@@ -33,7 +33,8 @@ pub fn read(bytes: &[u8]) -> Result<Module> {
     let version = read_header(&mut file)?;
     let mut sections = read_sections(&mut file, bytes)?;
     let mut section = |wanted: Section| sections[wanted as usize - 1].take();
-    let missing = |name: &str| BytecodeError::at(bytes.len(), format!("the {name} section is missing"));
+    let missing =
+        |name: &str| BytecodeError::at(bytes.len(), format!("the {name} section is missing"));
     let strings = section(Section::String).ok_or_else(|| missing("string"))?;
     let strings = read_strings(read_table(Section::String, strings)?)?;
     let types = optional_table(Section::Type, section(Section::Type))?;
@@ -302,7 +303,7 @@ impl Reader<'_> {
     fn check_terminated(&self, block: BlockId, offset: usize) -> Result<()> {
         let ops = &self.module.block(block).ops;
         let is_terminator = |&op: &_| self.module.op(op).def().is_terminator();
-        let ends = ops.iter().position(|op| is_terminator(op));
+        let ends = ops.iter().position(is_terminator);
         if ends.is_some_and(|at| at + 1 == ops.len()) {
             return Ok(());
         }
@@ -357,9 +358,10 @@ impl Reader<'_> {
                         .iter()
                         .position(|&(field, _)| field == OptionalField::Attr(index))
                         .is_some_and(|bit| flags >> bit & 1 == 1);
-                    match present {
-                        true => Some(self.attr(cursor, slot.kind, result)?),
-                        false => None,
+                    if present {
+                        Some(self.attr(cursor, slot.kind, result)?)
+                    } else {
+                        None
                     }
                 }
                 Presence::Default(number) if slot.since > self.version => {
@@ -389,7 +391,10 @@ impl Reader<'_> {
                     Some(value) => Ok(Attr::$Variant(value)),
                     None => Err(BytecodeError::at(
                         start,
-                        format!(concat!("value {} of ", stringify!($Enum), " is not known"), number),
+                        format!(
+                            concat!("value {} of ", stringify!($Enum), " is not known"),
+                            number
+                        ),
                     )),
                 }
             }};
@@ -515,9 +520,7 @@ impl Reader<'_> {
                 let TypedScalar { scalar, bits } = self.typed_scalar(cursor)?;
                 let value = match scalar {
                     Scalar::I1 => HintValue::Bool(bits != 0),
-                    Scalar::I32 => {
-                        HintValue::Int(i64::from((bits & 0xffff_ffff) as u32 as i32))
-                    }
+                    Scalar::I32 => HintValue::Int((bits << 32).cast_signed() >> 32),
                     scalar if scalar.is_integer() => HintValue::Int(bits.cast_signed()),
                     _ => return cursor.error("expected an integer or truth value"),
                 };
@@ -539,7 +542,10 @@ impl Reader<'_> {
         let mut operands = SmallVec::new();
         let mut segments = SmallVec::new();
         let fields = optional_fields(def);
-        let variadic = def.operands.iter().any(|slot| slot.arity == Arity::Variadic);
+        let variadic = def
+            .operands
+            .iter()
+            .any(|slot| slot.arity == Arity::Variadic);
         let mut spare = 0;
         if variadic && !def.segmented {
             let total = cursor.count(1)?;

@@ -84,10 +84,10 @@ pub(super) fn write_table<B: AsRef<[u8]>>(section: Section, entries: &[B]) -> Ve
 }
 
 /// The entries of an offset table.
-pub(super) fn read_table<'a>(
+pub(super) fn read_table(
     section: Section,
-    mut cursor: Cursor<'a>,
-) -> Result<Vec<Cursor<'a>>, BytecodeError> {
+    mut cursor: Cursor<'_>,
+) -> Result<Vec<Cursor<'_>>, BytecodeError> {
     let width = section.offset_bytes();
     let count = cursor.count(width)?;
     if count == 0 {
@@ -293,7 +293,10 @@ impl<'a> TypeTable<'a> {
             TypeKind::Scalar(scalar) => Ok(*scalar),
             other => Err(BytecodeError::at(
                 start,
-                format!("expected a number type, found `{}`", Type::new(other.clone())),
+                format!(
+                    "expected a number type, found `{}`",
+                    Type::new(other.clone())
+                ),
             )),
         }
     }

@@ -170,14 +170,20 @@ impl<'a> Cursor<'a> {
         let count = self.count(4)?;
         let bytes = self.take(count * 4)?;
         let (chunks, _) = bytes.as_chunks::<4>();
-        Ok(chunks.iter().map(|&chunk| i32::from_le_bytes(chunk)).collect())
+        Ok(chunks
+            .iter()
+            .map(|&chunk| i32::from_le_bytes(chunk))
+            .collect())
     }
 
     pub(super) fn i64_array(&mut self) -> Result<Vec<i64>> {
         let count = self.count(8)?;
         let bytes = self.take(count * 8)?;
         let (chunks, _) = bytes.as_chunks::<8>();
-        Ok(chunks.iter().map(|&chunk| i64::from_le_bytes(chunk)).collect())
+        Ok(chunks
+            .iter()
+            .map(|&chunk| i64::from_le_bytes(chunk))
+            .collect())
     }
 
     /// Skips to a multiple of `alignment`, counted from the start of the bytes.

@@ -1,9 +1,9 @@
 //! Module → bytes.
 
+use super::BytecodeError;
 use super::tables::{Section, constant_payload, write_section, write_table, write_type};
 use super::varint::Encoder;
 use super::version::{Extra, OptionalField, extra_field, optional_fields, write_header};
-use super::BytecodeError;
 use crate::ir::{
     AssumePredicate, Attr, Block, BlockId, HintValue, Module, Op, OpId, OptimizationHints,
     TypedScalar, ValueId,
@@ -31,7 +31,9 @@ pub fn write(module: &Module, version: Version) -> Result<Vec<u8>> {
     };
     let func = writer.functions()?;
     let producer = match &module.producer {
-        Some(producer) if version >= Version::V13_3 => Some(writer.strings.index(producer.as_bytes())),
+        Some(producer) if version >= Version::V13_3 => {
+            Some(writer.strings.index(producer.as_bytes()))
+        }
         _ => None,
     };
     let mut out = Encoder::default();
@@ -117,7 +119,11 @@ impl Writer<'_> {
         }
         let mut body = Encoder::default();
         if let Some(block) = self.module.region_block(id, 0) {
-            let Block { args, ops, parent: _ } = self.module.block(block);
+            let Block {
+                args,
+                ops,
+                parent: _,
+            } = self.module.block(block);
             self.numbers.clear();
             self.next = 0;
             self.define(args);
@@ -210,9 +216,7 @@ impl Writer<'_> {
         for (bit, (field, since)) in fields.into_iter().enumerate() {
             let (present, name) = match field {
                 OptionalField::Attr(index) => (op.attrs[index].is_some(), def.attrs[index].name),
-                OptionalField::Operand(index) => {
-                    (op.segments[index] > 0, def.operands[index].name)
-                }
+                OptionalField::Operand(index) => (op.segments[index] > 0, def.operands[index].name),
             };
             if present && since > self.version {
                 return Err(BytecodeError::unwritable(format!(
@@ -313,7 +317,11 @@ impl Writer<'_> {
             })
         };
         if !def.segmented {
-            if def.operands.iter().any(|slot| slot.arity == Arity::Variadic) {
+            if def
+                .operands
+                .iter()
+                .any(|slot| slot.arity == Arity::Variadic)
+            {
                 out.count(op.operands.len());
             }
             for value in &op.operands {
@@ -352,7 +360,11 @@ impl Writer<'_> {
     }
 
     fn block(&mut self, out: &mut Encoder, id: BlockId) -> Result<()> {
-        let Block { args, ops, parent: _ } = self.module.block(id);
+        let Block {
+            args,
+            ops,
+            parent: _,
+        } = self.module.block(id);
         let outer = self.next;
         out.count(args.len());
         for &arg in args {

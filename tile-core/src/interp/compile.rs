@@ -122,7 +122,7 @@ impl Compiler<'_> {
         match op.opcode {
             Opcode::Core(kind) => core::compile(kind, self, id, op),
             Opcode::Conversion(kind) => conversion::compile(kind, self, op),
-            Opcode::ControlFlow(kind) => control_flow::compile(kind, self, id, op),
+            Opcode::ControlFlow(kind) => Some(control_flow::compile(kind, self, id, op)),
             Opcode::Memory(kind) => memory::compile(kind, self, op),
             Opcode::Float(kind) => Some(float::compile(kind, self, op)),
             Opcode::Integer(kind) => Some(integer::compile(kind, self, op)),
@@ -299,7 +299,10 @@ impl Compiler<'_> {
                 self.results.push((self.module.ty(value), slot));
             }
         }
-        self.results.iter().map(|&(_, slot)| Place::Tile(slot)).collect()
+        self.results
+            .iter()
+            .map(|&(_, slot)| Place::Tile(slot))
+            .collect()
     }
 }
 

@@ -10,12 +10,7 @@ use crate::types::Scalar;
 use std::sync::atomic::Ordering;
 
 /// Compiles a control flow operation.
-pub(super) fn compile(
-    kind: ControlFlowOp,
-    cx: &mut Compiler<'_>,
-    id: OpId,
-    op: &Op,
-) -> Option<Exec> {
+pub(super) fn compile(kind: ControlFlowOp, cx: &mut Compiler<'_>, id: OpId, op: &Op) -> Exec {
     match kind {
         ControlFlowOp::Continue => {
             let target = cx.scopes.iter().rev().find_map(|scope| match scope {
@@ -23,20 +18,20 @@ pub(super) fn compile(
                 Scope::Yield(..) => None,
             });
             let (region, places) = target.expect("verified code continues a loop");
-            Some(leave(cx, op, &places, region, Flow::Continue))
+            leave(cx, op, &places, region, Flow::Continue)
         }
-        ControlFlowOp::For => Some(for_loop(cx, id, op)),
-        ControlFlowOp::If => Some(if_else(cx, id, op)),
+        ControlFlowOp::For => for_loop(cx, id, op),
+        ControlFlowOp::If => if_else(cx, id, op),
         ControlFlowOp::Return => {
             let places = cx.return_places(&op.operands);
             // Nothing is in the region of a `return`, so values are copied.
-            Some(leave(cx, op, &places, id, Flow::Return))
+            leave(cx, op, &places, id, Flow::Return)
         }
         ControlFlowOp::Yield => {
             let Some(Scope::Yield(region, places)) = cx.scopes.last().cloned() else {
                 panic!("verified code yields to `if` or `reduce`");
             };
-            Some(leave(cx, op, &places, region, Flow::Yield))
+            leave(cx, op, &places, region, Flow::Yield)
         }
     }
 }

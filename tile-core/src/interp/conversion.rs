@@ -24,10 +24,9 @@ pub(super) fn compile(kind: ConversionOp, cx: &mut Compiler<'_>, op: &Op) -> Opt
         ConversionOp::ExtI => Some(with_int!(from, A => with_int!(to, B => {
             let [a] = cx.args(op);
             let out = cx.result(op);
-            type L = <A as Int>::L;
             match op.signedness() {
-                Signedness::Signed => unary(a, out, |a: L| B::wrap(A::signed(a).cast_unsigned())),
-                Signedness::Unsigned => unary(a, out, |a: L| B::wrap(a.to_bits())),
+                Signedness::Signed => unary(a, out, |a: <A as Int>::L| B::wrap(A::signed(a).cast_unsigned())),
+                Signedness::Unsigned => unary(a, out, |a: <A as Int>::L| B::wrap(a.to_bits())),
             }
         }, else integers()), else integers())),
         ConversionOp::TruncI => Some(with_int!(from, A => with_int!(to, B => {
@@ -139,7 +138,11 @@ fn to_signed<B: Int>(value: f64) -> B::L {
     B::wrap(value.cast_unsigned())
 }
 
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates")]
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "saturates"
+)]
 fn to_unsigned<B: Int>(value: f64) -> B::L {
     B::wrap((value as u64).min(u64::MAX >> (64 - B::BITS)))
 }

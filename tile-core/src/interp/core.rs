@@ -62,9 +62,11 @@ pub(super) fn compile(kind: CoreOp, cx: &mut Compiler<'_>, id: OpId, op: &Op) ->
             let args = cx.args(op);
             let storage = storage(cx, op.result());
             let out = cx.result(op);
-            Some(with_lane!(storage, L => ternary(args, out, |cond: u8, a: L, b: L| {
-                if cond == 0 { b } else { a }
-            })))
+            Some(
+                with_lane!(storage, L => ternary(args, out, |cond: u8, a: L, b: L| {
+                    if cond == 0 { b } else { a }
+                })),
+            )
         }
     }
 }
@@ -93,8 +95,16 @@ fn constant(dense: &DenseElements, count: usize, lanes: usize) -> Data {
     }
 }
 
-fn triple(cx: &mut Compiler<'_>, op: &Op, f: impl Fn(&Machine<'_>) -> [u32; 3] + Send + Sync + 'static) -> Exec {
-    let slots: Vec<Slot> = op.results.iter().map(|&value| cx.define_tile(value)).collect();
+fn triple(
+    cx: &mut Compiler<'_>,
+    op: &Op,
+    f: impl Fn(&Machine<'_>) -> [u32; 3] + Send + Sync + 'static,
+) -> Exec {
+    let slots: Vec<Slot> = op
+        .results
+        .iter()
+        .map(|&value| cx.define_tile(value))
+        .collect();
     Box::new(move |machine| {
         for (&slot, value) in slots.iter().zip(f(machine)) {
             machine.put_scalar(slot, value);

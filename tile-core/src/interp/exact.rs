@@ -345,7 +345,7 @@ pub(super) fn div(format: Format, a: u64, b: u64, mode: RoundingMode) -> u64 {
         mantissa: a.mantissa / b.mantissa,
         exponent: a.exponent - b.exponent,
     };
-    round(value, a.mantissa % b.mantissa != 0, format, mode)
+    round(value, !a.mantissa.is_multiple_of(b.mantissa), format, mode)
 }
 
 /// The square root of `a`.
@@ -415,7 +415,11 @@ pub(super) fn encode(scalar: Scalar, value: f64, mode: RoundingMode) -> u64 {
 pub(super) fn encode_integer(scalar: Scalar, value: i128) -> u64 {
     let magnitude = u64::try_from(value.unsigned_abs()).expect("at most 64 bits");
     let bits = from_integer(Format::of(scalar), value < 0, magnitude);
-    if scalar == Scalar::TF32 { bits << 13 } else { bits }
+    if scalar == Scalar::TF32 {
+        bits << 13
+    } else {
+        bits
+    }
 }
 
 /// `value` as a power of two between 2^-127 and 2^127; NaN if it is not positive
@@ -436,6 +440,7 @@ fn scale(value: f64, mode: RoundingMode) -> u64 {
 }
 
 #[cfg(test)]
+#[expect(clippy::float_cmp, reason = "exact results")]
 mod tests {
     use super::{Format, add, convert, decode, div, encode, fma, mul, sqrt, sub};
     use crate::ir::RoundingMode;
@@ -448,7 +453,14 @@ mod tests {
         let mut state = 0x9e37_79b9_7f4a_7c15_u64;
         let mut all: Vec<u64> = vec![0, 1, 2, 3];
         let (exponent, mantissa) = if bits == 32 { (8, 23) } else { (11, 52) };
-        for e in [0, 1, 2, (1 << exponent) / 2 - 1, (1 << exponent) - 2, (1 << exponent) - 1] {
+        for e in [
+            0,
+            1,
+            2,
+            (1 << exponent) / 2 - 1,
+            (1 << exponent) - 2,
+            (1 << exponent) - 1,
+        ] {
             for m in [0, 1, (1_u64 << mantissa) - 1, 1 << (mantissa - 1)] {
                 all.push(e << mantissa | m);
                 all.push(1 << (bits - 1) | e << mantissa | m);
@@ -458,10 +470,19 @@ mod tests {
             state ^= state << 13;
             state ^= state >> 7;
             state ^= state << 17;
-            all.push(if bits == 32 { state & 0xffff_ffff } else { state });
+            all.push(if bits == 32 {
+                state & 0xffff_ffff
+            } else {
+                state
+            });
         }
         // Neighbours, so that sums cancel.
-        let near: Vec<u64> = all.iter().rev().take(60).map(|x| x ^ 1 << (bits - 1) ^ 5).collect();
+        let near: Vec<u64> = all
+            .iter()
+            .rev()
+            .take(60)
+            .map(|x| x ^ 1 << (bits - 1) ^ 5)
+            .collect();
         all.extend(near);
         all
     }
@@ -481,13 +502,28 @@ mod tests {
         let all = patterns(64);
         for &a in &all {
             let x = f64::from_bits(a);
-            assert!(same64(sqrt(Format::F64, a, NEAREST), x.sqrt()), "sqrt {x:e}");
+            assert!(
+                same64(sqrt(Format::F64, a, NEAREST), x.sqrt()),
+                "sqrt {x:e}"
+            );
             for &b in &all {
                 let y = f64::from_bits(b);
-                assert!(same64(add(Format::F64, a, b, NEAREST), x + y), "{x:e} + {y:e}");
-                assert!(same64(sub(Format::F64, a, b, NEAREST), x - y), "{x:e} - {y:e}");
-                assert!(same64(mul(Format::F64, a, b, NEAREST), x * y), "{x:e} * {y:e}");
-                assert!(same64(div(Format::F64, a, b, NEAREST), x / y), "{x:e} / {y:e}");
+                assert!(
+                    same64(add(Format::F64, a, b, NEAREST), x + y),
+                    "{x:e} + {y:e}"
+                );
+                assert!(
+                    same64(sub(Format::F64, a, b, NEAREST), x - y),
+                    "{x:e} - {y:e}"
+                );
+                assert!(
+                    same64(mul(Format::F64, a, b, NEAREST), x * y),
+                    "{x:e} * {y:e}"
+                );
+                assert!(
+                    same64(div(Format::F64, a, b, NEAREST), x / y),
+                    "{x:e} / {y:e}"
+                );
                 let c = all[usize::try_from((a ^ b) % 97).expect("small")];
                 let z = f64::from_bits(c);
                 let ours = fma(Format::F64, a, b, c, NEAREST);
@@ -499,9 +535,18 @@ mod tests {
         for &a in &all {
             for &b in &all {
                 let (x, y) = (float(a), float(b));
-                assert!(same32(add(Format::F32, a, b, NEAREST), x + y), "{x:e} + {y:e}");
-                assert!(same32(mul(Format::F32, a, b, NEAREST), x * y), "{x:e} * {y:e}");
-                assert!(same32(div(Format::F32, a, b, NEAREST), x / y), "{x:e} / {y:e}");
+                assert!(
+                    same32(add(Format::F32, a, b, NEAREST), x + y),
+                    "{x:e} + {y:e}"
+                );
+                assert!(
+                    same32(mul(Format::F32, a, b, NEAREST), x * y),
+                    "{x:e} * {y:e}"
+                );
+                assert!(
+                    same32(div(Format::F32, a, b, NEAREST), x / y),
+                    "{x:e} / {y:e}"
+                );
             }
         }
     }
@@ -543,11 +588,18 @@ mod tests {
         assert_eq!(decode(Scalar::F8E8M0FNU, 127), 1.0);
         assert_eq!(decode(Scalar::F8E8M0FNU, 0), 2.0_f64.powi(-127));
         assert_eq!(encode(Scalar::F8E8M0FNU, 3.0, RoundingMode::Zero), 128);
-        assert_eq!(encode(Scalar::F8E8M0FNU, 3.0, RoundingMode::PositiveInf), 129);
+        assert_eq!(
+            encode(Scalar::F8E8M0FNU, 3.0, RoundingMode::PositiveInf),
+            129
+        );
         // 464 is half way between 448 and the missing 480: even is the missing one.
         assert_eq!(encode(Scalar::F8E4M3FN, 463.0, NEAREST), 0x7e);
         assert_eq!(encode(Scalar::F8E4M3FN, 500.0, NEAREST), 0x7f);
-        for (scalar, count) in [(Scalar::F8E4M3FN, 256), (Scalar::F8E5M2, 256), (Scalar::F4E2M1FN, 16)] {
+        for (scalar, count) in [
+            (Scalar::F8E4M3FN, 256),
+            (Scalar::F8E5M2, 256),
+            (Scalar::F4E2M1FN, 16),
+        ] {
             for bits in 0..count {
                 let value = decode(scalar, bits);
                 assert!(value.is_nan() || encode(scalar, value, NEAREST) == bits);

@@ -31,8 +31,8 @@ fn elementwise<F: Float>(kind: FloatOp, cx: &mut Compiler<'_>, op: &Op) -> Exec 
     match kind {
         FloatOp::AbsF => bits::<F>(cx, op, |bits, sign| bits & !sign),
         FloatOp::NegF => bits::<F>(cx, op, |bits, sign| bits ^ sign),
-        FloatOp::Ceil => plain::<F>(cx, op, |x| x.ceil()),
-        FloatOp::Floor => plain::<F>(cx, op, |x| x.floor()),
+        FloatOp::Ceil => plain::<F>(cx, op, Wide::ceil),
+        FloatOp::Floor => plain::<F>(cx, op, Wide::floor),
         FloatOp::AddF => arithmetic::<F>(cx, op, |a, b| a + b, exact::add),
         FloatOp::SubF => arithmetic::<F>(cx, op, |a, b| a - b, exact::sub),
         FloatOp::MulF => arithmetic::<F>(cx, op, |a, b| a * b, exact::mul),
@@ -76,7 +76,9 @@ fn bits<F: Float>(
 ) -> Exec {
     let [a] = cx.args(op);
     let sign = F::FORMAT.sign_bit();
-    unary(a, cx.result(op), move |a: F::L| F::L::from_bits(f(a.to_bits(), sign)))
+    unary(a, cx.result(op), move |a: F::L| {
+        F::L::from_bits(f(a.to_bits(), sign))
+    })
 }
 
 fn plain<F: Float>(
@@ -94,7 +96,9 @@ fn function<F: Float>(
     f: impl Fn(f64) -> f64 + Send + Sync + 'static,
 ) -> Exec {
     let [a] = cx.args(op);
-    unary(a, cx.result(op), move |a: F::L| F::from_f64(f(F::widen(a).to_f64())))
+    unary(a, cx.result(op), move |a: F::L| {
+        F::from_f64(f(F::widen(a).to_f64()))
+    })
 }
 
 fn flushed_function<F: Float>(
@@ -148,7 +152,11 @@ fn arithmetic<F: Float>(
             flush::<F>(F::narrow(result))
         }),
         (false, _) => binary(args, out, move |a: F::L, b: F::L| {
-            let (a, b) = if ftz { (flush::<F>(a), flush::<F>(b)) } else { (a, b) };
+            let (a, b) = if ftz {
+                (flush::<F>(a), flush::<F>(b))
+            } else {
+                (a, b)
+            };
             let result = F::L::from_bits(slow(F::FORMAT, a.to_bits(), b.to_bits(), mode));
             if ftz { flush::<F>(result) } else { result }
         }),
@@ -175,9 +183,7 @@ fn fma<F: Float>(cx: &mut Compiler<'_>, op: &Op) -> Exec {
     let mode = op.rounding_mode();
     let ftz = op.has_flag("flush_to_zero");
     if is_nearest(mode) && !ftz {
-        return ternary(args, out, |a: F::L, b: F::L, c: F::L| {
-            F::fused(a, b, c)
-        });
+        return ternary(args, out, |a: F::L, b: F::L, c: F::L| F::fused(a, b, c));
     }
     ternary(args, out, move |a: F::L, b: F::L, c: F::L| {
         let [a, b, c] = [a, b, c].map(|x| if ftz { flush::<F>(x) } else { x });
@@ -189,12 +195,20 @@ fn fma<F: Float>(cx: &mut Compiler<'_>, op: &Op) -> Exec {
 
 /// The larger; +0 is above -0.
 fn larger<W: Wide>(a: W, b: W) -> W {
-    if a > b || a == b && b.is_negative() { a } else { b }
+    if a > b || a == b && b.is_negative() {
+        a
+    } else {
+        b
+    }
 }
 
 /// The smaller; -0 is below +0.
 fn smaller<W: Wide>(a: W, b: W) -> W {
-    if a < b || a == b && a.is_negative() { a } else { b }
+    if a < b || a == b && a.is_negative() {
+        a
+    } else {
+        b
+    }
 }
 
 /// `pick` of two numbers; a NaN loses, or wins if `propagate`.

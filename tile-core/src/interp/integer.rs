@@ -78,7 +78,11 @@ fn elementwise<I: Int>(kind: IntegerOp, cx: &mut Compiler<'_>, op: &Op) -> Exec 
             fallible::<I>(cx, op, "/", divide)
         }
         IntegerOp::RemI => {
-            let rem = if is_signed(op) { I::rem_signed } else { I::rem_unsigned };
+            let rem = if is_signed(op) {
+                I::rem_signed
+            } else {
+                I::rem_unsigned
+            };
             fallible::<I>(cx, op, "%", rem)
         }
         IntegerOp::ShlI => {
@@ -86,7 +90,11 @@ fn elementwise<I: Int>(kind: IntegerOp, cx: &mut Compiler<'_>, op: &Op) -> Exec 
             let shift = move |a: I::L, b: I::L| {
                 let result = I::shift_left(a, b)?;
                 let back = |signed: bool| {
-                    let back = if signed { I::shift_right_signed } else { I::shift_right_unsigned };
+                    let back = if signed {
+                        I::shift_right_signed
+                    } else {
+                        I::shift_right_unsigned
+                    };
                     back(result, b) == Some(a)
                 };
                 let (signed, unsigned) = promises(overflow);
@@ -138,7 +146,8 @@ fn arithmetic<I: Int>(
         let result = wrapping(a, b);
         let wide = |a: I::L| (i128::from(I::signed(a)), i128::from(a.to_bits()));
         let ((sa, ua), (sb, ub), (sr, ur)) = (wide(a), wide(b), wide(result));
-        let fits = (!signed || exact(sa, sb) == Some(sr)) && (!unsigned || exact(ua, ub) == Some(ur));
+        let fits =
+            (!signed || exact(sa, sb) == Some(sr)) && (!unsigned || exact(ua, ub) == Some(ur));
         fits.then_some(result)
     };
     fallible::<I>(cx, op, sign, f)

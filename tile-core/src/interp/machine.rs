@@ -171,7 +171,11 @@ pub(super) fn ternary<A: Lane, B: Lane, C: Lane, R: Lane>(
 ) -> Exec {
     Box::new(move |machine| {
         machine.write(out, |machine, result| {
-            let (a, b, c) = (machine.tile::<A>(a), machine.tile::<B>(b), machine.tile::<C>(c));
+            let (a, b, c) = (
+                machine.tile::<A>(a),
+                machine.tile::<B>(b),
+                machine.tile::<C>(c),
+            );
             result.extend(a.iter().zip(b).zip(c).map(|((&a, &b), &c)| f(a, b, c)));
         });
         Ok(Flow::Next)

@@ -165,7 +165,11 @@ impl Access {
     }
 
     fn outside(&self, machine: &Machine<'_>, shape: &[u64]) -> String {
-        let index: Vec<u64> = self.index.iter().map(|&slot| machine.scalar(slot)).collect();
+        let index: Vec<u64> = self
+            .index
+            .iter()
+            .map(|&slot| machine.scalar(slot))
+            .collect();
         let space: Vec<u64> = self
             .tile
             .iter()

@@ -63,12 +63,7 @@ fn numbers(machine: &Machine<'_>, slot: Slot, element: Element) -> Vec<i64> {
     }
 }
 
-fn check(
-    predicate: AssumePredicate,
-    slot: Slot,
-    element: Element,
-    shape: Vec<usize>,
-) -> Exec {
+fn check(predicate: AssumePredicate, slot: Slot, element: Element, shape: Vec<usize>) -> Exec {
     let step = match element {
         Element::Ptr(pointee) => i64::try_from(pointee.bytes()).expect("few bytes"),
         Element::Scalar(Scalar::I1) => 0,

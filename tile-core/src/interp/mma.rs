@@ -44,7 +44,11 @@ pub(super) fn mmaf(cx: &mut Compiler<'_>, op: &Op) -> Exec {
         return Box::new(move |machine| {
             machine.write(out, |machine, result: &mut Vec<u64>| {
                 let floats = |slot: Slot| -> Vec<f64> {
-                    machine.tile(slot).iter().map(|&bits| f64::from_bits(bits)).collect()
+                    machine
+                        .tile(slot)
+                        .iter()
+                        .map(|&bits| f64::from_bits(bits))
+                        .collect()
                 };
                 let mut sum = floats(acc);
                 product64(shape, &floats(lhs), &floats(rhs), &mut sum);
@@ -88,7 +92,12 @@ fn widen(machine: &Machine<'_>, slot: Slot, scalar: Scalar, out: &mut Vec<f32>) 
         }
         other => {
             let table: Vec<f32> = (0..=0xff).map(|bits| eight_bits(other, bits)).collect();
-            out.extend(machine.tile::<u8>(slot).iter().map(|&x| table[usize::from(x)]));
+            out.extend(
+                machine
+                    .tile::<u8>(slot)
+                    .iter()
+                    .map(|&x| table[usize::from(x)]),
+            );
         }
     }
 }
@@ -100,9 +109,21 @@ fn eight_bits(scalar: Scalar, bits: u64) -> f32 {
 
 fn check<T>(shape: Shape, a: &[T], b: &[T], c: &[T]) {
     let Shape { batch, m, n, k } = shape;
-    assert_eq!(a.len(), batch * m * k, "verified code multiplies matching tiles");
-    assert_eq!(b.len(), batch * k * n, "verified code multiplies matching tiles");
-    assert_eq!(c.len(), batch * m * n, "verified code multiplies matching tiles");
+    assert_eq!(
+        a.len(),
+        batch * m * k,
+        "verified code multiplies matching tiles"
+    );
+    assert_eq!(
+        b.len(),
+        batch * k * n,
+        "verified code multiplies matching tiles"
+    );
+    assert_eq!(
+        c.len(),
+        batch * m * n,
+        "verified code multiplies matching tiles"
+    );
 }
 
 fn strides(extent: usize) -> isize {
@@ -118,11 +139,20 @@ fn product32(shape: Shape, a: &[f32], b: &[f32], c: &mut [f32]) {
         // SAFETY: the slices hold m x k, k x n and m x n elements, row-major.
         unsafe {
             matrixmultiply::sgemm(
-                m, k, n, 1.0,
-                a.as_ptr(), strides(k), 1,
-                b.as_ptr(), strides(n), 1,
+                m,
+                k,
+                n,
                 1.0,
-                c.as_mut_ptr(), strides(n), 1,
+                a.as_ptr(),
+                strides(k),
+                1,
+                b.as_ptr(),
+                strides(n),
+                1,
+                1.0,
+                c.as_mut_ptr(),
+                strides(n),
+                1,
             );
         }
     }
@@ -137,11 +167,20 @@ fn product64(shape: Shape, a: &[f64], b: &[f64], c: &mut [f64]) {
         // SAFETY: the slices hold m x k, k x n and m x n elements, row-major.
         unsafe {
             matrixmultiply::dgemm(
-                m, k, n, 1.0,
-                a.as_ptr(), strides(k), 1,
-                b.as_ptr(), strides(n), 1,
+                m,
+                k,
+                n,
                 1.0,
-                c.as_mut_ptr(), strides(n), 1,
+                a.as_ptr(),
+                strides(k),
+                1,
+                b.as_ptr(),
+                strides(n),
+                1,
+                1.0,
+                c.as_mut_ptr(),
+                strides(n),
+                1,
             );
         }
     }

@@ -40,8 +40,10 @@ mod view;
 pub use tile::Tile;
 
 use crate::bytecode::{self, BytecodeError};
+use crate::diag::Diagnostics;
 use crate::ir::{Loc, Module};
 use crate::types::{Element, Scalar, TypeKind};
+use crate::verify::verify;
 use compile::{Compiled, Place};
 use grid::Launch;
 use machine::Frame;
@@ -101,7 +103,10 @@ impl fmt::Display for Fault {
             loc,
             message,
         } = self;
-        write!(f, "kernel `{kernel}`, block ({x}, {y}, {z}), {op}: {message}")?;
+        write!(
+            f,
+            "kernel `{kernel}`, block ({x}, {y}, {z}), {op}: {message}"
+        )?;
         if !loc.is_unknown() {
             write!(f, " at {loc}")?;
         }
@@ -111,7 +116,7 @@ impl fmt::Display for Fault {
 
 impl std::error::Error for Fault {}
 
-/// A module that is ready to run.
+/// A module that is ready to run, from any number of threads at once.
 pub struct Program {
     entries: Vec<Entry>,
 }
@@ -121,6 +126,11 @@ struct Entry {
     /// Frames of earlier launches.
     frames: Mutex<Vec<Frame>>,
 }
+
+const _: fn() = || {
+    fn shared_between_threads<T: Send + Sync>() {}
+    shared_between_threads::<Program>();
+};
 
 impl fmt::Debug for Program {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -145,12 +155,26 @@ impl Program {
         Self { entries }
     }
 
-    /// Reads and compiles the bytecode of a verified module.
+    /// Reads, verifies and compiles bytecode.
     ///
     /// # Errors
-    /// If the bytes cannot be read.
+    /// If the bytes cannot be read, or the module breaks a rule of the dialect.
     pub fn decode(bytes: &[u8]) -> Result<Self, BytecodeError> {
-        bytecode::read(bytes).map(|module| Self::new(&module))
+        let module = bytecode::read(bytes)?;
+        let mut diagnostics = Diagnostics::new();
+        let verified = verify(module, &mut diagnostics);
+        let faults = diagnostics.take();
+        match verified {
+            Ok(verified) => Ok(Self::new(&verified.into_inner())),
+            Err(_) => Err(BytecodeError {
+                offset: None,
+                message: faults
+                    .into_iter()
+                    .map(|fault| fault.message)
+                    .collect::<Vec<_>>()
+                    .join("; "),
+            }),
+        }
     }
 
     /// Runs `entry` over `grid` on all cores.
@@ -236,10 +260,11 @@ impl Program {
         let fits = |((ty, _), input): (&(crate::Type, Place), &Tile)| {
             ty.as_number_tile() == Some((input.scalar, input.shape.as_slice()))
         };
-        if compiled.params.len() != inputs.len()
-            || !compiled.params.iter().zip(inputs).all(fits)
-        {
-            return Err(refused(&compiled.name, "the inputs do not fit the parameters"));
+        if compiled.params.len() != inputs.len() || !compiled.params.iter().zip(inputs).all(fits) {
+            return Err(refused(
+                &compiled.name,
+                "the inputs do not fit the parameters",
+            ));
         }
         let tiles: Vec<Data> = inputs.iter().map(Tile::to_data).collect();
         let frames = Mutex::default();

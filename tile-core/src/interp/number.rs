@@ -124,7 +124,9 @@ impl Float for F16 {
             0x7c00
         } else if magnitude < 0x3880_0000 {
             // Below 2^-14: adding 0.5 rounds at 2^-24, the subnormal unit.
-            (f32::from_bits(magnitude) + 0.5).to_bits().wrapping_sub(0x3f00_0000) as u16
+            (f32::from_bits(magnitude) + 0.5)
+                .to_bits()
+                .wrapping_sub(0x3f00_0000) as u16
         } else {
             let odd = magnitude >> 13 & 1;
             (magnitude.wrapping_add(0xc800_0fff + odd) >> 13) as u16
@@ -154,7 +156,11 @@ impl Float for BF16 {
     fn narrow(wide: f32) -> u16 {
         let bits = wide.to_bits();
         let rounded = bits.wrapping_add(0x7fff + (bits >> 16 & 1));
-        let bits = if wide.is_nan() { bits | 0x0040_0000 } else { rounded };
+        let bits = if wide.is_nan() {
+            bits | 0x0040_0000
+        } else {
+            rounded
+        };
         (bits >> 16) as u16
     }
 

@@ -59,9 +59,7 @@ fn simple(cx: &mut Compiler<'_>, op: &Op, block: BlockId, axis: Axis) -> Option<
         axis,
     };
     match body.opcode {
-        Opcode::Float(
-            kind @ (FloatOp::AddF | FloatOp::MulF | FloatOp::MaxF | FloatOp::MinF),
-        ) => {
+        Opcode::Float(kind @ (FloatOp::AddF | FloatOp::MulF | FloatOp::MaxF | FloatOp::MinF)) => {
             let combine = float::combiner(kind, body, scalar)?;
             let out = cx.result(op);
             Some(combine(fold, out))
@@ -103,11 +101,12 @@ impl Fold {
         let Fold {
             source,
             identity,
-            axis: Axis {
-                outer,
-                extent,
-                inner,
-            },
+            axis:
+                Axis {
+                    outer,
+                    extent,
+                    inner,
+                },
         } = self;
         Box::new(move |machine| {
             machine.write(out, |machine, result: &mut Vec<L>| {
@@ -156,7 +155,11 @@ fn general(cx: &mut Compiler<'_>, id: OpId, op: &Op, block: BlockId, axis: Axis)
     };
     let args = &module.block(block).args;
     let sources: Vec<Slot> = op.operands.iter().map(|&value| cx.tile(value)).collect();
-    let outs: Vec<Slot> = op.results.iter().map(|&value| cx.define_tile(value)).collect();
+    let outs: Vec<Slot> = op
+        .results
+        .iter()
+        .map(|&value| cx.define_tile(value))
+        .collect();
     let outer_lanes = std::mem::replace(&mut cx.lanes, lanes);
     let outer_captures = std::mem::take(&mut cx.captures);
     let outer_outside = cx.outside;
@@ -176,7 +179,10 @@ fn general(cx: &mut Compiler<'_>, id: OpId, op: &Op, block: BlockId, axis: Axis)
             out: outs[index],
         })
         .collect();
-    let places = operands.iter().map(|operand| Place::Tile(operand.next)).collect();
+    let places = operands
+        .iter()
+        .map(|operand| Place::Tile(operand.next))
+        .collect();
     cx.scopes.push(Scope::Yield(id, places));
     let body = cx.block(block);
     cx.scopes.pop();

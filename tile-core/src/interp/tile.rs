@@ -84,7 +84,7 @@ macro_rules! lanes {
             }
 
             fn from_bits(bits: u64) -> Self {
-                #[expect(clippy::cast_possible_truncation, reason = "takes the low bits")]
+                #[allow(clippy::cast_possible_truncation, reason = "takes the low bits")]
                 let low = bits as $Lane;
                 low
             }
@@ -249,7 +249,11 @@ impl Tile {
     /// If the number of elements is not that of the shape.
     pub fn new(scalar: Scalar, shape: &[i64], bits: Vec<u64>) -> Self {
         let count: i64 = shape.iter().product();
-        assert_eq!(usize::try_from(count), Ok(bits.len()), "one value per element");
+        assert_eq!(
+            usize::try_from(count),
+            Ok(bits.len()),
+            "one value per element"
+        );
         Self {
             scalar,
             shape: shape.to_vec(),

@@ -73,7 +73,11 @@ fn access(cx: &mut Compiler<'_>, op: &Op) -> Access {
     Access {
         view: cx.view(view),
         index: index.into_iter().map(|value| cx.tile(value)).collect(),
-        tile: ty.tile.iter().map(|&dim| dim.unsigned_abs() as usize).collect(),
+        tile: ty
+            .tile
+            .iter()
+            .map(|&dim| dim.unsigned_abs() as usize)
+            .collect(),
         axes: axes(&ty.dim_map).collect(),
         scalar: ty.tensor_view.element,
         padding: ty.padding,
@@ -118,12 +122,12 @@ fn make_tensor_view(cx: &mut Compiler<'_>, op: &Op) -> Exec {
     let base = cx.tile(op.operand("base"));
     let mut entries = |list: &[Option<i64>], dynamic: &[ValueId]| -> Vec<Entry> {
         let mut dynamic = dynamic.iter();
-        let entry = |&entry: &Option<i64>| match entry {
-            Some(value) => Entry::Static(value.cast_unsigned()),
-            None => {
-                let value = dynamic.next().expect("one operand per dynamic entry");
-                Entry::Dynamic(cx.tile(*value))
+        let entry = |&entry: &Option<i64>| {
+            if let Some(value) = entry {
+                return Entry::Static(value.cast_unsigned());
             }
+            let value = dynamic.next().expect("one operand per dynamic entry");
+            Entry::Dynamic(cx.tile(*value))
         };
         list.iter().map(entry).collect()
     };

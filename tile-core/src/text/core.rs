@@ -2,9 +2,10 @@
 //! printer, because literals, hints and regions are beyond the declarative
 //! format.
 
+use super::cursor::parse_magnitude;
 use super::lexer::TokenKind;
 use super::number;
-use super::parser::{Draft, Parse, Parser, parse_magnitude};
+use super::parser::{Draft, Parse, Parser};
 use super::printer::Printer;
 use crate::diag::{Code, Diagnostic};
 use crate::ir::{

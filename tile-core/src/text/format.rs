@@ -249,7 +249,7 @@ fn print_elements(printer: &mut Printer<'_>, op: &Op, elements: &[Element]) -> O
             Element::Literal(text) if text == "," => printer.out.push(','),
             Element::Literal(text) => printer.space(text),
             &Element::Operand(slot) => {
-                printer.space_values(op.operands_of(def.operands[slot].name))
+                printer.space_values(op.operands_of(def.operands[slot].name));
             }
             &Element::OperandType(slot) => {
                 printer.space_types(op.operands_of(def.operands[slot].name));

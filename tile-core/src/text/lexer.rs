@@ -127,6 +127,11 @@ impl<'s> Lexer<'s> {
             b'%' | b'@' => {
                 self.position += 1;
                 self.take_while(is_word);
+                // tileirdisasm writes `%cst_-1_i8`; `%a->` is no such name.
+                while self.position > start + 1 && self.joins_name() {
+                    self.position += 1;
+                    self.take_while(is_word);
+                }
                 let kind = match (byte, self.position - start) {
                     (_, 1) => TokenKind::Bad,
                     (b'%', _) => TokenKind::Value,
@@ -157,6 +162,12 @@ impl<'s> Lexer<'s> {
                 self.token(TokenKind::Bad, start, start)
             }
         }
+    }
+
+    /// Whether a dash that is part of a name stands at the position.
+    fn joins_name(&self) -> bool {
+        let rest = &self.source.as_bytes()[self.position..];
+        matches!(rest, [b'-', next, ..] if is_word(*next))
     }
 
     fn skip_blank(&mut self) {

@@ -14,6 +14,7 @@
 //!   without the dialect's prefix; the module around entries may be left out.
 
 mod core;
+mod cursor;
 mod format;
 mod lexer;
 mod number;

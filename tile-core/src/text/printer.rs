@@ -286,7 +286,11 @@ impl Namer<'_> {
     }
 }
 
+/// Whether the lexer reads `name` as one name.
 fn is_legal(name: &str) -> bool {
     let legal = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'.');
-    name.bytes().all(legal) && name.starts_with(|first: char| !first.is_ascii_digit())
+    let parts_are_words = name
+        .split('-')
+        .all(|part| !part.is_empty() && part.bytes().all(legal));
+    parts_are_words && !name.starts_with(|first: char| first.is_ascii_digit())
 }

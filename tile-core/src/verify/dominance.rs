@@ -28,12 +28,11 @@ pub(super) fn verify(cx: &mut Context<'_>, ops: &[OpId]) {
                     None => "an operand".to_owned(),
                 };
                 let message = format!("{name} {message}");
-                let mut diagnostic =
-                    Diagnostic::error(Code::VerifyDominance, op.loc, message).note(rule);
-                if !value.loc.is_unknown() {
-                    diagnostic = diagnostic.label(value.loc, "the value is defined here");
-                }
-                cx.report(diagnostic);
+                cx.report(
+                    Diagnostic::error(Code::VerifyDominance, op.loc, message)
+                        .label(value.loc, "the value is defined here")
+                        .note(rule),
+                );
             }
         }
     }

@@ -118,7 +118,9 @@ struct Context<'m> {
 }
 
 impl<'m> Context<'m> {
-    fn report(&mut self, diagnostic: Diagnostic) {
+    /// Reports a fault. Labels that have no place to point at are dropped.
+    fn report(&mut self, mut diagnostic: Diagnostic) {
+        diagnostic.labels.retain(|label| !label.loc.is_unknown());
         self.found.push(diagnostic);
     }
 
@@ -143,9 +145,6 @@ impl<'m> Context<'m> {
     /// Points at the definition of `value`.
     fn with_definition(&self, diagnostic: Diagnostic, value: ValueId) -> Diagnostic {
         let definition = self.module.value(value);
-        if definition.loc.is_unknown() {
-            return diagnostic;
-        }
         diagnostic.label(definition.loc, format!("this is `{}`", definition.ty))
     }
 

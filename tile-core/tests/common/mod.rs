@@ -1,6 +1,7 @@
 //! Kernels built with the builder, for the tests of several stages.
 
 #![allow(dead_code, reason = "every test binary uses a part of this")]
+#![allow(clippy::many_single_char_names, reason = "matrices and vectors")]
 
 use tile_core::build::Builder;
 use tile_core::ir::{Attr, Loc, MemoryOrdering, Module, TypedScalar, ValueId};
@@ -74,7 +75,13 @@ pub(crate) fn load(b: &mut Builder<'_>, view: ValueId, index: &[ValueId], loc: L
         .finish_value()
 }
 
-pub(crate) fn store(b: &mut Builder<'_>, tile: ValueId, view: ValueId, index: &[ValueId], loc: Loc) {
+pub(crate) fn store(
+    b: &mut Builder<'_>,
+    tile: ValueId,
+    view: ValueId,
+    index: &[ValueId],
+    loc: Loc,
+) {
     b.op(ViewOp::StoreViewTko, loc)
         .operand("tile", tile)
         .operand("view", view)

@@ -15,6 +15,8 @@
 //! - `tile`: shapes, reductions, products
 
 mod control;
+#[cfg(test)]
+mod differential;
 mod memory;
 mod scalar;
 #[cfg(test)]

@@ -1,5 +1,10 @@
 //! What each construct becomes.
 
+#![expect(
+    clippy::needless_raw_string_hashes,
+    reason = "that is how `expect!` blesses its text"
+)]
+
 use super::Variant;
 use crate::testing::{body_ir, front, ir};
 use expect_test::{Expect, expect};
@@ -705,4 +710,89 @@ fn the_types_of_an_instance_reach_every_op() {
         texts[1]
     );
     assert!(texts[1].contains("divisor: 16"), "{}", texts[1]);
+}
+
+/// Whole kernels as an author writes them: every instance is built.
+#[test]
+fn kernels_of_the_examples_are_built() {
+    let kernels = [
+        (
+            "instances((N = 64), (N = 1024)), types(T = f32 | f16 | bf16)",
+            "/// Rows, normalized.
+            pub fn softmax<T: Element, const N: usize>(x: &Tensor<T, 2>, y: &mut Tensor<T, 2>) {
+                let row = block_id(0);
+                let t = x.load_padded([row, 0], [1, N], Padding::NegInf).cast::<f32>();
+                let e = (t - t.reduce_max(1).unsqueeze(1)).exp();
+                let total = e.sum(1).unsqueeze(1);
+                y.store([row, 0], (e / total).cast::<T>());
+            }",
+        ),
+        (
+            "instances((BM = 64, BN = 32, BK = 16, RELU = true), (BM = 64, BN = 32, BK = 16, RELU = false))",
+            "fn linear<const BM: usize, const BN: usize, const BK: usize, const RELU: bool>(
+                x: &Tensor<f32, 2>, w: &Tensor<f32, 2>, bias: &Tensor<f32, 1>, y: &mut Tensor<f32, 2>,
+            ) {
+                let (m, n) = (block_id(0), block_id(1));
+                let (x, w) = (x.partition([BM, BK]), w.partition([BN, BK]));
+                let mut acc = bias.load([n], [BN]).unsqueeze(0).broadcast([BM, BN]);
+                for k in 0..x.num_tiles(1) {
+                    acc = mma(x.load([m, k]), w.load([n, k]).t(), acc);
+                }
+                if RELU {
+                    acc = acc.max(0.0);
+                }
+                y.store([m, n], acc);
+            }",
+        ),
+        (
+            "",
+            "fn sgd(w: &mut Tensor<f32, 1>, v: &mut Tensor<f32, 1>, g: &Tensor<f32, 1>, rate: f32, momentum: f32) {
+                let i = block_id(0);
+                let step = v.load([i], [256]) * momentum - g.load([i], [256]) * rate;
+                v.store([i], step);
+                w.store([i], w.load([i], [256]) + step);
+            }",
+        ),
+        (
+            "",
+            "fn cross_entropy(logits: &Tensor<f32, 2>, labels: &Tensor<i32, 1>, loss: &mut Tensor<f32, 1>, grad: &mut Tensor<f32, 2>, classes: i32) {
+                let row = block_id(0);
+                let t = logits.load_padded([row, 0], [16, 16], Padding::NegInf);
+                let t = t - t.reduce_max(1).unsqueeze(1);
+                let e = t.exp();
+                let total = e.sum(1);
+                let class = iota::<i32>(16).unsqueeze(0);
+                let hit = class == labels.load([row], [16]).unsqueeze(1);
+                let picked = select(hit, t, 0.0).sum(1);
+                loss.store([row], total.ln() - picked);
+                let p = e / total.unsqueeze(1);
+                let inside = class < classes;
+                grad.store([row, 0], select(inside, select(hit, p - 1.0, p), 0.0));
+            }",
+        ),
+        (
+            "",
+            "fn collatz(n: i64, out: &mut Tensor<i64, 1>) {
+                let mut value = n;
+                let mut steps = 0;
+                for _ in 0..1000 {
+                    if value != 1 {
+                        value = if value % 2 == 0 { value / 2 } else { 3 * value + 1 };
+                        steps += 1;
+                    }
+                }
+                out.store([0], full([1], steps));
+            }",
+        ),
+    ];
+    for (attribute, source) in kernels {
+        let expansion =
+            front(attribute, source).unwrap_or_else(|faults| panic!("{}", faults.concat()));
+        for variants in &expansion.artifacts {
+            for (variant, module) in variants {
+                let text = crate::testing::print(module);
+                assert!(text.contains("store_view_tko"), "{variant:?}: {text}");
+            }
+        }
+    }
 }

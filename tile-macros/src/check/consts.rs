@@ -312,9 +312,9 @@ fn binary(op: BinaryOp, lhs: Const, rhs: Const, scalar: Option<HostScalar>) -> O
                 B::BitOr => lhs | rhs,
                 B::BitXor | B::Ne => lhs ^ rhs,
                 B::Eq => lhs == rhs,
-                B::Lt => !lhs & rhs,
+                B::Lt => !lhs && rhs,
                 B::Le => lhs <= rhs,
-                B::Gt => lhs & !rhs,
+                B::Gt => lhs && !rhs,
                 B::Ge => lhs >= rhs,
                 _ => return None,
             }));

@@ -133,13 +133,8 @@ impl Checker<'_> {
         let id = self.expr(value);
         let mut stmts = Vec::new();
         self.assign_to(place, id, value, loc, &mut stmts);
-        match stmts.as_slice() {
-            [Stmt::Expr(only)] => *only,
-            _ => {
-                let block = Block { stmts, tail: None };
-                self.push(ExprKind::Block(block), Ty::unit(), loc)
-            }
-        }
+        let block = Block { stmts, tail: None };
+        self.push(ExprKind::Block(block), Ty::unit(), loc)
     }
 
     fn assign_to(
@@ -405,9 +400,10 @@ impl Checker<'_> {
         }
         self.frames.push(Frame::Branch);
         let (then_block, then_ty) = self.block(then);
-        let other_block = other.map(|other| match &other.kind {
-            ast::ExprKind::Block(block) => self.block(block),
-            _ => {
+        let other_block = other.map(|other| {
+            if let ast::ExprKind::Block(block) = &other.kind {
+                self.block(block)
+            } else {
                 let id = self.expr(other);
                 let block = Block {
                     stmts: Vec::new(),

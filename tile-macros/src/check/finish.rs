@@ -314,6 +314,10 @@ struct Fault {
     help: String,
 }
 
+#[expect(
+    clippy::unnecessary_wraps,
+    reason = "the arms that call it give an option"
+)]
 fn fault(message: impl Into<String>, help: impl Into<String>) -> Option<Fault> {
     Some(Fault {
         message: message.into(),

@@ -9,7 +9,8 @@
 //! - `types`: inference of element types, operators, casts
 //! - `shapes`: stretching, and the functions that change a shape
 //! - `consts`: what is known at compile time
-//! - `calls`: functions and methods
+//! - `calls`: functions
+//! - `methods`: methods of numbers and tiles
 //! - `memory`: tensors and partitions
 //! - `control`: bindings, assignments, branches and loops
 //! - `finish`: what can be said only when all types are known
@@ -19,6 +20,7 @@ mod consts;
 mod control;
 mod finish;
 mod memory;
+mod methods;
 mod names;
 mod shapes;
 #[cfg(test)]

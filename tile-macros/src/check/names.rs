@@ -257,16 +257,16 @@ impl Checker<'_> {
 
     /// `Padding::NegInf`.
     pub(super) fn padding(&mut self, expr: &ast::Expr) -> Option<tile_core::types::PaddingValue> {
-        let names: &[Name] = match &expr.kind {
-            ast::ExprKind::Path(names) => names,
-            _ => &[],
+        let names: &[Name] = if let ast::ExprKind::Path(names) = &expr.kind {
+            names
+        } else {
+            &[]
         };
         if let [ty, name] = names
             && ty.text == "Padding"
+            && let Some((_, padding)) = PADDINGS.iter().find(|(known, _)| *known == name.text)
         {
-            if let Some((_, padding)) = PADDINGS.iter().find(|(known, _)| *known == name.text) {
-                return Some(*padding);
-            }
+            return Some(*padding);
         }
         if matches!(expr.kind, ast::ExprKind::Error) {
             return None;

@@ -1,6 +1,11 @@
 //! What each fault says. Read the messages aloud: each must name the token, the
 //! rule and the cure.
 
+#![expect(
+    clippy::needless_raw_string_hashes,
+    reason = "that is how `expect!` blesses its text"
+)]
+
 use crate::testing::{body_faults, faults};
 use expect_test::{Expect, expect};
 
@@ -15,7 +20,7 @@ fn body(source: &str, expected: Expect) {
 #[test]
 fn differing_shapes_are_refused() {
     body(
-        r#"let s = a.load([0], [64]); let t = a.load([0], [128]); let r = s + t; let q = r * 2.0;"#,
+        "let s = a.load([0], [64]); let t = a.load([0], [128]); let r = s + t; let q = r * 2.0;",
         expect![[r#"
             T0203 at `+`: `+` needs tiles whose shapes match, found [64] and [128]
               `s`: `s` is `Tile<f32, [64]>`
@@ -29,7 +34,7 @@ fn differing_shapes_are_refused() {
 #[test]
 fn differing_ranks_name_the_unsqueeze() {
     body(
-        r#"let t = m.load([0, 0], [64, 32]); let r = t.sum(1); let q = t - r;"#,
+        "let t = m.load([0, 0], [64, 32]); let r = t.sum(1); let q = t - r;",
         expect![[r#"
             T0204 at `-`: `-` needs tiles of one rank, found rank 2 and rank 1
               `t`: `t` is `Tile<f32, [64, 32]>`
@@ -43,7 +48,7 @@ fn differing_ranks_name_the_unsqueeze() {
 #[test]
 fn an_ambiguous_rank_names_both_axes() {
     body(
-        r#"let t = m.load([0, 0], [64, 64]); let r = t.sum(1); let q = r + t;"#,
+        "let t = m.load([0, 0], [64, 64]); let r = t.sum(1); let q = r + t;",
         expect![[r#"
             T0204 at `+`: `+` needs tiles of one rank, found rank 1 and rank 2
               `r`: `r` is `Tile<f32, [64]>`
@@ -57,7 +62,7 @@ fn an_ambiguous_rank_names_both_axes() {
 #[test]
 fn scalars_never_mix() {
     body(
-        r#"let r = n + u; let q = n as i64 + n; let s = x * 2; let t = n * 1.5; let w = flag + 1;"#,
+        "let r = n + u; let q = n as i64 + n; let s = x * 2; let t = n * 1.5; let w = flag + 1;",
         expect![[r#"
             T0202 at `+`: `+` needs operands of one element type, found `i32` and `u32`
               `n`: `n` is `i32`
@@ -91,7 +96,7 @@ fn scalars_never_mix() {
 #[test]
 fn a_tile_and_a_scalar_of_another_type() {
     body(
-        r#"let t = ids.load([0], [64]); let r = t * x; let q = a.load([0], [64]) * n;"#,
+        "let t = ids.load([0], [64]); let r = t * x; let q = a.load([0], [64]) * n;",
         expect![[r#"
             T0202 at `*`: `*` needs operands of one element type, found `Tile<i32, [64]>` and `f32`
               `t`: `t` is `Tile<i32, [64]>`
@@ -110,7 +115,7 @@ fn a_tile_and_a_scalar_of_another_type() {
 #[test]
 fn a_dimension_that_is_not_a_power_of_two() {
     body(
-        r#"let t = a.load([0], [48]); let r = zeros::<f32>([3 * 32, 0]);"#,
+        "let t = a.load([0], [48]); let r = zeros::<f32>([3 * 32, 0]);",
         expect![[r#"
             T0205 at `48`: the tile dimension 48 is not a power of two
               note: loads are padded and stores are clipped at the edge of a tensor, so a tile may be larger than what it covers
@@ -128,7 +133,7 @@ fn a_dimension_that_is_not_a_power_of_two() {
 #[test]
 fn a_dimension_must_be_constant() {
     body(
-        r#"let t = a.load([0], [n as usize]); let mut k = 64; let q = zeros::<f32>([k]); let w = zeros::<f32>([n]);"#,
+        "let t = a.load([0], [n as usize]); let mut k = 64; let q = zeros::<f32>([k]); let w = zeros::<f32>([n]);",
         expect![[r#"
             T0207 at `n as usize`: a tile dimension must be known at compile time, and `n as usize` is not
               note: known are literals, const parameters, arithmetic on them and a `let` of these
@@ -147,7 +152,7 @@ fn a_dimension_must_be_constant() {
 #[test]
 fn unknown_names_are_corrected() {
     body(
-        r#"let total = 1; let t = totl + 1; let r = aa.load([0], [64]); let s = zeroes::<f32>([64]); let q = s.exq(); let w = zeros::<f23>([64]); let v = nothing_like_it;"#,
+        "let total = 1; let t = totl + 1; let r = aa.load([0], [64]); let s = zeroes::<f32>([64]); let q = s.exq(); let w = zeros::<f23>([64]); let v = nothing_like_it;",
         expect![[r#"
             T0201 at `totl`: there is no variable `totl` here
               help: write `total`
@@ -168,7 +173,7 @@ fn unknown_names_are_corrected() {
 #[test]
 fn unknown_methods_name_what_to_write() {
     body(
-        r#"let t = a.load([0], [64]); let r = t.mean(0); let s = t.clone(); let q = t.max(); let w = a.exp(); let v = a.shape(); let k = x.cast::<f64>(); let i = t.iter();"#,
+        "let t = a.load([0], [64]); let r = t.mean(0); let s = t.clone(); let q = t.max(); let w = a.exp(); let v = a.shape(); let k = x.cast::<f64>(); let i = t.iter();",
         expect![[r#"
             T0201 at `mean`: `Tile<f32, [64]>` has no method `mean`
               help: write `.sum(0)` and divide by the number of elements
@@ -191,7 +196,7 @@ fn unknown_methods_name_what_to_write() {
 #[test]
 fn functions_that_are_methods() {
     body(
-        r#"let t = a.load([0], [64]); let r = exp(t); let s = foo(t); let q = f32::sqrt(x); let w = std::cmp::max(n, 1);"#,
+        "let t = a.load([0], [64]); let r = exp(t); let s = foo(t); let q = f32::sqrt(x); let w = std::cmp::max(n, 1);",
         expect![[r#"
             T0201 at `exp`: a kernel cannot call `exp`
               help: write it as a method: `t.exp()`
@@ -209,7 +214,7 @@ fn functions_that_are_methods() {
 #[test]
 fn wrong_argument_counts() {
     body(
-        r#"let t = zeros::<f32>(); let r = block_id(); let q = a.load([0]); let p = a.partition([64]); let v = p.load([0], [64]); let w = x.powf(); let y = mma(t, t);"#,
+        "let t = zeros::<f32>(); let r = block_id(); let q = a.load([0]); let p = a.partition([64]); let v = p.load([0], [64]); let w = x.powf(); let y = mma(t, t);",
         expect![[r#"
             T0206 at `zeros::<f32>()`: `zeros` takes 1 argument, found 0
               help: write `zeros::<f32>([64, 64])`
@@ -231,7 +236,7 @@ fn wrong_argument_counts() {
 #[test]
 fn an_index_of_the_wrong_rank() {
     body(
-        r#"let t = m.load([0], [64, 64]); let r = m.load([0, 0], [64]); let q = a.load(0, [64]); let w = a.load([x], [64]); let v = a.load((0,), [64]);"#,
+        "let t = m.load([0], [64, 64]); let r = m.load([0, 0], [64]); let q = a.load(0, [64]); let w = a.load([x], [64]); let v = a.load((0,), [64]);",
         expect![[r#"
             T0204 at `[0]`: a tile index needs one entry per axis, found 1 entry for 2 axes
               `m`: `m` is `&Tensor<f32, 2>`
@@ -253,7 +258,7 @@ fn an_index_of_the_wrong_rank() {
 #[test]
 fn a_store_through_a_shared_reference() {
     body(
-        r#"let t = a.load([0], [64]); a.store([0], t); let p = m.partition([4, 4]); p.store([0, 0], zeros([4, 4]));"#,
+        "let t = a.load([0], [64]); a.store([0], t); let p = m.partition([4, 4]); p.store([0, 0], zeros([4, 4]));",
         expect![[r#"
             T0211 at `store`: `a` is stored to, but it is a shared reference
               `a`: `a` is `&Tensor<f32, 1>`
@@ -268,7 +273,7 @@ fn a_store_through_a_shared_reference() {
 #[test]
 fn a_store_of_the_wrong_type() {
     body(
-        r#"c.store([0], ids.load([0], [64])); c.store([0], m.load([0, 0], [4, 4])); c.store([0], x); d.store([0, 0], a.load([0], [64])); d.partition([4, 4]).store([0, 0], zeros([4, 8]));"#,
+        "c.store([0], ids.load([0], [64])); c.store([0], m.load([0, 0], [4, 4])); c.store([0], x); d.store([0, 0], a.load([0], [64])); d.partition([4, 4]).store([0, 0], zeros([4, 8]));",
         expect![[r#"
             T0202 at `ids.load([0], [64])`: `c` holds `f32`, and the tile is `Tile<i32, [64]>`
               note: numbers are never converted silently, as in Rust
@@ -293,7 +298,7 @@ fn a_store_of_the_wrong_type() {
 #[test]
 fn a_carried_tile_that_changes_shape() {
     body(
-        r#"let mut acc = zeros::<f32>([64]); for i in 0..4 { acc = a.load([i], [32]); } if flag { acc = ids.load([0], [64]); } acc = 1.0;"#,
+        "let mut acc = zeros::<f32>([64]); for i in 0..4 { acc = a.load([i], [32]); } if flag { acc = ids.load([0], [64]); } acc = 1.0;",
         expect![[r#"
             T0209 at `a.load([i], [32])`: `acc` changes its type in a loop, from `Tile<f32, [64]>` to `Tile<f32, [32]>`
               `acc`: `acc` starts as `Tile<f32, [64]>`
@@ -317,7 +322,7 @@ fn a_carried_tile_that_changes_shape() {
 #[test]
 fn an_immutable_variable() {
     body(
-        r#"let k = 1; k = 2; k += 1; n = 3; a = 1; for i in 0..4 { i = 2; } nope = 1;"#,
+        "let k = 1; k = 2; k += 1; n = 3; a = 1; for i in 0..4 { i = 2; } nope = 1;",
         expect![[r#"
             T0211 at `k`: `k` is assigned, but it is not mutable
               `k`: `k` is declared here
@@ -343,7 +348,7 @@ fn an_immutable_variable() {
 #[test]
 fn branches_of_different_types() {
     body(
-        r#"let r = if flag { 1 } else { 2.0 }; let t = if flag { zeros::<f32>([64]) } else { zeros::<f32>([32]) }; let v = if flag { 1 }; let w = if n { 1 } else { 2 }; let y = if a.load([0], [4]) > 0.0 { 1 } else { 2 };"#,
+        "let r = if flag { 1 } else { 2.0 }; let t = if flag { zeros::<f32>([64]) } else { zeros::<f32>([32]) }; let v = if flag { 1 }; let w = if n { 1 } else { 2 }; let y = if a.load([0], [4]) > 0.0 { 1 } else { 2 };",
         expect![[r#"
             T0202 at `2.0`: the branches of an `if` have different types, `{integer}` and `{float}`
               `1`: the first branch gives `{integer}`
@@ -366,7 +371,7 @@ fn branches_of_different_types() {
 #[test]
 fn literals_out_of_range() {
     body(
-        r#"let p = 300_u8; let q: i8 = 128; let r: u32 = -1; let s = 5_000_000_000; let t = 70000.0_f16; let v = i32::MAX + 1; let w = 1 / 0; let y = 1 << 32; let z = -129_i8;"#,
+        "let p = 300_u8; let q: i8 = 128; let r: u32 = -1; let s = 5_000_000_000; let t = 70000.0_f16; let v = i32::MAX + 1; let w = 1 / 0; let y = 1 << 32; let z = -129_i8;",
         expect![[r#"
             T0202 at `-1`: `-1` cannot be a `u32`, which has no negative values
               help: write `u32::MAX` for all ones, or use a signed type such as `i32`
@@ -398,7 +403,7 @@ fn literals_out_of_range() {
 #[test]
 fn operators_a_type_does_not_have() {
     body(
-        r#"let p = -u; let q = !x; let r = flag + flag; let s = x & x; let t = x << 1; let v = n.exp(); let w = u.abs(); let y = n as bool; let z = flag as f32; let o = -flag;"#,
+        "let p = -u; let q = !x; let r = flag + flag; let s = x & x; let t = x << 1; let v = n.exp(); let w = u.abs(); let y = n as bool; let z = flag as f32; let o = -flag;",
         expect![[r#"
             T0202 at `-u`: `u32` cannot be negated with `-`: it has no negative values
               help: write `0 - u`, which wraps, or use a signed type
@@ -427,7 +432,7 @@ fn operators_a_type_does_not_have() {
 #[test]
 fn tiles_use_elementwise_operators() {
     body(
-        r#"let t = a.load([0], [64]); let p = t > 0.0 && t < 1.0; let q = t as f64; let r = (t > 0.0).sum(0); let s = (t > 0.0) as i32;"#,
+        "let t = a.load([0], [64]); let p = t > 0.0 && t < 1.0; let q = t as f64; let r = (t > 0.0).sum(0); let s = (t > 0.0) as i32;",
         expect![[r#"
             T0202 at `t > 0.0`: `&&` needs `bool`, found `Tile<bool, [64]>`
               help: write `&`, which works on tiles of `bool` elementwise
@@ -446,7 +451,7 @@ fn tiles_use_elementwise_operators() {
 #[test]
 fn mma_checks_shapes_and_types() {
     body(
-        r#"let p = m.load([0, 0], [16, 32]); let q = m.load([0, 0], [16, 32]); let acc = zeros::<f32>([16, 16]); let r = mma(p, q, acc); let s = mma(p.cast::<f16>(), q.t(), acc); let t = mma(p, q.t(), zeros::<f64>([16, 16])); let v = mma(a.load([0], [16]), q, acc); let w = mma(p, q.t(), zeros([8, 8])); let i = ids.load([0], [16]).unsqueeze(0); let j = mma(i, i.t(), zeros([1, 1]));"#,
+        "let p = m.load([0, 0], [16, 32]); let q = m.load([0, 0], [16, 32]); let acc = zeros::<f32>([16, 16]); let r = mma(p, q, acc); let s = mma(p.cast::<f16>(), q.t(), acc); let t = mma(p, q.t(), zeros::<f64>([16, 16])); let v = mma(a.load([0], [16]), q, acc); let w = mma(p, q.t(), zeros([8, 8])); let i = ids.load([0], [16]).unsqueeze(0); let j = mma(i, i.t(), zeros([1, 1]));",
         expect![[r#"
             T0203 at `mma(p, q, acc)`: `mma` cannot multiply [16, 32] by [16, 32] onto [16, 16]
               `p`: `p` is `Tile<f32, [16, 32]>`
@@ -479,7 +484,7 @@ fn mma_checks_shapes_and_types() {
 #[test]
 fn axes_that_do_not_exist() {
     body(
-        r#"let t = m.load([0, 0], [16, 32]); let p = t.sum(2); let q = block_id(3); let r = t.permute([0, 0]); let s = m.dim(n); let v = t.sum(0).t(); let w = t.squeeze(0); let y = t.sum(-1);"#,
+        "let t = m.load([0, 0], [16, 32]); let p = t.sum(2); let q = block_id(3); let r = t.permute([0, 0]); let s = m.dim(n); let v = t.sum(0).t(); let w = t.squeeze(0); let y = t.sum(-1);",
         expect![[r#"
             T0204 at `2`: there is no axis 2: the tile has 2 axes
               help: write an axis from `0` to `1`
@@ -506,7 +511,7 @@ fn axes_that_do_not_exist() {
 #[test]
 fn shapes_that_do_not_fit() {
     body(
-        r#"let t = m.load([0, 0], [16, 32]); let p = t.reshape([64]); let q = t.broadcast([16, 64]); let r = t.sum(0).broadcast([16, 32]); let s = zeros::<f32>([8192, 8192]); let v = zeros::<f32>([]);"#,
+        "let t = m.load([0, 0], [16, 32]); let p = t.reshape([64]); let q = t.broadcast([16, 64]); let r = t.sum(0).broadcast([16, 32]); let s = zeros::<f32>([8192, 8192]); let v = zeros::<f32>([]);",
         expect![[r#"
             T0203 at `[64]`: `reshape` keeps the number of elements, found 512 elements and the shape [64] of 64
               `t`: `t` is `Tile<f32, [16, 32]>`
@@ -529,7 +534,7 @@ fn shapes_that_do_not_fit() {
 #[test]
 fn ranges_count_integers() {
     body(
-        r#"for i in 0.0..1.0 { } for i in 0..x { } for i in 0..n { i } for (i, j) in 0..n { } let e = 7_u64; let mut h = e; for i in 0..=h { } for i in u..n { }"#,
+        "for i in 0.0..1.0 { } for i in 0..x { } for i in 0..n { i } for (i, j) in 0..n { } let e = 7_u64; let mut h = e; for i in 0..=h { } for i in u..n { }",
         expect![[r#"
             T0202 at `0.0`: a range counts integers, found `{float}`
               help: write `0`
@@ -555,7 +560,7 @@ fn ranges_count_integers() {
 #[test]
 fn tuples() {
     body(
-        r#"let (p, q) = (1, 2, 3); let (r, s) = n; let t = (1, 2).5; let v = n.0; (p, q) = 5;"#,
+        "let (p, q) = (1, 2, 3); let (r, s) = n; let t = (1, 2).5; let v = n.0; (p, q) = 5;",
         expect![[r#"
             T0202 at `(p, q)`: a pattern of 2 parts cannot take `({integer}, {integer}, {integer})` apart
               help: write a pattern of 3 parts
@@ -574,7 +579,7 @@ fn tuples() {
 #[test]
 fn annotations() {
     body(
-        r#"let p: i32 = 1.0; let q: f32 = n; let r: Tile<f32, {[64]}> = zeros([32]); let s: Strin = 1; let t: (i32, bool) = (1, 2);"#,
+        "let p: i32 = 1.0; let q: f32 = n; let r: Tile<f32, {[64]}> = zeros([32]); let s: Strin = 1; let t: (i32, bool) = (1, 2);",
         expect![[r#"
             T0202 at `1.0`: expected `i32`, found `{float}`
               note: the annotation and the value must agree
@@ -597,7 +602,7 @@ fn annotations() {
 #[test]
 fn lists_are_not_values() {
     body(
-        r#"let p = [1, 2]; let q = zeros([64]) ;"#,
+        "let p = [1, 2]; let q = zeros([64]) ;",
         expect![[r#"
             T0101 at `[1, 2]`: an array value cannot be used in a kernel
               note: lists in brackets are shapes and indices of the calls that take them
@@ -609,7 +614,7 @@ fn lists_are_not_values() {
 #[test]
 fn padding_values() {
     body(
-        r#"let p = a.load_padded([0], [64], Padding::NegInff); let q = a.load_padded([0], [64], 0.0); let r = ids.load_padded([0], [64], Padding::NegInf);"#,
+        "let p = a.load_padded([0], [64], Padding::NegInff); let q = a.load_padded([0], [64], 0.0); let r = ids.load_padded([0], [64], Padding::NegInf);",
         expect![[r#"
             T0206 at `Padding::NegInff`: expected a padding value, found `Padding::NegInff`
               help: write `Padding::NegInf`
@@ -624,7 +629,7 @@ fn padding_values() {
 #[test]
 fn one_mistake_gives_one_message() {
     body(
-        r#"let t = unknown_thing(1); let r = t + 1; let s = r.exp(); c.store([0], s); let mut y = t; y = 1; for i in 0..t { y += i; }"#,
+        "let t = unknown_thing(1); let r = t + 1; let s = r.exp(); c.store([0], s); let mut y = t; y = 1; for i in 0..t { y += i; }",
         expect![[r#"
             T0201 at `unknown_thing`: a kernel cannot call `unknown_thing`
               note: the functions are `block_id`, `num_blocks`, `zeros`, `full`, `iota`, `select`, `mma`
@@ -636,7 +641,7 @@ fn one_mistake_gives_one_message() {
 #[test]
 fn a_value_at_the_end() {
     body(
-        r#"x + 1.0"#,
+        "x + 1.0",
         expect![[r#"
             T0202 at `x + 1.0`: a kernel returns nothing, found `f32`
               help: store the value in a `&mut Tensor` parameter, or end the line with `;`
@@ -647,7 +652,7 @@ fn a_value_at_the_end() {
 #[test]
 fn loops_and_jumps_are_refused() {
     body(
-        r#"while n > 0 { } loop { break; } for i in 0..n { continue; } match n { _ => {} } return; if flag { return; } 'a: for i in 0..n { }"#,
+        "while n > 0 { } loop { break; } for i in 0..n { continue; } match n { _ => {} } return; if flag { return; } 'a: for i in 0..n { }",
         expect![[r#"
             T0101 at `while`: `while` cannot be used in a kernel
               help: write `for i in 0..n` with the number of iterations, and `if` inside it for the condition
@@ -717,7 +722,7 @@ fn other_rust_is_refused_by_name() {
 #[test]
 fn patterns_and_items_are_refused() {
     body(
-        r#"let ref p = n; let &q = n; let (r, ..) = (1, 2); let Some(s) = n else { return }; fn f() {} const K: usize = 4; use std::fmt; let v: &i32 = n; let w: isize = 1; let y: [f32; 4] = 1; #[cfg(foo)] let z = 1; for i in (0..4).rev() { } for i in 0.. { } for j in items { } for i in (0..4).step_by(2) { }"#,
+        "let ref p = n; let &q = n; let (r, ..) = (1, 2); let Some(s) = n else { return }; fn f() {} const K: usize = 4; use std::fmt; let v: &i32 = n; let w: isize = 1; let y: [f32; 4] = 1; #[cfg(foo)] let z = 1; for i in (0..4).rev() { } for i in 0.. { } for j in items { } for i in (0..4).step_by(2) { }",
         expect![[r#"
             T0101 at `ref p`: `ref` cannot be used in a kernel
               help: remove `ref`: values are copied
@@ -758,8 +763,8 @@ fn patterns_and_items_are_refused() {
 #[test]
 fn signatures_are_checked() {
     let text = faults(
-        r#""#,
-        r#"unsafe fn k(a: &Tensor<f32>, b: Tensor<f32, 1>, c: &mut Tensor<f32, 9>, d: &f32, e: *const f32, f: isize, g: &[f32], (h, i): (i32, i32), j: &Tensor<f32, N>, l: &Tensor<Foo, 1>, m: String, m: i32) -> f32 { }"#,
+        "",
+        "unsafe fn k(a: &Tensor<f32>, b: Tensor<f32, 1>, c: &mut Tensor<f32, 9>, d: &f32, e: *const f32, f: isize, g: &[f32], (h, i): (i32, i32), j: &Tensor<f32, N>, l: &Tensor<Foo, 1>, m: String, m: i32) -> f32 { }",
     );
     expect![[r#"
         T0101 at `unsafe`: `unsafe fn` cannot be used in a kernel
@@ -795,7 +800,7 @@ fn signatures_are_checked() {
 #[test]
 fn qualifiers_are_refused() {
     let text = faults(
-        r#""#,
+        "",
         r#"pub async extern "C" fn k<'a, T: Element + Copy, const N: f32>(a: &'a Tensor<T, 1>) where T: Clone { }"#,
     );
     expect![[r#"
@@ -824,8 +829,8 @@ fn qualifiers_are_refused() {
 #[test]
 fn generics_must_be_listed() {
     let text = faults(
-        r#""#,
-        r#"fn k<T: Element, const BM: usize, const FAST: bool>(a: &Tensor<T, 1>) { }"#,
+        "",
+        "fn k<T: Element, const BM: usize, const FAST: bool>(a: &Tensor<T, 1>) { }",
     );
     expect![[r#"
         T0208 at `T`: the types that `T` stands for are not listed
@@ -838,8 +843,8 @@ fn generics_must_be_listed() {
 #[test]
 fn instances_must_fit() {
     let text = faults(
-        r#"instances((BM = 64, BK = 2), (BM = 1, BM = 2), (BM = -1), (BM = x), (BM = true), ()), types(U = f32, T = f23 | f32)"#,
-        r#"fn k<T: Element, const BM: usize>(a: &Tensor<T, 1>) { }"#,
+        "instances((BM = 64, BK = 2), (BM = 1, BM = 2), (BM = -1), (BM = x), (BM = true), ()), types(U = f32, T = f23 | f32)",
+        "fn k<T: Element, const BM: usize>(a: &Tensor<T, 1>) { }",
     );
     expect![[r#"
         T0208 at `U`: the kernel has no type parameter `U`
@@ -865,8 +870,8 @@ fn instances_must_fit() {
 #[test]
 fn instances_without_generics() {
     let text = faults(
-        r#"instances((BM = 64)), types(T = f32)"#,
-        r#"fn k(a: &Tensor<f32, 1>) { }"#,
+        "instances((BM = 64)), types(T = f32)",
+        "fn k(a: &Tensor<f32, 1>) { }",
     );
     expect![[r#"
         T0208 at `T`: the kernel has no type parameter `T`
@@ -881,7 +886,7 @@ fn instances_without_generics() {
 fn unknown_options_are_named() {
     let text = faults(
         r#"girds = 1, num_warps = 3, arch = "sm_80""#,
-        r#"fn k(a: &Tensor<f32, 1>) { }"#,
+        "fn k(a: &Tensor<f32, 1>) { }",
     );
     expect![[r#"
         T0102 at `girds = 1`: there is no option `girds`
@@ -896,7 +901,7 @@ fn unknown_options_are_named() {
 fn options_of_the_wrong_form() {
     let text = faults(
         r#"instances(BM = 64), types(T = ), arch(), num_warps = "x", grid"#,
-        r#"fn k(a: &Tensor<f32, 1>) { }"#,
+        "fn k(a: &Tensor<f32, 1>) { }",
     );
     expect![[r#"
         T0102 at `BM`: expected parentheses
@@ -916,8 +921,8 @@ fn options_of_the_wrong_form() {
 #[test]
 fn a_fault_of_one_instance_names_it() {
     let text = faults(
-        r#"instances((BM = 64), (BM = 3))"#,
-        r#"fn k<const BM: usize>(a: &Tensor<f32, 1>) { let t = a.load([0], [BM]); }"#,
+        "instances((BM = 64), (BM = 3))",
+        "fn k<const BM: usize>(a: &Tensor<f32, 1>) { let t = a.load([0], [BM]); }",
     );
     expect![[r#"
         T0205 at `BM`: the tile dimension `BM`, which is 3, is not a power of two
@@ -930,8 +935,8 @@ fn a_fault_of_one_instance_names_it() {
 #[test]
 fn a_fault_of_every_instance_is_reported_once() {
     let text = faults(
-        r#"instances((BM = 64), (BM = 32)), types(T = f32 | f16)"#,
-        r#"fn k<T: Element, const BM: usize>(a: &Tensor<T, 1>) { let t = a.load([0], [BM]) + nope; }"#,
+        "instances((BM = 64), (BM = 32)), types(T = f32 | f16)",
+        "fn k<T: Element, const BM: usize>(a: &Tensor<T, 1>) { let t = a.load([0], [BM]) + nope; }",
     );
     expect![[r#"
         T0201 at `nope`: there is no variable `nope` here
@@ -944,8 +949,8 @@ fn a_fault_of_every_instance_is_reported_once() {
 #[test]
 fn a_fault_with_other_numbers_is_reported_once() {
     let text = faults(
-        r#"instances((BM = 64), (BM = 32))"#,
-        r#"fn k<const BM: usize>(a: &Tensor<f32, 1>) { let t = a.load([0], [BM]) + zeros([BM * 2]); let r = zeros::<f32>([BM - 100]); }"#,
+        "instances((BM = 64), (BM = 32))",
+        "fn k<const BM: usize>(a: &Tensor<f32, 1>) { let t = a.load([0], [BM]) + zeros([BM * 2]); let r = zeros::<f32>([BM - 100]); }",
     );
     expect![[r#"
         T0203 at `+`: `+` needs tiles whose shapes match, found [64] and [128]
