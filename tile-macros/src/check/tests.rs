@@ -221,7 +221,7 @@ fn wrong_argument_counts() {
             T0206 at `block_id()`: `block_id` takes 1 argument, found 0
               help: write `block_id(0)`
             T0206 at `a.load([0])`: `load` takes 2 arguments, found 1
-              help: write `t.load([i], [64])`
+              help: write `a.load([i], [64])`
             T0206 at `[64]`: `load` on a partition takes the index only
               note: the partition already has the tile shape [64]
               help: remove the shape
@@ -377,13 +377,13 @@ fn literals_out_of_range() {
               help: write `u32::MAX` for all ones, or use a signed type such as `i32`
             T0212 at `300_u8`: `300` does not fit into `u8`
               note: `u8` holds 0 to 255
-              help: write `300_u16`, or a number in that range
+              help: write a number in that range, or compute in `u16`
             T0212 at `128`: `128` does not fit into `i8`
               note: `i8` holds -128 to 127
-              help: write `128_i16`, or a number in that range
+              help: write a number in that range, or compute in `i16`
             T0212 at `5_000_000_000`: `5000000000` does not fit into `i32`
               note: `i32` holds -2147483648 to 2147483647
-              help: write `5000000000_i64`, or a number in that range
+              help: write a number in that range, or compute in `i64`
             T0212 at `70000.0_f16`: `7e4` does not fit into `f16`
               help: write a smaller number, or `f16::INFINITY`
             T0212 at `i32::MAX + 1`: this is 2147483648, which does not fit into `i32`
@@ -395,7 +395,7 @@ fn literals_out_of_range() {
               help: shift by 0 to 31 bits
             T0212 at `-129_i8`: `-129` does not fit into `i8`
               note: `i8` holds -128 to 127
-              help: write `-129_i16`, or a number in that range
+              help: write a number in that range, or compute in `i16`
         "#]],
     );
 }
