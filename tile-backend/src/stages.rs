@@ -8,6 +8,7 @@
 use crate::cache::{Blobs, Cache, Key};
 use crate::cubin::{Cubin, Effort};
 use crate::error::BackendError;
+use crate::fatbin;
 use crate::gpu::{self, Kernel};
 use crate::isolate;
 use crate::llvm::{self, Compilation, Context};
@@ -18,7 +19,6 @@ use crate::ptx::resources::{RemarkKind, Report, Resources};
 use crate::target::Arch;
 use crate::timing::Times;
 use crate::tools::{self, Tool};
-use crate::fatbin;
 use std::path::PathBuf;
 use tile_core::bytecode;
 use tile_core::canonicalize::Canonical;
@@ -103,7 +103,10 @@ pub fn compile(
     diagnostics: &mut Diagnostics,
 ) -> Result<Artifact, Reported> {
     let module = canonical.module();
-    let loc = module.entries().next().map_or(Loc::UNKNOWN, |entry| module.op(entry).loc);
+    let loc = module
+        .entries()
+        .next()
+        .map_or(Loc::UNKNOWN, |entry| module.op(entry).loc);
     let tools = Tools::find().map_err(|error| host_failure(&error, loc, diagnostics))?;
     let key = times
         .measure("key", || key(module, options, &tools))
@@ -111,7 +114,10 @@ pub fn compile(
     if options.dump.is_none() {
         let found = times.measure("cache", || options.cache.get(&key));
         if let Some(artifact) = found.and_then(|blobs| Artifact::from_blobs(&blobs)) {
-            return Ok(Artifact { cached: true, ..artifact });
+            return Ok(Artifact {
+                cached: true,
+                ..artifact
+            });
         }
     }
     let mut lowered = Vec::new();
@@ -133,7 +139,12 @@ pub fn compile(
     let blobs = Blobs::from_bytes(&heard)
         .ok_or_else(|| internal("the worker's answer is damaged", loc, diagnostics))?;
     if let Some(message) = blobs.get_text("error") {
-        return Err(reported_by_worker(message, blobs.get_text("help"), loc, diagnostics));
+        return Err(reported_by_worker(
+            message,
+            blobs.get_text("help"),
+            loc,
+            diagnostics,
+        ));
     }
     if let Some(text) = blobs.get_text("times") {
         times.add_text(text);
@@ -247,7 +258,11 @@ impl Work {
         blobs
     }
 
-    fn fill(&self, blobs: &mut Blobs, progress: &mut isolate::Progress<'_>) -> Result<(), BackendError> {
+    fn fill(
+        &self,
+        blobs: &mut Blobs,
+        progress: &mut isolate::Progress<'_>,
+    ) -> Result<(), BackendError> {
         let mut times = Times::new();
         let mut cubins = Vec::new();
         let mut texts = Vec::new();
@@ -275,8 +290,9 @@ impl Work {
         }
         progress.stage("fatbinary");
         let lowest = texts.iter().min_by_key(|ptx| ptx.arch());
-        let fatbin =
-            times.measure("fatbinary", || fatbin::bundle(&cubins, lowest, &self.tools.fatbinary))?;
+        let fatbin = times.measure("fatbinary", || {
+            fatbin::bundle(&cubins, lowest, &self.tools.fatbinary)
+        })?;
         blobs.insert("fatbin", fatbin);
         blobs.insert("launches", launches);
         blobs.insert("times", times.to_text());
@@ -325,8 +341,16 @@ impl Artifact {
             let threads = words.next()?.parse().ok()?;
             let shared_bytes = words.next()?.parse().ok()?;
             let report = Report::from_text(blobs.get_text(&format!("report {arch}"))?).ok()?;
-            debug_assert!(!report.remarks.iter().any(|remark| remark.kind == RemarkKind::Serialized));
-            let resources = report.resources.into_iter().find(|used| used.entry == entry)?;
+            debug_assert!(
+                !report
+                    .remarks
+                    .iter()
+                    .any(|remark| remark.kind == RemarkKind::Serialized)
+            );
+            let resources = report
+                .resources
+                .into_iter()
+                .find(|used| used.entry == entry)?;
             launches.push(Launch {
                 arch,
                 entry,
@@ -352,7 +376,12 @@ impl Artifact {
 }
 
 fn host_failure(error: &BackendError, loc: Loc, diagnostics: &mut Diagnostics) -> Reported {
-    reported_by_worker(&error.to_string(), error.help().as_deref(), loc, diagnostics)
+    reported_by_worker(
+        &error.to_string(),
+        error.help().as_deref(),
+        loc,
+        diagnostics,
+    )
 }
 
 fn reported_by_worker(

@@ -30,11 +30,12 @@ pub(crate) fn tile_kernel(attribute: TokenStream, item: TokenStream) -> TokenStr
     let tokens = match expansion {
         Ok(Expansion {
             signature,
-            targets: _,
             artifacts,
         }) => {
             let artifacts: Vec<Artifact> = artifacts.into_iter().map(merge).collect();
-            let tokens = pipeline.front.measure("emit", || emit::emit(&signature, &artifacts));
+            let tokens = pipeline
+                .front
+                .measure("emit", || emit::emit(&signature, &artifacts));
             pipeline.report(&signature, start);
             tokens
         }
@@ -91,7 +92,10 @@ impl Pipeline {
     }
 
     /// `TILE_TIME=1`: a line for the kernel and one per instance and variant.
-    #[expect(clippy::print_stderr, reason = "asked for by the user, beside cargo's own output")]
+    #[expect(
+        clippy::print_stderr,
+        reason = "asked for by the user, beside cargo's own output"
+    )]
     fn report(&self, signature: &Signature, start: Instant) {
         if !timing::is_wanted() {
             return;
@@ -114,7 +118,11 @@ impl Pipeline {
         eprint!("{text}");
     }
 
-    fn options(&self, targets: &Targets, diagnostics: &mut Diagnostics) -> Result<Options, Reported> {
+    fn options(
+        &self,
+        targets: &Targets,
+        diagnostics: &mut Diagnostics,
+    ) -> Result<Options, Reported> {
         Ok(Options {
             archs: archs(targets, diagnostics)?,
             num_warps: targets.num_warps,
@@ -144,7 +152,10 @@ impl Backend for Pipeline {
             module,
         } = job;
         let mut times = Times::new();
-        let loc = module.entries().next().map_or(Loc::UNKNOWN, |entry| module.op(entry).loc);
+        let loc = module
+            .entries()
+            .next()
+            .map_or(Loc::UNKNOWN, |entry| module.op(entry).loc);
         let verified = times.measure("verify", || verify(module, diagnostics))?;
         let canonical = times.measure("canonicalize", || canonicalize(verified));
         let bytecode = match variant {
@@ -191,7 +202,12 @@ impl Backend for Pipeline {
             .collect();
         compiled.variant.fatbin = artifact.fatbin;
         self.rows.push(Row {
-            name: format!("{}{} {}", signature.ident, crate::instantiate::suffix(signature, instance), variant.name()),
+            name: format!(
+                "{}{} {}",
+                signature.ident,
+                crate::instantiate::suffix(signature, instance),
+                variant.name()
+            ),
             cached: artifact.cached,
             times,
         });
@@ -219,8 +235,10 @@ fn archs(targets: &Targets, diagnostics: &mut Diagnostics) -> Result<Vec<Arch>, 
             Ok(arch) if archs.contains(&arch) => {}
             Ok(arch) => archs.push(arch),
             Err(error) => {
-                let names: Vec<String> =
-                    Arch::known_names().iter().map(|name| format!("`{name}`")).collect();
+                let names: Vec<String> = Arch::known_names()
+                    .iter()
+                    .map(|name| format!("`{name}`"))
+                    .collect();
                 diagnostics.error(
                     Diagnostic::error(Code::AttributeOption, *loc, error.to_string())
                         .help(format!("use one of {}", names.join(", "))),
@@ -245,7 +263,10 @@ fn cache_root() -> Option<std::path::PathBuf> {
     default_root()
 }
 
-#[expect(clippy::print_stderr, reason = "asked for by the user with `TILE_DUMP`")]
+#[expect(
+    clippy::print_stderr,
+    reason = "asked for by the user with `TILE_DUMP`"
+)]
 fn dump(text: &str) {
     if !text.is_empty() {
         eprintln!("{text}");

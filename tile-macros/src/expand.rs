@@ -14,8 +14,8 @@ use crate::instantiate::{self, describe, instantiate};
 use crate::parse::{self, Cx, Item, ast};
 use crate::report::{SpanTable, into_error};
 use proc_macro2::TokenStream;
-use tile_core::diag::Diagnostic;
 use tile_backend::timing::Times;
+use tile_core::diag::Diagnostic;
 use tile_core::ir::Module;
 use tile_core::{Diagnostics, Loc, Reported};
 
@@ -63,8 +63,6 @@ pub(crate) struct Targets {
 pub(crate) struct Expansion<A> {
     /// The kernel as the host sees it.
     pub(crate) signature: Signature,
-    /// Targets and tuning from the attribute.
-    pub(crate) targets: Targets,
     /// Per instance of the signature, in order, an artifact per variant, the
     /// preferred one first.
     pub(crate) artifacts: Vec<Vec<(Variant, A)>>,
@@ -157,7 +155,6 @@ pub(crate) fn stages<B: Backend>(
     diagnostics.checkpoint()?;
     Ok(Expansion {
         signature,
-        targets,
         artifacts,
     })
 }
@@ -237,8 +234,7 @@ fn signature(item: Item, grid: Option<syn::Expr>, found: instantiate::Instances)
         ident,
         type_params: type_idents
             .into_iter()
-            .zip(found.candidates)
-            .map(|(ident, candidates)| TypeParam { ident, candidates })
+            .map(|ident| TypeParam { ident })
             .collect(),
         const_params: const_idents
             .into_iter()

@@ -2,7 +2,7 @@
 //!
 //! In: the parsed generics and the options. Out: every [`Instance`]: the
 //! cartesian product of `types(..)` and `instances(..)`, types outermost, in
-//! the order written; and the candidates of each type parameter.
+//! the order written.
 
 use crate::args::{Bindings, Options};
 use crate::hir::signature::{HostScalar, Instance, Signature};
@@ -14,8 +14,6 @@ use tile_core::diag::{Code, Diagnostic};
 
 /// What `instantiate` finds out.
 pub(crate) struct Instances {
-    /// Candidates per type parameter.
-    pub(crate) candidates: Vec<Vec<HostScalar>>,
     /// Every choice of type and const arguments.
     pub(crate) instances: Vec<Instance>,
 }
@@ -49,10 +47,7 @@ pub(crate) fn instantiate(cx: &mut Cx<'_>, kernel: &ast::Kernel, options: &Optio
             }
         }
     }
-    Instances {
-        candidates,
-        instances,
-    }
+    Instances { instances }
 }
 
 /// `T = f16, BM = 64`, as in a note on a fault of one instance.

@@ -42,7 +42,13 @@ pub(crate) fn front_tokens(
 ) -> Result<Expansion<Module>, Vec<String>> {
     let mut spans = SpanTable::default();
     let mut diagnostics = Diagnostics::new();
-    let result = stages(attribute, item, &mut StopAtIr::default(), &mut spans, &mut diagnostics);
+    let result = stages(
+        attribute,
+        item,
+        &mut StopAtIr::default(),
+        &mut spans,
+        &mut diagnostics,
+    );
     match result {
         Ok(expansion) => Ok(expansion),
         Err(Fault::Syntax(error)) => Err(vec![error.to_string()]),

@@ -55,33 +55,6 @@ pub(crate) struct ArchArtifact {
     pub(crate) shared_bytes: u32,
 }
 
-impl Artifact {
-    /// What is emitted where stages 8 to 11 are skipped, as under rust-analyzer:
-    /// the same types, and no code for any GPU.
-    pub(crate) fn without_device_code(kernel: &str, bytecode: Vec<u8>) -> Artifact {
-        let variant = |kind: VariantKind| VariantArtifact {
-            kind,
-            entry: format!("{kernel}__{}", kind.suffix()),
-            fatbin: Vec::new(),
-            archs: Vec::new(),
-        };
-        Artifact {
-            variants: vec![variant(VariantKind::Fast), variant(VariantKind::General)],
-            bytecode,
-        }
-    }
-}
-
-impl VariantKind {
-    /// What an entry's symbol ends with.
-    pub(crate) fn suffix(self) -> &'static str {
-        match self {
-            VariantKind::Fast => "fast",
-            VariantKind::General => "general",
-        }
-    }
-}
-
 /// The body of a function that returns the image of one instance.
 pub(super) fn image(signature: &Signature, artifact: &Artifact) -> TokenStream {
     let Artifact { variants, bytecode } = artifact;

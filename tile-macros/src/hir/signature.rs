@@ -37,8 +37,6 @@ pub(crate) struct Signature {
 pub(crate) struct TypeParam {
     /// Its name.
     pub(crate) ident: Ident,
-    /// What `types(T = ..)` lists.
-    pub(crate) candidates: Vec<HostScalar>,
 }
 
 /// `const N: usize`.

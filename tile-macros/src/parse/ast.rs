@@ -118,8 +118,8 @@ pub(crate) struct Expr {
 pub(crate) enum GenericArg {
     /// A type.
     Type(Type),
-    /// A constant.
-    Const(Expr),
+    /// A constant, which no call takes.
+    Const,
 }
 
 /// What an expression is.

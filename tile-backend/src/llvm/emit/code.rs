@@ -44,11 +44,8 @@ binary! {
         add_nuw = build_int_nuw_add;
         add_nsw = build_int_nsw_add;
         sub = build_int_sub;
-        sub_nuw = build_int_nuw_sub;
-        sub_nsw = build_int_nsw_sub;
         mul = build_int_mul;
         mul_nuw = build_int_nuw_mul;
-        mul_nsw = build_int_nsw_mul;
         udiv = build_int_unsigned_div;
         sdiv = build_int_signed_div;
         urem = build_int_unsigned_rem;
@@ -186,9 +183,9 @@ impl<'ctx> Code<'ctx> {
     pub(super) fn bit_cast(
         &self,
         value: BasicValueEnum<'ctx>,
-        ty: impl BasicType<'ctx>,
+        ty: impl Into<BasicTypeEnum<'ctx>>,
     ) -> BasicValueEnum<'ctx> {
-        let ty = ty.as_basic_type_enum();
+        let ty = ty.into();
         if value.get_type() == ty {
             return value;
         }
@@ -298,7 +295,7 @@ impl<'ctx> Code<'ctx> {
     }
 
     /// A number of memory as it is in a register: of i1, any byte but zero is true.
-    pub(super) fn from_memory(
+    pub(super) fn to_register(
         &self,
         value: BasicValueEnum<'ctx>,
         scalar: Scalar,

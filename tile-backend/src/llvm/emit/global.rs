@@ -139,7 +139,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         let vector = code.load(ty, pointer, length * element_bytes(element));
         code.unpack(vector)
             .into_iter()
-            .map(|value| code.from_memory(value, element))
+            .map(|value| code.to_register(value, element))
             .collect()
     }
 

@@ -101,7 +101,7 @@ impl<'ctx> Code<'ctx> {
         };
         values
             .into_iter()
-            .map(|value| self.from_memory(value, scalar))
+            .map(|value| self.to_register(value, scalar))
             .collect()
     }
 

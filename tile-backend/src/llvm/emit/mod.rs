@@ -68,6 +68,19 @@ pub fn emit_into<'ctx>(
     kernel: &Kernel,
     arch: Arch,
 ) -> Result<Module<'ctx>> {
+    emit_for(cx, module, kernel, arch, |code| {
+        code.nvvm(Intrinsic::ThreadIdX, &[])[0].into_int_value()
+    })
+}
+
+/// [`emit_into`], for threads of the number that `thread` gives.
+fn emit_for<'ctx>(
+    cx: &'ctx Context,
+    module: Module<'ctx>,
+    kernel: &Kernel,
+    arch: Arch,
+    thread: impl FnOnce(&Code<'ctx>) -> IntValue<'ctx>,
+) -> Result<Module<'ctx>> {
     let mut frame = KernelFrame::new(kernel.name.clone(), 32 * kernel.num_warps);
     frame.params = kernel
         .params
@@ -82,7 +95,7 @@ pub fn emit_into<'ctx>(
     };
     code.builder
         .position_at_end(code.cx.append_basic_block(function, "entry"));
-    let thread = code.nvvm(Intrinsic::ThreadIdX, &[])[0].into_int_value();
+    let thread = thread(&code);
     let thread = Thread {
         lane: code.and(thread, code.i32(31)),
         warp: code.lshr(thread, code.i32(5)),
@@ -99,7 +112,7 @@ pub fn emit_into<'ctx>(
     for (param, value) in kernel.params.iter().zip(function.get_param_iter()) {
         let value = match param.kind {
             ParamKind::Pointer { .. } => value,
-            ParamKind::Scalar(scalar) => emitter.code.from_memory(value, scalar),
+            ParamKind::Scalar(scalar) => emitter.code.to_register(value, scalar),
         };
         emitter.define(param.value, vec![value]);
     }

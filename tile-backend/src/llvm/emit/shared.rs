@@ -105,7 +105,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
                 let length = u32::try_from(registers.len()).expect("a word has few elements");
                 let elements = code.recast(&[*word], code.memory_type(scalar), length);
                 for (register, value) in registers.iter().zip(elements) {
-                    loaded[register.index()] = Some(code.from_memory(value, scalar));
+                    loaded[register.index()] = Some(code.to_register(value, scalar));
                 }
             }
         }
@@ -185,7 +185,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
             let address = addresses.at(code, group.offset);
             let vector = code.load(ty, address, placement.access_bytes());
             for (register, value) in group.registers.iter().zip(code.unpack(vector)) {
-                loaded[register.index()] = Some(code.from_memory(value, scalar));
+                loaded[register.index()] = Some(code.to_register(value, scalar));
             }
         }
         for copy in &placement.plan.copies {

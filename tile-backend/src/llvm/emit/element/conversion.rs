@@ -68,21 +68,25 @@ impl<'ctx> Element<'_, 'ctx> {
 
     fn float_to_float(&self, from: Scalar, to: Scalar) -> FloatValue<'ctx> {
         let value = self.number(0);
-        let digits = |scalar| match scalar {
-            Scalar::BF16 => 8,
-            Scalar::F16 | Scalar::TF32 => 11,
-            Scalar::F32 => 24,
-            _ => 53,
-        };
-        match (from, to) {
-            (Scalar::F64, Scalar::TF32) => self.round_to_tf32(self.double_to_odd_single(value)),
-            (_, Scalar::TF32) => self.round_to_tf32(self.extend(value, Scalar::F32)),
-            // Neither holds the other; f32 holds both.
-            (Scalar::F16, Scalar::BF16) | (Scalar::BF16, Scalar::F16) => {
-                self.round(self.extend(value, Scalar::F32), to)
-            }
-            (from, to) if digits(from) < digits(to) => self.extend(value, to),
-            (_, to) => self.round(value, to),
+        // Neither of f16 and bf16 holds the other; f32 holds both.
+        let are_incomparable = |lhs, rhs| (lhs, rhs) == (Scalar::F16, Scalar::BF16);
+        if to == Scalar::TF32 {
+            let single = if from == Scalar::F64 {
+                self.double_to_odd_single(value)
+            } else {
+                self.extend(value, Scalar::F32)
+            };
+            return self.round_to_tf32(single);
+        }
+        if are_incomparable(from, to) || are_incomparable(to, from) {
+            return self.round(self.extend(value, Scalar::F32), to);
+        }
+        // A tf32 is held as an f32.
+        let held = value.get_type().get_bit_width();
+        if held < 8 * u32::try_from(to.bytes()).expect("a number has few bytes") {
+            self.extend(value, to)
+        } else {
+            self.round(value, to)
         }
     }
 
@@ -123,14 +127,14 @@ impl<'ctx> Element<'_, 'ctx> {
             .into_float_value()
     }
 
-    /// Toward zero; out of range, the nearest number of the integer type, and of NaN zero, as
-    /// the hardware does it.
+    /// Toward zero; what comes of NaN and of numbers out of range is undefined in the IR.
     fn float_to_int(&self) -> IntValue<'ctx> {
         let code = self.code;
         let ty = code.register_type(self.to).into_int_type();
-        let value = match self.from[0] {
-            Scalar::F16 | Scalar::BF16 => self.extend(self.number(0), Scalar::F32),
-            _ => self.number(0),
+        let value = if matches!(self.from[0], Scalar::F16 | Scalar::BF16) {
+            self.extend(self.number(0), Scalar::F32)
+        } else {
+            self.number(0)
         };
         let wide = code.int(ty.get_bit_width().max(32));
         let build = &code.builder;
@@ -161,21 +165,19 @@ impl<'ctx> Element<'_, 'ctx> {
             }
             .expect("the builder stands in a block")
         };
-        match to {
-            Scalar::BF16 | Scalar::TF32 => {
-                // f32 holds every number of 16 bits.
-                let single = if bits <= 16 {
-                    direct(Scalar::F32)
-                } else {
-                    self.int_to_odd_single(value)
-                };
-                if to == Scalar::TF32 {
-                    self.round_to_tf32(single)
-                } else {
-                    self.round(single, to)
-                }
-            }
-            _ => direct(to),
+        if !matches!(to, Scalar::BF16 | Scalar::TF32) {
+            return direct(to);
+        }
+        // f32 holds every number of 16 bits.
+        let single = if bits <= 16 {
+            direct(Scalar::F32)
+        } else {
+            self.int_to_odd_single(value)
+        };
+        if to == Scalar::TF32 {
+            self.round_to_tf32(single)
+        } else {
+            self.round(single, to)
         }
     }
 

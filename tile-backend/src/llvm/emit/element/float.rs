@@ -21,6 +21,17 @@ use crate::llvm::intrinsics::Intrinsic;
 /// The base-2 logarithm of e, rounded to f32.
 const LOG2_E: f64 = std::f32::consts::LOG2_E as f64;
 
+/// The rounding modes of functions that only have `approx` and `full`, less these.
+macro_rules! ieee_and_integer {
+    () => {
+        RoundingMode::NearestEven
+            | RoundingMode::Zero
+            | RoundingMode::NegativeInf
+            | RoundingMode::PositiveInf
+            | RoundingMode::NearestIntToZero
+    };
+}
+
 /// Whether f32 numbers too small for a normal exponent count as zero.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Small {
@@ -73,7 +84,7 @@ impl<'ctx> Element<'_, 'ctx> {
                     code.nvvm(Intrinsic::Exp2Approx, &[scaled.into()])[0]
                 }
                 RoundingMode::Full => self.library("__nv_expf", "__nv_exp"),
-                mode => return Err(self.unsupported_rounding(mode)),
+                mode @ (ieee_and_integer!()) => return Err(self.unsupported_rounding(mode)),
             },
             // Within 2 ulp for all of f32, denormals included: what libdevice uses too.
             FloatOp::Exp2 => self.hardware(
@@ -103,7 +114,7 @@ impl<'ctx> Element<'_, 'ctx> {
                     AsmEffect::None,
                 )[0],
                 RoundingMode::Full => self.library("__nv_tanhf", "__nv_tanh"),
-                mode => return Err(self.unsupported_rounding(mode)),
+                mode @ (ieee_and_integer!()) => return Err(self.unsupported_rounding(mode)),
             },
             FloatOp::MmaF => return Err(self.unsupported("")),
         })
@@ -206,10 +217,12 @@ impl<'ctx> Element<'_, 'ctx> {
                 }
             });
         }
-        let intrinsic = match self.to {
-            Scalar::F32 => single(operation, mode, small),
-            Scalar::F64 if small == Small::Kept => double(operation, mode),
-            _ => None,
+        let intrinsic = if self.to == Scalar::F32 {
+            single(operation, mode, small)
+        } else if self.to == Scalar::F64 && small == Small::Kept {
+            double(operation, mode)
+        } else {
+            None
         };
         let intrinsic = intrinsic.ok_or_else(|| self.unsupported_rounding(mode))?;
         Ok(code.nvvm(intrinsic, args)[0])
@@ -243,6 +256,13 @@ impl<'ctx> Element<'_, 'ctx> {
         without_nan: &'static str,
     ) -> BasicValueEnum<'ctx> {
         let propagates = self.op.has_flag("propagate_nan");
+        if self.to == Scalar::F64 && propagates {
+            // The hardware has no such instruction for f64.
+            let (lhs, rhs) = (self.number(0), self.number(1));
+            let is_nan = self.code.compare_float(FloatPredicate::UNO, lhs, rhs);
+            let nan = self.code.constant(Scalar::F64, f64::NAN.to_bits());
+            return self.code.select(is_nan, nan, self.llvm(without_nan));
+        }
         if self.small() == Small::Kept {
             return self.llvm(if propagates { with_nan } else { without_nan });
         }

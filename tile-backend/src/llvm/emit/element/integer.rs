@@ -3,7 +3,7 @@
 #![deny(clippy::wildcard_enum_match_arm)]
 
 use inkwell::IntPredicate;
-use inkwell::values::{BasicValueEnum, InstructionValue, IntValue};
+use inkwell::values::{BasicValueEnum, IntValue};
 use tile_core::ir::{Attr, ComparisonPredicate, IntegerOverflow, RoundingMode, Signedness};
 use tile_core::ops::IntegerOp;
 
@@ -145,27 +145,17 @@ impl<'ctx> Element<'_, 'ctx> {
     }
 }
 
+/// Sets what LLVM may assume of an addition, subtraction, product or left shift.
 fn set_flags(value: IntValue<'_>, signed: bool, unsigned: bool) -> IntValue<'_> {
-    // A result that folded to a constant has no flags.
+    // The builder folds constants, which have no flags, and nothing else.
     if let Some(instruction) = value.as_instruction() {
-        let set = |done: std::result::Result<(), _>| {
-            done.expect("additions, subtractions, products and shifts have these flags");
-        };
-        let instruction: InstructionValue<'_> = instruction;
-        if is_arithmetic(instruction) {
-            set(instruction.set_no_signed_wrap_flag(signed));
-            set(instruction.set_no_unsigned_wrap_flag(unsigned));
-        }
+        let has_flags = "additions, subtractions, products and left shifts have these flags";
+        let done = instruction.set_no_signed_wrap_flag(signed);
+        done.expect(has_flags);
+        let done = instruction.set_no_unsigned_wrap_flag(unsigned);
+        done.expect(has_flags);
     }
     value
-}
-
-/// Whether folding has left the arithmetic in place: `x + 0` is `x`, which may be anything.
-fn is_arithmetic(instruction: InstructionValue<'_>) -> bool {
-    use inkwell::values::InstructionOpcode as Is;
-    let fresh = instruction.get_first_use().is_none();
-    let opcode = instruction.get_opcode();
-    fresh && [Is::Add, Is::Sub, Is::Mul, Is::Shl].contains(&opcode)
 }
 
 fn predicate(predicate: ComparisonPredicate, signedness: Signedness) -> IntPredicate {

@@ -33,7 +33,7 @@ struct Element<'e, 'ctx> {
     args: Vec<BasicValueEnum<'ctx>>,
 }
 
-impl<'ctx> Emitter<'_, 'ctx> {
+impl Emitter<'_, '_> {
     pub(super) fn compute(&mut self, op: &Op, element: &ElementOp) -> Result<()> {
         let result = op.results[0];
         let from: Vec<Scalar> = op.args.iter().map(|&arg| self.scalar(arg)).collect();

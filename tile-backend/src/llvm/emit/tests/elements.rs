@@ -1,5 +1,7 @@
 //! Element-wise operations: every operation of the table, with every attribute, on every type.
 
+#![expect(clippy::float_cmp, reason = "exact results are expected")]
+
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -11,13 +13,12 @@ use tile_core::ops::{
     AttrKind, BitwiseOp, ConversionOp, CoreOp, FloatOp, IntegerOp, OpDef, Opcode, Rule,
 };
 
-use super::kernels::{Build, TileOf, element};
-use super::{ARCHS, ptx, try_ptx};
+use super::kernels::{Build, element};
+use super::{ARCHS, ptx};
 use crate::cubin::{Cubin, Effort};
 use crate::error::BackendError;
-use crate::gpu::{Access, ElementOp, Kernel, OpKind, Ty, ValueId};
+use crate::gpu::{Access, ElementOp, Kernel, Ty, ValueId};
 use crate::isolate;
-use crate::layout::{InDim, LinearLayout, OutShape};
 use crate::llvm::Context;
 use crate::target::Arch;
 use crate::tools::Tool;
@@ -215,23 +216,7 @@ fn store(
     number: u64,
 ) {
     let result = build.compute(op.clone(), args, Ty::Uniform(to));
-    let shape = OutShape::new(&[1]).expect("a power of two");
-    let layout = LinearLayout::new(shape, [(InDim::Lane, [0u64; 5])]);
-    let ty = build.distributed(to, &layout);
-    let tile = build.one(OpKind::Splat, &[result], ty);
-    let index = build.constant(Scalar::I32, number);
-    let extent = build.constant(Scalar::I32, 1 << 20);
-    let one = build.constant(Scalar::I32, 1);
-    let out = TileOf {
-        param,
-        base,
-        axes: vec![[index, extent, one]],
-        contiguous: None,
-        vector_elements: 1,
-        padding: None,
-        fits_32_bits: true,
-    };
-    build.store(&out, tile);
+    build.store_number_at(param, base, result, number);
 }
 
 /// Why a case is refused, if it is: nothing is compiled.
@@ -333,37 +318,10 @@ fn folded(op: &ElementOp, args: &[(Scalar, u64)], to: Scalar) -> u64 {
         .map(|&(scalar, bits)| build.constant(scalar, bits))
         .collect();
     store(&mut build, op, &args, to, (0, base), 0);
-    let ptx = try_ptx(&build.finish(), Arch::SM_80).expect("PTX");
-    let text = ptx.text();
-    let stored = text
-        .lines()
-        .find_map(|line| line.trim().strip_prefix("st.global."))
-        .unwrap_or_else(|| panic!("nothing is stored:\n{text}"));
-    let operand = stored
-        .split_once("], ")
-        .expect("an address and a value")
-        .1
-        .trim_end_matches(';');
-    let literal = if operand.starts_with('%') {
-        let mov = text
-            .lines()
-            .find(|line| line.contains("mov.b") && line.contains(&format!("{operand},")))
-            .unwrap_or_else(|| panic!("`{}` is not folded:\n{text}", op.def().mnemonic));
-        mov.rsplit(' ')
-            .next()
-            .expect("a word")
-            .trim_end_matches(';')
-    } else {
-        operand
-    };
-    let bits = match literal.strip_prefix("0f").or(literal.strip_prefix("0d")) {
-        Some(hex) => u64::from_str_radix(hex, 16).expect("hexadecimal"),
-        None => match literal.strip_prefix("0x") {
-            Some(hex) => u64::from_str_radix(hex, 16).expect("hexadecimal"),
-            None => literal.parse::<i128>().expect("a number") as u64,
-        },
-    };
-    bits & (u64::MAX >> (64 - super::super::code::memory_bits(to)))
+    let ptx = ptx(&build.finish(), Arch::SM_80);
+    let number = super::stored_number(&ptx)
+        .unwrap_or_else(|| panic!("`{}` is not folded:\n{}", op.def().mnemonic, ptx.text()));
+    number.cast_unsigned() & (u64::MAX >> (64 - super::super::code::memory_bits(to)))
 }
 
 #[test]
@@ -483,7 +441,8 @@ fn float_operations_give_the_numbers_of_the_table() {
     let f32_bits = |x: f32| (Scalar::F32, u64::from(x.to_bits()));
     let of = |op: FloatOp, attrs: &[(&str, Attr)], args: &[f32]| {
         let args: Vec<_> = args.iter().map(|&x| f32_bits(x)).collect();
-        f32::from_bits(folded(&element(op, attrs), &args, Scalar::F32) as u32)
+        let bits = folded(&element(op, attrs), &args, Scalar::F32);
+        f32::from_bits(u32::try_from(bits).expect("32 bits"))
     };
     assert_eq!(of(FloatOp::SubF, &[], &[1.0, 3.0]), -2.0);
     assert_eq!(of(FloatOp::Fma, &[], &[2.0, 3.0, 4.0]), 10.0);

@@ -1,14 +1,15 @@
 //! A small builder of kernels.
 
+use smallvec::SmallVec;
 use tile_core::ir::{Attr, IntegerOverflow, RoundingMode};
-use tile_core::ops::{AttrKind, Opcode, Presence};
+use tile_core::ops::{AttrKind, FloatOp, Opcode, Presence};
 use tile_core::{Loc, Scalar};
 
 use crate::gpu::{
     Access, BlockId, Buffer, BufferId, ElementOp, GlobalAxis, GlobalTile, Kernel, OpKind,
-    ParamKind, Ty, ValueId,
+    ParamKind, Partials, Ty, ValueId,
 };
-use crate::layout::{Axis, LinearLayout};
+use crate::layout::{Axis, InDim, LinearLayout, OutShape, ReducePlan};
 
 pub(super) const LOC: Loc = Loc::UNKNOWN;
 
@@ -31,11 +32,11 @@ pub(super) fn element(opcode: impl Into<Opcode>, attrs: &[(&str, Attr)]) -> Elem
     });
     let mut op = tile_core::ir::Op {
         opcode,
-        operands: Default::default(),
-        segments: Default::default(),
-        results: Default::default(),
+        operands: SmallVec::new(),
+        segments: SmallVec::new(),
+        results: SmallVec::new(),
         attrs: defaults.collect(),
-        regions: Default::default(),
+        regions: SmallVec::new(),
         parent: None,
         loc: LOC,
     };
@@ -156,6 +157,76 @@ impl Build {
         let mut args = vec![value, to.base];
         args.extend(to.axes.iter().flatten());
         self.run(OpKind::StoreGlobal(to.tile(element, &layout)), &args);
+    }
+
+    /// Stores one number at the start of the parameter at position `param`.
+    pub(super) fn store_number(&mut self, param: usize, base: ValueId, number: ValueId) {
+        self.store_number_at(param, base, number, 0);
+    }
+
+    /// Stores one number at `position` of the parameter at position `param`.
+    pub(super) fn store_number_at(
+        &mut self,
+        param: usize,
+        base: ValueId,
+        number: ValueId,
+        position: u64,
+    ) {
+        let scalar = self.kernel.ty(number).scalar().expect("a number");
+        let shape = OutShape::new(&[1]).expect("a power of two");
+        let layout = LinearLayout::new(shape, [(InDim::Lane, [0u64; 5])]);
+        let ty = self.distributed(scalar, &layout);
+        let tile = self.one(OpKind::Splat, &[number], ty);
+        let axis = [position, 1 << 20, 1].map(|number| self.constant(Scalar::I32, number));
+        let out = TileOf {
+            param,
+            base,
+            axes: vec![axis],
+            contiguous: None,
+            vector_elements: 1,
+            padding: None,
+            fits_32_bits: true,
+        };
+        self.store(&out, tile);
+    }
+
+    /// The sums of a tile, in every place of the result.
+    pub(super) fn sum(&mut self, plan: &ReducePlan, element: Scalar, value: ValueId) -> ValueId {
+        self.reduce(plan, element, value, FloatOp::AddF)
+    }
+
+    /// A whole reduction by an operation of two operands: element and accumulator.
+    pub(super) fn reduce(
+        &mut self,
+        plan: &ReducePlan,
+        scalar: Scalar,
+        value: ValueId,
+        opcode: FloatOp,
+    ) -> ValueId {
+        let result = self.distributed(scalar, &plan.result);
+        let body = self.kernel.add_block();
+        let uniform = Ty::Uniform(scalar);
+        let a = self.kernel.add_block_arg(body, uniform, LOC);
+        let b = self.kernel.add_block_arg(body, uniform, LOC);
+        let outer = std::mem::replace(&mut self.block, body);
+        let combined = self.compute(element(opcode, &[]), &[a, b], uniform);
+        self.run(OpKind::Yield, &[combined]);
+        self.block = outer;
+
+        let kind = OpKind::ReduceWarp(Box::new(plan.clone()));
+        let partial = self.op(kind, &[value], &[result], &[body])[0];
+        let Some(warps) = &plan.warps else {
+            return partial;
+        };
+        let elements = warps.slots() as u64 * plan.result.shape().num_elements();
+        let buffer = self.buffer(scalar, elements, None);
+        let partials = Partials {
+            plan: Box::new(plan.clone()),
+            buffers: vec![buffer],
+        };
+        self.run(OpKind::StorePartials(partials.clone()), &[partial]);
+        self.run(OpKind::Barrier, &[]);
+        self.op(OpKind::CombinePartials(partials), &[], &[result], &[body])[0]
     }
 
     /// A buffer for `elements` elements, after those there are.

@@ -3,6 +3,7 @@
 mod elements;
 mod kernels;
 mod programs;
+mod threads;
 
 use std::collections::BTreeMap;
 
@@ -67,6 +68,27 @@ fn counts(ptx: &Ptx) -> BTreeMap<&str, usize> {
 
 fn count(ptx: &Ptx, name: &str) -> usize {
     counts(ptx).get(name).copied().unwrap_or(0)
+}
+
+/// The constant that a kernel stores, as bits, if it stores one: the rest has been folded.
+fn stored_number(ptx: &Ptx) -> Option<i64> {
+    let lines = || ptx.text().lines().map(str::trim);
+    let stored = lines().find_map(|line| line.strip_prefix("st.global."))?;
+    let operand = stored.split_once("], ")?.1.trim_end_matches(';');
+    let literal = if operand.starts_with('%') {
+        let target = format!("{operand},");
+        let mov = lines().find(|line| line.starts_with("mov.b") && line.contains(&target))?;
+        mov.rsplit(' ').next()?.trim_end_matches(';')
+    } else {
+        operand
+    };
+    let hex = ["0f", "0d", "0x"]
+        .iter()
+        .find_map(|prefix| literal.strip_prefix(prefix));
+    match hex {
+        Some(hex) => Some(u64::from_str_radix(hex, 16).ok()?.cast_signed()),
+        None => literal.parse().ok(),
+    }
 }
 
 fn has_local_memory(ptx: &Ptx) -> bool {

@@ -1,16 +1,20 @@
 //! Whole kernels.
 
-use tile_core::Scalar;
-use tile_core::ops::{FloatOp, Opcode};
+#![expect(clippy::many_single_char_names, reason = "matrices have such names")]
 
-use super::kernels::{Build, TileOf, element};
+use std::sync::Arc;
+
+use tile_core::Scalar;
+use tile_core::ir::{Attr, ComparisonPredicate, DenseElements, Signedness};
+use tile_core::ops::{FloatOp, IntegerOp};
+
+use super::kernels::{Build, LOC, TileOf, element};
 use super::{ARCHS, count, counts, has_local_memory, ptx, resources};
-use crate::gpu::{Access, Kernel, MmaKind, OpKind, Partials, Ty};
+use crate::gpu::{Access, Kernel, MmaKind, OpKind, Ty};
 use crate::layout::{
     Axis, MmaWarps, OutShape, coalesced, mma_accumulator, mma_operand_a, mma_operand_b,
-    reduce_plan, row_major, swizzled_for,
+    reduce_plan, swizzled_for,
 };
-use crate::target::Arch;
 
 fn shape(sizes: &[u64]) -> OutShape {
     OutShape::new(sizes).expect("powers of two")
@@ -79,7 +83,8 @@ fn vector_add_on_whole_tiles_is_vectors_at_constant_offsets() {
     }
 }
 
-/// Sums rows of `x [64, 256]`, 8 warps of which 4 share a row, and writes the sums.
+/// Combines the rows of `x [8, 256]`, which 8 warps share, by addition, or by subtraction,
+/// which is not commutative.
 fn row_sums(ordered: bool) -> Kernel {
     let mut build = Build::new("row_sums", 8);
     let x = build.pointer(Scalar::F32, Access::Read);
@@ -104,37 +109,12 @@ fn row_sums(ordered: bool) -> Kernel {
     let loaded = build.load(&from, Scalar::F32, &layout);
     let plan = reduce_plan(&layout, Axis(1)).expect("rows are spread over lanes and warps");
     assert!(plan.warps.is_some() && plan.lane_masks.len() == 5);
-    let result = build.distributed(Scalar::F32, &plan.result);
-    let body = build.kernel.add_block();
-    let uniform = Ty::Uniform(Scalar::F32);
-    let a = build
-        .kernel
-        .add_block_arg(body, uniform, super::kernels::LOC);
-    let b = build
-        .kernel
-        .add_block_arg(body, uniform, super::kernels::LOC);
-    let outer = std::mem::replace(&mut build.block, body);
     let opcode = if ordered {
         FloatOp::SubF
     } else {
         FloatOp::AddF
     };
-    let sum = build.compute(element(opcode, &[]), &[a, b], uniform);
-    build.run(OpKind::Yield, &[sum]);
-    build.block = outer;
-
-    let kind = OpKind::ReduceWarp(Box::new(plan.clone()));
-    let partial = build.op(kind, &[loaded], &[result], &[body])[0];
-    let slots = plan.warps.as_ref().expect("asserted above").slots() as u64;
-    let buffer = build.buffer(Scalar::F32, slots * 8, None);
-    let partials = Partials {
-        plan: Box::new(plan),
-        buffers: vec![buffer],
-    };
-    build.run(OpKind::StorePartials(partials.clone()), &[partial]);
-    build.run(OpKind::Barrier, &[]);
-    let kind = OpKind::CombinePartials(partials);
-    let sums = build.op(kind, &[], &[result], &[body])[0];
+    let sums = build.reduce(&plan, Scalar::F32, loaded, opcode);
     let to = TileOf {
         param: 1,
         base: y,
@@ -149,13 +129,30 @@ fn row_sums(ordered: bool) -> Kernel {
 fn a_reduction_shuffles_and_goes_through_shared_memory() {
     for arch in ARCHS {
         let ptx = ptx(&row_sums(false), arch);
-        std::fs::write(format!("/tmp/emit_rows_{arch}.ptx"), ptx.text()).expect("w");
         assert_eq!(count(&ptx, "bar.sync"), 1, "{}", ptx.text());
+        // 8 rows over 5 bits of the lane.
+        assert_eq!(count(&ptx, "shfl.sync.bfly.b32"), 40);
+        assert_eq!(count(&ptx, "add.rn.f32"), 40 + 8 * 7);
+        assert_eq!(count(&ptx, "st.shared.v4.b32"), 2);
+        assert_eq!(count(&ptx, "ld.shared.v4.b32"), 16);
         assert!(!has_local_memory(&ptx));
         if let Some(used) = resources(&ptx) {
             assert_eq!((used.spill_stores_bytes, used.stack_bytes), (0, 0));
         }
     }
+}
+
+#[test]
+fn both_lanes_of_a_shuffle_combine_in_the_same_order() {
+    let ptx = ptx(&row_sums(true), ARCHS[0]);
+    // Per shuffle, which of the two numbers is the accumulator depends on the lane.
+    assert_eq!(count(&ptx, "shfl.sync.bfly.b32"), 40);
+    // Only lane 0 needs the sum of the last one.
+    assert!(
+        count(&ptx, "selp.b32") + count(&ptx, "selp.f32") >= 64,
+        "{}",
+        ptx.text()
+    );
 }
 
 /// `C [64, 64] = A [64, k] * B [k, 64]` in steps of 32, through swizzled shared memory.
@@ -169,7 +166,7 @@ fn product(kind: MmaKind) -> Kernel {
         MmaKind::F16AccF16 => Scalar::F16,
         MmaKind::F16 | MmaKind::BF16 | MmaKind::TF32 => Scalar::F32,
     };
-    let bits = 8 * element_type.bytes() as u32;
+    let bits = super::super::code::memory_bits(element_type);
     let vector = u64::from(128 / bits);
     let mut build = Build::new("product", 4);
     let a = build.pointer(element_type, Access::Read);
@@ -201,10 +198,8 @@ fn product(kind: MmaKind) -> Kernel {
 
     let body = build.kernel.add_block();
     let uniform = Ty::Uniform(Scalar::I32);
-    let step = build
-        .kernel
-        .add_block_arg(body, uniform, super::kernels::LOC);
-    let carried = build.kernel.add_block_arg(body, sums, super::kernels::LOC);
+    let step = build.kernel.add_block_arg(body, uniform, LOC);
+    let carried = build.kernel.add_block_arg(body, sums, LOC);
     let outer = std::mem::replace(&mut build.block, body);
     let tile = |param, base, axes, vector_elements| TileOf {
         param,
@@ -270,13 +265,140 @@ fn a_product_uses_tensor_cores_ldmatrix_and_vectors() {
             ),
         ] {
             let ptx = ptx(&product(kind), arch);
-            std::fs::write(format!("/tmp/emit_{kind:?}_{arch}.ptx"), ptx.text()).expect("w");
             assert_eq!(count(&ptx, mma), products, "{:?}", counts(&ptx));
             assert_eq!(count(&ptx, ".pragma"), 1, "the loop is not unrolled");
+            if kind != MmaKind::TF32 {
+                let loads = "ldmatrix.sync.aligned.m8n8.x4.shared.b16";
+                let transposed = "ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16";
+                assert_eq!((count(&ptx, loads), count(&ptx, transposed)), (4, 4));
+                assert_eq!(count(&ptx, "st.shared.v4.b32"), 4);
+            }
             assert!(!has_local_memory(&ptx));
             if let Some(used) = resources(&ptx) {
                 assert_eq!((used.spill_stores_bytes, used.stack_bytes), (0, 0));
             }
         }
     }
+}
+
+/// Sums the induction variable, or `-1` if there is no iteration, and stores it.
+fn loop_sum(bounds: [u64; 3], unsigned: bool) -> Kernel {
+    let mut build = Build::new("loop_sum", 1);
+    let out = build.pointer(Scalar::I32, Access::Write);
+    let uniform = Ty::Uniform(Scalar::I32);
+    let [lower, upper, step] = bounds.map(|number| build.constant(Scalar::I32, number));
+    let start = build.constant(Scalar::I32, 0);
+    let body = build.kernel.add_block();
+    let induction = build.kernel.add_block_arg(body, uniform, LOC);
+    let sum = build.kernel.add_block_arg(body, uniform, LOC);
+    let outer = std::mem::replace(&mut build.block, body);
+    let next = build.compute(element(IntegerOp::AddI, &[]), &[sum, induction], uniform);
+    build.run(OpKind::Yield, &[next]);
+    build.block = outer;
+    let args = [lower, upper, step, start];
+    let total = build.op(OpKind::For { unsigned }, &args, &[uniform], &[body])[0];
+    build.store_number(0, out, total);
+    build.finish()
+}
+
+#[test]
+fn loops_run_from_the_lower_to_below_the_upper_bound() {
+    let minus = |x: i32| u64::from((-x).cast_unsigned());
+    for (bounds, unsigned, sum) in [
+        ([0, 10, 1], false, 45),
+        ([0, 10, 3], false, 18),
+        ([0, 9, 3], false, 9),
+        ([5, 5, 1], false, 0),
+        ([7, 5, 1], false, 0),
+        ([minus(3), 3, 2], false, -3),
+        // The last step of each would wrap.
+        (
+            [0x7FFF_FFF0, 0x7FFF_FFFF, 8],
+            false,
+            0x7FFF_FFF0 + 0x7FFF_FFF8,
+        ),
+        ([0xFFFF_FFF0, 0xFFFF_FFFF, 8], true, -16 - 8),
+        ([3, minus(3), 0x7FFF_FFFF], true, 3 + 0x8000_0002),
+    ] {
+        let ptx = ptx(&loop_sum(bounds, unsigned), ARCHS[0]);
+        let stored = super::stored_number(&ptx).expect("the sum is folded");
+        let wrapped = |number: i64| number & i64::from(u32::MAX);
+        assert_eq!(wrapped(stored), wrapped(sum), "{bounds:?}");
+    }
+}
+
+/// `if (a < b) { if (a < 0) return; a } else { b }`, stored; and an `if` without `else`.
+#[test]
+fn branches_yield_or_return() {
+    let kernel = |a: u64, b: u64| {
+        let mut build = Build::new("branches", 1);
+        let out = build.pointer(Scalar::I32, Access::Write);
+        let uniform = Ty::Uniform(Scalar::I32);
+        let [a, b, zero] = [a, b, 0].map(|number| build.constant(Scalar::I32, number));
+        let less = |build: &mut Build, lhs, rhs| {
+            let attrs = [
+                (
+                    "comparison_predicate",
+                    Attr::Predicate(ComparisonPredicate::LessThan),
+                ),
+                ("signedness", Attr::Signedness(Signedness::Signed)),
+            ];
+            let op = element(IntegerOp::CmpI, &attrs);
+            build.compute(op, &[lhs, rhs], Ty::Uniform(Scalar::I1))
+        };
+        let is_less = less(&mut build, a, b);
+        let (then, otherwise) = (build.kernel.add_block(), build.kernel.add_block());
+        let outer = std::mem::replace(&mut build.block, then);
+        let is_negative = less(&mut build, a, zero);
+        let inner = build.kernel.add_block();
+        build.op(OpKind::If, &[is_negative], &[], &[inner]);
+        build.block = inner;
+        build.run(OpKind::Return, &[]);
+        build.block = then;
+        build.run(OpKind::Yield, &[a]);
+        build.block = otherwise;
+        build.run(OpKind::Yield, &[b]);
+        build.block = outer;
+        let chosen = build.op(OpKind::If, &[is_less], &[uniform], &[then, otherwise])[0];
+        build.store_number(0, out, chosen);
+        build.finish()
+    };
+    let stored = |a, b| super::stored_number(&ptx(&kernel(a, b), ARCHS[0]));
+    assert_eq!(stored(3, 5), Some(3));
+    assert_eq!(stored(7, 5), Some(5));
+    assert_eq!(stored(0xFFFF_FFFF, 5), None);
+}
+
+#[test]
+fn a_table_of_constants_is_indexed_by_the_element() {
+    let mut build = Build::new("table", 1);
+    let out = build.pointer(Scalar::F16, Access::Write);
+    let layout = coalesced(&shape(&[64]), 16, 2, 1, &[Axis(0)]);
+    let ty = build.distributed(Scalar::F16, &layout);
+    let bits = (0..64).map(|index| 0x3C00 + index).collect();
+    let data = DenseElements::from_bits(Scalar::F16, bits);
+    let table = build.one(OpKind::ConstantEach(Arc::new(data)), &[], ty);
+    let [zero, extent, one] = [0, 64, 1].map(|number| build.constant(Scalar::I32, number));
+    let tile = TileOf {
+        param: 0,
+        base: out,
+        axes: vec![[zero, extent, one]],
+        contiguous: Some(Axis(0)),
+        vector_elements: 2,
+        padding: None,
+        fits_32_bits: true,
+    };
+    build.store(&tile, table);
+    let ptx = ptx(&build.finish(), ARCHS[0]);
+    // Lane t holds elements 2 t and 2 t + 1: 4 bytes at 4 t, in the table and in memory.
+    assert_eq!(
+        count(&ptx, "ld.global.nc.b32") + count(&ptx, "ld.global.b32"),
+        1
+    );
+    assert_eq!(count(&ptx, "st.global.b32"), 1);
+    assert!(
+        ptx.text()
+            .contains(".global .align 16 .b8 tile_constant[128] = {0, 60, 1, 60,")
+    );
+    assert!(resources(&ptx).is_none_or(|used| used.stack_bytes == 0));
 }
