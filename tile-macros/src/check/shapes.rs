@@ -60,7 +60,7 @@ impl Checker<'_> {
                 continue;
             };
             if shape.len() != own.len() {
-                self.report_ranks(first, (id, written), &shape, own, at, what);
+                self.report_ranks(first, (id, written), &shape, own, what);
                 return None;
             }
             let fits = shape
@@ -68,7 +68,7 @@ impl Checker<'_> {
                 .zip(own)
                 .all(|(&a, &b)| a == b || a == 1 || b == 1);
             if !fits {
-                self.report_shapes(first, (id, written), &shape, own, at, what);
+                self.report_shapes(first, (id, written), &shape, own, what);
                 return None;
             }
             for (dim, &own) in shape.iter_mut().zip(own) {
@@ -98,13 +98,13 @@ impl Checker<'_> {
         }
     }
 
+    /// The caret goes to the operand of lower rank, which the cure is for.
     fn report_ranks(
         &mut self,
         lhs: Operand<'_>,
         rhs: Operand<'_>,
         lhs_shape: &[i64],
         rhs_shape: &[i64],
-        at: Loc,
         what: &str,
     ) {
         let (low, low_shape, high_shape) = if lhs_shape.len() < rhs_shape.len() {
@@ -142,19 +142,19 @@ impl Checker<'_> {
             rhs_shape.len()
         );
         let diagnostic = self.label_operands(
-            Diagnostic::error(Code::RankMismatch, at, message),
+            Diagnostic::error(Code::RankMismatch, low.1.loc, message),
             &[lhs, rhs],
         );
         self.error(diagnostic.note("axes are never added silently").help(help));
     }
 
+    /// The caret goes to the operand that does not fit those before it.
     fn report_shapes(
         &mut self,
         lhs: Operand<'_>,
         rhs: Operand<'_>,
         lhs_shape: &[i64],
         rhs_shape: &[i64],
-        at: Loc,
         what: &str,
     ) {
         let axis = lhs_shape
@@ -168,7 +168,7 @@ impl Checker<'_> {
             shape_text(rhs_shape)
         );
         let diagnostic = self.label_operands(
-            Diagnostic::error(Code::ShapeMismatch, at, message),
+            Diagnostic::error(Code::ShapeMismatch, rhs.1.loc, message),
             &[lhs, rhs],
         );
         self.error(diagnostic.note(STRETCH_RULE).help(format!(

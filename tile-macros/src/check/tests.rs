@@ -22,7 +22,7 @@ fn differing_shapes_are_refused() {
     body(
         "let s = a.load([0], [64]); let t = a.load([0], [128]); let r = s + t; let q = r * 2.0;",
         expect![[r#"
-            T0203 at `+`: `+` needs tiles whose shapes match, found [64] and [128]
+            T0203 at `t`: `+` needs tiles whose shapes match, found [64] and [128]
               `s`: `s` is `Tile<f32, [64]>`
               `t`: `t` is `Tile<f32, [128]>`
               note: axes of one extent match, and an axis of extent 1 stretches; scalars stretch to any shape
@@ -36,7 +36,7 @@ fn differing_ranks_name_the_unsqueeze() {
     body(
         "let t = m.load([0, 0], [64, 32]); let r = t.sum(1); let q = t - r;",
         expect![[r#"
-            T0204 at `-`: `-` needs tiles of one rank, found rank 2 and rank 1
+            T0204 at `r`: `-` needs tiles of one rank, found rank 2 and rank 1
               `t`: `t` is `Tile<f32, [64, 32]>`
               `r`: `r` is `Tile<f32, [64]>`
               note: axes are never added silently
@@ -50,7 +50,7 @@ fn an_ambiguous_rank_names_both_axes() {
     body(
         "let t = m.load([0, 0], [64, 64]); let r = t.sum(1); let q = r + t;",
         expect![[r#"
-            T0204 at `+`: `+` needs tiles of one rank, found rank 1 and rank 2
+            T0204 at `r`: `+` needs tiles of one rank, found rank 1 and rank 2
               `r`: `r` is `Tile<f32, [64]>`
               `t`: `t` is `Tile<f32, [64, 64]>`
               note: axes are never added silently
@@ -953,7 +953,7 @@ fn a_fault_with_other_numbers_is_reported_once() {
         "fn k<const BM: usize>(a: &Tensor<f32, 1>) { let t = a.load([0], [BM]) + zeros([BM * 2]); let r = zeros::<f32>([BM - 100]); }",
     );
     expect![[r#"
-        T0203 at `+`: `+` needs tiles whose shapes match, found [64] and [128]
+        T0203 at `zeros([BM * 2])`: `+` needs tiles whose shapes match, found [64] and [128]
           `a.load([0], [BM])`: `a.load([0], [BM])` is `Tile<f32, [64]>`
           `zeros([BM * 2])`: `zeros([BM * 2])` is `Tile<f32, [128]>`
           note: axes of one extent match, and an axis of extent 1 stretches; scalars stretch to any shape
