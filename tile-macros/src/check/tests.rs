@@ -819,8 +819,10 @@ fn qualifiers_are_refused() {
         T0101 at `'a`: a lifetime cannot be used in a kernel
           help: remove the lifetime
         T0208 at `T`: the types that `T` stands for are not listed
+          note: a kernel is compiled while the crate is built, once for each choice that is listed
           help: write `#[tile_kernel(types(T = f16 | f32), ..)]` with the types that are used
         T0208 at `N`: the values of `N` are not listed
+          note: a kernel is compiled while the crate is built, once for each choice that is listed
           help: write `#[tile_kernel(instances((N = 64)), ..)]` with the values that are used
     "#]]
     .assert_eq(&text);
@@ -834,8 +836,10 @@ fn generics_must_be_listed() {
     );
     expect![[r#"
         T0208 at `T`: the types that `T` stands for are not listed
+          note: a kernel is compiled while the crate is built, once for each choice that is listed
           help: write `#[tile_kernel(types(T = f16 | f32), ..)]` with the types that are used
         T0208 at `BM`: the values of `BM` are not listed
+          note: a kernel is compiled while the crate is built, once for each choice that is listed
           help: write `#[tile_kernel(instances((BM = 64, FAST = true)), ..)]` with the values that are used
     "#]].assert_eq(&text);
 }
