@@ -153,10 +153,14 @@ mod tests {
         let mut sum = Tensor::zeros(&Device::cpu(), [100])?;
         shadowed::vector_add(&x, &x, &mut sum).launch()?;
         assert_eq!(sum.to_vec()?, ramp_times(2.0));
-        shadowed::fill::<_, 64, true>(&mut sum, 1.5).grid([2]).launch()?;
+        shadowed::fill::<_, 64, true>(&mut sum, 1.5)
+            .grid([2])
+            .launch()?;
         assert_eq!(sum.to_vec()?, [3.0; 100]);
         let mut whole = Tensor::zeros(&Device::cpu(), [100])?;
-        shadowed::fill::<i32, 64, false>(&mut whole, 4).grid([2]).launch()?;
+        shadowed::fill::<i32, 64, false>(&mut whole, 4)
+            .grid([2])
+            .launch()?;
         assert_eq!(whole.to_vec()?, [4; 100]);
         Ok(())
     }

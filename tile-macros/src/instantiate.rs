@@ -243,11 +243,16 @@ fn const_row(cx: &mut Cx<'_>, params: &[(Name, HostScalar)], row: &Bindings) -> 
         };
         error(cx, loc, message, help);
     }
+    let names_are_right = fine;
     let mut values = Vec::new();
     for (name, ty) in params {
         let entry = row.entries.iter().find(|(ident, _)| *ident == name.text);
         let Some((_, value)) = entry else {
             fine = false;
+            if !names_are_right {
+                // What is wrong above may be meant for this one.
+                continue;
+            }
             let loc = cx.spans.token(row.span);
             error(
                 cx,

@@ -64,27 +64,27 @@ fn scalars_never_mix() {
     body(
         "let r = n + u; let q = n as i64 + n; let s = x * 2; let t = n * 1.5; let w = flag + 1;",
         expect![[r#"
-            T0202 at `+`: `+` needs operands of one element type, found `i32` and `u32`
+            T0202 at `u`: `+` needs operands of one element type, found `i32` and `u32`
               `n`: `n` is `i32`
               `u`: `u` is `u32`
               note: numbers are never converted silently, as in Rust
               help: write `u as i32`
-            T0202 at `+`: `+` needs operands of one element type, found `i64` and `i32`
+            T0202 at `n`: `+` needs operands of one element type, found `i64` and `i32`
               `n as i64`: `n as i64` is `i64`
               `n`: `n` is `i32`
               note: numbers are never converted silently, as in Rust
               help: write `n as i64`
-            T0202 at `*`: `*` needs operands of one element type, found `f32` and `{integer}`
+            T0202 at `2`: `*` needs operands of one element type, found `f32` and `{integer}`
               `x`: `x` is `f32`
               `2`: `2` is `{integer}`
               note: numbers are never converted silently, as in Rust
               help: write `2.0`
-            T0202 at `*`: `*` needs operands of one element type, found `i32` and `{float}`
+            T0202 at `n`: `*` needs operands of one element type, found `i32` and `{float}`
               `n`: `n` is `i32`
               `1.5`: `1.5` is `{float}`
               note: numbers are never converted silently, as in Rust
               help: write `n as f32`
-            T0202 at `+`: `+` needs operands of one element type, found `bool` and `{integer}`
+            T0202 at `flag`: `+` needs operands of one element type, found `bool` and `{integer}`
               `flag`: `flag` is `bool`
               `1`: `1` is `{integer}`
               note: numbers are never converted silently, as in Rust
@@ -98,12 +98,12 @@ fn a_tile_and_a_scalar_of_another_type() {
     body(
         "let t = ids.load([0], [64]); let r = t * x; let q = a.load([0], [64]) * n;",
         expect![[r#"
-            T0202 at `*`: `*` needs operands of one element type, found `Tile<i32, [64]>` and `f32`
+            T0202 at `t`: `*` needs operands of one element type, found `Tile<i32, [64]>` and `f32`
               `t`: `t` is `Tile<i32, [64]>`
               `x`: `x` is `f32`
               note: numbers are never converted silently, as in Rust
               help: write `t.cast::<f32>()`
-            T0202 at `*`: `*` needs operands of one element type, found `Tile<f32, [64]>` and `i32`
+            T0202 at `n`: `*` needs operands of one element type, found `Tile<f32, [64]>` and `i32`
               `a.load([0], [64])`: `a.load([0], [64])` is `Tile<f32, [64]>`
               `n`: `n` is `i32`
               note: numbers are never converted silently, as in Rust
