@@ -12,6 +12,15 @@
 //! | `matmul` | `K · eps(f32) · Σ|a·b|` | exact products, added up in `f32` in any order |
 //! | `matmul_tf32` | the same plus `2^-10 · Σ|a·b|` | both factors are rounded to 11 bits |
 
+#![expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    clippy::cast_precision_loss,
+    clippy::many_single_char_names,
+    clippy::print_stdout,
+    reason = "values are small, matrices have the letters of the mathematics, and skipped tests say why"
+)]
+
 use std::process::ExitCode;
 
 use fastrand::Rng;
