@@ -86,6 +86,9 @@ impl Module {
 
     /// How many threads the blocks of an entry must have, if it says so.
     pub fn required_threads(&self, entry: &str) -> Option<[u32; 3]> {
-        self.kernels.iter().find(|kernel| kernel.name == entry)?.required_threads
+        self.kernels
+            .iter()
+            .find(|kernel| kernel.name == entry)?
+            .required_threads
     }
 }

@@ -119,13 +119,21 @@ impl Format {
     }
 
     const fn signed(self, negative: bool, magnitude: u64) -> u64 {
-        if negative { magnitude | self.sign_bit() } else { magnitude }
+        if negative {
+            magnitude | self.sign_bit()
+        } else {
+            magnitude
+        }
     }
 
     /// Subnormal numbers become zeros of their sign.
     pub(crate) const fn flush(self, bits: u64) -> u64 {
         let magnitude = bits & (self.sign_bit() - 1);
-        if magnitude < 1 << self.mantissa_bits { bits & self.sign_bit() } else { bits }
+        if magnitude < 1 << self.mantissa_bits {
+            bits & self.sign_bit()
+        } else {
+            bits
+        }
     }
 
     /// Into [0, 1]; NaN becomes 0.
@@ -211,7 +219,11 @@ impl Format {
                 (0, 1, 2)
             } else {
                 let half = 1u128 << (shift - 1);
-                (significand >> shift, significand & (half | (half - 1)), half)
+                (
+                    significand >> shift,
+                    significand & (half | (half - 1)),
+                    half,
+                )
             };
             let up = match rounding {
                 Rounding::NearestEven => rest > half || rest == half && kept & 1 == 1,
@@ -320,7 +332,11 @@ impl Format {
             (0, 1, 2)
         } else {
             let half = 1u128 << (shift - 1);
-            (significand >> shift, significand & (half | (half - 1)), half)
+            (
+                significand >> shift,
+                significand & (half | (half - 1)),
+                half,
+            )
         };
         let up = match rounding {
             Rounding::NearestEven => rest > half || rest == half && kept & 1 == 1,
@@ -361,7 +377,11 @@ impl Format {
         }
         let key = |bits: u64| {
             let magnitude = (bits & (self.sign_bit() - 1)).cast_signed();
-            if self.is_negative(bits) { -magnitude } else { magnitude }
+            if self.is_negative(bits) {
+                -magnitude
+            } else {
+                magnitude
+            }
         };
         Some(key(a).cmp(&key(b)))
     }
@@ -374,7 +394,11 @@ fn sum(a: Value, b: Value, rounding: Rounding) -> Value {
         (Value::Infinite { .. }, _) => a,
         (_, Value::Infinite { .. }) => b,
         (Value::Zero { negative: x }, Value::Zero { negative: y }) => Value::Zero {
-            negative: if x == y { x } else { rounding == Rounding::Down },
+            negative: if x == y {
+                x
+            } else {
+                rounding == Rounding::Down
+            },
         },
         (Value::Zero { .. }, Value::Finite(_)) => b,
         (Value::Finite(_), Value::Zero { .. }) => a,
@@ -518,19 +542,31 @@ mod tests {
     }
 
     fn same32(soft: u64, native: f32, what: &str) {
-        let native = if native.is_nan() { 0x7fff_ffff } else { native.to_bits() };
+        let native = if native.is_nan() {
+            0x7fff_ffff
+        } else {
+            native.to_bits()
+        };
         assert_eq!(soft, u64::from(native), "{what}");
     }
 
     fn same64(soft: u64, native: f64, what: &str) {
-        let native = if native.is_nan() { F64.nan } else { native.to_bits() };
+        let native = if native.is_nan() {
+            F64.nan
+        } else {
+            native.to_bits()
+        };
         assert_eq!(soft, native, "{what}");
     }
 
     #[test]
     fn nearest_even_is_what_the_processor_computes() {
         let rn = Rounding::NearestEven;
-        let (xs, ys, zs) = (patterns(1, 40_000), patterns(2, 40_000), patterns(3, 40_000));
+        let (xs, ys, zs) = (
+            patterns(1, 40_000),
+            patterns(2, 40_000),
+            patterns(3, 40_000),
+        );
         for ((&x, &y), &z) in xs.iter().zip(&ys).zip(&zs) {
             let [a, b, c] = [x, y, z].map(f64::from_bits);
             same64(F64.add(x, y, rn), a + b, "add");
@@ -570,9 +606,13 @@ mod tests {
     fn directed_results_enclose_the_exact_one() {
         for (x, y) in patterns(5, 20_000).into_iter().zip(patterns(6, 20_000)) {
             for op in [Format::add, Format::mul, Format::div] {
-                let [down, up, nearest, zero] =
-                    [Rounding::Down, Rounding::Up, Rounding::NearestEven, Rounding::Zero]
-                        .map(|rounding| op(F64, x, y, rounding));
+                let [down, up, nearest, zero] = [
+                    Rounding::Down,
+                    Rounding::Up,
+                    Rounding::NearestEven,
+                    Rounding::Zero,
+                ]
+                .map(|rounding| op(F64, x, y, rounding));
                 if F64.is_nan(nearest) {
                     assert!([down, up, zero].iter().all(|&bits| bits == F64.nan));
                     continue;

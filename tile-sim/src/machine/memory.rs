@@ -86,7 +86,11 @@ impl Memory {
         if let Some(index) = holds(self.recent) {
             return Some(index);
         }
-        holds(self.allocations.partition_point(|allocation| allocation.base <= address).checked_sub(1)?)
+        holds(
+            self.allocations
+                .partition_point(|allocation| allocation.base <= address)
+                .checked_sub(1)?,
+        )
     }
 
     #[inline]
@@ -143,7 +147,10 @@ impl Memory {
 
     /// All bytes of the allocation that begins at `address`.
     pub fn bytes(&self, address: u64) -> Result<&[u8], MemoryError> {
-        match self.allocations.binary_search_by_key(&address, |allocation| allocation.base) {
+        match self
+            .allocations
+            .binary_search_by_key(&address, |allocation| allocation.base)
+        {
             Ok(index) => Ok(&self.allocations[index].bytes),
             Err(_) => Err(MemoryError { address, bytes: 0 }),
         }

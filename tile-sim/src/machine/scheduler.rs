@@ -37,7 +37,10 @@ impl Scheduler {
             let warp = runnable[self.below(runnable.len())];
             // Short turns are as likely as long ones.
             let longest = 1 << self.below(8);
-            return (warp, u32::try_from(1 + self.below(longest)).expect("at most 128"));
+            return (
+                warp,
+                u32::try_from(1 + self.below(longest)).expect("at most 128"),
+            );
         }
         let after = runnable.iter().find(|&&warp| warp >= self.turn);
         let warp = *after.unwrap_or(&runnable[0]);

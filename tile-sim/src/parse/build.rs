@@ -201,7 +201,8 @@ impl Builder {
             let message = format!("`{}` is too long", variable.name);
             return Err(ParseError::new(variable.line, message));
         }
-        self.names.declare_variable(variable, Content::Constant(offset))
+        self.names
+            .declare_variable(variable, Content::Constant(offset))
     }
 
     fn instruction(&mut self, instruction: &Instruction) -> Result<(), ParseError> {
@@ -277,8 +278,9 @@ impl Builder {
     }
 
     fn order(&self) -> Vec<u32> {
-        let starts: Vec<usize> =
-            (0..self.lines.len()).filter(|&place| self.lines[place].leader).collect();
+        let starts: Vec<usize> = (0..self.lines.len())
+            .filter(|&place| self.lines[place].leader)
+            .collect();
         let block_of = |place: usize| starts.partition_point(|&start| start <= place) - 1;
         let successors: Vec<Vec<usize>> = (0..starts.len())
             .map(|block| {
@@ -286,9 +288,10 @@ impl Builder {
                 let last = &self.lines[end - 1];
                 let mut successors = match &last.op {
                     Op::Control(Control::Branch(target)) => vec![block_of(*target as usize)],
-                    Op::Control(Control::Indexed { targets, .. }) => {
-                        targets.iter().map(|&target| block_of(target as usize)).collect()
-                    }
+                    Op::Control(Control::Indexed { targets, .. }) => targets
+                        .iter()
+                        .map(|&target| block_of(target as usize))
+                        .collect(),
                     Op::Control(Control::Exit) => Vec::new(),
                     _ => vec![block + 1],
                 };

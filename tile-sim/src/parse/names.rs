@@ -182,8 +182,16 @@ impl Names {
 
     pub(crate) fn declare_label(&mut self, name: &str, line: u32) -> Result<(), ParseError> {
         let id = LabelId(u32::try_from(self.labels.len()).expect("fewer labels than characters"));
-        if self.innermost().labels.insert(name.to_owned(), id).is_some() {
-            return Err(ParseError::new(line, format!("label `{name}` is set twice")));
+        if self
+            .innermost()
+            .labels
+            .insert(name.to_owned(), id)
+            .is_some()
+        {
+            return Err(ParseError::new(
+                line,
+                format!("label `{name}` is set twice"),
+            ));
         }
         self.labels.push(None);
         Ok(())
@@ -194,7 +202,10 @@ impl Names {
     }
 
     pub(crate) fn label(&self, name: &str) -> Option<LabelId> {
-        self.scopes.iter().rev().find_map(|scope| scope.labels.get(name).copied())
+        self.scopes
+            .iter()
+            .rev()
+            .find_map(|scope| scope.labels.get(name).copied())
     }
 
     pub(crate) fn targets(&self, name: &str) -> Option<&[String]> {
@@ -205,7 +216,10 @@ impl Names {
     }
 
     pub(crate) fn variable(&self, name: &str) -> Option<Place> {
-        self.scopes.iter().rev().find_map(|scope| scope.variables.get(name).copied())
+        self.scopes
+            .iter()
+            .rev()
+            .find_map(|scope| scope.variables.get(name).copied())
     }
 
     /// The register of that name: its type, and its slot or predicate number.
@@ -224,7 +238,9 @@ impl Names {
             self.fresh(name, width(ty)).0
         };
         let register = Register { ty, index };
-        self.scopes[depth].registers.insert(name.to_owned(), register);
+        self.scopes[depth]
+            .registers
+            .insert(name.to_owned(), register);
         Some(register)
     }
 

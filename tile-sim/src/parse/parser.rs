@@ -34,7 +34,9 @@ impl<'a> Parser<'a> {
     }
 
     fn peek_second(&self) -> Token<'a> {
-        self.tokens.get(self.at + 1).map_or(Token::End, |&(token, _)| token)
+        self.tokens
+            .get(self.at + 1)
+            .map_or(Token::End, |&(token, _)| token)
     }
 
     fn line(&self) -> u32 {
@@ -559,7 +561,11 @@ impl<'a> Parser<'a> {
         }
         let value = self.int("an offset")?;
         let value = value.cast_signed();
-        Ok(if negative { value.wrapping_neg() } else { value })
+        Ok(if negative {
+            value.wrapping_neg()
+        } else {
+            value
+        })
     }
 
     fn address(&mut self) -> Parsed<Operand> {
