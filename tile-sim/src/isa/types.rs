@@ -122,7 +122,7 @@ pub(crate) const fn mask(bits: u16) -> u64 {
 }
 
 /// The lowest `bits` of `value`, as a signed number.
-#[inline(always)]
+#[inline]
 pub(crate) const fn signed(value: u64, bits: u8) -> i64 {
     let shift = 64 - bits as u32;
     (value << shift).cast_signed() >> shift
