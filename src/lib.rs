@@ -1,1 +1,89 @@
 //! GPU kernels in Rust, compiled during `cargo build`.
+//!
+//! ```
+//! use tile_kernel::prelude::*;
+//!
+//! #[tile_kernel(grid = c.tiles([1024]))]
+//! pub fn vector_add(a: &Tensor<f32, 1>, b: &Tensor<f32, 1>, c: &mut Tensor<f32, 1>) {
+//!     let i = block_id(0);
+//!     let x = a.load([i], [1024]); // tile index, tile shape; out of range reads as zero
+//!     let y = b.load([i], [1024]);
+//!     c.store([i], x + y); // the ragged edge is clipped
+//! }
+//!
+//! fn main() -> tile_kernel::Result<()> {
+//!     let device = Device::best(); // a GPU if there is one, else the CPU
+//!     let a = Tensor::from_slice(&device, &[1.0; 5000], [5000])?;
+//!     let b = Tensor::from_slice(&device, &[2.0; 5000], [5000])?;
+//!     let mut c = Tensor::zeros(&device, [5000])?;
+//!     vector_add(&a, &b, &mut c).launch()?;
+//!     assert_eq!(c.to_vec()?, [3.0; 5000]);
+//!     Ok(())
+//! }
+//! ```
+//!
+//! The finished program needs an NVIDIA driver and nothing else. Where there is
+//! none, the same kernels run on the CPU.
+//!
+//! # The host side
+//!
+//! ```
+//! use tile_kernel::{Device, Tensor};
+//!
+//! let device = Device::best();
+//! let rows = Tensor::from_slice(&device, &[1, 2, 3, 4, 5, 6], [2, 3])?;
+//! let columns = rows.t(); // a view: no copy
+//! assert_eq!(columns.shape(), [3, 2]);
+//! assert_eq!(columns.to_vec()?, [1, 4, 2, 5, 3, 6]);
+//! # Ok::<(), tile_kernel::Error>(())
+//! ```
+//!
+//! - [`Device`]: a GPU or the CPU.
+//! - [`Tensor`]: an array on a device; views share its memory.
+//! - [`Launch`]: what calling a kernel gives; nothing runs before `.launch()`.
+//! - [`Stream`]: a queue of launches; without one they go to the device's own.
+//! - [`Error`]: what went wrong, and what to do.
+//!
+//! # Features
+//!
+//! | feature | what it adds | needs |
+//! |---|---|---|
+//! | `cust` | launches on streams and buffers of the crate `cust` 0.3 | a CUDA installation, or `tests/cust-stub` |
+//!
+//! # Environment
+//!
+//! | variable | read | meaning |
+//! |---|---|---|
+//! | `TILE_ARCH` | while building | architectures to compile for, where the attribute has no `arch(...)` |
+
+mod cpu;
+#[cfg(feature = "cust")]
+pub mod cust;
+mod device;
+mod driver;
+mod element;
+mod error;
+mod facts;
+mod grid;
+mod launch;
+mod layout;
+pub mod prelude;
+mod storage;
+mod stream;
+mod tensor;
+
+#[doc(hidden)]
+#[path = "private.rs"]
+pub mod __private;
+use __private as private;
+
+pub use half::{bf16, f16};
+pub use tile_macros::tile_kernel;
+
+pub use device::Device;
+pub use element::Element;
+pub use error::{Error, Result};
+pub use grid::Grid;
+pub use launch::Launch;
+pub use stream::{Stream, StreamRef};
+pub use tensor::Tensor;

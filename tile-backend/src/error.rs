@@ -7,6 +7,7 @@ use std::io;
 use std::path::PathBuf;
 
 use thiserror::Error;
+use tile_core::Loc;
 
 use crate::isolate::WorkerFailure;
 use crate::target::Arch;
@@ -55,6 +56,17 @@ pub enum BackendError {
         what: &'static str,
         /// LLVM's own words.
         message: String,
+    },
+    /// The kernel needs something that the architecture, or this compiler, has no
+    /// instructions for.
+    #[error("{what} is not supported for `{arch}`")]
+    Unsupported {
+        /// What: "`addf rounding<zero>` of `f16`".
+        what: String,
+        /// For what.
+        arch: Arch,
+        /// Where the kernel needs it.
+        loc: Loc,
     },
     /// A module calls a function that nothing defines.
     #[error("the module calls `{name}`, which is neither an LLVM intrinsic nor in libdevice")]
@@ -114,6 +126,7 @@ impl BackendError {
             Self::ToolFailed { .. }
             | Self::Io { .. }
             | Self::Llvm { .. }
+            | Self::Unsupported { .. }
             | Self::UndefinedFunction { .. }
             | Self::MalformedPtx { .. }
             | Self::MalformedResources { .. } => None,

@@ -3,6 +3,7 @@
 //! | module | holds |
 //! |---|---|
 //! | [`layout`] | which thread holds which element of a tile: one linear layout, and algebra on it |
+//! | [`stages`] | stages 8 to 11 in order; [`timing`] of each |
 //! | [`analysis`] | facts about tile IR that lowering relies on |
 //! | [`lower`] | tile IR to GPU IR |
 //! | [`gpu`] | the GPU IR: uniform and distributed values, shared memory, barriers |
@@ -27,7 +28,9 @@ pub mod llvm;
 pub mod lower;
 pub mod passes;
 pub mod ptx;
+pub mod stages;
 pub mod target;
+pub mod timing;
 pub mod tools;
 
 /// Identifies this compiler: a hash of its sources and its version.

@@ -7,12 +7,10 @@
 //! 3. the directories of `PATH` (programs), and the CUDA toolkit that a `ptxas` there belongs to
 //!    (`libdevice.10.bc`).
 
-use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::{Mutex, PoisonError};
 
 use crate::cache;
 use crate::error::BackendError;
@@ -112,27 +110,20 @@ impl fmt::Display for Tool {
     }
 }
 
-/// What tells one version of a tool from another, for cache keys: a program's own account of its
-/// version, or the hash of a file.
-///
-/// The answer is remembered for the life of the process.
-pub fn identity(tool: Tool, program: &Path) -> Result<String, BackendError> {
-    static KNOWN: Mutex<Option<HashMap<PathBuf, String>>> = Mutex::new(None);
-    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
-    let known = known.get_or_insert_default();
-    if let Some(identity) = known.get(program) {
-        return Ok(identity.clone());
-    }
-    let identity = match tool {
-        Tool::Ptxas | Tool::Fatbinary => run(tool, Command::new(program).arg("--version"))?.stdout,
-        Tool::Libdevice => {
-            let bytes = std::fs::read(program)
-                .map_err(|error| BackendError::io(format!("read `{tool}`"), error))?;
-            blake3::hash(&bytes).to_string()
-        }
+/// What tells one version of a tool from another, for cache keys: where its file really is, its size
+/// and when it was written. Nothing is run, so that a build with every artifact in the cache costs no
+/// start of ptxas.
+pub fn fingerprint(file: &Path) -> String {
+    let place = std::fs::canonicalize(file).unwrap_or_else(|_| file.to_owned());
+    let Ok(metadata) = std::fs::metadata(&place) else {
+        return format!("{} is unreadable", place.display());
     };
-    known.insert(program.to_owned(), identity.clone());
-    Ok(identity)
+    let written = metadata
+        .modified()
+        .ok()
+        .and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok())
+        .map_or(0, |since| since.as_nanos());
+    format!("{} {} {written}", place.display(), metadata.len())
 }
 
 /// What a successful tool wrote.
@@ -205,20 +196,14 @@ mod tests {
     }
 
     #[test]
-    fn every_tool_has_an_identity() {
-        for tool in [Tool::Ptxas, Tool::Fatbinary, Tool::Libdevice] {
-            let path = match tool.find() {
-                Ok(path) => path,
-                Err(error) => return crate::testing::skip(&error),
-            };
-            let identity = identity(tool, &path).expect("an identity");
-            match tool {
-                Tool::Ptxas | Tool::Fatbinary => {
-                    assert!(identity.contains("release "), "{identity}");
-                }
-                Tool::Libdevice => assert_eq!(identity.len(), 64),
-            }
-        }
+    fn a_rewritten_file_has_another_fingerprint() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let file = folder.path().join("ptxas");
+        std::fs::write(&file, "one").expect("a writable folder");
+        let before = fingerprint(&file);
+        assert_eq!(before, fingerprint(&file));
+        std::fs::write(&file, "another").expect("a writable folder");
+        assert_ne!(before, fingerprint(&file));
     }
 
     #[test]

@@ -9,10 +9,15 @@
 //! This crate knows neither LLVM nor CUDA.
 
 pub mod build;
+pub mod bytecode;
+pub mod canonicalize;
 pub mod diag;
+pub mod interp;
 pub mod ir;
 pub mod ops;
+pub mod text;
 pub mod types;
+pub mod verify;
 
 pub use diag::{Diagnostic, Diagnostics, Reported};
 pub use ir::{Loc, Module};

@@ -23,6 +23,7 @@ enum Ty {
     I1,
     I16,
     I32,
+    I64,
     /// An `i32` that must be a constant.
     Immediate,
     F16,
@@ -40,6 +41,7 @@ impl Ty {
             Self::I1 => cx.bool_type().into(),
             Self::I16 => cx.i16_type().into(),
             Self::I32 | Self::Immediate => cx.i32_type().into(),
+            Self::I64 => cx.i64_type().into(),
             Self::F16 => cx.f16_type().into(),
             Self::F32 => cx.f32_type().into(),
             Self::F64 => cx.f64_type().into(),
@@ -247,12 +249,41 @@ intrinsics! {
     FmaRpF64 = "fma.rp.d" (F64 3) -> (F64 1);
     AddRpF64 = "add.rp.d" (F64 2) -> (F64 1);
     MulRpF64 = "mul.rp.d" (F64 2) -> (F64 1);
+    AddRnFtz = "add.rn.ftz.f" (F32 2) -> (F32 1);
+    AddRzFtz = "add.rz.ftz.f" (F32 2) -> (F32 1);
+    AddRmFtz = "add.rm.ftz.f" (F32 2) -> (F32 1);
+    AddRpFtz = "add.rp.ftz.f" (F32 2) -> (F32 1);
+    MulRnFtz = "mul.rn.ftz.f" (F32 2) -> (F32 1);
+    MulRzFtz = "mul.rz.ftz.f" (F32 2) -> (F32 1);
+    MulRmFtz = "mul.rm.ftz.f" (F32 2) -> (F32 1);
+    MulRpFtz = "mul.rp.ftz.f" (F32 2) -> (F32 1);
+    FmaRnFtz = "fma.rn.ftz.f" (F32 3) -> (F32 1);
+    FmaRzFtz = "fma.rz.ftz.f" (F32 3) -> (F32 1);
+    FmaRmFtz = "fma.rm.ftz.f" (F32 3) -> (F32 1);
+    FmaRpFtz = "fma.rp.ftz.f" (F32 3) -> (F32 1);
+    DivRnFtz = "div.rn.ftz.f" (F32 2) -> (F32 1);
+    DivRzFtz = "div.rz.ftz.f" (F32 2) -> (F32 1);
+    DivRmFtz = "div.rm.ftz.f" (F32 2) -> (F32 1);
+    DivRpFtz = "div.rp.ftz.f" (F32 2) -> (F32 1);
+    SqrtRnFtz = "sqrt.rn.ftz.f" (F32 1) -> (F32 1);
+    SqrtRzFtz = "sqrt.rz.ftz.f" (F32 1) -> (F32 1);
+    SqrtRmFtz = "sqrt.rm.ftz.f" (F32 1) -> (F32 1);
+    SqrtRpFtz = "sqrt.rp.ftz.f" (F32 1) -> (F32 1);
+    MaxFtz = "fmax.ftz.f" (F32 2) -> (F32 1);
+    MaxNanFtz = "fmax.ftz.nan.f" (F32 2) -> (F32 1);
+    MinFtz = "fmin.ftz.f" (F32 2) -> (F32 1);
+    MinNanFtz = "fmin.ftz.nan.f" (F32 2) -> (F32 1);
     DivFull = "div.full" (F32 2) -> (F32 1);
     DivFullFtz = "div.full.ftz" (F32 2) -> (F32 1);
     DivApprox = "div.approx.f" (F32 2) -> (F32 1);
     DivApproxFtz = "div.approx.ftz.f" (F32 2) -> (F32 1);
 
     // Conversions. Of a pair, the first operand becomes the upper half.
+    F64ToF32Rz = "d2f.rz" (F64 1) -> (F32 1);
+    I32ToF32Rz = "i2f.rz" (I32 1) -> (F32 1);
+    U32ToF32Rz = "ui2f.rz" (I32 1) -> (F32 1);
+    I64ToF32Rz = "ll2f.rz" (I64 1) -> (F32 1);
+    U64ToF32Rz = "ull2f.rz" (I64 1) -> (F32 1);
     F32ToTf32 = "f2tf32.rna" (F32 1) -> (I32 1);
     F32PairToF16 = "ff2f16x2.rn" (F32 2) -> (V2F16 1);
     F32PairToBf16 = "ff2bf16x2.rn" (F32 2) -> (V2Bf16 1);

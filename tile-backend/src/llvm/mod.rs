@@ -4,6 +4,7 @@
 //!
 //! | file | holds |
 //! |---|---|
+//! | [`emit()`] | the GPU IR as a module |
 //! | [`intrinsics`] | every `llvm.nvvm.*` function that may be called, with its type |
 //! | [`kernel`] | the frame of a kernel: parameters, launch bounds, dynamic shared memory |
 //! | [`libdevice`] | links the functions of NVIDIA's library that a module calls |
@@ -16,6 +17,7 @@
 //!   ends the process, with a message on standard error: run compilations under
 //!   [`crate::isolate::run`].
 
+pub mod emit;
 pub mod intrinsics;
 pub mod kernel;
 pub mod libdevice;
@@ -36,6 +38,7 @@ use inkwell::targets::{
 use crate::error::BackendError;
 use crate::target::{Arch, PtxVersion};
 
+pub use emit::emit;
 pub use passes::{Compilation, Denormals, OptLevel, compile};
 
 #[cfg(doc)]

@@ -151,11 +151,10 @@ impl Assign<'_> {
                 op.opcode,
                 Opcode::Float(FloatOp::MmaF) | Opcode::Integer(IntegerOp::MmaI)
             );
-            let shape = tile_shape(
-                module,
-                op.operands.last().copied().unwrap_or_else(|| op.result()),
-            );
-            let Some(&[rows, columns]) = shape.filter(|_| is_product) else {
+            if !is_product {
+                continue;
+            }
+            let Some(&[rows, columns]) = tile_shape(module, op.result()) else {
                 continue;
             };
             let (rows, columns) = (rows.unsigned_abs(), columns.unsigned_abs());

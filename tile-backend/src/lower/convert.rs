@@ -19,6 +19,21 @@ pub(super) enum Purpose {
     Fragment,
 }
 
+/// A value on its way to another layout.
+#[derive(Debug)]
+pub(super) enum Staged {
+    /// It is there.
+    Ready(ValueId),
+    /// It is in shared memory, to be read by `kind`.
+    Written {
+        scope: usize,
+        kind: OpKind,
+        ty: Ty,
+        key: (ValueId, LayoutId, Purpose),
+        loc: Loc,
+    },
+}
+
 impl Lowering<'_> {
     /// The tile `operand` in `layout`. A constant is made anew instead of moved.
     pub(super) fn in_layout(
@@ -60,18 +75,46 @@ impl Lowering<'_> {
         layout: LayoutId,
         purpose: Purpose,
     ) -> ValueId {
+        let staged = self.stage(value, layout, purpose);
+        self.deliver(staged)
+    }
+
+    /// The first half of [`Self::converted`]: a value that has to go through shared
+    /// memory is written there. Staging several values before delivering the first lets
+    /// them share their barriers.
+    pub(super) fn stage(&mut self, value: ValueId, layout: LayoutId, purpose: Purpose) -> Staged {
+        if self.kernel.ty(value).layout() == Some(layout) {
+            return Staged::Ready(value);
+        }
         let key = (value, layout, purpose);
         let scope = self.scope_for(value);
-        let inner = self.scopes[scope..].iter().rev();
-        if let Some(&found) = inner
-            .into_iter()
-            .find_map(|scope| scope.converted.get(&key))
-        {
-            return found;
+        let mut around = self.scopes[scope..].iter().rev();
+        if let Some(&found) = around.find_map(|scope| scope.converted.get(&key)) {
+            return Staged::Ready(found);
         }
-        let converted = self.convert(scope, value, layout, purpose);
-        self.scopes[scope].converted.insert(key, converted);
-        converted
+        let staged = self.convert(scope, value, layout, purpose);
+        if let Staged::Ready(value) = staged {
+            self.scopes[scope].converted.insert(key, value);
+        }
+        staged
+    }
+
+    /// The second half of [`Self::converted`].
+    pub(super) fn deliver(&mut self, staged: Staged) -> ValueId {
+        match staged {
+            Staged::Ready(value) => value,
+            Staged::Written {
+                scope,
+                kind,
+                ty,
+                key,
+                loc,
+            } => {
+                let value = self.emit_at(scope, kind, &[], ty, loc);
+                self.scopes[scope].converted.insert(key, value);
+                value
+            }
+        }
     }
 
     /// The outermost scope that a computation on `value` may be moved to: out of loops,
@@ -85,7 +128,8 @@ impl Lowering<'_> {
         scope
     }
 
-    fn convert(&mut self, scope: usize, value: ValueId, to: LayoutId, purpose: Purpose) -> ValueId {
+    fn convert(&mut self, scope: usize, value: ValueId, to: LayoutId, purpose: Purpose) -> Staged {
+        let key = (value, to, purpose);
         let Ty::Distributed {
             element,
             layout: from,
@@ -103,10 +147,12 @@ impl Lowering<'_> {
         match plan {
             Conversion::Identity => {
                 let registers: Vec<Register> = self.kernel.layout(to).registers().collect();
-                self.emit_at(scope, OpKind::Registers(registers), &[value], ty, loc)
+                let kind = OpKind::Registers(registers);
+                Staged::Ready(self.emit_at(scope, kind, &[value], ty, loc))
             }
             Conversion::RegisterPermutation(registers) => {
-                self.emit_at(scope, OpKind::Registers(registers), &[value], ty, loc)
+                let kind = OpKind::Registers(registers);
+                Staged::Ready(self.emit_at(scope, kind, &[value], ty, loc))
             }
             Conversion::WarpShuffle(_)
             | Conversion::WarpShared(_)
@@ -132,7 +178,13 @@ impl Lowering<'_> {
                 } else {
                     OpKind::LoadShared(buffer)
                 };
-                self.emit_at(scope, kind, &[], ty, loc)
+                Staged::Written {
+                    scope,
+                    kind,
+                    ty,
+                    key,
+                    loc,
+                }
             }
         }
     }

@@ -36,14 +36,20 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// A uniform integer.
+    /// A uniform integer: one value per kernel, so that accesses to one tile are seen to
+    /// be so.
     pub(super) fn uniform_constant(
         &mut self,
         scalar: tile_core::Scalar,
         value: u64,
         loc: tile_core::Loc,
     ) -> crate::gpu::ValueId {
-        self.emit(OpKind::Constant(value), &[], Ty::Uniform(scalar), loc)
+        if let Some(&known) = self.constants.get(&(scalar, value)) {
+            return known;
+        }
+        let made = self.emit_at(0, OpKind::Constant(value), &[], Ty::Uniform(scalar), loc);
+        self.constants.insert((scalar, value), made);
+        made
     }
 }
 

@@ -1,7 +1,7 @@
 //! Matrix products on tensor cores.
 
 use super::assign::{mma_warps, tile_shape};
-use super::convert::Purpose;
+use super::convert::{Purpose, Staged};
 use super::{Lowered, Lowering};
 use crate::gpu::{MmaKind, OpKind};
 use crate::layout::{LinearLayout, mma_accumulator, mma_operand_a, mma_operand_b};
@@ -69,8 +69,8 @@ impl Lowering<'_> {
                 &format!("use at least 16 rows, 8 columns and a depth of {least}; loads pad with zeros and stores clip"),
             ));
         };
-        let a = self.fragment(lhs, a);
-        let b = self.fragment(rhs, b);
+        let (a, b) = (self.stage_fragment(lhs, a), self.stage_fragment(rhs, b));
+        let (a, b) = (self.deliver(a), self.deliver(b));
         let c = self.kernel.add_layout(c);
         let acc = self.in_layout(acc, c);
         let ty = self.kernel.ty(acc);
@@ -79,13 +79,10 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// An operand in the layout of its fragments.
-    fn fragment(&mut self, operand: ValueId, layout: LinearLayout) -> crate::gpu::ValueId {
+    /// An operand on its way to the layout of its fragments.
+    fn stage_fragment(&mut self, operand: ValueId, layout: LinearLayout) -> Staged {
         let layout = self.kernel.add_layout(layout.unique_registers().0);
         let value = self.value(operand);
-        if self.kernel.ty(value).layout() == Some(layout) {
-            return value;
-        }
-        self.converted(value, layout, Purpose::Fragment)
+        self.stage(value, layout, Purpose::Fragment)
     }
 }

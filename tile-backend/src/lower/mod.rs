@@ -20,6 +20,9 @@ mod reduce;
 mod shape;
 mod view;
 
+#[cfg(test)]
+mod tests;
+
 use crate::analysis::divisibility::Divisibility;
 use crate::gpu::{self, Kernel, LayoutId, OpKind, ParamKind, Ty};
 use crate::layout::LinearLayout;
@@ -86,6 +89,7 @@ fn lower_entry(
         values: vec![None; module.num_values()],
         depth: Vec::new(),
         scopes: vec![scope],
+        constants: FxHashMap::default(),
         diagnostics,
     };
     lowering.params(body, &ops);
@@ -145,6 +149,8 @@ struct Lowering<'a> {
     /// Per value of the kernel, the scope that defines it.
     depth: Vec<usize>,
     scopes: Vec<Scope>,
+    /// Uniform integers made by the lowering itself.
+    constants: FxHashMap<(Scalar, u64), gpu::ValueId>,
     diagnostics: &'a mut Diagnostics,
 }
 

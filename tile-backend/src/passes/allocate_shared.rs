@@ -3,12 +3,16 @@
 //! In: a kernel whose buffers have sizes. Out: the same with offsets; buffers whose
 //! lifetimes overlap do not share bytes. A lifetime goes from the first to the last
 //! access in program order; a buffer that lives across a loop's back edge lives through
-//! the whole loop.
+//! the whole loop. A small buffer lives throughout: the barrier that sharing its bytes
+//! would need costs more than they do.
 
 use super::{in_order, touched};
 use crate::gpu::{BufferId, Kernel, OpId};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
+
+/// Buffers up to this size share their bytes with no other.
+const SMALL_BYTES: u32 = 1024;
 
 /// Gives every buffer an offset and the kernel its size of shared memory.
 pub fn allocate_shared(kernel: &mut Kernel) {
@@ -64,7 +68,11 @@ fn lifetimes(kernel: &Kernel) -> Vec<Range<usize>> {
     }
     accesses
         .iter()
-        .map(|positions| {
+        .zip(&kernel.buffers)
+        .map(|(positions, buffer)| {
+            if buffer.bytes <= SMALL_BYTES {
+                return 0..order.len();
+            }
             let (Some(&first), Some(&last)) = (positions.first(), positions.last()) else {
                 return 0..0;
             };

@@ -6,9 +6,11 @@
 //! was reported.
 
 mod code;
+mod render;
 mod sink;
 
 pub use code::Code;
+pub use render::render;
 pub use sink::{Diagnostics, Reported};
 
 use crate::ir::Loc;

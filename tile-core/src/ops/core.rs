@@ -28,10 +28,12 @@ define_ops! {
         /// The extents of the grid; unused axes are one.
         GetNumTileBlocks = op("get_num_tile_blocks", 0x2e, Version::V13_1)
             .results(&[one("gridSize_x", Constraint::ScalarI32), one("gridSize_y", Constraint::ScalarI32), one("gridSize_z", Constraint::ScalarI32)])
+            .rules(&[Rule::SameType(&["gridSize_x", "gridSize_y", "gridSize_z"])])
             .asm("`:` type($gridSize_x)");
         /// The position of this tile block in the grid; unused axes are zero.
         GetTileBlockId = op("get_tile_block_id", 0x30, Version::V13_1)
             .results(&[one("blockId_x", Constraint::ScalarI32), one("blockId_y", Constraint::ScalarI32), one("blockId_z", Constraint::ScalarI32)])
+            .rules(&[Rule::SameType(&["blockId_x", "blockId_y", "blockId_z"])])
             .asm("`:` type($blockId_x)");
         /// Counts: `result[i] = i`, read as unsigned.
         Iota = op("iota", 0x3a, Version::V13_1)

@@ -32,7 +32,7 @@ define_ops! {
         /// and signed MIN / -1 are undefined.
         DivI = op("divi", 0x15, Version::V13_1)
             .operands(&[one("lhs", Constraint::IntTile), one("rhs", Constraint::IntTile)])
-            .attrs(&[attr("signedness", AttrKind::Signedness), default_attr("rounding", AttrKind::Rounding(0b0000_1101), 1)])
+            .attrs(&[attr("signedness", AttrKind::Signedness), default_attr("rounding", AttrKind::Rounding(0b0000_1110), 1)])
             .results(&[one("result", Constraint::IntTile)])
             .rules(&[Rule::SameType(&["lhs", "rhs", "result"])])
             .effects(Effects::NoMemoryEffect)

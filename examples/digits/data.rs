@@ -1,0 +1,64 @@
+//! The images: 1797 handwritten digits, whose origin is in `examples/data/README.md`.
+
+use fastrand::Rng;
+
+/// Pixels of an image: 8 rows of 8.
+pub(crate) const PIXELS: usize = 64;
+/// Pixels of a row.
+pub(crate) const SIDE: usize = 8;
+/// Kinds of digits.
+pub(crate) const CLASSES: usize = 10;
+
+/// Images with their labels, in one order.
+#[derive(Default)]
+pub(crate) struct Images {
+    /// Grey levels from 0 (paper) to 16 (ink), image after image, row by row.
+    pub(crate) levels: Vec<u8>,
+    /// What each image shows, from 0 to 9.
+    pub(crate) labels: Vec<i32>,
+}
+
+impl Images {
+    /// How many there are.
+    pub(crate) fn len(&self) -> usize {
+        self.labels.len()
+    }
+
+    /// The pixels of one image.
+    pub(crate) fn image(&self, index: usize) -> &[u8] {
+        &self.levels[index * PIXELS..][..PIXELS]
+    }
+
+    /// The images with these indices, in this order.
+    pub(crate) fn pick(&self, indices: &[usize]) -> Images {
+        let mut picked = Images::default();
+        for &index in indices {
+            picked.levels.extend_from_slice(self.image(index));
+            picked.labels.push(self.labels[index]);
+        }
+        picked
+    }
+
+    /// The images in random order.
+    pub(crate) fn shuffled(&self, rng: &mut Rng) -> Images {
+        let mut order: Vec<usize> = (0..self.len()).collect();
+        rng.shuffle(&mut order);
+        self.pick(&order)
+    }
+}
+
+/// The images for training, and a fifth of all that training never sees.
+pub(crate) fn load(rng: &mut Rng) -> (Images, Images) {
+    let mut all = Images::default();
+    for line in include_str!("../data/digits.txt").lines() {
+        let (label, pixels) = line.split_once(' ').expect("a label, a space, the pixels");
+        let levels = pixels.chars().map(|c| c.to_digit(17).expect("a level"));
+        all.labels.push(label.parse().expect("a digit"));
+        all.levels.extend(levels.map(|level| level as u8));
+    }
+    assert_eq!(all.levels.len(), all.len() * PIXELS, "64 pixels an image");
+    let mut order: Vec<usize> = (0..all.len()).collect();
+    rng.shuffle(&mut order);
+    let (held_out, training) = order.split_at(all.len() / 5);
+    (all.pick(training), all.pick(held_out))
+}

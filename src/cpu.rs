@@ -1,0 +1,164 @@
+//! The CPU device: the general variant's bytecode, run in the interpreter.
+//!
+//! In: an image, a checked grid and the arguments. Out: the tensors changed, or
+//! an [`Error::Fault`] with the block and the operation.
+//!
+//! - A kernel is decoded on its first launch, and kept in its image.
+//! - The memory of the tensors is locked while the kernel runs, so tensors that
+//!   share memory may be used from other threads.
+//! - A kernel reaches the bytes from the first to the last element of a tensor
+//!   and no others.
+
+use tile_core::interp::{Arg, Fault};
+
+use crate::driver::Access;
+use crate::facts::extents;
+use crate::launch::{TensorArg, Value, accesses};
+use crate::private::{KernelImage, VariantKind};
+use crate::storage::{HostMemory, Storage};
+use crate::{Error, Result};
+
+/// Runs every block of a grid.
+pub(crate) fn run(image: &'static KernelImage, grid: [u32; 3], values: &[Value]) -> Result<()> {
+    let program = image.program()?;
+    let entry = image
+        .variants
+        .iter()
+        .find(|variant| variant.kind == VariantKind::General)
+        .ok_or_else(|| Error::Artifact {
+            kernel: image.name,
+            reason: "it has no general variant".to_owned(),
+        })?
+        .entry;
+    let parameters = parameters(values);
+    // SAFETY: `at` checked every range, the storages are kept by `values`, and
+    // the locks keep everything else away. Tensors that share memory are read
+    // only (`launch::check_aliasing`), and the macro refuses a kernel in which
+    // two blocks store to one place.
+    let outcome = with_memory_locked(values, || unsafe { program.run(entry, grid, &parameters) });
+    outcome.map_err(|fault| error(image, fault))
+}
+
+fn error(image: &'static KernelImage, fault: Fault) -> Error {
+    let Fault {
+        kernel: _,
+        block,
+        op,
+        loc,
+        message,
+    } = fault;
+    let reason = if loc.is_unknown() {
+        message
+    } else {
+        format!("{message} at {loc}")
+    };
+    Error::Fault {
+        kernel: image.name,
+        file: image.file,
+        line: image.line,
+        block,
+        op,
+        reason,
+    }
+}
+
+/// The values of the entry's parameters, in order.
+fn parameters(values: &[Value]) -> Vec<Arg> {
+    let mut parameters = Vec::with_capacity(values.len() * 5);
+    let mut numbers = Vec::new();
+    for value in values {
+        match value {
+            Value::Scalar(bits) => parameters.push(Arg::Scalar { bits: *bits }),
+            Value::Tensor(tensor) => {
+                parameters.push(pointer(tensor));
+                extents(tensor, VariantKind::General, &mut numbers);
+                parameters.extend(numbers.drain(..).map(|bits| Arg::Scalar { bits }));
+            }
+        }
+    }
+    parameters
+}
+
+fn pointer(tensor: &TensorArg) -> Arg {
+    let Storage::Host(memory) = &*tensor.storage else {
+        unreachable!("the launch checked that every tensor is on the CPU")
+    };
+    let bytes = tensor.span * tensor.element_bytes;
+    Arg::Pointer {
+        ptr: memory.at(tensor.offset * tensor.element_bytes, bytes),
+        bytes,
+    }
+}
+
+/// Runs `work` while this launch has what it writes for itself, and shares what
+/// it reads with other readers.
+fn with_memory_locked<T>(values: &[Value], work: impl FnOnce() -> T) -> T {
+    let mut memories: Vec<(&HostMemory, Access)> = accesses(values)
+        .into_iter()
+        .filter_map(|(storage, access)| match storage {
+            Storage::Host(memory) => Some((memory, access)),
+            Storage::Device(_) => None,
+        })
+        .collect();
+    // Every launch locks in the order of addresses, so no two wait for each other.
+    memories.sort_by_key(|(memory, _)| memory.at(0, 0));
+    let (mut readers, mut writers) = (Vec::new(), Vec::new());
+    for (memory, access) in memories {
+        match access {
+            Access::Shared => readers.push(memory.read_lock()),
+            Access::Exclusive => writers.push(memory.write_lock()),
+        }
+    }
+    work()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::private::{exclusive, scalar, shared};
+    use crate::{Device, Tensor};
+
+    fn value(arg: crate::private::Arg<'_>) -> Value {
+        arg.into_value()
+    }
+
+    #[test]
+    fn a_tensor_is_a_pointer_to_its_span_and_then_extents_and_strides() -> Result<()> {
+        let matrix = Tensor::<f32, 2>::zeros(&Device::cpu(), [4, 6])?;
+        let base = matrix.storage.address();
+        let columns = matrix.narrow(1, 2..4)?;
+        let parameters = parameters(&[value(shared(&columns)), value(scalar(-1i32))]);
+        let Arg::Pointer { ptr, bytes } = parameters[0] else {
+            panic!("{parameters:?}")
+        };
+        assert_eq!((ptr as u64 - base, bytes), (2 * 4, 20 * 4));
+        let numbers: Vec<u64> = parameters[1..]
+            .iter()
+            .map(|parameter| match *parameter {
+                Arg::Scalar { bits } => bits,
+                Arg::Pointer { .. } => panic!("{parameters:?}"),
+            })
+            .collect();
+        assert_eq!(numbers, [4, 2, 6, 1, 0xffff_ffff]);
+        Ok(())
+    }
+
+    #[test]
+    fn what_a_kernel_writes_is_locked_and_what_it_reads_is_shared() -> Result<()> {
+        let read = Tensor::<f32, 1>::zeros(&Device::cpu(), [4])?;
+        let mut written = Tensor::<f32, 1>::zeros(&Device::cpu(), [4])?;
+        let view = written.narrow(0, 0..2)?;
+        let values = [value(shared(&read)), value(exclusive(&mut written))];
+        std::thread::scope(|scope| {
+            let reader = with_memory_locked(&values, || {
+                assert_eq!(read.to_vec().map(|elements| elements.len()), Ok(4));
+                let reader = scope.spawn(|| view.to_vec());
+                std::thread::sleep(std::time::Duration::from_millis(50));
+                assert!(!reader.is_finished(), "it read what a kernel writes");
+                reader
+            });
+            assert_eq!(reader.join().expect("it does not panic"), Ok(vec![0.0; 2]));
+        });
+        Ok(())
+    }
+}

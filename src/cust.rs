@@ -1,0 +1,138 @@
+//! Kernels on the streams and buffers of [`cust`](https://docs.rs/cust) (feature `cust`).
+//!
+//! In: `cust` device buffers, as tensors ([`adopt`]), and `cust` streams, as
+//! what a launch runs on ([`Launch::on`](crate::Launch::on)). Out: the buffers
+//! again ([`release`]).
+//!
+//! ```no_run
+//! use cust::memory::DeviceBuffer;
+//! use cust::stream::{Stream, StreamFlags};
+//! # fn scale(x: &mut tile_kernel::Tensor<f32, 1>) -> tile_kernel::Launch<'_> { unimplemented!() }
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let _context = cust::quick_init()?;
+//! let stream = Stream::new(StreamFlags::NON_BLOCKING, None)?;
+//! let buffer = DeviceBuffer::from_slice(&[1.0f32; 1024])?;
+//!
+//! let mut x = tile_kernel::cust::adopt::<f32, 1>(buffer, [1024])?;
+//! scale(&mut x).on(&stream).launch()?; // a `#[tile_kernel]` function
+//! let buffer = tile_kernel::cust::release(x).map_err(|(error, _)| error)?;
+//! # Ok(())
+//! # }
+//! ```
+
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+use cust::memory::{DeviceBuffer, DeviceCopy};
+use cust::stream::Stream;
+
+use crate::driver::{DeviceMemory, RawStream};
+use crate::layout::Layout;
+use crate::storage::Storage;
+use crate::stream::{Queue, StreamRef};
+use crate::{Element, Error, Result, Tensor, bf16, f16};
+
+/// An element with the type that `cust` buffers hold it as.
+///
+/// That is the element itself, but `u16` for `f16` and `bf16`, which `cust`
+/// knows from an older release of the `half` crate only.
+pub trait CustElement: Element {
+    /// What the buffer's elements are.
+    type Stored: DeviceCopy + Send + Sync + 'static;
+}
+
+macro_rules! elements {
+    ($($ty:ty => $stored:ty),+ $(,)?) => { $(
+        impl CustElement for $ty {
+            type Stored = $stored;
+        }
+    )+ };
+}
+
+elements! {
+    bool => bool, i8 => i8, i16 => i16, i32 => i32, i64 => i64, u8 => u8, u16 => u16, u32 => u32,
+    u64 => u64, f16 => u16, bf16 => u16, f32 => f32, f64 => f64,
+}
+
+/// Makes a tensor of a buffer, without copying. The tensor owns the buffer, and
+/// frees it after its last use unless [`release`] gives it back.
+///
+/// Waits until the work that is under way on the device has finished.
+///
+/// # Errors
+/// [`LengthMismatch`](Error::LengthMismatch) where the buffer does not have as
+/// many elements as the shape; [`ForeignContext`](Error::ForeignContext) where
+/// it was not allocated in the device's primary context.
+pub fn adopt<T: CustElement, const R: usize>(
+    buffer: DeviceBuffer<T::Stored>,
+    shape: [usize; R],
+) -> Result<Tensor<T, R>> {
+    let layout = Layout::contiguous(shape, size_of::<T>())?;
+    if buffer.len() != layout.len() || layout.len() == 0 {
+        return Err(Error::LengthMismatch {
+            len: buffer.len(),
+            shape: shape.to_vec(),
+            expected: layout.len().max(1),
+        });
+    }
+    let address = buffer.as_device_ptr().as_raw();
+    let bytes = layout.len() * size_of::<T>();
+    // SAFETY: the buffer has `bytes` at `address` until it is dropped, and since
+    // it was moved here nothing else can use it.
+    let memory = unsafe { DeviceMemory::foreign(address, bytes, Box::new(buffer)) }?;
+    Ok(Tensor::new(Storage::Device(memory), layout))
+}
+
+/// Gives back the buffer of a tensor that [`adopt`] made, after its last use.
+///
+/// # Errors
+/// [`NotReleasable`](Error::NotReleasable), with the tensor, where it does not
+/// own a whole `cust` buffer: it was not adopted, it is a view, or views of it
+/// are still there.
+pub fn release<T: CustElement, const R: usize>(
+    tensor: Tensor<T, R>,
+) -> std::result::Result<DeviceBuffer<T::Stored>, (Error, Tensor<T, R>)> {
+    let refuse = |reason, tensor| Err((Error::NotReleasable { reason }, tensor));
+    let adopted = match &*tensor.storage {
+        Storage::Device(memory) => memory.foreign_owner_is::<DeviceBuffer<T::Stored>>(),
+        Storage::Host(_) => false,
+    };
+    if !adopted {
+        return refuse("its memory is no `cust` buffer of these elements", tensor);
+    }
+    let whole = tensor.layout;
+    let storage = match Arc::try_unwrap(tensor.storage) {
+        Ok(storage) => storage,
+        Err(storage) => {
+            return refuse(
+                "views of it are still there",
+                Tensor::of_shared(storage, whole),
+            );
+        }
+    };
+    let Storage::Device(memory) = storage else {
+        unreachable!("only device memory is adopted");
+    };
+    match memory.into_foreign() {
+        Ok(owner) => Ok(*owner
+            .downcast()
+            .expect("the type was compared before the memory was taken apart")),
+        Err(refused) => {
+            let (error, memory) = *refused;
+            let storage = Arc::new(Storage::Device(memory));
+            Err((error, Tensor::of_shared(storage, whole)))
+        }
+    }
+}
+
+impl<'a> From<&'a Stream> for StreamRef<'a> {
+    fn from(stream: &'a Stream) -> StreamRef<'a> {
+        // SAFETY: the stream is borrowed for `'a`, which the launch does not outlive.
+        let queue = unsafe { RawStream::foreign(stream.as_inner().cast()) };
+        StreamRef {
+            queue: queue.map(|stream| Queue::Cuda(Arc::new(stream))),
+            borrow: PhantomData,
+        }
+    }
+}

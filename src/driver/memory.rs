@@ -1,0 +1,292 @@
+//! Memory of a GPU, allocated, copied and freed in stream order.
+//!
+//! Dropping memory that work in flight still uses is safe: it is freed on a
+//! stream after that work.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use cudarc::driver::sys;
+
+use super::stream::in_order;
+use super::{Context, RawStream, Uses, check};
+use crate::{Error, Result};
+
+/// What a use does to memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Access {
+    /// Reads it.
+    Shared,
+    /// Reads and writes it.
+    Exclusive,
+}
+
+/// A piece of a GPU's memory.
+pub(crate) struct DeviceMemory {
+    address: sys::CUdeviceptr,
+    bytes: usize,
+    context: &'static Context,
+    owner: Owner,
+    uses: Mutex<Uses>,
+}
+
+/// Who frees the memory.
+enum Owner {
+    /// The device's pool, in stream order.
+    Pool,
+    /// `cuMemFree`, which waits for the device.
+    Plain,
+    /// A buffer of another library, dropped after the last use.
+    #[cfg_attr(
+        not(feature = "cust"),
+        expect(dead_code, reason = "foreign buffers come from `cust`")
+    )]
+    Foreign(Option<Box<dyn std::any::Any + Send + Sync>>),
+}
+
+impl DeviceMemory {
+    /// Memory of unknown content; `bytes` is not 0.
+    fn allocate(context: &'static Context, bytes: usize) -> Result<DeviceMemory> {
+        match Self::try_allocate(context, bytes)? {
+            Some(memory) => return Ok(memory),
+            None if context.pools => context.release_freed_memory()?,
+            None => {}
+        }
+        Self::try_allocate(context, bytes)?.ok_or_else(|| Error::OutOfMemory {
+            device: context.device(),
+            bytes,
+        })
+    }
+
+    /// Nothing where the device is out of memory.
+    fn try_allocate(context: &'static Context, bytes: usize) -> Result<Option<DeviceMemory>> {
+        let stream = context.default_stream()?;
+        let _current = context.enter()?;
+        let mut address = 0;
+        let (owner, call, result) = if context.pools {
+            // SAFETY: writes one address; the stream is of the current context.
+            let result = unsafe { sys::cuMemAllocAsync(&raw mut address, bytes, stream.raw()) };
+            (Owner::Pool, "cuMemAllocAsync", result)
+        } else {
+            // SAFETY: writes one address; a context is current.
+            let result = unsafe { sys::cuMemAlloc_v2(&raw mut address, bytes) };
+            (Owner::Plain, "cuMemAlloc", result)
+        };
+        if result == sys::CUresult::CUDA_ERROR_OUT_OF_MEMORY {
+            return Ok(None);
+        }
+        check(call, result)?;
+        let memory = DeviceMemory {
+            address,
+            bytes,
+            context,
+            owner,
+            uses: Mutex::default(),
+        };
+        // The allocation itself is work that every use on another stream follows.
+        in_order(
+            &mut [(&mut memory.lock(), Access::Exclusive)],
+            stream,
+            || Ok(()),
+        )?;
+        Ok(Some(memory))
+    }
+
+    /// Memory of zeros, set by the device in its own time.
+    pub(crate) fn zeroed(context: &'static Context, bytes: usize) -> Result<DeviceMemory> {
+        let memory = Self::allocate(context, bytes)?;
+        memory.set(0, bytes, &[0])?;
+        Ok(memory)
+    }
+
+    /// Memory that holds `content`, which is not empty.
+    pub(crate) fn from_bytes(context: &'static Context, content: &[u8]) -> Result<DeviceMemory> {
+        let memory = Self::allocate(context, content.len())?;
+        memory.write(0, content)?;
+        Ok(memory)
+    }
+
+    /// The memory of a buffer that another library made.
+    ///
+    /// # Safety
+    /// `address` is `bytes` of device memory that stay until `owner` is dropped,
+    /// and that no work outside of this crate uses until then.
+    #[cfg(feature = "cust")]
+    pub(crate) unsafe fn foreign(
+        address: sys::CUdeviceptr,
+        bytes: usize,
+        owner: Box<dyn std::any::Any + Send + Sync>,
+    ) -> Result<DeviceMemory> {
+        let mut raw: sys::CUcontext = std::ptr::null_mut();
+        // SAFETY: the attribute is one context handle.
+        check("cuPointerGetAttribute", unsafe {
+            sys::cuPointerGetAttribute(
+                (&raw mut raw).cast(),
+                sys::CUpointer_attribute::CU_POINTER_ATTRIBUTE_CONTEXT,
+                address,
+            )
+        })?;
+        let context = super::context_of(raw, "the buffer")?;
+        // Work that the other library has put on its streams is not known here.
+        context.synchronize()?;
+        Ok(DeviceMemory {
+            address,
+            bytes,
+            context,
+            owner: Owner::Foreign(Some(owner)),
+            uses: Mutex::default(),
+        })
+    }
+
+    /// Whether it is a buffer of another library, of type `B`.
+    #[cfg(feature = "cust")]
+    pub(crate) fn foreign_owner_is<B: 'static>(&self) -> bool {
+        matches!(&self.owner, Owner::Foreign(Some(owner)) if owner.is::<B>())
+    }
+
+    /// Gives back the other library's buffer, after every use of it has finished.
+    #[cfg(feature = "cust")]
+    pub(crate) fn into_foreign(
+        mut self,
+    ) -> std::result::Result<Box<dyn std::any::Any + Send + Sync>, Box<(Error, DeviceMemory)>> {
+        if let Err(error) = self.context.synchronize() {
+            return Err(Box::new((error, self)));
+        }
+        match &mut self.owner {
+            Owner::Foreign(owner) => Ok(owner.take().expect("it is taken once, with the memory")),
+            Owner::Pool | Owner::Plain => {
+                unreachable!("the caller asked `foreign_owner_is` first")
+            }
+        }
+    }
+
+    pub(crate) fn address(&self) -> u64 {
+        self.address
+    }
+
+    pub(crate) fn context(&self) -> &'static Context {
+        self.context
+    }
+
+    pub(super) fn lock(&self) -> MutexGuard<'_, Uses> {
+        self.uses.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Fills `bytes` from `offset` with a pattern of 1, 2 or 4 bytes, in the
+    /// device's own time. `offset` and `bytes` are multiples of the pattern.
+    pub(crate) fn set(&self, offset: usize, bytes: usize, pattern: &[u8]) -> Result<()> {
+        self.assert_within(offset, bytes);
+        let stream = self.context.default_stream()?;
+        let _current = self.context.enter()?;
+        let start = self.address + offset as u64;
+        let count = bytes / pattern.len();
+        in_order(&mut [(&mut self.lock(), Access::Exclusive)], stream, || {
+            match *pattern {
+                // SAFETY: the range is within the memory, by the assertion above.
+                [byte] => check("cuMemsetD8Async", unsafe {
+                    sys::cuMemsetD8Async(start, byte, count, stream.raw())
+                }),
+                // SAFETY: as above, and aligned because `offset` is a multiple of 2.
+                [a, b] => check("cuMemsetD16Async", unsafe {
+                    sys::cuMemsetD16Async(start, u16::from_le_bytes([a, b]), count, stream.raw())
+                }),
+                // SAFETY: as above, and aligned because `offset` is a multiple of 4.
+                [a, b, c, d] => check("cuMemsetD32Async", unsafe {
+                    sys::cuMemsetD32Async(
+                        start,
+                        u32::from_le_bytes([a, b, c, d]),
+                        count,
+                        stream.raw(),
+                    )
+                }),
+                _ => unreachable!("a pattern has 1, 2 or 4 bytes"),
+            }
+        })
+    }
+
+    /// Copies `content` to `offset`, and returns when the device has it.
+    pub(crate) fn write(&self, offset: usize, content: &[u8]) -> Result<()> {
+        self.assert_within(offset, content.len());
+        let stream = self.context.default_stream()?;
+        let _current = self.context.enter()?;
+        in_order(&mut [(&mut self.lock(), Access::Exclusive)], stream, || {
+            // SAFETY: the range is within the memory, and `content` is borrowed
+            // until the stream has been waited for below.
+            check("cuMemcpyHtoDAsync", unsafe {
+                sys::cuMemcpyHtoDAsync_v2(
+                    self.address + offset as u64,
+                    content.as_ptr().cast(),
+                    content.len(),
+                    stream.raw(),
+                )
+            })?;
+            stream.synchronize()
+        })
+    }
+
+    /// Copies from `offset` into `content`, after every earlier write.
+    pub(crate) fn read(&self, offset: usize, content: &mut [u8]) -> Result<()> {
+        self.assert_within(offset, content.len());
+        let stream = self.context.default_stream()?;
+        let _current = self.context.enter()?;
+        in_order(&mut [(&mut self.lock(), Access::Shared)], stream, || {
+            // SAFETY: the range is within the memory, and `content` is borrowed
+            // until the stream has been waited for below.
+            check("cuMemcpyDtoHAsync", unsafe {
+                sys::cuMemcpyDtoHAsync_v2(
+                    content.as_mut_ptr().cast(),
+                    self.address + offset as u64,
+                    content.len(),
+                    stream.raw(),
+                )
+            })?;
+            stream.synchronize()
+        })
+    }
+
+    fn assert_within(&self, offset: usize, bytes: usize) {
+        assert!(
+            offset <= self.bytes && bytes <= self.bytes - offset,
+            "a view reaches beyond its memory"
+        );
+    }
+
+    /// Puts the free after every use, or waits for them.
+    fn free(&mut self) -> Result<()> {
+        let _current = self.context.enter()?;
+        let address = self.address;
+        match &mut self.owner {
+            Owner::Plain => {
+                // SAFETY: allocated by `cuMemAlloc`; the call waits for the device.
+                check("cuMemFree", unsafe { sys::cuMemFree_v2(address) })
+            }
+            Owner::Pool => {
+                let mut uses = self.uses.lock().unwrap_or_else(PoisonError::into_inner);
+                let stream: Arc<RawStream> = match uses.last_stream() {
+                    Some(stream) => stream,
+                    None => Arc::clone(self.context.default_stream()?),
+                };
+                uses.wait(Access::Exclusive, &stream)?;
+                // SAFETY: allocated by `cuMemAllocAsync`; every use comes before
+                // this point of the stream.
+                check("cuMemFreeAsync", unsafe {
+                    sys::cuMemFreeAsync(address, stream.raw())
+                })
+            }
+            Owner::Foreign(None) => Ok(()),
+            Owner::Foreign(owner) => {
+                self.context.synchronize()?;
+                drop(owner.take());
+                Ok(())
+            }
+        }
+    }
+}
+
+impl Drop for DeviceMemory {
+    fn drop(&mut self) {
+        // A failure here means that an earlier kernel broke the context, which
+        // the next call reports, or that the driver is being torn down. The
+        // memory is lost then, and goes with the context.
+        let _ = self.free();
+    }
+}

@@ -1,0 +1,317 @@
+//! The CUDA driver, loaded at run time. No other module names `cudarc`.
+//!
+//! In: raw handles. Out: contexts, memory, streams and loaded kernels that
+//! free themselves, and [`Error`]s with the driver's own names in them.
+//!
+//! - The library is looked for before the first call into it; without it every
+//!   entry is [`Error::NoDriver`].
+//! - Contexts are the devices' primary ones, and live as long as the program.
+//! - A function of the driver is called with its context pushed, and the
+//!   thread's own context is current again afterwards.
+
+mod memory;
+mod module;
+mod stream;
+
+use std::collections::BTreeMap;
+use std::ffi::{CStr, c_char, c_int};
+use std::hash::{Hash, Hasher};
+use std::ptr;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use cudarc::driver::sys;
+
+pub(crate) use memory::{Access, DeviceMemory};
+pub(crate) use module::{ModuleCache, launch};
+pub(crate) use stream::{RawStream, Uses};
+
+use crate::{Device, Error, Result, device};
+
+/// CUDA 12.0. Stream-ordered memory needs 11.2; the cubins that `ptxas` 12
+/// makes load on every 12.x driver.
+const LEAST_VERSION: c_int = 12_000;
+
+/// The primary context of one GPU.
+pub(crate) struct Context {
+    ordinal: usize,
+    name: String,
+    /// Major and minor compute capability.
+    capability: (c_int, c_int),
+    raw: sys::CUcontext,
+    /// Whether memory can be allocated in stream order.
+    pools: bool,
+    default_stream: OnceLock<Arc<RawStream>>,
+    /// How many streams were ever used with this context.
+    streams: AtomicUsize,
+}
+
+// SAFETY: a CUcontext may be used from any thread; the driver locks it.
+unsafe impl Send for Context {}
+// SAFETY: as above; the other fields are `Sync` themselves.
+unsafe impl Sync for Context {}
+
+impl PartialEq for Context {
+    fn eq(&self, other: &Context) -> bool {
+        ptr::eq(self, other)
+    }
+}
+
+impl Eq for Context {}
+
+impl Hash for Context {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.ordinal.hash(state);
+    }
+}
+
+/// The context of the GPU with this number, made on the first call.
+pub(crate) fn context(ordinal: usize) -> Result<&'static Context> {
+    static CONTEXTS: Mutex<BTreeMap<usize, &'static Context>> = Mutex::new(BTreeMap::new());
+
+    let mut contexts = CONTEXTS.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(&context) = contexts.get(&ordinal) {
+        return Ok(context);
+    }
+    let context: &'static Context = Box::leak(Box::new(Context::open(ordinal)?));
+    contexts.insert(ordinal, context);
+    Ok(context)
+}
+
+/// Fails unless the driver is there, is new enough, and could be initialized.
+fn initialize() -> Result<()> {
+    static STATE: OnceLock<Result<()>> = OnceLock::new();
+
+    STATE
+        .get_or_init(|| {
+            // SAFETY: loading the driver's library runs its initializers, which
+            // have no requirement on the program.
+            if !unsafe { sys::is_culib_present() } {
+                return Err(Error::NoDriver);
+            }
+            let mut found = 0;
+            // SAFETY: the library is present; `cuDriverGetVersion` may be called
+            // before `cuInit`, and writes one int.
+            check("cuDriverGetVersion", unsafe {
+                sys::cuDriverGetVersion(&raw mut found)
+            })?;
+            if found < LEAST_VERSION {
+                return Err(Error::DriverTooOld {
+                    found,
+                    needed: LEAST_VERSION,
+                });
+            }
+            // SAFETY: the library is present.
+            match unsafe { sys::cuInit(0) } {
+                sys::CUresult::CUDA_ERROR_NO_DEVICE => Ok(()),
+                result => check("cuInit", result),
+            }
+        })
+        .clone()
+}
+
+/// How many GPUs the driver shows. The driver is initialized.
+fn count() -> Result<usize> {
+    let mut count = 0;
+    // SAFETY: writes one int.
+    match unsafe { sys::cuDeviceGetCount(&raw mut count) } {
+        // `cuInit` fails so where there is no GPU, and nothing works after it.
+        sys::CUresult::CUDA_ERROR_NO_DEVICE | sys::CUresult::CUDA_ERROR_NOT_INITIALIZED => Ok(0),
+        result => {
+            check("cuDeviceGetCount", result)?;
+            Ok(usize::try_from(count).unwrap_or(0))
+        }
+    }
+}
+
+impl Context {
+    fn open(ordinal: usize) -> Result<Context> {
+        initialize()?;
+        let count = count()?;
+        let index = match c_int::try_from(ordinal) {
+            Ok(index) if ordinal < count => index,
+            _ => return Err(Error::NoSuchDevice { ordinal, count }),
+        };
+        let mut handle = 0;
+        // SAFETY: writes one device handle; the index is below the count.
+        check("cuDeviceGet", unsafe {
+            sys::cuDeviceGet(&raw mut handle, index)
+        })?;
+        let attribute = |attribute| {
+            let mut value = 0;
+            // SAFETY: writes one int; `handle` is a device.
+            check("cuDeviceGetAttribute", unsafe {
+                sys::cuDeviceGetAttribute(&raw mut value, attribute, handle)
+            })?;
+            Ok::<c_int, Error>(value)
+        };
+        let capability = (
+            attribute(sys::CUdevice_attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)?,
+            attribute(sys::CUdevice_attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)?,
+        );
+        let pools =
+            attribute(sys::CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED)? != 0;
+        let name = device_name(handle)?;
+        let mut raw = ptr::null_mut();
+        // SAFETY: writes one context handle. It is never released, so it stays
+        // valid for the `'static` of the leaked `Context`.
+        check("cuDevicePrimaryCtxRetain", unsafe {
+            sys::cuDevicePrimaryCtxRetain(&raw mut raw, handle)
+        })?;
+        let context = Context {
+            ordinal,
+            name,
+            capability,
+            raw,
+            pools,
+            default_stream: OnceLock::new(),
+            streams: AtomicUsize::new(0),
+        };
+        if pools {
+            context.keep_freed_memory(handle)?;
+        }
+        Ok(context)
+    }
+
+    /// Lets the device's pool keep what is freed: without it every
+    /// synchronization gives the memory back to the system, and the next
+    /// allocation takes as long as the first.
+    fn keep_freed_memory(&self, handle: sys::CUdevice) -> Result<()> {
+        let _current = self.enter()?;
+        let mut pool = ptr::null_mut();
+        // SAFETY: writes one pool handle; `handle` is a device with pools.
+        check("cuDeviceGetDefaultMemPool", unsafe {
+            sys::cuDeviceGetDefaultMemPool(&raw mut pool, handle)
+        })?;
+        let mut threshold = u64::MAX;
+        // SAFETY: the attribute is one u64, which the driver reads.
+        check("cuMemPoolSetAttribute", unsafe {
+            sys::cuMemPoolSetAttribute(
+                pool,
+                sys::CUmemPool_attribute::CU_MEMPOOL_ATTR_RELEASE_THRESHOLD,
+                (&raw mut threshold).cast(),
+            )
+        })
+    }
+
+    /// Gives what the pool keeps back to the system, after all work is done.
+    fn release_freed_memory(&self) -> Result<()> {
+        self.synchronize()?;
+        let _current = self.enter()?;
+        let mut handle = 0;
+        // SAFETY: a context is current; writes one device handle.
+        check("cuCtxGetDevice", unsafe {
+            sys::cuCtxGetDevice(&raw mut handle)
+        })?;
+        let mut pool = ptr::null_mut();
+        // SAFETY: writes one pool handle.
+        check("cuDeviceGetDefaultMemPool", unsafe {
+            sys::cuDeviceGetDefaultMemPool(&raw mut pool, handle)
+        })?;
+        // SAFETY: `pool` is the device's pool; memory in use stays.
+        check("cuMemPoolTrimTo", unsafe { sys::cuMemPoolTrimTo(pool, 0) })
+    }
+
+    pub(crate) fn ordinal(&self) -> usize {
+        self.ordinal
+    }
+
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Such as `sm_90`.
+    pub(crate) fn arch(&self) -> String {
+        let (major, minor) = self.capability;
+        format!("sm_{major}{minor}")
+    }
+
+    fn device(&'static self) -> Device {
+        Device(device::Kind::Cuda(self))
+    }
+
+    /// Makes the context current until the guard is dropped.
+    fn enter(&self) -> Result<Current> {
+        // SAFETY: `raw` is a context that is never released.
+        check("cuCtxPushCurrent", unsafe {
+            sys::cuCtxPushCurrent_v2(self.raw)
+        })?;
+        Ok(Current(()))
+    }
+
+    pub(crate) fn synchronize(&self) -> Result<()> {
+        let _current = self.enter()?;
+        // SAFETY: a context is current.
+        check("cuCtxSynchronize", unsafe { sys::cuCtxSynchronize() })
+    }
+
+    /// The stream of launches and copies that name none.
+    pub(crate) fn default_stream(&'static self) -> Result<&'static Arc<RawStream>> {
+        if let Some(stream) = self.default_stream.get() {
+            return Ok(stream);
+        }
+        let stream = Arc::new(RawStream::new(self)?);
+        Ok(self.default_stream.get_or_init(|| stream))
+    }
+
+    /// Whether work may run on more than one stream.
+    fn has_several_streams(&self) -> bool {
+        self.streams.load(Ordering::Relaxed) > 1
+    }
+
+    fn count_stream(&self) {
+        self.streams.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+/// The context behind a handle that another library gave.
+#[cfg(feature = "cust")]
+fn context_of(raw: sys::CUcontext, what: &'static str) -> Result<&'static Context> {
+    for ordinal in 0..count()? {
+        let context = context(ordinal)?;
+        if context.raw == raw {
+            return Ok(context);
+        }
+    }
+    Err(Error::ForeignContext { what })
+}
+
+fn device_name(handle: sys::CUdevice) -> Result<String> {
+    let mut name: [c_char; 256] = [0; 256];
+    // SAFETY: the driver writes at most 256 bytes, with a NUL at the end.
+    check("cuDeviceGetName", unsafe {
+        sys::cuDeviceGetName(name.as_mut_ptr(), 256, handle)
+    })?;
+    // SAFETY: the driver ended the name with a NUL; the buffer began as zeros.
+    let name = unsafe { CStr::from_ptr(name.as_ptr()) };
+    Ok(name.to_string_lossy().into_owned())
+}
+
+/// A context is current on this thread until this is dropped.
+struct Current(());
+
+impl Drop for Current {
+    fn drop(&mut self) {
+        let mut popped = ptr::null_mut();
+        // SAFETY: pops what `enter` pushed. It fails only where the driver is
+        // being torn down, when there is nothing left to restore.
+        let _ = unsafe { sys::cuCtxPopCurrent_v2(&raw mut popped) };
+    }
+}
+
+/// An error for a refusal, with the driver's name and description of it.
+fn check(call: &'static str, result: sys::CUresult) -> Result<()> {
+    if result == sys::CUresult::CUDA_SUCCESS {
+        return Ok(());
+    }
+    let error = cudarc::driver::DriverError(result);
+    let text = |text: std::result::Result<&CStr, _>| {
+        text.ok().map(|text| text.to_string_lossy().into_owned())
+    };
+    Err(Error::Driver {
+        call,
+        name: text(error.error_name()).unwrap_or_else(|| format!("{result:?}")),
+        description: text(error.error_string())
+            .unwrap_or_else(|| "the driver has no description".to_owned()),
+    })
+}

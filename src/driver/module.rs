@@ -1,0 +1,278 @@
+//! Loading the fatbin of a kernel variant, and launching its function.
+//!
+//! The driver picks the cubin, or compiles the PTX, by itself. Which of them it
+//! took decides the launch configuration, so that is asked of the loaded
+//! function: a cubin's PTX version is the architecture it was compiled for, and
+//! a function compiled from PTX has the version of that PTX.
+
+use std::ffi::{CString, c_int, c_void};
+use std::ptr;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use cudarc::driver::sys;
+
+use super::stream::in_order;
+use super::{Access, Context, DeviceMemory, RawStream, check};
+use crate::private::{ArchImage, KernelImage, VariantImage};
+use crate::{Error, Result};
+
+/// The most dynamic shared memory that a function may use without being told
+/// so first: 48 KiB (CUDA programming guide, "Shared Memory").
+const PLAIN_SHARED_BYTES: u32 = 48 * 1024;
+
+/// The functions loaded from one fatbin, one per context that launched it.
+#[derive(Debug)]
+pub(crate) struct ModuleCache(Mutex<Vec<(usize, Function)>>);
+
+/// A loaded kernel and how its blocks are launched.
+#[derive(Clone, Copy, Debug)]
+struct Function {
+    raw: sys::CUfunction,
+    threads: u32,
+    shared_bytes: u32,
+}
+
+// SAFETY: a CUfunction may be used from any thread, and its module is never unloaded.
+unsafe impl Send for Function {}
+
+impl ModuleCache {
+    pub(crate) const fn new() -> ModuleCache {
+        ModuleCache(Mutex::new(Vec::new()))
+    }
+
+    /// The function for a context that is current.
+    fn function(
+        &self,
+        context: &'static Context,
+        image: &'static KernelImage,
+        variant: &'static VariantImage,
+    ) -> Result<Function> {
+        let mut functions = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, function)) = functions
+            .iter()
+            .find(|(ordinal, _)| *ordinal == context.ordinal)
+        {
+            return Ok(*function);
+        }
+        let function = load(context, image, variant)?;
+        functions.push((context.ordinal, function));
+        Ok(function)
+    }
+}
+
+fn load(
+    context: &'static Context,
+    image: &'static KernelImage,
+    variant: &'static VariantImage,
+) -> Result<Function> {
+    let refused = |error: Error| refusal(error, context, image, variant);
+    if variant.fatbin.is_empty() {
+        return Err(no_code(context, image, variant));
+    }
+    let mut module = ptr::null_mut();
+    // SAFETY: the image is a fatbin, whose header says how long it is; it was
+    // written by `fatbinary` and lies 8-byte aligned in this program.
+    check("cuModuleLoadData", unsafe {
+        sys::cuModuleLoadData(&raw mut module, variant.fatbin.as_ptr().cast())
+    })
+    .map_err(refused)?;
+    let entry = CString::new(variant.entry).map_err(|_| Error::Artifact {
+        kernel: image.name,
+        reason: "the entry has a zero byte in its name".to_owned(),
+    })?;
+    let mut raw = ptr::null_mut();
+    // SAFETY: `module` was loaded and is never unloaded; the name ends with a NUL.
+    check("cuModuleGetFunction", unsafe {
+        sys::cuModuleGetFunction(&raw mut raw, module, entry.as_ptr())
+    })
+    .map_err(refused)?;
+
+    let ptx_version = attribute(
+        raw,
+        sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_PTX_VERSION,
+    )?;
+    let most_threads = attribute(
+        raw,
+        sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK,
+    )?;
+    let arch =
+        configuration(variant.archs, ptx_version, most_threads).ok_or_else(|| Error::Artifact {
+            kernel: image.name,
+            reason: format!(
+                "the driver loaded code for sm_{ptx_version} with at most {most_threads} threads, which is none of the \
+                 embedded ones"
+            ),
+        })?;
+    if arch.shared_bytes > PLAIN_SHARED_BYTES {
+        let bytes = c_int::try_from(arch.shared_bytes).unwrap_or(c_int::MAX);
+        // SAFETY: `raw` is a loaded function.
+        check("cuFuncSetAttribute", unsafe {
+            sys::cuFuncSetAttribute(
+                raw,
+                sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+                bytes,
+            )
+        })?;
+    }
+    Ok(Function {
+        raw,
+        threads: arch.threads,
+        shared_bytes: arch.shared_bytes,
+    })
+}
+
+fn attribute(function: sys::CUfunction, attribute: sys::CUfunction_attribute) -> Result<u32> {
+    let mut value = 0;
+    // SAFETY: writes one int; `function` is loaded.
+    check("cuFuncGetAttribute", unsafe {
+        sys::cuFuncGetAttribute(&raw mut value, attribute, function)
+    })?;
+    Ok(u32::try_from(value).unwrap_or(0))
+}
+
+/// The embedded architecture that a function was compiled for. Of two with one
+/// number (`sm_90` and `sm_90a`) the one whose block size the function demands.
+fn configuration(
+    archs: &'static [ArchImage],
+    ptx_version: u32,
+    most_threads: u32,
+) -> Option<&'static ArchImage> {
+    let mut fitting = archs
+        .iter()
+        .filter(|arch| arch.capability == ptx_version && arch.threads <= most_threads);
+    fitting
+        .clone()
+        .find(|arch| arch.threads == most_threads)
+        .or_else(|| fitting.next())
+}
+
+/// What a refusal to load means to the author.
+fn refusal(
+    error: Error,
+    context: &'static Context,
+    image: &'static KernelImage,
+    variant: &'static VariantImage,
+) -> Error {
+    let Error::Driver { name, .. } = &error else {
+        return error;
+    };
+    match name.as_str() {
+        "CUDA_ERROR_NO_BINARY_FOR_GPU" => no_code(context, image, variant),
+        "CUDA_ERROR_UNSUPPORTED_PTX_VERSION" | "CUDA_ERROR_INVALID_PTX" => Error::PtxTooNew {
+            kernel: image.name,
+            arch: context.arch(),
+        },
+        _ => error,
+    }
+}
+
+fn no_code(
+    context: &'static Context,
+    image: &'static KernelImage,
+    variant: &'static VariantImage,
+) -> Error {
+    Error::NoDeviceCode {
+        kernel: image.name,
+        device: context.name.clone(),
+        arch: context.arch(),
+        embedded: variant.archs.iter().map(|arch| arch.name).collect(),
+    }
+}
+
+/// Puts a kernel on a stream, after the earlier uses of its memory.
+///
+/// `parameters` are the values of the entry's parameters in order, in the low
+/// bytes; `uses` names each piece of memory once.
+pub(crate) fn launch(
+    image: &'static KernelImage,
+    variant: &'static VariantImage,
+    grid: [u32; 3],
+    parameters: &mut [u64],
+    uses: &[(&DeviceMemory, Access)],
+    stream: &Arc<RawStream>,
+) -> Result<()> {
+    let context = stream.context();
+    let _current = context.enter()?;
+    let function = variant.module.function(context, image, variant)?;
+    let mut pointers: Vec<*mut c_void> = parameters
+        .iter_mut()
+        .map(|value| (&raw mut *value).cast())
+        .collect();
+    // Every launch locks in the order of addresses, so no two wait for each other.
+    let mut uses = uses.to_vec();
+    uses.sort_by_key(|(memory, _)| memory.address());
+    let mut guards: Vec<_> = uses
+        .iter()
+        .map(|(memory, access)| (memory.lock(), *access))
+        .collect();
+    let mut ordered: Vec<_> = guards
+        .iter_mut()
+        .map(|(guard, access)| (&mut **guard, *access))
+        .collect();
+    in_order(&mut ordered, stream, || {
+        let [x, y, z] = grid;
+        // SAFETY: the function is loaded in the current context; the parameters
+        // are those that its signature asks for, because the stub and the entry
+        // were made from one signature; the memory they point into stays
+        // allocated until after this work (`DeviceMemory::free`).
+        check("cuLaunchKernel", unsafe {
+            sys::cuLaunchKernel(
+                function.raw,
+                x,
+                y,
+                z,
+                function.threads,
+                1,
+                1,
+                function.shared_bytes,
+                stream.raw(),
+                pointers.as_mut_ptr(),
+                ptr::null_mut(),
+            )
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    static ARCHS: [ArchImage; 3] = [
+        ArchImage {
+            name: "sm_80",
+            capability: 80,
+            threads: 128,
+            shared_bytes: 0,
+        },
+        ArchImage {
+            name: "sm_90",
+            capability: 90,
+            threads: 128,
+            shared_bytes: 1024,
+        },
+        ArchImage {
+            name: "sm_90a",
+            capability: 90,
+            threads: 384,
+            shared_bytes: 2048,
+        },
+    ];
+
+    fn chosen(ptx_version: u32, most_threads: u32) -> Option<&'static str> {
+        configuration(&ARCHS, ptx_version, most_threads).map(|arch| arch.name)
+    }
+
+    #[test]
+    fn the_configuration_is_that_of_the_code_the_driver_took() {
+        assert_eq!(chosen(80, 128), Some("sm_80"));
+        assert_eq!(chosen(90, 384), Some("sm_90a"));
+        assert_eq!(chosen(90, 128), Some("sm_90"));
+        assert_eq!(chosen(80, 1024), Some("sm_80"));
+    }
+
+    #[test]
+    fn code_that_is_not_embedded_has_no_configuration() {
+        assert_eq!(chosen(100, 128), None);
+        assert_eq!(chosen(80, 64), None);
+    }
+}

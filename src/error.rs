@@ -1,0 +1,378 @@
+//! What can go wrong on the host side, and what to do about it.
+
+use crate::Device;
+
+/// A result whose error is [`Error`].
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// Why a tensor could not be made, copied or used, or a kernel not launched.
+///
+/// Every message says what is wrong and what to do. The variants are there to
+/// be matched on; more may come.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// There is no CUDA driver on this machine.
+    #[error(
+        "no CUDA driver found: install NVIDIA's driver, or use `Device::cpu()` or `Device::best()`"
+    )]
+    NoDriver,
+
+    /// The CUDA driver is older than what this crate needs.
+    #[error(
+        "the CUDA driver supports CUDA {}, and CUDA {} is needed: update NVIDIA's driver to r525 or newer, or use \
+         `Device::cpu()`",
+        version(*.found), version(*.needed)
+    )]
+    DriverTooOld {
+        /// What `cuDriverGetVersion` says: 1000 times the major plus ten times the minor version.
+        found: i32,
+        /// The least version, in the same form.
+        needed: i32,
+    },
+
+    /// There is no GPU with this number.
+    #[error(
+        "no CUDA device {ordinal} (the driver shows {count}, counted from 0): {}", other_device(*.count)
+    )]
+    NoSuchDevice {
+        /// The number asked for.
+        ordinal: usize,
+        /// How many GPUs the driver shows.
+        count: usize,
+    },
+
+    /// The program holds no code that runs on this GPU.
+    #[error(
+        "kernel `{kernel}` has no code for {device} ({arch}), only {}: add `arch(\"{arch}\")` to `#[tile_kernel]` on \
+         `{kernel}`, or build with `TILE_ARCH={arch}`",
+        list_archs(.embedded)
+    )]
+    NoDeviceCode {
+        /// The kernel.
+        kernel: &'static str,
+        /// The device's name.
+        device: String,
+        /// The device's architecture, such as `sm_90`.
+        arch: String,
+        /// The architectures that the program holds code for.
+        embedded: Vec<&'static str>,
+    },
+
+    /// The driver cannot compile the embedded PTX because it is too old for it.
+    #[error(
+        "kernel `{kernel}` has no cubin for {arch}, and the driver is too old for its PTX: update NVIDIA's driver, or \
+         add `arch(\"{arch}\")` to `#[tile_kernel]` on `{kernel}`"
+    )]
+    PtxTooNew {
+        /// The kernel.
+        kernel: &'static str,
+        /// The device's architecture, such as `sm_90`.
+        arch: String,
+    },
+
+    /// The tensors of a launch are on different devices.
+    #[error(
+        "`{param}` of kernel `{kernel}` is on {found}, but `{first_param}` is on {expected}: move it with \
+         `to_device(&device)`"
+    )]
+    DeviceMismatch {
+        /// The kernel.
+        kernel: &'static str,
+        /// The first tensor parameter.
+        first_param: &'static str,
+        /// Where that one is.
+        expected: Device,
+        /// The parameter that is elsewhere.
+        param: &'static str,
+        /// Where it is.
+        found: Device,
+    },
+
+    /// The stream of a launch belongs to another device than its tensors.
+    #[error(
+        "kernel `{kernel}` runs on {expected}, but its stream is one of {found}: make the stream with \
+         `Stream::new(&device)` of that device"
+    )]
+    StreamMismatch {
+        /// The kernel.
+        kernel: &'static str,
+        /// Where the tensors are.
+        expected: Device,
+        /// The device of the stream.
+        found: Device,
+    },
+
+    /// A tensor of a launch has no elements.
+    #[error(
+        "`{param}` of kernel `{kernel}` has no elements (shape {shape:?}): skip the launch where a tensor is empty"
+    )]
+    EmptyTensor {
+        /// The kernel.
+        kernel: &'static str,
+        /// The parameter.
+        param: &'static str,
+        /// Its shape.
+        shape: Vec<usize>,
+    },
+
+    /// A launch has no grid.
+    #[error(
+        "kernel `{kernel}` was launched without a grid: call `.grid([x, y, z])` before `.launch()`, or write \
+         `grid = ...` in `#[tile_kernel]` on `{kernel}`"
+    )]
+    NoGrid {
+        /// The kernel.
+        kernel: &'static str,
+    },
+
+    /// An axis of the grid has no blocks.
+    #[error(
+        "the grid of kernel `{kernel}` is empty: axis {axis} has 0 blocks; give every axis at least 1"
+    )]
+    EmptyGrid {
+        /// The kernel.
+        kernel: &'static str,
+        /// The axis.
+        axis: usize,
+    },
+
+    /// An axis of the grid has more blocks than can be launched.
+    #[error(
+        "the grid of kernel `{kernel}` is too large: axis {axis} has {blocks} blocks, and {limit} is the most; use \
+         larger tiles, or put the longest axis first"
+    )]
+    GridTooLarge {
+        /// The kernel.
+        kernel: &'static str,
+        /// The axis.
+        axis: usize,
+        /// Its blocks.
+        blocks: u64,
+        /// The most blocks that this axis may have on the device.
+        limit: u64,
+    },
+
+    /// A grid was asked of a tile shape that has a zero in it.
+    #[error(
+        "the grid of kernel `{kernel}` comes from a tile of 0 elements along axis {axis}: give `tiles` a shape \
+         without zeros"
+    )]
+    ZeroTile {
+        /// The kernel.
+        kernel: &'static str,
+        /// The axis.
+        axis: usize,
+    },
+
+    /// A grid was asked of a tensor with more than three axes.
+    #[error(
+        "the grid of kernel `{kernel}` comes from {axes} axes of tiles, and a grid has 3: reshape the tensor, or give \
+         the grid as `[x, y, z]`"
+    )]
+    GridRank {
+        /// The kernel.
+        kernel: &'static str,
+        /// How many axes of tiles there are.
+        axes: usize,
+    },
+
+    /// A `&mut` tensor of a launch shares memory with another one.
+    #[error(
+        "`{exclusive}` of kernel `{kernel}` is `&mut` and shares memory with `{other}`: they are views of one tensor, \
+         so copy one of them first"
+    )]
+    Aliasing {
+        /// The kernel.
+        kernel: &'static str,
+        /// The `&mut` parameter.
+        exclusive: &'static str,
+        /// The parameter that it overlaps.
+        other: &'static str,
+    },
+
+    /// The number of elements does not fit the shape.
+    #[error(
+        "{len} elements do not fill shape {shape:?}, which has {expected}: pass a slice of {expected} elements"
+    )]
+    LengthMismatch {
+        /// The elements given.
+        len: usize,
+        /// The shape asked for.
+        shape: Vec<usize>,
+        /// How many elements that shape has.
+        expected: usize,
+    },
+
+    /// The shape has more bytes than an address can hold.
+    #[error("shape {shape:?} is larger than the address space: use a smaller shape")]
+    ShapeTooLarge {
+        /// The shape.
+        shape: Vec<usize>,
+    },
+
+    /// A reshape to another number of elements.
+    #[error(
+        "cannot reshape {from:?} ({from_len} elements) to {to:?} ({to_len} elements): the number of elements must stay"
+    )]
+    ReshapeLength {
+        /// The shape.
+        from: Vec<usize>,
+        /// Its elements.
+        from_len: usize,
+        /// The shape asked for.
+        to: Vec<usize>,
+        /// The elements of that.
+        to_len: usize,
+    },
+
+    /// A reshape of a view whose elements are not in row-major order.
+    #[error(
+        "cannot reshape a view with strides {strides:?}: reshape before `t`, `permute` or `narrow`, or copy the view \
+         with `copy()`"
+    )]
+    NotContiguous {
+        /// The strides of the view, in elements.
+        strides: Vec<usize>,
+    },
+
+    /// The axes given to `permute` are not each axis once.
+    #[error("{axes:?} is no permutation of the axes: name every axis from 0 to {} once", .axes.len() - 1)]
+    NotAPermutation {
+        /// The axes given.
+        axes: Vec<usize>,
+    },
+
+    /// A part of an axis that does not exist.
+    #[error(
+        "elements {start}..{end} of axis {axis} do not exist in shape {shape:?}: give a range within the axis"
+    )]
+    OutOfRange {
+        /// The axis.
+        axis: usize,
+        /// The first element asked for.
+        start: usize,
+        /// One past the last.
+        end: usize,
+        /// The tensor's shape.
+        shape: Vec<usize>,
+    },
+
+    /// There is not enough memory.
+    #[error(
+        "out of memory on {device}: {bytes} bytes were asked for; drop tensors that are not needed, or split the work"
+    )]
+    OutOfMemory {
+        /// Where.
+        device: Device,
+        /// How much was asked for.
+        bytes: usize,
+    },
+
+    /// The driver refused a call.
+    #[error("`{call}` failed with {name} ({description}): {}", advice(.name))]
+    Driver {
+        /// The function of the driver.
+        call: &'static str,
+        /// CUDA's name of the error.
+        name: String,
+        /// CUDA's description of it.
+        description: String,
+    },
+
+    /// A kernel failed while it ran on the CPU device.
+    #[error(
+        "kernel `{kernel}` ({file}:{line}) failed in block {block:?} at `{op}`: {reason}; run that block alone with \
+         the same tensors to see why"
+    )]
+    Fault {
+        /// The kernel.
+        kernel: &'static str,
+        /// Where it is written.
+        file: &'static str,
+        /// The line there.
+        line: u32,
+        /// The block, as an index into the grid.
+        block: [u32; 3],
+        /// The operation.
+        op: String,
+        /// What happened.
+        reason: String,
+    },
+
+    /// The embedded code is not what this version of the crate makes.
+    #[error(
+        "the embedded code of kernel `{kernel}` cannot be used ({reason}): rebuild the crate with one version of \
+         `tile-kernel`, and report a bug if that does not help"
+    )]
+    Artifact {
+        /// The kernel.
+        kernel: &'static str,
+        /// What is wrong with it.
+        reason: String,
+    },
+
+    /// A buffer or stream of another library belongs to a context that is not the device's primary one.
+    #[error(
+        "{what} belongs to another CUDA context: make it while the primary context of the device is current, as \
+         `cust::quick_init` does"
+    )]
+    ForeignContext {
+        /// What it is.
+        what: &'static str,
+    },
+
+    /// A tensor whose memory cannot be given back to the library it came from.
+    #[error(
+        "the tensor's buffer cannot be given back ({reason}): release the tensor that `adopt` made, after dropping its views"
+    )]
+    NotReleasable {
+        /// Why not.
+        reason: &'static str,
+    },
+}
+
+/// `12040` as `12.4`.
+fn version(version: i32) -> String {
+    format!("{}.{}", version / 1000, version % 1000 / 10)
+}
+
+fn other_device(count: usize) -> &'static str {
+    match count {
+        0 => "use `Device::cpu()`, or make a GPU visible in `CUDA_VISIBLE_DEVICES`",
+        _ => "use a lower number, or `Device::best()`",
+    }
+}
+
+fn list_archs(archs: &[&str]) -> String {
+    if archs.is_empty() {
+        return "code for the CPU device".to_owned();
+    }
+    archs.join(", ")
+}
+
+/// What to do about an error that only the driver has a name for.
+fn advice(name: &str) -> &'static str {
+    match name {
+        "CUDA_ERROR_ILLEGAL_ADDRESS"
+        | "CUDA_ERROR_MISALIGNED_ADDRESS"
+        | "CUDA_ERROR_ILLEGAL_INSTRUCTION"
+        | "CUDA_ERROR_LAUNCH_FAILED"
+        | "CUDA_ERROR_ASSERT" => {
+            "a kernel launched earlier failed; run it on `Device::cpu()` for the block and the operation"
+        }
+        "CUDA_ERROR_LAUNCH_TIMEOUT" => {
+            "a kernel ran longer than the display driver allows; split the work"
+        }
+        "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES" => {
+            "the kernel needs more registers or shared memory than the GPU has; use smaller tiles"
+        }
+        "CUDA_ERROR_SYSTEM_DRIVER_MISMATCH" | "CUDA_ERROR_SYSTEM_NOT_READY" => {
+            "the driver and its kernel module do not match; restart the machine"
+        }
+        "CUDA_ERROR_STUB_LIBRARY" => {
+            "a stub of the driver's library was loaded; take its folder out of `LD_LIBRARY_PATH`"
+        }
+        _ => "look the name up in the CUDA driver API reference, or use `Device::cpu()`",
+    }
+}

@@ -1,0 +1,179 @@
+//! How many tile blocks a launch has along each of the three axes.
+
+use crate::{Device, Error, Result};
+
+/// The most blocks along any axis: tile ids are 24-bit numbers in the dialect.
+const DIALECT_LIMIT: u64 = (1 << 24) - 1;
+/// The most blocks along the second and third axis of a CUDA grid.
+const CUDA_YZ_LIMIT: u64 = 65_535;
+
+/// The blocks of a launch: up to three axes, those left out are 1.
+///
+/// Made of an array or a tuple, or by [`Tensor::tiles`](crate::Tensor::tiles).
+/// A grid that cannot be launched is found by `.launch()`, not before.
+///
+/// ```
+/// use tile_kernel::Grid;
+/// assert_eq!(Grid::from([4, 2]), Grid::from([4, 2, 1]));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[must_use]
+pub struct Grid(State);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    Blocks([u64; 3]),
+    ZeroTile { axis: usize },
+    TooManyAxes(usize),
+}
+
+impl Grid {
+    /// The blocks that cover `shape` with tiles of `tile`, rounded up per axis.
+    pub(crate) fn of_tiles(shape: &[usize], tile: &[usize]) -> Grid {
+        if shape.len() > 3 {
+            return Grid(State::TooManyAxes(shape.len()));
+        }
+        let mut blocks = [1; 3];
+        for (axis, (&extent, &tile)) in shape.iter().zip(tile).enumerate() {
+            if tile == 0 {
+                return Grid(State::ZeroTile { axis });
+            }
+            blocks[axis] = extent.div_ceil(tile) as u64;
+        }
+        Grid(State::Blocks(blocks))
+    }
+
+    /// The blocks per axis, if `device` can launch them.
+    pub(crate) fn check(self, kernel: &'static str, device: Device) -> Result<[u32; 3]> {
+        let blocks = match self.0 {
+            State::Blocks(blocks) => blocks,
+            State::ZeroTile { axis } => return Err(Error::ZeroTile { kernel, axis }),
+            State::TooManyAxes(axes) => return Err(Error::GridRank { kernel, axes }),
+        };
+        let mut checked = [0; 3];
+        for (axis, &blocks) in blocks.iter().enumerate() {
+            if blocks == 0 {
+                return Err(Error::EmptyGrid { kernel, axis });
+            }
+            let limit = if axis > 0 && device.is_cuda() {
+                CUDA_YZ_LIMIT
+            } else {
+                DIALECT_LIMIT
+            };
+            checked[axis] = match u32::try_from(blocks) {
+                Ok(fits) if blocks <= limit => fits,
+                _ => {
+                    return Err(Error::GridTooLarge {
+                        kernel,
+                        axis,
+                        blocks,
+                        limit,
+                    });
+                }
+            };
+        }
+        Ok(checked)
+    }
+}
+
+impl From<usize> for Grid {
+    fn from(x: usize) -> Grid {
+        Grid::from([x, 1, 1])
+    }
+}
+
+impl From<[usize; 1]> for Grid {
+    fn from([x]: [usize; 1]) -> Grid {
+        Grid::from([x, 1, 1])
+    }
+}
+
+impl From<[usize; 2]> for Grid {
+    fn from([x, y]: [usize; 2]) -> Grid {
+        Grid::from([x, y, 1])
+    }
+}
+
+impl From<[usize; 3]> for Grid {
+    fn from(blocks: [usize; 3]) -> Grid {
+        Grid(State::Blocks(blocks.map(|blocks| blocks as u64)))
+    }
+}
+
+impl From<(usize, usize)> for Grid {
+    fn from((x, y): (usize, usize)) -> Grid {
+        Grid::from([x, y, 1])
+    }
+}
+
+impl From<(usize, usize, usize)> for Grid {
+    fn from((x, y, z): (usize, usize, usize)) -> Grid {
+        Grid::from([x, y, z])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn blocks(grid: Grid) -> Result<[u32; 3]> {
+        grid.check("k", Device::cpu())
+    }
+
+    #[test]
+    fn tiles_round_up_on_every_axis() {
+        assert_eq!(
+            blocks(Grid::of_tiles(&[1000, 64, 1], &[128, 64, 4])),
+            Ok([8, 1, 1])
+        );
+        assert_eq!(blocks(Grid::of_tiles(&[129], &[128])), Ok([2, 1, 1]));
+    }
+
+    #[test]
+    fn a_zero_in_the_tile_is_found_at_launch() {
+        assert_eq!(
+            blocks(Grid::of_tiles(&[8, 8], &[8, 0])),
+            Err(Error::ZeroTile {
+                kernel: "k",
+                axis: 1
+            })
+        );
+    }
+
+    #[test]
+    fn four_axes_of_tiles_are_no_grid() {
+        assert_eq!(
+            blocks(Grid::of_tiles(&[8; 4], &[8; 4])),
+            Err(Error::GridRank {
+                kernel: "k",
+                axes: 4
+            })
+        );
+    }
+
+    #[test]
+    fn an_empty_axis_is_refused() {
+        assert_eq!(
+            blocks(Grid::from([3, 0])),
+            Err(Error::EmptyGrid {
+                kernel: "k",
+                axis: 1
+            })
+        );
+    }
+
+    #[test]
+    fn the_largest_axis_is_launched_and_one_more_is_refused() {
+        let limit = 16_777_215;
+        assert_eq!(blocks(Grid::from(limit)), Ok([16_777_215, 1, 1]));
+        assert_eq!(
+            blocks(Grid::from([1, limit + 1])),
+            Err(Error::GridTooLarge {
+                kernel: "k",
+                axis: 1,
+                blocks: 16_777_216,
+                limit: 16_777_215
+            })
+        );
+    }
+}

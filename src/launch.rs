@@ -1,0 +1,460 @@
+//! A launch: its arguments checked, its variant chosen, its kernel started.
+//!
+//! Everything that can be wrong is found before anything runs, in this order:
+//! the tensors' devices, the stream, empty tensors, the grid, aliasing.
+
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+use crate::driver::{self, Access};
+use crate::facts;
+use crate::layout::Layout;
+use crate::private::{KernelImage, VariantImage, VariantKind};
+use crate::storage::Storage;
+use crate::stream::{Queue, StreamRef};
+use crate::{Device, Element, Error, Grid, Result, Tensor, cpu, device};
+
+/// The most axes of a tensor.
+pub(crate) const MAX_RANK: usize = 8;
+
+/// An argument of a launch.
+pub struct Arg<'a> {
+    value: Value,
+    borrow: PhantomData<&'a ()>,
+}
+
+pub(crate) enum Value {
+    Tensor(TensorArg),
+    Scalar(u64),
+}
+
+/// A tensor without its type.
+pub(crate) struct TensorArg {
+    pub(crate) storage: Arc<Storage>,
+    pub(crate) access: Access,
+    pub(crate) element_bytes: usize,
+    /// In elements, as are the strides.
+    pub(crate) offset: usize,
+    pub(crate) span: usize,
+    rank: usize,
+    shape: [usize; MAX_RANK],
+    strides: [usize; MAX_RANK],
+}
+
+impl<'a> Arg<'a> {
+    pub(crate) fn tensor<T: Element, const R: usize>(
+        tensor: &'a Tensor<T, R>,
+        access: Access,
+    ) -> Arg<'a> {
+        Arg {
+            value: Value::Tensor(TensorArg::new(
+                Arc::clone(&tensor.storage),
+                access,
+                size_of::<T>(),
+                &tensor.layout,
+            )),
+            borrow: PhantomData,
+        }
+    }
+
+    pub(crate) fn into_value(self) -> Value {
+        self.value
+    }
+
+    pub(crate) fn scalar(bits: u64) -> Arg<'a> {
+        Arg {
+            value: Value::Scalar(bits),
+            borrow: PhantomData,
+        }
+    }
+}
+
+impl TensorArg {
+    pub(crate) fn new<const R: usize>(
+        storage: Arc<Storage>,
+        access: Access,
+        element_bytes: usize,
+        layout: &Layout<R>,
+    ) -> TensorArg {
+        let mut shape = [1; MAX_RANK];
+        let mut strides = [1; MAX_RANK];
+        shape[..R].copy_from_slice(&layout.shape);
+        strides[..R].copy_from_slice(&layout.strides);
+        TensorArg {
+            storage,
+            access,
+            element_bytes,
+            offset: layout.offset,
+            span: layout.span(),
+            rank: R,
+            shape,
+            strides,
+        }
+    }
+
+    pub(crate) fn shape(&self) -> &[usize] {
+        &self.shape[..self.rank]
+    }
+
+    pub(crate) fn strides(&self) -> &[usize] {
+        &self.strides[..self.rank]
+    }
+
+    /// The first element's address.
+    pub(crate) fn address(&self) -> u64 {
+        self.storage.address() + (self.offset * self.element_bytes) as u64
+    }
+
+    fn is_empty(&self) -> bool {
+        self.shape().contains(&0)
+    }
+
+    /// Whether the first to last element of both share memory.
+    fn overlaps(&self, other: &TensorArg) -> bool {
+        let end = |arg: &TensorArg| arg.address() + (arg.span * arg.element_bytes) as u64;
+        Arc::ptr_eq(&self.storage, &other.storage)
+            && self.address() < end(other)
+            && other.address() < end(self)
+    }
+}
+
+/// A kernel with its arguments, ready to be started.
+///
+/// ```no_run
+/// # fn scale(x: &mut tile_kernel::Tensor<f32, 1>) -> tile_kernel::Launch<'_> { unimplemented!() }
+/// # let mut x = tile_kernel::Tensor::zeros(&tile_kernel::Device::cpu(), [4])?;
+/// // `scale` is a `#[tile_kernel]` function
+/// scale(&mut x).launch()?;
+/// # Ok::<(), tile_kernel::Error>(())
+/// ```
+#[must_use = "nothing runs before `.launch()`"]
+pub struct Launch<'a> {
+    image: &'static KernelImage,
+    grid: Option<Grid>,
+    args: Vec<Arg<'a>>,
+    stream: Option<StreamRef<'a>>,
+}
+
+impl<'a> Launch<'a> {
+    pub(crate) fn new(
+        image: &'static KernelImage,
+        grid: Option<Grid>,
+        args: Vec<Arg<'a>>,
+    ) -> Launch<'a> {
+        Launch {
+            image,
+            grid,
+            args,
+            stream: None,
+        }
+    }
+
+    /// Sets how many blocks run, in place of what the attribute says.
+    pub fn grid(mut self, grid: impl Into<Grid>) -> Launch<'a> {
+        self.grid = Some(grid.into());
+        self
+    }
+
+    /// Puts the kernel on a stream, in place of the device's own.
+    pub fn on(mut self, stream: impl Into<StreamRef<'a>>) -> Launch<'a> {
+        self.stream = Some(stream.into());
+        self
+    }
+
+    /// Starts the kernel.
+    ///
+    /// On a GPU this returns at once: the kernel runs after the earlier uses of
+    /// its tensors, and an error in it is reported by what waits for it. On the
+    /// CPU the kernel has finished when this returns.
+    ///
+    /// # Errors
+    /// Whatever is wrong with the arguments, or the driver's refusal.
+    pub fn launch(self) -> Result<()> {
+        let queue = self.stream.map(|stream| stream.queue).transpose()?;
+        let image = self.image;
+        let values: Vec<Value> = self.args.into_iter().map(Arg::into_value).collect();
+        let device = check_devices(image, &values, queue.as_ref())?;
+        check_not_empty(image, &values)?;
+        let grid = self.grid.ok_or(Error::NoGrid { kernel: image.name })?;
+        let grid = grid.check(image.name, device)?;
+        check_aliasing(image, &values)?;
+        match device.0 {
+            device::Kind::Cpu => cpu::run(image, grid, &values),
+            device::Kind::Cuda(context) => {
+                let variant = choose_variant(image, &values)?;
+                let mut parameters = facts::parameters(&values, variant.kind);
+                let stream = match &queue {
+                    Some(Queue::Cuda(stream)) => stream,
+                    Some(Queue::Cpu) | None => context.default_stream()?,
+                };
+                let uses: Vec<_> = accesses(&values)
+                    .into_iter()
+                    .filter_map(|(storage, access)| match storage {
+                        Storage::Device(memory) => Some((memory, access)),
+                        Storage::Host(_) => None,
+                    })
+                    .collect();
+                driver::launch(image, variant, grid, &mut parameters, &uses, stream)
+            }
+        }
+    }
+}
+
+/// Each tensor argument with its place among the parameters.
+fn tensors(values: &[Value]) -> impl Iterator<Item = (usize, &TensorArg)> {
+    values
+        .iter()
+        .enumerate()
+        .filter_map(|(index, value)| match value {
+            Value::Tensor(tensor) => Some((index, tensor)),
+            Value::Scalar(_) => None,
+        })
+}
+
+/// Each piece of memory once, with the strongest use that the launch makes of it.
+pub(crate) fn accesses(values: &[Value]) -> Vec<(&Storage, Access)> {
+    let mut accesses: Vec<(&Arc<Storage>, Access)> = Vec::new();
+    for (_, tensor) in tensors(values) {
+        match accesses
+            .iter_mut()
+            .find(|(storage, _)| Arc::ptr_eq(storage, &tensor.storage))
+        {
+            Some((_, access)) => *access = (*access).max(tensor.access),
+            None => accesses.push((&tensor.storage, tensor.access)),
+        }
+    }
+    accesses
+        .into_iter()
+        .map(|(storage, access)| (&**storage, access))
+        .collect()
+}
+
+/// The one device of all tensors and the stream; the best one where there are neither.
+fn check_devices(
+    image: &'static KernelImage,
+    values: &[Value],
+    queue: Option<&Queue>,
+) -> Result<Device> {
+    let mut tensors = tensors(values);
+    let Some((first, tensor)) = tensors.next() else {
+        return Ok(queue.map_or_else(Device::best, Queue::device));
+    };
+    let expected = tensor.storage.device();
+    for (index, tensor) in tensors {
+        let found = tensor.storage.device();
+        if found != expected {
+            return Err(Error::DeviceMismatch {
+                kernel: image.name,
+                first_param: image.param(first),
+                expected,
+                param: image.param(index),
+                found,
+            });
+        }
+    }
+    match queue.map(Queue::device) {
+        Some(found) if found != expected => Err(Error::StreamMismatch {
+            kernel: image.name,
+            expected,
+            found,
+        }),
+        _ => Ok(expected),
+    }
+}
+
+fn check_not_empty(image: &'static KernelImage, values: &[Value]) -> Result<()> {
+    match tensors(values).find(|(_, tensor)| tensor.is_empty()) {
+        None => Ok(()),
+        Some((index, tensor)) => Err(Error::EmptyTensor {
+            kernel: image.name,
+            param: image.param(index),
+            shape: tensor.shape().to_vec(),
+        }),
+    }
+}
+
+fn check_aliasing(image: &'static KernelImage, values: &[Value]) -> Result<()> {
+    for (exclusive, tensor) in tensors(values) {
+        if tensor.access != Access::Exclusive {
+            continue;
+        }
+        for (other, second) in tensors(values) {
+            if other != exclusive && tensor.overlaps(second) {
+                return Err(Error::Aliasing {
+                    kernel: image.name,
+                    exclusive: image.param(exclusive),
+                    other: image.param(other),
+                });
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The first variant whose assumptions hold.
+fn choose_variant(image: &'static KernelImage, values: &[Value]) -> Result<&'static VariantImage> {
+    let fast = tensors(values).all(|(_, tensor)| facts::allow_fast(tensor));
+    image
+        .variants
+        .iter()
+        .find(|variant| match variant.kind {
+            VariantKind::Fast => fast,
+            VariantKind::General => true,
+        })
+        .ok_or_else(|| Error::Artifact {
+            kernel: image.name,
+            reason: "it has no general variant".to_owned(),
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Stream;
+    use crate::private;
+
+    static VARIANTS: [VariantImage; 2] = [
+        VariantImage::new(VariantKind::Fast, "k__fast", &[], &[]),
+        VariantImage::new(VariantKind::General, "k__general", &[], &[]),
+    ];
+    static IMAGE: KernelImage =
+        KernelImage::new("k", ("src/k.rs", 3), &["a", "n", "c"], &VARIANTS, &[]);
+
+    fn k<'a>(a: &'a Tensor<f32, 2>, n: i32, c: &'a mut Tensor<f32, 2>) -> Launch<'a> {
+        let grid = private::grid(c.tiles([16, 16]));
+        private::launch(
+            &IMAGE,
+            grid,
+            [
+                private::shared(a),
+                private::scalar(n),
+                private::exclusive(c),
+            ],
+        )
+    }
+
+    fn zeros(shape: [usize; 2]) -> Tensor<f32, 2> {
+        Tensor::zeros(&Device::cpu(), shape).expect("a small tensor")
+    }
+
+    fn values(launch: Launch<'_>) -> Vec<Value> {
+        launch.args.into_iter().map(Arg::into_value).collect()
+    }
+
+    #[test]
+    fn an_empty_tensor_is_refused_by_name() {
+        let error = k(&zeros([0, 4]), 1, &mut zeros([4, 4])).launch();
+        assert_eq!(
+            error,
+            Err(Error::EmptyTensor {
+                kernel: "k",
+                param: "a",
+                shape: vec![0, 4]
+            })
+        );
+    }
+
+    #[test]
+    fn a_grid_given_at_the_launch_replaces_the_attribute_s() {
+        let (a, mut c) = (zeros([4, 4]), zeros([4, 4]));
+        let error = k(&a, 1, &mut c).grid([1, 1, 0]).launch();
+        assert_eq!(
+            error,
+            Err(Error::EmptyGrid {
+                kernel: "k",
+                axis: 2
+            })
+        );
+    }
+
+    #[test]
+    fn a_launch_without_a_grid_is_refused() {
+        let c = &mut zeros([4, 4]);
+        let error = private::launch(&IMAGE, None, [private::exclusive(c)]).launch();
+        assert_eq!(error, Err(Error::NoGrid { kernel: "k" }));
+    }
+
+    #[test]
+    fn an_exclusive_tensor_may_not_share_memory_with_any_other() {
+        let mut c = zeros([4, 4]);
+        let view = c.t();
+        assert_eq!(
+            k(&view, 1, &mut c).launch(),
+            Err(Error::Aliasing {
+                kernel: "k",
+                exclusive: "c",
+                other: "a"
+            })
+        );
+    }
+
+    #[test]
+    fn parts_of_one_tensor_that_do_not_touch_are_no_aliases() -> Result<()> {
+        let both = zeros([8, 4]);
+        let (top, mut bottom) = (both.narrow(0, 0..4)?, both.narrow(0, 4..8)?);
+        assert_eq!(
+            check_aliasing(&IMAGE, &values(k(&top, 1, &mut bottom))),
+            Ok(())
+        );
+        let mut middle = both.narrow(0, 3..8)?;
+        assert!(check_aliasing(&IMAGE, &values(k(&top, 1, &mut middle))).is_err());
+        Ok(())
+    }
+
+    #[test]
+    fn shared_tensors_may_be_the_same() {
+        let a = zeros([4, 4]);
+        let launch = private::launch(&IMAGE, None, [private::shared(&a), private::shared(&a)]);
+        let values = values(launch);
+        assert_eq!(check_aliasing(&IMAGE, &values), Ok(()));
+        assert_eq!(accesses(&values).len(), 1);
+    }
+
+    #[test]
+    fn memory_is_used_once_with_its_strongest_access() -> Result<()> {
+        let both = zeros([8, 4]);
+        let (top, mut bottom) = (both.narrow(0, 0..4)?, both.narrow(0, 4..8)?);
+        let values = values(k(&top, 1, &mut bottom));
+        let accesses: Vec<Access> = accesses(&values)
+            .into_iter()
+            .map(|(_, access)| access)
+            .collect();
+        assert_eq!(accesses, [Access::Exclusive]);
+        Ok(())
+    }
+
+    #[test]
+    fn the_fast_variant_is_taken_only_where_every_tensor_allows_it() -> Result<()> {
+        let kind = |a: &Tensor<f32, 2>, c: [usize; 2]| {
+            choose_variant(&IMAGE, &values(k(a, 1, &mut zeros(c)))).map(|variant| variant.kind)
+        };
+        let wide = zeros([4, 8]);
+        assert_eq!(kind(&wide, [4, 4])?, VariantKind::Fast);
+        assert_eq!(kind(&wide.t(), [4, 4])?, VariantKind::General);
+        assert_eq!(kind(&wide, [4, 3])?, VariantKind::General);
+        Ok(())
+    }
+
+    #[test]
+    fn a_cpu_stream_takes_cpu_launches() {
+        let stream = Stream::new(&Device::cpu()).expect("a CPU stream");
+        let (a, mut c) = (zeros([4, 4]), zeros([4, 4]));
+        let launch = k(&a, 1, &mut c).on(&stream);
+        let queue = launch
+            .stream
+            .and_then(|stream| stream.queue.ok())
+            .expect("a stream was given");
+        assert_eq!(queue.device(), Device::cpu());
+    }
+
+    #[test]
+    fn bytecode_that_cannot_be_read_is_an_error_with_the_kernel_s_name() {
+        let error = k(&zeros([4, 4]), 1, &mut zeros([4, 4]))
+            .launch()
+            .expect_err("the test image has no bytecode");
+        assert!(
+            matches!(error, Error::Artifact { kernel: "k", .. }),
+            "{error}"
+        );
+    }
+}

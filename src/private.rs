@@ -1,0 +1,161 @@
+//! `__private`: the only names that the expansion of `#[tile_kernel]` uses.
+//!
+//! Everything here may change with any release; the macro and this crate are
+//! used in one version. The images are made of constants, so an instance is a
+//! `static` that costs nothing until it is launched.
+
+use std::sync::OnceLock;
+
+pub use half::{bf16, f16};
+use tile_core::interp::Program;
+
+use crate::driver::ModuleCache;
+pub use crate::element::{Element, ScalarArg};
+pub use crate::launch::{Arg, Launch};
+pub use crate::tensor::Tensor;
+use crate::{Error, Grid, Result};
+
+/// Code and facts of one instance of a kernel.
+#[derive(Debug)]
+pub struct KernelImage {
+    /// The function's name.
+    pub name: &'static str,
+    /// The file it is written in.
+    pub file: &'static str,
+    /// The line there.
+    pub line: u32,
+    /// The names of its parameters, in order.
+    pub params: &'static [&'static str],
+    /// What was compiled, in order of preference; the last one makes no assumption.
+    pub variants: &'static [VariantImage],
+    /// The general variant as Tile IR bytecode, and its entry.
+    pub bytecode: &'static [u8],
+    program: OnceLock<std::result::Result<Program, String>>,
+}
+
+/// One compiled variant of an instance.
+#[derive(Debug)]
+pub struct VariantImage {
+    /// What it assumes of its tensors.
+    pub kind: VariantKind,
+    /// The entry's symbol.
+    pub entry: &'static str,
+    /// A fatbin: a cubin per architecture, and PTX; empty where the macro did not compile.
+    pub fatbin: &'static [u8],
+    /// The architectures in it.
+    pub archs: &'static [ArchImage],
+    pub(crate) module: ModuleCache,
+}
+
+/// What a variant assumes of its tensors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum VariantKind {
+    /// 16-byte aligned, innermost stride 1, 32-bit extents.
+    Fast,
+    /// Nothing.
+    General,
+}
+
+/// How the code for one architecture is launched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ArchImage {
+    /// Such as `sm_90a`.
+    pub name: &'static str,
+    /// Ten times the major plus the minor compute capability: 90 for `sm_90a`.
+    pub capability: u32,
+    /// Threads per block.
+    pub threads: u32,
+    /// Dynamic shared memory per block.
+    pub shared_bytes: u32,
+}
+
+/// Bytes at an address that the CUDA driver takes.
+#[derive(Debug)]
+#[repr(C, align(8))]
+pub struct Aligned<T: ?Sized>(pub T);
+
+impl KernelImage {
+    /// An instance that has not been launched.
+    pub const fn new(
+        name: &'static str,
+        (file, line): (&'static str, u32),
+        params: &'static [&'static str],
+        variants: &'static [VariantImage],
+        bytecode: &'static [u8],
+    ) -> KernelImage {
+        KernelImage {
+            name,
+            file,
+            line,
+            params,
+            variants,
+            bytecode,
+            program: OnceLock::new(),
+        }
+    }
+
+    /// The name of a parameter.
+    pub(crate) fn param(&self, index: usize) -> &'static str {
+        self.params
+            .get(index)
+            .expect("the stub passes as many arguments as the kernel has parameters")
+    }
+
+    /// The decoded bytecode.
+    pub(crate) fn program(&self) -> Result<&Program> {
+        self.program
+            .get_or_init(|| Program::decode(self.bytecode).map_err(|error| error.to_string()))
+            .as_ref()
+            .map_err(|reason| Error::Artifact {
+                kernel: self.name,
+                reason: reason.clone(),
+            })
+    }
+}
+
+impl VariantImage {
+    /// A variant that has not been loaded.
+    pub const fn new(
+        kind: VariantKind,
+        entry: &'static str,
+        fatbin: &'static [u8],
+        archs: &'static [ArchImage],
+    ) -> VariantImage {
+        VariantImage {
+            kind,
+            entry,
+            fatbin,
+            archs,
+            module: ModuleCache::new(),
+        }
+    }
+}
+
+/// The grid that the `grid` option of the attribute gives.
+pub fn grid(grid: impl Into<Grid>) -> Option<Grid> {
+    Some(grid.into())
+}
+
+/// A launch of an instance.
+pub fn launch<'a, const N: usize>(
+    image: &'static KernelImage,
+    grid: Option<Grid>,
+    args: [Arg<'a>; N],
+) -> Launch<'a> {
+    Launch::new(image, grid, args.into())
+}
+
+/// A `&Tensor` argument.
+pub fn shared<T: Element, const R: usize>(tensor: &Tensor<T, R>) -> Arg<'_> {
+    Arg::tensor(tensor, crate::driver::Access::Shared)
+}
+
+/// A `&mut Tensor` argument.
+pub fn exclusive<T: Element, const R: usize>(tensor: &mut Tensor<T, R>) -> Arg<'_> {
+    Arg::tensor(tensor, crate::driver::Access::Exclusive)
+}
+
+/// An argument by value.
+pub fn scalar<'a>(value: impl ScalarArg) -> Arg<'a> {
+    Arg::scalar(value.bits())
+}

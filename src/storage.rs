@@ -1,0 +1,234 @@
+//! The memory behind tensors: bytes on one device, shared by views.
+//!
+//! No reference into it is ever handed out. Host memory is read and written
+//! under its lock, device memory in stream order, so views that share it can be
+//! used from any thread.
+
+use std::alloc::{Layout, alloc_zeroed, dealloc};
+use std::ptr::{self, NonNull};
+use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+
+use crate::driver::DeviceMemory;
+use crate::{Device, Error, Result, device};
+
+/// The alignment of every buffer, which is also `cuMemAlloc`'s.
+pub(crate) const ALIGNMENT: usize = 256;
+
+/// Bytes on one device.
+pub(crate) enum Storage {
+    Host(HostMemory),
+    Device(DeviceMemory),
+}
+
+impl Storage {
+    pub(crate) fn zeroed(device: Device, bytes: usize) -> Result<Storage> {
+        // Never 0, so that every buffer has an address of its own.
+        let bytes = bytes.max(1);
+        match device.0 {
+            device::Kind::Cpu => HostMemory::zeroed(bytes).map(Storage::Host),
+            device::Kind::Cuda(context) => {
+                DeviceMemory::zeroed(context, bytes).map(Storage::Device)
+            }
+        }
+    }
+
+    pub(crate) fn from_bytes(device: Device, content: &[u8]) -> Result<Storage> {
+        if content.is_empty() {
+            return Self::zeroed(device, 0);
+        }
+        match device.0 {
+            device::Kind::Cpu => {
+                let storage = Storage::Host(HostMemory::zeroed(content.len())?);
+                storage.write(0, content)?;
+                Ok(storage)
+            }
+            device::Kind::Cuda(context) => {
+                DeviceMemory::from_bytes(context, content).map(Storage::Device)
+            }
+        }
+    }
+
+    pub(crate) fn device(&self) -> Device {
+        match self {
+            Storage::Host(_) => Device::cpu(),
+            Storage::Device(memory) => Device(device::Kind::Cuda(memory.context())),
+        }
+    }
+
+    pub(crate) fn address(&self) -> u64 {
+        match self {
+            Storage::Host(memory) => memory.pointer.as_ptr() as u64,
+            Storage::Device(memory) => memory.address(),
+        }
+    }
+
+    /// Copies from `offset` into `content`, after every earlier write.
+    pub(crate) fn read(&self, offset: usize, content: &mut [u8]) -> Result<()> {
+        if content.is_empty() {
+            return Ok(());
+        }
+        match self {
+            Storage::Host(memory) => {
+                let _lock = memory.read_lock();
+                let start = memory.at(offset, content.len());
+                // SAFETY: `at` checked the range; the lock keeps writers away; `content`
+                // is not in the buffer, because no reference into it exists.
+                unsafe { ptr::copy_nonoverlapping(start, content.as_mut_ptr(), content.len()) };
+                Ok(())
+            }
+            Storage::Device(memory) => memory.read(offset, content),
+        }
+    }
+
+    /// Copies `content` to `offset`, after every earlier use.
+    pub(crate) fn write(&self, offset: usize, content: &[u8]) -> Result<()> {
+        if content.is_empty() {
+            return Ok(());
+        }
+        match self {
+            Storage::Host(memory) => {
+                let _lock = memory.write_lock();
+                let start = memory.at(offset, content.len());
+                // SAFETY: as in `read`; the lock keeps readers and writers away.
+                unsafe { ptr::copy_nonoverlapping(content.as_ptr(), start, content.len()) };
+                Ok(())
+            }
+            Storage::Device(memory) => memory.write(offset, content),
+        }
+    }
+
+    /// Repeats `value`, of 1, 2, 4 or 8 bytes, over `bytes` from `offset`.
+    pub(crate) fn fill(&self, offset: usize, bytes: usize, value: &[u8]) -> Result<()> {
+        if bytes == 0 {
+            return Ok(());
+        }
+        match self {
+            Storage::Host(memory) => {
+                let _lock = memory.write_lock();
+                let start = memory.at(offset, bytes);
+                let mut done = value.len();
+                // SAFETY: as in `write`; `bytes` is a multiple of the value's length.
+                unsafe { ptr::copy_nonoverlapping(value.as_ptr(), start, done) };
+                while done < bytes {
+                    let more = done.min(bytes - done);
+                    // SAFETY: both parts are within the range, and the second begins
+                    // where the first, of at most its length, ends.
+                    unsafe { ptr::copy_nonoverlapping(start, start.add(done), more) };
+                    done += more;
+                }
+                Ok(())
+            }
+            Storage::Device(memory) => match shortest_pattern(value) {
+                Some(pattern) => memory.set(offset, bytes, pattern),
+                None => memory.write(offset, &value.repeat(bytes / value.len())),
+            },
+        }
+    }
+}
+
+/// The shortest pattern of at most 4 bytes that repeats to `value`, if there is one.
+fn shortest_pattern(value: &[u8]) -> Option<&[u8]> {
+    [1, 2, 4]
+        .into_iter()
+        .filter(|&len| len <= value.len())
+        .map(|len| &value[..len])
+        .find(|pattern| value.chunks(pattern.len()).all(|chunk| chunk == *pattern))
+}
+
+/// A buffer in the program's own memory.
+pub(crate) struct HostMemory {
+    pointer: NonNull<u8>,
+    bytes: usize,
+    lock: RwLock<()>,
+}
+
+// SAFETY: the bytes are read and written under `lock` alone.
+unsafe impl Send for HostMemory {}
+// SAFETY: as above.
+unsafe impl Sync for HostMemory {}
+
+impl HostMemory {
+    fn zeroed(bytes: usize) -> Result<HostMemory> {
+        let out_of_memory = || Error::OutOfMemory {
+            device: Device::cpu(),
+            bytes,
+        };
+        let layout = Self::layout(bytes).ok_or_else(out_of_memory)?;
+        // SAFETY: `bytes` is at least 1.
+        let pointer = NonNull::new(unsafe { alloc_zeroed(layout) }).ok_or_else(out_of_memory)?;
+        Ok(HostMemory {
+            pointer,
+            bytes,
+            lock: RwLock::new(()),
+        })
+    }
+
+    fn layout(bytes: usize) -> Option<Layout> {
+        Layout::from_size_align(bytes, ALIGNMENT).ok()
+    }
+
+    /// The address `offset` bytes in, from where `bytes` may be accessed under the lock.
+    pub(crate) fn at(&self, offset: usize, bytes: usize) -> *mut u8 {
+        assert!(
+            offset <= self.bytes && bytes <= self.bytes - offset,
+            "a view reaches beyond its memory"
+        );
+        // SAFETY: `offset` is within the allocation.
+        unsafe { self.pointer.as_ptr().add(offset) }
+    }
+
+    pub(crate) fn read_lock(&self) -> RwLockReadGuard<'_, ()> {
+        self.lock.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn write_lock(&self) -> RwLockWriteGuard<'_, ()> {
+        self.lock.write().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for HostMemory {
+    fn drop(&mut self) {
+        let layout = Self::layout(self.bytes).expect("it was allocated with this layout");
+        // SAFETY: allocated in `zeroed` with the same layout.
+        unsafe { dealloc(self.pointer.as_ptr(), layout) };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_value_is_set_by_its_shortest_pattern() {
+        assert_eq!(shortest_pattern(&[0; 8]), Some(&[0][..]));
+        assert_eq!(shortest_pattern(&[1, 2, 1, 2]), Some(&[1, 2][..]));
+        assert_eq!(
+            shortest_pattern(&[1, 2, 3, 4, 1, 2, 3, 4]),
+            Some(&[1, 2, 3, 4][..])
+        );
+        assert_eq!(shortest_pattern(&[1, 2, 3, 4, 5, 6, 7, 8]), None);
+    }
+
+    #[test]
+    fn host_buffers_are_aligned_and_apart() {
+        let first = Storage::zeroed(Device::cpu(), 0).expect("a small buffer");
+        let second = Storage::zeroed(Device::cpu(), 3).expect("a small buffer");
+        assert_eq!(first.address() % ALIGNMENT as u64, 0);
+        assert_eq!(second.address() % ALIGNMENT as u64, 0);
+        assert_ne!(first.address(), second.address());
+    }
+
+    #[test]
+    fn more_memory_than_there_is_gives_an_error() {
+        let error = Storage::zeroed(Device::cpu(), usize::MAX / 2)
+            .err()
+            .expect("no machine has this much memory");
+        assert_eq!(
+            error,
+            Error::OutOfMemory {
+                device: Device::cpu(),
+                bytes: usize::MAX / 2
+            }
+        );
+    }
+}

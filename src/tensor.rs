@@ -1,0 +1,373 @@
+//! Arrays of numbers on a device.
+
+use std::fmt;
+use std::marker::PhantomData;
+use std::ops::Range;
+use std::slice;
+use std::sync::Arc;
+
+use tile_core::Scalar;
+
+use crate::layout::Layout;
+use crate::storage::Storage;
+use crate::{Device, Element, Error, Grid, Result};
+
+/// An array of `R` axes (1 to 8) with elements of type `T`, on one device.
+///
+/// `t`, `permute`, `narrow` and `reshape` give views, which share the memory:
+/// a write through one is seen through the others. A launch refuses a `&mut`
+/// tensor that shares memory with another of its tensors.
+///
+/// Work on a GPU is asynchronous. It follows every earlier use of its tensors,
+/// reading back waits for it, and dropping a tensor before it has finished is
+/// safe.
+///
+/// ```
+/// use tile_kernel::{Device, Tensor};
+/// let device = Device::cpu();
+/// let matrix = Tensor::from_slice(&device, &[1, 2, 3, 4, 5, 6], [2, 3])?;
+/// assert_eq!(matrix.t().to_vec()?, [1, 4, 2, 5, 3, 6]);
+/// # Ok::<(), tile_kernel::Error>(())
+/// ```
+pub struct Tensor<T: Element, const R: usize> {
+    pub(crate) storage: Arc<Storage>,
+    pub(crate) layout: Layout<R>,
+    element: PhantomData<T>,
+}
+
+impl<T: Element, const R: usize> Tensor<T, R> {
+    /// A tensor of zeros (of `false` for `bool`).
+    pub fn zeros(device: &Device, shape: [usize; R]) -> Result<Self> {
+        let layout = Layout::contiguous(shape, size_of::<T>())?;
+        let storage = Storage::zeroed(*device, layout.len() * size_of::<T>())?;
+        Ok(Self::new(storage, layout))
+    }
+
+    /// A tensor of one value.
+    pub fn full(device: &Device, shape: [usize; R], value: T) -> Result<Self> {
+        let mut tensor = Self::zeros(device, shape)?;
+        tensor.fill(value)?;
+        Ok(tensor)
+    }
+
+    /// A tensor of these elements, in row-major order.
+    ///
+    /// # Errors
+    /// [`LengthMismatch`](Error::LengthMismatch) where the slice does not have
+    /// as many elements as the shape.
+    pub fn from_slice(device: &Device, elements: &[T], shape: [usize; R]) -> Result<Self> {
+        let layout = Layout::contiguous(shape, size_of::<T>())?;
+        check_length(&layout, elements.len())?;
+        let storage = Storage::from_bytes(*device, bytes_of(elements))?;
+        Ok(Self::new(storage, layout))
+    }
+
+    pub(crate) fn new(storage: Storage, layout: Layout<R>) -> Self {
+        Self::of_shared(Arc::new(storage), layout)
+    }
+
+    pub(crate) fn of_shared(storage: Arc<Storage>, layout: Layout<R>) -> Self {
+        Tensor {
+            storage,
+            layout,
+            element: PhantomData,
+        }
+    }
+
+    /// The elements in row-major order, after every earlier write.
+    pub fn to_vec(&self) -> Result<Vec<T>> {
+        let Layout { offset, .. } = self.layout;
+        let mut span = vec![T::default(); self.layout.span()];
+        read(&self.storage, offset, &mut span)?;
+        if self.layout.is_contiguous() {
+            return Ok(span);
+        }
+        let mut elements = Vec::with_capacity(self.len());
+        for (start, len) in self.layout.runs() {
+            let start = start - offset;
+            elements.extend_from_slice(&span[start..start + len]);
+        }
+        Ok(elements)
+    }
+
+    /// Replaces every element, in row-major order.
+    ///
+    /// # Errors
+    /// [`LengthMismatch`](Error::LengthMismatch) where the slice does not have
+    /// as many elements as the tensor.
+    pub fn copy_from_slice(&mut self, elements: &[T]) -> Result<()> {
+        check_length(&self.layout, elements.len())?;
+        let mut rest = elements;
+        for (start, len) in self.layout.runs() {
+            let (run, after) = rest.split_at(len);
+            self.storage.write(start * size_of::<T>(), bytes_of(run))?;
+            rest = after;
+        }
+        Ok(())
+    }
+
+    /// Sets every element.
+    pub fn fill(&mut self, value: T) -> Result<()> {
+        let value = [value];
+        for (start, len) in self.layout.runs() {
+            self.storage.fill(
+                start * size_of::<T>(),
+                len * size_of::<T>(),
+                bytes_of(&value),
+            )?;
+        }
+        Ok(())
+    }
+
+    /// A tensor with the same elements on another device, in memory of its own.
+    pub fn to_device(&self, device: &Device) -> Result<Self> {
+        Self::from_slice(device, &self.to_vec()?, self.layout.shape)
+    }
+
+    /// A tensor with the same elements in row-major order, in memory of its own.
+    pub fn copy(&self) -> Result<Self> {
+        self.to_device(&self.device())
+    }
+
+    /// The extents of the axes.
+    pub fn shape(&self) -> [usize; R] {
+        self.layout.shape
+    }
+
+    /// The distances between neighbours along each axis, in elements.
+    pub fn strides(&self) -> [usize; R] {
+        self.layout.strides
+    }
+
+    /// The number of elements.
+    pub fn len(&self) -> usize {
+        self.layout.len()
+    }
+
+    /// Whether there are no elements.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Where the elements are.
+    pub fn device(&self) -> Device {
+        self.storage.device()
+    }
+
+    /// A view of the same elements, in row-major order, under another shape.
+    ///
+    /// # Errors
+    /// [`ReshapeLength`](Error::ReshapeLength) where the number of elements
+    /// differs, [`NotContiguous`](Error::NotContiguous) for a view that is not
+    /// in row-major order.
+    pub fn reshape<const R2: usize>(&self, shape: [usize; R2]) -> Result<Tensor<T, R2>> {
+        let layout = self.layout.reshape(shape, size_of::<T>())?;
+        Ok(self.view(layout))
+    }
+
+    /// A view whose axis `i` is axis `axes[i]` of this tensor.
+    ///
+    /// # Errors
+    /// [`NotAPermutation`](Error::NotAPermutation) unless every axis is named once.
+    pub fn permute(&self, axes: [usize; R]) -> Result<Self> {
+        Ok(self.view(self.layout.permute(axes)?))
+    }
+
+    /// A view of a part of one axis.
+    ///
+    /// # Errors
+    /// [`OutOfRange`](Error::OutOfRange) where the part does not exist.
+    pub fn narrow(&self, axis: usize, range: Range<usize>) -> Result<Self> {
+        Ok(self.view(self.layout.narrow(axis, range)?))
+    }
+
+    fn view<const R2: usize>(&self, layout: Layout<R2>) -> Tensor<T, R2> {
+        Tensor::of_shared(Arc::clone(&self.storage), layout)
+    }
+
+    /// The grid that covers the tensor with tiles of this shape: one block per
+    /// tile, rounded up along every axis.
+    pub fn tiles(&self, tile: [usize; R]) -> Grid {
+        Grid::of_tiles(&self.layout.shape, &tile)
+    }
+}
+
+impl<T: Element> Tensor<T, 2> {
+    /// The transposed view.
+    #[must_use]
+    pub fn t(&self) -> Self {
+        let Layout {
+            offset,
+            shape: [rows, columns],
+            strides: [row, column],
+        } = self.layout;
+        self.view(Layout {
+            offset,
+            shape: [columns, rows],
+            strides: [column, row],
+        })
+    }
+}
+
+impl<T: Element, const R: usize> fmt::Debug for Tensor<T, R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Tensor")
+            .field("element", &T::SCALAR.name())
+            .field("shape", &self.layout.shape)
+            .field("strides", &self.layout.strides)
+            .field("device", &self.device())
+            .finish_non_exhaustive()
+    }
+}
+
+fn check_length<const R: usize>(layout: &Layout<R>, len: usize) -> Result<()> {
+    if layout.len() == len {
+        return Ok(());
+    }
+    Err(Error::LengthMismatch {
+        len,
+        shape: layout.shape.to_vec(),
+        expected: layout.len(),
+    })
+}
+
+fn bytes_of<T: Element>(elements: &[T]) -> &[u8] {
+    // SAFETY: elements are numbers or `bool`, which have no padding.
+    unsafe { slice::from_raw_parts(elements.as_ptr().cast(), size_of_val(elements)) }
+}
+
+/// Copies from `offset` elements into the memory.
+fn read<T: Element>(storage: &Storage, offset: usize, elements: &mut [T]) -> Result<()> {
+    let start = offset * size_of::<T>();
+    if T::SCALAR == Scalar::I1 {
+        // A kernel may have left any byte; a `bool` is 0 or 1.
+        let mut bytes = vec![0; size_of_val(elements)];
+        storage.read(start, &mut bytes)?;
+        for byte in &mut bytes {
+            *byte = u8::from(*byte != 0);
+        }
+        // SAFETY: as below, and every byte is 0 or 1, which are the values of `bool`.
+        let target = unsafe { bytes_of_mut(elements) };
+        target.copy_from_slice(&bytes);
+        return Ok(());
+    }
+    // SAFETY: `T` is a number, for which every bit pattern is a value.
+    storage.read(start, unsafe { bytes_of_mut(elements) })
+}
+
+/// The bytes of some elements.
+///
+/// # Safety
+/// Only bytes that make up values of `T` may be written.
+unsafe fn bytes_of_mut<T: Element>(elements: &mut [T]) -> &mut [u8] {
+    // SAFETY: elements have no padding; the caller writes values of `T`.
+    unsafe { slice::from_raw_parts_mut(elements.as_mut_ptr().cast(), size_of_val(elements)) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{bf16, f16};
+
+    fn cpu() -> Device {
+        Device::cpu()
+    }
+
+    #[test]
+    fn zeros_are_zero_and_full_is_full() -> Result<()> {
+        assert_eq!(Tensor::<f32, 2>::zeros(&cpu(), [2, 2])?.to_vec()?, [0.0; 4]);
+        assert_eq!(Tensor::full(&cpu(), [3], 7i64)?.to_vec()?, [7; 3]);
+        assert_eq!(
+            Tensor::full(&cpu(), [2], bf16::ONE)?.to_vec()?,
+            [bf16::ONE; 2]
+        );
+        assert_eq!(
+            Tensor::full(&cpu(), [2], f16::ONE)?.to_vec()?,
+            [f16::ONE; 2]
+        );
+        assert_eq!(Tensor::full(&cpu(), [2], true)?.to_vec()?, [true; 2]);
+        Ok(())
+    }
+
+    #[test]
+    fn a_slice_of_another_length_is_refused() {
+        let error = Tensor::from_slice(&cpu(), &[1.0f32; 5], [2, 3]).expect_err("5 is not 6");
+        assert_eq!(
+            error,
+            Error::LengthMismatch {
+                len: 5,
+                shape: vec![2, 3],
+                expected: 6
+            }
+        );
+    }
+
+    #[test]
+    fn views_share_memory_and_copies_do_not() -> Result<()> {
+        let mut tensor = Tensor::from_slice(&cpu(), &[1, 2, 3, 4, 5, 6], [2, 3])?;
+        let transposed = tensor.t();
+        let copy = tensor.copy()?;
+        tensor.copy_from_slice(&[10, 20, 30, 40, 50, 60])?;
+        assert_eq!(transposed.to_vec()?, [10, 40, 20, 50, 30, 60]);
+        assert_eq!(copy.to_vec()?, [1, 2, 3, 4, 5, 6]);
+        Ok(())
+    }
+
+    #[test]
+    fn a_view_is_written_in_its_own_order() -> Result<()> {
+        let tensor = Tensor::<i32, 2>::zeros(&cpu(), [2, 3])?;
+        tensor.t().copy_from_slice(&[1, 2, 3, 4, 5, 6])?;
+        assert_eq!(tensor.to_vec()?, [1, 3, 5, 2, 4, 6]);
+        tensor.narrow(1, 1..2)?.fill(9)?;
+        assert_eq!(tensor.to_vec()?, [1, 9, 5, 2, 9, 6]);
+        Ok(())
+    }
+
+    #[test]
+    fn a_reshape_keeps_the_order_and_refuses_other_lengths_and_transposed_views() -> Result<()> {
+        let tensor = Tensor::from_slice(&cpu(), &[1, 2, 3, 4, 5, 6], [2, 3])?;
+        assert_eq!(tensor.reshape([3, 2])?.to_vec()?, [1, 2, 3, 4, 5, 6]);
+        assert!(matches!(
+            tensor.reshape([4]),
+            Err(Error::ReshapeLength {
+                from_len: 6,
+                to_len: 4,
+                ..
+            })
+        ));
+        assert!(matches!(
+            tensor.t().reshape([6]),
+            Err(Error::NotContiguous { .. })
+        ));
+        assert_eq!(
+            tensor.t().copy()?.reshape([6])?.to_vec()?,
+            [1, 4, 2, 5, 3, 6]
+        );
+        Ok(())
+    }
+
+    #[test]
+    fn an_empty_tensor_has_no_elements() -> Result<()> {
+        let mut tensor = Tensor::<f32, 2>::zeros(&cpu(), [0, 5])?;
+        tensor.fill(1.0)?;
+        assert!(tensor.is_empty());
+        assert_eq!(tensor.to_vec()?, []);
+        assert_eq!(tensor.t().to_device(&cpu())?.shape(), [5, 0]);
+        Ok(())
+    }
+
+    #[test]
+    fn any_byte_but_zero_reads_back_as_true() -> Result<()> {
+        let tensor = Tensor::<bool, 1>::zeros(&cpu(), [3])?;
+        tensor.storage.write(0, &[0, 2, 255])?;
+        assert_eq!(tensor.to_vec()?, [false, true, true]);
+        Ok(())
+    }
+
+    #[test]
+    fn tensors_go_to_other_threads() {
+        fn assert_send_sync<T: Send + Sync>() {}
+        assert_send_sync::<Tensor<f32, 2>>();
+        assert_send_sync::<crate::Stream>();
+    }
+}

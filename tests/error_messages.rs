@@ -1,0 +1,306 @@
+//! Every error says what is wrong and what to do, in the house's wording.
+
+use expect_test::{Expect, expect};
+use tile_kernel::{Device, Error};
+
+fn check(error: &Error, expected: &Expect) {
+    let message = error.to_string();
+    let (first, last) = (
+        message.chars().next().unwrap_or(' '),
+        message.chars().last().unwrap_or(' '),
+    );
+    assert!(!first.is_uppercase() && last != '.', "{message}");
+    expected.assert_eq(&message);
+}
+
+#[test]
+fn devices_and_drivers() {
+    check(
+        &Error::NoDriver,
+        &expect![
+            "no CUDA driver found: install NVIDIA's driver, or use `Device::cpu()` or `Device::best()`"
+        ],
+    );
+    check(
+        &Error::DriverTooOld {
+            found: 11_080,
+            needed: 12_000,
+        },
+        &expect![
+            "the CUDA driver supports CUDA 11.8, and CUDA 12.0 is needed: update NVIDIA's driver to r525 or newer, or use `Device::cpu()`"
+        ],
+    );
+    check(
+        &Error::NoSuchDevice {
+            ordinal: 3,
+            count: 0,
+        },
+        &expect![
+            "no CUDA device 3 (the driver shows 0, counted from 0): use `Device::cpu()`, or make a GPU visible in `CUDA_VISIBLE_DEVICES`"
+        ],
+    );
+    check(
+        &Error::NoSuchDevice {
+            ordinal: 3,
+            count: 1,
+        },
+        &expect![
+            "no CUDA device 3 (the driver shows 1, counted from 0): use a lower number, or `Device::best()`"
+        ],
+    );
+    check(
+        &Error::NoSuchDevice {
+            ordinal: 3,
+            count: 2,
+        },
+        &expect![
+            "no CUDA device 3 (the driver shows 2, counted from 0): use a lower number, or `Device::best()`"
+        ],
+    );
+    check(
+        &Error::OutOfMemory {
+            device: Device::cpu(),
+            bytes: 1 << 40,
+        },
+        &expect![
+            "out of memory on cpu: 1099511627776 bytes were asked for; drop tensors that are not needed, or split the work"
+        ],
+    );
+    check(
+        &Error::Driver {
+            call: "cuStreamSynchronize",
+            name: "CUDA_ERROR_ILLEGAL_ADDRESS".to_owned(),
+            description: "an illegal memory access was encountered".to_owned(),
+        },
+        &expect![
+            "`cuStreamSynchronize` failed with CUDA_ERROR_ILLEGAL_ADDRESS (an illegal memory access was encountered): a kernel launched earlier failed; run it on `Device::cpu()` for the block and the operation"
+        ],
+    );
+    check(
+        &Error::Driver {
+            call: "cuLaunchKernel",
+            name: "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES".to_owned(),
+            description: "too many resources requested for launch".to_owned(),
+        },
+        &expect![
+            "`cuLaunchKernel` failed with CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES (too many resources requested for launch): the kernel needs more registers or shared memory than the GPU has; use smaller tiles"
+        ],
+    );
+    check(
+        &Error::Driver {
+            call: "cuInit",
+            name: "CUDA_ERROR_UNKNOWN".to_owned(),
+            description: "unknown error".to_owned(),
+        },
+        &expect![
+            "`cuInit` failed with CUDA_ERROR_UNKNOWN (unknown error): look the name up in the CUDA driver API reference, or use `Device::cpu()`"
+        ],
+    );
+}
+
+#[test]
+fn embedded_code() {
+    check(
+        &Error::NoDeviceCode {
+            kernel: "matmul",
+            device: "NVIDIA GeForce RTX 2080".to_owned(),
+            arch: "sm_75".to_owned(),
+            embedded: vec!["sm_80", "sm_90a"],
+        },
+        &expect![[
+            r#"kernel `matmul` has no code for NVIDIA GeForce RTX 2080 (sm_75), only sm_80, sm_90a: add `arch("sm_75")` to `#[tile_kernel]` on `matmul`, or build with `TILE_ARCH=sm_75`"#
+        ]],
+    );
+    check(
+        &Error::NoDeviceCode {
+            kernel: "matmul",
+            device: "NVIDIA H200".to_owned(),
+            arch: "sm_90".to_owned(),
+            embedded: vec![],
+        },
+        &expect![[
+            r#"kernel `matmul` has no code for NVIDIA H200 (sm_90), only code for the CPU device: add `arch("sm_90")` to `#[tile_kernel]` on `matmul`, or build with `TILE_ARCH=sm_90`"#
+        ]],
+    );
+    check(
+        &Error::PtxTooNew {
+            kernel: "matmul",
+            arch: "sm_100".to_owned(),
+        },
+        &expect![[
+            r#"kernel `matmul` has no cubin for sm_100, and the driver is too old for its PTX: update NVIDIA's driver, or add `arch("sm_100")` to `#[tile_kernel]` on `matmul`"#
+        ]],
+    );
+    check(
+        &Error::Artifact {
+            kernel: "matmul",
+            reason: "version 13.9 is not known".to_owned(),
+        },
+        &expect![
+            "the embedded code of kernel `matmul` cannot be used (version 13.9 is not known): rebuild the crate with one version of `tile-kernel`, and report a bug if that does not help"
+        ],
+    );
+}
+
+#[test]
+fn launches() {
+    let kernel = "matmul";
+    check(
+        &Error::DeviceMismatch {
+            kernel,
+            first_param: "a",
+            expected: Device::cpu(),
+            param: "c",
+            found: Device::cpu(),
+        },
+        &expect![
+            "`c` of kernel `matmul` is on cpu, but `a` is on cpu: move it with `to_device(&device)`"
+        ],
+    );
+    check(
+        &Error::StreamMismatch {
+            kernel,
+            expected: Device::cpu(),
+            found: Device::cpu(),
+        },
+        &expect![
+            "kernel `matmul` runs on cpu, but its stream is one of cpu: make the stream with `Stream::new(&device)` of that device"
+        ],
+    );
+    check(
+        &Error::EmptyTensor {
+            kernel,
+            param: "a",
+            shape: vec![0, 64],
+        },
+        &expect![
+            "`a` of kernel `matmul` has no elements (shape [0, 64]): skip the launch where a tensor is empty"
+        ],
+    );
+    check(
+        &Error::NoGrid { kernel },
+        &expect![
+            "kernel `matmul` was launched without a grid: call `.grid([x, y, z])` before `.launch()`, or write `grid = ...` in `#[tile_kernel]` on `matmul`"
+        ],
+    );
+    check(
+        &Error::EmptyGrid { kernel, axis: 1 },
+        &expect![
+            "the grid of kernel `matmul` is empty: axis 1 has 0 blocks; give every axis at least 1"
+        ],
+    );
+    check(
+        &Error::GridTooLarge {
+            kernel,
+            axis: 1,
+            blocks: 70_000,
+            limit: 65_535,
+        },
+        &expect![
+            "the grid of kernel `matmul` is too large: axis 1 has 70000 blocks, and 65535 is the most; use larger tiles, or put the longest axis first"
+        ],
+    );
+    check(
+        &Error::ZeroTile { kernel, axis: 0 },
+        &expect![
+            "the grid of kernel `matmul` comes from a tile of 0 elements along axis 0: give `tiles` a shape without zeros"
+        ],
+    );
+    check(
+        &Error::GridRank { kernel, axes: 4 },
+        &expect![
+            "the grid of kernel `matmul` comes from 4 axes of tiles, and a grid has 3: reshape the tensor, or give the grid as `[x, y, z]`"
+        ],
+    );
+    check(
+        &Error::Aliasing {
+            kernel,
+            exclusive: "c",
+            other: "a",
+        },
+        &expect![
+            "`c` of kernel `matmul` is `&mut` and shares memory with `a`: they are views of one tensor, so copy one of them first"
+        ],
+    );
+    check(
+        &Error::Fault {
+            kernel,
+            file: "src/kernels.rs",
+            line: 12,
+            block: [3, 0, 0],
+            op: "load_ptr_tko".to_owned(),
+            reason: "address out of bounds".to_owned(),
+        },
+        &expect![
+            "kernel `matmul` (src/kernels.rs:12) failed in block [3, 0, 0] at `load_ptr_tko`: address out of bounds; run that block alone with the same tensors to see why"
+        ],
+    );
+}
+
+#[test]
+fn tensors() {
+    check(
+        &Error::LengthMismatch {
+            len: 5,
+            shape: vec![2, 3],
+            expected: 6,
+        },
+        &expect!["5 elements do not fill shape [2, 3], which has 6: pass a slice of 6 elements"],
+    );
+    check(
+        &Error::ShapeTooLarge {
+            shape: vec![usize::MAX, 2],
+        },
+        &expect![
+            "shape [18446744073709551615, 2] is larger than the address space: use a smaller shape"
+        ],
+    );
+    check(
+        &Error::ReshapeLength {
+            from: vec![2, 3],
+            from_len: 6,
+            to: vec![4],
+            to_len: 4,
+        },
+        &expect![
+            "cannot reshape [2, 3] (6 elements) to [4] (4 elements): the number of elements must stay"
+        ],
+    );
+    check(
+        &Error::NotContiguous {
+            strides: vec![1, 3],
+        },
+        &expect![
+            "cannot reshape a view with strides [1, 3]: reshape before `t`, `permute` or `narrow`, or copy the view with `copy()`"
+        ],
+    );
+    check(
+        &Error::NotAPermutation { axes: vec![0, 0] },
+        &expect!["[0, 0] is no permutation of the axes: name every axis from 0 to 1 once"],
+    );
+    check(
+        &Error::OutOfRange {
+            axis: 1,
+            start: 2,
+            end: 9,
+            shape: vec![4, 4],
+        },
+        &expect![
+            "elements 2..9 of axis 1 do not exist in shape [4, 4]: give a range within the axis"
+        ],
+    );
+    check(
+        &Error::ForeignContext { what: "the buffer" },
+        &expect![
+            "the buffer belongs to another CUDA context: make it while the primary context of the device is current, as `cust::quick_init` does"
+        ],
+    );
+    check(
+        &Error::NotReleasable {
+            reason: "views of it are still there",
+        },
+        &expect![
+            "the tensor's buffer cannot be given back (views of it are still there): release the tensor that `adopt` made, after dropping its views"
+        ],
+    );
+}

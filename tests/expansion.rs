@@ -1,0 +1,83 @@
+//! The expansions that `tile-macros` has as golden files, compiled as they are.
+//!
+//! They hold no real code, so a launch gets as far as reading the bytecode.
+
+#![warn(missing_docs, unreachable_pub, unused, clippy::all, clippy::pedantic)]
+
+use tile_kernel::{Device, Error, Stream, Tensor, bf16, f16};
+
+/// Kernels as the macro writes them.
+pub mod kernels {
+    include!("../tile-macros/tests/expand/vector_add.expected.rs");
+    include!("../tile-macros/tests/expand/matmul.expected.rs");
+    include!("../tile-macros/tests/expand/scale.expected.rs");
+}
+
+fn cpu() -> Device {
+    Device::cpu()
+}
+
+#[test]
+fn the_grid_of_the_attribute_is_evaluated_with_the_arguments() {
+    let a = Tensor::zeros(&cpu(), [4]).expect("a small tensor");
+    // Blocks of 1024 elements: an empty `c` has none, and is named first.
+    let mut c = Tensor::zeros(&cpu(), [0]).expect("a small tensor");
+    let error = kernels::vector_add(&a, &a, &mut c).launch();
+    assert!(matches!(
+        error,
+        Err(Error::EmptyTensor {
+            kernel: "vector_add",
+            param: "c",
+            ..
+        })
+    ));
+    // Where the grid is right, the launch goes on to the embedded code.
+    let mut c = Tensor::zeros(&cpu(), [4]).expect("a small tensor");
+    let error = kernels::vector_add(&a, &a, &mut c).launch();
+    assert!(matches!(error, Err(Error::Artifact { .. })));
+}
+
+#[test]
+fn a_listed_instance_is_found_by_its_types_and_consts() {
+    let a = Tensor::<bf16, 2>::zeros(&cpu(), [4, 4]).expect("a small tensor");
+    let mut c = Tensor::zeros(&cpu(), [4, 4]).expect("a small tensor");
+    let error = kernels::matmul::<_, 128, 256, 64>(&a, &a, &mut c)
+        .grid([0, 1, 1])
+        .launch();
+    assert!(matches!(
+        error,
+        Err(Error::EmptyGrid {
+            kernel: "matmul",
+            axis: 0
+        })
+    ));
+    let a = Tensor::<f16, 2>::zeros(&cpu(), [4, 4]).expect("a small tensor");
+    let error = kernels::matmul::<f16, 128, 256, 64>(&a, &c.t().to_f16(), &mut c).launch();
+    assert!(matches!(
+        error,
+        Err(Error::Artifact {
+            kernel: "matmul",
+            ..
+        })
+    ));
+}
+
+trait ToF16 {
+    fn to_f16(&self) -> Tensor<f16, 2>;
+}
+
+impl ToF16 for Tensor<f32, 2> {
+    fn to_f16(&self) -> Tensor<f16, 2> {
+        Tensor::zeros(&self.device(), self.shape()).expect("a small tensor")
+    }
+}
+
+#[test]
+fn a_kernel_without_a_grid_asks_for_one() {
+    let mut x = Tensor::zeros(&cpu(), [4]).expect("a small tensor");
+    let stream = Stream::new(&cpu()).expect("a stream of the CPU");
+    let error = kernels::scale::<-3, true>(&mut x, 0.5, 7)
+        .on(&stream)
+        .launch();
+    assert_eq!(error, Err(Error::NoGrid { kernel: "scale" }));
+}

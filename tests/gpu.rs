@@ -1,0 +1,267 @@
+//! The CUDA side on a real device. Where there is none every test says so and passes.
+//!
+//! The kernel is PTX by hand, so that this tests the facade alone.
+
+#![expect(
+    clippy::print_stderr,
+    reason = "a skipped test has to say that it was skipped"
+)]
+
+use tile_kernel::__private::{
+    Aligned, ArchImage, KernelImage, VariantImage, VariantKind, exclusive, launch, scalar, shared,
+};
+use tile_kernel::{Device, Error, Launch, Result, Stream, Tensor, bf16};
+
+/// `x[i] = x[i] * factor + y[i]`, 128 elements a block, any strides.
+const PTX: &str = r"
+.version 7.0
+.target sm_80
+.address_size 64
+.visible .entry axpy__general(
+    .param .u64 x, .param .u64 x_len, .param .u64 x_stride,
+    .param .u64 y, .param .u64 y_len, .param .u64 y_stride,
+    .param .f32 factor
+)
+.reqntid 128
+{
+    .reg .pred %p;
+    .reg .f32 %f<4>;
+    .reg .b32 %r<4>;
+    .reg .b64 %d<10>;
+    mov.u32 %r0, %ctaid.x;
+    mov.u32 %r1, %tid.x;
+    mad.lo.u32 %r2, %r0, 128, %r1;
+    cvt.u64.u32 %d0, %r2;
+    ld.param.u64 %d1, [x_len];
+    setp.ge.u64 %p, %d0, %d1;
+    @%p ret;
+    ld.param.u64 %d2, [x];
+    ld.param.u64 %d3, [x_stride];
+    mul.lo.u64 %d4, %d0, %d3;
+    shl.b64 %d4, %d4, 2;
+    add.u64 %d2, %d2, %d4;
+    ld.param.u64 %d5, [y];
+    ld.param.u64 %d6, [y_stride];
+    mul.lo.u64 %d7, %d0, %d6;
+    shl.b64 %d7, %d7, 2;
+    add.u64 %d5, %d5, %d7;
+    ld.param.f32 %f0, [factor];
+    ld.global.f32 %f1, [%d2];
+    ld.global.f32 %f2, [%d5];
+    fma.rn.f32 %f3, %f1, %f0, %f2;
+    st.global.f32 [%d2], %f3;
+    ret;
+}
+";
+
+const fn with_nul<const N: usize>(text: &str) -> [u8; N] {
+    let mut bytes = [0; N];
+    let mut at = 0;
+    while at < text.len() {
+        bytes[at] = text.as_bytes()[at];
+        at += 1;
+    }
+    bytes
+}
+
+static CODE: Aligned<[u8; PTX.len() + 1]> = Aligned(with_nul(PTX));
+static VARIANTS: [VariantImage; 1] = [VariantImage::new(
+    VariantKind::General,
+    "axpy__general",
+    &CODE.0,
+    &[ArchImage {
+        name: "sm_80",
+        capability: 80,
+        threads: 128,
+        shared_bytes: 0,
+    }],
+)];
+static AXPY: KernelImage = KernelImage::new(
+    "axpy",
+    (file!(), line!()),
+    &["x", "y", "factor"],
+    &VARIANTS,
+    &[],
+);
+
+static NO_CODE: [VariantImage; 1] = [VariantImage::new(
+    VariantKind::General,
+    "none__general",
+    &[],
+    &[],
+)];
+static NONE: KernelImage = KernelImage::new("none", (file!(), line!()), &["x"], &NO_CODE, &[]);
+
+fn axpy<'a>(x: &'a mut Tensor<f32, 1>, y: &'a Tensor<f32, 1>, factor: f32) -> Launch<'a> {
+    let grid = Some(x.tiles([128]));
+    launch(&AXPY, grid, [exclusive(x), shared(y), scalar(factor)])
+}
+
+/// The first GPU; without one the test is over.
+fn gpu(test: &str) -> Option<Device> {
+    match Device::cuda(0) {
+        Ok(device) => Some(device),
+        Err(error) => {
+            eprintln!("{test}: skipped, {error}");
+            None
+        }
+    }
+}
+
+fn numbers(count: u16) -> Vec<f32> {
+    (0..count).map(f32::from).collect()
+}
+
+#[test]
+fn tensors_go_to_the_device_and_come_back() -> Result<()> {
+    let Some(device) = gpu("tensors_go_to_the_device_and_come_back") else {
+        return Ok(());
+    };
+    let host = numbers(1000);
+    let tensor = Tensor::from_slice(&device, &host, [20, 50])?;
+    assert_eq!(tensor.to_vec()?, host);
+    assert_eq!(tensor.t().t().to_vec()?, host);
+    assert_eq!(
+        tensor.t().to_vec()?,
+        tensor.to_device(&Device::cpu())?.t().to_vec()?
+    );
+    assert_eq!(Tensor::<f64, 1>::zeros(&device, [3])?.to_vec()?, [0.0; 3]);
+    for value in [0.0, 1.5, f64::NEG_INFINITY] {
+        assert_eq!(Tensor::full(&device, [5], value)?.to_vec()?, [value; 5]);
+    }
+    assert_eq!(
+        Tensor::full(&device, [5], bf16::ONE)?.to_vec()?,
+        [bf16::ONE; 5]
+    );
+    assert_eq!(Tensor::full(&device, [5], true)?.to_vec()?, [true; 5]);
+    tensor.narrow(1, 3..5)?.fill(-1.0)?;
+    assert_eq!(
+        tensor.narrow(1, 2..5)?.to_vec()?[..4],
+        [2.0, -1.0, -1.0, 52.0]
+    );
+    Ok(())
+}
+
+#[test]
+fn launches_on_one_stream_run_in_order() -> Result<()> {
+    let Some(device) = gpu("launches_on_one_stream_run_in_order") else {
+        return Ok(());
+    };
+    let mut x = Tensor::full(&device, [1001], 1.0)?;
+    let y = Tensor::full(&device, [1001], 1.0)?;
+    for _ in 0..5 {
+        axpy(&mut x, &y, 2.0).launch()?;
+    }
+    assert_eq!(x.to_vec()?, [63.0; 1001]);
+    Ok(())
+}
+
+#[test]
+fn launches_on_many_streams_follow_their_tensors() -> Result<()> {
+    let Some(device) = gpu("launches_on_many_streams_follow_their_tensors") else {
+        return Ok(());
+    };
+    let len = 1 << 20;
+    let streams = [
+        Stream::new(&device)?,
+        Stream::new(&device)?,
+        Stream::new(&device)?,
+    ];
+    let mut x = Tensor::full(&device, [len], 1.0)?;
+    let mut y = Tensor::full(&device, [len], 0.0)?;
+    for round in 0..30 {
+        let stream = &streams[round % 3];
+        if round % 2 == 0 {
+            axpy(&mut x, &y, 1.0).on(stream).launch()?;
+        } else {
+            axpy(&mut y, &x, 0.0).on(stream).launch()?;
+        }
+    }
+    // x doubles in every second round, but in the first, where y is 0.
+    assert_eq!(x.to_vec()?, vec![16384.0; len]);
+    Ok(())
+}
+
+#[test]
+fn tensors_may_be_dropped_while_kernels_use_them() -> Result<()> {
+    let Some(device) = gpu("tensors_may_be_dropped_while_kernels_use_them") else {
+        return Ok(());
+    };
+    let len = 1 << 20;
+    let stream = Stream::new(&device)?;
+    let mut x = Tensor::full(&device, [len], 0.0)?;
+    for round in 1..=20u8 {
+        let y = Tensor::full(&device, [len], f32::from(round))?;
+        axpy(&mut x, &y, 1.0).on(&stream).launch()?;
+        drop(y);
+        // Likely the memory that has just been freed.
+        Tensor::full(&device, [len], f32::NAN)?;
+    }
+    drop(stream);
+    assert_eq!(x.to_vec()?, vec![210.0; len]);
+    Ok(())
+}
+
+#[test]
+fn views_are_launched_with_their_strides() -> Result<()> {
+    let Some(device) = gpu("views_are_launched_with_their_strides") else {
+        return Ok(());
+    };
+    let matrix = Tensor::from_slice(&device, &numbers(12), [3, 4])?;
+    let mut diagonal = matrix.reshape([12])?.narrow(0, 1..4)?;
+    let y = Tensor::full(&device, [3], 100.0)?;
+    axpy(&mut diagonal, &y, 1.0).launch()?;
+    assert_eq!(matrix.to_vec()?[..5], [0.0, 101.0, 102.0, 103.0, 4.0]);
+    Ok(())
+}
+
+#[test]
+fn a_kernel_without_code_for_the_device_names_the_architecture() -> Result<()> {
+    let Some(device) = gpu("a_kernel_without_code_for_the_device_names_the_architecture") else {
+        return Ok(());
+    };
+    let mut x = Tensor::<f32, 1>::zeros(&device, [1])?;
+    let error = launch(&NONE, Some(1.into()), [exclusive(&mut x)])
+        .launch()
+        .expect_err("there is no code");
+    let arch = device.arch().expect("it is a GPU");
+    assert!(
+        error
+            .to_string()
+            .contains(&format!("add `arch(\"{arch}\")`")),
+        "{error}"
+    );
+    Ok(())
+}
+
+#[test]
+fn tensors_and_streams_of_two_devices_are_refused() -> Result<()> {
+    let Some(device) = gpu("tensors_and_streams_of_two_devices_are_refused") else {
+        return Ok(());
+    };
+    let mut x = Tensor::zeros(&device, [4])?;
+    let y = Tensor::zeros(&Device::cpu(), [4])?;
+    assert!(matches!(
+        axpy(&mut x, &y, 1.0).launch(),
+        Err(Error::DeviceMismatch { param: "y", .. })
+    ));
+    let stream = Stream::new(&Device::cpu())?;
+    let y = y.to_device(&device)?;
+    assert!(matches!(
+        axpy(&mut x, &y, 1.0).on(&stream).launch(),
+        Err(Error::StreamMismatch { .. })
+    ));
+    Ok(())
+}
+
+#[test]
+fn more_memory_than_the_device_has_is_an_error() {
+    let Some(device) = gpu("more_memory_than_the_device_has_is_an_error") else {
+        return;
+    };
+    let error = Tensor::<u8, 1>::zeros(&device, [1 << 45]).expect_err("32 TiB");
+    assert!(
+        matches!(error, Error::OutOfMemory { bytes, .. } if bytes == 1 << 45),
+        "{error}"
+    );
+}

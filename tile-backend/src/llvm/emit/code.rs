@@ -1,0 +1,529 @@
+//! A thin layer over the LLVM builder: typed helpers that cannot fail.
+//!
+//! In: LLVM values. Out: LLVM values, at the place where the builder stands.
+//!
+//! Invariant: the builder always stands in a block, and operands have the types that the
+//! instruction needs; both are this emitter's own doing, so a refusal is a bug of it.
+
+use inkwell::basic_block::BasicBlock;
+use inkwell::builder::Builder;
+use inkwell::context::Context;
+use inkwell::intrinsics::Intrinsic as Overloaded;
+use inkwell::module::Module;
+use inkwell::types::{BasicType, BasicTypeEnum, IntType, VectorType};
+use inkwell::values::{
+    BasicMetadataValueEnum, BasicValue, BasicValueEnum, FloatValue, IntValue, PointerValue,
+};
+use inkwell::{FloatPredicate, IntPredicate};
+use tile_core::Scalar;
+
+use crate::llvm::intrinsics::Intrinsic;
+
+const BUILT: &str = "the builder stands in a block and the operands fit";
+
+/// The module under construction and the place where instructions go.
+pub(super) struct Code<'ctx> {
+    pub(super) cx: &'ctx Context,
+    pub(super) module: Module<'ctx>,
+    pub(super) builder: Builder<'ctx>,
+}
+
+macro_rules! binary {
+    ($($Value:ident { $($name:ident = $build:ident;)+ })+) => {
+        impl<'ctx> Code<'ctx> {$($(
+            pub(super) fn $name(&self, lhs: $Value<'ctx>, rhs: $Value<'ctx>) -> $Value<'ctx> {
+                self.builder.$build(lhs, rhs, "").expect(BUILT)
+            }
+        )+)+}
+    };
+}
+
+binary! {
+    IntValue {
+        add = build_int_add;
+        add_nuw = build_int_nuw_add;
+        add_nsw = build_int_nsw_add;
+        sub = build_int_sub;
+        mul = build_int_mul;
+        mul_nuw = build_int_nuw_mul;
+        udiv = build_int_unsigned_div;
+        sdiv = build_int_signed_div;
+        urem = build_int_unsigned_rem;
+        srem = build_int_signed_rem;
+        and = build_and;
+        or = build_or;
+        xor = build_xor;
+        shl = build_left_shift;
+    }
+    FloatValue {
+        fadd = build_float_add;
+        fsub = build_float_sub;
+        fmul = build_float_mul;
+        fdiv = build_float_div;
+    }
+}
+
+/// Types and constants.
+impl<'ctx> Code<'ctx> {
+    /// The integer type of `bits` bits.
+    pub(super) fn int(&self, bits: u32) -> IntType<'ctx> {
+        let bits = std::num::NonZeroU32::new(bits).expect("an integer has bits");
+        self.cx
+            .custom_width_int_type(bits)
+            .expect("a width that LLVM has")
+    }
+
+    /// How a number is held in a register; tf32 as the f32 of the same value, types of
+    /// eight bits or fewer without arithmetic as integers.
+    pub(super) fn register_type(&self, scalar: Scalar) -> BasicTypeEnum<'ctx> {
+        match scalar {
+            Scalar::I1
+            | Scalar::I4
+            | Scalar::I8
+            | Scalar::I16
+            | Scalar::I32
+            | Scalar::I64
+            | Scalar::F8E4M3FN
+            | Scalar::F8E5M2
+            | Scalar::F8E8M0FNU
+            | Scalar::F4E2M1FN => self.int(scalar.bits()).into(),
+            Scalar::F16 => self.cx.f16_type().into(),
+            Scalar::BF16 => self.cx.bf16_type().into(),
+            Scalar::F32 | Scalar::TF32 => self.cx.f32_type().into(),
+            Scalar::F64 => self.cx.f64_type().into(),
+        }
+    }
+
+    /// How a number is held in memory: as in a register, but whole bytes.
+    pub(super) fn memory_type(&self, scalar: Scalar) -> BasicTypeEnum<'ctx> {
+        if scalar.bits() < 8 {
+            return self.int(8).into();
+        }
+        self.register_type(scalar)
+    }
+
+    /// The integer type of the size that `scalar` has in memory.
+    pub(super) fn memory_int(&self, scalar: Scalar) -> IntType<'ctx> {
+        self.int(memory_bits(scalar))
+    }
+
+    pub(super) fn i32(&self, value: u32) -> IntValue<'ctx> {
+        self.cx.i32_type().const_int(u64::from(value), false)
+    }
+
+    pub(super) fn i64(&self, value: u64) -> IntValue<'ctx> {
+        self.cx.i64_type().const_int(value, false)
+    }
+
+    /// The number with the bit pattern `bits`, in a register.
+    pub(super) fn constant(&self, scalar: Scalar, bits: u64) -> BasicValueEnum<'ctx> {
+        let ty = self.register_type(scalar);
+        let BasicTypeEnum::IntType(ty) = ty else {
+            let bits = self
+                .memory_int(scalar)
+                .const_int(memory_pattern(scalar, bits), false);
+            return self.bit_cast(bits.into(), ty);
+        };
+        ty.const_int(memory_pattern(scalar, bits), false).into()
+    }
+}
+
+/// The bits that `scalar` has in memory, where i1 and four-bit types take a byte.
+pub(super) fn memory_bits(scalar: Scalar) -> u32 {
+    8 * element_bytes(scalar)
+}
+
+/// The bytes that `scalar` has in memory.
+pub(super) fn element_bytes(scalar: Scalar) -> u32 {
+    u32::try_from(scalar.bytes()).expect("an element has few bytes")
+}
+
+/// The bit pattern in memory: that of the dialect, but tf32 as the f32 of the same value.
+pub(super) fn memory_pattern(scalar: Scalar, bits: u64) -> u64 {
+    let mask = u64::MAX >> (64 - scalar.bits());
+    match scalar {
+        Scalar::TF32 => (bits & mask) << 13,
+        _ => bits & mask,
+    }
+}
+
+/// Integers, casts, comparisons.
+impl<'ctx> Code<'ctx> {
+    pub(super) fn lshr(&self, lhs: IntValue<'ctx>, rhs: IntValue<'ctx>) -> IntValue<'ctx> {
+        self.builder
+            .build_right_shift(lhs, rhs, false, "")
+            .expect(BUILT)
+    }
+
+    pub(super) fn ashr(&self, lhs: IntValue<'ctx>, rhs: IntValue<'ctx>) -> IntValue<'ctx> {
+        self.builder
+            .build_right_shift(lhs, rhs, true, "")
+            .expect(BUILT)
+    }
+
+    /// `value` in `ty`: cut off, or extended with zeros.
+    pub(super) fn unsigned(&self, value: IntValue<'ctx>, ty: IntType<'ctx>) -> IntValue<'ctx> {
+        let (from, to) = (value.get_type().get_bit_width(), ty.get_bit_width());
+        match from.cmp(&to) {
+            std::cmp::Ordering::Less => self.builder.build_int_z_extend(value, ty, ""),
+            std::cmp::Ordering::Equal => return value,
+            std::cmp::Ordering::Greater => self.builder.build_int_truncate(value, ty, ""),
+        }
+        .expect(BUILT)
+    }
+
+    /// `value` in `ty`: cut off, or extended with the sign.
+    pub(super) fn signed(&self, value: IntValue<'ctx>, ty: IntType<'ctx>) -> IntValue<'ctx> {
+        if value.get_type().get_bit_width() >= ty.get_bit_width() {
+            return self.unsigned(value, ty);
+        }
+        self.builder.build_int_s_extend(value, ty, "").expect(BUILT)
+    }
+
+    pub(super) fn bit_cast(
+        &self,
+        value: BasicValueEnum<'ctx>,
+        ty: impl Into<BasicTypeEnum<'ctx>>,
+    ) -> BasicValueEnum<'ctx> {
+        let ty = ty.into();
+        if value.get_type() == ty {
+            return value;
+        }
+        self.builder.build_bit_cast(value, ty, "").expect(BUILT)
+    }
+
+    pub(super) fn compare(
+        &self,
+        predicate: IntPredicate,
+        lhs: IntValue<'ctx>,
+        rhs: IntValue<'ctx>,
+    ) -> IntValue<'ctx> {
+        self.builder
+            .build_int_compare(predicate, lhs, rhs, "")
+            .expect(BUILT)
+    }
+
+    pub(super) fn compare_float(
+        &self,
+        predicate: FloatPredicate,
+        lhs: FloatValue<'ctx>,
+        rhs: FloatValue<'ctx>,
+    ) -> IntValue<'ctx> {
+        self.builder
+            .build_float_compare(predicate, lhs, rhs, "")
+            .expect(BUILT)
+    }
+
+    pub(super) fn select<V: BasicValue<'ctx>>(
+        &self,
+        condition: IntValue<'ctx>,
+        then: V,
+        otherwise: V,
+    ) -> BasicValueEnum<'ctx> {
+        self.builder
+            .build_select(condition, then, otherwise, "")
+            .expect(BUILT)
+    }
+
+    /// The conjunction of all; `None` of none.
+    pub(super) fn all(
+        &self,
+        conditions: impl IntoIterator<Item = IntValue<'ctx>>,
+    ) -> Option<IntValue<'ctx>> {
+        conditions.into_iter().reduce(|lhs, rhs| self.and(lhs, rhs))
+    }
+}
+
+/// Vectors.
+impl<'ctx> Code<'ctx> {
+    /// One value that holds all `values`: a vector, or the value itself if there is one.
+    pub(super) fn pack(&self, values: &[BasicValueEnum<'ctx>]) -> BasicValueEnum<'ctx> {
+        if let &[value] = values {
+            return value;
+        }
+        let length = u32::try_from(values.len()).expect("a vector is short");
+        let mut vector = vector_type(values[0].get_type(), length).get_poison();
+        for (index, &value) in (0..).zip(values) {
+            vector = self
+                .builder
+                .build_insert_element(vector, value, self.i32(index), "")
+                .expect(BUILT);
+        }
+        vector.into()
+    }
+
+    /// The parts of what [`Self::pack`] made.
+    pub(super) fn unpack(&self, value: BasicValueEnum<'ctx>) -> Vec<BasicValueEnum<'ctx>> {
+        let BasicValueEnum::VectorValue(vector) = value else {
+            return vec![value];
+        };
+        (0..vector.get_type().get_size())
+            .map(|index| {
+                self.builder
+                    .build_extract_element(vector, self.i32(index), "")
+                    .expect(BUILT)
+            })
+            .collect()
+    }
+
+    /// `values`, reinterpreted as vectors of other elements of the same total size.
+    pub(super) fn recast(
+        &self,
+        values: &[BasicValueEnum<'ctx>],
+        element: BasicTypeEnum<'ctx>,
+        length: u32,
+    ) -> Vec<BasicValueEnum<'ctx>> {
+        let whole = self.pack(values);
+        let whole = if length == 1 {
+            self.bit_cast(whole, element)
+        } else {
+            self.bit_cast(whole, vector_type(element, length))
+        };
+        self.unpack(whole)
+    }
+
+    /// A number of a register as it is in memory.
+    pub(super) fn to_memory(
+        &self,
+        value: BasicValueEnum<'ctx>,
+        scalar: Scalar,
+    ) -> BasicValueEnum<'ctx> {
+        if scalar.bits() >= 8 {
+            return value;
+        }
+        self.unsigned(value.into_int_value(), self.int(8)).into()
+    }
+
+    /// A number of memory as it is in a register: of i1, any byte but zero is true.
+    pub(super) fn to_register(
+        &self,
+        value: BasicValueEnum<'ctx>,
+        scalar: Scalar,
+    ) -> BasicValueEnum<'ctx> {
+        match scalar.bits() {
+            1 => {
+                let value = value.into_int_value();
+                let zero = value.get_type().const_zero();
+                self.compare(IntPredicate::NE, value, zero).into()
+            }
+            bits @ 2..8 => self.unsigned(value.into_int_value(), self.int(bits)).into(),
+            _ => value,
+        }
+    }
+}
+
+/// The vector of `length` elements of a number type.
+pub(super) fn vector_type(element: BasicTypeEnum<'_>, length: u32) -> VectorType<'_> {
+    match element {
+        BasicTypeEnum::IntType(ty) => ty.vec_type(length),
+        BasicTypeEnum::FloatType(ty) => ty.vec_type(length),
+        other => unreachable!("{other} is no number"),
+    }
+}
+
+/// Memory.
+impl<'ctx> Code<'ctx> {
+    /// `pointer + bytes`.
+    pub(super) fn offset(
+        &self,
+        pointer: PointerValue<'ctx>,
+        bytes: IntValue<'ctx>,
+    ) -> PointerValue<'ctx> {
+        if bytes.get_zero_extended_constant() == Some(0) {
+            return pointer;
+        }
+        // SAFETY: the instruction only makes an address; that it lies inside an allocation
+        // when it is accessed is what the kernel's bounds checks and buffer sizes say, and it
+        // is not marked `inbounds`.
+        unsafe {
+            self.builder
+                .build_gep(self.cx.i8_type(), pointer, &[bytes], "")
+        }
+        .expect(BUILT)
+    }
+
+    pub(super) fn load(
+        &self,
+        ty: BasicTypeEnum<'ctx>,
+        pointer: PointerValue<'ctx>,
+        align_bytes: u32,
+    ) -> BasicValueEnum<'ctx> {
+        let value = self.builder.build_load(ty, pointer, "").expect(BUILT);
+        let load = value
+            .as_instruction_value()
+            .expect("a load is an instruction");
+        load.set_alignment(align_bytes)
+            .expect("a load has an alignment, a power of two");
+        value
+    }
+
+    pub(super) fn store(
+        &self,
+        value: BasicValueEnum<'ctx>,
+        pointer: PointerValue<'ctx>,
+        align_bytes: u32,
+    ) {
+        let store = self.builder.build_store(pointer, value).expect(BUILT);
+        store
+            .set_alignment(align_bytes)
+            .expect("a store has an alignment, a power of two");
+    }
+}
+
+/// Calls.
+impl<'ctx> Code<'ctx> {
+    pub(super) fn nvvm(
+        &self,
+        intrinsic: Intrinsic,
+        args: &[BasicValueEnum<'ctx>],
+    ) -> Vec<BasicValueEnum<'ctx>> {
+        let args: Vec<BasicMetadataValueEnum<'ctx>> = args.iter().map(|&arg| arg.into()).collect();
+        intrinsic.call(&self.module, &self.builder, &args)
+    }
+
+    /// Calls an intrinsic of LLVM that exists for many types, such as `llvm.fma`.
+    pub(super) fn overloaded(
+        &self,
+        name: &'static str,
+        ty: BasicTypeEnum<'ctx>,
+        args: &[BasicValueEnum<'ctx>],
+    ) -> BasicValueEnum<'ctx> {
+        let intrinsic = Overloaded::find(name).expect("an intrinsic of LLVM 22");
+        let function = intrinsic
+            .get_declaration(&self.module, &[ty])
+            .expect("the intrinsic exists for the type");
+        self.call(function, args)
+    }
+
+    /// Calls a function of libdevice whose operands and result have one type.
+    pub(super) fn libdevice(
+        &self,
+        name: &str,
+        args: &[BasicValueEnum<'ctx>],
+    ) -> BasicValueEnum<'ctx> {
+        let function = self.module.get_function(name).unwrap_or_else(|| {
+            let ty = args[0].get_type();
+            let params = vec![ty.into(); args.len()];
+            self.module
+                .add_function(name, ty.fn_type(&params, false), None)
+        });
+        self.call(function, args)
+    }
+
+    fn call(
+        &self,
+        function: inkwell::values::FunctionValue<'ctx>,
+        args: &[BasicValueEnum<'ctx>],
+    ) -> BasicValueEnum<'ctx> {
+        let args: Vec<BasicMetadataValueEnum<'ctx>> = args.iter().map(|&arg| arg.into()).collect();
+        let call = self.builder.build_call(function, &args, "").expect(BUILT);
+        call.try_as_basic_value()
+            .basic()
+            .expect("the function has a result")
+    }
+
+    /// Inline assembly. The results come one by one.
+    pub(super) fn asm(
+        &self,
+        text: &str,
+        constraints: &str,
+        results: &[BasicTypeEnum<'ctx>],
+        args: &[BasicValueEnum<'ctx>],
+        effect: AsmEffect,
+    ) -> Vec<BasicValueEnum<'ctx>> {
+        let params: Vec<_> = args.iter().map(|arg| arg.get_type().into()).collect();
+        let ty = match results {
+            [] => self.cx.void_type().fn_type(&params, false),
+            [result] => result.fn_type(&params, false),
+            results => self.cx.struct_type(results, false).fn_type(&params, false),
+        };
+        let (has_effects, constraints) = match effect {
+            AsmEffect::None => (false, constraints.to_owned()),
+            AsmEffect::Memory => (true, format!("{constraints},~{{memory}}")),
+        };
+        let asm = self.cx.create_inline_asm(
+            ty,
+            text.to_owned(),
+            constraints,
+            has_effects,
+            false,
+            None,
+            false,
+        );
+        let args: Vec<BasicMetadataValueEnum<'ctx>> = args.iter().map(|&arg| arg.into()).collect();
+        let call = self
+            .builder
+            .build_indirect_call(ty, asm, &args, "")
+            .expect(BUILT);
+        let Some(result) = call.try_as_basic_value().basic() else {
+            return Vec::new();
+        };
+        if results.len() == 1 {
+            return vec![result];
+        }
+        let parts = result.into_struct_value();
+        (0..)
+            .take(results.len())
+            .map(|index| {
+                self.builder
+                    .build_extract_value(parts, index, "")
+                    .expect(BUILT)
+            })
+            .collect()
+    }
+}
+
+/// What inline assembly does beyond computing its results.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum AsmEffect {
+    /// Nothing: it may be merged and removed.
+    None,
+    /// It reads or writes memory.
+    Memory,
+}
+
+/// Blocks.
+impl<'ctx> Code<'ctx> {
+    pub(super) fn current_block(&self) -> BasicBlock<'ctx> {
+        self.builder.get_insert_block().expect(BUILT)
+    }
+
+    /// A new block after the current one.
+    pub(super) fn new_block(&self, name: &str) -> BasicBlock<'ctx> {
+        self.cx.insert_basic_block_after(self.current_block(), name)
+    }
+
+    pub(super) fn go_to(&self, block: BasicBlock<'ctx>) {
+        self.builder.build_unconditional_branch(block).expect(BUILT);
+    }
+
+    pub(super) fn branch(
+        &self,
+        condition: IntValue<'ctx>,
+        then: BasicBlock<'ctx>,
+        otherwise: BasicBlock<'ctx>,
+    ) -> inkwell::values::InstructionValue<'ctx> {
+        self.builder
+            .build_conditional_branch(condition, then, otherwise)
+            .expect(BUILT)
+    }
+
+    /// The value that comes from each block.
+    pub(super) fn phi(
+        &self,
+        incoming: &[(BasicValueEnum<'ctx>, BasicBlock<'ctx>)],
+    ) -> inkwell::values::PhiValue<'ctx> {
+        let phi = self
+            .builder
+            .build_phi(incoming[0].0.get_type(), "")
+            .expect(BUILT);
+        for (value, block) in incoming {
+            phi.add_incoming(&[(value, *block)]);
+        }
+        phi
+    }
+
+    pub(super) fn finish(&self) {
+        self.builder.build_return(None).expect(BUILT);
+    }
+}

@@ -1,0 +1,211 @@
+//! Conversions between element types.
+//!
+//! Each is rounded once. Where the hardware converts in two steps, the first rounds to odd:
+//! toward zero, with the lowest bit set if anything was lost. The second step then rounds as
+//! it would have rounded the exact number.
+
+#![deny(clippy::wildcard_enum_match_arm)]
+
+use inkwell::values::{BasicValueEnum, FloatValue, IntValue};
+use inkwell::{FloatPredicate, IntPredicate};
+use tile_core::Scalar;
+use tile_core::ir::{RoundingMode, Signedness};
+use tile_core::ops::ConversionOp;
+
+use super::super::Result;
+use super::Element;
+use crate::llvm::intrinsics::Intrinsic;
+
+/// Bits of an f32 that tf32 lacks.
+const TF32_LOST_BITS: u32 = 13;
+
+/// The NaN of tf32, as an f32.
+const TF32_NAN: u32 = 0x7FFF_E000;
+
+impl<'ctx> Element<'_, 'ctx> {
+    pub(super) fn conversion(&self, op: ConversionOp) -> Result<BasicValueEnum<'ctx>> {
+        let code = self.code;
+        let (from, to) = (self.from[0], self.to);
+        Ok(match op {
+            ConversionOp::BitCast => code.bit_cast(self.args[0], code.register_type(to)),
+            ConversionOp::ExtI => {
+                let ty = code.register_type(to).into_int_type();
+                match self.op.signedness() {
+                    Signedness::Unsigned => code.unsigned(self.int(0), ty),
+                    Signedness::Signed => code.signed(self.int(0), ty),
+                }
+                .into()
+            }
+            // Bits that are promised to be zero, or copies of the sign, are dropped all the same.
+            ConversionOp::TruncI => {
+                let ty = code.register_type(to).into_int_type();
+                code.unsigned(self.int(0), ty).into()
+            }
+            ConversionOp::FToF => {
+                let mode = self.op.rounding_mode();
+                if mode != RoundingMode::NearestEven {
+                    return Err(self.unsupported_rounding(mode));
+                }
+                if !is_convertible(from) || !is_convertible(to) {
+                    return Err(self.unsupported(""));
+                }
+                self.float_to_float(from, to).into()
+            }
+            ConversionOp::FToI => {
+                if !is_convertible(from) {
+                    return Err(self.unsupported(""));
+                }
+                self.float_to_int().into()
+            }
+            ConversionOp::IToF => {
+                if !is_convertible(to) {
+                    return Err(self.unsupported(""));
+                }
+                self.int_to_float(to).into()
+            }
+        })
+    }
+
+    fn float_to_float(&self, from: Scalar, to: Scalar) -> FloatValue<'ctx> {
+        let value = self.number(0);
+        // Neither of f16 and bf16 holds the other; f32 holds both.
+        let are_incomparable = |lhs, rhs| (lhs, rhs) == (Scalar::F16, Scalar::BF16);
+        if to == Scalar::TF32 {
+            let single = if from == Scalar::F64 {
+                self.double_to_odd_single(value)
+            } else {
+                self.extend(value, Scalar::F32)
+            };
+            return self.round_to_tf32(single);
+        }
+        if are_incomparable(from, to) || are_incomparable(to, from) {
+            return self.round(self.extend(value, Scalar::F32), to);
+        }
+        // A tf32 is held as an f32.
+        let held = value.get_type().get_bit_width();
+        if held < 8 * u32::try_from(to.bytes()).expect("a number has few bytes") {
+            self.extend(value, to)
+        } else {
+            self.round(value, to)
+        }
+    }
+
+    /// `value`, an f32, to the nearest number with tf32's ten mantissa bits, ties to even.
+    fn round_to_tf32(&self, value: FloatValue<'ctx>) -> FloatValue<'ctx> {
+        let code = self.code;
+        let bits = code.bit_cast(value.into(), code.cx.i32_type());
+        let bits = bits.into_int_value();
+        let is_odd = code.and(code.lshr(bits, code.i32(TF32_LOST_BITS)), code.i32(1));
+        let almost_half = code.i32((1 << (TF32_LOST_BITS - 1)) - 1);
+        let rounded = code.add(code.add(bits, almost_half), is_odd);
+        let kept = code.and(rounded, code.i32(u32::MAX << TF32_LOST_BITS));
+        // The sum would carry a NaN's mantissa into its exponent.
+        let is_nan = code.compare_float(FloatPredicate::UNO, value, value);
+        let kept = code.select(is_nan, code.i32(TF32_NAN), kept);
+        code.bit_cast(kept, code.cx.f32_type()).into_float_value()
+    }
+
+    /// An f64 as an f32, rounded to odd.
+    fn double_to_odd_single(&self, value: FloatValue<'ctx>) -> FloatValue<'ctx> {
+        let code = self.code;
+        let toward_zero = code.nvvm(Intrinsic::F64ToF32Rz, &[value.into()])[0].into_float_value();
+        let back = self.extend(toward_zero, Scalar::F64);
+        let is_inexact = code.compare_float(FloatPredicate::ONE, back, value);
+        self.set_lowest_bit(toward_zero, is_inexact)
+    }
+
+    fn set_lowest_bit(
+        &self,
+        value: FloatValue<'ctx>,
+        condition: IntValue<'ctx>,
+    ) -> FloatValue<'ctx> {
+        let code = self.code;
+        let bits = code.bit_cast(value.into(), code.cx.i32_type());
+        let lowest = code.unsigned(condition, code.cx.i32_type());
+        let bits = code.or(bits.into_int_value(), lowest);
+        code.bit_cast(bits.into(), code.cx.f32_type())
+            .into_float_value()
+    }
+
+    /// Toward zero; what comes of NaN and of numbers out of range is undefined in the IR.
+    fn float_to_int(&self) -> IntValue<'ctx> {
+        let code = self.code;
+        let ty = code.register_type(self.to).into_int_type();
+        let value = if matches!(self.from[0], Scalar::F16 | Scalar::BF16) {
+            self.extend(self.number(0), Scalar::F32)
+        } else {
+            self.number(0)
+        };
+        let wide = code.int(ty.get_bit_width().max(32));
+        let build = &code.builder;
+        let number = match self.op.signedness() {
+            Signedness::Signed => build.build_float_to_signed_int(value, wide, ""),
+            Signedness::Unsigned => build.build_float_to_unsigned_int(value, wide, ""),
+        }
+        .expect("the builder stands in a block");
+        code.unsigned(number, ty)
+    }
+
+    fn int_to_float(&self, to: Scalar) -> FloatValue<'ctx> {
+        let code = self.code;
+        let signedness = self.op.signedness();
+        let value = self.int(0);
+        let bits = value.get_type().get_bit_width();
+        let wide = code.int(bits.max(32));
+        let value = match signedness {
+            Signedness::Unsigned => code.unsigned(value, wide),
+            Signedness::Signed => code.signed(value, wide),
+        };
+        let direct = |to| {
+            let ty = code.register_type(to).into_float_type();
+            let build = &code.builder;
+            match signedness {
+                Signedness::Unsigned => build.build_unsigned_int_to_float(value, ty, ""),
+                Signedness::Signed => build.build_signed_int_to_float(value, ty, ""),
+            }
+            .expect("the builder stands in a block")
+        };
+        if !matches!(to, Scalar::BF16 | Scalar::TF32) {
+            return direct(to);
+        }
+        // f32 holds every number of 16 bits.
+        let single = if bits <= 16 {
+            direct(Scalar::F32)
+        } else {
+            self.int_to_odd_single(value)
+        };
+        if to == Scalar::TF32 {
+            self.round_to_tf32(single)
+        } else {
+            self.round(single, to)
+        }
+    }
+
+    /// An integer of 32 or 64 bits as an f32, rounded to odd.
+    fn int_to_odd_single(&self, value: IntValue<'ctx>) -> FloatValue<'ctx> {
+        let code = self.code;
+        let ty = value.get_type();
+        let signedness = self.op.signedness();
+        let intrinsic = match (ty.get_bit_width(), signedness) {
+            (32, Signedness::Signed) => Intrinsic::I32ToF32Rz,
+            (32, Signedness::Unsigned) => Intrinsic::U32ToF32Rz,
+            (_, Signedness::Signed) => Intrinsic::I64ToF32Rz,
+            (_, Signedness::Unsigned) => Intrinsic::U64ToF32Rz,
+        };
+        let toward_zero = code.nvvm(intrinsic, &[value.into()])[0].into_float_value();
+        // Toward zero, so the way back is in range.
+        let build = &code.builder;
+        let back = match signedness {
+            Signedness::Signed => build.build_float_to_signed_int(toward_zero, ty, ""),
+            Signedness::Unsigned => build.build_float_to_unsigned_int(toward_zero, ty, ""),
+        }
+        .expect("the builder stands in a block");
+        let is_inexact = code.compare(IntPredicate::NE, back, value);
+        self.set_lowest_bit(toward_zero, is_inexact)
+    }
+}
+
+/// Whether conversions from and to the type are emitted.
+fn is_convertible(scalar: Scalar) -> bool {
+    scalar.is_base_float() || scalar == Scalar::TF32
+}

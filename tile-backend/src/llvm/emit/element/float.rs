@@ -1,0 +1,367 @@
+//! Floating point.
+//!
+//! Each operation is rounded once. f16 and bf16 go through f32 where the hardware has no
+//! instruction: f32 has more than twice their digits and two more, so that rounding a
+//! quotient or a root twice gives what rounding once does. Transcendental functions are
+//! libdevice's, or the hardware's approximation where that is as good as libdevice's.
+
+#![deny(clippy::wildcard_enum_match_arm)]
+
+use inkwell::FloatPredicate;
+use inkwell::values::{BasicValueEnum, FloatValue};
+use tile_core::Scalar;
+use tile_core::ir::{ComparisonOrdering, ComparisonPredicate, RoundingMode};
+use tile_core::ops::FloatOp;
+
+use super::super::Result;
+use super::super::code::AsmEffect;
+use super::Element;
+use crate::llvm::intrinsics::Intrinsic;
+
+/// The base-2 logarithm of e, rounded to f32.
+const LOG2_E: f64 = std::f32::consts::LOG2_E as f64;
+
+/// The rounding modes of functions that only have `approx` and `full`, less these.
+macro_rules! ieee_and_integer {
+    () => {
+        RoundingMode::NearestEven
+            | RoundingMode::Zero
+            | RoundingMode::NegativeInf
+            | RoundingMode::PositiveInf
+            | RoundingMode::NearestIntToZero
+    };
+}
+
+/// Whether f32 numbers too small for a normal exponent count as zero.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Small {
+    Kept,
+    Flushed,
+}
+
+/// An operation with a rounding mode in hardware.
+#[derive(Clone, Copy)]
+enum Arithmetic {
+    Add,
+    Mul,
+    Fma,
+    Div,
+    Sqrt,
+}
+
+impl<'ctx> Element<'_, 'ctx> {
+    pub(super) fn float(&self, op: FloatOp) -> Result<BasicValueEnum<'ctx>> {
+        if !self.from[0].is_base_float() {
+            return Err(self.unsupported(""));
+        }
+        let code = self.code;
+        Ok(match op {
+            FloatOp::AbsF => self.llvm("llvm.fabs"),
+            FloatOp::NegF => code
+                .builder
+                .build_float_neg(self.number(0), "")
+                .expect("the builder stands in a block")
+                .into(),
+            FloatOp::Ceil => self.llvm("llvm.ceil"),
+            FloatOp::Floor => self.llvm("llvm.floor"),
+            FloatOp::AddF => self.arithmetic(Arithmetic::Add)?,
+            FloatOp::SubF => self.subtract()?,
+            FloatOp::MulF => self.arithmetic(Arithmetic::Mul)?,
+            FloatOp::Fma => self.arithmetic(Arithmetic::Fma)?,
+            FloatOp::DivF => self.divide_float()?,
+            FloatOp::Sqrt => self.square_root()?,
+            FloatOp::MaxF => self.float_extremum("llvm.maximum", "llvm.maximumnum"),
+            FloatOp::MinF => self.float_extremum("llvm.minimum", "llvm.minimumnum"),
+            FloatOp::CmpF => {
+                let predicate = predicate(self.op.predicate(), self.op.comparison_ordering());
+                code.compare_float(predicate, self.number(0), self.number(1))
+                    .into()
+            }
+            FloatOp::Exp => match self.op.rounding_mode() {
+                RoundingMode::Approx => {
+                    let log2_e = code.cx.f32_type().const_float(LOG2_E);
+                    let scaled = code.fmul(self.number(0), log2_e);
+                    code.nvvm(Intrinsic::Exp2Approx, &[scaled.into()])[0]
+                }
+                RoundingMode::Full => self.library("__nv_expf", "__nv_exp"),
+                mode @ (ieee_and_integer!()) => return Err(self.unsupported_rounding(mode)),
+            },
+            // Within 2 ulp for all of f32, denormals included: what libdevice uses too.
+            FloatOp::Exp2 => self.hardware(
+                (Intrinsic::Exp2Approx, Intrinsic::Exp2ApproxFtz),
+                "__nv_exp2",
+            ),
+            FloatOp::RSqrt => self.hardware(
+                (Intrinsic::RsqrtApprox, Intrinsic::RsqrtApproxFtz),
+                "__nv_rsqrt",
+            ),
+            FloatOp::Log => self.library("__nv_logf", "__nv_log"),
+            FloatOp::Log2 => self.library("__nv_log2f", "__nv_log2"),
+            FloatOp::Pow => self.library("__nv_powf", "__nv_pow"),
+            FloatOp::RemF => self.library("__nv_fmodf", "__nv_fmod"),
+            FloatOp::Sin => self.library("__nv_sinf", "__nv_sin"),
+            FloatOp::Cos => self.library("__nv_cosf", "__nv_cos"),
+            FloatOp::Tan => self.library("__nv_tanf", "__nv_tan"),
+            FloatOp::SinH => self.library("__nv_sinhf", "__nv_sinh"),
+            FloatOp::CosH => self.library("__nv_coshf", "__nv_cosh"),
+            FloatOp::TanH => match self.op.rounding_mode() {
+                // LLVM 22 has no intrinsic for it.
+                RoundingMode::Approx => code.asm(
+                    "tanh.approx.f32 $0, $1;",
+                    "=f,f",
+                    &[code.cx.f32_type().into()],
+                    &self.args,
+                    AsmEffect::None,
+                )[0],
+                RoundingMode::Full => self.library("__nv_tanhf", "__nv_tanh"),
+                mode @ (ieee_and_integer!()) => return Err(self.unsupported_rounding(mode)),
+            },
+            FloatOp::MmaF => return Err(self.unsupported("")),
+        })
+    }
+
+    /// An intrinsic of LLVM on the operands.
+    fn llvm(&self, name: &'static str) -> BasicValueEnum<'ctx> {
+        let ty = self.args[0].get_type();
+        self.code.overloaded(name, ty, &self.args)
+    }
+
+    /// Whether the operation is on f16 or bf16.
+    fn is_half(&self) -> bool {
+        matches!(self.to, Scalar::F16 | Scalar::BF16)
+    }
+
+    /// What `compute` gives for f32 operands: of f16 and bf16, extended and rounded back.
+    fn through_f32(
+        &self,
+        compute: impl FnOnce(&[BasicValueEnum<'ctx>]) -> BasicValueEnum<'ctx>,
+    ) -> BasicValueEnum<'ctx> {
+        if !self.is_half() {
+            return compute(&self.args);
+        }
+        let args: Vec<BasicValueEnum<'ctx>> = self
+            .args
+            .iter()
+            .map(|arg| self.extend(arg.into_float_value(), Scalar::F32).into())
+            .collect();
+        let result = compute(&args).into_float_value();
+        self.round(result, self.to).into()
+    }
+
+    /// A function of libdevice.
+    fn library(&self, single: &str, double: &str) -> BasicValueEnum<'ctx> {
+        if self.to == Scalar::F64 {
+            return self.code.libdevice(double, &self.args);
+        }
+        self.through_f32(|args| self.code.libdevice(single, args))
+    }
+
+    /// An instruction for f32, with and without denormals; f64 is libdevice's.
+    fn hardware(&self, single: (Intrinsic, Intrinsic), double: &str) -> BasicValueEnum<'ctx> {
+        if self.to == Scalar::F64 {
+            return self.code.libdevice(double, &self.args);
+        }
+        let intrinsic = match self.small() {
+            Small::Kept => single.0,
+            Small::Flushed => single.1,
+        };
+        self.through_f32(|args| self.code.nvvm(intrinsic, args)[0])
+    }
+
+    fn small(&self) -> Small {
+        if self.op.has_flag("flush_to_zero") {
+            Small::Flushed
+        } else {
+            Small::Kept
+        }
+    }
+
+    fn arithmetic(&self, operation: Arithmetic) -> Result<BasicValueEnum<'ctx>> {
+        self.arithmetic_of(operation, &self.args)
+    }
+
+    /// `lhs - rhs` is `lhs + -rhs`, exactly.
+    fn subtract(&self) -> Result<BasicValueEnum<'ctx>> {
+        let mode = self.op.rounding_mode();
+        if mode == RoundingMode::NearestEven && self.small() == Small::Kept {
+            return Ok(self.code.fsub(self.number(0), self.number(1)).into());
+        }
+        let negated = self
+            .code
+            .builder
+            .build_float_neg(self.number(1), "")
+            .expect("the builder stands in a block");
+        self.arithmetic_of(Arithmetic::Add, &[self.args[0], negated.into()])
+    }
+
+    fn arithmetic_of(
+        &self,
+        operation: Arithmetic,
+        args: &[BasicValueEnum<'ctx>],
+    ) -> Result<BasicValueEnum<'ctx>> {
+        let code = self.code;
+        let mode = self.op.rounding_mode();
+        let small = self.small();
+        if mode == RoundingMode::NearestEven && small == Small::Kept {
+            let number = |index: usize| args[index].into_float_value();
+            return Ok(match operation {
+                Arithmetic::Add => code.fadd(number(0), number(1)).into(),
+                Arithmetic::Mul => code.fmul(number(0), number(1)).into(),
+                Arithmetic::Fma => code.overloaded("llvm.fma", args[0].get_type(), args),
+                Arithmetic::Div => self.through_f32(|args| {
+                    let (lhs, rhs) = (args[0].into_float_value(), args[1].into_float_value());
+                    code.fdiv(lhs, rhs).into()
+                }),
+                Arithmetic::Sqrt => {
+                    self.through_f32(|args| code.overloaded("llvm.sqrt", args[0].get_type(), args))
+                }
+            });
+        }
+        let intrinsic = if self.to == Scalar::F32 {
+            single(operation, mode, small)
+        } else if self.to == Scalar::F64 && small == Small::Kept {
+            double(operation, mode)
+        } else {
+            None
+        };
+        let intrinsic = intrinsic.ok_or_else(|| self.unsupported_rounding(mode))?;
+        Ok(code.nvvm(intrinsic, args)[0])
+    }
+
+    fn divide_float(&self) -> Result<BasicValueEnum<'ctx>> {
+        let intrinsic = match (self.op.rounding_mode(), self.small()) {
+            (RoundingMode::Approx, Small::Kept) => Intrinsic::DivApprox,
+            (RoundingMode::Approx, Small::Flushed) => Intrinsic::DivApproxFtz,
+            (RoundingMode::Full, Small::Kept) => Intrinsic::DivFull,
+            (RoundingMode::Full, Small::Flushed) => Intrinsic::DivFullFtz,
+            (_, _) => return self.arithmetic(Arithmetic::Div),
+        };
+        Ok(self.code.nvvm(intrinsic, &self.args)[0])
+    }
+
+    fn square_root(&self) -> Result<BasicValueEnum<'ctx>> {
+        let intrinsic = match (self.op.rounding_mode(), self.small()) {
+            (RoundingMode::Approx, Small::Kept) => Intrinsic::SqrtApprox,
+            (RoundingMode::Approx, Small::Flushed) => Intrinsic::SqrtApproxFtz,
+            (_, _) => return self.arithmetic(Arithmetic::Sqrt),
+        };
+        Ok(self.code.nvvm(intrinsic, &self.args)[0])
+    }
+
+    /// `with_nan` gives NaN if an operand is one, `without_nan` the other operand; both order
+    /// -0 below +0.
+    fn float_extremum(
+        &self,
+        with_nan: &'static str,
+        without_nan: &'static str,
+    ) -> BasicValueEnum<'ctx> {
+        let propagates = self.op.has_flag("propagate_nan");
+        if self.to == Scalar::F64 && propagates {
+            // The hardware has no such instruction for f64.
+            let (lhs, rhs) = (self.number(0), self.number(1));
+            let is_nan = self.code.compare_float(FloatPredicate::UNO, lhs, rhs);
+            let nan = self.code.constant(Scalar::F64, f64::NAN.to_bits());
+            return self.code.select(is_nan, nan, self.llvm(without_nan));
+        }
+        if self.small() == Small::Kept {
+            return self.llvm(if propagates { with_nan } else { without_nan });
+        }
+        let is_max = with_nan == "llvm.maximum";
+        let intrinsic = match (is_max, propagates) {
+            (true, false) => Intrinsic::MaxFtz,
+            (true, true) => Intrinsic::MaxNanFtz,
+            (false, false) => Intrinsic::MinFtz,
+            (false, true) => Intrinsic::MinNanFtz,
+        };
+        self.code.nvvm(intrinsic, &self.args)[0]
+    }
+
+    /// `value` in the wider type `to`, exactly.
+    pub(super) fn extend(&self, value: FloatValue<'ctx>, to: Scalar) -> FloatValue<'ctx> {
+        let ty = self.code.register_type(to).into_float_type();
+        if value.get_type() == ty {
+            return value;
+        }
+        self.code
+            .builder
+            .build_float_ext(value, ty, "")
+            .expect("the builder stands in a block")
+    }
+
+    /// `value` in the narrower type `to`, to nearest even.
+    pub(super) fn round(&self, value: FloatValue<'ctx>, to: Scalar) -> FloatValue<'ctx> {
+        let ty = self.code.register_type(to).into_float_type();
+        if value.get_type() == ty {
+            return value;
+        }
+        self.code
+            .builder
+            .build_float_trunc(value, ty, "")
+            .expect("the builder stands in a block")
+    }
+}
+
+macro_rules! by_mode {
+    ($mode:expr, $rn:ident, $rz:ident, $rm:ident, $rp:ident) => {
+        match $mode {
+            RoundingMode::NearestEven => Some(Intrinsic::$rn),
+            RoundingMode::Zero => Some(Intrinsic::$rz),
+            RoundingMode::NegativeInf => Some(Intrinsic::$rm),
+            RoundingMode::PositiveInf => Some(Intrinsic::$rp),
+            RoundingMode::Approx | RoundingMode::Full | RoundingMode::NearestIntToZero => None,
+        }
+    };
+}
+
+fn single(operation: Arithmetic, mode: RoundingMode, small: Small) -> Option<Intrinsic> {
+    match (operation, small) {
+        (Arithmetic::Add, Small::Kept) => by_mode!(mode, AddRn, AddRz, AddRm, AddRp),
+        (Arithmetic::Mul, Small::Kept) => by_mode!(mode, MulRn, MulRz, MulRm, MulRp),
+        (Arithmetic::Fma, Small::Kept) => by_mode!(mode, FmaRn, FmaRz, FmaRm, FmaRp),
+        (Arithmetic::Div, Small::Kept) => by_mode!(mode, DivRn, DivRz, DivRm, DivRp),
+        (Arithmetic::Sqrt, Small::Kept) => by_mode!(mode, SqrtRn, SqrtRz, SqrtRm, SqrtRp),
+        (Arithmetic::Add, Small::Flushed) => {
+            by_mode!(mode, AddRnFtz, AddRzFtz, AddRmFtz, AddRpFtz)
+        }
+        (Arithmetic::Mul, Small::Flushed) => {
+            by_mode!(mode, MulRnFtz, MulRzFtz, MulRmFtz, MulRpFtz)
+        }
+        (Arithmetic::Fma, Small::Flushed) => {
+            by_mode!(mode, FmaRnFtz, FmaRzFtz, FmaRmFtz, FmaRpFtz)
+        }
+        (Arithmetic::Div, Small::Flushed) => {
+            by_mode!(mode, DivRnFtz, DivRzFtz, DivRmFtz, DivRpFtz)
+        }
+        (Arithmetic::Sqrt, Small::Flushed) => {
+            by_mode!(mode, SqrtRnFtz, SqrtRzFtz, SqrtRmFtz, SqrtRpFtz)
+        }
+    }
+}
+
+fn double(operation: Arithmetic, mode: RoundingMode) -> Option<Intrinsic> {
+    match operation {
+        Arithmetic::Add => by_mode!(mode, AddRnF64, AddRzF64, AddRmF64, AddRpF64),
+        Arithmetic::Mul => by_mode!(mode, MulRnF64, MulRzF64, MulRmF64, MulRpF64),
+        Arithmetic::Fma => by_mode!(mode, FmaRnF64, FmaRzF64, FmaRmF64, FmaRpF64),
+        Arithmetic::Div => by_mode!(mode, DivRnF64, DivRzF64, DivRmF64, DivRpF64),
+        Arithmetic::Sqrt => by_mode!(mode, SqrtRnF64, SqrtRzF64, SqrtRmF64, SqrtRpF64),
+    }
+}
+
+fn predicate(predicate: ComparisonPredicate, ordering: ComparisonOrdering) -> FloatPredicate {
+    let ordered = ordering == ComparisonOrdering::Ordered;
+    match predicate {
+        ComparisonPredicate::Equal if ordered => FloatPredicate::OEQ,
+        ComparisonPredicate::Equal => FloatPredicate::UEQ,
+        ComparisonPredicate::NotEqual if ordered => FloatPredicate::ONE,
+        ComparisonPredicate::NotEqual => FloatPredicate::UNE,
+        ComparisonPredicate::LessThan if ordered => FloatPredicate::OLT,
+        ComparisonPredicate::LessThan => FloatPredicate::ULT,
+        ComparisonPredicate::LessThanOrEqual if ordered => FloatPredicate::OLE,
+        ComparisonPredicate::LessThanOrEqual => FloatPredicate::ULE,
+        ComparisonPredicate::GreaterThan if ordered => FloatPredicate::OGT,
+        ComparisonPredicate::GreaterThan => FloatPredicate::UGT,
+        ComparisonPredicate::GreaterThanOrEqual if ordered => FloatPredicate::OGE,
+        ComparisonPredicate::GreaterThanOrEqual => FloatPredicate::UGE,
+    }
+}

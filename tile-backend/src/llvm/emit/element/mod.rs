@@ -1,0 +1,113 @@
+//! Element-wise operations.
+//!
+//! In: an operation of the tile IR and one number per operand. Out: the number that the
+//! operation gives, with the meaning that the op table states. Files are named after the
+//! groups of the table.
+
+mod bitwise;
+mod conversion;
+mod float;
+mod integer;
+mod select;
+
+use inkwell::values::{BasicValueEnum, FloatValue, IntValue};
+use tile_core::ir::{IntegerOverflow, RoundingMode};
+use tile_core::ops::{CoreOp, MiscOp, Opcode};
+use tile_core::{Loc, Scalar};
+
+use super::code::Code;
+use super::{Emitter, Result};
+use crate::error::BackendError;
+use crate::gpu::{ElementOp, Op};
+use crate::target::Arch;
+
+/// One number of an operation on tiles, or an operation on uniform numbers.
+struct Element<'e, 'ctx> {
+    code: &'e Code<'ctx>,
+    arch: Arch,
+    loc: Loc,
+    op: &'e ElementOp,
+    /// The type of each operand.
+    from: &'e [Scalar],
+    to: Scalar,
+    args: Vec<BasicValueEnum<'ctx>>,
+}
+
+impl Emitter<'_, '_> {
+    pub(super) fn compute(&mut self, op: &Op, element: &ElementOp) -> Result<()> {
+        let result = op.results[0];
+        let from: Vec<Scalar> = op.args.iter().map(|&arg| self.scalar(arg)).collect();
+        let to = self.scalar(result);
+        let count = self.num_registers(self.kernel.ty(result));
+        let mut registers = Vec::with_capacity(count);
+        for register in 0..count {
+            let args = op.args.iter().map(|&arg| self.registers(arg)[register]);
+            let one = Element {
+                code: &self.code,
+                arch: self.arch,
+                loc: op.loc,
+                op: element,
+                from: &from,
+                to,
+                args: args.collect(),
+            };
+            registers.push(one.emit()?);
+        }
+        self.define(result, registers);
+        Ok(())
+    }
+}
+
+impl<'ctx> Element<'_, 'ctx> {
+    fn emit(&self) -> Result<BasicValueEnum<'ctx>> {
+        match self.op.opcode {
+            Opcode::Integer(op) => self.integer(op),
+            Opcode::Bitwise(op) => Ok(self.bitwise(op)),
+            Opcode::Float(op) => self.float(op),
+            Opcode::Conversion(op) => self.conversion(op),
+            Opcode::Core(CoreOp::Select) => Ok(self.select()),
+            // What is assumed has no value of its own.
+            Opcode::Misc(MiscOp::Assume) => Ok(self.args[0]),
+            Opcode::Core(_) | Opcode::ControlFlow(_) | Opcode::Memory(_) | Opcode::View(_) => {
+                Err(self.unsupported(""))
+            }
+        }
+    }
+
+    fn int(&self, index: usize) -> IntValue<'ctx> {
+        self.args[index].into_int_value()
+    }
+
+    fn number(&self, index: usize) -> FloatValue<'ctx> {
+        self.args[index].into_float_value()
+    }
+
+    /// The error that names the operation with `detail`, and its types.
+    fn unsupported(&self, detail: &str) -> BackendError {
+        let name = self.op.def().mnemonic;
+        let space = if detail.is_empty() { "" } else { " " };
+        let types = match self.from.first() {
+            Some(&from) if from != self.to => format!("`{from}` to `{}`", self.to),
+            _ => format!("`{}`", self.to),
+        };
+        BackendError::Unsupported {
+            what: format!("`{name}{space}{detail}` of {types}"),
+            arch: self.arch,
+            loc: self.loc,
+        }
+    }
+
+    fn unsupported_rounding(&self, mode: RoundingMode) -> BackendError {
+        self.unsupported(&format!("rounding<{}>", mode.name()))
+    }
+}
+
+/// What LLVM may assume of an integer operation: no signed wrap, no unsigned wrap.
+fn promises(overflow: IntegerOverflow) -> (bool, bool) {
+    match overflow {
+        IntegerOverflow::None => (false, false),
+        IntegerOverflow::NoSignedWrap => (true, false),
+        IntegerOverflow::NoUnsignedWrap => (false, true),
+        IntegerOverflow::NoWrap => (true, true),
+    }
+}

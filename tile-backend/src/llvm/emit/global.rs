@@ -1,0 +1,462 @@
+//! Tiles of global memory.
+//!
+//! In: a [`GlobalTile`], a base pointer, and per axis a tile index, an extent and a stride.
+//! Out: loads or stores on one of three paths, chosen by tests that are uniform:
+//!
+//! ```text
+//!   the whole tile exists                         vectors
+//!   the tile is cut, along vector boundaries      vectors under predicates
+//!   the tile is cut within a vector               elements under predicates
+//! ```
+//!
+//! Addresses are `base + (tile's start + thread's part) * bytes`, one 64-bit pointer per
+//! thread; coordinates of registers are immediate offsets from it where the stride is a
+//! constant, and otherwise one further pointer per distinct product with the stride.
+
+use std::collections::BTreeMap;
+
+use inkwell::IntPredicate;
+use inkwell::types::IntType;
+use inkwell::values::{BasicValueEnum, IntValue, PointerValue};
+
+use super::code::element_bytes;
+use super::{Emitter, Registers};
+use crate::gpu::{Access, GlobalTile, Op, ParamKind, ValueId};
+use crate::layout::{
+    AddressParts, Axis, LinearLayout, Register, VectorPlan, row_major, vector_plan,
+};
+
+/// Bytes that one instruction accesses at most.
+const MAX_ACCESS_BYTES: u32 = 16;
+
+/// Everything computed before the paths part.
+struct GlobalAccess<'t, 'ctx> {
+    tile: &'t GlobalTile,
+    plan: VectorPlan,
+    axes: Vec<AxisAccess<'ctx>>,
+    /// By register.
+    pointers: Vec<PointerValue<'ctx>>,
+    access: Access,
+}
+
+/// One axis of the tile, seen by one thread.
+struct AxisAccess<'ctx> {
+    parts: AddressParts,
+    /// The thread's part of the coordinate, 32 bits.
+    thread: IntValue<'ctx>,
+    /// Whether the coordinate is `thread + constant`; else `thread ^ constant`.
+    is_additive: bool,
+    stride: IntValue<'ctx>,
+    cut: Option<Cut<'ctx>>,
+}
+
+/// How an axis longer than one element may be cut short.
+#[derive(Clone, Copy)]
+struct Cut<'ctx> {
+    /// Whether the whole tile exists along the axis.
+    is_whole: IntValue<'ctx>,
+    /// How many of the tile's coordinates exist, at most the tile's size, 32 bits.
+    limit: IntValue<'ctx>,
+}
+
+/// What a path does with a group of registers.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Path {
+    Whole,
+    CutBetweenVectors,
+    Ragged,
+}
+
+impl<'ctx> Emitter<'_, 'ctx> {
+    pub(super) fn load_global(&mut self, op: &Op, tile: &GlobalTile) {
+        let result = op.results[0];
+        let layout = self.kernel.layout_of(result);
+        let access = self.global_access(tile, layout, &op.args);
+        let loaded = self.on_paths(&access, |emitter, path| emitter.load_path(&access, path));
+        self.define(result, loaded);
+    }
+
+    pub(super) fn store_global(&mut self, op: &Op, tile: &GlobalTile) {
+        let values = self.registers(op.args[0]).clone();
+        let layout = self.kernel.layout_of(op.args[0]);
+        let owner = self.thread.is_owner(&self.code, layout);
+        self.only_if(owner, |emitter| {
+            let access = emitter.global_access(tile, layout, &op.args[1..]);
+            emitter.on_paths(&access, |emitter, path| {
+                emitter.store_path(&access, path, &values);
+                Vec::new()
+            });
+        });
+    }
+
+    fn load_path(&self, access: &GlobalAccess<'_, 'ctx>, path: Path) -> Registers<'ctx> {
+        let (code, element) = (&self.code, access.tile.element);
+        let padding = code.constant(element, access.tile.padding.unwrap_or(0));
+        let mut loaded: Vec<Option<BasicValueEnum<'ctx>>> = vec![None; access.pointers.len()];
+        let mut predicates = Predicates::default();
+        for group in access.groups(path) {
+            let pointer = access.pointers[group[0].index()];
+            let predicate = match path {
+                Path::Whole => None,
+                Path::CutBetweenVectors | Path::Ragged => predicates.of(self, access, group[0]),
+            };
+            let values = match predicate {
+                None => self.load_vector(access, pointer, group.len()),
+                Some(predicate) => code.masked_load(
+                    pointer,
+                    predicate,
+                    element,
+                    &vec![padding; group.len()],
+                    access.access,
+                ),
+            };
+            for (register, value) in group.iter().zip(values) {
+                loaded[register.index()] = Some(value);
+            }
+        }
+        for copy in &access.plan.copies {
+            loaded[copy.register.index()] = loaded[copy.original.index()];
+        }
+        loaded
+            .into_iter()
+            .map(|value| value.expect("the plan covers every register"))
+            .collect()
+    }
+
+    fn load_vector(
+        &self,
+        access: &GlobalAccess<'_, 'ctx>,
+        pointer: PointerValue<'ctx>,
+        elements: usize,
+    ) -> Registers<'ctx> {
+        let (code, element) = (&self.code, access.tile.element);
+        let length = u32::try_from(elements).expect("a vector is short");
+        let ty = code.memory_type(element);
+        let ty = match length {
+            1 => ty,
+            length => super::code::vector_type(ty, length).into(),
+        };
+        let vector = code.load(ty, pointer, length * element_bytes(element));
+        code.unpack(vector)
+            .into_iter()
+            .map(|value| code.to_register(value, element))
+            .collect()
+    }
+
+    fn store_path(
+        &self,
+        access: &GlobalAccess<'_, 'ctx>,
+        path: Path,
+        values: &[BasicValueEnum<'ctx>],
+    ) {
+        let (code, element) = (&self.code, access.tile.element);
+        let mut predicates = Predicates::default();
+        for group in access.groups(path) {
+            let pointer = access.pointers[group[0].index()];
+            let elements: Vec<_> = group.iter().map(|r| values[r.index()]).collect();
+            let predicate = match path {
+                Path::Whole => None,
+                Path::CutBetweenVectors | Path::Ragged => predicates.of(self, access, group[0]),
+            };
+            if let Some(predicate) = predicate {
+                code.masked_store(&elements, pointer, predicate, element);
+                continue;
+            }
+            let elements: Vec<_> = elements
+                .into_iter()
+                .map(|value| code.to_memory(value, element))
+                .collect();
+            let length = u32::try_from(elements.len()).expect("a vector is short");
+            code.store(
+                code.pack(&elements),
+                pointer,
+                length * element_bytes(element),
+            );
+        }
+    }
+
+    /// Emits `body` once per path, behind the tests that choose it, and merges what each
+    /// path gives.
+    fn on_paths(
+        &mut self,
+        access: &GlobalAccess<'_, 'ctx>,
+        mut body: impl FnMut(&mut Self, Path) -> Registers<'ctx>,
+    ) -> Registers<'ctx> {
+        let cuts: Vec<(Axis, Cut<'ctx>)> = access.cuts().collect();
+        let whole = self.code.all(cuts.iter().map(|(_, cut)| cut.is_whole));
+        let Some(whole) = whole else {
+            return body(self, Path::Whole);
+        };
+        let between = access.cut_between_vectors(self);
+
+        let code = &self.code;
+        let after = code.new_block("accessed");
+        let mut arms = Vec::new();
+        let mut add = |path, name| {
+            let block = code.new_block(name);
+            arms.push((path, block));
+            block
+        };
+        // Inserted after the head one by one: the last is the first in the text.
+        let ragged = add(Path::Ragged, "ragged");
+        match between {
+            None => {
+                let all = add(Path::Whole, "whole");
+                code.branch(whole, all, ragged);
+            }
+            Some(between) => {
+                let vectors = add(Path::CutBetweenVectors, "cut");
+                let edge = code.new_block("edge");
+                let all = add(Path::Whole, "whole");
+                code.branch(whole, all, edge);
+                code.builder.position_at_end(edge);
+                code.branch(between, vectors, ragged);
+            }
+        }
+        let mut results = Vec::new();
+        for &(path, block) in arms.iter().rev() {
+            self.code.builder.position_at_end(block);
+            let values = body(self, path);
+            results.push((values, self.code.current_block()));
+            self.code.go_to(after);
+        }
+        self.code.builder.position_at_end(after);
+        let columns: Vec<_> = results
+            .iter()
+            .map(|(values, block)| (values.as_slice(), *block))
+            .collect();
+        self.merge(&columns)
+    }
+
+    /// `args` are the base, then per axis index, extent and stride.
+    fn global_access<'t>(
+        &self,
+        tile: &'t GlobalTile,
+        layout: &LinearLayout,
+        args: &[ValueId],
+    ) -> GlobalAccess<'t, 'ctx> {
+        let code = &self.code;
+        let width = code.int(if tile.fits_32_bits { 32 } else { 64 });
+        let number = |value: ValueId| code.unsigned(self.int(value), width);
+        let mut start = width.const_zero();
+        let mut axes = Vec::new();
+        for (axis, of_axis) in layout.shape().axes().zip(args[1..].chunks_exact(3)) {
+            let &[index, extent, stride] = of_axis else {
+                unreachable!("three operands per axis");
+            };
+            let stride = if tile.contiguous == Some(axis) {
+                width.const_int(1, false)
+            } else {
+                number(stride)
+            };
+            let size = width.const_int(tile.axes[axis.0].size, false);
+            let first = code.mul(number(index), size);
+            start = code.add(start, code.mul(first, stride));
+            let cut = (tile.axes[axis.0].size > 1).then(|| {
+                let remaining = code.sub(number(extent), first);
+                let is_whole = code.compare(IntPredicate::UGE, remaining, size);
+                let limit = code.select(is_whole, size, remaining).into_int_value();
+                Cut {
+                    is_whole,
+                    limit: code.unsigned(limit, code.cx.i32_type()),
+                }
+            });
+            let parts = AddressParts::coordinate(layout, axis);
+            axes.push(AxisAccess {
+                thread: self.thread.runtime(code, &parts.runs),
+                is_additive: parts.constant_mask() & parts.runtime_mask() == 0,
+                parts,
+                stride,
+                cut,
+            });
+        }
+        let base = self.pointer(args[0]);
+        let pointers = self.register_pointers(tile, &axes, base, start);
+        GlobalAccess {
+            plan: global_plan(tile, layout),
+            pointers,
+            axes,
+            access: match self.kernel.params[tile.param].kind {
+                ParamKind::Pointer { access, .. } => access,
+                ParamKind::Scalar(_) => unreachable!("a tile's base is a pointer"),
+            },
+            tile,
+        }
+    }
+
+    /// The address of each register's element.
+    fn register_pointers(
+        &self,
+        tile: &GlobalTile,
+        axes: &[AxisAccess<'ctx>],
+        base: PointerValue<'ctx>,
+        start: IntValue<'ctx>,
+    ) -> Vec<PointerValue<'ctx>> {
+        let code = &self.code;
+        let width = start.get_type();
+        let bytes = u64::from(element_bytes(tile.element));
+        let advance = |pointer, elements: IntValue<'ctx>| {
+            let elements = code.unsigned(elements, code.cx.i64_type());
+            code.offset(pointer, code.mul(elements, code.i64(bytes)))
+        };
+        let mut own = start;
+        for axis in axes.iter().filter(|axis| axis.is_additive) {
+            own = code.add(own, axis.times_stride(code, axis.thread, width));
+        }
+        let thread = advance(base, own);
+
+        let mut rows: BTreeMap<Vec<u64>, PointerValue<'ctx>> = BTreeMap::new();
+        let registers = axes.first().map_or(1, |axis| axis.parts.constants.len());
+        (0..registers)
+            .map(|register| {
+                let row: Vec<u64> = axes
+                    .iter()
+                    .map(|axis| match axis.immediate_stride() {
+                        Some(_) => 0,
+                        None => axis.parts.constants[register],
+                    })
+                    .collect();
+                let immediate: u64 = axes
+                    .iter()
+                    .filter_map(|axis| {
+                        Some(axis.immediate_stride()? * axis.parts.constants[register])
+                    })
+                    .sum();
+                let start = *rows.entry(row.clone()).or_insert_with(|| {
+                    let mut further = width.const_zero();
+                    for (axis, &constant) in axes.iter().zip(&row) {
+                        if let Some(coordinate) = axis.further_coordinate(code, constant) {
+                            let part = axis.times_stride(code, coordinate, width);
+                            further = code.add(further, part);
+                        }
+                    }
+                    advance(thread, further)
+                });
+                code.offset(start, code.i64(immediate * bytes))
+            })
+            .collect()
+    }
+}
+
+impl<'ctx> AxisAccess<'ctx> {
+    fn times_stride(
+        &self,
+        code: &super::code::Code<'ctx>,
+        coordinate: IntValue<'ctx>,
+        width: IntType<'ctx>,
+    ) -> IntValue<'ctx> {
+        code.mul(code.unsigned(coordinate, width), self.stride)
+    }
+
+    /// The stride, if constants of this axis become immediate offsets.
+    fn immediate_stride(&self) -> Option<u64> {
+        self.stride
+            .get_zero_extended_constant()
+            .filter(|_| self.is_additive)
+    }
+
+    /// What is still to be multiplied with the stride and added to the thread's pointer, of
+    /// registers with this constant.
+    fn further_coordinate(
+        &self,
+        code: &super::code::Code<'ctx>,
+        constant: u64,
+    ) -> Option<IntValue<'ctx>> {
+        if self.immediate_stride().is_some() || self.is_additive && constant == 0 {
+            return None;
+        }
+        let number = code.i32(u32::try_from(constant).expect("a tile's axis is short"));
+        Some(if self.is_additive {
+            number
+        } else {
+            code.xor(self.thread, number)
+        })
+    }
+}
+
+impl<'ctx> GlobalAccess<'_, 'ctx> {
+    fn cuts(&self) -> impl Iterator<Item = (Axis, Cut<'ctx>)> {
+        let axes = (0..).map(Axis).zip(&self.axes);
+        axes.filter_map(|(axis, access)| Some((axis, access.cut?)))
+    }
+
+    /// The registers that each instruction of a path accesses.
+    fn groups(&self, path: Path) -> Vec<&[Register]> {
+        let vectors = self.plan.groups.iter();
+        match path {
+            Path::Whole | Path::CutBetweenVectors => {
+                vectors.map(|group| group.registers.as_slice()).collect()
+            }
+            Path::Ragged => vectors
+                .flat_map(|group| group.registers.chunks(1))
+                .collect(),
+        }
+    }
+
+    /// Whether no vector is partly there; `None` if vectors have one element.
+    fn cut_between_vectors(&self, emitter: &Emitter<'_, 'ctx>) -> Option<IntValue<'ctx>> {
+        let contiguous = self.tile.contiguous?;
+        let (_, cut) = self.cuts().find(|&(axis, _)| axis == contiguous)?;
+        if self.plan.width_elements == 1 {
+            return None;
+        }
+        let code = &emitter.code;
+        let within = u32::try_from(self.plan.width_elements - 1).expect("a vector is short");
+        let rest = code.and(cut.limit, code.i32(within));
+        Some(code.compare(IntPredicate::EQ, rest, code.i32(0)))
+    }
+}
+
+/// The predicates of one path, each computed once.
+#[derive(Default)]
+struct Predicates<'ctx> {
+    by_coordinate: BTreeMap<(usize, u64), IntValue<'ctx>>,
+}
+
+impl<'ctx> Predicates<'ctx> {
+    /// Whether the element of `register` exists.
+    fn of(
+        &mut self,
+        emitter: &Emitter<'_, 'ctx>,
+        access: &GlobalAccess<'_, 'ctx>,
+        register: Register,
+    ) -> Option<IntValue<'ctx>> {
+        let code = &emitter.code;
+        let parts: Vec<IntValue<'ctx>> = access
+            .cuts()
+            .map(|(axis, cut)| {
+                let access = &access.axes[axis.0];
+                let constant = access.parts.constants[register.index()];
+                let key = (axis.0, constant);
+                *self.by_coordinate.entry(key).or_insert_with(|| {
+                    let number = u32::try_from(constant).expect("a tile's axis is short");
+                    let number = code.i32(number);
+                    if access.is_additive {
+                        // `thread + constant < limit`, with one subtraction for all registers.
+                        let left = code.sub(cut.limit, access.thread);
+                        return code.compare(IntPredicate::SGT, left, number);
+                    }
+                    let coordinate = code.xor(access.thread, number);
+                    code.compare(IntPredicate::ULT, coordinate, cut.limit)
+                })
+            })
+            .collect();
+        code.all(parts)
+    }
+}
+
+/// The vectors of a tile: along the contiguous axis, within the axis, as long as memory is
+/// aligned for.
+fn global_plan(tile: &GlobalTile, layout: &LinearLayout) -> VectorPlan {
+    let shape = layout.shape();
+    let mut order = shape.row_major_order();
+    let mut elements = 1;
+    if let Some(axis) = tile.contiguous {
+        order.retain(|other| *other != axis);
+        order.insert(0, axis);
+        let widest = u64::from(MAX_ACCESS_BYTES / element_bytes(tile.element));
+        elements = tile.vector_elements.min(shape.size(axis)).min(widest);
+    }
+    vector_plan(layout, &row_major(shape, &order), elements)
+        .expect("a row-major tile holds every element")
+}

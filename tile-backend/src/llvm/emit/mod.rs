@@ -1,0 +1,318 @@
+//! From the GPU IR to an LLVM module.
+//!
+//! In: a [`Kernel`] whose shared memory is allocated and whose barriers are placed. Out: a
+//! module that [`super::compile`] turns into PTX.
+//!
+//! A uniform value becomes one LLVM value, a distributed one an LLVM value per register;
+//! both are [`Registers`]. Which element a register holds is decided by the layout and
+//! appears only where memory is accessed, coordinates are made, or lanes exchange values.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `code` | typed helpers over the LLVM builder |
+//! | `address` | lane and warp numbers, and what is computed from them |
+//! | `control` | loops and branches |
+//! | `global` | tiles of global memory: whole, at an edge with whole vectors, ragged |
+//! | `masked` | accesses under a predicate |
+//! | `shared` | tiles of shared memory, `ldmatrix`, constant tables |
+//! | `mma` | matrix products |
+//! | `reduce` | reductions over registers, lanes and warps |
+//! | `element` | element-wise operations, by group |
+//!
+//! Invariants:
+//! - an operation that the architecture or this emitter lacks is
+//!   [`BackendError::Unsupported`] with its name, type and place
+//! - float arithmetic has no fast-math flags: what is rounded once in the IR is rounded once
+
+mod address;
+mod code;
+mod control;
+mod element;
+mod global;
+mod masked;
+mod mma;
+mod reduce;
+mod shared;
+#[cfg(test)]
+mod tests;
+
+use inkwell::module::Module;
+use inkwell::values::{BasicValueEnum, IntValue, PointerValue};
+use tile_core::{Loc, Scalar};
+
+use self::address::Thread;
+use self::code::Code;
+use self::control::Flow;
+use super::Context;
+use super::intrinsics::Intrinsic;
+use super::kernel::{self, Aliasing, KernelFrame, KernelParam};
+use crate::error::BackendError;
+use crate::gpu::{Access, Kernel, Op, OpKind, ParamKind, Ty, ValueId};
+use crate::layout::{AddressParts, Axis, InDim};
+use crate::target::Arch;
+
+type Result<T> = std::result::Result<T, BackendError>;
+
+/// What a thread holds of a value: one LLVM value per register, one of a uniform value.
+type Registers<'ctx> = Vec<BasicValueEnum<'ctx>>;
+
+/// The LLVM module of `kernel`, for `arch`.
+pub fn emit<'ctx>(cx: &'ctx Context, kernel: &Kernel, arch: Arch) -> Result<Module<'ctx>> {
+    emit_into(cx, cx.module(&kernel.name, arch)?, kernel, arch)
+}
+
+/// [`emit`] into a module that may hold other kernels.
+pub fn emit_into<'ctx>(
+    cx: &'ctx Context,
+    module: Module<'ctx>,
+    kernel: &Kernel,
+    arch: Arch,
+) -> Result<Module<'ctx>> {
+    emit_for(cx, module, kernel, arch, |code| {
+        code.nvvm(Intrinsic::ThreadIdX, &[])[0].into_int_value()
+    })
+}
+
+/// [`emit_into`], for threads of the number that `thread` gives.
+fn emit_for<'ctx>(
+    cx: &'ctx Context,
+    module: Module<'ctx>,
+    kernel: &Kernel,
+    arch: Arch,
+    thread: impl FnOnce(&Code<'ctx>) -> IntValue<'ctx>,
+) -> Result<Module<'ctx>> {
+    let mut frame = KernelFrame::new(kernel.name.clone(), 32 * kernel.num_warps);
+    frame.params = kernel
+        .params
+        .iter()
+        .map(|param| kernel_param(param.kind))
+        .collect();
+    let function = frame.declare(&module);
+    let code = Code {
+        cx: cx.inkwell(),
+        builder: cx.inkwell().create_builder(),
+        module,
+    };
+    code.builder
+        .position_at_end(code.cx.append_basic_block(function, "entry"));
+    let thread = thread(&code);
+    let thread = Thread {
+        lane: code.and(thread, code.i32(31)),
+        warp: code.lshr(thread, code.i32(5)),
+        warp_bits: kernel.num_warps.ilog2(),
+    };
+    let mut emitter = Emitter {
+        kernel,
+        arch,
+        code,
+        thread,
+        values: vec![None; kernel.num_values()],
+    };
+    emitter.refuse_clusters()?;
+    for (param, value) in kernel.params.iter().zip(function.get_param_iter()) {
+        let value = match param.kind {
+            ParamKind::Pointer { .. } => value,
+            ParamKind::Scalar(scalar) => emitter.code.to_register(value, scalar),
+        };
+        emitter.define(param.value, vec![value]);
+    }
+    match emitter.block(kernel.body())? {
+        control::End::Yield(_) => emitter.code.finish(),
+        control::End::Return => {}
+    }
+    Ok(emitter.code.module)
+}
+
+fn kernel_param(kind: ParamKind) -> KernelParam {
+    match kind {
+        ParamKind::Pointer {
+            pointee: _,
+            access,
+            align_bytes,
+        } => KernelParam::Global {
+            align_bytes,
+            access: match access {
+                Access::Read => kernel::Access::Read,
+                Access::Write => kernel::Access::Write,
+            },
+            aliasing: Aliasing::Unique,
+        },
+        ParamKind::Scalar(scalar) => match scalar {
+            Scalar::I1
+            | Scalar::I4
+            | Scalar::I8
+            | Scalar::I16
+            | Scalar::I32
+            | Scalar::I64
+            | Scalar::F8E4M3FN
+            | Scalar::F8E5M2
+            | Scalar::F8E8M0FNU
+            | Scalar::F4E2M1FN => KernelParam::Integer(code::memory_bits(scalar)),
+            Scalar::F16 => KernelParam::F16,
+            Scalar::BF16 => KernelParam::Bf16,
+            Scalar::F32 | Scalar::TF32 => KernelParam::F32,
+            Scalar::F64 => KernelParam::F64,
+        },
+    }
+}
+
+/// One kernel being emitted.
+struct Emitter<'k, 'ctx> {
+    kernel: &'k Kernel,
+    arch: Arch,
+    code: Code<'ctx>,
+    thread: Thread<'ctx>,
+    values: Vec<Option<Registers<'ctx>>>,
+}
+
+impl<'ctx> Emitter<'_, 'ctx> {
+    fn define(&mut self, value: ValueId, registers: Registers<'ctx>) {
+        debug_assert_eq!(
+            registers.len(),
+            self.num_registers(self.kernel.ty(value)),
+            "one LLVM value per register"
+        );
+        self.values[value.index()] = Some(registers);
+    }
+
+    fn registers(&self, value: ValueId) -> &Registers<'ctx> {
+        self.values[value.index()]
+            .as_ref()
+            .expect("the verifier says that operands are defined before")
+    }
+
+    fn uniform(&self, value: ValueId) -> BasicValueEnum<'ctx> {
+        self.registers(value)[0]
+    }
+
+    fn int(&self, value: ValueId) -> IntValue<'ctx> {
+        self.uniform(value).into_int_value()
+    }
+
+    fn pointer(&self, value: ValueId) -> PointerValue<'ctx> {
+        self.uniform(value).into_pointer_value()
+    }
+
+    fn num_registers(&self, ty: Ty) -> usize {
+        ty.layout()
+            .map_or(1, |id| self.kernel.layout(id).num_registers())
+    }
+
+    fn scalar(&self, value: ValueId) -> Scalar {
+        let scalar = self.kernel.ty(value).scalar();
+        scalar.expect("only a base is a pointer")
+    }
+
+    fn unsupported(&self, what: impl Into<String>, loc: Loc) -> BackendError {
+        BackendError::Unsupported {
+            what: what.into(),
+            arch: self.arch,
+            loc,
+        }
+    }
+
+    /// Layouts over several blocks need clusters, which are not emitted.
+    fn refuse_clusters(&self) -> Result<()> {
+        for (_, layout) in self.kernel.layouts() {
+            if layout.bases(InDim::Block).iter().any(|&basis| basis != 0) {
+                return Err(self.unsupported("a tile spread over several blocks", self.kernel.loc));
+            }
+        }
+        Ok(())
+    }
+
+    fn op(&mut self, op: &Op) -> Result<Flow> {
+        let result = |index: usize| op.results[index];
+        match &op.kind {
+            OpKind::Constant(bits) => {
+                let value = self.code.constant(self.scalar(result(0)), *bits);
+                let count = self.num_registers(self.kernel.ty(result(0)));
+                self.define(result(0), vec![value; count]);
+            }
+            OpKind::ConstantEach(data) => self.constant_each(op, data),
+            OpKind::BlockId(axis) => {
+                let value = self.grid(
+                    *axis,
+                    [
+                        Intrinsic::BlockIdX,
+                        Intrinsic::BlockIdY,
+                        Intrinsic::BlockIdZ,
+                    ],
+                );
+                self.define(result(0), vec![value]);
+            }
+            OpKind::GridSize(axis) => {
+                let value = self.grid(
+                    *axis,
+                    [
+                        Intrinsic::GridSizeX,
+                        Intrinsic::GridSizeY,
+                        Intrinsic::GridSizeZ,
+                    ],
+                );
+                self.define(result(0), vec![value]);
+            }
+            OpKind::Splat => {
+                let count = self.num_registers(self.kernel.ty(result(0)));
+                self.define(result(0), vec![self.uniform(op.args[0]); count]);
+            }
+            OpKind::ToUniform => {
+                let value = self.uniform(op.args[0]);
+                self.define(result(0), vec![value]);
+            }
+            OpKind::Coordinate(axis) => self.coordinate(result(0), *axis),
+            OpKind::Compute(element) => self.compute(op, element)?,
+            OpKind::Registers(sources) => {
+                let from = self.registers(op.args[0]);
+                let registers = sources.iter().map(|source| from[source.index()]).collect();
+                self.define(result(0), registers);
+            }
+            OpKind::LoadGlobal(tile) => self.load_global(op, tile),
+            OpKind::StoreGlobal(tile) => self.store_global(op, tile),
+            OpKind::StoreShared(buffer) => self.store_shared(op, *buffer)?,
+            OpKind::LoadShared(buffer) => self.load_shared(op, *buffer)?,
+            OpKind::LoadMatrix(buffer) => self.load_matrix(op, *buffer)?,
+            OpKind::Barrier => {
+                let all = self.code.i32(0).into();
+                self.code.nvvm(Intrinsic::BarrierBlock, &[all]);
+            }
+            OpKind::Mma(kind) => self.mma(op, *kind)?,
+            OpKind::ReduceWarp(plan) => self.reduce_warp(op, plan)?,
+            OpKind::StorePartials(partials) => self.store_partials(op, partials)?,
+            OpKind::CombinePartials(partials) => self.combine_partials(op, partials)?,
+            OpKind::For { unsigned } => return self.for_loop(op, *unsigned),
+            OpKind::If => return self.branch(op),
+            OpKind::Yield => unreachable!("a block ends at its yield"),
+            OpKind::Return => {
+                self.code.finish();
+                return Ok(Flow::Ended);
+            }
+        }
+        Ok(Flow::Next)
+    }
+
+    fn grid(&self, axis: u8, per_axis: [Intrinsic; 3]) -> BasicValueEnum<'ctx> {
+        self.code.nvvm(per_axis[usize::from(axis)], &[])[0]
+    }
+
+    fn coordinate(&mut self, result: ValueId, axis: Axis) {
+        let code = &self.code;
+        let ty = code.register_type(self.scalar(result)).into_int_type();
+        let parts = AddressParts::coordinate(self.kernel.layout_of(result), axis);
+        let runtime = self.thread.runtime(code, &parts.runs);
+        let registers = parts
+            .constants
+            .iter()
+            .map(|&constant| {
+                let number = code.i32(u32::try_from(constant).expect("an axis is short"));
+                let value = if constant & parts.runtime_mask() == 0 {
+                    code.add_nuw(runtime, number)
+                } else {
+                    code.xor(runtime, number)
+                };
+                code.unsigned(value, ty).into()
+            })
+            .collect();
+        self.define(result, registers);
+    }
+}

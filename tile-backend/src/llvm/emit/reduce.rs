@@ -1,0 +1,262 @@
+//! Reductions: over the registers of a thread, the lanes of a warp, the warps of a block.
+//!
+//! In: a [`ReducePlan`] and a block that combines an element and an accumulator. Out: a
+//! balanced tree over registers, butterfly shuffles over lanes, and partial results of warps
+//! in shared memory.
+//!
+//! The block is emitted again for every combination, with its arguments bound anew.
+//!
+//! Every lane must end up with the same bits. Both lanes of a butterfly combine the same two
+//! values, so a block that is not commutative takes them in the order of the lanes.
+
+use inkwell::IntPredicate;
+use inkwell::values::{BasicValueEnum, IntValue};
+
+use super::control::End;
+use super::shared::Placement;
+use super::{Emitter, Registers, Result};
+use crate::gpu::{BlockId, Op, OpKind, Partials};
+use crate::layout::{ReducePlan, WarpExchange, row_major};
+use crate::llvm::intrinsics::Intrinsic;
+
+/// All lanes of a warp.
+const ALL_LANES: u32 = u32::MAX;
+
+/// One number per operand of the reduction.
+type Tuple<'ctx> = Vec<BasicValueEnum<'ctx>>;
+
+impl<'ctx> Emitter<'_, 'ctx> {
+    pub(super) fn reduce_warp(&mut self, op: &Op, plan: &ReducePlan) -> Result<()> {
+        let body = op.blocks[0];
+        let operands: Vec<Registers<'ctx>> = op
+            .args
+            .iter()
+            .map(|&arg| self.registers(arg).clone())
+            .collect();
+        let mut tuples = Vec::new();
+        for group in &plan.groups {
+            let level: Vec<Tuple<'ctx>> = group
+                .iter()
+                .map(|register| operands.iter().map(|of| of[register.index()]).collect())
+                .collect();
+            tuples.push(self.tree(body, level)?);
+        }
+        let ordered = !self.is_commutative(body);
+        for &mask in &plan.lane_masks {
+            for tuple in &mut tuples {
+                *tuple = self.butterfly(body, tuple, mask, ordered)?;
+            }
+        }
+        self.define_tuples(op, &tuples);
+        Ok(())
+    }
+
+    /// Combines all of `level`, neighbours first.
+    fn tree(&mut self, body: BlockId, mut level: Vec<Tuple<'ctx>>) -> Result<Tuple<'ctx>> {
+        while level.len() > 1 {
+            let mut next = Vec::with_capacity(level.len().div_ceil(2));
+            for pair in level.chunks(2) {
+                next.push(match pair {
+                    [accumulator, element] => self.combine(body, accumulator, element)?,
+                    rest => rest[0].clone(),
+                });
+            }
+            level = next;
+        }
+        Ok(level.pop().expect("a group of a plan has a register"))
+    }
+
+    fn butterfly(
+        &mut self,
+        body: BlockId,
+        own: &Tuple<'ctx>,
+        mask: u32,
+        ordered: bool,
+    ) -> Result<Tuple<'ctx>> {
+        let other: Tuple<'ctx> = own
+            .iter()
+            .map(|&value| self.shuffle_butterfly(value, mask))
+            .collect();
+        if !ordered {
+            return self.combine(body, own, &other);
+        }
+        let code = &self.code;
+        // The two lanes differ in the highest bit of the mask.
+        let bit = code.and(self.thread.lane, code.i32(1 << mask.ilog2()));
+        let is_first = code.compare(IntPredicate::EQ, bit, code.i32(0));
+        let choose = |then: &Tuple<'ctx>, otherwise: &Tuple<'ctx>| -> Tuple<'ctx> {
+            let pairs = then.iter().zip(otherwise);
+            pairs
+                .map(|(&then, &otherwise)| code.select(is_first, then, otherwise))
+                .collect()
+        };
+        let (first, second) = (choose(own, &other), choose(&other, own));
+        self.combine(body, &first, &second)
+    }
+
+    /// Emits the block for one element and one accumulator per operand.
+    fn combine(
+        &mut self,
+        body: BlockId,
+        accumulator: &Tuple<'ctx>,
+        element: &Tuple<'ctx>,
+    ) -> Result<Tuple<'ctx>> {
+        let args = self.kernel.block(body).args.clone();
+        for (pair, (&element, &accumulator)) in
+            args.chunks_exact(2).zip(element.iter().zip(accumulator))
+        {
+            self.define(pair[0], vec![element]);
+            self.define(pair[1], vec![accumulator]);
+        }
+        match self.block(body)? {
+            End::Yield(values) => Ok(values.into_iter().map(|value| value[0]).collect()),
+            End::Return => {
+                let loc = self.kernel.loc;
+                Err(self.unsupported("`return` in a reduction", loc))
+            }
+        }
+    }
+
+    /// Whether the block only combines each element with its accumulator by an operation
+    /// that may exchange its operands.
+    fn is_commutative(&self, body: BlockId) -> bool {
+        let kernel = self.kernel;
+        let block = kernel.block(body);
+        let Some((&last, ops)) = block.ops.split_last() else {
+            return false;
+        };
+        let pairs = block.args.chunks_exact(2);
+        ops.len() == pairs.len()
+            && ops
+                .iter()
+                .zip(pairs)
+                .enumerate()
+                .all(|(index, (&op, pair))| {
+                    let op = kernel.op(op);
+                    let commutes = matches!(&op.kind, OpKind::Compute(op) if op.def().commutative);
+                    let both = matches!(op.args.as_slice(), [lhs, rhs]
+                    if [*lhs, *rhs] == *pair || [*rhs, *lhs] == *pair);
+                    let yielded = kernel.op(last).args.get(index) == op.results.first();
+                    commutes && both && yielded
+                })
+    }
+
+    fn shuffle_butterfly(&self, value: BasicValueEnum<'ctx>, mask: u32) -> BasicValueEnum<'ctx> {
+        let code = &self.code;
+        let (lanes, mask, clamp) = (code.i32(ALL_LANES), code.i32(mask), code.i32(31));
+        let shuffle = |intrinsic, value: BasicValueEnum<'ctx>| {
+            code.nvvm(intrinsic, &[lanes.into(), value, mask.into(), clamp.into()])[0]
+        };
+        let ty = value.get_type();
+        if ty == code.cx.f32_type().into() {
+            return shuffle(Intrinsic::ShuffleButterflyF32, value);
+        }
+        let bits = match value {
+            BasicValueEnum::FloatValue(value) => value.get_type().get_bit_width(),
+            BasicValueEnum::IntValue(value) => value.get_type().get_bit_width(),
+            other => unreachable!("{other} is no number"),
+        };
+        if bits == 64 {
+            let halves = code.recast(&[value], code.cx.i32_type().into(), 2);
+            let halves: Vec<_> = halves
+                .into_iter()
+                .map(|half| shuffle(Intrinsic::ShuffleButterflyI32, half))
+                .collect();
+            return code.recast(&halves, ty, 1)[0];
+        }
+        let narrow = code.bit_cast(value, code.int(bits)).into_int_value();
+        let word = code.unsigned(narrow, code.cx.i32_type());
+        let word = shuffle(Intrinsic::ShuffleButterflyI32, word.into()).into_int_value();
+        let narrow = code.unsigned(word, code.int(bits));
+        code.bit_cast(narrow.into(), ty)
+    }
+
+    fn define_tuples(&mut self, op: &Op, tuples: &[Tuple<'ctx>]) {
+        for (index, &result) in op.results.iter().enumerate() {
+            let registers = tuples.iter().map(|tuple| tuple[index]).collect();
+            self.define(result, registers);
+        }
+    }
+
+    pub(super) fn store_partials(&mut self, op: &Op, partials: &Partials) -> Result<()> {
+        let exchange = self.exchange(op, partials)?;
+        let slot = self.slot(exchange);
+        let writes =
+            self.thread
+                .is_clear(&self.code, exchange.idle_lane_mask, exchange.idle_warp_mask);
+        let values: Vec<Registers<'ctx>> = op
+            .args
+            .iter()
+            .map(|&arg| self.registers(arg).clone())
+            .collect();
+        self.only_if(writes, |emitter| {
+            for (index, values) in values.iter().enumerate() {
+                let (placement, slot_bytes) = emitter.partials_placement(partials, index);
+                let code = &emitter.code;
+                let base = emitter.buffer_start(partials.buffers[index]);
+                let base = code.offset(base, code.mul_nuw(slot, code.i32(slot_bytes)));
+                emitter.store_at(&placement, base, values);
+            }
+        });
+        Ok(())
+    }
+
+    pub(super) fn combine_partials(&mut self, op: &Op, partials: &Partials) -> Result<()> {
+        let slots = u32::try_from(self.exchange(op, partials)?.slots()).expect("warps are few");
+        let mut by_slot: Vec<Vec<Registers<'ctx>>> = Vec::new();
+        for slot in 0..slots {
+            let of_slot = (0..partials.buffers.len()).map(|index| {
+                let (placement, slot_bytes) = self.partials_placement(partials, index);
+                let base = self.buffer_start(partials.buffers[index]);
+                let base = self.code.offset(base, self.code.i32(slot * slot_bytes));
+                self.load_at(&placement, base)
+            });
+            by_slot.push(of_slot.collect());
+        }
+        let mut tuples = Vec::new();
+        for register in 0..partials.plan.result.num_registers() {
+            let mut slots = by_slot.iter().map(|operands| -> Tuple<'ctx> {
+                operands.iter().map(|of| of[register]).collect()
+            });
+            let mut accumulator = slots.next().expect("there is at least one slot");
+            for element in slots {
+                accumulator = self.combine(op.blocks[0], &accumulator, &element)?;
+            }
+            tuples.push(accumulator);
+        }
+        self.define_tuples(op, &tuples);
+        Ok(())
+    }
+
+    fn exchange<'p>(&self, op: &Op, partials: &'p Partials) -> Result<&'p WarpExchange> {
+        let exchange = partials.plan.warps.as_ref();
+        exchange.ok_or_else(|| {
+            self.unsupported("partial results of a reduction within one warp", op.loc)
+        })
+    }
+
+    /// Where the elements of the result lie within a slot, and the slot's size.
+    fn partials_placement(&self, partials: &Partials, index: usize) -> (Placement, u32) {
+        let layout = &partials.plan.result;
+        let buffer = self.kernel.buffer(partials.buffers[index]);
+        let shape = layout.shape();
+        let elements = u32::try_from(shape.num_elements()).expect("a tile is small");
+        let slot_bytes = elements * super::code::element_bytes(buffer.element);
+        // Slots follow each other: each is aligned as far as its size is.
+        let align = buffer.align_bytes.min(1 << slot_bytes.trailing_zeros());
+        let memory = row_major(shape, &shape.row_major_order());
+        let placement = Placement::new(layout, &memory, buffer.element, align)
+            .expect("a row-major slot holds every element");
+        (placement, slot_bytes)
+    }
+
+    fn slot(&self, exchange: &WarpExchange) -> IntValue<'ctx> {
+        let code = &self.code;
+        let mut slot = code.i32(0);
+        for (at, &bit) in (0..).zip(&exchange.slot_bits) {
+            let warp_bit = code.and(code.lshr(self.thread.warp, code.i32(bit)), code.i32(1));
+            slot = code.add_nuw(slot, code.shl(warp_bit, code.i32(at)));
+        }
+        slot
+    }
+}

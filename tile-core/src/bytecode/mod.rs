@@ -1,0 +1,62 @@
+//! Tile IR bytecode: the wire format of the dialect, versions 13.1 to 13.4.
+//!
+//! In and out: a [`Module`](crate::Module) and bytes. Both directions are
+//! driven by the rows of the op table, so a new row needs no code here.
+//!
+//! - The same module gives the same bytes.
+//! - What a version cannot hold is refused by name when writing; what this
+//!   crate does not know is refused by name or number when reading.
+//! - The reader checks every index and count against the bytes that are left,
+//!   bounds nesting and constant data, and never panics. It checks what it
+//!   needs to build the arena; everything else is the verifier's business.
+//! - Not stored: the name of the module (it reads as `kernels`), names of
+//!   values, and locations.
+
+mod read;
+mod tables;
+mod varint;
+mod version;
+mod write;
+
+pub use read::read;
+pub use write::write;
+
+pub use crate::ops::Version;
+
+use std::fmt;
+
+/// Why bytes are not a module, or a module does not fit a version.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BytecodeError {
+    /// Position in the file; `None` when writing.
+    pub offset: Option<usize>,
+    /// What is wrong.
+    pub message: String,
+}
+
+impl BytecodeError {
+    fn at(offset: usize, message: impl Into<String>) -> Self {
+        Self {
+            offset: Some(offset),
+            message: message.into(),
+        }
+    }
+
+    fn unwritable(message: impl Into<String>) -> Self {
+        Self {
+            offset: None,
+            message: message.into(),
+        }
+    }
+}
+
+impl fmt::Display for BytecodeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.offset {
+            Some(offset) => write!(f, "{} at byte {offset}", self.message),
+            None => f.write_str(&self.message),
+        }
+    }
+}
+
+impl std::error::Error for BytecodeError {}

@@ -1,0 +1,229 @@
+//! Primitive encodings: LEB128, zigzag, little endian, bounded reading.
+
+use super::BytecodeError;
+
+/// Bytes being written.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Encoder {
+    pub(super) bytes: Vec<u8>,
+}
+
+impl Encoder {
+    pub(super) fn byte(&mut self, byte: u8) {
+        self.bytes.push(byte);
+    }
+
+    pub(super) fn varint(&mut self, mut value: u64) {
+        while value >= 0x80 {
+            self.bytes.push((value & 0x7f) as u8 | 0x80);
+            value >>= 7;
+        }
+        self.bytes.push((value & 0x7f) as u8);
+    }
+
+    pub(super) fn count(&mut self, value: usize) {
+        self.varint(value as u64);
+    }
+
+    pub(super) fn svarint(&mut self, value: i64) {
+        self.varint(((value << 1) ^ (value >> 63)).cast_unsigned());
+    }
+
+    /// A fixed-width number of `bits` bits, as in the payload of a float.
+    pub(super) fn apint(&mut self, bits: u32, value: u64) {
+        if bits <= 8 {
+            self.byte((value & 0xff) as u8);
+        } else {
+            self.svarint(value.cast_signed());
+        }
+    }
+
+    pub(super) fn i32_array(&mut self, values: &[i32]) {
+        self.count(values.len());
+        for value in values {
+            self.bytes.extend_from_slice(&value.to_le_bytes());
+        }
+    }
+
+    pub(super) fn i64_array(&mut self, values: impl ExactSizeIterator<Item = i64>) {
+        self.count(values.len());
+        for value in values {
+            self.bytes.extend_from_slice(&value.to_le_bytes());
+        }
+    }
+
+    /// Fills up to a multiple of `alignment`, counted from `start`.
+    pub(super) fn pad(&mut self, start: usize, alignment: usize) {
+        while !(self.bytes.len() - start).is_multiple_of(alignment) {
+            self.bytes.push(0xcb);
+        }
+    }
+}
+
+/// A position in bytes being read; never leaves them.
+#[derive(Clone, Debug)]
+pub(super) struct Cursor<'a> {
+    bytes: &'a [u8],
+    at: usize,
+    /// Offset of `bytes` in the file, for messages.
+    base: usize,
+}
+
+type Result<T> = std::result::Result<T, BytecodeError>;
+
+impl<'a> Cursor<'a> {
+    pub(super) fn new(bytes: &'a [u8], base: usize) -> Self {
+        Self { bytes, at: 0, base }
+    }
+
+    /// The offset in the file.
+    pub(super) fn offset(&self) -> usize {
+        self.base + self.at
+    }
+
+    pub(super) fn remaining(&self) -> usize {
+        self.bytes.len() - self.at
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.remaining() == 0
+    }
+
+    pub(super) fn error<T>(&self, message: impl Into<String>) -> Result<T> {
+        Err(BytecodeError::at(self.offset(), message))
+    }
+
+    pub(super) fn take(&mut self, len: usize) -> Result<&'a [u8]> {
+        if len > self.remaining() {
+            return self.error(format!(
+                "expected {len} more bytes, found {}",
+                self.remaining()
+            ));
+        }
+        let taken = &self.bytes[self.at..self.at + len];
+        self.at += len;
+        Ok(taken)
+    }
+
+    /// A cursor over the next `len` bytes.
+    pub(super) fn sub(&mut self, len: usize) -> Result<Cursor<'a>> {
+        let base = self.offset();
+        Ok(Cursor::new(self.take(len)?, base))
+    }
+
+    pub(super) fn byte(&mut self) -> Result<u8> {
+        Ok(self.take(1)?[0])
+    }
+
+    pub(super) fn varint(&mut self) -> Result<u64> {
+        let start = self.offset();
+        let mut value = 0_u64;
+        for shift in (0..).step_by(7) {
+            let byte = self.byte()?;
+            let group = u64::from(byte & 0x7f);
+            if shift > 63 || (shift == 63 && group > 1) {
+                return Err(BytecodeError::at(start, "number does not fit 64 bits"));
+            }
+            value |= group << shift;
+            if byte & 0x80 == 0 {
+                break;
+            }
+        }
+        Ok(value)
+    }
+
+    pub(super) fn svarint(&mut self) -> Result<i64> {
+        let value = self.varint()?;
+        Ok((value >> 1).cast_signed() ^ -((value & 1).cast_signed()))
+    }
+
+    pub(super) fn apint(&mut self, bits: u32) -> Result<u64> {
+        let start = self.offset();
+        let value = if bits <= 8 {
+            u64::from(self.byte()?)
+        } else {
+            self.svarint()?.cast_unsigned()
+        };
+        if bits < 64 && value >> bits != 0 {
+            return Err(BytecodeError::at(
+                start,
+                format!("number does not fit {bits} bits"),
+            ));
+        }
+        Ok(value)
+    }
+
+    /// A count of items that take at least `least` bytes each.
+    pub(super) fn count(&mut self, least: usize) -> Result<usize> {
+        let start = self.offset();
+        let count = self.varint()?;
+        match usize::try_from(count) {
+            Ok(count) if count <= self.remaining() / least.max(1) => Ok(count),
+            _ => Err(BytecodeError::at(
+                start,
+                format!("count {count} exceeds the bytes that are left"),
+            )),
+        }
+    }
+
+    pub(super) fn i32_array(&mut self) -> Result<Vec<i32>> {
+        let count = self.count(4)?;
+        let bytes = self.take(count * 4)?;
+        let (chunks, _) = bytes.as_chunks::<4>();
+        Ok(chunks
+            .iter()
+            .map(|&chunk| i32::from_le_bytes(chunk))
+            .collect())
+    }
+
+    pub(super) fn i64_array(&mut self) -> Result<Vec<i64>> {
+        let count = self.count(8)?;
+        let bytes = self.take(count * 8)?;
+        let (chunks, _) = bytes.as_chunks::<8>();
+        Ok(chunks
+            .iter()
+            .map(|&chunk| i64::from_le_bytes(chunk))
+            .collect())
+    }
+
+    /// Skips to a multiple of `alignment`, counted from the start of the bytes.
+    pub(super) fn skip_padding(&mut self, alignment: usize) -> Result<()> {
+        let len = self.at.next_multiple_of(alignment) - self.at;
+        self.take(len).map(drop)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Cursor, Encoder};
+
+    #[test]
+    fn numbers_read_back() {
+        for value in [0, 1, 127, 128, 300, u64::from(u32::MAX), u64::MAX] {
+            let mut out = Encoder::default();
+            out.varint(value);
+            out.svarint(value.cast_signed());
+            out.apint(64, value);
+            let mut cursor = Cursor::new(&out.bytes, 0);
+            assert_eq!(cursor.varint(), Ok(value));
+            assert_eq!(cursor.svarint(), Ok(value.cast_signed()));
+            assert_eq!(cursor.apint(64), Ok(value));
+            assert!(cursor.is_empty());
+        }
+    }
+
+    #[test]
+    fn a_number_beyond_64_bits_is_refused() {
+        let bytes = [0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x02];
+        assert!(Cursor::new(&bytes, 0).varint().is_err());
+        assert!(Cursor::new(&[0x80; 30], 0).varint().is_err());
+    }
+
+    #[test]
+    fn a_count_beyond_the_bytes_is_refused() {
+        let mut out = Encoder::default();
+        out.varint(1 << 40);
+        out.bytes.extend_from_slice(&[0; 100]);
+        assert!(Cursor::new(&out.bytes, 0).i64_array().is_err());
+    }
+}

@@ -1,0 +1,331 @@
+//! Entry → steps: every value gets a slot, every operation a closure.
+//!
+//! In: a verified module. Out: [`Compiled`]. Constants are made once, `reshape`
+//! and casts that change no bits share the slot of their source, and everything
+//! that depends only on types is decided here and not per block.
+
+use super::machine::{Exec, Flow, Site, Slot, Step, ViewSlot};
+use super::tile::Data;
+use super::{bitwise, control_flow, conversion, core, float, integer, memory, misc, view};
+use crate::ir::{BlockId, Module, Op, OpId, ValueDef, ValueId};
+use crate::ops::{CoreOp, Opcode};
+use crate::types::{Scalar, Type, TypeKind};
+use rustc_hash::FxHashMap;
+
+/// A compiled entry.
+pub(super) struct Compiled {
+    pub(super) name: String,
+    pub(super) params: Vec<(Type, Place)>,
+    pub(super) steps: Vec<Step>,
+    pub(super) tiles: usize,
+    pub(super) views: usize,
+    /// Tiles that never change.
+    pub(super) constants: Vec<(Slot, Data)>,
+    /// What the entry's `return` gives, for [`Program::eval`](super::Program::eval).
+    pub(super) results: Vec<(Type, Slot)>,
+}
+
+/// Where a value is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    Tile(Slot),
+    View(ViewSlot),
+    /// Tokens have no value: the operations of a block run in program order.
+    Token,
+}
+
+/// What a terminator ends.
+#[derive(Clone, Debug)]
+pub(super) enum Scope {
+    /// The operation, and where `yield` puts the results.
+    Yield(OpId, Vec<Place>),
+    /// The loop, and where `continue` puts the next carried values.
+    Loop(OpId, Vec<Place>),
+}
+
+/// The state of compiling one entry.
+pub(super) struct Compiler<'m> {
+    pub(super) module: &'m Module,
+    places: FxHashMap<ValueId, Place>,
+    /// The value that a tile slot was made for; later values may share it.
+    owners: Vec<ValueId>,
+    views: usize,
+    constants: Vec<(Slot, Data)>,
+    pub(super) scopes: Vec<Scope>,
+    /// How many instances of a scalar each rank-0 tile of a `reduce` body holds.
+    pub(super) lanes: usize,
+    /// In a body with lanes: slots from outside and their repeated copies.
+    pub(super) captures: Vec<(Slot, Slot)>,
+    /// The slots made before the body with lanes.
+    pub(super) outside: usize,
+    results: Vec<(Type, Slot)>,
+    next_site: usize,
+}
+
+/// Compiles the entry `id`.
+pub(super) fn compile(module: &Module, id: OpId) -> Compiled {
+    let mut cx = Compiler {
+        module,
+        places: FxHashMap::default(),
+        owners: Vec::new(),
+        views: 0,
+        constants: Vec::new(),
+        scopes: Vec::new(),
+        lanes: 1,
+        captures: Vec::new(),
+        outside: 0,
+        results: Vec::new(),
+        next_site: 0,
+    };
+    let name = module.op(id).sym_name().to_string();
+    let block = module.region_block(id, 0);
+    let args = block.map_or(&[][..], |block| &module.block(block).args);
+    let params = args
+        .iter()
+        .map(|&arg| (module.ty(arg), cx.define(arg)))
+        .collect();
+    let steps = block.map_or_else(Vec::new, |block| cx.block(block));
+    Compiled {
+        name,
+        params,
+        steps,
+        tiles: cx.owners.len(),
+        views: cx.views,
+        constants: cx.constants,
+        results: cx.results,
+    }
+}
+
+impl Compiler<'_> {
+    /// Compiles the operations of a block.
+    pub(super) fn block(&mut self, block: BlockId) -> Vec<Step> {
+        let mut steps = Vec::new();
+        let module = self.module;
+        for &id in &module.block(block).ops {
+            let op = module.op(id);
+            let site = Site {
+                mnemonic: op.def().mnemonic,
+                index: self.next_site,
+                loc: op.loc,
+            };
+            self.next_site += 1;
+            let exec = self.op(id, op);
+            if let Some(exec) = exec {
+                steps.push(Step { exec, site });
+            }
+        }
+        steps
+    }
+
+    /// The closure of an operation; `None` if there is nothing to do.
+    fn op(&mut self, id: OpId, op: &Op) -> Option<Exec> {
+        match op.opcode {
+            Opcode::Core(kind) => core::compile(kind, self, id, op),
+            Opcode::Conversion(kind) => conversion::compile(kind, self, op),
+            Opcode::ControlFlow(kind) => Some(control_flow::compile(kind, self, id, op)),
+            Opcode::Memory(kind) => memory::compile(kind, self, op),
+            Opcode::Float(kind) => Some(float::compile(kind, self, op)),
+            Opcode::Integer(kind) => Some(integer::compile(kind, self, op)),
+            Opcode::Bitwise(kind) => Some(bitwise::compile(kind, self, op)),
+            Opcode::View(kind) => view::compile(kind, self, op),
+            Opcode::Misc(kind) => misc::compile(kind, self, op),
+        }
+    }
+
+    /// A place for a new value.
+    pub(super) fn define(&mut self, value: ValueId) -> Place {
+        let place = match self.module.ty(value).kind() {
+            TypeKind::TensorView(_) | TypeKind::PartitionView(_) => {
+                self.views += 1;
+                Place::View(ViewSlot(self.views - 1))
+            }
+            TypeKind::Token => Place::Token,
+            _ => Place::Tile(self.spare(value)),
+        };
+        self.places.insert(value, place);
+        place
+    }
+
+    /// A slot for a new tile.
+    pub(super) fn define_tile(&mut self, value: ValueId) -> Slot {
+        match self.define(value) {
+            Place::Tile(slot) => slot,
+            other => panic!("verified code defines a tile, found {other:?}"),
+        }
+    }
+
+    /// A slot for the only result of `op`.
+    pub(super) fn result(&mut self, op: &Op) -> Slot {
+        self.define_tile(op.result())
+    }
+
+    /// A slot that is no value's own, on behalf of `value`.
+    pub(super) fn spare(&mut self, value: ValueId) -> Slot {
+        self.owners.push(value);
+        Slot(self.owners.len() - 1)
+    }
+
+    /// The index of the next new slot.
+    pub(super) fn next_slot(&self) -> usize {
+        self.owners.len()
+    }
+
+    /// A place of the kind of `value` that is no value's own.
+    pub(super) fn spare_place(&mut self, value: ValueId) -> Place {
+        match self.module.ty(value).kind() {
+            TypeKind::Token => Place::Token,
+            _ => Place::Tile(self.spare(value)),
+        }
+    }
+
+    /// Lets `value` share the place of `source`.
+    pub(super) fn alias(&mut self, value: ValueId, source: ValueId) {
+        let place = self.place(source);
+        self.places.insert(value, place);
+    }
+
+    /// Where `value` is.
+    pub(super) fn place(&mut self, value: ValueId) -> Place {
+        let place = *self
+            .places
+            .get(&value)
+            .expect("verified code defines a value before its uses");
+        match place {
+            Place::Tile(slot) if self.lanes > 1 && slot.0 < self.outside => {
+                if let Some(&(_, copy)) = self.captures.iter().find(|&&(from, _)| from == slot) {
+                    return Place::Tile(copy);
+                }
+                let copy = self.spare(value);
+                self.captures.push((slot, copy));
+                Place::Tile(copy)
+            }
+            place => place,
+        }
+    }
+
+    /// The slot of a tile.
+    pub(super) fn tile(&mut self, value: ValueId) -> Slot {
+        match self.place(value) {
+            Place::Tile(slot) => slot,
+            other => panic!("verified code uses a tile, found {other:?}"),
+        }
+    }
+
+    /// The slot of a view.
+    pub(super) fn view(&mut self, value: ValueId) -> ViewSlot {
+        match self.place(value) {
+            Place::View(slot) => slot,
+            other => panic!("verified code uses a view, found {other:?}"),
+        }
+    }
+
+    /// The slots of the first `N` operands.
+    pub(super) fn args<const N: usize>(&mut self, op: &Op) -> [Slot; N] {
+        std::array::from_fn(|index| self.tile(op.operands[index]))
+    }
+
+    /// The element type of a tile of numbers.
+    pub(super) fn scalar(&self, value: ValueId) -> Scalar {
+        self.numbers(value).0
+    }
+
+    /// Element type and shape of a tile of numbers.
+    pub(super) fn numbers(&self, value: ValueId) -> (Scalar, &'static [i64]) {
+        self.module
+            .ty(value)
+            .as_number_tile()
+            .expect("verified code has a tile of numbers here")
+    }
+
+    /// Extents of a tile.
+    pub(super) fn shape(&self, value: ValueId) -> Vec<usize> {
+        let tile = self.module.ty(value).as_tile();
+        extents(&tile.expect("verified code has a tile here").shape)
+    }
+
+    /// Gives a slot elements that never change.
+    pub(super) fn constant(&mut self, slot: Slot, data: Data) {
+        self.constants.push((slot, data));
+    }
+
+    /// Copies or moves `values` to `to`, all reading before any is written if
+    /// `to` are places of their own.
+    pub(super) fn transfer(&mut self, values: &[ValueId], to: &[Place], region: OpId) -> Exec {
+        let mut moves: Vec<(Slot, Slot, bool)> = Vec::new();
+        for (&value, &to) in values.iter().zip(to) {
+            if let (Place::Tile(from), Place::Tile(to)) = (self.place(value), to) {
+                moves.push((from, to, false));
+            }
+        }
+        for index in 0..moves.len() {
+            let from = moves[index].0;
+            // A value of the region is made anew before its next use, so it may
+            // be moved out, unless it goes to two places.
+            let unique = moves.iter().filter(|other| other.0 == from).count() == 1;
+            let constant = self.constants.iter().any(|&(slot, _)| slot == from);
+            moves[index].2 = unique && !constant && self.is_inside(self.owners[from.0], region);
+        }
+        Box::new(move |machine| {
+            for &(from, to, moved) in &moves {
+                if moved {
+                    machine.swap(from, to);
+                } else {
+                    machine.copy(from, to);
+                }
+            }
+            Ok(Flow::Next)
+        })
+    }
+
+    fn is_inside(&self, value: ValueId, region: OpId) -> bool {
+        let mut block = match self.module.value(value).def {
+            ValueDef::Argument(block, _) => Some(block),
+            ValueDef::Result(op, _) => self.module.op(op).parent,
+        };
+        while let Some(op) = block.and_then(|block| self.module.parent_op_of_block(block)) {
+            if op == region {
+                return true;
+            }
+            block = self.module.op(op).parent;
+        }
+        false
+    }
+
+    /// Where the operands of the entry's `return` go.
+    pub(super) fn return_places(&mut self, values: &[ValueId]) -> Vec<Place> {
+        if self.results.is_empty() {
+            for &value in values {
+                let slot = self.spare(value);
+                self.results.push((self.module.ty(value), slot));
+            }
+        }
+        self.results
+            .iter()
+            .map(|&(_, slot)| Place::Tile(slot))
+            .collect()
+    }
+}
+
+/// Shape of a tile as array extents.
+pub(super) fn extents(shape: &[i64]) -> Vec<usize> {
+    shape
+        .iter()
+        .map(|&dim| usize::try_from(dim).expect("extents are positive"))
+        .collect()
+}
+
+/// Whether every operation of a `reduce` body works element by element, so that
+/// it may run on many instances at once.
+pub(super) fn is_elementwise(module: &Module, block: BlockId) -> bool {
+    module.block(block).ops.iter().all(|&id| {
+        let op = module.op(id);
+        match op.opcode {
+            Opcode::Core(kind) => matches!(kind, CoreOp::Constant | CoreOp::Select),
+            Opcode::Integer(kind) => kind != crate::ops::IntegerOp::MmaI,
+            Opcode::Float(kind) => kind != crate::ops::FloatOp::MmaF,
+            Opcode::Bitwise(_) | Opcode::Conversion(_) => true,
+            Opcode::ControlFlow(kind) => kind == crate::ops::ControlFlowOp::Yield,
+            Opcode::Memory(_) | Opcode::View(_) | Opcode::Misc(_) => false,
+        }
+    })
+}

@@ -1,0 +1,147 @@
+//! Branches, loops, terminators.
+
+use super::compile::{Compiler, Place, Scope};
+use super::machine::{Exec, Flow, Machine, Slot, Stop, run_steps};
+use super::number::{Int, with_int};
+use super::tile::Lane;
+use crate::ir::{Op, OpId, ValueId};
+use crate::ops::ControlFlowOp;
+use crate::types::Scalar;
+use std::sync::atomic::Ordering;
+
+/// Compiles a control flow operation.
+pub(super) fn compile(kind: ControlFlowOp, cx: &mut Compiler<'_>, id: OpId, op: &Op) -> Exec {
+    match kind {
+        ControlFlowOp::Continue => {
+            let target = cx.scopes.iter().rev().find_map(|scope| match scope {
+                Scope::Loop(region, places) => Some((*region, places.clone())),
+                Scope::Yield(..) => None,
+            });
+            let (region, places) = target.expect("verified code continues a loop");
+            leave(cx, op, &places, region, Flow::Continue)
+        }
+        ControlFlowOp::For => for_loop(cx, id, op),
+        ControlFlowOp::If => if_else(cx, id, op),
+        ControlFlowOp::Return => {
+            let places = cx.return_places(&op.operands);
+            // Nothing is in the region of a `return`, so values are copied.
+            leave(cx, op, &places, id, Flow::Return)
+        }
+        ControlFlowOp::Yield => {
+            let Some(Scope::Yield(region, places)) = cx.scopes.last().cloned() else {
+                panic!("verified code yields to `if` or `reduce`");
+            };
+            leave(cx, op, &places, region, Flow::Yield)
+        }
+    }
+}
+
+fn leave(cx: &mut Compiler<'_>, op: &Op, to: &[Place], region: OpId, flow: Flow) -> Exec {
+    let transfer = cx.transfer(&op.operands, to, region);
+    Box::new(move |machine| transfer(machine).map(|_| flow))
+}
+
+fn if_else(cx: &mut Compiler<'_>, id: OpId, op: &Op) -> Exec {
+    let condition = cx.tile(op.operands[0]);
+    let places: Vec<Place> = op.results.iter().map(|&value| cx.define(value)).collect();
+    let mut region = |index| {
+        let Some(block) = cx.module.region_block(id, index) else {
+            return Vec::new();
+        };
+        cx.scopes.push(Scope::Yield(id, places.clone()));
+        let steps = cx.block(block);
+        cx.scopes.pop();
+        steps
+    };
+    let (then, otherwise) = (region(0), region(1));
+    Box::new(move |machine| {
+        let steps = if machine.scalar(condition) == 0 {
+            &otherwise
+        } else {
+            &then
+        };
+        match run_steps(steps, machine)? {
+            Flow::Next | Flow::Yield => Ok(Flow::Next),
+            flow => Ok(flow),
+        }
+    })
+}
+
+fn tiles(places: &[Place]) -> Vec<Option<Slot>> {
+    let slot = |place: &Place| match *place {
+        Place::Tile(slot) => Some(slot),
+        Place::View(_) | Place::Token => None,
+    };
+    places.iter().map(slot).collect()
+}
+
+/// Pairs of slots of values that are not tokens.
+fn pairs(from: &[Place], to: &[Place]) -> Vec<(Slot, Slot)> {
+    tiles(from)
+        .into_iter()
+        .zip(tiles(to))
+        .filter_map(|(from, to)| from.zip(to))
+        .collect()
+}
+
+fn for_loop(cx: &mut Compiler<'_>, id: OpId, op: &Op) -> Exec {
+    let [lower, upper, step] = cx.args(op);
+    let scalar = cx.scalar(op.operands[0]);
+    let is_signed = !op.has_flag("unsignedCmp");
+    let inits: Vec<ValueId> = op.operands_of("initValues").to_vec();
+    let inits: Vec<Place> = inits.into_iter().map(|value| cx.place(value)).collect();
+    let block = cx.module.region_block(id, 0);
+    let block = block.expect("verified code has a body here");
+    let args = &cx.module.block(block).args;
+    let counter = cx.define_tile(args[0]);
+    let carried: Vec<Place> = args[1..].iter().map(|&arg| cx.define(arg)).collect();
+    let next: Vec<Place> = args[1..].iter().map(|&arg| cx.spare_place(arg)).collect();
+    cx.scopes.push(Scope::Loop(id, next.clone()));
+    let body = cx.block(block);
+    cx.scopes.pop();
+    let results: Vec<Place> = op.results.iter().map(|&value| cx.define(value)).collect();
+    let start = pairs(&inits, &carried);
+    let advance = pairs(&next, &carried);
+    let finish = pairs(&carried, &results);
+    Box::new(move |machine| {
+        let read = |machine: &Machine<'_>, slot| number(machine, slot, scalar, is_signed);
+        let (lower, upper) = (read(machine, lower), read(machine, upper));
+        let step = read(machine, step);
+        if step <= 0 {
+            return Stop::here(format!("step {step} is not positive"));
+        }
+        for &(init, arg) in &start {
+            machine.copy(init, arg);
+        }
+        let mut at = lower;
+        while at < upper {
+            if machine
+                .cancel
+                .is_some_and(|cancel| cancel.load(Ordering::Relaxed))
+            {
+                return Stop::here("cancelled");
+            }
+            let bits = u64::try_from(at & i128::from(u64::MAX)).expect("masked");
+            with_int!(scalar, I => machine.put_scalar(counter, I::wrap(bits)), else {});
+            if run_steps(&body, machine)? == Flow::Return {
+                return Ok(Flow::Return);
+            }
+            for &(next, arg) in &advance {
+                machine.swap(next, arg);
+            }
+            at += step;
+        }
+        for &(arg, result) in &finish {
+            machine.swap(arg, result);
+        }
+        Ok(Flow::Next)
+    })
+}
+
+/// A rank-0 integer.
+fn number(machine: &Machine<'_>, slot: Slot, scalar: Scalar, is_signed: bool) -> i128 {
+    with_int!(scalar, I => {
+        let lane = machine.tile::<<I as Int>::L>(slot)[0];
+        if is_signed { i128::from(I::signed(lane)) } else { i128::from(lane.to_bits()) }
+    }, else 0)
+}

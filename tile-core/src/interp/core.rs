@@ -1,0 +1,162 @@
+//! Constants, shapes, grid positions, selection.
+
+use super::compile::{Compiler, extents};
+use super::machine::{Exec, Flow, Machine, Slot, ternary};
+use super::reduce::reduce;
+use super::tile::{Data, Lane, Storage, to_stored, with_lane};
+use crate::ir::{DenseElements, Op, OpId, ValueId};
+use crate::ops::CoreOp;
+
+/// Compiles a core operation.
+pub(super) fn compile(kind: CoreOp, cx: &mut Compiler<'_>, id: OpId, op: &Op) -> Option<Exec> {
+    match kind {
+        CoreOp::Broadcast => {
+            let (from, to) = (cx.shape(op.operands[0]), cx.shape(op.result()));
+            let mut strides = row_major(&from);
+            for (stride, (&from, &to)) in strides.iter_mut().zip(from.iter().zip(&to)) {
+                if from == 1 && to != 1 {
+                    *stride = 0;
+                }
+            }
+            Some(rearrange(cx, op, to, strides))
+        }
+        CoreOp::Constant => {
+            let slot = cx.result(op);
+            let (_, shape) = cx.numbers(op.result());
+            let count: usize = extents(shape).iter().product();
+            let data = constant(&op.dense_value(), count, cx.lanes);
+            cx.constant(slot, data);
+            None
+        }
+        CoreOp::Entry => panic!("verified code does not nest entries"),
+        CoreOp::GetNumTileBlocks => Some(triple(cx, op, |machine| machine.grid)),
+        CoreOp::GetTileBlockId => Some(triple(cx, op, |machine| machine.block)),
+        CoreOp::Iota => {
+            let slot = cx.result(op);
+            let (scalar, shape) = cx.numbers(op.result());
+            let count = extents(shape)[0] as u64;
+            let mask = u64::MAX >> (64 - scalar.bits());
+            let storage = Storage::of_scalar(scalar);
+            let mut data = Data::splat(storage, 0, 0);
+            with_lane!(storage, L => {
+                L::of_mut(&mut data).extend((0..count).map(|i| L::from_bits(i & mask)));
+            });
+            cx.constant(slot, data);
+            None
+        }
+        CoreOp::Permute => {
+            let from = row_major(&cx.shape(op.operands[0]));
+            let axes = op.permutation().into_iter();
+            let strides = axes
+                .map(|axis| from[usize::try_from(axis).expect("axes are not negative")])
+                .collect();
+            let to = cx.shape(op.result());
+            Some(rearrange(cx, op, to, strides))
+        }
+        CoreOp::Reduce => Some(reduce(cx, id, op)),
+        CoreOp::Reshape => {
+            cx.alias(op.result(), op.operands[0]);
+            None
+        }
+        CoreOp::Select => {
+            let args = cx.args(op);
+            let storage = storage(cx, op.result());
+            let out = cx.result(op);
+            Some(
+                with_lane!(storage, L => ternary(args, out, |cond: u8, a: L, b: L| {
+                    if cond == 0 { b } else { a }
+                })),
+            )
+        }
+    }
+}
+
+/// How the elements of a tile are stored.
+pub(super) fn storage(cx: &Compiler<'_>, value: ValueId) -> Storage {
+    let tile = cx.module.ty(value).as_tile();
+    Storage::of(tile.expect("verified code has a tile here").element)
+}
+
+fn constant(dense: &DenseElements, count: usize, lanes: usize) -> Data {
+    let scalar = dense.scalar();
+    let storage = Storage::of_scalar(scalar);
+    match dense {
+        DenseElements::Splat { scalar: _, bits } => {
+            Data::splat(storage, to_stored(scalar, *bits), count * lanes)
+        }
+        DenseElements::Each { scalar: _, bits } => {
+            let mut data = Data::splat(storage, 0, 0);
+            with_lane!(storage, L => {
+                let stored = bits.iter().map(|&bits| L::from_bits(to_stored(scalar, bits)));
+                L::of_mut(&mut data).extend(stored.cycle().take(count * lanes));
+            });
+            data
+        }
+    }
+}
+
+fn triple(
+    cx: &mut Compiler<'_>,
+    op: &Op,
+    f: impl Fn(&Machine<'_>) -> [u32; 3] + Send + Sync + 'static,
+) -> Exec {
+    let slots: Vec<Slot> = op
+        .results
+        .iter()
+        .map(|&value| cx.define_tile(value))
+        .collect();
+    Box::new(move |machine| {
+        for (&slot, value) in slots.iter().zip(f(machine)) {
+            machine.put_scalar(slot, value);
+        }
+        Ok(Flow::Next)
+    })
+}
+
+fn row_major(shape: &[usize]) -> Vec<usize> {
+    let mut strides = vec![1; shape.len()];
+    for axis in (1..shape.len()).rev() {
+        strides[axis - 1] = strides[axis] * shape[axis];
+    }
+    strides
+}
+
+/// Element `i, j, …` of the result is the source's at `i * strides[0] + …`.
+fn rearrange(cx: &mut Compiler<'_>, op: &Op, shape: Vec<usize>, strides: Vec<usize>) -> Exec {
+    let source = cx.tile(op.operands[0]);
+    let storage = storage(cx, op.result());
+    let out = cx.result(op);
+    with_lane!(storage, L => Box::new(move |machine: &mut Machine<'_>| {
+        machine.write(out, |machine, lanes: &mut Vec<L>| {
+            gather(machine.tile(source), lanes, &shape, &strides);
+        });
+        Ok(Flow::Next)
+    }))
+}
+
+fn gather<L: Lane>(source: &[L], out: &mut Vec<L>, shape: &[usize], strides: &[usize]) {
+    let Some((&extent, outer)) = shape.split_last() else {
+        out.extend_from_slice(source);
+        return;
+    };
+    let (&stride, outer_strides) = strides.split_last().expect("one stride per axis");
+    let rows: usize = outer.iter().product();
+    let mut at = vec![0; outer.len()];
+    let mut start = 0;
+    for _ in 0..rows {
+        match stride {
+            0 => out.resize(out.len() + extent, source[start]),
+            1 => out.extend_from_slice(&source[start..start + extent]),
+            _ => out.extend((0..extent).map(|index| source[start + index * stride])),
+        }
+        for axis in (0..outer.len()).rev() {
+            at[axis] += 1;
+            start += outer_strides[axis];
+            if at[axis] < outer[axis] {
+                break;
+            }
+            start -= outer[axis] * outer_strides[axis];
+            at[axis] = 0;
+        }
+    }
+}

@@ -1,0 +1,609 @@
+//! Exact floating point in any format and rounding mode, by integer arithmetic.
+//!
+//! In: bit patterns. Out: the bit pattern of the exact result rounded once. The
+//! slow path of the interpreter: directed rounding modes, small formats, and the
+//! oracle for the fast paths.
+
+use crate::ir::RoundingMode;
+use crate::types::Scalar;
+
+/// Whether and how a format holds infinities and NaNs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Special {
+    /// The greatest exponent: infinity, NaN.
+    Ieee,
+    /// All ones is NaN; no infinity.
+    OnlyNan,
+    /// Neither.
+    None,
+}
+
+/// A binary format.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Format {
+    exponent_bits: u32,
+    mantissa_bits: u32,
+    special: Special,
+}
+
+impl Format {
+    const fn ieee(exponent_bits: u32, mantissa_bits: u32) -> Self {
+        Self {
+            exponent_bits,
+            mantissa_bits,
+            special: Special::Ieee,
+        }
+    }
+
+    pub(super) const F16: Format = Format::ieee(5, 10);
+    pub(super) const BF16: Format = Format::ieee(8, 7);
+    pub(super) const F32: Format = Format::ieee(8, 23);
+    pub(super) const F64: Format = Format::ieee(11, 52);
+
+    /// The format of a float type with a sign.
+    fn of(scalar: Scalar) -> Self {
+        match scalar {
+            Scalar::F16 => Self::F16,
+            Scalar::BF16 => Self::BF16,
+            Scalar::F32 => Self::F32,
+            Scalar::TF32 => Self::ieee(8, 10),
+            Scalar::F64 => Self::F64,
+            Scalar::F8E5M2 => Self::ieee(5, 2),
+            Scalar::F8E4M3FN => Format {
+                exponent_bits: 4,
+                mantissa_bits: 3,
+                special: Special::OnlyNan,
+            },
+            Scalar::F4E2M1FN => Format {
+                exponent_bits: 2,
+                mantissa_bits: 1,
+                special: Special::None,
+            },
+            Scalar::F8E8M0FNU
+            | Scalar::I1
+            | Scalar::I4
+            | Scalar::I8
+            | Scalar::I16
+            | Scalar::I32
+            | Scalar::I64 => unreachable!("`{scalar}` has no sign and mantissa"),
+        }
+    }
+
+    fn bias(self) -> i32 {
+        (1 << (self.exponent_bits - 1)) - 1
+    }
+
+    pub(super) fn sign_bit(self) -> u64 {
+        1 << (self.exponent_bits + self.mantissa_bits)
+    }
+
+    /// All exponent bits, no mantissa bits.
+    fn top(self) -> u64 {
+        ((1 << self.exponent_bits) - 1) << self.mantissa_bits
+    }
+
+    fn max_finite(self) -> u64 {
+        match self.special {
+            Special::Ieee => self.top() - 1,
+            Special::OnlyNan => self.sign_bit() - 2,
+            Special::None => self.sign_bit() - 1,
+        }
+    }
+
+    fn nan(self) -> u64 {
+        match self.special {
+            Special::Ieee => self.top() | 1 << (self.mantissa_bits - 1),
+            Special::OnlyNan => self.sign_bit() - 1,
+            // There is none; MLIR converts it to the greatest value.
+            Special::None => self.max_finite(),
+        }
+    }
+
+    fn infinity(self, sign: bool) -> u64 {
+        let magnitude = match self.special {
+            Special::Ieee => self.top(),
+            Special::OnlyNan => self.nan(),
+            Special::None => self.max_finite(),
+        };
+        self.signed(sign, magnitude)
+    }
+
+    fn signed(self, sign: bool, magnitude: u64) -> u64 {
+        magnitude | if sign { self.sign_bit() } else { 0 }
+    }
+}
+
+/// A value: `mantissa * 2^exponent`, infinite, or NaN.
+#[derive(Clone, Copy, Debug)]
+enum Number {
+    Nan,
+    Infinite { sign: bool },
+    Finite(Finite),
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Finite {
+    sign: bool,
+    mantissa: u128,
+    exponent: i32,
+}
+
+fn unpack(format: Format, bits: u64) -> Number {
+    let sign = bits & format.sign_bit() != 0;
+    let magnitude = bits & (format.sign_bit() - 1);
+    match format.special {
+        Special::Ieee if magnitude > format.top() => return Number::Nan,
+        Special::Ieee if magnitude == format.top() => return Number::Infinite { sign },
+        Special::OnlyNan if magnitude == format.nan() => return Number::Nan,
+        Special::Ieee | Special::OnlyNan | Special::None => {}
+    }
+    let fraction = magnitude & ((1 << format.mantissa_bits) - 1);
+    let biased = i32::try_from(magnitude >> format.mantissa_bits).expect("few exponent bits");
+    let mantissa_bits = format.mantissa_bits.cast_signed();
+    let (mantissa, biased) = match biased {
+        0 => (fraction, 1),
+        biased => (fraction | 1 << format.mantissa_bits, biased),
+    };
+    Number::Finite(Finite {
+        sign,
+        mantissa: u128::from(mantissa),
+        exponent: biased - format.bias() - mantissa_bits,
+    })
+}
+
+/// Rounds `value`, plus less than one unit of its last place if `sticky`.
+fn round(value: Finite, sticky: bool, format: Format, mode: RoundingMode) -> u64 {
+    let Finite {
+        sign,
+        mantissa,
+        exponent,
+    } = value;
+    if mantissa == 0 {
+        debug_assert!(!sticky, "callers keep the leading bits");
+        return format.signed(sign, 0);
+    }
+    let mantissa_bits = format.mantissa_bits.cast_signed();
+    let top = mantissa.ilog2().cast_signed() + exponent;
+    let unit = top.max(1 - format.bias()) - mantissa_bits;
+    let shift = unit - exponent;
+    let (kept, half, rest) = match u32::try_from(shift) {
+        Ok(0) | Err(_) => (mantissa << -shift, false, sticky),
+        Ok(shift) if shift > 127 => (0, false, true),
+        Ok(shift) => {
+            let below = mantissa & ((1 << (shift - 1)) - 1);
+            let half = mantissa >> (shift - 1) & 1 == 1;
+            (mantissa >> shift, half, sticky || below != 0)
+        }
+    };
+    let up = match mode {
+        RoundingMode::Zero | RoundingMode::NearestIntToZero => false,
+        RoundingMode::NegativeInf => sign && (half || rest),
+        RoundingMode::PositiveInf => !sign && (half || rest),
+        RoundingMode::NearestEven | RoundingMode::Approx | RoundingMode::Full => {
+            half && (rest || kept & 1 == 1)
+        }
+    };
+    let kept = u64::try_from(kept).expect("at most 53 bits") + u64::from(up);
+    // The leading bit of `kept`, if it is there, adds one to the exponent.
+    let biased = u64::try_from(unit + mantissa_bits + format.bias() - 1).expect("not below zero");
+    if biased > format.top() >> format.mantissa_bits {
+        return overflow(sign, format, mode);
+    }
+    let magnitude = (biased << format.mantissa_bits) + kept;
+    if magnitude > format.max_finite() {
+        return overflow(sign, format, mode);
+    }
+    format.signed(sign, magnitude)
+}
+
+fn overflow(sign: bool, format: Format, mode: RoundingMode) -> u64 {
+    let away = match mode {
+        RoundingMode::Zero | RoundingMode::NearestIntToZero => false,
+        RoundingMode::NegativeInf => sign,
+        RoundingMode::PositiveInf => !sign,
+        RoundingMode::NearestEven | RoundingMode::Approx | RoundingMode::Full => true,
+    };
+    if away {
+        format.infinity(sign)
+    } else {
+        format.signed(sign, format.max_finite())
+    }
+}
+
+/// The sign of a sum that is exactly zero.
+fn zero_sign(a: bool, b: bool, mode: RoundingMode) -> bool {
+    if a == b {
+        a
+    } else {
+        mode == RoundingMode::NegativeInf
+    }
+}
+
+/// Moves the leading bit to bit 125, so that a sum fits and a shift by one of
+/// at most 106 significant bits loses nothing.
+fn normalize(value: Finite) -> Finite {
+    let shift = value.mantissa.leading_zeros() - 2;
+    Finite {
+        mantissa: value.mantissa << shift,
+        exponent: value.exponent - shift.cast_signed(),
+        ..value
+    }
+}
+
+fn sum(a: Finite, b: Finite, format: Format, mode: RoundingMode) -> u64 {
+    match (a.mantissa, b.mantissa) {
+        (0, 0) => return format.signed(zero_sign(a.sign, b.sign, mode), 0),
+        (0, _) => return round(b, false, format, mode),
+        (_, 0) => return round(a, false, format, mode),
+        _ => {}
+    }
+    let (a, b) = (normalize(a), normalize(b));
+    let (big, small) = if (a.exponent, a.mantissa) >= (b.exponent, b.mantissa) {
+        (a, b)
+    } else {
+        (b, a)
+    };
+    let distance = (big.exponent - small.exponent).cast_unsigned();
+    let shifted = small.mantissa.checked_shr(distance).unwrap_or(0);
+    let lost = shifted.checked_shl(distance).unwrap_or(0) != small.mantissa;
+    let mantissa = if big.sign == small.sign {
+        big.mantissa + shifted
+    } else {
+        big.mantissa - shifted - u128::from(lost)
+    };
+    if mantissa == 0 {
+        return format.signed(zero_sign(a.sign, b.sign, mode), 0);
+    }
+    round(Finite { mantissa, ..big }, lost, format, mode)
+}
+
+fn product(a: Finite, b: Finite) -> Finite {
+    Finite {
+        sign: a.sign != b.sign,
+        mantissa: a.mantissa * b.mantissa,
+        exponent: a.exponent + b.exponent,
+    }
+}
+
+/// `a + b`.
+pub(super) fn add(format: Format, a: u64, b: u64, mode: RoundingMode) -> u64 {
+    match (unpack(format, a), unpack(format, b)) {
+        (Number::Nan, _) | (_, Number::Nan) => format.nan(),
+        (Number::Infinite { sign: a }, Number::Infinite { sign: b }) if a != b => format.nan(),
+        (Number::Infinite { sign }, _) | (_, Number::Infinite { sign }) => format.infinity(sign),
+        (Number::Finite(a), Number::Finite(b)) => sum(a, b, format, mode),
+    }
+}
+
+/// `a - b`.
+pub(super) fn sub(format: Format, a: u64, b: u64, mode: RoundingMode) -> u64 {
+    add(format, a, b ^ format.sign_bit(), mode)
+}
+
+/// `a * b`.
+pub(super) fn mul(format: Format, a: u64, b: u64, mode: RoundingMode) -> u64 {
+    match multiply(unpack(format, a), unpack(format, b)) {
+        Number::Nan => format.nan(),
+        Number::Infinite { sign } => format.infinity(sign),
+        Number::Finite(value) => round(value, false, format, mode),
+    }
+}
+
+fn multiply(a: Number, b: Number) -> Number {
+    match (a, b) {
+        (Number::Nan, _) | (_, Number::Nan) => Number::Nan,
+        (Number::Infinite { sign }, Number::Infinite { sign: other }) => Number::Infinite {
+            sign: sign != other,
+        },
+        (Number::Infinite { sign }, Number::Finite(x))
+        | (Number::Finite(x), Number::Infinite { sign }) => {
+            if x.mantissa == 0 {
+                Number::Nan
+            } else {
+                Number::Infinite {
+                    sign: sign != x.sign,
+                }
+            }
+        }
+        (Number::Finite(a), Number::Finite(b)) => Number::Finite(product(a, b)),
+    }
+}
+
+/// `a * b + c`.
+pub(super) fn fma(format: Format, a: u64, b: u64, c: u64, mode: RoundingMode) -> u64 {
+    let product = multiply(unpack(format, a), unpack(format, b));
+    match (product, unpack(format, c)) {
+        (Number::Nan, _) | (_, Number::Nan) => format.nan(),
+        (Number::Infinite { sign: a }, Number::Infinite { sign: b }) if a != b => format.nan(),
+        (Number::Infinite { sign }, _) | (_, Number::Infinite { sign }) => format.infinity(sign),
+        (Number::Finite(a), Number::Finite(b)) => sum(a, b, format, mode),
+    }
+}
+
+/// `a / b`.
+pub(super) fn div(format: Format, a: u64, b: u64, mode: RoundingMode) -> u64 {
+    let (a, b) = match (unpack(format, a), unpack(format, b)) {
+        (Number::Nan, _) | (_, Number::Nan) => return format.nan(),
+        (Number::Infinite { .. }, Number::Infinite { .. }) => return format.nan(),
+        (Number::Infinite { sign }, Number::Finite(b)) => return format.infinity(sign != b.sign),
+        (Number::Finite(a), Number::Infinite { sign }) => {
+            return format.signed(a.sign != sign, 0);
+        }
+        (Number::Finite(a), Number::Finite(b)) => (a, b),
+    };
+    let sign = a.sign != b.sign;
+    match (a.mantissa, b.mantissa) {
+        (0, 0) => return format.nan(),
+        (0, _) => return format.signed(sign, 0),
+        (_, 0) => return format.infinity(sign),
+        _ => {}
+    }
+    // The quotient has at least 125 - 53 significant bits.
+    let a = normalize(a);
+    let value = Finite {
+        sign,
+        mantissa: a.mantissa / b.mantissa,
+        exponent: a.exponent - b.exponent,
+    };
+    round(value, !a.mantissa.is_multiple_of(b.mantissa), format, mode)
+}
+
+/// The square root of `a`.
+pub(super) fn sqrt(format: Format, a: u64, mode: RoundingMode) -> u64 {
+    let a = match unpack(format, a) {
+        Number::Nan | Number::Infinite { sign: true } => return format.nan(),
+        Number::Infinite { sign: false } => return format.infinity(false),
+        Number::Finite(a) if a.mantissa == 0 => return format.signed(a.sign, 0),
+        Number::Finite(a) if a.sign => return format.nan(),
+        Number::Finite(a) => normalize(a),
+    };
+    let odd = a.exponent & 1;
+    let mantissa = a.mantissa << odd;
+    let root = mantissa.isqrt();
+    let value = Finite {
+        sign: false,
+        mantissa: root,
+        exponent: (a.exponent - odd) / 2,
+    };
+    round(value, root * root != mantissa, format, mode)
+}
+
+/// The integer with the given sign and magnitude.
+pub(super) fn from_integer(format: Format, sign: bool, magnitude: u64) -> u64 {
+    let value = Finite {
+        sign,
+        mantissa: u128::from(magnitude),
+        exponent: 0,
+    };
+    round(value, false, format, RoundingMode::NearestEven)
+}
+
+/// Converts between formats.
+pub(super) fn convert(from: Format, bits: u64, to: Format, mode: RoundingMode) -> u64 {
+    match unpack(from, bits) {
+        Number::Nan => to.nan(),
+        Number::Infinite { sign } => to.infinity(sign),
+        Number::Finite(value) => round(value, false, to, mode),
+    }
+}
+
+/// The value of stored bits, exact.
+pub(super) fn decode(scalar: Scalar, bits: u64) -> f64 {
+    match scalar {
+        Scalar::F8E8M0FNU if bits == 0xff => f64::NAN,
+        Scalar::F8E8M0FNU => f64::from_bits((bits + 1023 - 127) << 52),
+        Scalar::TF32 => decode(Scalar::F32, bits),
+        scalar => f64::from_bits(convert(
+            Format::of(scalar),
+            bits,
+            Format::F64,
+            RoundingMode::NearestEven,
+        )),
+    }
+}
+
+/// The stored bits of `value`, rounded once.
+pub(super) fn encode(scalar: Scalar, value: f64, mode: RoundingMode) -> u64 {
+    match scalar {
+        Scalar::F8E8M0FNU => scale(value, mode),
+        Scalar::TF32 => convert(Format::F64, value.to_bits(), Format::of(scalar), mode) << 13,
+        scalar => convert(Format::F64, value.to_bits(), Format::of(scalar), mode),
+    }
+}
+
+/// The stored bits of an integer, rounded once to nearest even.
+pub(super) fn encode_integer(scalar: Scalar, value: i128) -> u64 {
+    let magnitude = u64::try_from(value.unsigned_abs()).expect("at most 64 bits");
+    let bits = from_integer(Format::of(scalar), value < 0, magnitude);
+    if scalar == Scalar::TF32 {
+        bits << 13
+    } else {
+        bits
+    }
+}
+
+/// `value` as a power of two between 2^-127 and 2^127; NaN if it is not positive
+/// or too great.
+fn scale(value: f64, mode: RoundingMode) -> u64 {
+    const NAN: u64 = 0xff;
+    if value.is_nan() || value <= 0.0 || value.is_infinite() {
+        return NAN;
+    }
+    let bits = value.to_bits();
+    let exponent = i32::try_from(bits >> 52).expect("eleven bits") - 1023;
+    let inexact = bits & ((1 << 52) - 1) != 0;
+    let up = inexact && mode == RoundingMode::PositiveInf;
+    match u64::try_from(exponent + i32::from(up) + 127) {
+        Ok(biased) => biased.min(NAN),
+        Err(_) => 0,
+    }
+}
+
+#[cfg(test)]
+#[expect(clippy::float_cmp, reason = "exact results")]
+mod tests {
+    use super::{Format, add, convert, decode, div, encode, fma, mul, sqrt, sub};
+    use crate::ir::RoundingMode;
+    use crate::types::Scalar;
+
+    const NEAREST: RoundingMode = RoundingMode::NearestEven;
+
+    /// Bit patterns that are hard, and many that are not.
+    fn patterns(bits: u32) -> Vec<u64> {
+        let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+        let mut all: Vec<u64> = vec![0, 1, 2, 3];
+        let (exponent, mantissa) = if bits == 32 { (8, 23) } else { (11, 52) };
+        for e in [
+            0,
+            1,
+            2,
+            (1 << exponent) / 2 - 1,
+            (1 << exponent) - 2,
+            (1 << exponent) - 1,
+        ] {
+            for m in [0, 1, (1_u64 << mantissa) - 1, 1 << (mantissa - 1)] {
+                all.push(e << mantissa | m);
+                all.push(1 << (bits - 1) | e << mantissa | m);
+            }
+        }
+        for _ in 0..300 {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            all.push(if bits == 32 {
+                state & 0xffff_ffff
+            } else {
+                state
+            });
+        }
+        // Neighbours, so that sums cancel.
+        let near: Vec<u64> = all
+            .iter()
+            .rev()
+            .take(60)
+            .map(|x| x ^ 1 << (bits - 1) ^ 5)
+            .collect();
+        all.extend(near);
+        all
+    }
+
+    fn same64(ours: u64, theirs: f64) -> bool {
+        f64::from_bits(ours).is_nan() && theirs.is_nan() || ours == theirs.to_bits()
+    }
+
+    fn same32(ours: u64, theirs: f32) -> bool {
+        let bits = u64::from(theirs.to_bits());
+        let nan = convert(Format::F32, ours, Format::F64, NEAREST);
+        f64::from_bits(nan).is_nan() && theirs.is_nan() || ours == bits
+    }
+
+    #[test]
+    fn nearest_agrees_with_the_hardware() {
+        let all = patterns(64);
+        for &a in &all {
+            let x = f64::from_bits(a);
+            assert!(
+                same64(sqrt(Format::F64, a, NEAREST), x.sqrt()),
+                "sqrt {x:e}"
+            );
+            for &b in &all {
+                let y = f64::from_bits(b);
+                assert!(
+                    same64(add(Format::F64, a, b, NEAREST), x + y),
+                    "{x:e} + {y:e}"
+                );
+                assert!(
+                    same64(sub(Format::F64, a, b, NEAREST), x - y),
+                    "{x:e} - {y:e}"
+                );
+                assert!(
+                    same64(mul(Format::F64, a, b, NEAREST), x * y),
+                    "{x:e} * {y:e}"
+                );
+                assert!(
+                    same64(div(Format::F64, a, b, NEAREST), x / y),
+                    "{x:e} / {y:e}"
+                );
+                let c = all[usize::try_from((a ^ b) % 97).expect("small")];
+                let z = f64::from_bits(c);
+                let ours = fma(Format::F64, a, b, c, NEAREST);
+                assert!(same64(ours, x.mul_add(y, z)), "{x:e} * {y:e} + {z:e}");
+            }
+        }
+        let all = patterns(32);
+        let float = |bits: u64| f32::from_bits(u32::try_from(bits).expect("32 bits"));
+        for &a in &all {
+            for &b in &all {
+                let (x, y) = (float(a), float(b));
+                assert!(
+                    same32(add(Format::F32, a, b, NEAREST), x + y),
+                    "{x:e} + {y:e}"
+                );
+                assert!(
+                    same32(mul(Format::F32, a, b, NEAREST), x * y),
+                    "{x:e} * {y:e}"
+                );
+                assert!(
+                    same32(div(Format::F32, a, b, NEAREST), x / y),
+                    "{x:e} / {y:e}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn directed_modes_enclose_the_exact_value() {
+        let all = patterns(32);
+        let wide = |bits| f64::from_bits(convert(Format::F32, bits, Format::F64, NEAREST));
+        for &a in &all {
+            for &b in &all {
+                // The product of two f32 is exact in f64.
+                let exact = wide(a) * wide(b);
+                if exact.is_nan() {
+                    continue;
+                }
+                let at = |mode| wide(mul(Format::F32, a, b, mode));
+                let low = at(RoundingMode::NegativeInf);
+                let high = at(RoundingMode::PositiveInf);
+                let zero = at(RoundingMode::Zero);
+                assert!(low <= exact && exact <= high);
+                assert_eq!(zero, if exact > 0.0 { low } else { high });
+                let nearest = at(NEAREST);
+                assert!(nearest == low || nearest == high);
+                assert_eq!(low == high, low == exact);
+                let bits = |x: f64| encode(Scalar::F32, x, NEAREST);
+                assert!(bits(low).abs_diff(bits(high)) <= 1 || low == 0.0 || high == 0.0);
+            }
+        }
+    }
+
+    #[test]
+    fn small_formats_have_their_published_values() {
+        assert_eq!(decode(Scalar::F8E4M3FN, 0x7e), 448.0);
+        assert!(decode(Scalar::F8E4M3FN, 0x7f).is_nan());
+        assert_eq!(decode(Scalar::F8E5M2, 0x7b), 57344.0);
+        assert_eq!(decode(Scalar::F8E5M2, 0x7c), f64::INFINITY);
+        assert_eq!(decode(Scalar::F4E2M1FN, 0x7), 6.0);
+        assert_eq!(decode(Scalar::F4E2M1FN, 0x9), -0.5);
+        assert_eq!(decode(Scalar::F8E8M0FNU, 127), 1.0);
+        assert_eq!(decode(Scalar::F8E8M0FNU, 0), 2.0_f64.powi(-127));
+        assert_eq!(encode(Scalar::F8E8M0FNU, 3.0, RoundingMode::Zero), 128);
+        assert_eq!(
+            encode(Scalar::F8E8M0FNU, 3.0, RoundingMode::PositiveInf),
+            129
+        );
+        // 464 is half way between 448 and the missing 480: even is the missing one.
+        assert_eq!(encode(Scalar::F8E4M3FN, 463.0, NEAREST), 0x7e);
+        assert_eq!(encode(Scalar::F8E4M3FN, 500.0, NEAREST), 0x7f);
+        for (scalar, count) in [
+            (Scalar::F8E4M3FN, 256),
+            (Scalar::F8E5M2, 256),
+            (Scalar::F4E2M1FN, 16),
+        ] {
+            for bits in 0..count {
+                let value = decode(scalar, bits);
+                assert!(value.is_nan() || encode(scalar, value, NEAREST) == bits);
+            }
+        }
+    }
+}

@@ -1,0 +1,302 @@
+//! Floating point.
+//!
+//! - Arithmetic is rounded once, as the operation says; `approx` and `full` are
+//!   computed as to nearest even.
+//! - Which NaN an operation gives is not specified.
+//! - `flush_to_zero` replaces subnormal operands and results by zero of their
+//!   sign.
+//! - Transcendental functions are computed in f64 and rounded once: within one
+//!   unit in the last place for f64, half a unit and a trifle for the others.
+
+use super::compile::Compiler;
+use super::exact;
+use super::machine::{Exec, Slot, binary, ternary, unary};
+use super::number::{Float, Wide, with_float};
+use super::reduce::Fold;
+use super::tile::Lane;
+use crate::ir::{ComparisonOrdering, ComparisonPredicate, Op, RoundingMode};
+use crate::ops::FloatOp;
+use crate::types::Scalar;
+
+/// Compiles a float operation.
+pub(super) fn compile(kind: FloatOp, cx: &mut Compiler<'_>, op: &Op) -> Exec {
+    if kind == FloatOp::MmaF {
+        return super::mma::mmaf(cx, op);
+    }
+    let scalar = cx.scalar(op.operands[0]);
+    with_float!(scalar, F => elementwise::<F>(kind, cx, op), else panic!("verified code has floats here"))
+}
+
+fn elementwise<F: Float>(kind: FloatOp, cx: &mut Compiler<'_>, op: &Op) -> Exec {
+    match kind {
+        FloatOp::AbsF => bits::<F>(cx, op, |bits, sign| bits & !sign),
+        FloatOp::NegF => bits::<F>(cx, op, |bits, sign| bits ^ sign),
+        FloatOp::Ceil => plain::<F>(cx, op, Wide::ceil),
+        FloatOp::Floor => plain::<F>(cx, op, Wide::floor),
+        FloatOp::AddF => arithmetic::<F>(cx, op, |a, b| a + b, exact::add),
+        FloatOp::SubF => arithmetic::<F>(cx, op, |a, b| a - b, exact::sub),
+        FloatOp::MulF => arithmetic::<F>(cx, op, |a, b| a * b, exact::mul),
+        FloatOp::DivF => arithmetic::<F>(cx, op, |a, b| a / b, exact::div),
+        FloatOp::RemF => {
+            let args = cx.args(op);
+            binary(args, cx.result(op), |a: F::L, b: F::L| {
+                F::narrow(F::widen(a) % F::widen(b))
+            })
+        }
+        FloatOp::Sqrt => sqrt::<F>(cx, op),
+        FloatOp::Fma => fma::<F>(cx, op),
+        FloatOp::MaxF => extremum::<F>(cx, op, larger),
+        FloatOp::MinF => extremum::<F>(cx, op, smaller),
+        FloatOp::CmpF => compare::<F>(cx, op),
+        FloatOp::Cos => function::<F>(cx, op, f64::cos),
+        FloatOp::CosH => function::<F>(cx, op, f64::cosh),
+        FloatOp::Exp => function::<F>(cx, op, f64::exp),
+        FloatOp::Exp2 => flushed_function::<F>(cx, op, f64::exp2),
+        FloatOp::Log => function::<F>(cx, op, f64::ln),
+        FloatOp::Log2 => function::<F>(cx, op, f64::log2),
+        FloatOp::Pow => {
+            let args = cx.args(op);
+            binary(args, cx.result(op), |a: F::L, b: F::L| {
+                F::from_f64(F::widen(a).to_f64().powf(F::widen(b).to_f64()))
+            })
+        }
+        FloatOp::RSqrt => flushed_function::<F>(cx, op, |x| 1.0 / x.sqrt()),
+        FloatOp::Sin => function::<F>(cx, op, f64::sin),
+        FloatOp::SinH => function::<F>(cx, op, f64::sinh),
+        FloatOp::Tan => function::<F>(cx, op, f64::tan),
+        FloatOp::TanH => function::<F>(cx, op, f64::tanh),
+        FloatOp::MmaF => unreachable!("handled by the caller"),
+    }
+}
+
+fn bits<F: Float>(
+    cx: &mut Compiler<'_>,
+    op: &Op,
+    f: impl Fn(u64, u64) -> u64 + Send + Sync + 'static,
+) -> Exec {
+    let [a] = cx.args(op);
+    let sign = F::FORMAT.sign_bit();
+    unary(a, cx.result(op), move |a: F::L| {
+        F::L::from_bits(f(a.to_bits(), sign))
+    })
+}
+
+fn plain<F: Float>(
+    cx: &mut Compiler<'_>,
+    op: &Op,
+    f: impl Fn(F::W) -> F::W + Send + Sync + 'static,
+) -> Exec {
+    let [a] = cx.args(op);
+    unary(a, cx.result(op), move |a: F::L| F::narrow(f(F::widen(a))))
+}
+
+fn function<F: Float>(
+    cx: &mut Compiler<'_>,
+    op: &Op,
+    f: impl Fn(f64) -> f64 + Send + Sync + 'static,
+) -> Exec {
+    let [a] = cx.args(op);
+    unary(a, cx.result(op), move |a: F::L| {
+        F::from_f64(f(F::widen(a).to_f64()))
+    })
+}
+
+fn flushed_function<F: Float>(
+    cx: &mut Compiler<'_>,
+    op: &Op,
+    f: impl Fn(f64) -> f64 + Send + Sync + 'static,
+) -> Exec {
+    if !op.has_flag("flush_to_zero") {
+        return function::<F>(cx, op, f);
+    }
+    let [a] = cx.args(op);
+    unary(a, cx.result(op), move |a: F::L| {
+        flush::<F>(F::from_f64(f(F::widen(a).flush().to_f64())))
+    })
+}
+
+/// A subnormal replaced by zero of its sign.
+fn flush<F: Float>(lane: F::L) -> F::L {
+    F::narrow(F::widen(lane).flush())
+}
+
+/// Whether a mode is computed as to nearest even.
+fn is_nearest(mode: RoundingMode) -> bool {
+    match mode {
+        RoundingMode::NearestEven | RoundingMode::Approx | RoundingMode::Full => true,
+        RoundingMode::Zero
+        | RoundingMode::NegativeInf
+        | RoundingMode::PositiveInf
+        | RoundingMode::NearestIntToZero => false,
+    }
+}
+
+type ExactBinary = fn(exact::Format, u64, u64, RoundingMode) -> u64;
+
+fn arithmetic<F: Float>(
+    cx: &mut Compiler<'_>,
+    op: &Op,
+    f: impl Fn(F::W, F::W) -> F::W + Send + Sync + 'static,
+    slow: ExactBinary,
+) -> Exec {
+    let args = cx.args(op);
+    let out = cx.result(op);
+    let mode = op.rounding_mode();
+    let ftz = op.has_flag("flush_to_zero");
+    match (is_nearest(mode), ftz) {
+        (true, false) => binary(args, out, move |a: F::L, b: F::L| {
+            F::narrow(f(F::widen(a), F::widen(b)))
+        }),
+        (true, true) => binary(args, out, move |a: F::L, b: F::L| {
+            let result = f(F::widen(a).flush(), F::widen(b).flush());
+            flush::<F>(F::narrow(result))
+        }),
+        (false, _) => binary(args, out, move |a: F::L, b: F::L| {
+            let (a, b) = if ftz {
+                (flush::<F>(a), flush::<F>(b))
+            } else {
+                (a, b)
+            };
+            let result = F::L::from_bits(slow(F::FORMAT, a.to_bits(), b.to_bits(), mode));
+            if ftz { flush::<F>(result) } else { result }
+        }),
+    }
+}
+
+fn sqrt<F: Float>(cx: &mut Compiler<'_>, op: &Op) -> Exec {
+    let [a] = cx.args(op);
+    let out = cx.result(op);
+    let mode = op.rounding_mode();
+    let ftz = op.has_flag("flush_to_zero");
+    if is_nearest(mode) && !ftz {
+        return unary(a, out, |a: F::L| F::narrow(F::widen(a).sqrt()));
+    }
+    unary(a, out, move |a: F::L| {
+        let a = if ftz { flush::<F>(a) } else { a };
+        F::L::from_bits(exact::sqrt(F::FORMAT, a.to_bits(), mode))
+    })
+}
+
+fn fma<F: Float>(cx: &mut Compiler<'_>, op: &Op) -> Exec {
+    let args = cx.args(op);
+    let out = cx.result(op);
+    let mode = op.rounding_mode();
+    let ftz = op.has_flag("flush_to_zero");
+    if is_nearest(mode) && !ftz {
+        return ternary(args, out, |a: F::L, b: F::L, c: F::L| F::fused(a, b, c));
+    }
+    ternary(args, out, move |a: F::L, b: F::L, c: F::L| {
+        let [a, b, c] = [a, b, c].map(|x| if ftz { flush::<F>(x) } else { x });
+        let bits = exact::fma(F::FORMAT, a.to_bits(), b.to_bits(), c.to_bits(), mode);
+        let result = F::L::from_bits(bits);
+        if ftz { flush::<F>(result) } else { result }
+    })
+}
+
+/// The larger; +0 is above -0.
+fn larger<W: Wide>(a: W, b: W) -> W {
+    if a > b || a == b && b.is_negative() {
+        a
+    } else {
+        b
+    }
+}
+
+/// The smaller; -0 is below +0.
+fn smaller<W: Wide>(a: W, b: W) -> W {
+    if a < b || a == b && a.is_negative() {
+        a
+    } else {
+        b
+    }
+}
+
+/// `pick` of two numbers; a NaN loses, or wins if `propagate`.
+fn picked<W: Wide>(a: W, b: W, propagate: bool, pick: impl Fn(W, W) -> W) -> W {
+    if a.is_nan() {
+        return if propagate { W::NAN } else { b };
+    }
+    if b.is_nan() {
+        return if propagate { W::NAN } else { a };
+    }
+    pick(a, b)
+}
+
+fn extremum<F: Float>(
+    cx: &mut Compiler<'_>,
+    op: &Op,
+    pick: impl Fn(F::W, F::W) -> F::W + Copy + Send + Sync + 'static,
+) -> Exec {
+    let args = cx.args(op);
+    let out = cx.result(op);
+    let propagate = op.has_flag("propagate_nan");
+    let ftz = op.has_flag("flush_to_zero");
+    match (propagate, ftz) {
+        (false, false) => binary(args, out, move |a: F::L, b: F::L| {
+            F::narrow(picked(F::widen(a), F::widen(b), false, pick))
+        }),
+        (true, false) => binary(args, out, move |a: F::L, b: F::L| {
+            F::narrow(picked(F::widen(a), F::widen(b), true, pick))
+        }),
+        (propagate, true) => binary(args, out, move |a: F::L, b: F::L| {
+            let (a, b) = (F::widen(a).flush(), F::widen(b).flush());
+            F::narrow(picked(a, b, propagate, pick))
+        }),
+    }
+}
+
+fn compare<F: Float>(cx: &mut Compiler<'_>, op: &Op) -> Exec {
+    let args = cx.args(op);
+    let out = cx.result(op);
+    let unordered = op.comparison_ordering() == ComparisonOrdering::Unordered;
+    macro_rules! compare {
+        ($f:expr) => {
+            binary(args, out, move |a: F::L, b: F::L| {
+                let (a, b) = (F::widen(a), F::widen(b));
+                let f: fn(F::W, F::W) -> bool = $f;
+                let has_nan = a.is_nan() | b.is_nan();
+                u8::from(if has_nan { unordered } else { f(a, b) })
+            })
+        };
+    }
+    match op.predicate() {
+        ComparisonPredicate::Equal => compare!(|a, b| a == b),
+        ComparisonPredicate::NotEqual => compare!(|a, b| a != b),
+        ComparisonPredicate::LessThan => compare!(|a, b| a < b),
+        ComparisonPredicate::LessThanOrEqual => compare!(|a, b| a <= b),
+        ComparisonPredicate::GreaterThan => compare!(|a, b| a > b),
+        ComparisonPredicate::GreaterThanOrEqual => compare!(|a, b| a >= b),
+    }
+}
+
+type Combiner = Box<dyn Fn(Fold, Slot) -> Exec>;
+
+/// The body of a reduction by one operation in its plain form.
+pub(super) fn combiner(kind: FloatOp, op: &Op, scalar: Scalar) -> Option<Combiner> {
+    let rounds = matches!(kind, FloatOp::AddF | FloatOp::MulF);
+    if op.has_flag("flush_to_zero") || rounds && !is_nearest(op.rounding_mode()) {
+        return None;
+    }
+    with_float!(scalar, F => {
+        type L = <F as Float>::L;
+        let combiner: Combiner = match kind {
+            FloatOp::AddF => Box::new(|fold: Fold, out| {
+                fold.exec(out, |a: L, b: L| F::narrow(F::widen(a) + F::widen(b)))
+            }),
+            FloatOp::MulF => Box::new(|fold: Fold, out| {
+                fold.exec(out, |a: L, b: L| F::narrow(F::widen(a) * F::widen(b)))
+            }),
+            FloatOp::MaxF | FloatOp::MinF => {
+                let propagate = op.has_flag("propagate_nan");
+                let pick = if kind == FloatOp::MaxF { larger } else { smaller };
+                Box::new(move |fold: Fold, out| {
+                    fold.exec(out, move |a: L, b: L| {
+                        F::narrow(picked(F::widen(a), F::widen(b), propagate, pick))
+                    })
+                })
+            }
+            _ => return None,
+        };
+        Some(combiner)
+    }, else None)
+}

@@ -1,0 +1,205 @@
+//! What compiled operations run on: the values of one block of the grid.
+
+use super::memory::{Buffers, View};
+use super::tile::{Data, Lane};
+use crate::ir::Loc;
+use std::sync::atomic::AtomicBool;
+
+/// A tile of the frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Slot(pub(super) usize);
+
+/// A view of the frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct ViewSlot(pub(super) usize);
+
+/// The values of one block; kept between blocks for their allocations.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Frame {
+    pub(super) tiles: Vec<Data>,
+    pub(super) views: Vec<View>,
+}
+
+/// The state of one block of the grid.
+#[derive(Debug)]
+pub(super) struct Machine<'a> {
+    pub(super) frame: &'a mut Frame,
+    pub(super) block: [u32; 3],
+    pub(super) grid: [u32; 3],
+    pub(super) buffers: &'a Buffers,
+    pub(super) cancel: Option<&'a AtomicBool>,
+}
+
+/// Where control goes after an operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Flow {
+    Next,
+    Continue,
+    Yield,
+    Return,
+}
+
+/// Which operation.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Site {
+    pub(super) mnemonic: &'static str,
+    /// Position among the operations of the entry, in program order.
+    pub(super) index: usize,
+    pub(super) loc: Loc,
+}
+
+/// Why execution stopped.
+#[derive(Debug)]
+pub(super) enum Stop {
+    /// In the operation that is running.
+    Here(String),
+    /// In a nested operation.
+    At(Site, String),
+}
+
+impl Stop {
+    pub(super) fn here<T>(message: impl Into<String>) -> Result<T, Stop> {
+        Err(Stop::Here(message.into()))
+    }
+}
+
+/// A compiled operation.
+pub(super) type Exec = Box<dyn for<'a> Fn(&mut Machine<'a>) -> Result<Flow, Stop> + Send + Sync>;
+
+/// A compiled operation and what to call it in a fault.
+pub(super) struct Step {
+    pub(super) exec: Exec,
+    pub(super) site: Site,
+}
+
+/// Runs `steps` until one of them leaves the block.
+pub(super) fn run_steps(steps: &[Step], machine: &mut Machine<'_>) -> Result<Flow, Stop> {
+    for step in steps {
+        match (step.exec)(machine) {
+            Ok(Flow::Next) => {}
+            Ok(flow) => return Ok(flow),
+            Err(Stop::Here(message)) => return Err(Stop::At(step.site, message)),
+            Err(stop) => return Err(stop),
+        }
+    }
+    Ok(Flow::Next)
+}
+
+impl Machine<'_> {
+    /// The elements of a tile.
+    pub(super) fn tile<L: Lane>(&self, slot: Slot) -> &[L] {
+        L::of(&self.frame.tiles[slot.0])
+    }
+
+    /// Takes a tile's allocation out, to be given back with [`Machine::put`].
+    pub(super) fn take<L: Lane>(&mut self, slot: Slot) -> Vec<L> {
+        std::mem::take(L::of_mut(&mut self.frame.tiles[slot.0]))
+    }
+
+    /// Gives a tile its elements.
+    pub(super) fn put<L: Lane>(&mut self, slot: Slot, lanes: Vec<L>) {
+        *L::of_mut(&mut self.frame.tiles[slot.0]) = lanes;
+    }
+
+    /// The first element, zero-extended.
+    pub(super) fn scalar(&self, slot: Slot) -> u64 {
+        self.frame.tiles[slot.0].bits_at(0)
+    }
+
+    /// Makes a tile of one element.
+    pub(super) fn put_scalar<L: Lane>(&mut self, slot: Slot, lane: L) {
+        let lanes = L::of_mut(&mut self.frame.tiles[slot.0]);
+        lanes.clear();
+        lanes.push(lane);
+    }
+
+    /// Copies a tile.
+    pub(super) fn copy(&mut self, from: Slot, to: Slot) {
+        let mut data = std::mem::replace(&mut self.frame.tiles[to.0], Data::B8(Vec::new()));
+        data.copy_from(&self.frame.tiles[from.0]);
+        self.frame.tiles[to.0] = data;
+    }
+
+    /// Exchanges two tiles.
+    pub(super) fn swap(&mut self, a: Slot, b: Slot) {
+        self.frame.tiles.swap(a.0, b.0);
+    }
+
+    /// Computes a tile element by element.
+    pub(super) fn write<L: Lane>(&mut self, to: Slot, lanes: impl FnOnce(&Self, &mut Vec<L>)) {
+        let mut result = self.take(to);
+        result.clear();
+        lanes(self, &mut result);
+        self.put(to, result);
+    }
+}
+
+/// `out[i] = f(a[i])`.
+pub(super) fn unary<A: Lane, R: Lane>(
+    a: Slot,
+    out: Slot,
+    f: impl Fn(A) -> R + Send + Sync + 'static,
+) -> Exec {
+    Box::new(move |machine| {
+        machine.write(out, |machine, result| {
+            result.extend(machine.tile::<A>(a).iter().map(|&a| f(a)));
+        });
+        Ok(Flow::Next)
+    })
+}
+
+/// `out[i] = f(a[i], b[i])`.
+pub(super) fn binary<A: Lane, B: Lane, R: Lane>(
+    [a, b]: [Slot; 2],
+    out: Slot,
+    f: impl Fn(A, B) -> R + Send + Sync + 'static,
+) -> Exec {
+    Box::new(move |machine| {
+        machine.write(out, |machine, result| {
+            let pairs = machine.tile::<A>(a).iter().zip(machine.tile::<B>(b));
+            result.extend(pairs.map(|(&a, &b)| f(a, b)));
+        });
+        Ok(Flow::Next)
+    })
+}
+
+/// `out[i] = f(a[i], b[i], c[i])`.
+pub(super) fn ternary<A: Lane, B: Lane, C: Lane, R: Lane>(
+    [a, b, c]: [Slot; 3],
+    out: Slot,
+    f: impl Fn(A, B, C) -> R + Send + Sync + 'static,
+) -> Exec {
+    Box::new(move |machine| {
+        machine.write(out, |machine, result| {
+            let (a, b, c) = (
+                machine.tile::<A>(a),
+                machine.tile::<B>(b),
+                machine.tile::<C>(c),
+            );
+            result.extend(a.iter().zip(b).zip(c).map(|((&a, &b), &c)| f(a, b, c)));
+        });
+        Ok(Flow::Next)
+    })
+}
+
+/// `out[i] = f(a[i], b[i])`, where `None` is undefined behaviour, described by
+/// `fault` for the two elements.
+pub(super) fn partial<L: Lane>(
+    [a, b]: [Slot; 2],
+    out: Slot,
+    f: impl Fn(L, L) -> Option<L> + Send + Sync + 'static,
+    fault: impl Fn(L, L) -> String + Send + Sync + 'static,
+) -> Exec {
+    Box::new(move |machine| {
+        let mut result: Vec<L> = machine.take(out);
+        result.clear();
+        for (&a, &b) in machine.tile::<L>(a).iter().zip(machine.tile::<L>(b)) {
+            match f(a, b) {
+                Some(lane) => result.push(lane),
+                None => return Stop::here(fault(a, b)),
+            }
+        }
+        machine.put(out, result);
+        Ok(Flow::Next)
+    })
+}

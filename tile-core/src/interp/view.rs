@@ -1,0 +1,155 @@
+//! Views.
+
+use super::compile::{Compiler, Place};
+use super::machine::{Exec, Flow, Machine, Slot, Stop};
+use super::memory::{Access, Pointer, View};
+use super::tile::{Storage, with_lane};
+use crate::ir::{Op, ValueId};
+use crate::ops::ViewOp;
+use crate::types::Scalar;
+use smallvec::SmallVec;
+
+/// Compiles a view operation.
+pub(super) fn compile(kind: ViewOp, cx: &mut Compiler<'_>, op: &Op) -> Option<Exec> {
+    match kind {
+        ViewOp::GetIndexSpaceShape => {
+            let src = op.operand("src");
+            let view = cx.view(src);
+            let ty = cx.module.ty(src).as_partition_view();
+            let ty = ty.expect("verified code has a partition view here");
+            let tiles: Vec<(usize, u64)> = axes(&ty.dim_map)
+                .zip(&ty.tile)
+                .map(|(axis, &tile)| (axis, u64::from(tile.unsigned_abs())))
+                .collect();
+            Some(extents_of(cx, op, move |machine| {
+                let shape = &machine.frame.views[view.0].shape;
+                tiles
+                    .iter()
+                    .map(|&(axis, tile)| shape[axis].div_ceil(tile))
+                    .collect()
+            }))
+        }
+        ViewOp::GetTensorShape => {
+            let view = cx.view(op.operand("src"));
+            Some(extents_of(cx, op, move |machine| {
+                machine.frame.views[view.0].shape.clone()
+            }))
+        }
+        ViewOp::MakePartitionView => {
+            cx.alias(op.result(), op.operand("tensor_view"));
+            None
+        }
+        ViewOp::MakeTensorView => Some(make_tensor_view(cx, op)),
+        ViewOp::LoadViewTko => {
+            let access = access(cx, op);
+            let out = cx.define_tile(op.results[0]);
+            cx.define(op.results[1]);
+            Some(with_lane!(Storage::of_scalar(access.scalar), L => Box::new(
+                move |machine: &mut Machine<'_>| access.load::<L>(machine, out).map(|()| Flow::Next)
+            )))
+        }
+        ViewOp::StoreViewTko => {
+            let access = access(cx, op);
+            let tile = cx.tile(op.operand("tile"));
+            cx.define(op.results[0]);
+            Some(with_lane!(Storage::of_scalar(access.scalar), L => Box::new(
+                move |machine: &mut Machine<'_>| access.store::<L>(machine, tile).map(|()| Flow::Next)
+            )))
+        }
+    }
+}
+
+fn axes(dim_map: &[i32]) -> impl Iterator<Item = usize> {
+    dim_map
+        .iter()
+        .map(|&axis| usize::try_from(axis).expect("axes are not negative"))
+}
+
+fn access(cx: &mut Compiler<'_>, op: &Op) -> Access {
+    let view = op.operand("view");
+    let ty = cx.module.ty(view).as_partition_view();
+    let ty = ty.expect("verified code has a partition view here");
+    let index = op.operands_of("index").to_vec();
+    Access {
+        view: cx.view(view),
+        index: index.into_iter().map(|value| cx.tile(value)).collect(),
+        tile: ty
+            .tile
+            .iter()
+            .map(|&dim| dim.unsigned_abs() as usize)
+            .collect(),
+        axes: axes(&ty.dim_map).collect(),
+        scalar: ty.tensor_view.element,
+        padding: ty.padding,
+    }
+}
+
+/// Stores what `f` gives in the results of `op`.
+fn extents_of(
+    cx: &mut Compiler<'_>,
+    op: &Op,
+    f: impl Fn(&Machine<'_>) -> SmallVec<[u64; 4]> + Send + Sync + 'static,
+) -> Exec {
+    let results: Vec<(Slot, Scalar)> = op
+        .results
+        .iter()
+        .map(|&value| (cx.define_tile(value), cx.scalar(value)))
+        .collect();
+    Box::new(move |machine| {
+        let values = f(machine);
+        for (&(slot, scalar), value) in results.iter().zip(values) {
+            if scalar.bits() < 64 && value >> scalar.bits() != 0 {
+                return Stop::here(format!("extent {value} does not fit `{scalar}`"));
+            }
+            with_lane!(Storage::of_scalar(scalar), L => {
+                machine.put_scalar(slot, <L as super::tile::Lane>::from_bits(value));
+            });
+        }
+        Ok(Flow::Next)
+    })
+}
+
+/// A number of a view: in its type, or a tile.
+#[derive(Clone, Copy, Debug)]
+enum Entry {
+    Static(u64),
+    Dynamic(Slot),
+}
+
+fn make_tensor_view(cx: &mut Compiler<'_>, op: &Op) -> Exec {
+    let ty = cx.module.ty(op.result()).as_tensor_view();
+    let ty = ty.expect("verified code makes a tensor view");
+    let base = cx.tile(op.operand("base"));
+    let mut entries = |list: &[Option<i64>], dynamic: &[ValueId]| -> Vec<Entry> {
+        let mut dynamic = dynamic.iter();
+        let entry = |&entry: &Option<i64>| {
+            if let Some(value) = entry {
+                return Entry::Static(value.cast_unsigned());
+            }
+            let value = dynamic.next().expect("one operand per dynamic entry");
+            Entry::Dynamic(cx.tile(*value))
+        };
+        list.iter().map(entry).collect()
+    };
+    let shape = entries(&ty.shape, op.operands_of("dynamicShape"));
+    let strides = entries(&ty.strides, op.operands_of("dynamicStrides"));
+    let Place::View(out) = cx.define(op.result()) else {
+        panic!("verified code makes a tensor view");
+    };
+    Box::new(move |machine| {
+        let read = |list: &[Entry]| -> SmallVec<[u64; 4]> {
+            let number = |entry: &Entry| match *entry {
+                Entry::Static(value) => value,
+                Entry::Dynamic(slot) => machine.scalar(slot),
+            };
+            list.iter().map(number).collect()
+        };
+        let view = View {
+            base: machine.tile::<Pointer>(base)[0],
+            shape: read(&shape),
+            strides: read(&strides),
+        };
+        machine.frame.views[out.0] = view;
+        Ok(Flow::Next)
+    })
+}

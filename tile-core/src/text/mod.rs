@@ -1,0 +1,51 @@
+//! The official assembly: a [`Module`] to text and back.
+//!
+//! In and out: MLIR's custom assembly of the dialect, as `tileirdisasm` prints
+//! it. Most operations are printed and parsed by one engine (`format`) that
+//! runs the `asm` of their row; the others have an adjacent pair of functions
+//! in `core` or `view`.
+//!
+//! - `print` is deterministic and total: an operation that does not fit its row
+//!   is printed in a generic form that does not parse.
+//! - `parse(print(m))` equals `m` for every verified `m`, up to locations.
+//! - `parse` never panics, reports all errors at their line and column, and
+//!   goes on with the next operation after one.
+//! - Defaults are not printed; types and operations may be written with or
+//!   without the dialect's prefix; the module around entries may be left out.
+
+mod core;
+mod cursor;
+mod format;
+mod lexer;
+mod number;
+mod parser;
+mod printer;
+mod scope;
+mod types;
+mod view;
+
+use crate::diag::{Diagnostics, Reported};
+use crate::ir::Module;
+
+/// How deep regions may nest, here and in the verifier; recursion over regions
+/// is bounded by it.
+pub(crate) const MAX_REGION_DEPTH: usize = 128;
+
+/// The text of `module`.
+pub fn print(module: &Module) -> String {
+    printer::print(module)
+}
+
+/// The module written in `source`; locations name `file_name`.
+pub fn parse(
+    source: &str,
+    file_name: &str,
+    diagnostics: &mut Diagnostics,
+) -> Result<Module, Reported> {
+    let (module, errors) = parser::parse(source, file_name);
+    let mut reported = None;
+    for error in errors {
+        reported = Some(diagnostics.error(error));
+    }
+    reported.map_or(Ok(module), Err)
+}

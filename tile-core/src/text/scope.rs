@@ -1,0 +1,124 @@
+//! Names of values while parsing.
+//!
+//! A name is visible in the region that defines it and in the regions nested
+//! there. A use before the definition gets a placeholder, so that the verifier
+//! can say that it comes too early; [`Scopes::resolve`] gives the value.
+
+use crate::ir::{Loc, ValueId};
+use rustc_hash::FxHashMap;
+
+/// A name and the number of the result behind it (`%d#1`).
+pub(super) type Name<'s> = (&'s str, u32);
+
+#[derive(Debug, Default)]
+struct Scope<'s> {
+    names: FxHashMap<Name<'s>, (ValueId, Loc)>,
+    /// Names used but not defined yet, in order of first use.
+    early: Vec<(Name<'s>, ValueId, Loc)>,
+}
+
+/// The stack of open regions.
+#[derive(Debug, Default)]
+pub(super) struct Scopes<'s> {
+    stack: Vec<Scope<'s>>,
+    /// Where an entry starts: nothing further out is visible.
+    barriers: Vec<usize>,
+    resolved: FxHashMap<ValueId, ValueId>,
+}
+
+impl<'s> Scopes<'s> {
+    /// Opens a region.
+    pub(super) fn open(&mut self) {
+        self.stack.push(Scope::default());
+    }
+
+    /// Opens a region that sees nothing outside.
+    pub(super) fn open_isolated(&mut self) {
+        self.barriers.push(self.stack.len());
+        self.open();
+    }
+
+    /// Closes a region; names that are still undefined wait in the region
+    /// around it.
+    pub(super) fn close(&mut self) {
+        let Some(closed) = self.stack.pop() else {
+            return;
+        };
+        for (name, placeholder, loc) in closed.early {
+            let outer = self.stack.last_mut().expect("an entry closes isolated");
+            match outer.early.iter().find(|(early, ..)| *early == name) {
+                Some(&(_, first, _)) => {
+                    self.resolved.insert(placeholder, first);
+                }
+                None => outer.early.push((name, placeholder, loc)),
+            }
+        }
+    }
+
+    /// Closes the region of an entry; returns the names that nothing defines.
+    pub(super) fn close_isolated(&mut self) -> Vec<(Name<'s>, Loc)> {
+        self.barriers.pop();
+        let closed = self.stack.pop().unwrap_or_default();
+        let early = closed.early.into_iter();
+        early.map(|(name, _, loc)| (name, loc)).collect()
+    }
+
+    /// The value that `name` stands for, if it is defined or was used before.
+    pub(super) fn find(&self, name: Name<'s>) -> Option<ValueId> {
+        let barrier = self.barriers.last().copied().unwrap_or(0);
+        let visible = self.stack.get(barrier..).unwrap_or_default();
+        let defined = visible
+            .iter()
+            .rev()
+            .find_map(|scope| scope.names.get(&name).map(|&(value, _)| value));
+        defined.or_else(|| {
+            let early = &self.stack.last()?.early;
+            early
+                .iter()
+                .find(|(other, ..)| *other == name)
+                .map(|&(_, placeholder, _)| placeholder)
+        })
+    }
+
+    /// Where `name` is defined, if it is visible.
+    pub(super) fn defined_at(&self, name: Name<'s>) -> Option<Loc> {
+        let barrier = self.barriers.last().copied().unwrap_or(0);
+        let visible = self.stack.get(barrier..).unwrap_or_default();
+        visible
+            .iter()
+            .find_map(|scope| scope.names.get(&name).map(|&(_, loc)| loc))
+    }
+
+    /// Notes a use of a name that is not defined yet.
+    pub(super) fn use_early(&mut self, name: Name<'s>, placeholder: ValueId, loc: Loc) {
+        if let Some(scope) = self.stack.last_mut() {
+            scope.early.push((name, placeholder, loc));
+        }
+    }
+
+    /// Defines a name in the innermost region.
+    pub(super) fn define(&mut self, name: Name<'s>, value: ValueId, loc: Loc) {
+        let Some(scope) = self.stack.last_mut() else {
+            return;
+        };
+        scope.names.insert(name, (value, loc));
+        if let Some(at) = scope.early.iter().position(|(early, ..)| *early == name) {
+            let (_, placeholder, _) = scope.early.remove(at);
+            self.resolved.insert(placeholder, value);
+        }
+    }
+
+    /// Whether any value was used before its definition.
+    pub(super) fn has_early_uses(&self) -> bool {
+        !self.resolved.is_empty()
+    }
+
+    /// The value behind a placeholder; any other value is itself.
+    pub(super) fn resolve(&self, value: ValueId) -> ValueId {
+        let mut value = value;
+        while let Some(&next) = self.resolved.get(&value) {
+            value = next;
+        }
+        value
+    }
+}

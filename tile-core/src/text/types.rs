@@ -1,0 +1,231 @@
+//! Types in text. Printing is `Display` of [`Type`].
+
+use super::lexer::TokenKind;
+use super::parser::{Parse, Parser};
+use crate::types::{
+    Element, PaddingValue, PartitionViewType, Scalar, TensorViewType, TileType, Type, TypeKind,
+};
+
+impl Parser<'_> {
+    /// A type, with or without `!cuda_tile.`.
+    pub(super) fn parse_type(&mut self) -> Parse<Type> {
+        let loc = self.loc();
+        let prefixed = self.eat("!");
+        if self.token.kind != TokenKind::Word {
+            return self.unexpected("a type");
+        }
+        let word = self.token.text;
+        let name = word.strip_prefix("cuda_tile.").unwrap_or(word);
+        if prefixed == (name.len() == word.len()) {
+            return self.unexpected("a type");
+        }
+        let kind = match name {
+            "tile" => {
+                self.bump();
+                TypeKind::Tile(self.tile()?)
+            }
+            "ptr" => {
+                self.bump();
+                TypeKind::Ptr(self.pointee()?)
+            }
+            "tensor_view" => {
+                self.bump();
+                TypeKind::TensorView(self.tensor_view()?)
+            }
+            "partition_view" => {
+                self.bump();
+                TypeKind::PartitionView(self.partition_view()?)
+            }
+            "token" => {
+                self.bump();
+                TypeKind::Token
+            }
+            _ => match Scalar::parse(name).filter(|_| !prefixed) {
+                Some(scalar) => {
+                    self.bump();
+                    TypeKind::Scalar(scalar)
+                }
+                None => return self.syntax(loc, format!("unknown type `{word}`")),
+            },
+        };
+        Ok(Type::new(kind))
+    }
+
+    /// A number type.
+    pub(super) fn scalar(&mut self) -> Parse<Scalar> {
+        let found = match self.token.kind {
+            TokenKind::Word => Scalar::parse(self.token.text),
+            _ => None,
+        };
+        let Some(scalar) = found else {
+            return self.unexpected("a number type");
+        };
+        self.bump();
+        Ok(scalar)
+    }
+
+    /// `<E>` of a pointer.
+    fn pointee(&mut self) -> Parse<Scalar> {
+        self.expect("<")?;
+        let scalar = self.scalar()?;
+        self.expect(">")?;
+        Ok(scalar)
+    }
+
+    /// `<4x8xE>`
+    fn tile(&mut self) -> Parse<TileType> {
+        self.expect("<")?;
+        let loc = self.loc();
+        let dims = self.dims()?;
+        let Some(shape) = dims.into_iter().collect() else {
+            return self.syntax(loc, "expected a static shape, found `?`");
+        };
+        let prefixed = self.eat("!");
+        let pointer = if prefixed { "cuda_tile.ptr" } else { "ptr" };
+        let element = if prefixed || self.at_word(pointer) {
+            self.keyword(pointer)?;
+            Element::Ptr(self.pointee()?)
+        } else {
+            Element::Scalar(self.scalar()?)
+        };
+        self.expect(">")?;
+        Ok(TileType { element, shape })
+    }
+
+    /// `<?x8xE, strides=[8,1]>`
+    fn tensor_view(&mut self) -> Parse<TensorViewType> {
+        self.expect("<")?;
+        let shape = self.dims()?;
+        let element = self.scalar()?;
+        let mut strides = Vec::new();
+        if self.eat(",") {
+            self.keyword("strides")?;
+            self.expect("=")?;
+            strides = self.list("[", "]", |parser| {
+                if parser.eat("?") {
+                    return Ok(None);
+                }
+                parser.integer().map(Some)
+            })?;
+        }
+        self.expect(">")?;
+        Ok(TensorViewType {
+            element,
+            shape,
+            strides,
+        })
+    }
+
+    /// `<tile=(4x8), padding_value = zero, tensor_view<…>, dim_map=[1, 0]>`
+    fn partition_view(&mut self) -> Parse<PartitionViewType> {
+        self.expect("<")?;
+        self.keyword("tile")?;
+        self.expect("=")?;
+        let tile = self.tile_extents()?;
+        self.expect(",")?;
+        let mut padding = None;
+        if self.eat_word("padding_value") {
+            self.expect("=")?;
+            padding = Some(self.one_of(&PaddingValue::ALL, PaddingValue::name)?);
+            self.expect(",")?;
+        }
+        // Not any type, so that types do not nest.
+        let prefixed = self.eat("!");
+        self.keyword(if prefixed {
+            "cuda_tile.tensor_view"
+        } else {
+            "tensor_view"
+        })?;
+        let tensor_view = self.tensor_view()?;
+        let mut view = PartitionViewType {
+            padding,
+            tensor_view,
+            dim_map: (0..).take(tile.len()).collect(),
+            tile,
+        };
+        if self.eat(",") {
+            self.keyword("dim_map")?;
+            self.expect("=")?;
+            view.dim_map = self.list("[", "]", |parser| parser.small("axis"))?;
+        }
+        self.expect(">")?;
+        Ok(view)
+    }
+
+    /// `(4x8)`
+    fn tile_extents(&mut self) -> Parse<Vec<i32>> {
+        if !self.at("(") {
+            return self.unexpected("`(`");
+        }
+        let mut extents = Vec::new();
+        if self.lexer.peek_byte() != Some(b')') {
+            loop {
+                let loc = self.lexer.here();
+                let Ok(extent) = self.lexer.digits().parse() else {
+                    return self.syntax(loc, "expected a 32-bit extent");
+                };
+                extents.push(extent);
+                if self.lexer.peek_byte() != Some(b'x') {
+                    break;
+                }
+                self.lexer.bump_byte();
+            }
+        }
+        self.bump();
+        self.expect(")")?;
+        Ok(extents)
+    }
+
+    /// `4x?x`, up to the element type.
+    fn dims(&mut self) -> Parse<Vec<Option<i64>>> {
+        let mut mark = self.token.start;
+        let mut dims = Vec::new();
+        loop {
+            self.lexer.rewind(mark);
+            let dim = match self.lexer.peek_byte() {
+                Some(b'?') => {
+                    self.lexer.bump_byte();
+                    None
+                }
+                Some(b'0'..=b'9') => {
+                    let loc = self.lexer.here();
+                    let Ok(dim) = self.lexer.digits().parse() else {
+                        return self.syntax(loc, "a dimension that does not fit 64 bits");
+                    };
+                    Some(dim)
+                }
+                _ => break,
+            };
+            if self.lexer.peek_byte() != Some(b'x') {
+                self.bump();
+                return self.unexpected("`x`");
+            }
+            self.lexer.bump_byte();
+            dims.push(dim);
+            mark = self.lexer.position();
+        }
+        self.bump();
+        Ok(dims)
+    }
+
+    /// One of the keywords of an enum.
+    pub(super) fn one_of<T: Copy>(
+        &mut self,
+        all: &[T],
+        name: impl Fn(T) -> &'static str,
+    ) -> Parse<T> {
+        let word = match self.token.kind {
+            TokenKind::Word => self.token.text,
+            _ => "",
+        };
+        if let Some(&found) = all.iter().find(|&&value| name(value) == word) {
+            self.bump();
+            return Ok(found);
+        }
+        let names: Vec<String> = all
+            .iter()
+            .map(|&value| format!("`{}`", name(value)))
+            .collect();
+        self.unexpected(&names.join(" or "))
+    }
+}

@@ -1,0 +1,157 @@
+//! Assumptions: what each predicate can speak of.
+
+use super::{Context, listed};
+use crate::diag::Code;
+use crate::ir::{AssumePredicate, Attr, Op};
+use crate::ops::MiscOp;
+use crate::types::{Element, TileType, Type, TypeKind};
+
+/// Checks one operation of the group.
+pub(super) fn verify(cx: &mut Context<'_>, op: &Op, opcode: MiscOp) {
+    match opcode {
+        MiscOp::Assume => assume(cx, op),
+    }
+}
+
+type Fault = (String, &'static str);
+
+fn assume(cx: &mut Context<'_>, op: &Op) {
+    let Some(Attr::Assume(predicate)) = op.attr("predicate") else {
+        return;
+    };
+    let ty = cx.ty(op.operand("value"));
+    let fault = match predicate {
+        &AssumePredicate::DivBy {
+            divisor,
+            every,
+            along,
+        } => div_by(ty, divisor, every, along),
+        AssumePredicate::SameElements(extents) => same_elements(ty, extents),
+        &AssumePredicate::Bounded { lower, upper } => bounded(ty, lower, upper),
+    };
+    if let Err((message, rule)) = fault {
+        cx.fault(Code::VerifyAttributes, op, message, rule);
+    }
+}
+
+/// A tile of integers or pointers.
+fn int_or_pointer(ty: Type) -> Option<&'static TileType> {
+    ty.as_tile().filter(|tile| match tile.element {
+        Element::Scalar(scalar) => scalar.is_integer(),
+        Element::Ptr(_) => true,
+    })
+}
+
+fn div_by(ty: Type, divisor: u64, every: Option<i64>, along: Option<i64>) -> Result<(), Fault> {
+    if !divisor.is_power_of_two() || divisor > 1 << 62 {
+        return Err((
+            format!("cannot assume divisibility by {divisor}"),
+            "the divisor of `div_by` is a power of two, at most 2^62",
+        ));
+    }
+    let group = match (every, along) {
+        (None, None) => None,
+        (Some(every), Some(along)) => Some((every, along)),
+        _ => {
+            return Err((
+                "one of `every` and `along` is missing".to_owned(),
+                "groups have a length, `every`, and an axis, `along`",
+            ));
+        }
+    };
+    let tile = match ty.kind() {
+        TypeKind::TensorView(_) => None,
+        _ => match int_or_pointer(ty) {
+            Some(tile) => Some(tile),
+            None => {
+                return Err((
+                    format!("cannot assume divisibility of `{ty}`"),
+                    "`div_by` speaks of tiles of integers or pointers and of tensor views",
+                ));
+            }
+        },
+    };
+    let Some((every, along)) = group else {
+        return Ok(());
+    };
+    let Some(tile) = tile.filter(|tile| !tile.shape.is_empty()) else {
+        return Err((
+            format!("`every` and `along` on `{ty}`"),
+            "only a tile of rank 1 or more has groups",
+        ));
+    };
+    let extent = usize::try_from(along)
+        .ok()
+        .and_then(|along| tile.shape.get(along));
+    let Some(&extent) = extent else {
+        return Err((
+            format!("expected an axis below {}, found {along}", tile.shape.len()),
+            "`along` is an axis of the tile",
+        ));
+    };
+    if !(0..=extent).contains(&every) {
+        return Err((
+            format!("expected groups of at most {extent}, found {every}"),
+            "`every` is at most the extent of the axis",
+        ));
+    }
+    Ok(())
+}
+
+fn same_elements(ty: Type, extents: &[i64]) -> Result<(), Fault> {
+    let Some(tile) = int_or_pointer(ty) else {
+        return Err((
+            format!("cannot assume equal elements of `{ty}`"),
+            "`same_elements` speaks of tiles of integers or pointers",
+        ));
+    };
+    if extents.len() != tile.shape.len() {
+        return Err((
+            format!(
+                "expected {} extents, found {}",
+                tile.shape.len(),
+                extents.len()
+            ),
+            "`same_elements` gives an extent per axis",
+        ));
+    }
+    let fits = |(extent, dim): (&i64, &i64)| (0..=*dim).contains(extent);
+    if !extents.iter().zip(&tile.shape).all(fits) {
+        return Err((
+            format!(
+                "blocks of {} in a tile of {}",
+                listed(extents),
+                listed(&tile.shape)
+            ),
+            "a block is not larger than the tile",
+        ));
+    }
+    Ok(())
+}
+
+fn bounded(ty: Type, lower: Option<i64>, upper: Option<i64>) -> Result<(), Fault> {
+    let scalar = ty.as_number_tile().map(|(scalar, _)| scalar);
+    let Some(scalar) = scalar.filter(|scalar| scalar.is_integer()) else {
+        return Err((
+            format!("cannot assume bounds of `{ty}`"),
+            "`bounded` speaks of tiles of integers",
+        ));
+    };
+    let least = i64::MIN >> (64 - scalar.bits());
+    let greatest = i64::MAX >> (64 - scalar.bits());
+    for bound in [lower, upper].into_iter().flatten() {
+        if !(least..=greatest).contains(&bound) {
+            return Err((
+                format!("the bound {bound} does not fit a signed `{scalar}`"),
+                "the bounds are in the signed range of the element type",
+            ));
+        }
+    }
+    match (lower, upper) {
+        (Some(lower), Some(upper)) if lower > upper => Err((
+            format!("the lower bound {lower} is above the upper bound {upper}"),
+            "no value would be within the bounds",
+        )),
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,10 @@
+// test: parse
+// `floor`.
+
+cuda_tile.module @m {
+  entry @k() {
+    %f = constant <f32: 1.5> : tile<4xf32>
+    %r = floor %f : tile<4xf32>
+    return
+  }
+}

@@ -1,0 +1,10 @@
+// test: parse
+// `mulhii`.
+
+cuda_tile.module @m {
+  entry @k() {
+    %i = constant <i32: 7> : tile<4xi32>
+    %r = mulhii %i, %i : tile<4xi32>
+    return
+  }
+}

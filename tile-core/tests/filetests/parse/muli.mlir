@@ -1,0 +1,13 @@
+// test: parse
+// `muli`.
+
+cuda_tile.module @m {
+  entry @k() {
+    %i = constant <i32: 7> : tile<4xi32>
+    %r = muli %i, %i : tile<4xi32>
+    %no_signed_wrap = muli %i, %i overflow<no_signed_wrap> : tile<4xi32>
+    %no_unsigned_wrap = muli %i, %i overflow<no_unsigned_wrap> : tile<4xi32>
+    %no_wrap = muli %i, %i overflow<no_wrap> : tile<4xi32>
+    return
+  }
+}

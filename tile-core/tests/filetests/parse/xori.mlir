@@ -1,0 +1,10 @@
+// test: parse
+// `xori`.
+
+cuda_tile.module @m {
+  entry @k() {
+    %i = constant <i32: 7> : tile<4xi32>
+    %r = xori %i, %i : tile<4xi32>
+    return
+  }
+}

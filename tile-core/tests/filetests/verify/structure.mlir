@@ -1,0 +1,39 @@
+// test: verify
+// Terminators, parents, placement.
+
+cuda_tile.module @m {
+  %outside = constant <i32: 1> : tile<i32> // error[T0304]: `constant` stands outside of any entry
+  return // error[T0304]: `return` stands outside of any entry
+  entry @k(%c: tile<i1>, %n: tile<i32>) {
+    if %c {
+      %z = constant <i32: 1> : tile<i32>
+      return // error[T0304]: `return` is not the last operation of its block
+      %y = constant <i32: 1> : tile<i32>
+    }
+    continue // error[T0304]: `continue` is not the last operation of its block
+// error[T0304]: `continue` stands inside `entry`
+    yield // error[T0304]: `yield` is not the last operation of its block
+// error[T0304]: `yield` stands inside `entry`
+    for %i in (%n to %n, step %n) : tile<i32> {
+      return // error[T0304]: `return` stands inside `for`
+    }
+    for %i in (%n to %n, step %n) : tile<i32> {
+      if %c {
+        return // error[T0304]: `return` inside `for`
+      }
+    }
+    for %i in (%n to %n, step %n) : tile<i32> {
+      yield // error[T0304]: `yield` stands inside `for`
+    }
+    if %c {
+      continue // error[T0304]: `continue` inside `entry`
+    }
+    %r = reduce %t dim=0 identities=[0 : i32] : tile<4xi32> -> tile<i32> (%x: tile<i32>, %y: tile<i32>) { // error[T0305]: `%t` is used before it is defined
+      %w = addi %x, %y : tile<i32> // error[T0304]: a block of `reduce` does not end in a terminator
+    }
+    %t = iota : tile<4xi32>
+    entry @inner() { // error[T0304]: `entry` stands inside `entry`
+    }
+    return
+  }
+}

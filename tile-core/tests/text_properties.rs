@@ -1,0 +1,267 @@
+//! Properties of text, verifier and canonicalizer over the corpus of file tests
+//! and seeded mutations of it.
+
+use std::fs;
+use std::path::Path;
+use tile_core::canonicalize::canonicalize;
+use tile_core::ir::{BlockId, ValueId};
+use tile_core::verify::verify;
+use tile_core::{Diagnostics, Module, bytecode, text};
+
+/// Mutations of each file.
+const MUTANTS: u64 = 60;
+
+fn corpus() -> Vec<(String, String)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/filetests");
+    let mut files = Vec::new();
+    for folder in ["parse", "verify", "canonicalize"] {
+        for entry in fs::read_dir(root.join(folder)).expect("the folder of tests exists") {
+            let path = entry.expect("a readable folder").path();
+            let text = fs::read_to_string(&path).expect("a readable file");
+            let input = text.split("// output:\n").next().unwrap_or_default();
+            files.push((path.display().to_string(), input.to_owned()));
+        }
+    }
+    files.sort();
+    assert!(files.len() > 100, "the corpus is there");
+    files
+}
+
+fn parse(source: &str) -> Option<Module> {
+    let mut diagnostics = Diagnostics::new();
+    let module = text::parse(source, "input", &mut diagnostics);
+    assert_eq!(module.is_err(), diagnostics.has_errors());
+    diagnostics.take();
+    module.ok()
+}
+
+/// Everything that a module is, with values numbered in order of definition.
+fn structure(module: &Module) -> String {
+    let mut numbers = vec![None; module.num_values()];
+    let mut next = 0;
+    let mut define = |value: ValueId| {
+        numbers[value.index()] = Some(next);
+        next += 1;
+    };
+    let mut blocks = vec![module.body()];
+    let all = module.walk(module.body());
+    for &id in &all {
+        module.op(id).results.iter().copied().for_each(&mut define);
+        for &region in &module.op(id).regions {
+            let inner: &[BlockId] = &module.region(region).blocks;
+            blocks.extend_from_slice(inner);
+            for &block in inner {
+                module
+                    .block(block)
+                    .args
+                    .iter()
+                    .copied()
+                    .for_each(&mut define);
+            }
+        }
+    }
+    let mut lines = vec![format!("{} {:?}", module.name, module.producer)];
+    for &id in &all {
+        let op = module.op(id);
+        let operands: Vec<_> = op
+            .operands
+            .iter()
+            .map(|value| numbers[value.index()])
+            .collect();
+        let results: Vec<_> = op.results.iter().map(|&value| module.ty(value)).collect();
+        let args: Vec<Vec<_>> = op
+            .regions
+            .iter()
+            .flat_map(|&region| &module.region(region).blocks)
+            .map(|&block| {
+                let args = &module.block(block).args;
+                args.iter().map(|&value| module.ty(value)).collect()
+            })
+            .collect();
+        let regions: Vec<usize> = op
+            .regions
+            .iter()
+            .map(|&region| module.region(region).blocks.len())
+            .collect();
+        let depth = std::iter::successors(module.parent_op(id), |&id| module.parent_op(id)).count();
+        lines.push(format!(
+            "{depth} {:?} {operands:?} {:?} {:?} {results:?} {regions:?} {args:?}",
+            op.opcode, op.segments, op.attrs
+        ));
+    }
+    lines.join("\n")
+}
+
+#[test]
+fn what_is_printed_reads_back_as_the_same_module() {
+    let mut read = 0;
+    for (name, source) in corpus() {
+        let Some(module) = parse(&source) else {
+            continue;
+        };
+        read += 1;
+        let printed = text::print(&module);
+        let again = parse(&printed).unwrap_or_else(|| panic!("{name}:\n{printed}"));
+        assert_eq!(structure(&module), structure(&again), "{name}");
+        assert_eq!(printed, text::print(&again), "{name}");
+    }
+    assert!(read > 90, "only {read} files parse");
+}
+
+#[test]
+fn bytecode_holds_what_verified_text_says() {
+    let mut written = 0;
+    for (name, source) in corpus() {
+        let Some(module) = parse(&source) else {
+            continue;
+        };
+        let mut diagnostics = Diagnostics::new();
+        let result = verify(module, &mut diagnostics);
+        diagnostics.take();
+        let Ok(module) = result else {
+            continue;
+        };
+        written += 1;
+        let bytes = bytecode::write(&module, bytecode::Version::V13_4)
+            .unwrap_or_else(|error| panic!("{name}: {error}"));
+        let read = bytecode::read(&bytes).unwrap_or_else(|error| panic!("{name}: {error}"));
+        // Bytecode does not hold the name of the module.
+        let body = |module: &Module| {
+            structure(module)
+                .split_once('\n')
+                .map(|(_, body)| body.to_owned())
+        };
+        assert_eq!(body(&module), body(&read), "{name}");
+    }
+    assert!(written > 90, "only {written} files verify");
+}
+
+/// A small generator (xorshift); a seed gives the same mutants everywhere.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        usize::try_from(self.0 >> 11).expect("53 bits") % bound.max(1)
+    }
+}
+
+/// Changes, removes, inserts or copies a few bytes.
+fn mutate(source: &str, random: &mut Random) -> String {
+    const BYTES: &[u8] = b"%@{}<>[]():,=-#!?\"\\ \nxif0123456789e.\xC3\xA9";
+    let mut bytes = source.as_bytes().to_vec();
+    for _ in 0..=random.below(4) {
+        let at = random.below(bytes.len());
+        match random.below(4) {
+            0 => bytes[at] = BYTES[random.below(BYTES.len())],
+            1 => drop(bytes.remove(at)),
+            2 => bytes.insert(at, BYTES[random.below(BYTES.len())]),
+            _ => {
+                let len = random.below(40).min(bytes.len() - at);
+                let piece = bytes[at..at + len].to_vec();
+                let to = random.below(bytes.len());
+                bytes.splice(to..to, piece);
+            }
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// Puts one value, number or word of the text in the place of another of its
+/// kind, which the parser accepts more often than changed bytes.
+fn exchange(source: &str, random: &mut Random) -> String {
+    let bytes = source.as_bytes();
+    let is_word = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'%' | b'_');
+    let mut words = Vec::new();
+    let mut at = 0;
+    while at < bytes.len() {
+        let end = (at..bytes.len())
+            .find(|&end| !is_word(bytes[end]))
+            .unwrap_or(bytes.len());
+        if end > at {
+            words.push(at..end);
+        }
+        at = end + 1;
+    }
+    let kind = |at: usize| (bytes[at] == b'%', bytes[at].is_ascii_digit());
+    let to = words[random.below(words.len())].clone();
+    words.retain(|word| kind(word.start) == kind(to.start));
+    let from = words[random.below(words.len())].clone();
+    format!(
+        "{}{}{}",
+        &source[..to.start],
+        &source[from],
+        &source[to.end..]
+    )
+}
+
+#[test]
+fn mutated_text_never_panics_any_stage() {
+    let mut random = Random(0x9E37_79B9_7F4A_7C15);
+    let (mut parsed, mut verified, mut total) = (0, 0, 0);
+    for (name, source) in corpus() {
+        // Long files would take most of the time and find nothing more.
+        if source.len() > 20_000 {
+            continue;
+        }
+        for number in 0..MUTANTS {
+            total += 1;
+            let mutant = match number % 2 {
+                0 => mutate(&source, &mut random),
+                _ => exchange(&source, &mut random),
+            };
+            let Some(module) = parse(&mutant) else {
+                continue;
+            };
+            parsed += 1;
+            let printed = text::print(&module);
+            let mut diagnostics = Diagnostics::new();
+            let result = verify(module, &mut diagnostics);
+            diagnostics.take();
+            let Ok(module) = result else {
+                continue;
+            };
+            verified += 1;
+            let again = parse(&printed).unwrap_or_else(|| panic!("{name}:\n{mutant}\n{printed}"));
+            assert_eq!(structure(&module), structure(&again), "{name}");
+            let canonical = canonicalize(module).into_inner();
+            let mut diagnostics = Diagnostics::new();
+            let result = verify(canonical, &mut diagnostics);
+            let faults = diagnostics.take();
+            assert!(result.is_ok(), "{name}: {faults:#?}\n{mutant}");
+        }
+    }
+    assert!(
+        verified * 10 > total,
+        "of {total} mutants {parsed} parse and {verified} verify, too few to test anything"
+    );
+}
+
+fn nested(depth: usize) -> String {
+    let open = "if %c {\n".repeat(depth);
+    let close = "}\n".repeat(depth);
+    format!("entry @k(%c: tile<i1>) {{\n{open}{close}}}\n")
+}
+
+#[test]
+fn regions_nest_as_deep_as_the_limit_and_no_deeper() {
+    let module = parse(&nested(127)).expect("127 branches in an entry are 128 regions");
+    let printed = text::print(&module);
+    assert!(parse(&printed).is_some());
+    let mut diagnostics = Diagnostics::new();
+    assert!(verify(module, &mut diagnostics).is_ok());
+    assert!(parse(&nested(128)).is_none());
+    assert!(parse(&nested(100_000)).is_none());
+}
+
+#[test]
+fn deep_lists_and_types_are_refused() {
+    let lists = "[".repeat(100_000);
+    assert!(parse(&format!("entry @k() {{\n%a = constant <i32: {lists}\n}}")).is_none());
+    let types = "tile<".repeat(100_000);
+    assert!(parse(&format!("entry @k(%a: {types}) {{\n}}")).is_none());
+    let views = "partition_view<tile=(1), ".repeat(100_000);
+    assert!(parse(&format!("entry @k(%a: {views}) {{\n}}")).is_none());
+}

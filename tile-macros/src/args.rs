@@ -1,0 +1,210 @@
+//! The options of the attribute.
+//!
+//! In: the tokens between the parentheses of `#[tile_kernel(..)]`. Out:
+//! [`Options`], still as written; `instantiate` fits them to the generics.
+
+use crate::report::SpanTable;
+use darling::ast::NestedMeta;
+use darling::util::SpannedValue;
+use darling::{FromMeta, Result};
+use proc_macro2::TokenStream;
+use syn::parse::{Parse, ParseStream, Parser};
+use syn::punctuated::Punctuated;
+use syn::{Ident, Meta, Token};
+use tile_core::Diagnostics;
+use tile_core::diag::{Code, Diagnostic};
+
+/// What may stand in `#[tile_kernel(..)]`.
+#[derive(FromMeta, Default)]
+pub(crate) struct Options {
+    /// `grid = c.tiles([BM, BN])`: how many blocks, over the parameters.
+    #[darling(default)]
+    pub(crate) grid: Option<syn::Expr>,
+    /// `instances((BM = 64, BN = 64), ..)`: values of the const parameters.
+    #[darling(default)]
+    pub(crate) instances: Option<InstanceList>,
+    /// `types(T = f16 | bf16, ..)`: candidates of the type parameters.
+    #[darling(default)]
+    pub(crate) types: Option<TypeList>,
+    /// `arch("sm_80", "sm_90a")`: what to compile for.
+    #[darling(default)]
+    pub(crate) arch: Option<ArchList>,
+    /// `num_warps = 4`: warps of a block.
+    #[darling(default)]
+    pub(crate) num_warps: Option<SpannedValue<u32>>,
+}
+
+/// The tuples of `instances(..)`.
+pub(crate) struct InstanceList(pub(crate) Vec<Bindings>);
+
+/// `(BM = 64, BN = 64)`.
+pub(crate) struct Bindings {
+    /// The parentheses.
+    pub(crate) span: proc_macro2::Span,
+    /// Name and value, as written.
+    pub(crate) entries: Vec<(Ident, syn::Expr)>,
+}
+
+/// The entries of `types(..)`.
+pub(crate) struct TypeList(pub(crate) Vec<(Ident, Vec<syn::Path>)>);
+
+/// The strings of `arch(..)`.
+pub(crate) struct ArchList(pub(crate) Vec<syn::LitStr>);
+
+struct Binding(Ident, syn::Expr);
+
+impl Parse for Binding {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let name = input.parse()?;
+        input.parse::<Token![=]>()?;
+        Ok(Self(name, input.parse()?))
+    }
+}
+
+impl Parse for Bindings {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let content;
+        let paren = syn::parenthesized!(content in input);
+        let entries = Punctuated::<Binding, Token![,]>::parse_terminated(&content)?;
+        Ok(Self {
+            span: paren.span.join(),
+            entries: entries
+                .into_iter()
+                .map(|Binding(name, value)| (name, value))
+                .collect(),
+        })
+    }
+}
+
+struct Candidates(Ident, Vec<syn::Path>);
+
+impl Parse for Candidates {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let name = input.parse()?;
+        input.parse::<Token![=]>()?;
+        let types = Punctuated::<syn::Path, Token![|]>::parse_separated_nonempty(input)?;
+        Ok(Self(name, types.into_iter().collect()))
+    }
+}
+
+fn list<T: Parse>(item: &Meta) -> Result<Vec<T>> {
+    let Meta::List(list) = item else {
+        return Err(darling::Error::custom("expected a list").with_span(item));
+    };
+    let parsed = Punctuated::<T, Token![,]>::parse_terminated
+        .parse2(list.tokens.clone())
+        .map_err(|error| darling::Error::custom(&error).with_span(&error.span()))?;
+    if parsed.is_empty() {
+        return Err(darling::Error::custom("the list is empty").with_span(item));
+    }
+    Ok(parsed.into_iter().collect())
+}
+
+impl FromMeta for InstanceList {
+    fn from_meta(item: &Meta) -> Result<Self> {
+        list(item).map(Self)
+    }
+}
+
+impl FromMeta for TypeList {
+    fn from_meta(item: &Meta) -> Result<Self> {
+        let entries: Vec<Candidates> = list(item)?;
+        Ok(Self(
+            entries
+                .into_iter()
+                .map(|Candidates(name, types)| (name, types))
+                .collect(),
+        ))
+    }
+}
+
+impl FromMeta for ArchList {
+    fn from_meta(item: &Meta) -> Result<Self> {
+        list(item).map(Self)
+    }
+}
+
+/// How each option is written.
+const USAGE: [(&str, &str); 5] = [
+    ("grid", "grid = c.tiles([64, 64])"),
+    (
+        "instances",
+        "instances((BM = 64, BN = 64), (BM = 128, BN = 64))",
+    ),
+    ("types", "types(T = f16 | bf16)"),
+    ("arch", "arch(\"sm_80\", \"sm_90a\")"),
+    ("num_warps", "num_warps = 4"),
+];
+
+/// The message and the cure for a fault that darling found.
+fn explain(error: &darling::Error) -> (String, String) {
+    let full = error.to_string();
+    if let Some(rest) = full.strip_prefix("Unknown field: `") {
+        let name = rest.split('`').next().unwrap_or_default();
+        let known = USAGE.iter().map(|(name, _)| *name);
+        let help = match crate::check::nearest(name, known) {
+            Some(known) => format!("write `{known}`"),
+            None => "use only `grid`, `instances`, `types`, `arch` and `num_warps`".to_owned(),
+        };
+        return (format!("there is no option `{name}`"), help);
+    }
+    // darling ends its text with the option it was reading.
+    for (name, usage) in USAGE {
+        if let Some(text) = full.strip_suffix(&format!(" at {name}")) {
+            let text = if text.starts_with("Unexpected meta-item format") {
+                format!("the option `{name}` has another form")
+            } else {
+                lower_first(text)
+            };
+            return (text, format!("write `{usage}`"));
+        }
+    }
+    let help = "write each of `grid`, `instances`, `types`, `arch` and `num_warps` at most once";
+    (lower_first(&full), help.to_owned())
+}
+
+/// Reads the options; what is wrong is reported, what is right is kept.
+pub(crate) fn parse(
+    tokens: TokenStream,
+    spans: &mut SpanTable,
+    diagnostics: &mut Diagnostics,
+) -> Options {
+    let options = NestedMeta::parse_meta_list(tokens)
+        .map_err(darling::Error::from)
+        .and_then(|items| Options::from_list(&items));
+    let options = match options {
+        Ok(options) => options,
+        Err(errors) => {
+            for error in errors.flatten() {
+                let loc = spans.token(error.span());
+                let (message, help) = explain(&error);
+                diagnostics
+                    .error(Diagnostic::error(Code::AttributeOption, loc, message).help(help));
+            }
+            return Options::default();
+        }
+    };
+    if let Some(spanned) = &options.num_warps
+        && let warps = **spanned
+        && !matches!(warps, 1 | 2 | 4 | 8 | 16 | 32)
+    {
+        let loc = spans.token(spanned.span());
+        diagnostics.error(
+            Diagnostic::error(
+                Code::AttributeOption,
+                loc,
+                format!("a block cannot have {warps} warps"),
+            )
+            .note("`num_warps` is a power of two from 1 to 32")
+            .help("write `num_warps = 4`"),
+        );
+    }
+    options
+}
+
+fn lower_first(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map_or_else(String::new, |first| {
+        first.to_lowercase().chain(chars).collect()
+    })
+}

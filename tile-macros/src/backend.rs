@@ -1,0 +1,274 @@
+//! Stages 6 to 12 for the attribute: verifier to artifact, then the tokens.
+//!
+//! In: the tokens of the attribute and the function. Out: the tokens that replace the
+//! function, or compile errors. Under rust-analyzer stages 8 to 11 are skipped: the
+//! tokens have the same types, and no code for any GPU.
+
+use crate::build::Variant;
+use crate::emit::{self, ArchArtifact, Artifact, VariantArtifact, VariantKind};
+use crate::expand::{Backend, Expansion, Job, Targets, expand};
+use crate::hir::signature::Signature;
+use proc_macro2::TokenStream;
+use std::fmt::Write as _;
+use std::path::Path;
+use std::time::Instant;
+use tile_backend::cache::{Cache, default_root};
+use tile_backend::stages::{self, Options, Stage};
+use tile_backend::target::Arch;
+use tile_backend::timing::{self, Times};
+use tile_core::canonicalize::canonicalize;
+use tile_core::diag::{Code, Diagnostic};
+use tile_core::ops::Version;
+use tile_core::verify::verify;
+use tile_core::{Diagnostics, Loc, Reported, bytecode};
+
+/// The macro.
+pub(crate) fn tile_kernel(attribute: TokenStream, item: TokenStream) -> TokenStream {
+    let mut pipeline = Pipeline::from_environment();
+    let start = Instant::now();
+    let expansion = expand(attribute, item, &mut pipeline);
+    let tokens = match expansion {
+        Ok(Expansion {
+            signature,
+            artifacts,
+        }) => {
+            let artifacts: Vec<Artifact> = artifacts.into_iter().map(merge).collect();
+            let tokens = pipeline
+                .front
+                .measure("emit", || emit::emit(&signature, &artifacts));
+            pipeline.report(&signature, start);
+            tokens
+        }
+        Err(error) => error.to_compile_error(),
+    };
+    tokens
+}
+
+/// What one instance in one variant becomes.
+pub(crate) struct Compiled {
+    variant: VariantArtifact,
+    /// Of the general variant.
+    bytecode: Option<Vec<u8>>,
+}
+
+fn merge(variants: Vec<(Variant, Compiled)>) -> Artifact {
+    let mut artifact = Artifact::default();
+    for (_, compiled) in variants {
+        if let Some(bytecode) = compiled.bytecode {
+            artifact.bytecode = bytecode;
+        }
+        artifact.variants.push(compiled.variant);
+    }
+    artifact
+}
+
+/// Stages 6 to 11.
+struct Pipeline {
+    cache: Cache,
+    dump: Option<Stage>,
+    /// Whether rust-analyzer asks, who needs types and no code.
+    only_types: bool,
+    /// Times of the stages that all instances share.
+    front: Times,
+    /// Per instance and variant: what was compiled, from where, and the times.
+    rows: Vec<Row>,
+}
+
+struct Row {
+    name: String,
+    cached: bool,
+    times: Times,
+}
+
+impl Pipeline {
+    fn from_environment() -> Self {
+        Self {
+            cache: Cache::from_environment(cache_root().as_deref()),
+            dump: Stage::from_environment(),
+            only_types: std::env::var_os("RUST_ANALYZER_INTERNALS_DO_NOT_USE").is_some(),
+            front: Times::new(),
+            rows: Vec::new(),
+        }
+    }
+
+    /// `TILE_TIME=1`: a line for the kernel and one per instance and variant.
+    #[expect(
+        clippy::print_stderr,
+        reason = "asked for by the user, beside cargo's own output"
+    )]
+    fn report(&self, signature: &Signature, start: Instant) {
+        if !timing::is_wanted() {
+            return;
+        }
+        let mut text = format!(
+            "tile-kernel: {}: {}; expansion {:.1} ms\n",
+            signature.ident,
+            self.front.line(),
+            start.elapsed().as_secs_f64() * 1e3
+        );
+        for Row {
+            name,
+            cached,
+            times,
+        } in &self.rows
+        {
+            let from = if *cached { "cache hit" } else { "compiled" };
+            let _ = writeln!(text, "tile-kernel: {name}: {from}; {}", times.line());
+        }
+        eprint!("{text}");
+    }
+
+    fn options(
+        &self,
+        targets: &Targets,
+        diagnostics: &mut Diagnostics,
+    ) -> Result<Options, Reported> {
+        Ok(Options {
+            archs: archs(targets, diagnostics)?,
+            num_warps: targets.num_warps,
+            cache: self.cache.clone(),
+            dump: self.dump,
+        })
+    }
+}
+
+impl Backend for Pipeline {
+    type Artifact = Compiled;
+
+    fn clock(&mut self) -> &mut Times {
+        &mut self.front
+    }
+
+    fn compile(
+        &mut self,
+        job: Job<'_>,
+        diagnostics: &mut Diagnostics,
+    ) -> Result<Compiled, Reported> {
+        let Job {
+            signature,
+            targets,
+            instance,
+            variant,
+            module,
+        } = job;
+        let mut times = Times::new();
+        let loc = module
+            .entries()
+            .next()
+            .map_or(Loc::UNKNOWN, |entry| module.op(entry).loc);
+        let verified = times.measure("verify", || verify(module, diagnostics))?;
+        let canonical = times.measure("canonicalize", || canonicalize(verified));
+        let bytecode = match variant {
+            Variant::Fast => None,
+            Variant::General => {
+                let bytes = times.measure("bytecode", || {
+                    bytecode::write(canonical.module(), Version::V13_4)
+                });
+                Some(bytes.map_err(|error| {
+                    diagnostics.error(
+                        Diagnostic::error(Code::Bytecode, loc, error.to_string())
+                            .note("the CPU device runs a kernel from its bytecode"),
+                    )
+                })?)
+            }
+        };
+        let mut compiled = Compiled {
+            variant: VariantArtifact {
+                kind: match variant {
+                    Variant::Fast => VariantKind::Fast,
+                    Variant::General => VariantKind::General,
+                },
+                entry: crate::build::entry_name(&signature.ident.to_string(), variant),
+                fatbin: Vec::new(),
+                archs: Vec::new(),
+            },
+            bytecode,
+        };
+        if self.only_types {
+            return Ok(compiled);
+        }
+        let options = self.options(targets, diagnostics)?;
+        let artifact = stages::compile(&canonical, &options, &mut times, diagnostics)?;
+        dump(&artifact.dump);
+        compiled.variant.archs = artifact
+            .launches
+            .iter()
+            .map(|launch| ArchArtifact {
+                name: launch.arch.to_string(),
+                capability: u32::from(launch.arch.capability()),
+                threads: launch.threads,
+                shared_bytes: launch.shared_bytes,
+            })
+            .collect();
+        compiled.variant.fatbin = artifact.fatbin;
+        self.rows.push(Row {
+            name: format!(
+                "{}{} {}",
+                signature.ident,
+                crate::instantiate::suffix(signature, instance),
+                variant.name()
+            ),
+            cached: artifact.cached,
+            times,
+        });
+        Ok(compiled)
+    }
+}
+
+/// The architectures of the attribute, else of `TILE_ARCH`, else the default ones.
+fn archs(targets: &Targets, diagnostics: &mut Diagnostics) -> Result<Vec<Arch>, Reported> {
+    if targets.arch.is_empty() {
+        let variable = std::env::var("TILE_ARCH").ok();
+        return Arch::requested(variable.as_deref()).map_err(|error| {
+            let mut diagnostic =
+                Diagnostic::error(Code::AttributeOption, Loc::UNKNOWN, error.to_string())
+                    .note("the environment variable `TILE_ARCH` lists what to compile for");
+            if let Some(help) = error.help() {
+                diagnostic = diagnostic.help(help);
+            }
+            diagnostics.error(diagnostic)
+        });
+    }
+    let mut archs: Vec<Arch> = Vec::new();
+    for (name, loc) in &targets.arch {
+        match name.parse::<Arch>() {
+            Ok(arch) if archs.contains(&arch) => {}
+            Ok(arch) => archs.push(arch),
+            Err(error) => {
+                let names: Vec<String> = Arch::known_names()
+                    .iter()
+                    .map(|name| format!("`{name}`"))
+                    .collect();
+                diagnostics.error(
+                    Diagnostic::error(Code::AttributeOption, *loc, error.to_string())
+                        .help(format!("use one of {}", names.join(", "))),
+                );
+            }
+        }
+    }
+    diagnostics.checkpoint()?;
+    archs.sort_unstable();
+    Ok(archs)
+}
+
+/// Finished artifacts are kept in the `target` folder that this macro was built into
+/// (`target/<profile>/build/<package>/out` is cargo's place for it), so that `cargo
+/// clean` removes them; else with the tools.
+pub(crate) fn cache_root() -> Option<std::path::PathBuf> {
+    let target = Path::new(env!("OUT_DIR")).ancestors().nth(4)?;
+    let root = target.join("tile-kernel");
+    if std::fs::create_dir_all(&root).is_ok() {
+        return Some(root);
+    }
+    default_root()
+}
+
+#[expect(
+    clippy::print_stderr,
+    reason = "asked for by the user with `TILE_DUMP`"
+)]
+fn dump(text: &str) {
+    if !text.is_empty() {
+        eprintln!("{text}");
+    }
+}

@@ -1,0 +1,145 @@
+//! Rust's meaning is the specification: one text, compiled by rustc and as a
+//! kernel, gives the same bits.
+
+use super::{Variant, entry_name};
+use crate::testing::front;
+use tile_core::interp::{Arg, Program};
+
+trait Bits: Copy {
+    fn bits(self) -> u64;
+}
+
+macro_rules! bits {
+    ($($ty:ty as $wide:ty),+) => {
+        $(impl Bits for $ty {
+            fn bits(self) -> u64 {
+                self as $wide as u64
+            }
+        })+
+    };
+}
+bits!(u8 as u64, u16 as u64, u32 as u64, u64 as u64, usize as u64);
+bits!(i8 as u8, i16 as u16, i32 as u32, i64 as u64, bool as u8);
+
+impl Bits for f32 {
+    fn bits(self) -> u64 {
+        u64::from(self.to_bits())
+    }
+}
+
+impl Bits for f64 {
+    fn bits(self) -> u64 {
+        self.to_bits()
+    }
+}
+
+struct Kernel {
+    program: Program,
+    entry: String,
+}
+
+impl Kernel {
+    fn new(params: &str, result: &str, body: &str) -> Self {
+        let source = format!(
+            "fn k({params} out: &mut Tensor<{result}, 1>) {{
+                let value: {result} = {body};
+                out.store([0], full([1], value));
+            }}"
+        );
+        let expansion =
+            front("", &source).unwrap_or_else(|faults| panic!("{source}\n{}", faults.concat()));
+        let (variant, module) = &expansion.artifacts[0][Variant::General as usize];
+        Self {
+            program: Program::new(module),
+            entry: entry_name("k", *variant),
+        }
+    }
+
+    fn run(&self, inputs: &[u64]) -> u64 {
+        let mut out = [0_u8; 8];
+        let mut args: Vec<Arg> = inputs.iter().map(|&bits| Arg::Scalar { bits }).collect();
+        args.push(Arg::Pointer {
+            ptr: out.as_mut_ptr(),
+            bytes: out.len(),
+        });
+        // One axis of extent 1 and stride 1.
+        args.extend([Arg::Scalar { bits: 1 }; 2]);
+        // SAFETY: `out` outlives the call, and the one block alone writes it.
+        unsafe { self.program.run(&self.entry, [1; 3], &args) }
+            .unwrap_or_else(|fault| panic!("{fault}"));
+        u64::from_le_bytes(out)
+    }
+}
+
+/// `name: |inputs| -> result { body } over [(values), ..];`
+macro_rules! same_as_rustc {
+    ($($name:ident: |$($p:ident: $t:ident),+| -> $r:ident $body:block over [$(($($v:expr),+)),+ $(,)?];)+) => {
+        $(
+            #[test]
+            #[allow(
+                unused_mut, unused_variables, unused_assignments, arithmetic_overflow, clippy::all,
+                clippy::pedantic, reason = "the bodies are chosen for their corner cases"
+            )]
+            fn $name() {
+                let params = concat!($(stringify!($p), ": ", stringify!($t), ","),+);
+                let kernel = Kernel::new(params, stringify!($r), stringify!($body));
+                let rust = |$($p: $t),+| -> $r { $body };
+                $({
+                    let got = kernel.run(&[$(same_as_rustc!(@bits $v)),+]);
+                    let inputs = stringify!($($v),+);
+                    assert_eq!(got, Bits::bits(rust($($v),+)), "on ({inputs})");
+                })+
+            }
+        )+
+    };
+    (@bits $v:expr) => { Bits::bits($v) };
+}
+
+same_as_rustc! {
+    division_truncates: |a: i32, b: i32| -> i32 { a / b * 1000 + a % b }
+        over [(-7_i32, 2_i32), (7_i32, -2_i32), (-7_i32, -2_i32), (6_i32, 4_i32)];
+    unsigned_division: |a: u32, b: u32| -> u32 { a / b ^ a % b }
+        over [(u32::MAX, 2_u32), (3_000_000_000_u32, 7_u32)];
+    shifts_follow_the_sign: |a: i32, b: u32| -> i64 { (a >> 31) as i64 + ((b >> 31) as i64) * 2 + ((a << 4) as i64) }
+        over [(i32::MIN, u32::MAX), (-1_i32, 1_u32), (5_i32, 0_u32)];
+    wide_and_narrow_casts: |a: i64, b: u16| -> i64 { (a as u8 as i8 as i64) + (a as i16 as u64 as i64 >> 3) + (b as i16 as i64) }
+        over [(300_i64, 65535_u16), (-129_i64, 32768_u16), (i64::MAX, 1_u16)];
+    floats_saturate: |x: f32| -> i64 { (x as u8 as i64) * 7 + (x as i8 as i64) * 11 + (x as i32 as i64) * 13 + (x as u32 as i64) + (x as i16 as i64) }
+        over [(f32::NAN), (f32::INFINITY), (f32::NEG_INFINITY), (255.9_f32), (-0.9_f32), (-128.9_f32), (2147483648.0_f32), (4294967296.0_f32), (1e10_f32)];
+    doubles_saturate: |x: f64| -> u64 { (x as u64) ^ (x as i64 as u64) ^ (x as u32 as u64) }
+        over [(f64::NAN), (1e300_f64), (-1e300_f64), (18446744073709551615.0_f64), (9223372036854775807.0_f64), (-1.5_f64), (4294967295.5_f64)];
+    integers_to_floats: |a: u64, b: i32| -> f32 { a as f32 - b as f32 }
+        over [(u64::MAX, i32::MIN), (16777217_u64, 16777219_i32)];
+    nan_compares_as_unordered: |x: f32, y: f32| -> i32 { let mut n = 0; if x == y { n += 1; } if x != y { n += 2; } if x < y { n += 4; } if x >= y { n += 8; } if !(x > y) { n += 16; } n }
+        over [(f32::NAN, 1.0_f32), (1.0_f32, 1.0_f32), (1.0_f32, 2.0_f32), (-0.0_f32, 0.0_f32)];
+    short_circuit_guards_a_division: |n: i32| -> bool { n != 0 && 10 / n > 2 || n == 0 }
+        over [(0_i32), (3_i32), (4_i32)];
+    short_circuit_keeps_side_effects: |n: i32| -> i32 { let mut trace = 1; let p = n > 0 || { trace = trace * 10 + 2; n < -5 }; let q = p && { trace = trace * 10 + 3; true }; if q { trace } else { -trace } }
+        over [(1_i32), (-1_i32), (-9_i32)];
+    loops_carry: |n: i32| -> i64 { let mut a = 0_i64; let mut b = 1; for _ in 0..n { let c = a + b; a = b; b = c; } a }
+        over [(0_i32), (-3_i32), (1_i32), (50_i32)];
+    closed_ranges_reach_the_end: |n: u8| -> u32 { let mut s = 0; for i in 250..=n { s += i as u32; } s }
+        over [(249_u8), (250_u8), (255_u8)];
+    ranges_past_two_to_the_31: |a: u32| -> u64 { let mut s = 0_u64; for i in a..a + 3 { s = s * 31 + i as u64; } s }
+        over [(0x7fff_fffe_u32), (0xffff_fff0_u32)];
+    nested_branches: |a: i32, b: i32| -> i32 { let mut s = 0; for i in 0..a { if i % 3 == 0 { s += b; } else if i % 3 == 1 { s -= i; } else { let t = if b > i { s } else { -s }; s = t ^ i; } } s }
+        over [(10_i32, 4_i32), (7_i32, -2_i32), (0_i32, 1_i32)];
+    shadowing_and_blocks: |a: i32| -> i32 { let b = { let a = a * 2; a + 1 }; let a = b - a; let (a, b) = (b, a); let mut t = (a, b); { let a = 100; } a * 10 + b }
+        over [(3_i32), (-8_i32)];
+    tuples_are_swapped: |a: i32, b: i32| -> i32 { let (mut x, mut y) = (a, b); (x, y) = (y, x); (x, _) = (x - y, 7); x * 1000 + y }
+        over [(1_i32, 2_i32), (-5_i32, 9_i32)];
+    compound_assignments: |a: u32, b: u32| -> u32 { let mut x = a; x ^= b; x |= 16; x &= 0xffff; x <<= 3; x >>= 1; x %= 1000; x *= 3; x /= 2; x -= 1; x += b & 1; x }
+        over [(12345_u32, 678_u32), (255_u32, 1_u32)];
+    the_right_side_of_a_compound_assignment_comes_first: |a: i32| -> i32 { let mut x = a; x += { x = 5; 1 }; x }
+        over [(1_i32), (70_i32)];
+    complement_and_negation: |a: i8, b: u8| -> i32 { (!a) as i32 * 1000 + (!b) as i32 + (-a) as i32 }
+        over [(5_i8, 5_u8), (-127_i8, 255_u8)];
+    min_max_ignore_nan: |x: f32, y: f32| -> f32 { x.max(y) + x.min(y) * 3.0 }
+        over [(f32::NAN, 1.5_f32), (2.0_f32, f32::NAN), (2.0_f32, 1.0_f32)];
+    float_remainder_has_the_sign_of_the_left: |x: f64, y: f64| -> f64 { x % y }
+        over [(-7.5_f64, 2.0_f64), (7.5_f64, -2.0_f64), (1e20_f64, 3.0_f64)];
+    literals_round_once: |x: f32| -> f32 { x * 0.1 + 16777217.0 + 1.000_000_059_604_645 }
+        over [(1.0_f32), (3.0_f32)];
+    bools_compute: |p: bool, q: bool| -> i32 { ((p & q) as i32) + ((p | q) as i32) * 2 + ((p ^ q) as i32) * 4 + ((!p) as i32) * 8 + ((p < q) as i32) * 16 + ((p == q) as i32) * 32 }
+        over [(true, false), (false, true), (true, true), (false, false)];
+}

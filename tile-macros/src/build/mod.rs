@@ -1,0 +1,270 @@
+//! The typed kernel to IR, once per variant.
+//!
+//! In: a [`hir::Kernel`] and a [`Variant`]. Out: a module with one entry,
+//! `<kernel>__<variant>`, whose parameters follow the contract of the host
+//! stub: per tensor a pointer, its extents, its strides; per number a scalar.
+//!
+//! Invariants: every operation has the location of the author's token; a
+//! variable is an SSA value, carried through `if` and `for` where it is
+//! assigned; accesses through one `&mut Tensor` are ordered by tokens carried
+//! the same way, accesses through `&Tensor` have none.
+//!
+//! - `control`: blocks, branches, loops, what they carry
+//! - `memory`: entry parameters, views, loads, stores, tokens
+//! - `scalar`: constants, operators, conversions (of tiles too)
+//! - `tile`: shapes, reductions, products
+
+mod control;
+#[cfg(test)]
+mod differential;
+mod memory;
+mod scalar;
+#[cfg(test)]
+mod tests;
+mod tile;
+
+use crate::hir::signature::HostScalar;
+use crate::hir::{self, Elem, ExprId, ExprKind, LocalId, PartitionTy, Ty};
+use memory::{Tensor, Tokens};
+use std::collections::BTreeMap;
+use tile_core::Loc;
+use tile_core::build::Builder;
+use tile_core::ir::{Module, ValueId};
+use tile_core::ops::{ControlFlowOp, CoreOp};
+use tile_core::types::{Scalar, Type};
+
+/// What the host promises about the tensors of a launch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) enum Variant {
+    /// 16-byte aligned bases and rows, innermost stride 1, extents below 2^31.
+    Fast,
+    /// Nothing.
+    General,
+}
+
+impl Variant {
+    /// Every variant, the preferred one first.
+    pub(crate) const ALL: [Variant; 2] = [Variant::Fast, Variant::General];
+
+    /// As in the name of the entry.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Variant::Fast => "fast",
+            Variant::General => "general",
+        }
+    }
+
+    /// The integers that carry extents and strides.
+    pub(crate) fn index(self) -> Scalar {
+        match self {
+            Variant::Fast => Scalar::I32,
+            Variant::General => Scalar::I64,
+        }
+    }
+}
+
+/// The name of the entry of a kernel in a variant.
+pub(crate) fn entry_name(kernel: &str, variant: Variant) -> String {
+    format!("{kernel}__{}", variant.name())
+}
+
+/// Builds one variant of a kernel.
+pub(crate) fn build(kernel: &hir::Kernel, variant: Variant) -> Module {
+    let mut module = Module::new(kernel.name.as_str());
+    let mut params = Vec::new();
+    for &param in &kernel.params {
+        memory::parameter_types(&kernel.local(param).ty, variant, &mut params);
+    }
+    let mut builder = Builder::new(&mut module);
+    let (_, args) = builder.entry(&entry_name(&kernel.name, variant), &params, kernel.loc);
+    let mut build = Build {
+        kernel,
+        variant,
+        b: builder,
+        tensors: BTreeMap::new(),
+        views: Vec::new(),
+        locals: vec![None; kernel.locals.len()],
+        tokens: BTreeMap::new(),
+        block_ids: None,
+        num_blocks: None,
+    };
+    build.prologue(&args);
+    build.block(&kernel.body);
+    build.b.terminate(ControlFlowOp::Return, &[], kernel.loc);
+    module
+}
+
+/// What an expression is in the IR.
+#[derive(Clone, Debug)]
+enum Val {
+    /// A number or tile.
+    Tile(ValueId),
+    /// A tuple.
+    Tuple(Vec<Val>),
+    /// A tensor or partition, which its type identifies.
+    View,
+}
+
+struct Build<'k, 'm> {
+    kernel: &'k hir::Kernel,
+    variant: Variant,
+    b: Builder<'m>,
+    /// By number of the value parameter.
+    tensors: BTreeMap<usize, Tensor>,
+    views: Vec<(PartitionTy, ValueId)>,
+    locals: Vec<Option<Val>>,
+    /// Of `&mut` tensors, by number of the value parameter.
+    tokens: BTreeMap<usize, Tokens>,
+    block_ids: Option<[ValueId; 3]>,
+    num_blocks: Option<[ValueId; 3]>,
+}
+
+fn known(elem: Elem) -> HostScalar {
+    match elem {
+        Elem::Known(scalar) => scalar,
+        Elem::Var(_) => unreachable!("checking leaves no type open"),
+    }
+}
+
+/// The IR type of a number or tile.
+fn tile_type(ty: &Ty) -> Type {
+    let (elem, shape) = ty.number().expect("checking made sure of a number");
+    Type::tile(known(elem).scalar(), shape)
+}
+
+impl<'k> Build<'k, '_> {
+    /// Everything that dominates the body: views, and the place in the grid.
+    fn prologue(&mut self, args: &[ValueId]) {
+        let loc = self.kernel.loc;
+        self.bind_parameters(args);
+        let uses =
+            |wanted: fn(&ExprKind) -> bool| self.kernel.exprs.iter().any(|expr| wanted(&expr.kind));
+        let uses_ids = uses(|kind| matches!(kind, ExprKind::BlockId(_)));
+        let uses_extent = uses(|kind| matches!(kind, ExprKind::NumBlocks(_)));
+        if uses_ids {
+            self.block_ids = Some(self.grid_query(CoreOp::GetTileBlockId, loc));
+        }
+        if uses_extent {
+            self.num_blocks = Some(self.grid_query(CoreOp::GetNumTileBlocks, loc));
+        }
+        self.make_views();
+    }
+
+    fn grid_query(&mut self, opcode: CoreOp, loc: Loc) -> [ValueId; 3] {
+        let i32 = Type::scalar(Scalar::I32);
+        let values = self.b.op(opcode, loc).results(&[i32; 3]).finish_values();
+        [values[0], values[1], values[2]]
+    }
+
+    fn ty(&self, id: ExprId) -> &'k Ty {
+        &self.kernel.expr(id).ty
+    }
+
+    fn element(&self, id: ExprId) -> HostScalar {
+        let (elem, _) = self
+            .ty(id)
+            .number()
+            .expect("checking made sure of a number");
+        known(elem)
+    }
+
+    fn shape(&self, id: ExprId) -> &'k [i64] {
+        let (_, shape) = self
+            .ty(id)
+            .number()
+            .expect("checking made sure of a number");
+        shape
+    }
+
+    /// An expression that is a number or tile.
+    fn tile(&mut self, id: ExprId) -> ValueId {
+        match self.expr(id) {
+            Val::Tile(value) => value,
+            other => unreachable!("checking made sure of a number, found {other:?}"),
+        }
+    }
+
+    fn read(&self, local: LocalId) -> Val {
+        self.locals[local.index()]
+            .clone()
+            .expect("checking made sure that a variable is bound before it is read")
+    }
+
+    fn expr(&mut self, id: ExprId) -> Val {
+        let expr = self.kernel.expr(id);
+        let loc = expr.loc;
+        Val::Tile(match &expr.kind {
+            ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Bool(_) => self.literal(id, &[], loc),
+            ExprKind::Local(local) => return self.read(*local),
+            ExprKind::Unary(op, value) => self.unary(*op, *value, loc),
+            ExprKind::Binary(op, lhs, rhs) => self.binary(*op, *lhs, *rhs, loc),
+            ExprKind::ShortCircuit(op, lhs, rhs) => self.short_circuit(*op, *lhs, *rhs, loc),
+            ExprKind::Cast(value) => {
+                let (from, to) = (self.element(*value), self.element(id));
+                let value = self.tile(*value);
+                self.cast(value, from, to, loc)
+            }
+            ExprKind::Stretch(value) => self.stretch(*value, self.shape(id), loc),
+            ExprKind::Reshape(value) => {
+                let value = self.tile(*value);
+                self.b.reshape(value, self.shape(id), loc)
+            }
+            ExprKind::Permute(value, permutation) => self.permute(*value, permutation, loc),
+            ExprKind::Math(op, args) => self.math(*op, args, loc),
+            ExprKind::Reduce(op, value, axis) => self.reduce(*op, *value, *axis, id, loc),
+            ExprKind::Iota => {
+                let ty = tile_type(&expr.ty);
+                self.b.op(CoreOp::Iota, loc).result(ty).finish_value()
+            }
+            ExprKind::Select(mask, yes, no) => {
+                let args = [self.tile(*mask), self.tile(*yes), self.tile(*no)];
+                let ty = tile_type(&expr.ty);
+                self.b
+                    .op(CoreOp::Select, loc)
+                    .args(&args)
+                    .result(ty)
+                    .finish_value()
+            }
+            ExprKind::Mma(lhs, rhs, acc) => self.mma(*lhs, *rhs, *acc, loc),
+            ExprKind::BlockId(axis) => self.block_ids.expect("the prologue looked for uses")[*axis],
+            ExprKind::NumBlocks(axis) => {
+                self.num_blocks.expect("the prologue looked for uses")[*axis]
+            }
+            ExprKind::Dim(tensor, axis) => self.dim(*tensor, *axis, loc),
+            ExprKind::NumTiles(view, axis) => self.num_tiles(*view, *axis, loc),
+            ExprKind::Partition(inner) => return self.expr(*inner),
+            ExprKind::Load(view, index) => self.load(*view, index, id, loc),
+            ExprKind::Store(view, index, tile) => {
+                self.store(*view, index, *tile, loc);
+                return Val::Tuple(Vec::new());
+            }
+            ExprKind::Tuple(parts) => {
+                return Val::Tuple(parts.iter().map(|&part| self.expr(part)).collect());
+            }
+            ExprKind::Field(value, at) => match self.expr(*value) {
+                Val::Tuple(parts) => return parts[*at].clone(),
+                other => unreachable!("checking made sure of a tuple, found {other:?}"),
+            },
+            ExprKind::Block(block) => return self.block(block),
+            ExprKind::If(cond, then, other) => {
+                return self.conditional(*cond, then, other.as_ref(), &expr.ty, loc);
+            }
+            ExprKind::For {
+                local,
+                low,
+                high,
+                inclusive,
+                body,
+            } => {
+                self.for_loop(*local, *low, *high, *inclusive, body, loc);
+                return Val::Tuple(Vec::new());
+            }
+            ExprKind::Assign(local, value) => {
+                let value = self.expr(*value);
+                self.locals[local.index()] = Some(value);
+                return Val::Tuple(Vec::new());
+            }
+            ExprKind::Error => unreachable!("checking gives out no kernel with faults"),
+        })
+    }
+}

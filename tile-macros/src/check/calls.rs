@@ -1,0 +1,452 @@
+//! Functions.
+
+use super::methods::TILE_METHODS;
+use super::names::nearest;
+use super::types::{Kind, Operand, load_help};
+use super::{Checker, Operator};
+use crate::hir::signature::HostScalar;
+use crate::hir::{Elem, ExprId, ExprKind, MathOp, ReduceOp, Ty};
+use crate::parse::ast::{self, GenericArg, Name};
+use tile_core::Loc;
+use tile_core::diag::{Code, Diagnostic};
+use tile_core::types::PaddingValue;
+
+/// Free functions of the kernel language.
+pub(super) const FUNCTIONS: [&str; 7] = [
+    "block_id",
+    "num_blocks",
+    "zeros",
+    "full",
+    "iota",
+    "select",
+    "mma",
+];
+
+/// Padding values by their names.
+pub(super) const PADDINGS: [(&str, PaddingValue); 5] = [
+    ("Zero", PaddingValue::Zero),
+    ("NegZero", PaddingValue::NegZero),
+    ("Nan", PaddingValue::Nan),
+    ("Inf", PaddingValue::PosInf),
+    ("NegInf", PaddingValue::NegInf),
+];
+
+/// A call by name, for messages about its arguments.
+pub(super) struct Callee<'e> {
+    /// What is called.
+    pub(super) name: &'e Name,
+    /// How it is written, such as `zeros::<f32>([64])`.
+    pub(super) usage: &'static str,
+}
+
+impl Checker<'_> {
+    /// Exactly `N` arguments; `None` after a report.
+    pub(super) fn arguments<'e, const N: usize>(
+        &mut self,
+        callee: &Callee<'_>,
+        args: &'e [ast::Expr],
+        loc: Loc,
+    ) -> Option<&'e [ast::Expr; N]> {
+        if let Ok(args) = args.try_into() {
+            return Some(args);
+        }
+        let plural = if N == 1 { "argument" } else { "arguments" };
+        self.error(
+            Diagnostic::error(
+                Code::BadArguments,
+                loc,
+                format!(
+                    "`{}` takes {N} {plural}, found {}",
+                    callee.name.text,
+                    args.len()
+                ),
+            )
+            .help(format!("write `{}`", callee.usage)),
+        );
+        None
+    }
+
+    /// At most one type between `::<` and `>`; `Err` after a report.
+    pub(super) fn type_argument(
+        &mut self,
+        callee: &Callee<'_>,
+        generics: &[GenericArg],
+    ) -> Result<Option<HostScalar>, ()> {
+        match generics {
+            [] => Ok(None),
+            [GenericArg::Type(ast::Type::Name(name))] => self.element(name).map(Some).ok_or(()),
+            [GenericArg::Type(ast::Type::Infer)] => Ok(None),
+            [GenericArg::Type(ast::Type::Error)] => Err(()),
+            _ => {
+                self.error(
+                    Diagnostic::error(
+                        Code::BadArguments,
+                        callee.name.loc,
+                        format!("`{}` takes one element type", callee.name.text),
+                    )
+                    .help(format!("write `{}`", callee.usage)),
+                );
+                Err(())
+            }
+        }
+    }
+
+    /// Reports generics on something that has none.
+    pub(super) fn no_generics(&mut self, callee: &Callee<'_>, generics: &[GenericArg]) {
+        if !generics.is_empty() {
+            self.error(
+                Diagnostic::error(
+                    Code::BadArguments,
+                    callee.name.loc,
+                    format!("`{}` takes no generic arguments", callee.name.text),
+                )
+                .help(format!("write `{}`", callee.usage)),
+            );
+        }
+    }
+
+    /// `name::<..>(..)`
+    pub(super) fn call(
+        &mut self,
+        path: &[Name],
+        generics: &[GenericArg],
+        args: &[ast::Expr],
+        loc: Loc,
+    ) -> ExprId {
+        let known = match path {
+            [name] => FUNCTIONS.contains(&name.text.as_str()).then_some(name),
+            [root, .., name] if root.text == "tile_kernel" => {
+                FUNCTIONS.contains(&name.text.as_str()).then_some(name)
+            }
+            _ => None,
+        };
+        let Some(name) = known else {
+            return self.unknown_function(path, args, loc);
+        };
+        let usage = match name.text.as_str() {
+            "block_id" => "block_id(0)",
+            "num_blocks" => "num_blocks(0)",
+            "zeros" => "zeros::<f32>([64, 64])",
+            "full" => "full([64, 64], 1.0)",
+            "iota" => "iota::<i32>(64)",
+            "select" => "select(mask, a, b)",
+            _ => "mma(a, b, acc)",
+        };
+        let callee = Callee { name, usage };
+        let made = match name.text.as_str() {
+            "block_id" | "num_blocks" => {
+                self.no_generics(&callee, generics);
+                self.grid_query(&callee, args, loc)
+            }
+            "zeros" => self.zeros(&callee, generics, args, loc),
+            "full" => self.full(&callee, generics, args, loc),
+            "iota" => self.iota(&callee, generics, args, loc),
+            "select" => {
+                self.no_generics(&callee, generics);
+                self.select(&callee, args, loc)
+            }
+            _ => {
+                self.no_generics(&callee, generics);
+                self.mma(&callee, args, loc)
+            }
+        };
+        made.unwrap_or_else(|| self.poison(loc))
+    }
+
+    fn unknown_function(&mut self, path: &[Name], args: &[ast::Expr], loc: Loc) -> ExprId {
+        // Faults inside the arguments are worth knowing too.
+        for arg in args {
+            if !matches!(arg.kind, ast::ExprKind::Array(_)) {
+                self.expr(arg);
+            }
+        }
+        let text: Vec<&str> = path.iter().map(|name| name.text.as_str()).collect();
+        let text = text.join("::");
+        let Some(last) = path.last() else {
+            return self.poison(loc);
+        };
+        let mut diagnostic = Diagnostic::error(
+            Code::UnknownName,
+            last.loc,
+            format!("a kernel cannot call `{text}`"),
+        );
+        let methods = MathOp::TABLE
+            .iter()
+            .map(|(name, _, _)| *name)
+            .chain(ReduceOp::TABLE.iter().map(|(name, _)| *name))
+            .chain(TILE_METHODS);
+        let first = args
+            .first()
+            .map_or_else(|| "x".to_owned(), ast::operand_text);
+        let rest: Vec<String> = args.iter().skip(1).map(ast::text).collect();
+        let rest = rest.join(", ");
+        diagnostic = if let Some(known) = nearest(&last.text, FUNCTIONS) {
+            diagnostic.help(format!("write `{known}(..)`"))
+        } else if let Some(method) = nearest(&last.text, methods) {
+            diagnostic.help(format!("write it as a method: `{first}.{method}({rest})`"))
+        } else {
+            diagnostic
+                .note(format!("the functions are `{}`", FUNCTIONS.join("`, `")))
+                .help("write the code of the function in place of the call")
+        };
+        self.error(diagnostic);
+        self.poison(loc)
+    }
+
+    fn grid_query(&mut self, callee: &Callee<'_>, args: &[ast::Expr], loc: Loc) -> Option<ExprId> {
+        let [axis] = self.arguments::<1>(callee, args, loc)?;
+        let axis = self.axis(axis, 3, "the grid")?;
+        let kind = if callee.name.text == "block_id" {
+            ExprKind::BlockId(axis)
+        } else {
+            ExprKind::NumBlocks(axis)
+        };
+        Some(self.push(kind, Ty::scalar(HostScalar::I32), loc))
+    }
+
+    fn zeros(
+        &mut self,
+        callee: &Callee<'_>,
+        generics: &[GenericArg],
+        args: &[ast::Expr],
+        loc: Loc,
+    ) -> Option<ExprId> {
+        let scalar = self.type_argument(callee, generics).ok()?;
+        let [shape] = self.arguments::<1>(callee, args, loc)?;
+        let shape = self.shape_argument(shape)?;
+        let elem = scalar.map_or_else(|| self.fresh(Kind::Any), Elem::Known);
+        // The kind of zero follows from the type.
+        let zero = self.push(ExprKind::Int(0), Ty::Scalar(elem), loc);
+        Some(self.stretch(zero, &shape))
+    }
+
+    fn full(
+        &mut self,
+        callee: &Callee<'_>,
+        generics: &[GenericArg],
+        args: &[ast::Expr],
+        loc: Loc,
+    ) -> Option<ExprId> {
+        let scalar = self.type_argument(callee, generics).ok()?;
+        let [shape, written] = self.arguments::<2>(callee, args, loc)?;
+        let shape = self.shape_argument(shape);
+        let value = self.expr(written);
+        let ty = self.ty(value);
+        if ty.is_error() {
+            return None;
+        }
+        let Ty::Scalar(_) = ty else {
+            let shown = self.show(&ty);
+            self.error(
+                Diagnostic::error(
+                    Code::TypeMismatch,
+                    written.loc,
+                    format!("`full` repeats one number, found `{shown}`"),
+                )
+                .help("write a number, or `.broadcast([..])` to repeat a tile"),
+            );
+            return None;
+        };
+        if let Some(scalar) = scalar {
+            let expected = Ty::scalar(scalar);
+            self.expect(&expected, (value, written), || {
+                "the number has the element type of the tile".to_owned()
+            });
+        }
+        Some(self.stretch(value, &shape?))
+    }
+
+    fn iota(
+        &mut self,
+        callee: &Callee<'_>,
+        generics: &[GenericArg],
+        args: &[ast::Expr],
+        loc: Loc,
+    ) -> Option<ExprId> {
+        let scalar = self.type_argument(callee, generics).ok()?;
+        let [extent] = self.arguments::<1>(callee, args, loc)?;
+        let shape = self.shape(std::slice::from_ref(extent), extent.loc)?;
+        if let Some(scalar) = scalar {
+            let text = ast::text(extent);
+            if !scalar.is_integer() {
+                self.error(
+                    Diagnostic::error(
+                        Code::TypeMismatch,
+                        loc,
+                        format!("`iota` counts in integers, found `{}`", scalar.name()),
+                    )
+                    .help(format!(
+                        "write `iota::<i32>({text}).cast::<{}>()`",
+                        scalar.name()
+                    )),
+                );
+                return None;
+            }
+            if !scalar.holds(i128::from(shape[0] - 1)) {
+                self.error(
+                    Diagnostic::error(
+                        Code::OutOfRange,
+                        loc,
+                        format!("`{}` cannot count to {}", scalar.name(), shape[0] - 1),
+                    )
+                    .help(format!("write `iota::<i32>({text})`")),
+                );
+                return None;
+            }
+        }
+        let elem = scalar.map_or_else(|| self.fresh(Kind::Integer), Elem::Known);
+        Some(self.push(ExprKind::Iota, Ty::Tile(elem, shape), loc))
+    }
+
+    fn select(&mut self, callee: &Callee<'_>, args: &[ast::Expr], loc: Loc) -> Option<ExprId> {
+        let args = self.arguments::<3>(callee, args, loc)?;
+        let ids = args.each_ref().map(|arg| self.expr(arg));
+        let types = ids.map(|id| self.ty(id));
+        if types.iter().any(Ty::is_error) {
+            return None;
+        }
+        for (ty, arg) in types.iter().zip(args) {
+            if ty.number().is_none() {
+                self.not_a_number(callee, ty, arg);
+                return None;
+            }
+        }
+        let (mask, _) = types[0].number()?;
+        if !self.unify_elem(mask, Elem::Known(HostScalar::Bool)) {
+            let shown = self.show(&types[0]);
+            self.error(
+                Diagnostic::error(
+                    Code::TypeMismatch,
+                    args[0].loc,
+                    format!("the mask of `select` is made of `bool`, found `{shown}`"),
+                )
+                .help(format!("compare it, as in `{} != 0`", ast::text(&args[0]))),
+            );
+            return None;
+        }
+        let (elem, _) = types[1].number()?;
+        let (other, _) = types[2].number()?;
+        if !self.unify_elem(elem, other) {
+            self.differing(callee, (ids[1], &args[1]), (ids[2], &args[2]), loc);
+            return None;
+        }
+        let operands = [(ids[0], &args[0]), (ids[1], &args[1]), (ids[2], &args[2])];
+        let (ids, shape) = self.stretch_all(&operands, callee.name.loc, "select")?;
+        let ty = Ty::of_shape(elem, &shape);
+        Some(self.push(ExprKind::Select(ids[0], ids[1], ids[2]), ty, loc))
+    }
+
+    /// Reports arguments of different element types.
+    pub(super) fn differing(
+        &mut self,
+        callee: &Callee<'_>,
+        lhs: Operand<'_>,
+        rhs: Operand<'_>,
+        loc: Loc,
+    ) {
+        let (lhs_ty, rhs_ty) = (self.ty(lhs.0), self.ty(rhs.0));
+        // Whatever its shape, the second converts to the first's element.
+        let (_, help) = match (lhs_ty.number(), &rhs_ty) {
+            (Some((elem, _)), Ty::Tile(_, shape)) => {
+                self.mismatch(&Ty::Tile(elem, shape.clone()), &rhs_ty, Some(rhs.1))
+            }
+            (Some((elem, _)), _) => self.mismatch(&Ty::Scalar(elem), &rhs_ty, Some(rhs.1)),
+            _ => (Code::TypeMismatch, None),
+        };
+        let message = format!(
+            "`{}` needs one element type, found `{}` and `{}`",
+            callee.name.text,
+            self.show(&lhs_ty),
+            self.show(&rhs_ty)
+        );
+        let diagnostic = self.label_operands(
+            Diagnostic::error(Code::TypeMismatch, loc, message),
+            &[lhs, rhs],
+        );
+        self.error(diagnostic.help(help.unwrap_or_else(|| {
+            "convert one of them: `.cast::<f32>()` for a tile, `as f32` for a number".to_owned()
+        })));
+    }
+
+    pub(super) fn not_a_number(&mut self, callee: &Callee<'_>, ty: &Ty, written: &ast::Expr) {
+        let message = format!(
+            "`{}` needs numbers or tiles, found `{}`",
+            callee.name.text,
+            self.show(ty)
+        );
+        self.error(
+            Diagnostic::error(Code::TypeMismatch, written.loc, message)
+                .help(load_help(ty, written)),
+        );
+    }
+
+    fn mma(&mut self, callee: &Callee<'_>, args: &[ast::Expr], loc: Loc) -> Option<ExprId> {
+        let args = self.arguments::<3>(callee, args, loc)?;
+        let ids = args.each_ref().map(|arg| self.expr(arg));
+        let types = ids.map(|id| self.ty(id));
+        if types.iter().any(Ty::is_error) {
+            return None;
+        }
+        let mut shapes = Vec::new();
+        for (ty, arg) in types.iter().zip(args) {
+            let Ty::Tile(_, shape) = ty else {
+                let message = format!("`mma` multiplies tiles, found `{}`", self.show(ty));
+                self.error(
+                    Diagnostic::error(Code::TypeMismatch, arg.loc, message)
+                        .help(load_help(ty, arg)),
+                );
+                return None;
+            };
+            if shape.len() != 2 {
+                let message = format!(
+                    "`mma` multiplies tiles of rank 2, found rank {}",
+                    shape.len()
+                );
+                self.error(
+                    Diagnostic::error(Code::RankMismatch, arg.loc, message)
+                        .label(
+                            arg.loc,
+                            format!("`{}` is `{}`", ast::text(arg), self.show(ty)),
+                        )
+                        .help("write `.unsqueeze(0)`, `.unsqueeze(1)` or `.reshape([..])` to make it a matrix"),
+                );
+                return None;
+            }
+            shapes.push((shape[0], shape[1]));
+        }
+        let (lhs, rhs, acc) = (shapes[0], shapes[1], shapes[2]);
+        if lhs.1 != rhs.0 || lhs.0 != acc.0 || rhs.1 != acc.1 {
+            let message = format!(
+                "`mma` cannot multiply [{}, {}] by [{}, {}] onto [{}, {}]",
+                lhs.0, lhs.1, rhs.0, rhs.1, acc.0, acc.1
+            );
+            let operands = [(ids[0], &args[0]), (ids[1], &args[1]), (ids[2], &args[2])];
+            let help = if lhs.1 != rhs.0 && lhs.1 == rhs.1 && rhs.0 == acc.1 && lhs.0 == acc.0 {
+                format!(
+                    "transpose the second: write `{}.t()`",
+                    ast::operand_text(&args[1])
+                )
+            } else if lhs.1 != rhs.0 {
+                "make the second extent of the first tile equal the first extent of the second"
+                    .to_owned()
+            } else {
+                format!("accumulate into a tile of shape [{}, {}]", lhs.0, rhs.1)
+            };
+            let diagnostic = self.label_operands(
+                Diagnostic::error(Code::ShapeMismatch, loc, message),
+                &operands,
+            );
+            self.error(
+                diagnostic
+                    .note("[M, K] times [K, N] is added to [M, N]")
+                    .help(help),
+            );
+            return None;
+        }
+        let ty = types[2].clone();
+        let expr = self.push(ExprKind::Mma(ids[0], ids[1], ids[2]), ty, loc);
+        let text = ast::operand_text(&args[2]);
+        self.operators.push(Operator { expr, text });
+        Some(expr)
+    }
+}

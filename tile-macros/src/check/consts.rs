@@ -1,0 +1,368 @@
+//! What is known at compile time: shapes, axes, conditions.
+//!
+//! Evaluation is exact in 128 bits; a value that leaves its type is not a
+//! constant here and is reported by `finish`.
+
+use super::Checker;
+use super::shapes::too_large;
+use crate::hir::signature::HostScalar;
+use crate::hir::{Block, Const, Elem, ExprId, ExprKind, Ty};
+use crate::parse::ast::{self, BinaryOp, UnaryOp};
+use tile_core::Loc;
+use tile_core::diag::{Code, Diagnostic};
+
+/// The most axes of a tile.
+const MAX_RANK: usize = 8;
+
+impl Checker<'_> {
+    /// The value of an expression, if it is known and fits its type.
+    pub(super) fn constant(&self, id: ExprId) -> Option<Const> {
+        let expr = &self.exprs[id.index()];
+        let value = match &expr.kind {
+            ExprKind::Int(value) => Const::Int(*value),
+            ExprKind::Bool(value) => Const::Bool(*value),
+            ExprKind::Local(local) => self.locals[local.index()].constant?,
+            ExprKind::Unary(op, value) => unary(*op, self.constant(*value)?, self.scalar_of(id))?,
+            ExprKind::Binary(op, lhs, rhs) => binary(
+                *op,
+                self.constant(*lhs)?,
+                self.constant(*rhs)?,
+                self.scalar_of(id),
+            )?,
+            ExprKind::ShortCircuit(op, lhs, rhs) => {
+                match (op, self.constant(*lhs)?, self.constant(*rhs)) {
+                    (BinaryOp::And, Const::Bool(false), _) => Const::Bool(false),
+                    (BinaryOp::Or, Const::Bool(true), _) => Const::Bool(true),
+                    (_, Const::Bool(_), rhs) => rhs?,
+                    _ => return None,
+                }
+            }
+            ExprKind::Cast(value) => cast(self.constant(*value)?, self.scalar_of(id)?)?,
+            ExprKind::Block(Block { stmts, tail }) if stmts.is_empty() => {
+                self.constant((*tail)?)?
+            }
+            _ => return None,
+        };
+        let fits = match (value, self.scalar_of(id)) {
+            (Const::Int(value), Some(scalar)) => scalar.holds(value),
+            _ => true,
+        };
+        fits.then_some(value)
+    }
+
+    fn scalar_of(&self, id: ExprId) -> Option<HostScalar> {
+        match self.ty(id) {
+            Ty::Scalar(Elem::Known(scalar)) => Some(scalar),
+            _ => None,
+        }
+    }
+
+    /// A `usize` that is known at compile time; `None` after a report.
+    fn known_usize(&mut self, expr: &ast::Expr, what: &str) -> Option<i64> {
+        let id = self.expr(expr);
+        let ty = self.ty(id);
+        if ty.is_error() {
+            return None;
+        }
+        if let ExprKind::Int(value) = self.exprs[id.index()].kind
+            && value < 0
+        {
+            let help = if what == "an axis" {
+                "count axes from the front, starting at `0`"
+            } else {
+                "write a positive number"
+            };
+            self.error(
+                Diagnostic::error(
+                    Code::OutOfRange,
+                    expr.loc,
+                    format!("{what} is not negative, found {value}"),
+                )
+                .help(help),
+            );
+            self.exprs[id.index()].kind = ExprKind::Error;
+            return None;
+        }
+        // A variable of another type would not become known by a cast.
+        let variable = matches!(
+            self.exprs[id.index()].kind,
+            ExprKind::Local(local) if self.locals[local.index()].constant.is_none()
+        );
+        if variable && matches!(ty, Ty::Scalar(_)) {
+            self.not_constant(id, expr, what);
+            return None;
+        }
+        let usize_ty = Ty::scalar(HostScalar::Usize);
+        let why = || format!("{what} is a `usize`");
+        if !self.expect(&usize_ty, (id, expr), why) {
+            return None;
+        }
+        if let Some(Const::Int(value)) = self.constant(id) {
+            return Some(i64::try_from(value).unwrap_or(i64::MAX));
+        }
+        if let Some(value) = self.overflowing(id) {
+            self.error(
+                Diagnostic::error(
+                    Code::OutOfRange,
+                    expr.loc,
+                    format!("`{}` is {value}, which is not a `usize`", ast::text(expr)),
+                )
+                .help(format!("write a value for which {what} is not negative")),
+            );
+            // `finish` would report the arithmetic again.
+            self.exprs[id.index()].kind = ExprKind::Error;
+            return None;
+        }
+        self.not_constant(id, expr, what);
+        None
+    }
+
+    fn not_constant(&mut self, id: ExprId, expr: &ast::Expr, what: &str) {
+        let text = ast::text(expr);
+        let mut diagnostic = Diagnostic::error(
+            Code::NotConstant,
+            expr.loc,
+            format!("{what} must be known at compile time, and `{text}` is not"),
+        )
+        .note("known are literals, const parameters, arithmetic on them and a `let` of these");
+        diagnostic = match &self.exprs[id.index()].kind {
+            ExprKind::Local(local) if self.locals[local.index()].mutable => diagnostic
+                .label(
+                    self.locals[local.index()].loc,
+                    format!("`{text}` is mutable"),
+                )
+                .help("remove the `mut`"),
+            ExprKind::Local(_) => diagnostic.help(format!(
+                "make it a const parameter of the kernel: `const {}: usize`",
+                text.to_uppercase()
+            )),
+            _ => diagnostic.help("use a const parameter, `const N: usize`, or a literal"),
+        };
+        self.error(diagnostic);
+    }
+
+    /// The exact value of constant arithmetic that leaves its type.
+    pub(super) fn overflowing(&self, id: ExprId) -> Option<i128> {
+        let ExprKind::Binary(op, lhs, rhs) = self.exprs[id.index()].kind else {
+            return None;
+        };
+        let value = binary(op, self.constant(lhs)?, self.constant(rhs)?, None)?;
+        match value {
+            Const::Int(value) if !self.scalar_of(id)?.holds(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// The values of a bracketed list of constants; `None` after a report.
+    pub(super) fn constant_list(&mut self, list: &ast::Expr, what: &str) -> Option<Vec<i64>> {
+        let items = self.list(list)?;
+        let values: Vec<Option<i64>> = items
+            .iter()
+            .map(|item| self.known_usize(item, what))
+            .collect();
+        values.into_iter().collect()
+    }
+
+    /// The items of a bracketed list; `None` after a report.
+    pub(super) fn list<'e>(&mut self, list: &'e ast::Expr) -> Option<&'e [ast::Expr]> {
+        match &list.kind {
+            ast::ExprKind::Array(items) => Some(items),
+            ast::ExprKind::Error => None,
+            ast::ExprKind::Tuple(items) => {
+                let items: Vec<String> = items.iter().map(ast::text).collect();
+                self.error(
+                    Diagnostic::error(
+                        Code::BadArguments,
+                        list.loc,
+                        format!("expected a list in brackets, found `{}`", ast::text(list)),
+                    )
+                    .help(format!("write `[{}]`", items.join(", "))),
+                );
+                None
+            }
+            _ => {
+                let text = ast::text(list);
+                self.error(
+                    Diagnostic::error(
+                        Code::BadArguments,
+                        list.loc,
+                        format!("expected a list in brackets, found `{text}`"),
+                    )
+                    .help(format!("write `[{text}]`, with one entry per axis")),
+                );
+                None
+            }
+        }
+    }
+
+    /// A tile shape in brackets; `None` after a report.
+    pub(super) fn shape_argument(&mut self, list: &ast::Expr) -> Option<Vec<i64>> {
+        let items = self.list(list)?;
+        self.shape(items, list.loc)
+    }
+
+    /// The shape with these dimensions; `None` after a report.
+    pub(super) fn shape(&mut self, dims: &[ast::Expr], loc: Loc) -> Option<Vec<i64>> {
+        let values: Vec<Option<i64>> = dims.iter().map(|dim| self.tile_dim(dim)).collect();
+        let shape: Vec<i64> = values.into_iter().collect::<Option<_>>()?;
+        if shape.is_empty() {
+            self.error(
+                Diagnostic::error(Code::RankMismatch, loc, "a tile has at least one axis").help(
+                    "write the extents in the brackets, as in `[64]`; a single number is a scalar",
+                ),
+            );
+            return None;
+        }
+        if shape.len() > MAX_RANK {
+            self.error(
+                Diagnostic::error(
+                    Code::RankMismatch,
+                    loc,
+                    format!("a tile has at most {MAX_RANK} axes, found {}", shape.len()),
+                )
+                .help("merge axes"),
+            );
+            return None;
+        }
+        if let Some(fault) = too_large(&shape) {
+            self.error(Diagnostic::error(Code::TooLarge, loc, fault).help("write a smaller shape"));
+            return None;
+        }
+        Some(shape)
+    }
+
+    fn tile_dim(&mut self, dim: &ast::Expr) -> Option<i64> {
+        let value = self.known_usize(dim, "a tile dimension")?;
+        if value > 0 && value.unsigned_abs().is_power_of_two() {
+            return Some(value);
+        }
+        let text = ast::text(dim);
+        let named = if text == value.to_string() {
+            format!("the tile dimension {value}")
+        } else {
+            format!("the tile dimension `{text}`, which is {value},")
+        };
+        let next = value.max(1).unsigned_abs().next_power_of_two();
+        self.error(
+            Diagnostic::error(
+                Code::NotPowerOfTwo,
+                dim.loc,
+                format!("{named} is not a power of two"),
+            )
+            .note("loads are padded and stores are clipped at the edge of a tensor, so a tile may be larger than what it covers")
+            .help(if text == value.to_string() {
+                format!("write `{next}`, the next power of two")
+            } else {
+                format!("make `{text}` {next}, the next power of two")
+            }),
+        );
+        None
+    }
+
+    /// An axis of something with `rank` axes; `None` after a report.
+    pub(super) fn axis(&mut self, axis: &ast::Expr, rank: usize, whose: &str) -> Option<usize> {
+        let value = self.known_usize(axis, "an axis")?;
+        if let Ok(value) = usize::try_from(value)
+            && value < rank
+        {
+            return Some(value);
+        }
+        let help = match rank {
+            0 => "remove the call: a scalar has no axes".to_owned(),
+            1 => "write `0`".to_owned(),
+            _ => format!("write an axis from `0` to `{}`", rank - 1),
+        };
+        let axes = if rank == 1 { "axis" } else { "axes" };
+        self.error(
+            Diagnostic::error(
+                Code::RankMismatch,
+                axis.loc,
+                format!("there is no axis {value}: {whose} has {rank} {axes}"),
+            )
+            .help(help),
+        );
+        None
+    }
+}
+
+fn unary(op: UnaryOp, value: Const, scalar: Option<HostScalar>) -> Option<Const> {
+    match (op, value) {
+        (UnaryOp::Neg, Const::Int(value)) => Some(Const::Int(-value)),
+        (UnaryOp::Not, Const::Bool(value)) => Some(Const::Bool(!value)),
+        (UnaryOp::Not, Const::Int(value)) => {
+            let scalar = scalar?;
+            let (_, greatest) = scalar.range()?;
+            Some(Const::Int(if scalar.is_signed() {
+                !value
+            } else {
+                greatest - value
+            }))
+        }
+        (UnaryOp::Neg, Const::Bool(_)) => None,
+    }
+}
+
+fn binary(op: BinaryOp, lhs: Const, rhs: Const, scalar: Option<HostScalar>) -> Option<Const> {
+    use BinaryOp as B;
+    let (lhs, rhs) = match (lhs, rhs) {
+        (Const::Int(lhs), Const::Int(rhs)) => (lhs, rhs),
+        (Const::Bool(lhs), Const::Bool(rhs)) => {
+            return Some(Const::Bool(match op {
+                B::BitAnd => lhs & rhs,
+                B::BitOr => lhs | rhs,
+                B::BitXor | B::Ne => lhs ^ rhs,
+                B::Eq => lhs == rhs,
+                B::Lt => !lhs && rhs,
+                B::Le => lhs <= rhs,
+                B::Gt => lhs && !rhs,
+                B::Ge => lhs >= rhs,
+                _ => return None,
+            }));
+        }
+        _ => return None,
+    };
+    let shift = |rhs: i128| -> Option<u32> {
+        let rhs = u32::try_from(rhs).ok()?;
+        (rhs < scalar.map_or(64, HostScalar::bits)).then_some(rhs)
+    };
+    Some(Const::Int(match op {
+        B::Add => lhs.checked_add(rhs)?,
+        B::Sub => lhs.checked_sub(rhs)?,
+        B::Mul => lhs.checked_mul(rhs)?,
+        B::Div => lhs.checked_div(rhs)?,
+        B::Rem => lhs.checked_rem(rhs)?,
+        B::BitAnd => lhs & rhs,
+        B::BitOr => lhs | rhs,
+        B::BitXor => lhs ^ rhs,
+        B::Shl => {
+            // Bits shifted out are lost without a complaint, as in Rust.
+            let wide = lhs.checked_shl(shift(rhs)?)?;
+            wrap(wide, scalar?)?
+        }
+        B::Shr => lhs >> shift(rhs)?,
+        B::Eq => return Some(Const::Bool(lhs == rhs)),
+        B::Ne => return Some(Const::Bool(lhs != rhs)),
+        B::Lt => return Some(Const::Bool(lhs < rhs)),
+        B::Le => return Some(Const::Bool(lhs <= rhs)),
+        B::Gt => return Some(Const::Bool(lhs > rhs)),
+        B::Ge => return Some(Const::Bool(lhs >= rhs)),
+        B::And | B::Or => return None,
+    }))
+}
+
+fn cast(value: Const, target: HostScalar) -> Option<Const> {
+    match value {
+        Const::Int(value) if target.is_integer() => wrap(value, target).map(Const::Int),
+        Const::Bool(value) if target.is_integer() => Some(Const::Int(i128::from(value))),
+        Const::Bool(value) if target == HostScalar::Bool => Some(Const::Bool(value)),
+        _ => None,
+    }
+}
+
+/// The value modulo two to the width, in the range of the type.
+fn wrap(value: i128, scalar: HostScalar) -> Option<i128> {
+    let (least, _) = scalar.range()?;
+    let modulus = 1_i128 << scalar.bits();
+    // Reduced first, so that no step leaves 128 bits.
+    Some((value.rem_euclid(modulus) - least).rem_euclid(modulus) + least)
+}

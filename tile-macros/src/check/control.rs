@@ -1,0 +1,608 @@
+//! Bindings, assignments, branches and loops.
+
+use super::{Checker, Frame};
+use crate::hir::signature::HostScalar;
+use crate::hir::{Block, Const, ExprId, ExprKind, LocalId, Stmt, Ty};
+use crate::parse::ast::{self, BinaryOp, Name, Pat};
+use tile_core::Loc;
+use tile_core::diag::{Code, Diagnostic};
+
+impl Checker<'_> {
+    /// A block in a scope of its own, with the type of its value.
+    pub(super) fn block(&mut self, block: &ast::Block) -> (Block, Ty) {
+        let mark = self.scopes.enter();
+        let mut stmts = Vec::new();
+        for stmt in &block.stmts {
+            match stmt {
+                ast::Stmt::Let { pat, ty, init } => {
+                    self.binding(pat, ty.as_ref(), init, &mut stmts)
+                }
+                ast::Stmt::Expr(expr) => {
+                    let id = self.expr(expr);
+                    stmts.push(Stmt::Expr(id));
+                }
+            }
+        }
+        let tail = block.tail.as_ref().map(|tail| self.expr(tail));
+        let ty = tail.map_or_else(Ty::unit, |tail| self.ty(tail));
+        self.scopes.leave(mark);
+        (Block { stmts, tail }, ty)
+    }
+
+    fn binding(
+        &mut self,
+        pat: &Pat,
+        annotation: Option<&ast::Type>,
+        init: &ast::Expr,
+        stmts: &mut Vec<Stmt>,
+    ) {
+        let value = self.expr(init);
+        if let Some(annotation) = annotation {
+            let expected = self.annotation(annotation);
+            self.expect(&expected, (value, init), || {
+                "the annotation and the value must agree".to_owned()
+            });
+        }
+        self.bind(pat, value, Some(init), stmts);
+    }
+
+    /// Binds the names of a pattern; parts of a tuple go through a variable
+    /// of their own, so that the value is evaluated once.
+    fn bind(
+        &mut self,
+        pat: &Pat,
+        value: ExprId,
+        written: Option<&ast::Expr>,
+        stmts: &mut Vec<Stmt>,
+    ) {
+        let ty = self.ty(value);
+        match pat {
+            Pat::Name { name, mutable } => {
+                if *mutable && !ty.is_value() {
+                    let shown = self.show(&ty);
+                    self.error(
+                        Diagnostic::error(
+                            Code::Immutable,
+                            name.loc,
+                            format!("a variable of type `{shown}` cannot be mutable"),
+                        )
+                        .note("tensors and partitions are fixed for the whole kernel")
+                        .help("remove the `mut`"),
+                    );
+                }
+                let constant = self.constant(value).filter(|_| !mutable);
+                let local = self.declare(name, ty, *mutable);
+                self.locals[local.index()].constant = constant;
+                stmts.push(Stmt::Bind(local, value));
+            }
+            Pat::Wild(_) => stmts.push(Stmt::Expr(value)),
+            Pat::Tuple(parts, loc) => {
+                let types = match &ty {
+                    Ty::Tuple(types) if types.len() == parts.len() => types.clone(),
+                    Ty::Error => vec![Ty::Error; parts.len()],
+                    _ => {
+                        let shown = self.show(&ty);
+                        let message = format!(
+                            "a pattern of {} parts cannot take `{shown}` apart",
+                            parts.len()
+                        );
+                        let help = match &ty {
+                            Ty::Tuple(types) => format!("write a pattern of {} parts", types.len()),
+                            _ => "write a single name".to_owned(),
+                        };
+                        self.error(Diagnostic::error(Code::TypeMismatch, *loc, message).help(help));
+                        vec![Ty::Error; parts.len()]
+                    }
+                };
+                // `let (a, b) = (x, y)` needs no tuple.
+                let direct: Option<Vec<ExprId>> = match &self.exprs[value.index()].kind {
+                    ExprKind::Tuple(items) if items.len() == parts.len() => Some(items.clone()),
+                    _ => None,
+                };
+                if let Some(items) = direct {
+                    self.bind_parts(parts, &items, stmts);
+                    return;
+                }
+                let whole = self.new_local("", ty, false, *loc);
+                stmts.push(Stmt::Bind(whole, value));
+                for (at, (part, part_ty)) in parts.iter().zip(types).enumerate() {
+                    let field = self.part(whole, at, part_ty, *loc);
+                    self.bind(part, field, written, stmts);
+                }
+            }
+        }
+    }
+
+    fn bind_parts(&mut self, parts: &[Pat], items: &[ExprId], stmts: &mut Vec<Stmt>) {
+        // All values come before all names: `let (a, b) = (b, a)` swaps.
+        // Names are only looked up while checking, which is over for `items`;
+        // and a `Bind` does not change what an earlier variable holds.
+        for (part, &item) in parts.iter().zip(items) {
+            self.bind(part, item, None, stmts);
+        }
+    }
+
+    fn part(&mut self, whole: LocalId, at: usize, ty: Ty, loc: Loc) -> ExprId {
+        let whole_ty = self.locals[whole.index()].ty.clone();
+        let read = self.push(ExprKind::Local(whole), whole_ty, loc);
+        self.push(ExprKind::Field(read, at), ty, loc)
+    }
+
+    /// `place = value`.
+    pub(super) fn assign(&mut self, place: &ast::Expr, value: &ast::Expr, loc: Loc) -> ExprId {
+        let id = self.expr(value);
+        let mut stmts = Vec::new();
+        self.assign_to(place, id, value, loc, &mut stmts);
+        let block = Block { stmts, tail: None };
+        self.push(ExprKind::Block(block), Ty::unit(), loc)
+    }
+
+    fn assign_to(
+        &mut self,
+        place: &ast::Expr,
+        id: ExprId,
+        value: &ast::Expr,
+        loc: Loc,
+        stmts: &mut Vec<Stmt>,
+    ) {
+        match &place.kind {
+            ast::ExprKind::Error => stmts.push(Stmt::Expr(id)),
+            ast::ExprKind::Path(names) if names.len() == 1 && names[0].text == "_" => {
+                stmts.push(Stmt::Expr(id));
+            }
+            ast::ExprKind::Path(names) if names.len() == 1 => {
+                if let Some(local) = self.place(&names[0]) {
+                    self.carry(local, &names[0], id, value);
+                    let assign = self.push(ExprKind::Assign(local, id), Ty::unit(), loc);
+                    stmts.push(Stmt::Expr(assign));
+                }
+            }
+            ast::ExprKind::Tuple(parts) => {
+                let ty = self.ty(id);
+                let types = match &ty {
+                    Ty::Tuple(types) if types.len() == parts.len() => types.clone(),
+                    Ty::Error => vec![Ty::Error; parts.len()],
+                    _ => {
+                        let shown = self.show(&ty);
+                        self.error(
+                            Diagnostic::error(
+                                Code::TypeMismatch,
+                                place.loc,
+                                format!("{} places cannot take `{shown}` apart", parts.len()),
+                            )
+                            .help("write one place per part of the value"),
+                        );
+                        return;
+                    }
+                };
+                let whole = self.new_local("", ty, false, place.loc);
+                stmts.push(Stmt::Bind(whole, id));
+                for (at, (part, ty)) in parts.iter().zip(types).enumerate() {
+                    let field = self.part(whole, at, ty, part.loc);
+                    self.assign_to(part, field, value, loc, stmts);
+                }
+            }
+            _ => {
+                self.error(
+                    Diagnostic::error(
+                        Code::Immutable,
+                        place.loc,
+                        format!("`{}` cannot be assigned", ast::text(place)),
+                    )
+                    .note("only variables, and tuples of them, can be assigned")
+                    .help("assign a whole variable; write into a tensor with `.store([i], tile)`"),
+                );
+            }
+        }
+    }
+
+    /// The variable that is assigned; `None` after a report.
+    fn place(&mut self, name: &Name) -> Option<LocalId> {
+        use super::names::Meaning;
+        let text = &name.text;
+        let Some(meaning) = self.scopes.value(text) else {
+            // Reports the unknown name with its nearest neighbour.
+            self.path(std::slice::from_ref(name), name.loc);
+            return None;
+        };
+        let id = match meaning {
+            Meaning::Local(id) => id,
+            Meaning::Const(..) => {
+                self.error(
+                    Diagnostic::error(
+                        Code::Immutable,
+                        name.loc,
+                        format!("the const parameter `{text}` cannot be assigned"),
+                    )
+                    .help(format!(
+                        "copy it first: write `let mut {} = {text};`",
+                        text.to_lowercase()
+                    )),
+                );
+                return None;
+            }
+        };
+        let local = &self.locals[id.index()];
+        if local.mutable {
+            return Some(id);
+        }
+        let declared = local.loc;
+        let ty = local.ty.clone();
+        let diagnostic = match &ty {
+            Ty::Tensor(tensor) => {
+                let index = vec!["i"; tensor.rank].join(", ");
+                Diagnostic::error(
+                    Code::Immutable,
+                    name.loc,
+                    format!("the tensor `{text}` cannot be assigned"),
+                )
+                .help(format!(
+                    "write into it with `{text}.store([{index}], tile)`"
+                ))
+            }
+            Ty::Partition(partition) => {
+                let index = vec!["i"; partition.tile.len()].join(", ");
+                Diagnostic::error(
+                    Code::Immutable,
+                    name.loc,
+                    format!("the partition `{text}` cannot be assigned"),
+                )
+                .help(format!(
+                    "write into it with `{text}.store([{index}], tile)`"
+                ))
+            }
+            _ => Diagnostic::error(
+                Code::Immutable,
+                name.loc,
+                format!("`{text}` is assigned, but it is not mutable"),
+            )
+            .label(declared, format!("`{text}` is declared here"))
+            .help(format!("declare it as `mut {text}`")),
+        };
+        self.error(diagnostic);
+        None
+    }
+
+    /// Checks that a variable keeps its type.
+    fn carry(&mut self, local: LocalId, name: &Name, id: ExprId, value: &ast::Expr) {
+        let expected = self.resolve(&self.locals[local.index()].ty.clone());
+        let found = self.ty(id);
+        if self.unify(&expected, &found) {
+            return;
+        }
+        let declared = self.locals[local.index()].loc;
+        let depth = self.locals[local.index()].depth;
+        let (plain_code, help) = self.mismatch(&expected, &found, Some(value));
+        let text = &name.text;
+        let (from, to) = (self.show(&expected), self.show(&found));
+        let around = self.frames[depth.min(self.frames.len())..].last().copied();
+        let (code, message, note) = match around {
+            Some(frame) => {
+                let place = match frame {
+                    Frame::Loop => "loop",
+                    Frame::Branch => "branch",
+                };
+                (
+                    Code::CarriedMismatch,
+                    format!("`{text}` changes its type in a {place}, from `{from}` to `{to}`"),
+                    format!("a variable that a {place} assigns keeps its element type and shape"),
+                )
+            }
+            None => (
+                plain_code,
+                format!("`{text}` is `{from}`, and `{to}` is assigned to it"),
+                "a variable keeps its element type and shape".to_owned(),
+            ),
+        };
+        let help = help.unwrap_or_else(|| {
+            format!(
+                "bind the new value to a name of its own with `let`, or declare `{text}` as `{to}`"
+            )
+        });
+        self.error(
+            Diagnostic::error(code, value.loc, message)
+                .label(declared, format!("`{text}` starts as `{from}`"))
+                .label(value.loc, format!("`{}` is `{to}`", ast::text(value)))
+                .note(note)
+                .help(help),
+        );
+    }
+
+    /// `place op= value`.
+    pub(super) fn assign_op(
+        &mut self,
+        op: BinaryOp,
+        at: Loc,
+        place: &ast::Expr,
+        value: &ast::Expr,
+        loc: Loc,
+    ) -> ExprId {
+        // Rust evaluates the right side first, then reads the variable.
+        let rhs = self.expr(value);
+        let local = match &place.kind {
+            ast::ExprKind::Path(names) if names.len() == 1 => self.place(&names[0]),
+            ast::ExprKind::Error => None,
+            _ => {
+                self.error(
+                    Diagnostic::error(
+                        Code::Immutable,
+                        place.loc,
+                        format!("`{}` cannot be assigned", ast::text(place)),
+                    )
+                    .note("only variables can be assigned")
+                    .help("compute the new value and assign a whole variable"),
+                );
+                None
+            }
+        };
+        let Some(local) = local else {
+            return self.poison(loc);
+        };
+        let rhs_ty = self.ty(rhs);
+        let constant = self.constant(rhs);
+        let temporary = self.new_local("", rhs_ty.clone(), false, value.loc);
+        self.locals[temporary.index()].constant = constant;
+        let right = self.push(ExprKind::Local(temporary), rhs_ty, value.loc);
+        let ty = self.locals[local.index()].ty.clone();
+        let left = self.push(ExprKind::Local(local), ty, place.loc);
+        let result = self.binary(op, at, (left, place), (right, value), loc);
+        if let ast::ExprKind::Path(names) = &place.kind {
+            let whole = ast::Expr {
+                kind: ast::ExprKind::Path(names.clone()),
+                loc,
+            };
+            self.carry(local, &names[0], result, &whole);
+        }
+        let assign = self.push(ExprKind::Assign(local, result), Ty::unit(), loc);
+        let block = Block {
+            stmts: vec![Stmt::Bind(temporary, rhs), Stmt::Expr(assign)],
+            tail: None,
+        };
+        self.push(ExprKind::Block(block), Ty::unit(), loc)
+    }
+
+    fn condition(&mut self, cond: &ast::Expr) -> ExprId {
+        let id = self.expr(cond);
+        let ty = self.ty(id);
+        if self.unify(&Ty::scalar(HostScalar::Bool), &ty) {
+            return id;
+        }
+        let shown = self.show(&ty);
+        let help = match &ty {
+            Ty::Tile(..) => format!(
+                "choose elementwise: write `select({}, a, b)`",
+                ast::text(cond)
+            ),
+            _ => format!("compare it, as in `{} != 0`", ast::text(cond)),
+        };
+        self.error(
+            Diagnostic::error(
+                Code::TypeMismatch,
+                cond.loc,
+                format!("a condition is one `bool`, found `{shown}`"),
+            )
+            .help(help),
+        );
+        self.poison(cond.loc)
+    }
+
+    /// `if`, as statement and as value.
+    pub(super) fn conditional(
+        &mut self,
+        cond: &ast::Expr,
+        then: &ast::Block,
+        other: Option<&ast::Expr>,
+        loc: Loc,
+    ) -> ExprId {
+        let condition = self.condition(cond);
+        if let Some(Const::Bool(taken)) = self.constant(condition) {
+            return self.taken(taken, then, other, loc);
+        }
+        self.frames.push(Frame::Branch);
+        let (then_block, then_ty) = self.block(then);
+        let other_block = other.map(|other| {
+            if let ast::ExprKind::Block(block) = &other.kind {
+                self.block(block)
+            } else {
+                let id = self.expr(other);
+                let block = Block {
+                    stmts: Vec::new(),
+                    tail: Some(id),
+                };
+                (block, self.ty(id))
+            }
+        });
+        self.frames.pop();
+        let value_loc = |block: &ast::Block| block.tail.as_ref().map_or(block.loc, |tail| tail.loc);
+        let Some((other_block, other_ty)) = other_block else {
+            if !self.unify(&Ty::unit(), &then_ty) {
+                let shown = self.show(&then_ty);
+                self.error(
+                    Diagnostic::error(
+                        Code::TypeMismatch,
+                        value_loc(then),
+                        format!("an `if` without `else` has no value, found `{shown}`"),
+                    )
+                    .help("add an `else` with a value of the same type, or end the line with `;`"),
+                );
+            }
+            return self.push(ExprKind::If(condition, then_block, None), Ty::unit(), loc);
+        };
+        if !self.unify(&then_ty, &other_ty) {
+            let (then_ty, other_ty) = (self.resolve(&then_ty), self.resolve(&other_ty));
+            let (code, help) = self.mismatch(&then_ty, &other_ty, tail_of(other));
+            let (from, to) = (self.show(&then_ty), self.show(&other_ty));
+            let other_loc = tail_of(other).map_or(loc, |tail| tail.loc);
+            let mut diagnostic = Diagnostic::error(
+                code,
+                other_loc,
+                format!("the branches of an `if` have different types, `{from}` and `{to}`"),
+            )
+            .label(value_loc(then), format!("the first branch gives `{from}`"))
+            .label(other_loc, format!("this branch gives `{to}`"));
+            diagnostic = diagnostic
+                .help(help.unwrap_or_else(|| "give both branches one type and shape".to_owned()));
+            self.error(diagnostic);
+        }
+        if !then_ty.is_value() {
+            let shown = self.show(&then_ty);
+            self.error(
+                Diagnostic::error(
+                    Code::TypeMismatch,
+                    loc,
+                    format!("an `if` cannot choose between values of type `{shown}`"),
+                )
+                .note("tensors and partitions are fixed for the whole kernel")
+                .help("load inside the branches and let the `if` give the tile"),
+            );
+            return self.poison(loc);
+        }
+        self.push(
+            ExprKind::If(condition, then_block, Some(other_block)),
+            then_ty,
+            loc,
+        )
+    }
+
+    /// The branch that a constant condition takes; the other is not checked.
+    fn taken(
+        &mut self,
+        taken: bool,
+        then: &ast::Block,
+        other: Option<&ast::Expr>,
+        loc: Loc,
+    ) -> ExprId {
+        if !taken {
+            return match other {
+                Some(other) => self.expr(other),
+                None => self.unit(loc),
+            };
+        }
+        let (block, ty) = self.block(then);
+        self.push(ExprKind::Block(block), ty, loc)
+    }
+
+    /// Whether an end of a range is an integer; `false` after a report.
+    fn counts(&mut self, end: &ast::Expr, ty: &Ty) -> bool {
+        let integer = match ty {
+            Ty::Scalar(elem) => self.kind_of(*elem) == super::types::Kind::Integer,
+            Ty::Error => true,
+            _ => false,
+        };
+        if integer {
+            return true;
+        }
+        let shown = self.show(ty);
+        let help = match (ty, &end.kind) {
+            (Ty::Scalar(_), ast::ExprKind::Float(number, _)) => {
+                format!("write `{}`", number.double.trunc())
+            }
+            (Ty::Scalar(_), _) => format!("write `{} as i32`", ast::operand_text(end)),
+            _ => "write an integer, as in `0..n`".to_owned(),
+        };
+        self.error(
+            Diagnostic::error(
+                Code::TypeMismatch,
+                end.loc,
+                format!("a range counts integers, found `{shown}`"),
+            )
+            .help(help),
+        );
+        false
+    }
+
+    /// `for pat in low..high`.
+    pub(super) fn for_loop(
+        &mut self,
+        pat: &Pat,
+        low: &ast::Expr,
+        high: &ast::Expr,
+        inclusive: bool,
+        body: &ast::Block,
+        loc: Loc,
+    ) -> ExprId {
+        let low_id = self.expr(low);
+        let high_id = self.expr(high);
+        let (low_ty, high_ty) = (self.ty(low_id), self.ty(high_id));
+        let mut ty = low_ty.clone();
+        let mut integers = true;
+        for (end, end_ty) in [(low, &low_ty), (high, &high_ty)] {
+            integers &= self.counts(end, end_ty);
+        }
+        if !integers {
+            ty = Ty::Error;
+        } else if !self.unify(&low_ty, &high_ty) {
+            let (_, help) = self.mismatch(&high_ty, &low_ty, Some(low));
+            let message = format!(
+                "the ends of a range have one type, found `{}` and `{}`",
+                self.show(&low_ty),
+                self.show(&high_ty)
+            );
+            let help = help.unwrap_or_else(|| "convert one of them with `as`".to_owned());
+            let diagnostic = Diagnostic::error(Code::TypeMismatch, high.loc, message)
+                .help(help)
+                .label(
+                    low.loc,
+                    format!("`{}` is `{}`", ast::text(low), self.show(&low_ty)),
+                )
+                .label(
+                    high.loc,
+                    format!("`{}` is `{}`", ast::text(high), self.show(&high_ty)),
+                );
+            self.error(diagnostic);
+            ty = Ty::Error;
+        } else if low_ty.is_error() {
+            ty = high_ty;
+        }
+        self.frames.push(Frame::Loop);
+        let mark = self.scopes.enter();
+        let local = match pat {
+            Pat::Name { name, mutable } => self.declare(name, ty, *mutable),
+            Pat::Wild(at) => self.new_local("", ty, false, *at),
+            Pat::Tuple(_, at) => {
+                self.error(
+                    Diagnostic::error(
+                        Code::TypeMismatch,
+                        *at,
+                        "a range gives one integer at a time, not a tuple",
+                    )
+                    .help("write a single name"),
+                );
+                self.new_local("", Ty::Error, false, *at)
+            }
+        };
+        let (block, body_ty) = self.block(body);
+        self.scopes.leave(mark);
+        self.frames.pop();
+        if !self.unify(&Ty::unit(), &body_ty) {
+            let shown = self.show(&body_ty);
+            let at = body.tail.as_ref().map_or(body.loc, |tail| tail.loc);
+            self.error(
+                Diagnostic::error(
+                    Code::TypeMismatch,
+                    at,
+                    format!("the body of a loop has no value, found `{shown}`"),
+                )
+                .help("end the line with `;`"),
+            );
+        }
+        self.push(
+            ExprKind::For {
+                local,
+                low: low_id,
+                high: high_id,
+                inclusive,
+                body: block,
+            },
+            Ty::unit(),
+            loc,
+        )
+    }
+}
+
+fn tail_of(other: Option<&ast::Expr>) -> Option<&ast::Expr> {
+    match &other?.kind {
+        ast::ExprKind::Block(block) => block.tail.as_deref(),
+        _ => other,
+    }
+}

@@ -1,0 +1,280 @@
+//! The accepted subset to the typed kernel, once per instance.
+//!
+//! In: the parsed kernel and one [`Instance`]. Out: a [`hir::Kernel`] that
+//! keeps the invariants of `hir`, or reports. Type and const parameters have
+//! their values here, so every shape is a list of numbers, and an `if` on a
+//! constant keeps only the branch that is taken.
+//!
+//! - `names`: scopes, and the nearest name to one that is not known
+//! - `types`: inference of element types, operators, casts
+//! - `shapes`: stretching, and the functions that change a shape
+//! - `consts`: what is known at compile time
+//! - `calls`: functions
+//! - `methods`: methods of numbers and tiles
+//! - `memory`: tensors and partitions
+//! - `control`: bindings, assignments, branches and loops
+//! - `finish`: what can be said only when all types are known
+
+mod calls;
+mod consts;
+mod control;
+mod finish;
+mod memory;
+mod methods;
+mod names;
+mod shapes;
+#[cfg(test)]
+mod tests;
+mod types;
+
+use crate::hir::signature::{ElementRef, HostScalar, Instance, ParamKind};
+use crate::hir::{self, Elem, Expr, ExprId, ExprKind, Local, LocalId, TensorTy, Ty};
+use crate::parse::ast;
+use names::Scopes;
+pub(crate) use names::nearest;
+use tile_core::diag::{Code, Diagnostic};
+use tile_core::{Diagnostics, Loc, Reported};
+
+/// Checks one instance of a kernel.
+pub(crate) fn check(
+    kernel: &ast::Kernel,
+    instance: &Instance,
+    diagnostics: &mut Diagnostics,
+) -> Result<hir::Kernel, Reported> {
+    let mut checker = Checker {
+        diagnostics,
+        scopes: Scopes::default(),
+        vars: Vec::new(),
+        locals: Vec::new(),
+        exprs: Vec::new(),
+        frames: Vec::new(),
+        operators: Vec::new(),
+    };
+    for (name, &scalar) in kernel.type_params.iter().zip(&instance.types) {
+        checker.scopes.add_type(&name.text, scalar);
+    }
+    for ((name, ty), &value) in kernel.const_params.iter().zip(&instance.consts) {
+        checker.scopes.add_const(&name.text, *ty, value);
+    }
+    let params = checker.params(kernel, instance);
+    let (body, ty) = checker.block(&kernel.body);
+    if ty != Ty::unit() && !ty.is_error() {
+        let tail = kernel.body.tail.as_deref();
+        let loc = tail.map_or(kernel.body.loc, |tail| tail.loc);
+        let found = checker.show(&ty);
+        checker.error(
+            Diagnostic::error(
+                Code::TypeMismatch,
+                loc,
+                format!("a kernel returns nothing, found `{found}`"),
+            )
+            .help("store the value in a `&mut Tensor` parameter, or end the line with `;`"),
+        );
+    }
+    checker.finish();
+    let kernel = hir::Kernel {
+        name: kernel.name.text.clone(),
+        loc: kernel.name.loc,
+        params,
+        locals: std::mem::take(&mut checker.locals),
+        exprs: std::mem::take(&mut checker.exprs),
+        body,
+    };
+    diagnostics.checkpoint()?;
+    Ok(kernel)
+}
+
+/// A loop or branch around the code being checked.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Frame {
+    Loop,
+    Branch,
+}
+
+/// An operator whose legality is decided when its element type is known.
+struct Operator {
+    expr: ExprId,
+    text: String,
+}
+
+struct Checker<'a> {
+    diagnostics: &'a mut Diagnostics,
+    scopes: Scopes,
+    vars: Vec<types::Var>,
+    locals: Vec<Local>,
+    exprs: Vec<Expr>,
+    frames: Vec<Frame>,
+    operators: Vec<Operator>,
+}
+
+impl Checker<'_> {
+    fn error(&mut self, diagnostic: Diagnostic) {
+        self.diagnostics.error(diagnostic);
+    }
+
+    fn params(&mut self, kernel: &ast::Kernel, instance: &Instance) -> Vec<LocalId> {
+        let mut params = Vec::new();
+        for (at, param) in kernel.params.iter().enumerate() {
+            let bind = |element: ElementRef| element.bind(instance);
+            let ty = match param.kind {
+                ParamKind::Tensor {
+                    element,
+                    rank,
+                    mutable,
+                } => Ty::Tensor(TensorTy {
+                    param: at,
+                    element: bind(element),
+                    rank,
+                    mutable,
+                }),
+                ParamKind::Scalar(element) => Ty::scalar(bind(element)),
+            };
+            params.push(self.declare(&param.name, ty, param.rebindable));
+        }
+        params
+    }
+
+    fn declare(&mut self, name: &ast::Name, ty: Ty, mutable: bool) -> LocalId {
+        let id = self.new_local(&name.text, ty, mutable, name.loc);
+        self.scopes.add_local(&name.text, id);
+        id
+    }
+
+    fn new_local(&mut self, name: &str, ty: Ty, mutable: bool, loc: Loc) -> LocalId {
+        let id = LocalId::new(self.locals.len());
+        self.locals.push(Local {
+            name: name.to_owned(),
+            ty,
+            mutable,
+            loc,
+            depth: self.frames.len(),
+            constant: None,
+        });
+        id
+    }
+
+    fn push(&mut self, kind: ExprKind, ty: Ty, loc: Loc) -> ExprId {
+        let id = ExprId::new(self.exprs.len());
+        self.exprs.push(Expr { kind, ty, loc });
+        id
+    }
+
+    fn poison(&mut self, loc: Loc) -> ExprId {
+        self.push(ExprKind::Error, Ty::Error, loc)
+    }
+
+    /// The type of an expression, as far as it is known now.
+    fn ty(&self, id: ExprId) -> Ty {
+        self.resolve(&self.exprs[id.index()].ty)
+    }
+
+    fn loc(&self, id: ExprId) -> Loc {
+        self.exprs[id.index()].loc
+    }
+
+    fn unit(&mut self, loc: Loc) -> ExprId {
+        self.push(ExprKind::Tuple(Vec::new()), Ty::unit(), loc)
+    }
+
+    fn expr(&mut self, expr: &ast::Expr) -> ExprId {
+        let loc = expr.loc;
+        match &expr.kind {
+            ast::ExprKind::Int(value, suffix) => {
+                let elem = suffix.map_or_else(|| self.fresh(types::Kind::Integer), Elem::Known);
+                let value = i128::try_from(*value).unwrap_or(i128::MAX);
+                self.push(ExprKind::Int(value), Ty::Scalar(elem), loc)
+            }
+            ast::ExprKind::Float(value, suffix) => {
+                let elem = suffix.map_or_else(|| self.fresh(types::Kind::Float), Elem::Known);
+                self.push(ExprKind::Float(*value), Ty::Scalar(elem), loc)
+            }
+            ast::ExprKind::Bool(value) => {
+                self.push(ExprKind::Bool(*value), Ty::scalar(HostScalar::Bool), loc)
+            }
+            ast::ExprKind::Path(names) => self.path(names, loc),
+            ast::ExprKind::Unary(op, value) => self.unary(*op, value, loc),
+            ast::ExprKind::Binary(op, at, lhs, rhs) => {
+                let lhs_id = self.expr(lhs);
+                let rhs_id = self.expr(rhs);
+                self.binary(*op, *at, (lhs_id, lhs), (rhs_id, rhs), loc)
+            }
+            ast::ExprKind::Assign(place, value) => self.assign(place, value, loc),
+            ast::ExprKind::AssignOp(op, at, place, value) => {
+                self.assign_op(*op, *at, place, value, loc)
+            }
+            ast::ExprKind::Cast(value, ty) => self.cast(value, ty, loc),
+            ast::ExprKind::Call {
+                path,
+                generics,
+                args,
+            } => self.call(path, generics, args, loc),
+            ast::ExprKind::Method {
+                receiver,
+                name,
+                generics,
+                args,
+            } => self.method(receiver, name, generics, args, loc),
+            ast::ExprKind::Field(value, index) => self.field(value, *index, loc),
+            ast::ExprKind::Array(_) => {
+                self.error(
+                    Diagnostic::error(
+                        Code::UnsupportedSyntax,
+                        loc,
+                        "an array value cannot be used in a kernel",
+                    )
+                    .note("lists in brackets are shapes and indices of the calls that take them")
+                    .help("write the list in the call, or use a tuple"),
+                );
+                self.poison(loc)
+            }
+            ast::ExprKind::Tuple(parts) => {
+                let parts: Vec<ExprId> = parts.iter().map(|part| self.expr(part)).collect();
+                let types = parts.iter().map(|&part| self.ty(part)).collect();
+                self.push(ExprKind::Tuple(parts), Ty::Tuple(types), loc)
+            }
+            ast::ExprKind::Block(block) => {
+                let (block, ty) = self.block(block);
+                self.push(ExprKind::Block(block), ty, loc)
+            }
+            ast::ExprKind::If { cond, then, other } => {
+                self.conditional(cond, then, other.as_deref(), loc)
+            }
+            ast::ExprKind::For {
+                pat,
+                low,
+                high,
+                inclusive,
+                body,
+            } => self.for_loop(pat, low, high, *inclusive, body, loc),
+            ast::ExprKind::Error => self.poison(loc),
+        }
+    }
+
+    fn field(&mut self, value: &ast::Expr, index: u32, loc: Loc) -> ExprId {
+        let id = self.expr(value);
+        let at = index as usize;
+        match self.ty(id) {
+            Ty::Error => self.poison(loc),
+            Ty::Tuple(parts) if at < parts.len() => {
+                self.push(ExprKind::Field(id, at), parts[at].clone(), loc)
+            }
+            ty => {
+                let shown = self.show(&ty);
+                let mut diagnostic = Diagnostic::error(
+                    Code::UnknownName,
+                    loc,
+                    format!("`{shown}` has no part `.{index}`"),
+                );
+                diagnostic = match &ty {
+                    Ty::Tuple(parts) if !parts.is_empty() => {
+                        let last = parts.len() - 1;
+                        diagnostic.help(format!("write a part from `.0` to `.{last}`"))
+                    }
+                    _ => diagnostic.help(format!("write `{}` itself", ast::text(value))),
+                };
+                self.error(diagnostic);
+                self.poison(loc)
+            }
+        }
+    }
+}

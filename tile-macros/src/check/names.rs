@@ -1,0 +1,324 @@
+//! Scopes, and the nearest name to one that is not known.
+
+use super::Checker;
+use super::calls::{FUNCTIONS, PADDINGS};
+use crate::hir::signature::HostScalar;
+use crate::hir::{Elem, ExprId, ExprKind, Float, LocalId, Ty};
+use crate::parse::ast::{self, Name};
+use std::collections::BTreeMap;
+use tile_core::Loc;
+use tile_core::diag::{Code, Diagnostic};
+
+/// What a name stands for.
+#[derive(Clone, Copy)]
+pub(super) enum Meaning {
+    Local(LocalId),
+    Const(HostScalar, i128),
+}
+
+/// Every name in scope.
+#[derive(Default)]
+pub(super) struct Scopes {
+    types: BTreeMap<String, HostScalar>,
+    consts: BTreeMap<String, (HostScalar, i128)>,
+    locals: Vec<(String, LocalId)>,
+}
+
+impl Scopes {
+    pub(super) fn add_type(&mut self, name: &str, scalar: HostScalar) {
+        self.types.insert(name.to_owned(), scalar);
+    }
+
+    pub(super) fn add_const(&mut self, name: &str, ty: HostScalar, value: i128) {
+        self.consts.insert(name.to_owned(), (ty, value));
+    }
+
+    pub(super) fn add_local(&mut self, name: &str, id: LocalId) {
+        self.locals.push((name.to_owned(), id));
+    }
+
+    /// A mark to return to with [`Scopes::leave`].
+    pub(super) fn enter(&self) -> usize {
+        self.locals.len()
+    }
+
+    pub(super) fn leave(&mut self, mark: usize) {
+        self.locals.truncate(mark);
+    }
+
+    pub(super) fn value(&self, name: &str) -> Option<Meaning> {
+        let local = self.locals.iter().rev().find(|(known, _)| known == name);
+        if let Some(&(_, id)) = local {
+            return Some(Meaning::Local(id));
+        }
+        let &(ty, value) = self.consts.get(name)?;
+        Some(Meaning::Const(ty, value))
+    }
+
+    pub(super) fn ty(&self, name: &str) -> Option<HostScalar> {
+        self.types
+            .get(name)
+            .copied()
+            .or_else(|| HostScalar::parse(name))
+    }
+
+    fn value_names(&self) -> Vec<&str> {
+        let locals = self.locals.iter().rev().map(|(name, _)| name.as_str());
+        locals
+            .chain(self.consts.keys().map(String::as_str))
+            .collect()
+    }
+
+    fn type_names(&self) -> Vec<&str> {
+        let mut names: Vec<&str> = Vec::new();
+        for name in self.types.keys() {
+            names.push(name);
+        }
+        for scalar in HostScalar::ALL {
+            names.push(scalar.name());
+        }
+        names
+    }
+}
+
+/// The known name that `name` is most probably meant to be.
+pub(crate) fn nearest<'n>(name: &str, known: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
+    let limit = ((name.chars().count() + 1) / 3).max(1);
+    let fold = name.to_lowercase();
+    known
+        .into_iter()
+        .map(|known| {
+            let distance = strsim::damerau_levenshtein(&fold, &known.to_lowercase());
+            (distance, known)
+        })
+        .filter(|&(distance, known)| distance <= limit && distance < known.chars().count())
+        .min_by_key(|&(distance, _)| distance)
+        .map(|(_, known)| known)
+}
+
+impl Checker<'_> {
+    /// A variable, a const parameter or an associated constant.
+    pub(super) fn path(&mut self, names: &[Name], loc: Loc) -> ExprId {
+        match names {
+            [name] => match self.scopes.value(&name.text) {
+                Some(Meaning::Local(id)) => {
+                    let ty = self.locals[id.index()].ty.clone();
+                    self.push(ExprKind::Local(id), ty, loc)
+                }
+                Some(Meaning::Const(HostScalar::Bool, value)) => self.push(
+                    ExprKind::Bool(value != 0),
+                    Ty::scalar(HostScalar::Bool),
+                    loc,
+                ),
+                Some(Meaning::Const(ty, value)) => {
+                    self.push(ExprKind::Int(value), Ty::scalar(ty), loc)
+                }
+                None => self.unknown_value(name),
+            },
+            [ty, name] if self.scopes.ty(&ty.text).is_some() => {
+                let scalar = self.scopes.ty(&ty.text).expect("the guard found it");
+                self.associated(scalar, ty, name, loc)
+            }
+            [ty, _] if ty.text == "Padding" => {
+                self.error(
+                    Diagnostic::error(Code::BadArguments, loc, "a padding value is not a number")
+                        .help("pass it to `load_padded` or `with_padding`"),
+                );
+                self.poison(loc)
+            }
+            names => {
+                let text: Vec<&str> = names.iter().map(|name| name.text.as_str()).collect();
+                self.error(
+                    Diagnostic::error(
+                        Code::UnknownName,
+                        loc,
+                        format!("a kernel does not know `{}`", text.join("::")),
+                    )
+                    .note("a kernel sees its parameters, its variables and the functions of the kernel language")
+                    .help("pass the value as a parameter of the kernel"),
+                );
+                self.poison(loc)
+            }
+        }
+    }
+
+    fn unknown_value(&mut self, name: &Name) -> ExprId {
+        let text = &name.text;
+        let mut diagnostic = Diagnostic::error(
+            Code::UnknownName,
+            name.loc,
+            format!("there is no variable `{text}` here"),
+        );
+        let is_function = FUNCTIONS.contains(&text.as_str());
+        diagnostic = match nearest(text, self.scopes.value_names()) {
+            _ if is_function => diagnostic.help(format!("call the function: write `{text}(..)`")),
+            Some(known) => diagnostic.help(format!("write `{known}`")),
+            None => diagnostic
+                .note("a kernel sees its parameters, its variables and the functions of the kernel language")
+                .help(format!("declare it with `let {text} = ..;`, or pass it as a parameter of the kernel")),
+        };
+        self.error(diagnostic);
+        self.poison(name.loc)
+    }
+
+    /// `f32::INFINITY`, `i32::MAX`.
+    fn associated(&mut self, scalar: HostScalar, ty: &Name, name: &Name, loc: Loc) -> ExprId {
+        if let Some((least, greatest)) = scalar.range().filter(|_| scalar.is_integer()) {
+            let value = match name.text.as_str() {
+                "MIN" => Some(least),
+                "MAX" => Some(greatest),
+                "BITS" => {
+                    let bits = ExprKind::Int(i128::from(scalar.bits()));
+                    return self.push(bits, Ty::scalar(HostScalar::U32), loc);
+                }
+                _ => None,
+            };
+            if let Some(value) = value {
+                return self.push(ExprKind::Int(value), Ty::scalar(scalar), loc);
+            }
+        }
+        if let Some(value) = float_constant(scalar, &name.text) {
+            return self.push(ExprKind::Float(Float::new(value)), Ty::scalar(scalar), loc);
+        }
+        let known: &[&str] = if scalar.is_float() {
+            &[
+                "MIN",
+                "MAX",
+                "MIN_POSITIVE",
+                "EPSILON",
+                "INFINITY",
+                "NEG_INFINITY",
+                "NAN",
+            ]
+        } else {
+            &["MIN", "MAX", "BITS"]
+        };
+        let help = match nearest(&name.text, known.iter().copied()) {
+            Some(known) => format!("write `{}::{known}`", ty.text),
+            None => format!(
+                "write the number; the constants known here are `{}`",
+                known.join("`, `")
+            ),
+        };
+        self.error(
+            Diagnostic::error(
+                Code::UnknownName,
+                name.loc,
+                format!("`{}` has no constant `{}` here", ty.text, name.text),
+            )
+            .help(help),
+        );
+        self.poison(loc)
+    }
+
+    /// The element type that a name stands for.
+    pub(super) fn element(&mut self, name: &Name) -> Option<HostScalar> {
+        if let Some(scalar) = self.scopes.ty(&name.text) {
+            return Some(scalar);
+        }
+        let mut diagnostic = Diagnostic::error(
+            Code::UnknownName,
+            name.loc,
+            format!("a kernel does not know the type `{}`", name.text),
+        );
+        let help = match name.text.as_str() {
+            "isize" => "write `i64`".to_owned(),
+            "i128" | "u128" => "use a type of at most 64 bits, such as `i64`".to_owned(),
+            "char" => "write `u32`".to_owned(),
+            other => match nearest(other, self.scopes.type_names()) {
+                Some(known) => format!("write `{known}`"),
+                None => "use a number type, such as `f32` or `i32`, or a type parameter".to_owned(),
+            },
+        };
+        diagnostic = diagnostic.help(help);
+        self.error(diagnostic);
+        None
+    }
+
+    /// The type that an annotation stands for; `None` after a report.
+    pub(super) fn annotation(&mut self, ty: &ast::Type) -> Ty {
+        match ty {
+            ast::Type::Name(name) => self.element(name).map_or(Ty::Error, Ty::scalar),
+            ast::Type::Tile(name, dims, loc) => {
+                let Some(element) = self.element(name) else {
+                    return Ty::Error;
+                };
+                match self.shape(dims, *loc) {
+                    Some(shape) => Ty::of_shape(Elem::Known(element), &shape),
+                    None => Ty::Error,
+                }
+            }
+            ast::Type::Tuple(parts, _) => {
+                Ty::Tuple(parts.iter().map(|part| self.annotation(part)).collect())
+            }
+            ast::Type::Infer | ast::Type::Error => Ty::Error,
+        }
+    }
+
+    /// `Padding::NegInf`.
+    pub(super) fn padding(&mut self, expr: &ast::Expr) -> Option<tile_core::types::PaddingValue> {
+        let names: &[Name] = if let ast::ExprKind::Path(names) = &expr.kind {
+            names
+        } else {
+            &[]
+        };
+        if let [ty, name] = names
+            && ty.text == "Padding"
+            && let Some((_, padding)) = PADDINGS.iter().find(|(known, _)| *known == name.text)
+        {
+            return Some(*padding);
+        }
+        if matches!(expr.kind, ast::ExprKind::Error) {
+            return None;
+        }
+        let last = names.last().map_or("", |name| name.text.as_str());
+        let help = match nearest(last, PADDINGS.iter().map(|(known, _)| *known)) {
+            Some(known) => format!("write `Padding::{known}`"),
+            None => {
+                let all: Vec<String> = PADDINGS
+                    .iter()
+                    .map(|(known, _)| format!("`Padding::{known}`"))
+                    .collect();
+                format!("write one of {}", all.join(", "))
+            }
+        };
+        self.error(
+            Diagnostic::error(
+                Code::BadArguments,
+                expr.loc,
+                format!("expected a padding value, found `{}`", ast::text(expr)),
+            )
+            .help(help),
+        );
+        None
+    }
+}
+
+fn float_constant(scalar: HostScalar, name: &str) -> Option<f64> {
+    // Greatest finite value, least positive normal value, distance from 1.
+    let (max, min_positive, epsilon) = match scalar {
+        HostScalar::F64 => (f64::MAX, f64::MIN_POSITIVE, f64::EPSILON),
+        HostScalar::F32 => (
+            f64::from(f32::MAX),
+            f64::from(f32::MIN_POSITIVE),
+            f64::from(f32::EPSILON),
+        ),
+        HostScalar::F16 => (65504.0, 2.0_f64.powi(-14), 2.0_f64.powi(-10)),
+        HostScalar::Bf16 => (
+            (2.0 - 2.0_f64.powi(-7)) * 2.0_f64.powi(127),
+            2.0_f64.powi(-126),
+            2.0_f64.powi(-7),
+        ),
+        _ => return None,
+    };
+    match name {
+        "MAX" => Some(max),
+        "MIN" => Some(-max),
+        "MIN_POSITIVE" => Some(min_positive),
+        "EPSILON" => Some(epsilon),
+        "INFINITY" => Some(f64::INFINITY),
+        "NEG_INFINITY" => Some(f64::NEG_INFINITY),
+        "NAN" => Some(f64::NAN),
+        _ => None,
+    }
+}

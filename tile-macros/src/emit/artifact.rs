@@ -1,0 +1,145 @@
+//! The compiled code of one instance, as statics.
+//!
+//! A fatbin goes into the section `.nv_fatbin`, where `cuobjdump` finds it, on
+//! an address that `cuModuleLoadData` takes. A static that nothing launches is
+//! dropped by the linker.
+
+use proc_macro2::{Ident, Literal, TokenStream};
+use quote::quote;
+use syn::ext::IdentExt;
+
+use super::hygiene::{local, private};
+use crate::hir::signature::Signature;
+
+/// Everything compiled for one instance.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Artifact {
+    /// In order of preference; the general variant is the last one.
+    pub(crate) variants: Vec<VariantArtifact>,
+    /// The general variant as Tile IR bytecode.
+    pub(crate) bytecode: Vec<u8>,
+}
+
+/// One compiled variant.
+#[derive(Clone, Debug)]
+pub(crate) struct VariantArtifact {
+    /// What it assumes of the tensors.
+    pub(crate) kind: VariantKind,
+    /// The entry's symbol.
+    pub(crate) entry: String,
+    /// The fatbin; empty where stages 8 to 11 were skipped.
+    pub(crate) fatbin: Vec<u8>,
+    /// The architectures in it.
+    pub(crate) archs: Vec<ArchArtifact>,
+}
+
+/// What a variant assumes of the tensors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum VariantKind {
+    /// Aligned, innermost stride 1, 32-bit extents.
+    Fast,
+    /// Nothing.
+    General,
+}
+
+/// How the code for one architecture is launched.
+#[derive(Clone, Debug)]
+pub(crate) struct ArchArtifact {
+    /// Such as `sm_90a`.
+    pub(crate) name: String,
+    /// Such as 90.
+    pub(crate) capability: u32,
+    /// Threads per block.
+    pub(crate) threads: u32,
+    /// Dynamic shared memory per block.
+    pub(crate) shared_bytes: u32,
+}
+
+/// The body of a function that returns the image of one instance.
+pub(super) fn image(signature: &Signature, artifact: &Artifact) -> TokenStream {
+    let Artifact { variants, bytecode } = artifact;
+    let private = private();
+    let fatbins = variants.iter().map(fatbin);
+    let count = Literal::usize_unsuffixed(variants.len());
+    let variants = variants.iter().map(variant);
+    let name = signature.ident.unraw().to_string();
+    let params = signature
+        .params
+        .iter()
+        .map(|param| param.ident.unraw().to_string());
+    let bytecode = Literal::byte_string(bytecode);
+    quote! {
+        #(#fatbins)*
+        static VARIANTS: [#private::VariantImage; #count] = [#(#variants),*];
+        static IMAGE: #private::KernelImage = #private::KernelImage::new(
+            #name,
+            (::core::file!(), ::core::line!()),
+            &[#(#params),*],
+            &VARIANTS,
+            #bytecode,
+        );
+        &IMAGE
+    }
+}
+
+fn fatbin_name(kind: VariantKind) -> Ident {
+    match kind {
+        VariantKind::Fast => local("FAST"),
+        VariantKind::General => local("GENERAL"),
+    }
+}
+
+/// The static that holds the fatbin of a variant; none for an empty one.
+fn fatbin(variant: &VariantArtifact) -> Option<TokenStream> {
+    if variant.fatbin.is_empty() {
+        return None;
+    }
+    let private = private();
+    let name = fatbin_name(variant.kind);
+    let len = Literal::usize_unsuffixed(variant.fatbin.len());
+    // A byte string: an array of as many tokens takes ten times as long to expand.
+    let bytes = Literal::byte_string(&variant.fatbin);
+    Some(quote! {
+        #[cfg_attr(target_os = "linux", unsafe(link_section = ".nv_fatbin"))]
+        static #name: #private::Aligned<[::core::primitive::u8; #len]> = #private::Aligned(*#bytes);
+    })
+}
+
+fn variant(variant: &VariantArtifact) -> TokenStream {
+    let VariantArtifact {
+        kind,
+        entry,
+        fatbin,
+        archs,
+    } = variant;
+    let private = private();
+    let bytes = if fatbin.is_empty() {
+        quote!(&[])
+    } else {
+        let name = fatbin_name(*kind);
+        quote!(&#name.0)
+    };
+    let kind = match kind {
+        VariantKind::Fast => quote!(#private::VariantKind::Fast),
+        VariantKind::General => quote!(#private::VariantKind::General),
+    };
+    let archs = archs.iter().map(|arch| {
+        let ArchArtifact {
+            name,
+            capability,
+            threads,
+            shared_bytes,
+        } = arch;
+        let [capability, threads, shared_bytes] =
+            [*capability, *threads, *shared_bytes].map(Literal::u32_unsuffixed);
+        quote! {
+            #private::ArchImage {
+                name: #name,
+                capability: #capability,
+                threads: #threads,
+                shared_bytes: #shared_bytes,
+            }
+        }
+    });
+    quote!(#private::VariantImage::new(#kind, #entry, #bytes, &[#(#archs),*]))
+}

@@ -1,0 +1,82 @@
+//! Names and types that mean the same wherever the author's code puts them.
+
+use proc_macro2::{Ident, Literal, Span, TokenStream};
+use quote::{format_ident, quote};
+use syn::Visibility;
+use syn::ext::IdentExt;
+
+use crate::hir::signature::{HostScalar, Signature};
+
+/// The path of the facade's hidden module.
+pub(super) fn private() -> TokenStream {
+    quote!(::tile_kernel::__private)
+}
+
+/// The hidden module beside the stub.
+pub(super) fn module(signature: &Signature) -> Ident {
+    format_ident!("__{}", signature.ident.unraw(), span = Span::mixed_site())
+}
+
+/// A local variable that the author's expressions cannot see.
+pub(super) fn local(name: &str) -> Ident {
+    Ident::new(name, Span::mixed_site())
+}
+
+/// A number type, whatever `f32` means in the author's scope.
+pub(super) fn scalar(scalar: HostScalar) -> TokenStream {
+    let name = local(scalar.name());
+    match scalar {
+        HostScalar::F16 | HostScalar::Bf16 => {
+            let private = private();
+            quote!(#private::#name)
+        }
+        HostScalar::Tf32 => {
+            unreachable!("`tf32` is a type inside kernels, refused in their signatures")
+        }
+        HostScalar::Bool
+        | HostScalar::I8
+        | HostScalar::I16
+        | HostScalar::I32
+        | HostScalar::I64
+        | HostScalar::U8
+        | HostScalar::U16
+        | HostScalar::U32
+        | HostScalar::U64
+        | HostScalar::Usize
+        | HostScalar::F32
+        | HostScalar::F64 => quote!(::core::primitive::#name),
+    }
+}
+
+/// A const argument.
+pub(super) fn const_value(ty: HostScalar, value: i128) -> TokenStream {
+    if ty == HostScalar::Bool {
+        let value = value != 0;
+        return quote!(#value);
+    }
+    let digits = Literal::u128_unsuffixed(value.unsigned_abs());
+    if value < 0 {
+        quote!({ -#digits })
+    } else {
+        quote!(#digits)
+    }
+}
+
+/// The visibility, one module further in, that lets exactly those see an item
+/// who see one of `vis` beside the module.
+pub(super) fn visibility_inside(vis: &Visibility) -> TokenStream {
+    match vis {
+        Visibility::Public(_) => quote!(pub),
+        Visibility::Inherited => quote!(pub(super)),
+        Visibility::Restricted(restricted) => {
+            let path = &restricted.path;
+            match path.segments.first() {
+                Some(first) if first.ident == "crate" => quote!(pub(in #path)),
+                Some(first) if first.ident == "super" => quote!(pub(in super::#path)),
+                // `pub(self)`, or `pub(in self::super)`.
+                _ if path.segments.len() == 1 => quote!(pub(super)),
+                _ => quote!(pub),
+            }
+        }
+    }
+}

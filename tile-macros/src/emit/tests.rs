@@ -1,0 +1,225 @@
+//! The tokens, as text. `tests/expansion.rs` of the facade compiles the same files.
+
+use expect_test::{ExpectFile, expect_file};
+use syn::parse_quote;
+
+use super::{ArchArtifact, Artifact, VariantArtifact, VariantKind, emit};
+use crate::hir::signature::{
+    ConstParam, ElementRef, HostScalar, Instance, Param, ParamKind, Signature, TypeParam,
+};
+
+/// What the tests embed in place of a fatbin and of bytecode.
+const FATBIN: &[u8] = b"\x50\xed\x55\xba\0fatbin";
+const BYTECODE: &[u8] = b"\x7fTileIR\0";
+
+fn check(signature: &Signature, expected: &ExpectFile) {
+    let artifacts = vec![artifact(&signature.ident.to_string()); signature.instances.len()];
+    let file = syn::parse2(emit(signature, &artifacts)).expect("the tokens are items");
+    expected.assert_eq(&prettyplease::unparse(&file));
+}
+
+fn artifact(kernel: &str) -> Artifact {
+    let variant = |kind: VariantKind| VariantArtifact {
+        kind,
+        entry: format!("{kernel}__{kind:?}").to_lowercase(),
+        fatbin: FATBIN.to_vec(),
+        archs: vec![
+            ArchArtifact {
+                name: "sm_80".to_owned(),
+                capability: 80,
+                threads: 128,
+                shared_bytes: 0,
+            },
+            ArchArtifact {
+                name: "sm_90a".to_owned(),
+                capability: 90,
+                threads: 256,
+                shared_bytes: 65_536,
+            },
+        ],
+    };
+    Artifact {
+        variants: vec![variant(VariantKind::Fast), variant(VariantKind::General)],
+        bytecode: BYTECODE.to_vec(),
+    }
+}
+
+fn tensor(ident: syn::Ident, element: ElementRef, rank: usize, mutable: bool) -> Param {
+    Param {
+        ident,
+        kind: ParamKind::Tensor {
+            element,
+            rank,
+            mutable,
+        },
+    }
+}
+
+fn concrete(scalar: HostScalar) -> ElementRef {
+    ElementRef::Concrete(scalar)
+}
+
+fn vector_add() -> Signature {
+    Signature {
+        attrs: vec![parse_quote!(#[doc = " Adds two vectors."])],
+        vis: parse_quote!(pub),
+        ident: parse_quote!(vector_add),
+        type_params: vec![],
+        const_params: vec![],
+        params: vec![
+            tensor(parse_quote!(a), concrete(HostScalar::F32), 1, false),
+            tensor(parse_quote!(b), concrete(HostScalar::F32), 1, false),
+            tensor(parse_quote!(c), concrete(HostScalar::F32), 1, true),
+        ],
+        grid: Some(parse_quote!(c.tiles([1024]))),
+        instances: vec![Instance::default()],
+    }
+}
+
+fn matmul() -> Signature {
+    let instance = |ty, consts: [i128; 3]| Instance {
+        types: vec![ty],
+        consts: consts.to_vec(),
+    };
+    let size = |ident| ConstParam {
+        ident,
+        ty: HostScalar::Usize,
+    };
+    Signature {
+        attrs: vec![parse_quote!(#[doc = " Multiplies two matrices."])],
+        vis: parse_quote!(pub),
+        ident: parse_quote!(matmul),
+        type_params: vec![TypeParam {
+            ident: parse_quote!(T),
+        }],
+        const_params: vec![
+            size(parse_quote!(BM)),
+            size(parse_quote!(BN)),
+            size(parse_quote!(BK)),
+        ],
+        params: vec![
+            tensor(parse_quote!(a), ElementRef::Param(0), 2, false),
+            tensor(parse_quote!(b), ElementRef::Param(0), 2, false),
+            tensor(parse_quote!(c), concrete(HostScalar::F32), 2, true),
+        ],
+        grid: Some(parse_quote!(c.tiles([BM, BN]))),
+        instances: vec![
+            instance(HostScalar::F16, [128, 256, 64]),
+            instance(HostScalar::Bf16, [128, 256, 64]),
+        ],
+    }
+}
+
+/// One reference, const parameters alone, scalars, no grid, not public.
+fn scale() -> Signature {
+    Signature {
+        attrs: vec![],
+        vis: parse_quote!(pub(crate)),
+        ident: parse_quote!(scale),
+        type_params: vec![],
+        const_params: vec![
+            ConstParam {
+                ident: parse_quote!(SHIFT),
+                ty: HostScalar::I32,
+            },
+            ConstParam {
+                ident: parse_quote!(ROUND),
+                ty: HostScalar::Bool,
+            },
+        ],
+        params: vec![
+            tensor(parse_quote!(x), concrete(HostScalar::Bf16), 1, true),
+            Param {
+                ident: parse_quote!(factor),
+                kind: ParamKind::Scalar(concrete(HostScalar::F32)),
+            },
+            Param {
+                ident: parse_quote!(grid),
+                kind: ParamKind::Scalar(concrete(HostScalar::Usize)),
+            },
+        ],
+        grid: None,
+        instances: vec![
+            Instance {
+                types: vec![],
+                consts: vec![-3, 1],
+            },
+            Instance {
+                types: vec![],
+                consts: vec![4, 0],
+            },
+        ],
+    }
+}
+
+#[test]
+fn a_kernel_without_generics_is_a_function_and_one_image() {
+    check(
+        &vector_add(),
+        &expect_file!["../../tests/expand/vector_add.expected.rs"],
+    );
+}
+
+#[test]
+fn a_generic_kernel_is_bound_to_its_listed_instances() {
+    check(
+        &matmul(),
+        &expect_file!["../../tests/expand/matmul.expected.rs"],
+    );
+}
+
+#[test]
+fn const_parameters_alone_are_carried_by_a_type_of_their_own() {
+    check(
+        &scale(),
+        &expect_file!["../../tests/expand/scale.expected.rs"],
+    );
+}
+
+#[test]
+fn without_artifacts_the_types_stay_and_no_static_is_in_the_fatbin_section() {
+    let mut artifact = artifact("vector_add");
+    for variant in &mut artifact.variants {
+        variant.fatbin.clear();
+        variant.archs.clear();
+    }
+    let tokens = emit(&vector_add(), &[artifact]).to_string();
+    assert!(!tokens.contains("nv_fatbin"), "{tokens}");
+    assert!(tokens.contains("pub fn vector_add"), "{tokens}");
+    assert!(tokens.contains("vector_add__general"), "{tokens}");
+}
+
+#[test]
+fn every_path_of_the_facade_is_absolute_and_private() {
+    for signature in [vector_add(), matmul(), scale()] {
+        let artifacts = vec![artifact("k"); signature.instances.len()];
+        let text = emit(&signature, &artifacts)
+            .to_string()
+            .replace(":: tile_kernel :: __private ::", "");
+        assert!(!text.contains("tile_kernel ::"), "{text}");
+        assert!(!text.contains("std ::"), "{text}");
+    }
+}
+
+#[test]
+fn a_restricted_kernel_has_a_trait_that_exactly_its_callers_see() {
+    let inside = |vis| super::hygiene::visibility_inside(&vis).to_string();
+    assert_eq!(inside(parse_quote!(pub)), "pub");
+    assert_eq!(inside(parse_quote!()), "pub (super)");
+    assert_eq!(inside(parse_quote!(pub(self))), "pub (super)");
+    assert_eq!(inside(parse_quote!(pub(crate))), "pub (in crate)");
+    assert_eq!(inside(parse_quote!(pub(super))), "pub (in super :: super)");
+    assert_eq!(
+        inside(parse_quote!(pub(in crate::a))),
+        "pub (in crate :: a)"
+    );
+}
+
+#[test]
+fn a_kernel_with_a_raw_name_has_a_module_with_a_plain_one() {
+    let mut signature = vector_add();
+    signature.ident = parse_quote!(r#loop);
+    let text = emit(&signature, &[artifact("loop")]).to_string();
+    assert!(text.contains("mod __loop"), "{text}");
+    assert!(text.contains("fn r#loop"), "{text}");
+}

@@ -1,0 +1,255 @@
+//! The stages of the macro, in order.
+//!
+//! In: the tokens of the attribute and of the item, and a [`Backend`] that
+//! turns each built module into an artifact. Out: an [`Expansion`] with
+//! everything that the host stub is made from, or one compile error that
+//! combines all that was reported.
+
+use crate::args;
+use crate::build::{Variant, build};
+use crate::check::check;
+use crate::hir;
+use crate::hir::signature::{ConstParam, Instance, Param, Signature, TypeParam};
+use crate::instantiate::{self, describe, instantiate};
+use crate::parse::{self, Cx, Item, ast};
+use crate::report::{SpanTable, into_error};
+use proc_macro2::TokenStream;
+use tile_backend::timing::Times;
+use tile_core::diag::Diagnostic;
+use tile_core::ir::Module;
+use tile_core::{Diagnostics, Loc, Reported};
+
+/// What happens to a kernel once it is IR: the stages from the verifier on.
+pub(crate) trait Backend {
+    /// What one instance in one variant becomes.
+    type Artifact;
+
+    /// Where the stages before this one note their times.
+    fn clock(&mut self) -> &mut Times;
+
+    /// Compiles one module. Faults in the author's kernel are reported at the
+    /// locations in the module.
+    fn compile(
+        &mut self,
+        job: Job<'_>,
+        diagnostics: &mut Diagnostics,
+    ) -> Result<Self::Artifact, Reported>;
+}
+
+/// One module to compile.
+pub(crate) struct Job<'a> {
+    /// The kernel as the host sees it.
+    pub(crate) signature: &'a Signature,
+    /// Targets and tuning from the attribute.
+    pub(crate) targets: &'a Targets,
+    /// Which instance of it.
+    pub(crate) instance: &'a Instance,
+    /// Which variant.
+    pub(crate) variant: Variant,
+    /// One entry, named by `build::entry_name`.
+    pub(crate) module: Module,
+}
+
+/// What the attribute says about the machine.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Targets {
+    /// `arch("sm_80", ..)` and where each name stands; empty if it is not given.
+    pub(crate) arch: Vec<(String, Loc)>,
+    /// `num_warps = ..`
+    pub(crate) num_warps: Option<u32>,
+}
+
+/// A kernel with its artifacts.
+pub(crate) struct Expansion<A> {
+    /// The kernel as the host sees it.
+    pub(crate) signature: Signature,
+    /// Per instance of the signature, in order, an artifact per variant, the
+    /// preferred one first.
+    pub(crate) artifacts: Vec<Vec<(Variant, A)>>,
+}
+
+/// Runs the stages.
+pub(crate) fn expand<B: Backend>(
+    attribute: TokenStream,
+    item: TokenStream,
+    backend: &mut B,
+) -> syn::Result<Expansion<B::Artifact>> {
+    let mut spans = SpanTable::default();
+    let mut diagnostics = Diagnostics::new();
+    let expansion = stages(attribute, item, backend, &mut spans, &mut diagnostics);
+    match (into_error(&mut diagnostics, &spans), expansion) {
+        (Some(error), _) | (None, Err(Fault::Syntax(error))) => Err(error),
+        (None, Ok(expansion)) => Ok(expansion),
+        (None, Err(Fault::Reported)) => {
+            unreachable!("`Reported` is the proof that something was reported")
+        }
+    }
+}
+
+/// Why the stages ended early.
+pub(crate) enum Fault {
+    /// The item is not a function; nothing else was looked at.
+    Syntax(syn::Error),
+    /// Something is in the sink.
+    Reported,
+}
+
+impl From<syn::Error> for Fault {
+    fn from(error: syn::Error) -> Self {
+        Fault::Syntax(error)
+    }
+}
+
+impl From<Reported> for Fault {
+    fn from(_: Reported) -> Self {
+        Fault::Reported
+    }
+}
+
+/// The stages, reporting into a sink of the caller.
+pub(crate) fn stages<B: Backend>(
+    attribute: TokenStream,
+    item: TokenStream,
+    backend: &mut B,
+    spans: &mut SpanTable,
+    diagnostics: &mut Diagnostics,
+) -> Result<Expansion<B::Artifact>, Fault> {
+    let options = args::parse(attribute, spans, diagnostics);
+    let mut cx = Cx { spans, diagnostics };
+    let item = backend
+        .clock()
+        .measure("parse", || parse::kernel(&mut cx, item))?;
+    let found = instantiate(&mut cx, &item.kernel, &options);
+    let targets = Targets {
+        arch: options.arch.as_ref().map_or_else(Vec::new, |list| {
+            let name = |name: &syn::LitStr| (name.value(), cx.spans.token(name.span()));
+            list.0.iter().map(name).collect()
+        }),
+        num_warps: options.num_warps.map(|warps| *warps),
+    };
+    // What a refused construct would have meant is not known: checking goes
+    // on, for its poison agrees with everything, but building does not.
+    let kernels = backend.clock().measure("check", || {
+        check_instances(&item.kernel, &found.instances, diagnostics)
+    });
+    diagnostics.checkpoint()?;
+    let signature = signature(item, options.grid, found);
+    let mut artifacts = Vec::new();
+    for (instance, kernel) in signature.instances.iter().zip(&kernels) {
+        let mut variants = Vec::new();
+        for variant in Variant::ALL {
+            let module = backend.clock().measure("build", || build(kernel, variant));
+            let job = Job {
+                signature: &signature,
+                targets: &targets,
+                instance,
+                variant,
+                module,
+            };
+            if let Ok(artifact) = backend.compile(job, diagnostics) {
+                variants.push((variant, artifact));
+            }
+        }
+        artifacts.push(variants);
+    }
+    diagnostics.checkpoint()?;
+    Ok(Expansion {
+        signature,
+        artifacts,
+    })
+}
+
+/// Checks every instance. What goes wrong in all of them is reported once;
+/// what goes wrong in some names the first of these.
+fn check_instances(
+    kernel: &ast::Kernel,
+    instances: &[Instance],
+    diagnostics: &mut Diagnostics,
+) -> Vec<hir::Kernel> {
+    let mut kernels = Vec::new();
+    let mut faults: Vec<InstanceFault> = Vec::new();
+    for (at, instance) in instances.iter().enumerate() {
+        let mut own = Diagnostics::new();
+        if let Ok(kernel) = check(kernel, instance, &mut own) {
+            kernels.push(kernel);
+        }
+        for diagnostic in own.take() {
+            // The same token with the same code is one fault, even where
+            // the numbers in its text differ from instance to instance.
+            let known = faults.iter_mut().find(|known| {
+                known.diagnostic.code == diagnostic.code
+                    && known.diagnostic.primary.loc == diagnostic.primary.loc
+                    && (known.last != at || known.diagnostic == diagnostic)
+            });
+            match known {
+                Some(known) => {
+                    known.differs |= known.diagnostic != diagnostic;
+                    known.count += usize::from(known.last != at);
+                    known.last = at;
+                }
+                None => faults.push(InstanceFault {
+                    diagnostic,
+                    first: at,
+                    last: at,
+                    count: 1,
+                    differs: false,
+                }),
+            }
+        }
+    }
+    for fault in faults {
+        let mut diagnostic = fault.diagnostic;
+        if fault.count < instances.len() || fault.differs {
+            let text = describe(kernel, &instances[fault.first]);
+            diagnostic = diagnostic.note(format!("in the instance {text}"));
+        }
+        diagnostics.report(diagnostic);
+    }
+    kernels
+}
+
+/// A fault and the instances that have it.
+struct InstanceFault {
+    diagnostic: Diagnostic,
+    first: usize,
+    last: usize,
+    count: usize,
+    /// Whether the text is another in another instance.
+    differs: bool,
+}
+
+fn signature(item: Item, grid: Option<syn::Expr>, found: instantiate::Instances) -> Signature {
+    let Item {
+        kernel,
+        attrs,
+        vis,
+        ident,
+        type_idents,
+        const_idents,
+        param_idents,
+    } = item;
+    Signature {
+        attrs,
+        vis,
+        ident,
+        type_params: type_idents
+            .into_iter()
+            .map(|ident| TypeParam { ident })
+            .collect(),
+        const_params: const_idents
+            .into_iter()
+            .zip(&kernel.const_params)
+            .map(|(ident, (_, ty))| ConstParam { ident, ty: *ty })
+            .collect(),
+        params: param_idents
+            .into_iter()
+            .zip(&kernel.params)
+            .map(|(ident, param)| Param {
+                ident,
+                kind: param.kind,
+            })
+            .collect(),
+        grid,
+        instances: found.instances,
+    }
+}

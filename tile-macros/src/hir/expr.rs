@@ -1,0 +1,318 @@
+//! Typed expressions, statements and variables.
+
+use super::ty::Ty;
+use crate::parse::ast::{BinaryOp, UnaryOp};
+use tile_core::Loc;
+
+/// An expression of a kernel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct ExprId(u32);
+
+/// A variable of a kernel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct LocalId(u32);
+
+macro_rules! index {
+    ($Id:ident) => {
+        impl $Id {
+            /// The handle of entry `index` of its arena.
+            pub(crate) fn new(index: usize) -> Self {
+                Self(u32::try_from(index).expect("a kernel is smaller than 2^32 nodes"))
+            }
+
+            /// The place in its arena.
+            pub(crate) fn index(self) -> usize {
+                self.0 as usize
+            }
+        }
+    };
+}
+index!(ExprId);
+index!(LocalId);
+
+/// A variable.
+#[derive(Debug)]
+pub(crate) struct Local {
+    /// The name as written; empty for one that the compiler made.
+    pub(crate) name: String,
+    /// Its type.
+    pub(crate) ty: Ty,
+    /// Whether it may be assigned.
+    pub(crate) mutable: bool,
+    /// Where it is declared.
+    pub(crate) loc: Loc,
+    /// How many loops and branches surround the declaration.
+    pub(crate) depth: usize,
+    /// Its value, where it is known at compile time.
+    pub(crate) constant: Option<Const>,
+}
+
+/// A value known at compile time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Const {
+    /// An integer of any type.
+    Int(i128),
+    /// A truth value.
+    Bool(bool),
+}
+
+/// A typed expression.
+#[derive(Debug)]
+pub(crate) struct Expr {
+    /// What it is.
+    pub(crate) kind: ExprKind,
+    /// Its type.
+    pub(crate) ty: Ty,
+    /// Where.
+    pub(crate) loc: Loc,
+}
+
+/// A float, rounded once to each width that Rust has: a value that went
+/// through `f64` on its way to `f32` could differ from what rustc reads.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Float {
+    /// Nearest to what is written.
+    pub(crate) double: f64,
+    /// Nearest to what is written.
+    pub(crate) single: f32,
+}
+
+impl Float {
+    /// A decimal number.
+    pub(crate) fn parse(digits: &str) -> Option<Float> {
+        Some(Float {
+            double: digits.parse().ok()?,
+            single: digits.parse().ok()?,
+        })
+    }
+
+    /// Any number of `f64`.
+    pub(crate) fn new(value: f64) -> Float {
+        #[expect(clippy::cast_possible_truncation, reason = "this rounds, as `as` does")]
+        let single = value as f32;
+        Float {
+            double: value,
+            single,
+        }
+    }
+}
+
+impl std::ops::Neg for Float {
+    type Output = Float;
+
+    fn neg(self) -> Float {
+        Float {
+            double: -self.double,
+            single: -self.single,
+        }
+    }
+}
+
+/// A block.
+#[derive(Debug, Default)]
+pub(crate) struct Block {
+    /// Everything but the value.
+    pub(crate) stmts: Vec<Stmt>,
+    /// The value.
+    pub(crate) tail: Option<ExprId>,
+}
+
+/// A statement.
+#[derive(Debug)]
+pub(crate) enum Stmt {
+    /// A variable starts to live.
+    Bind(LocalId, ExprId),
+    /// For the effect.
+    Expr(ExprId),
+}
+
+/// What an expression is.
+#[derive(Debug)]
+pub(crate) enum ExprKind {
+    /// An integer.
+    Int(i128),
+    /// A float.
+    Float(Float),
+    /// A truth value.
+    Bool(bool),
+    /// A variable.
+    Local(LocalId),
+    /// A prefix operator, elementwise.
+    Unary(UnaryOp, ExprId),
+    /// An infix operator other than `&&` and `||`, elementwise.
+    Binary(BinaryOp, ExprId, ExprId),
+    /// `&&` (true) or `||`, which evaluates its right side only if needed.
+    ShortCircuit(BinaryOp, ExprId, ExprId),
+    /// To the element type of the result.
+    Cast(ExprId),
+    /// A scalar or size-1 axes repeated over the shape of the result.
+    Stretch(ExprId),
+    /// Another shape with as many elements.
+    Reshape(ExprId),
+    /// Result axis `i` is source axis `permutation[i]`.
+    Permute(ExprId, Vec<usize>),
+    /// A function of numbers, elementwise.
+    Math(MathOp, Vec<ExprId>),
+    /// One axis combined away.
+    Reduce(ReduceOp, ExprId, usize),
+    /// 0, 1, 2, ..
+    Iota,
+    /// Elementwise choice: mask, where true, where false.
+    Select(ExprId, ExprId, ExprId),
+    /// `acc + lhs · rhs`.
+    Mma(ExprId, ExprId, ExprId),
+    /// The place of this block in the grid.
+    BlockId(usize),
+    /// The extent of the grid.
+    NumBlocks(usize),
+    /// The extent of a tensor along an axis.
+    Dim(ExprId, usize),
+    /// The number of tiles of a partition along an axis.
+    NumTiles(ExprId, usize),
+    /// A tensor cut as the result type says.
+    Partition(ExprId),
+    /// A tile of a partition.
+    Load(ExprId, Vec<ExprId>),
+    /// A tile into a partition: view, index, tile.
+    Store(ExprId, Vec<ExprId>, ExprId),
+    /// A tuple.
+    Tuple(Vec<ExprId>),
+    /// A part of a tuple.
+    Field(ExprId, usize),
+    /// A block.
+    Block(Block),
+    /// `if`; without `else` its value is `()`.
+    If(ExprId, Block, Option<Block>),
+    /// `for local in low..high`, or `..=`.
+    For {
+        /// The loop variable.
+        local: LocalId,
+        /// The first value.
+        low: ExprId,
+        /// The end.
+        high: ExprId,
+        /// Whether the end belongs to the range.
+        inclusive: bool,
+        /// What is repeated.
+        body: Block,
+    },
+    /// `local = value`.
+    Assign(LocalId, ExprId),
+    /// Already reported.
+    Error,
+}
+
+/// Elementwise functions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum MathOp {
+    /// Absolute value, of integers too.
+    Abs,
+    /// Towards positive infinity.
+    Ceil,
+    /// Cosine.
+    Cos,
+    /// Hyperbolic cosine.
+    Cosh,
+    /// `e^x`.
+    Exp,
+    /// `2^x`.
+    Exp2,
+    /// Towards negative infinity.
+    Floor,
+    /// Natural logarithm.
+    Log,
+    /// Logarithm to base 2.
+    Log2,
+    /// `1 / sqrt(x)`.
+    Rsqrt,
+    /// Sine.
+    Sin,
+    /// Hyperbolic sine.
+    Sinh,
+    /// Square root.
+    Sqrt,
+    /// Tangent.
+    Tan,
+    /// Hyperbolic tangent.
+    Tanh,
+    /// The greater; of floats, the one that is not NaN.
+    Max,
+    /// The lesser; of floats, the one that is not NaN.
+    Min,
+    /// `x^y`.
+    Powf,
+    /// `x * y + z`, rounded once.
+    MulAdd,
+}
+
+impl MathOp {
+    /// The method, its number of operands with the receiver.
+    pub(crate) const TABLE: [(&'static str, MathOp, usize); 20] = [
+        ("abs", MathOp::Abs, 1),
+        ("ceil", MathOp::Ceil, 1),
+        ("cos", MathOp::Cos, 1),
+        ("cosh", MathOp::Cosh, 1),
+        ("exp", MathOp::Exp, 1),
+        ("exp2", MathOp::Exp2, 1),
+        ("floor", MathOp::Floor, 1),
+        ("ln", MathOp::Log, 1),
+        ("log", MathOp::Log, 1),
+        ("log2", MathOp::Log2, 1),
+        ("rsqrt", MathOp::Rsqrt, 1),
+        ("sin", MathOp::Sin, 1),
+        ("sinh", MathOp::Sinh, 1),
+        ("sqrt", MathOp::Sqrt, 1),
+        ("tan", MathOp::Tan, 1),
+        ("tanh", MathOp::Tanh, 1),
+        ("max", MathOp::Max, 2),
+        ("min", MathOp::Min, 2),
+        ("powf", MathOp::Powf, 2),
+        ("mul_add", MathOp::MulAdd, 3),
+    ];
+
+    /// The name for messages.
+    pub(crate) fn name(self) -> &'static str {
+        Self::TABLE
+            .iter()
+            .find(|(_, op, _)| *op == self)
+            .map_or("", |(name, _, _)| name)
+    }
+
+    /// Whether integers have it too.
+    pub(crate) fn takes_integers(self) -> bool {
+        matches!(self, MathOp::Abs | MathOp::Max | MathOp::Min)
+    }
+}
+
+/// Combinations along an axis.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ReduceOp {
+    /// `sum`
+    Sum,
+    /// `prod`
+    Prod,
+    /// `reduce_max`
+    Max,
+    /// `reduce_min`
+    Min,
+}
+
+impl ReduceOp {
+    /// The methods.
+    pub(crate) const TABLE: [(&'static str, ReduceOp); 4] = [
+        ("sum", ReduceOp::Sum),
+        ("prod", ReduceOp::Prod),
+        ("reduce_max", ReduceOp::Max),
+        ("reduce_min", ReduceOp::Min),
+    ];
+
+    /// The name for messages.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            ReduceOp::Sum => "sum",
+            ReduceOp::Prod => "prod",
+            ReduceOp::Max => "reduce_max",
+            ReduceOp::Min => "reduce_min",
+        }
+    }
+}

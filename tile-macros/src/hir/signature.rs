@@ -1,0 +1,253 @@
+//! What the host side needs to know of a kernel: its name, generics,
+//! parameters and listed instances.
+//!
+//! In: nothing but the parsed item and the attribute. Out: the sole input of
+//! the host stub besides the artifacts.
+//!
+//! Invariants: every type and const parameter has a value in every instance,
+//! in the order of declaration; a kernel without generics has one instance
+//! with two empty lists; no `Tf32` occurs.
+
+use proc_macro2::Ident;
+use tile_core::Scalar;
+
+/// A kernel as the host sees it.
+#[derive(Clone)]
+pub(crate) struct Signature {
+    /// Documentation, `#[cfg]` and lint attributes, in order.
+    pub(crate) attrs: Vec<syn::Attribute>,
+    /// Visibility as written.
+    pub(crate) vis: syn::Visibility,
+    /// The name of the function.
+    pub(crate) ident: Ident,
+    /// Type parameters in the order of declaration.
+    pub(crate) type_params: Vec<TypeParam>,
+    /// Const parameters in the order of declaration (after the types).
+    pub(crate) const_params: Vec<ConstParam>,
+    /// Value parameters in order.
+    pub(crate) params: Vec<Param>,
+    /// The expression of `grid = ..`, over the value parameters.
+    pub(crate) grid: Option<syn::Expr>,
+    /// Every instance to compile.
+    pub(crate) instances: Vec<Instance>,
+}
+
+/// `T: Element`.
+#[derive(Clone)]
+pub(crate) struct TypeParam {
+    /// Its name.
+    pub(crate) ident: Ident,
+}
+
+/// `const N: usize`.
+#[derive(Clone)]
+pub(crate) struct ConstParam {
+    /// Its name.
+    pub(crate) ident: Ident,
+    /// Its type: an integer or `bool`.
+    pub(crate) ty: HostScalar,
+}
+
+/// A value parameter.
+#[derive(Clone)]
+pub(crate) struct Param {
+    /// Its name.
+    pub(crate) ident: Ident,
+    /// What it is.
+    pub(crate) kind: ParamKind,
+}
+
+/// What a value parameter is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ParamKind {
+    /// `&Tensor<T, R>` or `&mut Tensor<T, R>`.
+    Tensor {
+        /// What is stored.
+        element: ElementRef,
+        /// The number of axes, from 1 to 8.
+        rank: usize,
+        /// Whether it is `&mut`.
+        mutable: bool,
+    },
+    /// A number by value.
+    Scalar(ElementRef),
+}
+
+/// An element type as written: a type, or a type parameter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ElementRef {
+    /// One type.
+    Concrete(HostScalar),
+    /// The type parameter with this index.
+    Param(usize),
+}
+
+impl ElementRef {
+    /// The element type in an instance.
+    pub(crate) fn bind(self, instance: &Instance) -> HostScalar {
+        match self {
+            ElementRef::Concrete(scalar) => scalar,
+            ElementRef::Param(index) => instance.types[index],
+        }
+    }
+}
+
+/// One choice of type and const arguments.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub(crate) struct Instance {
+    /// A type per type parameter.
+    pub(crate) types: Vec<HostScalar>,
+    /// A value per const parameter; `bool` as 0 or 1.
+    pub(crate) consts: Vec<i128>,
+}
+
+/// A number type as Rust writes it, sign included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) enum HostScalar {
+    /// `bool`
+    Bool,
+    /// `i8`
+    I8,
+    /// `i16`
+    I16,
+    /// `i32`
+    I32,
+    /// `i64`
+    I64,
+    /// `u8`
+    U8,
+    /// `u16`
+    U16,
+    /// `u32`
+    U32,
+    /// `u64`
+    U64,
+    /// `usize`, 64 bits here
+    Usize,
+    /// `f16`
+    F16,
+    /// `bf16`
+    Bf16,
+    /// `f32`
+    F32,
+    /// `f64`
+    F64,
+    /// `tf32`: only inside a kernel, never in a signature
+    Tf32,
+}
+
+impl HostScalar {
+    /// Every type, with the one for kernels alone last.
+    pub(crate) const ALL: [HostScalar; 15] = [
+        HostScalar::Bool,
+        HostScalar::I8,
+        HostScalar::I16,
+        HostScalar::I32,
+        HostScalar::I64,
+        HostScalar::U8,
+        HostScalar::U16,
+        HostScalar::U32,
+        HostScalar::U64,
+        HostScalar::Usize,
+        HostScalar::F16,
+        HostScalar::Bf16,
+        HostScalar::F32,
+        HostScalar::F64,
+        HostScalar::Tf32,
+    ];
+
+    /// The Rust spelling.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            HostScalar::Bool => "bool",
+            HostScalar::I8 => "i8",
+            HostScalar::I16 => "i16",
+            HostScalar::I32 => "i32",
+            HostScalar::I64 => "i64",
+            HostScalar::U8 => "u8",
+            HostScalar::U16 => "u16",
+            HostScalar::U32 => "u32",
+            HostScalar::U64 => "u64",
+            HostScalar::Usize => "usize",
+            HostScalar::F16 => "f16",
+            HostScalar::Bf16 => "bf16",
+            HostScalar::F32 => "f32",
+            HostScalar::F64 => "f64",
+            HostScalar::Tf32 => "tf32",
+        }
+    }
+
+    /// The type with the given Rust spelling.
+    pub(crate) fn parse(name: &str) -> Option<HostScalar> {
+        Self::ALL.into_iter().find(|scalar| scalar.name() == name)
+    }
+
+    /// The type in the IR, which knows no sign.
+    pub(crate) fn scalar(self) -> Scalar {
+        match self {
+            HostScalar::Bool => Scalar::I1,
+            HostScalar::I8 | HostScalar::U8 => Scalar::I8,
+            HostScalar::I16 | HostScalar::U16 => Scalar::I16,
+            HostScalar::I32 | HostScalar::U32 => Scalar::I32,
+            HostScalar::I64 | HostScalar::U64 | HostScalar::Usize => Scalar::I64,
+            HostScalar::F16 => Scalar::F16,
+            HostScalar::Bf16 => Scalar::BF16,
+            HostScalar::F32 => Scalar::F32,
+            HostScalar::F64 => Scalar::F64,
+            HostScalar::Tf32 => Scalar::TF32,
+        }
+    }
+
+    /// Whether it is a signed integer.
+    pub(crate) fn is_signed(self) -> bool {
+        matches!(
+            self,
+            HostScalar::I8 | HostScalar::I16 | HostScalar::I32 | HostScalar::I64
+        )
+    }
+
+    /// Whether it is an integer; `bool` is not.
+    pub(crate) fn is_integer(self) -> bool {
+        self.is_signed()
+            || matches!(
+                self,
+                HostScalar::U8
+                    | HostScalar::U16
+                    | HostScalar::U32
+                    | HostScalar::U64
+                    | HostScalar::Usize
+            )
+    }
+
+    /// Whether it is a float, `tf32` included.
+    pub(crate) fn is_float(self) -> bool {
+        self.scalar().is_float()
+    }
+
+    /// Bits of a value.
+    pub(crate) fn bits(self) -> u32 {
+        self.scalar().bits()
+    }
+
+    /// The least and greatest value of an integer type; 0 and 1 for `bool`.
+    pub(crate) fn range(self) -> Option<(i128, i128)> {
+        if self == HostScalar::Bool {
+            return Some((0, 1));
+        }
+        if !self.is_integer() {
+            return None;
+        }
+        if self.is_signed() {
+            let half = 1_i128 << (self.bits() - 1);
+            Some((-half, half - 1))
+        } else {
+            Some((0, (1_i128 << self.bits()) - 1))
+        }
+    }
+
+    /// Whether an integer value fits.
+    pub(crate) fn holds(self, value: i128) -> bool {
+        self.range()
+            .is_none_or(|(least, greatest)| least <= value && value <= greatest)
+    }
+}

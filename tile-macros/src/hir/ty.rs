@@ -1,0 +1,157 @@
+//! Types of the kernel language, in the author's spelling.
+
+use super::signature::HostScalar;
+use std::fmt;
+use tile_core::types::PaddingValue;
+
+/// A type that inference has yet to find.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct VarId(pub(crate) u32);
+
+/// The element type of a scalar or tile.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Elem {
+    /// Known.
+    Known(HostScalar),
+    /// Not yet known; only while checking.
+    Var(VarId),
+}
+
+/// A type.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Ty {
+    /// A number.
+    Scalar(Elem),
+    /// A tile of numbers.
+    Tile(Elem, Vec<i64>),
+    /// A tensor parameter.
+    Tensor(TensorTy),
+    /// A tensor cut into tiles.
+    Partition(PartitionTy),
+    /// A tuple; `()` is the empty one.
+    Tuple(Vec<Ty>),
+    /// Already reported as wrong; agrees with everything.
+    Error,
+}
+
+/// A tensor parameter.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct TensorTy {
+    /// Which value parameter it is.
+    pub(crate) param: usize,
+    /// What is stored.
+    pub(crate) element: HostScalar,
+    /// The number of axes.
+    pub(crate) rank: usize,
+    /// Whether it is `&mut`.
+    pub(crate) mutable: bool,
+}
+
+/// A tensor cut into tiles.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct PartitionTy {
+    /// The tensor.
+    pub(crate) tensor: TensorTy,
+    /// The shape of a tile.
+    pub(crate) tile: Vec<i64>,
+    /// What a load yields outside the tensor.
+    pub(crate) padding: PaddingValue,
+}
+
+impl Ty {
+    /// `()`
+    pub(crate) fn unit() -> Ty {
+        Ty::Tuple(Vec::new())
+    }
+
+    /// A number of a known type.
+    pub(crate) fn scalar(scalar: HostScalar) -> Ty {
+        Ty::Scalar(Elem::Known(scalar))
+    }
+
+    /// The element type and shape; a scalar has the empty shape.
+    pub(crate) fn number(&self) -> Option<(Elem, &[i64])> {
+        match self {
+            Ty::Scalar(elem) => Some((*elem, &[])),
+            Ty::Tile(elem, shape) => Some((*elem, shape)),
+            _ => None,
+        }
+    }
+
+    /// A scalar or a tile.
+    pub(crate) fn of_shape(elem: Elem, shape: &[i64]) -> Ty {
+        if shape.is_empty() {
+            Ty::Scalar(elem)
+        } else {
+            Ty::Tile(elem, shape.to_vec())
+        }
+    }
+
+    /// Whether it was reported as wrong, in whole or in part.
+    pub(crate) fn is_error(&self) -> bool {
+        match self {
+            Ty::Error => true,
+            Ty::Tuple(parts) => parts.iter().any(Ty::is_error),
+            _ => false,
+        }
+    }
+
+    /// Whether the value can be carried around a loop or out of a branch:
+    /// numbers, tiles and tuples of them.
+    pub(crate) fn is_value(&self) -> bool {
+        match self {
+            Ty::Scalar(_) | Ty::Tile(..) | Ty::Error => true,
+            Ty::Tuple(parts) => parts.iter().all(Ty::is_value),
+            Ty::Tensor(_) | Ty::Partition(_) => false,
+        }
+    }
+}
+
+/// `[64, 128]`
+pub(crate) fn shape_text(shape: &[i64]) -> String {
+    let dims: Vec<String> = shape.iter().map(ToString::to_string).collect();
+    format!("[{}]", dims.join(", "))
+}
+
+impl fmt::Display for Elem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Elem::Known(scalar) => f.write_str(scalar.name()),
+            Elem::Var(_) => f.write_str("_"),
+        }
+    }
+}
+
+impl fmt::Display for Ty {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Ty::Scalar(elem) => write!(f, "{elem}"),
+            Ty::Tile(elem, shape) => write!(f, "Tile<{elem}, {}>", shape_text(shape)),
+            Ty::Tensor(tensor) => {
+                let mutable = if tensor.mutable { "mut " } else { "" };
+                write!(
+                    f,
+                    "&{mutable}Tensor<{}, {}>",
+                    tensor.element.name(),
+                    tensor.rank
+                )
+            }
+            Ty::Partition(PartitionTy { tensor, tile, .. }) => {
+                write!(
+                    f,
+                    "Partition<{}, {}>",
+                    tensor.element.name(),
+                    shape_text(tile)
+                )
+            }
+            Ty::Tuple(parts) => {
+                let texts: Vec<String> = parts.iter().map(ToString::to_string).collect();
+                match texts.as_slice() {
+                    [one] => write!(f, "({one},)"),
+                    _ => write!(f, "({})", texts.join(", ")),
+                }
+            }
+            Ty::Error => f.write_str("{error}"),
+        }
+    }
+}

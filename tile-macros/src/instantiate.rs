@@ -1,0 +1,308 @@
+//! The listed types and instances, fitted to the generics of the kernel.
+//!
+//! In: the parsed generics and the options. Out: every [`Instance`]: the
+//! cartesian product of `types(..)` and `instances(..)`, types outermost, in
+//! the order written.
+
+use crate::args::{Bindings, Options};
+use crate::hir::signature::{HostScalar, Instance, Signature};
+use crate::parse::ast::Name;
+use crate::parse::{Cx, ast};
+use quote::ToTokens;
+use tile_core::Loc;
+use tile_core::diag::{Code, Diagnostic};
+
+/// What `instantiate` finds out.
+pub(crate) struct Instances {
+    /// Every choice of type and const arguments.
+    pub(crate) instances: Vec<Instance>,
+}
+
+/// Fits the options to the generics; faults are reported.
+pub(crate) fn instantiate(cx: &mut Cx<'_>, kernel: &ast::Kernel, options: &Options) -> Instances {
+    let candidates = candidates(cx, kernel, options);
+    let const_rows = const_rows(cx, kernel, options);
+    let mut type_rows: Vec<Vec<HostScalar>> = vec![Vec::new()];
+    for list in &candidates {
+        type_rows = type_rows
+            .iter()
+            .flat_map(|row| {
+                list.iter().map(|&scalar| {
+                    let mut row = row.clone();
+                    row.push(scalar);
+                    row
+                })
+            })
+            .collect();
+    }
+    let mut instances = Vec::new();
+    for types in &type_rows {
+        for consts in &const_rows {
+            let instance = Instance {
+                types: types.clone(),
+                consts: consts.clone(),
+            };
+            if !instances.contains(&instance) {
+                instances.push(instance);
+            }
+        }
+    }
+    Instances { instances }
+}
+
+/// `T = f16, BM = 64`, as in a note on a fault of one instance.
+pub(crate) fn describe(kernel: &ast::Kernel, instance: &Instance) -> String {
+    let types = kernel
+        .type_params
+        .iter()
+        .zip(&instance.types)
+        .map(|(name, scalar)| format!("{} = {}", name.text, scalar.name()));
+    let consts =
+        kernel
+            .const_params
+            .iter()
+            .zip(&instance.consts)
+            .map(|((name, ty), value)| match ty {
+                HostScalar::Bool => format!("{} = {}", name.text, *value != 0),
+                _ => format!("{} = {value}", name.text),
+            });
+    types.chain(consts).collect::<Vec<_>>().join(", ")
+}
+
+/// `<f16, 64>`, or nothing without generics: what follows the kernel's name in reports.
+pub(crate) fn suffix(signature: &Signature, instance: &Instance) -> String {
+    let types = instance.types.iter().map(|scalar| scalar.name().to_owned());
+    let consts = signature.const_params.iter().zip(&instance.consts);
+    let consts = consts.map(|(param, value)| match param.ty {
+        HostScalar::Bool => (*value != 0).to_string(),
+        _ => value.to_string(),
+    });
+    let all: Vec<String> = types.chain(consts).collect();
+    if all.is_empty() {
+        return String::new();
+    }
+    format!("<{}>", all.join(", "))
+}
+
+fn error(cx: &mut Cx<'_>, loc: Loc, message: String, help: String) {
+    cx.diagnostics
+        .error(Diagnostic::error(Code::InstanceMismatch, loc, message).help(help));
+}
+
+fn candidates(cx: &mut Cx<'_>, kernel: &ast::Kernel, options: &Options) -> Vec<Vec<HostScalar>> {
+    let listed: &[(proc_macro2::Ident, Vec<syn::Path>)] =
+        options.types.as_ref().map_or(&[], |types| &types.0);
+    for (at, (ident, _)) in listed.iter().enumerate() {
+        let known = kernel.type_params.iter().any(|name| *ident == name.text);
+        let again = listed[..at].iter().any(|(other, _)| other == ident);
+        if known && !again {
+            continue;
+        }
+        let loc = cx.spans.token(ident.span());
+        let message = if again {
+            format!("`types` lists `{ident}` twice")
+        } else {
+            format!("the kernel has no type parameter `{ident}`")
+        };
+        let help = match kernel.type_params.as_slice() {
+            _ if again => format!("write one list: `{ident} = f16 | bf16`"),
+            [] => format!("remove it, or declare `{ident}: Element` in the generics"),
+            params => {
+                let names: Vec<&str> = params.iter().map(|name| name.text.as_str()).collect();
+                format!("write a parameter of the kernel: `{}`", names.join("`, `"))
+            }
+        };
+        error(cx, loc, message, help);
+    }
+    kernel
+        .type_params
+        .iter()
+        .map(|name| type_list(cx, name, listed))
+        .collect()
+}
+
+fn type_list(
+    cx: &mut Cx<'_>,
+    name: &Name,
+    listed: &[(proc_macro2::Ident, Vec<syn::Path>)],
+) -> Vec<HostScalar> {
+    let text = &name.text;
+    let Some((_, paths)) = listed.iter().find(|(ident, _)| *ident == *text) else {
+        error(
+            cx,
+            name.loc,
+            format!("the types that `{text}` stands for are not listed"),
+            format!(
+                "write `#[tile_kernel(types({text} = f16 | f32), ..)]` with the types that are used"
+            ),
+        );
+        return Vec::new();
+    };
+    let mut found = Vec::new();
+    for path in paths {
+        let last = path
+            .segments
+            .last()
+            .map(|segment| segment.ident.to_string());
+        let scalar = last.as_deref().and_then(HostScalar::parse);
+        match scalar {
+            Some(scalar) if scalar != HostScalar::Tf32 && !found.contains(&scalar) => {
+                found.push(scalar);
+            }
+            Some(scalar) if found.contains(&scalar) => {}
+            _ => {
+                let loc = cx.spans.extent(crate::report::Extent {
+                    first: syn::spanned::Spanned::span(path),
+                    last: syn::spanned::Spanned::span(path),
+                });
+                let written = path.to_token_stream();
+                error(
+                    cx,
+                    loc,
+                    format!("`{written}` is no element type"),
+                    "write number types, such as `f16 | bf16 | f32`".to_owned(),
+                );
+            }
+        }
+    }
+    found
+}
+
+fn const_rows(cx: &mut Cx<'_>, kernel: &ast::Kernel, options: &Options) -> Vec<Vec<i128>> {
+    let params = &kernel.const_params;
+    let Some(list) = &options.instances else {
+        if let Some((name, _)) = params.first() {
+            let example: Vec<String> = params
+                .iter()
+                .map(|(name, ty)| match ty {
+                    HostScalar::Bool => format!("{} = true", name.text),
+                    _ => format!("{} = 64", name.text),
+                })
+                .collect();
+            error(
+                cx,
+                name.loc,
+                format!("the values of `{}` are not listed", name.text),
+                format!(
+                    "write `#[tile_kernel(instances(({})), ..)]` with the values that are used",
+                    example.join(", ")
+                ),
+            );
+            return Vec::new();
+        }
+        return vec![Vec::new()];
+    };
+    if params.is_empty() {
+        for row in &list.0 {
+            let loc = cx.spans.token(row.span);
+            error(
+                cx,
+                loc,
+                "the kernel has no const parameters".to_owned(),
+                "remove `instances(..)`, or declare `const N: usize` in the generics".to_owned(),
+            );
+        }
+        return vec![Vec::new()];
+    }
+    list.0
+        .iter()
+        .filter_map(|row| const_row(cx, params, row))
+        .collect()
+}
+
+fn const_row(cx: &mut Cx<'_>, params: &[(Name, HostScalar)], row: &Bindings) -> Option<Vec<i128>> {
+    let mut fine = true;
+    for (at, (ident, _)) in row.entries.iter().enumerate() {
+        let known = params.iter().any(|(name, _)| *ident == name.text);
+        let again = row.entries[..at].iter().any(|(other, _)| other == ident);
+        if known && !again {
+            continue;
+        }
+        fine = false;
+        let loc = cx.spans.token(ident.span());
+        let message = if again {
+            format!("the instance gives `{ident}` twice")
+        } else {
+            format!("the kernel has no const parameter `{ident}`")
+        };
+        let names: Vec<&str> = params.iter().map(|(name, _)| name.text.as_str()).collect();
+        let help = if again {
+            "remove one of them".to_owned()
+        } else {
+            format!("write a parameter of the kernel: `{}`", names.join("`, `"))
+        };
+        error(cx, loc, message, help);
+    }
+    let mut values = Vec::new();
+    for (name, ty) in params {
+        let entry = row.entries.iter().find(|(ident, _)| *ident == name.text);
+        let Some((_, value)) = entry else {
+            fine = false;
+            let loc = cx.spans.token(row.span);
+            error(
+                cx,
+                loc,
+                format!("the instance gives no value for `{}`", name.text),
+                format!("add `{} = ..` to it", name.text),
+            );
+            continue;
+        };
+        match const_value(cx, name, *ty, value) {
+            Some(value) => values.push(value),
+            None => fine = false,
+        }
+    }
+    fine.then_some(values)
+}
+
+fn const_value(cx: &mut Cx<'_>, name: &Name, ty: HostScalar, value: &syn::Expr) -> Option<i128> {
+    let number = match (ty, value) {
+        (HostScalar::Bool, syn::Expr::Lit(lit)) => match &lit.lit {
+            syn::Lit::Bool(value) => Some(i128::from(value.value)),
+            _ => None,
+        },
+        (HostScalar::Bool, _) => None,
+        (_, syn::Expr::Lit(lit)) => integer(&lit.lit),
+        (_, syn::Expr::Unary(unary)) if matches!(unary.op, syn::UnOp::Neg(_)) => {
+            match &*unary.expr {
+                syn::Expr::Lit(lit) => integer(&lit.lit).map(|value| -value),
+                _ => None,
+            }
+        }
+        _ => None,
+    };
+    let span = syn::spanned::Spanned::span(value);
+    let loc = cx.spans.token(span);
+    let text = &name.text;
+    let Some(number) = number else {
+        let example = if ty == HostScalar::Bool { "true" } else { "64" };
+        let written = value.to_token_stream();
+        error(
+            cx,
+            loc,
+            format!("`{text}` is a `{}`, found `{written}`", ty.name()),
+            format!("write a literal, as in `{text} = {example}`"),
+        );
+        return None;
+    };
+    if !ty.holds(number) {
+        error(
+            cx,
+            loc,
+            format!(
+                "`{number}` does not fit into `{text}`, which is a `{}`",
+                ty.name()
+            ),
+            "write a number in the range of the type".to_owned(),
+        );
+        return None;
+    }
+    Some(number)
+}
+
+fn integer(lit: &syn::Lit) -> Option<i128> {
+    match lit {
+        syn::Lit::Int(value) => value.base10_parse().ok(),
+        _ => None,
+    }
+}

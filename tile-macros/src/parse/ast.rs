@@ -1,0 +1,367 @@
+//! The accepted subset of Rust, free of syn.
+//!
+//! Invariants: every node has the location of all its tokens; what was
+//! refused has become [`ExprKind::Error`] or [`Type::Error`], after a report.
+
+use crate::hir::Float;
+use crate::hir::signature::HostScalar;
+use tile_core::Loc;
+
+/// A name and where it stands.
+#[derive(Clone, Debug)]
+pub(crate) struct Name {
+    /// The identifier, without `r#`.
+    pub(crate) text: String,
+    /// Where.
+    pub(crate) loc: Loc,
+}
+
+/// A whole kernel.
+#[derive(Debug)]
+pub(crate) struct Kernel {
+    /// Its name.
+    pub(crate) name: Name,
+    /// Type parameters, without the bound.
+    pub(crate) type_params: Vec<Name>,
+    /// Const parameters with their types.
+    pub(crate) const_params: Vec<(Name, HostScalar)>,
+    /// Value parameters.
+    pub(crate) params: Vec<Param>,
+    /// The statements.
+    pub(crate) body: Block,
+}
+
+/// A value parameter.
+#[derive(Debug)]
+pub(crate) struct Param {
+    /// Its name.
+    pub(crate) name: Name,
+    /// Whether it is `mut name: ..`.
+    pub(crate) rebindable: bool,
+    /// What it is.
+    pub(crate) kind: crate::hir::signature::ParamKind,
+}
+
+/// `{ .. }`
+#[derive(Debug)]
+pub(crate) struct Block {
+    /// Everything but the tail.
+    pub(crate) stmts: Vec<Stmt>,
+    /// The expression without semicolon at the end.
+    pub(crate) tail: Option<Box<Expr>>,
+    /// The braces.
+    pub(crate) loc: Loc,
+}
+
+/// A statement.
+#[derive(Debug)]
+pub(crate) enum Stmt {
+    /// `let pat: ty = init;`
+    Let {
+        /// What is bound.
+        pat: Pat,
+        /// The annotation.
+        ty: Option<Type>,
+        /// The value.
+        init: Expr,
+    },
+    /// `expr;`
+    Expr(Expr),
+}
+
+/// A pattern.
+#[derive(Debug)]
+pub(crate) enum Pat {
+    /// `name` or `mut name`
+    Name {
+        /// The variable.
+        name: Name,
+        /// Whether it is `mut`.
+        mutable: bool,
+    },
+    /// `_`
+    Wild(Loc),
+    /// `(a, b)`
+    Tuple(Vec<Pat>, Loc),
+}
+
+/// A type.
+#[derive(Debug)]
+pub(crate) enum Type {
+    /// A number type or a type parameter.
+    Name(Name),
+    /// `Tile<f32, { [64, 64] }>`
+    Tile(Name, Vec<Expr>, Loc),
+    /// `(A, B)`
+    Tuple(Vec<Type>, Loc),
+    /// `_`
+    Infer,
+    /// Already reported.
+    Error,
+}
+
+/// An expression.
+#[derive(Debug)]
+pub(crate) struct Expr {
+    /// What it is.
+    pub(crate) kind: ExprKind,
+    /// Where.
+    pub(crate) loc: Loc,
+}
+
+/// A generic argument after `::`.
+#[derive(Debug)]
+pub(crate) enum GenericArg {
+    /// A type.
+    Type(Type),
+    /// A constant, which no call takes.
+    Const,
+}
+
+/// What an expression is.
+#[derive(Debug)]
+pub(crate) enum ExprKind {
+    /// `42_i64`
+    Int(u128, Option<HostScalar>),
+    /// `1.5_f32`
+    Float(Float, Option<HostScalar>),
+    /// `true`
+    Bool(bool),
+    /// `x`, or `Padding::NegInf`
+    Path(Vec<Name>),
+    /// `-x` and `!x`
+    Unary(UnaryOp, Box<Expr>),
+    /// `x + y`
+    Binary(BinaryOp, Loc, Box<Expr>, Box<Expr>),
+    /// `x = y`
+    Assign(Box<Expr>, Box<Expr>),
+    /// `x += y`
+    AssignOp(BinaryOp, Loc, Box<Expr>, Box<Expr>),
+    /// `x as i64`
+    Cast(Box<Expr>, Type),
+    /// `zeros::<f32>([64])`
+    Call {
+        /// The path of the function.
+        path: Vec<Name>,
+        /// What follows `::`.
+        generics: Vec<GenericArg>,
+        /// The arguments.
+        args: Vec<Expr>,
+    },
+    /// `x.sum(1)`
+    Method {
+        /// Before the dot.
+        receiver: Box<Expr>,
+        /// After the dot.
+        name: Name,
+        /// What follows `::`.
+        generics: Vec<GenericArg>,
+        /// The arguments.
+        args: Vec<Expr>,
+    },
+    /// `x.0`
+    Field(Box<Expr>, u32),
+    /// `[a, b]`
+    Array(Vec<Expr>),
+    /// `(a, b)`
+    Tuple(Vec<Expr>),
+    /// `{ .. }`
+    Block(Block),
+    /// `if c { .. } else { .. }`
+    If {
+        /// The condition.
+        cond: Box<Expr>,
+        /// Where it holds.
+        then: Block,
+        /// Where it does not: a block or another `if`.
+        other: Option<Box<Expr>>,
+    },
+    /// `for pat in low..high { .. }`
+    For {
+        /// The loop variable.
+        pat: Pat,
+        /// The first value.
+        low: Box<Expr>,
+        /// The end.
+        high: Box<Expr>,
+        /// Whether the end belongs to the range.
+        inclusive: bool,
+        /// What is repeated.
+        body: Block,
+    },
+    /// Already reported.
+    Error,
+}
+
+/// A prefix operator.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum UnaryOp {
+    /// `-`
+    Neg,
+    /// `!`
+    Not,
+}
+
+/// An infix operator.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum BinaryOp {
+    /// `+`
+    Add,
+    /// `-`
+    Sub,
+    /// `*`
+    Mul,
+    /// `/`
+    Div,
+    /// `%`
+    Rem,
+    /// `&`
+    BitAnd,
+    /// `|`
+    BitOr,
+    /// `^`
+    BitXor,
+    /// `<<`
+    Shl,
+    /// `>>`
+    Shr,
+    /// `==`
+    Eq,
+    /// `!=`
+    Ne,
+    /// `<`
+    Lt,
+    /// `<=`
+    Le,
+    /// `>`
+    Gt,
+    /// `>=`
+    Ge,
+    /// `&&`
+    And,
+    /// `||`
+    Or,
+}
+
+impl UnaryOp {
+    /// The token.
+    pub(crate) fn symbol(self) -> &'static str {
+        match self {
+            UnaryOp::Neg => "-",
+            UnaryOp::Not => "!",
+        }
+    }
+}
+
+impl BinaryOp {
+    /// The token.
+    pub(crate) fn symbol(self) -> &'static str {
+        match self {
+            BinaryOp::Add => "+",
+            BinaryOp::Sub => "-",
+            BinaryOp::Mul => "*",
+            BinaryOp::Div => "/",
+            BinaryOp::Rem => "%",
+            BinaryOp::BitAnd => "&",
+            BinaryOp::BitOr => "|",
+            BinaryOp::BitXor => "^",
+            BinaryOp::Shl => "<<",
+            BinaryOp::Shr => ">>",
+            BinaryOp::Eq => "==",
+            BinaryOp::Ne => "!=",
+            BinaryOp::Lt => "<",
+            BinaryOp::Le => "<=",
+            BinaryOp::Gt => ">",
+            BinaryOp::Ge => ">=",
+            BinaryOp::And => "&&",
+            BinaryOp::Or => "||",
+        }
+    }
+
+    /// Whether the result is a `bool` of the operands' shape.
+    pub(crate) fn is_comparison(self) -> bool {
+        matches!(
+            self,
+            BinaryOp::Eq | BinaryOp::Ne | BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge
+        )
+    }
+}
+
+/// The source of an expression, shortened, for use in messages.
+pub(crate) fn text(expr: &Expr) -> String {
+    let full = full_text(expr);
+    if full.chars().count() <= 40 {
+        return full;
+    }
+    let head: String = full.chars().take(36).collect();
+    format!("{head} ..")
+}
+
+/// [`text`] in a form that `.method()` or `as` can follow.
+pub(crate) fn operand_text(expr: &Expr) -> String {
+    match expr.kind {
+        ExprKind::Binary(..)
+        | ExprKind::Cast(..)
+        | ExprKind::Unary(..)
+        | ExprKind::If { .. }
+        | ExprKind::Assign(..) => format!("({})", text(expr)),
+        _ => text(expr),
+    }
+}
+
+fn type_text(ty: &Type) -> &str {
+    match ty {
+        Type::Name(name) => &name.text,
+        Type::Tile(..) | Type::Tuple(..) | Type::Infer | Type::Error => "..",
+    }
+}
+
+fn full_text(expr: &Expr) -> String {
+    let list = |items: &[Expr]| {
+        let items: Vec<String> = items.iter().map(full_text).collect();
+        items.join(", ")
+    };
+    let path = |names: &[Name]| {
+        let names: Vec<&str> = names.iter().map(|name| name.text.as_str()).collect();
+        names.join("::")
+    };
+    let operand = |expr: &Expr| match expr.kind {
+        ExprKind::Binary(..) | ExprKind::Cast(..) => format!("({})", full_text(expr)),
+        _ => full_text(expr),
+    };
+    match &expr.kind {
+        ExprKind::Int(value, suffix) => {
+            format!("{value}{}", suffix.map_or("", HostScalar::name))
+        }
+        ExprKind::Float(value, suffix) => {
+            format!("{:?}{}", value.double, suffix.map_or("", HostScalar::name))
+        }
+        ExprKind::Bool(value) => value.to_string(),
+        ExprKind::Path(names) => path(names),
+        ExprKind::Unary(op, value) => format!("{}{}", op.symbol(), operand(value)),
+        ExprKind::Binary(op, _, lhs, rhs) => {
+            format!("{} {} {}", operand(lhs), op.symbol(), operand(rhs))
+        }
+        ExprKind::Assign(place, value) => format!("{} = {}", full_text(place), full_text(value)),
+        ExprKind::AssignOp(op, _, place, value) => {
+            format!("{} {}= {}", full_text(place), op.symbol(), full_text(value))
+        }
+        ExprKind::Cast(value, ty) => format!("{} as {}", operand(value), type_text(ty)),
+        ExprKind::Call {
+            path: names, args, ..
+        } => format!("{}({})", path(names), list(args)),
+        ExprKind::Method {
+            receiver,
+            name,
+            args,
+            ..
+        } => format!("{}.{}({})", operand(receiver), name.text, list(args)),
+        ExprKind::Field(value, index) => format!("{}.{index}", operand(value)),
+        ExprKind::Array(items) => format!("[{}]", list(items)),
+        ExprKind::Tuple(items) => format!("({})", list(items)),
+        ExprKind::Block(_) => "{ .. }".to_owned(),
+        ExprKind::If { .. } => "if ..".to_owned(),
+        ExprKind::For { .. } => "for ..".to_owned(),
+        ExprKind::Error => "..".to_owned(),
+    }
+}

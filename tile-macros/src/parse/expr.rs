@@ -1,0 +1,452 @@
+//! Expressions.
+
+use super::ast::{BinaryOp, Expr, ExprKind, GenericArg, Name, UnaryOp};
+use super::reject::Refusal;
+use super::{Cx, pat, reject, stmt};
+use crate::hir::Float;
+use crate::hir::signature::HostScalar;
+use crate::report::Extent;
+use proc_macro2::Span;
+use syn::punctuated::Punctuated;
+use syn::{PathArguments, RangeLimits, Token};
+use tile_core::Loc;
+use tile_core::diag::{Code, Diagnostic};
+
+/// The expression inside parentheses, invisible groups and `{ .. }`.
+pub(super) fn sole_expression(expr: &syn::Expr) -> Option<&syn::Expr> {
+    match expr {
+        syn::Expr::Paren(paren) => sole_expression(&paren.expr),
+        syn::Expr::Group(group) => sole_expression(&group.expr),
+        syn::Expr::Block(block) => match block.block.stmts.as_slice() {
+            [syn::Stmt::Expr(expr, None)] => sole_expression(expr),
+            _ => None,
+        },
+        other => Some(other),
+    }
+}
+
+fn refused(cx: &mut Cx<'_>, expr: &syn::Expr) -> Expr {
+    let loc = refused_span(cx, expr);
+    cx.refuse(reject::expr(expr), loc);
+    Expr {
+        kind: ExprKind::Error,
+        loc,
+    }
+}
+
+/// The keyword where there is one: underlining a whole loop helps nobody.
+fn refused_span(cx: &mut Cx<'_>, expr: &syn::Expr) -> Loc {
+    match expr {
+        syn::Expr::While(it) => cx.token(it.while_token.span),
+        syn::Expr::Loop(it) => cx.token(it.loop_token.span),
+        syn::Expr::Match(it) => cx.token(it.match_token.span),
+        syn::Expr::Unsafe(it) => cx.token(it.unsafe_token.span),
+        syn::Expr::Async(it) => cx.token(it.async_token.span),
+        syn::Expr::Try(it) => cx.token(it.question_token.span),
+        other => cx.node(other),
+    }
+}
+
+fn attributes(expr: &syn::Expr) -> &[syn::Attribute] {
+    match expr {
+        syn::Expr::Binary(it) => &it.attrs,
+        syn::Expr::Block(it) => &it.attrs,
+        syn::Expr::Call(it) => &it.attrs,
+        syn::Expr::ForLoop(it) => &it.attrs,
+        syn::Expr::If(it) => &it.attrs,
+        syn::Expr::MethodCall(it) => &it.attrs,
+        syn::Expr::Assign(it) => &it.attrs,
+        syn::Expr::Path(it) => &it.attrs,
+        syn::Expr::Lit(it) => &it.attrs,
+        syn::Expr::Unary(it) => &it.attrs,
+        syn::Expr::Cast(it) => &it.attrs,
+        syn::Expr::Tuple(it) => &it.attrs,
+        syn::Expr::Array(it) => &it.attrs,
+        syn::Expr::Paren(it) => &it.attrs,
+        syn::Expr::Field(it) => &it.attrs,
+        _ => &[],
+    }
+}
+
+/// An expression.
+pub(super) fn expr(cx: &mut Cx<'_>, expr: &syn::Expr) -> Expr {
+    cx.no_attributes(attributes(expr));
+    match expr {
+        syn::Expr::Paren(paren) => {
+            let inner = self::expr(cx, &paren.expr);
+            let loc = cx.token(paren.paren_token.span.join());
+            Expr { loc, ..inner }
+        }
+        syn::Expr::Group(group) => self::expr(cx, &group.expr),
+        syn::Expr::Lit(lit) => literal(cx, expr, &lit.lit),
+        syn::Expr::Path(path) if path.qself.is_none() => path_expr(cx, expr, &path.path),
+        syn::Expr::Unary(unary) => {
+            let (op, span) = match unary.op {
+                syn::UnOp::Neg(token) => (UnaryOp::Neg, token.span),
+                syn::UnOp::Not(token) => (UnaryOp::Not, token.span),
+                _ => return refused(cx, expr),
+            };
+            let value = self::expr(cx, &unary.expr);
+            let start = cx.token(span);
+            let loc = cx.spans.join(start, value.loc);
+            let kind = ExprKind::Unary(op, Box::new(value));
+            Expr { kind, loc }
+        }
+        syn::Expr::Binary(it) => binary(cx, it),
+        syn::Expr::Assign(it) => {
+            let place = assignee(cx, &it.left);
+            let value = self::expr(cx, &it.right);
+            let loc = cx.spans.join(place.loc, value.loc);
+            let kind = ExprKind::Assign(Box::new(place), Box::new(value));
+            Expr { kind, loc }
+        }
+        syn::Expr::Cast(it) => {
+            let value = self::expr(cx, &it.expr);
+            let ty = pat::ty(cx, &it.ty);
+            let end = cx.node(&*it.ty);
+            let loc = cx.spans.join(value.loc, end);
+            let kind = ExprKind::Cast(Box::new(value), ty);
+            Expr { kind, loc }
+        }
+        syn::Expr::Call(it) => call(cx, expr, it),
+        syn::Expr::MethodCall(it) => {
+            let receiver = Box::new(self::expr(cx, &it.receiver));
+            let name = cx.name(&it.method);
+            let generics = it
+                .turbofish
+                .as_ref()
+                .map_or_else(Vec::new, |turbofish| generics(cx, turbofish));
+            let args = list(cx, &it.args);
+            let end = cx.token(it.paren_token.span.join());
+            let loc = cx.spans.join(receiver.loc, end);
+            let kind = ExprKind::Method {
+                receiver,
+                name,
+                generics,
+                args,
+            };
+            Expr { kind, loc }
+        }
+        syn::Expr::Field(it) => {
+            let syn::Member::Unnamed(index) = &it.member else {
+                return refused(cx, expr);
+            };
+            let value = self::expr(cx, &it.base);
+            let end = cx.token(index.span);
+            let loc = cx.spans.join(value.loc, end);
+            let kind = ExprKind::Field(Box::new(value), index.index);
+            Expr { kind, loc }
+        }
+        syn::Expr::Array(it) => {
+            let loc = cx.token(it.bracket_token.span.join());
+            let kind = ExprKind::Array(list(cx, &it.elems));
+            Expr { kind, loc }
+        }
+        syn::Expr::Tuple(it) => {
+            let loc = cx.token(it.paren_token.span.join());
+            let kind = ExprKind::Tuple(list(cx, &it.elems));
+            Expr { kind, loc }
+        }
+        syn::Expr::Block(it) => {
+            if let Some(label) = &it.label {
+                refuse_label(cx, label);
+            }
+            let block = stmt::block(cx, &it.block);
+            let loc = block.loc;
+            let kind = ExprKind::Block(block);
+            Expr { kind, loc }
+        }
+        syn::Expr::If(it) => conditional(cx, it),
+        syn::Expr::ForLoop(it) => for_loop(cx, it),
+        other => refused(cx, other),
+    }
+}
+
+/// The left side of `=`, where `_` may stand.
+fn assignee(cx: &mut Cx<'_>, place: &syn::Expr) -> Expr {
+    match place {
+        syn::Expr::Infer(it) => {
+            let loc = cx.token(it.underscore_token.span);
+            let name = Name {
+                text: "_".to_owned(),
+                loc,
+            };
+            let kind = ExprKind::Path(vec![name]);
+            Expr { kind, loc }
+        }
+        syn::Expr::Paren(it) => assignee(cx, &it.expr),
+        syn::Expr::Tuple(it) => {
+            let loc = cx.token(it.paren_token.span.join());
+            let parts = it.elems.iter().map(|part| assignee(cx, part)).collect();
+            let kind = ExprKind::Tuple(parts);
+            Expr { kind, loc }
+        }
+        other => expr(cx, other),
+    }
+}
+
+fn list(cx: &mut Cx<'_>, items: &Punctuated<syn::Expr, Token![,]>) -> Vec<Expr> {
+    items.iter().map(|item| expr(cx, item)).collect()
+}
+
+fn literal(cx: &mut Cx<'_>, whole: &syn::Expr, lit: &syn::Lit) -> Expr {
+    let loc = cx.token(lit.span());
+    let suffix = |cx: &mut Cx<'_>, text: &str| -> Result<Option<HostScalar>, ()> {
+        if text.is_empty() {
+            return Ok(None);
+        }
+        match HostScalar::parse(text) {
+            Some(HostScalar::Bool | HostScalar::Tf32) | None => {
+                cx.refuse(reject::type_name(text), loc);
+                Err(())
+            }
+            Some(scalar) => Ok(Some(scalar)),
+        }
+    };
+    let kind = match lit {
+        syn::Lit::Bool(value) => ExprKind::Bool(value.value),
+        syn::Lit::Int(value) => match suffix(cx, value.suffix()) {
+            Err(()) => ExprKind::Error,
+            // `1f32` is a float in Rust.
+            Ok(Some(scalar)) if scalar.is_float() => match Float::parse(value.base10_digits()) {
+                Some(number) => ExprKind::Float(number, Some(scalar)),
+                None => ExprKind::Error,
+            },
+            Ok(scalar) => match value.base10_digits().parse::<u128>() {
+                Ok(number) => ExprKind::Int(number, scalar),
+                Err(_) => {
+                    cx.diagnostics.error(
+                        Diagnostic::error(Code::OutOfRange, loc, "the literal is too large")
+                            .note("the largest integers of a kernel have 64 bits")
+                            .help("write a smaller number"),
+                    );
+                    ExprKind::Error
+                }
+            },
+        },
+        syn::Lit::Float(value) => match suffix(cx, value.suffix()) {
+            Err(()) => ExprKind::Error,
+            Ok(scalar) => match Float::parse(value.base10_digits()) {
+                Some(number) => ExprKind::Float(number, scalar),
+                None => ExprKind::Error,
+            },
+        },
+        _ => return refused(cx, whole),
+    };
+    Expr { kind, loc }
+}
+
+fn path_names(cx: &mut Cx<'_>, path: &syn::Path) -> Vec<Name> {
+    path.segments
+        .iter()
+        .map(|segment| cx.name(&segment.ident))
+        .collect()
+}
+
+fn path_loc(cx: &mut Cx<'_>, path: &syn::Path) -> Loc {
+    let first = path.segments.first();
+    let last = path.segments.last();
+    match (first, last) {
+        (Some(first), Some(last)) => cx.spans.extent(Extent {
+            first: first.ident.span(),
+            last: last.ident.span(),
+        }),
+        _ => cx.token(Span::call_site()),
+    }
+}
+
+fn path_expr(cx: &mut Cx<'_>, whole: &syn::Expr, path: &syn::Path) -> Expr {
+    let plain = path
+        .segments
+        .iter()
+        .all(|segment| segment.arguments.is_none());
+    if !plain {
+        return refused(cx, whole);
+    }
+    let loc = path_loc(cx, path);
+    let kind = ExprKind::Path(path_names(cx, path));
+    Expr { kind, loc }
+}
+
+fn generics(cx: &mut Cx<'_>, args: &syn::AngleBracketedGenericArguments) -> Vec<GenericArg> {
+    args.args
+        .iter()
+        .filter_map(|arg| match arg {
+            syn::GenericArgument::Type(ty) => Some(GenericArg::Type(pat::ty(cx, ty))),
+            syn::GenericArgument::Const(_) => Some(GenericArg::Const),
+            other => {
+                let loc = cx.node(other);
+                cx.refuse(
+                    Refusal::new("this generic argument", "write a type or a constant"),
+                    loc,
+                );
+                None
+            }
+        })
+        .collect()
+}
+
+fn call(cx: &mut Cx<'_>, whole: &syn::Expr, call: &syn::ExprCall) -> Expr {
+    let syn::Expr::Path(path) = &*call.func else {
+        return refused(cx, whole);
+    };
+    if path.qself.is_some() {
+        return refused(cx, whole);
+    }
+    let segments = &path.path.segments;
+    let mut generic_args = Vec::new();
+    for (at, segment) in segments.iter().enumerate() {
+        match &segment.arguments {
+            PathArguments::None => {}
+            PathArguments::AngleBracketed(args) if at + 1 == segments.len() => {
+                generic_args = generics(cx, args);
+            }
+            _ => return refused(cx, whole),
+        }
+    }
+    let start = path_loc(cx, &path.path);
+    let names = path_names(cx, &path.path);
+    let args = list(cx, &call.args);
+    let end = cx.token(call.paren_token.span.join());
+    let loc = cx.spans.join(start, end);
+    let kind = ExprKind::Call {
+        path: names,
+        generics: generic_args,
+        args,
+    };
+    Expr { kind, loc }
+}
+
+fn binary(cx: &mut Cx<'_>, it: &syn::ExprBinary) -> Expr {
+    use syn::BinOp as B;
+    let (op, compound) = match &it.op {
+        B::Add(_) => (BinaryOp::Add, false),
+        B::Sub(_) => (BinaryOp::Sub, false),
+        B::Mul(_) => (BinaryOp::Mul, false),
+        B::Div(_) => (BinaryOp::Div, false),
+        B::Rem(_) => (BinaryOp::Rem, false),
+        B::And(_) => (BinaryOp::And, false),
+        B::Or(_) => (BinaryOp::Or, false),
+        B::BitXor(_) => (BinaryOp::BitXor, false),
+        B::BitAnd(_) => (BinaryOp::BitAnd, false),
+        B::BitOr(_) => (BinaryOp::BitOr, false),
+        B::Shl(_) => (BinaryOp::Shl, false),
+        B::Shr(_) => (BinaryOp::Shr, false),
+        B::Eq(_) => (BinaryOp::Eq, false),
+        B::Lt(_) => (BinaryOp::Lt, false),
+        B::Le(_) => (BinaryOp::Le, false),
+        B::Ne(_) => (BinaryOp::Ne, false),
+        B::Ge(_) => (BinaryOp::Ge, false),
+        B::Gt(_) => (BinaryOp::Gt, false),
+        B::AddAssign(_) => (BinaryOp::Add, true),
+        B::SubAssign(_) => (BinaryOp::Sub, true),
+        B::MulAssign(_) => (BinaryOp::Mul, true),
+        B::DivAssign(_) => (BinaryOp::Div, true),
+        B::RemAssign(_) => (BinaryOp::Rem, true),
+        B::BitXorAssign(_) => (BinaryOp::BitXor, true),
+        B::BitAndAssign(_) => (BinaryOp::BitAnd, true),
+        B::BitOrAssign(_) => (BinaryOp::BitOr, true),
+        B::ShlAssign(_) => (BinaryOp::Shl, true),
+        B::ShrAssign(_) => (BinaryOp::Shr, true),
+        _ => {
+            let loc = cx.node(&it.op);
+            cx.refuse(
+                Refusal::new("this operator", "use the operators of stable Rust"),
+                loc,
+            );
+            let kind = ExprKind::Error;
+            return Expr { kind, loc };
+        }
+    };
+    let lhs = Box::new(expr(cx, &it.left));
+    let rhs = Box::new(expr(cx, &it.right));
+    let at = cx.node(&it.op);
+    let loc = cx.spans.join(lhs.loc, rhs.loc);
+    let kind = if compound {
+        ExprKind::AssignOp(op, at, lhs, rhs)
+    } else {
+        ExprKind::Binary(op, at, lhs, rhs)
+    };
+    Expr { kind, loc }
+}
+
+fn conditional(cx: &mut Cx<'_>, it: &syn::ExprIf) -> Expr {
+    let start = cx.token(it.if_token.span);
+    let cond = Box::new(expr(cx, &it.cond));
+    let then = stmt::block(cx, &it.then_branch);
+    let other = it
+        .else_branch
+        .as_ref()
+        .map(|(_, other)| Box::new(expr(cx, other)));
+    let end = other.as_ref().map_or(then.loc, |other| other.loc);
+    let loc = cx.spans.join(start, end);
+    let kind = ExprKind::If { cond, then, other };
+    Expr { kind, loc }
+}
+
+fn refuse_label(cx: &mut Cx<'_>, label: &syn::Label) {
+    let loc = cx.token(label.name.ident.span());
+    cx.refuse(
+        Refusal::new(
+            "a label",
+            "remove the label: `break` and `continue` are not available here",
+        ),
+        loc,
+    );
+}
+
+fn for_loop(cx: &mut Cx<'_>, it: &syn::ExprForLoop) -> Expr {
+    const RANGE: &str = "write a range such as `0..n`";
+    let start = cx.token(it.for_token.span);
+    if let Some(label) = &it.label {
+        refuse_label(cx, label);
+    }
+    let (pat, _) = pat::pattern(cx, &it.pat);
+    let mut head = &*it.expr;
+    while let syn::Expr::Paren(paren) = head {
+        head = &paren.expr;
+    }
+    let range = match head {
+        syn::Expr::Range(range) => match (&range.start, &range.end) {
+            (Some(low), Some(high)) => {
+                let low = Box::new(expr(cx, low));
+                let high = Box::new(expr(cx, high));
+                Some((low, high, matches!(range.limits, RangeLimits::Closed(_))))
+            }
+            _ => {
+                let loc = cx.node(head);
+                cx.refuse(Refusal::new("a range without both ends", RANGE), loc);
+                None
+            }
+        },
+        syn::Expr::MethodCall(call) => {
+            let help = match call.method.to_string().as_str() {
+                "rev" => "count upwards and compute the falling index, as in `let j = n - 1 - i;`",
+                "step_by" => "count the steps and compute the index, as in `let j = i * step;`",
+                _ => RANGE,
+            };
+            let loc = cx.token(call.method.span());
+            let what = format!("`.{}(..)` in the head of a `for` loop", call.method);
+            cx.refuse(Refusal::new(what, help), loc);
+            None
+        }
+        other => {
+            let loc = cx.node(other);
+            cx.refuse(Refusal::new("an iterator that is not a range", RANGE), loc);
+            None
+        }
+    };
+    let body = stmt::block(cx, &it.body);
+    let loc = cx.spans.join(start, body.loc);
+    let kind = match range {
+        Some((low, high, inclusive)) => ExprKind::For {
+            pat,
+            low,
+            high,
+            inclusive,
+            body,
+        },
+        None => ExprKind::Error,
+    };
+    Expr { kind, loc }
+}

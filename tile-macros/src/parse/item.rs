@@ -1,0 +1,435 @@
+//! The function itself: generics and parameters.
+
+use super::ast::{self, Name};
+use super::reject::Refusal;
+use super::{Cx, pat, stmt};
+use crate::hir::signature::{ElementRef, HostScalar, ParamKind};
+use proc_macro2::{Ident, TokenStream};
+use quote::ToTokens;
+use syn::spanned::Spanned;
+use syn::{FnArg, GenericArgument, GenericParam, PathArguments};
+use tile_core::Loc;
+use tile_core::diag::{Code, Diagnostic};
+
+/// The most axes of a tensor.
+const MAX_RANK: usize = 8;
+
+/// The parsed kernel and what is kept of the item as written.
+pub(crate) struct Item {
+    /// The accepted subset.
+    pub(crate) kernel: ast::Kernel,
+    /// Attributes as written, without ours.
+    pub(crate) attrs: Vec<syn::Attribute>,
+    /// Visibility as written.
+    pub(crate) vis: syn::Visibility,
+    /// The name, with its span.
+    pub(crate) ident: Ident,
+    /// Names of the type parameters, with their spans.
+    pub(crate) type_idents: Vec<Ident>,
+    /// Names of the const parameters, with their spans.
+    pub(crate) const_idents: Vec<Ident>,
+    /// Names of the value parameters, with their spans.
+    pub(crate) param_idents: Vec<Ident>,
+}
+
+/// Parses the annotated item. `Err` is only for text that is not a function.
+pub(crate) fn kernel(cx: &mut Cx<'_>, tokens: TokenStream) -> syn::Result<Item> {
+    let item: syn::Item = syn::parse2(tokens)?;
+    let syn::Item::Fn(function) = item else {
+        let message =
+            "[T0101] `#[tile_kernel]` goes on a function\n= help: move the attribute to a `fn`";
+        return Err(syn::Error::new(item.span(), message));
+    };
+    let signature = &function.sig;
+    refuse_qualifiers(cx, signature);
+
+    let mut type_idents = Vec::new();
+    let mut const_params = Vec::new();
+    let mut const_idents = Vec::new();
+    for param in &signature.generics.params {
+        match param {
+            GenericParam::Type(param) => {
+                check_bounds(cx, &param.ident, &param.bounds);
+                if let Some((_, default)) = &param.default {
+                    let loc = cx.node(default);
+                    cx.refuse(refusal_of_default(), loc);
+                }
+                type_idents.push(param.ident.clone());
+            }
+            GenericParam::Const(param) => {
+                if let Some((_, default)) = &param.default {
+                    let loc = cx.node(default);
+                    cx.refuse(refusal_of_default(), loc);
+                }
+                const_params.push((cx.name(&param.ident), const_type(cx, &param.ty)));
+                const_idents.push(param.ident.clone());
+            }
+            GenericParam::Lifetime(param) => {
+                let loc = cx.node(param);
+                cx.refuse(
+                    Refusal::new("a lifetime parameter", "remove the lifetime"),
+                    loc,
+                );
+            }
+        }
+    }
+    if let Some(clause) = &signature.generics.where_clause {
+        where_clause(cx, clause, &type_idents);
+    }
+
+    let mut params = Vec::new();
+    let mut param_idents = Vec::new();
+    for input in &signature.inputs {
+        if let Some((param, ident)) = parameter(cx, input, &type_idents) {
+            params.push(param);
+            param_idents.push(ident);
+        }
+    }
+    for (at, param) in params.iter().enumerate() {
+        if params[..at]
+            .iter()
+            .any(|other| other.name.text == param.name.text)
+        {
+            let message = format!("two parameters are named `{}`", param.name.text);
+            cx.diagnostics.error(
+                Diagnostic::error(Code::UnsupportedSyntax, param.name.loc, message)
+                    .help("give one of them another name"),
+            );
+        }
+    }
+    let body = stmt::block(cx, &function.block);
+    let kernel = ast::Kernel {
+        name: cx.name(&signature.ident),
+        type_params: type_idents.iter().map(|ident| cx.name(ident)).collect(),
+        const_params,
+        params,
+        body,
+    };
+    Ok(Item {
+        kernel,
+        attrs: function.attrs,
+        vis: function.vis,
+        ident: signature.ident.clone(),
+        type_idents,
+        const_idents,
+        param_idents,
+    })
+}
+
+fn refusal_of_default() -> Refusal {
+    Refusal::new(
+        "a default of a generic parameter",
+        "list the value in `instances(..)` or `types(..)` instead",
+    )
+}
+
+fn refuse_qualifiers(cx: &mut Cx<'_>, signature: &syn::Signature) {
+    let mut refuse = |tokens: &dyn Fn() -> TokenStream, what: &str, help: &str| {
+        let loc = cx.node(&tokens());
+        cx.refuse(Refusal::new(what, help), loc);
+    };
+    if let Some(token) = &signature.constness {
+        refuse(&|| token.to_token_stream(), "`const fn`", "remove `const`");
+    }
+    if let Some(token) = &signature.asyncness {
+        refuse(
+            &|| token.to_token_stream(),
+            "`async fn`",
+            "remove `async`: a launch is asynchronous anyway",
+        );
+    }
+    if !matches!(signature.safety, syn::Safety::Default) {
+        refuse(
+            &|| signature.safety.to_token_stream(),
+            "`unsafe fn`",
+            "remove `unsafe`: tensors are accessed by `load` and `store`, which are safe",
+        );
+    }
+    if let Some(abi) = &signature.abi {
+        refuse(
+            &|| abi.to_token_stream(),
+            "an `extern` ABI",
+            "remove it: the host launches a kernel through its stub",
+        );
+    }
+    if let Some(variadic) = &signature.variadic {
+        refuse(
+            &|| variadic.to_token_stream(),
+            "`...`",
+            "list the parameters",
+        );
+    }
+    if let syn::ReturnType::Type(_, ty) = &signature.output
+        && !matches!(&**ty, syn::Type::Tuple(tuple) if tuple.elems.is_empty())
+    {
+        refuse(
+            &|| ty.to_token_stream(),
+            "a return type",
+            "remove it, add a parameter `out: &mut Tensor<f32, 1>` and `store` the result there",
+        );
+    }
+}
+
+fn check_bounds(
+    cx: &mut Cx<'_>,
+    ident: &Ident,
+    bounds: &syn::punctuated::Punctuated<syn::TypeParamBound, syn::Token![+]>,
+) {
+    for bound in bounds {
+        let is_element = matches!(bound, syn::TypeParamBound::Trait(bound)
+            if bound.path.segments.last().is_some_and(|last| last.ident == "Element"));
+        if !is_element {
+            let loc = cx.node(bound);
+            cx.refuse(
+                Refusal::new(
+                    "a bound other than `Element`",
+                    format!("write `{ident}: Element`: what a type can do is checked for each listed type"),
+                ),
+                loc,
+            );
+        }
+    }
+}
+
+fn where_clause(cx: &mut Cx<'_>, clause: &syn::WhereClause, type_idents: &[Ident]) {
+    for predicate in &clause.predicates {
+        if let syn::WherePredicate::Type(predicate) = predicate
+            && let syn::Type::Path(path) = &predicate.bounded_ty
+            && let Some(ident) = path.path.get_ident()
+            && type_idents.contains(ident)
+        {
+            check_bounds(cx, ident, &predicate.bounds);
+            continue;
+        }
+        let loc = cx.node(predicate);
+        cx.refuse(
+            Refusal::new(
+                "this `where` clause",
+                "remove it: only `T: Element` is a bound here",
+            ),
+            loc,
+        );
+    }
+}
+
+fn const_type(cx: &mut Cx<'_>, ty: &syn::Type) -> HostScalar {
+    if let syn::Type::Path(path) = pat::bare(ty)
+        && let Some(ident) = path.path.get_ident()
+        && let Some(scalar) = HostScalar::parse(&ident.to_string())
+        && (scalar.is_integer() || scalar == HostScalar::Bool)
+    {
+        return scalar;
+    }
+    let loc = cx.node(ty);
+    cx.refuse(
+        Refusal::new(
+            format!("a const parameter of type `{}`", ty.to_token_stream()),
+            "use `usize`, another integer type or `bool`",
+        ),
+        loc,
+    );
+    HostScalar::Usize
+}
+
+fn parameter(cx: &mut Cx<'_>, input: &FnArg, types: &[Ident]) -> Option<(ast::Param, Ident)> {
+    let FnArg::Typed(typed) = input else {
+        let loc = cx.node(input);
+        cx.refuse(
+            Refusal::new("`self`", "make the kernel a free function"),
+            loc,
+        );
+        return None;
+    };
+    cx.no_attributes(&typed.attrs);
+    let ident = match &*typed.pat {
+        syn::Pat::Ident(ident) if ident.by_ref.is_none() && ident.subpat.is_none() => ident,
+        other => {
+            let loc = cx.node(other);
+            cx.refuse(
+                Refusal::new(
+                    "a pattern as a parameter",
+                    "give the parameter a name and take it apart with `let`",
+                ),
+                loc,
+            );
+            return None;
+        }
+    };
+    let kind = param_kind(cx, &ident.ident, &typed.ty, types)?;
+    let name: Name = cx.name(&ident.ident);
+    let param = ast::Param {
+        name,
+        rebindable: ident.mutability.is_some(),
+        kind,
+    };
+    Some((param, ident.ident.clone()))
+}
+
+fn element(types: &[Ident], path: &syn::Path) -> Option<ElementRef> {
+    let last = path.segments.last()?;
+    if !last.arguments.is_none() {
+        return None;
+    }
+    if path.segments.len() == 1
+        && let Some(index) = types.iter().position(|ident| *ident == last.ident)
+    {
+        return Some(ElementRef::Param(index));
+    }
+    if !pat::is_number_path(path) {
+        return None;
+    }
+    match HostScalar::parse(&last.ident.to_string())? {
+        HostScalar::Tf32 => None,
+        scalar => Some(ElementRef::Concrete(scalar)),
+    }
+}
+
+fn param_kind(
+    cx: &mut Cx<'_>,
+    ident: &Ident,
+    ty: &syn::Type,
+    types: &[Ident],
+) -> Option<ParamKind> {
+    match pat::bare(ty) {
+        syn::Type::Reference(reference) => {
+            if let Some(lifetime) = &reference.lifetime {
+                let loc = cx.node(lifetime);
+                cx.refuse(Refusal::new("a lifetime", "remove the lifetime"), loc);
+            }
+            if let syn::Type::Path(path) = pat::bare(&reference.elem)
+                && let Some(last) = path.path.segments.last()
+                && last.ident == "Tensor"
+            {
+                let mutable = reference.mutability.is_some();
+                return tensor(cx, ty, last, types, mutable);
+            }
+            if let syn::Type::Path(path) = pat::bare(&reference.elem)
+                && element(types, &path.path).is_some()
+            {
+                let loc = cx.node(ty);
+                let element = path.path.to_token_stream();
+                let help = if reference.mutability.is_some() {
+                    format!("write `{ident}: &mut Tensor<{element}, 1>` and `store` into it")
+                } else {
+                    format!("write `{ident}: {element}`: numbers are passed by value")
+                };
+                cx.refuse(Refusal::new("a reference to a number", help), loc);
+                return None;
+            }
+        }
+        syn::Type::Path(path) if path.qself.is_none() => {
+            if let Some(element) = element(types, &path.path) {
+                return Some(ParamKind::Scalar(element));
+            }
+            if let Some(last) = path.path.segments.last()
+                && last.ident == "Tensor"
+            {
+                let loc = cx.node(ty);
+                let written = last
+                    .to_token_stream()
+                    .to_string()
+                    .replace(" <", "<")
+                    .replace("< ", "<")
+                    .replace(" >", ">")
+                    .replace(" ,", ",");
+                let help = format!(
+                    "write `{ident}: &{written}`, or `&mut` for a tensor that is stored to"
+                );
+                cx.refuse(Refusal::new("a tensor by value", help), loc);
+                return None;
+            }
+            if let Some(last) = path.path.segments.last() {
+                let loc = cx.node(ty);
+                let mut refusal = super::reject::type_name(&last.ident.to_string());
+                refusal.what = format!("a parameter of {}", refusal.what);
+                cx.refuse(refusal, loc);
+                return None;
+            }
+        }
+        syn::Type::Slice(_) | syn::Type::Array(_) | syn::Type::Ptr(_) => {}
+        _ => {}
+    }
+    let loc = cx.node(ty);
+    cx.refuse(
+        Refusal::new(
+            "this parameter type",
+            format!("write `{ident}: &Tensor<f32, 1>`, `&mut Tensor<f32, 1>` or a number type"),
+        ),
+        loc,
+    );
+    None
+}
+
+fn tensor(
+    cx: &mut Cx<'_>,
+    ty: &syn::Type,
+    segment: &syn::PathSegment,
+    types: &[Ident],
+    mutable: bool,
+) -> Option<ParamKind> {
+    const HELP: &str = "write the element type and the number of axes, as in `Tensor<f32, 2>`";
+    let PathArguments::AngleBracketed(args) = &segment.arguments else {
+        let loc = cx.node(ty);
+        cx.refuse(
+            Refusal::new("a tensor without element type and rank", HELP),
+            loc,
+        );
+        return None;
+    };
+    let args: Vec<&GenericArgument> = args.args.iter().collect();
+    let [GenericArgument::Type(element_ty), rank] = args.as_slice() else {
+        let loc = cx.node(ty);
+        cx.refuse(
+            Refusal::new("a tensor without element type and rank", HELP),
+            loc,
+        );
+        return None;
+    };
+    let found = match pat::bare(element_ty) {
+        syn::Type::Path(path) if path.qself.is_none() => element(types, &path.path),
+        _ => None,
+    };
+    let Some(element) = found else {
+        let loc = cx.node(element_ty);
+        let name = element_ty.to_token_stream().to_string();
+        cx.refuse(super::reject::type_name(&name), loc);
+        return None;
+    };
+    let rank = rank_of(cx, rank)?;
+    Some(ParamKind::Tensor {
+        element,
+        rank,
+        mutable,
+    })
+}
+
+fn rank_of(cx: &mut Cx<'_>, rank: &GenericArgument) -> Option<usize> {
+    let loc: Loc = cx.node(rank);
+    if let GenericArgument::Const(value) = rank
+        && let Some(syn::Expr::Lit(lit)) = super::expr::sole_expression(value)
+        && let syn::Lit::Int(value) = &lit.lit
+        && let Ok(rank) = value.base10_parse::<usize>()
+    {
+        if (1..=MAX_RANK).contains(&rank) {
+            return Some(rank);
+        }
+        cx.diagnostics.error(
+            Diagnostic::error(
+                Code::RankMismatch,
+                loc,
+                format!("a tensor cannot have {rank} axes"),
+            )
+            .note(format!("a tensor has from 1 to {MAX_RANK} axes"))
+            .help("write a rank in that range; a single number is a tensor of rank 1 with one element"),
+        );
+        return None;
+    }
+    cx.refuse(
+        Refusal::new(
+            "a rank that is not a literal",
+            "write the number of axes, as in `Tensor<f32, 2>`",
+        ),
+        loc,
+    );
+    None
+}

@@ -1,0 +1,73 @@
+//! Tokens to the accepted subset.
+//!
+//! In: the annotated item. Out: [`Item`]: the parsed kernel and what is kept
+//! of the item as written. Every construct outside the subset has been
+//! reported, by name and with a cure; nothing is dropped in silence.
+
+pub(crate) mod ast;
+mod expr;
+mod item;
+mod pat;
+mod reject;
+mod stmt;
+
+pub(crate) use item::{Item, kernel};
+
+use crate::report::{Extent, SpanTable};
+use proc_macro2::Span;
+use quote::ToTokens;
+use syn::ext::IdentExt;
+use tile_core::{Diagnostics, Loc};
+
+/// What the parsing functions share.
+pub(crate) struct Cx<'a> {
+    /// Where spans are kept.
+    pub(crate) spans: &'a mut SpanTable,
+    /// Where faults go.
+    pub(crate) diagnostics: &'a mut Diagnostics,
+}
+
+impl Cx<'_> {
+    fn token(&mut self, span: Span) -> Loc {
+        self.spans.token(span)
+    }
+
+    /// The location of a node for which no cheaper way is at hand.
+    fn node(&mut self, node: &impl ToTokens) -> Loc {
+        let mut tokens = node.to_token_stream().into_iter();
+        let first = tokens
+            .next()
+            .map_or_else(Span::call_site, |token| token.span());
+        let last = tokens.last().map_or(first, |token| token.span());
+        self.spans.extent(Extent { first, last })
+    }
+
+    fn name(&mut self, ident: &proc_macro2::Ident) -> ast::Name {
+        ast::Name {
+            text: ident.unraw().to_string(),
+            loc: self.token(ident.span()),
+        }
+    }
+
+    fn refuse(&mut self, refusal: reject::Refusal, loc: Loc) {
+        self.diagnostics.error(refusal.at(loc));
+    }
+
+    /// Refuses attributes inside the body: dropping one could change the
+    /// meaning (`#[cfg]`) or lose a lint level without a word.
+    fn no_attributes(&mut self, attrs: &[syn::Attribute]) {
+        for attr in attrs {
+            if attr.path().is_ident("doc") {
+                continue;
+            }
+            let loc = self.node(attr);
+            self.refuse(
+                reject::Refusal::new(
+                    "an attribute inside the body",
+                    "put the attribute on the kernel itself",
+                ),
+                loc,
+            );
+        }
+    }
+}

@@ -1,0 +1,253 @@
+//! The Rust that a kernel cannot use: what it is called, and what to write
+//! instead.
+//!
+//! In: a syn node that the subset does not have. Out: one `T0101` with a help.
+
+use syn::{Expr, Item, Pat, Type};
+use tile_core::Loc;
+use tile_core::diag::{Code, Diagnostic};
+
+/// What is refused, and the cure.
+pub(crate) struct Refusal {
+    /// The construct, as the subject of "cannot be used in a kernel".
+    pub(crate) what: String,
+    /// The cure, as an instruction.
+    pub(crate) help: String,
+}
+
+impl Refusal {
+    /// A refusal.
+    pub(crate) fn new(what: impl Into<String>, help: impl Into<String>) -> Self {
+        Self {
+            what: what.into(),
+            help: help.into(),
+        }
+    }
+
+    /// As a diagnostic.
+    pub(crate) fn at(self, loc: Loc) -> Diagnostic {
+        Diagnostic::error(
+            Code::UnsupportedSyntax,
+            loc,
+            format!("{} cannot be used in a kernel", self.what),
+        )
+        .help(self.help)
+    }
+}
+
+/// The refusal of an expression that is none of the accepted kinds.
+pub(crate) fn expr(expr: &Expr) -> Refusal {
+    let (what, help) = match expr {
+        Expr::While(_) => (
+            "`while`",
+            "write `for i in 0..n` with the number of iterations, and `if` inside it for the condition",
+        ),
+        Expr::Loop(_) => (
+            "`loop`",
+            "write `for i in 0..n` with the number of iterations",
+        ),
+        Expr::Match(_) => ("`match`", "write `if` / `else if` / `else`"),
+        Expr::Break(_) => (
+            "`break`",
+            "put the rest of the loop body into an `if` on a `bool` variable that says whether to go on",
+        ),
+        Expr::Continue(_) => (
+            "`continue`",
+            "put the rest of the loop body into an `if` with the opposite condition",
+        ),
+        Expr::Return(_) => (
+            "`return`",
+            "put the rest of the kernel into an `if` with the opposite condition",
+        ),
+        Expr::Closure(_) => (
+            "a closure",
+            "use `sum`, `prod`, `reduce_max` or `reduce_min` for reductions, and write other code in place",
+        ),
+        Expr::Index(_) => (
+            "indexing with `[..]`",
+            "load a tile with `.load([i], [64])` and compute on the whole tile",
+        ),
+        Expr::Macro(call) => return macro_call(&call.mac),
+        Expr::Async(_) | Expr::Await(_) => (
+            "`async` code",
+            "write plain statements: a kernel runs from its first to its last statement",
+        ),
+        Expr::Try(_) | Expr::TryBlock(_) => (
+            "`?`",
+            "check on the host, before the launch: a kernel has no `Result` or `Option`",
+        ),
+        Expr::Reference(_) | Expr::RawAddr(_) => (
+            "taking a reference",
+            "pass the value itself: tiles and scalars are values, and tensors are references already",
+        ),
+        Expr::Unary(_) => (
+            "dereferencing",
+            "use the value itself: tiles and scalars are values, not references",
+        ),
+        Expr::Unsafe(_) => (
+            "`unsafe`",
+            "use `load` and `store`, which are safe: the edge of a tensor is padded and clipped",
+        ),
+        Expr::Repeat(_) => (
+            "an array `[value; n]`",
+            "write `full([n], value)` for a tile of one value",
+        ),
+        Expr::Array(_) => (
+            "an array value",
+            "write the list in the call that takes it, as in `zeros::<f32>([64, 64])`",
+        ),
+        Expr::Range(_) => (
+            "a range value",
+            "write the range in the head of a `for` loop",
+        ),
+        Expr::Struct(_) => ("a struct value", "use a tuple or separate variables"),
+        Expr::Let(_) => (
+            "`if let`",
+            "compare with `==` in an `if`: a kernel has no enums",
+        ),
+        Expr::Lit(lit) => return literal(&lit.lit),
+        Expr::Const(_) => ("a `const` block", "write the expression without `const`"),
+        Expr::Infer(_) => ("`_` as a value", "write the value"),
+        Expr::Call(_) => (
+            "calling a computed function",
+            "call a function of the kernel language by its name",
+        ),
+        Expr::Field(_) => (
+            "a named field",
+            "use a tuple, whose parts are `.0`, `.1`, or separate variables",
+        ),
+        Expr::Yield(_) => ("`yield`", "write plain statements"),
+        _ => (
+            "this expression",
+            "use literals, variables, operators, calls, `if` and `for`",
+        ),
+    };
+    Refusal::new(what, help)
+}
+
+fn literal(lit: &syn::Lit) -> Refusal {
+    let (what, help) = match lit {
+        syn::Lit::Str(_) | syn::Lit::ByteStr(_) | syn::Lit::CStr(_) => {
+            ("a string", "remove it: a kernel computes with numbers only")
+        }
+        syn::Lit::Char(_) => ("a `char`", "write its number, such as `97_u32`"),
+        syn::Lit::Byte(_) => ("a byte literal", "write its number, such as `97_u8`"),
+        _ => ("this literal", "write a number, `true` or `false`"),
+    };
+    Refusal::new(what, help)
+}
+
+/// The refusal of a macro call.
+pub(crate) fn macro_call(mac: &syn::Macro) -> Refusal {
+    let name = mac
+        .path
+        .segments
+        .last()
+        .map_or_else(String::new, |segment| segment.ident.to_string());
+    let help = match name.as_str() {
+        "vec" => "write `full([n], value)` or `zeros::<f32>([n])` for a tile",
+        "println" | "print" | "eprintln" | "eprint" | "dbg" => {
+            "store the value in a tensor and print it on the host"
+        }
+        "assert" | "assert_eq" | "assert_ne" | "debug_assert" | "panic" | "unreachable" => {
+            "check on the host, before the launch"
+        }
+        "todo" | "unimplemented" => "write the missing code",
+        _ => "write out what the macro would expand to",
+    };
+    Refusal::new(format!("the macro `{name}!`"), help)
+}
+
+/// The refusal of an item inside the body.
+pub(crate) fn item(item: &Item) -> Refusal {
+    let (what, help) = match item {
+        Item::Fn(_) => (
+            "a function inside the body",
+            "write its code in place of the calls",
+        ),
+        Item::Const(_) | Item::Static(_) => (
+            "a constant item",
+            "write `let NAME = value;`: a `let` of a constant is a constant",
+        ),
+        Item::Use(_) => (
+            "`use` inside the body",
+            "remove it: the functions of the kernel language are always in scope",
+        ),
+        Item::Type(_) => ("a type alias", "write the type in full"),
+        Item::Macro(mac) => return macro_call(&mac.mac),
+        _ => ("an item inside the body", "move it out of the kernel"),
+    };
+    Refusal::new(what, help)
+}
+
+/// The refusal of a pattern.
+pub(crate) fn pat(pat: &Pat) -> Refusal {
+    let (what, help) = match pat {
+        Pat::Ident(ident) if ident.by_ref.is_some() => ("`ref`", "remove `ref`: values are copied"),
+        Pat::Ident(_) => ("`@` in a pattern", "bind the name with a `let` of its own"),
+        Pat::Reference(_) => ("`&` in a pattern", "remove the `&`: values are copied"),
+        Pat::Rest(_) => (
+            "`..` in a pattern",
+            "write `_` for each part that is not needed",
+        ),
+        Pat::Lit(_) | Pat::Range(_) | Pat::Or(_) | Pat::Guard(_) => (
+            "a refutable pattern",
+            "bind a name and compare it in an `if`",
+        ),
+        _ => ("this pattern", "use names, `_` and tuples of them"),
+    };
+    Refusal::new(what, help)
+}
+
+/// The refusal of a type.
+pub(crate) fn ty(ty: &Type) -> Refusal {
+    let (what, help) = match ty {
+        Type::Reference(_) => (
+            "a reference type",
+            "write the type without `&`: tiles and scalars are values",
+        ),
+        Type::Ptr(_) => (
+            "a raw pointer",
+            "take a `&Tensor` or `&mut Tensor` parameter",
+        ),
+        Type::Array(_) | Type::Slice(_) => (
+            "an array type",
+            "leave the annotation out: the shape of a tile is known from its value",
+        ),
+        Type::Path(path) if path.qself.is_none() => {
+            let name = path
+                .path
+                .segments
+                .last()
+                .map_or_else(String::new, |segment| segment.ident.to_string());
+            return type_name(&name);
+        }
+        _ => (
+            "this type",
+            "use a number type, a type parameter or a tuple of them",
+        ),
+    };
+    Refusal::new(what, help)
+}
+
+/// The refusal of a type with a name of its own.
+pub(crate) fn type_name(name: &str) -> Refusal {
+    let help = match name {
+        "isize" => "write `i64`",
+        "i128" | "u128" => "use a type of at most 64 bits, such as `i64`",
+        "char" => "write `u32`",
+        "str" | "String" => "remove it: a kernel computes with numbers only",
+        "Vec" => "take a `&Tensor` parameter, or compute with tiles",
+        "Option" | "Result" => "use a `bool` beside the value",
+        "Box" | "Rc" | "Arc" => "use the value itself",
+        "half" => "write `f16`",
+        "Tile" => {
+            "leave the annotation out, or write `Tile<f32, { [64, 64] }>` with the element type and the shape"
+        }
+        "Tensor" => "leave the annotation out: only parameters are tensors",
+        _ => {
+            "use a number type (`bool`, `i8` to `i64`, `u8` to `u64`, `usize`, `f16`, `bf16`, `f32`, `f64`) or a type parameter"
+        }
+    };
+    Refusal::new(format!("the type `{name}`"), help)
+}

@@ -1,0 +1,62 @@
+//! Statements and blocks.
+
+use super::ast::{Block, ExprKind, Stmt};
+use super::{Cx, expr, pat, reject};
+
+/// A block.
+pub(super) fn block(cx: &mut Cx<'_>, block: &syn::Block) -> Block {
+    let loc = cx.token(block.brace_token.span.join());
+    let mut stmts = Vec::new();
+    let mut tail = None;
+    for (at, stmt) in block.stmts.iter().enumerate() {
+        let last = at + 1 == block.stmts.len();
+        match stmt {
+            syn::Stmt::Local(local) => stmts.extend(binding(cx, local)),
+            syn::Stmt::Expr(value, semicolon) => {
+                let value = expr::expr(cx, value);
+                if last && semicolon.is_none() {
+                    tail = Some(Box::new(value));
+                } else {
+                    stmts.push(Stmt::Expr(value));
+                }
+            }
+            syn::Stmt::Item(item) => {
+                let loc = cx.node(item);
+                cx.refuse(reject::item(item), loc);
+            }
+            syn::Stmt::Macro(call) => {
+                let loc = cx.node(&call.mac);
+                cx.refuse(reject::macro_call(&call.mac), loc);
+            }
+        }
+    }
+    Block { stmts, tail, loc }
+}
+
+fn binding(cx: &mut Cx<'_>, local: &syn::Local) -> Option<Stmt> {
+    cx.no_attributes(&local.attrs);
+    let (pat, ty) = pat::pattern(cx, &local.pat);
+    let Some(init) = &local.init else {
+        let loc = cx.node(&local.pat);
+        cx.refuse(
+            reject::Refusal::new(
+                "a `let` without a value",
+                "give it its value here, as in `let x = if .. { .. } else { .. };`",
+            ),
+            loc,
+        );
+        // The name is still bound, so that its uses are not reported too.
+        let kind = ExprKind::Error;
+        let init = super::ast::Expr { kind, loc };
+        return Some(Stmt::Let { pat, ty, init });
+    };
+    if let Some((token, _)) = &init.diverge {
+        let loc = cx.token(token.span);
+        cx.refuse(
+            reject::Refusal::new("`let .. else`", "bind the value with a plain `let`"),
+            loc,
+        );
+    }
+    let init = expr::expr(cx, &init.expr);
+    Some(Stmt::Let { pat, ty, init })
+}

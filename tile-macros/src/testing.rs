@@ -1,0 +1,198 @@
+//! What the tests of this crate share: kernels from text, diagnostics and IR
+//! as text.
+
+use crate::build::Variant;
+use crate::expand::{Backend, Expansion, Fault, Job, stages};
+use crate::report::SpanTable;
+use proc_macro2::TokenStream;
+use std::fmt::Write;
+use tile_backend::timing::Times;
+use tile_core::Diagnostics;
+use tile_core::Reported;
+use tile_core::diag::Diagnostic;
+use tile_core::ir::{BlockId, Module, OpId, ValueId};
+
+/// Ends after the IR: the artifact is the module.
+#[derive(Default)]
+struct StopAtIr(Times);
+
+impl Backend for StopAtIr {
+    type Artifact = Module;
+
+    fn clock(&mut self) -> &mut Times {
+        &mut self.0
+    }
+
+    fn compile(&mut self, job: Job<'_>, _: &mut Diagnostics) -> Result<Module, Reported> {
+        Ok(job.module)
+    }
+}
+
+/// Runs the front end; `Err` holds the diagnostics as text.
+pub(crate) fn front(attribute: &str, item: &str) -> Result<Expansion<Module>, Vec<String>> {
+    let attribute = attribute.parse().expect("the test's attribute is tokens");
+    let item = item.parse().expect("the test's item is tokens");
+    front_tokens(attribute, item)
+}
+
+/// [`front`] of tokens that text cannot express.
+pub(crate) fn front_tokens(
+    attribute: TokenStream,
+    item: TokenStream,
+) -> Result<Expansion<Module>, Vec<String>> {
+    let mut spans = SpanTable::default();
+    let mut diagnostics = Diagnostics::new();
+    let result = stages(
+        attribute,
+        item,
+        &mut StopAtIr::default(),
+        &mut spans,
+        &mut diagnostics,
+    );
+    match result {
+        Ok(expansion) => Ok(expansion),
+        Err(Fault::Syntax(error)) => Err(vec![error.to_string()]),
+        Err(Fault::Reported) => Err(diagnostics
+            .take()
+            .iter()
+            .map(|diagnostic| render(diagnostic, &spans))
+            .collect()),
+    }
+}
+
+fn render(diagnostic: &Diagnostic, spans: &SpanTable) -> String {
+    let mut text = format!(
+        "{} at `{}`: {}\n",
+        diagnostic.code.as_str(),
+        spans.text(diagnostic.primary.loc),
+        diagnostic.message
+    );
+    for label in &diagnostic.labels {
+        let _ = writeln!(text, "  `{}`: {}", spans.text(label.loc), label.text);
+    }
+    for note in &diagnostic.notes {
+        let _ = writeln!(text, "  note: {note}");
+    }
+    if let Some(help) = &diagnostic.help {
+        let _ = writeln!(text, "  help: {help}");
+    }
+    text
+}
+
+/// The diagnostics of a kernel that must not compile.
+pub(crate) fn faults(attribute: &str, item: &str) -> String {
+    match front(attribute, item) {
+        Ok(_) => "no diagnostics\n".to_owned(),
+        Err(list) => list.concat(),
+    }
+}
+
+/// The diagnostics of a body with the usual parameters.
+pub(crate) fn body_faults(body: &str) -> String {
+    faults("", &usual(body))
+}
+
+fn usual(body: &str) -> String {
+    format!(
+        "fn k(a: &Tensor<f32, 1>, m: &Tensor<f32, 2>, ids: &Tensor<i32, 1>, c: &mut Tensor<f32, 1>, d: &mut Tensor<f32, 2>, n: i32, u: u32, x: f32, flag: bool) {{ {body} }}"
+    )
+}
+
+/// The IR of a kernel's only instance.
+pub(crate) fn ir(attribute: &str, item: &str, variant: Variant) -> String {
+    match front(attribute, item) {
+        Ok(expansion) => {
+            let (_, module) = &expansion.artifacts[0][variant as usize];
+            print(module)
+        }
+        Err(list) => list.concat(),
+    }
+}
+
+/// The IR of a body with the usual parameters, without the prologue.
+pub(crate) fn body_ir(body: &str) -> String {
+    let text = ir("", &usual(body), Variant::Fast);
+    let mut lines: Vec<&str> = text.lines().collect();
+    let first = lines.iter().rposition(|line| {
+        [
+            "make_tensor_view",
+            "make_partition_view",
+            "get_tile_block_id",
+        ]
+        .iter()
+        .any(|op| line.contains(op))
+    });
+    if let Some(first) = first {
+        lines.drain(..=first);
+    }
+    lines.join("\n") + "\n"
+}
+
+/// A plain listing: results, mnemonic, operands, attributes, types.
+pub(crate) fn print(module: &Module) -> String {
+    let mut text = String::new();
+    block(module, module.body(), 0, &mut text);
+    text
+}
+
+fn names(values: &[ValueId]) -> String {
+    let names: Vec<String> = values
+        .iter()
+        .map(|value| format!("%{}", value.index()))
+        .collect();
+    names.join(", ")
+}
+
+fn block(module: &Module, id: BlockId, depth: usize, text: &mut String) {
+    for &op in &module.block(id).ops {
+        print_op(module, op, depth, text);
+    }
+}
+
+fn print_op(module: &Module, id: OpId, depth: usize, text: &mut String) {
+    let op = module.op(id);
+    let def = op.def();
+    text.push_str(&"  ".repeat(depth));
+    if !op.results.is_empty() {
+        let _ = write!(text, "{} = ", names(&op.results));
+    }
+    text.push_str(def.mnemonic);
+    if !op.operands.is_empty() {
+        let _ = write!(text, " {}", names(&op.operands));
+    }
+    for (slot, attr) in def.attrs.iter().zip(&op.attrs) {
+        let plain = [
+            "overflow",
+            "rounding_mode",
+            "rounding",
+            "memory_ordering_semantics",
+        ];
+        if let Some(attr) = attr
+            && !plain.contains(&slot.name)
+        {
+            let _ = write!(text, " {}={attr:?}", slot.name);
+        }
+    }
+    let types: Vec<String> = op
+        .results
+        .iter()
+        .map(|&value| module.ty(value).to_string())
+        .collect();
+    if !types.is_empty() {
+        let _ = write!(text, " : {}", types.join(", "));
+    }
+    text.push('\n');
+    for &region in &op.regions {
+        for &inner in &module.region(region).blocks {
+            let args: Vec<String> = module
+                .block(inner)
+                .args
+                .iter()
+                .map(|&arg| format!("%{}: {}", arg.index(), module.ty(arg)))
+                .collect();
+            let _ = writeln!(text, "{}({}) {{", "  ".repeat(depth), args.join(", "));
+            block(module, inner, depth + 1, text);
+            let _ = writeln!(text, "{}}}", "  ".repeat(depth));
+        }
+    }
+}

@@ -1,0 +1,80 @@
+#[doc(hidden)]
+mod __vector_add {
+    const _: ::core::option::Option<&::core::primitive::str> = ::core::option_env!(
+        "TILE_ARCH"
+    );
+    pub(super) fn image() -> &'static ::tile_kernel::__private::KernelImage {
+        #[cfg_attr(target_os = "linux", unsafe(link_section = ".nv_fatbin"))]
+        static FAST: ::tile_kernel::__private::Aligned<[::core::primitive::u8; 11]> = ::tile_kernel::__private::Aligned(
+            *b"P\xEDU\xBA\0fatbin",
+        );
+        #[cfg_attr(target_os = "linux", unsafe(link_section = ".nv_fatbin"))]
+        static GENERAL: ::tile_kernel::__private::Aligned<[::core::primitive::u8; 11]> = ::tile_kernel::__private::Aligned(
+            *b"P\xEDU\xBA\0fatbin",
+        );
+        static VARIANTS: [::tile_kernel::__private::VariantImage; 2] = [
+            ::tile_kernel::__private::VariantImage::new(
+                ::tile_kernel::__private::VariantKind::Fast,
+                "vector_add__fast",
+                &FAST.0,
+                &[
+                    ::tile_kernel::__private::ArchImage {
+                        name: "sm_80",
+                        capability: 80,
+                        threads: 128,
+                        shared_bytes: 0,
+                    },
+                    ::tile_kernel::__private::ArchImage {
+                        name: "sm_90a",
+                        capability: 90,
+                        threads: 256,
+                        shared_bytes: 65536,
+                    },
+                ],
+            ),
+            ::tile_kernel::__private::VariantImage::new(
+                ::tile_kernel::__private::VariantKind::General,
+                "vector_add__general",
+                &GENERAL.0,
+                &[
+                    ::tile_kernel::__private::ArchImage {
+                        name: "sm_80",
+                        capability: 80,
+                        threads: 128,
+                        shared_bytes: 0,
+                    },
+                    ::tile_kernel::__private::ArchImage {
+                        name: "sm_90a",
+                        capability: 90,
+                        threads: 256,
+                        shared_bytes: 65536,
+                    },
+                ],
+            ),
+        ];
+        static IMAGE: ::tile_kernel::__private::KernelImage = ::tile_kernel::__private::KernelImage::new(
+            "vector_add",
+            (::core::file!(), ::core::line!()),
+            &["a", "b", "c"],
+            &VARIANTS,
+            b"\x7FTileIR\0",
+        );
+        &IMAGE
+    }
+}
+/// Adds two vectors.
+pub fn vector_add<'launch>(
+    a: &'launch ::tile_kernel::__private::Tensor<::core::primitive::f32, 1>,
+    b: &'launch ::tile_kernel::__private::Tensor<::core::primitive::f32, 1>,
+    c: &'launch mut ::tile_kernel::__private::Tensor<::core::primitive::f32, 1>,
+) -> ::tile_kernel::__private::Launch<'launch> {
+    ::tile_kernel::__private::launch(
+        __vector_add::image(),
+        ::tile_kernel::__private::grid(c.tiles([1024])),
+        [
+            ::tile_kernel::__private::shared(a),
+            ::tile_kernel::__private::shared(b),
+            ::tile_kernel::__private::exclusive(c),
+        ],
+    )
+}

@@ -1,0 +1,14 @@
+use tile_kernel::prelude::*;
+
+#[tile_kernel(grid = y.tiles([64]))]
+fn column_sums(x: &Tensor<f32, 2>, y: &mut Tensor<f32, 1>) {
+    let column = block_id(0);
+    let x = x.partition([16, 64]);
+    let mut sum = zeros::<f32>([64]);
+    for row in 0..x.num_tiles(0) {
+        sum = x.load([row, column]) + sum.unsqueeze(0);
+    }
+    y.store([column], sum);
+}
+
+fn main() {}
