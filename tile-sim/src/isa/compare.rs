@@ -128,7 +128,7 @@ fn comparable(ty: Type) -> bool {
             ty.class,
             Class::Bits | Class::Unsigned | Class::Signed | Class::Float | Class::Brain
         )
-        && (ty.packed == 1 || ty.is_float())
+        && (ty.packed == 1 || ty.is_float() && ty.bits == 16)
 }
 
 pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
@@ -173,7 +173,7 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
             }
         }
         "selp" => {
-            let ty = d.ty_where(|ty| ty.bits >= 16)?;
+            let ty = d.ty_where(|ty| ty.bits >= 16 && ty.packed == 1)?;
             d.end(4)?;
             Compare::Select {
                 bits: ty.bits * ty.packed,

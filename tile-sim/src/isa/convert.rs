@@ -42,7 +42,10 @@ const ROUNDINGS: [(&str, (Rounding, bool)); 9] = [
 ];
 
 fn is_number(ty: Type) -> bool {
-    ty.class != Class::Pred && ty.class != Class::Bits
+    ty.class != Class::Pred
+        && ty.class != Class::Bits
+        && ty.total_bits() <= 64
+        && (ty.packed == 1 || ty.bits <= 16)
 }
 
 pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {

@@ -80,6 +80,7 @@ impl Type {
             "bf16" => Self::BF16,
             "bf16x2" => Self::pair(Class::Brain, 16),
             "f32" => Self::F32,
+            "f32x2" => Self::pair(Class::Float, 32),
             "f64" => Self::F64,
             "tf32" => Self::new(Class::Tf32, 32),
             "e4m3" => Self::new(Class::E4m3, 8),
