@@ -24,7 +24,7 @@ pub(crate) struct Line {
     pub(crate) guard: Option<Condition>,
     pub(crate) uses: Uses,
     /// In the text.
-    pub(crate) line: u32,
+    pub(crate) at: u32,
     /// Opcode and modifiers.
     pub(crate) text: String,
     /// Groups of lanes may meet here.

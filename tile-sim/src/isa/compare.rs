@@ -59,6 +59,7 @@ pub(crate) struct Test {
 
 /// Which orderings satisfy it, and whether unordered values do.
 #[derive(Clone, Copy, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "a set of four orderings")]
 struct Relation {
     less: bool,
     equal: bool,
@@ -66,6 +67,7 @@ struct Relation {
     unordered: bool,
 }
 
+#[expect(clippy::fn_params_excessive_bools, reason = "the rows of a table")]
 const fn relation(less: bool, equal: bool, greater: bool, unordered: bool) -> Relation {
     Relation {
         less,
@@ -126,7 +128,7 @@ fn comparable(ty: Type) -> bool {
             ty.class,
             Class::Bits | Class::Unsigned | Class::Signed | Class::Float | Class::Brain
         )
-        && (ty.packed == 1 || ty.is_float())
+        && (ty.packed == 1 || ty.is_float() && ty.bits == 16)
 }
 
 pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
@@ -171,7 +173,7 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
             }
         }
         "selp" => {
-            let ty = d.ty_where(|ty| ty.bits >= 16)?;
+            let ty = d.ty_where(|ty| ty.bits >= 16 && ty.packed == 1)?;
             d.end(4)?;
             Compare::Select {
                 bits: ty.bits * ty.packed,

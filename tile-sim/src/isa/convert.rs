@@ -9,6 +9,7 @@ use crate::parse::decoder::{Decoded, Decoder};
 
 /// A conversion.
 #[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "one for each modifier")]
 pub(crate) struct Convert {
     to: Type,
     from: Type,
@@ -41,7 +42,10 @@ const ROUNDINGS: [(&str, (Rounding, bool)); 9] = [
 ];
 
 fn is_number(ty: Type) -> bool {
-    ty.class != Class::Pred && ty.class != Class::Bits
+    ty.class != Class::Pred
+        && ty.class != Class::Bits
+        && ty.total_bits() <= 64
+        && (ty.packed == 1 || ty.bits <= 16)
 }
 
 pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {

@@ -2,7 +2,7 @@
 //! "Half Precision").
 
 use super::soft::{BF16, F16, F32, F64, Format, Rounding};
-use super::types::{Class, Type};
+use super::types::{Class, Type, mask};
 use super::{Op, Slot};
 use crate::machine::registers::Registers;
 use crate::parse::decoder::{Decoded, Decoder};
@@ -163,8 +163,8 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
     let dest = d.dest_for(0, ty)?;
     let first = d.source(1, ty)?;
     let mut args = [first; 3];
-    for index in 1..operands {
-        args[index] = d.source(index + 1, ty)?;
+    for (index, arg) in args.iter_mut().enumerate().take(operands).skip(1) {
+        *arg = d.source(index + 1, ty)?;
     }
     Ok(Op::Float(Float {
         kind,
@@ -181,6 +181,9 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
 /// Whether the instruction exists for the type.
 fn accepts(kind: Kind, approximate: bool, ty: Type) -> bool {
     let half = ty.bits == 16;
+    if ty.packed == 2 && !half {
+        return matches!(kind, Kind::Add | Kind::Sub | Kind::Mul | Kind::Fma);
+    }
     match kind {
         Kind::Add | Kind::Sub | Kind::Mul | Kind::Fma => true,
         Kind::Abs | Kind::Neg | Kind::Min(_) | Kind::Max(_) => true,
@@ -203,7 +206,7 @@ pub(crate) fn format_of(ty: Type) -> Format {
 }
 
 /// The bits of a result, NaN made canonical.
-#[inline(always)]
+#[inline]
 fn single(value: f32) -> u64 {
     if value.is_nan() {
         F32.nan
@@ -212,7 +215,7 @@ fn single(value: f32) -> u64 {
     }
 }
 
-#[inline(always)]
+#[inline]
 fn double(value: f64) -> u64 {
     if value.is_nan() {
         F64.nan
@@ -221,7 +224,7 @@ fn double(value: f64) -> u64 {
     }
 }
 
-#[inline(always)]
+#[inline]
 fn of_single(bits: u64) -> f32 {
     f32::from_bits(bits as u32)
 }
@@ -255,19 +258,21 @@ impl Float {
             }
         }
         if self.packed {
+            let bits = if self.format == F32 { 32 } else { 16 };
+            let m = mask(bits);
             return r.map3(active, dest, a, b, c, |x, y, z| {
-                let low = self.element(x & 0xffff, y & 0xffff, z & 0xffff);
-                let high = self.element(x >> 16 & 0xffff, y >> 16 & 0xffff, z >> 16 & 0xffff);
-                low | high << 16
+                let low = self.element(x & m, y & m, z & m);
+                let high = self.element(x >> bits & m, y >> bits & m, z >> bits & m);
+                low | high << bits
             });
         }
-        let mask = match self.format {
+        let m = match self.format {
             F16 | BF16 => 0xffff,
             F32 => 0xffff_ffff,
             _ => u64::MAX,
         };
         r.map3(active, dest, a, b, c, |x, y, z| {
-            self.element(x & mask, y & mask, z & mask)
+            self.element(x & m, y & m, z & m)
         });
     }
 

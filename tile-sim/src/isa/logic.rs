@@ -134,12 +134,12 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
     let dest = d.dest_for(0, ty)?;
     let first = d.source(1, ty)?;
     let mut args = [first; 3];
-    for index in 1..operands {
+    for (index, arg) in args.iter_mut().enumerate().take(operands).skip(1) {
         let is_shift = matches!(
             kind,
             Kind::ShiftLeft | Kind::ShiftRight | Kind::ShiftRightSigned
         );
-        args[index] = d.source(index + 1, if is_shift { Type::B32 } else { ty })?;
+        *arg = d.source(index + 1, if is_shift { Type::B32 } else { ty })?;
     }
     Ok(Op::Logic(Logic::Value {
         kind,

@@ -222,7 +222,8 @@ fn result(sum: f64, ty: Type, saturate: bool) -> u64 {
         }
         (Class::Float, 64) if sum.is_nan() => F64.nan,
         (Class::Float, 64) => sum.to_bits(),
-        (Class::Float, 32) => F32.of(sum.to_bits(), F64, Rounding::NearestEven),
+        (Class::Float, 32) if sum.is_nan() => F32.nan,
+        (Class::Float, 32) => u64::from((sum as f32).to_bits()),
         (Class::Brain, _) => BF16.of(sum.to_bits(), F64, Rounding::NearestEven),
         _ => F16.of(sum.to_bits(), F64, Rounding::NearestEven),
     }

@@ -114,7 +114,7 @@ impl Block {
         let line = &setting.kernel.lines[pc as usize];
         Fault {
             kind: trouble.kind,
-            line: line.line,
+            line: line.at,
             instruction: line.text.clone(),
             block: self.index,
             warp: u32::try_from(warp).expect("at most 32 warps"),

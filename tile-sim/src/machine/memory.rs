@@ -26,6 +26,13 @@ pub struct MemoryError {
     pub bytes: u64,
 }
 
+/// Why a kernel cannot store somewhere.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum NoStore {
+    OutOfBounds,
+    ReadOnly,
+}
+
 #[derive(Debug)]
 struct Allocation {
     base: u64,
@@ -103,28 +110,29 @@ impl Memory {
         Some(&allocation.bytes[offset..offset + bytes])
     }
 
-    /// `Some(None)` if it may only be read.
     #[inline]
-    pub(crate) fn slice_mut(&mut self, address: u64, bytes: usize) -> Option<Option<&mut [u8]>> {
-        let index = self.index(address, bytes as u64)?;
+    pub(crate) fn slice_mut(&mut self, address: u64, bytes: usize) -> Result<&mut [u8], NoStore> {
+        let index = self
+            .index(address, bytes as u64)
+            .ok_or(NoStore::OutOfBounds)?;
         self.recent = index;
         let allocation = &mut self.allocations[index];
         if allocation.constant {
-            return Some(None);
+            return Err(NoStore::ReadOnly);
         }
         // Within the allocation.
         let offset = (address - allocation.base) as usize;
-        Some(Some(&mut allocation.bytes[offset..offset + bytes]))
+        Ok(&mut allocation.bytes[offset..offset + bytes])
     }
 
     /// Writes `bytes` at `address`.
     pub fn write(&mut self, address: u64, bytes: &[u8]) -> Result<(), MemoryError> {
         match self.slice_mut(address, bytes.len()) {
-            Some(Some(slice)) => {
+            Ok(slice) => {
                 slice.copy_from_slice(bytes);
                 Ok(())
             }
-            _ => Err(MemoryError {
+            Err(_) => Err(MemoryError {
                 address,
                 bytes: bytes.len() as u64,
             }),

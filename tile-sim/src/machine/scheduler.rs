@@ -1,6 +1,6 @@
 //! Whose turn it is: numbers drawn from a seed.
 
-/// SplitMix64 (Steele, Lea, Flood, 2014).
+/// `SplitMix64` (Steele, Lea, Flood, 2014).
 pub(crate) struct Scheduler {
     state: u64,
     seeded: bool,

@@ -461,15 +461,15 @@ impl Warp {
         let gathered = barrier::gathered(running, required, self.ended);
         if !gathered.map_err(|kind| Trouble::at(first, kind))? {
             // Lanes with another mask may not have to wait.
-            if running != here {
+            if running == here {
+                self.groups[group].state = State::Gathering;
+            } else {
                 self.groups[group].lanes = here & !running;
                 self.groups.push(Group {
                     pc,
                     lanes: running,
                     state: State::Gathering,
                 });
-            } else {
-                self.groups[group].state = State::Gathering;
             }
             return Ok(Next::Decide);
         }
@@ -496,11 +496,11 @@ impl Warp {
         match &setting.kernel.lines[pc as usize].op {
             Op::Warp(op) => op.execute(&mut self.registers, running)?,
             Op::Matrix(op) => {
-                self.whole(running)?;
+                whole(running)?;
                 op.execute(&mut self.cx(setting, common, pc))?;
             }
             Op::Mma(op) => {
-                self.whole(running)?;
+                whole(running)?;
                 common.counters.mma += 1;
                 op.execute(&mut self.registers);
             }
@@ -516,18 +516,6 @@ impl Warp {
         }
         self.groups[group].pc = pc + 1;
         Ok(Next::Decide)
-    }
-
-    /// Matrix instructions are of 32 lanes.
-    fn whole(&self, running: u32) -> Result<(), Trouble> {
-        if running == u32::MAX {
-            return Ok(());
-        }
-        let kind = FaultKind::Divergence {
-            arrived: running,
-            missing: !running,
-        };
-        Err(Trouble::of_warp(kind))
     }
 
     fn arrive(
@@ -581,4 +569,16 @@ impl Warp {
         common.arrive(self.index, number, running.count_ones() + lacking, expected)?;
         Ok(Next::Decide)
     }
+}
+
+/// Matrix instructions are of 32 lanes.
+fn whole(running: u32) -> Result<(), Trouble> {
+    if running == u32::MAX {
+        return Ok(());
+    }
+    let kind = FaultKind::Divergence {
+        arrived: running,
+        missing: !running,
+    };
+    Err(Trouble::of_warp(kind))
 }

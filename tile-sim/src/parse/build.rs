@@ -223,7 +223,7 @@ impl Builder {
             op,
             guard,
             uses,
-            line: instruction.line,
+            at: instruction.line,
             text: instruction.path.join("."),
             leader: false,
         });
@@ -232,12 +232,12 @@ impl Builder {
 
     /// What falls off the end has ended.
     fn end(&mut self, entry: &Entry) {
-        let line = self.lines.last().map_or(entry.line, |line| line.line);
+        let line = self.lines.last().map_or(entry.line, |line| line.at);
         self.lines.push(Line {
             op: Op::Control(Control::Exit),
             guard: None,
             uses: super::decoder::Uses::default(),
-            line,
+            at: line,
             text: "ret".into(),
             leader: true,
         });
@@ -262,7 +262,7 @@ impl Builder {
             };
             for target in targets {
                 let Some(found) = self.names.labels[*target as usize] else {
-                    return Err(ParseError::new(line.line, "the label is not set"));
+                    return Err(ParseError::new(line.at, "the label is not set"));
                 };
                 *target = found;
                 leaders.push(found as usize);

@@ -183,8 +183,7 @@ impl<'a> Parser<'a> {
             body: Vec::new(),
             line,
         };
-        loop {
-            let Token::Dot(word) = self.peek() else { break };
+        while let Token::Dot(word) = self.peek() {
             self.take();
             match word {
                 "reqntid" => entry.required_threads = Some(self.extent()?),
@@ -234,8 +233,7 @@ impl<'a> Parser<'a> {
         let mut align = None;
         let mut ty = None;
         let mut pointer = false;
-        loop {
-            let Token::Dot(word) = self.peek() else { break };
+        while let Token::Dot(word) = self.peek() {
             self.take();
             match word {
                 "align" => {
@@ -336,7 +334,7 @@ impl<'a> Parser<'a> {
             _ => return self.error("expected a state space"),
         };
         let mut variables = vec![self.declared(space)?];
-        while self.takes(',') {
+        if self.takes(',') {
             return self.error("declare one variable at a time");
         }
         self.mark(';')?;

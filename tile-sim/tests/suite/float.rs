@@ -34,6 +34,20 @@ fn single_arithmetic_rounds_to_nearest_even() {
 }
 
 #[test]
+fn pairs_of_singles_are_two_results() {
+    same(
+        "fma.rn.f32x2 %out, %x, %y, %z;",
+        B64,
+        B64,
+        &operands(500, 64),
+        |x, y, z| {
+            let one = |x, y, z| bits32(f32_of(x).mul_add(f32_of(y), f32_of(z)));
+            one(x, y, z) | one(x >> 32, y >> 32, z >> 32) << 32
+        },
+    );
+}
+
+#[test]
 fn directed_roundings_bracket_and_flush_and_saturate() {
     let third = |body: &str| apply(body, B32, B32, &[[bits32(1.0), bits32(3.0), 0]])[0];
     let nearest = bits32(1.0 / 3.0);
@@ -462,7 +476,7 @@ fn comparisons_of_integers_combine_and_come_in_pairs() {
         B32,
         B32,
         &cases,
-        |x, y, z| if (z as i32) < 0 { y } else { x },
+        |x, y, z| if (z as u32 as i32) < 0 { y } else { x },
     );
 }
 

@@ -2,6 +2,13 @@
 //!
 //! Fragment tables are written out again here, element by element as the PTX ISA lists them.
 
+#![expect(
+    clippy::format_collect,
+    clippy::needless_pass_by_value,
+    clippy::needless_range_loop,
+    reason = "plain loops over lanes and registers"
+)]
+
 use half::{bf16, f16};
 use tile_sim::{Arg, Launch, Memory, Module, Options};
 
