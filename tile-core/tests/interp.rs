@@ -766,3 +766,32 @@ fn attention_of_another_producer_agrees_with_f64() {
         }
     }
 }
+
+#[test]
+fn blocks_that_store_to_one_place_leave_the_value_of_one_of_them() {
+    let source = "cuda_tile.module @kernels {
+        entry @k(%y: tile<ptr<i32>>) {
+            %i, %j, %k = get_tile_block_id : tile<i32>
+            %one = reshape %i : tile<i32> -> tile<1xi32>
+            %all = broadcast %one : tile<1xi32> -> tile<64xi32>
+            %zero = constant <i32: 0> : tile<i32>
+            %view = make_tensor_view %y, shape = [64], strides = [1] : tensor_view<64xi32, strides=[1]>
+            %tiles = make_partition_view %view : partition_view<tile=(64), tensor_view<64xi32, strides=[1]>>
+            %done = store_view_tko weak %all, %tiles[%zero] : tile<64xi32>, partition_view<tile=(64), tensor_view<64xi32, strides=[1]>>, tile<i32> -> token
+        }
+    }";
+    let mut diagnostics = tile_core::Diagnostics::new();
+    let module = tile_core::text::parse(source, "k", &mut diagnostics);
+    let faults = diagnostics.take();
+    let module = module.unwrap_or_else(|_| panic!("{faults:?}"));
+    let program = tile_core::interp::Program::new(&module);
+    let mut y = [-1_i32; 64];
+    let argument = tile_core::interp::Arg::Pointer {
+        ptr: y.as_mut_ptr().cast(),
+        bytes: size_of_val(&y),
+    };
+    // SAFETY: the array outlives the call, and nothing else touches it.
+    let done = unsafe { program.run("k", [200, 1, 1], &[argument]) };
+    done.expect("the accesses are in bounds");
+    assert!(y.iter().all(|value| (0..200).contains(value)), "{y:?}");
+}

@@ -72,7 +72,7 @@ pub(super) unsafe fn write<L: Lane>(at: *mut u8, value: L) {
             for (byte, value) in bits.to_le_bytes().into_iter().take(size_of::<L>()).enumerate() {
                 AtomicU8::from_ptr(at.add(byte)).store(value, Ordering::Relaxed);
             }
-        )
+        );
     }
 }
 
