@@ -87,3 +87,12 @@ pub use grid::Grid;
 pub use launch::Launch;
 pub use stream::{Stream, StreamRef};
 pub use tensor::Tensor;
+
+/// The examples of the documentation, as tests.
+#[cfg(doctest)]
+mod documentation {
+    #[doc = include_str!("../docs/language.md")]
+    mod language {}
+    #[doc = include_str!("../README.md")]
+    mod readme {}
+}

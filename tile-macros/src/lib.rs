@@ -8,6 +8,8 @@ mod backend;
 mod build;
 mod check;
 mod emit;
+#[cfg(test)]
+mod error_pages;
 mod expand;
 mod hir;
 mod instantiate;
