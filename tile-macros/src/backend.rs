@@ -254,7 +254,7 @@ fn archs(targets: &Targets, diagnostics: &mut Diagnostics) -> Result<Vec<Arch>, 
 /// Finished artifacts are kept in the `target` folder that this macro was built into
 /// (`target/<profile>/build/<package>/out` is cargo's place for it), so that `cargo
 /// clean` removes them; else with the tools.
-fn cache_root() -> Option<std::path::PathBuf> {
+pub(crate) fn cache_root() -> Option<std::path::PathBuf> {
     let target = Path::new(env!("OUT_DIR")).ancestors().nth(4)?;
     let root = target.join("tile-kernel");
     if std::fs::create_dir_all(&root).is_ok() {

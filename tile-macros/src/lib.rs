@@ -7,6 +7,8 @@ mod args;
 mod backend;
 mod build;
 mod check;
+#[cfg(test)]
+mod device_tests;
 mod emit;
 #[cfg(test)]
 mod error_pages;

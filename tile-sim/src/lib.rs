@@ -1,1 +1,55 @@
 //! An executor of PTX on the CPU.
+//!
+//! In: PTX text, as LLVM and inline assembly write it. Out: the contents of global memory after a
+//! launch, counts of what the launch did, or the first fault in it.
+//!
+//! - An instruction or modifier that is not known is refused by name and line; nothing is skipped.
+//! - Lanes of a warp run in lock step; where they part, the groups join again at the first place
+//!   that all of them come to. Warps interleave in an order drawn from [`Options::seed`].
+//! - Whatever `compute-sanitizer` would find in the run is a [`Fault`]: accesses out of bounds or
+//!   misaligned, use of registers and shared memory before they are written, races in shared
+//!   memory, barriers that part of the threads never reach.
+//! - The same text, inputs and options give the same result, bit for bit. Arithmetic is that of
+//!   the PTX ISA, rounded once; functions that it calls approximate are rounded correctly.
+//!
+//! ```
+//! use tile_sim::{Arg, Launch, Memory, Module, Options};
+//!
+//! let module = Module::parse(
+//!     ".version 7.0
+//!      .target sm_80
+//!      .address_size 64
+//!      .visible .entry double(.param .u64 data) {
+//!        .reg .b32 %r<3>; .reg .b64 %rd<4>;
+//!        ld.param.u64 %rd1, [data];
+//!        mov.u32 %r1, %tid.x;
+//!        mul.wide.u32 %rd2, %r1, 4;
+//!        add.s64 %rd3, %rd1, %rd2;
+//!        ld.global.u32 %r2, [%rd3];
+//!        add.u32 %r2, %r2, %r2;
+//!        st.global.u32 [%rd3], %r2;
+//!        ret;
+//!      }",
+//! )?;
+//! let mut memory = Memory::new();
+//! let data = memory.alloc_with(&[1u32, 2, 3].map(u32::to_le_bytes).concat(), 16);
+//! let launch = Launch::new("double").threads(3).args([Arg::from(data)]);
+//! let counters = module.launch(&launch, &mut memory, &Options::default())?;
+//! assert_eq!(memory.bytes(data)?, [2u32, 4, 6].map(u32::to_le_bytes).concat());
+//! assert_eq!(counters.global_store_requests, 1);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod check;
+mod counters;
+mod isa;
+mod machine;
+mod module;
+mod parse;
+
+pub use check::{Fault, FaultKind};
+pub use counters::{Counters, Family};
+pub use machine::memory::{Memory, MemoryError};
+pub use machine::{Arg, Checks, Launch, Options};
+pub use module::Module;
+pub use parse::{MNEMONICS, ParseError};

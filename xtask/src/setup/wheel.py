@@ -33,7 +33,7 @@ def unpack(wheel, folder, *members):
                 while chunk := source.read(CHUNK):
                     file.write(chunk)
             # A wheel built elsewhere may not carry the permissions of its files.
-            os.chmod(target, 0o755 if path.startswith("bin/") else 0o644)
+            os.chmod(target, 0o755 if "bin" in path.split("/")[:-1] else 0o644)
             stamp(folder, path)
 
 

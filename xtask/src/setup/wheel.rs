@@ -60,7 +60,8 @@ pub(super) const PINNED: &[Wheel] = &[
         ],
         members: &[
             ("nvidia/cu13/bin/fatbinary", "bin/fatbinary"),
-            ("nvidia/cu13/bin/ptxas", "bin/ptxas-13"),
+            // `tileiras` calls the assembler of its own toolkit.
+            ("nvidia/cu13/bin/ptxas", "tileir/bin/ptxas"),
         ],
     },
     Wheel {
@@ -72,10 +73,13 @@ pub(super) const PINNED: &[Wheel] = &[
             "c41bfa362e407405163f103c2229f0765f8cc2ed7d148b754dc77f228bf7e070",
             "b659bd3115b7ac7ec8931e67d0e2c0dd09cd35b08a6a7372df6f8f22c67da80a",
         ],
-        members: &[(
-            "nvidia/cu13/nvvm/libdevice/libdevice.10.bc",
-            "libdevice.10.bc",
-        )],
+        members: &[
+            (
+                "nvidia/cu13/nvvm/libdevice/libdevice.10.bc",
+                "libdevice.10.bc",
+            ),
+            ("nvidia/cu13/lib/libnvvm.so.4", "tileir/lib/libnvvm.so.4"),
+        ],
     },
     Wheel {
         package: "nvidia-cuda-cuobjdump",
@@ -109,8 +113,8 @@ pub(super) const PINNED: &[Wheel] = &[
             "8bfd73880ffebb195d6ada5ca39056279819142ce0cbeafc33ac206484cf6381",
         ],
         members: &[
-            ("nvidia/cu13/bin/tileiras", "bin/tileiras"),
-            ("nvidia/cu13/bin/tileirdisasm", "bin/tileirdisasm"),
+            ("nvidia/cu13/bin/tileiras", "tileir/bin/tileiras"),
+            ("nvidia/cu13/bin/tileirdisasm", "tileir/bin/tileirdisasm"),
         ],
     },
 ];

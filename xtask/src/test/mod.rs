@@ -6,9 +6,10 @@
 //! - A test binary that dies before it reports counts as one failure.
 //! - A run without a single test is a failure.
 
+mod cust;
 mod libtest;
 
-use std::process::ExitCode;
+use std::process::{Command, ExitCode};
 
 use anyhow::Result;
 
@@ -18,16 +19,17 @@ use crate::{process, workspace};
 
 pub(crate) fn run(arguments: &[String]) -> Result<ExitCode> {
     setup::run(Scope::Everything, &Options::default())?;
-    let mut cargo = workspace::cargo();
-    cargo.args(["test", "--workspace", "--no-fail-fast"]);
-    cargo.args(arguments);
     let mut tally = Tally::default();
-    let status = process::tee(&mut cargo, |line| {
-        if let Some(result) = Tally::parse(line) {
-            tally += result;
-        }
-    })?;
-    if let Some(reason) = tally.judge(status.success()) {
+    let mut all = workspace::cargo();
+    all.args(["test", "--workspace", "--no-fail-fast"]);
+    all.args(arguments);
+    // Set-up has installed the tools: a test that misses one has found a fault.
+    all.env("TILE_REQUIRE_TOOLS", "1");
+    let mut success = count(&mut all, &mut tally)?;
+    if arguments.is_empty() {
+        success &= count(&mut cust::tests()?, &mut tally)?;
+    }
+    if let Some(reason) = tally.judge(success) {
         println!("test: {reason}");
     }
     println!("{tally}");
@@ -37,4 +39,14 @@ pub(crate) fn run(arguments: &[String]) -> Result<ExitCode> {
     } else {
         ExitCode::FAILURE
     })
+}
+
+/// Runs one `cargo test` and adds its results; says whether it succeeded.
+fn count(cargo: &mut Command, tally: &mut Tally) -> Result<bool> {
+    let status = process::tee(cargo, |line| {
+        if let Some(result) = Tally::parse(line) {
+            *tally += result;
+        }
+    })?;
+    Ok(status.success())
 }

@@ -1,0 +1,451 @@
+//! The kernels of the examples as a GPU would run them.
+//!
+//! In: the examples' own source. Each kernel goes through the whole pipeline for every
+//! kind of architecture, where it must assemble without spills; and its PTX is executed by
+//! `tile-sim`, with all of its checks, against the reference interpreter: in both
+//! variants, on ragged shapes, on rows with gaps and on transposed views.
+
+use crate::backend::cache_root;
+use crate::build::{Variant, entry_name};
+use crate::expand::Expansion;
+use crate::hir::signature::{HostScalar, ParamKind};
+use crate::testing::front_tokens;
+use proc_macro2::TokenStream;
+use quote::ToTokens;
+use tile_backend::cache::Cache;
+use tile_backend::stages::{self, Artifact, Options};
+use tile_backend::target::Arch;
+use tile_backend::timing::Times;
+use tile_core::canonicalize::{Canonical, canonicalize};
+use tile_core::interp::{self, Program};
+use tile_core::ir::Module;
+use tile_core::verify::verify;
+use tile_core::{Diagnostics, Scalar};
+use tile_sim::{Arg, Launch, Memory};
+
+const VECTOR_ADD: &str = include_str!("../../examples/01_vector_add.rs");
+const SOFTMAX: &str = include_str!("../../examples/02_softmax.rs");
+const MATMUL: &str = include_str!("../../examples/03_matmul.rs");
+const DIGITS: &str = include_str!("../../examples/digits/kernels.rs");
+
+/// One architecture of each generation, and the two that differ from them.
+const ARCHS: [Arch; 6] = [
+    Arch::SM_80,
+    Arch::SM_86,
+    Arch::SM_89,
+    Arch::SM_90A,
+    Arch::SM_100A,
+    Arch::SM_120A,
+];
+
+/// The kernels of a source file, through the front end: name and expansion.
+fn kernels(source: &str) -> Vec<(String, Expansion<Module>)> {
+    let file = syn::parse_file(source).expect("an example is Rust");
+    let mut found = Vec::new();
+    for item in file.items {
+        let syn::Item::Fn(mut function) = item else {
+            continue;
+        };
+        let is_kernel = |attr: &syn::Attribute| attr.path().is_ident("tile_kernel");
+        let Some(at) = function.attrs.iter().position(is_kernel) else {
+            continue;
+        };
+        let attribute = match function.attrs.remove(at).meta {
+            syn::Meta::List(list) => list.tokens,
+            _ => TokenStream::new(),
+        };
+        let name = function.sig.ident.to_string();
+        let expansion = front_tokens(attribute, function.into_token_stream());
+        let expansion = expansion.unwrap_or_else(|faults| panic!("{name}: {faults:?}"));
+        found.push((name, expansion));
+    }
+    found
+}
+
+fn kernel(source: &str, name: &str) -> Expansion<Module> {
+    let found = kernels(source).into_iter().find(|(own, _)| own == name);
+    found.expect("the example has the kernel").1
+}
+
+fn canonical(module: &Module) -> Canonical {
+    let mut diagnostics = Diagnostics::new();
+    let verified = verify(module.clone(), &mut diagnostics);
+    let faults: Vec<String> = messages(&mut diagnostics);
+    canonicalize(verified.unwrap_or_else(|_| panic!("{faults:?}")))
+}
+
+fn compiled(module: &Canonical, archs: &[Arch]) -> Artifact {
+    let mut diagnostics = Diagnostics::new();
+    let options = Options {
+        archs: archs.to_vec(),
+        num_warps: None,
+        cache: Cache::from_environment(cache_root().as_deref()),
+        dump: None,
+    };
+    let artifact = stages::compile(module, &options, &mut Times::new(), &mut diagnostics);
+    let faults = messages(&mut diagnostics);
+    artifact.unwrap_or_else(|_| panic!("{faults:?}"))
+}
+
+fn messages(diagnostics: &mut Diagnostics) -> Vec<String> {
+    let text = |fault: tile_core::Diagnostic| format!("{} {:?}", fault.message, fault.help);
+    diagnostics.take().into_iter().map(text).collect()
+}
+
+#[test]
+fn every_kernel_of_the_examples_assembles_everywhere_without_spills() {
+    for source in [VECTOR_ADD, SOFTMAX, MATMUL, DIGITS] {
+        for (name, expansion) in kernels(source) {
+            for (instance, variants) in expansion.artifacts.iter().enumerate() {
+                for (variant, module) in variants {
+                    let artifact = compiled(&canonical(module), &ARCHS);
+                    assert_eq!(artifact.launches.len(), ARCHS.len());
+                    let spills: Vec<_> = artifact.spills().collect();
+                    assert!(spills.is_empty(), "{name} {instance} {variant:?}: {spills:?}");
+                }
+            }
+        }
+    }
+}
+
+/// How a tensor lies in memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Lie {
+    /// Row after row.
+    Dense,
+    /// Rows 16 elements apart from each other, so that they stay aligned.
+    Gaps,
+    /// Column after column.
+    Transposed,
+}
+
+/// A tensor argument: shape and bytes, with the strides that its lie gives.
+#[derive(Clone, Debug)]
+struct Tensor {
+    element: Scalar,
+    shape: Vec<u64>,
+    strides: Vec<u64>,
+    bytes: Vec<u8>,
+}
+
+impl Tensor {
+    fn new(element: Scalar, shape: &[u64], lie: Lie, values: &mut impl FnMut() -> u64) -> Self {
+        let mut strides = vec![0; shape.len()];
+        let mut axes: Vec<usize> = (0..shape.len()).rev().collect();
+        if lie == Lie::Transposed {
+            axes.reverse();
+        }
+        let mut step = 1;
+        for axis in axes {
+            strides[axis] = step;
+            step *= shape[axis];
+            if lie == Lie::Gaps {
+                step = step.next_multiple_of(16);
+            }
+        }
+        let elements = usize::try_from(step).expect("a small tensor");
+        let bytes = (0..elements)
+            .flat_map(|_| values().to_le_bytes()[..element.bytes()].to_vec())
+            .collect();
+        Self {
+            element,
+            shape: shape.to_vec(),
+            strides,
+            bytes,
+        }
+    }
+
+    /// Whether the `fast` variant may be launched with it.
+    fn is_fast(&self) -> bool {
+        let (last, others) = self.strides.split_last().expect("rank 1 or more");
+        let bytes = self.element.bytes() as u64;
+        *last == 1 && others.iter().all(|stride| stride * bytes % 16 == 0)
+    }
+}
+
+/// An argument of a launch.
+#[derive(Clone, Debug)]
+enum Value {
+    Tensor(Tensor),
+    F32(f32),
+}
+
+/// A launch to be run in two ways.
+struct Case<'a> {
+    source: &'a str,
+    kernel: &'a str,
+    instance: usize,
+    args: Vec<Value>,
+    grid: [u32; 3],
+    /// The largest difference allowed, relative to the larger of the value and 1; 0 asks
+    /// for the same bits.
+    tolerance: f64,
+}
+
+/// Numbers that bf16 holds exactly, and whose products add up exactly in f32 in any
+/// order: multiples of 1/16 up to 1.
+fn exact(scalar: Scalar) -> impl FnMut() -> u64 {
+    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+    move || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        let step = i32::try_from(state >> 40 & 31).expect("five bits") - 16;
+        let value = f64::from(step) / 16.0;
+        match scalar {
+            Scalar::F32 => u64::from((value as f32).to_bits()),
+            Scalar::BF16 => u64::from((value as f32).to_bits() >> 16),
+            Scalar::F16 => u64::from(half::f16::from_f64(value).to_bits()),
+            Scalar::I8 => state >> 40 & 15,
+            Scalar::I32 => state >> 40 & 7,
+            other => panic!("no values of {other}"),
+        }
+    }
+}
+
+fn tensor(element: Scalar, shape: &[u64], lie: Lie) -> Value {
+    Value::Tensor(Tensor::new(element, shape, lie, &mut exact(element)))
+}
+
+impl Case<'_> {
+    /// Runs the case in every variant that it may be launched in, for both kinds of
+    /// default architecture.
+    fn run(&self) {
+        let expansion = kernel(self.source, self.kernel);
+        let is_fast = self.args.iter().all(|arg| match arg {
+            Value::Tensor(tensor) => tensor.is_fast(),
+            Value::F32(_) => true,
+        });
+        for (variant, module) in &expansion.artifacts[self.instance] {
+            if *variant == Variant::Fast && !is_fast {
+                continue;
+            }
+            let entry = entry_name(self.kernel, *variant);
+            let module = canonical(module);
+            let expected = self.interpreted(&module, &entry, *variant);
+            let artifact = compiled(&module, &Arch::DEFAULT);
+            for (arch, ptx) in &artifact.ptx {
+                let launch = artifact.launches.iter().find(|launch| launch.arch == *arch);
+                let launch = launch.expect("a launch per architecture");
+                for seed in [0, 7] {
+                    let found = self.simulated(ptx, launch, *variant, seed);
+                    let what = format!("{} {variant:?} on {arch}", self.kernel);
+                    self.compare(&expansion, &expected, &found, &what);
+                }
+            }
+        }
+    }
+
+    fn interpreted(&self, module: &Canonical, entry: &str, variant: Variant) -> Vec<Vec<u8>> {
+        let mut buffers: Vec<Vec<u8>> = self.tensors().map(|tensor| tensor.bytes.clone()).collect();
+        let mut args = Vec::new();
+        let mut at = 0;
+        for arg in &self.args {
+            match arg {
+                Value::Tensor(tensor) => {
+                    args.push(interp::Arg::Pointer {
+                        ptr: buffers[at].as_mut_ptr(),
+                        bytes: buffers[at].len(),
+                    });
+                    at += 1;
+                    let numbers = tensor.shape.iter().chain(&tensor.strides);
+                    args.extend(numbers.map(|&bits| interp::Arg::Scalar { bits }));
+                }
+                Value::F32(value) => args.push(interp::Arg::Scalar {
+                    bits: u64::from(value.to_bits()),
+                }),
+            }
+        }
+        let program = Program::new(module.module());
+        // SAFETY: the pointers are to buffers of their length that nothing else touches.
+        let done = unsafe { program.run(entry, self.grid, &args) };
+        done.unwrap_or_else(|fault| panic!("{} {variant:?}: {fault}", self.kernel));
+        buffers
+    }
+
+    fn simulated(
+        &self,
+        ptx: &str,
+        launch: &stages::Launch,
+        variant: Variant,
+        seed: u64,
+    ) -> Vec<Vec<u8>> {
+        let mut memory = Memory::new();
+        let mut args = Vec::new();
+        let mut places = Vec::new();
+        for arg in &self.args {
+            match arg {
+                Value::Tensor(tensor) => {
+                    let place = memory.alloc_with(&tensor.bytes, 16);
+                    places.push(place);
+                    args.push(Arg::from(place));
+                    let numbers = tensor.shape.iter().chain(&tensor.strides);
+                    args.extend(numbers.map(|&number| match variant {
+                        Variant::Fast => Arg::from(u32::try_from(number).expect("small")),
+                        Variant::General => Arg::from(number),
+                    }));
+                }
+                Value::F32(value) => args.push(Arg::from(*value)),
+            }
+        }
+        let module = tile_sim::Module::parse(ptx).unwrap_or_else(|error| panic!("{error}"));
+        let launch = Launch::new(&launch.entry)
+            .grid(self.grid)
+            .threads(launch.threads)
+            .dynamic_shared_bytes(launch.shared_bytes)
+            .args(args);
+        let options = tile_sim::Options {
+            seed,
+            ..tile_sim::Options::default()
+        };
+        if let Err(fault) = module.launch(&launch, &mut memory, &options) {
+            panic!("{} {variant:?}: {fault}\n{ptx}", self.kernel);
+        }
+        let bytes = |&place: &u64| memory.bytes(place).expect("allocated").to_vec();
+        places.iter().map(bytes).collect()
+    }
+
+    fn tensors(&self) -> impl Iterator<Item = &Tensor> {
+        self.args.iter().filter_map(|arg| match arg {
+            Value::Tensor(tensor) => Some(tensor),
+            Value::F32(_) => None,
+        })
+    }
+
+    fn compare(&self, expansion: &Expansion<Module>, expected: &[Vec<u8>], found: &[Vec<u8>], what: &str) {
+        let params = expansion.signature.params.iter().filter_map(|param| match param.kind {
+            ParamKind::Tensor { mutable, .. } => Some((param.ident.to_string(), mutable)),
+            ParamKind::Scalar(_) => None,
+        });
+        for (((name, mutable), tensor), (expected, found)) in
+            params.zip(self.tensors()).zip(expected.iter().zip(found))
+        {
+            if !mutable || self.tolerance == 0.0 {
+                let first = expected.iter().zip(found).position(|(a, b)| a != b);
+                assert_eq!(first, None, "{what}: the first byte of `{name}` that differs");
+                continue;
+            }
+            assert_eq!(tensor.element, Scalar::F32, "only f32 results are inexact");
+            assert_ne!(*expected, tensor.bytes, "{what}: `{name}` was not written");
+            for (at, (a, b)) in floats(expected).zip(floats(found)).enumerate() {
+                let near = (a - b).abs() <= self.tolerance * a.abs().max(1.0);
+                assert!(near || a.to_bits() == b.to_bits(), "{what}: `{name}`[{at}]: {a} and {b}");
+            }
+        }
+    }
+}
+
+fn floats(bytes: &[u8]) -> impl Iterator<Item = f64> {
+    bytes.chunks_exact(4).map(|bytes| {
+        f64::from(f32::from_le_bytes(bytes.try_into().expect("four bytes")))
+    })
+}
+
+fn blocks(sizes: [u64; 2], tile: [u64; 2]) -> [u32; 3] {
+    let count = |axis: usize| u32::try_from(sizes[axis].div_ceil(tile[axis])).expect("few blocks");
+    [count(0), count(1), 1]
+}
+
+#[test]
+fn vector_add_computes_what_the_interpreter_computes() {
+    for size in [1, 31, 1000, 4097] {
+        let one = || tensor(Scalar::F32, &[size], Lie::Dense);
+        Case {
+            source: VECTOR_ADD,
+            kernel: "vector_add",
+            instance: 0,
+            args: vec![one(), one(), one()],
+            grid: blocks([size, 1], [1024, 1]),
+            tolerance: 0.0,
+        }
+        .run();
+    }
+}
+
+#[test]
+fn softmax_computes_what_the_interpreter_computes() {
+    for (shape, lie) in [
+        ([13, 256], Lie::Dense),
+        ([5, 250], Lie::Gaps),
+        ([7, 31], Lie::Transposed),
+    ] {
+        Case {
+            source: SOFTMAX,
+            kernel: "softmax",
+            instance: 0,
+            args: vec![tensor(Scalar::F32, &shape, lie), tensor(Scalar::F32, &shape, lie)],
+            grid: blocks([shape[0], 1], [4, 1]),
+            tolerance: 1e-6,
+        }
+        .run();
+    }
+}
+
+#[test]
+fn matmul_computes_what_the_interpreter_computes() {
+    let expansion = kernel(MATMUL, "matmul");
+    for (instance, described) in expansion.signature.instances.iter().enumerate() {
+        let element = match described.types[0] {
+            HostScalar::Bf16 => Scalar::BF16,
+            HostScalar::F16 => Scalar::F16,
+            other => panic!("{other:?} is not in the example"),
+        };
+        let tile = [described.consts[0], described.consts[1]].map(|size| size as u64);
+        for ([m, n, k], lie) in [
+            ([100, 70, 33], Lie::Dense),
+            ([100, 70, 33], Lie::Gaps),
+            ([129, 64, 64], Lie::Transposed),
+        ] {
+            Case {
+                source: MATMUL,
+                kernel: "matmul",
+                instance,
+                args: vec![
+                    tensor(element, &[m, k], lie),
+                    tensor(element, &[k, n], lie),
+                    tensor(Scalar::F32, &[m, n], lie),
+                ],
+                grid: blocks([m, n], tile),
+                tolerance: 0.0,
+            }
+            .run();
+        }
+    }
+}
+
+#[test]
+fn the_kernels_of_the_digits_compute_what_the_interpreter_computes() {
+    let f32s = |shape: &[u64]| tensor(Scalar::F32, shape, Lie::Dense);
+    let case = |kernel, instance, args, grid, tolerance| {
+        Case {
+            source: DIGITS,
+            kernel,
+            instance,
+            args,
+            grid,
+            tolerance,
+        }
+        .run();
+    };
+    let images = 45;
+    let levels = tensor(Scalar::I8, &[images, 64], Lie::Dense);
+    let args = vec![levels, f32s(&[images, 64])];
+    case("normalize", 0, args, blocks([images, 64], [16, 64]), 0.0);
+    let args = vec![f32s(&[images, 64]), f32s(&[64, 32]), f32s(&[32]), f32s(&[images, 32])];
+    case("dense", 0, args, blocks([images, 32], [32, 32]), 0.0);
+    let args = vec![f32s(&[images, 32]), f32s(&[32, 10]), f32s(&[10]), f32s(&[images, 10])];
+    case("dense", 1, args, blocks([images, 10], [32, 16]), 0.0);
+    let labels = tensor(Scalar::I32, &[images], Lie::Dense);
+    let args = vec![f32s(&[images, 10]), labels, f32s(&[images]), f32s(&[images, 10])];
+    case("cross_entropy", 0, args, blocks([images, 1], [16, 1]), 1e-6);
+    let args = vec![f32s(&[images, 64]), f32s(&[images, 32]), f32s(&[64, 32])];
+    case("weight_gradient", 0, args, blocks([64, 32], [32, 16]), 0.0);
+    let args = vec![f32s(&[images, 10]), f32s(&[32, 10]), f32s(&[images, 32]), f32s(&[images, 32])];
+    case("relu_gradient", 0, args, blocks([images, 32], [32, 32]), 0.0);
+    let args = vec![f32s(&[images, 32]), f32s(&[32])];
+    case("column_sums", 0, args, blocks([32, 1], [16, 1]), 0.0);
+    let mut args = vec![f32s(&[2100]), f32s(&[2100]), f32s(&[2100])];
+    args.extend([Value::F32(0.25), Value::F32(0.5)]);
+    case("descend", 0, args, blocks([2100, 1], [1024, 1]), 0.0);
+    let classes = tensor(Scalar::I32, &[images], Lie::Dense);
+    let args = vec![f32s(&[images, 10]), classes];
+    case("predict", 0, args, blocks([images, 1], [16, 1]), 0.0);
+}

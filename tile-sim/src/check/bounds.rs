@@ -1,0 +1,34 @@
+//! Alignment and bounds of accesses.
+
+use super::FaultKind;
+
+/// The address is a multiple of the size, which is a power of two.
+pub(crate) fn aligned(space: &'static str, address: u64, bytes: usize) -> Result<(), FaultKind> {
+    let bytes = bytes as u64;
+    if address & (bytes - 1) == 0 {
+        return Ok(());
+    }
+    Err(FaultKind::Misaligned {
+        space,
+        address,
+        bytes,
+    })
+}
+
+/// The bytes `address..address + bytes` of a space of `length` bytes.
+pub(crate) fn range(
+    space: &'static str,
+    address: u64,
+    bytes: usize,
+    length: usize,
+) -> Result<std::ops::Range<usize>, FaultKind> {
+    let start = usize::try_from(address).ok();
+    match start.and_then(|start| Some(start..start.checked_add(bytes)?)) {
+        Some(range) if range.end <= length => Ok(range),
+        _ => Err(FaultKind::OutOfBounds {
+            space,
+            address,
+            bytes: bytes as u64,
+        }),
+    }
+}

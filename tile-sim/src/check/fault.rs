@@ -1,0 +1,193 @@
+//! Faults and where they happened.
+
+use std::fmt;
+
+/// What went wrong.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum FaultKind {
+    /// An access to bytes that belong to nothing.
+    #[error("access of {bytes} bytes at {address:#x} is outside of every allocation in {space} memory")]
+    OutOfBounds {
+        /// The state space.
+        space: &'static str,
+        /// The first byte.
+        address: u64,
+        /// How many.
+        bytes: u64,
+    },
+    /// An access whose address is not a multiple of its size.
+    #[error("access of {bytes} bytes at {address:#x} in {space} memory is misaligned")]
+    Misaligned {
+        /// The state space.
+        space: &'static str,
+        /// The first byte.
+        address: u64,
+        /// How many.
+        bytes: u64,
+    },
+    /// A store to memory that is only read.
+    #[error("store to {space} memory, which is only read")]
+    ReadOnly {
+        /// The state space.
+        space: &'static str,
+    },
+    /// A register is read that was never written.
+    #[error("register `{register}` is read before it is written")]
+    UninitializedRegister {
+        /// Its name.
+        register: String,
+    },
+    /// Shared memory is read that was never written.
+    #[error("shared memory at {address:#x} is read before it is written")]
+    UninitializedShared {
+        /// The first such byte.
+        address: u64,
+    },
+    /// Two warps touch the same byte, one writes, and no barrier is between.
+    #[error(
+        "{access} of shared memory at {address:#x} races with the {other_access} by warp {other_warp} on line {other_line}"
+    )]
+    Race {
+        /// The byte.
+        address: u64,
+        /// What is done now: `read` or `write`.
+        access: &'static str,
+        /// What was done before.
+        other_access: &'static str,
+        /// By which warp.
+        other_warp: u32,
+        /// On which line.
+        other_line: u32,
+    },
+    /// Shared memory is touched that an asynchronous copy is still writing.
+    #[error("shared memory at {address:#x} is touched before the copy of line {copy_line} is waited for")]
+    PendingCopy {
+        /// The byte.
+        address: u64,
+        /// Where the copy was started.
+        copy_line: u32,
+    },
+    /// Lanes that an instruction needs together cannot all come to it.
+    #[error("lanes {missing:#010x} do not come to where lanes {arrived:#010x} of the warp are")]
+    Divergence {
+        /// Lanes that are there.
+        arrived: u32,
+        /// Lanes that are needed and are elsewhere.
+        missing: u32,
+    },
+    /// A lane runs an exchange whose mask leaves it out.
+    #[error("the mask {members:#010x} leaves out the lane that runs the instruction")]
+    NotAMember {
+        /// The mask.
+        members: u32,
+    },
+    /// A shuffle reads from a lane that does not take part.
+    #[error("the shuffle reads lane {from}, which does not take part")]
+    ShuffleFromInactiveLane {
+        /// The lane it reads.
+        from: u32,
+    },
+    /// Threads wait at barriers that others never come to.
+    #[error("barrier {barrier} has {arrived} of {expected} threads, and no thread can go on")]
+    Deadlock {
+        /// The barrier's number.
+        barrier: u32,
+        /// Threads that wait or arrived.
+        arrived: u32,
+        /// Threads it needs.
+        expected: u32,
+    },
+    /// A barrier is used with operands that do not fit.
+    #[error("barrier misused: {0}")]
+    BarrierMisuse(String),
+    /// `trap`
+    #[error("trap")]
+    Trap,
+    /// An indexed branch beyond its list.
+    #[error("branch to target {index} of {targets}")]
+    BranchIndex {
+        /// The index.
+        index: u32,
+        /// How many there are.
+        targets: u32,
+    },
+    /// More instructions than the options allow.
+    #[error("still running after {0} warp instructions")]
+    InstructionLimit(u64),
+    /// The launch does not fit the kernel.
+    #[error("launch: {0}")]
+    Launch(String),
+}
+
+/// A fault, and the instruction and thread that it was found at.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// What went wrong.
+    pub kind: FaultKind,
+    /// Line of the PTX; 0 if it was before the first instruction.
+    pub line: u32,
+    /// The instruction's name.
+    pub instruction: String,
+    /// Which block.
+    pub block: [u32; 3],
+    /// Which warp of the block.
+    pub warp: u32,
+    /// Which lane of the warp, if it is one.
+    pub lane: Option<u32>,
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            kind,
+            line,
+            instruction,
+            block: [x, y, z],
+            warp,
+            lane,
+        } = self;
+        if *line == 0 {
+            return write!(f, "{kind}");
+        }
+        write!(f, "line {line}: `{instruction}`: {kind} (block {x},{y},{z}, warp {warp}")?;
+        match lane {
+            Some(lane) => write!(f, ", lane {lane}, thread {})", warp * 32 + lane),
+            None => write!(f, ")"),
+        }
+    }
+}
+
+impl std::error::Error for Fault {}
+
+impl Fault {
+    pub(crate) fn launch(message: impl Into<String>) -> Self {
+        Self {
+            kind: FaultKind::Launch(message.into()),
+            line: 0,
+            instruction: String::new(),
+            block: [0; 3],
+            warp: 0,
+            lane: None,
+        }
+    }
+}
+
+/// A fault before it is known where in the program it is.
+#[derive(Debug)]
+pub(crate) struct Trouble {
+    pub(crate) kind: FaultKind,
+    pub(crate) lane: Option<usize>,
+}
+
+impl Trouble {
+    pub(crate) fn at(lane: usize, kind: FaultKind) -> Self {
+        Self {
+            kind,
+            lane: Some(lane),
+        }
+    }
+
+    pub(crate) fn of_warp(kind: FaultKind) -> Self {
+        Self { kind, lane: None }
+    }
+}

@@ -1,0 +1,104 @@
+//! Copies that go on while the thread does (PTX ISA, `cp.async`).
+//!
+//! A copy is done when its wait is, no earlier, so that a missing wait shows: until then its bytes
+//! in shared memory may not be touched.
+
+use super::memory::resolve;
+use super::types::Type;
+use super::{Op, Slot};
+use crate::check::Trouble;
+use crate::machine::Cx;
+use crate::machine::registers::lanes;
+use crate::parse::decoder::{Address, Decoded, Decoder};
+use crate::parse::syntax::Space;
+
+/// A part of an asynchronous copy.
+#[derive(Clone, Debug)]
+pub(crate) enum Async {
+    Copy {
+        bytes: u8,
+        dst: Address,
+        src: Address,
+        /// How many bytes are read; the rest becomes zero.
+        read: Option<Slot>,
+    },
+    Commit,
+    /// Until at most so many groups are under way.
+    Wait(u64),
+    WaitAll,
+}
+
+pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
+    if !d.takes("async") {
+        return d.unexpected();
+    }
+    if d.takes("commit_group") {
+        d.end(0)?;
+        return Ok(Op::Async(Async::Commit));
+    }
+    if d.takes("wait_all") {
+        d.end(0)?;
+        return Ok(Op::Async(Async::WaitAll));
+    }
+    if d.takes("wait_group") {
+        d.end(1)?;
+        return Ok(Op::Async(Async::Wait(d.number(0)?)));
+    }
+    let upper_only = d.needs(&[("ca", false), ("cg", true)])?;
+    d.needs(&[("shared", ()), ("shared::cta", ())])?;
+    d.needs(&[("global", ())])?;
+    d.one_of(&[("L2::64B", ()), ("L2::128B", ()), ("L2::256B", ())]);
+    d.end_between(3, 4)?;
+    let bytes = match d.number(2)? {
+        16 => 16,
+        4 if !upper_only => 4,
+        8 if !upper_only => 8,
+        _ => return d.error("not a number of bytes that it copies"),
+    };
+    let read = if d.operands() == 4 { Some(d.source(3, Type::U32)?) } else { None };
+    Ok(Op::Async(Async::Copy {
+        bytes,
+        dst: d.address(0)?,
+        src: d.address(1)?,
+        read,
+    }))
+}
+
+impl Async {
+    pub(crate) fn execute(&self, cx: &mut Cx<'_>, active: u32) -> Result<(), Trouble> {
+        match *self {
+            Self::Copy { bytes, dst, src, read } => {
+                let (to, from) = (cx.registers.row(dst.base), cx.registers.row(src.base));
+                cx.requests.clear();
+                for lane in lanes(active) {
+                    let to = to[lane].wrapping_add_signed(dst.offset);
+                    let from = from[lane].wrapping_add_signed(src.offset);
+                    let (_, to) = resolve(Space::Shared, to);
+                    let count = match read {
+                        Some(slot) => (cx.registers.get(lane, slot) as u32).min(u32::from(bytes)),
+                        None => u32::from(bytes),
+                    };
+                    // At most sixteen.
+                    cx.start_copy(lane, to, from, usize::from(bytes), count as usize)?;
+                }
+                cx.count_requests(super::memory::Kind::Load, u64::from(bytes));
+            }
+            Self::Commit => {
+                for lane in lanes(active) {
+                    cx.copies.commit(lane);
+                }
+            }
+            Self::Wait(left) => {
+                for lane in lanes(active) {
+                    cx.finish_copies(lane, Some(left));
+                }
+            }
+            Self::WaitAll => {
+                for lane in lanes(active) {
+                    cx.finish_copies(lane, None);
+                }
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,75 @@
+//! Branches and ends (PTX ISA, "Control Flow Instructions").
+
+use super::types::Type;
+use super::{Op, Slot};
+use crate::parse::decoder::{Decoded, Decoder};
+
+/// A change of the program counter.
+#[derive(Clone, Debug)]
+pub(crate) enum Control {
+    /// To an instruction; a label's number until the whole kernel is read.
+    Branch(u32),
+    /// To one of several, by a register.
+    Indexed { index: Slot, targets: Vec<u32> },
+    Exit,
+    Trap,
+    /// Nothing that can be seen here.
+    Nothing,
+}
+
+pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
+    let op = match d.opcode() {
+        "bra" => {
+            d.takes("uni");
+            d.end(1)?;
+            Control::Branch(d.label(0)?.0)
+        }
+        "brx" => {
+            if !d.takes("idx") {
+                return d.unexpected();
+            }
+            d.takes("uni");
+            d.end(2)?;
+            let crate::parse::syntax::Operand::Name(list) = d.operand(1)? else {
+                return d.error("expected the name of a list of labels");
+            };
+            let Some(names) = d.names.targets(list).map(<[String]>::to_vec) else {
+                return d.error(format!("`{list}` is not a list of labels"));
+            };
+            let targets = names
+                .iter()
+                .map(|name| Ok(d.label_named(name)?.0))
+                .collect::<Decoded<_>>()?;
+            Control::Indexed {
+                index: d.source(0, Type::U32)?,
+                targets,
+            }
+        }
+        "ret" => {
+            d.takes("uni");
+            d.end(0)?;
+            Control::Exit
+        }
+        "exit" => {
+            d.end(0)?;
+            Control::Exit
+        }
+        "trap" => {
+            d.end(0)?;
+            Control::Trap
+        }
+        "nanosleep" => {
+            d.ty_where(|ty| ty == Type::U32)?;
+            d.end(1)?;
+            d.source(0, Type::U32)?;
+            Control::Nothing
+        }
+        _ => {
+            // One grid runs after the other, so there is nothing to wait for.
+            d.needs(&[("wait", ()), ("launch_dependents", ())])?;
+            d.end(0)?;
+            Control::Nothing
+        }
+    };
+    Ok(Op::Control(op))
+}

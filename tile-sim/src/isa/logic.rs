@@ -1,0 +1,211 @@
+//! Bits: logic, shifts, permutations (PTX ISA, "Logic and Shift Instructions", `prmt`).
+
+use super::types::{Class, Type, mask, signed};
+use super::{Op, Pred, Slot};
+use crate::machine::registers::Registers;
+use crate::parse::decoder::{Condition, Decoded, Decoder};
+
+/// An instruction on bits.
+#[derive(Clone, Debug)]
+pub(crate) enum Logic {
+    Value { kind: Kind, bits: u8, dest: Slot, args: [Slot; 3] },
+    Pred { kind: Kind, dest: Pred, args: [Condition; 2] },
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    And,
+    Or,
+    Xor,
+    Not,
+    Cnot,
+    /// By its table.
+    Lop3(u8),
+    ShiftLeft,
+    ShiftRight,
+    ShiftRightSigned,
+    Funnel { left: bool, wrap: bool },
+    Permute(Permute),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Permute {
+    Index,
+    Forward,
+    Backward,
+    Replicate8,
+    EdgeLeft,
+    EdgeRight,
+    Replicate16,
+}
+
+fn bits(ty: Type) -> bool {
+    ty.class == Class::Bits && ty.bits >= 16
+}
+
+pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
+    let opcode = d.opcode();
+    let (kind, ty, operands) = match opcode {
+        "and" | "or" | "xor" | "not" => {
+            let (kind, operands) = match opcode {
+                "and" => (Kind::And, 2),
+                "or" => (Kind::Or, 2),
+                "xor" => (Kind::Xor, 2),
+                _ => (Kind::Not, 1),
+            };
+            if d.takes("pred") {
+                d.end(operands + 1)?;
+                let dest = d.pred_dest(0)?;
+                let first = d.condition(1)?;
+                let second = if operands == 2 { d.condition(2)? } else { first };
+                return Ok(Op::Logic(Logic::Pred {
+                    kind,
+                    dest,
+                    args: [first, second],
+                }));
+            }
+            (kind, d.ty_where(bits)?, operands)
+        }
+        "cnot" => (Kind::Cnot, d.ty_where(bits)?, 1),
+        "lop3" => {
+            let ty = d.ty_where(|ty| ty == Type::B32)?;
+            d.end(5)?;
+            let Ok(table) = u8::try_from(d.number(4)?) else {
+                return d.error("the table has eight bits");
+            };
+            let dest = d.dest_for(0, ty)?;
+            let args = [d.source(1, ty)?, d.source(2, ty)?, d.source(3, ty)?];
+            return Ok(Op::Logic(Logic::Value {
+                kind: Kind::Lop3(table),
+                bits: 32,
+                dest,
+                args,
+            }));
+        }
+        "shl" => (Kind::ShiftLeft, d.ty_where(bits)?, 2),
+        "shr" => {
+            let ty = d.ty_where(|ty| ty.bits >= 16 && ty.packed == 1 && !ty.is_float())?;
+            let kind = if ty.is_signed() { Kind::ShiftRightSigned } else { Kind::ShiftRight };
+            (kind, ty, 2)
+        }
+        "shf" => {
+            let left = d.needs(&[("l", true), ("r", false)])?;
+            let wrap = d.needs(&[("wrap", true), ("clamp", false)])?;
+            (Kind::Funnel { left, wrap }, d.ty_where(|ty| ty == Type::B32)?, 3)
+        }
+        _ => {
+            let ty = d.ty_where(|ty| ty == Type::B32)?;
+            let mode = d.one_of(&[
+                ("f4e", Permute::Forward),
+                ("b4e", Permute::Backward),
+                ("rc8", Permute::Replicate8),
+                ("ecl", Permute::EdgeLeft),
+                ("ecr", Permute::EdgeRight),
+                ("rc16", Permute::Replicate16),
+            ]);
+            (Kind::Permute(mode.unwrap_or(Permute::Index)), ty, 3)
+        }
+    };
+    d.end(operands + 1)?;
+    let dest = d.dest_for(0, ty)?;
+    let first = d.source(1, ty)?;
+    let mut args = [first; 3];
+    for index in 1..operands {
+        let is_shift = matches!(kind, Kind::ShiftLeft | Kind::ShiftRight | Kind::ShiftRightSigned);
+        args[index] = d.source(index + 1, if is_shift { Type::B32 } else { ty })?;
+    }
+    Ok(Op::Logic(Logic::Value {
+        kind,
+        bits: ty.bits,
+        dest,
+        args,
+    }))
+}
+
+impl Logic {
+    pub(crate) fn execute(&self, r: &mut Registers, active: u32) {
+        match *self {
+            Self::Pred { kind, dest, args: [a, b] } => {
+                let (a, b) = (r.condition(a), r.condition(b));
+                let result = match kind {
+                    Kind::And => a & b,
+                    Kind::Or => a | b,
+                    Kind::Xor => a ^ b,
+                    _ => !a,
+                };
+                r.set_pred(active, dest, result);
+            }
+            Self::Value { kind, bits, dest, args: [a, b, c] } => {
+                value(r, active, kind, bits, dest, [a, b, c]);
+            }
+        }
+    }
+}
+
+fn value(r: &mut Registers, active: u32, kind: Kind, bits: u8, dest: Slot, [a, b, c]: [Slot; 3]) {
+    let m = mask(u16::from(bits));
+    let width = u64::from(bits);
+    match kind {
+        Kind::And => r.map2(active, dest, a, b, |x, y| x & y & m),
+        Kind::Or => r.map2(active, dest, a, b, |x, y| (x | y) & m),
+        Kind::Xor => r.map2(active, dest, a, b, |x, y| (x ^ y) & m),
+        Kind::Not => r.map1(active, dest, a, |x| !x & m),
+        Kind::Cnot => r.map1(active, dest, a, |x| u64::from(x & m == 0)),
+        Kind::Lop3(table) => r.map3(active, dest, a, b, c, |x, y, z| {
+            // Bit 4 of the index from `a`, 2 from `b`, 1 from `c`.
+            let minterm = |index: u8| {
+                let pick = |value: u64, bit: u8| if index & bit != 0 { value } else { !value };
+                if table >> index & 1 == 1 { pick(x, 4) & pick(y, 2) & pick(z, 1) } else { 0 }
+            };
+            (0..8).fold(0, |result, index| result | minterm(index)) & m
+        }),
+        Kind::ShiftLeft => r.map2(active, dest, a, b, |x, n| {
+            let n = n & 0xffff_ffff;
+            if n >= width { 0 } else { (x << n) & m }
+        }),
+        Kind::ShiftRight => r.map2(active, dest, a, b, |x, n| {
+            let n = n & 0xffff_ffff;
+            if n >= width { 0 } else { (x & m) >> n }
+        }),
+        Kind::ShiftRightSigned => r.map2(active, dest, a, b, |x, n| {
+            let n = (n & 0xffff_ffff).min(width - 1);
+            (signed(x, bits) >> n).cast_unsigned() & m
+        }),
+        Kind::Funnel { left, wrap } => r.map3(active, dest, a, b, c, |low, high, n| {
+            let n = n & 0xffff_ffff;
+            let n = if wrap { n & 31 } else { n.min(32) };
+            let pair = (high & m) << 32 | low & m;
+            let shifted = if left { (pair << n) >> 32 } else { pair >> n };
+            shifted & m
+        }),
+        Kind::Permute(mode) => r.map3(active, dest, a, b, c, |x, y, selector| {
+            let bytes = (x & m) | (y & m) << 32;
+            (0..4).fold(0, |result, at| {
+                let (index, sign) = select(mode, selector, at);
+                let mut byte = bytes >> (8 * index) & 0xff;
+                if sign {
+                    byte = if byte & 0x80 != 0 { 0xff } else { 0 };
+                }
+                result | byte << (8 * at)
+            })
+        }),
+    }
+}
+
+/// Which byte goes to byte `at`, and whether its sign is replicated.
+fn select(mode: Permute, selector: u64, at: u64) -> (u64, bool) {
+    let n = selector & 3;
+    let index = match mode {
+        Permute::Index => {
+            let nibble = selector >> (4 * at) & 0xf;
+            return (nibble & 7, nibble & 8 != 0);
+        }
+        Permute::Forward => n + at,
+        Permute::Backward => (n + 8 - at) & 7,
+        Permute::Replicate8 => n,
+        Permute::EdgeLeft => n.max(at),
+        Permute::EdgeRight => n.min(at),
+        Permute::Replicate16 => (n & 1) * 2 + (at & 1),
+    };
+    (index, false)
+}

@@ -1,0 +1,207 @@
+//! Loads and stores (PTX ISA, `ld`, `st`), and what orders them.
+
+use super::control::Control;
+use super::types::{Class, mask, signed};
+use super::{Op, Slot};
+use crate::check::Trouble;
+use crate::machine::Cx;
+use crate::machine::registers::lanes;
+use crate::parse::decoder::{Address, Decoded, Decoder, Slots};
+use crate::parse::syntax::Space;
+
+/// A load or a store.
+#[derive(Clone, Debug)]
+pub(crate) struct Access {
+    pub(crate) kind: Kind,
+    pub(crate) space: Space,
+    /// Of one element.
+    bytes: u8,
+    signed: bool,
+    address: Address,
+    /// One register for each element.
+    values: Slots,
+    /// Of the registers loaded to.
+    width: u8,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Load,
+    Store,
+}
+
+pub(crate) const SPACES: [(&str, Space); 8] = [
+    ("global", Space::Global),
+    ("const", Space::Const),
+    ("shared", Space::Shared),
+    ("shared::cta", Space::Shared),
+    ("local", Space::Local),
+    ("param", Space::Param),
+    ("param::entry", Space::Param),
+    ("generic", Space::Generic),
+];
+
+pub(crate) const SCOPES: [(&str, ()); 4] = [("cta", ()), ("cluster", ()), ("gpu", ()), ("sys", ())];
+
+/// Hints to the caches, which change nothing here.
+const HINTS: [(&str, ()); 19] = [
+    ("ca", ()),
+    ("cg", ()),
+    ("cs", ()),
+    ("lu", ()),
+    ("cv", ()),
+    ("wb", ()),
+    ("wt", ()),
+    ("nc", ()),
+    ("L1::evict_normal", ()),
+    ("L1::evict_unchanged", ()),
+    ("L1::evict_first", ()),
+    ("L1::evict_last", ()),
+    ("L1::no_allocate", ()),
+    ("L2::evict_normal", ()),
+    ("L2::evict_first", ()),
+    ("L2::evict_last", ()),
+    ("L2::64B", ()),
+    ("L2::128B", ()),
+    ("L2::256B", ()),
+];
+
+pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
+    let kind = match d.opcode() {
+        "ld" | "ldu" => Kind::Load,
+        "st" => Kind::Store,
+        "prefetch" | "prefetchu" => {
+            d.one_of(&[("global", ()), ("local", ())]);
+            d.needs(&[("L1", ()), ("L2", ()), ("L2::evict_last", ()), ("L2::evict_normal", ())])?;
+            d.end(1)?;
+            d.address(0)?;
+            return Ok(Op::Control(Control::Nothing));
+        }
+        // One instruction runs after the other, so every order is kept.
+        "membar" => {
+            d.needs(&[("cta", ()), ("gl", ()), ("sys", ())])?;
+            d.end(0)?;
+            return Ok(Op::Control(Control::Nothing));
+        }
+        _ => {
+            d.one_of(&[("sc", ()), ("acq_rel", ()), ("acquire", ()), ("release", ())]);
+            d.needs(&SCOPES)?;
+            d.end(0)?;
+            return Ok(Op::Control(Control::Nothing));
+        }
+    };
+    let order = d.one_of(&[
+        ("weak", false),
+        ("volatile", false),
+        ("relaxed", true),
+        ("acquire", true),
+        ("release", true),
+    ]);
+    if order == Some(true) {
+        d.needs(&SCOPES)?;
+    }
+    let mut space = d.one_of(&SPACES).unwrap_or(Space::Generic);
+    while d.one_of(&HINTS).is_some() {}
+    let count = d.one_of(&[("v2", 2), ("v4", 4), ("v8", 8)]).unwrap_or(1);
+    let ty = d.ty_where(|ty| {
+        ty.bits >= 8 && ty.packed == 1
+            && matches!(ty.class, Class::Bits | Class::Unsigned | Class::Signed | Class::Float)
+    })?;
+    if usize::from(ty.bits) * count > 256 {
+        return d.error("at most 32 bytes are moved at once");
+    }
+    d.end(2)?;
+    let (values, address) = match kind {
+        Kind::Load => (0, 1),
+        Kind::Store => (1, 0),
+    };
+    let address = d.address(address)?;
+    if address.space == Some(Space::Param) && space == Space::Generic {
+        space = Space::Param;
+    }
+    if space == Space::Param && (kind == Kind::Store || address.space != Some(Space::Param)) {
+        return d.error("only the kernel's parameters are read by name");
+    }
+    let values = match kind {
+        Kind::Load => d.dests(values, count)?,
+        Kind::Store => d.sources(values, count, ty)?,
+    };
+    let width = d.names.width(values[0]);
+    if values.iter().any(|&slot| u16::from(d.names.width(slot)) < ty.total_bits()) {
+        return d.error("a register is too narrow");
+    }
+    Ok(Op::Memory(Access {
+        kind,
+        space,
+        bytes: ty.bits / 8,
+        signed: ty.is_signed(),
+        address,
+        values,
+        width,
+    }))
+}
+
+/// The address of one lane, and the space it is in.
+pub(crate) fn resolve(space: Space, address: u64) -> (Space, u64) {
+    use crate::machine::memory::{LOCAL_WINDOW, SHARED_WINDOW};
+    if space != Space::Generic {
+        return (space, address);
+    }
+    match super::moves::space_of(address) {
+        Space::Shared => (Space::Shared, address - SHARED_WINDOW),
+        Space::Local => (Space::Local, address - LOCAL_WINDOW),
+        space => (space, address),
+    }
+}
+
+impl Access {
+    pub(crate) fn execute(&self, cx: &mut Cx<'_>, active: u32) -> Result<(), Trouble> {
+        let count = self.values.len();
+        let size = usize::from(self.bytes);
+        let total = size * count;
+        let bases = cx.registers.row(self.address.base);
+        let mut buffer = [0u8; 32];
+        cx.requests.clear();
+        for lane in lanes(active) {
+            let address = bases[lane].wrapping_add_signed(self.address.offset);
+            let (space, address) = resolve(self.space, address);
+            match self.kind {
+                Kind::Load => {
+                    cx.load(lane, space, address, &mut buffer[..total])?;
+                    for (element, &dest) in buffer[..total].chunks_exact(size).zip(&self.values) {
+                        let mut word = [0; 8];
+                        word[..size].copy_from_slice(element);
+                        let mut value = u64::from_le_bytes(word);
+                        if self.signed {
+                            value = signed(value, self.bytes * 8).cast_unsigned()
+                                & mask(u16::from(self.width));
+                        }
+                        cx.registers.set(lane, dest, value);
+                    }
+                }
+                Kind::Store => {
+                    for (element, &src) in buffer[..total].chunks_exact_mut(size).zip(&self.values)
+                    {
+                        let word = cx.registers.get(lane, src).to_le_bytes();
+                        element.copy_from_slice(&word[..size]);
+                    }
+                    cx.store(lane, space, address, &buffer[..total])?;
+                }
+            }
+        }
+        if self.kind == Kind::Load {
+            for &dest in &self.values {
+                cx.registers.define(active, dest);
+            }
+        }
+        cx.count_requests(self.kind, total as u64);
+        Ok(())
+    }
+}
+
+/// Slots that an access writes, for instructions that load in another way.
+pub(crate) fn define(cx: &mut Cx<'_>, active: u32, dests: &[Slot]) {
+    for &dest in dests {
+        cx.registers.define(active, dest);
+    }
+}

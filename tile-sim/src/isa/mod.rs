@@ -1,0 +1,144 @@
+//! The instructions, one file per family.
+//!
+//! Each family has a type for its decoded instructions, a `decode` that reads the text, and an
+//! `execute` that runs one for the active lanes of a warp. Decoding settles everything that does
+//! not change from run to run.
+
+pub(crate) mod arithmetic;
+pub(crate) mod asynchronous;
+pub(crate) mod atomic;
+pub(crate) mod barrier;
+pub(crate) mod compare;
+pub(crate) mod control;
+pub(crate) mod convert;
+pub(crate) mod float;
+pub(crate) mod integer;
+pub(crate) mod logic;
+pub(crate) mod matrix;
+pub(crate) mod memory;
+pub(crate) mod mma;
+pub(crate) mod moves;
+pub(crate) mod soft;
+pub(crate) mod types;
+pub(crate) mod warp;
+
+use crate::counters::Family;
+use crate::parse::decoder::{Decoded, Decoder};
+
+/// A row of the register file: one value per lane.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Slot(pub(crate) u32);
+
+impl Slot {
+    pub(crate) fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A predicate register.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Pred(pub(crate) u32);
+
+impl Pred {
+    pub(crate) fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A decoded instruction.
+#[derive(Clone, Debug)]
+pub(crate) enum Op {
+    Integer(integer::Integer),
+    Logic(logic::Logic),
+    Float(float::Float),
+    Convert(convert::Convert),
+    Compare(compare::Compare),
+    Move(moves::Move),
+    Memory(memory::Access),
+    Atomic(atomic::Atomic),
+    Async(asynchronous::Async),
+    Control(control::Control),
+    Warp(warp::Warp),
+    Barrier(barrier::Barrier),
+    Matrix(matrix::Matrix),
+    Mma(Box<mma::Mma>),
+}
+
+type Decode = fn(&mut Decoder<'_>) -> Decoded<Op>;
+
+macro_rules! mnemonics {
+    ($($decode:path: $($name:literal)+;)+) => {
+        /// Every instruction that is known, by the first part of its name.
+        pub const MNEMONICS: &[&str] = &[$($($name),+),+];
+
+        fn decode_of(mnemonic: &str) -> Option<Decode> {
+            match mnemonic {
+                $($($name)|+ => Some($decode),)+
+                _ => None,
+            }
+        }
+    };
+}
+
+mnemonics! {
+    arithmetic::decode: "add" "sub" "mul" "mad" "div" "abs" "neg" "min" "max";
+    integer::decode: "addc" "subc" "rem" "popc" "clz" "brev" "bfind" "bfe" "bfi" "sad" "mul24" "mad24" "dp4a";
+    logic::decode: "and" "or" "xor" "not" "cnot" "lop3" "shl" "shr" "shf" "prmt";
+    float::decode: "fma" "rcp" "sqrt" "rsqrt" "sin" "cos" "lg2" "ex2" "tanh" "copysign";
+    convert::decode: "cvt";
+    compare::decode: "setp" "set" "selp" "slct" "testp";
+    moves::decode: "mov" "cvta" "isspacep";
+    memory::decode: "ld" "ldu" "st" "prefetch" "prefetchu" "membar" "fence";
+    atomic::decode: "atom" "red";
+    asynchronous::decode: "cp";
+    control::decode: "bra" "brx" "ret" "exit" "trap" "nanosleep" "griddepcontrol";
+    warp::decode: "shfl" "vote" "match" "redux" "activemask" "elect";
+    barrier::decode: "bar" "barrier";
+    matrix::decode: "ldmatrix" "stmatrix" "movmatrix";
+    mma::decode: "mma";
+}
+
+/// Reads one instruction.
+pub(crate) fn decode(decoder: &mut Decoder<'_>) -> Decoded<Op> {
+    match decode_of(decoder.opcode()) {
+        Some(decode) => decode(decoder),
+        None => decoder.error("unknown instruction"),
+    }
+}
+
+impl Op {
+    /// The family it is counted in.
+    pub(crate) fn family(&self) -> Family {
+        match self {
+            Self::Integer(_) => Family::Integer,
+            Self::Logic(_) => Family::Logic,
+            Self::Float(_) => Family::Float,
+            Self::Convert(_) => Family::Conversion,
+            Self::Compare(_) => Family::Comparison,
+            Self::Move(_) => Family::Move,
+            Self::Memory(_) | Self::Atomic(_) | Self::Async(_) => Family::Memory,
+            Self::Control(_) => Family::Control,
+            Self::Warp(_) => Family::Warp,
+            Self::Barrier(_) => Family::Barrier,
+            Self::Matrix(_) | Self::Mma(_) => Family::Matrix,
+        }
+    }
+
+    /// Whether lanes must come to it together.
+    pub(crate) fn is_convergent(&self) -> bool {
+        match self {
+            Self::Warp(op) => op.is_convergent(),
+            Self::Barrier(_) | Self::Matrix(_) | Self::Mma(_) => true,
+            Self::Integer(_)
+            | Self::Logic(_)
+            | Self::Float(_)
+            | Self::Convert(_)
+            | Self::Compare(_)
+            | Self::Move(_)
+            | Self::Memory(_)
+            | Self::Atomic(_)
+            | Self::Async(_)
+            | Self::Control(_) => false,
+        }
+    }
+}

@@ -1,0 +1,168 @@
+//! Moves, packing, and addresses of one space as those of another.
+
+use smallvec::SmallVec;
+
+use super::types::{Type, mask};
+use super::{Op, Pred, Slot};
+use crate::machine::memory::{LOCAL_WINDOW, SHARED_WINDOW, WINDOW_BYTES};
+use crate::machine::registers::{Registers, lanes};
+use crate::parse::decoder::{Condition, Decoded, Decoder, Slots};
+use crate::parse::syntax::{Operand, Space};
+
+/// A move.
+#[derive(Clone, Debug)]
+pub(crate) enum Move {
+    Copy { bits: u8, dest: Slot, src: Slot },
+    Pred { dest: Pred, src: Condition },
+    /// Elements of `bits`, the first lowest.
+    Pack { bits: u8, dest: Slot, srcs: Slots },
+    Unpack { bits: u8, dests: SmallVec<[Option<Slot>; 4]>, src: Slot },
+    /// Adds to an address.
+    Rebase { dest: Slot, src: Slot, by: u64 },
+    IsSpace { space: Space, dest: Pred, src: Slot },
+}
+
+const SPACES: [(&str, Space); 6] = [
+    ("global", Space::Global),
+    ("const", Space::Const),
+    ("shared::cta", Space::Shared),
+    ("shared", Space::Shared),
+    ("local", Space::Local),
+    ("param", Space::Param),
+];
+
+pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
+    let op = match d.opcode() {
+        "mov" => return decode_mov(d),
+        "cvta" => {
+            let to = d.takes("to");
+            let space = d.needs(&SPACES)?;
+            let ty = d.ty_where(|ty| ty.is_integer() && ty.bits == 64)?;
+            d.end(2)?;
+            let window = match space {
+                Space::Shared => SHARED_WINDOW,
+                Space::Local => LOCAL_WINDOW,
+                Space::Param => return d.error("parameters have no generic address here"),
+                Space::Generic | Space::Global | Space::Const => 0,
+            };
+            Move::Rebase {
+                dest: d.dest_for(0, ty)?,
+                src: d.source(1, ty)?,
+                by: if to { window.wrapping_neg() } else { window },
+            }
+        }
+        _ => {
+            let space = d.needs(&SPACES)?;
+            d.end(2)?;
+            Move::IsSpace {
+                space,
+                dest: d.pred_dest(0)?,
+                src: d.source(1, Type::B64)?,
+            }
+        }
+    };
+    Ok(Op::Move(op))
+}
+
+fn decode_mov(d: &mut Decoder<'_>) -> Decoded<Op> {
+    let ty = d.ty()?;
+    d.end(2)?;
+    if ty == Type::PRED {
+        return Ok(Op::Move(Move::Pred {
+            dest: d.pred_dest(0)?,
+            src: d.condition(1)?,
+        }));
+    }
+    if ty.bits < 16 || ty.packed > 1 {
+        return d.error("not a type of registers");
+    }
+    let element = |d: &Decoder<'_>, count: usize| match count {
+        2 if ty.bits >= 16 => Ok(ty.bits / 2),
+        4 if ty.bits >= 32 => Ok(ty.bits / 4),
+        _ => d.error("registers are packed by 2 or 4"),
+    };
+    if d.is_vector(1) {
+        let count = d.elements(1)?.len();
+        let bits = element(d, count)?;
+        let of = Type::new(super::types::Class::Bits, bits);
+        return Ok(Op::Move(Move::Pack {
+            bits,
+            dest: d.dest_for(0, ty)?,
+            srcs: d.sources(1, count, of)?,
+        }));
+    }
+    if d.is_vector(0) {
+        let elements = d.elements(0)?;
+        let bits = element(d, elements.len())?;
+        let mut dests = SmallVec::new();
+        for element in elements {
+            let sink = *element == Operand::Name("_".into());
+            dests.push(if sink { None } else { Some(d.dest_of(element)?) });
+        }
+        let src = d.source(1, ty)?;
+        return Ok(Op::Move(Move::Unpack { bits, dests, src }));
+    }
+    Ok(Op::Move(Move::Copy {
+        bits: ty.bits,
+        dest: d.dest_for(0, ty)?,
+        src: d.source(1, ty)?,
+    }))
+}
+
+/// The space of a generic address.
+pub(crate) fn space_of(address: u64) -> Space {
+    if address.wrapping_sub(SHARED_WINDOW) < WINDOW_BYTES {
+        Space::Shared
+    } else if address.wrapping_sub(LOCAL_WINDOW) < WINDOW_BYTES {
+        Space::Local
+    } else {
+        Space::Global
+    }
+}
+
+impl Move {
+    pub(crate) fn execute(&self, r: &mut Registers, active: u32) {
+        match *self {
+            Self::Copy { bits, dest, src } => {
+                let m = mask(u16::from(bits));
+                r.map1(active, dest, src, |x| x & m);
+            }
+            Self::Pred { dest, src } => {
+                let value = r.condition(src);
+                r.set_pred(active, dest, value);
+            }
+            Self::Pack { bits, dest, ref srcs } => {
+                let m = mask(u16::from(bits));
+                let mut out = [0; 32];
+                for (index, &src) in srcs.iter().enumerate() {
+                    let row = r.row_ref(src);
+                    for (value, &part) in out.iter_mut().zip(row) {
+                        *value |= (part & m) << (usize::from(bits) * index);
+                    }
+                }
+                r.write(active, dest, &out);
+            }
+            Self::Unpack { bits, ref dests, src } => {
+                let m = mask(u16::from(bits));
+                let row = r.row(src);
+                for (index, dest) in dests.iter().enumerate() {
+                    if let &Some(dest) = dest {
+                        let out = row.map(|value| value >> (usize::from(bits) * index) & m);
+                        r.write(active, dest, &out);
+                    }
+                }
+            }
+            Self::Rebase { dest, src, by } => {
+                r.map1(active, dest, src, |x| x.wrapping_add(by));
+            }
+            Self::IsSpace { space, dest, src } => {
+                let row = r.row(src);
+                let mut result = 0;
+                for lane in lanes(active) {
+                    result |= u32::from(space_of(row[lane]) == space) << lane;
+                }
+                r.set_pred(active, dest, result);
+            }
+        }
+    }
+}

@@ -1,0 +1,620 @@
+//! Floating-point arithmetic of any format, rounded once in any direction.
+//!
+//! In: bits of operands. Out: bits of the result. A finite value is an integer significand times a
+//! power of two, held exactly or with a sticky bit; [`Format::round`] is the only place that rounds.
+
+/// How to choose between the two neighbours of an exact result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Rounding {
+    /// `.rn`
+    NearestEven,
+    /// `.rna`
+    NearestAway,
+    /// `.rz`
+    Zero,
+    /// `.rm`
+    Down,
+    /// `.rp`
+    Up,
+}
+
+/// What a format does with exponents of all ones.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Top {
+    /// IEEE: infinity and NaN.
+    Ieee,
+    /// e4m3: numbers, but for the last, which is NaN.
+    Numbers,
+}
+
+/// A binary floating-point format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Format {
+    exponent_bits: u32,
+    /// Without the hidden one.
+    mantissa_bits: u32,
+    top: Top,
+    /// The NaN that arithmetic gives (PTX ISA, "Floating Point": canonical NaN).
+    pub(crate) nan: u64,
+}
+
+pub(crate) const F16: Format = Format::ieee(5, 10, 0x7fff);
+pub(crate) const BF16: Format = Format::ieee(8, 7, 0x7fff);
+/// tf32 without the 13 low bits of its register.
+pub(crate) const TF32: Format = Format::ieee(8, 10, 0x3ffff);
+pub(crate) const F32: Format = Format::ieee(8, 23, 0x7fff_ffff);
+pub(crate) const F64: Format = Format::ieee(11, 52, 0x7ff8_0000_0000_0000);
+pub(crate) const E5M2: Format = Format::ieee(5, 2, 0x7f);
+pub(crate) const E4M3: Format = Format {
+    exponent_bits: 4,
+    mantissa_bits: 3,
+    top: Top::Numbers,
+    nan: 0x7f,
+};
+
+/// An exact value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Value {
+    Nan,
+    Infinite { negative: bool },
+    Zero { negative: bool },
+    Finite(Finite),
+}
+
+/// `±significand * 2^exponent`, plus less than a unit of the significand if `sticky`.
+///
+/// A sticky significand has at least two bits more than the format it is rounded to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Finite {
+    pub(crate) negative: bool,
+    pub(crate) exponent: i32,
+    pub(crate) significand: u128,
+    pub(crate) sticky: bool,
+}
+
+impl Format {
+    const fn ieee(exponent_bits: u32, mantissa_bits: u32, nan: u64) -> Self {
+        Self {
+            exponent_bits,
+            mantissa_bits,
+            top: Top::Ieee,
+            nan,
+        }
+    }
+
+    const fn bias(self) -> i32 {
+        (1 << (self.exponent_bits - 1)) - 1
+    }
+
+    pub(crate) const fn sign_bit(self) -> u64 {
+        1 << (self.exponent_bits + self.mantissa_bits)
+    }
+
+    const fn infinity(self) -> u64 {
+        ((1 << self.exponent_bits) - 1) << self.mantissa_bits
+    }
+
+    /// The greatest finite number.
+    pub(crate) const fn greatest(self) -> u64 {
+        match self.top {
+            Top::Ieee => self.infinity() - 1,
+            Top::Numbers => self.nan - 1,
+        }
+    }
+
+    pub(crate) const fn one(self) -> u64 {
+        self.bias().cast_unsigned() as u64 * (1 << self.mantissa_bits)
+    }
+
+    pub(crate) const fn is_nan(self, bits: u64) -> bool {
+        let magnitude = bits & (self.sign_bit() - 1);
+        match self.top {
+            Top::Ieee => magnitude > self.infinity(),
+            Top::Numbers => magnitude == self.nan,
+        }
+    }
+
+    pub(crate) const fn is_negative(self, bits: u64) -> bool {
+        bits & self.sign_bit() != 0
+    }
+
+    const fn signed(self, negative: bool, magnitude: u64) -> u64 {
+        if negative { magnitude | self.sign_bit() } else { magnitude }
+    }
+
+    /// Subnormal numbers become zeros of their sign.
+    pub(crate) const fn flush(self, bits: u64) -> u64 {
+        let magnitude = bits & (self.sign_bit() - 1);
+        if magnitude < 1 << self.mantissa_bits { bits & self.sign_bit() } else { bits }
+    }
+
+    /// Into [0, 1]; NaN becomes 0.
+    pub(crate) const fn saturate(self, bits: u64) -> u64 {
+        if self.is_nan(bits) || self.is_negative(bits) {
+            0
+        } else if bits > self.one() {
+            self.one()
+        } else {
+            bits
+        }
+    }
+
+    pub(crate) fn unpack(self, bits: u64) -> Value {
+        let negative = self.is_negative(bits);
+        let magnitude = bits & (self.sign_bit() - 1);
+        let mantissa = magnitude & ((1 << self.mantissa_bits) - 1);
+        // At most eleven bits.
+        let biased = (magnitude >> self.mantissa_bits) as i32;
+        if self.is_nan(bits) {
+            return Value::Nan;
+        }
+        if magnitude == self.infinity() && self.top == Top::Ieee {
+            return Value::Infinite { negative };
+        }
+        if magnitude == 0 {
+            return Value::Zero { negative };
+        }
+        let (exponent, significand) = if biased == 0 {
+            (1, mantissa)
+        } else {
+            (biased, mantissa | 1 << self.mantissa_bits)
+        };
+        Value::Finite(Finite {
+            negative,
+            exponent: exponent - self.bias() - self.mantissa_bits.cast_signed(),
+            significand: u128::from(significand),
+            sticky: false,
+        })
+    }
+
+    /// The bits of a value.
+    pub(crate) fn pack(self, value: Value, rounding: Rounding) -> u64 {
+        match value {
+            Value::Nan => self.nan,
+            Value::Infinite { negative } => match self.top {
+                Top::Ieee => self.signed(negative, self.infinity()),
+                Top::Numbers => self.signed(negative, self.nan),
+            },
+            Value::Zero { negative } => self.signed(negative, 0),
+            Value::Finite(finite) => self.round(finite, rounding),
+        }
+    }
+
+    fn round(self, finite: Finite, rounding: Rounding) -> u64 {
+        let Finite {
+            negative,
+            mut exponent,
+            mut significand,
+            sticky,
+        } = finite;
+        if sticky {
+            if significand >> 127 != 0 {
+                significand = significand >> 1 | significand & 1;
+                exponent += 1;
+            }
+            significand = significand << 1 | 1;
+            exponent -= 1;
+        }
+        if significand == 0 {
+            return self.signed(negative, 0);
+        }
+        let mantissa_bits = self.mantissa_bits.cast_signed();
+        let top = exponent + 127 - significand.leading_zeros().cast_signed();
+        let least = 1 - self.bias();
+        let mut unit = top.max(least) - mantissa_bits;
+        let shift = unit - exponent;
+        let mut kept = if shift <= 0 {
+            // The significand then has fewer bits than the mantissa.
+            significand << -shift
+        } else {
+            let (kept, rest, half) = if shift > 127 {
+                (0, 1, 2)
+            } else {
+                let half = 1u128 << (shift - 1);
+                (significand >> shift, significand & (half | (half - 1)), half)
+            };
+            let up = match rounding {
+                Rounding::NearestEven => rest > half || rest == half && kept & 1 == 1,
+                Rounding::NearestAway => rest >= half,
+                Rounding::Zero => false,
+                Rounding::Down => negative && rest != 0,
+                Rounding::Up => !negative && rest != 0,
+            };
+            kept + u128::from(up)
+        };
+        if kept >> (mantissa_bits + 1) != 0 {
+            kept >>= 1;
+            unit += 1;
+        }
+        // At most 53 bits.
+        let kept = kept as u64;
+        if kept < 1 << mantissa_bits {
+            return self.signed(negative, kept);
+        }
+        let biased = unit + mantissa_bits + self.bias();
+        let overflow = match self.top {
+            Top::Ieee => biased >= (1 << self.exponent_bits) - 1,
+            Top::Numbers => biased > 15 || biased == 15 && kept == 15,
+        };
+        if !overflow {
+            let mantissa = kept & ((1 << mantissa_bits) - 1);
+            let biased = u64::from(biased.cast_unsigned());
+            return self.signed(negative, biased << mantissa_bits | mantissa);
+        }
+        let to_infinity = match rounding {
+            Rounding::NearestEven | Rounding::NearestAway => true,
+            Rounding::Zero => false,
+            Rounding::Down => negative,
+            Rounding::Up => !negative,
+        };
+        if to_infinity {
+            self.pack(Value::Infinite { negative }, rounding)
+        } else {
+            self.signed(negative, self.greatest())
+        }
+    }
+
+    pub(crate) fn add(self, a: u64, b: u64, rounding: Rounding) -> u64 {
+        self.pack(sum(self.unpack(a), self.unpack(b), rounding), rounding)
+    }
+
+    pub(crate) fn mul(self, a: u64, b: u64, rounding: Rounding) -> u64 {
+        self.pack(product(self.unpack(a), self.unpack(b)), rounding)
+    }
+
+    pub(crate) fn fma(self, a: u64, b: u64, c: u64, rounding: Rounding) -> u64 {
+        let product = product(self.unpack(a), self.unpack(b));
+        self.pack(sum(product, self.unpack(c), rounding), rounding)
+    }
+
+    pub(crate) fn div(self, a: u64, b: u64, rounding: Rounding) -> u64 {
+        self.pack(quotient(self.unpack(a), self.unpack(b)), rounding)
+    }
+
+    pub(crate) fn sqrt(self, a: u64, rounding: Rounding) -> u64 {
+        self.pack(root(self.unpack(a)), rounding)
+    }
+
+    /// From another format.
+    pub(crate) fn of(self, bits: u64, format: Self, rounding: Rounding) -> u64 {
+        self.pack(format.unpack(bits), rounding)
+    }
+
+    pub(crate) fn of_integer(self, value: i128, rounding: Rounding) -> u64 {
+        self.round(
+            Finite {
+                negative: value < 0,
+                exponent: 0,
+                significand: value.unsigned_abs(),
+                sticky: false,
+            },
+            rounding,
+        )
+    }
+
+    /// To the nearest integers in the direction of `rounding`; `None` for NaN. Infinities and
+    /// what is too great become the ends of `i128`.
+    pub(crate) fn to_integer(self, bits: u64, rounding: Rounding) -> Option<i128> {
+        let finite = match self.unpack(bits) {
+            Value::Nan => return None,
+            Value::Zero { .. } => return Some(0),
+            Value::Infinite { negative: true } => return Some(i128::MIN),
+            Value::Infinite { negative: false } => return Some(i128::MAX),
+            Value::Finite(finite) => finite,
+        };
+        let Finite {
+            negative,
+            exponent,
+            significand,
+            sticky: _,
+        } = finite;
+        if exponent >= 70 {
+            return Some(if negative { i128::MIN } else { i128::MAX });
+        }
+        if exponent >= 0 {
+            let magnitude = (significand << exponent).cast_signed();
+            return Some(if negative { -magnitude } else { magnitude });
+        }
+        let shift = -exponent;
+        let (kept, rest, half) = if shift > 126 {
+            (0, 1, 2)
+        } else {
+            let half = 1u128 << (shift - 1);
+            (significand >> shift, significand & (half | (half - 1)), half)
+        };
+        let up = match rounding {
+            Rounding::NearestEven => rest > half || rest == half && kept & 1 == 1,
+            Rounding::NearestAway => rest >= half,
+            Rounding::Zero => false,
+            Rounding::Down => negative && rest != 0,
+            Rounding::Up => !negative && rest != 0,
+        };
+        let magnitude = (kept + u128::from(up)).cast_signed();
+        Some(if negative { -magnitude } else { magnitude })
+    }
+
+    /// To the nearest number that is an integer, in the same format.
+    pub(crate) fn to_integral(self, bits: u64, rounding: Rounding) -> u64 {
+        match self.unpack(bits) {
+            Value::Finite(finite) if finite.exponent < 0 => {
+                let integer = self.to_integer(bits, rounding).expect("a finite number");
+                let magnitude = self.of_integer(integer.abs(), Rounding::NearestEven);
+                self.signed(finite.negative, magnitude)
+            }
+            Value::Nan => self.nan,
+            Value::Finite(_) | Value::Infinite { .. } | Value::Zero { .. } => bits,
+        }
+    }
+
+    /// The value as an `f64`, which holds every other format exactly.
+    pub(crate) fn to_f64(self, bits: u64) -> f64 {
+        if self == F32 {
+            return f64::from(f32::from_bits(bits as u32));
+        }
+        f64::from_bits(F64.of(bits, self, Rounding::NearestEven))
+    }
+
+    /// Orders two numbers; `None` if one is NaN.
+    pub(crate) fn compare(self, a: u64, b: u64) -> Option<std::cmp::Ordering> {
+        if self.is_nan(a) || self.is_nan(b) {
+            return None;
+        }
+        let key = |bits: u64| {
+            let magnitude = (bits & (self.sign_bit() - 1)).cast_signed();
+            if self.is_negative(bits) { -magnitude } else { magnitude }
+        };
+        Some(key(a).cmp(&key(b)))
+    }
+}
+
+fn sum(a: Value, b: Value, rounding: Rounding) -> Value {
+    match (a, b) {
+        (Value::Nan, _) | (_, Value::Nan) => Value::Nan,
+        (Value::Infinite { negative: x }, Value::Infinite { negative: y }) if x != y => Value::Nan,
+        (Value::Infinite { .. }, _) => a,
+        (_, Value::Infinite { .. }) => b,
+        (Value::Zero { negative: x }, Value::Zero { negative: y }) => Value::Zero {
+            negative: if x == y { x } else { rounding == Rounding::Down },
+        },
+        (Value::Zero { .. }, Value::Finite(_)) => b,
+        (Value::Finite(_), Value::Zero { .. }) => a,
+        (Value::Finite(a), Value::Finite(b)) => finite_sum(a, b, rounding),
+    }
+}
+
+/// Neither operand is sticky or has more than 106 bits.
+fn finite_sum(a: Finite, b: Finite, rounding: Rounding) -> Value {
+    let normal = |finite: Finite| {
+        let shift = finite.significand.leading_zeros() - 2;
+        Finite {
+            exponent: finite.exponent - shift.cast_signed(),
+            significand: finite.significand << shift,
+            ..finite
+        }
+    };
+    let (mut large, mut small) = (normal(a), normal(b));
+    if (large.exponent, large.significand) < (small.exponent, small.significand) {
+        std::mem::swap(&mut large, &mut small);
+    }
+    let distance = (large.exponent - small.exponent).cast_unsigned();
+    let (aligned, sticky) = if distance > 127 {
+        (0, true)
+    } else {
+        let aligned = small.significand >> distance;
+        (aligned, aligned << distance != small.significand)
+    };
+    let significand = if large.negative == small.negative {
+        large.significand + aligned
+    } else {
+        // What was cut off is borrowed from the last place.
+        large.significand - aligned - u128::from(sticky)
+    };
+    if significand == 0 {
+        return Value::Zero {
+            negative: rounding == Rounding::Down,
+        };
+    }
+    Value::Finite(Finite {
+        significand,
+        sticky,
+        ..large
+    })
+}
+
+fn is_negative(value: Value) -> bool {
+    match value {
+        Value::Nan => false,
+        Value::Infinite { negative } | Value::Zero { negative } => negative,
+        Value::Finite(finite) => finite.negative,
+    }
+}
+
+fn product(a: Value, b: Value) -> Value {
+    let negative = is_negative(a) != is_negative(b);
+    match (a, b) {
+        (Value::Nan, _) | (_, Value::Nan) => Value::Nan,
+        (Value::Infinite { .. }, Value::Zero { .. })
+        | (Value::Zero { .. }, Value::Infinite { .. }) => Value::Nan,
+        (Value::Infinite { .. }, _) | (_, Value::Infinite { .. }) => Value::Infinite { negative },
+        (Value::Zero { .. }, _) | (_, Value::Zero { .. }) => Value::Zero { negative },
+        (Value::Finite(a), Value::Finite(b)) => Value::Finite(Finite {
+            negative,
+            exponent: a.exponent + b.exponent,
+            significand: a.significand * b.significand,
+            sticky: false,
+        }),
+    }
+}
+
+fn quotient(a: Value, b: Value) -> Value {
+    let negative = is_negative(a) != is_negative(b);
+    match (a, b) {
+        (Value::Nan, _) | (_, Value::Nan) => Value::Nan,
+        (Value::Infinite { .. }, Value::Infinite { .. })
+        | (Value::Zero { .. }, Value::Zero { .. }) => Value::Nan,
+        (Value::Infinite { .. }, _) | (_, Value::Zero { .. }) => Value::Infinite { negative },
+        (Value::Zero { .. }, _) | (_, Value::Infinite { .. }) => Value::Zero { negative },
+        (Value::Finite(a), Value::Finite(b)) => {
+            let shift = a.significand.leading_zeros() - 1;
+            let dividend = a.significand << shift;
+            Value::Finite(Finite {
+                negative,
+                exponent: a.exponent - shift.cast_signed() - b.exponent,
+                significand: dividend / b.significand,
+                sticky: dividend % b.significand != 0,
+            })
+        }
+    }
+}
+
+fn root(a: Value) -> Value {
+    match a {
+        Value::Nan | Value::Infinite { negative: true } => Value::Nan,
+        Value::Infinite { negative: false } | Value::Zero { .. } => a,
+        Value::Finite(finite) if finite.negative => Value::Nan,
+        Value::Finite(finite) => {
+            let mut shift = finite.significand.leading_zeros().cast_signed() - 1;
+            if (finite.exponent - shift) % 2 != 0 {
+                shift -= 1;
+            }
+            let square = finite.significand << shift;
+            let root = square.isqrt();
+            Value::Finite(Finite {
+                negative: false,
+                exponent: (finite.exponent - shift) / 2,
+                significand: root,
+                sticky: root * root != square,
+            })
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Bit patterns with many special ones among them.
+    fn patterns(seed: u64, count: usize) -> Vec<u64> {
+        let mut state = seed;
+        let mut next = || {
+            state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+            let mut mixed = (state ^ state >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+            mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+            mixed ^ mixed >> 31
+        };
+        (0..count)
+            .map(|_| {
+                let bits = next();
+                match next() % 8 {
+                    0 => bits & 0x8000_0000_8000_0003,
+                    1 => bits & 0x800f_ffff_807f_ffff,
+                    2 => bits | 0x7ff0_0000_7f80_0000,
+                    3 => bits & 0xffff_0000_ffff_0000,
+                    4 => (bits & 0x800f_ffff_807f_ffff) | 0x3ff0_0000_3f80_0000,
+                    _ => bits,
+                }
+            })
+            .collect()
+    }
+
+    fn same32(soft: u64, native: f32, what: &str) {
+        let native = if native.is_nan() { 0x7fff_ffff } else { native.to_bits() };
+        assert_eq!(soft, u64::from(native), "{what}");
+    }
+
+    fn same64(soft: u64, native: f64, what: &str) {
+        let native = if native.is_nan() { F64.nan } else { native.to_bits() };
+        assert_eq!(soft, native, "{what}");
+    }
+
+    #[test]
+    fn nearest_even_is_what_the_processor_computes() {
+        let rn = Rounding::NearestEven;
+        let (xs, ys, zs) = (patterns(1, 40_000), patterns(2, 40_000), patterns(3, 40_000));
+        for ((&x, &y), &z) in xs.iter().zip(&ys).zip(&zs) {
+            let [a, b, c] = [x, y, z].map(f64::from_bits);
+            same64(F64.add(x, y, rn), a + b, "add");
+            same64(F64.mul(x, y, rn), a * b, "mul");
+            same64(F64.div(x, y, rn), a / b, "div");
+            same64(F64.sqrt(x, rn), a.sqrt(), "sqrt");
+            same64(F64.fma(x, y, z, rn), a.mul_add(b, c), "fma");
+            let [x, y, z] = [x, y, z].map(|bits| bits & 0xffff_ffff);
+            let [a, b, c] = [x, y, z].map(|bits| f32::from_bits(bits as u32));
+            same32(F32.add(x, y, rn), a + b, "add");
+            same32(F32.mul(x, y, rn), a * b, "mul");
+            same32(F32.div(x, y, rn), a / b, "div");
+            same32(F32.sqrt(x, rn), a.sqrt(), "sqrt");
+            same32(F32.fma(x, y, z, rn), a.mul_add(b, c), "fma");
+            same64(F64.of(x, F32, rn), f64::from(a), "widen");
+        }
+    }
+
+    #[test]
+    fn narrowing_is_what_the_processor_and_half_compute() {
+        let rn = Rounding::NearestEven;
+        for x in patterns(4, 40_000) {
+            let value = f64::from_bits(x);
+            same32(F32.of(x, F64, rn), value as f32, "f64 to f32");
+            let single = f32::from_bits(x as u32);
+            if !single.is_nan() {
+                let x = x & 0xffff_ffff;
+                let half = half::f16::from_f32(single).to_bits();
+                assert_eq!(F16.of(x, F32, rn), u64::from(half));
+                let brain = half::bf16::from_f32(single).to_bits();
+                assert_eq!(BF16.of(x, F32, rn), u64::from(brain));
+            }
+        }
+    }
+
+    #[test]
+    fn directed_results_enclose_the_exact_one() {
+        for (x, y) in patterns(5, 20_000).into_iter().zip(patterns(6, 20_000)) {
+            for op in [Format::add, Format::mul, Format::div] {
+                let [down, up, nearest, zero] =
+                    [Rounding::Down, Rounding::Up, Rounding::NearestEven, Rounding::Zero]
+                        .map(|rounding| op(F64, x, y, rounding));
+                if F64.is_nan(nearest) {
+                    assert!([down, up, zero].iter().all(|&bits| bits == F64.nan));
+                    continue;
+                }
+                let [low, high, near] = [down, up, nearest].map(f64::from_bits);
+                assert!(low <= near && near <= high);
+                assert!(nearest == down || nearest == up);
+                let inward = if F64.is_negative(nearest) { up } else { down };
+                assert_eq!(f64::from_bits(zero), f64::from_bits(inward));
+                if low != high {
+                    assert!(low.next_up() == high, "{low:e} {high:e}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn all_halves_convert_to_integers_as_the_library_does() {
+        for bits in 0..=0xffffu16 {
+            let value = f64::from(half::f16::from_bits(bits).to_f32());
+            let integer = |rounding| F16.to_integer(u64::from(bits), rounding);
+            if value.is_nan() {
+                assert_eq!(integer(Rounding::Zero), None);
+            } else if value.is_finite() {
+                assert_eq!(integer(Rounding::Zero), Some(value.trunc() as i128));
+                assert_eq!(integer(Rounding::Down), Some(value.floor() as i128));
+                assert_eq!(integer(Rounding::Up), Some(value.ceil() as i128));
+                let even = value.round_ties_even();
+                assert_eq!(integer(Rounding::NearestEven), Some(even as i128));
+                assert_eq!(integer(Rounding::NearestAway), Some(value.round() as i128));
+                let integral = F16.to_integral(u64::from(bits), Rounding::NearestEven);
+                assert_eq!(F16.to_f64(integral).to_bits(), even.to_bits());
+            }
+        }
+    }
+
+    #[test]
+    fn e4m3_has_no_infinity_and_ends_at_448() {
+        assert_eq!(E4M3.to_f64(0x7e), 448.0);
+        assert_eq!(E4M3.greatest(), 0x7e);
+        assert_eq!(E4M3.of(464f64.to_bits(), F64, Rounding::NearestEven), 0x7e);
+        assert_eq!(E4M3.of(465f64.to_bits(), F64, Rounding::NearestEven), 0x7f);
+        assert_eq!(E4M3.to_f64(0x01), 1.0 / 512.0);
+    }
+}

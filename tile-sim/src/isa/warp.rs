@@ -1,0 +1,297 @@
+//! Exchange between the lanes of a warp (PTX ISA, `shfl.sync`, `vote.sync`, `match.sync`,
+//! `redux.sync`, `activemask`, `elect.sync`).
+
+use super::float::format_of;
+use super::soft::Format;
+use super::types::{Class, Type, mask, signed};
+use super::{Op, Pred, Slot};
+use crate::check::{FaultKind, Trouble};
+use crate::machine::registers::{Registers, Row, lanes};
+use crate::parse::decoder::{Condition, Decoded, Decoder};
+
+/// An exchange.
+#[derive(Clone, Debug)]
+pub(crate) struct Warp {
+    kind: Kind,
+    /// The lanes that take part; none for `activemask`.
+    pub(crate) members: Option<Slot>,
+}
+
+#[derive(Clone, Debug)]
+enum Kind {
+    Shuffle { mode: Shuffle, dest: Slot, pred: Option<Pred>, args: [Slot; 3] },
+    Vote { vote: Vote, dest: Pred, src: Condition },
+    Ballot { dest: Slot, src: Condition },
+    MatchAny { bits: u8, dest: Slot, src: Slot },
+    MatchAll { bits: u8, dest: Slot, pred: Option<Pred>, src: Slot },
+    Reduce { reduce: Reduce, dest: Slot, src: Slot },
+    ActiveMask { dest: Slot },
+    Elect { dest: Slot, pred: Pred },
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Shuffle {
+    Up,
+    Down,
+    Butterfly,
+    Index,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Vote {
+    All,
+    Any,
+    Uniform,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Reduce {
+    Add,
+    Min { signed: bool },
+    Max { signed: bool },
+    And,
+    Or,
+    Xor,
+    Float { max: bool, abs: bool, propagate: bool, format: Format },
+}
+
+pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
+    let opcode = d.opcode();
+    let kind = match opcode {
+        "activemask" => {
+            d.ty_where(|ty| ty == Type::B32)?;
+            d.end(1)?;
+            let kind = Kind::ActiveMask { dest: d.dest_for(0, Type::B32)? };
+            return Ok(Op::Warp(Warp { kind, members: None }));
+        }
+        "match" => {
+            let all = d.needs(&[("any", false), ("all", true)])?;
+            sync(d)?;
+            let ty = d.ty_where(|ty| ty.class == Class::Bits && ty.bits >= 32)?;
+            d.end(3)?;
+            let (dest, pred) = d.dest_and_pred(0)?;
+            let src = d.source(1, ty)?;
+            match (all, pred) {
+                (true, pred) => Kind::MatchAll { bits: ty.bits, dest, pred, src },
+                (false, None) => Kind::MatchAny { bits: ty.bits, dest, src },
+                (false, Some(_)) => return d.error("`any` has no predicate"),
+            }
+        }
+        _ => {
+            sync(d)?;
+            match opcode {
+                "shfl" => {
+                    let mode = d.needs(&[
+                        ("up", Shuffle::Up),
+                        ("down", Shuffle::Down),
+                        ("bfly", Shuffle::Butterfly),
+                        ("idx", Shuffle::Index),
+                    ])?;
+                    d.ty_where(|ty| ty.bits == 32 && ty.packed == 1)?;
+                    d.end(5)?;
+                    let (dest, pred) = d.dest_and_pred(0)?;
+                    let word = Type::B32;
+                    let args = [d.source(1, word)?, d.source(2, word)?, d.source(3, word)?];
+                    Kind::Shuffle { mode, dest, pred, args }
+                }
+                "vote" => {
+                    if d.takes("ballot") {
+                        d.ty_where(|ty| ty == Type::B32)?;
+                        d.end(3)?;
+                        Kind::Ballot { dest: d.dest_for(0, Type::B32)?, src: d.condition(1)? }
+                    } else {
+                        let vote = d.needs(&[
+                            ("all", Vote::All),
+                            ("any", Vote::Any),
+                            ("uni", Vote::Uniform),
+                        ])?;
+                        d.ty_where(|ty| ty == Type::PRED)?;
+                        d.end(3)?;
+                        Kind::Vote { vote, dest: d.pred_dest(0)?, src: d.condition(1)? }
+                    }
+                }
+                "redux" => reduce(d)?,
+                _ => {
+                    d.end(2)?;
+                    match d.dest_and_pred(0)? {
+                        (dest, Some(pred)) => Kind::Elect { dest, pred },
+                        (_, None) => return d.error("a predicate is missing"),
+                    }
+                }
+            }
+        }
+    };
+    let last = d.operands() - 1;
+    let members = Some(d.source(last, Type::B32)?);
+    Ok(Op::Warp(Warp { kind, members }))
+}
+
+fn sync(d: &mut Decoder<'_>) -> Decoded<()> {
+    if d.takes("sync") { Ok(()) } else { d.unexpected() }
+}
+
+fn reduce(d: &mut Decoder<'_>) -> Decoded<Kind> {
+    let name = d.peek();
+    d.needs(&["add", "min", "max", "and", "or", "xor"].map(|name| (name, ())))?;
+    let abs = d.takes("abs");
+    let propagate = d.takes("NaN");
+    let ty = d.ty_where(|ty| ty.bits == 32 && ty.packed == 1)?;
+    let float = ty == Type::F32;
+    if (abs || propagate) && !float {
+        return d.error("only for `.f32`");
+    }
+    let signed = ty.is_signed();
+    let reduce = match (name, ty.class) {
+        (Some("min" | "max"), Class::Float) => Reduce::Float {
+            max: name == Some("max"),
+            abs,
+            propagate,
+            format: format_of(ty),
+        },
+        (Some("add"), Class::Signed | Class::Unsigned) => Reduce::Add,
+        (Some("min"), Class::Signed | Class::Unsigned) => Reduce::Min { signed },
+        (Some("max"), Class::Signed | Class::Unsigned) => Reduce::Max { signed },
+        (Some("and"), Class::Bits) => Reduce::And,
+        (Some("or"), Class::Bits) => Reduce::Or,
+        (Some("xor"), Class::Bits) => Reduce::Xor,
+        _ => return d.error("not an operation on that type"),
+    };
+    d.end(3)?;
+    Ok(Kind::Reduce {
+        reduce,
+        dest: d.dest_for(0, ty)?,
+        src: d.source(1, ty)?,
+    })
+}
+
+impl Warp {
+    pub(crate) fn is_convergent(&self) -> bool {
+        self.members.is_some()
+    }
+
+    /// Runs for `active`, which for exchanges are all the members.
+    pub(crate) fn execute(&self, r: &mut Registers, active: u32) -> Result<(), Trouble> {
+        match self.kind {
+            Kind::Shuffle { mode, dest, pred, args } => {
+                return shuffle(r, active, mode, dest, pred, args);
+            }
+            Kind::Vote { vote, dest, src } => {
+                let yes = r.condition(src) & active;
+                let result = match vote {
+                    Vote::All => yes == active,
+                    Vote::Any => yes != 0,
+                    Vote::Uniform => yes == active || yes == 0,
+                };
+                r.set_pred(active, dest, if result { u32::MAX } else { 0 });
+            }
+            Kind::Ballot { dest, src } => {
+                let yes = r.condition(src) & active;
+                r.each(active, dest, |_| u64::from(yes));
+            }
+            Kind::MatchAny { bits, dest, src } => {
+                let row = r.row(src);
+                r.each(active, dest, |lane| u64::from(equal(&row, active, lane, bits)));
+            }
+            Kind::MatchAll { bits, dest, pred, src } => {
+                let row = r.row(src);
+                let first = active.trailing_zeros() as usize;
+                let all = equal(&row, active, first, bits) == active;
+                r.each(active, dest, |_| if all { u64::from(active) } else { 0 });
+                if let Some(pred) = pred {
+                    r.set_pred(active, pred, if all { u32::MAX } else { 0 });
+                }
+            }
+            Kind::Reduce { reduce, dest, src } => {
+                let row = r.row(src);
+                let result = lanes(active)
+                    .map(|lane| row[lane] & 0xffff_ffff)
+                    .map(|x| reduce.prepared(x))
+                    .reduce(|x, y| reduce.of(x, y))
+                    .unwrap_or(0);
+                r.each(active, dest, |_| result);
+            }
+            Kind::ActiveMask { dest } => r.each(active, dest, |_| u64::from(active)),
+            Kind::Elect { dest, pred } => {
+                let leader = active.trailing_zeros();
+                r.each(active, dest, |_| u64::from(leader));
+                r.set_pred(active, pred, 1 << leader);
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Reduce {
+    fn prepared(self, x: u64) -> u64 {
+        match self {
+            Self::Float { abs: true, format, .. } => x & !format.sign_bit(),
+            _ => x,
+        }
+    }
+
+    fn of(self, x: u64, y: u64) -> u64 {
+        let by_sign = |is_signed: bool, value: u64| {
+            if is_signed { signed(value, 32) } else { value.cast_signed() }
+        };
+        match self {
+            Self::Add => x.wrapping_add(y) & 0xffff_ffff,
+            Self::And => x & y,
+            Self::Or => x | y,
+            Self::Xor => x ^ y,
+            Self::Min { signed } => std::cmp::min_by_key(x, y, |&v| by_sign(signed, v)),
+            Self::Max { signed } => std::cmp::max_by_key(x, y, |&v| by_sign(signed, v)),
+            Self::Float { max, abs: _, propagate, format } => {
+                super::float::extreme(format, max, propagate, x, y)
+            }
+        }
+    }
+}
+
+fn equal(row: &Row, active: u32, lane: usize, bits: u8) -> u32 {
+    let m = mask(u16::from(bits));
+    lanes(active)
+        .filter(|&other| (row[other] ^ row[lane]) & m == 0)
+        .fold(0, |equal, other| equal | 1 << other)
+}
+
+fn shuffle(
+    r: &mut Registers,
+    active: u32,
+    mode: Shuffle,
+    dest: Slot,
+    pred: Option<Pred>,
+    [a, b, c]: [Slot; 3],
+) -> Result<(), Trouble> {
+    let (values, by, bounds) = (r.row(a), r.row(b), r.row(c));
+    let mut out = [0; 32];
+    let mut in_range = 0u32;
+    for lane in lanes(active) {
+        let at = lane as u64;
+        let (b, clamp, segment) = (by[lane] & 31, bounds[lane] & 31, bounds[lane] >> 8 & 31);
+        let last = at & segment | clamp & !segment;
+        let (from, valid) = match mode {
+            Shuffle::Up => {
+                let from = at.wrapping_sub(b);
+                (from, from.cast_signed() >= last.cast_signed())
+            }
+            Shuffle::Down => (at + b, at + b <= last),
+            Shuffle::Butterfly => (at ^ b, at ^ b <= last),
+            Shuffle::Index => {
+                let from = at & segment | b & !segment & 31;
+                (from, from <= last)
+            }
+        };
+        let from = if valid { from as usize } else { lane };
+        if active >> from & 1 == 0 {
+            let kind = FaultKind::ShuffleFromInactiveLane { from: from as u32 };
+            return Err(Trouble::at(lane, kind));
+        }
+        in_range |= u32::from(valid) << lane;
+        out[lane] = values[from] & 0xffff_ffff;
+    }
+    r.write(active, dest, &out);
+    if let Some(pred) = pred {
+        r.set_pred(active, pred, in_range);
+    }
+    Ok(())
+}

@@ -1,0 +1,205 @@
+//! The register file of a warp.
+//!
+//! A value is kept in the low bits of 64, zero above its register's width. Every row knows in
+//! which lanes it was ever written.
+
+use crate::isa::{Pred, Slot};
+use crate::parse::decoder::Condition;
+
+/// One value for each lane.
+pub(crate) type Row = [u64; 32];
+
+/// The lanes of a mask, in order.
+#[inline]
+pub(crate) fn lanes(mut mask: u32) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        if mask == 0 {
+            return None;
+        }
+        let lane = mask.trailing_zeros() as usize;
+        mask &= mask - 1;
+        Some(lane)
+    })
+}
+
+/// All registers of a warp.
+#[derive(Clone)]
+pub(crate) struct Registers {
+    rows: Vec<Row>,
+    defined: Vec<u32>,
+    preds: Vec<u32>,
+    preds_defined: Vec<u32>,
+    /// The carry of each lane (`CC.CF`).
+    pub(crate) carry: u32,
+}
+
+impl Registers {
+    pub(crate) fn new(rows: usize, preds: usize) -> Self {
+        Self {
+            rows: vec![[0; 32]; rows],
+            defined: vec![0; rows],
+            preds: vec![0; preds],
+            preds_defined: vec![0; preds],
+            carry: 0,
+        }
+    }
+
+    /// Forgets everything.
+    pub(crate) fn reset(&mut self) {
+        self.defined.fill(0);
+        self.preds_defined.fill(0);
+        self.carry = 0;
+    }
+
+    #[inline]
+    pub(crate) fn defined(&self, slot: Slot) -> u32 {
+        self.defined[slot.index()]
+    }
+
+    #[inline]
+    pub(crate) fn pred_defined(&self, pred: Pred) -> u32 {
+        self.preds_defined[pred.index()]
+    }
+
+    #[inline]
+    pub(crate) fn define(&mut self, active: u32, slot: Slot) {
+        self.defined[slot.index()] |= active;
+    }
+
+    #[inline]
+    pub(crate) fn row(&self, slot: Slot) -> Row {
+        self.rows[slot.index()]
+    }
+
+    #[inline]
+    pub(crate) fn row_ref(&self, slot: Slot) -> &Row {
+        &self.rows[slot.index()]
+    }
+
+    #[inline]
+    pub(crate) fn get(&self, lane: usize, slot: Slot) -> u64 {
+        self.rows[slot.index()][lane]
+    }
+
+    /// Sets one lane; [`Self::define`] is the caller's.
+    #[inline]
+    pub(crate) fn set(&mut self, lane: usize, slot: Slot, value: u64) {
+        self.rows[slot.index()][lane] = value;
+    }
+
+    #[inline]
+    pub(crate) fn write(&mut self, active: u32, dest: Slot, values: &Row) {
+        let row = &mut self.rows[dest.index()];
+        if active == u32::MAX {
+            *row = *values;
+        } else {
+            for lane in lanes(active) {
+                row[lane] = values[lane];
+            }
+        }
+        self.defined[dest.index()] |= active;
+    }
+
+    /// Sets the active lanes, one by one.
+    #[inline]
+    pub(crate) fn each(&mut self, active: u32, dest: Slot, mut value: impl FnMut(usize) -> u64) {
+        let mut out = [0; 32];
+        for lane in lanes(active) {
+            out[lane] = value(lane);
+        }
+        self.write(active, dest, &out);
+    }
+
+    #[inline]
+    pub(crate) fn map1(&mut self, active: u32, dest: Slot, a: Slot, f: impl Fn(u64) -> u64) {
+        let a = &self.rows[a.index()];
+        let mut out = [0; 32];
+        if active == u32::MAX {
+            for lane in 0..32 {
+                out[lane] = f(a[lane]);
+            }
+        } else {
+            for lane in lanes(active) {
+                out[lane] = f(a[lane]);
+            }
+        }
+        self.write(active, dest, &out);
+    }
+
+    #[inline]
+    pub(crate) fn map2(
+        &mut self,
+        active: u32,
+        dest: Slot,
+        a: Slot,
+        b: Slot,
+        f: impl Fn(u64, u64) -> u64,
+    ) {
+        let (a, b) = (&self.rows[a.index()], &self.rows[b.index()]);
+        let mut out = [0; 32];
+        if active == u32::MAX {
+            for lane in 0..32 {
+                out[lane] = f(a[lane], b[lane]);
+            }
+        } else {
+            for lane in lanes(active) {
+                out[lane] = f(a[lane], b[lane]);
+            }
+        }
+        self.write(active, dest, &out);
+    }
+
+    #[inline]
+    pub(crate) fn map3(
+        &mut self,
+        active: u32,
+        dest: Slot,
+        a: Slot,
+        b: Slot,
+        c: Slot,
+        f: impl Fn(u64, u64, u64) -> u64,
+    ) {
+        let [a, b, c] = [a, b, c].map(|slot| &self.rows[slot.index()]);
+        let mut out = [0; 32];
+        if active == u32::MAX {
+            for lane in 0..32 {
+                out[lane] = f(a[lane], b[lane], c[lane]);
+            }
+        } else {
+            for lane in lanes(active) {
+                out[lane] = f(a[lane], b[lane], c[lane]);
+            }
+        }
+        self.write(active, dest, &out);
+    }
+
+    #[inline]
+    pub(crate) fn map4(
+        &mut self,
+        active: u32,
+        dest: Slot,
+        args: [Slot; 4],
+        f: impl Fn(u64, u64, u64, u64) -> u64,
+    ) {
+        let [a, b, c, d] = args.map(|slot| &self.rows[slot.index()]);
+        let mut out = [0; 32];
+        for lane in lanes(active) {
+            out[lane] = f(a[lane], b[lane], c[lane], d[lane]);
+        }
+        self.write(active, dest, &out);
+    }
+
+    /// The lanes where it holds.
+    #[inline]
+    pub(crate) fn condition(&self, condition: Condition) -> u32 {
+        let value = self.preds[condition.pred.index()];
+        if condition.negated { !value } else { value }
+    }
+
+    #[inline]
+    pub(crate) fn set_pred(&mut self, active: u32, dest: Pred, value: u32) {
+        let pred = &mut self.preds[dest.index()];
+        *pred = *pred & !active | value & active;
+        self.preds_defined[dest.index()] |= active;
+    }
+}

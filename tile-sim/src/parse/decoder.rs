@@ -1,0 +1,376 @@
+//! Reads the modifiers and operands of one instruction.
+//!
+//! A family's `decode` takes modifiers in the order of the PTX ISA's grammar and operands by
+//! position; [`Decoder::end`] refuses what was not taken. Slots that are read and written are
+//! collected on the way, so that no family can forget to tell the check for undefined registers.
+
+use smallvec::SmallVec;
+
+use super::ParseError;
+use super::names::{Content, LabelId, Names};
+use super::syntax::{Instruction, Operand, Space};
+use crate::isa::types::Type;
+use crate::isa::{Pred, Slot};
+
+/// Registers of one instruction.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Uses {
+    pub(crate) reads: SmallVec<[Slot; 4]>,
+    pub(crate) pred_reads: SmallVec<[Pred; 2]>,
+}
+
+/// An address: a slot and a constant.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Address {
+    pub(crate) base: Slot,
+    pub(crate) offset: i64,
+    /// Of the variable that it names, if it does.
+    pub(crate) space: Option<Space>,
+}
+
+/// A predicate operand.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Condition {
+    pub(crate) pred: Pred,
+    pub(crate) negated: bool,
+}
+
+/// One instruction being decoded.
+pub(crate) struct Decoder<'a> {
+    pub(crate) names: &'a mut Names,
+    instruction: &'a Instruction,
+    next: usize,
+    pub(crate) uses: Uses,
+}
+
+pub(crate) type Decoded<T> = Result<T, ParseError>;
+
+impl<'a> Decoder<'a> {
+    pub(crate) fn new(names: &'a mut Names, instruction: &'a Instruction) -> Self {
+        Self {
+            names,
+            instruction,
+            next: 1,
+            uses: Uses::default(),
+        }
+    }
+
+    pub(crate) fn opcode(&self) -> &'a str {
+        &self.instruction.path[0]
+    }
+
+    pub(crate) fn text(&self) -> String {
+        self.instruction.path.join(".")
+    }
+
+    pub(crate) fn error<T>(&self, message: impl AsRef<str>) -> Decoded<T> {
+        let message = format!("`{}`: {}", self.text(), message.as_ref());
+        Err(ParseError::new(self.instruction.line, message))
+    }
+
+    // Modifiers.
+
+    pub(crate) fn peek(&self) -> Option<&'a str> {
+        self.instruction.path.get(self.next).map(String::as_str)
+    }
+
+    /// Takes the modifier if it is the next one.
+    pub(crate) fn takes(&mut self, modifier: &str) -> bool {
+        let found = self.peek() == Some(modifier);
+        self.next += usize::from(found);
+        found
+    }
+
+    /// Takes the next modifier if the table has it.
+    pub(crate) fn one_of<T: Copy>(&mut self, table: &[(&str, T)]) -> Option<T> {
+        let next = self.peek()?;
+        let &(_, value) = table.iter().find(|(name, _)| *name == next)?;
+        self.next += 1;
+        Some(value)
+    }
+
+    /// Takes the next modifier, which must be in the table.
+    pub(crate) fn needs<T: Copy>(&mut self, table: &[(&str, T)]) -> Decoded<T> {
+        match self.one_of(table) {
+            Some(value) => Ok(value),
+            None => self.unexpected(),
+        }
+    }
+
+    pub(crate) fn unexpected<T>(&self) -> Decoded<T> {
+        match self.peek() {
+            Some(modifier) => self.error(format!("unknown modifier `.{modifier}`")),
+            None => self.error("a modifier is missing"),
+        }
+    }
+
+    pub(crate) fn ty(&mut self) -> Decoded<Type> {
+        let Some(ty) = self.peek().and_then(Type::of) else {
+            return self.unexpected();
+        };
+        self.next += 1;
+        Ok(ty)
+    }
+
+    /// A type that `accepts`.
+    pub(crate) fn ty_where(&mut self, accepts: impl Fn(Type) -> bool) -> Decoded<Type> {
+        match self.peek().and_then(Type::of) {
+            Some(ty) if accepts(ty) => self.ty(),
+            _ => self.unexpected(),
+        }
+    }
+
+    /// The name of the instruction is read; it has that many operands.
+    pub(crate) fn end(&self, operands: usize) -> Decoded<()> {
+        self.end_between(operands, operands)
+    }
+
+    pub(crate) fn end_between(&self, least: usize, most: usize) -> Decoded<()> {
+        if self.peek().is_some() {
+            return self.unexpected();
+        }
+        let found = self.instruction.operands.len();
+        if found < least || found > most {
+            return self.error(format!("expected {least} operands, found {found}"));
+        }
+        Ok(())
+    }
+
+    // Operands.
+
+    pub(crate) fn operands(&self) -> usize {
+        self.instruction.operands.len()
+    }
+
+    pub(crate) fn operand(&self, index: usize) -> Decoded<&'a Operand> {
+        match self.instruction.operands.get(index) {
+            Some(operand) => Ok(operand),
+            None => self.error("an operand is missing"),
+        }
+    }
+
+    fn misfit<T>(&self, expected: &str, found: &Operand) -> Decoded<T> {
+        self.error(format!("expected {expected}, found {}", found.describe()))
+    }
+
+    /// A value that is read.
+    pub(crate) fn source(&mut self, index: usize, ty: Type) -> Decoded<Slot> {
+        let operand = self.operand(index)?;
+        self.source_of(operand, ty)
+    }
+
+    pub(crate) fn source_of(&mut self, operand: &Operand, ty: Type) -> Decoded<Slot> {
+        if let Some(bits) = operand.immediate(ty) {
+            return Ok(self.names.constant(bits));
+        }
+        let (name, offset) = match operand {
+            Operand::Name(name) => (name, 0),
+            Operand::Offset(name, offset) => (name, *offset),
+            _ => return self.misfit("a register or a number", operand),
+        };
+        if offset == 0 {
+            if let Some((slot, declared)) = self.names.value(name) {
+                if declared.total_bits() < ty.total_bits() {
+                    return self.error(format!("`{name}` is too narrow"));
+                }
+                self.uses.reads.push(slot);
+                return Ok(slot);
+            }
+            if let Some(slot) = self.names.special(name) {
+                return Ok(slot);
+            }
+        }
+        match self.names.variable(name) {
+            Some(place) if place.space != Space::Param => {
+                let content = match place.content {
+                    Content::Constant(base) => {
+                        Content::Constant(base.wrapping_add_signed(offset))
+                    }
+                    Content::Global(number, base) => {
+                        Content::Global(number, base.wrapping_add_signed(offset))
+                    }
+                    Content::DynamicShared(base) => {
+                        Content::DynamicShared(base.wrapping_add_signed(offset))
+                    }
+                    other @ (Content::Undefined | Content::Special(_)) => other,
+                };
+                Ok(self.names.known(content, name, 64))
+            }
+            _ => self.error(format!("`{name}` is not declared")),
+        }
+    }
+
+    /// The register that is written; `_` for none.
+    pub(crate) fn dest(&mut self, index: usize) -> Decoded<Slot> {
+        let operand = self.operand(index)?;
+        self.dest_of(operand)
+    }
+
+    pub(crate) fn dest_of(&mut self, operand: &Operand) -> Decoded<Slot> {
+        let Operand::Name(name) = operand else {
+            return self.misfit("a register", operand);
+        };
+        if name == "_" {
+            return Ok(self.names.scratch());
+        }
+        match self.names.value(name) {
+            Some((slot, _)) => Ok(slot),
+            None => self.error(format!("`{name}` is not a register that is declared")),
+        }
+    }
+
+    /// The destination, which must be at least as wide as `ty`.
+    pub(crate) fn dest_for(&mut self, index: usize, ty: Type) -> Decoded<Slot> {
+        let slot = self.dest(index)?;
+        if u16::from(self.names.width(slot)) < ty.total_bits() {
+            return self.error("the destination is too narrow");
+        }
+        Ok(slot)
+    }
+
+    /// The elements of a vector, or the operand itself.
+    pub(crate) fn elements(&self, index: usize) -> Decoded<&'a [Operand]> {
+        Ok(match self.operand(index)? {
+            Operand::Vector(elements) => elements,
+            single => std::slice::from_ref(single),
+        })
+    }
+
+    pub(crate) fn sources(&mut self, index: usize, count: usize, ty: Type) -> Decoded<Slots> {
+        let elements = self.elements(index)?;
+        if elements.len() != count {
+            return self.error(format!("operand {} needs {count} registers", index + 1));
+        }
+        elements.iter().map(|element| self.source_of(element, ty)).collect()
+    }
+
+    pub(crate) fn dests(&mut self, index: usize, count: usize) -> Decoded<Slots> {
+        let elements = self.elements(index)?;
+        if elements.len() != count {
+            return self.error(format!("operand {} needs {count} registers", index + 1));
+        }
+        elements.iter().map(|element| self.dest_of(element)).collect()
+    }
+
+    pub(crate) fn is_vector(&self, index: usize) -> bool {
+        matches!(self.operand(index), Ok(Operand::Vector(_)))
+    }
+
+    pub(crate) fn pred_dest(&mut self, index: usize) -> Decoded<Pred> {
+        match self.operand(index)? {
+            Operand::Name(name) => self.pred_named(name),
+            other => self.misfit("a predicate", other),
+        }
+    }
+
+    /// A predicate by its name, to be written; `_` for none.
+    pub(crate) fn pred_named(&mut self, name: &str) -> Decoded<Pred> {
+        if name == "_" {
+            return Ok(self.names.scratch_pred());
+        }
+        match self.names.pred(name) {
+            Some(pred) => Ok(pred),
+            None => self.error(format!("`{name}` is not a predicate that is declared")),
+        }
+    }
+
+    /// `p` or `p|q`, to be written.
+    pub(crate) fn pred_pair(&mut self, index: usize) -> Decoded<(Pred, Option<Pred>)> {
+        match self.operand(index)? {
+            Operand::Pair(first, second) => {
+                Ok((self.pred_named(first)?, Some(self.pred_named(second)?)))
+            }
+            _ => Ok((self.pred_dest(index)?, None)),
+        }
+    }
+
+    /// `d` or `d|p`, to be written.
+    pub(crate) fn dest_and_pred(&mut self, index: usize) -> Decoded<(Slot, Option<Pred>)> {
+        match self.operand(index)? {
+            Operand::Pair(first, second) => {
+                let dest = self.dest_of(&Operand::Name(first.clone()))?;
+                Ok((dest, Some(self.pred_named(second)?)))
+            }
+            _ => Ok((self.dest(index)?, None)),
+        }
+    }
+
+    /// A predicate that is read: `p`, `!p`, or a constant.
+    pub(crate) fn condition(&mut self, index: usize) -> Decoded<Condition> {
+        let operand = self.operand(index)?;
+        let (name, negated) = match operand {
+            Operand::Name(name) => (name, false),
+            Operand::Not(name) => (name, true),
+            Operand::Int(value) => {
+                return Ok(Condition {
+                    pred: self.names.always(),
+                    negated: *value == 0,
+                });
+            }
+            other => return self.misfit("a predicate", other),
+        };
+        let pred = self.condition_named(name)?;
+        Ok(Condition { pred, negated })
+    }
+
+    pub(crate) fn condition_named(&mut self, name: &str) -> Decoded<Pred> {
+        match self.names.pred(name) {
+            Some(pred) => {
+                self.uses.pred_reads.push(pred);
+                Ok(pred)
+            }
+            None => self.error(format!("`{name}` is not a predicate that is declared")),
+        }
+    }
+
+    pub(crate) fn address(&mut self, index: usize) -> Decoded<Address> {
+        let operand = self.operand(index)?;
+        let Operand::Address(base, offset) = operand else {
+            return self.misfit("an address", operand);
+        };
+        if let Operand::Name(name) = &**base
+            && let Some(place) = self.names.variable(name)
+            && self.names.value(name).is_none()
+        {
+            return Ok(Address {
+                base: self.names.known(place.content, name, 64),
+                offset: *offset,
+                space: Some(place.space),
+            });
+        }
+        let base = match &**base {
+            Operand::Int(value) => self.names.constant(*value as u64),
+            other => self.source_of(other, Type::B32)?,
+        };
+        Ok(Address {
+            base,
+            offset: *offset,
+            space: None,
+        })
+    }
+
+    pub(crate) fn label(&mut self, index: usize) -> Decoded<LabelId> {
+        match self.operand(index)? {
+            Operand::Name(name) => self.label_named(name),
+            other => self.misfit("a label", other),
+        }
+    }
+
+    pub(crate) fn label_named(&self, name: &str) -> Decoded<LabelId> {
+        match self.names.label(name) {
+            Some(label) => Ok(label),
+            None => self.error(format!("label `{name}` is not set")),
+        }
+    }
+
+    /// A number that must be written out.
+    pub(crate) fn number(&self, index: usize) -> Decoded<u64> {
+        match self.operand(index)? {
+            Operand::Int(value) if *value >= 0 => Ok(*value as u64),
+            other => self.misfit("a number", other),
+        }
+    }
+}
+
+/// Registers of a vector operand.
+pub(crate) type Slots = SmallVec<[Slot; 4]>;

@@ -1,0 +1,37 @@
+//! PTX text to decoded instructions.
+//!
+//! In: text. Out: a [`crate::Module`], whose instructions name slots instead of registers.
+//!
+//! - [`lexer`] makes tokens, [`parser`] statements; neither knows an instruction.
+//! - [`names`] gives registers, constants, special registers and labels their numbers.
+//! - [`decoder`] reads one instruction's modifiers and operands for `isa::<family>::decode`;
+//!   a modifier or operand that no family reads is an error.
+//! - No text makes any of them panic, and memory use is bounded by the length of the text.
+
+pub(crate) mod build;
+pub(crate) mod decoder;
+mod lexer;
+pub(crate) mod names;
+mod parser;
+pub(crate) mod syntax;
+
+pub use crate::isa::MNEMONICS;
+
+/// Why a text is not a program that can be run.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}: {message}")]
+pub struct ParseError {
+    /// The line, from 1.
+    pub line: u32,
+    /// What is wrong there.
+    pub message: String,
+}
+
+impl ParseError {
+    pub(crate) fn new(line: u32, message: impl Into<String>) -> Self {
+        Self {
+            line,
+            message: message.into(),
+        }
+    }
+}

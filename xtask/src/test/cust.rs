@@ -1,0 +1,36 @@
+//! The tests of the feature `cust`, on a machine with or without a CUDA installation.
+//!
+//! The crate `cust` links `-lcuda`. Where no driver is installed, a stand-in made by
+//! `tests/cust-stub/build.sh` takes its place: everything compiles, links and starts.
+
+use std::process::Command;
+
+use anyhow::{Context, Result, ensure};
+
+use crate::workspace;
+
+/// The command that runs them.
+pub(super) fn tests() -> Result<Command> {
+    let mut cargo = workspace::cargo();
+    cargo.args(["test", "--package", "tile-kernel", "--features", "cust", "--test", "cust"]);
+    if driver_is_installed() {
+        return Ok(cargo);
+    }
+    let root = workspace::root();
+    let stub = root.join("target").join("cust-stub");
+    let made = Command::new("sh")
+        .arg(root.join("tests").join("cust-stub").join("build.sh"))
+        .arg(&stub)
+        .status()
+        .context("run `tests/cust-stub/build.sh`")?;
+    ensure!(made.success(), "`tests/cust-stub/build.sh` failed");
+    cargo.env("CUDA_LIBRARY_PATH", &stub);
+    cargo.env("LD_LIBRARY_PATH", stub.join("lib64"));
+    Ok(cargo)
+}
+
+/// Whether the dynamic linker knows `libcuda`.
+fn driver_is_installed() -> bool {
+    let listed = Command::new("ldconfig").arg("-p").output();
+    listed.is_ok_and(|listed| String::from_utf8_lossy(&listed.stdout).contains("libcuda.so.1"))
+}
