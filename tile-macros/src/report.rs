@@ -118,6 +118,8 @@ pub(crate) fn into_error(diagnostics: &mut Diagnostics, spans: &SpanTable) -> Op
             diagnostic.primary.loc.column(),
         )
     });
+    // What both variants of a kernel run into is one fault.
+    list.dedup();
     let mut combined: Option<syn::Error> = None;
     for diagnostic in &list {
         let error = error_at(spans.get(diagnostic.primary.loc), &fold(diagnostic));
