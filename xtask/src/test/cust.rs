@@ -12,7 +12,15 @@ use crate::workspace;
 /// The command that runs them.
 pub(super) fn tests() -> Result<Command> {
     let mut cargo = workspace::cargo();
-    cargo.args(["test", "--package", "tile-kernel", "--features", "cust", "--test", "cust"]);
+    cargo.args([
+        "test",
+        "--package",
+        "tile-kernel",
+        "--features",
+        "cust",
+        "--test",
+        "cust",
+    ]);
     if driver_is_installed() {
         return Ok(cargo);
     }
