@@ -25,7 +25,7 @@ use tile_kernel::{Device, Result};
 use model::{Batch, Model};
 
 /// How often training sees every image.
-const EPOCHS: u64 = 30;
+const EPOCHS: u64 = 60;
 /// Images of a step of training.
 const BATCH: usize = 64;
 /// Where everything random starts.

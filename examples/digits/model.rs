@@ -9,7 +9,7 @@ use crate::data::{CLASSES, Images, PIXELS};
 use crate::kernels;
 
 /// Neurons of the hidden layer.
-const HIDDEN: usize = 64;
+const HIDDEN: usize = 128;
 /// How much of its velocity a parameter keeps at each step.
 const MOMENTUM: f32 = 0.9;
 

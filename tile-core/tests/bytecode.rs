@@ -349,7 +349,10 @@ fn tools(name: &str) -> Vec<PathBuf> {
 #[expect(clippy::print_stderr, reason = "the reason why a test is skipped")]
 fn skip(name: &str) {
     let required = std::env::var_os("TILE_REQUIRE_TOOLS").is_some();
-    assert!(!required, "`{name}` is not installed (run `cargo xtask setup`)");
+    assert!(
+        !required,
+        "`{name}` is not installed (run `cargo xtask setup`)"
+    );
     eprintln!("skipped: `{name}` is not installed (run `cargo xtask setup`)");
 }
 

@@ -12,6 +12,7 @@ use proc_macro2::TokenStream;
 use std::fmt::Write as _;
 use std::path::Path;
 use std::time::Instant;
+use syn::ext::IdentExt;
 use tile_backend::cache::{Cache, default_root};
 use tile_backend::stages::{self, Options, Stage};
 use tile_backend::target::Arch;
@@ -178,7 +179,7 @@ impl Backend for Pipeline {
                     Variant::Fast => VariantKind::Fast,
                     Variant::General => VariantKind::General,
                 },
-                entry: crate::build::entry_name(&signature.ident.to_string(), variant),
+                entry: crate::build::entry_name(&signature.ident.unraw().to_string(), variant),
                 fatbin: Vec::new(),
                 archs: Vec::new(),
             },

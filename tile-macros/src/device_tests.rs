@@ -27,6 +27,7 @@ const VECTOR_ADD: &str = include_str!("../../examples/01_vector_add.rs");
 const SOFTMAX: &str = include_str!("../../examples/02_softmax.rs");
 const MATMUL: &str = include_str!("../../examples/03_matmul.rs");
 const DIGITS: &str = include_str!("../../examples/digits/kernels.rs");
+const OTHERS: &str = include_str!("../tests/device/kernels.rs");
 
 /// One architecture of each generation, and the two that differ from them.
 const ARCHS: [Arch; 6] = [
@@ -101,7 +102,10 @@ fn every_kernel_of_the_examples_assembles_everywhere_without_spills() {
                     let artifact = compiled(&canonical(module), &ARCHS);
                     assert_eq!(artifact.launches.len(), ARCHS.len());
                     let spills: Vec<_> = artifact.spills().collect();
-                    assert!(spills.is_empty(), "{name} {instance} {variant:?}: {spills:?}");
+                    assert!(
+                        spills.is_empty(),
+                        "{name} {instance} {variant:?}: {spills:?}"
+                    );
                 }
             }
         }
@@ -168,6 +172,7 @@ impl Tensor {
 enum Value {
     Tensor(Tensor),
     F32(f32),
+    I32(i32),
 }
 
 /// A launch to be run in two ways.
@@ -187,15 +192,20 @@ struct Case<'a> {
 fn exact(scalar: Scalar) -> impl FnMut() -> u64 {
     let mut state = 0x9e37_79b9_7f4a_7c15_u64;
     move || {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
         let step = i32::try_from(state >> 40 & 31).expect("five bits") - 16;
         let value = f64::from(step) / 16.0;
         match scalar {
             Scalar::F32 => u64::from((value as f32).to_bits()),
             Scalar::BF16 => u64::from((value as f32).to_bits() >> 16),
             Scalar::F16 => u64::from(half::f16::from_f64(value).to_bits()),
+            Scalar::I1 => state >> 40 & 1,
             Scalar::I8 => state >> 40 & 15,
             Scalar::I32 => state >> 40 & 7,
+            Scalar::I64 => state >> 20,
+            Scalar::F64 => value.to_bits(),
             other => panic!("no values of {other}"),
         }
     }
@@ -212,7 +222,7 @@ impl Case<'_> {
         let expansion = kernel(self.source, self.kernel);
         let is_fast = self.args.iter().all(|arg| match arg {
             Value::Tensor(tensor) => tensor.is_fast(),
-            Value::F32(_) => true,
+            Value::F32(_) | Value::I32(_) => true,
         });
         for (variant, module) in &expansion.artifacts[self.instance] {
             if *variant == Variant::Fast && !is_fast {
@@ -252,6 +262,9 @@ impl Case<'_> {
                 Value::F32(value) => args.push(interp::Arg::Scalar {
                     bits: u64::from(value.to_bits()),
                 }),
+                Value::I32(value) => args.push(interp::Arg::Scalar {
+                    bits: u64::from(value.cast_unsigned()),
+                }),
             }
         }
         let program = Program::new(module.module());
@@ -284,6 +297,7 @@ impl Case<'_> {
                     }));
                 }
                 Value::F32(value) => args.push(Arg::from(*value)),
+                Value::I32(value) => args.push(Arg::from(*value)),
             }
         }
         let module = tile_sim::Module::parse(ptx).unwrap_or_else(|error| panic!("{error}"));
@@ -306,37 +320,57 @@ impl Case<'_> {
     fn tensors(&self) -> impl Iterator<Item = &Tensor> {
         self.args.iter().filter_map(|arg| match arg {
             Value::Tensor(tensor) => Some(tensor),
-            Value::F32(_) => None,
+            Value::F32(_) | Value::I32(_) => None,
         })
     }
 
-    fn compare(&self, expansion: &Expansion<Module>, expected: &[Vec<u8>], found: &[Vec<u8>], what: &str) {
-        let params = expansion.signature.params.iter().filter_map(|param| match param.kind {
-            ParamKind::Tensor { mutable, .. } => Some((param.ident.to_string(), mutable)),
-            ParamKind::Scalar(_) => None,
-        });
+    fn compare(
+        &self,
+        expansion: &Expansion<Module>,
+        expected: &[Vec<u8>],
+        found: &[Vec<u8>],
+        what: &str,
+    ) {
+        let params = expansion
+            .signature
+            .params
+            .iter()
+            .filter_map(|param| match param.kind {
+                ParamKind::Tensor { mutable, .. } => Some((param.ident.to_string(), mutable)),
+                ParamKind::Scalar(_) => None,
+            });
         for (((name, mutable), tensor), (expected, found)) in
             params.zip(self.tensors()).zip(expected.iter().zip(found))
         {
+            assert_eq!(
+                mutable,
+                *expected != tensor.bytes,
+                "{what}: `{name}` is written if it may be"
+            );
             if !mutable || self.tolerance == 0.0 {
                 let first = expected.iter().zip(found).position(|(a, b)| a != b);
-                assert_eq!(first, None, "{what}: the first byte of `{name}` that differs");
+                assert_eq!(
+                    first, None,
+                    "{what}: the first byte of `{name}` that differs"
+                );
                 continue;
             }
             assert_eq!(tensor.element, Scalar::F32, "only f32 results are inexact");
-            assert_ne!(*expected, tensor.bytes, "{what}: `{name}` was not written");
             for (at, (a, b)) in floats(expected).zip(floats(found)).enumerate() {
                 let near = (a - b).abs() <= self.tolerance * a.abs().max(1.0);
-                assert!(near || a.to_bits() == b.to_bits(), "{what}: `{name}`[{at}]: {a} and {b}");
+                assert!(
+                    near || a.to_bits() == b.to_bits(),
+                    "{what}: `{name}`[{at}]: {a} and {b}"
+                );
             }
         }
     }
 }
 
 fn floats(bytes: &[u8]) -> impl Iterator<Item = f64> {
-    bytes.chunks_exact(4).map(|bytes| {
-        f64::from(f32::from_le_bytes(bytes.try_into().expect("four bytes")))
-    })
+    bytes
+        .chunks_exact(4)
+        .map(|bytes| f64::from(f32::from_le_bytes(bytes.try_into().expect("four bytes"))))
 }
 
 fn blocks(sizes: [u64; 2], tile: [u64; 2]) -> [u32; 3] {
@@ -371,7 +405,10 @@ fn softmax_computes_what_the_interpreter_computes() {
             source: SOFTMAX,
             kernel: "softmax",
             instance: 0,
-            args: vec![tensor(Scalar::F32, &shape, lie), tensor(Scalar::F32, &shape, lie)],
+            args: vec![
+                tensor(Scalar::F32, &shape, lie),
+                tensor(Scalar::F32, &shape, lie),
+            ],
             grid: blocks([shape[0], 1], [4, 1]),
             tolerance: 1e-6,
         }
@@ -429,17 +466,43 @@ fn the_kernels_of_the_digits_compute_what_the_interpreter_computes() {
     let levels = tensor(Scalar::I8, &[images, 64], Lie::Dense);
     let args = vec![levels, f32s(&[images, 64])];
     case("normalize", 0, args, blocks([images, 64], [16, 64]), 0.0);
-    let args = vec![f32s(&[images, 64]), f32s(&[64, 32]), f32s(&[32]), f32s(&[images, 32])];
+    let args = vec![
+        f32s(&[images, 64]),
+        f32s(&[64, 32]),
+        f32s(&[32]),
+        f32s(&[images, 32]),
+    ];
     case("dense", 0, args, blocks([images, 32], [32, 32]), 0.0);
-    let args = vec![f32s(&[images, 32]), f32s(&[32, 10]), f32s(&[10]), f32s(&[images, 10])];
+    let args = vec![
+        f32s(&[images, 32]),
+        f32s(&[32, 10]),
+        f32s(&[10]),
+        f32s(&[images, 10]),
+    ];
     case("dense", 1, args, blocks([images, 10], [32, 16]), 0.0);
     let labels = tensor(Scalar::I32, &[images], Lie::Dense);
-    let args = vec![f32s(&[images, 10]), labels, f32s(&[images]), f32s(&[images, 10])];
+    let args = vec![
+        f32s(&[images, 10]),
+        labels,
+        f32s(&[images]),
+        f32s(&[images, 10]),
+    ];
     case("cross_entropy", 0, args, blocks([images, 1], [16, 1]), 1e-6);
     let args = vec![f32s(&[images, 64]), f32s(&[images, 32]), f32s(&[64, 32])];
     case("weight_gradient", 0, args, blocks([64, 32], [32, 16]), 0.0);
-    let args = vec![f32s(&[images, 10]), f32s(&[32, 10]), f32s(&[images, 32]), f32s(&[images, 32])];
-    case("relu_gradient", 0, args, blocks([images, 32], [32, 32]), 0.0);
+    let args = vec![
+        f32s(&[images, 10]),
+        f32s(&[32, 10]),
+        f32s(&[images, 32]),
+        f32s(&[images, 32]),
+    ];
+    case(
+        "relu_gradient",
+        0,
+        args,
+        blocks([images, 32], [32, 32]),
+        0.0,
+    );
     let args = vec![f32s(&[images, 32]), f32s(&[32])];
     case("column_sums", 0, args, blocks([32, 1], [16, 1]), 0.0);
     let mut args = vec![f32s(&[2100]), f32s(&[2100]), f32s(&[2100])];
@@ -448,4 +511,71 @@ fn the_kernels_of_the_digits_compute_what_the_interpreter_computes() {
     let classes = tensor(Scalar::I32, &[images], Lie::Dense);
     let args = vec![f32s(&[images, 10]), classes];
     case("predict", 0, args, blocks([images, 1], [16, 1]), 0.0);
+}
+
+#[test]
+fn every_part_of_the_lowering_computes_what_the_interpreter_computes() {
+    for lie in [Lie::Dense, Lie::Gaps, Lie::Transposed] {
+        let f32s = |shape: &[u64]| tensor(Scalar::F32, shape, lie);
+        let of = |element, shape: &[u64]| tensor(element, shape, lie);
+        let case = |kernel, args, grid, tolerance| {
+            Case {
+                source: OTHERS,
+                kernel,
+                instance: 0,
+                args,
+                grid,
+                tolerance,
+            }
+            .run();
+        };
+        let args = vec![f32s(&[50, 40]), f32s(&[40, 50])];
+        case("transpose", args, [2, 3, 1], 0.0);
+        let args = vec![f32s(&[7, 8, 16]), f32s(&[7, 16])];
+        case("middle", args, [2, 1, 1], 0.0);
+        let args = vec![f32s(&[16, 32]), f32s(&[16, 32])];
+        case("center", args, [1, 1, 1], 0.0);
+        let args = vec![of(Scalar::I32, &[20, 60]), of(Scalar::I32, &[10, 128])];
+        case("shuffle", args, [3, 1, 1], 0.0);
+        let args = vec![f32s(&[40]), f32s(&[70]), f32s(&[40, 70])];
+        case("outer", args, [2, 2, 1], 0.0);
+        let args = vec![
+            of(Scalar::I32, &[300]),
+            of(Scalar::I32, &[300]),
+            of(Scalar::I64, &[300]),
+        ];
+        case("integers", args, [2, 1, 1], 0.0);
+        let args = vec![
+            f32s(&[600]),
+            of(Scalar::F16, &[600]),
+            of(Scalar::BF16, &[600]),
+            f32s(&[600]),
+            of(Scalar::F64, &[600]),
+        ];
+        case("floats", args, [2, 1, 1], 0.0);
+        let args = vec![f32s(&[1000]), f32s(&[384]), Value::I32(7)];
+        case("control", args, [3, 1, 1], 0.0);
+        let args = vec![f32s(&[32, 32]), f32s(&[32, 32])];
+        case("exchange", args, [2, 1, 1], 0.0);
+        let args = vec![
+            f32s(&[30, 32]),
+            of(Scalar::I1, &[32, 32]),
+            of(Scalar::I32, &[32, 31]),
+        ];
+        case("masks", args, [1, 1, 1], 0.0);
+        let args = vec![f32s(&[7]), f32s(&[7]), f32s(&[2, 1])];
+        case("tiny", args, [2, 1, 1], 0.0);
+        let b16 = |shape: &[u64]| of(Scalar::BF16, shape);
+        let args = vec![
+            b16(&[40, 32]),
+            b16(&[100, 32]),
+            b16(&[100, 32]),
+            f32s(&[40, 32]),
+        ];
+        case("chain", args, [2, 1, 1], 1e-2);
+        let args = vec![f32s(&[40, 50]), f32s(&[50, 36]), f32s(&[40, 36])];
+        case("single", args, [2, 2, 1], 0.0);
+        let args = vec![f32s(&[3, 4, 3, 7]), f32s(&[3, 4, 3, 7])];
+        case("deep", args, [2, 2, 1], 1e-6);
+    }
 }

@@ -12,6 +12,10 @@ use quote::ToTokens;
 use tile_core::Loc;
 use tile_core::diag::{Code, Diagnostic};
 
+/// Why types and values are listed.
+const LISTED: &str =
+    "a kernel is compiled while the crate is built, once for each choice that is listed";
+
 /// What `instantiate` finds out.
 pub(crate) struct Instances {
     /// Every choice of type and const arguments.
@@ -128,13 +132,16 @@ fn type_list(
 ) -> Vec<HostScalar> {
     let text = &name.text;
     let Some((_, paths)) = listed.iter().find(|(ident, _)| *ident == *text) else {
-        error(
-            cx,
-            name.loc,
-            format!("the types that `{text}` stands for are not listed"),
-            format!(
+        cx.diagnostics.error(
+            Diagnostic::error(
+                Code::InstanceMismatch,
+                name.loc,
+                format!("the types that `{text}` stands for are not listed"),
+            )
+            .note(LISTED)
+            .help(format!(
                 "write `#[tile_kernel(types({text} = f16 | f32), ..)]` with the types that are used"
-            ),
+            )),
         );
         return Vec::new();
     };
@@ -179,14 +186,17 @@ fn const_rows(cx: &mut Cx<'_>, kernel: &ast::Kernel, options: &Options) -> Vec<V
                     _ => format!("{} = 64", name.text),
                 })
                 .collect();
-            error(
-                cx,
-                name.loc,
-                format!("the values of `{}` are not listed", name.text),
-                format!(
+            cx.diagnostics.error(
+                Diagnostic::error(
+                    Code::InstanceMismatch,
+                    name.loc,
+                    format!("the values of `{}` are not listed", name.text),
+                )
+                .note(LISTED)
+                .help(format!(
                     "write `#[tile_kernel(instances(({})), ..)]` with the values that are used",
                     example.join(", ")
-                ),
+                )),
             );
             return Vec::new();
         }
@@ -233,11 +243,16 @@ fn const_row(cx: &mut Cx<'_>, params: &[(Name, HostScalar)], row: &Bindings) -> 
         };
         error(cx, loc, message, help);
     }
+    let names_are_right = fine;
     let mut values = Vec::new();
     for (name, ty) in params {
         let entry = row.entries.iter().find(|(ident, _)| *ident == name.text);
         let Some((_, value)) = entry else {
             fine = false;
+            if !names_are_right {
+                // What is wrong above may be meant for this one.
+                continue;
+            }
             let loc = cx.spans.token(row.span);
             error(
                 cx,

@@ -40,6 +40,17 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+#![expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    clippy::cast_precision_loss,
+    reason = "registers are bits, which every instruction cuts to its type; lanes and slots are small"
+)]
+#![expect(
+    clippy::many_single_char_names,
+    reason = "operands and matrices have the letters of the PTX ISA"
+)]
+
 mod check;
 mod counters;
 mod isa;

@@ -24,7 +24,7 @@ pub(crate) struct Line {
     pub(crate) guard: Option<Condition>,
     pub(crate) uses: Uses,
     /// In the text.
-    pub(crate) line: u32,
+    pub(crate) at: u32,
     /// Opcode and modifiers.
     pub(crate) text: String,
     /// Groups of lanes may meet here.
@@ -86,6 +86,9 @@ impl Module {
 
     /// How many threads the blocks of an entry must have, if it says so.
     pub fn required_threads(&self, entry: &str) -> Option<[u32; 3]> {
-        self.kernels.iter().find(|kernel| kernel.name == entry)?.required_threads
+        self.kernels
+            .iter()
+            .find(|kernel| kernel.name == entry)?
+            .required_threads
     }
 }

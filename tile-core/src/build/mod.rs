@@ -109,7 +109,7 @@ impl<'m> Builder<'m> {
     }
 }
 
-impl<'b, 'm> OpBuilder<'b, 'm> {
+impl<'b> OpBuilder<'b, '_> {
     /// Fills the operand slot named `slot`. Slots must be filled in the order of
     /// the row; an unfilled optional or variadic slot is empty.
     pub fn operands(mut self, slot: &str, values: &[ValueId]) -> Self {

@@ -64,8 +64,10 @@ impl Diagnostics {
 
 impl Drop for Diagnostics {
     fn drop(&mut self) {
-        if cfg!(debug_assertions) && self.errors > 0 && !std::thread::panicking() {
-            panic!("diagnostics dropped unread: {:#?}", self.list);
-        }
+        debug_assert!(
+            self.errors == 0 || std::thread::panicking(),
+            "diagnostics dropped unread: {:#?}",
+            self.list
+        );
     }
 }

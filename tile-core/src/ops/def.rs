@@ -208,6 +208,7 @@ pub struct AttrDef {
 
 impl AttrDef {
     /// The same slot, introduced by `since`.
+    #[must_use]
     pub const fn since(self, since: Version) -> Self {
         Self { since, ..self }
     }
@@ -340,21 +341,25 @@ pub(super) const fn op(mnemonic: &'static str, number: u16, since: Version) -> O
 
 impl OpDef {
     /// Sets the operand slots.
+    #[must_use]
     pub const fn operands(self, operands: &'static [SlotDef]) -> Self {
         Self { operands, ..self }
     }
 
     /// Sets the attribute slots.
+    #[must_use]
     pub const fn attrs(self, attrs: &'static [AttrDef]) -> Self {
         Self { attrs, ..self }
     }
 
     /// Sets the result slots.
+    #[must_use]
     pub const fn results(self, results: &'static [SlotDef]) -> Self {
         Self { results, ..self }
     }
 
     /// Sets the number of regions.
+    #[must_use]
     pub const fn regions(self, count: usize) -> Self {
         Self {
             regions: RegionCount(count),
@@ -363,16 +368,19 @@ impl OpDef {
     }
 
     /// Sets the rules.
+    #[must_use]
     pub const fn rules(self, rules: &'static [Rule]) -> Self {
         Self { rules, ..self }
     }
 
     /// Sets the effects.
+    #[must_use]
     pub const fn effects(self, effects: Effects) -> Self {
         Self { effects, ..self }
     }
 
     /// The first two operands may be exchanged.
+    #[must_use]
     pub const fn commutative(self) -> Self {
         Self {
             commutative: true,
@@ -381,6 +389,7 @@ impl OpDef {
     }
 
     /// Operands are encoded slot by slot.
+    #[must_use]
     pub const fn segmented(self) -> Self {
         Self {
             segmented: true,
@@ -389,17 +398,20 @@ impl OpDef {
     }
 
     /// Sets the assembly format.
+    #[must_use]
     pub const fn asm(self, asm: &'static str) -> Self {
         Self { asm, ..self }
     }
 
     /// Sets the documentation.
+    #[must_use]
     pub const fn doc(self, doc: &'static str) -> Self {
         Self { doc, ..self }
     }
 
     /// The row itself, after asserting that it is sound: every name in a rule
     /// is a slot, an assembly format is there. A row that fails does not compile.
+    #[must_use]
     pub const fn checked(self) -> Self {
         assert!(!self.mnemonic.is_empty(), "a row needs a mnemonic");
         assert!(!self.asm.is_empty(), "a row needs an assembly format");

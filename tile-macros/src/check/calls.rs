@@ -1,7 +1,7 @@
 //! Functions.
 
 use super::methods::TILE_METHODS;
-use super::names::nearest;
+use super::names::{Meaning, nearest};
 use super::types::{Kind, Operand, load_help};
 use super::{Checker, Operator};
 use crate::hir::signature::HostScalar;
@@ -35,8 +35,22 @@ pub(super) const PADDINGS: [(&str, PaddingValue); 5] = [
 pub(super) struct Callee<'e> {
     /// What is called.
     pub(super) name: &'e Name,
-    /// How it is written, such as `zeros::<f32>([64])`.
+    /// How it is written, such as `zeros::<f32>([64])`; a method with any receiver.
     pub(super) usage: &'static str,
+    /// What the method is called on.
+    pub(super) receiver: Option<&'e ast::Expr>,
+}
+
+impl Callee<'_> {
+    /// How it is written here: with the receiver of the author.
+    fn usage(&self) -> String {
+        match (self.receiver, self.usage.split_once('.')) {
+            (Some(receiver), Some((_, method))) => {
+                format!("{}.{method}", ast::operand_text(receiver))
+            }
+            _ => self.usage.to_owned(),
+        }
+    }
 }
 
 impl Checker<'_> {
@@ -61,7 +75,7 @@ impl Checker<'_> {
                     args.len()
                 ),
             )
-            .help(format!("write `{}`", callee.usage)),
+            .help(format!("write `{}`", callee.usage())),
         );
         None
     }
@@ -84,7 +98,7 @@ impl Checker<'_> {
                         callee.name.loc,
                         format!("`{}` takes one element type", callee.name.text),
                     )
-                    .help(format!("write `{}`", callee.usage)),
+                    .help(format!("write `{}`", callee.usage())),
                 );
                 Err(())
             }
@@ -100,7 +114,7 @@ impl Checker<'_> {
                     callee.name.loc,
                     format!("`{}` takes no generic arguments", callee.name.text),
                 )
-                .help(format!("write `{}`", callee.usage)),
+                .help(format!("write `{}`", callee.usage())),
             );
         }
     }
@@ -132,7 +146,11 @@ impl Checker<'_> {
             "select" => "select(mask, a, b)",
             _ => "mma(a, b, acc)",
         };
-        let callee = Callee { name, usage };
+        let callee = Callee {
+            name,
+            usage,
+            receiver: None,
+        };
         let made = match name.text.as_str() {
             "block_id" | "num_blocks" => {
                 self.no_generics(&callee, generics);
@@ -165,6 +183,11 @@ impl Checker<'_> {
         let Some(last) = path.last() else {
             return self.poison(loc);
         };
+        if let [name] = path
+            && let Some(meaning) = self.scopes.value(&name.text)
+        {
+            return self.called_value(name, meaning, loc);
+        }
         let mut diagnostic = Diagnostic::error(
             Code::UnknownName,
             last.loc,
@@ -190,6 +213,27 @@ impl Checker<'_> {
                 .help("write the code of the function in place of the call")
         };
         self.error(diagnostic);
+        self.poison(loc)
+    }
+
+    /// A variable where a function should be; silent if it is already reported.
+    fn called_value(&mut self, name: &Name, meaning: Meaning, loc: Loc) -> ExprId {
+        let ty = match meaning {
+            Meaning::Local(local) => self.resolve(&self.locals[local.index()].ty),
+            Meaning::Const(scalar, _) => Ty::scalar(scalar),
+        };
+        if !ty.is_error() {
+            let shown = self.show(&ty);
+            self.error(
+                Diagnostic::error(
+                    Code::UnknownName,
+                    name.loc,
+                    format!("`{}` is `{shown}`, and a kernel cannot call it", name.text),
+                )
+                .note(format!("the functions are `{}`", FUNCTIONS.join("`, `")))
+                .help("write an operator, or a method after a `.`"),
+            );
+        }
         self.poison(loc)
     }
 

@@ -120,7 +120,7 @@ impl Checker<'_> {
         .or_else(|| HostScalar::U64.holds(value).then_some(HostScalar::U64));
         let help = match fitting {
             Some(wider) => format!(
-                "write `{value}_{}`, or a number in that range",
+                "write a number in that range, or compute in `{}`",
                 wider.name()
             ),
             None => "write a number in that range".to_owned(),

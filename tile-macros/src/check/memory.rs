@@ -32,7 +32,11 @@ impl Checker<'_> {
                 return None;
             }
         };
-        let callee = Callee { name, usage };
+        let callee = Callee {
+            name,
+            usage,
+            receiver: Some(receiver.1),
+        };
         self.no_generics(&callee, generics);
         match name.text.as_str() {
             "load" => {
@@ -80,7 +84,11 @@ impl Checker<'_> {
                 return None;
             }
         };
-        let callee = Callee { name, usage };
+        let callee = Callee {
+            name,
+            usage,
+            receiver: Some(receiver.1),
+        };
         self.no_generics(&callee, generics);
         let rank = partition.tile.len();
         match name.text.as_str() {

@@ -92,7 +92,11 @@ impl Checker<'_> {
         if !is_tile {
             return self.unknown_number_method(receiver, ty, name, args);
         }
-        let callee = Callee { name, usage };
+        let callee = Callee {
+            name,
+            usage,
+            receiver: Some(receiver.1),
+        };
         if text == "cast" {
             let Some(target) = self.type_argument(&callee, generics).ok()? else {
                 self.error(
@@ -142,13 +146,20 @@ impl Checker<'_> {
             2 => "x.max(y)",
             _ => "x.mul_add(y, z)",
         };
-        let callee = Callee { name, usage };
+        let callee = Callee {
+            name,
+            usage,
+            receiver: Some(receiver.1),
+        };
         self.no_generics(&callee, generics);
         if args.len() + 1 != count {
             let plural = if count == 2 { "argument" } else { "arguments" };
-            let usage = usage
-                .replacen("exp", &name.text, 1)
-                .replacen("max", &name.text, 1);
+            let receiver = ast::operand_text(receiver.1);
+            let usage = match count {
+                1 => format!("{receiver}.{}()", name.text),
+                2 => format!("{receiver}.{}(y)", name.text),
+                _ => format!("{receiver}.{}(y, z)", name.text),
+            };
             let text = &name.text;
             let mut diagnostic = Diagnostic::error(
                 Code::BadArguments,
@@ -224,7 +235,11 @@ impl Checker<'_> {
             ReduceOp::Max => "x.reduce_max(0)",
             ReduceOp::Min => "x.reduce_min(0)",
         };
-        let callee = Callee { name, usage };
+        let callee = Callee {
+            name,
+            usage,
+            receiver: Some(receiver.1),
+        };
         self.no_generics(&callee, generics);
         let [axis] = self.arguments::<1>(&callee, args, loc)?;
         let ty = self.ty(receiver.0);
@@ -294,7 +309,10 @@ impl Checker<'_> {
             "clone" | "to_owned" | "copied" => format!("write `{text}`: values are copied freely"),
             "load" | "store" => "call it on a tensor parameter or a partition of one".to_owned(),
             other => match nearest(other, known.iter().copied()) {
-                Some(known) => format!("write `.{known}(..)`"),
+                Some(known) => {
+                    let args: Vec<String> = args.iter().map(ast::text).collect();
+                    format!("write `.{known}({})`", args.join(", "))
+                }
                 None => format!("use one of `{}`", known.join("`, `")),
             },
         };

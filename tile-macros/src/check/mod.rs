@@ -58,7 +58,7 @@ pub(crate) fn check(
     }
     let params = checker.params(kernel, instance);
     let (body, ty) = checker.block(&kernel.body);
-    if ty != Ty::unit() && !ty.is_error() {
+    if ty != Ty::unit() && !ty.is_error() && !kernel.has_return_type {
         let tail = kernel.body.tail.as_deref();
         let loc = tail.map_or(kernel.body.loc, |tail| tail.loc);
         let found = checker.show(&ty);
@@ -130,6 +130,10 @@ impl Checker<'_> {
                 ParamKind::Scalar(element) => Ty::scalar(bind(element)),
             };
             params.push(self.declare(&param.name, ty, param.rebindable));
+        }
+        // After the others, whose locals come first.
+        for name in &kernel.refused_params {
+            self.declare(name, Ty::Error, true);
         }
         params
     }

@@ -64,27 +64,27 @@ fn scalars_never_mix() {
     body(
         "let r = n + u; let q = n as i64 + n; let s = x * 2; let t = n * 1.5; let w = flag + 1;",
         expect![[r#"
-            T0202 at `+`: `+` needs operands of one element type, found `i32` and `u32`
+            T0202 at `u`: `+` needs operands of one element type, found `i32` and `u32`
               `n`: `n` is `i32`
               `u`: `u` is `u32`
               note: numbers are never converted silently, as in Rust
               help: write `u as i32`
-            T0202 at `+`: `+` needs operands of one element type, found `i64` and `i32`
+            T0202 at `n`: `+` needs operands of one element type, found `i64` and `i32`
               `n as i64`: `n as i64` is `i64`
               `n`: `n` is `i32`
               note: numbers are never converted silently, as in Rust
               help: write `n as i64`
-            T0202 at `*`: `*` needs operands of one element type, found `f32` and `{integer}`
+            T0202 at `2`: `*` needs operands of one element type, found `f32` and `{integer}`
               `x`: `x` is `f32`
               `2`: `2` is `{integer}`
               note: numbers are never converted silently, as in Rust
               help: write `2.0`
-            T0202 at `*`: `*` needs operands of one element type, found `i32` and `{float}`
+            T0202 at `n`: `*` needs operands of one element type, found `i32` and `{float}`
               `n`: `n` is `i32`
               `1.5`: `1.5` is `{float}`
               note: numbers are never converted silently, as in Rust
               help: write `n as f32`
-            T0202 at `+`: `+` needs operands of one element type, found `bool` and `{integer}`
+            T0202 at `flag`: `+` needs operands of one element type, found `bool` and `{integer}`
               `flag`: `flag` is `bool`
               `1`: `1` is `{integer}`
               note: numbers are never converted silently, as in Rust
@@ -98,12 +98,12 @@ fn a_tile_and_a_scalar_of_another_type() {
     body(
         "let t = ids.load([0], [64]); let r = t * x; let q = a.load([0], [64]) * n;",
         expect![[r#"
-            T0202 at `*`: `*` needs operands of one element type, found `Tile<i32, [64]>` and `f32`
+            T0202 at `t`: `*` needs operands of one element type, found `Tile<i32, [64]>` and `f32`
               `t`: `t` is `Tile<i32, [64]>`
               `x`: `x` is `f32`
               note: numbers are never converted silently, as in Rust
               help: write `t.cast::<f32>()`
-            T0202 at `*`: `*` needs operands of one element type, found `Tile<f32, [64]>` and `i32`
+            T0202 at `n`: `*` needs operands of one element type, found `Tile<f32, [64]>` and `i32`
               `a.load([0], [64])`: `a.load([0], [64])` is `Tile<f32, [64]>`
               `n`: `n` is `i32`
               note: numbers are never converted silently, as in Rust
@@ -221,7 +221,7 @@ fn wrong_argument_counts() {
             T0206 at `block_id()`: `block_id` takes 1 argument, found 0
               help: write `block_id(0)`
             T0206 at `a.load([0])`: `load` takes 2 arguments, found 1
-              help: write `t.load([i], [64])`
+              help: write `a.load([i], [64])`
             T0206 at `[64]`: `load` on a partition takes the index only
               note: the partition already has the tile shape [64]
               help: remove the shape
@@ -377,13 +377,13 @@ fn literals_out_of_range() {
               help: write `u32::MAX` for all ones, or use a signed type such as `i32`
             T0212 at `300_u8`: `300` does not fit into `u8`
               note: `u8` holds 0 to 255
-              help: write `300_u16`, or a number in that range
+              help: write a number in that range, or compute in `u16`
             T0212 at `128`: `128` does not fit into `i8`
               note: `i8` holds -128 to 127
-              help: write `128_i16`, or a number in that range
+              help: write a number in that range, or compute in `i16`
             T0212 at `5_000_000_000`: `5000000000` does not fit into `i32`
               note: `i32` holds -2147483648 to 2147483647
-              help: write `5000000000_i64`, or a number in that range
+              help: write a number in that range, or compute in `i64`
             T0212 at `70000.0_f16`: `7e4` does not fit into `f16`
               help: write a smaller number, or `f16::INFINITY`
             T0212 at `i32::MAX + 1`: this is 2147483648, which does not fit into `i32`
@@ -395,7 +395,7 @@ fn literals_out_of_range() {
               help: shift by 0 to 31 bits
             T0212 at `-129_i8`: `-129` does not fit into `i8`
               note: `i8` holds -128 to 127
-              help: write `-129_i16`, or a number in that range
+              help: write a number in that range, or compute in `i16`
         "#]],
     );
 }
@@ -819,8 +819,10 @@ fn qualifiers_are_refused() {
         T0101 at `'a`: a lifetime cannot be used in a kernel
           help: remove the lifetime
         T0208 at `T`: the types that `T` stands for are not listed
+          note: a kernel is compiled while the crate is built, once for each choice that is listed
           help: write `#[tile_kernel(types(T = f16 | f32), ..)]` with the types that are used
         T0208 at `N`: the values of `N` are not listed
+          note: a kernel is compiled while the crate is built, once for each choice that is listed
           help: write `#[tile_kernel(instances((N = 64)), ..)]` with the values that are used
     "#]]
     .assert_eq(&text);
@@ -834,8 +836,10 @@ fn generics_must_be_listed() {
     );
     expect![[r#"
         T0208 at `T`: the types that `T` stands for are not listed
+          note: a kernel is compiled while the crate is built, once for each choice that is listed
           help: write `#[tile_kernel(types(T = f16 | f32), ..)]` with the types that are used
         T0208 at `BM`: the values of `BM` are not listed
+          note: a kernel is compiled while the crate is built, once for each choice that is listed
           help: write `#[tile_kernel(instances((BM = 64, FAST = true)), ..)]` with the values that are used
     "#]].assert_eq(&text);
 }

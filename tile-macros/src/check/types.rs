@@ -352,7 +352,7 @@ impl Checker<'_> {
         expr
     }
 
-    /// Reports operands of different element types.
+    /// Reports operands of different element types, at the one that the help converts.
     fn mixed(&mut self, op: BinaryOp, at: Loc, lhs: Operand<'_>, rhs: Operand<'_>) {
         let (lhs_ty, rhs_ty) = (self.ty(lhs.0), self.ty(rhs.0));
         let (lhs_shown, rhs_shown) = (self.show(&lhs_ty), self.show(&rhs_ty));
@@ -374,24 +374,31 @@ impl Checker<'_> {
             let scalar = matches!(ty, Ty::Scalar(_));
             convert_help("", Some(bool_side.1), target, true, scalar)
         };
-        let help = match (elem(&lhs_ty), elem(&rhs_ty)) {
-            _ if bitwise && (is_bool(&lhs_ty) || is_bool(&rhs_ty)) => Some(format!(
-                "put each comparison in parentheses, as in `(a < b) {0} (c < d)`: `{0}` binds tighter",
-                op.symbol()
-            )),
-            _ if is_bool(&lhs_ty) => from_bool(lhs, &lhs_ty, &rhs_ty),
-            _ if is_bool(&rhs_ty) => from_bool(rhs, &rhs_ty, &lhs_ty),
+        let (culprit, help) = match (elem(&lhs_ty), elem(&rhs_ty)) {
+            _ if bitwise && (is_bool(&lhs_ty) || is_bool(&rhs_ty)) => {
+                let help = format!(
+                    "put each comparison in parentheses, as in `(a < b) {0} (c < d)`: `{0}` binds tighter",
+                    op.symbol()
+                );
+                (at, Some(help))
+            }
+            _ if is_bool(&lhs_ty) => (lhs.1.loc, from_bool(lhs, &lhs_ty, &rhs_ty)),
+            _ if is_bool(&rhs_ty) => (rhs.1.loc, from_bool(rhs, &rhs_ty, &lhs_ty)),
             (Some(Elem::Known(known)), Some(Elem::Var(_))) if known.is_integer() => {
-                convert_help("", Some(lhs.1), HostScalar::F32, false, lhs_is_scalar)
+                let help = convert_help("", Some(lhs.1), HostScalar::F32, false, lhs_is_scalar);
+                (lhs.1.loc, help)
             }
             (Some(Elem::Var(_)), Some(Elem::Known(known))) if known.is_integer() => {
-                convert_help("", Some(rhs.1), HostScalar::F32, false, rhs_is_scalar)
+                let help = convert_help("", Some(rhs.1), HostScalar::F32, false, rhs_is_scalar);
+                (rhs.1.loc, help)
             }
             (Some(Elem::Known(to)), Some(Elem::Var(_))) => {
-                self.mismatch(&Ty::scalar(to), &rhs_ty, Some(rhs.1)).1
+                let (_, help) = self.mismatch(&Ty::scalar(to), &rhs_ty, Some(rhs.1));
+                (rhs.1.loc, help)
             }
             (Some(Elem::Var(_)), Some(Elem::Known(to))) => {
-                self.mismatch(&Ty::scalar(to), &lhs_ty, Some(lhs.1)).1
+                let (_, help) = self.mismatch(&Ty::scalar(to), &lhs_ty, Some(lhs.1));
+                (lhs.1.loc, help)
             }
             (Some(Elem::Known(a)), Some(Elem::Known(b))) => {
                 // Convert to the type that holds more.
@@ -402,11 +409,12 @@ impl Checker<'_> {
                 };
                 let scalar = matches!(from_ty, Ty::Scalar(_));
                 let is_bool = from_elem == HostScalar::Bool;
-                convert_help(&ast::text(from), Some(from), to, is_bool, scalar)
+                let help = convert_help(&ast::text(from), Some(from), to, is_bool, scalar);
+                (from.loc, help)
             }
-            _ => None,
+            _ => (at, None),
         };
-        let mut diagnostic = Diagnostic::error(Code::TypeMismatch, at, message)
+        let mut diagnostic = Diagnostic::error(Code::TypeMismatch, culprit, message)
             .label(
                 lhs.1.loc,
                 format!("`{}` is `{lhs_shown}`", ast::text(lhs.1)),

@@ -27,6 +27,10 @@ pub(crate) struct Kernel {
     pub(crate) const_params: Vec<(Name, HostScalar)>,
     /// Value parameters.
     pub(crate) params: Vec<Param>,
+    /// Names of parameters whose type was refused: a use of one is not a new fault.
+    pub(crate) refused_params: Vec<Name>,
+    /// Whether there is a return type, which was refused.
+    pub(crate) has_return_type: bool,
     /// The statements.
     pub(crate) body: Block,
 }

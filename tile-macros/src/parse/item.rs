@@ -79,10 +79,15 @@ pub(crate) fn kernel(cx: &mut Cx<'_>, tokens: TokenStream) -> syn::Result<Item> 
 
     let mut params = Vec::new();
     let mut param_idents = Vec::new();
+    let mut refused_params = Vec::new();
     for input in &signature.inputs {
         if let Some((param, ident)) = parameter(cx, input, &type_idents) {
             params.push(param);
             param_idents.push(ident);
+        } else if let FnArg::Typed(typed) = input
+            && let syn::Pat::Ident(refused) = &*typed.pat
+        {
+            refused_params.push(cx.name(&refused.ident));
         }
     }
     for (at, param) in params.iter().enumerate() {
@@ -103,6 +108,8 @@ pub(crate) fn kernel(cx: &mut Cx<'_>, tokens: TokenStream) -> syn::Result<Item> 
         type_params: type_idents.iter().map(|ident| cx.name(ident)).collect(),
         const_params,
         params,
+        refused_params,
+        has_return_type: returns_a_value(signature),
         body,
     };
     Ok(Item {
@@ -121,6 +128,15 @@ fn refusal_of_default() -> Refusal {
         "a default of a generic parameter",
         "list the value in `instances(..)` or `types(..)` instead",
     )
+}
+
+fn returns_a_value(signature: &syn::Signature) -> bool {
+    match &signature.output {
+        syn::ReturnType::Default => false,
+        syn::ReturnType::Type(_, ty) => {
+            !matches!(&**ty, syn::Type::Tuple(tuple) if tuple.elems.is_empty())
+        }
+    }
 }
 
 fn refuse_qualifiers(cx: &mut Cx<'_>, signature: &syn::Signature) {
@@ -160,7 +176,7 @@ fn refuse_qualifiers(cx: &mut Cx<'_>, signature: &syn::Signature) {
         );
     }
     if let syn::ReturnType::Type(_, ty) = &signature.output
-        && !matches!(&**ty, syn::Type::Tuple(tuple) if tuple.elems.is_empty())
+        && returns_a_value(signature)
     {
         refuse(
             &|| ty.to_token_stream(),

@@ -6,7 +6,9 @@ use std::fmt;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FaultKind {
     /// An access to bytes that belong to nothing.
-    #[error("access of {bytes} bytes at {address:#x} is outside of every allocation in {space} memory")]
+    #[error(
+        "access of {bytes} bytes at {address:#x} is outside of every allocation in {space} memory"
+    )]
     OutOfBounds {
         /// The state space.
         space: &'static str,
@@ -60,7 +62,9 @@ pub enum FaultKind {
         other_line: u32,
     },
     /// Shared memory is touched that an asynchronous copy is still writing.
-    #[error("shared memory at {address:#x} is touched before the copy of line {copy_line} is waited for")]
+    #[error(
+        "shared memory at {address:#x} is touched before the copy of line {copy_line} is waited for"
+    )]
     PendingCopy {
         /// The byte.
         address: u64,
@@ -149,7 +153,10 @@ impl fmt::Display for Fault {
         if *line == 0 {
             return write!(f, "{kind}");
         }
-        write!(f, "line {line}: `{instruction}`: {kind} (block {x},{y},{z}, warp {warp}")?;
+        write!(
+            f,
+            "line {line}: `{instruction}`: {kind} (block {x},{y},{z}, warp {warp}"
+        )?;
         match lane {
             Some(lane) => write!(f, ", lane {lane}, thread {})", warp * 32 + lane),
             None => write!(f, ")"),

@@ -69,8 +69,17 @@ impl Stamp {
 /// A conflict, for which the machine still has to find the line of the other instruction.
 pub(crate) enum Conflict {
     Known(FaultKind),
-    Race { address: usize, access: &'static str, other_access: &'static str, warp: usize, instruction: u32 },
-    Pending { address: usize, instruction: u32 },
+    Race {
+        address: usize,
+        access: &'static str,
+        other_access: &'static str,
+        warp: usize,
+        instruction: u32,
+    },
+    Pending {
+        address: usize,
+        instruction: u32,
+    },
 }
 
 /// What is known of the shared memory of a block.

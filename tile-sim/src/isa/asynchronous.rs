@@ -55,7 +55,11 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
         8 if !upper_only => 8,
         _ => return d.error("not a number of bytes that it copies"),
     };
-    let read = if d.operands() == 4 { Some(d.source(3, Type::U32)?) } else { None };
+    let read = if d.operands() == 4 {
+        Some(d.source(3, Type::U32)?)
+    } else {
+        None
+    };
     Ok(Op::Async(Async::Copy {
         bytes,
         dst: d.address(0)?,
@@ -67,7 +71,12 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
 impl Async {
     pub(crate) fn execute(&self, cx: &mut Cx<'_>, active: u32) -> Result<(), Trouble> {
         match *self {
-            Self::Copy { bytes, dst, src, read } => {
+            Self::Copy {
+                bytes,
+                dst,
+                src,
+                read,
+            } => {
                 let (to, from) = (cx.registers.row(dst.base), cx.registers.row(src.base));
                 cx.requests.clear();
                 for lane in lanes(active) {

@@ -39,7 +39,12 @@ enum Operation {
 
 pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
     let returns = d.opcode() == "atom";
-    let ordered = d.one_of(&[("relaxed", ()), ("acquire", ()), ("release", ()), ("acq_rel", ())]);
+    let ordered = d.one_of(&[
+        ("relaxed", ()),
+        ("acquire", ()),
+        ("release", ()),
+        ("acq_rel", ()),
+    ]);
     let scope = d.one_of(&SCOPES);
     if ordered.is_some() && scope.is_none() {
         return d.unexpected();
@@ -62,6 +67,8 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
         ("max", Operation::Max),
     ])?;
     let keeps_subnormals = d.takes("noftz");
+    let is_float =
+        |ty: Type| ty.is_float() && ty.total_bits() <= 64 && (ty.packed == 1 || ty.bits == 16);
     let ty = d.ty_where(|ty| {
         let number = ty.is_integer() && ty.bits >= 32;
         match operation {
@@ -69,9 +76,9 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
                 ty.class == Class::Bits && ty.bits >= 32
             }
             Operation::CompareAndSwap => ty.class == Class::Bits && ty.bits >= 16,
-            Operation::Add => number && ty.packed == 1 || ty.is_float(),
+            Operation::Add => number && ty.packed == 1 || is_float(ty),
             Operation::Increment | Operation::Decrement => ty == Type::U32,
-            Operation::Min | Operation::Max => number && ty.packed == 1 || ty.is_float(),
+            Operation::Min | Operation::Max => number && ty.packed == 1 || is_float(ty),
         }
     })?;
     if keeps_subnormals != (ty.is_float() && ty.bits == 16) {
@@ -84,12 +91,24 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
         return d.error("needs a destination");
     }
     let first = usize::from(returns);
-    let operands = if operation == Operation::CompareAndSwap { 2 } else { 1 };
+    let operands = if operation == Operation::CompareAndSwap {
+        2
+    } else {
+        1
+    };
     d.end(first + 1 + operands)?;
-    let dest = if returns { Some(d.dest_for(0, ty)?) } else { None };
+    let dest = if returns {
+        Some(d.dest_for(0, ty)?)
+    } else {
+        None
+    };
     let address = d.address(first)?;
     let arg = d.source(first + 1, ty)?;
-    let second = if operands == 2 { d.source(first + 2, ty)? } else { arg };
+    let second = if operands == 2 {
+        d.source(first + 2, ty)?
+    } else {
+        arg
+    };
     Ok(Op::Atomic(Atomic {
         operation,
         ty,
@@ -109,7 +128,9 @@ impl Atomic {
             let (space, address) = resolve(self.space, address);
             let arg = cx.registers.get(lane, self.args[0]) & self.ty.mask();
             let second = cx.registers.get(lane, self.args[1]) & self.ty.mask();
-            let old = cx.atomic(lane, space, address, size, |old| self.new(old, arg, second))?;
+            let old = cx.atomic(lane, space, address, size, |old| {
+                self.combined(old, arg, second)
+            })?;
             if let Some(dest) = self.dest {
                 cx.registers.set(lane, dest, old);
             }
@@ -121,7 +142,7 @@ impl Atomic {
         Ok(())
     }
 
-    fn new(&self, old: u64, arg: u64, second: u64) -> u64 {
+    fn combined(&self, old: u64, arg: u64, second: u64) -> u64 {
         if self.ty.packed == 1 {
             return self.element(old, arg, second);
         }

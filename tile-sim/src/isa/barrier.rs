@@ -41,7 +41,11 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
     let aligned = old || d.takes("aligned");
     let least = if waits == Waits::Yes { 1 } else { 2 };
     d.end_between(least, 2)?;
-    let threads = if d.operands() == 2 { Some(d.source(1, Type::U32)?) } else { None };
+    let threads = if d.operands() == 2 {
+        Some(d.source(1, Type::U32)?)
+    } else {
+        None
+    };
     Ok(Op::Barrier(Barrier::Block {
         barrier: d.source(0, Type::U32)?,
         threads,

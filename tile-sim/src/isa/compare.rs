@@ -27,10 +27,26 @@ pub(crate) enum Compare {
         yes: u64,
         args: [Slot; 2],
     },
-    Select { bits: u8, dest: Slot, args: [Slot; 2], condition: Condition },
+    Select {
+        bits: u8,
+        dest: Slot,
+        args: [Slot; 2],
+        condition: Condition,
+    },
     /// `slct`: the first where the third is not negative.
-    BySign { bits: u8, float: bool, flush: bool, dest: Slot, args: [Slot; 3] },
-    Property { property: Property, format: Format, dest: Pred, arg: Slot },
+    BySign {
+        bits: u8,
+        float: bool,
+        flush: bool,
+        dest: Slot,
+        args: [Slot; 3],
+    },
+    Property {
+        property: Property,
+        format: Format,
+        dest: Pred,
+        arg: Slot,
+    },
 }
 
 /// A comparison of two values.
@@ -43,6 +59,7 @@ pub(crate) struct Test {
 
 /// Which orderings satisfy it, and whether unordered values do.
 #[derive(Clone, Copy, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "a set of four orderings")]
 struct Relation {
     less: bool,
     equal: bool,
@@ -50,6 +67,7 @@ struct Relation {
     unordered: bool,
 }
 
+#[expect(clippy::fn_params_excessive_bools, reason = "the rows of a table")]
 const fn relation(less: bool, equal: bool, greater: bool, unordered: bool) -> Relation {
     Relation {
         less,
@@ -88,8 +106,11 @@ pub(crate) enum Combine {
     Xor,
 }
 
-const COMBINES: [(&str, Combine); 3] =
-    [("and", Combine::And), ("or", Combine::Or), ("xor", Combine::Xor)];
+const COMBINES: [(&str, Combine); 3] = [
+    ("and", Combine::And),
+    ("or", Combine::Or),
+    ("xor", Combine::Xor),
+];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Property {
@@ -103,8 +124,11 @@ pub(crate) enum Property {
 
 fn comparable(ty: Type) -> bool {
     ty.bits >= 16
-        && matches!(ty.class, Class::Bits | Class::Unsigned | Class::Signed | Class::Float | Class::Brain)
-        && (ty.packed == 1 || ty.is_float())
+        && matches!(
+            ty.class,
+            Class::Bits | Class::Unsigned | Class::Signed | Class::Float | Class::Brain
+        )
+        && (ty.packed == 1 || ty.is_float() && ty.bits == 16)
 }
 
 pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
@@ -149,7 +173,7 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
             }
         }
         "selp" => {
-            let ty = d.ty_where(|ty| ty.bits >= 16)?;
+            let ty = d.ty_where(|ty| ty.bits >= 16 && ty.packed == 1)?;
             d.end(4)?;
             Compare::Select {
                 bits: ty.bits * ty.packed,
@@ -210,7 +234,9 @@ fn combined(
     d: &mut Decoder<'_>,
     combine: Option<Combine>,
 ) -> Decoded<Option<(Combine, Condition)>> {
-    combine.map(|combine| Ok((combine, d.condition(3)?))).transpose()
+    combine
+        .map(|combine| Ok((combine, d.condition(3)?)))
+        .transpose()
 }
 
 impl Test {
@@ -224,7 +250,11 @@ impl Test {
         let (x, y) = (x & m, y & m);
         let order = if ty.is_float() {
             let format = format_of(ty);
-            let (x, y) = if flush { (format.flush(x), format.flush(y)) } else { (x, y) };
+            let (x, y) = if flush {
+                (format.flush(x), format.flush(y))
+            } else {
+                (x, y)
+            };
             format.compare(x, y)
         } else if ty.is_signed() {
             Some(signed(x, ty.bits).cmp(&signed(y, ty.bits)))
@@ -270,7 +300,11 @@ impl Compare {
             } => {
                 let low = test.lanes(r, active, args, 0);
                 // The second of a pair is of the upper halves, else of the opposite.
-                let other = if test.ty.packed == 2 { test.lanes(r, active, args, 16) } else { !low };
+                let other = if test.ty.packed == 2 {
+                    test.lanes(r, active, args, 16)
+                } else {
+                    !low
+                };
                 let (low, other) = (combine(r, how, low), combine(r, how, other));
                 r.set_pred(active, dest, low);
                 if let Some(second) = second {
@@ -285,7 +319,11 @@ impl Compare {
                 args,
             } => {
                 let result = combine(r, how, test.lanes(r, active, args, 0));
-                r.each(active, dest, |lane| if result >> lane & 1 == 1 { yes } else { 0 });
+                r.each(
+                    active,
+                    dest,
+                    |lane| if result >> lane & 1 == 1 { yes } else { 0 },
+                );
             }
             Self::Select {
                 bits,
@@ -297,7 +335,11 @@ impl Compare {
                 let chosen = r.condition(condition);
                 let (a, b) = (r.row(a), r.row(b));
                 r.each(active, dest, |lane| {
-                    (if chosen >> lane & 1 == 1 { a[lane] } else { b[lane] }) & m
+                    (if chosen >> lane & 1 == 1 {
+                        a[lane]
+                    } else {
+                        b[lane]
+                    }) & m
                 });
             }
             Self::BySign {

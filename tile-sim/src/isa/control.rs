@@ -10,7 +10,10 @@ pub(crate) enum Control {
     /// To an instruction; a label's number until the whole kernel is read.
     Branch(u32),
     /// To one of several, by a register.
-    Indexed { index: Slot, targets: Vec<u32> },
+    Indexed {
+        index: Slot,
+        targets: Vec<u32>,
+    },
     Exit,
     Trap,
     /// Nothing that can be seen here.

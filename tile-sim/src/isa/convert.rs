@@ -9,6 +9,7 @@ use crate::parse::decoder::{Decoded, Decoder};
 
 /// A conversion.
 #[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "one for each modifier")]
 pub(crate) struct Convert {
     to: Type,
     from: Type,
@@ -41,7 +42,10 @@ const ROUNDINGS: [(&str, (Rounding, bool)); 9] = [
 ];
 
 fn is_number(ty: Type) -> bool {
-    ty.class != Class::Pred && ty.class != Class::Bits
+    ty.class != Class::Pred
+        && ty.class != Class::Bits
+        && ty.total_bits() <= 64
+        && (ty.packed == 1 || ty.bits <= 16)
 }
 
 pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
@@ -137,8 +141,11 @@ impl Convert {
         let part = mask(u16::from(from.bits));
         let joins = from.packed == 1;
         r.map2(active, self.dest, a, b, |upper, lower| {
-            let (upper, lower) =
-                if joins { (upper & part, lower & part) } else { (upper >> from.bits & part, lower & part) };
+            let (upper, lower) = if joins {
+                (upper & part, lower & part)
+            } else {
+                (upper >> from.bits & part, lower & part)
+            };
             self.element(upper) << to.bits | self.element(lower)
         });
     }
@@ -149,7 +156,11 @@ impl Convert {
             (true, false) => {
                 let value = self.integer(x);
                 let bits = format(self.to).of_integer(value, self.rounding);
-                if self.saturate { format(self.to).saturate(bits) } else { bits }
+                if self.saturate {
+                    format(self.to).saturate(bits)
+                } else {
+                    bits
+                }
             }
             (false, true) => self.float_to_integer(x),
             (false, false) => self.float_to_float(x),
@@ -157,7 +168,11 @@ impl Convert {
     }
 
     fn integer(&self, x: u64) -> i128 {
-        if self.from.is_signed() { i128::from(signed(x, self.from.bits)) } else { i128::from(x) }
+        if self.from.is_signed() {
+            i128::from(signed(x, self.from.bits))
+        } else {
+            i128::from(x)
+        }
     }
 
     /// The least and the greatest value of the result.
@@ -184,7 +199,11 @@ impl Convert {
     fn integer_to_integer(&self, x: u64) -> u64 {
         let value = self.integer(x);
         let (least, most) = self.range();
-        self.place(if self.saturate { value.clamp(least, most) } else { value })
+        self.place(if self.saturate {
+            value.clamp(least, most)
+        } else {
+            value
+        })
     }
 
     fn float_to_integer(&self, x: u64) -> u64 {
@@ -203,8 +222,16 @@ impl Convert {
     fn float_to_float(&self, x: u64) -> u64 {
         let (from, to) = (format(self.from), format(self.to));
         let is_single = |ty: Type| ty == Type::F32;
-        let x = if self.flush && is_single(self.from) { from.flush(x) } else { x };
-        let x = if self.integral { from.to_integral(x, self.rounding) } else { x };
+        let x = if self.flush && is_single(self.from) {
+            from.flush(x)
+        } else {
+            x
+        };
+        let x = if self.integral {
+            from.to_integral(x, self.rounding)
+        } else {
+            x
+        };
         let mut result = to.of(x, from, self.rounding);
         let overflows = to.is_nan(result) != from.is_nan(x)
             || !to.is_nan(result) && result & !to.sign_bit() > to.greatest();
@@ -224,6 +251,10 @@ impl Convert {
             result = to.flush(result);
         }
         // tf32 lies in the upper bits of its register.
-        if self.to.class == Class::Tf32 { result << 13 } else { result }
+        if self.to.class == Class::Tf32 {
+            result << 13
+        } else {
+            result
+        }
     }
 }

@@ -2,7 +2,7 @@
 //! "Half Precision").
 
 use super::soft::{BF16, F16, F32, F64, Format, Rounding};
-use super::types::{Class, Type};
+use super::types::{Class, Type, mask};
 use super::{Op, Slot};
 use crate::machine::registers::Registers;
 use crate::parse::decoder::{Decoded, Decoder};
@@ -137,7 +137,11 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
                 propagate,
                 xor_sign,
             };
-            kind = if opcode == "min" { Kind::Min(extremum) } else { Kind::Max(extremum) };
+            kind = if opcode == "min" {
+                Kind::Min(extremum)
+            } else {
+                Kind::Max(extremum)
+            };
         }
         _ => {}
     }
@@ -159,8 +163,8 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
     let dest = d.dest_for(0, ty)?;
     let first = d.source(1, ty)?;
     let mut args = [first; 3];
-    for index in 1..operands {
-        args[index] = d.source(index + 1, ty)?;
+    for (index, arg) in args.iter_mut().enumerate().take(operands).skip(1) {
+        *arg = d.source(index + 1, ty)?;
     }
     Ok(Op::Float(Float {
         kind,
@@ -177,6 +181,9 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
 /// Whether the instruction exists for the type.
 fn accepts(kind: Kind, approximate: bool, ty: Type) -> bool {
     let half = ty.bits == 16;
+    if ty.packed == 2 && !half {
+        return matches!(kind, Kind::Add | Kind::Sub | Kind::Mul | Kind::Fma);
+    }
     match kind {
         Kind::Add | Kind::Sub | Kind::Mul | Kind::Fma => true,
         Kind::Abs | Kind::Neg | Kind::Min(_) | Kind::Max(_) => true,
@@ -199,17 +206,25 @@ pub(crate) fn format_of(ty: Type) -> Format {
 }
 
 /// The bits of a result, NaN made canonical.
-#[inline(always)]
+#[inline]
 fn single(value: f32) -> u64 {
-    if value.is_nan() { F32.nan } else { u64::from(value.to_bits()) }
+    if value.is_nan() {
+        F32.nan
+    } else {
+        u64::from(value.to_bits())
+    }
 }
 
-#[inline(always)]
+#[inline]
 fn double(value: f64) -> u64 {
-    if value.is_nan() { F64.nan } else { value.to_bits() }
+    if value.is_nan() {
+        F64.nan
+    } else {
+        value.to_bits()
+    }
 }
 
-#[inline(always)]
+#[inline]
 fn of_single(bits: u64) -> f32 {
     f32::from_bits(bits as u32)
 }
@@ -225,30 +240,40 @@ impl Float {
         if plain && self.format == F32 {
             match self.kind {
                 Kind::Add => {
-                    return r.map2(active, dest, a, b, |x, y| single(of_single(x) + of_single(y)));
+                    return r.map2(active, dest, a, b, |x, y| {
+                        single(of_single(x) + of_single(y))
+                    });
                 }
                 Kind::Sub => {
-                    return r.map2(active, dest, a, b, |x, y| single(of_single(x) - of_single(y)));
+                    return r.map2(active, dest, a, b, |x, y| {
+                        single(of_single(x) - of_single(y))
+                    });
                 }
                 Kind::Mul => {
-                    return r.map2(active, dest, a, b, |x, y| single(of_single(x) * of_single(y)));
+                    return r.map2(active, dest, a, b, |x, y| {
+                        single(of_single(x) * of_single(y))
+                    });
                 }
                 _ => {}
             }
         }
         if self.packed {
+            let bits = if self.format == F32 { 32 } else { 16 };
+            let m = mask(bits);
             return r.map3(active, dest, a, b, c, |x, y, z| {
-                let low = self.element(x & 0xffff, y & 0xffff, z & 0xffff);
-                let high = self.element(x >> 16 & 0xffff, y >> 16 & 0xffff, z >> 16 & 0xffff);
-                low | high << 16
+                let low = self.element(x & m, y & m, z & m);
+                let high = self.element(x >> bits & m, y >> bits & m, z >> bits & m);
+                low | high << bits
             });
         }
-        let mask = match self.format {
+        let m = match self.format {
             F16 | BF16 => 0xffff,
             F32 => 0xffff_ffff,
             _ => u64::MAX,
         };
-        r.map3(active, dest, a, b, c, |x, y, z| self.element(x & mask, y & mask, z & mask));
+        r.map3(active, dest, a, b, c, |x, y, z| {
+            self.element(x & m, y & m, z & m)
+        });
     }
 
     fn element(&self, x: u64, y: u64, z: u64) -> u64 {
@@ -271,7 +296,11 @@ impl Float {
         let nearest = rounding == Rounding::NearestEven;
         match self.kind {
             Kind::Add | Kind::Sub => {
-                let y = if self.kind == Kind::Sub { negative(y) } else { y };
+                let y = if self.kind == Kind::Sub {
+                    negative(y)
+                } else {
+                    y
+                };
                 match format {
                     F32 if nearest => single(of_single(x) + of_single(y)),
                     F64 if nearest => double(f64::from_bits(x) + f64::from_bits(y)),
@@ -302,7 +331,9 @@ impl Float {
             }
             Kind::Sqrt => format.sqrt(x, rounding),
             Kind::Rsqrt => self.approximate(x, |value| 1.0 / value.sqrt()),
-            Kind::RsqrtUpper => upper(self.approximate(format.flush(x), |value| 1.0 / value.sqrt())),
+            Kind::RsqrtUpper => {
+                upper(self.approximate(format.flush(x), |value| 1.0 / value.sqrt()))
+            }
             Kind::Sin => self.approximate(x, f64::sin),
             Kind::Cos => self.approximate(x, f64::cos),
             Kind::Lg2 => self.approximate(x, f64::log2),
@@ -327,14 +358,21 @@ impl Float {
 }
 
 fn upper(bits: u64) -> u64 {
-    if F64.is_nan(bits) { F64.nan } else { bits & !0xffff_ffff }
+    if F64.is_nan(bits) {
+        F64.nan
+    } else {
+        bits & !0xffff_ffff
+    }
 }
-
 
 fn extremum(format: Format, how: Extremum, x: u64, y: u64, wanted: std::cmp::Ordering) -> u64 {
     let sign = format.sign_bit();
     let product = (x ^ y) & sign;
-    let (x, y) = if how.xor_sign { (x & !sign, y & !sign) } else { (x, y) };
+    let (x, y) = if how.xor_sign {
+        (x & !sign, y & !sign)
+    } else {
+        (x, y)
+    };
     let result = match (format.is_nan(x), format.is_nan(y)) {
         (false, false) => {
             // -0 is below +0.
@@ -348,7 +386,11 @@ fn extremum(format: Format, how: Extremum, x: u64, y: u64, wanted: std::cmp::Ord
         (false, true) if !how.propagate => x,
         _ => return format.nan,
     };
-    if how.xor_sign { result | product } else { result }
+    if how.xor_sign {
+        result | product
+    } else {
+        result
+    }
 }
 
 /// The lesser or greater of two numbers, for reductions and atomics.
@@ -357,6 +399,10 @@ pub(crate) fn extreme(format: Format, max: bool, propagate: bool, x: u64, y: u64
         propagate,
         xor_sign: false,
     };
-    let wanted = if max { std::cmp::Ordering::Greater } else { std::cmp::Ordering::Less };
+    let wanted = if max {
+        std::cmp::Ordering::Greater
+    } else {
+        std::cmp::Ordering::Less
+    };
     extremum(format, how, x, y, wanted)
 }

@@ -48,9 +48,16 @@ enum Kind {
     BfindShift,
     Bfe,
     Bfi,
-    Dp4a { lhs: Signs, rhs: Signs },
+    Dp4a {
+        lhs: Signs,
+        rhs: Signs,
+    },
     /// Sets the carry, or takes it, or both.
-    Carry { subtract: bool, takes: bool, sets: bool },
+    Carry {
+        subtract: bool,
+        takes: bool,
+        sets: bool,
+    },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,7 +99,11 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
                 };
                 (carry, d.ty_where(words)?, 2)
             } else if d.takes("sat") {
-                let kind = if subtract { Kind::SubSaturated } else { Kind::AddSaturated };
+                let kind = if subtract {
+                    Kind::SubSaturated
+                } else {
+                    Kind::AddSaturated
+                };
                 (kind, d.ty_where(|ty| ty == Type::S32)?, 2)
             } else {
                 let kind = if subtract { Kind::Sub } else { Kind::Add };
@@ -123,8 +134,16 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
         }
         "div" => (Kind::Div, d.ty_where(wide_enough)?, 2),
         "rem" => (Kind::Rem, d.ty_where(wide_enough)?, 2),
-        "abs" => (Kind::Abs, d.ty_where(|ty| wide_enough(ty) && ty.is_signed())?, 1),
-        "neg" => (Kind::Neg, d.ty_where(|ty| any_pair(ty) && ty.is_signed())?, 1),
+        "abs" => (
+            Kind::Abs,
+            d.ty_where(|ty| wide_enough(ty) && ty.is_signed())?,
+            1,
+        ),
+        "neg" => (
+            Kind::Neg,
+            d.ty_where(|ty| any_pair(ty) && ty.is_signed())?,
+            1,
+        ),
         "min" => (Kind::Min, d.ty_where(any_pair)?, 2),
         "max" => (Kind::Max, d.ty_where(any_pair)?, 2),
         "sad" => (Kind::Sad, d.ty_where(wide_enough)?, 3),
@@ -132,7 +151,11 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
         "clz" => (Kind::Clz, d.ty_where(bit_words)?, 1),
         "brev" => (Kind::Brev, d.ty_where(bit_words)?, 1),
         "bfind" => {
-            let kind = if d.takes("shiftamt") { Kind::BfindShift } else { Kind::Bfind };
+            let kind = if d.takes("shiftamt") {
+                Kind::BfindShift
+            } else {
+                Kind::Bfind
+            };
             (kind, d.ty_where(words)?, 1)
         }
         "bfe" => (Kind::Bfe, d.ty_where(words)?, 3),
@@ -156,13 +179,13 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
     };
     let dest = d.dest_for(0, result)?;
     let mut args = [dest; 4];
-    for index in 0..operands {
+    for (index, arg) in args.iter_mut().enumerate().take(operands) {
         let of = match (kind, index) {
             (Kind::MadWide, 2) => result,
             (Kind::Bfe, 1 | 2) | (Kind::Bfi, 2 | 3) => Type::B32,
             _ => ty,
         };
-        args[index] = d.source(index + 1, of)?;
+        *arg = d.source(index + 1, of)?;
     }
     for index in operands..4 {
         args[index] = args[0];
@@ -251,7 +274,11 @@ impl Integer {
                 saturated(high + signed(z, 32))
             }),
             Kind::Mul24Low | Kind::Mul24High | Kind::Mad24Low | Kind::Mad24High => {
-                let shift = if matches!(kind, Kind::Mul24High | Kind::Mad24High) { 16 } else { 0 };
+                let shift = if matches!(kind, Kind::Mul24High | Kind::Mad24High) {
+                    16
+                } else {
+                    0
+                };
                 let adds = matches!(kind, Kind::Mad24Low | Kind::Mad24High);
                 r.map3(active, dest, a, b, c, |x, y, z| {
                     let product = (multiply(x, y, 24, is_signed) >> shift) as u64;
@@ -343,7 +370,11 @@ fn extract(x: u64, position: u32, length: u32, bits: u8, is_signed: bool) -> u64
         x >> (position + length - 1).min(top) & 1
     };
     (0..=top).fold(0, |field, bit| {
-        let value = if bit < length && position + bit <= top { x >> (position + bit) & 1 } else { sign };
+        let value = if bit < length && position + bit <= top {
+            x >> (position + bit) & 1
+        } else {
+            sign
+        };
         field | value << bit
     })
 }
@@ -363,7 +394,11 @@ fn carry(
     r.each(active, dest, |lane| {
         let carry = u128::from(takes && old >> lane & 1 == 1);
         let (x, y) = (u128::from(a[lane] & mask), u128::from(b[lane] & mask));
-        let wide = if subtract { x.wrapping_sub(y).wrapping_sub(carry) } else { x + y + carry };
+        let wide = if subtract {
+            x.wrapping_sub(y).wrapping_sub(carry)
+        } else {
+            x + y + carry
+        };
         let over = wide & !u128::from(mask) != 0;
         new = new & !(1 << lane) | u32::from(over) << lane;
         // Cut to the type.

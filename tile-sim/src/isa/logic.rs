@@ -8,8 +8,17 @@ use crate::parse::decoder::{Condition, Decoded, Decoder};
 /// An instruction on bits.
 #[derive(Clone, Debug)]
 pub(crate) enum Logic {
-    Value { kind: Kind, bits: u8, dest: Slot, args: [Slot; 3] },
-    Pred { kind: Kind, dest: Pred, args: [Condition; 2] },
+    Value {
+        kind: Kind,
+        bits: u8,
+        dest: Slot,
+        args: [Slot; 3],
+    },
+    Pred {
+        kind: Kind,
+        dest: Pred,
+        args: [Condition; 2],
+    },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,7 +33,10 @@ pub(crate) enum Kind {
     ShiftLeft,
     ShiftRight,
     ShiftRightSigned,
-    Funnel { left: bool, wrap: bool },
+    Funnel {
+        left: bool,
+        wrap: bool,
+    },
     Permute(Permute),
 }
 
@@ -57,7 +69,11 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
                 d.end(operands + 1)?;
                 let dest = d.pred_dest(0)?;
                 let first = d.condition(1)?;
-                let second = if operands == 2 { d.condition(2)? } else { first };
+                let second = if operands == 2 {
+                    d.condition(2)?
+                } else {
+                    first
+                };
                 return Ok(Op::Logic(Logic::Pred {
                     kind,
                     dest,
@@ -85,13 +101,21 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
         "shl" => (Kind::ShiftLeft, d.ty_where(bits)?, 2),
         "shr" => {
             let ty = d.ty_where(|ty| ty.bits >= 16 && ty.packed == 1 && !ty.is_float())?;
-            let kind = if ty.is_signed() { Kind::ShiftRightSigned } else { Kind::ShiftRight };
+            let kind = if ty.is_signed() {
+                Kind::ShiftRightSigned
+            } else {
+                Kind::ShiftRight
+            };
             (kind, ty, 2)
         }
         "shf" => {
             let left = d.needs(&[("l", true), ("r", false)])?;
             let wrap = d.needs(&[("wrap", true), ("clamp", false)])?;
-            (Kind::Funnel { left, wrap }, d.ty_where(|ty| ty == Type::B32)?, 3)
+            (
+                Kind::Funnel { left, wrap },
+                d.ty_where(|ty| ty == Type::B32)?,
+                3,
+            )
         }
         _ => {
             let ty = d.ty_where(|ty| ty == Type::B32)?;
@@ -110,9 +134,12 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
     let dest = d.dest_for(0, ty)?;
     let first = d.source(1, ty)?;
     let mut args = [first; 3];
-    for index in 1..operands {
-        let is_shift = matches!(kind, Kind::ShiftLeft | Kind::ShiftRight | Kind::ShiftRightSigned);
-        args[index] = d.source(index + 1, if is_shift { Type::B32 } else { ty })?;
+    for (index, arg) in args.iter_mut().enumerate().take(operands).skip(1) {
+        let is_shift = matches!(
+            kind,
+            Kind::ShiftLeft | Kind::ShiftRight | Kind::ShiftRightSigned
+        );
+        *arg = d.source(index + 1, if is_shift { Type::B32 } else { ty })?;
     }
     Ok(Op::Logic(Logic::Value {
         kind,
@@ -125,7 +152,11 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
 impl Logic {
     pub(crate) fn execute(&self, r: &mut Registers, active: u32) {
         match *self {
-            Self::Pred { kind, dest, args: [a, b] } => {
+            Self::Pred {
+                kind,
+                dest,
+                args: [a, b],
+            } => {
                 let (a, b) = (r.condition(a), r.condition(b));
                 let result = match kind {
                     Kind::And => a & b,
@@ -135,7 +166,12 @@ impl Logic {
                 };
                 r.set_pred(active, dest, result);
             }
-            Self::Value { kind, bits, dest, args: [a, b, c] } => {
+            Self::Value {
+                kind,
+                bits,
+                dest,
+                args: [a, b, c],
+            } => {
                 value(r, active, kind, bits, dest, [a, b, c]);
             }
         }
@@ -155,7 +191,11 @@ fn value(r: &mut Registers, active: u32, kind: Kind, bits: u8, dest: Slot, [a, b
             // Bit 4 of the index from `a`, 2 from `b`, 1 from `c`.
             let minterm = |index: u8| {
                 let pick = |value: u64, bit: u8| if index & bit != 0 { value } else { !value };
-                if table >> index & 1 == 1 { pick(x, 4) & pick(y, 2) & pick(z, 1) } else { 0 }
+                if table >> index & 1 == 1 {
+                    pick(x, 4) & pick(y, 2) & pick(z, 1)
+                } else {
+                    0
+                }
             };
             (0..8).fold(0, |result, index| result | minterm(index)) & m
         }),

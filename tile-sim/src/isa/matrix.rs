@@ -14,8 +14,18 @@ use crate::parse::syntax::Space;
 /// A move of matrices.
 #[derive(Clone, Debug)]
 pub(crate) enum Matrix {
-    Load { registers: Slots, address: Address, space: Space, transpose: bool },
-    Store { registers: Slots, address: Address, space: Space, transpose: bool },
+    Load {
+        registers: Slots,
+        address: Address,
+        space: Space,
+        transpose: bool,
+    },
+    Store {
+        registers: Slots,
+        address: Address,
+        space: Space,
+        transpose: bool,
+    },
     /// Transposes one between registers.
     Move { dest: Slot, src: Slot },
 }
@@ -62,7 +72,11 @@ type Elements = [[u16; 8]; 8];
 /// The two elements of a lane.
 fn places(lane: usize, transpose: bool) -> [(usize, usize); 2] {
     let (row, column) = (lane / 4, 2 * (lane % 4));
-    if transpose { [(column, row), (column + 1, row)] } else { [(row, column), (row, column + 1)] }
+    if transpose {
+        [(column, row), (column + 1, row)]
+    } else {
+        [(row, column), (row, column + 1)]
+    }
 }
 
 fn fragment(matrix: &Elements, lane: usize, transpose: bool) -> u64 {
@@ -91,7 +105,12 @@ impl Matrix {
                 }
                 cx.registers.define(u32::MAX, *dest);
             }
-            Self::Load { registers, address, space, transpose } => {
+            Self::Load {
+                registers,
+                address,
+                space,
+                transpose,
+            } => {
                 let bases = cx.registers.row(address.base);
                 for (index, &dest) in registers.iter().enumerate() {
                     let mut matrix = Elements::default();
@@ -107,14 +126,20 @@ impl Matrix {
                         }
                     }
                     for lane in 0..32 {
-                        cx.registers.set(lane, dest, fragment(&matrix, lane, *transpose));
+                        cx.registers
+                            .set(lane, dest, fragment(&matrix, lane, *transpose));
                     }
                     cx.count_requests(super::memory::Kind::Load, 16);
                 }
                 // Defined after all addresses were read: a destination may be the address.
                 super::memory::define(cx, u32::MAX, registers);
             }
-            Self::Store { registers, address, space, transpose } => {
+            Self::Store {
+                registers,
+                address,
+                space,
+                transpose,
+            } => {
                 let bases = cx.registers.row(address.base);
                 for (index, &src) in registers.iter().enumerate() {
                     let mut matrix = Elements::default();

@@ -72,7 +72,12 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
         "st" => Kind::Store,
         "prefetch" | "prefetchu" => {
             d.one_of(&[("global", ()), ("local", ())]);
-            d.needs(&[("L1", ()), ("L2", ()), ("L2::evict_last", ()), ("L2::evict_normal", ())])?;
+            d.needs(&[
+                ("L1", ()),
+                ("L2", ()),
+                ("L2::evict_last", ()),
+                ("L2::evict_normal", ()),
+            ])?;
             d.end(1)?;
             d.address(0)?;
             return Ok(Op::Control(Control::Nothing));
@@ -84,7 +89,12 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
             return Ok(Op::Control(Control::Nothing));
         }
         _ => {
-            d.one_of(&[("sc", ()), ("acq_rel", ()), ("acquire", ()), ("release", ())]);
+            d.one_of(&[
+                ("sc", ()),
+                ("acq_rel", ()),
+                ("acquire", ()),
+                ("release", ()),
+            ]);
             d.needs(&SCOPES)?;
             d.end(0)?;
             return Ok(Op::Control(Control::Nothing));
@@ -104,8 +114,12 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
     while d.one_of(&HINTS).is_some() {}
     let count = d.one_of(&[("v2", 2), ("v4", 4), ("v8", 8)]).unwrap_or(1);
     let ty = d.ty_where(|ty| {
-        ty.bits >= 8 && ty.packed == 1
-            && matches!(ty.class, Class::Bits | Class::Unsigned | Class::Signed | Class::Float)
+        ty.bits >= 8
+            && ty.packed == 1
+            && matches!(
+                ty.class,
+                Class::Bits | Class::Unsigned | Class::Signed | Class::Float
+            )
     })?;
     if usize::from(ty.bits) * count > 256 {
         return d.error("at most 32 bytes are moved at once");
@@ -127,7 +141,10 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
         Kind::Store => d.sources(values, count, ty)?,
     };
     let width = d.names.width(values[0]);
-    if values.iter().any(|&slot| u16::from(d.names.width(slot)) < ty.total_bits()) {
+    if values
+        .iter()
+        .any(|&slot| u16::from(d.names.width(slot)) < ty.total_bits())
+    {
         return d.error("a register is too narrow");
     }
     Ok(Op::Memory(Access {

@@ -11,9 +11,9 @@
 //!
 //! Products are summed exactly enough (in `f64`, `i64`) and rounded once.
 
+use super::Op;
 use super::soft::{BF16, E4M3, E5M2, F16, F32, F64, Format, Rounding};
 use super::types::{Class, Type, signed};
-use super::Op;
 use crate::machine::registers::Registers;
 use crate::parse::decoder::{Decoded, Decoder, Slots};
 
@@ -58,14 +58,15 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
         (Class::Brain, 16) => c == Type::F32 && to == c && a == b && matches!(k, 8 | 16),
         (Class::Tf32, 32) => c == Type::F32 && to == c && a == b && matches!(k, 4 | 8),
         (Class::E4m3 | Class::E5m2, 8) => {
-            float_sum(c) && to == c && matches!(b.class, Class::E4m3 | Class::E5m2) && matches!(k, 16 | 32)
+            float_sum(c)
+                && to == c
+                && matches!(b.class, Class::E4m3 | Class::E5m2)
+                && matches!(k, 16 | 32)
         }
         (Class::Signed | Class::Unsigned, 8) => {
             c == Type::S32 && to == c && b.is_integer() && b.bits == 8 && matches!(k, 16 | 32)
         }
-        (Class::Float, 64) => {
-            c == Type::F64 && to == c && b == a && rows == 8
-        }
+        (Class::Float, 64) => c == Type::F64 && to == c && b == a && rows == 8,
         _ => false,
     };
     let shape = (rows == 8) == (a == Type::F64) && a.packed == 1 && b.packed == 1;
@@ -77,7 +78,13 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
     let a_count = rows * k / 32 / per_register;
     let b_count = 8 * k / 32 / per_register;
     let sum_count = |ty: Type| rows * 8 / 32 / if ty == Type::F16 { 2 } else { 1 };
-    let sum_word = |ty: Type| if ty == Type::F64 { Type::F64 } else { Type::B32 };
+    let sum_word = |ty: Type| {
+        if ty == Type::F64 {
+            Type::F64
+        } else {
+            Type::B32
+        }
+    };
     Ok(Op::Mma(Box::new(Mma {
         k,
         rows,
@@ -112,7 +119,11 @@ fn number(bits: u64, ty: Type) -> f64 {
 
 /// Element `index` of a row of registers, of lane `lane`.
 fn element(r: &Registers, slots: &Slots, ty: Type, lane: usize, index: usize) -> f64 {
-    let per_register = if ty.bits == 64 { 1 } else { 32 / usize::from(ty.bits) };
+    let per_register = if ty.bits == 64 {
+        1
+    } else {
+        32 / usize::from(ty.bits)
+    };
     let word = r.get(lane, slots[index / per_register]);
     let shifted = word >> (usize::from(ty.bits) * (index % per_register));
     number(shifted & ty.mask(), ty)
@@ -137,13 +148,20 @@ impl Mma {
         let mut lhs = [[0f64; 32]; 16];
         let mut rhs = [[0f64; 8]; 32];
         let mut sums = [[0f64; 8]; 16];
-        let side = if a.bits == 64 { 1 } else { 32 / usize::from(a.bits) };
+        let side = if a.bits == 64 {
+            1
+        } else {
+            32 / usize::from(a.bits)
+        };
         for lane in 0..32 {
             let (g, t) = (lane / 4, lane % 4);
             for index in 0..a_slots.len() * side {
                 let (register, within) = (index / side, index % side);
-                let (row, step) =
-                    if rows == 8 { (g, register) } else { (g + 8 * (register % 2), register / 2) };
+                let (row, step) = if rows == 8 {
+                    (g, register)
+                } else {
+                    (g + 8 * (register % 2), register / 2)
+                };
                 let column = side * t + 4 * side * step + within;
                 lhs[row][column] = element(r, a_slots, a, lane, index);
             }
@@ -195,12 +213,17 @@ fn result(sum: f64, ty: Type, saturate: bool) -> u64 {
             // An integer that `f64` holds exactly.
             let exact = sum as i64;
             let range = i64::from(i32::MIN)..=i64::from(i32::MAX);
-            let kept = if saturate { exact.clamp(*range.start(), *range.end()) } else { exact };
+            let kept = if saturate {
+                exact.clamp(*range.start(), *range.end())
+            } else {
+                exact
+            };
             kept.cast_unsigned() & 0xffff_ffff
         }
         (Class::Float, 64) if sum.is_nan() => F64.nan,
         (Class::Float, 64) => sum.to_bits(),
-        (Class::Float, 32) => F32.of(sum.to_bits(), F64, Rounding::NearestEven),
+        (Class::Float, 32) if sum.is_nan() => F32.nan,
+        (Class::Float, 32) => u64::from((sum as f32).to_bits()),
         (Class::Brain, _) => BF16.of(sum.to_bits(), F64, Rounding::NearestEven),
         _ => F16.of(sum.to_bits(), F64, Rounding::NearestEven),
     }

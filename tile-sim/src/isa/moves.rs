@@ -12,14 +12,37 @@ use crate::parse::syntax::{Operand, Space};
 /// A move.
 #[derive(Clone, Debug)]
 pub(crate) enum Move {
-    Copy { bits: u8, dest: Slot, src: Slot },
-    Pred { dest: Pred, src: Condition },
+    Copy {
+        bits: u8,
+        dest: Slot,
+        src: Slot,
+    },
+    Pred {
+        dest: Pred,
+        src: Condition,
+    },
     /// Elements of `bits`, the first lowest.
-    Pack { bits: u8, dest: Slot, srcs: Slots },
-    Unpack { bits: u8, dests: SmallVec<[Option<Slot>; 4]>, src: Slot },
+    Pack {
+        bits: u8,
+        dest: Slot,
+        srcs: Slots,
+    },
+    Unpack {
+        bits: u8,
+        dests: SmallVec<[Option<Slot>; 4]>,
+        src: Slot,
+    },
     /// Adds to an address.
-    Rebase { dest: Slot, src: Slot, by: u64 },
-    IsSpace { space: Space, dest: Pred, src: Slot },
+    Rebase {
+        dest: Slot,
+        src: Slot,
+        by: u64,
+    },
+    IsSpace {
+        space: Space,
+        dest: Pred,
+        src: Slot,
+    },
 }
 
 const SPACES: [(&str, Space); 6] = [
@@ -97,7 +120,11 @@ fn decode_mov(d: &mut Decoder<'_>) -> Decoded<Op> {
         let mut dests = SmallVec::new();
         for element in elements {
             let sink = *element == Operand::Name("_".into());
-            dests.push(if sink { None } else { Some(d.dest_of(element)?) });
+            dests.push(if sink {
+                None
+            } else {
+                Some(d.dest_of(element)?)
+            });
         }
         let src = d.source(1, ty)?;
         return Ok(Op::Move(Move::Unpack { bits, dests, src }));
@@ -131,7 +158,11 @@ impl Move {
                 let value = r.condition(src);
                 r.set_pred(active, dest, value);
             }
-            Self::Pack { bits, dest, ref srcs } => {
+            Self::Pack {
+                bits,
+                dest,
+                ref srcs,
+            } => {
                 let m = mask(u16::from(bits));
                 let mut out = [0; 32];
                 for (index, &src) in srcs.iter().enumerate() {
@@ -142,7 +173,11 @@ impl Move {
                 }
                 r.write(active, dest, &out);
             }
-            Self::Unpack { bits, ref dests, src } => {
+            Self::Unpack {
+                bits,
+                ref dests,
+                src,
+            } => {
                 let m = mask(u16::from(bits));
                 let row = r.row(src);
                 for (index, dest) in dests.iter().enumerate() {

@@ -80,6 +80,7 @@ impl Type {
             "bf16" => Self::BF16,
             "bf16x2" => Self::pair(Class::Brain, 16),
             "f32" => Self::F32,
+            "f32x2" => Self::pair(Class::Float, 32),
             "f64" => Self::F64,
             "tf32" => Self::new(Class::Tf32, 32),
             "e4m3" => Self::new(Class::E4m3, 8),
@@ -122,7 +123,7 @@ pub(crate) const fn mask(bits: u16) -> u64 {
 }
 
 /// The lowest `bits` of `value`, as a signed number.
-#[inline(always)]
+#[inline]
 pub(crate) const fn signed(value: u64, bits: u8) -> i64 {
     let shift = 64 - bits as u32;
     (value << shift).cast_signed() >> shift

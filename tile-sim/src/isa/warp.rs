@@ -19,14 +19,44 @@ pub(crate) struct Warp {
 
 #[derive(Clone, Debug)]
 enum Kind {
-    Shuffle { mode: Shuffle, dest: Slot, pred: Option<Pred>, args: [Slot; 3] },
-    Vote { vote: Vote, dest: Pred, src: Condition },
-    Ballot { dest: Slot, src: Condition },
-    MatchAny { bits: u8, dest: Slot, src: Slot },
-    MatchAll { bits: u8, dest: Slot, pred: Option<Pred>, src: Slot },
-    Reduce { reduce: Reduce, dest: Slot, src: Slot },
-    ActiveMask { dest: Slot },
-    Elect { dest: Slot, pred: Pred },
+    Shuffle {
+        mode: Shuffle,
+        dest: Slot,
+        pred: Option<Pred>,
+        args: [Slot; 3],
+    },
+    Vote {
+        vote: Vote,
+        dest: Pred,
+        src: Condition,
+    },
+    Ballot {
+        dest: Slot,
+        src: Condition,
+    },
+    MatchAny {
+        bits: u8,
+        dest: Slot,
+        src: Slot,
+    },
+    MatchAll {
+        bits: u8,
+        dest: Slot,
+        pred: Option<Pred>,
+        src: Slot,
+    },
+    Reduce {
+        reduce: Reduce,
+        dest: Slot,
+        src: Slot,
+    },
+    ActiveMask {
+        dest: Slot,
+    },
+    Elect {
+        dest: Slot,
+        pred: Pred,
+    },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,12 +77,21 @@ enum Vote {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Reduce {
     Add,
-    Min { signed: bool },
-    Max { signed: bool },
+    Min {
+        signed: bool,
+    },
+    Max {
+        signed: bool,
+    },
     And,
     Or,
     Xor,
-    Float { max: bool, abs: bool, propagate: bool, format: Format },
+    Float {
+        max: bool,
+        abs: bool,
+        propagate: bool,
+        format: Format,
+    },
 }
 
 pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
@@ -61,8 +100,13 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
         "activemask" => {
             d.ty_where(|ty| ty == Type::B32)?;
             d.end(1)?;
-            let kind = Kind::ActiveMask { dest: d.dest_for(0, Type::B32)? };
-            return Ok(Op::Warp(Warp { kind, members: None }));
+            let kind = Kind::ActiveMask {
+                dest: d.dest_for(0, Type::B32)?,
+            };
+            return Ok(Op::Warp(Warp {
+                kind,
+                members: None,
+            }));
         }
         "match" => {
             let all = d.needs(&[("any", false), ("all", true)])?;
@@ -72,8 +116,17 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
             let (dest, pred) = d.dest_and_pred(0)?;
             let src = d.source(1, ty)?;
             match (all, pred) {
-                (true, pred) => Kind::MatchAll { bits: ty.bits, dest, pred, src },
-                (false, None) => Kind::MatchAny { bits: ty.bits, dest, src },
+                (true, pred) => Kind::MatchAll {
+                    bits: ty.bits,
+                    dest,
+                    pred,
+                    src,
+                },
+                (false, None) => Kind::MatchAny {
+                    bits: ty.bits,
+                    dest,
+                    src,
+                },
                 (false, Some(_)) => return d.error("`any` has no predicate"),
             }
         }
@@ -92,13 +145,21 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
                     let (dest, pred) = d.dest_and_pred(0)?;
                     let word = Type::B32;
                     let args = [d.source(1, word)?, d.source(2, word)?, d.source(3, word)?];
-                    Kind::Shuffle { mode, dest, pred, args }
+                    Kind::Shuffle {
+                        mode,
+                        dest,
+                        pred,
+                        args,
+                    }
                 }
                 "vote" => {
                     if d.takes("ballot") {
                         d.ty_where(|ty| ty == Type::B32)?;
                         d.end(3)?;
-                        Kind::Ballot { dest: d.dest_for(0, Type::B32)?, src: d.condition(1)? }
+                        Kind::Ballot {
+                            dest: d.dest_for(0, Type::B32)?,
+                            src: d.condition(1)?,
+                        }
                     } else {
                         let vote = d.needs(&[
                             ("all", Vote::All),
@@ -107,7 +168,11 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
                         ])?;
                         d.ty_where(|ty| ty == Type::PRED)?;
                         d.end(3)?;
-                        Kind::Vote { vote, dest: d.pred_dest(0)?, src: d.condition(1)? }
+                        Kind::Vote {
+                            vote,
+                            dest: d.pred_dest(0)?,
+                            src: d.condition(1)?,
+                        }
                     }
                 }
                 "redux" => reduce(d)?,
@@ -127,7 +192,11 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
 }
 
 fn sync(d: &mut Decoder<'_>) -> Decoded<()> {
-    if d.takes("sync") { Ok(()) } else { d.unexpected() }
+    if d.takes("sync") {
+        Ok(())
+    } else {
+        d.unexpected()
+    }
 }
 
 fn reduce(d: &mut Decoder<'_>) -> Decoded<Kind> {
@@ -172,7 +241,12 @@ impl Warp {
     /// Runs for `active`, which for exchanges are all the members.
     pub(crate) fn execute(&self, r: &mut Registers, active: u32) -> Result<(), Trouble> {
         match self.kind {
-            Kind::Shuffle { mode, dest, pred, args } => {
+            Kind::Shuffle {
+                mode,
+                dest,
+                pred,
+                args,
+            } => {
                 return shuffle(r, active, mode, dest, pred, args);
             }
             Kind::Vote { vote, dest, src } => {
@@ -190,9 +264,16 @@ impl Warp {
             }
             Kind::MatchAny { bits, dest, src } => {
                 let row = r.row(src);
-                r.each(active, dest, |lane| u64::from(equal(&row, active, lane, bits)));
+                r.each(active, dest, |lane| {
+                    u64::from(equal(&row, active, lane, bits))
+                });
             }
-            Kind::MatchAll { bits, dest, pred, src } => {
+            Kind::MatchAll {
+                bits,
+                dest,
+                pred,
+                src,
+            } => {
                 let row = r.row(src);
                 let first = active.trailing_zeros() as usize;
                 let all = equal(&row, active, first, bits) == active;
@@ -224,14 +305,20 @@ impl Warp {
 impl Reduce {
     fn prepared(self, x: u64) -> u64 {
         match self {
-            Self::Float { abs: true, format, .. } => x & !format.sign_bit(),
+            Self::Float {
+                abs: true, format, ..
+            } => x & !format.sign_bit(),
             _ => x,
         }
     }
 
     fn of(self, x: u64, y: u64) -> u64 {
         let by_sign = |is_signed: bool, value: u64| {
-            if is_signed { signed(value, 32) } else { value.cast_signed() }
+            if is_signed {
+                signed(value, 32)
+            } else {
+                value.cast_signed()
+            }
         };
         match self {
             Self::Add => x.wrapping_add(y) & 0xffff_ffff,
@@ -240,9 +327,12 @@ impl Reduce {
             Self::Xor => x ^ y,
             Self::Min { signed } => std::cmp::min_by_key(x, y, |&v| by_sign(signed, v)),
             Self::Max { signed } => std::cmp::max_by_key(x, y, |&v| by_sign(signed, v)),
-            Self::Float { max, abs: _, propagate, format } => {
-                super::float::extreme(format, max, propagate, x, y)
-            }
+            Self::Float {
+                max,
+                abs: _,
+                propagate,
+                format,
+            } => super::float::extreme(format, max, propagate, x, y),
         }
     }
 }

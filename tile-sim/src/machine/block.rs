@@ -41,7 +41,9 @@ impl Common<'_> {
         expected: u32,
     ) -> Result<(), Trouble> {
         let misuse = |message: String| Err(Trouble::of_warp(FaultKind::BarrierMisuse(message)));
-        let Some(barrier) = usize::try_from(number).ok().and_then(|n| self.barriers.get_mut(n))
+        let Some(barrier) = usize::try_from(number)
+            .ok()
+            .and_then(|n| self.barriers.get_mut(n))
         else {
             return misuse(format!("there is no barrier {number}"));
         };
@@ -50,7 +52,9 @@ impl Common<'_> {
             barrier.pool.clear();
         } else if barrier.expected != expected {
             let before = barrier.expected;
-            return misuse(format!("{expected} threads are named, {before} were before"));
+            return misuse(format!(
+                "{expected} threads are named, {before} were before"
+            ));
         }
         barrier.arrived += threads;
         self.shared.shadow.arrive(warp, &mut barrier.pool);
@@ -110,11 +114,13 @@ impl Block {
         let line = &setting.kernel.lines[pc as usize];
         Fault {
             kind: trouble.kind,
-            line: line.line,
+            line: line.at,
             instruction: line.text.clone(),
             block: self.index,
             warp: u32::try_from(warp).expect("at most 32 warps"),
-            lane: trouble.lane.map(|lane| u32::try_from(lane).expect("below 32")),
+            lane: trouble
+                .lane
+                .map(|lane| u32::try_from(lane).expect("below 32")),
         }
     }
 

@@ -61,12 +61,22 @@ impl Module {
         options: &'a Options,
     ) -> Result<Setting<'a>, Fault> {
         let fail = |message: String| Err(Fault::launch(message));
-        let Some(kernel) = self.kernels.iter().find(|kernel| kernel.name == launch.entry) else {
+        let Some(kernel) = self
+            .kernels
+            .iter()
+            .find(|kernel| kernel.name == launch.entry)
+        else {
             return fail(format!("there is no entry `{}`", launch.entry));
         };
-        let threads = launch.block.iter().map(|&size| u64::from(size)).product::<u64>();
+        let threads = launch
+            .block
+            .iter()
+            .map(|&size| u64::from(size))
+            .product::<u64>();
         if threads == 0 || threads > MOST_THREADS || launch.block.iter().any(|&size| size > 1024) {
-            return fail(format!("a block has 1 to {MOST_THREADS} threads, found {threads}"));
+            return fail(format!(
+                "a block has 1 to {MOST_THREADS} threads, found {threads}"
+            ));
         }
         if launch.grid.contains(&0) || launch.grid[1] > 0xffff || launch.grid[2] > 0xffff {
             return fail(format!("{:?} is not a grid", launch.grid));
@@ -74,7 +84,9 @@ impl Module {
         if let Some(required) = kernel.required_threads
             && required != launch.block
         {
-            return fail(format!("the kernel requires blocks of {required:?} threads"));
+            return fail(format!(
+                "the kernel requires blocks of {required:?} threads"
+            ));
         }
         if kernel.most_threads.is_some_and(|most| threads > most) {
             return fail(format!("the kernel allows fewer than {threads} threads"));
@@ -87,14 +99,18 @@ impl Module {
         for (param, arg) in kernel.params.iter().zip(&launch.args) {
             if arg.0.len() != param.bytes {
                 let (name, expected, found) = (&param.name, param.bytes, arg.0.len());
-                return fail(format!("`{name}` has {expected} bytes, the argument {found}"));
+                return fail(format!(
+                    "`{name}` has {expected} bytes, the argument {found}"
+                ));
             }
             params[param.offset..param.offset + param.bytes].copy_from_slice(&arg.0);
         }
         let dynamic_base = kernel.static_shared.next_multiple_of(kernel.dynamic_align);
         let shared_bytes = dynamic_base + u64::from(launch.dynamic_shared_bytes);
         if shared_bytes > MOST_SHARED {
-            return fail(format!("{shared_bytes} bytes of shared memory are too many"));
+            return fail(format!(
+                "{shared_bytes} bytes of shared memory are too many"
+            ));
         }
         Ok(Setting {
             kernel,

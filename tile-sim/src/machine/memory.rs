@@ -26,6 +26,13 @@ pub struct MemoryError {
     pub bytes: u64,
 }
 
+/// Why a kernel cannot store somewhere.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum NoStore {
+    OutOfBounds,
+    ReadOnly,
+}
+
 #[derive(Debug)]
 struct Allocation {
     base: u64,
@@ -86,7 +93,11 @@ impl Memory {
         if let Some(index) = holds(self.recent) {
             return Some(index);
         }
-        holds(self.allocations.partition_point(|allocation| allocation.base <= address).checked_sub(1)?)
+        holds(
+            self.allocations
+                .partition_point(|allocation| allocation.base <= address)
+                .checked_sub(1)?,
+        )
     }
 
     #[inline]
@@ -99,28 +110,29 @@ impl Memory {
         Some(&allocation.bytes[offset..offset + bytes])
     }
 
-    /// `Some(None)` if it may only be read.
     #[inline]
-    pub(crate) fn slice_mut(&mut self, address: u64, bytes: usize) -> Option<Option<&mut [u8]>> {
-        let index = self.index(address, bytes as u64)?;
+    pub(crate) fn slice_mut(&mut self, address: u64, bytes: usize) -> Result<&mut [u8], NoStore> {
+        let index = self
+            .index(address, bytes as u64)
+            .ok_or(NoStore::OutOfBounds)?;
         self.recent = index;
         let allocation = &mut self.allocations[index];
         if allocation.constant {
-            return Some(None);
+            return Err(NoStore::ReadOnly);
         }
         // Within the allocation.
         let offset = (address - allocation.base) as usize;
-        Some(Some(&mut allocation.bytes[offset..offset + bytes]))
+        Ok(&mut allocation.bytes[offset..offset + bytes])
     }
 
     /// Writes `bytes` at `address`.
     pub fn write(&mut self, address: u64, bytes: &[u8]) -> Result<(), MemoryError> {
         match self.slice_mut(address, bytes.len()) {
-            Some(Some(slice)) => {
+            Ok(slice) => {
                 slice.copy_from_slice(bytes);
                 Ok(())
             }
-            _ => Err(MemoryError {
+            Err(_) => Err(MemoryError {
                 address,
                 bytes: bytes.len() as u64,
             }),
@@ -143,7 +155,10 @@ impl Memory {
 
     /// All bytes of the allocation that begins at `address`.
     pub fn bytes(&self, address: u64) -> Result<&[u8], MemoryError> {
-        match self.allocations.binary_search_by_key(&address, |allocation| allocation.base) {
+        match self
+            .allocations
+            .binary_search_by_key(&address, |allocation| allocation.base)
+        {
             Ok(index) => Ok(&self.allocations[index].bytes),
             Err(_) => Err(MemoryError { address, bytes: 0 }),
         }

@@ -18,7 +18,7 @@ use crate::isa::memory::Kind;
 use crate::module::Kernel;
 use crate::parse::syntax::Space;
 use copies::{Copies, Copy};
-use memory::{Memory, Shared};
+use memory::{Memory, NoStore, Shared};
 use registers::Registers;
 
 /// An argument of a kernel, as bytes.
@@ -198,7 +198,7 @@ impl Cx<'_> {
 
     #[cold]
     fn conflict(&self, lane: usize, conflict: Conflict) -> Trouble {
-        let line = |instruction: u32| self.kernel.lines[instruction as usize].line;
+        let line = |instruction: u32| self.kernel.lines[instruction as usize].at;
         let kind = match conflict {
             Conflict::Known(kind) => kind,
             Conflict::Race {
@@ -302,14 +302,16 @@ impl Cx<'_> {
         bounds::aligned(name, address, bytes).map_err(|kind| Trouble::at(lane, kind))?;
         match space {
             Space::Global | Space::Generic => match self.memory.slice_mut(address, bytes) {
-                Some(Some(slice)) => {
+                Ok(slice) => {
                     slice.copy_from_slice(from);
                     self.requests.global.push(address);
                 }
-                Some(None) => {
+                Err(NoStore::ReadOnly) => {
                     return Err(Trouble::at(lane, FaultKind::ReadOnly { space: "constant" }));
                 }
-                None => return Err(out_of_bounds(lane, space, address, bytes)),
+                Err(NoStore::OutOfBounds) => {
+                    return Err(out_of_bounds(lane, space, address, bytes));
+                }
             },
             Space::Shared => {
                 let range = self.shared_range(lane, address, bytes)?;
@@ -356,11 +358,11 @@ impl Cx<'_> {
             &mut self.shared.bytes[range]
         } else {
             match self.memory.slice_mut(address, size) {
-                Some(Some(slice)) => slice,
-                Some(None) => {
+                Ok(slice) => slice,
+                Err(NoStore::ReadOnly) => {
                     return Err(Trouble::at(lane, FaultKind::ReadOnly { space: "constant" }));
                 }
-                None => return Err(out_of_bounds(lane, space, address, size)),
+                Err(NoStore::OutOfBounds) => return Err(out_of_bounds(lane, space, address, size)),
             }
         };
         let mut word = [0; 8];

@@ -1,6 +1,6 @@
 //! Whose turn it is: numbers drawn from a seed.
 
-/// SplitMix64 (Steele, Lea, Flood, 2014).
+/// `SplitMix64` (Steele, Lea, Flood, 2014).
 pub(crate) struct Scheduler {
     state: u64,
     seeded: bool,
@@ -37,7 +37,10 @@ impl Scheduler {
             let warp = runnable[self.below(runnable.len())];
             // Short turns are as likely as long ones.
             let longest = 1 << self.below(8);
-            return (warp, u32::try_from(1 + self.below(longest)).expect("at most 128"));
+            return (
+                warp,
+                u32::try_from(1 + self.below(longest)).expect("at most 128"),
+            );
         }
         let after = runnable.iter().find(|&&warp| warp >= self.turn);
         let warp = *after.unwrap_or(&runnable[0]);

@@ -113,7 +113,13 @@ impl Warp {
         }
     }
 
-    fn content(&self, setting: &Setting<'_>, block: [u32; 3], content: Content, lane: usize) -> u64 {
+    fn content(
+        &self,
+        setting: &Setting<'_>,
+        block: [u32; 3],
+        content: Content,
+        lane: usize,
+    ) -> u64 {
         let special = match content {
             Content::Undefined => return 0,
             Content::Constant(value) => return value,
@@ -165,7 +171,10 @@ impl Warp {
 
     /// Lanes that wait for others which cannot come.
     pub(crate) fn divergence(&self) -> Option<(u32, Trouble)> {
-        let group = self.groups.iter().find(|group| group.state == State::Gathering)?;
+        let group = self
+            .groups
+            .iter()
+            .find(|group| group.state == State::Gathering)?;
         let kind = FaultKind::Divergence {
             arrived: group.lanes,
             missing: self.all & !group.lanes,
@@ -237,7 +246,11 @@ impl Warp {
                 }
             }
         }
-        Ok(if self.groups.is_empty() { Stop::Ended } else { Stop::Waits })
+        Ok(if self.groups.is_empty() {
+            Stop::Ended
+        } else {
+            Stop::Waits
+        })
     }
 
     fn step(
@@ -247,7 +260,9 @@ impl Warp {
         group: usize,
     ) -> Result<Next, Trouble> {
         let kernel = setting.kernel;
-        let Group { pc, lanes: here, .. } = self.groups[group];
+        let Group {
+            pc, lanes: here, ..
+        } = self.groups[group];
         let line = &kernel.lines[pc as usize];
         let mut active = here;
         if let Some(guard) = line.guard {
@@ -333,14 +348,17 @@ impl Warp {
         group: usize,
         active: u32,
     ) -> Result<Next, Trouble> {
-        let Group { pc, lanes: here, .. } = self.groups[group];
+        let Group {
+            pc, lanes: here, ..
+        } = self.groups[group];
         let stay = here & !active;
         match control {
             Control::Nothing => Ok(Next::Following),
             _ if active == 0 => Ok(Next::Following),
-            Control::Trap => {
-                Err(Trouble::at(active.trailing_zeros() as usize, FaultKind::Trap))
-            }
+            Control::Trap => Err(Trouble::at(
+                active.trailing_zeros() as usize,
+                FaultKind::Trap,
+            )),
             Control::Exit => {
                 self.ended |= active;
                 if stay == 0 {
@@ -410,7 +428,9 @@ impl Warp {
         common: &mut Common<'_>,
         group: usize,
     ) -> Result<Next, Trouble> {
-        let Group { pc, lanes: here, .. } = self.groups[group];
+        let Group {
+            pc, lanes: here, ..
+        } = self.groups[group];
         let line = &setting.kernel.lines[pc as usize];
         let members = match &line.op {
             Op::Warp(op) => op.members,
@@ -441,15 +461,15 @@ impl Warp {
         let gathered = barrier::gathered(running, required, self.ended);
         if !gathered.map_err(|kind| Trouble::at(first, kind))? {
             // Lanes with another mask may not have to wait.
-            if running != here {
+            if running == here {
+                self.groups[group].state = State::Gathering;
+            } else {
                 self.groups[group].lanes = here & !running;
                 self.groups.push(Group {
                     pc,
                     lanes: running,
                     state: State::Gathering,
                 });
-            } else {
-                self.groups[group].state = State::Gathering;
             }
             return Ok(Next::Decide);
         }
@@ -476,11 +496,11 @@ impl Warp {
         match &setting.kernel.lines[pc as usize].op {
             Op::Warp(op) => op.execute(&mut self.registers, running)?,
             Op::Matrix(op) => {
-                self.whole(running)?;
+                whole(running)?;
                 op.execute(&mut self.cx(setting, common, pc))?;
             }
             Op::Mma(op) => {
-                self.whole(running)?;
+                whole(running)?;
                 common.counters.mma += 1;
                 op.execute(&mut self.registers);
             }
@@ -496,18 +516,6 @@ impl Warp {
         }
         self.groups[group].pc = pc + 1;
         Ok(Next::Decide)
-    }
-
-    /// Matrix instructions are of 32 lanes.
-    fn whole(&self, running: u32) -> Result<(), Trouble> {
-        if running == u32::MAX {
-            return Ok(());
-        }
-        let kind = FaultKind::Divergence {
-            arrived: running,
-            missing: !running,
-        };
-        Err(Trouble::of_warp(kind))
     }
 
     fn arrive(
@@ -526,7 +534,11 @@ impl Warp {
             let same = lanes(running).all(|lane| self.registers.get(lane, slot) == value);
             let message = "the lanes of a warp name different ones";
             let kind = || FaultKind::BarrierMisuse(message.into());
-            if same { Ok(value) } else { Err(Trouble::at(first, kind())) }
+            if same {
+                Ok(value)
+            } else {
+                Err(Trouble::at(first, kind()))
+            }
         };
         let number = uniform(barrier)?;
         let expected = match threads {
@@ -543,7 +555,11 @@ impl Warp {
             }
         };
         // Lanes that a short warp lacks count as arrived with its first.
-        let lacking = if running >> self.all.trailing_zeros() & 1 == 1 { (!self.all).count_ones() } else { 0 };
+        let lacking = if running >> self.all.trailing_zeros() & 1 == 1 {
+            (!self.all).count_ones()
+        } else {
+            0
+        };
         self.groups[group].pc += 1;
         if waits == Waits::Yes {
             // Below sixteen, as `arrive` checks.
@@ -553,4 +569,16 @@ impl Warp {
         common.arrive(self.index, number, running.count_ones() + lacking, expected)?;
         Ok(Next::Decide)
     }
+}
+
+/// Matrix instructions are of 32 lanes.
+fn whole(running: u32) -> Result<(), Trouble> {
+    if running == u32::MAX {
+        return Ok(());
+    }
+    let kind = FaultKind::Divergence {
+        arrived: running,
+        missing: !running,
+    };
+    Err(Trouble::of_warp(kind))
 }

@@ -201,7 +201,8 @@ impl Builder {
             let message = format!("`{}` is too long", variable.name);
             return Err(ParseError::new(variable.line, message));
         }
-        self.names.declare_variable(variable, Content::Constant(offset))
+        self.names
+            .declare_variable(variable, Content::Constant(offset))
     }
 
     fn instruction(&mut self, instruction: &Instruction) -> Result<(), ParseError> {
@@ -222,7 +223,7 @@ impl Builder {
             op,
             guard,
             uses,
-            line: instruction.line,
+            at: instruction.line,
             text: instruction.path.join("."),
             leader: false,
         });
@@ -231,12 +232,12 @@ impl Builder {
 
     /// What falls off the end has ended.
     fn end(&mut self, entry: &Entry) {
-        let line = self.lines.last().map_or(entry.line, |line| line.line);
+        let line = self.lines.last().map_or(entry.line, |line| line.at);
         self.lines.push(Line {
             op: Op::Control(Control::Exit),
             guard: None,
             uses: super::decoder::Uses::default(),
-            line,
+            at: line,
             text: "ret".into(),
             leader: true,
         });
@@ -261,7 +262,7 @@ impl Builder {
             };
             for target in targets {
                 let Some(found) = self.names.labels[*target as usize] else {
-                    return Err(ParseError::new(line.line, "the label is not set"));
+                    return Err(ParseError::new(line.at, "the label is not set"));
                 };
                 *target = found;
                 leaders.push(found as usize);
@@ -277,8 +278,9 @@ impl Builder {
     }
 
     fn order(&self) -> Vec<u32> {
-        let starts: Vec<usize> =
-            (0..self.lines.len()).filter(|&place| self.lines[place].leader).collect();
+        let starts: Vec<usize> = (0..self.lines.len())
+            .filter(|&place| self.lines[place].leader)
+            .collect();
         let block_of = |place: usize| starts.partition_point(|&start| start <= place) - 1;
         let successors: Vec<Vec<usize>> = (0..starts.len())
             .map(|block| {
@@ -286,9 +288,10 @@ impl Builder {
                 let last = &self.lines[end - 1];
                 let mut successors = match &last.op {
                     Op::Control(Control::Branch(target)) => vec![block_of(*target as usize)],
-                    Op::Control(Control::Indexed { targets, .. }) => {
-                        targets.iter().map(|&target| block_of(target as usize)).collect()
-                    }
+                    Op::Control(Control::Indexed { targets, .. }) => targets
+                        .iter()
+                        .map(|&target| block_of(target as usize))
+                        .collect(),
                     Op::Control(Control::Exit) => Vec::new(),
                     _ => vec![block + 1],
                 };

@@ -183,9 +183,7 @@ impl<'a> Decoder<'a> {
         match self.names.variable(name) {
             Some(place) if place.space != Space::Param => {
                 let content = match place.content {
-                    Content::Constant(base) => {
-                        Content::Constant(base.wrapping_add_signed(offset))
-                    }
+                    Content::Constant(base) => Content::Constant(base.wrapping_add_signed(offset)),
                     Content::Global(number, base) => {
                         Content::Global(number, base.wrapping_add_signed(offset))
                     }
@@ -241,7 +239,10 @@ impl<'a> Decoder<'a> {
         if elements.len() != count {
             return self.error(format!("operand {} needs {count} registers", index + 1));
         }
-        elements.iter().map(|element| self.source_of(element, ty)).collect()
+        elements
+            .iter()
+            .map(|element| self.source_of(element, ty))
+            .collect()
     }
 
     pub(crate) fn dests(&mut self, index: usize, count: usize) -> Decoded<Slots> {
@@ -249,7 +250,10 @@ impl<'a> Decoder<'a> {
         if elements.len() != count {
             return self.error(format!("operand {} needs {count} registers", index + 1));
         }
-        elements.iter().map(|element| self.dest_of(element)).collect()
+        elements
+            .iter()
+            .map(|element| self.dest_of(element))
+            .collect()
     }
 
     pub(crate) fn is_vector(&self, index: usize) -> bool {

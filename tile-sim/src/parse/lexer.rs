@@ -89,8 +89,9 @@ impl<'a> Lexer<'a> {
                     let Some(length) = rest.windows(2).position(|pair| pair == b"*/") else {
                         return Err(self.error("comment without end"));
                     };
-                    let lines = rest[..length].iter().filter(|&&byte| byte == b'\n').count();
-                    self.line += u32::try_from(lines).unwrap_or(u32::MAX);
+                    for &byte in &rest[..length] {
+                        self.line += u32::from(byte == b'\n');
+                    }
                     self.at += length + 4;
                 }
                 _ => return Ok(()),

@@ -117,10 +117,10 @@ struct Scope {
 pub(crate) struct Names {
     scopes: Vec<Scope>,
     contents: Vec<Content>,
-    slot_names: Vec<String>,
+    slots: Vec<String>,
     widths: Vec<u8>,
     by_content: FxHashMap<Content, Slot>,
-    pred_names: Vec<String>,
+    preds: Vec<String>,
     always: Option<Pred>,
     /// Where each label stands.
     pub(crate) labels: Vec<Option<u32>>,
@@ -131,10 +131,10 @@ impl Names {
         Self {
             scopes: vec![Scope::default()],
             contents: Vec::new(),
-            slot_names: Vec::new(),
+            slots: Vec::new(),
             widths: Vec::new(),
             by_content: FxHashMap::default(),
-            pred_names: Vec::new(),
+            preds: Vec::new(),
             always: None,
             labels: Vec::new(),
         }
@@ -171,19 +171,25 @@ impl Names {
             content,
         };
         let variables = &mut self.innermost().variables;
-        match variables.insert(variable.name.clone(), place) {
-            None => Ok(()),
-            Some(_) => {
-                let message = format!("`{}` is declared twice", variable.name);
-                Err(ParseError::new(variable.line, message))
-            }
+        if variables.insert(variable.name.clone(), place).is_none() {
+            return Ok(());
         }
+        let message = format!("`{}` is declared twice", variable.name);
+        Err(ParseError::new(variable.line, message))
     }
 
     pub(crate) fn declare_label(&mut self, name: &str, line: u32) -> Result<(), ParseError> {
         let id = LabelId(u32::try_from(self.labels.len()).expect("fewer labels than characters"));
-        if self.innermost().labels.insert(name.to_owned(), id).is_some() {
-            return Err(ParseError::new(line, format!("label `{name}` is set twice")));
+        if self
+            .innermost()
+            .labels
+            .insert(name.to_owned(), id)
+            .is_some()
+        {
+            return Err(ParseError::new(
+                line,
+                format!("label `{name}` is set twice"),
+            ));
         }
         self.labels.push(None);
         Ok(())
@@ -194,7 +200,10 @@ impl Names {
     }
 
     pub(crate) fn label(&self, name: &str) -> Option<LabelId> {
-        self.scopes.iter().rev().find_map(|scope| scope.labels.get(name).copied())
+        self.scopes
+            .iter()
+            .rev()
+            .find_map(|scope| scope.labels.get(name).copied())
     }
 
     pub(crate) fn targets(&self, name: &str) -> Option<&[String]> {
@@ -205,7 +214,10 @@ impl Names {
     }
 
     pub(crate) fn variable(&self, name: &str) -> Option<Place> {
-        self.scopes.iter().rev().find_map(|scope| scope.variables.get(name).copied())
+        self.scopes
+            .iter()
+            .rev()
+            .find_map(|scope| scope.variables.get(name).copied())
     }
 
     /// The register of that name: its type, and its slot or predicate number.
@@ -224,7 +236,9 @@ impl Names {
             self.fresh(name, width(ty)).0
         };
         let register = Register { ty, index };
-        self.scopes[depth].registers.insert(name.to_owned(), register);
+        self.scopes[depth]
+            .registers
+            .insert(name.to_owned(), register);
         Some(register)
     }
 
@@ -272,14 +286,14 @@ impl Names {
     fn fresh(&mut self, name: &str, bits: u8) -> Slot {
         let slot = Slot(u32::try_from(self.contents.len()).expect("fewer slots than characters"));
         self.contents.push(Content::Undefined);
-        self.slot_names.push(name.to_owned());
+        self.slots.push(name.to_owned());
         self.widths.push(bits);
         slot
     }
 
     fn fresh_pred(&mut self, name: &str) -> Pred {
-        let index = u32::try_from(self.pred_names.len()).expect("fewer slots than characters");
-        self.pred_names.push(name.to_owned());
+        let index = u32::try_from(self.preds.len()).expect("fewer slots than characters");
+        self.preds.push(name.to_owned());
         Pred(index)
     }
 
@@ -300,7 +314,7 @@ impl Names {
 
     /// What the kernel keeps: contents and names of slots, names of predicates, the constant one.
     pub(crate) fn finish(self) -> (Vec<Content>, Vec<String>, Vec<String>, Option<Pred>) {
-        (self.contents, self.slot_names, self.pred_names, self.always)
+        (self.contents, self.slots, self.preds, self.always)
     }
 }
 

@@ -34,7 +34,9 @@ impl<'a> Parser<'a> {
     }
 
     fn peek_second(&self) -> Token<'a> {
-        self.tokens.get(self.at + 1).map_or(Token::End, |&(token, _)| token)
+        self.tokens
+            .get(self.at + 1)
+            .map_or(Token::End, |&(token, _)| token)
     }
 
     fn line(&self) -> u32 {
@@ -181,8 +183,7 @@ impl<'a> Parser<'a> {
             body: Vec::new(),
             line,
         };
-        loop {
-            let Token::Dot(word) = self.peek() else { break };
+        while let Token::Dot(word) = self.peek() {
             self.take();
             match word {
                 "reqntid" => entry.required_threads = Some(self.extent()?),
@@ -232,8 +233,7 @@ impl<'a> Parser<'a> {
         let mut align = None;
         let mut ty = None;
         let mut pointer = false;
-        loop {
-            let Token::Dot(word) = self.peek() else { break };
+        while let Token::Dot(word) = self.peek() {
             self.take();
             match word {
                 "align" => {
@@ -334,7 +334,7 @@ impl<'a> Parser<'a> {
             _ => return self.error("expected a state space"),
         };
         let mut variables = vec![self.declared(space)?];
-        while self.takes(',') {
+        if self.takes(',') {
             return self.error("declare one variable at a time");
         }
         self.mark(';')?;
@@ -559,7 +559,11 @@ impl<'a> Parser<'a> {
         }
         let value = self.int("an offset")?;
         let value = value.cast_signed();
-        Ok(if negative { value.wrapping_neg() } else { value })
+        Ok(if negative {
+            value.wrapping_neg()
+        } else {
+            value
+        })
     }
 
     fn address(&mut self) -> Parsed<Operand> {

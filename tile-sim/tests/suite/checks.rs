@@ -19,73 +19,175 @@ fn fault(body: &str) -> Fault {
 
 fn clean(body: &str) {
     for seed in 0..20 {
-        run_seeded(&format!("{START}{body}"), 64, 512, seed).unwrap_or_else(|fault| panic!("{body}: {fault}"));
+        run_seeded(&format!("{START}{body}"), 64, 512, seed)
+            .unwrap_or_else(|fault| panic!("{body}: {fault}"));
     }
 }
 
 #[test]
 fn accesses_out_of_bounds_are_found_in_every_space() {
     let global = fault("ld.global.u32 %r3, [%d2+4092];");
-    assert!(matches!(global.kind, FaultKind::OutOfBounds { space: "global", bytes: 4, .. }), "{global}");
+    assert!(
+        matches!(
+            global.kind,
+            FaultKind::OutOfBounds {
+                space: "global",
+                bytes: 4,
+                ..
+            }
+        ),
+        "{global}"
+    );
     assert_eq!((global.warp, global.lane), (0, Some(1)));
     clean("ld.global.u32 %r3, [%d2+3840];");
     let shared = fault("st.shared.u32 [%r1+508], %r0;");
-    assert!(matches!(shared.kind, FaultKind::OutOfBounds { space: "shared", address: 512, .. }), "{shared}");
+    assert!(
+        matches!(
+            shared.kind,
+            FaultKind::OutOfBounds {
+                space: "shared",
+                address: 512,
+                ..
+            }
+        ),
+        "{shared}"
+    );
     clean("st.shared.u32 [%r1+256], %r0;");
-    let local = fault("{ .local .align 4 .b8 depot[16]; mov.u64 %d4, depot; st.local.u32 [%d4+16], %r0; }");
-    assert!(matches!(local.kind, FaultKind::OutOfBounds { space: "local", address: 16, .. }), "{local}");
-    clean("{ .local .align 4 .b8 depot[16]; mov.u64 %d4, depot; st.local.u32 [%d4+12], %r0; ld.local.u32 %r3, [%d4+12]; }");
+    let local =
+        fault("{ .local .align 4 .b8 depot[16]; mov.u64 %d4, depot; st.local.u32 [%d4+16], %r0; }");
+    assert!(
+        matches!(
+            local.kind,
+            FaultKind::OutOfBounds {
+                space: "local",
+                address: 16,
+                ..
+            }
+        ),
+        "{local}"
+    );
+    clean(
+        "{ .local .align 4 .b8 depot[16]; mov.u64 %d4, depot; st.local.u32 [%d4+12], %r0; ld.local.u32 %r3, [%d4+12]; }",
+    );
     let null = fault("mov.u64 %d4, 0; ld.u32 %r3, [%d4];");
-    assert!(matches!(null.kind, FaultKind::OutOfBounds { address: 0, .. }), "{null}");
+    assert!(
+        matches!(null.kind, FaultKind::OutOfBounds { address: 0, .. }),
+        "{null}"
+    );
 }
 
 #[test]
 fn misaligned_accesses_are_found() {
     let vector = fault("ld.global.v4.u32 {%r3,%r4,%r5,%r6}, [%d2];");
-    assert!(matches!(vector.kind, FaultKind::Misaligned { bytes: 16, .. }), "{vector}");
+    assert!(
+        matches!(vector.kind, FaultKind::Misaligned { bytes: 16, .. }),
+        "{vector}"
+    );
     assert_eq!(vector.lane, Some(1));
     clean("ld.global.v4.u32 {%r3,%r4,%r5,%r6}, [%d8];");
     let shared = fault("st.shared.u32 [%r1+2], %r0;");
-    assert!(matches!(shared.kind, FaultKind::Misaligned { space: "shared", .. }), "{shared}");
+    assert!(
+        matches!(
+            shared.kind,
+            FaultKind::Misaligned {
+                space: "shared",
+                ..
+            }
+        ),
+        "{shared}"
+    );
 }
 
 #[test]
 fn registers_read_before_they_are_written_are_found() {
     let found = fault("add.u32 %r3, %r4, 1;");
-    assert_eq!(found.kind, FaultKind::UninitializedRegister { register: "%r4".into() });
+    assert_eq!(
+        found.kind,
+        FaultKind::UninitializedRegister {
+            register: "%r4".into()
+        }
+    );
     let half = fault("setp.lt.u32 %p1, %r0, 48; @%p1 mov.u32 %r4, 1; add.u32 %r3, %r4, 1;");
     assert_eq!((half.warp, half.lane), (1, Some(16)));
     let guard = fault("@%p5 mov.u32 %r4, 1;");
-    assert_eq!(guard.kind, FaultKind::UninitializedRegister { register: "%p5".into() });
+    assert_eq!(
+        guard.kind,
+        FaultKind::UninitializedRegister {
+            register: "%p5".into()
+        }
+    );
     clean("setp.lt.u32 %p1, %r0, 48; @%p1 mov.u32 %r4, 1; @%p1 add.u32 %r3, %r4, 1;");
 }
 
 #[test]
 fn shared_memory_read_before_it_is_written_is_found() {
     let found = fault("ld.shared.u32 %r3, [%r1];");
-    assert!(matches!(found.kind, FaultKind::UninitializedShared { .. }), "{found}");
+    assert!(
+        matches!(found.kind, FaultKind::UninitializedShared { .. }),
+        "{found}"
+    );
     clean("st.shared.u32 [%r1], %r0; ld.shared.u32 %r3, [%r1];");
     let part = fault("cvt.u16.u32 %h1, %r0; st.shared.u16 [%r1], %h1; ld.shared.u32 %r3, [%r1];");
-    assert!(matches!(part.kind, FaultKind::UninitializedShared { .. }), "{part}");
+    assert!(
+        matches!(part.kind, FaultKind::UninitializedShared { .. }),
+        "{part}"
+    );
 }
 
 #[test]
 fn races_between_warps_are_found() {
-    let read = fault("st.shared.u32 [%r1], %r0; bar.sync 0; st.shared.u32 [%r1], %r0; ld.shared.u32 %r3, [%r2]; bar.sync 0;");
+    let read = fault(
+        "st.shared.u32 [%r1], %r0; bar.sync 0; st.shared.u32 [%r1], %r0; ld.shared.u32 %r3, [%r2]; bar.sync 0;",
+    );
     assert!(matches!(read.kind, FaultKind::Race { .. }), "{read}");
-    clean("st.shared.u32 [%r1], %r0; bar.sync 0; ld.shared.u32 %r3, [%r2]; bar.sync 0; st.shared.u32 [%r1], %r0;");
+    clean(
+        "st.shared.u32 [%r1], %r0; bar.sync 0; ld.shared.u32 %r3, [%r2]; bar.sync 0; st.shared.u32 [%r1], %r0;",
+    );
     // Written again while others may still read.
-    let write = fault("st.shared.u32 [%r1], %r0; bar.sync 0; ld.shared.u32 %r3, [%r2]; st.shared.u32 [%r1], %r0;");
-    assert!(matches!(write.kind, FaultKind::Race { access: "write", other_access: "read", .. }
-        | FaultKind::Race { access: "read", other_access: "write", .. }), "{write}");
+    let write = fault(
+        "st.shared.u32 [%r1], %r0; bar.sync 0; ld.shared.u32 %r3, [%r2]; st.shared.u32 [%r1], %r0;",
+    );
+    assert!(
+        matches!(
+            write.kind,
+            FaultKind::Race {
+                access: "write",
+                other_access: "read",
+                ..
+            } | FaultKind::Race {
+                access: "read",
+                other_access: "write",
+                ..
+            }
+        ),
+        "{write}"
+    );
     let both = fault("st.shared.u32 [%r20], %r0;");
-    assert!(matches!(both.kind, FaultKind::Race { access: "write", other_access: "write", other_warp: 0 | 1, .. }), "{both}");
+    assert!(
+        matches!(
+            both.kind,
+            FaultKind::Race {
+                access: "write",
+                other_access: "write",
+                other_warp: 0 | 1,
+                ..
+            }
+        ),
+        "{both}"
+    );
     // Neighbours within a word.
-    clean("cvt.u16.u32 %h1, %r0; shl.b32 %r3, %r0, 1; add.u32 %r3, %r3, %r20; st.shared.b16 [%r3], %h1;");
+    clean(
+        "cvt.u16.u32 %h1, %r0; shl.b32 %r3, %r0, 1; add.u32 %r3, %r3, %r20; st.shared.b16 [%r3], %h1;",
+    );
     // Atomic operations are in order with each other, not with stores.
-    let zero = "setp.eq.u32 %p1, %r0, 0; mov.u32 %r3, 0; @%p1 st.shared.u32 [%r20], %r3; bar.sync 0;";
-    clean(&format!("{zero} red.shared.add.u32 [%r20], 1; bar.sync 0; ld.shared.u32 %r4, [%r20]; st.global.u32 [%d3], %r4;"));
-    let mixed = fault(&format!("{zero} red.shared.add.u32 [%r20], 1; ld.shared.u32 %r4, [%r20];"));
+    let zero =
+        "setp.eq.u32 %p1, %r0, 0; mov.u32 %r3, 0; @%p1 st.shared.u32 [%r20], %r3; bar.sync 0;";
+    clean(&format!(
+        "{zero} red.shared.add.u32 [%r20], 1; bar.sync 0; ld.shared.u32 %r4, [%r20]; st.global.u32 [%d3], %r4;"
+    ));
+    let mixed = fault(&format!(
+        "{zero} red.shared.add.u32 [%r20], 1; ld.shared.u32 %r4, [%r20];"
+    ));
     assert!(matches!(mixed.kind, FaultKind::Race { .. }), "{mixed}");
 }
 
@@ -103,15 +205,34 @@ fn named_barriers_order_those_who_use_them() {
 #[test]
 fn barriers_that_not_all_reach_are_found() {
     let warp = fault("setp.lt.u32 %p1, %r0, 32; @%p1 ret; bar.sync 0;");
-    assert_eq!(warp.kind, FaultKind::Deadlock { barrier: 0, arrived: 32, expected: 64 });
+    assert_eq!(
+        warp.kind,
+        FaultKind::Deadlock {
+            barrier: 0,
+            arrived: 32,
+            expected: 64
+        }
+    );
     let lanes = fault("setp.lt.u32 %p1, %r0, 16; @%p1 bra END; bar.sync 0; END:");
-    assert!(matches!(lanes.kind, FaultKind::Divergence { .. }), "{lanes}");
-    let shuffle = fault("setp.lt.u32 %p1, %r0, 16; @%p1 bra END; shfl.sync.bfly.b32 %r3, %r0, 1, 31, -1; END:");
-    assert!(matches!(shuffle.kind, FaultKind::Divergence { .. }), "{shuffle}");
+    assert!(
+        matches!(lanes.kind, FaultKind::Divergence { .. }),
+        "{lanes}"
+    );
+    let shuffle = fault(
+        "setp.lt.u32 %p1, %r0, 16; @%p1 bra END; shfl.sync.bfly.b32 %r3, %r0, 1, 31, -1; END:",
+    );
+    assert!(
+        matches!(shuffle.kind, FaultKind::Divergence { .. }),
+        "{shuffle}"
+    );
     // In both arms of a branch, by different instructions.
-    let arms = fault("and.b32 %r3, %r0, 1; setp.eq.u32 %p1, %r3, 0; @%p1 bra EVEN; bar.sync 0; bra END; EVEN: bar.sync 0; END:");
+    let arms = fault(
+        "and.b32 %r3, %r0, 1; setp.eq.u32 %p1, %r3, 0; @%p1 bra EVEN; bar.sync 0; bra END; EVEN: bar.sync 0; END:",
+    );
     assert!(matches!(arms.kind, FaultKind::Divergence { .. }), "{arms}");
-    clean("and.b32 %r3, %r0, 1; setp.eq.u32 %p1, %r3, 0; @%p1 bra EVEN; barrier.sync 0; bra END; EVEN: barrier.sync 0; END:");
+    clean(
+        "and.b32 %r3, %r0, 1; setp.eq.u32 %p1, %r3, 0; @%p1 bra EVEN; barrier.sync 0; bra END; EVEN: barrier.sync 0; END:",
+    );
     clean("setp.lt.u32 %p1, %r0, 16; @%p1 bra END; mov.u32 %r3, 1; END: bar.sync 0;");
 }
 
@@ -120,12 +241,26 @@ fn copies_that_are_not_waited_for_are_found() {
     let copy = "cp.async.ca.shared.global [%r1], [%d2], 4; cp.async.commit_group;";
     let read = fault(&format!("{copy} ld.shared.u32 %r3, [%r1];"));
     assert!(matches!(read.kind, FaultKind::PendingCopy { .. }), "{read}");
-    let late = fault(&format!("{copy} cp.async.wait_group 1; ld.shared.u32 %r3, [%r1];"));
+    let late = fault(&format!(
+        "{copy} cp.async.wait_group 1; ld.shared.u32 %r3, [%r1];"
+    ));
     assert!(matches!(late.kind, FaultKind::PendingCopy { .. }), "{late}");
     // One's own wait does not order others.
-    let race = fault(&format!("{copy} cp.async.wait_group 0; ld.shared.u32 %r3, [%r2];"));
-    assert!(matches!(race.kind, FaultKind::Race { .. } | FaultKind::UninitializedShared { .. } | FaultKind::PendingCopy { .. }), "{race}");
-    clean(&format!("{copy} cp.async.wait_group 0; bar.sync 0; ld.shared.u32 %r3, [%r2];"));
+    let race = fault(&format!(
+        "{copy} cp.async.wait_group 0; ld.shared.u32 %r3, [%r2];"
+    ));
+    assert!(
+        matches!(
+            race.kind,
+            FaultKind::Race { .. }
+                | FaultKind::UninitializedShared { .. }
+                | FaultKind::PendingCopy { .. }
+        ),
+        "{race}"
+    );
+    clean(&format!(
+        "{copy} cp.async.wait_group 0; bar.sync 0; ld.shared.u32 %r3, [%r2];"
+    ));
 }
 
 #[test]
@@ -134,7 +269,10 @@ fn copies_bring_bytes_and_zeros() {
         "{START} shl.b32 %r4, %r0, 2; add.u32 %r4, %r1, 0; cp.async.ca.shared.global [%r4], [%d2], 4, %r5; cp.async.wait_all;
          ld.shared.u32 %r3, [%r1]; st.global.u32 [%d3], %r3;"
     );
-    let body = body.replace("cp.async.ca", "setp.lt.u32 %p1, %r0, 8; selp.b32 %r5, 4, 0, %p1; cp.async.ca");
+    let body = body.replace(
+        "cp.async.ca",
+        "setp.lt.u32 %p1, %r0, 8; selp.b32 %r5, 4, 0, %p1; cp.async.ca",
+    );
     let (words, counters) = run(&body, 64, 512).unwrap();
     assert_eq!(words[..10], [0, 1, 2, 3, 4, 5, 6, 7, 0, 0]);
     assert_eq!(counters.async_bytes, 256);
@@ -144,7 +282,10 @@ fn copies_bring_bytes_and_zeros() {
 fn faults_say_where_they_are() {
     let found = fault("\n\n trap;");
     assert_eq!(found.kind, FaultKind::Trap);
-    assert_eq!(found.to_string(), "line 12: `trap`: trap (block 0,0,0, warp 0, lane 0, thread 0)");
+    assert_eq!(
+        found.to_string(),
+        "line 12: `trap`: trap (block 0,0,0, warp 0, lane 0, thread 0)"
+    );
 }
 
 #[test]
@@ -157,13 +298,25 @@ fn launches_that_do_not_fit_are_refused() {
     let launch = |launch: Launch| module.launch(&launch, &mut Memory::new(), &Options::default());
     launch(good()).unwrap();
     for (bad, message) in [
-        (good().threads(32), "the kernel requires blocks of [64, 1, 1] threads"),
+        (
+            good().threads(32),
+            "the kernel requires blocks of [64, 1, 1] threads",
+        ),
         (good().args([]), "expected 1 arguments, found 0"),
-        (good().args([Arg::from(1u64)]), "`n` has 4 bytes, the argument 8"),
+        (
+            good().args([Arg::from(1u64)]),
+            "`n` has 4 bytes, the argument 8",
+        ),
         (good().grid([0, 1, 1]), "[0, 1, 1] is not a grid"),
-        (good().dynamic_shared_bytes(1 << 20), "1048576 bytes of shared memory are too many"),
+        (
+            good().dynamic_shared_bytes(1 << 20),
+            "1048576 bytes of shared memory are too many",
+        ),
         (Launch::new("j"), "there is no entry `j`"),
     ] {
-        assert_eq!(launch(bad).unwrap_err().to_string(), format!("launch: {message}"));
+        assert_eq!(
+            launch(bad).unwrap_err().to_string(),
+            format!("launch: {message}")
+        );
     }
 }

@@ -39,7 +39,9 @@ fn nested_branches_meet_at_their_ends() {
                 EVEN: mov.u32 %r9, 0; activemask.b32 %r2;
                 END: activemask.b32 %r3; mad.lo.u32 %r9, %r9, 16, 0; popc.b32 %r2, %r2; popc.b32 %r3, %r3; add.u32 %r9, %r9, %r3; sub.u32 %r9, %r9, %r2;";
     // 32 lanes at the end, 16 in each arm.
-    expect(body, |lane| (if lane % 2 == 0 { 0 } else { lane % 4 }) * 16 + 16);
+    expect(body, |lane| {
+        (if lane % 2 == 0 { 0 } else { lane % 4 }) * 16 + 16
+    });
 }
 
 #[test]
@@ -53,26 +55,46 @@ fn indexed_branches_reach_all_targets() {
     let body = "and.b32 %r1, %r0, 3; TARGETS: .branchtargets A, B, C, A; brx.idx %r1, TARGETS;
                 A: mov.u32 %r9, 10; bra END; B: mov.u32 %r9, 20; bra END; C: mov.u32 %r9, 30; END:";
     expect(body, |lane| [10, 20, 30, 10][lane as usize % 4]);
-    let fault = run("TARGETS: .branchtargets A; mov.u32 %r1, 3; brx.idx %r1, TARGETS; A: ret;", 1, 0).unwrap_err();
-    assert_eq!(fault.kind, FaultKind::BranchIndex { index: 3, targets: 1 });
+    let fault = run(
+        "TARGETS: .branchtargets A; mov.u32 %r1, 3; brx.idx %r1, TARGETS; A: ret;",
+        1,
+        0,
+    )
+    .unwrap_err();
+    assert_eq!(
+        fault.kind,
+        FaultKind::BranchIndex {
+            index: 3,
+            targets: 1
+        }
+    );
 }
 
 #[test]
 fn predicated_instructions_leave_other_lanes_alone() {
-    expect("mov.u32 %r9, 1; setp.lt.u32 %p1, %r0, 4; @%p1 mov.u32 %r9, 2; @!%p1 add.u32 %r9, %r9, 5;", |lane| {
-        if lane < 4 { 2 } else { 6 }
-    });
+    expect(
+        "mov.u32 %r9, 1; setp.lt.u32 %p1, %r0, 4; @%p1 mov.u32 %r9, 2; @!%p1 add.u32 %r9, %r9, 5;",
+        |lane| {
+            if lane < 4 { 2 } else { 6 }
+        },
+    );
 }
 
 #[test]
 fn names_in_braces_hide_those_outside() {
-    expect("mov.u32 %r9, 1; { .reg .b32 %r9; .reg .b32 %t; mov.u32 %r9, 7; mov.u32 %t, %r9; } add.u32 %r9, %r9, 1;", |_| 2);
+    expect(
+        "mov.u32 %r9, 1; { .reg .b32 %r9; .reg .b32 %t; mov.u32 %r9, 7; mov.u32 %t, %r9; } add.u32 %r9, %r9, 1;",
+        |_| 2,
+    );
 }
 
 #[test]
 fn endless_loops_end_with_a_fault() {
     let fault = run("AGAIN: bra AGAIN;", 32, 0).unwrap_err();
-    assert!(matches!(fault.kind, FaultKind::InstructionLimit(_)), "{fault}");
+    assert!(
+        matches!(fault.kind, FaultKind::InstructionLimit(_)),
+        "{fault}"
+    );
 }
 
 #[test]

@@ -20,11 +20,19 @@ fn sectors_of_global_loads() {
     assert_eq!(global("shl.b32 %r1, %r0, 1;", word), (1, 8));
     assert_eq!(global("shl.b32 %r1, %r0, 3;", word), (1, 32));
     assert_eq!(global("add.u32 %r1, %r0, 1;", word), (1, 5));
-    assert_eq!(global("shl.b32 %r1, %r0, 2;", "ld.global.v4.u32 {%r2,%r3,%r4,%r5}, [%d0];"), (1, 16));
+    assert_eq!(
+        global(
+            "shl.b32 %r1, %r0, 2;",
+            "ld.global.v4.u32 {%r2,%r3,%r4,%r5}, [%d0];"
+        ),
+        (1, 16)
+    );
 }
 
 fn shared(address: &str, access: &str) -> (u64, u64) {
-    let body = format!("mov.u32 %r0, %tid.x; {address} mov.u32 %r2, dynamic; add.u32 %r1, %r1, %r2; {access}");
+    let body = format!(
+        "mov.u32 %r0, %tid.x; {address} mov.u32 %r2, dynamic; add.u32 %r1, %r1, %r2; {access}"
+    );
     let (_, counters) = run(&body, 32, 8192).unwrap();
     (counters.shared_wavefronts, counters.shared_bank_conflicts)
 }
@@ -35,7 +43,10 @@ fn bank_conflicts_of_shared_stores() {
     assert_eq!(shared("shl.b32 %r1, %r0, 2;", word), (1, 0));
     assert_eq!(shared("mov.u32 %r1, 0;", word), (1, 0));
     for (shift, ways) in [(3, 2), (4, 4), (5, 8), (6, 16), (7, 32)] {
-        assert_eq!(shared(&format!("shl.b32 %r1, %r0, {shift};"), word), (ways, ways - 1));
+        assert_eq!(
+            shared(&format!("shl.b32 %r1, %r0, {shift};"), word),
+            (ways, ways - 1)
+        );
     }
     let vector = "st.shared.v4.u32 [%r1], {%r0,%r0,%r0,%r0};";
     assert_eq!(shared("shl.b32 %r1, %r0, 4;", vector), (4, 0));

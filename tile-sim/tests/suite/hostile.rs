@@ -3,22 +3,54 @@
 use tile_sim::{Launch, Memory, Module, Options};
 
 fn refused(body: &str) -> String {
-    let text = format!(".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k() {{\n.reg .b32 %r<4>; .reg .pred %p<2>; .reg .b64 %d<4>;\n{body}\n}}");
+    let text = format!(
+        ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k() {{\n.reg .b32 %r<4>; .reg .pred %p<2>; .reg .b64 %d<4>;\n{body}\n}}"
+    );
     Module::parse(&text).unwrap_err().to_string()
 }
 
 #[test]
 fn unknown_instructions_and_modifiers_are_named_with_their_line() {
-    assert_eq!(refused("frobnicate.b32 %r1, %r2;"), "line 6: `frobnicate.b32`: unknown instruction");
-    assert_eq!(refused("add.fast.u32 %r1, %r2, %r3;"), "line 6: `add.fast.u32`: unknown modifier `.fast`");
-    assert_eq!(refused("add.u32.fast %r1, %r2, %r3;"), "line 6: `add.u32.fast`: unknown modifier `.fast`");
-    assert_eq!(refused("\nadd.u32 %r1, %r2;"), "line 7: `add.u32`: expected 3 operands, found 2");
-    assert_eq!(refused("add.u32 %r1, %r2, %r9;"), "line 6: `add.u32`: `%r9` is not declared");
-    assert_eq!(refused("add.u64 %d1, %d2, %r1;"), "line 6: `add.u64`: `%r1` is too narrow");
-    assert_eq!(refused("bra NOWHERE;"), "line 6: `bra`: label `NOWHERE` is not set");
-    assert_eq!(refused("bar.red.popc.u32 %r1, 0, %p1;"), "line 6: `bar.red.popc.u32`: unknown modifier `.red`");
-    assert_eq!(refused("fma.f32 %r1, %r1, %r1, %r1;"), "line 6: `fma.f32`: a rounding is missing");
-    assert_eq!(refused("cp.async.bulk.commit_group;"), "line 6: `cp.async.bulk.commit_group`: unknown modifier `.bulk`");
+    assert_eq!(
+        refused("frobnicate.b32 %r1, %r2;"),
+        "line 6: `frobnicate.b32`: unknown instruction"
+    );
+    assert_eq!(
+        refused("add.fast.u32 %r1, %r2, %r3;"),
+        "line 6: `add.fast.u32`: unknown modifier `.fast`"
+    );
+    assert_eq!(
+        refused("add.u32.fast %r1, %r2, %r3;"),
+        "line 6: `add.u32.fast`: unknown modifier `.fast`"
+    );
+    assert_eq!(
+        refused("\nadd.u32 %r1, %r2;"),
+        "line 7: `add.u32`: expected 3 operands, found 2"
+    );
+    assert_eq!(
+        refused("add.u32 %r1, %r2, %r9;"),
+        "line 6: `add.u32`: `%r9` is not declared"
+    );
+    assert_eq!(
+        refused("add.u64 %d1, %d2, %r1;"),
+        "line 6: `add.u64`: `%r1` is too narrow"
+    );
+    assert_eq!(
+        refused("bra NOWHERE;"),
+        "line 6: `bra`: label `NOWHERE` is not set"
+    );
+    assert_eq!(
+        refused("bar.red.popc.u32 %r1, 0, %p1;"),
+        "line 6: `bar.red.popc.u32`: unknown modifier `.red`"
+    );
+    assert_eq!(
+        refused("fma.f32 %r1, %r1, %r1, %r1;"),
+        "line 6: `fma.f32`: a rounding is missing"
+    );
+    assert_eq!(
+        refused("cp.async.bulk.commit_group;"),
+        "line 6: `cp.async.bulk.commit_group`: unknown modifier `.bulk`"
+    );
 }
 
 #[test]
@@ -33,7 +65,9 @@ fn mutated_texts_do_not_panic() {
     let texts = [include_str!("ptx/loops.ptx")];
     let mut state = 7u64;
     let mut below = |bound: usize| {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
         (state >> 33) as usize % bound
     };
     let mut parsed = 0;
@@ -53,16 +87,29 @@ fn mutated_texts_do_not_panic() {
             }
         }
         let text = String::from_utf8_lossy(&bytes);
-        let Ok(module) = Module::parse(&text) else { continue };
+        let Ok(module) = Module::parse(&text) else {
+            continue;
+        };
         parsed += 1;
-        let options = Options { most_instructions: 2000, ..Options::default() };
+        let options = Options {
+            most_instructions: 2000,
+            ..Options::default()
+        };
         for entry in module.entries() {
             let bytes = module.param_bytes(entry).unwrap();
-            let args = bytes.iter().map(|&bytes| tile_sim::Arg::bytes(&vec![1; bytes]));
+            let args = bytes
+                .iter()
+                .map(|&bytes| tile_sim::Arg::bytes(&vec![1; bytes]));
             let threads = module.required_threads(entry).unwrap_or([32, 1, 1]);
-            let launch = Launch::new(entry).block(threads).args(args).dynamic_shared_bytes(256);
+            let launch = Launch::new(entry)
+                .block(threads)
+                .args(args)
+                .dynamic_shared_bytes(256);
             let _ = module.launch(&launch, &mut Memory::new(), &options);
         }
     }
-    assert!(parsed > 60, "only {parsed} of 600 could be read: the mutations are too wild");
+    assert!(
+        parsed > 60,
+        "only {parsed} of 600 could be read: the mutations are too wild"
+    );
 }

@@ -12,14 +12,17 @@ fn a_block_sum_with_every_kind_of_memory_is_right_under_every_seed() {
         let bytes: Vec<u8> = input.iter().flat_map(|value| value.to_le_bytes()).collect();
         let data = memory.alloc_with(&bytes, 16);
         let out = memory.alloc(128 * 8, 16);
-        let launch = Launch::new("k").threads(128).dynamic_shared_bytes(16).args([
-            Arg::from(data),
-            Arg::from(out),
-            Arg::from(3i32),
-            Arg::from(-4i8),
-            Arg::bytes(&half::f16::from_f32(0.5).to_bits().to_le_bytes()),
-            Arg::from(true),
-        ]);
+        let launch = Launch::new("k")
+            .threads(128)
+            .dynamic_shared_bytes(16)
+            .args([
+                Arg::from(data),
+                Arg::from(out),
+                Arg::from(3i32),
+                Arg::from(-4i8),
+                Arg::bytes(&half::f16::from_f32(0.5).to_bits().to_le_bytes()),
+                Arg::from(true),
+            ]);
         let options = Options {
             seed,
             ..Options::default()

@@ -4,8 +4,13 @@
     clippy::cast_possible_wrap,
     clippy::cast_sign_loss,
     clippy::cast_precision_loss,
+    clippy::cast_lossless,
     clippy::precedence,
-    reason = "tests of exactly these conversions"
+    clippy::float_cmp,
+    clippy::many_single_char_names,
+    clippy::neg_cmp_op_on_partial_ord,
+    clippy::double_comparisons,
+    reason = "tests of exactly these conversions and comparisons, on operands with the letters of the PTX ISA"
 )]
 
 mod checks;
@@ -14,6 +19,7 @@ mod counters;
 mod float;
 mod hostile;
 mod integer;
+mod kernels;
 mod llvm;
 mod matrix;
 mod support;

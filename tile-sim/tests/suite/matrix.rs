@@ -2,13 +2,28 @@
 //!
 //! Fragment tables are written out again here, element by element as the PTX ISA lists them.
 
+#![expect(
+    clippy::format_collect,
+    clippy::needless_pass_by_value,
+    clippy::needless_range_loop,
+    reason = "plain loops over lanes and registers"
+)]
+
 use half::{bf16, f16};
 use tile_sim::{Arg, Launch, Memory, Module, Options};
 
 /// Runs one `mma`; operands are words of registers, by register and lane.
-fn mma(name: &str, a: &[[u32; 32]], b: &[[u32; 32]], c: &[[u32; 32]], dests: usize) -> Vec<[u32; 32]> {
+fn mma(
+    name: &str,
+    a: &[[u32; 32]],
+    b: &[[u32; 32]],
+    c: &[[u32; 32]],
+    dests: usize,
+) -> Vec<[u32; 32]> {
     let registers = |prefix: &str, count: usize| {
-        let names: Vec<String> = (0..count).map(|index| format!("%{prefix}{index}")).collect();
+        let names: Vec<String> = (0..count)
+            .map(|index| format!("%{prefix}{index}"))
+            .collect();
         format!("{{{}}}", names.join(","))
     };
     let load = |prefix: &str, param: &str, count: usize| -> String {
@@ -17,7 +32,12 @@ fn mma(name: &str, a: &[[u32; 32]], b: &[[u32; 32]], c: &[[u32; 32]], dests: usi
             .collect()
     };
     let store: String = (0..dests)
-        .map(|i| format!("ld.param.u64 %q, [d]; add.u64 %q, %q, %l; st.global.b32 [%q+{}], %d{i};\n", i * 128))
+        .map(|i| {
+            format!(
+                "ld.param.u64 %q, [d]; add.u64 %q, %q, %l; st.global.b32 [%q+{}], %d{i};\n",
+                i * 128
+            )
+        })
         .collect();
     let text = format!(
         ".version 8.8 .target sm_90a .address_size 64
@@ -38,17 +58,27 @@ fn mma(name: &str, a: &[[u32; 32]], b: &[[u32; 32]], c: &[[u32; 32]], dests: usi
     let module = Module::parse(&text).unwrap_or_else(|error| panic!("{error}"));
     let mut memory = Memory::new();
     let mut place = |words: &[[u32; 32]]| {
-        let bytes: Vec<u8> = words.iter().flatten().flat_map(|word| word.to_le_bytes()).collect();
+        let bytes: Vec<u8> = words
+            .iter()
+            .flatten()
+            .flat_map(|word| word.to_le_bytes())
+            .collect();
         memory.alloc_with(&bytes, 16)
     };
     let args = [place(a), place(b), place(c), place(&vec![[0; 32]; dests])];
     let launch = Launch::new("k").threads(32).args(args.map(Arg::from));
-    let counters = module.launch(&launch, &mut memory, &Options::default()).unwrap();
+    let counters = module
+        .launch(&launch, &mut memory, &Options::default())
+        .unwrap();
     assert_eq!(counters.mma, 1);
     let bytes = memory.bytes(args[3]).unwrap();
     bytes
         .chunks(128)
-        .map(|row| std::array::from_fn(|lane| u32::from_le_bytes(row[4 * lane..4 * lane + 4].try_into().unwrap())))
+        .map(|row| {
+            std::array::from_fn(|lane| {
+                u32::from_le_bytes(row[4 * lane..4 * lane + 4].try_into().unwrap())
+            })
+        })
         .collect()
 }
 
@@ -81,35 +111,79 @@ fn c_place(lane: usize, i: usize) -> (usize, usize) {
 }
 
 fn expected(k: usize, row: usize, column: usize) -> i32 {
-    (0..k).map(|i| number(row, i, 1) * number(i, column, 2)).sum::<i32>() + number(row, column, 3)
+    (0..k)
+        .map(|i| number(row, i, 1) * number(i, column, 2))
+        .sum::<i32>()
+        + number(row, column, 3)
 }
 
 fn check_float_sums(name: &str, k: usize, a: Vec<[u32; 32]>, b: Vec<[u32; 32]>) {
     let single = |row, column| (number(row, column, 3) as f32).to_bits();
     let c = fragments(4, 32, c_place, single);
     let d = mma(name, &a, &b, &c, 4);
-    let want = fragments(4, 32, c_place, |row, column| (expected(k, row, column) as f32).to_bits());
+    let want = fragments(4, 32, c_place, |row, column| {
+        (expected(k, row, column) as f32).to_bits()
+    });
     assert_eq!(d, want, "{name}");
 }
 
 #[test]
 fn products_of_halves() {
-    let half = |salt| move |row, column| u32::from(f16::from_f32(number(row, column, salt) as f32).to_bits());
-    let brain = |salt| move |row, column| u32::from(bf16::from_f32(number(row, column, salt) as f32).to_bits());
+    let half = |salt| {
+        move |row, column| u32::from(f16::from_f32(number(row, column, salt) as f32).to_bits())
+    };
+    let brain = |salt| {
+        move |row, column| u32::from(bf16::from_f32(number(row, column, salt) as f32).to_bits())
+    };
     let a16 = |lane: usize, i: usize| {
-        let row = if i < 2 || (4..6).contains(&i) { lane / 4 } else { lane / 4 + 8 };
+        let row = if i < 2 || (4..6).contains(&i) {
+            lane / 4
+        } else {
+            lane / 4 + 8
+        };
         let column = lane % 4 * 2 + (i & 1) + if i >= 4 { 8 } else { 0 };
         (row, column)
     };
-    let b16 = |lane: usize, i: usize| (lane % 4 * 2 + (i & 1) + if i >= 2 { 8 } else { 0 }, lane / 4);
-    check_float_sums("m16n8k16.row.col.f32.f16.f16.f32", 16, fragments(8, 16, a16, half(1)), fragments(4, 16, b16, half(2)));
-    check_float_sums("m16n8k16.row.col.f32.bf16.bf16.f32", 16, fragments(8, 16, a16, brain(1)), fragments(4, 16, b16, brain(2)));
-    let a8 = |lane: usize, i: usize| (if i < 2 { lane / 4 } else { lane / 4 + 8 }, lane % 4 * 2 + (i & 1));
+    let b16 = |lane: usize, i: usize| {
+        (
+            lane % 4 * 2 + (i & 1) + if i >= 2 { 8 } else { 0 },
+            lane / 4,
+        )
+    };
+    check_float_sums(
+        "m16n8k16.row.col.f32.f16.f16.f32",
+        16,
+        fragments(8, 16, a16, half(1)),
+        fragments(4, 16, b16, half(2)),
+    );
+    check_float_sums(
+        "m16n8k16.row.col.f32.bf16.bf16.f32",
+        16,
+        fragments(8, 16, a16, brain(1)),
+        fragments(4, 16, b16, brain(2)),
+    );
+    let a8 = |lane: usize, i: usize| {
+        (
+            if i < 2 { lane / 4 } else { lane / 4 + 8 },
+            lane % 4 * 2 + (i & 1),
+        )
+    };
     let b8 = |lane: usize, i: usize| (lane % 4 * 2 + i, lane / 4);
-    check_float_sums("m16n8k8.row.col.f32.f16.f16.f32", 8, fragments(4, 16, a8, half(1)), fragments(2, 16, b8, half(2)));
+    check_float_sums(
+        "m16n8k8.row.col.f32.f16.f16.f32",
+        8,
+        fragments(4, 16, a8, half(1)),
+        fragments(2, 16, b8, half(2)),
+    );
     // Sums of halves.
     let c = fragments(4, 16, c_place, half(3));
-    let d = mma("m16n8k16.row.col.f16.f16.f16.f16", &fragments(8, 16, a16, half(1)), &fragments(4, 16, b16, half(2)), &c, 2);
+    let d = mma(
+        "m16n8k16.row.col.f16.f16.f16.f16",
+        &fragments(8, 16, a16, half(1)),
+        &fragments(4, 16, b16, half(2)),
+        &c,
+        2,
+    );
     let want = fragments(4, 16, c_place, |row, column| {
         u32::from(f16::from_f32(expected(16, row, column) as f32).to_bits())
     });
@@ -122,20 +196,50 @@ fn products_of_tf32_and_bytes() {
     let tf32 = |salt| move |row, column| (number(row, column, salt) as f32).to_bits() | 0xfff;
     let a = |lane: usize, i: usize| (lane / 4 + 8 * (i % 2), lane % 4 + 4 * (i / 2));
     let b = |lane: usize, i: usize| (lane % 4 + 4 * i, lane / 4);
-    check_float_sums("m16n8k8.row.col.f32.tf32.tf32.f32", 8, fragments(4, 32, a, tf32(1)), fragments(2, 32, b, tf32(2)));
+    check_float_sums(
+        "m16n8k8.row.col.f32.tf32.tf32.f32",
+        8,
+        fragments(4, 32, a, tf32(1)),
+        fragments(2, 32, b, tf32(2)),
+    );
     let byte = |salt| move |row, column| u32::from(number(row, column, salt) as i8 as u8);
     let a = |lane: usize, i: usize| {
-        let row = if i < 4 || (8..12).contains(&i) { lane / 4 } else { lane / 4 + 8 };
+        let row = if i < 4 || (8..12).contains(&i) {
+            lane / 4
+        } else {
+            lane / 4 + 8
+        };
         (row, lane % 4 * 4 + (i & 3) + if i >= 8 { 16 } else { 0 })
     };
-    let b = |lane: usize, i: usize| (lane % 4 * 4 + (i & 3) + if i >= 4 { 16 } else { 0 }, lane / 4);
+    let b = |lane: usize, i: usize| {
+        (
+            lane % 4 * 4 + (i & 3) + if i >= 4 { 16 } else { 0 },
+            lane / 4,
+        )
+    };
     let c = fragments(4, 32, c_place, |row, column| number(row, column, 3) as u32);
-    let d = mma("m16n8k32.row.col.s32.s8.s8.s32", &fragments(16, 8, a, byte(1)), &fragments(8, 8, b, byte(2)), &c, 4);
-    let want = fragments(4, 32, c_place, |row, column| expected(32, row, column) as u32);
-    assert_eq!(d, want);
-    let d = mma("m16n8k32.row.col.s32.u8.s8.s32", &fragments(16, 8, a, byte(1)), &fragments(8, 8, b, byte(2)), &c, 4);
+    let d = mma(
+        "m16n8k32.row.col.s32.s8.s8.s32",
+        &fragments(16, 8, a, byte(1)),
+        &fragments(8, 8, b, byte(2)),
+        &c,
+        4,
+    );
     let want = fragments(4, 32, c_place, |row, column| {
-        let sum: i32 = (0..32).map(|i| i32::from(number(row, i, 1) as u8) * number(i, column, 2)).sum();
+        expected(32, row, column) as u32
+    });
+    assert_eq!(d, want);
+    let d = mma(
+        "m16n8k32.row.col.s32.u8.s8.s32",
+        &fragments(16, 8, a, byte(1)),
+        &fragments(8, 8, b, byte(2)),
+        &c,
+        4,
+    );
+    let want = fragments(4, 32, c_place, |row, column| {
+        let sum: i32 = (0..32)
+            .map(|i| i32::from(number(row, i, 1) as u8) * number(i, column, 2))
+            .sum();
         (sum + number(row, column, 3)) as u32
     });
     assert_eq!(d, want);
@@ -153,7 +257,9 @@ fn moved(load: &str, store: &str) -> Vec<u32> {
          ld.param.u64 %d0, [d]; mul.wide.u32 %d1, %r0, 4; add.u64 %d0, %d0, %d1;
          {store}"
     );
-    crate::support::run(&body, 32, 512).unwrap_or_else(|fault| panic!("{fault}")).0
+    crate::support::run(&body, 32, 512)
+        .unwrap_or_else(|fault| panic!("{fault}"))
+        .0
 }
 
 const STORE: &str = "st.global.b32 [%d0], %r10; st.global.b32 [%d0+128], %r11;
@@ -161,8 +267,14 @@ const STORE: &str = "st.global.b32 [%d0], %r10; st.global.b32 [%d0+128], %r11;
 
 #[test]
 fn ldmatrix_spreads_rows_or_columns_over_lanes() {
-    let plain = moved("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r10,%r11,%r12,%r13}, [%r3];", STORE);
-    let across = moved("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%r10,%r11,%r12,%r13}, [%r3];", STORE);
+    let plain = moved(
+        "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r10,%r11,%r12,%r13}, [%r3];",
+        STORE,
+    );
+    let across = moved(
+        "ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%r10,%r11,%r12,%r13}, [%r3];",
+        STORE,
+    );
     for lane in 0..32u32 {
         for matrix in 0..4 {
             let at = (matrix * 32 + lane) as usize;
@@ -179,7 +291,10 @@ fn stmatrix_and_movmatrix_undo_and_transpose() {
     let load = "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r10,%r11,%r12,%r13}, [%r3];
                 stmatrix.sync.aligned.m8n8.x4.trans.shared.b16 [%r3], {%r10,%r11,%r12,%r13}; bar.sync 0;
                 ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%r10,%r11,%r12,%r13}, [%r3];";
-    let plain = moved("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r10,%r11,%r12,%r13}, [%r3];", STORE);
+    let plain = moved(
+        "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r10,%r11,%r12,%r13}, [%r3];",
+        STORE,
+    );
     assert_eq!(moved(load, STORE), plain);
     let twice = "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r14}, [%r3];
                  movmatrix.sync.aligned.m8n8.trans.b16 %r10, %r14; movmatrix.sync.aligned.m8n8.trans.b16 %r11, %r10;

@@ -40,7 +40,10 @@ impl Width {
 }
 
 fn pack(values: &[u64], width: Width) -> Vec<u8> {
-    values.iter().flat_map(|value| value.to_le_bytes()[..width.bytes()].to_vec()).collect()
+    values
+        .iter()
+        .flat_map(|value| value.to_le_bytes()[..width.bytes()].to_vec())
+        .collect()
 }
 
 fn unpack(bytes: &[u8], width: Width) -> Vec<u64> {
@@ -102,7 +105,10 @@ pub(crate) fn same(
     let found = apply(body, inputs, output, triples);
     for (&[x, y, z], found) in triples.iter().zip(found) {
         let expected = expected(x, y, z);
-        assert_eq!(found, expected, "{body} of {x:#x}, {y:#x}, {z:#x}: {found:#x}, not {expected:#x}");
+        assert_eq!(
+            found, expected,
+            "{body} of {x:#x}, {y:#x}, {z:#x}: {found:#x}, not {expected:#x}"
+        );
     }
 }
 
@@ -111,7 +117,22 @@ pub(crate) fn operands(count: usize, bits: u32) -> Vec<[u64; 3]> {
     let mask = u64::MAX >> (64 - bits);
     let sign = 1u64 << (bits - 1);
     let special = [
-        0, 1, 2, 7, 31, 32, 33, 63, 64, sign, sign - 1, sign + 1, mask, mask - 1, mask >> 2, 0x5555_5555_5555_5555 & mask,
+        0,
+        1,
+        2,
+        7,
+        31,
+        32,
+        33,
+        63,
+        64,
+        sign,
+        sign - 1,
+        sign + 1,
+        mask,
+        mask - 1,
+        mask >> 2,
+        0x5555_5555_5555_5555 & mask,
     ];
     let mut state = 0x1234_5678u64;
     let mut next = || {
@@ -132,9 +153,31 @@ pub(crate) fn operands(count: usize, bits: u32) -> Vec<[u64; 3]> {
 /// Special numbers of f32, and random ones of all magnitudes.
 pub(crate) fn singles(count: usize) -> Vec<[u64; 3]> {
     let special = [
-        0.0f32, -0.0, 1.0, -1.0, 0.5, 1.5, 2.5, f32::INFINITY, f32::NEG_INFINITY, f32::NAN, f32::MIN_POSITIVE,
-        1e-45, -1e-45, f32::MAX, f32::MIN, 16_777_217.0, 0.1, 3.0, 1.000_000_1, 2_147_483_648.0, -2_147_483_648.0,
-        4_294_967_296.0, 65504.0, 65520.0, 6e-8,
+        0.0f32,
+        -0.0,
+        1.0,
+        -1.0,
+        0.5,
+        1.5,
+        2.5,
+        f32::INFINITY,
+        f32::NEG_INFINITY,
+        f32::NAN,
+        f32::MIN_POSITIVE,
+        1e-45,
+        -1e-45,
+        f32::MAX,
+        f32::MIN,
+        16_777_217.0,
+        0.1,
+        3.0,
+        1.000_000_1,
+        2_147_483_648.0,
+        -2_147_483_648.0,
+        4_294_967_296.0,
+        65504.0,
+        65520.0,
+        6e-8,
     ]
     .map(|value| u64::from(value.to_bits()));
     let mut triples = Vec::new();
@@ -150,7 +193,11 @@ pub(crate) fn singles(count: usize) -> Vec<[u64; 3]> {
 pub(crate) const NAN32: u64 = 0x7fff_ffff;
 
 pub(crate) fn bits32(value: f32) -> u64 {
-    if value.is_nan() { NAN32 } else { u64::from(value.to_bits()) }
+    if value.is_nan() {
+        NAN32
+    } else {
+        u64::from(value.to_bits())
+    }
 }
 
 pub(crate) fn f32_of(bits: u64) -> f32 {
@@ -162,7 +209,12 @@ pub(crate) fn run(body: &str, threads: u32, dynamic: u32) -> Result<(Vec<u32>, C
     run_seeded(body, threads, dynamic, 0)
 }
 
-pub(crate) fn run_seeded(body: &str, threads: u32, dynamic: u32, seed: u64) -> Result<(Vec<u32>, Counters), Fault> {
+pub(crate) fn run_seeded(
+    body: &str,
+    threads: u32,
+    dynamic: u32,
+    seed: u64,
+) -> Result<(Vec<u32>, Counters), Fault> {
     let module = module(body);
     let mut memory = Memory::new();
     let source: Vec<u8> = (0..1024u32).flat_map(u32::to_le_bytes).collect();
@@ -172,8 +224,17 @@ pub(crate) fn run_seeded(body: &str, threads: u32, dynamic: u32, seed: u64) -> R
         .threads(threads)
         .dynamic_shared_bytes(dynamic)
         .args([a, 0, 0, out].map(Arg::from));
-    let options = Options { seed, most_instructions: 1 << 20, ..Options::default() };
+    let options = Options {
+        seed,
+        most_instructions: 1 << 20,
+        ..Options::default()
+    };
     let counters = module.launch(&launch, &mut memory, &options)?;
     let words = memory.bytes(out).unwrap().chunks(4);
-    Ok((words.map(|word| u32::from_le_bytes(word.try_into().unwrap())).collect(), counters))
+    Ok((
+        words
+            .map(|word| u32::from_le_bytes(word.try_into().unwrap()))
+            .collect(),
+        counters,
+    ))
 }

@@ -1,0 +1,48 @@
+//! The examples do what they say: each ends well, with its line.
+
+use std::process::{Command, Output};
+
+/// Runs an example of the profile that the tests are of, built if need be.
+fn run(example: &str, arguments: &[&str]) -> String {
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo.args(["run", "--quiet", "--example", example]);
+    if !cfg!(debug_assertions) {
+        cargo.arg("--release");
+    }
+    let Output {
+        status,
+        stdout,
+        stderr,
+    } = cargo
+        .arg("--")
+        .args(arguments)
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .output()
+        .expect("cargo starts");
+    let stderr = String::from_utf8_lossy(&stderr);
+    assert!(status.success(), "{example} failed: {stderr}");
+    String::from_utf8(stdout).expect("examples print text")
+}
+
+#[test]
+fn the_first_examples_name_the_device_and_the_error() {
+    for example in ["01_vector_add", "02_softmax", "03_matmul"] {
+        let text = run(example, &[]);
+        let [line] = *text.lines().collect::<Vec<_>>() else {
+            panic!("{example} prints one line, found:\n{text}");
+        };
+        assert!(line.contains(" on "), "{line}");
+        assert!(line.contains("max error "), "{line}");
+    }
+}
+
+#[test]
+fn the_digits_are_learned_on_the_cpu() {
+    let text = run("digits", &["--cpu"]);
+    let line = text.lines().last().expect("it prints lines");
+    let accuracy = line
+        .strip_prefix("demo: ok device=cpu accuracy=")
+        .unwrap_or_else(|| panic!("{line}"));
+    let accuracy: f64 = accuracy.parse().expect("a fraction");
+    assert!((0.95..=1.0).contains(&accuracy), "{line}");
+}
