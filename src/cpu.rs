@@ -33,8 +33,7 @@ pub(crate) fn run(image: &'static KernelImage, grid: [u32; 3], values: &[Value])
     let parameters = parameters(values);
     // SAFETY: `at` checked every range, the storages are kept by `values`, and
     // the locks keep everything else away. Tensors that share memory are read
-    // only (`launch::check_aliasing`), and the macro refuses a kernel in which
-    // two blocks store to one place.
+    // only (`launch::check_aliasing`).
     let outcome = with_memory_locked(values, || unsafe { program.run(entry, grid, &parameters) });
     outcome.map_err(|fault| error(image, fault))
 }

@@ -8,7 +8,7 @@ use super::machine::{Exec, Flow, Site, Slot, Step, ViewSlot};
 use super::tile::Data;
 use super::{bitwise, control_flow, conversion, core, float, integer, memory, misc, view};
 use crate::ir::{BlockId, Module, Op, OpId, ValueDef, ValueId};
-use crate::ops::{CoreOp, Opcode};
+use crate::ops::{CoreOp, MiscOp, Opcode, ViewOp};
 use crate::types::{Scalar, Type, TypeKind};
 use rustc_hash::FxHashMap;
 
@@ -16,6 +16,8 @@ use rustc_hash::FxHashMap;
 pub(super) struct Compiled {
     pub(super) name: String,
     pub(super) params: Vec<(Type, Place)>,
+    /// Per parameter, whether something may be stored through it.
+    pub(super) stored: Vec<bool>,
     pub(super) steps: Vec<Step>,
     pub(super) tiles: usize,
     pub(super) views: usize,
@@ -80,19 +82,58 @@ pub(super) fn compile(module: &Module, id: OpId) -> Compiled {
     let name = module.op(id).sym_name().to_string();
     let block = module.region_block(id, 0);
     let args = block.map_or(&[][..], |block| &module.block(block).args);
-    let params = args
+    let params: Vec<(Type, Place)> = args
         .iter()
         .map(|&arg| (module.ty(arg), cx.define(arg)))
         .collect();
     let steps = block.map_or_else(Vec::new, |block| cx.block(block));
     Compiled {
         name,
+        stored: stored_params(module, id, params.len()),
         params,
         steps,
         tiles: cx.owners.len(),
         views: cx.views,
         constants: cx.constants,
         results: cx.results,
+    }
+}
+
+/// The parameters that a store may go through. A pointer that does not come straight from
+/// a parameter may be any of them.
+fn stored_params(module: &Module, id: OpId, count: usize) -> Vec<bool> {
+    let mut stored = vec![false; count];
+    let Some(body) = module.region_block(id, 0) else {
+        return stored;
+    };
+    for op in module.walk(body) {
+        let op = module.op(op);
+        if op.opcode != Opcode::View(ViewOp::StoreViewTko) {
+            continue;
+        }
+        match base_param(module, body, op.operand("view")) {
+            Some(param) => stored[param] = true,
+            None => stored.fill(true),
+        }
+    }
+    stored
+}
+
+/// The parameter that a view's base pointer is.
+fn base_param(module: &Module, body: BlockId, mut value: ValueId) -> Option<usize> {
+    loop {
+        match module.value(value).def {
+            ValueDef::Argument(block, number) => return (block == body).then_some(number as usize),
+            ValueDef::Result(op, _) => {
+                let op = module.op(op);
+                let through = matches!(
+                    op.opcode,
+                    Opcode::View(ViewOp::MakePartitionView | ViewOp::MakeTensorView)
+                        | Opcode::Misc(MiscOp::Assume)
+                );
+                value = *op.operands.first().filter(|_| through)?;
+            }
+        }
     }
 }
 

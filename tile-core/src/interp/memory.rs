@@ -5,6 +5,7 @@
 
 use super::compile::Compiler;
 use super::machine::{Exec, Machine, Slot, Stop, ViewSlot};
+use super::shared;
 use super::tile::Lane;
 use crate::ir::Op;
 use crate::ops::MemoryOp;
@@ -49,10 +50,13 @@ pub(super) struct Buffers {
 struct Buffer {
     start: *mut u8,
     bytes: usize,
+    /// Whether blocks that run at the same time may write to it.
+    contended: bool,
 }
 
 // SAFETY: whoever calls `Program::run` promises that the buffers may be read and
-// written from any thread while it runs and that no two blocks write one place.
+// written from any thread while it runs; what several blocks may write is accessed
+// with atomic operations.
 unsafe impl Send for Buffers {}
 // SAFETY: as above.
 unsafe impl Sync for Buffers {}
@@ -62,9 +66,14 @@ impl Buffers {
     ///
     /// # Safety
     /// `start` must be valid for reads and writes of `bytes` bytes while `self`
-    /// is used, from any thread.
-    pub(super) unsafe fn add(&mut self, start: *mut u8, bytes: usize) -> Pointer {
-        self.list.push(Buffer { start, bytes });
+    /// is used, from any thread; unless `contended`, no block may write to it while
+    /// another accesses it.
+    pub(super) unsafe fn add(&mut self, start: *mut u8, bytes: usize, contended: bool) -> Pointer {
+        self.list.push(Buffer {
+            start,
+            bytes,
+            contended,
+        });
         Pointer {
             buffer: u32::try_from(self.list.len() - 1).expect("few parameters"),
             offset: 0,
@@ -111,6 +120,8 @@ struct Window {
     inside: SmallVec<[usize; 4]>,
     /// Bytes between neighbours, per tile axis.
     strides: SmallVec<[usize; 4]>,
+    /// Whether other blocks may be writing there.
+    contended: bool,
 }
 
 impl Access {
@@ -144,7 +155,12 @@ impl Access {
             steps.push(usize::try_from(step).unwrap_or(0));
         }
         let buffer = machine.buffers.list.get(base.buffer as usize);
-        let Some(&Buffer { start, bytes: len }) = buffer else {
+        let Some(&Buffer {
+            start,
+            bytes: len,
+            contended,
+        }) = buffer
+        else {
             return Stop::here("access through a pointer that is no buffer's");
         };
         let offset = u128::try_from(base.offset).unwrap_or(u128::MAX);
@@ -161,6 +177,7 @@ impl Access {
             start: unsafe { start.add(begin) },
             inside,
             strides: steps,
+            contended,
         })
     }
 
@@ -200,7 +217,13 @@ impl Access {
         }
         self.rows(&window, |at, row, len, stride| {
             let row = &mut lanes[row..row + len];
-            if stride == size_of::<L>() {
+            if window.contended {
+                for (index, lane) in row.iter_mut().enumerate() {
+                    // SAFETY: `window` checked that the elements lie in the buffer, all
+                    // of whose accesses are of this kind.
+                    *lane = unsafe { shared::read(at.add(index * stride)) };
+                }
+            } else if stride == size_of::<L>() {
                 // SAFETY: `window` checked that the elements lie in the buffer,
                 // and the row is as long.
                 unsafe {
@@ -232,7 +255,13 @@ impl Access {
         let lanes: &[L] = machine.tile(tile);
         self.rows(&window, |at, row, len, stride| {
             let row = &lanes[row..row + len];
-            if stride == size_of::<L>() {
+            if window.contended {
+                for (index, &lane) in row.iter().enumerate() {
+                    // SAFETY: `window` checked that the elements lie in the buffer, all
+                    // of whose accesses are of this kind.
+                    unsafe { shared::write(at.add(index * stride), lane) };
+                }
+            } else if stride == size_of::<L>() {
                 // SAFETY: `window` checked that the elements lie in the buffer,
                 // and the row is as long.
                 unsafe { at.copy_from_nonoverlapping(row.as_ptr().cast::<u8>(), size_of_val(row)) };

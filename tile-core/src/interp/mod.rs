@@ -34,6 +34,7 @@ mod misc;
 mod mma;
 mod number;
 mod reduce;
+mod shared;
 mod tile;
 mod view;
 
@@ -185,9 +186,8 @@ impl Program {
     ///
     /// # Safety
     /// Every [`Arg::Pointer`] must be valid for reads and writes of its bytes
-    /// from any thread, and nothing else may access them until this returns. No
-    /// two blocks of the kernel may access one place that either of them stores
-    /// to, and buffers that overlap must not be stored to.
+    /// from any thread, and nothing else may access them until this returns.
+    /// Buffers that overlap must not be stored to.
     pub unsafe fn run(&self, entry: &str, grid: [u32; 3], args: &[Arg]) -> Result<(), Fault> {
         // SAFETY: promised by the caller.
         unsafe { self.run_with(entry, grid, args, RunOptions::default()) }
@@ -215,14 +215,17 @@ impl Program {
                 format!("expected {} arguments, found {}", params.len(), args.len()),
             ));
         }
+        // One block at a time has its memory to itself.
+        let is_parallel = grid.iter().any(|&extent| extent > 1);
         let mut buffers = Buffers::default();
         let mut bound: Vec<Bound> = Vec::with_capacity(args.len());
         for (index, ((ty, place), arg)) in params.iter().zip(args).enumerate() {
             let element = ty.as_tile().map(|tile| tile.element);
             bound.push(match (element, place, *arg) {
                 (Some(Element::Ptr(_)), &Place::Tile(slot), Arg::Pointer { ptr, bytes }) => {
-                    // SAFETY: promised by the caller.
-                    Bound::Pointer(slot, unsafe { buffers.add(ptr, bytes) })
+                    let contended = is_parallel && entry.compiled.stored[index];
+                    // SAFETY: promised by the caller; nothing is stored to the others.
+                    Bound::Pointer(slot, unsafe { buffers.add(ptr, bytes, contended) })
                 }
                 (Some(Element::Scalar(scalar)), &Place::Tile(slot), Arg::Scalar { bits }) => {
                     Bound::Number(slot, scalar, bits)

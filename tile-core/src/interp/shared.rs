@@ -1,0 +1,103 @@
+//! Elements of memory that other blocks may be writing.
+//!
+//! A kernel may let two blocks of its grid store to one place. What is there afterwards
+//! is then not determined, but reading and writing it must stay defined: such elements
+//! are accessed with relaxed atomic operations. Elements of buffers that nothing is
+//! stored to, and those of a grid of one block, are accessed plainly.
+
+use super::tile::Lane;
+use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering};
+
+macro_rules! by_size {
+    ($L:ty, $at:expr, $Atomic:ident => $aligned:expr, $bytes:expr) => {
+        match size_of::<$L>() {
+            2 if $at.addr() % 2 == 0 => {
+                type $Atomic = AtomicU16;
+                $aligned
+            }
+            4 if $at.addr() % 4 == 0 => {
+                type $Atomic = AtomicU32;
+                $aligned
+            }
+            8 if $at.addr() % 8 == 0 => {
+                type $Atomic = AtomicU64;
+                $aligned
+            }
+            _ => $bytes,
+        }
+    };
+}
+
+/// Reads an element.
+///
+/// # Safety
+/// `at` must be valid for reads of an element, and every access to it that may happen at
+/// the same time must come from this module and have the same element size.
+#[expect(
+    clippy::useless_conversion,
+    reason = "the bits of the widest elements are 64 already"
+)]
+pub(super) unsafe fn read<L: Lane>(at: *mut u8) -> L {
+    // SAFETY: promised by the caller; alignment was checked for the wide ones.
+    unsafe {
+        by_size!(
+            L, at,
+            A => L::from_bits(A::from_ptr(at.cast()).load(Ordering::Relaxed).into()),
+            {
+                let bits = (0..size_of::<L>()).fold(0, |bits, byte| {
+                    let value = AtomicU8::from_ptr(at.add(byte)).load(Ordering::Relaxed);
+                    bits | u64::from(value) << (8 * byte)
+                });
+                L::from_bits(bits)
+            }
+        )
+    }
+}
+
+/// Writes an element.
+///
+/// # Safety
+/// As [`read`], for writes.
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "the bits of an element fit its size"
+)]
+pub(super) unsafe fn write<L: Lane>(at: *mut u8, value: L) {
+    let bits = value.to_bits();
+    // SAFETY: promised by the caller; alignment was checked for the wide ones.
+    unsafe {
+        by_size!(
+            L, at,
+            A => A::from_ptr(at.cast()).store(bits as _, Ordering::Relaxed),
+            for (byte, value) in bits.to_le_bytes().into_iter().take(size_of::<L>()).enumerate() {
+                AtomicU8::from_ptr(at.add(byte)).store(value, Ordering::Relaxed);
+            }
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{read, write};
+
+    #[test]
+    fn elements_survive_at_every_alignment() {
+        let mut bytes = [0_u8; 24];
+        for offset in 0..8 {
+            // SAFETY: the elements lie in the array, which this thread has alone.
+            unsafe {
+                let at = bytes.as_mut_ptr().add(offset);
+                write(at, 0x0123_4567_89ab_cdef_u64);
+                assert_eq!(read::<u64>(at), 0x0123_4567_89ab_cdef);
+                write(at, 0xdead_beef_u32);
+                assert_eq!(read::<u32>(at), 0xdead_beef);
+                write(at, 0xff55_u16);
+                assert_eq!(read::<u16>(at), 0xff55);
+                write(at, 7_u8);
+                assert_eq!(read::<u8>(at), 7);
+                // The neighbours of the last write kept the bytes of the one before.
+                assert_eq!(bytes[offset + 1], 0xff);
+            }
+        }
+    }
+}
