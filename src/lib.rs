@@ -38,6 +38,9 @@
 //! # Ok::<(), tile_kernel::Error>(())
 //! ```
 //!
+//! What may stand in a kernel is in `docs/language.md`, what an error code such as
+//! `T0203` means in `docs/errors/`.
+//!
 //! - [`Device`]: a GPU or the CPU.
 //! - [`Tensor`]: an array on a device; views share its memory.
 //! - [`Launch`]: what calling a kernel gives; nothing runs before `.launch()`.
@@ -52,9 +55,16 @@
 //!
 //! # Environment
 //!
-//! | variable | read | meaning |
-//! |---|---|---|
-//! | `TILE_ARCH` | while building | architectures to compile for, where the attribute has no `arch(...)` |
+//! Read while a crate with kernels is built; the finished program reads none of these.
+//!
+//! | variable | meaning |
+//! |---|---|
+//! | `TILE_ARCH` | architectures to compile for, where the attribute has no `arch(...)` |
+//! | `TILE_TIME=1` | prints the time of every stage |
+//! | `TILE_DUMP` | prints the product of a stage: `ir`, `gpu`, `llvm` or `ptx` |
+//! | `TILE_CACHE`, `TILE_CACHE_SIZE` | `off`; the size of the cache of artifacts |
+//! | `TILE_TIMEOUT` | seconds that the compiler's worker may take |
+//! | `TILE_PTXAS`, `TILE_FATBINARY`, `TILE_LIBDEVICE`, `TILE_KERNEL_CACHE` | where the tools are |
 
 mod cpu;
 #[cfg(feature = "cust")]
@@ -87,3 +97,12 @@ pub use grid::Grid;
 pub use launch::Launch;
 pub use stream::{Stream, StreamRef};
 pub use tensor::Tensor;
+
+/// The examples of the documentation, as tests.
+#[cfg(doctest)]
+mod documentation {
+    #[doc = include_str!("../docs/language.md")]
+    mod language {}
+    #[doc = include_str!("../README.md")]
+    mod readme {}
+}

@@ -10,6 +10,8 @@ mod check;
 #[cfg(test)]
 mod device_tests;
 mod emit;
+#[cfg(test)]
+mod error_pages;
 mod expand;
 mod hir;
 mod instantiate;

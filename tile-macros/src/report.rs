@@ -118,6 +118,8 @@ pub(crate) fn into_error(diagnostics: &mut Diagnostics, spans: &SpanTable) -> Op
             diagnostic.primary.loc.column(),
         )
     });
+    // What both variants of a kernel run into is one fault.
+    list.dedup();
     let mut combined: Option<syn::Error> = None;
     for diagnostic in &list {
         let error = error_at(spans.get(diagnostic.primary.loc), &fold(diagnostic));
@@ -184,7 +186,7 @@ mod tests {
         let mut diagnostics = Diagnostics::new();
         diagnostics.error(Diagnostic::error(Code::UnknownName, beta, "second"));
         diagnostics.error(Diagnostic::error(Code::UnknownName, alpha, "first"));
-        diagnostics.report(Diagnostic::warning(Code::Spill, alpha, "no error"));
+        diagnostics.report(Diagnostic::warning(Code::TooLarge, alpha, "no error"));
         let error = into_error(&mut diagnostics, &spans).expect("two errors were reported");
         let texts: Vec<String> = error.into_iter().map(|error| error.to_string()).collect();
         assert_eq!(texts, ["[T0201] first", "[T0201] second"]);

@@ -4,7 +4,7 @@ macro_rules! codes {
     ($($(#[$meta:meta])* $Name:ident = $number:literal, $title:literal;)+) => {
         /// The catalogued kind of a fault: `T01xx` syntax, `T02xx` names and
         /// types, `T03xx` verifier, `T04xx` layout and lowering, `T05xx`
-        /// toolchain, `T06xx` launch.
+        /// toolchain. The page of each is `docs/errors/<code>.md`.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[non_exhaustive]
         pub enum Code {
@@ -46,7 +46,6 @@ codes! {
     NotConstant = "T0207", "a value that must be known at compile time is not";
     InstanceMismatch = "T0208", "an instance does not fit the kernel's generics";
     CarriedMismatch = "T0209", "a carried variable changes its type";
-    StoreRace = "T0210", "two blocks may store to the same place";
     Immutable = "T0211", "an assignment to something immutable";
     OutOfRange = "T0212", "a literal or constant that does not fit its type";
     VerifyOperands = "T0301", "an operation has the wrong operands";
@@ -55,12 +54,9 @@ codes! {
     VerifyStructure = "T0304", "the structure of regions and blocks is wrong";
     VerifyDominance = "T0305", "a value is used where it is not defined";
     VerifyType = "T0306", "a type breaks the limits of the dialect";
-    VerifyVersion = "T0307", "something newer than the chosen version";
     Bytecode = "T0308", "bytecode that cannot be read";
     UnsupportedByTarget = "T0401", "an operation the target cannot do";
     TooLarge = "T0402", "a tile that does not fit the target";
     ToolFailed = "T0501", "a tool of the tool chain failed";
     WorkerDied = "T0502", "the isolated compiler process died";
-    UndefinedBehaviour = "T0601", "undefined behaviour met while running";
-    Spill = "T0410", "registers spill to memory";
 }

@@ -14,6 +14,7 @@ mod float;
 mod integer;
 mod memory;
 mod misc;
+mod reference;
 mod table;
 mod view;
 
@@ -29,6 +30,7 @@ pub use float::FloatOp;
 pub use integer::IntegerOp;
 pub use memory::MemoryOp;
 pub use misc::MiscOp;
+pub use reference::reference;
 pub use view::ViewOp;
 
 macro_rules! groups {

@@ -1,0 +1,293 @@
+//! The op table as a page to read: `docs/ops.md`.
+//!
+//! In: the rows. Out: Markdown, the same for the same rows. A test keeps the page fresh.
+
+use super::{
+    Arity, AttrDef, AttrKind, Constraint, Effects, OpDef, Opcode, Presence, RegionCount, Rule,
+    SlotDef, Version,
+};
+use crate::ir::{
+    ComparisonOrdering, ComparisonPredicate, IntegerOverflow, MemoryOrdering, MemoryScope,
+    RoundingMode, Signedness,
+};
+use std::fmt::Write;
+
+const HEAD: &str = "# Operations
+
+The operations of the `cuda_tile` dialect that this compiler knows, rendered from the rows of the op table
+(`tile-core/src/ops/`). A test compares this page with the rows; `TILE_BLESS=1 cargo test -p tile-core --test
+ops_reference` rewrites it.
+
+- **Number** identifies the operation in bytecode, **since** is the first version of the dialect that has it.
+- **Rules** are checked by the verifier for every operation; what no rule can say is in `tile-core/src/verify/`.
+- **Assembly** is what follows the mnemonic and the names of the results, in MLIR's declarative format: `$slot` is an
+  operand or attribute, `type($slot)` a type, what stands between backquotes is written as it is, and `( .. $anchor^ .. )?`
+  is left out where the anchor is absent.
+";
+
+/// The page.
+pub fn reference() -> String {
+    let mut page = HEAD.to_owned();
+    contents(&mut page);
+    let mut family = "";
+    for opcode in Opcode::all() {
+        let title = title(opcode);
+        if title != family {
+            family = title;
+            let _ = write!(page, "\n## {title}\n");
+        }
+        operation(&mut page, opcode.def());
+    }
+    page
+}
+
+/// One line per family, with its operations.
+fn contents(page: &mut String) {
+    page.push_str("\n| family | operations |\n|---|---|");
+    let mut family = "";
+    for opcode in Opcode::all() {
+        let title = title(opcode);
+        let mnemonic = opcode.def().mnemonic;
+        if title == family {
+            let _ = write!(page, ", [`{mnemonic}`](#{mnemonic})");
+            continue;
+        }
+        if !family.is_empty() {
+            page.push_str(" |");
+        }
+        family = title;
+        let _ = write!(page, "\n| {title} | [`{mnemonic}`](#{mnemonic})");
+    }
+    page.push_str(" |\n");
+}
+
+fn title(opcode: Opcode) -> &'static str {
+    match opcode {
+        Opcode::Core(_) => "Core",
+        Opcode::Conversion(_) => "Conversions",
+        Opcode::ControlFlow(_) => "Control flow",
+        Opcode::Memory(_) => "Tokens",
+        Opcode::Float(_) => "Floating point",
+        Opcode::Integer(_) => "Integers",
+        Opcode::Bitwise(_) => "Bits",
+        Opcode::View(_) => "Views",
+        Opcode::Misc(_) => "Assumptions",
+    }
+}
+
+fn operation(page: &mut String, def: &OpDef) {
+    let OpDef {
+        mnemonic,
+        number,
+        since,
+        operands,
+        attrs,
+        results,
+        regions: RegionCount(regions),
+        rules,
+        effects,
+        commutative,
+        segmented: _,
+        asm,
+        doc,
+    } = def;
+    let doc: Vec<&str> = doc.lines().map(str::trim).collect();
+    let _ = write!(page, "\n### `{mnemonic}`\n\n{}\n\n", doc.join("\n").trim());
+    page.push_str("| | |\n|---|---|\n");
+    let mut row = |name: &str, text: String| {
+        let _ = writeln!(page, "| {name} | {} |", text.replace('|', "\\|"));
+    };
+    row("number", format!("`{number:#04x}`, since {since}"));
+    if !operands.is_empty() {
+        row("operands", list(operands, slot));
+    }
+    if !attrs.is_empty() {
+        row("attributes", list(attrs, attribute));
+    }
+    if !results.is_empty() {
+        row("results", list(results, slot));
+    }
+    if *regions > 0 {
+        row("regions", regions.to_string());
+    }
+    let mut rules: Vec<String> = rules.iter().map(rule).collect();
+    if *commutative {
+        rules.push("the first two operands may be exchanged".to_owned());
+    }
+    if !rules.is_empty() {
+        row("rules", rules.join("<br>"));
+    }
+    row("effects", effect(*effects).to_owned());
+    let asm = match *asm {
+        "custom" => "hand-written: `tile-core/src/text/`".to_owned(),
+        asm => format!("`` {asm} ``"),
+    };
+    row("assembly", asm);
+}
+
+fn list<T>(items: &[T], show: impl Fn(&T) -> String) -> String {
+    let items: Vec<String> = items.iter().map(show).collect();
+    items.join("<br>")
+}
+
+fn since_text(since: Version) -> String {
+    if since == Version::V13_1 {
+        return String::new();
+    }
+    format!(", since {since}")
+}
+
+fn slot(slot: &SlotDef) -> String {
+    let SlotDef {
+        name,
+        constraint,
+        arity,
+        since,
+    } = slot;
+    let arity = match arity {
+        Arity::One => "",
+        Arity::Optional => ", optional",
+        Arity::Variadic => ", any number",
+    };
+    let since = since_text(*since);
+    format!("`{name}`: {}{arity}{since}", admitted(*constraint))
+}
+
+fn admitted(constraint: Constraint) -> &'static str {
+    match constraint {
+        Constraint::Any => "any type",
+        Constraint::AnyTileIr => "a number type or any type of the dialect",
+        Constraint::Tile => "any tile",
+        Constraint::IntTile => "tile of `i1`, `i8`, `i16`, `i32` or `i64`",
+        Constraint::I4IntTile => "tile of `i1`, `i4`, `i8`, `i16`, `i32` or `i64`",
+        Constraint::BaseFloatTile => "tile of `f16`, `bf16`, `f32` or `f64`",
+        Constraint::FloatTile => "tile of any float",
+        Constraint::NumTile => "tile of any number but `i4`",
+        Constraint::I1Tile => "tile of `i1`",
+        Constraint::I8Tile => "tile of `i8`",
+        Constraint::I32Tile => "tile of `i32`",
+        Constraint::ScalarI1 => "`tile<i1>`",
+        Constraint::ScalarI32 => "`tile<i32>`",
+        Constraint::ScalarInt => "tile of rank 0 of `i1`, `i8`, `i16`, `i32` or `i64`",
+        Constraint::ScalarPtr => "tile of rank 0 of pointers",
+        Constraint::MmaInput => "tile of a type that `mmaf` multiplies",
+        Constraint::MmaAccumulator => "tile of `f16`, `f32` or `f64`",
+        Constraint::TensorView => "`tensor_view`",
+        Constraint::TileView => "view that is accessed by tiles",
+        Constraint::Token => "`token`",
+    }
+}
+
+fn attribute(attr: &AttrDef) -> String {
+    let AttrDef {
+        name,
+        kind,
+        presence,
+        since,
+    } = attr;
+    let presence = match presence {
+        Presence::Required => String::new(),
+        Presence::Optional if *kind == AttrKind::Unit => String::new(),
+        Presence::Optional => ", optional".to_owned(),
+        Presence::Default(number) => match value_name(*kind, *number) {
+            Some(name) => format!(", by default `{name}`"),
+            None => format!(", by default {number}"),
+        },
+    };
+    let since = since_text(*since);
+    format!("`{name}`: {}{presence}{since}", held(*kind))
+}
+
+fn held(kind: AttrKind) -> String {
+    let text = match kind {
+        AttrKind::Unit => "flag",
+        AttrKind::U32 => "32-bit number",
+        AttrKind::U64 => "64-bit number",
+        AttrKind::Bool => "`true` or `false`",
+        AttrKind::Str => "string",
+        AttrKind::Symbol => "name of a symbol",
+        AttrKind::Type => "type",
+        AttrKind::Dense => "dense data",
+        AttrKind::I32Array => "list of `i32`",
+        AttrKind::Scalars => "list of typed numbers",
+        AttrKind::Assume => "an assumption",
+        AttrKind::Hints => "hints for optimization",
+        AttrKind::Signedness => return names(Signedness::ALL.iter().map(|value| value.name())),
+        AttrKind::Overflow => return names(IntegerOverflow::ALL.iter().map(|value| value.name())),
+        AttrKind::Predicate => {
+            return names(ComparisonPredicate::ALL.iter().map(|value| value.name()));
+        }
+        AttrKind::Ordering => {
+            return names(ComparisonOrdering::ALL.iter().map(|value| value.name()));
+        }
+        AttrKind::MemoryScope => return names(MemoryScope::ALL.iter().map(|value| value.name())),
+        AttrKind::Rounding(set) | AttrKind::MemoryOrdering(set) => {
+            let legal = (0..8).filter(|number| set >> number & 1 == 1);
+            return names(legal.filter_map(|number| value_name(kind, number)));
+        }
+    };
+    text.to_owned()
+}
+
+/// The name of an enum attribute's value.
+fn value_name(kind: AttrKind, number: u64) -> Option<&'static str> {
+    match kind {
+        AttrKind::Signedness => Signedness::from_number(number).map(Signedness::name),
+        AttrKind::Overflow => IntegerOverflow::from_number(number).map(IntegerOverflow::name),
+        AttrKind::Predicate => {
+            ComparisonPredicate::from_number(number).map(ComparisonPredicate::name)
+        }
+        AttrKind::Ordering => ComparisonOrdering::from_number(number).map(ComparisonOrdering::name),
+        AttrKind::MemoryScope => MemoryScope::from_number(number).map(MemoryScope::name),
+        AttrKind::Rounding(_) => RoundingMode::from_number(number).map(RoundingMode::name),
+        AttrKind::MemoryOrdering(_) => {
+            MemoryOrdering::from_number(number).map(MemoryOrdering::name)
+        }
+        AttrKind::Unit
+        | AttrKind::U32
+        | AttrKind::U64
+        | AttrKind::Bool
+        | AttrKind::Str
+        | AttrKind::Symbol
+        | AttrKind::Type
+        | AttrKind::Dense
+        | AttrKind::I32Array
+        | AttrKind::Scalars
+        | AttrKind::Assume
+        | AttrKind::Hints => None,
+    }
+}
+
+fn names(names: impl Iterator<Item = &'static str>) -> String {
+    let names: Vec<String> = names.map(|name| format!("`{name}`")).collect();
+    names.join(", ")
+}
+
+fn rule(rule: &Rule) -> String {
+    let slots = |slots: &[&'static str]| names(slots.iter().copied());
+    match rule {
+        Rule::SameType(of) => format!("one type: {}", slots(of)),
+        Rule::SameShape(of) => format!("one shape: {}", slots(of)),
+        Rule::SameElement(of) => format!("one element type: {}", slots(of)),
+        Rule::SameRank(of) => format!("one rank: {}", slots(of)),
+        Rule::FlagNeedsF32(flag, of) => format!("`{flag}` only where `{of}` is of `f32`"),
+        Rule::RoundingNeedsF32(set, of) => {
+            let modes = (0..8).filter(|number| set >> number & 1 == 1);
+            let modes = modes
+                .filter_map(|number| RoundingMode::from_number(number).map(RoundingMode::name));
+            format!("{} only where `{of}` is of `f32`", names(modes))
+        }
+        Rule::Terminator => "ends its block".to_owned(),
+        Rule::ParentIsOneOf(of) => format!("directly inside {}", slots(of)),
+    }
+}
+
+fn effect(effects: Effects) -> &'static str {
+    match effects {
+        Effects::Pure => "none: may be moved, merged, removed, speculated",
+        Effects::NoMemoryEffect => "touches no memory: may be merged and removed, not speculated",
+        Effects::Read => "reads memory, in the order of tokens",
+        Effects::Write => "must be kept",
+        Effects::Regions => "those of its regions",
+    }
+}
