@@ -82,10 +82,12 @@ impl WorkerFailure {
             Death::TimedOut(_) => {
                 Some("set `TILE_TIMEOUT` to a larger number of seconds".to_owned())
             }
-            Death::Panicked(_) | Death::Signalled(_) | Death::Exited(_) => Some(format!(
-                "set `TILE_DUMP={}` to see what the stage was given, and report it as a bug",
-                self.stage
-            )),
+            Death::Panicked(_) | Death::Signalled(_) | Death::Exited(_) => {
+                let product = if self.stage == "llvm" { "llvm" } else { "ptx" };
+                Some(format!(
+                    "set `TILE_DUMP={product}` to see what the stage was given, and report it as a bug"
+                ))
+            }
             Death::NotStarted(_) => None,
         }
     }

@@ -19,7 +19,11 @@ use crate::ptx::resources::{RemarkKind, Report, Resources};
 use crate::target::Arch;
 use crate::timing::Times;
 use crate::tools::{self, Tool};
+use std::fmt::Write as _;
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom, Write as _};
 use std::path::PathBuf;
+use std::sync::Arc;
 use tile_core::bytecode;
 use tile_core::canonicalize::Canonical;
 use tile_core::diag::{Code, Diagnostic, Diagnostics};
@@ -35,8 +39,8 @@ pub struct Options {
     pub num_warps: Option<u32>,
     /// Where finished artifacts are kept.
     pub cache: Cache,
-    /// A stage whose product is wanted as text ([`Stage`]); the cache is then not read.
-    pub dump: Option<Stage>,
+    /// Where the product of a stage is wanted as text; the cache is then not read.
+    pub dump: Option<Arc<Dump>>,
 }
 
 /// A stage whose product can be printed with `TILE_DUMP`.
@@ -53,15 +57,51 @@ pub enum Stage {
 }
 
 impl Stage {
-    /// The stage that `TILE_DUMP` names: `ir`, `gpu`, `llvm` or `ptx`.
-    pub fn from_environment() -> Option<Self> {
-        match std::env::var("TILE_DUMP").ok()?.as_str() {
+    /// The stage with the given name: `ir`, `gpu`, `llvm` or `ptx`.
+    pub fn parse(name: &str) -> Option<Self> {
+        match name {
             "ir" => Some(Self::Ir),
             "gpu" => Some(Self::Gpu),
             "llvm" => Some(Self::Llvm),
             "ptx" => Some(Self::Ptx),
             _ => None,
         }
+    }
+}
+
+/// Collects the product of one stage. What was written is there also when a later stage
+/// fails, or the worker dies: it is a file that both processes have open.
+#[derive(Debug)]
+pub struct Dump {
+    stage: Stage,
+    file: File,
+}
+
+impl Dump {
+    /// An empty collection of the products of `stage`.
+    pub fn new(stage: Stage) -> Result<Self, BackendError> {
+        let file = tempfile::tempfile()
+            .map_err(|error| BackendError::io("make a file for `TILE_DUMP`", error))?;
+        Ok(Self { stage, file })
+    }
+
+    /// What was written so far.
+    pub fn text(&self) -> Result<String, BackendError> {
+        let mut text = String::new();
+        let mut file = &self.file;
+        file.seek(SeekFrom::Start(0))
+            .and_then(|_| file.read_to_string(&mut text))
+            .map_err(|error| BackendError::io("read the file of `TILE_DUMP`", error))?;
+        Ok(text)
+    }
+}
+
+/// Adds a product, if its stage is wanted.
+fn write(dump: Option<&Dump>, stage: Stage, text: impl FnOnce() -> String) {
+    if let Some(dump) = dump.filter(|dump| dump.stage == stage) {
+        let mut file = &dump.file;
+        // A dump that cannot be written must not fail the build.
+        let _written = file.write_all(text().as_bytes());
     }
 }
 
@@ -91,8 +131,6 @@ pub struct Artifact {
     pub ptx: Vec<(Arch, String)>,
     /// Whether the cache had it.
     pub cached: bool,
-    /// The product asked for with [`Options::dump`].
-    pub dump: String,
 }
 
 /// Runs stages 8 to 11. Adds the times of each stage to `times`.
@@ -103,6 +141,8 @@ pub fn compile(
     diagnostics: &mut Diagnostics,
 ) -> Result<Artifact, Reported> {
     let module = canonical.module();
+    let dump = options.dump.as_deref();
+    write(dump, Stage::Ir, || tile_core::text::print(module));
     let loc = module
         .entries()
         .next()
@@ -125,12 +165,15 @@ pub fn compile(
         let kernels = times.measure("layouts", || {
             lower_for(module, arch, options.num_warps, diagnostics)
         })?;
+        write(dump, Stage::Gpu, || {
+            kernels.iter().map(gpu::to_text).collect()
+        });
         lowered.push((arch, kernels));
     }
     let work = Work {
         lowered,
         tools,
-        dump: options.dump,
+        dump,
     };
     let heard = isolate::run(isolate::limit_from_environment(), |progress| {
         work.run(progress).to_bytes()
@@ -138,24 +181,15 @@ pub fn compile(
     .map_err(|failure| worker_failure(&failure, loc, diagnostics))?;
     let blobs = Blobs::from_bytes(&heard)
         .ok_or_else(|| internal("the worker's answer is damaged", loc, diagnostics))?;
-    if let Some(message) = blobs.get_text("error") {
-        return Err(reported_by_worker(
-            message,
-            blobs.get_text("help"),
-            loc,
-            diagnostics,
-        ));
+    if let Some(fault) = WorkerFault::from_blobs(&blobs) {
+        return Err(fault.report(loc, diagnostics));
     }
     if let Some(text) = blobs.get_text("times") {
         times.add_text(text);
     }
     options.cache.put(&key, &blobs);
-    let mut artifact = Artifact::from_blobs(&blobs)
-        .ok_or_else(|| internal("the worker's answer is incomplete", loc, diagnostics))?;
-    if options.dump == Some(Stage::Ir) {
-        artifact.dump = tile_core::text::print(module);
-    }
-    Ok(artifact)
+    Artifact::from_blobs(&blobs)
+        .ok_or_else(|| internal("the worker's answer is incomplete", loc, diagnostics))
 }
 
 /// Stage 8 for one architecture: GPU IR with shared memory and barriers in place,
@@ -239,21 +273,17 @@ fn key(module: &Module, options: &Options, tools: &Tools) -> Result<Key, String>
 }
 
 /// What the worker does.
-struct Work {
+struct Work<'a> {
     lowered: Vec<(Arch, Vec<Kernel>)>,
     tools: Tools,
-    dump: Option<Stage>,
+    dump: Option<&'a Dump>,
 }
 
-impl Work {
+impl Work<'_> {
     fn run(&self, progress: &mut isolate::Progress<'_>) -> Blobs {
         let mut blobs = Blobs::new();
         if let Err(error) = self.fill(&mut blobs, progress) {
-            blobs = Blobs::new();
-            blobs.insert("error", error.to_string());
-            if let Some(help) = error.help() {
-                blobs.insert("help", help);
-            }
+            blobs = WorkerFault::of(&error).to_blobs();
         }
         blobs
     }
@@ -267,21 +297,17 @@ impl Work {
         let mut cubins = Vec::new();
         let mut texts = Vec::new();
         let mut launches = String::new();
-        let mut dump = String::new();
         for (arch, kernels) in &self.lowered {
             progress.stage("llvm");
-            let ptx = times.measure("llvm", || self.ptx(*arch, kernels, &mut dump))?;
+            let ptx = times.measure("llvm", || self.ptx(*arch, kernels))?;
             progress.stage("ptxas");
             let cubin = times.measure("ptxas", || {
                 Cubin::assemble(&ptx, &self.tools.ptxas, Effort::Full)
             })?;
             for kernel in kernels {
-                launches += &format!(
-                    "{arch} {} {} {}\n",
-                    kernel.name,
-                    kernel.num_warps * 32,
-                    kernel.shared_bytes
-                );
+                let threads = kernel.num_warps * 32;
+                let bytes = kernel.shared_bytes;
+                let _ = writeln!(launches, "{arch} {} {threads} {bytes}", kernel.name);
             }
             blobs.insert(format!("report {arch}"), cubin.report().to_text());
             blobs.insert(format!("ptx {arch}"), ptx.text());
@@ -296,30 +322,105 @@ impl Work {
         blobs.insert("fatbin", fatbin);
         blobs.insert("launches", launches);
         blobs.insert("times", times.to_text());
-        blobs.insert("dump", dump);
         Ok(())
     }
 
-    fn ptx(&self, arch: Arch, kernels: &[Kernel], dump: &mut String) -> Result<Ptx, BackendError> {
+    fn ptx(&self, arch: Arch, kernels: &[Kernel]) -> Result<Ptx, BackendError> {
         let cx = Context::new();
         let mut module = cx.module("kernels", arch)?;
         for kernel in kernels {
             module = llvm::emit::emit_into(&cx, module, kernel, arch)?;
         }
-        match self.dump {
-            Some(Stage::Gpu) => *dump += &kernels.iter().map(gpu::to_text).collect::<String>(),
-            Some(Stage::Llvm) => *dump += &llvm::passes::to_text(&module),
-            Some(Stage::Ir | Stage::Ptx) | None => {}
-        }
+        write(self.dump, Stage::Llvm, || llvm::passes::to_text(&module));
         let how = Compilation {
             libdevice: Some(&self.tools.libdevice),
             ..Compilation::new(arch)
         };
         let ptx = llvm::compile(&cx, &module, &how)?;
-        if self.dump == Some(Stage::Ptx) {
-            *dump += ptx.text();
-        }
+        write(self.dump, Stage::Ptx, || ptx.text().to_owned());
         Ok(ptx)
+    }
+}
+
+/// An error of the worker, on its way through the pipe.
+struct WorkerFault {
+    message: String,
+    help: Option<String>,
+    /// What the target cannot do, and where the kernel asks for it; the tools are not
+    /// to blame then.
+    unsupported: Option<(Arch, Loc)>,
+}
+
+impl WorkerFault {
+    fn of(error: &BackendError) -> Self {
+        let unsupported = match error {
+            BackendError::Unsupported { what: _, arch, loc } => Some((*arch, *loc)),
+            _ => None,
+        };
+        Self {
+            message: error.to_string(),
+            help: error.help(),
+            unsupported,
+        }
+    }
+
+    fn to_blobs(&self) -> Blobs {
+        let Self {
+            message,
+            help,
+            unsupported,
+        } = self;
+        let mut blobs = Blobs::new();
+        blobs.insert("error", message.as_str());
+        if let Some(help) = help {
+            blobs.insert("help", help.as_str());
+        }
+        if let Some((arch, loc)) = unsupported {
+            let file = loc.file_name().unwrap_or_default();
+            let place = [loc.line(), loc.column(), loc.tag()].map(|number| number.to_string());
+            blobs.insert(
+                "unsupported",
+                format!("{arch}\n{}\n{file}", place.join("\n")),
+            );
+        }
+        blobs
+    }
+
+    /// The error in an answer, if it is one.
+    fn from_blobs(blobs: &Blobs) -> Option<Self> {
+        Some(Self {
+            message: blobs.get_text("error")?.to_owned(),
+            help: blobs.get_text("help").map(str::to_owned),
+            unsupported: blobs.get_text("unsupported").and_then(|text| {
+                let mut lines = text.split('\n');
+                let arch = lines.next()?.parse().ok()?;
+                let mut number = || lines.next()?.parse().ok();
+                let (line, column, tag) = (number()?, number()?, number()?);
+                let loc = match lines.next()? {
+                    "" => Loc::UNKNOWN,
+                    file => Loc::file(file, line, column),
+                };
+                Some((arch, loc.with_tag(tag)))
+            }),
+        })
+    }
+
+    fn report(self, kernel: Loc, diagnostics: &mut Diagnostics) -> Reported {
+        let Self {
+            message,
+            help,
+            unsupported,
+        } = self;
+        let mut diagnostic = match unsupported {
+            Some((arch, loc)) => Diagnostic::error(Code::UnsupportedByTarget, loc, message)
+                .note(format!("the target is `{arch}`"))
+                .help("compute it in another element type or with the default rounding"),
+            None => Diagnostic::error(Code::ToolFailed, kernel, message),
+        };
+        if let Some(help) = help {
+            diagnostic = diagnostic.help(help);
+        }
+        diagnostics.error(diagnostic)
     }
 }
 
@@ -370,31 +471,12 @@ impl Artifact {
             launches,
             ptx,
             cached: false,
-            dump: blobs.get_text("dump").unwrap_or_default().to_owned(),
         })
     }
 }
 
 fn host_failure(error: &BackendError, loc: Loc, diagnostics: &mut Diagnostics) -> Reported {
-    reported_by_worker(
-        &error.to_string(),
-        error.help().as_deref(),
-        loc,
-        diagnostics,
-    )
-}
-
-fn reported_by_worker(
-    message: &str,
-    help: Option<&str>,
-    loc: Loc,
-    diagnostics: &mut Diagnostics,
-) -> Reported {
-    let mut diagnostic = Diagnostic::error(Code::ToolFailed, loc, message);
-    if let Some(help) = help {
-        diagnostic = diagnostic.help(help);
-    }
-    diagnostics.error(diagnostic)
+    WorkerFault::of(error).report(loc, diagnostics)
 }
 
 fn worker_failure(
@@ -413,7 +495,66 @@ fn worker_failure(
 /// A bug of this compiler, reported where the build stops.
 fn internal(message: &str, loc: Loc, diagnostics: &mut Diagnostics) -> Reported {
     diagnostics.error(
-        Diagnostic::error(Code::ToolFailed, loc, format!("internal error: {message}"))
+        Diagnostic::error(Code::Internal, loc, format!("internal error: {message}"))
             .help("report this kernel to the authors of `tile-kernel`"),
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Dump, Stage, WorkerFault, write};
+    use crate::error::BackendError;
+    use crate::isolate;
+    use crate::target::Arch;
+    use std::time::Duration;
+    use tile_core::Loc;
+    use tile_core::diag::{Code, Diagnostics};
+
+    #[test]
+    fn what_the_target_cannot_do_is_reported_at_the_operation() {
+        let loc = Loc::file("kernel.rs", 7, 13).with_tag(42);
+        let error = BackendError::Unsupported {
+            what: "`addf rounding<zero>` of `f16`".to_owned(),
+            arch: Arch::SM_90A,
+            loc,
+        };
+        let heard = WorkerFault::from_blobs(&WorkerFault::of(&error).to_blobs());
+        let mut diagnostics = Diagnostics::new();
+        let fault = heard.expect("the answer is an error");
+        let _ = fault.report(Loc::UNKNOWN, &mut diagnostics);
+        let reported = diagnostics.take().remove(0);
+        assert_eq!(reported.code, Code::UnsupportedByTarget);
+        assert_eq!(reported.primary.loc, loc);
+        assert!(reported.notes[0].contains("sm_90a"), "{reported:?}");
+    }
+
+    #[test]
+    fn a_failure_of_a_tool_is_reported_at_the_kernel() {
+        let error = BackendError::UndefinedFunction {
+            name: "f".to_owned(),
+        };
+        let heard = WorkerFault::from_blobs(&WorkerFault::of(&error).to_blobs());
+        let kernel = Loc::file("kernel.rs", 3, 1);
+        let mut diagnostics = Diagnostics::new();
+        let _ = heard
+            .expect("the answer is an error")
+            .report(kernel, &mut diagnostics);
+        let reported = diagnostics.take().remove(0);
+        assert_eq!(
+            (reported.code, reported.primary.loc),
+            (Code::ToolFailed, kernel)
+        );
+    }
+
+    #[test]
+    fn a_dump_outlives_the_worker_that_wrote_it() {
+        let dump = Dump::new(Stage::Llvm).expect("a temporary file");
+        write(Some(&dump), Stage::Gpu, || "another stage".to_owned());
+        let died = isolate::run(Duration::from_secs(20), |_| {
+            write(Some(&dump), Stage::Llvm, || "module".to_owned());
+            std::process::abort()
+        });
+        assert!(died.is_err());
+        assert_eq!(dump.text().expect("a readable file"), "module");
+    }
 }

@@ -11,10 +11,11 @@ use crate::hir::signature::Signature;
 use proc_macro2::TokenStream;
 use std::fmt::Write as _;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Instant;
 use syn::ext::IdentExt;
 use tile_backend::cache::{Cache, default_root};
-use tile_backend::stages::{self, Options, Stage};
+use tile_backend::stages::{self, Dump, Options, Stage};
 use tile_backend::target::Arch;
 use tile_backend::timing::{self, Times};
 use tile_core::canonicalize::canonicalize;
@@ -66,7 +67,6 @@ fn merge(variants: Vec<(Variant, Compiled)>) -> Artifact {
 /// Stages 6 to 11.
 struct Pipeline {
     cache: Cache,
-    dump: Option<Stage>,
     /// Whether rust-analyzer asks, who needs types and no code.
     only_types: bool,
     /// Times of the stages that all instances share.
@@ -85,7 +85,6 @@ impl Pipeline {
     fn from_environment() -> Self {
         Self {
             cache: Cache::from_environment(cache_root().as_deref()),
-            dump: Stage::from_environment(),
             only_types: std::env::var_os("RUST_ANALYZER_INTERNALS_DO_NOT_USE").is_some(),
             front: Times::new(),
             rows: Vec::new(),
@@ -128,7 +127,7 @@ impl Pipeline {
             archs: archs(targets, diagnostics)?,
             num_warps: targets.num_warps,
             cache: self.cache.clone(),
-            dump: self.dump,
+            dump: requested_dump(diagnostics)?,
         })
     }
 }
@@ -189,8 +188,11 @@ impl Backend for Pipeline {
             return Ok(compiled);
         }
         let options = self.options(targets, diagnostics)?;
-        let artifact = stages::compile(&canonical, &options, &mut times, diagnostics)?;
-        dump(&artifact.dump);
+        let artifact = stages::compile(&canonical, &options, &mut times, diagnostics);
+        if let Some(dump) = &options.dump {
+            print(dump);
+        }
+        let artifact = artifact?;
         compiled.variant.archs = artifact
             .launches
             .iter()
@@ -264,12 +266,35 @@ pub(crate) fn cache_root() -> Option<std::path::PathBuf> {
     default_root()
 }
 
+/// The dump that the environment variable `TILE_DUMP` asks for.
+fn requested_dump(diagnostics: &mut Diagnostics) -> Result<Option<Arc<Dump>>, Reported> {
+    let Some(name) = std::env::var("TILE_DUMP")
+        .ok()
+        .filter(|name| !name.is_empty())
+    else {
+        return Ok(None);
+    };
+    let mut refuse = |message: String| {
+        diagnostics.error(
+            Diagnostic::error(Code::AttributeOption, Loc::UNKNOWN, message)
+                .note("the environment variable `TILE_DUMP` names a stage whose product is printed")
+                .help("set it to `ir`, `gpu`, `llvm` or `ptx`, or unset it"),
+        )
+    };
+    let Some(stage) = Stage::parse(&name) else {
+        return Err(refuse(format!("unknown stage `{name}`")));
+    };
+    let dump = Dump::new(stage).map_err(|error| refuse(error.to_string()))?;
+    Ok(Some(Arc::new(dump)))
+}
+
 #[expect(
     clippy::print_stderr,
     reason = "asked for by the user with `TILE_DUMP`"
 )]
-fn dump(text: &str) {
-    if !text.is_empty() {
-        eprintln!("{text}");
+fn print(dump: &Dump) {
+    match dump.text() {
+        Ok(text) => eprintln!("{text}"),
+        Err(error) => eprintln!("{error}"),
     }
 }

@@ -59,4 +59,5 @@ codes! {
     TooLarge = "T0402", "a tile that does not fit the target";
     ToolFailed = "T0501", "a tool of the tool chain failed";
     WorkerDied = "T0502", "the isolated compiler process died";
+    Internal = "T0503", "a fault of the compiler itself";
 }
