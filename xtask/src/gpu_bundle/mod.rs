@@ -15,11 +15,11 @@ use serde_json::Value;
 use crate::setup::{self, Options, Scope};
 use crate::{process, workspace};
 
-/// The test binary that runs on a device.
-const GPU_TESTS: &str = "gpu";
+/// The test binaries that run on a device where there is one.
+const GPU_TESTS: [&str; 2] = ["gpu", "reference"];
 
 /// Folders that examples and tests read at run time.
-const DATA: [&str; 2] = ["examples/data", "tests/filetests"];
+const DATA: [&str; 1] = ["examples/data"];
 
 const RUN: &str = include_str!("run.sh");
 
@@ -34,14 +34,8 @@ pub(crate) fn run() -> Result<()> {
     setup::run(Scope::Build, &Options::default())?;
     let root = workspace::root();
     let mut programs = build(&["build", "--release", "--workspace", "--examples"])?;
-    if has_target(&root, "tests", GPU_TESTS) {
-        programs.extend(build(&[
-            "test",
-            "--release",
-            "--no-run",
-            "--test",
-            GPU_TESTS,
-        ])?);
+    for name in GPU_TESTS {
+        programs.extend(build(&["test", "--release", "--no-run", "--test", name])?);
     }
     if root.join("benches").is_dir() {
         programs.extend(build(&["bench", "--no-run", "--benches"])?);
@@ -77,11 +71,6 @@ pub(crate) fn run() -> Result<()> {
         bundle.display()
     );
     Ok(())
-}
-
-fn has_target(root: &Path, folder: &str, name: &str) -> bool {
-    let target = root.join(folder).join(name);
-    target.with_extension("rs").is_file() || target.join("main.rs").is_file()
 }
 
 /// Runs a cargo command and returns the programs it built.
