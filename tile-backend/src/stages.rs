@@ -19,6 +19,7 @@ use crate::ptx::resources::{RemarkKind, Report, Resources};
 use crate::target::Arch;
 use crate::timing::Times;
 use crate::tools::{self, Tool};
+use std::fmt::Write;
 use std::path::PathBuf;
 use tile_core::bytecode;
 use tile_core::canonicalize::Canonical;
@@ -276,12 +277,14 @@ impl Work {
                 Cubin::assemble(&ptx, &self.tools.ptxas, Effort::Full)
             })?;
             for kernel in kernels {
-                launches += &format!(
-                    "{arch} {} {} {}\n",
+                writeln!(
+                    launches,
+                    "{arch} {} {} {}",
                     kernel.name,
                     kernel.num_warps * 32,
                     kernel.shared_bytes
-                );
+                )
+                .expect("writing to a string");
             }
             blobs.insert(format!("report {arch}"), cubin.report().to_text());
             blobs.insert(format!("ptx {arch}"), ptx.text());
