@@ -1,6 +1,6 @@
 //! Tile IR to GPU IR: stage 8.
 //!
-//! In: canonical tile IR and a target. Out: one [`gpu::Kernel`](crate::gpu::Kernel) per
+//! In: canonical tile IR and a target. Out: one [`gpu::Kernel`] per
 //! entry, with layouts chosen, conversions, shared-memory buffers (without addresses
 //! yet) and no barriers yet.
 //!

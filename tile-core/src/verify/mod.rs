@@ -3,7 +3,7 @@
 //! In: any module that the arena can represent. Out: proof that
 //!
 //! - every operation fits its row: operand and result counts, attributes that
-//!   are there and of the right kind, regions ([`row_faults`]);
+//!   are there and of the right kind, regions (`row_faults`);
 //! - regions have one block (`else` may have none), nest at most 128 deep, and
 //!   end in the one terminator that belongs there; the module holds entries;
 //! - every value has a type within the limits of the dialect;
