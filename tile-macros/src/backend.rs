@@ -29,7 +29,7 @@ pub(crate) fn tile_kernel(attribute: TokenStream, item: TokenStream) -> TokenStr
     let mut pipeline = Pipeline::from_environment();
     let start = Instant::now();
     let expansion = expand(attribute, item, &mut pipeline);
-    let tokens = match expansion {
+    match expansion {
         Ok(Expansion {
             signature,
             artifacts,
@@ -42,8 +42,7 @@ pub(crate) fn tile_kernel(attribute: TokenStream, item: TokenStream) -> TokenStr
             tokens
         }
         Err(error) => error.to_compile_error(),
-    };
-    tokens
+    }
 }
 
 /// What one instance in one variant becomes.

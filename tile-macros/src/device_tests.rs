@@ -163,7 +163,10 @@ impl Tensor {
     fn is_fast(&self) -> bool {
         let (last, others) = self.strides.split_last().expect("rank 1 or more");
         let bytes = self.element.bytes() as u64;
-        *last == 1 && others.iter().all(|stride| stride * bytes % 16 == 0)
+        *last == 1
+            && others
+                .iter()
+                .all(|stride| (stride * bytes).is_multiple_of(16))
     }
 }
 
@@ -198,8 +201,8 @@ fn exact(scalar: Scalar) -> impl FnMut() -> u64 {
         let step = i32::try_from(state >> 40 & 31).expect("five bits") - 16;
         let value = f64::from(step) / 16.0;
         match scalar {
-            Scalar::F32 => u64::from((value as f32).to_bits()),
-            Scalar::BF16 => u64::from((value as f32).to_bits() >> 16),
+            Scalar::F32 => u64::from(half::f16::from_f64(value).to_f32().to_bits()),
+            Scalar::BF16 => u64::from(half::bf16::from_f64(value).to_bits()),
             Scalar::F16 => u64::from(half::f16::from_f64(value).to_bits()),
             Scalar::I1 => state >> 40 & 1,
             Scalar::I8 => state >> 40 & 15,
@@ -231,7 +234,7 @@ impl Case<'_> {
             let entry = entry_name(self.kernel, *variant);
             let module = canonical(module);
             let expected = self.interpreted(&module, &entry, *variant);
-            let artifact = compiled(&module, &Arch::DEFAULT);
+            let artifact = compiled(&module, Arch::DEFAULT);
             for (arch, ptx) in &artifact.ptx {
                 let launch = artifact.launches.iter().find(|launch| launch.arch == *arch);
                 let launch = launch.expect("a launch per architecture");
@@ -425,7 +428,8 @@ fn matmul_computes_what_the_interpreter_computes() {
             HostScalar::F16 => Scalar::F16,
             other => panic!("{other:?} is not in the example"),
         };
-        let tile = [described.consts[0], described.consts[1]].map(|size| size as u64);
+        let tile = [described.consts[0], described.consts[1]]
+            .map(|size| u64::try_from(size).expect("a tile size"));
         for ([m, n, k], lie) in [
             ([100, 70, 33], Lie::Dense),
             ([100, 70, 33], Lie::Gaps),

@@ -10,7 +10,7 @@ use crate::build::{Variant, build};
 use crate::check::check;
 use crate::hir;
 use crate::hir::signature::{ConstParam, Instance, Param, Signature, TypeParam};
-use crate::instantiate::{self, describe, instantiate};
+use crate::instantiate::{describe, instantiate};
 use crate::parse::{self, Cx, Item, ast};
 use crate::report::{SpanTable, into_error};
 use proc_macro2::TokenStream;
@@ -119,7 +119,7 @@ pub(crate) fn stages<B: Backend>(
     let item = backend
         .clock()
         .measure("parse", || parse::kernel(&mut cx, item))?;
-    let found = instantiate(&mut cx, &item.kernel, &options);
+    let instances = instantiate(&mut cx, &item.kernel, &options);
     let targets = Targets {
         arch: options.arch.as_ref().map_or_else(Vec::new, |list| {
             let name = |name: &syn::LitStr| (name.value(), cx.spans.token(name.span()));
@@ -130,10 +130,10 @@ pub(crate) fn stages<B: Backend>(
     // What a refused construct would have meant is not known: checking goes
     // on, for its poison agrees with everything, but building does not.
     let kernels = backend.clock().measure("check", || {
-        check_instances(&item.kernel, &found.instances, diagnostics)
+        check_instances(&item.kernel, &instances, diagnostics)
     });
     diagnostics.checkpoint()?;
-    let signature = signature(item, options.grid, found);
+    let signature = signature(item, options.grid, instances);
     let mut artifacts = Vec::new();
     for (instance, kernel) in signature.instances.iter().zip(&kernels) {
         let mut variants = Vec::new();
@@ -218,7 +218,7 @@ struct InstanceFault {
     differs: bool,
 }
 
-fn signature(item: Item, grid: Option<syn::Expr>, found: instantiate::Instances) -> Signature {
+fn signature(item: Item, grid: Option<syn::Expr>, instances: Vec<Instance>) -> Signature {
     let Item {
         kernel,
         attrs,
@@ -250,6 +250,6 @@ fn signature(item: Item, grid: Option<syn::Expr>, found: instantiate::Instances)
             })
             .collect(),
         grid,
-        instances: found.instances,
+        instances,
     }
 }

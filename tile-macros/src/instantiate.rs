@@ -16,14 +16,12 @@ use tile_core::diag::{Code, Diagnostic};
 const LISTED: &str =
     "a kernel is compiled while the crate is built, once for each choice that is listed";
 
-/// What `instantiate` finds out.
-pub(crate) struct Instances {
-    /// Every choice of type and const arguments.
-    pub(crate) instances: Vec<Instance>,
-}
-
-/// Fits the options to the generics; faults are reported.
-pub(crate) fn instantiate(cx: &mut Cx<'_>, kernel: &ast::Kernel, options: &Options) -> Instances {
+/// Every choice of type and const arguments; faults are reported.
+pub(crate) fn instantiate(
+    cx: &mut Cx<'_>,
+    kernel: &ast::Kernel,
+    options: &Options,
+) -> Vec<Instance> {
     let candidates = candidates(cx, kernel, options);
     let const_rows = const_rows(cx, kernel, options);
     let mut type_rows: Vec<Vec<HostScalar>> = vec![Vec::new()];
@@ -51,7 +49,7 @@ pub(crate) fn instantiate(cx: &mut Cx<'_>, kernel: &ast::Kernel, options: &Optio
             }
         }
     }
-    Instances { instances }
+    instances
 }
 
 /// `T = f16, BM = 64`, as in a note on a fault of one instance.

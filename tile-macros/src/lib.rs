@@ -1,7 +1,7 @@
 //! The `#[tile_kernel]` attribute.
 //!
 //! In: the tokens of a function. Out: a host stub of the same name and signature that
-//! launches it, with its compiled code beside it. [`expand`] lists the stages.
+//! launches it, with its compiled code beside it. The module `expand` lists the stages.
 
 mod args;
 mod backend;

@@ -4,7 +4,7 @@
 //!
 //! A [`Kernel`] is structured code that every thread of a block runs. A value is
 //! *uniform* (the same in every thread) or *distributed* (a tile, spread over
-//! registers, lanes and warps by a [`LinearLayout`]). Shared memory is explicit:
+//! registers, lanes and warps by a [`LinearLayout`](crate::layout::LinearLayout)). Shared memory is explicit:
 //! [`Buffer`]s, stores, loads and barriers.
 //!
 //! Invariants, checked by [`verify()`]:

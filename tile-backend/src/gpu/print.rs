@@ -124,7 +124,10 @@ impl Printer<'_> {
             Ty::Pointer(pointee) => format!("ptr<{pointee}>"),
             Ty::Distributed { element, layout } => {
                 let shape = self.kernel.layout(layout).shape().sizes();
-                let dims: String = shape.iter().map(|dim| format!("{dim}x")).collect();
+                let dims = shape
+                    .iter()
+                    .flat_map(|dim| [dim.to_string(), "x".to_owned()]);
+                let dims: String = dims.collect();
                 format!("{dims}{element} #{}", layout.index())
             }
         }

@@ -130,7 +130,7 @@ struct Assign<'a> {
 }
 
 impl Assign<'_> {
-    fn set(&mut self, value: ValueId, layout: LinearLayout) -> bool {
+    fn set(&mut self, value: ValueId, layout: &LinearLayout) -> bool {
         let free = self.layouts[value.index()].is_none() && !self.reserved[value.index()];
         if !free || tile_shape(self.inputs.module, value).is_none() {
             return false;
@@ -161,7 +161,7 @@ impl Assign<'_> {
             let warps = mma_warps(rows, columns, self.inputs.num_warps);
             let shape = OutShape::new(&[rows, columns]).expect("verified power-of-two axes");
             if let Some(layout) = mma_accumulator(&shape, warps) {
-                self.set(op.result(), layout);
+                self.set(op.result(), &layout);
             }
         }
     }
@@ -195,7 +195,7 @@ impl Assign<'_> {
             if kind == ViewOp::LoadViewTko {
                 self.reserved[tile.index()] = false;
             }
-            self.set(tile, access.layout(&facts));
+            self.set(tile, &access.layout(&facts));
         }
     }
 
@@ -220,7 +220,7 @@ impl Assign<'_> {
                     tile_core::types::Element::Ptr(_) => 8,
                 };
                 let layout = self.inputs.access.default(&tile.shape, bytes);
-                self.set(value, layout);
+                self.set(value, &layout);
                 self.spread();
             }
         }
@@ -246,7 +246,7 @@ impl Assign<'_> {
         };
         let mut changed = false;
         for &value in values {
-            changed |= self.set(value, layout.clone());
+            changed |= self.set(value, &layout);
         }
         changed
     }
@@ -289,7 +289,7 @@ impl Assign<'_> {
                 let source = op.operand("source");
                 match (self.get(op.result()), tile_shape(module, source)) {
                     (Some(layout), Some(shape)) => {
-                        self.set(source, broadcast_source(&layout, shape))
+                        self.set(source, &broadcast_source(&layout, shape))
                     }
                     _ => false,
                 }
@@ -302,7 +302,7 @@ impl Assign<'_> {
                     .and_then(|layout| reduce_plan(&layout, axis));
                 if let Some(plan) = plan {
                     for &result in &op.results {
-                        changed |= self.set(result, plan.result.clone());
+                        changed |= self.set(result, &plan.result);
                     }
                 }
                 changed
@@ -354,8 +354,8 @@ impl Assign<'_> {
             return false;
         };
         match (self.get(source), self.get(result)) {
-            (Some(layout), None) => self.set(result, forward(&layout, to)),
-            (None, Some(layout)) => self.set(source, backward(&layout, from)),
+            (Some(layout), None) => self.set(result, &forward(&layout, to)),
+            (None, Some(layout)) => self.set(source, &backward(&layout, from)),
             _ => false,
         }
     }

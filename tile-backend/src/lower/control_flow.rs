@@ -94,12 +94,11 @@ impl Lowering<'_> {
             let block = self.kernel.add_block();
             blocks.push(block);
             self.enter(block, ScopeKind::Branch);
-            let lowered = match self.module.region_block(id, region) {
-                Some(source) => self.block(source),
-                None => {
-                    self.emit_op(OpKind::Yield, &[], &[], &[], op.loc);
-                    Ok(())
-                }
+            let lowered = if let Some(source) = self.module.region_block(id, region) {
+                self.block(source)
+            } else {
+                self.emit_op(OpKind::Yield, &[], &[], &[], op.loc);
+                Ok(())
             };
             self.leave();
             lowered?;

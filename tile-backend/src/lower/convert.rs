@@ -27,7 +27,7 @@ pub(super) enum Staged {
     /// It is in shared memory, to be read by `kind`.
     Written {
         scope: usize,
-        kind: OpKind,
+        kind: Box<OpKind>,
         ty: Ty,
         key: (ValueId, LayoutId, Purpose),
         loc: Loc,
@@ -110,7 +110,7 @@ impl Lowering<'_> {
                 key,
                 loc,
             } => {
-                let value = self.emit_at(scope, kind, &[], ty, loc);
+                let value = self.emit_at(scope, *kind, &[], ty, loc);
                 self.scopes[scope].converted.insert(key, value);
                 value
             }
@@ -180,7 +180,7 @@ impl Lowering<'_> {
                 };
                 Staged::Written {
                     scope,
-                    kind,
+                    kind: Box::new(kind),
                     ty,
                     key,
                     loc,

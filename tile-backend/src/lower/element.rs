@@ -1,13 +1,13 @@
 //! Element-wise operations, constants and counting.
 
-use super::{Lowered, Lowering};
+use super::Lowering;
 use crate::gpu::{ElementOp, OpKind, Ty};
 use crate::layout::Axis;
 use tile_core::ir::{DenseElements, Op};
 
 impl Lowering<'_> {
     /// Operands and result in the result's layout.
-    pub(super) fn elementwise(&mut self, op: &Op) -> Lowered {
+    pub(super) fn elementwise(&mut self, op: &Op) {
         let result = self.preferred_ty(op.result());
         let args: Vec<_> = op
             .operands
@@ -19,21 +19,18 @@ impl Lowering<'_> {
             .collect();
         let value = self.emit(OpKind::Compute(ElementOp::of(op)), &args, result, op.loc);
         self.define(op.result(), value);
-        Ok(())
     }
 
-    pub(super) fn constant(&mut self, op: &Op) -> Lowered {
+    pub(super) fn constant(&mut self, op: &Op) {
         let ty = self.preferred_ty(op.result());
         let value = self.emit(constant_kind(op), &[], ty, op.loc);
         self.define(op.result(), value);
-        Ok(())
     }
 
-    pub(super) fn iota(&mut self, op: &Op) -> Lowered {
+    pub(super) fn iota(&mut self, op: &Op) {
         let ty = self.preferred_ty(op.result());
         let value = self.emit(OpKind::Coordinate(Axis(0)), &[], ty, op.loc);
         self.define(op.result(), value);
-        Ok(())
     }
 
     /// A uniform integer: one value per kernel, so that accesses to one tile are seen to

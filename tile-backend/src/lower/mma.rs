@@ -69,7 +69,7 @@ impl Lowering<'_> {
                 &format!("use at least 16 rows, 8 columns and a depth of {least}; loads pad with zeros and stores clip"),
             ));
         };
-        let (a, b) = (self.stage_fragment(lhs, a), self.stage_fragment(rhs, b));
+        let (a, b) = (self.stage_fragment(lhs, &a), self.stage_fragment(rhs, &b));
         let (a, b) = (self.deliver(a), self.deliver(b));
         let c = self.kernel.add_layout(c);
         let acc = self.in_layout(acc, c);
@@ -80,7 +80,7 @@ impl Lowering<'_> {
     }
 
     /// An operand on its way to the layout of its fragments.
-    fn stage_fragment(&mut self, operand: ValueId, layout: LinearLayout) -> Staged {
+    fn stage_fragment(&mut self, operand: ValueId, layout: &LinearLayout) -> Staged {
         let layout = self.kernel.add_layout(layout.unique_registers().0);
         let value = self.value(operand);
         self.stage(value, layout, Purpose::Fragment)

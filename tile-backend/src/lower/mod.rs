@@ -1,6 +1,6 @@
 //! Tile IR to GPU IR: stage 8.
 //!
-//! In: canonical tile IR and a target. Out: one [`gpu::Kernel`](crate::gpu::Kernel) per
+//! In: canonical tile IR and a target. Out: one [`gpu::Kernel`] per
 //! entry, with layouts chosen, conversions, shared-memory buffers (without addresses
 //! yet) and no barriers yet.
 //!
@@ -219,16 +219,8 @@ impl Lowering<'_> {
 
     fn block(&mut self, block: BlockId) -> Lowered {
         let ops = self.module.block(block).ops.clone();
-        let mut result = Ok(());
-        for op in ops {
-            // After the first fault later ops still report theirs, as far as their
-            // operands exist.
-            if let Err(reported) = self.op(op) {
-                result = Err(reported);
-                break;
-            }
-        }
-        result
+        // Up to the first fault: what comes after may need what it would have defined.
+        ops.into_iter().try_for_each(|op| self.op(op))
     }
 
     fn op(&mut self, id: OpId) -> Lowered {
@@ -241,38 +233,37 @@ impl Lowering<'_> {
                 CoreOp::GetTileBlockId => self.grid_position(op, OpKind::BlockId),
                 CoreOp::Iota => self.iota(op),
                 CoreOp::Permute => self.permute(op),
-                CoreOp::Reduce => self.reduce(id),
+                CoreOp::Reduce => self.reduce(id)?,
                 CoreOp::Reshape => self.reshape(op),
                 CoreOp::Select => self.elementwise(op),
                 CoreOp::Entry => unreachable!("verified: entries are not nested"),
             },
-            Opcode::Float(FloatOp::MmaF) | Opcode::Integer(IntegerOp::MmaI) => self.mma(op),
+            Opcode::Float(FloatOp::MmaF) | Opcode::Integer(IntegerOp::MmaI) => self.mma(op)?,
             Opcode::Float(_) | Opcode::Integer(_) | Opcode::Bitwise(_) | Opcode::Conversion(_) => {
-                self.elementwise(op)
+                self.elementwise(op);
             }
-            Opcode::ControlFlow(control) => self.control_flow(id, control),
+            Opcode::ControlFlow(control) => self.control_flow(id, control)?,
             Opcode::Memory(memory) => match memory {
                 // The kernel keeps program order, which is stronger than tokens.
-                MemoryOp::JoinTokens | MemoryOp::MakeToken => Ok(()),
+                MemoryOp::JoinTokens | MemoryOp::MakeToken => {}
             },
-            Opcode::View(view) => self.view(op, view),
+            Opcode::View(view) => self.view(op, view)?,
             Opcode::Misc(misc) => match misc {
                 MiscOp::Assume => {
                     if let Some(value) = self.values[op.operands[0].index()] {
                         self.define(op.result(), value);
                     }
-                    Ok(())
                 }
             },
         }
+        Ok(())
     }
 
-    fn grid_position(&mut self, op: &Op, kind: fn(u8) -> OpKind) -> Lowered {
+    fn grid_position(&mut self, op: &Op, kind: fn(u8) -> OpKind) {
         for (axis, &result) in (0..).zip(&op.results) {
             let value = self.emit(kind(axis), &[], Ty::Uniform(Scalar::I32), op.loc);
             self.define(result, value);
         }
-        Ok(())
     }
 
     /// The lowered form of a tile.

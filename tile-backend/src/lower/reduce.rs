@@ -104,9 +104,9 @@ impl Lowering<'_> {
         let block = self.kernel.add_block();
         let mut map: FxHashMap<_, gpu::ValueId> = FxHashMap::default();
         for &arg in &module.block(source).args {
-            let scalar = match module.ty(arg).as_tile().map(|tile| tile.element) {
-                Some(Element::Scalar(scalar)) => scalar,
-                _ => unreachable!("verified: a body takes numbers"),
+            let element = module.ty(arg).as_tile().map(|tile| tile.element);
+            let Some(Element::Scalar(scalar)) = element else {
+                unreachable!("verified: a body takes numbers");
             };
             let value =
                 self.kernel

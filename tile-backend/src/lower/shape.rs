@@ -1,13 +1,13 @@
 //! Operations that only relabel elements: `reshape`, `permute`, `broadcast`.
 
+use super::Lowering;
 use super::assign::{broadcast_source, out_shape, tile_shape};
-use super::{Lowered, Lowering};
 use crate::gpu::{OpKind, Ty, ValueId};
 use crate::layout::{Axis, LinearLayout};
 use tile_core::ir::Op;
 
 impl Lowering<'_> {
-    pub(super) fn reshape(&mut self, op: &Op) -> Lowered {
+    pub(super) fn reshape(&mut self, op: &Op) {
         let source = self.value(op.operand("source"));
         let shape = tile_shape(self.module, op.result());
         let value = match (self.kernel.ty(source), shape) {
@@ -25,10 +25,9 @@ impl Lowering<'_> {
             (Ty::Uniform(_) | Ty::Pointer(_), _) => source,
         };
         self.define(op.result(), value);
-        Ok(())
     }
 
-    pub(super) fn permute(&mut self, op: &Op) -> Lowered {
+    pub(super) fn permute(&mut self, op: &Op) {
         let source = self.value(op.operand("source"));
         let axes: Vec<Axis> = op
             .permutation()
@@ -38,15 +37,14 @@ impl Lowering<'_> {
         let layout = self.kernel.layout_of(source).permute_axes(&axes);
         let value = self.relabel(source, layout, op);
         self.define(op.result(), value);
-        Ok(())
     }
 
-    pub(super) fn broadcast(&mut self, op: &Op) -> Lowered {
+    pub(super) fn broadcast(&mut self, op: &Op) {
         let operand = op.operand("source");
         let Some(shape) = tile_shape(self.module, operand) else {
             let value = self.value(operand);
             self.define(op.result(), value);
-            return Ok(());
+            return;
         };
         let result = self.preferred_ty(op.result());
         let layout = result.layout().expect("a tile of rank 1 or more");
@@ -56,7 +54,6 @@ impl Lowering<'_> {
         let source = self.in_layout(operand, source);
         let value = self.emit(OpKind::Registers(registers), &[source], result, op.loc);
         self.define(op.result(), value);
-        Ok(())
     }
 
     /// The same registers under another layout.

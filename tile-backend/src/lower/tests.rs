@@ -140,7 +140,10 @@ fn reduced(builder: &mut Builder<'_>, tile: ValueId, combine: FloatOp, identity:
     let op = builder
         .op(CoreOp::Reduce, LOC)
         .operands("operands", &[tile])
-        .attr("dim", Attr::Int(shape.len() as i64 - 1))
+        .attr(
+            "dim",
+            Attr::Int(i64::try_from(rest.len()).expect("few axes")),
+        )
         .attr(
             "identities",
             Attr::Scalars(vec![TypedScalar {
@@ -180,6 +183,7 @@ fn softmax(size: i32) -> Module {
     })
 }
 
+#[expect(clippy::many_single_char_names, reason = "matrices and extents")]
 fn matmul(m: i32, n: i32, k: i32) -> Module {
     let tensors = [(Scalar::BF16, 2), (Scalar::BF16, 2), (Scalar::F32, 2)];
     kernel(&tensors, |builder, tensors| {

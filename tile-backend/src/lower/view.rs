@@ -12,12 +12,13 @@ use tile_core::{Loc, Module, Type};
 impl Lowering<'_> {
     pub(super) fn view(&mut self, op: &Op, view: ViewOp) -> Lowered {
         match view {
-            ViewOp::MakePartitionView | ViewOp::MakeTensorView => Ok(()),
+            ViewOp::MakePartitionView | ViewOp::MakeTensorView => {}
             ViewOp::GetIndexSpaceShape => self.index_space(op),
             ViewOp::GetTensorShape => self.tensor_shape(op),
-            ViewOp::LoadViewTko => self.load(op),
-            ViewOp::StoreViewTko => self.store(op),
+            ViewOp::LoadViewTko => self.load(op)?,
+            ViewOp::StoreViewTko => self.store(op)?,
         }
+        Ok(())
     }
 
     fn load(&mut self, op: &Op) -> Lowered {
@@ -132,7 +133,7 @@ impl Lowering<'_> {
         }
     }
 
-    fn tensor_shape(&mut self, op: &Op) -> Lowered {
+    fn tensor_shape(&mut self, op: &Op) {
         let tensor = self
             .module
             .defining_op(op.operand("src"))
@@ -153,11 +154,10 @@ impl Lowering<'_> {
             let value = self.extent(extent, width, op.loc);
             self.define(result, value);
         }
-        Ok(())
     }
 
     /// `ceil(extent / tile)` per axis; tiles are powers of two.
-    fn index_space(&mut self, op: &Op) -> Lowered {
+    fn index_space(&mut self, op: &Op) {
         let facts = ViewFacts::of(self.module, self.divisibility, op.operand("src"));
         let sizes = facts.shape().sizes();
         for ((&result, &(extent, _)), &size) in op.results.iter().zip(&facts.axes).zip(&sizes) {
@@ -198,7 +198,6 @@ impl Lowering<'_> {
             let tiles = self.resized(tiles, to, op.loc);
             self.define(result, tiles);
         }
-        Ok(())
     }
 
     fn integer(&self, value: ValueId) -> Scalar {

@@ -137,19 +137,12 @@ fn for_(cx: &mut Context<'_>, id: OpId, op: &Op) {
     };
     let mut expected = vec![cx.ty(op.operand("lowerBound"))];
     expected.extend(inits);
-    let arguments = cx.tys(&module.block(block).args);
-    if arguments != expected {
-        cx.fault(
-            Code::VerifyStructure,
-            op,
-            format!(
-                "expected body arguments {}, found {}",
-                listed(&expected),
-                listed(&arguments)
-            ),
-            "the body takes the loop variable and the carried values",
-        );
-    }
+    cx.body_arguments(
+        op,
+        block,
+        &expected,
+        "the body takes the loop variable and the carried values",
+    );
 }
 
 fn if_(cx: &mut Context<'_>, id: OpId, op: &Op) {

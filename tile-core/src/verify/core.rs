@@ -374,19 +374,12 @@ fn reduce_identities(
 fn reduce_body(cx: &mut Context<'_>, op: &Op, body: BlockId, scalars: &[Type]) {
     let module = cx.module;
     let expected: Vec<Type> = scalars.iter().flat_map(|&ty| [ty, ty]).collect();
-    let arguments = cx.tys(&module.block(body).args);
-    if arguments != expected {
-        cx.fault(
-            Code::VerifyStructure,
-            op,
-            format!(
-                "expected body arguments {}, found {}",
-                listed(&expected),
-                listed(&arguments)
-            ),
-            "the body takes an element and an accumulator per operand",
-        );
-    }
+    cx.body_arguments(
+        op,
+        body,
+        &expected,
+        "the body takes an element and an accumulator per operand",
+    );
     for &inner in &module.block(body).ops {
         let inner = module.op(inner);
         let mnemonic = inner.def().mnemonic;

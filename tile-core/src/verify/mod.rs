@@ -3,7 +3,7 @@
 //! In: any module that the arena can represent. Out: proof that
 //!
 //! - every operation fits its row: operand and result counts, attributes that
-//!   are there and of the right kind, regions ([`row_faults`]);
+//!   are there and of the right kind, regions (`row_faults`);
 //! - regions have one block (`else` may have none), nest at most 128 deep, and
 //!   end in the one terminator that belongs there; the module holds entries;
 //! - every value has a type within the limits of the dialect;
@@ -33,7 +33,7 @@ mod view;
 pub(crate) use slots::row_faults;
 
 use crate::diag::{Code, Diagnostic, Diagnostics, Reported};
-use crate::ir::{Module, Op, OpId, ValueId};
+use crate::ir::{BlockId, Module, Op, OpId, ValueId};
 use crate::ops::Opcode;
 use crate::types::Type;
 use std::ops::Deref;
@@ -155,6 +155,23 @@ impl<'m> Context<'m> {
     /// The types of values.
     fn tys(&self, values: &[ValueId]) -> Vec<Type> {
         values.iter().map(|&value| self.ty(value)).collect()
+    }
+
+    /// Reports a body of `op` whose arguments are not of the expected types.
+    fn body_arguments(&mut self, op: &Op, body: BlockId, expected: &[Type], rule: &str) {
+        let arguments = self.tys(&self.module.block(body).args);
+        if arguments != expected {
+            self.fault(
+                Code::VerifyStructure,
+                op,
+                format!(
+                    "expected body arguments {}, found {}",
+                    listed(expected),
+                    listed(&arguments)
+                ),
+                rule,
+            );
+        }
     }
 
     /// The mnemonic of the operation around `op`; `module` at the top.

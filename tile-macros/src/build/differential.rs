@@ -10,16 +10,27 @@ trait Bits: Copy {
 }
 
 macro_rules! bits {
-    ($($ty:ty as $wide:ty),+) => {
+    ($($ty:ty: $bits:expr),+ $(,)?) => {
         $(impl Bits for $ty {
             fn bits(self) -> u64 {
-                self as $wide as u64
+                let bits: fn(Self) -> u64 = $bits;
+                bits(self)
             }
         })+
     };
 }
-bits!(u8 as u64, u16 as u64, u32 as u64, u64 as u64, usize as u64);
-bits!(i8 as u8, i16 as u16, i32 as u32, i64 as u64, bool as u8);
+bits! {
+    bool: u64::from,
+    u8: u64::from,
+    u16: u64::from,
+    u32: u64::from,
+    u64: |value| value,
+    usize: |value| value as u64,
+    i8: |value| u64::from(value.cast_unsigned()),
+    i16: |value| u64::from(value.cast_unsigned()),
+    i32: |value| u64::from(value.cast_unsigned()),
+    i64: i64::cast_unsigned,
+}
 
 impl Bits for f32 {
     fn bits(self) -> u64 {

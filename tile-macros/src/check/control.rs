@@ -15,7 +15,7 @@ impl Checker<'_> {
         for stmt in &block.stmts {
             match stmt {
                 ast::Stmt::Let { pat, ty, init } => {
-                    self.binding(pat, ty.as_ref(), init, &mut stmts)
+                    self.binding(pat, ty.as_ref(), init, &mut stmts);
                 }
                 ast::Stmt::Expr(expr) => {
                     let id = self.expr(expr);
@@ -43,18 +43,12 @@ impl Checker<'_> {
                 "the annotation and the value must agree".to_owned()
             });
         }
-        self.bind(pat, value, Some(init), stmts);
+        self.bind(pat, value, stmts);
     }
 
     /// Binds the names of a pattern; parts of a tuple go through a variable
     /// of their own, so that the value is evaluated once.
-    fn bind(
-        &mut self,
-        pat: &Pat,
-        value: ExprId,
-        written: Option<&ast::Expr>,
-        stmts: &mut Vec<Stmt>,
-    ) {
+    fn bind(&mut self, pat: &Pat, value: ExprId, stmts: &mut Vec<Stmt>) {
         let ty = self.ty(value);
         match pat {
             Pat::Name { name, mutable } => {
@@ -107,7 +101,7 @@ impl Checker<'_> {
                 stmts.push(Stmt::Bind(whole, value));
                 for (at, (part, part_ty)) in parts.iter().zip(types).enumerate() {
                     let field = self.part(whole, at, part_ty, *loc);
-                    self.bind(part, field, written, stmts);
+                    self.bind(part, field, stmts);
                 }
             }
         }
@@ -118,7 +112,7 @@ impl Checker<'_> {
         // Names are only looked up while checking, which is over for `items`;
         // and a `Bind` does not change what an earlier variable holds.
         for (part, &item) in parts.iter().zip(items) {
-            self.bind(part, item, None, stmts);
+            self.bind(part, item, stmts);
         }
     }
 

@@ -328,7 +328,6 @@ fn fault(message: impl Into<String>, help: impl Into<String>) -> Option<Fault> {
 
 fn conversion(text: &str, to: HostScalar, from: HostScalar, is_tile: bool) -> String {
     convert_help(text, None, to, from == HostScalar::Bool, !is_tile)
-        .unwrap_or_else(|| format!("convert it to `{}`", to.name()))
 }
 
 fn negative_literal(value: i128, scalar: HostScalar) -> Option<Fault> {

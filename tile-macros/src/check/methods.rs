@@ -46,14 +46,7 @@ impl Checker<'_> {
             }
             ty @ Ty::Tuple(_) => {
                 let shown = self.show(&ty);
-                self.error(
-                    Diagnostic::error(
-                        Code::UnknownName,
-                        name.loc,
-                        format!("`{shown}` has no method `{}`", name.text),
-                    )
-                    .help("call it on a part, such as `.0`"),
-                );
+                self.no_method(&shown, name, "call it on a part, such as `.0`");
                 None
             }
         };
@@ -316,15 +309,13 @@ impl Checker<'_> {
                 None => format!("use one of `{}`", known.join("`, `")),
             },
         };
-        self.error(
-            Diagnostic::error(
-                Code::UnknownName,
-                name.loc,
-                format!("`{shown}` has no method `{}`", name.text),
-            )
-            .help(help),
-        );
+        self.no_method(&shown, name, help);
         None
+    }
+
+    fn no_method(&mut self, shown: &str, name: &Name, help: impl Into<String>) {
+        let message = format!("`{shown}` has no method `{}`", name.text);
+        self.error(Diagnostic::error(Code::UnknownName, name.loc, message).help(help));
     }
 
     /// Reports a method that tensors or partitions do not have.
@@ -356,13 +347,6 @@ impl Checker<'_> {
                 None => format!("use one of `{}`", known.join("`, `")),
             },
         };
-        self.error(
-            Diagnostic::error(
-                Code::UnknownName,
-                name.loc,
-                format!("`{shown}` has no method `{}`", name.text),
-            )
-            .help(help),
-        );
+        self.no_method(&shown, name, help);
     }
 }

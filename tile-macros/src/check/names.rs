@@ -272,15 +272,12 @@ impl Checker<'_> {
             return None;
         }
         let last = names.last().map_or("", |name| name.text.as_str());
-        let help = match nearest(last, PADDINGS.iter().map(|(known, _)| *known)) {
-            Some(known) => format!("write `Padding::{known}`"),
-            None => {
-                let all: Vec<String> = PADDINGS
-                    .iter()
-                    .map(|(known, _)| format!("`Padding::{known}`"))
-                    .collect();
-                format!("write one of {}", all.join(", "))
-            }
+        let known = PADDINGS.iter().map(|(known, _)| *known);
+        let help = if let Some(known) = nearest(last, known.clone()) {
+            format!("write `Padding::{known}`")
+        } else {
+            let all: Vec<String> = known.map(|name| format!("`Padding::{name}`")).collect();
+            format!("write one of {}", all.join(", "))
         };
         self.error(
             Diagnostic::error(

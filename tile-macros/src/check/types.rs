@@ -205,7 +205,13 @@ impl Checker<'_> {
         let have_bool = self.resolve_elem(have) == Elem::Known(HostScalar::Bool);
         (
             Code::TypeMismatch,
-            convert_help(&text, value, target, have_bool, have_shape.is_empty()),
+            Some(convert_help(
+                &text,
+                value,
+                target,
+                have_bool,
+                have_shape.is_empty(),
+            )),
         )
     }
 
@@ -372,7 +378,7 @@ impl Checker<'_> {
                 _ => HostScalar::I32,
             };
             let scalar = matches!(ty, Ty::Scalar(_));
-            convert_help("", Some(bool_side.1), target, true, scalar)
+            Some(convert_help("", Some(bool_side.1), target, true, scalar))
         };
         let (culprit, help) = match (elem(&lhs_ty), elem(&rhs_ty)) {
             _ if bitwise && (is_bool(&lhs_ty) || is_bool(&rhs_ty)) => {
@@ -386,11 +392,11 @@ impl Checker<'_> {
             _ if is_bool(&rhs_ty) => (rhs.1.loc, from_bool(rhs, &rhs_ty, &lhs_ty)),
             (Some(Elem::Known(known)), Some(Elem::Var(_))) if known.is_integer() => {
                 let help = convert_help("", Some(lhs.1), HostScalar::F32, false, lhs_is_scalar);
-                (lhs.1.loc, help)
+                (lhs.1.loc, Some(help))
             }
             (Some(Elem::Var(_)), Some(Elem::Known(known))) if known.is_integer() => {
                 let help = convert_help("", Some(rhs.1), HostScalar::F32, false, rhs_is_scalar);
-                (rhs.1.loc, help)
+                (rhs.1.loc, Some(help))
             }
             (Some(Elem::Known(to)), Some(Elem::Var(_))) => {
                 let (_, help) = self.mismatch(&Ty::scalar(to), &rhs_ty, Some(rhs.1));
@@ -410,7 +416,7 @@ impl Checker<'_> {
                 let scalar = matches!(from_ty, Ty::Scalar(_));
                 let is_bool = from_elem == HostScalar::Bool;
                 let help = convert_help(&ast::text(from), Some(from), to, is_bool, scalar);
-                (from.loc, help)
+                (from.loc, Some(help))
             }
             _ => (at, None),
         };
@@ -554,18 +560,18 @@ pub(super) fn convert_help(
     target: HostScalar,
     from_bool: bool,
     scalar: bool,
-) -> Option<String> {
+) -> String {
     let text = written.map_or_else(|| text.to_owned(), ast::operand_text);
     if target == HostScalar::Bool {
-        return Some(format!("write a comparison, as in `{text} != 0`"));
+        return format!("write a comparison, as in `{text} != 0`");
     }
     if !scalar {
-        return Some(format!("write `{text}.cast::<{}>()`", target.name()));
+        return format!("write `{text}.cast::<{}>()`", target.name());
     }
     if from_bool && target.is_float() {
-        return Some(format!("write `if {text} {{ 1.0 }} else {{ 0.0 }}`"));
+        return format!("write `if {text} {{ 1.0 }} else {{ 0.0 }}`");
     }
-    Some(format!("write `{text} as {}`", target.name()))
+    format!("write `{text} as {}`", target.name())
 }
 
 /// What to do with a tensor, partition or tuple where a number must stand.

@@ -212,9 +212,10 @@ fn literal(cx: &mut Cx<'_>, whole: &syn::Expr, lit: &syn::Lit) -> Expr {
                 Some(number) => ExprKind::Float(number, Some(scalar)),
                 None => ExprKind::Error,
             },
-            Ok(scalar) => match value.base10_digits().parse::<u128>() {
-                Ok(number) => ExprKind::Int(number, scalar),
-                Err(_) => {
+            Ok(scalar) => {
+                if let Ok(number) = value.base10_digits().parse::<u128>() {
+                    ExprKind::Int(number, scalar)
+                } else {
                     cx.diagnostics.error(
                         Diagnostic::error(Code::OutOfRange, loc, "the literal is too large")
                             .note("the largest integers of a kernel have 64 bits")
@@ -222,7 +223,7 @@ fn literal(cx: &mut Cx<'_>, whole: &syn::Expr, lit: &syn::Lit) -> Expr {
                     );
                     ExprKind::Error
                 }
-            },
+            }
         },
         syn::Lit::Float(value) => match suffix(cx, value.suffix()) {
             Err(()) => ExprKind::Error,
@@ -407,18 +408,17 @@ fn for_loop(cx: &mut Cx<'_>, it: &syn::ExprForLoop) -> Expr {
         head = &paren.expr;
     }
     let range = match head {
-        syn::Expr::Range(range) => match (&range.start, &range.end) {
-            (Some(low), Some(high)) => {
+        syn::Expr::Range(range) => {
+            if let (Some(low), Some(high)) = (&range.start, &range.end) {
                 let low = Box::new(expr(cx, low));
                 let high = Box::new(expr(cx, high));
                 Some((low, high, matches!(range.limits, RangeLimits::Closed(_))))
-            }
-            _ => {
+            } else {
                 let loc = cx.node(head);
                 cx.refuse(Refusal::new("a range without both ends", RANGE), loc);
                 None
             }
-        },
+        }
         syn::Expr::MethodCall(call) => {
             let help = match call.method.to_string().as_str() {
                 "rev" => "count upwards and compute the falling index, as in `let j = n - 1 - i;`",

@@ -11,7 +11,7 @@ pub(super) fn block(cx: &mut Cx<'_>, block: &syn::Block) -> Block {
     for (at, stmt) in block.stmts.iter().enumerate() {
         let last = at + 1 == block.stmts.len();
         match stmt {
-            syn::Stmt::Local(local) => stmts.extend(binding(cx, local)),
+            syn::Stmt::Local(local) => stmts.push(binding(cx, local)),
             syn::Stmt::Expr(value, semicolon) => {
                 let value = expr::expr(cx, value);
                 if last && semicolon.is_none() {
@@ -33,7 +33,7 @@ pub(super) fn block(cx: &mut Cx<'_>, block: &syn::Block) -> Block {
     Block { stmts, tail, loc }
 }
 
-fn binding(cx: &mut Cx<'_>, local: &syn::Local) -> Option<Stmt> {
+fn binding(cx: &mut Cx<'_>, local: &syn::Local) -> Stmt {
     cx.no_attributes(&local.attrs);
     let (pat, ty) = pat::pattern(cx, &local.pat);
     let Some(init) = &local.init else {
@@ -48,7 +48,7 @@ fn binding(cx: &mut Cx<'_>, local: &syn::Local) -> Option<Stmt> {
         // The name is still bound, so that its uses are not reported too.
         let kind = ExprKind::Error;
         let init = super::ast::Expr { kind, loc };
-        return Some(Stmt::Let { pat, ty, init });
+        return Stmt::Let { pat, ty, init };
     };
     if let Some((token, _)) = &init.diverge {
         let loc = cx.token(token.span);
@@ -58,5 +58,5 @@ fn binding(cx: &mut Cx<'_>, local: &syn::Local) -> Option<Stmt> {
         );
     }
     let init = expr::expr(cx, &init.expr);
-    Some(Stmt::Let { pat, ty, init })
+    Stmt::Let { pat, ty, init }
 }

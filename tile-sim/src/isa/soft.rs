@@ -215,24 +215,7 @@ impl Format {
             // The significand then has fewer bits than the mantissa.
             significand << -shift
         } else {
-            let (kept, rest, half) = if shift > 127 {
-                (0, 1, 2)
-            } else {
-                let half = 1u128 << (shift - 1);
-                (
-                    significand >> shift,
-                    significand & (half | (half - 1)),
-                    half,
-                )
-            };
-            let up = match rounding {
-                Rounding::NearestEven => rest > half || rest == half && kept & 1 == 1,
-                Rounding::NearestAway => rest >= half,
-                Rounding::Zero => false,
-                Rounding::Down => negative && rest != 0,
-                Rounding::Up => !negative && rest != 0,
-            };
-            kept + u128::from(up)
+            shift_right(significand, shift, negative, rounding)
         };
         if kept >> (mantissa_bits + 1) != 0 {
             kept >>= 1;
@@ -327,25 +310,7 @@ impl Format {
             let magnitude = (significand << exponent).cast_signed();
             return Some(if negative { -magnitude } else { magnitude });
         }
-        let shift = -exponent;
-        let (kept, rest, half) = if shift > 126 {
-            (0, 1, 2)
-        } else {
-            let half = 1u128 << (shift - 1);
-            (
-                significand >> shift,
-                significand & (half | (half - 1)),
-                half,
-            )
-        };
-        let up = match rounding {
-            Rounding::NearestEven => rest > half || rest == half && kept & 1 == 1,
-            Rounding::NearestAway => rest >= half,
-            Rounding::Zero => false,
-            Rounding::Down => negative && rest != 0,
-            Rounding::Up => !negative && rest != 0,
-        };
-        let magnitude = (kept + u128::from(up)).cast_signed();
+        let magnitude = shift_right(significand, -exponent, negative, rounding).cast_signed();
         Some(if negative { -magnitude } else { magnitude })
     }
 
@@ -391,6 +356,28 @@ impl Format {
         };
         Some(key(a).cmp(&key(b)))
     }
+}
+
+/// `significand / 2^shift`, for a shift of one or more, rounded to an integer.
+fn shift_right(significand: u128, shift: i32, negative: bool, rounding: Rounding) -> u128 {
+    let (kept, rest, half) = if shift > 127 {
+        (0, 1, 2)
+    } else {
+        let half = 1u128 << (shift - 1);
+        (
+            significand >> shift,
+            significand & (half | (half - 1)),
+            half,
+        )
+    };
+    let up = match rounding {
+        Rounding::NearestEven => rest > half || rest == half && kept & 1 == 1,
+        Rounding::NearestAway => rest >= half,
+        Rounding::Zero => false,
+        Rounding::Down => negative && rest != 0,
+        Rounding::Up => !negative && rest != 0,
+    };
+    kept + u128::from(up)
 }
 
 fn sum(a: Value, b: Value, rounding: Rounding) -> Value {

@@ -4,7 +4,7 @@
 //! module that [`super::compile`] turns into PTX.
 //!
 //! A uniform value becomes one LLVM value, a distributed one an LLVM value per register;
-//! both are [`Registers`]. Which element a register holds is decided by the layout and
+//! both are `Registers`. Which element a register holds is decided by the layout and
 //! appears only where memory is accessed, coordinates are made, or lanes exchange values.
 //!
 //! | file | holds |

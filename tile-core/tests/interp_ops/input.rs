@@ -1,0 +1,104 @@
+//! Bit patterns to compute on, and a kernel of one operation that does it.
+
+use crate::common::LOC;
+use tile_core::Module;
+use tile_core::build::Builder;
+use tile_core::interp::{Program, Tile};
+use tile_core::ir::ValueId;
+use tile_core::ops::ControlFlowOp;
+use tile_core::types::{Scalar, Type};
+
+pub(crate) const INTS: [Scalar; 6] = [
+    Scalar::I1,
+    Scalar::I4,
+    Scalar::I8,
+    Scalar::I16,
+    Scalar::I32,
+    Scalar::I64,
+];
+pub(crate) const FLOATS: [Scalar; 4] = [Scalar::F16, Scalar::BF16, Scalar::F32, Scalar::F64];
+/// Elements of a tile, where a test has no reason for another number.
+pub(crate) const COUNT: usize = 512;
+
+/// A source of numbers that are the same in every run.
+pub(crate) struct Random(pub(crate) u64);
+
+impl Random {
+    pub(crate) fn next(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
+    }
+}
+
+pub(crate) fn mask(scalar: Scalar) -> u64 {
+    u64::MAX >> (64 - scalar.bits())
+}
+
+/// Extremes first, then anything; the length is a power of two.
+pub(crate) fn patterns(scalar: Scalar, count: usize, seed: u64) -> Vec<u64> {
+    let mut random = Random(seed | 1);
+    let bits = scalar.bits();
+    let top = 1_u64 << (bits - 1);
+    let mut hard = vec![0, 1, mask(scalar), top, top - 1, top.wrapping_add(1)];
+    if let Some((exponent, mantissa)) = match scalar {
+        Scalar::F16 => Some((5_u32, 10_u32)),
+        Scalar::BF16 => Some((8, 7)),
+        Scalar::F32 => Some((8, 23)),
+        Scalar::F64 => Some((11, 52)),
+        _ => None,
+    } {
+        let all = ((1_u64 << exponent) - 1) << mantissa;
+        let one = ((1_u64 << (exponent - 1)) - 1) << mantissa;
+        for magnitude in [
+            all,
+            all | 1 << (mantissa - 1),
+            all - 1,
+            1 << mantissa,
+            (1 << mantissa) - 1,
+            one,
+            one + 1,
+            one | 1 << (mantissa - 1),
+            one + (2 << mantissa),
+            2,
+        ] {
+            hard.extend([magnitude, magnitude | top]);
+        }
+    }
+    let mut all = Vec::with_capacity(count);
+    for index in 0..count {
+        let bits = match index % 3 {
+            0 => hard[(random.next() % hard.len() as u64) as usize],
+            // Neighbouring magnitudes, so that sums cancel and quotients are near one.
+            1 => (all.last().copied().unwrap_or(3) ^ (random.next() & 7)) & mask(scalar),
+            _ => random.next() & mask(scalar),
+        };
+        all.push(bits & mask(scalar));
+    }
+    all
+}
+
+/// Runs `build` on inputs of one shape.
+pub(crate) fn eval(
+    inputs: &[Tile],
+    build: impl FnOnce(&mut Builder<'_>, &[ValueId]) -> ValueId,
+) -> Result<Tile, String> {
+    let mut module = Module::new("kernels");
+    let mut b = Builder::new(&mut module);
+    let types: Vec<Type> = inputs
+        .iter()
+        .map(|tile| Type::tile(tile.scalar, &tile.shape))
+        .collect();
+    let (_, args) = b.entry("k", &types, LOC);
+    let result = build(&mut b, &args);
+    b.terminate(ControlFlowOp::Return, &[result], LOC);
+    Program::new(&module)
+        .eval("k", inputs)
+        .map(|mut tiles| tiles.remove(0))
+        .map_err(|fault| fault.to_string())
+}
+
+pub(crate) fn tile(scalar: Scalar, bits: Vec<u64>) -> Tile {
+    Tile::new(scalar, &[i64::try_from(bits.len()).expect("small")], bits)
+}

@@ -1,0 +1,89 @@
+//! Numbers from bits and back, written differently from the interpreter.
+
+use crate::input::mask;
+use std::cmp::Ordering;
+use tile_core::ir::ComparisonPredicate;
+use tile_core::types::Scalar;
+
+pub(crate) fn signed(scalar: Scalar, bits: u64) -> i128 {
+    let shift = 64 - scalar.bits();
+    i128::from((bits << shift).cast_signed() >> shift)
+}
+
+/// The low bits of a number.
+pub(crate) fn low(scalar: Scalar, value: i128) -> u64 {
+    (value as u64) & mask(scalar)
+}
+
+pub(crate) fn holds(predicate: ComparisonPredicate, order: Ordering) -> bool {
+    match predicate {
+        ComparisonPredicate::Equal => order.is_eq(),
+        ComparisonPredicate::NotEqual => order.is_ne(),
+        ComparisonPredicate::LessThan => order.is_lt(),
+        ComparisonPredicate::LessThanOrEqual => order.is_le(),
+        ComparisonPredicate::GreaterThan => order.is_gt(),
+        ComparisonPredicate::GreaterThanOrEqual => order.is_ge(),
+    }
+}
+
+/// The value of a float's bits.
+pub(crate) fn value(scalar: Scalar, bits: u64) -> f64 {
+    match scalar {
+        Scalar::F16 => half::f16::from_bits(bits as u16).to_f64(),
+        Scalar::BF16 => half::bf16::from_bits(bits as u16).to_f64(),
+        Scalar::F32 => f64::from(f32::from_bits(bits as u32)),
+        _ => f64::from_bits(bits),
+    }
+}
+
+pub(crate) fn same(scalar: Scalar, got: u64, want: u64) -> bool {
+    got == want || value(scalar, got).is_nan() && value(scalar, want).is_nan()
+}
+
+/// One rounding of an f64 that is exact, or that is itself a correctly rounded
+/// result with more than twice the precision.
+pub(crate) fn narrow(scalar: Scalar, value: f64) -> u64 {
+    match scalar {
+        // By search among neighbours of a truncated value: no rounding code shared.
+        Scalar::F16 | Scalar::BF16 => {
+            let sign = u64::from(value.is_sign_negative()) << 15;
+            if value.is_nan() {
+                return 0x7fff;
+            }
+            let (mut low, mut high) = (
+                0_u64,
+                if scalar == Scalar::F16 {
+                    0x7c00
+                } else {
+                    0x7f80
+                },
+            );
+            let top = high;
+            let magnitude = value.abs();
+            let at = |bits: u64| self::value(scalar, bits);
+            while high - low > 1 {
+                let middle = u64::midpoint(low, high);
+                if at(middle) <= magnitude {
+                    low = middle
+                } else {
+                    high = middle
+                }
+            }
+            // The unit beyond the greatest number is as if the exponent went on.
+            let above = if high == top {
+                2.0 * at(top - 1) - at(top - 2)
+            } else {
+                at(high)
+            };
+            let (down, up) = (magnitude - at(low), above - magnitude);
+            let pick = if down < up || down == up && low & 1 == 0 {
+                low
+            } else {
+                high
+            };
+            sign | pick
+        }
+        Scalar::F32 => u64::from((value as f32).to_bits()),
+        _ => value.to_bits(),
+    }
+}

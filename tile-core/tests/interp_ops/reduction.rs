@@ -1,0 +1,194 @@
+//! Matrix products and reductions: many elements to one.
+
+use crate::common::{self, LOC};
+use crate::input::{FLOATS, INTS, Random, eval, patterns};
+use crate::model::{low, narrow, signed, value};
+use tile_core::interp::Tile;
+use tile_core::ir::{Attr, Signedness};
+use tile_core::ops::{BitwiseOp, FloatOp, IntegerOp, Opcode};
+use tile_core::types::{Scalar, Type};
+
+#[test]
+fn an_integer_product_wraps_in_i32() {
+    for (lhs, rhs) in [
+        (Signedness::Signed, Signedness::Unsigned),
+        (Signedness::Unsigned, Signedness::Signed),
+    ] {
+        let (a, b) = (
+            patterns(Scalar::I8, 4 * 64, 83),
+            patterns(Scalar::I8, 64 * 8, 89),
+        );
+        let c = patterns(Scalar::I32, 4 * 8, 97);
+        let inputs = [
+            Tile::new(Scalar::I8, &[4, 64], a.clone()),
+            Tile::new(Scalar::I8, &[64, 8], b.clone()),
+            Tile::new(Scalar::I32, &[4, 8], c.clone()),
+        ];
+        let got = eval(&inputs, |build, args| {
+            build
+                .op(IntegerOp::MmaI, LOC)
+                .args(args)
+                .attr("signedness_lhs", Attr::Signedness(lhs))
+                .attr("signedness_rhs", Attr::Signedness(rhs))
+                .result(Type::tile(Scalar::I32, &[4, 8]))
+                .finish_value()
+        })
+        .expect("it runs");
+        let number = |sign, bits| {
+            if sign == Signedness::Signed {
+                signed(Scalar::I8, bits)
+            } else {
+                i128::from(bits)
+            }
+        };
+        for i in 0..4 {
+            for j in 0..8 {
+                let sum: i128 = (0..64)
+                    .map(|k| number(lhs, a[i * 64 + k]) * number(rhs, b[k * 8 + j]))
+                    .sum();
+                assert_eq!(
+                    got.bits[i * 8 + j],
+                    low(Scalar::I32, sum + i128::from(c[i * 8 + j]))
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn a_batched_f16_product_is_rounded_at_the_end() {
+    let small = |seed, count| -> Vec<u64> {
+        let mut random = Random(seed);
+        (0..count)
+            .map(|_| {
+                u64::from(half::f16::from_f64((random.next() % 17) as f64 / 8.0 - 1.0).to_bits())
+            })
+            .collect()
+    };
+    let (a, b, c) = (
+        small(3, 2 * 4 * 16),
+        small(5, 2 * 16 * 8),
+        small(7, 2 * 4 * 8),
+    );
+    let inputs = [
+        Tile::new(Scalar::F16, &[2, 4, 16], a.clone()),
+        Tile::new(Scalar::F16, &[2, 16, 8], b.clone()),
+        Tile::new(Scalar::F16, &[2, 4, 8], c.clone()),
+    ];
+    let got = eval(&inputs, |build, args| {
+        build
+            .op(FloatOp::MmaF, LOC)
+            .args(args)
+            .result(Type::tile(Scalar::F16, &[2, 4, 8]))
+            .finish_value()
+    })
+    .expect("it runs");
+    let at = |bits| value(Scalar::F16, bits);
+    for batch in 0..2 {
+        for i in 0..4 {
+            for j in 0..8 {
+                // Exact: every number is a small multiple of 1/64.
+                let sum: f64 = (0..16)
+                    .map(|k| at(a[batch * 64 + i * 16 + k]) * at(b[batch * 128 + k * 8 + j]))
+                    .sum();
+                let index = batch * 32 + i * 8 + j;
+                assert_eq!(got.bits[index], narrow(Scalar::F16, sum + at(c[index])));
+            }
+        }
+    }
+}
+
+#[test]
+fn a_reduction_by_one_operation_goes_along_the_axis_from_its_start() {
+    type Combine = fn(Scalar, u64, u64) -> u64;
+    let signed_attr = Some(("signedness", Attr::Signedness(Signedness::Signed)));
+    let unsigned_attr = Some(("signedness", Attr::Signedness(Signedness::Unsigned)));
+    let ints: [(Opcode, Option<(&str, Attr)>, u64, Combine); 9] = [
+        (IntegerOp::AddI.into(), None, 0, |s, a, b| {
+            low(s, i128::from(a) + i128::from(b))
+        }),
+        (IntegerOp::MulI.into(), None, 1, |s, a, b| {
+            low(s, i128::from(a).wrapping_mul(i128::from(b)))
+        }),
+        (IntegerOp::MaxI.into(), signed_attr.clone(), 1, |s, a, b| {
+            if signed(s, a) > signed(s, b) { a } else { b }
+        }),
+        (IntegerOp::MinI.into(), signed_attr, 1, |s, a, b| {
+            if signed(s, a) < signed(s, b) { a } else { b }
+        }),
+        (
+            IntegerOp::MaxI.into(),
+            unsigned_attr.clone(),
+            0,
+            |_, a, b| a.max(b),
+        ),
+        (IntegerOp::MinI.into(), unsigned_attr, 1, |_, a, b| a.min(b)),
+        (BitwiseOp::AndI.into(), None, 1, |_, a, b| a & b),
+        (BitwiseOp::OrI.into(), None, 0, |_, a, b| a | b),
+        (BitwiseOp::XorI.into(), None, 0, |_, a, b| a ^ b),
+    ];
+    let floats: [(Opcode, Option<(&str, Attr)>, u64, Combine); 5] = [
+        (FloatOp::AddF.into(), None, 0, |s, a, b| {
+            narrow(s, value(s, a) + value(s, b))
+        }),
+        (FloatOp::MulF.into(), None, 0, |s, a, b| {
+            narrow(s, value(s, a) * value(s, b))
+        }),
+        (FloatOp::MaxF.into(), None, 0, |s, a, b| {
+            if value(s, a) > value(s, b) { a } else { b }
+        }),
+        (FloatOp::MinF.into(), None, 0, |s, a, b| {
+            if value(s, a) < value(s, b) { a } else { b }
+        }),
+        // Not on the fast path: the general one must agree.
+        (FloatOp::SubF.into(), None, 0, |s, a, b| {
+            narrow(s, value(s, a) - value(s, b))
+        }),
+    ];
+    let cases = ints
+        .into_iter()
+        .flat_map(|case| INTS.map(|scalar| (scalar, case.clone())))
+        .chain(
+            floats
+                .into_iter()
+                .flat_map(|case| FLOATS.map(|scalar| (scalar, case.clone()))),
+        );
+    for (scalar, (op, attr, identity, combine)) in cases {
+        // Small floats, so that f64 sums of f32 round once.
+        let data: Vec<u64> = if scalar.is_float() {
+            let mut random = Random(101);
+            (0..64)
+                .map(|_| narrow(scalar, (random.next() % 1000) as f64 / 256.0 - 2.0))
+                .collect()
+        } else {
+            patterns(scalar, 64, 103)
+        };
+        for dim in 0..2 {
+            let input = Tile::new(scalar, &[4, 16], data.clone());
+            let got = eval(&[input], |b, args| {
+                common::reduce(b, args[0], dim, identity, |b, x, acc| {
+                    let ty = b.ty(x);
+                    let mut op = b.op(op, LOC).args(&[x, acc]);
+                    if let Some((name, value)) = &attr {
+                        op = op.attr(name, value.clone());
+                    }
+                    op.result(ty).finish_value()
+                })
+            })
+            .expect("it runs");
+            let (count, extent) = if dim == 0 { (16, 4) } else { (4, 16) };
+            for at in 0..count {
+                let want = (0..extent).fold(identity, |acc, k| {
+                    let index = if dim == 0 { k * 16 + at } else { at * 16 + k };
+                    combine(scalar, data[index], acc)
+                });
+                assert_eq!(
+                    got.bits[at],
+                    want,
+                    "{} {scalar} along {dim}",
+                    op.def().mnemonic
+                );
+            }
+        }
+    }
+}

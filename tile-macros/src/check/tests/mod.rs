@@ -1,0 +1,26 @@
+//! What each fault says. Read the messages aloud: each must name the token, the
+//! rule and the cure.
+
+#![expect(
+    clippy::needless_raw_string_hashes,
+    reason = "that is how `expect!` blesses its text"
+)]
+
+mod flow;
+mod names;
+mod options;
+mod shapes;
+mod subset;
+mod types;
+
+use crate::testing::body_faults;
+use expect_test::Expect;
+
+/// Checks what is said about a kernel with this body.
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "that is how `expect!` reads best"
+)]
+fn body(source: &str, expected: Expect) {
+    expected.assert_eq(&body_faults(source));
+}

@@ -1,0 +1,162 @@
+//! The options of the attribute, and its instances.
+
+use crate::testing::faults;
+use expect_test::expect;
+
+#[test]
+fn generics_must_be_listed() {
+    let text = faults(
+        "",
+        "fn k<T: Element, const BM: usize, const FAST: bool>(a: &Tensor<T, 1>) { }",
+    );
+    expect![[r#"
+        T0208 at `T`: the types that `T` stands for are not listed
+          note: a kernel is compiled while the crate is built, once for each choice that is listed
+          help: write `#[tile_kernel(types(T = f16 | f32), ..)]` with the types that are used
+        T0208 at `BM`: the values of `BM` are not listed
+          note: a kernel is compiled while the crate is built, once for each choice that is listed
+          help: write `#[tile_kernel(instances((BM = 64, FAST = true)), ..)]` with the values that are used
+    "#]].assert_eq(&text);
+}
+
+#[test]
+fn instances_must_fit() {
+    let text = faults(
+        "instances((BM = 64, BK = 2), (BM = 1, BM = 2), (BM = -1), (BM = x), (BM = true), ()), types(U = f32, T = f23 | f32)",
+        "fn k<T: Element, const BM: usize>(a: &Tensor<T, 1>) { }",
+    );
+    expect![[r#"
+        T0208 at `U`: the kernel has no type parameter `U`
+          help: write a parameter of the kernel: `T`
+        T0208 at `f23`: `f23` is no element type
+          help: write number types, such as `f16 | bf16 | f32`
+        T0208 at `BK`: the kernel has no const parameter `BK`
+          help: write a parameter of the kernel: `BM`
+        T0208 at `BM`: the instance gives `BM` twice
+          help: remove one of them
+        T0208 at `-1`: `-1` does not fit into `BM`, which is a `usize`
+          help: write a number in the range of the type
+        T0208 at `x`: `BM` is a `usize`, found `x`
+          help: write a literal, as in `BM = 64`
+        T0208 at `true`: `BM` is a `usize`, found `true`
+          help: write a literal, as in `BM = 64`
+        T0208 at `()`: the instance gives no value for `BM`
+          help: add `BM = ..` to it
+    "#]]
+    .assert_eq(&text);
+}
+
+#[test]
+fn instances_without_generics() {
+    let text = faults(
+        "instances((BM = 64)), types(T = f32)",
+        "fn k(a: &Tensor<f32, 1>) { }",
+    );
+    expect![[r#"
+        T0208 at `T`: the kernel has no type parameter `T`
+          help: remove it, or declare `T: Element` in the generics
+        T0208 at `(BM = 64)`: the kernel has no const parameters
+          help: remove `instances(..)`, or declare `const N: usize` in the generics
+    "#]]
+    .assert_eq(&text);
+}
+
+#[test]
+fn unknown_options_are_named() {
+    let text = faults(
+        r#"girds = 1, num_warps = 3, arch = "sm_80""#,
+        "fn k(a: &Tensor<f32, 1>) { }",
+    );
+    expect![[r#"
+        T0102 at `girds = 1`: there is no option `girds`
+          help: write `grid`
+        T0102 at `arch = "sm_80"`: expected a list
+          help: write `arch("sm_80", "sm_90a")`
+    "#]]
+    .assert_eq(&text);
+}
+
+#[test]
+fn options_of_the_wrong_form() {
+    let text = faults(
+        r#"instances(BM = 64), types(T = ), arch(), num_warps = "x", grid"#,
+        "fn k(a: &Tensor<f32, 1>) { }",
+    );
+    expect![[r#"
+        T0102 at `BM`: expected parentheses
+          help: write `instances((BM = 64, BN = 64), (BM = 128, BN = 64))`
+        T0102 at ``: unexpected end of input, expected identifier
+          help: write `types(T = f16 | bf16)`
+        T0102 at `arch()`: the list is empty
+          help: write `arch("sm_80", "sm_90a")`
+        T0102 at `"x"`: unknown value: `x`
+          help: write `num_warps = 4`
+        T0102 at `grid`: the option `grid` has another form
+          help: write `grid = c.tiles([64, 64])`
+    "#]]
+    .assert_eq(&text);
+}
+
+#[test]
+fn a_fault_of_one_instance_names_it() {
+    let text = faults(
+        "instances((BM = 64), (BM = 3))",
+        "fn k<const BM: usize>(a: &Tensor<f32, 1>) { let t = a.load([0], [BM]); }",
+    );
+    expect![[r#"
+        T0205 at `BM`: the tile dimension `BM`, which is 3, is not a power of two
+          note: loads are padded and stores are clipped at the edge of a tensor, so a tile may be larger than what it covers
+          note: in the instance BM = 3
+          help: make `BM` 4, the next power of two
+    "#]].assert_eq(&text);
+}
+
+#[test]
+fn a_fault_of_every_instance_is_reported_once() {
+    let text = faults(
+        "instances((BM = 64), (BM = 32)), types(T = f32 | f16)",
+        "fn k<T: Element, const BM: usize>(a: &Tensor<T, 1>) { let t = a.load([0], [BM]) + nope; }",
+    );
+    expect![[r#"
+        T0201 at `nope`: there is no variable `nope` here
+          note: a kernel sees its parameters, its variables and the functions of the kernel language
+          help: declare it with `let nope = ..;`, or pass it as a parameter of the kernel
+    "#]]
+    .assert_eq(&text);
+}
+
+#[test]
+fn a_fault_with_other_numbers_is_reported_once() {
+    let text = faults(
+        "instances((BM = 64), (BM = 32))",
+        "fn k<const BM: usize>(a: &Tensor<f32, 1>) { let t = a.load([0], [BM]) + zeros([BM * 2]); let r = zeros::<f32>([BM - 100]); }",
+    );
+    expect![[r#"
+        T0203 at `zeros([BM * 2])`: `+` needs tiles whose shapes match, found [64] and [128]
+          `a.load([0], [BM])`: `a.load([0], [BM])` is `Tile<f32, [64]>`
+          `zeros([BM * 2])`: `zeros([BM * 2])` is `Tile<f32, [128]>`
+          note: axes of one extent match, and an axis of extent 1 stretches; scalars stretch to any shape
+          note: in the instance BM = 64
+          help: make axis 0 of both the same: 64 or 128
+        T0212 at `BM - 100`: `BM - 100` is -36, which is not a `usize`
+          note: in the instance BM = 64
+          help: write a value for which a tile dimension is not negative
+    "#]].assert_eq(&text);
+}
+
+#[test]
+fn options_are_given_once_and_in_range() {
+    let text = faults("num_warps = 3", "fn k(a: &Tensor<f32, 1>) { }");
+    expect![[r#"
+        T0102 at `3`: a block cannot have 3 warps
+          note: `num_warps` is a power of two from 1 to 32
+          help: write `num_warps = 4`
+    "#]]
+    .assert_eq(&text);
+    let text = faults("grid = 1, grid = 2", "fn k(a: &Tensor<f32, 1>) { }");
+    expect![[r#"
+        T0102 at `grid = 2`: duplicate field `grid`
+          help: write each of `grid`, `instances`, `types`, `arch` and `num_warps` at most once
+    "#]]
+    .assert_eq(&text);
+}

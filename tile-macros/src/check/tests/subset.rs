@@ -1,0 +1,193 @@
+//! Rust that a kernel cannot contain.
+
+use super::body;
+use crate::testing::faults;
+use expect_test::expect;
+
+#[test]
+fn loops_and_jumps_are_refused() {
+    body(
+        "while n > 0 { } loop { break; } for i in 0..n { continue; } match n { _ => {} } return; if flag { return; } 'a: for i in 0..n { }",
+        expect![[r#"
+            T0101 at `while`: `while` cannot be used in a kernel
+              help: write `for i in 0..n` with the number of iterations, and `if` inside it for the condition
+            T0101 at `loop`: `loop` cannot be used in a kernel
+              help: write `for i in 0..n` with the number of iterations
+            T0101 at `continue`: `continue` cannot be used in a kernel
+              help: put the rest of the loop body into an `if` with the opposite condition
+            T0101 at `match`: `match` cannot be used in a kernel
+              help: write `if` / `else if` / `else`
+            T0101 at `return`: `return` cannot be used in a kernel
+              help: put the rest of the kernel into an `if` with the opposite condition
+            T0101 at `return`: `return` cannot be used in a kernel
+              help: put the rest of the kernel into an `if` with the opposite condition
+            T0101 at `a`: a label cannot be used in a kernel
+              help: remove the label: `break` and `continue` are not available here
+        "#]],
+    );
+}
+
+#[test]
+fn other_rust_is_refused_by_name() {
+    body(
+        r#"let p = c[0]; let q = |v| v + 1; let r = vec![1]; println!("{}", n); let s = &x; let t = *s; let v = unsafe { 1 }; let w = "text"; let y = 'c'; let z = [0; 4]; let i = 0..4; assert!(flag); let k; if let v = n { } let e = Foo { a: 1 }; let h = n?; let g = 1_i128; let o = (1).a; let l = async { 1 };"#,
+        expect![[r#"
+            T0101 at `c[0]`: indexing with `[..]` cannot be used in a kernel
+              help: load a tile with `.load([i], [64])` and compute on the whole tile
+            T0101 at `|v| v + 1`: a closure cannot be used in a kernel
+              help: use `sum`, `prod`, `reduce_max` or `reduce_min` for reductions, and write other code in place
+            T0101 at `vec![1]`: the macro `vec!` cannot be used in a kernel
+              help: write `full([n], value)` or `zeros::<f32>([n])` for a tile
+            T0101 at `println!("{}", n)`: the macro `println!` cannot be used in a kernel
+              help: store the value in a tensor and print it on the host
+            T0101 at `&x`: taking a reference cannot be used in a kernel
+              help: pass the value itself: tiles and scalars are values, and tensors are references already
+            T0101 at `*s`: dereferencing cannot be used in a kernel
+              help: use the value itself: tiles and scalars are values, not references
+            T0101 at `unsafe`: `unsafe` cannot be used in a kernel
+              help: use `load` and `store`, which are safe: the edge of a tensor is padded and clipped
+            T0101 at `"text"`: a string cannot be used in a kernel
+              help: remove it: a kernel computes with numbers only
+            T0101 at `'c'`: a `char` cannot be used in a kernel
+              help: write its number, such as `97_u32`
+            T0101 at `[0; 4]`: an array `[value; n]` cannot be used in a kernel
+              help: write `full([n], value)` for a tile of one value
+            T0101 at `0..4`: a range value cannot be used in a kernel
+              help: write the range in the head of a `for` loop
+            T0101 at `assert!(flag)`: the macro `assert!` cannot be used in a kernel
+              help: check on the host, before the launch
+            T0101 at `k`: a `let` without a value cannot be used in a kernel
+              help: give it its value here, as in `let x = if .. { .. } else { .. };`
+            T0101 at `let v = n`: `if let` cannot be used in a kernel
+              help: compare with `==` in an `if`: a kernel has no enums
+            T0101 at `Foo { a: 1 }`: a struct value cannot be used in a kernel
+              help: use a tuple or separate variables
+            T0101 at `?`: `?` cannot be used in a kernel
+              help: check on the host, before the launch: a kernel has no `Result` or `Option`
+            T0101 at `1_i128`: the type `i128` cannot be used in a kernel
+              help: use a type of at most 64 bits, such as `i64`
+            T0101 at `(1).a`: a named field cannot be used in a kernel
+              help: use a tuple, whose parts are `.0`, `.1`, or separate variables
+            T0101 at `async`: `async` code cannot be used in a kernel
+              help: write plain statements: a kernel runs from its first to its last statement
+        "#]],
+    );
+}
+
+#[test]
+fn patterns_and_items_are_refused() {
+    body(
+        "let ref p = n; let &q = n; let (r, ..) = (1, 2); let Some(s) = n else { return }; fn f() {} const K: usize = 4; use std::fmt; let v: &i32 = n; let w: isize = 1; let y: [f32; 4] = 1; #[cfg(foo)] let z = 1; for i in (0..4).rev() { } for i in 0.. { } for j in items { } for i in (0..4).step_by(2) { }",
+        expect![[r#"
+            T0101 at `ref p`: `ref` cannot be used in a kernel
+              help: remove `ref`: values are copied
+            T0101 at `&q`: `&` in a pattern cannot be used in a kernel
+              help: remove the `&`: values are copied
+            T0101 at `..`: `..` in a pattern cannot be used in a kernel
+              help: write `_` for each part that is not needed
+            T0101 at `Some(s)`: this pattern cannot be used in a kernel
+              help: use names, `_` and tuples of them
+            T0101 at `else`: `let .. else` cannot be used in a kernel
+              help: bind the value with a plain `let`
+            T0101 at `fn f() {}`: a function inside the body cannot be used in a kernel
+              help: write its code in place of the calls
+            T0101 at `const K: usize = 4;`: a constant item cannot be used in a kernel
+              help: write `let NAME = value;`: a `let` of a constant is a constant
+            T0101 at `use std::fmt;`: `use` inside the body cannot be used in a kernel
+              help: remove it: the functions of the kernel language are always in scope
+            T0101 at `&i32`: a reference type cannot be used in a kernel
+              help: write the type without `&`: tiles and scalars are values
+            T0101 at `[f32; 4]`: an array type cannot be used in a kernel
+              help: leave the annotation out: the shape of a tile is known from its value
+            T0101 at `#[cfg(foo)]`: an attribute inside the body cannot be used in a kernel
+              help: put the attribute on the kernel itself
+            T0101 at `rev`: `.rev(..)` in the head of a `for` loop cannot be used in a kernel
+              help: count upwards and compute the falling index, as in `let j = n - 1 - i;`
+            T0101 at `0..`: a range without both ends cannot be used in a kernel
+              help: write a range such as `0..n`
+            T0101 at `items`: an iterator that is not a range cannot be used in a kernel
+              help: write a range such as `0..n`
+            T0101 at `step_by`: `.step_by(..)` in the head of a `for` loop cannot be used in a kernel
+              help: count the steps and compute the index, as in `let j = i * step;`
+            T0201 at `isize`: a kernel does not know the type `isize`
+              help: write `i64`
+        "#]],
+    );
+}
+
+#[test]
+fn signatures_are_checked() {
+    let text = faults(
+        "",
+        "unsafe fn k(a: &Tensor<f32>, b: Tensor<f32, 1>, c: &mut Tensor<f32, 9>, d: &f32, e: *const f32, f: isize, g: &[f32], (h, i): (i32, i32), j: &Tensor<f32, N>, l: &Tensor<Foo, 1>, m: String, m: i32) -> f32 { }",
+    );
+    expect![[r#"
+        T0101 at `unsafe`: `unsafe fn` cannot be used in a kernel
+          help: remove `unsafe`: tensors are accessed by `load` and `store`, which are safe
+        T0101 at `f32`: a return type cannot be used in a kernel
+          help: remove it, add a parameter `out: &mut Tensor<f32, 1>` and `store` the result there
+        T0101 at `&Tensor<f32>`: a tensor without element type and rank cannot be used in a kernel
+          help: write the element type and the number of axes, as in `Tensor<f32, 2>`
+        T0101 at `Tensor<f32, 1>`: a tensor by value cannot be used in a kernel
+          help: write `b: &Tensor<f32, 1>`, or `&mut` for a tensor that is stored to
+        T0204 at `9`: a tensor cannot have 9 axes
+          note: a tensor has from 1 to 8 axes
+          help: write a rank in that range; a single number is a tensor of rank 1 with one element
+        T0101 at `&f32`: a reference to a number cannot be used in a kernel
+          help: write `d: f32`: numbers are passed by value
+        T0101 at `*const f32`: this parameter type cannot be used in a kernel
+          help: write `e: &Tensor<f32, 1>`, `&mut Tensor<f32, 1>` or a number type
+        T0101 at `isize`: a parameter of the type `isize` cannot be used in a kernel
+          help: write `i64`
+        T0101 at `&[f32]`: this parameter type cannot be used in a kernel
+          help: write `g: &Tensor<f32, 1>`, `&mut Tensor<f32, 1>` or a number type
+        T0101 at `(h, i)`: a pattern as a parameter cannot be used in a kernel
+          help: give the parameter a name and take it apart with `let`
+        T0101 at `N`: a rank that is not a literal cannot be used in a kernel
+          help: write the number of axes, as in `Tensor<f32, 2>`
+        T0101 at `Foo`: the type `Foo` cannot be used in a kernel
+          help: use a number type (`bool`, `i8` to `i64`, `u8` to `u64`, `usize`, `f16`, `bf16`, `f32`, `f64`) or a type parameter
+        T0101 at `String`: a parameter of the type `String` cannot be used in a kernel
+          help: remove it: a kernel computes with numbers only
+    "#]].assert_eq(&text);
+}
+
+#[test]
+fn qualifiers_are_refused() {
+    let text = faults(
+        "",
+        r#"pub async extern "C" fn k<'a, T: Element + Copy, const N: f32>(a: &'a Tensor<T, 1>) where T: Clone { }"#,
+    );
+    expect![[r#"
+        T0101 at `async`: `async fn` cannot be used in a kernel
+          help: remove `async`: a launch is asynchronous anyway
+        T0101 at `extern "C"`: an `extern` ABI cannot be used in a kernel
+          help: remove it: the host launches a kernel through its stub
+        T0101 at `'a`: a lifetime parameter cannot be used in a kernel
+          help: remove the lifetime
+        T0101 at `Copy`: a bound other than `Element` cannot be used in a kernel
+          help: write `T: Element`: what a type can do is checked for each listed type
+        T0101 at `f32`: a const parameter of type `f32` cannot be used in a kernel
+          help: use `usize`, another integer type or `bool`
+        T0101 at `Clone`: a bound other than `Element` cannot be used in a kernel
+          help: write `T: Element`: what a type can do is checked for each listed type
+        T0101 at `'a`: a lifetime cannot be used in a kernel
+          help: remove the lifetime
+        T0208 at `T`: the types that `T` stands for are not listed
+          note: a kernel is compiled while the crate is built, once for each choice that is listed
+          help: write `#[tile_kernel(types(T = f16 | f32), ..)]` with the types that are used
+        T0208 at `N`: the values of `N` are not listed
+          note: a kernel is compiled while the crate is built, once for each choice that is listed
+          help: write `#[tile_kernel(instances((N = 64)), ..)]` with the values that are used
+    "#]]
+    .assert_eq(&text);
+}
+
+#[test]
+fn only_functions_are_kernels() {
+    let text = faults(r#""#, r#"struct K;"#);
+    expect![[r#"
+        [T0101] `#[tile_kernel]` goes on a function
+        = help: move the attribute to a `fn`"#]]
+    .assert_eq(&text);
+}
