@@ -4,8 +4,8 @@
 //!
 //! A [`Kernel`] is structured code that every thread of a block runs. A value is
 //! *uniform* (the same in every thread) or *distributed* (a tile, spread over
-//! registers, lanes and warps by a [`LinearLayout`](crate::layout::LinearLayout)). Shared memory is explicit:
-//! [`Buffer`]s, stores, loads and barriers.
+//! registers, lanes and warps by a [`LinearLayout`](crate::layout::LinearLayout)).
+//! Shared memory is explicit: [`Buffer`]s, stores, loads and barriers.
 //!
 //! Invariants, checked by [`verify()`]:
 //! - operands are defined before they are used, in the same or an enclosing block
