@@ -120,6 +120,32 @@ pub struct Launch {
     pub resources: Resources,
 }
 
+impl Launch {
+    /// One line: `sm_80: 128 threads, 40 registers, 16 bytes of shared memory`, and what
+    /// is spilled, if anything is.
+    pub fn line(&self) -> String {
+        let Self {
+            arch,
+            entry: _,
+            threads,
+            shared_bytes,
+            resources,
+        } = self;
+        let registers = resources.registers;
+        let mut line = format!(
+            "{arch}: {threads} threads, {registers} registers, {shared_bytes} bytes of shared memory"
+        );
+        let spilled = resources.spill_stores_bytes + resources.spill_loads_bytes;
+        if spilled > 0 {
+            let _ = write!(
+                line,
+                ", spills {spilled} bytes: use smaller tiles or more warps"
+            );
+        }
+        line
+    }
+}
+
 /// A compiled module.
 #[derive(Clone, Debug)]
 pub struct Artifact {

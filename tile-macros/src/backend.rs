@@ -15,7 +15,7 @@ use std::sync::Arc;
 use std::time::Instant;
 use syn::ext::IdentExt;
 use tile_backend::cache::{Cache, default_root};
-use tile_backend::stages::{self, Dump, Options, Stage};
+use tile_backend::stages::{self, Dump, Launch, Options, Stage};
 use tile_backend::target::Arch;
 use tile_backend::timing::{self, Times};
 use tile_core::canonicalize::canonicalize;
@@ -78,6 +78,8 @@ struct Row {
     name: String,
     cached: bool,
     times: Times,
+    /// What the code uses on each architecture.
+    launches: Vec<Launch>,
 }
 
 impl Pipeline {
@@ -109,10 +111,14 @@ impl Pipeline {
             name,
             cached,
             times,
+            launches,
         } in &self.rows
         {
             let from = if *cached { "cache hit" } else { "compiled" };
             let _ = writeln!(text, "tile-kernel: {name}: {from}; {}", times.line());
+            for launch in launches {
+                let _ = writeln!(text, "tile-kernel: {name}: {}", launch.line());
+            }
         }
         eprint!("{text}");
     }
@@ -212,6 +218,7 @@ impl Backend for Pipeline {
             ),
             cached: artifact.cached,
             times,
+            launches: artifact.launches,
         });
         Ok(compiled)
     }

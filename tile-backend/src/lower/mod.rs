@@ -98,11 +98,13 @@ fn lower_entry(
     lowered.ok().map(|()| kernel)
 }
 
-/// The number of warps where the author names none: four, or eight if a thread of four
-/// would hold more than 64 elements of an accumulator or of the largest tile.
+/// The number of warps where the author names none: 4, 8 or 16, the fewest with which no
+/// thread holds more than 64 elements of the largest tile.
+///
+/// A matrix product takes 8 at the most: a larger part of the accumulator per warp reads
+/// less of the operands from shared memory, and 8 warps leave a thread all 255 registers.
 fn choose_warps(module: &Module, ops: &[OpId]) -> u32 {
-    const THREADS: i64 = 4 * 32;
-    const ELEMENTS_PER_THREAD: i64 = 64;
+    const ELEMENTS_PER_WARP: i64 = 64 * 32;
     let largest = ops
         .iter()
         .flat_map(|&op| &module.op(op).results)
@@ -110,11 +112,15 @@ fn choose_warps(module: &Module, ops: &[OpId]) -> u32 {
         .map(tile_core::types::TileType::num_elements)
         .max()
         .unwrap_or(1);
-    if largest > THREADS * ELEMENTS_PER_THREAD {
-        8
-    } else {
-        4
-    }
+    let is_product = |&op: &OpId| {
+        matches!(
+            module.op(op).opcode,
+            Opcode::Float(FloatOp::MmaF) | Opcode::Integer(IntegerOp::MmaI)
+        )
+    };
+    let most = if ops.iter().any(is_product) { 8 } else { 16 };
+    let fits = |&warps: &u32| largest <= i64::from(warps) * ELEMENTS_PER_WARP;
+    [4, 8].into_iter().find(fits).unwrap_or(most)
 }
 
 /// How control reaches the code of a scope from the one around it.

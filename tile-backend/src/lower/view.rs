@@ -9,6 +9,10 @@ use tile_core::ir::{MemoryOrdering, Op, Signedness, ValueId};
 use tile_core::ops::{ConversionOp, IntegerOp, ViewOp};
 use tile_core::{Loc, Module, Type};
 
+/// Shared memory that a store may use to reorder a tile: what every block may have
+/// without leaving others none.
+const MAX_EXCHANGE_BYTES: u64 = 48 << 10;
+
 impl Lowering<'_> {
     pub(super) fn view(&mut self, op: &Op, view: ViewOp) -> Lowered {
         match view {
@@ -35,8 +39,7 @@ impl Lowering<'_> {
     fn store(&mut self, op: &Op) -> Lowered {
         self.weak_only(op)?;
         let facts = ViewFacts::of(self.module, self.divisibility, op.operand("view"));
-        let layout = self.kernel.add_layout(self.access.layout(&facts));
-        let value = self.in_layout(op.operand("tile"), layout);
+        let value = self.in_store_layout(op.operand("tile"), &facts);
         let (tile, mut args) = self.global_tile(op, &facts);
         args.insert(0, value);
         self.emit_op(OpKind::StoreGlobal(tile), &args, &[], &[], op.loc);
@@ -53,6 +56,19 @@ impl Lowering<'_> {
             format!("a view access with `{name}` ordering"),
             "use weak ordering, or an atomic operation",
         ))
+    }
+
+    /// The tile in whole cache lines, unless the way there needs too much shared memory:
+    /// then as it is. Fragments of an accumulator fill whole sectors at least.
+    fn in_store_layout(&mut self, tile: ValueId, facts: &ViewFacts) -> gpu::ValueId {
+        let value = self.value(tile);
+        let elements = facts.shape().num_elements();
+        let bytes = elements * facts.ty.tensor_view.element.bytes() as u64;
+        if bytes > MAX_EXCHANGE_BYTES {
+            return value;
+        }
+        let layout = self.kernel.add_layout(self.access.layout(facts));
+        self.in_layout(tile, layout)
     }
 
     /// The access and its operands: base, then per axis index, extent and stride, all

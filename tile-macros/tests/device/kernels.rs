@@ -150,3 +150,22 @@ fn deep(x: &Tensor<f32, 4>, y: &mut Tensor<f32, 4>) {
     let t = t - t.reduce_max(3).unsqueeze(3);
     y.store([block_id(0), 0, block_id(1), 0], t.permute([0, 1, 3, 2]).permute([0, 1, 3, 2]).exp2());
 }
+
+/// An accumulator of 128 by 256, the largest that fits the registers.
+#[tile_kernel]
+fn wide(a: &Tensor<f16, 2>, b: &Tensor<f16, 2>, c: &mut Tensor<f32, 2>) {
+    let (m, n) = (block_id(0), block_id(1));
+    let mut acc = zeros::<f32>([128, 256]);
+    for k in 0..a.partition([128, 32]).num_tiles(1) {
+        acc = mma(a.load([m, k], [128, 32]), b.load([k, n], [32, 256]), acc);
+    }
+    c.store([m, n], acc);
+}
+
+/// A row of 16384 in the registers of one block.
+#[tile_kernel]
+fn row(x: &Tensor<f32, 2>, y: &mut Tensor<f32, 2>) {
+    let t = x.load([block_id(0), 0], [1, 16384]);
+    let t = (t - t.reduce_max(1).unsqueeze(1)).exp2();
+    y.store([block_id(0), 0], t / t.sum(1).unsqueeze(1));
+}
