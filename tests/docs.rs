@@ -16,7 +16,12 @@ const FIXED: &str = "\n## Fixed example\n\n```mlir\n";
 const SAYS: &str = "```\n\n```text\n";
 
 /// Codes of failures that no text of a kernel causes.
-const WITHOUT_EXAMPLE: [Code; 3] = [Code::Bytecode, Code::ToolFailed, Code::WorkerDied];
+const WITHOUT_EXAMPLE: [Code; 4] = [
+    Code::Bytecode,
+    Code::ToolFailed,
+    Code::WorkerDied,
+    Code::Internal,
+];
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/errors")
