@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Makes digits.txt from the file inside scikit-learn's wheel.
 
-    python3 -m pip download --no-deps --dest /tmp/wheel scikit-learn==1.9.1
-    python3 make_digits.py /tmp/wheel/*.whl > digits.txt
+    python3 -m pip download --no-deps --dest wheel scikit-learn==1.9.1
+    python3 make_digits.py wheel/*.whl > digits.txt
 """
 
 import gzip
