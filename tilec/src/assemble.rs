@@ -36,8 +36,13 @@ fn version(name: &str) -> Result<Version, String> {
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let Input { source, module } = Input::read(&arguments.file)?.located();
     let bytes = bytecode::write(&module, arguments.bytecode_version).map_err(|error| {
-        let fault = Diagnostic::error(Code::Bytecode, error.loc, error.to_string())
-            .help("ask for a newer version with `--bytecode-version`");
+        let mut fault = Diagnostic::error(Code::Bytecode, error.loc, error.to_string());
+        let enough = Version::ALL
+            .into_iter()
+            .find(|&version| bytecode::write(&module, version).is_ok());
+        if let Some(version) = enough {
+            fault = fault.help(format!("use `--bytecode-version={version}`"));
+        }
         input::faults(source.name, source.text, vec![fault])
     })?;
     output::write(&arguments.output, &bytes)
