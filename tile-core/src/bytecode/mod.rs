@@ -23,6 +23,7 @@ pub use write::write;
 
 pub use crate::ops::Version;
 
+use crate::ir::Loc;
 use std::fmt;
 
 /// Why bytes are not a module, or a module does not fit a version.
@@ -30,6 +31,8 @@ use std::fmt;
 pub struct BytecodeError {
     /// Position in the file; `None` when writing.
     pub offset: Option<usize>,
+    /// The operation that cannot be written, if it is one.
+    pub loc: Loc,
     /// What is wrong.
     pub message: String,
 }
@@ -38,6 +41,7 @@ impl BytecodeError {
     fn at(offset: usize, message: impl Into<String>) -> Self {
         Self {
             offset: Some(offset),
+            loc: Loc::UNKNOWN,
             message: message.into(),
         }
     }
@@ -45,8 +49,15 @@ impl BytecodeError {
     fn unwritable(message: impl Into<String>) -> Self {
         Self {
             offset: None,
+            loc: Loc::UNKNOWN,
             message: message.into(),
         }
+    }
+
+    /// The same error at `loc`, unless it has a place: the innermost operation counts.
+    fn within(self, loc: Loc) -> Self {
+        let loc = if self.loc.is_unknown() { loc } else { self.loc };
+        Self { loc, ..self }
     }
 }
 

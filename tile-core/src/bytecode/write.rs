@@ -93,7 +93,8 @@ impl Writer<'_> {
         let mut out = Encoder::default();
         out.count(entries.len());
         for entry in entries {
-            self.function(&mut out, entry)?;
+            self.function(&mut out, entry)
+                .map_err(|error| error.within(self.module.op(entry).loc))?;
         }
         out.pad(0, Section::Func.alignment());
         Ok(out.bytes)
@@ -144,6 +145,11 @@ impl Writer<'_> {
     }
 
     fn op(&mut self, out: &mut Encoder, id: OpId) -> Result<()> {
+        self.op_fields(out, id)
+            .map_err(|error| error.within(self.module.op(id).loc))
+    }
+
+    fn op_fields(&mut self, out: &mut Encoder, id: OpId) -> Result<()> {
         let Op {
             opcode,
             operands: _,

@@ -169,6 +169,7 @@ impl Program {
             Ok(verified) => Ok(Self::new(&verified.into_inner())),
             Err(_) => Err(BytecodeError {
                 offset: None,
+                loc: Loc::UNKNOWN,
                 message: faults
                     .into_iter()
                     .map(|fault| fault.message)

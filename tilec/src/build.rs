@@ -1,0 +1,177 @@
+//! `tilec build`: stages 6 to 11.
+//!
+//! `ir` and `gpu` need neither LLVM nor the CUDA tools. The cache of artifacts is not
+//! used: the file that is written is what is kept.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use clap::{Args, ValueEnum};
+use tile_backend::cache::Cache;
+use tile_backend::error::BackendError;
+use tile_backend::gpu;
+use tile_backend::stages::{self, Dump, Options, Stage};
+use tile_backend::target::Arch;
+use tile_backend::timing::Times;
+use tile_core::canonicalize::{Canonical, canonicalize};
+use tile_core::diag::{Code, Diagnostic, Diagnostics};
+use tile_core::{Loc, Reported, text};
+
+use crate::failure::{Failure, Report, Source, is_stream};
+use crate::input::Input;
+use crate::output;
+
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    /// The module.
+    file: PathBuf,
+    /// The architectures to compile for, such as `sm_80,sm_90a`.
+    #[arg(long, value_name = "ARCHS", value_parser = Archs::parse)]
+    arch: Archs,
+    /// Where to write; `-` is standard output. Else a fatbin is named after FILE, in the
+    /// current folder, and text goes to standard output.
+    #[arg(short)]
+    output: Option<PathBuf>,
+    /// What to write.
+    #[arg(long, value_enum, default_value_t = Emit::Fatbin)]
+    emit: Emit,
+}
+
+/// Sorted, without duplicates, not empty.
+#[derive(Clone, Debug)]
+struct Archs(Vec<Arch>);
+
+impl Archs {
+    fn parse(list: &str) -> Result<Self, String> {
+        Arch::parse_list(list).map(Self).map_err(|error| {
+            let known = Arch::known_names().join("`, `");
+            format!("{error}, known are: `{known}`")
+        })
+    }
+}
+
+/// The product of a stage.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Emit {
+    /// Canonical Tile IR.
+    Ir,
+    /// GPU IR, for each architecture.
+    Gpu,
+    /// LLVM IR, as emitted, for each architecture.
+    Llvm,
+    /// PTX, for each architecture.
+    Ptx,
+    /// Cubins for all architectures, and PTX of the lowest.
+    Fatbin,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let Arguments {
+        file,
+        arch: Archs(archs),
+        output,
+        emit,
+    } = arguments;
+    let target = target(file, output.as_deref(), *emit)?;
+    let Input { source, module } = Input::read(file)?.located();
+    let canonical = canonicalize(module);
+    let mut diagnostics = Diagnostics::new();
+    let product = product(&canonical, archs, *emit, &mut diagnostics);
+    let diagnostics = diagnostics.take();
+    match product {
+        Ok(bytes) => {
+            warn(source, diagnostics);
+            output::write(&target, &bytes)
+        }
+        Err(_) => Err(Failure::Faults(Report {
+            source,
+            diagnostics,
+        })),
+    }
+}
+
+/// Where the product goes.
+fn target(file: &Path, output: Option<&Path>, emit: Emit) -> Result<PathBuf, Failure> {
+    match (output, emit) {
+        (Some(path), _) => Ok(path.to_owned()),
+        (None, Emit::Ir | Emit::Gpu | Emit::Llvm | Emit::Ptx) => Ok(PathBuf::from("-")),
+        (None, Emit::Fatbin) => match file.file_stem() {
+            Some(stem) if !is_stream(file) => {
+                let mut name = stem.to_owned();
+                name.push(".fatbin");
+                Ok(PathBuf::from(name))
+            }
+            _ => Err(Failure::Host {
+                file: "<stdin>".to_owned(),
+                message: "a fatbin from standard input has no name; give one with `-o`".to_owned(),
+            }),
+        },
+    }
+}
+
+/// Warnings and remarks of a compilation that succeeded.
+fn warn(source: Source, diagnostics: Vec<Diagnostic>) {
+    use std::io::Write as _;
+
+    let report = Report {
+        source,
+        diagnostics,
+    };
+    // A closed standard error leaves nobody to tell.
+    let _written = std::io::stderr().write_all(report.to_string().as_bytes());
+}
+
+fn product(
+    canonical: &Canonical,
+    archs: &[Arch],
+    emit: Emit,
+    diagnostics: &mut Diagnostics,
+) -> Result<Vec<u8>, Reported> {
+    match emit {
+        Emit::Ir => Ok(text::print(canonical.module()).into_bytes()),
+        Emit::Gpu => {
+            let mut printed = String::new();
+            for &arch in archs {
+                let kernels = stages::lower_for(canonical.module(), arch, None, diagnostics)?;
+                printed.extend(kernels.iter().map(gpu::to_text));
+            }
+            Ok(printed.into_bytes())
+        }
+        Emit::Llvm => {
+            let dump = Dump::new(Stage::Llvm).map_err(|error| host(&error, diagnostics))?;
+            let dump = Arc::new(dump);
+            compile(canonical, archs, Some(Arc::clone(&dump)), diagnostics)?;
+            let printed = dump.text().map_err(|error| host(&error, diagnostics))?;
+            Ok(printed.into_bytes())
+        }
+        Emit::Ptx => {
+            let artifact = compile(canonical, archs, None, diagnostics)?;
+            let printed: String = artifact.ptx.into_iter().map(|(_, ptx)| ptx).collect();
+            Ok(printed.into_bytes())
+        }
+        Emit::Fatbin => Ok(compile(canonical, archs, None, diagnostics)?.fatbin),
+    }
+}
+
+fn compile(
+    canonical: &Canonical,
+    archs: &[Arch],
+    dump: Option<Arc<Dump>>,
+    diagnostics: &mut Diagnostics,
+) -> Result<stages::Artifact, Reported> {
+    let options = Options {
+        archs: archs.to_vec(),
+        num_warps: None,
+        cache: Cache::disabled(),
+        dump,
+    };
+    stages::compile(canonical, &options, &mut Times::new(), diagnostics)
+}
+
+fn host(error: &BackendError, diagnostics: &mut Diagnostics) -> Reported {
+    diagnostics.error(Diagnostic::error(
+        Code::ToolFailed,
+        Loc::UNKNOWN,
+        error.to_string(),
+    ))
+}

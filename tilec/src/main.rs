@@ -1,0 +1,79 @@
+//! `tilec`: the stages of the compiler on files.
+//!
+//! In: Tile IR as text or bytecode, told apart by the first byte; `-` is standard
+//! input. Out: what the command makes. Success is silent and 0. Otherwise the status
+//! is 1 and standard error has for each fault a line `FILE:LINE:COL: error: MESSAGE`,
+//! then the source as it is rendered everywhere; line and column are 0 where there
+//! is no place. Nothing is written when there is an error.
+
+mod assemble;
+mod build;
+mod check;
+mod disassemble;
+mod failure;
+mod input;
+mod opt;
+mod output;
+
+use std::io::Write as _;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use self::failure::Failure;
+
+/// Checks, assembles, prints, rewrites and compiles Tile IR. FILE is text or bytecode;
+/// `-` is standard input.
+#[derive(Debug, Parser)]
+#[command(name = "tilec", version)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Says what is wrong with a module, or nothing.
+    Check(check::Arguments),
+    /// Writes a module as bytecode.
+    As(assemble::Arguments),
+    /// Prints a module as text.
+    Dis(disassemble::Arguments),
+    /// Runs passes on a module and prints it.
+    Opt(opt::Arguments),
+    /// Compiles a module for GPUs.
+    Build(build::Arguments),
+}
+
+fn run(command: &Command) -> Result<(), Failure> {
+    match command {
+        Command::Check(arguments) => check::run(arguments),
+        Command::As(arguments) => assemble::run(arguments),
+        Command::Dis(arguments) => disassemble::run(arguments),
+        Command::Opt(arguments) => opt::run(arguments),
+        Command::Build(arguments) => build::run(arguments),
+    }
+}
+
+fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            // Help and version are asked for; what else clap says is a failure. A
+            // closed stream leaves nobody to tell.
+            let _printed = error.print();
+            return if error.use_stderr() {
+                ExitCode::FAILURE
+            } else {
+                ExitCode::SUCCESS
+            };
+        }
+    };
+    match run(&cli.command) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            let _written = std::io::stderr().write_all(failure.to_string().as_bytes());
+            ExitCode::FAILURE
+        }
+    }
+}
