@@ -1,13 +1,18 @@
 //! Why a command failed, and how it is said.
 //!
 //! In: diagnostics and the text that they point into, or a failure of the host. Out: a
-//! line `FILE:LINE:COL: SEVERITY: MESSAGE` for each, followed by the rendered source.
+//! line `FILE:LINE:COL: SEVERITY: MESSAGE` for each, followed by the rendered source
+//! (for the first hundred).
 
 use std::fmt;
 use std::path::Path;
 
 use tile_core::Diagnostic;
 use tile_core::diag::{Severity, render};
+
+/// Drawing a fault reads the whole text, so in a file full of faults only the first
+/// are drawn: the time stays proportional to the size of the file.
+const MOST_DRAWN: usize = 100;
 
 /// A file by its name in messages, with the text that locations point into.
 #[derive(Clone, Debug)]
@@ -75,7 +80,7 @@ impl fmt::Display for Failure {
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Source { name, text } = &self.source;
-        for diagnostic in &self.diagnostics {
+        for (index, diagnostic) in self.diagnostics.iter().enumerate() {
             let severity = match diagnostic.severity {
                 Severity::Error => "error",
                 Severity::Warning => "warning",
@@ -87,6 +92,9 @@ impl fmt::Display for Report {
             // One line, also where a tool said more: the rendering has all of it.
             let message = diagnostic.message.lines().next().unwrap_or_default();
             writeln!(f, "{file}:{line}:{column}: {severity}: {message}")?;
+            if index >= MOST_DRAWN {
+                continue;
+            }
             let text_of = |file: &str| text.clone().filter(|_| file == name);
             writeln!(f, "{}\n", render([diagnostic], &text_of))?;
         }

@@ -3,7 +3,7 @@
 //! In: Tile IR as text or bytecode, told apart by the first byte; `-` is standard
 //! input. Out: what the command makes. Success is silent and 0. Otherwise the status
 //! is 1 and standard error has for each fault a line `FILE:LINE:COL: error: MESSAGE`,
-//! then the source as it is rendered everywhere; line and column are 0 where there
+//! then the source as it is rendered everywhere, for the first hundred; line and column are 0 where there
 //! is no place. Nothing is written when there is an error.
 
 mod assemble;

@@ -159,6 +159,17 @@ fn each_fault_is_a_line_and_the_rendered_source() {
 }
 
 #[test]
+fn a_file_full_of_faults_has_a_line_for_each_and_is_drawn_in_part() {
+    let source = format!(
+        "entry @f() {{\n{}return }}\n",
+        "  iota : tile<2x2xi32>\n".repeat(3000)
+    );
+    let stderr = Tilec::new().fails(&["check", "-"], source.as_bytes());
+    assert_eq!(faults(&stderr).len(), 3000);
+    assert_eq!(stderr.matches("\nerror[T0").count(), 100);
+}
+
+#[test]
 fn every_command_reports_the_faults_of_its_input() {
     let tilec = Tilec::new().with("a.mlir", UNSOUND);
     let expected = tilec.fails(&["check", "a.mlir"], b"");
