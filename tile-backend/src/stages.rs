@@ -15,7 +15,7 @@ use crate::llvm::{self, Compilation, Context};
 use crate::lower;
 use crate::passes;
 use crate::ptx::Ptx;
-use crate::ptx::resources::{RemarkKind, Report, Resources};
+use crate::ptx::resources::{Report, Resources};
 use crate::target::Arch;
 use crate::timing::Times;
 use crate::tools::{self, Tool};
@@ -468,12 +468,6 @@ impl Artifact {
             let threads = words.next()?.parse().ok()?;
             let shared_bytes = words.next()?.parse().ok()?;
             let report = Report::from_text(blobs.get_text(&format!("report {arch}"))?).ok()?;
-            debug_assert!(
-                !report
-                    .remarks
-                    .iter()
-                    .any(|remark| remark.kind == RemarkKind::Serialized)
-            );
             let resources = report
                 .resources
                 .into_iter()

@@ -176,7 +176,7 @@ impl Lowering<'_> {
                     } else {
                         gpu::Access::Read
                     },
-                    align_bytes: self.alignment(arg, pointee),
+                    align_bytes: self.alignment(arg, pointee, ops),
                 },
                 Some(Element::Scalar(scalar)) => ParamKind::Scalar(scalar),
                 None => unreachable!("verified entries take rank-0 tiles"),
@@ -199,28 +199,16 @@ impl Lowering<'_> {
 
     /// The alignment of a pointer parameter: what an `assume` says of it, at least the
     /// size of an element.
-    fn alignment(&self, arg: ValueId, pointee: Scalar) -> u32 {
-        let bytes = u32::try_from(pointee.bytes()).expect("an element has few bytes");
-        let assumed = (0..self.module.num_values())
-            .filter_map(|index| self.assumed_of(arg, index))
+    fn alignment(&self, arg: ValueId, pointee: Scalar, ops: &[OpId]) -> u32 {
+        let assumed = ops
+            .iter()
+            .map(|&op| self.module.op(op))
+            .filter(|op| op.opcode == Opcode::Misc(MiscOp::Assume) && op.operands[0] == arg)
+            .map(|op| self.divisibility.divisor(op.result()))
             .max()
             .unwrap_or(1);
+        let bytes = u32::try_from(pointee.bytes()).expect("an element has few bytes");
         bytes.max(u32::try_from(assumed.min(256)).expect("bounded above"))
-    }
-
-    /// What is known of value `index` of the module, if it is `arg` after an `assume`.
-    fn assumed_of(&self, arg: ValueId, index: usize) -> Option<u64> {
-        let body = self.module.value(arg).def;
-        let tile_core::ir::ValueDef::Argument(block, _) = body else {
-            return None;
-        };
-        self.module.block(block).ops.iter().find_map(|&op| {
-            let op = self.module.op(op);
-            let fits = op.opcode == Opcode::Misc(MiscOp::Assume)
-                && op.operands[0] == arg
-                && op.result().index() == index;
-            fits.then(|| self.divisibility.divisor(op.result()))
-        })
     }
 
     fn block(&mut self, block: BlockId) -> Lowered {

@@ -10,7 +10,6 @@ mod dense;
 mod loc;
 mod module;
 mod op;
-mod uses;
 
 pub use attr::{
     AssumePredicate, Attr, ComparisonOrdering, ComparisonPredicate, HintValue, IntegerOverflow,
@@ -20,7 +19,6 @@ pub use dense::DenseElements;
 pub use loc::Loc;
 pub use module::{Block, Module, Region, Value, ValueDef};
 pub use op::Op;
-pub use uses::Uses;
 
 macro_rules! index {
     ($($(#[$meta:meta])* $Name:ident)+) => {$(

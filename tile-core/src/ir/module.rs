@@ -201,17 +201,6 @@ impl Module {
         }
     }
 
-    /// Replaces every use of `from` by `to`.
-    pub fn replace_all_uses(&mut self, from: ValueId, to: ValueId) {
-        for op in &mut self.ops {
-            for operand in &mut op.operands {
-                if *operand == from {
-                    *operand = to;
-                }
-            }
-        }
-    }
-
     /// The operation whose region holds `block`; `None` for the module's body.
     pub fn parent_op_of_block(&self, block: BlockId) -> Option<OpId> {
         self.block(block)
