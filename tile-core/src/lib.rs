@@ -15,6 +15,8 @@ pub mod diag;
 pub mod interp;
 pub mod ir;
 pub mod ops;
+#[cfg(feature = "testing")]
+pub mod testing;
 pub mod text;
 pub mod types;
 pub mod verify;

@@ -12,7 +12,7 @@ use crate::analysis::divisibility::Divisibility;
 use crate::layout::{Axis, LinearLayout, MmaWarps, OutShape, mma_accumulator, reduce_plan};
 use tile_core::Module;
 use tile_core::ir::{OpId, ValueId};
-use tile_core::ops::{ControlFlowOp, CoreOp, FloatOp, IntegerOp, Opcode, ViewOp};
+use tile_core::ops::{ControlFlowOp, CoreOp, FloatOp, IntegerOp, MiscOp, Opcode, ViewOp};
 use tile_core::types::TypeKind;
 
 /// The preferred layout of every tile value.
@@ -102,11 +102,17 @@ pub(crate) fn out_shape(shape: &[i64]) -> OutShape {
 /// Whether the op computes element by element, all operands and results of one shape.
 pub(crate) fn is_elementwise(opcode: Opcode) -> bool {
     match opcode {
-        Opcode::Float(op) => op != FloatOp::MmaF,
+        Opcode::Float(op) => !matches!(op, FloatOp::MmaF | FloatOp::MmaFScaled),
         Opcode::Integer(op) => op != IntegerOp::MmaI,
-        Opcode::Bitwise(_) | Opcode::Conversion(_) | Opcode::Misc(_) => true,
+        Opcode::Bitwise(_) | Opcode::Conversion(_) => true,
+        Opcode::Misc(op) => op == MiscOp::Assume,
         Opcode::Core(op) => op == CoreOp::Select,
-        Opcode::ControlFlow(_) | Opcode::Memory(_) | Opcode::View(_) => false,
+        Opcode::ControlFlow(_)
+        | Opcode::Memory(_)
+        | Opcode::Atomic(_)
+        | Opcode::View(_)
+        | Opcode::Testing(_)
+        | Opcode::Unregistered(_) => false,
     }
 }
 

@@ -9,6 +9,9 @@ use tile_core::ops::ControlFlowOp;
 impl Lowering<'_> {
     pub(super) fn control_flow(&mut self, id: OpId, op: ControlFlowOp) -> Lowered {
         match op {
+            ControlFlowOp::Assert | ControlFlowOp::Break | ControlFlowOp::Loop => {
+                unreachable!("refused before")
+            }
             ControlFlowOp::For => self.for_loop(id),
             ControlFlowOp::If => self.branch(id),
             ControlFlowOp::Continue | ControlFlowOp::Yield => self.next_values(id),

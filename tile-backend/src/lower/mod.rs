@@ -18,6 +18,7 @@ mod element;
 mod mma;
 mod reduce;
 mod shape;
+mod supported;
 mod view;
 
 #[cfg(test)]
@@ -61,6 +62,20 @@ fn lower_entry(
 ) -> Option<Kernel> {
     let body = module.region_block(entry, 0)?;
     let ops = module.walk(body);
+    let unknown = supported::unknown(module, &ops);
+    for op in &unknown {
+        diagnostics.error(
+            Diagnostic::error(
+                Code::UnsupportedByTarget,
+                op.loc,
+                format!("`{}` cannot be compiled for GPUs yet", op.def().mnemonic),
+            )
+            .note("the compiler knows the operation and has no code for it"),
+        );
+    }
+    if !unknown.is_empty() {
+        return None;
+    }
     let divisibility = Divisibility::of(module, entry);
     let num_warps = num_warps.unwrap_or_else(|| choose_warps(module, &ops));
     let access = AccessLayouts::of(module, &divisibility, &ops, num_warps);
@@ -230,7 +245,17 @@ impl Lowering<'_> {
                 CoreOp::Reduce => self.reduce(id)?,
                 CoreOp::Reshape => self.reshape(op),
                 CoreOp::Select => self.elementwise(op),
-                CoreOp::Entry => unreachable!("verified: entries are not nested"),
+                CoreOp::Entry | CoreOp::Global | CoreOp::Module => {
+                    unreachable!("verified: what stands in a module is not nested")
+                }
+                CoreOp::Cat
+                | CoreOp::Extract
+                | CoreOp::GetGlobal
+                | CoreOp::Insert
+                | CoreOp::Offset
+                | CoreOp::Pack
+                | CoreOp::Scan
+                | CoreOp::Unpack => unreachable!("refused before"),
             },
             Opcode::Float(FloatOp::MmaF) | Opcode::Integer(IntegerOp::MmaI) => self.mma(op)?,
             Opcode::Float(_) | Opcode::Integer(_) | Opcode::Bitwise(_) | Opcode::Conversion(_) => {
@@ -240,9 +265,19 @@ impl Lowering<'_> {
             Opcode::Memory(memory) => match memory {
                 // The kernel keeps program order, which is stronger than tokens.
                 MemoryOp::JoinTokens | MemoryOp::MakeToken => {}
+                MemoryOp::Alloca
+                | MemoryOp::GdcLaunchDependentsTko
+                | MemoryOp::GdcWaitTko
+                | MemoryOp::LoadPtrTko
+                | MemoryOp::MemoryFenceAliasTko
+                | MemoryOp::StorePtrTko => unreachable!("refused before"),
             },
             Opcode::View(view) => self.view(op, view)?,
+            Opcode::Atomic(_) | Opcode::Testing(_) | Opcode::Unregistered(_) => {
+                unreachable!("refused before")
+            }
             Opcode::Misc(misc) => match misc {
+                MiscOp::PrintTko => unreachable!("refused before"),
                 MiscOp::Assume => {
                     if let Some(value) = self.values[op.operands[0].index()] {
                         self.define(op.result(), value);

@@ -17,6 +17,9 @@ impl Lowering<'_> {
     pub(super) fn view(&mut self, op: &Op, view: ViewOp) -> Lowered {
         match view {
             ViewOp::MakePartitionView | ViewOp::MakeTensorView => {}
+            ViewOp::MakeGatherScatterView | ViewOp::MakeStridedView => {
+                unreachable!("refused before")
+            }
             ViewOp::GetIndexSpaceShape => self.index_space(op),
             ViewOp::GetTensorShape => self.tensor_shape(op),
             ViewOp::LoadViewTko => self.load(op)?,

@@ -72,6 +72,7 @@ impl<'m> Builder<'m> {
                 segments: SmallVec::from_elem(0, def.operands.len()),
                 results: SmallVec::new(),
                 attrs: SmallVec::from_elem(None, def.attrs.len()),
+                discardable: Vec::new(),
                 regions: SmallVec::new(),
                 parent: None,
                 loc,
@@ -209,9 +210,10 @@ impl<'b> OpBuilder<'b, '_> {
     }
 }
 
-/// The attribute value with bytecode number `number` of an enum kind.
+/// The default of a slot of kind `kind`: a number, or the enum value with that
+/// number in bytecode.
 pub(crate) fn default_value(kind: AttrKind, number: u64) -> Attr {
-    use crate::ir::{IntegerOverflow, RoundingMode};
+    use crate::ir::{IntegerOverflow, RoundingMode, SymbolVisibility};
     match kind {
         AttrKind::Overflow => {
             Attr::Overflow(IntegerOverflow::from_number(number).expect("rows name existing values"))
@@ -219,6 +221,10 @@ pub(crate) fn default_value(kind: AttrKind, number: u64) -> Attr {
         AttrKind::Rounding(_) => {
             Attr::Rounding(RoundingMode::from_number(number).expect("rows name existing values"))
         }
-        _ => unreachable!("only rounding and overflow have defaults"),
+        AttrKind::Visibility => Attr::Visibility(
+            SymbolVisibility::from_number(number).expect("rows name existing values"),
+        ),
+        AttrKind::U64 => Attr::Int(number.cast_signed()),
+        _ => unreachable!("no row has a default of another kind"),
     }
 }

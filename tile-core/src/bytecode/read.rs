@@ -3,13 +3,13 @@
 use super::BytecodeError;
 use super::tables::{Section, TypeTable, read_constant, read_table};
 use super::varint::Cursor;
-use super::version::{Extra, OptionalField, extra_field, optional_fields, read_header};
+use super::version::{OptionalField, optional_fields, read_header};
 use crate::ir::{
-    AssumePredicate, Attr, BlockId, ComparisonOrdering, ComparisonPredicate, DenseElements,
-    HintValue, IntegerOverflow, Loc, MemoryOrdering, MemoryScope, Module, Op, OptimizationHints,
-    RoundingMode, Signedness, TypedScalar, ValueId,
+    AssumePredicate, AtomicRmwMode, Attr, BlockId, ComparisonOrdering, ComparisonPredicate,
+    DenseElements, HintValue, IntegerOverflow, Loc, MemoryOrdering, MemoryScope, Module, Op,
+    OptimizationHints, RoundingMode, Signedness, SymbolVisibility, TypedScalar, ValueId,
 };
-use crate::ops::{Arity, AttrKind, CoreOp, OpDef, Opcode, Presence, Version};
+use crate::ops::{Arity, AttrKind, CoreOp, OpDef, Opcode, Presence, RegionCount, Version};
 use crate::types::{Scalar, Type, TypeKind};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -182,6 +182,7 @@ impl Reader<'_> {
                 Some(Attr::Type(signature)),
                 hints,
             ]),
+            discardable: Vec::new(),
             regions: SmallVec::new(),
             parent: None,
             loc: Loc::UNKNOWN,
@@ -215,9 +216,18 @@ impl Reader<'_> {
                 def.mnemonic, self.version
             ));
         }
-        if opcode == Opcode::Core(CoreOp::Entry) {
-            return fail("an entry cannot be nested".to_owned());
-        }
+        let expected_regions = match (opcode, def.regions) {
+            (
+                Opcode::Core(CoreOp::Entry | CoreOp::Global | CoreOp::Module)
+                | Opcode::Testing(_)
+                | Opcode::Unregistered(_),
+                _,
+            )
+            | (_, RegionCount::Any) => {
+                return fail(format!("`{}` is no instruction", def.mnemonic));
+            }
+            (_, RegionCount::Exactly(count)) => count,
+        };
         let result_count = if def.has_variadic() {
             cursor.count(1)?
         } else {
@@ -237,12 +247,6 @@ impl Reader<'_> {
         }
         let flags = self.flags(cursor, opcode)?;
         let attrs = self.attrs(cursor, def, flags, results.first().copied())?;
-        if extra_field(opcode, self.version) == Some(Extra::Inbounds) {
-            let count = cursor.count(1)?;
-            if cursor.take(count)?.iter().any(|&byte| byte != 0) {
-                return fail(format!("`inbounds` of `{}` is not supported", def.mnemonic));
-            }
-        }
         let (operands, segments) = self.operands(cursor, def, flags)?;
         let op = self.module.add_op(Op {
             opcode,
@@ -250,6 +254,7 @@ impl Reader<'_> {
             segments,
             results: SmallVec::new(),
             attrs,
+            discardable: Vec::new(),
             regions: SmallVec::new(),
             parent: None,
             loc: Loc::UNKNOWN,
@@ -260,12 +265,12 @@ impl Reader<'_> {
             .into_iter()
             .map(|ty| self.module.add_result(op, ty))
             .collect();
-        if def.regions.0 > 0 {
+        if expected_regions > 0 {
             let count = cursor.count(1)?;
-            if count != def.regions.0 {
+            if count != expected_regions {
                 return fail(format!(
-                    "expected `{}` to have {} regions, found {count}",
-                    def.mnemonic, def.regions.0
+                    "expected `{}` to have {expected_regions} regions, found {count}",
+                    def.mnemonic
                 ));
             }
             for _ in 0..count {
@@ -317,12 +322,6 @@ impl Reader<'_> {
     fn flags(&self, cursor: &mut Cursor<'_>, opcode: Opcode) -> Result<u64> {
         let def = opcode.def();
         let start = cursor.offset();
-        if extra_field(opcode, self.version) == Some(Extra::Saturating) && cursor.varint()? != 0 {
-            return Err(BytecodeError::at(
-                start,
-                format!("`saturating` of `{}` is not supported", def.mnemonic),
-            ));
-        }
         let fields = optional_fields(def);
         match fields.first() {
             Some(&(_, oldest)) if oldest <= self.version => {}
@@ -363,6 +362,15 @@ impl Reader<'_> {
                     } else {
                         None
                     }
+                }
+                Presence::AllFalse => {
+                    let values = if slot.since <= self.version {
+                        let count = cursor.count(1)?;
+                        cursor.take(count)?.iter().map(|&byte| byte != 0).collect()
+                    } else {
+                        Vec::new()
+                    };
+                    values.contains(&true).then_some(Attr::BoolArray(values))
                 }
                 Presence::Default(number) if slot.since > self.version => {
                     Some(crate::build::default_value(slot.kind, number))
@@ -414,6 +422,7 @@ impl Reader<'_> {
             AttrKind::Symbol => Ok(Attr::Symbol(self.string(cursor)?)),
             AttrKind::Type => Ok(Attr::Type(self.types.read(cursor)?)),
             AttrKind::Dense => self.dense(cursor, result),
+            AttrKind::BoolArray => unreachable!("a list of truth values is read where it stands"),
             AttrKind::I32Array => Ok(Attr::I32Array(cursor.i32_array()?)),
             AttrKind::Scalars => {
                 let count = cursor.count(2)?;
@@ -431,7 +440,9 @@ impl Reader<'_> {
             AttrKind::Predicate => enumeration!(ComparisonPredicate, Predicate),
             AttrKind::Ordering => enumeration!(ComparisonOrdering, Ordering),
             AttrKind::MemoryOrdering(_) => enumeration!(MemoryOrdering, MemoryOrdering),
-            AttrKind::MemoryScope => enumeration!(MemoryScope, MemoryScope),
+            AttrKind::MemoryScope(_) => enumeration!(MemoryScope, MemoryScope),
+            AttrKind::RmwMode(_) => enumeration!(AtomicRmwMode, RmwMode),
+            AttrKind::Visibility => enumeration!(SymbolVisibility, Visibility),
         }
     }
 
@@ -542,13 +553,11 @@ impl Reader<'_> {
         let mut operands = SmallVec::new();
         let mut segments = SmallVec::new();
         let fields = optional_fields(def);
-        let variadic = def
-            .operands
-            .iter()
-            .any(|slot| slot.arity == Arity::Variadic);
+        let counted = def.operands.iter().any(|slot| slot.arity != Arity::One);
         let mut spare = 0;
-        if variadic && !def.segmented {
+        if counted && !def.segmented {
             let total = cursor.count(1)?;
+            // Such a row has one slot that is not of exactly one value.
             let fixed = def.operands.len() - 1;
             if total < fixed {
                 return Err(BytecodeError::at(
@@ -564,6 +573,7 @@ impl Reader<'_> {
         for (index, slot) in def.operands.iter().enumerate() {
             let count = match slot.arity {
                 Arity::One => 1,
+                Arity::Optional if !def.segmented => spare,
                 Arity::Optional => fields
                     .iter()
                     .position(|&(field, _)| field == OptionalField::Operand(index))

@@ -5,8 +5,8 @@ use super::varint::{Cursor, Encoder};
 use crate::ir::DenseElements;
 use crate::ops::Version;
 use crate::types::{
-    Element, FunctionType, PaddingValue, PartitionViewType, Scalar, TensorViewType, TileType, Type,
-    TypeKind,
+    Element, FunctionType, GatherScatterViewType, PaddingValue, PartitionViewType, Scalar,
+    StridedViewType, TensorViewType, TileType, Type, TypeKind,
 };
 
 /// Section numbers.
@@ -143,6 +143,8 @@ const TENSOR_VIEW: u8 = 14;
 const PARTITION_VIEW: u8 = 15;
 const FUNCTION: u8 = 16;
 const TOKEN: u8 = 17;
+const GATHER_SCATTER_VIEW: u8 = 20;
+const STRIDED_VIEW: u8 = 21;
 
 /// The marker of an extent or stride that is known only at run time.
 const DYNAMIC: i64 = i64::MIN;
@@ -225,12 +227,62 @@ pub(super) fn write_type(
                 }
             }
         }
+        TypeKind::StridedView(StridedViewType {
+            tile,
+            traversal_strides,
+            padding,
+            tensor_view,
+            dim_map,
+        }) => {
+            since(Version::V13_3, "strided_view", version)?;
+            let view = index_of(Type::new(TypeKind::TensorView(tensor_view.clone())))?;
+            out.byte(STRIDED_VIEW);
+            out.varint(u64::from(padding.is_some()));
+            out.i32_array(tile);
+            out.i32_array(traversal_strides);
+            out.varint(view);
+            out.i32_array(dim_map);
+            if let Some(padding) = padding {
+                out.varint(*padding as u64);
+            }
+        }
+        TypeKind::GatherScatterView(GatherScatterViewType {
+            tile,
+            padding,
+            tensor_view,
+            sparse_dim,
+        }) => {
+            since(Version::V13_3, "gather_scatter_view", version)?;
+            let view = index_of(Type::new(TypeKind::TensorView(tensor_view.clone())))?;
+            out.byte(GATHER_SCATTER_VIEW);
+            out.varint(u64::from(padding.is_some()));
+            out.i32_array(tile);
+            out.varint(view);
+            out.varint(u64::from(*sparse_dim));
+            if let Some(padding) = padding {
+                out.varint(*padding as u64);
+            }
+        }
         TypeKind::Token => out.byte(TOKEN),
+        TypeKind::Foreign(text) => {
+            return Err(BytecodeError::unwritable(format!(
+                "type `{text}` of another dialect cannot be written"
+            )));
+        }
         TypeKind::Error => {
             return Err(BytecodeError::unwritable("a faulty type cannot be written"));
         }
     }
     Ok(out.bytes)
+}
+
+fn since(since: Version, what: &str, version: Version) -> Result<(), BytecodeError> {
+    if since <= version {
+        return Ok(());
+    }
+    Err(BytecodeError::unwritable(format!(
+        "type `{what}` requires bytecode version {since}, but targeting {version}"
+    )))
 }
 
 /// Types nest no deeper than function, view, tensor view, number.
@@ -363,36 +415,14 @@ impl<'a> TypeTable<'a> {
                 let unified = self.version >= Version::V13_3;
                 let mut padded = if unified { cursor.varint()? } else { 0 };
                 let tile = cursor.i32_array()?;
-                let tensor_view = match self.read_nested(cursor, depth)?.kind() {
-                    TypeKind::TensorView(view) => view.clone(),
-                    other => {
-                        return fail(format!(
-                            "expected a tensor view, found `{}`",
-                            Type::new(other.clone())
-                        ));
-                    }
-                };
+                let tensor_view = self.tensor_view(cursor, depth)?;
                 let dim_map = cursor.i32_array()?;
                 if !unified {
                     padded = u64::from(cursor.byte()?);
                 }
-                let padding = match padded {
-                    0 => None,
-                    1 => {
-                        let number = cursor.varint()?;
-                        let padding = usize::try_from(number)
-                            .ok()
-                            .and_then(|number| PaddingValue::ALL.get(number));
-                        match padding {
-                            Some(&padding) => Some(padding),
-                            None => return fail(format!("padding value {number} is not known")),
-                        }
-                    }
-                    other => return fail(format!("flags {other:#x} of a view are not known")),
-                };
                 let view = PartitionViewType {
                     tile,
-                    padding,
+                    padding: padding(cursor, padded)?,
                     tensor_view,
                     dim_map,
                 };
@@ -400,6 +430,50 @@ impl<'a> TypeTable<'a> {
                     return fail(fault);
                 }
                 TypeKind::PartitionView(view)
+            }
+            Ok(STRIDED_VIEW) if self.version >= Version::V13_3 => {
+                let padded = cursor.varint()?;
+                let view = StridedViewType {
+                    tile: cursor.i32_array()?,
+                    traversal_strides: cursor.i32_array()?,
+                    tensor_view: self.tensor_view(cursor, depth)?,
+                    dim_map: cursor.i32_array()?,
+                    padding: padding(cursor, padded)?,
+                };
+                if let Some(fault) = view.fault() {
+                    return fail(fault);
+                }
+                TypeKind::StridedView(view)
+            }
+            Ok(GATHER_SCATTER_VIEW) if self.version >= Version::V13_3 => {
+                let padded = cursor.varint()?;
+                let tile = cursor.i32_array()?;
+                let tensor_view = self.tensor_view(cursor, depth)?;
+                let Ok(sparse_dim) = u32::try_from(cursor.varint()?) else {
+                    return fail("`sparse_dim` does not fit 32 bits".to_owned());
+                };
+                let view = GatherScatterViewType {
+                    tile,
+                    padding: padding(cursor, padded)?,
+                    tensor_view,
+                    sparse_dim,
+                };
+                if let Some(fault) = view.fault() {
+                    return fail(fault);
+                }
+                TypeKind::GatherScatterView(view)
+            }
+            Ok(tag @ (STRIDED_VIEW | GATHER_SCATTER_VIEW)) => {
+                let name = if tag == STRIDED_VIEW {
+                    "strided_view"
+                } else {
+                    "gather_scatter_view"
+                };
+                return fail(format!(
+                    "type `{name}` requires bytecode version {}, file version is {}",
+                    Version::V13_3,
+                    self.version
+                ));
             }
             Ok(FUNCTION) => {
                 let mut lists = [Vec::new(), Vec::new()];
@@ -418,11 +492,51 @@ impl<'a> TypeTable<'a> {
         Ok(Type::new(kind))
     }
 
+    fn tensor_view(
+        &mut self,
+        cursor: &mut Cursor<'_>,
+        depth: usize,
+    ) -> Result<TensorViewType, BytecodeError> {
+        let start = cursor.offset();
+        match self.read_nested(cursor, depth)?.kind() {
+            TypeKind::TensorView(view) => Ok(view.clone()),
+            other => Err(BytecodeError::at(
+                start,
+                format!(
+                    "expected a tensor view, found `{}`",
+                    Type::new(other.clone())
+                ),
+            )),
+        }
+    }
+
     fn no_pointer_attribute(&self, cursor: &mut Cursor<'_>) -> Result<(), BytecodeError> {
         if self.version >= Version::V13_4 && cursor.varint()? != 0 {
             return cursor.error("pointer attributes are not known");
         }
         Ok(())
+    }
+}
+
+/// The padding value of a view, if `flags` say that there is one.
+fn padding(cursor: &mut Cursor<'_>, flags: u64) -> Result<Option<PaddingValue>, BytecodeError> {
+    match flags {
+        0 => Ok(None),
+        1 => {
+            let start = cursor.offset();
+            let number = cursor.varint()?;
+            let padding = usize::try_from(number)
+                .ok()
+                .and_then(|number| PaddingValue::ALL.get(number));
+            match padding {
+                Some(&padding) => Ok(Some(padding)),
+                None => Err(BytecodeError::at(
+                    start,
+                    format!("padding value {number} is not known"),
+                )),
+            }
+        }
+        other => cursor.error(format!("flags {other:#x} of a view are not known")),
     }
 }
 

@@ -3,7 +3,7 @@
 
 use super::BytecodeError;
 use super::varint::{Cursor, Encoder};
-use crate::ops::{Arity, ConversionOp, OpDef, Opcode, Presence, Version, ViewOp};
+use crate::ops::{Arity, OpDef, Presence, Version};
 
 pub(super) const MAGIC: [u8; 8] = *b"\x7fTileIR\0";
 
@@ -60,25 +60,6 @@ pub(super) fn optional_fields(def: &OpDef) -> Vec<(OptionalField, Version)> {
     let mut fields: Vec<_> = attrs.chain(operands).collect();
     fields.sort_by_key(|&(_, since)| since);
     fields
-}
-
-/// A field of 13.4 that the rows of the op table do not have.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Extra {
-    /// A flags word with `saturating` in bit 0.
-    Saturating,
-    /// `inbounds`, one byte per index, after the attributes.
-    Inbounds,
-}
-
-/// The extra field of `opcode` in files of `version`.
-pub(super) fn extra_field(opcode: Opcode, version: Version) -> Option<Extra> {
-    match opcode {
-        _ if version < Version::V13_4 => None,
-        Opcode::Conversion(ConversionOp::FToI) => Some(Extra::Saturating),
-        Opcode::View(ViewOp::LoadViewTko | ViewOp::StoreViewTko) => Some(Extra::Inbounds),
-        _ => None,
-    }
 }
 
 #[cfg(test)]

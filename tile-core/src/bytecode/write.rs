@@ -3,12 +3,12 @@
 use super::BytecodeError;
 use super::tables::{Section, constant_payload, write_section, write_table, write_type};
 use super::varint::Encoder;
-use super::version::{Extra, OptionalField, extra_field, optional_fields, write_header};
+use super::version::{OptionalField, optional_fields, write_header};
 use crate::ir::{
     AssumePredicate, Attr, Block, BlockId, HintValue, Module, Op, OpId, OptimizationHints,
     TypedScalar, ValueId,
 };
-use crate::ops::{Arity, CoreOp, Opcode, Presence, Version};
+use crate::ops::{Arity, CoreOp, Opcode, Presence, RegionCount, Version};
 use crate::types::{Scalar, Type, TypeKind};
 use rustc_hash::FxHashMap;
 
@@ -156,6 +156,7 @@ impl Writer<'_> {
             segments: _,
             results,
             attrs,
+            discardable: _,
             regions: _,
             parent: _,
             loc: _,
@@ -180,6 +181,13 @@ impl Writer<'_> {
             match attr {
                 Some(attr) if slot.since <= self.version => self.attr(out, op, attr)?,
                 None if slot.presence == Presence::Optional => {}
+                None if slot.presence == Presence::AllFalse => {
+                    if slot.since <= self.version {
+                        let count = op.operands_of("index").len();
+                        out.count(count);
+                        out.bytes.extend(std::iter::repeat_n(0, count));
+                    }
+                }
                 None => {
                     return Err(BytecodeError::unwritable(format!(
                         "attribute `{}` of `{}` is missing",
@@ -198,11 +206,6 @@ impl Writer<'_> {
                 },
             }
         }
-        if extra_field(*opcode, self.version) == Some(Extra::Inbounds) {
-            let indices = op.operands_of("index").len();
-            out.count(indices);
-            out.bytes.extend(std::iter::repeat_n(0, indices));
-        }
         self.operands(out, op)?;
         self.regions(out, id)?;
         self.define(results);
@@ -211,9 +214,6 @@ impl Writer<'_> {
 
     fn flags(&mut self, out: &mut Encoder, op: &Op) -> Result<()> {
         let def = op.def();
-        if extra_field(op.opcode, self.version) == Some(Extra::Saturating) {
-            out.varint(0);
-        }
         let fields = optional_fields(def);
         let Some(&(_, oldest)) = fields.first() else {
             return Ok(());
@@ -244,6 +244,11 @@ impl Writer<'_> {
             Attr::Bool(value) => out.byte(u8::from(*value)),
             Attr::Int(value) => out.varint(value.cast_unsigned()),
             Attr::I32Array(values) => out.i32_array(values),
+            Attr::BoolArray(values) => {
+                out.count(values.len());
+                out.bytes
+                    .extend(values.iter().map(|&value| u8::from(value)));
+            }
             Attr::Str(text) | Attr::Symbol(text) => out.varint(self.strings.index(text.as_bytes())),
             Attr::Type(ty) => out.varint(self.type_index(*ty)?),
             Attr::Dense(data) => {
@@ -269,6 +274,8 @@ impl Writer<'_> {
             Attr::Ordering(value) => out.varint(value.number()),
             Attr::MemoryOrdering(value) => out.varint(value.number()),
             Attr::MemoryScope(value) => out.varint(value.number()),
+            Attr::RmwMode(value) => out.varint(value.number()),
+            Attr::Visibility(value) => out.varint(value.number()),
             Attr::Assume(predicate) => assume(out, predicate),
             Attr::Hints(hints) => {
                 debug_assert_ne!(op.opcode, Opcode::Core(CoreOp::Entry));
@@ -302,11 +309,46 @@ impl Writer<'_> {
             out.count(values.len());
             for (key, value) in values {
                 out.varint(self.strings.index(key.as_bytes()));
-                let (scalar, bits) = match *value {
-                    HintValue::Int(value) => (Scalar::I64, value.cast_unsigned()),
-                    HintValue::Bool(value) => (Scalar::I1, u64::from(value)),
-                };
-                self.typed_scalar(out, TypedScalar { scalar, bits })?;
+                self.hint(out, value)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The value of one hint, tagged.
+    fn hint(&mut self, out: &mut Encoder, value: &HintValue) -> Result<()> {
+        let number = |scalar, bits| TypedScalar { scalar, bits };
+        match value {
+            HintValue::Int(value) => {
+                self.typed_scalar(out, number(Scalar::I64, value.cast_unsigned()))?;
+            }
+            HintValue::Bool(value) => {
+                self.typed_scalar(out, number(Scalar::I1, u64::from(*value)))?;
+            }
+            HintValue::Number(value) => self.typed_scalar(out, *value)?,
+            HintValue::Str(text) => {
+                out.varint(5);
+                out.varint(self.strings.index(text.as_bytes()));
+            }
+            HintValue::Type(ty) => {
+                out.varint(4);
+                let index = self.type_index(*ty)?;
+                out.varint(index);
+            }
+            HintValue::Array(values) => {
+                out.varint(6);
+                out.count(values.len());
+                for value in values {
+                    self.hint(out, value)?;
+                }
+            }
+            HintValue::Dict(entries) => {
+                out.varint(10);
+                out.count(entries.len());
+                for (key, value) in entries {
+                    out.varint(self.strings.index(key.as_bytes()));
+                    self.hint(out, value)?;
+                }
             }
         }
         Ok(())
@@ -323,11 +365,7 @@ impl Writer<'_> {
             })
         };
         if !def.segmented {
-            if def
-                .operands
-                .iter()
-                .any(|slot| slot.arity == Arity::Variadic)
-            {
+            if def.operands.iter().any(|slot| slot.arity != Arity::One) {
                 out.count(op.operands.len());
             }
             for value in &op.operands {
@@ -348,10 +386,15 @@ impl Writer<'_> {
     }
 
     fn regions(&mut self, out: &mut Encoder, id: OpId) -> Result<()> {
-        let count = self.module.op(id).def().regions.0;
-        if count == 0 {
-            return Ok(());
-        }
+        let count = match self.module.op(id).def().regions {
+            RegionCount::Exactly(0) => return Ok(()),
+            RegionCount::Exactly(count) => count,
+            RegionCount::Any => {
+                return Err(BytecodeError::unwritable(
+                    "an operation of another dialect cannot be written",
+                ));
+            }
+        };
         out.count(count);
         for index in 0..count {
             // A region that was never made is an absent `else`.

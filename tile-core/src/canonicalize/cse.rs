@@ -4,7 +4,7 @@
 //! and attributes compute the same; the later one is replaced where the earlier
 //! one dominates it.
 
-use crate::ir::{Attr, BlockId, Module, OpId, ValueId};
+use crate::ir::{Attr, BlockId, DiscardableAttr, Module, OpId, ValueId};
 use crate::ops::{Effects, Opcode};
 use crate::types::Type;
 use rustc_hash::FxHashMap;
@@ -36,6 +36,7 @@ struct Expression {
     operands: SmallVec<[ValueId; 4]>,
     segments: SmallVec<[u32; 4]>,
     attrs: SmallVec<[Option<Attr>; 2]>,
+    discardable: Vec<DiscardableAttr>,
     results: SmallVec<[Type; 2]>,
 }
 
@@ -113,6 +114,7 @@ impl Pass<'_> {
             operands,
             segments: op.segments.clone(),
             attrs: op.attrs.clone(),
+            discardable: op.discardable.clone(),
             results: op
                 .results
                 .iter()

@@ -7,7 +7,7 @@
 
 use super::cse::Merged;
 use crate::ir::{Attr, MemoryOrdering, Module, Op, OpId, ValueId};
-use crate::ops::{ControlFlowOp, Effects, ViewOp};
+use crate::ops::{ControlFlowOp, Effects, Opcode, ViewOp};
 
 /// Which operations stay, and which are bypassed.
 #[derive(Debug)]
@@ -119,8 +119,11 @@ impl Pass<'_> {
                     }
                 }
             }
-            if op.opcode == ControlFlowOp::For.into() {
-                self.mark_continues(id);
+            if matches!(
+                op.opcode,
+                Opcode::ControlFlow(ControlFlowOp::For | ControlFlowOp::Loop)
+            ) {
+                self.mark_jumps(id);
             }
             next = module.parent_op(id);
         }
@@ -132,14 +135,17 @@ impl Pass<'_> {
         }
     }
 
-    /// Marks every `continue` of the loop that stands inside an `if`.
-    fn mark_continues(&mut self, id: OpId) {
+    /// Marks every `continue` and `break` of the loop that stands inside an `if`.
+    fn mark_jumps(&mut self, id: OpId) {
         let module = self.module;
         let mut blocks: Vec<_> = module.region_block(id, 0).into_iter().collect();
         while let Some(block) = blocks.pop() {
             for &inner in &module.block(block).ops {
                 let op = module.op(inner);
-                if op.opcode == ControlFlowOp::Continue.into() {
+                if matches!(
+                    op.opcode,
+                    Opcode::ControlFlow(ControlFlowOp::Continue | ControlFlowOp::Break)
+                ) {
                     self.mark(inner);
                 } else if op.opcode == ControlFlowOp::If.into() {
                     let regions = op.regions.iter();

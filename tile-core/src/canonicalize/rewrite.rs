@@ -11,6 +11,8 @@ use smallvec::SmallVec;
 pub(super) fn rebuild(module: &Module, merged: &Merged, live: &Live) -> Module {
     let mut to = Module::new(module.name.clone());
     to.producer.clone_from(&module.producer);
+    to.discardable.clone_from(&module.discardable);
+    to.loc = module.loc;
     let mut copy = Copy {
         from: module,
         merged,
@@ -72,6 +74,7 @@ impl Copy<'_> {
             segments: SmallVec::new(),
             results: SmallVec::new(),
             attrs: SmallVec::new(),
+            discardable: Vec::new(),
             regions: SmallVec::new(),
             parent: None,
             loc: op.loc,
@@ -90,6 +93,7 @@ impl Copy<'_> {
             segments,
             results,
             attrs,
+            discardable,
             regions,
             parent: _,
             loc,
@@ -103,6 +107,7 @@ impl Copy<'_> {
             segments: segments.clone(),
             results: SmallVec::new(),
             attrs: attrs.clone(),
+            discardable: discardable.clone(),
             regions: SmallVec::new(),
             parent: None,
             loc: *loc,

@@ -8,13 +8,17 @@ use super::machine::{Exec, Flow, Site, Slot, Step, ViewSlot};
 use super::tile::Data;
 use super::{bitwise, control_flow, conversion, core, float, integer, memory, misc, view};
 use crate::ir::{BlockId, Module, Op, OpId, ValueDef, ValueId};
-use crate::ops::{CoreOp, MiscOp, Opcode, ViewOp};
+use crate::ops::{
+    ControlFlowOp, ConversionOp, CoreOp, FloatOp, IntegerOp, MemoryOp, MiscOp, Opcode, ViewOp,
+};
 use crate::types::{Scalar, Type, TypeKind};
 use rustc_hash::FxHashMap;
 
 /// A compiled entry.
 pub(super) struct Compiled {
     pub(super) name: String,
+    /// Why the entry cannot run.
+    pub(super) refused: Option<String>,
     pub(super) params: Vec<(Type, Place)>,
     /// Per parameter, whether something may be stored through it.
     pub(super) stored: Vec<bool>,
@@ -25,6 +29,22 @@ pub(super) struct Compiled {
     pub(super) constants: Vec<(Slot, Data)>,
     /// What the entry's `return` gives, for [`Program::eval`](super::Program::eval).
     pub(super) results: Vec<(Type, Slot)>,
+}
+
+impl Compiled {
+    fn refused(name: String, why: String) -> Self {
+        Self {
+            name,
+            refused: Some(why),
+            params: Vec::new(),
+            stored: Vec::new(),
+            steps: Vec::new(),
+            tiles: 0,
+            views: 0,
+            constants: Vec::new(),
+            results: Vec::new(),
+        }
+    }
 }
 
 /// Where a value is.
@@ -64,6 +84,57 @@ pub(super) struct Compiler<'m> {
     next_site: usize,
 }
 
+/// What the entry `id` has that this interpreter cannot run yet.
+fn refused(module: &Module, id: OpId) -> Option<String> {
+    let body = module.region_block(id, 0)?;
+    let is_other_view = |value: &ValueId| {
+        let ty = module.ty(*value);
+        ty.as_tile_view().is_some() && ty.as_partition_view().is_none()
+    };
+    module.walk(body).into_iter().find_map(|op| {
+        let op = module.op(op);
+        let known = match op.opcode {
+            Opcode::Core(kind) => !matches!(
+                kind,
+                CoreOp::Cat
+                    | CoreOp::Extract
+                    | CoreOp::GetGlobal
+                    | CoreOp::Global
+                    | CoreOp::Insert
+                    | CoreOp::Module
+                    | CoreOp::Offset
+                    | CoreOp::Pack
+                    | CoreOp::Scan
+                    | CoreOp::Unpack
+            ),
+            Opcode::Conversion(kind) => {
+                !matches!(
+                    kind,
+                    ConversionOp::IntToPtr | ConversionOp::PtrToInt | ConversionOp::PtrToPtr
+                ) && !(kind == ConversionOp::FToI && op.has_flag("saturating"))
+            }
+            Opcode::ControlFlow(kind) => !matches!(
+                kind,
+                ControlFlowOp::Assert | ControlFlowOp::Break | ControlFlowOp::Loop
+            ),
+            Opcode::Memory(kind) => matches!(kind, MemoryOp::JoinTokens | MemoryOp::MakeToken),
+            Opcode::Float(kind) => {
+                !matches!(kind, FloatOp::Atan2 | FloatOp::FPowI | FloatOp::MmaFScaled)
+            }
+            Opcode::Integer(_) | Opcode::Bitwise(_) => true,
+            Opcode::View(kind) => {
+                !matches!(
+                    kind,
+                    ViewOp::MakeGatherScatterView | ViewOp::MakeStridedView
+                ) && !op.operands.iter().any(is_other_view)
+            }
+            Opcode::Misc(kind) => kind == MiscOp::Assume,
+            Opcode::Atomic(_) | Opcode::Testing(_) | Opcode::Unregistered(_) => false,
+        };
+        (!known).then(|| format!("the CPU device cannot run `{}` yet", op.def().mnemonic))
+    })
+}
+
 /// Compiles the entry `id`.
 pub(super) fn compile(module: &Module, id: OpId) -> Compiled {
     let mut cx = Compiler {
@@ -80,6 +151,9 @@ pub(super) fn compile(module: &Module, id: OpId) -> Compiled {
         next_site: 0,
     };
     let name = module.op(id).sym_name().to_string();
+    if let Some(refused) = refused(module, id) {
+        return Compiled::refused(name, refused);
+    }
     let block = module.region_block(id, 0);
     let args = block.map_or(&[][..], |block| &module.block(block).args);
     let params: Vec<(Type, Place)> = args
@@ -89,6 +163,7 @@ pub(super) fn compile(module: &Module, id: OpId) -> Compiled {
     let steps = block.map_or_else(Vec::new, |block| cx.block(block));
     Compiled {
         name,
+        refused: None,
         stored: stored_params(module, id, params.len()),
         params,
         steps,
@@ -170,6 +245,9 @@ impl Compiler<'_> {
             Opcode::Bitwise(kind) => Some(bitwise::compile(kind, self, op)),
             Opcode::View(kind) => view::compile(kind, self, op),
             Opcode::Misc(kind) => misc::compile(kind, self, op),
+            Opcode::Atomic(_) | Opcode::Testing(_) | Opcode::Unregistered(_) => {
+                unreachable!("refused before")
+            }
         }
     }
 
@@ -362,11 +440,16 @@ pub(super) fn is_elementwise(module: &Module, block: BlockId) -> bool {
         let op = module.op(id);
         match op.opcode {
             Opcode::Core(kind) => matches!(kind, CoreOp::Constant | CoreOp::Select),
-            Opcode::Integer(kind) => kind != crate::ops::IntegerOp::MmaI,
-            Opcode::Float(kind) => kind != crate::ops::FloatOp::MmaF,
+            Opcode::Integer(kind) => kind != IntegerOp::MmaI,
+            Opcode::Float(kind) => !matches!(kind, FloatOp::MmaF | FloatOp::MmaFScaled),
             Opcode::Bitwise(_) | Opcode::Conversion(_) => true,
-            Opcode::ControlFlow(kind) => kind == crate::ops::ControlFlowOp::Yield,
-            Opcode::Memory(_) | Opcode::View(_) | Opcode::Misc(_) => false,
+            Opcode::ControlFlow(kind) => kind == ControlFlowOp::Yield,
+            Opcode::Memory(_)
+            | Opcode::Atomic(_)
+            | Opcode::View(_)
+            | Opcode::Misc(_)
+            | Opcode::Testing(_)
+            | Opcode::Unregistered(_) => false,
         }
     })
 }

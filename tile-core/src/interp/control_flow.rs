@@ -20,6 +20,9 @@ pub(super) fn compile(kind: ControlFlowOp, cx: &mut Compiler<'_>, id: OpId, op: 
             let (region, places) = target.expect("verified code continues a loop");
             leave(cx, op, &places, region, Flow::Continue)
         }
+        ControlFlowOp::Assert | ControlFlowOp::Break | ControlFlowOp::Loop => {
+            unreachable!("refused before")
+        }
         ControlFlowOp::For => for_loop(cx, id, op),
         ControlFlowOp::If => if_else(cx, id, op),
         ControlFlowOp::Return => {

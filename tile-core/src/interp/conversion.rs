@@ -16,6 +16,9 @@ use crate::types::Scalar;
 pub(super) fn compile(kind: ConversionOp, cx: &mut Compiler<'_>, op: &Op) -> Option<Exec> {
     let (from, to) = (cx.scalar(op.operands[0]), cx.scalar(op.result()));
     match kind {
+        ConversionOp::IntToPtr | ConversionOp::PtrToInt | ConversionOp::PtrToPtr => {
+            unreachable!("refused before")
+        }
         // Types of one width are stored alike.
         ConversionOp::BitCast => {
             cx.alias(op.result(), op.operands[0]);

@@ -28,7 +28,17 @@ pub(super) fn compile(kind: CoreOp, cx: &mut Compiler<'_>, id: OpId, op: &Op) ->
             cx.constant(slot, data);
             None
         }
-        CoreOp::Entry => panic!("verified code does not nest entries"),
+        CoreOp::Entry | CoreOp::Global | CoreOp::Module => {
+            panic!("verified code does not nest what stands in a module")
+        }
+        CoreOp::Cat
+        | CoreOp::Extract
+        | CoreOp::GetGlobal
+        | CoreOp::Insert
+        | CoreOp::Offset
+        | CoreOp::Pack
+        | CoreOp::Scan
+        | CoreOp::Unpack => unreachable!("refused before"),
         CoreOp::GetNumTileBlocks => Some(triple(cx, op, |machine| machine.grid)),
         CoreOp::GetTileBlockId => Some(triple(cx, op, |machine| machine.block)),
         CoreOp::Iota => {

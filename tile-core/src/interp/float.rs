@@ -29,6 +29,7 @@ pub(super) fn compile(kind: FloatOp, cx: &mut Compiler<'_>, op: &Op) -> Exec {
 
 fn elementwise<F: Float>(kind: FloatOp, cx: &mut Compiler<'_>, op: &Op) -> Exec {
     match kind {
+        FloatOp::Atan2 | FloatOp::FPowI | FloatOp::MmaFScaled => unreachable!("refused before"),
         FloatOp::AbsF => bits::<F>(cx, op, |bits, sign| bits & !sign),
         FloatOp::NegF => bits::<F>(cx, op, |bits, sign| bits ^ sign),
         FloatOp::Ceil => plain::<F>(cx, op, Wide::ceil),

@@ -19,6 +19,12 @@ pub(super) fn compile(kind: MemoryOp, cx: &mut Compiler<'_>, op: &Op) -> Option<
             cx.define(op.result());
             None
         }
+        MemoryOp::Alloca
+        | MemoryOp::GdcLaunchDependentsTko
+        | MemoryOp::GdcWaitTko
+        | MemoryOp::LoadPtrTko
+        | MemoryOp::MemoryFenceAliasTko
+        | MemoryOp::StorePtrTko => unreachable!("refused before"),
     }
 }
 

@@ -303,10 +303,15 @@ impl Program {
     }
 
     fn entry(&self, name: &str) -> Result<&Entry, Fault> {
-        self.entries
+        let entry = self
+            .entries
             .iter()
             .find(|entry| entry.compiled.name == name)
-            .ok_or_else(|| refused(name, "the module has no such kernel"))
+            .ok_or_else(|| refused(name, "the module has no such kernel"))?;
+        match &entry.compiled.refused {
+            Some(why) => Err(refused(name, why)),
+            None => Ok(entry),
+        }
     }
 }
 

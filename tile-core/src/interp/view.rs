@@ -39,6 +39,9 @@ pub(super) fn compile(kind: ViewOp, cx: &mut Compiler<'_>, op: &Op) -> Option<Ex
             cx.alias(op.result(), op.operand("tensor_view"));
             None
         }
+        ViewOp::MakeGatherScatterView | ViewOp::MakeStridedView => {
+            unreachable!("refused before")
+        }
         ViewOp::MakeTensorView => Some(make_tensor_view(cx, op)),
         ViewOp::LoadViewTko => {
             let access = access(cx, op);

@@ -119,6 +119,39 @@ enum_attr! {
     }
 }
 
+enum_attr! {
+    /// How an atomic read-modify-write combines what memory holds with its argument.
+    AtomicRmwMode {
+        /// Bitwise and.
+        And = 0 "and",
+        /// Bitwise or.
+        Or = 1 "or",
+        /// Bitwise exclusive or.
+        Xor = 2 "xor",
+        /// Integer addition.
+        Add = 3 "add",
+        /// Float addition.
+        AddF = 4 "addf",
+        /// Signed maximum.
+        Max = 5 "max",
+        /// Signed minimum.
+        Min = 6 "min",
+        /// Unsigned maximum.
+        UMax = 7 "umax",
+        /// Unsigned minimum.
+        UMin = 8 "umin",
+        /// Exchange.
+        Xchg = 9 "xchg",
+    }
+    /// Who sees a symbol.
+    SymbolVisibility {
+        /// The host too.
+        Public = 0 "public",
+        /// Only its module.
+        Private = 1 "private",
+    }
+}
+
 /// A number with its type, such as the identity of a reduction.
 ///
 /// `bits` holds the value's bit pattern, zero-extended (tf32: its 19 bits).
@@ -153,13 +186,23 @@ pub enum AssumePredicate {
     },
 }
 
-/// The value of one optimization hint.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+/// The value of one optimization hint. Hints that no compiler knows are kept.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum HintValue {
-    /// A number.
+    /// A 64-bit number.
     Int(i64),
     /// A switch.
     Bool(bool),
+    /// A number of another type than i64 and i1.
+    Number(TypedScalar),
+    /// A string.
+    Str(Arc<str>),
+    /// A type.
+    Type(Type),
+    /// A list.
+    Array(Vec<HintValue>),
+    /// Values by key, sorted.
+    Dict(Vec<(String, HintValue)>),
 }
 
 /// Hints per architecture (`sm_90`, `default`), keys sorted.
@@ -180,6 +223,8 @@ pub enum Attr {
     Int(i64),
     /// A list of 32-bit numbers.
     I32Array(Vec<i32>),
+    /// A list of truth values.
+    BoolArray(Vec<bool>),
     /// A string.
     Str(Arc<str>),
     /// The name of a symbol.
@@ -204,8 +249,22 @@ pub enum Attr {
     MemoryOrdering(MemoryOrdering),
     /// Memory scope.
     MemoryScope(MemoryScope),
+    /// Mode of an atomic.
+    RmwMode(AtomicRmwMode),
+    /// Visibility of a symbol.
+    Visibility(SymbolVisibility),
     /// Assumption.
     Assume(AssumePredicate),
     /// Optimization hints.
     Hints(Arc<OptimizationHints>),
+}
+
+/// An attribute that no slot of a row holds: MLIR keeps such attributes and
+/// gives them no meaning.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct DiscardableAttr {
+    /// The key.
+    pub name: Arc<str>,
+    /// The value as written, in one line with single blanks; `None` for a unit attribute.
+    pub value: Option<Arc<str>>,
 }

@@ -1,5 +1,6 @@
 //! Source locations.
 
+use super::DebugLoc;
 use rustc_hash::FxHashSet;
 use std::fmt;
 use std::sync::{Mutex, OnceLock};
@@ -7,13 +8,16 @@ use std::sync::{Mutex, OnceLock};
 /// Where an operation, value or fault comes from.
 ///
 /// `tag` is a front end's own handle to something better than line and column
-/// (the macro keeps its token spans there); 0 when there is none.
+/// (the macro keeps its token spans there); 0 when there is none. `debug` is the
+/// location that the IR itself states, `loc(...)` in text and the debug section
+/// of bytecode; the other fields say where the IR was read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Loc {
     file: Option<&'static str>,
     line: u32,
     column: u32,
     tag: u32,
+    debug: Option<DebugLoc>,
 }
 
 impl Loc {
@@ -23,6 +27,7 @@ impl Loc {
         line: 0,
         column: 0,
         tag: 0,
+        debug: None,
     };
 
     /// A place in a file; line and column count from 1.
@@ -32,6 +37,7 @@ impl Loc {
             line,
             column,
             tag: 0,
+            debug: None,
         }
     }
 
@@ -39,6 +45,17 @@ impl Loc {
     #[must_use]
     pub fn with_tag(self, tag: u32) -> Self {
         Self { tag, ..self }
+    }
+
+    /// The same place with the location that the IR states.
+    #[must_use]
+    pub fn with_debug(self, debug: Option<DebugLoc>) -> Self {
+        Self { debug, ..self }
+    }
+
+    /// The location that the IR states.
+    pub fn debug(self) -> Option<DebugLoc> {
+        self.debug
     }
 
     /// The file, if known.

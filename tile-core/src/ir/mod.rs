@@ -6,15 +6,18 @@
 //! terminators) is the verifier's business.
 
 mod attr;
+mod debug;
 mod dense;
 mod loc;
 mod module;
 mod op;
 
 pub use attr::{
-    AssumePredicate, Attr, ComparisonOrdering, ComparisonPredicate, HintValue, IntegerOverflow,
-    MemoryOrdering, MemoryScope, OptimizationHints, RoundingMode, Signedness, TypedScalar,
+    AssumePredicate, AtomicRmwMode, Attr, ComparisonOrdering, ComparisonPredicate, DiscardableAttr,
+    HintValue, IntegerOverflow, MemoryOrdering, MemoryScope, OptimizationHints, RoundingMode,
+    Signedness, SymbolVisibility, TypedScalar,
 };
+pub use debug::{DebugAttr, DebugAttrKind, DebugLoc, DebugLocKind, FilePosition};
 pub use dense::DenseElements;
 pub use loc::Loc;
 pub use module::{Block, Module, Region, Value, ValueDef};

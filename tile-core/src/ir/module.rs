@@ -1,16 +1,21 @@
 //! The arena.
 
-use super::{BlockId, Loc, Op, OpId, RegionId, ValueId};
+use super::{BlockId, DiscardableAttr, Loc, Op, OpId, RegionId, ValueId};
+use crate::ops::CoreOp;
 use crate::types::Type;
 use std::sync::Arc;
 
-/// A compilation unit: entries (and later globals) in a body block.
+/// A compilation unit: entries and global variables in a body block.
 #[derive(Clone, Debug)]
 pub struct Module {
     /// The symbol name.
     pub name: String,
     /// Who made it.
     pub producer: Option<String>,
+    /// Attributes without meaning, sorted by name.
+    pub discardable: Vec<DiscardableAttr>,
+    /// Where it comes from.
+    pub loc: Loc,
     ops: Vec<Op>,
     blocks: Vec<Block>,
     regions: Vec<Region>,
@@ -66,6 +71,8 @@ impl Module {
         Self {
             name: name.into(),
             producer: None,
+            discardable: Vec::new(),
+            loc: Loc::UNKNOWN,
             ops: Vec::new(),
             blocks: vec![Block::default()],
             regions: Vec::new(),
@@ -74,7 +81,7 @@ impl Module {
         }
     }
 
-    /// The block that holds the entries.
+    /// The block that holds the entries and globals.
     pub fn body(&self) -> BlockId {
         self.body
     }
@@ -223,6 +230,18 @@ impl Module {
 
     /// The entries, in order.
     pub fn entries(&self) -> impl Iterator<Item = OpId> {
+        self.symbols()
+            .filter(|&op| self.op(op).opcode == CoreOp::Entry.into())
+    }
+
+    /// The global variables, in order.
+    pub fn globals(&self) -> impl Iterator<Item = OpId> {
+        self.symbols()
+            .filter(|&op| self.op(op).opcode == CoreOp::Global.into())
+    }
+
+    /// Everything in the body, in order.
+    pub fn symbols(&self) -> impl Iterator<Item = OpId> {
         self.block(self.body).ops.iter().copied()
     }
 

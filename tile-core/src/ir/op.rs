@@ -1,6 +1,6 @@
 //! One operation.
 
-use super::{Attr, BlockId, Loc, RegionId, ValueId};
+use super::{Attr, BlockId, DiscardableAttr, Loc, RegionId, ValueId};
 use crate::ops::{OpDef, Opcode};
 use smallvec::SmallVec;
 
@@ -18,6 +18,8 @@ pub struct Op {
     /// Attribute values, parallel to the row's attribute slots; `None` is absent
     /// (a slot with a default is always filled).
     pub attrs: SmallVec<[Option<Attr>; 2]>,
+    /// Attributes that the row does not know, sorted by name.
+    pub discardable: Vec<DiscardableAttr>,
     /// Regions.
     pub regions: SmallVec<[RegionId; 2]>,
     /// The block it is in; `None` while detached.

@@ -1,15 +1,28 @@
 //! Branches, loops, terminators.
 
-use super::def::{Constraint, Effects, Rule, Version, flag, one, op, variadic};
+use super::def::{AttrKind, Constraint, Effects, Rule, Version, attr, flag, one, op, variadic};
 use super::table::define_ops;
 
 define_ops! {
     /// Structured control flow and its terminators.
     pub enum ControlFlowOp {
+        /// Prints `message` and the index of every element of `condition` that is 0, and signals an
+        /// error to the host; the kernel may go on.
+        Assert = op("assert", 0x05, Version::V13_1)
+            .operands(&[one("condition", Constraint::I1Tile)])
+            .attrs(&[attr("message", AttrKind::Str)])
+            .effects(Effects::Write)
+            .asm("$condition `,` $message `:` type($condition)");
+        /// Leaves the innermost `loop` with its results.
+        Break = op("break", 0x0a, Version::V13_1)
+            .operands(&[variadic("operands", Constraint::AnyTileIr)])
+            .rules(&[Rule::Terminator, Rule::ParentIsOneOf(&["if", "loop"])])
+            .effects(Effects::Write)
+            .asm("($operands^ `:` type($operands))?");
         /// Goes to the next iteration of the innermost loop with new carried values.
         Continue = op("continue", 0x11, Version::V13_1)
             .operands(&[variadic("operands", Constraint::AnyTileIr)])
-            .rules(&[Rule::Terminator, Rule::ParentIsOneOf(&["for", "if"])])
+            .rules(&[Rule::Terminator, Rule::ParentIsOneOf(&["for", "if", "loop"])])
             .effects(Effects::Write)
             .asm("($operands^ `:` type($operands))?");
         /// Runs the body for `lowerBound`, `lowerBound + step`, … below `upperBound`; carried
@@ -30,16 +43,24 @@ define_ops! {
             .regions(2)
             .effects(Effects::Regions)
             .asm("custom");
+        /// Runs the body until a `break`; carried values start as `initValues`, the results are what
+        /// `break` gives.
+        Loop = op("loop", 0x41, Version::V13_1)
+            .operands(&[variadic("initValues", Constraint::Any)])
+            .results(&[variadic("resultValues", Constraint::Any)])
+            .regions(1)
+            .effects(Effects::Regions)
+            .asm("custom");
         /// Ends the entry.
         Return = op("return", 0x5c, Version::V13_1)
             .operands(&[variadic("operands", Constraint::Any)])
-            .rules(&[Rule::Terminator, Rule::ParentIsOneOf(&["entry", "if"])])
+            .rules(&[Rule::Terminator, Rule::ParentIsOneOf(&["entry", "if", "testing$func"])])
             .effects(Effects::Write)
             .asm("($operands^ `:` type($operands))?");
-        /// Ends a region of `if` or `reduce` with its results.
+        /// Ends a region of `if`, `reduce` or `scan` with its results.
         Yield = op("yield", 0x6d, Version::V13_1)
             .operands(&[variadic("operands", Constraint::AnyTileIr)])
-            .rules(&[Rule::Terminator, Rule::ParentIsOneOf(&["if", "reduce"])])
+            .rules(&[Rule::Terminator, Rule::ParentIsOneOf(&["if", "reduce", "scan"])])
             .asm("($operands^ `:` type($operands))?");
     }
 }

@@ -1,7 +1,8 @@
 //! Constants, shapes, reductions, entries.
 
 use super::def::{
-    AttrKind, Constraint, Effects, Rule, Version, attr, one, op, optional_attr, variadic,
+    AttrKind, Constraint, Effects, Rule, Version, attr, default_attr, flag, one, op, optional_attr,
+    variadic,
 };
 use super::table::define_ops;
 
@@ -14,6 +15,13 @@ define_ops! {
             .results(&[one("result", Constraint::Tile)])
             .rules(&[Rule::SameElement(&["source", "result"]), Rule::SameRank(&["source", "result"])])
             .asm("$source `:` type($source) `->` type($result)");
+        /// Concatenates along axis `dim`: `lhs` first, then `rhs`.
+        Cat = op("cat", 0x0c, Version::V13_1)
+            .operands(&[one("lhs", Constraint::Tile), one("rhs", Constraint::Tile)])
+            .attrs(&[attr("dim", AttrKind::U64)])
+            .results(&[one("result", Constraint::Tile)])
+            .rules(&[Rule::SameElement(&["lhs", "rhs", "result"]), Rule::SameRank(&["lhs", "rhs", "result"])])
+            .asm("$lhs `,` $rhs `dim` `=` $dim `:` type($lhs) `,` type($rhs) `->` type($result)");
         /// A constant: every element is given by `value`.
         Constant = op("constant", 0x10, Version::V13_1)
             .attrs(&[attr("value", AttrKind::Dense)])
@@ -25,6 +33,18 @@ define_ops! {
             .regions(1)
             .effects(Effects::Write)
             .asm("custom");
+        /// The slice of `source` at `indices`, which count slices of the result's shape:
+        /// `result[i] = source[indices * shape(result) + i]`.
+        Extract = op("extract", 0x26, Version::V13_1)
+            .operands(&[one("source", Constraint::Tile), variadic("indices", Constraint::ScalarI32)])
+            .results(&[one("result", Constraint::Tile)])
+            .rules(&[Rule::SameElement(&["source", "result"]), Rule::SameRank(&["source", "result"])])
+            .asm("$source `[` $indices `]` `:` type($source) `->` type($result)");
+        /// A pointer to the first element of a global variable.
+        GetGlobal = op("get_global", 0x2c, Version::V13_1)
+            .attrs(&[attr("name", AttrKind::Symbol)])
+            .results(&[one("result", Constraint::ScalarPtr)])
+            .asm("$name `:` type($result)");
         /// The extents of the grid; unused axes are one.
         GetNumTileBlocks = op("get_num_tile_blocks", 0x2e, Version::V13_1)
             .results(&[one("gridSize_x", Constraint::ScalarI32), one("gridSize_y", Constraint::ScalarI32), one("gridSize_z", Constraint::ScalarI32)])
@@ -35,10 +55,39 @@ define_ops! {
             .results(&[one("blockId_x", Constraint::ScalarI32), one("blockId_y", Constraint::ScalarI32), one("blockId_z", Constraint::ScalarI32)])
             .rules(&[Rule::SameType(&["blockId_x", "blockId_y", "blockId_z"])])
             .asm("`:` type($blockId_x)");
+        /// A variable in global memory: one row of `value`, allocated when the module is loaded.
+        Global = op("global", 0x31, Version::V13_1)
+            .attrs(&[attr("sym_name", AttrKind::Str), attr("value_type", AttrKind::Type), attr("value", AttrKind::Dense), default_attr("alignment", AttrKind::U64, 0), flag("constant").since(Version::V13_3), default_attr("symbol_visibility", AttrKind::Visibility, 0).since(Version::V13_3)])
+            .effects(Effects::Write)
+            .asm("custom");
+        /// `destination` with the slice at `indices`, which count slices of the shape of `source`,
+        /// replaced by `source`.
+        Insert = op("insert", 0x76, Version::V13_4)
+            .operands(&[one("source", Constraint::Tile), one("destination", Constraint::Tile), variadic("indices", Constraint::ScalarI32)])
+            .results(&[one("result", Constraint::Tile)])
+            .rules(&[Rule::SameElement(&["source", "destination"]), Rule::SameRank(&["source", "destination"]), Rule::SameType(&["destination", "result"])])
+            .asm("$source `,` $destination `[` $indices `]` `:` type($source) `,` type($destination)");
         /// Counts: `result[i] = i`, read as unsigned.
         Iota = op("iota", 0x3a, Version::V13_1)
             .results(&[one("result", Constraint::IntTile)])
             .asm("`:` type($result)");
+        /// A compilation unit: entries and global variables.
+        Module = op("module", 0x4b, Version::V13_1)
+            .attrs(&[attr("sym_name", AttrKind::Str), optional_attr("producer", AttrKind::Str).since(Version::V13_3)])
+            .regions(1)
+            .effects(Effects::Write)
+            .asm("custom");
+        /// Pointer arithmetic: `result[i] = ptr[i] + offset[i] * sizeof(pointee)`, the offset signed.
+        Offset = op("offset", 0x51, Version::V13_1)
+            .operands(&[one("ptr", Constraint::PtrTile), one("offset", Constraint::IntTile)])
+            .results(&[one("result", Constraint::PtrTile)])
+            .rules(&[Rule::SameType(&["ptr", "result"]), Rule::SameShape(&["ptr", "offset", "result"])])
+            .asm("$ptr `,` $offset `:` type($ptr) `,` type($offset) `->` type($result)");
+        /// The bits of a rank-1 tile as bytes, low bits first.
+        Pack = op("pack", 0x6f, Version::V13_3)
+            .operands(&[one("source", Constraint::I4NumTile)])
+            .results(&[one("result", Constraint::I8Tile)])
+            .asm("$source `:` type($source) `->` type($result)");
         /// Permutes axes: axis `i` of the result is axis `permutation[i]` of the source.
         Permute = op("permute", 0x53, Version::V13_1)
             .operands(&[one("source", Constraint::Tile)])
@@ -62,11 +111,26 @@ define_ops! {
             .results(&[one("result", Constraint::Tile)])
             .rules(&[Rule::SameElement(&["source", "result"])])
             .asm("$source `:` type($source) `->` type($result)");
+        /// Inclusive prefix along axis `dim`, from high to low if `reverse`; the body takes per operand
+        /// an element and what was combined before it.
+        Scan = op("scan", 0x5e, Version::V13_1)
+            .operands(&[variadic("operands", Constraint::Tile)])
+            .attrs(&[attr("dim", AttrKind::U32), attr("reverse", AttrKind::Bool), attr("identities", AttrKind::Scalars)])
+            .results(&[variadic("results", Constraint::Tile)])
+            .regions(1)
+            .rules(&[Rule::SameShape(&["operands", "results"])])
+            .effects(Effects::Regions)
+            .asm("custom");
         /// Chooses: `result[i] = cond[i] ? val_if_true[i] : val_if_false[i]`.
         Select = op("select", 0x5f, Version::V13_1)
             .operands(&[one("cond", Constraint::I1Tile), one("val_if_true", Constraint::Tile), one("val_if_false", Constraint::Tile)])
             .results(&[one("result", Constraint::Tile)])
             .rules(&[Rule::SameType(&["val_if_true", "val_if_false", "result"]), Rule::SameShape(&["cond", "result"])])
             .asm("$cond `,` $val_if_true `,` $val_if_false `:` type($cond) `,` type($result)");
+        /// The bytes of a rank-1 tile as numbers, low bits first: the inverse of `pack`.
+        Unpack = op("unpack", 0x70, Version::V13_3)
+            .operands(&[one("source", Constraint::I8Tile)])
+            .results(&[one("result", Constraint::I4NumTile)])
+            .asm("$source `:` type($source) `->` type($result)");
     }
 }

@@ -67,6 +67,14 @@ pub enum Constraint {
     I8Tile,
     /// Tile of i32.
     I32Tile,
+    /// Tile of i64.
+    I64Tile,
+    /// [`Constraint::NumTile`] or i4.
+    I4NumTile,
+    /// Tile of pointers.
+    PtrTile,
+    /// Tile of f32.
+    F32Tile,
     /// Rank-0 tile of i1.
     ScalarI1,
     /// Rank-0 tile of i32.
@@ -79,10 +87,20 @@ pub enum Constraint {
     MmaInput,
     /// Tile that `mmaf` accumulates into: f16, f32, f64.
     MmaAccumulator,
+    /// Tile that `mmaf_scaled` multiplies: f8E4M3FN, f8E5M2, f4E2M1FN.
+    MmaScaledInput,
+    /// Tile of scale factors: f8E4M3FN, f8E8M0FNU.
+    MmaScale,
     /// `tensor_view`.
     TensorView,
-    /// A view that is loaded from by tiles.
+    /// A view that is accessed by tiles: any of the next three.
     TileView,
+    /// `partition_view`.
+    PartitionView,
+    /// `strided_view`.
+    StridedView,
+    /// `gather_scatter_view`.
+    GatherScatterView,
     /// `token`.
     Token,
 }
@@ -109,6 +127,14 @@ pub struct SlotDef {
     pub arity: Arity,
     /// When the slot appeared.
     pub since: Version,
+}
+
+impl SlotDef {
+    /// The same slot, introduced by `since`.
+    #[must_use]
+    pub const fn since(self, since: Version) -> Self {
+        Self { since, ..self }
+    }
 }
 
 /// A slot of exactly one value.
@@ -158,6 +184,8 @@ pub enum AttrKind {
     Dense,
     /// `dense` array of i32.
     I32Array,
+    /// Array of truth values.
+    BoolArray,
     /// Array of typed scalars.
     Scalars,
     /// An assumption, tagged.
@@ -178,8 +206,14 @@ pub enum AttrKind {
     /// [`crate::ir::MemoryOrdering`]; the number is the set of legal values, a
     /// bit per bytecode number.
     MemoryOrdering(u8),
-    /// [`crate::ir::MemoryScope`].
-    MemoryScope,
+    /// [`crate::ir::MemoryScope`]; the number is the set of legal values, a bit
+    /// per bytecode number.
+    MemoryScope(u8),
+    /// [`crate::ir::AtomicRmwMode`]; the number is the set of legal values, a bit
+    /// per bytecode number.
+    RmwMode(u16),
+    /// [`crate::ir::SymbolVisibility`].
+    Visibility,
 }
 
 /// Whether an attribute must be given.
@@ -189,8 +223,10 @@ pub enum Presence {
     Required,
     /// May be absent.
     Optional,
-    /// Has a default: the enum value with this bytecode number, not printed.
+    /// Has a default: the number or the enum value with this bytecode number, not printed.
     Default(u64),
+    /// May be absent, which bytecode writes as a list of `false` and not as a presence bit.
+    AllFalse,
 }
 
 /// An attribute slot.
@@ -240,6 +276,14 @@ pub(super) const fn default_attr(name: &'static str, kind: AttrKind, default: u6
     }
 }
 
+/// A list of truth values, absent if all are false.
+pub(super) const fn all_false(name: &'static str) -> AttrDef {
+    AttrDef {
+        presence: Presence::AllFalse,
+        ..attr(name, AttrKind::BoolArray)
+    }
+}
+
 /// A flag.
 pub(super) const fn flag(name: &'static str) -> AttrDef {
     optional_attr(name, AttrKind::Unit)
@@ -284,7 +328,22 @@ pub enum Effects {
 
 /// How many regions an op has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct RegionCount(pub usize);
+pub enum RegionCount {
+    /// So many.
+    Exactly(usize),
+    /// Any number: only an unregistered op.
+    Any,
+}
+
+impl RegionCount {
+    /// Whether an op may have `count` regions.
+    pub fn admits(self, count: usize) -> bool {
+        match self {
+            RegionCount::Exactly(expected) => count == expected,
+            RegionCount::Any => true,
+        }
+    }
+}
 
 /// One row of the op table.
 #[derive(Clone, Copy, Debug)]
@@ -329,7 +388,7 @@ pub(super) const fn op(mnemonic: &'static str, number: u16, since: Version) -> O
         operands: &[],
         attrs: &[],
         results: &[],
-        regions: RegionCount(0),
+        regions: RegionCount::Exactly(0),
         rules: &[],
         effects: Effects::Pure,
         commutative: false,
@@ -362,7 +421,16 @@ impl OpDef {
     #[must_use]
     pub const fn regions(self, count: usize) -> Self {
         Self {
-            regions: RegionCount(count),
+            regions: RegionCount::Exactly(count),
+            ..self
+        }
+    }
+
+    /// Has any number of regions.
+    #[must_use]
+    pub const fn any_regions(self) -> Self {
+        Self {
+            regions: RegionCount::Any,
             ..self
         }
     }

@@ -20,6 +20,12 @@ define_ops! {
             .rules(&[Rule::SameType(&["lhs", "rhs", "result"]), Rule::FlagNeedsF32("flush_to_zero", "result")])
             .commutative()
             .asm("$lhs `,` $rhs $rounding_mode $flush_to_zero `:` type($result)");
+        /// Angle of a point: the arc tangent of `x[i] / y[i]` in the quadrant of the signs of both.
+        Atan2 = op("atan2", 0x6e, Version::V13_2)
+            .operands(&[one("x", Constraint::BaseFloatTile), one("y", Constraint::BaseFloatTile)])
+            .results(&[one("result", Constraint::BaseFloatTile)])
+            .rules(&[Rule::SameType(&["x", "y", "result"])])
+            .asm("$x `,` $y `:` type($result)");
         /// Smallest integer not below: `result[i] = ceil(source[i])`.
         Ceil = op("ceil", 0x0d, Version::V13_1)
             .operands(&[one("source", Constraint::BaseFloatTile)])
@@ -81,6 +87,12 @@ define_ops! {
             .rules(&[Rule::SameType(&["lhs", "rhs", "acc", "result"]), Rule::FlagNeedsF32("flush_to_zero", "result")])
             .commutative()
             .asm("$lhs `,` $rhs `,` $acc $rounding_mode $flush_to_zero `:` type($result)");
+        /// Power with an integer exponent: `result[i] = source[i]^exponent[i]`.
+        FPowI = op("fpowi", 0x79, Version::V13_4)
+            .operands(&[one("source", Constraint::BaseFloatTile), one("exponent", Constraint::IntTile)])
+            .results(&[one("result", Constraint::BaseFloatTile)])
+            .rules(&[Rule::SameType(&["source", "result"]), Rule::SameShape(&["source", "exponent"])])
+            .asm("$source `,` $exponent `:` type($source) `,` type($exponent)");
         /// Natural logarithm.
         Log = op("log", 0x3f, Version::V13_1)
             .operands(&[one("source", Constraint::BaseFloatTile)])
@@ -117,6 +129,12 @@ define_ops! {
             .results(&[one("result", Constraint::MmaAccumulator)])
             .rules(&[Rule::SameElement(&["lhs", "rhs"]), Rule::SameType(&["acc", "result"])])
             .asm("$lhs `,` $rhs `,` $acc $fast_acc `:` type($lhs) `,` type($rhs) `,` type($acc)");
+        /// [`FloatOp::MmaF`] of operands with a scale factor for every block of elements along k.
+        MmaFScaled = op("mmaf_scaled", 0x72, Version::V13_3)
+            .operands(&[one("lhs", Constraint::MmaScaledInput), one("rhs", Constraint::MmaScaledInput), one("acc", Constraint::F32Tile), one("lhs_scale", Constraint::MmaScale), one("rhs_scale", Constraint::MmaScale)])
+            .results(&[one("result", Constraint::F32Tile)])
+            .rules(&[Rule::SameType(&["acc", "result"])])
+            .asm("$lhs `,` $rhs `,` $acc `,` $lhs_scale `,` $rhs_scale `:` type($lhs) `,` type($rhs) `,` type($acc) `,` type($lhs_scale) `,` type($rhs_scale)");
         /// Multiplication: `result[i] = lhs[i] * rhs[i]`, rounded once.
         MulF = op("mulf", 0x4c, Version::V13_1)
             .operands(&[one("lhs", Constraint::BaseFloatTile), one("rhs", Constraint::BaseFloatTile)])

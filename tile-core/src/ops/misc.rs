@@ -1,10 +1,10 @@
-//! Assumptions.
+//! Assumptions and printing.
 
-use super::def::{AttrKind, Constraint, Effects, Rule, Version, attr, one, op};
+use super::def::{AttrKind, Constraint, Effects, Rule, Version, attr, one, op, optional, variadic};
 use super::table::define_ops;
 
 define_ops! {
-    /// Assumptions.
+    /// Assumptions and printing.
     pub enum MiscOp {
         /// Passes a value through and promises that `predicate` holds for it.
         Assume = op("assume", 0x06, Version::V13_1)
@@ -12,6 +12,14 @@ define_ops! {
             .attrs(&[attr("predicate", AttrKind::Assume)])
             .results(&[one("result", Constraint::Any)])
             .rules(&[Rule::SameType(&["value", "result"])])
+            .effects(Effects::Write)
+            .asm("custom");
+        /// Prints its arguments in the format of C's `printf`.
+        PrintTko = op("print_tko", 0x55, Version::V13_1)
+            .operands(&[variadic("args", Constraint::Tile), optional("token", Constraint::Token).since(Version::V13_2)])
+            .attrs(&[attr("str", AttrKind::Str)])
+            .results(&[one("result_token", Constraint::Token).since(Version::V13_2)])
+            .segmented()
             .effects(Effects::Write)
             .asm("custom");
     }

@@ -5,6 +5,7 @@
 //! parser, bytecode, most of the verifier, documentation) reads rows; specific
 //! code is an exhaustive match over a group enum.
 
+mod atomics;
 mod bitwise;
 mod control_flow;
 mod conversion;
@@ -16,9 +17,12 @@ mod memory;
 mod misc;
 mod reference;
 mod table;
+mod testing;
+mod unregistered;
 mod view;
 
 pub use self::core::CoreOp;
+pub use atomics::AtomicOp;
 pub use bitwise::BitwiseOp;
 pub use control_flow::ControlFlowOp;
 pub use conversion::ConversionOp;
@@ -31,6 +35,8 @@ pub use integer::IntegerOp;
 pub use memory::MemoryOp;
 pub use misc::MiscOp;
 pub use reference::reference;
+pub use testing::TestingOp;
+pub use unregistered::UnregisteredOp;
 pub use view::ViewOp;
 
 macro_rules! groups {
@@ -64,7 +70,7 @@ groups! {
     Conversion(ConversionOp),
     /// Branches, loops, terminators.
     ControlFlow(ControlFlowOp),
-    /// Tokens.
+    /// Pointers and tokens.
     Memory(MemoryOp),
     /// Floating point.
     Float(FloatOp),
@@ -72,10 +78,16 @@ groups! {
     Integer(IntegerOp),
     /// Bits.
     Bitwise(BitwiseOp),
+    /// Atomic access to memory.
+    Atomic(AtomicOp),
     /// Views of memory.
     View(ViewOp),
-    /// Assumptions.
+    /// Assumptions and printing.
     Misc(MiscOp),
+    /// Operations of test builds.
+    Testing(TestingOp),
+    /// Operations of unknown dialects.
+    Unregistered(UnregisteredOp),
 }
 
 impl Opcode {

@@ -7,8 +7,8 @@ use super::{
     SlotDef, Version,
 };
 use crate::ir::{
-    ComparisonOrdering, ComparisonPredicate, IntegerOverflow, MemoryOrdering, MemoryScope,
-    RoundingMode, Signedness,
+    AtomicRmwMode, ComparisonOrdering, ComparisonPredicate, IntegerOverflow, MemoryOrdering,
+    MemoryScope, RoundingMode, Signedness, SymbolVisibility,
 };
 use std::fmt::Write;
 
@@ -66,12 +66,15 @@ fn title(opcode: Opcode) -> &'static str {
         Opcode::Core(_) => "Core",
         Opcode::Conversion(_) => "Conversions",
         Opcode::ControlFlow(_) => "Control flow",
-        Opcode::Memory(_) => "Tokens",
+        Opcode::Memory(_) => "Memory",
+        Opcode::Atomic(_) => "Atomics",
+        Opcode::Testing(_) => "Testing",
+        Opcode::Unregistered(_) => "Other dialects",
         Opcode::Float(_) => "Floating point",
         Opcode::Integer(_) => "Integers",
         Opcode::Bitwise(_) => "Bits",
         Opcode::View(_) => "Views",
-        Opcode::Misc(_) => "Assumptions",
+        Opcode::Misc(_) => "Miscellaneous",
     }
 }
 
@@ -83,7 +86,7 @@ fn operation(page: &mut String, def: &OpDef) {
         operands,
         attrs,
         results,
-        regions: RegionCount(regions),
+        regions,
         rules,
         effects,
         commutative,
@@ -107,8 +110,10 @@ fn operation(page: &mut String, def: &OpDef) {
     if !results.is_empty() {
         row("results", list(results, slot));
     }
-    if *regions > 0 {
-        row("regions", regions.to_string());
+    match regions {
+        RegionCount::Exactly(0) => {}
+        RegionCount::Exactly(count) => row("regions", count.to_string()),
+        RegionCount::Any => row("regions", "any number".to_owned()),
     }
     let mut rules: Vec<String> = rules.iter().map(rule).collect();
     if *commutative {
@@ -166,6 +171,15 @@ fn admitted(constraint: Constraint) -> &'static str {
         Constraint::I1Tile => "tile of `i1`",
         Constraint::I8Tile => "tile of `i8`",
         Constraint::I32Tile => "tile of `i32`",
+        Constraint::I64Tile => "tile of `i64`",
+        Constraint::I4NumTile => "tile of any number",
+        Constraint::PtrTile => "tile of pointers",
+        Constraint::F32Tile => "tile of `f32`",
+        Constraint::MmaScaledInput => "tile of `f8E4M3FN`, `f8E5M2` or `f4E2M1FN`",
+        Constraint::MmaScale => "tile of `f8E4M3FN` or `f8E8M0FNU`",
+        Constraint::PartitionView => "`partition_view`",
+        Constraint::StridedView => "`strided_view`",
+        Constraint::GatherScatterView => "`gather_scatter_view`",
         Constraint::ScalarI1 => "`tile<i1>`",
         Constraint::ScalarI32 => "`tile<i32>`",
         Constraint::ScalarInt => "tile of rank 0 of `i1`, `i8`, `i16`, `i32` or `i64`",
@@ -189,6 +203,7 @@ fn attribute(attr: &AttrDef) -> String {
         Presence::Required => String::new(),
         Presence::Optional if *kind == AttrKind::Unit => String::new(),
         Presence::Optional => ", optional".to_owned(),
+        Presence::AllFalse => ", by default all `false`".to_owned(),
         Presence::Default(number) => match value_name(*kind, *number) {
             Some(name) => format!(", by default `{name}`"),
             None => format!(", by default {number}"),
@@ -209,6 +224,7 @@ fn held(kind: AttrKind) -> String {
         AttrKind::Type => "type",
         AttrKind::Dense => "dense data",
         AttrKind::I32Array => "list of `i32`",
+        AttrKind::BoolArray => "list of truth values",
         AttrKind::Scalars => "list of typed numbers",
         AttrKind::Assume => "an assumption",
         AttrKind::Hints => "hints for optimization",
@@ -220,8 +236,14 @@ fn held(kind: AttrKind) -> String {
         AttrKind::Ordering => {
             return names(ComparisonOrdering::ALL.iter().map(|value| value.name()));
         }
-        AttrKind::MemoryScope => return names(MemoryScope::ALL.iter().map(|value| value.name())),
-        AttrKind::Rounding(set) | AttrKind::MemoryOrdering(set) => {
+        AttrKind::Visibility => {
+            return names(SymbolVisibility::ALL.iter().map(|value| value.name()));
+        }
+        AttrKind::RmwMode(set) => {
+            let legal = (0..16).filter(|number| set >> number & 1 == 1);
+            return names(legal.filter_map(|number| value_name(kind, number)));
+        }
+        AttrKind::Rounding(set) | AttrKind::MemoryOrdering(set) | AttrKind::MemoryScope(set) => {
             let legal = (0..8).filter(|number| set >> number & 1 == 1);
             return names(legal.filter_map(|number| value_name(kind, number)));
         }
@@ -238,7 +260,9 @@ fn value_name(kind: AttrKind, number: u64) -> Option<&'static str> {
             ComparisonPredicate::from_number(number).map(ComparisonPredicate::name)
         }
         AttrKind::Ordering => ComparisonOrdering::from_number(number).map(ComparisonOrdering::name),
-        AttrKind::MemoryScope => MemoryScope::from_number(number).map(MemoryScope::name),
+        AttrKind::MemoryScope(_) => MemoryScope::from_number(number).map(MemoryScope::name),
+        AttrKind::RmwMode(_) => AtomicRmwMode::from_number(number).map(AtomicRmwMode::name),
+        AttrKind::Visibility => SymbolVisibility::from_number(number).map(SymbolVisibility::name),
         AttrKind::Rounding(_) => RoundingMode::from_number(number).map(RoundingMode::name),
         AttrKind::MemoryOrdering(_) => {
             MemoryOrdering::from_number(number).map(MemoryOrdering::name)
@@ -252,6 +276,7 @@ fn value_name(kind: AttrKind, number: u64) -> Option<&'static str> {
         | AttrKind::Type
         | AttrKind::Dense
         | AttrKind::I32Array
+        | AttrKind::BoolArray
         | AttrKind::Scalars
         | AttrKind::Assume
         | AttrKind::Hints => None,

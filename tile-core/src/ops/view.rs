@@ -1,7 +1,8 @@
 //! Views of memory.
 
 use super::def::{
-    AttrKind, Constraint, Effects, Version, attr, one, op, optional, optional_attr, variadic,
+    AttrKind, Constraint, Effects, Version, all_false, attr, one, op, optional, optional_attr,
+    variadic,
 };
 use super::table::define_ops;
 
@@ -23,15 +24,25 @@ define_ops! {
         /// Loads the tile at `index` of a view; elements outside the tensor are the padding value.
         LoadViewTko = op("load_view_tko", 0x3e, Version::V13_1)
             .operands(&[one("view", Constraint::TileView), variadic("index", Constraint::IntTile), optional("token", Constraint::Token)])
-            .attrs(&[attr("memory_ordering_semantics", AttrKind::MemoryOrdering(0b0_0111)), optional_attr("memory_scope", AttrKind::MemoryScope), optional_attr("optimization_hints", AttrKind::Hints)])
+            .attrs(&[attr("memory_ordering_semantics", AttrKind::MemoryOrdering(0b0_0111)), optional_attr("memory_scope", AttrKind::MemoryScope(0b111)), optional_attr("optimization_hints", AttrKind::Hints), all_false("inbounds").since(Version::V13_4)])
             .results(&[one("tile", Constraint::Tile), one("result_token", Constraint::Token)])
             .segmented()
             .effects(Effects::Read)
             .asm("custom");
+        /// Addresses a tensor view by tiles whose indices along one axis are given one by one.
+        MakeGatherScatterView = op("make_gather_scatter_view", 0x73, Version::V13_3)
+            .operands(&[one("tensor_view", Constraint::TensorView)])
+            .results(&[one("result", Constraint::GatherScatterView)])
+            .asm("$tensor_view `:` type($result)");
         /// Cuts a tensor view into tiles.
         MakePartitionView = op("make_partition_view", 0x42, Version::V13_1)
             .operands(&[one("tensor_view", Constraint::TensorView)])
-            .results(&[one("result", Constraint::TileView)])
+            .results(&[one("result", Constraint::PartitionView)])
+            .asm("$tensor_view `:` type($result)");
+        /// Addresses a tensor view by tiles that start at multiples of strides.
+        MakeStridedView = op("make_strided_view", 0x74, Version::V13_3)
+            .operands(&[one("tensor_view", Constraint::TensorView)])
+            .results(&[one("result", Constraint::StridedView)])
             .asm("$tensor_view `:` type($result)");
         /// A tensor in global memory: base pointer, shape and strides in elements; the dynamic ones
         /// are operands.
@@ -44,7 +55,7 @@ define_ops! {
         /// Stores a tile at `index` of a view; elements outside the tensor are skipped.
         StoreViewTko = op("store_view_tko", 0x66, Version::V13_1)
             .operands(&[one("tile", Constraint::Tile), one("view", Constraint::TileView), variadic("index", Constraint::IntTile), optional("token", Constraint::Token)])
-            .attrs(&[attr("memory_ordering_semantics", AttrKind::MemoryOrdering(0b0_1011)), optional_attr("memory_scope", AttrKind::MemoryScope), optional_attr("optimization_hints", AttrKind::Hints)])
+            .attrs(&[attr("memory_ordering_semantics", AttrKind::MemoryOrdering(0b0_1011)), optional_attr("memory_scope", AttrKind::MemoryScope(0b111)), optional_attr("optimization_hints", AttrKind::Hints), all_false("inbounds").since(Version::V13_4)])
             .results(&[one("result_token", Constraint::Token)])
             .segmented()
             .effects(Effects::Write)

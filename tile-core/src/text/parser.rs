@@ -492,7 +492,7 @@ impl Draft {
                 .iter()
                 .map(|slot| match slot.presence {
                     Presence::Default(number) => Some(default_value(slot.kind, number)),
-                    Presence::Required | Presence::Optional => None,
+                    Presence::Required | Presence::Optional | Presence::AllFalse => None,
                 })
                 .collect(),
             results: vec![None; def.results.len()],
@@ -516,6 +516,7 @@ impl Draft {
             operands: self.operands.into_iter().flatten().collect(),
             results: SmallVec::new(),
             attrs: self.attrs,
+            discardable: Vec::new(),
             regions: SmallVec::new(),
             parent: None,
             loc: self.loc,

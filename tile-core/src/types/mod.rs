@@ -8,12 +8,15 @@ mod element;
 mod view;
 
 pub use element::{Element, Scalar};
-pub use view::{PaddingValue, PartitionViewType, TensorViewType};
+pub use view::{
+    GatherScatterViewType, PaddingValue, PartitionViewType, StridedViewType, TensorViewType,
+    TileView,
+};
 
 use rustc_hash::FxHashSet;
 use std::fmt;
 use std::hash::{Hash, Hasher};
-use std::sync::{OnceLock, RwLock};
+use std::sync::{Arc, OnceLock, RwLock};
 
 /// The most elements a tile may have.
 pub const MAX_TILE_ELEMENTS: i64 = 1 << 24;
@@ -35,10 +38,16 @@ pub enum TypeKind {
     TensorView(TensorViewType),
     /// A tensor view cut into tiles.
     PartitionView(PartitionViewType),
+    /// A tensor view addressed by tiles that start at multiples of strides.
+    StridedView(StridedViewType),
+    /// A tensor view addressed by tiles whose indices along one axis are given one by one.
+    GatherScatterView(GatherScatterViewType),
     /// An ordering edge between memory operations.
     Token,
     /// The signature of an entry.
     Function(FunctionType),
+    /// A type of another dialect, as written.
+    Foreign(Arc<str>),
     /// The type of something already reported as wrong; agrees with everything.
     Error,
 }
@@ -176,6 +185,21 @@ impl Type {
         }
     }
 
+    /// What all views that are accessed by tiles have, if it is one of them.
+    pub fn as_tile_view(self) -> Option<TileView<'static>> {
+        match self.0 {
+            TypeKind::PartitionView(view) => Some(view.into()),
+            TypeKind::StridedView(view) => Some(view.into()),
+            TypeKind::GatherScatterView(view) => Some(view.into()),
+            _ => None,
+        }
+    }
+
+    /// Whether it is a tensor view or a view that is accessed by tiles.
+    pub fn is_view(self) -> bool {
+        self.as_tensor_view().is_some() || self.as_tile_view().is_some()
+    }
+
     /// The element and shape of a tile of numbers.
     pub fn as_number_tile(self) -> Option<(Scalar, &'static [i64])> {
         let tile = self.as_tile()?;
@@ -231,11 +255,14 @@ impl fmt::Display for Type {
             }
             TypeKind::TensorView(view) => write!(f, "{view}"),
             TypeKind::PartitionView(view) => write!(f, "{view}"),
+            TypeKind::StridedView(view) => write!(f, "{view}"),
+            TypeKind::GatherScatterView(view) => write!(f, "{view}"),
             TypeKind::Token => f.write_str("token"),
             TypeKind::Function(FunctionType { inputs, results }) => {
                 write!(f, "({}) -> (", join(inputs))?;
                 write!(f, "{})", join(results))
             }
+            TypeKind::Foreign(text) => f.write_str(text),
             TypeKind::Error => f.write_str("{error}"),
         }
     }

@@ -85,32 +85,63 @@ impl TensorViewType {
     }
 }
 
-impl PartitionViewType {
-    /// A view whose tile axes are the tensor's axes in order.
-    pub fn new(tile: &[i32], tensor_view: TensorViewType, padding: Option<PaddingValue>) -> Self {
-        let rank = i32::try_from(tile.len()).expect("ranks are small");
-        Self {
-            tile: tile.to_vec(),
-            padding,
-            tensor_view,
-            dim_map: (0..rank).collect(),
-        }
-    }
+/// A tensor view addressed by tiles that start at multiples of strides, so that
+/// tiles may overlap or leave gaps.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct StridedViewType {
+    /// Extent of a tile per tile axis.
+    pub tile: Vec<i32>,
+    /// Elements between the starts of neighbouring tiles, per tile axis.
+    pub traversal_strides: Vec<i32>,
+    /// What a load yields outside the tensor; unspecified if `None`.
+    pub padding: Option<PaddingValue>,
+    /// The tensor that is addressed.
+    pub tensor_view: TensorViewType,
+    /// The tensor axis that each tile axis runs along.
+    pub dim_map: Vec<i32>,
+}
 
+/// A tensor view addressed by tiles whose indices along one axis are given one
+/// by one.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct GatherScatterViewType {
+    /// Extent of a tile per axis.
+    pub tile: Vec<i32>,
+    /// What a load yields outside the tensor; unspecified if `None`.
+    pub padding: Option<PaddingValue>,
+    /// The tensor that is addressed.
+    pub tensor_view: TensorViewType,
+    /// The axis whose index is a tile.
+    pub sparse_dim: u32,
+}
+
+/// What all views that are accessed by tiles have.
+#[derive(Clone, Copy, Debug)]
+pub struct TileView<'t> {
+    /// Extent of a tile per tile axis.
+    pub tile: &'t [i32],
+    /// What a load yields outside the tensor; unspecified if `None`.
+    pub padding: Option<PaddingValue>,
+    /// The tensor that is addressed.
+    pub tensor_view: &'t TensorViewType,
+    /// The axis whose index is a tile, in a gather/scatter view.
+    pub sparse_dim: Option<u32>,
+}
+
+impl TileView<'_> {
     /// The type of a loaded tile.
     pub fn tile_type(&self) -> Type {
         let shape: Vec<i64> = self.tile.iter().map(|&dim| i64::from(dim)).collect();
         Type::tile(self.tensor_view.element, &shape)
     }
 
-    /// The interned type.
-    pub fn intern(self) -> Type {
-        Type::new(TypeKind::PartitionView(self))
-    }
-
-    /// The rule of the dialect that this view breaks, if any, in the order of
-    /// the upstream checks.
-    pub fn fault(&self) -> Option<String> {
+    /// The first rule that tile and tensor break together, if any, in the order
+    /// of the upstream checks. `middle` are the checks of one kind of view.
+    fn fault(
+        &self,
+        dim_map: Option<&[i32]>,
+        middle: impl Fn() -> Option<String>,
+    ) -> Option<String> {
         let rank = self.tensor_view.shape.len();
         if self.tile.is_empty() {
             return Some("tile must have at least one dimension".to_owned());
@@ -121,23 +152,8 @@ impl PartitionViewType {
                 self.tile.len()
             ));
         }
-        if self.dim_map.len() != rank {
-            return Some(format!(
-                "expected `dim_map` to have {rank} entries, found {}",
-                self.dim_map.len()
-            ));
-        }
-        let mut seen = vec![false; rank];
-        for &dim in &self.dim_map {
-            let slot = usize::try_from(dim).ok().and_then(|dim| seen.get_mut(dim));
-            match slot {
-                Some(seen) if !*seen => *seen = true,
-                _ => {
-                    return Some(format!(
-                        "`dim_map` must be a permutation of the tensor's {rank} axes"
-                    ));
-                }
-            }
+        if let Some(fault) = middle().or_else(|| dim_map_fault(dim_map?, rank)) {
+            return Some(fault);
         }
         let tile = TileType {
             element: Element::Scalar(self.tensor_view.element),
@@ -162,6 +178,125 @@ impl PartitionViewType {
     }
 }
 
+fn dim_map_fault(dim_map: &[i32], rank: usize) -> Option<String> {
+    if dim_map.len() != rank {
+        return Some(format!(
+            "expected `dim_map` to have {rank} entries, found {}",
+            dim_map.len()
+        ));
+    }
+    let mut seen = vec![false; rank];
+    for &dim in dim_map {
+        let slot = usize::try_from(dim).ok().and_then(|dim| seen.get_mut(dim));
+        match slot {
+            Some(seen) if !*seen => *seen = true,
+            _ => {
+                return Some(format!(
+                    "`dim_map` must be a permutation of the tensor's {rank} axes"
+                ));
+            }
+        }
+    }
+    None
+}
+
+impl<'t> From<&'t PartitionViewType> for TileView<'t> {
+    fn from(view: &'t PartitionViewType) -> Self {
+        Self {
+            tile: &view.tile,
+            padding: view.padding,
+            tensor_view: &view.tensor_view,
+            sparse_dim: None,
+        }
+    }
+}
+
+impl<'t> From<&'t StridedViewType> for TileView<'t> {
+    fn from(view: &'t StridedViewType) -> Self {
+        Self {
+            tile: &view.tile,
+            padding: view.padding,
+            tensor_view: &view.tensor_view,
+            sparse_dim: None,
+        }
+    }
+}
+
+impl<'t> From<&'t GatherScatterViewType> for TileView<'t> {
+    fn from(view: &'t GatherScatterViewType) -> Self {
+        Self {
+            tile: &view.tile,
+            padding: view.padding,
+            tensor_view: &view.tensor_view,
+            sparse_dim: Some(view.sparse_dim),
+        }
+    }
+}
+
+impl PartitionViewType {
+    /// A view whose tile axes are the tensor's axes in order.
+    pub fn new(tile: &[i32], tensor_view: TensorViewType, padding: Option<PaddingValue>) -> Self {
+        let rank = i32::try_from(tile.len()).expect("ranks are small");
+        Self {
+            tile: tile.to_vec(),
+            padding,
+            tensor_view,
+            dim_map: (0..rank).collect(),
+        }
+    }
+
+    /// The type of a loaded tile.
+    pub fn tile_type(&self) -> Type {
+        TileView::from(self).tile_type()
+    }
+
+    /// The interned type.
+    pub fn intern(self) -> Type {
+        Type::new(TypeKind::PartitionView(self))
+    }
+
+    /// The rule of the dialect that this view breaks, if any, in the order of
+    /// the upstream checks.
+    pub fn fault(&self) -> Option<String> {
+        TileView::from(self).fault(Some(&self.dim_map), || None)
+    }
+}
+
+impl StridedViewType {
+    /// The rule of the dialect that this view breaks, if any, in the order of
+    /// the upstream checks.
+    pub fn fault(&self) -> Option<String> {
+        TileView::from(self).fault(Some(&self.dim_map), || {
+            if self.traversal_strides.len() != self.tile.len() {
+                return Some(format!(
+                    "expected {} traversal strides, found {}",
+                    self.tile.len(),
+                    self.traversal_strides.len()
+                ));
+            }
+            let bad = self.traversal_strides.iter().any(|&stride| stride <= 0);
+            bad.then(|| "traversal strides must be positive".to_owned())
+        })
+    }
+}
+
+impl GatherScatterViewType {
+    /// The rule of the dialect that this view breaks, if any, in the order of
+    /// the upstream checks.
+    pub fn fault(&self) -> Option<String> {
+        let rank = self.tensor_view.shape.len();
+        TileView::from(self).fault(None, || {
+            let inside = usize::try_from(self.sparse_dim).is_ok_and(|dim| dim < rank);
+            (!inside).then(|| {
+                format!(
+                    "`sparse_dim` {} is no axis of a tensor of rank {rank}",
+                    self.sparse_dim
+                )
+            })
+        })
+    }
+}
+
 fn entry(value: Option<i64>) -> String {
     value.map_or_else(|| "?".to_owned(), |value| value.to_string())
 }
@@ -181,19 +316,68 @@ impl fmt::Display for TensorViewType {
     }
 }
 
+/// `tile=(AxBx…)`
+fn write_tile(f: &mut fmt::Formatter<'_>, tile: &[i32]) -> fmt::Result {
+    f.write_str("tile=(")?;
+    for (at, dim) in tile.iter().enumerate() {
+        let separator = if at > 0 { "x" } else { "" };
+        write!(f, "{separator}{dim}")?;
+    }
+    f.write_str("), ")
+}
+
+/// `padding_value = P, tensor_view<…>`
+fn write_tensor(
+    f: &mut fmt::Formatter<'_>,
+    padding: Option<PaddingValue>,
+    tensor_view: &TensorViewType,
+) -> fmt::Result {
+    if let Some(padding) = padding {
+        write!(f, "padding_value = {}, ", padding.name())?;
+    }
+    write!(f, "{tensor_view}")
+}
+
+/// `, dim_map=[…]`, unless it is the identity.
+fn write_dim_map(f: &mut fmt::Formatter<'_>, dim_map: &[i32]) -> fmt::Result {
+    let identity = dim_map.iter().zip(0..).all(|(&dim, at)| dim == at);
+    if identity {
+        return Ok(());
+    }
+    write!(f, ", dim_map=[{}]", super::join(dim_map))
+}
+
 impl fmt::Display for PartitionViewType {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let tile: Vec<String> = self.tile.iter().map(ToString::to_string).collect();
-        write!(f, "partition_view<tile=({}), ", tile.join("x"))?;
-        if let Some(padding) = self.padding {
-            write!(f, "padding_value = {}, ", padding.name())?;
-        }
-        write!(f, "{}", self.tensor_view)?;
-        let identity = self.dim_map.iter().zip(0..).all(|(&dim, at)| dim == at);
-        if !identity {
-            let dims: Vec<String> = self.dim_map.iter().map(ToString::to_string).collect();
-            write!(f, ", dim_map=[{}]", dims.join(", "))?;
-        }
+        f.write_str("partition_view<")?;
+        write_tile(f, &self.tile)?;
+        write_tensor(f, self.padding, &self.tensor_view)?;
+        write_dim_map(f, &self.dim_map)?;
         f.write_str(">")
+    }
+}
+
+impl fmt::Display for StridedViewType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("strided_view<")?;
+        write_tile(f, &self.tile)?;
+        let strides: Vec<String> = self
+            .traversal_strides
+            .iter()
+            .map(ToString::to_string)
+            .collect();
+        write!(f, "traversal_strides=[{}], ", strides.join(","))?;
+        write_tensor(f, self.padding, &self.tensor_view)?;
+        write_dim_map(f, &self.dim_map)?;
+        f.write_str(">")
+    }
+}
+
+impl fmt::Display for GatherScatterViewType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("gather_scatter_view<")?;
+        write_tile(f, &self.tile)?;
+        write_tensor(f, self.padding, &self.tensor_view)?;
+        write!(f, ", sparse_dim={}>", self.sparse_dim)
     }
 }

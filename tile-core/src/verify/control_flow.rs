@@ -4,11 +4,12 @@ use super::{Context, listed};
 use crate::diag::{Code, Diagnostic};
 use crate::ir::{Op, OpId, ValueId};
 use crate::ops::{ControlFlowOp, CoreOp};
-use crate::types::{Type, TypeKind};
+use crate::types::Type;
 
 /// Checks one operation of the group.
 pub(super) fn verify(cx: &mut Context<'_>, id: OpId, op: &Op, opcode: ControlFlowOp) {
     match opcode {
+        ControlFlowOp::Assert | ControlFlowOp::Break | ControlFlowOp::Loop => {}
         ControlFlowOp::Continue => continue_(cx, op),
         ControlFlowOp::For => for_(cx, id, op),
         ControlFlowOp::If => if_(cx, id, op),
@@ -100,10 +101,7 @@ fn yield_(cx: &mut Context<'_>, op: &Op) {
 fn no_views(cx: &mut Context<'_>, op: &Op) {
     for &result in &op.results {
         let ty = cx.ty(result);
-        if matches!(
-            ty.kind(),
-            TypeKind::TensorView(_) | TypeKind::PartitionView(_)
-        ) {
+        if ty.is_view() {
             cx.fault(
                 Code::VerifyResults,
                 op,

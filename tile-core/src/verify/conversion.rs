@@ -38,7 +38,10 @@ pub(super) fn verify(cx: &mut Context<'_>, op: &Op, opcode: ConversionOp) {
             format!("cannot convert `{from}` to `{to}`"),
             "an integer cannot become a scale".to_owned(),
         ),
-        ConversionOp::BitCast
+        ConversionOp::IntToPtr
+        | ConversionOp::PtrToInt
+        | ConversionOp::PtrToPtr
+        | ConversionOp::BitCast
         | ConversionOp::ExtI
         | ConversionOp::FToI
         | ConversionOp::IToF

@@ -13,6 +13,16 @@ pub(super) fn verify(cx: &mut Context<'_>, id: OpId, op: &Op, opcode: CoreOp) {
         CoreOp::Broadcast => broadcast(cx, op),
         CoreOp::Constant => constant(cx, op),
         CoreOp::Entry => entry(cx, id, op),
+        CoreOp::Cat
+        | CoreOp::Extract
+        | CoreOp::GetGlobal
+        | CoreOp::Global
+        | CoreOp::Insert
+        | CoreOp::Module
+        | CoreOp::Offset
+        | CoreOp::Pack
+        | CoreOp::Scan
+        | CoreOp::Unpack => {}
         CoreOp::GetNumTileBlocks | CoreOp::GetTileBlockId => {}
         CoreOp::Iota => iota(cx, op),
         CoreOp::Permute => permute(cx, op),

@@ -13,6 +13,9 @@ pub(super) fn verify(cx: &mut Context<'_>, op: &Op, opcode: FloatOp) {
             mma_elements(cx, op);
         }
         FloatOp::AbsF
+        | FloatOp::Atan2
+        | FloatOp::FPowI
+        | FloatOp::MmaFScaled
         | FloatOp::AddF
         | FloatOp::Ceil
         | FloatOp::CmpF

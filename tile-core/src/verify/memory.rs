@@ -18,6 +18,12 @@ pub(super) fn verify(cx: &mut Context<'_>, op: &Op, opcode: MemoryOp) {
                 );
             }
         }
-        MemoryOp::MakeToken => {}
+        MemoryOp::Alloca
+        | MemoryOp::GdcLaunchDependentsTko
+        | MemoryOp::GdcWaitTko
+        | MemoryOp::LoadPtrTko
+        | MemoryOp::MakeToken
+        | MemoryOp::MemoryFenceAliasTko
+        | MemoryOp::StorePtrTko => {}
     }
 }

@@ -9,6 +9,7 @@ use crate::types::{Element, TileType, Type, TypeKind};
 /// Checks one operation of the group.
 pub(super) fn verify(cx: &mut Context<'_>, op: &Op, opcode: MiscOp) {
     match opcode {
+        MiscOp::PrintTko => {}
         MiscOp::Assume => assume(cx, op),
     }
 }

@@ -57,8 +57,37 @@ impl Deref for Verified {
     }
 }
 
+/// What to do about optimization hints that no compiler will follow.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum HintCheck {
+    /// Nothing.
+    #[default]
+    Silent,
+    /// Warn (`-Wunsupported-hints`).
+    Warn,
+    /// Warn and refuse (`-Wunsupported-hints -Werr-hints`).
+    Refuse,
+}
+
+/// What the verifier checks beyond the rules of the dialect.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct VerifyOptions {
+    /// Optimization hints.
+    pub hints: HintCheck,
+}
+
 /// Checks everything and reports all faults, in the order of the operations.
 pub fn verify(module: Module, diagnostics: &mut Diagnostics) -> Result<Verified, Reported> {
+    verify_with(module, VerifyOptions::default(), diagnostics)
+}
+
+/// [`verify`] with options.
+pub fn verify_with(
+    module: Module,
+    options: VerifyOptions,
+    diagnostics: &mut Diagnostics,
+) -> Result<Verified, Reported> {
+    let _ = options;
     let mut reported = None;
     for fault in faults(&module) {
         reported = Some(diagnostics.error(fault));
@@ -105,7 +134,7 @@ fn verify_group(cx: &mut Context<'_>, id: OpId, op: &Op) {
         Opcode::Float(opcode) => float::verify(cx, op, opcode),
         Opcode::Integer(opcode) => integer::verify(cx, op, opcode),
         // The rules of the rows say everything.
-        Opcode::Bitwise(_) => {}
+        Opcode::Bitwise(_) | Opcode::Atomic(_) | Opcode::Testing(_) | Opcode::Unregistered(_) => {}
         Opcode::View(opcode) => view::verify(cx, op, opcode),
         Opcode::Misc(opcode) => misc::verify(cx, op, opcode),
     }

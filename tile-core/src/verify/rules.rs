@@ -65,6 +65,10 @@ fn admits(constraint: Constraint, ty: Type) -> bool {
         Some(Element::Ptr(_)) | None => false,
     };
     let rank0 = || ty.as_tile().is_some_and(|tile| tile.shape.is_empty());
+    let pointer = || {
+        ty.as_tile()
+            .is_some_and(|tile| matches!(tile.element, Element::Ptr(_)))
+    };
     let is_int = |scalar: Scalar| scalar.is_integer() && scalar != Scalar::I4;
     match constraint {
         Constraint::Any => true,
@@ -78,15 +82,20 @@ fn admits(constraint: Constraint, ty: Type) -> bool {
         Constraint::I1Tile => element(|scalar| scalar == Scalar::I1),
         Constraint::I8Tile => element(|scalar| scalar == Scalar::I8),
         Constraint::I32Tile => element(|scalar| scalar == Scalar::I32),
+        Constraint::I64Tile => element(|scalar| scalar == Scalar::I64),
+        Constraint::I4NumTile => element(|_| true),
+        Constraint::PtrTile => pointer(),
+        Constraint::F32Tile => element(|scalar| scalar == Scalar::F32),
+        Constraint::MmaScaledInput => {
+            element(|scalar| matches!(scalar, Scalar::F8E4M3FN | Scalar::F8E5M2 | Scalar::F4E2M1FN))
+        }
+        Constraint::MmaScale => {
+            element(|scalar| matches!(scalar, Scalar::F8E4M3FN | Scalar::F8E8M0FNU))
+        }
         Constraint::ScalarI1 => rank0() && element(|scalar| scalar == Scalar::I1),
         Constraint::ScalarI32 => rank0() && element(|scalar| scalar == Scalar::I32),
         Constraint::ScalarInt => rank0() && element(is_int),
-        Constraint::ScalarPtr => {
-            rank0()
-                && ty
-                    .as_tile()
-                    .is_some_and(|tile| matches!(tile.element, Element::Ptr(_)))
-        }
+        Constraint::ScalarPtr => rank0() && pointer(),
         Constraint::MmaInput => element(|scalar| {
             scalar.is_base_float()
                 || matches!(scalar, Scalar::TF32 | Scalar::F8E4M3FN | Scalar::F8E5M2)
@@ -95,7 +104,10 @@ fn admits(constraint: Constraint, ty: Type) -> bool {
             element(|scalar| matches!(scalar, Scalar::F16 | Scalar::F32 | Scalar::F64))
         }
         Constraint::TensorView => ty.as_tensor_view().is_some(),
-        Constraint::TileView => ty.as_partition_view().is_some(),
+        Constraint::TileView => ty.as_tile_view().is_some(),
+        Constraint::PartitionView => ty.as_partition_view().is_some(),
+        Constraint::StridedView => matches!(ty.kind(), TypeKind::StridedView(_)),
+        Constraint::GatherScatterView => matches!(ty.kind(), TypeKind::GatherScatterView(_)),
         Constraint::Token => ty.is_token(),
     }
 }
@@ -114,6 +126,12 @@ fn describe(constraint: Constraint) -> &'static str {
         Constraint::I1Tile => "a tile of i1",
         Constraint::I8Tile => "a tile of i8",
         Constraint::I32Tile => "a tile of i32",
+        Constraint::I64Tile => "a tile of i64",
+        Constraint::I4NumTile => "a tile of numbers",
+        Constraint::PtrTile => "a tile of pointers",
+        Constraint::F32Tile => "a tile of f32",
+        Constraint::MmaScaledInput => "a tile of f8E4M3FN, f8E5M2 or f4E2M1FN",
+        Constraint::MmaScale => "a tile of f8E4M3FN or f8E8M0FNU",
         Constraint::ScalarI1 => "a rank-0 tile of i1",
         Constraint::ScalarI32 => "a rank-0 tile of i32",
         Constraint::ScalarInt => "a rank-0 tile of integers",
@@ -121,7 +139,10 @@ fn describe(constraint: Constraint) -> &'static str {
         Constraint::MmaInput => "a tile of f16, bf16, f32, f64, tf32, f8E4M3FN or f8E5M2",
         Constraint::MmaAccumulator => "a tile of f16, f32 or f64",
         Constraint::TensorView => "a tensor view",
-        Constraint::TileView => "a partition view",
+        Constraint::TileView => "a partition, strided or gather/scatter view",
+        Constraint::PartitionView => "a partition view",
+        Constraint::StridedView => "a strided view",
+        Constraint::GatherScatterView => "a gather/scatter view",
         Constraint::Token => "a token",
     }
 }

@@ -4,7 +4,7 @@ use crate::diag::{Code, Diagnostic};
 use crate::ir::{
     Attr, MemoryOrdering, Module, Op, OpId, OptimizationHints, RoundingMode, ValueDef,
 };
-use crate::ops::{Arity, AttrDef, AttrKind, OpDef, Presence, SlotDef};
+use crate::ops::{Arity, AttrDef, AttrKind, OpDef, Presence, RegionCount, SlotDef};
 
 /// The ways in which the operation `id` does not fit its row. If there are
 /// none, the accessors of [`Op`] do not panic on it.
@@ -18,8 +18,12 @@ pub(crate) fn row_faults(module: &Module, id: OpId) -> Vec<Diagnostic> {
     operand_faults(module, op, &mut fault);
     attr_faults(op, &mut fault);
     result_faults(module, id, op, &mut fault);
-    let expected = op.def().regions.0;
-    if op.regions.len() != expected {
+    let regions = op.def().regions;
+    if !regions.admits(op.regions.len()) {
+        let expected = match regions {
+            RegionCount::Exactly(count) => count,
+            RegionCount::Any => unreachable!("any number is admitted"),
+        };
         fault(
             Code::VerifyStructure,
             format!("expected {expected} regions, found {}", op.regions.len()),
@@ -89,7 +93,7 @@ fn attr_faults(op: &Op, fault: &mut impl FnMut(Code, String)) {
 fn attr_fault(slot: &AttrDef, attr: Option<&Attr>) -> Option<String> {
     let name = slot.name;
     let Some(attr) = attr else {
-        let missing = slot.presence != Presence::Optional;
+        let missing = !matches!(slot.presence, Presence::Optional | Presence::AllFalse);
         return missing.then(|| format!("attribute `{name}` is missing"));
     };
     let fits = matches!(
@@ -111,7 +115,10 @@ fn attr_fault(slot: &AttrDef, attr: Option<&Attr>) -> Option<String> {
             | (AttrKind::Predicate, Attr::Predicate(_))
             | (AttrKind::Ordering, Attr::Ordering(_))
             | (AttrKind::MemoryOrdering(_), Attr::MemoryOrdering(_))
-            | (AttrKind::MemoryScope, Attr::MemoryScope(_))
+            | (AttrKind::MemoryScope(_), Attr::MemoryScope(_))
+            | (AttrKind::RmwMode(_), Attr::RmwMode(_))
+            | (AttrKind::Visibility, Attr::Visibility(_))
+            | (AttrKind::BoolArray, Attr::BoolArray(_))
     );
     (!fits).then(|| format!("attribute `{name}` holds a value of another kind"))
 }

@@ -3,7 +3,7 @@
 use super::Context;
 use crate::diag::{Code, Diagnostic};
 use crate::ir::{OpId, ValueId};
-use crate::types::{Element, Scalar, TensorViewType, TileType, Type, TypeKind};
+use crate::types::{Element, Scalar, TensorViewType, TileType, TileView, Type, TypeKind};
 
 /// Reports every value of a faulty type, where it is defined. Returns which
 /// values those are.
@@ -40,23 +40,33 @@ fn type_fault(ty: Type) -> Option<String> {
     match ty.kind() {
         TypeKind::Tile(tile) => tile_fault(tile),
         TypeKind::TensorView(view) => tensor_fault(view),
-        TypeKind::PartitionView(view) => {
-            let tile = || {
-                tile_fault(&TileType {
-                    element: Element::Scalar(view.tensor_view.element),
-                    shape: view.tile.iter().map(|&extent| i64::from(extent)).collect(),
-                })
-            };
-            view.fault()
-                .or_else(tile)
-                .or_else(|| tensor_fault(&view.tensor_view))
-        }
-        TypeKind::Token => None,
+        TypeKind::PartitionView(view) => view
+            .fault()
+            .or_else(|| view_tile_fault(view.into()))
+            .or_else(|| tensor_fault(&view.tensor_view)),
+        TypeKind::StridedView(view) => view
+            .fault()
+            .or_else(|| view_tile_fault(view.into()))
+            .or_else(|| tensor_fault(&view.tensor_view)),
+        TypeKind::GatherScatterView(view) => view
+            .fault()
+            .or_else(|| view_tile_fault(view.into()))
+            .or_else(|| tensor_fault(&view.tensor_view)),
+        // Only unregistered operations make such values.
+        TypeKind::Token | TypeKind::Foreign(_) => None,
         TypeKind::Error => Some("a type that could not be found out".to_owned()),
         TypeKind::Scalar(_) | TypeKind::Ptr(_) | TypeKind::Function(_) => {
             Some("a value must be a tile, a view or a token".to_owned())
         }
     }
+}
+
+/// The rule that the tiles of a view break.
+fn view_tile_fault(view: TileView<'_>) -> Option<String> {
+    tile_fault(&TileType {
+        element: Element::Scalar(view.tensor_view.element),
+        shape: view.tile.iter().map(|&extent| i64::from(extent)).collect(),
+    })
 }
 
 fn tile_fault(tile: &TileType) -> Option<String> {

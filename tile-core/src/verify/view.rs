@@ -11,6 +11,7 @@ pub(super) fn verify(cx: &mut Context<'_>, op: &Op, opcode: ViewOp) {
     match opcode {
         ViewOp::GetIndexSpaceShape | ViewOp::GetTensorShape => shape_query(cx, op),
         ViewOp::LoadViewTko | ViewOp::StoreViewTko => access(cx, op),
+        ViewOp::MakeGatherScatterView | ViewOp::MakeStridedView => {}
         ViewOp::MakePartitionView => make_partition_view(cx, op),
         ViewOp::MakeTensorView => make_tensor_view(cx, op),
     }

@@ -27,6 +27,9 @@ impl<'ctx> Element<'_, 'ctx> {
         let code = self.code;
         let (from, to) = (self.from[0], self.to);
         Ok(match op {
+            ConversionOp::IntToPtr | ConversionOp::PtrToInt | ConversionOp::PtrToPtr => {
+                return Err(self.unsupported(""));
+            }
             ConversionOp::BitCast => code.bit_cast(self.args[0], code.register_type(to)),
             ConversionOp::ExtI => {
                 let ty = code.register_type(to).into_int_type();

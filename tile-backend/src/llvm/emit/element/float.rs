@@ -56,6 +56,9 @@ impl<'ctx> Element<'_, 'ctx> {
         }
         let code = self.code;
         Ok(match op {
+            FloatOp::Atan2 | FloatOp::FPowI | FloatOp::MmaFScaled => {
+                return Err(self.unsupported(""));
+            }
             FloatOp::AbsF => self.llvm("llvm.fabs"),
             FloatOp::NegF => code
                 .builder

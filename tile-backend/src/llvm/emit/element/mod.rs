@@ -68,9 +68,14 @@ impl<'ctx> Element<'_, 'ctx> {
             Opcode::Core(CoreOp::Select) => Ok(self.select()),
             // What is assumed has no value of its own.
             Opcode::Misc(MiscOp::Assume) => Ok(self.args[0]),
-            Opcode::Core(_) | Opcode::ControlFlow(_) | Opcode::Memory(_) | Opcode::View(_) => {
-                Err(self.unsupported(""))
-            }
+            Opcode::Core(_)
+            | Opcode::ControlFlow(_)
+            | Opcode::Memory(_)
+            | Opcode::Atomic(_)
+            | Opcode::View(_)
+            | Opcode::Misc(_)
+            | Opcode::Testing(_)
+            | Opcode::Unregistered(_) => Err(self.unsupported("")),
         }
     }
 

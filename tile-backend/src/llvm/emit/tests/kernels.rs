@@ -36,6 +36,7 @@ pub(super) fn element(opcode: impl Into<Opcode>, attrs: &[(&str, Attr)]) -> Elem
         segments: SmallVec::new(),
         results: SmallVec::new(),
         attrs: defaults.collect(),
+        discardable: Vec::new(),
         regions: SmallVec::new(),
         parent: None,
         loc: LOC,

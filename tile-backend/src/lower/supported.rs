@@ -1,0 +1,59 @@
+//! Which operations the lowering knows.
+
+use tile_core::Module;
+use tile_core::ir::{Op, OpId, ValueId};
+use tile_core::ops::{
+    ControlFlowOp, ConversionOp, CoreOp, FloatOp, MemoryOp, MiscOp, Opcode, ViewOp,
+};
+
+/// The operations of `ops` that cannot be lowered.
+pub(super) fn unknown<'m>(module: &'m Module, ops: &[OpId]) -> Vec<&'m Op> {
+    ops.iter()
+        .map(|&op| module.op(op))
+        .filter(|op| !is_known(module, op))
+        .collect()
+}
+
+fn is_known(module: &Module, op: &Op) -> bool {
+    let is_other_view = |value: &ValueId| {
+        let ty = module.ty(*value);
+        ty.as_tile_view().is_some() && ty.as_partition_view().is_none()
+    };
+    match op.opcode {
+        Opcode::Core(kind) => matches!(
+            kind,
+            CoreOp::Broadcast
+                | CoreOp::Constant
+                | CoreOp::GetNumTileBlocks
+                | CoreOp::GetTileBlockId
+                | CoreOp::Iota
+                | CoreOp::Permute
+                | CoreOp::Reduce
+                | CoreOp::Reshape
+                | CoreOp::Select
+        ),
+        Opcode::Conversion(kind) => {
+            !matches!(
+                kind,
+                ConversionOp::IntToPtr | ConversionOp::PtrToInt | ConversionOp::PtrToPtr
+            ) && !(kind == ConversionOp::FToI && op.has_flag("saturating"))
+        }
+        Opcode::ControlFlow(kind) => !matches!(
+            kind,
+            ControlFlowOp::Assert | ControlFlowOp::Break | ControlFlowOp::Loop
+        ),
+        Opcode::Memory(kind) => matches!(kind, MemoryOp::JoinTokens | MemoryOp::MakeToken),
+        Opcode::Float(kind) => {
+            !matches!(kind, FloatOp::Atan2 | FloatOp::FPowI | FloatOp::MmaFScaled)
+        }
+        Opcode::Integer(_) | Opcode::Bitwise(_) => true,
+        Opcode::View(kind) => {
+            !matches!(
+                kind,
+                ViewOp::MakeGatherScatterView | ViewOp::MakeStridedView
+            ) && !op.operands.iter().any(is_other_view)
+        }
+        Opcode::Misc(kind) => kind == MiscOp::Assume,
+        Opcode::Atomic(_) | Opcode::Testing(_) | Opcode::Unregistered(_) => false,
+    }
+}

@@ -1,0 +1,189 @@
+//! Debug information: source locations with scopes, and what names the scopes.
+//!
+//! The attributes of `cuda_tile` (`di_file`, `di_compile_unit`, ...) and MLIR's
+//! locations. Both are interned: copying and comparing cost nothing.
+
+use rustc_hash::FxHashSet;
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::sync::{Arc, Mutex, OnceLock};
+
+macro_rules! interned {
+    ($(#[$meta:meta])* $Name:ident($Kind:ident)) => {
+        $(#[$meta])*
+        #[derive(Clone, Copy)]
+        pub struct $Name(&'static $Kind);
+
+        impl $Name {
+            /// Interns `kind`.
+            pub fn new(kind: $Kind) -> Self {
+                static INTERNER: OnceLock<Mutex<FxHashSet<&'static $Kind>>> = OnceLock::new();
+                let mut set = INTERNER
+                    .get_or_init(Mutex::default)
+                    .lock()
+                    .expect("interning never panics while it holds the lock");
+                if let Some(found) = set.get(&kind) {
+                    return Self(found);
+                }
+                let leaked: &'static $Kind = Box::leak(Box::new(kind));
+                set.insert(leaked);
+                Self(leaked)
+            }
+
+            /// What it is.
+            pub fn kind(self) -> &'static $Kind {
+                self.0
+            }
+        }
+
+        impl PartialEq for $Name {
+            fn eq(&self, other: &Self) -> bool {
+                std::ptr::eq(self.0, other.0)
+            }
+        }
+
+        impl Eq for $Name {}
+
+        impl Hash for $Name {
+            fn hash<H: Hasher>(&self, state: &mut H) {
+                std::ptr::from_ref(self.0).hash(state);
+            }
+        }
+
+        impl fmt::Debug for $Name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                self.0.fmt(f)
+            }
+        }
+    };
+}
+
+interned! {
+    /// An interned location in MLIR's sense.
+    DebugLoc(DebugLocKind)
+}
+
+interned! {
+    /// An interned debug attribute: a file, a compile unit or a scope.
+    DebugAttr(DebugAttrKind)
+}
+
+/// What a [`DebugLoc`] is.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum DebugLocKind {
+    /// `loc(unknown)`
+    Unknown,
+    /// `loc("file":line:column)`
+    File(FilePosition),
+    /// `loc(#cuda_tile.di_loc<loc("file":line:column) in SCOPE>)`: a place inside a scope.
+    Scoped {
+        /// The place.
+        position: FilePosition,
+        /// A subprogram or a lexical block.
+        scope: DebugAttr,
+    },
+    /// `loc(callsite(callee at caller))`
+    CallSite {
+        /// The place in what is called.
+        callee: DebugLoc,
+        /// The place of the call.
+        caller: DebugLoc,
+    },
+    /// `loc("name"(child))`
+    Name {
+        /// The name.
+        name: Arc<str>,
+        /// What it names; unknown if nothing.
+        child: DebugLoc,
+    },
+    /// `loc(fused<metadata>[a, b])`
+    Fused {
+        /// The metadata as written, if any.
+        metadata: Option<Arc<str>>,
+        /// The locations.
+        locations: Vec<DebugLoc>,
+    },
+}
+
+/// A place in a source file.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct FilePosition {
+    /// The file as written.
+    pub file: Arc<str>,
+    /// The line; 0 if unknown.
+    pub line: u32,
+    /// The column; 0 if unknown.
+    pub column: u32,
+}
+
+/// What a [`DebugAttr`] is.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum DebugAttrKind {
+    /// `#cuda_tile.di_file<"name" in "directory">`
+    File {
+        /// File name.
+        name: Arc<str>,
+        /// Directory.
+        directory: Arc<str>,
+    },
+    /// `#cuda_tile.di_compile_unit<file = F>`
+    CompileUnit {
+        /// Its file.
+        file: DebugAttr,
+    },
+    /// `#cuda_tile.di_subprogram<file = F, line = N, name = "n", linkageName = "l", compileUnit = C[, scopeLine = N]>`
+    Subprogram {
+        /// Its file.
+        file: DebugAttr,
+        /// The line of its declaration.
+        line: u32,
+        /// The name in the source.
+        name: Arc<str>,
+        /// The symbol.
+        linkage_name: Arc<str>,
+        /// The compile unit.
+        compile_unit: DebugAttr,
+        /// The line where its body starts.
+        scope_line: Option<u32>,
+    },
+    /// `#cuda_tile.di_lexical_block<scope = S, file = F, line = N[, column = N]>`
+    LexicalBlock {
+        /// The enclosing subprogram or lexical block.
+        scope: DebugAttr,
+        /// Its file.
+        file: DebugAttr,
+        /// Its line.
+        line: u32,
+        /// Its column.
+        column: Option<u32>,
+    },
+}
+
+impl DebugLoc {
+    /// The scope that the location is in, if it has one: of a call site that of
+    /// the caller, of a fused location the first found, of a name that of what
+    /// it names.
+    pub fn scope(self) -> Option<DebugAttr> {
+        match self.kind() {
+            DebugLocKind::Unknown | DebugLocKind::File(_) => None,
+            DebugLocKind::Scoped { scope, .. } => Some(*scope),
+            DebugLocKind::CallSite { caller, .. } => caller.scope(),
+            DebugLocKind::Name { child, .. } => child.scope(),
+            DebugLocKind::Fused { locations, .. } => locations.iter().find_map(|loc| loc.scope()),
+        }
+    }
+}
+
+impl DebugAttr {
+    /// The subprogram that a scope is in.
+    pub fn subprogram(self) -> Option<DebugAttr> {
+        let mut at = self;
+        loop {
+            match at.kind() {
+                DebugAttrKind::Subprogram { .. } => return Some(at),
+                DebugAttrKind::LexicalBlock { scope, .. } => at = *scope,
+                DebugAttrKind::File { .. } | DebugAttrKind::CompileUnit { .. } => return None,
+            }
+        }
+    }
+}

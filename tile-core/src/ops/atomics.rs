@@ -1,0 +1,37 @@
+//! Atomics.
+
+use super::def::{AttrKind, Constraint, Effects, Rule, Version, attr, one, op, optional, variadic};
+use super::table::define_ops;
+
+define_ops! {
+    /// Atomic access to memory, element by element.
+    pub enum AtomicOp {
+        /// Compare and swap: stores `val[i]` where memory holds the bits of `cmp[i]`; gives what memory
+        /// held, and `cmp[i]` where `mask` is 0.
+        AtomicCasTko = op("atomic_cas_tko", 0x07, Version::V13_1)
+            .operands(&[one("pointers", Constraint::PtrTile), one("cmp", Constraint::Tile), one("val", Constraint::Tile), optional("mask", Constraint::I1Tile), optional("token", Constraint::Token)])
+            .attrs(&[attr("memory_ordering_semantics", AttrKind::MemoryOrdering(0b1_1110)), attr("memory_scope", AttrKind::MemoryScope(0b111))])
+            .results(&[one("result", Constraint::Tile), one("result_token", Constraint::Token)])
+            .rules(&[Rule::SameShape(&["pointers", "cmp", "val", "mask", "result"]), Rule::SameType(&["cmp", "val", "result"])])
+            .segmented()
+            .effects(Effects::Write)
+            .asm("custom");
+        /// Read, modify, write: stores `mode(old, arg[i])`; gives what memory held.
+        AtomicRmwTko = op("atomic_rmw_tko", 0x08, Version::V13_1)
+            .operands(&[one("pointers", Constraint::PtrTile), one("arg", Constraint::Tile), optional("mask", Constraint::I1Tile), optional("token", Constraint::Token)])
+            .attrs(&[attr("memory_ordering_semantics", AttrKind::MemoryOrdering(0b1_1110)), attr("memory_scope", AttrKind::MemoryScope(0b111)), attr("mode", AttrKind::RmwMode(0b11_1111_1111))])
+            .results(&[one("result", Constraint::Tile), one("result_token", Constraint::Token)])
+            .rules(&[Rule::SameShape(&["pointers", "arg", "mask", "result"]), Rule::SameType(&["arg", "result"])])
+            .segmented()
+            .effects(Effects::Write)
+            .asm("custom");
+        /// Combines a tile into memory at `index` of a view, and gives nothing back.
+        AtomicRedViewTko = op("atomic_red_view_tko", 0x75, Version::V13_3)
+            .operands(&[one("view", Constraint::TileView), variadic("index", Constraint::IntTile), one("value", Constraint::Tile), optional("token", Constraint::Token)])
+            .attrs(&[attr("memory_ordering_semantics", AttrKind::MemoryOrdering(0b0_0010)), attr("memory_scope", AttrKind::MemoryScope(0b011)), attr("mode", AttrKind::RmwMode(0b01_1111_1111))])
+            .results(&[one("result_token", Constraint::Token)])
+            .segmented()
+            .effects(Effects::Write)
+            .asm("custom");
+    }
+}

@@ -1,0 +1,19 @@
+//! Operations of dialects that this crate does not know.
+
+use super::def::{AttrKind, Constraint, Effects, Version, attr, op, optional_attr, variadic};
+use super::table::define_ops;
+
+define_ops! {
+    /// What `--allow-unregistered-dialect` admits.
+    pub enum UnregisteredOp {
+        /// An operation of another dialect, in generic form; nothing is known about it. Its
+        /// attributes are discardable ones.
+        Op = op("unregistered", 0xffff, Version::V13_1)
+            .operands(&[variadic("operands", Constraint::Any)])
+            .attrs(&[attr("name", AttrKind::Str), optional_attr("properties", AttrKind::Str)])
+            .results(&[variadic("results", Constraint::Any)])
+            .any_regions()
+            .effects(Effects::Write)
+            .asm("custom");
+    }
+}
