@@ -113,17 +113,13 @@ fn entry(cx: &mut Context<'_>, id: OpId, op: &Op) {
         let message = format!("an entry cannot be named `{name}`");
         cx.fault(Code::VerifyAttributes, op, message, SYMBOL_RULE);
     }
-    let earlier = module.entries().take_while(|&other| other != id);
-    let same = earlier.map(|other| module.op(other)).find(|other| {
-        other.opcode == op.opcode
-            && matches!(other.attrs.first(), Some(Some(Attr::Str(other))) if other == name)
-    });
-    if let Some(first) = same {
+    let same = cx.symbol(name).filter(|&first| first != id);
+    if let Some(first) = same.map(|first| module.op(first)) {
         cx.report(
             Diagnostic::error(
                 Code::VerifyStructure,
                 op.loc,
-                format!("two entries are named `{name}`"),
+                format!("two symbols are named `{name}`"),
             )
             .label(first.loc, "the first one")
             .note("the symbols of a module are unique"),

@@ -27,6 +27,7 @@ mod mma;
 mod rules;
 mod slots;
 mod structure;
+mod symbols;
 mod types;
 mod view;
 
@@ -37,6 +38,7 @@ use crate::ir::{BlockId, Module, Op, OpId, ValueId};
 use crate::ops::Opcode;
 use crate::types::Type;
 use std::ops::Deref;
+use symbols::Symbols;
 
 /// A module that follows every rule of the dialect.
 #[derive(Clone, Debug)]
@@ -102,6 +104,7 @@ pub fn verify_with(
 fn faults(module: &Module) -> Vec<Diagnostic> {
     let mut cx = Context {
         module,
+        symbols: Symbols::of(module),
         found: Vec::new(),
     };
     let sound = structure::verify(&mut cx);
@@ -143,6 +146,7 @@ fn verify_group(cx: &mut Context<'_>, id: OpId, op: &Op) {
 /// The module and the faults found so far.
 struct Context<'m> {
     module: &'m Module,
+    symbols: Symbols<'m>,
     found: Vec<Diagnostic>,
 }
 
@@ -175,6 +179,11 @@ impl<'m> Context<'m> {
     fn with_definition(&self, diagnostic: Diagnostic, value: ValueId) -> Diagnostic {
         let definition = self.module.value(value);
         diagnostic.label(definition.loc, format!("this is `{}`", definition.ty))
+    }
+
+    /// The entry, global or function named `name`; the first, if there are more.
+    fn symbol(&self, name: &str) -> Option<OpId> {
+        self.symbols.get(name)
     }
 
     fn ty(&self, value: ValueId) -> Type {
