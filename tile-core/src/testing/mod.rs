@@ -1,18 +1,22 @@
-//! For tests of this crate and of others: modules made at random.
+//! For tests of this crate and of others: modules made at random, and when two
+//! modules are the same.
 //!
 //! Behind the feature `testing`; nothing else depends on it.
 //!
 //! - [`generate`]: valid modules that reach every operation, type and attribute
 //!   value of a version; the same seed and options give the same module.
 //! - [`shrink`]: the smallest part of a module that still shows a fault.
+//! - [`structure`]: everything that a module is, to be compared.
 //! - [`Coverage`]: what a set of modules holds, and what it lacks.
 
 mod coverage;
+mod equal;
 mod generate;
 mod random;
 mod shrink;
 
 pub use coverage::Coverage;
+pub use equal::{Facets, structure, structure_with};
 pub use generate::{DebugLocations, GenerateOptions, generate, generate_from_bytes};
 pub use shrink::shrink;
 
