@@ -16,14 +16,17 @@
 //! one mistake gives one message. Never panics.
 
 mod control_flow;
+mod atomics;
 mod conversion;
 mod core;
 mod dominance;
 mod float;
+mod global;
 mod integer;
 mod memory;
 mod misc;
 mod mma;
+mod reduce;
 mod rules;
 mod slots;
 mod structure;
@@ -137,7 +140,8 @@ fn verify_group(cx: &mut Context<'_>, id: OpId, op: &Op) {
         Opcode::Float(opcode) => float::verify(cx, op, opcode),
         Opcode::Integer(opcode) => integer::verify(cx, op, opcode),
         // The rules of the rows say everything.
-        Opcode::Bitwise(_) | Opcode::Atomic(_) | Opcode::Testing(_) | Opcode::Unregistered(_) => {}
+        Opcode::Bitwise(_) | Opcode::Testing(_) | Opcode::Unregistered(_) => {}
+        Opcode::Atomic(opcode) => atomics::verify(cx, op, opcode),
         Opcode::View(opcode) => view::verify(cx, op, opcode),
         Opcode::Misc(opcode) => misc::verify(cx, op, opcode),
     }
