@@ -1,11 +1,10 @@
-//! Constants, shapes, entries: what no rule can say.
+//! Constants and shapes: what no rule can say.
 
-use super::structure::{SYMBOL_RULE, is_symbol};
 use super::{Context, global, listed, reduce};
 use crate::diag::{Code, Diagnostic};
 use crate::ir::{Attr, DenseElements, Op, OpId, ValueId};
 use crate::ops::CoreOp;
-use crate::types::{Element, Scalar, TileType, TypeKind};
+use crate::types::{Element, Scalar, TileType};
 use smallvec::SmallVec;
 
 /// Checks one operation of the group.
@@ -14,7 +13,8 @@ pub(super) fn verify(cx: &mut Context<'_>, id: OpId, op: &Op, opcode: CoreOp) {
         CoreOp::Broadcast => broadcast(cx, op),
         CoreOp::Cat => cat(cx, op),
         CoreOp::Constant => constant(cx, op),
-        CoreOp::Entry => entry(cx, id, op),
+        // `entry` checks entries.
+        CoreOp::Entry => {}
         CoreOp::Extract => {
             let (slice, whole) = (op.result(), op.operands[0]);
             slices(cx, op, slice, whole, &op.operands[1..]);
@@ -167,83 +167,6 @@ pub(super) fn verify_dense(cx: &mut Context<'_>, op: &Op, dense: &DenseElements,
 pub(super) fn fits(scalar: Scalar, bits: u64) -> bool {
     // No type has more bits than a pattern.
     bits.checked_shr(scalar.bits()).unwrap_or(0) == 0
-}
-
-fn entry(cx: &mut Context<'_>, id: OpId, op: &Op) {
-    let module = cx.module;
-    let Some(Attr::Str(name)) = op.attr("sym_name") else {
-        return;
-    };
-    if !is_symbol(name) {
-        let message = format!("an entry cannot be named `{name}`");
-        cx.fault(Code::VerifyAttributes, op, message, SYMBOL_RULE);
-    }
-    let same = cx.symbol(name).filter(|&first| first != id);
-    if let Some(first) = same.map(|first| module.op(first)) {
-        cx.report(
-            Diagnostic::error(
-                Code::VerifyStructure,
-                op.loc,
-                format!("two symbols are named `{name}`"),
-            )
-            .label(first.loc, "the first one")
-            .note("the symbols of a module are unique"),
-        );
-    }
-    let Some(Attr::Type(signature)) = op.attr("function_type") else {
-        return;
-    };
-    let TypeKind::Function(signature) = signature.kind() else {
-        cx.fault(
-            Code::VerifyAttributes,
-            op,
-            format!("expected a function type, found `{signature}`"),
-            "`function_type` lists the parameters of the entry",
-        );
-        return;
-    };
-    if !signature.results.is_empty() {
-        cx.fault(
-            Code::VerifyAttributes,
-            op,
-            format!("expected no results, found {}", listed(&signature.results)),
-            "an entry returns nothing",
-        );
-    }
-    let Some(block) = module.region_block(id, 0) else {
-        return;
-    };
-    let arguments = &module.block(block).args;
-    let types = cx.tys(arguments);
-    if types != signature.inputs {
-        cx.fault(
-            Code::VerifyStructure,
-            op,
-            format!(
-                "expected parameters {}, found {}",
-                listed(&signature.inputs),
-                listed(&types)
-            ),
-            "the block of an entry has the parameters of its `function_type`",
-        );
-    }
-    for &argument in arguments {
-        let value = module.value(argument);
-        if value
-            .ty
-            .as_tile()
-            .is_some_and(|tile| !tile.shape.is_empty())
-        {
-            cx.report(
-                Diagnostic::error(
-                    Code::VerifyStructure,
-                    value.loc,
-                    format!("expected a rank-0 tile, found `{}`", value.ty),
-                )
-                .note("a tile that is passed to an entry has rank 0"),
-            );
-        }
-    }
 }
 
 fn iota(cx: &mut Context<'_>, op: &Op) {
