@@ -21,6 +21,7 @@
 //! one mistake gives one message. Faults are reported in the order of the
 //! operations. Never panics; takes time linear in the size of the module.
 
+mod atomics;
 mod control_flow;
 mod conversion;
 mod core;
@@ -28,11 +29,13 @@ mod debug;
 mod dominance;
 mod entry;
 mod float;
+mod global;
 mod hints;
 mod integer;
 mod memory;
 mod misc;
 mod mma;
+mod reduce;
 mod rules;
 mod slots;
 mod structure;
@@ -156,7 +159,8 @@ fn verify_group(cx: &mut Context<'_>, id: OpId, op: &Op) {
         Opcode::Float(opcode) => float::verify(cx, op, opcode),
         Opcode::Integer(opcode) => integer::verify(cx, op, opcode),
         // The rules of the rows say everything.
-        Opcode::Bitwise(_) | Opcode::Atomic(_) | Opcode::Unregistered(_) => {}
+        Opcode::Bitwise(_) | Opcode::Unregistered(_) => {}
+        Opcode::Atomic(opcode) => atomics::verify(cx, op, opcode),
         Opcode::View(opcode) => view::verify(cx, op, opcode),
         Opcode::Misc(opcode) => misc::verify(cx, op, opcode),
     }
