@@ -393,7 +393,7 @@ fn hints_are_sorted_and_unique() {
             .op_mut(entry)
             .set_attr("optimization_hints", Some(hints));
     });
-    let message = "the keys of `optimization_hints` are not sorted and unique";
+    let message = "the keys of `optimization_hints` are not sorted, unique and not empty";
     only(&found, Code::VerifyAttributes, message);
 }
 
