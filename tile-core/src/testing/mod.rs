@@ -5,6 +5,7 @@
 //!
 //! - [`generate`]: valid modules that reach every operation, type and attribute
 //!   value of a version; the same seed and options give the same module.
+//! - [`mutate`], [`mutate_text`], [`mutate_bytes`]: something changed, mostly for the worse.
 //! - [`shrink`]: the smallest part of a module that still shows a fault.
 //! - [`structure`]: everything that a module is, to be compared.
 //! - [`Coverage`]: what a set of modules holds, and what it lacks.
@@ -12,12 +13,14 @@
 mod coverage;
 mod equal;
 mod generate;
+mod mutate;
 mod random;
 mod shrink;
 
 pub use coverage::Coverage;
 pub use equal::{Facets, structure, structure_with};
 pub use generate::{DebugLocations, GenerateOptions, generate, generate_from_bytes};
+pub use mutate::{mutate, mutate_bytes, mutate_from_bytes, mutate_text};
 pub use shrink::shrink;
 
 use crate::ops::Version;
