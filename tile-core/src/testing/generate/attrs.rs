@@ -26,6 +26,9 @@ const ARCHITECTURES: [(&str, Version); 12] = [
     ("default", Version::V13_3),
 ];
 
+/// How deep lists and dictionaries nest in a hint.
+const HINT_DEPTH: usize = 2;
+
 impl Generator<'_, '_, '_> {
     /// The enums and flags of an operation on `element`, as its row admits them:
     /// every other kind of attribute is up to the caller.
@@ -237,9 +240,9 @@ impl Generator<'_, '_, '_> {
             }
             let mut values = BTreeMap::new();
             fill(self, arch, &mut values);
-            if self.random.one_in(8) {
+            if self.random.one_in(4) {
                 // Kept, and followed by no compiler.
-                let value = self.hint_value(2);
+                let value = self.hint_value(HINT_DEPTH);
                 values.insert("unknown_hint", value);
             }
             if !values.is_empty() {
