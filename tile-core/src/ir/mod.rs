@@ -17,6 +17,7 @@ pub use attr::{
     HintValue, IntegerOverflow, MemoryOrdering, MemoryScope, OptimizationHints, RoundingMode,
     Signedness, SymbolVisibility, TypedScalar,
 };
+pub(crate) use debug::MAX_DEBUG_DEPTH;
 pub use debug::{DebugAttr, DebugAttrKind, DebugLoc, DebugLocKind, FilePosition};
 pub use dense::DenseElements;
 pub use loc::Loc;

@@ -72,7 +72,7 @@ pub(super) fn parse_constant(parser: &mut Parser<'_>, mut draft: Draft) -> Parse
 }
 
 /// The shape of the nested lists; `None` for a single number.
-fn parse_literal(
+pub(super) fn parse_literal(
     parser: &mut Parser<'_>,
     scalar: Scalar,
     bits: &mut Vec<u64>,
@@ -170,7 +170,7 @@ pub(super) fn print_constant(printer: &mut Printer<'_>, op: &Op) -> Option<()> {
     Some(())
 }
 
-fn print_lists(out: &mut String, scalar: Scalar, bits: &[u64], shape: &[i64]) {
+pub(super) fn print_lists(out: &mut String, scalar: Scalar, bits: &[u64], shape: &[i64]) {
     let Some((&extent, inner)) = shape.split_first() else {
         out.push_str(&number::print(scalar, bits[0]));
         return;
@@ -228,6 +228,11 @@ pub(super) fn parse_hints(parser: &mut Parser<'_>) -> Parse<Option<Attr>> {
         return Ok(None);
     }
     parser.expect("=")?;
+    parse_hint_list(parser).map(|hints| Some(hints).filter(|hints| !is_empty(hints)))
+}
+
+/// `<…>`
+pub(super) fn parse_hint_list(parser: &mut Parser<'_>) -> Parse<Attr> {
     let mut per_arch = parser.list("<", ">", |parser| {
         let arch = hint_key(parser)?;
         parser.expect("=")?;
@@ -248,8 +253,7 @@ pub(super) fn parse_hints(parser: &mut Parser<'_>) -> Parse<Option<Attr>> {
         .into_iter()
         .map(|((arch, _), entries)| (arch, entries))
         .collect();
-    let hints = Attr::Hints(Arc::new(OptimizationHints { per_arch }));
-    Ok(Some(hints).filter(|hints| !is_empty(hints)))
+    Ok(Attr::Hints(Arc::new(OptimizationHints { per_arch })))
 }
 
 fn is_empty(hints: &Attr) -> bool {
@@ -301,7 +305,13 @@ pub(super) fn print_hints(printer: &mut Printer<'_>, op: &Op, prefix: &str) -> O
     if hints.per_arch.is_empty() {
         return Some(());
     }
-    write!(printer.out, " {prefix}<").ok()?;
+    write!(printer.out, " {prefix}").ok()?;
+    print_hint_list(printer, hints)
+}
+
+/// `<…>`
+pub(super) fn print_hint_list(printer: &mut Printer<'_>, hints: &OptimizationHints) -> Option<()> {
+    printer.out.push('<');
     for (at, (arch, entries)) in hints.per_arch.iter().enumerate() {
         if at > 0 {
             printer.out.push_str(", ");
@@ -486,7 +496,7 @@ pub(super) fn parse_reduce(parser: &mut Parser<'_>, mut draft: Draft) -> Parse<O
 
 /// `1.0 : f32`, `true`; the bits come before their type, so the number is read
 /// a second time once the type is known.
-fn parse_typed_number(parser: &mut Parser<'_>) -> Parse<TypedScalar> {
+pub(super) fn parse_typed_number(parser: &mut Parser<'_>) -> Parse<TypedScalar> {
     if parser.at_word("true") || parser.at_word("false") {
         let bits = parse_number(parser, Scalar::I1)?;
         if parser.eat(":") {

@@ -25,6 +25,8 @@ enum Element {
     Attr(usize),
     OperandType(usize),
     ResultType(usize),
+    /// Attributes that no other piece names.
+    AttrDict,
     /// Present if the operand slot `.0` holds anything.
     Group(usize, Vec<Element>),
 }
@@ -89,6 +91,16 @@ fn compile(def: &'static OpDef) -> Vec<Element> {
             None => elements.push(element),
         }
     }
+    let is_literal = |text: &'static str| move |element: &Element| matches!(element, Element::Literal(literal) if literal == text);
+    let at = match elements.as_slice() {
+        [Element::Group(..)] => 0,
+        _ => elements
+            .iter()
+            .position(is_literal(":"))
+            .or_else(|| elements.iter().position(is_literal("->")))
+            .unwrap_or(elements.len()),
+    };
+    elements.insert(at, Element::AttrDict);
     elements
 }
 
@@ -150,6 +162,7 @@ fn parse_elements(parser: &mut Parser<'_>, draft: &mut Draft, elements: &[Elemen
                 }
             }
             &Element::ResultType(slot) => draft.results[slot] = Some(vec![parser.parse_type()?]),
+            Element::AttrDict => parser.attr_dict(draft)?,
             Element::Group(anchor, body) => {
                 debug_assert!(draft.operands[*anchor].is_empty());
                 if parser.token.kind == TokenKind::Value && !parser.starts_line() {
@@ -257,6 +270,7 @@ fn print_elements(printer: &mut Printer<'_>, op: &Op, elements: &[Element]) -> O
             // No format names a slot after a variadic one.
             &Element::ResultType(slot) => printer.space_types(&op.results[slot..=slot]),
             &Element::Attr(slot) => print_attr(printer, &def.attrs[slot], op.attrs[slot].as_ref())?,
+            Element::AttrDict => printer.attr_dict(op),
             Element::Group(anchor, body) => {
                 if !op.operands_of(def.operands[*anchor].name).is_empty() {
                     print_elements(printer, op, body)?;
@@ -310,20 +324,24 @@ mod tests {
                 Element::Literal(",".to_owned()),
                 Element::Operand(1),
                 Element::Attr(0),
+                Element::AttrDict,
                 Element::Literal(":".to_owned()),
                 Element::ResultType(0),
             ]
         );
         assert_eq!(
             compile(ControlFlowOp::Yield.def()),
-            [Element::Group(
-                0,
-                vec![
-                    Element::Operand(0),
-                    Element::Literal(":".to_owned()),
-                    Element::OperandType(0),
-                ]
-            )]
+            [
+                Element::AttrDict,
+                Element::Group(
+                    0,
+                    vec![
+                        Element::Operand(0),
+                        Element::Literal(":".to_owned()),
+                        Element::OperandType(0),
+                    ]
+                )
+            ]
         );
     }
 }

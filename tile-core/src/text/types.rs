@@ -10,7 +10,13 @@ impl Parser<'_> {
     /// A type, with or without `!cuda_tile.`.
     pub(super) fn parse_type(&mut self) -> Parse<Type> {
         let loc = self.loc();
+        if self.at_foreign_type() {
+            return self.foreign_type();
+        }
         let prefixed = self.eat("!");
+        if prefixed && self.at_alias() {
+            return self.type_alias();
+        }
         if self.token.kind != TokenKind::Word {
             return self.unexpected("a type");
         }

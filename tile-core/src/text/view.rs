@@ -27,6 +27,7 @@ pub(super) fn parse_make_tensor_view(parser: &mut Parser<'_>, mut draft: Draft) 
     parser.expect(",")?;
     let strides_loc = parser.loc();
     let strides = parse_entries(parser, "strides")?;
+    parser.attr_dict(&mut draft)?;
     parser.expect(":")?;
     let dynamic = |entries: &[(Entry, Loc)]| -> Vec<ValueId> {
         let entries = entries.iter();
@@ -115,6 +116,7 @@ pub(super) fn print_make_tensor_view(printer: &mut Printer<'_>, op: &Op) -> Opti
     );
     print_entries(printer, "shape", &view.shape, shape)?;
     print_entries(printer, "strides", &view.strides, strides)?;
+    printer.attr_dict(op);
     printer.out.push_str(" :");
     if let Some(&index) = shape.iter().chain(strides).next() {
         printer.space_types(&[index]);
@@ -149,6 +151,7 @@ fn print_entries(
 
 pub(super) fn parse_shape_query(parser: &mut Parser<'_>, mut draft: Draft) -> Parse<OpId> {
     let source = parser.value()?;
+    parser.attr_dict(&mut draft)?;
     parser.expect(":")?;
     let loc = parser.loc();
     let ty = parser.type_of(source)?;
@@ -177,6 +180,7 @@ pub(super) fn parse_shape_query(parser: &mut Parser<'_>, mut draft: Draft) -> Pa
 pub(super) fn print_shape_query(printer: &mut Printer<'_>, op: &Op) {
     let source = op.operand("src");
     printer.space_values(&[source]);
+    printer.attr_dict(op);
     printer.out.push_str(" :");
     printer.space_types(&[source]);
     if let Some(&first) = op.results.first() {
@@ -246,6 +250,7 @@ fn parse_access(parser: &mut Parser<'_>, draft: &mut Draft) -> Parse<(ValueId, V
     if let Some(hints) = parse_hints(parser)? {
         draft.set("optimization_hints", hints);
     }
+    parser.attributes_clause(draft)?;
     parser.expect(":")?;
     Ok((view, index))
 }
@@ -307,6 +312,7 @@ fn print_access(printer: &mut Printer<'_>, op: &Op) -> Option<()> {
         printer.value(token);
     }
     print_hints(printer, op, "optimization_hints = ")?;
+    printer.attributes_clause(op);
     printer.out.push_str(" :");
     Some(())
 }
@@ -321,9 +327,10 @@ fn print_index_type(printer: &mut Printer<'_>, op: &Op) {
 // assume PREDICATE, %v : T
 
 pub(super) fn parse_assume(parser: &mut Parser<'_>, mut draft: Draft) -> Parse<OpId> {
-    let predicate = parse_predicate(parser)?;
+    let predicate = parser.through_alias(parse_predicate)?;
     parser.expect(",")?;
     let value = parser.value()?;
+    parser.attr_dict(&mut draft)?;
     parser.expect(":")?;
     let ty = parser.type_of(value)?;
     draft.operands[0] = vec![value];
@@ -332,7 +339,7 @@ pub(super) fn parse_assume(parser: &mut Parser<'_>, mut draft: Draft) -> Parse<O
     Ok(parser.create(draft))
 }
 
-fn parse_predicate(parser: &mut Parser<'_>) -> Parse<AssumePredicate> {
+pub(super) fn parse_predicate(parser: &mut Parser<'_>) -> Parse<AssumePredicate> {
     let prefixed = parser.eat("#");
     let word = parser.token.text;
     let name = match word.strip_prefix("cuda_tile.") {
@@ -392,6 +399,19 @@ pub(super) fn print_assume(printer: &mut Printer<'_>, op: &Op) -> Option<()> {
     let Some(Attr::Assume(predicate)) = op.attr("predicate") else {
         return None;
     };
+    printer.out.push(' ');
+    print_predicate(printer, predicate);
+    printer.out.push(',');
+    printer.space_values(op.operands_of("value"));
+    printer.attr_dict(op);
+    printer.out.push_str(" :");
+    printer.space_types(&op.results);
+    Some(())
+}
+
+/// `div_by<…>` and the like.
+pub(super) fn print_predicate(printer: &mut Printer<'_>, predicate: &AssumePredicate) {
+    let out = &mut printer.out;
     let bound = |bound: &Option<i64>| bound.map_or("?".to_owned(), |bound| bound.to_string());
     match predicate {
         AssumePredicate::DivBy {
@@ -399,27 +419,23 @@ pub(super) fn print_assume(printer: &mut Printer<'_>, op: &Op) -> Option<()> {
             every,
             along,
         } => {
-            write!(printer.out, " div_by<{divisor}").ok()?;
+            write!(out, "div_by<{divisor}").expect("strings do not fail");
             if every.is_some() || along.is_some() {
-                printer.out.push(',');
+                out.push(',');
             }
             if let Some(every) = every {
-                write!(printer.out, " every {every}").ok()?;
+                write!(out, " every {every}").expect("strings do not fail");
             }
             if let Some(along) = along {
-                write!(printer.out, " along {along}").ok()?;
+                write!(out, " along {along}").expect("strings do not fail");
             }
         }
         AssumePredicate::SameElements(extents) => {
-            write!(printer.out, " same_elements<{extents:?}").ok()?;
+            write!(out, "same_elements<{extents:?}").expect("strings do not fail");
         }
         AssumePredicate::Bounded { lower, upper } => {
-            write!(printer.out, " bounded<{}, {}", bound(lower), bound(upper)).ok()?;
+            write!(out, "bounded<{}, {}", bound(lower), bound(upper)).expect("strings do not fail");
         }
     }
-    printer.out.push_str(">,");
-    printer.space_values(op.operands_of("value"));
-    printer.out.push_str(" :");
-    printer.space_types(&op.results);
-    Some(())
+    out.push('>');
 }
