@@ -76,10 +76,6 @@ interned! {
     DebugAttr(DebugAttrKind), AttrNode { outer: Option<DebugAttr>, depth: u32 }
 }
 
-/// Locations and scopes nest at most this deep where they are read, so that
-/// walking them by recursion is safe.
-pub(crate) const MAX_DEBUG_DEPTH: u32 = 512;
-
 /// What a [`DebugLoc`] is.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum DebugLocKind {
@@ -179,11 +175,12 @@ impl LocNode {
             DebugLocKind::CallSite { callee, caller } => {
                 (caller.scope(), 1 + callee.depth().max(caller.depth()))
             }
+            DebugLocKind::Name { child, .. } if *child.kind() == DebugLocKind::Unknown => (None, 0),
             DebugLocKind::Name { child, .. } => (child.scope(), 1 + child.depth()),
             DebugLocKind::Fused { locations, .. } => {
-                let depths = locations.iter().map(|loc| loc.depth());
+                let depths = locations.iter().map(|loc| 1 + loc.depth());
                 let scope = locations.iter().find_map(|loc| loc.scope());
-                (scope, 1 + depths.max().unwrap_or(0))
+                (scope, depths.max().unwrap_or(0))
             }
         };
         Self { kind, scope, depth }
@@ -214,7 +211,7 @@ impl DebugLoc {
         self.0.scope
     }
 
-    /// How deep locations and scopes nest in it; readers bound it.
+    /// How deep locations and scopes nest in it, which nothing bounds.
     pub(crate) fn depth(self) -> u32 {
         self.0.depth
     }
@@ -230,7 +227,7 @@ impl DebugAttr {
         }
     }
 
-    /// How deep scopes nest in it; readers bound it.
+    /// How deep scopes nest in it, which nothing bounds.
     pub(crate) fn depth(self) -> u32 {
         self.0.depth
     }

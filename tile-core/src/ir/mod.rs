@@ -11,13 +11,13 @@ mod dense;
 mod loc;
 mod module;
 mod op;
+mod stated;
 
 pub use attr::{
     AssumePredicate, AtomicRmwMode, Attr, ComparisonOrdering, ComparisonPredicate, DiscardableAttr,
     HintValue, IntegerOverflow, MemoryOrdering, MemoryScope, OptimizationHints, RoundingMode,
     Signedness, SymbolVisibility, TypedScalar,
 };
-pub(crate) use debug::MAX_DEBUG_DEPTH;
 pub use debug::{DebugAttr, DebugAttrKind, DebugLoc, DebugLocKind, FilePosition};
 pub use dense::DenseElements;
 pub use loc::Loc;

@@ -17,6 +17,9 @@ use std::sync::Arc;
 /// The most text that aliases may expand to, where attributes are kept as text.
 const MAX_EXPANSION: usize = 1 << 24;
 
+/// The text of a location or scope nests at most this deep.
+const MAX_DEPTH: u32 = 256;
+
 /// What is defined so far.
 #[derive(Debug, Default)]
 pub(super) struct Aliases<'s> {
@@ -224,6 +227,14 @@ impl<'s> Parser<'s> {
             text: String::new(),
             limit,
         };
+        let depth = match meaning {
+            Meaning::Loc(loc) => loc.depth(),
+            Meaning::Debug(attr) => attr.depth(),
+            Meaning::Text(_) => 0,
+        };
+        if depth > MAX_DEPTH {
+            return self.syntax(loc, format!("locations nested deeper than {MAX_DEPTH}"));
+        }
         let written = match meaning {
             Meaning::Text(text) => fmt::Write::write_str(&mut bounded, text),
             Meaning::Loc(loc) => write_loc(&mut bounded, *loc, &super::debug::Inline, true),

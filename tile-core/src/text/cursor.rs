@@ -58,6 +58,17 @@ impl<'s> Parser<'s> {
         token
     }
 
+    /// Goes back (or forth) to the token that starts at `offset`.
+    pub(super) fn rewind(&mut self, offset: usize) {
+        self.lexer.rewind(offset);
+        self.token = self.lexer.next();
+    }
+
+    /// Reads the token at the lexer's position in the place of the current one.
+    pub(super) fn read_again(&mut self) {
+        self.token = self.lexer.next();
+    }
+
     /// Where the current token stands.
     pub(super) fn loc(&self) -> Loc {
         self.lexer.token_loc()

@@ -7,9 +7,7 @@ use super::alias::Meaning;
 use super::lexer::TokenKind;
 use super::parser::{Parse, Parser};
 use crate::diag::{Code, Diagnostic};
-use crate::ir::{
-    DebugAttr, DebugAttrKind, DebugLoc, DebugLocKind, FilePosition, Loc, MAX_DEBUG_DEPTH, Module,
-};
+use crate::ir::{DebugAttr, DebugAttrKind, DebugLoc, DebugLocKind, FilePosition, Loc, Module};
 use rustc_hash::FxHashMap;
 use std::fmt::{self, Write};
 use std::sync::Arc;
@@ -92,20 +90,7 @@ impl<'s> Parser<'s> {
 
     /// What stands in the parentheses of `loc(…)`.
     pub(super) fn location_inside(&mut self) -> Parse<DebugLoc> {
-        let loc = self.loc();
-        let kind = self.nested(Self::location_kind)?;
-        self.bounded_location(kind, loc)
-    }
-
-    fn bounded_location(&mut self, kind: DebugLocKind, loc: Loc) -> Parse<DebugLoc> {
-        let location = DebugLoc::new(kind);
-        if location.depth() > MAX_DEBUG_DEPTH {
-            return self.syntax(
-                loc,
-                format!("locations nested deeper than {MAX_DEBUG_DEPTH}"),
-            );
-        }
-        Ok(location)
+        self.nested(Self::location_kind).map(DebugLoc::new)
     }
 
     fn location_kind(&mut self) -> Parse<DebugLocKind> {
@@ -263,11 +248,7 @@ impl<'s> Parser<'s> {
                 );
             }
         };
-        let attr = DebugAttr::new(attr);
-        if attr.depth() > MAX_DEBUG_DEPTH {
-            return self.syntax(loc, format!("scopes nested deeper than {MAX_DEBUG_DEPTH}"));
-        }
-        Ok(attr)
+        Ok(DebugAttr::new(attr))
     }
 
     /// `<key = value, …>`

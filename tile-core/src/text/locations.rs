@@ -20,7 +20,6 @@ enum Node {
 #[derive(Debug)]
 struct Entry {
     node: Node,
-    depth: u32,
     /// Whether an argument of a block uses it.
     early: bool,
     alias: String,
@@ -63,34 +62,31 @@ impl LocationAliases {
         aliases
     }
 
-    /// Notes `node` and its parts; returns its depth.
-    fn visit(&mut self, node: Node, early: bool) -> u32 {
-        if let Some(&at) = self.places.get(&node)
-            && (self.entries[at].early || !early)
-        {
-            return self.entries[at].depth;
+    /// Notes `node` and its parts.
+    fn visit(&mut self, node: Node, early: bool) {
+        // Parts nest without bound.
+        let mut pending = vec![node];
+        while let Some(node) = pending.pop() {
+            let known = self.places.get(&node).copied();
+            match known {
+                Some(at) if self.entries[at].early || !early => continue,
+                Some(at) => self.entries[at].early = true,
+                None => {
+                    self.places.insert(node, self.entries.len());
+                    self.entries.push(Entry {
+                        node,
+                        early,
+                        alias: String::new(),
+                    });
+                }
+            }
+            pending.extend(parts(node).into_iter().rev());
         }
-        let at = *self.places.entry(node).or_insert_with(|| {
-            self.entries.push(Entry {
-                node,
-                depth: 0,
-                early,
-                alias: String::new(),
-            });
-            self.entries.len() - 1
-        });
-        self.entries[at].early |= early;
-        let mut depth = 0;
-        for part in parts(node) {
-            depth = depth.max(1 + self.visit(part, early));
-        }
-        self.entries[at].depth = depth;
-        depth
     }
 
     fn name(&mut self) {
         self.entries
-            .sort_by_key(|entry| (entry.depth, base(entry.node)));
+            .sort_by_key(|entry| (depth(entry.node), base(entry.node)));
         let mut counts: FxHashMap<&'static str, usize> = FxHashMap::default();
         for (at, entry) in self.entries.iter_mut().enumerate() {
             let base = base(entry.node);
@@ -138,6 +134,14 @@ fn base(node: Node) -> &'static str {
     match node {
         Node::Loc(_) => "loc",
         Node::Attr(attr) => mnemonic(attr.kind()),
+    }
+}
+
+/// How deep the definition of `node` reaches.
+fn depth(node: Node) -> u32 {
+    match node {
+        Node::Loc(loc) => loc.depth(),
+        Node::Attr(attr) => attr.depth(),
     }
 }
 

@@ -3,7 +3,7 @@
 //! In and out: MLIR's custom assembly of the dialect, as `tileirdisasm` prints
 //! it. Most operations are printed and parsed by one engine (`format`) that
 //! runs the `asm` of their row; the others have an adjacent pair of functions
-//! in `core` or `view`.
+//! in `constant`, `control_flow`, `function`, `reduce` or `view`.
 //!
 //! - `print` is deterministic and total: an operation that does not fit its row
 //!   or its custom assembly is printed in MLIR's generic form, as all are with
@@ -20,13 +20,18 @@
 //! - Attributes without meaning are kept as text, aliases put in.
 
 mod alias;
-mod core;
+mod assume;
+mod attribute;
+mod constant;
+mod control_flow;
 mod cursor;
 mod debug;
 mod dictionary;
 mod file;
 mod format;
+mod function;
 mod generic;
+mod hints;
 mod lexer;
 mod locations;
 mod names;
@@ -34,6 +39,7 @@ mod number;
 mod parser;
 mod printer;
 mod properties;
+mod reduce;
 mod scope;
 mod types;
 mod view;

@@ -10,18 +10,15 @@ use super::debug::Pending;
 use super::lexer::{Lexer, Token, TokenKind};
 use super::scope::{Name, Scopes};
 use super::{MAX_REGION_DEPTH, ParseOptions};
-use super::{core, format, view};
+use super::{constant, control_flow, format, function, reduce, view};
 use crate::build::default_value;
 use crate::diag::{Code, Diagnostic};
 use crate::ir::{Attr, BlockId, DiscardableAttr, Loc, Module, Op, OpId, RegionId, ValueId};
 use crate::ops::{
-    ControlFlowOp, CoreOp, FloatOp, MemoryOp, MiscOp, OpDef, Opcode, Presence, Rule, TestingOp,
-    UnregisteredOp, ViewOp,
+    ControlFlowOp, CoreOp, FloatOp, MemoryOp, OpDef, Opcode, Presence, Rule, TestingOp, ViewOp,
 };
 use crate::types::Type;
-use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
-use std::sync::OnceLock;
 
 /// An error was recorded; the operation at hand is given up.
 #[derive(Debug)]
@@ -308,8 +305,7 @@ impl<'s> Parser<'s> {
             return;
         }
         let back = self.mark();
-        self.lexer.rewind(line);
-        self.bump();
+        self.rewind(line);
         if !self.starts_operation() {
             self.go_to(back);
             return;
@@ -469,18 +465,23 @@ impl<'s> Parser<'s> {
 
     fn assembly(&mut self, draft: Draft) -> Parse<OpId> {
         match draft.opcode {
-            Opcode::Core(CoreOp::Constant) => core::parse_constant(self, draft),
-            Opcode::Core(CoreOp::Entry) => core::parse_entry(self, draft),
-            Opcode::Core(CoreOp::Reduce) => core::parse_reduce(self, draft),
-            Opcode::ControlFlow(ControlFlowOp::For) => core::parse_for(self, draft),
-            Opcode::ControlFlow(ControlFlowOp::If) => core::parse_if(self, draft),
-            Opcode::Misc(MiscOp::Assume) => view::parse_assume(self, draft),
+            Opcode::Core(CoreOp::Constant) => constant::parse_constant(self, draft),
+            Opcode::Core(CoreOp::Entry) | Opcode::Testing(TestingOp::Func) => {
+                function::parse_function(self, draft)
+            }
+            Opcode::Core(CoreOp::Global) => constant::parse_global(self, draft),
+            Opcode::Core(CoreOp::Reduce | CoreOp::Scan) => reduce::parse_reduce(self, draft),
+            Opcode::ControlFlow(ControlFlowOp::For) => control_flow::parse_for(self, draft),
+            Opcode::ControlFlow(ControlFlowOp::If) => control_flow::parse_if(self, draft),
+            Opcode::ControlFlow(ControlFlowOp::Loop) => control_flow::parse_loop(self, draft),
             Opcode::View(ViewOp::GetIndexSpaceShape | ViewOp::GetTensorShape) => {
                 view::parse_shape_query(self, draft)
             }
-            Opcode::View(ViewOp::LoadViewTko) => view::parse_load(self, draft),
-            Opcode::View(ViewOp::StoreViewTko) => view::parse_store(self, draft),
             Opcode::View(ViewOp::MakeTensorView) => view::parse_make_tensor_view(self, draft),
+            Opcode::Core(CoreOp::Module) | Opcode::Unregistered(_) => {
+                let name = draft.opcode.def().mnemonic;
+                self.syntax(draft.loc, format!("`{name}` cannot stand here"))
+            }
             _ => format::parse(self, draft),
         }
     }
@@ -699,18 +700,12 @@ fn is_isolated(opcode: Opcode) -> bool {
     opcode == CoreOp::Entry.into() || opcode == TestingOp::Func.into()
 }
 
-/// The operation with the given name, with or without the dialect's prefix.
+/// The operation that is written so, with or without the dialect's prefix.
 pub(super) fn opcode(word: &str) -> Option<Opcode> {
-    static OPCODES: OnceLock<FxHashMap<&'static str, Opcode>> = OnceLock::new();
-    let opcodes = OPCODES.get_or_init(|| {
-        let written = Opcode::all()
-            .filter(|&op| op != CoreOp::Module.into() && op != Opcode::from(UnregisteredOp::Op));
-        written
-            .map(|op| (op.def().mnemonic, op))
-            // The name of `pow` in tileirdisasm 13.4.
-            .chain([("fpowf", FloatOp::Pow.into())])
-            .collect()
-    });
-    let mnemonic = word.strip_prefix("cuda_tile.").unwrap_or(word);
-    opcodes.get(mnemonic).copied()
+    match word.strip_prefix("cuda_tile.").unwrap_or(word) {
+        // The name of `pow` in tileirdisasm 13.4.
+        "fpowf" => Some(FloatOp::Pow.into()),
+        mnemonic => Opcode::from_mnemonic(mnemonic)
+            .filter(|&opcode| opcode != CoreOp::Module.into() && !opcode.is_unregistered()),
+    }
 }

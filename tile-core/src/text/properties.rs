@@ -1,20 +1,26 @@
 //! Attributes of rows as MLIR's generic form writes them, by kind of slot:
 //! `0 : i32`, `#cuda_tile.overflow<none>`, `dense<[1, 2]> : T`, …
 
+use super::assume::{parse_predicate, print_predicate};
+use super::attribute::parse_bool;
+use super::constant::{
+    parse_literal, parse_typed_number, print_lists, print_typed_number, shape_fault,
+};
 use super::cursor::Mark;
 use super::dictionary::Given;
 use super::generic::Prefixed;
+use super::hints::{parse_hints, print_hints};
 use super::lexer::TokenKind;
+use super::number;
 use super::parser::{Parse, Parser};
 use super::printer::Printer;
-use super::{core, number, view};
 use crate::diag::{Code, Diagnostic};
 use crate::ir::{
     AtomicRmwMode, Attr, ComparisonOrdering, ComparisonPredicate, DenseElements, IntegerOverflow,
-    Loc, MemoryOrdering, MemoryScope, Op, RoundingMode, Signedness, SymbolVisibility, TypedScalar,
+    Loc, MemoryOrdering, MemoryScope, Op, RoundingMode, Signedness, SymbolVisibility,
 };
 use crate::ops::{AttrDef, AttrKind};
-use crate::types::{Element, Scalar, Type, join};
+use crate::types::{Element, Scalar, Type};
 use std::fmt::Write;
 use std::sync::Arc;
 
@@ -36,7 +42,7 @@ impl<'s> Parser<'s> {
             AttrKind::Unit => Attr::Unit,
             AttrKind::U32 => Attr::Int(self.typed_integer(Scalar::I32)?),
             AttrKind::U64 => Attr::Int(self.typed_integer(Scalar::I64)?),
-            AttrKind::Bool => Attr::Bool(self.truth()?),
+            AttrKind::Bool => Attr::Bool(parse_bool(self)?),
             AttrKind::Str => Attr::Str(self.string()?.into()),
             AttrKind::Symbol => Attr::Symbol(self.symbol("a symbol")?),
             AttrKind::Type if self.at("(") => Attr::Type(self.function_type()?),
@@ -47,13 +53,14 @@ impl<'s> Parser<'s> {
                 Attr::Dense(Arc::new(elements))
             }
             AttrKind::I32Array => Attr::I32Array(self.i32_array()?),
-            AttrKind::BoolArray => Attr::BoolArray(self.array(Scalar::I1, Self::truth)?),
-            AttrKind::Scalars => Attr::Scalars(self.list("[", "]", core::parse_typed_number)?),
-            AttrKind::Assume => Attr::Assume(view::parse_predicate(self)?),
+            AttrKind::BoolArray => Attr::BoolArray(self.array(Scalar::I1, parse_bool)?),
+            AttrKind::Scalars => Attr::Scalars(self.list("[", "]", parse_typed_number)?),
+            AttrKind::Assume => Attr::Assume(parse_predicate(self)?),
             AttrKind::Hints => {
                 self.expect("#")?;
                 self.keyword("cuda_tile.optimization_hints")?;
-                core::parse_hint_list(self)?
+                let none = || Attr::Hints(Arc::default());
+                parse_hints(self)?.unwrap_or_else(none)
             }
             AttrKind::Signedness => Attr::Signedness(self.wrapped(
                 "cuda_tile.signedness",
@@ -139,10 +146,6 @@ impl<'s> Parser<'s> {
         Ok(value)
     }
 
-    fn truth(&mut self) -> Parse<bool> {
-        self.one_of(&[false, true], |value| if value { "true" } else { "false" })
-    }
-
     /// `array<i32: …>`
     pub(super) fn i32_array(&mut self) -> Parse<Vec<i32>> {
         self.array(Scalar::I32, |parser| parser.small("32-bit number"))
@@ -219,21 +222,10 @@ impl<'s> Parser<'s> {
             self.expect(">")?;
             return Ok(raw);
         }
-        let mut bits = Vec::new();
-        let found = core::parse_literal(self, scalar, &mut bits, 0)?;
+        let (bits, found) = parse_literal(self, scalar)?;
         self.expect(">")?;
-        if let Some(found) = found
-            && found != *shape
-        {
-            let message = format!(
-                "expected a literal of shape ({}), found ({})",
-                join(shape),
-                join(&found)
-            );
-            return self.fail(
-                Diagnostic::error(Code::ShapeMismatch, loc, message)
-                    .note("nested lists have the shape of the tile; a single number is repeated"),
-            );
+        if let Some(fault) = shape_fault(found.as_deref(), shape, || loc) {
+            return self.fail(fault);
         }
         Ok(DenseElements::from_bits(scalar, bits))
     }
@@ -314,14 +306,11 @@ impl Printer<'_> {
             Attr::Dense(elements) => self.dense_elements(op, elements),
             Attr::Scalars(values) => {
                 self.out.push('[');
-                for (at, &TypedScalar { scalar, bits }) in values.iter().enumerate() {
+                for (at, &value) in values.iter().enumerate() {
                     if at > 0 {
                         self.out.push_str(", ");
                     }
-                    self.out.push_str(&number::print(scalar, bits));
-                    if scalar != Scalar::I1 {
-                        write!(self.out, " : {scalar}").expect("strings do not fail");
-                    }
+                    print_typed_number(self, value);
                 }
                 self.out.push(']');
             }
@@ -338,11 +327,11 @@ impl Printer<'_> {
             Attr::RmwMode(value) => number(self, value.number().cast_signed(), Scalar::I32),
             Attr::Assume(predicate) => {
                 self.out.push_str("#cuda_tile.");
-                view::print_predicate(self, predicate);
+                print_predicate(self, predicate);
             }
             Attr::Hints(hints) => {
                 self.out.push_str("#cuda_tile.optimization_hints");
-                core::print_hint_list(self, hints);
+                print_hints(self, hints);
             }
         }
     }
@@ -360,7 +349,7 @@ impl Printer<'_> {
         let scalar = elements.scalar();
         self.out.push_str("dense<");
         match elements {
-            DenseElements::Splat { bits, .. } => self.out.push_str(&number::print(scalar, *bits)),
+            DenseElements::Splat { bits, .. } => number::print(&mut self.out, scalar, *bits),
             DenseElements::Each { bits, .. } => {
                 let flat = [i64::try_from(bits.len()).unwrap_or(i64::MAX)];
                 let fits = |shape: &&[i64]| {
@@ -369,7 +358,7 @@ impl Printer<'_> {
                 };
                 let shape = shape.filter(fits).unwrap_or(&flat);
                 if !bits.is_empty() {
-                    core::print_lists(&mut self.out, scalar, bits, shape);
+                    print_lists(&mut self.out, scalar, bits, shape);
                 }
             }
         }

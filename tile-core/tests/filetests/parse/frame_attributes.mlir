@@ -57,7 +57,7 @@ cuda_tile.module @m attributes {alpha = 1 : i32, producer = "me", zeta} {
     } else {
       yield %a : tile<i32>
     } {likely}
-    %sum = reduce %t dim=0 identities=[0.0 : f32] : tile<8xf32> -> tile<f32> (%x: tile<f32>, %acc: tile<f32>) {
+    %sum = reduce %t dim=0 identities=[0.000000e+00 : f32] : tile<8xf32> -> tile<f32> (%x: tile<f32>, %acc: tile<f32>) {
       %add = addf %x, %acc {inner} : tile<f32>
       yield %add : tile<f32>
     } {red}

@@ -58,7 +58,7 @@ cuda_tile.module @m attributes {producer = "me", zeta, alpha = 1 : i32} {
     }, {
       "cuda_tile.yield"(%a) : (!cuda_tile.tile<i32>) -> ()
     }) {likely} : (!cuda_tile.tile<i1>) -> !cuda_tile.tile<i32>
-    %sum = "cuda_tile.reduce"(%t) <{dim = 0 : i32, identities = [0.0 : f32]}> ({
+    %sum = "cuda_tile.reduce"(%t) <{dim = 0 : i32, identities = [0.000000e+00 : f32]}> ({
     ^bb0(%x: !cuda_tile.tile<f32>, %acc: !cuda_tile.tile<f32>):
       %add = "cuda_tile.addf"(%x, %acc) <{rounding_mode = #cuda_tile.rounding<nearest_even>}> {inner} : (!cuda_tile.tile<f32>, !cuda_tile.tile<f32>) -> !cuda_tile.tile<f32>
       "cuda_tile.yield"(%add) : (!cuda_tile.tile<f32>) -> ()

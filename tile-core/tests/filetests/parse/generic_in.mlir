@@ -40,7 +40,7 @@ cuda_tile.module @m attributes {bar, producer = "me"} {
     %a = addi %n, %n overflow<no_wrap> {foo} : tile<i32>
     %b = addi %a, %n {foo = 1 : i32} : tile<i32>
     %c = constant <i32: [1, 2]> : tile<2xi32>
-    %d = constant <f32: 1.0> : tile<2x2xf32>
+    %d = constant <f32: 1.000000e+00> : tile<2x2xf32>
     %raw = constant <i32: [1, 2, 3, -1]> : tile<4xi32>
     %cmp = cmpi less_than %a, %b, signed : tile<i32> -> tile<i1>
     %as = assume div_by<16>, %a : tile<i32>
@@ -53,7 +53,7 @@ cuda_tile.module @m attributes {bar, producer = "me"} {
     } {unroll}
     if %cmp {
     }
-    %sum = reduce %t_0 dim=0 identities=[0.0 : f32] : tile<8xf32> -> tile<f32> (%x: tile<f32>, %acc: tile<f32>) {
+    %sum = reduce %t_0 dim=0 identities=[0.000000e+00 : f32] : tile<8xf32> -> tile<f32> (%x: tile<f32>, %acc: tile<f32>) {
       %add = addf %x, %acc : tile<f32>
       yield %add : tile<f32>
     }

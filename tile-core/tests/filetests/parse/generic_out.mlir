@@ -51,7 +51,7 @@ cuda_tile.module @m attributes {producer = "me"} {
     ^bb0(%i: !cuda_tile.tile<i32>, %x: !cuda_tile.tile<i32>):
       "cuda_tile.continue"(%x) : (!cuda_tile.tile<i32>) -> ()
     }) : (!cuda_tile.tile<i32>, !cuda_tile.tile<i32>, !cuda_tile.tile<i32>, !cuda_tile.tile<i32>) -> !cuda_tile.tile<i32>
-    %sum = "cuda_tile.reduce"(%t) <{dim = 1 : i32, identities = [0.0 : f32]}> ({
+    %sum = "cuda_tile.reduce"(%t) <{dim = 1 : i32, identities = [0.000000e+00 : f32]}> ({
     ^bb0(%x: !cuda_tile.tile<f32>, %acc: !cuda_tile.tile<f32>):
       %add = "cuda_tile.addf"(%x, %acc) <{rounding_mode = #cuda_tile.rounding<nearest_even>}> : (!cuda_tile.tile<f32>, !cuda_tile.tile<f32>) -> !cuda_tile.tile<f32>
       "cuda_tile.yield"(%add) : (!cuda_tile.tile<f32>) -> ()
