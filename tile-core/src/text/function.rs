@@ -1,7 +1,6 @@
 //! Entries, and the functions of test builds.
 
 use super::hints::{parse_hints, print_hints};
-use super::lexer::TokenKind;
 use super::parser::{Draft, Parse, Parser};
 use super::printer::Printer;
 use crate::ir::{Attr, Op, OpId};
@@ -24,7 +23,7 @@ pub(super) fn parse_function(parser: &mut Parser<'_>, mut draft: Draft) -> Parse
     } else {
         "the entry's name"
     };
-    let name = parser.take(TokenKind::Symbol, what)?.text;
+    let name = parser.symbol(what)?;
     let arguments = parser.list("(", ")", Parser::argument)?;
     let mut results = Vec::new();
     if is_test && parser.eat("->") {
@@ -44,7 +43,7 @@ pub(super) fn parse_function(parser: &mut Parser<'_>, mut draft: Draft) -> Parse
         inputs: arguments.iter().map(|&(_, ty, _)| ty).collect(),
         results,
     };
-    draft.set("sym_name", Attr::Str(name.into()));
+    draft.set("sym_name", Attr::Str(name));
     draft.set(
         "function_type",
         Attr::Type(Type::new(TypeKind::Function(signature))),
