@@ -6,7 +6,8 @@
 //! ones on comment lines below; all errors are listed.
 //!
 //! - `parse`: the IR reads back as it is written, or as what follows the line
-//!   `// output:`; or it has the listed errors.
+//!   `// output:`; or it has the listed errors. `// test: parse --allow-testing`
+//!   admits `testing$func`.
 //! - `verify`: parses, and has the listed errors, or none.
 //! - `canonicalize`: what follows `// output:` is the result, which verifies and
 //!   does not change when it is canonicalized again.
@@ -20,6 +21,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use tile_core::canonicalize::canonicalize;
 use tile_core::diag::render;
+use tile_core::text::ParseOptions;
 use tile_core::verify::verify;
 use tile_core::{Diagnostics, Module, text};
 
@@ -64,7 +66,14 @@ fn run(path: &Path) -> Result<(), String> {
         .and_then(|line| line.strip_prefix("// test: "))
         .ok_or("the first line must be `// test: KIND`")?;
     let actual = match kind {
-        "parse" => parse(&content),
+        "parse" => parse(&content, ParseOptions::default()),
+        "parse --allow-testing" => {
+            let options = ParseOptions {
+                allow_testing: true,
+                ..ParseOptions::default()
+            };
+            parse(&content, options)
+        }
         "verify" => check(&content)?,
         "canonicalize" => canonical(&content)?,
         _ => return Err(format!("unknown kind of test `{kind}`")),
@@ -88,20 +97,24 @@ fn compare(path: &Path, expected: &str, actual: &str) -> Result<(), String> {
 
 /// The module in `input`, or its errors.
 fn read(input: &str) -> Result<Module, Diagnostics> {
+    read_with(input, ParseOptions::default())
+}
+
+fn read_with(input: &str, options: ParseOptions) -> Result<Module, Diagnostics> {
     let mut diagnostics = Diagnostics::new();
-    match text::parse(input, "input", &mut diagnostics) {
-        Ok(module) => Ok(module),
+    match text::parse_file(input, "input", options, &mut diagnostics) {
+        Ok(mut modules) => Ok(modules.pop().expect("a file holds a module")),
         Err(_) => Err(diagnostics),
     }
 }
 
 /// What the file of a parse test should be.
-fn parse(content: &str) -> String {
+fn parse(content: &str, options: ParseOptions) -> String {
     let (input, output) = match content.split_once(OUTPUT) {
         Some((input, output)) => (input, Some(output)),
         None => (content, None),
     };
-    let module = match read(input) {
+    let module = match read_with(input, options) {
         Ok(module) => module,
         Err(diagnostics) => return annotate(input, diagnostics),
     };

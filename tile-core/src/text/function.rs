@@ -27,7 +27,11 @@ pub(super) fn parse_function(parser: &mut Parser<'_>, mut draft: Draft) -> Parse
     let name = parser.take(TokenKind::Symbol, what)?.text;
     let arguments = parser.list("(", ")", Parser::argument)?;
     let mut results = Vec::new();
-    if is_test && parser.eat("->") {
+    if !is_test && parser.at("->") {
+        let message = "expected `{`, found `->`: an entry returns nothing";
+        return parser.syntax(parser.loc(), message);
+    }
+    if parser.eat("->") {
         results = if parser.at("(") {
             parser.list("(", ")", Parser::parse_type)?
         } else {
