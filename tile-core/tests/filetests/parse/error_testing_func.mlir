@@ -1,4 +1,4 @@
-// test: parse
+// test: parse public
 // `testing$func` is admitted by an option only.
 
 cuda_tile.module @m {

@@ -1,4 +1,4 @@
-// test: parse --allow-testing
+// test: parse
 // `testing$func`: like an entry, but returns values.
 
 cuda_tile.module @m {
