@@ -106,6 +106,11 @@ groups! {
 }
 
 impl Opcode {
+    /// Whether nothing is known about the operation.
+    pub fn is_unregistered(self) -> bool {
+        self == Opcode::Unregistered(UnregisteredOp::Op)
+    }
+
     /// The operation with the given mnemonic.
     pub fn from_mnemonic(mnemonic: &str) -> Option<Opcode> {
         static OPCODES: LazyLock<FxHashMap<&'static str, Opcode>> = LazyLock::new(|| {

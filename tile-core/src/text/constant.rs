@@ -7,7 +7,7 @@ use super::number;
 use super::parser::{Draft, Parse, Parser};
 use super::printer::Printer;
 use crate::diag::{Code, Diagnostic};
-use crate::ir::{Attr, DenseElements, Op, OpId, SymbolVisibility, TypedScalar};
+use crate::ir::{Attr, DenseElements, Loc, Op, OpId, SymbolVisibility, TypedScalar};
 use crate::types::{Element, Scalar, TileType, Type, join};
 use std::fmt::Write;
 use std::sync::Arc;
@@ -44,8 +44,8 @@ pub(super) fn parse_global(parser: &mut Parser<'_>, mut draft: Draft) -> Parse<O
     if parser.eat_word("constant") {
         draft.set("constant", Attr::Unit);
     }
-    let name = parser.take(TokenKind::Symbol, "the variable's name")?.text;
-    draft.set("sym_name", Attr::Str(name.into()));
+    let name = parser.symbol("the variable's name")?;
+    draft.set("sym_name", Attr::Str(name));
     if parser.eat_word("alignment") {
         parser.expect("=")?;
         draft.set("alignment", Attr::Int(parser.integer()?));
@@ -94,13 +94,7 @@ fn parse_dense(parser: &mut Parser<'_>) -> Parse<(DenseElements, Type)> {
     let scalar = parser.scalar()?;
     parser.expect(":")?;
     let literal_start = parser.token.start;
-    let mut literal = Literal {
-        scalar,
-        bits: Vec::new(),
-        extents: Vec::new(),
-        rank: None,
-    };
-    literal.parse(parser, 0)?;
+    let (bits, shape) = parse_literal(parser, scalar)?;
     parser.expect(">")?;
     parser.expect(":")?;
     let loc = parser.loc();
@@ -123,19 +117,44 @@ fn parse_dense(parser: &mut Parser<'_>) -> Parse<(DenseElements, Type)> {
             .label(literal_loc, format!("the literal is of `{scalar}`")),
         );
     }
-    if literal.rank != Some(0) && literal.shape() != tile.shape {
-        let literal_loc = parser.lexer.loc(literal_start);
-        let message = format!(
-            "expected a literal of shape ({}), found ({})",
-            join(&tile.shape),
-            join(&literal.shape())
-        );
-        return parser.fail(
-            Diagnostic::error(Code::ShapeMismatch, literal_loc, message)
-                .note("nested lists have the shape of the tile; a single number is repeated"),
-        );
+    let literal_loc = || parser.lexer.loc(literal_start);
+    if let Some(fault) = shape_fault(shape.as_deref(), &tile.shape, literal_loc) {
+        return parser.fail(fault);
     }
-    Ok((DenseElements::from_bits(scalar, literal.bits), ty))
+    Ok((DenseElements::from_bits(scalar, bits), ty))
+}
+
+/// What is wrong with a literal of shape `found`, or a single number, in a tile.
+pub(super) fn shape_fault(
+    found: Option<&[i64]>,
+    expected: &[i64],
+    loc: impl FnOnce() -> Loc,
+) -> Option<Diagnostic> {
+    let found = found.filter(|found| *found != expected)?;
+    let message = format!(
+        "expected a literal of shape ({}), found ({})",
+        join(expected),
+        join(found)
+    );
+    let rule = "nested lists have the shape of the tile; a single number is repeated";
+    Some(Diagnostic::error(Code::ShapeMismatch, loc(), message).note(rule))
+}
+
+/// The bits of numbers of type `scalar`, and the shape of the lists that they
+/// stand in; none for a single number.
+pub(super) fn parse_literal(
+    parser: &mut Parser<'_>,
+    scalar: Scalar,
+) -> Parse<(Vec<u64>, Option<Vec<i64>>)> {
+    let mut literal = Literal {
+        scalar,
+        bits: Vec::new(),
+        extents: Vec::new(),
+        rank: None,
+    };
+    literal.parse(parser, 0)?;
+    let shape = (literal.rank != Some(0)).then(|| literal.shape());
+    Ok((literal.bits, shape))
 }
 
 /// Nested lists while they are read.
@@ -255,10 +274,12 @@ fn print_dense(printer: &mut Printer<'_>, elements: &DenseElements, ty: Type) ->
             }
         }
     }
-    write!(printer.out, "> : {ty}").ok()
+    printer.out.push_str("> : ");
+    printer.write_type(ty);
+    Some(())
 }
 
-fn print_lists(out: &mut String, scalar: Scalar, bits: &[u64], shape: &[i64]) {
+pub(super) fn print_lists(out: &mut String, scalar: Scalar, bits: &[u64], shape: &[i64]) {
     let Some((&extent, inner)) = shape.split_first() else {
         number::print(out, scalar, bits[0]);
         return;
@@ -303,11 +324,9 @@ pub(super) fn parse_typed_number(parser: &mut Parser<'_>) -> Parse<TypedScalar> 
         implied
     };
     let end = parser.token.start;
-    parser.lexer.rewind(start);
-    parser.bump();
+    parser.rewind(start);
     let bits = parse_number(parser, scalar)?;
-    parser.lexer.rewind(end);
-    parser.bump();
+    parser.rewind(end);
     Ok(TypedScalar { scalar, bits })
 }
 

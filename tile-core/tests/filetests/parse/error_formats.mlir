@@ -8,7 +8,7 @@ cuda_tile.module @m {
     %a2 = extract %x : tile<2x2xf32> -> tile<2x2xf32> // error[T0103]: expected `[`, found `:`
     %a3 = extract %x[%n, %n : tile<2x2xf32> -> tile<2x2xf32> // error[T0103]: expected `]`, found `:`
     %a4 = insert %x[%n, %n] : tile<2x2xf32>, tile<2x2xf32> // error[T0103]: expected `,`, found `[`
-    %a5 = get_global "name" : tile<ptr<f32>> // error[T0103]: expected a symbol, found `name`
+    %a5 = get_global "name" : tile<ptr<f32>> // error[T0103]: expected a symbol, found `"name"`
     %a6 = alloca num_elem = 4 : tile<ptr<f32>> // error[T0103]: expected `,`, found `:`
     %a7 = alloca num_elem = 4, alignment = %n : tile<ptr<f32>> // error[T0103]: expected an integer, found `%n`
     %a8 = ftoi %f saturating : tile<f32> -> tile<i32> // error[T0103]: expected `unsigned` or `signed`, found `saturating`

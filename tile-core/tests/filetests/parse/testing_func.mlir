@@ -1,4 +1,4 @@
-// test: parse
+// test: parse --allow-testing
 // `testing$func`: like an entry, but returns values.
 
 cuda_tile.module @m {

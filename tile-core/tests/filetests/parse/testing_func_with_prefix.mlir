@@ -1,4 +1,4 @@
-// test: parse
+// test: parse --allow-testing
 // `testing$func` with prefixes, and results in another form.
 
 cuda_tile.testing$func @one(%a: !cuda_tile.tile<4xf32>) -> (!cuda_tile.tile<4xf32>) {
