@@ -13,8 +13,9 @@
 //!
 //! The options are those of `tilec opt`: `--allow-testing`,
 //! `--allow-unregistered-dialect`, `--print-generic`, `--print-debuginfo`,
-//! `-Wunsupported-hints`, `-Werr-hints`; and `--modules` for a file of any
-//! number of modules.
+//! `-Wunsupported-hints`, `-Werr-hints`; and `--modules` for a file of any number
+//! of modules. All but `parse` accept functions of tests and operations of other
+//! dialects without being told.
 //!
 //! `TILE_BLESS=1` rewrites the expectations.
 
@@ -78,8 +79,8 @@ fn run(path: &Path) -> Result<(), String> {
 struct Options {
     parse: ParseOptions,
     print: PrintOptions,
-    modules: bool,
     hints: HintCheck,
+    modules: bool,
 }
 
 /// The kind of test and its options.
@@ -91,17 +92,17 @@ fn options(content: &str) -> Result<(&str, Options), String> {
         .split_whitespace();
     let kind = words.next().unwrap_or_default();
     let mut options = Options::default();
+    options.parse.allow_testing = kind != "parse";
+    options.parse.allow_unregistered = kind != "parse";
     for word in words {
         match word {
             "--allow-testing" => options.parse.allow_testing = true,
             "--allow-unregistered-dialect" => options.parse.allow_unregistered = true,
             "--print-generic" => options.print.generic = true,
             "--print-debuginfo" => options.print.debug_info = true,
-            "--modules" => options.modules = true,
             "-Wunsupported-hints" => options.hints = HintCheck::Warn,
-            "-Werr-hints" if options.hints == HintCheck::Warn => {
-                options.hints = HintCheck::Refuse;
-            }
+            "-Werr-hints" => options.hints = HintCheck::Refuse,
+            "--modules" => options.modules = true,
             _ => return Err(format!("unknown option `{word}`")),
         }
     }

@@ -562,12 +562,21 @@ pub(super) fn write_attr(out: &mut impl Write, attr: DebugAttr, names: &impl Nam
 /// A quoted string with MLIR's escapes.
 pub(super) fn write_string(out: &mut impl Write, text: &str) -> fmt::Result {
     out.write_char('"')?;
-    for byte in text.bytes() {
-        match byte {
+    let plain = |byte: u8| matches!(byte, b' '..=b'~') && byte != b'"' && byte != b'\\';
+    let mut rest = text.as_bytes();
+    while let Some(at) = rest.iter().position(|&byte| !plain(byte)) {
+        let (before, after) = rest.split_at(at);
+        out.write_str(ascii(before))?;
+        match after[0] {
             b'\\' => out.write_str("\\\\")?,
-            b' '..=b'~' if byte != b'"' => out.write_char(char::from(byte))?,
-            _ => write!(out, "\\{byte:02X}")?,
+            byte => write!(out, "\\{byte:02X}")?,
         }
+        rest = &after[1..];
     }
+    out.write_str(ascii(rest))?;
     out.write_char('"')
+}
+
+fn ascii(bytes: &[u8]) -> &str {
+    std::str::from_utf8(bytes).expect("only printable ASCII is taken as it is")
 }
