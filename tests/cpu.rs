@@ -101,7 +101,7 @@ fn a_fault_names_kernel_place_block_and_operation() -> Result<()> {
         line,
         block,
         op,
-        ..
+        reason,
     } = &error
     else {
         panic!("{error}")
@@ -109,6 +109,7 @@ fn a_fault_names_kernel_place_block_and_operation() -> Result<()> {
     assert_eq!((*kernel, *file, *line), ("vector_add", "src/kernels.rs", 7));
     assert_eq!(*block, [1, 0, 0]);
     assert!(op.contains("load_view_tko"), "{error}");
+    assert!(reason.contains(" at src/kernels.rs:"), "{error}");
     Ok(())
 }
 

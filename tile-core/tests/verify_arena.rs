@@ -307,7 +307,7 @@ fn names_of_modules_and_entries_are_symbols() {
     only(
         &found,
         Code::VerifyAttributes,
-        "an entry cannot be named ``",
+        "`entry` cannot be named ``",
     );
 }
 

@@ -167,7 +167,9 @@ impl Backend for Pipeline {
             Variant::Fast => None,
             Variant::General => {
                 let bytes = times.measure("bytecode", || {
-                    bytecode::write(canonical.module(), Version::V13_4)
+                    let mut module = canonical.module().clone();
+                    module.state_locations();
+                    bytecode::write(&module, Version::V13_4)
                 });
                 Some(bytes.map_err(|error| {
                     diagnostics.error(

@@ -222,7 +222,7 @@ impl Compiler<'_> {
             let site = Site {
                 mnemonic: op.def().mnemonic,
                 index: self.next_site,
-                loc: op.loc,
+                loc: op.loc.or_stated(),
             };
             self.next_site += 1;
             let exec = self.op(id, op);

@@ -11,6 +11,7 @@ mod dense;
 mod loc;
 mod module;
 mod op;
+mod stated;
 
 pub use attr::{
     AssumePredicate, AtomicRmwMode, Attr, ComparisonOrdering, ComparisonPredicate, DiscardableAttr,

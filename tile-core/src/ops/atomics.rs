@@ -16,7 +16,7 @@ define_ops! {
             .rules(&[Rule::SameShape(&["pointers", "cmp", "val", "mask", "result"]), Rule::SameType(&["cmp", "val", "result"])])
             .segmented()
             .effects(Effects::Write)
-            .custom("$memory_ordering_semantics $memory_scope $pointers `,` $cmp `,` $val (`,` $mask)? (`token` `=` $token)? `:` type($pointers) `,` type($val) (`,` type($mask))? `->` type($result) `,` type($result_token)");
+            .asm("$memory_ordering_semantics $memory_scope $pointers `,` $cmp `,` $val (`,` $mask^)? (`token=` $token^)? `:` type($pointers) `,` type($val) (`,` type($mask)^)? `->` type($result) `,` type($result_token)");
         /// Read, modify, write, in one step per element: stores `mode(old, arg[i])` and gives
         /// `old`, what memory held. `and`, `or`, `xor`, `add` and the extrema of signed (`max`,
         /// `min`) and unsigned (`umax`, `umin`) numbers work on `i32` and `i64`, `addf` on
@@ -30,7 +30,7 @@ define_ops! {
             .rules(&[Rule::SameShape(&["pointers", "arg", "mask", "result"]), Rule::SameType(&["arg", "result"])])
             .segmented()
             .effects(Effects::Write)
-            .custom("$memory_ordering_semantics $memory_scope $pointers `,` $mode `,` $arg (`,` $mask)? (`token` `=` $token)? `:` type($pointers) `,` type($arg) (`,` type($mask))? `->` type($result) `,` type($result_token)");
+            .asm("$memory_ordering_semantics $memory_scope $pointers `,` $mode `,` $arg (`,` $mask^)? (`token=` $token^)? `:` type($pointers) `,` type($arg) (`,` type($mask)^)? `->` type($result) `,` type($result_token)");
         /// Combines a tile into memory at `index` of a view, in one step per element, and gives
         /// nothing back: stores `mode(old, value[i])`. `and`, `or`, `xor`, `add` and the
         /// extrema of signed (`max`, `min`) and unsigned (`umax`, `umin`) numbers work on `i32`
@@ -42,6 +42,6 @@ define_ops! {
             .results(&[one("result_token", Constraint::Token)])
             .segmented()
             .effects(Effects::Write)
-            .custom("$memory_ordering_semantics $memory_scope $view `[` $index `]` `,` $mode `,` $value (`token` `=` $token)? `:` type($value) `,` type($view) (`,` type($index))? `->` type($result_token)");
+            .asm("$memory_ordering_semantics $memory_scope! $view `[` $index `]` `,` $mode `,` $value (`token` `=` $token^)? `:` type($value) `,` type($view) (`,` types($index)^)? `->` type($result_token)");
     }
 }

@@ -334,8 +334,8 @@ const CONTRADICTIONS: &[(&str, OpDef)] = &[
         row().asm("$lhs `[[[[[[[[[` $rhs `]]]]]]]]]` `:` type($result)"),
     ),
     (
-        "groups do not nest",
-        group("($operands^ (`:` type($operands))?)?"),
+        "groups nest too deep",
+        by_hand("(((((`a`)?)?)?)?)? $initValues region"),
     ),
     (
         "a group does not end",
@@ -390,9 +390,8 @@ const CONTRADICTIONS: &[(&str, OpDef)] = &[
         row().operands(&[LHS, optional("rhs", Constraint::FloatTile)]),
     ),
     (
-        "a group has two operands",
-        group("($operands^ `,` $lhs)? `:` type($operands)")
-            .operands(&[LHS, variadic("operands", Constraint::Any)]),
+        "a group has two anchors",
+        group("($operands^ `:` type($operands)^)?"),
     ),
     (
         "the operand of a group must be its anchor",
@@ -403,17 +402,42 @@ const CONTRADICTIONS: &[(&str, OpDef)] = &[
         row().asm("$lhs (`,` $rhs^)? `:` type($result)"),
     ),
     (
-        "a group has an attribute",
+        "the attribute of a group must be its anchor",
         group("($operands^ `:` type($operands) $ftz)?").attrs(&[flag("ftz")]),
     ),
     (
+        "the anchor of a group must be able to be absent",
+        with_attr(&[attr("a", AttrKind::Hints)]).asm("$lhs `,` $rhs (`a` $a^)? `:` type($result)"),
+    ),
+    (
+        "the anchor of a group must be able to be absent",
+        row().asm("$lhs `,` $rhs (`:` type($result)^)?"),
+    ),
+    (
         "an attribute of this kind needs an assembly that is custom",
+        with_attr(&[attr("a", AttrKind::Dense)]),
+    ),
+    (
+        "an attribute of this kind that may be absent must be the anchor of a group",
         with_attr(&[optional_attr("a", AttrKind::Hints)]),
     ),
     (
-        "an attribute of this kind cannot be told when it is absent",
-        with_attr(&[optional_attr("a", AttrKind::Signedness)]),
+        "only attributes can be refused where they stand",
+        row().asm("$lhs! `,` $rhs `:` type($result)"),
     ),
+    (
+        "only attributes can be refused where they stand",
+        row().asm("$lhs `,` $rhs `:` type($result)!"),
+    ),
+    (
+        "`types` is of operands of any number",
+        row().asm("$lhs `,` $rhs `:` types($lhs)"),
+    ),
+    (
+        "an operand must stand before the group that its type anchors",
+        group("(`:` type($operands)^)? $operands"),
+    ),
+    ("a syntax has no marks", by_hand("($initValues^)? region")),
     // What follows from the assembly.
     (
         "the type of an operand does not follow from the assembly",

@@ -27,7 +27,7 @@ define_ops! {
             .attrs(&[default_attr("rounding_mode", AttrKind::Rounding(0b0000_1111), 0)])
             .results(&[one("to", Constraint::FloatTile)])
             .rules(&[Rule::SameShape(&["from", "to"])])
-            .asm("$from $rounding_mode `:` type($from) `->` type($to)");
+            .asm("$from $rounding_mode! `:` type($from) `->` type($to)");
         /// Converts to an integer, rounding toward zero. For a NaN, an infinity or a value out
         /// of range, using the result is undefined behaviour; with `saturating` a value out of
         /// range becomes the nearest integer that is in it.
@@ -36,7 +36,7 @@ define_ops! {
             .attrs(&[attr("signedness", AttrKind::Signedness), default_attr("rounding_mode", AttrKind::Rounding(0b0100_0000), 6), flag("saturating").since(Version::V13_4)])
             .results(&[one("to", Constraint::IntTile)])
             .rules(&[Rule::SameShape(&["from", "to"])])
-            .asm("$from $signedness $rounding_mode $saturating `:` type($from) `->` type($to)");
+            .asm("$from $signedness $rounding_mode! $saturating `:` type($from) `->` type($to)");
         /// Addresses, read as unsigned, as pointers.
         IntToPtr = op("int_to_ptr", 0x33, Version::V13_1)
             .operands(&[one("source", Constraint::I64Tile)])
@@ -51,7 +51,7 @@ define_ops! {
             .attrs(&[attr("signedness", AttrKind::Signedness), default_attr("rounding_mode", AttrKind::Rounding(0b0000_0001), 0)])
             .results(&[one("to", Constraint::FloatTile)])
             .rules(&[Rule::SameShape(&["from", "to"])])
-            .asm("$from $signedness $rounding_mode `:` type($from) `->` type($to)");
+            .asm("$from $signedness $rounding_mode! `:` type($from) `->` type($to)");
         /// Pointers as addresses, to be read as unsigned.
         PtrToInt = op("ptr_to_int", 0x56, Version::V13_1)
             .operands(&[one("source", Constraint::PtrTile)])

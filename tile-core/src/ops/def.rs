@@ -374,7 +374,8 @@ pub struct OpDef {
     pub segmented: bool,
     /// The assembly after the mnemonic, in MLIR's declarative format
     /// (`$slot`, `type($slot)`, literals in backquotes, optional groups
-    /// `( … $anchor^ … )?`); `custom` if printed and parsed by hand in `text`.
+    /// `( … $anchor^ … )?`, and what `text::format` adds); `custom` if printed
+    /// and parsed by hand in `text`.
     pub asm: &'static str,
     /// For documentation, of a row whose `asm` is `custom`: what stands there
     /// instead, in the same notation and with words for what is no slot.

@@ -21,7 +21,7 @@ define_ops! {
             .results(&[one("result", Constraint::BaseFloatTile)])
             .rules(&[Rule::SameType(&["lhs", "rhs", "result"]), Rule::FlagNeedsF32("flush_to_zero", "result")])
             .commutative()
-            .asm("$lhs `,` $rhs $rounding_mode $flush_to_zero `:` type($result)");
+            .asm("$lhs `,` $rhs $rounding_mode! $flush_to_zero `:` type($result)");
         /// Angle of a point: `result[i]` is the arc tangent of `x[i] / y[i]` in the quadrant of
         /// the signs of both, so `x` is the first argument of C's `atan2`. `f16` and `bf16` are
         /// computed in `f32`.
@@ -101,7 +101,7 @@ define_ops! {
             .results(&[one("result", Constraint::BaseFloatTile)])
             .rules(&[Rule::SameType(&["lhs", "rhs", "acc", "result"]), Rule::FlagNeedsF32("flush_to_zero", "result")])
             .commutative()
-            .asm("$lhs `,` $rhs `,` $acc $rounding_mode $flush_to_zero `:` type($result)");
+            .asm("$lhs `,` $rhs `,` $acc $rounding_mode! $flush_to_zero `:` type($result)");
         /// Power with an integer exponent: `result[i] = source[i]^exponent[i]`, the exponent
         /// signed.
         FPowI = op("fpowi", 0x79, Version::V13_4)
@@ -174,7 +174,7 @@ define_ops! {
             .results(&[one("result", Constraint::BaseFloatTile)])
             .rules(&[Rule::SameType(&["lhs", "rhs", "result"]), Rule::FlagNeedsF32("flush_to_zero", "result")])
             .commutative()
-            .asm("$lhs `,` $rhs $rounding_mode $flush_to_zero `:` type($result)");
+            .asm("$lhs `,` $rhs $rounding_mode! $flush_to_zero `:` type($result)");
         /// Negation: `result[i] = -source[i]`. Flips the sign, that of a NaN too.
         NegF = op("negf", 0x4f, Version::V13_1)
             .operands(&[one("source", Constraint::BaseFloatTile)])
@@ -234,7 +234,7 @@ define_ops! {
             .attrs(&[default_attr("rounding_mode", AttrKind::Rounding(0b0000_1111), 0), flag("flush_to_zero")])
             .results(&[one("result", Constraint::BaseFloatTile)])
             .rules(&[Rule::SameType(&["lhs", "rhs", "result"]), Rule::FlagNeedsF32("flush_to_zero", "result")])
-            .asm("$lhs `,` $rhs $rounding_mode $flush_to_zero `:` type($result)");
+            .asm("$lhs `,` $rhs $rounding_mode! $flush_to_zero `:` type($result)");
         /// Tangent of an angle in radians: `result[i] = tan(source[i])`.
         Tan = op("tan", 0x69, Version::V13_1)
             .operands(&[one("source", Constraint::BaseFloatTile)])

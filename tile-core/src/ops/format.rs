@@ -2,16 +2,16 @@
 //!
 //! Two texts say how an operation is written, in one notation: `asm` of a row is run
 //! by the engine in `text`, `syntax` is what the documentation shows for rows that
-//! are printed and parsed by hand (their `asm` is `custom`). The pieces are
-//! `$slot`, `type($slot)`, a literal in backquotes, `( … )?` for what may be left
-//! out (in `asm` where the slot marked `^` is absent), and in `syntax` also plain
-//! words for what is no slot, such as `region`.
+//! are printed and parsed by hand (their `asm` is `custom`). The pieces are those
+//! of `text::format`; `syntax` has no marks `^` and `!`, and plain words for what is
+//! no slot, such as `region`.
 //!
 //! - Every operand and attribute stands there once, and nothing unknown.
-//! - In `asm`, the type of every value is written or follows from one that is.
+//! - In `asm`, what may be absent can be told when it is, and the type of every
+//!   value is written or follows from one that is.
 //! - In `syntax`, there is a `region` for every region.
 
-use super::def::{Arity, AttrKind, Constraint, OpDef, Presence, RegionCount, SlotDef};
+use super::def::{Arity, AttrDef, AttrKind, Constraint, OpDef, Presence, RegionCount, SlotDef};
 use super::soundness::{Fault, attr_position, check, ensure, of_one_type, position, same};
 
 /// The `asm` of rows that are printed and parsed by hand.
@@ -68,11 +68,20 @@ struct Seen {
     regions: usize,
 }
 
+/// The name of a slot and the marks after it.
+#[derive(Clone, Copy)]
+struct Marked {
+    name: &'static str,
+    anchor: bool,
+    strict: bool,
+}
+
 /// A piece of a text.
 #[derive(Clone, Copy)]
 enum Piece {
-    Slot { name: &'static str, anchor: bool },
-    TypeOf(&'static str),
+    Slot(Marked),
+    TypeOf(Marked),
+    TypesOf(Marked),
     Literal(&'static str),
     Word(&'static str),
     Open,
@@ -93,9 +102,24 @@ impl Reader {
         taken
     }
 
-    const fn starts_with(&self, prefix: &str) -> bool {
+    /// Takes `prefix` if it is there.
+    const fn eat(&mut self, prefix: &str) -> bool {
         let length = prefix.len();
-        self.rest.len() >= length && same(self.rest.split_at(length).0, prefix)
+        let found = self.rest.len() >= length && same(self.rest.split_at(length).0, prefix);
+        if found {
+            self.take(length);
+        }
+        found
+    }
+
+    /// Takes the marks after a slot.
+    const fn marked(&mut self, name: &'static str) -> Marked {
+        let strict = self.eat("!");
+        Marked {
+            name,
+            anchor: self.eat("^"),
+            strict,
+        }
     }
 
     /// How many bytes stand before `end`, a byte; all if it does not come.
@@ -121,14 +145,11 @@ impl Reader {
     }
 
     const fn next(&mut self) -> Result<Piece, &'static str> {
-        while self.starts_with(" ") {
-            self.take(1);
-        }
+        while self.eat(" ") {}
         if self.rest.is_empty() {
             return Ok(Piece::End);
         }
-        if self.starts_with("`") {
-            self.take(1);
+        if self.eat("`") {
             let literal = self.take(self.until(b'`'));
             if literal.is_empty() || self.rest.is_empty() {
                 return Err("a literal needs a backquote at each end");
@@ -136,30 +157,27 @@ impl Reader {
             self.take(1);
             return Ok(Piece::Literal(literal));
         }
-        if self.starts_with("$") {
-            self.take(1);
+        if self.eat("$") {
             let name = self.word();
-            let anchor = self.starts_with("^");
-            if anchor {
-                self.take(1);
-            }
-            return Ok(Piece::Slot { name, anchor });
+            return Ok(Piece::Slot(self.marked(name)));
         }
-        if self.starts_with("type($") {
-            self.take("type($".len());
+        let many = self.eat("types($");
+        if many || self.eat("type($") {
             let name = self.word();
-            if !self.starts_with(")") {
+            if !self.eat(")") {
                 return Err("`type(` is not closed");
             }
-            self.take(1);
-            return Ok(Piece::TypeOf(name));
+            let marked = self.marked(name);
+            return Ok(if many {
+                Piece::TypesOf(marked)
+            } else {
+                Piece::TypeOf(marked)
+            });
         }
-        if self.starts_with("(") {
-            self.take(1);
+        if self.eat("(") {
             return Ok(Piece::Open);
         }
-        if self.starts_with(")?") {
-            self.take(2);
+        if self.eat(")?") {
             return Ok(Piece::Close);
         }
         let word = self.word();
@@ -170,10 +188,42 @@ impl Reader {
     }
 }
 
-/// A group `( … )?` that is open.
+/// The groups `( … )?` that are open, each with whether it has had its anchor.
 #[derive(Clone, Copy)]
-struct Group {
-    anchored: bool,
+struct Groups {
+    anchored: [bool; 4],
+    depth: usize,
+}
+
+impl Groups {
+    const fn open(&mut self) -> Fault {
+        ensure!(self.depth < self.anchored.len(), "groups nest too deep");
+        self.anchored[self.depth] = false;
+        self.depth += 1;
+        None
+    }
+
+    const fn close(&mut self, form: Form) -> Fault {
+        ensure!(self.depth > 0, "a group ends that did not begin");
+        self.depth -= 1;
+        ensure!(
+            self.anchored[self.depth] || matches!(form, Form::Syntax),
+            "a group needs an anchor, which says when it is there"
+        );
+        None
+    }
+
+    /// An anchor, which may be absent or not.
+    const fn anchor(&mut self, may_be_absent: bool) -> Fault {
+        ensure!(self.depth > 0, "an anchor stands outside of a group");
+        ensure!(!self.anchored[self.depth - 1], "a group has two anchors");
+        ensure!(
+            may_be_absent,
+            "the anchor of a group must be able to be absent"
+        );
+        self.anchored[self.depth - 1] = true;
+        None
+    }
 }
 
 /// Reads a text and checks it piece by piece.
@@ -186,7 +236,10 @@ const fn scan(row: &OpDef, text: &'static str, form: Form) -> Result<Seen, &'sta
         regions: 0,
     };
     let mut reader = Reader { rest: text };
-    let mut group: Option<Group> = None;
+    let mut groups = Groups {
+        anchored: [false; 4],
+        depth: 0,
+    };
     let mut brackets = Brackets::NONE;
     loop {
         let piece = match reader.next() {
@@ -205,37 +258,22 @@ const fn scan(row: &OpDef, text: &'static str, form: Form) -> Result<Seen, &'sta
                     None
                 }
             },
-            Piece::Open => match group {
-                Some(_) => Some("groups do not nest"),
-                None => {
-                    group = Some(Group { anchored: false });
-                    None
+            Piece::Open => groups.open(),
+            Piece::Close => groups.close(form),
+            Piece::Slot(slot) => named(row, &mut seen, &mut groups, slot, form),
+            Piece::TypeOf(slot) => type_of(row, &mut seen, &mut groups, slot),
+            Piece::TypesOf(slot) => match position(row.operands, slot.name) {
+                Some(index) if matches!(row.operands[index].arity, Arity::Variadic) => {
+                    type_of(row, &mut seen, &mut groups, slot)
                 }
+                _ => Some("`types` is of operands of any number"),
             },
-            Piece::Close => match (group, form) {
-                (None, _) => Some("a group ends that did not begin"),
-                (Some(Group { anchored: false }), Form::Asm) => {
-                    Some("a group needs an anchor, which says when it is there")
-                }
-                (Some(_), _) => {
-                    group = None;
-                    None
-                }
-            },
-            Piece::Slot { name, anchor } => {
-                let fault = slot(row, &mut seen, name, group, anchor, form);
-                if anchor && let Some(group) = &mut group {
-                    group.anchored = true;
-                }
-                fault
-            }
-            Piece::TypeOf(name) => type_of(row, &mut seen, name),
         };
         if let Some(fault) = fault {
             return Err(fault);
         }
     }
-    if group.is_some() {
+    if groups.depth > 0 {
         return Err("a group does not end");
     }
     if !brackets.are_balanced() {
@@ -245,45 +283,33 @@ const fn scan(row: &OpDef, text: &'static str, form: Form) -> Result<Seen, &'sta
 }
 
 /// `$name`
-const fn slot(
+const fn named(
     row: &OpDef,
     seen: &mut Seen,
-    name: &str,
-    group: Option<Group>,
-    anchor: bool,
+    groups: &mut Groups,
+    slot: Marked,
     form: Form,
 ) -> Fault {
-    if let Some(index) = position(row.operands, name) {
+    ensure!(
+        matches!(form, Form::Asm) || !slot.anchor && !slot.strict,
+        "a syntax has no marks"
+    );
+    if let Some(index) = position(row.operands, slot.name) {
         ensure!(
             seen.operands >> index & 1 == 0,
             "the assembly names an operand twice"
         );
+        ensure!(
+            !slot.strict,
+            "only attributes can be refused where they stand"
+        );
         seen.operands |= 1 << index;
-        if matches!(form, Form::Syntax) {
-            return None;
-        }
-        let arity = row.operands[index].arity;
-        return match (group, anchor) {
-            (None, true) => Some("an anchor stands outside of a group"),
-            (None, false) => {
-                ensure!(
-                    !matches!(arity, Arity::Optional),
-                    "an optional operand must be the anchor of a group"
-                );
-                None
-            }
-            (Some(Group { anchored: true }), _) => Some("a group has two operands"),
-            (Some(_), false) => Some("the operand of a group must be its anchor"),
-            (Some(_), true) => {
-                ensure!(
-                    !matches!(arity, Arity::One),
-                    "the anchor of a group must be able to be absent"
-                );
-                None
-            }
+        return match form {
+            Form::Asm => operand(groups, row.operands[index].arity, slot.anchor),
+            Form::Syntax => None,
         };
     }
-    let Some(index) = attr_position(row.attrs, name) else {
+    let Some(index) = attr_position(row.attrs, slot.name) else {
         return Some("the assembly names an unknown slot");
     };
     ensure!(
@@ -291,55 +317,93 @@ const fn slot(
         "the assembly names an attribute twice"
     );
     seen.attrs |= 1 << index;
-    if matches!(form, Form::Syntax) {
-        return None;
+    match form {
+        Form::Asm => attribute(groups, &row.attrs[index], slot.anchor),
+        Form::Syntax => None,
     }
-    let attr = row.attrs[index];
-    ensure!(group.is_none() && !anchor, "a group has an attribute");
+}
+
+/// An operand of a row's `asm`.
+const fn operand(groups: &mut Groups, arity: Arity, anchor: bool) -> Fault {
+    if anchor {
+        return groups.anchor(!matches!(arity, Arity::One));
+    }
+    ensure!(
+        groups.depth == 0,
+        "the operand of a group must be its anchor"
+    );
+    ensure!(
+        !matches!(arity, Arity::Optional),
+        "an optional operand must be the anchor of a group"
+    );
+    None
+}
+
+/// An attribute of a row's `asm`.
+const fn attribute(groups: &mut Groups, attr: &AttrDef, anchor: bool) -> Fault {
     ensure!(
         !matches!(
             attr.kind,
-            AttrKind::U32
-                | AttrKind::Bool
-                | AttrKind::Type
-                | AttrKind::Dense
-                | AttrKind::BoolArray
-                | AttrKind::Scalars
-                | AttrKind::Assume
-                | AttrKind::Hints
-                | AttrKind::MemoryOrdering(_)
-                | AttrKind::MemoryScope(_)
-                | AttrKind::RmwMode(_)
-                | AttrKind::Visibility
+            AttrKind::Type | AttrKind::Dense | AttrKind::Scalars
         ),
         "an attribute of this kind needs an assembly that is custom"
     );
-    // What opens with a word of its own can be told from what follows when it is absent.
+    let required = matches!(attr.presence, Presence::Required);
+    if anchor {
+        return groups.anchor(!required);
+    }
     ensure!(
-        matches!(attr.presence, Presence::Required)
+        groups.depth == 0,
+        "the attribute of a group must be its anchor"
+    );
+    // Others do not open with a word that tells what they are.
+    ensure!(
+        required
             || matches!(
                 attr.kind,
-                AttrKind::Unit | AttrKind::Overflow | AttrKind::Rounding(_)
+                AttrKind::Unit
+                    | AttrKind::Overflow
+                    | AttrKind::Rounding(_)
+                    | AttrKind::Visibility
+                    | AttrKind::MemoryScope(_)
             ),
-        "an attribute of this kind cannot be told when it is absent"
+        "an attribute of this kind that may be absent must be the anchor of a group"
     );
     None
 }
 
 /// `type($name)`
-const fn type_of(row: &OpDef, seen: &mut Seen, name: &str) -> Fault {
-    let (index, types) = if let Some(index) = position(row.operands, name) {
-        (index, &mut seen.operand_types)
-    } else if let Some(index) = position(row.results, name) {
-        (index, &mut seen.result_types)
-    } else {
+const fn type_of(row: &OpDef, seen: &mut Seen, groups: &mut Groups, slot: Marked) -> Fault {
+    ensure!(
+        !slot.strict,
+        "only attributes can be refused where they stand"
+    );
+    if let Some(index) = position(row.operands, slot.name) {
+        ensure!(
+            seen.operand_types >> index & 1 == 0,
+            "the assembly has the type of a slot twice"
+        );
+        seen.operand_types |= 1 << index;
+        if slot.anchor {
+            ensure!(
+                seen.operands >> index & 1 == 1,
+                "an operand must stand before the group that its type anchors"
+            );
+            return groups.anchor(!matches!(row.operands[index].arity, Arity::One));
+        }
+        return None;
+    }
+    let Some(index) = position(row.results, slot.name) else {
         return Some("the assembly names the type of an unknown slot");
     };
     ensure!(
-        *types >> index & 1 == 0,
+        seen.result_types >> index & 1 == 0,
         "the assembly has the type of a slot twice"
     );
-    *types |= 1 << index;
+    seen.result_types |= 1 << index;
+    if slot.anchor {
+        return groups.anchor(false);
+    }
     None
 }
 

@@ -17,7 +17,7 @@ define_ops! {
             .results(&[one("result", Constraint::Any)])
             .rules(&[Rule::SameType(&["value", "result"])])
             .effects(Effects::Write)
-            .custom("$predicate `,` $value `:` type($value)");
+            .asm("$predicate `,` $value `:` type($result)");
         /// Prints its arguments, for debugging, in the format `str` of C's `printf`, with one
         /// conversion per argument. Output of several tile blocks may mix. Version 13.1 names
         /// it `print`.
@@ -27,6 +27,6 @@ define_ops! {
             .results(&[one("result_token", Constraint::Token).since(Version::V13_2)])
             .segmented()
             .effects(Effects::Write)
-            .custom("$str (`,` $args)? (`token` `=` $token)? (`:` type($args))? `->` type($result_token)");
+            .asm("$str (`,` $args^)? (`token=` $token^)? (`:` type($args)^)? `->` type($result_token)");
     }
 }

@@ -21,9 +21,9 @@ ops_reference` rewrites it.
 - **Number** identifies the operation in bytecode, **since** is the first version of the dialect that has it.
 - **Rules** are checked by the verifier for every operation; what no rule can say is in `tile-core/src/verify/`.
 - **Assembly** is what follows the mnemonic and the names of the results: `$slot` is an operand or attribute, `type($slot)`
-  a type, what stands between backquotes is written as it is, and `( .. )?` may be left out; `^` marks what it is left out
-  with. Where a slot holds any number of values, these and their types are separated by commas. A word without `$` is what
-  is no slot, such as a `region` in braces.
+  a type, what stands between backquotes is written as it is, and `( .. )?` may be left out. Where a slot holds any number
+  of values, these and their types are separated by commas; of `types($slot)` one is enough if all are the same. A word
+  without `$` is what is no slot, such as a `region` in braces.
 - An attribute is written as its value, a flag as its name. `overflow` and `rounding` stand with their value in angle
   brackets, as `rounding<zero>`, optimization hints too; lists stand in square brackets. Defaults are not printed.
 - A dictionary `{..}` of further attributes may stand before the `:` of an operation, and after its last region.
@@ -69,7 +69,7 @@ fn table(page: &mut String, family: &str) {
     for opcode in Opcode::all().filter(|&opcode| title(opcode) == family) {
         let def = opcode.def();
         let (mnemonic, number, since) = (def.mnemonic, def.number, def.since);
-        let doc = def.doc.replace('\n', " ");
+        let doc = def.doc.split_whitespace().collect::<Vec<_>>().join(" ");
         // The first sentence, up to its formula or its conditions.
         let end = doc.find(['.', ':', ';']).unwrap_or(doc.len());
         let _ = writeln!(
@@ -145,7 +145,11 @@ fn operation(page: &mut String, def: &OpDef) {
     }
     row("effects", effect(*effects).to_owned());
     let written = if syntax.is_empty() { asm } else { syntax };
-    row("assembly", format!("`` {written} ``"));
+    // The marks are for the engine that runs it.
+    row(
+        "assembly",
+        format!("`` {} ``", written.replace(['^', '!'], "")),
+    );
 }
 
 fn list<T>(items: &[T], show: impl Fn(&T) -> String) -> String {

@@ -1,3 +1,40 @@
 //! For tests of this crate and of others: modules made at random.
 //!
 //! Behind the feature `testing`; nothing else depends on it.
+//!
+//! - [`generate`]: valid modules that reach every operation, type and attribute
+//!   value of a version; the same seed and options give the same module.
+//! - [`shrink`]: the smallest part of a module that still shows a fault.
+//! - [`Coverage`]: what a set of modules holds, and what it lacks.
+
+mod coverage;
+mod generate;
+mod random;
+mod shrink;
+
+pub use coverage::Coverage;
+pub use generate::{DebugLocations, GenerateOptions, generate, generate_from_bytes};
+pub use shrink::shrink;
+
+use crate::ops::Version;
+use crate::types::Scalar;
+
+/// The version that an element type appeared in.
+fn since(scalar: Scalar) -> Version {
+    match scalar {
+        Scalar::I4 | Scalar::F4E2M1FN => Version::V13_3,
+        Scalar::F8E8M0FNU => Version::V13_2,
+        Scalar::I1
+        | Scalar::I8
+        | Scalar::I16
+        | Scalar::I32
+        | Scalar::I64
+        | Scalar::F16
+        | Scalar::BF16
+        | Scalar::F32
+        | Scalar::TF32
+        | Scalar::F64
+        | Scalar::F8E4M3FN
+        | Scalar::F8E5M2 => Version::V13_1,
+    }
+}

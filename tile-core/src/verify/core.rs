@@ -1,18 +1,18 @@
 //! Constants, shapes, reductions, entries: what no rule can say.
 
-use super::structure::{SYMBOL_RULE, is_symbol};
 use super::{Context, listed};
-use crate::diag::{Code, Diagnostic};
+use crate::diag::Code;
 use crate::ir::{Attr, BlockId, DenseElements, Op, OpId, TypedScalar};
 use crate::ops::{ControlFlowOp, CoreOp, Effects};
-use crate::types::{Element, Scalar, TileType, Type, TypeKind};
+use crate::types::{Element, Scalar, TileType, Type};
 
 /// Checks one operation of the group.
 pub(super) fn verify(cx: &mut Context<'_>, id: OpId, op: &Op, opcode: CoreOp) {
     match opcode {
         CoreOp::Broadcast => broadcast(cx, op),
         CoreOp::Constant => constant(cx, op),
-        CoreOp::Entry => entry(cx, id, op),
+        // `entry` checks entries.
+        CoreOp::Entry => {}
         CoreOp::Cat
         | CoreOp::Extract
         | CoreOp::GetGlobal
@@ -102,87 +102,6 @@ fn constant(cx: &mut Context<'_>, op: &Op) {
 
 fn fits(scalar: Scalar, bits: u64) -> bool {
     scalar.bits() == 64 || bits >> scalar.bits() == 0
-}
-
-fn entry(cx: &mut Context<'_>, id: OpId, op: &Op) {
-    let module = cx.module;
-    let Some(Attr::Str(name)) = op.attr("sym_name") else {
-        return;
-    };
-    if !is_symbol(name) {
-        let message = format!("an entry cannot be named `{name}`");
-        cx.fault(Code::VerifyAttributes, op, message, SYMBOL_RULE);
-    }
-    let earlier = module.entries().take_while(|&other| other != id);
-    let same = earlier.map(|other| module.op(other)).find(|other| {
-        other.opcode == op.opcode
-            && matches!(other.attrs.first(), Some(Some(Attr::Str(other))) if other == name)
-    });
-    if let Some(first) = same {
-        cx.report(
-            Diagnostic::error(
-                Code::VerifyStructure,
-                op.loc,
-                format!("two entries are named `{name}`"),
-            )
-            .label(first.loc, "the first one")
-            .note("the symbols of a module are unique"),
-        );
-    }
-    let Some(Attr::Type(signature)) = op.attr("function_type") else {
-        return;
-    };
-    let TypeKind::Function(signature) = signature.kind() else {
-        cx.fault(
-            Code::VerifyAttributes,
-            op,
-            format!("expected a function type, found `{signature}`"),
-            "`function_type` lists the parameters of the entry",
-        );
-        return;
-    };
-    if !signature.results.is_empty() {
-        cx.fault(
-            Code::VerifyAttributes,
-            op,
-            format!("expected no results, found {}", listed(&signature.results)),
-            "an entry returns nothing",
-        );
-    }
-    let Some(block) = module.region_block(id, 0) else {
-        return;
-    };
-    let arguments = &module.block(block).args;
-    let types = cx.tys(arguments);
-    if types != signature.inputs {
-        cx.fault(
-            Code::VerifyStructure,
-            op,
-            format!(
-                "expected parameters {}, found {}",
-                listed(&signature.inputs),
-                listed(&types)
-            ),
-            "the block of an entry has the parameters of its `function_type`",
-        );
-    }
-    for &argument in arguments {
-        let value = module.value(argument);
-        if value
-            .ty
-            .as_tile()
-            .is_some_and(|tile| !tile.shape.is_empty())
-        {
-            cx.report(
-                Diagnostic::error(
-                    Code::VerifyStructure,
-                    value.loc,
-                    format!("expected a rank-0 tile, found `{}`", value.ty),
-                )
-                .note("a tile that is passed to an entry has rank 0"),
-            );
-        }
-    }
 }
 
 fn iota(cx: &mut Context<'_>, op: &Op) {

@@ -21,6 +21,7 @@ pub(super) fn verify(cx: &mut Context<'_>, ops: &[OpId]) -> Vec<bool> {
     };
     for &id in ops {
         let op = module.op(id);
+        cx.at = Some(id);
         for &result in &op.results {
             check(cx, result);
         }

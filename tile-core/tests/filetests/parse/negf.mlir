@@ -3,7 +3,7 @@
 
 cuda_tile.module @m {
   entry @k() {
-    %f = constant <f32: 1.5> : tile<4xf32>
+    %f = constant <f32: 1.500000e+00> : tile<4xf32>
     %r = negf %f : tile<4xf32>
     return
   }

@@ -10,10 +10,8 @@ cuda_tile.module @m {
       return // error[T0304]: `return` is not the last operation of its block
       %y = constant <i32: 1> : tile<i32>
     }
-    continue // error[T0304]: `continue` is not the last operation of its block
-// error[T0304]: `continue` stands inside `entry`
-    yield // error[T0304]: `yield` is not the last operation of its block
-// error[T0304]: `yield` stands inside `entry`
+    continue // error[T0304]: `continue` stands inside `entry`
+    yield // error[T0304]: `yield` stands inside `entry`
     for %i in (%n to %n, step %n) : tile<i32> {
       return // error[T0304]: `return` stands inside `for`
     }

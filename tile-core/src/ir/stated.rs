@@ -1,0 +1,90 @@
+//! Places in source files that the IR itself states, so that they outlive the
+//! text or the tokens that a module was made from.
+
+use super::{DebugAttr, DebugAttrKind, DebugLoc, DebugLocKind, FilePosition, Loc, Module, OpId};
+use std::sync::Arc;
+
+impl DebugLoc {
+    /// The place in a source file: of a call site that of what is called, of a
+    /// name that of what it names, of a fused location the first found.
+    pub fn position(self) -> Option<&'static FilePosition> {
+        match self.kind() {
+            DebugLocKind::Unknown => None,
+            DebugLocKind::File(position) | DebugLocKind::Scoped { position, .. } => Some(position),
+            DebugLocKind::CallSite { callee, .. } => callee.position(),
+            DebugLocKind::Name { child, .. } => child.position(),
+            DebugLocKind::Fused { locations, .. } => {
+                locations.iter().find_map(|loc| loc.position())
+            }
+        }
+    }
+}
+
+impl Loc {
+    /// Where this was read; if that is unknown, the place that the IR states.
+    #[must_use]
+    pub fn or_stated(self) -> Self {
+        match self.debug().and_then(DebugLoc::position) {
+            Some(FilePosition { file, line, column }) if self.is_unknown() => {
+                Loc::file(file, *line, *column).with_debug(self.debug())
+            }
+            _ => self,
+        }
+    }
+}
+
+impl Module {
+    /// States for every entry, and for every operation in it, the place where
+    /// it was read, in a subprogram of the entry's name. Entries without a place
+    /// stay as they are.
+    pub fn state_locations(&mut self) {
+        for entry in self.entries().collect::<Vec<_>>() {
+            let Some(position) = position(self.op(entry).loc) else {
+                continue;
+            };
+            let scope = subprogram(&self.op(entry).sym_name(), &position);
+            self.state(entry, scope);
+            if let Some(body) = self.region_block(entry, 0) {
+                for op in self.walk(body) {
+                    self.state(op, scope);
+                }
+            }
+        }
+    }
+
+    fn state(&mut self, op: OpId, scope: DebugAttr) {
+        let loc = self.op(op).loc;
+        if let Some(position) = position(loc) {
+            let stated = DebugLoc::new(DebugLocKind::Scoped { position, scope });
+            self.op_mut(op).loc = loc.with_debug(Some(stated));
+        }
+    }
+}
+
+fn position(loc: Loc) -> Option<FilePosition> {
+    Some(FilePosition {
+        file: loc.file_name()?.into(),
+        line: loc.line(),
+        column: loc.column(),
+    })
+}
+
+fn subprogram(name: &Arc<str>, position: &FilePosition) -> DebugAttr {
+    let (directory, file) = match position.file.rsplit_once(['/', '\\']) {
+        Some((directory, file)) => (directory, file),
+        None => ("", &*position.file),
+    };
+    let file = DebugAttr::new(DebugAttrKind::File {
+        name: file.into(),
+        directory: directory.into(),
+    });
+    let compile_unit = DebugAttr::new(DebugAttrKind::CompileUnit { file });
+    DebugAttr::new(DebugAttrKind::Subprogram {
+        file,
+        line: position.line,
+        name: name.clone(),
+        linkage_name: name.clone(),
+        compile_unit,
+        scope_line: Some(position.line),
+    })
+}

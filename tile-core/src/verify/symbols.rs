@@ -1,0 +1,80 @@
+//! The symbols of a module, in one table.
+
+use super::{Context, name_of};
+use crate::diag::{Code, Diagnostic};
+use crate::ir::{Attr, Module, Op, OpId};
+use rustc_hash::FxHashMap;
+
+/// What stands in the body of a module, by name.
+pub(super) struct Symbols<'m> {
+    by_name: FxHashMap<&'m str, OpId>,
+}
+
+impl<'m> Symbols<'m> {
+    /// The table of `module`: of the symbols of one name the first.
+    pub(super) fn of(module: &'m Module) -> Self {
+        let mut by_name = FxHashMap::default();
+        for id in module.symbols() {
+            if let Some(name) = symbol_name(module.op(id)) {
+                by_name.entry(name).or_insert(id);
+            }
+        }
+        Self { by_name }
+    }
+
+    /// The operation that defines `name`.
+    pub(super) fn get(&self, name: &str) -> Option<OpId> {
+        self.by_name.get(name).copied()
+    }
+}
+
+/// What a symbol may be called.
+const SYMBOL_RULE: &str = "a symbol consists of letters, digits, `_`, `$` and `.`";
+
+/// Whether text and tools can name a symbol so.
+fn is_symbol(name: &str) -> bool {
+    let legal = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'.');
+    !name.is_empty() && name.bytes().all(legal)
+}
+
+/// The symbol that an operation defines, if it defines one and has its slot.
+pub(super) fn symbol_name(op: &Op) -> Option<&str> {
+    let mut slots = op.def().attrs.iter();
+    let slot = slots.position(|attr| attr.name == "sym_name")?;
+    match op.attrs.get(slot)? {
+        Some(Attr::Str(name)) => Some(name),
+        _ => None,
+    }
+}
+
+/// Reports a name of the module that is no symbol.
+pub(super) fn verify_module(cx: &mut Context<'_>) {
+    let module = cx.module;
+    if is_symbol(&module.name) {
+        return;
+    }
+    let message = format!("the module cannot be named `{}`", module.name);
+    cx.report(Diagnostic::error(Code::VerifyStructure, module.loc, message).note(SYMBOL_RULE));
+}
+
+/// Reports a name that is no symbol, or that an earlier operation has.
+pub(super) fn verify(cx: &mut Context<'_>, id: OpId, op: &Op) {
+    let Some(name) = symbol_name(op) else {
+        return;
+    };
+    if !is_symbol(name) {
+        let message = format!("`{}` cannot be named `{name}`", name_of(op));
+        cx.fault(Code::VerifyAttributes, op, message, SYMBOL_RULE);
+    }
+    let is_listed = op.parent == Some(cx.module.body());
+    let first = cx.symbol(name).filter(|&first| first != id && is_listed);
+    if let Some(first) = first {
+        let first = cx.module.op(first).loc;
+        let message = format!("two symbols are named `{name}`");
+        cx.report(
+            Diagnostic::error(Code::VerifyStructure, op.loc, message)
+                .label(first, "the first one")
+                .note("the symbols of a module are unique"),
+        );
+    }
+}
