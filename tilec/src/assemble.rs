@@ -18,8 +18,7 @@ pub(crate) struct Arguments {
     /// Where to write the bytecode; `-` is standard output.
     #[arg(short)]
     output: PathBuf,
-    /// The version of the bytecode: 13.1, 13.2, 13.3 or 13.4. An older one can be read by
-    /// older tools, and lacks what came later, which is refused.
+    /// 13.1, 13.2, 13.3 or 13.4; what the version lacks is refused.
     #[arg(long, value_name = "VERSION", default_value = "13.3", value_parser = version)]
     bytecode_version: Version,
 }

@@ -14,7 +14,6 @@ pub(crate) struct Arguments {
     file: PathBuf,
     #[command(flatten)]
     accept: Accept,
-    /// Of bytecode, the text in which faults are shown.
     #[command(flatten)]
     print: Print,
 }

@@ -38,13 +38,13 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Says what is wrong with a module, or nothing.
+    /// Says what is wrong with modules, or nothing; that of bytecode in its text form.
     Check(check::Arguments),
     /// Writes a module as bytecode.
     As(assemble::Arguments),
     /// Prints a module as text.
     Dis(disassemble::Arguments),
-    /// Runs passes on a module and prints it.
+    /// Runs passes on modules and prints them.
     Opt(opt::Arguments),
     /// Compiles a module for GPUs.
     Build(build::Arguments),

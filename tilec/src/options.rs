@@ -16,17 +16,21 @@ pub(crate) struct Accept {
     /// Take what stands between lines `// -----` as files of their own.
     #[arg(long)]
     pub(crate) split_input_file: bool,
-    /// Check optimization hints, which otherwise may say anything.
-    #[arg(short = 'W', value_name = "CHECK", value_enum)]
+    /// Check optimization hints: `-Wunsupported-hints` warns of those that no compiler
+    /// follows, and with `-Werr-hints` too they are refused.
+    #[arg(
+        short = 'W',
+        value_name = "HINTS",
+        value_enum,
+        hide_possible_values = true
+    )]
     hints: Vec<Hints>,
 }
 
 /// A check of optimization hints.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Hints {
-    /// Warn of hints that no compiler follows.
     UnsupportedHints,
-    /// Refuse a module with such hints; needs `-Wunsupported-hints`.
     ErrHints,
 }
 
