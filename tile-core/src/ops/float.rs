@@ -163,7 +163,7 @@ define_ops! {
         MmaFScaled = op("mmaf_scaled", 0x72, Version::V13_3)
             .operands(&[one("lhs", Constraint::MmaScaledInput), one("rhs", Constraint::MmaScaledInput), one("acc", Constraint::F32Tile), one("lhs_scale", Constraint::MmaScale), one("rhs_scale", Constraint::MmaScale)])
             .results(&[one("result", Constraint::F32Tile)])
-            .rules(&[Rule::SameType(&["acc", "result"])])
+            .rules(&[Rule::SameType(&["acc", "result"]), Rule::SameRank(&["lhs", "rhs", "acc", "lhs_scale", "rhs_scale"]), Rule::SameElement(&["lhs", "rhs"]), Rule::SameElement(&["lhs_scale", "rhs_scale"])])
             .asm("$lhs `,` $rhs `,` $acc `,` $lhs_scale `,` $rhs_scale `:` type($lhs) `,` type($rhs) `,` type($acc) `,` type($lhs_scale) `,` type($rhs_scale)");
         /// Multiplication: `result[i] = lhs[i] * rhs[i]`, rounded once, as `rounding_mode`
         /// says. A NaN gives a NaN. `flush_to_zero` makes a zero of the same sign of subnormal
