@@ -86,16 +86,18 @@ fn every_module_of_the_file_tests_is_read_without_a_panic() {
     let tilec = Tilec::new();
     for entry in fs::read_dir(folder).expect("the file tests") {
         let path = entry.expect("a readable folder").path();
-        let output = tilec.run(&["check", &path.display().to_string()]);
         let source = fs::read_to_string(&path).expect("a readable file");
+        let path = path.display().to_string();
+        // The kind of test, then options.
+        let header = source.lines().next().unwrap_or_default();
+        let options = header.split_whitespace().skip(3);
+        let mut arguments = vec!["check", &path];
+        arguments.extend(["--allow-testing", "--allow-unregistered-dialect"]);
+        arguments.extend(options);
+        let output = tilec.run(&arguments);
         let expected = source.matches("// error[").count();
         let stderr = text_of(&output.stderr);
-        assert_eq!(
-            faults(&stderr).len(),
-            expected,
-            "{}: {stderr}",
-            path.display()
-        );
+        assert_eq!(faults(&stderr).len(), expected, "{path}: {stderr}");
         assert_eq!(output.status.code(), Some(i32::from(expected > 0)));
     }
 }
