@@ -164,13 +164,23 @@ impl DebugLoc {
     /// the caller, of a fused location the first found, of a name that of what
     /// it names.
     pub fn scope(self) -> Option<DebugAttr> {
-        match self.kind() {
-            DebugLocKind::Unknown | DebugLocKind::File(_) => None,
-            DebugLocKind::Scoped { scope, .. } => Some(*scope),
-            DebugLocKind::CallSite { caller, .. } => caller.scope(),
-            DebugLocKind::Name { child, .. } => child.scope(),
-            DebugLocKind::Fused { locations, .. } => locations.iter().find_map(|loc| loc.scope()),
+        // Parts may be shared, and nest without bound.
+        let mut seen = FxHashSet::default();
+        let mut pending = vec![self];
+        while let Some(loc) = pending.pop() {
+            match loc.kind() {
+                DebugLocKind::Unknown | DebugLocKind::File(_) => {}
+                DebugLocKind::Scoped { scope, .. } => return Some(*scope),
+                DebugLocKind::CallSite { caller, .. } => pending.push(*caller),
+                DebugLocKind::Name { child, .. } => pending.push(*child),
+                DebugLocKind::Fused { locations, .. } => {
+                    if seen.insert(loc) {
+                        pending.extend(locations.iter().rev());
+                    }
+                }
+            }
         }
+        None
     }
 }
 

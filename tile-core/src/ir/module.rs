@@ -144,6 +144,11 @@ impl Module {
         }
     }
 
+    /// The number of regions ever made, for side tables.
+    pub fn num_regions(&self) -> usize {
+        self.regions.len()
+    }
+
     /// Adds a detached operation. Its results must be made with
     /// [`Module::add_result`], its regions with [`Module::add_region`].
     pub fn add_op(&mut self, op: Op) -> OpId {

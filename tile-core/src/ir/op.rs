@@ -42,6 +42,11 @@ impl Op {
             .iter()
             .position(|operand| operand.name == slot)
             .unwrap_or_else(|| panic!("`{}` has no operand `{slot}`", self.def().mnemonic));
+        self.operands_at(index)
+    }
+
+    /// The operands of slot number `index`.
+    pub(crate) fn operands_at(&self, index: usize) -> &[ValueId] {
         let start: u32 = self.segments[..index].iter().sum();
         let (start, len) = (start as usize, self.segments[index] as usize);
         &self.operands[start..start + len]

@@ -15,7 +15,7 @@ define_ops! {
             .rules(&[Rule::SameShape(&["pointers", "cmp", "val", "mask", "result"]), Rule::SameType(&["cmp", "val", "result"])])
             .segmented()
             .effects(Effects::Write)
-            .asm("custom");
+            .asm("$memory_ordering_semantics $memory_scope $pointers `,` $cmp `,` $val (`,` $mask^)? (`token=` $token^)? `:` type($pointers) `,` type($val) (`,` type($mask)^)? `->` type($result) `,` type($result_token)");
         /// Read, modify, write: stores `mode(old, arg[i])`; gives what memory held.
         AtomicRmwTko = op("atomic_rmw_tko", 0x08, Version::V13_1)
             .operands(&[one("pointers", Constraint::PtrTile), one("arg", Constraint::Tile), optional("mask", Constraint::I1Tile), optional("token", Constraint::Token)])
@@ -24,7 +24,7 @@ define_ops! {
             .rules(&[Rule::SameShape(&["pointers", "arg", "mask", "result"]), Rule::SameType(&["arg", "result"])])
             .segmented()
             .effects(Effects::Write)
-            .asm("custom");
+            .asm("$memory_ordering_semantics $memory_scope $pointers `,` $mode `,` $arg (`,` $mask^)? (`token=` $token^)? `:` type($pointers) `,` type($arg) (`,` type($mask)^)? `->` type($result) `,` type($result_token)");
         /// Combines a tile into memory at `index` of a view, and gives nothing back.
         AtomicRedViewTko = op("atomic_red_view_tko", 0x75, Version::V13_3)
             .operands(&[one("view", Constraint::TileView), variadic("index", Constraint::IntTile), one("value", Constraint::Tile), optional("token", Constraint::Token)])
@@ -32,6 +32,6 @@ define_ops! {
             .results(&[one("result_token", Constraint::Token)])
             .segmented()
             .effects(Effects::Write)
-            .asm("custom");
+            .asm("$memory_ordering_semantics $memory_scope! $view `[` $index `]` `,` $mode `,` $value (`token` `=` $token^)? `:` type($value) `,` type($view) (`,` types($index)^)? `->` type($result_token)");
     }
 }

@@ -25,7 +25,7 @@ define_ops! {
             .attrs(&[default_attr("rounding_mode", AttrKind::Rounding(0b0000_1111), 0)])
             .results(&[one("to", Constraint::FloatTile)])
             .rules(&[Rule::SameShape(&["from", "to"])])
-            .asm("$from $rounding_mode `:` type($from) `->` type($to)");
+            .asm("$from $rounding_mode! `:` type($from) `->` type($to)");
         /// Converts to an integer, truncating. Using the result for a value out of range is
         /// undefined, unless `saturating`.
         FToI = op("ftoi", 0x2b, Version::V13_1)
@@ -33,7 +33,7 @@ define_ops! {
             .attrs(&[attr("signedness", AttrKind::Signedness), default_attr("rounding_mode", AttrKind::Rounding(0b0100_0000), 6), flag("saturating").since(Version::V13_4)])
             .results(&[one("to", Constraint::IntTile)])
             .rules(&[Rule::SameShape(&["from", "to"])])
-            .asm("$from $signedness $rounding_mode $saturating `:` type($from) `->` type($to)");
+            .asm("$from $signedness $rounding_mode! $saturating `:` type($from) `->` type($to)");
         /// Addresses, read as unsigned, as pointers.
         IntToPtr = op("int_to_ptr", 0x33, Version::V13_1)
             .operands(&[one("source", Constraint::I64Tile)])
@@ -46,7 +46,7 @@ define_ops! {
             .attrs(&[attr("signedness", AttrKind::Signedness), default_attr("rounding_mode", AttrKind::Rounding(0b0000_0001), 0)])
             .results(&[one("to", Constraint::FloatTile)])
             .rules(&[Rule::SameShape(&["from", "to"])])
-            .asm("$from $signedness $rounding_mode `:` type($from) `->` type($to)");
+            .asm("$from $signedness $rounding_mode! `:` type($from) `->` type($to)");
         /// Pointers as addresses.
         PtrToInt = op("ptr_to_int", 0x56, Version::V13_1)
             .operands(&[one("source", Constraint::PtrTile)])

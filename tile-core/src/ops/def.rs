@@ -373,7 +373,8 @@ pub struct OpDef {
     pub segmented: bool,
     /// The assembly after the mnemonic, in MLIR's declarative format
     /// (`$slot`, `type($slot)`, literals in backquotes, optional groups
-    /// `( … $anchor^ … )?`); `custom` if written by hand in `text`.
+    /// `( … $anchor^ … )?`, and what `text::format` adds); `custom` if written by
+    /// hand in `text`.
     pub asm: &'static str,
     /// The meaning, as a formula where there is one.
     pub doc: &'static str,

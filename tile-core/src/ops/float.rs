@@ -19,7 +19,7 @@ define_ops! {
             .results(&[one("result", Constraint::BaseFloatTile)])
             .rules(&[Rule::SameType(&["lhs", "rhs", "result"]), Rule::FlagNeedsF32("flush_to_zero", "result")])
             .commutative()
-            .asm("$lhs `,` $rhs $rounding_mode $flush_to_zero `:` type($result)");
+            .asm("$lhs `,` $rhs $rounding_mode! $flush_to_zero `:` type($result)");
         /// Angle of a point: the arc tangent of `x[i] / y[i]` in the quadrant of the signs of both.
         Atan2 = op("atan2", 0x6e, Version::V13_2)
             .operands(&[one("x", Constraint::BaseFloatTile), one("y", Constraint::BaseFloatTile)])
@@ -86,7 +86,7 @@ define_ops! {
             .results(&[one("result", Constraint::BaseFloatTile)])
             .rules(&[Rule::SameType(&["lhs", "rhs", "acc", "result"]), Rule::FlagNeedsF32("flush_to_zero", "result")])
             .commutative()
-            .asm("$lhs `,` $rhs `,` $acc $rounding_mode $flush_to_zero `:` type($result)");
+            .asm("$lhs `,` $rhs `,` $acc $rounding_mode! $flush_to_zero `:` type($result)");
         /// Power with an integer exponent: `result[i] = source[i]^exponent[i]`.
         FPowI = op("fpowi", 0x79, Version::V13_4)
             .operands(&[one("source", Constraint::BaseFloatTile), one("exponent", Constraint::IntTile)])
@@ -133,7 +133,7 @@ define_ops! {
         MmaFScaled = op("mmaf_scaled", 0x72, Version::V13_3)
             .operands(&[one("lhs", Constraint::MmaScaledInput), one("rhs", Constraint::MmaScaledInput), one("acc", Constraint::F32Tile), one("lhs_scale", Constraint::MmaScale), one("rhs_scale", Constraint::MmaScale)])
             .results(&[one("result", Constraint::F32Tile)])
-            .rules(&[Rule::SameType(&["acc", "result"])])
+            .rules(&[Rule::SameType(&["acc", "result"]), Rule::SameRank(&["lhs", "rhs", "acc", "lhs_scale", "rhs_scale"]), Rule::SameElement(&["lhs", "rhs"]), Rule::SameElement(&["lhs_scale", "rhs_scale"])])
             .asm("$lhs `,` $rhs `,` $acc `,` $lhs_scale `,` $rhs_scale `:` type($lhs) `,` type($rhs) `,` type($acc) `,` type($lhs_scale) `,` type($rhs_scale)");
         /// Multiplication: `result[i] = lhs[i] * rhs[i]`, rounded once.
         MulF = op("mulf", 0x4c, Version::V13_1)
@@ -142,7 +142,7 @@ define_ops! {
             .results(&[one("result", Constraint::BaseFloatTile)])
             .rules(&[Rule::SameType(&["lhs", "rhs", "result"]), Rule::FlagNeedsF32("flush_to_zero", "result")])
             .commutative()
-            .asm("$lhs `,` $rhs $rounding_mode $flush_to_zero `:` type($result)");
+            .asm("$lhs `,` $rhs $rounding_mode! $flush_to_zero `:` type($result)");
         /// Negation: flips the sign.
         NegF = op("negf", 0x4f, Version::V13_1)
             .operands(&[one("source", Constraint::BaseFloatTile)])
@@ -194,7 +194,7 @@ define_ops! {
             .attrs(&[default_attr("rounding_mode", AttrKind::Rounding(0b0000_1111), 0), flag("flush_to_zero")])
             .results(&[one("result", Constraint::BaseFloatTile)])
             .rules(&[Rule::SameType(&["lhs", "rhs", "result"]), Rule::FlagNeedsF32("flush_to_zero", "result")])
-            .asm("$lhs `,` $rhs $rounding_mode $flush_to_zero `:` type($result)");
+            .asm("$lhs `,` $rhs $rounding_mode! $flush_to_zero `:` type($result)");
         /// Tangent.
         Tan = op("tan", 0x69, Version::V13_1)
             .operands(&[one("source", Constraint::BaseFloatTile)])

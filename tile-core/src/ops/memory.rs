@@ -42,7 +42,7 @@ define_ops! {
             .rules(&[Rule::SameShape(&["source", "mask", "result"]), Rule::SameType(&["paddingValue", "result"])])
             .segmented()
             .effects(Effects::Read)
-            .asm("custom");
+            .asm("$memory_ordering_semantics $memory_scope $source (`,` $mask^ (`,` $paddingValue^)?)? (`token=` $token^)? (`optimization_hints` `=` $optimization_hints^)? `:` type($source) (`,` type($mask)^)? (`,` type($paddingValue)^)? `->` type($result) `,` type($result_token)");
         /// A token ordered after nothing.
         MakeToken = op("make_token", 0x44, Version::V13_1)
             .results(&[one("result", Constraint::Token)])
@@ -62,6 +62,6 @@ define_ops! {
             .rules(&[Rule::SameShape(&["destination", "value", "mask"])])
             .segmented()
             .effects(Effects::Write)
-            .asm("custom");
+            .asm("$memory_ordering_semantics $memory_scope $destination `,` $value (`,` $mask^)? (`token=` $token^)? (`optimization_hints` `=` $optimization_hints^)? `:` type($destination) `,` type($value) (`,` type($mask)^)? `->` type($result_token)");
     }
 }

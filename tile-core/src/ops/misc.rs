@@ -13,7 +13,7 @@ define_ops! {
             .results(&[one("result", Constraint::Any)])
             .rules(&[Rule::SameType(&["value", "result"])])
             .effects(Effects::Write)
-            .asm("custom");
+            .asm("$predicate `,` $value `:` type($result)");
         /// Prints its arguments in the format of C's `printf`.
         PrintTko = op("print_tko", 0x55, Version::V13_1)
             .operands(&[variadic("args", Constraint::Tile), optional("token", Constraint::Token).since(Version::V13_2)])
@@ -21,6 +21,6 @@ define_ops! {
             .results(&[one("result_token", Constraint::Token).since(Version::V13_2)])
             .segmented()
             .effects(Effects::Write)
-            .asm("custom");
+            .asm("$str (`,` $args^)? (`token=` $token^)? (`:` type($args)^)? `->` type($result_token)");
     }
 }

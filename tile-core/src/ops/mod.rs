@@ -39,6 +39,9 @@ pub use testing::TestingOp;
 pub use unregistered::UnregisteredOp;
 pub use view::ViewOp;
 
+use rustc_hash::FxHashMap;
+use std::sync::LazyLock;
+
 macro_rules! groups {
     ($($(#[$meta:meta])* $Group:ident($Enum:ident),)+) => {
         /// An operation: its group and the operation within it.
@@ -49,6 +52,18 @@ macro_rules! groups {
             /// The row of the op table.
             pub fn def(self) -> &'static OpDef {
                 match self { $(Opcode::$Group(op) => op.def(),)+ }
+            }
+
+            /// The position among [`Opcode::all`].
+            pub(crate) const fn index(self) -> usize {
+                let before = 0;
+                $(
+                    if let Opcode::$Group(op) = self {
+                        return before + op as usize;
+                    }
+                    let before = before + $Enum::ALL.len();
+                )+
+                before
             }
 
             /// Every operation, group after group.
@@ -93,12 +108,22 @@ groups! {
 impl Opcode {
     /// The operation with the given mnemonic.
     pub fn from_mnemonic(mnemonic: &str) -> Option<Opcode> {
-        Opcode::all().find(|op| op.def().mnemonic == mnemonic)
+        static OPCODES: LazyLock<FxHashMap<&'static str, Opcode>> = LazyLock::new(|| {
+            Opcode::all()
+                .map(|opcode| (opcode.def().mnemonic, opcode))
+                .collect()
+        });
+        OPCODES.get(mnemonic).copied()
     }
 
     /// The operation with the given bytecode number.
     pub fn from_number(number: u64) -> Option<Opcode> {
-        Opcode::all().find(|op| u64::from(op.def().number) == number)
+        static OPCODES: LazyLock<FxHashMap<u64, Opcode>> = LazyLock::new(|| {
+            Opcode::all()
+                .map(|opcode| (u64::from(opcode.def().number), opcode))
+                .collect()
+        });
+        OPCODES.get(&number).copied()
     }
 }
 
@@ -116,8 +141,9 @@ mod tests {
     }
 
     #[test]
-    fn an_op_is_found_by_mnemonic_and_number() {
-        for op in Opcode::all() {
+    fn an_op_is_found_by_position_mnemonic_and_number() {
+        for (at, op) in Opcode::all().enumerate() {
+            assert_eq!(op.index(), at);
             assert_eq!(Opcode::from_mnemonic(op.def().mnemonic), Some(op));
             assert_eq!(Opcode::from_number(u64::from(op.def().number)), Some(op));
         }

@@ -28,7 +28,7 @@ define_ops! {
             .results(&[one("tile", Constraint::Tile), one("result_token", Constraint::Token)])
             .segmented()
             .effects(Effects::Read)
-            .asm("custom");
+            .asm("$memory_ordering_semantics $memory_scope! $view `[` $index `]` (`token` `=` $token^)? (`optimization_hints` `=` $optimization_hints^)? (`inbounds` `=` $inbounds^)? `:` type($view) (`,` types($index)^)? `->` type($tile) `,` type($result_token)");
         /// Addresses a tensor view by tiles whose indices along one axis are given one by one.
         MakeGatherScatterView = op("make_gather_scatter_view", 0x73, Version::V13_3)
             .operands(&[one("tensor_view", Constraint::TensorView)])
@@ -59,6 +59,6 @@ define_ops! {
             .results(&[one("result_token", Constraint::Token)])
             .segmented()
             .effects(Effects::Write)
-            .asm("custom");
+            .asm("$memory_ordering_semantics $memory_scope! $tile `,` $view `[` $index `]` (`token` `=` $token^)? (`optimization_hints` `=` $optimization_hints^)? (`inbounds` `=` $inbounds^)? `:` type($tile) `,` type($view) (`,` types($index)^)? `->` type($result_token)");
     }
 }

@@ -2,7 +2,46 @@
 //! modules are the same.
 //!
 //! Behind the feature `testing`; nothing else depends on it.
+//!
+//! - [`generate`]: valid modules that reach every operation, type and attribute
+//!   value of a version; the same seed and options give the same module.
+//! - [`mutate`], [`mutate_text`], [`mutate_bytes`]: something changed, mostly for the worse.
+//! - [`shrink`]: the smallest part of a module that still shows a fault.
+//! - [`structure`]: everything that a module is, to be compared.
+//! - [`Coverage`]: what a set of modules holds, and what it lacks.
 
+mod coverage;
 mod equal;
+mod generate;
+mod mutate;
+mod random;
+mod shrink;
 
+pub use coverage::Coverage;
 pub use equal::{Facets, structure, structure_with};
+pub use generate::{DebugLocations, GenerateOptions, generate, generate_from_bytes};
+pub use mutate::{mutate, mutate_bytes, mutate_from_bytes, mutate_text};
+pub use shrink::shrink;
+
+use crate::ops::Version;
+use crate::types::Scalar;
+
+/// The version that an element type appeared in.
+fn since(scalar: Scalar) -> Version {
+    match scalar {
+        Scalar::I4 | Scalar::F4E2M1FN => Version::V13_3,
+        Scalar::F8E8M0FNU => Version::V13_2,
+        Scalar::I1
+        | Scalar::I8
+        | Scalar::I16
+        | Scalar::I32
+        | Scalar::I64
+        | Scalar::F16
+        | Scalar::BF16
+        | Scalar::F32
+        | Scalar::TF32
+        | Scalar::F64
+        | Scalar::F8E4M3FN
+        | Scalar::F8E5M2 => Version::V13_1,
+    }
+}

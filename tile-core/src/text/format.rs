@@ -1,109 +1,277 @@
 //! The engine that runs a row's `asm`, in both directions.
 //!
-//! The language is the part of MLIR's declarative format that the table uses:
-//! literals in backquotes, `$slot`, `type($slot)` and one optional group
-//! `( … $anchor^ … )?`. Attributes that may be absent are printed in the
-//! order of the format and parsed in any order within their run.
+//! The language is the part of MLIR's declarative format that the table uses,
+//! with one notation more:
+//!
+//! - `` `word` ``, `` `,` ``: a literal; `` `token=` `` is two without a blank;
+//! - `$slot`: operands or an attribute; `$slot!` refuses right here, and not in
+//!   the verifier, a value that the row does not allow;
+//! - `type($slot)`: the type of an operand or result;
+//! - `types($slot)`: the types of operands, once if all are the same;
+//! - `( … )?`: a group, there if its anchor (`$slot^`, `type($slot)^`) is. The
+//!   parser tells by the first piece, or, if the anchor is a type, by whether
+//!   the operand was there.
+//!
+//! Blanks are MLIR's: none after an opening and before a closing bracket or a
+//! comma. Attributes that may be absent are printed in the order of the format
+//! and parsed in any order within their run.
 
+use super::attribute;
 use super::lexer::TokenKind;
 use super::parser::{Draft, Parse, Parser};
 use super::printer::Printer;
-use crate::ir::{
-    Attr, ComparisonOrdering, ComparisonPredicate, IntegerOverflow, Op, OpId, RoundingMode,
-    Signedness,
-};
-use crate::ops::{Arity, AttrDef, AttrKind, OpDef, Opcode, Presence};
-use rustc_hash::FxHashMap;
-use std::fmt::Write;
+use crate::ir::{Op, OpId};
+use crate::ops::{Arity, OpDef, Opcode, Presence};
+use smallvec::SmallVec;
 use std::sync::OnceLock;
 
-/// A piece of an assembly format; numbers are slots of the row.
+/// A piece of an assembly format and whether a blank is printed before it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Element {
-    Literal(String),
+struct Element {
+    kind: Kind,
+    space: bool,
+}
+
+/// What a piece is; numbers are slots of the row.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Kind {
+    /// A word, or punctuation.
+    Literal(&'static str),
     Operand(usize),
-    Attr(usize),
+    Attr {
+        slot: usize,
+        /// The parser refuses what the row does not allow.
+        strict: bool,
+        /// May be absent here; an anchor may not.
+        optional: bool,
+    },
     OperandType(usize),
+    /// The types of the operands, once if all are the same.
+    OperandTypes(usize),
     ResultType(usize),
-    /// Present if the operand slot `.0` holds anything.
-    Group(usize, Vec<Element>),
+    Group(Anchor, Vec<Element>),
 }
 
-/// The formats of all rows that are not `custom`.
-fn formats() -> &'static FxHashMap<Opcode, Vec<Element>> {
-    static FORMATS: OnceLock<FxHashMap<Opcode, Vec<Element>>> = OnceLock::new();
-    FORMATS.get_or_init(|| {
-        Opcode::all()
-            .filter(|op| op.def().asm != "custom")
-            .map(|op| (op, compile(op.def())))
-            .collect()
-    })
+/// What decides whether a group is there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Anchor {
+    Operand(usize),
+    /// The operand, which stands before the group.
+    OperandType(usize),
+    Attr(usize),
 }
 
+/// The format of an operation that is not `custom`.
 fn format_of(opcode: Opcode) -> &'static [Element] {
-    formats()
-        .get(&opcode)
-        .expect("operations with custom assembly do not come here")
+    static FORMATS: OnceLock<Vec<Vec<Element>>> = OnceLock::new();
+    let formats = FORMATS.get_or_init(|| {
+        Opcode::all()
+            .map(|opcode| match opcode.def() {
+                OpDef { asm: "custom", .. } => Vec::new(),
+                def => compile(def),
+            })
+            .collect()
+    });
+    &formats[opcode.index()]
 }
 
 /// Reads the format of a row; a test compiles every row.
 fn compile(def: &'static OpDef) -> Vec<Element> {
-    let spaced = def.asm.replace('(', " ( ").replace(')', " ) ");
-    // `type($slot)` is one piece again, groups stay in parentheses.
-    let joined = spaced.replace("type ( ", "type(");
-    let mut elements = Vec::new();
-    let mut group: Option<(Option<usize>, Vec<Element>)> = None;
-    for piece in joined.split_whitespace() {
-        let element = if piece == "(" {
-            group = Some((None, Vec::new()));
-            continue;
-        } else if piece == "?" {
-            let (anchor, body) = group.take().expect("a group ends where one began");
-            Element::Group(anchor.expect("a group has an anchor"), body)
-        } else if piece == ")" {
-            // The end of `type($slot)`, or of a group before its `?`.
-            continue;
-        } else if let Some(slot) = piece.strip_prefix("type($") {
-            match operand_slot(def, slot) {
-                Some(at) => Element::OperandType(at),
-                None => Element::ResultType(result_slot(def, slot)),
-            }
-        } else if let Some(slot) = piece.strip_prefix('$') {
-            let anchored = slot.strip_suffix('^');
-            let slot = anchored.unwrap_or(slot);
-            match operand_slot(def, slot) {
-                Some(at) => {
-                    if let (Some(_), Some((anchor, _))) = (anchored, &mut group) {
-                        *anchor = Some(at);
-                    }
-                    Element::Operand(at)
-                }
-                None => Element::Attr(attr_slot(def, slot)),
-            }
-        } else {
-            let literal = piece.strip_prefix('`').and_then(|p| p.strip_suffix('`'));
-            Element::Literal(literal.expect("a literal is in backquotes").to_owned())
-        };
-        match &mut group {
-            Some((_, body)) => body.push(element),
-            None => elements.push(element),
-        }
-    }
+    let mut compiler = Compiler {
+        def,
+        rest: def.asm,
+        spacing: Spacing {
+            wanted: true,
+            after_punctuation: false,
+        },
+    };
+    let (elements, _) = compiler.elements();
+    assert!(
+        compiler.rest.is_empty(),
+        "a bracket of `{}`'s format is not opened",
+        def.mnemonic
+    );
     elements
 }
 
-fn operand_slot(def: &OpDef, name: &str) -> Option<usize> {
-    def.operands.iter().position(|slot| slot.name == name)
+/// What MLIR's printer remembers of the piece before.
+#[derive(Clone, Copy)]
+struct Spacing {
+    wanted: bool,
+    after_punctuation: bool,
 }
 
-fn result_slot(def: &OpDef, name: &str) -> usize {
-    let at = def.results.iter().position(|slot| slot.name == name);
-    at.unwrap_or_else(|| panic!("the format of `{}` names `{name}`", def.mnemonic))
+impl Spacing {
+    fn before_literal(self, text: &str) -> bool {
+        let tight = if self.after_punctuation {
+            ">)}],"
+        } else {
+            "<>(){}[],"
+        };
+        self.wanted && !(text.len() == 1 && tight.contains(text))
+    }
+
+    fn after_literal(text: &str) -> Self {
+        Self {
+            wanted: !matches!(text, "<" | "(" | "{" | "["),
+            after_punctuation: !is_word(text),
+        }
+    }
 }
 
-fn attr_slot(def: &OpDef, name: &str) -> usize {
-    let at = def.attrs.iter().position(|slot| slot.name == name);
-    at.unwrap_or_else(|| panic!("the format of `{}` names `{name}`", def.mnemonic))
+struct Compiler {
+    def: &'static OpDef,
+    rest: &'static str,
+    spacing: Spacing,
+}
+
+impl Compiler {
+    /// Elements up to the end or the end of a group, and the anchor.
+    fn elements(&mut self) -> (Vec<Element>, Option<Anchor>) {
+        let mut elements = Vec::new();
+        let mut anchor = None;
+        loop {
+            self.rest = self.rest.trim_start();
+            if self.rest.is_empty() || self.rest.starts_with(')') {
+                return (elements, anchor);
+            }
+            if self.eat("`") {
+                let text = self.until('`');
+                self.rest = &self.rest[1..];
+                self.literal(text, &mut elements);
+            } else if self.eat("(") {
+                let (body, anchor) = self.elements();
+                assert!(self.eat(")?"), "a group of `{}` ends", self.def.mnemonic);
+                let anchor = anchor.expect("a group has an anchor");
+                elements.push(Element {
+                    kind: Kind::Group(anchor, body),
+                    space: false,
+                });
+            } else {
+                let space = self.spacing.wanted || !self.spacing.after_punctuation;
+                self.spacing = Spacing {
+                    wanted: true,
+                    after_punctuation: false,
+                };
+                let mut kind = self.slot();
+                if self.eat("^") {
+                    anchor = Some(self.anchor(&mut kind));
+                }
+                elements.push(Element { kind, space });
+            }
+        }
+    }
+
+    /// `$slot`, `type($slot)` or `types($slot)`.
+    fn slot(&mut self) -> Kind {
+        let OpDef {
+            operands,
+            attrs,
+            results,
+            mnemonic,
+            ..
+        } = self.def;
+        let wrapper = ["types(", "type(", ""]
+            .into_iter()
+            .find(|wrapper| self.eat(wrapper))
+            .unwrap_or_default();
+        assert!(self.eat("$"), "`{}` of `{mnemonic}`", self.rest);
+        let name = self.until_not_word();
+        let operand = operands.iter().position(|slot| slot.name == name);
+        if !wrapper.is_empty() {
+            assert!(self.eat(")"), "`{}` of `{mnemonic}`", self.rest);
+            let Some(slot) = operand else {
+                let slot = results.iter().position(|slot| slot.name == name);
+                let slot = slot.unwrap_or_else(|| panic!("`{mnemonic}` has no `{name}`"));
+                return Kind::ResultType(slot);
+            };
+            return match wrapper {
+                "type(" => Kind::OperandType(slot),
+                _ => Kind::OperandTypes(slot),
+            };
+        }
+        if let Some(slot) = operand {
+            return Kind::Operand(slot);
+        }
+        let slot = attrs.iter().position(|slot| slot.name == name);
+        let slot = slot.unwrap_or_else(|| panic!("`{mnemonic}` has no `{name}`"));
+        Kind::Attr {
+            slot,
+            strict: self.eat("!"),
+            optional: attrs[slot].presence != Presence::Required,
+        }
+    }
+
+    fn anchor(&self, kind: &mut Kind) -> Anchor {
+        match *kind {
+            Kind::Operand(slot) => Anchor::Operand(slot),
+            Kind::OperandType(slot) | Kind::OperandTypes(slot) => Anchor::OperandType(slot),
+            Kind::Attr {
+                slot,
+                ref mut optional,
+                ..
+            } => {
+                *optional = false;
+                Anchor::Attr(slot)
+            }
+            Kind::Literal(_) | Kind::ResultType(_) | Kind::Group(..) => {
+                panic!("`{}` has an anchor that is always there", self.def.mnemonic)
+            }
+        }
+    }
+
+    /// `word`, punctuation, or both in one, which keeps them together.
+    fn literal(&mut self, text: &'static str, elements: &mut Vec<Element>) {
+        let word = text
+            .find(|letter| !is_word_char(letter))
+            .filter(|&end| end > 0)
+            .unwrap_or(text.len());
+        let (first, second) = text.split_at(word);
+        elements.push(Element {
+            kind: Kind::Literal(first),
+            space: self.spacing.before_literal(first),
+        });
+        self.spacing = Spacing::after_literal(first);
+        if !second.is_empty() {
+            elements.push(Element {
+                kind: Kind::Literal(second),
+                space: false,
+            });
+            self.spacing = Spacing {
+                wanted: false,
+                after_punctuation: true,
+            };
+        }
+    }
+
+    fn eat(&mut self, text: &str) -> bool {
+        let rest = self.rest.strip_prefix(text);
+        self.rest = rest.unwrap_or(self.rest);
+        rest.is_some()
+    }
+
+    fn until(&mut self, end: char) -> &'static str {
+        let (text, rest) = self
+            .rest
+            .split_at(self.rest.find(end).expect("a literal ends"));
+        self.rest = rest;
+        text
+    }
+
+    fn until_not_word(&mut self) -> &'static str {
+        let end = self.rest.find(|letter| !is_word_char(letter));
+        let (text, rest) = self.rest.split_at(end.unwrap_or(self.rest.len()));
+        self.rest = rest;
+        text
+    }
+}
+
+fn is_word_char(letter: char) -> bool {
+    letter.is_ascii_alphanumeric() || letter == '_'
+}
+
+fn is_word(literal: &str) -> bool {
+    literal.starts_with(is_word_char)
 }
 
 /// Parses what follows the mnemonic and puts the operation into the block.
@@ -118,41 +286,33 @@ fn parse_elements(parser: &mut Parser<'_>, draft: &mut Draft, elements: &[Elemen
     let mut at = 0;
     while let Some(element) = elements.get(at) {
         at += 1;
-        match element {
-            Element::Literal(text) => literal(parser, text)?,
-            &Element::Operand(slot) => {
-                draft.operands[slot] = match def.operands[slot].arity {
-                    Arity::One => vec![parser.value()?],
-                    Arity::Optional | Arity::Variadic if parser.token.kind != TokenKind::Value => {
-                        Vec::new()
-                    }
-                    Arity::Optional => vec![parser.value()?],
-                    Arity::Variadic => parser.comma_list(Parser::value)?,
-                }
+        match &element.kind {
+            Kind::Literal(text) if is_word(text) => parser.keyword(text)?,
+            Kind::Literal(text) => parser.expect(text)?,
+            &Kind::Operand(slot) => parse_operand(parser, draft, slot)?,
+            &Kind::Attr {
+                slot,
+                strict,
+                optional: false,
+            } => {
+                draft.attrs[slot] = attribute::parse(parser, draft, slot, strict)?;
             }
-            &Element::Attr(slot) if def.attrs[slot].presence == Presence::Required => {
-                draft.attrs[slot] = Some(parse_attr(parser, &def.attrs[slot])?);
-            }
-            Element::Attr(_) => {
+            Kind::Attr { .. } => {
                 let start = at - 1;
-                while matches!(elements.get(at), Some(&Element::Attr(slot))
-                    if def.attrs[slot].presence != Presence::Required)
-                {
-                    at += 1;
-                }
+                at += elements[at..]
+                    .iter()
+                    .take_while(|next| matches!(next.kind, Kind::Attr { optional: true, .. }))
+                    .count();
                 parse_run(parser, draft, &elements[start..at])?;
             }
-            &Element::OperandType(slot) => {
-                let values = draft.operands[slot].clone();
-                match (def.operands[slot].arity, values.as_slice()) {
-                    (Arity::One, &[value]) => drop(parser.type_of(value)?),
-                    _ => drop(parser.types_of(&values)?),
-                }
-            }
-            &Element::ResultType(slot) => draft.results[slot] = Some(vec![parser.parse_type()?]),
-            Element::Group(anchor, body) => {
-                debug_assert!(draft.operands[*anchor].is_empty());
-                if parser.token.kind == TokenKind::Value && !parser.starts_line() {
+            &Kind::OperandType(slot) => match (def.operands[slot].arity, &*draft.operands[slot]) {
+                (Arity::One | Arity::Optional, &[value]) => drop(parser.type_of(value)?),
+                (_, values) => drop(parser.types_of(values)?),
+            },
+            &Kind::OperandTypes(slot) => parser.type_or_types_of(&draft.operands[slot])?,
+            &Kind::ResultType(slot) => draft.results[slot] = Some(vec![parser.parse_type()?]),
+            Kind::Group(anchor, body) => {
+                if group_follows(parser, draft, *anchor, body) {
                     parse_elements(parser, draft, body)?;
                 }
             }
@@ -161,105 +321,102 @@ fn parse_elements(parser: &mut Parser<'_>, draft: &mut Draft, elements: &[Elemen
     Ok(())
 }
 
-fn literal(parser: &mut Parser<'_>, text: &str) -> Parse<()> {
-    if text.starts_with(|first: char| first.is_ascii_alphabetic()) {
-        parser.keyword(text)
-    } else {
-        parser.expect(text)
+fn parse_operand(parser: &mut Parser<'_>, draft: &mut Draft, slot: usize) -> Parse<()> {
+    draft.operands[slot] = match draft.opcode.def().operands[slot].arity {
+        Arity::Variadic if parser.token.kind != TokenKind::Value => Vec::new(),
+        Arity::Variadic => parser.comma_list(Parser::value)?,
+        Arity::One | Arity::Optional => vec![parser.value()?],
+    };
+    Ok(())
+}
+
+fn group_follows(parser: &Parser<'_>, draft: &Draft, anchor: Anchor, body: &[Element]) -> bool {
+    if let Anchor::OperandType(slot) = anchor {
+        return !draft.operands[slot].is_empty();
+    }
+    match body.first().map(|first| &first.kind) {
+        Some(Kind::Literal(text)) if is_word(text) => parser.at_word(text),
+        Some(Kind::Literal(text)) => parser.at(text),
+        _ => parser.token.kind == TokenKind::Value && !parser.starts_line(),
     }
 }
 
 /// Attributes that may be absent, in any order.
 fn parse_run(parser: &mut Parser<'_>, draft: &mut Draft, run: &[Element]) -> Parse<()> {
     let def = draft.opcode.def();
-    let mut left: Vec<usize> = run
+    let mut left: SmallVec<[(usize, bool); 4]> = run
         .iter()
-        .filter_map(|element| match element {
-            &Element::Attr(slot) => Some(slot),
+        .filter_map(|element| match element.kind {
+            Kind::Attr { slot, strict, .. } => Some((slot, strict)),
             _ => None,
         })
         .collect();
     while parser.token.kind == TokenKind::Word {
         let word = parser.token.text;
-        let found = left.iter().position(|&slot| {
-            let AttrDef { name, kind, .. } = def.attrs[slot];
-            opening_word(name, kind) == word
-        });
+        let found = left
+            .iter()
+            .position(|&(slot, _)| attribute::opens(&def.attrs[slot], word));
         let Some(found) = found else {
             break;
         };
-        let slot = left.remove(found);
-        draft.attrs[slot] = Some(parse_attr(parser, &def.attrs[slot])?);
+        let (slot, strict) = left.remove(found);
+        draft.attrs[slot] = attribute::parse(parser, draft, slot, strict)?;
     }
     Ok(())
 }
 
-/// The word that starts the text of an attribute that may be absent.
-fn opening_word(name: &'static str, kind: AttrKind) -> &'static str {
-    match kind {
-        AttrKind::Overflow => "overflow",
-        AttrKind::Rounding(_) => "rounding",
-        _ => name,
-    }
-}
-
-fn parse_attr(parser: &mut Parser<'_>, slot: &AttrDef) -> Parse<Attr> {
-    Ok(match slot.kind {
-        AttrKind::Unit => {
-            parser.keyword(slot.name)?;
-            Attr::Unit
-        }
-        AttrKind::Signedness => Attr::Signedness(parser.one_of(Signedness::ALL, Signedness::name)?),
-        AttrKind::Predicate => {
-            Attr::Predicate(parser.one_of(ComparisonPredicate::ALL, ComparisonPredicate::name)?)
-        }
-        AttrKind::Ordering => {
-            Attr::Ordering(parser.one_of(ComparisonOrdering::ALL, ComparisonOrdering::name)?)
-        }
-        AttrKind::Overflow => {
-            parser.keyword("overflow")?;
-            parser.expect("<")?;
-            let overflow = parser.one_of(IntegerOverflow::ALL, IntegerOverflow::name)?;
-            parser.expect(">")?;
-            Attr::Overflow(overflow)
-        }
-        AttrKind::Rounding(_) => {
-            parser.keyword("rounding")?;
-            parser.expect("<")?;
-            let mode = parser.one_of(RoundingMode::ALL, RoundingMode::name)?;
-            parser.expect(">")?;
-            Attr::Rounding(mode)
-        }
-        AttrKind::I32Array => {
-            Attr::I32Array(parser.list("[", "]", |parser| parser.small("32-bit number"))?)
-        }
-        kind => unreachable!("no declarative format has an attribute of kind {kind:?}"),
-    })
-}
-
-/// Prints what follows the mnemonic; `None` if an attribute is of a wrong kind.
+/// Prints what follows the mnemonic; `None` if the format cannot say all that
+/// the operation holds.
 pub(super) fn print(printer: &mut Printer<'_>, op: &Op) -> Option<()> {
     print_elements(printer, op, format_of(op.opcode))
 }
 
 fn print_elements(printer: &mut Printer<'_>, op: &Op, elements: &[Element]) -> Option<()> {
     let def = op.def();
-    for element in elements {
-        match element {
-            Element::Literal(text) if text == "," => printer.out.push(','),
-            Element::Literal(text) => printer.space(text),
-            &Element::Operand(slot) => {
-                printer.space_values(op.operands_of(def.operands[slot].name));
+    for Element { kind, space } in elements {
+        let blank = |printer: &mut Printer<'_>| {
+            if *space {
+                printer.out.push(' ');
             }
-            &Element::OperandType(slot) => {
-                printer.space_types(op.operands_of(def.operands[slot].name));
+        };
+        match kind {
+            Kind::Literal(text) => {
+                blank(printer);
+                printer.out.push_str(text);
+            }
+            &Kind::Operand(slot) => {
+                let values = op.operands_at(slot);
+                if !values.is_empty() {
+                    blank(printer);
+                    printer.values(values);
+                }
+            }
+            &Kind::OperandType(slot) => {
+                blank(printer);
+                printer.types(op.operands_at(slot));
+            }
+            &Kind::OperandTypes(slot) => {
+                blank(printer);
+                printer.type_or_types(op.operands_at(slot));
             }
             // No format names a slot after a variadic one.
-            &Element::ResultType(slot) => printer.space_types(&op.results[slot..=slot]),
-            &Element::Attr(slot) => print_attr(printer, &def.attrs[slot], op.attrs[slot].as_ref())?,
-            Element::Group(anchor, body) => {
-                if !op.operands_of(def.operands[*anchor].name).is_empty() {
+            &Kind::ResultType(slot) => {
+                blank(printer);
+                printer.types(&op.results[slot..=slot]);
+            }
+            &Kind::Attr { slot, optional, .. } => match op.attrs[slot].as_ref() {
+                Some(attr) if attribute::is_printed(&def.attrs[slot], attr) => {
+                    blank(printer);
+                    attribute::print(printer, &def.attrs[slot], attr)?;
+                }
+                None if !optional => return None,
+                _ => {}
+            },
+            Kind::Group(anchor, body) => {
+                if is_there(op, *anchor) {
                     print_elements(printer, op, body)?;
+                } else if holds_anything(op, body) {
+                    return None;
                 }
             }
         }
@@ -267,63 +424,89 @@ fn print_elements(printer: &mut Printer<'_>, op: &Op, elements: &[Element]) -> O
     Some(())
 }
 
-fn print_attr(printer: &mut Printer<'_>, slot: &AttrDef, attr: Option<&Attr>) -> Option<()> {
-    let Some(attr) = attr else {
-        return (slot.presence != Presence::Required).then_some(());
-    };
-    let default = match slot.presence {
-        Presence::Default(number) => Some(number),
-        Presence::Required | Presence::Optional | Presence::AllFalse => None,
-    };
-    match attr {
-        Attr::Unit => printer.space(slot.name),
-        Attr::Signedness(value) => printer.space(value.name()),
-        Attr::Predicate(value) => printer.space(value.name()),
-        Attr::Ordering(value) => printer.space(value.name()),
-        Attr::Overflow(value) if default == Some(value.number()) => {}
-        Attr::Overflow(value) => write!(printer.out, " overflow<{}>", value.name()).ok()?,
-        Attr::Rounding(value) if default == Some(value.number()) => {}
-        Attr::Rounding(value) => write!(printer.out, " rounding<{}>", value.name()).ok()?,
-        Attr::I32Array(values) => write!(printer.out, " {values:?}").ok()?,
-        _ => return None,
+fn is_there(op: &Op, anchor: Anchor) -> bool {
+    match anchor {
+        Anchor::Operand(slot) | Anchor::OperandType(slot) => !op.operands_at(slot).is_empty(),
+        Anchor::Attr(slot) => op.attrs[slot]
+            .as_ref()
+            .is_some_and(|attr| attribute::is_printed(&op.def().attrs[slot], attr)),
     }
-    Some(())
+}
+
+/// Whether leaving out `body` would lose something.
+fn holds_anything(op: &Op, body: &[Element]) -> bool {
+    body.iter().any(|element| match &element.kind {
+        &Kind::Operand(slot) => is_there(op, Anchor::Operand(slot)),
+        &Kind::Attr { slot, .. } => is_there(op, Anchor::Attr(slot)),
+        Kind::Group(_, body) => holds_anything(op, body),
+        _ => false,
+    })
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Element, compile, formats};
-    use crate::ops::{ControlFlowOp, IntegerOp, Opcode};
+    use super::{Anchor, Element, Kind, compile, format_of};
+    use crate::ops::{ControlFlowOp, IntegerOp, MemoryOp, Opcode};
+
+    fn element(kind: Kind, space: bool) -> Element {
+        Element { kind, space }
+    }
 
     #[test]
     fn every_declarative_format_compiles() {
-        let custom = Opcode::all().filter(|op| op.def().asm == "custom").count();
-        assert_eq!(formats().len() + custom, Opcode::all().count());
+        for opcode in Opcode::all() {
+            let is_custom = opcode.def().asm == "custom";
+            assert_eq!(format_of(opcode).is_empty(), is_custom, "{opcode:?}");
+        }
     }
 
     #[test]
     fn a_format_is_its_elements() {
+        let overflow = Kind::Attr {
+            slot: 0,
+            strict: false,
+            optional: true,
+        };
         assert_eq!(
             compile(IntegerOp::AddI.def()),
             [
-                Element::Operand(0),
-                Element::Literal(",".to_owned()),
-                Element::Operand(1),
-                Element::Attr(0),
-                Element::Literal(":".to_owned()),
-                Element::ResultType(0),
+                element(Kind::Operand(0), true),
+                element(Kind::Literal(","), false),
+                element(Kind::Operand(1), true),
+                element(overflow, true),
+                element(Kind::Literal(":"), true),
+                element(Kind::ResultType(0), true),
             ]
         );
         assert_eq!(
             compile(ControlFlowOp::Yield.def()),
-            [Element::Group(
-                0,
-                vec![
-                    Element::Operand(0),
-                    Element::Literal(":".to_owned()),
-                    Element::OperandType(0),
-                ]
+            [element(
+                Kind::Group(
+                    Anchor::Operand(0),
+                    vec![
+                        element(Kind::Operand(0), true),
+                        element(Kind::Literal(":"), true),
+                        element(Kind::OperandType(0), true),
+                    ]
+                ),
+                false
             )]
         );
+    }
+
+    #[test]
+    fn blanks_are_those_of_mlir() {
+        let alloca = compile(MemoryOp::Alloca.def());
+        let text: String = alloca
+            .iter()
+            .map(|Element { kind, space }| {
+                let text = match kind {
+                    Kind::Literal(text) => text,
+                    _ => "_",
+                };
+                format!("{}{text}", if *space { " " } else { "" })
+            })
+            .collect();
+        assert_eq!(text, " num_elem = _, alignment = _ _ : _");
     }
 }

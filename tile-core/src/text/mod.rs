@@ -3,7 +3,7 @@
 //! In and out: MLIR's custom assembly of the dialect, as `tileirdisasm` prints
 //! it. Most operations are printed and parsed by one engine (`format`) that
 //! runs the `asm` of their row; the others have an adjacent pair of functions
-//! in `core` or `view`.
+//! in `constant`, `control_flow`, `function`, `reduce` or `view`.
 //!
 //! - `print` is deterministic and total: an operation that does not fit its row
 //!   is printed in a generic form that does not parse.
@@ -13,13 +13,19 @@
 //! - Defaults are not printed; types and operations may be written with or
 //!   without the dialect's prefix; the module around entries may be left out.
 
-mod core;
+mod assume;
+mod attribute;
+mod constant;
+mod control_flow;
 mod cursor;
 mod format;
+mod function;
+mod hints;
 mod lexer;
 mod number;
 mod parser;
 mod printer;
+mod reduce;
 mod scope;
 mod types;
 mod view;
@@ -66,12 +72,7 @@ pub fn parse(
     file_name: &str,
     diagnostics: &mut Diagnostics,
 ) -> Result<Module, Reported> {
-    let (module, errors) = parser::parse(source, file_name);
-    let mut reported = None;
-    for error in errors {
-        reported = Some(diagnostics.error(error));
-    }
-    reported.map_or(Ok(module), Err)
+    parse_with(source, file_name, ParseOptions::default(), diagnostics)
 }
 
 /// All modules written in `source`, in order; locations name `file_name`.
@@ -82,6 +83,19 @@ pub fn parse_file(
     options: ParseOptions,
     diagnostics: &mut Diagnostics,
 ) -> Result<Vec<Module>, Reported> {
-    let _ = options;
-    parse(source, file_name, diagnostics).map(|module| vec![module])
+    parse_with(source, file_name, options, diagnostics).map(|module| vec![module])
+}
+
+fn parse_with(
+    source: &str,
+    file_name: &str,
+    options: ParseOptions,
+    diagnostics: &mut Diagnostics,
+) -> Result<Module, Reported> {
+    let (module, errors) = parser::parse(source, file_name, options);
+    let mut reported = None;
+    for error in errors {
+        reported = Some(diagnostics.error(error));
+    }
+    reported.map_or(Ok(module), Err)
 }

@@ -1,10 +1,11 @@
 //! Numbers in text: bit patterns to literals and back.
 //!
-//! A float is printed as the shortest decimal that reads back to the same
-//! bits, or as its bit pattern in hexadecimal (NaN, infinities). An integer is
+//! A float is printed as MLIR prints it: a decimal that reads back to the same
+//! bits, or its bit pattern in hexadecimal (NaN, infinities). An integer is
 //! printed signed, an `i1` as `true` or `false`.
 
 use crate::types::Scalar;
+use std::fmt::{self, Write};
 
 /// The layout of a float type of at most 32 bits.
 #[derive(Clone, Copy)]
@@ -128,50 +129,239 @@ pub(super) fn encode(scalar: Scalar, value: f64) -> Option<u64> {
     if scalar == Scalar::F64 {
         return value.is_finite().then(|| value.to_bits());
     }
-    if scalar == Scalar::F8E8M0FNU {
-        return (0..255).find(|&bits| decode(scalar, bits) == Some(value));
-    }
-    let layout = layout(scalar)?;
     if !value.is_finite() {
         return None;
     }
+    if scalar == Scalar::F8E8M0FNU {
+        return nearest_power(value);
+    }
+    let layout = layout(scalar)?;
     let magnitude = layout.encode(value.abs())?;
     let sign = u64::from(value.is_sign_negative());
     Some(magnitude | sign << (layout.exponent_bits + layout.mantissa_bits))
 }
 
-/// The literal for the bit pattern `bits` of type `scalar`.
-pub(super) fn print(scalar: Scalar, bits: u64) -> String {
-    if scalar == Scalar::I1 && bits <= 1 {
-        return (bits == 1).to_string();
-    }
-    if scalar.is_integer() {
-        return signed(scalar, bits).to_string();
-    }
-    decimal(scalar, bits).unwrap_or_else(|| {
-        let digits = scalar.bits().div_ceil(4) as usize;
-        format!("0x{bits:0digits$X}")
-    })
+/// The f8E8M0FNU nearest to `value`, ties up; none if it is out of range.
+fn nearest_power(value: f64) -> Option<u64> {
+    // Halfway between two powers the mantissa is one half.
+    let half = 1 << 51;
+    let exponent = (value.to_bits() + half) >> 52;
+    // Both a negative number and a number that is too large are above the range.
+    exponent.checked_sub(1023 - 127).filter(|&bits| bits < 255)
 }
 
-fn decimal(scalar: Scalar, bits: u64) -> Option<String> {
+/// Prints the literal for the bit pattern `bits` of type `scalar`.
+pub(super) fn print(out: &mut String, scalar: Scalar, bits: u64) {
+    if scalar == Scalar::I1 && bits <= 1 {
+        out.push_str(if bits == 1 { "true" } else { "false" });
+    } else if scalar.is_integer() {
+        write!(out, "{}", signed(scalar, bits)).expect("strings do not fail");
+    } else if print_decimal(out, scalar, bits).is_none() {
+        write!(out, "0x{bits:X}").expect("strings do not fail");
+    }
+}
+
+/// Prints a float as MLIR does: with six digits, padded to seven, if they read
+/// back to the same bits, else with all digits that the type can tell apart.
+fn print_decimal(out: &mut String, scalar: Scalar, bits: u64) -> Option<()> {
     let value = decode(scalar, bits)?;
+    let start = out.len();
+    if value.is_sign_negative() {
+        out.push('-');
+    }
+    let magnitude = out.len();
+    for (digits, style) in [(6, Style::Padded), (full_digits(scalar), Style::Plain)] {
+        let decimal = Decimal::new(value.abs(), digits);
+        if style.print(out, &decimal, digits).is_some() {
+            let read = out[start..].parse().ok();
+            if read.and_then(|value| encode(scalar, value)) == Some(bits) {
+                return Some(());
+            }
+            out.truncate(magnitude);
+        }
+    }
+    out.truncate(start);
+    None
+}
+
+/// Decimal digits that tell all numbers of the type apart, as LLVM counts them.
+fn full_digits(scalar: Scalar) -> usize {
+    let precision = match (scalar, layout(scalar)) {
+        (_, Some(layout)) => layout.mantissa_bits as usize + 1,
+        (Scalar::F64, None) => 53,
+        (_, None) => 1,
+    };
+    2 + precision * 59 / 196
+}
+
+/// `0.DIGITS * 10^point`; zero has no digits. There are no trailing zeros.
+struct Decimal {
+    digits: Scratch,
+    point: i32,
+}
+
+/// Text on the stack: longer than any float of 24 digits.
+struct Scratch {
+    bytes: [u8; 40],
+    len: usize,
+}
+
+impl Write for Scratch {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        let end = self.len + text.len();
+        let space = self.bytes.get_mut(self.len..end).ok_or(fmt::Error)?;
+        space.copy_from_slice(text.as_bytes());
+        self.len = end;
+        Ok(())
+    }
+}
+
+impl Scratch {
+    const EMPTY: Scratch = Scratch {
+        bytes: [0; 40],
+        len: 0,
+    };
+
+    fn text(&self) -> &str {
+        std::str::from_utf8(&self.bytes[..self.len]).expect("what is written is text")
+    }
+
+    fn push(&mut self, digit: u8) {
+        self.bytes[self.len] = digit;
+        self.len += 1;
+    }
+}
+
+impl Decimal {
+    /// `value`, not negative, rounded to `count` digits as LLVM rounds: the
+    /// digits that its estimate finds superfluous are cut, then ties go up.
+    fn new(value: f64, count: usize) -> Self {
+        let mut digits = Scratch::EMPTY;
+        if value == 0.0 {
+            return Self { digits, point: 0 };
+        }
+        // Six digits more are beyond all that is kept.
+        let mut scratch = Scratch::EMPTY;
+        write!(scratch, "{value:.*e}", count + 5).expect("the scratch is long enough");
+        let (mut mantissa, mut exponent) = split(scratch.text());
+        let (fives, cut) = superfluous(value, count);
+        let all;
+        // Rounding may have carried into the digits that are kept.
+        if cut > 0 && mantissa.ends_with("000") {
+            all = format!("{value:.800e}");
+            (mantissa, exponent) = split(&all);
+        }
+        let kept = usize::try_from(exponent + 1 + fives - cut).expect("digits are left");
+        let source = mantissa.bytes().filter(u8::is_ascii_digit).take(kept);
+        source.take(count + 1).for_each(|digit| digits.push(digit));
+        let mut point = exponent + 1;
+        let up = digits.len > count && digits.bytes[count] >= b'5';
+        digits.len = digits.len.min(count);
+        if up {
+            while digits.len > 0 && digits.bytes[digits.len - 1] == b'9' {
+                digits.len -= 1;
+            }
+            match digits.len.checked_sub(1) {
+                Some(last) => digits.bytes[last] += 1,
+                None => {
+                    digits.push(b'1');
+                    point += 1;
+                }
+            }
+        }
+        while digits.len > 0 && digits.bytes[digits.len - 1] == b'0' {
+            digits.len -= 1;
+        }
+        Self { digits, point }
+    }
+}
+
+/// Mantissa and exponent of a number written like `1.5e-3`.
+fn split(text: &str) -> (&str, i32) {
+    let (mantissa, exponent) = text.split_once('e').expect("the text has an exponent");
+    (
+        mantissa,
+        exponent.parse().expect("the exponent is a number"),
+    )
+}
+
+/// LLVM writes a number as an integer over a power of ten. The power, and how
+/// many digits of the integer it cuts off before it rounds to `count`: as many
+/// as the integer surely has too many, to go by its bits.
+fn superfluous(value: f64, count: usize) -> (i32, i32) {
+    let fraction = value.to_bits() & ((1 << 52) - 1);
+    let raw = i32::try_from(value.to_bits() >> 52).expect("eleven bits");
+    let (significand, exponent) = match raw {
+        0 => (fraction, -1074),
+        _ => (fraction | 1 << 52, raw - 1075),
+    };
+    let zeros = significand.trailing_zeros();
+    let (significand, exponent) = (significand >> zeros, exponent + zeros.cast_signed());
+    let (twos, fives) = (exponent.max(0), (-exponent).max(0));
     #[expect(
+        clippy::cast_precision_loss,
         clippy::cast_possible_truncation,
-        reason = "every type but f64 is exact in f32; the result is checked"
+        reason = "exact enough: the integer is below 2^2600, and no power of two if `fives` is not 0"
     )]
-    let text = if matches!(scalar, Scalar::F64 | Scalar::F8E8M0FNU) {
-        format!("{value:?}")
-    } else {
-        format!("{:?}", value as f32)
+    let bits = {
+        let log = (significand as f64).log2() + f64::from(fives) * 5f64.log2();
+        log.floor() as i32 + 1 + twos
     };
-    // The lexer takes a number without a point for an integer.
-    let text = match text.split_once('e') {
-        Some((digits, exponent)) if !digits.contains('.') => format!("{digits}.0e{exponent}"),
-        _ => text,
-    };
-    let read = text.parse().ok().and_then(|value| encode(scalar, value));
-    (read == Some(bits)).then_some(text)
+    let count = i32::try_from(count).expect("few digits");
+    let needed = (count * 196 + 58) / 59;
+    (fives, (bits - needed).max(0) * 59 / 196)
+}
+
+/// How to write a decimal.
+#[derive(Clone, Copy)]
+enum Style {
+    /// `1.500000e+00`
+    Padded,
+    /// `3.14159274`, and `1.23456775E-4` where that would have many zeros.
+    Plain,
+}
+
+impl Style {
+    /// Prints a decimal that was rounded to `precision` digits; `None` if the
+    /// style has no point for it, so that it would read as an integer.
+    fn print(self, out: &mut String, decimal: &Decimal, precision: usize) -> Option<()> {
+        let digits = decimal.digits.text();
+        let (first, rest) = digits.split_at(digits.len().min(1));
+        // The power of ten of the first digit, and of the last.
+        let exponent = if digits.is_empty() {
+            0
+        } else {
+            decimal.point - 1
+        };
+        let last = exponent + 1 - i32::try_from(digits.len()).expect("few digits");
+        match self {
+            Style::Padded => {
+                let first = if first.is_empty() { "0" } else { first };
+                let sign = if exponent < 0 { '-' } else { '+' };
+                let exponent = exponent.unsigned_abs();
+                write!(out, "{first}.{rest:0<6}e{sign}{exponent:02}").ok()?;
+            }
+            Style::Plain if last < 0 && exponent >= 0 => {
+                let whole = usize::try_from(decimal.point).expect("one digit at least");
+                write!(out, "{}.{}", &digits[..whole], &digits[whole..]).ok()?;
+            }
+            Style::Plain if (-3..0).contains(&exponent) => {
+                let zeros = usize::try_from(-decimal.point).expect("a small number");
+                write!(out, "0.{:0<zeros$}{digits}", "").ok()?;
+            }
+            Style::Plain
+                if (0..=3).contains(&last)
+                    && decimal.point.cast_unsigned() as usize <= precision =>
+            {
+                return None;
+            }
+            Style::Plain => {
+                let rest = if rest.is_empty() { "0" } else { rest };
+                write!(out, "{first}.{rest}E{exponent:+}").ok()?;
+            }
+        }
+        Some(())
+    }
 }
 
 /// The bits read as a two's complement number; an `i1` is 0 or -1.
@@ -201,16 +391,41 @@ mod tests {
     use super::{encode, print};
     use crate::types::Scalar;
 
+    fn printed(scalar: Scalar, bits: u64) -> String {
+        let mut out = String::new();
+        print(&mut out, scalar, bits);
+        out
+    }
+
     #[test]
-    fn floats_print_shortest_and_specials_in_hexadecimal() {
-        assert_eq!(print(Scalar::F32, 0x3F80_0000), "1.0");
-        assert_eq!(print(Scalar::F32, 0xFF80_0000), "0xFF800000");
-        assert_eq!(print(Scalar::F32, 0x8000_0000), "-0.0");
-        assert_eq!(print(Scalar::F32, 0x7149_F2CA), "1.0e30");
-        assert_eq!(print(Scalar::F64, 1), "5.0e-324");
-        assert_eq!(print(Scalar::F16, 0x7E00), "0x7E00");
-        assert_eq!(print(Scalar::F8E8M0FNU, 127), "1.0");
-        assert_eq!(print(Scalar::F8E8M0FNU, 255), "0xFF");
+    fn floats_print_as_mlir_prints_them() {
+        let single = |value: f32| printed(Scalar::F32, u64::from(value.to_bits()));
+        assert_eq!(single(1.0), "1.000000e+00");
+        assert_eq!(single(-0.0), "-0.000000e+00");
+        assert_eq!(single(0.1), "1.000000e-01");
+        assert_eq!(single(123_456.0), "1.234560e+05");
+        assert_eq!(single(1e30), "1.000000e+30");
+        assert_eq!(single(f32::NEG_INFINITY), "0xFF800000");
+        assert_eq!(single(std::f32::consts::PI), "3.14159274");
+        assert_eq!(single(-1234.567), "-1234.56702");
+        assert_eq!(single(0.001_234_567_8), "0.00123456784");
+        assert_eq!(single(0.000_123_456_78), "1.23456775E-4");
+        assert_eq!(single(9.765_625e-4), "9.765625E-4");
+        assert_eq!(single(16_777_215.0), "0x4B7FFFFF");
+        assert_eq!(single(f32::from_bits(1)), "1.401300e-45");
+        let double = |value: f64| printed(Scalar::F64, value.to_bits());
+        assert_eq!(double(1.0 / 3.0), "0.33333333333333331");
+        assert_eq!(double(2f64.powi(-25)), "2.9802322387695313E-8");
+        assert_eq!(double(f64::from_bits(1)), "4.940660e-324");
+        assert_eq!(double(1e300), "1.000000e+300");
+        assert_eq!(printed(Scalar::F16, 0x7E00), "0x7E00");
+        // 9.765625e-4 and 0.0999755859375 are cut, 0.001953125 is rounded.
+        assert_eq!(printed(Scalar::F16, 0x1400), "9.765620e-04");
+        assert_eq!(printed(Scalar::F16, 0x2E66), "9.997550e-02");
+        assert_eq!(printed(Scalar::F8E4M3FN, 1), "1.953130e-03");
+        assert_eq!(printed(Scalar::F8E8M0FNU, 127), "1.000000e+00");
+        assert_eq!(printed(Scalar::F8E8M0FNU, 0), "5.877470e-39");
+        assert_eq!(printed(Scalar::F8E8M0FNU, 255), "0xFF");
     }
 
     #[test]
@@ -227,7 +442,7 @@ mod tests {
         for scalar in narrow {
             let mut decimals = 0;
             for bits in 0..1u64 << scalar.bits() {
-                let text = print(scalar, bits);
+                let text = printed(scalar, bits);
                 if let Some(hex) = text.strip_prefix("0x") {
                     assert_eq!(u64::from_str_radix(hex, 16), Ok(bits));
                 } else {
@@ -237,6 +452,33 @@ mod tests {
                 }
             }
             assert!(decimals > 1 << (scalar.bits() - 1), "{scalar}");
+        }
+    }
+
+    #[test]
+    fn random_floats_read_back_from_what_is_printed() {
+        for step in 0..100_000u64 {
+            let random = step.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+            for (scalar, bits) in [(Scalar::F64, random), (Scalar::F32, random >> 32)] {
+                let text = printed(scalar, bits);
+                match text.strip_prefix("0x") {
+                    Some(hex) => assert_eq!(u64::from_str_radix(hex, 16), Ok(bits)),
+                    None => assert_eq!(encode(scalar, text.parse().expect("a float")), Some(bits)),
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_power_of_two_is_the_nearest() {
+        let power = |value: f64| encode(Scalar::F8E8M0FNU, value);
+        assert_eq!(power(1.0), Some(127));
+        assert_eq!(power(1.49), Some(127));
+        assert_eq!(power(3.0), Some(129));
+        assert_eq!(power(2f64.powi(-127)), Some(0));
+        assert_eq!(power(2f64.powi(127)), Some(254));
+        for outside in [0.0, -1.0, 2f64.powi(-129), 2f64.powi(128)] {
+            assert_eq!(power(outside), None, "{outside}");
         }
     }
 

@@ -7,12 +7,12 @@
 use super::MAX_REGION_DEPTH;
 use super::lexer::{Lexer, Token, TokenKind};
 use super::scope::{Name, Scopes};
-use super::{core, format, view};
+use super::{ParseOptions, constant, control_flow, format, function, reduce, view};
 use crate::build::default_value;
 use crate::diag::{Code, Diagnostic};
 use crate::ir::{Attr, BlockId, Loc, Module, Op, OpId, ValueId};
 use crate::ops::{
-    ControlFlowOp, CoreOp, FloatOp, MemoryOp, MiscOp, OpDef, Opcode, Presence, Rule, ViewOp,
+    ControlFlowOp, CoreOp, FloatOp, MemoryOp, OpDef, Opcode, Presence, Rule, TestingOp, ViewOp,
 };
 use crate::types::Type;
 use smallvec::SmallVec;
@@ -26,6 +26,7 @@ pub(super) type Parse<T> = Result<T, Failed>;
 
 /// The state of parsing.
 pub(super) struct Parser<'s> {
+    pub(super) options: ParseOptions,
     pub(super) lexer: Lexer<'s>,
     pub(super) token: Token<'s>,
     pub(super) module: Module,
@@ -60,13 +61,18 @@ struct ResultName<'s> {
 pub(super) type Argument<'s> = (&'s str, Type, Loc);
 
 /// The module in `source` and all errors, in order of their place.
-pub(super) fn parse(source: &str, file_name: &str) -> (Module, Vec<Diagnostic>) {
+pub(super) fn parse(
+    source: &str,
+    file_name: &str,
+    options: ParseOptions,
+) -> (Module, Vec<Diagnostic>) {
     let mut lexer = Lexer::new(source, file_name);
     let token = lexer.next();
     // tileirdisasm names every module it reads so.
     let module = Module::new("kernels");
     let block = module.body();
     let mut parser = Parser {
+        options,
         lexer,
         token,
         module,
@@ -329,18 +335,23 @@ impl<'s> Parser<'s> {
 
     fn assembly(&mut self, draft: Draft) -> Parse<OpId> {
         match draft.opcode {
-            Opcode::Core(CoreOp::Constant) => core::parse_constant(self, draft),
-            Opcode::Core(CoreOp::Entry) => core::parse_entry(self, draft),
-            Opcode::Core(CoreOp::Reduce) => core::parse_reduce(self, draft),
-            Opcode::ControlFlow(ControlFlowOp::For) => core::parse_for(self, draft),
-            Opcode::ControlFlow(ControlFlowOp::If) => core::parse_if(self, draft),
-            Opcode::Misc(MiscOp::Assume) => view::parse_assume(self, draft),
+            Opcode::Core(CoreOp::Constant) => constant::parse_constant(self, draft),
+            Opcode::Core(CoreOp::Entry) | Opcode::Testing(TestingOp::Func) => {
+                function::parse_function(self, draft)
+            }
+            Opcode::Core(CoreOp::Global) => constant::parse_global(self, draft),
+            Opcode::Core(CoreOp::Reduce | CoreOp::Scan) => reduce::parse_reduce(self, draft),
+            Opcode::ControlFlow(ControlFlowOp::For) => control_flow::parse_for(self, draft),
+            Opcode::ControlFlow(ControlFlowOp::If) => control_flow::parse_if(self, draft),
+            Opcode::ControlFlow(ControlFlowOp::Loop) => control_flow::parse_loop(self, draft),
             Opcode::View(ViewOp::GetIndexSpaceShape | ViewOp::GetTensorShape) => {
                 view::parse_shape_query(self, draft)
             }
-            Opcode::View(ViewOp::LoadViewTko) => view::parse_load(self, draft),
-            Opcode::View(ViewOp::StoreViewTko) => view::parse_store(self, draft),
             Opcode::View(ViewOp::MakeTensorView) => view::parse_make_tensor_view(self, draft),
+            Opcode::Core(CoreOp::Module) | Opcode::Unregistered(_) => {
+                let name = draft.opcode.def().mnemonic;
+                self.syntax(draft.loc, format!("`{name}` cannot stand here"))
+            }
             _ => format::parse(self, draft),
         }
     }
@@ -443,7 +454,10 @@ impl<'s> Parser<'s> {
         let block = self.module.add_block(region);
         let outer = std::mem::replace(&mut self.block, block);
         self.depth += 1;
-        let isolated = self.module.op(op).opcode == CoreOp::Entry.into();
+        let isolated = matches!(
+            self.module.op(op).opcode,
+            Opcode::Core(CoreOp::Entry) | Opcode::Testing(TestingOp::Func)
+        );
         if isolated {
             self.scopes.open_isolated();
         } else {

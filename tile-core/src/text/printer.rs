@@ -1,8 +1,8 @@
 //! A module to text.
 
-use super::{MAX_REGION_DEPTH, core, format, view};
+use super::{MAX_REGION_DEPTH, constant, control_flow, format, function, reduce, view};
 use crate::ir::{BlockId, Module, Op, OpId, ValueId};
-use crate::ops::{ControlFlowOp, CoreOp, MiscOp, Opcode, ViewOp};
+use crate::ops::{ControlFlowOp, CoreOp, Opcode, TestingOp, ViewOp};
 use crate::verify::row_faults;
 use rustc_hash::FxHashSet;
 use std::fmt::Write;
@@ -65,19 +65,20 @@ impl Printer<'_> {
 
     fn assembly(&mut self, id: OpId, op: &Op) -> Option<()> {
         match op.opcode {
-            Opcode::Core(CoreOp::Constant) => core::print_constant(self, op),
-            Opcode::Core(CoreOp::Entry) => core::print_entry(self, id, op),
-            Opcode::Core(CoreOp::Reduce) => core::print_reduce(self, id, op),
-            Opcode::ControlFlow(ControlFlowOp::For) => core::print_for(self, id, op),
-            Opcode::ControlFlow(ControlFlowOp::If) => core::print_if(self, op),
-            Opcode::Misc(MiscOp::Assume) => view::print_assume(self, op),
-            Opcode::View(ViewOp::GetIndexSpaceShape | ViewOp::GetTensorShape) => {
-                view::print_shape_query(self, op);
-                Some(())
+            Opcode::Core(CoreOp::Constant) => constant::print_constant(self, op),
+            Opcode::Core(CoreOp::Entry) | Opcode::Testing(TestingOp::Func) => {
+                function::print_function(self, id, op)
             }
-            Opcode::View(ViewOp::LoadViewTko) => view::print_load(self, op),
-            Opcode::View(ViewOp::StoreViewTko) => view::print_store(self, op),
+            Opcode::Core(CoreOp::Global) => constant::print_global(self, op),
+            Opcode::Core(CoreOp::Reduce | CoreOp::Scan) => reduce::print_reduce(self, id, op),
+            Opcode::ControlFlow(ControlFlowOp::For) => control_flow::print_for(self, id, op),
+            Opcode::ControlFlow(ControlFlowOp::If) => control_flow::print_if(self, op),
+            Opcode::ControlFlow(ControlFlowOp::Loop) => control_flow::print_loop(self, id, op),
+            Opcode::View(ViewOp::GetIndexSpaceShape | ViewOp::GetTensorShape) => {
+                view::print_shape_query(self, op)
+            }
             Opcode::View(ViewOp::MakeTensorView) => view::print_make_tensor_view(self, op),
+            Opcode::Core(CoreOp::Module) | Opcode::Unregistered(_) => None,
             _ => format::print(self, op),
         }
     }
@@ -204,14 +205,11 @@ impl Printer<'_> {
     /// A quoted string with MLIR's escapes.
     pub(super) fn string(&mut self, text: &str) {
         self.out.push('"');
-        for character in text.chars() {
-            match character {
-                '"' => self.out.push_str("\\22"),
-                '\\' => self.out.push_str("\\\\"),
-                control if control.is_ascii_control() => {
-                    write!(self.out, "\\{:02X}", u32::from(control)).expect("strings do not fail");
-                }
-                plain => self.out.push(plain),
+        for byte in text.bytes() {
+            match byte {
+                b'\\' => self.out.push_str("\\\\"),
+                b' '..=b'~' if byte != b'"' => self.out.push(char::from(byte)),
+                _ => write!(self.out, "\\{byte:02X}").expect("strings do not fail"),
             }
         }
         self.out.push('"');

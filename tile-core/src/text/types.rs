@@ -2,9 +2,13 @@
 
 use super::lexer::TokenKind;
 use super::parser::{Parse, Parser};
+use super::printer::Printer;
+use crate::ir::ValueId;
 use crate::types::{
-    Element, PaddingValue, PartitionViewType, Scalar, TensorViewType, TileType, Type, TypeKind,
+    Element, GatherScatterViewType, PaddingValue, PartitionViewType, Scalar, StridedViewType,
+    TensorViewType, TileType, Type, TypeKind,
 };
+use std::fmt::Write;
 
 impl Parser<'_> {
     /// A type, with or without `!cuda_tile.`.
@@ -35,6 +39,14 @@ impl Parser<'_> {
             "partition_view" => {
                 self.bump();
                 TypeKind::PartitionView(self.partition_view()?)
+            }
+            "strided_view" => {
+                self.bump();
+                TypeKind::StridedView(self.strided_view()?)
+            }
+            "gather_scatter_view" => {
+                self.bump();
+                TypeKind::GatherScatterView(self.gather_scatter_view()?)
             }
             "token" => {
                 self.bump();
@@ -119,37 +131,98 @@ impl Parser<'_> {
     /// `<tile=(4x8), padding_value = zero, tensor_view<…>, dim_map=[1, 0]>`
     fn partition_view(&mut self) -> Parse<PartitionViewType> {
         self.expect("<")?;
+        let tile = self.view_tile()?;
+        let padding = self.view_padding()?;
+        let tensor_view = self.viewed_tensor()?;
+        let dim_map = self.view_dim_map(tile.len())?;
+        self.expect(">")?;
+        Ok(PartitionViewType {
+            tile,
+            padding,
+            tensor_view,
+            dim_map,
+        })
+    }
+
+    /// `<tile=(4x8), traversal_strides=[2,8], padding_value = zero, tensor_view<…>, dim_map=[1, 0]>`
+    fn strided_view(&mut self) -> Parse<StridedViewType> {
+        self.expect("<")?;
+        let tile = self.view_tile()?;
+        self.keyword("traversal_strides")?;
+        self.expect("=")?;
+        let traversal_strides = self.list("[", "]", |parser| parser.small("32-bit stride"))?;
+        self.expect(",")?;
+        let padding = self.view_padding()?;
+        let tensor_view = self.viewed_tensor()?;
+        let dim_map = self.view_dim_map(tile.len())?;
+        self.expect(">")?;
+        Ok(StridedViewType {
+            tile,
+            traversal_strides,
+            padding,
+            tensor_view,
+            dim_map,
+        })
+    }
+
+    /// `<tile=(4x8), padding_value = zero, tensor_view<…>, sparse_dim=0>`
+    fn gather_scatter_view(&mut self) -> Parse<GatherScatterViewType> {
+        self.expect("<")?;
+        let tile = self.view_tile()?;
+        let padding = self.view_padding()?;
+        let tensor_view = self.viewed_tensor()?;
+        self.expect(",")?;
+        self.keyword("sparse_dim")?;
+        self.expect("=")?;
+        let sparse_dim = self.small("axis")?;
+        self.expect(">")?;
+        Ok(GatherScatterViewType {
+            tile,
+            padding,
+            tensor_view,
+            sparse_dim,
+        })
+    }
+
+    /// `tile=(4x8),`
+    fn view_tile(&mut self) -> Parse<Vec<i32>> {
         self.keyword("tile")?;
         self.expect("=")?;
         let tile = self.tile_extents()?;
         self.expect(",")?;
-        let mut padding = None;
-        if self.eat_word("padding_value") {
-            self.expect("=")?;
-            padding = Some(self.one_of(&PaddingValue::ALL, PaddingValue::name)?);
-            self.expect(",")?;
+        Ok(tile)
+    }
+
+    /// `padding_value = zero,`, or nothing.
+    fn view_padding(&mut self) -> Parse<Option<PaddingValue>> {
+        if !self.eat_word("padding_value") {
+            return Ok(None);
         }
-        // Not any type, so that types do not nest.
+        self.expect("=")?;
+        let padding = self.one_of(&PaddingValue::ALL, PaddingValue::name)?;
+        self.expect(",")?;
+        Ok(Some(padding))
+    }
+
+    /// A tensor view, and not any type, so that types do not nest.
+    fn viewed_tensor(&mut self) -> Parse<TensorViewType> {
         let prefixed = self.eat("!");
         self.keyword(if prefixed {
             "cuda_tile.tensor_view"
         } else {
             "tensor_view"
         })?;
-        let tensor_view = self.tensor_view()?;
-        let mut view = PartitionViewType {
-            padding,
-            tensor_view,
-            dim_map: (0..).take(tile.len()).collect(),
-            tile,
-        };
-        if self.eat(",") {
-            self.keyword("dim_map")?;
-            self.expect("=")?;
-            view.dim_map = self.list("[", "]", |parser| parser.small("axis"))?;
+        self.tensor_view()
+    }
+
+    /// `, dim_map=[1, 0]`, or nothing for the identity.
+    fn view_dim_map(&mut self, rank: usize) -> Parse<Vec<i32>> {
+        if !self.eat(",") {
+            return Ok((0..).take(rank).collect());
         }
-        self.expect(">")?;
-        Ok(view)
+        self.keyword("dim_map")?;
+        self.expect("=")?;
+        self.list("[", "]", |parser| parser.small("axis"))
     }
 
     /// `(4x8)`
@@ -208,6 +281,39 @@ impl Parser<'_> {
         Ok(dims)
     }
 
+    /// Reads the types of `values`: one for all, or one each.
+    pub(super) fn type_or_types_of(&mut self, values: &[ValueId]) -> Parse<()> {
+        let loc = self.loc();
+        let types = self.comma_list(|parser| Ok((parser.loc(), parser.parse_type()?)))?;
+        if types.len() != 1 && types.len() != values.len() {
+            let (expected, found) = (values.len(), types.len());
+            return self.syntax(
+                loc,
+                format!("expected 1 or {expected} types, found {found}"),
+            );
+        }
+        for (&value, &(loc, ty)) in values.iter().zip(types.iter().cycle()) {
+            self.check_type(value, ty, loc);
+        }
+        Ok(())
+    }
+
+    /// One of the keywords of an enum, which `parse` knows.
+    pub(super) fn keyword_of<T: Copy>(
+        &mut self,
+        parse: fn(&str) -> Option<T>,
+        all: &[T],
+        name: fn(T) -> &'static str,
+    ) -> Parse<T> {
+        if self.token.kind == TokenKind::Word
+            && let Some(found) = parse(self.token.text)
+        {
+            self.bump();
+            return Ok(found);
+        }
+        self.one_of(all, name)
+    }
+
     /// One of the keywords of an enum.
     pub(super) fn one_of<T: Copy>(
         &mut self,
@@ -227,5 +333,25 @@ impl Parser<'_> {
             .map(|&value| format!("`{}`", name(value)))
             .collect();
         self.unexpected(&names.join(" or "))
+    }
+}
+
+impl Printer<'_> {
+    /// The types of the values: one if all are the same, else one each.
+    pub(super) fn type_or_types(&mut self, values: &[ValueId]) {
+        let mut types = values.iter().map(|&value| self.module.ty(value));
+        let first = types.next();
+        match values {
+            [first_value, ..] if types.all(|ty| Some(ty) == first) => self.ty(*first_value),
+            _ => self.types(values),
+        }
+    }
+
+    /// Types, separated by commas.
+    pub(super) fn type_list(&mut self, types: &[Type]) {
+        for (at, ty) in types.iter().enumerate() {
+            let separator = if at > 0 { ", " } else { "" };
+            write!(self.out, "{separator}{ty}").expect("strings do not fail");
+        }
     }
 }

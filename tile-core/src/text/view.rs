@@ -1,13 +1,12 @@
-//! Views, loads, stores and assumptions: pairs of a parser and a printer,
-//! because of mixed lists of numbers and values, types written once for several
-//! values, and result counts that follow from a type.
+//! Tensor views and queries of shapes: pairs of a parser and a printer, because
+//! of mixed lists of numbers and values, and result counts that follow from a
+//! type.
 
-use super::core::{parse_hints, print_hints};
 use super::lexer::TokenKind;
 use super::parser::{Draft, Parse, Parser};
 use super::printer::Printer;
 use crate::diag::{Code, Diagnostic};
-use crate::ir::{AssumePredicate, Attr, Loc, MemoryOrdering, MemoryScope, Op, OpId, ValueId};
+use crate::ir::{Loc, Op, OpId, ValueId};
 use crate::types::{Type, TypeKind};
 use std::fmt::Write;
 
@@ -152,16 +151,12 @@ pub(super) fn parse_shape_query(parser: &mut Parser<'_>, mut draft: Draft) -> Pa
     parser.expect(":")?;
     let loc = parser.loc();
     let ty = parser.type_of(source)?;
-    let rank = match ty.kind() {
-        TypeKind::TensorView(view) => view.shape.len(),
-        TypeKind::PartitionView(view) => view.tile.len(),
-        _ => {
-            return parser.fail(Diagnostic::error(
-                Code::TypeMismatch,
-                loc,
-                format!("expected a view, found `{ty}`"),
-            ));
-        }
+    let Some(rank) = rank(ty) else {
+        return parser.fail(Diagnostic::error(
+            Code::TypeMismatch,
+            loc,
+            format!("expected a view, found `{ty}`"),
+        ));
     };
     let mut results = Vec::new();
     // A query of rank 0 has no results whose type could be written.
@@ -174,8 +169,23 @@ pub(super) fn parse_shape_query(parser: &mut Parser<'_>, mut draft: Draft) -> Pa
     Ok(parser.create(draft))
 }
 
-pub(super) fn print_shape_query(printer: &mut Printer<'_>, op: &Op) {
+/// The number of axes of a view.
+fn rank(ty: Type) -> Option<usize> {
+    match ty.kind() {
+        TypeKind::TensorView(view) => Some(view.shape.len()),
+        _ => ty.as_tile_view().map(|view| view.tile.len()),
+    }
+}
+
+pub(super) fn print_shape_query(printer: &mut Printer<'_>, op: &Op) -> Option<()> {
     let source = op.operand("src");
+    let types = op.results.iter().map(|&result| printer.module.ty(result));
+    let first = types.clone().next();
+    if rank(printer.module.ty(source)) != Some(op.results.len())
+        || !types.map(Some).all(|ty| ty == first)
+    {
+        return None;
+    }
     printer.space_values(&[source]);
     printer.out.push_str(" :");
     printer.space_types(&[source]);
@@ -183,243 +193,5 @@ pub(super) fn print_shape_query(printer: &mut Printer<'_>, op: &Op) {
         printer.out.push_str(" ->");
         printer.space_types(&[first]);
     }
-}
-
-// load_view_tko ORD [SCOPE] %v[%i, …] [token = %t] [optimization_hints = <…>]
-//     : VIEW[, IT] -> T, token
-// store_view_tko ORD [SCOPE] %tile, %v[%i, …] [token = %t] [optimization_hints = <…>]
-//     : T, VIEW[, IT] -> token
-
-pub(super) fn parse_load(parser: &mut Parser<'_>, mut draft: Draft) -> Parse<OpId> {
-    parse_ordering(parser, &mut draft)?;
-    let (view, index) = parse_access(parser, &mut draft)?;
-    parser.type_of(view)?;
-    parse_index_type(parser, &index)?;
-    parser.expect("->")?;
-    let tile = parser.parse_type()?;
-    parser.expect(",")?;
-    let token = parser.parse_type()?;
-    draft.operands[0] = vec![view];
-    draft.operands[1] = index;
-    draft.results[0] = Some(vec![tile]);
-    draft.results[1] = Some(vec![token]);
-    Ok(parser.create(draft))
-}
-
-pub(super) fn parse_store(parser: &mut Parser<'_>, mut draft: Draft) -> Parse<OpId> {
-    parse_ordering(parser, &mut draft)?;
-    let tile = parser.value()?;
-    parser.expect(",")?;
-    let (view, index) = parse_access(parser, &mut draft)?;
-    parser.type_of(tile)?;
-    parser.expect(",")?;
-    parser.type_of(view)?;
-    parse_index_type(parser, &index)?;
-    parser.expect("->")?;
-    let token = parser.parse_type()?;
-    draft.operands[0] = vec![tile];
-    draft.operands[1] = vec![view];
-    draft.operands[2] = index;
-    draft.results[0] = Some(vec![token]);
-    Ok(parser.create(draft))
-}
-
-fn parse_ordering(parser: &mut Parser<'_>, draft: &mut Draft) -> Parse<()> {
-    let ordering = parser.one_of(MemoryOrdering::ALL, MemoryOrdering::name)?;
-    draft.set("memory_ordering_semantics", Attr::MemoryOrdering(ordering));
-    if parser.token.kind == TokenKind::Word {
-        let scope = parser.one_of(MemoryScope::ALL, MemoryScope::name)?;
-        draft.set("memory_scope", Attr::MemoryScope(scope));
-    }
-    Ok(())
-}
-
-/// `%v[%i, …] [token = %t] [optimization_hints = <…>] :`
-fn parse_access(parser: &mut Parser<'_>, draft: &mut Draft) -> Parse<(ValueId, Vec<ValueId>)> {
-    let view = parser.value()?;
-    let index = parser.list("[", "]", Parser::value)?;
-    if parser.eat_word("token") {
-        parser.expect("=")?;
-        let slot = draft.operands.len() - 1;
-        draft.operands[slot] = vec![parser.value()?];
-    }
-    if let Some(hints) = parse_hints(parser)? {
-        draft.set("optimization_hints", hints);
-    }
-    parser.expect(":")?;
-    Ok((view, index))
-}
-
-/// One type for all indices; absent if there are none.
-fn parse_index_type(parser: &mut Parser<'_>, index: &[ValueId]) -> Parse<()> {
-    let Some(&first) = index.first() else {
-        return Ok(());
-    };
-    parser.expect(",")?;
-    parser.type_of(first).map(|_| ())
-}
-
-pub(super) fn print_load(printer: &mut Printer<'_>, op: &Op) -> Option<()> {
-    print_ordering(printer, op)?;
-    printer.out.push(' ');
-    print_access(printer, op)?;
-    printer.space_types(op.operands_of("view"));
-    print_index_type(printer, op);
-    printer.out.push_str(" ->");
-    printer.space_types(&op.results);
-    Some(())
-}
-
-pub(super) fn print_store(printer: &mut Printer<'_>, op: &Op) -> Option<()> {
-    print_ordering(printer, op)?;
-    printer.space_values(op.operands_of("tile"));
-    printer.out.push_str(", ");
-    print_access(printer, op)?;
-    printer.space_types(op.operands_of("tile"));
-    printer.out.push(',');
-    printer.space_types(op.operands_of("view"));
-    print_index_type(printer, op);
-    printer.out.push_str(" ->");
-    printer.space_types(&op.results);
-    Some(())
-}
-
-fn print_ordering(printer: &mut Printer<'_>, op: &Op) -> Option<()> {
-    let Some(Attr::MemoryOrdering(ordering)) = op.attr("memory_ordering_semantics") else {
-        return None;
-    };
-    printer.space(ordering.name());
-    match op.attr("memory_scope") {
-        None => {}
-        Some(Attr::MemoryScope(scope)) => printer.space(scope.name()),
-        Some(_) => return None,
-    }
-    Some(())
-}
-
-fn print_access(printer: &mut Printer<'_>, op: &Op) -> Option<()> {
-    printer.values(op.operands_of("view"));
-    printer.out.push('[');
-    printer.values(op.operands_of("index"));
-    printer.out.push(']');
-    if let Some(token) = op.optional_operand("token") {
-        printer.out.push_str(" token = ");
-        printer.value(token);
-    }
-    print_hints(printer, op, "optimization_hints = ")?;
-    printer.out.push_str(" :");
-    Some(())
-}
-
-fn print_index_type(printer: &mut Printer<'_>, op: &Op) {
-    if let Some(&first) = op.operands_of("index").first() {
-        printer.out.push(',');
-        printer.space_types(&[first]);
-    }
-}
-
-// assume PREDICATE, %v : T
-
-pub(super) fn parse_assume(parser: &mut Parser<'_>, mut draft: Draft) -> Parse<OpId> {
-    let predicate = parse_predicate(parser)?;
-    parser.expect(",")?;
-    let value = parser.value()?;
-    parser.expect(":")?;
-    let ty = parser.type_of(value)?;
-    draft.operands[0] = vec![value];
-    draft.set("predicate", Attr::Assume(predicate));
-    draft.results[0] = Some(vec![ty]);
-    Ok(parser.create(draft))
-}
-
-fn parse_predicate(parser: &mut Parser<'_>) -> Parse<AssumePredicate> {
-    let prefixed = parser.eat("#");
-    let word = parser.token.text;
-    let name = match word.strip_prefix("cuda_tile.") {
-        Some(name) if prefixed => name,
-        None if !prefixed => word,
-        _ => "",
-    };
-    if parser.token.kind != TokenKind::Word
-        || !matches!(name, "div_by" | "same_elements" | "bounded")
-    {
-        return parser.unexpected("`div_by` or `same_elements` or `bounded`");
-    }
-    parser.bump();
-    parser.expect("<")?;
-    let predicate = match name {
-        "div_by" => parse_div_by(parser)?,
-        "same_elements" => AssumePredicate::SameElements(parser.list("[", "]", Parser::integer)?),
-        _ => {
-            let lower = parse_bound(parser)?;
-            parser.expect(",")?;
-            AssumePredicate::Bounded {
-                lower,
-                upper: parse_bound(parser)?,
-            }
-        }
-    };
-    parser.expect(">")?;
-    Ok(predicate)
-}
-
-fn parse_div_by(parser: &mut Parser<'_>) -> Parse<AssumePredicate> {
-    let divisor = parser.small("divisor")?;
-    let (mut every, mut along) = (None, None);
-    if parser.eat(",") {
-        if parser.eat_word("every") {
-            every = Some(parser.integer()?);
-        }
-        if parser.eat_word("along") {
-            along = Some(parser.integer()?);
-        }
-    }
-    Ok(AssumePredicate::DivBy {
-        divisor,
-        every,
-        along,
-    })
-}
-
-fn parse_bound(parser: &mut Parser<'_>) -> Parse<Option<i64>> {
-    if parser.eat("?") {
-        return Ok(None);
-    }
-    parser.integer().map(Some)
-}
-
-pub(super) fn print_assume(printer: &mut Printer<'_>, op: &Op) -> Option<()> {
-    let Some(Attr::Assume(predicate)) = op.attr("predicate") else {
-        return None;
-    };
-    let bound = |bound: &Option<i64>| bound.map_or("?".to_owned(), |bound| bound.to_string());
-    match predicate {
-        AssumePredicate::DivBy {
-            divisor,
-            every,
-            along,
-        } => {
-            write!(printer.out, " div_by<{divisor}").ok()?;
-            if every.is_some() || along.is_some() {
-                printer.out.push(',');
-            }
-            if let Some(every) = every {
-                write!(printer.out, " every {every}").ok()?;
-            }
-            if let Some(along) = along {
-                write!(printer.out, " along {along}").ok()?;
-            }
-        }
-        AssumePredicate::SameElements(extents) => {
-            write!(printer.out, " same_elements<{extents:?}").ok()?;
-        }
-        AssumePredicate::Bounded { lower, upper } => {
-            write!(printer.out, " bounded<{}, {}", bound(lower), bound(upper)).ok()?;
-        }
-    }
-    printer.out.push_str(">,");
-    printer.space_values(op.operands_of("value"));
-    printer.out.push_str(" :");
-    printer.space_types(&op.results);
     Some(())
 }

@@ -1,119 +1,146 @@
 //! Loops, branches and what their terminators carry.
 
-use super::{Context, listed};
+use super::{Context, entry, listed};
 use crate::diag::{Code, Diagnostic};
 use crate::ir::{Op, OpId, ValueId};
-use crate::ops::{ControlFlowOp, CoreOp};
+use crate::ops::{ControlFlowOp, CoreOp, Opcode};
 use crate::types::Type;
 
 /// Checks one operation of the group.
 pub(super) fn verify(cx: &mut Context<'_>, id: OpId, op: &Op, opcode: ControlFlowOp) {
     match opcode {
-        ControlFlowOp::Assert | ControlFlowOp::Break | ControlFlowOp::Loop => {}
+        ControlFlowOp::Assert => {}
+        ControlFlowOp::Break => break_(cx, op),
         ControlFlowOp::Continue => continue_(cx, op),
         ControlFlowOp::For => for_(cx, id, op),
         ControlFlowOp::If => if_(cx, id, op),
+        ControlFlowOp::Loop => loop_(cx, id, op),
         ControlFlowOp::Return => return_(cx, op),
         ControlFlowOp::Yield => yield_(cx, op),
     }
 }
 
-/// The operation that a terminator leaves: goes outward through `if`.
-fn target<'m>(cx: &Context<'m>, op: &Op) -> (Option<&'m Op>, &'static str) {
-    let (mut parent, mut name) = cx.parent(op);
-    while let Some(branch) = parent
-        && branch.opcode == ControlFlowOp::If.into()
-    {
-        (parent, name) = cx.parent(branch);
-    }
-    (parent, name)
+fn is(op: &Op, opcode: ControlFlowOp) -> bool {
+    op.opcode == Opcode::ControlFlow(opcode)
 }
 
-/// Reports operands whose types are not the expected ones.
-fn carries(cx: &mut Context<'_>, op: &Op, expected: &[Type], rule: &str) {
-    let found = cx.tys(&op.operands);
-    if found != expected {
-        let message = format!(
-            "expected operands {}, found {}",
-            listed(expected),
-            listed(&found)
-        );
-        cx.fault(Code::VerifyOperands, op, message, rule);
+/// The operation that a jump leads to: goes outward through `if`. Reports a
+/// jump out of an `if` that leads nowhere; where it may stand directly is a rule
+/// of its row. `None` too if what it leads to was reported.
+fn target<'m>(
+    cx: &mut Context<'m>,
+    op: &Op,
+    is_target: fn(Opcode) -> bool,
+    rule: &str,
+) -> Option<&'m Op> {
+    let module = cx.module;
+    let parent = op
+        .parent
+        .and_then(|block| module.parent_op_of_block(block))?;
+    let is_nested = is(module.op(parent), ControlFlowOp::If);
+    let mut at = parent;
+    while is(module.op(at), ControlFlowOp::If) {
+        at = module.parent_op(at)?;
+    }
+    let target = module.op(at);
+    if !is_target(target.opcode) {
+        if is_nested {
+            let (jump, around) = (op.def().mnemonic, super::name_of(target));
+            let message = format!("`{jump}` inside `{around}`");
+            cx.fault(Code::VerifyStructure, op, message, rule);
+        }
+        return None;
+    }
+    cx.is_sound(at).then_some(target)
+}
+
+/// Reports operands that are not of the types of `expected`.
+fn carries(cx: &mut Context<'_>, op: &Op, expected: &[ValueId], rule: &str) {
+    let agree = |(&found, &expected): (&ValueId, &ValueId)| cx.ty(found) == cx.ty(expected);
+    let pairs = op.operands.iter().zip(expected);
+    if op.operands.len() != expected.len() || !pairs.clone().all(agree) {
+        mismatch(cx, op, &cx.tys(expected), rule);
     }
 }
 
-/// Reports a jump out of an `if` that leads nowhere. Where a jump may stand
-/// directly is a rule of its row.
-fn misplaced(cx: &mut Context<'_>, op: &Op, around: &str, rule: &str) {
-    let (parent, _) = cx.parent(op);
-    if parent.is_none_or(|parent| parent.opcode != ControlFlowOp::If.into()) {
-        return;
+fn mismatch(cx: &mut Context<'_>, op: &Op, expected: &[Type], rule: &str) {
+    let (expected, found) = (listed(expected), listed(&cx.tys(&op.operands)));
+    let message = format!("expected operands {expected}, found {found}");
+    cx.fault(Code::VerifyOperands, op, message, rule);
+}
+
+fn break_(cx: &mut Context<'_>, op: &Op) {
+    let is_loop = |opcode| opcode == Opcode::ControlFlow(ControlFlowOp::Loop);
+    let rule = "only `if` may stand between `break` and its `loop`";
+    if let Some(target) = target(cx, op, is_loop, rule) {
+        let rule = "`break` gives the results of its loop";
+        carries(cx, op, &target.results, rule);
     }
-    let message = format!("`{}` inside `{around}`", op.def().mnemonic);
-    cx.fault(Code::VerifyStructure, op, message, rule);
 }
 
 fn continue_(cx: &mut Context<'_>, op: &Op) {
-    match target(cx, op) {
-        (Some(target), _) if target.opcode == ControlFlowOp::For.into() => {
-            let expected = cx.tys(&target.results);
-            carries(
-                cx,
-                op,
-                &expected,
-                "`continue` gives the carried values of its loop",
-            );
-        }
-        (_, around) => misplaced(
-            cx,
-            op,
-            around,
-            "only `if` may stand between `continue` and its loop",
-        ),
+    let is_loop = |opcode| {
+        matches!(
+            opcode,
+            Opcode::ControlFlow(ControlFlowOp::For | ControlFlowOp::Loop)
+        )
+    };
+    let rule = "only `if` may stand between `continue` and its loop";
+    if let Some(target) = target(cx, op, is_loop, rule) {
+        // Initial values of `for` that are not of its results are reported there.
+        let expected = match is(target, ControlFlowOp::For) {
+            true => target.results.as_slice(),
+            false => target.operands_of("initValues"),
+        };
+        let rule = "`continue` gives the next carried values of its loop";
+        carries(cx, op, expected, rule);
     }
 }
 
 fn return_(cx: &mut Context<'_>, op: &Op) {
-    match target(cx, op) {
-        (Some(target), _) if target.opcode == CoreOp::Entry.into() => {
-            carries(cx, op, &[], "an entry returns nothing");
-        }
-        (_, around) => misplaced(
-            cx,
-            op,
-            around,
-            "only `if` may stand between `return` and its entry",
-        ),
-    }
-}
-
-/// In `if`; `reduce` checks what its own body yields.
-fn yield_(cx: &mut Context<'_>, op: &Op) {
-    if let (Some(branch), _) = cx.parent(op)
-        && branch.opcode == ControlFlowOp::If.into()
+    let rule = "only `if` may stand between `return` and its entry";
+    let Some(target) = target(cx, op, entry::is_function, rule) else {
+        return;
+    };
+    // A signature with results is reported at the entry.
+    if target.opcode == CoreOp::Entry.into() {
+        carries(cx, op, &[], "an entry returns nothing");
+    } else if let Some(signature) = entry::signature(target)
+        && cx.tys(&op.operands) != signature.results
     {
-        let expected = cx.tys(&branch.results);
-        carries(cx, op, &expected, "a branch of `if` yields its results");
+        let rule = "`return` gives the results of its function";
+        mismatch(cx, op, &signature.results, rule);
     }
 }
 
-/// Reports results that are views: they cannot be carried.
-fn no_views(cx: &mut Context<'_>, op: &Op) {
-    for &result in &op.results {
-        let ty = cx.ty(result);
-        if ty.is_view() {
-            cx.fault(
-                Code::VerifyResults,
-                op,
-                format!("`{}` carries `{ty}`", op.def().mnemonic),
-                "views are not carried; make the view inside",
-            );
+/// In `if`; `reduce` and `scan` check what their own bodies yield.
+fn yield_(cx: &mut Context<'_>, op: &Op) {
+    let module = cx.module;
+    let Some(parent) = op.parent.and_then(|block| module.parent_op_of_block(block)) else {
+        return;
+    };
+    let branch = module.op(parent);
+    if is(branch, ControlFlowOp::If) && cx.is_sound(parent) {
+        let rule = "a branch of `if` yields its results";
+        carries(cx, op, &branch.results, rule);
+    }
+}
+
+/// Reports views, once each, among `values`, which `op` cannot carry.
+fn no_views(cx: &mut Context<'_>, op: &Op, values: impl Iterator<Item = ValueId>) {
+    let mut reported: Vec<Type> = Vec::new();
+    for value in values {
+        let ty = cx.ty(value);
+        if ty.is_view() && !reported.contains(&ty) {
+            reported.push(ty);
+            let message = format!("`{}` carries `{ty}`", op.def().mnemonic);
+            let rule = "views are not carried; make the view inside";
+            cx.fault(Code::VerifyResults, op, message, rule);
         }
     }
 }
 
 fn for_(cx: &mut Context<'_>, id: OpId, op: &Op) {
-    let module = cx.module;
     let inits = cx.tys(op.operands_of("initValues"));
     let results = cx.tys(&op.results);
     if inits != results {
@@ -129,23 +156,28 @@ fn for_(cx: &mut Context<'_>, id: OpId, op: &Op) {
         );
         return;
     }
-    no_views(cx, op);
-    let Some(block) = module.region_block(id, 0) else {
+    no_views(cx, op, op.results.iter().copied());
+    let Some(block) = cx.module.region_block(id, 0) else {
         return;
     };
     let mut expected = vec![cx.ty(op.operand("lowerBound"))];
     expected.extend(inits);
-    cx.body_arguments(
-        op,
-        block,
-        &expected,
-        "the body takes the loop variable and the carried values",
-    );
+    let rule = "the body takes the loop variable and the carried values";
+    cx.body_arguments(op, block, &expected, rule);
+}
+
+fn loop_(cx: &mut Context<'_>, id: OpId, op: &Op) {
+    let inits = op.operands_of("initValues");
+    no_views(cx, op, inits.iter().chain(&op.results).copied());
+    if let Some(block) = cx.module.region_block(id, 0) {
+        let expected = cx.tys(inits);
+        cx.body_arguments(op, block, &expected, "the body takes the carried values");
+    }
 }
 
 fn if_(cx: &mut Context<'_>, id: OpId, op: &Op) {
     let module = cx.module;
-    no_views(cx, op);
+    no_views(cx, op, op.results.iter().copied());
     let blocks = [module.region_block(id, 0), module.region_block(id, 1)];
     if blocks[1].is_none() && !op.results.is_empty() {
         cx.fault(
@@ -156,8 +188,7 @@ fn if_(cx: &mut Context<'_>, id: OpId, op: &Op) {
         );
     }
     for block in blocks.into_iter().flatten() {
-        let arguments: &[ValueId] = &module.block(block).args;
-        if let Some(&first) = arguments.first() {
+        if let Some(&first) = module.block(block).args.first() {
             let loc = module.value(first).loc;
             cx.report(
                 Diagnostic::error(Code::VerifyStructure, op.loc, "a branch has arguments")

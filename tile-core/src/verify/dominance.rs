@@ -1,118 +1,190 @@
 //! Every use is dominated by its definition.
 //!
 //! With one block per region, a definition dominates what follows in its block
-//! and everything nested there; arguments dominate their block. An entry sees
-//! nothing outside itself.
+//! and everything nested there; arguments dominate their block. In the body of
+//! the module, and in regions of operations that nothing is known about, order
+//! does not matter. An entry sees nothing outside itself.
 
 use super::Context;
+use super::entry::is_function;
 use crate::diag::{Code, Diagnostic};
-use crate::ir::{BlockId, Module, OpId, ValueDef, ValueId};
+use crate::ir::{BlockId, Module, Op, OpId, ValueDef, ValueId};
 use crate::ops::CoreOp;
+use rustc_hash::FxHashSet;
 
-/// Reports every operand that is not visible where it is used.
-pub(super) fn verify(cx: &mut Context<'_>, ops: &[OpId]) {
-    let module = cx.module;
-    let positions = positions(module, ops);
-    for &id in ops {
-        let op = module.op(id);
-        let mut reported: Vec<ValueId> = Vec::new();
+/// What a walk over the module sees where it is.
+pub(super) struct Visible {
+    /// By value: the number of the isolated place it is visible in, or 0.
+    places: Vec<u32>,
+    /// The number of the isolated place around, from 1.
+    around: u32,
+    /// The number of the last isolated place.
+    last: u32,
+    /// The visible values, in order.
+    defined: Vec<ValueId>,
+}
+
+impl Visible {
+    pub(super) fn new(module: &Module) -> Self {
+        Self {
+            places: vec![0; module.num_values()],
+            around: 1,
+            last: 1,
+            defined: Vec::new(),
+        }
+    }
+
+    /// What [`Visible::forget`] goes back to.
+    pub(super) fn mark(&self) -> usize {
+        self.defined.len()
+    }
+
+    /// Forgets what was defined since `mark`.
+    pub(super) fn forget(&mut self, mark: usize) {
+        for value in self.defined.drain(mark..) {
+            self.places[value.index()] = 0;
+        }
+    }
+
+    /// From now on sees nothing. Returns what [`Visible::leave`] goes back to.
+    pub(super) fn isolate(&mut self) -> u32 {
+        self.last += 1;
+        std::mem::replace(&mut self.around, self.last)
+    }
+
+    /// Sees again what is around.
+    pub(super) fn leave(&mut self, around: u32) {
+        self.around = around;
+    }
+
+    pub(super) fn define(&mut self, value: ValueId) {
+        self.places[value.index()] = self.around;
+        self.defined.push(value);
+    }
+
+    /// Defines the results of an operation that are its own.
+    pub(super) fn define_results(&mut self, module: &Module, id: OpId) {
+        for &result in &module.op(id).results {
+            let is_known = result.index() < self.places.len();
+            if is_known && matches!(module.value(result).def, ValueDef::Result(def, _) if def == id)
+            {
+                self.define(result);
+            }
+        }
+    }
+
+    /// Reports the operands of `op`, which are values of the module, that are
+    /// not visible.
+    pub(super) fn verify(&self, cx: &mut Context<'_>, id: OpId, op: &Op) {
+        if !op.operands.iter().all(|&operand| self.sees(operand)) {
+            self.report(cx, id, op);
+        }
+    }
+
+    fn sees(&self, value: ValueId) -> bool {
+        self.places[value.index()] == self.around
+    }
+
+    /// Reports each operand that is not visible, once.
+    #[cold]
+    fn report(&self, cx: &mut Context<'_>, id: OpId, op: &Op) {
+        let module = cx.module;
+        let mut reported = FxHashSet::default();
         for &operand in &op.operands {
-            if reported.contains(&operand) {
+            if self.sees(operand) || !reported.insert(operand) {
                 continue;
             }
-            if let Some((message, rule)) = fault(module, &positions, id, operand) {
-                reported.push(operand);
-                let value = module.value(operand);
-                let name = match &value.name {
-                    Some(name) => format!("`%{name}`"),
-                    None => "an operand".to_owned(),
-                };
-                let message = format!("{name} {message}");
-                cx.report(
-                    Diagnostic::error(Code::VerifyDominance, op.loc, message)
-                        .label(value.loc, "the value is defined here")
-                        .note(rule),
-                );
-            }
+            let Some((message, rule)) = fault(cx, id, operand) else {
+                continue;
+            };
+            let value = module.value(operand);
+            let name = match &value.name {
+                Some(name) => format!("`%{name}`"),
+                None => "an operand".to_owned(),
+            };
+            let message = format!("{name} {message}");
+            cx.report(
+                Diagnostic::error(Code::VerifyDominance, op.loc, message)
+                    .label(value.loc, "the value is defined here")
+                    .note(rule),
+            );
         }
     }
 }
 
-/// The position of every attached operation in its block.
-fn positions(module: &Module, ops: &[OpId]) -> Vec<Option<usize>> {
-    let mut positions = vec![None; module.num_ops()];
-    let mut number = |block: BlockId| {
-        for (at, op) in module.block(block).ops.iter().enumerate() {
-            positions[op.index()] = Some(at);
-        }
-    };
-    number(module.body());
-    for &id in ops {
-        for &region in &module.op(id).regions {
-            module
-                .region(region)
-                .blocks
-                .iter()
-                .for_each(|&block| number(block));
-        }
-    }
-    positions
-}
+type Fault = (String, &'static str);
 
-type Fault = (&'static str, &'static str);
-
-/// Why `operand` cannot be used by `op`.
-fn fault(
-    module: &Module,
-    positions: &[Option<usize>],
-    id: OpId,
-    operand: ValueId,
-) -> Option<Fault> {
+/// Why `operand` cannot be used by `id`, all around which was walked.
+fn fault(cx: &mut Context<'_>, id: OpId, operand: ValueId) -> Option<Fault> {
+    let module = cx.module;
     let (home, defined) = match module.value(operand).def {
         ValueDef::Argument(block, _) => (block, None),
-        ValueDef::Result(def, _) => match (module.op(def).parent, positions[def.index()]) {
-            (Some(block), Some(at)) => (block, Some(at)),
-            _ => {
+        ValueDef::Result(def, _) => {
+            let block = (def.index() < module.num_ops())
+                .then(|| module.op(def).parent)
+                .flatten();
+            let Some(block) = block else {
                 return Some((
-                    "is defined by an operation that is in no block",
+                    "is defined by an operation that is in no block".to_owned(),
                     "a value is defined by an operation of the module",
                 ));
-            }
-        },
+            };
+            (block, Some(def))
+        }
     };
     // Goes outward from the use to the block of the definition.
     let mut at = id;
-    let mut left_entry = false;
+    let mut left: Option<&Op> = None;
     loop {
         let block = module.op(at).parent?;
         if block == home {
             break;
         }
-        match module.parent_op_of_block(block) {
-            Some(parent) => {
-                left_entry |= module.op(parent).opcode == CoreOp::Entry.into();
-                at = parent;
-            }
-            None => {
-                return Some((
-                    "is defined in a region that does not enclose this operation",
-                    "a value is visible in the block that defines it and in regions inside",
-                ));
-            }
-        }
+        let Some(parent) = module.parent_op_of_block(block) else {
+            return Some((
+                "is defined in a region that does not enclose this operation".to_owned(),
+                "a value is visible in the block that defines it and in regions inside",
+            ));
+        };
+        left = Some(module.op(parent))
+            .filter(|parent| is_function(parent.opcode))
+            .or(left);
+        at = parent;
     }
-    if left_entry {
+    if let Some(left) = left {
+        let around = if left.opcode == CoreOp::Entry.into() {
+            "entry"
+        } else {
+            "function"
+        };
         return Some((
-            "is defined outside of the entry",
+            format!("is defined outside of the {around}"),
             "an entry sees its parameters and what it defines",
         ));
     }
-    let used = positions[at.index()]?;
-    if defined.is_some_and(|defined| defined >= used) {
+    if defined.is_some_and(|defined| !is_before(cx, defined, at)) {
         return Some((
-            "is used before it is defined",
+            "is used before it is defined".to_owned(),
             "a value is visible after the operation that defines it",
         ));
     }
-    None
+    Some((
+        "is not among the values of what it says defines it".to_owned(),
+        "a value is an argument of its block or a result of its operation",
+    ))
+}
+
+/// Whether `first` stands before `second` in their block.
+fn is_before(cx: &mut Context<'_>, first: OpId, second: OpId) -> bool {
+    let module = cx.module;
+    let positions = cx.positions.get_or_insert_with(|| {
+        let mut positions = vec![0; module.num_ops()];
+        for block in (0..module.num_blocks()).map(BlockId::new) {
+            for (at, op) in module.block(block).ops.iter().enumerate() {
+                positions[op.index()] = at;
+            }
+        }
+        positions
+    });
+    positions[first.index()] < positions[second.index()]
 }

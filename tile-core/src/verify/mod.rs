@@ -3,40 +3,56 @@
 //! In: any module that the arena can represent. Out: proof that
 //!
 //! - every operation fits its row: operand and result counts, attributes that
-//!   are there and of the right kind, regions (`row_faults`);
-//! - regions have one block (`else` may have none), nest at most 128 deep, and
-//!   end in the one terminator that belongs there; the module holds entries;
-//! - every value has a type within the limits of the dialect;
-//! - every use is dominated by its definition, and entries see nothing outside;
-//! - slots admit their types and the agreement rules of the row hold;
+//!   are there and of the right kind, regions (`slots`);
+//! - the module holds entries and globals; regions have one block (`else` may
+//!   have none), nest at most 128 deep, and end in a terminator that belongs
+//!   there (`structure`); symbols are unique (`symbols`);
+//! - every use is dominated by its definition, and entries see nothing outside
+//!   (`dominance`);
+//! - every value has a type within the limits of the dialect (`types`);
+//! - slots admit their types and the agreement rules of the row hold (`rules`);
+//! - scopes of locations are those of their function (`debug`);
 //! - what no rule can say holds, group by group.
 //!
-//! An operation that fails one of these steps is not checked further, and an
-//! operation that touches a value of a faulty type is not checked at all, so
-//! one mistake gives one message. Never panics.
+//! Of operations of other dialects only their places are checked.
+//!
+//! An operation that does not fit its row is not checked further, and an
+//! operation that touches a value of a faulty type is not checked by rules, so
+//! one mistake gives one message. Faults are reported in the order of the
+//! operations. Never panics; takes time linear in the size of the module.
 
+mod atomics;
 mod control_flow;
 mod conversion;
 mod core;
+mod debug;
 mod dominance;
+mod entry;
 mod float;
+mod global;
+mod hints;
 mod integer;
 mod memory;
 mod misc;
 mod mma;
+mod reduce;
 mod rules;
 mod slots;
 mod structure;
+mod symbols;
 mod types;
+mod version;
 mod view;
 
 pub(crate) use slots::row_faults;
+pub use version::{MinimumVersion, minimum_version};
 
-use crate::diag::{Code, Diagnostic, Diagnostics, Reported};
-use crate::ir::{BlockId, Module, Op, OpId, ValueId};
-use crate::ops::Opcode;
+use crate::diag::{Code, Diagnostic, Diagnostics, Reported, Severity};
+use crate::ir::{Attr, BlockId, Module, Op, OpId, ValueId};
+use crate::ops::{CoreOp, Opcode, TestingOp};
 use crate::types::Type;
 use std::ops::Deref;
+use symbols::Symbols;
 
 /// A module that follows every rule of the dialect.
 #[derive(Clone, Debug)]
@@ -87,10 +103,13 @@ pub fn verify_with(
     options: VerifyOptions,
     diagnostics: &mut Diagnostics,
 ) -> Result<Verified, Reported> {
-    let _ = options;
     let mut reported = None;
-    for fault in faults(&module) {
-        reported = Some(diagnostics.error(fault));
+    for fault in faults(&module, options) {
+        if fault.severity == Severity::Error {
+            reported = Some(diagnostics.error(fault));
+        } else {
+            diagnostics.report(fault);
+        }
     }
     match reported {
         Some(reported) => Err(reported),
@@ -99,17 +118,17 @@ pub fn verify_with(
 }
 
 /// All faults of a module.
-fn faults(module: &Module) -> Vec<Diagnostic> {
-    let mut cx = Context {
-        module,
-        found: Vec::new(),
-    };
+fn faults(module: &Module, options: VerifyOptions) -> Vec<Diagnostic> {
+    let mut cx = Context::new(module);
     let sound = structure::verify(&mut cx);
     let faulty = types::verify(&mut cx, &sound);
-    dominance::verify(&mut cx, &sound);
     let is_faulty = |value: &ValueId| faulty[value.index()];
+    let mut debug = debug::Debug::default();
     for &id in &sound {
         let op = module.op(id);
+        cx.at = Some(id);
+        debug.verify(&mut cx, op, id);
+        hints::verify(&mut cx, op, options.hints);
         if op.operands.iter().chain(&op.results).any(is_faulty) {
             continue;
         }
@@ -122,11 +141,19 @@ fn faults(module: &Module) -> Vec<Diagnostic> {
             verify_group(&mut cx, id, op);
         }
     }
-    cx.found
+    cx.finish()
 }
 
 fn verify_group(cx: &mut Context<'_>, id: OpId, op: &Op) {
     match op.opcode {
+        Opcode::Core(CoreOp::Entry) | Opcode::Testing(TestingOp::Func) => {
+            symbols::verify(cx, id, op);
+            entry::verify(cx, id, op);
+        }
+        Opcode::Core(opcode @ CoreOp::Global) => {
+            symbols::verify(cx, id, op);
+            core::verify(cx, id, op, opcode);
+        }
         Opcode::Core(opcode) => core::verify(cx, id, op, opcode),
         Opcode::Conversion(opcode) => conversion::verify(cx, op, opcode),
         Opcode::ControlFlow(opcode) => control_flow::verify(cx, id, op, opcode),
@@ -134,7 +161,8 @@ fn verify_group(cx: &mut Context<'_>, id: OpId, op: &Op) {
         Opcode::Float(opcode) => float::verify(cx, op, opcode),
         Opcode::Integer(opcode) => integer::verify(cx, op, opcode),
         // The rules of the rows say everything.
-        Opcode::Bitwise(_) | Opcode::Atomic(_) | Opcode::Testing(_) | Opcode::Unregistered(_) => {}
+        Opcode::Bitwise(_) | Opcode::Unregistered(_) => {}
+        Opcode::Atomic(opcode) => atomics::verify(cx, op, opcode),
         Opcode::View(opcode) => view::verify(cx, op, opcode),
         Opcode::Misc(opcode) => misc::verify(cx, op, opcode),
     }
@@ -143,14 +171,50 @@ fn verify_group(cx: &mut Context<'_>, id: OpId, op: &Op) {
 /// The module and the faults found so far.
 struct Context<'m> {
     module: &'m Module,
-    found: Vec<Diagnostic>,
+    symbols: Symbols<'m>,
+    /// By operation: its number in the order of the module, from 1; 0 if it is
+    /// in no block.
+    numbers: Vec<u32>,
+    /// By operation: whether it fits its row, so that its accessors do not panic.
+    sound: Vec<bool>,
+    /// By operation: its position in its block, if anyone asked.
+    positions: Option<Vec<usize>>,
+    /// The operation that is being checked.
+    at: Option<OpId>,
+    /// Faults, each with the number of the operation that was being checked.
+    found: Vec<(u32, Diagnostic)>,
 }
 
 impl<'m> Context<'m> {
+    fn new(module: &'m Module) -> Self {
+        Self {
+            module,
+            symbols: Symbols::of(module),
+            numbers: vec![0; module.num_ops()],
+            sound: vec![false; module.num_ops()],
+            positions: None,
+            at: None,
+            found: Vec::new(),
+        }
+    }
+
+    /// The faults, in the order of the operations.
+    fn finish(mut self) -> Vec<Diagnostic> {
+        self.found.sort_by_key(|&(number, _)| number);
+        let found = self.found.into_iter();
+        found.map(|(_, diagnostic)| diagnostic).collect()
+    }
+
     /// Reports a fault. Labels that have no place to point at are dropped.
     fn report(&mut self, mut diagnostic: Diagnostic) {
         diagnostic.labels.retain(|label| !label.loc.is_unknown());
-        self.found.push(diagnostic);
+        let number = self.at.map_or(0, |at| self.numbers[at.index()]);
+        self.found.push((number, diagnostic));
+    }
+
+    /// Whether an operation fits its row, so that its accessors do not panic.
+    fn is_sound(&self, id: OpId) -> bool {
+        self.sound[id.index()]
     }
 
     /// Reports a fault at `op` with the rule that it breaks.
@@ -177,8 +241,18 @@ impl<'m> Context<'m> {
         diagnostic.label(definition.loc, format!("this is `{}`", definition.ty))
     }
 
+    /// The entry, global or function named `name`; the first, if there are more.
+    fn symbol(&self, name: &str) -> Option<OpId> {
+        self.symbols.get(name)
+    }
+
+    /// The type of a value of the module; the error type for any other.
     fn ty(&self, value: ValueId) -> Type {
-        self.module.ty(value)
+        if value.index() < self.module.num_values() {
+            self.module.ty(value)
+        } else {
+            Type::error()
+        }
     }
 
     /// The types of values.
@@ -202,17 +276,23 @@ impl<'m> Context<'m> {
             );
         }
     }
+}
 
-    /// The mnemonic of the operation around `op`; `module` at the top.
-    fn parent(&self, op: &Op) -> (Option<&'m Op>, &'static str) {
-        let module = self.module;
-        let parent = op.parent.and_then(|block| module.parent_op_of_block(block));
-        let parent = parent.map(|id| module.op(id));
-        (parent, parent.map_or("module", |op| op.def().mnemonic))
+/// What an operation is called: its mnemonic, or the name that an operation of
+/// another dialect has.
+fn name_of(op: &Op) -> &str {
+    match (op.opcode, op.attrs.first()) {
+        (Opcode::Unregistered(_), Some(Some(Attr::Str(name)))) => name,
+        _ => op.def().mnemonic,
     }
 }
 
-/// `(a, b)`
+/// `(a, b)`; of many items the first ones.
 fn listed<T: std::fmt::Display>(items: &[T]) -> String {
-    format!("({})", crate::types::join(items))
+    const SHOWN: usize = 64;
+    let shown = crate::types::join(&items[..items.len().min(SHOWN)]);
+    match items.len().checked_sub(SHOWN) {
+        None | Some(0) => format!("({shown})"),
+        Some(rest) => format!("({shown}, and {rest} more)"),
+    }
 }

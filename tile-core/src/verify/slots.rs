@@ -2,7 +2,8 @@
 
 use crate::diag::{Code, Diagnostic};
 use crate::ir::{
-    Attr, MemoryOrdering, Module, Op, OpId, OptimizationHints, RoundingMode, ValueDef,
+    AtomicRmwMode, Attr, HintValue, MemoryOrdering, MemoryScope, Module, Op, OpId,
+    OptimizationHints, RegionId, RoundingMode, ValueDef,
 };
 use crate::ops::{Arity, AttrDef, AttrKind, OpDef, Presence, RegionCount, SlotDef};
 
@@ -18,6 +19,13 @@ pub(crate) fn row_faults(module: &Module, id: OpId) -> Vec<Diagnostic> {
     operand_faults(module, op, &mut fault);
     attr_faults(op, &mut fault);
     result_faults(module, id, op, &mut fault);
+    let known = |region: &RegionId| region.index() < module.num_regions();
+    if !op.regions.iter().all(known) {
+        fault(
+            Code::VerifyStructure,
+            "expected regions of this module, found one of another".to_owned(),
+        );
+    }
     let regions = op.def().regions;
     if !regions.admits(op.regions.len()) {
         let expected = match regions {
@@ -126,35 +134,57 @@ fn attr_fault(slot: &AttrDef, attr: Option<&Attr>) -> Option<String> {
 /// The attributes of an operation that fits its row whose values the row does
 /// not allow.
 pub(super) fn value_faults(op: &Op) -> Vec<Diagnostic> {
-    let pairs = op.def().attrs.iter().zip(&op.attrs);
-    pairs
-        .filter_map(|(slot, attr)| {
-            let message = value_fault(slot, attr.as_ref()?)?;
-            let diagnostic = Diagnostic::error(Code::VerifyAttributes, op.loc, message);
-            Some(diagnostic.note(value_rule(op, slot)))
-        })
-        .collect()
+    let mut found = Vec::new();
+    let mut fault = |message: String, rule: String| {
+        found.push(Diagnostic::error(Code::VerifyAttributes, op.loc, message).note(rule));
+    };
+    for (slot, attr) in op.def().attrs.iter().zip(&op.attrs) {
+        if let Some(attr) = attr
+            && let Some(message) = value_fault(slot, attr)
+        {
+            fault(message, value_rule(op, slot));
+        }
+    }
+    let names = op.discardable.iter().map(|attr| &attr.name);
+    if !names.is_sorted_by(|a, b| a < b) {
+        fault(
+            "the attributes that the row does not know are not sorted and unique".to_owned(),
+            "attributes are sorted by name".to_owned(),
+        );
+    }
+    for attr in &op.discardable {
+        if op.def().attrs.iter().any(|slot| *slot.name == *attr.name) {
+            fault(
+                format!("attribute `{}` is not in its slot", attr.name),
+                format!("`{}` is an attribute of `{}`", attr.name, op.def().mnemonic),
+            );
+        }
+    }
+    found
 }
 
 /// The values that the row allows, in words.
 fn value_rule(op: &Op, slot: &AttrDef) -> String {
     let mnemonic = op.def().mnemonic;
-    let listed = |set: u8, all: Vec<(u64, &'static str)>| -> String {
+    let listed = |set: u64, all: Vec<(u64, &'static str)>| -> String {
         let allowed = all
             .into_iter()
-            .filter(|&(number, _)| u64::from(set) >> number & 1 == 1);
+            .filter(|&(number, _)| set >> number & 1 == 1);
         let names: Vec<String> = allowed.map(|(_, name)| format!("`{name}`")).collect();
         format!("`{mnemonic}` admits {}", names.join(", "))
     };
+    macro_rules! admitted {
+        ($set:expr, $Enum:ident) => {{
+            let all = $Enum::ALL.iter();
+            let all = all.map(|one| (one.number(), one.name())).collect();
+            listed(u64::from($set), all)
+        }};
+    }
     match slot.kind {
-        AttrKind::Rounding(set) => {
-            let all = RoundingMode::ALL.iter();
-            listed(set, all.map(|mode| (mode.number(), mode.name())).collect())
-        }
-        AttrKind::MemoryOrdering(set) => {
-            let all = MemoryOrdering::ALL.iter();
-            listed(set, all.map(|one| (one.number(), one.name())).collect())
-        }
+        AttrKind::Rounding(set) => admitted!(set, RoundingMode),
+        AttrKind::MemoryOrdering(set) => admitted!(set, MemoryOrdering),
+        AttrKind::MemoryScope(set) => admitted!(set, MemoryScope),
+        AttrKind::RmwMode(set) => admitted!(set, AtomicRmwMode),
         AttrKind::Hints => "hints are sorted by architecture and by key".to_owned(),
         _ => format!("`{}` of `{mnemonic}` counts from zero", slot.name),
     }
@@ -162,42 +192,66 @@ fn value_rule(op: &Op, slot: &AttrDef) -> String {
 
 fn value_fault(slot: &AttrDef, attr: &Attr) -> Option<String> {
     let name = slot.name;
-    let allowed = |set: u8, number: u64| u64::from(set) >> number & 1 == 1;
-    let message = match (slot.kind, attr) {
-        (AttrKind::U32, &Attr::Int(value)) if u32::try_from(value).is_err() => {
-            format!("expected `{name}` to be a 32-bit number, found {value}")
-        }
-        (AttrKind::U64, &Attr::Int(value)) if value < 0 => {
-            format!("expected `{name}` not to be negative, found {value}")
-        }
-        (AttrKind::Rounding(set), Attr::Rounding(mode)) if !allowed(set, mode.number()) => {
-            format!("`rounding<{}>` is not allowed here", mode.name())
-        }
-        (AttrKind::MemoryOrdering(set), Attr::MemoryOrdering(ordering))
-            if !allowed(set, ordering.number()) =>
-        {
-            format!("`{}` is not allowed here", ordering.name())
-        }
-        (AttrKind::Hints, Attr::Hints(hints)) if !are_sorted(hints) => {
-            format!("the keys of `{name}` are not sorted and unique")
-        }
-        _ => return None,
+    let refused = |set: u64, number: u64, value: &str| {
+        (set >> number & 1 == 0).then(|| format!("`{value}` is not allowed here"))
     };
-    Some(message)
+    match (slot.kind, attr) {
+        (AttrKind::U32, &Attr::Int(value)) => u32::try_from(value)
+            .is_err()
+            .then(|| format!("expected `{name}` to be a 32-bit number, found {value}")),
+        (AttrKind::U64, &Attr::Int(value)) => {
+            (value < 0).then(|| format!("expected `{name}` not to be negative, found {value}"))
+        }
+        (AttrKind::Rounding(set), Attr::Rounding(mode)) => {
+            let keyword = || format!("`rounding<{}>` is not allowed here", mode.name());
+            (set >> mode.number() & 1 == 0).then(keyword)
+        }
+        (AttrKind::MemoryOrdering(set), Attr::MemoryOrdering(value)) => {
+            refused(set.into(), value.number(), value.name())
+        }
+        (AttrKind::MemoryScope(set), Attr::MemoryScope(value)) => {
+            refused(set.into(), value.number(), value.name())
+        }
+        (AttrKind::RmwMode(set), Attr::RmwMode(value)) => {
+            refused(set.into(), value.number(), value.name())
+        }
+        (AttrKind::Hints, Attr::Hints(hints)) => (!are_sorted(hints))
+            .then(|| format!("the keys of `{name}` are not sorted, unique and not empty")),
+        _ => None,
+    }
 }
 
 fn are_sorted(hints: &OptimizationHints) -> bool {
-    let rising = |keys: &[&str]| keys.windows(2).all(|pair| pair[0] < pair[1]);
-    let archs: Vec<&str> = hints
-        .per_arch
-        .iter()
-        .map(|(arch, _)| arch.as_str())
-        .collect();
-    rising(&archs)
-        && hints.per_arch.iter().all(|(_, entries)| {
-            let keys: Vec<&str> = entries.iter().map(|(key, _)| key.as_str()).collect();
-            rising(&keys)
-        })
+    fn rising<T>(entries: &[(String, T)]) -> bool {
+        let first = entries.first();
+        first.is_none_or(|(key, _)| !key.is_empty()) && entries.is_sorted_by(|(a, _), (b, _)| a < b)
+    }
+    if !rising(&hints.per_arch) {
+        return false;
+    }
+    let entries = hints.per_arch.iter();
+    if !entries.clone().all(|(_, entries)| rising(entries)) {
+        return false;
+    }
+    let values = entries
+        .flat_map(|(_, entries)| entries)
+        .map(|(_, value)| value);
+    let mut pending: Vec<&HintValue> = values.collect();
+    while let Some(value) = pending.pop() {
+        match value {
+            HintValue::Dict(entries) if rising(entries) => {
+                pending.extend(entries.iter().map(|(_, value)| value));
+            }
+            HintValue::Dict(_) => return false,
+            HintValue::Array(values) => pending.extend(values),
+            HintValue::Int(_)
+            | HintValue::Bool(_)
+            | HintValue::Number(_)
+            | HintValue::Str(_)
+            | HintValue::Type(_) => {}
+        }
+    }
+    true
 }
 
 fn result_faults(module: &Module, id: OpId, op: &Op, fault: &mut impl FnMut(Code, String)) {

@@ -1,143 +1,206 @@
-//! Regions, blocks, parents and terminators.
+//! Regions, blocks, parents, terminators, and what is visible where.
 
-use super::Context;
+use super::dominance::Visible;
+use super::entry::is_function;
 use super::slots::{row_faults, value_faults};
-use crate::diag::{Code, Diagnostic};
-use crate::ir::{BlockId, Module, Op, OpId};
-use crate::ops::{ControlFlowOp, CoreOp, Opcode, Rule};
+use super::{Context, name_of, symbols};
+use crate::diag::Code;
+use crate::ir::{BlockId, Module, Op, OpId, RegionId, ValueDef};
+use crate::ops::{ControlFlowOp, CoreOp, Opcode, RegionCount, Rule};
 use crate::text::MAX_REGION_DEPTH;
 
-/// Reports faults of structure. Returns the operations that fit their rows, in
-/// order, an operation before those of its regions.
+/// Reports faults of structure and of dominance. Returns the operations that
+/// fit their rows, in order, an operation before those of its regions.
 pub(super) fn verify(cx: &mut Context<'_>) -> Vec<OpId> {
     let module = cx.module;
-    if !is_symbol(&module.name) {
-        let loc = crate::ir::Loc::UNKNOWN;
-        let message = format!("the module cannot be named `{}`", module.name);
-        cx.report(Diagnostic::error(Code::VerifyStructure, loc, message).note(SYMBOL_RULE));
-    }
+    symbols::verify_module(cx);
     let mut walk = Walk {
+        visible: Visible::new(module),
         cx,
-        seen: vec![false; module.num_ops()],
-        sound: Vec::new(),
+        sound: Vec::with_capacity(module.num_ops()),
+        visited: 0,
+        seen_regions: vec![false; module.num_regions()],
     };
-    walk.block(module.body(), None, 0);
+    walk.graph(&[module.body()], None, 0);
     walk.sound
-}
-
-/// What a symbol may be called.
-pub(super) const SYMBOL_RULE: &str = "a symbol consists of letters, digits, `_`, `$` and `.`";
-
-/// Whether text and tools can name a symbol so.
-pub(super) fn is_symbol(name: &str) -> bool {
-    let legal = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'.');
-    !name.is_empty() && name.bytes().all(legal)
 }
 
 struct Walk<'c, 'm> {
     cx: &'c mut Context<'m>,
-    seen: Vec<bool>,
+    visible: Visible,
     sound: Vec<OpId>,
+    /// How many operations were visited.
+    visited: u32,
+    /// By region.
+    seen_regions: Vec<bool>,
 }
 
 impl<'m> Walk<'_, 'm> {
+    /// Blocks in which a value is visible everywhere: the body of the module,
+    /// and regions of operations that nothing is known about.
+    fn graph(&mut self, blocks: &[BlockId], parent: Option<&Op>, depth: usize) {
+        let module: &'m Module = self.cx.module;
+        let outer = self.visible.mark();
+        for &block in blocks {
+            for &id in &module.block(block).ops {
+                self.visible.define_results(module, id);
+            }
+        }
+        for &block in blocks {
+            self.block(block, parent, depth);
+        }
+        self.visible.forget(outer);
+    }
+
     fn block(&mut self, block: BlockId, parent: Option<&Op>, depth: usize) {
         let module: &'m Module = self.cx.module;
-        let ops = &module.block(block).ops;
+        let (args, ops) = (&module.block(block).args, &module.block(block).ops);
+        for (number, &arg) in (0..).zip(args) {
+            if module.value(arg).def != ValueDef::Argument(block, number)
+                && let Some(parent) = parent
+            {
+                let mnemonic = name_of(parent);
+                self.fault(
+                    parent,
+                    format!(
+                        "an argument of a block of `{mnemonic}` says that it is something else"
+                    ),
+                    "an argument belongs to one block, once",
+                );
+            }
+            self.visible.define(arg);
+        }
         for (at, &id) in ops.iter().enumerate() {
             let op = module.op(id);
-            if op.parent != Some(block) || self.seen[id.index()] {
-                self.cx.fault(
-                    Code::VerifyStructure,
+            if op.parent != Some(block) || !self.number(id) {
+                let mnemonic = name_of(op);
+                self.fault(
                     op,
-                    format!("`{}` is in two places", op.def().mnemonic),
+                    format!("`{mnemonic}` is in two places"),
                     "an operation is in one block, once",
                 );
                 continue;
             }
-            self.seen[id.index()] = true;
             self.placement(op, parent, at + 1 == ops.len());
-            let mut faults = row_faults(module, id);
-            if faults.is_empty() {
-                faults = value_faults(op);
-            }
-            if faults.is_empty() {
-                self.sound.push(id);
-            }
-            self.cx.found.extend(faults);
+            self.operation(id, op);
             self.regions(id, op, depth);
+            self.visible.define_results(module, id);
         }
-        if let Some(parent) = parent {
+        let parent = parent.filter(|op| op.def().regions != RegionCount::Any);
+        if let Some(parent) = parent.filter(|op| op.def().regions != RegionCount::Exactly(0)) {
             let last = ops.last().map(|&id| module.op(id));
             if last.is_none_or(|op| !op.def().is_terminator()) {
+                self.cx.at = ops.last().copied().or(self.cx.at);
                 let mnemonic = parent.def().mnemonic;
-                self.cx.fault(
-                    Code::VerifyStructure,
+                self.fault(
                     last.unwrap_or(parent),
                     format!("a block of `{mnemonic}` does not end in a terminator"),
-                    format!("expected one of {} at the end", terminators(parent)),
+                    format!("expected {} at the end", terminators(parent)),
                 );
             }
         }
     }
 
-    /// Whether the operation may stand where it does.
-    fn placement(&mut self, op: &Op, parent: Option<&Op>, is_last: bool) {
-        let mnemonic = op.def().mnemonic;
-        let around = parent.map_or("module", |op| op.def().mnemonic);
-        let is_entry = op.opcode == CoreOp::Entry.into();
-        if is_entry && parent.is_some() {
-            self.cx.fault(
-                Code::VerifyStructure,
-                op,
-                format!("`entry` stands inside `{around}`"),
-                "an entry stands directly in the module",
-            );
+    /// Gives an operation its number in the order of the module, from 1; false
+    /// if it has one.
+    fn number(&mut self, id: OpId) -> bool {
+        let number = &mut self.cx.numbers[id.index()];
+        if *number != 0 {
+            return false;
         }
-        if !is_entry && parent.is_none() {
-            self.cx.fault(
-                Code::VerifyStructure,
-                op,
-                format!("`{mnemonic}` stands outside of any entry"),
-                "a module holds entries only",
-            );
+        self.visited += 1;
+        *number = self.visited;
+        self.cx.at = Some(id);
+        true
+    }
+
+    fn fault(&mut self, op: &Op, message: String, rule: impl Into<String>) {
+        self.cx.fault(Code::VerifyStructure, op, message, rule);
+    }
+
+    /// Whether the operation fits its row, and sees its operands.
+    fn operation(&mut self, id: OpId, op: &Op) {
+        let module: &'m Module = self.cx.module;
+        let mut faults = row_faults(module, id);
+        if faults.is_empty() {
+            faults = value_faults(op);
+        }
+        if !faults.is_empty() {
+            for fault in faults {
+                self.cx.report(fault);
+            }
             return;
         }
-        if op.def().is_terminator() && !is_last {
-            self.cx.fault(
-                Code::VerifyStructure,
+        self.sound.push(id);
+        self.cx.sound[id.index()] = true;
+        self.visible.verify(self.cx, id, op);
+    }
+
+    /// Whether the operation may stand where it does.
+    fn placement(&mut self, op: &Op, parent: Option<&Op>, is_last: bool) {
+        let mnemonic = name_of(op);
+        match (op.opcode, parent) {
+            (Opcode::Core(CoreOp::Module), _) => {
+                let message = "`module` stands inside `module`".to_owned();
+                self.fault(op, message, "modules do not nest");
+            }
+            (Opcode::Core(CoreOp::Entry | CoreOp::Global) | Opcode::Testing(_), Some(parent)) => {
+                let around = name_of(parent);
+                self.fault(
+                    op,
+                    format!("`{mnemonic}` stands inside `{around}`"),
+                    format!("`{mnemonic}` stands directly in the module"),
+                );
+            }
+            (
+                Opcode::Core(CoreOp::Entry | CoreOp::Global)
+                | Opcode::Testing(_)
+                | Opcode::Unregistered(_),
+                _,
+            ) => {}
+            (_, None) => self.fault(
+                op,
+                format!("`{mnemonic}` stands outside of any entry"),
+                "a module holds entries and globals",
+            ),
+            (_, Some(parent)) => self.placement_in(op, parent, is_last),
+        }
+    }
+
+    /// Whether an operation of code may stand inside of `parent`.
+    fn placement_in(&mut self, op: &Op, parent: &Op, is_last: bool) {
+        let (mnemonic, around) = (op.def().mnemonic, parent.def().mnemonic);
+        let parents = op.def().rules.iter().find_map(|rule| match rule {
+            Rule::ParentIsOneOf(parents) => Some(*parents),
+            _ => None,
+        });
+        if let Some(parents) = parents.filter(|parents| !parents.contains(&around)) {
+            let allowed = alternatives(parents);
+            self.fault(
+                op,
+                format!("`{mnemonic}` stands inside `{}`", name_of(parent)),
+                format!("`{mnemonic}` may stand directly inside {allowed}"),
+            );
+        } else if op.def().is_terminator() && !is_last {
+            self.fault(
                 op,
                 format!("`{mnemonic}` is not the last operation of its block"),
                 "a terminator ends its block",
             );
         }
-        for rule in op.def().rules {
-            let Rule::ParentIsOneOf(allowed) = rule else {
-                continue;
-            };
-            if !allowed.contains(&around) {
-                let allowed: Vec<String> = allowed.iter().map(|op| format!("`{op}`")).collect();
-                self.cx.fault(
-                    Code::VerifyStructure,
-                    op,
-                    format!("`{mnemonic}` stands inside `{around}`"),
-                    format!(
-                        "`{mnemonic}` may stand directly inside {}",
-                        allowed.join(" or ")
-                    ),
-                );
-            }
-        }
     }
 
     fn regions(&mut self, id: OpId, op: &Op, depth: usize) {
         let module: &'m Module = self.cx.module;
-        let mnemonic = op.def().mnemonic;
+        // A nested module was reported; what is in it is another matter.
+        if op.regions.is_empty() || op.opcode == CoreOp::Module.into() {
+            return;
+        }
+        let mnemonic = name_of(op);
+        let is_isolated = is_function(op.opcode);
         for (at, &region) in op.regions.iter().enumerate() {
-            let owned = module.region(region).parent == Some(id);
-            if !owned || op.regions[..at].contains(&region) {
-                self.cx.fault(
-                    Code::VerifyStructure,
+            if !self.owns(id, region) {
+                self.fault(
                     op,
                     format!("a region of `{mnemonic}` belongs somewhere else too"),
                     "a region belongs to one operation, once",
@@ -145,8 +208,7 @@ impl<'m> Walk<'_, 'm> {
                 continue;
             }
             if depth == MAX_REGION_DEPTH {
-                self.cx.fault(
-                    Code::VerifyStructure,
+                self.fault(
                     op,
                     format!("`{mnemonic}` nests too deep"),
                     format!("regions nest at most {MAX_REGION_DEPTH} deep"),
@@ -154,32 +216,62 @@ impl<'m> Walk<'_, 'm> {
                 continue;
             }
             let blocks = &module.region(region).blocks;
+            if op.def().regions == RegionCount::Any {
+                self.graph(blocks, Some(op), depth + 1);
+                continue;
+            }
             let may_be_empty = op.opcode == ControlFlowOp::If.into() && at == 1;
             if blocks.len() != 1 && !(may_be_empty && blocks.is_empty()) {
-                self.cx.fault(
-                    Code::VerifyStructure,
+                self.fault(
                     op,
                     format!("expected one block in region {at}, found {}", blocks.len()),
                     "a region has one block; only the second region of `if` may be empty",
                 );
             }
+            let outer = self.visible.mark();
+            let around = is_isolated.then(|| self.visible.isolate());
             for &block in blocks {
                 self.block(block, Some(op), depth + 1);
             }
+            self.visible.forget(outer);
+            if let Some(around) = around {
+                self.visible.leave(around);
+            }
+            self.cx.at = Some(id);
         }
+    }
+
+    /// Whether `region` is one of this module, belongs to `id`, and was not met
+    /// before.
+    fn owns(&mut self, id: OpId, region: RegionId) -> bool {
+        let Some(seen) = self.seen_regions.get_mut(region.index()) else {
+            return false;
+        };
+        self.cx.module.region(region).parent == Some(id) && !std::mem::replace(seen, true)
     }
 }
 
 /// What may end a block of `parent`, for a message.
 fn terminators(parent: &Op) -> String {
-    let names: Vec<String> = Opcode::all()
-        .filter(|op| {
-            op.def().rules.iter().any(|rule| match rule {
+    let names: Vec<&str> = Opcode::all()
+        .map(Opcode::def)
+        .filter(|def| {
+            def.rules.iter().any(|rule| match rule {
                 Rule::ParentIsOneOf(parents) => parents.contains(&parent.def().mnemonic),
                 _ => false,
             })
         })
-        .map(|op| format!("`{}`", op.def().mnemonic))
+        .map(|def| def.mnemonic)
         .collect();
-    names.join(", ")
+    alternatives(&names)
+}
+
+/// "`a`, `b` or `c`"
+fn alternatives(names: &[&str]) -> String {
+    let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+    match names.split_last() {
+        Some((last, [])) => last.clone(),
+        Some((last, others)) => format!("{} or {last}", others.join(", ")),
+        None => String::new(),
+    }
 }

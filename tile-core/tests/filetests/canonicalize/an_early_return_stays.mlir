@@ -22,7 +22,7 @@ cuda_tile.module @m {
     if %c {
       return
     }
-    %x = constant <f32: 1.0> : tile<16x32xf32>
+    %x = constant <f32: 1.000000e+00> : tile<16x32xf32>
     %s = store_view_tko weak %x, %pv[%n, %n] : tile<16x32xf32>, partition_view<tile=(16x32), tensor_view<64x64xf32, strides=[64,1]>>, tile<i32> -> token
     return
   }

@@ -19,7 +19,7 @@ cuda_tile.module @m {
     %tv = make_tensor_view %p, shape = [64, 64], strides = [64, 1] : tensor_view<64x64xf32, strides=[64,1]>
     %pv = make_partition_view %tv : partition_view<tile=(16x32), tensor_view<64x64xf32, strides=[64,1]>>
     %0 = make_token : token
-    %x = constant <f32: 1.0> : tile<16x32xf32>
+    %x = constant <f32: 1.000000e+00> : tile<16x32xf32>
     %j = join_tokens %0, %0 : token
     %s = store_view_tko weak %x, %pv[%n, %n] token = %j : tile<16x32xf32>, partition_view<tile=(16x32), tensor_view<64x64xf32, strides=[64,1]>>, tile<i32> -> token
     return

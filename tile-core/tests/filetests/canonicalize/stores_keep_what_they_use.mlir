@@ -25,7 +25,7 @@ cuda_tile.module @m {
     %pv = make_partition_view %tv : partition_view<tile=(16x32), tensor_view<64x64xf32, strides=[64,1]>>
     for %i in (%n to %n, step %n) : tile<i32> {
       if %c {
-        %x = constant <f32: 1.0> : tile<16x32xf32>
+        %x = constant <f32: 1.000000e+00> : tile<16x32xf32>
         %s = store_view_tko weak %x, %pv[%n, %n] : tile<16x32xf32>, partition_view<tile=(16x32), tensor_view<64x64xf32, strides=[64,1]>>, tile<i32> -> token
         continue
       } else {

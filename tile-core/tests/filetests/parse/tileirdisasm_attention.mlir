@@ -160,16 +160,16 @@ cuda_tile.module @kernels {
     %cst_0_i32 = constant <i32: 0> : tile<i32>
     %pview = make_partition_view %tview : partition_view<tile=(128x128), tensor_view<?x?xbf16, strides=[?,1]>>
     %tile, %result_token = load_view_tko weak %pview[%blockId_x, %cst_0_i32] token = %0 : partition_view<tile=(128x128), tensor_view<?x?xbf16, strides=[?,1]>>, tile<i32> -> tile<128x128xbf16>, token
-    %cst_0_f32 = constant <f32: 0.0> : tile<128x128xf32>
-    %cst_f32 = constant <f32: -1.0e30> : tile<128x1xf32>
-    %cst_0_f32_43 = constant <f32: 0.0> : tile<128x1xf32>
+    %cst_0_f32 = constant <f32: 0.000000e+00> : tile<128x128xf32>
+    %cst_f32 = constant <f32: -1.000000e+30> : tile<128x1xf32>
+    %cst_0_f32_43 = constant <f32: 0.000000e+00> : tile<128x1xf32>
     %pview_44 = make_partition_view %tview_28 : partition_view<tile=(64x128), tensor_view<?x?xbf16, strides=[?,1]>>
     %1, %2 = get_index_space_shape %pview_44 : partition_view<tile=(64x128), tensor_view<?x?xbf16, strides=[?,1]>> -> tile<i32>
     %cst_0_i32_45 = constant <i32: 0> : tile<i32>
     %cst_1_i32_46 = constant <i32: 1> : tile<i32>
     %cst_0_i32_47 = constant <i32: 0> : tile<i32>
     %pview_48 = make_partition_view %tview_28 : partition_view<tile=(128x64), tensor_view<?x?xbf16, strides=[?,1]>, dim_map=[1, 0]>
-    %cst_0_f32_49 = constant <f32: 0.0> : tile<128x64xf32>
+    %cst_0_f32_49 = constant <f32: 0.000000e+00> : tile<128x64xf32>
     %cst_0_i32_50 = constant <i32: 0> : tile<i32>
     %pview_51 = make_partition_view %tview_35 : partition_view<tile=(64x128), tensor_view<?x?xbf16, strides=[?,1]>>
     %for_0, %for_1, %for_2 = for %loopIdx in (%cst_0_i32_45 to %1, step %cst_1_i32_46) : tile<i32> iter_values(%iterArg0 = %cst_0_f32, %iterArg1 = %cst_0_f32_43, %iterArg2 = %cst_f32) -> (tile<128x128xf32>, tile<128x1xf32>, tile<128x1xf32>) {
@@ -186,7 +186,7 @@ cuda_tile.module @kernels {
       %7 = exp2 %6 : tile<128x64xf32>
       %8 = subf %iterArg2, %5 : tile<128x1xf32>
       %9 = exp2 %8 : tile<128x1xf32>
-      %reduce_57 = reduce %7 dim=1 identities=[0.0 : f32] : tile<128x64xf32> -> tile<128xf32> (%reduce_lhs: tile<f32>, %reduce_rhs: tile<f32>) {
+      %reduce_57 = reduce %7 dim=1 identities=[0.000000e+00 : f32] : tile<128x64xf32> -> tile<128xf32> (%reduce_lhs: tile<f32>, %reduce_rhs: tile<f32>) {
         %10 = addf %reduce_lhs, %reduce_rhs : tile<f32>
         yield %10 : tile<f32>
       }

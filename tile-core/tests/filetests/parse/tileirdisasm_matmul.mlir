@@ -101,7 +101,7 @@ cuda_tile.module @kernels {
     %tview_30 = make_tensor_view %assume_7, shape = [%assume_assume_assume_25, %assume_assume_assume_27], strides = [%assume_assume_assume_29, 1] : tile<i32> -> tensor_view<?x?xbf16, strides=[?,1]>
     %blockId_x, %blockId_y, %blockId_z = get_tile_block_id : tile<i32>
     %blockId_x_31, %blockId_y_32, %blockId_z_33 = get_tile_block_id : tile<i32>
-    %cst_0_f32 = constant <f32: 0.0> : tile<128x128xf32>
+    %cst_0_f32 = constant <f32: 0.000000e+00> : tile<128x128xf32>
     %pview = make_partition_view %tview : partition_view<tile=(128x64), tensor_view<?x?xbf16, strides=[?,1]>>
     %1, %2 = get_index_space_shape %pview : partition_view<tile=(128x64), tensor_view<?x?xbf16, strides=[?,1]>> -> tile<i32>
     %cst_0_i32 = constant <i32: 0> : tile<i32>

@@ -97,7 +97,7 @@ cuda_tile.module @kernels {
     %3 = subf %1, %bcast : tile<1x4096xf32>
     %4 = exp %3 : tile<1x4096xf32>
     %cst_0_i32_19 = constant <i32: 0> : tile<i32>
-    %reduce_20 = reduce %4 dim=1 identities=[0.0 : f32] : tile<1x4096xf32> -> tile<1xf32> (%reduce_lhs: tile<f32>, %reduce_rhs: tile<f32>) {
+    %reduce_20 = reduce %4 dim=1 identities=[0.000000e+00 : f32] : tile<1x4096xf32> -> tile<1xf32> (%reduce_lhs: tile<f32>, %reduce_rhs: tile<f32>) {
       %5 = addf %reduce_lhs, %reduce_rhs : tile<f32>
       yield %5 : tile<f32>
     }

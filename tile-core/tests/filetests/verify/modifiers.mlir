@@ -19,12 +19,9 @@ cuda_tile.module @m {
     %r5 = tanh %g rounding<approx> : tile<4xf64> // error[T0302]: `rounding<approx>` on `tile<4xf64>`
     %r6 = sqrt %g rounding<approx> flush_to_zero : tile<4xf64> // error[T0302]: `flush_to_zero` on `tile<4xf64>`
 // error[T0302]: `rounding<approx>` on `tile<4xf64>`
-    %r7 = addf %f, %f rounding<approx> : tile<4xf32> // error[T0302]: `rounding<approx>` is not allowed here
     %r8 = sqrt %f rounding<full> : tile<4xf32> // error[T0302]: `rounding<full>` is not allowed here
     %r9 = exp %f rounding<zero> : tile<4xf32> // error[T0302]: `rounding<zero>` is not allowed here
     %ra = divi %i, %i signed rounding<nearest_even> : tile<4xi32> // error[T0302]: `rounding<nearest_even>` is not allowed here
-    %rb = ftoi %f signed rounding<zero> : tile<4xf32> -> tile<4xi32> // error[T0302]: `rounding<zero>` is not allowed here
-    %rc = itof %i signed rounding<zero> : tile<4xi32> -> tile<4xf32> // error[T0302]: `rounding<zero>` is not allowed here
     %rd = exp %h : tile<4xf16>
     %re = maxf %h, %h flush_to_zero : tile<4xf16> // error[T0302]: `flush_to_zero` on `tile<4xf16>`
     return

@@ -10,10 +10,9 @@ cuda_tile.module @m {
     %q = iota : tile<2xi32>
     %a0, %t0 = load_view_tko weak %pv[%n, %n] : partition_view<tile=(16x32), tensor_view<?x64xf32, strides=[64,1]>>, tile<i32> -> tile<32x16xf32>, token // error[T0303]: expected a tile `tile<16x32xf32>`, found `tile<32x16xf32>`
     %a1, %t1 = load_view_tko weak %pv[%n] : partition_view<tile=(16x32), tensor_view<?x64xf32, strides=[64,1]>>, tile<i32> -> tile<16x32xf32>, token // error[T0301]: expected 2 indices, found 1
-    %a2, %t2 = load_view_tko weak %pv[%n, %l] : partition_view<tile=(16x32), tensor_view<?x64xf32, strides=[64,1]>>, tile<i32> -> tile<16x32xf32>, token // error[T0301]: expected an index `tile<i32>`, found `tile<i64>`
+    %a2, %t2 = load_view_tko weak %pv[%n, %l] : partition_view<tile=(16x32), tensor_view<?x64xf32, strides=[64,1]>>, tile<i32>, tile<i64> -> tile<16x32xf32>, token // error[T0301]: expected an index `tile<i32>`, found `tile<i64>`
     %a3, %t3 = load_view_tko weak %pv[%q, %q] : partition_view<tile=(16x32), tensor_view<?x64xf32, strides=[64,1]>>, tile<2xi32> -> tile<16x32xf32>, token // error[T0301]: expected a rank-0 index, found `tile<2xi32>`
 // error[T0301]: expected a rank-0 index, found `tile<2xi32>`
-    %a4, %t4 = load_view_tko weak device %pv[%n, %n] : partition_view<tile=(16x32), tensor_view<?x64xf32, strides=[64,1]>>, tile<i32> -> tile<16x32xf32>, token // error[T0302]: a weak access has a memory scope
     %a5, %t5 = load_view_tko acquire %pv[%n, %n] : partition_view<tile=(16x32), tensor_view<?x64xf32, strides=[64,1]>>, tile<i32> -> tile<16x32xf32>, token // error[T0302]: an access that is `acquire` has no memory scope
     %a6, %t6 = load_view_tko release device %pv[%n, %n] : partition_view<tile=(16x32), tensor_view<?x64xf32, strides=[64,1]>>, tile<i32> -> tile<16x32xf32>, token // error[T0302]: `release` is not allowed here
     %t7 = store_view_tko weak %y, %pv[%n, %n] : tile<32x16xf32>, partition_view<tile=(16x32), tensor_view<?x64xf32, strides=[64,1]>>, tile<i32> -> token // error[T0301]: expected a tile `tile<16x32xf32>`, found `tile<32x16xf32>`

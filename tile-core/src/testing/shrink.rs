@@ -1,0 +1,165 @@
+//! A module to the smallest part of it that still shows a fault.
+
+use crate::build::Builder;
+use crate::ir::{Attr, Loc, Module, OpId, ValueId};
+use crate::ops::{ControlFlowOp, CoreOp, MemoryOp, Opcode};
+use crate::types::{Element, Scalar, Type};
+
+/// Removes what is not needed for `shows_fault` to hold: whole entries and
+/// globals, operations that nothing uses, and operations whose results a
+/// constant can stand for. Valid modules stay valid.
+pub fn shrink(module: &Module, mut shows_fault: impl FnMut(&Module) -> bool) -> Module {
+    let mut module = module.clone();
+    loop {
+        let before = size(&module);
+        for edit in [drop_op, simplify_values, unnest] {
+            // From the end, so that users go before what they use.
+            for id in module.walk(module.body()).into_iter().rev() {
+                let mut candidate = module.clone();
+                if edit(&mut candidate, id) && shows_fault(&candidate) {
+                    module = candidate;
+                }
+            }
+        }
+        if size(&module) >= before {
+            return module;
+        }
+    }
+}
+
+/// What shrinking makes smaller: operations, and first of all those that are no constants.
+fn size(module: &Module) -> (usize, usize) {
+    let ops = module.walk(module.body());
+    let complex = ops.iter().filter(|&&id| !is_simple(module, id)).count();
+    (complex, ops.len())
+}
+
+fn is_simple(module: &Module, id: OpId) -> bool {
+    let simple: [Opcode; 2] = [CoreOp::Constant.into(), MemoryOp::MakeToken.into()];
+    simple.contains(&module.op(id).opcode)
+}
+
+fn is_used(module: &Module, id: OpId) -> bool {
+    let results = &module.op(id).results;
+    let uses = |user: &OpId| {
+        let operands = &module.op(*user).operands;
+        operands.iter().any(|operand| results.contains(operand))
+    };
+    module.walk(module.body()).iter().any(uses)
+}
+
+/// Whether the operation is still in the module.
+fn is_attached(module: &Module, id: OpId) -> bool {
+    let mut at = id;
+    loop {
+        match module.op(at).parent {
+            Some(block) if block == module.body() => return true,
+            Some(block) => match module.parent_op_of_block(block) {
+                Some(parent) => at = parent,
+                None => return false,
+            },
+            None => return false,
+        }
+    }
+}
+
+/// Takes out an operation that nothing uses.
+fn drop_op(module: &mut Module, id: OpId) -> bool {
+    let op = module.op(id);
+    if !is_attached(module, id) || op.def().is_terminator() || is_used(module, id) {
+        return false;
+    }
+    if op.opcode == CoreOp::Global.into() && is_referenced(module, id) {
+        return false;
+    }
+    module.detach_op(id);
+    true
+}
+
+fn is_referenced(module: &Module, global: OpId) -> bool {
+    let name = module.op(global).sym_name();
+    module.walk(module.body()).into_iter().any(|id| {
+        let op = module.op(id);
+        op.opcode == CoreOp::GetGlobal.into()
+            && op.attr("name") == Some(&Attr::Symbol(name.clone()))
+    })
+}
+
+/// Puts constants in the place of the results of an operation, and takes it out.
+fn simplify_values(module: &mut Module, id: OpId) -> bool {
+    let op = module.op(id);
+    let (Some(block), results) = (op.parent, op.results.clone()) else {
+        return false;
+    };
+    let known = results
+        .iter()
+        .all(|&result| can_stand_in(module.ty(result)));
+    if results.is_empty() || !known || is_simple(module, id) || !is_attached(module, id) {
+        return false;
+    }
+    let position = module.block(block).ops.iter().position(|&op| op == id);
+    let position = position.expect("an operation is in its block");
+    for (offset, &result) in results.iter().enumerate() {
+        let new = stand_in(module, module.ty(result));
+        let op = module.defining_op(new).expect("it was just made");
+        module.detach_op(op);
+        module.insert_op(block, position + offset, op);
+        replace_uses(module, result, new);
+    }
+    module.detach_op(id);
+    true
+}
+
+fn can_stand_in(ty: Type) -> bool {
+    ty.is_token() || matches!(ty.as_number_tile(), Some((scalar, _)) if scalar != Scalar::I4)
+}
+
+/// A new operation at the end of the module whose result has the type `ty`.
+fn stand_in(module: &mut Module, ty: Type) -> ValueId {
+    let mut builder = Builder::new(module);
+    if let Some((Element::Scalar(scalar), shape)) =
+        ty.as_tile().map(|tile| (tile.element, &tile.shape))
+    {
+        builder.splat(scalar, 0, shape, Loc::UNKNOWN)
+    } else {
+        let op = builder.op(MemoryOp::MakeToken, Loc::UNKNOWN);
+        op.result(ty).finish_value()
+    }
+}
+
+fn replace_uses(module: &mut Module, old: ValueId, new: ValueId) {
+    for id in module.walk(module.body()) {
+        for operand in &mut module.op_mut(id).operands {
+            if *operand == old {
+                *operand = new;
+            }
+        }
+    }
+}
+
+/// Puts the first branch of an `if` without results in its place.
+fn unnest(module: &mut Module, id: OpId) -> bool {
+    let op = module.op(id);
+    let is_if = op.opcode == ControlFlowOp::If.into() && op.results.is_empty();
+    let (true, true, Some(block)) = (is_if, is_attached(module, id), op.parent) else {
+        return false;
+    };
+    let Some(branch) = module.region_block(id, 0) else {
+        return false;
+    };
+    let ops = module.block(branch).ops.clone();
+    let ends_in_yield = ops
+        .last()
+        .is_some_and(|&last| module.op(last).opcode == ControlFlowOp::Yield.into());
+    if !ends_in_yield {
+        return false;
+    }
+    let position = module.block(block).ops.iter().position(|&op| op == id);
+    let position = position.expect("an operation is in its block");
+    for (offset, &op) in ops[..ops.len() - 1].iter().enumerate() {
+        module.detach_op(op);
+        module.insert_op(block, position + offset, op);
+    }
+    module.detach_op(id);
+    true
+}

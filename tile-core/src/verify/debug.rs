@@ -1,0 +1,216 @@
+//! Scopes of locations: what an operation says it is in, is the function that
+//! it is in.
+//!
+//! - The location of a function is no call site. If it has a scope, that is a
+//!   subprogram whose linkage name is the symbol of the function.
+//! - An operation in a function has a scope only if the function has one, and
+//!   then in the subprogram of the function.
+//! - Nothing else in the module has a scope.
+
+use super::entry::is_function;
+use super::symbols::symbol_name;
+use super::{Context, name_of};
+use crate::diag::Code;
+use crate::ir::{BlockId, DebugAttr, DebugAttrKind, DebugLoc, DebugLocKind, Op, OpId};
+use rustc_hash::FxHashSet;
+
+/// What was found out about locations so far.
+#[derive(Default)]
+pub(super) struct Debug {
+    /// The block that the last operation with a scope was in, and the function
+    /// around it.
+    last: Option<(BlockId, Option<OpId>)>,
+    /// A function without a scope that was reported.
+    reported: Option<OpId>,
+    /// Locations whose parts are as they should be.
+    formed: FxHashSet<DebugLoc>,
+}
+
+impl Debug {
+    /// Checks the location of an operation.
+    pub(super) fn verify(&mut self, cx: &mut Context<'_>, op: &Op, id: OpId) {
+        let Some(loc) = op.loc.debug() else {
+            return;
+        };
+        if !self.formed.contains(&loc) {
+            if let Some((message, rule)) = malformed(loc) {
+                cx.fault(Code::VerifyAttributes, op, message, rule);
+                return;
+            }
+            self.formed.insert(loc);
+        }
+        if is_function(op.opcode) {
+            function(cx, op, loc);
+        } else if let Some(scope) = loc.scope() {
+            self.operation(cx, op, id, scope);
+        }
+    }
+
+    /// Checks the scope of an operation that is no function.
+    fn operation(&mut self, cx: &mut Context<'_>, op: &Op, id: OpId, scope: DebugAttr) {
+        let Some(around) = self.function_around(cx, op) else {
+            let message = format!("the location of `{}` has a scope", name_of(op));
+            let rule = "only functions, and what is in them, have a scope";
+            cx.fault(Code::VerifyAttributes, op, message, rule);
+            return;
+        };
+        debug_assert_ne!(around, id);
+        let module = cx.module;
+        let function = module.op(around);
+        let name = symbol_name(function).unwrap_or_default();
+        let Some(subprogram) = function.loc.debug().and_then(DebugLoc::scope) else {
+            if self.reported.replace(around) != Some(around) {
+                let mnemonic = name_of(op);
+                cx.fault(
+                    Code::VerifyAttributes,
+                    op,
+                    format!("the location of `{mnemonic}` has a scope, that of `{name}` has none"),
+                    "a function that has an operation with a scope has one itself",
+                );
+            }
+            return;
+        };
+        let is_subprogram = matches!(subprogram.kind(), DebugAttrKind::Subprogram { .. });
+        if is_subprogram && scope.subprogram() != Some(subprogram) {
+            let found = scope.subprogram().map(DebugAttr::kind);
+            let found = match found {
+                Some(DebugAttrKind::Subprogram { name, .. }) => name,
+                _ => "none",
+            };
+            cx.fault(
+                Code::VerifyAttributes,
+                op,
+                format!("expected a scope in the subprogram of `{name}`, found `{found}`"),
+                "the scope of an operation is in the subprogram of its function",
+            );
+        }
+    }
+
+    fn function_around(&mut self, cx: &Context<'_>, op: &Op) -> Option<OpId> {
+        let block = op.parent?;
+        match self.last {
+            Some((last, function)) if last == block => function,
+            _ => {
+                let mut at = cx.module.parent_op_of_block(block);
+                while let Some(id) = at
+                    && !is_function(cx.module.op(id).opcode)
+                {
+                    at = cx.module.parent_op(id);
+                }
+                self.last = Some((block, at));
+                at
+            }
+        }
+    }
+}
+
+/// Checks the location of a function.
+fn function(cx: &mut Context<'_>, op: &Op, loc: DebugLoc) {
+    let name = symbol_name(op).unwrap_or_default();
+    if let DebugLocKind::CallSite { .. } = loc.kind() {
+        let message = format!("the location of `{name}` is a call site");
+        let rule = "a function is called somewhere, but stands in one place";
+        cx.fault(Code::VerifyAttributes, op, message, rule);
+        return;
+    }
+    match loc.scope().map(DebugAttr::kind) {
+        None => {}
+        Some(DebugAttrKind::Subprogram { linkage_name, .. }) => {
+            if **linkage_name != *name {
+                cx.fault(
+                    Code::VerifyAttributes,
+                    op,
+                    format!("expected the linkage name `{name}`, found `{linkage_name}`"),
+                    "the linkage name of a subprogram is the symbol of its function",
+                );
+            }
+        }
+        Some(scope) => cx.fault(
+            Code::VerifyAttributes,
+            op,
+            format!(
+                "expected the scope of `{name}` to be a subprogram, found a {}",
+                kind_name(scope)
+            ),
+            "the scope of a function is its subprogram itself",
+        ),
+    }
+}
+
+type Fault = (String, &'static str);
+
+/// What is wrong with the attributes that a location is made of.
+fn malformed(loc: DebugLoc) -> Option<Fault> {
+    // Interned parts may be shared; each is looked at once.
+    let mut seen = FxHashSet::default();
+    let mut pending = vec![loc];
+    while let Some(loc) = pending.pop() {
+        if !seen.insert(loc) {
+            continue;
+        }
+        match loc.kind() {
+            DebugLocKind::Unknown | DebugLocKind::File(_) => {}
+            DebugLocKind::Scoped { position: _, scope } => {
+                if let Some(fault) = malformed_scope(*scope) {
+                    return Some(fault);
+                }
+            }
+            DebugLocKind::CallSite { callee, caller } => pending.extend([*callee, *caller]),
+            DebugLocKind::Name { name: _, child } => pending.push(*child),
+            DebugLocKind::Fused {
+                metadata: _,
+                locations,
+            } => pending.extend(locations),
+        }
+    }
+    None
+}
+
+/// What is wrong with a scope and the scopes around it.
+fn malformed_scope(scope: DebugAttr) -> Option<Fault> {
+    let expected = |what: &str, found: DebugAttr| {
+        let found = kind_name(found.kind());
+        format!("expected a {what}, found a {found}")
+    };
+    let is_file = |attr: DebugAttr| matches!(attr.kind(), DebugAttrKind::File { .. });
+    let mut at = scope;
+    loop {
+        let file = match at.kind() {
+            DebugAttrKind::Subprogram {
+                file, compile_unit, ..
+            } => {
+                let DebugAttrKind::CompileUnit { file: unit_file } = compile_unit.kind() else {
+                    return Some((
+                        expected("compile unit", *compile_unit),
+                        "a subprogram is in a compile unit",
+                    ));
+                };
+                let files = [*file, *unit_file];
+                let other = files.into_iter().find(|&file| !is_file(file))?;
+                return Some((expected("file", other), "a scope names its file"));
+            }
+            DebugAttrKind::LexicalBlock { scope, file, .. } => {
+                at = *scope;
+                *file
+            }
+            DebugAttrKind::File { .. } | DebugAttrKind::CompileUnit { .. } => {
+                return Some((
+                    expected("subprogram or lexical block", at),
+                    "a scope is a subprogram, or a lexical block in another scope",
+                ));
+            }
+        };
+        if !is_file(file) {
+            return Some((expected("file", file), "a scope names its file"));
+        }
+    }
+}
+
+fn kind_name(kind: &DebugAttrKind) -> &'static str {
+    match kind {
+        DebugAttrKind::File { .. } => "file",
+        DebugAttrKind::CompileUnit { .. } => "compile unit",
+        DebugAttrKind::Subprogram { .. } => "subprogram",
+        DebugAttrKind::LexicalBlock { .. } => "lexical block",
+    }
+}

@@ -1,0 +1,133 @@
+//! Optimization hints that no compiler follows.
+//!
+//! Off by default: hints are advice, and a newer compiler may know more of them.
+
+use super::{Context, HintCheck};
+use crate::diag::{Code, Diagnostic};
+use crate::ir::{Attr, HintValue, Op, TypedScalar};
+use crate::ops::{CoreOp, MemoryOp, Opcode, ViewOp};
+use std::ops::RangeInclusive;
+
+/// The architectures whose hints a compiler reads; `default` stands for those
+/// that are not given.
+const ARCHITECTURES: [&str; 12] = [
+    "default", "sm_100", "sm_103", "sm_110", "sm_120", "sm_121", "sm_80", "sm_86", "sm_87",
+    "sm_88", "sm_89", "sm_90",
+];
+
+/// The architectures without clusters.
+const WITHOUT_CLUSTERS: [&str; 5] = ["sm_80", "sm_86", "sm_87", "sm_88", "sm_89"];
+
+/// The values of a hint.
+enum Values {
+    Bool,
+    Range(RangeInclusive<i64>),
+    /// Powers of two up to this.
+    PowerOfTwo(i64),
+}
+
+/// The values that the hint `key` of an operation takes, if it takes any.
+fn values(opcode: Opcode, key: &str) -> Option<Values> {
+    let is_entry = matches!(opcode, Opcode::Core(CoreOp::Entry) | Opcode::Testing(_));
+    let is_view = matches!(
+        opcode,
+        Opcode::View(ViewOp::LoadViewTko | ViewOp::StoreViewTko)
+    );
+    let is_pointer = matches!(
+        opcode,
+        Opcode::Memory(MemoryOp::LoadPtrTko | MemoryOp::StorePtrTko)
+    );
+    match key {
+        "num_cta_in_cga" if is_entry => Some(Values::PowerOfTwo(16)),
+        "num_worker_warps_per_cta" if is_entry => Some(Values::PowerOfTwo(32)),
+        "occupancy" if is_entry => Some(Values::Range(1..=32)),
+        "allow_tma" if is_view => Some(Values::Bool),
+        "latency" if is_view || is_pointer => Some(Values::Range(1..=10)),
+        _ => None,
+    }
+}
+
+/// Warns of each hint of `op` that no compiler follows.
+pub(super) fn verify(cx: &mut Context<'_>, op: &Op, check: HintCheck) {
+    if check == HintCheck::Silent {
+        return;
+    }
+    let mut warned = false;
+    for attr in &op.attrs {
+        let Some(Attr::Hints(hints)) = attr else {
+            continue;
+        };
+        for (arch, entries) in &hints.per_arch {
+            if !ARCHITECTURES.contains(&arch.as_str()) {
+                warned = true;
+                let known = ARCHITECTURES.join(", ");
+                warn(
+                    cx,
+                    op,
+                    format!("`{arch}` is not a known architecture"),
+                    format!("hints are read for {known}"),
+                );
+                continue;
+            }
+            for (key, value) in entries {
+                if let Some(message) = fault(op.opcode, arch, key, value) {
+                    warned = true;
+                    warn(cx, op, message, "a compiler ignores this hint");
+                }
+            }
+        }
+    }
+    if warned && check == HintCheck::Refuse {
+        cx.fault(
+            Code::VerifyAttributes,
+            op,
+            "Optimization hints verification failed",
+            "unsupported hints are refused on request",
+        );
+    }
+}
+
+fn warn(cx: &mut Context<'_>, op: &Op, message: String, rule: impl Into<String>) {
+    cx.report(Diagnostic::warning(Code::VerifyAttributes, op.loc, message).note(rule));
+}
+
+/// Why a compiler does not follow a hint.
+fn fault(opcode: Opcode, arch: &str, key: &str, value: &HintValue) -> Option<String> {
+    let Some(values) = values(opcode, key) else {
+        return Some(format!("{key} is not known hint for current Operation"));
+    };
+    let number = match value {
+        HintValue::Int(number) => Some(*number),
+        HintValue::Number(number) => signed(*number),
+        _ => None,
+    };
+    match (values, number) {
+        (Values::Bool, _) => {
+            let is_bool = matches!(value, HintValue::Bool(_));
+            (!is_bool).then(|| format!("boolean value expected for {arch}.{key}"))
+        }
+        (_, None) => Some(format!("integer value expected for {arch}.{key}")),
+        (Values::Range(range), Some(number)) => (!range.contains(&number)).then(|| {
+            let (least, greatest) = (range.start(), range.end());
+            format!("integer value in the range [{least}, {greatest}] is expected for {arch}.{key}")
+        }),
+        (Values::PowerOfTwo(greatest), Some(number)) => {
+            let is_power = number > 0 && number.unsigned_abs().is_power_of_two();
+            if !is_power || number > greatest {
+                return Some(format!(
+                    "expected power-of-two \u{2264} {greatest} for {arch}.{key}"
+                ));
+            }
+            let is_cluster = key == "num_cta_in_cga" && WITHOUT_CLUSTERS.contains(&arch);
+            (is_cluster && number != 1).then(|| format!("expected 1 for {arch}.{key}"))
+        }
+    }
+}
+
+/// The value of an integer.
+fn signed(number: TypedScalar) -> Option<i64> {
+    let TypedScalar { scalar, bits } = number;
+    let unused = 64 - scalar.bits();
+    let value = (bits << unused).cast_signed() >> unused;
+    scalar.is_integer().then_some(value)
+}

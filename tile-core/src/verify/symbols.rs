@@ -1,0 +1,74 @@
+//! The symbols of a module, in one table.
+
+use super::{Context, name_of};
+use crate::diag::{Code, Diagnostic};
+use crate::ir::{Attr, Module, Op, OpId};
+use rustc_hash::FxHashMap;
+
+/// What stands in the body of a module, by name.
+pub(super) struct Symbols<'m> {
+    by_name: FxHashMap<&'m str, OpId>,
+}
+
+impl<'m> Symbols<'m> {
+    /// The table of `module`: of the symbols of one name the first.
+    pub(super) fn of(module: &'m Module) -> Self {
+        let mut by_name = FxHashMap::default();
+        for id in module.symbols() {
+            if let Some(name) = symbol_name(module.op(id)) {
+                by_name.entry(name).or_insert(id);
+            }
+        }
+        Self { by_name }
+    }
+
+    /// The operation that defines `name`.
+    pub(super) fn get(&self, name: &str) -> Option<OpId> {
+        self.by_name.get(name).copied()
+    }
+}
+
+/// What a symbol may be called. Where a name goes to a tool that knows fewer,
+/// that stage refuses it.
+const SYMBOL_RULE: &str = "a symbol has a name that is not empty";
+
+/// The symbol that an operation defines, if it defines one and has its slot.
+pub(super) fn symbol_name(op: &Op) -> Option<&str> {
+    let mut slots = op.def().attrs.iter();
+    let slot = slots.position(|attr| attr.name == "sym_name")?;
+    match op.attrs.get(slot)? {
+        Some(Attr::Str(name)) => Some(name),
+        _ => None,
+    }
+}
+
+/// Reports a module without a name.
+pub(super) fn verify_module(cx: &mut Context<'_>) {
+    let Module { name, loc, .. } = cx.module;
+    if name.is_empty() {
+        let message = "the name of the module is empty";
+        cx.report(Diagnostic::error(Code::VerifyStructure, *loc, message).note(SYMBOL_RULE));
+    }
+}
+
+/// Reports an empty name, or one that an earlier operation has.
+pub(super) fn verify(cx: &mut Context<'_>, id: OpId, op: &Op) {
+    let Some(name) = symbol_name(op) else {
+        return;
+    };
+    if name.is_empty() {
+        let message = format!("the name of `{}` is empty", name_of(op));
+        cx.fault(Code::VerifyAttributes, op, message, SYMBOL_RULE);
+    }
+    let is_listed = op.parent == Some(cx.module.body());
+    let first = cx.symbol(name).filter(|&first| first != id && is_listed);
+    if let Some(first) = first {
+        let first = cx.module.op(first).loc;
+        let message = format!("two symbols are named `{name}`");
+        cx.report(
+            Diagnostic::error(Code::VerifyStructure, op.loc, message)
+                .label(first, "the first one")
+                .note("the symbols of a module are unique"),
+        );
+    }
+}
