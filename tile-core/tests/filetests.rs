@@ -3,11 +3,13 @@
 //! A file starts with `// test: parse`, `verify` or `canonicalize`, followed by
 //! prose in comments and IR. An error that is expected stands as
 //! `// error[T0301]: message` at the end of the line that it points at, further
-//! ones on comment lines below; all errors are listed.
+//! ones on comment lines below; all errors, and all warnings, are listed.
+//! Functions of tests and operations of other dialects are accepted.
 //!
 //! - `parse`: the IR reads back as it is written, or as what follows the line
 //!   `// output:`; or it has the listed errors.
-//! - `verify`: parses, and has the listed errors, or none.
+//! - `verify`: parses, and has the listed errors, or none. After the kind may
+//!   stand `-Wunsupported-hints` and `-Werr-hints`.
 //! - `canonicalize`: what follows `// output:` is the result, which verifies and
 //!   does not change when it is canonicalized again.
 //!
@@ -19,9 +21,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use tile_core::canonicalize::canonicalize;
-use tile_core::diag::render;
-use tile_core::verify::verify;
-use tile_core::{Diagnostics, Module, text};
+use tile_core::diag::{Severity, render};
+use tile_core::text::ParseOptions;
+use tile_core::verify::{HintCheck, VerifyOptions, verify, verify_with};
+use tile_core::{Diagnostic, Diagnostics, Module, text};
 
 const OUTPUT: &str = "// output:\n";
 
@@ -65,7 +68,9 @@ fn run(path: &Path) -> Result<(), String> {
         .ok_or("the first line must be `// test: KIND`")?;
     let actual = match kind {
         "parse" => parse(&content),
-        "verify" => check(&content)?,
+        "verify" => check(&content, HintCheck::Silent)?,
+        "verify -Wunsupported-hints" => check(&content, HintCheck::Warn)?,
+        "verify -Wunsupported-hints -Werr-hints" => check(&content, HintCheck::Refuse)?,
         "canonicalize" => canonical(&content)?,
         _ => return Err(format!("unknown kind of test `{kind}`")),
     };
@@ -89,8 +94,13 @@ fn compare(path: &Path, expected: &str, actual: &str) -> Result<(), String> {
 /// The module in `input`, or its errors.
 fn read(input: &str) -> Result<Module, Diagnostics> {
     let mut diagnostics = Diagnostics::new();
-    match text::parse(input, "input", &mut diagnostics) {
-        Ok(module) => Ok(module),
+    let options = ParseOptions {
+        allow_testing: true,
+        allow_unregistered: true,
+    };
+    match text::parse_file(input, "input", options, &mut diagnostics).as_deref() {
+        Ok([module]) => Ok(module.clone()),
+        Ok(modules) => panic!("expected one module, found {}", modules.len()),
         Err(_) => Err(diagnostics),
     }
 }
@@ -122,10 +132,10 @@ fn parse(content: &str) -> String {
 }
 
 /// What the file of a verify test should be.
-fn check(content: &str) -> Result<String, String> {
+fn check(content: &str, hints: HintCheck) -> Result<String, String> {
     let module = read(content).map_err(|diagnostics| drawn(content, diagnostics))?;
     let mut diagnostics = Diagnostics::new();
-    let verified = verify(module, &mut diagnostics);
+    let verified = verify_with(module, VerifyOptions { hints }, &mut diagnostics);
     assert_eq!(verified.is_err(), diagnostics.has_errors());
     Ok(annotate(content, diagnostics))
 }
@@ -164,21 +174,33 @@ fn drawn(source: &str, mut diagnostics: Diagnostics) -> String {
     render(&diagnostics.take(), &|_| Some(source.to_owned()))
 }
 
-fn is_error(line: &str) -> bool {
-    line.trim_start().starts_with("// error[")
+/// Where the expectation of a line starts.
+fn expectation(line: &str) -> Option<usize> {
+    let keywords = ["// error[", "// warning["].iter();
+    keywords.filter_map(|keyword| line.find(keyword)).min()
+}
+
+fn is_expectation(line: &str) -> bool {
+    expectation(line.trim_start()) == Some(0)
 }
 
 /// The text without expectations.
 fn without_errors(content: &str) -> String {
     let mut bare = String::new();
-    for line in content.lines().filter(|line| !is_error(line)) {
-        let code = line
-            .find("// error[")
-            .map_or(line, |at| line[..at].trim_end());
+    for line in content.lines().filter(|line| !is_expectation(line)) {
+        let code = expectation(line).map_or(line, |at| line[..at].trim_end());
         bare.push_str(code);
         bare.push('\n');
     }
     bare
+}
+
+fn keyword(diagnostic: &Diagnostic) -> &'static str {
+    match diagnostic.severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Remark => "remark",
+    }
 }
 
 /// The text with exactly the errors that were found.
@@ -187,12 +209,10 @@ fn annotate(content: &str, mut diagnostics: Diagnostics) -> String {
     let mut shown = 0;
     let mut annotated = String::new();
     for (number, line) in (1..).zip(content.lines()) {
-        if is_error(line) {
+        if is_expectation(line) {
             continue;
         }
-        let code = line
-            .find("// error[")
-            .map_or(line, |at| line[..at].trim_end());
+        let code = expectation(line).map_or(line, |at| line[..at].trim_end());
         annotated.push_str(code);
         let here = found.iter().filter(|one| one.primary.loc.line() == number);
         for (index, one) in here.enumerate() {
@@ -200,7 +220,8 @@ fn annotate(content: &str, mut diagnostics: Diagnostics) -> String {
             let separator = if index == 0 { " " } else { "\n" };
             write!(
                 annotated,
-                "{separator}// error[{}]: {}",
+                "{separator}// {}[{}]: {}",
+                keyword(one),
                 one.code.as_str(),
                 one.message
             )
@@ -218,7 +239,8 @@ fn annotate(content: &str, mut diagnostics: Diagnostics) -> String {
         shown += 1;
         writeln!(
             annotated,
-            "// error[{}]: {}",
+            "// {}[{}]: {}",
+            keyword(one),
             one.code.as_str(),
             one.message
         )

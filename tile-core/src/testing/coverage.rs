@@ -307,9 +307,10 @@ fn types(version: Version) -> Vec<String> {
             keys.push(format!("tensor_view of {scalar}"));
         }
     }
-    let views: &[&str] = match version >= Version::V13_3 {
-        true => &["partition_view", "strided_view", "gather_scatter_view"],
-        false => &["partition_view"],
+    let views: &[&str] = if version >= Version::V13_3 {
+        &["partition_view", "strided_view", "gather_scatter_view"]
+    } else {
+        &["partition_view"]
     };
     for view in views {
         let paddings = PaddingValue::ALL.map(PaddingValue::name);

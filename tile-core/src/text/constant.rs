@@ -7,7 +7,7 @@ use super::number;
 use super::parser::{Draft, Parse, Parser};
 use super::printer::Printer;
 use crate::diag::{Code, Diagnostic};
-use crate::ir::{Attr, DenseElements, Op, OpId, SymbolVisibility, TypedScalar};
+use crate::ir::{Attr, DenseElements, Loc, Op, OpId, SymbolVisibility, TypedScalar};
 use crate::types::{Element, Scalar, TileType, Type, join};
 use std::fmt::Write;
 use std::sync::Arc;
@@ -93,7 +93,7 @@ fn parse_dense(parser: &mut Parser<'_>) -> Parse<(DenseElements, Type)> {
     parser.expect("<")?;
     let scalar = parser.scalar()?;
     parser.expect(":")?;
-    let literal_start = parser.token.start;
+    let literal_loc = parser.loc();
     let mut literal = Literal {
         scalar,
         bits: Vec::new(),
@@ -113,7 +113,6 @@ fn parse_dense(parser: &mut Parser<'_>) -> Parse<(DenseElements, Type)> {
         ));
     };
     if tile.element != Element::Scalar(scalar) {
-        let literal_loc = parser.lexer.loc(literal_start);
         return parser.fail(
             Diagnostic::error(
                 Code::TypeMismatch,
@@ -124,7 +123,6 @@ fn parse_dense(parser: &mut Parser<'_>) -> Parse<(DenseElements, Type)> {
         );
     }
     if literal.rank != Some(0) && literal.shape() != tile.shape {
-        let literal_loc = parser.lexer.loc(literal_start);
         let message = format!(
             "expected a literal of shape ({}), found ({})",
             join(&tile.shape),
@@ -150,11 +148,11 @@ struct Literal {
 
 impl Literal {
     fn parse(&mut self, parser: &mut Parser<'_>, depth: usize) -> Parse<()> {
-        let start = parser.token.start;
+        let loc = parser.loc();
         let is_list = parser.at("[");
         // A number among lists, or a list among numbers.
         if self.rank.is_some_and(|rank| (depth < rank) != is_list) {
-            return differ(parser, start);
+            return differ(parser, loc);
         }
         if !is_list {
             self.bits.push(parse_number(parser, self.scalar)?);
@@ -162,7 +160,6 @@ impl Literal {
             return Ok(());
         }
         if depth == MAX_RANK {
-            let loc = parser.lexer.loc(start);
             return parser.syntax(loc, format!("lists nested deeper than {MAX_RANK}"));
         }
         if self.extents.len() == depth {
@@ -172,7 +169,6 @@ impl Literal {
         let mut count = 0;
         while count == 0 || parser.eat(",") {
             if count == 0 && parser.at("]") {
-                let loc = parser.lexer.loc(start);
                 return parser.syntax(loc, "expected at least one number, found an empty list");
             }
             self.parse(parser, depth + 1)?;
@@ -180,7 +176,7 @@ impl Literal {
         }
         parser.expect("]")?;
         if *self.extents[depth].get_or_insert(count) != count {
-            return differ(parser, start);
+            return differ(parser, loc);
         }
         Ok(())
     }
@@ -193,14 +189,13 @@ impl Literal {
     }
 }
 
-fn differ<T>(parser: &mut Parser<'_>, start: usize) -> Parse<T> {
-    let loc = parser.lexer.loc(start);
+fn differ<T>(parser: &mut Parser<'_>, loc: Loc) -> Parse<T> {
     parser.syntax(loc, "lists at one level of a literal differ in shape")
 }
 
 /// The bit pattern of a number of type `scalar`.
 fn parse_number(parser: &mut Parser<'_>, scalar: Scalar) -> Parse<u64> {
-    let start = parser.token.start;
+    let loc = parser.loc();
     if scalar == Scalar::I1 && parser.token.kind == TokenKind::Word {
         return attribute::parse_bool(parser).map(u64::from);
     }
@@ -226,7 +221,6 @@ fn parse_number(parser: &mut Parser<'_>, scalar: Scalar) -> Parse<u64> {
     parser.bump();
     let Some(bits) = bits else {
         let sign = if negative { "-" } else { "" };
-        let loc = parser.lexer.loc(start);
         return parser.fail(Diagnostic::error(
             Code::OutOfRange,
             loc,

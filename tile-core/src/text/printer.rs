@@ -205,14 +205,11 @@ impl Printer<'_> {
     /// A quoted string with MLIR's escapes.
     pub(super) fn string(&mut self, text: &str) {
         self.out.push('"');
-        for character in text.chars() {
-            match character {
-                '"' => self.out.push_str("\\22"),
-                '\\' => self.out.push_str("\\\\"),
-                control if control.is_ascii_control() => {
-                    write!(self.out, "\\{:02X}", u32::from(control)).expect("strings do not fail");
-                }
-                plain => self.out.push(plain),
+        for byte in text.bytes() {
+            match byte {
+                b'\\' => self.out.push_str("\\\\"),
+                b' '..=b'~' if byte != b'"' => self.out.push(char::from(byte)),
+                _ => write!(self.out, "\\{byte:02X}").expect("strings do not fail"),
             }
         }
         self.out.push('"');

@@ -5,6 +5,7 @@
 //! distinct types.
 
 mod element;
+mod since;
 mod view;
 
 pub use element::{Element, Scalar};

@@ -41,9 +41,11 @@ mod slots;
 mod structure;
 mod symbols;
 mod types;
+mod version;
 mod view;
 
 pub(crate) use slots::row_faults;
+pub use version::{MinimumVersion, minimum_version};
 
 use crate::diag::{Code, Diagnostic, Diagnostics, Reported, Severity};
 use crate::ir::{Attr, BlockId, Module, Op, OpId, ValueId};
@@ -285,7 +287,12 @@ fn name_of(op: &Op) -> &str {
     }
 }
 
-/// `(a, b)`
+/// `(a, b)`; of many items the first ones.
 fn listed<T: std::fmt::Display>(items: &[T]) -> String {
-    format!("({})", crate::types::join(items))
+    const SHOWN: usize = 64;
+    let shown = crate::types::join(&items[..items.len().min(SHOWN)]);
+    match items.len().checked_sub(SHOWN) {
+        None | Some(0) => format!("({shown})"),
+        Some(rest) => format!("({shown}, and {rest} more)"),
+    }
 }
