@@ -1,10 +1,10 @@
 //! Constraints of slots and the agreement rules of rows.
 
-use super::Context;
+use super::{Context, listed};
 use crate::diag::{Code, Diagnostic};
 use crate::ir::{Attr, Op, ValueId};
 use crate::ops::{Arity, Constraint, Rule, SlotDef};
-use crate::types::{Element, Scalar, Type, TypeKind, join};
+use crate::types::{Element, Scalar, Type, TypeKind};
 
 /// Reports values whose type their slot does not admit.
 pub(super) fn verify_constraints(cx: &mut Context<'_>, op: &Op) {
@@ -189,7 +189,7 @@ impl Part {
     fn show(self, ty: Type) -> String {
         match (self, ty.as_tile()) {
             (Part::Type, _) | (_, None) => ty.to_string(),
-            (Part::Shape, Some(tile)) => format!("({})", join(&tile.shape)),
+            (Part::Shape, Some(tile)) => listed(&tile.shape),
             (Part::Element, Some(tile)) => tile.element.to_string(),
             (Part::Rank, Some(tile)) => tile.shape.len().to_string(),
         }
