@@ -166,15 +166,15 @@ fn differ<T>(parser: &mut Parser<'_>, start: usize) -> Parse<T> {
 
 /// `"0x…"`: the bytes of each number, the lowest first.
 fn parse_bytes(parser: &mut Parser<'_>, scalar: Scalar) -> Parse<Vec<u64>> {
-    let width = bytes_of(scalar);
     let bits = parser
         .token
         .text
         .strip_prefix("0x")
         .and_then(|digits| numbers(digits.as_bytes(), scalar));
     let Some(bits) = bits else {
+        let digits = 2 * bytes_of(scalar);
         let message =
-            format!("expected a string of `0x` and {width} bytes per number of `{scalar}`");
+            format!("expected `0x` and {digits} hexadecimal digits per number of `{scalar}`");
         return parser.syntax(parser.loc(), message);
     };
     parser.bump();
