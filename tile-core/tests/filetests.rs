@@ -3,7 +3,7 @@
 //! A file starts with `// test: parse`, `verify` or `canonicalize` and options,
 //! followed by prose in comments and IR. An error that is expected stands as
 //! `// error[T0301]: message` at the end of the line that it points at, further
-//! ones on comment lines below; all errors are listed.
+//! ones on comment lines below; all errors, and all warnings, are listed.
 //!
 //! - `parse`: the IR reads back as it is written, or as what follows the line
 //!   `// output:`; or it has the listed errors.
@@ -12,8 +12,10 @@
 //!   does not change when it is canonicalized again.
 //!
 //! The options are those of `tilec opt`: `--allow-testing`,
-//! `--allow-unregistered-dialect`, `--print-generic`, `--print-debuginfo`; and
-//! `--modules` for a file of any number of modules.
+//! `--allow-unregistered-dialect`, `--print-generic`, `--print-debuginfo`,
+//! `-Wunsupported-hints`, `-Werr-hints`; and `--modules` for a file of any number
+//! of modules. All but `parse` accept functions of tests and operations of other
+//! dialects without being told.
 //!
 //! `TILE_BLESS=1` rewrites the expectations.
 
@@ -23,10 +25,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use tile_core::canonicalize::canonicalize;
-use tile_core::diag::render;
+use tile_core::diag::{Severity, render};
 use tile_core::text::{ParseOptions, PrintOptions};
-use tile_core::verify::verify;
-use tile_core::{Diagnostics, Module, text};
+use tile_core::verify::{HintCheck, VerifyOptions, verify, verify_with};
+use tile_core::{Diagnostic, Diagnostics, Module, text};
 
 const OUTPUT: &str = "// output:\n";
 
@@ -77,6 +79,7 @@ fn run(path: &Path) -> Result<(), String> {
 struct Options {
     parse: ParseOptions,
     print: PrintOptions,
+    hints: HintCheck,
     modules: bool,
 }
 
@@ -89,12 +92,16 @@ fn options(content: &str) -> Result<(&str, Options), String> {
         .split_whitespace();
     let kind = words.next().unwrap_or_default();
     let mut options = Options::default();
+    options.parse.allow_testing = kind != "parse";
+    options.parse.allow_unregistered = kind != "parse";
     for word in words {
         match word {
             "--allow-testing" => options.parse.allow_testing = true,
             "--allow-unregistered-dialect" => options.parse.allow_unregistered = true,
             "--print-generic" => options.print.generic = true,
             "--print-debuginfo" => options.print.debug_info = true,
+            "-Wunsupported-hints" => options.hints = HintCheck::Warn,
+            "-Werr-hints" => options.hints = HintCheck::Refuse,
             "--modules" => options.modules = true,
             _ => return Err(format!("unknown option `{word}`")),
         }
@@ -167,7 +174,8 @@ fn parse(content: &str, options: Options) -> String {
 fn check(content: &str, options: Options) -> Result<String, String> {
     let module = read(content, options).map_err(|diagnostics| drawn(content, diagnostics))?;
     let mut diagnostics = Diagnostics::new();
-    let verified = verify(module, &mut diagnostics);
+    let hints = options.hints;
+    let verified = verify_with(module, VerifyOptions { hints }, &mut diagnostics);
     assert_eq!(verified.is_err(), diagnostics.has_errors());
     Ok(annotate(content, diagnostics))
 }
@@ -206,21 +214,33 @@ fn drawn(source: &str, mut diagnostics: Diagnostics) -> String {
     render(&diagnostics.take(), &|_| Some(source.to_owned()))
 }
 
-fn is_error(line: &str) -> bool {
-    line.trim_start().starts_with("// error[")
+/// Where the expectation of a line starts.
+fn expectation(line: &str) -> Option<usize> {
+    let keywords = ["// error[", "// warning["].iter();
+    keywords.filter_map(|keyword| line.find(keyword)).min()
+}
+
+fn is_expectation(line: &str) -> bool {
+    expectation(line.trim_start()) == Some(0)
 }
 
 /// The text without expectations.
 fn without_errors(content: &str) -> String {
     let mut bare = String::new();
-    for line in content.lines().filter(|line| !is_error(line)) {
-        let code = line
-            .find("// error[")
-            .map_or(line, |at| line[..at].trim_end());
+    for line in content.lines().filter(|line| !is_expectation(line)) {
+        let code = expectation(line).map_or(line, |at| line[..at].trim_end());
         bare.push_str(code);
         bare.push('\n');
     }
     bare
+}
+
+fn keyword(diagnostic: &Diagnostic) -> &'static str {
+    match diagnostic.severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Remark => "remark",
+    }
 }
 
 /// The text with exactly the errors that were found.
@@ -229,12 +249,10 @@ fn annotate(content: &str, mut diagnostics: Diagnostics) -> String {
     let mut shown = 0;
     let mut annotated = String::new();
     for (number, line) in (1..).zip(content.lines()) {
-        if is_error(line) {
+        if is_expectation(line) {
             continue;
         }
-        let code = line
-            .find("// error[")
-            .map_or(line, |at| line[..at].trim_end());
+        let code = expectation(line).map_or(line, |at| line[..at].trim_end());
         annotated.push_str(code);
         let here = found.iter().filter(|one| one.primary.loc.line() == number);
         for (index, one) in here.enumerate() {
@@ -242,7 +260,8 @@ fn annotate(content: &str, mut diagnostics: Diagnostics) -> String {
             let separator = if index == 0 { " " } else { "\n" };
             write!(
                 annotated,
-                "{separator}// error[{}]: {}",
+                "{separator}// {}[{}]: {}",
+                keyword(one),
                 one.code.as_str(),
                 one.message
             )
@@ -260,7 +279,8 @@ fn annotate(content: &str, mut diagnostics: Diagnostics) -> String {
         shown += 1;
         writeln!(
             annotated,
-            "// error[{}]: {}",
+            "// {}[{}]: {}",
+            keyword(one),
             one.code.as_str(),
             one.message
         )

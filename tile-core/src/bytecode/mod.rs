@@ -1,19 +1,26 @@
 //! Tile IR bytecode: the wire format of the dialect, versions 13.1 to 13.4.
 //!
 //! In and out: a [`Module`](crate::Module) and bytes. Both directions are
-//! driven by the rows of the op table, so a new row needs no code here.
+//! driven by the rows of the op table, which `plan` turns into the layout of
+//! each operation in each version; a new row needs no code here.
 //!
 //! - The same module gives the same bytes.
 //! - What a version cannot hold is refused by name when writing; what this
 //!   crate does not know is refused by name or number when reading.
-//! - The reader checks every index and count against the bytes that are left,
-//!   bounds nesting and constant data, and never panics. It checks what it
-//!   needs to build the arena; everything else is the verifier's business.
+//! - The reader checks every index and count against the bytes that are left;
+//!   it bounds nesting, and the memory that a file takes by a multiple of its
+//!   size. It never panics. It checks what it needs to build the arena;
+//!   everything else is the verifier's business.
 //! - Not stored: the name of the module (it reads as `kernels`), names of
-//!   values, and locations.
+//!   values, discardable attributes, where the module was read, the order of
+//!   globals among entries; and of debug locations those without a scope.
 
+mod constants;
+mod limits;
+mod plan;
 mod read;
-mod tables;
+mod sections;
+mod types;
 mod varint;
 mod version;
 mod write;
@@ -37,27 +44,33 @@ pub struct BytecodeError {
     pub message: String,
 }
 
+// Boxed, so that a result without a value fits a register.
 impl BytecodeError {
-    fn at(offset: usize, message: impl Into<String>) -> Self {
-        Self {
+    #[cold]
+    fn at(offset: usize, message: impl Into<String>) -> Box<Self> {
+        Box::new(Self {
             offset: Some(offset),
             loc: Loc::UNKNOWN,
             message: message.into(),
-        }
+        })
     }
 
-    fn unwritable(message: impl Into<String>) -> Self {
-        Self {
+    #[cold]
+    fn unwritable(message: impl Into<String>) -> Box<Self> {
+        Box::new(Self {
             offset: None,
             loc: Loc::UNKNOWN,
             message: message.into(),
-        }
+        })
     }
 
     /// The same error at `loc`, unless it has a place: the innermost operation counts.
-    fn within(self, loc: Loc) -> Self {
-        let loc = if self.loc.is_unknown() { loc } else { self.loc };
-        Self { loc, ..self }
+    #[cold]
+    fn within(mut self: Box<Self>, loc: Loc) -> Box<Self> {
+        if self.loc == Loc::UNKNOWN {
+            self.loc = loc;
+        }
+        self
     }
 }
 

@@ -2,6 +2,9 @@
 
 use super::BytecodeError;
 
+/// The outcome of reading or writing something.
+pub(super) type Result<T> = std::result::Result<T, Box<BytecodeError>>;
+
 /// Bytes being written.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Encoder {
@@ -13,6 +16,7 @@ impl Encoder {
         self.bytes.push(byte);
     }
 
+    #[inline]
     pub(super) fn varint(&mut self, mut value: u64) {
         while value >= 0x80 {
             self.bytes.push((value & 0x7f) as u8 | 0x80);
@@ -52,11 +56,10 @@ impl Encoder {
         }
     }
 
-    /// Fills up to a multiple of `alignment`, counted from `start`.
-    pub(super) fn pad(&mut self, start: usize, alignment: usize) {
-        while !(self.bytes.len() - start).is_multiple_of(alignment) {
-            self.bytes.push(0xcb);
-        }
+    /// Fills up to a multiple of `alignment`.
+    pub(super) fn pad(&mut self, alignment: usize) {
+        let len = self.bytes.len().next_multiple_of(alignment);
+        self.bytes.resize(len, 0xcb);
     }
 }
 
@@ -68,8 +71,6 @@ pub(super) struct Cursor<'a> {
     /// Offset of `bytes` in the file, for messages.
     base: usize,
 }
-
-type Result<T> = std::result::Result<T, BytecodeError>;
 
 impl<'a> Cursor<'a> {
     pub(super) fn new(bytes: &'a [u8], base: usize) -> Self {
@@ -89,18 +90,18 @@ impl<'a> Cursor<'a> {
         self.remaining() == 0
     }
 
+    #[cold]
     pub(super) fn error<T>(&self, message: impl Into<String>) -> Result<T> {
         Err(BytecodeError::at(self.offset(), message))
     }
 
+    #[inline]
     pub(super) fn take(&mut self, len: usize) -> Result<&'a [u8]> {
-        if len > self.remaining() {
-            return self.error(format!(
-                "expected {len} more bytes, found {}",
-                self.remaining()
-            ));
-        }
-        let taken = &self.bytes[self.at..self.at + len];
+        let rest = &self.bytes[self.at..];
+        let Some(taken) = rest.get(..len) else {
+            let found = rest.len();
+            return self.error(format!("expected {len} more bytes, found {found}"));
+        };
         self.at += len;
         Ok(taken)
     }
@@ -111,18 +112,39 @@ impl<'a> Cursor<'a> {
         Ok(Cursor::new(self.take(len)?, base))
     }
 
+    #[inline]
     pub(super) fn byte(&mut self) -> Result<u8> {
-        Ok(self.take(1)?[0])
+        match self.bytes.get(self.at) {
+            Some(&byte) => {
+                self.at += 1;
+                Ok(byte)
+            }
+            None => self.error("expected one more byte, found the end"),
+        }
     }
 
+    #[inline]
     pub(super) fn varint(&mut self) -> Result<u64> {
+        match self.bytes.get(self.at) {
+            Some(&byte) if byte < 0x80 => {
+                self.at += 1;
+                Ok(u64::from(byte))
+            }
+            _ => self.long_varint(),
+        }
+    }
+
+    fn long_varint(&mut self) -> Result<u64> {
         let start = self.offset();
         let mut value = 0_u64;
         for shift in (0..).step_by(7) {
             let byte = self.byte()?;
             let group = u64::from(byte & 0x7f);
             if shift > 63 || (shift == 63 && group > 1) {
-                return Err(BytecodeError::at(start, "number does not fit 64 bits"));
+                return Err(BytecodeError::at(
+                    start,
+                    "expected a number of at most 64 bits, found a longer one",
+                ));
             }
             value |= group << shift;
             if byte & 0x80 == 0 {
@@ -130,6 +152,12 @@ impl<'a> Cursor<'a> {
             }
         }
         Ok(value)
+    }
+
+    /// A number of bytes, or an index: what does not fit a `usize` is too large anyway.
+    #[inline]
+    pub(super) fn size(&mut self) -> Result<usize> {
+        Ok(usize::try_from(self.varint()?).unwrap_or(usize::MAX))
     }
 
     pub(super) fn svarint(&mut self) -> Result<i64> {
@@ -147,23 +175,27 @@ impl<'a> Cursor<'a> {
         if bits < 64 && value >> bits != 0 {
             return Err(BytecodeError::at(
                 start,
-                format!("number does not fit {bits} bits"),
+                format!("expected a number of {bits} bits, found {value:#x}"),
             ));
         }
         Ok(value)
     }
 
     /// A count of items that take at least `least` bytes each.
+    #[inline]
     pub(super) fn count(&mut self, least: usize) -> Result<usize> {
         let start = self.offset();
-        let count = self.varint()?;
-        match usize::try_from(count) {
-            Ok(count) if count <= self.remaining() / least.max(1) => Ok(count),
-            _ => Err(BytecodeError::at(
+        let count = self.size()?;
+        let limit = self.remaining() / least;
+        if count > limit {
+            return Err(BytecodeError::at(
                 start,
-                format!("count {count} exceeds the bytes that are left"),
-            )),
+                format!(
+                    "expected a count of at most {limit} in the bytes that are left, found {count}"
+                ),
+            ));
         }
+        Ok(count)
     }
 
     pub(super) fn i32_array(&mut self) -> Result<Vec<i32>> {

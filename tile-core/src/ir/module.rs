@@ -205,6 +205,33 @@ impl Module {
         self.op_mut(op).parent = Some(block);
     }
 
+    /// Makes room for `count` more operations with a result each.
+    pub(crate) fn reserve(&mut self, count: usize) {
+        let count = count.min(1 << 20);
+        self.ops.reserve(count);
+        self.values.reserve(count);
+    }
+
+    /// Makes room for `count` more operations in a block.
+    pub(crate) fn reserve_in_block(&mut self, block: BlockId, count: usize) {
+        self.blocks[block.index()].ops.reserve(count);
+    }
+
+    /// Appends a new operation with results of the given types to a block.
+    #[inline]
+    pub(crate) fn append_op(&mut self, block: BlockId, mut op: Op, results: &[Type]) -> OpId {
+        debug_assert!(op.results.is_empty() && op.regions.is_empty());
+        let id = OpId::new(self.ops.len());
+        for (number, &ty) in (0..).zip(results) {
+            let result = self.add_value(ty, ValueDef::Result(id, number), op.loc);
+            op.results.push(result);
+        }
+        op.parent = Some(block);
+        self.blocks[block.index()].ops.push(id);
+        self.ops.push(op);
+        id
+    }
+
     /// Takes an operation out of its block; it keeps its results and regions.
     pub fn detach_op(&mut self, op: OpId) {
         if let Some(block) = self.op(op).parent {

@@ -1,19 +1,26 @@
-//! For tests of this crate and of others: modules made at random.
+//! For tests of this crate and of others: modules made at random, and when two
+//! modules are the same.
 //!
 //! Behind the feature `testing`; nothing else depends on it.
 //!
 //! - [`generate`]: valid modules that reach every operation, type and attribute
 //!   value of a version; the same seed and options give the same module.
+//! - [`mutate`], [`mutate_text`], [`mutate_bytes`]: something changed, mostly for the worse.
 //! - [`shrink`]: the smallest part of a module that still shows a fault.
+//! - [`structure`]: everything that a module is, to be compared.
 //! - [`Coverage`]: what a set of modules holds, and what it lacks.
 
 mod coverage;
+mod equal;
 mod generate;
+mod mutate;
 mod random;
 mod shrink;
 
 pub use coverage::Coverage;
+pub use equal::{Facets, structure, structure_with};
 pub use generate::{DebugLocations, GenerateOptions, generate, generate_from_bytes};
+pub use mutate::{mutate, mutate_bytes, mutate_from_bytes, mutate_text};
 pub use shrink::shrink;
 
 use crate::ops::Version;

@@ -67,7 +67,7 @@ impl<'d> Random<'d> {
         }
     }
 
-    /// SplitMix64 (Steele, Lea, Flood 2014).
+    /// `SplitMix64` (Steele, Lea, Flood 2014).
     fn split_mix(&mut self) -> u64 {
         self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.state;

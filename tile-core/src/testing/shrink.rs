@@ -117,12 +117,13 @@ fn can_stand_in(ty: Type) -> bool {
 /// A new operation at the end of the module whose result has the type `ty`.
 fn stand_in(module: &mut Module, ty: Type) -> ValueId {
     let mut builder = Builder::new(module);
-    match ty.as_tile().map(|tile| (tile.element, &tile.shape)) {
-        Some((Element::Scalar(scalar), shape)) => builder.splat(scalar, 0, shape, Loc::UNKNOWN),
-        _ => {
-            let op = builder.op(MemoryOp::MakeToken, Loc::UNKNOWN);
-            op.result(ty).finish_value()
-        }
+    if let Some((Element::Scalar(scalar), shape)) =
+        ty.as_tile().map(|tile| (tile.element, &tile.shape))
+    {
+        builder.splat(scalar, 0, shape, Loc::UNKNOWN)
+    } else {
+        let op = builder.op(MemoryOp::MakeToken, Loc::UNKNOWN);
+        op.result(ty).finish_value()
     }
 }
 

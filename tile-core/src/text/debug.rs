@@ -562,15 +562,21 @@ pub(super) fn write_attr(out: &mut impl Write, attr: DebugAttr, names: &impl Nam
 /// A quoted string with MLIR's escapes.
 pub(super) fn write_string(out: &mut impl Write, text: &str) -> fmt::Result {
     out.write_char('"')?;
-    let mut rest = text;
-    while let Some(at) = rest.find(|c: char| c.is_ascii_control() || c == '"' || c == '\\') {
-        out.write_str(&rest[..at])?;
-        match rest.as_bytes()[at] {
+    let plain = |byte: u8| matches!(byte, b' '..=b'~') && byte != b'"' && byte != b'\\';
+    let mut rest = text.as_bytes();
+    while let Some(at) = rest.iter().position(|&byte| !plain(byte)) {
+        let (before, after) = rest.split_at(at);
+        out.write_str(ascii(before))?;
+        match after[0] {
             b'\\' => out.write_str("\\\\")?,
             byte => write!(out, "\\{byte:02X}")?,
         }
-        rest = &rest[at + 1..];
+        rest = &after[1..];
     }
-    out.write_str(rest)?;
+    out.write_str(ascii(rest))?;
     out.write_char('"')
+}
+
+fn ascii(bytes: &[u8]) -> &str {
+    std::str::from_utf8(bytes).expect("only printable ASCII is taken as it is")
 }

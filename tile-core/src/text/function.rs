@@ -12,12 +12,6 @@ use crate::types::{FunctionType, Type, TypeKind};
 
 pub(super) fn parse_function(parser: &mut Parser<'_>, mut draft: Draft) -> Parse<OpId> {
     let is_test = draft.opcode == TestingOp::Func.into();
-    if is_test && !parser.options.allow_testing {
-        return parser.syntax(
-            draft.loc,
-            "`testing$func` is for tests only: `--allow-testing` admits it",
-        );
-    }
     let what = if is_test {
         "the function's name"
     } else {
@@ -26,7 +20,11 @@ pub(super) fn parse_function(parser: &mut Parser<'_>, mut draft: Draft) -> Parse
     let name = parser.symbol(what)?;
     let arguments = parser.list("(", ")", Parser::argument)?;
     let mut results = Vec::new();
-    if is_test && parser.eat("->") {
+    if !is_test && parser.at("->") {
+        let message = "expected `{`, found `->`: an entry returns nothing";
+        return parser.syntax(parser.loc(), message);
+    }
+    if parser.eat("->") {
         results = if parser.at("(") {
             parser.list("(", ")", Parser::parse_type)?
         } else {

@@ -5,6 +5,7 @@
 //! distinct types.
 
 mod element;
+mod since;
 mod view;
 
 pub use element::{Element, Scalar};
@@ -67,36 +68,49 @@ impl TileType {
         self.shape.iter().product()
     }
 
-    /// The rule of the dialect that this tile breaks, if any.
+    /// The rule of the dialect that this tile breaks, if any: the first one in
+    /// the order of the upstream checks.
     pub fn fault(&self) -> Option<String> {
-        if self.shape.iter().any(|&dim| dim <= 0) {
-            return Some(format!(
-                "all dimensions must be positive constants, got {}",
-                join(&self.shape)
-            ));
-        }
-        if self
-            .shape
-            .iter()
-            .any(|dim| !dim.unsigned_abs().is_power_of_two())
-        {
-            return Some(format!(
-                "all dimensions must be powers of two, got {}",
-                join(&self.shape)
-            ));
-        }
-        let mut elements = 1_i64;
-        for &dim in &self.shape {
-            if elements > MAX_TILE_ELEMENTS / dim {
-                return Some(format!(
-                    "tile would exceed the maximum of {MAX_TILE_ELEMENTS} elements"
-                ));
-            }
-            elements *= dim;
-        }
-        None
+        tile_fault(self.element, self.shape.iter().copied())
     }
 }
+
+/// The first rule that a tile of `element` and the extents `shape` breaks.
+fn tile_fault(element: Element, shape: impl Iterator<Item = i64> + Clone) -> Option<String> {
+    if element == Element::Ptr(Scalar::I4) {
+        return Some(POINTEE_RULE.to_owned());
+    }
+    if element == Element::Scalar(Scalar::F4E2M1FN) && !shape.clone().any(|dim| dim % 2 == 0) {
+        return Some("a tile of `f4E2M1FN` must have an even number of elements".to_owned());
+    }
+    let all = shape.clone();
+    let listed = || join(&all.clone().collect::<Vec<i64>>());
+    let mut elements = 1_i64;
+    for dim in shape {
+        if dim <= 0 {
+            return Some(format!(
+                "all dimensions must be positive constants, got {}",
+                listed()
+            ));
+        }
+        if !dim.unsigned_abs().is_power_of_two() {
+            return Some(format!(
+                "all dimensions must be powers of two, got {}",
+                listed()
+            ));
+        }
+        if elements > MAX_TILE_ELEMENTS / dim {
+            return Some(format!(
+                "tile would exceed the maximum of {MAX_TILE_ELEMENTS} elements"
+            ));
+        }
+        elements *= dim;
+    }
+    None
+}
+
+/// Why there is no pointer to `i4`.
+const POINTEE_RULE: &str = "a pointer cannot point to `i4`";
 
 /// Inputs and results of an entry.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -206,6 +220,23 @@ impl Type {
         match tile.element {
             Element::Scalar(scalar) => Some((scalar, &tile.shape)),
             Element::Ptr(_) => None,
+        }
+    }
+
+    /// The rule of the dialect that the type breaks, if any, wherever it stands.
+    pub fn fault(self) -> Option<String> {
+        match self.0 {
+            TypeKind::Ptr(Scalar::I4) => Some(POINTEE_RULE.to_owned()),
+            TypeKind::Tile(tile) => tile.fault(),
+            TypeKind::TensorView(view) => view.fault(),
+            TypeKind::PartitionView(view) => view.fault(),
+            TypeKind::StridedView(view) => view.fault(),
+            TypeKind::GatherScatterView(view) => view.fault(),
+            TypeKind::Function(FunctionType { inputs, results }) => {
+                inputs.iter().chain(results).find_map(|ty| ty.fault())
+            }
+            TypeKind::Error => Some("a type that could not be found out".to_owned()),
+            TypeKind::Scalar(_) | TypeKind::Ptr(_) | TypeKind::Token | TypeKind::Foreign(_) => None,
         }
     }
 

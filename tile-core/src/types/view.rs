@@ -1,6 +1,7 @@
 //! Views: how memory is addressed by tiles.
 
-use super::{Element, MAX_TILE_ELEMENTS, Scalar, TileType, Type, TypeKind};
+use super::{Scalar, Type, TypeKind, tile_fault};
+use smallvec::SmallVec;
 use std::fmt;
 
 /// Base address, shape and strides (in elements) of a tensor.
@@ -67,6 +68,9 @@ pub struct PartitionViewType {
 impl TensorViewType {
     /// The rule of the dialect that this view breaks, if any.
     pub fn fault(&self) -> Option<String> {
+        if self.element == Scalar::I4 {
+            return Some("a tensor cannot hold `i4`".to_owned());
+        }
         if self.shape.len() != self.strides.len() {
             return Some(format!(
                 "expected strides and shape to have the same rank, got {} and {}",
@@ -128,20 +132,29 @@ pub struct TileView<'t> {
     pub sparse_dim: Option<u32>,
 }
 
-impl TileView<'_> {
+impl<'t> TileView<'t> {
     /// The type of a loaded tile.
     pub fn tile_type(&self) -> Type {
-        let shape: Vec<i64> = self.tile.iter().map(|&dim| i64::from(dim)).collect();
+        let shape: Vec<i64> = self.tile_shape().collect();
         Type::tile(self.tensor_view.element, &shape)
     }
 
-    /// The first rule that tile and tensor break together, if any, in the order
-    /// of the upstream checks. `middle` are the checks of one kind of view.
+    /// The extents of a tile.
+    pub fn tile_shape(&self) -> impl Iterator<Item = i64> + Clone + use<'t> {
+        self.tile.iter().map(|&dim| i64::from(dim))
+    }
+
+    /// The first rule that tensor and tile break, if any, in the order of the
+    /// upstream checks. `before` and `after` are checks of one kind of view that
+    /// come before and after those of the extents, given the rank.
     fn fault(
         &self,
-        dim_map: Option<&[i32]>,
-        middle: impl Fn() -> Option<String>,
+        before: impl FnOnce(usize) -> Option<String>,
+        after: impl FnOnce(usize) -> Option<String>,
     ) -> Option<String> {
+        if let Some(fault) = self.tensor_view.fault() {
+            return Some(fault);
+        }
         let rank = self.tensor_view.shape.len();
         if self.tile.is_empty() {
             return Some("tile must have at least one dimension".to_owned());
@@ -152,52 +165,67 @@ impl TileView<'_> {
                 self.tile.len()
             ));
         }
-        if let Some(fault) = middle().or_else(|| dim_map_fault(dim_map?, rank)) {
-            return Some(fault);
-        }
-        let tile = TileType {
-            element: Element::Scalar(self.tensor_view.element),
-            shape: self.tile.iter().map(|&dim| i64::from(dim)).collect(),
-        };
-        if let Some(fault) = tile.fault() {
-            return Some(fault);
-        }
-        debug_assert!(tile.num_elements() <= MAX_TILE_ELEMENTS);
-        match self.padding {
-            Some(padding)
-                if padding != PaddingValue::Zero && !self.tensor_view.element.is_float() =>
-            {
-                Some(format!(
-                    "padding `{}` needs a float element type, found `{}`",
-                    padding.name(),
-                    self.tensor_view.element
-                ))
-            }
-            _ => self.tensor_view.fault(),
-        }
+        before(rank)
+            .or_else(|| extents_fault(self.tile))
+            .or_else(|| after(rank))
+            .or_else(|| tile_fault(self.tensor_view.element.into(), self.tile_shape()))
+            .or_else(|| self.padding_fault())
+    }
+
+    /// [`TileView::fault`] of a view with a map of axes.
+    fn mapped_fault(&self, dim_map: &[i32]) -> Option<String> {
+        self.fault(
+            |rank| dim_map_length_fault(dim_map, rank),
+            |rank| dim_map_entry_fault(dim_map, rank),
+        )
+    }
+
+    fn padding_fault(&self) -> Option<String> {
+        let element = self.tensor_view.element;
+        let padding = self.padding.filter(|&one| one != PaddingValue::Zero)?;
+        (!element.is_float()).then(|| {
+            format!(
+                "padding `{}` needs a float element type, found `{element}`",
+                padding.name()
+            )
+        })
     }
 }
 
-fn dim_map_fault(dim_map: &[i32], rank: usize) -> Option<String> {
-    if dim_map.len() != rank {
+/// What is wrong with the extents of a tile one by one.
+fn extents_fault(tile: &[i32]) -> Option<String> {
+    if tile.iter().any(|&dim| dim <= 0) {
         return Some(format!(
-            "expected `dim_map` to have {rank} entries, found {}",
-            dim_map.len()
+            "all dimensions must be positive constants, got {}",
+            super::join(tile)
         ));
     }
-    let mut seen = vec![false; rank];
-    for &dim in dim_map {
+    let legal = |dim: &i32| dim.unsigned_abs().is_power_of_two();
+    (!tile.iter().all(legal)).then(|| {
+        format!(
+            "all dimensions must be powers of two, got {}",
+            super::join(tile)
+        )
+    })
+}
+
+fn dim_map_length_fault(dim_map: &[i32], rank: usize) -> Option<String> {
+    (dim_map.len() != rank).then(|| {
+        format!(
+            "expected `dim_map` to have {rank} entries, found {}",
+            dim_map.len()
+        )
+    })
+}
+
+fn dim_map_entry_fault(dim_map: &[i32], rank: usize) -> Option<String> {
+    let mut seen: SmallVec<[bool; 8]> = SmallVec::from_elem(false, rank);
+    let fresh = |&dim: &i32| {
         let slot = usize::try_from(dim).ok().and_then(|dim| seen.get_mut(dim));
-        match slot {
-            Some(seen) if !*seen => *seen = true,
-            _ => {
-                return Some(format!(
-                    "`dim_map` must be a permutation of the tensor's {rank} axes"
-                ));
-            }
-        }
-    }
-    None
+        slot.is_some_and(|seen| !std::mem::replace(seen, true))
+    };
+    (!dim_map.iter().all(fresh))
+        .then(|| format!("`dim_map` must be a permutation of the tensor's {rank} axes"))
 }
 
 impl<'t> From<&'t PartitionViewType> for TileView<'t> {
@@ -258,7 +286,7 @@ impl PartitionViewType {
     /// The rule of the dialect that this view breaks, if any, in the order of
     /// the upstream checks.
     pub fn fault(&self) -> Option<String> {
-        TileView::from(self).fault(Some(&self.dim_map), || None)
+        TileView::from(self).mapped_fault(&self.dim_map)
     }
 }
 
@@ -266,15 +294,15 @@ impl StridedViewType {
     /// The rule of the dialect that this view breaks, if any, in the order of
     /// the upstream checks.
     pub fn fault(&self) -> Option<String> {
-        TileView::from(self).fault(Some(&self.dim_map), || {
-            if self.traversal_strides.len() != self.tile.len() {
-                return Some(format!(
-                    "expected {} traversal strides, found {}",
-                    self.tile.len(),
-                    self.traversal_strides.len()
-                ));
-            }
-            let bad = self.traversal_strides.iter().any(|&stride| stride <= 0);
+        let rank = self.tile.len();
+        let strides = &self.traversal_strides;
+        let view = TileView::from(self).mapped_fault(&self.dim_map);
+        view.or_else(|| {
+            (strides.len() != rank)
+                .then(|| format!("expected {rank} traversal strides, found {}", strides.len()))
+        })
+        .or_else(|| {
+            let bad = strides.iter().any(|&stride| stride <= 0);
             bad.then(|| "traversal strides must be positive".to_owned())
         })
     }
@@ -284,16 +312,12 @@ impl GatherScatterViewType {
     /// The rule of the dialect that this view breaks, if any, in the order of
     /// the upstream checks.
     pub fn fault(&self) -> Option<String> {
-        let rank = self.tensor_view.shape.len();
-        TileView::from(self).fault(None, || {
-            let inside = usize::try_from(self.sparse_dim).is_ok_and(|dim| dim < rank);
-            (!inside).then(|| {
-                format!(
-                    "`sparse_dim` {} is no axis of a tensor of rank {rank}",
-                    self.sparse_dim
-                )
-            })
-        })
+        let dim = self.sparse_dim;
+        let axes = |rank| {
+            let inside = usize::try_from(dim).is_ok_and(|dim| dim < rank);
+            (!inside).then(|| format!("`sparse_dim` {dim} is no axis of a tensor of rank {rank}"))
+        };
+        TileView::from(self).fault(|_| None, axes)
     }
 }
 

@@ -54,18 +54,18 @@ fn target<'m>(
     cx.is_sound(at).then_some(target)
 }
 
-/// Reports operands whose types are not the expected ones.
-fn carries(cx: &mut Context<'_>, op: &Op, expected: &[Type], rule: &str) {
-    let module = cx.module;
-    let found = op.operands.iter().map(|&operand| module.ty(operand));
-    if found.eq(expected.iter().copied()) {
-        return;
+/// Reports operands that are not of the types of `expected`.
+fn carries(cx: &mut Context<'_>, op: &Op, expected: &[ValueId], rule: &str) {
+    let agree = |(&found, &expected): (&ValueId, &ValueId)| cx.ty(found) == cx.ty(expected);
+    let pairs = op.operands.iter().zip(expected);
+    if op.operands.len() != expected.len() || !pairs.clone().all(agree) {
+        mismatch(cx, op, &cx.tys(expected), rule);
     }
-    let message = format!(
-        "expected operands {}, found {}",
-        listed(expected),
-        listed(&cx.tys(&op.operands))
-    );
+}
+
+fn mismatch(cx: &mut Context<'_>, op: &Op, expected: &[Type], rule: &str) {
+    let (expected, found) = (listed(expected), listed(&cx.tys(&op.operands)));
+    let message = format!("expected operands {expected}, found {found}");
     cx.fault(Code::VerifyOperands, op, message, rule);
 }
 
@@ -73,8 +73,8 @@ fn break_(cx: &mut Context<'_>, op: &Op) {
     let is_loop = |opcode| opcode == Opcode::ControlFlow(ControlFlowOp::Loop);
     let rule = "only `if` may stand between `break` and its `loop`";
     if let Some(target) = target(cx, op, is_loop, rule) {
-        let expected = cx.tys(&target.results);
-        carries(cx, op, &expected, "`break` gives the results of its loop");
+        let rule = "`break` gives the results of its loop";
+        carries(cx, op, &target.results, rule);
     }
 }
 
@@ -89,11 +89,11 @@ fn continue_(cx: &mut Context<'_>, op: &Op) {
     if let Some(target) = target(cx, op, is_loop, rule) {
         // Initial values of `for` that are not of its results are reported there.
         let expected = match is(target, ControlFlowOp::For) {
-            true => cx.tys(&target.results),
-            false => cx.tys(target.operands_of("initValues")),
+            true => target.results.as_slice(),
+            false => target.operands_of("initValues"),
         };
         let rule = "`continue` gives the next carried values of its loop";
-        carries(cx, op, &expected, rule);
+        carries(cx, op, expected, rule);
     }
 }
 
@@ -105,9 +105,11 @@ fn return_(cx: &mut Context<'_>, op: &Op) {
     // A signature with results is reported at the entry.
     if target.opcode == CoreOp::Entry.into() {
         carries(cx, op, &[], "an entry returns nothing");
-    } else if let Some(signature) = entry::signature(target) {
+    } else if let Some(signature) = entry::signature(target)
+        && cx.tys(&op.operands) != signature.results
+    {
         let rule = "`return` gives the results of its function";
-        carries(cx, op, &signature.results, rule);
+        mismatch(cx, op, &signature.results, rule);
     }
 }
 
@@ -119,8 +121,8 @@ fn yield_(cx: &mut Context<'_>, op: &Op) {
     };
     let branch = module.op(parent);
     if is(branch, ControlFlowOp::If) && cx.is_sound(parent) {
-        let expected = cx.tys(&branch.results);
-        carries(cx, op, &expected, "a branch of `if` yields its results");
+        let rule = "a branch of `if` yields its results";
+        carries(cx, op, &branch.results, rule);
     }
 }
 

@@ -1,40 +1,44 @@
-//! Constants, shapes, reductions, entries: what no rule can say.
+//! Constants and shapes: what no rule can say.
 
-use super::{Context, listed};
-use crate::diag::Code;
-use crate::ir::{Attr, BlockId, DenseElements, Op, OpId, TypedScalar};
-use crate::ops::{ControlFlowOp, CoreOp, Effects};
-use crate::types::{Element, Scalar, TileType, Type};
+use super::{Context, global, listed, reduce};
+use crate::diag::{Code, Diagnostic};
+use crate::ir::{Attr, DenseElements, Op, OpId, ValueId};
+use crate::ops::CoreOp;
+use crate::types::{Element, Scalar, TileType};
+use smallvec::SmallVec;
 
 /// Checks one operation of the group.
 pub(super) fn verify(cx: &mut Context<'_>, id: OpId, op: &Op, opcode: CoreOp) {
     match opcode {
         CoreOp::Broadcast => broadcast(cx, op),
+        CoreOp::Cat => cat(cx, op),
         CoreOp::Constant => constant(cx, op),
         // `entry` checks entries.
         CoreOp::Entry => {}
-        CoreOp::Cat
-        | CoreOp::Extract
-        | CoreOp::GetGlobal
-        | CoreOp::Global
-        | CoreOp::Insert
-        | CoreOp::Module
-        | CoreOp::Offset
-        | CoreOp::Pack
-        | CoreOp::Scan
-        | CoreOp::Unpack => {}
-        CoreOp::GetNumTileBlocks | CoreOp::GetTileBlockId => {}
+        CoreOp::Extract => {
+            let (slice, whole) = (op.result(), op.operands[0]);
+            slices(cx, op, slice, whole, &op.operands[1..]);
+        }
+        CoreOp::GetGlobal => global::verify_use(cx, op),
+        CoreOp::Global => global::verify(cx, op),
+        CoreOp::Insert => {
+            let (slice, whole) = (op.operands[0], op.operands[1]);
+            slices(cx, op, slice, whole, &op.operands[2..]);
+        }
         CoreOp::Iota => iota(cx, op),
+        CoreOp::Pack => repack(cx, op, op.operands[0], op.result()),
         CoreOp::Permute => permute(cx, op),
-        CoreOp::Reduce => reduce(cx, id, op),
+        CoreOp::Reduce | CoreOp::Scan => reduce::verify(cx, id, op),
         CoreOp::Reshape => reshape(cx, op),
         CoreOp::Select => select(cx, op),
+        CoreOp::Unpack => repack(cx, op, op.result(), op.operands[0]),
+        CoreOp::GetNumTileBlocks | CoreOp::GetTileBlockId | CoreOp::Module | CoreOp::Offset => {}
     }
 }
 
 /// The tiles of the operand `source` and the result.
 fn source_and_result(cx: &Context<'_>, op: &Op) -> Option<(&'static TileType, &'static TileType)> {
-    let source = cx.ty(op.operand("source")).as_tile()?;
+    let source = cx.ty(op.operands[0]).as_tile()?;
     Some((source, cx.ty(op.result()).as_tile()?))
 }
 
@@ -46,22 +50,81 @@ fn broadcast(cx: &mut Context<'_>, op: &Op) {
     if !source.shape.iter().zip(&result.shape).all(fits) {
         cx.operand_fault(
             op,
-            op.operand("source"),
+            op.operands[0],
             format!(
                 "cannot broadcast shape {} to {}",
                 listed(&source.shape),
                 listed(&result.shape)
             ),
-            "an axis of the source has the extent of the result, or extent one",
+            "`broadcast` expects the shape of source tile to be compatible: an axis has the extent of the result, or extent one",
+        );
+    }
+}
+
+fn cat(cx: &mut Context<'_>, op: &Op) {
+    let shape = |value: ValueId| cx.ty(value).as_tile().map(|tile| &*tile.shape);
+    let (Some(lhs), Some(rhs), Some(result), Some(&Attr::Int(dim))) = (
+        shape(op.operands[0]),
+        shape(op.operands[1]),
+        shape(op.result()),
+        op.attr("dim"),
+    ) else {
+        return;
+    };
+    let rank = lhs.len();
+    let Some(dim) = usize::try_from(dim).ok().filter(|&dim| dim < rank) else {
+        cx.fault(
+            Code::VerifyAttributes,
+            op,
+            format!("expected `dim` to be in [0, {rank}), found {dim}"),
+            "`dim` is the axis along which tiles are concatenated",
+        );
+        return;
+    };
+    for axis in (0..rank).filter(|&axis| axis != dim) {
+        if lhs[axis] != rhs[axis] {
+            cx.operand_fault(
+                op,
+                op.operands[1],
+                format!(
+                    "expected `rhs` with extent {} along axis {axis}, found {}",
+                    lhs[axis], rhs[axis]
+                ),
+                "the tiles of `cat` differ along `dim` only",
+            );
+            return;
+        }
+    }
+    let expected = |axis: usize| {
+        if axis == dim {
+            lhs[axis] + rhs[axis]
+        } else {
+            lhs[axis]
+        }
+    };
+    if let Some(axis) = (0..rank).find(|&axis| result[axis] != expected(axis)) {
+        cx.fault(
+            Code::VerifyResults,
+            op,
+            format!(
+                "expected a result with extent {} along axis {axis}, found {}",
+                expected(axis),
+                result[axis]
+            ),
+            "the extent of the result along `dim` is the sum of those of the tiles; other extents stay",
         );
     }
 }
 
 fn constant(cx: &mut Context<'_>, op: &Op) {
-    let (Some(Attr::Dense(dense)), Some(tile)) = (op.attr("value"), cx.ty(op.result()).as_tile())
-    else {
-        return;
-    };
+    if let (Some(Attr::Dense(dense)), Some(tile)) = (op.attr("value"), cx.ty(op.result()).as_tile())
+    {
+        verify_dense(cx, op, dense, tile);
+    }
+}
+
+/// Reports elements that are not those of `tile`.
+pub(super) fn verify_dense(cx: &mut Context<'_>, op: &Op, dense: &DenseElements, tile: &TileType) {
     let scalar = dense.scalar();
     if tile.element != Element::Scalar(scalar) {
         cx.fault(
@@ -71,11 +134,11 @@ fn constant(cx: &mut Context<'_>, op: &Op) {
                 "expected a value of `{}`, found one of `{scalar}`",
                 tile.element
             ),
-            "the value of a constant has the element type of the result",
+            "the value has the element type of its tile",
         );
         return;
     }
-    let (count, bits) = match &**dense {
+    let (count, bits) = match dense {
         DenseElements::Splat { bits, .. } => (None, std::slice::from_ref(bits)),
         DenseElements::Each { bits, .. } => (Some(bits.len()), bits.as_slice()),
     };
@@ -87,10 +150,10 @@ fn constant(cx: &mut Context<'_>, op: &Op) {
             Code::VerifyAttributes,
             op,
             format!("expected {} elements, found {count}", tile.num_elements()),
-            "a constant gives one value, or one per element of the result",
+            "the value is one number, or one per element of its tile",
         );
     }
-    if bits.iter().any(|&bits| !fits(scalar, bits)) {
+    if !bits.iter().all(|&bits| fits(scalar, bits)) {
         cx.fault(
             Code::VerifyAttributes,
             op,
@@ -100,8 +163,10 @@ fn constant(cx: &mut Context<'_>, op: &Op) {
     }
 }
 
-fn fits(scalar: Scalar, bits: u64) -> bool {
-    scalar.bits() == 64 || bits >> scalar.bits() == 0
+/// Whether `bits` are those of a `scalar`.
+pub(super) fn fits(scalar: Scalar, bits: u64) -> bool {
+    // No type has more bits than a pattern.
+    bits.checked_shr(scalar.bits()).unwrap_or(0) == 0
 }
 
 fn iota(cx: &mut Context<'_>, op: &Op) {
@@ -127,6 +192,120 @@ fn iota(cx: &mut Context<'_>, op: &Op) {
     }
 }
 
+/// Checks that slices tile the whole, and that constant indices name one of them.
+fn slices(cx: &mut Context<'_>, op: &Op, slice: ValueId, whole: ValueId, indices: &[ValueId]) {
+    let (Some(slice), Some(whole)) = (cx.ty(slice).as_tile(), cx.ty(whole).as_tile()) else {
+        return;
+    };
+    if indices.len() != whole.shape.len() {
+        cx.fault(
+            Code::VerifyOperands,
+            op,
+            format!(
+                "expected {} indices, found {}",
+                whole.shape.len(),
+                indices.len()
+            ),
+            "there is an index per axis",
+        );
+        return;
+    }
+    for (axis, (&part, &all)) in slice.shape.iter().zip(&whole.shape).enumerate() {
+        if all % part != 0 {
+            cx.fault(
+                Code::VerifyOperands,
+                op,
+                format!(
+                    "expected slices whose extent divides {all} along axis {axis}, found {part}"
+                ),
+                "the extents of the whole must be evenly divisible by those of the slice",
+            );
+            return;
+        }
+        let index = constant_index(cx, indices[axis]);
+        let count = all / part;
+        if let Some(index) = index.filter(|index| !(0..count).contains(index)) {
+            let message = format!("index {index} along axis {axis} is out of range");
+            let diagnostic = Diagnostic::warning(Code::VerifyOperands, op.loc, message)
+                .note(format!("there are {count} slices, counted from 0"));
+            cx.report(diagnostic);
+        }
+    }
+}
+
+/// The value of a rank-0 i32 that a constant defines.
+fn constant_index(cx: &Context<'_>, value: ValueId) -> Option<i64> {
+    let op = cx.module.op(cx.module.defining_op(value)?);
+    if op.opcode != CoreOp::Constant.into() {
+        return None;
+    }
+    match op.attrs.first() {
+        Some(Some(Attr::Dense(dense))) => {
+            let bits = u32::try_from(dense.splat_bits()?).ok()?;
+            Some(i64::from(bits.cast_signed()))
+        }
+        _ => None,
+    }
+}
+
+/// Reports numbers and bytes that are not of the same memory.
+fn repack(cx: &mut Context<'_>, op: &Op, numbers: ValueId, bytes: ValueId) {
+    let (Some((scalar, shape)), Some((_, byte_shape))) = (
+        cx.ty(numbers).as_number_tile(),
+        cx.ty(bytes).as_number_tile(),
+    ) else {
+        return;
+    };
+    let mnemonic = op.def().mnemonic;
+    let (&[count], &[found]) = (shape, byte_shape) else {
+        cx.fault(
+            Code::VerifyOperands,
+            op,
+            format!(
+                "expected tiles of rank 1, found ranks {} and {}",
+                shape.len(),
+                byte_shape.len()
+            ),
+            format!("`{mnemonic}` works on rank-1 tiles"),
+        );
+        return;
+    };
+    let width = i64::from(packed_bits(scalar));
+    if width == 8 {
+        cx.fault(
+            Code::VerifyOperands,
+            op,
+            format!("expected different element type widths, found `{scalar}` and `i8`"),
+            format!("`{mnemonic}` is about numbers that are not bytes; `bitcast` is about those"),
+        );
+        return;
+    }
+    let bits = count * width;
+    if bits % 8 != 0 {
+        cx.fault(
+            Code::VerifyOperands,
+            op,
+            format!("expected whole bytes, found {bits} bits"),
+            "the numbers must be byte-aligned",
+        );
+    } else if bits / 8 != found {
+        cx.fault(
+            Code::VerifyOperands,
+            op,
+            format!("expected {} bytes, found {found}", bits / 8),
+            "source and result have the same size in bytes",
+        );
+    }
+}
+
+/// Bits of an element in memory.
+fn packed_bits(scalar: Scalar) -> u32 {
+    match scalar {
+        Scalar::TF32 => 32,
+        other => other.bits(),
+    }
+}
+
 fn permute(cx: &mut Context<'_>, op: &Op) {
     let Some((source, result)) = source_and_result(cx, op) else {
         return;
@@ -138,38 +317,38 @@ fn permute(cx: &mut Context<'_>, op: &Op) {
     if rank < 2 {
         cx.operand_fault(
             op,
-            op.operand("source"),
+            op.operands[0],
             format!("expected rank 2 or more, found rank {rank}"),
             "`permute` needs axes to exchange",
         );
         return;
     }
-    let mut seen = vec![false; rank];
-    let axes: Option<Vec<usize>> = permutation
-        .iter()
-        .map(|&axis| {
-            let axis = usize::try_from(axis).ok()?;
-            let fresh = !std::mem::replace(seen.get_mut(axis)?, true);
-            fresh.then_some(axis)
-        })
-        .collect();
-    let Some(axes) = axes.filter(|axes| axes.len() == rank) else {
+    let mut seen: SmallVec<[bool; 8]> = SmallVec::from_elem(false, rank);
+    let fresh = |&axis: &i32| {
+        let axis = usize::try_from(axis).ok();
+        let slot = axis.and_then(|axis| seen.get_mut(axis));
+        slot.is_some_and(|seen| !std::mem::replace(seen, true))
+    };
+    if permutation.len() != rank || !permutation.iter().all(fresh) {
         cx.fault(
             Code::VerifyAttributes,
             op,
-            format!("{permutation:?} is no permutation of {rank} axes"),
+            format!("{} is no permutation of {rank} axes", listed(permutation)),
             "the permutation names every axis of the source once",
         );
         return;
-    };
-    let expected: Vec<i64> = axes.iter().map(|&axis| source.shape[axis]).collect();
-    if expected != result.shape {
+    }
+    let axes = permutation
+        .iter()
+        .filter_map(|&axis| usize::try_from(axis).ok());
+    let expected = axes.map(|axis| source.shape[axis]);
+    if !expected.clone().eq(result.shape.iter().copied()) {
         cx.fault(
             Code::VerifyResults,
             op,
             format!(
                 "expected a result of shape {}, found {}",
-                listed(&expected),
+                listed(&expected.collect::<Vec<i64>>()),
                 listed(&result.shape)
             ),
             "axis `i` of the result is axis `permutation[i]` of the source",
@@ -184,7 +363,7 @@ fn reshape(cx: &mut Context<'_>, op: &Op) {
     if source.num_elements() != result.num_elements() {
         cx.operand_fault(
             op,
-            op.operand("source"),
+            op.operands[0],
             format!(
                 "expected {} elements, found {}",
                 source.num_elements(),
@@ -207,133 +386,5 @@ fn select(cx: &mut Context<'_>, op: &Op) {
             format!("cannot select from `{ty}`"),
             "`select` does not work on `f4E2M1FN`",
         );
-    }
-}
-
-fn reduce(cx: &mut Context<'_>, id: OpId, op: &Op) {
-    let operands = cx.tys(op.operands_of("operands"));
-    let Some(first) = operands.first().and_then(|ty| ty.as_tile()) else {
-        cx.fault(
-            Code::VerifyOperands,
-            op,
-            "expected at least one operand, found none",
-            "`reduce` combines the elements of its operands",
-        );
-        return;
-    };
-    let (Some(&Attr::Int(dim)), Some(Attr::Scalars(identities))) =
-        (op.attr("dim"), op.attr("identities"))
-    else {
-        return;
-    };
-    let axis = usize::try_from(dim)
-        .ok()
-        .filter(|&axis| axis < first.shape.len());
-    let Some(axis) = axis else {
-        cx.fault(
-            Code::VerifyAttributes,
-            op,
-            format!("expected an axis below {}, found {dim}", first.shape.len()),
-            "`dim` is an axis of the operands",
-        );
-        return;
-    };
-    let mut shape = first.shape.clone();
-    shape.remove(axis);
-    let elements: Vec<Element> = operands
-        .iter()
-        .filter_map(|ty| ty.as_tile())
-        .map(|tile| tile.element)
-        .collect();
-    let tiles = |shape: &[i64]| -> Vec<Type> {
-        let elements = elements.iter();
-        elements
-            .map(|&element| Type::tile(element, shape))
-            .collect()
-    };
-    let results = cx.tys(&op.results);
-    if results != tiles(&shape) {
-        cx.fault(
-            Code::VerifyResults,
-            op,
-            format!(
-                "expected results {}, found {}",
-                listed(&tiles(&shape)),
-                listed(&results)
-            ),
-            "a result of `reduce` is its operand without the axis `dim`",
-        );
-    }
-    reduce_identities(cx, op, &elements, identities);
-    if let Some(body) = cx.module.region_block(id, 0) {
-        reduce_body(cx, op, body, &tiles(&[]));
-    }
-}
-
-fn reduce_identities(
-    cx: &mut Context<'_>,
-    op: &Op,
-    elements: &[Element],
-    identities: &[TypedScalar],
-) {
-    let found: Vec<Element> = identities.iter().map(|one| one.scalar.into()).collect();
-    if found != elements {
-        cx.fault(
-            Code::VerifyAttributes,
-            op,
-            format!(
-                "expected identities of {}, found {}",
-                listed(elements),
-                listed(&found)
-            ),
-            "`reduce` has an identity per operand, of its element type",
-        );
-        return;
-    }
-    if let Some(wide) = identities.iter().find(|one| !fits(one.scalar, one.bits)) {
-        cx.fault(
-            Code::VerifyAttributes,
-            op,
-            format!("an identity does not fit `{}`", wide.scalar),
-            format!("`{}` has {} bits", wide.scalar, wide.scalar.bits()),
-        );
-    }
-}
-
-fn reduce_body(cx: &mut Context<'_>, op: &Op, body: BlockId, scalars: &[Type]) {
-    let module = cx.module;
-    let expected: Vec<Type> = scalars.iter().flat_map(|&ty| [ty, ty]).collect();
-    cx.body_arguments(
-        op,
-        body,
-        &expected,
-        "the body takes an element and an accumulator per operand",
-    );
-    for &inner in &module.block(body).ops {
-        let inner = module.op(inner);
-        let mnemonic = inner.def().mnemonic;
-        if inner.def().effects != Effects::Pure && !inner.def().is_terminator() {
-            cx.fault(
-                Code::VerifyStructure,
-                inner,
-                format!("`{mnemonic}` in the body of `reduce`"),
-                "the body of `reduce` holds pure operations only",
-            );
-        }
-        if inner.opcode == ControlFlowOp::Yield.into() {
-            let yielded = cx.tys(&inner.operands);
-            if yielded != scalars {
-                cx.fault(
-                    Code::VerifyOperands,
-                    inner,
-                    format!(
-                        "expected to yield {}, found {}",
-                        listed(scalars),
-                        listed(&yielded)
-                    ),
-                    "the body yields the new accumulators",
-                );
-            }
-        }
     }
 }

@@ -10,6 +10,7 @@ use super::entry::is_function;
 use crate::diag::{Code, Diagnostic};
 use crate::ir::{BlockId, Module, Op, OpId, ValueDef, ValueId};
 use crate::ops::CoreOp;
+use rustc_hash::FxHashSet;
 
 /// What a walk over the module sees where it is.
 pub(super) struct Visible {
@@ -88,8 +89,9 @@ impl Visible {
     #[cold]
     fn report(&self, cx: &mut Context<'_>, id: OpId, op: &Op) {
         let module = cx.module;
-        for (at, &operand) in op.operands.iter().enumerate() {
-            if self.sees(operand) || op.operands[..at].contains(&operand) {
+        let mut reported = FxHashSet::default();
+        for &operand in &op.operands {
+            if self.sees(operand) || !reported.insert(operand) {
                 continue;
             }
             let Some((message, rule)) = fault(cx, id, operand) else {

@@ -1,6 +1,6 @@
-//! Floating point: the matrix product. Rows say the rest.
+//! Floating point: the matrix products and one exponent. Rows say the rest.
 
-use super::{Context, mma};
+use super::{Context, either, mma};
 use crate::ir::Op;
 use crate::ops::FloatOp;
 use crate::types::Scalar;
@@ -8,15 +8,15 @@ use crate::types::Scalar;
 /// Checks one operation of the group.
 pub(super) fn verify(cx: &mut Context<'_>, op: &Op, opcode: FloatOp) {
     match opcode {
+        FloatOp::FPowI => exponent(cx, op),
         FloatOp::MmaF => {
             mma::verify_shapes(cx, op);
             mma_elements(cx, op);
         }
+        FloatOp::MmaFScaled => mma_scaled(cx, op),
         FloatOp::AbsF
-        | FloatOp::Atan2
-        | FloatOp::FPowI
-        | FloatOp::MmaFScaled
         | FloatOp::AddF
+        | FloatOp::Atan2
         | FloatOp::Ceil
         | FloatOp::CmpF
         | FloatOp::Cos
@@ -44,6 +44,22 @@ pub(super) fn verify(cx: &mut Context<'_>, op: &Op, opcode: FloatOp) {
     }
 }
 
+/// The number type and the shape of operand number `at`.
+fn numbers(cx: &Context<'_>, op: &Op, at: usize) -> Option<(Scalar, &'static [i64])> {
+    cx.ty(op.operands[at]).as_number_tile()
+}
+
+fn exponent(cx: &mut Context<'_>, op: &Op) {
+    let exponent = op.operands[1];
+    if let Some((Scalar::I64, _)) = numbers(cx, op, 1) {
+        let message = format!(
+            "expected `exponent` of i1, i8, i16 or i32, found `{}`",
+            cx.ty(exponent)
+        );
+        cx.operand_fault(op, exponent, message, "an exponent has at most 32 bits");
+    }
+}
+
 /// What a product of elements may be accumulated in.
 fn accumulators(input: Scalar) -> &'static [Scalar] {
     match input {
@@ -62,24 +78,61 @@ fn accumulators(input: Scalar) -> &'static [Scalar] {
 }
 
 fn mma_elements(cx: &mut Context<'_>, op: &Op) {
-    let element = |slot| {
-        cx.ty(op.operand(slot))
-            .as_number_tile()
-            .map(|(scalar, _)| scalar)
-    };
-    let (Some(input), Some(acc)) = (element("lhs"), element("acc")) else {
+    let (Some((input, _)), Some((acc, _))) = (numbers(cx, op, mma::LHS), numbers(cx, op, mma::ACC))
+    else {
         return;
     };
     let allowed = accumulators(input);
     if !allowed.contains(&acc) {
-        let names: Vec<String> = allowed.iter().map(|scalar| format!("`{scalar}`")).collect();
+        let names = either(allowed);
         cx.operand_fault(
             op,
-            op.operand("acc"),
-            format!("expected `acc` of {}, found `{acc}`", names.join(" or ")),
+            op.operands[mma::ACC],
+            format!("expected `acc` of {names}, found `{acc}`"),
+            format!("products of `{input}` are accumulated in {names}"),
+        );
+    }
+}
+
+/// Shapes, element types, then how many elements share a scale: each step needs
+/// the one before.
+fn mma_scaled(cx: &mut Context<'_>, op: &Op) {
+    if !mma::verify_shapes(cx, op) || !mma::verify_scale_shapes(cx, op) {
+        return;
+    }
+    let scales = op.operands[mma::LHS_SCALE];
+    let (Some((input, lhs)), Some((scale, counts))) =
+        (numbers(cx, op, mma::LHS), cx.ty(scales).as_number_tile())
+    else {
+        return;
+    };
+    if scale == Scalar::F8E4M3FN && input != Scalar::F4E2M1FN {
+        cx.operand_fault(
+            op,
+            scales,
+            format!("expected scales of `f8E8M0FNU` for `{input}`, found `{scale}`"),
+            format!("unsupported combination of element types: `{scale}` scales `f4E2M1FN` only"),
+        );
+        return;
+    }
+    let depth = lhs[lhs.len() - 1];
+    let count = counts[counts.len() - 1];
+    let legal: &[i64] = match (input, scale) {
+        (Scalar::F4E2M1FN, Scalar::F8E4M3FN) => &[16],
+        (Scalar::F4E2M1FN, _) => &[16, 32],
+        _ => &[32],
+    };
+    if !legal.iter().any(|&length| length * count == depth) {
+        cx.operand_fault(
+            op,
+            scales,
             format!(
-                "products of `{input}` are accumulated in {}",
-                names.join(" or ")
+                "expected a scale for every {} elements along k, found {count} scales for {depth}",
+                either(legal)
+            ),
+            format!(
+                "shape error: `{scale}` scales `{input}` in blocks of {}",
+                either(legal)
             ),
         );
     }

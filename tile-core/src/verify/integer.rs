@@ -31,7 +31,9 @@ pub(super) fn verify(cx: &mut Context<'_>, op: &Op, opcode: IntegerOp) {
                 );
             }
         }
-        IntegerOp::MmaI => mma::verify_shapes(cx, op),
+        IntegerOp::MmaI => {
+            mma::verify_shapes(cx, op);
+        }
         IntegerOp::AbsI
         | IntegerOp::AddI
         | IntegerOp::CmpI

@@ -1,4 +1,5 @@
-//! Assumptions: what each predicate can speak of.
+//! Assumptions and printing: what each predicate can speak of, how many arguments
+//! a format takes.
 
 use super::{Context, listed};
 use crate::diag::Code;
@@ -9,9 +10,53 @@ use crate::types::{Element, TileType, Type, TypeKind};
 /// Checks one operation of the group.
 pub(super) fn verify(cx: &mut Context<'_>, op: &Op, opcode: MiscOp) {
     match opcode {
-        MiscOp::PrintTko => {}
+        MiscOp::PrintTko => print(cx, op),
         MiscOp::Assume => assume(cx, op),
     }
+}
+
+fn print(cx: &mut Context<'_>, op: &Op) {
+    let Some(Attr::Str(format)) = op.attr("str") else {
+        return;
+    };
+    let found = op.operands_of("args").len();
+    match conversions(format.as_bytes()) {
+        None => cx.fault(
+            Code::VerifyAttributes,
+            op,
+            format!("unterminated format expression in {format:?}"),
+            "a conversion ends in one of `diuoxXeEfFgGaAcsSpn`; a percent sign is written `%%`",
+        ),
+        Some(expected) if expected != found => cx.fault(
+            Code::VerifyOperands,
+            op,
+            format!("expected {expected} arguments for {format:?}, found {found}"),
+            "there is an argument per conversion of the format",
+        ),
+        Some(_) => {}
+    }
+}
+
+/// The number of conversions in a format, `None` if one does not end. As upstream
+/// counts them: whatever stands before the letter belongs to the conversion, and
+/// a percent sign there ends it and starts the next.
+fn conversions(format: &[u8]) -> Option<usize> {
+    let find = |from: usize, set: &[u8]| {
+        let rest = format[from..].iter();
+        Some(from + rest.copied().position(|byte| set.contains(&byte))?)
+    };
+    let mut count = 0;
+    let mut at = 0;
+    while let Some(start) = find(at, b"%") {
+        let end = find(start + 1, b"diuoxXeEfFgGaAcsSpn%")?;
+        if format[end] == b'%' && end == start + 1 {
+            at = end + 1;
+        } else {
+            count += 1;
+            at = end;
+        }
+    }
+    Some(count)
 }
 
 type Fault = (String, &'static str);
@@ -20,7 +65,7 @@ fn assume(cx: &mut Context<'_>, op: &Op) {
     let Some(Attr::Assume(predicate)) = op.attr("predicate") else {
         return;
     };
-    let ty = cx.ty(op.operand("value"));
+    let ty = cx.ty(op.operands[0]);
     let fault = match predicate {
         &AssumePredicate::DivBy {
             divisor,
@@ -35,19 +80,22 @@ fn assume(cx: &mut Context<'_>, op: &Op) {
     }
 }
 
-/// A tile of integers or pointers.
-fn int_or_pointer(ty: Type) -> Option<&'static TileType> {
-    ty.as_tile().filter(|tile| match tile.element {
+fn is_int_or_pointer(tile: &TileType) -> bool {
+    match tile.element {
         Element::Scalar(scalar) => scalar.is_integer(),
         Element::Ptr(_) => true,
-    })
+    }
 }
 
+/// The greatest divisor: the greatest power of two that is a signed number.
+const MAX_DIVISOR: u64 = 1 << 62;
+
+/// The checks are in the order of upstream.
 fn div_by(ty: Type, divisor: u64, every: Option<i64>, along: Option<i64>) -> Result<(), Fault> {
-    if !divisor.is_power_of_two() || divisor > 1 << 62 {
+    if !divisor.is_power_of_two() {
         return Err((
             format!("cannot assume divisibility by {divisor}"),
-            "the divisor of `div_by` is a power of two, at most 2^62",
+            "the divisor of `div_by` must be a power of 2",
         ));
     }
     let group = match (every, along) {
@@ -60,26 +108,37 @@ fn div_by(ty: Type, divisor: u64, every: Option<i64>, along: Option<i64>) -> Res
             ));
         }
     };
-    let tile = match ty.kind() {
-        TypeKind::TensorView(_) => None,
-        _ => match int_or_pointer(ty) {
-            Some(tile) => Some(tile),
-            None => {
-                return Err((
-                    format!("cannot assume divisibility of `{ty}`"),
-                    "`div_by` speaks of tiles of integers or pointers and of tensor views",
-                ));
-            }
-        },
-    };
-    let Some((every, along)) = group else {
-        return Ok(());
-    };
-    let Some(tile) = tile.filter(|tile| !tile.shape.is_empty()) else {
+    if divisor > MAX_DIVISOR {
         return Err((
+            format!("cannot assume divisibility by {divisor}"),
+            "the divisor of `div_by` is at most 2^62",
+        ));
+    }
+    let no_groups = || {
+        (
             format!("`every` and `along` on `{ty}`"),
             "only a tile of rank 1 or more has groups",
-        ));
+        )
+    };
+    let unfit = || {
+        (
+            format!("cannot assume divisibility of `{ty}`"),
+            "`div_by` speaks of tiles of integers or pointers and of tensor views",
+        )
+    };
+    let tile = match ty.kind() {
+        TypeKind::TensorView(_) => return group.map_or(Ok(()), |_| Err(no_groups())),
+        TypeKind::Tile(tile) => tile,
+        _ => return Err(unfit()),
+    };
+    if group.is_some() && tile.shape.is_empty() {
+        return Err(no_groups());
+    }
+    if !is_int_or_pointer(tile) {
+        return Err(unfit());
+    }
+    let Some((every, along)) = group else {
+        return Ok(());
     };
     let extent = usize::try_from(along)
         .ok()
@@ -100,7 +159,7 @@ fn div_by(ty: Type, divisor: u64, every: Option<i64>, along: Option<i64>) -> Res
 }
 
 fn same_elements(ty: Type, extents: &[i64]) -> Result<(), Fault> {
-    let Some(tile) = int_or_pointer(ty) else {
+    let Some(tile) = ty.as_tile().filter(|tile| is_int_or_pointer(tile)) else {
         return Err((
             format!("cannot assume equal elements of `{ty}`"),
             "`same_elements` speaks of tiles of integers or pointers",

@@ -3,57 +3,84 @@
 use super::Context;
 use crate::ir::Op;
 
-/// `acc[b, m, n] + lhs[b, m, k] * rhs[b, k, n]`, the batch axis optional.
-pub(super) fn verify_shapes(cx: &mut Context<'_>, op: &Op) {
-    let shape = |slot: &str| {
-        cx.ty(op.operand(slot))
-            .as_tile()
-            .map(|tile| tile.shape.as_slice())
-    };
-    let (Some(lhs), Some(rhs), Some(acc)) = (shape("lhs"), shape("rhs"), shape("acc")) else {
-        return;
-    };
-    let ranks = [lhs.len(), rhs.len(), acc.len()];
-    if !matches!(ranks, [2, 2, 2] | [3, 3, 3]) {
+// Every matrix product has its operands in this order.
+pub(super) const LHS: usize = 0;
+pub(super) const RHS: usize = 1;
+pub(super) const ACC: usize = 2;
+pub(super) const LHS_SCALE: usize = 3;
+pub(super) const RHS_SCALE: usize = 4;
+
+/// An axis that two operands share: operand and axis that give the extent, operand
+/// and axis that must have it.
+type Shared = (usize, usize, usize, usize);
+
+/// `acc[b, m, n] + lhs[b, m, k] * rhs[b, k, n]`, the batch axis optional. Returns
+/// whether the shapes fit.
+pub(super) fn verify_shapes(cx: &mut Context<'_>, op: &Op) -> bool {
+    let [lhs, rhs, acc] = [LHS, RHS, ACC].map(|at| shape(cx, op, at).len());
+    if !matches!([lhs, rhs, acc], [2, 2, 2] | [3, 3, 3]) {
         cx.operand_fault(
             op,
-            op.operand("lhs"),
+            op.operands[LHS],
             format!(
-                "expected three tiles of rank 2 or of rank 3, found ranks {}, {} and {}",
-                ranks[0], ranks[1], ranks[2]
+                "expected three tiles of rank 2 or of rank 3, found ranks {lhs}, {rhs} and {acc}"
             ),
             "a matrix product takes matrices, or batches of them",
         );
-        return;
+        return false;
     }
-    let row = ranks[0] - 2;
+    let row = lhs - 2;
     let column = row + 1;
-    let batch = |shape: &[i64]| if row == 1 { shape[0] } else { 1 };
-    let checks = [
-        ("rhs", "batch", "lhs", batch(lhs), batch(rhs)),
-        ("acc", "batch", "lhs", batch(lhs), batch(acc)),
-        ("rhs", "row", "columns of `lhs`", lhs[column], rhs[row]),
-        ("acc", "row", "rows of `lhs`", lhs[row], acc[row]),
-        (
-            "acc",
-            "column",
-            "columns of `rhs`",
-            rhs[column],
-            acc[column],
-        ),
+    let shared = [
+        (LHS, 0, RHS, 0),
+        (LHS, 0, ACC, 0),
+        (LHS, column, RHS, row),
+        (LHS, row, ACC, row),
+        (RHS, column, ACC, column),
     ];
-    for (slot, axis, other, expected, found) in checks {
+    // A matrix without batch has its rows at axis 0.
+    verify_shared(cx, op, &shared[if row == 0 { 2 } else { 0 }..])
+}
+
+/// `lhs_scale[b, m, k / v]` and `rhs_scale[b, k / v, n]` for operands of a matrix
+/// product that fits. Returns whether the shapes fit.
+pub(super) fn verify_scale_shapes(cx: &mut Context<'_>, op: &Op) -> bool {
+    let rank = shape(cx, op, LHS).len();
+    let (row, column) = (rank - 2, rank - 1);
+    let shared = [
+        (LHS, 0, LHS_SCALE, 0),
+        (RHS, 0, RHS_SCALE, 0),
+        (LHS, row, LHS_SCALE, row),
+        (RHS, column, RHS_SCALE, column),
+        (LHS_SCALE, column, RHS_SCALE, row),
+    ];
+    verify_shared(cx, op, &shared[if row == 0 { 2 } else { 0 }..])
+}
+
+fn verify_shared(cx: &mut Context<'_>, op: &Op, shared: &[Shared]) -> bool {
+    let mut fits = true;
+    for &(source, from, target, to) in shared {
+        let (expected, found) = (shape(cx, op, source)[from], shape(cx, op, target)[to]);
         if expected != found {
-            let rule = match axis {
-                "batch" => format!("`{slot}` has the batch of `{other}`"),
-                _ => format!("`{slot}` has as many {axis}s as there are {other}"),
-            };
+            fits = false;
+            let [source, slot] = [source, target].map(|at| op.def().operands[at].name);
+            let axis = ["column", "row", "batch"][shape(cx, op, target).len() - 1 - to];
             cx.operand_fault(
                 op,
-                op.operand(slot),
+                op.operands[target],
                 format!("expected `{slot}` with {axis} extent {expected}, found {found}"),
-                rule,
+                format!(
+                    "shape error: dim {from} of `{source}` and dim {to} of `{slot}` must match"
+                ),
             );
         }
     }
+    fits
+}
+
+/// The shape of operand number `at`; its slot admits tiles only.
+fn shape(cx: &Context<'_>, op: &Op, at: usize) -> &'static [i64] {
+    cx.ty(op.operands[at])
+        .as_tile()
+        .map_or(&[], |tile| &tile.shape)
 }

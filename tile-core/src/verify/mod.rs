@@ -21,6 +21,7 @@
 //! one mistake gives one message. Faults are reported in the order of the
 //! operations. Never panics; takes time linear in the size of the module.
 
+mod atomics;
 mod control_flow;
 mod conversion;
 mod core;
@@ -28,19 +29,23 @@ mod debug;
 mod dominance;
 mod entry;
 mod float;
+mod global;
 mod hints;
 mod integer;
 mod memory;
 mod misc;
 mod mma;
+mod reduce;
 mod rules;
 mod slots;
 mod structure;
 mod symbols;
 mod types;
+mod version;
 mod view;
 
 pub(crate) use slots::row_faults;
+pub use version::{MinimumVersion, minimum_version};
 
 use crate::diag::{Code, Diagnostic, Diagnostics, Reported, Severity};
 use crate::ir::{Attr, BlockId, Module, Op, OpId, ValueId};
@@ -156,7 +161,8 @@ fn verify_group(cx: &mut Context<'_>, id: OpId, op: &Op) {
         Opcode::Float(opcode) => float::verify(cx, op, opcode),
         Opcode::Integer(opcode) => integer::verify(cx, op, opcode),
         // The rules of the rows say everything.
-        Opcode::Bitwise(_) | Opcode::Atomic(_) | Opcode::Unregistered(_) => {}
+        Opcode::Bitwise(_) | Opcode::Unregistered(_) => {}
+        Opcode::Atomic(opcode) => atomics::verify(cx, op, opcode),
         Opcode::View(opcode) => view::verify(cx, op, opcode),
         Opcode::Misc(opcode) => misc::verify(cx, op, opcode),
     }
@@ -281,7 +287,21 @@ fn name_of(op: &Op) -> &str {
     }
 }
 
-/// `(a, b)`
+/// "a, b or c"
+fn either<T: std::fmt::Display>(choices: &[T]) -> String {
+    let names: Vec<String> = choices.iter().map(ToString::to_string).collect();
+    match names.split_last() {
+        Some((last, others)) if !others.is_empty() => format!("{} or {last}", others.join(", ")),
+        _ => names.concat(),
+    }
+}
+
+/// `(a, b)`; of many items the first ones.
 fn listed<T: std::fmt::Display>(items: &[T]) -> String {
-    format!("({})", crate::types::join(items))
+    const SHOWN: usize = 64;
+    let shown = crate::types::join(&items[..items.len().min(SHOWN)]);
+    match items.len().checked_sub(SHOWN) {
+        None | Some(0) => format!("({shown})"),
+        Some(rest) => format!("({shown}, and {rest} more)"),
+    }
 }

@@ -1,21 +1,24 @@
 //! Constraints of slots and the agreement rules of rows.
 
-use super::Context;
+use super::{Context, listed};
 use crate::diag::{Code, Diagnostic};
 use crate::ir::{Attr, Op, ValueId};
-use crate::ops::{Constraint, Rule, SlotDef};
-use crate::types::{Element, Scalar, Type, TypeKind, join};
+use crate::ops::{Arity, Constraint, Rule, SlotDef};
+use crate::types::{Element, Scalar, Type, TypeKind};
 
 /// Reports values whose type their slot does not admit.
 pub(super) fn verify_constraints(cx: &mut Context<'_>, op: &Op) {
-    for slot in op.def().operands {
-        for &operand in op.operands_of(slot.name) {
+    let mut start = 0;
+    for (slot, &len) in op.def().operands.iter().zip(&op.segments) {
+        let end = start + len as usize;
+        for &operand in &op.operands[start..end] {
             let ty = cx.ty(operand);
             if !admits(slot.constraint, ty) {
                 let message = mismatch(slot, ty);
                 cx.operand_fault(op, operand, message, slot_rule(op, slot));
             }
         }
+        start = end;
     }
     for (slot, result) in results(op) {
         let ty = cx.ty(result);
@@ -48,14 +51,10 @@ fn slot_rule(op: &Op, slot: &SlotDef) -> String {
 }
 
 /// The results with their slots; a variadic slot comes last in every row.
-fn results(op: &Op) -> Vec<(&'static SlotDef, ValueId)> {
+fn results(op: &Op) -> impl Iterator<Item = (&'static SlotDef, ValueId)> {
     let slots = op.def().results;
-    let mut pairs = Vec::new();
-    for (at, &result) in op.results.iter().enumerate() {
-        let slot = slots.get(at).or(slots.last());
-        pairs.extend(slot.map(|slot| (slot, result)));
-    }
-    pairs
+    let results = op.results.iter().enumerate();
+    results.filter_map(|(at, &result)| Some((slots.get(at).or(slots.last())?, result)))
 }
 
 /// Whether a slot admits a type.
@@ -72,7 +71,7 @@ fn admits(constraint: Constraint, ty: Type) -> bool {
     let is_int = |scalar: Scalar| scalar.is_integer() && scalar != Scalar::I4;
     match constraint {
         Constraint::Any => true,
-        Constraint::AnyTileIr => !matches!(ty.kind(), TypeKind::Function(_)),
+        Constraint::AnyTileIr => !matches!(ty.kind(), TypeKind::Function(_) | TypeKind::Foreign(_)),
         Constraint::Tile => ty.as_tile().is_some(),
         Constraint::IntTile => element(is_int),
         Constraint::I4IntTile => element(Scalar::is_integer),
@@ -147,23 +146,56 @@ fn describe(constraint: Constraint) -> &'static str {
     }
 }
 
+/// What the tiles of a rule have in common.
+#[derive(Clone, Copy)]
+enum Part {
+    Type,
+    Shape,
+    Element,
+    Rank,
+}
+
+impl Part {
+    fn name(self) -> &'static str {
+        match self {
+            Part::Type => "type",
+            Part::Shape => "shape",
+            Part::Element => "element type",
+            Part::Rank => "rank",
+        }
+    }
+
+    /// Whether two types agree in it; all but the types themselves is of tiles.
+    fn agrees(self, one: Type, other: Type) -> bool {
+        match (self, one.as_tile(), other.as_tile()) {
+            (Part::Type, ..) | (_, None, _) | (.., None) => one == other,
+            (Part::Shape, Some(one), Some(other)) => one.shape == other.shape,
+            (Part::Element, Some(one), Some(other)) => one.element == other.element,
+            (Part::Rank, Some(one), Some(other)) => one.shape.len() == other.shape.len(),
+        }
+    }
+
+    fn show(self, ty: Type) -> String {
+        match (self, ty.as_tile()) {
+            (Part::Type, _) | (_, None) => ty.to_string(),
+            (Part::Shape, Some(tile)) => listed(&tile.shape),
+            (Part::Element, Some(tile)) => tile.element.to_string(),
+            (Part::Rank, Some(tile)) => tile.shape.len().to_string(),
+        }
+    }
+}
+
 /// Reports values that do not agree as the rules of the row demand.
 pub(super) fn verify_rules(cx: &mut Context<'_>, op: &Op) {
     for rule in op.def().rules {
         match *rule {
-            Rule::SameType(slots) => agree(cx, op, slots, "type", |ty| Some(ty.to_string())),
-            Rule::SameShape(slots) => agree(cx, op, slots, "shape", |ty| {
-                ty.as_tile().map(|tile| format!("({})", join(&tile.shape)))
-            }),
-            Rule::SameElement(slots) => agree(cx, op, slots, "element type", |ty| {
-                ty.as_tile().map(|tile| tile.element.to_string())
-            }),
-            Rule::SameRank(slots) => agree(cx, op, slots, "rank", |ty| {
-                ty.as_tile().map(|tile| tile.shape.len().to_string())
-            }),
+            Rule::SameType(slots) => agree(cx, op, slots, Part::Type),
+            Rule::SameShape(slots) => agree(cx, op, slots, Part::Shape),
+            Rule::SameElement(slots) => agree(cx, op, slots, Part::Element),
+            Rule::SameRank(slots) => agree(cx, op, slots, Part::Rank),
             Rule::FlagNeedsF32(flag, slot) => {
                 if op.has_flag(flag) {
-                    needs_f32(cx, op, flag, slot);
+                    needs_f32(cx, op, flag, flag, slot);
                 }
             }
             Rule::RoundingNeedsF32(set, slot) => {
@@ -171,7 +203,8 @@ pub(super) fn verify_rules(cx: &mut Context<'_>, op: &Op) {
                     continue;
                 };
                 if u64::from(set) >> mode.number() & 1 == 1 {
-                    needs_f32(cx, op, &format!("rounding<{}>", mode.name()), slot);
+                    let what = format!("rounding<{}>", mode.name());
+                    needs_f32(cx, op, &what, mode.name(), slot);
                 }
             }
             // Structure is verified before.
@@ -180,52 +213,58 @@ pub(super) fn verify_rules(cx: &mut Context<'_>, op: &Op) {
     }
 }
 
-/// Reports each value that differs from the first in what `part` shows.
-fn agree(
+/// Reports each value that differs from the first in `part`. Absent values are
+/// passed over.
+fn agree(cx: &mut Context<'_>, op: &Op, slots: &'static [&'static str], part: Part) {
+    let mut first: Option<(ValueId, bool)> = None;
+    for slot in slots {
+        let (values, is_operand) = values_of(op, slot);
+        for &value in values {
+            let found = cx.ty(value);
+            match first {
+                None => first = Some((value, is_operand)),
+                Some((first, _)) if part.agrees(cx.ty(first), found) => {}
+                Some(first) => disagree(cx, op, slots, part, first, (slot, value, is_operand)),
+            }
+        }
+    }
+}
+
+/// Reports that `value` of `slot` differs from `first` in `part`.
+fn disagree(
     cx: &mut Context<'_>,
     op: &Op,
-    slots: &'static [&'static str],
-    what: &str,
-    part: fn(Type) -> Option<String>,
+    slots: &[&str],
+    part: Part,
+    (first, first_is_operand): (ValueId, bool),
+    (slot, value, is_operand): (&str, ValueId, bool),
 ) {
-    let mut values = slots.iter().flat_map(|&slot| values_of(op, slot));
-    let Some((_, first, _)) = values.next() else {
-        return;
+    let code = if is_operand {
+        Code::VerifyOperands
+    } else {
+        Code::VerifyResults
     };
-    let expected = part(cx.ty(first));
+    let what = part.name();
+    let (expected, found) = (part.show(cx.ty(first)), part.show(cx.ty(value)));
     let names: Vec<String> = slots.iter().map(|slot| format!("`{slot}`")).collect();
+    let message = format!("expected `{slot}` of {what} `{expected}`, found `{found}`");
     let rule = format!(
         "`{}` needs {} of one {what}",
         op.def().mnemonic,
         names.join(", ")
     );
-    for (slot, value, is_operand) in values {
-        let found = part(cx.ty(value));
-        let (Some(expected), Some(found)) = (&expected, &found) else {
-            continue;
-        };
-        if expected == found {
-            continue;
-        }
-        let code = if is_operand {
-            Code::VerifyOperands
-        } else {
-            Code::VerifyResults
-        };
-        let message = format!("expected `{slot}` of {what} `{expected}`, found `{found}`");
-        let mut diagnostic = Diagnostic::error(code, op.loc, message).note(rule.clone());
-        if op.operands.contains(&first) {
-            diagnostic = cx.with_definition(diagnostic, first);
-        }
-        if is_operand && value != first {
-            diagnostic = cx.with_definition(diagnostic, value);
-        }
-        cx.report(diagnostic);
+    let mut diagnostic = Diagnostic::error(code, op.loc, message).note(rule);
+    if first_is_operand {
+        diagnostic = cx.with_definition(diagnostic, first);
     }
+    if is_operand {
+        diagnostic = cx.with_definition(diagnostic, value);
+    }
+    cx.report(diagnostic);
 }
 
-fn needs_f32(cx: &mut Context<'_>, op: &Op, what: &str, slot: &'static str) {
-    for (_, value, _) in values_of(op, slot) {
+fn needs_f32(cx: &mut Context<'_>, op: &Op, what: &str, modifier: &str, slot: &str) {
+    for &value in values_of(op, slot).0 {
         let ty = cx.ty(value);
         let element = ty.as_tile().map(|tile| tile.element);
         if element != Some(Element::Scalar(Scalar::F32)) {
@@ -233,19 +272,28 @@ fn needs_f32(cx: &mut Context<'_>, op: &Op, what: &str, slot: &'static str) {
                 Code::VerifyAttributes,
                 op,
                 format!("`{what}` on `{ty}`"),
-                format!("`{what}` is for `f32` only"),
+                format!("{modifier} modifier only supported for f32 data type"),
             );
         }
     }
 }
 
-/// The values of an operand or result slot: slot, value, whether an operand.
-fn values_of(op: &Op, name: &'static str) -> Vec<(&'static str, ValueId, bool)> {
-    if op.def().operands.iter().any(|slot| slot.name == name) {
-        let operands = op.operands_of(name).iter();
-        return operands.map(|&value| (name, value, true)).collect();
+/// The values of the operand or result slot `name`, and whether they are operands.
+fn values_of<'o>(op: &'o Op, name: &str) -> (&'o [ValueId], bool) {
+    let def = op.def();
+    let mut start = 0;
+    for (slot, &len) in def.operands.iter().zip(&op.segments) {
+        let end = start + len as usize;
+        if slot.name == name {
+            return (&op.operands[start..end], true);
+        }
+        start = end;
     }
-    let named = |&(slot, _): &(&SlotDef, ValueId)| slot.name == name;
-    let results = results(op).into_iter().filter(named);
-    results.map(|(_, value)| (name, value, false)).collect()
+    let at = def.results.iter().position(|slot| slot.name == name);
+    let at = at.expect("rules name existing slots");
+    let end = match def.results[at].arity {
+        Arity::Variadic => op.results.len(),
+        Arity::One | Arity::Optional => at + 1,
+    };
+    (&op.results[at..end], false)
 }

@@ -215,16 +215,16 @@ fn value_fault(slot: &AttrDef, attr: &Attr) -> Option<String> {
         (AttrKind::RmwMode(set), Attr::RmwMode(value)) => {
             refused(set.into(), value.number(), value.name())
         }
-        (AttrKind::Hints, Attr::Hints(hints)) => {
-            (!are_sorted(hints)).then(|| format!("the keys of `{name}` are not sorted and unique"))
-        }
+        (AttrKind::Hints, Attr::Hints(hints)) => (!are_sorted(hints))
+            .then(|| format!("the keys of `{name}` are not sorted, unique and not empty")),
         _ => None,
     }
 }
 
 fn are_sorted(hints: &OptimizationHints) -> bool {
     fn rising<T>(entries: &[(String, T)]) -> bool {
-        entries.is_sorted_by(|(a, _), (b, _)| a < b)
+        let first = entries.first();
+        first.is_none_or(|(key, _)| !key.is_empty()) && entries.is_sorted_by(|(a, _), (b, _)| a < b)
     }
     if !rising(&hints.per_arch) {
         return false;

@@ -28,14 +28,9 @@ impl<'m> Symbols<'m> {
     }
 }
 
-/// What a symbol may be called.
-const SYMBOL_RULE: &str = "a symbol consists of letters, digits, `_`, `$` and `.`";
-
-/// Whether text and tools can name a symbol so.
-fn is_symbol(name: &str) -> bool {
-    let legal = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'.');
-    !name.is_empty() && name.bytes().all(legal)
-}
+/// What a symbol may be called. Where a name goes to a tool that knows fewer,
+/// that stage refuses it.
+const SYMBOL_RULE: &str = "a symbol has a name that is not empty";
 
 /// The symbol that an operation defines, if it defines one and has its slot.
 pub(super) fn symbol_name(op: &Op) -> Option<&str> {
@@ -47,23 +42,22 @@ pub(super) fn symbol_name(op: &Op) -> Option<&str> {
     }
 }
 
-/// Reports a name of the module that is no symbol.
+/// Reports a module without a name.
 pub(super) fn verify_module(cx: &mut Context<'_>) {
-    let module = cx.module;
-    if is_symbol(&module.name) {
-        return;
+    let Module { name, loc, .. } = cx.module;
+    if name.is_empty() {
+        let message = "the name of the module is empty";
+        cx.report(Diagnostic::error(Code::VerifyStructure, *loc, message).note(SYMBOL_RULE));
     }
-    let message = format!("the module cannot be named `{}`", module.name);
-    cx.report(Diagnostic::error(Code::VerifyStructure, module.loc, message).note(SYMBOL_RULE));
 }
 
-/// Reports a name that is no symbol, or that an earlier operation has.
+/// Reports an empty name, or one that an earlier operation has.
 pub(super) fn verify(cx: &mut Context<'_>, id: OpId, op: &Op) {
     let Some(name) = symbol_name(op) else {
         return;
     };
-    if !is_symbol(name) {
-        let message = format!("`{}` cannot be named `{name}`", name_of(op));
+    if name.is_empty() {
+        let message = format!("the name of `{}` is empty", name_of(op));
         cx.fault(Code::VerifyAttributes, op, message, SYMBOL_RULE);
     }
     let is_listed = op.parent == Some(cx.module.body());

@@ -1,27 +1,30 @@
-//! Views: counts and types that follow from view types, and memory scopes.
+//! Views: counts and types that follow from view types.
 
 use super::Context;
+use super::memory::verify_scope;
 use crate::diag::Code;
-use crate::ir::{Attr, MemoryOrdering, Op, ValueId};
+use crate::ir::{Attr, Op, ValueId};
 use crate::ops::ViewOp;
-use crate::types::{Element, PartitionViewType, Type, TypeKind};
+use crate::types::{Element, TensorViewType, TileView, Type, TypeKind};
 
 /// Checks one operation of the group.
 pub(super) fn verify(cx: &mut Context<'_>, op: &Op, opcode: ViewOp) {
     match opcode {
         ViewOp::GetIndexSpaceShape | ViewOp::GetTensorShape => shape_query(cx, op),
-        ViewOp::LoadViewTko | ViewOp::StoreViewTko => access(cx, op),
-        ViewOp::MakeGatherScatterView | ViewOp::MakeStridedView => {}
-        ViewOp::MakePartitionView => make_partition_view(cx, op),
+        ViewOp::LoadViewTko => access(cx, op, op.operands[0], op.result()),
+        ViewOp::StoreViewTko => access(cx, op, op.operands[1], op.operands[0]),
+        ViewOp::MakeGatherScatterView | ViewOp::MakePartitionView | ViewOp::MakeStridedView => {
+            make_tile_view(cx, op);
+        }
         ViewOp::MakeTensorView => make_tensor_view(cx, op),
     }
 }
 
 fn shape_query(cx: &mut Context<'_>, op: &Op) {
-    let ty = cx.ty(op.operand("src"));
-    let rank = match ty.kind() {
-        TypeKind::TensorView(view) => view.shape.len(),
-        TypeKind::PartitionView(view) => view.tile.len(),
+    let ty = cx.ty(op.operands[0]);
+    let rank = match (ty.kind(), ty.as_tile_view()) {
+        (TypeKind::TensorView(view), _) => view.shape.len(),
+        (_, Some(view)) => view.tile.len(),
         _ => return,
     };
     if op.results.len() != rank {
@@ -32,99 +35,160 @@ fn shape_query(cx: &mut Context<'_>, op: &Op) {
             "there is a result per axis",
         );
     }
-    let types = cx.tys(&op.results);
-    if let Some(other) = types.iter().find(|&ty| Some(ty) != types.first()) {
+    let Some(first) = op.results.first().map(|&first| cx.ty(first)) else {
+        return;
+    };
+    let mut types = op.results.iter().map(|&result| cx.ty(result));
+    if let Some(other) = types.find(|&ty| ty != first) {
         cx.fault(
             Code::VerifyResults,
             op,
-            format!("expected results of `{}`, found `{other}`", types[0]),
+            format!("expected results of `{first}`, found `{other}`"),
             "the results have one type",
         );
     }
 }
 
-fn access(cx: &mut Context<'_>, op: &Op) {
-    let Some(view) = cx.ty(op.operand("view")).as_partition_view() else {
+fn access(cx: &mut Context<'_>, op: &Op, view: ValueId, tile: ValueId) {
+    let Some(view) = cx.ty(view).as_tile_view() else {
         return;
     };
-    memory_scope(cx, op);
-    let (tile, is_stored) = match op.opcode {
-        crate::ops::Opcode::View(ViewOp::StoreViewTko) => (op.operand("tile"), true),
-        _ => (op.results[0], false),
-    };
-    let (expected, found) = (view.tile_type(), cx.ty(tile));
+    verify_scope(cx, op);
+    verify_tile(cx, op, view, tile);
+    let index = op.operands_of("index");
+    if verify_index_count(cx, op, view, index) {
+        verify_index(cx, op, view, index);
+    }
+    if let Some(Attr::BoolArray(inbounds)) = op.attr("inbounds") {
+        verify_inbounds(cx, op, inbounds, index.len());
+    }
+}
+
+/// Reports an accessed tile, an operand or a result, that is not one of the view's.
+pub(super) fn verify_tile(cx: &mut Context<'_>, op: &Op, view: TileView<'_>, tile: ValueId) {
+    let found = cx.ty(tile);
+    let fits = found.as_tile().is_some_and(|tile| {
+        tile.element == Element::Scalar(view.tensor_view.element)
+            && view.tile_shape().eq(tile.shape.iter().copied())
+    });
+    if fits {
+        return;
+    }
+    let expected = view.tile_type();
+    let message = format!("expected a tile `{expected}`, found `{found}`");
+    let rule = "the tile has the shape and the element type of the view's tiles";
+    if op.operands.contains(&tile) {
+        cx.operand_fault(op, tile, message, rule);
+    } else {
+        cx.fault(Code::VerifyResults, op, message, rule);
+    }
+}
+
+fn verify_index_count(
+    cx: &mut Context<'_>,
+    op: &Op,
+    view: TileView<'_>,
+    index: &[ValueId],
+) -> bool {
+    let (expected, found) = (view.tile.len(), index.len());
     if expected != found {
-        let message = format!("expected a tile `{expected}`, found `{found}`");
-        let rule = "the tile has the shape and the element type of the view's tiles";
-        if is_stored {
-            cx.operand_fault(op, tile, message, rule);
-        } else {
-            cx.fault(Code::VerifyResults, op, message, rule);
+        let message = format!("expected {expected} indices, found {found}");
+        let rule = "there is an index per axis of the tile";
+        cx.fault(Code::VerifyOperands, op, message, rule);
+    }
+    expected == found
+}
+
+/// Reports indices of an atomic reduction that are not of rank 0; their types may differ.
+pub(super) fn verify_reduction_index(cx: &mut Context<'_>, op: &Op, view: TileView<'_>) {
+    let index = op.operands_of("index");
+    if verify_index_count(cx, op, view, index) {
+        for &value in index {
+            verify_rank0(cx, op, value);
         }
     }
-    index(cx, op, view);
 }
 
-fn memory_scope(cx: &mut Context<'_>, op: &Op) {
-    let Some(&Attr::MemoryOrdering(ordering)) = op.attr("memory_ordering_semantics") else {
-        return;
-    };
-    let name = ordering.name();
-    let message = match (ordering, op.attr("memory_scope")) {
-        (MemoryOrdering::Weak, Some(_)) => "a weak access has a memory scope".to_owned(),
-        (MemoryOrdering::Weak, None) => return,
-        (_, None) => format!("an access that is `{name}` has no memory scope"),
-        (_, Some(_)) => return,
-    };
-    cx.fault(
-        Code::VerifyAttributes,
-        op,
-        message,
-        "an access that orders others says for whom; a weak one orders nothing",
-    );
+/// Reports an index that is not of rank 0. Returns whether it is.
+fn verify_rank0(cx: &mut Context<'_>, op: &Op, value: ValueId) -> bool {
+    let ty = cx.ty(value);
+    let ranked = ty.as_tile().is_some_and(|tile| !tile.shape.is_empty());
+    if ranked {
+        let message = format!("expected a rank-0 index, found `{ty}`");
+        cx.operand_fault(op, value, message, "an index is a rank-0 tile");
+    }
+    !ranked
 }
 
-fn index(cx: &mut Context<'_>, op: &Op, view: &PartitionViewType) {
-    let index: &[ValueId] = op.operands_of("index");
-    if index.len() != view.tile.len() {
+/// Reports indices of other types than the view has; there is one per axis.
+fn verify_index(cx: &mut Context<'_>, op: &Op, view: TileView<'_>, index: &[ValueId]) {
+    let sparse = view.sparse_dim.map(|dim| dim as usize);
+    let mut first = None;
+    for (axis, &value) in index.iter().enumerate() {
+        if Some(axis) == sparse {
+            verify_sparse_index(cx, op, view.tile[axis], value);
+            continue;
+        }
+        if !verify_rank0(cx, op, value) {
+            continue;
+        }
+        let ty = cx.ty(value);
+        let first = *first.get_or_insert(ty);
+        if first != ty {
+            let message = format!("expected an index `{first}`, found `{ty}`");
+            cx.operand_fault(op, value, message, "the rank-0 indices have one type");
+        }
+    }
+}
+
+/// Reports a tile of indices that does not give one per element along the axis.
+fn verify_sparse_index(cx: &mut Context<'_>, op: &Op, extent: i32, value: ValueId) {
+    let ty = cx.ty(value);
+    let fits = ty
+        .as_tile()
+        .is_some_and(|tile| tile.shape == [i64::from(extent)]);
+    if !fits {
+        cx.operand_fault(
+            op,
+            value,
+            format!("expected a rank-1 index of {extent} elements, found `{ty}`"),
+            "the index along `sparse_dim` is a tile with an index per element of the view's tile",
+        );
+    }
+}
+
+fn verify_inbounds(cx: &mut Context<'_>, op: &Op, inbounds: &[bool], indices: usize) {
+    if inbounds.len() != indices {
         cx.fault(
-            Code::VerifyOperands,
+            Code::VerifyAttributes,
             op,
             format!(
-                "expected {} indices, found {}",
-                view.tile.len(),
-                index.len()
+                "expected `inbounds` to have {indices} entries, found {}",
+                inbounds.len()
             ),
-            "there is an index per axis of the tile",
+            "`inbounds` says for every index whether its tile is inside the tensor",
         );
-        return;
-    }
-    let first = index.first().map(|&first| cx.ty(first));
-    for &value in index {
-        let ty: Type = cx.ty(value);
-        let ranked = ty.as_tile().is_some_and(|tile| !tile.shape.is_empty());
-        if ranked {
-            let message = format!("expected a rank-0 index, found `{ty}`");
-            cx.operand_fault(op, value, message, "an index is a rank-0 tile");
-        } else if let Some(first) = first.filter(|&first| first != ty) {
-            let message = format!("expected an index `{first}`, found `{ty}`");
-            cx.operand_fault(op, value, message, "the indices have one type");
-        }
+    } else if !inbounds.contains(&true) {
+        cx.fault(
+            Code::VerifyAttributes,
+            op,
+            "`inbounds` has no entry that is true",
+            "`inbounds` is absent where it promises nothing",
+        );
     }
 }
 
-fn make_partition_view(cx: &mut Context<'_>, op: &Op) {
-    let operand = op.operand("tensor_view");
-    let Some(view) = cx.ty(op.result()).as_partition_view() else {
+fn make_tile_view(cx: &mut Context<'_>, op: &Op) {
+    let operand = op.operands[0];
+    let Some(view) = cx.ty(op.result()).as_tile_view() else {
         return;
     };
-    let expected = Type::new(TypeKind::TensorView(view.tensor_view.clone()));
     let found = cx.ty(operand);
-    if expected != found {
+    if Some(view.tensor_view) != found.as_tensor_view() {
         cx.operand_fault(
             op,
             operand,
-            format!("expected `{expected}`, found `{found}`"),
+            format!("expected `{}`, found `{found}`", view.tensor_view),
             "the operand is the tensor that the view cuts",
         );
     }
@@ -134,7 +198,7 @@ fn make_tensor_view(cx: &mut Context<'_>, op: &Op) {
     let Some(view) = cx.ty(op.result()).as_tensor_view() else {
         return;
     };
-    let base = op.operand("base");
+    let base = op.operands[0];
     let found = cx.ty(base);
     if Some(Element::Ptr(view.element)) != found.as_tile().map(|tile| tile.element) {
         cx.operand_fault(
@@ -144,12 +208,15 @@ fn make_tensor_view(cx: &mut Context<'_>, op: &Op) {
             "the base points to the elements of the tensor",
         );
     }
+    dynamic_extents(cx, op, view);
+}
+
+fn dynamic_extents(cx: &mut Context<'_>, op: &Op, view: &TensorViewType) {
     let unknown = |list: &[Option<i64>]| list.iter().filter(|entry| entry.is_none()).count();
-    let shape = op.operands_of("dynamicShape");
-    let strides = op.operands_of("dynamicStrides");
+    let [shape, strides] = [1, 2].map(|slot| op.segments[slot] as usize);
     let counts = [
-        ("extents", unknown(&view.shape), shape.len()),
-        ("strides", unknown(&view.strides), strides.len()),
+        ("extents", unknown(&view.shape), shape),
+        ("strides", unknown(&view.strides), strides),
     ];
     for (what, expected, found) in counts {
         if expected != found {
@@ -161,12 +228,10 @@ fn make_tensor_view(cx: &mut Context<'_>, op: &Op) {
             );
         }
     }
-    let mut dynamic = shape.iter().chain(strides);
-    let Some(first) = dynamic.next().map(|&first| cx.ty(first)) else {
-        return;
-    };
-    for &value in dynamic {
+    let mut first: Option<Type> = None;
+    for &value in &op.operands[1..] {
         let found = cx.ty(value);
+        let first = *first.get_or_insert(found);
         if found != first {
             cx.operand_fault(
                 op,

@@ -71,10 +71,13 @@ impl Generator<'_, '_, '_> {
             Frame::Function(results) => (ControlFlowOp::Return, results.clone()),
             Frame::Pure(results) => (ControlFlowOp::Yield, results.clone()),
             Frame::For(carried) => (ControlFlowOp::Continue, carried.clone()),
-            Frame::Loop { carried, results } => match self.random.one_in(3) {
-                true => (ControlFlowOp::Break, results.clone()),
-                false => (ControlFlowOp::Continue, carried.clone()),
-            },
+            Frame::Loop { carried, results } => {
+                if self.random.one_in(3) {
+                    (ControlFlowOp::Break, results.clone())
+                } else {
+                    (ControlFlowOp::Continue, carried.clone())
+                }
+            }
             Frame::If(results) => self.branch_end(results.clone()),
         };
         let operands = self.values(&types);
@@ -98,10 +101,13 @@ impl Generator<'_, '_, '_> {
         match target.expect("an entry is around everything") {
             Frame::Function(results) => (ControlFlowOp::Return, results),
             Frame::For(carried) => (ControlFlowOp::Continue, carried),
-            Frame::Loop { carried, results } => match self.random.one_in(2) {
-                true => (ControlFlowOp::Break, results),
-                false => (ControlFlowOp::Continue, carried),
-            },
+            Frame::Loop { carried, results } => {
+                if self.random.one_in(2) {
+                    (ControlFlowOp::Break, results)
+                } else {
+                    (ControlFlowOp::Continue, carried)
+                }
+            }
             Frame::If(_) | Frame::Pure(_) => (ControlFlowOp::Yield, results),
         }
     }
@@ -123,9 +129,10 @@ impl Generator<'_, '_, '_> {
     fn if_(&mut self) {
         let condition = self.value(Type::scalar(Scalar::I1));
         let has_else = !self.random.one_in(3);
-        let results = match has_else {
-            true => self.carried(3),
-            false => Vec::new(),
+        let results = if has_else {
+            self.carried(3)
+        } else {
+            Vec::new()
         };
         let loc = self.loc();
         let op = self.builder.op(ControlFlowOp::If, loc).args(&[condition]);
@@ -165,9 +172,10 @@ impl Generator<'_, '_, '_> {
 
     fn loop_(&mut self) {
         let carried = self.carried(3);
-        let results = match self.random.one_in(2) {
-            true => carried.clone(),
-            false => self.carried(3),
+        let results = if self.random.one_in(2) {
+            carried.clone()
+        } else {
+            self.carried(3)
         };
         let inits = self.values(&carried);
         let loc = self.loc();
@@ -186,11 +194,10 @@ impl Generator<'_, '_, '_> {
     /// [`Generator::define`] for operations that may have no results.
     pub(super) fn define_all(&mut self, op: OpId) {
         let results: &[ValueId] = &self.builder.module().op(op).results;
-        match results.is_empty() {
-            true => self.discardable(op),
-            false => {
-                self.define(op);
-            }
+        if results.is_empty() {
+            self.discardable(op);
+        } else {
+            self.define(op);
         }
     }
 }

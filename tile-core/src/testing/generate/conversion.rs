@@ -34,11 +34,11 @@ impl Generator<'_, '_, '_> {
             ),
             ConversionOp::IntToPtr => {
                 let from = self.tile_type(|element| element == Element::Scalar(Scalar::I64));
-                self.to_pointers(opcode, from);
+                self.pointers_from(opcode, from);
             }
             ConversionOp::PtrToPtr => {
                 let from = self.tile_type(is_pointer);
-                self.to_pointers(opcode, from);
+                self.pointers_from(opcode, from);
             }
             ConversionOp::PtrToInt => {
                 let from = self.tile_type(is_pointer);
@@ -49,7 +49,7 @@ impl Generator<'_, '_, '_> {
         }
     }
 
-    fn to_pointers(&mut self, opcode: ConversionOp, from: Type) {
+    fn pointers_from(&mut self, opcode: ConversionOp, from: Type) {
         let source = self.value(from);
         let pointee = self.scalar(|scalar| scalar != Scalar::I4);
         let shape = &from.as_tile().expect("a tile").shape;

@@ -192,9 +192,10 @@ impl Generator<'_, '_, '_> {
         }
         let numbers = Type::tile(scalar, &[elements]);
         let bytes = Type::tile(Scalar::I8, &[elements * bits / 8]);
-        let (opcode, from, to) = match unpack {
-            true => (CoreOp::Unpack, bytes, numbers),
-            false => (CoreOp::Pack, numbers, bytes),
+        let (opcode, from, to) = if unpack {
+            (CoreOp::Unpack, bytes, numbers)
+        } else {
+            (CoreOp::Pack, numbers, bytes)
         };
         let source = self.value(from);
         self.plain(opcode, &[source], to);

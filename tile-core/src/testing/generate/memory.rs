@@ -59,9 +59,10 @@ impl Generator<'_, '_, '_> {
     /// A mask of the shape of `ty`, one time in two.
     fn maybe_mask(&mut self, ty: Type) -> Vec<ValueId> {
         let shape = &ty.as_tile().expect("a tile").shape;
-        match self.random.one_in(2) {
-            true => vec![self.value(Type::tile(Scalar::I1, shape))],
-            false => Vec::new(),
+        if self.random.one_in(2) {
+            vec![self.value(Type::tile(Scalar::I1, shape))]
+        } else {
+            Vec::new()
         }
     }
 
@@ -86,9 +87,10 @@ impl Generator<'_, '_, '_> {
         let (source, data) = self.pointers_and_data(|_| true);
         let mask = self.maybe_mask(data);
         // Without a mask there is nothing to pad, nor a custom form of it.
-        let padding = match !mask.is_empty() && self.random.one_in(2) {
-            true => vec![self.value(data)],
-            false => Vec::new(),
+        let padding = if !mask.is_empty() && self.random.one_in(2) {
+            vec![self.value(data)]
+        } else {
+            Vec::new()
         };
         let token = self.maybe_token();
         let (ordering, scope) = self.ordering(0b0_0111, 0b111);

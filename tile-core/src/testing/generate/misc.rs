@@ -112,9 +112,10 @@ impl Generator<'_, '_, '_> {
         }
         format.push_str(&self.text());
         let newer = self.has(Version::V13_2);
-        let token = match newer {
-            true => self.maybe_token(),
-            false => Vec::new(),
+        let token = if newer {
+            self.maybe_token()
+        } else {
+            Vec::new()
         };
         let loc = self.loc();
         let op = self
@@ -126,11 +127,10 @@ impl Generator<'_, '_, '_> {
             .result(Type::token())
             .finish();
         // Before 13.2 nothing may use the token.
-        match newer {
-            true => {
-                self.define(op);
-            }
-            false => self.discardable(op),
+        if newer {
+            self.define(op);
+        } else {
+            self.discardable(op);
         }
     }
 }

@@ -38,6 +38,7 @@ use std::sync::Arc;
 
 /// What [`generate`] makes.
 #[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub struct GenerateOptions {
     /// The newest version whose features may appear.
     pub version: Version,
@@ -175,7 +176,7 @@ impl<'m, 'd, 'o> Generator<'m, 'd, 'o> {
     fn global(&mut self, number: usize) {
         let scalar = self.scalar(|scalar| scalar != Scalar::I4);
         let name: Arc<str> = format!("global_{number}").into();
-        let min = if scalar == Scalar::F4E2M1FN { 1 } else { 0 };
+        let min = usize::from(scalar == Scalar::F4E2M1FN);
         let shape = [1_i64 << (min + self.random.below(5 - min))];
         let value = self.dense(scalar, &shape);
         let alignment = match self.random.below(3) {
@@ -184,9 +185,10 @@ impl<'m, 'd, 'o> Generator<'m, 'd, 'o> {
         };
         let newer = self.has(Version::V13_3);
         let constant = newer && self.random.one_in(2);
-        let visibility = match newer && self.random.one_in(2) {
-            true => SymbolVisibility::Private,
-            false => SymbolVisibility::Public,
+        let visibility = if newer && self.random.one_in(2) {
+            SymbolVisibility::Private
+        } else {
+            SymbolVisibility::Public
         };
         let body = self.builder.module().body();
         self.builder.set_block(body);
@@ -205,15 +207,17 @@ impl<'m, 'd, 'o> Generator<'m, 'd, 'o> {
     /// An entry or a testing function.
     fn function(&mut self, opcode: Opcode, number: usize) {
         let is_entry = opcode == CoreOp::Entry.into();
-        let name: Arc<str> = match is_entry {
-            true => self.entry_name(number),
-            false => "function".into(),
+        let name: Arc<str> = if is_entry {
+            self.entry_name(number)
+        } else {
+            "function".into()
         };
         self.enter_scopes(&name);
         let params = self.params(is_entry);
-        let results = match is_entry {
-            true => Vec::new(),
-            false => self.carried(3),
+        let results = if is_entry {
+            Vec::new()
+        } else {
+            self.carried(3)
         };
         let signature = Type::new(TypeKind::Function(FunctionType {
             inputs: params.clone(),

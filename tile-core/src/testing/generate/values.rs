@@ -116,9 +116,10 @@ impl Generator<'_, '_, '_> {
         if shape.is_empty() {
             return self.pointer(pointee);
         }
-        let spread = match shape.iter().any(|&dim| dim > 1) {
-            true => self.broadcast_to(ty),
-            false => self.reshape_to(ty),
+        let spread = if shape.iter().any(|&dim| dim > 1) {
+            self.broadcast_to(ty)
+        } else {
+            self.reshape_to(ty)
         };
         if self.random.one_in(3) {
             return spread;
@@ -182,13 +183,14 @@ impl Generator<'_, '_, '_> {
             shape.clone_from(&tile.shape);
         }
         let source_ty = Type::tile(tile.element, &shape);
-        let source = match all_ones && !self.random.one_in(3) {
-            // The usual way to spread a scalar.
-            true if source_ty.as_tile().expect("a tile").num_elements() == 1 => {
-                let scalar = self.value(Type::tile(tile.element, &[]));
-                self.plain(CoreOp::Reshape, &[scalar], source_ty)
-            }
-            _ => self.value(source_ty),
+        let source = if all_ones
+            && !self.random.one_in(3)
+            && source_ty.as_tile().expect("a tile").num_elements() == 1
+        {
+            let scalar = self.value(Type::tile(tile.element, &[]));
+            self.plain(CoreOp::Reshape, &[scalar], source_ty)
+        } else {
+            self.value(source_ty)
         };
         self.plain(CoreOp::Broadcast, &[source], ty)
     }

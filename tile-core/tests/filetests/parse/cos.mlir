@@ -1,10 +1,14 @@
 // test: parse
-// `cos`.
+// `cos`: every type, rank 0 and 2.
 
 cuda_tile.module @m {
-  entry @k() {
-    %f = constant <f32: 1.500000e+00> : tile<4xf32>
-    %r = cos %f : tile<4xf32>
+  entry @k(%h: tile<f16>, %b: tile<bf16>, %f: tile<f32>, %d: tile<f64>) {
+    %m = constant <f32: 1.500000e+00> : tile<2x4xf32>
+    %r0 = cos %h : tile<f16>
+    %r1 = cos %b : tile<bf16>
+    %r2 = cos %f : tile<f32>
+    %r3 = cos %d : tile<f64>
+    %r4 = cos %m : tile<2x4xf32>
     return
   }
 }

@@ -1,11 +1,20 @@
 // test: parse
-// `fma`.
+// `fma`: every type, rank 0 and 2, every modifier.
 
 cuda_tile.module @m {
-  entry @k() {
-    %f = constant <f32: 1.500000e+00> : tile<4xf32>
-    %r = fma %f, %f, %f : tile<4xf32>
-    %z = fma %f, %f, %f rounding<negative_inf> flush_to_zero : tile<4xf32>
+  entry @k(%h: tile<f16>, %b: tile<bf16>, %f: tile<f32>, %d: tile<f64>) {
+    %m = constant <f32: 1.500000e+00> : tile<2x4xf32>
+    %r0 = fma %h, %h, %h : tile<f16>
+    %r1 = fma %b, %b, %b : tile<bf16>
+    %r2 = fma %f, %f, %f : tile<f32>
+    %r3 = fma %d, %d, %d : tile<f64>
+    %r4 = fma %m, %m, %m : tile<2x4xf32>
+    %r5 = fma %f, %f, %f rounding<zero> : tile<f32>
+    %r6 = fma %f, %f, %f rounding<negative_inf> : tile<f32>
+    %r7 = fma %f, %f, %f rounding<positive_inf> : tile<f32>
+    %r8 = fma %f, %f, %f flush_to_zero : tile<f32>
+    %r9 = fma %f, %f, %f rounding<zero> flush_to_zero : tile<f32>
+    %r10 = fma %m, %m, %m rounding<zero> flush_to_zero : tile<2x4xf32>
     return
   }
 }

@@ -1,20 +1,26 @@
 // test: parse
-// Carried values; `continue` without operands is not written.
+// `for`: signed and unsigned, every type of bound, carried values; a `continue` without
+// operands is not written.
 
 cuda_tile.module @m {
-  entry @k() {
-    %lb = constant <i32: 0> : tile<i32>
-    %ub = constant <i32: 10> : tile<i32>
-    %st = constant <i32: 1> : tile<i32>
-    for %i in (%lb to %ub, step %st) : tile<i32> {
-      %d = addi %i, %i : tile<i32>
+  entry @k(%t: tile<i1>, %c: tile<i8>, %s: tile<i16>, %i: tile<i32>, %l: tile<i64>) {
+    for %x0 in (%t to %t, step %t) : tile<i1> {
     }
-    %r = for unsigned %i in (%lb to %ub, step %st) : tile<i32> iter_values(%a = %lb) -> (tile<i32>) {
-      %n = addi %a, %i : tile<i32>
-      continue %n : tile<i32>
+    for %x1 in (%c to %c, step %c) : tile<i8> {
     }
-    %p, %q = for %i in (%lb to %ub, step %st) : tile<i32> iter_values(%a = %lb, %b = %r) -> (tile<i32>, tile<i32>) {
-      continue %b, %a : tile<i32>, tile<i32>
+    for %x2 in (%s to %s, step %s) : tile<i16> {
+    }
+    for %x3 in (%i to %i, step %i) : tile<i32> {
+    }
+    for %x4 in (%l to %l, step %l) : tile<i64> {
+    }
+    for unsigned %x in (%i to %i, step %i) : tile<i32> {
+    }
+    %r = for %x in (%i to %i, step %i) : tile<i32> iter_values(%a = %l) -> (tile<i64>) {
+      continue %a : tile<i64>
+    }
+    %u, %w = for unsigned %x in (%i to %i, step %i) : tile<i32> iter_values(%a = %l, %b = %i) -> (tile<i64>, tile<i32>) {
+      continue %a, %x : tile<i64>, tile<i32>
     }
     return
   }

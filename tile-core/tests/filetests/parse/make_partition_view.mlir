@@ -1,12 +1,16 @@
 // test: parse
-// Padding and a map of axes.
+// `make_partition_view`: every padding, a map of axes.
 
 cuda_tile.module @m {
   entry @k(%p: tile<ptr<f32>>, %n: tile<i32>) {
     %tv = make_tensor_view %p, shape = [%n, 64], strides = [64, 1] : tile<i32> -> tensor_view<?x64xf32, strides=[64,1]>
-    %pv = make_partition_view %tv : partition_view<tile=(16x32), tensor_view<?x64xf32, strides=[64,1]>>
-    %q = make_partition_view %tv : partition_view<tile=(16x32), padding_value = zero, tensor_view<?x64xf32, strides=[64,1]>>
-    %m = make_partition_view %tv : partition_view<tile=(16x32), padding_value = neg_inf, tensor_view<?x64xf32, strides=[64,1]>, dim_map=[1, 0]>
+    %v0 = make_partition_view %tv : partition_view<tile=(16x32), tensor_view<?x64xf32, strides=[64,1]>>
+    %v1 = make_partition_view %tv : partition_view<tile=(16x32), padding_value = zero, tensor_view<?x64xf32, strides=[64,1]>>
+    %v2 = make_partition_view %tv : partition_view<tile=(16x32), padding_value = neg_zero, tensor_view<?x64xf32, strides=[64,1]>>
+    %v3 = make_partition_view %tv : partition_view<tile=(16x32), padding_value = nan, tensor_view<?x64xf32, strides=[64,1]>>
+    %v4 = make_partition_view %tv : partition_view<tile=(16x32), padding_value = pos_inf, tensor_view<?x64xf32, strides=[64,1]>>
+    %v5 = make_partition_view %tv : partition_view<tile=(16x32), padding_value = neg_inf, tensor_view<?x64xf32, strides=[64,1]>>
+    %v6 = make_partition_view %tv : partition_view<tile=(16x32), padding_value = neg_inf, tensor_view<?x64xf32, strides=[64,1]>, dim_map=[1, 0]>
     return
   }
 }

@@ -1,12 +1,18 @@
 // test: parse
-// `maxf`.
+// `maxf`: every type, rank 0 and 2, every modifier.
 
 cuda_tile.module @m {
-  entry @k() {
-    %f = constant <f32: 1.500000e+00> : tile<4xf32>
-    %r = maxf %f, %f : tile<4xf32>
-    %z = maxf %f, %f flush_to_zero propagate_nan : tile<4xf32>
-    %p = maxf %f, %f propagate_nan : tile<4xf32>
+  entry @k(%h: tile<f16>, %b: tile<bf16>, %f: tile<f32>, %d: tile<f64>) {
+    %m = constant <f32: 1.500000e+00> : tile<2x4xf32>
+    %r0 = maxf %h, %h : tile<f16>
+    %r1 = maxf %b, %b : tile<bf16>
+    %r2 = maxf %f, %f : tile<f32>
+    %r3 = maxf %d, %d : tile<f64>
+    %r4 = maxf %m, %m : tile<2x4xf32>
+    %r5 = maxf %f, %f flush_to_zero : tile<f32>
+    %r6 = maxf %f, %f propagate_nan : tile<f32>
+    %r7 = maxf %f, %f flush_to_zero propagate_nan : tile<f32>
+    %r8 = maxf %m, %m flush_to_zero propagate_nan : tile<2x4xf32>
     return
   }
 }

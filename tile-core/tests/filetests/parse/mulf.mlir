@@ -1,12 +1,20 @@
 // test: parse
-// `mulf`.
+// `mulf`: every type, rank 0 and 2, every modifier.
 
 cuda_tile.module @m {
-  entry @k() {
-    %f = constant <f32: 1.500000e+00> : tile<4xf32>
-    %r = mulf %f, %f : tile<4xf32>
-    %z = mulf %f, %f rounding<zero> flush_to_zero : tile<4xf32>
-    %p = mulf %f, %f flush_to_zero : tile<4xf32>
+  entry @k(%h: tile<f16>, %b: tile<bf16>, %f: tile<f32>, %d: tile<f64>) {
+    %m = constant <f32: 1.500000e+00> : tile<2x4xf32>
+    %r0 = mulf %h, %h : tile<f16>
+    %r1 = mulf %b, %b : tile<bf16>
+    %r2 = mulf %f, %f : tile<f32>
+    %r3 = mulf %d, %d : tile<f64>
+    %r4 = mulf %m, %m : tile<2x4xf32>
+    %r5 = mulf %f, %f rounding<zero> : tile<f32>
+    %r6 = mulf %f, %f rounding<negative_inf> : tile<f32>
+    %r7 = mulf %f, %f rounding<positive_inf> : tile<f32>
+    %r8 = mulf %f, %f flush_to_zero : tile<f32>
+    %r9 = mulf %f, %f rounding<zero> flush_to_zero : tile<f32>
+    %r10 = mulf %m, %m rounding<zero> flush_to_zero : tile<2x4xf32>
     return
   }
 }

@@ -1,11 +1,17 @@
 // test: parse
-// `remi`.
+// `remi`: every type, rank 0 and 2, every modifier.
 
 cuda_tile.module @m {
-  entry @k() {
-    %i = constant <i32: 7> : tile<4xi32>
-    %r = remi %i, %i signed : tile<4xi32>
-    %u = remi %i, %i unsigned : tile<4xi32>
+  entry @k(%t: tile<i1>, %c: tile<i8>, %s: tile<i16>, %i: tile<i32>, %l: tile<i64>) {
+    %m = constant <i32: 7> : tile<2x4xi32>
+    %r0 = remi %t, %t signed : tile<i1>
+    %r1 = remi %c, %c signed : tile<i8>
+    %r2 = remi %s, %s signed : tile<i16>
+    %r3 = remi %i, %i signed : tile<i32>
+    %r4 = remi %l, %l signed : tile<i64>
+    %r5 = remi %m, %m signed : tile<2x4xi32>
+    %r6 = remi %i, %i unsigned : tile<i32>
+    %r7 = remi %m, %m unsigned : tile<2x4xi32>
     return
   }
 }

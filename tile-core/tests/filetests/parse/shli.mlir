@@ -1,13 +1,21 @@
 // test: parse
-// `shli`.
+// `shli`: every type, rank 0 and 2, every modifier.
 
 cuda_tile.module @m {
-  entry @k() {
-    %i = constant <i32: 7> : tile<4xi32>
-    %r = shli %i, %i : tile<4xi32>
-    %no_signed_wrap = shli %i, %i overflow<no_signed_wrap> : tile<4xi32>
-    %no_unsigned_wrap = shli %i, %i overflow<no_unsigned_wrap> : tile<4xi32>
-    %no_wrap = shli %i, %i overflow<no_wrap> : tile<4xi32>
+  entry @k(%t: tile<i1>, %c: tile<i8>, %s: tile<i16>, %i: tile<i32>, %l: tile<i64>) {
+    %m = constant <i32: 7> : tile<2x4xi32>
+    %r0 = shli %t, %t : tile<i1>
+    %r1 = shli %c, %c : tile<i8>
+    %r2 = shli %s, %s : tile<i16>
+    %r3 = shli %i, %i : tile<i32>
+    %r4 = shli %l, %l : tile<i64>
+    %r5 = shli %m, %m : tile<2x4xi32>
+    %r6 = shli %i, %i overflow<no_signed_wrap> : tile<i32>
+    %r7 = shli %m, %m overflow<no_signed_wrap> : tile<2x4xi32>
+    %r8 = shli %i, %i overflow<no_unsigned_wrap> : tile<i32>
+    %r9 = shli %m, %m overflow<no_unsigned_wrap> : tile<2x4xi32>
+    %r10 = shli %i, %i overflow<no_wrap> : tile<i32>
+    %r11 = shli %m, %m overflow<no_wrap> : tile<2x4xi32>
     return
   }
 }

@@ -1,10 +1,14 @@
 // test: parse
-// `sin`.
+// `sin`: every type, rank 0 and 2.
 
 cuda_tile.module @m {
-  entry @k() {
-    %f = constant <f32: 1.500000e+00> : tile<4xf32>
-    %r = sin %f : tile<4xf32>
+  entry @k(%h: tile<f16>, %b: tile<bf16>, %f: tile<f32>, %d: tile<f64>) {
+    %m = constant <f32: 1.500000e+00> : tile<2x4xf32>
+    %r0 = sin %h : tile<f16>
+    %r1 = sin %b : tile<bf16>
+    %r2 = sin %f : tile<f32>
+    %r3 = sin %d : tile<f64>
+    %r4 = sin %m : tile<2x4xf32>
     return
   }
 }

@@ -1,4 +1,4 @@
-// test: verify
+// test: verify --allow-testing
 // Terminators, parents, placement.
 
 cuda_tile.module @m {
@@ -31,6 +31,22 @@ cuda_tile.module @m {
     }
     %t = iota : tile<4xi32>
     entry @inner() { // error[T0304]: `entry` stands inside `entry`
+    }
+    global @variable <i32: 1> : tile<1xi32> // error[T0304]: `global` stands inside `entry`
+    testing$func @function() { // error[T0304]: `testing$func` stands inside `entry`
+      continue // error[T0304]: `continue` stands inside `testing$func`
+    }
+    if %c {
+      if %c {
+        for %i in (%n to %n, step %n) : tile<i32> {
+        }
+        yield // error[T0304]: `yield` is not the last operation of its block
+        return
+      } else {
+        break // error[T0304]: `break` inside `entry`
+      }
+      yield // error[T0304]: `yield` is not the last operation of its block
+      yield
     }
     return
   }

@@ -3,8 +3,6 @@
 
 cuda_tile.module @m {
   entry @k(%p: tile<ptr<f32>>, %u: tile<i32>, %v: tile<ptr<i4>>, %w: i32, %z: ptr<f32>) { // error[T0306]: a pointer cannot point to `i4`
-// error[T0306]: a value must be a tile, a view or a token
-// error[T0306]: a value must be a tile, a view or a token
     %a = iota : tile<3xi32> // error[T0306]: all dimensions must be powers of two, got 3
     %b = iota : tile<0xi32> // error[T0306]: all dimensions must be positive constants, got 0
     %c = iota : tile<33554432xi32> // error[T0306]: tile would exceed the maximum of 16777216 elements

@@ -1,0 +1,318 @@
+//! Operations and blocks.
+
+use super::super::BytecodeError;
+use super::super::plan::{AttrPlan, OperandPlan, Plan, SlotPlan, is_instruction};
+use super::super::varint::{Cursor, Result};
+use super::Reader;
+use crate::ir::{Attr, BlockId, Loc, Op, ValueId};
+use crate::ops::Opcode;
+use crate::text::MAX_REGION_DEPTH;
+use crate::types::Type;
+use smallvec::SmallVec;
+
+/// Room for as many operations is made on the word of a file.
+const TRUSTED: usize = 1024;
+
+/// The operands of an operation, and how many each slot has.
+type Operands = (SmallVec<[ValueId; 4]>, SmallVec<[u32; 4]>);
+
+impl Reader<'_> {
+    /// The body of an entry, which takes up all of `cursor`.
+    pub(super) fn body(&mut self, cursor: &mut Cursor<'_>, block: BlockId) -> Result<()> {
+        let mut terminated = false;
+        while !cursor.is_empty() {
+            terminated = self.op_before_terminator(cursor, block, 1, terminated)?;
+        }
+        check_terminated(cursor, terminated)
+    }
+
+    /// A block in regions nested `depth` deep.
+    fn block(
+        &mut self,
+        cursor: &mut Cursor<'_>,
+        block: BlockId,
+        depth: usize,
+        loc: Loc,
+    ) -> Result<()> {
+        let visible = self.values.len();
+        let args = cursor.count(1)?;
+        for _ in 0..args {
+            let ty = self.types.read(cursor)?;
+            let arg = self.module.add_block_arg(block, ty, loc);
+            self.values.push(arg);
+        }
+        let count = cursor.count(2)?;
+        self.module.reserve_in_block(block, count.min(TRUSTED));
+        let mut terminated = false;
+        for _ in 0..count {
+            terminated = self.op_before_terminator(cursor, block, depth, terminated)?;
+        }
+        self.values.truncate(visible);
+        check_terminated(cursor, terminated)
+    }
+
+    /// One operation, unless the block is terminated; whether it is one that terminates.
+    fn op_before_terminator(
+        &mut self,
+        cursor: &mut Cursor<'_>,
+        block: BlockId,
+        depth: usize,
+        terminated: bool,
+    ) -> Result<bool> {
+        if terminated {
+            return cursor
+                .error("expected the end of the block, found an operation after its terminator");
+        }
+        self.op(cursor, block, depth)
+    }
+
+    fn op(&mut self, cursor: &mut Cursor<'_>, block: BlockId, depth: usize) -> Result<bool> {
+        let start = cursor.offset();
+        let number = cursor.size()?;
+        let Some(Some(plan)) = self.plans.get(number) else {
+            return Err(self.no_plan(number, start));
+        };
+        let loc = match &mut self.debug {
+            Some(debug) => Loc::UNKNOWN.with_debug(debug.next(&mut self.strings, start)?),
+            None => Loc::UNKNOWN,
+        };
+        self.result_types(cursor, plan)?;
+        let flags = match plan.flags {
+            Some(known) => read_flags(cursor, plan, known)?,
+            None => 0,
+        };
+        let attrs = self.attrs(cursor, plan, flags)?;
+        let (operands, segments) = self.operands(cursor, plan, flags)?;
+        self.check_list(plan, &segments, start)?;
+        let op = Op {
+            opcode: plan.opcode,
+            operands,
+            segments,
+            results: SmallVec::new(),
+            attrs,
+            discardable: Vec::new(),
+            regions: SmallVec::new(),
+            parent: None,
+            loc,
+        };
+        let id = self.module.append_op(block, op, &self.results);
+        if plan.regions > 0 {
+            let at = cursor.offset();
+            let count = cursor.count(1)?;
+            if count != plan.regions {
+                return Err(BytecodeError::at(
+                    at,
+                    format!(
+                        "expected {} regions of `{}`, found {count}",
+                        plan.regions, plan.def.mnemonic
+                    ),
+                ));
+            }
+            if depth == MAX_REGION_DEPTH {
+                return Err(BytecodeError::at(
+                    at,
+                    format!("regions are nested deeper than {MAX_REGION_DEPTH}"),
+                ));
+            }
+            for _ in 0..count {
+                let region = self.module.add_region(id);
+                let blocks = cursor.count(2)?;
+                for _ in 0..blocks {
+                    let block = self.module.add_block(region);
+                    self.block(cursor, block, depth + 1, loc)?;
+                }
+            }
+        }
+        let numbered = self.module.op(id).results.len() - plan.later_results.len();
+        self.values
+            .extend_from_slice(&self.module.op(id).results[..numbered]);
+        Ok(plan.is_terminator)
+    }
+
+    /// Why there is no layout of operation `number`.
+    #[cold]
+    fn no_plan(&self, number: usize, start: usize) -> Box<BytecodeError> {
+        let version = self.version;
+        let known = u64::try_from(number).ok().and_then(Opcode::from_number);
+        let message = match known {
+            Some(Opcode::Unregistered(_)) | None => {
+                format!("operation number {number:#x} is not known")
+            }
+            Some(opcode) if is_instruction(opcode) => format!(
+                "operation `{}` is not available in bytecode version {version}",
+                opcode.def().mnemonic
+            ),
+            Some(opcode) => format!(
+                "expected an operation of a body, found `{}`",
+                opcode.def().mnemonic
+            ),
+        };
+        BytecodeError::at(start, message)
+    }
+
+    /// Checks the length of the list with an entry per index.
+    fn check_list(&self, plan: &Plan, segments: &[u32], start: usize) -> Result<()> {
+        let Some(per_index) = plan.per_index else {
+            return Ok(());
+        };
+        let (expected, found) = (segments[per_index] as usize, self.listed);
+        if expected == found {
+            return Ok(());
+        }
+        Err(BytecodeError::at(
+            start,
+            format!(
+                "expected one entry per index of `{}`, {expected} in all, found {found}",
+                plan.def.mnemonic
+            ),
+        ))
+    }
+
+    /// Reads the result types of an operation, with those of results that the
+    /// version lacks.
+    fn result_types(&mut self, cursor: &mut Cursor<'_>, plan: &Plan) -> Result<()> {
+        let start = cursor.offset();
+        let count = if plan.counts_results {
+            cursor.count(1)?
+        } else {
+            plan.results.unwrap_or(0)
+        };
+        if let Some(expected) = plan.results
+            && expected != count
+        {
+            return Err(BytecodeError::at(
+                start,
+                format!(
+                    "expected {expected} results of `{}`, found {count}",
+                    plan.def.mnemonic
+                ),
+            ));
+        }
+        self.results.clear();
+        for _ in 0..count {
+            let ty = self.types.read(cursor)?;
+            self.results.push(ty);
+        }
+        for _ in plan.later_results {
+            self.results.push(Type::token());
+        }
+        Ok(())
+    }
+
+    fn attrs(
+        &mut self,
+        cursor: &mut Cursor<'_>,
+        plan: &Plan,
+        flags: u64,
+    ) -> Result<SmallVec<[Option<Attr>; 2]>> {
+        let mut attrs = SmallVec::with_capacity(plan.attrs.len());
+        for attr in &plan.attrs {
+            attrs.push(match attr {
+                AttrPlan::Always(slot) => Some(self.attr(cursor, slot)?),
+                AttrPlan::IfFlag(slot, bit) if flags >> bit & 1 == 1 => {
+                    Some(self.attr(cursor, slot)?)
+                }
+                AttrPlan::IfFlag(..) => None,
+                AttrPlan::PerIndex(_) => {
+                    let count = cursor.count(1)?;
+                    let values = cursor.take(count)?.iter().map(|&byte| byte != 0);
+                    self.listed = count;
+                    let any = values.clone().any(|value| value);
+                    any.then(|| Attr::BoolArray(values.collect()))
+                }
+                AttrPlan::Later(_, default) => default.clone(),
+            });
+        }
+        Ok(attrs)
+    }
+
+    fn operands(&self, cursor: &mut Cursor<'_>, plan: &Plan, flags: u64) -> Result<Operands> {
+        let mut operands = SmallVec::new();
+        let mut segments = SmallVec::new();
+        match plan.operands {
+            OperandPlan::Each(count) => {
+                for _ in 0..count {
+                    operands.push(self.value(cursor)?);
+                }
+                segments.resize(count, 1);
+            }
+            OperandPlan::Counted { variable, slots } => {
+                let start = cursor.offset();
+                let count = cursor.count(1)?;
+                let Some(spare) = count.checked_sub(slots - 1) else {
+                    return Err(BytecodeError::at(
+                        start,
+                        format!(
+                            "expected at least {} operands of `{}`, found {count}",
+                            slots - 1,
+                            plan.def.mnemonic
+                        ),
+                    ));
+                };
+                operands.reserve(count);
+                for _ in 0..count {
+                    operands.push(self.value(cursor)?);
+                }
+                segments.resize(slots, 1);
+                segments[variable] = small(spare);
+            }
+            OperandPlan::Slots(ref slots) => {
+                for slot in slots {
+                    let count = match slot {
+                        SlotPlan::One => 1,
+                        SlotPlan::IfFlag(bit) => usize::from(flags >> bit & 1 == 1),
+                        SlotPlan::Counted => cursor.count(1)?,
+                        SlotPlan::Later(_) => 0,
+                    };
+                    for _ in 0..count {
+                        operands.push(self.value(cursor)?);
+                    }
+                    segments.push(small(count));
+                }
+            }
+        }
+        Ok((operands, segments))
+    }
+
+    #[inline]
+    fn value(&self, cursor: &mut Cursor<'_>) -> Result<ValueId> {
+        let start = cursor.offset();
+        let number = cursor.size()?;
+        match self.values.get(number) {
+            Some(&value) => Ok(value),
+            None => Err(BytecodeError::at(
+                start,
+                format!(
+                    "expected one of the {} values that are visible, found number {number}",
+                    self.values.len()
+                ),
+            )),
+        }
+    }
+}
+
+fn small(count: usize) -> u32 {
+    u32::try_from(count).expect("an arena holds fewer than 2^32 entries")
+}
+
+fn read_flags(cursor: &mut Cursor<'_>, plan: &Plan, known: u64) -> Result<u64> {
+    let start = cursor.offset();
+    let flags = cursor.varint()?;
+    if flags & !known != 0 {
+        return Err(BytecodeError::at(
+            start,
+            format!(
+                "expected flags up to {known:#x} of `{}`, found {flags:#x}",
+                plan.def.mnemonic
+            ),
+        ));
+    }
+    Ok(flags)
+}
+
+fn check_terminated(cursor: &Cursor<'_>, terminated: bool) -> Result<()> {
+    if terminated {
+        return Ok(());
+    }
+    cursor.error("expected the terminator of the block, found its end")
+}

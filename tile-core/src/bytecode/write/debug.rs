@@ -1,0 +1,207 @@
+//! The debug section: locations of functions and operations.
+
+use super::super::BytecodeError;
+use super::super::limits::{Extent, MAX_DEPTH};
+use super::super::sections::{Section, TableWriter};
+use super::super::varint::{Encoder, Result};
+use super::StringWriter;
+use crate::ir::{DebugAttr, DebugAttrKind, DebugLoc, DebugLocKind, FilePosition};
+use rustc_hash::FxHashMap;
+
+/// The debug section while it is written.
+#[derive(Default)]
+pub(super) struct DebugWriter {
+    /// The first slot of each function that has locations.
+    starts: Vec<u32>,
+    /// Indices of locations, those of a function one after the other.
+    slots: Vec<u64>,
+    /// Whether the operations that follow belong to such a function.
+    inside: bool,
+    locs: FxHashMap<DebugLoc, (u64, Extent)>,
+    attrs: FxHashMap<DebugAttr, (u64, Extent)>,
+    table: TableWriter,
+    /// How deep the entry that is being made is nested in others.
+    depth: u32,
+}
+
+impl DebugWriter {
+    /// The number of the function that follows, from 1; 0 if it has no locations.
+    pub(super) fn start_function(
+        &mut self,
+        loc: Option<DebugLoc>,
+        strings: &mut StringWriter,
+    ) -> Result<u64> {
+        let (index, _) = self.loc(loc, strings)?;
+        self.inside = index != 0;
+        if !self.inside {
+            return Ok(0);
+        }
+        let Ok(start) = u32::try_from(self.slots.len()) else {
+            return Err(BytecodeError::unwritable(
+                "expected fewer than 2^32 locations, found more",
+            ));
+        };
+        self.starts.push(start);
+        self.slots.push(index);
+        Ok(self.starts.len() as u64)
+    }
+
+    /// Records the location of the next operation.
+    #[inline]
+    pub(super) fn op(&mut self, loc: Option<DebugLoc>, strings: &mut StringWriter) -> Result<()> {
+        if self.inside {
+            let (index, _) = self.loc(loc, strings)?;
+            self.slots.push(index);
+        }
+        Ok(())
+    }
+
+    /// The section, unless there is nothing to say.
+    pub(super) fn finish(&self) -> Result<Option<Encoder>> {
+        if self.starts.is_empty() {
+            return Ok(None);
+        }
+        let mut out = Encoder::default();
+        out.count(self.starts.len());
+        out.pad(4);
+        for start in &self.starts {
+            out.bytes.extend_from_slice(&start.to_le_bytes());
+        }
+        out.count(self.slots.len());
+        out.pad(8);
+        for slot in &self.slots {
+            out.bytes.extend_from_slice(&slot.to_le_bytes());
+        }
+        self.table.write(&mut out, Section::Debug.offset_bytes())?;
+        Ok(Some(out))
+    }
+
+    /// The index of a location, from 1; 0 if it is unknown or has no scope.
+    fn loc(&mut self, loc: Option<DebugLoc>, strings: &mut StringWriter) -> Result<(u64, Extent)> {
+        const NOTHING: (u64, Extent) = (0, Extent::ONE);
+        let Some(loc) = loc else { return Ok(NOTHING) };
+        if let Some(&known) = self.locs.get(&loc) {
+            return Ok(known);
+        }
+        self.enter()?;
+        let (mut entry, mut extent) = (Encoder::default(), Extent::ONE);
+        match loc.kind() {
+            DebugLocKind::Unknown | DebugLocKind::File(_) => {
+                self.depth -= 1;
+                return Ok(NOTHING);
+            }
+            DebugLocKind::Scoped { position, scope } => {
+                let FilePosition { file, line, column } = position;
+                entry.varint(4);
+                entry.varint(self.attr(*scope, strings, &mut extent)?);
+                entry.varint(strings.index(file));
+                entry.varint(u64::from(*line));
+                entry.varint(u64::from(*column));
+            }
+            DebugLocKind::CallSite { callee, caller } => {
+                entry.varint(6);
+                for end in [callee, caller] {
+                    let (index, child) = self.loc(Some(*end), strings)?;
+                    extent.add(child);
+                    entry.varint(index);
+                }
+            }
+            DebugLocKind::Name { name, child: _ } => {
+                return Err(unsupported(&format!("`NameLoc` (`{name}`)")));
+            }
+            DebugLocKind::Fused { .. } => return Err(unsupported("`FusedLoc`")),
+        }
+        let known = self.leave(&entry, extent)?;
+        self.locs.insert(loc, known);
+        Ok(known)
+    }
+
+    /// The index of an attribute, from 1, which is part of what `outer` measures.
+    fn attr(
+        &mut self,
+        attr: DebugAttr,
+        strings: &mut StringWriter,
+        outer: &mut Extent,
+    ) -> Result<u64> {
+        let (index, extent) = match self.attrs.get(&attr) {
+            Some(&known) => known,
+            None => self.new_attr(attr, strings)?,
+        };
+        outer.add(extent);
+        Ok(index)
+    }
+
+    fn new_attr(&mut self, attr: DebugAttr, strings: &mut StringWriter) -> Result<(u64, Extent)> {
+        self.enter()?;
+        let (mut entry, mut extent) = (Encoder::default(), Extent::ONE);
+        match attr.kind() {
+            DebugAttrKind::CompileUnit { file } => {
+                entry.varint(1);
+                entry.varint(self.attr(*file, strings, &mut extent)?);
+            }
+            DebugAttrKind::File { name, directory } => {
+                entry.varint(2);
+                entry.varint(strings.index(name));
+                entry.varint(strings.index(directory));
+            }
+            DebugAttrKind::LexicalBlock {
+                scope,
+                file,
+                line,
+                column,
+            } => {
+                entry.varint(3);
+                entry.varint(self.attr(*scope, strings, &mut extent)?);
+                entry.varint(self.attr(*file, strings, &mut extent)?);
+                entry.varint(u64::from(*line));
+                entry.varint(u64::from(column.unwrap_or(0)));
+            }
+            DebugAttrKind::Subprogram {
+                file,
+                line,
+                name,
+                linkage_name,
+                compile_unit,
+                scope_line,
+            } => {
+                entry.varint(5);
+                entry.varint(self.attr(*file, strings, &mut extent)?);
+                entry.varint(u64::from(*line));
+                entry.varint(strings.index(name));
+                entry.varint(strings.index(linkage_name));
+                entry.varint(self.attr(*compile_unit, strings, &mut extent)?);
+                entry.varint(u64::from(scope_line.unwrap_or(0)));
+            }
+        }
+        let known = self.leave(&entry, extent)?;
+        self.attrs.insert(attr, known);
+        Ok(known)
+    }
+
+    /// Starts an entry.
+    fn enter(&mut self) -> Result<()> {
+        if self.depth == MAX_DEPTH {
+            return Err(BytecodeError::unwritable(Extent::fault()));
+        }
+        self.depth += 1;
+        Ok(())
+    }
+
+    /// Appends the entry that was started last; its index, from 1.
+    fn leave(&mut self, entry: &Encoder, extent: Extent) -> Result<(u64, Extent)> {
+        self.depth -= 1;
+        if !extent.is_allowed() {
+            return Err(BytecodeError::unwritable(Extent::fault()));
+        }
+        self.table.start();
+        self.table.data.bytes.extend_from_slice(&entry.bytes);
+        Ok((self.table.len() as u64, extent))
+    }
+}
+
+#[cold]
+fn unsupported(found: &str) -> Box<BytecodeError> {
+    BytecodeError::unwritable(format!(
+        "unsupported location: expected a place in a scope, a call site, a place in a file or `unknown`, found {found}"
+    ))
+}

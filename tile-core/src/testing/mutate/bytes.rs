@@ -1,0 +1,173 @@
+//! Bytecode with bytes, numbers or sections changed.
+
+use crate::testing::random::Random;
+
+/// Length of magic and version.
+const HEADER: usize = 12;
+
+/// Changes one to three things of a file of bytecode: the same seed changes the same things.
+pub fn mutate_bytes(bytes: &[u8], seed: u64) -> Vec<u8> {
+    let mut random = Random::new(seed);
+    let mut bytes = bytes.to_vec();
+    for _ in 0..=random.below(3) {
+        if bytes.is_empty() {
+            break;
+        }
+        match random.below(8) {
+            0 => sections(&mut random, &mut bytes),
+            1 => splice(&mut random, &mut bytes),
+            2 => {
+                // The version.
+                if let Some(minor) = bytes.get_mut(9) {
+                    *minor = random.pick(&[0, 1, 2, 3, 4, 5, 250]);
+                }
+            }
+            3 => {
+                let at = random.below(bytes.len());
+                bytes.truncate(at);
+            }
+            4 => varint(&mut random, &mut bytes),
+            _ => byte(&mut random, &mut bytes),
+        }
+    }
+    bytes
+}
+
+fn byte(random: &mut Random<'_>, bytes: &mut [u8]) {
+    let at = random.below(bytes.len());
+    bytes[at] = match random.below(5) {
+        0 => 0xff,
+        1 => bytes[at].wrapping_add(1),
+        2 => bytes[at].wrapping_sub(1),
+        3 => bytes[at] ^ 1 << random.below(8),
+        _ => u8::try_from(random.below(256)).expect("a byte"),
+    };
+}
+
+/// Puts a great number in the place of a byte.
+fn varint(random: &mut Random<'_>, bytes: &mut Vec<u8>) {
+    const NUMBERS: [u64; 8] = [
+        127,
+        128,
+        1 << 20,
+        u32::MAX as u64,
+        1 << 32,
+        1 << 40,
+        i64::MAX as u64,
+        u64::MAX,
+    ];
+    let at = random.below(bytes.len());
+    let mut number = random.pick(&NUMBERS);
+    let mut encoded = Vec::new();
+    while number >= 0x80 {
+        encoded.push(u8::try_from(number & 0x7f).expect("seven bits") | 0x80);
+        number >>= 7;
+    }
+    encoded.push(u8::try_from(number).expect("seven bits"));
+    // One time in three it takes the place of as many bytes.
+    let end = if random.one_in(3) {
+        (at + encoded.len()).min(bytes.len())
+    } else {
+        at + 1
+    };
+    bytes.splice(at..end, encoded);
+}
+
+/// Removes, repeats or moves a piece.
+fn splice(random: &mut Random<'_>, bytes: &mut Vec<u8>) {
+    let start = random.below(bytes.len());
+    let len = 1 + random.below(16);
+    let end = (start + len).min(bytes.len());
+    let piece = bytes[start..end].to_vec();
+    let to = random.below(bytes.len());
+    match random.below(4) {
+        0 => {
+            bytes.drain(start..end);
+        }
+        1 => {
+            bytes.splice(to..to, piece);
+        }
+        2 => {
+            let end = (to + piece.len()).min(bytes.len());
+            bytes.splice(to..end, piece);
+        }
+        _ => {
+            let times = 1 << random.below(10);
+            bytes.splice(to..to, piece.repeat(times));
+        }
+    }
+}
+
+/// Where the sections are: identifier and payload. Ends where the file makes no sense.
+fn layout(bytes: &[u8]) -> Vec<(usize, usize)> {
+    let mut found = Vec::new();
+    let mut at = HEADER;
+    while let Some(&id) = bytes.get(at) {
+        let start = at;
+        let mut cursor = at + 1;
+        let Some(length) = read_varint(bytes, &mut cursor) else {
+            break;
+        };
+        if id & 0x80 != 0 {
+            let Some(alignment) = read_varint(bytes, &mut cursor) else {
+                break;
+            };
+            cursor = match cursor.checked_next_multiple_of(alignment.clamp(1, 4096)) {
+                Some(aligned) => aligned,
+                None => break,
+            };
+        }
+        let Some(end) = cursor.checked_add(length).filter(|&end| end <= bytes.len()) else {
+            break;
+        };
+        if id == 0 {
+            break;
+        }
+        found.push((start, end));
+        at = end;
+    }
+    found
+}
+
+fn read_varint(bytes: &[u8], at: &mut usize) -> Option<usize> {
+    let mut value = 0_usize;
+    for shift in (0..63).step_by(7) {
+        let byte = *bytes.get(*at)?;
+        *at += 1;
+        value |= usize::from(byte & 0x7f) << shift;
+        if byte & 0x80 == 0 {
+            return Some(value);
+        }
+    }
+    None
+}
+
+/// Removes, repeats, exchanges, renames or fills a section.
+fn sections(random: &mut Random<'_>, bytes: &mut Vec<u8>) {
+    let layout = layout(bytes);
+    if layout.is_empty() {
+        return byte(random, bytes);
+    }
+    let (start, end) = random.pick(&layout);
+    let section = bytes[start..end].to_vec();
+    match random.below(5) {
+        0 => {
+            bytes.drain(start..end);
+        }
+        1 => {
+            bytes.splice(start..start, section);
+        }
+        2 => {
+            let (to, _) = random.pick(&layout);
+            bytes.drain(start..end);
+            let to = to.min(bytes.len());
+            bytes.splice(to..to, section);
+        }
+        3 => bytes[start] = bytes[start] & 0x80 | u8::try_from(random.below(9)).expect("small"),
+        _ => {
+            // Its first numbers: counts and offsets.
+            let at = (start + 2 + random.below(12)).min(bytes.len() - 1);
+            bytes[at] = random.pick(&[0, 1, 0x7f, 0x80, 0xff]);
+        }
+    }
+}

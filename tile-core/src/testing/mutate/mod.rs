@@ -1,0 +1,386 @@
+//! Modules, text and bytecode with something changed at random.
+//!
+//! [`mutate`] keeps the arena well formed (an operation is in at most one block
+//! and not inside itself, slots are parallel to the row) and breaks the rules of
+//! the dialect, so that what comes out is mostly invalid in one place and valid
+//! everywhere else: what a verifier must tell apart.
+
+mod attrs;
+mod bytes;
+mod text;
+mod types;
+
+pub use bytes::mutate_bytes;
+pub use text::mutate_text;
+
+use super::random::Random;
+use crate::ir::{BlockId, DebugAttr, DebugAttrKind, DebugLoc, DebugLocKind, FilePosition};
+use crate::ir::{Loc, Module, Op, OpId, ValueId};
+use crate::ops::{Arity, ControlFlowOp, Opcode};
+use smallvec::SmallVec;
+
+/// Changes one to three things of `module`; the same seed changes the same things.
+pub fn mutate(module: &mut Module, seed: u64) {
+    let mut mutator = Mutator {
+        random: Random::new(seed),
+        module,
+    };
+    mutator.mutate();
+}
+
+/// [`mutate`] with the bytes of `data` as choices, for fuzzers that are guided by coverage.
+pub fn mutate_from_bytes(module: &mut Module, data: &[u8]) {
+    let mut mutator = Mutator {
+        random: Random::from_bytes(data),
+        module,
+    };
+    mutator.mutate();
+}
+
+struct Mutator<'m, 'd> {
+    module: &'m mut Module,
+    random: Random<'d>,
+}
+
+impl Mutator<'_, '_> {
+    fn mutate(&mut self) {
+        let edits = match self.random.below(4) {
+            0 => 2 + self.random.below(2),
+            _ => 1,
+        };
+        let mut done = 0;
+        // Some edits find nothing to change.
+        for _ in 0..64 {
+            done += usize::from(self.edit());
+            if done == edits {
+                break;
+            }
+        }
+    }
+
+    /// Changes one thing; `false` if there is no such thing.
+    fn edit(&mut self) -> bool {
+        let ops = self.module.walk(self.module.body());
+        if ops.is_empty() {
+            return false;
+        }
+        let op = self.random.pick(&ops);
+        match self.random.below(24) {
+            0..=3 => self.change_type(&ops),
+            4..=8 => self.change_attr(op),
+            9 => self.drop_op(op),
+            10 => self.duplicate_op(op),
+            11..=12 => self.move_op(op, &ops),
+            13..=16 => self.rewire(op),
+            17 => self.change_operand_count(op),
+            18 => self.change_opcode(op),
+            19 => self.change_results(op),
+            20..=21 => self.change_regions(op),
+            22 => self.change_terminator(op),
+            _ => self.change_loc(op),
+        }
+    }
+
+    fn any_value(&mut self) -> Option<ValueId> {
+        let count = self.module.num_values();
+        (count > 0).then(|| ValueId::new(self.random.below(count)))
+    }
+
+    fn change_type(&mut self, ops: &[OpId]) -> bool {
+        // A result, or an argument of a region.
+        let op = self.random.pick(ops);
+        let mut values: Vec<ValueId> = self.module.op(op).results.to_vec();
+        for &region in &self.module.op(op).regions {
+            for &block in &self.module.region(region).blocks {
+                values.extend_from_slice(&self.module.block(block).args);
+            }
+        }
+        if values.is_empty() {
+            return false;
+        }
+        let value = self.random.pick(&values);
+        let other = self.any_value().expect("there is a value");
+        let ty = self.module.ty(value);
+        let new = if self.random.one_in(4) {
+            self.module.ty(other)
+        } else {
+            types::change(&mut self.random, ty)
+        };
+        self.module.value_mut(value).ty = new;
+        new != ty
+    }
+
+    fn change_attr(&mut self, op: OpId) -> bool {
+        let count = self.module.op(op).attrs.len();
+        if count == 0 {
+            return false;
+        }
+        let slot = self.random.below(count);
+        let old = self.module.op(op).attrs[slot].clone();
+        let def = &self.module.op(op).def().attrs[slot];
+        let new = attrs::change(&mut self.random, def, old.as_ref());
+        let changed = new != old;
+        self.module.op_mut(op).attrs[slot] = new;
+        changed
+    }
+
+    fn drop_op(&mut self, op: OpId) -> bool {
+        self.module.detach_op(op);
+        true
+    }
+
+    /// Puts a copy behind the operation, without its regions.
+    fn duplicate_op(&mut self, op: OpId) -> bool {
+        let Some(block) = self.module.op(op).parent else {
+            return false;
+        };
+        let original = self.module.op(op).clone();
+        let copy = self.module.add_op(Op {
+            results: SmallVec::new(),
+            regions: SmallVec::new(),
+            parent: None,
+            ..original.clone()
+        });
+        for &result in &original.results {
+            let ty = self.module.ty(result);
+            self.module.add_result(copy, ty);
+        }
+        for _ in &original.regions {
+            self.module.add_region(copy);
+        }
+        let position = self.position(block, op);
+        self.module.insert_op(block, position + 1, copy);
+        true
+    }
+
+    fn position(&self, block: BlockId, op: OpId) -> usize {
+        let ops = &self.module.block(block).ops;
+        let position = ops.iter().position(|&other| other == op);
+        position.expect("an operation is in its block")
+    }
+
+    /// Puts the operation elsewhere: in its block, or in any other one.
+    fn move_op(&mut self, op: OpId, ops: &[OpId]) -> bool {
+        let own = self.module.op(op).parent;
+        let block = if self.random.one_in(2) {
+            own
+        } else {
+            let other = self.random.pick(ops);
+            self.module.op(other).parent
+        };
+        let Some(block) = block else {
+            return false;
+        };
+        // Nothing may be inside itself.
+        let around = std::iter::successors(self.module.parent_op_of_block(block), |&parent| {
+            self.module.parent_op(parent)
+        });
+        if around.into_iter().any(|parent| parent == op) {
+            return false;
+        }
+        self.module.detach_op(op);
+        let end = self.module.block(block).ops.len();
+        let position = self.random.below(end + 1);
+        self.module.insert_op(block, position, op);
+        true
+    }
+
+    /// Puts another value in the place of an operand: of the same type, half of the time.
+    fn rewire(&mut self, op: OpId) -> bool {
+        let count = self.module.op(op).operands.len();
+        if count == 0 {
+            return false;
+        }
+        let operand = self.random.below(count);
+        let old = self.module.op(op).operands[operand];
+        let same_type = self.random.one_in(2);
+        for _ in 0..16 {
+            let new = self.any_value().expect("there is an operand");
+            let fits = !same_type || self.module.ty(new) == self.module.ty(old);
+            if new != old && fits {
+                self.module.op_mut(op).operands[operand] = new;
+                return true;
+            }
+        }
+        false
+    }
+
+    /// One operand more or less.
+    fn change_operand_count(&mut self, op: OpId) -> bool {
+        let segments = self.module.op(op).segments.len();
+        if segments == 0 {
+            return false;
+        }
+        let slot = self.random.below(segments);
+        let value = self.any_value();
+        let adds = self.random.one_in(2);
+        let op = self.module.op_mut(op);
+        let start: u32 = op.segments[..slot].iter().sum();
+        match (adds, value) {
+            (true, Some(value)) => {
+                op.operands.insert(start as usize, value);
+                op.segments[slot] += 1;
+            }
+            _ if op.segments[slot] > 0 => {
+                op.operands.remove(start as usize);
+                op.segments[slot] -= 1;
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    /// Makes another operation of it, with the same operands and results.
+    fn change_opcode(&mut self, op: OpId) -> bool {
+        let all: Vec<Opcode> = Opcode::all().collect();
+        let old = self.module.op(op).opcode;
+        let similar: Vec<Opcode> = all
+            .iter()
+            .copied()
+            .filter(|opcode| {
+                let (a, b) = (old.def(), opcode.def());
+                *opcode != old && a.operands.len() == b.operands.len() && a.attrs == b.attrs
+            })
+            .collect();
+        let new = if similar.is_empty() || self.random.one_in(4) {
+            self.random.pick(&all)
+        } else {
+            self.random.pick(&similar)
+        };
+        self.set_opcode(op, new);
+        new != old
+    }
+
+    fn set_opcode(&mut self, op: OpId, opcode: Opcode) {
+        let def = opcode.def();
+        let op = self.module.op_mut(op);
+        let old_attrs = std::mem::take(&mut op.attrs);
+        let old_def = op.def();
+        let kept = |name: &str| {
+            let slot = old_def.attrs.iter().position(|attr| attr.name == name)?;
+            old_attrs[slot].clone()
+        };
+        op.attrs = def.attrs.iter().map(|attr| kept(attr.name)).collect();
+        let mut left = u32::try_from(op.operands.len()).expect("few operands");
+        op.segments = def
+            .operands
+            .iter()
+            .map(|slot| {
+                let taken = match slot.arity {
+                    Arity::One | Arity::Optional => left.min(1),
+                    Arity::Variadic => left,
+                };
+                left -= taken;
+                taken
+            })
+            .collect();
+        op.operands.truncate(op.operands.len() - left as usize);
+        op.opcode = opcode;
+    }
+
+    /// One result more or less.
+    fn change_results(&mut self, op: OpId) -> bool {
+        let other = self.any_value();
+        match (self.random.one_in(2), other) {
+            (true, Some(other)) => {
+                let ty = self.module.ty(other);
+                self.module.add_result(op, ty);
+                true
+            }
+            _ => self.module.op_mut(op).results.pop().is_some(),
+        }
+    }
+
+    /// A region, block or argument more, or a region less.
+    fn change_regions(&mut self, op: OpId) -> bool {
+        let regions = self.module.op(op).regions.clone();
+        if regions.is_empty() {
+            return false;
+        }
+        let region = self.random.pick(&regions);
+        let block = self.module.region(region).blocks.first().copied();
+        match self.random.below(5) {
+            0 => {
+                self.module.op_mut(op).regions.pop();
+            }
+            1 => {
+                self.module.add_region(op);
+            }
+            2 => {
+                self.module.add_block(region);
+            }
+            _ => {
+                let (Some(block), Some(other)) = (block, self.any_value()) else {
+                    return false;
+                };
+                let ty = self.module.ty(other);
+                self.module.add_block_arg(block, ty, Loc::UNKNOWN);
+            }
+        }
+        true
+    }
+
+    /// Changes what ends the block of the operation.
+    fn change_terminator(&mut self, op: OpId) -> bool {
+        const TERMINATORS: [ControlFlowOp; 4] = [
+            ControlFlowOp::Break,
+            ControlFlowOp::Continue,
+            ControlFlowOp::Return,
+            ControlFlowOp::Yield,
+        ];
+        let Some(block) = self.module.op(op).parent else {
+            return false;
+        };
+        let last = self.module.block(block).ops.last().copied();
+        let last = last.expect("the operation is in the block");
+        if !self.module.op(last).def().is_terminator() {
+            return false;
+        }
+        match self.random.below(4) {
+            0 => self.module.detach_op(last),
+            1 => {
+                // In the middle.
+                let end = self.module.block(block).ops.len();
+                let position = self.random.below(end);
+                self.module.detach_op(last);
+                self.module.insert_op(block, position, last);
+            }
+            _ => {
+                let opcode = self.random.pick(&TERMINATORS);
+                self.set_opcode(last, opcode.into());
+            }
+        }
+        true
+    }
+
+    /// Puts the operation into a scope, most often a wrong one.
+    fn change_loc(&mut self, op: OpId) -> bool {
+        let loc = self.module.op(op).loc;
+        let new = match loc.debug() {
+            Some(_) if self.random.one_in(2) => None,
+            _ => {
+                let file = DebugAttr::new(DebugAttrKind::File {
+                    name: "other.rs".into(),
+                    directory: "/".into(),
+                });
+                let compile_unit = DebugAttr::new(DebugAttrKind::CompileUnit { file });
+                let scope = DebugAttr::new(DebugAttrKind::Subprogram {
+                    file,
+                    line: 1,
+                    name: "other".into(),
+                    linkage_name: "other".into(),
+                    compile_unit,
+                    scope_line: None,
+                });
+                let position = FilePosition {
+                    file: "other.rs".into(),
+                    line: 1,
+                    column: 2,
+                };
+                Some(DebugLoc::new(DebugLocKind::Scoped { position, scope }))
+            }
+        };
+        self.module.op_mut(op).loc = loc.with_debug(new);
+        true
+    }
+}

@@ -1,0 +1,209 @@
+//! Files made by hand, to say what no module says.
+
+/// A number as LEB128.
+pub(crate) fn varint(mut value: u64) -> Vec<u8> {
+    let mut out = Vec::new();
+    while value >= 0x80 {
+        out.push((value & 0x7f) as u8 | 0x80);
+        value >>= 7;
+    }
+    out.push((value & 0x7f) as u8);
+    out
+}
+
+/// Bytes one after the other.
+pub(crate) fn join(parts: &[&[u8]]) -> Vec<u8> {
+    parts.concat()
+}
+
+fn pad(bytes: &mut Vec<u8>, alignment: usize) {
+    bytes.resize(bytes.len().next_multiple_of(alignment), 0xcb);
+}
+
+/// An offset table.
+pub(crate) fn table<B: AsRef<[u8]>>(entries: &[B], width: usize) -> Vec<u8> {
+    let mut offset = 0;
+    let starts = entries.iter().map(|entry| {
+        offset += entry.as_ref().len();
+        offset - entry.as_ref().len()
+    });
+    let starts: Vec<usize> = starts.collect();
+    table_at(entries, width, &starts)
+}
+
+/// An offset table that says that its entries start elsewhere.
+pub(crate) fn table_at<B: AsRef<[u8]>>(entries: &[B], width: usize, starts: &[usize]) -> Vec<u8> {
+    let mut out = varint(entries.len() as u64);
+    if entries.is_empty() {
+        return out;
+    }
+    pad(&mut out, width);
+    for start in starts {
+        out.extend_from_slice(&(*start as u64).to_le_bytes()[..width]);
+    }
+    for entry in entries {
+        out.extend_from_slice(entry.as_ref());
+    }
+    out
+}
+
+/// The parts of a file with one entry `k`.
+#[derive(Clone)]
+pub(crate) struct Parts {
+    pub(crate) minor: u8,
+    pub(crate) strings: Vec<Vec<u8>>,
+    pub(crate) types: Vec<Vec<u8>>,
+    pub(crate) constants: Vec<Vec<u8>>,
+    /// The index of the signature.
+    pub(crate) signature: u64,
+    pub(crate) flags: u8,
+    pub(crate) location: u64,
+    pub(crate) hints: Vec<u8>,
+    pub(crate) body: Vec<u8>,
+    /// Further sections: number, payload, alignment.
+    pub(crate) sections: Vec<(u8, Vec<u8>, usize)>,
+}
+
+pub(crate) const RETURN: [u8; 3] = [0x5c, 0, 0];
+
+/// Types of every file made here, by index.
+pub(crate) mod ty {
+    pub(crate) const NONE_TO_NONE: u64 = 0;
+    pub(crate) const I32: u64 = 1;
+    pub(crate) const TILE_I32: u64 = 2;
+    pub(crate) const I1: u64 = 3;
+    pub(crate) const TILE_I1: u64 = 4;
+    pub(crate) const F32: u64 = 5;
+    pub(crate) const TILE_F32: u64 = 6;
+    pub(crate) const TOKEN: u64 = 7;
+    /// The first that a test adds.
+    pub(crate) const NEXT: u64 = 8;
+}
+
+impl Parts {
+    /// With an entry that has this body, in version 13.`minor`. Constant 0 is the number 1
+    /// of 32 bits, constant 1 a byte of ones.
+    pub(crate) fn new(minor: u8, body: &[&[u8]]) -> Self {
+        let types: [&[u8]; 8] = [
+            &[16, 0, 0],
+            &[3],
+            &[13, 1, 0],
+            &[0],
+            &[13, 3, 0],
+            &[7],
+            &[13, 5, 0],
+            &[17],
+        ];
+        Self {
+            minor,
+            strings: ["k", "a", "b", "c", ""].map(|text| text.into()).to_vec(),
+            types: types.map(<[u8]>::to_vec).to_vec(),
+            constants: vec![constant(&[1, 0, 0, 0]), constant(&[0xff])],
+            signature: ty::NONE_TO_NONE,
+            flags: 2,
+            location: 0,
+            hints: Vec::new(),
+            body: join(body),
+            sections: Vec::new(),
+        }
+    }
+
+    /// With one more type, whose index is returned.
+    pub(crate) fn add_type(&mut self, entry: Vec<u8>) -> u64 {
+        self.types.push(entry);
+        self.types.len() as u64 - 1
+    }
+
+    /// With hints of the entry.
+    pub(crate) fn hints(mut self, hints: &[u8]) -> Self {
+        self.flags = 6;
+        self.hints = hints.to_vec();
+        self
+    }
+
+    /// With one more section.
+    pub(crate) fn section(mut self, number: u8, payload: &[u8], alignment: usize) -> Self {
+        self.sections.push((number, payload.to_vec(), alignment));
+        self
+    }
+
+    /// The function section.
+    pub(crate) fn functions(&self) -> Vec<u8> {
+        let mut out = join(&[
+            &[1, 0],
+            &varint(self.signature),
+            &[self.flags],
+            &varint(self.location),
+            &self.hints,
+            &varint(self.body.len() as u64),
+            &self.body,
+        ]);
+        pad(&mut out, 8);
+        out
+    }
+
+    /// The file.
+    pub(crate) fn file(&self) -> Vec<u8> {
+        let mut sections = vec![
+            (2, self.functions(), 8),
+            (4, table(&self.constants, 8), 8),
+            (5, table(&self.types, 4), 4),
+            (1, table(&self.strings, 4), 4),
+        ];
+        sections.extend(self.sections.iter().cloned());
+        file(self.minor, &sections)
+    }
+}
+
+/// An entry of the constant section.
+pub(crate) fn constant(bytes: &[u8]) -> Vec<u8> {
+    join(&[&varint(bytes.len() as u64), bytes])
+}
+
+/// A file of version 13.`minor` with these sections: number, payload, alignment.
+pub(crate) fn file(minor: u8, sections: &[(u8, Vec<u8>, usize)]) -> Vec<u8> {
+    let mut out = b"\x7fTileIR\0".to_vec();
+    out.extend_from_slice(&[13, minor, 0, 0]);
+    for (number, payload, alignment) in sections {
+        let len = varint(payload.len() as u64);
+        if *alignment > 1 {
+            out.push(number | 0x80);
+            out.extend_from_slice(&len);
+            out.extend_from_slice(&varint(*alignment as u64));
+            pad(&mut out, *alignment);
+        } else {
+            out.push(*number);
+            out.extend_from_slice(&len);
+        }
+        out.extend_from_slice(payload);
+    }
+    out.push(0);
+    out
+}
+
+/// The debug section: the first location of each function, locations, attributes.
+pub(crate) fn debug_section(starts: &[u32], slots: &[u64], attrs: &[Vec<u8>]) -> Vec<u8> {
+    let mut out = varint(starts.len() as u64);
+    pad(&mut out, 4);
+    for start in starts {
+        out.extend_from_slice(&start.to_le_bytes());
+    }
+    out.extend_from_slice(&varint(slots.len() as u64));
+    pad(&mut out, 8);
+    for slot in slots {
+        out.extend_from_slice(&slot.to_le_bytes());
+    }
+    // The table of attributes counts its padding from the start of the section.
+    let attrs_table = {
+        let mut prefix = out.clone();
+        prefix.extend_from_slice(&varint(attrs.len() as u64));
+        pad(&mut prefix, 4);
+        let mut offset = 0_u32;
+        for attr in attrs {
+            prefix.extend_from_slice(&offset.to_le_bytes());
+            offset += u32::try_from(attr.len()).expect("small");
+        }
+        prefix
+    };
+    join(&[&attrs_table, &attrs.concat()])
+}

@@ -1,0 +1,160 @@
+//! NVIDIA's tools.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// `tileirdisasm` or `tileiras`: in the cache of `cargo xtask setup`, or in `PATH`.
+/// Without it the test is skipped, unless tools are required.
+#[expect(clippy::print_stderr, reason = "the reason why a test is skipped")]
+pub(crate) fn tool(name: &str) -> Option<PathBuf> {
+    let from = |variable: &str, rest: &str| {
+        std::env::var_os(variable).map(|root| Path::new(&root).join(rest))
+    };
+    let cache = from("TILE_KERNEL_CACHE", "")
+        .or_else(|| from("XDG_CACHE_HOME", "tile-kernel"))
+        .or_else(|| from("HOME", ".cache/tile-kernel"));
+    let cached = cache.map(|cache| cache.join("tools/current/tileir/bin"));
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let found = cached
+        .into_iter()
+        .chain(std::env::split_paths(&path))
+        .map(|folder| folder.join(name))
+        .find(|file| file.is_file());
+    if found.is_none() {
+        let missing = format!("`{name}` is not installed (run `cargo xtask setup`)");
+        assert!(
+            std::env::var_os("TILE_REQUIRE_TOOLS").is_none(),
+            "{missing}"
+        );
+        eprintln!("skipped: {missing}");
+    }
+    found
+}
+
+/// `tileirdisasm` on files in a folder of its own.
+pub(crate) struct Disassembler {
+    tool: PathBuf,
+    folder: tempfile::TempDir,
+}
+
+impl Disassembler {
+    /// The tool, unless it is not there and not required.
+    pub(crate) fn find() -> Option<Self> {
+        Some(Self {
+            tool: tool("tileirdisasm")?,
+            folder: tempfile::tempdir().expect("a temporary folder"),
+        })
+    }
+
+    /// What it prints, or why it refuses.
+    pub(crate) fn text(&self, bytes: &[u8]) -> Result<String, String> {
+        self.run(bytes, &[])
+    }
+
+    /// [`Disassembler::text`], with locations.
+    pub(crate) fn debug_text(&self, bytes: &[u8]) -> Result<String, String> {
+        self.run(bytes, &["-g"])
+    }
+
+    fn run(&self, bytes: &[u8], options: &[&str]) -> Result<String, String> {
+        let file = tempfile::NamedTempFile::new_in(&self.folder).expect("the folder is writable");
+        std::fs::write(&file, bytes).expect("it is writable");
+        let output = Command::new(&self.tool)
+            .args(options)
+            .arg(file.path())
+            .output()
+            .expect("it runs");
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        let Output {
+            status,
+            stdout,
+            stderr,
+        } = output;
+        match status.code() {
+            Some(0) => Ok(text(&stdout)),
+            Some(_) => Err(text(&stderr)),
+            None => Err(format!("{status}")),
+        }
+    }
+}
+
+/// Text in a form that does not depend on names of values and on layout: one
+/// blank between words, values numbered in the order of their definitions, packs
+/// of results taken apart, without the module around the operations.
+pub(crate) fn normalized(text: &str) -> String {
+    let mut names = Names::default();
+    let mut out = String::new();
+    for line in text.lines() {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let line = words.join(" ");
+        if line.is_empty() || line.starts_with("//") {
+            continue;
+        }
+        // The arguments of a body stand on a line of their own.
+        out.push_str(if line.starts_with('(') { " " } else { "\n" });
+        let results = line.find(" = ").filter(|_| line.starts_with('%'));
+        let mut at = 0;
+        while let Some(start) = line[at..].find('%').map(|start| at + start) {
+            out.push_str(&line[at..start]);
+            let is_name = |c: char| c.is_ascii_alphanumeric() || "_$.-#".contains(c);
+            let rest = &line[start + 1..];
+            let (name, rest) = rest.split_at(rest.find(|c| !is_name(c)).unwrap_or(rest.len()));
+            at = line.len() - rest.len();
+            let (count, _) = rest.split_once(" =").unwrap_or_default();
+            let count = count
+                .strip_prefix(':')
+                .and_then(|count| count.parse::<usize>().ok());
+            if let Some(count) = count {
+                at = line.find(" =").expect("it was found");
+                let parts: Vec<String> = (0..count).map(|part| names.define(name, part)).collect();
+                out.push_str(&parts.join(", "));
+            } else if results.is_some_and(|end| start < end)
+                || rest.starts_with(": ")
+                || rest.starts_with(" = ")
+                || line[..start].ends_with("for ")
+                || line[..start].ends_with("for unsigned ")
+            {
+                out.push_str(&names.define(name, 0));
+            } else {
+                out.push_str(&names.of(name));
+            }
+        }
+        out.push_str(&line[at..]);
+    }
+    let out = out.trim();
+    match out.strip_prefix("cuda_tile.module @kernels {\n") {
+        Some(body) => body
+            .strip_suffix("\n}")
+            .expect("a module is closed")
+            .to_owned(),
+        None => out.to_owned(),
+    }
+}
+
+/// Numbers of values by name; a name may be defined again.
+#[derive(Default)]
+struct Names {
+    numbers: HashMap<String, usize>,
+    next: usize,
+}
+
+impl Names {
+    fn define(&mut self, name: &str, part: usize) -> String {
+        self.numbers.insert(key(name, part), self.next);
+        self.next += 1;
+        format!("%{}", self.next - 1)
+    }
+
+    fn of(&self, name: &str) -> String {
+        let (name, part) = match name.split_once('#') {
+            Some((name, part)) => (name, part.parse().expect("a number of a result")),
+            None => (name, 0),
+        };
+        format!("%{}", self.numbers[&key(name, part)])
+    }
+}
+
+fn key(name: &str, part: usize) -> String {
+    format!("{name}#{part}")
+}

@@ -1,0 +1,14 @@
+// test: parse
+// `atan2`: every type, rank 0 and 2.
+
+cuda_tile.module @m {
+  entry @k(%h: tile<f16>, %b: tile<bf16>, %f: tile<f32>, %d: tile<f64>) {
+    %m = constant <f32: 1.500000e+00> : tile<2x4xf32>
+    %r0 = atan2 %h, %h : tile<f16>
+    %r1 = atan2 %b, %b : tile<bf16>
+    %r2 = atan2 %f, %f : tile<f32>
+    %r3 = atan2 %d, %d : tile<f64>
+    %r4 = atan2 %m, %m : tile<2x4xf32>
+    return
+  }
+}

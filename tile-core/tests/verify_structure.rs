@@ -1,0 +1,749 @@
+//! Faults of structure and of attributes that text cannot express, and what
+//! operations of other dialects may do.
+
+use std::sync::Arc;
+use tile_core::build::Builder;
+use tile_core::diag::{Code, Severity};
+use tile_core::ir::{
+    AtomicRmwMode, Attr, BlockId, DiscardableAttr, HintValue, MemoryOrdering, MemoryScope, OpId,
+    OptimizationHints, TypedScalar, ValueDef, ValueId,
+};
+use tile_core::ops::{
+    AtomicOp, ControlFlowOp, CoreOp, IntegerOp, MemoryOp, TestingOp, UnregisteredOp,
+};
+use tile_core::types::{FunctionType, PartitionViewType, TensorViewType, TypeKind};
+use tile_core::verify::{HintCheck, VerifyOptions, verify, verify_with};
+use tile_core::{Diagnostics, Loc, Module, Scalar, Type};
+
+const LOC: Loc = Loc::UNKNOWN;
+
+/// The messages on an entry `k(%n: tile<i32>)` with the body that `build` makes.
+fn faults(build: impl FnOnce(&mut Builder<'_>, OpId, ValueId)) -> Vec<String> {
+    let mut module = Module::new("m");
+    let mut builder = Builder::new(&mut module);
+    entry(&mut builder, "k", build);
+    verified(module)
+}
+
+fn entry(
+    builder: &mut Builder<'_>,
+    name: &str,
+    build: impl FnOnce(&mut Builder<'_>, OpId, ValueId),
+) {
+    let (entry, args) = builder.entry(name, &[Type::scalar(Scalar::I32)], LOC);
+    build(builder, entry, args[0]);
+    if !builder.is_terminated() {
+        builder.terminate(ControlFlowOp::Return, &[], LOC);
+    }
+}
+
+fn verified(module: Module) -> Vec<String> {
+    let mut diagnostics = Diagnostics::new();
+    let result = verify(module, &mut diagnostics);
+    let found = diagnostics.take();
+    assert_eq!(result.is_ok(), found.is_empty());
+    found.into_iter().map(|one| one.message).collect()
+}
+
+fn add(builder: &mut Builder<'_>, n: ValueId) -> ValueId {
+    builder.like_first(IntegerOp::AddI, &[n, n], LOC)
+}
+
+/// An operation of another dialect with `count` results and the blocks that
+/// `regions` says for each region.
+fn foreign(
+    builder: &mut Builder<'_>,
+    operands: &[ValueId],
+    count: usize,
+    regions: &[usize],
+) -> (Vec<ValueId>, Vec<BlockId>) {
+    let ty = Type::scalar(Scalar::I32);
+    let op = builder
+        .op(UnregisteredOp::Op, LOC)
+        .operands("operands", operands)
+        .attr("name", Attr::Str("other.op".into()))
+        .results(&vec![ty; count])
+        .finish();
+    let module = builder.module();
+    let mut blocks = Vec::new();
+    for &count in regions {
+        let region = module.add_region(op);
+        blocks.extend((0..count).map(|_| module.add_block(region)));
+    }
+    (module.op(op).results.to_vec(), blocks)
+}
+
+fn inside<T>(
+    builder: &mut Builder<'_>,
+    block: BlockId,
+    build: impl FnOnce(&mut Builder<'_>) -> T,
+) -> T {
+    let outer = builder.set_block(block);
+    let built = build(builder);
+    builder.set_block(outer);
+    built
+}
+
+fn function(builder: &mut Builder<'_>, name: &str) -> BlockId {
+    let signature = TypeKind::Function(FunctionType {
+        inputs: Vec::new(),
+        results: Vec::new(),
+    });
+    let op = builder
+        .op(TestingOp::Func, LOC)
+        .attr("sym_name", Attr::Str(name.into()))
+        .attr("function_type", Attr::Type(Type::new(signature)))
+        .finish();
+    builder.add_region_block(op)
+}
+
+// Operations of other dialects.
+
+#[test]
+fn operations_of_other_dialects_may_be_anywhere_and_have_any_regions() {
+    let mut module = Module::new("m");
+    let mut builder = Builder::new(&mut module);
+    let (values, blocks) = foreign(&mut builder, &[], 2, &[0, 1, 3]);
+    foreign(&mut builder, &values, 0, &[]);
+    for block in blocks {
+        inside(&mut builder, block, |builder| {
+            foreign(builder, &values, 1, &[])
+        });
+    }
+    entry(&mut builder, "k", |builder, _, n| {
+        let (_, blocks) = foreign(builder, &[n, n], 1, &[2]);
+        for block in blocks {
+            let arg = builder.module().add_block_arg(block, Type::token(), LOC);
+            inside(builder, block, |builder| {
+                add(builder, n);
+                foreign(builder, &[arg], 1, &[]);
+            });
+        }
+    });
+    assert_eq!(verified(module), [""; 0]);
+}
+
+#[test]
+fn they_do_not_end_a_block() {
+    let mut module = Module::new("m");
+    let mut builder = Builder::new(&mut module);
+    let block = function(&mut builder, "f");
+    inside(&mut builder, block, |builder| foreign(builder, &[], 0, &[]));
+    let expected = ["a block of `testing$func` does not end in a terminator"];
+    assert_eq!(verified(module), expected);
+}
+
+#[test]
+fn a_terminator_in_one_of_them_leads_nowhere() {
+    let found = faults(|builder, _, n| {
+        let op = builder
+            .op(ControlFlowOp::For, LOC)
+            .args(&[n, n, n])
+            .finish();
+        let body = builder.add_region_block(op);
+        let ty = builder.ty(n);
+        builder.module().add_block_arg(body, ty, LOC);
+        inside(builder, body, |builder| {
+            let (_, blocks) = foreign(builder, &[], 0, &[1]);
+            inside(builder, blocks[0], |builder| {
+                let condition = builder.splat(Scalar::I1, 1, &[], LOC);
+                let branch = builder
+                    .op(ControlFlowOp::If, LOC)
+                    .args(&[condition])
+                    .finish();
+                let block = builder.add_region_block(branch);
+                builder.module().add_region(branch);
+                inside(builder, block, |builder| {
+                    builder.terminate(ControlFlowOp::Continue, &[], LOC);
+                });
+                builder.terminate(ControlFlowOp::Continue, &[], LOC);
+            });
+            builder.terminate(ControlFlowOp::Continue, &[], LOC);
+        });
+    });
+    let expected = [
+        "`continue` inside `other.op`",
+        "`continue` stands inside `other.op`",
+    ];
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn in_their_regions_and_in_the_module_order_does_not_matter() {
+    let mut module = Module::new("m");
+    let mut builder = Builder::new(&mut module);
+    // In the body of the module, directly and from a region.
+    let (_, blocks) = foreign(&mut builder, &[], 1, &[1]);
+    let (late, _) = foreign(&mut builder, &[], 1, &[]);
+    inside(&mut builder, blocks[0], |builder| {
+        foreign(builder, &late, 0, &[])
+    });
+    let first = builder.module().symbols().next().expect("the first");
+    let op = builder.module().op_mut(first);
+    op.operands.push(late[0]);
+    op.segments[0] = 1;
+    entry(&mut builder, "k", |builder, _, n| {
+        let (_, blocks) = foreign(builder, &[], 0, &[2]);
+        let value = inside(builder, blocks[1], |builder| add(builder, n));
+        // From another block, and before.
+        inside(builder, blocks[0], |builder| {
+            let early = add(builder, value);
+            let op = builder.module().defining_op(early).expect("an operation");
+            let late = add(builder, n);
+            builder.module().op_mut(op).operands[1] = late;
+        });
+    });
+    assert_eq!(verified(module), [""; 0]);
+}
+
+#[test]
+fn what_their_regions_define_is_not_visible_outside() {
+    let found = faults(|builder, _, n| {
+        let (_, blocks) = foreign(builder, &[], 0, &[1, 1]);
+        let value = inside(builder, blocks[0], |builder| add(builder, n));
+        inside(builder, blocks[1], |builder| add(builder, value));
+        add(builder, value);
+    });
+    let message = "an operand is defined in a region that does not enclose this operation";
+    assert_eq!(found, [message, message]);
+}
+
+#[test]
+fn functions_and_entries_see_nothing_of_the_module() {
+    let mut module = Module::new("m");
+    let mut builder = Builder::new(&mut module);
+    let (values, _) = foreign(&mut builder, &[], 1, &[]);
+    let block = function(&mut builder, "f");
+    inside(&mut builder, block, |builder| {
+        let (_, blocks) = foreign(builder, &values, 0, &[1]);
+        inside(builder, blocks[0], |builder| {
+            foreign(builder, &values, 0, &[])
+        });
+        builder.terminate(ControlFlowOp::Return, &[], LOC);
+    });
+    entry(&mut builder, "k", |builder, _, _| {
+        foreign(builder, &values, 0, &[]);
+    });
+    // What comes after an isolated operation is where it was before.
+    builder.set_block(block);
+    let body = builder.module().body();
+    builder.set_block(body);
+    foreign(&mut builder, &values, 0, &[]);
+    let function = "an operand is defined outside of the function";
+    let entry = "an operand is defined outside of the entry";
+    assert_eq!(verified(module), [function, function, entry]);
+}
+
+// Places.
+
+#[test]
+fn modules_do_not_nest() {
+    let mut module = Module::new("m");
+    let mut builder = Builder::new(&mut module);
+    let inner = builder
+        .op(CoreOp::Module, LOC)
+        .attr("sym_name", Attr::Str("k".into()))
+        .finish();
+    let block = builder.add_region_block(inner);
+    inside(&mut builder, block, |builder| add_to_nothing(builder));
+    entry(&mut builder, "k", |builder, _, _| {
+        builder
+            .op(CoreOp::Module, LOC)
+            .attr("sym_name", Attr::Str("l".into()))
+            .finish();
+    });
+    let message = "`module` stands inside `module`";
+    let expected = [
+        message,
+        "two symbols are named `k`",
+        message,
+        "expected 1 regions, found 0",
+    ];
+    assert_eq!(verified(module), expected);
+}
+
+fn add_to_nothing(builder: &mut Builder<'_>) {
+    builder.terminate(ControlFlowOp::Continue, &[], LOC);
+}
+
+#[test]
+fn entries_globals_and_functions_stand_in_the_module_even_if_a_foreign_operation_is_around() {
+    let mut module = Module::new("m");
+    let mut builder = Builder::new(&mut module);
+    let (_, blocks) = foreign(&mut builder, &[], 0, &[1]);
+    inside(&mut builder, blocks[0], |builder| {
+        let block = function(builder, "f");
+        inside(builder, block, |builder| {
+            builder.terminate(ControlFlowOp::Return, &[], LOC);
+        });
+    });
+    // Of that name there is one in the module.
+    let block = function(&mut builder, "f");
+    inside(&mut builder, block, |builder| {
+        builder.terminate(ControlFlowOp::Return, &[], LOC);
+    });
+    assert_eq!(
+        verified(module),
+        ["`testing$func` stands inside `other.op`"]
+    );
+}
+
+#[test]
+fn regions_nest_128_deep() {
+    let nest = |count: usize| {
+        faults(|builder, _, _| {
+            let condition = builder.splat(Scalar::I1, 1, &[], LOC);
+            let outermost = builder.block();
+            for _ in 0..count {
+                let branch = builder
+                    .op(ControlFlowOp::If, LOC)
+                    .args(&[condition])
+                    .finish();
+                let block = builder.add_region_block(branch);
+                builder.module().add_region(branch);
+                let outer = builder.set_block(block);
+                if outer != outermost {
+                    inside(builder, outer, |builder| {
+                        builder.terminate(ControlFlowOp::Yield, &[], LOC);
+                    });
+                }
+            }
+            builder.terminate(ControlFlowOp::Yield, &[], LOC);
+            builder.set_block(outermost);
+        })
+    };
+    // One for the entry.
+    assert_eq!(nest(127), [""; 0]);
+    assert_eq!(nest(128), ["`if` nests too deep"; 2]);
+    let foreign_too = faults(|builder, _, n| {
+        for _ in 0..128 {
+            let (_, blocks) = foreign(builder, &[n], 0, &[1]);
+            builder.set_block(blocks[0]);
+        }
+    });
+    assert!(foreign_too.contains(&"`other.op` nests too deep".to_owned()));
+}
+
+#[test]
+fn an_empty_block_of_a_loop_lacks_its_terminator() {
+    let found = faults(|builder, _, _| {
+        let op = builder.op(ControlFlowOp::Loop, LOC).finish();
+        builder.add_region_block(op);
+    });
+    assert_eq!(found, ["a block of `loop` does not end in a terminator"]);
+}
+
+#[test]
+fn the_regions_of_an_operation_that_has_none_need_no_terminator() {
+    let found = faults(|builder, _, n| {
+        let value = add(builder, n);
+        let op = builder.module().defining_op(value).expect("an operation");
+        let block = builder.add_region_block(op);
+        inside(builder, block, |builder| add(builder, n));
+    });
+    assert_eq!(found, ["expected 0 regions, found 1"]);
+}
+
+#[test]
+fn the_else_of_a_branch_may_be_empty_and_no_other_region() {
+    let found = faults(|builder, _, n| {
+        let ty = builder.ty(n);
+        let op = builder
+            .op(ControlFlowOp::For, LOC)
+            .args(&[n, n, n])
+            .result(ty)
+            .finish();
+        builder.module().add_region(op);
+        let op = builder.op(ControlFlowOp::Loop, LOC).finish();
+        builder.add_region_block(op);
+        let region = builder.module().op(op).regions[0];
+        let block = builder.module().add_block(region);
+        inside(builder, block, |builder| {
+            builder.terminate(ControlFlowOp::Break, &[], LOC);
+        });
+    });
+    let expected = [
+        "expected one block in region 0, found 0",
+        "expected results (), found (tile<i32>)",
+        "expected one block in region 0, found 2",
+        "a block of `loop` does not end in a terminator",
+    ];
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn faults_stand_in_the_order_of_the_operations() {
+    let found = faults(|builder, _, n| {
+        let wide = builder.splat(Scalar::I64, 1, &[], LOC);
+        // A rule of the row, a type, an attribute, dominance, structure.
+        builder.like_first(IntegerOp::AddI, &[n, wide], LOC);
+        let odd = Type::tile(Scalar::I32, &[3]);
+        builder.op(CoreOp::Iota, LOC).result(odd).finish();
+        let value = add(builder, n);
+        let op = builder.module().defining_op(value).expect("an operation");
+        builder.module().op_mut(op).set_attr("overflow", None);
+        let value = add(builder, n);
+        let op = builder.module().defining_op(value).expect("an operation");
+        builder.module().op_mut(op).operands[0] = value;
+        builder.terminate(ControlFlowOp::Yield, &[], LOC);
+    });
+    let expected = [
+        "expected `rhs` of type `tile<i32>`, found `tile<i64>`",
+        "all dimensions must be powers of two, got 3",
+        "attribute `overflow` is missing",
+        "an operand is used before it is defined",
+        "`yield` stands inside `entry`",
+    ];
+    assert_eq!(found, expected);
+}
+
+// Values and regions that say that they belong elsewhere.
+
+#[test]
+fn regions_of_another_module_are_refused() {
+    let mut other = Module::new("o");
+    let mut builder = Builder::new(&mut other);
+    let (_, _) = foreign(&mut builder, &[], 0, &[1; 9]);
+    let op = other.symbols().next().expect("an operation");
+    let stolen = other.op(op).regions[8];
+    let found = faults(|builder, _, _| {
+        let op = builder.op(ControlFlowOp::Loop, LOC).finish();
+        builder.module().op_mut(op).regions.push(stolen);
+    });
+    let expected = [
+        "expected regions of this module, found one of another",
+        "a region of `loop` belongs somewhere else too",
+    ];
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn arguments_know_their_block() {
+    for def in [0, 1, 2] {
+        let found = faults(|builder, entry, n| {
+            let value = add(builder, n);
+            let op = builder.module().defining_op(value).expect("an operation");
+            let block = builder.module().region_block(entry, 0).expect("a block");
+            let body = builder.module().body();
+            builder.module().value_mut(n).def = match def {
+                0 => ValueDef::Result(op, 0),
+                1 => ValueDef::Argument(block, 1),
+                _ => ValueDef::Argument(body, 0),
+            };
+        });
+        let message = "an argument of a block of `entry` says that it is something else";
+        assert_eq!(found, [message]);
+    }
+}
+
+#[test]
+fn results_that_were_taken_away_are_defined_nowhere() {
+    let found = faults(|builder, _, n| {
+        let (values, _) = foreign(builder, &[], 2, &[]);
+        let op = builder
+            .module()
+            .defining_op(values[1])
+            .expect("an operation");
+        builder.module().op_mut(op).results.pop();
+        foreign(builder, &[values[0], values[1], n, values[1]], 0, &[]);
+    });
+    let message = "an operand is not among the values of what it says defines it";
+    assert_eq!(found, [message]);
+}
+
+#[test]
+fn results_of_operations_that_are_not_there_are_defined_nowhere() {
+    let mut other = Module::new("o");
+    let mut builder = Builder::new(&mut other);
+    let mut last = None;
+    for _ in 0..99 {
+        last = foreign(&mut builder, &[], 1, &[]).0.pop();
+    }
+    let def = other.value(last.expect("a value")).def;
+    let found = faults(|builder, _, n| {
+        let value = add(builder, n);
+        builder.module().value_mut(value).def = def;
+        add(builder, value);
+    });
+    let expected = [
+        "expected results of its own, found those of another operation",
+        "an operand is defined by an operation that is in no block",
+    ];
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn a_jump_to_a_broken_operation_is_not_a_second_fault() {
+    let mut other = Module::new("o");
+    let mut builder = Builder::new(&mut other);
+    let (stolen, _) = foreign(&mut builder, &[], 99, &[]);
+    for opcode in [ControlFlowOp::Loop, ControlFlowOp::If] {
+        let found = faults(|builder, _, n| {
+            let condition = builder.splat(Scalar::I1, 1, &[], LOC);
+            let op = match opcode {
+                ControlFlowOp::If => builder.op(opcode, LOC).args(&[condition]).finish(),
+                _ => builder.op(opcode, LOC).finish(),
+            };
+            let block = builder.add_region_block(op);
+            inside(builder, block, |builder| {
+                let end = match opcode {
+                    ControlFlowOp::If => ControlFlowOp::Yield,
+                    _ => ControlFlowOp::Break,
+                };
+                builder.terminate(end, &[n], LOC);
+            });
+            if opcode == ControlFlowOp::If {
+                builder.module().add_region(op);
+            }
+            builder.module().op_mut(op).results.push(stolen[98]);
+        });
+        let message = "expected results of its own, found those of another operation";
+        assert_eq!(found, [message]);
+    }
+}
+
+// Attributes.
+
+fn attribute(name: &str, value: Option<&str>) -> DiscardableAttr {
+    DiscardableAttr {
+        name: name.into(),
+        value: value.map(Into::into),
+    }
+}
+
+#[test]
+fn discardable_attributes_are_sorted_and_not_those_of_the_row() {
+    let with = |attrs: &[DiscardableAttr]| {
+        faults(|builder, _, n| {
+            let value = add(builder, n);
+            let op = builder.module().defining_op(value).expect("an operation");
+            builder.module().op_mut(op).discardable = attrs.to_vec();
+        })
+    };
+    let (a, b) = (attribute("a", None), attribute("b", Some("1 : i32")));
+    assert_eq!(with(&[a.clone(), b.clone()]), [""; 0]);
+    let message = "the attributes that the row does not know are not sorted and unique";
+    assert_eq!(with(&[b, a.clone()]), [message]);
+    assert_eq!(with(&[a.clone(), a]), [message]);
+    let message = "attribute `overflow` is not in its slot";
+    assert_eq!(with(&[attribute("overflow", None)]), [message]);
+}
+
+/// The messages of the entry with `hints`, checked or not.
+fn hinted(per_arch: Vec<(&str, Vec<(&str, HintValue)>)>, hints: HintCheck) -> Vec<String> {
+    let owned = |(key, value): (&str, HintValue)| (key.to_owned(), value);
+    let per_arch = per_arch.into_iter().map(|(arch, entries)| {
+        let entries = entries.into_iter().map(owned).collect();
+        (arch.to_owned(), entries)
+    });
+    let value = Attr::Hints(Arc::new(OptimizationHints {
+        per_arch: per_arch.collect(),
+    }));
+    let mut module = Module::new("m");
+    let mut builder = Builder::new(&mut module);
+    entry(&mut builder, "k", |builder, entry, _| {
+        let op = builder.module().op_mut(entry);
+        op.set_attr("optimization_hints", Some(value));
+    });
+    let mut diagnostics = Diagnostics::new();
+    let result = verify_with(module, VerifyOptions { hints }, &mut diagnostics);
+    let found = diagnostics.take();
+    let has_error = found.iter().any(|one| one.severity == Severity::Error);
+    assert_eq!(result.is_err(), has_error);
+    found.into_iter().map(|one| one.message).collect()
+}
+
+#[test]
+fn keys_of_hints_are_sorted_all_the_way_down() {
+    let int = || HintValue::Int(1);
+    let dict = |keys: &[&str]| {
+        let entries = keys
+            .iter()
+            .map(|key| ((*key).to_owned(), HintValue::Int(1)));
+        HintValue::Dict(entries.collect())
+    };
+    let message = "the keys of `optimization_hints` are not sorted, unique and not empty";
+    let wrong = [
+        vec![("b", vec![]), ("a", vec![])],
+        vec![("a", vec![]), ("a", vec![])],
+        vec![("", vec![])],
+        vec![("a", vec![("b", int()), ("a", int())])],
+        vec![("a", vec![]), ("b", vec![("", int())])],
+        vec![("a", vec![("a", dict(&["b", "a"]))])],
+        vec![(
+            "a",
+            vec![("a", HintValue::Array(vec![int(), dict(&["a", "a"])]))],
+        )],
+        vec![(
+            "a",
+            vec![("a", HintValue::Dict(vec![("a".to_owned(), dict(&[""]))]))],
+        )],
+    ];
+    for hints in wrong {
+        assert_eq!(hinted(hints, HintCheck::Silent), [message]);
+    }
+    let right = vec![
+        (
+            "a",
+            vec![
+                ("a", dict(&["a", "b"])),
+                ("b", HintValue::Array(vec![dict(&["c"]), int()])),
+            ],
+        ),
+        ("b", vec![("a", HintValue::Str("s".into()))]),
+    ];
+    assert_eq!(hinted(right, HintCheck::Silent), [""; 0]);
+}
+
+#[test]
+fn hints_of_any_integer_type_are_integers() {
+    let number = |scalar, bits| HintValue::Number(TypedScalar { scalar, bits });
+    let check = |value| hinted(vec![("sm_90", vec![("occupancy", value)])], HintCheck::Warn);
+    assert_eq!(check(number(Scalar::I32, 32)), [""; 0]);
+    assert_eq!(check(number(Scalar::I8, 1)), [""; 0]);
+    let range = "integer value in the range [1, 32] is expected for sm_90.occupancy";
+    assert_eq!(check(number(Scalar::I8, 0xff)), [range]);
+    assert_eq!(check(number(Scalar::I32, 33)), [range]);
+    let kind = "integer value expected for sm_90.occupancy";
+    let list = HintValue::Array(vec![HintValue::Int(1)]);
+    for value in [number(Scalar::F32, 1), HintValue::Str("1".into()), list] {
+        assert_eq!(check(value), [kind]);
+    }
+}
+
+#[test]
+fn empty_hints_are_no_fault() {
+    assert_eq!(hinted(vec![], HintCheck::Refuse), [""; 0]);
+    assert_eq!(hinted(vec![("sm_90", vec![])], HintCheck::Refuse), [""; 0]);
+}
+
+/// The messages on an `atomic_red_view_tko` with these attributes.
+fn reduction(ordering: MemoryOrdering, scope: MemoryScope, mode: AtomicRmwMode) -> Vec<String> {
+    let tensor = TensorViewType {
+        element: Scalar::I32,
+        shape: vec![None],
+        strides: vec![Some(1)],
+    };
+    let view = PartitionViewType::new(&[4], tensor, None).intern();
+    let mut module = Module::new("m");
+    let mut builder = Builder::new(&mut module);
+    let (_, args) = builder.entry("k", &[view, Type::scalar(Scalar::I32)], LOC);
+    let value = builder.splat(Scalar::I32, 1, &[4], LOC);
+    builder
+        .op(AtomicOp::AtomicRedViewTko, LOC)
+        .operands("view", &args[..1])
+        .operands("index", &args[1..])
+        .operand("value", value)
+        .attr("memory_ordering_semantics", Attr::MemoryOrdering(ordering))
+        .attr("memory_scope", Attr::MemoryScope(scope))
+        .attr("mode", Attr::RmwMode(mode))
+        .result(Type::token())
+        .finish();
+    builder.terminate(ControlFlowOp::Return, &[], LOC);
+    verified(module)
+}
+
+#[test]
+fn rows_say_which_orderings_scopes_and_modes_are_legal() {
+    use {AtomicRmwMode as Mode, MemoryOrdering as Ordering, MemoryScope as Scope};
+    assert_eq!(
+        reduction(Ordering::Relaxed, Scope::Device, Mode::Add),
+        [""; 0]
+    );
+    assert_eq!(
+        reduction(Ordering::Relaxed, Scope::TileBlock, Mode::UMin),
+        [""; 0]
+    );
+    let expected = ["`sys` is not allowed here"];
+    assert_eq!(
+        reduction(Ordering::Relaxed, Scope::System, Mode::Add),
+        expected
+    );
+    let expected = ["`acquire` is not allowed here"];
+    assert_eq!(
+        reduction(Ordering::Acquire, Scope::Device, Mode::Add),
+        expected
+    );
+    let expected = ["`xchg` is not allowed here"];
+    assert_eq!(
+        reduction(Ordering::Relaxed, Scope::Device, Mode::Xchg),
+        expected
+    );
+}
+
+#[test]
+fn a_refused_value_comes_with_those_that_are_legal() {
+    let mut module = Module::new("m");
+    let mut builder = Builder::new(&mut module);
+    let (_, args) = builder.entry("k", &[Type::pointer(Scalar::F32)], LOC);
+    builder
+        .op(MemoryOp::LoadPtrTko, LOC)
+        .args(&args)
+        .attr(
+            "memory_ordering_semantics",
+            Attr::MemoryOrdering(MemoryOrdering::Release),
+        )
+        .results(&[Type::scalar(Scalar::F32), Type::token()])
+        .finish();
+    builder.terminate(ControlFlowOp::Return, &[], LOC);
+    let mut diagnostics = Diagnostics::new();
+    verify(module, &mut diagnostics).expect_err("a fault");
+    let found = diagnostics.take();
+    assert_eq!(found[0].message, "`release` is not allowed here");
+    assert_eq!(
+        found[0].notes,
+        ["`load_ptr_tko` admits `weak`, `relaxed`, `acquire`"]
+    );
+}
+
+#[test]
+fn numbers_do_not_go_below_zero() {
+    let found = faults(|builder, _, _| {
+        builder
+            .op(MemoryOp::Alloca, LOC)
+            .attr("num_elem", Attr::Int(-1))
+            .attr("alignment", Attr::Int(4))
+            .result(Type::pointer(Scalar::F32))
+            .finish();
+    });
+    assert_eq!(found, ["expected `num_elem` not to be negative, found -1"]);
+}
+
+#[test]
+fn long_lists_of_types_are_cut_short() {
+    let found = faults(|builder, _, n| {
+        let op = builder.op(ControlFlowOp::Loop, LOC).finish();
+        let block = builder.add_region_block(op);
+        inside(builder, block, |builder| {
+            builder.terminate(ControlFlowOp::Break, &[n; 1000], LOC);
+        });
+    });
+    let [message] = found.as_slice() else {
+        panic!("{found:?}");
+    };
+    assert!(message.starts_with("expected operands (), found (tile<i32>, "));
+    assert!(message.ends_with(" tile<i32>, and 936 more)"), "{message}");
+    let exactly = faults(|builder, _, n| {
+        let op = builder.op(ControlFlowOp::Loop, LOC).finish();
+        let block = builder.add_region_block(op);
+        inside(builder, block, |builder| {
+            builder.terminate(ControlFlowOp::Break, &[n; 64], LOC);
+        });
+    });
+    assert!(exactly[0].ends_with(" tile<i32>)"), "{exactly:?}");
+}
+
+#[test]
+fn codes_say_what_kind_of_fault_it_is() {
+    let mut module = Module::new("m");
+    let mut builder = Builder::new(&mut module);
+    entry(&mut builder, "k", |builder, _, n| {
+        builder.terminate(ControlFlowOp::Yield, &[n], LOC);
+    });
+    builder.entry("k", &[], LOC);
+    builder.terminate(ControlFlowOp::Return, &[], LOC);
+    let mut diagnostics = Diagnostics::new();
+    verify(module, &mut diagnostics).expect_err("faults");
+    let codes: Vec<Code> = diagnostics.take().iter().map(|one| one.code).collect();
+    assert_eq!(codes, [Code::VerifyStructure; 2]);
+}
