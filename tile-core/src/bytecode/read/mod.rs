@@ -195,6 +195,8 @@ impl<'a> Reader<'a> {
         }
         let region = self.module.add_region(entry);
         let block = self.module.add_block(region);
+        // Most operations take more bytes than this; too much room is at most half the body.
+        self.module.reserve_in_block(block, body.remaining() / 8);
         self.values.clear();
         for &ty in &function.inputs {
             let arg = self.module.add_block_arg(block, ty, loc);
