@@ -33,6 +33,7 @@ mod function;
 mod generic;
 mod hints;
 mod lexer;
+mod literal;
 mod locations;
 mod names;
 mod number;

@@ -18,7 +18,7 @@ use crate::ops::{
     ControlFlowOp, CoreOp, FloatOp, MemoryOp, OpDef, Opcode, Presence, Rule, TestingOp, ViewOp,
 };
 use crate::types::Type;
-use smallvec::SmallVec;
+use smallvec::{SmallVec, smallvec};
 
 /// An error was recorded; the operation at hand is given up.
 #[derive(Debug)]
@@ -65,13 +65,13 @@ pub(super) struct Draft {
     pub(super) opcode: Opcode,
     pub(super) loc: Loc,
     /// Values per operand slot.
-    pub(super) operands: Vec<Vec<ValueId>>,
+    pub(super) operands: SmallVec<[Vec<ValueId>; 4]>,
     /// Values per attribute slot.
     pub(super) attrs: SmallVec<[Option<Attr>; 2]>,
     /// Attributes that the row does not know, sorted by name.
     pub(super) discardable: Vec<DiscardableAttr>,
     /// Types per result slot, where they are known.
-    pub(super) results: Vec<Option<Vec<Type>>>,
+    pub(super) results: SmallVec<[Option<Vec<Type>>; 3]>,
 }
 
 /// Names on the left of `=`.
@@ -656,7 +656,7 @@ impl Draft {
         Self {
             opcode,
             loc,
-            operands: vec![Vec::new(); def.operands.len()],
+            operands: smallvec![Vec::new(); def.operands.len()],
             attrs: def
                 .attrs
                 .iter()
@@ -666,7 +666,7 @@ impl Draft {
                 })
                 .collect(),
             discardable: Vec::new(),
-            results: vec![None; def.results.len()],
+            results: smallvec![None; def.results.len()],
         }
     }
 
