@@ -195,7 +195,7 @@ pub(super) fn verify_rules(cx: &mut Context<'_>, op: &Op) {
             Rule::SameRank(slots) => agree(cx, op, slots, Part::Rank),
             Rule::FlagNeedsF32(flag, slot) => {
                 if op.has_flag(flag) {
-                    needs_f32(cx, op, flag, flag, slot);
+                    needs_f32(cx, op, flag, slot, str::to_owned);
                 }
             }
             Rule::RoundingNeedsF32(set, slot) => {
@@ -203,8 +203,9 @@ pub(super) fn verify_rules(cx: &mut Context<'_>, op: &Op) {
                     continue;
                 };
                 if u64::from(set) >> mode.number() & 1 == 1 {
-                    let what = format!("rounding<{}>", mode.name());
-                    needs_f32(cx, op, &what, mode.name(), slot);
+                    needs_f32(cx, op, mode.name(), slot, |mode| {
+                        format!("rounding<{mode}>")
+                    });
                 }
             }
             // Structure is verified before.
@@ -263,7 +264,15 @@ fn disagree(
     cx.report(diagnostic);
 }
 
-fn needs_f32(cx: &mut Context<'_>, op: &Op, what: &str, modifier: &str, slot: &str) {
+/// Reports values of `slot` that are not of f32 and so cannot have a modifier,
+/// which is written as `spelled` says.
+fn needs_f32(
+    cx: &mut Context<'_>,
+    op: &Op,
+    modifier: &str,
+    slot: &str,
+    spelled: fn(&str) -> String,
+) {
     for &value in values_of(op, slot).0 {
         let ty = cx.ty(value);
         let element = ty.as_tile().map(|tile| tile.element);
@@ -271,7 +280,7 @@ fn needs_f32(cx: &mut Context<'_>, op: &Op, what: &str, modifier: &str, slot: &s
             cx.fault(
                 Code::VerifyAttributes,
                 op,
-                format!("`{what}` on `{ty}`"),
+                format!("`{}` on `{ty}`", spelled(modifier)),
                 format!("{modifier} modifier only supported for f32 data type"),
             );
         }
