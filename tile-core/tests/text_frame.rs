@@ -379,3 +379,45 @@ fn names_and_aliases_cost_linear_time() {
         &format!("#l0 = loc(unknown)\n{nested}#t = [#l30000]\n#u = [#l200]\n"),
     );
 }
+
+#[test]
+fn nesting_is_bounded() {
+    const DEPTH: usize = 100_000;
+    let nest = |open: &str, close: &str| format!("{}1{}", open.repeat(DEPTH), close.repeat(DEPTH));
+    let refused = |source: String| {
+        let found = errors(&source);
+        assert!(
+            found
+                .iter()
+                .any(|error| error.contains("nested deeper than")),
+            "{found:#?}"
+        );
+    };
+    let with_attribute =
+        |value: String| format!("entry @k(%n: tile<i32>) {{\n}} {{a = {value}}}\n");
+    for (open, close) in [("[", "]"), ("{a = ", "}"), ("#a.b<", ">")] {
+        refused(with_attribute(nest(open, close)));
+    }
+    refused(with_attribute(format!("{} i32", "() -> ".repeat(DEPTH))));
+    let with_location = |location: String| format!("entry @k() {{\n}} loc({location})\n");
+    refused(with_location(nest("callsite(", " at unknown)")));
+    refused(with_location(nest("\"a\"(", ")")));
+    refused(with_location(nest("fused[", "]")));
+    refused(with_location(nest("loc(", ")")));
+    let block = "#cuda_tile.di_lexical_block<scope = ".repeat(DEPTH);
+    refused(with_location(format!(
+        "#cuda_tile.di_loc<\"a\":1:1 in {block}"
+    )));
+    let aliases: String = (0..200).fold(String::from("#a0 = 1 : i32\n"), |mut text, n| {
+        writeln!(text, "#a{} = #a{n}", n + 1).expect("strings do not fail");
+        text
+    });
+    refused(format!(
+        "{aliases}entry @k() {{\n  %a = \"cuda_tile.cat\"() <{{dim = #a200}}> : () -> tile<i32>\n}}\n"
+    ));
+    refused("module {\n".repeat(DEPTH));
+    refused(format!(
+        "entry @k() {{\n{}",
+        "\"cuda_tile.if\"() ({\n".repeat(DEPTH)
+    ));
+}

@@ -120,6 +120,7 @@ impl<'s> Parser<'s> {
                 for operand in &mut self.module.op_mut(op).operands {
                     *operand = self.scopes.resolve(*operand);
                 }
+                self.infer_late(op);
             }
         }
         for (value, written, loc) in std::mem::take(&mut self.written) {
@@ -135,6 +136,44 @@ impl<'s> Parser<'s> {
                     )
                     .label(defined, format!("the operand has type `{found}`"))
                     .note("a type written for an operand is the type of that value"),
+                );
+            }
+        }
+    }
+
+    /// Gives the results of `id` the types that follow from operands which were
+    /// not known when it was read.
+    fn infer_late(&mut self, id: OpId) {
+        let op = self.module.op(id);
+        let def = op.def();
+        let unknown: SmallVec<[(&str, ValueId); 2]> = def
+            .results
+            .iter()
+            .zip(&op.results)
+            .filter(|&(_, &result)| self.module.ty(result).is_error())
+            .map(|(slot, &result)| (slot.name, result))
+            .collect();
+        for (name, result) in unknown {
+            let op = self.module.op(id);
+            let peers = def.operands.iter().enumerate().filter(|(_, slot)| {
+                def.rules.iter().any(|rule| {
+                    matches!(rule, Rule::SameType(slots)
+                        if slots.contains(&name) && slots.contains(&slot.name))
+                })
+            });
+            let types = peers.filter_map(|(at, _)| op.operands_at(at).first());
+            let mut types = types.map(|&operand| self.module.ty(operand));
+            if let Some(ty) = types.find(|ty| !ty.is_error()) {
+                self.module.value_mut(result).ty = ty;
+            } else if self.errors.is_empty() {
+                let loc = op.loc;
+                self.report(
+                    Diagnostic::error(
+                        Code::IrSyntax,
+                        loc,
+                        format!("the type of the result of `{}` is not known", def.mnemonic),
+                    )
+                    .note("it is that of an operand, which is defined further down"),
                 );
             }
         }
