@@ -26,6 +26,9 @@ impl Parser<'_> {
         let word = self.token.text;
         let name = word.strip_prefix("cuda_tile.").unwrap_or(word);
         if prefixed == (name.len() == word.len()) {
+            if prefixed && word.contains('.') {
+                return self.unknown_type(&format!("!{word}"), loc);
+            }
             return self.unexpected("a type");
         }
         let kind = match name {
@@ -62,7 +65,7 @@ impl Parser<'_> {
                     self.bump();
                     TypeKind::Scalar(scalar)
                 }
-                None => return self.syntax(loc, format!("unknown type `{word}`")),
+                None => return self.unknown_type(word, loc),
             },
         };
         Ok(Type::new(kind))
