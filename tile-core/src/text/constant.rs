@@ -3,17 +3,15 @@
 use super::attribute;
 use super::cursor::parse_magnitude;
 use super::lexer::TokenKind;
+use super::literal::{Literal, print_elements};
 use super::number;
 use super::parser::{Draft, Parse, Parser};
 use super::printer::Printer;
 use crate::diag::{Code, Diagnostic};
-use crate::ir::{Attr, DenseElements, Loc, Op, OpId, SymbolVisibility, TypedScalar};
-use crate::types::{Element, Scalar, TileType, Type, join};
+use crate::ir::{Attr, DenseElements, Op, OpId, SymbolVisibility, TypedScalar};
+use crate::types::{Element, Scalar, TileType, Type};
 use std::fmt::Write;
 use std::sync::Arc;
-
-/// Lists in a literal nest at most this deep.
-const MAX_RANK: usize = 32;
 
 // constant <E: LITERAL> : tile<…E>
 
@@ -44,8 +42,8 @@ pub(super) fn parse_global(parser: &mut Parser<'_>, mut draft: Draft) -> Parse<O
     if parser.eat_word("constant") {
         draft.set("constant", Attr::Unit);
     }
-    let name = parser.take(TokenKind::Symbol, "the variable's name")?.text;
-    draft.set("sym_name", Attr::Str(name.into()));
+    let name = parser.symbol("the variable's name")?;
+    draft.set("sym_name", Attr::Str(name));
     if parser.eat_word("alignment") {
         parser.expect("=")?;
         draft.set("alignment", Attr::Int(parser.integer()?));
@@ -93,14 +91,8 @@ fn parse_dense(parser: &mut Parser<'_>) -> Parse<(DenseElements, Type)> {
     parser.expect("<")?;
     let scalar = parser.scalar()?;
     parser.expect(":")?;
-    let literal_loc = parser.loc();
-    let mut literal = Literal {
-        scalar,
-        bits: Vec::new(),
-        extents: Vec::new(),
-        rank: None,
-    };
-    literal.parse(parser, 0)?;
+    let literal_start = parser.token.start;
+    let literal = Literal::parse(parser, scalar)?;
     parser.expect(">")?;
     parser.expect(":")?;
     let loc = parser.loc();
@@ -113,6 +105,7 @@ fn parse_dense(parser: &mut Parser<'_>) -> Parse<(DenseElements, Type)> {
         ));
     };
     if tile.element != Element::Scalar(scalar) {
+        let literal_loc = parser.lexer.loc(literal_start);
         return parser.fail(
             Diagnostic::error(
                 Code::TypeMismatch,
@@ -122,80 +115,18 @@ fn parse_dense(parser: &mut Parser<'_>) -> Parse<(DenseElements, Type)> {
             .label(literal_loc, format!("the literal is of `{scalar}`")),
         );
     }
-    if literal.rank != Some(0) && literal.shape() != tile.shape {
-        let message = format!(
-            "expected a literal of shape ({}), found ({})",
-            join(&tile.shape),
-            join(&literal.shape())
-        );
-        return parser.fail(
-            Diagnostic::error(Code::ShapeMismatch, literal_loc, message)
-                .note("nested lists have the shape of the tile; a single number is repeated"),
-        );
+    match literal.fill(scalar, &tile.shape) {
+        Ok(elements) => Ok((elements, ty)),
+        Err(fault) => {
+            let loc = parser.lexer.loc(literal_start);
+            parser.fail(fault.at(loc))
+        }
     }
-    Ok((DenseElements::from_bits(scalar, literal.bits), ty))
-}
-
-/// Nested lists while they are read.
-struct Literal {
-    scalar: Scalar,
-    bits: Vec<u64>,
-    /// The length of the lists of each depth, once one of them is complete.
-    extents: Vec<Option<usize>>,
-    /// The depth of the numbers, once there is one.
-    rank: Option<usize>,
-}
-
-impl Literal {
-    fn parse(&mut self, parser: &mut Parser<'_>, depth: usize) -> Parse<()> {
-        let loc = parser.loc();
-        let is_list = parser.at("[");
-        // A number among lists, or a list among numbers.
-        if self.rank.is_some_and(|rank| (depth < rank) != is_list) {
-            return differ(parser, loc);
-        }
-        if !is_list {
-            self.bits.push(parse_number(parser, self.scalar)?);
-            self.rank = Some(depth);
-            return Ok(());
-        }
-        if depth == MAX_RANK {
-            return parser.syntax(loc, format!("lists nested deeper than {MAX_RANK}"));
-        }
-        if self.extents.len() == depth {
-            self.extents.push(None);
-        }
-        parser.bump();
-        let mut count = 0;
-        while count == 0 || parser.eat(",") {
-            if count == 0 && parser.at("]") {
-                return parser.syntax(loc, "expected at least one number, found an empty list");
-            }
-            self.parse(parser, depth + 1)?;
-            count += 1;
-        }
-        parser.expect("]")?;
-        if *self.extents[depth].get_or_insert(count) != count {
-            return differ(parser, loc);
-        }
-        Ok(())
-    }
-
-    fn shape(&self) -> Vec<i64> {
-        let extents = self.extents.iter().flatten();
-        extents
-            .map(|&extent| i64::try_from(extent).expect("fewer numbers than bytes"))
-            .collect()
-    }
-}
-
-fn differ<T>(parser: &mut Parser<'_>, loc: Loc) -> Parse<T> {
-    parser.syntax(loc, "lists at one level of a literal differ in shape")
 }
 
 /// The bit pattern of a number of type `scalar`.
-fn parse_number(parser: &mut Parser<'_>, scalar: Scalar) -> Parse<u64> {
-    let loc = parser.loc();
+pub(super) fn parse_number(parser: &mut Parser<'_>, scalar: Scalar) -> Parse<u64> {
+    let start = parser.token.start;
     if scalar == Scalar::I1 && parser.token.kind == TokenKind::Word {
         return attribute::parse_bool(parser).map(u64::from);
     }
@@ -221,6 +152,7 @@ fn parse_number(parser: &mut Parser<'_>, scalar: Scalar) -> Parse<u64> {
     parser.bump();
     let Some(bits) = bits else {
         let sign = if negative { "-" } else { "" };
+        let loc = parser.lexer.loc(start);
         return parser.fail(Diagnostic::error(
             Code::OutOfRange,
             loc,
@@ -245,27 +177,13 @@ fn print_dense(printer: &mut Printer<'_>, elements: &DenseElements, ty: Type) ->
             if bits.iter().all(|other| *other == bits[0]) {
                 number::print(&mut printer.out, scalar, bits[0]);
             } else {
-                print_lists(&mut printer.out, scalar, bits, shape);
+                print_elements(&mut printer.out, scalar, bits, shape);
             }
         }
     }
-    write!(printer.out, "> : {ty}").ok()
-}
-
-fn print_lists(out: &mut String, scalar: Scalar, bits: &[u64], shape: &[i64]) {
-    let Some((&extent, inner)) = shape.split_first() else {
-        number::print(out, scalar, bits[0]);
-        return;
-    };
-    let extent = usize::try_from(extent).expect("extents are positive");
-    out.push('[');
-    for (at, part) in bits.chunks(bits.len() / extent).enumerate() {
-        if at > 0 {
-            out.push_str(", ");
-        }
-        print_lists(out, scalar, part, inner);
-    }
-    out.push(']');
+    printer.out.push_str("> : ");
+    printer.write_type(ty);
+    Some(())
 }
 
 // 1.0 : f32
@@ -297,11 +215,9 @@ pub(super) fn parse_typed_number(parser: &mut Parser<'_>) -> Parse<TypedScalar> 
         implied
     };
     let end = parser.token.start;
-    parser.lexer.rewind(start);
-    parser.bump();
+    parser.rewind(start);
     let bits = parse_number(parser, scalar)?;
-    parser.lexer.rewind(end);
-    parser.bump();
+    parser.rewind(end);
     Ok(TypedScalar { scalar, bits })
 }
 

@@ -8,19 +8,27 @@ use crate::types::{
     Element, GatherScatterViewType, PaddingValue, PartitionViewType, Scalar, StridedViewType,
     TensorViewType, TileType, Type, TypeKind,
 };
-use std::fmt::Write;
 
 impl Parser<'_> {
     /// A type, with or without `!cuda_tile.`.
     pub(super) fn parse_type(&mut self) -> Parse<Type> {
         let loc = self.loc();
+        if self.at_foreign_type() {
+            return self.foreign_type();
+        }
         let prefixed = self.eat("!");
+        if prefixed && self.at_alias() {
+            return self.type_alias();
+        }
         if self.token.kind != TokenKind::Word {
             return self.unexpected("a type");
         }
         let word = self.token.text;
         let name = word.strip_prefix("cuda_tile.").unwrap_or(word);
         if prefixed == (name.len() == word.len()) {
+            if prefixed && word.contains('.') {
+                return self.unknown_type(&format!("!{word}"), loc);
+            }
             return self.unexpected("a type");
         }
         let kind = match name {
@@ -57,7 +65,7 @@ impl Parser<'_> {
                     self.bump();
                     TypeKind::Scalar(scalar)
                 }
-                None => return self.syntax(loc, format!("unknown type `{word}`")),
+                None => return self.unknown_type(word, loc),
             },
         };
         Ok(Type::new(kind))
@@ -270,14 +278,14 @@ impl Parser<'_> {
                 _ => break,
             };
             if self.lexer.peek_byte() != Some(b'x') {
-                self.bump();
+                self.read_again();
                 return self.unexpected("`x`");
             }
             self.lexer.bump_byte();
             dims.push(dim);
             mark = self.lexer.position();
         }
-        self.bump();
+        self.read_again();
         Ok(dims)
     }
 
@@ -349,9 +357,10 @@ impl Printer<'_> {
 
     /// Types, separated by commas.
     pub(super) fn type_list(&mut self, types: &[Type]) {
-        for (at, ty) in types.iter().enumerate() {
+        for (at, &ty) in types.iter().enumerate() {
             let separator = if at > 0 { ", " } else { "" };
-            write!(self.out, "{separator}{ty}").expect("strings do not fail");
+            self.out.push_str(separator);
+            self.write_type(ty);
         }
     }
 }
