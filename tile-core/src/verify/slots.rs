@@ -11,14 +11,15 @@ use crate::ops::{Arity, AttrDef, AttrKind, OpDef, Presence, RegionCount, SlotDef
 /// none, the accessors of [`Op`] do not panic on it.
 pub(crate) fn row_faults(module: &Module, id: OpId) -> Vec<Diagnostic> {
     let op = module.op(id);
+    let def = op.def();
     let mut found = Vec::new();
     let mut fault = |code, message: String| {
-        let rule = format!("this is how `{}` is defined", op.def().mnemonic);
+        let rule = format!("this is how `{}` is defined", def.mnemonic);
         found.push(Diagnostic::error(code, op.loc, message).note(rule));
     };
-    operand_faults(module, op, &mut fault);
-    attr_faults(op, &mut fault);
-    result_faults(module, id, op, &mut fault);
+    operand_faults(module, op, def, &mut fault);
+    attr_faults(op, def, &mut fault);
+    result_faults(module, id, op, def, &mut fault);
     let known = |region: &RegionId| region.index() < module.num_regions();
     if !op.regions.iter().all(known) {
         fault(
@@ -26,7 +27,7 @@ pub(crate) fn row_faults(module: &Module, id: OpId) -> Vec<Diagnostic> {
             "expected regions of this module, found one of another".to_owned(),
         );
     }
-    let regions = op.def().regions;
+    let regions = def.regions;
     if !regions.admits(op.regions.len()) {
         let expected = match regions {
             RegionCount::Exactly(count) => count,
@@ -40,8 +41,8 @@ pub(crate) fn row_faults(module: &Module, id: OpId) -> Vec<Diagnostic> {
     found
 }
 
-fn operand_faults(module: &Module, op: &Op, fault: &mut impl FnMut(Code, String)) {
-    let slots = op.def().operands;
+fn operand_faults(module: &Module, op: &Op, def: &OpDef, fault: &mut impl FnMut(Code, String)) {
+    let slots = def.operands;
     let grouped: u64 = op.segments.iter().map(|&len| u64::from(len)).sum();
     if op.segments.len() != slots.len() || grouped != op.operands.len() as u64 {
         fault(
@@ -77,8 +78,8 @@ fn operand_faults(module: &Module, op: &Op, fault: &mut impl FnMut(Code, String)
     }
 }
 
-fn attr_faults(op: &Op, fault: &mut impl FnMut(Code, String)) {
-    let OpDef { attrs, .. } = op.def();
+fn attr_faults(op: &Op, def: &OpDef, fault: &mut impl FnMut(Code, String)) {
+    let attrs = def.attrs;
     if op.attrs.len() != attrs.len() {
         fault(
             Code::VerifyAttributes,
@@ -133,12 +134,12 @@ fn attr_fault(slot: &AttrDef, attr: Option<&Attr>) -> Option<String> {
 
 /// The attributes of an operation that fits its row whose values the row does
 /// not allow.
-pub(super) fn value_faults(op: &Op) -> Vec<Diagnostic> {
+pub(super) fn value_faults(op: &Op, def: &OpDef) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     let mut fault = |message: String, rule: String| {
         found.push(Diagnostic::error(Code::VerifyAttributes, op.loc, message).note(rule));
     };
-    for (slot, attr) in op.def().attrs.iter().zip(&op.attrs) {
+    for (slot, attr) in def.attrs.iter().zip(&op.attrs) {
         if let Some(attr) = attr
             && let Some(message) = value_fault(slot, attr)
         {
@@ -153,10 +154,10 @@ pub(super) fn value_faults(op: &Op) -> Vec<Diagnostic> {
         );
     }
     for attr in &op.discardable {
-        if op.def().attrs.iter().any(|slot| *slot.name == *attr.name) {
+        if def.attrs.iter().any(|slot| *slot.name == *attr.name) {
             fault(
                 format!("attribute `{}` is not in its slot", attr.name),
-                format!("`{}` is an attribute of `{}`", attr.name, op.def().mnemonic),
+                format!("`{}` is an attribute of `{}`", attr.name, def.mnemonic),
             );
         }
     }
@@ -254,8 +255,14 @@ fn are_sorted(hints: &OptimizationHints) -> bool {
     true
 }
 
-fn result_faults(module: &Module, id: OpId, op: &Op, fault: &mut impl FnMut(Code, String)) {
-    let slots = op.def().results;
+fn result_faults(
+    module: &Module,
+    id: OpId,
+    op: &Op,
+    def: &OpDef,
+    fault: &mut impl FnMut(Code, String),
+) {
+    let slots = def.results;
     let variadic = |slot: &&SlotDef| slot.arity != Arity::One;
     if slots.iter().find(variadic).is_none() && op.results.len() != slots.len() {
         fault(
