@@ -65,7 +65,7 @@ define_ops! {
         Insert = op("insert", 0x76, Version::V13_4)
             .operands(&[one("source", Constraint::Tile), one("destination", Constraint::Tile), variadic("indices", Constraint::ScalarI32)])
             .results(&[one("result", Constraint::Tile)])
-            .rules(&[Rule::SameElement(&["source", "destination"]), Rule::SameRank(&["source", "destination"]), Rule::SameType(&["destination", "result"])])
+            .rules(&[Rule::SameElement(&["destination", "source"]), Rule::SameRank(&["destination", "source"]), Rule::SameType(&["destination", "result"])])
             .asm("$source `,` $destination `[` $indices `]` `:` type($source) `,` type($destination)");
         /// Counts: `result[i] = i`, read as unsigned.
         Iota = op("iota", 0x3a, Version::V13_1)

@@ -39,7 +39,7 @@ define_ops! {
             .operands(&[one("source", Constraint::PtrTile), optional("mask", Constraint::I1Tile), optional("paddingValue", Constraint::NumTile), optional("token", Constraint::Token)])
             .attrs(&[attr("memory_ordering_semantics", AttrKind::MemoryOrdering(0b0_0111)), optional_attr("memory_scope", AttrKind::MemoryScope(0b111)), optional_attr("optimization_hints", AttrKind::Hints)])
             .results(&[one("result", Constraint::Tile), one("result_token", Constraint::Token)])
-            .rules(&[Rule::SameShape(&["source", "mask", "result"]), Rule::SameType(&["paddingValue", "result"])])
+            .rules(&[Rule::SameShape(&["source", "mask", "result"]), Rule::SameType(&["result", "paddingValue"])])
             .segmented()
             .effects(Effects::Read)
             .asm("$memory_ordering_semantics $memory_scope $source (`,` $mask^ (`,` $paddingValue^)?)? (`token=` $token^)? (`optimization_hints` `=` $optimization_hints^)? `:` type($source) (`,` type($mask)^)? (`,` type($paddingValue)^)? `->` type($result) `,` type($result_token)");

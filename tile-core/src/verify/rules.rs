@@ -1,11 +1,11 @@
 //! Constraints of slots and the agreement rules of rows.
 
-use super::Context;
 use super::plan::{Check, Place, Plan};
+use super::{Context, listed};
 use crate::diag::{Code, Diagnostic};
 use crate::ir::{Attr, Op, ValueId};
 use crate::ops::{Arity, Constraint, SlotDef};
-use crate::types::{Element, Scalar, Type, TypeKind, join};
+use crate::types::{Element, Scalar, Type, TypeKind};
 
 /// Reports values whose type their slot does not admit. False if a type is
 /// faulty, which was reported where the value is defined.
@@ -201,7 +201,7 @@ impl Part {
     fn show(self, ty: Type) -> String {
         match (self, ty.as_tile()) {
             (Part::Type, _) | (_, None) => ty.to_string(),
-            (Part::Shape, Some(tile)) => format!("({})", join(&tile.shape)),
+            (Part::Shape, Some(tile)) => listed(&tile.shape),
             (Part::Element, Some(tile)) => tile.element.to_string(),
             (Part::Rank, Some(tile)) => tile.shape.len().to_string(),
         }

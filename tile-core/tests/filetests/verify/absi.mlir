@@ -20,11 +20,14 @@ cuda_tile.module @m {
     %r4 = absi %i64 : tile<4xi64>
     %r5 = absi %i64_s : tile<i64>
     %r6 = absi %i64_2x4 : tile<2x4xi64>
-    %r7 = absi %i4 : tile<4xi4>
-    %r8 = absi %f32 : tile<4xf32>
-    %r9 = absi %p_f32 : tile<4xptr<f32>>
-    %r10 = absi %i64 : tile<8xi64>
-    %r11 = absi %i64 : tile<4xi1>
+    %r7 = absi %i4 : tile<4xi4> // error[T0301]: expected `source` to be a tile of i1, i8, i16, i32 or i64, found `tile<4xi4>`
+// error[T0303]: expected `result` to be a tile of i1, i8, i16, i32 or i64, found `tile<4xi4>`
+    %r8 = absi %f32 : tile<4xf32> // error[T0301]: expected `source` to be a tile of i1, i8, i16, i32 or i64, found `tile<4xf32>`
+// error[T0303]: expected `result` to be a tile of i1, i8, i16, i32 or i64, found `tile<4xf32>`
+    %r9 = absi %p_f32 : tile<4xptr<f32>> // error[T0301]: expected `source` to be a tile of i1, i8, i16, i32 or i64, found `tile<4xptr<f32>>`
+// error[T0303]: expected `result` to be a tile of i1, i8, i16, i32 or i64, found `tile<4xptr<f32>>`
+    %r10 = absi %i64 : tile<8xi64> // error[T0303]: expected `result` of type `tile<4xi64>`, found `tile<8xi64>`
+    %r11 = absi %i64 : tile<4xi1> // error[T0303]: expected `result` of type `tile<4xi64>`, found `tile<4xi1>`
     return
   }
 }

@@ -18,15 +18,18 @@ cuda_tile.module @m {
     %r2 = cmpi equal %i16, %i16, signed : tile<4xi16> -> tile<4xi1>
     %r3 = cmpi equal %i32, %i32, signed : tile<4xi32> -> tile<4xi1>
     %r4 = cmpi equal %i64, %i64, signed : tile<4xi64> -> tile<4xi1>
-    %r5 = cmpi equal %i4, %i4, signed : tile<4xi4> -> tile<4xi1>
-    %r6 = cmpi equal %f32, %f32, signed : tile<4xf32> -> tile<4xi1>
-    %r7 = cmpi equal %p_f32, %p_f32, signed : tile<4xptr<f32>> -> tile<4xi1>
+    %r5 = cmpi equal %i4, %i4, signed : tile<4xi4> -> tile<4xi1> // error[T0301]: expected `lhs` to be a tile of i1, i8, i16, i32 or i64, found `tile<4xi4>`
+// error[T0301]: expected `rhs` to be a tile of i1, i8, i16, i32 or i64, found `tile<4xi4>`
+    %r6 = cmpi equal %f32, %f32, signed : tile<4xf32> -> tile<4xi1> // error[T0301]: expected `lhs` to be a tile of i1, i8, i16, i32 or i64, found `tile<4xf32>`
+// error[T0301]: expected `rhs` to be a tile of i1, i8, i16, i32 or i64, found `tile<4xf32>`
+    %r7 = cmpi equal %p_f32, %p_f32, signed : tile<4xptr<f32>> -> tile<4xi1> // error[T0301]: expected `lhs` to be a tile of i1, i8, i16, i32 or i64, found `tile<4xptr<f32>>`
+// error[T0301]: expected `rhs` to be a tile of i1, i8, i16, i32 or i64, found `tile<4xptr<f32>>`
     %r8 = cmpi less_than %i32_s, %i32_s, unsigned : tile<i32> -> tile<i1>
-    %r9 = cmpi equal %i32, %i64, signed : tile<4xi32> -> tile<4xi1>
-    %r10 = cmpi equal %i32, %i32_8, signed : tile<4xi32> -> tile<4xi1>
-    %r11 = cmpi equal %i32, %i32, signed : tile<4xi32> -> tile<8xi1>
-    %r12 = cmpi equal %i32, %i32, signed : tile<4xi32> -> tile<i1>
-    %r13 = cmpi equal %i32, %i32, signed : tile<4xi32> -> tile<4xi8>
+    %r9 = cmpi equal %i32, %i64, signed : tile<4xi32> -> tile<4xi1> // error[T0301]: expected `rhs` of type `tile<4xi32>`, found `tile<4xi64>`
+    %r10 = cmpi equal %i32, %i32_8, signed : tile<4xi32> -> tile<4xi1> // error[T0301]: expected `rhs` of type `tile<4xi32>`, found `tile<8xi32>`
+    %r11 = cmpi equal %i32, %i32, signed : tile<4xi32> -> tile<8xi1> // error[T0303]: expected `result` of shape `(4)`, found `(8)`
+    %r12 = cmpi equal %i32, %i32, signed : tile<4xi32> -> tile<i1> // error[T0303]: expected `result` of shape `(4)`, found `()`
+    %r13 = cmpi equal %i32, %i32, signed : tile<4xi32> -> tile<4xi8> // error[T0303]: expected `result` to be a tile of i1, found `tile<4xi8>`
     return
   }
 }

@@ -22,14 +22,20 @@ cuda_tile.module @m {
     %r3 = cos %f64 : tile<4xf64>
     %r4 = cos %f64_s : tile<f64>
     %r5 = cos %f64_2x4 : tile<2x4xf64>
-    %r6 = cos %tf32 : tile<4xtf32>
-    %r7 = cos %f8E5M2 : tile<4xf8E5M2>
-    %r8 = cos %f8E8M0FNU : tile<4xf8E8M0FNU>
-    %r9 = cos %f4E2M1FN : tile<4xf4E2M1FN>
-    %r10 = cos %i32 : tile<4xi32>
-    %r11 = cos %p_f32 : tile<4xptr<f32>>
-    %r12 = cos %f64 : tile<8xf64>
-    %r13 = cos %f64 : tile<4xf16>
+    %r6 = cos %tf32 : tile<4xtf32> // error[T0301]: expected `source` to be a tile of f16, bf16, f32 or f64, found `tile<4xtf32>`
+// error[T0303]: expected `result` to be a tile of f16, bf16, f32 or f64, found `tile<4xtf32>`
+    %r7 = cos %f8E5M2 : tile<4xf8E5M2> // error[T0301]: expected `source` to be a tile of f16, bf16, f32 or f64, found `tile<4xf8E5M2>`
+// error[T0303]: expected `result` to be a tile of f16, bf16, f32 or f64, found `tile<4xf8E5M2>`
+    %r8 = cos %f8E8M0FNU : tile<4xf8E8M0FNU> // error[T0301]: expected `source` to be a tile of f16, bf16, f32 or f64, found `tile<4xf8E8M0FNU>`
+// error[T0303]: expected `result` to be a tile of f16, bf16, f32 or f64, found `tile<4xf8E8M0FNU>`
+    %r9 = cos %f4E2M1FN : tile<4xf4E2M1FN> // error[T0301]: expected `source` to be a tile of f16, bf16, f32 or f64, found `tile<4xf4E2M1FN>`
+// error[T0303]: expected `result` to be a tile of f16, bf16, f32 or f64, found `tile<4xf4E2M1FN>`
+    %r10 = cos %i32 : tile<4xi32> // error[T0301]: expected `source` to be a tile of f16, bf16, f32 or f64, found `tile<4xi32>`
+// error[T0303]: expected `result` to be a tile of f16, bf16, f32 or f64, found `tile<4xi32>`
+    %r11 = cos %p_f32 : tile<4xptr<f32>> // error[T0301]: expected `source` to be a tile of f16, bf16, f32 or f64, found `tile<4xptr<f32>>`
+// error[T0303]: expected `result` to be a tile of f16, bf16, f32 or f64, found `tile<4xptr<f32>>`
+    %r12 = cos %f64 : tile<8xf64> // error[T0303]: expected `result` of type `tile<4xf64>`, found `tile<8xf64>`
+    %r13 = cos %f64 : tile<4xf16> // error[T0303]: expected `result` of type `tile<4xf64>`, found `tile<4xf16>`
     return
   }
 }

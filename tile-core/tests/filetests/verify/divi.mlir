@@ -21,27 +21,34 @@ cuda_tile.module @m {
     %r4 = divi %i64, %i64 signed : tile<4xi64>
     %r5 = divi %i64_s, %i64_s signed : tile<i64>
     %r6 = divi %i64_2x4, %i64_2x4 signed : tile<2x4xi64>
-    %r7 = divi %i4, %i4 signed : tile<4xi4>
-    %r8 = divi %f32, %f32 signed : tile<4xf32>
-    %r9 = divi %p_f32, %p_f32 signed : tile<4xptr<f32>>
-    %r10 = divi %i64, %i64_8 signed : tile<4xi64>
-    %r11 = divi %i64_8, %i64 signed : tile<4xi64>
-    %r12 = divi %i64, %i1 signed : tile<4xi64>
-    %r13 = divi %i64, %i64 signed : tile<8xi64>
-    %r14 = divi %i32, %i32 signed rounding<nearest_even> : tile<4xi32>
-    %r15 = divi %i32, %i32 unsigned rounding<nearest_even> : tile<4xi32>
+    %r7 = divi %i4, %i4 signed : tile<4xi4> // error[T0301]: expected `lhs` to be a tile of i1, i8, i16, i32 or i64, found `tile<4xi4>`
+// error[T0301]: expected `rhs` to be a tile of i1, i8, i16, i32 or i64, found `tile<4xi4>`
+// error[T0303]: expected `result` to be a tile of i1, i8, i16, i32 or i64, found `tile<4xi4>`
+    %r8 = divi %f32, %f32 signed : tile<4xf32> // error[T0301]: expected `lhs` to be a tile of i1, i8, i16, i32 or i64, found `tile<4xf32>`
+// error[T0301]: expected `rhs` to be a tile of i1, i8, i16, i32 or i64, found `tile<4xf32>`
+// error[T0303]: expected `result` to be a tile of i1, i8, i16, i32 or i64, found `tile<4xf32>`
+    %r9 = divi %p_f32, %p_f32 signed : tile<4xptr<f32>> // error[T0301]: expected `lhs` to be a tile of i1, i8, i16, i32 or i64, found `tile<4xptr<f32>>`
+// error[T0301]: expected `rhs` to be a tile of i1, i8, i16, i32 or i64, found `tile<4xptr<f32>>`
+// error[T0303]: expected `result` to be a tile of i1, i8, i16, i32 or i64, found `tile<4xptr<f32>>`
+    %r10 = divi %i64, %i64_8 signed : tile<4xi64> // error[T0301]: expected `rhs` of type `tile<4xi64>`, found `tile<8xi64>`
+    %r11 = divi %i64_8, %i64 signed : tile<4xi64> // error[T0301]: expected `rhs` of type `tile<8xi64>`, found `tile<4xi64>`
+// error[T0303]: expected `result` of type `tile<8xi64>`, found `tile<4xi64>`
+    %r12 = divi %i64, %i1 signed : tile<4xi64> // error[T0301]: expected `rhs` of type `tile<4xi64>`, found `tile<4xi1>`
+    %r13 = divi %i64, %i64 signed : tile<8xi64> // error[T0303]: expected `result` of type `tile<4xi64>`, found `tile<8xi64>`
+    %r14 = divi %i32, %i32 signed rounding<nearest_even> : tile<4xi32> // error[T0302]: `rounding<nearest_even>` is not allowed here
+    %r15 = divi %i32, %i32 unsigned rounding<nearest_even> : tile<4xi32> // error[T0302]: `rounding<nearest_even>` is not allowed here
     %r16 = divi %i32, %i32 signed rounding<zero> : tile<4xi32>
     %r17 = divi %i32, %i32 unsigned rounding<zero> : tile<4xi32>
     %r18 = divi %i32, %i32 signed rounding<negative_inf> : tile<4xi32>
-    %r19 = divi %i32, %i32 unsigned rounding<negative_inf> : tile<4xi32>
+    %r19 = divi %i32, %i32 unsigned rounding<negative_inf> : tile<4xi32> // error[T0302]: `rounding<negative_inf>` on an unsigned division
     %r20 = divi %i32, %i32 signed rounding<positive_inf> : tile<4xi32>
     %r21 = divi %i32, %i32 unsigned rounding<positive_inf> : tile<4xi32>
-    %r22 = divi %i32, %i32 signed rounding<approx> : tile<4xi32>
-    %r23 = divi %i32, %i32 unsigned rounding<approx> : tile<4xi32>
-    %r24 = divi %i32, %i32 signed rounding<full> : tile<4xi32>
-    %r25 = divi %i32, %i32 unsigned rounding<full> : tile<4xi32>
-    %r26 = divi %i32, %i32 signed rounding<nearest_int_to_zero> : tile<4xi32>
-    %r27 = divi %i32, %i32 unsigned rounding<nearest_int_to_zero> : tile<4xi32>
+    %r22 = divi %i32, %i32 signed rounding<approx> : tile<4xi32> // error[T0302]: `rounding<approx>` is not allowed here
+    %r23 = divi %i32, %i32 unsigned rounding<approx> : tile<4xi32> // error[T0302]: `rounding<approx>` is not allowed here
+    %r24 = divi %i32, %i32 signed rounding<full> : tile<4xi32> // error[T0302]: `rounding<full>` is not allowed here
+    %r25 = divi %i32, %i32 unsigned rounding<full> : tile<4xi32> // error[T0302]: `rounding<full>` is not allowed here
+    %r26 = divi %i32, %i32 signed rounding<nearest_int_to_zero> : tile<4xi32> // error[T0302]: `rounding<nearest_int_to_zero>` is not allowed here
+    %r27 = divi %i32, %i32 unsigned rounding<nearest_int_to_zero> : tile<4xi32> // error[T0302]: `rounding<nearest_int_to_zero>` is not allowed here
     return
   }
 }

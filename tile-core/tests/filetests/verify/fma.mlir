@@ -20,18 +20,39 @@ cuda_tile.module @m {
     %r1 = fma %bf16, %bf16, %bf16 : tile<4xbf16>
     %r2 = fma %f32, %f32, %f32 : tile<4xf32>
     %r3 = fma %f64, %f64, %f64 : tile<4xf64>
-    %r4 = fma %tf32, %tf32, %tf32 : tile<4xtf32>
-    %r5 = fma %f8E5M2, %f8E5M2, %f8E5M2 : tile<4xf8E5M2>
-    %r6 = fma %f8E8M0FNU, %f8E8M0FNU, %f8E8M0FNU : tile<4xf8E8M0FNU>
-    %r7 = fma %f4E2M1FN, %f4E2M1FN, %f4E2M1FN : tile<4xf4E2M1FN>
-    %r8 = fma %i32, %i32, %i32 : tile<4xi32>
-    %r9 = fma %p_f32, %p_f32, %p_f32 : tile<4xptr<f32>>
+    %r4 = fma %tf32, %tf32, %tf32 : tile<4xtf32> // error[T0301]: expected `lhs` to be a tile of f16, bf16, f32 or f64, found `tile<4xtf32>`
+// error[T0301]: expected `rhs` to be a tile of f16, bf16, f32 or f64, found `tile<4xtf32>`
+// error[T0301]: expected `acc` to be a tile of f16, bf16, f32 or f64, found `tile<4xtf32>`
+// error[T0303]: expected `result` to be a tile of f16, bf16, f32 or f64, found `tile<4xtf32>`
+    %r5 = fma %f8E5M2, %f8E5M2, %f8E5M2 : tile<4xf8E5M2> // error[T0301]: expected `lhs` to be a tile of f16, bf16, f32 or f64, found `tile<4xf8E5M2>`
+// error[T0301]: expected `rhs` to be a tile of f16, bf16, f32 or f64, found `tile<4xf8E5M2>`
+// error[T0301]: expected `acc` to be a tile of f16, bf16, f32 or f64, found `tile<4xf8E5M2>`
+// error[T0303]: expected `result` to be a tile of f16, bf16, f32 or f64, found `tile<4xf8E5M2>`
+    %r6 = fma %f8E8M0FNU, %f8E8M0FNU, %f8E8M0FNU : tile<4xf8E8M0FNU> // error[T0301]: expected `lhs` to be a tile of f16, bf16, f32 or f64, found `tile<4xf8E8M0FNU>`
+// error[T0301]: expected `rhs` to be a tile of f16, bf16, f32 or f64, found `tile<4xf8E8M0FNU>`
+// error[T0301]: expected `acc` to be a tile of f16, bf16, f32 or f64, found `tile<4xf8E8M0FNU>`
+// error[T0303]: expected `result` to be a tile of f16, bf16, f32 or f64, found `tile<4xf8E8M0FNU>`
+    %r7 = fma %f4E2M1FN, %f4E2M1FN, %f4E2M1FN : tile<4xf4E2M1FN> // error[T0301]: expected `lhs` to be a tile of f16, bf16, f32 or f64, found `tile<4xf4E2M1FN>`
+// error[T0301]: expected `rhs` to be a tile of f16, bf16, f32 or f64, found `tile<4xf4E2M1FN>`
+// error[T0301]: expected `acc` to be a tile of f16, bf16, f32 or f64, found `tile<4xf4E2M1FN>`
+// error[T0303]: expected `result` to be a tile of f16, bf16, f32 or f64, found `tile<4xf4E2M1FN>`
+    %r8 = fma %i32, %i32, %i32 : tile<4xi32> // error[T0301]: expected `lhs` to be a tile of f16, bf16, f32 or f64, found `tile<4xi32>`
+// error[T0301]: expected `rhs` to be a tile of f16, bf16, f32 or f64, found `tile<4xi32>`
+// error[T0301]: expected `acc` to be a tile of f16, bf16, f32 or f64, found `tile<4xi32>`
+// error[T0303]: expected `result` to be a tile of f16, bf16, f32 or f64, found `tile<4xi32>`
+    %r9 = fma %p_f32, %p_f32, %p_f32 : tile<4xptr<f32>> // error[T0301]: expected `lhs` to be a tile of f16, bf16, f32 or f64, found `tile<4xptr<f32>>`
+// error[T0301]: expected `rhs` to be a tile of f16, bf16, f32 or f64, found `tile<4xptr<f32>>`
+// error[T0301]: expected `acc` to be a tile of f16, bf16, f32 or f64, found `tile<4xptr<f32>>`
+// error[T0303]: expected `result` to be a tile of f16, bf16, f32 or f64, found `tile<4xptr<f32>>`
     %r10 = fma %f64_s, %f64_s, %f64_s : tile<f64>
-    %r11 = fma %f32_8, %f32, %f32 : tile<4xf32>
-    %r12 = fma %f32, %f32_8, %f32 : tile<4xf32>
-    %r13 = fma %f32, %f32, %f32_8 : tile<4xf32>
-    %r14 = fma %f32, %f32, %f32 : tile<8xf32>
-    %r15 = fma %f32, %f64, %f16 : tile<4xf32>
+    %r11 = fma %f32_8, %f32, %f32 : tile<4xf32> // error[T0301]: expected `rhs` of type `tile<8xf32>`, found `tile<4xf32>`
+// error[T0301]: expected `acc` of type `tile<8xf32>`, found `tile<4xf32>`
+// error[T0303]: expected `result` of type `tile<8xf32>`, found `tile<4xf32>`
+    %r12 = fma %f32, %f32_8, %f32 : tile<4xf32> // error[T0301]: expected `rhs` of type `tile<4xf32>`, found `tile<8xf32>`
+    %r13 = fma %f32, %f32, %f32_8 : tile<4xf32> // error[T0301]: expected `acc` of type `tile<4xf32>`, found `tile<8xf32>`
+    %r14 = fma %f32, %f32, %f32 : tile<8xf32> // error[T0303]: expected `result` of type `tile<4xf32>`, found `tile<8xf32>`
+    %r15 = fma %f32, %f64, %f16 : tile<4xf32> // error[T0301]: expected `rhs` of type `tile<4xf32>`, found `tile<4xf64>`
+// error[T0301]: expected `acc` of type `tile<4xf32>`, found `tile<4xf16>`
     %r16 = fma %f32, %f32, %f32 rounding<nearest_even> : tile<4xf32>
     %r17 = fma %f64, %f64, %f64 rounding<nearest_even> : tile<4xf64>
     %r18 = fma %f32, %f32, %f32 rounding<zero> : tile<4xf32>
@@ -40,10 +61,10 @@ cuda_tile.module @m {
     %r21 = fma %f64, %f64, %f64 rounding<negative_inf> : tile<4xf64>
     %r22 = fma %f32, %f32, %f32 rounding<positive_inf> : tile<4xf32>
     %r23 = fma %f64, %f64, %f64 rounding<positive_inf> : tile<4xf64>
-    %r24 = fma %f16, %f16, %f16 flush_to_zero : tile<4xf16>
-    %r25 = fma %bf16, %bf16, %bf16 flush_to_zero : tile<4xbf16>
+    %r24 = fma %f16, %f16, %f16 flush_to_zero : tile<4xf16> // error[T0302]: `flush_to_zero` on `tile<4xf16>`
+    %r25 = fma %bf16, %bf16, %bf16 flush_to_zero : tile<4xbf16> // error[T0302]: `flush_to_zero` on `tile<4xbf16>`
     %r26 = fma %f32, %f32, %f32 flush_to_zero : tile<4xf32>
-    %r27 = fma %f64, %f64, %f64 flush_to_zero : tile<4xf64>
+    %r27 = fma %f64, %f64, %f64 flush_to_zero : tile<4xf64> // error[T0302]: `flush_to_zero` on `tile<4xf64>`
     return
   }
 }

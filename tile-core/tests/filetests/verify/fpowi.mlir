@@ -27,17 +27,21 @@ cuda_tile.module @m {
     %r4 = fpowi %f32, %i1 : tile<4xf32>, tile<4xi1>
     %r5 = fpowi %f32, %i8 : tile<4xf32>, tile<4xi8>
     %r6 = fpowi %f32, %i16 : tile<4xf32>, tile<4xi16>
-    %r7 = fpowi %tf32, %i32 : tile<4xtf32>, tile<4xi32>
-    %r8 = fpowi %f8E5M2, %i32 : tile<4xf8E5M2>, tile<4xi32>
-    %r9 = fpowi %i32, %i32 : tile<4xi32>, tile<4xi32>
-    %r10 = fpowi %p_f32, %i32 : tile<4xptr<f32>>, tile<4xi32>
-    %r11 = fpowi %f32, %i64 : tile<4xf32>, tile<4xi64>
-    %r12 = fpowi %f32, %i4 : tile<4xf32>, tile<4xi4>
-    %r13 = fpowi %f32, %f32 : tile<4xf32>, tile<4xf32>
-    %r14 = fpowi %f32, %p_i32 : tile<4xf32>, tile<4xptr<i32>>
+    %r7 = fpowi %tf32, %i32 : tile<4xtf32>, tile<4xi32> // error[T0301]: expected `source` to be a tile of f16, bf16, f32 or f64, found `tile<4xtf32>`
+// error[T0303]: expected `result` to be a tile of f16, bf16, f32 or f64, found `tile<4xtf32>`
+    %r8 = fpowi %f8E5M2, %i32 : tile<4xf8E5M2>, tile<4xi32> // error[T0301]: expected `source` to be a tile of f16, bf16, f32 or f64, found `tile<4xf8E5M2>`
+// error[T0303]: expected `result` to be a tile of f16, bf16, f32 or f64, found `tile<4xf8E5M2>`
+    %r9 = fpowi %i32, %i32 : tile<4xi32>, tile<4xi32> // error[T0301]: expected `source` to be a tile of f16, bf16, f32 or f64, found `tile<4xi32>`
+// error[T0303]: expected `result` to be a tile of f16, bf16, f32 or f64, found `tile<4xi32>`
+    %r10 = fpowi %p_f32, %i32 : tile<4xptr<f32>>, tile<4xi32> // error[T0301]: expected `source` to be a tile of f16, bf16, f32 or f64, found `tile<4xptr<f32>>`
+// error[T0303]: expected `result` to be a tile of f16, bf16, f32 or f64, found `tile<4xptr<f32>>`
+    %r11 = fpowi %f32, %i64 : tile<4xf32>, tile<4xi64> // error[T0301]: expected `exponent` of i1, i8, i16 or i32, found `tile<4xi64>`
+    %r12 = fpowi %f32, %i4 : tile<4xf32>, tile<4xi4> // error[T0301]: expected `exponent` to be a tile of i1, i8, i16, i32 or i64, found `tile<4xi4>`
+    %r13 = fpowi %f32, %f32 : tile<4xf32>, tile<4xf32> // error[T0301]: expected `exponent` to be a tile of i1, i8, i16, i32 or i64, found `tile<4xf32>`
+    %r14 = fpowi %f32, %p_i32 : tile<4xf32>, tile<4xptr<i32>> // error[T0301]: expected `exponent` to be a tile of i1, i8, i16, i32 or i64, found `tile<4xptr<i32>>`
     %r15 = fpowi %f32_s, %i32_s : tile<f32>, tile<i32>
-    %r16 = fpowi %f32, %i32_8 : tile<4xf32>, tile<8xi32>
-    %r17 = fpowi %f32, %i32_s : tile<4xf32>, tile<i32>
+    %r16 = fpowi %f32, %i32_8 : tile<4xf32>, tile<8xi32> // error[T0301]: expected `exponent` of shape `(4)`, found `(8)`
+    %r17 = fpowi %f32, %i32_s : tile<4xf32>, tile<i32> // error[T0301]: expected `exponent` of shape `(4)`, found `()`
     return
   }
 }

@@ -31,11 +31,11 @@ cuda_tile.module @m {
     %r12 = ftoi %f32 unsigned rounding<nearest_int_to_zero> : tile<4xf32> -> tile<4xi32>
     %r13 = ftoi %f32 unsigned rounding<nearest_int_to_zero> : tile<4xf32> -> tile<4xi64>
     %r14 = ftoi %f32_s signed saturating : tile<f32> -> tile<i8>
-    %r15 = ftoi %f32 signed : tile<4xf32> -> tile<4xi4>
-    %r16 = ftoi %i32 signed : tile<4xi32> -> tile<4xi32>
-    %r17 = ftoi %f32 signed : tile<4xf32> -> tile<4xf32>
-    %r18 = ftoi %p_f32 signed : tile<4xptr<f32>> -> tile<4xi64>
-    %r19 = ftoi %f32 signed : tile<4xf32> -> tile<8xi32>
+    %r15 = ftoi %f32 signed : tile<4xf32> -> tile<4xi4> // error[T0303]: expected `to` to be a tile of i1, i8, i16, i32 or i64, found `tile<4xi4>`
+    %r16 = ftoi %i32 signed : tile<4xi32> -> tile<4xi32> // error[T0301]: expected `from` to be a tile of floats, found `tile<4xi32>`
+    %r17 = ftoi %f32 signed : tile<4xf32> -> tile<4xf32> // error[T0303]: expected `to` to be a tile of i1, i8, i16, i32 or i64, found `tile<4xf32>`
+    %r18 = ftoi %p_f32 signed : tile<4xptr<f32>> -> tile<4xi64> // error[T0301]: expected `from` to be a tile of floats, found `tile<4xptr<f32>>`
+    %r19 = ftoi %f32 signed : tile<4xf32> -> tile<8xi32> // error[T0303]: expected `to` of shape `(4)`, found `(8)`
     return
   }
 }

@@ -13,13 +13,15 @@ cuda_tile.module @m {
     %r4, %r5 = get_tensor_shape %tv : tensor_view<64x64xf32, strides=[64,1]> -> tile<i16>
     %r6, %r7 = get_tensor_shape %tv : tensor_view<64x64xf32, strides=[64,1]> -> tile<i32>
     %r8, %r9 = get_tensor_shape %tv : tensor_view<64x64xf32, strides=[64,1]> -> tile<i64>
-    %r10 = get_tensor_shape %tv : tensor_view<64x64xf32, strides=[64,1]> -> tile<i64>
-    %r11, %r12, %r13 = get_tensor_shape %tv : tensor_view<64x64xf32, strides=[64,1]> -> tile<i64>
-    %r14, %r15 = get_tensor_shape %tv : tensor_view<64x64xf32, strides=[64,1]> -> tile<f32>
-    %r16, %r17 = get_tensor_shape %tv : tensor_view<64x64xf32, strides=[64,1]> -> tile<2xi32>
-    %r18, %r19 = get_tensor_shape %tv : tensor_view<64x64xf32, strides=[64,1]> -> tile<i4>
-    %r20, %r21 = get_tensor_shape %tv : tensor_view<64x64xf32, strides=[64,1]> -> token
-    %r22, %r23 = get_tensor_shape %pv : partition_view<tile=(16x32), tensor_view<64x64xf32, strides=[64,1]>> -> tile<i32>
+    %r10, %r11 = get_tensor_shape %tv : tensor_view<64x64xf32, strides=[64,1]> -> tile<f32> // error[T0303]: expected `result` to be a rank-0 tile of integers, found `tile<f32>`
+// error[T0303]: expected `result` to be a rank-0 tile of integers, found `tile<f32>`
+    %r12, %r13 = get_tensor_shape %tv : tensor_view<64x64xf32, strides=[64,1]> -> tile<2xi32> // error[T0303]: expected `result` to be a rank-0 tile of integers, found `tile<2xi32>`
+// error[T0303]: expected `result` to be a rank-0 tile of integers, found `tile<2xi32>`
+    %r14, %r15 = get_tensor_shape %tv : tensor_view<64x64xf32, strides=[64,1]> -> tile<i4> // error[T0303]: expected `result` to be a rank-0 tile of integers, found `tile<i4>`
+// error[T0303]: expected `result` to be a rank-0 tile of integers, found `tile<i4>`
+    %r16, %r17 = get_tensor_shape %tv : tensor_view<64x64xf32, strides=[64,1]> -> token // error[T0303]: expected `result` to be a rank-0 tile of integers, found `token`
+// error[T0303]: expected `result` to be a rank-0 tile of integers, found `token`
+    %r18, %r19 = get_tensor_shape %pv : partition_view<tile=(16x32), tensor_view<64x64xf32, strides=[64,1]>> -> tile<i32> // error[T0301]: expected `src` to be a tensor view, found `partition_view<tile=(16x32), tensor_view<64x64xf32, strides=[64,1]>>`
     return
   }
 }

@@ -27,21 +27,21 @@ cuda_tile.module @m {
     %max = constant <i32: 2147483647> : tile<i32>
     %r0 = insert %f32_2, %f32_8[%z] : tile<2xf32>, tile<8xf32>
     %r1 = insert %f32_2, %f32_8[%three] : tile<2xf32>, tile<8xf32>
-    %r2 = insert %f32_2, %f32_8[%four] : tile<2xf32>, tile<8xf32>
-    %r3 = insert %f32_2, %f32_8[%minus] : tile<2xf32>, tile<8xf32>
+    %r2 = insert %f32_2, %f32_8[%four] : tile<2xf32>, tile<8xf32> // warning[T0301]: index 4 along axis 0 is out of range
+    %r3 = insert %f32_2, %f32_8[%minus] : tile<2xf32>, tile<8xf32> // warning[T0301]: index -1 along axis 0 is out of range
     %r4 = insert %f32_2, %f32_8[%n] : tile<2xf32>, tile<8xf32>
     %r5 = insert %f32_8, %f32_8[%z] : tile<8xf32>, tile<8xf32>
-    %r6 = insert %f32_2x4, %f32_8x16[%three, %four] : tile<2x4xf32>, tile<8x16xf32>
+    %r6 = insert %f32_2x4, %f32_8x16[%three, %four] : tile<2x4xf32>, tile<8x16xf32> // warning[T0301]: index 4 along axis 1 is out of range
     %r7 = insert %f32_s, %f32_s[] : tile<f32>, tile<f32>
     %r8 = insert %p_f32_2, %p_f32_8[%z] : tile<2xptr<f32>>, tile<8xptr<f32>>
-    %r9 = insert %f32_16, %f32_8[%z] : tile<16xf32>, tile<8xf32>
-    %r10 = insert %f32_2x16, %f32_8x8[%z, %z] : tile<2x16xf32>, tile<8x8xf32>
-    %r11 = insert %f64_2, %f32_8[%z] : tile<2xf64>, tile<8xf32>
-    %r12 = insert %f32_2x2, %f32_8[%z] : tile<2x2xf32>, tile<8xf32>
-    %r13 = insert %f32_2, %f32_8[%z, %z] : tile<2xf32>, tile<8xf32>
-    %r14 = insert %f32_2, %f32_8[] : tile<2xf32>, tile<8xf32>
-    %r15 = insert %f32_2, %f32_8[%i64_s] : tile<2xf32>, tile<8xf32>
-    %r16 = insert %f32_2, %f32_8[%i32_1] : tile<2xf32>, tile<8xf32>
+    %r9 = insert %f32_16, %f32_8[%z] : tile<16xf32>, tile<8xf32> // error[T0301]: expected slices whose extent divides 8 along axis 0, found 16
+    %r10 = insert %f32_2x16, %f32_8x8[%z, %z] : tile<2x16xf32>, tile<8x8xf32> // error[T0301]: expected slices whose extent divides 8 along axis 1, found 16
+    %r11 = insert %f64_2, %f32_8[%z] : tile<2xf64>, tile<8xf32> // error[T0301]: expected `source` of element type `f32`, found `f64`
+    %r12 = insert %f32_2x2, %f32_8[%z] : tile<2x2xf32>, tile<8xf32> // error[T0301]: expected `source` of rank `1`, found `2`
+    %r13 = insert %f32_2, %f32_8[%z, %z] : tile<2xf32>, tile<8xf32> // error[T0301]: expected 1 indices, found 2
+    %r14 = insert %f32_2, %f32_8[] : tile<2xf32>, tile<8xf32> // error[T0301]: expected 1 indices, found 0
+    %r15 = insert %f32_2, %f32_8[%i64_s] : tile<2xf32>, tile<8xf32> // error[T0301]: expected `indices` to be a rank-0 tile of i32, found `tile<i64>`
+    %r16 = insert %f32_2, %f32_8[%i32_1] : tile<2xf32>, tile<8xf32> // error[T0301]: expected `indices` to be a rank-0 tile of i32, found `tile<1xi32>`
     return
   }
 }

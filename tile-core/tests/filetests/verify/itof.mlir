@@ -23,13 +23,13 @@ cuda_tile.module @m {
     %r9 = itof %i32 unsigned rounding<nearest_even> : tile<4xi32> -> tile<4xtf32>
     %r10 = itof %i32 unsigned rounding<nearest_even> : tile<4xi32> -> tile<4xf8E4M3FN>
     %r11 = itof %i32 unsigned rounding<nearest_even> : tile<4xi32> -> tile<4xf8E5M2>
-    %r12 = itof %i32 unsigned rounding<nearest_even> : tile<4xi32> -> tile<4xf8E8M0FNU>
+    %r12 = itof %i32 unsigned rounding<nearest_even> : tile<4xi32> -> tile<4xf8E8M0FNU> // error[T0301]: cannot convert `i32` to `f8E8M0FNU`
     %r13 = itof %i32 unsigned rounding<nearest_even> : tile<4xi32> -> tile<4xf4E2M1FN>
     %r14 = itof %i8_s signed : tile<i8> -> tile<f16>
-    %r15 = itof %i4 signed : tile<4xi4> -> tile<4xf32>
-    %r16 = itof %f32 signed : tile<4xf32> -> tile<4xf32>
-    %r17 = itof %i32 signed : tile<4xi32> -> tile<4xi32>
-    %r18 = itof %i32 signed : tile<4xi32> -> tile<8xf32>
+    %r15 = itof %i4 signed : tile<4xi4> -> tile<4xf32> // error[T0301]: expected `from` to be a tile of i1, i8, i16, i32 or i64, found `tile<4xi4>`
+    %r16 = itof %f32 signed : tile<4xf32> -> tile<4xf32> // error[T0301]: expected `from` to be a tile of i1, i8, i16, i32 or i64, found `tile<4xf32>`
+    %r17 = itof %i32 signed : tile<4xi32> -> tile<4xi32> // error[T0303]: expected `to` to be a tile of floats, found `tile<4xi32>`
+    %r18 = itof %i32 signed : tile<4xi32> -> tile<8xf32> // error[T0303]: expected `to` of shape `(4)`, found `(8)`
     return
   }
 }

@@ -8,9 +8,9 @@ cuda_tile.module @m {
     %b = make_token : token
     %r0 = join_tokens %a, %b : token
     %r1 = join_tokens %a, %b, %a : token
-    %r2 = join_tokens %a : token
-    %r3 = join_tokens %a, %f32 : token
-    %r4 = join_tokens %a, %b : tile<f32>
+    %r2 = join_tokens %a : token // error[T0301]: expected two tokens or more, found 1
+    %r3 = join_tokens %a, %f32 : token // error[T0301]: expected `tokens` to be a token, found `tile<4xf32>`
+    %r4 = join_tokens %a, %b : tile<f32> // error[T0303]: expected `result` to be a token, found `tile<f32>`
     return
   }
 }

@@ -21,13 +21,20 @@ cuda_tile.module @m {
     %r4 = mini %i64, %i64 signed : tile<4xi64>
     %r5 = mini %i64_s, %i64_s signed : tile<i64>
     %r6 = mini %i64_2x4, %i64_2x4 signed : tile<2x4xi64>
-    %r7 = mini %i4, %i4 signed : tile<4xi4>
-    %r8 = mini %f32, %f32 signed : tile<4xf32>
-    %r9 = mini %p_f32, %p_f32 signed : tile<4xptr<f32>>
-    %r10 = mini %i64, %i64_8 signed : tile<4xi64>
-    %r11 = mini %i64_8, %i64 signed : tile<4xi64>
-    %r12 = mini %i64, %i1 signed : tile<4xi64>
-    %r13 = mini %i64, %i64 signed : tile<8xi64>
+    %r7 = mini %i4, %i4 signed : tile<4xi4> // error[T0301]: expected `lhs` to be a tile of i1, i8, i16, i32 or i64, found `tile<4xi4>`
+// error[T0301]: expected `rhs` to be a tile of i1, i8, i16, i32 or i64, found `tile<4xi4>`
+// error[T0303]: expected `result` to be a tile of i1, i8, i16, i32 or i64, found `tile<4xi4>`
+    %r8 = mini %f32, %f32 signed : tile<4xf32> // error[T0301]: expected `lhs` to be a tile of i1, i8, i16, i32 or i64, found `tile<4xf32>`
+// error[T0301]: expected `rhs` to be a tile of i1, i8, i16, i32 or i64, found `tile<4xf32>`
+// error[T0303]: expected `result` to be a tile of i1, i8, i16, i32 or i64, found `tile<4xf32>`
+    %r9 = mini %p_f32, %p_f32 signed : tile<4xptr<f32>> // error[T0301]: expected `lhs` to be a tile of i1, i8, i16, i32 or i64, found `tile<4xptr<f32>>`
+// error[T0301]: expected `rhs` to be a tile of i1, i8, i16, i32 or i64, found `tile<4xptr<f32>>`
+// error[T0303]: expected `result` to be a tile of i1, i8, i16, i32 or i64, found `tile<4xptr<f32>>`
+    %r10 = mini %i64, %i64_8 signed : tile<4xi64> // error[T0301]: expected `rhs` of type `tile<4xi64>`, found `tile<8xi64>`
+    %r11 = mini %i64_8, %i64 signed : tile<4xi64> // error[T0301]: expected `rhs` of type `tile<8xi64>`, found `tile<4xi64>`
+// error[T0303]: expected `result` of type `tile<8xi64>`, found `tile<4xi64>`
+    %r12 = mini %i64, %i1 signed : tile<4xi64> // error[T0301]: expected `rhs` of type `tile<4xi64>`, found `tile<4xi1>`
+    %r13 = mini %i64, %i64 signed : tile<8xi64> // error[T0303]: expected `result` of type `tile<4xi64>`, found `tile<8xi64>`
     %r14 = mini %i32, %i32 unsigned : tile<4xi32>
     return
   }

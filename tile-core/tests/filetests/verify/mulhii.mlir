@@ -21,13 +21,20 @@ cuda_tile.module @m {
     %r4 = mulhii %i64, %i64 : tile<4xi64>
     %r5 = mulhii %i64_s, %i64_s : tile<i64>
     %r6 = mulhii %i64_2x4, %i64_2x4 : tile<2x4xi64>
-    %r7 = mulhii %i4, %i4 : tile<4xi4>
-    %r8 = mulhii %f32, %f32 : tile<4xf32>
-    %r9 = mulhii %p_f32, %p_f32 : tile<4xptr<f32>>
-    %r10 = mulhii %i64, %i64_8 : tile<4xi64>
-    %r11 = mulhii %i64_8, %i64 : tile<4xi64>
-    %r12 = mulhii %i64, %i1 : tile<4xi64>
-    %r13 = mulhii %i64, %i64 : tile<8xi64>
+    %r7 = mulhii %i4, %i4 : tile<4xi4> // error[T0301]: expected `x` to be a tile of i1, i8, i16, i32 or i64, found `tile<4xi4>`
+// error[T0301]: expected `y` to be a tile of i1, i8, i16, i32 or i64, found `tile<4xi4>`
+// error[T0303]: expected `result` to be a tile of i1, i8, i16, i32 or i64, found `tile<4xi4>`
+    %r8 = mulhii %f32, %f32 : tile<4xf32> // error[T0301]: expected `x` to be a tile of i1, i8, i16, i32 or i64, found `tile<4xf32>`
+// error[T0301]: expected `y` to be a tile of i1, i8, i16, i32 or i64, found `tile<4xf32>`
+// error[T0303]: expected `result` to be a tile of i1, i8, i16, i32 or i64, found `tile<4xf32>`
+    %r9 = mulhii %p_f32, %p_f32 : tile<4xptr<f32>> // error[T0301]: expected `x` to be a tile of i1, i8, i16, i32 or i64, found `tile<4xptr<f32>>`
+// error[T0301]: expected `y` to be a tile of i1, i8, i16, i32 or i64, found `tile<4xptr<f32>>`
+// error[T0303]: expected `result` to be a tile of i1, i8, i16, i32 or i64, found `tile<4xptr<f32>>`
+    %r10 = mulhii %i64, %i64_8 : tile<4xi64> // error[T0301]: expected `y` of type `tile<4xi64>`, found `tile<8xi64>`
+    %r11 = mulhii %i64_8, %i64 : tile<4xi64> // error[T0301]: expected `y` of type `tile<8xi64>`, found `tile<4xi64>`
+// error[T0303]: expected `result` of type `tile<8xi64>`, found `tile<4xi64>`
+    %r12 = mulhii %i64, %i1 : tile<4xi64> // error[T0301]: expected `y` of type `tile<4xi64>`, found `tile<4xi1>`
+    %r13 = mulhii %i64, %i64 : tile<8xi64> // error[T0303]: expected `result` of type `tile<4xi64>`, found `tile<8xi64>`
     return
   }
 }

@@ -20,14 +20,17 @@ cuda_tile.module @m {
     %r4 = negi %i64 : tile<4xi64>
     %r5 = negi %i64_s : tile<i64>
     %r6 = negi %i64_2x4 : tile<2x4xi64>
-    %r7 = negi %i4 : tile<4xi4>
-    %r8 = negi %f32 : tile<4xf32>
-    %r9 = negi %p_f32 : tile<4xptr<f32>>
-    %r10 = negi %i64 : tile<8xi64>
-    %r11 = negi %i64 : tile<4xi1>
+    %r7 = negi %i4 : tile<4xi4> // error[T0301]: expected `source` to be a tile of i1, i8, i16, i32 or i64, found `tile<4xi4>`
+// error[T0303]: expected `result` to be a tile of i1, i8, i16, i32 or i64, found `tile<4xi4>`
+    %r8 = negi %f32 : tile<4xf32> // error[T0301]: expected `source` to be a tile of i1, i8, i16, i32 or i64, found `tile<4xf32>`
+// error[T0303]: expected `result` to be a tile of i1, i8, i16, i32 or i64, found `tile<4xf32>`
+    %r9 = negi %p_f32 : tile<4xptr<f32>> // error[T0301]: expected `source` to be a tile of i1, i8, i16, i32 or i64, found `tile<4xptr<f32>>`
+// error[T0303]: expected `result` to be a tile of i1, i8, i16, i32 or i64, found `tile<4xptr<f32>>`
+    %r10 = negi %i64 : tile<8xi64> // error[T0303]: expected `result` of type `tile<4xi64>`, found `tile<8xi64>`
+    %r11 = negi %i64 : tile<4xi1> // error[T0303]: expected `result` of type `tile<4xi64>`, found `tile<4xi1>`
     %r12 = negi %i32 overflow<none> : tile<4xi32>
     %r13 = negi %i32 overflow<no_signed_wrap> : tile<4xi32>
-    %r14 = negi %i32 overflow<no_unsigned_wrap> : tile<4xi32>
+    %r14 = negi %i32 overflow<no_unsigned_wrap> : tile<4xi32> // error[T0302]: `overflow<no_unsigned_wrap>` on a negation
     %r15 = negi %i32 overflow<no_wrap> : tile<4xi32>
     return
   }

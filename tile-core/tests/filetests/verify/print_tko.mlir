@@ -9,31 +9,31 @@ cuda_tile.module @m {
     %p_f32 = int_to_ptr %i64 : tile<4xi64> -> tile<4xptr<f32>>
     %t = make_token : token
     %r0 = print_tko "" -> token
-    %r1 = print_tko "", %f32_s : tile<f32> -> token
+    %r1 = print_tko "", %f32_s : tile<f32> -> token // error[T0301]: expected 0 arguments for "", found 1
     %r2 = print_tko "no conversion" -> token
     %r3 = print_tko "%d", %f32_s : tile<f32> -> token
-    %r4 = print_tko "%d" -> token
-    %r5 = print_tko "%d", %f32_s, %f32_s : tile<f32>, tile<f32> -> token
+    %r4 = print_tko "%d" -> token // error[T0301]: expected 1 arguments for "%d", found 0
+    %r5 = print_tko "%d", %f32_s, %f32_s : tile<f32>, tile<f32> -> token // error[T0301]: expected 1 arguments for "%d", found 2
     %r6 = print_tko "%%" -> token
-    %r7 = print_tko "%%", %f32_s : tile<f32> -> token
+    %r7 = print_tko "%%", %f32_s : tile<f32> -> token // error[T0301]: expected 0 arguments for "%%", found 1
     %r8 = print_tko "%%%d", %f32_s : tile<f32> -> token
     %r9 = print_tko "%%%%" -> token
     %r10 = print_tko "%d%%", %f32_s : tile<f32> -> token
     %r11 = print_tko "%d%d", %f32_s, %f32_s : tile<f32>, tile<f32> -> token
-    %r12 = print_tko "%" -> token
-    %r13 = print_tko "%", %f32_s : tile<f32> -> token
-    %r14 = print_tko "%5", %f32_s : tile<f32> -> token
-    %r15 = print_tko "%y", %f32_s : tile<f32> -> token
+    %r12 = print_tko "%" -> token // error[T0302]: unterminated format expression in "%"
+    %r13 = print_tko "%", %f32_s : tile<f32> -> token // error[T0302]: unterminated format expression in "%"
+    %r14 = print_tko "%5", %f32_s : tile<f32> -> token // error[T0302]: unterminated format expression in "%5"
+    %r15 = print_tko "%y", %f32_s : tile<f32> -> token // error[T0302]: unterminated format expression in "%y"
     %r16 = print_tko "%5.2f, %-+#0 5.3lld", %f32_s, %f32_s : tile<f32>, tile<f32> -> token
     %r17 = print_tko "%*d", %f32_s : tile<f32> -> token
     %r18 = print_tko "100% sure", %f32_s : tile<f32> -> token
-    %r19 = print_tko "100% sure" -> token
+    %r19 = print_tko "100% sure" -> token // error[T0301]: expected 1 arguments for "100% sure", found 0
     %r20 = print_tko "%B%d", %f32_s, %f32_s : tile<f32>, tile<f32> -> token
-    %r21 = print_tko "%B%d", %f32_s : tile<f32> -> token
-    %r22 = print_tko "%5%" -> token
-    %r23 = print_tko "%5%", %f32_s : tile<f32> -> token
+    %r21 = print_tko "%B%d", %f32_s : tile<f32> -> token // error[T0301]: expected 2 arguments for "%B%d", found 1
+    %r22 = print_tko "%5%" -> token // error[T0302]: unterminated format expression in "%5%"
+    %r23 = print_tko "%5%", %f32_s : tile<f32> -> token // error[T0302]: unterminated format expression in "%5%"
     %r24 = print_tko "%5%%", %f32_s : tile<f32> -> token
-    %r25 = print_tko "%5%%" -> token
+    %r25 = print_tko "%5%%" -> token // error[T0301]: expected 1 arguments for "%5%%", found 0
     %r26 = print_tko "%d", %f32_s : tile<f32> -> token
     %r27 = print_tko "%i", %f32_s : tile<f32> -> token
     %r28 = print_tko "%u", %f32_s : tile<f32> -> token
@@ -53,15 +53,15 @@ cuda_tile.module @m {
     %r42 = print_tko "%S", %f32_s : tile<f32> -> token
     %r43 = print_tko "%p", %f32_s : tile<f32> -> token
     %r44 = print_tko "%n", %f32_s : tile<f32> -> token
-    %r45 = print_tko "%b", %f32_s : tile<f32> -> token
-    %r46 = print_tko "%D", %f32_s : tile<f32> -> token
-    %r47 = print_tko "%C", %f32_s : tile<f32> -> token
-    %r48 = print_tko "%v", %f32_s : tile<f32> -> token
-    %r49 = print_tko "%z", %f32_s : tile<f32> -> token
-    %r50 = print_tko "%Z", %f32_s : tile<f32> -> token
+    %r45 = print_tko "%b", %f32_s : tile<f32> -> token // error[T0302]: unterminated format expression in "%b"
+    %r46 = print_tko "%D", %f32_s : tile<f32> -> token // error[T0302]: unterminated format expression in "%D"
+    %r47 = print_tko "%C", %f32_s : tile<f32> -> token // error[T0302]: unterminated format expression in "%C"
+    %r48 = print_tko "%v", %f32_s : tile<f32> -> token // error[T0302]: unterminated format expression in "%v"
+    %r49 = print_tko "%z", %f32_s : tile<f32> -> token // error[T0302]: unterminated format expression in "%z"
+    %r50 = print_tko "%Z", %f32_s : tile<f32> -> token // error[T0302]: unterminated format expression in "%Z"
     %r51 = print_tko "%d %d", %i32_2x4, %p_f32 token=%t : tile<2x4xi32>, tile<4xptr<f32>> -> token
-    %r52 = print_tko "%d", %t : token -> token
-    %r53 = print_tko "%d", %f32_s token=%f32_s : tile<f32> -> token
+    %r52 = print_tko "%d", %t : token -> token // error[T0301]: expected `args` to be a tile, found `token`
+    %r53 = print_tko "%d", %f32_s token=%f32_s : tile<f32> -> token // error[T0301]: expected `token` to be a token, found `tile<f32>`
     return
   }
 }

@@ -10,9 +10,9 @@ cuda_tile.module @m {
     %r0 = ptr_to_ptr %p_f32 : tile<4xptr<f32>> -> tile<4xptr<i8>>
     %r1 = ptr_to_ptr %p_f32 : tile<4xptr<f32>> -> tile<4xptr<f32>>
     %r2 = ptr_to_ptr %p_f4E2M1FN_s : tile<ptr<f4E2M1FN>> -> tile<ptr<i1>>
-    %r3 = ptr_to_ptr %p_f32 : tile<4xptr<f32>> -> tile<8xptr<i8>>
-    %r4 = ptr_to_ptr %p_f32 : tile<4xptr<f32>> -> tile<4xi64>
-    %r5 = ptr_to_ptr %i64 : tile<4xi64> -> tile<4xptr<f32>>
+    %r3 = ptr_to_ptr %p_f32 : tile<4xptr<f32>> -> tile<8xptr<i8>> // error[T0303]: expected `result` of shape `(4)`, found `(8)`
+    %r4 = ptr_to_ptr %p_f32 : tile<4xptr<f32>> -> tile<4xi64> // error[T0303]: expected `result` to be a tile of pointers, found `tile<4xi64>`
+    %r5 = ptr_to_ptr %i64 : tile<4xi64> -> tile<4xptr<f32>> // error[T0301]: expected `source` to be a tile of pointers, found `tile<4xi64>`
     return
   }
 }

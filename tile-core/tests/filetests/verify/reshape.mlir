@@ -17,11 +17,11 @@ cuda_tile.module @m {
     %r2 = reshape %f32_1x1 : tile<1x1xf32> -> tile<f32>
     %r3 = reshape %p_f32_2x4 : tile<2x4xptr<f32>> -> tile<4x2xptr<f32>>
     %r4 = reshape %i4_2x4 : tile<2x4xi4> -> tile<4x2xi4>
-    %r5 = reshape %f32_2x4 : tile<2x4xf32> -> tile<4xf32>
-    %r6 = reshape %f32_2x4 : tile<2x4xf32> -> tile<16xf32>
-    %r7 = reshape %f32_s : tile<f32> -> tile<2xf32>
-    %r8 = reshape %f32_2x4 : tile<2x4xf32> -> tile<8xi32>
-    %r9 = reshape %p_f32 : tile<4xptr<f32>> -> tile<4xptr<i32>>
+    %r5 = reshape %f32_2x4 : tile<2x4xf32> -> tile<4xf32> // error[T0301]: expected 8 elements, found 4
+    %r6 = reshape %f32_2x4 : tile<2x4xf32> -> tile<16xf32> // error[T0301]: expected 8 elements, found 16
+    %r7 = reshape %f32_s : tile<f32> -> tile<2xf32> // error[T0301]: expected 1 elements, found 2
+    %r8 = reshape %f32_2x4 : tile<2x4xf32> -> tile<8xi32> // error[T0303]: expected `result` of element type `f32`, found `i32`
+    %r9 = reshape %p_f32 : tile<4xptr<f32>> -> tile<4xptr<i32>> // error[T0303]: expected `result` of element type `ptr<f32>`, found `ptr<i32>`
     return
   }
 }

@@ -38,19 +38,22 @@ cuda_tile.module @m {
     %r10 = select %i1, %f8E4M3FN, %f8E4M3FN : tile<4xi1>, tile<4xf8E4M3FN>
     %r11 = select %i1, %f8E5M2, %f8E5M2 : tile<4xi1>, tile<4xf8E5M2>
     %r12 = select %i1, %f8E8M0FNU, %f8E8M0FNU : tile<4xi1>, tile<4xf8E8M0FNU>
-    %r13 = select %i1, %f4E2M1FN, %f4E2M1FN : tile<4xi1>, tile<4xf4E2M1FN>
+    %r13 = select %i1, %f4E2M1FN, %f4E2M1FN : tile<4xi1>, tile<4xf4E2M1FN> // error[T0303]: cannot select from `tile<4xf4E2M1FN>`
     %r14 = select %i1, %i4, %i4 : tile<4xi1>, tile<4xi4>
     %r15 = select %i1, %p_f32, %p_f32 : tile<4xi1>, tile<4xptr<f32>>
     %r16 = select %i1, %p_f4E2M1FN, %p_f4E2M1FN : tile<4xi1>, tile<4xptr<f4E2M1FN>>
     %r17 = select %i1_s, %f32_s, %f32_s : tile<i1>, tile<f32>
-    %r18 = select %i1_8, %f32, %f32 : tile<8xi1>, tile<4xf32>
-    %r19 = select %i1_s, %f32, %f32 : tile<i1>, tile<4xf32>
-    %r20 = select %i8, %f32, %f32 : tile<4xi8>, tile<4xf32>
-    %r21 = select %i1, %f32, %f64 : tile<4xi1>, tile<4xf32>
-    %r22 = select %i1, %f32_8, %f32 : tile<4xi1>, tile<4xf32>
-    %r23 = select %i1, %f32, %f32_8 : tile<4xi1>, tile<4xf32>
-    %r24 = select %i1, %f32, %f32 : tile<4xi1>, tile<4xf64>
-    %r25 = select %i1, %t, %t : tile<4xi1>, token
+    %r18 = select %i1_8, %f32, %f32 : tile<8xi1>, tile<4xf32> // error[T0303]: expected `result` of shape `(8)`, found `(4)`
+    %r19 = select %i1_s, %f32, %f32 : tile<i1>, tile<4xf32> // error[T0303]: expected `result` of shape `()`, found `(4)`
+    %r20 = select %i8, %f32, %f32 : tile<4xi8>, tile<4xf32> // error[T0301]: expected `cond` to be a tile of i1, found `tile<4xi8>`
+    %r21 = select %i1, %f32, %f64 : tile<4xi1>, tile<4xf32> // error[T0301]: expected `val_if_false` of type `tile<4xf32>`, found `tile<4xf64>`
+    %r22 = select %i1, %f32_8, %f32 : tile<4xi1>, tile<4xf32> // error[T0301]: expected `val_if_false` of type `tile<8xf32>`, found `tile<4xf32>`
+// error[T0303]: expected `result` of type `tile<8xf32>`, found `tile<4xf32>`
+    %r23 = select %i1, %f32, %f32_8 : tile<4xi1>, tile<4xf32> // error[T0301]: expected `val_if_false` of type `tile<4xf32>`, found `tile<8xf32>`
+    %r24 = select %i1, %f32, %f32 : tile<4xi1>, tile<4xf64> // error[T0303]: expected `result` of type `tile<4xf32>`, found `tile<4xf64>`
+    %r25 = select %i1, %t, %t : tile<4xi1>, token // error[T0301]: expected `val_if_true` to be a tile, found `token`
+// error[T0301]: expected `val_if_false` to be a tile, found `token`
+// error[T0303]: expected `result` to be a tile, found `token`
     return
   }
 }

@@ -22,28 +22,34 @@ cuda_tile.module @m {
     %r3 = tanh %f64 : tile<4xf64>
     %r4 = tanh %f64_s : tile<f64>
     %r5 = tanh %f64_2x4 : tile<2x4xf64>
-    %r6 = tanh %tf32 : tile<4xtf32>
-    %r7 = tanh %f8E5M2 : tile<4xf8E5M2>
-    %r8 = tanh %f8E8M0FNU : tile<4xf8E8M0FNU>
-    %r9 = tanh %f4E2M1FN : tile<4xf4E2M1FN>
-    %r10 = tanh %i32 : tile<4xi32>
-    %r11 = tanh %p_f32 : tile<4xptr<f32>>
-    %r12 = tanh %f64 : tile<8xf64>
-    %r13 = tanh %f64 : tile<4xf16>
-    %r14 = tanh %f32 rounding<nearest_even> : tile<4xf32>
-    %r15 = tanh %f64 rounding<nearest_even> : tile<4xf64>
-    %r16 = tanh %f32 rounding<zero> : tile<4xf32>
-    %r17 = tanh %f64 rounding<zero> : tile<4xf64>
-    %r18 = tanh %f32 rounding<negative_inf> : tile<4xf32>
-    %r19 = tanh %f64 rounding<negative_inf> : tile<4xf64>
-    %r20 = tanh %f32 rounding<positive_inf> : tile<4xf32>
-    %r21 = tanh %f64 rounding<positive_inf> : tile<4xf64>
+    %r6 = tanh %tf32 : tile<4xtf32> // error[T0301]: expected `source` to be a tile of f16, bf16, f32 or f64, found `tile<4xtf32>`
+// error[T0303]: expected `result` to be a tile of f16, bf16, f32 or f64, found `tile<4xtf32>`
+    %r7 = tanh %f8E5M2 : tile<4xf8E5M2> // error[T0301]: expected `source` to be a tile of f16, bf16, f32 or f64, found `tile<4xf8E5M2>`
+// error[T0303]: expected `result` to be a tile of f16, bf16, f32 or f64, found `tile<4xf8E5M2>`
+    %r8 = tanh %f8E8M0FNU : tile<4xf8E8M0FNU> // error[T0301]: expected `source` to be a tile of f16, bf16, f32 or f64, found `tile<4xf8E8M0FNU>`
+// error[T0303]: expected `result` to be a tile of f16, bf16, f32 or f64, found `tile<4xf8E8M0FNU>`
+    %r9 = tanh %f4E2M1FN : tile<4xf4E2M1FN> // error[T0301]: expected `source` to be a tile of f16, bf16, f32 or f64, found `tile<4xf4E2M1FN>`
+// error[T0303]: expected `result` to be a tile of f16, bf16, f32 or f64, found `tile<4xf4E2M1FN>`
+    %r10 = tanh %i32 : tile<4xi32> // error[T0301]: expected `source` to be a tile of f16, bf16, f32 or f64, found `tile<4xi32>`
+// error[T0303]: expected `result` to be a tile of f16, bf16, f32 or f64, found `tile<4xi32>`
+    %r11 = tanh %p_f32 : tile<4xptr<f32>> // error[T0301]: expected `source` to be a tile of f16, bf16, f32 or f64, found `tile<4xptr<f32>>`
+// error[T0303]: expected `result` to be a tile of f16, bf16, f32 or f64, found `tile<4xptr<f32>>`
+    %r12 = tanh %f64 : tile<8xf64> // error[T0303]: expected `result` of type `tile<4xf64>`, found `tile<8xf64>`
+    %r13 = tanh %f64 : tile<4xf16> // error[T0303]: expected `result` of type `tile<4xf64>`, found `tile<4xf16>`
+    %r14 = tanh %f32 rounding<nearest_even> : tile<4xf32> // error[T0302]: `rounding<nearest_even>` is not allowed here
+    %r15 = tanh %f64 rounding<nearest_even> : tile<4xf64> // error[T0302]: `rounding<nearest_even>` is not allowed here
+    %r16 = tanh %f32 rounding<zero> : tile<4xf32> // error[T0302]: `rounding<zero>` is not allowed here
+    %r17 = tanh %f64 rounding<zero> : tile<4xf64> // error[T0302]: `rounding<zero>` is not allowed here
+    %r18 = tanh %f32 rounding<negative_inf> : tile<4xf32> // error[T0302]: `rounding<negative_inf>` is not allowed here
+    %r19 = tanh %f64 rounding<negative_inf> : tile<4xf64> // error[T0302]: `rounding<negative_inf>` is not allowed here
+    %r20 = tanh %f32 rounding<positive_inf> : tile<4xf32> // error[T0302]: `rounding<positive_inf>` is not allowed here
+    %r21 = tanh %f64 rounding<positive_inf> : tile<4xf64> // error[T0302]: `rounding<positive_inf>` is not allowed here
     %r22 = tanh %f32 rounding<approx> : tile<4xf32>
-    %r23 = tanh %f64 rounding<approx> : tile<4xf64>
+    %r23 = tanh %f64 rounding<approx> : tile<4xf64> // error[T0302]: `rounding<approx>` on `tile<4xf64>`
     %r24 = tanh %f32 rounding<full> : tile<4xf32>
     %r25 = tanh %f64 rounding<full> : tile<4xf64>
-    %r26 = tanh %f32 rounding<nearest_int_to_zero> : tile<4xf32>
-    %r27 = tanh %f64 rounding<nearest_int_to_zero> : tile<4xf64>
+    %r26 = tanh %f32 rounding<nearest_int_to_zero> : tile<4xf32> // error[T0302]: `rounding<nearest_int_to_zero>` is not allowed here
+    %r27 = tanh %f64 rounding<nearest_int_to_zero> : tile<4xf64> // error[T0302]: `rounding<nearest_int_to_zero>` is not allowed here
     return
   }
 }
