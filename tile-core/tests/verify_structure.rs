@@ -522,9 +522,12 @@ fn discardable_attributes_are_sorted_and_not_those_of_the_row() {
     };
     let (a, b) = (attribute("a", None), attribute("b", Some("1 : i32")));
     assert_eq!(with(&[a.clone(), b.clone()]), [""; 0]);
-    let message = "the attributes that the row does not know are not sorted and unique";
+    let message = "the attributes that have no slot are not sorted and unique";
     assert_eq!(with(&[b, a.clone()]), [message]);
     assert_eq!(with(&[a.clone(), a]), [message]);
+    let mut module = Module::new("m");
+    module.discardable = vec![attribute("a", None), attribute("a", None)];
+    assert_eq!(verified(module), [message]);
     let message = "attribute `overflow` is not in its slot";
     assert_eq!(with(&[attribute("overflow", None)]), [message]);
 }

@@ -70,8 +70,11 @@ pub(super) fn verify(cx: &mut Context<'_>, id: OpId, op: &Op) {
     }
     for &argument in arguments {
         let value = module.value(argument);
-        let tile = value.ty.as_tile();
-        if tile.is_some_and(|tile| !tile.shape.is_empty()) {
+        let is_ranked = value
+            .ty
+            .as_tile()
+            .is_some_and(|tile| !tile.shape.is_empty());
+        if is_ranked && cx.types.class(value.ty).is_some() {
             let message = format!("expected a rank-0 tile, found `{}`", value.ty);
             cx.report(
                 Diagnostic::error(Code::VerifyStructure, value.loc, message)

@@ -1,8 +1,10 @@
 //! Whether one operation fits its row, looking at nothing else.
 
+use super::Context;
+use super::symbols::SYMBOL_RULE;
 use crate::diag::{Code, Diagnostic};
 use crate::ir::{
-    AtomicRmwMode, Attr, HintValue, MemoryOrdering, MemoryScope, Module, Op, OpId,
+    AtomicRmwMode, Attr, DiscardableAttr, HintValue, MemoryOrdering, MemoryScope, Module, Op, OpId,
     OptimizationHints, RegionId, RoundingMode, ValueDef,
 };
 use crate::ops::{Arity, AttrDef, AttrKind, OpDef, Presence, RegionCount, SlotDef};
@@ -146,12 +148,8 @@ pub(super) fn value_faults(op: &Op, def: &OpDef) -> Vec<Diagnostic> {
             fault(message, value_rule(op, slot));
         }
     }
-    let names = op.discardable.iter().map(|attr| &attr.name);
-    if !names.is_sorted_by(|a, b| a < b) {
-        fault(
-            "the attributes that the row does not know are not sorted and unique".to_owned(),
-            "attributes are sorted by name".to_owned(),
-        );
+    if !is_rising(&op.discardable) {
+        fault(UNSORTED.to_owned(), SORTED.to_owned());
     }
     for attr in &op.discardable {
         if def.attrs.iter().any(|slot| *slot.name == *attr.name) {
@@ -162,6 +160,30 @@ pub(super) fn value_faults(op: &Op, def: &OpDef) -> Vec<Diagnostic> {
         }
     }
     found
+}
+
+const UNSORTED: &str = "the attributes that have no slot are not sorted and unique";
+const SORTED: &str = "attributes are sorted by name";
+
+fn is_rising(attrs: &[DiscardableAttr]) -> bool {
+    attrs.is_sorted_by(|a, b| a.name < b.name)
+}
+
+/// Reports what is wrong with the module's own name and attributes.
+pub(super) fn verify_module(cx: &mut Context<'_>) {
+    let Module {
+        name,
+        discardable,
+        loc,
+        ..
+    } = cx.module;
+    if name.is_empty() {
+        let message = "the name of the module is empty";
+        cx.report(Diagnostic::error(Code::VerifyStructure, *loc, message).note(SYMBOL_RULE));
+    }
+    if !is_rising(discardable) {
+        cx.report(Diagnostic::error(Code::VerifyAttributes, *loc, UNSORTED).note(SORTED));
+    }
 }
 
 /// The values that the row allows, in words.

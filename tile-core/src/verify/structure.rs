@@ -4,8 +4,8 @@ use super::debug::Debug;
 use super::dominance::Visible;
 use super::entry::is_function;
 use super::plan::Plan;
-use super::slots::{row_faults, value_faults};
-use super::{Context, hints, name_of, rules, symbols, types, verify_group};
+use super::slots::{self, row_faults, value_faults};
+use super::{Context, either, hints, name_of, rules, types, verify_group};
 use crate::diag::Code;
 use crate::ir::{BlockId, Module, Op, OpId, RegionId, ValueDef};
 use crate::ops::{ControlFlowOp, CoreOp, Opcode, RegionCount};
@@ -15,7 +15,7 @@ use crate::text::MAX_REGION_DEPTH;
 /// group says of an operation with regions, after these.
 pub(super) fn verify(cx: &mut Context<'_>) {
     let module = cx.module;
-    symbols::verify_module(cx);
+    slots::verify_module(cx);
     let mut walk = Walk {
         visible: Visible::new(module),
         debug: Debug::default(),
@@ -303,12 +303,7 @@ fn terminators(parent: Opcode) -> String {
     }))
 }
 
-/// "`a`, `b` or `c`"
 fn alternatives(ops: impl Iterator<Item = Opcode>) -> String {
     let names: Vec<String> = ops.map(|op| format!("`{}`", op.def().mnemonic)).collect();
-    match names.split_last() {
-        Some((last, [])) => last.clone(),
-        Some((last, others)) => format!("{} or {last}", others.join(", ")),
-        None => String::new(),
-    }
+    either(&names)
 }
