@@ -176,7 +176,7 @@ impl<'m> Context<'m> {
             module,
             options,
             symbols: Symbols::of(module),
-            types: types::Known::new(),
+            types: types::Known::default(),
             numbers: vec![0; module.num_ops()],
             sound: vec![false; module.num_ops()],
             positions: None,
