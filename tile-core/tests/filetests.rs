@@ -1,17 +1,21 @@
 //! One test per file in `filetests/`.
 //!
-//! A file starts with `// test: parse`, `verify` or `canonicalize`, followed by
-//! prose in comments and IR. An error that is expected stands as
+//! A file starts with `// test: parse`, `verify` or `canonicalize` and options,
+//! followed by prose in comments and IR. An error that is expected stands as
 //! `// error[T0301]: message` at the end of the line that it points at, further
 //! ones on comment lines below; all errors, and all warnings, are listed.
-//! Functions of tests and operations of other dialects are accepted.
 //!
 //! - `parse`: the IR reads back as it is written, or as what follows the line
 //!   `// output:`; or it has the listed errors.
-//! - `verify`: parses, and has the listed errors, or none. After the kind may
-//!   stand `-Wunsupported-hints` and `-Werr-hints`.
+//! - `verify`: parses, and has the listed errors, or none.
 //! - `canonicalize`: what follows `// output:` is the result, which verifies and
 //!   does not change when it is canonicalized again.
+//!
+//! The options are those of `tilec opt`: `--allow-testing`,
+//! `--allow-unregistered-dialect`, `--print-generic`, `--print-debuginfo`,
+//! `-Wunsupported-hints`, `-Werr-hints`; and `--modules` for a file of any number
+//! of modules. All but `parse` accept functions of tests and operations of other
+//! dialects without being told.
 //!
 //! `TILE_BLESS=1` rewrites the expectations.
 
@@ -22,7 +26,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use tile_core::canonicalize::canonicalize;
 use tile_core::diag::{Severity, render};
-use tile_core::text::ParseOptions;
+use tile_core::text::{ParseOptions, PrintOptions};
 use tile_core::verify::{HintCheck, VerifyOptions, verify, verify_with};
 use tile_core::{Diagnostic, Diagnostics, Module, text};
 
@@ -61,20 +65,48 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
 
 fn run(path: &Path) -> Result<(), String> {
     let content = fs::read_to_string(path).map_err(|error| error.to_string())?;
-    let kind = content
-        .lines()
-        .next()
-        .and_then(|line| line.strip_prefix("// test: "))
-        .ok_or("the first line must be `// test: KIND`")?;
+    let (kind, options) = options(&content)?;
     let actual = match kind {
-        "parse" => parse(&content),
-        "verify" => check(&content, HintCheck::Silent)?,
-        "verify -Wunsupported-hints" => check(&content, HintCheck::Warn)?,
-        "verify -Wunsupported-hints -Werr-hints" => check(&content, HintCheck::Refuse)?,
-        "canonicalize" => canonical(&content)?,
+        "parse" => parse(&content, options),
+        "verify" => check(&content, options)?,
+        "canonicalize" => canonical(&content, options)?,
         _ => return Err(format!("unknown kind of test `{kind}`")),
     };
     compare(path, &content, &actual)
+}
+
+#[derive(Clone, Copy, Default)]
+struct Options {
+    parse: ParseOptions,
+    print: PrintOptions,
+    hints: HintCheck,
+    modules: bool,
+}
+
+/// The kind of test and its options.
+fn options(content: &str) -> Result<(&str, Options), String> {
+    let line = content.lines().next().unwrap_or_default();
+    let mut words = line
+        .strip_prefix("// test: ")
+        .ok_or("the first line must be `// test: KIND`")?
+        .split_whitespace();
+    let kind = words.next().unwrap_or_default();
+    let mut options = Options::default();
+    options.parse.allow_testing = kind != "parse";
+    options.parse.allow_unregistered = kind != "parse";
+    for word in words {
+        match word {
+            "--allow-testing" => options.parse.allow_testing = true,
+            "--allow-unregistered-dialect" => options.parse.allow_unregistered = true,
+            "--print-generic" => options.print.generic = true,
+            "--print-debuginfo" => options.print.debug_info = true,
+            "-Wunsupported-hints" => options.hints = HintCheck::Warn,
+            "-Werr-hints" => options.hints = HintCheck::Refuse,
+            "--modules" => options.modules = true,
+            _ => return Err(format!("unknown option `{word}`")),
+        }
+    }
+    Ok((kind, options))
 }
 
 fn compare(path: &Path, expected: &str, actual: &str) -> Result<(), String> {
@@ -91,31 +123,38 @@ fn compare(path: &Path, expected: &str, actual: &str) -> Result<(), String> {
     ))
 }
 
-/// The module in `input`, or its errors.
-fn read(input: &str) -> Result<Module, Diagnostics> {
+/// The modules in `input`, or the errors.
+fn read_all(input: &str, options: Options) -> Result<Vec<Module>, Diagnostics> {
     let mut diagnostics = Diagnostics::new();
-    let options = ParseOptions {
-        allow_testing: true,
-        allow_unregistered: true,
+    let result = if options.modules || options.parse != ParseOptions::default() {
+        text::parse_file(input, "input", options.parse, &mut diagnostics)
+    } else {
+        text::parse(input, "input", &mut diagnostics).map(|module| vec![module])
     };
-    match text::parse_file(input, "input", options, &mut diagnostics).as_deref() {
-        Ok([module]) => Ok(module.clone()),
-        Ok(modules) => panic!("expected one module, found {}", modules.len()),
-        Err(_) => Err(diagnostics),
-    }
+    result.map_err(|_| diagnostics)
+}
+
+/// The module in `input`, or its errors.
+fn read(input: &str, options: Options) -> Result<Module, Diagnostics> {
+    let mut modules = read_all(input, options)?;
+    assert_eq!(modules.len(), 1, "expected one module");
+    Ok(modules.remove(0))
 }
 
 /// What the file of a parse test should be.
-fn parse(content: &str) -> String {
+fn parse(content: &str, options: Options) -> String {
     let (input, output) = match content.split_once(OUTPUT) {
         Some((input, output)) => (input, Some(output)),
         None => (content, None),
     };
-    let module = match read(input) {
-        Ok(module) => module,
+    let modules = match read_all(input, options) {
+        Ok(modules) => modules,
         Err(diagnostics) => return annotate(input, diagnostics),
     };
-    let printed = text::print(&module);
+    let printed: String = modules
+        .iter()
+        .map(|module| text::print_with(module, options.print))
+        .collect();
     if output.is_some() {
         return format!("{}{OUTPUT}{printed}", without_errors(input));
     }
@@ -132,29 +171,30 @@ fn parse(content: &str) -> String {
 }
 
 /// What the file of a verify test should be.
-fn check(content: &str, hints: HintCheck) -> Result<String, String> {
-    let module = read(content).map_err(|diagnostics| drawn(content, diagnostics))?;
+fn check(content: &str, options: Options) -> Result<String, String> {
+    let module = read(content, options).map_err(|diagnostics| drawn(content, diagnostics))?;
     let mut diagnostics = Diagnostics::new();
+    let hints = options.hints;
     let verified = verify_with(module, VerifyOptions { hints }, &mut diagnostics);
     assert_eq!(verified.is_err(), diagnostics.has_errors());
     Ok(annotate(content, diagnostics))
 }
 
 /// What the file of a canonicalize test should be.
-fn canonical(content: &str) -> Result<String, String> {
+fn canonical(content: &str, options: Options) -> Result<String, String> {
     let input = content
         .split_once(OUTPUT)
         .map_or(content, |(input, _)| input);
-    let result = canonicalized(input)?;
-    let again = canonicalized(&result)?;
+    let result = canonicalized(input, options)?;
+    let again = canonicalized(&result, options)?;
     if result != again {
         return Err(format!("a second run changes the result to\n{again}"));
     }
     Ok(format!("{input}{OUTPUT}{result}"))
 }
 
-fn canonicalized(input: &str) -> Result<String, String> {
-    let module = read(input).map_err(|diagnostics| drawn(input, diagnostics))?;
+fn canonicalized(input: &str, options: Options) -> Result<String, String> {
+    let module = read(input, options).map_err(|diagnostics| drawn(input, diagnostics))?;
     let mut diagnostics = Diagnostics::new();
     let Ok(verified) = verify(module, &mut diagnostics) else {
         return Err(drawn(input, diagnostics));

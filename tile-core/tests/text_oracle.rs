@@ -16,8 +16,18 @@ use tools::{skip, tool};
 
 /// File tests whose text differs, and why.
 const EXCEPTIONS: &[(&str, &str)] = &[
-    ("parse/global.mlir", "the writer of bytecode leaves out globals"),
-    ("parse/get_global.mlir", "the writer of bytecode leaves out globals"),
+    (
+        "parse/global.mlir",
+        "the writer of bytecode leaves out globals",
+    ),
+    (
+        "parse/hints.mlir",
+        "they leave out the types of numbers and the quotes of keys, so that the text does not read back",
+    ),
+    (
+        "parse/get_global.mlir",
+        "the writer of bytecode leaves out globals",
+    ),
 ];
 
 fn parse(source: &str) -> Option<Module> {
@@ -32,6 +42,19 @@ fn is_valid(module: &Module) -> bool {
     let result = verify(module.clone(), &mut diagnostics);
     diagnostics.take();
     result.is_ok()
+}
+
+/// The module without what bytecode cannot hold: attributes without meaning, and
+/// some kinds of locations.
+fn without_notes(mut module: Module) -> Module {
+    module.discardable.clear();
+    module.loc = module.loc.with_debug(None);
+    for id in module.walk(module.body()) {
+        let op = module.op_mut(id);
+        op.discardable.clear();
+        op.loc = op.loc.with_debug(None);
+    }
+    module
 }
 
 /// The text with values numbered in order of definition and single blanks.
@@ -139,7 +162,7 @@ fn tileirdisasm_prints_what_we_print() {
             }
             let source = fs::read_to_string(&path).expect("a readable file");
             let source = source.split("// output:\n").next().unwrap_or_default();
-            let Some(module) = parse(source).filter(is_valid) else {
+            let Some(module) = parse(source).filter(is_valid).map(without_notes) else {
                 continue;
             };
             let bytes = match bytecode::write(&module, Version::V13_4) {

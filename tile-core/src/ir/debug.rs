@@ -1,38 +1,46 @@
 //! Debug information: source locations with scopes, and what names the scopes.
 //!
 //! The attributes of `cuda_tile` (`di_file`, `di_compile_unit`, ...) and MLIR's
-//! locations. Both are interned: copying and comparing cost nothing.
+//! locations. Both are interned: copying and comparing cost nothing, and what
+//! follows from one (its scope, its depth) is known without looking into it.
 
-use rustc_hash::FxHashSet;
+use rustc_hash::FxHashMap;
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::sync::{Arc, Mutex, OnceLock};
 
 macro_rules! interned {
-    ($(#[$meta:meta])* $Name:ident($Kind:ident)) => {
+    ($(#[$meta:meta])* $Name:ident($Kind:ident), $Node:ident { $($fact:ident: $Fact:ty),+ }) => {
         $(#[$meta])*
         #[derive(Clone, Copy)]
-        pub struct $Name(&'static $Kind);
+        pub struct $Name(&'static $Node);
+
+        /// A kind, and what follows from it.
+        struct $Node {
+            kind: $Kind,
+            $($fact: $Fact,)+
+        }
 
         impl $Name {
             /// Interns `kind`.
             pub fn new(kind: $Kind) -> Self {
-                static INTERNER: OnceLock<Mutex<FxHashSet<&'static $Kind>>> = OnceLock::new();
-                let mut set = INTERNER
+                static INTERNER: OnceLock<Mutex<FxHashMap<&'static $Kind, &'static $Node>>> =
+                    OnceLock::new();
+                let mut map = INTERNER
                     .get_or_init(Mutex::default)
                     .lock()
                     .expect("interning never panics while it holds the lock");
-                if let Some(found) = set.get(&kind) {
+                if let Some(found) = map.get(&kind) {
                     return Self(found);
                 }
-                let leaked: &'static $Kind = Box::leak(Box::new(kind));
-                set.insert(leaked);
-                Self(leaked)
+                let node: &'static $Node = Box::leak(Box::new($Node::of(kind)));
+                map.insert(&node.kind, node);
+                Self(node)
             }
 
             /// What it is.
             pub fn kind(self) -> &'static $Kind {
-                self.0
+                &self.0.kind
             }
         }
 
@@ -52,7 +60,7 @@ macro_rules! interned {
 
         impl fmt::Debug for $Name {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                self.0.fmt(f)
+                self.0.kind.fmt(f)
             }
         }
     };
@@ -60,12 +68,12 @@ macro_rules! interned {
 
 interned! {
     /// An interned location in MLIR's sense.
-    DebugLoc(DebugLocKind)
+    DebugLoc(DebugLocKind), LocNode { scope: Option<DebugAttr>, depth: u32 }
 }
 
 interned! {
     /// An interned debug attribute: a file, a compile unit or a scope.
-    DebugAttr(DebugAttrKind)
+    DebugAttr(DebugAttrKind), AttrNode { outer: Option<DebugAttr>, depth: u32 }
 }
 
 /// What a [`DebugLoc`] is.
@@ -159,41 +167,68 @@ pub enum DebugAttrKind {
     },
 }
 
+impl LocNode {
+    fn of(kind: DebugLocKind) -> Self {
+        let (scope, depth) = match &kind {
+            DebugLocKind::Unknown | DebugLocKind::File(_) => (None, 0),
+            DebugLocKind::Scoped { scope, .. } => (Some(*scope), 1 + scope.depth()),
+            DebugLocKind::CallSite { callee, caller } => {
+                (caller.scope(), 1 + callee.depth().max(caller.depth()))
+            }
+            DebugLocKind::Name { child, .. } if *child.kind() == DebugLocKind::Unknown => (None, 0),
+            DebugLocKind::Name { child, .. } => (child.scope(), 1 + child.depth()),
+            DebugLocKind::Fused { locations, .. } => {
+                let depths = locations.iter().map(|loc| 1 + loc.depth());
+                let scope = locations.iter().find_map(|loc| loc.scope());
+                (scope, depths.max().unwrap_or(0))
+            }
+        };
+        Self { kind, scope, depth }
+    }
+}
+
+impl AttrNode {
+    fn of(kind: DebugAttrKind) -> Self {
+        let (outer, depth) = match &kind {
+            DebugAttrKind::File { .. } => (None, 0),
+            DebugAttrKind::CompileUnit { file } => (None, 1 + file.depth()),
+            DebugAttrKind::Subprogram {
+                file, compile_unit, ..
+            } => (None, 1 + file.depth().max(compile_unit.depth())),
+            DebugAttrKind::LexicalBlock { scope, file, .. } => {
+                (scope.subprogram(), 1 + scope.depth().max(file.depth()))
+            }
+        };
+        Self { kind, outer, depth }
+    }
+}
+
 impl DebugLoc {
     /// The scope that the location is in, if it has one: of a call site that of
     /// the caller, of a fused location the first found, of a name that of what
     /// it names.
     pub fn scope(self) -> Option<DebugAttr> {
-        // Parts may be shared, and nest without bound.
-        let mut seen = FxHashSet::default();
-        let mut pending = vec![self];
-        while let Some(loc) = pending.pop() {
-            match loc.kind() {
-                DebugLocKind::Unknown | DebugLocKind::File(_) => {}
-                DebugLocKind::Scoped { scope, .. } => return Some(*scope),
-                DebugLocKind::CallSite { caller, .. } => pending.push(*caller),
-                DebugLocKind::Name { child, .. } => pending.push(*child),
-                DebugLocKind::Fused { locations, .. } => {
-                    if seen.insert(loc) {
-                        pending.extend(locations.iter().rev());
-                    }
-                }
-            }
-        }
-        None
+        self.0.scope
+    }
+
+    /// How deep locations and scopes nest in it, which nothing bounds.
+    pub(crate) fn depth(self) -> u32 {
+        self.0.depth
     }
 }
 
 impl DebugAttr {
     /// The subprogram that a scope is in.
     pub fn subprogram(self) -> Option<DebugAttr> {
-        let mut at = self;
-        loop {
-            match at.kind() {
-                DebugAttrKind::Subprogram { .. } => return Some(at),
-                DebugAttrKind::LexicalBlock { scope, .. } => at = *scope,
-                DebugAttrKind::File { .. } | DebugAttrKind::CompileUnit { .. } => return None,
-            }
+        match self.kind() {
+            DebugAttrKind::Subprogram { .. } => Some(self),
+            DebugAttrKind::LexicalBlock { .. } => self.0.outer,
+            DebugAttrKind::File { .. } | DebugAttrKind::CompileUnit { .. } => None,
         }
+    }
+
+    /// How deep scopes nest in it, which nothing bounds.
+    pub(crate) fn depth(self) -> u32 {
+        self.0.depth
     }
 }

@@ -41,6 +41,16 @@ impl Loc {
         }
     }
 
+    /// Another place in the same file.
+    #[must_use]
+    pub(crate) fn at(self, line: u32, column: u32) -> Self {
+        Self {
+            line,
+            column,
+            ..self
+        }
+    }
+
     /// The same place with a front end's handle.
     #[must_use]
     pub fn with_tag(self, tag: u32) -> Self {

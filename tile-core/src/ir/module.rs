@@ -290,6 +290,15 @@ impl Module {
         found
     }
 
+    /// Calls `change` on every location.
+    pub(crate) fn for_each_loc(&mut self, mut change: impl FnMut(&mut Loc)) {
+        change(&mut self.loc);
+        self.ops.iter_mut().for_each(|op| change(&mut op.loc));
+        self.values
+            .iter_mut()
+            .for_each(|value| change(&mut value.loc));
+    }
+
     fn walk_into(&self, block: BlockId, found: &mut Vec<OpId>) {
         for &op in &self.block(block).ops {
             found.push(op);

@@ -7,15 +7,19 @@
 
 mod atomics;
 mod bitwise;
+#[cfg(test)]
+mod contradictions;
 mod control_flow;
 mod conversion;
 mod core;
 mod def;
 mod float;
+mod format;
 mod integer;
 mod memory;
 mod misc;
 mod reference;
+mod soundness;
 mod table;
 mod testing;
 mod unregistered;
@@ -106,6 +110,11 @@ groups! {
 }
 
 impl Opcode {
+    /// Whether nothing is known about the operation.
+    pub fn is_unregistered(self) -> bool {
+        self == Opcode::Unregistered(UnregisteredOp::Op)
+    }
+
     /// The operation with the given mnemonic.
     pub fn from_mnemonic(mnemonic: &str) -> Option<Opcode> {
         static OPCODES: LazyLock<FxHashMap<&'static str, Opcode>> = LazyLock::new(|| {

@@ -1,7 +1,6 @@
 //! Attributes as assembly formats write them, by kind of slot.
 
 use super::hints::{parse_hints, print_hints};
-use super::lexer::TokenKind;
 use super::parser::{Draft, Parse, Parser};
 use super::printer::Printer;
 use crate::diag::{Code, Diagnostic};
@@ -42,7 +41,7 @@ pub(super) fn parse(
         AttrKind::U64 => Attr::Int(parser.integer()?),
         AttrKind::Bool => Attr::Bool(parse_bool(parser)?),
         AttrKind::Str => Attr::Str(parser.string()?.into()),
-        AttrKind::Symbol => Attr::Symbol(parser.take(TokenKind::Symbol, "a symbol")?.text.into()),
+        AttrKind::Symbol => Attr::Symbol(parser.symbol("a symbol")?),
         AttrKind::I32Array => {
             Attr::I32Array(parser.list("[", "]", |parser| parser.small("32-bit number"))?)
         }
@@ -53,7 +52,7 @@ pub(super) fn parse(
             }
             Attr::BoolArray(values)
         }
-        AttrKind::Assume => Attr::Assume(super::assume::parse_predicate(parser)?),
+        AttrKind::Assume => Attr::Assume(parser.through_alias(super::assume::parse_predicate)?),
         AttrKind::Hints => return parse_hints(parser),
         AttrKind::Signedness => Attr::Signedness(parser.keyword_of(
             Signedness::parse,
@@ -175,18 +174,4 @@ fn wrapped(printer: &mut Printer<'_>, open: &str, name: &str) {
     printer.out.push_str(open);
     printer.out.push_str(name);
     printer.out.push('>');
-}
-
-impl Printer<'_> {
-    /// `@name`, in quotes where the name is no word.
-    pub(super) fn symbol(&mut self, name: &str) {
-        let legal = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'.');
-        let starts = |first: char| first.is_ascii_alphabetic() || first == '_';
-        self.out.push('@');
-        if name.bytes().all(legal) && name.starts_with(starts) {
-            self.out.push_str(name);
-        } else {
-            self.string(name);
-        }
-    }
 }

@@ -44,8 +44,8 @@ pub(super) fn parse_global(parser: &mut Parser<'_>, mut draft: Draft) -> Parse<O
     if parser.eat_word("constant") {
         draft.set("constant", Attr::Unit);
     }
-    let name = parser.take(TokenKind::Symbol, "the variable's name")?.text;
-    draft.set("sym_name", Attr::Str(name.into()));
+    let name = parser.symbol("the variable's name")?;
+    draft.set("sym_name", Attr::Str(name));
     if parser.eat_word("alignment") {
         parser.expect("=")?;
         draft.set("alignment", Attr::Int(parser.integer()?));
@@ -93,14 +93,8 @@ fn parse_dense(parser: &mut Parser<'_>) -> Parse<(DenseElements, Type)> {
     parser.expect("<")?;
     let scalar = parser.scalar()?;
     parser.expect(":")?;
-    let literal_loc = parser.loc();
-    let mut literal = Literal {
-        scalar,
-        bits: Vec::new(),
-        extents: Vec::new(),
-        rank: None,
-    };
-    literal.parse(parser, 0)?;
+    let literal_start = parser.token.start;
+    let (bits, shape) = parse_literal(parser, scalar)?;
     parser.expect(">")?;
     parser.expect(":")?;
     let loc = parser.loc();
@@ -113,6 +107,7 @@ fn parse_dense(parser: &mut Parser<'_>) -> Parse<(DenseElements, Type)> {
         ));
     };
     if tile.element != Element::Scalar(scalar) {
+        let literal_loc = parser.lexer.loc(literal_start);
         return parser.fail(
             Diagnostic::error(
                 Code::TypeMismatch,
@@ -122,18 +117,44 @@ fn parse_dense(parser: &mut Parser<'_>) -> Parse<(DenseElements, Type)> {
             .label(literal_loc, format!("the literal is of `{scalar}`")),
         );
     }
-    if literal.rank != Some(0) && literal.shape() != tile.shape {
-        let message = format!(
-            "expected a literal of shape ({}), found ({})",
-            join(&tile.shape),
-            join(&literal.shape())
-        );
-        return parser.fail(
-            Diagnostic::error(Code::ShapeMismatch, literal_loc, message)
-                .note("nested lists have the shape of the tile; a single number is repeated"),
-        );
+    let literal_loc = || parser.lexer.loc(literal_start);
+    if let Some(fault) = shape_fault(shape.as_deref(), &tile.shape, literal_loc) {
+        return parser.fail(fault);
     }
-    Ok((DenseElements::from_bits(scalar, literal.bits), ty))
+    Ok((DenseElements::from_bits(scalar, bits), ty))
+}
+
+/// What is wrong with a literal of shape `found`, or a single number, in a tile.
+pub(super) fn shape_fault(
+    found: Option<&[i64]>,
+    expected: &[i64],
+    loc: impl FnOnce() -> Loc,
+) -> Option<Diagnostic> {
+    let found = found.filter(|found| *found != expected)?;
+    let message = format!(
+        "expected a literal of shape ({}), found ({})",
+        join(expected),
+        join(found)
+    );
+    let rule = "nested lists have the shape of the tile; a single number is repeated";
+    Some(Diagnostic::error(Code::ShapeMismatch, loc(), message).note(rule))
+}
+
+/// The bits of numbers of type `scalar`, and the shape of the lists that they
+/// stand in; none for a single number.
+pub(super) fn parse_literal(
+    parser: &mut Parser<'_>,
+    scalar: Scalar,
+) -> Parse<(Vec<u64>, Option<Vec<i64>>)> {
+    let mut literal = Literal {
+        scalar,
+        bits: Vec::new(),
+        extents: Vec::new(),
+        rank: None,
+    };
+    literal.parse(parser, 0)?;
+    let shape = (literal.rank != Some(0)).then(|| literal.shape());
+    Ok((literal.bits, shape))
 }
 
 /// Nested lists while they are read.
@@ -148,11 +169,11 @@ struct Literal {
 
 impl Literal {
     fn parse(&mut self, parser: &mut Parser<'_>, depth: usize) -> Parse<()> {
-        let loc = parser.loc();
+        let start = parser.token.start;
         let is_list = parser.at("[");
         // A number among lists, or a list among numbers.
         if self.rank.is_some_and(|rank| (depth < rank) != is_list) {
-            return differ(parser, loc);
+            return differ(parser, start);
         }
         if !is_list {
             self.bits.push(parse_number(parser, self.scalar)?);
@@ -160,6 +181,7 @@ impl Literal {
             return Ok(());
         }
         if depth == MAX_RANK {
+            let loc = parser.lexer.loc(start);
             return parser.syntax(loc, format!("lists nested deeper than {MAX_RANK}"));
         }
         if self.extents.len() == depth {
@@ -169,6 +191,7 @@ impl Literal {
         let mut count = 0;
         while count == 0 || parser.eat(",") {
             if count == 0 && parser.at("]") {
+                let loc = parser.lexer.loc(start);
                 return parser.syntax(loc, "expected at least one number, found an empty list");
             }
             self.parse(parser, depth + 1)?;
@@ -176,7 +199,7 @@ impl Literal {
         }
         parser.expect("]")?;
         if *self.extents[depth].get_or_insert(count) != count {
-            return differ(parser, loc);
+            return differ(parser, start);
         }
         Ok(())
     }
@@ -189,13 +212,14 @@ impl Literal {
     }
 }
 
-fn differ<T>(parser: &mut Parser<'_>, loc: Loc) -> Parse<T> {
+fn differ<T>(parser: &mut Parser<'_>, start: usize) -> Parse<T> {
+    let loc = parser.lexer.loc(start);
     parser.syntax(loc, "lists at one level of a literal differ in shape")
 }
 
 /// The bit pattern of a number of type `scalar`.
 fn parse_number(parser: &mut Parser<'_>, scalar: Scalar) -> Parse<u64> {
-    let loc = parser.loc();
+    let start = parser.token.start;
     if scalar == Scalar::I1 && parser.token.kind == TokenKind::Word {
         return attribute::parse_bool(parser).map(u64::from);
     }
@@ -221,6 +245,7 @@ fn parse_number(parser: &mut Parser<'_>, scalar: Scalar) -> Parse<u64> {
     parser.bump();
     let Some(bits) = bits else {
         let sign = if negative { "-" } else { "" };
+        let loc = parser.lexer.loc(start);
         return parser.fail(Diagnostic::error(
             Code::OutOfRange,
             loc,
@@ -249,10 +274,12 @@ fn print_dense(printer: &mut Printer<'_>, elements: &DenseElements, ty: Type) ->
             }
         }
     }
-    write!(printer.out, "> : {ty}").ok()
+    printer.out.push_str("> : ");
+    printer.write_type(ty);
+    Some(())
 }
 
-fn print_lists(out: &mut String, scalar: Scalar, bits: &[u64], shape: &[i64]) {
+pub(super) fn print_lists(out: &mut String, scalar: Scalar, bits: &[u64], shape: &[i64]) {
     let Some((&extent, inner)) = shape.split_first() else {
         number::print(out, scalar, bits[0]);
         return;
@@ -297,11 +324,9 @@ pub(super) fn parse_typed_number(parser: &mut Parser<'_>) -> Parse<TypedScalar> 
         implied
     };
     let end = parser.token.start;
-    parser.lexer.rewind(start);
-    parser.bump();
+    parser.rewind(start);
     let bits = parse_number(parser, scalar)?;
-    parser.lexer.rewind(end);
-    parser.bump();
+    parser.rewind(end);
     Ok(TypedScalar { scalar, bits })
 }
 

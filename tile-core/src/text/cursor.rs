@@ -3,26 +3,142 @@
 //! Whatever is not as expected is recorded as an error at its place, and the
 //! caller gives up with [`Failed`].
 
-use super::lexer::{Token, TokenKind};
+use super::lexer::{Lexer, Token, TokenKind};
 use super::parser::{Failed, Parse, Parser};
 use crate::diag::{Code, Diagnostic};
 use crate::ir::Loc;
+use std::sync::Arc;
+
+/// After so many errors the parser gives up: what follows is not IR.
+const MAX_ERRORS: usize = 1000;
+
+/// Attributes, types and locations nest at most this deep.
+const MAX_NESTING: usize = 64;
+
+/// Braces that are open and are none of a region: those of dictionaries.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Soft {
+    pub(super) count: usize,
+    /// The line of the outermost.
+    pub(super) line: u32,
+}
+
+/// A place to come back to.
+#[derive(Clone, Debug)]
+pub(super) struct Mark<'s> {
+    lexer: Lexer<'s>,
+    token: Token<'s>,
+    braces: usize,
+}
+
+impl Mark<'_> {
+    /// Where its token starts.
+    pub(super) fn start(&self) -> usize {
+        self.token.start
+    }
+
+    /// How many braces are open there.
+    pub(super) fn braces(&self) -> usize {
+        self.braces
+    }
+}
 
 impl<'s> Parser<'s> {
     /// Goes to the next token and returns the current one.
     pub(super) fn bump(&mut self) -> Token<'s> {
         let next = self.lexer.next();
-        std::mem::replace(&mut self.token, next)
+        let token = std::mem::replace(&mut self.token, next);
+        if token.kind == TokenKind::Punct {
+            match token.text {
+                "{" => self.braces += 1,
+                "}" => self.braces = self.braces.saturating_sub(1),
+                _ => {}
+            }
+        }
+        token
+    }
+
+    /// Goes back (or forth) to the token that starts at `offset`.
+    pub(super) fn rewind(&mut self, offset: usize) {
+        self.lexer.rewind(offset);
+        self.token = self.lexer.next();
+    }
+
+    /// Reads the token at the lexer's position in the place of the current one.
+    pub(super) fn read_again(&mut self) {
+        self.token = self.lexer.next();
     }
 
     /// Where the current token stands.
     pub(super) fn loc(&self) -> Loc {
-        self.lexer.loc(self.token.start)
+        self.lexer.token_loc()
+    }
+
+    /// The current place.
+    pub(super) fn mark(&self) -> Mark<'s> {
+        Mark {
+            lexer: self.lexer.clone(),
+            token: self.token,
+            braces: self.braces,
+        }
+    }
+
+    /// Goes to `mark`, and returns the current place.
+    pub(super) fn go_to(&mut self, mark: Mark<'s>) -> Mark<'s> {
+        Mark {
+            lexer: std::mem::replace(&mut self.lexer, mark.lexer),
+            token: std::mem::replace(&mut self.token, mark.token),
+            braces: std::mem::replace(&mut self.braces, mark.braces),
+        }
+    }
+
+    /// Notes that a brace is open that is none of a region.
+    pub(super) fn open_soft(&mut self) {
+        if self.soft.count == 0 {
+            self.soft.line = self.lexer.line();
+        }
+        self.soft.count += 1;
+    }
+
+    /// Goes to the end of the file.
+    pub(super) fn finish_file(&mut self) {
+        self.lexer.finish();
+        self.token = self.lexer.next();
+    }
+
+    /// Runs `inner` one level deeper inside of attributes, types and locations.
+    pub(super) fn nested<T>(&mut self, inner: impl FnOnce(&mut Self) -> Parse<T>) -> Parse<T> {
+        if self.nesting == MAX_NESTING {
+            let loc = self.loc();
+            return self.syntax(loc, format!("nested deeper than {MAX_NESTING}"));
+        }
+        self.nesting += 1;
+        let result = inner(self);
+        self.nesting -= 1;
+        result
+    }
+
+    /// Records an error and goes on.
+    pub(super) fn report(&mut self, diagnostic: Diagnostic) {
+        if self.errors.len() > MAX_ERRORS {
+            return;
+        }
+        if self.errors.len() == MAX_ERRORS {
+            let loc = diagnostic.primary.loc;
+            self.errors.push(Diagnostic::error(
+                Code::IrSyntax,
+                loc,
+                format!("more than {MAX_ERRORS} errors, the rest is not read"),
+            ));
+            self.finish_file();
+            return;
+        }
+        self.errors.push(diagnostic);
     }
 
     /// Records an error.
     pub(super) fn fail<T>(&mut self, diagnostic: Diagnostic) -> Parse<T> {
-        self.errors.push(diagnostic);
+        self.report(diagnostic);
         Err(Failed)
     }
 
@@ -32,16 +148,15 @@ impl<'s> Parser<'s> {
             (TokenKind::End, _) => "the end of the file".to_owned(),
             (TokenKind::Value, text) => format!("`%{text}`"),
             (TokenKind::Symbol, text) => format!("`@{text}`"),
-            (TokenKind::Bad, text) if text.starts_with('"') => "a string without end".to_owned(),
+            (TokenKind::Bad, text) if text.starts_with(['"', '@']) && text.len() > 1 => {
+                "a string without end".to_owned()
+            }
+            (TokenKind::Bad, "\"") => "a string without end".to_owned(),
+            (TokenKind::Str, _) => format!("`{}`", self.lexer.raw()),
             (_, text) => format!("`{text}`"),
         };
         let loc = self.loc();
-        let again = self.token.kind == TokenKind::End
-            && self
-                .errors
-                .last()
-                .is_some_and(|last| last.primary.loc == loc);
-        if again {
+        if self.token.kind == TokenKind::End && std::mem::replace(&mut self.end_reported, true) {
             // All that is still open ends here; once is enough.
             return Err(Failed);
         }
@@ -54,16 +169,19 @@ impl<'s> Parser<'s> {
     }
 
     /// Whether the current token is the punctuation `text`.
+    #[inline]
     pub(super) fn at(&self, text: &str) -> bool {
         self.token.kind == TokenKind::Punct && self.token.text == text
     }
 
     /// Whether the current token is the word `text`.
+    #[inline]
     pub(super) fn at_word(&self, text: &str) -> bool {
         self.token.kind == TokenKind::Word && self.token.text == text
     }
 
     /// Skips the punctuation `text` if it is there.
+    #[inline]
     pub(super) fn eat(&mut self, text: &str) -> bool {
         let found = self.at(text);
         if found {
@@ -73,6 +191,7 @@ impl<'s> Parser<'s> {
     }
 
     /// Skips the word `text` if it is there.
+    #[inline]
     pub(super) fn eat_word(&mut self, text: &str) -> bool {
         let found = self.at_word(text);
         if found {
@@ -113,11 +232,19 @@ impl<'s> Parser<'s> {
         item: impl FnMut(&mut Self) -> Parse<T>,
     ) -> Parse<Vec<T>> {
         self.expect(open)?;
-        if self.eat(close) {
-            return Ok(Vec::new());
+        // The caller of a list in braces means no region.
+        let soft = open == "{";
+        if soft {
+            self.open_soft();
         }
-        let items = self.comma_list(item)?;
+        let mut items = Vec::new();
+        if !self.at(close) {
+            items = self.comma_list(item)?;
+        }
         self.expect(close)?;
+        if soft {
+            self.soft.count -= 1;
+        }
         Ok(items)
     }
 
@@ -172,9 +299,36 @@ impl<'s> Parser<'s> {
     pub(super) fn string(&mut self) -> Parse<String> {
         let loc = self.loc();
         let token = self.take(TokenKind::Str, "a string")?;
-        match unescape(token.text) {
+        self.unescaped(token.text, loc)
+    }
+
+    /// `@name` or `@"any name"`.
+    pub(super) fn symbol(&mut self, what: &str) -> Parse<Arc<str>> {
+        let loc = self.loc();
+        let token = self.take(TokenKind::Symbol, what)?;
+        let quoted = token
+            .text
+            .strip_prefix('"')
+            .and_then(|t| t.strip_suffix('"'));
+        match quoted {
+            None => Ok(token.text.into()),
+            Some(text) => self.unescaped(text, loc).map(Into::into),
+        }
+    }
+
+    fn unescaped(&mut self, text: &str, loc: Loc) -> Parse<String> {
+        match unescape(text) {
             Some(text) => Ok(text),
-            None => self.syntax(loc, "a string with an unknown escape or invalid UTF-8"),
+            None => self.fail(
+                Diagnostic::error(
+                    Code::IrSyntax,
+                    loc,
+                    "a string with an unknown escape or invalid UTF-8",
+                )
+                .note(
+                    r#"escapes are `\n`, `\t`, `\\`, `\"` and two hexadecimal digits as in `\0A`"#,
+                ),
+            ),
         }
     }
 }
@@ -188,6 +342,9 @@ pub(super) fn parse_magnitude(text: &str) -> Option<i128> {
 }
 
 fn unescape(text: &str) -> Option<String> {
+    if !text.contains('\\') {
+        return Some(text.to_owned());
+    }
     let mut bytes = text.bytes();
     let mut out = Vec::new();
     while let Some(byte) = bytes.next() {
@@ -201,6 +358,9 @@ fn unescape(text: &str) -> Option<String> {
             quoted @ (b'"' | b'\\') => out.push(quoted),
             high => {
                 let digits = [high, bytes.next()?];
+                if !digits.iter().all(u8::is_ascii_hexdigit) {
+                    return None;
+                }
                 let digits = std::str::from_utf8(&digits).ok()?;
                 out.push(u8::from_str_radix(digits, 16).ok()?);
             }

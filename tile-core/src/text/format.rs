@@ -49,6 +49,8 @@ enum Kind {
     /// The types of the operands, once if all are the same.
     OperandTypes(usize),
     ResultType(usize),
+    /// Attributes that no other piece names, in `attributes {…}` if `.0`.
+    AttrDict(bool),
     Group(Anchor, Vec<Element>),
 }
 
@@ -85,13 +87,51 @@ fn compile(def: &'static OpDef) -> Vec<Element> {
             after_punctuation: false,
         },
     };
-    let (elements, _) = compiler.elements();
+    let (mut elements, _) = compiler.elements();
     assert!(
         compiler.rest.is_empty(),
         "a bracket of `{}`'s format is not opened",
         def.mnemonic
     );
+    elements.insert(dict_place(&elements), attr_dict(&elements));
     elements
+}
+
+/// Where the attributes stand that no other piece names: in front of the types,
+/// as all formats have it upstream; of a terminator, in front of everything.
+fn dict_place(elements: &[Element]) -> usize {
+    if let [
+        Element {
+            kind: Kind::Group(..),
+            ..
+        },
+    ] = elements
+    {
+        return 0;
+    }
+    let starts_types = |element: &Element| match &element.kind {
+        Kind::Literal(text) => matches!(*text, ":" | "->"),
+        Kind::Group(_, body) => matches!(body[0].kind, Kind::Literal(":")),
+        _ => false,
+    };
+    let place = elements.iter().position(starts_types);
+    place.unwrap_or(elements.len())
+}
+
+/// Accesses through views, whose assembly is written by hand upstream, mark the
+/// dictionary with a word.
+fn attr_dict(elements: &[Element]) -> Element {
+    fn by_view(elements: &[Element]) -> bool {
+        elements.iter().any(|element| match &element.kind {
+            Kind::OperandTypes(_) => true,
+            Kind::Group(_, body) => by_view(body),
+            _ => false,
+        })
+    }
+    Element {
+        kind: Kind::AttrDict(by_view(elements)),
+        space: false,
+    }
 }
 
 /// What MLIR's printer remembers of the piece before.
@@ -214,7 +254,7 @@ impl Compiler {
                 *optional = false;
                 Anchor::Attr(slot)
             }
-            Kind::Literal(_) | Kind::ResultType(_) | Kind::Group(..) => {
+            Kind::Literal(_) | Kind::ResultType(_) | Kind::AttrDict(_) | Kind::Group(..) => {
                 panic!("`{}` has an anchor that is always there", self.def.mnemonic)
             }
         }
@@ -311,6 +351,8 @@ fn parse_elements(parser: &mut Parser<'_>, draft: &mut Draft, elements: &[Elemen
             },
             &Kind::OperandTypes(slot) => parser.type_or_types_of(&draft.operands[slot])?,
             &Kind::ResultType(slot) => draft.results[slot] = Some(vec![parser.parse_type()?]),
+            Kind::AttrDict(false) => parser.attr_dict(draft)?,
+            Kind::AttrDict(true) => parser.attributes_clause(draft)?,
             Kind::Group(anchor, body) => {
                 if group_follows(parser, draft, *anchor, body) {
                     parse_elements(parser, draft, body)?;
@@ -412,6 +454,8 @@ fn print_elements(printer: &mut Printer<'_>, op: &Op, elements: &[Element]) -> O
                 None if !optional => return None,
                 _ => {}
             },
+            Kind::AttrDict(false) => printer.attr_dict(op),
+            Kind::AttrDict(true) => printer.attributes_clause(op),
             Kind::Group(anchor, body) => {
                 if is_there(op, *anchor) {
                     print_elements(printer, op, body)?;
@@ -474,23 +518,27 @@ mod tests {
                 element(Kind::Literal(","), false),
                 element(Kind::Operand(1), true),
                 element(overflow, true),
+                element(Kind::AttrDict(false), false),
                 element(Kind::Literal(":"), true),
                 element(Kind::ResultType(0), true),
             ]
         );
         assert_eq!(
             compile(ControlFlowOp::Yield.def()),
-            [element(
-                Kind::Group(
-                    Anchor::Operand(0),
-                    vec![
-                        element(Kind::Operand(0), true),
-                        element(Kind::Literal(":"), true),
-                        element(Kind::OperandType(0), true),
-                    ]
-                ),
-                false
-            )]
+            [
+                element(Kind::AttrDict(false), false),
+                element(
+                    Kind::Group(
+                        Anchor::Operand(0),
+                        vec![
+                            element(Kind::Operand(0), true),
+                            element(Kind::Literal(":"), true),
+                            element(Kind::OperandType(0), true),
+                        ]
+                    ),
+                    false
+                )
+            ]
         );
     }
 
@@ -499,6 +547,7 @@ mod tests {
         let alloca = compile(MemoryOp::Alloca.def());
         let text: String = alloca
             .iter()
+            .filter(|element| element.kind != Kind::AttrDict(false))
             .map(|Element { kind, space }| {
                 let text = match kind {
                     Kind::Literal(text) => text,

@@ -1,7 +1,6 @@
 //! Entries, and the functions of test builds.
 
 use super::hints::{parse_hints, print_hints};
-use super::lexer::TokenKind;
 use super::parser::{Draft, Parse, Parser};
 use super::printer::Printer;
 use crate::ir::{Attr, Op, OpId};
@@ -13,21 +12,19 @@ use crate::types::{FunctionType, Type, TypeKind};
 
 pub(super) fn parse_function(parser: &mut Parser<'_>, mut draft: Draft) -> Parse<OpId> {
     let is_test = draft.opcode == TestingOp::Func.into();
-    if is_test && !parser.options.allow_testing {
-        return parser.syntax(
-            draft.loc,
-            "`testing$func` is for tests only: `--allow-testing` admits it",
-        );
-    }
     let what = if is_test {
         "the function's name"
     } else {
         "the entry's name"
     };
-    let name = parser.take(TokenKind::Symbol, what)?.text;
+    let name = parser.symbol(what)?;
     let arguments = parser.list("(", ")", Parser::argument)?;
     let mut results = Vec::new();
-    if is_test && parser.eat("->") {
+    if !is_test && parser.at("->") {
+        let message = "expected `{`, found `->`: an entry returns nothing";
+        return parser.syntax(parser.loc(), message);
+    }
+    if parser.eat("->") {
         results = if parser.at("(") {
             parser.list("(", ")", Parser::parse_type)?
         } else {
@@ -44,7 +41,7 @@ pub(super) fn parse_function(parser: &mut Parser<'_>, mut draft: Draft) -> Parse
         inputs: arguments.iter().map(|&(_, ty, _)| ty).collect(),
         results,
     };
-    draft.set("sym_name", Attr::Str(name.into()));
+    draft.set("sym_name", Attr::Str(name));
     draft.set(
         "function_type",
         Attr::Type(Type::new(TypeKind::Function(signature))),

@@ -140,7 +140,7 @@ fn print_value(printer: &mut Printer<'_>, value: &HintValue) {
             ) {
                 printer.out.push_str("!cuda_tile.");
             }
-            write!(printer.out, "{ty}").expect("strings do not fail");
+            printer.write_type(*ty);
         }
         HintValue::Array(values) => {
             printer.out.push('[');

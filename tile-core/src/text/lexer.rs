@@ -3,6 +3,10 @@
 //! In: UTF-8 source. Out: [`Token`]s with byte offsets. A dimension list such
 //! as `4x?xf32` is not one token; the type parser reads it byte by byte from
 //! the start of the current token ([`Lexer::rewind`]).
+//!
+//! The lexer counts lines and characters as it goes, so that a location costs
+//! nothing. No token spans lines, hence the line of the position is that of the
+//! last token.
 
 use crate::ir::Loc;
 
@@ -13,7 +17,7 @@ pub(super) enum TokenKind {
     Word,
     /// `%name`, `%0`; the text excludes the sigil.
     Value,
-    /// `@name`; the text excludes the sigil.
+    /// `@name`, `@"any name"`; the text excludes the sigil, not the quotes.
     Symbol,
     /// `12`, `0x7F`.
     Int,
@@ -40,65 +44,189 @@ pub(super) struct Token<'s> {
     pub(super) start: usize,
 }
 
-/// The source and a position in it.
-#[derive(Debug)]
+/// The source and a position in it. Cheap to clone, to come back later.
+#[derive(Clone, Debug)]
 pub(super) struct Lexer<'s> {
     source: &'s str,
-    file_name: &'s str,
+    /// The file; its line and column mean nothing.
+    file: Loc,
     position: usize,
-    line_starts: Vec<usize>,
+    /// The line of the position, from 1, and where it starts.
+    line: u32,
+    line_start: usize,
+    /// Bytes between the start of the line and the position that start no
+    /// character.
+    wide: usize,
+    /// The same at the start of the last token.
+    token_wide: usize,
+    /// Where the last token starts, and the first token of its line.
+    token_start: usize,
+    first_start: usize,
 }
 
+/// What may start with a byte.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Class {
+    Blank,
+    Word,
+    Digit,
+    Sigil,
+    Quote,
+    Dash,
+    Punct,
+    Bad,
+}
+
+const CLASSES: [Class; 256] = {
+    let mut classes = [Class::Bad; 256];
+    let mut byte = 0u8;
+    while byte < 128 {
+        classes[byte as usize] = match byte {
+            b' ' | b'\t' | b'\n' | b'\r' | 0x0C => Class::Blank,
+            b'_' | b'a'..=b'z' | b'A'..=b'Z' => Class::Word,
+            b'0'..=b'9' => Class::Digit,
+            b'%' | b'@' => Class::Sigil,
+            b'"' => Class::Quote,
+            b'-' => Class::Dash,
+            _ if byte.is_ascii_punctuation() => Class::Punct,
+            _ => Class::Bad,
+        };
+        byte += 1;
+    }
+    classes
+};
+
+/// Bytes inside of words and names.
+const WORD: [bool; 256] = {
+    let mut set = [false; 256];
+    let mut byte = 0u8;
+    while byte < 128 {
+        set[byte as usize] =
+            byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'$' || byte == b'.';
+        byte += 1;
+    }
+    set
+};
+
 fn is_word(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'.')
+    WORD[usize::from(byte)]
+}
+
+/// The bytes of `text` that start no character.
+fn continuations(text: &[u8]) -> usize {
+    text.iter().filter(|&&byte| byte & 0xC0 == 0x80).count()
 }
 
 impl<'s> Lexer<'s> {
     /// At the start of `source`.
-    pub(super) fn new(source: &'s str, file_name: &'s str) -> Self {
-        let newlines = source.bytes().enumerate().filter(|&(_, b)| b == b'\n');
+    pub(super) fn new(source: &'s str, file_name: &str) -> Self {
         Self {
             source,
-            file_name,
+            file: Loc::file(file_name, 1, 1),
             position: 0,
-            line_starts: std::iter::once(0)
-                .chain(newlines.map(|(at, _)| at + 1))
-                .collect(),
+            line: 1,
+            line_start: 0,
+            wide: 0,
+            token_wide: 0,
+            token_start: 0,
+            first_start: 0,
         }
     }
 
-    /// The location of the byte `offset`; the column counts characters.
+    /// The location of the last token. The column counts characters from 1; a
+    /// tab is one.
+    pub(super) fn token_loc(&self) -> Loc {
+        self.at(self.token_start, self.token_wide)
+    }
+
+    /// The location of the token that starts at `offset`. Costs as much as the
+    /// way there is long.
     pub(super) fn loc(&self, offset: usize) -> Loc {
-        let line = self.line_starts.partition_point(|&start| start <= offset);
-        let start = self.line_starts[line - 1];
-        let column = self.source[start..offset.min(self.source.len())]
-            .chars()
-            .count();
-        let number = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
-        Loc::file(self.file_name, number(line), number(column + 1))
-    }
-
-    /// Whether only blanks stand before `offset` on its line.
-    pub(super) fn is_first_of_line(&self, offset: usize) -> bool {
-        let line = self.line_starts.partition_point(|&start| start <= offset);
-        self.source[self.line_starts[line - 1]..offset]
-            .bytes()
-            .all(|byte| byte.is_ascii_whitespace())
-    }
-
-    /// Goes back (or forth) to `offset`.
-    pub(super) fn rewind(&mut self, offset: usize) {
-        self.position = offset;
-    }
-
-    /// Where the next token is looked for.
-    pub(super) fn position(&self) -> usize {
-        self.position
+        let mut lexer = self.clone();
+        lexer.rewind(offset);
+        lexer.here()
     }
 
     /// The location of the position.
     pub(super) fn here(&self) -> Loc {
-        self.loc(self.position)
+        self.at(self.position, self.wide)
+    }
+
+    fn at(&self, offset: usize, wide: usize) -> Loc {
+        let column = offset - self.line_start - wide + 1;
+        self.file
+            .at(self.line, u32::try_from(column).unwrap_or(u32::MAX))
+    }
+
+    /// Where the first token of the line starts.
+    pub(super) fn first_of_line(&self) -> usize {
+        self.first_start
+    }
+
+    /// The line of the position.
+    pub(super) fn line(&self) -> u32 {
+        self.line
+    }
+
+    /// Whether the last token is the first of its line.
+    pub(super) fn is_first_of_line(&self) -> bool {
+        self.token_start == self.first_start
+    }
+
+    /// The last token as it stands in the source, with sigils and quotes.
+    pub(super) fn raw(&self) -> &'s str {
+        self.between(self.token_start, self.position)
+    }
+
+    /// The text between two offsets.
+    fn between(&self, start: usize, end: usize) -> &'s str {
+        self.source.get(start..end).unwrap_or_default()
+    }
+
+    /// Goes back (or forth) to `offset`, where a token starts. Costs as much as
+    /// the way is long.
+    pub(super) fn rewind(&mut self, offset: usize) {
+        let bytes = self.source.as_bytes();
+        let offset = offset.min(bytes.len());
+        let newlines = |from: usize, to: usize| {
+            let crossed = bytes[from..to].iter().filter(|&&byte| byte == b'\n');
+            u32::try_from(crossed.count()).unwrap_or(u32::MAX)
+        };
+        let crossed = if offset < self.line_start {
+            let crossed = newlines(offset, self.line_start);
+            self.line -= crossed;
+            crossed
+        } else if offset > self.position {
+            let crossed = newlines(self.position, offset);
+            self.line = self.line.saturating_add(crossed);
+            crossed
+        } else {
+            0
+        };
+        if crossed > 0 {
+            let before = bytes[..offset].iter().rposition(|&byte| byte == b'\n');
+            self.line_start = before.map_or(0, |newline| newline + 1);
+            self.wide = continuations(&bytes[self.line_start..offset]);
+            let blank = bytes[self.line_start..]
+                .iter()
+                .position(|byte| !byte.is_ascii_whitespace());
+            self.first_start = self.line_start + blank.unwrap_or(0);
+        } else if offset < self.position {
+            self.wide -= continuations(&bytes[offset..self.position]);
+        } else {
+            self.wide += continuations(&bytes[self.position..offset]);
+        }
+        self.position = offset;
+    }
+
+    /// Goes to the end.
+    pub(super) fn finish(&mut self) {
+        self.rewind(self.source.len());
+    }
+
+    /// Where the next token is looked for, which is where the last one ends.
+    pub(super) fn position(&self) -> usize {
+        self.position
     }
 
     /// The byte at the position.
@@ -113,54 +241,66 @@ impl<'s> Lexer<'s> {
 
     /// Reads decimal digits at the position.
     pub(super) fn digits(&mut self) -> &'s str {
-        self.take_while(|byte| byte.is_ascii_digit())
+        let start = self.position;
+        self.skip_while(|byte| byte.is_ascii_digit());
+        self.between(start, self.position)
     }
 
     /// The next token.
     pub(super) fn next(&mut self) -> Token<'s> {
         self.skip_blank();
         let start = self.position;
+        self.token_start = start;
+        self.token_wide = self.wide;
         let Some(byte) = self.peek_byte() else {
             return self.token(TokenKind::End, start, start);
         };
-        match byte {
-            b'%' | b'@' => {
-                self.position += 1;
-                self.take_while(is_word);
-                // tileirdisasm writes `%cst_-1_i8`; `%a->` is no such name.
-                while self.position > start + 1 && self.joins_name() {
-                    self.position += 1;
-                    self.take_while(is_word);
-                }
-                let kind = match (byte, self.position - start) {
-                    (_, 1) => TokenKind::Bad,
-                    (b'%', _) => TokenKind::Value,
-                    _ => TokenKind::Symbol,
-                };
-                self.token(kind, start, start + 1)
-            }
-            b'0'..=b'9' => self.number(start),
-            b'"' => self.string(start),
-            b'-' if self.source[start..].starts_with("->") => {
-                self.position += 2;
-                self.token(TokenKind::Punct, start, start)
-            }
-            _ if byte.is_ascii_alphabetic() || byte == b'_' => {
-                self.take_while(is_word);
+        match CLASSES[usize::from(byte)] {
+            Class::Word => {
+                self.skip_while(is_word);
                 self.token(TokenKind::Word, start, start)
             }
-            _ if byte.is_ascii_punctuation() => {
-                self.position += 1;
+            Class::Sigil => self.name(byte, start),
+            Class::Digit => self.number(start),
+            Class::Quote => self.string(start),
+            Class::Dash | Class::Punct => {
+                let arrow = byte == b'-' && self.byte_after() == Some(b'>');
+                self.position += 1 + usize::from(arrow);
                 self.token(TokenKind::Punct, start, start)
             }
-            _ => {
-                let width = self.source[start..]
-                    .chars()
-                    .next()
-                    .map_or(1, char::len_utf8);
+            Class::Blank | Class::Bad => {
+                let rest = self.source[start..].chars().next();
+                let width = rest.map_or(1, char::len_utf8);
                 self.position += width;
+                self.wide += width - 1;
                 self.token(TokenKind::Bad, start, start)
             }
+        }
+    }
+
+    fn byte_after(&self) -> Option<u8> {
+        self.source.as_bytes().get(self.position + 1).copied()
+    }
+
+    /// `%name`, `@name` or `@"name"`.
+    fn name(&mut self, sigil: u8, start: usize) -> Token<'s> {
+        self.position += 1;
+        if sigil == b'@' && self.peek_byte() == Some(b'"') {
+            return match self.string(start + 1).kind {
+                TokenKind::Str => self.token(TokenKind::Symbol, start, start + 1),
+                _ => self.token(TokenKind::Bad, start, start),
+            };
+        }
+        self.skip_while(is_word);
+        // tileirdisasm writes `%cst_-1_i8`; `%a->` is no such name.
+        while self.position > start + 1 && self.joins_name() {
+            self.position += 1;
+            self.skip_while(is_word);
+        }
+        match (sigil, self.position - start) {
+            (_, 1) => self.token(TokenKind::Bad, start, start),
+            (b'%', _) => self.token(TokenKind::Value, start, start + 1),
+            _ => self.token(TokenKind::Symbol, start, start + 1),
         }
     }
 
@@ -171,12 +311,28 @@ impl<'s> Lexer<'s> {
     }
 
     fn skip_blank(&mut self) {
+        let bytes = self.source.as_bytes();
+        let mut newline = self.position == 0;
         loop {
-            self.take_while(|byte| byte.is_ascii_whitespace());
-            if !self.source[self.position..].starts_with("//") {
-                return;
+            match bytes.get(self.position) {
+                Some(b'\n') => {
+                    self.position += 1;
+                    self.line = self.line.saturating_add(1);
+                    self.line_start = self.position;
+                    self.wide = 0;
+                    newline = true;
+                }
+                Some(&byte) if CLASSES[usize::from(byte)] == Class::Blank => self.position += 1,
+                Some(b'/') if self.byte_after() == Some(b'/') => {
+                    let start = self.position;
+                    self.skip_while(|byte| byte != b'\n');
+                    self.wide += continuations(&bytes[start..self.position]);
+                }
+                _ => break,
             }
-            self.take_while(|byte| byte != b'\n');
+        }
+        if newline {
+            self.first_start = self.position;
         }
     }
 
@@ -188,7 +344,7 @@ impl<'s> Lexer<'s> {
             && bytes.get(start + 2).is_some_and(u8::is_ascii_hexdigit);
         if hex {
             self.position += 2;
-            self.take_while(|byte| byte.is_ascii_hexdigit());
+            self.skip_while(|byte| byte.is_ascii_hexdigit());
             return self.token(TokenKind::Int, start, start);
         }
         self.digits();
@@ -210,44 +366,45 @@ impl<'s> Lexer<'s> {
         self.token(TokenKind::Float, start, start)
     }
 
+    /// A string that starts at `start`.
     fn string(&mut self, start: usize) -> Token<'s> {
-        self.position += 1;
-        loop {
-            match self.peek_byte() {
-                None | Some(b'\n') => return self.token(TokenKind::Bad, start, start),
-                Some(b'"') => {
-                    let text = &self.source[start + 1..self.position];
-                    self.position += 1;
-                    return Token {
-                        kind: TokenKind::Str,
-                        text,
-                        start,
-                    };
-                }
-                Some(b'\\') if self.source.as_bytes().get(self.position + 1) != Some(&b'\n') => {
-                    self.position = (self.position + 2).min(self.source.len());
+        let bytes = self.source.as_bytes();
+        self.position = start + 1;
+        let ended = loop {
+            match bytes.get(self.position) {
+                None | Some(b'\n') => break false,
+                Some(b'"') => break true,
+                Some(b'\\') if bytes.get(self.position + 1) != Some(&b'\n') => {
+                    self.position = (self.position + 2).min(bytes.len());
                 }
                 Some(_) => self.position += 1,
             }
+        };
+        // An escape may have stopped inside of a character.
+        while !self.source.is_char_boundary(self.position) {
+            self.position += 1;
         }
+        self.wide += continuations(&bytes[start..self.position]);
+        if !ended {
+            return self.token(TokenKind::Bad, start, start);
+        }
+        let token = self.token(TokenKind::Str, start, start + 1);
+        self.position += 1;
+        token
     }
 
-    fn take_while(&mut self, accept: impl Fn(u8) -> bool) -> &'s str {
+    fn skip_while(&mut self, accept: impl Fn(u8) -> bool) {
         let bytes = self.source.as_bytes();
-        let start = self.position;
         while bytes.get(self.position).is_some_and(|&byte| accept(byte)) {
             self.position += 1;
         }
-        // Every accepted set of bytes holds either no or all bytes above ASCII
-        // and scanning starts at a character, so both ends are boundaries.
-        &self.source[start..self.position]
     }
 
     /// A token from `start` to the position, its text from `text`.
     fn token(&self, kind: TokenKind, start: usize, text: usize) -> Token<'s> {
         Token {
             kind,
-            text: self.source.get(text..self.position).unwrap_or(""),
+            text: self.between(text, self.position),
             start,
         }
     }

@@ -6,31 +6,45 @@
 //! in `constant`, `control_flow`, `function`, `reduce` or `view`.
 //!
 //! - `print` is deterministic and total: an operation that does not fit its row
-//!   is printed in a generic form that does not parse.
-//! - `parse(print(m))` equals `m` for every verified `m`, up to locations.
-//! - `parse` never panics, reports all errors at their line and column, and
-//!   goes on with the next operation after one.
+//!   or its custom assembly is printed in MLIR's generic form, as all are with
+//!   [`PrintOptions::generic`].
+//! - `parse(print(m))` equals `m` for every verified `m`, up to where it was
+//!   read; with [`PrintOptions::debug_info`], stated locations included. What
+//!   states no location is printed without.
+//! - `parse` never panics, reports all errors at their line and column (which
+//!   count from 1; a column is a character), and goes on with the next operation
+//!   after one. After a thousand errors it gives up.
 //! - Defaults are not printed; types and operations may be written with or
-//!   without the dialect's prefix; the module around entries may be left out.
+//!   without the dialect's prefix; the module around entries may be left out, and
+//!   MLIR's own `module` around modules may be there.
+//! - Attributes without meaning are kept as text, aliases put in.
 
+mod alias;
 mod assume;
 mod attribute;
 mod constant;
 mod control_flow;
 mod cursor;
+mod debug;
+mod dictionary;
+mod file;
 mod format;
 mod function;
+mod generic;
 mod hints;
 mod lexer;
+mod locations;
+mod names;
 mod number;
 mod parser;
 mod printer;
+mod properties;
 mod reduce;
 mod scope;
 mod types;
 mod view;
 
-use crate::diag::{Diagnostics, Reported};
+use crate::diag::{Code, Diagnostic, Diagnostics, Reported};
 use crate::ir::Module;
 
 /// How deep regions may nest, here and in the verifier; recursion over regions
@@ -62,17 +76,28 @@ pub fn print(module: &Module) -> String {
 
 /// The text of `module`, in the form that `options` say.
 pub fn print_with(module: &Module, options: PrintOptions) -> String {
-    let _ = options;
-    printer::print(module)
+    printer::print(module, options)
 }
 
-/// The module written in `source`; locations name `file_name`.
+/// The module written in `source`; locations name `file_name`. A file with
+/// nothing in it is an empty module.
 pub fn parse(
     source: &str,
     file_name: &str,
     diagnostics: &mut Diagnostics,
 ) -> Result<Module, Reported> {
-    parse_with(source, file_name, ParseOptions::default(), diagnostics)
+    let modules = parse_file(source, file_name, ParseOptions::default(), diagnostics)?;
+    let mut modules = modules.into_iter();
+    let first = modules.next();
+    if let Some(second) = modules.next() {
+        let error = Diagnostic::error(
+            Code::IrSyntax,
+            second.loc.with_debug(None),
+            "expected the end of the file, found another module",
+        );
+        return Err(diagnostics.error(error));
+    }
+    Ok(first.unwrap_or_else(|| Module::new(file::DEFAULT_NAME)))
 }
 
 /// All modules written in `source`, in order; locations name `file_name`.
@@ -83,19 +108,10 @@ pub fn parse_file(
     options: ParseOptions,
     diagnostics: &mut Diagnostics,
 ) -> Result<Vec<Module>, Reported> {
-    parse_with(source, file_name, options, diagnostics).map(|module| vec![module])
-}
-
-fn parse_with(
-    source: &str,
-    file_name: &str,
-    options: ParseOptions,
-    diagnostics: &mut Diagnostics,
-) -> Result<Module, Reported> {
-    let (module, errors) = parser::parse(source, file_name, options);
+    let (modules, errors) = file::parse(source, file_name, options);
     let mut reported = None;
     for error in errors {
         reported = Some(diagnostics.error(error));
     }
-    reported.map_or(Ok(module), Err)
+    reported.map_or(Ok(modules), Err)
 }

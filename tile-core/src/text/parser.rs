@@ -1,16 +1,19 @@
-//! Modules, blocks and operations: the frame around the assembly formats.
+//! Values, regions and operations: the frame around the assembly formats.
 //!
 //! Errors are collected; after one the parser skips to the next operation and
 //! defines the results of the broken one with the error type, so that one
 //! mistake gives one message.
 
-use super::MAX_REGION_DEPTH;
+use super::alias::Aliases;
+use super::cursor::Soft;
+use super::debug::Pending;
 use super::lexer::{Lexer, Token, TokenKind};
 use super::scope::{Name, Scopes};
-use super::{ParseOptions, constant, control_flow, format, function, reduce, view};
+use super::{MAX_REGION_DEPTH, ParseOptions};
+use super::{constant, control_flow, format, function, reduce, view};
 use crate::build::default_value;
 use crate::diag::{Code, Diagnostic};
-use crate::ir::{Attr, BlockId, Loc, Module, Op, OpId, ValueId};
+use crate::ir::{Attr, BlockId, DiscardableAttr, Loc, Module, Op, OpId, RegionId, ValueId};
 use crate::ops::{
     ControlFlowOp, CoreOp, FloatOp, MemoryOp, OpDef, Opcode, Presence, Rule, TestingOp, ViewOp,
 };
@@ -26,16 +29,35 @@ pub(super) type Parse<T> = Result<T, Failed>;
 
 /// The state of parsing.
 pub(super) struct Parser<'s> {
-    pub(super) options: ParseOptions,
     pub(super) lexer: Lexer<'s>,
     pub(super) token: Token<'s>,
     pub(super) module: Module,
     pub(super) scopes: Scopes<'s>,
     pub(super) errors: Vec<Diagnostic>,
-    block: BlockId,
-    depth: usize,
+    pub(super) options: ParseOptions,
+    pub(super) aliases: Aliases<'s>,
+    /// Locations that are stated by an alias that is defined further down.
+    pub(super) pending: Pending<'s>,
+    /// Where operations go.
+    pub(super) block: BlockId,
+    /// Open modules.
+    pub(super) modules: usize,
+    /// Open regions.
+    pub(super) depth: usize,
+    /// Open attributes, types and locations.
+    pub(super) nesting: usize,
+    /// Open braces.
+    pub(super) braces: usize,
+    /// Those of them that are none of a region.
+    pub(super) soft: Soft,
+    /// Whether it was said that the file ends too early.
+    pub(super) end_reported: bool,
+    /// Whether the open region may have more than one block.
+    pub(super) labels: bool,
+    /// Whether aliases and modules may stand here.
+    pub(super) top: bool,
     /// Written types of operands, compared once all values are known.
-    written: Vec<(ValueId, Type, Loc)>,
+    pub(super) written: Vec<(ValueId, Type, Loc)>,
 }
 
 /// An operation while its assembly is read.
@@ -46,12 +68,14 @@ pub(super) struct Draft {
     pub(super) operands: Vec<Vec<ValueId>>,
     /// Values per attribute slot.
     pub(super) attrs: SmallVec<[Option<Attr>; 2]>,
+    /// Attributes that the row does not know, sorted by name.
+    pub(super) discardable: Vec<DiscardableAttr>,
     /// Types per result slot, where they are known.
     pub(super) results: Vec<Option<Vec<Type>>>,
 }
 
 /// Names on the left of `=`.
-struct ResultName<'s> {
+pub(super) struct ResultName<'s> {
     name: &'s str,
     count: usize,
     loc: Loc,
@@ -60,76 +84,41 @@ struct ResultName<'s> {
 /// An argument of a region: its name, type and place.
 pub(super) type Argument<'s> = (&'s str, Type, Loc);
 
-/// The module in `source` and all errors, in order of their place.
-pub(super) fn parse(
-    source: &str,
-    file_name: &str,
-    options: ParseOptions,
-) -> (Module, Vec<Diagnostic>) {
-    let mut lexer = Lexer::new(source, file_name);
-    let token = lexer.next();
-    // tileirdisasm names every module it reads so.
-    let module = Module::new("kernels");
-    let block = module.body();
-    let mut parser = Parser {
-        options,
-        lexer,
-        token,
-        module,
-        scopes: Scopes::default(),
-        errors: Vec::new(),
-        block,
-        depth: 0,
-        written: Vec::new(),
-    };
-    parser.scopes.open_isolated();
-    parser.module();
-    let unknown = parser.scopes.close_isolated();
-    parser.report_unknown(unknown);
-    parser.finish()
-}
-
 impl<'s> Parser<'s> {
-    fn module(&mut self) {
-        let braced = self.at_word("cuda_tile.module") || self.at_word("module");
-        if braced && self.module_header().is_err() {
-            return;
-        }
-        self.operations();
-        if braced && self.expect("}").is_err() {
-            return;
-        }
-        while self.token.kind != TokenKind::End {
-            // A stray closing brace, or text after the module.
-            let _ = self.unexpected::<()>("the end of the file");
-            self.bump();
-            if braced {
-                return;
-            }
-            self.operations();
+    /// At the start of `source`.
+    pub(super) fn new(source: &'s str, file_name: &str, options: ParseOptions) -> Self {
+        let mut lexer = Lexer::new(source, file_name);
+        let token = lexer.next();
+        let module = Module::new(String::new());
+        Self {
+            lexer,
+            token,
+            block: module.body(),
+            module,
+            scopes: Scopes::default(),
+            errors: Vec::new(),
+            options,
+            aliases: Aliases::default(),
+            pending: Pending::default(),
+            modules: 0,
+            depth: 0,
+            nesting: 0,
+            braces: 0,
+            soft: Soft::default(),
+            end_reported: false,
+            labels: false,
+            top: true,
+            written: Vec::new(),
         }
     }
 
-    fn module_header(&mut self) -> Parse<()> {
-        self.bump();
-        let name = self.take(TokenKind::Symbol, "the module's name")?;
-        self.module.name = name.text.to_owned();
-        if self.eat_word("attributes") {
-            self.expect("{")?;
-            self.keyword("producer")?;
-            self.expect("=")?;
-            self.module.producer = Some(self.string()?);
-            self.expect("}")?;
-        }
-        self.expect("{")
-    }
-
-    fn finish(mut self) -> (Module, Vec<Diagnostic>) {
+    /// Puts the values that were used before their definition in the place of
+    /// their stand-ins, and compares written types.
+    pub(super) fn finish_values(&mut self) {
         if self.scopes.has_early_uses() {
             for op in self.module.walk(self.module.body()) {
-                let operands: Vec<ValueId> = self.module.op(op).operands.to_vec();
-                for (at, operand) in operands.into_iter().enumerate() {
-                    self.module.op_mut(op).operands[at] = self.scopes.resolve(operand);
+                for operand in &mut self.module.op_mut(op).operands {
+                    *operand = self.scopes.resolve(*operand);
                 }
             }
         }
@@ -138,7 +127,7 @@ impl<'s> Parser<'s> {
             let found = self.module.ty(value);
             if found != written && !found.is_error() && !written.is_error() {
                 let defined = self.module.value(value).loc;
-                self.errors.push(
+                self.report(
                     Diagnostic::error(
                         Code::TypeMismatch,
                         loc,
@@ -149,18 +138,15 @@ impl<'s> Parser<'s> {
                 );
             }
         }
-        self.errors
-            .sort_by_key(|error| (error.primary.loc.line(), error.primary.loc.column()));
-        (self.module, self.errors)
     }
 
-    fn report_unknown(&mut self, unknown: Vec<(Name<'s>, Loc)>) {
+    pub(super) fn report_unknown(&mut self, unknown: Vec<(Name<'s>, Loc)>) {
         for ((name, number), loc) in unknown {
             let name = match number {
                 0 => format!("%{name}"),
                 _ => format!("%{name}#{number}"),
             };
-            self.errors.push(
+            self.report(
                 Diagnostic::error(Code::UnknownName, loc, format!("unknown value `{name}`"))
                     .note("a value is visible in the region that defines it and in regions inside"),
             );
@@ -226,9 +212,9 @@ impl<'s> Parser<'s> {
         Ok(types.into_iter().map(|(_, ty)| ty).collect())
     }
 
-    fn define(&mut self, name: Name<'s>, value: ValueId, loc: Loc) {
+    pub(super) fn define(&mut self, name: Name<'s>, value: ValueId, loc: Loc) {
         if let Some(first) = self.scopes.defined_at(name) {
-            self.errors.push(
+            self.report(
                 Diagnostic::error(
                     Code::IrSyntax,
                     loc,
@@ -243,15 +229,34 @@ impl<'s> Parser<'s> {
 
     // Operations and regions.
 
-    /// Operations up to `}` or the end.
-    fn operations(&mut self) {
-        while self.token.kind != TokenKind::End && !self.at("}") {
-            let start = self.token.start;
-            let mut names = Vec::new();
-            if self.operation(&mut names).is_err() {
-                self.define_broken(&names);
-                self.skip_to_operation(start);
-            }
+    /// Operations up to `}`, a label of a block or the end.
+    pub(super) fn operations(&mut self) {
+        let top = std::mem::replace(&mut self.top, false);
+        let mut names = Vec::new();
+        while self.token.kind != TokenKind::End && !self.at("}") && !self.at_label() {
+            self.one_operation(&mut names);
+        }
+        self.top = top;
+    }
+
+    /// Whether a label of a block stands here, and may.
+    pub(super) fn at_label(&self) -> bool {
+        self.labels && self.at("^")
+    }
+
+    /// One operation, or what there is instead up to the next one. `names` is
+    /// room to reuse.
+    pub(super) fn one_operation(&mut self, names: &mut Vec<ResultName<'s>>) {
+        let start = self.token.start;
+        let braces = self.braces;
+        let labels = self.labels;
+        let nesting = self.nesting;
+        names.clear();
+        if self.operation(names).is_err() {
+            self.nesting = nesting;
+            self.labels = labels;
+            self.define_broken(names);
+            self.skip_to_operation(start, braces);
         }
     }
 
@@ -268,23 +273,22 @@ impl<'s> Parser<'s> {
     }
 
     /// Skips to the first token of a line that can start an operation, passing
-    /// over whole regions, or to the `}` that ends this one.
-    fn skip_to_operation(&mut self, start: usize) {
+    /// over whole regions, or to the `}` that ends this one. `braces` were open
+    /// where the broken operation started, at `start`.
+    pub(super) fn skip_to_operation(&mut self, start: usize, braces: usize) {
         if self.token.start == start && !self.at("{") {
             self.bump();
         }
-        let mut nested = 0usize;
+        self.skip_dictionary();
+        self.resume_at_line(start);
         loop {
+            let inside = self.braces > braces;
             match self.token.kind {
                 TokenKind::End => return,
-                TokenKind::Punct if self.token.text == "{" => nested += 1,
-                TokenKind::Punct if self.token.text == "}" => {
-                    if nested == 0 {
-                        return;
-                    }
-                    nested -= 1;
-                }
-                TokenKind::Value | TokenKind::Word if nested == 0 && self.starts_operation() => {
+                TokenKind::Punct if !inside && (self.at("}") || self.starts_item()) => return,
+                TokenKind::Value | TokenKind::Word | TokenKind::Str
+                    if !inside && self.starts_operation() =>
+                {
                     return;
                 }
                 _ => {}
@@ -293,14 +297,100 @@ impl<'s> Parser<'s> {
         }
     }
 
+    /// Goes back to the start of the line if an operation starts there that the
+    /// broken one, which started at `start`, has taken for a part of its own.
+    fn resume_at_line(&mut self, start: usize) {
+        let line = self.lexer.first_of_line();
+        if line <= start || line >= self.token.start {
+            return;
+        }
+        let back = self.mark();
+        self.rewind(line);
+        if !self.starts_operation() {
+            self.go_to(back);
+            return;
+        }
+        // Braces that are open no more, or again.
+        let mut ahead = self.lexer.clone();
+        let mut token = self.token;
+        let (mut opened, mut closed) = (0, 0);
+        while token.start < back.start() {
+            opened += usize::from(token.kind == TokenKind::Punct && token.text == "{");
+            closed += usize::from(token.kind == TokenKind::Punct && token.text == "}");
+            token = ahead.next();
+        }
+        self.braces = (back.braces() + closed).saturating_sub(opened);
+    }
+
+    /// Leaves the dictionaries that are open; the next operation ends them too,
+    /// and so does a `}` that starts a line if they were opened on the line of the
+    /// error.
+    fn skip_dictionary(&mut self) {
+        let Soft { mut count, line } = std::mem::take(&mut self.soft);
+        let same_line = line == self.lexer.line();
+        while count > 0 && self.token.kind != TokenKind::End {
+            let ends = self.starts_operation() || (same_line && self.at("}") && self.starts_line());
+            if ends {
+                break;
+            }
+            match self.bump() {
+                Token {
+                    kind: TokenKind::Punct,
+                    text: "{",
+                    ..
+                } => count += 1,
+                Token {
+                    kind: TokenKind::Punct,
+                    text: "}",
+                    ..
+                } => count -= 1,
+                _ => {}
+            }
+        }
+        self.braces = self.braces.saturating_sub(count);
+    }
+
     /// Whether the current token is the first of its line.
     pub(super) fn starts_line(&self) -> bool {
-        self.lexer.is_first_of_line(self.token.start)
+        self.lexer.is_first_of_line()
+    }
+
+    /// Whether a label of a block or an alias starts here.
+    fn starts_item(&self) -> bool {
+        (self.at_label() || (self.top && self.at_alias_definition())) && self.starts_line()
     }
 
     fn starts_operation(&self) -> bool {
         self.starts_line()
-            && (self.token.kind == TokenKind::Value || opcode(self.token.text).is_some())
+            && match self.token.kind {
+                TokenKind::Word => {
+                    let word = self.token.text;
+                    opcode(word).is_some() || super::file::is_module(word) || word.contains('.')
+                }
+                TokenKind::Str => self.lexer.peek_byte() == Some(b'('),
+                TokenKind::Value => self.starts_definition(),
+                _ => false,
+            }
+    }
+
+    /// Whether names of results stand here, with `=` behind them on the line.
+    fn starts_definition(&self) -> bool {
+        let mut ahead = self.lexer.clone();
+        loop {
+            let mut token = ahead.next();
+            if token.text == ":" {
+                ahead.next();
+                token = ahead.next();
+            }
+            match token.text {
+                "=" if token.kind == TokenKind::Punct => return !ahead.is_first_of_line(),
+                "," if token.kind == TokenKind::Punct && !ahead.is_first_of_line() => {}
+                _ => return false,
+            }
+            if ahead.next().kind != TokenKind::Value || ahead.is_first_of_line() {
+                return false;
+            }
+        }
     }
 
     fn operation(&mut self, names: &mut Vec<ResultName<'s>>) -> Parse<()> {
@@ -320,17 +410,57 @@ impl<'s> Parser<'s> {
             self.expect("=")?;
         }
         let loc = self.loc();
-        if self.token.kind != TokenKind::Word {
-            return self.unexpected("an operation");
-        }
-        let Some(opcode) = opcode(self.token.text) else {
-            let message = format!("unknown operation `{}`", self.token.text);
-            self.bump();
-            return self.syntax(loc, message);
+        let op = match self.token.kind {
+            TokenKind::Word => {
+                let opcode = self.custom_opcode()?;
+                let op = self.assembly(Draft::new(opcode, loc))?;
+                // After a region or a type; before it the format takes it.
+                self.late_attr_dict(op)?;
+                op
+            }
+            TokenKind::Str => self.generic_operation(loc)?,
+            _ => return self.unexpected("an operation"),
         };
-        self.bump();
-        let op = self.assembly(Draft::new(opcode, loc))?;
+        if self.at_word("loc") {
+            let stated = self.location()?;
+            let op = self.module.op_mut(op);
+            op.loc = stated.on(op.loc);
+        }
         self.name_results(op, names, loc)
+    }
+
+    /// The opcode of an operation in custom assembly.
+    fn custom_opcode(&mut self) -> Parse<Opcode> {
+        let loc = self.loc();
+        let word = self.token.text;
+        let help = match opcode(word) {
+            Some(Opcode::Testing(TestingOp::Func)) if !self.options.allow_testing => {
+                "operations of test builds need `--allow-testing`"
+            }
+            Some(opcode) => {
+                self.bump();
+                return Ok(opcode);
+            }
+            None if super::file::is_module(word) => {
+                self.bump();
+                return self.fail(
+                    Diagnostic::error(Code::IrSyntax, loc, "a module inside of a module")
+                        .note("modules stand side by side, or in a `module` of MLIR"),
+                );
+            }
+            None if word.contains('.') && !word.starts_with("cuda_tile.") => {
+                "an operation of another dialect is written in generic form, \
+                 `\"dialect.name\"(...) : (...) -> (...)`, and needs `--allow-unregistered-dialect`"
+            }
+            None => "",
+        };
+        let message = format!("unknown operation `{word}`");
+        self.bump();
+        let diagnostic = Diagnostic::error(Code::IrSyntax, loc, message);
+        self.fail(match help {
+            "" => diagnostic,
+            help => diagnostic.help(help),
+        })
     }
 
     fn assembly(&mut self, draft: Draft) -> Parse<OpId> {
@@ -357,7 +487,7 @@ impl<'s> Parser<'s> {
     }
 
     fn name_results(&mut self, op: OpId, names: &[ResultName<'s>], loc: Loc) -> Parse<()> {
-        let results = self.module.op(op).results.clone();
+        let results = &self.module.op(op).results;
         let named: usize = names
             .iter()
             .map(|name| name.count)
@@ -366,21 +496,21 @@ impl<'s> Parser<'s> {
             let message = format!("expected {} result names, found {named}", results.len());
             return self.syntax(names.first().map_or(loc, |name| name.loc), message);
         }
-        let mut results = results.into_iter();
+        let mut results = results.clone().into_iter();
         for &ResultName { name, count, loc } in names {
             for (number, result) in (0..).zip(results.by_ref().take(count)) {
-                let label = match count {
-                    1 => name.to_owned(),
-                    _ => format!("{name}_{number}"),
-                };
-                self.set_name(result, name, label, loc);
+                if count == 1 {
+                    self.set_name(result, name, name, loc);
+                } else {
+                    self.set_name(result, name, &format!("{name}_{number}"), loc);
+                }
                 self.define((name, number), result, loc);
             }
         }
         Ok(())
     }
 
-    fn set_name(&mut self, value: ValueId, written: &str, label: String, loc: Loc) {
+    fn set_name(&mut self, value: ValueId, written: &str, label: &str, loc: Loc) {
         let entry = self.module.value_mut(value);
         entry.loc = loc;
         if !written.starts_with(|first: char| first.is_ascii_digit()) {
@@ -403,9 +533,14 @@ impl<'s> Parser<'s> {
         for ty in types {
             self.module.add_result(op, ty);
         }
+        self.append(op);
+        op
+    }
+
+    /// Puts a detached operation at the end of the current block.
+    pub(super) fn append(&mut self, op: OpId) {
         let end = self.module.block(self.block).ops.len();
         self.module.insert_op(self.block, end, op);
-        op
     }
 
     fn inferred(&self, def: &OpDef, slot: &str, draft: &Draft) -> Type {
@@ -428,12 +563,20 @@ impl<'s> Parser<'s> {
         written.or_else(operand).unwrap_or_else(Type::error)
     }
 
-    /// `%name: type`, for a region.
+    /// `%name: type [{…}] [loc(…)]`, for a region. The attributes have no
+    /// meaning and are dropped, as upstream does.
     pub(super) fn argument(&mut self) -> Parse<Argument<'s>> {
-        let loc = self.loc();
+        let mut loc = self.loc();
         let name = self.take(TokenKind::Value, "an argument")?.text;
         self.expect(":")?;
-        Ok((name, self.parse_type()?, loc))
+        let ty = self.parse_type()?;
+        if self.at("{") {
+            self.dictionary()?;
+        }
+        if self.at_word("loc") {
+            loc = self.location()?.on(loc);
+        }
+        Ok((name, ty, loc))
     }
 
     /// A region in braces, with one block. A block without a terminator gets
@@ -444,43 +587,56 @@ impl<'s> Parser<'s> {
         arguments: &[Argument<'s>],
         terminator: Option<ControlFlowOp>,
     ) -> Parse<()> {
+        let region = self.open_region(op)?;
+        let block = self.module.add_block(region);
+        let outer = std::mem::replace(&mut self.block, block);
+        let labels = std::mem::replace(&mut self.labels, false);
+        self.block_arguments(block, arguments);
+        self.operations();
+        if let Some(terminator) = terminator {
+            self.terminate(block, terminator);
+        }
+        self.labels = labels;
+        self.block = outer;
+        self.close_region(op);
+        self.expect("}")
+    }
+
+    /// `{` of a region, which sees the names that are visible inside.
+    pub(super) fn open_region(&mut self, op: OpId) -> Parse<RegionId> {
         let open = self.loc();
         self.expect("{")?;
         if self.depth == MAX_REGION_DEPTH {
             let message = format!("regions nested deeper than {MAX_REGION_DEPTH}");
             return self.syntax(open, message);
         }
-        let region = self.module.add_region(op);
-        let block = self.module.add_block(region);
-        let outer = std::mem::replace(&mut self.block, block);
         self.depth += 1;
-        let isolated = matches!(
-            self.module.op(op).opcode,
-            Opcode::Core(CoreOp::Entry) | Opcode::Testing(TestingOp::Func)
-        );
-        if isolated {
+        if is_isolated(self.module.op(op).opcode) {
             self.scopes.open_isolated();
         } else {
             self.scopes.open();
         }
-        for &(name, ty, loc) in arguments {
-            let value = self.module.add_block_arg(block, ty, loc);
-            self.set_name(value, name, name.to_owned(), loc);
-            self.define((name, 0), value, loc);
-        }
-        self.operations();
-        if let Some(terminator) = terminator {
-            self.terminate(block, terminator);
-        }
-        if isolated {
+        Ok(self.module.add_region(op))
+    }
+
+    /// Forgets the names of a region.
+    pub(super) fn close_region(&mut self, op: OpId) {
+        if is_isolated(self.module.op(op).opcode) {
             let unknown = self.scopes.close_isolated();
             self.report_unknown(unknown);
         } else {
             self.scopes.close();
         }
         self.depth -= 1;
-        self.block = outer;
-        self.expect("}")
+    }
+
+    /// Gives `block` its arguments.
+    pub(super) fn block_arguments(&mut self, block: BlockId, arguments: &[Argument<'s>]) {
+        for &(name, ty, loc) in arguments {
+            let value = self.module.add_block_arg(block, ty, loc);
+            self.set_name(value, name, name, loc);
+            self.define((name, 0), value, loc);
+        }
     }
 
     fn terminate(&mut self, block: BlockId, terminator: ControlFlowOp) {
@@ -509,6 +665,7 @@ impl Draft {
                     Presence::Required | Presence::Optional | Presence::AllFalse => None,
                 })
                 .collect(),
+            discardable: Vec::new(),
             results: vec![None; def.results.len()],
         }
     }
@@ -520,7 +677,7 @@ impl Draft {
         self.attrs[at.expect("the assembly names slots of the row")] = Some(value);
     }
 
-    fn into_op(self) -> Op {
+    pub(super) fn into_op(self) -> Op {
         let segments = self.operands.iter();
         Op {
             opcode: self.opcode,
@@ -530,7 +687,7 @@ impl Draft {
             operands: self.operands.into_iter().flatten().collect(),
             results: SmallVec::new(),
             attrs: self.attrs,
-            discardable: Vec::new(),
+            discardable: self.discardable,
             regions: SmallVec::new(),
             parent: None,
             loc: self.loc,
@@ -538,10 +695,17 @@ impl Draft {
     }
 }
 
-fn opcode(word: &str) -> Option<Opcode> {
+/// Whether regions of the operation see no values from outside.
+fn is_isolated(opcode: Opcode) -> bool {
+    opcode == CoreOp::Entry.into() || opcode == TestingOp::Func.into()
+}
+
+/// The operation that is written so, with or without the dialect's prefix.
+pub(super) fn opcode(word: &str) -> Option<Opcode> {
     match word.strip_prefix("cuda_tile.").unwrap_or(word) {
         // The name of `pow` in tileirdisasm 13.4.
         "fpowf" => Some(FloatOp::Pow.into()),
-        mnemonic => Opcode::from_mnemonic(mnemonic),
+        mnemonic => Opcode::from_mnemonic(mnemonic)
+            .filter(|&opcode| opcode != CoreOp::Module.into() && !opcode.is_unregistered()),
     }
 }

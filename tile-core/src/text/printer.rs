@@ -1,48 +1,128 @@
 //! A module to text.
 
-use super::{MAX_REGION_DEPTH, constant, control_flow, format, function, reduce, view};
-use crate::ir::{BlockId, Module, Op, OpId, ValueId};
-use crate::ops::{ControlFlowOp, CoreOp, Opcode, TestingOp, ViewOp};
+use super::debug::write_string;
+use super::generic::Prefixed;
+use super::locations::LocationAliases;
+use super::names::Names;
+use super::{
+    MAX_REGION_DEPTH, PrintOptions, constant, control_flow, format, function, reduce, view,
+};
+use crate::ir::{BlockId, DebugLoc, DiscardableAttr, Module, Op, OpId, ValueId};
+use crate::ops::{ControlFlowOp, CoreOp, Opcode, TestingOp, UnregisteredOp, ViewOp};
+use crate::types::Type;
 use crate::verify::row_faults;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt::Write;
-use std::sync::Arc;
 
 /// Output and the names of values.
 pub(super) struct Printer<'m> {
     pub(super) module: &'m Module,
     pub(super) out: String,
-    names: Vec<Option<Arc<str>>>,
+    options: PrintOptions,
+    names: Names,
+    aliases: Option<LocationAliases>,
     indent: usize,
+    /// Whether types carry the prefix of the dialect.
+    pub(super) prefix: bool,
+    /// Whether the attributes of the operation at hand are printed that its row
+    /// does not know.
+    pub(super) dict_printed: bool,
+    /// Operations whose regions were printed: one that stands in several places
+    /// would make the text exponential or endless.
+    opened: FxHashSet<OpId>,
+    /// Types as they were printed, without and with prefix.
+    types: FxHashMap<(Type, bool), Box<str>>,
 }
 
 /// The text of `module`.
-pub(super) fn print(module: &Module) -> String {
+pub(super) fn print(module: &Module, options: PrintOptions) -> String {
+    let names = Names::of(module);
+    let aliases = options
+        .debug_info
+        .then(|| LocationAliases::of(module, &names.order));
     let mut printer = Printer {
         module,
         out: String::new(),
-        names: name_values(module),
+        options,
+        names,
+        aliases,
         indent: 0,
+        prefix: false,
+        dict_printed: false,
+        opened: FxHashSet::default(),
+        types: FxHashMap::default(),
     };
-    printer.module();
+    printer.definitions(true);
+    if options.generic {
+        printer.generic_module();
+    } else {
+        printer.custom_module();
+    }
+    printer.location(module.loc.debug());
+    printer.out.push('\n');
+    printer.definitions(false);
     printer.out
 }
 
 impl Printer<'_> {
-    fn module(&mut self) {
+    /// Aliases that stand above the module, or below.
+    fn definitions(&mut self, early: bool) {
+        if let Some(aliases) = &self.aliases {
+            aliases.define(&mut self.out, early);
+        }
+    }
+
+    fn custom_module(&mut self) {
         let module = self.module;
-        write!(self.out, "cuda_tile.module @{}", module.name).expect("strings do not fail");
-        if let Some(producer) = &module.producer {
-            self.out.push_str(" attributes {producer = ");
-            self.string(producer);
-            self.out.push('}');
+        self.out.push_str("cuda_tile.module ");
+        self.symbol(&module.name);
+        if module.producer.is_some() || !module.discardable.is_empty() {
+            self.out.push_str(" attributes ");
+            // The producer stands among the others, in order.
+            let mut attrs = module.discardable.clone();
+            if let Some(producer) = &module.producer {
+                let mut text = String::new();
+                write_string(&mut text, producer).expect("strings do not fail");
+                attrs.push(DiscardableAttr {
+                    name: "producer".into(),
+                    value: Some(text.into()),
+                });
+                attrs.sort_by(|a, b| a.name.cmp(&b.name));
+            }
+            self.dictionary(&attrs);
         }
         self.out.push_str(" {\n");
-        self.indent = 1;
-        for &op in &module.block(module.body()).ops {
+        self.operations(&module.block(module.body()).ops);
+        self.out.push('}');
+    }
+
+    fn generic_module(&mut self) {
+        let module = self.module;
+        self.out.push_str("\"cuda_tile.module\"() <{");
+        if let Some(producer) = &module.producer {
+            self.out.push_str("producer = ");
+            self.string(producer);
+            self.out.push_str(", ");
+        }
+        self.out.push_str("sym_name = ");
+        self.string(&module.name);
+        self.out.push_str("}> ({\n");
+        self.operations(&module.block(module.body()).ops);
+        self.out.push_str("})");
+        if !module.discardable.is_empty() {
+            self.out.push(' ');
+            self.dictionary(&module.discardable);
+        }
+        self.out.push_str(" : () -> ()");
+    }
+
+    /// Operations, one level further in.
+    pub(super) fn operations(&mut self, ops: &[OpId]) {
+        self.indent += 1;
+        for &op in ops {
             self.operation(op);
         }
-        self.out.push_str("}\n");
+        self.indent -= 1;
     }
 
     fn operation(&mut self, id: OpId) {
@@ -53,14 +133,74 @@ impl Printer<'_> {
             self.values(&op.results);
             self.out.push_str(" = ");
         }
+        let open =
+            op.regions.is_empty() || (self.indent <= MAX_REGION_DEPTH && self.opened.insert(id));
         let mark = self.out.len();
-        self.out.push_str(op.def().mnemonic);
-        let fits = row_faults(module, id).is_empty() && self.indent <= MAX_REGION_DEPTH;
-        if !fits || self.assembly(id, op).is_none() {
+        let custom = !self.options.generic && open && self.has_custom_form(id, op);
+        if !custom || !self.custom(id, op) {
             self.out.truncate(mark);
-            self.generic(op);
+            self.generic(op, open);
         }
+        self.location(op.loc.debug());
         self.out.push('\n');
+    }
+
+    /// The custom assembly; returns whether it holds all that the operation is.
+    fn custom(&mut self, id: OpId, op: &Op) -> bool {
+        self.out.push_str(op.def().mnemonic);
+        let outer = std::mem::replace(&mut self.dict_printed, false);
+        let mut printed = self.assembly(id, op).is_some();
+        if printed && prints_dict_last(op) {
+            self.attr_dict(op);
+        }
+        printed &= self.dict_printed || op.discardable.is_empty();
+        self.dict_printed = outer;
+        printed
+    }
+
+    /// Whether the operation fits its row and the custom assembly of its regions.
+    fn has_custom_form(&self, id: OpId, op: &Op) -> bool {
+        let module = self.module;
+        if matches!(
+            op.opcode,
+            Opcode::Unregistered(UnregisteredOp::Op) | Opcode::Core(CoreOp::Module)
+        ) || !row_faults(module, id).is_empty()
+        {
+            return false;
+        }
+        op.regions.iter().all(|&region| {
+            let arguments = match module.region(region).blocks.as_slice() {
+                [] => return op.opcode == ControlFlowOp::If.into(),
+                [block] => &module.block(*block).args,
+                _ => return false,
+            };
+            match op.opcode {
+                Opcode::ControlFlow(ControlFlowOp::If) => arguments.is_empty(),
+                // Their arguments are written without locations.
+                Opcode::ControlFlow(ControlFlowOp::For | ControlFlowOp::Loop) => arguments
+                    .iter()
+                    .all(|&argument| self.stated(argument).is_none()),
+                _ => true,
+            }
+        })
+    }
+
+    /// The location that an argument of a block states, if those are printed.
+    fn stated(&self, argument: ValueId) -> Option<DebugLoc> {
+        if !self.options.debug_info || argument.index() >= self.module.num_values() {
+            return None;
+        }
+        self.module.value(argument).loc.debug()
+    }
+
+    /// ` loc(#alias)`, if locations are printed and there is one.
+    fn location(&mut self, loc: Option<DebugLoc>) {
+        use super::debug::Names as _;
+        let (Some(aliases), Some(loc)) = (&self.aliases, loc) else {
+            return;
+        };
+        let alias = aliases.loc(loc).unwrap_or("unknown");
+        write!(self.out, " loc(#{alias})").expect("strings do not fail");
     }
 
     fn assembly(&mut self, id: OpId, op: &Op) -> Option<()> {
@@ -83,50 +223,39 @@ impl Printer<'_> {
         }
     }
 
-    /// A form for operations that do not fit their row; does not parse, and
-    /// leaves out the bodies of regions.
-    fn generic(&mut self, op: &Op) {
-        write!(self.out, "\"cuda_tile.{}\"(", op.def().mnemonic).expect("strings do not fail");
-        self.values(&op.operands);
-        self.out.push(')');
-        for (slot, attr) in op.def().attrs.iter().zip(&op.attrs) {
-            if let Some(attr) = attr {
-                write!(self.out, " {}={attr:?}", slot.name).expect("strings do not fail");
-            }
-        }
-        for _ in &op.regions {
-            self.out.push_str(" { … }");
-        }
-        self.out.push_str(" :");
-        self.space_types(&op.results);
-    }
-
     /// ` { … }` with the operations of `block`. A terminator `implicit` without
-    /// operands is left out.
+    /// operands, attributes and location is left out.
     pub(super) fn block(&mut self, block: BlockId, implicit: Option<ControlFlowOp>) {
         let module = self.module;
         self.out.push_str(" {\n");
-        self.indent += 1;
-        let ops = &module.block(block).ops;
-        for (at, &op) in ops.iter().enumerate() {
+        let mut ops = module.block(block).ops.as_slice();
+        if let (Some(implicit), Some((&last, before))) = (implicit, ops.split_last()) {
             let Op {
-                opcode, operands, ..
-            } = module.op(op);
-            let elided = at + 1 == ops.len()
-                && operands.is_empty()
-                && implicit.is_some_and(|implicit| *opcode == implicit.into());
-            if !elided {
-                self.operation(op);
+                opcode,
+                operands,
+                discardable,
+                loc,
+                ..
+            } = module.op(last);
+            let stated = self.options.debug_info && loc.debug().is_some();
+            let is_bare = operands.is_empty() && discardable.is_empty() && !stated;
+            if *opcode == implicit.into() && is_bare {
+                ops = before;
             }
         }
-        self.indent -= 1;
+        self.operations(ops);
         self.line_start();
         self.out.push('}');
     }
 
-    fn line_start(&mut self) {
-        for _ in 0..self.indent {
-            self.out.push_str("  ");
+    /// The indentation of a line.
+    pub(super) fn line_start(&mut self) {
+        const BLANKS: &str = "                                ";
+        let mut left = 2 * self.indent;
+        while left > 0 {
+            let some = left.min(BLANKS.len());
+            self.out.push_str(&BLANKS[..some]);
+            left -= some;
         }
     }
 
@@ -164,11 +293,7 @@ impl Printer<'_> {
 
     /// One value.
     pub(super) fn value(&mut self, value: ValueId) {
-        self.out.push('%');
-        match self.names.get(value.index()).and_then(Option::as_ref) {
-            Some(name) => self.out.push_str(name),
-            None => self.out.push_str("<unknown>"),
-        }
+        self.names.print(&mut self.out, value);
     }
 
     /// Types of values, separated by commas.
@@ -184,8 +309,21 @@ impl Printer<'_> {
     /// The type of a value.
     pub(super) fn ty(&mut self, value: ValueId) {
         if value.index() < self.module.num_values() {
-            write!(self.out, "{}", self.module.ty(value)).expect("strings do not fail");
+            self.write_type(self.module.ty(value));
         }
+    }
+
+    /// A type.
+    pub(super) fn write_type(&mut self, ty: Type) {
+        let text = self.types.entry((ty, self.prefix)).or_insert_with(|| {
+            let text = if self.prefix {
+                Prefixed(ty).to_string()
+            } else {
+                ty.to_string()
+            };
+            text.into()
+        });
+        self.out.push_str(text);
     }
 
     /// `(%a: T, …)`
@@ -198,97 +336,30 @@ impl Printer<'_> {
             self.value(value);
             self.out.push_str(": ");
             self.ty(value);
+            self.location(self.stated(value));
         }
         self.out.push(')');
     }
 
     /// A quoted string with MLIR's escapes.
     pub(super) fn string(&mut self, text: &str) {
-        self.out.push('"');
-        for byte in text.bytes() {
-            match byte {
-                b'\\' => self.out.push_str("\\\\"),
-                b' '..=b'~' if byte != b'"' => self.out.push(char::from(byte)),
-                _ => write!(self.out, "\\{byte:02X}").expect("strings do not fail"),
-            }
+        write_string(&mut self.out, text).expect("strings do not fail");
+    }
+
+    /// `@name`, in quotes where the name is no word.
+    pub(super) fn symbol(&mut self, name: &str) {
+        let legal = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'.');
+        let starts = |first: char| first.is_ascii_alphabetic() || first == '_';
+        self.out.push('@');
+        if name.bytes().all(legal) && name.starts_with(starts) {
+            self.out.push_str(name);
+        } else {
+            self.string(name);
         }
-        self.out.push('"');
     }
 }
 
-/// The name of every value that is defined somewhere in the module: its own
-/// where that is legal and not taken, else the next number of its entry.
-fn name_values(module: &Module) -> Vec<Option<Arc<str>>> {
-    let mut namer = Namer {
-        module,
-        names: vec![None; module.num_values()],
-        visible: FxHashSet::default(),
-        next: 0,
-    };
-    for &op in &module.block(module.body()).ops {
-        namer.next = 0;
-        namer.visible.clear();
-        namer.operation(op, 0);
-    }
-    namer.names
-}
-
-struct Namer<'m> {
-    module: &'m Module,
-    names: Vec<Option<Arc<str>>>,
-    visible: FxHashSet<Arc<str>>,
-    next: usize,
-}
-
-impl Namer<'_> {
-    fn operation(&mut self, id: OpId, depth: usize) {
-        let module = self.module;
-        let op = module.op(id);
-        for &result in &op.results {
-            self.define(result);
-        }
-        if depth > MAX_REGION_DEPTH {
-            return;
-        }
-        for (at, &region) in op.regions.iter().enumerate() {
-            // A region that is listed twice or owned by another operation would
-            // make this walk exponential or endless.
-            if module.region(region).parent != Some(id) || op.regions[..at].contains(&region) {
-                continue;
-            }
-            let outer = self.visible.clone();
-            for &block in &module.region(region).blocks {
-                for &argument in &module.block(block).args {
-                    self.define(argument);
-                }
-                for &op in &module.block(block).ops {
-                    self.operation(op, depth + 1);
-                }
-            }
-            self.visible = outer;
-        }
-    }
-
-    fn define(&mut self, value: ValueId) {
-        if value.index() >= self.names.len() {
-            return;
-        }
-        let wanted = self.module.value(value).name.clone();
-        let free = wanted.filter(|name| is_legal(name) && !self.visible.contains(name));
-        let name = free.unwrap_or_else(|| {
-            self.next += 1;
-            (self.next - 1).to_string().into()
-        });
-        self.visible.insert(name.clone());
-        self.names[value.index()] = Some(name);
-    }
-}
-
-/// Whether the lexer reads `name` as one name.
-fn is_legal(name: &str) -> bool {
-    let legal = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'.');
-    let parts_are_words = name
-        .split('-')
-        .all(|part| !part.is_empty() && part.bytes().all(legal));
-    parts_are_words && !name.starts_with(|first: char| first.is_ascii_digit())
+/// Whether attributes that the row does not know stand at the end.
+fn prints_dict_last(op: &Op) -> bool {
+    !op.regions.is_empty() || matches!(op.opcode, Opcode::Core(CoreOp::Constant | CoreOp::Global))
 }

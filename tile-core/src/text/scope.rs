@@ -13,8 +13,35 @@ pub(super) type Name<'s> = (&'s str, u32);
 #[derive(Debug, Default)]
 struct Scope<'s> {
     names: FxHashMap<Name<'s>, (ValueId, Loc)>,
-    /// Names used but not defined yet, in order of first use.
-    early: Vec<(Name<'s>, ValueId, Loc)>,
+    early: Early<'s>,
+}
+
+/// Names used but not defined yet.
+#[derive(Debug, Default)]
+struct Early<'s> {
+    /// In order of first use; `None` once defined.
+    uses: Vec<Option<(Name<'s>, ValueId, Loc)>>,
+    places: FxHashMap<Name<'s>, usize>,
+}
+
+impl<'s> Early<'s> {
+    fn find(&self, name: Name<'s>) -> Option<ValueId> {
+        let &at = self.places.get(&name)?;
+        self.uses[at].map(|(_, placeholder, _)| placeholder)
+    }
+
+    fn insert(&mut self, name: Name<'s>, placeholder: ValueId, loc: Loc) {
+        self.places.insert(name, self.uses.len());
+        self.uses.push(Some((name, placeholder, loc)));
+    }
+
+    fn remove(&mut self, name: Name<'s>) -> Option<ValueId> {
+        if self.places.is_empty() {
+            return None;
+        }
+        let at = self.places.remove(&name)?;
+        self.uses[at].take().map(|(_, placeholder, _)| placeholder)
+    }
 }
 
 /// The stack of open regions.
@@ -44,13 +71,13 @@ impl<'s> Scopes<'s> {
         let Some(closed) = self.stack.pop() else {
             return;
         };
-        for (name, placeholder, loc) in closed.early {
+        for (name, placeholder, loc) in closed.early.uses.into_iter().flatten() {
             let outer = self.stack.last_mut().expect("an entry closes isolated");
-            match outer.early.iter().find(|(early, ..)| *early == name) {
-                Some(&(_, first, _)) => {
+            match outer.early.find(name) {
+                Some(first) => {
                     self.resolved.insert(placeholder, first);
                 }
-                None => outer.early.push((name, placeholder, loc)),
+                None => outer.early.insert(name, placeholder, loc),
             }
         }
     }
@@ -59,32 +86,29 @@ impl<'s> Scopes<'s> {
     pub(super) fn close_isolated(&mut self) -> Vec<(Name<'s>, Loc)> {
         self.barriers.pop();
         let closed = self.stack.pop().unwrap_or_default();
-        let early = closed.early.into_iter();
+        let early = closed.early.uses.into_iter().flatten();
         early.map(|(name, _, loc)| (name, loc)).collect()
+    }
+
+    /// The regions that are visible.
+    fn visible(&self) -> &[Scope<'s>] {
+        let barrier = self.barriers.last().copied().unwrap_or(0);
+        self.stack.get(barrier..).unwrap_or_default()
     }
 
     /// The value that `name` stands for, if it is defined or was used before.
     pub(super) fn find(&self, name: Name<'s>) -> Option<ValueId> {
-        let barrier = self.barriers.last().copied().unwrap_or(0);
-        let visible = self.stack.get(barrier..).unwrap_or_default();
-        let defined = visible
+        let defined = self
+            .visible()
             .iter()
             .rev()
             .find_map(|scope| scope.names.get(&name).map(|&(value, _)| value));
-        defined.or_else(|| {
-            let early = &self.stack.last()?.early;
-            early
-                .iter()
-                .find(|(other, ..)| *other == name)
-                .map(|&(_, placeholder, _)| placeholder)
-        })
+        defined.or_else(|| self.stack.last()?.early.find(name))
     }
 
     /// Where `name` is defined, if it is visible.
     pub(super) fn defined_at(&self, name: Name<'s>) -> Option<Loc> {
-        let barrier = self.barriers.last().copied().unwrap_or(0);
-        let visible = self.stack.get(barrier..).unwrap_or_default();
-        visible
+        self.visible()
             .iter()
             .find_map(|scope| scope.names.get(&name).map(|&(_, loc)| loc))
     }
@@ -92,7 +116,7 @@ impl<'s> Scopes<'s> {
     /// Notes a use of a name that is not defined yet.
     pub(super) fn use_early(&mut self, name: Name<'s>, placeholder: ValueId, loc: Loc) {
         if let Some(scope) = self.stack.last_mut() {
-            scope.early.push((name, placeholder, loc));
+            scope.early.insert(name, placeholder, loc);
         }
     }
 
@@ -102,8 +126,7 @@ impl<'s> Scopes<'s> {
             return;
         };
         scope.names.insert(name, (value, loc));
-        if let Some(at) = scope.early.iter().position(|(early, ..)| *early == name) {
-            let (_, placeholder, _) = scope.early.remove(at);
+        if let Some(placeholder) = scope.early.remove(name) {
             self.resolved.insert(placeholder, value);
         }
     }

@@ -8,13 +8,18 @@ use crate::types::{
     Element, GatherScatterViewType, PaddingValue, PartitionViewType, Scalar, StridedViewType,
     TensorViewType, TileType, Type, TypeKind,
 };
-use std::fmt::Write;
 
 impl Parser<'_> {
     /// A type, with or without `!cuda_tile.`.
     pub(super) fn parse_type(&mut self) -> Parse<Type> {
         let loc = self.loc();
+        if self.at_foreign_type() {
+            return self.foreign_type();
+        }
         let prefixed = self.eat("!");
+        if prefixed && self.at_alias() {
+            return self.type_alias();
+        }
         if self.token.kind != TokenKind::Word {
             return self.unexpected("a type");
         }
@@ -270,14 +275,14 @@ impl Parser<'_> {
                 _ => break,
             };
             if self.lexer.peek_byte() != Some(b'x') {
-                self.bump();
+                self.read_again();
                 return self.unexpected("`x`");
             }
             self.lexer.bump_byte();
             dims.push(dim);
             mark = self.lexer.position();
         }
-        self.bump();
+        self.read_again();
         Ok(dims)
     }
 
@@ -349,9 +354,10 @@ impl Printer<'_> {
 
     /// Types, separated by commas.
     pub(super) fn type_list(&mut self, types: &[Type]) {
-        for (at, ty) in types.iter().enumerate() {
+        for (at, &ty) in types.iter().enumerate() {
             let separator = if at > 0 { ", " } else { "" };
-            write!(self.out, "{separator}{ty}").expect("strings do not fail");
+            self.out.push_str(separator);
+            self.write_type(ty);
         }
     }
 }

@@ -26,6 +26,7 @@ pub(super) fn parse_make_tensor_view(parser: &mut Parser<'_>, mut draft: Draft) 
     parser.expect(",")?;
     let strides_loc = parser.loc();
     let strides = parse_entries(parser, "strides")?;
+    parser.attr_dict(&mut draft)?;
     parser.expect(":")?;
     let dynamic = |entries: &[(Entry, Loc)]| -> Vec<ValueId> {
         let entries = entries.iter();
@@ -114,6 +115,7 @@ pub(super) fn print_make_tensor_view(printer: &mut Printer<'_>, op: &Op) -> Opti
     );
     print_entries(printer, "shape", &view.shape, shape)?;
     print_entries(printer, "strides", &view.strides, strides)?;
+    printer.attr_dict(op);
     printer.out.push_str(" :");
     if let Some(&index) = shape.iter().chain(strides).next() {
         printer.space_types(&[index]);
@@ -148,6 +150,7 @@ fn print_entries(
 
 pub(super) fn parse_shape_query(parser: &mut Parser<'_>, mut draft: Draft) -> Parse<OpId> {
     let source = parser.value()?;
+    parser.attr_dict(&mut draft)?;
     parser.expect(":")?;
     let loc = parser.loc();
     let ty = parser.type_of(source)?;
@@ -187,6 +190,7 @@ pub(super) fn print_shape_query(printer: &mut Printer<'_>, op: &Op) -> Option<()
         return None;
     }
     printer.space_values(&[source]);
+    printer.attr_dict(op);
     printer.out.push_str(" :");
     printer.space_types(&[source]);
     if let Some(&first) = op.results.first() {

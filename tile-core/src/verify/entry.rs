@@ -1,6 +1,6 @@
 //! Entries, and the functions of tests: signatures and parameters.
 
-use super::{Context, listed};
+use super::{Context, listed, types};
 use crate::diag::{Code, Diagnostic};
 use crate::ir::{Attr, Op, OpId};
 use crate::ops::{CoreOp, Opcode};
@@ -40,6 +40,7 @@ pub(super) fn verify(cx: &mut Context<'_>, id: OpId, op: &Op) {
         );
         return;
     };
+    types::verify_results(cx, op, &signature.results);
     if is_entry && !signature.results.is_empty() {
         cx.fault(
             Code::VerifyAttributes,

@@ -177,24 +177,13 @@ impl Part {
         }
     }
 
-    /// Whether the rule is about values of this type.
-    fn concerns(self, ty: Type) -> bool {
-        match self {
-            Part::Type => true,
-            Part::Shape | Part::Element | Part::Rank => ty.as_tile().is_some(),
-        }
-    }
-
-    /// Whether two types that it concerns agree in it.
+    /// Whether two types agree in it; all but the types themselves is of tiles.
     fn agrees(self, one: Type, other: Type) -> bool {
-        let (Some(tile), Some(tile2)) = (one.as_tile(), other.as_tile()) else {
-            return one == other;
-        };
-        match self {
-            Part::Type => one == other,
-            Part::Shape => tile.shape == tile2.shape,
-            Part::Element => tile.element == tile2.element,
-            Part::Rank => tile.shape.len() == tile2.shape.len(),
+        match (self, one.as_tile(), other.as_tile()) {
+            (Part::Type, ..) | (_, None, _) | (.., None) => one == other,
+            (Part::Shape, Some(one), Some(other)) => one.shape == other.shape,
+            (Part::Element, Some(one), Some(other)) => one.element == other.element,
+            (Part::Rank, Some(one), Some(other)) => one.shape.len() == other.shape.len(),
         }
     }
 
@@ -231,8 +220,8 @@ pub(super) fn verify_rules(cx: &mut Context<'_>, op: &Op, plan: &Plan) {
     }
 }
 
-/// Reports each value that differs from the first in `part`. Absent values, and
-/// where the rule is about tiles anything else, are passed over.
+/// Reports each value that differs from the first in `part`. Absent values are
+/// passed over.
 fn agree(cx: &mut Context<'_>, op: &Op, slots: &[Place], part: Part) {
     let module = cx.module;
     let mut first: Option<(ValueId, Place, Type)> = None;
@@ -240,7 +229,6 @@ fn agree(cx: &mut Context<'_>, op: &Op, slots: &[Place], part: Part) {
         for &value in values_of(op, slot) {
             let found = module.ty(value);
             match first {
-                _ if !part.concerns(found) => {}
                 None => first = Some((value, slot, found)),
                 Some((_, _, expected)) if expected == found || part.agrees(expected, found) => {}
                 Some((first, place, _)) => {

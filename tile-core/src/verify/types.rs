@@ -3,7 +3,7 @@
 use super::Context;
 use super::plan::class;
 use crate::diag::{Code, Diagnostic};
-use crate::ir::ValueId;
+use crate::ir::{Op, ValueId};
 use crate::types::{Scalar, Type, TypeKind};
 use rustc_hash::FxHashMap;
 
@@ -33,6 +33,19 @@ pub(super) fn verify(cx: &mut Context<'_>, value: ValueId) {
     {
         let loc = cx.module.value(value).loc;
         cx.report(Diagnostic::error(Code::VerifyType, loc, fault).here(format!("this is `{ty}`")));
+    }
+}
+
+/// Reports a faulty type among those that a function says to return; its
+/// parameters are arguments of its block.
+pub(super) fn verify_results(cx: &mut Context<'_>, op: &Op, results: &[Type]) {
+    if let Some(fault) = results.iter().find_map(|&ty| type_fault(ty)) {
+        cx.fault(
+            Code::VerifyType,
+            op,
+            fault,
+            "what a function returns has a type of the dialect",
+        );
     }
 }
 

@@ -3,5 +3,5 @@
 
 cuda_tile.module @m {
 }
-entry @k() { // error[T0103]: expected the end of the file, found `entry`
+entry @k() { // error[T0103]: expected the end of the file, found another module
 }

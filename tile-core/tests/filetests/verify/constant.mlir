@@ -20,6 +20,8 @@ cuda_tile.module @m {
     %r14 = constant <f32: [1.0, 2.0]> : tile<2xf32>
     %r15 = constant <i32: [[1, 2], [3, 4]]> : tile<2x2xi32>
     %r16 = constant <i64: 1> : tile<i64>
+    %r17 = constant <f32: 1.0> : tile<3xf32> // error[T0306]: all dimensions must be powers of two, got 3
+    %r18 = constant <i1: true> : tile<16777216x2xi1> // error[T0306]: tile would exceed the maximum of 16777216 elements
     return
   }
 }

@@ -1,5 +1,7 @@
 //! `docs/ops.md` says what the op table says. `TILE_BLESS=1` rewrites it.
 
+mod roster;
+
 use std::fs;
 use std::path::Path;
 use tile_core::ops::{Opcode, reference};
@@ -37,5 +39,30 @@ fn every_operation_has_one_heading() {
     for opcode in Opcode::all() {
         let heading = format!("\n### `{}`\n", opcode.def().mnemonic);
         assert_eq!(page.matches(&heading).count(), 1, "{heading}");
+    }
+}
+
+#[test]
+fn links_within_the_page_lead_somewhere() {
+    let page = reference();
+    // How headings are named in links: lower case, without signs, `-` for spaces.
+    let anchors: Vec<String> = page
+        .lines()
+        .filter_map(|line| line.strip_prefix("## ").or(line.strip_prefix("### ")))
+        .map(|heading| {
+            heading
+                .to_lowercase()
+                .replace(['`', '$'], "")
+                .replace(' ', "-")
+        })
+        .collect();
+    let links: Vec<&str> = page
+        .split("](#")
+        .skip(1)
+        .filter_map(|rest| rest.split(')').next())
+        .collect();
+    assert_eq!(links.len(), anchors.len());
+    for link in links {
+        assert!(anchors.iter().any(|anchor| anchor == link), "{link}");
     }
 }

@@ -1,0 +1,253 @@
+//! `#name = attribute` and `!name = type`: names for what is written often.
+//!
+//! An alias is defined before it is used, except that of a location, which may
+//! be defined further down (`debug` has them).
+
+use super::cursor::Mark;
+use super::debug::write_loc;
+use super::lexer::TokenKind;
+use super::parser::{Parse, Parser};
+use crate::diag::{Code, Diagnostic, Label};
+use crate::ir::{DebugAttr, DebugLoc, Loc};
+use crate::types::Type;
+use rustc_hash::FxHashMap;
+use std::fmt;
+use std::sync::Arc;
+
+/// The most text that aliases may expand to, where attributes are kept as text.
+const MAX_EXPANSION: usize = 1 << 24;
+
+/// The text of a location or scope nests at most this deep.
+const MAX_DEPTH: u32 = 256;
+
+/// What is defined so far.
+#[derive(Debug, Default)]
+pub(super) struct Aliases<'s> {
+    attrs: FxHashMap<&'s str, Alias<'s>>,
+    types: FxHashMap<&'s str, (Type, Loc)>,
+    /// The bytes of text that aliases have expanded to.
+    expanded: usize,
+}
+
+/// An alias of an attribute.
+#[derive(Clone, Debug)]
+struct Alias<'s> {
+    meaning: Meaning,
+    /// Where the attribute is written, to read it again as one of some kind.
+    place: Mark<'s>,
+    loc: Loc,
+}
+
+/// What an alias of an attribute stands for.
+#[derive(Clone, Debug)]
+pub(super) enum Meaning {
+    /// A location.
+    Loc(DebugLoc),
+    /// A file, a compile unit or a scope.
+    Debug(DebugAttr),
+    /// Any other attribute, as text.
+    Text(Arc<str>),
+}
+
+/// Text up to a limit.
+struct Bounded {
+    text: String,
+    limit: usize,
+}
+
+impl fmt::Write for Bounded {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        if self.text.len() + text.len() > self.limit {
+            return Err(fmt::Error);
+        }
+        self.text.push_str(text);
+        Ok(())
+    }
+}
+
+impl<'s> Parser<'s> {
+    /// Whether an alias is defined here.
+    pub(super) fn at_alias_definition(&self) -> bool {
+        self.at("#") || self.at("!")
+    }
+
+    /// `#name = attribute` or `!name = type`.
+    pub(super) fn alias_definition(&mut self) -> Parse<()> {
+        let loc = self.loc();
+        let sigil = self.bump().text;
+        let name = self.alias_name()?;
+        self.expect("=")?;
+        let first = if sigil == "#" {
+            let place = self.mark();
+            let meaning = self.meaning()?;
+            let alias = Alias {
+                meaning,
+                place,
+                loc,
+            };
+            let first = self.aliases.attrs.get(name).map(|alias| alias.loc);
+            self.aliases.attrs.entry(name).or_insert(alias);
+            first
+        } else {
+            let ty = self.nested(Self::parse_type)?;
+            let first = self.aliases.types.get(name).map(|&(_, loc)| loc);
+            self.aliases.types.entry(name).or_insert((ty, loc));
+            first
+        };
+        let Some(first) = first else {
+            return Ok(());
+        };
+        let message = format!("`{sigil}{name}` is defined twice");
+        self.report(
+            Diagnostic::error(Code::IrSyntax, loc, message).label(first, "first defined here"),
+        );
+        Ok(())
+    }
+
+    fn alias_name(&mut self) -> Parse<&'s str> {
+        let is_name = match self.token.kind {
+            TokenKind::Word => !self.token.text.contains('.'),
+            kind => kind == TokenKind::Int,
+        };
+        if is_name {
+            return Ok(self.bump().text);
+        }
+        self.unexpected("the name of an alias, which has no `.`")
+    }
+
+    /// An attribute of any kind.
+    fn meaning(&mut self) -> Parse<Meaning> {
+        if let Some(alias) = self.alias_ahead() {
+            self.bump();
+            let loc = self.loc();
+            self.bump();
+            return match self.aliases.attrs.get(alias) {
+                Some(alias) => Ok(alias.meaning.clone()),
+                None => self.unknown_alias("#", alias, loc),
+            };
+        }
+        if self.at_word("loc") {
+            return self.known_location().map(Meaning::Loc);
+        }
+        if !self.at("#") {
+            return self.attribute_text().map(Meaning::Text);
+        }
+        match self.lexer.clone().next().text {
+            "cuda_tile.di_loc" => self.location_inside().map(Meaning::Loc),
+            word if word.starts_with("cuda_tile.di_") => self.debug_attr().map(Meaning::Debug),
+            _ => self.attribute_text().map(Meaning::Text),
+        }
+    }
+
+    /// The name of the alias that stands here, if one of an attribute does, and
+    /// not an attribute of a dialect.
+    pub(super) fn alias_ahead(&self) -> Option<&'s str> {
+        if !self.at("#") {
+            return None;
+        }
+        let mut ahead = self.lexer.clone();
+        let name = ahead.next();
+        match name.kind {
+            TokenKind::Int => Some(name.text),
+            TokenKind::Word if !name.text.contains('.') && ahead.peek_byte() != Some(b'<') => {
+                Some(name.text)
+            }
+            _ => None,
+        }
+    }
+
+    /// What the alias `name` stands for; it is not skipped.
+    pub(super) fn alias_meaning(&self, name: &str) -> Option<&Meaning> {
+        self.aliases.attrs.get(name).map(|alias| &alias.meaning)
+    }
+
+    /// Runs `read` on what the alias that stands here was defined as, or right
+    /// here if none does.
+    pub(super) fn through_alias<T>(
+        &mut self,
+        read: impl FnOnce(&mut Self) -> Parse<T>,
+    ) -> Parse<T> {
+        let Some(name) = self.alias_ahead() else {
+            return read(self);
+        };
+        self.bump();
+        let loc = self.loc();
+        self.bump();
+        let Some(alias) = self.aliases.attrs.get(name) else {
+            return self.unknown_alias("#", name, loc);
+        };
+        let place = alias.place.clone();
+        let back = self.go_to(place);
+        // An alias may be that of an alias.
+        let result = self.nested(|parser| parser.through_alias(read));
+        self.go_to(back);
+        if result.is_err()
+            && let Some(error) = self.errors.last_mut()
+        {
+            let definition = std::mem::replace(&mut error.primary.loc, loc);
+            error.labels.push(Label {
+                loc: definition,
+                text: "in what the alias stands for".to_owned(),
+            });
+        }
+        result
+    }
+
+    /// The type that the alias at hand, behind its `!`, stands for.
+    pub(super) fn type_alias(&mut self) -> Parse<Type> {
+        let loc = self.loc();
+        let name = self.alias_name()?;
+        match self.aliases.types.get(name) {
+            Some(&(ty, _)) => Ok(ty),
+            None => self.unknown_alias("!", name, loc),
+        }
+    }
+
+    /// The alias of a type that is written `!name`.
+    pub(super) fn find_type_alias(&self, name: &str) -> Option<Type> {
+        self.aliases.types.get(name).map(|&(ty, _)| ty)
+    }
+
+    /// Reports an alias that is not defined.
+    pub(super) fn unknown_alias<T>(&mut self, sigil: &str, name: &str, loc: Loc) -> Parse<T> {
+        self.fail(
+            Diagnostic::error(
+                Code::UnknownName,
+                loc,
+                format!("unknown alias `{sigil}{name}`"),
+            )
+            .note("an alias is defined above its use; that of a location may be below"),
+        )
+    }
+
+    /// Puts the text of an alias behind `out`.
+    pub(super) fn expand(&mut self, out: &mut String, meaning: &Meaning, loc: Loc) -> Parse<()> {
+        let limit = MAX_EXPANSION - self.aliases.expanded;
+        let mut bounded = Bounded {
+            text: String::new(),
+            limit,
+        };
+        let depth = match meaning {
+            Meaning::Loc(loc) => loc.depth(),
+            Meaning::Debug(attr) => attr.depth(),
+            Meaning::Text(_) => 0,
+        };
+        if depth > MAX_DEPTH {
+            return self.syntax(loc, format!("locations nested deeper than {MAX_DEPTH}"));
+        }
+        let written = match meaning {
+            Meaning::Text(text) => fmt::Write::write_str(&mut bounded, text),
+            Meaning::Loc(loc) => write_loc(&mut bounded, *loc, &super::debug::Inline, true),
+            Meaning::Debug(attr) => {
+                super::debug::write_attr(&mut bounded, *attr, &super::debug::Inline)
+            }
+        };
+        if written.is_err() {
+            let message = format!("aliases stand for more than {MAX_EXPANSION} bytes of text");
+            return self.syntax(loc, message);
+        }
+        self.aliases.expanded += bounded.text.len();
+        out.push_str(&bounded.text);
+        Ok(())
+    }
+}

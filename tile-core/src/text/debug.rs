@@ -1,0 +1,582 @@
+//! `loc(…)` and the debug attributes of the dialect, in both directions.
+//!
+//! A location that an operation, an argument of a block or a module states goes
+//! to [`Loc::with_debug`]; what states none has none, and is printed without.
+
+use super::alias::Meaning;
+use super::lexer::TokenKind;
+use super::parser::{Parse, Parser};
+use crate::diag::{Code, Diagnostic};
+use crate::ir::{DebugAttr, DebugAttrKind, DebugLoc, DebugLocKind, FilePosition, Loc, Module};
+use rustc_hash::FxHashMap;
+use std::fmt::{self, Write};
+use std::sync::Arc;
+
+/// A location as it is stated.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Stated {
+    /// A location that is known.
+    Known(DebugLoc),
+    /// The alias with this number, which is defined further down.
+    Later(u32),
+}
+
+impl Stated {
+    /// `loc`, where this is stated. A number goes into the tag until the alias
+    /// is known.
+    pub(super) fn on(self, loc: Loc) -> Loc {
+        match self {
+            Stated::Known(debug) => loc.with_debug(Some(debug)),
+            Stated::Later(number) => loc.with_tag(number),
+        }
+    }
+}
+
+/// The aliases of locations that are used before their definition.
+#[derive(Debug, Default)]
+pub(super) struct Pending<'s> {
+    /// Name and first use, at the index of its number less one.
+    names: Vec<(&'s str, Loc)>,
+    numbers: FxHashMap<&'s str, u32>,
+}
+
+/// Parts of a debug attribute, in any order.
+#[derive(Default)]
+struct Parts {
+    file: Option<DebugAttr>,
+    line: Option<u32>,
+    name: Option<Arc<str>>,
+    linkage_name: Option<Arc<str>>,
+    compile_unit: Option<DebugAttr>,
+    scope_line: Option<u32>,
+    scope: Option<DebugAttr>,
+    column: Option<u32>,
+}
+
+impl<'s> Parser<'s> {
+    /// `loc(…)`
+    pub(super) fn location(&mut self) -> Parse<Stated> {
+        self.keyword("loc")?;
+        self.expect("(")?;
+        let stated = match self.alias_ahead() {
+            Some(name) if self.alias_meaning(name).is_none() => {
+                self.bump();
+                let loc = self.loc();
+                self.bump();
+                Stated::Later(self.pending_number(name, loc))
+            }
+            _ => Stated::Known(self.location_inside()?),
+        };
+        self.expect(")")?;
+        Ok(stated)
+    }
+
+    fn pending_number(&mut self, name: &'s str, loc: Loc) -> u32 {
+        let next = u32::try_from(self.pending.names.len() + 1).expect("fewer names than bytes");
+        *self.pending.numbers.entry(name).or_insert_with(|| {
+            self.pending.names.push((name, loc));
+            next
+        })
+    }
+
+    /// `loc(…)` whose aliases are all defined.
+    pub(super) fn known_location(&mut self) -> Parse<DebugLoc> {
+        self.keyword("loc")?;
+        self.expect("(")?;
+        let location = self.location_inside()?;
+        self.expect(")")?;
+        Ok(location)
+    }
+
+    /// What stands in the parentheses of `loc(…)`.
+    pub(super) fn location_inside(&mut self) -> Parse<DebugLoc> {
+        self.nested(Self::location_kind).map(DebugLoc::new)
+    }
+
+    fn location_kind(&mut self) -> Parse<DebugLocKind> {
+        match (self.token.kind, self.token.text) {
+            (TokenKind::Word, "unknown") => {
+                self.bump();
+                Ok(DebugLocKind::Unknown)
+            }
+            (TokenKind::Word, "loc") => Ok(self.known_location()?.kind().clone()),
+            (TokenKind::Word, "callsite") => {
+                self.bump();
+                self.expect("(")?;
+                let callee = self.location_inside()?;
+                self.keyword("at")?;
+                let caller = self.location_inside()?;
+                self.expect(")")?;
+                Ok(DebugLocKind::CallSite { callee, caller })
+            }
+            (TokenKind::Word, "fused") => {
+                self.bump();
+                let mut metadata = None;
+                if self.eat("<") {
+                    metadata = Some(self.attribute_text()?);
+                    self.expect(">")?;
+                }
+                let locations = self.list("[", "]", Self::location_inside)?;
+                Ok(DebugLocKind::Fused {
+                    metadata,
+                    locations,
+                })
+            }
+            (TokenKind::Str, _) => self.file_or_name(),
+            (TokenKind::Punct, "#") => self.location_attr(),
+            _ => self.unexpected("a location"),
+        }
+    }
+
+    /// `"file":line:column`, `"name"` or `"name"(child)`. The end of a range,
+    /// `to :column` or `to line:column`, is read and not kept.
+    fn file_or_name(&mut self) -> Parse<DebugLocKind> {
+        let name: Arc<str> = self.string()?.into();
+        if self.eat("(") {
+            let child = self.location_inside()?;
+            self.expect(")")?;
+            return Ok(DebugLocKind::Name { name, child });
+        }
+        if !self.eat(":") {
+            let child = DebugLoc::new(DebugLocKind::Unknown);
+            return Ok(DebugLocKind::Name { name, child });
+        }
+        let line = self.small("line")?;
+        let mut column = 0;
+        if self.eat(":") {
+            column = self.small("column")?;
+            if self.eat_word("to") {
+                if !self.at(":") {
+                    self.small::<u32>("line")?;
+                }
+                self.expect(":")?;
+                self.small::<u32>("column")?;
+            }
+        }
+        Ok(DebugLocKind::File(FilePosition {
+            file: name,
+            line,
+            column,
+        }))
+    }
+
+    /// An alias of a location, or `#cuda_tile.di_loc<POSITION in SCOPE>`.
+    fn location_attr(&mut self) -> Parse<DebugLocKind> {
+        if let Some(name) = self.alias_ahead() {
+            self.bump();
+            let loc = self.loc();
+            let kind = match self.alias_meaning(name) {
+                Some(Meaning::Loc(location)) => location.kind().clone(),
+                Some(_) => return self.unexpected("an alias of a location"),
+                None => return self.unknown_alias("#", name, loc),
+            };
+            self.bump();
+            return Ok(kind);
+        }
+        self.expect("#")?;
+        self.keyword("cuda_tile.di_loc")?;
+        self.expect("<")?;
+        let loc = self.loc();
+        let inner = self.location_inside()?;
+        let DebugLocKind::File(position) = inner.kind() else {
+            return self.syntax(
+                loc,
+                "expected a file, line and column, found another location",
+            );
+        };
+        self.keyword("in")?;
+        let scope = self.debug_attr_that("a scope", is_scope)?;
+        self.expect(">")?;
+        Ok(DebugLocKind::Scoped {
+            position: position.clone(),
+            scope,
+        })
+    }
+
+    /// A debug attribute that is `what`, by alias or as it is.
+    fn debug_attr_that(
+        &mut self,
+        what: &str,
+        accept: fn(&DebugAttrKind) -> bool,
+    ) -> Parse<DebugAttr> {
+        let loc = self.loc();
+        let attr = self.nested(Self::debug_attr)?;
+        if accept(attr.kind()) {
+            return Ok(attr);
+        }
+        let found = mnemonic(attr.kind());
+        self.syntax(loc, format!("expected {what}, found a `{found}`"))
+    }
+
+    /// `#cuda_tile.di_file<…>` and the like, or an alias.
+    pub(super) fn debug_attr(&mut self) -> Parse<DebugAttr> {
+        let loc = self.loc();
+        if let Some(name) = self.alias_ahead() {
+            self.bump();
+            let loc = self.loc();
+            let attr = match self.alias_meaning(name) {
+                Some(&Meaning::Debug(attr)) => attr,
+                Some(_) => return self.unexpected("an alias of a debug attribute"),
+                None => return self.unknown_alias("#", name, loc),
+            };
+            self.bump();
+            return Ok(attr);
+        }
+        self.expect("#")?;
+        let word = match self.token.kind {
+            TokenKind::Word => self.token.text,
+            _ => "",
+        };
+        let attr = match word.strip_prefix("cuda_tile.") {
+            Some("di_file") => {
+                self.bump();
+                self.expect("<")?;
+                let name = self.string()?.into();
+                self.keyword("in")?;
+                let directory = self.string()?.into();
+                self.expect(">")?;
+                DebugAttrKind::File { name, directory }
+            }
+            Some(kind @ ("di_compile_unit" | "di_subprogram" | "di_lexical_block")) => {
+                self.bump();
+                self.debug_parts(kind, loc)?
+            }
+            _ => {
+                return self.unexpected(
+                    "`cuda_tile.di_file`, `cuda_tile.di_compile_unit`, \
+                     `cuda_tile.di_subprogram` or `cuda_tile.di_lexical_block`",
+                );
+            }
+        };
+        Ok(DebugAttr::new(attr))
+    }
+
+    /// `<key = value, …>`
+    fn debug_parts(&mut self, kind: &str, loc: Loc) -> Parse<DebugAttrKind> {
+        let mut parts = Parts::default();
+        self.list("<", ">", |parser| parser.debug_part(kind, &mut parts))?;
+        let Parts {
+            file,
+            line,
+            name,
+            linkage_name,
+            compile_unit,
+            scope_line,
+            scope,
+            column,
+        } = parts;
+        let made = match kind {
+            "di_compile_unit" => file.map(|file| DebugAttrKind::CompileUnit { file }),
+            "di_subprogram" => (|| {
+                Some(DebugAttrKind::Subprogram {
+                    file: file?,
+                    line: line?,
+                    name: name?,
+                    linkage_name: linkage_name?,
+                    compile_unit: compile_unit?,
+                    scope_line,
+                })
+            })(),
+            _ => (|| {
+                Some(DebugAttrKind::LexicalBlock {
+                    scope: scope?,
+                    file: file?,
+                    line: line?,
+                    column,
+                })
+            })(),
+        };
+        match made {
+            Some(made) => Ok(made),
+            None => {
+                let (required, _) = keys(kind);
+                let required: Vec<String> = required.iter().map(|key| format!("`{key}`")).collect();
+                self.syntax(loc, format!("`{kind}` needs {}", required.join(", ")))
+            }
+        }
+    }
+
+    fn debug_part(&mut self, kind: &str, parts: &mut Parts) -> Parse<()> {
+        let loc = self.loc();
+        let (required, optional) = keys(kind);
+        let known = |word: &str| required.contains(&word) || optional.contains(&word);
+        if self.token.kind != TokenKind::Word || !known(self.token.text) {
+            let names: Vec<String> = required
+                .iter()
+                .chain(optional)
+                .map(|key| format!("`{key}`"))
+                .collect();
+            return self.unexpected(&names.join(" or "));
+        }
+        let key = self.bump().text;
+        self.expect("=")?;
+        let twice = match key {
+            "file" => {
+                let is_file = |kind: &DebugAttrKind| matches!(kind, DebugAttrKind::File { .. });
+                let file = self.debug_attr_that("a `di_file`", is_file)?;
+                parts.file.replace(file).is_some()
+            }
+            "compileUnit" => {
+                let is_unit =
+                    |kind: &DebugAttrKind| matches!(kind, DebugAttrKind::CompileUnit { .. });
+                let unit = self.debug_attr_that("a `di_compile_unit`", is_unit)?;
+                parts.compile_unit.replace(unit).is_some()
+            }
+            "scope" => {
+                let scope = self.debug_attr_that("a scope", is_scope)?;
+                parts.scope.replace(scope).is_some()
+            }
+            "name" => parts.name.replace(self.string()?.into()).is_some(),
+            "linkageName" => parts.linkage_name.replace(self.string()?.into()).is_some(),
+            "line" => parts.line.replace(self.small("line")?).is_some(),
+            "scopeLine" => parts.scope_line.replace(self.small("line")?).is_some(),
+            _ => parts.column.replace(self.small("column")?).is_some(),
+        };
+        if twice {
+            return self.syntax(loc, format!("`{key}` is given twice"));
+        }
+        Ok(())
+    }
+
+    /// Gives every location of `modules` that was stated by an alias its
+    /// meaning, now that all aliases are known.
+    pub(super) fn resolve_locations(&mut self, modules: &mut [Module]) {
+        if self.pending.names.is_empty() {
+            return;
+        }
+        let names = std::mem::take(&mut self.pending.names);
+        let mut meanings = Vec::new();
+        for (name, loc) in names {
+            let meaning = match self.alias_meaning(name) {
+                Some(&Meaning::Loc(location)) => Some(location),
+                Some(_) => {
+                    let message = format!("`#{name}` is no location");
+                    self.report(Diagnostic::error(Code::IrSyntax, loc, message));
+                    None
+                }
+                None => {
+                    let _ = self.unknown_alias::<()>("#", name, loc);
+                    None
+                }
+            };
+            meanings.push(meaning);
+        }
+        let resolve = |loc: &mut Loc| {
+            if loc.tag() > 0 {
+                *loc = loc.with_tag(0).with_debug(meanings[loc.tag() as usize - 1]);
+            }
+        };
+        for module in modules {
+            module.for_each_loc(resolve);
+        }
+    }
+}
+
+fn is_scope(kind: &DebugAttrKind) -> bool {
+    matches!(
+        kind,
+        DebugAttrKind::Subprogram { .. } | DebugAttrKind::LexicalBlock { .. }
+    )
+}
+
+/// The keys that a debug attribute needs, and those that it may have.
+fn keys(kind: &str) -> (&'static [&'static str], &'static [&'static str]) {
+    match kind {
+        "di_compile_unit" => (&["file"], &[]),
+        "di_subprogram" => (
+            &["file", "line", "name", "linkageName", "compileUnit"],
+            &["scopeLine"],
+        ),
+        _ => (&["scope", "file", "line"], &["column"]),
+    }
+}
+
+/// The name of a debug attribute, without the dialect.
+pub(super) fn mnemonic(kind: &DebugAttrKind) -> &'static str {
+    match kind {
+        DebugAttrKind::File { .. } => "di_file",
+        DebugAttrKind::CompileUnit { .. } => "di_compile_unit",
+        DebugAttrKind::Subprogram { .. } => "di_subprogram",
+        DebugAttrKind::LexicalBlock { .. } => "di_lexical_block",
+    }
+}
+
+/// How the parts of a location are written.
+pub(super) trait Names {
+    /// The alias of a location.
+    fn loc(&self, loc: DebugLoc) -> Option<&str>;
+    /// The alias of a debug attribute.
+    fn attr(&self, attr: DebugAttr) -> Option<&str>;
+}
+
+/// Without aliases.
+pub(super) struct Inline;
+
+impl Names for Inline {
+    fn loc(&self, _: DebugLoc) -> Option<&str> {
+        None
+    }
+
+    fn attr(&self, _: DebugAttr) -> Option<&str> {
+        None
+    }
+}
+
+fn write_part_loc(out: &mut impl Write, loc: DebugLoc, names: &impl Names) -> fmt::Result {
+    match names.loc(loc) {
+        Some(name) => write!(out, "#{name}"),
+        None => write_loc(out, loc, names, false),
+    }
+}
+
+fn write_part_attr(out: &mut impl Write, attr: DebugAttr, names: &impl Names) -> fmt::Result {
+    match names.attr(attr) {
+        Some(name) => write!(out, "#{name}"),
+        None => write_attr(out, attr, names),
+    }
+}
+
+/// A location, `wrapped` in `loc(…)` unless it is an attribute of the dialect.
+/// Aliases stand for its parts, not for itself.
+pub(super) fn write_loc(
+    out: &mut impl Write,
+    loc: DebugLoc,
+    names: &impl Names,
+    wrapped: bool,
+) -> fmt::Result {
+    let wrapped = wrapped && !matches!(loc.kind(), DebugLocKind::Scoped { .. });
+    if wrapped {
+        out.write_str("loc(")?;
+    }
+    match loc.kind() {
+        DebugLocKind::Unknown => out.write_str("unknown")?,
+        DebugLocKind::File(position) => write_position(out, position)?,
+        DebugLocKind::Scoped { position, scope } => {
+            out.write_str("#cuda_tile.di_loc<")?;
+            let place = DebugLoc::new(DebugLocKind::File(position.clone()));
+            match names.loc(place) {
+                Some(name) => write!(out, "#{name}")?,
+                None => write_loc(out, place, names, true)?,
+            }
+            out.write_str(" in ")?;
+            write_part_attr(out, *scope, names)?;
+            out.write_str(">")?;
+        }
+        DebugLocKind::CallSite { callee, caller } => {
+            out.write_str("callsite(")?;
+            write_part_loc(out, *callee, names)?;
+            out.write_str(" at ")?;
+            write_part_loc(out, *caller, names)?;
+            out.write_str(")")?;
+        }
+        DebugLocKind::Name { name, child } => {
+            write_string(out, name)?;
+            if *child.kind() != DebugLocKind::Unknown {
+                out.write_str("(")?;
+                write_part_loc(out, *child, names)?;
+                out.write_str(")")?;
+            }
+        }
+        DebugLocKind::Fused {
+            metadata,
+            locations,
+        } => {
+            out.write_str("fused")?;
+            if let Some(metadata) = metadata {
+                write!(out, "<{metadata}>")?;
+            }
+            out.write_str("[")?;
+            for (at, &location) in locations.iter().enumerate() {
+                if at > 0 {
+                    out.write_str(", ")?;
+                }
+                write_part_loc(out, location, names)?;
+            }
+            out.write_str("]")?;
+        }
+    }
+    if wrapped {
+        out.write_str(")")?;
+    }
+    Ok(())
+}
+
+fn write_position(out: &mut impl Write, position: &FilePosition) -> fmt::Result {
+    let FilePosition { file, line, column } = position;
+    write_string(out, file)?;
+    write!(out, ":{line}:{column}")
+}
+
+/// A debug attribute. Aliases stand for its parts, not for itself.
+pub(super) fn write_attr(out: &mut impl Write, attr: DebugAttr, names: &impl Names) -> fmt::Result {
+    write!(out, "#cuda_tile.{}<", mnemonic(attr.kind()))?;
+    match attr.kind() {
+        DebugAttrKind::File { name, directory } => {
+            write_string(out, name)?;
+            out.write_str(" in ")?;
+            write_string(out, directory)?;
+        }
+        DebugAttrKind::CompileUnit { file } => {
+            out.write_str("file = ")?;
+            write_part_attr(out, *file, names)?;
+        }
+        DebugAttrKind::Subprogram {
+            file,
+            line,
+            name,
+            linkage_name,
+            compile_unit,
+            scope_line,
+        } => {
+            out.write_str("file = ")?;
+            write_part_attr(out, *file, names)?;
+            write!(out, ", line = {line}, name = ")?;
+            write_string(out, name)?;
+            out.write_str(", linkageName = ")?;
+            write_string(out, linkage_name)?;
+            out.write_str(", compileUnit = ")?;
+            write_part_attr(out, *compile_unit, names)?;
+            if let Some(scope_line) = scope_line {
+                write!(out, ", scopeLine = {scope_line}")?;
+            }
+        }
+        DebugAttrKind::LexicalBlock {
+            scope,
+            file,
+            line,
+            column,
+        } => {
+            out.write_str("scope = ")?;
+            write_part_attr(out, *scope, names)?;
+            out.write_str(", file = ")?;
+            write_part_attr(out, *file, names)?;
+            write!(out, ", line = {line}")?;
+            if let Some(column) = column {
+                write!(out, ", column = {column}")?;
+            }
+        }
+    }
+    out.write_str(">")
+}
+
+/// A quoted string with MLIR's escapes.
+pub(super) fn write_string(out: &mut impl Write, text: &str) -> fmt::Result {
+    out.write_char('"')?;
+    let plain = |byte: u8| matches!(byte, b' '..=b'~') && byte != b'"' && byte != b'\\';
+    let mut rest = text.as_bytes();
+    while let Some(at) = rest.iter().position(|&byte| !plain(byte)) {
+        let (before, after) = rest.split_at(at);
+        out.write_str(ascii(before))?;
+        match after[0] {
+            b'\\' => out.write_str("\\\\")?,
+            byte => write!(out, "\\{byte:02X}")?,
+        }
+        rest = &after[1..];
+    }
+    out.write_str(ascii(rest))?;
+    out.write_char('"')
+}
+
+fn ascii(bytes: &[u8]) -> &str {
+    std::str::from_utf8(bytes).expect("only printable ASCII is taken as it is")
+}

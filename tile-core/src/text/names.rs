@@ -1,0 +1,134 @@
+//! The names of values in print, and the order in which operations are printed.
+
+use super::MAX_REGION_DEPTH;
+use crate::ir::{Module, OpId, ValueId};
+use rustc_hash::FxHashSet;
+use std::fmt::Write;
+use std::sync::Arc;
+
+/// How a value is called.
+#[derive(Clone, Debug)]
+enum Name {
+    /// It is defined nowhere.
+    Unknown,
+    /// By its own name.
+    Own(Arc<str>),
+    /// By a number.
+    Number(u32),
+}
+
+/// The name of every value that is defined somewhere in a module: its own
+/// where that is legal and not taken, else the next number of its entry.
+pub(super) struct Names {
+    values: Vec<Name>,
+    /// Every operation that is reached, an operation before those of its regions.
+    pub(super) order: Vec<OpId>,
+}
+
+impl Names {
+    /// Names the values of `module`.
+    pub(super) fn of(module: &Module) -> Self {
+        let mut namer = Namer {
+            module,
+            names: Names {
+                values: vec![Name::Unknown; module.num_values()],
+                order: Vec::with_capacity(module.num_ops()),
+            },
+            visible: FxHashSet::default(),
+            defined: Vec::new(),
+            opened: FxHashSet::default(),
+            next: 0,
+        };
+        for op in module.symbols() {
+            namer.next = 0;
+            namer.operation(op, 0);
+            namer.forget(0);
+        }
+        namer.names
+    }
+
+    /// Prints `%name`.
+    pub(super) fn print(&self, out: &mut String, value: ValueId) {
+        match self.values.get(value.index()) {
+            Some(Name::Own(name)) => {
+                out.push('%');
+                out.push_str(name);
+            }
+            Some(Name::Number(number)) => write!(out, "%{number}").expect("strings do not fail"),
+            Some(Name::Unknown) | None => out.push_str("%<unknown>"),
+        }
+    }
+}
+
+struct Namer<'m> {
+    module: &'m Module,
+    names: Names,
+    /// The names that are in use, and in which order they came.
+    visible: FxHashSet<Arc<str>>,
+    defined: Vec<Arc<str>>,
+    /// Operations whose regions were visited: one that stands in several places
+    /// would make this walk exponential or endless.
+    opened: FxHashSet<OpId>,
+    next: u32,
+}
+
+impl Namer<'_> {
+    fn operation(&mut self, id: OpId, depth: usize) {
+        let module = self.module;
+        let op = module.op(id);
+        self.names.order.push(id);
+        for &result in &op.results {
+            self.define(result);
+        }
+        if op.regions.is_empty() || depth > MAX_REGION_DEPTH || !self.opened.insert(id) {
+            return;
+        }
+        for &region in &op.regions {
+            let outer = self.defined.len();
+            for &block in &module.region(region).blocks {
+                for &argument in &module.block(block).args {
+                    self.define(argument);
+                }
+                for &op in &module.block(block).ops {
+                    self.operation(op, depth + 1);
+                }
+            }
+            self.forget(outer);
+        }
+    }
+
+    /// Frees the names that were defined after the first `kept`.
+    fn forget(&mut self, kept: usize) {
+        for name in self.defined.drain(kept..) {
+            self.visible.remove(&name);
+        }
+    }
+
+    fn define(&mut self, value: ValueId) {
+        if value.index() >= self.names.values.len() {
+            return;
+        }
+        let wanted = self.module.value(value).name.as_ref();
+        let free = wanted.filter(|name| is_legal(name) && !self.visible.contains(*name));
+        self.names.values[value.index()] = match free {
+            Some(name) => {
+                self.visible.insert(name.clone());
+                self.defined.push(name.clone());
+                Name::Own(name.clone())
+            }
+            None => {
+                self.next += 1;
+                Name::Number(self.next - 1)
+            }
+        };
+    }
+}
+
+/// Whether the lexer reads `name` as one name, which is no number.
+fn is_legal(name: &str) -> bool {
+    let legal = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'.');
+    let parts_are_words = name
+        .split('-')
+        .all(|part| !part.is_empty() && part.bytes().all(legal));
+    parts_are_words && !name.starts_with(|first: char| first.is_ascii_digit())
+}
