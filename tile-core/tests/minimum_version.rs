@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 use tile_core::bytecode::write;
 use tile_core::ops::Version;
+use tile_core::testing::{GenerateOptions, generate};
 use tile_core::verify::{minimum_version, verify};
 use tile_core::{Diagnostics, Module, text};
 
@@ -124,8 +125,15 @@ fn what_needs_the_newest_version_is_the_reason() {
 
 #[test]
 fn bytecode_holds_a_module_from_its_minimum_version_on() {
-    let modules = modules();
+    let mut modules = modules();
     assert!(modules.len() > 50, "{}", modules.len());
+    for seed in 0..200 {
+        let options = GenerateOptions {
+            version: Version::ALL[usize::try_from(seed % 4).expect("small")],
+            ..GenerateOptions::default()
+        };
+        modules.push((format!("seed {seed}"), generate(seed, &options)));
+    }
     let mut held = 0;
     for (name, module) in modules {
         // What no version holds, such as functions of tests.
@@ -146,5 +154,5 @@ fn bytecode_holds_a_module_from_its_minimum_version_on() {
             );
         }
     }
-    assert!(held > 40, "{held}");
+    assert!(held > 240, "{held}");
 }
