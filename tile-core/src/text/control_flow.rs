@@ -56,7 +56,11 @@ pub(super) fn print_for(printer: &mut Printer<'_>, id: OpId, op: &Op) -> Option<
     let block = printer.module.region_block(id, 0)?;
     let (&induction, carried) = printer.module.block(block).args.split_first()?;
     let inits = op.operands_of("initValues");
-    if carried.len() != inits.len() || carried.len() != op.results.len() {
+    // The custom form writes each of these types once.
+    let same = printer.same_types(carried, inits)
+        && printer.same_types(carried, &op.results)
+        && printer.same_types(&[induction], &[op.operand("lowerBound")]);
+    if !same || !printer.is_terminated(block) {
         return None;
     }
     if op.has_flag("unsignedCmp") {
@@ -131,7 +135,7 @@ pub(super) fn print_loop(printer: &mut Printer<'_>, id: OpId, op: &Op) -> Option
     let block = printer.module.region_block(id, 0)?;
     let carried = &printer.module.block(block).args;
     let inits = op.operands_of("initValues");
-    if carried.len() != inits.len() {
+    if !printer.same_types(carried, inits) || !printer.is_terminated(block) {
         return None;
     }
     if !carried.is_empty() {
@@ -168,6 +172,11 @@ pub(super) fn parse_if(parser: &mut Parser<'_>, mut draft: Draft) -> Parse<OpId>
 }
 
 pub(super) fn print_if(printer: &mut Printer<'_>, op: &Op) -> Option<()> {
+    let regions = op.regions.iter();
+    let mut blocks = regions.flat_map(|&region| &printer.module.region(region).blocks);
+    if !blocks.all(|&block| printer.is_terminated(block)) {
+        return None;
+    }
     printer.space_values(op.operands_of("condition"));
     if !op.results.is_empty() {
         printer.out.push_str(" -> (");
