@@ -245,7 +245,7 @@ fn modules_do_not_nest() {
         .attr("sym_name", Attr::Str("k".into()))
         .finish();
     let block = builder.add_region_block(inner);
-    inside(&mut builder, block, |builder| add_to_nothing(builder));
+    inside(&mut builder, block, lost);
     entry(&mut builder, "k", |builder, _, _| {
         builder
             .op(CoreOp::Module, LOC)
@@ -262,7 +262,7 @@ fn modules_do_not_nest() {
     assert_eq!(verified(module), expected);
 }
 
-fn add_to_nothing(builder: &mut Builder<'_>) {
+fn lost(builder: &mut Builder<'_>) {
     builder.terminate(ControlFlowOp::Continue, &[], LOC);
 }
 

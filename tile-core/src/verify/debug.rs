@@ -141,16 +141,13 @@ fn function(cx: &mut Context<'_>, op: &Op, loc: DebugLoc) {
     }
     match loc.scope().map(DebugAttr::kind) {
         None => {}
-        Some(DebugAttrKind::Subprogram { linkage_name, .. }) => {
-            if **linkage_name != *name {
-                cx.fault(
-                    Code::VerifyAttributes,
-                    op,
-                    format!("expected the linkage name `{name}`, found `{linkage_name}`"),
-                    "the linkage name of a subprogram is the symbol of its function",
-                );
-            }
-        }
+        Some(DebugAttrKind::Subprogram { linkage_name, .. }) if **linkage_name == *name => {}
+        Some(DebugAttrKind::Subprogram { linkage_name, .. }) => cx.fault(
+            Code::VerifyAttributes,
+            op,
+            format!("expected the linkage name `{name}`, found `{linkage_name}`"),
+            "the linkage name of a subprogram is the symbol of its function",
+        ),
         Some(scope) => cx.fault(
             Code::VerifyAttributes,
             op,

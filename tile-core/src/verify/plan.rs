@@ -129,7 +129,7 @@ impl Classes {
     }
 }
 
-const POINTER: u8 = Scalar::ALL.len() as u8;
+const POINTER: u8 = Scalar::ALL[Scalar::ALL.len() - 1] as u8 + 1;
 const OTHERS: u8 = 2 * (POINTER + 1);
 
 /// What constraints tell apart in a type: of a tile its element, and whether
