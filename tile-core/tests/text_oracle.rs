@@ -28,6 +28,10 @@ const EXCEPTIONS: &[(&str, &str)] = &[
         "parse/get_global.mlir",
         "the writer of bytecode leaves out globals",
     ),
+    (
+        "parse/shape_of_rank_0.mlir",
+        "they crash on a query of rank 0, whose result has no type to write",
+    ),
 ];
 
 fn parse(source: &str) -> Option<Module> {
@@ -135,9 +139,10 @@ fn normal_values(mut rest: &str, results: usize, names: &mut Names, out: &mut St
             || after.starts_with(": ")
             || after.starts_with(" = ")
             || after.starts_with(" in (");
-        let number = match defines {
-            true => names.define(name),
-            false => names.numbers.get(name).copied().unwrap_or(usize::MAX),
+        let number = if defines {
+            names.define(name)
+        } else {
+            names.numbers.get(name).copied().unwrap_or(usize::MAX)
         };
         let _ = write!(out, "%{number}");
     }

@@ -548,17 +548,16 @@ mod tests {
     #[test]
     fn blanks_are_those_of_mlir() {
         let alloca = compile(MemoryOp::Alloca.def());
-        let text: String = alloca
-            .iter()
-            .filter(|element| element.kind != Kind::AttrDict(false))
-            .map(|Element { kind, space }| {
-                let text = match kind {
-                    Kind::Literal(text) => text,
-                    _ => "_",
-                };
-                format!("{}{text}", if *space { " " } else { "" })
-            })
-            .collect();
+        let mut text = String::new();
+        for Element { kind, space } in &alloca {
+            let piece = match kind {
+                Kind::AttrDict(false) => continue,
+                Kind::Literal(literal) => literal,
+                _ => "_",
+            };
+            text.push_str(if *space { " " } else { "" });
+            text.push_str(piece);
+        }
         assert_eq!(text, " num_elem = _, alignment = _ _ : _");
     }
 }

@@ -163,12 +163,8 @@ pub(super) fn parse_shape_query(parser: &mut Parser<'_>, mut draft: Draft) -> Pa
             format!("expected a view, found `{ty}`"),
         ));
     };
-    let mut results = Types::new();
-    // A query of rank 0 has no results whose type could be written.
-    if rank > 0 || parser.at("->") {
-        parser.expect("->")?;
-        results = smallvec![parser.parse_type()?; rank];
-    }
+    parser.expect("->")?;
+    let results: Types = smallvec![parser.parse_type()?; rank];
     draft.operands[0] = smallvec![source];
     draft.results[0] = Some(results);
     Ok(parser.create(draft))
@@ -184,20 +180,17 @@ fn rank(ty: Type) -> Option<usize> {
 
 pub(super) fn print_shape_query(printer: &mut Printer<'_>, op: &Op) -> Option<()> {
     let source = op.operand("src");
-    let types = op.results.iter().map(|&result| printer.module.ty(result));
-    let first = types.clone().next();
-    if rank(printer.module.ty(source)) != Some(op.results.len())
-        || !types.map(Some).all(|ty| ty == first)
-    {
+    // A query of rank 0 has no result whose type could be written.
+    let first = printer.module.ty(*op.results.first()?);
+    let same = |&result: &ValueId| printer.module.ty(result) == first;
+    if rank(printer.module.ty(source)) != Some(op.results.len()) || !op.results.iter().all(same) {
         return None;
     }
     printer.space_values(&[source]);
     printer.attr_dict(op);
     printer.out.push_str(" :");
     printer.space_types(&[source]);
-    if let Some(&first) = op.results.first() {
-        printer.out.push_str(" ->");
-        printer.space_types(&[first]);
-    }
+    printer.out.push_str(" ->");
+    printer.space_types(&op.results[..1]);
     Some(())
 }
