@@ -3,22 +3,23 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use tile_core::bytecode::{self, Version};
+use tile_core::bytecode::{self, BytecodeError, Version};
 use tile_core::diag::{Code, Diagnostic};
 
 use crate::failure::Failure;
 use crate::input::{self, Input};
+use crate::options::{Accept, Print};
 use crate::output;
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// The module.
+    /// Text or bytecode; `-` is standard input.
     file: PathBuf,
     /// Where to write the bytecode; `-` is standard output.
     #[arg(short)]
     output: PathBuf,
-    /// The version that readers have at least: 13.1, 13.2, 13.3 or 13.4.
-    #[arg(long, value_name = "VERSION", default_value = "13.4", value_parser = version)]
+    /// 13.1, 13.2, 13.3 or 13.4; what the version lacks is refused.
+    #[arg(long, value_name = "VERSION", default_value = "13.3", value_parser = version)]
     bytecode_version: Version,
 }
 
@@ -34,16 +35,35 @@ fn version(name: &str) -> Result<Version, String> {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let Input { source, module } = Input::read(&arguments.file)?.located();
-    let bytes = bytecode::write(&module, arguments.bytecode_version).map_err(|error| {
-        let mut fault = Diagnostic::error(Code::Bytecode, error.loc, error.to_string());
-        let enough = Version::ALL
-            .into_iter()
-            .find(|&version| bytecode::write(&module, version).is_ok());
-        if let Some(version) = enough {
-            fault = fault.help(format!("use `--bytecode-version={version}`"));
+    let Arguments {
+        file,
+        output,
+        bytecode_version: version,
+    } = arguments;
+    let input = Input::read(file, &Accept::default(), Print::default())?;
+    input.warn();
+    let (source, module) = input.single()?;
+    let bytes = match bytecode::write(&module, *version) {
+        Ok(bytes) => bytes,
+        Err(error) => {
+            // What is read from bytecode has no places, but its text form has.
+            let (source, module) = input::located(source, module);
+            let error = bytecode::write(&module, *version).err().unwrap_or(error);
+            let enough = Version::ALL
+                .into_iter()
+                .find(|&version| bytecode::write(&module, version).is_ok());
+            let fault = fault(&error, enough);
+            return Err(input::faults(source, vec![fault]));
         }
-        input::faults(source.name, source.text, vec![fault])
-    })?;
-    output::write(&arguments.output, &bytes)
+    };
+    output::write(output, &bytes)
+}
+
+/// What a version lacks, with the first version that has it.
+fn fault(error: &BytecodeError, enough: Option<Version>) -> Diagnostic {
+    let fault = Diagnostic::error(Code::Bytecode, error.loc, error.to_string());
+    match enough {
+        Some(version) => fault.help(format!("use `--bytecode-version={version}`")),
+        None => fault,
+    }
 }

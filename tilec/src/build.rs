@@ -17,13 +17,14 @@ use tile_core::canonicalize::{Canonical, canonicalize};
 use tile_core::diag::{Code, Diagnostic, Diagnostics};
 use tile_core::{Loc, Reported, text};
 
-use crate::failure::{Failure, Report, Source, is_stream};
-use crate::input::Input;
+use crate::failure::{Failure, Report, is_stream};
+use crate::input::{self, Input};
+use crate::options::{Accept, Print};
 use crate::output;
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// The module.
+    /// Text or bytecode; `-` is standard input.
     file: PathBuf,
     /// The architectures to compile for, such as `sm_80,sm_90a`.
     #[arg(long, value_name = "ARCHS", value_parser = Archs::parse)]
@@ -73,14 +74,20 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         emit,
     } = arguments;
     let target = target(file, output.as_deref(), *emit)?;
-    let Input { source, module } = Input::read(file)?.located();
+    let input = Input::read(file, &Accept::default(), Print::default())?;
+    input.warn();
+    let (source, module) = input.single()?;
+    let (source, module) = input::located(source, module);
     let canonical = canonicalize(module);
     let mut diagnostics = Diagnostics::new();
     let product = product(&canonical, archs, *emit, &mut diagnostics);
     let diagnostics = diagnostics.take();
     match product {
         Ok(bytes) => {
-            warn(source, diagnostics);
+            input::warn(&Report {
+                source,
+                diagnostics,
+            });
             output::write(&target, &bytes)
         }
         Err(_) => Err(Failure::Faults(Report {
@@ -107,18 +114,6 @@ fn target(file: &Path, output: Option<&Path>, emit: Emit) -> Result<PathBuf, Fai
             }),
         },
     }
-}
-
-/// Warnings and remarks of a compilation that succeeded.
-fn warn(source: Source, diagnostics: Vec<Diagnostic>) {
-    use std::io::Write as _;
-
-    let report = Report {
-        source,
-        diagnostics,
-    };
-    // A closed standard error leaves nobody to tell.
-    let _written = std::io::stderr().write_all(report.to_string().as_bytes());
 }
 
 fn product(

@@ -6,13 +6,24 @@ use clap::Args;
 
 use crate::failure::Failure;
 use crate::input::Input;
+use crate::options::{Accept, Print};
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// The module.
+    /// Text or bytecode; `-` is standard input.
     file: PathBuf,
+    #[command(flatten)]
+    accept: Accept,
+    #[command(flatten)]
+    print: Print,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    Input::read(&arguments.file).map(drop)
+    let Arguments {
+        file,
+        accept,
+        print,
+    } = arguments;
+    Input::read(file, accept, *print)?.warn();
+    Ok(())
 }

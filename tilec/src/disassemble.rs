@@ -7,15 +7,21 @@ use tile_core::text;
 
 use crate::failure::Failure;
 use crate::input::Input;
+use crate::options::{Accept, Print};
 use crate::output;
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// The module.
+    /// Text or bytecode; `-` is standard input.
     file: PathBuf,
+    #[command(flatten)]
+    print: Print,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let input = Input::read(&arguments.file)?;
-    output::print(&text::print(&input.module))
+    let Arguments { file, print } = arguments;
+    let input = Input::read(file, &Accept::default(), *print)?;
+    input.warn();
+    let (_, module) = input.single()?;
+    output::print(&text::print_with(&module, print.options()))
 }

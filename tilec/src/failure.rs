@@ -4,6 +4,7 @@
 //! line `FILE:LINE:COL: SEVERITY: MESSAGE` for each, followed by the rendered source
 //! (for the first hundred).
 
+use std::borrow::Cow;
 use std::fmt;
 use std::path::Path;
 
@@ -91,6 +92,7 @@ impl fmt::Display for Report {
             let (line, column) = (loc.line(), loc.column());
             // One line, also where a tool said more: the rendering has all of it.
             let message = diagnostic.message.lines().next().unwrap_or_default();
+            let message = visible(message);
             writeln!(f, "{file}:{line}:{column}: {severity}: {message}")?;
             if index >= MOST_DRAWN {
                 continue;
@@ -100,4 +102,20 @@ impl fmt::Display for Report {
         }
         Ok(())
     }
+}
+
+/// `message` with its control characters, which may come from a file, as numbers.
+fn visible(message: &str) -> Cow<'_, str> {
+    if !message.contains(char::is_control) {
+        return Cow::Borrowed(message);
+    }
+    let mut visible = String::new();
+    for letter in message.chars() {
+        if letter.is_control() {
+            visible.extend(letter.escape_unicode());
+        } else {
+            visible.push(letter);
+        }
+    }
+    Cow::Owned(visible)
 }

@@ -1,89 +1,127 @@
 //! Reads modules.
 //!
-//! In: a path, or `-`. Out: a verified module and the text that its locations point
-//! into. Bytecode has no locations; its faults are placed in its text form.
+//! In: a path, or `-`. Out: verified modules and the text that their locations point
+//! into. Faults of bytecode that can be read are placed in its text form, those of
+//! bytecode that cannot at the offset: as line 0, and the offset for a column.
 
 use std::fs;
-use std::io::{self, Read as _};
+use std::io::{self, Read as _, Write as _};
 use std::path::Path;
 
-use tile_core::diag::{Code, Diagnostic, Label};
-use tile_core::verify::{Verified, verify};
-use tile_core::{Diagnostics, Loc, Module, bytecode, text};
+use tile_core::diag::{Code, Diagnostic, Label, Severity};
+use tile_core::verify::{Verified, verify, verify_with};
+use tile_core::{Diagnostics, Loc, Module, Reported, bytecode, text};
 
 use crate::failure::{Failure, Report, Source, display_name, is_stream};
+use crate::options::{Accept, Print};
+
+/// Between the pieces of a file that is split, on a line of its own.
+pub(crate) const SEPARATOR: &str = "// -----";
 
 /// What a file holds.
 #[derive(Debug)]
-pub(crate) enum Content {
+enum Content {
     /// Text of Tile IR.
     Text(String),
     /// Bytecode.
     Bytecode(Vec<u8>),
 }
 
-/// A verified module and where it comes from.
+/// The verified modules of a file, and where they come from.
 #[derive(Debug)]
 pub(crate) struct Input {
     pub(crate) source: Source,
-    pub(crate) module: Verified,
+    /// One, unless the file was to be split.
+    pub(crate) pieces: Vec<Piece>,
+    /// What is not wrong enough to be refused.
+    warnings: Report,
+}
+
+/// A part of a file that is taken for itself.
+#[derive(Debug)]
+pub(crate) struct Piece {
+    /// How many lines of the file stand before it.
+    lines_before: u32,
+    pub(crate) modules: Vec<Verified>,
+}
+
+impl Piece {
+    /// Moves what points into the piece to where that is in the file.
+    pub(crate) fn place(&self, diagnostics: &mut [Diagnostic]) {
+        move_down(diagnostics, self.lines_before);
+    }
 }
 
 impl Input {
-    /// The module in the file at `path`.
-    pub(crate) fn read(path: &Path) -> Result<Self, Failure> {
+    /// The modules in the file at `path`; faults of bytecode are shown as `print` says.
+    pub(crate) fn read(path: &Path, accept: &Accept, print: Print) -> Result<Self, Failure> {
         let name = display_name(path, "<stdin>");
-        Self::of(name, read(path)?)
-    }
-
-    /// The module in `content`.
-    pub(crate) fn of(name: String, content: Content) -> Result<Self, Failure> {
-        match content {
-            Content::Text(text) => match parse(&text, &name, 0) {
-                Ok(module) => Ok(Self {
-                    source: Source {
-                        name,
-                        text: Some(text),
-                    },
-                    module,
-                }),
-                Err(diagnostics) => Err(faults(name, Some(text), diagnostics)),
-            },
-            Content::Bytecode(bytes) => decode(name, &bytes),
+        match read(path, &name)? {
+            Content::Text(text) => parse(name, text, accept),
+            Content::Bytecode(bytes) => decode(name, &bytes, accept, print),
         }
     }
 
-    /// The same module with places for later stages to point at: those in its text
-    /// form, if it comes from bytecode.
-    pub(crate) fn located(self) -> Self {
-        if self.source.text.is_some() {
-            return self;
-        }
-        let printed = text::print(&self.module);
-        // Text of a verified module reads as that module.
-        match parse(&printed, &self.source.name, 0) {
-            Ok(module) => Self {
-                source: Source {
-                    text: Some(printed),
-                    ..self.source
-                },
-                module,
-            },
-            Err(_) => self,
-        }
+    /// Says what deserves a warning.
+    pub(crate) fn warn(&self) {
+        warn(&self.warnings);
+    }
+
+    /// The module, for a command that takes one.
+    pub(crate) fn single(self) -> Result<(Source, Verified), Failure> {
+        let Self {
+            source,
+            pieces,
+            warnings: _,
+        } = self;
+        let mut modules = pieces.into_iter().flat_map(|piece| piece.modules);
+        let Some(module) = modules.next() else {
+            let fault = Diagnostic::error(
+                Code::IrSyntax,
+                Loc::file(&source.name, 1, 1),
+                "expected a module, found none",
+            );
+            return Err(faults(source, vec![fault]));
+        };
+        let Some(second) = modules.next() else {
+            return Ok((source, module));
+        };
+        let count = 2 + modules.count();
+        let fault = Diagnostic::error(
+            Code::IrSyntax,
+            second.loc,
+            format!("expected one module, found {count}"),
+        )
+        .here("this is the second")
+        .label(module.loc, "this is the first")
+        .help("give each module a file of its own; `check` and `opt` take several");
+        Err(faults(source, vec![fault]))
     }
 }
 
+/// Writes warnings and remarks on what succeeded.
+pub(crate) fn warn(report: &Report) {
+    // A closed standard error leaves nobody to tell.
+    let _written = io::stderr().write_all(report.to_string().as_bytes());
+}
+
+/// A failure with the faults found in a file.
+pub(crate) fn faults(source: Source, diagnostics: Vec<Diagnostic>) -> Failure {
+    Failure::Faults(Report {
+        source,
+        diagnostics,
+    })
+}
+
 /// What the file at `path` holds.
-pub(crate) fn read(path: &Path) -> Result<Content, Failure> {
-    let name = display_name(path, "<stdin>");
+fn read(path: &Path, name: &str) -> Result<Content, Failure> {
     let mut bytes = Vec::new();
     let outcome = if is_stream(path) {
         io::stdin().lock().read_to_end(&mut bytes).map(drop)
     } else {
         fs::read(path).map(|read| bytes = read)
     };
-    outcome.map_err(|error| Failure::host(name.as_str(), "read it", &error))?;
+    outcome.map_err(|error| Failure::host(name, "read it", &error))?;
     // The first byte of the magic; no text starts with it.
     if bytes.first() == Some(&0x7f) {
         return Ok(Content::Bytecode(bytes));
@@ -93,83 +131,212 @@ pub(crate) fn read(path: &Path) -> Result<Content, Failure> {
         .map_err(|error| not_utf8(name, error.as_bytes(), error.utf8_error().valid_up_to()))
 }
 
-fn not_utf8(name: String, bytes: &[u8], valid: usize) -> Failure {
+fn not_utf8(name: &str, bytes: &[u8], valid: usize) -> Failure {
     let before = String::from_utf8_lossy(&bytes[..valid]);
     let line = before.matches('\n').count() + 1;
     let column = before.chars().rev().take_while(|&c| c != '\n').count() + 1;
-    let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
-    let loc = Loc::file(&name, number(line), number(column));
+    let loc = Loc::file(name, small(line), small(column));
     let diagnostic = Diagnostic::error(Code::IrSyntax, loc, "expected UTF-8 text or bytecode")
         .here(format!("this is the byte {:#04x}", bytes[valid]));
-    let text = String::from_utf8_lossy(bytes).into_owned();
-    faults(name, Some(text), vec![diagnostic])
+    let source = Source {
+        name: name.to_owned(),
+        text: Some(String::from_utf8_lossy(bytes).into_owned()),
+    };
+    faults(source, vec![diagnostic])
 }
 
-/// The module in `source`, which stands after `lines_before` lines of the file.
-pub(crate) fn parse(
-    source: &str,
-    name: &str,
-    lines_before: u32,
-) -> Result<Verified, Vec<Diagnostic>> {
-    let mut diagnostics = Diagnostics::new();
-    text::parse(source, name, &mut diagnostics)
-        .and_then(|module| verify(module, &mut diagnostics))
-        .map_err(|_| {
-            let mut found = diagnostics.take();
-            for diagnostic in &mut found {
-                move_down(diagnostic, lines_before);
+fn small(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}
+
+/// The modules of a text, all of which are checked.
+fn parse(name: String, text: String, accept: &Accept) -> Result<Input, Failure> {
+    let chunks = if accept.split_input_file {
+        split(&text)
+    } else {
+        vec![(0, text.as_str())]
+    };
+    let mut pieces = Vec::new();
+    let mut found = Vec::new();
+    let mut failed = false;
+    for (lines_before, chunk) in chunks {
+        let mut diagnostics = Diagnostics::new();
+        let options = accept.parse_options();
+        let parsed = text::parse_file(chunk, &name, options, &mut diagnostics);
+        let modules = parsed.and_then(|modules| verify_all(modules, accept, &mut diagnostics));
+        let mut said = diagnostics.take();
+        move_down(&mut said, lines_before);
+        found.append(&mut said);
+        match modules {
+            Ok(modules) => pieces.push(Piece {
+                lines_before,
+                modules,
+            }),
+            Err(Reported { .. }) => failed = true,
+        }
+    }
+    let source = Source {
+        name,
+        text: Some(text),
+    };
+    if failed {
+        return Err(faults(source, found));
+    }
+    Ok(Input {
+        source: source.clone(),
+        pieces,
+        warnings: Report {
+            source,
+            diagnostics: found,
+        },
+    })
+}
+
+/// All modules, or the faults of all of them.
+fn verify_all(
+    modules: Vec<Module>,
+    accept: &Accept,
+    diagnostics: &mut Diagnostics,
+) -> Result<Vec<Verified>, Reported> {
+    let options = accept.verify_options();
+    let outcomes: Vec<_> = modules
+        .into_iter()
+        .map(|module| verify_with(module, options, diagnostics))
+        .collect();
+    outcomes.into_iter().collect()
+}
+
+/// The pieces of a text, each with the number of lines before it.
+fn split(text: &str) -> Vec<(u32, &str)> {
+    let mut chunks = Vec::new();
+    let (mut start, mut first_line) = (0, 0);
+    let mut offset = 0;
+    for (number, line) in (1..).zip(text.split_inclusive('\n')) {
+        let end = offset + line.len();
+        if line.trim_end() == SEPARATOR {
+            chunks.push((first_line, &text[start..offset]));
+            (start, first_line) = (end, number);
+        }
+        offset = end;
+    }
+    chunks.push((first_line, &text[start..]));
+    chunks
+}
+
+fn move_down(diagnostics: &mut [Diagnostic], lines: u32) {
+    for diagnostic in diagnostics {
+        let places = std::iter::once(&mut diagnostic.primary).chain(&mut diagnostic.labels);
+        for Label { loc, text: _ } in places {
+            if let Some(file) = loc.file_name() {
+                *loc = Loc::file(file, loc.line().saturating_add(lines), loc.column());
             }
-            found
-        })
-}
-
-fn move_down(diagnostic: &mut Diagnostic, lines: u32) {
-    let places = std::iter::once(&mut diagnostic.primary).chain(&mut diagnostic.labels);
-    for Label { loc, text: _ } in places {
-        if let Some(file) = loc.file_name() {
-            *loc = Loc::file(file, loc.line().saturating_add(lines), loc.column());
         }
     }
 }
 
-fn decode(name: String, bytes: &[u8]) -> Result<Input, Failure> {
-    let module = bytecode::read(bytes).map_err(|error| {
-        let fault = Diagnostic::error(Code::Bytecode, Loc::UNKNOWN, error.to_string());
-        faults(name.clone(), None, vec![fault])
-    })?;
+/// The module of bytecode.
+fn decode(name: String, bytes: &[u8], accept: &Accept, print: Print) -> Result<Input, Failure> {
+    let source = Source { name, text: None };
+    let module = match bytecode::read(bytes) {
+        Ok(module) => module,
+        Err(error) => {
+            let loc = match error.offset {
+                Some(offset) => Loc::file(&source.name, 0, small(offset)),
+                None => Loc::UNKNOWN,
+            };
+            let fault = Diagnostic::error(Code::Bytecode, loc, error.to_string());
+            return Err(faults(source, vec![fault]));
+        }
+    };
     let mut diagnostics = Diagnostics::new();
-    match verify(module.clone(), &mut diagnostics) {
+    let options = accept.verify_options();
+    let verified = verify_with(module.clone(), options, &mut diagnostics);
+    let said = diagnostics.take();
+    let said = in_text_form(&source, &module, said, accept, print);
+    match verified {
         Ok(module) => Ok(Input {
-            source: Source { name, text: None },
-            module,
+            source,
+            pieces: vec![Piece {
+                lines_before: 0,
+                modules: vec![module],
+            }],
+            warnings: said,
         }),
-        Err(_) => Err(faults_of_bytecode(name, &module, diagnostics.take())),
+        Err(Reported { .. }) => Err(Failure::Faults(said)),
     }
 }
 
-/// The faults of an unsound module, in its text form if that shows them too.
-fn faults_of_bytecode(name: String, module: &Module, unplaced: Vec<Diagnostic>) -> Failure {
-    let printed = text::print(module);
+/// What is said about a module of bytecode, in its text form if that shows it too.
+fn in_text_form(
+    source: &Source,
+    module: &Module,
+    unplaced: Vec<Diagnostic>,
+    accept: &Accept,
+    print: Print,
+) -> Report {
+    let name = &source.name;
+    let mut report = Report {
+        source: source.clone(),
+        diagnostics: unplaced,
+    };
+    if report.diagnostics.is_empty() {
+        return report;
+    }
+    let printed = text::print_with(module, print.options());
     let mut diagnostics = Diagnostics::new();
-    if let Ok(module) = text::parse(&printed, &name, &mut diagnostics) {
-        let _verified = verify(module, &mut diagnostics);
+    let options = accept.parse_options();
+    if let Ok(modules) = text::parse_file(&printed, name, options, &mut diagnostics) {
+        let _verified = verify_all(modules, accept, &mut diagnostics);
     }
     let placed = diagnostics.take();
-    let messages = |list: &[Diagnostic]| -> Vec<String> {
-        list.iter().map(|fault| fault.message.clone()).collect()
+    let messages = |list: &[Diagnostic]| -> Vec<(Severity, String)> {
+        let message = |said: &Diagnostic| (said.severity, said.message.clone());
+        list.iter().map(message).collect()
     };
-    if messages(&placed) != messages(&unplaced) {
-        return faults(name, None, unplaced);
+    if messages(&placed) == messages(&report.diagnostics) {
+        let note = format!("`{name}` is bytecode; lines are those of its text form");
+        let noted = placed.into_iter().map(|said| said.note(note.as_str()));
+        report.source.text = Some(printed);
+        report.diagnostics = noted.collect();
     }
-    let note = format!("`{name}` is bytecode; lines are those of its text form");
-    let noted = placed.into_iter().map(|fault| fault.note(note.as_str()));
-    faults(name, Some(printed), noted.collect())
+    report
 }
 
-/// Faults found in a file.
-pub(crate) fn faults(name: String, text: Option<String>, diagnostics: Vec<Diagnostic>) -> Failure {
-    Failure::Faults(Report {
-        source: Source { name, text },
-        diagnostics,
-    })
+/// The same module with places for later stages to point at: those in its text form, if
+/// it comes from bytecode.
+pub(crate) fn located(source: Source, module: Verified) -> (Source, Verified) {
+    if source.text.is_some() {
+        return (source, module);
+    }
+    let printed = text::print(&module);
+    let mut diagnostics = Diagnostics::new();
+    // Text of a verified module reads as that module.
+    let read = text::parse(&printed, &source.name, &mut diagnostics)
+        .and_then(|module| verify(module, &mut diagnostics));
+    diagnostics.take();
+    match read {
+        Ok(module) => (
+            Source {
+                text: Some(printed),
+                ..source
+            },
+            module,
+        ),
+        Err(Reported { .. }) => (source, module),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::split;
+
+    #[test]
+    fn only_a_line_of_its_own_separates() {
+        let text = "a\n// -----\nb // -----\n// ------\n// ----- \r\nc";
+        assert_eq!(
+            split(text),
+            [(0, "a\n"), (2, "b // -----\n// ------\n"), (5, "c")]
+        );
+        assert_eq!(split(""), [(0, "")]);
+    }
 }

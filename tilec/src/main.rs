@@ -1,10 +1,14 @@
 //! `tilec`: the stages of the compiler on files.
 //!
 //! In: Tile IR as text or bytecode, told apart by the first byte; `-` is standard
-//! input. Out: what the command makes. Success is silent and 0. Otherwise the status
-//! is 1 and standard error has for each fault a line `FILE:LINE:COL: error: MESSAGE`,
-//! then the source as it is rendered everywhere, for the first hundred; line and column are 0 where there
-//! is no place. Nothing is written when there is an error.
+//! input. Out: what the command makes. Success is silent and 0; a warning is said and
+//! changes neither. Otherwise the status is 1 and nothing is written.
+//!
+//! On standard error each fault is a line `FILE:LINE:COL: error: MESSAGE` (or
+//! `warning`, or `note`), then the source as it is rendered everywhere, for the first
+//! hundred. Lines and columns count from 1, in characters. Line 0 stands for a file
+//! without lines: bytecode that cannot be read, where the column is the offset in
+//! bytes, and files that cannot be opened.
 
 mod assemble;
 mod build;
@@ -13,6 +17,7 @@ mod disassemble;
 mod failure;
 mod input;
 mod opt;
+mod options;
 mod output;
 
 use std::io::Write as _;
@@ -33,13 +38,13 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Says what is wrong with a module, or nothing.
+    /// Says what is wrong with modules, or nothing; that of bytecode in its text form.
     Check(check::Arguments),
     /// Writes a module as bytecode.
     As(assemble::Arguments),
     /// Prints a module as text.
     Dis(disassemble::Arguments),
-    /// Runs passes on a module and prints it.
+    /// Runs passes on modules and prints them.
     Opt(opt::Arguments),
     /// Compiles a module for GPUs.
     Build(build::Arguments),

@@ -1,25 +1,25 @@
-//! `tilec opt`: passes on a module, or on each module of a file.
+//! `tilec opt`: passes on every module of a file.
 
+use std::ops::Deref;
 use std::path::PathBuf;
 
 use clap::Args;
 use tile_core::canonicalize::canonicalize;
 use tile_core::diag::Diagnostics;
-use tile_core::text;
 use tile_core::verify::{Verified, verify};
+use tile_core::{Module, text};
 
-use crate::failure::{Failure, display_name};
-use crate::input::{self, Content, Input};
+use crate::failure::Failure;
+use crate::input::{self, Input, SEPARATOR};
+use crate::options::{Accept, Print};
 use crate::output;
-
-/// Between modules of one file, on a line of its own.
-const SEPARATOR: &str = "// -----";
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// The module.
+    /// Text or bytecode; `-` is standard input.
     file: PathBuf,
-    /// The passes to run, in order, separated by commas: `canonicalize`.
+    /// The passes to run, in order, separated by commas: `canonicalize`. Without any, the
+    /// modules are printed as they are.
     #[arg(
         long,
         value_name = "PASSES",
@@ -28,9 +28,10 @@ pub(crate) struct Arguments {
         value_parser = Passes::parse
     )]
     passes: Passes,
-    /// Takes what stands between lines `// -----` as modules of their own.
-    #[arg(long)]
-    split_input_file: bool,
+    #[command(flatten)]
+    accept: Accept,
+    #[command(flatten)]
+    print: Print,
 }
 
 /// A rewrite of a module.
@@ -71,8 +72,8 @@ impl Passes {
             .map(Self)
     }
 
-    /// The module after all passes, as text.
-    fn run(&self, module: Verified) -> Result<String, Diagnostics> {
+    /// The module after all passes.
+    fn run(&self, module: Verified) -> Result<Verified, Diagnostics> {
         let mut module = module;
         for pass in &self.0 {
             let rewritten = match pass {
@@ -81,7 +82,7 @@ impl Passes {
             let mut diagnostics = Diagnostics::new();
             module = verify(rewritten, &mut diagnostics).map_err(|_| diagnostics)?;
         }
-        Ok(text::print(&module))
+        Ok(module)
     }
 }
 
@@ -89,65 +90,30 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let Arguments {
         file,
         passes,
-        split_input_file,
+        accept,
+        print,
     } = arguments;
-    let name = display_name(file, "<stdin>");
-    match input::read(file)? {
-        Content::Text(text) if *split_input_file => {
-            let mut printed = Vec::new();
-            let mut found = Vec::new();
-            for (lines_before, chunk) in split(&text) {
-                match input::parse(chunk, &name, lines_before) {
-                    Ok(module) => match passes.run(module) {
-                        Ok(text) => printed.push(text),
-                        Err(mut diagnostics) => found.extend(diagnostics.take()),
-                    },
-                    Err(faults) => found.extend(faults),
+    let input = Input::read(file, accept, *print)?;
+    input.warn();
+    let mut printed = Vec::new();
+    let mut found = Vec::new();
+    for mut piece in input.pieces {
+        let mut modules = Vec::new();
+        for module in std::mem::take(&mut piece.modules) {
+            match passes.run(module) {
+                Ok(module) => modules.push(module),
+                Err(mut diagnostics) => {
+                    let mut faults = diagnostics.take();
+                    piece.place(&mut faults);
+                    found.append(&mut faults);
                 }
             }
-            if !found.is_empty() {
-                return Err(input::faults(name, Some(text), found));
-            }
-            output::print(&printed.join(&format!("{SEPARATOR}\n")))
         }
-        content => {
-            let Input { source, module } = Input::of(name, content)?;
-            let printed = passes.run(module).map_err(|mut diagnostics| {
-                input::faults(source.name, source.text, diagnostics.take())
-            })?;
-            output::print(&printed)
-        }
+        let modules: Vec<&Module> = modules.iter().map(Deref::deref).collect();
+        printed.push(text::print_file(&modules, print.options()));
     }
-}
-
-/// The modules of a file, each with the number of lines before it.
-fn split(text: &str) -> Vec<(u32, &str)> {
-    let mut chunks = Vec::new();
-    let (mut start, mut first_line) = (0, 0);
-    let mut offset = 0;
-    for (number, line) in (1..).zip(text.split_inclusive('\n')) {
-        let end = offset + line.len();
-        if line.trim_end() == SEPARATOR {
-            chunks.push((first_line, &text[start..offset]));
-            (start, first_line) = (end, number);
-        }
-        offset = end;
+    if !found.is_empty() {
+        return Err(input::faults(input.source, found));
     }
-    chunks.push((first_line, &text[start..]));
-    chunks
-}
-
-#[cfg(test)]
-mod tests {
-    use super::split;
-
-    #[test]
-    fn only_a_line_of_its_own_separates() {
-        let text = "a\n// -----\nb // -----\n// ------\n// ----- \r\nc";
-        assert_eq!(
-            split(text),
-            [(0, "a\n"), (2, "b // -----\n// ------\n"), (5, "c")]
-        );
-        assert_eq!(split(""), [(0, "")]);
-    }
+    output::print(&printed.join(&format!("{SEPARATOR}\n")))
 }

@@ -98,7 +98,8 @@ impl<'a> Sections<'a> {
         }
         let end = file.offset();
         if !file.is_empty() {
-            return file.error("expected the end of the file after the end marker, found more bytes");
+            return file
+                .error("expected the end of the file after the end marker, found more bytes");
         }
         Ok(Self { found, end })
     }

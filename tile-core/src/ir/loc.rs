@@ -1,9 +1,10 @@
 //! Source locations.
 
 use super::DebugLoc;
-use rustc_hash::FxHashSet;
+use rustc_hash::FxHashMap;
 use std::fmt;
-use std::sync::{Mutex, OnceLock};
+use std::num::NonZeroU32;
+use std::sync::{OnceLock, PoisonError, RwLock};
 
 /// Where an operation, value or fault comes from.
 ///
@@ -13,7 +14,7 @@ use std::sync::{Mutex, OnceLock};
 /// of bytecode; the other fields say where the IR was read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Loc {
-    file: Option<&'static str>,
+    file: Option<FileName>,
     line: u32,
     column: u32,
     tag: u32,
@@ -33,7 +34,7 @@ impl Loc {
     /// A place in a file; line and column count from 1.
     pub fn file(file: &str, line: u32, column: u32) -> Self {
         Self {
-            file: Some(intern(file)),
+            file: Some(FileName::new(file)),
             line,
             column,
             tag: 0,
@@ -70,7 +71,7 @@ impl Loc {
 
     /// The file, if known.
     pub fn file_name(self) -> Option<&'static str> {
-        self.file
+        self.file.map(FileName::text)
     }
 
     /// The line, from 1; 0 if unknown.
@@ -96,23 +97,59 @@ impl Loc {
 
 impl fmt::Display for Loc {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.file {
+        match self.file_name() {
             Some(file) => write!(f, "{file}:{}:{}", self.line, self.column),
             None => f.write_str("unknown"),
         }
     }
 }
 
-fn intern(text: &str) -> &'static str {
-    static NAMES: OnceLock<Mutex<FxHashSet<&'static str>>> = OnceLock::new();
-    let mut names = NAMES
-        .get_or_init(Mutex::default)
-        .lock()
-        .expect("interning never panics while it holds the lock");
-    if let Some(found) = names.get(text) {
-        return found;
+/// An interned file name: there are many locations and few files.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct FileName(NonZeroU32);
+
+/// The names, and the numbers of those that have one.
+#[derive(Default)]
+struct FileNames {
+    texts: Vec<&'static str>,
+    numbers: FxHashMap<&'static str, FileName>,
+}
+
+impl FileName {
+    fn table() -> &'static RwLock<FileNames> {
+        static TABLE: OnceLock<RwLock<FileNames>> = OnceLock::new();
+        TABLE.get_or_init(RwLock::default)
     }
-    let leaked: &'static str = Box::leak(text.to_owned().into_boxed_str());
-    names.insert(leaked);
-    leaked
+
+    fn new(text: &str) -> Self {
+        let known = |names: &FileNames| names.numbers.get(text).copied();
+        let table = Self::table();
+        // A panic cannot leave a half-made entry: the number is entered last.
+        if let Some(name) = known(&table.read().unwrap_or_else(PoisonError::into_inner)) {
+            return name;
+        }
+        let mut names = table.write().unwrap_or_else(PoisonError::into_inner);
+        if let Some(name) = known(&names) {
+            return name;
+        }
+        let text: &'static str = Box::leak(text.to_owned().into_boxed_str());
+        names.texts.push(text);
+        let count = u32::try_from(names.texts.len())
+            .ok()
+            .and_then(NonZeroU32::new);
+        let name = FileName(count.expect("there are fewer than 2^32 files"));
+        names.numbers.insert(text, name);
+        name
+    }
+
+    fn text(self) -> &'static str {
+        let names = Self::table().read().unwrap_or_else(PoisonError::into_inner);
+        names.texts[self.0.get() as usize - 1]
+    }
+}
+
+impl fmt::Debug for FileName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.text().fmt(f)
+    }
 }

@@ -1,8 +1,9 @@
 //! The arena.
 
 use super::{BlockId, DiscardableAttr, Loc, Op, OpId, RegionId, ValueId};
-use crate::ops::CoreOp;
+use crate::ops::{CoreOp, Opcode};
 use crate::types::Type;
+use smallvec::SmallVec;
 use std::sync::Arc;
 
 /// A compilation unit: entries and global variables in a body block.
@@ -159,6 +160,7 @@ impl Module {
     }
 
     /// Gives an operation one more result.
+    #[inline]
     pub fn add_result(&mut self, op: OpId, ty: Type) -> ValueId {
         let number = u32::try_from(self.op(op).results.len()).expect("few results");
         let loc = self.op(op).loc;
@@ -217,18 +219,22 @@ impl Module {
         self.blocks[block.index()].ops.reserve(count);
     }
 
-    /// Appends a new operation with results of the given types to a block.
+    /// Appends an operation to a block, to be filled in.
     #[inline]
-    pub(crate) fn append_op(&mut self, block: BlockId, mut op: Op, results: &[Type]) -> OpId {
-        debug_assert!(op.results.is_empty() && op.regions.is_empty());
+    pub(crate) fn append_blank(&mut self, block: BlockId, opcode: Opcode, loc: Loc) -> OpId {
         let id = OpId::new(self.ops.len());
-        for (number, &ty) in (0..).zip(results) {
-            let result = self.add_value(ty, ValueDef::Result(id, number), op.loc);
-            op.results.push(result);
-        }
-        op.parent = Some(block);
         self.blocks[block.index()].ops.push(id);
-        self.ops.push(op);
+        self.ops.push(Op {
+            opcode,
+            operands: SmallVec::new(),
+            segments: SmallVec::new(),
+            results: SmallVec::new(),
+            attrs: SmallVec::new(),
+            discardable: Vec::new(),
+            regions: SmallVec::new(),
+            parent: Some(block),
+            loc,
+        });
         id
     }
 

@@ -6,28 +6,31 @@ use super::table::define_ops;
 define_ops! {
     /// Element-wise conversions.
     pub enum ConversionOp {
-        /// Reinterprets the bits as another type of the same width.
+        /// Reinterprets the bits as another type of the same width: `bits(result[i]) =
+        /// bits(source[i])`. Widths are those of the values: 19 for `tf32`, 4 for `f4E2M1FN`.
         BitCast = op("bitcast", 0x09, Version::V13_1)
             .operands(&[one("source", Constraint::NumTile)])
             .results(&[one("result", Constraint::NumTile)])
             .rules(&[Rule::SameShape(&["source", "result"])])
             .asm("$source `:` type($source) `->` type($result)");
-        /// Extends an integer: with zeros if unsigned, with the sign if signed.
+        /// Extends an integer to a wider one: with zeros if unsigned, with the sign if signed.
         ExtI = op("exti", 0x25, Version::V13_1)
             .operands(&[one("from", Constraint::I4IntTile)])
             .attrs(&[attr("signedness", AttrKind::Signedness)])
             .results(&[one("to", Constraint::I4IntTile)])
             .rules(&[Rule::SameShape(&["from", "to"])])
             .asm("$from $signedness `:` type($from) `->` type($to)");
-        /// Converts between float types, rounding as told.
+        /// Converts to another float type, rounding as `rounding_mode` says: to nearest even,
+        /// or into `f8E8M0FNU`, where this must be said, to zero or up.
         FToF = op("ftof", 0x2a, Version::V13_1)
             .operands(&[one("from", Constraint::FloatTile)])
             .attrs(&[default_attr("rounding_mode", AttrKind::Rounding(0b0000_1111), 0)])
             .results(&[one("to", Constraint::FloatTile)])
             .rules(&[Rule::SameShape(&["from", "to"])])
             .asm("$from $rounding_mode! `:` type($from) `->` type($to)");
-        /// Converts to an integer, truncating. Using the result for a value out of range is
-        /// undefined, unless `saturating`.
+        /// Converts to an integer, rounding toward zero. For a NaN, an infinity or a value out
+        /// of range, using the result is undefined behaviour; with `saturating` a value out of
+        /// range becomes the nearest integer that is in it.
         FToI = op("ftoi", 0x2b, Version::V13_1)
             .operands(&[one("from", Constraint::FloatTile)])
             .attrs(&[attr("signedness", AttrKind::Signedness), default_attr("rounding_mode", AttrKind::Rounding(0b0100_0000), 6), flag("saturating").since(Version::V13_4)])
@@ -40,26 +43,30 @@ define_ops! {
             .results(&[one("result", Constraint::PtrTile)])
             .rules(&[Rule::SameShape(&["source", "result"])])
             .asm("$source `:` type($source) `->` type($result)");
-        /// Converts an integer to a float, rounding to nearest even.
+        /// Converts an integer, read as `signedness` says, to a float, rounding to nearest
+        /// even. What is too large becomes an infinity where the type has one, else NaN. There
+        /// is no conversion to `f8E8M0FNU`.
         IToF = op("itof", 0x3b, Version::V13_1)
             .operands(&[one("from", Constraint::IntTile)])
             .attrs(&[attr("signedness", AttrKind::Signedness), default_attr("rounding_mode", AttrKind::Rounding(0b0000_0001), 0)])
             .results(&[one("to", Constraint::FloatTile)])
             .rules(&[Rule::SameShape(&["from", "to"])])
             .asm("$from $signedness $rounding_mode! `:` type($from) `->` type($to)");
-        /// Pointers as addresses.
+        /// Pointers as addresses, to be read as unsigned.
         PtrToInt = op("ptr_to_int", 0x56, Version::V13_1)
             .operands(&[one("source", Constraint::PtrTile)])
             .results(&[one("result", Constraint::I64Tile)])
             .rules(&[Rule::SameShape(&["source", "result"])])
             .asm("$source `:` type($source) `->` type($result)");
-        /// The same addresses as pointers to another type.
+        /// The same addresses as pointers to another type, or to the same.
         PtrToPtr = op("ptr_to_ptr", 0x57, Version::V13_1)
             .operands(&[one("source", Constraint::PtrTile)])
             .results(&[one("result", Constraint::PtrTile)])
             .rules(&[Rule::SameShape(&["source", "result"])])
             .asm("$source `:` type($source) `->` type($result)");
-        /// Drops high bits of an integer.
+        /// Drops high bits of an integer: `result[i] = from[i] mod 2^width`. `no_signed_wrap`
+        /// promises that the dropped bits equal the sign of the result, `no_unsigned_wrap` that
+        /// they are 0; a broken promise is undefined behaviour.
         TruncI = op("trunci", 0x6b, Version::V13_1)
             .operands(&[one("from", Constraint::I4IntTile)])
             .attrs(&[default_attr("overflow", AttrKind::Overflow, 0)])

@@ -1,5 +1,6 @@
 //! The shape of one op, as plain data.
 
+use super::{format, soundness};
 use std::fmt;
 
 /// A version of the dialect and its bytecode.
@@ -373,9 +374,12 @@ pub struct OpDef {
     pub segmented: bool,
     /// The assembly after the mnemonic, in MLIR's declarative format
     /// (`$slot`, `type($slot)`, literals in backquotes, optional groups
-    /// `( … $anchor^ … )?`, and what `text::format` adds); `custom` if written by
-    /// hand in `text`.
+    /// `( … $anchor^ … )?`, and what `text::format` adds); `custom` if printed
+    /// and parsed by hand in `text`.
     pub asm: &'static str,
+    /// For documentation, of a row whose `asm` is `custom`: what stands there
+    /// instead, in the same notation and with words for what is no slot.
+    pub syntax: &'static str,
     /// The meaning, as a formula where there is one.
     pub doc: &'static str,
 }
@@ -395,6 +399,7 @@ pub(super) const fn op(mnemonic: &'static str, number: u16, since: Version) -> O
         commutative: false,
         segmented: false,
         asm: "",
+        syntax: "",
         doc: "",
     }
 }
@@ -472,48 +477,67 @@ impl OpDef {
         Self { asm, ..self }
     }
 
+    /// The assembly is printed and parsed by hand, and looks like `syntax`.
+    #[must_use]
+    pub const fn custom(self, syntax: &'static str) -> Self {
+        Self {
+            asm: format::CUSTOM,
+            syntax,
+            ..self
+        }
+    }
+
     /// Sets the documentation.
     #[must_use]
     pub const fn doc(self, doc: &'static str) -> Self {
         Self { doc, ..self }
     }
 
-    /// The row itself, after asserting that it is sound: every name in a rule
-    /// is a slot, an assembly format is there. A row that fails does not compile.
+    /// The row itself. A row that contradicts itself does not compile:
+    ///
+    /// ```
+    /// use tile_core::ops::{IntegerOp, OpDef};
+    ///
+    /// const ADD: &OpDef = &IntegerOp::AddI.def().checked();
+    /// assert_eq!(ADD.mnemonic, "addi");
+    /// ```
+    ///
+    /// The number belongs to a version before the row's:
+    ///
+    /// ```compile_fail
+    /// use tile_core::ops::{IntegerOp, OpDef, Version};
+    ///
+    /// const ADD: OpDef = OpDef { since: Version::V13_2, ..*IntegerOp::AddI.def() }.checked();
+    /// assert_eq!(ADD.mnemonic, "addi");
+    /// ```
+    ///
+    /// A rule names no slot:
+    ///
+    /// ```compile_fail
+    /// use tile_core::ops::{IntegerOp, OpDef, Rule};
+    ///
+    /// const ADD: OpDef = IntegerOp::AddI.def().rules(&[Rule::SameType(&["lhs", "sum"])]).checked();
+    /// assert_eq!(ADD.mnemonic, "addi");
+    /// ```
+    ///
+    /// The assembly leaves out an attribute:
+    ///
+    /// ```compile_fail
+    /// use tile_core::ops::{IntegerOp, OpDef};
+    ///
+    /// const ADD: OpDef = IntegerOp::AddI.def().asm("$lhs `,` $rhs `:` type($result)").checked();
+    /// assert_eq!(ADD.mnemonic, "addi");
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// If the row contradicts itself, with what is wrong.
     #[must_use]
     pub const fn checked(self) -> Self {
-        assert!(!self.mnemonic.is_empty(), "a row needs a mnemonic");
-        assert!(!self.asm.is_empty(), "a row needs an assembly format");
-        assert!(!self.doc.is_empty(), "a row needs documentation");
-        let mut index = 0;
-        while index < self.rules.len() {
-            match self.rules[index] {
-                Rule::SameType(slots)
-                | Rule::SameShape(slots)
-                | Rule::SameElement(slots)
-                | Rule::SameRank(slots) => {
-                    let mut slot = 0;
-                    while slot < slots.len() {
-                        assert!(self.has_slot(slots[slot]), "a rule names an unknown slot");
-                        slot += 1;
-                    }
-                }
-                Rule::FlagNeedsF32(flag, slot) => {
-                    assert!(self.has_attr(flag), "a rule names an unknown flag");
-                    assert!(self.has_slot(slot), "a rule names an unknown slot");
-                }
-                Rule::RoundingNeedsF32(_, slot) => {
-                    assert!(
-                        self.has_attr("rounding_mode"),
-                        "the op has no rounding mode"
-                    );
-                    assert!(self.has_slot(slot), "a rule names an unknown slot");
-                }
-                Rule::Terminator | Rule::ParentIsOneOf(_) => {}
-            }
-            index += 1;
+        match soundness::fault(&self) {
+            None => self,
+            Some(fault) => panic!("{}", fault),
         }
-        self
     }
 
     /// Whether the op ends its block.
@@ -529,45 +553,4 @@ impl OpDef {
             .chain(self.results)
             .any(|slot| slot.arity == Arity::Variadic)
     }
-
-    const fn has_slot(&self, name: &str) -> bool {
-        contains(self.operands, name) || contains(self.results, name)
-    }
-
-    const fn has_attr(&self, name: &str) -> bool {
-        let mut index = 0;
-        while index < self.attrs.len() {
-            if same(self.attrs[index].name, name) {
-                return true;
-            }
-            index += 1;
-        }
-        false
-    }
-}
-
-const fn contains(slots: &[SlotDef], name: &str) -> bool {
-    let mut index = 0;
-    while index < slots.len() {
-        if same(slots[index].name, name) {
-            return true;
-        }
-        index += 1;
-    }
-    false
-}
-
-const fn same(a: &str, b: &str) -> bool {
-    let (a, b) = (a.as_bytes(), b.as_bytes());
-    if a.len() != b.len() {
-        return false;
-    }
-    let mut index = 0;
-    while index < a.len() {
-        if a[index] != b[index] {
-            return false;
-        }
-        index += 1;
-    }
-    true
 }

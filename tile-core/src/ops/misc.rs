@@ -6,7 +6,11 @@ use super::table::define_ops;
 define_ops! {
     /// Assumptions and printing.
     pub enum MiscOp {
-        /// Passes a value through and promises that `predicate` holds for it.
+        /// Passes a value through and promises that `predicate` holds for it; a broken promise
+        /// is undefined behaviour. `div_by<D>` says that elements are multiples of `D` (with
+        /// `every N along K`, the first of every `N` along axis `K`, from which the others
+        /// count up), `same_elements<[..]>` that blocks of that shape hold one value,
+        /// `bounded<lb, ub>` that signed elements are between both.
         Assume = op("assume", 0x06, Version::V13_1)
             .operands(&[one("value", Constraint::Any)])
             .attrs(&[attr("predicate", AttrKind::Assume)])
@@ -14,7 +18,9 @@ define_ops! {
             .rules(&[Rule::SameType(&["value", "result"])])
             .effects(Effects::Write)
             .asm("$predicate `,` $value `:` type($result)");
-        /// Prints its arguments in the format of C's `printf`.
+        /// Prints its arguments, for debugging, in the format `str` of C's `printf`, with one
+        /// conversion per argument. Output of several tile blocks may mix. Version 13.1 names
+        /// it `print`.
         PrintTko = op("print_tko", 0x55, Version::V13_1)
             .operands(&[variadic("args", Constraint::Tile), optional("token", Constraint::Token).since(Version::V13_2)])
             .attrs(&[attr("str", AttrKind::Str)])

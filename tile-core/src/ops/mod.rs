@@ -7,15 +7,19 @@
 
 mod atomics;
 mod bitwise;
+#[cfg(test)]
+mod contradictions;
 mod control_flow;
 mod conversion;
 mod core;
 mod def;
 mod float;
+mod format;
 mod integer;
 mod memory;
 mod misc;
 mod reference;
+mod soundness;
 mod table;
 mod testing;
 mod unregistered;

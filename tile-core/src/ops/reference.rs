@@ -20,9 +20,13 @@ ops_reference` rewrites it.
 
 - **Number** identifies the operation in bytecode, **since** is the first version of the dialect that has it.
 - **Rules** are checked by the verifier for every operation; what no rule can say is in `tile-core/src/verify/`.
-- **Assembly** is what follows the mnemonic and the names of the results, in MLIR's declarative format: `$slot` is an
-  operand or attribute, `type($slot)` a type, what stands between backquotes is written as it is, and `( .. $anchor^ .. )?`
-  is left out where the anchor is absent.
+- **Assembly** is what follows the mnemonic and the names of the results: `$slot` is an operand or attribute, `type($slot)`
+  a type, what stands between backquotes is written as it is, and `( .. )?` may be left out. Where a slot holds any number
+  of values, these and their types are separated by commas; of `types($slot)` one is enough if all are the same. A word
+  without `$` is what is no slot, such as a `region` in braces.
+- An attribute is written as its value, a flag as its name. `overflow` and `rounding` stand with their value in angle
+  brackets, as `rounding<zero>`, optimization hints too; lists stand in square brackets. Defaults are not printed.
+- A dictionary `{..}` of further attributes may stand before the `:` of an operation, and after its last region.
 ";
 
 /// The page.
@@ -34,31 +38,47 @@ pub fn reference() -> String {
         let title = title(opcode);
         if title != family {
             family = title;
-            let _ = write!(page, "\n## {title}\n");
+            let _ = write!(page, "\n## {title}\n\n");
+            table(&mut page, title);
         }
         operation(&mut page, opcode.def());
     }
     page
 }
 
-/// One line per family, with its operations.
+/// One line per family.
 fn contents(page: &mut String) {
-    page.push_str("\n| family | operations |\n|---|---|");
-    let mut family = "";
+    page.push_str("\n| family | operations |\n|---|---|\n");
+    let mut families: Vec<(&str, usize)> = Vec::new();
     for opcode in Opcode::all() {
         let title = title(opcode);
-        let mnemonic = opcode.def().mnemonic;
-        if title == family {
-            let _ = write!(page, ", [`{mnemonic}`](#{mnemonic})");
-            continue;
+        match families.last_mut() {
+            Some((family, count)) if *family == title => *count += 1,
+            _ => families.push((title, 1)),
         }
-        if !family.is_empty() {
-            page.push_str(" |");
-        }
-        family = title;
-        let _ = write!(page, "\n| {title} | [`{mnemonic}`](#{mnemonic})");
     }
-    page.push_str(" |\n");
+    for (family, count) in families {
+        let anchor = family.to_lowercase().replace(' ', "-");
+        let _ = writeln!(page, "| [{family}](#{anchor}) | {count} |");
+    }
+}
+
+/// One line per operation of a family.
+fn table(page: &mut String, family: &str) {
+    page.push_str("| operation | number | since | |\n|---|---|---|---|\n");
+    for opcode in Opcode::all().filter(|&opcode| title(opcode) == family) {
+        let def = opcode.def();
+        let (mnemonic, number, since) = (def.mnemonic, def.number, def.since);
+        let doc = def.doc.split_whitespace().collect::<Vec<_>>().join(" ");
+        // The first sentence, up to its formula or its conditions.
+        let end = doc.find(['.', ':', ';']).unwrap_or(doc.len());
+        let _ = writeln!(
+            page,
+            "| [`{mnemonic}`](#{}) | `{number:#04x}` | {since} | {} |",
+            mnemonic.replace('$', ""),
+            doc[..end].trim()
+        );
+    }
 }
 
 fn title(opcode: Opcode) -> &'static str {
@@ -67,14 +87,14 @@ fn title(opcode: Opcode) -> &'static str {
         Opcode::Conversion(_) => "Conversions",
         Opcode::ControlFlow(_) => "Control flow",
         Opcode::Memory(_) => "Memory",
+        Opcode::Float(_) => "Floating point",
+        Opcode::Integer(_) => "Integer",
+        Opcode::Bitwise(_) => "Bitwise",
         Opcode::Atomic(_) => "Atomics",
+        Opcode::View(_) => "Views",
+        Opcode::Misc(_) => "Misc",
         Opcode::Testing(_) => "Testing",
         Opcode::Unregistered(_) => "Other dialects",
-        Opcode::Float(_) => "Floating point",
-        Opcode::Integer(_) => "Integers",
-        Opcode::Bitwise(_) => "Bits",
-        Opcode::View(_) => "Views",
-        Opcode::Misc(_) => "Miscellaneous",
     }
 }
 
@@ -92,6 +112,7 @@ fn operation(page: &mut String, def: &OpDef) {
         commutative,
         segmented: _,
         asm,
+        syntax,
         doc,
     } = def;
     let doc: Vec<&str> = doc.lines().map(str::trim).collect();
@@ -123,11 +144,12 @@ fn operation(page: &mut String, def: &OpDef) {
         row("rules", rules.join("<br>"));
     }
     row("effects", effect(*effects).to_owned());
-    let asm = match *asm {
-        "custom" => "hand-written: `tile-core/src/text/`".to_owned(),
-        asm => format!("`` {asm} ``"),
-    };
-    row("assembly", asm);
+    let written = if syntax.is_empty() { asm } else { syntax };
+    // The marks are for the engine that runs it.
+    row(
+        "assembly",
+        format!("`` {} ``", written.replace(['^', '!'], "")),
+    );
 }
 
 fn list<T>(items: &[T], show: impl Fn(&T) -> String) -> String {

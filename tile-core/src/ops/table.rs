@@ -16,7 +16,7 @@ macro_rules! define_ops {
             pub const ALL: &'static [$Group] = &[$($Group::$Op),+];
 
             /// The row of the op table.
-            pub fn def(self) -> &'static $crate::ops::OpDef {
+            pub const fn def(self) -> &'static $crate::ops::OpDef {
                 match self {$(
                     $Group::$Op => {
                         const ROW: &$crate::ops::OpDef =

@@ -11,6 +11,6 @@ define_ops! {
             .attrs(&[attr("sym_name", AttrKind::Str), attr("function_type", AttrKind::Type), optional_attr("optimization_hints", AttrKind::Hints)])
             .regions(1)
             .effects(Effects::Write)
-            .asm("custom");
+            .custom("$sym_name $function_type (`optimization_hints` `=` $optimization_hints)? region");
     }
 }

@@ -6,14 +6,15 @@ use super::table::define_ops;
 define_ops! {
     /// What `--allow-unregistered-dialect` admits.
     pub enum UnregisteredOp {
-        /// An operation of another dialect, in generic form; nothing is known about it. Its
-        /// attributes are discardable ones.
+        /// An operation of another dialect, in generic form, whose name stands for the
+        /// mnemonic; nothing is known about it. Its attributes are discardable ones, its
+        /// properties are kept as they are written.
         Op = op("unregistered", 0xffff, Version::V13_1)
             .operands(&[variadic("operands", Constraint::Any)])
             .attrs(&[attr("name", AttrKind::Str), optional_attr("properties", AttrKind::Str)])
             .results(&[variadic("results", Constraint::Any)])
             .any_regions()
             .effects(Effects::Write)
-            .asm("custom");
+            .custom("$name `(` $operands `)` (`<` $properties `>`)? (`(` region `)`)? `:` `(` type($operands) `)` `->` `(` type($results) `)`");
     }
 }

@@ -73,6 +73,8 @@ impl Coverage {
                 );
             }
         }
+        let hints = HINT_KINDS.map(hint_key).into_iter();
+        missing.extend(hints.filter(|key| !self.attrs.contains_key(key)));
         let types = types(version).into_iter();
         missing.extend(types.filter(|ty| !self.types.contains_key(ty)));
         missing
@@ -80,13 +82,19 @@ impl Coverage {
 
     fn add_attrs(&mut self, op: &Op) {
         let def = op.def();
-        for (slot, value) in def.attrs.iter().zip(&op.attrs) {
+        for (at, (slot, value)) in def.attrs.iter().zip(&op.attrs).enumerate() {
             let value = match value {
                 Some(value) => shown(value),
                 None => Some(ABSENT.to_owned()),
             };
             if let Some(value) = value {
                 self.add_attr(attr_key(def, slot, &value));
+            }
+            if let Some(Attr::Hints(hints)) = &op.attrs[at] {
+                let values = hints.per_arch.iter().flat_map(|(_, values)| values);
+                for (_, value) in values {
+                    self.add_attr(hint_key(hint_kind(value)));
+                }
             }
         }
     }
@@ -152,14 +160,7 @@ fn shown(attr: &Attr) -> Option<String> {
         Attr::Assume(AssumePredicate::Bounded { .. }) => "bounded",
         Attr::Dense(data) => return Some(data.scalar().name().to_owned()),
         Attr::BoolArray(_) => "present",
-        Attr::Hints(hints) => {
-            let values = hints.per_arch.iter().flat_map(|(_, values)| values);
-            let unknown = values.filter(|(key, _)| key == "unknown_hint");
-            return Some(match unknown.map(|(_, value)| hint_kind(value)).next() {
-                Some(kind) => format!("unknown {kind}"),
-                None => "known".to_owned(),
-            });
-        }
+        Attr::Hints(_) => "present",
         Attr::Int(_)
         | Attr::I32Array(_)
         | Attr::Str(_)
@@ -182,6 +183,10 @@ fn hint_kind(value: &HintValue) -> &'static str {
         HintValue::Array(_) => HINT_KINDS[5],
         HintValue::Dict(_) => HINT_KINDS[6],
     }
+}
+
+fn hint_key(kind: &str) -> String {
+    format!("hint = {kind}")
 }
 
 fn location(loc: DebugLoc) -> &'static str {
@@ -211,7 +216,7 @@ fn values(opcode: Opcode, slot: &AttrDef, version: Version) -> Vec<String> {
     }
     let texts = |texts: &[&str]| texts.iter().map(|&text| text.to_owned()).collect();
     let mut values: Vec<String> = match slot.kind {
-        AttrKind::Unit | AttrKind::BoolArray => texts(&["present"]),
+        AttrKind::Unit | AttrKind::BoolArray | AttrKind::Hints => texts(&["present"]),
         AttrKind::Bool => texts(&["true", "false"]),
         AttrKind::Signedness => named(Signedness::ALL, Signedness::name),
         AttrKind::Overflow => named(IntegerOverflow::ALL, IntegerOverflow::name),
@@ -233,10 +238,6 @@ fn values(opcode: Opcode, slot: &AttrDef, version: Version) -> Vec<String> {
             members(set.into(), AtomicRmwMode::from_number, AtomicRmwMode::name)
         }
         AttrKind::Assume => texts(&["div_by", "div_by every", "same_elements", "bounded"]),
-        AttrKind::Hints => {
-            let unknown = HINT_KINDS.iter().map(|kind| format!("unknown {kind}"));
-            unknown.chain(["known".to_owned()]).collect()
-        }
         AttrKind::Dense => {
             let scalars = Scalar::ALL.into_iter();
             let scalars = scalars.filter(|&s| s != Scalar::I4 && since(s) <= version);
@@ -253,14 +254,18 @@ fn values(opcode: Opcode, slot: &AttrDef, version: Version) -> Vec<String> {
     if matches!(slot.presence, Presence::Optional | Presence::AllFalse) {
         values.push(ABSENT.to_owned());
     }
-    values.retain(|value| is_legal(opcode, value));
+    values.retain(|value| is_legal(opcode, value, version));
     values
 }
 
 /// Whether the operation may have a value that its row admits.
-fn is_legal(opcode: Opcode, value: &str) -> bool {
+fn is_legal(opcode: Opcode, value: &str, version: Version) -> bool {
     match opcode {
         Opcode::Integer(IntegerOp::NegI) => value != IntegerOverflow::NoUnsignedWrap.name(),
+        // What is not to nearest is for f8E8M0FNU.
+        Opcode::Conversion(ConversionOp::FToF) if since(Scalar::F8E8M0FNU) > version => {
+            value == RoundingMode::NearestEven.name()
+        }
         Opcode::Conversion(ConversionOp::FToF) => value != RoundingMode::NegativeInf.name(),
         _ => true,
     }

@@ -24,7 +24,7 @@ pub(super) struct Draft {
     /// Attributes that the row does not know, sorted by name.
     pub(super) discardable: Vec<DiscardableAttr>,
     /// Types per result slot, where they are known.
-    pub(super) results: SmallVec<[Option<Types>; 2]>,
+    pub(super) results: SmallVec<[Option<Types>; 3]>,
 }
 
 impl Draft {

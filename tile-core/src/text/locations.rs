@@ -2,8 +2,8 @@
 //!
 //! As in MLIR, every location and debug attribute gets an alias; aliases are
 //! ordered by depth, then by kind, then by first use. Those that arguments of
-//! blocks use stand above the module, since MLIR reads these at once, all
-//! others below it.
+//! blocks use stand above all modules, since MLIR reads these at once, all
+//! others below them.
 
 use super::debug::{Names, mnemonic, write_attr, write_loc};
 use crate::ir::{DebugAttr, DebugAttrKind, DebugLoc, DebugLocKind, Module, OpId};
@@ -25,7 +25,7 @@ struct Entry {
     alias: String,
 }
 
-/// The aliases of one module.
+/// The aliases of a file.
 #[derive(Debug, Default)]
 pub(super) struct LocationAliases {
     /// In order of definition.
@@ -34,17 +34,24 @@ pub(super) struct LocationAliases {
 }
 
 impl LocationAliases {
-    /// The aliases of all locations that `module` states; `order` are its
-    /// operations.
-    pub(super) fn of(module: &Module, order: &[OpId]) -> Self {
+    /// The aliases of all locations that modules state, each with its operations.
+    pub(super) fn of<'m>(modules: impl IntoIterator<Item = (&'m Module, &'m [OpId])>) -> Self {
         let mut aliases = Self::default();
+        for (module, order) in modules {
+            aliases.visit_module(module, order);
+        }
+        aliases.name();
+        aliases
+    }
+
+    fn visit_module(&mut self, module: &Module, order: &[OpId]) {
         if let Some(loc) = module.loc.debug() {
-            aliases.visit(Node::Loc(loc), false);
+            self.visit(Node::Loc(loc), false);
         }
         for &id in order {
             let op = module.op(id);
             if let Some(loc) = op.loc.debug() {
-                aliases.visit(Node::Loc(loc), false);
+                self.visit(Node::Loc(loc), false);
             }
             let blocks = op
                 .regions
@@ -54,12 +61,10 @@ impl LocationAliases {
                 if argument.index() < module.num_values()
                     && let Some(loc) = module.value(argument).loc.debug()
                 {
-                    aliases.visit(Node::Loc(loc), true);
+                    self.visit(Node::Loc(loc), true);
                 }
             }
         }
-        aliases.name();
-        aliases
     }
 
     /// Notes `node` and its parts.
@@ -100,7 +105,7 @@ impl LocationAliases {
         }
     }
 
-    /// Prints the definitions that stand above the module, or below.
+    /// Prints the definitions that stand above the modules, or below.
     pub(super) fn define(&self, out: &mut String, early: bool) {
         for entry in self.entries.iter().filter(|entry| entry.early == early) {
             write!(out, "#{} = ", entry.alias).expect("strings do not fail");

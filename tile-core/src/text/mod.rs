@@ -78,7 +78,12 @@ pub fn print(module: &Module) -> String {
 
 /// The text of `module`, in the form that `options` say.
 pub fn print_with(module: &Module, options: PrintOptions) -> String {
-    printer::print(module, options)
+    printer::print(&[module], options)
+}
+
+/// The text of a file of several modules, as [`parse_file`] reads them.
+pub fn print_file(modules: &[&Module], options: PrintOptions) -> String {
+    printer::print(modules, options)
 }
 
 /// The module written in `source`; locations name `file_name`. A file with

@@ -126,9 +126,14 @@ impl Namer<'_> {
 
 /// Whether the lexer reads `name` as one name, which is no number.
 fn is_legal(name: &str) -> bool {
-    let legal = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'.');
-    let parts_are_words = name
-        .split('-')
-        .all(|part| !part.is_empty() && part.bytes().all(legal));
-    parts_are_words && !name.starts_with(|first: char| first.is_ascii_digit())
+    let mut after_word = false;
+    for byte in name.bytes() {
+        let in_word = byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'.');
+        // A dash joins two words.
+        if !in_word && !(byte == b'-' && after_word) {
+            return false;
+        }
+        after_word = in_word;
+    }
+    after_word && !name.as_bytes()[0].is_ascii_digit()
 }

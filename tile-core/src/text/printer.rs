@@ -20,7 +20,7 @@ pub(super) struct Printer<'m> {
     pub(super) out: String,
     options: PrintOptions,
     names: Names,
-    aliases: Option<LocationAliases>,
+    aliases: Option<&'m LocationAliases>,
     indent: usize,
     /// Whether types carry the prefix of the dialect.
     pub(super) prefix: bool,
@@ -35,43 +35,46 @@ pub(super) struct Printer<'m> {
 }
 
 /// The text of `module`.
-pub(super) fn print(module: &Module, options: PrintOptions) -> String {
-    let names = Names::of(module);
+pub(super) fn print(modules: &[&Module], options: PrintOptions) -> String {
+    let names: Vec<Names> = modules.iter().map(|module| Names::of(module)).collect();
+    let orders = names.iter().map(|names| &*names.order);
+    // A file has one set of aliases.
     let aliases = options
         .debug_info
-        .then(|| LocationAliases::of(module, &names.order));
-    let mut printer = Printer {
-        module,
-        out: String::new(),
-        options,
-        names,
-        aliases,
-        indent: 0,
-        prefix: false,
-        dict_printed: false,
-        opened: FxHashSet::default(),
-        types: FxHashMap::default(),
-    };
-    printer.definitions(true);
-    if options.generic {
-        printer.generic_module();
-    } else {
-        printer.custom_module();
+        .then(|| LocationAliases::of(modules.iter().copied().zip(orders)));
+    let mut out = String::new();
+    if let Some(aliases) = &aliases {
+        aliases.define(&mut out, true);
     }
-    printer.location(module.loc.debug());
-    printer.out.push('\n');
-    printer.definitions(false);
-    printer.out
+    for (module, names) in modules.iter().zip(names) {
+        let mut printer = Printer {
+            module,
+            out,
+            options,
+            names,
+            aliases: aliases.as_ref(),
+            indent: 0,
+            prefix: false,
+            dict_printed: false,
+            opened: FxHashSet::default(),
+            types: FxHashMap::default(),
+        };
+        if options.generic {
+            printer.generic_module();
+        } else {
+            printer.custom_module();
+        }
+        printer.location(module.loc.debug());
+        printer.out.push('\n');
+        out = printer.out;
+    }
+    if let Some(aliases) = &aliases {
+        aliases.define(&mut out, false);
+    }
+    out
 }
 
 impl Printer<'_> {
-    /// Aliases that stand above the module, or below.
-    fn definitions(&mut self, early: bool) {
-        if let Some(aliases) = &self.aliases {
-            aliases.define(&mut self.out, early);
-        }
-    }
-
     fn custom_module(&mut self) {
         let module = self.module;
         self.out.push_str("cuda_tile.module ");
@@ -239,7 +242,11 @@ impl Printer<'_> {
             } = module.op(last);
             let stated = self.options.debug_info && loc.debug().is_some();
             let is_bare = operands.is_empty() && discardable.is_empty() && !stated;
-            if *opcode == implicit.into() && is_bare {
+            // Behind another terminator none is added when the text is read.
+            let is_ended = before
+                .last()
+                .is_some_and(|&op| module.op(op).def().is_terminator());
+            if *opcode == implicit.into() && is_bare && !is_ended {
                 ops = before;
             }
         }

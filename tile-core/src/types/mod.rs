@@ -83,9 +83,10 @@ fn tile_fault(element: Element, shape: impl Iterator<Item = i64> + Clone) -> Opt
     if element == Element::Scalar(Scalar::F4E2M1FN) && !shape.clone().any(|dim| dim % 2 == 0) {
         return Some("a tile of `f4E2M1FN` must have an even number of elements".to_owned());
     }
-    let listed = || join(&shape.clone().collect::<Vec<i64>>());
+    let all = shape.clone();
+    let listed = || join(&all.clone().collect::<Vec<i64>>());
     let mut elements = 1_i64;
-    for dim in shape.clone() {
+    for dim in shape {
         if dim <= 0 {
             return Some(format!(
                 "all dimensions must be positive constants, got {}",

@@ -145,12 +145,12 @@ impl<'t> TileView<'t> {
     }
 
     /// The first rule that tensor and tile break, if any, in the order of the
-    /// upstream checks. `axes` are the checks of one kind of view that come
-    /// before those of the extents, given the rank; `entries` those that come after.
+    /// upstream checks. `before` and `after` are checks of one kind of view that
+    /// come before and after those of the extents, given the rank.
     fn fault(
         &self,
-        axes: impl FnOnce(usize) -> Option<String>,
-        entries: impl FnOnce(usize) -> Option<String>,
+        before: impl FnOnce(usize) -> Option<String>,
+        after: impl FnOnce(usize) -> Option<String>,
     ) -> Option<String> {
         if let Some(fault) = self.tensor_view.fault() {
             return Some(fault);
@@ -165,11 +165,19 @@ impl<'t> TileView<'t> {
                 self.tile.len()
             ));
         }
-        axes(rank)
+        before(rank)
             .or_else(|| extents_fault(self.tile))
-            .or_else(|| entries(rank))
+            .or_else(|| after(rank))
             .or_else(|| tile_fault(self.tensor_view.element.into(), self.tile_shape()))
             .or_else(|| self.padding_fault())
+    }
+
+    /// [`TileView::fault`] of a view with a map of axes.
+    fn mapped_fault(&self, dim_map: &[i32]) -> Option<String> {
+        self.fault(
+            |rank| dim_map_length_fault(dim_map, rank),
+            |rank| dim_map_entry_fault(dim_map, rank),
+        )
     }
 
     fn padding_fault(&self) -> Option<String> {
@@ -278,10 +286,7 @@ impl PartitionViewType {
     /// The rule of the dialect that this view breaks, if any, in the order of
     /// the upstream checks.
     pub fn fault(&self) -> Option<String> {
-        TileView::from(self).fault(
-            |rank| dim_map_length_fault(&self.dim_map, rank),
-            |rank| dim_map_entry_fault(&self.dim_map, rank),
-        )
+        TileView::from(self).mapped_fault(&self.dim_map)
     }
 }
 
@@ -289,22 +294,17 @@ impl StridedViewType {
     /// The rule of the dialect that this view breaks, if any, in the order of
     /// the upstream checks.
     pub fn fault(&self) -> Option<String> {
+        let rank = self.tile.len();
         let strides = &self.traversal_strides;
-        TileView::from(self).fault(
-            |rank| {
-                if strides.len() != rank {
-                    return Some(format!(
-                        "expected {rank} traversal strides, found {}",
-                        strides.len()
-                    ));
-                }
-                if strides.iter().any(|&stride| stride <= 0) {
-                    return Some("traversal strides must be positive".to_owned());
-                }
-                dim_map_length_fault(&self.dim_map, rank)
-            },
-            |rank| dim_map_entry_fault(&self.dim_map, rank),
-        )
+        let view = TileView::from(self).mapped_fault(&self.dim_map);
+        view.or_else(|| {
+            (strides.len() != rank)
+                .then(|| format!("expected {rank} traversal strides, found {}", strides.len()))
+        })
+        .or_else(|| {
+            let bad = strides.iter().any(|&stride| stride <= 0);
+            bad.then(|| "traversal strides must be positive".to_owned())
+        })
     }
 }
 
@@ -313,14 +313,11 @@ impl GatherScatterViewType {
     /// the upstream checks.
     pub fn fault(&self) -> Option<String> {
         let dim = self.sparse_dim;
-        TileView::from(self).fault(
-            |rank| {
-                let inside = usize::try_from(dim).is_ok_and(|dim| dim < rank);
-                (!inside)
-                    .then(|| format!("`sparse_dim` {dim} is no axis of a tensor of rank {rank}"))
-            },
-            |_| None,
-        )
+        let axes = |rank| {
+            let inside = usize::try_from(dim).is_ok_and(|dim| dim < rank);
+            (!inside).then(|| format!("`sparse_dim` {dim} is no axis of a tensor of rank {rank}"))
+        };
+        TileView::from(self).fault(|_| None, axes)
     }
 }
 

@@ -1,7 +1,7 @@
 //! Atomics: which elements they work on, and the views they reduce into.
 
 use super::memory::verify_pointee;
-use super::{Context, view};
+use super::{Context, either, view};
 use crate::ir::{AtomicRmwMode, Attr, Op, ValueId};
 use crate::ops::AtomicOp;
 use crate::types::{Scalar, TypeKind};
@@ -53,8 +53,7 @@ fn elements(cx: &mut Context<'_>, op: &Op, value: ValueId, what: &str, allowed: 
     if element.is_some_and(|element| allowed.contains(&element)) {
         return;
     }
-    let names: Vec<&str> = allowed.iter().map(|scalar| scalar.name()).collect();
-    let names = names.join(", ");
+    let names = either(allowed);
     cx.operand_fault(
         op,
         value,

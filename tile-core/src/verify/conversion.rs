@@ -1,6 +1,6 @@
 //! Conversions: widths and rounding.
 
-use super::Context;
+use super::{Context, either};
 use crate::diag::Code;
 use crate::ir::{Attr, Op, RoundingMode};
 use crate::ops::ConversionOp;
@@ -36,7 +36,7 @@ pub(super) fn verify(cx: &mut Context<'_>, op: &Op, opcode: ConversionOp) {
         ConversionOp::FToF => return ftof_rounding(cx, op, to),
         ConversionOp::IToF if to == Scalar::F8E8M0FNU => (
             format!("cannot convert `{from}` to `{to}`"),
-            "an integer cannot become a scale".to_owned(),
+            "an integer is first converted to another float type".to_owned(),
         ),
         ConversionOp::IntToPtr
         | ConversionOp::PtrToInt
@@ -65,11 +65,15 @@ fn ftof_rounding(cx: &mut Context<'_>, op: &Op, to: Scalar) {
             .iter()
             .map(|mode| format!("`rounding<{}>`", mode.name()))
             .collect();
+        let names = either(&names);
         cx.fault(
             Code::VerifyAttributes,
             op,
-            format!("`rounding<{}>` in a conversion to `{to}`", mode.name()),
-            format!("a conversion to `{to}` needs {}", names.join(" or ")),
+            format!(
+                "expected {names} in a conversion to `{to}`, found `rounding<{}>`",
+                mode.name()
+            ),
+            format!("a conversion to `{to}` needs {names}"),
         );
     }
 }

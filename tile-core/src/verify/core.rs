@@ -333,7 +333,7 @@ fn permute(cx: &mut Context<'_>, op: &Op) {
         cx.fault(
             Code::VerifyAttributes,
             op,
-            format!("{permutation:?} is no permutation of {rank} axes"),
+            format!("{} is no permutation of {rank} axes", listed(permutation)),
             "the permutation names every axis of the source once",
         );
         return;

@@ -1,9 +1,9 @@
 //! Floating point: the matrix products and one exponent. Rows say the rest.
 
-use super::{Context, mma};
+use super::{Context, either, mma};
 use crate::ir::Op;
 use crate::ops::FloatOp;
-use crate::types::{Scalar, join};
+use crate::types::Scalar;
 
 /// Checks one operation of the group.
 pub(super) fn verify(cx: &mut Context<'_>, op: &Op, opcode: FloatOp) {
@@ -84,8 +84,7 @@ fn mma_elements(cx: &mut Context<'_>, op: &Op) {
     };
     let allowed = accumulators(input);
     if !allowed.contains(&acc) {
-        let names: Vec<String> = allowed.iter().map(|scalar| format!("`{scalar}`")).collect();
-        let names = names.join(" or ");
+        let names = either(allowed);
         cx.operand_fault(
             op,
             op.operands[mma::ACC],
@@ -128,16 +127,12 @@ fn mma_scaled(cx: &mut Context<'_>, op: &Op) {
             op,
             scales,
             format!(
-                "expected a scale for every {} elements along k, found {count} for {depth}",
-                legal
-                    .iter()
-                    .map(ToString::to_string)
-                    .collect::<Vec<_>>()
-                    .join(" or ")
+                "expected a scale for every {} elements along k, found {count} scales for {depth}",
+                either(legal)
             ),
             format!(
                 "shape error: `{scale}` scales `{input}` in blocks of {}",
-                join(legal)
+                either(legal)
             ),
         );
     }

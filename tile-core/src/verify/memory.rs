@@ -4,7 +4,7 @@ use super::Context;
 use crate::diag::Code;
 use crate::ir::{Attr, MemoryOrdering, Op, ValueId};
 use crate::ops::MemoryOp;
-use crate::types::{Element, Scalar};
+use crate::types::Element;
 
 /// Checks one operation of the group.
 pub(super) fn verify(cx: &mut Context<'_>, op: &Op, opcode: MemoryOp) {
@@ -99,7 +99,8 @@ fn alloca(cx: &mut Context<'_>, op: &Op) {
     let Element::Ptr(pointee) = tile.element else {
         return;
     };
-    let natural = natural_alignment(pointee);
+    // Whole bytes of the value; elements of less may stand anywhere.
+    let natural = i64::from(pointee.bits() / 8);
     if alignment < natural {
         cx.fault(
             Code::VerifyAttributes,
@@ -108,9 +109,4 @@ fn alloca(cx: &mut Context<'_>, op: &Op) {
             format!("`alignment` must be at least the natural size of `{pointee}`"),
         );
     }
-}
-
-/// The least alignment of an allocation: whole bytes of the value, one for less.
-fn natural_alignment(pointee: Scalar) -> i64 {
-    i64::from(pointee.bits() / 8).max(1)
 }

@@ -287,6 +287,15 @@ fn name_of(op: &Op) -> &str {
     }
 }
 
+/// "a, b or c"
+fn either<T: std::fmt::Display>(choices: &[T]) -> String {
+    let names: Vec<String> = choices.iter().map(ToString::to_string).collect();
+    match names.split_last() {
+        Some((last, others)) if !others.is_empty() => format!("{} or {last}", others.join(", ")),
+        _ => names.concat(),
+    }
+}
+
 /// `(a, b)`; of many items the first ones.
 fn listed<T: std::fmt::Display>(items: &[T]) -> String {
     const SHOWN: usize = 64;

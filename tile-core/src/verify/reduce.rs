@@ -1,7 +1,7 @@
 //! Reductions and scans: axis, results, identities and bodies.
 
 use super::core::fits;
-use super::{Context, listed};
+use super::{Context, listed, name_of};
 use crate::diag::Code;
 use crate::ir::{Attr, BlockId, Op, OpId, TypedScalar, ValueId};
 use crate::ops::{ControlFlowOp, CoreOp, Effects};
@@ -128,6 +128,7 @@ fn verify_identities(cx: &mut Context<'_>, op: &Op, identities: &[TypedScalar]) 
 }
 
 fn verify_body(cx: &mut Context<'_>, op: &Op, body: BlockId) {
+    let mnemonic = op.def().mnemonic;
     let module = cx.module;
     let block = module.block(body);
     let is_scalar_of = |value: ValueId, operand: ValueId| {
@@ -176,14 +177,10 @@ fn verify_body(cx: &mut Context<'_>, op: &Op, body: BlockId) {
                 Code::VerifyStructure,
                 inner,
                 format!(
-                    "`{}` in the body of `{}`",
-                    inner.def().mnemonic,
-                    op.def().mnemonic
+                    "expected pure operations inside `{mnemonic}`, found `{}`",
+                    name_of(inner)
                 ),
-                format!(
-                    "only pure operations are allowed inside `{}`",
-                    op.def().mnemonic
-                ),
+                format!("only pure operations are allowed inside `{mnemonic}`"),
             );
         }
     }

@@ -1,10 +1,10 @@
 //! Constraints of slots and the agreement rules of rows.
 
-use super::Context;
+use super::{Context, listed};
 use crate::diag::{Code, Diagnostic};
 use crate::ir::{Attr, Op, ValueId};
 use crate::ops::{Arity, Constraint, Rule, SlotDef};
-use crate::types::{Element, Scalar, Type, TypeKind, join};
+use crate::types::{Element, Scalar, Type, TypeKind};
 
 /// Reports values whose type their slot does not admit.
 pub(super) fn verify_constraints(cx: &mut Context<'_>, op: &Op) {
@@ -165,31 +165,20 @@ impl Part {
         }
     }
 
-    /// Whether the rule is about values of this type.
-    fn concerns(self, ty: Type) -> bool {
-        match self {
-            Part::Type => true,
-            Part::Shape | Part::Element | Part::Rank => ty.as_tile().is_some(),
-        }
-    }
-
-    /// Whether two types that it concerns agree in it.
+    /// Whether two types agree in it; all but the types themselves is of tiles.
     fn agrees(self, one: Type, other: Type) -> bool {
-        let (Some(tile), Some(tile2)) = (one.as_tile(), other.as_tile()) else {
-            return one == other;
-        };
-        match self {
-            Part::Type => one == other,
-            Part::Shape => tile.shape == tile2.shape,
-            Part::Element => tile.element == tile2.element,
-            Part::Rank => tile.shape.len() == tile2.shape.len(),
+        match (self, one.as_tile(), other.as_tile()) {
+            (Part::Type, ..) | (_, None, _) | (.., None) => one == other,
+            (Part::Shape, Some(one), Some(other)) => one.shape == other.shape,
+            (Part::Element, Some(one), Some(other)) => one.element == other.element,
+            (Part::Rank, Some(one), Some(other)) => one.shape.len() == other.shape.len(),
         }
     }
 
     fn show(self, ty: Type) -> String {
         match (self, ty.as_tile()) {
             (Part::Type, _) | (_, None) => ty.to_string(),
-            (Part::Shape, Some(tile)) => format!("({})", join(&tile.shape)),
+            (Part::Shape, Some(tile)) => listed(&tile.shape),
             (Part::Element, Some(tile)) => tile.element.to_string(),
             (Part::Rank, Some(tile)) => tile.shape.len().to_string(),
         }
@@ -224,8 +213,8 @@ pub(super) fn verify_rules(cx: &mut Context<'_>, op: &Op) {
     }
 }
 
-/// Reports each value that differs from the first in `part`. Absent values, and
-/// where the rule is about tiles anything else, are passed over.
+/// Reports each value that differs from the first in `part`. Absent values are
+/// passed over.
 fn agree(cx: &mut Context<'_>, op: &Op, slots: &'static [&'static str], part: Part) {
     let mut first: Option<(ValueId, bool)> = None;
     for slot in slots {
@@ -233,7 +222,6 @@ fn agree(cx: &mut Context<'_>, op: &Op, slots: &'static [&'static str], part: Pa
         for &value in values {
             let found = cx.ty(value);
             match first {
-                _ if !part.concerns(found) => {}
                 None => first = Some((value, is_operand)),
                 Some((first, _)) if part.agrees(cx.ty(first), found) => {}
                 Some(first) => disagree(cx, op, slots, part, first, (slot, value, is_operand)),

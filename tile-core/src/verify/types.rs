@@ -1,8 +1,8 @@
 //! The limits of types.
 
-use super::Context;
+use super::{Context, entry};
 use crate::diag::{Code, Diagnostic};
-use crate::ir::{OpId, ValueId};
+use crate::ir::{Op, OpId, ValueId};
 use crate::types::{Scalar, Type, TypeKind};
 
 /// Reports every value of a faulty type, where it is defined. Returns which
@@ -25,6 +25,14 @@ pub(super) fn verify(cx: &mut Context<'_>, ops: &[OpId]) -> Vec<bool> {
         for &result in &op.results {
             check(cx, result);
         }
+        if let Some(fault) = results_fault(op) {
+            cx.fault(
+                Code::VerifyType,
+                op,
+                fault,
+                "what a function returns has a type of the dialect",
+            );
+        }
         for &region in &op.regions {
             for &block in &module.region(region).blocks {
                 for &argument in &module.block(block).args {
@@ -34,6 +42,16 @@ pub(super) fn verify(cx: &mut Context<'_>, ops: &[OpId]) -> Vec<bool> {
         }
     }
     faulty
+}
+
+/// The rule that a type breaks which a function says to return; its parameters
+/// are arguments of its block.
+fn results_fault(op: &Op) -> Option<String> {
+    if !entry::is_function(op.opcode) {
+        return None;
+    }
+    let signature = entry::signature(op)?;
+    signature.results.iter().find_map(|&ty| type_fault(ty))
 }
 
 /// The rule of the dialect that a value of type `ty` would break.

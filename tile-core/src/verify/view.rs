@@ -129,9 +129,12 @@ fn verify_index(cx: &mut Context<'_>, op: &Op, view: TileView<'_>, index: &[Valu
             verify_sparse_index(cx, op, view.tile[axis], value);
             continue;
         }
+        if !verify_rank0(cx, op, value) {
+            continue;
+        }
         let ty = cx.ty(value);
         let first = *first.get_or_insert(ty);
-        if verify_rank0(cx, op, value) && first != ty {
+        if first != ty {
             let message = format!("expected an index `{first}`, found `{ty}`");
             cx.operand_fault(op, value, message, "the rank-0 indices have one type");
         }

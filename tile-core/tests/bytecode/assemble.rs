@@ -71,11 +71,8 @@ pub(crate) mod ty {
     pub(crate) const NONE_TO_NONE: u64 = 0;
     pub(crate) const I32: u64 = 1;
     pub(crate) const TILE_I32: u64 = 2;
-    pub(crate) const I1: u64 = 3;
     pub(crate) const TILE_I1: u64 = 4;
-    pub(crate) const F32: u64 = 5;
     pub(crate) const TILE_F32: u64 = 6;
-    pub(crate) const TOKEN: u64 = 7;
     /// The first that a test adds.
     pub(crate) const NEXT: u64 = 8;
 }

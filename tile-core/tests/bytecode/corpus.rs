@@ -8,6 +8,7 @@ use tile_core::bytecode::{Version, read, write};
 use tile_core::diag::{Diagnostics, render};
 use tile_core::testing::structure;
 use tile_core::text;
+use tile_core::verify::verify;
 
 #[test]
 fn tileirdisasm_prints_what_we_mean() {
@@ -100,6 +101,9 @@ fn files_of_another_producer_read_and_print_as_the_disassembler_prints_them() {
             panic!("{}", render(&diagnostics.take(), &|_| Some(theirs.clone())));
         };
         assert_eq!(structure(&parsed), structure(&module), "{name}");
+        let verified = verify(module, &mut diagnostics);
+        let faults = diagnostics.take();
+        assert!(verified.is_ok() && faults.is_empty(), "{name}: {faults:#?}");
     }
 }
 

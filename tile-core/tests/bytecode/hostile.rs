@@ -2,7 +2,8 @@
 
 use crate::assemble::{Parts, RETURN};
 use crate::common::LOC;
-use crate::samples::modules;
+use crate::samples::{corpus, modules};
+use rayon::prelude::*;
 use tile_core::Module;
 use tile_core::build::Builder;
 use tile_core::bytecode::{Version, read, write};
@@ -20,40 +21,89 @@ impl Random {
         self.0
     }
 
+    fn byte(&mut self) -> u8 {
+        (self.next() & 0xff) as u8
+    }
+
     fn below(&mut self, bound: usize) -> usize {
         usize::try_from(self.next() % bound as u64).expect("below a usize")
     }
 }
 
+/// Files of another producer and our own, in the oldest and the newest version.
+fn samples() -> Vec<Vec<u8>> {
+    const VERSIONS: [Version; 2] = [Version::V13_1, Version::V13_4];
+    let ours = modules()
+        .into_iter()
+        .flat_map(|(name, module)| VERSIONS.map(|version| write(&module, version).expect(name)));
+    let theirs = corpus()
+        .into_iter()
+        .filter(|sample| VERSIONS.contains(&sample.version))
+        .map(|sample| sample.bytes);
+    theirs.chain(ours).collect()
+}
+
 #[test]
-fn hostile_bytes_give_an_error_and_never_a_panic() {
-    let mut random = Random(0x1234_5678_9abc_def1);
-    let (mut accepted, mut refused) = (0, 0);
-    for (_, module) in modules() {
-        for version in [Version::V13_1, Version::V13_4] {
-            let bytes = write(&module, version).expect("it is valid");
-            for len in 0..bytes.len() {
-                assert!(read(&bytes[..len]).is_err(), "truncated to {len}");
-            }
-            for _ in 0..3000 {
-                let mut bytes = bytes.clone();
-                for _ in 0..=random.below(3) {
-                    let at = random.below(bytes.len());
-                    bytes[at] = match random.below(4) {
-                        0 => 0xff,
-                        1 => bytes[at].wrapping_add(1),
-                        2 => bytes[at] ^ (1 << random.below(8)),
-                        _ => (random.next() & 0xff) as u8,
-                    };
-                }
-                match read(&bytes) {
-                    Ok(_) => accepted += 1,
-                    Err(_) => refused += 1,
-                }
-            }
+fn a_file_cut_off_anywhere_is_refused() {
+    samples().par_iter().for_each(|bytes| {
+        for len in 0..bytes.len() {
+            let error = read(&bytes[..len]).expect_err("a part");
+            assert!(error.offset.is_some_and(|offset| offset <= len), "{error}");
         }
-    }
-    assert!(accepted > 100 && refused > 100, "{accepted} and {refused}");
+    });
+}
+
+#[test]
+fn a_changed_byte_gives_a_module_or_an_error_with_its_place() {
+    let count =
+        |(taken, refused), (more_taken, more_refused)| (taken + more_taken, refused + more_refused);
+    let (taken, refused) = samples()
+        .par_iter()
+        .map(|bytes| {
+            let mut random = Random(0x1234_5678_9abc_def1 ^ bytes.len() as u64);
+            let mut bytes = bytes.clone();
+            let (mut taken, mut refused) = (0, 0);
+            for at in 0..bytes.len() {
+                let before = bytes[at];
+                let bit = 1 << random.below(8);
+                for byte in [before ^ bit, random.byte()] {
+                    bytes[at] = byte;
+                    match read(&bytes) {
+                        Ok(_) => taken += 1,
+                        Err(error) => {
+                            refused += 1;
+                            let place = error.offset.expect("a place in the file");
+                            assert!(place <= bytes.len(), "{error}");
+                        }
+                    }
+                }
+                bytes[at] = before;
+            }
+            (taken, refused)
+        })
+        .reduce(|| (0, 0), count);
+    assert!(taken > 1000 && refused > 1000, "{taken} and {refused}");
+}
+
+#[test]
+fn several_changes_give_a_module_or_an_error() {
+    samples().par_iter().for_each(|bytes| {
+        let mut random = Random(0xdead_beef ^ bytes.len() as u64);
+        for _ in 0..500 {
+            let mut bytes = bytes.clone();
+            for _ in 0..=random.below(3) {
+                let at = random.below(bytes.len());
+                bytes[at] = random.byte();
+            }
+            // Whatever is read can be written and read again.
+            let Ok(module) = read(&bytes) else { continue };
+            let Ok(written) = write(&module, Version::V13_4) else {
+                continue;
+            };
+            let back = read(&written).expect("what is written can be read");
+            assert_eq!(write(&back, Version::V13_4), Ok(written));
+        }
+    });
 }
 
 /// An `if` in an `if`, so that regions nest `depth` deep.

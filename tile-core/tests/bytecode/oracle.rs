@@ -1,33 +1,15 @@
 //! NVIDIA's tools.
 
+use crate::tools;
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, Output};
 
-/// `tileirdisasm` or `tileiras`: in the cache of `cargo xtask setup`, or in `PATH`.
-/// Without it the test is skipped, unless tools are required.
-#[expect(clippy::print_stderr, reason = "the reason why a test is skipped")]
+/// A tool; without it the test is skipped, unless tools are required.
 pub(crate) fn tool(name: &str) -> Option<PathBuf> {
-    let from = |variable: &str, rest: &str| {
-        std::env::var_os(variable).map(|root| Path::new(&root).join(rest))
-    };
-    let cache = from("TILE_KERNEL_CACHE", "")
-        .or_else(|| from("XDG_CACHE_HOME", "tile-kernel"))
-        .or_else(|| from("HOME", ".cache/tile-kernel"));
-    let cached = cache.map(|cache| cache.join("tools/current/tileir/bin"));
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let found = cached
-        .into_iter()
-        .chain(std::env::split_paths(&path))
-        .map(|folder| folder.join(name))
-        .find(|file| file.is_file());
+    let found = tools::tool(name);
     if found.is_none() {
-        let missing = format!("`{name}` is not installed (run `cargo xtask setup`)");
-        assert!(
-            std::env::var_os("TILE_REQUIRE_TOOLS").is_none(),
-            "{missing}"
-        );
-        eprintln!("skipped: {missing}");
+        tools::skip(name);
     }
     found
 }

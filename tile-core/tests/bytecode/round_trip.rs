@@ -5,10 +5,10 @@ use crate::samples::modules;
 use tile_core::Module;
 use tile_core::build::Builder;
 use tile_core::bytecode::{Version, read, write};
-use tile_core::ir::{Attr, HintValue, OptimizationHints, RoundingMode};
-use tile_core::ops::{ControlFlowOp, FloatOp, Opcode};
+use tile_core::ir::{Attr, HintValue, OptimizationHints};
+use tile_core::ops::{ControlFlowOp, Opcode};
 use tile_core::testing::structure;
-use tile_core::types::{Scalar, Type};
+use tile_core::types::Scalar;
 
 #[test]
 fn a_module_reads_back_as_it_was_in_every_version() {
@@ -49,37 +49,6 @@ fn hints_of_an_entry_and_the_producer_read_back() {
     assert_eq!(back.producer.as_deref(), Some("test"));
     let entry = back.entry("vector_add").expect("it is there");
     assert_eq!(back.op(entry).attr("optimization_hints"), Some(&hints));
-}
-
-#[test]
-fn what_a_version_lacks_is_refused_by_name() {
-    let mut module = Module::new("kernels");
-    let mut b = Builder::new(&mut module);
-    b.entry("k", &[], LOC);
-    let one = b.splat(Scalar::F32, 0x3f80_0000, &[4], LOC);
-    b.op(FloatOp::Exp, LOC)
-        .args(&[one])
-        .attr("rounding_mode", Attr::Rounding(RoundingMode::Approx))
-        .result(Type::tile(Scalar::F32, &[4]))
-        .finish();
-    b.terminate(ControlFlowOp::Return, &[], LOC);
-    let error = write(&module, Version::V13_1).expect_err("approx is newer");
-    assert_eq!(
-        error.to_string(),
-        "attribute `rounding_mode` of `exp` requires bytecode version 13.3+, but targeting 13.1"
-    );
-    write(&module, Version::V13_3).expect("13.3 has it");
-
-    let mut module = Module::new("kernels");
-    let mut b = Builder::new(&mut module);
-    b.entry("k", &[], LOC);
-    b.splat(Scalar::F8E8M0FNU, 1, &[4], LOC);
-    b.terminate(ControlFlowOp::Return, &[], LOC);
-    let error = write(&module, Version::V13_1).expect_err("the type is newer");
-    assert_eq!(
-        error.to_string(),
-        "type `f8E8M0FNU` requires bytecode version 13.2+, but targeting 13.1"
-    );
 }
 
 #[test]

@@ -11,7 +11,7 @@ use super::sections::{Section, Sections};
 use super::types::TypeTable;
 use super::varint::{Cursor, Result};
 use super::version::read_header;
-use crate::ir::{Attr, DiscardableAttr, Loc, Module, Op, SymbolVisibility, ValueId};
+use crate::ir::{Attr, DiscardableAttr, Loc, Module, OpId, SymbolVisibility, ValueId};
 use crate::ops::{CoreOp, Version};
 use crate::types::Type;
 use debug::DebugTable;
@@ -195,6 +195,8 @@ impl<'a> Reader<'a> {
         }
         let region = self.module.add_region(entry);
         let block = self.module.add_block(region);
+        // Most operations take more bytes than this; too much room is at most half the body.
+        self.module.reserve_in_block(block, body.remaining() / 8);
         self.values.clear();
         for &ty in &function.inputs {
             let arg = self.module.add_block_arg(block, ty, loc);
@@ -204,24 +206,12 @@ impl<'a> Reader<'a> {
     }
 
     /// Appends an entry or a global.
-    fn symbol_op(
-        &mut self,
-        opcode: CoreOp,
-        attrs: SmallVec<[Option<Attr>; 2]>,
-        loc: Loc,
-    ) -> crate::ir::OpId {
-        let op = Op {
-            opcode: opcode.into(),
-            operands: SmallVec::new(),
-            segments: SmallVec::new(),
-            results: SmallVec::new(),
-            attrs,
-            discardable: Vec::new(),
-            regions: SmallVec::new(),
-            parent: None,
-            loc,
-        };
-        self.module.append_op(self.module.body(), op, &[])
+    fn symbol_op(&mut self, opcode: CoreOp, attrs: SmallVec<[Option<Attr>; 2]>, loc: Loc) -> OpId {
+        let id = self
+            .module
+            .append_blank(self.module.body(), opcode.into(), loc);
+        self.module.op_mut(id).attrs = attrs;
+        id
     }
 
     /// The name of a symbol.

@@ -4,7 +4,7 @@ use super::super::BytecodeError;
 use super::super::plan::{AttrPlan, OperandPlan, Plan, SlotPlan, is_instruction};
 use super::super::varint::{Cursor, Result};
 use super::Reader;
-use crate::ir::{Attr, BlockId, Loc, Op, ValueId};
+use crate::ir::{Attr, BlockId, Loc, Op, OpId, ValueId};
 use crate::ops::Opcode;
 use crate::text::MAX_REGION_DEPTH;
 use crate::types::Type;
@@ -12,9 +12,6 @@ use smallvec::SmallVec;
 
 /// Room for as many operations is made on the word of a file.
 const TRUSTED: usize = 1024;
-
-/// The operands of an operation, and how many each slot has.
-type Operands = (SmallVec<[ValueId; 4]>, SmallVec<[u32; 4]>);
 
 impl Reader<'_> {
     /// The body of an entry, which takes up all of `cursor`.
@@ -77,25 +74,21 @@ impl Reader<'_> {
             None => Loc::UNKNOWN,
         };
         self.result_types(cursor, plan)?;
+        // Made in its place: an operation is large, and moving it costs more than reading it.
+        let id = self.module.append_blank(block, plan.opcode, loc);
         let flags = match plan.flags {
             Some(known) => read_flags(cursor, plan, known)?,
             None => 0,
         };
-        let attrs = self.attrs(cursor, plan, flags)?;
-        let (operands, segments) = self.operands(cursor, plan, flags)?;
-        self.check_list(plan, &segments, start)?;
-        let op = Op {
-            opcode: plan.opcode,
-            operands,
-            segments,
-            results: SmallVec::new(),
-            attrs,
-            discardable: Vec::new(),
-            regions: SmallVec::new(),
-            parent: None,
-            loc,
-        };
-        let id = self.module.append_op(block, op, &self.results);
+        self.attrs(cursor, plan, flags, id)?;
+        let op = self.module.op_mut(id);
+        operands(&self.values, cursor, plan, flags, op)?;
+        if let Some(index) = plan.per_index {
+            check_list(plan, op.segments[index] as usize, self.listed, start)?;
+        }
+        for &ty in &self.results {
+            self.module.add_result(id, ty);
+        }
         if plan.regions > 0 {
             let at = cursor.offset();
             let count = cursor.count(1)?;
@@ -150,24 +143,6 @@ impl Reader<'_> {
         BytecodeError::at(start, message)
     }
 
-    /// Checks the length of the list with an entry per index.
-    fn check_list(&self, plan: &Plan, segments: &[u32], start: usize) -> Result<()> {
-        let Some(per_index) = plan.per_index else {
-            return Ok(());
-        };
-        let (expected, found) = (segments[per_index] as usize, self.listed);
-        if expected == found {
-            return Ok(());
-        }
-        Err(BytecodeError::at(
-            start,
-            format!(
-                "expected one entry per index of `{}`, {expected} in all, found {found}",
-                plan.def.mnemonic
-            ),
-        ))
-    }
-
     /// Reads the result types of an operation, with those of results that the
     /// version lacks.
     fn result_types(&mut self, cursor: &mut Cursor<'_>, plan: &Plan) -> Result<()> {
@@ -199,15 +174,12 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn attrs(
-        &mut self,
-        cursor: &mut Cursor<'_>,
-        plan: &Plan,
-        flags: u64,
-    ) -> Result<SmallVec<[Option<Attr>; 2]>> {
-        let mut attrs = SmallVec::with_capacity(plan.attrs.len());
+    fn attrs(&mut self, cursor: &mut Cursor<'_>, plan: &Plan, flags: u64, op: OpId) -> Result<()> {
+        if plan.attrs.len() > 2 {
+            self.module.op_mut(op).attrs.reserve_exact(plan.attrs.len());
+        }
         for attr in &plan.attrs {
-            attrs.push(match attr {
+            let attr = match attr {
                 AttrPlan::Always(slot) => Some(self.attr(cursor, slot)?),
                 AttrPlan::IfFlag(slot, bit) if flags >> bit & 1 == 1 => {
                     Some(self.attr(cursor, slot)?)
@@ -221,74 +193,104 @@ impl Reader<'_> {
                     any.then(|| Attr::BoolArray(values.collect()))
                 }
                 AttrPlan::Later(_, default) => default.clone(),
-            });
+            };
+            self.module.op_mut(op).attrs.push(attr);
         }
-        Ok(attrs)
+        Ok(())
     }
+}
 
-    fn operands(&self, cursor: &mut Cursor<'_>, plan: &Plan, flags: u64) -> Result<Operands> {
-        let mut operands = SmallVec::new();
-        let mut segments = SmallVec::new();
-        match plan.operands {
-            OperandPlan::Each(count) => {
-                for _ in 0..count {
-                    operands.push(self.value(cursor)?);
-                }
-                segments.resize(count, 1);
+/// Reads the operands of `op`; `values` are the visible values at the index of
+/// their numbers.
+#[inline]
+fn operands(
+    values: &[ValueId],
+    cursor: &mut Cursor<'_>,
+    plan: &Plan,
+    flags: u64,
+    op: &mut Op,
+) -> Result<()> {
+    match plan.operands {
+        OperandPlan::Each(count) => {
+            for _ in 0..count {
+                op.operands.push(value(values, cursor)?);
             }
-            OperandPlan::Counted { variable, slots } => {
-                let start = cursor.offset();
-                let count = cursor.count(1)?;
-                let Some(spare) = count.checked_sub(slots - 1) else {
-                    return Err(BytecodeError::at(
-                        start,
-                        format!(
-                            "expected at least {} operands of `{}`, found {count}",
-                            slots - 1,
-                            plan.def.mnemonic
-                        ),
-                    ));
+            op.segments = ones(count);
+        }
+        OperandPlan::Counted { variable, slots } => {
+            let start = cursor.offset();
+            let count = cursor.count(1)?;
+            let Some(spare) = count.checked_sub(slots - 1) else {
+                return Err(BytecodeError::at(
+                    start,
+                    format!(
+                        "expected at least {} operands of `{}`, found {count}",
+                        slots - 1,
+                        plan.def.mnemonic
+                    ),
+                ));
+            };
+            op.operands.reserve(count);
+            for _ in 0..count {
+                op.operands.push(value(values, cursor)?);
+            }
+            op.segments = ones(slots);
+            op.segments[variable] = small(spare);
+        }
+        OperandPlan::Slots(ref slots) => {
+            for slot in slots {
+                let count = match slot {
+                    SlotPlan::One => 1,
+                    SlotPlan::IfFlag(bit) => usize::from(flags >> bit & 1 == 1),
+                    SlotPlan::Counted => cursor.count(1)?,
+                    SlotPlan::Later(_) => 0,
                 };
-                operands.reserve(count);
                 for _ in 0..count {
-                    operands.push(self.value(cursor)?);
+                    op.operands.push(value(values, cursor)?);
                 }
-                segments.resize(slots, 1);
-                segments[variable] = small(spare);
-            }
-            OperandPlan::Slots(ref slots) => {
-                for slot in slots {
-                    let count = match slot {
-                        SlotPlan::One => 1,
-                        SlotPlan::IfFlag(bit) => usize::from(flags >> bit & 1 == 1),
-                        SlotPlan::Counted => cursor.count(1)?,
-                        SlotPlan::Later(_) => 0,
-                    };
-                    for _ in 0..count {
-                        operands.push(self.value(cursor)?);
-                    }
-                    segments.push(small(count));
-                }
+                op.segments.push(small(count));
             }
         }
-        Ok((operands, segments))
     }
+    Ok(())
+}
 
-    #[inline]
-    fn value(&self, cursor: &mut Cursor<'_>) -> Result<ValueId> {
-        let start = cursor.offset();
-        let number = cursor.size()?;
-        match self.values.get(number) {
-            Some(&value) => Ok(value),
-            None => Err(BytecodeError::at(
-                start,
-                format!(
-                    "expected one of the {} values that are visible, found number {number}",
-                    self.values.len()
-                ),
-            )),
-        }
+/// So many slots of one operand.
+fn ones(count: usize) -> SmallVec<[u32; 4]> {
+    match count {
+        0..=4 => SmallVec::from_buf_and_len([1; 4], count),
+        _ => SmallVec::from_elem(1, count),
     }
+}
+
+#[inline]
+fn value(values: &[ValueId], cursor: &mut Cursor<'_>) -> Result<ValueId> {
+    let start = cursor.offset();
+    let number = cursor.size()?;
+    match values.get(number) {
+        Some(&value) => Ok(value),
+        None => Err(BytecodeError::at(
+            start,
+            format!(
+                "expected one of the {} values that are visible, found number {number}",
+                values.len()
+            ),
+        )),
+    }
+}
+
+/// Checks the length of the list with an entry per index.
+fn check_list(plan: &Plan, expected: usize, found: usize, start: usize) -> Result<()> {
+    if expected == found {
+        return Ok(());
+    }
+    Err(BytecodeError::at(
+        start,
+        format!(
+            "expected one entry per index of `{}`, {expected} in all, found {found}",
+            plan.def.mnemonic
+        ),
+    ))
 }
 
 fn small(count: usize) -> u32 {

@@ -179,6 +179,9 @@ impl<'m> Writer<'m> {
         let &[region] = op.regions.as_slice() else {
             return Err(unfit(op, "its regions"));
         };
+        if region.index() >= self.module.num_regions() {
+            return Err(unfit(op, "its regions"));
+        }
         let &[block] = self.module.region(region).blocks.as_slice() else {
             return Err(unfit(op, "the blocks of its region"));
         };

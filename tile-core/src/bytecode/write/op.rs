@@ -242,7 +242,9 @@ impl Writer<'_> {
         // A region that stands twice would make this walk exponential.
         let mut regions = op.regions.iter().enumerate();
         let once = regions.all(|(at, region)| {
-            self.module.region(*region).parent == Some(id) && !op.regions[..at].contains(region)
+            region.index() < self.module.num_regions()
+                && self.module.region(*region).parent == Some(id)
+                && !op.regions[..at].contains(region)
         });
         if op.regions.len() > plan.regions || !once {
             return Err(unfit(op, "its regions"));

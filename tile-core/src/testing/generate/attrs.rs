@@ -26,6 +26,9 @@ const ARCHITECTURES: [(&str, Version); 12] = [
     ("default", Version::V13_3),
 ];
 
+/// How deep lists and dictionaries nest in a hint.
+const HINT_DEPTH: usize = 2;
+
 impl Generator<'_, '_, '_> {
     /// The enums and flags of an operation on `element`, as its row admits them:
     /// every other kind of attribute is up to the caller.
@@ -237,9 +240,9 @@ impl Generator<'_, '_, '_> {
             }
             let mut values = BTreeMap::new();
             fill(self, arch, &mut values);
-            if self.random.one_in(8) {
+            if self.random.one_in(4) {
                 // Kept, and followed by no compiler.
-                let value = self.hint_value(2);
+                let value = self.hint_value(HINT_DEPTH);
                 values.insert("unknown_hint", value);
             }
             if !values.is_empty() {
@@ -262,10 +265,16 @@ impl Generator<'_, '_, '_> {
             0 => HintValue::Int(self.random.bits().cast_signed()),
             1 => HintValue::Bool(self.random.one_in(2)),
             2 => {
-                let scalar = self
-                    .random
-                    .pick(&[Scalar::I32, Scalar::I8, Scalar::F32, Scalar::F64]);
-                HintValue::Number(self.typed_scalar(scalar))
+                // `tileirdisasm` prints the type of a number only inside a list.
+                let scalars = [Scalar::F64, Scalar::I32, Scalar::I8, Scalar::F32];
+                let count = if depth == HINT_DEPTH { 1 } else { scalars.len() };
+                let scalar = self.random.pick(&scalars[..count]);
+                let mut number = self.typed_scalar(scalar);
+                if depth == HINT_DEPTH {
+                    // Nor does it tell bits that are no finite number from an integer.
+                    number.bits &= !(1 << 62);
+                }
+                HintValue::Number(number)
             }
             3 => HintValue::Str(self.text().into()),
             4 if self.random.one_in(2) => {

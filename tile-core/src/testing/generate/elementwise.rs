@@ -10,6 +10,12 @@ impl Generator<'_, '_, '_> {
     /// ties have one type, the others any that their slot admits.
     pub(super) fn elementwise(&mut self, opcode: Opcode) {
         let def = opcode.def();
+        // Some attributes are for f32 only.
+        let has_f32_only = def
+            .rules
+            .iter()
+            .any(|rule| matches!(rule, Rule::FlagNeedsF32(..) | Rule::RoundingNeedsF32(..)));
+        let prefers_f32 = has_f32_only && self.random.one_in(2);
         let slots: Vec<&SlotDef> = def.operands.iter().chain(def.results).collect();
         let mut types: Vec<Type> = Vec::new();
         for (at, slot) in slots.iter().enumerate() {
@@ -18,7 +24,10 @@ impl Generator<'_, '_, '_> {
                 .position(|other| tie(def.rules, other, slot));
             let ty = match (tied, types.first()) {
                 (Some(earlier), _) => types[earlier],
-                (None, None) => self.tile_type(|element| admits(slot.constraint, element)),
+                (None, None) => self.tile_type(|element| {
+                    admits(slot.constraint, element)
+                        && (!prefers_f32 || element == Scalar::F32.into())
+                }),
                 (None, Some(first)) => {
                     // The exponent of a power has at most 32 bits.
                     let is_exponent = opcode == FloatOp::FPowI.into();

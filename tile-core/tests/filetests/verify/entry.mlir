@@ -1,4 +1,4 @@
-// test: verify
+// test: verify --allow-testing
 // Parameters of entries and functions, and what they return.
 
 cuda_tile.module @m {

@@ -1,4 +1,4 @@
-// test: verify -Wunsupported-hints
+// test: verify -Wunsupported-hints --allow-testing
 // Each hint that no compiler follows is a warning.
 
 cuda_tile.module @m {

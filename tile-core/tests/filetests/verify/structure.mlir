@@ -1,4 +1,4 @@
-// test: verify
+// test: verify --allow-testing
 // Terminators, parents, placement.
 
 cuda_tile.module @m {

@@ -1,4 +1,4 @@
-// test: verify
+// test: verify --allow-testing
 // Names are unique in a module, whatever they name.
 
 cuda_tile.module @m {

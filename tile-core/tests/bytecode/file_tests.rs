@@ -1,0 +1,163 @@
+//! The modules of the file tests, in every version that can hold them.
+
+use crate::oracle::Disassembler;
+use rayon::prelude::*;
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+use tile_core::bytecode::{BytecodeError, Version, read, write};
+use tile_core::testing::{Facets, structure_with};
+use tile_core::text::{ParseOptions, parse_file};
+use tile_core::verify::verify;
+use tile_core::{Diagnostics, Module};
+
+/// What no version holds.
+const NEVER: [&str; 4] = [
+    "expected `entry` or `global` in a module",
+    "expected an operation of `cuda_tile` in a body",
+    "unsupported location",
+    "which bytecode cannot hold",
+];
+
+/// Where `tileirdisasm` 13.4 says something else than what is written, and why.
+const EXCEPTIONS: [(&str, &str); 1] = [(
+    "parse/hints.mlir",
+    "it leaves out the types of numbers and the quotes of keys, so that its text does not read back",
+)];
+
+const BYTECODE: Facets = Facets {
+    debug_info: true,
+    discardable: false,
+};
+
+/// The valid modules of the file tests.
+fn modules() -> Vec<(String, Module)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/filetests");
+    let mut found = Vec::new();
+    for folder in ["parse", "verify", "canonicalize"] {
+        for entry in fs::read_dir(root.join(folder)).expect("the folder of tests exists") {
+            let path = entry.expect("a readable folder").path();
+            let source = fs::read_to_string(&path).expect("a readable file");
+            let source = source.split("// output:\n").next().unwrap_or_default();
+            let name = path.file_name().expect("a file").to_string_lossy();
+            for module in parse(source).unwrap_or_default() {
+                let mut diagnostics = Diagnostics::new();
+                if let Ok(module) = verify(module, &mut diagnostics) {
+                    found.push((format!("{folder}/{name}"), module.into_inner()));
+                }
+                diagnostics.take();
+            }
+        }
+    }
+    found
+}
+
+fn parse(source: &str) -> Option<Vec<Module>> {
+    let mut diagnostics = Diagnostics::new();
+    let options = ParseOptions {
+        allow_testing: true,
+        allow_unregistered: true,
+    };
+    let modules = parse_file(source, "input", options, &mut diagnostics);
+    diagnostics.take();
+    modules.ok()
+}
+
+/// The versions that can hold a module, with its bytes. They are the newest, unless
+/// no version can.
+fn versions(name: &str, module: &Module) -> Vec<(Version, Vec<u8>)> {
+    let written = Version::ALL.map(|version| write(module, version));
+    if let Err(error) = &written[3] {
+        let is_known = NEVER.iter().any(|known| error.message.contains(known));
+        assert!(is_known, "{name}: {error}");
+        return Vec::new();
+    }
+    let newer = |error: &BytecodeError| {
+        let message = &error.message;
+        message.contains("requires bytecode version") || message.contains("is not available in")
+    };
+    let mut found = Vec::new();
+    for (version, written) in Version::ALL.into_iter().zip(written) {
+        match written {
+            Ok(bytes) => found.push((version, bytes)),
+            Err(error) => {
+                assert!(
+                    found.is_empty() && newer(&error),
+                    "{name} {version}: {error}"
+                );
+            }
+        }
+    }
+    found
+}
+
+/// Without what old versions leave out.
+fn kept(module: &Module, version: Version) -> String {
+    let mut module = module.clone();
+    module.producer = module.producer.filter(|_| version >= Version::V13_3);
+    structure_with(&module, BYTECODE)
+}
+
+#[test]
+fn file_tests_read_back_as_they_were() {
+    let (mut files, mut older) = (0, 0);
+    let mut mnemonics = BTreeSet::new();
+    for (name, module) in modules() {
+        for (version, bytes) in versions(&name, &module) {
+            let back = read(&bytes).unwrap_or_else(|error| panic!("{name} {version}: {error}"));
+            let found = structure_with(&back, BYTECODE);
+            assert_eq!(found, kept(&module, version), "{name} {version}");
+            assert_eq!(write(&back, version), Ok(bytes), "{name} {version}");
+            let ops = back.walk(back.body()).into_iter();
+            mnemonics.extend(ops.map(|op| back.op(op).def().mnemonic));
+            files += 1;
+            older += usize::from(version < Version::V13_4);
+        }
+    }
+    assert!(
+        files > 500 && older > 300,
+        "only {files} files, {older} older"
+    );
+}
+
+#[test]
+fn tileirdisasm_takes_file_tests_and_its_text_reads_back() {
+    let Some(disassembler) = Disassembler::find() else {
+        return;
+    };
+    let modules: Vec<_> = modules()
+        .into_iter()
+        .filter(|(name, _)| !EXCEPTIONS.iter().any(|(exception, _)| exception == name))
+        .collect();
+    let faults: Vec<String> = modules
+        .par_iter()
+        .flat_map_iter(|(name, module)| {
+            let disassembler = &disassembler;
+            let versions = versions(name, module).into_iter();
+            versions.filter_map(move |(version, bytes)| {
+                let fault = judged(disassembler, module, &bytes).err()?;
+                Some(format!("{name} {version}: {fault}"))
+            })
+        })
+        .collect();
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+/// Whether the disassembler says what the module says.
+fn judged(disassembler: &Disassembler, module: &Module, bytes: &[u8]) -> Result<(), String> {
+    let text = disassembler.debug_text(bytes)?;
+    let mut back = parse(&text).ok_or_else(|| format!("their text does not parse:\n{text}"))?;
+    // Nothing stands around their operations; nothing at all for an empty module.
+    let mut back = back.pop().unwrap_or_else(|| Module::new("kernels"));
+    // They print the producer in a comment.
+    back.producer.clone_from(&module.producer);
+    let (ours, theirs) = (
+        structure_with(module, BYTECODE),
+        structure_with(&back, BYTECODE),
+    );
+    if ours == theirs {
+        return Ok(());
+    }
+    let diff = similar::TextDiff::from_lines(&ours, &theirs);
+    Err(diff.unified_diff().header("ours", "theirs").to_string())
+}

@@ -1,0 +1,40 @@
+// test: verify
+// Element types; one type for operands and result.
+
+cuda_tile.module @m {
+  entry @k() {
+    %i1 = constant <i1: true> : tile<4xi1>
+    %i8 = constant <i8: 1> : tile<4xi8>
+    %i16 = constant <i16: 1> : tile<4xi16>
+    %i32 = constant <i32: 1> : tile<4xi32>
+    %i64 = constant <i64: 1> : tile<4xi64>
+    %i64_s = constant <i64: 1> : tile<i64>
+    %i64_2x4 = constant <i64: 1> : tile<2x4xi64>
+    %i4 = trunci %i8 : tile<4xi8> -> tile<4xi4>
+    %f32 = constant <f32: 1.0> : tile<4xf32>
+    %p_f32 = int_to_ptr %i64 : tile<4xi64> -> tile<4xptr<f32>>
+    %i64_8 = constant <i64: 1> : tile<8xi64>
+    %r0 = andi %i1, %i1 : tile<4xi1>
+    %r1 = andi %i8, %i8 : tile<4xi8>
+    %r2 = andi %i16, %i16 : tile<4xi16>
+    %r3 = andi %i32, %i32 : tile<4xi32>
+    %r4 = andi %i64, %i64 : tile<4xi64>
+    %r5 = andi %i64_s, %i64_s : tile<i64>
+    %r6 = andi %i64_2x4, %i64_2x4 : tile<2x4xi64>
+    %r7 = andi %i4, %i4 : tile<4xi4> // error[T0301]: expected `lhs` to be a tile of i1, i8, i16, i32 or i64, found `tile<4xi4>`
+// error[T0301]: expected `rhs` to be a tile of i1, i8, i16, i32 or i64, found `tile<4xi4>`
+// error[T0303]: expected `result` to be a tile of i1, i8, i16, i32 or i64, found `tile<4xi4>`
+    %r8 = andi %f32, %f32 : tile<4xf32> // error[T0301]: expected `lhs` to be a tile of i1, i8, i16, i32 or i64, found `tile<4xf32>`
+// error[T0301]: expected `rhs` to be a tile of i1, i8, i16, i32 or i64, found `tile<4xf32>`
+// error[T0303]: expected `result` to be a tile of i1, i8, i16, i32 or i64, found `tile<4xf32>`
+    %r9 = andi %p_f32, %p_f32 : tile<4xptr<f32>> // error[T0301]: expected `lhs` to be a tile of i1, i8, i16, i32 or i64, found `tile<4xptr<f32>>`
+// error[T0301]: expected `rhs` to be a tile of i1, i8, i16, i32 or i64, found `tile<4xptr<f32>>`
+// error[T0303]: expected `result` to be a tile of i1, i8, i16, i32 or i64, found `tile<4xptr<f32>>`
+    %r10 = andi %i64, %i64_8 : tile<4xi64> // error[T0301]: expected `rhs` of type `tile<4xi64>`, found `tile<8xi64>`
+    %r11 = andi %i64_8, %i64 : tile<4xi64> // error[T0301]: expected `rhs` of type `tile<8xi64>`, found `tile<4xi64>`
+// error[T0303]: expected `result` of type `tile<8xi64>`, found `tile<4xi64>`
+    %r12 = andi %i64, %i1 : tile<4xi64> // error[T0301]: expected `rhs` of type `tile<4xi64>`, found `tile<4xi1>`
+    %r13 = andi %i64, %i64 : tile<8xi64> // error[T0303]: expected `result` of type `tile<4xi64>`, found `tile<8xi64>`
+    return
+  }
+}

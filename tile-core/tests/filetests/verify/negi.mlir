@@ -1,0 +1,37 @@
+// test: verify
+// Element types; a negation is signed.
+
+cuda_tile.module @m {
+  entry @k() {
+    %i1 = constant <i1: true> : tile<4xi1>
+    %i8 = constant <i8: 1> : tile<4xi8>
+    %i16 = constant <i16: 1> : tile<4xi16>
+    %i32 = constant <i32: 1> : tile<4xi32>
+    %i64 = constant <i64: 1> : tile<4xi64>
+    %i64_s = constant <i64: 1> : tile<i64>
+    %i64_2x4 = constant <i64: 1> : tile<2x4xi64>
+    %i4 = trunci %i8 : tile<4xi8> -> tile<4xi4>
+    %f32 = constant <f32: 1.0> : tile<4xf32>
+    %p_f32 = int_to_ptr %i64 : tile<4xi64> -> tile<4xptr<f32>>
+    %r0 = negi %i1 : tile<4xi1>
+    %r1 = negi %i8 : tile<4xi8>
+    %r2 = negi %i16 : tile<4xi16>
+    %r3 = negi %i32 : tile<4xi32>
+    %r4 = negi %i64 : tile<4xi64>
+    %r5 = negi %i64_s : tile<i64>
+    %r6 = negi %i64_2x4 : tile<2x4xi64>
+    %r7 = negi %i4 : tile<4xi4> // error[T0301]: expected `source` to be a tile of i1, i8, i16, i32 or i64, found `tile<4xi4>`
+// error[T0303]: expected `result` to be a tile of i1, i8, i16, i32 or i64, found `tile<4xi4>`
+    %r8 = negi %f32 : tile<4xf32> // error[T0301]: expected `source` to be a tile of i1, i8, i16, i32 or i64, found `tile<4xf32>`
+// error[T0303]: expected `result` to be a tile of i1, i8, i16, i32 or i64, found `tile<4xf32>`
+    %r9 = negi %p_f32 : tile<4xptr<f32>> // error[T0301]: expected `source` to be a tile of i1, i8, i16, i32 or i64, found `tile<4xptr<f32>>`
+// error[T0303]: expected `result` to be a tile of i1, i8, i16, i32 or i64, found `tile<4xptr<f32>>`
+    %r10 = negi %i64 : tile<8xi64> // error[T0303]: expected `result` of type `tile<4xi64>`, found `tile<8xi64>`
+    %r11 = negi %i64 : tile<4xi1> // error[T0303]: expected `result` of type `tile<4xi64>`, found `tile<4xi1>`
+    %r12 = negi %i32 overflow<none> : tile<4xi32>
+    %r13 = negi %i32 overflow<no_signed_wrap> : tile<4xi32>
+    %r14 = negi %i32 overflow<no_unsigned_wrap> : tile<4xi32> // error[T0302]: `overflow<no_unsigned_wrap>` on a negation
+    %r15 = negi %i32 overflow<no_wrap> : tile<4xi32>
+    return
+  }
+}
