@@ -1,11 +1,12 @@
 //! Properties of the frame of the text form: both forms read back as what was
 //! printed, locations included, and hostile text costs linear time.
 
+use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
-use tile_core::ir::{DebugLoc, Loc};
+use tile_core::ir::{DebugLoc, DiscardableAttr, Loc};
 use tile_core::text::{ParseOptions, PrintOptions};
 use tile_core::{Diagnostics, Module, text};
 
@@ -103,8 +104,14 @@ fn structure(module: &Module, debug: bool) -> String {
                 write!(out, " ^{}", block.ops.len()).expect("strings do not fail");
                 for &argument in &block.args {
                     let value = module.value(argument);
-                    write!(out, " {:?} {:?} {:?}", value.ty, value.name, stated(value.loc))
-                        .expect("strings do not fail");
+                    write!(
+                        out,
+                        " {:?} {:?} {:?}",
+                        value.ty,
+                        value.name,
+                        stated(value.loc)
+                    )
+                    .expect("strings do not fail");
                 }
             }
             out.push('|');
@@ -139,6 +146,35 @@ fn both_forms_read_back_with_and_without_locations() {
         }
     }
     assert!(read > 100, "only {read} files parse");
+}
+
+#[test]
+fn attributes_without_meaning_have_a_place_in_every_custom_form() {
+    let mut ops = BTreeSet::new();
+    for (name, source) in corpus() {
+        for mut module in parse(&source).unwrap_or_default() {
+            let generic_before = text::print(&module).matches("\"cuda_tile.").count();
+            for id in module.walk(module.body()) {
+                let op = module.op_mut(id);
+                ops.insert(op.opcode);
+                let attr = |name: &str, value: Option<&str>| DiscardableAttr {
+                    name: name.into(),
+                    value: value.map(Into::into),
+                };
+                op.discardable = vec![attr("a.b", Some("[1, 2]")), attr("c", None)];
+            }
+            let printed = text::print(&module);
+            let generic = printed.matches("\"cuda_tile.").count();
+            assert_eq!(generic_before, generic, "{name}:\n{printed}");
+            let again = parse(&printed).unwrap_or_else(|| panic!("{name}:\n{printed}"));
+            assert_eq!(
+                structure(&module, false),
+                structure(&again[0], false),
+                "{name}"
+            );
+        }
+    }
+    assert!(ops.len() > 100, "only {} operations are tested", ops.len());
 }
 
 #[test]
@@ -187,7 +223,10 @@ fn columns_count_characters() {
         ["2:41: expected an operation, found `,`".to_owned()]
     );
     let source = "// é\nentry @k() {\n  \"é\" ü\n}\n";
-    assert_eq!(errors(source)[0], "3:3: operation `é` of an unknown dialect");
+    assert_eq!(
+        errors(source)[0],
+        "3:3: operation `é` of an unknown dialect"
+    );
 }
 
 #[test]
@@ -202,10 +241,21 @@ fn errors_are_in_order_and_end_at_a_thousand() {
     let source = source.replace("bad", "addi %");
     let found = errors(&source);
     assert_eq!(found.len(), 1001);
-    assert!(found[1000].ends_with("the rest is not read"), "{}", found[1000]);
+    assert!(
+        found[1000].ends_with("the rest is not read"),
+        "{}",
+        found[1000]
+    );
     let lines: Vec<u32> = found
         .iter()
-        .map(|error| error.split(':').next().expect("a line").parse().expect("a number"))
+        .map(|error| {
+            error
+                .split(':')
+                .next()
+                .expect("a line")
+                .parse()
+                .expect("a number")
+        })
         .collect();
     assert!(lines.is_sorted());
 }
@@ -224,12 +274,61 @@ fn hostile_text_costs_linear_time() {
     let repeat = |piece: &str| piece.repeat(SIZE / piece.len());
     let inside = |text: String| format!("entry @k(%n: tile<i32>) {{\n{text}\n}}\n");
     for piece in [
-        "{", "}", "(", "[", "<", "\"", "\\", "%", "@", "#", "!", "^", "é", " ", "\n", "\t", "0",
-        "-", "a ", "%a", "%a ", "%a, ", "%a\n", "@a ", "#a ", "#a = ", "#a = #a\n", "!a = !a\n",
-        "\"a\"(", "\"a\"() ({\n", "\"a\"() <{", "{a = ", "{a}\n", "addi ", "addi {", "addi {\n",
-        "addi %a, ", "addi %a {a = [\n", "%a = \n", "%a:2 = ", "module {", "module {\n", "//",
-        "// \n", "loc(", "loc(fused[", "addi %a, %b : tile<", "\"cuda_tile.if\"() ({^bb0: ",
-        "if %c {\n", "} {", "entry @k() {\n", "^bb0:\n", "0x", "1.0e", "tile<4x",
+        "{",
+        "}",
+        "(",
+        "[",
+        "<",
+        "\"",
+        "\\",
+        "%",
+        "@",
+        "#",
+        "!",
+        "^",
+        "é",
+        " ",
+        "\n",
+        "\t",
+        "0",
+        "-",
+        "a ",
+        "%a",
+        "%a ",
+        "%a, ",
+        "%a\n",
+        "@a ",
+        "#a ",
+        "#a = ",
+        "#a = #a\n",
+        "!a = !a\n",
+        "\"a\"(",
+        "\"a\"() ({\n",
+        "\"a\"() <{",
+        "{a = ",
+        "{a}\n",
+        "addi ",
+        "addi {",
+        "addi {\n",
+        "addi %a, ",
+        "addi %a {a = [\n",
+        "%a = \n",
+        "%a:2 = ",
+        "module {",
+        "module {\n",
+        "//",
+        "// \n",
+        "loc(",
+        "loc(fused[",
+        "addi %a, %b : tile<",
+        "\"cuda_tile.if\"() ({^bb0: ",
+        "if %c {\n",
+        "} {",
+        "entry @k() {\n",
+        "^bb0:\n",
+        "0x",
+        "1.0e",
+        "tile<4x",
     ] {
         in_time(piece, &repeat(piece));
         in_time(piece, &inside(repeat(piece)));
@@ -252,10 +351,11 @@ fn names_and_aliases_cost_linear_time() {
     text::print(&modules[0]);
     assert!(start.elapsed() < Duration::from_secs(20));
     // Aliases that double the text of the one before.
-    let doubling: String = (1..64)
-        .map(|n| format!("#a{n} = [#a{}, #a{}]\n", n - 1, n - 1))
-        .collect();
-    in_time("doubling", &format!("#a0 = 1\n{doubling}"));
+    let mut doubling = String::from("#a0 = 1\n");
+    for n in 1..64 {
+        writeln!(doubling, "#a{n} = [#a{0}, #a{0}]", n - 1).expect("strings do not fail");
+    }
+    in_time("doubling", &doubling);
     // Locations nest without bound, and share their parts.
     let nested = lines(&|n| format!("#l{} = loc(callsite(#l{n} at #l{n}))\n", n + 1));
     let source = format!("#l0 = loc(unknown)\n{nested}entry @k() {{\n}} loc(#l30000)\n");
@@ -266,8 +366,58 @@ fn names_and_aliases_cost_linear_time() {
     };
     let printed = text::print_with(&modules[0], options);
     let again = parse(&printed).expect("aliases are in order");
-    let entry = |module: &Module| module.op(module.entries().next().expect("an entry")).loc.debug();
+    let entry = |module: &Module| {
+        module
+            .op(module.entries().next().expect("an entry"))
+            .loc
+            .debug()
+    };
     assert_eq!(entry(&modules[0]), entry(&again[0]));
     // As text they would be too long.
-    in_time("text", &format!("#l0 = loc(unknown)\n{nested}#t = [#l30000]\n#u = [#l200]\n"));
+    in_time(
+        "text",
+        &format!("#l0 = loc(unknown)\n{nested}#t = [#l30000]\n#u = [#l200]\n"),
+    );
+}
+
+#[test]
+fn nesting_is_bounded() {
+    const DEPTH: usize = 100_000;
+    let nest = |open: &str, close: &str| format!("{}1{}", open.repeat(DEPTH), close.repeat(DEPTH));
+    let refused = |source: String| {
+        let found = errors(&source);
+        assert!(
+            found
+                .iter()
+                .any(|error| error.contains("nested deeper than")),
+            "{found:#?}"
+        );
+    };
+    let with_attribute =
+        |value: String| format!("entry @k(%n: tile<i32>) {{\n}} {{a = {value}}}\n");
+    for (open, close) in [("[", "]"), ("{a = ", "}"), ("#a.b<", ">")] {
+        refused(with_attribute(nest(open, close)));
+    }
+    refused(with_attribute(format!("{} i32", "() -> ".repeat(DEPTH))));
+    let with_location = |location: String| format!("entry @k() {{\n}} loc({location})\n");
+    refused(with_location(nest("callsite(", " at unknown)")));
+    refused(with_location(nest("\"a\"(", ")")));
+    refused(with_location(nest("fused[", "]")));
+    refused(with_location(nest("loc(", ")")));
+    let block = "#cuda_tile.di_lexical_block<scope = ".repeat(DEPTH);
+    refused(with_location(format!(
+        "#cuda_tile.di_loc<\"a\":1:1 in {block}"
+    )));
+    let aliases: String = (0..200).fold(String::from("#a0 = 1 : i32\n"), |mut text, n| {
+        writeln!(text, "#a{} = #a{n}", n + 1).expect("strings do not fail");
+        text
+    });
+    refused(format!(
+        "{aliases}entry @k() {{\n  %a = \"cuda_tile.cat\"() <{{dim = #a200}}> : () -> tile<i32>\n}}\n"
+    ));
+    refused("module {\n".repeat(DEPTH));
+    refused(format!(
+        "entry @k() {{\n{}",
+        "\"cuda_tile.if\"() ({\n".repeat(DEPTH)
+    ));
 }

@@ -41,6 +41,8 @@ mod number;
 mod parser;
 mod printer;
 mod properties;
+mod raw;
+mod recovery;
 mod reduce;
 mod scope;
 mod types;

@@ -110,16 +110,13 @@ impl Namer<'_> {
         }
         let wanted = self.module.value(value).name.as_ref();
         let free = wanted.filter(|name| is_legal(name) && !self.visible.contains(*name));
-        self.names.values[value.index()] = match free {
-            Some(name) => {
-                self.visible.insert(name.clone());
-                self.defined.push(name.clone());
-                Name::Own(name.clone())
-            }
-            None => {
-                self.next += 1;
-                Name::Number(self.next - 1)
-            }
+        self.names.values[value.index()] = if let Some(name) = free {
+            self.visible.insert(name.clone());
+            self.defined.push(name.clone());
+            Name::Own(name.clone())
+        } else {
+            self.next += 1;
+            Name::Number(self.next - 1)
         };
     }
 }
@@ -130,7 +127,7 @@ fn is_legal(name: &str) -> bool {
     for byte in name.bytes() {
         let in_word = byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'.');
         // A dash joins two words.
-        if !in_word && !(byte == b'-' && after_word) {
+        if !(in_word || byte == b'-' && after_word) {
             return false;
         }
         after_word = in_word;

@@ -1,8 +1,7 @@
 //! A module to text.
 
-use super::debug::write_string;
 use super::generic::Prefixed;
-use super::locations::LocationAliases;
+use super::locations::{LocationAliases, Names as _, write_string};
 use super::names::Names;
 use super::{
     MAX_REGION_DEPTH, PrintOptions, constant, control_flow, format, function, reduce, view,
@@ -198,7 +197,6 @@ impl Printer<'_> {
 
     /// ` loc(#alias)`, if locations are printed and there is one.
     fn location(&mut self, loc: Option<DebugLoc>) {
-        use super::debug::Names as _;
         let (Some(aliases), Some(loc)) = (&self.aliases, loc) else {
             return;
         };
@@ -242,11 +240,11 @@ impl Printer<'_> {
             } = module.op(last);
             let stated = self.options.debug_info && loc.debug().is_some();
             let is_bare = operands.is_empty() && discardable.is_empty() && !stated;
-            // Behind another terminator none is added when the text is read.
-            let is_ended = before
+            // The parser adds one only where none is.
+            let ended = before
                 .last()
                 .is_some_and(|&op| module.op(op).def().is_terminator());
-            if *opcode == implicit.into() && is_bare && !is_ended {
+            if *opcode == implicit.into() && is_bare && !ended {
                 ops = before;
             }
         }

@@ -69,6 +69,9 @@ impl<'s> Parser<'s> {
         let word = self.token.text;
         let name = word.strip_prefix("cuda_tile.").unwrap_or(word);
         if prefixed == (name.len() == word.len()) {
+            if prefixed && word.contains('.') {
+                return self.unknown_type(&format!("!{word}"), loc);
+            }
             return self.unexpected("a type");
         }
         let kind = match name {
@@ -105,7 +108,7 @@ impl<'s> Parser<'s> {
                     self.bump();
                     TypeKind::Scalar(scalar)
                 }
-                None => return self.syntax(loc, format!("unknown type `{word}`")),
+                None => return self.unknown_type(word, loc),
             },
         };
         Ok(Type::new(kind))
