@@ -125,9 +125,10 @@ fn normal_values(mut rest: &str, results: usize, names: &mut Names, out: &mut St
             || after.starts_with(": ")
             || after.starts_with(" = ")
             || after.starts_with(" in (");
-        let number = match defines {
-            true => names.define(name),
-            false => names.numbers.get(name).copied().unwrap_or(usize::MAX),
+        let number = if defines {
+            names.define(name)
+        } else {
+            names.numbers.get(name).copied().unwrap_or(usize::MAX)
         };
         let _ = write!(out, "%{number}");
     }

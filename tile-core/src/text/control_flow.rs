@@ -1,11 +1,13 @@
 //! Branches and loops: pairs of a parser and a printer, because regions are
 //! beyond the declarative format.
 
+use super::draft::Types;
 use super::lexer::TokenKind;
 use super::parser::{Draft, Parse, Parser};
 use super::printer::Printer;
 use crate::ir::{Attr, Loc, Op, OpId, ValueId};
 use crate::ops::ControlFlowOp;
+use smallvec::smallvec;
 
 // for [unsigned] %i in (%lb to %ub, step %st) : T [iter_values(%a = %x, …) -> (T, …)] { … }
 
@@ -42,11 +44,11 @@ pub(super) fn parse_for(parser: &mut Parser<'_>, mut draft: Draft) -> Parse<OpId
     for (&(name, _, loc), &ty) in carried.iter().zip(&types) {
         arguments.push((name, ty, loc));
     }
-    draft.operands[0] = vec![lower];
-    draft.operands[1] = vec![upper];
-    draft.operands[2] = vec![step];
+    draft.operands[0] = smallvec![lower];
+    draft.operands[1] = smallvec![upper];
+    draft.operands[2] = smallvec![step];
     draft.operands[3] = carried.into_iter().map(|(_, value, _)| value).collect();
-    draft.results[0] = Some(types);
+    draft.results[0] = Some(types.into());
     let op = parser.create(draft);
     parser.region(op, &arguments, Some(ControlFlowOp::Continue))?;
     Ok(op)
@@ -125,7 +127,7 @@ pub(super) fn parse_loop(parser: &mut Parser<'_>, mut draft: Draft) -> Parse<OpI
     } else if parser.eat(":") {
         results = parser.comma_list(Parser::parse_type)?;
     }
-    draft.results[0] = Some(results);
+    draft.results[0] = Some(results.into());
     let op = parser.create(draft);
     parser.region(op, &arguments, Some(ControlFlowOp::Continue))?;
     Ok(op)
@@ -155,11 +157,11 @@ pub(super) fn print_loop(printer: &mut Printer<'_>, id: OpId, op: &Op) -> Option
 // if %c [-> (T, …)] { … } [else { … }]
 
 pub(super) fn parse_if(parser: &mut Parser<'_>, mut draft: Draft) -> Parse<OpId> {
-    draft.operands[0] = vec![parser.value()?];
+    draft.operands[0] = smallvec![parser.value()?];
     draft.results[0] = Some(if parser.eat("->") {
-        parser.list("(", ")", Parser::parse_type)?
+        parser.list("(", ")", Parser::parse_type)?.into()
     } else {
-        Vec::new()
+        Types::new()
     });
     let op = parser.create(draft);
     parser.region(op, &[], Some(ControlFlowOp::Yield))?;
