@@ -14,9 +14,10 @@ use super::{MAX_REGION_DEPTH, ParseOptions};
 use super::{constant, control_flow, format, function, reduce, view};
 use crate::diag::{Code, Diagnostic};
 use crate::ir::{BlockId, Loc, Module, OpId, RegionId, ValueId};
-use crate::ops::{ControlFlowOp, CoreOp, FloatOp, MemoryOp, Opcode, TestingOp, ViewOp};
+use crate::ops::{ControlFlowOp, CoreOp, FloatOp, MemoryOp, Opcode, Rule, TestingOp, ViewOp};
 use crate::types::Type;
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
 /// An error was recorded; the operation at hand is given up.
 #[derive(Debug)]
