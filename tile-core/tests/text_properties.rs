@@ -298,3 +298,16 @@ fn deep_lists_and_types_are_refused() {
     let views = "partition_view<tile=(1), ".repeat(100_000);
     assert!(parse(&format!("entry @k(%a: {views}) {{\n}}")).is_none());
 }
+
+/// Not a file test, because `tileirdisasm` crashes on the module.
+#[test]
+fn a_query_of_rank_0_has_no_type_to_write_and_is_printed_in_generic_form() {
+    let source = "entry @k(%v: tensor_view<f32>) {\n\
+                  get_tensor_shape %v : tensor_view<f32> -> tile<i32>\n}";
+    let module = parse(source).expect("the type of no results may be written");
+    let printed = text::print(&module);
+    let generic = "\"cuda_tile.get_tensor_shape\"(%v) : (!cuda_tile.tensor_view<f32>) -> ()";
+    assert!(printed.contains(generic), "{printed}");
+    let again = parse(&printed).expect("it reads back");
+    assert_eq!(structure(&module), structure(&again));
+}

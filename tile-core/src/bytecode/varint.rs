@@ -134,6 +134,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
+    #[cold]
     fn long_varint(&mut self) -> Result<u64> {
         let start = self.offset();
         let mut value = 0_u64;

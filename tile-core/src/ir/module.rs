@@ -219,12 +219,22 @@ impl Module {
         self.blocks[block.index()].ops.reserve(count);
     }
 
+    /// Gives an operation results of these types, at its location.
+    #[inline]
+    pub(crate) fn add_results(&mut self, op: OpId, types: &[Type], loc: &Loc) {
+        for (number, &ty) in (0..).zip(types) {
+            let id = self.add_value(ty, ValueDef::Result(op, number), *loc);
+            self.op_mut(op).results.push(id);
+        }
+    }
+
     /// Appends an operation to a block, to be filled in.
     #[inline]
     pub(crate) fn append_blank(&mut self, block: BlockId, opcode: Opcode, loc: Loc) -> OpId {
         let id = OpId::new(self.ops.len());
         self.blocks[block.index()].ops.push(id);
-        self.ops.push(Op {
+        // Unlike `push`, this makes the operation where it stays.
+        self.ops.resize_with(id.index() + 1, || Op {
             opcode,
             operands: SmallVec::new(),
             segments: SmallVec::new(),
@@ -316,6 +326,7 @@ impl Module {
         }
     }
 
+    #[inline]
     fn add_value(&mut self, ty: Type, def: ValueDef, loc: Loc) -> ValueId {
         let id = ValueId::new(self.values.len());
         self.values.push(Value {

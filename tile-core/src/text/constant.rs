@@ -10,6 +10,7 @@ use super::printer::Printer;
 use crate::diag::{Code, Diagnostic};
 use crate::ir::{Attr, DenseElements, Op, OpId, SymbolVisibility, TypedScalar};
 use crate::types::{Element, Scalar, TileType, Type};
+use smallvec::smallvec;
 use std::fmt::Write;
 use std::sync::Arc;
 
@@ -18,7 +19,7 @@ use std::sync::Arc;
 pub(super) fn parse_constant(parser: &mut Parser<'_>, mut draft: Draft) -> Parse<OpId> {
     let (elements, ty) = parse_dense(parser)?;
     draft.set("value", Attr::Dense(Arc::new(elements)));
-    draft.results[0] = Some(vec![ty]);
+    draft.results[0] = Some(smallvec![ty]);
     Ok(parser.create(draft))
 }
 

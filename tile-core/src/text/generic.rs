@@ -335,8 +335,7 @@ impl Parser<'_> {
 
     /// Reports a type that the dialect does not have.
     pub(super) fn unknown_type<T>(&mut self, name: &str, loc: Loc) -> Parse<T> {
-        let diagnostic =
-            Diagnostic::error(Code::IrSyntax, loc, format!("unknown type `{name}`"));
+        let diagnostic = Diagnostic::error(Code::IrSyntax, loc, format!("unknown type `{name}`"));
         let foreign = name.contains('.') || is_builtin_type(name);
         self.fail(if foreign && !name.contains("cuda_tile.") {
             diagnostic.help("`--allow-unregistered-dialect` admits types of other dialects")

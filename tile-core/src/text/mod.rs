@@ -27,6 +27,7 @@ mod control_flow;
 mod cursor;
 mod debug;
 mod dictionary;
+mod draft;
 mod file;
 mod format;
 mod function;

@@ -7,18 +7,17 @@
 use super::alias::Aliases;
 use super::cursor::Soft;
 use super::debug::Pending;
+pub(super) use super::draft::Draft;
 use super::lexer::{Lexer, Token, TokenKind};
 use super::scope::{Name, Scopes};
 use super::{MAX_REGION_DEPTH, ParseOptions};
 use super::{constant, control_flow, format, function, reduce, view};
-use crate::build::default_value;
 use crate::diag::{Code, Diagnostic};
-use crate::ir::{Attr, BlockId, DiscardableAttr, Loc, Module, Op, OpId, RegionId, ValueId};
-use crate::ops::{
-    ControlFlowOp, CoreOp, FloatOp, MemoryOp, OpDef, Opcode, Presence, Rule, TestingOp, ViewOp,
-};
+use crate::ir::{BlockId, Loc, Module, OpId, RegionId, ValueId};
+use crate::ops::{ControlFlowOp, CoreOp, FloatOp, MemoryOp, Opcode, Rule, TestingOp, ViewOp};
 use crate::types::Type;
-use smallvec::{SmallVec, smallvec};
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
 /// An error was recorded; the operation at hand is given up.
 #[derive(Debug)]
@@ -56,22 +55,11 @@ pub(super) struct Parser<'s> {
     pub(super) labels: bool,
     /// Whether aliases and modules may stand here.
     pub(super) top: bool,
-    /// Written types of operands, compared once all values are known.
+    /// Types by their text.
+    pub(super) types: FxHashMap<&'s str, Type>,
+    /// Written types of operands that are not the types of the values, or not
+    /// yet, compared once all values are known.
     pub(super) written: Vec<(ValueId, Type, Loc)>,
-}
-
-/// An operation while its assembly is read.
-pub(super) struct Draft {
-    pub(super) opcode: Opcode,
-    pub(super) loc: Loc,
-    /// Values per operand slot.
-    pub(super) operands: SmallVec<[Vec<ValueId>; 4]>,
-    /// Values per attribute slot.
-    pub(super) attrs: SmallVec<[Option<Attr>; 2]>,
-    /// Attributes that the row does not know, sorted by name.
-    pub(super) discardable: Vec<DiscardableAttr>,
-    /// Types per result slot, where they are known.
-    pub(super) results: SmallVec<[Option<Vec<Type>>; 3]>,
 }
 
 /// Names on the left of `=`.
@@ -108,6 +96,7 @@ impl<'s> Parser<'s> {
             end_reported: false,
             labels: false,
             top: true,
+            types: FxHashMap::default(),
             written: Vec::new(),
         }
     }
@@ -224,7 +213,9 @@ impl<'s> Parser<'s> {
 
     /// Remembers that `value` is written with type `ty` at `loc`.
     pub(super) fn check_type(&mut self, value: ValueId, ty: Type, loc: Loc) {
-        self.written.push((value, ty, loc));
+        if self.module.ty(value) != ty {
+            self.written.push((value, ty, loc));
+        }
     }
 
     /// Reads the type of `value`.
@@ -427,14 +418,7 @@ impl<'s> Parser<'s> {
     /// Puts the operation at the end of the current block. The types of
     /// results that were not written follow from the row's rules.
     pub(super) fn create(&mut self, draft: Draft) -> OpId {
-        let def = draft.opcode.def();
-        let mut types = Vec::new();
-        for (slot, written) in def.results.iter().zip(&draft.results) {
-            match written {
-                Some(written) => types.extend_from_slice(written),
-                None => types.push(self.inferred(def, slot.name, &draft)),
-            }
-        }
+        let types = draft.result_types(&self.module);
         let op = self.module.add_op(draft.into_op());
         for ty in types {
             self.module.add_result(op, ty);
@@ -447,26 +431,6 @@ impl<'s> Parser<'s> {
     pub(super) fn append(&mut self, op: OpId) {
         let end = self.module.block(self.block).ops.len();
         self.module.insert_op(self.block, end, op);
-    }
-
-    fn inferred(&self, def: &OpDef, slot: &str, draft: &Draft) -> Type {
-        let peers = def.rules.iter().find_map(|rule| match rule {
-            Rule::SameType(slots) if slots.contains(&slot) => Some(*slots),
-            _ => None,
-        });
-        let written = peers.unwrap_or_default().iter().find_map(|peer| {
-            let at = def.results.iter().position(|slot| slot.name == *peer)?;
-            draft.results[at].as_ref()?.first().copied()
-        });
-        let operand = || {
-            peers.unwrap_or_default().iter().find_map(|peer| {
-                let at = def.operands.iter().position(|slot| slot.name == *peer)?;
-                draft.operands[at]
-                    .first()
-                    .map(|&value| self.module.ty(value))
-            })
-        };
-        written.or_else(operand).unwrap_or_else(Type::error)
     }
 
     /// `%name: type [{…}] [loc(…)]`, for a region. The attributes have no
@@ -551,52 +515,6 @@ impl<'s> Parser<'s> {
         if !ended {
             let loc = self.loc();
             self.create(Draft::new(terminator.into(), loc));
-        }
-    }
-}
-
-impl Draft {
-    /// Nothing but the opcode.
-    pub(super) fn new(opcode: Opcode, loc: Loc) -> Self {
-        let def = opcode.def();
-        Self {
-            opcode,
-            loc,
-            operands: smallvec![Vec::new(); def.operands.len()],
-            attrs: def
-                .attrs
-                .iter()
-                .map(|slot| match slot.presence {
-                    Presence::Default(number) => Some(default_value(slot.kind, number)),
-                    Presence::Required | Presence::Optional | Presence::AllFalse => None,
-                })
-                .collect(),
-            discardable: Vec::new(),
-            results: smallvec![None; def.results.len()],
-        }
-    }
-
-    /// Sets the attribute `name`.
-    pub(super) fn set(&mut self, name: &str, value: Attr) {
-        let slots = self.opcode.def().attrs;
-        let at = slots.iter().position(|slot| slot.name == name);
-        self.attrs[at.expect("the assembly names slots of the row")] = Some(value);
-    }
-
-    pub(super) fn into_op(self) -> Op {
-        let segments = self.operands.iter();
-        Op {
-            opcode: self.opcode,
-            segments: segments
-                .map(|values| u32::try_from(values.len()).expect("fewer values than bytes"))
-                .collect(),
-            operands: self.operands.into_iter().flatten().collect(),
-            results: SmallVec::new(),
-            attrs: self.attrs,
-            discardable: self.discardable,
-            regions: SmallVec::new(),
-            parent: None,
-            loc: self.loc,
         }
     }
 }

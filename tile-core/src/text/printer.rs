@@ -253,6 +253,20 @@ impl Printer<'_> {
         self.out.push('}');
     }
 
+    /// Whether the block ends in a terminator; the parser gives one to a block
+    /// of a custom form that does not.
+    pub(super) fn is_terminated(&self, block: BlockId) -> bool {
+        let ops = &self.module.block(block).ops;
+        ops.last()
+            .is_some_and(|&op| self.module.op(op).def().is_terminator())
+    }
+
+    /// Whether the values have the same types in turn.
+    pub(super) fn same_types(&self, left: &[ValueId], right: &[ValueId]) -> bool {
+        let ty = |value: &ValueId| self.module.ty(*value);
+        left.len() == right.len() && left.iter().map(ty).eq(right.iter().map(ty))
+    }
+
     /// The indentation of a line.
     pub(super) fn line_start(&mut self) {
         const BLANKS: &str = "                                ";

@@ -43,6 +43,8 @@ struct Reader<'a> {
     values: Vec<ValueId>,
     /// The result types of the operation at hand.
     results: Vec<Type>,
+    /// The location of the operation at hand: most have that of the one before.
+    loc: Loc,
     /// The length of the list with an entry per index of the operation at hand.
     listed: usize,
 }
@@ -82,6 +84,7 @@ impl<'a> Reader<'a> {
             module: Module::new("kernels"),
             values: Vec::new(),
             results: Vec::new(),
+            loc: Loc::UNKNOWN,
             listed: 0,
         };
         if let Some(mut producer) = sections.take(Section::Producer) {
@@ -128,7 +131,8 @@ impl<'a> Reader<'a> {
 
     fn functions(&mut self, mut cursor: Cursor<'_>) -> Result<()> {
         let count = cursor.count(5)?;
-        self.module.reserve(cursor.remaining() / 6);
+        // Few operations take less; room that is not used costs nothing.
+        self.module.reserve(cursor.remaining() / 4);
         for _ in 0..count {
             self.function(&mut cursor)?;
         }
@@ -185,6 +189,7 @@ impl<'a> Reader<'a> {
             None => None,
         };
         let loc = Loc::UNKNOWN.with_debug(debug);
+        self.loc = loc;
         let attrs = smallvec![Some(Attr::Str(name)), Some(Attr::Type(signature)), hints];
         let entry = self.symbol_op(CoreOp::Entry, attrs, loc);
         if flags & 0b001 != 0 {

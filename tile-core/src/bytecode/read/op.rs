@@ -69,13 +69,15 @@ impl Reader<'_> {
         let Some(Some(plan)) = self.plans.get(number) else {
             return Err(self.no_plan(number, start));
         };
-        let loc = match &mut self.debug {
-            Some(debug) => Loc::UNKNOWN.with_debug(debug.next(&mut self.strings, start)?),
-            None => Loc::UNKNOWN,
-        };
+        if let Some(debug) = &mut self.debug {
+            let debug = debug.next(&mut self.strings, start)?;
+            if self.loc.debug() != debug {
+                self.loc = Loc::UNKNOWN.with_debug(debug);
+            }
+        }
         self.result_types(cursor, plan)?;
         // Made in its place: an operation is large, and moving it costs more than reading it.
-        let id = self.module.append_blank(block, plan.opcode, loc);
+        let id = self.module.append_blank(block, plan.opcode, self.loc);
         let flags = match plan.flags {
             Some(known) => read_flags(cursor, plan, known)?,
             None => 0,
@@ -86,9 +88,7 @@ impl Reader<'_> {
         if let Some(index) = plan.per_index {
             check_list(plan, op.segments[index] as usize, self.listed, start)?;
         }
-        for &ty in &self.results {
-            self.module.add_result(id, ty);
-        }
+        self.module.add_results(id, &self.results, &self.loc);
         if plan.regions > 0 {
             let at = cursor.offset();
             let count = cursor.count(1)?;
@@ -107,6 +107,7 @@ impl Reader<'_> {
                     format!("regions are nested deeper than {MAX_REGION_DEPTH}"),
                 ));
             }
+            let loc = self.loc;
             for _ in 0..count {
                 let region = self.module.add_region(id);
                 let blocks = cursor.count(2)?;
@@ -179,10 +180,14 @@ impl Reader<'_> {
             self.module.op_mut(op).attrs.reserve_exact(plan.attrs.len());
         }
         for attr in &plan.attrs {
-            let attr = match attr {
-                AttrPlan::Always(slot) => Some(self.attr(cursor, slot)?),
+            let absent = match attr {
+                AttrPlan::Always(slot) => {
+                    self.attr(cursor, slot, op)?;
+                    continue;
+                }
                 AttrPlan::IfFlag(slot, bit) if flags >> bit & 1 == 1 => {
-                    Some(self.attr(cursor, slot)?)
+                    self.attr(cursor, slot, op)?;
+                    continue;
                 }
                 AttrPlan::IfFlag(..) => None,
                 AttrPlan::PerIndex(_) => {
@@ -194,7 +199,7 @@ impl Reader<'_> {
                 }
                 AttrPlan::Later(_, default) => default.clone(),
             };
-            self.module.op_mut(op).attrs.push(attr);
+            self.module.op_mut(op).attrs.push(absent);
         }
         Ok(())
     }
