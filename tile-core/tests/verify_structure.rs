@@ -13,7 +13,7 @@ use tile_core::ops::{
 };
 use tile_core::types::{FunctionType, PartitionViewType, TensorViewType, TypeKind};
 use tile_core::verify::{HintCheck, VerifyOptions, verify, verify_with};
-use tile_core::{Diagnostics, Loc, Module, Scalar, Type};
+use tile_core::{Diagnostics, Loc, Module, Scalar, Type, text};
 
 const LOC: Loc = Loc::UNKNOWN;
 
@@ -245,7 +245,7 @@ fn modules_do_not_nest() {
         .attr("sym_name", Attr::Str("k".into()))
         .finish();
     let block = builder.add_region_block(inner);
-    inside(&mut builder, block, |builder| add_to_nothing(builder));
+    inside(&mut builder, block, lost);
     entry(&mut builder, "k", |builder, _, _| {
         builder
             .op(CoreOp::Module, LOC)
@@ -262,7 +262,7 @@ fn modules_do_not_nest() {
     assert_eq!(verified(module), expected);
 }
 
-fn add_to_nothing(builder: &mut Builder<'_>) {
+fn lost(builder: &mut Builder<'_>) {
     builder.terminate(ControlFlowOp::Continue, &[], LOC);
 }
 
@@ -397,6 +397,94 @@ fn faults_stand_in_the_order_of_the_operations() {
     assert_eq!(found, expected);
 }
 
+#[test]
+fn what_a_group_says_of_an_operation_stands_before_what_is_inside() {
+    let found = faults(|builder, _, n| {
+        let condition = builder.splat(Scalar::I1, 1, &[], LOC);
+        let ty = builder.ty(n);
+        let branch = builder
+            .op(ControlFlowOp::If, LOC)
+            .args(&[condition])
+            .result(ty)
+            .finish();
+        let block = builder.add_region_block(branch);
+        builder.module().add_region(branch);
+        inside(builder, block, |builder| {
+            builder.terminate(ControlFlowOp::Yield, &[], LOC);
+        });
+    });
+    let expected = [
+        "an `if` with results has no `else`",
+        "expected operands (tile<i32>), found ()",
+    ];
+    assert_eq!(found, expected);
+}
+
+/// The lines of the faults of a text, in the order in which they are reported.
+fn lines(source: &str) -> Vec<u32> {
+    let mut diagnostics = Diagnostics::new();
+    let module = text::parse(source, "input", &mut diagnostics).expect("the text parses");
+    verify(module, &mut diagnostics).expect_err("faults");
+    let found = diagnostics.take();
+    found.iter().map(|one| one.primary.loc.line()).collect()
+}
+
+#[test]
+fn faults_of_text_stand_in_the_order_of_their_places() {
+    // `reduce` finds the second fault, after those of what is inside.
+    let source = "\
+entry @k(%t: tile<i32>, %v: tile<4xi32>) {
+  %a = iota : tile<4xi32>
+  %r = reduce %a dim=0 identities=[0 : i32] : tile<4xi32> -> tile<i32> (%x: tile<i32>, %y: tile<i32>) {
+    %z = addi %late, %x : tile<i32>
+    %late = divi %x, %y signed : tile<i32>
+    %w = addi %x, %gone : tile<i32>
+    %gone = addi %x, %y : tile<i32>
+    yield %z : tile<i32>
+  }
+  return
+}
+";
+    assert_eq!(lines(source), [1, 4, 5, 6]);
+}
+
+#[test]
+fn places_of_several_files_have_no_order() {
+    let places = [
+        (Loc::file("b", 5, 1), LOC),
+        (LOC, Loc::file("b", 5, 1)),
+        (Loc::file("b", 5, 1), Loc::file("a", 1, 1)),
+    ];
+    for (first, second) in places {
+        let mut module = Module::new("m");
+        let mut builder = Builder::new(&mut module);
+        entry(&mut builder, "k", |builder, _, n| {
+            for loc in [first, second] {
+                builder
+                    .op(ControlFlowOp::Assert, loc)
+                    .operands("condition", &[n])
+                    .attr("message", Attr::Str("".into()))
+                    .finish();
+            }
+        });
+        let mut diagnostics = Diagnostics::new();
+        verify(module, &mut diagnostics).expect_err("faults");
+        let found = diagnostics.take();
+        let found: Vec<Loc> = found.iter().map(|one| one.primary.loc).collect();
+        assert_eq!(found, [first, second]);
+    }
+}
+
+#[test]
+fn a_ranked_parameter_of_a_faulty_type_is_one_fault() {
+    let mut module = Module::new("m");
+    let mut builder = Builder::new(&mut module);
+    builder.entry("k", &[Type::tile(Scalar::I32, &[3])], LOC);
+    builder.terminate(ControlFlowOp::Return, &[], LOC);
+    let expected = ["all dimensions must be powers of two, got 3"];
+    assert_eq!(verified(module), expected);
+}
+
 // Values and regions that say that they belong elsewhere.
 
 #[test]
@@ -522,9 +610,12 @@ fn discardable_attributes_are_sorted_and_not_those_of_the_row() {
     };
     let (a, b) = (attribute("a", None), attribute("b", Some("1 : i32")));
     assert_eq!(with(&[a.clone(), b.clone()]), [""; 0]);
-    let message = "the attributes that the row does not know are not sorted and unique";
+    let message = "the attributes that have no slot are not sorted and unique";
     assert_eq!(with(&[b, a.clone()]), [message]);
     assert_eq!(with(&[a.clone(), a]), [message]);
+    let mut module = Module::new("m");
+    module.discardable = vec![attribute("a", None), attribute("a", None)];
+    assert_eq!(verified(module), [message]);
     let message = "attribute `overflow` is not in its slot";
     assert_eq!(with(&[attribute("overflow", None)]), [message]);
 }

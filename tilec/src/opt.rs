@@ -1,12 +1,13 @@
 //! `tilec opt`: passes on every module of a file.
 
+use std::ops::Deref;
 use std::path::PathBuf;
 
 use clap::Args;
 use tile_core::canonicalize::canonicalize;
 use tile_core::diag::Diagnostics;
-use tile_core::text;
 use tile_core::verify::{Verified, verify};
+use tile_core::{Module, text};
 
 use crate::failure::Failure;
 use crate::input::{self, Input, SEPARATOR};
@@ -71,8 +72,8 @@ impl Passes {
             .map(Self)
     }
 
-    /// The module after all passes, as text.
-    fn run(&self, module: Verified, print: Print) -> Result<String, Diagnostics> {
+    /// The module after all passes.
+    fn run(&self, module: Verified) -> Result<Verified, Diagnostics> {
         let mut module = module;
         for pass in &self.0 {
             let rewritten = match pass {
@@ -81,7 +82,7 @@ impl Passes {
             let mut diagnostics = Diagnostics::new();
             module = verify(rewritten, &mut diagnostics).map_err(|_| diagnostics)?;
         }
-        Ok(text::print_with(&module, print.options()))
+        Ok(module)
     }
 }
 
@@ -97,10 +98,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let mut printed = Vec::new();
     let mut found = Vec::new();
     for mut piece in input.pieces {
-        let mut text = String::new();
+        let mut modules = Vec::new();
         for module in std::mem::take(&mut piece.modules) {
-            match passes.run(module, *print) {
-                Ok(module) => text.push_str(&module),
+            match passes.run(module) {
+                Ok(module) => modules.push(module),
                 Err(mut diagnostics) => {
                     let mut faults = diagnostics.take();
                     piece.place(&mut faults);
@@ -108,7 +109,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
                 }
             }
         }
-        printed.push(text);
+        let modules: Vec<&Module> = modules.iter().map(Deref::deref).collect();
+        printed.push(text::print_file(&modules, print.options()));
     }
     if !found.is_empty() {
         return Err(input::faults(input.source, found));

@@ -7,7 +7,7 @@
 use super::machine::{Exec, Flow, Site, Slot, Step, ViewSlot};
 use super::tile::Data;
 use super::{bitwise, control_flow, conversion, core, float, integer, memory, misc, view};
-use crate::ir::{BlockId, Module, Op, OpId, ValueDef, ValueId};
+use crate::ir::{BlockId, Module, Op, OpId, TypedScalar, ValueDef, ValueId};
 use crate::ops::{
     ControlFlowOp, ConversionOp, CoreOp, FloatOp, IntegerOp, MemoryOp, MiscOp, Opcode, ViewOp,
 };
@@ -131,6 +131,18 @@ fn refused(module: &Module, id: OpId) -> Option<String> {
             Opcode::Misc(kind) => kind == MiscOp::Assume,
             Opcode::Atomic(_) | Opcode::Testing(_) | Opcode::Unregistered(_) => false,
         };
+        // An f16 may stand for a bf16 and the other way round.
+        let is_own = |(identity, &operand): (&TypedScalar, &ValueId)| {
+            let number = module.ty(operand).as_number_tile();
+            number.is_some_and(|(scalar, _)| scalar == identity.scalar)
+        };
+        let known = known
+            && match op.opcode {
+                Opcode::Core(CoreOp::Reduce) => {
+                    op.identities().iter().zip(&op.operands).all(is_own)
+                }
+                _ => true,
+            };
         (!known).then(|| format!("the CPU device cannot run `{}` yet", op.def().mnemonic))
     })
 }

@@ -228,15 +228,15 @@ const fn attribute(attr: &AttrDef) -> Fault {
 
 /// Of an enum: the set of legal values, a bit per number, and how many values exist.
 const fn values(kind: AttrKind) -> Option<(u16, usize)> {
-    const fn all(count: usize) -> Option<(u16, usize)> {
-        Some(((1 << count) - 1, count))
+    const fn all(count: usize) -> (u16, usize) {
+        ((1 << count) - 1, count)
     }
     match kind {
-        AttrKind::Signedness => all(Signedness::ALL.len()),
-        AttrKind::Overflow => all(IntegerOverflow::ALL.len()),
-        AttrKind::Predicate => all(ComparisonPredicate::ALL.len()),
-        AttrKind::Ordering => all(ComparisonOrdering::ALL.len()),
-        AttrKind::Visibility => all(SymbolVisibility::ALL.len()),
+        AttrKind::Signedness => Some(all(Signedness::ALL.len())),
+        AttrKind::Overflow => Some(all(IntegerOverflow::ALL.len())),
+        AttrKind::Predicate => Some(all(ComparisonPredicate::ALL.len())),
+        AttrKind::Ordering => Some(all(ComparisonOrdering::ALL.len())),
+        AttrKind::Visibility => Some(all(SymbolVisibility::ALL.len())),
         AttrKind::Rounding(set) => Some((set as u16, RoundingMode::ALL.len())),
         AttrKind::MemoryOrdering(set) => Some((set as u16, MemoryOrdering::ALL.len())),
         AttrKind::MemoryScope(set) => Some((set as u16, MemoryScope::ALL.len())),
@@ -278,12 +278,12 @@ const fn rules(row: &OpDef) -> Fault {
                 check!(may_be_f32(row, slot));
             }
             Rule::RoundingNeedsF32(modes, slot) => {
-                let legal = match find_attr(row, "rounding_mode") {
-                    Some(AttrDef {
-                        kind: AttrKind::Rounding(legal),
-                        ..
-                    }) => legal,
-                    _ => return Some("the row has no `rounding_mode`"),
+                let Some(AttrDef {
+                    kind: AttrKind::Rounding(legal),
+                    ..
+                }) = find_attr(row, "rounding_mode")
+                else {
+                    return Some("the row has no `rounding_mode`");
                 };
                 ensure!(
                     modes != 0 && modes & !legal == 0,

@@ -4,8 +4,8 @@
 //! be defined further down (`debug` has them).
 
 use super::cursor::Mark;
-use super::debug::write_loc;
 use super::lexer::TokenKind;
+use super::locations::{Inline, write_attr, write_loc};
 use super::parser::{Parse, Parser};
 use crate::diag::{Code, Diagnostic, Label};
 use crate::ir::{DebugAttr, DebugLoc, Loc};
@@ -237,10 +237,8 @@ impl<'s> Parser<'s> {
         }
         let written = match meaning {
             Meaning::Text(text) => fmt::Write::write_str(&mut bounded, text),
-            Meaning::Loc(loc) => write_loc(&mut bounded, *loc, &super::debug::Inline, true),
-            Meaning::Debug(attr) => {
-                super::debug::write_attr(&mut bounded, *attr, &super::debug::Inline)
-            }
+            Meaning::Loc(loc) => write_loc(&mut bounded, *loc, &Inline, true),
+            Meaning::Debug(attr) => write_attr(&mut bounded, *attr, &Inline),
         };
         if written.is_err() {
             let message = format!("aliases stand for more than {MAX_EXPANSION} bytes of text");

@@ -3,24 +3,23 @@
 use super::attribute;
 use super::cursor::parse_magnitude;
 use super::lexer::TokenKind;
+use super::literal::{Literal, print_elements};
 use super::number;
 use super::parser::{Draft, Parse, Parser};
 use super::printer::Printer;
 use crate::diag::{Code, Diagnostic};
-use crate::ir::{Attr, DenseElements, Loc, Op, OpId, SymbolVisibility, TypedScalar};
-use crate::types::{Element, Scalar, TileType, Type, join};
+use crate::ir::{Attr, DenseElements, Op, OpId, SymbolVisibility, TypedScalar};
+use crate::types::{Element, Scalar, TileType, Type};
+use smallvec::smallvec;
 use std::fmt::Write;
 use std::sync::Arc;
-
-/// Lists in a literal nest at most this deep.
-const MAX_RANK: usize = 32;
 
 // constant <E: LITERAL> : tile<…E>
 
 pub(super) fn parse_constant(parser: &mut Parser<'_>, mut draft: Draft) -> Parse<OpId> {
     let (elements, ty) = parse_dense(parser)?;
     draft.set("value", Attr::Dense(Arc::new(elements)));
-    draft.results[0] = Some(vec![ty]);
+    draft.results[0] = Some(smallvec![ty]);
     Ok(parser.create(draft))
 }
 
@@ -94,7 +93,7 @@ fn parse_dense(parser: &mut Parser<'_>) -> Parse<(DenseElements, Type)> {
     let scalar = parser.scalar()?;
     parser.expect(":")?;
     let literal_start = parser.token.start;
-    let (bits, shape) = parse_literal(parser, scalar)?;
+    let literal = Literal::parse(parser, scalar)?;
     parser.expect(">")?;
     parser.expect(":")?;
     let loc = parser.loc();
@@ -117,108 +116,17 @@ fn parse_dense(parser: &mut Parser<'_>) -> Parse<(DenseElements, Type)> {
             .label(literal_loc, format!("the literal is of `{scalar}`")),
         );
     }
-    let literal_loc = || parser.lexer.loc(literal_start);
-    if let Some(fault) = shape_fault(shape.as_deref(), &tile.shape, literal_loc) {
-        return parser.fail(fault);
+    match literal.fill(scalar, &tile.shape) {
+        Ok(elements) => Ok((elements, ty)),
+        Err(fault) => {
+            let loc = parser.lexer.loc(literal_start);
+            parser.fail(fault.at(loc))
+        }
     }
-    Ok((DenseElements::from_bits(scalar, bits), ty))
-}
-
-/// What is wrong with a literal of shape `found`, or a single number, in a tile.
-pub(super) fn shape_fault(
-    found: Option<&[i64]>,
-    expected: &[i64],
-    loc: impl FnOnce() -> Loc,
-) -> Option<Diagnostic> {
-    let found = found.filter(|found| *found != expected)?;
-    let message = format!(
-        "expected a literal of shape ({}), found ({})",
-        join(expected),
-        join(found)
-    );
-    let rule = "nested lists have the shape of the tile; a single number is repeated";
-    Some(Diagnostic::error(Code::ShapeMismatch, loc(), message).note(rule))
-}
-
-/// The bits of numbers of type `scalar`, and the shape of the lists that they
-/// stand in; none for a single number.
-pub(super) fn parse_literal(
-    parser: &mut Parser<'_>,
-    scalar: Scalar,
-) -> Parse<(Vec<u64>, Option<Vec<i64>>)> {
-    let mut literal = Literal {
-        scalar,
-        bits: Vec::new(),
-        extents: Vec::new(),
-        rank: None,
-    };
-    literal.parse(parser, 0)?;
-    let shape = (literal.rank != Some(0)).then(|| literal.shape());
-    Ok((literal.bits, shape))
-}
-
-/// Nested lists while they are read.
-struct Literal {
-    scalar: Scalar,
-    bits: Vec<u64>,
-    /// The length of the lists of each depth, once one of them is complete.
-    extents: Vec<Option<usize>>,
-    /// The depth of the numbers, once there is one.
-    rank: Option<usize>,
-}
-
-impl Literal {
-    fn parse(&mut self, parser: &mut Parser<'_>, depth: usize) -> Parse<()> {
-        let start = parser.token.start;
-        let is_list = parser.at("[");
-        // A number among lists, or a list among numbers.
-        if self.rank.is_some_and(|rank| (depth < rank) != is_list) {
-            return differ(parser, start);
-        }
-        if !is_list {
-            self.bits.push(parse_number(parser, self.scalar)?);
-            self.rank = Some(depth);
-            return Ok(());
-        }
-        if depth == MAX_RANK {
-            let loc = parser.lexer.loc(start);
-            return parser.syntax(loc, format!("lists nested deeper than {MAX_RANK}"));
-        }
-        if self.extents.len() == depth {
-            self.extents.push(None);
-        }
-        parser.bump();
-        let mut count = 0;
-        while count == 0 || parser.eat(",") {
-            if count == 0 && parser.at("]") {
-                let loc = parser.lexer.loc(start);
-                return parser.syntax(loc, "expected at least one number, found an empty list");
-            }
-            self.parse(parser, depth + 1)?;
-            count += 1;
-        }
-        parser.expect("]")?;
-        if *self.extents[depth].get_or_insert(count) != count {
-            return differ(parser, start);
-        }
-        Ok(())
-    }
-
-    fn shape(&self) -> Vec<i64> {
-        let extents = self.extents.iter().flatten();
-        extents
-            .map(|&extent| i64::try_from(extent).expect("fewer numbers than bytes"))
-            .collect()
-    }
-}
-
-fn differ<T>(parser: &mut Parser<'_>, start: usize) -> Parse<T> {
-    let loc = parser.lexer.loc(start);
-    parser.syntax(loc, "lists at one level of a literal differ in shape")
 }
 
 /// The bit pattern of a number of type `scalar`.
-fn parse_number(parser: &mut Parser<'_>, scalar: Scalar) -> Parse<u64> {
+pub(super) fn parse_number(parser: &mut Parser<'_>, scalar: Scalar) -> Parse<u64> {
     let start = parser.token.start;
     if scalar == Scalar::I1 && parser.token.kind == TokenKind::Word {
         return attribute::parse_bool(parser).map(u64::from);
@@ -270,29 +178,13 @@ fn print_dense(printer: &mut Printer<'_>, elements: &DenseElements, ty: Type) ->
             if bits.iter().all(|other| *other == bits[0]) {
                 number::print(&mut printer.out, scalar, bits[0]);
             } else {
-                print_lists(&mut printer.out, scalar, bits, shape);
+                print_elements(&mut printer.out, scalar, bits, shape);
             }
         }
     }
     printer.out.push_str("> : ");
     printer.write_type(ty);
     Some(())
-}
-
-pub(super) fn print_lists(out: &mut String, scalar: Scalar, bits: &[u64], shape: &[i64]) {
-    let Some((&extent, inner)) = shape.split_first() else {
-        number::print(out, scalar, bits[0]);
-        return;
-    };
-    let extent = usize::try_from(extent).expect("extents are positive");
-    out.push('[');
-    for (at, part) in bits.chunks(bits.len() / extent).enumerate() {
-        if at > 0 {
-            out.push_str(", ");
-        }
-        print_lists(out, scalar, part, inner);
-    }
-    out.push(']');
 }
 
 // 1.0 : f32

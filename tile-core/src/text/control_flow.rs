@@ -1,11 +1,13 @@
 //! Branches and loops: pairs of a parser and a printer, because regions are
 //! beyond the declarative format.
 
+use super::draft::Types;
 use super::lexer::TokenKind;
 use super::parser::{Draft, Parse, Parser};
 use super::printer::Printer;
 use crate::ir::{Attr, Loc, Op, OpId, ValueId};
 use crate::ops::ControlFlowOp;
+use smallvec::smallvec;
 
 // for [unsigned] %i in (%lb to %ub, step %st) : T [iter_values(%a = %x, …) -> (T, …)] { … }
 
@@ -42,11 +44,11 @@ pub(super) fn parse_for(parser: &mut Parser<'_>, mut draft: Draft) -> Parse<OpId
     for (&(name, _, loc), &ty) in carried.iter().zip(&types) {
         arguments.push((name, ty, loc));
     }
-    draft.operands[0] = vec![lower];
-    draft.operands[1] = vec![upper];
-    draft.operands[2] = vec![step];
+    draft.operands[0] = smallvec![lower];
+    draft.operands[1] = smallvec![upper];
+    draft.operands[2] = smallvec![step];
     draft.operands[3] = carried.into_iter().map(|(_, value, _)| value).collect();
-    draft.results[0] = Some(types);
+    draft.results[0] = Some(types.into());
     let op = parser.create(draft);
     parser.region(op, &arguments, Some(ControlFlowOp::Continue))?;
     Ok(op)
@@ -56,7 +58,11 @@ pub(super) fn print_for(printer: &mut Printer<'_>, id: OpId, op: &Op) -> Option<
     let block = printer.module.region_block(id, 0)?;
     let (&induction, carried) = printer.module.block(block).args.split_first()?;
     let inits = op.operands_of("initValues");
-    if carried.len() != inits.len() || carried.len() != op.results.len() {
+    // The custom form writes each of these types once.
+    let same = printer.same_types(carried, inits)
+        && printer.same_types(carried, &op.results)
+        && printer.same_types(&[induction], &[op.operand("lowerBound")]);
+    if !same || !printer.is_terminated(block) {
         return None;
     }
     if op.has_flag("unsignedCmp") {
@@ -121,7 +127,7 @@ pub(super) fn parse_loop(parser: &mut Parser<'_>, mut draft: Draft) -> Parse<OpI
     } else if parser.eat(":") {
         results = parser.comma_list(Parser::parse_type)?;
     }
-    draft.results[0] = Some(results);
+    draft.results[0] = Some(results.into());
     let op = parser.create(draft);
     parser.region(op, &arguments, Some(ControlFlowOp::Continue))?;
     Ok(op)
@@ -131,7 +137,7 @@ pub(super) fn print_loop(printer: &mut Printer<'_>, id: OpId, op: &Op) -> Option
     let block = printer.module.region_block(id, 0)?;
     let carried = &printer.module.block(block).args;
     let inits = op.operands_of("initValues");
-    if carried.len() != inits.len() {
+    if !printer.same_types(carried, inits) || !printer.is_terminated(block) {
         return None;
     }
     if !carried.is_empty() {
@@ -151,11 +157,11 @@ pub(super) fn print_loop(printer: &mut Printer<'_>, id: OpId, op: &Op) -> Option
 // if %c [-> (T, …)] { … } [else { … }]
 
 pub(super) fn parse_if(parser: &mut Parser<'_>, mut draft: Draft) -> Parse<OpId> {
-    draft.operands[0] = vec![parser.value()?];
+    draft.operands[0] = smallvec![parser.value()?];
     draft.results[0] = Some(if parser.eat("->") {
-        parser.list("(", ")", Parser::parse_type)?
+        parser.list("(", ")", Parser::parse_type)?.into()
     } else {
-        Vec::new()
+        Types::new()
     });
     let op = parser.create(draft);
     parser.region(op, &[], Some(ControlFlowOp::Yield))?;
@@ -168,6 +174,11 @@ pub(super) fn parse_if(parser: &mut Parser<'_>, mut draft: Draft) -> Parse<OpId>
 }
 
 pub(super) fn print_if(printer: &mut Printer<'_>, op: &Op) -> Option<()> {
+    let regions = op.regions.iter();
+    let mut blocks = regions.flat_map(|&region| &printer.module.region(region).blocks);
+    if !blocks.all(|&block| printer.is_terminated(block)) {
+        return None;
+    }
     printer.space_values(op.operands_of("condition"));
     if !op.results.is_empty() {
         printer.out.push_str(" -> (");

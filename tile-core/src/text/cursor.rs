@@ -171,7 +171,10 @@ impl<'s> Parser<'s> {
     /// Whether the current token is the punctuation `text`.
     #[inline]
     pub(super) fn at(&self, text: &str) -> bool {
-        self.token.kind == TokenKind::Punct && self.token.text == text
+        // Punctuation of one length differs in its first byte.
+        self.token.kind == TokenKind::Punct
+            && self.token.text.len() == text.len()
+            && self.token.text.as_bytes().first() == text.as_bytes().first()
     }
 
     /// Whether the current token is the word `text`.

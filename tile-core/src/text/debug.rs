@@ -1,15 +1,16 @@
-//! `loc(…)` and the debug attributes of the dialect, in both directions.
+//! `loc(…)` and the debug attributes of the dialect in text; `locations` prints
+//! them.
 //!
 //! A location that an operation, an argument of a block or a module states goes
 //! to [`Loc::with_debug`]; what states none has none, and is printed without.
 
 use super::alias::Meaning;
 use super::lexer::TokenKind;
+use super::locations::mnemonic;
 use super::parser::{Parse, Parser};
 use crate::diag::{Code, Diagnostic};
 use crate::ir::{DebugAttr, DebugAttrKind, DebugLoc, DebugLocKind, FilePosition, Loc, Module};
 use rustc_hash::FxHashMap;
-use std::fmt::{self, Write};
 use std::sync::Arc;
 
 /// A location as it is stated.
@@ -286,14 +287,12 @@ impl<'s> Parser<'s> {
                 })
             })(),
         };
-        match made {
-            Some(made) => Ok(made),
-            None => {
-                let (required, _) = keys(kind);
-                let required: Vec<String> = required.iter().map(|key| format!("`{key}`")).collect();
-                self.syntax(loc, format!("`{kind}` needs {}", required.join(", ")))
-            }
+        if let Some(made) = made {
+            return Ok(made);
         }
+        let (required, _) = keys(kind);
+        let required: Vec<String> = required.iter().map(|key| format!("`{key}`")).collect();
+        self.syntax(loc, format!("`{kind}` needs {}", required.join(", ")))
     }
 
     fn debug_part(&mut self, kind: &str, parts: &mut Parts) -> Parse<()> {
@@ -389,194 +388,4 @@ fn keys(kind: &str) -> (&'static [&'static str], &'static [&'static str]) {
         ),
         _ => (&["scope", "file", "line"], &["column"]),
     }
-}
-
-/// The name of a debug attribute, without the dialect.
-pub(super) fn mnemonic(kind: &DebugAttrKind) -> &'static str {
-    match kind {
-        DebugAttrKind::File { .. } => "di_file",
-        DebugAttrKind::CompileUnit { .. } => "di_compile_unit",
-        DebugAttrKind::Subprogram { .. } => "di_subprogram",
-        DebugAttrKind::LexicalBlock { .. } => "di_lexical_block",
-    }
-}
-
-/// How the parts of a location are written.
-pub(super) trait Names {
-    /// The alias of a location.
-    fn loc(&self, loc: DebugLoc) -> Option<&str>;
-    /// The alias of a debug attribute.
-    fn attr(&self, attr: DebugAttr) -> Option<&str>;
-}
-
-/// Without aliases.
-pub(super) struct Inline;
-
-impl Names for Inline {
-    fn loc(&self, _: DebugLoc) -> Option<&str> {
-        None
-    }
-
-    fn attr(&self, _: DebugAttr) -> Option<&str> {
-        None
-    }
-}
-
-fn write_part_loc(out: &mut impl Write, loc: DebugLoc, names: &impl Names) -> fmt::Result {
-    match names.loc(loc) {
-        Some(name) => write!(out, "#{name}"),
-        None => write_loc(out, loc, names, false),
-    }
-}
-
-fn write_part_attr(out: &mut impl Write, attr: DebugAttr, names: &impl Names) -> fmt::Result {
-    match names.attr(attr) {
-        Some(name) => write!(out, "#{name}"),
-        None => write_attr(out, attr, names),
-    }
-}
-
-/// A location, `wrapped` in `loc(…)` unless it is an attribute of the dialect.
-/// Aliases stand for its parts, not for itself.
-pub(super) fn write_loc(
-    out: &mut impl Write,
-    loc: DebugLoc,
-    names: &impl Names,
-    wrapped: bool,
-) -> fmt::Result {
-    let wrapped = wrapped && !matches!(loc.kind(), DebugLocKind::Scoped { .. });
-    if wrapped {
-        out.write_str("loc(")?;
-    }
-    match loc.kind() {
-        DebugLocKind::Unknown => out.write_str("unknown")?,
-        DebugLocKind::File(position) => write_position(out, position)?,
-        DebugLocKind::Scoped { position, scope } => {
-            out.write_str("#cuda_tile.di_loc<")?;
-            let place = DebugLoc::new(DebugLocKind::File(position.clone()));
-            match names.loc(place) {
-                Some(name) => write!(out, "#{name}")?,
-                None => write_loc(out, place, names, true)?,
-            }
-            out.write_str(" in ")?;
-            write_part_attr(out, *scope, names)?;
-            out.write_str(">")?;
-        }
-        DebugLocKind::CallSite { callee, caller } => {
-            out.write_str("callsite(")?;
-            write_part_loc(out, *callee, names)?;
-            out.write_str(" at ")?;
-            write_part_loc(out, *caller, names)?;
-            out.write_str(")")?;
-        }
-        DebugLocKind::Name { name, child } => {
-            write_string(out, name)?;
-            if *child.kind() != DebugLocKind::Unknown {
-                out.write_str("(")?;
-                write_part_loc(out, *child, names)?;
-                out.write_str(")")?;
-            }
-        }
-        DebugLocKind::Fused {
-            metadata,
-            locations,
-        } => {
-            out.write_str("fused")?;
-            if let Some(metadata) = metadata {
-                write!(out, "<{metadata}>")?;
-            }
-            out.write_str("[")?;
-            for (at, &location) in locations.iter().enumerate() {
-                if at > 0 {
-                    out.write_str(", ")?;
-                }
-                write_part_loc(out, location, names)?;
-            }
-            out.write_str("]")?;
-        }
-    }
-    if wrapped {
-        out.write_str(")")?;
-    }
-    Ok(())
-}
-
-fn write_position(out: &mut impl Write, position: &FilePosition) -> fmt::Result {
-    let FilePosition { file, line, column } = position;
-    write_string(out, file)?;
-    write!(out, ":{line}:{column}")
-}
-
-/// A debug attribute. Aliases stand for its parts, not for itself.
-pub(super) fn write_attr(out: &mut impl Write, attr: DebugAttr, names: &impl Names) -> fmt::Result {
-    write!(out, "#cuda_tile.{}<", mnemonic(attr.kind()))?;
-    match attr.kind() {
-        DebugAttrKind::File { name, directory } => {
-            write_string(out, name)?;
-            out.write_str(" in ")?;
-            write_string(out, directory)?;
-        }
-        DebugAttrKind::CompileUnit { file } => {
-            out.write_str("file = ")?;
-            write_part_attr(out, *file, names)?;
-        }
-        DebugAttrKind::Subprogram {
-            file,
-            line,
-            name,
-            linkage_name,
-            compile_unit,
-            scope_line,
-        } => {
-            out.write_str("file = ")?;
-            write_part_attr(out, *file, names)?;
-            write!(out, ", line = {line}, name = ")?;
-            write_string(out, name)?;
-            out.write_str(", linkageName = ")?;
-            write_string(out, linkage_name)?;
-            out.write_str(", compileUnit = ")?;
-            write_part_attr(out, *compile_unit, names)?;
-            if let Some(scope_line) = scope_line {
-                write!(out, ", scopeLine = {scope_line}")?;
-            }
-        }
-        DebugAttrKind::LexicalBlock {
-            scope,
-            file,
-            line,
-            column,
-        } => {
-            out.write_str("scope = ")?;
-            write_part_attr(out, *scope, names)?;
-            out.write_str(", file = ")?;
-            write_part_attr(out, *file, names)?;
-            write!(out, ", line = {line}")?;
-            if let Some(column) = column {
-                write!(out, ", column = {column}")?;
-            }
-        }
-    }
-    out.write_str(">")
-}
-
-/// A quoted string with MLIR's escapes.
-pub(super) fn write_string(out: &mut impl Write, text: &str) -> fmt::Result {
-    out.write_char('"')?;
-    let plain = |byte: u8| matches!(byte, b' '..=b'~') && byte != b'"' && byte != b'\\';
-    let mut rest = text.as_bytes();
-    while let Some(at) = rest.iter().position(|&byte| !plain(byte)) {
-        let (before, after) = rest.split_at(at);
-        out.write_str(ascii(before))?;
-        match after[0] {
-            b'\\' => out.write_str("\\\\")?,
-            byte => write!(out, "\\{byte:02X}")?,
-        }
-        rest = &after[1..];
-    }
-    out.write_str(ascii(rest))?;
-    out.write_char('"')
-}
-
-fn ascii(bytes: &[u8]) -> &str {
-    std::str::from_utf8(bytes).expect("only printable ASCII is taken as it is")
 }

@@ -1,22 +1,16 @@
-//! `{name = attribute, …}`, and attributes that are kept as they are written.
+//! `{name = attribute, …}`, in both directions.
 //!
-//! An attribute of a row may stand in a dictionary too. All others are kept as
-//! text in one line, with single blanks and without aliases.
+//! An attribute of a row may stand in a dictionary too. All others have no
+//! meaning and are kept as text (`raw`).
 
-use super::alias::Meaning;
-use super::generic::Prefixed;
 use super::lexer::TokenKind;
 use super::parser::{Draft, Parse, Parser};
 use super::printer::Printer;
-use crate::diag::{Code, Diagnostic};
 use crate::ir::{Attr, DiscardableAttr, Loc, Op, OpId};
 use crate::ops::{OpDef, Opcode, Presence};
-use crate::types::{Scalar, Type};
-use smallvec::{SmallVec, smallvec};
+use crate::types::Type;
+use smallvec::SmallVec;
 use std::sync::Arc;
-
-/// Brackets inside of an attribute nest at most this deep.
-const MAX_BRACKETS: usize = 256;
 
 /// Attributes of one operation, as they are read.
 #[derive(Default)]
@@ -31,14 +25,7 @@ pub(super) struct Given {
     pub(super) dense_type: Option<(Type, Loc)>,
 }
 
-/// What is text of an attribute so far.
-struct Text {
-    out: String,
-    /// Where the last token ends in the source.
-    end: usize,
-}
-
-impl<'s> Parser<'s> {
+impl Parser<'_> {
     /// `{…}` in front of the types, if there is one.
     pub(super) fn attr_dict(&mut self, draft: &mut Draft) -> Parse<()> {
         if !self.at("{") {
@@ -130,12 +117,11 @@ impl<'s> Parser<'s> {
                 return Ok(());
             }
             let Some(slot) = slots.iter().position(|slot| *slot.name == *name) else {
-                let value = match parser.eat("=") {
-                    true => Some(parser.attribute_text()?),
-                    false => None,
-                };
-                // `unit` is what no value means.
-                let value = value.filter(|value| **value != *"unit");
+                let mut value = None;
+                if parser.eat("=") {
+                    // `unit` is what no value means.
+                    value = Some(parser.attribute_text()?).filter(|text| **text != *"unit");
+                }
                 given
                     .discardable
                     .push((DiscardableAttr { name, value }, loc));
@@ -180,326 +166,6 @@ impl<'s> Parser<'s> {
                 .into()),
         }
     }
-
-    // Attributes as text.
-
-    /// Any attribute, as text.
-    pub(super) fn attribute_text(&mut self) -> Parse<Arc<str>> {
-        if let Some(alias) = self.alias_ahead()
-            && let Some(Meaning::Text(text)) = self.alias_meaning(alias)
-        {
-            let text = text.clone();
-            self.bump();
-            self.bump();
-            return Ok(text);
-        }
-        let mut text = self.start_text();
-        self.value_text(&mut text)?;
-        Ok(text.out.into())
-    }
-
-    /// Any type, as text.
-    pub(super) fn type_as_text(&mut self) -> Parse<Arc<str>> {
-        let mut text = self.start_text();
-        self.type_text(&mut text)?;
-        Ok(text.out.into())
-    }
-
-    /// `{…}` as text.
-    pub(super) fn dictionary_text(&mut self) -> Parse<Arc<str>> {
-        let mut text = self.start_text();
-        self.bracket_text(&mut text, "{")?;
-        Ok(text.out.into())
-    }
-
-    fn start_text(&self) -> Text {
-        Text {
-            out: String::new(),
-            end: self.token.start,
-        }
-    }
-
-    /// Takes the current token, with one blank if there was any before it.
-    fn copy(&mut self, text: &mut Text) {
-        self.blank(text);
-        text.out.push_str(self.lexer.raw());
-        text.end = self.lexer.position();
-        self.bump();
-    }
-
-    fn blank(&self, text: &mut Text) {
-        if self.token.start > text.end && !text.out.is_empty() {
-            text.out.push(' ');
-        }
-    }
-
-    fn value_text(&mut self, text: &mut Text) -> Parse<()> {
-        match (self.token.kind, self.token.text) {
-            (TokenKind::Str | TokenKind::Int | TokenKind::Float, _) => {
-                self.copy(text);
-                self.optional_type_text(text)
-            }
-            (TokenKind::Punct, "-") => {
-                self.copy(text);
-                if !matches!(self.token.kind, TokenKind::Int | TokenKind::Float) {
-                    return self.unexpected("a number");
-                }
-                self.copy(text);
-                self.optional_type_text(text)
-            }
-            (TokenKind::Symbol, _) => {
-                self.copy(text);
-                while self.at(":") && self.lexer.peek_byte() == Some(b':') {
-                    self.copy(text);
-                    self.copy(text);
-                    if self.token.kind != TokenKind::Symbol {
-                        return self.unexpected("a symbol");
-                    }
-                    self.copy(text);
-                }
-                Ok(())
-            }
-            (TokenKind::Punct, "#") => {
-                self.sigil_text(text)?;
-                self.optional_type_text(text)
-            }
-            (TokenKind::Punct, open @ ("[" | "{")) => self.bracket_text(text, open),
-            (TokenKind::Word, "true" | "false" | "unit") => {
-                self.copy(text);
-                Ok(())
-            }
-            (TokenKind::Word, "loc") => {
-                self.copy(text);
-                self.bracket_text(text, "(")
-            }
-            (TokenKind::Word, "distinct") => {
-                self.copy(text);
-                self.bracket_text(text, "[")?;
-                self.bracket_text(text, "<")
-            }
-            (
-                TokenKind::Word,
-                "dense" | "sparse" | "opaque" | "dense_resource" | "array" | "affine_map"
-                | "affine_set" | "strided",
-            ) => {
-                self.copy(text);
-                self.bracket_text(text, "<")?;
-                self.optional_type_text(text)
-            }
-            (TokenKind::Word, word) if is_builtin_type(word) => self.type_text(text),
-            (TokenKind::Punct, "!" | "(") => self.type_text(text),
-            _ => self.unexpected("an attribute"),
-        }
-    }
-
-    /// `: type`, if there is one.
-    fn optional_type_text(&mut self, text: &mut Text) -> Parse<()> {
-        if !self.at(":") {
-            return Ok(());
-        }
-        self.copy(text);
-        self.type_text(text)
-    }
-
-    fn type_text(&mut self, text: &mut Text) -> Parse<()> {
-        match (self.token.kind, self.token.text) {
-            (TokenKind::Word, word) if is_builtin_type(word) => {
-                self.copy(text);
-                if self.at("<") {
-                    self.bracket_text(text, "<")?;
-                }
-                Ok(())
-            }
-            (TokenKind::Punct, "!") => self.sigil_text(text),
-            (TokenKind::Punct, "(") => {
-                self.bracket_text(text, "(")?;
-                if !self.at("->") {
-                    return self.unexpected("`->`");
-                }
-                self.copy(text);
-                if self.at("(") {
-                    // A list of results, or a function that takes some.
-                    self.bracket_text(text, "(")?;
-                    if !self.at("->") {
-                        return Ok(());
-                    }
-                    self.copy(text);
-                }
-                self.nested(|parser| parser.type_text(text))
-            }
-            _ => self.unexpected("a type"),
-        }
-    }
-
-    /// `#` or `!` with what follows: an alias, or something of a dialect.
-    fn sigil_text(&mut self, text: &mut Text) -> Parse<()> {
-        if self.alias_text(text)? {
-            return Ok(());
-        }
-        self.copy(text);
-        if self.token.kind != TokenKind::Word {
-            return self.unexpected("the name of an attribute or type");
-        }
-        self.copy(text);
-        if self.at("<") {
-            self.bracket_text(text, "<")?;
-        }
-        Ok(())
-    }
-
-    /// The meaning of the alias that stands here, if one does.
-    fn alias_text(&mut self, text: &mut Text) -> Parse<bool> {
-        let is_type = self.at("!");
-        let mut ahead = self.lexer.clone();
-        let name = ahead.next();
-        let named = matches!(name.kind, TokenKind::Word | TokenKind::Int)
-            && !name.text.contains('.')
-            && ahead.peek_byte() != Some(b'<');
-        if !named {
-            return Ok(false);
-        }
-        let meaning = if is_type {
-            let ty = self.find_type_alias(name.text);
-            ty.map(|ty| Meaning::Text(Prefixed(ty).to_string().into()))
-        } else {
-            self.alias_meaning(name.text).cloned()
-        };
-        self.blank(text);
-        self.bump();
-        let loc = self.loc();
-        let Some(meaning) = meaning else {
-            return self.unknown_alias(if is_type { "!" } else { "#" }, name.text, loc);
-        };
-        text.end = self.lexer.position();
-        self.bump();
-        self.expand(&mut text.out, &meaning, loc)?;
-        Ok(true)
-    }
-
-    /// Balanced brackets, the first of which is `open`.
-    fn bracket_text(&mut self, text: &mut Text, open: &str) -> Parse<()> {
-        if !self.at(open) {
-            return self.unexpected(&format!("`{open}`"));
-        }
-        let first = self.loc();
-        let mut closers: SmallVec<[&str; 16]> = smallvec![match open {
-            "(" => ")",
-            "[" => "]",
-            "{" => "}",
-            _ => ">",
-        }];
-        self.copy(text);
-        if open == "{" {
-            self.open_soft();
-        }
-        loop {
-            let opened = match (self.token.kind, self.token.text) {
-                (TokenKind::Punct, "(") => Some(")"),
-                (TokenKind::Punct, "[") => Some("]"),
-                (TokenKind::Punct, "{") => Some("}"),
-                (TokenKind::Punct, "<" | ">") if self.is_comparison() => None,
-                (TokenKind::Punct, "<") => Some(">"),
-                (TokenKind::Punct, close @ (")" | "]" | "}" | ">")) => {
-                    if closers.last() != Some(&close) {
-                        let expected = closers.last().copied().unwrap_or_default();
-                        return self.unexpected(&format!("`{expected}`"));
-                    }
-                    closers.pop();
-                    self.copy(text);
-                    if close == "}" {
-                        self.soft.count -= 1;
-                    }
-                    if closers.is_empty() {
-                        return Ok(());
-                    }
-                    continue;
-                }
-                (TokenKind::Punct, "#" | "!") => {
-                    if !self.alias_text(text)? {
-                        self.copy(text);
-                    }
-                    continue;
-                }
-                (TokenKind::Bad, _) => return self.unexpected("an attribute"),
-                (TokenKind::End, _) => {
-                    self.end_reported = true;
-                    return self.fail(
-                        Diagnostic::error(
-                            Code::IrSyntax,
-                            first,
-                            format!("a `{open}` that nothing closes"),
-                        )
-                        .help("close it"),
-                    );
-                }
-                _ => None,
-            };
-            if let Some(close) = opened {
-                if closers.len() == MAX_BRACKETS {
-                    let loc = self.loc();
-                    return self.syntax(loc, format!("brackets nested deeper than {MAX_BRACKETS}"));
-                }
-                closers.push(close);
-            }
-            self.copy(text);
-            if opened == Some("}") {
-                self.open_soft();
-            }
-        }
-    }
-
-    /// Whether `<` or `>` is half of `<=` or `>=`.
-    fn is_comparison(&self) -> bool {
-        self.lexer.peek_byte() == Some(b'=')
-    }
-}
-
-/// Whether `word` starts a type of MLIR's own, or one of `cuda_tile` without
-/// its prefix.
-pub(super) fn is_builtin_type(word: &str) -> bool {
-    let integer = word
-        .strip_prefix("si")
-        .or_else(|| word.strip_prefix("ui"))
-        .or_else(|| word.strip_prefix('i'));
-    if let Some(width) = integer
-        && !width.is_empty()
-        && width.bytes().all(|byte| byte.is_ascii_digit())
-    {
-        return true;
-    }
-    matches!(
-        word,
-        "index"
-            | "none"
-            | "complex"
-            | "tensor"
-            | "vector"
-            | "memref"
-            | "tuple"
-            | "f80"
-            | "f128"
-            | "f8E5M2FNUZ"
-            | "f8E4M3"
-            | "f8E4M3FNUZ"
-            | "f8E4M3B11FNUZ"
-            | "f8E3M4"
-            | "f6E2M3FN"
-            | "f6E3M2FN"
-    ) || is_own_type(word)
-}
-
-/// Whether `word` starts a type that this dialect knows.
-pub(super) fn is_own_type(word: &str) -> bool {
-    matches!(
-        word,
-        "tile"
-            | "ptr"
-            | "tensor_view"
-            | "partition_view"
-            | "strided_view"
-            | "gather_scatter_view"
-            | "token"
-    ) || Scalar::parse(word).is_some()
 }
 
 /// What a slot holds if nothing is written.

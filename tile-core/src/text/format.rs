@@ -22,7 +22,7 @@ use super::parser::{Draft, Parse, Parser};
 use super::printer::Printer;
 use crate::ir::{Op, OpId};
 use crate::ops::{Arity, OpDef, Opcode, Presence};
-use smallvec::SmallVec;
+use smallvec::{SmallVec, smallvec};
 use std::sync::OnceLock;
 
 /// A piece of an assembly format and whether a blank is printed before it.
@@ -350,7 +350,7 @@ fn parse_elements(parser: &mut Parser<'_>, draft: &mut Draft, elements: &[Elemen
                 (_, values) => drop(parser.types_of(values)?),
             },
             &Kind::OperandTypes(slot) => parser.type_or_types_of(&draft.operands[slot])?,
-            &Kind::ResultType(slot) => draft.results[slot] = Some(vec![parser.parse_type()?]),
+            &Kind::ResultType(slot) => draft.results[slot] = Some(smallvec![parser.parse_type()?]),
             Kind::AttrDict(false) => parser.attr_dict(draft)?,
             Kind::AttrDict(true) => parser.attributes_clause(draft)?,
             Kind::Group(anchor, body) => {
@@ -364,11 +364,14 @@ fn parse_elements(parser: &mut Parser<'_>, draft: &mut Draft, elements: &[Elemen
 }
 
 fn parse_operand(parser: &mut Parser<'_>, draft: &mut Draft, slot: usize) -> Parse<()> {
-    draft.operands[slot] = match draft.opcode.def().operands[slot].arity {
-        Arity::Variadic if parser.token.kind != TokenKind::Value => Vec::new(),
-        Arity::Variadic => parser.comma_list(Parser::value)?,
-        Arity::One | Arity::Optional => vec![parser.value()?],
-    };
+    let arity = draft.opcode.def().operands[slot].arity;
+    let values = &mut draft.operands[slot];
+    if arity != Arity::Variadic || parser.token.kind == TokenKind::Value {
+        values.push(parser.value()?);
+        while arity == Arity::Variadic && parser.eat(",") {
+            values.push(parser.value()?);
+        }
+    }
     Ok(())
 }
 
@@ -545,17 +548,16 @@ mod tests {
     #[test]
     fn blanks_are_those_of_mlir() {
         let alloca = compile(MemoryOp::Alloca.def());
-        let text: String = alloca
-            .iter()
-            .filter(|element| element.kind != Kind::AttrDict(false))
-            .map(|Element { kind, space }| {
-                let text = match kind {
-                    Kind::Literal(text) => text,
-                    _ => "_",
-                };
-                format!("{}{text}", if *space { " " } else { "" })
-            })
-            .collect();
+        let mut text = String::new();
+        for Element { kind, space } in &alloca {
+            let piece = match kind {
+                Kind::AttrDict(false) => continue,
+                Kind::Literal(literal) => literal,
+                _ => "_",
+            };
+            text.push_str(if *space { " " } else { "" });
+            text.push_str(piece);
+        }
         assert_eq!(text, " num_elem = _, alignment = _ _ : _");
     }
 }

@@ -65,7 +65,7 @@ pub(super) fn print_function(printer: &mut Printer<'_>, id: OpId, op: &Op) -> Op
     let types = arguments
         .iter()
         .map(|&argument| printer.module.ty(argument));
-    if !types.eq(inputs.iter().copied()) {
+    if !types.eq(inputs.iter().copied()) || !printer.is_terminated(block) {
         return None;
     }
     printer.out.push(' ');

@@ -4,11 +4,12 @@
 //! Every operation has it, also one that does not fit its row and one that this
 //! crate does not know.
 
-use super::debug::write_string;
-use super::dictionary::{Given, is_builtin_type, is_own_type};
+use super::dictionary::Given;
 use super::lexer::TokenKind;
+use super::locations::write_string;
 use super::parser::{Draft, Parse, Parser, opcode};
 use super::printer::Printer;
+use super::raw::{is_builtin_type, is_own_type};
 use crate::diag::{Code, Diagnostic};
 use crate::ir::{Attr, Loc, Op, OpId, RegionId, ValueId};
 use crate::ops::{Arity, CoreOp, OpDef, Opcode, SlotDef, UnregisteredOp};
@@ -61,7 +62,7 @@ impl fmt::Display for PrefixedList<'_> {
     }
 }
 
-impl<'s> Parser<'s> {
+impl Parser<'_> {
     /// An operation in generic form, at its quoted name.
     pub(super) fn generic_operation(&mut self, loc: Loc) -> Parse<OpId> {
         let name = self.string()?;
@@ -330,6 +331,17 @@ impl<'s> Parser<'s> {
             }
             kind => kind == TokenKind::Int,
         }
+    }
+
+    /// Reports a type that the dialect does not have.
+    pub(super) fn unknown_type<T>(&mut self, name: &str, loc: Loc) -> Parse<T> {
+        let diagnostic = Diagnostic::error(Code::IrSyntax, loc, format!("unknown type `{name}`"));
+        let foreign = name.contains('.') || is_builtin_type(name);
+        self.fail(if foreign && !name.contains("cuda_tile.") {
+            diagnostic.help("`--allow-unregistered-dialect` admits types of other dialects")
+        } else {
+            diagnostic
+        })
     }
 
     /// A type of another dialect.

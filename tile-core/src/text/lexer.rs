@@ -178,6 +178,11 @@ impl<'s> Lexer<'s> {
         self.between(self.token_start, self.position)
     }
 
+    /// The source from the last token on.
+    pub(super) fn ahead(&self) -> &'s str {
+        self.between(self.token_start, self.source.len())
+    }
+
     /// The text between two offsets.
     fn between(&self, start: usize, end: usize) -> &'s str {
         self.source.get(start..end).unwrap_or_default()

@@ -27,18 +27,22 @@ mod control_flow;
 mod cursor;
 mod debug;
 mod dictionary;
+mod draft;
 mod file;
 mod format;
 mod function;
 mod generic;
 mod hints;
 mod lexer;
+mod literal;
 mod locations;
 mod names;
 mod number;
 mod parser;
 mod printer;
 mod properties;
+mod raw;
+mod recovery;
 mod reduce;
 mod scope;
 mod types;
@@ -76,7 +80,12 @@ pub fn print(module: &Module) -> String {
 
 /// The text of `module`, in the form that `options` say.
 pub fn print_with(module: &Module, options: PrintOptions) -> String {
-    printer::print(module, options)
+    printer::print(&[module], options)
+}
+
+/// The text of a file of several modules, as [`parse_file`] reads them.
+pub fn print_file(modules: &[&Module], options: PrintOptions) -> String {
+    printer::print(modules, options)
 }
 
 /// The module written in `source`; locations name `file_name`. A file with

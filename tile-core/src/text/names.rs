@@ -110,25 +110,27 @@ impl Namer<'_> {
         }
         let wanted = self.module.value(value).name.as_ref();
         let free = wanted.filter(|name| is_legal(name) && !self.visible.contains(*name));
-        self.names.values[value.index()] = match free {
-            Some(name) => {
-                self.visible.insert(name.clone());
-                self.defined.push(name.clone());
-                Name::Own(name.clone())
-            }
-            None => {
-                self.next += 1;
-                Name::Number(self.next - 1)
-            }
+        self.names.values[value.index()] = if let Some(name) = free {
+            self.visible.insert(name.clone());
+            self.defined.push(name.clone());
+            Name::Own(name.clone())
+        } else {
+            self.next += 1;
+            Name::Number(self.next - 1)
         };
     }
 }
 
 /// Whether the lexer reads `name` as one name, which is no number.
 fn is_legal(name: &str) -> bool {
-    let legal = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'.');
-    let parts_are_words = name
-        .split('-')
-        .all(|part| !part.is_empty() && part.bytes().all(legal));
-    parts_are_words && !name.starts_with(|first: char| first.is_ascii_digit())
+    let mut after_word = false;
+    for byte in name.bytes() {
+        let in_word = byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'.');
+        // A dash joins two words.
+        if !(in_word || byte == b'-' && after_word) {
+            return false;
+        }
+        after_word = in_word;
+    }
+    after_word && !name.as_bytes()[0].is_ascii_digit()
 }

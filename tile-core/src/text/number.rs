@@ -261,12 +261,11 @@ impl Decimal {
             while digits.len > 0 && digits.bytes[digits.len - 1] == b'9' {
                 digits.len -= 1;
             }
-            match digits.len.checked_sub(1) {
-                Some(last) => digits.bytes[last] += 1,
-                None => {
-                    digits.push(b'1');
-                    point += 1;
-                }
+            if let Some(last) = digits.len.checked_sub(1) {
+                digits.bytes[last] += 1;
+            } else {
+                digits.push(b'1');
+                point += 1;
             }
         }
         while digits.len > 0 && digits.bytes[digits.len - 1] == b'0' {

@@ -7,17 +7,16 @@
 use super::alias::Aliases;
 use super::cursor::Soft;
 use super::debug::Pending;
+pub(super) use super::draft::Draft;
 use super::lexer::{Lexer, Token, TokenKind};
 use super::scope::{Name, Scopes};
 use super::{MAX_REGION_DEPTH, ParseOptions};
 use super::{constant, control_flow, format, function, reduce, view};
-use crate::build::default_value;
 use crate::diag::{Code, Diagnostic};
-use crate::ir::{Attr, BlockId, DiscardableAttr, Loc, Module, Op, OpId, RegionId, ValueId};
-use crate::ops::{
-    ControlFlowOp, CoreOp, FloatOp, MemoryOp, OpDef, Opcode, Presence, Rule, TestingOp, ViewOp,
-};
+use crate::ir::{BlockId, Loc, Module, OpId, RegionId, ValueId};
+use crate::ops::{ControlFlowOp, CoreOp, FloatOp, MemoryOp, Opcode, Rule, TestingOp, ViewOp};
 use crate::types::Type;
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 /// An error was recorded; the operation at hand is given up.
@@ -56,29 +55,18 @@ pub(super) struct Parser<'s> {
     pub(super) labels: bool,
     /// Whether aliases and modules may stand here.
     pub(super) top: bool,
-    /// Written types of operands, compared once all values are known.
+    /// Types by their text.
+    pub(super) types: FxHashMap<&'s str, Type>,
+    /// Written types of operands that are not the types of the values, or not
+    /// yet, compared once all values are known.
     pub(super) written: Vec<(ValueId, Type, Loc)>,
-}
-
-/// An operation while its assembly is read.
-pub(super) struct Draft {
-    pub(super) opcode: Opcode,
-    pub(super) loc: Loc,
-    /// Values per operand slot.
-    pub(super) operands: Vec<Vec<ValueId>>,
-    /// Values per attribute slot.
-    pub(super) attrs: SmallVec<[Option<Attr>; 2]>,
-    /// Attributes that the row does not know, sorted by name.
-    pub(super) discardable: Vec<DiscardableAttr>,
-    /// Types per result slot, where they are known.
-    pub(super) results: Vec<Option<Vec<Type>>>,
 }
 
 /// Names on the left of `=`.
 pub(super) struct ResultName<'s> {
-    name: &'s str,
-    count: usize,
-    loc: Loc,
+    pub(super) name: &'s str,
+    pub(super) count: usize,
+    pub(super) loc: Loc,
 }
 
 /// An argument of a region: its name, type and place.
@@ -108,6 +96,7 @@ impl<'s> Parser<'s> {
             end_reported: false,
             labels: false,
             top: true,
+            types: FxHashMap::default(),
             written: Vec::new(),
         }
     }
@@ -120,6 +109,7 @@ impl<'s> Parser<'s> {
                 for operand in &mut self.module.op_mut(op).operands {
                     *operand = self.scopes.resolve(*operand);
                 }
+                self.infer_late(op);
             }
         }
         for (value, written, loc) in std::mem::take(&mut self.written) {
@@ -135,6 +125,44 @@ impl<'s> Parser<'s> {
                     )
                     .label(defined, format!("the operand has type `{found}`"))
                     .note("a type written for an operand is the type of that value"),
+                );
+            }
+        }
+    }
+
+    /// Gives the results of `id` the types that follow from operands which were
+    /// not known when it was read.
+    fn infer_late(&mut self, id: OpId) {
+        let op = self.module.op(id);
+        let def = op.def();
+        let unknown: SmallVec<[(&str, ValueId); 2]> = def
+            .results
+            .iter()
+            .zip(&op.results)
+            .filter(|&(_, &result)| self.module.ty(result).is_error())
+            .map(|(slot, &result)| (slot.name, result))
+            .collect();
+        for (name, result) in unknown {
+            let op = self.module.op(id);
+            let peers = def.operands.iter().enumerate().filter(|(_, slot)| {
+                def.rules.iter().any(|rule| {
+                    matches!(rule, Rule::SameType(slots)
+                        if slots.contains(&name) && slots.contains(&slot.name))
+                })
+            });
+            let types = peers.filter_map(|(at, _)| op.operands_at(at).first());
+            let mut types = types.map(|&operand| self.module.ty(operand));
+            if let Some(ty) = types.find(|ty| !ty.is_error()) {
+                self.module.value_mut(result).ty = ty;
+            } else if self.errors.is_empty() {
+                let loc = op.loc;
+                self.report(
+                    Diagnostic::error(
+                        Code::IrSyntax,
+                        loc,
+                        format!("the type of the result of `{}` is not known", def.mnemonic),
+                    )
+                    .note("it is that of an operand, which is defined further down"),
                 );
             }
         }
@@ -177,7 +205,7 @@ impl<'s> Parser<'s> {
     }
 
     /// A value of the error type, defined by an operation outside the module.
-    fn stand_in(&mut self, loc: Loc) -> ValueId {
+    pub(super) fn stand_in(&mut self, loc: Loc) -> ValueId {
         let draft = Draft::new(MemoryOp::MakeToken.into(), loc);
         let op = self.module.add_op(draft.into_op());
         self.module.add_result(op, Type::error())
@@ -185,7 +213,9 @@ impl<'s> Parser<'s> {
 
     /// Remembers that `value` is written with type `ty` at `loc`.
     pub(super) fn check_type(&mut self, value: ValueId, ty: Type, loc: Loc) {
-        self.written.push((value, ty, loc));
+        if self.module.ty(value) != ty {
+            self.written.push((value, ty, loc));
+        }
     }
 
     /// Reads the type of `value`.
@@ -257,139 +287,6 @@ impl<'s> Parser<'s> {
             self.labels = labels;
             self.define_broken(names);
             self.skip_to_operation(start, braces);
-        }
-    }
-
-    fn define_broken(&mut self, names: &[ResultName<'s>]) {
-        for &ResultName { name, count, loc } in names {
-            for number in 0..count.min(1 << 10) {
-                let number = u32::try_from(number).expect("bounded just above");
-                if self.scopes.defined_at((name, number)).is_none() {
-                    let value = self.stand_in(loc);
-                    self.scopes.define((name, number), value, loc);
-                }
-            }
-        }
-    }
-
-    /// Skips to the first token of a line that can start an operation, passing
-    /// over whole regions, or to the `}` that ends this one. `braces` were open
-    /// where the broken operation started, at `start`.
-    pub(super) fn skip_to_operation(&mut self, start: usize, braces: usize) {
-        if self.token.start == start && !self.at("{") {
-            self.bump();
-        }
-        self.skip_dictionary();
-        self.resume_at_line(start);
-        loop {
-            let inside = self.braces > braces;
-            match self.token.kind {
-                TokenKind::End => return,
-                TokenKind::Punct if !inside && (self.at("}") || self.starts_item()) => return,
-                TokenKind::Value | TokenKind::Word | TokenKind::Str
-                    if !inside && self.starts_operation() =>
-                {
-                    return;
-                }
-                _ => {}
-            }
-            self.bump();
-        }
-    }
-
-    /// Goes back to the start of the line if an operation starts there that the
-    /// broken one, which started at `start`, has taken for a part of its own.
-    fn resume_at_line(&mut self, start: usize) {
-        let line = self.lexer.first_of_line();
-        if line <= start || line >= self.token.start {
-            return;
-        }
-        let back = self.mark();
-        self.rewind(line);
-        if !self.starts_operation() {
-            self.go_to(back);
-            return;
-        }
-        // Braces that are open no more, or again.
-        let mut ahead = self.lexer.clone();
-        let mut token = self.token;
-        let (mut opened, mut closed) = (0, 0);
-        while token.start < back.start() {
-            opened += usize::from(token.kind == TokenKind::Punct && token.text == "{");
-            closed += usize::from(token.kind == TokenKind::Punct && token.text == "}");
-            token = ahead.next();
-        }
-        self.braces = (back.braces() + closed).saturating_sub(opened);
-    }
-
-    /// Leaves the dictionaries that are open; the next operation ends them too,
-    /// and so does a `}` that starts a line if they were opened on the line of the
-    /// error.
-    fn skip_dictionary(&mut self) {
-        let Soft { mut count, line } = std::mem::take(&mut self.soft);
-        let same_line = line == self.lexer.line();
-        while count > 0 && self.token.kind != TokenKind::End {
-            let ends = self.starts_operation() || (same_line && self.at("}") && self.starts_line());
-            if ends {
-                break;
-            }
-            match self.bump() {
-                Token {
-                    kind: TokenKind::Punct,
-                    text: "{",
-                    ..
-                } => count += 1,
-                Token {
-                    kind: TokenKind::Punct,
-                    text: "}",
-                    ..
-                } => count -= 1,
-                _ => {}
-            }
-        }
-        self.braces = self.braces.saturating_sub(count);
-    }
-
-    /// Whether the current token is the first of its line.
-    pub(super) fn starts_line(&self) -> bool {
-        self.lexer.is_first_of_line()
-    }
-
-    /// Whether a label of a block or an alias starts here.
-    fn starts_item(&self) -> bool {
-        (self.at_label() || (self.top && self.at_alias_definition())) && self.starts_line()
-    }
-
-    fn starts_operation(&self) -> bool {
-        self.starts_line()
-            && match self.token.kind {
-                TokenKind::Word => {
-                    let word = self.token.text;
-                    opcode(word).is_some() || super::file::is_module(word) || word.contains('.')
-                }
-                TokenKind::Str => self.lexer.peek_byte() == Some(b'('),
-                TokenKind::Value => self.starts_definition(),
-                _ => false,
-            }
-    }
-
-    /// Whether names of results stand here, with `=` behind them on the line.
-    fn starts_definition(&self) -> bool {
-        let mut ahead = self.lexer.clone();
-        loop {
-            let mut token = ahead.next();
-            if token.text == ":" {
-                ahead.next();
-                token = ahead.next();
-            }
-            match token.text {
-                "=" if token.kind == TokenKind::Punct => return !ahead.is_first_of_line(),
-                "," if token.kind == TokenKind::Punct && !ahead.is_first_of_line() => {}
-                _ => return false,
-            }
-            if ahead.next().kind != TokenKind::Value || ahead.is_first_of_line() {
-                return false;
-            }
         }
     }
 
@@ -521,14 +418,7 @@ impl<'s> Parser<'s> {
     /// Puts the operation at the end of the current block. The types of
     /// results that were not written follow from the row's rules.
     pub(super) fn create(&mut self, draft: Draft) -> OpId {
-        let def = draft.opcode.def();
-        let mut types = Vec::new();
-        for (slot, written) in def.results.iter().zip(&draft.results) {
-            match written {
-                Some(written) => types.extend_from_slice(written),
-                None => types.push(self.inferred(def, slot.name, &draft)),
-            }
-        }
+        let types = draft.result_types(&self.module);
         let op = self.module.add_op(draft.into_op());
         for ty in types {
             self.module.add_result(op, ty);
@@ -541,26 +431,6 @@ impl<'s> Parser<'s> {
     pub(super) fn append(&mut self, op: OpId) {
         let end = self.module.block(self.block).ops.len();
         self.module.insert_op(self.block, end, op);
-    }
-
-    fn inferred(&self, def: &OpDef, slot: &str, draft: &Draft) -> Type {
-        let peers = def.rules.iter().find_map(|rule| match rule {
-            Rule::SameType(slots) if slots.contains(&slot) => Some(*slots),
-            _ => None,
-        });
-        let written = peers.unwrap_or_default().iter().find_map(|peer| {
-            let at = def.results.iter().position(|slot| slot.name == *peer)?;
-            draft.results[at].as_ref()?.first().copied()
-        });
-        let operand = || {
-            peers.unwrap_or_default().iter().find_map(|peer| {
-                let at = def.operands.iter().position(|slot| slot.name == *peer)?;
-                draft.operands[at]
-                    .first()
-                    .map(|&value| self.module.ty(value))
-            })
-        };
-        written.or_else(operand).unwrap_or_else(Type::error)
     }
 
     /// `%name: type [{…}] [loc(…)]`, for a region. The attributes have no
@@ -645,52 +515,6 @@ impl<'s> Parser<'s> {
         if !ended {
             let loc = self.loc();
             self.create(Draft::new(terminator.into(), loc));
-        }
-    }
-}
-
-impl Draft {
-    /// Nothing but the opcode.
-    pub(super) fn new(opcode: Opcode, loc: Loc) -> Self {
-        let def = opcode.def();
-        Self {
-            opcode,
-            loc,
-            operands: vec![Vec::new(); def.operands.len()],
-            attrs: def
-                .attrs
-                .iter()
-                .map(|slot| match slot.presence {
-                    Presence::Default(number) => Some(default_value(slot.kind, number)),
-                    Presence::Required | Presence::Optional | Presence::AllFalse => None,
-                })
-                .collect(),
-            discardable: Vec::new(),
-            results: vec![None; def.results.len()],
-        }
-    }
-
-    /// Sets the attribute `name`.
-    pub(super) fn set(&mut self, name: &str, value: Attr) {
-        let slots = self.opcode.def().attrs;
-        let at = slots.iter().position(|slot| slot.name == name);
-        self.attrs[at.expect("the assembly names slots of the row")] = Some(value);
-    }
-
-    pub(super) fn into_op(self) -> Op {
-        let segments = self.operands.iter();
-        Op {
-            opcode: self.opcode,
-            segments: segments
-                .map(|values| u32::try_from(values.len()).expect("fewer values than bytes"))
-                .collect(),
-            operands: self.operands.into_iter().flatten().collect(),
-            results: SmallVec::new(),
-            attrs: self.attrs,
-            discardable: self.discardable,
-            regions: SmallVec::new(),
-            parent: None,
-            loc: self.loc,
         }
     }
 }

@@ -1,8 +1,7 @@
 //! A module to text.
 
-use super::debug::write_string;
 use super::generic::Prefixed;
-use super::locations::LocationAliases;
+use super::locations::{LocationAliases, Names as _, write_string};
 use super::names::Names;
 use super::{
     MAX_REGION_DEPTH, PrintOptions, constant, control_flow, format, function, reduce, view,
@@ -20,7 +19,7 @@ pub(super) struct Printer<'m> {
     pub(super) out: String,
     options: PrintOptions,
     names: Names,
-    aliases: Option<LocationAliases>,
+    aliases: Option<&'m LocationAliases>,
     indent: usize,
     /// Whether types carry the prefix of the dialect.
     pub(super) prefix: bool,
@@ -35,43 +34,46 @@ pub(super) struct Printer<'m> {
 }
 
 /// The text of `module`.
-pub(super) fn print(module: &Module, options: PrintOptions) -> String {
-    let names = Names::of(module);
+pub(super) fn print(modules: &[&Module], options: PrintOptions) -> String {
+    let names: Vec<Names> = modules.iter().map(|module| Names::of(module)).collect();
+    let orders = names.iter().map(|names| &*names.order);
+    // A file has one set of aliases.
     let aliases = options
         .debug_info
-        .then(|| LocationAliases::of(module, &names.order));
-    let mut printer = Printer {
-        module,
-        out: String::new(),
-        options,
-        names,
-        aliases,
-        indent: 0,
-        prefix: false,
-        dict_printed: false,
-        opened: FxHashSet::default(),
-        types: FxHashMap::default(),
-    };
-    printer.definitions(true);
-    if options.generic {
-        printer.generic_module();
-    } else {
-        printer.custom_module();
+        .then(|| LocationAliases::of(modules.iter().copied().zip(orders)));
+    let mut out = String::new();
+    if let Some(aliases) = &aliases {
+        aliases.define(&mut out, true);
     }
-    printer.location(module.loc.debug());
-    printer.out.push('\n');
-    printer.definitions(false);
-    printer.out
+    for (module, names) in modules.iter().zip(names) {
+        let mut printer = Printer {
+            module,
+            out,
+            options,
+            names,
+            aliases: aliases.as_ref(),
+            indent: 0,
+            prefix: false,
+            dict_printed: false,
+            opened: FxHashSet::default(),
+            types: FxHashMap::default(),
+        };
+        if options.generic {
+            printer.generic_module();
+        } else {
+            printer.custom_module();
+        }
+        printer.location(module.loc.debug());
+        printer.out.push('\n');
+        out = printer.out;
+    }
+    if let Some(aliases) = &aliases {
+        aliases.define(&mut out, false);
+    }
+    out
 }
 
 impl Printer<'_> {
-    /// Aliases that stand above the module, or below.
-    fn definitions(&mut self, early: bool) {
-        if let Some(aliases) = &self.aliases {
-            aliases.define(&mut self.out, early);
-        }
-    }
-
     fn custom_module(&mut self) {
         let module = self.module;
         self.out.push_str("cuda_tile.module ");
@@ -195,7 +197,6 @@ impl Printer<'_> {
 
     /// ` loc(#alias)`, if locations are printed and there is one.
     fn location(&mut self, loc: Option<DebugLoc>) {
-        use super::debug::Names as _;
         let (Some(aliases), Some(loc)) = (&self.aliases, loc) else {
             return;
         };
@@ -239,13 +240,31 @@ impl Printer<'_> {
             } = module.op(last);
             let stated = self.options.debug_info && loc.debug().is_some();
             let is_bare = operands.is_empty() && discardable.is_empty() && !stated;
-            if *opcode == implicit.into() && is_bare {
+            // The parser adds one only where none is.
+            let ended = before
+                .last()
+                .is_some_and(|&op| module.op(op).def().is_terminator());
+            if *opcode == implicit.into() && is_bare && !ended {
                 ops = before;
             }
         }
         self.operations(ops);
         self.line_start();
         self.out.push('}');
+    }
+
+    /// Whether the block ends in a terminator; the parser gives one to a block
+    /// of a custom form that does not.
+    pub(super) fn is_terminated(&self, block: BlockId) -> bool {
+        let ops = &self.module.block(block).ops;
+        ops.last()
+            .is_some_and(|&op| self.module.op(op).def().is_terminator())
+    }
+
+    /// Whether the values have the same types in turn.
+    pub(super) fn same_types(&self, left: &[ValueId], right: &[ValueId]) -> bool {
+        let ty = |value: &ValueId| self.module.ty(*value);
+        left.len() == right.len() && left.iter().map(ty).eq(right.iter().map(ty))
     }
 
     /// The indentation of a line.

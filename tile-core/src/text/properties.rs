@@ -3,14 +3,13 @@
 
 use super::assume::{parse_predicate, print_predicate};
 use super::attribute::parse_bool;
-use super::constant::{
-    parse_literal, parse_typed_number, print_lists, print_typed_number, shape_fault,
-};
+use super::constant::{parse_typed_number, print_typed_number};
 use super::cursor::Mark;
 use super::dictionary::Given;
 use super::generic::Prefixed;
 use super::hints::{parse_hints, print_hints};
 use super::lexer::TokenKind;
+use super::literal::{Literal, print_elements};
 use super::number;
 use super::parser::{Parse, Parser};
 use super::printer::Printer;
@@ -217,65 +216,10 @@ impl<'s> Parser<'s> {
     ) -> Parse<DenseElements> {
         self.go_to(literal);
         let loc = self.loc();
-        if self.token.kind == TokenKind::Str {
-            let raw = self.raw_elements(scalar, shape)?;
-            self.expect(">")?;
-            return Ok(raw);
-        }
-        let (bits, found) = parse_literal(self, scalar)?;
+        let literal = Literal::parse(self, scalar)?;
         self.expect(">")?;
-        if let Some(fault) = shape_fault(found.as_deref(), shape, || loc) {
-            return self.fail(fault);
-        }
-        Ok(DenseElements::from_bits(scalar, bits))
-    }
-
-    /// `"0x…"`: the bytes of the elements, little endian, or of one for all.
-    fn raw_elements(&mut self, scalar: Scalar, shape: &[i64]) -> Parse<DenseElements> {
-        let loc = self.loc();
-        let text = self.bump().text;
-        let width = scalar.bits().div_ceil(8) as usize;
-        let digits = text.strip_prefix("0x").unwrap_or_default().as_bytes();
-        let elements = shape.iter().try_fold(1, |product: usize, &extent| {
-            product.checked_mul(usize::try_from(extent).ok()?)
-        });
-        let count = digits.len() / (2 * width);
-        let fits = digits.len() == count * 2 * width
-            && digits.iter().all(u8::is_ascii_hexdigit)
-            && count > 0
-            && (count == 1 || Some(count) == elements);
-        if !fits || scalar == Scalar::I1 {
-            let diagnostic = Diagnostic::error(
-                Code::IrSyntax,
-                loc,
-                format!("expected the bytes of a tile of `{scalar}`"),
-            );
-            return self.fail(if scalar == Scalar::I1 {
-                diagnostic.help("write `true` and `false`")
-            } else {
-                diagnostic.note(format!(
-                    "`0x` and {} hexadecimal digits per element, or one element for all",
-                    2 * width
-                ))
-            });
-        }
-        let digit = |byte: u8| u64::from(char::from(byte).to_digit(16).unwrap_or_default());
-        let mut all = Vec::with_capacity(count);
-        for element in digits.chunks(2 * width) {
-            let bytes = element.chunks(2).rev();
-            let bits = bytes.fold(0, |bits, pair| {
-                bits << 8 | digit(pair[0]) << 4 | digit(pair[1])
-            });
-            if scalar.bits() < 64 && bits >> scalar.bits() > 0 {
-                return self.fail(Diagnostic::error(
-                    Code::OutOfRange,
-                    loc,
-                    format!("`0x{bits:X}` does not fit `{scalar}`"),
-                ));
-            }
-            all.push(bits);
-        }
-        Ok(DenseElements::from_bits(scalar, all))
+        let elements = literal.fill(scalar, shape);
+        elements.or_else(|misfit| self.fail(misfit.at(loc)))
     }
 }
 
@@ -358,7 +302,7 @@ impl Printer<'_> {
                 };
                 let shape = shape.filter(fits).unwrap_or(&flat);
                 if !bits.is_empty() {
-                    print_lists(&mut self.out, scalar, bits, shape);
+                    print_elements(&mut self.out, scalar, bits, shape);
                 }
             }
         }

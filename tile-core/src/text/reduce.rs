@@ -28,9 +28,9 @@ pub(super) fn parse_reduce(parser: &mut Parser<'_>, mut draft: Draft) -> Parse<O
     draft.set("identities", Attr::Scalars(identities));
     parser.expect(":")?;
     parser.types_of(&operands)?;
-    draft.operands[0] = operands;
+    draft.operands[0] = operands.into();
     parser.expect("->")?;
-    draft.results[0] = Some(parser.comma_list(Parser::parse_type)?);
+    draft.results[0] = Some(parser.comma_list(Parser::parse_type)?.into());
     let arguments = parser.list("(", ")", Parser::argument)?;
     let op = parser.create(draft);
     parser.region(op, &arguments, None)?;

@@ -9,9 +9,52 @@ use crate::types::{
     TensorViewType, TileType, Type, TypeKind,
 };
 
-impl Parser<'_> {
+/// Longer types are not remembered by their text.
+const MAX_TYPE_TEXT: usize = 256;
+
+impl<'s> Parser<'s> {
     /// A type, with or without `!cuda_tile.`.
     pub(super) fn parse_type(&mut self) -> Parse<Type> {
+        let start = self.token.start;
+        let Some(text) = self.type_ahead() else {
+            return self.new_type();
+        };
+        if let Some(&ty) = self.types.get(text) {
+            self.rewind(start + text.len());
+            return Ok(ty);
+        }
+        let ty = self.new_type()?;
+        self.types.insert(text, ty);
+        Ok(ty)
+    }
+
+    /// The text of the type at hand, if it stands on one line, starts with a word
+    /// and names no alias.
+    fn type_ahead(&self) -> Option<&'s str> {
+        if self.token.kind != TokenKind::Word {
+            return None;
+        }
+        let text = self.lexer.ahead();
+        let word = self.token.text.len();
+        let bytes = text.as_bytes();
+        if bytes.get(word) != Some(&b'<') {
+            return Some(self.token.text);
+        }
+        let mut open = 0usize;
+        for (at, &byte) in bytes.iter().enumerate().take(MAX_TYPE_TEXT).skip(word) {
+            match byte {
+                b'<' => open += 1,
+                b'>' if bytes[at - 1] == b'-' => {}
+                b'>' if open == 1 => return text.get(..=at),
+                b'>' => open -= 1,
+                b'\n' | b'"' | b'!' | b'#' => return None,
+                _ => {}
+            }
+        }
+        None
+    }
+
+    fn new_type(&mut self) -> Parse<Type> {
         let loc = self.loc();
         if self.at_foreign_type() {
             return self.foreign_type();
@@ -26,6 +69,9 @@ impl Parser<'_> {
         let word = self.token.text;
         let name = word.strip_prefix("cuda_tile.").unwrap_or(word);
         if prefixed == (name.len() == word.len()) {
+            if prefixed && word.contains('.') {
+                return self.unknown_type(&format!("!{word}"), loc);
+            }
             return self.unexpected("a type");
         }
         let kind = match name {
@@ -62,7 +108,7 @@ impl Parser<'_> {
                     self.bump();
                     TypeKind::Scalar(scalar)
                 }
-                None => return self.syntax(loc, format!("unknown type `{word}`")),
+                None => return self.unknown_type(word, loc),
             },
         };
         Ok(Type::new(kind))

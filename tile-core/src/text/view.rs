@@ -2,12 +2,14 @@
 //! of mixed lists of numbers and values, and result counts that follow from a
 //! type.
 
+use super::draft::{Types, Values};
 use super::lexer::TokenKind;
 use super::parser::{Draft, Parse, Parser};
 use super::printer::Printer;
 use crate::diag::{Code, Diagnostic};
 use crate::ir::{Loc, Op, OpId, ValueId};
 use crate::types::{Type, TypeKind};
+use smallvec::smallvec;
 use std::fmt::Write;
 
 // make_tensor_view %base, shape = [N | %v, …], strides = [N | %v, …] : [IT ->] tensor_view<…>
@@ -19,7 +21,7 @@ enum Entry {
 }
 
 pub(super) fn parse_make_tensor_view(parser: &mut Parser<'_>, mut draft: Draft) -> Parse<OpId> {
-    draft.operands[0] = vec![parser.value()?];
+    draft.operands[0] = smallvec![parser.value()?];
     parser.expect(",")?;
     let shape_loc = parser.loc();
     let shape = parse_entries(parser, "shape")?;
@@ -28,7 +30,7 @@ pub(super) fn parse_make_tensor_view(parser: &mut Parser<'_>, mut draft: Draft) 
     let strides = parse_entries(parser, "strides")?;
     parser.attr_dict(&mut draft)?;
     parser.expect(":")?;
-    let dynamic = |entries: &[(Entry, Loc)]| -> Vec<ValueId> {
+    let dynamic = |entries: &[(Entry, Loc)]| -> Values {
         let entries = entries.iter();
         entries
             .filter_map(|(entry, _)| match entry {
@@ -55,7 +57,7 @@ pub(super) fn parse_make_tensor_view(parser: &mut Parser<'_>, mut draft: Draft) 
     };
     check_entries(parser, "shape", shape_loc, &shape, &view.shape, ty)?;
     check_entries(parser, "strides", strides_loc, &strides, &view.strides, ty)?;
-    draft.results[0] = Some(vec![ty]);
+    draft.results[0] = Some(smallvec![ty]);
     Ok(parser.create(draft))
 }
 
@@ -161,13 +163,9 @@ pub(super) fn parse_shape_query(parser: &mut Parser<'_>, mut draft: Draft) -> Pa
             format!("expected a view, found `{ty}`"),
         ));
     };
-    let mut results = Vec::new();
-    // A query of rank 0 has no results whose type could be written.
-    if rank > 0 || parser.at("->") {
-        parser.expect("->")?;
-        results = vec![parser.parse_type()?; rank];
-    }
-    draft.operands[0] = vec![source];
+    parser.expect("->")?;
+    let results: Types = smallvec![parser.parse_type()?; rank];
+    draft.operands[0] = smallvec![source];
     draft.results[0] = Some(results);
     Ok(parser.create(draft))
 }
@@ -182,20 +180,17 @@ fn rank(ty: Type) -> Option<usize> {
 
 pub(super) fn print_shape_query(printer: &mut Printer<'_>, op: &Op) -> Option<()> {
     let source = op.operand("src");
-    let types = op.results.iter().map(|&result| printer.module.ty(result));
-    let first = types.clone().next();
-    if rank(printer.module.ty(source)) != Some(op.results.len())
-        || !types.map(Some).all(|ty| ty == first)
-    {
+    // A query of rank 0 has no result whose type could be written.
+    let first = printer.module.ty(*op.results.first()?);
+    let same = |&result: &ValueId| printer.module.ty(result) == first;
+    if rank(printer.module.ty(source)) != Some(op.results.len()) || !op.results.iter().all(same) {
         return None;
     }
     printer.space_values(&[source]);
     printer.attr_dict(op);
     printer.out.push_str(" :");
     printer.space_types(&[source]);
-    if let Some(&first) = op.results.first() {
-        printer.out.push_str(" ->");
-        printer.space_types(&[first]);
-    }
+    printer.out.push_str(" ->");
+    printer.space_types(&op.results[..1]);
     Some(())
 }

@@ -88,9 +88,10 @@ fn continue_(cx: &mut Context<'_>, op: &Op) {
     let rule = "only `if` may stand between `continue` and its loop";
     if let Some(target) = target(cx, op, is_loop, rule) {
         // Initial values of `for` that are not of its results are reported there.
-        let expected = match is(target, ControlFlowOp::For) {
-            true => target.results.as_slice(),
-            false => target.operands_of("initValues"),
+        let expected = if is(target, ControlFlowOp::For) {
+            target.results.as_slice()
+        } else {
+            target.operands_of("initValues")
         };
         let rule = "`continue` gives the next carried values of its loop";
         carries(cx, op, expected, rule);

@@ -13,6 +13,7 @@ use super::{Context, name_of};
 use crate::diag::Code;
 use crate::ir::{BlockId, DebugAttr, DebugAttrKind, DebugLoc, DebugLocKind, Op, OpId};
 use rustc_hash::FxHashSet;
+use smallvec::SmallVec;
 
 /// What was found out about locations so far.
 #[derive(Default)]
@@ -22,8 +23,8 @@ pub(super) struct Debug {
     last: Option<(BlockId, Option<OpId>)>,
     /// A function without a scope that was reported.
     reported: Option<OpId>,
-    /// Locations whose parts are as they should be.
-    formed: FxHashSet<DebugLoc>,
+    /// Scopes that are as they should be.
+    formed: FxHashSet<DebugAttr>,
 }
 
 impl Debug {
@@ -32,12 +33,9 @@ impl Debug {
         let Some(loc) = op.loc.debug() else {
             return;
         };
-        if !self.formed.contains(&loc) {
-            if let Some((message, rule)) = malformed(loc) {
-                cx.fault(Code::VerifyAttributes, op, message, rule);
-                return;
-            }
-            self.formed.insert(loc);
+        if let Some((message, rule)) = self.malformed(loc) {
+            cx.fault(Code::VerifyAttributes, op, message, rule);
+            return;
         }
         if is_function(op.opcode) {
             function(cx, op, loc);
@@ -86,6 +84,34 @@ impl Debug {
         }
     }
 
+    /// What is wrong with the attributes that a location is made of.
+    fn malformed(&mut self, loc: DebugLoc) -> Option<Fault> {
+        // Parts may be shared; each is looked at once.
+        let mut seen = FxHashSet::default();
+        let mut pending: SmallVec<[DebugLoc; 4]> = SmallVec::from_slice(&[loc]);
+        while let Some(loc) = pending.pop() {
+            match loc.kind() {
+                DebugLocKind::Unknown | DebugLocKind::File(_) => {}
+                DebugLocKind::Scoped { position: _, scope } => {
+                    if !self.formed.contains(scope) {
+                        if let Some(fault) = malformed_scope(*scope) {
+                            return Some(fault);
+                        }
+                        self.formed.insert(*scope);
+                    }
+                }
+                _ if !seen.insert(loc) => {}
+                DebugLocKind::CallSite { callee, caller } => pending.extend([*callee, *caller]),
+                DebugLocKind::Name { name: _, child } => pending.push(*child),
+                DebugLocKind::Fused {
+                    metadata: _,
+                    locations,
+                } => pending.extend(locations.iter().copied()),
+            }
+        }
+        None
+    }
+
     fn function_around(&mut self, cx: &Context<'_>, op: &Op) -> Option<OpId> {
         let block = op.parent?;
         match self.last {
@@ -115,16 +141,13 @@ fn function(cx: &mut Context<'_>, op: &Op, loc: DebugLoc) {
     }
     match loc.scope().map(DebugAttr::kind) {
         None => {}
-        Some(DebugAttrKind::Subprogram { linkage_name, .. }) => {
-            if **linkage_name != *name {
-                cx.fault(
-                    Code::VerifyAttributes,
-                    op,
-                    format!("expected the linkage name `{name}`, found `{linkage_name}`"),
-                    "the linkage name of a subprogram is the symbol of its function",
-                );
-            }
-        }
+        Some(DebugAttrKind::Subprogram { linkage_name, .. }) if **linkage_name == *name => {}
+        Some(DebugAttrKind::Subprogram { linkage_name, .. }) => cx.fault(
+            Code::VerifyAttributes,
+            op,
+            format!("expected the linkage name `{name}`, found `{linkage_name}`"),
+            "the linkage name of a subprogram is the symbol of its function",
+        ),
         Some(scope) => cx.fault(
             Code::VerifyAttributes,
             op,
@@ -138,33 +161,6 @@ fn function(cx: &mut Context<'_>, op: &Op, loc: DebugLoc) {
 }
 
 type Fault = (String, &'static str);
-
-/// What is wrong with the attributes that a location is made of.
-fn malformed(loc: DebugLoc) -> Option<Fault> {
-    // Interned parts may be shared; each is looked at once.
-    let mut seen = FxHashSet::default();
-    let mut pending = vec![loc];
-    while let Some(loc) = pending.pop() {
-        if !seen.insert(loc) {
-            continue;
-        }
-        match loc.kind() {
-            DebugLocKind::Unknown | DebugLocKind::File(_) => {}
-            DebugLocKind::Scoped { position: _, scope } => {
-                if let Some(fault) = malformed_scope(*scope) {
-                    return Some(fault);
-                }
-            }
-            DebugLocKind::CallSite { callee, caller } => pending.extend([*callee, *caller]),
-            DebugLocKind::Name { name: _, child } => pending.push(*child),
-            DebugLocKind::Fused {
-                metadata: _,
-                locations,
-            } => pending.extend(locations),
-        }
-    }
-    None
-}
 
 /// What is wrong with a scope and the scopes around it.
 fn malformed_scope(scope: DebugAttr) -> Option<Fault> {

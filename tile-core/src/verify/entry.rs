@@ -1,6 +1,6 @@
 //! Entries, and the functions of tests: signatures and parameters.
 
-use super::{Context, listed};
+use super::{Context, listed, types};
 use crate::diag::{Code, Diagnostic};
 use crate::ir::{Attr, Op, OpId};
 use crate::ops::{CoreOp, Opcode};
@@ -40,6 +40,7 @@ pub(super) fn verify(cx: &mut Context<'_>, id: OpId, op: &Op) {
         );
         return;
     };
+    types::verify_results(cx, op, &signature.results);
     if is_entry && !signature.results.is_empty() {
         cx.fault(
             Code::VerifyAttributes,
@@ -70,8 +71,11 @@ pub(super) fn verify(cx: &mut Context<'_>, id: OpId, op: &Op) {
     }
     for &argument in arguments {
         let value = module.value(argument);
-        let tile = value.ty.as_tile();
-        if tile.is_some_and(|tile| !tile.shape.is_empty()) {
+        let is_ranked = value
+            .ty
+            .as_tile()
+            .is_some_and(|tile| !tile.shape.is_empty());
+        if is_ranked && cx.types.class(value.ty).is_some() {
             let message = format!("expected a rank-0 tile, found `{}`", value.ty);
             cx.report(
                 Diagnostic::error(Code::VerifyStructure, value.loc, message)

@@ -48,7 +48,8 @@ fn values(opcode: Opcode, key: &str) -> Option<Values> {
 }
 
 /// Warns of each hint of `op` that no compiler follows.
-pub(super) fn verify(cx: &mut Context<'_>, op: &Op, check: HintCheck) {
+pub(super) fn verify(cx: &mut Context<'_>, op: &Op) {
+    let check = cx.options.hints;
     if check == HintCheck::Silent {
         return;
     }

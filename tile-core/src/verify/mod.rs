@@ -35,6 +35,7 @@ mod integer;
 mod memory;
 mod misc;
 mod mma;
+mod plan;
 mod reduce;
 mod rules;
 mod slots;
@@ -119,31 +120,13 @@ pub fn verify_with(
 
 /// All faults of a module.
 fn faults(module: &Module, options: VerifyOptions) -> Vec<Diagnostic> {
-    let mut cx = Context::new(module);
-    let sound = structure::verify(&mut cx);
-    let faulty = types::verify(&mut cx, &sound);
-    let is_faulty = |value: &ValueId| faulty[value.index()];
-    let mut debug = debug::Debug::default();
-    for &id in &sound {
-        let op = module.op(id);
-        cx.at = Some(id);
-        debug.verify(&mut cx, op, id);
-        hints::verify(&mut cx, op, options.hints);
-        if op.operands.iter().chain(&op.results).any(is_faulty) {
-            continue;
-        }
-        let before = cx.found.len();
-        rules::verify_constraints(&mut cx, op);
-        if cx.found.len() == before {
-            rules::verify_rules(&mut cx, op);
-        }
-        if cx.found.len() == before {
-            verify_group(&mut cx, id, op);
-        }
-    }
+    let mut cx = Context::new(module, options);
+    structure::verify(&mut cx);
     cx.finish()
 }
 
+/// Checks what no rule of a row can say, of an operation that follows these and
+/// whose regions were checked.
 fn verify_group(cx: &mut Context<'_>, id: OpId, op: &Op) {
     match op.opcode {
         Opcode::Core(CoreOp::Entry) | Opcode::Testing(TestingOp::Func) => {
@@ -171,7 +154,9 @@ fn verify_group(cx: &mut Context<'_>, id: OpId, op: &Op) {
 /// The module and the faults found so far.
 struct Context<'m> {
     module: &'m Module,
+    options: VerifyOptions,
     symbols: Symbols<'m>,
+    types: types::Known,
     /// By operation: its number in the order of the module, from 1; 0 if it is
     /// in no block.
     numbers: Vec<u32>,
@@ -186,10 +171,12 @@ struct Context<'m> {
 }
 
 impl<'m> Context<'m> {
-    fn new(module: &'m Module) -> Self {
+    fn new(module: &'m Module, options: VerifyOptions) -> Self {
         Self {
             module,
+            options,
             symbols: Symbols::of(module),
+            types: types::Known::default(),
             numbers: vec![0; module.num_ops()],
             sound: vec![false; module.num_ops()],
             positions: None,
@@ -198,11 +185,18 @@ impl<'m> Context<'m> {
         }
     }
 
-    /// The faults, in the order of the operations.
+    /// The faults, in the order of their places, or of the operations where
+    /// places are not known.
     fn finish(mut self) -> Vec<Diagnostic> {
         self.found.sort_by_key(|&(number, _)| number);
         let found = self.found.into_iter();
-        found.map(|(_, diagnostic)| diagnostic).collect()
+        let mut found: Vec<Diagnostic> = found.map(|(_, diagnostic)| diagnostic).collect();
+        let file = |one: &Diagnostic| one.primary.loc.file_name();
+        let first = found.first().and_then(file);
+        if first.is_some() && found.iter().all(|one| file(one) == first) {
+            found.sort_by_key(|one| (one.primary.loc.line(), one.primary.loc.column()));
+        }
+        found
     }
 
     /// Reports a fault. Labels that have no place to point at are dropped.

@@ -127,21 +127,21 @@ fn verify_identities(cx: &mut Context<'_>, op: &Op, identities: &[TypedScalar]) 
     }
 }
 
+/// Whether `value` is a rank-0 tile of the elements of `operand`.
+fn is_scalar_of(cx: &Context<'_>, value: ValueId, operand: ValueId) -> bool {
+    let tiles = tile(cx, value).zip(tile(cx, operand));
+    tiles.is_some_and(|(value, operand)| value.shape.is_empty() && value.element == operand.element)
+}
+
 fn verify_body(cx: &mut Context<'_>, op: &Op, body: BlockId) {
     let mnemonic = op.def().mnemonic;
     let module = cx.module;
     let block = module.block(body);
-    let is_scalar_of = |value: ValueId, operand: ValueId| {
-        let (value, operand) = (tile(cx, value), tile(cx, operand));
-        value.zip(operand).is_some_and(|(value, operand)| {
-            value.shape.is_empty() && value.element == operand.element
-        })
-    };
     let pairs = block.args.chunks(2).zip(&op.operands);
     let fit = block.args.len() == 2 * op.operands.len()
         && pairs
             .clone()
-            .all(|(pair, &operand)| pair.iter().all(|&one| is_scalar_of(one, operand)));
+            .all(|(pair, &operand)| pair.iter().all(|&one| is_scalar_of(cx, one, operand)));
     let scalars = |cx: &Context<'_>| -> Vec<Type> {
         let elements = elements(cx, op).into_iter();
         elements.map(Type::scalar).collect()
@@ -158,9 +158,11 @@ fn verify_body(cx: &mut Context<'_>, op: &Op, body: BlockId) {
     for &inner in &block.ops {
         let inner = module.op(inner);
         if inner.opcode == ControlFlowOp::Yield.into() {
-            let yielded = cx.tys(&inner.operands);
-            let expected = scalars(cx);
-            if yielded != expected {
+            let mut pairs = inner.operands.iter().zip(&op.operands);
+            let fit = inner.operands.len() == op.operands.len()
+                && pairs.all(|(&one, &operand)| is_scalar_of(cx, one, operand));
+            if !fit {
+                let (expected, yielded) = (scalars(cx), cx.tys(&inner.operands));
                 cx.fault(
                     Code::VerifyOperands,
                     inner,

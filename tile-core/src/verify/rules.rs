@@ -1,36 +1,55 @@
 //! Constraints of slots and the agreement rules of rows.
 
+use super::plan::{Check, Place, Plan};
 use super::{Context, listed};
 use crate::diag::{Code, Diagnostic};
 use crate::ir::{Attr, Op, ValueId};
-use crate::ops::{Arity, Constraint, Rule, SlotDef};
+use crate::ops::{Arity, Constraint, SlotDef};
 use crate::types::{Element, Scalar, Type, TypeKind};
 
-/// Reports values whose type their slot does not admit.
-pub(super) fn verify_constraints(cx: &mut Context<'_>, op: &Op) {
+/// Reports values whose type their slot does not admit. False if a type is
+/// faulty, which was reported where the value is defined.
+pub(super) fn verify_constraints(cx: &mut Context<'_>, op: &Op, plan: &Plan) -> bool {
+    let module = cx.module;
+    let mut is_clean = true;
     let mut start = 0;
-    for (slot, &len) in op.def().operands.iter().zip(&op.segments) {
+    for ((slot, admitted), &len) in plan
+        .def
+        .operands
+        .iter()
+        .zip(&plan.operands)
+        .zip(&op.segments)
+    {
         let end = start + len as usize;
         for &operand in &op.operands[start..end] {
-            let ty = cx.ty(operand);
-            if !admits(slot.constraint, ty) {
-                let message = mismatch(slot, ty);
-                cx.operand_fault(op, operand, message, slot_rule(op, slot));
+            let ty = module.ty(operand);
+            match cx.types.class(ty) {
+                None => return false,
+                Some(class) if admitted.admit(class) => {}
+                Some(_) => {
+                    is_clean = false;
+                    cx.operand_fault(op, operand, mismatch(slot, ty), slot_rule(op, slot));
+                }
             }
         }
         start = end;
     }
-    for (slot, result) in results(op) {
-        let ty = cx.ty(result);
-        if !admits(slot.constraint, ty) {
-            cx.fault(
-                Code::VerifyResults,
-                op,
-                mismatch(slot, ty),
-                slot_rule(op, slot),
-            );
+    let slots = plan.def.results;
+    for (at, &result) in op.results.iter().enumerate() {
+        // A variadic slot comes last in every row.
+        let slot = at.min(slots.len().saturating_sub(1));
+        let ty = module.ty(result);
+        match cx.types.class(ty) {
+            None => return false,
+            Some(class) if plan.results[slot].admit(class) => {}
+            Some(_) => {
+                is_clean = false;
+                let (message, rule) = (mismatch(&slots[slot], ty), slot_rule(op, &slots[slot]));
+                cx.fault(Code::VerifyResults, op, message, rule);
+            }
         }
     }
+    is_clean
 }
 
 fn mismatch(slot: &SlotDef, ty: Type) -> String {
@@ -50,15 +69,8 @@ fn slot_rule(op: &Op, slot: &SlotDef) -> String {
     )
 }
 
-/// The results with their slots; a variadic slot comes last in every row.
-fn results(op: &Op) -> impl Iterator<Item = (&'static SlotDef, ValueId)> {
-    let slots = op.def().results;
-    let results = op.results.iter().enumerate();
-    results.filter_map(|(at, &result)| Some((slots.get(at).or(slots.last())?, result)))
-}
-
 /// Whether a slot admits a type.
-fn admits(constraint: Constraint, ty: Type) -> bool {
+pub(super) fn admits(constraint: Constraint, ty: Type) -> bool {
     let element = |accept: fn(Scalar) -> bool| match ty.as_tile().map(|tile| tile.element) {
         Some(Element::Scalar(scalar)) => accept(scalar),
         Some(Element::Ptr(_)) | None => false,
@@ -148,7 +160,7 @@ fn describe(constraint: Constraint) -> &'static str {
 
 /// What the tiles of a rule have in common.
 #[derive(Clone, Copy)]
-enum Part {
+pub(super) enum Part {
     Type,
     Shape,
     Element,
@@ -186,67 +198,70 @@ impl Part {
 }
 
 /// Reports values that do not agree as the rules of the row demand.
-pub(super) fn verify_rules(cx: &mut Context<'_>, op: &Op) {
-    for rule in op.def().rules {
-        match *rule {
-            Rule::SameType(slots) => agree(cx, op, slots, Part::Type),
-            Rule::SameShape(slots) => agree(cx, op, slots, Part::Shape),
-            Rule::SameElement(slots) => agree(cx, op, slots, Part::Element),
-            Rule::SameRank(slots) => agree(cx, op, slots, Part::Rank),
-            Rule::FlagNeedsF32(flag, slot) => {
-                if op.has_flag(flag) {
-                    needs_f32(cx, op, flag, flag, slot);
+pub(super) fn verify_rules(cx: &mut Context<'_>, op: &Op, plan: &Plan) {
+    for check in &plan.checks {
+        match check {
+            Check::Agree(part, slots) => agree(cx, op, slots, *part),
+            Check::FlagNeedsF32(attr, slot) => {
+                if op.attrs[*attr].is_some() {
+                    let flag = plan.def.attrs[*attr].name;
+                    needs_f32(cx, op, flag, *slot, str::to_owned);
                 }
             }
-            Rule::RoundingNeedsF32(set, slot) => {
-                let Some(&Attr::Rounding(mode)) = op.attr("rounding_mode") else {
-                    continue;
-                };
-                if u64::from(set) >> mode.number() & 1 == 1 {
-                    let what = format!("rounding<{}>", mode.name());
-                    needs_f32(cx, op, &what, mode.name(), slot);
+            Check::RoundingNeedsF32(attr, set, slot) => {
+                if let Some(Attr::Rounding(mode)) = op.attrs[*attr]
+                    && u64::from(*set) >> mode.number() & 1 == 1
+                {
+                    needs_f32(cx, op, mode.name(), *slot, |mode| {
+                        format!("rounding<{mode}>")
+                    });
                 }
             }
-            // Structure is verified before.
-            Rule::Terminator | Rule::ParentIsOneOf(_) => {}
         }
     }
 }
 
 /// Reports each value that differs from the first in `part`. Absent values are
 /// passed over.
-fn agree(cx: &mut Context<'_>, op: &Op, slots: &'static [&'static str], part: Part) {
-    let mut first: Option<(ValueId, bool)> = None;
-    for slot in slots {
-        let (values, is_operand) = values_of(op, slot);
-        for &value in values {
-            let found = cx.ty(value);
+fn agree(cx: &mut Context<'_>, op: &Op, slots: &[Place], part: Part) {
+    let module = cx.module;
+    let mut first: Option<(ValueId, Place, Type)> = None;
+    for &slot in slots {
+        for &value in values_of(op, slot) {
+            let found = module.ty(value);
             match first {
-                None => first = Some((value, is_operand)),
-                Some((first, _)) if part.agrees(cx.ty(first), found) => {}
-                Some(first) => disagree(cx, op, slots, part, first, (slot, value, is_operand)),
+                None => first = Some((value, slot, found)),
+                Some((_, _, expected)) if expected == found || part.agrees(expected, found) => {}
+                Some((first, place, _)) => {
+                    disagree(cx, op, slots, part, (first, place), (value, slot));
+                }
             }
         }
     }
 }
 
-/// Reports that `value` of `slot` differs from `first` in `part`.
+/// Reports that a value differs from the first one in `part`.
+#[cold]
 fn disagree(
     cx: &mut Context<'_>,
     op: &Op,
-    slots: &[&str],
+    slots: &[Place],
     part: Part,
-    (first, first_is_operand): (ValueId, bool),
-    (slot, value, is_operand): (&str, ValueId, bool),
+    (first, first_place): (ValueId, Place),
+    (value, place): (ValueId, Place),
 ) {
-    let code = if is_operand {
+    let code = if place.is_operand {
         Code::VerifyOperands
     } else {
         Code::VerifyResults
     };
     let what = part.name();
     let (expected, found) = (part.show(cx.ty(first)), part.show(cx.ty(value)));
-    let names: Vec<String> = slots.iter().map(|slot| format!("`{slot}`")).collect();
+    let names: Vec<String> = slots
+        .iter()
+        .map(|slot| format!("`{}`", slot.name))
+        .collect();
+    let slot = place.name;
     let message = format!("expected `{slot}` of {what} `{expected}`, found `{found}`");
     let rule = format!(
         "`{}` needs {} of one {what}",
@@ -254,46 +269,49 @@ fn disagree(
         names.join(", ")
     );
     let mut diagnostic = Diagnostic::error(code, op.loc, message).note(rule);
-    if first_is_operand {
+    if first_place.is_operand {
         diagnostic = cx.with_definition(diagnostic, first);
     }
-    if is_operand {
+    if place.is_operand {
         diagnostic = cx.with_definition(diagnostic, value);
     }
     cx.report(diagnostic);
 }
 
-fn needs_f32(cx: &mut Context<'_>, op: &Op, what: &str, modifier: &str, slot: &str) {
-    for &value in values_of(op, slot).0 {
+/// Reports values of `slot` that are not of f32 and so cannot have a modifier,
+/// which is written as `spelled` says.
+fn needs_f32(
+    cx: &mut Context<'_>,
+    op: &Op,
+    modifier: &str,
+    slot: Place,
+    spelled: fn(&str) -> String,
+) {
+    for &value in values_of(op, slot) {
         let ty = cx.ty(value);
         let element = ty.as_tile().map(|tile| tile.element);
         if element != Some(Element::Scalar(Scalar::F32)) {
             cx.fault(
                 Code::VerifyAttributes,
                 op,
-                format!("`{what}` on `{ty}`"),
+                format!("`{}` on `{ty}`", spelled(modifier)),
                 format!("{modifier} modifier only supported for f32 data type"),
             );
         }
     }
 }
 
-/// The values of the operand or result slot `name`, and whether they are operands.
-fn values_of<'o>(op: &'o Op, name: &str) -> (&'o [ValueId], bool) {
-    let def = op.def();
-    let mut start = 0;
-    for (slot, &len) in def.operands.iter().zip(&op.segments) {
-        let end = start + len as usize;
-        if slot.name == name {
-            return (&op.operands[start..end], true);
-        }
-        start = end;
+/// The values of a slot.
+fn values_of(op: &Op, place: Place) -> &[ValueId] {
+    if !place.is_operand {
+        // A variadic slot comes last in every row.
+        let rest = &op.results[place.index..];
+        return match op.def().results[place.index].arity {
+            Arity::Variadic => rest,
+            Arity::One | Arity::Optional => &rest[..rest.len().min(1)],
+        };
     }
-    let at = def.results.iter().position(|slot| slot.name == name);
-    let at = at.expect("rules name existing slots");
-    let end = match def.results[at].arity {
-        Arity::Variadic => op.results.len(),
-        Arity::One | Arity::Optional => at + 1,
-    };
-    (&op.results[at..end], false)
+    let start: u32 = op.segments[..place.index].iter().sum();
+    let (start, len) = (start as usize, op.segments[place.index] as usize);
+    &op.operands[start..start + len]
 }

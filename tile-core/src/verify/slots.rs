@@ -1,8 +1,10 @@
 //! Whether one operation fits its row, looking at nothing else.
 
+use super::Context;
+use super::symbols::SYMBOL_RULE;
 use crate::diag::{Code, Diagnostic};
 use crate::ir::{
-    AtomicRmwMode, Attr, HintValue, MemoryOrdering, MemoryScope, Module, Op, OpId,
+    AtomicRmwMode, Attr, DiscardableAttr, HintValue, MemoryOrdering, MemoryScope, Module, Op, OpId,
     OptimizationHints, RegionId, RoundingMode, ValueDef,
 };
 use crate::ops::{Arity, AttrDef, AttrKind, OpDef, Presence, RegionCount, SlotDef};
@@ -11,14 +13,15 @@ use crate::ops::{Arity, AttrDef, AttrKind, OpDef, Presence, RegionCount, SlotDef
 /// none, the accessors of [`Op`] do not panic on it.
 pub(crate) fn row_faults(module: &Module, id: OpId) -> Vec<Diagnostic> {
     let op = module.op(id);
+    let def = op.def();
     let mut found = Vec::new();
     let mut fault = |code, message: String| {
-        let rule = format!("this is how `{}` is defined", op.def().mnemonic);
+        let rule = format!("this is how `{}` is defined", def.mnemonic);
         found.push(Diagnostic::error(code, op.loc, message).note(rule));
     };
-    operand_faults(module, op, &mut fault);
-    attr_faults(op, &mut fault);
-    result_faults(module, id, op, &mut fault);
+    operand_faults(module, op, def, &mut fault);
+    attr_faults(op, def, &mut fault);
+    result_faults(module, id, op, def, &mut fault);
     let known = |region: &RegionId| region.index() < module.num_regions();
     if !op.regions.iter().all(known) {
         fault(
@@ -26,7 +29,7 @@ pub(crate) fn row_faults(module: &Module, id: OpId) -> Vec<Diagnostic> {
             "expected regions of this module, found one of another".to_owned(),
         );
     }
-    let regions = op.def().regions;
+    let regions = def.regions;
     if !regions.admits(op.regions.len()) {
         let expected = match regions {
             RegionCount::Exactly(count) => count,
@@ -40,8 +43,8 @@ pub(crate) fn row_faults(module: &Module, id: OpId) -> Vec<Diagnostic> {
     found
 }
 
-fn operand_faults(module: &Module, op: &Op, fault: &mut impl FnMut(Code, String)) {
-    let slots = op.def().operands;
+fn operand_faults(module: &Module, op: &Op, def: &OpDef, fault: &mut impl FnMut(Code, String)) {
+    let slots = def.operands;
     let grouped: u64 = op.segments.iter().map(|&len| u64::from(len)).sum();
     if op.segments.len() != slots.len() || grouped != op.operands.len() as u64 {
         fault(
@@ -77,8 +80,8 @@ fn operand_faults(module: &Module, op: &Op, fault: &mut impl FnMut(Code, String)
     }
 }
 
-fn attr_faults(op: &Op, fault: &mut impl FnMut(Code, String)) {
-    let OpDef { attrs, .. } = op.def();
+fn attr_faults(op: &Op, def: &OpDef, fault: &mut impl FnMut(Code, String)) {
+    let attrs = def.attrs;
     if op.attrs.len() != attrs.len() {
         fault(
             Code::VerifyAttributes,
@@ -133,34 +136,54 @@ fn attr_fault(slot: &AttrDef, attr: Option<&Attr>) -> Option<String> {
 
 /// The attributes of an operation that fits its row whose values the row does
 /// not allow.
-pub(super) fn value_faults(op: &Op) -> Vec<Diagnostic> {
+pub(super) fn value_faults(op: &Op, def: &OpDef) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     let mut fault = |message: String, rule: String| {
         found.push(Diagnostic::error(Code::VerifyAttributes, op.loc, message).note(rule));
     };
-    for (slot, attr) in op.def().attrs.iter().zip(&op.attrs) {
+    for (slot, attr) in def.attrs.iter().zip(&op.attrs) {
         if let Some(attr) = attr
             && let Some(message) = value_fault(slot, attr)
         {
             fault(message, value_rule(op, slot));
         }
     }
-    let names = op.discardable.iter().map(|attr| &attr.name);
-    if !names.is_sorted_by(|a, b| a < b) {
-        fault(
-            "the attributes that the row does not know are not sorted and unique".to_owned(),
-            "attributes are sorted by name".to_owned(),
-        );
+    if !is_rising(&op.discardable) {
+        fault(UNSORTED.to_owned(), SORTED.to_owned());
     }
     for attr in &op.discardable {
-        if op.def().attrs.iter().any(|slot| *slot.name == *attr.name) {
+        if def.attrs.iter().any(|slot| *slot.name == *attr.name) {
             fault(
                 format!("attribute `{}` is not in its slot", attr.name),
-                format!("`{}` is an attribute of `{}`", attr.name, op.def().mnemonic),
+                format!("`{}` is an attribute of `{}`", attr.name, def.mnemonic),
             );
         }
     }
     found
+}
+
+const UNSORTED: &str = "the attributes that have no slot are not sorted and unique";
+const SORTED: &str = "attributes are sorted by name";
+
+fn is_rising(attrs: &[DiscardableAttr]) -> bool {
+    attrs.is_sorted_by(|a, b| a.name < b.name)
+}
+
+/// Reports what is wrong with the module's own name and attributes.
+pub(super) fn verify_module(cx: &mut Context<'_>) {
+    let Module {
+        name,
+        discardable,
+        loc,
+        ..
+    } = cx.module;
+    if name.is_empty() {
+        let message = "the name of the module is empty";
+        cx.report(Diagnostic::error(Code::VerifyStructure, *loc, message).note(SYMBOL_RULE));
+    }
+    if !is_rising(discardable) {
+        cx.report(Diagnostic::error(Code::VerifyAttributes, *loc, UNSORTED).note(SORTED));
+    }
 }
 
 /// The values that the row allows, in words.
@@ -254,8 +277,14 @@ fn are_sorted(hints: &OptimizationHints) -> bool {
     true
 }
 
-fn result_faults(module: &Module, id: OpId, op: &Op, fault: &mut impl FnMut(Code, String)) {
-    let slots = op.def().results;
+fn result_faults(
+    module: &Module,
+    id: OpId,
+    op: &Op,
+    def: &OpDef,
+    fault: &mut impl FnMut(Code, String),
+) {
+    let slots = def.results;
     let variadic = |slot: &&SlotDef| slot.arity != Arity::One;
     if slots.iter().find(variadic).is_none() && op.results.len() != slots.len() {
         fault(

@@ -1,34 +1,43 @@
 //! Regions, blocks, parents, terminators, and what is visible where.
 
+use super::debug::Debug;
 use super::dominance::Visible;
 use super::entry::is_function;
-use super::slots::{row_faults, value_faults};
-use super::{Context, name_of, symbols};
+use super::plan::Plan;
+use super::slots::{self, row_faults, value_faults};
+use super::{Context, either, hints, name_of, rules, types, verify_group};
 use crate::diag::Code;
 use crate::ir::{BlockId, Module, Op, OpId, RegionId, ValueDef};
-use crate::ops::{ControlFlowOp, CoreOp, Opcode, RegionCount, Rule};
+use crate::ops::{ControlFlowOp, CoreOp, Opcode, RegionCount};
 use crate::text::MAX_REGION_DEPTH;
 
-/// Reports faults of structure and of dominance. Returns the operations that
-/// fit their rows, in order, an operation before those of its regions.
-pub(super) fn verify(cx: &mut Context<'_>) -> Vec<OpId> {
+/// Walks the module once and checks each operation where it meets it; what a
+/// group says of an operation with regions, after these.
+pub(super) fn verify(cx: &mut Context<'_>) {
     let module = cx.module;
-    symbols::verify_module(cx);
+    slots::verify_module(cx);
     let mut walk = Walk {
         visible: Visible::new(module),
+        debug: Debug::default(),
         cx,
-        sound: Vec::with_capacity(module.num_ops()),
         visited: 0,
         seen_regions: vec![false; module.num_regions()],
     };
     walk.graph(&[module.body()], None, 0);
-    walk.sound
+}
+
+/// An operation, whose row is looked up once.
+#[derive(Clone, Copy)]
+struct Here<'m> {
+    id: OpId,
+    op: &'m Op,
+    plan: &'static Plan,
 }
 
 struct Walk<'c, 'm> {
     cx: &'c mut Context<'m>,
     visible: Visible,
-    sound: Vec<OpId>,
+    debug: Debug,
     /// How many operations were visited.
     visited: u32,
     /// By region.
@@ -38,7 +47,7 @@ struct Walk<'c, 'm> {
 impl<'m> Walk<'_, 'm> {
     /// Blocks in which a value is visible everywhere: the body of the module,
     /// and regions of operations that nothing is known about.
-    fn graph(&mut self, blocks: &[BlockId], parent: Option<&Op>, depth: usize) {
+    fn graph(&mut self, blocks: &[BlockId], parent: Option<Here<'m>>, depth: usize) {
         let module: &'m Module = self.cx.module;
         let outer = self.visible.mark();
         for &block in blocks {
@@ -52,22 +61,23 @@ impl<'m> Walk<'_, 'm> {
         self.visible.forget(outer);
     }
 
-    fn block(&mut self, block: BlockId, parent: Option<&Op>, depth: usize) {
+    fn block(&mut self, block: BlockId, parent: Option<Here<'m>>, depth: usize) {
         let module: &'m Module = self.cx.module;
         let (args, ops) = (&module.block(block).args, &module.block(block).ops);
         for (number, &arg) in (0..).zip(args) {
             if module.value(arg).def != ValueDef::Argument(block, number)
                 && let Some(parent) = parent
             {
-                let mnemonic = name_of(parent);
+                let mnemonic = name_of(parent.op);
                 self.fault(
-                    parent,
+                    parent.op,
                     format!(
                         "an argument of a block of `{mnemonic}` says that it is something else"
                     ),
                     "an argument belongs to one block, once",
                 );
             }
+            types::verify(self.cx, arg);
             self.visible.define(arg);
         }
         for (at, &id) in ops.iter().enumerate() {
@@ -81,24 +91,45 @@ impl<'m> Walk<'_, 'm> {
                 );
                 continue;
             }
-            self.placement(op, parent, at + 1 == ops.len());
-            self.operation(id, op);
-            self.regions(id, op, depth);
+            let here = Here {
+                id,
+                op,
+                plan: Plan::of(op.opcode),
+            };
+            self.placement(here, parent, at + 1 == ops.len());
+            let follows = self.operation(here);
+            if !op.regions.is_empty() {
+                self.regions(here, depth);
+            }
+            if follows {
+                verify_group(self.cx, id, op);
+            }
             self.visible.define_results(module, id);
         }
-        let parent = parent.filter(|op| op.def().regions != RegionCount::Any);
-        if let Some(parent) = parent.filter(|op| op.def().regions != RegionCount::Exactly(0)) {
-            let last = ops.last().map(|&id| module.op(id));
-            if last.is_none_or(|op| !op.def().is_terminator()) {
-                self.cx.at = ops.last().copied().or(self.cx.at);
-                let mnemonic = parent.def().mnemonic;
-                self.fault(
-                    last.unwrap_or(parent),
-                    format!("a block of `{mnemonic}` does not end in a terminator"),
-                    format!("expected {} at the end", terminators(parent)),
-                );
-            }
+        if let Some(parent) = parent
+            && !matches!(
+                parent.plan.def.regions,
+                RegionCount::Any | RegionCount::Exactly(0)
+            )
+        {
+            self.terminator(parent, ops);
         }
+    }
+
+    /// Whether the last of `ops`, a block of `parent`, ends it.
+    fn terminator(&mut self, parent: Here<'m>, ops: &[OpId]) {
+        let module: &'m Module = self.cx.module;
+        let last = ops.last().map(|&id| module.op(id));
+        if last.is_some_and(|op| Plan::of(op.opcode).is_terminator) {
+            return;
+        }
+        self.cx.at = ops.last().copied().or(self.cx.at);
+        let mnemonic = parent.plan.def.mnemonic;
+        self.fault(
+            last.unwrap_or(parent.op),
+            format!("a block of `{mnemonic}` does not end in a terminator"),
+            format!("expected {} at the end", terminators(parent.op.opcode)),
+        );
     }
 
     /// Gives an operation its number in the order of the module, from 1; false
@@ -118,34 +149,44 @@ impl<'m> Walk<'_, 'm> {
         self.cx.fault(Code::VerifyStructure, op, message, rule);
     }
 
-    /// Whether the operation fits its row, and sees its operands.
-    fn operation(&mut self, id: OpId, op: &Op) {
-        let module: &'m Module = self.cx.module;
-        let mut faults = row_faults(module, id);
+    /// Checks everything about an operation but its place, its regions, and what
+    /// its group says. True if nothing but this is to be said.
+    fn operation(&mut self, Here { id, op, plan }: Here<'m>) -> bool {
+        let mut faults = row_faults(self.cx.module, id);
         if faults.is_empty() {
-            faults = value_faults(op);
+            faults = value_faults(op, plan.def);
         }
         if !faults.is_empty() {
             for fault in faults {
                 self.cx.report(fault);
             }
-            return;
+            return false;
         }
-        self.sound.push(id);
         self.cx.sound[id.index()] = true;
         self.visible.verify(self.cx, id, op);
+        for &result in &op.results {
+            types::verify(self.cx, result);
+        }
+        self.debug.verify(self.cx, op, id);
+        hints::verify(self.cx, op);
+        if !rules::verify_constraints(self.cx, op, plan) {
+            return false;
+        }
+        let before = self.cx.found.len();
+        rules::verify_rules(self.cx, op, plan);
+        self.cx.found.len() == before
     }
 
     /// Whether the operation may stand where it does.
-    fn placement(&mut self, op: &Op, parent: Option<&Op>, is_last: bool) {
-        let mnemonic = name_of(op);
+    fn placement(&mut self, here: Here<'m>, parent: Option<Here<'m>>, is_last: bool) {
+        let op = here.op;
         match (op.opcode, parent) {
             (Opcode::Core(CoreOp::Module), _) => {
                 let message = "`module` stands inside `module`".to_owned();
                 self.fault(op, message, "modules do not nest");
             }
             (Opcode::Core(CoreOp::Entry | CoreOp::Global) | Opcode::Testing(_), Some(parent)) => {
-                let around = name_of(parent);
+                let (mnemonic, around) = (here.plan.def.mnemonic, name_of(parent.op));
                 self.fault(
                     op,
                     format!("`{mnemonic}` stands inside `{around}`"),
@@ -160,40 +201,42 @@ impl<'m> Walk<'_, 'm> {
             ) => {}
             (_, None) => self.fault(
                 op,
-                format!("`{mnemonic}` stands outside of any entry"),
+                format!("`{}` stands outside of any entry", here.plan.def.mnemonic),
                 "a module holds entries and globals",
             ),
-            (_, Some(parent)) => self.placement_in(op, parent, is_last),
+            (_, Some(parent)) => self.placement_in(here, parent, is_last),
         }
     }
 
     /// Whether an operation of code may stand inside of `parent`.
-    fn placement_in(&mut self, op: &Op, parent: &Op, is_last: bool) {
-        let (mnemonic, around) = (op.def().mnemonic, parent.def().mnemonic);
-        let parents = op.def().rules.iter().find_map(|rule| match rule {
-            Rule::ParentIsOneOf(parents) => Some(*parents),
-            _ => None,
-        });
-        if let Some(parents) = parents.filter(|parents| !parents.contains(&around)) {
-            let allowed = alternatives(parents);
+    fn placement_in(&mut self, here: Here<'m>, parent: Here<'m>, is_last: bool) {
+        let mnemonic = here.plan.def.mnemonic;
+        if let Some(parents) = here.plan.parents
+            && parents >> parent.op.opcode.index() & 1 == 0
+        {
+            let parents = Opcode::all().filter(|op| parents >> op.index() & 1 == 1);
             self.fault(
-                op,
-                format!("`{mnemonic}` stands inside `{}`", name_of(parent)),
-                format!("`{mnemonic}` may stand directly inside {allowed}"),
+                here.op,
+                format!("`{mnemonic}` stands inside `{}`", name_of(parent.op)),
+                format!(
+                    "`{mnemonic}` may stand directly inside {}",
+                    alternatives(parents)
+                ),
             );
-        } else if op.def().is_terminator() && !is_last {
+        } else if here.plan.is_terminator && !is_last {
             self.fault(
-                op,
+                here.op,
                 format!("`{mnemonic}` is not the last operation of its block"),
                 "a terminator ends its block",
             );
         }
     }
 
-    fn regions(&mut self, id: OpId, op: &Op, depth: usize) {
+    fn regions(&mut self, here: Here<'m>, depth: usize) {
         let module: &'m Module = self.cx.module;
+        let Here { id, op, plan } = here;
         // A nested module was reported; what is in it is another matter.
-        if op.regions.is_empty() || op.opcode == CoreOp::Module.into() {
+        if op.opcode == CoreOp::Module.into() {
             return;
         }
         let mnemonic = name_of(op);
@@ -216,8 +259,9 @@ impl<'m> Walk<'_, 'm> {
                 continue;
             }
             let blocks = &module.region(region).blocks;
-            if op.def().regions == RegionCount::Any {
-                self.graph(blocks, Some(op), depth + 1);
+            if plan.def.regions == RegionCount::Any {
+                self.graph(blocks, Some(here), depth + 1);
+                self.cx.at = Some(id);
                 continue;
             }
             let may_be_empty = op.opcode == ControlFlowOp::If.into() && at == 1;
@@ -231,7 +275,7 @@ impl<'m> Walk<'_, 'm> {
             let outer = self.visible.mark();
             let around = is_isolated.then(|| self.visible.isolate());
             for &block in blocks {
-                self.block(block, Some(op), depth + 1);
+                self.block(block, Some(here), depth + 1);
             }
             self.visible.forget(outer);
             if let Some(around) = around {
@@ -252,26 +296,14 @@ impl<'m> Walk<'_, 'm> {
 }
 
 /// What may end a block of `parent`, for a message.
-fn terminators(parent: &Op) -> String {
-    let names: Vec<&str> = Opcode::all()
-        .map(Opcode::def)
-        .filter(|def| {
-            def.rules.iter().any(|rule| match rule {
-                Rule::ParentIsOneOf(parents) => parents.contains(&parent.def().mnemonic),
-                _ => false,
-            })
-        })
-        .map(|def| def.mnemonic)
-        .collect();
-    alternatives(&names)
+fn terminators(parent: Opcode) -> String {
+    alternatives(Opcode::all().filter(|&op| {
+        let parents = Plan::of(op).parents;
+        parents.is_some_and(|parents| parents >> parent.index() & 1 == 1)
+    }))
 }
 
-/// "`a`, `b` or `c`"
-fn alternatives(names: &[&str]) -> String {
-    let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
-    match names.split_last() {
-        Some((last, [])) => last.clone(),
-        Some((last, others)) => format!("{} or {last}", others.join(", ")),
-        None => String::new(),
-    }
+fn alternatives(ops: impl Iterator<Item = Opcode>) -> String {
+    let names: Vec<String> = ops.map(|op| format!("`{}`", op.def().mnemonic)).collect();
+    either(&names)
 }

@@ -30,7 +30,7 @@ impl<'m> Symbols<'m> {
 
 /// What a symbol may be called. Where a name goes to a tool that knows fewer,
 /// that stage refuses it.
-const SYMBOL_RULE: &str = "a symbol has a name that is not empty";
+pub(super) const SYMBOL_RULE: &str = "a symbol has a name that is not empty";
 
 /// The symbol that an operation defines, if it defines one and has its slot.
 pub(super) fn symbol_name(op: &Op) -> Option<&str> {
@@ -39,15 +39,6 @@ pub(super) fn symbol_name(op: &Op) -> Option<&str> {
     match op.attrs.get(slot)? {
         Some(Attr::Str(name)) => Some(name),
         _ => None,
-    }
-}
-
-/// Reports a module without a name.
-pub(super) fn verify_module(cx: &mut Context<'_>) {
-    let Module { name, loc, .. } = cx.module;
-    if name.is_empty() {
-        let message = "the name of the module is empty";
-        cx.report(Diagnostic::error(Code::VerifyStructure, *loc, message).note(SYMBOL_RULE));
     }
 }
 

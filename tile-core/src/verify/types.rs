@@ -1,57 +1,52 @@
 //! The limits of types.
 
-use super::{Context, entry};
+use super::Context;
+use super::plan::class;
 use crate::diag::{Code, Diagnostic};
-use crate::ir::{Op, OpId, ValueId};
+use crate::ir::{Op, ValueId};
 use crate::types::{Scalar, Type, TypeKind};
+use rustc_hash::FxHashMap;
 
-/// Reports every value of a faulty type, where it is defined. Returns which
-/// values those are.
-pub(super) fn verify(cx: &mut Context<'_>, ops: &[OpId]) -> Vec<bool> {
-    let module = cx.module;
-    let mut faulty = vec![false; module.num_values()];
-    let mut check = |cx: &mut Context<'_>, value: ValueId| {
-        let ty = module.ty(value);
-        let Some(fault) = type_fault(ty) else {
-            return;
-        };
-        faulty[value.index()] = true;
-        let loc = module.value(value).loc;
-        cx.report(Diagnostic::error(Code::VerifyType, loc, fault).here(format!("this is `{ty}`")));
-    };
-    for &id in ops {
-        let op = module.op(id);
-        cx.at = Some(id);
-        for &result in &op.results {
-            check(cx, result);
+/// The classes of the sound types that were met.
+#[derive(Default)]
+pub(super) struct Known(FxHashMap<Type, u8>);
+
+impl Known {
+    /// The class of a type; `None` if it breaks a limit of the dialect.
+    pub(super) fn class(&mut self, ty: Type) -> Option<u8> {
+        if let Some(&class) = self.0.get(&ty) {
+            return Some(class);
         }
-        if let Some(fault) = results_fault(op) {
-            cx.fault(
-                Code::VerifyType,
-                op,
-                fault,
-                "what a function returns has a type of the dialect",
-            );
+        if type_fault(ty).is_some() {
+            return None;
         }
-        for &region in &op.regions {
-            for &block in &module.region(region).blocks {
-                for &argument in &module.block(block).args {
-                    check(cx, argument);
-                }
-            }
-        }
+        self.0.insert(ty, class(ty));
+        Some(class(ty))
     }
-    faulty
 }
 
-/// The rule that a type breaks which a function says to return; its parameters
-/// are arguments of its block.
-fn results_fault(op: &Op) -> Option<String> {
-    if !entry::is_function(op.opcode) {
-        return None;
+/// Reports a value of a faulty type, where it is defined.
+pub(super) fn verify(cx: &mut Context<'_>, value: ValueId) {
+    let ty = cx.module.ty(value);
+    if cx.types.class(ty).is_none()
+        && let Some(fault) = type_fault(ty)
+    {
+        let loc = cx.module.value(value).loc;
+        cx.report(Diagnostic::error(Code::VerifyType, loc, fault).here(format!("this is `{ty}`")));
     }
-    let signature = entry::signature(op)?;
-    signature.results.iter().find_map(|&ty| type_fault(ty))
+}
+
+/// Reports a faulty type among those that a function says to return; its
+/// parameters are arguments of its block.
+pub(super) fn verify_results(cx: &mut Context<'_>, op: &Op, results: &[Type]) {
+    if let Some(fault) = results.iter().find_map(|&ty| type_fault(ty)) {
+        cx.fault(
+            Code::VerifyType,
+            op,
+            fault,
+            "what a function returns has a type of the dialect",
+        );
+    }
 }
 
 /// The rule of the dialect that a value of type `ty` would break.

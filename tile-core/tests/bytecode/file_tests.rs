@@ -6,7 +6,6 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 use tile_core::bytecode::{BytecodeError, Version, read, write};
-use tile_core::ops::Opcode;
 use tile_core::testing::{Facets, structure_with};
 use tile_core::text::{ParseOptions, parse_file};
 use tile_core::verify::verify;

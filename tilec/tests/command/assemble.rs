@@ -53,3 +53,49 @@ fn what_a_version_lacks_is_refused_at_the_operation() {
         "{unknown}"
     );
 }
+
+#[test]
+fn one_module_is_assembled_or_printed_or_built() {
+    let tilec = Tilec::new().with("a.mlir", format!("{MODULE}\n{MODULE}"));
+    for arguments in [
+        &["as", "a.mlir", "-o", "out"][..],
+        &["dis", "a.mlir"],
+        &["build", "a.mlir", "--arch=sm_80", "-o", "out"],
+    ] {
+        let stderr = tilec.fails(arguments, b"");
+        let second = MODULE.lines().count() + 2;
+        let expected = format!("a.mlir:{second}:1: error: expected one module, found 2\n");
+        assert!(stderr.starts_with(&expected), "{stderr}");
+        assert!(stderr.contains("this is the first"), "{stderr}");
+    }
+    assert!(!tilec.path("out").exists());
+}
+
+#[test]
+fn stated_locations_are_kept_in_bytecode() {
+    let source = "\
+#file = #cuda_tile.di_file<\"k.py\" in \"/d\">
+#unit = #cuda_tile.di_compile_unit<file = #file>
+#f = #cuda_tile.di_subprogram<file = #file, line = 1, name = \"f\", linkageName = \"f\", compileUnit = #unit>
+cuda_tile.module @kernels {
+  entry @f() {
+    return loc(#cuda_tile.di_loc<loc(\"k.py\":3:7) in #f>)
+  } loc(#cuda_tile.di_loc<loc(\"k.py\":1:1) in #f>)
+}
+";
+    let tilec = Tilec::new();
+    let bytes = tilec.stdout(&["as", "-", "-o", "-"], source.as_bytes());
+    let printed = tilec.prints(&["dis", "-", "--print-debuginfo"], &bytes);
+    assert!(printed.contains("loc(\"k.py\":3:7)"), "{printed}");
+    assert!(!tilec.prints(&["dis", "-"], &bytes).contains("loc("));
+    // Of text and of bytecode, and also where the version changes.
+    assert_eq!(
+        tilec.stdout(&["as", "-", "-o", "-"], printed.as_bytes()),
+        bytes
+    );
+    let older = tilec.stdout(&["as", "-", "-o", "-", "--bytecode-version=13.1"], &bytes);
+    assert_eq!(
+        tilec.prints(&["dis", "-", "--print-debuginfo"], &older),
+        printed
+    );
+}

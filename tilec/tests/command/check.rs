@@ -90,10 +90,13 @@ fn every_module_of_the_file_tests_is_read_without_a_panic() {
         let path = path.display().to_string();
         // The kind of test, then options.
         let header = source.lines().next().unwrap_or_default();
-        let options = header.split_whitespace().skip(3);
         let mut arguments = vec!["check", &path];
         arguments.extend(["--allow-testing", "--allow-unregistered-dialect"]);
-        arguments.extend(options);
+        for option in header.split_whitespace().skip(3) {
+            if !arguments.contains(&option) {
+                arguments.push(option);
+            }
+        }
         let output = tilec.run(&arguments);
         let expected = source.matches("// error[").count();
         let stderr = text_of(&output.stderr);
@@ -167,4 +170,62 @@ fn pieces_of_a_file_are_checked_one_by_one() {
     let good = format!("{MODULE}// -----\n{MODULE}");
     let split = ["check", "-", "--split-input-file"];
     assert_eq!(tilec.prints(&split, good.as_bytes()), "");
+}
+
+/// A function of tests and an operation of another dialect.
+const MORE: &str = "\
+cuda_tile.module @kernels {
+  testing$func @g(%x: tile<4xi32>) -> tile<4xi32> {
+    \"other.op\"() {n = 1 : i32} : () -> ()
+    return %x : tile<4xi32>
+  }
+}
+";
+
+#[test]
+fn what_is_not_public_needs_an_option() {
+    let tilec = Tilec::new();
+    let (testing, other) = ("--allow-testing", "--allow-unregistered-dialect");
+    for command in ["check", "opt"] {
+        let printed = if command == "opt" { MORE } else { "" };
+        let both = tilec.prints(&[command, "-", testing, other], MORE.as_bytes());
+        assert_eq!(both, printed);
+        let stderr = tilec.fails(&[command, "-", other], MORE.as_bytes());
+        assert!(stderr.starts_with("<stdin>:2:3: error: "), "{stderr}");
+        assert!(stderr.contains("`--allow-testing`"), "{stderr}");
+        let stderr = tilec.fails(&[command, "-", testing], MORE.as_bytes());
+        assert!(stderr.starts_with("<stdin>:3:5: error: "), "{stderr}");
+        assert!(
+            stderr.contains("`--allow-unregistered-dialect`"),
+            "{stderr}"
+        );
+    }
+}
+
+#[test]
+fn every_module_of_a_file_is_checked() {
+    let tilec = Tilec::new();
+    let two = format!("{MODULE}{MODULE}");
+    assert_eq!(tilec.prints(&["check", "-"], two.as_bytes()), "");
+    let both = format!("{UNSOUND}{MODULE}{UNSOUND}");
+    let stderr = tilec.fails(&["check", "-"], both.as_bytes());
+    assert_eq!(faults(&stderr).len(), 4, "{stderr}");
+    let last = UNSOUND.lines().count() + MODULE.lines().count();
+    let place = format!("<stdin>:{}:5: error: ", last + 3);
+    assert!(stderr.contains(&place), "{stderr}");
+}
+
+#[test]
+fn faults_of_bytecode_are_shown_in_the_form_that_is_asked_for() {
+    let source = UNSOUND.replace("tile<3xi32>", "tile<4x4xi32>");
+    let located = source.replace("return", "return loc(\"k.py\":7:1)");
+    let tilec = Tilec::new().with("a.tilebc", unverified(&located));
+    let plain = tilec.fails(&["check", "a.tilebc"], b"");
+    let generic = tilec.fails(&["check", "a.tilebc", "--print-generic"], b"");
+    assert!(generic.contains("\"cuda_tile.iota\"() :"), "{generic}");
+    let messages = |stderr: &str| -> Vec<String> {
+        let message = |line: &&str| line.split(": error: ").nth(1).map(str::to_owned);
+        faults(stderr).iter().filter_map(message).collect()
+    };
+    assert_eq!(messages(&generic), messages(&plain));
 }

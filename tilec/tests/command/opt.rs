@@ -31,7 +31,9 @@ fn modules_of_a_split_file_are_taken_one_by_one() {
     let split = ["opt", "-", "--split-input-file"];
     let two = format!("{MODULE}// -----\n{MODULE}");
     assert_eq!(tilec.prints(&split, two.as_bytes()), two);
-    tilec.fails(&["opt", "-"], two.as_bytes());
+    // Without the option they are two modules of one file.
+    let whole = tilec.prints(&["opt", "-"], two.as_bytes());
+    assert_eq!(whole, format!("{MODULE}{MODULE}"));
 
     let faulty = format!("{UNSOUND}// -----\n{MODULE}// -----\n{UNSOUND}");
     let stderr = tilec.fails(&split, faulty.as_bytes());
@@ -46,5 +48,62 @@ fn modules_of_a_split_file_are_taken_one_by_one() {
         stderr.matches("= iota : tile<3xi32>").count(),
         2,
         "{stderr}"
+    );
+}
+
+#[test]
+fn the_generic_form_is_read_and_printed() {
+    let tilec = Tilec::new();
+    let generic = tilec.prints(&["opt", "-", "--print-generic"], MODULE.as_bytes());
+    assert!(generic.contains("= \"cuda_tile.addf\"("), "{generic}");
+    assert_eq!(tilec.prints(&["opt", "-"], generic.as_bytes()), MODULE);
+    assert_eq!(
+        tilec.prints(&["dis", "-", "--print-generic"], MODULE.as_bytes()),
+        generic
+    );
+    let alias = ["opt", "-", "--mlir-print-op-generic"];
+    assert_eq!(tilec.prints(&alias, MODULE.as_bytes()), generic);
+}
+
+/// Two modules with locations of their own.
+const LOCATED: &str = "\
+cuda_tile.module @a {
+  entry @f() {
+    return loc(#loc2)
+  } loc(#loc)
+}
+cuda_tile.module @b {
+  entry @f() {
+    return loc(#loc2)
+  } loc(#loc1)
+}
+#loc = loc(\"a.py\":1:2)
+#loc1 = loc(\"b.py\":1:2)
+#loc2 = loc(\"c.py\":3:4)
+";
+
+#[test]
+fn several_modules_are_printed_with_one_set_of_aliases() {
+    let tilec = Tilec::new();
+    let options = ["--print-debuginfo", "--mlir-print-debuginfo"];
+    for option in options {
+        let printed = tilec.prints(&["opt", "-", option], LOCATED.as_bytes());
+        let again = tilec.prints(&["opt", "-", option], printed.as_bytes());
+        assert_eq!(again, printed);
+        for place in ["\"a.py\":1:2", "\"b.py\":1:2", "\"c.py\":3:4"] {
+            assert_eq!(printed.matches(place).count(), 1, "{printed}");
+        }
+    }
+    let plain = tilec.prints(&["opt", "-"], LOCATED.as_bytes());
+    assert!(!plain.contains("loc("), "{plain}");
+    assert_eq!(plain.matches("entry @f()").count(), 2, "{plain}");
+}
+
+#[test]
+fn hidden_names_of_options_are_not_in_the_help() {
+    let help = Tilec::new().prints(&["opt", "--help"], b"");
+    assert!(
+        help.contains("--print-debuginfo") && !help.contains("mlir"),
+        "{help}"
     );
 }

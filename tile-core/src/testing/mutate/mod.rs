@@ -7,6 +7,10 @@
 
 mod attrs;
 mod bytes;
+mod fresh;
+mod locs;
+mod nest;
+mod retype;
 mod text;
 mod types;
 
@@ -14,8 +18,7 @@ pub use bytes::mutate_bytes;
 pub use text::mutate_text;
 
 use super::random::Random;
-use crate::ir::{BlockId, DebugAttr, DebugAttrKind, DebugLoc, DebugLocKind, FilePosition};
-use crate::ir::{Loc, Module, Op, OpId, ValueId};
+use crate::ir::{BlockId, Loc, Module, Op, OpId, ValueId};
 use crate::ops::{Arity, ControlFlowOp, Opcode};
 use smallvec::SmallVec;
 
@@ -64,8 +67,8 @@ impl Mutator<'_, '_> {
         if ops.is_empty() {
             return false;
         }
-        let op = self.random.pick(&ops);
-        match self.random.below(24) {
+        let op = self.pick_op(&ops);
+        match self.random.below(42) {
             0..=3 => self.change_type(&ops),
             4..=8 => self.change_attr(op),
             9 => self.drop_op(op),
@@ -77,8 +80,34 @@ impl Mutator<'_, '_> {
             19 => self.change_results(op),
             20..=21 => self.change_regions(op),
             22 => self.change_terminator(op),
-            _ => self.change_loc(op),
+            23 => self.change_loc(op, &ops),
+            24..=32 => self.retype(op),
+            33..=34 => self.change_operands(op),
+            35..=37 => self.copy_before(op, &ops),
+            38..=39 => self.insert_nest(op),
+            _ => self.change_signature(op),
         }
+    }
+
+    /// An operation; half of the time each kind with the same chance, so that the rare
+    /// ones have their share.
+    fn pick_op(&mut self, ops: &[OpId]) -> OpId {
+        if self.random.one_in(2) {
+            return self.random.pick(ops);
+        }
+        let mut kinds: Vec<Opcode> = Vec::new();
+        for &op in ops {
+            let kind = self.module.op(op).opcode;
+            if !kinds.contains(&kind) {
+                kinds.push(kind);
+            }
+        }
+        let kind = self.random.pick(&kinds);
+        let of_kind = ops.iter().copied();
+        let of_kind: Vec<OpId> = of_kind
+            .filter(|&op| self.module.op(op).opcode == kind)
+            .collect();
+        self.random.pick(&of_kind)
     }
 
     fn any_value(&mut self) -> Option<ValueId> {
@@ -350,37 +379,6 @@ impl Mutator<'_, '_> {
                 self.set_opcode(last, opcode.into());
             }
         }
-        true
-    }
-
-    /// Puts the operation into a scope, most often a wrong one.
-    fn change_loc(&mut self, op: OpId) -> bool {
-        let loc = self.module.op(op).loc;
-        let new = match loc.debug() {
-            Some(_) if self.random.one_in(2) => None,
-            _ => {
-                let file = DebugAttr::new(DebugAttrKind::File {
-                    name: "other.rs".into(),
-                    directory: "/".into(),
-                });
-                let compile_unit = DebugAttr::new(DebugAttrKind::CompileUnit { file });
-                let scope = DebugAttr::new(DebugAttrKind::Subprogram {
-                    file,
-                    line: 1,
-                    name: "other".into(),
-                    linkage_name: "other".into(),
-                    compile_unit,
-                    scope_line: None,
-                });
-                let position = FilePosition {
-                    file: "other.rs".into(),
-                    line: 1,
-                    column: 2,
-                };
-                Some(DebugLoc::new(DebugLocKind::Scoped { position, scope }))
-            }
-        };
-        self.module.op_mut(op).loc = loc.with_debug(new);
         true
     }
 }

@@ -60,7 +60,7 @@ fn scalar(random: &mut Random<'_>) -> Scalar {
     random.pick(&Scalar::ALL)
 }
 
-fn element(random: &mut Random<'_>) -> Element {
+pub(super) fn element(random: &mut Random<'_>) -> Element {
     let scalar = scalar(random);
     if random.one_in(3) {
         Element::Ptr(scalar)
@@ -106,6 +106,22 @@ fn shape(random: &mut Random<'_>, shape: &mut Vec<i64>) {
     }
 }
 
+/// Another shape that a tile may have.
+pub(super) fn valid_shape(random: &mut Random<'_>, shape: &mut Vec<i64>) {
+    let extent = random.pick(&[1, 2, 4, 8, 16, 32]);
+    let at = random.below(shape.len() + 1);
+    match random.below(5) {
+        0 => shape.insert(at, extent),
+        1 if at < shape.len() => {
+            shape.remove(at);
+        }
+        2 if shape.len() > 1 => shape.rotate_left(1),
+        3 => *shape = shape.iter().map(|_| random.pick(&[1, 2, 4, 8])).collect(),
+        _ if at < shape.len() => shape[at] = extent,
+        _ => shape.push(extent),
+    }
+}
+
 fn list(random: &mut Random<'_>, list: &mut Vec<i32>) {
     const ENTRIES: [i32; 10] = [0, -1, 1, 2, 3, 4, 16, 1 << 24, i32::MAX, i32::MIN];
     match random.below(4) {
@@ -128,7 +144,7 @@ fn padding(random: &mut Random<'_>) -> Option<PaddingValue> {
     }
 }
 
-fn tensor_view(random: &mut Random<'_>, view: &mut TensorViewType) {
+pub(super) fn tensor_view(random: &mut Random<'_>, view: &mut TensorViewType) {
     const EXTENTS: [Option<i64>; 6] = [None, Some(0), Some(-1), Some(1), Some(7), Some(i64::MAX)];
     let list = match random.below(3) {
         0 => {

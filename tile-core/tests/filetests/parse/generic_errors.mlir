@@ -11,7 +11,7 @@ cuda_tile.module @m {
     %f = "other.op"(%n) : (tile<i32>) -> tile<i32> // error[T0103]: operation `other.op` of an unknown dialect
     %g = "cuda_tile.addi"(%n, %n)[^bb0] : (tile<i32>, tile<i32>) -> tile<i32> // error[T0103]: an operation with successors
     %h = "cuda_tile.constant"() <{value = dense<1> : !cuda_tile.tile<2xi32>}> : () -> tile<i32> // error[T0202]: expected `tile<i32>`, found `tile<2xi32>`
-    %i = "cuda_tile.constant"() <{value = dense<"0x01"> : !cuda_tile.tile<2xi32>}> : () -> tile<2xi32> // error[T0103]: expected the bytes of a tile of `i32`
+    %i = "cuda_tile.constant"() <{value = dense<"0x01"> : !cuda_tile.tile<2xi32>}> : () -> tile<2xi32> // error[T0103]: expected `0x` and 8 hexadecimal digits per number of `i32`
     %j = "cuda_tile.constant"() <{value = dense<[1, 2]> : !cuda_tile.tile<4xi32>}> : () -> tile<4xi32> // error[T0203]: expected a literal of shape (4), found (2)
     %k = "cuda_tile.constant"() <{value = dense<[1, 2> : !cuda_tile.tile<4xi32>}> : () -> tile<4xi32> // error[T0103]: expected `]`, found `>`
     %l = "cuda_tile.join_tokens"() <{operandSegmentSizes = array<i32: 1>}> : () -> token // error[T0103]: `join_tokens` has no property `operandSegmentSizes`

@@ -51,6 +51,13 @@ cuda_tile.module @m {
     %v = make_tensor_view %s, shape = [], strides = [] : tensor_view<i32> // error[T0301]: expected `base` to be a rank-0 tile of pointers, found `tile<i32>`
     %w = make_partition_view %i : tensor_view<4xi32, strides=[1]> // error[T0301]: expected `tensor_view` to be a tensor view, found `tile<4xi32>`
 // error[T0303]: expected `result` to be a partition view, found `tensor_view<4xi32, strides=[1]>`
+    %c4 = constant <i1: true> : tile<4xi1>
+    if %c4 { // error[T0301]: expected `condition` to be a rank-0 tile of i1, found `tile<4xi1>`
+    }
+    if %s { // error[T0301]: expected `condition` to be a rank-0 tile of i1, found `tile<i32>`
+    }
+    if %c {
+    }
     if %i { // error[T0301]: expected `condition` to be a rank-0 tile of i1, found `tile<4xi32>`
     }
     for %q in (%i to %i, step %i) : tile<4xi32> { // error[T0301]: expected `lowerBound` to be a rank-0 tile of integers, found `tile<4xi32>`

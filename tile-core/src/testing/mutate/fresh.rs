@@ -1,0 +1,129 @@
+//! Values made for a type, so that one operation changes and all others stay as they are.
+
+use super::{Mutator, types};
+use crate::ir::{Attr, BlockId, Loc, Op, OpId, ValueId};
+use crate::ops::{ControlFlowOp, Opcode};
+use crate::types::{FunctionType, Type, TypeKind};
+use smallvec::SmallVec;
+
+impl Mutator<'_, '_> {
+    /// The entry, or other operation of the module's body, that `op` stands in.
+    pub(super) fn outermost(&self, op: OpId) -> OpId {
+        let around = std::iter::successors(Some(op), |&op| self.module.parent_op(op));
+        around.last().expect("there is the operation itself")
+    }
+
+    /// A value of any type that every operation of `entry` may use; `None` if `entry` has
+    /// no body.
+    pub(super) fn fresh(&mut self, entry: OpId, ty: Type) -> Option<ValueId> {
+        let block = self.module.region_block(entry, 0)?;
+        if ty.is_view() {
+            return self.parameter(entry, block, ty);
+        }
+        // A loop that never ends has results of any types.
+        let endless = self.add(ControlFlowOp::Loop.into(), &[]);
+        let result = self.module.add_result(endless, ty);
+        let region = self.module.add_region(endless);
+        let body = self.module.add_block(region);
+        let end = self.add(ControlFlowOp::Continue.into(), &[]);
+        self.module.insert_op(body, 0, end);
+        self.module.insert_op(block, 0, endless);
+        self.inherit_loc(entry, &[endless, end]);
+        Some(result)
+    }
+
+    fn parameter(&mut self, entry: OpId, block: BlockId, ty: Type) -> Option<ValueId> {
+        let (slot, mut signature) = self.signature(entry)?;
+        signature.inputs.push(ty);
+        let signature = Type::new(TypeKind::Function(signature));
+        self.module.op_mut(entry).attrs[slot] = Some(Attr::Type(signature));
+        Some(self.module.add_block_arg(block, ty, Loc::UNKNOWN))
+    }
+
+    fn signature(&self, entry: OpId) -> Option<(usize, FunctionType)> {
+        let slots = self.module.op(entry).def().attrs;
+        let slot = slots.iter().position(|slot| slot.name == "function_type")?;
+        let Some(Attr::Type(signature)) = self.module.op(entry).attrs[slot] else {
+            return None;
+        };
+        match signature.kind() {
+            TypeKind::Function(signature) => Some((slot, signature.clone())),
+            _ => None,
+        }
+    }
+
+    /// Gives the entry around an operation a parameter of another type, or a result.
+    pub(super) fn change_signature(&mut self, op: OpId) -> bool {
+        let entry = self.outermost(op);
+        let Some(block) = self.module.region_block(entry, 0) else {
+            return false;
+        };
+        let Some((slot, mut signature)) = self.signature(entry) else {
+            return false;
+        };
+        let count = self.module.block(block).args.len();
+        if signature.inputs.len() != count || self.random.one_in(8) {
+            signature.results.push(Type::token());
+        } else if count == 0 {
+            let value = self.any_value();
+            let ty = value.map_or(Type::token(), |value| self.module.ty(value));
+            return self.parameter(entry, block, ty).is_some();
+        } else {
+            let at = self.random.below(count);
+            let (argument, old) = (self.module.block(block).args[at], signature.inputs[at]);
+            let new = types::change(&mut self.random, old);
+            let Some(other) = self.fresh(entry, old) else {
+                return false;
+            };
+            self.replace_uses(argument, other);
+            self.module.value_mut(argument).ty = new;
+            if old.is_view() {
+                // The value for the others is a parameter too.
+                signature.inputs.push(old);
+            }
+            signature.inputs[at] = new;
+        }
+        let signature = Type::new(TypeKind::Function(signature));
+        self.module.op_mut(entry).attrs[slot] = Some(Attr::Type(signature));
+        true
+    }
+
+    /// A detached operation without attributes, with all operands in its last slot.
+    pub(super) fn add(&mut self, opcode: Opcode, operands: &[ValueId]) -> OpId {
+        let def = opcode.def();
+        let mut segments = SmallVec::from_elem(0, def.operands.len());
+        if let Some(last) = segments.last_mut() {
+            *last = u32::try_from(operands.len()).expect("few operands");
+        }
+        self.module.add_op(Op {
+            opcode,
+            operands: operands.into(),
+            segments,
+            results: SmallVec::new(),
+            attrs: std::iter::repeat_n(None, def.attrs.len()).collect(),
+            discardable: Vec::new(),
+            regions: SmallVec::new(),
+            parent: None,
+            loc: Loc::UNKNOWN,
+        })
+    }
+
+    /// Gives new operations the location of another one.
+    pub(super) fn inherit_loc(&mut self, from: OpId, ops: &[OpId]) {
+        let loc = self.module.op(from).loc;
+        for &op in ops {
+            self.module.op_mut(op).loc = loc;
+        }
+    }
+
+    /// Lets all operations use `new` in the place of `old`.
+    pub(super) fn replace_uses(&mut self, old: ValueId, new: ValueId) {
+        for id in self.module.walk(self.module.body()) {
+            for operand in &mut self.module.op_mut(id).operands {
+                if *operand == old {
+                    *operand = new;
+                }
+            }
+        }
+    }
+}

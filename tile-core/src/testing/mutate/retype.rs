@@ -1,0 +1,265 @@
+//! One operation with other types, consistently: what breaks the rules that are more
+//! than that types agree.
+
+use super::{Mutator, types};
+use crate::ir::{OpId, ValueId};
+use crate::ops::Arity;
+use crate::types::{Element, Scalar, TensorViewType, Type, TypeKind};
+
+/// A place of a type in an operation.
+#[derive(Clone, Copy)]
+enum Place {
+    /// Operand number `.1` of the operation or of one that ends a block of it.
+    Operand(OpId, usize),
+    /// A result, or an argument of a region.
+    Defined(ValueId),
+}
+
+impl Mutator<'_, '_> {
+    /// Changes a shape, an element type or a type in every place of an operation that has
+    /// it. The operands come from elsewhere, and what used its results is given others.
+    pub(super) fn retype(&mut self, op: OpId) -> bool {
+        let entry = self.outermost(op);
+        if entry == op {
+            return false;
+        }
+        let places = self.places(op);
+        if places.is_empty() {
+            return false;
+        }
+        let chosen = self.random.pick(&places);
+        let from = self.type_at(chosen);
+        let change = self.change_of(from);
+        let alone = self.random.one_in(6);
+        let mut changed = false;
+        for place in places {
+            let old = self.type_at(place);
+            let is_chosen = match (place, chosen) {
+                (Place::Operand(op, at), Place::Operand(other, other_at)) => {
+                    (op, at) == (other, other_at)
+                }
+                (Place::Defined(value), Place::Defined(other)) => value == other,
+                _ => false,
+            };
+            if alone && !is_chosen {
+                continue;
+            }
+            let new = change.of(old);
+            if new == old {
+                continue;
+            }
+            changed = true;
+            match place {
+                Place::Operand(op, at) => {
+                    let Some(value) = self.fresh(entry, new) else {
+                        return false;
+                    };
+                    self.module.op_mut(op).operands[at] = value;
+                }
+                Place::Defined(value) => {
+                    let Some(other) = self.fresh(entry, old) else {
+                        return false;
+                    };
+                    self.replace_uses(value, other);
+                    self.module.value_mut(value).ty = new;
+                }
+            }
+        }
+        changed
+    }
+
+    /// An operand more, of a type that the operation has or that a mask or a token would
+    /// have; or one less.
+    pub(super) fn change_operands(&mut self, op: OpId) -> bool {
+        let entry = self.outermost(op);
+        let slots = self.module.op(op).def().operands;
+        let fits = |slot: &usize| slots[*slot].arity != Arity::One;
+        let open: Vec<usize> = (0..slots.len()).filter(fits).collect();
+        if open.is_empty() || entry == op {
+            return false;
+        }
+        let slot = self.random.pick(&open);
+        let count = self.module.op(op).segments[slot];
+        let start: u32 = self.module.op(op).segments[..slot].iter().sum();
+        let at = (start + count) as usize;
+        if count > 0 && self.random.one_in(2) {
+            let op = self.module.op_mut(op);
+            op.operands.remove(at - 1);
+            op.segments[slot] -= 1;
+            return true;
+        }
+        let mut candidates = vec![Type::token(), Type::scalar(Scalar::I32)];
+        let old = self.module.op(op);
+        for &value in old.operands.iter().chain(&old.results) {
+            let ty = self.module.ty(value);
+            candidates.push(ty);
+            if let Some(tile) = ty.as_tile() {
+                candidates.push(Type::tile(Scalar::I1, &tile.shape));
+                if let Element::Ptr(pointee) = tile.element {
+                    candidates.push(Type::tile(pointee, &tile.shape));
+                }
+            }
+        }
+        let ty = self.random.pick(&candidates);
+        let Some(value) = self.fresh(entry, ty) else {
+            return false;
+        };
+        let op = self.module.op_mut(op);
+        op.operands.insert(at, value);
+        op.segments[slot] += 1;
+        true
+    }
+
+    fn places(&self, id: OpId) -> Vec<Place> {
+        let op = self.module.op(id);
+        let mut places: Vec<Place> = (0..op.operands.len())
+            .map(|at| Place::Operand(id, at))
+            .collect();
+        places.extend(op.results.iter().copied().map(Place::Defined));
+        for &region in &op.regions {
+            for &block in &self.module.region(region).blocks {
+                let block = self.module.block(block);
+                places.extend(block.args.iter().copied().map(Place::Defined));
+                if let Some(&last) = block.ops.last() {
+                    let count = self.module.op(last).operands.len();
+                    places.extend((0..count).map(|at| Place::Operand(last, at)));
+                }
+            }
+        }
+        places
+    }
+
+    fn type_at(&self, place: Place) -> Type {
+        match place {
+            Place::Operand(op, at) => self.module.ty(self.module.op(op).operands[at]),
+            Place::Defined(value) => self.module.ty(value),
+        }
+    }
+
+    /// Something to do to all types that are like `from`.
+    fn change_of(&mut self, from: Type) -> Change {
+        if let Some(tensor_view) = tensor_view(from)
+            && self.random.one_in(3)
+        {
+            let mut new = tensor_view.clone();
+            types::tensor_view(&mut self.random, &mut new);
+            return Change::TensorView(tensor_view, new);
+        }
+        let view = from.as_tile_view().map(|view| view.tile_type());
+        let Some(tile) = view.unwrap_or(from).as_tile() else {
+            return Change::Type(from, types::change(&mut self.random, from));
+        };
+        match self.random.below(10) {
+            0 => Change::Type(from, types::change(&mut self.random, from)),
+            1..=3 => {
+                let mut shape = tile.shape.clone();
+                types::valid_shape(&mut self.random, &mut shape);
+                Change::Shape(tile.shape.clone(), shape)
+            }
+            4..=5 if !tile.shape.is_empty() => {
+                let extent = self.random.pick(&tile.shape);
+                Change::Extent(extent, self.random.pick(&[1, 2, 4, 8, 16, 32]))
+            }
+            _ => Change::Element(tile.element, types::element(&mut self.random)),
+        }
+    }
+}
+
+/// The tensor that a view is of.
+fn tensor_view(ty: Type) -> Option<TensorViewType> {
+    let of_tiles = ty.as_tile_view().map(|view| view.tensor_view);
+    of_tiles.or(ty.as_tensor_view()).cloned()
+}
+
+/// What is done to types.
+enum Change {
+    Type(Type, Type),
+    Shape(Vec<i64>, Vec<i64>),
+    Extent(i64, i64),
+    Element(Element, Element),
+    TensorView(TensorViewType, TensorViewType),
+}
+
+impl Change {
+    fn of(&self, ty: Type) -> Type {
+        match self {
+            &Change::Type(old, new) => return if ty == old { new } else { ty },
+            Change::Shape(..)
+            | Change::Extent(..)
+            | Change::Element(..)
+            | Change::TensorView(..) => {}
+        }
+        Type::new(match ty.kind().clone() {
+            TypeKind::Tile(mut tile) => {
+                tile.element = self.element(tile.element);
+                self.shape(&mut tile.shape);
+                TypeKind::Tile(tile)
+            }
+            TypeKind::TensorView(mut view) => {
+                self.tensor_view(&mut view);
+                TypeKind::TensorView(view)
+            }
+            TypeKind::PartitionView(mut view) => {
+                self.tiles(&mut view.tile);
+                self.tensor_view(&mut view.tensor_view);
+                TypeKind::PartitionView(view)
+            }
+            TypeKind::StridedView(mut view) => {
+                self.tiles(&mut view.tile);
+                self.tensor_view(&mut view.tensor_view);
+                TypeKind::StridedView(view)
+            }
+            TypeKind::GatherScatterView(mut view) => {
+                self.tiles(&mut view.tile);
+                self.tensor_view(&mut view.tensor_view);
+                TypeKind::GatherScatterView(view)
+            }
+            other => other,
+        })
+    }
+
+    fn element(&self, element: Element) -> Element {
+        match (self, element) {
+            (&Change::Element(old, new), _) if element == old => new,
+            // What is pointed to goes with the numbers.
+            (&Change::Element(Element::Scalar(old), Element::Scalar(new)), Element::Ptr(to))
+                if to == old =>
+            {
+                Element::Ptr(new)
+            }
+            _ => element,
+        }
+    }
+
+    fn shape(&self, shape: &mut Vec<i64>) {
+        match self {
+            Change::Shape(old, new) if shape == old => shape.clone_from(new),
+            Change::Extent(old, new) => {
+                for extent in shape.iter_mut().filter(|extent| *extent == old) {
+                    *extent = *new;
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// The shape of the tiles of a view.
+    fn tiles(&self, tile: &mut Vec<i32>) {
+        let mut shape = tile.iter().copied().map(i64::from).collect();
+        self.shape(&mut shape);
+        if let Ok(new) = shape.into_iter().map(i32::try_from).collect() {
+            *tile = new;
+        }
+    }
+
+    fn tensor_view(&self, view: &mut TensorViewType) {
+        match self {
+            Change::TensorView(old, new) if view == old => view.clone_from(new),
+            _ => {
+                if let Element::Scalar(scalar) = self.element(view.element.into()) {
+                    view.element = scalar;
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! Our verifier against `tileirdisasm` on mutated modules, in bytecode of every version.
+//!
+//! Where the two disagree, the difference is one of those in `differences.rs`, which
+//! `docs/conformance.md` explains. `cargo test` looks at 1,000 mutants;
+//! `TILE_CONFORMANCE=10000` looks at as many as the page speaks of, and then every
+//! difference must occur and the counts of the page must be right. `TILE_BLESS=1`
+//! rewrites the page.
+
+#[path = "../common/tools.rs"]
+mod tools;
+
+mod differences;
+mod mutants;
+mod page;
+mod survey;
+mod verdict;
+
+use mutants::Bases;
+use page::Figures;
+use rayon::prelude::*;
+use std::fs;
+use std::path::Path;
+use survey::Survey;
+use tools::{skip, tool};
+use verdict::{Oracle, ours};
+
+/// How many mutants are looked at by default.
+const SOME: u64 = 1_000;
+
+fn count() -> u64 {
+    match std::env::var("TILE_CONFORMANCE") {
+        Ok(count) => count.parse().expect("`TILE_CONFORMANCE` is a number"),
+        Err(_) => SOME,
+    }
+}
+
+#[test]
+#[expect(clippy::print_stdout, reason = "the counts are for people to read")]
+fn disagreements_about_mutants_are_explained() {
+    let Some(tool) = tool("tileirdisasm") else {
+        return skip("tileirdisasm");
+    };
+    let (oracle, bases) = (Oracle::new(tool), Bases::load());
+    let count = count();
+    let survey = (0..count)
+        .into_par_iter()
+        .map(|seed| {
+            let mutant = bases.draw(seed);
+            let (ours, theirs) = (ours(&mutant.bytes), oracle.verdict(&mutant.bytes));
+            Survey::of(&mutant, &ours, &theirs)
+        })
+        .reduce(Survey::default, Survey::merge);
+    println!("{survey}");
+    assert!(
+        survey.unexplained.is_empty(),
+        "not in `differences.rs`:\n{}",
+        survey.unexplained.join("\n")
+    );
+    // Mutants that are all invalid, or all valid, would show little.
+    let invalid = 100 * survey.invalid() / count;
+    assert!((40..=70).contains(&invalid), "{invalid} % are invalid");
+    if count == page::MUTANTS {
+        let stale = survey.stale();
+        assert!(stale.is_empty(), "these do not occur: {stale:#?}");
+        check_page(&survey.figures());
+    }
+}
+
+/// The page says what `differences.rs` says, with the counts that it has.
+#[test]
+fn the_page_of_differences_is_fresh() {
+    let found = fs::read_to_string(page_path()).unwrap_or_default();
+    check_page(&Figures::of_page(&found));
+}
+
+fn page_path() -> impl AsRef<Path> {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/conformance.md")
+}
+
+fn check_page(figures: &Figures) {
+    let expected = page::page(figures);
+    if std::env::var_os("TILE_BLESS").is_some() {
+        fs::write(page_path(), expected).expect("`docs/conformance.md` can be written");
+        return;
+    }
+    let found = fs::read_to_string(page_path()).unwrap_or_default();
+    let difference = similar::TextDiff::from_lines(&found, &expected);
+    assert!(
+        found == expected,
+        "`docs/conformance.md` is stale, run this test with `TILE_BLESS=1` and `TILE_CONFORMANCE={}`:\n{}",
+        page::MUTANTS,
+        difference.unified_diff().context_radius(1)
+    );
+}

@@ -1,0 +1,140 @@
+//! What many mutants show together.
+
+use crate::differences::{DIFFERENCES, Refuses};
+use crate::mutants::Mutant;
+use crate::page::Figures;
+use crate::verdict::{Fault, Verdict};
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// Counts of verdicts.
+#[derive(Default)]
+pub(crate) struct Survey {
+    mutants: u64,
+    /// How many both refuse.
+    refused: u64,
+    /// How many both accept.
+    accepted: u64,
+    /// Mutants that bytecode cannot hold, for which others were drawn.
+    unwritable: u64,
+    /// By number of the difference: mutants that show it.
+    differences: BTreeMap<usize, u64>,
+    /// By operation and rule: mutants that both refuse and we refuse for it.
+    kinds: BTreeMap<String, u64>,
+    /// Disagreements that no difference explains.
+    pub(crate) unexplained: Vec<String>,
+}
+
+impl Survey {
+    /// What one mutant shows.
+    pub(crate) fn of(mutant: &Mutant, ours: &Verdict, theirs: &Verdict) -> Self {
+        let mut survey = Self {
+            mutants: 1,
+            unwritable: mutant.unwritable,
+            ..Self::default()
+        };
+        let (refuses, faults) = match (ours.is_accepted(), theirs.is_accepted()) {
+            (true, true) => {
+                survey.accepted = 1;
+                return survey;
+            }
+            (false, false) => {
+                survey.refused = 1;
+                for fault in ours.faults() {
+                    survey.kinds.insert(fault.kind(), 1);
+                }
+                return survey;
+            }
+            (false, true) => (Refuses::Ours, ours.faults()),
+            (true, false) => (Refuses::Theirs, theirs.faults()),
+        };
+        for fault in faults {
+            match explanation(refuses, fault) {
+                Some(number) => {
+                    survey.differences.insert(number, 1);
+                }
+                None => survey.unexplained.push(format!(
+                    "{} of {}: {refuses:?} refuse: {fault:?}",
+                    mutant.name, mutant.source
+                )),
+            }
+        }
+        survey
+    }
+
+    pub(crate) fn merge(mut self, other: Self) -> Self {
+        let Self {
+            mutants,
+            refused,
+            accepted,
+            unwritable,
+            differences,
+            kinds,
+            unexplained,
+        } = other;
+        self.mutants += mutants;
+        self.refused += refused;
+        self.accepted += accepted;
+        self.unwritable += unwritable;
+        for (number, count) in differences {
+            *self.differences.entry(number).or_default() += count;
+        }
+        for (kind, count) in kinds {
+            *self.kinds.entry(kind).or_default() += count;
+        }
+        self.unexplained.extend(unexplained);
+        self
+    }
+
+    /// How many mutants are invalid, by one verdict at least.
+    pub(crate) fn invalid(&self) -> u64 {
+        self.mutants - self.accepted
+    }
+
+    /// Differences that no mutant shows.
+    pub(crate) fn stale(&self) -> Vec<&'static str> {
+        let entries = DIFFERENCES.iter().enumerate();
+        let missing = entries.filter(|(number, _)| !self.differences.contains_key(number));
+        missing.map(|(_, difference)| difference.name).collect()
+    }
+
+    pub(crate) fn figures(&self) -> Figures {
+        let count = |number| self.differences.get(&number).copied().unwrap_or(0);
+        Figures {
+            refused: self.refused,
+            accepted: self.accepted,
+            unwritable: self.unwritable,
+            kinds: self.kinds.len() as u64,
+            differences: (0..DIFFERENCES.len()).map(count).collect(),
+        }
+    }
+}
+
+fn explanation(refuses: Refuses, fault: &Fault) -> Option<usize> {
+    let mut entries = DIFFERENCES.iter();
+    entries.position(|difference| difference.explains(refuses, fault))
+}
+
+impl fmt::Display for Survey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (kind, count) in &self.kinds {
+            writeln!(f, "{count:6} {kind}")?;
+        }
+        for (difference, count) in DIFFERENCES.iter().zip(self.figures().differences) {
+            writeln!(
+                f,
+                "{count:6} {:?} refuse: {}",
+                difference.refuses, difference.name
+            )?;
+        }
+        write!(
+            f,
+            "{} mutants: both refuse {} for {} kinds of faults, both accept {}, {} more cannot be written",
+            self.mutants,
+            self.refused,
+            self.kinds.len(),
+            self.accepted,
+            self.unwritable
+        )
+    }
+}
