@@ -65,7 +65,7 @@ impl Writer<'_> {
             (AttrKind::MemoryScope(_), Attr::MemoryScope(value)) => out.varint(value.number()),
             (AttrKind::RmwMode(_), Attr::RmwMode(value)) => out.varint(value.number()),
             (AttrKind::Visibility, Attr::Visibility(value)) => out.varint(value.number()),
-            (AttrKind::Assume, Attr::Assume(predicate)) => self.assume(out, slot, predicate)?,
+            (AttrKind::Assume, Attr::Assume(predicate)) => Self::assume(out, slot, predicate)?,
             (AttrKind::Hints, Attr::Hints(hints)) => self.hints(out, hints)?,
             _ => return Err(unfit(op, "its attributes")),
         }
@@ -203,12 +203,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    fn assume(
-        &mut self,
-        out: &mut Encoder,
-        slot: &AttrDef,
-        predicate: &AssumePredicate,
-    ) -> Result<()> {
+    fn assume(out: &mut Encoder, slot: &AttrDef, predicate: &AssumePredicate) -> Result<()> {
         match predicate {
             AssumePredicate::DivBy {
                 divisor,
