@@ -226,7 +226,13 @@ pub(super) fn parse_typed_number(parser: &mut Parser<'_>) -> Parse<TypedScalar> 
 pub(super) fn print_typed_number(printer: &mut Printer<'_>, number: TypedScalar) {
     let TypedScalar { scalar, bits } = number;
     number::print(&mut printer.out, scalar, bits);
-    if !matches!(scalar, Scalar::I1 | Scalar::I64 | Scalar::F64) {
+    let is_implied = match scalar {
+        Scalar::I1 | Scalar::I64 => true,
+        // What is not finite is printed as bits, which look like an integer.
+        Scalar::F64 => f64::from_bits(bits).is_finite(),
+        _ => false,
+    };
+    if !is_implied {
         write!(printer.out, " : {scalar}").expect("strings do not fail");
     }
 }

@@ -9,11 +9,16 @@ const HEADER: usize = 12;
 pub fn mutate_bytes(bytes: &[u8], seed: u64) -> Vec<u8> {
     let mut random = Random::new(seed);
     let mut bytes = bytes.to_vec();
-    for _ in 0..=random.below(3) {
+    let edits = if random.one_in(3) {
+        2 + random.below(2)
+    } else {
+        1
+    };
+    for _ in 0..edits {
         if bytes.is_empty() {
             break;
         }
-        match random.below(8) {
+        match random.below(16) {
             0 => sections(&mut random, &mut bytes),
             1 => splice(&mut random, &mut bytes),
             2 => {
@@ -35,8 +40,10 @@ pub fn mutate_bytes(bytes: &[u8], seed: u64) -> Vec<u8> {
 
 fn byte(random: &mut Random<'_>, bytes: &mut [u8]) {
     let at = random.below(bytes.len());
-    bytes[at] = match random.below(5) {
+    bytes[at] = match random.below(7) {
         0 => 0xff,
+        // What another byte of the file says, such as another type or value.
+        5..=6 => bytes[random.below(bytes.len())],
         1 => bytes[at].wrapping_add(1),
         2 => bytes[at].wrapping_sub(1),
         3 => bytes[at] ^ 1 << random.below(8),

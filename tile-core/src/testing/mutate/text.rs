@@ -111,11 +111,18 @@ const TOKENS: &[&str] = &[
 pub fn mutate_text(text: &str, seed: u64) -> String {
     let mut random = Random::new(seed);
     let mut text = text.to_owned();
-    for _ in 0..=random.below(3) {
-        text = match random.below(16) {
-            0 => lines(&mut random, &text),
-            1 => truncated(&mut random, &text),
-            2 => nested(&mut random, &text),
+    // Most of what has several faults differs in none of the stages from what has one.
+    let edits = if random.one_in(3) {
+        2 + random.below(2)
+    } else {
+        1
+    };
+    for _ in 0..edits {
+        text = match random.below(24) {
+            0..=1 => lines(&mut random, &text),
+            2 => truncated(&mut random, &text),
+            3 => nested(&mut random, &text),
+            4..=13 => alike(&mut random, &text),
             _ => tokens(&mut random, &text),
         };
     }
@@ -169,6 +176,35 @@ fn tokens(random: &mut Random<'_>, text: &str) -> String {
             tokens[at] = random.pick(&all);
         }
         _ => tokens[at] = random.pick(TOKENS),
+    }
+    tokens.concat()
+}
+
+/// Puts a token in the place of another one of its kind: a value for a value, a
+/// number for a number, a word for a word.
+fn alike(random: &mut Random<'_>, text: &str) -> String {
+    let kind = |token: &str| match token.as_bytes().first() {
+        Some(b'%') => 1,
+        Some(b'@' | b'#') => 2,
+        Some(byte) if byte.is_ascii_digit() => 3,
+        Some(byte) if byte.is_ascii_alphabetic() => 4,
+        _ => 0,
+    };
+    let mut tokens = split(text);
+    let places: Vec<usize> = (0..tokens.len())
+        .filter(|&at| kind(tokens[at]) != 0)
+        .collect();
+    if places.is_empty() {
+        return text.to_owned();
+    }
+    let at = random.pick(&places);
+    let others: Vec<&str> = places
+        .iter()
+        .map(|&other| tokens[other])
+        .filter(|other| kind(other) == kind(tokens[at]) && *other != tokens[at])
+        .collect();
+    if !others.is_empty() {
+        tokens[at] = random.pick(&others);
     }
     tokens.concat()
 }

@@ -1,0 +1,102 @@
+//! The inputs: files of tests and generated modules, with something changed.
+
+use std::path::Path;
+use tile_core::bytecode::{Version, write};
+use tile_core::testing::{
+    DebugLocations, GenerateOptions, generate, mutate, mutate_bytes, mutate_text,
+};
+use tile_core::text::{PrintOptions, print_with};
+use tile_core::{Diagnostics, text};
+
+/// Generated modules that inputs are made from.
+const GENERATED: u64 = 2000;
+
+/// What is changed to make inputs.
+pub(crate) struct Inputs {
+    texts: Vec<String>,
+    files: Vec<Vec<u8>>,
+}
+
+/// One input.
+pub(crate) enum Input {
+    Text(String),
+    Bytes(Vec<u8>),
+}
+
+impl Inputs {
+    /// The same on every machine.
+    pub(crate) fn load() -> Self {
+        let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
+        let mut inputs = Self {
+            texts: Vec::new(),
+            files: Vec::new(),
+        };
+        for folder in ["parse", "verify", "canonicalize"] {
+            for bytes in contents(&tests.join("filetests").join(folder)) {
+                let text = String::from_utf8_lossy(&bytes).into_owned();
+                inputs.add_bytecode(&text);
+                inputs.texts.push(text);
+            }
+        }
+        inputs.files.extend(contents(&tests.join("corpus")));
+        for seed in 0..GENERATED {
+            inputs.add_generated(seed);
+        }
+        inputs
+    }
+
+    /// The bytecode of a text, if it has one.
+    fn add_bytecode(&mut self, source: &str) {
+        let mut diagnostics = Diagnostics::new();
+        let module = text::parse(source, "", &mut diagnostics);
+        diagnostics.take();
+        let bytes = module
+            .ok()
+            .and_then(|module| write(&module, Version::V13_4).ok());
+        self.files.extend(bytes);
+    }
+
+    /// A generated module, and what mutating its arena makes of it.
+    fn add_generated(&mut self, seed: u64) {
+        let version = Version::ALL[usize::try_from(seed % 4).expect("small")];
+        let options = GenerateOptions {
+            version,
+            ops: 5 + usize::try_from(seed % 20).expect("small"),
+            debug: [DebugLocations::None, DebugLocations::Bytecode][usize::from(seed % 3 == 0)],
+            discardable: seed % 5 == 0,
+            ..GenerateOptions::default()
+        };
+        let mut module = generate(seed, &options);
+        if seed % 2 == 0 {
+            mutate(&mut module, seed);
+        }
+        let form = PrintOptions {
+            generic: seed % 4 < 2,
+            debug_info: seed % 3 == 0,
+        };
+        self.texts.push(print_with(&module, form));
+        self.files.extend(write(&module, version).ok());
+    }
+
+    /// Input `number`: the same on every machine.
+    pub(crate) fn get(&self, number: u64) -> Input {
+        let pick = |count: usize| usize::try_from(number / 2 % count as u64).expect("an index");
+        match number % 2 {
+            0 => Input::Text(mutate_text(&self.texts[pick(self.texts.len())], number)),
+            _ => Input::Bytes(mutate_bytes(&self.files[pick(self.files.len())], number)),
+        }
+    }
+}
+
+/// The files of a folder, by name.
+fn contents(folder: &Path) -> Vec<Vec<u8>> {
+    let entries = std::fs::read_dir(folder).expect("the folder of tests is there");
+    let mut paths: Vec<_> = entries
+        .map(|entry| entry.expect("it is readable").path())
+        .collect();
+    paths.sort();
+    let files = paths.iter().filter(|path| path.is_file());
+    files
+        .map(|path| std::fs::read(path).expect("it is readable"))
+        .collect()
+}
