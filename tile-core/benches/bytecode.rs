@@ -1,7 +1,7 @@
 //! How fast bytecode is read and written: `cargo bench -p tile-core --bench bytecode`.
 //!
 //! The input is the operations of the corpus again and again, in one entry or
-//! in many. A module takes about twenty times the memory of its bytes; so that
+//! in many. A module takes up to fifty times the memory of its bytes; so that
 //! the numbers are those of the reader and not of the system's page tables, the
 //! allocator keeps the memory of one reading for the next.
 

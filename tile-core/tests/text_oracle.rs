@@ -15,10 +15,16 @@ use tile_core::{Diagnostics, Module, text};
 use tools::{skip, tool};
 
 /// File tests whose text differs, and why.
-const EXCEPTIONS: &[(&str, &str)] = &[(
-    "parse/hints.mlir",
-    "they leave out the types of numbers and the quotes of keys, so that the text does not read back",
-)];
+const EXCEPTIONS: &[(&str, &str)] = &[
+    (
+        "parse/get_global.mlir",
+        "globals stand before entries in bytecode",
+    ),
+    (
+        "parse/hints.mlir",
+        "they leave out the types of numbers and the quotes of keys, so that the text does not read back",
+    ),
+];
 
 fn parse(source: &str) -> Option<Module> {
     let mut diagnostics = Diagnostics::new();

@@ -73,7 +73,20 @@ fn lower_entry(
             .note("the compiler knows the operation and has no code for it"),
         );
     }
-    if !unknown.is_empty() {
+    let op = module.op(entry);
+    let name = op.sym_name();
+    let is_named = is_identifier(&name);
+    if !is_named {
+        diagnostics.error(
+            Diagnostic::error(
+                Code::UnsupportedByTarget,
+                op.loc,
+                format!("PTX cannot name a kernel `{}`", name.escape_debug()),
+            )
+            .note("a name in PTX is made of ASCII letters, digits, `_` and `$`, and does not start with a digit"),
+        );
+    }
+    if !unknown.is_empty() || !is_named {
         return None;
     }
     let divisibility = Divisibility::of(module, entry);
@@ -87,8 +100,7 @@ fn lower_entry(
         num_warps,
     };
     let assignment = Assignment::of(&inputs);
-    let op = module.op(entry);
-    let kernel = Kernel::new(&*op.sym_name(), num_warps, op.loc);
+    let kernel = Kernel::new(&*name, num_warps, op.loc);
     let scope = Scope {
         block: kernel.body(),
         kind: ScopeKind::Straight,
@@ -111,6 +123,12 @@ fn lower_entry(
     let lowered = lowering.block(body);
     let kernel = lowering.kernel;
     lowered.ok().map(|()| kernel)
+}
+
+/// Whether PTX takes `name` as it is, without `.` and `%`, which LLVM rewrites.
+fn is_identifier(name: &str) -> bool {
+    let legal = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$');
+    name.bytes().all(legal) && name.starts_with(|first: char| !first.is_ascii_digit())
 }
 
 /// The number of warps where the author names none: 4, 8 or 16, the fewest with which no

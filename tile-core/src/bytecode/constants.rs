@@ -1,12 +1,12 @@
 //! The constant section: the data of `constant` and `global`.
 
-use super::BytecodeError;
+use super::Fault;
 use super::sections::TableWriter;
 use super::varint::{Cursor, Result};
 use crate::ir::DenseElements;
 use crate::types::{Scalar, Type};
 use rustc_hash::FxHashMap;
-use std::hash::{BuildHasher, Hash, Hasher};
+use std::hash::BuildHasher;
 use std::sync::Arc;
 
 /// Bytes of one number in constant data.
@@ -33,7 +33,7 @@ impl ConstantWriter {
             return Ok(index as u64);
         }
         if data.scalar() == Scalar::I4 {
-            return Err(BytecodeError::unwritable(
+            return Err(Fault::unwritable(
                 "expected constant data of a type that has it, found `i4`",
             ));
         }
@@ -41,9 +41,8 @@ impl ConstantWriter {
         let payload = payload(data);
         self.table.data.count(payload.len());
         self.table.data.bytes.extend_from_slice(&payload);
-        let mut hasher = self.indices.hasher().build_hasher();
-        self.table.last().hash(&mut hasher);
-        let same_hash = self.indices.entry(hasher.finish()).or_default();
+        let hash = self.indices.hasher().hash_one(self.table.last());
+        let same_hash = self.indices.entry(hash).or_default();
         let last = self.table.last();
         let found = same_hash
             .iter()
@@ -127,7 +126,7 @@ impl<'a> ConstantTable<'a> {
             Some(Some(_)) => {}
             None => {
                 let count = self.entries.len();
-                return Err(BytecodeError::at(
+                return Err(Fault::at(
                     start,
                     format!("expected the index of one of {count} constants, found {index}"),
                 ));
@@ -142,7 +141,7 @@ impl<'a> ConstantTable<'a> {
     }
 
     fn decode(&mut self, index: usize, ty: Type, start: usize) -> Result<Arc<DenseElements>> {
-        let fail = |message: String| Err(BytecodeError::at(start, message));
+        let fail = |message: String| Err(Fault::at(start, message));
         let number_tile = ty.as_number_tile();
         let Some((scalar, shape)) = number_tile.filter(|&(scalar, _)| scalar != Scalar::I4) else {
             return fail(format!(

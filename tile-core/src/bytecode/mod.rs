@@ -44,33 +44,40 @@ pub struct BytecodeError {
     pub message: String,
 }
 
-// Boxed, so that a result without a value fits a register.
-impl BytecodeError {
+/// A [`BytecodeError`] on its way out, boxed so that a result fits into registers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Fault(Box<BytecodeError>);
+
+impl Fault {
     #[cold]
-    fn at(offset: usize, message: impl Into<String>) -> Box<Self> {
-        Box::new(Self {
+    fn at(offset: usize, message: impl Into<String>) -> Self {
+        Self(Box::new(BytecodeError {
             offset: Some(offset),
             loc: Loc::UNKNOWN,
             message: message.into(),
-        })
+        }))
     }
 
     #[cold]
-    fn unwritable(message: impl Into<String>) -> Box<Self> {
-        Box::new(Self {
+    fn unwritable(message: impl Into<String>) -> Self {
+        Self(Box::new(BytecodeError {
             offset: None,
             loc: Loc::UNKNOWN,
             message: message.into(),
-        })
+        }))
     }
 
-    /// The same error at `loc`, unless it has a place: the innermost operation counts.
+    /// The same fault at `loc`, unless it has a place: the innermost operation counts.
     #[cold]
-    fn within(mut self: Box<Self>, loc: Loc) -> Box<Self> {
-        if self.loc == Loc::UNKNOWN {
-            self.loc = loc;
+    fn within(mut self, loc: Loc) -> Self {
+        if self.0.loc == Loc::UNKNOWN {
+            self.0.loc = loc;
         }
         self
+    }
+
+    fn into_error(self) -> BytecodeError {
+        *self.0
     }
 }
 

@@ -1,6 +1,6 @@
 //! Sections and offset tables.
 
-use super::BytecodeError;
+use super::Fault;
 use super::varint::{Cursor, Encoder, Result};
 
 /// Section numbers.
@@ -68,7 +68,7 @@ impl<'a> Sections<'a> {
         let mut found = [const { None }; Section::ALL.len()];
         loop {
             let start = file.offset();
-            let fail = |message: String| Err(BytecodeError::at(start, message));
+            let fail = |message: String| Err(Fault::at(start, message));
             let byte = file.byte()?;
             if byte == 0 {
                 break;
@@ -113,7 +113,7 @@ impl<'a> Sections<'a> {
     pub(super) fn take_required(&mut self, section: Section) -> Result<Cursor<'a>> {
         self.take(section).ok_or_else(|| {
             let message = format!("the {} section is missing", section.name());
-            BytecodeError::at(self.end, message)
+            Fault::at(self.end, message)
         })
     }
 
@@ -180,7 +180,7 @@ impl TableWriter {
     pub(super) fn write(&self, out: &mut Encoder, width: usize) -> Result<()> {
         let len = self.data.bytes.len();
         if width < 8 && u32::try_from(len).is_err() {
-            return Err(BytecodeError::unwritable(format!(
+            return Err(Fault::unwritable(format!(
                 "expected a table of less than 4 GiB, found {len} bytes"
             )));
         }
@@ -221,7 +221,7 @@ pub(super) fn read_table<'a>(cursor: &mut Cursor<'a>, width: usize) -> Result<Ve
         .enumerate()
         .map(|(index, (start, end))| match data.get(start..end) {
             Some(bytes) => Ok(Cursor::new(bytes, base + start)),
-            None => Err(BytecodeError::at(
+            None => Err(Fault::at(
                 place + index * width,
                 format!(
                     "expected ascending offsets within {} bytes, found an entry from {start} to {end}",

@@ -1,6 +1,6 @@
 //! The type section.
 
-use super::BytecodeError;
+use super::Fault;
 use super::limits::MAX_RANK;
 use super::sections::TableWriter;
 use super::varint::{Cursor, Encoder, Result};
@@ -176,7 +176,7 @@ impl TypeWriter {
                     out.count(list.len());
                     for &ty in list {
                         if matches!(ty.kind(), TypeKind::Function(_)) {
-                            return Err(BytecodeError::unwritable(format!(
+                            return Err(Fault::unwritable(format!(
                                 "expected the types of values in a signature, found the signature `{ty}`"
                             )));
                         }
@@ -186,12 +186,12 @@ impl TypeWriter {
             }
             TypeKind::Token => out.varint(TOKEN),
             TypeKind::Foreign(text) => {
-                return Err(BytecodeError::unwritable(format!(
+                return Err(Fault::unwritable(format!(
                     "expected a type of `cuda_tile`, found `{text}`, which bytecode cannot hold"
                 )));
             }
             TypeKind::Error => {
-                return Err(BytecodeError::unwritable(
+                return Err(Fault::unwritable(
                     "expected a type, found one that was already reported as wrong",
                 ));
             }
@@ -207,7 +207,7 @@ impl TypeWriter {
         if rank <= MAX_RANK {
             return Ok(());
         }
-        Err(BytecodeError::unwritable(format!(
+        Err(Fault::unwritable(format!(
             "expected a type of at most {MAX_RANK} axes, found {rank}"
         )))
     }
@@ -223,7 +223,7 @@ impl TypeWriter {
         if since <= version {
             return Ok(());
         }
-        Err(BytecodeError::unwritable(format!(
+        Err(Fault::unwritable(format!(
             "type `{name}` requires bytecode version {since}+, but targeting {version}"
         )))
     }
@@ -270,7 +270,7 @@ impl<'a> TypeTable<'a> {
     fn resolve_value(&mut self, index: usize, start: usize) -> Result<Type> {
         let ty = self.resolve(index, start, 0)?;
         if matches!(ty.kind(), TypeKind::Function(_)) {
-            return Err(BytecodeError::at(
+            return Err(Fault::at(
                 start,
                 "expected the type of a value, found a signature",
             ));
@@ -289,7 +289,7 @@ impl<'a> TypeTable<'a> {
         let ty = self.resolve(index, start, 0)?;
         match ty.kind() {
             TypeKind::Function(function) => Ok((ty, function)),
-            _ => Err(BytecodeError::at(
+            _ => Err(Fault::at(
                 start,
                 format!("expected a signature, found the type `{ty}`"),
             )),
@@ -303,14 +303,14 @@ impl<'a> TypeTable<'a> {
             Some(None) => {}
             None => {
                 let count = self.known.len();
-                return Err(BytecodeError::at(
+                return Err(Fault::at(
                     start,
                     format!("expected the index of one of {count} types, found {index}"),
                 ));
             }
         }
         if depth == MAX_DEPTH {
-            return Err(BytecodeError::at(
+            return Err(Fault::at(
                 start,
                 format!("expected types to be nested at most {MAX_DEPTH} deep, found more"),
             ));
@@ -401,7 +401,7 @@ impl<'a> TypeTable<'a> {
                 let place = cursor.offset();
                 let dim = cursor.varint()?;
                 let Ok(sparse_dim) = u32::try_from(dim) else {
-                    return Err(BytecodeError::at(
+                    return Err(Fault::at(
                         place,
                         format!("expected `sparse_dim` to fit 32 bits, found {dim}"),
                     ));
@@ -418,20 +418,20 @@ impl<'a> TypeTable<'a> {
             FUNCTION => (TypeKind::Function(self.function(cursor, depth)?), None),
             TOKEN => (TypeKind::Token, None),
             FNV8 => {
-                return Err(BytecodeError::at(
+                return Err(Fault::at(
                     start,
                     "type `fnv8E5M3FNU` is not supported: it is not in the public dialect",
                 ));
             }
             _ => {
-                return Err(BytecodeError::at(
+                return Err(Fault::at(
                     start,
                     format!("expected a type tag from 0 to 22, found {tag}"),
                 ));
             }
         };
         match fault {
-            Some(fault) => Err(BytecodeError::at(start, fault)),
+            Some(fault) => Err(Fault::at(start, fault)),
             None => Ok(Type::new(kind)),
         }
     }
@@ -486,7 +486,7 @@ impl<'a> TypeTable<'a> {
     fn no_pointer_attribute(&self, cursor: &mut Cursor<'_>, name: &str) -> Result<()> {
         let start = cursor.offset();
         if self.version >= Version::V13_4 && cursor.varint()? != 0 {
-            return Err(BytecodeError::at(
+            return Err(Fault::at(
                 start,
                 format!(
                     "the pointer attribute of `{name}` is not supported: it is not in the public dialect"
@@ -501,7 +501,7 @@ impl<'a> TypeTable<'a> {
         if since <= version {
             return Ok(());
         }
-        Err(BytecodeError::at(
+        Err(Fault::at(
             start,
             format!("type `{name}` requires bytecode version {since}+, file version is {version}"),
         ))
@@ -509,13 +509,13 @@ impl<'a> TypeTable<'a> {
 }
 
 #[cold]
-fn unexpected(start: usize, expected: &str, found: &TypeKind) -> Box<BytecodeError> {
+fn unexpected(start: usize, expected: &str, found: &TypeKind) -> Fault {
     let found = match found {
         // Of a hostile size.
         TypeKind::Function(_) => "a signature".to_owned(),
         other => format!("`{}`", Type::new(other.clone())),
     };
-    BytecodeError::at(start, format!("expected {expected}, found {found}"))
+    Fault::at(start, format!("expected {expected}, found {found}"))
 }
 
 fn i32_axes(cursor: &mut Cursor<'_>) -> Result<Vec<i32>> {
@@ -536,7 +536,7 @@ fn check_rank(rank: usize, start: usize) -> Result<()> {
     if rank <= MAX_RANK {
         return Ok(());
     }
-    Err(BytecodeError::at(
+    Err(Fault::at(
         start,
         format!("expected at most {MAX_RANK} axes, found {rank}"),
     ))
@@ -551,13 +551,13 @@ fn read_padding(cursor: &mut Cursor<'_>, flags: u64) -> Result<Option<PaddingVal
             let number = cursor.size()?;
             match PaddingValue::ALL.get(number) {
                 Some(&padding) => Ok(Some(padding)),
-                None => Err(BytecodeError::at(
+                None => Err(Fault::at(
                     start,
                     format!("expected a padding value from 0 to 4, found {number}"),
                 )),
             }
         }
-        other => Err(BytecodeError::at(
+        other => Err(Fault::at(
             start,
             format!("expected flags 0 or 1 of a view, found {other:#x}"),
         )),

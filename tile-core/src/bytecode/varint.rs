@@ -1,9 +1,9 @@
 //! Primitive encodings: LEB128, zigzag, little endian, bounded reading.
 
-use super::BytecodeError;
+use super::Fault;
 
 /// The outcome of reading or writing something.
-pub(super) type Result<T> = std::result::Result<T, Box<BytecodeError>>;
+pub(super) type Result<T> = std::result::Result<T, Fault>;
 
 /// Bytes being written.
 #[derive(Clone, Debug, Default)]
@@ -92,7 +92,7 @@ impl<'a> Cursor<'a> {
 
     #[cold]
     pub(super) fn error<T>(&self, message: impl Into<String>) -> Result<T> {
-        Err(BytecodeError::at(self.offset(), message))
+        Err(Fault::at(self.offset(), message))
     }
 
     #[inline]
@@ -142,7 +142,7 @@ impl<'a> Cursor<'a> {
             let byte = self.byte()?;
             let group = u64::from(byte & 0x7f);
             if shift > 63 || (shift == 63 && group > 1) {
-                return Err(BytecodeError::at(
+                return Err(Fault::at(
                     start,
                     "expected a number of at most 64 bits, found a longer one",
                 ));
@@ -174,7 +174,7 @@ impl<'a> Cursor<'a> {
             self.svarint()?.cast_unsigned()
         };
         if bits < 64 && value >> bits != 0 {
-            return Err(BytecodeError::at(
+            return Err(Fault::at(
                 start,
                 format!("expected a number of {bits} bits, found {value:#x}"),
             ));
@@ -189,7 +189,7 @@ impl<'a> Cursor<'a> {
         let count = self.size()?;
         let limit = self.remaining() / least;
         if count > limit {
-            return Err(BytecodeError::at(
+            return Err(Fault::at(
                 start,
                 format!(
                     "expected a count of at most {limit} in the bytes that are left, found {count}"

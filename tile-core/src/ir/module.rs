@@ -207,11 +207,12 @@ impl Module {
         self.op_mut(op).parent = Some(block);
     }
 
-    /// Makes room for `count` more operations with a result each.
+    /// Makes room for `count` more operations with a result each, if there is so
+    /// much memory; growing step by step would move them again and again.
     pub(crate) fn reserve(&mut self, count: usize) {
-        let count = count.min(1 << 20);
-        self.ops.reserve(count);
-        self.values.reserve(count);
+        // Without that room they grow step by step.
+        let _ = self.ops.try_reserve(count);
+        let _ = self.values.try_reserve(count);
     }
 
     /// Makes room for `count` more operations in a block.

@@ -93,7 +93,7 @@ impl Parts {
         ];
         Self {
             minor,
-            strings: ["k", "a", "b", "c", ""].map(|text| text.into()).to_vec(),
+            strings: ["k", "a", "b", "c", ""].map(Into::into).to_vec(),
             types: types.map(<[u8]>::to_vec).to_vec(),
             constants: vec![constant(&[1, 0, 0, 0]), constant(&[0xff])],
             signature: ty::NONE_TO_NONE,

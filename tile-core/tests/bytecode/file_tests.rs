@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 use tile_core::bytecode::{BytecodeError, Version, read, write};
+use tile_core::ops::Opcode;
 use tile_core::testing::{Facets, structure_with};
 use tile_core::text::{ParseOptions, parse_file};
 use tile_core::verify::verify;
@@ -118,6 +119,10 @@ fn file_tests_read_back_as_they_were() {
         files > 500 && older > 300,
         "only {files} files, {older} older"
     );
+    let never = ["module", "testing$func", "unregistered"];
+    let all = Opcode::all().map(|opcode| opcode.def().mnemonic);
+    let expected: BTreeSet<_> = all.filter(|mnemonic| !never.contains(mnemonic)).collect();
+    assert_eq!(mnemonics, expected);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! The debug section: locations of functions and operations.
 
-use super::super::BytecodeError;
+use super::super::Fault;
 use super::super::limits::{Extent, MAX_DEPTH};
 use super::super::sections::read_table;
 use super::super::varint::{Cursor, Result};
@@ -69,7 +69,7 @@ impl<'a> DebugTable<'a> {
         };
         let Some(&start) = self.starts.get(index) else {
             let count = self.starts.len();
-            return Err(BytecodeError::at(
+            return Err(Fault::at(
                 place,
                 format!(
                     "expected the locations of one of {count} functions, found number {number}"
@@ -92,7 +92,7 @@ impl<'a> DebugTable<'a> {
         };
         let Some(&slot) = self.slots.get(*at) else {
             let count = self.slots.len();
-            return Err(BytecodeError::at(
+            return Err(Fault::at(
                 place,
                 format!("expected a location of this operation, found only {count} locations"),
             ));
@@ -179,7 +179,7 @@ impl<'a> DebugTable<'a> {
         match self.known.get(at) {
             Some(&State::Known(node, extent)) => return Ok((node, extent)),
             Some(State::Reading) => {
-                return Err(BytecodeError::at(
+                return Err(Fault::at(
                     place,
                     "expected debug attributes without cycles, found one that refers to itself",
                 ));
@@ -187,7 +187,7 @@ impl<'a> DebugTable<'a> {
             Some(State::Unread) => {}
             None => {
                 let count = self.known.len();
-                return Err(BytecodeError::at(
+                return Err(Fault::at(
                     place,
                     format!("expected the index of one of {count} debug attributes, found {index}"),
                 ));
@@ -195,7 +195,7 @@ impl<'a> DebugTable<'a> {
         }
         let depth = self.depth;
         if depth == MAX_DEPTH {
-            return Err(BytecodeError::at(place, Extent::fault()));
+            return Err(Fault::at(place, Extent::fault()));
         }
         self.known[at] = State::Reading;
         self.depth += 1;
@@ -203,7 +203,7 @@ impl<'a> DebugTable<'a> {
         let (node, extent) = self.decode(&mut entry, strings)?;
         self.depth = depth;
         if !extent.is_allowed() {
-            return Err(BytecodeError::at(place, Extent::fault()));
+            return Err(Fault::at(place, Extent::fault()));
         }
         self.known[at] = State::Known(node, extent);
         Ok((node, extent))
@@ -278,7 +278,7 @@ fn line(cursor: &mut Cursor<'_>) -> Result<u32> {
     let start = cursor.offset();
     let number = cursor.varint()?;
     u32::try_from(number).map_err(|_| {
-        BytecodeError::at(
+        Fault::at(
             start,
             format!("expected a line or column of 32 bits, found {number}"),
         )
@@ -291,7 +291,7 @@ fn optional(number: u32) -> Option<u32> {
 }
 
 #[cold]
-fn unexpected(place: usize, expected: &str, found: Option<DebugAttr>) -> Box<BytecodeError> {
+fn unexpected(place: usize, expected: &str, found: Option<DebugAttr>) -> Fault {
     let found = match found.map(DebugAttr::kind) {
         None => "a location",
         Some(DebugAttrKind::File { .. }) => "a file",
@@ -299,5 +299,5 @@ fn unexpected(place: usize, expected: &str, found: Option<DebugAttr>) -> Box<Byt
         Some(DebugAttrKind::Subprogram { .. }) => "a subprogram",
         Some(DebugAttrKind::LexicalBlock { .. }) => "a lexical block",
     };
-    BytecodeError::at(place, format!("expected {expected}, found {found}"))
+    Fault::at(place, format!("expected {expected}, found {found}"))
 }

@@ -4,13 +4,13 @@ mod attr;
 mod debug;
 mod op;
 
-use super::BytecodeError;
 use super::constants::ConstantTable;
 use super::plan::{Plan, plans};
 use super::sections::{Section, Sections};
 use super::types::TypeTable;
 use super::varint::{Cursor, Result};
 use super::version::read_header;
+use super::{BytecodeError, Fault};
 use crate::ir::{Attr, DiscardableAttr, Loc, Module, OpId, SymbolVisibility, ValueId};
 use crate::ops::{CoreOp, Version};
 use crate::types::Type;
@@ -27,7 +27,7 @@ const FREE: usize = 1 << 16;
 /// If the bytes are not a module of a known version with known operations; the
 /// error says what is wrong and where.
 pub fn read(bytes: &[u8]) -> std::result::Result<Module, BytecodeError> {
-    Reader::read(bytes).map_err(|error| *error)
+    Reader::read(bytes).map_err(Fault::into_error)
 }
 
 struct Reader<'a> {
@@ -112,7 +112,7 @@ impl<'a> Reader<'a> {
                 let number = cursor.varint()?;
                 visibility = SymbolVisibility::from_number(number).ok_or_else(|| {
                     let message = format!("expected visibility 0 or 1, found {number}");
-                    BytecodeError::at(start, message)
+                    Fault::at(start, message)
                 })?;
                 constant = (cursor.varint()? != 0).then_some(Attr::Unit);
             }
@@ -144,7 +144,7 @@ impl<'a> Reader<'a> {
 
     fn function(&mut self, cursor: &mut Cursor<'_>) -> Result<()> {
         let start = cursor.offset();
-        let fail = |message: String| Err(BytecodeError::at(start, message));
+        let fail = |message: String| Err(Fault::at(start, message));
         let name = self.symbol(cursor)?;
         let (signature, function) = self.types.signature(cursor)?;
         let flags = cursor.byte()?;
@@ -166,7 +166,7 @@ impl<'a> Reader<'a> {
             let start = cursor.offset();
             let tag = cursor.varint()?;
             if tag != 11 {
-                return Err(BytecodeError::at(
+                return Err(Fault::at(
                     start,
                     format!("expected the hints of `{name}` (tag 11), found tag {tag}"),
                 ));
@@ -224,7 +224,7 @@ impl<'a> Reader<'a> {
         let start = cursor.offset();
         let name = self.strings.read(cursor)?;
         if name.is_empty() {
-            return Err(BytecodeError::at(
+            return Err(Fault::at(
                 start,
                 "expected the name of a symbol, found an empty string",
             ));
@@ -259,7 +259,7 @@ impl<'a> Strings<'a> {
                 let place = entry.offset();
                 let Ok(text) = std::str::from_utf8(entry.take(entry.remaining())?) else {
                     let message = format!("expected string {index} to be UTF-8, found other bytes");
-                    return Err(BytecodeError::at(place, message));
+                    return Err(Fault::at(place, message));
                 };
                 let text: Arc<str> = text.into();
                 self.known[index] = Some(text.clone());
@@ -267,7 +267,7 @@ impl<'a> Strings<'a> {
             }
             None => {
                 let count = self.known.len();
-                Err(BytecodeError::at(
+                Err(Fault::at(
                     start,
                     format!("expected the index of one of {count} strings, found {index}"),
                 ))

@@ -1,6 +1,6 @@
 //! Operations and blocks.
 
-use super::super::BytecodeError;
+use super::super::Fault;
 use super::super::plan::{AttrPlan, OperandPlan, Plan, SlotPlan, is_instruction};
 use super::super::varint::{Cursor, Result};
 use super::Reader;
@@ -93,7 +93,7 @@ impl Reader<'_> {
             let at = cursor.offset();
             let count = cursor.count(1)?;
             if count != plan.regions {
-                return Err(BytecodeError::at(
+                return Err(Fault::at(
                     at,
                     format!(
                         "expected {} regions of `{}`, found {count}",
@@ -102,7 +102,7 @@ impl Reader<'_> {
                 ));
             }
             if depth == MAX_REGION_DEPTH {
-                return Err(BytecodeError::at(
+                return Err(Fault::at(
                     at,
                     format!("regions are nested deeper than {MAX_REGION_DEPTH}"),
                 ));
@@ -125,7 +125,7 @@ impl Reader<'_> {
 
     /// Why there is no layout of operation `number`.
     #[cold]
-    fn no_plan(&self, number: usize, start: usize) -> Box<BytecodeError> {
+    fn no_plan(&self, number: usize, start: usize) -> Fault {
         let version = self.version;
         let known = u64::try_from(number).ok().and_then(Opcode::from_number);
         let message = match known {
@@ -141,7 +141,7 @@ impl Reader<'_> {
                 opcode.def().mnemonic
             ),
         };
-        BytecodeError::at(start, message)
+        Fault::at(start, message)
     }
 
     /// Reads the result types of an operation, with those of results that the
@@ -156,7 +156,7 @@ impl Reader<'_> {
         if let Some(expected) = plan.results
             && expected != count
         {
-            return Err(BytecodeError::at(
+            return Err(Fault::at(
                 start,
                 format!(
                     "expected {expected} results of `{}`, found {count}",
@@ -226,7 +226,7 @@ fn operands(
             let start = cursor.offset();
             let count = cursor.count(1)?;
             let Some(spare) = count.checked_sub(slots - 1) else {
-                return Err(BytecodeError::at(
+                return Err(Fault::at(
                     start,
                     format!(
                         "expected at least {} operands of `{}`, found {count}",
@@ -274,7 +274,7 @@ fn value(values: &[ValueId], cursor: &mut Cursor<'_>) -> Result<ValueId> {
     let number = cursor.size()?;
     match values.get(number) {
         Some(&value) => Ok(value),
-        None => Err(BytecodeError::at(
+        None => Err(Fault::at(
             start,
             format!(
                 "expected one of the {} values that are visible, found number {number}",
@@ -289,7 +289,7 @@ fn check_list(plan: &Plan, expected: usize, found: usize, start: usize) -> Resul
     if expected == found {
         return Ok(());
     }
-    Err(BytecodeError::at(
+    Err(Fault::at(
         start,
         format!(
             "expected one entry per index of `{}`, {expected} in all, found {found}",
@@ -306,7 +306,7 @@ fn read_flags(cursor: &mut Cursor<'_>, plan: &Plan, known: u64) -> Result<u64> {
     let start = cursor.offset();
     let flags = cursor.varint()?;
     if flags & !known != 0 {
-        return Err(BytecodeError::at(
+        return Err(Fault::at(
             start,
             format!(
                 "expected flags up to {known:#x} of `{}`, found {flags:#x}",

@@ -1,6 +1,6 @@
 //! Attributes.
 
-use super::super::BytecodeError;
+use super::super::Fault;
 use super::super::limits::MAX_HINT_DEPTH;
 use super::super::varint::{Encoder, Result};
 use super::{Writer, unfit};
@@ -27,7 +27,7 @@ impl Writer<'_> {
             (AttrKind::U32, Attr::Int(value)) => match u32::try_from(*value) {
                 Ok(value) => out.varint(u64::from(value)),
                 Err(_) => {
-                    return Err(BytecodeError::unwritable(format!(
+                    return Err(Fault::unwritable(format!(
                         "expected `{}` of `{}` to fit 32 bits, found {value}",
                         slot.name,
                         op.def().mnemonic
@@ -36,7 +36,7 @@ impl Writer<'_> {
             },
             (AttrKind::I32Array, Attr::I32Array(values)) => {
                 let supported = |&value: &i32| value != i32::MIN && value != i32::MAX;
-                self.supported(slot, values.iter().all(supported))?;
+                Self::supported(slot, values.iter().all(supported))?;
                 out.i32_array(values);
             }
             (AttrKind::Str, Attr::Str(text)) => out.varint(self.strings.index(text)),
@@ -65,18 +65,18 @@ impl Writer<'_> {
             (AttrKind::MemoryScope(_), Attr::MemoryScope(value)) => out.varint(value.number()),
             (AttrKind::RmwMode(_), Attr::RmwMode(value)) => out.varint(value.number()),
             (AttrKind::Visibility, Attr::Visibility(value)) => out.varint(value.number()),
-            (AttrKind::Assume, Attr::Assume(predicate)) => self.assume(out, slot, predicate)?,
+            (AttrKind::Assume, Attr::Assume(predicate)) => Self::assume(out, slot, predicate)?,
             (AttrKind::Hints, Attr::Hints(hints)) => self.hints(out, hints)?,
             _ => return Err(unfit(op, "its attributes")),
         }
         Ok(())
     }
 
-    fn supported(&self, slot: &AttrDef, supported: bool) -> Result<()> {
+    fn supported(slot: &AttrDef, supported: bool) -> Result<()> {
         if supported {
             return Ok(());
         }
-        Err(BytecodeError::unwritable(format!(
+        Err(Fault::unwritable(format!(
             "array `{}` contains an unsupported value: the least and the greatest number of its type are reserved",
             slot.name
         )))
@@ -97,7 +97,7 @@ impl Writer<'_> {
                 }
         });
         if !fits {
-            return Err(BytecodeError::unwritable(format!(
+            return Err(Fault::unwritable(format!(
                 "expected the data of a `{ty}`, found {}",
                 match &**data {
                     DenseElements::Splat { scalar, .. } => format!("a number of type `{scalar}`"),
@@ -114,7 +114,7 @@ impl Writer<'_> {
     fn number(&mut self, out: &mut Encoder, value: TypedScalar) -> Result<()> {
         let TypedScalar { scalar, bits } = value;
         if scalar.bits() < 64 && bits >> scalar.bits() != 0 {
-            return Err(BytecodeError::unwritable(format!(
+            return Err(Fault::unwritable(format!(
                 "expected a number of type `{scalar}`, found {bits:#x}"
             )));
         }
@@ -143,7 +143,7 @@ impl Writer<'_> {
     /// The value of a hint, tagged.
     fn hint(&mut self, out: &mut Encoder, value: &HintValue, depth: usize) -> Result<()> {
         if depth > MAX_HINT_DEPTH {
-            return Err(BytecodeError::unwritable(format!(
+            return Err(Fault::unwritable(format!(
                 "values of hints are nested deeper than {MAX_HINT_DEPTH}"
             )));
         }
@@ -192,7 +192,7 @@ impl Writer<'_> {
         out.count(sorted.len());
         for (key, entry) in sorted {
             if key.is_empty() || before == Some(key) {
-                return Err(BytecodeError::unwritable(format!(
+                return Err(Fault::unwritable(format!(
                     "expected every key of the hints once and not empty, found `{key}`"
                 )));
             }
@@ -203,12 +203,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    fn assume(
-        &mut self,
-        out: &mut Encoder,
-        slot: &AttrDef,
-        predicate: &AssumePredicate,
-    ) -> Result<()> {
+    fn assume(out: &mut Encoder, slot: &AttrDef, predicate: &AssumePredicate) -> Result<()> {
         match predicate {
             AssumePredicate::DivBy {
                 divisor,
@@ -221,7 +216,7 @@ impl Writer<'_> {
             }
             AssumePredicate::SameElements(sizes) => {
                 let supported = |&value: &i64| value != i64::MIN && value != i64::MAX;
-                self.supported(slot, sizes.iter().all(supported))?;
+                Self::supported(slot, sizes.iter().all(supported))?;
                 out.varint(9);
                 out.i64_array(sizes.iter().copied());
             }

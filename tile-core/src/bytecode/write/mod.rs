@@ -4,13 +4,13 @@ mod attr;
 mod debug;
 mod op;
 
-use super::BytecodeError;
 use super::constants::ConstantWriter;
 use super::plan::{Plan, plans};
 use super::sections::{Section, TableWriter, write_section};
 use super::types::TypeWriter;
 use super::varint::{Encoder, Result};
 use super::version::write_header;
+use super::{BytecodeError, Fault};
 use crate::ir::{Attr, Module, Op, OpId, SymbolVisibility, ValueId};
 use crate::ops::{CoreOp, Opcode, Version};
 use crate::types::Type;
@@ -24,7 +24,9 @@ use std::sync::Arc;
 /// If the module has something that the version lacks, or that bytecode cannot
 /// hold; the message names it, and the error is at the operation concerned.
 pub fn write(module: &Module, version: Version) -> std::result::Result<Vec<u8>, BytecodeError> {
-    Writer::new(module, version).write().map_err(|error| *error)
+    Writer::new(module, version)
+        .write()
+        .map_err(Fault::into_error)
 }
 
 struct Writer<'m> {
@@ -70,7 +72,7 @@ impl<'m> Writer<'m> {
                 Opcode::Core(CoreOp::Global) => globals.push(id),
                 Opcode::Core(CoreOp::Entry) => entries.push(id),
                 _ => {
-                    return Err(BytecodeError::unwritable(format!(
+                    return Err(Fault::unwritable(format!(
                         "expected `entry` or `global` in a module, found {}, which bytecode cannot hold there",
                         op::describe(op)
                     ))
@@ -215,7 +217,7 @@ impl<'m> Writer<'m> {
     /// The string index of a symbol's name.
     fn symbol(&mut self, name: &Arc<str>) -> Result<u64> {
         if name.is_empty() {
-            return Err(BytecodeError::unwritable(
+            return Err(Fault::unwritable(
                 "expected the name of a symbol, found an empty string",
             ));
         }
@@ -229,7 +231,7 @@ impl<'m> Writer<'m> {
 
     fn value_type(&mut self, ty: Type) -> Result<u64> {
         if matches!(ty.kind(), crate::types::TypeKind::Function(_)) {
-            return Err(BytecodeError::unwritable(format!(
+            return Err(Fault::unwritable(format!(
                 "expected the type of a value, found the signature `{ty}`"
             )));
         }
@@ -246,8 +248,8 @@ fn write_table(out: &mut Encoder, section: Section, table: &TableWriter) -> Resu
 
 /// An operation that does not fit its row.
 #[cold]
-fn unfit(op: &Op, what: &str) -> Box<BytecodeError> {
-    BytecodeError::unwritable(format!(
+fn unfit(op: &Op, what: &str) -> Fault {
+    Fault::unwritable(format!(
         "expected `{}` to fit its definition, found that {what} differ: verify the module first",
         op.def().mnemonic
     ))

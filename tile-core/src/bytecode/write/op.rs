@@ -1,6 +1,6 @@
 //! Operations and blocks.
 
-use super::super::BytecodeError;
+use super::super::Fault;
 use super::super::plan::{AttrPlan, OperandPlan, Plan, SlotPlan, is_instruction};
 use super::super::varint::{Encoder, Result};
 use super::{Writer, unfit};
@@ -54,8 +54,8 @@ impl Writer<'_> {
 
     /// Why there is no layout of an operation.
     #[cold]
-    fn no_plan(&self, op: &Op) -> Box<BytecodeError> {
-        BytecodeError::unwritable(if is_instruction(op.opcode) {
+    fn no_plan(&self, op: &Op) -> Fault {
+        Fault::unwritable(if is_instruction(op.opcode) {
             format!(
                 "operation `{}` is not available in bytecode version {}",
                 op.def().mnemonic,
@@ -87,7 +87,7 @@ impl Writer<'_> {
         let (written, unwritten) = op.results.split_at(written);
         for (slot, &value) in plan.later_results.iter().zip(unwritten) {
             if self.is_used(value) {
-                return Err(BytecodeError::unwritable(format!(
+                return Err(Fault::unwritable(format!(
                     "result `{}` of `{}` requires bytecode version {} but is being used and targeting {}",
                     slot.name, plan.def.mnemonic, slot.since, self.version
                 )));
@@ -132,7 +132,7 @@ impl Writer<'_> {
         for (attr, value) in plan.attrs.iter().zip(&op.attrs) {
             match (attr, value) {
                 (AttrPlan::Always(slot), None) => {
-                    return Err(BytecodeError::unwritable(format!(
+                    return Err(Fault::unwritable(format!(
                         "attribute `{}` of `{}` is missing",
                         slot.name, plan.def.mnemonic
                     )));
@@ -151,7 +151,7 @@ impl Writer<'_> {
                 if let SlotPlan::Later(slot) = slot
                     && count > 0
                 {
-                    return Err(BytecodeError::unwritable(format!(
+                    return Err(Fault::unwritable(format!(
                         "optional operand `{}` of `{}` is provided but requires bytecode version {}, targeting {}",
                         slot.name, plan.def.mnemonic, slot.since, self.version
                     )));
@@ -163,11 +163,11 @@ impl Writer<'_> {
 
     /// An attribute that is newer than the version.
     #[cold]
-    pub(super) fn later_attr(&self, op: &Op, name: &str) -> Box<BytecodeError> {
+    pub(super) fn later_attr(&self, op: &Op, name: &str) -> Fault {
         let (def, version) = (op.def(), self.version);
         let slot = def.attrs.iter().find(|slot| slot.name == name);
         let (since, mnemonic) = (slot.map_or(def.since, |slot| slot.since), def.mnemonic);
-        BytecodeError::unwritable(
+        Fault::unwritable(
             if slot.is_some_and(|slot| slot.presence == Presence::Optional) {
                 format!(
                     "optional attribute `{name}` of `{mnemonic}` is provided but requires bytecode version {since}, targeting {version}"
@@ -224,7 +224,7 @@ impl Writer<'_> {
             match self.numbers.get(value.index()) {
                 Some(&Some(number)) => out.varint(u64::from(number.get() - 1)),
                 _ => {
-                    return Err(BytecodeError::unwritable(format!(
+                    return Err(Fault::unwritable(format!(
                         "expected the operands of `{}` to be defined before it, found one that is not",
                         op.def().mnemonic
                     )));
@@ -250,7 +250,7 @@ impl Writer<'_> {
             return Err(unfit(op, "its regions"));
         }
         if depth == MAX_REGION_DEPTH {
-            return Err(BytecodeError::unwritable(format!(
+            return Err(Fault::unwritable(format!(
                 "regions are nested deeper than {MAX_REGION_DEPTH}"
             )));
         }
@@ -322,7 +322,7 @@ fn per_index(
                 .extend(values.iter().map(|&value| u8::from(value)));
         }
         Some(Attr::BoolArray(values)) => {
-            return Err(BytecodeError::unwritable(format!(
+            return Err(Fault::unwritable(format!(
                 "expected `{}` of `{}` to have an entry per index, {count} in all, found {}",
                 slot.name,
                 op.def().mnemonic,
