@@ -108,17 +108,18 @@ impl Inputs {
         let options = GenerateOptions {
             version,
             ops: 5 + usize::try_from(seed % 20).expect("small"),
-            debug: [DebugLocations::None, DebugLocations::Bytecode][usize::from(seed % 3 == 0)],
-            discardable: seed % 5 == 0,
+            debug: [DebugLocations::None, DebugLocations::Bytecode]
+                [usize::from(seed.is_multiple_of(3))],
+            discardable: seed.is_multiple_of(5),
             ..GenerateOptions::default()
         };
         let mut module = generate(seed, &options);
-        if seed % 2 == 0 {
+        if seed.is_multiple_of(2) {
             mutate(&mut module, seed);
         }
         let form = PrintOptions {
             generic: seed % 4 < 2,
-            debug_info: seed % 3 == 0,
+            debug_info: seed.is_multiple_of(3),
         };
         self.texts.push(print_with(&module, form));
         self.files.extend(write(&module, version).ok());
