@@ -1,8 +1,8 @@
 //! Valid modules that `tileiras` refuses, and why.
 
 use tile_core::Module;
-use tile_core::ir::{Op, ValueId};
-use tile_core::ops::{ControlFlowOp, CoreOp, MiscOp, Opcode, ViewOp};
+use tile_core::ir::{AtomicRmwMode, Attr, Op, ValueId};
+use tile_core::ops::{AtomicOp, ControlFlowOp, ConversionOp, CoreOp, MiscOp, Opcode, ViewOp};
 use tile_core::types::{Element, Scalar, Type, TypeKind};
 
 /// A reason for which `tileiras --gpu-name=sm_90` refuses a valid module.
@@ -11,10 +11,11 @@ pub(crate) struct Refusal {
     pub(crate) reason: &'static str,
     /// What it says.
     message: &'static str,
-    /// Whether it refuses every module that has it.
-    pub(crate) certain: bool,
-    /// Whether a module has what is refused.
-    pub(crate) holds: fn(&Module) -> bool,
+    /// Whether a module has what is refused. It may be accepted all the same: what
+    /// has no effect goes before it is looked at.
+    holds: fn(&Module) -> bool,
+    /// A module that is refused for this reason alone.
+    pub(crate) example: &'static str,
 }
 
 impl Refusal {
@@ -27,19 +28,22 @@ pub(crate) const REFUSALS: &[Refusal] = &[
     Refusal {
         reason: "sm_90 has no f8E8M0FNU",
         message: "Incompatibility with architecture 'sm_90': unsupported type 'f8E8M0FNU'",
-        certain: true,
         holds: |module| has_scalar(module, Scalar::F8E8M0FNU),
+        example: "entry @k() {
+            %a = constant <f8E8M0FNU: 1.0> : tile<4xf8E8M0FNU>
+        }",
     },
     Refusal {
         reason: "sm_90 has no f4E2M1FN",
         message: "Incompatibility with architecture 'sm_90': unsupported type 'f4E2M1FN'",
-        certain: true,
         holds: |module| has_scalar(module, Scalar::F4E2M1FN),
+        example: "entry @k() {
+            %a = constant <f4E2M1FN: 1.0> : tile<4xf4E2M1FN>
+        }",
     },
     Refusal {
         reason: "the index tile of a gather or scatter is narrower than i32",
         message: NO_MESSAGE,
-        certain: true,
         holds: |module| {
             any_op(module, |module, op| {
                 let Some((view, indices)) = accessed_view(module, op) else {
@@ -53,11 +57,20 @@ pub(crate) const REFUSALS: &[Refusal] = &[
                     && indices.iter().any(is_narrow)
             })
         },
+        example: "entry @k(%p: tile<ptr<f32>>) {
+            %t = make_tensor_view %p, shape = [32], strides = [1] : tensor_view<32xf32, strides=[1]>
+            %v = make_gather_scatter_view %t
+                : gather_scatter_view<tile=(8), tensor_view<32xf32, strides=[1]>, sparse_dim=0>
+            %i = iota : tile<8xi16>
+            %x = constant <f32: 1.0> : tile<8xf32>
+            %s = store_view_tko weak %x, %v[%i] : tile<8xf32>,
+                gather_scatter_view<tile=(8), tensor_view<32xf32, strides=[1]>, sparse_dim=0>,
+                tile<8xi16> -> token
+        }",
     },
     Refusal {
         reason: "a load of a partition or strided view with a padding value promises `inbounds`",
         message: NO_MESSAGE,
-        certain: true,
         holds: |module| {
             any_op(module, |module, op| {
                 let view = accessed_view(module, op).and_then(|(view, _)| view.as_tile_view());
@@ -68,30 +81,81 @@ pub(crate) const REFUSALS: &[Refusal] = &[
                     && op.attr("inbounds").is_some()
             })
         },
+        example: "entry @k(%p: tile<ptr<f32>>) {
+            %t = make_tensor_view %p, shape = [32], strides = [1] : tensor_view<32xf32, strides=[1]>
+            %v = make_partition_view %t : partition_view<tile=(8), padding_value = zero,
+                tensor_view<32xf32, strides=[1]>>
+            %i = constant <i32: 1> : tile<i32>
+            %x, %s = load_view_tko relaxed device %v[%i] inbounds = [true]
+                : partition_view<tile=(8), padding_value = zero, tensor_view<32xf32, strides=[1]>>,
+                tile<i32> -> tile<8xf32>, token
+        }",
     },
     Refusal {
-        // The documentation says so too.
-        reason: "a `scan` has several operands, and its results are used",
+        reason: "a `reduce` or `scan` is of tf32 or of 8-bit floats",
         message: NO_MESSAGE,
-        certain: false,
         holds: |module| {
             any_op(module, |module, op| {
-                op.opcode == CoreOp::Scan.into()
-                    && op.operands.len() > 1
-                    && any_op(module, |_, user| {
-                        user.operands.iter().any(|value| op.results.contains(value))
+                let reductions: [Opcode; 2] = [CoreOp::Reduce.into(), CoreOp::Scan.into()];
+                let is_small = |value: &ValueId| {
+                    let tile = module.ty(*value).as_number_tile();
+                    tile.is_some_and(|(scalar, _)| {
+                        scalar == Scalar::TF32 || scalar.is_float() && scalar.bits() == 8
                     })
+                };
+                reductions.contains(&op.opcode) && op.operands.iter().any(is_small)
             })
         },
+        example: "entry @k() {
+            %x = constant <tf32: [1.0, 2.0]> : tile<2xtf32>
+            %r = reduce %x dim=0 identities=[0.0 : tf32] : tile<2xtf32> -> tile<tf32>
+            (%a: tile<tf32>, %b: tile<tf32>) {
+                yield %b : tile<tf32>
+            }
+            %s = print_tko \"%f\", %r : tile<tf32> -> token
+        }",
+    },
+    Refusal {
+        reason: "an atomic addition of f16 or bf16 has a constant address",
+        message: NO_MESSAGE,
+        holds: |module| {
+            let is_addition = |module: &Module, op: &Op| {
+                op.opcode == AtomicOp::AtomicRmwTko.into()
+                    && op.attr("mode") == Some(&Attr::RmwMode(AtomicRmwMode::AddF))
+                    && has_width(module.ty(op.operand("arg")), 16)
+            };
+            any_op(module, is_addition)
+                && any_op(module, |_, op| op.opcode == ConversionOp::IntToPtr.into())
+        },
+        example: "entry @k() {
+            %n = constant <i64: 16> : tile<i64>
+            %p = int_to_ptr %n : tile<i64> -> tile<ptr<f16>>
+            %x = constant <f16: 1.0> : tile<f16>
+            %r, %s = atomic_rmw_tko relaxed device %p, addf, %x
+                : tile<ptr<f16>>, tile<f16> -> tile<f16>, token
+        }",
     },
     Refusal {
         reason: "a loop only prints",
         message: "failed to find a schedule for",
-        certain: false,
         holds: |module| {
             any_op(module, |_, op| op.opcode == ControlFlowOp::For.into())
                 && any_op(module, |_, op| op.opcode == MiscOp::PrintTko.into())
         },
+        example: "entry @k(%h: tile<f16>) {
+            %one = constant <i64: 1> : tile<i64>
+            %most = constant <i64: -1> : tile<i64>
+            %t = make_token : token
+            %a = constant <f16: 1.0> : tile<f16>
+            %b = constant <f64: [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0,
+                9.0, 10.0, 11.0, 12.0, 13.0, 14.0, 15.0, 16.0]> : tile<16xf64>
+            %r:3 = for unsigned %i in (%one to %most, step %one) : tile<i64>
+                iter_values(%u = %t, %v = %a, %w = %b) -> (token, tile<f16>, tile<16xf64>) {
+                %s = print_tko \"text\" -> token
+                %c = constant <f64: 4.0> : tile<16xf64>
+                continue %u, %h, %c : token, tile<f16>, tile<16xf64>
+            }
+        }",
     },
 ];
 
@@ -108,6 +172,11 @@ fn accessed_view<'m>(module: &Module, op: &'m Op) -> Option<(Type, &'m [ValueId]
     let accesses: [Opcode; 2] = [ViewOp::LoadViewTko.into(), ViewOp::StoreViewTko.into()];
     let is_access = accesses.contains(&op.opcode);
     is_access.then(|| (module.ty(op.operand("view")), op.operands_of("index")))
+}
+
+fn has_width(ty: Type, bits: u32) -> bool {
+    ty.as_number_tile()
+        .is_some_and(|(scalar, _)| scalar.bits() == bits)
 }
 
 /// Whether any value is of `scalar`, or points to it.

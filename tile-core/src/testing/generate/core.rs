@@ -238,7 +238,7 @@ impl Generator<'_, '_, '_> {
         let first = self.tile_type_of(accept, |rank| rank > 0);
         let (scalar, shape) = first.as_number_tile().expect("a tile of numbers");
         let mut scalars = vec![scalar];
-        while scalars.len() < 3 && self.random.one_in(4) {
+        while scalars.len() < 3 && self.random.one_in(3) {
             let scalar = self.scalar(|scalar| scalar.bits() != 4);
             scalars.push(scalar);
         }
