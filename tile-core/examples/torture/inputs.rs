@@ -3,7 +3,8 @@
 use std::path::Path;
 use tile_core::bytecode::{Version, write};
 use tile_core::testing::{
-    DebugLocations, GenerateOptions, generate, mutate, mutate_bytes, mutate_text,
+    DebugLocations, GenerateOptions, Survival, generate, mutate, mutate_bytes, mutate_text,
+    survive_bytes, survive_text,
 };
 use tile_core::text::{PrintOptions, print_with};
 use tile_core::{Diagnostics, text};
@@ -21,6 +22,28 @@ pub(crate) struct Inputs {
 pub(crate) enum Input {
     Text(String),
     Bytes(Vec<u8>),
+}
+
+impl Input {
+    /// What must hold of every input.
+    pub(crate) fn survive(&self) -> Result<Survival, String> {
+        match self {
+            Input::Text(text) => survive_text(text),
+            Input::Bytes(bytes) => survive_bytes(bytes),
+        }
+    }
+
+    /// What became of it, in words.
+    pub(crate) fn outcome(&self, survival: Survival) -> &'static str {
+        match (self, survival) {
+            (Input::Text(_), Survival::Unread) => "texts that do not parse",
+            (Input::Text(_), Survival::Invalid) => "texts that parse and do not verify",
+            (Input::Text(_), Survival::Valid) => "texts that parse and verify",
+            (Input::Bytes(_), Survival::Unread) => "files that do not read",
+            (Input::Bytes(_), Survival::Invalid) => "files that read and do not verify",
+            (Input::Bytes(_), Survival::Valid) => "files that read and verify",
+        }
+    }
 }
 
 impl Inputs {
@@ -45,6 +68,29 @@ impl Inputs {
         inputs
     }
 
+    /// Writes everything into `folder`: `text/*.mlir` and `bytecode/*.tilebc`.
+    pub(crate) fn write(&self, folder: &Path) -> std::io::Result<usize> {
+        for (name, ending, files) in [
+            (
+                "text",
+                "mlir",
+                self.texts.iter().map(String::as_bytes).collect::<Vec<_>>(),
+            ),
+            (
+                "bytecode",
+                "tilebc",
+                self.files.iter().map(Vec::as_slice).collect(),
+            ),
+        ] {
+            let folder = folder.join(name);
+            std::fs::create_dir_all(&folder)?;
+            for (number, bytes) in files.into_iter().enumerate() {
+                std::fs::write(folder.join(format!("{number}.{ending}")), bytes)?;
+            }
+        }
+        Ok(self.texts.len() + self.files.len())
+    }
+
     /// The bytecode of a text, if it has one.
     fn add_bytecode(&mut self, source: &str) {
         let mut diagnostics = Diagnostics::new();
@@ -62,17 +108,18 @@ impl Inputs {
         let options = GenerateOptions {
             version,
             ops: 5 + usize::try_from(seed % 20).expect("small"),
-            debug: [DebugLocations::None, DebugLocations::Bytecode][usize::from(seed % 3 == 0)],
-            discardable: seed % 5 == 0,
+            debug: [DebugLocations::None, DebugLocations::Bytecode]
+                [usize::from(seed.is_multiple_of(3))],
+            discardable: seed.is_multiple_of(5),
             ..GenerateOptions::default()
         };
         let mut module = generate(seed, &options);
-        if seed % 2 == 0 {
+        if seed.is_multiple_of(2) {
             mutate(&mut module, seed);
         }
         let form = PrintOptions {
             generic: seed % 4 < 2,
-            debug_info: seed % 3 == 0,
+            debug_info: seed.is_multiple_of(3),
         };
         self.texts.push(print_with(&module, form));
         self.files.extend(write(&module, version).ok());

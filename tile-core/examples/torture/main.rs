@@ -14,11 +14,11 @@
 
 mod inputs;
 mod meter;
-mod stages;
 
 use inputs::Inputs;
 use meter::Watch;
 use std::io::{BufRead, BufReader};
+use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -44,6 +44,9 @@ fn main() -> ExitCode {
             (Some(first), Some(count)) => batch(first, count),
             _ => usage(),
         },
+        Some("--seeds") => args
+            .get(1)
+            .map_or_else(usage, |folder| seeds(Path::new(folder))),
         Some("--input") => number(1).map_or_else(usage, show),
         _ => match number(0) {
             Some(count) => torture(count, number(1).unwrap_or(0)),
@@ -55,6 +58,7 @@ fn main() -> ExitCode {
 fn usage() -> ExitCode {
     println!("usage: torture COUNT [FIRST]   runs so many inputs, from number FIRST (0)");
     println!("       torture --input NUMBER  shows an input, and runs it");
+    println!("       torture --seeds FOLDER  writes what is changed to make inputs");
     ExitCode::FAILURE
 }
 
@@ -206,12 +210,12 @@ fn batch(first: u64, count: u64) -> ExitCode {
         let floor = meter::reset_peak();
         let start = Instant::now();
         let input = inputs.get(number);
-        let outcome = std::panic::catch_unwind(|| stages::run(&input));
+        let outcome = std::panic::catch_unwind(|| input.survive());
         let time = start.elapsed();
         let peak = meter::peak().saturating_sub(floor);
         watch.end();
         let outcome = match outcome {
-            Ok(Ok(outcome)) => outcome,
+            Ok(Ok(survival)) => input.outcome(survival),
             Ok(Err(fault)) => {
                 println!("FAULT input {number}: {}", fault.replace('\n', "; "));
                 "fault"
@@ -250,6 +254,20 @@ fn batch(first: u64, count: u64) -> ExitCode {
     ExitCode::SUCCESS
 }
 
+/// Writes the corpora that fuzzers start from.
+fn seeds(folder: &Path) -> ExitCode {
+    match Inputs::load().write(folder) {
+        Ok(count) => {
+            println!("{count} files in {}", folder.display());
+            ExitCode::SUCCESS
+        }
+        Err(error) => {
+            println!("{}: {error}", folder.display());
+            ExitCode::FAILURE
+        }
+    }
+}
+
 /// Shows one input and runs it, panics and all.
 fn show(number: u64) -> ExitCode {
     let input = Inputs::load().get(number);
@@ -264,6 +282,6 @@ fn show(number: u64) -> ExitCode {
         }
     }
     let start = Instant::now();
-    println!("{:?} in {:?}", stages::run(&input), start.elapsed());
+    println!("{:?} in {:?}", input.survive(), start.elapsed());
     ExitCode::SUCCESS
 }

@@ -6,6 +6,7 @@
 //! - [`generate`]: valid modules that reach every operation, type and attribute
 //!   value of a version; the same seed and options give the same module.
 //! - [`mutate`], [`mutate_text`], [`mutate_bytes`]: something changed, mostly for the worse.
+//! - [`survive`], [`survive_text`], [`survive_bytes`]: what must hold of every input.
 //! - [`shrink`]: the smallest part of a module that still shows a fault.
 //! - [`structure`]: everything that a module is, to be compared.
 //! - [`Coverage`]: what a set of modules holds, and what it lacks.
@@ -16,12 +17,14 @@ mod generate;
 mod mutate;
 mod random;
 mod shrink;
+mod survive;
 
 pub use coverage::Coverage;
 pub use equal::{Facets, structure, structure_with};
 pub use generate::{DebugLocations, GenerateOptions, generate, generate_from_bytes};
 pub use mutate::{mutate, mutate_bytes, mutate_from_bytes, mutate_text};
 pub use shrink::shrink;
+pub use survive::{Survival, survive, survive_bytes, survive_text};
 
 use crate::ops::Version;
 use crate::types::Scalar;

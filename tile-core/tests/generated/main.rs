@@ -30,7 +30,7 @@ fn options(seed: u64) -> GenerateOptions {
     GenerateOptions {
         version: version(seed),
         ops: 10 + usize::try_from(seed % 50).expect("small"),
-        entries: 1 + usize::from(seed % 8 == 0),
+        entries: 1 + usize::from(seed.is_multiple_of(8)),
         ..GenerateOptions::default()
     }
 }
@@ -113,8 +113,8 @@ fn a_seed_names_a_module() {
 fn generated_modules_verify() {
     (0..MODULES).into_par_iter().for_each(|seed| {
         let options = GenerateOptions {
-            testing: seed % 3 == 0,
-            debug: [DebugLocations::None, DebugLocations::Any][usize::from(seed % 2 == 0)],
+            testing: seed.is_multiple_of(3),
+            debug: [DebugLocations::None, DebugLocations::Any][usize::from(seed.is_multiple_of(2))],
             discardable: true,
             ..options(seed)
         };
@@ -131,7 +131,7 @@ fn text_keeps_generated_modules() {
     };
     (0..MODULES).into_par_iter().for_each(|seed| {
         let options = GenerateOptions {
-            testing: seed % 3 == 0,
+            testing: seed.is_multiple_of(3),
             debug: DebugLocations::Any,
             discardable: true,
             ..options(seed)
@@ -163,7 +163,8 @@ fn bytecode_keeps_generated_modules() {
     };
     (0..MODULES).into_par_iter().for_each(|seed| {
         let options = GenerateOptions {
-            debug: [DebugLocations::None, DebugLocations::Bytecode][usize::from(seed % 2 == 0)],
+            debug: [DebugLocations::None, DebugLocations::Bytecode]
+                [usize::from(seed.is_multiple_of(2))],
             ..options(seed)
         };
         let module = generate(seed, &options);

@@ -267,7 +267,11 @@ impl Generator<'_, '_, '_> {
             2 => {
                 // `tileirdisasm` prints the type of a number only inside a list.
                 let scalars = [Scalar::F64, Scalar::I32, Scalar::I8, Scalar::F32];
-                let count = if depth == HINT_DEPTH { 1 } else { scalars.len() };
+                let count = if depth == HINT_DEPTH {
+                    1
+                } else {
+                    scalars.len()
+                };
                 let scalar = self.random.pick(&scalars[..count]);
                 let mut number = self.typed_scalar(scalar);
                 if depth == HINT_DEPTH {

@@ -1,0 +1,12 @@
+//! Bytecode: read, verify, write, print; what is valid comes back as it was.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use tile_core::testing::survive_bytes;
+
+fuzz_target!(|bytes: &[u8]| {
+    if let Err(fault) = survive_bytes(bytes) {
+        panic!("{fault}");
+    }
+});

@@ -1,0 +1,110 @@
+//! What every input must survive: nothing panics, and what is valid is the same
+//! module after text and bytecode.
+
+use super::equal::structure;
+use crate::bytecode::{Version, read, write};
+use crate::diag::Diagnostics;
+use crate::ir::Module;
+use crate::text::{ParseOptions, PrintOptions, parse_file, print_with};
+use crate::verify::verify;
+
+/// How far an input gets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Survival {
+    /// It is not read.
+    Unread,
+    /// It is read, and does not verify.
+    Invalid,
+    /// It is read and verifies.
+    Valid,
+}
+
+/// Takes text through parser, verifier, printer and writer.
+///
+/// # Errors
+/// If a valid module does not come back as it was; the message says where.
+pub fn survive_text(source: &str) -> Result<Survival, String> {
+    let Ok(modules) = parse(source) else {
+        return Ok(Survival::Unread);
+    };
+    let mut least = Survival::Valid;
+    for module in modules {
+        least = least.min(survive(&module)?);
+    }
+    Ok(least)
+}
+
+/// Takes bytecode through reader, verifier, printer and writer.
+///
+/// # Errors
+/// If a valid module does not come back as it was; the message says where.
+pub fn survive_bytes(bytes: &[u8]) -> Result<Survival, String> {
+    match read(bytes) {
+        Ok(module) => survive(&module),
+        Err(_) => Ok(Survival::Unread),
+    }
+}
+
+/// Takes a module through verifier, printer and writer.
+///
+/// # Errors
+/// If it is valid and does not come back as it was; the message says where.
+pub fn survive(module: &Module) -> Result<Survival, String> {
+    let mut diagnostics = Diagnostics::new();
+    let verified = verify(module.clone(), &mut diagnostics);
+    diagnostics.take();
+    let forms = [false, true].map(|generic| {
+        let options = PrintOptions {
+            generic,
+            debug_info: generic,
+        };
+        (generic, print_with(module, options))
+    });
+    let written = write(module, Version::V13_4);
+    let Ok(module) = verified else {
+        return Ok(Survival::Invalid);
+    };
+    let expected = structure(&module);
+    for (generic, text) in forms {
+        let form = if generic { "generic" } else { "custom" };
+        let back = parse(&text)
+            .map_err(|fault| format!("its {form} form does not parse: {fault}\n{text}"))?;
+        let [back] = &back[..] else {
+            return Err(format!("its {form} form is {} modules", back.len()));
+        };
+        same(&expected, &structure(back), form)?;
+    }
+    if let Ok(bytes) = written {
+        let back = read(&bytes).map_err(|error| format!("its bytecode does not read: {error}"))?;
+        same(&expected, &structure(&back), "bytecode")?;
+    }
+    Ok(Survival::Valid)
+}
+
+/// The modules of a text, or its first fault.
+fn parse(source: &str) -> Result<Vec<Module>, String> {
+    let options = ParseOptions {
+        allow_testing: true,
+        allow_unregistered: true,
+    };
+    let mut diagnostics = Diagnostics::new();
+    let modules = parse_file(source, "input", options, &mut diagnostics);
+    let found = diagnostics.take();
+    modules.map_err(|_| {
+        let first = found.first();
+        first.map_or_else(String::new, |first| first.message.clone())
+    })
+}
+
+fn same(expected: &str, found: &str, form: &str) -> Result<(), String> {
+    if expected == found {
+        return Ok(());
+    }
+    let mut lines = expected.lines().zip(found.lines());
+    let (expected, found) = lines
+        .find(|(expected, found)| expected != found)
+        .unwrap_or(("more", "the end"));
+    Err(format!(
+        "its {form} form says `{found}` instead of `{expected}`"
+    ))
+}
