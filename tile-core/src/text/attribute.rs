@@ -42,13 +42,11 @@ pub(super) fn parse(
         AttrKind::Bool => Attr::Bool(parse_bool(parser)?),
         AttrKind::Str => Attr::Str(parser.string()?.into()),
         AttrKind::Symbol => Attr::Symbol(parser.symbol("a symbol")?),
-        AttrKind::I32Array => {
-            Attr::I32Array(
-                parser
-                    .list("[", "]", |parser| parser.small("32-bit number"))?
-                    .into(),
-            )
-        }
+        AttrKind::I32Array => Attr::I32Array(
+            parser
+                .list("[", "]", |parser| parser.small("32-bit number"))?
+                .into(),
+        ),
         AttrKind::BoolArray => {
             let values = parser.list("[", "]", parse_bool)?;
             if slot.presence == Presence::AllFalse && !values.contains(&true) {
