@@ -13,7 +13,9 @@ mod common;
 use std::sync::LazyLock;
 use std::thread;
 
+use tile_core::Diagnostics;
 use tile_core::bytecode::{Version, write};
+use tile_core::text::{parse, print};
 use tile_core::types::Scalar;
 use tile_kernel::__private::{
     KernelImage, VariantImage, VariantKind, exclusive, grid, launch, shared,
@@ -29,7 +31,10 @@ static VARIANTS: [VariantImage; 1] = [VariantImage::new(
 
 /// `c = a + b`, 128 elements a block.
 static IMAGE: LazyLock<KernelImage> = LazyLock::new(|| {
-    let module = common::vector_add(Scalar::F32, 128);
+    // As the macro does it: places where the kernel was read go into the bytecode.
+    let text = print(&common::vector_add(Scalar::F32, 128));
+    let mut module = parse(&text, "src/kernels.rs", &mut Diagnostics::new()).expect("it is IR");
+    module.state_locations();
     let bytecode = write(&module, Version::V13_1).expect("every op is in 13.1");
     KernelImage::new(
         "vector_add",

@@ -591,7 +591,7 @@ fn a_reduction_with_two_operands_finds_the_first_greatest() {
         .op(CoreOp::Reduce, LOC)
         .operands("operands", &[args[0], index])
         .attr("dim", Attr::Int(1))
-        .attr("identities", Attr::Scalars(identities))
+        .attr("identities", Attr::Scalars(identities.into()))
         .result(Type::tile(Scalar::F32, &[4]))
         .result(Type::tile(Scalar::I32, &[4]))
         .finish();

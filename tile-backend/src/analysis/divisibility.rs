@@ -73,7 +73,7 @@ impl Divisibility {
             Opcode::Integer(IntegerOp::RemI) => of(self, 0).min(of(self, 1)),
             Opcode::Core(CoreOp::Select) => of(self, 1).min(of(self, 2)),
             Opcode::Misc(MiscOp::Assume) => {
-                let known = match op.assume_predicate() {
+                let known = match *op.assume_predicate() {
                     AssumePredicate::DivBy {
                         divisor,
                         every: None,

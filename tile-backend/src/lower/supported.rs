@@ -32,12 +32,10 @@ fn is_known(module: &Module, op: &Op) -> bool {
                 | CoreOp::Reshape
                 | CoreOp::Select
         ),
-        Opcode::Conversion(kind) => {
-            !matches!(
-                kind,
-                ConversionOp::IntToPtr | ConversionOp::PtrToInt | ConversionOp::PtrToPtr
-            ) && !(kind == ConversionOp::FToI && op.has_flag("saturating"))
-        }
+        Opcode::Conversion(
+            ConversionOp::IntToPtr | ConversionOp::PtrToInt | ConversionOp::PtrToPtr,
+        ) => false,
+        Opcode::Conversion(kind) => kind != ConversionOp::FToI || !op.has_flag("saturating"),
         Opcode::ControlFlow(kind) => !matches!(
             kind,
             ControlFlowOp::Assert | ControlFlowOp::Break | ControlFlowOp::Loop
@@ -47,12 +45,8 @@ fn is_known(module: &Module, op: &Op) -> bool {
             !matches!(kind, FloatOp::Atan2 | FloatOp::FPowI | FloatOp::MmaFScaled)
         }
         Opcode::Integer(_) | Opcode::Bitwise(_) => true,
-        Opcode::View(kind) => {
-            !matches!(
-                kind,
-                ViewOp::MakeGatherScatterView | ViewOp::MakeStridedView
-            ) && !op.operands.iter().any(is_other_view)
-        }
+        Opcode::View(ViewOp::MakeGatherScatterView | ViewOp::MakeStridedView) => false,
+        Opcode::View(_) => !op.operands.iter().any(is_other_view),
         Opcode::Misc(kind) => kind == MiscOp::Assume,
         Opcode::Atomic(_) | Opcode::Testing(_) | Opcode::Unregistered(_) => false,
     }

@@ -146,10 +146,10 @@ fn reduced(builder: &mut Builder<'_>, tile: ValueId, combine: FloatOp, identity:
         )
         .attr(
             "identities",
-            Attr::Scalars(vec![TypedScalar {
+            Attr::Scalars(Box::new([TypedScalar {
                 scalar,
                 bits: u64::from(identity.to_bits()),
-            }]),
+            }])),
         )
         .result(Type::tile(scalar, &rest))
         .finish();

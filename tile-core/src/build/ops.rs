@@ -125,7 +125,7 @@ impl Builder<'_> {
             .collect();
         self.op(CoreOp::Permute, loc)
             .args(&[source])
-            .attr("permutation", Attr::I32Array(permutation.to_vec()))
+            .attr("permutation", Attr::I32Array(permutation.into()))
             .result(Type::tile(tile.element, &shape))
             .finish_value()
     }
@@ -152,7 +152,7 @@ impl Builder<'_> {
         let ty = self.ty(value);
         self.op(MiscOp::Assume, loc)
             .args(&[value])
-            .attr("predicate", Attr::Assume(predicate))
+            .attr("predicate", Attr::Assume(Box::new(predicate)))
             .result(ty)
             .finish_value()
     }

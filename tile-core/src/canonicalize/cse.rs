@@ -35,7 +35,7 @@ struct Expression {
     opcode: Opcode,
     operands: SmallVec<[ValueId; 4]>,
     segments: SmallVec<[u32; 4]>,
-    attrs: SmallVec<[Option<Attr>; 2]>,
+    attrs: SmallVec<[Option<Attr>; 4]>,
     discardable: Vec<DiscardableAttr>,
     results: SmallVec<[Type; 2]>,
 }

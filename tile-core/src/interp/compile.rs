@@ -107,12 +107,10 @@ fn refused(module: &Module, id: OpId) -> Option<String> {
                     | CoreOp::Scan
                     | CoreOp::Unpack
             ),
-            Opcode::Conversion(kind) => {
-                !matches!(
-                    kind,
-                    ConversionOp::IntToPtr | ConversionOp::PtrToInt | ConversionOp::PtrToPtr
-                ) && !(kind == ConversionOp::FToI && op.has_flag("saturating"))
-            }
+            Opcode::Conversion(
+                ConversionOp::IntToPtr | ConversionOp::PtrToInt | ConversionOp::PtrToPtr,
+            ) => false,
+            Opcode::Conversion(kind) => kind != ConversionOp::FToI || !op.has_flag("saturating"),
             Opcode::ControlFlow(kind) => !matches!(
                 kind,
                 ControlFlowOp::Assert | ControlFlowOp::Break | ControlFlowOp::Loop
@@ -122,12 +120,8 @@ fn refused(module: &Module, id: OpId) -> Option<String> {
                 !matches!(kind, FloatOp::Atan2 | FloatOp::FPowI | FloatOp::MmaFScaled)
             }
             Opcode::Integer(_) | Opcode::Bitwise(_) => true,
-            Opcode::View(kind) => {
-                !matches!(
-                    kind,
-                    ViewOp::MakeGatherScatterView | ViewOp::MakeStridedView
-                ) && !op.operands.iter().any(is_other_view)
-            }
+            Opcode::View(ViewOp::MakeGatherScatterView | ViewOp::MakeStridedView) => false,
+            Opcode::View(_) => !op.operands.iter().any(is_other_view),
             Opcode::Misc(kind) => kind == MiscOp::Assume,
             Opcode::Atomic(_) | Opcode::Testing(_) | Opcode::Unregistered(_) => false,
         };

@@ -19,7 +19,7 @@ pub(super) fn compile(kind: MiscOp, cx: &mut Compiler<'_>, op: &Op) -> Option<Ex
             match cx.place(value) {
                 Place::Token => None,
                 Place::View(view) => {
-                    let AssumePredicate::DivBy { divisor, .. } = predicate else {
+                    let AssumePredicate::DivBy { divisor, .. } = *predicate else {
                         return None;
                     };
                     Some(Box::new(move |machine| {
@@ -32,7 +32,7 @@ pub(super) fn compile(kind: MiscOp, cx: &mut Compiler<'_>, op: &Op) -> Option<Ex
                     let tile = cx.module.ty(value).as_tile();
                     let element = tile.expect("a tile slot holds a tile").element;
                     let shape = cx.shape(value);
-                    Some(check(predicate, slot, element, shape))
+                    Some(check(*predicate, slot, element, shape))
                 }
             }
         }

@@ -212,7 +212,7 @@ pub struct OptimizationHints {
     pub per_arch: Vec<(String, Vec<(String, HintValue)>)>,
 }
 
-/// The value of an attribute slot.
+/// The value of an attribute slot; small, since every operation has room for four.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Attr {
     /// A flag that is present.
@@ -222,9 +222,9 @@ pub enum Attr {
     /// A number.
     Int(i64),
     /// A list of 32-bit numbers.
-    I32Array(Vec<i32>),
+    I32Array(Box<[i32]>),
     /// A list of truth values.
-    BoolArray(Vec<bool>),
+    BoolArray(Box<[bool]>),
     /// A string.
     Str(Arc<str>),
     /// The name of a symbol.
@@ -234,7 +234,7 @@ pub enum Attr {
     /// A tile's worth of numbers.
     Dense(Arc<DenseElements>),
     /// Numbers with their types.
-    Scalars(Vec<TypedScalar>),
+    Scalars(Box<[TypedScalar]>),
     /// Signedness.
     Signedness(Signedness),
     /// Overflow promise.
@@ -254,7 +254,7 @@ pub enum Attr {
     /// Visibility of a symbol.
     Visibility(SymbolVisibility),
     /// Assumption.
-    Assume(AssumePredicate),
+    Assume(Box<AssumePredicate>),
     /// Optimization hints.
     Hints(Arc<OptimizationHints>),
 }

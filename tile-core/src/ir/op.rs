@@ -17,7 +17,7 @@ pub struct Op {
     pub results: SmallVec<[ValueId; 2]>,
     /// Attribute values, parallel to the row's attribute slots; `None` is absent
     /// (a slot with a default is always filled).
-    pub attrs: SmallVec<[Option<Attr>; 2]>,
+    pub attrs: SmallVec<[Option<Attr>; 4]>,
     /// Attributes that the row does not know, sorted by name.
     pub discardable: Vec<DiscardableAttr>,
     /// Regions.
@@ -128,11 +128,11 @@ typed_attrs! {
     /// The attribute `dim`.
     dim("dim") -> i64 = Int;
     /// The attribute `identities`.
-    identities("identities") -> Vec<super::TypedScalar> = Scalars;
+    identities("identities") -> Box<[super::TypedScalar]> = Scalars;
     /// The attribute `permutation`.
-    permutation("permutation") -> Vec<i32> = I32Array;
+    permutation("permutation") -> Box<[i32]> = I32Array;
     /// The attribute `predicate` of `assume`.
-    assume_predicate("predicate") -> super::AssumePredicate = Assume;
+    assume_predicate("predicate") -> Box<super::AssumePredicate> = Assume;
     /// The attribute `sym_name`.
     sym_name("sym_name") -> std::sync::Arc<str> = Str;
     /// The attribute `function_type`.

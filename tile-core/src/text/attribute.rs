@@ -42,17 +42,21 @@ pub(super) fn parse(
         AttrKind::Bool => Attr::Bool(parse_bool(parser)?),
         AttrKind::Str => Attr::Str(parser.string()?.into()),
         AttrKind::Symbol => Attr::Symbol(parser.symbol("a symbol")?),
-        AttrKind::I32Array => {
-            Attr::I32Array(parser.list("[", "]", |parser| parser.small("32-bit number"))?)
-        }
+        AttrKind::I32Array => Attr::I32Array(
+            parser
+                .list("[", "]", |parser| parser.small("32-bit number"))?
+                .into(),
+        ),
         AttrKind::BoolArray => {
             let values = parser.list("[", "]", parse_bool)?;
             if slot.presence == Presence::AllFalse && !values.contains(&true) {
                 return Ok(None);
             }
-            Attr::BoolArray(values)
+            Attr::BoolArray(values.into())
         }
-        AttrKind::Assume => Attr::Assume(parser.through_alias(super::assume::parse_predicate)?),
+        AttrKind::Assume => Attr::Assume(Box::new(
+            parser.through_alias(super::assume::parse_predicate)?,
+        )),
         AttrKind::Hints => return parse_hints(parser),
         AttrKind::Signedness => Attr::Signedness(parser.keyword_of(
             Signedness::parse,

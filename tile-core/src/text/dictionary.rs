@@ -72,7 +72,7 @@ impl Parser<'_> {
         &mut self,
         given: Given,
         def: &OpDef,
-        attrs: &mut SmallVec<[Option<Attr>; 2]>,
+        attrs: &mut SmallVec<[Option<Attr>; 4]>,
         discardable: &mut Vec<DiscardableAttr>,
     ) -> Parse<()> {
         for (slot, attr, loc) in given.inherent {

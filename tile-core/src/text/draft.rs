@@ -20,7 +20,7 @@ pub(super) struct Draft {
     /// Values per operand slot.
     pub(super) operands: SmallVec<[Values; 4]>,
     /// Values per attribute slot.
-    pub(super) attrs: SmallVec<[Option<Attr>; 2]>,
+    pub(super) attrs: SmallVec<[Option<Attr>; 4]>,
     /// Attributes that the row does not know, sorted by name.
     pub(super) discardable: Vec<DiscardableAttr>,
     /// Types per result slot, where they are known.

@@ -51,10 +51,10 @@ impl<'s> Parser<'s> {
                 given.dense_type = Some((ty, loc));
                 Attr::Dense(Arc::new(elements))
             }
-            AttrKind::I32Array => Attr::I32Array(self.i32_array()?),
-            AttrKind::BoolArray => Attr::BoolArray(self.array(Scalar::I1, parse_bool)?),
-            AttrKind::Scalars => Attr::Scalars(self.list("[", "]", parse_typed_number)?),
-            AttrKind::Assume => Attr::Assume(parse_predicate(self)?),
+            AttrKind::I32Array => Attr::I32Array(self.i32_array()?.into()),
+            AttrKind::BoolArray => Attr::BoolArray(self.array(Scalar::I1, parse_bool)?.into()),
+            AttrKind::Scalars => Attr::Scalars(self.list("[", "]", parse_typed_number)?.into()),
+            AttrKind::Assume => Attr::Assume(Box::new(parse_predicate(self)?)),
             AttrKind::Hints => {
                 self.expect("#")?;
                 self.keyword("cuda_tile.optimization_hints")?;

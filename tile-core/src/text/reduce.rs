@@ -25,7 +25,7 @@ pub(super) fn parse_reduce(parser: &mut Parser<'_>, mut draft: Draft) -> Parse<O
     parser.keyword("identities")?;
     parser.expect("=")?;
     let identities = parser.list("[", "]", parse_typed_number)?;
-    draft.set("identities", Attr::Scalars(identities));
+    draft.set("identities", Attr::Scalars(identities.into()));
     parser.expect(":")?;
     parser.types_of(&operands)?;
     draft.operands[0] = operands.into();

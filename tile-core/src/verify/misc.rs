@@ -66,7 +66,7 @@ fn assume(cx: &mut Context<'_>, op: &Op) {
         return;
     };
     let ty = cx.ty(op.operands[0]);
-    let fault = match predicate {
+    let fault = match &**predicate {
         &AssumePredicate::DivBy {
             divisor,
             every,

@@ -45,6 +45,8 @@ mod types;
 mod version;
 mod view;
 
+#[cfg(feature = "testing")]
+pub(crate) use rules::admits;
 pub(crate) use slots::row_faults;
 pub use version::{MinimumVersion, minimum_version};
 

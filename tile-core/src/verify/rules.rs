@@ -70,7 +70,7 @@ fn slot_rule(op: &Op, slot: &SlotDef) -> String {
 }
 
 /// Whether a slot admits a type.
-pub(super) fn admits(constraint: Constraint, ty: Type) -> bool {
+pub(crate) fn admits(constraint: Constraint, ty: Type) -> bool {
     let element = |accept: fn(Scalar) -> bool| match ty.as_tile().map(|tile| tile.element) {
         Some(Element::Scalar(scalar)) => accept(scalar),
         Some(Element::Ptr(_)) | None => false,

@@ -120,10 +120,10 @@ pub(crate) fn reduce(
         .attr("dim", Attr::Int(i64::try_from(dim).expect("small")))
         .attr(
             "identities",
-            Attr::Scalars(vec![TypedScalar {
+            Attr::Scalars(Box::new([TypedScalar {
                 scalar,
                 bits: identity,
-            }]),
+            }])),
         )
         .result(Type::tile(scalar, &rest))
         .finish();

@@ -1,6 +1,9 @@
 //! Where our verifier and `tileirdisasm` 13.4 disagree, and why.
 
 use crate::verdict::Fault;
+use tile_core::Module;
+use tile_core::ir::{Attr, OpId};
+use tile_core::types::{FunctionType, Scalar, Type, TypeKind};
 
 /// Who refuses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,8 +27,10 @@ pub(crate) struct Difference {
     pub(crate) specification: &'static str,
     /// Why we differ.
     pub(crate) reason: &'static str,
-    /// The difference as text.
+    /// A module that shows it.
     pub(crate) example: &'static str,
+    /// What text cannot say of the example.
+    pub(crate) change: fn(&mut Module),
 }
 
 impl Difference {
@@ -36,6 +41,13 @@ impl Difference {
             && fault.message.contains(self.message)
             && fault.rule.contains(self.rule)
     }
+}
+
+fn as_written(_: &mut Module) {}
+
+/// The only thing in the example.
+fn first(module: &Module) -> OpId {
+    module.symbols().next().expect("the example is not empty")
 }
 
 pub(crate) const DIFFERENCES: &[Difference] = &[
@@ -49,7 +61,8 @@ pub(crate) const DIFFERENCES: &[Difference] = &[
             up to the entry; \"early returns from inside loops are not supported\".",
         reason: "Version 13.4 of the tools takes it in a `loop`, though not in a `for`. We follow \
             the specification: our lowering has no exit from inside a loop.",
-        example: "loop {\n  return\n}",
+        example: "entry @k() {\n  loop {\n    return\n  }\n}",
+        change: as_written,
     },
     Difference {
         name: "What the body of `reduce` or `scan` may do",
@@ -60,9 +73,8 @@ pub(crate) const DIFFERENCES: &[Difference] = &[
         specification: "13.3: only pure operations, which leaves out `divi`, the queries of \
             shapes, `make_tensor_view` and whatever has a region.",
         reason: "Version 13.4 of the tools asks only that there is no effect on memory.",
-        example: "%r = reduce %t dim=0 identities=[0 : i32] : tile<8xi32> -> tile<i32>\n\
-            (%a: tile<i32>, %b: tile<i32>) {\n  %q = divi %a, %b signed : tile<i32>\n  \
-            yield %q : tile<i32>\n}",
+        example: "entry @k() {\n  %t = constant <i32: 1> : tile<8xi32>\n  %r = reduce %t dim=0 identities=[0 : i32] : tile<8xi32> -> tile<i32>\n  (%a: tile<i32>, %b: tile<i32>) {\n    %q = divi %a, %b signed : tile<i32>\n    yield %q : tile<i32>\n  }\n}",
+        change: as_written,
     },
     Difference {
         name: "The shape of what `reduce` and `scan` yield",
@@ -74,8 +86,8 @@ pub(crate) const DIFFERENCES: &[Difference] = &[
             accumulators are tiles of rank 0.",
         reason: "Their verifier compares element types and lets a tile of any rank pass. What is \
             yielded becomes the accumulator of the next step, so it has rank 0 like it.",
-        example: "%r = reduce %t dim=0 identities=[0 : i32] : tile<8xi32> -> tile<i32>\n\
-            (%a: tile<i32>, %b: tile<i32>) {\n  yield %t : tile<8xi32>\n}",
+        example: "entry @k() {\n  %t = constant <i32: 1> : tile<8xi32>\n  %r = reduce %t dim=0 identities=[0 : i32] : tile<8xi32> -> tile<i32>\n  (%a: tile<i32>, %b: tile<i32>) {\n    yield %t : tile<8xi32>\n  }\n}",
+        change: as_written,
     },
     Difference {
         name: "Rounding of `ftof`",
@@ -85,8 +97,11 @@ pub(crate) const DIFFERENCES: &[Difference] = &[
         rule: "needs `rounding<nearest_even>`",
         specification: "13.3: `zero` and `positive_inf` to f8E8M0FNU, `nearest_even` to every \
             other type.",
-        reason: "Version 13.4 of the tools takes the other modes for some pairs of types.",
-        example: "%b = ftof %a rounding<zero> : tile<8xf64> -> tile<8xf32>",
+        reason: "Version 13.4 of the tools takes more: `zero` where a float is narrowed to a \
+            type of 16 bits or more, and all four IEEE modes where it is widened and for some \
+            other pairs; still nothing but `nearest_even` to f8E4M3FN and f8E5M2.",
+        example: "entry @k(%a: tile<f64>) {\n  %b = ftof %a rounding<zero> : tile<f64> -> tile<f32>\n}",
+        change: as_written,
     },
     Difference {
         name: "A negative alignment of `global`",
@@ -97,6 +112,55 @@ pub(crate) const DIFFERENCES: &[Difference] = &[
         specification: "`alignment` is an i64, 0 by default; no range is given.",
         reason: "An alignment counts bytes. A negative one means nothing to any later stage, so \
             it is refused where it is written.",
-        example: "global @g alignment = -1 <i32: 0> : tile<8xi32>",
+        example: "global @g alignment = 16 <i32: 0> : tile<8xi32> // -1 in the place of 16",
+        change: |module| {
+            let global = first(module);
+            module
+                .op_mut(global)
+                .set_attr("alignment", Some(Attr::Int(-1)));
+        },
+    },
+    Difference {
+        name: "A bare `i4`",
+        refuses: Refuses::Ours,
+        ops: &[],
+        message: "`i4` stands in tiles only",
+        rule: "",
+        specification: "`i4` is an element of tiles, and neither a number type of its own, nor \
+            what is pointed to, nor what a tensor holds.",
+        reason: "They check where an `i4` stands for tiles, pointers and views, and let it pass \
+            as the type of a parameter or a loop's result, which nothing can use.",
+        example: "entry @k(%a: i8) { // i4 in the place of i8\n}",
+        change: |module| {
+            let entry = first(module);
+            let i4 = Type::new(TypeKind::Scalar(Scalar::I4));
+            let block = module.region_block(entry, 0).expect("a body");
+            let parameter = module.block(block).args[0];
+            module.value_mut(parameter).ty = i4;
+            let signature = Type::new(TypeKind::Function(FunctionType {
+                inputs: vec![i4],
+                results: Vec::new(),
+            }));
+            let signature = Some(Attr::Type(signature));
+            module.op_mut(entry).set_attr("function_type", signature);
+        },
+    },
+    Difference {
+        name: "Results of a query of several types",
+        refuses: Refuses::Ours,
+        ops: &["get_index_space_shape", "get_tensor_shape"],
+        message: "expected results of",
+        rule: "the results have one type",
+        specification: "The assembly states one type for all results; the bytecode one for each.",
+        reason: "A query whose results have several types has no text: `tileirdisasm` prints \
+            the type of the first for all of them.",
+        example: "entry @k(%v: tensor_view<8x8xf32, strides=[8,1]>) {\n  // %y of tile<i64>\n  %x, %y = get_tensor_shape %v : tensor_view<8x8xf32, strides=[8,1]> -> tile<i32>\n}",
+        change: |module| {
+            let entry = first(module);
+            let block = module.region_block(entry, 0).expect("a body");
+            let query = module.block(block).ops[0];
+            let result = module.op(query).results[1];
+            module.value_mut(result).ty = Type::scalar(Scalar::I64);
+        },
     },
 ];

@@ -91,13 +91,6 @@ impl Survey {
         self.mutants - self.accepted
     }
 
-    /// Differences that no mutant shows.
-    pub(crate) fn stale(&self) -> Vec<&'static str> {
-        let entries = DIFFERENCES.iter().enumerate();
-        let missing = entries.filter(|(number, _)| !self.differences.contains_key(number));
-        missing.map(|(_, difference)| difference.name).collect()
-    }
-
     pub(crate) fn figures(&self) -> Figures {
         let count = |number| self.differences.get(&number).copied().unwrap_or(0);
         Figures {

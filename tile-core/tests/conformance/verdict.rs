@@ -40,20 +40,13 @@ pub(crate) struct Fault {
 
 impl Fault {
     /// What is wrong without what it is about: the operation and the rule, without
-    /// numbers and names.
+    /// numbers.
     pub(crate) fn kind(&self) -> String {
         let mut kind = format!("{}: ", self.op);
-        for (number, part) in self.rule.split('`').enumerate() {
-            // Words in quotes are names, except for those of slots and modes.
-            let quoted = number % 2 == 1;
-            for letter in part.chars() {
-                let letter = if letter.is_ascii_digit() { '#' } else { letter };
-                if letter != '#' || !kind.ends_with('#') {
-                    kind.push(letter);
-                }
-            }
-            if quoted {
-                kind.push(' ');
+        for letter in self.rule.chars() {
+            let letter = if letter.is_ascii_digit() { '#' } else { letter };
+            if letter != '#' || !kind.ends_with('#') {
+                kind.push(letter);
             }
         }
         kind

@@ -413,7 +413,7 @@ fn loops_and_reductions_have_the_arguments_of_their_bodies() {
         let op = builder
             .op(CoreOp::Reduce, LOC)
             .attr("dim", Attr::Int(0))
-            .attr("identities", Attr::Scalars(Vec::new()))
+            .attr("identities", Attr::Scalars(Box::default()))
             .finish();
         let block = builder.add_region_block(op);
         let outer = builder.set_block(block);
@@ -435,7 +435,7 @@ fn numbers_of_attributes_are_in_range() {
             .op(CoreOp::Reduce, LOC)
             .args(&[tile])
             .attr("dim", Attr::Int(-1))
-            .attr("identities", Attr::Scalars(Vec::new()))
+            .attr("identities", Attr::Scalars(Box::default()))
             .result(Type::scalar(Scalar::I32))
             .finish();
         let block = builder.add_region_block(op);
@@ -459,7 +459,7 @@ fn an_identity_fits_its_type() {
             .op(CoreOp::Reduce, LOC)
             .args(&[tile])
             .attr("dim", Attr::Int(0))
-            .attr("identities", Attr::Scalars(vec![identity]))
+            .attr("identities", Attr::Scalars([identity].into()))
             .result(Type::scalar(Scalar::I8))
             .finish();
         let block = builder.add_region_block(op);

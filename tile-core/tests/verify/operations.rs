@@ -103,7 +103,7 @@ fn inbounds_promises_something() {
                     "memory_ordering_semantics",
                     Attr::MemoryOrdering(MemoryOrdering::Weak),
                 )
-                .attr("inbounds", Attr::BoolArray(inbounds.to_vec()))
+                .attr("inbounds", Attr::BoolArray(inbounds.into()))
                 .result(Type::tile(Scalar::F32, &[4, 4]))
                 .result(Type::token())
                 .finish();
@@ -283,7 +283,7 @@ fn a_scan_has_an_operand() {
             .op(CoreOp::Scan, LOC)
             .attr("dim", Attr::Int(0))
             .attr("reverse", Attr::Bool(false))
-            .attr("identities", Attr::Scalars(Vec::new()))
+            .attr("identities", Attr::Scalars(Box::default()))
             .finish();
         let block = builder.add_region_block(op);
         let outer = builder.set_block(block);
@@ -304,7 +304,7 @@ fn assume(ty: Type, divisor: u64, every: Option<i64>, along: Option<i64>) -> Vec
         builder
             .op(MiscOp::Assume, LOC)
             .args(args)
-            .attr("predicate", Attr::Assume(predicate))
+            .attr("predicate", Attr::Assume(Box::new(predicate)))
             .result(ty)
             .finish();
     })

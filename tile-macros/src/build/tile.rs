@@ -83,7 +83,7 @@ impl Build<'_, '_> {
             .attr("dim", Attr::Int(axis))
             .attr(
                 "identities",
-                Attr::Scalars(vec![Self::identity(op, scalar)]),
+                Attr::Scalars([Self::identity(op, scalar)].into()),
             )
             .result(result)
             .finish();

@@ -64,7 +64,7 @@ impl Reader<'_> {
             AttrKind::BoolArray => unreachable!("no row has such a list that must be there"),
             AttrKind::I32Array => {
                 let values = cursor.i32_array()?;
-                self.push(op, Attr::I32Array(values));
+                self.push(op, Attr::I32Array(values.into()));
             }
             AttrKind::Scalars => {
                 let count = cursor.count(2)?;
@@ -72,11 +72,11 @@ impl Reader<'_> {
                 for _ in 0..count {
                     values.push(self.number(cursor)?);
                 }
-                self.push(op, Attr::Scalars(values));
+                self.push(op, Attr::Scalars(values.into()));
             }
             AttrKind::Assume => {
                 let predicate = assume(cursor)?;
-                self.push(op, Attr::Assume(predicate));
+                self.push(op, Attr::Assume(Box::new(predicate)));
             }
             AttrKind::Hints => {
                 let hints = self.hints(cursor)?;

@@ -211,7 +211,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Appends an entry or a global.
-    fn symbol_op(&mut self, opcode: CoreOp, attrs: SmallVec<[Option<Attr>; 2]>, loc: Loc) -> OpId {
+    fn symbol_op(&mut self, opcode: CoreOp, attrs: SmallVec<[Option<Attr>; 4]>, loc: Loc) -> OpId {
         let id = self
             .module
             .append_blank(self.module.body(), opcode.into(), loc);

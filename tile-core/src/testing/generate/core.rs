@@ -207,7 +207,7 @@ impl Generator<'_, '_, '_> {
         let mut axes: Vec<usize> = (0..tile.shape.len()).collect();
         self.random.shuffle(&mut axes);
         let shape: Vec<i64> = axes.iter().map(|&axis| tile.shape[axis]).collect();
-        let permutation = axes
+        let permutation: Vec<i32> = axes
             .iter()
             .map(|&axis| i32::try_from(axis).expect("ranks are small"))
             .collect();
@@ -217,7 +217,7 @@ impl Generator<'_, '_, '_> {
             .builder
             .op(CoreOp::Permute, loc)
             .args(&[source])
-            .attr("permutation", Attr::I32Array(permutation))
+            .attr("permutation", Attr::I32Array(permutation.into()))
             .result(Type::tile(tile.element, &shape))
             .finish();
         self.define(op);
@@ -255,7 +255,7 @@ impl Generator<'_, '_, '_> {
         };
         let operands = self.values(&tiles(shape));
         let identities = scalars.iter().map(|&scalar| self.typed_scalar(scalar));
-        let identities = identities.collect();
+        let identities: Vec<_> = identities.collect();
         let dim = Attr::Int(i64::try_from(dim).expect("ranks are small"));
         let attrs = self.attrs(opcode.into(), None);
         let loc = self.loc();
@@ -264,7 +264,7 @@ impl Generator<'_, '_, '_> {
             .op(opcode, loc)
             .operands("operands", &operands)
             .attr("dim", dim)
-            .attr("identities", Attr::Scalars(identities))
+            .attr("identities", Attr::Scalars(identities.into()))
             .results(&tiles(&rest));
         for (name, value) in attrs {
             op = op.attr(name, value);

@@ -124,7 +124,9 @@ impl Generator<'_, '_, '_> {
         }
         let flags: Vec<bool> = indices.iter().map(|_| self.random.one_in(2)).collect();
         // All `false` is the same as absent.
-        flags.contains(&true).then_some(Attr::BoolArray(flags))
+        flags
+            .contains(&true)
+            .then_some(Attr::BoolArray(flags.into()))
     }
 
     fn load_view(&mut self) {

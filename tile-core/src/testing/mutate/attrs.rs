@@ -44,7 +44,7 @@ fn of_another_kind(random: &mut Random<'_>) -> Attr {
         2 => Attr::Str("other".into()),
         3 => Attr::Bool(true),
         4 => Attr::Type(Type::token()),
-        _ => Attr::I32Array(vec![1]),
+        _ => Attr::I32Array([1].into()),
     }
 }
 
@@ -75,7 +75,8 @@ fn close(random: &mut Random<'_>, old: Attr) -> Attr {
         Attr::Unit => Attr::Unit,
         Attr::Bool(value) => Attr::Bool(!value),
         Attr::Int(value) => Attr::Int(number(random, value)),
-        Attr::I32Array(mut values) => {
+        Attr::I32Array(values) => {
+            let mut values = values.into_vec();
             match random.below(3) {
                 0 => values.push(random.pick(&[0, 1, -1, 9, i32::MAX, i32::MIN])),
                 1 => {
@@ -87,22 +88,24 @@ fn close(random: &mut Random<'_>, old: Attr) -> Attr {
                 }
                 _ => {}
             }
-            Attr::I32Array(values)
+            Attr::I32Array(values.into())
         }
-        Attr::BoolArray(mut values) => {
+        Attr::BoolArray(values) => {
+            let mut values = values.into_vec();
             match random.below(2) {
                 0 => values.push(true),
                 _ => {
                     values.pop();
                 }
             }
-            Attr::BoolArray(values)
+            Attr::BoolArray(values.into())
         }
         Attr::Str(text) => Attr::Str(string(random, &text)),
         Attr::Symbol(text) => Attr::Symbol(string(random, &text)),
         Attr::Type(ty) => Attr::Type(types::change(random, ty)),
         Attr::Dense(data) => Attr::Dense(Arc::new(dense(random, &data))),
-        Attr::Scalars(mut values) => {
+        Attr::Scalars(values) => {
+            let mut values = values.into_vec();
             match random.below(4) {
                 0 => {
                     values.pop();
@@ -114,7 +117,7 @@ fn close(random: &mut Random<'_>, old: Attr) -> Attr {
                 }
                 _ => {}
             }
-            Attr::Scalars(values)
+            Attr::Scalars(values.into())
         }
         Attr::Signedness(_) => Attr::Signedness(random.pick(Signedness::ALL)),
         Attr::Overflow(_) => Attr::Overflow(random.pick(IntegerOverflow::ALL)),
@@ -125,7 +128,7 @@ fn close(random: &mut Random<'_>, old: Attr) -> Attr {
         Attr::MemoryScope(_) => Attr::MemoryScope(random.pick(MemoryScope::ALL)),
         Attr::RmwMode(_) => Attr::RmwMode(random.pick(AtomicRmwMode::ALL)),
         Attr::Visibility(_) => Attr::Visibility(random.pick(SymbolVisibility::ALL)),
-        Attr::Assume(predicate) => Attr::Assume(assume(random, predicate)),
+        Attr::Assume(predicate) => Attr::Assume(Box::new(assume(random, *predicate))),
         Attr::Hints(hints) => {
             let mut hints = (*hints).clone();
             change_hints(random, &mut hints);

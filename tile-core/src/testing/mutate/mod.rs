@@ -68,7 +68,15 @@ impl Mutator<'_, '_> {
             return false;
         }
         let op = self.pick_op(&ops);
-        match self.random.below(42) {
+        let edit = self.random.below(52);
+        // A terminator elsewhere breaks one rule, always the same.
+        if matches!(edit, 9..=12 | 35..=37)
+            && self.module.op(op).def().is_terminator()
+            && !self.random.one_in(8)
+        {
+            return false;
+        }
+        match edit {
             0..=3 => self.change_type(&ops),
             4..=8 => self.change_attr(op),
             9 => self.drop_op(op),
@@ -81,7 +89,7 @@ impl Mutator<'_, '_> {
             20..=21 => self.change_regions(op),
             22 => self.change_terminator(op),
             23 => self.change_loc(op, &ops),
-            24..=32 => self.retype(op),
+            24..=32 | 41..=51 => self.retype(op),
             33..=34 => self.change_operands(op),
             35..=37 => self.copy_before(op, &ops),
             38..=39 => self.insert_nest(op),

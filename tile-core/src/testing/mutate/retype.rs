@@ -5,6 +5,7 @@ use super::{Mutator, types};
 use crate::ir::{OpId, ValueId};
 use crate::ops::Arity;
 use crate::types::{Element, Scalar, TensorViewType, Type, TypeKind};
+use crate::verify::admits;
 
 /// A place of a type in an operation.
 #[derive(Clone, Copy)]
@@ -29,7 +30,17 @@ impl Mutator<'_, '_> {
         }
         let chosen = self.random.pick(&places);
         let from = self.type_at(chosen);
-        let change = self.change_of(from);
+        let kind = self.random.below(12);
+        let mut change = self.change_of(from, kind);
+        // Most often one that the slots admit, since other rules come after that one.
+        if !self.random.one_in(4) {
+            for _ in 0..16 {
+                if self.is_admitted(op, &places, &change) {
+                    break;
+                }
+                change = self.change_of(from, kind);
+            }
+        }
         let alone = self.random.one_in(6);
         let mut changed = false;
         for place in places {
@@ -129,6 +140,35 @@ impl Mutator<'_, '_> {
         places
     }
 
+    /// Whether the slots of the operation admit what a change makes of it.
+    fn is_admitted(&self, id: OpId, places: &[Place], change: &Change) -> bool {
+        let op = self.module.op(id);
+        let def = op.def();
+        let mut changed = false;
+        let admitted = places.iter().all(|&place| {
+            let slot = match place {
+                Place::Operand(at, index) if at == id => {
+                    let mut ends = op.segments.iter().scan(0, |end, &len| {
+                        *end += len as usize;
+                        Some(*end)
+                    });
+                    ends.position(|end| index < end)
+                        .and_then(|slot| def.operands.get(slot))
+                }
+                Place::Defined(value) => {
+                    let number = op.results.iter().position(|&result| result == value);
+                    number.and_then(|number| def.results.get(number).or(def.results.last()))
+                }
+                Place::Operand(..) => None,
+            };
+            let old = self.type_at(place);
+            let new = change.of(old);
+            changed |= new != old;
+            new.fault().is_none() && slot.is_none_or(|slot| admits(slot.constraint, new))
+        });
+        changed && admitted
+    }
+
     fn type_at(&self, place: Place) -> Type {
         match place {
             Place::Operand(op, at) => self.module.ty(self.module.op(op).operands[at]),
@@ -136,10 +176,10 @@ impl Mutator<'_, '_> {
         }
     }
 
-    /// Something to do to all types that are like `from`.
-    fn change_of(&mut self, from: Type) -> Change {
+    /// Something to do to all types that are like `from`; `kind` is below 12.
+    fn change_of(&mut self, from: Type, kind: usize) -> Change {
         if let Some(tensor_view) = tensor_view(from)
-            && self.random.one_in(3)
+            && kind < 4
         {
             let mut new = tensor_view.clone();
             types::tensor_view(&mut self.random, &mut new);
@@ -149,14 +189,14 @@ impl Mutator<'_, '_> {
         let Some(tile) = view.unwrap_or(from).as_tile() else {
             return Change::Type(from, types::change(&mut self.random, from));
         };
-        match self.random.below(10) {
-            0 => Change::Type(from, types::change(&mut self.random, from)),
-            1..=3 => {
+        match kind {
+            4 => Change::Type(from, types::change(&mut self.random, from)),
+            1..=2 | 5..=6 => {
                 let mut shape = tile.shape.clone();
                 types::valid_shape(&mut self.random, &mut shape);
                 Change::Shape(tile.shape.clone(), shape)
             }
-            4..=5 if !tile.shape.is_empty() => {
+            3 | 7..=8 if !tile.shape.is_empty() => {
                 let extent = self.random.pick(&tile.shape);
                 Change::Extent(extent, self.random.pick(&[1, 2, 4, 8, 16, 32]))
             }

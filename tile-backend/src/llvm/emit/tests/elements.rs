@@ -247,7 +247,10 @@ fn only_these_operations_are_refused() {
                 .attrs
                 .contains(&Some(Attr::Signedness(Signedness::Signed)));
             let expected = match case.op.opcode {
-                Opcode::Float(FloatOp::MmaF) | Opcode::Integer(IntegerOp::MmaI) => true,
+                Opcode::Float(
+                    FloatOp::Atan2 | FloatOp::FPowI | FloatOp::MmaF | FloatOp::MmaFScaled,
+                )
+                | Opcode::Integer(IntegerOp::MmaI) => true,
                 Opcode::Conversion(ConversionOp::FToF) => directed,
                 Opcode::Float(_) => half && directed,
                 // The dialect has no such division.
