@@ -67,15 +67,9 @@ impl<'m> Builder<'m> {
         OpBuilder {
             builder: self,
             op: Op {
-                opcode,
-                operands: SmallVec::new(),
                 segments: SmallVec::from_elem(0, def.operands.len()),
-                results: SmallVec::new(),
                 attrs: SmallVec::from_elem(None, def.attrs.len()),
-                discardable: Vec::new(),
-                regions: SmallVec::new(),
-                parent: None,
-                loc,
+                ..Op::new(opcode, loc)
             },
             results: SmallVec::new(),
         }

@@ -4,11 +4,12 @@
 //! and attributes compute the same; the later one is replaced where the earlier
 //! one dominates it.
 
-use crate::ir::{Attr, BlockId, DiscardableAttr, Module, OpId, ValueId};
+use crate::ir::{AttrSlots, BlockId, DiscardableAttr, Module, OpId, ValueId};
 use crate::ops::{Effects, Opcode};
 use crate::types::Type;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
+use thin_vec::ThinVec;
 
 /// Which values are replaced by which.
 #[derive(Debug)]
@@ -35,8 +36,8 @@ struct Expression {
     opcode: Opcode,
     operands: SmallVec<[ValueId; 4]>,
     segments: SmallVec<[u32; 4]>,
-    attrs: SmallVec<[Option<Attr>; 4]>,
-    discardable: Vec<DiscardableAttr>,
+    attrs: AttrSlots,
+    discardable: ThinVec<DiscardableAttr>,
     results: SmallVec<[Type; 2]>,
 }
 

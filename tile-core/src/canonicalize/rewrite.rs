@@ -5,7 +5,6 @@ use super::dce::Live;
 use crate::ir::{BlockId, Module, Op, OpId, ValueId};
 use crate::ops::MemoryOp;
 use crate::types::Type;
-use smallvec::SmallVec;
 
 /// The live operations of `module`, with merged values replaced.
 pub(super) fn rebuild(module: &Module, merged: &Merged, live: &Live) -> Module {
@@ -68,17 +67,7 @@ impl Copy<'_> {
     }
 
     fn fresh_token(&mut self, op: &Op, block: BlockId) -> ValueId {
-        let made = self.to.add_op(Op {
-            opcode: MemoryOp::MakeToken.into(),
-            operands: SmallVec::new(),
-            segments: SmallVec::new(),
-            results: SmallVec::new(),
-            attrs: SmallVec::new(),
-            discardable: Vec::new(),
-            regions: SmallVec::new(),
-            parent: None,
-            loc: op.loc,
-        });
+        let made = self.to.add_op(Op::new(MemoryOp::MakeToken.into(), op.loc));
         let token = self.to.add_result(made, Type::token());
         let end = self.to.block(block).ops.len();
         self.to.insert_op(block, end, made);
@@ -99,18 +88,14 @@ impl Copy<'_> {
             loc,
         } = module.op(id);
         let copy = self.to.add_op(Op {
-            opcode: *opcode,
             operands: operands
                 .iter()
                 .map(|&operand| self.mapped(operand))
                 .collect(),
             segments: segments.clone(),
-            results: SmallVec::new(),
             attrs: attrs.clone(),
             discardable: discardable.clone(),
-            regions: SmallVec::new(),
-            parent: None,
-            loc: *loc,
+            ..Op::new(*opcode, *loc)
         });
         for &result in results {
             let value = module.value(result);

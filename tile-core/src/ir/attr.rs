@@ -2,7 +2,9 @@
 
 use super::DenseElements;
 use crate::types::{Scalar, Type};
+use arcstr::ArcStr;
 use std::sync::Arc;
+use thin_vec::ThinVec;
 
 macro_rules! enum_attr {
     ($($(#[$meta:meta])* $Name:ident { $($(#[$vmeta:meta])* $Variant:ident = $number:literal $text:literal,)+ })+) => {$(
@@ -196,7 +198,7 @@ pub enum HintValue {
     /// A number of another type than i64 and i1.
     Number(TypedScalar),
     /// A string.
-    Str(Arc<str>),
+    Str(ArcStr),
     /// A type.
     Type(Type),
     /// A list.
@@ -212,7 +214,7 @@ pub struct OptimizationHints {
     pub per_arch: Vec<(String, Vec<(String, HintValue)>)>,
 }
 
-/// The value of an attribute slot; small, since every operation has room for four.
+/// The value of an attribute slot; two words, since every operation has room for some.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Attr {
     /// A flag that is present.
@@ -222,19 +224,19 @@ pub enum Attr {
     /// A number.
     Int(i64),
     /// A list of 32-bit numbers.
-    I32Array(Box<[i32]>),
+    I32Array(ThinVec<i32>),
     /// A list of truth values.
-    BoolArray(Box<[bool]>),
+    BoolArray(ThinVec<bool>),
     /// A string.
-    Str(Arc<str>),
+    Str(ArcStr),
     /// The name of a symbol.
-    Symbol(Arc<str>),
+    Symbol(ArcStr),
     /// A type.
     Type(Type),
     /// A tile's worth of numbers.
     Dense(Arc<DenseElements>),
     /// Numbers with their types.
-    Scalars(Box<[TypedScalar]>),
+    Scalars(ThinVec<TypedScalar>),
     /// Signedness.
     Signedness(Signedness),
     /// Overflow promise.
@@ -264,7 +266,7 @@ pub enum Attr {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct DiscardableAttr {
     /// The key.
-    pub name: Arc<str>,
+    pub name: ArcStr,
     /// The value as written, in one line with single blanks; `None` for a unit attribute.
-    pub value: Option<Arc<str>>,
+    pub value: Option<ArcStr>,
 }

@@ -4,10 +4,11 @@
 //! locations. Both are interned: copying and comparing cost nothing, and what
 //! follows from one (its scope, its depth) is known without looking into it.
 
+use arcstr::ArcStr;
 use rustc_hash::FxHashMap;
 use std::fmt;
 use std::hash::{Hash, Hasher};
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Mutex, OnceLock};
 
 macro_rules! interned {
     ($(#[$meta:meta])* $Name:ident($Kind:ident), $Node:ident { $($fact:ident: $Fact:ty),+ }) => {
@@ -100,14 +101,14 @@ pub enum DebugLocKind {
     /// `loc("name"(child))`
     Name {
         /// The name.
-        name: Arc<str>,
+        name: ArcStr,
         /// What it names; unknown if nothing.
         child: DebugLoc,
     },
     /// `loc(fused<metadata>[a, b])`
     Fused {
         /// The metadata as written, if any.
-        metadata: Option<Arc<str>>,
+        metadata: Option<ArcStr>,
         /// The locations.
         locations: Vec<DebugLoc>,
     },
@@ -117,7 +118,7 @@ pub enum DebugLocKind {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct FilePosition {
     /// The file as written.
-    pub file: Arc<str>,
+    pub file: ArcStr,
     /// The line; 0 if unknown.
     pub line: u32,
     /// The column; 0 if unknown.
@@ -130,9 +131,9 @@ pub enum DebugAttrKind {
     /// `#cuda_tile.di_file<"name" in "directory">`
     File {
         /// File name.
-        name: Arc<str>,
+        name: ArcStr,
         /// Directory.
-        directory: Arc<str>,
+        directory: ArcStr,
     },
     /// `#cuda_tile.di_compile_unit<file = F>`
     CompileUnit {
@@ -146,9 +147,9 @@ pub enum DebugAttrKind {
         /// The line of its declaration.
         line: u32,
         /// The name in the source.
-        name: Arc<str>,
+        name: ArcStr,
         /// The symbol.
-        linkage_name: Arc<str>,
+        linkage_name: ArcStr,
         /// The compile unit.
         compile_unit: DebugAttr,
         /// The line where its body starts.

@@ -22,7 +22,7 @@ pub use debug::{DebugAttr, DebugAttrKind, DebugLoc, DebugLocKind, FilePosition};
 pub use dense::DenseElements;
 pub use loc::Loc;
 pub use module::{Block, Module, Region, Value, ValueDef};
-pub use op::Op;
+pub use op::{AttrSlots, Op};
 
 macro_rules! index {
     ($($(#[$meta:meta])* $Name:ident)+) => {$(

@@ -3,8 +3,9 @@
 use super::{BlockId, DiscardableAttr, Loc, Op, OpId, RegionId, ValueId};
 use crate::ops::{CoreOp, Opcode};
 use crate::types::Type;
+use arcstr::ArcStr;
 use smallvec::SmallVec;
-use std::sync::Arc;
+use thin_vec::ThinVec;
 
 /// A compilation unit: entries and global variables in a body block.
 #[derive(Clone, Debug)]
@@ -14,7 +15,7 @@ pub struct Module {
     /// Who made it.
     pub producer: Option<String>,
     /// Attributes without meaning, sorted by name.
-    pub discardable: Vec<DiscardableAttr>,
+    pub discardable: ThinVec<DiscardableAttr>,
     /// Where it comes from.
     pub loc: Loc,
     ops: Vec<Op>,
@@ -39,7 +40,7 @@ pub struct Block {
 #[derive(Clone, Debug, Default)]
 pub struct Region {
     /// Blocks in order; the dialect allows at most one.
-    pub blocks: Vec<BlockId>,
+    pub blocks: SmallVec<[BlockId; 1]>,
     /// The operation that owns it; `None` while detached.
     pub parent: Option<OpId>,
 }
@@ -61,7 +62,7 @@ pub struct Value {
     /// What defines it.
     pub def: ValueDef,
     /// A name for printing, without `%`.
-    pub name: Option<Arc<str>>,
+    pub name: Option<ArcStr>,
     /// Where it comes from.
     pub loc: Loc,
 }
@@ -72,7 +73,7 @@ impl Module {
         Self {
             name: name.into(),
             producer: None,
-            discardable: Vec::new(),
+            discardable: ThinVec::new(),
             loc: Loc::UNKNOWN,
             ops: Vec::new(),
             blocks: vec![Block::default()],
@@ -105,6 +106,12 @@ impl Module {
     /// The region `id`.
     pub fn region(&self, id: RegionId) -> &Region {
         &self.regions[id.index()]
+    }
+
+    /// The blocks of the region `id`; none if it is one of another module.
+    pub(crate) fn blocks_of(&self, id: RegionId) -> &[BlockId] {
+        let region = self.regions.get(id.index());
+        region.map_or(&[], |region| &region.blocks)
     }
 
     /// The value `id`.
@@ -173,7 +180,7 @@ impl Module {
     pub fn add_region(&mut self, op: OpId) -> RegionId {
         let id = RegionId::new(self.regions.len());
         self.regions.push(Region {
-            blocks: Vec::new(),
+            blocks: SmallVec::new(),
             parent: Some(op),
         });
         self.op_mut(op).regions.push(id);
@@ -236,15 +243,8 @@ impl Module {
         self.blocks[block.index()].ops.push(id);
         // Unlike `push`, this makes the operation where it stays.
         self.ops.resize_with(id.index() + 1, || Op {
-            opcode,
-            operands: SmallVec::new(),
-            segments: SmallVec::new(),
-            results: SmallVec::new(),
-            attrs: SmallVec::new(),
-            discardable: Vec::new(),
-            regions: SmallVec::new(),
             parent: Some(block),
-            loc,
+            ..Op::new(opcode, loc)
         });
         id
     }

@@ -3,6 +3,10 @@
 use super::{Attr, BlockId, DiscardableAttr, Loc, RegionId, ValueId};
 use crate::ops::{OpDef, Opcode};
 use smallvec::SmallVec;
+use thin_vec::ThinVec;
+
+/// The values of the attribute slots of a row; few rows have more than three.
+pub type AttrSlots = SmallVec<[Option<Attr>; 3]>;
 
 /// An operation: an instance of a row of the op table.
 #[derive(Clone, Debug)]
@@ -17,11 +21,11 @@ pub struct Op {
     pub results: SmallVec<[ValueId; 2]>,
     /// Attribute values, parallel to the row's attribute slots; `None` is absent
     /// (a slot with a default is always filled).
-    pub attrs: SmallVec<[Option<Attr>; 4]>,
+    pub attrs: AttrSlots,
     /// Attributes that the row does not know, sorted by name.
-    pub discardable: Vec<DiscardableAttr>,
+    pub discardable: ThinVec<DiscardableAttr>,
     /// Regions.
-    pub regions: SmallVec<[RegionId; 2]>,
+    pub regions: ThinVec<RegionId>,
     /// The block it is in; `None` while detached.
     pub parent: Option<BlockId>,
     /// Where it comes from.
@@ -29,6 +33,21 @@ pub struct Op {
 }
 
 impl Op {
+    /// An operation that is not in a block and has nothing yet.
+    pub fn new(opcode: Opcode, loc: Loc) -> Self {
+        Self {
+            opcode,
+            operands: SmallVec::new(),
+            segments: SmallVec::new(),
+            results: SmallVec::new(),
+            attrs: SmallVec::new(),
+            discardable: ThinVec::new(),
+            regions: ThinVec::new(),
+            parent: None,
+            loc,
+        }
+    }
+
     /// The row of the op table.
     pub fn def(&self) -> &'static OpDef {
         self.opcode.def()
@@ -128,13 +147,13 @@ typed_attrs! {
     /// The attribute `dim`.
     dim("dim") -> i64 = Int;
     /// The attribute `identities`.
-    identities("identities") -> Box<[super::TypedScalar]> = Scalars;
+    identities("identities") -> thin_vec::ThinVec<super::TypedScalar> = Scalars;
     /// The attribute `permutation`.
-    permutation("permutation") -> Box<[i32]> = I32Array;
+    permutation("permutation") -> thin_vec::ThinVec<i32> = I32Array;
     /// The attribute `predicate` of `assume`.
     assume_predicate("predicate") -> Box<super::AssumePredicate> = Assume;
     /// The attribute `sym_name`.
-    sym_name("sym_name") -> std::sync::Arc<str> = Str;
+    sym_name("sym_name") -> arcstr::ArcStr = Str;
     /// The attribute `function_type`.
     function_type("function_type") -> crate::types::Type = Type;
 }

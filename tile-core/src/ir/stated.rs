@@ -2,7 +2,7 @@
 //! text or the tokens that a module was made from.
 
 use super::{DebugAttr, DebugAttrKind, DebugLoc, DebugLocKind, FilePosition, Loc, Module, OpId};
-use std::sync::Arc;
+use arcstr::ArcStr;
 
 impl DebugLoc {
     /// The place in a source file: of a call site that of what is called, of a
@@ -69,7 +69,7 @@ fn position(loc: Loc) -> Option<FilePosition> {
     })
 }
 
-fn subprogram(name: &Arc<str>, position: &FilePosition) -> DebugAttr {
+fn subprogram(name: &ArcStr, position: &FilePosition) -> DebugAttr {
     let (directory, file) = match position.file.rsplit_once(['/', '\\']) {
         Some((directory, file)) => (directory, file),
         None => ("", &*position.file),

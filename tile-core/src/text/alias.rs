@@ -10,9 +10,9 @@ use super::parser::{Parse, Parser};
 use crate::diag::{Code, Diagnostic, Label};
 use crate::ir::{DebugAttr, DebugLoc, Loc};
 use crate::types::Type;
+use arcstr::ArcStr;
 use rustc_hash::FxHashMap;
 use std::fmt;
-use std::sync::Arc;
 
 /// The most text that aliases may expand to, where attributes are kept as text.
 const MAX_EXPANSION: usize = 1 << 24;
@@ -46,7 +46,7 @@ pub(super) enum Meaning {
     /// A file, a compile unit or a scope.
     Debug(DebugAttr),
     /// Any other attribute, as text.
-    Text(Arc<str>),
+    Text(ArcStr),
 }
 
 /// Text up to a limit.

@@ -7,7 +7,7 @@ use super::lexer::{Lexer, Token, TokenKind};
 use super::parser::{Failed, Parse, Parser};
 use crate::diag::{Code, Diagnostic};
 use crate::ir::Loc;
-use std::sync::Arc;
+use arcstr::ArcStr;
 
 /// After so many errors the parser gives up: what follows is not IR.
 const MAX_ERRORS: usize = 1000;
@@ -306,7 +306,7 @@ impl<'s> Parser<'s> {
     }
 
     /// `@name` or `@"any name"`.
-    pub(super) fn symbol(&mut self, what: &str) -> Parse<Arc<str>> {
+    pub(super) fn symbol(&mut self, what: &str) -> Parse<ArcStr> {
         let loc = self.loc();
         let token = self.take(TokenKind::Symbol, what)?;
         let quoted = token

@@ -10,8 +10,8 @@ use super::locations::mnemonic;
 use super::parser::{Parse, Parser};
 use crate::diag::{Code, Diagnostic};
 use crate::ir::{DebugAttr, DebugAttrKind, DebugLoc, DebugLocKind, FilePosition, Loc, Module};
+use arcstr::ArcStr;
 use rustc_hash::FxHashMap;
-use std::sync::Arc;
 
 /// A location as it is stated.
 #[derive(Clone, Copy, Debug)]
@@ -46,8 +46,8 @@ pub(super) struct Pending<'s> {
 struct Parts {
     file: Option<DebugAttr>,
     line: Option<u32>,
-    name: Option<Arc<str>>,
-    linkage_name: Option<Arc<str>>,
+    name: Option<ArcStr>,
+    linkage_name: Option<ArcStr>,
     compile_unit: Option<DebugAttr>,
     scope_line: Option<u32>,
     scope: Option<DebugAttr>,
@@ -132,7 +132,7 @@ impl<'s> Parser<'s> {
     /// `"file":line:column`, `"name"` or `"name"(child)`. The end of a range,
     /// `to :column` or `to line:column`, is read and not kept.
     fn file_or_name(&mut self) -> Parse<DebugLocKind> {
-        let name: Arc<str> = self.string()?.into();
+        let name: ArcStr = self.string()?.into();
         if self.eat("(") {
             let child = self.location_inside()?;
             self.expect(")")?;

@@ -6,11 +6,11 @@
 use super::lexer::TokenKind;
 use super::parser::{Draft, Parse, Parser};
 use super::printer::Printer;
-use crate::ir::{Attr, DiscardableAttr, Loc, Op, OpId};
+use crate::ir::{Attr, AttrSlots, DiscardableAttr, Loc, Op, OpId};
 use crate::ops::{OpDef, Opcode, Presence};
 use crate::types::Type;
-use smallvec::SmallVec;
-use std::sync::Arc;
+use arcstr::ArcStr;
+use thin_vec::ThinVec;
 
 /// Attributes of one operation, as they are read.
 #[derive(Default)]
@@ -72,8 +72,8 @@ impl Parser<'_> {
         &mut self,
         given: Given,
         def: &OpDef,
-        attrs: &mut SmallVec<[Option<Attr>; 4]>,
-        discardable: &mut Vec<DiscardableAttr>,
+        attrs: &mut AttrSlots,
+        discardable: &mut ThinVec<DiscardableAttr>,
     ) -> Parse<()> {
         for (slot, attr, loc) in given.inherent {
             let AttrDefault(default) = AttrDefault::of(def, slot);
@@ -147,7 +147,7 @@ impl Parser<'_> {
     /// `{name …, …}`, where `entry` reads what follows a name.
     fn dictionary_of(
         &mut self,
-        mut entry: impl FnMut(&mut Self, Arc<str>, Loc) -> Parse<()>,
+        mut entry: impl FnMut(&mut Self, ArcStr, Loc) -> Parse<()>,
     ) -> Parse<()> {
         self.list("{", "}", |parser| {
             let loc = parser.loc();
@@ -157,7 +157,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    fn attr_name(&mut self) -> Parse<Arc<str>> {
+    fn attr_name(&mut self) -> Parse<ArcStr> {
         match self.token.kind {
             TokenKind::Str => self.string().map(Into::into),
             _ => Ok(self

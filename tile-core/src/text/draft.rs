@@ -1,11 +1,12 @@
 //! An operation while it is read.
 
 use crate::build::default_value;
-use crate::ir::{Attr, DiscardableAttr, Loc, Module, Op, ValueId};
+use crate::ir::{Attr, AttrSlots, DiscardableAttr, Loc, Module, Op, ValueId};
 use crate::ops::{OpDef, Opcode, Presence, Rule};
 use crate::types::Type;
 use smallvec::{SmallVec, smallvec};
 use std::sync::LazyLock;
+use thin_vec::ThinVec;
 
 /// The values of an operand slot.
 pub(super) type Values = SmallVec<[ValueId; 4]>;
@@ -20,9 +21,9 @@ pub(super) struct Draft {
     /// Values per operand slot.
     pub(super) operands: SmallVec<[Values; 4]>,
     /// Values per attribute slot.
-    pub(super) attrs: SmallVec<[Option<Attr>; 4]>,
+    pub(super) attrs: AttrSlots,
     /// Attributes that the row does not know, sorted by name.
-    pub(super) discardable: Vec<DiscardableAttr>,
+    pub(super) discardable: ThinVec<DiscardableAttr>,
     /// Types per result slot, where they are known.
     pub(super) results: SmallVec<[Option<Types>; 3]>,
 }
@@ -43,7 +44,7 @@ impl Draft {
                     Presence::Required | Presence::Optional | Presence::AllFalse => None,
                 })
                 .collect(),
-            discardable: Vec::new(),
+            discardable: ThinVec::new(),
             results: smallvec![None; def.results.len()],
         }
     }
@@ -86,17 +87,13 @@ impl Draft {
     pub(super) fn into_op(self) -> Op {
         let segments = self.operands.iter();
         Op {
-            opcode: self.opcode,
             segments: segments
                 .map(|values| u32::try_from(values.len()).expect("fewer values than bytes"))
                 .collect(),
             operands: self.operands.into_iter().flatten().collect(),
-            results: SmallVec::new(),
             attrs: self.attrs,
             discardable: self.discardable,
-            regions: SmallVec::new(),
-            parent: None,
-            loc: self.loc,
+            ..Op::new(self.opcode, self.loc)
         }
     }
 }

@@ -250,7 +250,7 @@ impl<'s> Parser<'s> {
 /// Gives `module` the name and attributes of `draft`.
 fn describe(module: &mut Module, draft: &Draft) {
     if let Some(Attr::Str(name)) = &draft.attrs[0] {
-        name.as_ref().clone_into(&mut module.name);
+        name.as_str().clone_into(&mut module.name);
     }
     if let Some(Attr::Str(producer)) = &draft.attrs[1] {
         module.producer = Some(producer.to_string());

@@ -16,7 +16,6 @@ use crate::ops::{Arity, CoreOp, OpDef, Opcode, SlotDef, UnregisteredOp};
 use crate::types::{FunctionType, Type, TypeKind};
 use rustc_hash::FxHashSet;
 use std::fmt::{self, Write};
-use std::sync::Arc;
 
 /// A type as it is written outside of a `cuda_tile.module`.
 #[derive(Clone, Copy, Debug)]
@@ -432,7 +431,7 @@ impl Printer<'_> {
         let name = match op.opcode {
             Opcode::Unregistered(UnregisteredOp::Op) => match op.attr("name") {
                 Some(Attr::Str(name)) => name.clone(),
-                _ => Arc::from("unregistered"),
+                _ => arcstr::literal!("unregistered"),
             },
             opcode => format!("cuda_tile.{}", opcode.def().mnemonic).into(),
         };
@@ -530,8 +529,8 @@ impl Printer<'_> {
                 continue;
             }
             self.out.push('\n');
-            let blocks = &module.region(region).blocks;
-            for (number, &block) in blocks.iter().enumerate() {
+            let blocks = module.blocks_of(region).iter();
+            for (number, &block) in blocks.enumerate() {
                 let (args, ops) = (&module.block(block).args, &module.block(block).ops);
                 if number > 0 || !args.is_empty() || ops.is_empty() {
                     self.line_start();

@@ -55,7 +55,7 @@ impl LocationAliases {
             let blocks = op
                 .regions
                 .iter()
-                .flat_map(|&region| &module.region(region).blocks);
+                .flat_map(|&region| module.blocks_of(region));
             for &argument in blocks.flat_map(|&block| &module.block(block).args) {
                 if argument.index() < module.num_values()
                     && let Some(loc) = module.value(argument).loc.debug()

@@ -2,9 +2,9 @@
 
 use super::MAX_REGION_DEPTH;
 use crate::ir::{Module, OpId, ValueId};
+use arcstr::ArcStr;
 use rustc_hash::FxHashSet;
 use std::fmt::Write;
-use std::sync::Arc;
 
 /// How a value is called.
 #[derive(Clone, Debug)]
@@ -12,7 +12,7 @@ enum Name {
     /// It is defined nowhere.
     Unknown,
     /// By its own name.
-    Own(Arc<str>),
+    Own(ArcStr),
     /// By a number.
     Number(u32),
 }
@@ -64,8 +64,8 @@ struct Namer<'m> {
     module: &'m Module,
     names: Names,
     /// The names that are in use, and in which order they came.
-    visible: FxHashSet<Arc<str>>,
-    defined: Vec<Arc<str>>,
+    visible: FxHashSet<ArcStr>,
+    defined: Vec<ArcStr>,
     /// Operations whose regions were visited: one that stands in several places
     /// would make this walk exponential or endless.
     opened: FxHashSet<OpId>,
@@ -85,7 +85,7 @@ impl Namer<'_> {
         }
         for &region in &op.regions {
             let outer = self.defined.len();
-            for &block in &module.region(region).blocks {
+            for &block in module.blocks_of(region) {
                 for &argument in &module.block(block).args {
                     self.define(argument);
                 }

@@ -7,8 +7,8 @@ use super::lexer::TokenKind;
 use super::parser::{Parse, Parser};
 use crate::diag::{Code, Diagnostic};
 use crate::types::Scalar;
+use arcstr::ArcStr;
 use smallvec::{SmallVec, smallvec};
-use std::sync::Arc;
 
 /// Brackets inside of an attribute nest at most this deep.
 const MAX_BRACKETS: usize = 256;
@@ -22,7 +22,7 @@ struct Text {
 
 impl Parser<'_> {
     /// Any attribute, as text.
-    pub(super) fn attribute_text(&mut self) -> Parse<Arc<str>> {
+    pub(super) fn attribute_text(&mut self) -> Parse<ArcStr> {
         if let Some(alias) = self.alias_ahead()
             && let Some(Meaning::Text(text)) = self.alias_meaning(alias)
         {
@@ -37,14 +37,14 @@ impl Parser<'_> {
     }
 
     /// Any type, as text.
-    pub(super) fn type_as_text(&mut self) -> Parse<Arc<str>> {
+    pub(super) fn type_as_text(&mut self) -> Parse<ArcStr> {
         let mut text = self.start_text();
         self.type_text(&mut text)?;
         Ok(text.out.into())
     }
 
     /// `{…}` as text.
-    pub(super) fn dictionary_text(&mut self) -> Parse<Arc<str>> {
+    pub(super) fn dictionary_text(&mut self) -> Parse<ArcStr> {
         let mut text = self.start_text();
         self.bracket_text(&mut text, "{")?;
         Ok(text.out.into())

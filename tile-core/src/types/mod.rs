@@ -14,10 +14,11 @@ pub use view::{
     TileView,
 };
 
+use arcstr::ArcStr;
 use rustc_hash::FxHashSet;
 use std::fmt;
 use std::hash::{Hash, Hasher};
-use std::sync::{Arc, OnceLock, RwLock};
+use std::sync::{OnceLock, RwLock};
 
 /// The most elements a tile may have.
 pub const MAX_TILE_ELEMENTS: i64 = 1 << 24;
@@ -48,7 +49,7 @@ pub enum TypeKind {
     /// The signature of an entry.
     Function(FunctionType),
     /// A type of another dialect, as written.
-    Foreign(Arc<str>),
+    Foreign(ArcStr),
     /// The type of something already reported as wrong; agrees with everything.
     Error,
 }

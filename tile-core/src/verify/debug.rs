@@ -11,16 +11,13 @@ use super::entry::is_function;
 use super::symbols::symbol_name;
 use super::{Context, name_of};
 use crate::diag::Code;
-use crate::ir::{BlockId, DebugAttr, DebugAttrKind, DebugLoc, DebugLocKind, Op, OpId};
+use crate::ir::{DebugAttr, DebugAttrKind, DebugLoc, DebugLocKind, Op, OpId};
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 
 /// What was found out about locations so far.
 #[derive(Default)]
 pub(super) struct Debug {
-    /// The block that the last operation with a scope was in, and the function
-    /// around it.
-    last: Option<(BlockId, Option<OpId>)>,
     /// A function without a scope that was reported.
     reported: Option<OpId>,
     /// Scopes that are as they should be.
@@ -28,8 +25,8 @@ pub(super) struct Debug {
 }
 
 impl Debug {
-    /// Checks the location of an operation.
-    pub(super) fn verify(&mut self, cx: &mut Context<'_>, op: &Op, id: OpId) {
+    /// Checks the location of an operation in the function `around`.
+    pub(super) fn verify(&mut self, cx: &mut Context<'_>, op: &Op, around: Option<OpId>) {
         let Some(loc) = op.loc.debug() else {
             return;
         };
@@ -40,19 +37,18 @@ impl Debug {
         if is_function(op.opcode) {
             function(cx, op, loc);
         } else if let Some(scope) = loc.scope() {
-            self.operation(cx, op, id, scope);
+            self.operation(cx, op, around, scope);
         }
     }
 
     /// Checks the scope of an operation that is no function.
-    fn operation(&mut self, cx: &mut Context<'_>, op: &Op, id: OpId, scope: DebugAttr) {
-        let Some(around) = self.function_around(cx, op) else {
+    fn operation(&mut self, cx: &mut Context<'_>, op: &Op, around: Option<OpId>, scope: DebugAttr) {
+        let Some(around) = around else {
             let message = format!("the location of `{}` has a scope", name_of(op));
             let rule = "only functions, and what is in them, have a scope";
             cx.fault(Code::VerifyAttributes, op, message, rule);
             return;
         };
-        debug_assert_ne!(around, id);
         let module = cx.module;
         let function = module.op(around);
         let name = symbol_name(function).unwrap_or_default();
@@ -110,23 +106,6 @@ impl Debug {
             }
         }
         None
-    }
-
-    fn function_around(&mut self, cx: &Context<'_>, op: &Op) -> Option<OpId> {
-        let block = op.parent?;
-        match self.last {
-            Some((last, function)) if last == block => function,
-            _ => {
-                let mut at = cx.module.parent_op_of_block(block);
-                while let Some(id) = at
-                    && !is_function(cx.module.op(id).opcode)
-                {
-                    at = cx.module.parent_op(id);
-                }
-                self.last = Some((block, at));
-                at
-            }
-        }
     }
 }
 

@@ -113,7 +113,7 @@ fn fault(opcode: Opcode, arch: &str, key: &str, value: &HintValue) -> Option<Str
             format!("integer value in the range [{least}, {greatest}] is expected for {arch}.{key}")
         }),
         (Values::PowerOfTwo(greatest), Some(number)) => {
-            let is_power = number > 0 && number.unsigned_abs().is_power_of_two();
+            let is_power = u64::try_from(number).is_ok_and(u64::is_power_of_two);
             if !is_power || number > greatest {
                 return Some(format!(
                     "expected power-of-two \u{2264} {greatest} for {arch}.{key}"

@@ -7,6 +7,7 @@ use crate::types::{
     Element, FunctionType, GatherScatterViewType, PartitionViewType, Scalar, StridedViewType,
     TensorViewType, TileType, Type, TypeKind,
 };
+use std::ops::BitOr;
 use std::sync::OnceLock;
 
 /// What the verifier needs to know of a row.
@@ -120,7 +121,7 @@ impl Classes {
     pub(super) fn of(constraint: Constraint) -> Self {
         let all = samples().into_iter();
         let admitted = all.filter(|&ty| admits(constraint, ty));
-        Self(admitted.fold(0, |set, ty| set | 1 << class(ty)))
+        Self(admitted.map(|ty| 1 << class(ty)).fold(0, u64::bitor))
     }
 
     /// Whether a type of class `class` is admitted.
@@ -156,7 +157,7 @@ pub(super) fn class(ty: Type) -> u8 {
     }
 }
 
-/// A type of each class.
+/// A type of each class, in the order of the classes.
 fn samples() -> Vec<Type> {
     let scalars = Scalar::ALL.into_iter().map(Element::Scalar);
     let elements = scalars.chain([Element::Ptr(Scalar::F32)]);
@@ -192,7 +193,9 @@ fn samples() -> Vec<Type> {
         TypeKind::Foreign("!other.type".into()),
         TypeKind::Error,
     ];
-    tiles.chain(others.map(Type::new)).collect()
+    let samples: Vec<Type> = tiles.chain(others.map(Type::new)).collect();
+    debug_assert!(samples.iter().map(|&ty| class(ty)).eq(0..OTHERS + 10));
+    samples
 }
 
 #[cfg(test)]

@@ -19,6 +19,7 @@ pub(super) fn verify(cx: &mut Context<'_>) {
     let mut walk = Walk {
         visible: Visible::new(module),
         debug: Debug::default(),
+        function: None,
         cx,
         visited: 0,
         seen_regions: vec![false; module.num_regions()],
@@ -38,6 +39,8 @@ struct Walk<'c, 'm> {
     cx: &'c mut Context<'m>,
     visible: Visible,
     debug: Debug,
+    /// The function that is walked through.
+    function: Option<OpId>,
     /// How many operations were visited.
     visited: u32,
     /// By region.
@@ -167,7 +170,7 @@ impl<'m> Walk<'_, 'm> {
         for &result in &op.results {
             types::verify(self.cx, result);
         }
-        self.debug.verify(self.cx, op, id);
+        self.debug.verify(self.cx, op, self.function);
         hints::verify(self.cx, op);
         if !rules::verify_constraints(self.cx, op, plan) {
             return false;
@@ -241,6 +244,10 @@ impl<'m> Walk<'_, 'm> {
         }
         let mnemonic = name_of(op);
         let is_isolated = is_function(op.opcode);
+        let function = self.function;
+        if is_isolated {
+            self.function = Some(id);
+        }
         for (at, &region) in op.regions.iter().enumerate() {
             if !self.owns(id, region) {
                 self.fault(
@@ -283,6 +290,7 @@ impl<'m> Walk<'_, 'm> {
             }
             self.cx.at = Some(id);
         }
+        self.function = function;
     }
 
     /// Whether `region` is one of this module, belongs to `id`, and was not met

@@ -120,10 +120,13 @@ pub(crate) fn reduce(
         .attr("dim", Attr::Int(i64::try_from(dim).expect("small")))
         .attr(
             "identities",
-            Attr::Scalars(Box::new([TypedScalar {
-                scalar,
-                bits: identity,
-            }])),
+            Attr::Scalars(
+                [TypedScalar {
+                    scalar,
+                    bits: identity,
+                }]
+                .into(),
+            ),
         )
         .result(Type::tile(scalar, &rest))
         .finish();

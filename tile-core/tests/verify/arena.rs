@@ -4,7 +4,8 @@ use std::sync::Arc;
 use tile_core::build::Builder;
 use tile_core::diag::{Code, render};
 use tile_core::ir::{
-    Attr, DenseElements, HintValue, OpId, OptimizationHints, TypedScalar, ValueId,
+    Attr, DenseElements, HintValue, OpId, OptimizationHints, RegionId, TypedScalar, ValueDef,
+    ValueId,
 };
 use tile_core::ops::{ControlFlowOp, CoreOp, FloatOp, IntegerOp, MemoryOp, ViewOp};
 use tile_core::types::{FunctionType, PartitionViewType, TensorViewType, TypeKind};
@@ -98,6 +99,102 @@ fn values_of_another_module_are_refused() {
     });
     let message = "expected values of this module, found one of another";
     only(&found, Code::VerifyOperands, message);
+}
+
+/// The values, regions and operations of a module that has many.
+fn many() -> (Vec<ValueId>, Vec<RegionId>, Vec<OpId>) {
+    let mut module = Module::new("many");
+    let mut builder = Builder::new(&mut module);
+    let (_, args) = builder.entry("k", &[Type::scalar(Scalar::I32); 99], LOC);
+    let ops = (0..99).map(|_| add(&mut builder, args[0])).collect();
+    let regions = (0..99).map(|_| {
+        let op = builder.op(ControlFlowOp::Loop, LOC).finish();
+        builder.module().add_region(op)
+    });
+    let regions = regions.collect();
+    (args, regions, ops)
+}
+
+#[test]
+fn what_comes_just_behind_the_last_of_the_module_is_refused() {
+    let (values, regions, ops) = many();
+    let found = faults(|builder, _, n| {
+        let op = add(builder, n);
+        let past = values[builder.module().num_values()];
+        assert_eq!(past.index(), builder.module().num_values());
+        builder.module().op_mut(op).operands[1] = past;
+    });
+    let message = "expected values of this module, found one of another";
+    only(&found, Code::VerifyOperands, message);
+    let found = faults(|builder, _, n| {
+        let op = add(builder, n);
+        let past = values[builder.module().num_values()];
+        builder.module().op_mut(op).results[0] = past;
+    });
+    let message = "expected results of its own, found those of another operation";
+    only(&found, Code::VerifyResults, message);
+    let found = faults(|builder, _, _| {
+        let op = builder.op(ControlFlowOp::Loop, LOC).finish();
+        // The regions of the other module: one of its entry comes first.
+        let past = regions[builder.module().num_regions() - 1];
+        assert_eq!(past.index(), builder.module().num_regions());
+        builder.module().op_mut(op).regions.push(past);
+    });
+    assert_eq!(
+        found[0].1,
+        "expected regions of this module, found one of another"
+    );
+    let found = faults(|builder, _, n| {
+        let op = add(builder, n);
+        let value = builder.module().op(op).result();
+        add(builder, value);
+        builder.terminate(ControlFlowOp::Return, &[], LOC);
+        // The operations of the other module: its entry comes first.
+        let past = ops[builder.module().num_ops() - 1];
+        assert_eq!(past.index(), builder.module().num_ops());
+        builder.module().value_mut(value).def = ValueDef::Result(past, 0);
+    });
+    let messages: Vec<&str> = found.iter().map(|(_, message)| message.as_str()).collect();
+    let expected = [
+        "expected results of its own, found those of another operation",
+        "an operand is defined by an operation that is in no block",
+    ];
+    assert_eq!(messages, expected);
+}
+
+#[test]
+fn a_body_may_not_yield_a_value_of_another_module() {
+    let (values, _, _) = many();
+    let found = faults(|builder, _, _| {
+        let tile = builder.splat(Scalar::I32, 0, &[4], LOC);
+        let identity = TypedScalar {
+            scalar: Scalar::I32,
+            bits: 0,
+        };
+        let op = builder
+            .op(CoreOp::Reduce, LOC)
+            .args(&[tile])
+            .attr("dim", Attr::Int(0))
+            .attr("identities", Attr::Scalars([identity].into()))
+            .result(Type::scalar(Scalar::I32))
+            .finish();
+        let block = builder.add_region_block(op);
+        let ty = Type::scalar(Scalar::I32);
+        let element = builder.module().add_block_arg(block, ty, LOC);
+        builder.module().add_block_arg(block, ty, LOC);
+        let outer = builder.set_block(block);
+        builder.terminate(ControlFlowOp::Yield, &[element], LOC);
+        let end = *builder.module().block(block).ops.last().expect("its end");
+        builder.set_block(outer);
+        let past = values[builder.module().num_values()];
+        builder.module().op_mut(end).operands[0] = past;
+    });
+    let messages: Vec<&str> = found.iter().map(|(_, message)| message.as_str()).collect();
+    let expected = [
+        "expected to yield (tile<i32>), found ({error})",
+        "expected values of this module, found one of another",
+    ];
+    assert_eq!(messages, expected);
 }
 
 #[test]
@@ -413,7 +510,7 @@ fn loops_and_reductions_have_the_arguments_of_their_bodies() {
         let op = builder
             .op(CoreOp::Reduce, LOC)
             .attr("dim", Attr::Int(0))
-            .attr("identities", Attr::Scalars(Box::default()))
+            .attr("identities", Attr::Scalars([].into()))
             .finish();
         let block = builder.add_region_block(op);
         let outer = builder.set_block(block);
@@ -435,7 +532,7 @@ fn numbers_of_attributes_are_in_range() {
             .op(CoreOp::Reduce, LOC)
             .args(&[tile])
             .attr("dim", Attr::Int(-1))
-            .attr("identities", Attr::Scalars(Box::default()))
+            .attr("identities", Attr::Scalars([].into()))
             .result(Type::scalar(Scalar::I32))
             .finish();
         let block = builder.add_region_block(op);

@@ -3,8 +3,13 @@
 use std::sync::Arc;
 use tile_core::build::Builder;
 use tile_core::diag::{Code, Severity, render};
-use tile_core::ir::{AssumePredicate, Attr, DenseElements, MemoryOrdering, TypedScalar, ValueId};
-use tile_core::ops::{ControlFlowOp, ConversionOp, CoreOp, MemoryOp, MiscOp, Opcode, ViewOp};
+use tile_core::ir::{
+    AssumePredicate, AtomicRmwMode, Attr, DenseElements, MemoryOrdering, MemoryScope,
+    OptimizationHints, RoundingMode, TypedScalar, ValueId,
+};
+use tile_core::ops::{
+    AtomicOp, ControlFlowOp, ConversionOp, CoreOp, FloatOp, MemoryOp, MiscOp, Opcode, ViewOp,
+};
 use tile_core::types::{FunctionType, PartitionViewType, TensorViewType, TypeKind};
 use tile_core::verify::verify;
 use tile_core::{Diagnostics, Loc, Module, Scalar, Type, text};
@@ -283,7 +288,7 @@ fn a_scan_has_an_operand() {
             .op(CoreOp::Scan, LOC)
             .attr("dim", Attr::Int(0))
             .attr("reverse", Attr::Bool(false))
-            .attr("identities", Attr::Scalars(Box::default()))
+            .attr("identities", Attr::Scalars([].into()))
             .finish();
         let block = builder.add_region_block(op);
         let outer = builder.set_block(block);
@@ -599,4 +604,79 @@ warning[T0301]: index 4 along axis 0 is out of range
     for (source, expected) in cases {
         assert_eq!(drawn(source), expected);
     }
+}
+
+/// The rules, under the faults of a module.
+fn rules(module: Module) -> Vec<String> {
+    let mut diagnostics = Diagnostics::new();
+    verify(module, &mut diagnostics).expect_err("the module has a fault");
+    let notes = diagnostics.take().into_iter().flat_map(|one| one.notes);
+    notes.collect()
+}
+
+#[test]
+fn a_value_that_a_row_does_not_admit_is_followed_by_those_that_it_does() {
+    let source = "entry @k(%f: tile<f32>, %i: tile<i32>,
+    %v: partition_view<tile=(4), tensor_view<64xi32, strides=[1]>>) {
+  %t = constant <i32: 1> : tile<4xi32>
+  %r = addf %f, %f : tile<f32>
+  %u = atomic_red_view_tko relaxed device %v[%i], add, %t : tile<4xi32>, partition_view<tile=(4), tensor_view<64xi32, strides=[1]>>, tile<i32> -> token
+}";
+    let after = |opcode: Opcode, name: &str, value: Attr| {
+        let mut diagnostics = Diagnostics::new();
+        let mut module = text::parse(source, "k.mlir", &mut diagnostics).expect("the text parses");
+        let mut ops = module.walk(module.body()).into_iter();
+        let op = ops.find(|&op| module.op(op).opcode == opcode);
+        let op = op.expect("the operation");
+        module.op_mut(op).set_attr(name, Some(value));
+        rules(module)
+    };
+    let value = Attr::Rounding(RoundingMode::Full);
+    let found = after(FloatOp::AddF.into(), "rounding_mode", value);
+    assert_eq!(
+        found,
+        ["`addf` admits `nearest_even`, `zero`, `negative_inf`, `positive_inf`"]
+    );
+    let atomic = Opcode::from(AtomicOp::AtomicRedViewTko);
+    let value = Attr::MemoryOrdering(MemoryOrdering::Weak);
+    let found = after(atomic, "memory_ordering_semantics", value);
+    assert_eq!(found, ["`atomic_red_view_tko` admits `relaxed`"]);
+    let value = Attr::MemoryScope(MemoryScope::System);
+    assert_eq!(
+        after(atomic, "memory_scope", value),
+        ["`atomic_red_view_tko` admits `tl_blk`, `device`"]
+    );
+    let value = Attr::RmwMode(AtomicRmwMode::Xchg);
+    assert_eq!(
+        after(atomic, "mode", value),
+        [
+            "`atomic_red_view_tko` admits `and`, `or`, `xor`, `add`, `addf`, `max`, `min`, `umax`, `umin`"
+        ]
+    );
+    let value = Attr::Hints(Arc::new(OptimizationHints {
+        per_arch: vec![
+            ("sm_90".to_owned(), Vec::new()),
+            ("sm_80".to_owned(), Vec::new()),
+        ],
+    }));
+    let found = after(CoreOp::Entry.into(), "optimization_hints", value);
+    assert_eq!(found, ["hints are sorted by architecture and by key"]);
+}
+
+#[test]
+fn an_operation_in_the_wrong_place_is_followed_by_the_right_ones() {
+    let after = |body: &str| {
+        let source = format!("entry @k(%c: tile<i1>) {{ {body} }}");
+        let mut diagnostics = Diagnostics::new();
+        let module = text::parse(&source, "k.mlir", &mut diagnostics).expect("the text parses");
+        rules(module)
+    };
+    assert_eq!(
+        after("yield"),
+        ["`yield` may stand directly inside `reduce`, `scan` or `if`"]
+    );
+    assert_eq!(
+        after("break"),
+        ["`break` may stand directly inside `if` or `loop`"]
+    );
 }

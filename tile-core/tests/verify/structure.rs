@@ -605,7 +605,7 @@ fn discardable_attributes_are_sorted_and_not_those_of_the_row() {
         faults(|builder, _, n| {
             let value = add(builder, n);
             let op = builder.module().defining_op(value).expect("an operation");
-            builder.module().op_mut(op).discardable = attrs.to_vec();
+            builder.module().op_mut(op).discardable = attrs.into();
         })
     };
     let (a, b) = (attribute("a", None), attribute("b", Some("1 : i32")));
@@ -614,7 +614,7 @@ fn discardable_attributes_are_sorted_and_not_those_of_the_row() {
     assert_eq!(with(&[b, a.clone()]), [message]);
     assert_eq!(with(&[a.clone(), a]), [message]);
     let mut module = Module::new("m");
-    module.discardable = vec![attribute("a", None), attribute("a", None)];
+    module.discardable = [attribute("a", None), attribute("a", None)].into();
     assert_eq!(verified(module), [message]);
     let message = "attribute `overflow` is not in its slot";
     assert_eq!(with(&[attribute("overflow", None)]), [message]);

@@ -11,9 +11,10 @@ use super::types::TypeTable;
 use super::varint::{Cursor, Result};
 use super::version::read_header;
 use super::{BytecodeError, Fault};
-use crate::ir::{Attr, DiscardableAttr, Loc, Module, OpId, SymbolVisibility, ValueId};
+use crate::ir::{Attr, AttrSlots, DiscardableAttr, Loc, Module, OpId, SymbolVisibility, ValueId};
 use crate::ops::{CoreOp, Version};
 use crate::types::Type;
+use arcstr::ArcStr;
 use debug::DebugTable;
 use smallvec::{SmallVec, smallvec};
 use std::sync::Arc;
@@ -211,7 +212,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Appends an entry or a global.
-    fn symbol_op(&mut self, opcode: CoreOp, attrs: SmallVec<[Option<Attr>; 4]>, loc: Loc) -> OpId {
+    fn symbol_op(&mut self, opcode: CoreOp, attrs: AttrSlots, loc: Loc) -> OpId {
         let id = self
             .module
             .append_blank(self.module.body(), opcode.into(), loc);
@@ -220,7 +221,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The name of a symbol.
-    fn symbol(&mut self, cursor: &mut Cursor<'_>) -> Result<Arc<str>> {
+    fn symbol(&mut self, cursor: &mut Cursor<'_>) -> Result<ArcStr> {
         let start = cursor.offset();
         let name = self.strings.read(cursor)?;
         if name.is_empty() {
@@ -236,7 +237,7 @@ impl<'a> Reader<'a> {
 /// The string section, decoded on demand.
 struct Strings<'a> {
     entries: Vec<Cursor<'a>>,
-    known: Vec<Option<Arc<str>>>,
+    known: Vec<Option<ArcStr>>,
 }
 
 impl<'a> Strings<'a> {
@@ -249,7 +250,7 @@ impl<'a> Strings<'a> {
     }
 
     /// The string whose index is read from `cursor`.
-    fn read(&mut self, cursor: &mut Cursor<'_>) -> Result<Arc<str>> {
+    fn read(&mut self, cursor: &mut Cursor<'_>) -> Result<ArcStr> {
         let start = cursor.offset();
         let index = cursor.size()?;
         match self.known.get(index) {
@@ -261,7 +262,7 @@ impl<'a> Strings<'a> {
                     let message = format!("expected string {index} to be UTF-8, found other bytes");
                     return Err(Fault::at(place, message));
                 };
-                let text: Arc<str> = text.into();
+                let text: ArcStr = text.into();
                 self.known[index] = Some(text.clone());
                 Ok(text)
             }

@@ -14,9 +14,9 @@ use super::{BytecodeError, Fault};
 use crate::ir::{Attr, Module, Op, OpId, SymbolVisibility, ValueId};
 use crate::ops::{CoreOp, Opcode, Version};
 use crate::types::Type;
+use arcstr::ArcStr;
 use debug::DebugWriter;
 use rustc_hash::FxHashMap;
-use std::sync::Arc;
 
 /// Encodes `module` for readers of `version` and newer.
 ///
@@ -215,7 +215,7 @@ impl<'m> Writer<'m> {
     }
 
     /// The string index of a symbol's name.
-    fn symbol(&mut self, name: &Arc<str>) -> Result<u64> {
+    fn symbol(&mut self, name: &ArcStr) -> Result<u64> {
         if name.is_empty() {
             return Err(Fault::unwritable(
                 "expected the name of a symbol, found an empty string",
@@ -258,12 +258,12 @@ fn unfit(op: &Op, what: &str) -> Fault {
 /// The string section while it is written: equal strings have one entry.
 #[derive(Default)]
 struct StringWriter {
-    indices: FxHashMap<Arc<str>, u64>,
+    indices: FxHashMap<ArcStr, u64>,
     table: TableWriter,
 }
 
 impl StringWriter {
-    fn index(&mut self, text: &Arc<str>) -> u64 {
+    fn index(&mut self, text: &ArcStr) -> u64 {
         match self.indices.get(text) {
             Some(&index) => index,
             None => self.add(text.clone()),
@@ -277,7 +277,7 @@ impl StringWriter {
         }
     }
 
-    fn add(&mut self, text: Arc<str>) -> u64 {
+    fn add(&mut self, text: ArcStr) -> u64 {
         let index = self.table.len() as u64;
         self.table.start();
         self.table.data.bytes.extend_from_slice(text.as_bytes());

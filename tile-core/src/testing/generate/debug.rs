@@ -2,7 +2,7 @@
 
 use super::{DebugLocations, Generator};
 use crate::ir::{DebugAttr, DebugAttrKind, DebugLoc, DebugLocKind, FilePosition, Loc};
-use std::sync::Arc;
+use arcstr::ArcStr;
 
 /// The scopes of the function that is being made.
 pub(super) struct Scopes {
@@ -14,7 +14,7 @@ pub(super) struct Scopes {
 
 impl Generator<'_, '_, '_> {
     /// Makes the scopes of the function `name`, if it shall have any.
-    pub(super) fn enter_scopes(&mut self, name: &Arc<str>) {
+    pub(super) fn enter_scopes(&mut self, name: &ArcStr) {
         if self.options.debug == DebugLocations::None || self.random.one_in(6) {
             self.scopes = None;
             return;
@@ -24,7 +24,7 @@ impl Generator<'_, '_, '_> {
             directory: self.random.pick(&["/src", ""]).into(),
         });
         let compile_unit = DebugAttr::new(DebugAttrKind::CompileUnit { file });
-        let mut subprogram = |linkage_name: Arc<str>| {
+        let mut subprogram = |linkage_name: ArcStr| {
             let line = self.line();
             DebugAttr::new(DebugAttrKind::Subprogram {
                 file,
@@ -134,7 +134,7 @@ impl Generator<'_, '_, '_> {
                 locations: vec![file, inner],
             },
             _ => DebugLocKind::Fused {
-                metadata: Some(Arc::from("\"inlined\"")),
+                metadata: Some(arcstr::literal!("\"inlined\"")),
                 locations: vec![inner, file],
             },
         })

@@ -31,10 +31,10 @@ use crate::build::Builder;
 use crate::ir::{Attr, DiscardableAttr, Loc, Module, OpId, SymbolVisibility, ValueId};
 use crate::ops::{CoreOp, Effects, Opcode, TestingOp, Version};
 use crate::types::{FunctionType, Scalar, Type, TypeKind};
+use arcstr::ArcStr;
 use control_flow::Frame;
 use debug::Scopes;
 use pool::Pool;
-use std::sync::Arc;
 
 /// What [`generate`] makes.
 #[derive(Clone, Debug)]
@@ -124,7 +124,7 @@ struct Generator<'m, 'd, 'o> {
     fuel: usize,
     /// How deep values are being built for values.
     depth: usize,
-    globals: Vec<(Arc<str>, Scalar)>,
+    globals: Vec<(ArcStr, Scalar)>,
     scopes: Option<Scopes>,
 }
 
@@ -175,7 +175,7 @@ impl<'m, 'd, 'o> Generator<'m, 'd, 'o> {
 
     fn global(&mut self, number: usize) {
         let scalar = self.scalar(|scalar| scalar != Scalar::I4);
-        let name: Arc<str> = format!("global_{number}").into();
+        let name: ArcStr = format!("global_{number}").into();
         let min = usize::from(scalar == Scalar::F4E2M1FN);
         let shape = [1_i64 << (min + self.random.below(5 - min))];
         let value = self.dense(scalar, &shape);
@@ -207,7 +207,7 @@ impl<'m, 'd, 'o> Generator<'m, 'd, 'o> {
     /// An entry or a testing function.
     fn function(&mut self, opcode: Opcode, number: usize) {
         let is_entry = opcode == CoreOp::Entry.into();
-        let name: Arc<str> = if is_entry {
+        let name: ArcStr = if is_entry {
             self.entry_name(number)
         } else {
             "function".into()
@@ -239,7 +239,7 @@ impl<'m, 'd, 'o> Generator<'m, 'd, 'o> {
         self.scopes = None;
     }
 
-    fn entry_name(&mut self, number: usize) -> Arc<str> {
+    fn entry_name(&mut self, number: usize) -> ArcStr {
         match self.random.below(4) {
             0 if !self.options.compilable => format!("k.{number}").into(),
             0 => format!("k${number}").into(),

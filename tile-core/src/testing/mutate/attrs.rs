@@ -9,6 +9,7 @@ use crate::ir::{
 use crate::ops::{AttrDef, AttrKind};
 use crate::testing::random::Random;
 use crate::types::{Scalar, Type};
+use arcstr::ArcStr;
 use std::sync::Arc;
 
 const NUMBERS: [i64; 12] = [
@@ -75,8 +76,7 @@ fn close(random: &mut Random<'_>, old: Attr) -> Attr {
         Attr::Unit => Attr::Unit,
         Attr::Bool(value) => Attr::Bool(!value),
         Attr::Int(value) => Attr::Int(number(random, value)),
-        Attr::I32Array(values) => {
-            let mut values = values.into_vec();
+        Attr::I32Array(mut values) => {
             match random.below(3) {
                 0 => values.push(random.pick(&[0, 1, -1, 9, i32::MAX, i32::MIN])),
                 1 => {
@@ -88,24 +88,22 @@ fn close(random: &mut Random<'_>, old: Attr) -> Attr {
                 }
                 _ => {}
             }
-            Attr::I32Array(values.into())
+            Attr::I32Array(values)
         }
-        Attr::BoolArray(values) => {
-            let mut values = values.into_vec();
+        Attr::BoolArray(mut values) => {
             match random.below(2) {
                 0 => values.push(true),
                 _ => {
                     values.pop();
                 }
             }
-            Attr::BoolArray(values.into())
+            Attr::BoolArray(values)
         }
         Attr::Str(text) => Attr::Str(string(random, &text)),
         Attr::Symbol(text) => Attr::Symbol(string(random, &text)),
         Attr::Type(ty) => Attr::Type(types::change(random, ty)),
         Attr::Dense(data) => Attr::Dense(Arc::new(dense(random, &data))),
-        Attr::Scalars(values) => {
-            let mut values = values.into_vec();
+        Attr::Scalars(mut values) => {
             match random.below(4) {
                 0 => {
                     values.pop();
@@ -117,7 +115,7 @@ fn close(random: &mut Random<'_>, old: Attr) -> Attr {
                 }
                 _ => {}
             }
-            Attr::Scalars(values.into())
+            Attr::Scalars(values)
         }
         Attr::Signedness(_) => Attr::Signedness(random.pick(Signedness::ALL)),
         Attr::Overflow(_) => Attr::Overflow(random.pick(IntegerOverflow::ALL)),
@@ -145,7 +143,7 @@ fn number(random: &mut Random<'_>, value: i64) -> i64 {
     }
 }
 
-fn string(random: &mut Random<'_>, text: &str) -> Arc<str> {
+fn string(random: &mut Random<'_>, text: &str) -> ArcStr {
     match random.below(5) {
         0 => "".into(),
         1 => format!("{text}%").into(),

@@ -96,15 +96,10 @@ impl Mutator<'_, '_> {
             *last = u32::try_from(operands.len()).expect("few operands");
         }
         self.module.add_op(Op {
-            opcode,
             operands: operands.into(),
             segments,
-            results: SmallVec::new(),
             attrs: std::iter::repeat_n(None, def.attrs.len()).collect(),
-            discardable: Vec::new(),
-            regions: SmallVec::new(),
-            parent: None,
-            loc: Loc::UNKNOWN,
+            ..Op::new(opcode, Loc::UNKNOWN)
         })
     }
 

@@ -21,6 +21,7 @@ use super::random::Random;
 use crate::ir::{BlockId, Loc, Module, Op, OpId, ValueId};
 use crate::ops::{Arity, ControlFlowOp, Opcode};
 use smallvec::SmallVec;
+use thin_vec::ThinVec;
 
 /// Changes one to three things of `module`; the same seed changes the same things.
 pub fn mutate(module: &mut Module, seed: u64) {
@@ -174,7 +175,7 @@ impl Mutator<'_, '_> {
         let original = self.module.op(op).clone();
         let copy = self.module.add_op(Op {
             results: SmallVec::new(),
-            regions: SmallVec::new(),
+            regions: ThinVec::new(),
             parent: None,
             ..original.clone()
         });

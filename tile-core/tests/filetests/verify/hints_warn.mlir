@@ -12,6 +12,8 @@ cuda_tile.module @m {
 // warning[T0302]: clusters is not known hint for current Operation
 // warning[T0302]: latency is not known hint for current Operation
   }
+  entry @numbers() optimization_hints=<sm_90 = {num_cta_in_cga = 4 : i8, occupancy = 7 : i4}, sm_100 = {num_cta_in_cga = -8 : i4}> { // warning[T0302]: expected power-of-two ≤ 16 for sm_100.num_cta_in_cga
+  }
   entry @kinds() optimization_hints=<sm_90 = {num_cta_in_cga = true, num_worker_warps_per_cta = false, occupancy = true}> { // warning[T0302]: integer value expected for sm_90.num_cta_in_cga
 // warning[T0302]: integer value expected for sm_90.num_worker_warps_per_cta
 // warning[T0302]: integer value expected for sm_90.occupancy

@@ -31,15 +31,8 @@ pub(super) fn element(opcode: impl Into<Opcode>, attrs: &[(&str, Attr)]) -> Elem
         })
     });
     let mut op = tile_core::ir::Op {
-        opcode,
-        operands: SmallVec::new(),
-        segments: SmallVec::new(),
-        results: SmallVec::new(),
         attrs: defaults.collect(),
-        discardable: Vec::new(),
-        regions: SmallVec::new(),
-        parent: None,
-        loc: LOC,
+        ..tile_core::ir::Op::new(opcode, LOC)
     };
     for (name, attr) in attrs {
         op.set_attr(name, Some(attr.clone()));
