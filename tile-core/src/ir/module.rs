@@ -227,6 +227,11 @@ impl Module {
         self.blocks[block.index()].ops.reserve(count);
     }
 
+    /// Makes room for `count` more arguments of a block.
+    pub(crate) fn reserve_args(&mut self, block: BlockId, count: usize) {
+        self.blocks[block.index()].args.reserve_exact(count);
+    }
+
     /// Gives an operation results of these types, at its location.
     #[inline]
     pub(crate) fn add_results(&mut self, op: OpId, types: &[Type], loc: &Loc) {

@@ -201,8 +201,9 @@ impl<'a> Reader<'a> {
         }
         let region = self.module.add_region(entry);
         let block = self.module.add_block(region);
-        // Most operations take more bytes than this; too much room is at most half the body.
-        self.module.reserve_in_block(block, body.remaining() / 8);
+        // Most operations take more bytes than this; the room is at most that of the body.
+        self.module.reserve_in_block(block, body.remaining() / 4);
+        self.module.reserve_args(block, function.inputs.len());
         self.values.clear();
         for &ty in &function.inputs {
             let arg = self.module.add_block_arg(block, ty, loc);

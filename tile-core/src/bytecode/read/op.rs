@@ -33,6 +33,7 @@ impl Reader<'_> {
     ) -> Result<()> {
         let visible = self.values.len();
         let args = cursor.count(1)?;
+        self.module.reserve_args(block, args.min(TRUSTED));
         for _ in 0..args {
             let ty = self.types.read(cursor)?;
             let arg = self.module.add_block_arg(block, ty, loc);
@@ -118,8 +119,9 @@ impl Reader<'_> {
             }
         }
         let numbered = self.module.op(id).results.len() - plan.later_results.len();
-        self.values
-            .extend_from_slice(&self.module.op(id).results[..numbered]);
+        for &result in &self.module.op(id).results[..numbered] {
+            self.values.push(result);
+        }
         Ok(plan.is_terminator)
     }
 
