@@ -161,7 +161,7 @@ fn attributes_without_meaning_have_a_place_in_every_custom_form() {
                     name: name.into(),
                     value: value.map(Into::into),
                 };
-                op.discardable = vec![attr("a.b", Some("[1, 2]")), attr("c", None)];
+                op.discardable = [attr("a.b", Some("[1, 2]")), attr("c", None)].into();
             }
             let printed = text::print(&module);
             let generic = printed.matches("\"cuda_tile.").count();

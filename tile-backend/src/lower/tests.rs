@@ -146,10 +146,13 @@ fn reduced(builder: &mut Builder<'_>, tile: ValueId, combine: FloatOp, identity:
         )
         .attr(
             "identities",
-            Attr::Scalars(Box::new([TypedScalar {
-                scalar,
-                bits: u64::from(identity.to_bits()),
-            }])),
+            Attr::Scalars(
+                [TypedScalar {
+                    scalar,
+                    bits: u64::from(identity.to_bits()),
+                }]
+                .into(),
+            ),
         )
         .result(Type::tile(scalar, &rest))
         .finish();

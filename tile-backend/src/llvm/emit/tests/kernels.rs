@@ -1,6 +1,5 @@
 //! A small builder of kernels.
 
-use smallvec::SmallVec;
 use tile_core::ir::{Attr, IntegerOverflow, RoundingMode};
 use tile_core::ops::{AttrKind, FloatOp, Opcode, Presence};
 use tile_core::{Loc, Scalar};
