@@ -119,6 +119,11 @@ impl Module {
         &self.values[id.index()]
     }
 
+    /// The value `id`; `None` if it is one of another module.
+    pub(crate) fn get_value(&self, id: ValueId) -> Option<&Value> {
+        self.values.get(id.index())
+    }
+
     /// The value `id`, to name it or correct its type.
     pub fn value_mut(&mut self, id: ValueId) -> &mut Value {
         &mut self.values[id.index()]

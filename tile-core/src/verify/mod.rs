@@ -244,11 +244,8 @@ impl<'m> Context<'m> {
 
     /// The type of a value of the module; the error type for any other.
     fn ty(&self, value: ValueId) -> Type {
-        if value.index() < self.module.num_values() {
-            self.module.ty(value)
-        } else {
-            Type::error()
-        }
+        let value = self.module.get_value(value);
+        value.map_or_else(Type::error, |value| value.ty)
     }
 
     /// The types of values.

@@ -56,8 +56,7 @@ fn reachable(module: &Module) -> Vec<OpId> {
 /// The blocks of an operation.
 fn blocks(module: &Module, id: OpId) -> impl DoubleEndedIterator<Item = BlockId> {
     let regions = module.op(id).regions.iter();
-    let known = regions.filter(|region| region.index() < module.num_regions());
-    known.flat_map(|&region| module.region(region).blocks.iter().copied())
+    regions.flat_map(|&region| module.blocks_of(region).iter().copied())
 }
 
 struct Search<'m> {
@@ -103,13 +102,10 @@ impl Search<'_> {
                 self.attr(attr, op.loc);
             }
         }
-        let known = |result: &&ValueId| result.index() < module.num_values();
-        for (at, &result) in op
-            .results
-            .iter()
-            .enumerate()
-            .filter(|(_, result)| known(result))
-        {
+        for (at, &result) in op.results.iter().enumerate() {
+            let Some(value) = module.get_value(result) else {
+                continue;
+            };
             let slot = def.results.get(at).or(def.results.last());
             if let Some(slot) = slot.filter(|slot| slot.since > def.since) {
                 if !self.is_used(result) {
@@ -119,7 +115,7 @@ impl Search<'_> {
                     format!("result `{}` of `{}`", slot.name, name())
                 });
             }
-            self.ty(module.ty(result), op.loc);
+            self.ty(value.ty, op.loc);
         }
         for block in blocks(module, id) {
             for &argument in &module.block(block).args {

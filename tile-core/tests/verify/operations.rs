@@ -679,4 +679,12 @@ fn an_operation_in_the_wrong_place_is_followed_by_the_right_ones() {
         after("break"),
         ["`break` may stand directly inside `if` or `loop`"]
     );
+    let reduce = |body: &str| {
+        format!(
+            "%t = constant <i32: 1> : tile<4xi32>
+            %r = reduce %t dim=0 identities=[0 : i32] : tile<4xi32> -> tile<i32> (%x: tile<i32>, %y: tile<i32>) {{ {body} }}"
+        )
+    };
+    let open = reduce("%s = addi %x, %y : tile<i32>");
+    assert_eq!(after(&open), ["expected `yield` at the end"]);
 }
