@@ -28,9 +28,7 @@ impl fmt::Display for Prefixed {
             TypeKind::Function(FunctionType { inputs, results }) => {
                 write!(f, "{} -> ", PrefixedList(inputs))?;
                 match results.as_slice() {
-                    &[result] if !matches!(result.kind(), TypeKind::Function(_)) => {
-                        write!(f, "{}", Prefixed(result))
-                    }
+                    &[result] if !has_arrow(result) => write!(f, "{}", Prefixed(result)),
                     results => write!(f, "{}", PrefixedList(results)),
                 }
             }
@@ -42,6 +40,16 @@ impl fmt::Display for Prefixed {
             | TypeKind::GatherScatterView(_)
             | TypeKind::Token => write!(f, "!cuda_tile.{}", self.0),
         }
+    }
+}
+
+/// Whether a type is written with an arrow, which would belong to another if it
+/// came right behind one.
+fn has_arrow(ty: Type) -> bool {
+    match ty.kind() {
+        TypeKind::Function(_) => true,
+        TypeKind::Foreign(text) => text.starts_with('('),
+        _ => false,
     }
 }
 
@@ -450,7 +458,14 @@ impl Printer<'_> {
         self.types(&op.operands);
         self.out.push_str(") -> ");
         match op.results.as_slice() {
-            [result] => self.types(&[*result]),
+            &[result]
+                if !self
+                    .module
+                    .get_value(result)
+                    .is_some_and(|value| has_arrow(value.ty)) =>
+            {
+                self.types(&[result]);
+            }
             results => {
                 self.out.push('(');
                 self.types(results);

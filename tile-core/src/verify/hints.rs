@@ -1,6 +1,7 @@
-//! Optimization hints that no compiler follows.
+//! Optimization hints: types in them, and on request hints that no compiler follows.
 //!
-//! Off by default: hints are advice, and a newer compiler may know more of them.
+//! Hints are advice, and a newer compiler may know more of them. A type among
+//! them has to be one all the same: text and bytecode cannot hold any other.
 
 use super::{Context, HintCheck};
 use crate::diag::{Code, Diagnostic};
@@ -47,17 +48,23 @@ fn values(opcode: Opcode, key: &str) -> Option<Values> {
     }
 }
 
-/// Warns of each hint of `op` that no compiler follows.
+/// Reports types of hints that break a limit, and on request warns of each hint
+/// of `op` that no compiler follows.
 pub(super) fn verify(cx: &mut Context<'_>, op: &Op) {
     let check = cx.options.hints;
-    if check == HintCheck::Silent {
-        return;
-    }
     let mut warned = false;
     for attr in &op.attrs {
         let Some(Attr::Hints(hints)) = attr else {
             continue;
         };
+        let mut values = hints.per_arch.iter().flat_map(|(_, entries)| entries);
+        if let Some(fault) = values.find_map(|(_, value)| type_fault(value)) {
+            let rule = "a type in a hint is one of the dialect";
+            cx.fault(Code::VerifyType, op, fault, rule);
+        }
+        if check == HintCheck::Silent {
+            continue;
+        }
         for (arch, entries) in &hints.per_arch {
             if !ARCHITECTURES.contains(&arch.as_str()) {
                 warned = true;
@@ -90,6 +97,16 @@ pub(super) fn verify(cx: &mut Context<'_>, op: &Op) {
 
 fn warn(cx: &mut Context<'_>, op: &Op, message: String, rule: impl Into<String>) {
     cx.report(Diagnostic::warning(Code::VerifyAttributes, op.loc, message).note(rule));
+}
+
+/// The limit that a type in a hint breaks.
+fn type_fault(value: &HintValue) -> Option<String> {
+    match value {
+        HintValue::Type(ty) => ty.fault(),
+        HintValue::Array(values) => values.iter().find_map(type_fault),
+        HintValue::Dict(entries) => entries.iter().find_map(|(_, value)| type_fault(value)),
+        HintValue::Int(_) | HintValue::Bool(_) | HintValue::Number(_) | HintValue::Str(_) => None,
+    }
 }
 
 /// Why a compiler does not follow a hint.

@@ -10,6 +10,7 @@ cuda_tile.module @m {
     }) {a = 1, b} : (tile<i32>, index) -> tensor<4x8xf32>
     %b:2 = "func.call"(%a) {callee = @f} : (tensor<4x8xf32>) -> ((i32) -> i32, vector<[4]xi8>)
     %c = addi %n, %n : tile<i32>
+    %d = "func.constant"() : () -> ((i32) -> i32)
     "test.empty"() ({
     ^bb0:
     }) : () -> ()
@@ -31,6 +32,7 @@ cuda_tile.module @m {
     }) {a = 1, b} : (!cuda_tile.tile<i32>, index) -> tensor<4x8xf32>
     %b_0, %b_1 = "func.call"(%a) {callee = @f} : (tensor<4x8xf32>) -> ((i32) -> i32, vector<[4]xi8>)
     %c = addi %n, %n : tile<i32>
+    %d = "func.constant"() : () -> ((i32) -> i32)
     "test.empty"() ({
     ^bb0:
     }) : () -> ()
