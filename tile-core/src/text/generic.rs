@@ -437,10 +437,13 @@ impl Printer<'_> {
     /// `open`.
     pub(super) fn generic(&mut self, op: &Op, open: bool) {
         let name = match op.opcode {
-            Opcode::Unregistered(UnregisteredOp::Op) => match op.attr("name") {
-                Some(Attr::Str(name)) => name.clone(),
-                _ => arcstr::literal!("unregistered"),
-            },
+            Opcode::Unregistered(UnregisteredOp::Op) => {
+                if let Some(Attr::Str(name)) = op.attr("name") {
+                    name.clone()
+                } else {
+                    arcstr::literal!("unregistered")
+                }
+            }
             opcode => format!("cuda_tile.{}", opcode.def().mnemonic).into(),
         };
         write_string(&mut self.out, &name).expect("strings do not fail");
