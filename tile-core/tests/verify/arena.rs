@@ -162,30 +162,34 @@ fn what_comes_just_behind_the_last_of_the_module_is_refused() {
     assert_eq!(messages, expected);
 }
 
+/// A reduction to the first element with an identity of these bits; the end of its body.
+fn reduction(builder: &mut Builder<'_>, scalar: Scalar, bits: u64) -> OpId {
+    let tile = builder.splat(scalar, 0, &[4], LOC);
+    let ty = Type::scalar(scalar);
+    let op = builder
+        .op(CoreOp::Reduce, LOC)
+        .args(&[tile])
+        .attr("dim", Attr::Int(0))
+        .attr(
+            "identities",
+            Attr::Scalars([TypedScalar { scalar, bits }].into()),
+        )
+        .result(ty)
+        .finish();
+    let block = builder.add_region_block(op);
+    let element = builder.module().add_block_arg(block, ty, LOC);
+    builder.module().add_block_arg(block, ty, LOC);
+    let outer = builder.set_block(block);
+    builder.terminate(ControlFlowOp::Yield, &[element], LOC);
+    builder.set_block(outer);
+    *builder.module().block(block).ops.last().expect("its end")
+}
+
 #[test]
 fn a_body_may_not_yield_a_value_of_another_module() {
     let (values, _, _) = many();
     let found = faults(|builder, _, _| {
-        let tile = builder.splat(Scalar::I32, 0, &[4], LOC);
-        let identity = TypedScalar {
-            scalar: Scalar::I32,
-            bits: 0,
-        };
-        let op = builder
-            .op(CoreOp::Reduce, LOC)
-            .args(&[tile])
-            .attr("dim", Attr::Int(0))
-            .attr("identities", Attr::Scalars([identity].into()))
-            .result(Type::scalar(Scalar::I32))
-            .finish();
-        let block = builder.add_region_block(op);
-        let ty = Type::scalar(Scalar::I32);
-        let element = builder.module().add_block_arg(block, ty, LOC);
-        builder.module().add_block_arg(block, ty, LOC);
-        let outer = builder.set_block(block);
-        builder.terminate(ControlFlowOp::Yield, &[element], LOC);
-        let end = *builder.module().block(block).ops.last().expect("its end");
-        builder.set_block(outer);
+        let end = reduction(builder, Scalar::I32, 0);
         let past = values[builder.module().num_values()];
         builder.module().op_mut(end).operands[0] = past;
     });
@@ -547,25 +551,7 @@ fn numbers_of_attributes_are_in_range() {
 #[test]
 fn an_identity_fits_its_type() {
     let found = faults(|builder, _, _| {
-        let tile = builder.splat(Scalar::I8, 0, &[4], LOC);
-        let identity = TypedScalar {
-            scalar: Scalar::I8,
-            bits: 256,
-        };
-        let op = builder
-            .op(CoreOp::Reduce, LOC)
-            .args(&[tile])
-            .attr("dim", Attr::Int(0))
-            .attr("identities", Attr::Scalars([identity].into()))
-            .result(Type::scalar(Scalar::I8))
-            .finish();
-        let block = builder.add_region_block(op);
-        let ty = Type::scalar(Scalar::I8);
-        let element = builder.module().add_block_arg(block, ty, LOC);
-        builder.module().add_block_arg(block, ty, LOC);
-        let outer = builder.set_block(block);
-        builder.terminate(ControlFlowOp::Yield, &[element], LOC);
-        builder.set_block(outer);
+        reduction(builder, Scalar::I8, 256);
     });
     only(
         &found,
