@@ -261,6 +261,8 @@ pub enum Attr {
     Hints(Arc<OptimizationHints>),
 }
 
+const _: () = assert!(size_of::<Option<Attr>>() <= 16);
+
 /// An attribute that no slot of a row holds: MLIR keeps such attributes and
 /// gives them no meaning.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

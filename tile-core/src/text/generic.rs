@@ -460,15 +460,14 @@ impl Printer<'_> {
         self.out.push_str(" : (");
         self.types(&op.operands);
         self.out.push_str(") -> ");
+        let module = self.module;
+        let with_arrow = |result| {
+            module
+                .get_value(result)
+                .is_some_and(|one| has_arrow(one.ty))
+        };
         match op.results.as_slice() {
-            &[result]
-                if !self
-                    .module
-                    .get_value(result)
-                    .is_some_and(|value| has_arrow(value.ty)) =>
-            {
-                self.types(&[result]);
-            }
+            &[result] if !with_arrow(result) => self.types(&[result]),
             results => {
                 self.out.push('(');
                 self.types(results);

@@ -57,9 +57,8 @@ impl LocationAliases {
                 .iter()
                 .flat_map(|&region| module.blocks_of(region));
             for &argument in blocks.flat_map(|&block| &module.block(block).args) {
-                if argument.index() < module.num_values()
-                    && let Some(loc) = module.value(argument).loc.debug()
-                {
+                let argument = module.get_value(argument);
+                if let Some(loc) = argument.and_then(|argument| argument.loc.debug()) {
                     self.visit(Node::Loc(loc), true);
                 }
             }

@@ -189,10 +189,9 @@ impl Printer<'_> {
 
     /// The location that an argument of a block states, if those are printed.
     fn stated(&self, argument: ValueId) -> Option<DebugLoc> {
-        if !self.options.debug_info || argument.index() >= self.module.num_values() {
-            return None;
-        }
-        self.module.value(argument).loc.debug()
+        let printed = self.options.debug_info;
+        let argument = self.module.get_value(argument).filter(|_| printed);
+        argument?.loc.debug()
     }
 
     /// ` loc(#alias)`, if locations are printed and there is one.
@@ -327,8 +326,8 @@ impl Printer<'_> {
 
     /// The type of a value.
     pub(super) fn ty(&mut self, value: ValueId) {
-        if value.index() < self.module.num_values() {
-            self.write_type(self.module.ty(value));
+        if let Some(value) = self.module.get_value(value) {
+            self.write_type(value.ty);
         }
     }
 

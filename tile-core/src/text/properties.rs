@@ -283,9 +283,7 @@ impl Printer<'_> {
     /// `dense<LITERAL> : T`
     fn dense_elements(&mut self, op: &Op, elements: &DenseElements) {
         let ty = match (op.results.first(), op.attrs.get(1)) {
-            (Some(&result), _) if result.index() < self.module.num_values() => {
-                Some(self.module.ty(result))
-            }
+            (Some(&result), _) => self.module.get_value(result).map(|value| value.ty),
             (None, Some(&Some(Attr::Type(ty)))) => Some(ty),
             _ => None,
         };

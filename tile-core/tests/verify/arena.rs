@@ -1,5 +1,6 @@
 //! Faults that text cannot express: modules made by hand in the arena.
 
+use super::add_body_of_two;
 use std::sync::Arc;
 use tile_core::build::Builder;
 use tile_core::diag::{Code, render};
@@ -176,12 +177,7 @@ fn reduction(builder: &mut Builder<'_>, scalar: Scalar, bits: u64) -> OpId {
         )
         .result(ty)
         .finish();
-    let block = builder.add_region_block(op);
-    let element = builder.module().add_block_arg(block, ty, LOC);
-    builder.module().add_block_arg(block, ty, LOC);
-    let outer = builder.set_block(block);
-    builder.terminate(ControlFlowOp::Yield, &[element], LOC);
-    builder.set_block(outer);
+    let block = add_body_of_two(builder, op, ty);
     *builder.module().block(block).ops.last().expect("its end")
 }
 

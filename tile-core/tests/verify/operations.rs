@@ -1,5 +1,6 @@
 //! Rules of operations that text cannot break, and how faults are drawn.
 
+use super::add_body_of_two;
 use std::sync::Arc;
 use tile_core::build::Builder;
 use tile_core::diag::{Code, Severity, render};
@@ -247,13 +248,7 @@ fn reduction(opcode: CoreOp, identities: &[u64], results: &[Type]) -> Vec<(Code,
             op = op.attr("reverse", Attr::Bool(false));
         }
         let op = op.finish();
-        let block = builder.add_region_block(op);
-        let ty = Type::scalar(Scalar::I32);
-        let element = builder.module().add_block_arg(block, ty, LOC);
-        builder.module().add_block_arg(block, ty, LOC);
-        let outer = builder.set_block(block);
-        builder.terminate(ControlFlowOp::Yield, &[element], LOC);
-        builder.set_block(outer);
+        add_body_of_two(builder, op, Type::scalar(Scalar::I32));
     })
 }
 
