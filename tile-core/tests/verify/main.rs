@@ -2,6 +2,7 @@
 //! drawn messages, and that every operation has its file test.
 
 mod arena;
+mod attributes;
 mod debug;
 mod operations;
 mod structure;
