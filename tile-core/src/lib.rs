@@ -12,9 +12,13 @@ pub mod build;
 pub mod bytecode;
 pub mod canonicalize;
 pub mod diag;
+mod fold;
 pub mod interp;
 pub mod ir;
 pub mod ops;
+pub mod pass;
+mod rewrite;
+pub mod transform;
 #[cfg(feature = "testing")]
 pub mod testing;
 pub mod text;

@@ -1,15 +1,16 @@
 //! One test per file in `filetests/`.
 //!
-//! A file starts with `// test: parse`, `verify` or `canonicalize` and options,
-//! followed by prose in comments and IR. An error that is expected stands as
+//! A file starts with `// test: parse`, `verify` or `opt` and options, followed by prose in comments and IR. An error that is expected stands as
 //! `// error[T0301]: message` at the end of the line that it points at, further
 //! ones on comment lines below; all errors, and all warnings, are listed.
 //!
 //! - `parse`: the IR reads back as it is written, or as what follows the line
 //!   `// output:`; or it has the listed errors.
 //! - `verify`: parses, and has the listed errors, or none.
-//! - `canonicalize`: what follows `// output:` is the result, which verifies and
-//!   does not change when it is canonicalized again.
+//! - `opt --passes=PIPELINE`: what follows `// output:` is the result, which
+//!   verifies; then `// rewrites:` and the name of each, after the line that it
+//!   started from. The pipeline does not change its result again, unless the option
+//!   `--once` says that it may.
 //!
 //! The options are those of `tilec opt`: `--allow-testing`,
 //! `--allow-unregistered-dialect`, `--print-generic`, `--print-debuginfo`,
@@ -24,19 +25,28 @@ use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use tile_core::canonicalize::canonicalize;
 use tile_core::diag::{Severity, render};
+use tile_core::pass::{Pipeline, Rewrite};
 use tile_core::text::{ParseOptions, PrintOptions};
 use tile_core::verify::{HintCheck, VerifyOptions, verify, verify_with};
 use tile_core::{Diagnostic, Diagnostics, Module, text};
 
+const FOLDERS: [&str; 6] = [
+    "parse",
+    "verify",
+    "canonicalize",
+    "fold",
+    "simplify",
+    "transform",
+];
 const OUTPUT: &str = "// output:\n";
+const REWRITES: &str = "// rewrites:\n";
 
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/filetests");
     let mut files = Vec::new();
-    for folder in ["parse", "verify", "canonicalize"] {
+    for folder in FOLDERS {
         collect(&root.join(folder), &mut files);
     }
     files.sort();
@@ -67,20 +77,22 @@ fn run(path: &Path) -> Result<(), String> {
     let content = fs::read_to_string(path).map_err(|error| error.to_string())?;
     let (kind, options) = options(&content)?;
     let actual = match kind {
-        "parse" => parse(&content, options),
-        "verify" => check(&content, options)?,
-        "canonicalize" => canonical(&content, options)?,
+        "parse" => parse(&content, &options),
+        "verify" => check(&content, &options)?,
+        "opt" => opt(&content, &options)?,
         _ => return Err(format!("unknown kind of test `{kind}`")),
     };
     compare(path, &content, &actual)
 }
 
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Default)]
 struct Options {
     parse: ParseOptions,
     print: PrintOptions,
     hints: HintCheck,
     modules: bool,
+    passes: Pipeline,
+    once: bool,
 }
 
 /// The kind of test and its options.
@@ -103,7 +115,15 @@ fn options(content: &str) -> Result<(&str, Options), String> {
             "-Wunsupported-hints" => options.hints = HintCheck::Warn,
             "-Werr-hints" => options.hints = HintCheck::Refuse,
             "--modules" => options.modules = true,
-            _ => return Err(format!("unknown option `{word}`")),
+            "--once" => options.once = true,
+            _ => match word.strip_prefix("--passes=") {
+                Some(passes) => {
+                    options.passes = passes
+                        .parse()
+                        .map_err(|error| format!("in `{passes}`: {error}"))?;
+                }
+                None => return Err(format!("unknown option `{word}`")),
+            },
         }
     }
     Ok((kind, options))
@@ -124,7 +144,7 @@ fn compare(path: &Path, expected: &str, actual: &str) -> Result<(), String> {
 }
 
 /// The modules in `input`, or the errors.
-fn read_all(input: &str, options: Options) -> Result<Vec<Module>, Diagnostics> {
+fn read_all(input: &str, options: &Options) -> Result<Vec<Module>, Diagnostics> {
     let mut diagnostics = Diagnostics::new();
     let result = if options.modules || options.parse != ParseOptions::default() {
         text::parse_file(input, "input", options.parse, &mut diagnostics)
@@ -135,14 +155,14 @@ fn read_all(input: &str, options: Options) -> Result<Vec<Module>, Diagnostics> {
 }
 
 /// The module in `input`, or its errors.
-fn read(input: &str, options: Options) -> Result<Module, Diagnostics> {
+fn read(input: &str, options: &Options) -> Result<Module, Diagnostics> {
     let mut modules = read_all(input, options)?;
     assert_eq!(modules.len(), 1, "expected one module");
     Ok(modules.remove(0))
 }
 
 /// What the file of a parse test should be.
-fn parse(content: &str, options: Options) -> String {
+fn parse(content: &str, options: &Options) -> String {
     let (input, output) = match content.split_once(OUTPUT) {
         Some((input, output)) => (input, Some(output)),
         None => (content, None),
@@ -171,7 +191,7 @@ fn parse(content: &str, options: Options) -> String {
 }
 
 /// What the file of a verify test should be.
-fn check(content: &str, options: Options) -> Result<String, String> {
+fn check(content: &str, options: &Options) -> Result<String, String> {
     let module = read(content, options).map_err(|diagnostics| drawn(content, diagnostics))?;
     let mut diagnostics = Diagnostics::new();
     let hints = options.hints;
@@ -180,34 +200,44 @@ fn check(content: &str, options: Options) -> Result<String, String> {
     Ok(annotate(content, diagnostics))
 }
 
-/// What the file of a canonicalize test should be.
-fn canonical(content: &str, options: Options) -> Result<String, String> {
+/// What the file of a test of passes should be.
+fn opt(content: &str, options: &Options) -> Result<String, String> {
     let input = content
         .split_once(OUTPUT)
         .map_or(content, |(input, _)| input);
-    let result = canonicalized(input, options)?;
-    let again = canonicalized(&result, options)?;
-    if result != again {
+    let (result, rewrites) = rewritten(input, options)?;
+    let (again, _) = rewritten(&result, options)?;
+    if result != again && !options.once {
         return Err(format!("a second run changes the result to\n{again}"));
     }
-    Ok(format!("{input}{OUTPUT}{result}"))
+    let lines = rewrites.iter().map(|Rewrite { name, loc }| {
+        let line = loc.line();
+        format!("// {line:>4} {name}\n")
+    });
+    let lines: String = lines.collect();
+    Ok(format!("{input}{OUTPUT}{result}{REWRITES}{lines}"))
 }
 
-fn canonicalized(input: &str, options: Options) -> Result<String, String> {
+/// The module after the passes, and what they did.
+fn rewritten(input: &str, options: &Options) -> Result<(String, Vec<Rewrite>), String> {
     let module = read(input, options).map_err(|diagnostics| drawn(input, diagnostics))?;
     let mut diagnostics = Diagnostics::new();
     let Ok(verified) = verify(module, &mut diagnostics) else {
         return Err(drawn(input, diagnostics));
     };
-    let module = canonicalize(verified).into_inner();
-    let printed = text::print(&module);
-    if verify(module, &mut diagnostics).is_err() {
-        return Err(format!(
-            "the result\n{printed}{}",
-            drawn(&printed, diagnostics)
-        ));
+    let mut rewrites = Vec::new();
+    let done = options
+        .passes
+        .run(verified, &mut diagnostics, |_, _, trace| {
+            rewrites.extend_from_slice(trace.rewrites());
+        });
+    match done {
+        Ok(module) => Ok((text::print_with(&module, options.print), rewrites)),
+        Err(_) => Err(format!(
+            "a pass makes a module that does not verify\n{}",
+            drawn(input, diagnostics)
+        )),
     }
-    Ok(printed)
 }
 
 fn drawn(source: &str, mut diagnostics: Diagnostics) -> String {

@@ -2,36 +2,19 @@
 //!
 //! Two operations without memory effects, of one opcode, with the same operands
 //! and attributes compute the same; the later one is replaced where the earlier
-//! one dominates it.
+//! one dominates it. Operations with regions are left alone.
 
-use crate::ir::{AttrSlots, BlockId, DiscardableAttr, Module, OpId, ValueId};
+use crate::ir::{AttrSlots, BlockId, DiscardableAttr, OpId, ValueId};
 use crate::ops::{Effects, Opcode};
+use crate::pass::Trace;
+use crate::rewrite::Rewriter;
 use crate::types::Type;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use thin_vec::ThinVec;
 
-/// Which values are replaced by which.
-#[derive(Debug)]
-pub(super) struct Merged {
-    replacements: Vec<ValueId>,
-    any: bool,
-}
-
-impl Merged {
-    /// The value to use for `value`.
-    pub(super) fn find(&self, value: ValueId) -> ValueId {
-        self.replacements[value.index()]
-    }
-
-    /// Whether anything is replaced.
-    pub(super) fn any(&self) -> bool {
-        self.any
-    }
-}
-
 /// What an operation computes.
-#[derive(PartialEq, Eq, Hash)]
+#[derive(Clone, PartialEq, Eq, Hash)]
 struct Expression {
     opcode: Opcode,
     operands: SmallVec<[ValueId; 4]>,
@@ -41,72 +24,61 @@ struct Expression {
     results: SmallVec<[Type; 2]>,
 }
 
-/// Finds the values that are computed twice.
-pub(super) fn merge(module: &Module) -> Merged {
+/// Replaces what is computed twice.
+pub(crate) fn run(rewriter: &mut Rewriter, trace: &mut Trace) {
     let mut pass = Pass {
-        module,
-        merged: Merged {
-            replacements: (0..module.num_values()).map(ValueId::new).collect(),
-            any: false,
-        },
+        rewriter,
+        trace,
         known: FxHashMap::default(),
     };
-    pass.block(module.body());
-    pass.merged
+    pass.block(pass.rewriter.module().body());
 }
 
-struct Pass<'m> {
-    module: &'m Module,
-    merged: Merged,
+struct Pass<'r> {
+    rewriter: &'r mut Rewriter,
+    trace: &'r mut Trace,
     /// Dominating operations by what they compute.
     known: FxHashMap<Expression, OpId>,
 }
 
 impl Pass<'_> {
     fn block(&mut self, block: BlockId) {
-        let module = self.module;
         let mut added = Vec::new();
-        for &id in &module.block(block).ops {
-            self.operation(id, &mut added);
-            for &region in &module.op(id).regions {
-                for &block in &module.region(region).blocks {
-                    self.block(block);
-                }
+        let mut next = self.rewriter.first(block);
+        while let Some(op) = next {
+            next = self.rewriter.next(op);
+            let blocks: SmallVec<[BlockId; 2]> = self.rewriter.blocks(op).collect();
+            self.operation(op, &mut added);
+            for block in blocks {
+                self.block(block);
             }
         }
         // What this block computes dominates nothing after it.
-        for id in added {
-            let expression = self.expression(id);
+        for expression in added {
             self.known.remove(&expression);
         }
     }
 
-    fn operation(&mut self, id: OpId, added: &mut Vec<OpId>) {
-        let op = self.module.op(id);
+    fn operation(&mut self, id: OpId, added: &mut Vec<Expression>) {
+        let op = self.rewriter.op(id);
         let mergeable = matches!(op.def().effects, Effects::Pure | Effects::NoMemoryEffect);
         if !mergeable || op.def().is_terminator() {
             return;
         }
         let expression = self.expression(id);
-        let Some(&first) = self.known.get(&expression) else {
-            self.known.insert(expression, id);
-            added.push(id);
-            return;
-        };
-        let firsts = &self.module.op(first).results;
-        for (&result, &first) in op.results.iter().zip(firsts) {
-            self.merged.replacements[result.index()] = first;
+        if let Some(&first) = self.known.get(&expression) {
+            self.trace.note("common_subexpression", op.loc);
+            let firsts = self.rewriter.op(first).results.clone();
+            self.rewriter.replace(id, &firsts);
+        } else {
+            self.known.insert(expression.clone(), id);
+            added.push(expression);
         }
-        self.merged.any |= !op.results.is_empty();
     }
 
     fn expression(&self, id: OpId) -> Expression {
-        let op = self.module.op(id);
-        let mut operands: SmallVec<[ValueId; 4]> = op
-            .operands
-            .iter()
-            .map(|&operand| self.merged.find(operand))
-            .collect();
+        let op = self.rewriter.op(id);
+        let mut operands: SmallVec<[ValueId; 4]> = op.operands.iter().copied().collect();
         if op.def().commutative && operands[0] > operands[1] {
             operands.swap(0, 1);
         }
@@ -119,7 +91,7 @@ impl Pass<'_> {
             results: op
                 .results
                 .iter()
-                .map(|&result| self.module.ty(result))
+                .map(|&result| self.rewriter.ty(result))
                 .collect(),
         }
     }

@@ -1,22 +1,43 @@
-//! Canonicalization: a verified module to an equal, smaller one.
+//! Canonicalization: a verified module to an equal, simpler one.
 //!
-//! In: a [`Verified`] module. Out: a [`Canonical`] module, in a fresh arena
-//! without gaps, in which
+//! In: a [`Verified`] module. Out: a module that verifies, has the same effects in the
+//! same order, and does not change when it is canonicalized again. Two presets:
 //!
-//! - nothing is computed that no effect depends on (`dce`);
-//! - nothing is computed twice where the first result is at hand (`cse`).
+//! - [`Preset::Public`] does what the public `cuda_tile` project does, so that its
+//!   tests can be run on it: folds of `select`, `if` and `assume`; patterns of `if`,
+//!   `select` and `addf`; dead code; one of each constant, at the start.
+//! - [`Preset::Full`], which [`canonicalize`] runs, adds folding of everything pure
+//!   through the interpreter, common subexpressions, loads that nothing needs, and at
+//!   the fixed point the expression simplifier.
 //!
-//! The steps repeat until neither changes anything; the result verifies, and
-//! canonicalizing it again changes nothing. Operations keep their order, names
-//! and locations. The order that tokens impose is kept: a weak load whose tile
-//! is unused goes, and what waited for it waits for what it waited for.
+//! Rewrites have names, which a [`Trace`] collects. None drops, repeats or moves an
+//! operation that tokens order, save for weak loads that nothing needs.
 
-mod cse;
-mod dce;
-mod rewrite;
+mod branch;
+mod constants;
+pub(crate) mod cse;
+mod driver;
+mod float;
+mod memory;
+mod misc;
+mod pattern;
+mod select;
 
 use crate::ir::Module;
+use crate::pass::Trace;
+use crate::rewrite::Rewriter;
 use crate::verify::Verified;
+use driver::Scope;
+pub(crate) use float::product_first;
+
+/// Which rewrites take place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Preset {
+    /// What the public project does.
+    Public,
+    /// Everything.
+    Full,
+}
 
 /// A module without redundant operations.
 #[derive(Clone, Debug)]
@@ -34,17 +55,30 @@ impl Canonical {
     }
 }
 
-/// Removes redundant operations.
+/// Removes redundant operations: everything that is known.
 pub fn canonicalize(verified: Verified) -> Canonical {
-    let mut module = verified.into_inner();
-    loop {
-        let merged = cse::merge(&module);
-        let live = dce::live(&module, &merged);
-        let smaller = rewrite::rebuild(&module, &merged, &live);
-        let changed = merged.any() || live.any_bypassed() || smaller.num_ops() != module.num_ops();
-        module = smaller;
-        if !changed {
-            return Canonical(module);
+    let module = canonicalize_with(verified, Preset::Full, &mut Trace::new());
+    Canonical(module)
+}
+
+/// How often everything is done again at most, after the driver has ended and something
+/// else has changed the module.
+const MAX_TURNS: usize = 8;
+
+/// Removes redundant operations as `preset` says, and notes what was done.
+pub fn canonicalize_with(verified: Verified, preset: Preset, trace: &mut Trace) -> Module {
+    let mut rewriter = Rewriter::new(verified.into_inner());
+    if preset == Preset::Public {
+        driver::run(&mut rewriter, Scope::Public, trace);
+        return rewriter.finish();
+    }
+    for _ in 0..MAX_TURNS {
+        driver::run(&mut rewriter, Scope::Full, trace);
+        let before = trace.len();
+        cse::run(&mut rewriter, trace);
+        if trace.len() == before {
+            break;
         }
     }
+    rewriter.finish()
 }

@@ -204,6 +204,49 @@ impl Module {
         id
     }
 
+    /// Adds a block of no region, for operations on their way.
+    pub(crate) fn add_detached_block(&mut self) -> BlockId {
+        let id = BlockId::new(self.blocks.len());
+        self.blocks.push(Block::default());
+        id
+    }
+
+    /// The block `id`, to change its lists.
+    pub(crate) fn block_mut(&mut self, id: BlockId) -> &mut Block {
+        &mut self.blocks[id.index()]
+    }
+
+    /// Moves the blocks of a region to another, which has none.
+    pub(crate) fn move_block(&mut self, from: RegionId, to: RegionId) {
+        debug_assert!(self.region(to).blocks.is_empty());
+        let blocks = std::mem::take(&mut self.regions[from.index()].blocks);
+        for &block in &blocks {
+            self.blocks[block.index()].parent = Some(to);
+        }
+        self.regions[to.index()].blocks = blocks;
+    }
+
+    /// Takes the blocks of a region away.
+    pub(crate) fn remove_block(&mut self, region: RegionId) {
+        self.regions[region.index()].blocks.clear();
+    }
+
+    /// Takes the operations of a block out of it; each still says that it is in it.
+    pub(crate) fn take_ops(&mut self, block: BlockId) -> Vec<OpId> {
+        std::mem::take(&mut self.blocks[block.index()].ops)
+    }
+
+    /// Puts operations that say so already into a block.
+    pub(crate) fn put_ops(&mut self, block: BlockId, ops: Vec<OpId>) {
+        self.blocks[block.index()].ops = ops;
+    }
+
+    /// Puts a detached operation at the end of a block.
+    pub(crate) fn append_op(&mut self, block: BlockId, op: OpId) {
+        let end = self.block(block).ops.len();
+        self.insert_op(block, end, op);
+    }
+
     /// Gives a block one more argument.
     pub fn add_block_arg(&mut self, block: BlockId, ty: Type, loc: Loc) -> ValueId {
         let number = u32::try_from(self.block(block).args.len()).expect("few arguments");

@@ -1,4 +1,4 @@
-// test: canonicalize
+// test: opt --passes=canonicalize-full
 // A promise is kept, with what it speaks of.
 
 cuda_tile.module @m {
@@ -16,3 +16,4 @@ cuda_tile.module @m {
     return
   }
 }
+// rewrites:

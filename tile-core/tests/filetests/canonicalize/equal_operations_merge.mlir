@@ -1,4 +1,4 @@
-// test: canonicalize
+// test: opt --passes=canonicalize-full
 // The same operation on the same operands is computed once, in either order where it commutes.
 
 cuda_tile.module @m {
@@ -29,9 +29,9 @@ cuda_tile.module @m {
 // output:
 cuda_tile.module @m {
   entry @k(%p: tile<ptr<f32>>, %n: tile<i32>, %c: tile<i1>) {
-    %a = addi %n, %n : tile<i32>
-    %c0 = constant <i32: 1> : tile<i32>
     %c2 = constant <i64: 1> : tile<i64>
+    %c0 = constant <i32: 1> : tile<i32>
+    %a = addi %n, %n : tile<i32>
     %d = muli %a, %c0 : tile<i32>
     %f = subi %d, %n : tile<i32>
     %g = subi %n, %d : tile<i32>
@@ -46,3 +46,10 @@ cuda_tile.module @m {
     return
   }
 }
+// rewrites:
+//   11 constant_merge
+//    7 dead_code
+//    6 dead_code
+//    9 common_subexpression
+//   14 common_subexpression
+//   19 common_subexpression

@@ -1,4 +1,4 @@
-// test: canonicalize
+// test: opt --passes=canonicalize-full
 // Between two loads something may have been stored.
 
 cuda_tile.module @m {
@@ -24,3 +24,4 @@ cuda_tile.module @m {
     return
   }
 }
+// rewrites:

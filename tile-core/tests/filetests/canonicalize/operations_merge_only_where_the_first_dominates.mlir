@@ -1,4 +1,4 @@
-// test: canonicalize
+// test: opt --passes=canonicalize-full
 // A branch does not serve the other branch, nor what follows; what precedes serves both.
 
 cuda_tile.module @m {
@@ -37,3 +37,5 @@ cuda_tile.module @m {
     return
   }
 }
+// rewrites:
+//   10 common_subexpression

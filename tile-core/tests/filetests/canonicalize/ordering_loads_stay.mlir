@@ -1,4 +1,4 @@
-// test: canonicalize
+// test: opt --passes=canonicalize-full
 // A load that orders others stays, and so does one that is used.
 
 cuda_tile.module @m {
@@ -25,3 +25,5 @@ cuda_tile.module @m {
     return
   }
 }
+// rewrites:
+//   11 dead_code

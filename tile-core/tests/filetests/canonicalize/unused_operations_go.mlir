@@ -1,4 +1,4 @@
-// test: canonicalize
+// test: opt --passes=canonicalize-full
 // What no effect depends on goes, together with what only it uses.
 
 cuda_tile.module @m {
@@ -27,3 +27,10 @@ cuda_tile.module @m {
     return
   }
 }
+// rewrites:
+//    8 dead_code
+//    9 dead_code
+//   10 dead_code
+//    7 dead_code
+//   16 dead_code
+//    6 dead_code

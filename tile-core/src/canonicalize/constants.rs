@@ -1,0 +1,109 @@
+//! Constants: one of each, at the start of the entry.
+
+use crate::ir::{BlockId, DenseElements, Module, OpId};
+use crate::ops::{CoreOp, Opcode, TestingOp};
+use crate::pass::Trace;
+use crate::rewrite::Rewriter;
+use crate::types::Type;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::Arc;
+
+/// The constants that stand at the start of each function.
+///
+/// The order is that of MLIR's `OperationFolder`, which tests of the public project can
+/// see: a constant that follows one that is known already stays; another goes to the front.
+#[derive(Debug, Default)]
+pub(super) struct Constants {
+    known: FxHashMap<(BlockId, Type, Arc<DenseElements>), OpId>,
+    owned: FxHashSet<OpId>,
+}
+
+impl Constants {
+    /// Moves and merges the constants of the module. True if there is something new for a
+    /// pattern to see: uses that became uses of another constant.
+    pub(super) fn collect(&mut self, rewriter: &mut Rewriter, trace: &mut Trace) -> bool {
+        self.known.clear();
+        self.owned.clear();
+        let mut merged = false;
+        for op in rewriter.walk(rewriter.module().body()) {
+            if rewriter.op(op).opcode == Opcode::Core(CoreOp::Constant) {
+                merged |= self.enter(rewriter, op, trace);
+            }
+        }
+        merged
+    }
+
+    fn enter(&mut self, rewriter: &mut Rewriter, op: OpId, trace: &mut Trace) -> bool {
+        let home = home(rewriter.module(), rewriter.block_of(op));
+        let result = rewriter.op(op).result();
+        let Some(dense) = rewriter.constant(result) else {
+            return false;
+        };
+        let key = (home, rewriter.ty(result), Arc::clone(dense));
+        if let Some(&first) = self.known.get(&key) {
+            trace.note("constant_merge", rewriter.op(op).loc);
+            let first = rewriter.op(first).result();
+            rewriter.replace(op, &[first]);
+            return true;
+        }
+        let follows_owned = rewriter
+            .prev(op)
+            .is_none_or(|prev| self.owned.contains(&prev));
+        if rewriter.block_of(op) != home || !follows_owned {
+            if rewriter.block_of(op) != home {
+                trace.note("constant_hoist", rewriter.op(op).loc);
+            }
+            let front = rewriter.first(home).expect("a block has a terminator");
+            rewriter.move_before(op, front);
+        }
+        self.known.insert(key, op);
+        self.owned.insert(op);
+        false
+    }
+
+    /// A constant at the start of the function that `near` is in.
+    pub(super) fn make(
+        &mut self,
+        rewriter: &mut Rewriter,
+        near: OpId,
+        dense: &Arc<DenseElements>,
+        ty: Type,
+    ) -> OpId {
+        let home = home(rewriter.module(), rewriter.block_of(near));
+        let key = (home, ty, Arc::clone(dense));
+        if let Some(&known) = self.known.get(&key)
+            && rewriter.is_there(known)
+        {
+            return known;
+        }
+        let loc = rewriter.op(near).loc;
+        let made = rewriter.build_at_start(home, |builder| {
+            builder
+                .op(CoreOp::Constant, loc)
+                .attr("value", crate::ir::Attr::Dense(Arc::clone(dense)))
+                .result(ty)
+                .finish()
+        });
+        self.known.insert(key, made);
+        self.owned.insert(made);
+        made
+    }
+}
+
+/// The first block of the function that `block` is in, outside of which constants of it
+/// cannot stand.
+fn home(module: &Module, block: BlockId) -> BlockId {
+    let mut block = block;
+    while let Some(op) = module.parent_op_of_block(block) {
+        let data = module.op(op);
+        let is_isolated = matches!(
+            data.opcode,
+            Opcode::Core(CoreOp::Entry) | Opcode::Testing(TestingOp::Func)
+        ) || data.opcode.is_unregistered();
+        if is_isolated {
+            return block;
+        }
+        block = data.parent.expect("the operation is in a block");
+    }
+    block
+}

@@ -1,0 +1,259 @@
+//! Passes: rewrites of a module, by name.
+//!
+//! In: a [`Verified`] module. Out: a module that verifies, and a [`Trace`] of what was
+//! rewritten. A [`Pipeline`] is a list of passes as text, such as
+//! `canonicalize,loop-split{threshold=3},cse`.
+
+mod options;
+mod trace;
+
+pub use options::PassError;
+pub use trace::{Rewrite, Trace};
+
+use crate::canonicalize::{Preset, canonicalize_with};
+use crate::diag::{Diagnostics, Reported};
+use crate::ir::Module;
+use crate::rewrite::Rewriter;
+use crate::transform::{self, LoopSplit};
+use crate::verify::{Verified, verify};
+use options::Options;
+use std::fmt;
+use std::str::FromStr;
+
+/// A rewrite of a module.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pass {
+    /// What the public project's canonicalizer does.
+    Canonicalize,
+    /// Everything that makes a module simpler without a choice.
+    CanonicalizeFull,
+    /// Common subexpressions.
+    Cse,
+    /// Operations that nothing needs.
+    Dce,
+    /// Multiply-adds with one rounding.
+    FuseFma,
+    /// Loops with a condition on their counter become two without it.
+    LoopSplit(LoopSplit),
+}
+
+/// A pass as it is listed.
+struct Entry {
+    name: &'static str,
+    /// What it does, in a line.
+    about: &'static str,
+    make: fn(&mut Options<'_>) -> Result<Pass, PassError>,
+}
+
+const PASSES: &[Entry] = &[
+    Entry {
+        name: "canonicalize",
+        about: "folds and patterns of the public project",
+        make: |_| Ok(Pass::Canonicalize),
+    },
+    Entry {
+        name: "canonicalize-full",
+        about: "also constants through the interpreter, common subexpressions, the simplifier",
+        make: |_| Ok(Pass::CanonicalizeFull),
+    },
+    Entry {
+        name: "cse",
+        about: "what is computed twice is computed once",
+        make: |_| Ok(Pass::Cse),
+    },
+    Entry {
+        name: "dce",
+        about: "what nothing needs goes",
+        make: |_| Ok(Pass::Dce),
+    },
+    Entry {
+        name: "fuse-fma",
+        about: "`a * b + c` and `a * b - c` with one rounding; changes results",
+        make: |_| Ok(Pass::FuseFma),
+    },
+    Entry {
+        name: "loop-split",
+        about: "a `for` with an `if` on its counter becomes two without; `threshold` operations make it worth while (1)",
+        make: |options| {
+            Ok(Pass::LoopSplit(LoopSplit {
+                threshold: options.number("threshold")?.unwrap_or(1),
+            }))
+        },
+    },
+];
+
+/// Names that stand for several passes: those of `cuda-tile-optimize`.
+const LEVELS: &[(&str, &str)] = &[
+    ("O1", "canonicalize,cse"),
+    ("O2", "canonicalize,cse,licm"),
+    ("O3", "canonicalize,cse,licm,loop-split,canonicalize"),
+];
+
+impl Pass {
+    /// Every pass and what it does, in a line.
+    pub fn list() -> impl Iterator<Item = (&'static str, &'static str)> {
+        PASSES.iter().map(|entry| (entry.name, entry.about))
+    }
+
+    /// The name without options.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Pass::Canonicalize => "canonicalize",
+            Pass::CanonicalizeFull => "canonicalize-full",
+            Pass::Cse => "cse",
+            Pass::Dce => "dce",
+            Pass::FuseFma => "fuse-fma",
+            Pass::LoopSplit(_) => "loop-split",
+        }
+    }
+
+    /// Rewrites a module, and notes what was done.
+    pub fn run(&self, module: Verified, trace: &mut Trace) -> Module {
+        let rewriting: fn(&mut Rewriter, &mut Trace) = match *self {
+            Pass::Canonicalize => return canonicalize_with(module, Preset::Public, trace),
+            Pass::CanonicalizeFull => return canonicalize_with(module, Preset::Full, trace),
+            Pass::Cse => crate::canonicalize::cse::run,
+            Pass::Dce => transform::dce,
+            Pass::FuseFma => transform::fuse_fma,
+            Pass::LoopSplit(options) => {
+                let mut rewriter = Rewriter::new(module.into_inner());
+                transform::loop_split(&mut rewriter, options, trace);
+                return rewriter.finish();
+            }
+        };
+        let mut rewriter = Rewriter::new(module.into_inner());
+        rewriting(&mut rewriter, trace);
+        rewriter.finish()
+    }
+}
+
+/// Passes in the order in which they run.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Pipeline(Vec<Pass>);
+
+impl Pipeline {
+    /// The passes.
+    pub fn passes(&self) -> &[Pass] {
+        &self.0
+    }
+
+    /// Runs all passes. `after` is shown the module after each, with what that pass did.
+    ///
+    /// # Errors
+    /// If a pass makes a module that does not verify, which is a fault of the pass.
+    pub fn run(
+        &self,
+        module: Verified,
+        diagnostics: &mut Diagnostics,
+        mut after: impl FnMut(&Pass, &Verified, &Trace),
+    ) -> Result<Verified, Reported> {
+        let mut module = module;
+        for pass in &self.0 {
+            let mut trace = Trace::new();
+            let rewritten = pass.run(module, &mut trace);
+            module = verify(rewritten, diagnostics)?;
+            after(pass, &module, &trace);
+        }
+        Ok(module)
+    }
+}
+
+impl FromStr for Pipeline {
+    type Err = PassError;
+
+    fn from_str(text: &str) -> Result<Self, PassError> {
+        let mut passes = Vec::new();
+        for item in options::split(text)? {
+            let (name, mut options) = Options::parse(item)?;
+            if let Some((_, level)) = LEVELS.iter().find(|(level, _)| *level == name) {
+                passes.extend(level.parse::<Pipeline>()?.0);
+            } else {
+                let entry = PASSES.iter().find(|entry| entry.name == name);
+                let entry = entry.ok_or_else(|| unknown(name))?;
+                passes.push((entry.make)(&mut options)?);
+            }
+            options.finish(name)?;
+        }
+        Ok(Self(passes))
+    }
+}
+
+fn unknown(name: &str) -> PassError {
+    let levels = LEVELS.iter().map(|(level, _)| *level);
+    let known: Vec<String> = PASSES
+        .iter()
+        .map(|entry| entry.name)
+        .chain(levels)
+        .map(|name| format!("`{name}`"))
+        .collect();
+    PassError(format!(
+        "unknown pass `{name}`, known are: {}",
+        known.join(", ")
+    ))
+}
+
+impl fmt::Display for Pass {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())?;
+        match self {
+            Pass::LoopSplit(LoopSplit { threshold }) if *threshold != 1 => {
+                write!(f, "{{threshold={threshold}}}")
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+impl fmt::Display for Pipeline {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, pass) in self.0.iter().enumerate() {
+            let separator = if index == 0 { "" } else { "," };
+            write!(f, "{separator}{pass}")?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{LEVELS, PASSES, Pipeline};
+
+    #[test]
+    fn a_pipeline_reads_as_it_is_written() {
+        for text in ["", "cse", "canonicalize,loop-split{threshold=3},cse"] {
+            let pipeline: Pipeline = text.parse().expect("a pipeline");
+            assert_eq!(pipeline.to_string(), text);
+        }
+        let spaced: Pipeline = " cse , loop-split{ threshold = 1 }".parse().expect("passes");
+        assert_eq!(spaced.to_string(), "cse,loop-split");
+    }
+
+    #[test]
+    fn every_pass_and_level_is_known_by_its_name() {
+        for entry in PASSES {
+            let pipeline: Pipeline = entry.name.parse().expect("a pass");
+            assert_eq!(pipeline.passes()[0].name(), entry.name);
+        }
+        for (level, passes) in LEVELS {
+            let pipeline: Pipeline = level.parse().expect("a level");
+            assert_eq!(pipeline.to_string(), *passes);
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_pipeline_is_said() {
+        let fault = |text: &str| text.parse::<Pipeline>().expect_err("a fault").to_string();
+        assert!(fault("inline").starts_with("unknown pass `inline`, known are: `canonicalize`, "));
+        assert_eq!(fault("cse,,dce"), "expected the name of a pass between commas");
+        assert_eq!(fault("cse{x=1}"), "`cse` has no option `x`");
+        assert_eq!(
+            fault("loop-split{threshold=many}"),
+            "expected a number for `threshold`, found `many`"
+        );
+        assert_eq!(
+            fault("loop-split{threshold}"),
+            "expected `option=value`, found `threshold`"
+        );
+        assert_eq!(fault("loop-split{threshold=1"), "`{` is not closed");
+    }
+}

@@ -1,0 +1,490 @@
+//! Changing a module in place.
+//!
+//! In: a verified module. Out: the changed one, in an arena without gaps if
+//! anything was erased. Between both a [`Rewriter`] holds, besides the arena,
+//! who uses each value and a linked list of operations per block, so that every
+//! change costs what it touches and nothing more. Invariants:
+//!
+//! - a use is entered exactly where an operation in a block has that operand;
+//! - an operation is in a block or erased; an erased one has no uses of or by it;
+//! - [`Module::block`] has no operations meanwhile: the order is here.
+//!
+//! A change is noted ([`Rewriter::take_touched`]), so that a driver knows where
+//! another rewrite may have become possible.
+
+mod clone;
+mod compact;
+mod constant;
+mod effects;
+mod order;
+mod uses;
+
+pub(crate) use clone::Mapping;
+pub(crate) use effects::{Necessity, is_weak_load};
+
+use crate::build::Builder;
+use crate::ir::{Block, BlockId, Module, Op, OpId, RegionId, Value, ValueDef, ValueId};
+use crate::ops::{ControlFlowOp, Opcode};
+use crate::types::Type;
+use order::Order;
+use smallvec::SmallVec;
+use uses::Uses;
+
+/// A module that is being changed.
+#[derive(Debug)]
+pub(crate) struct Rewriter {
+    module: Module,
+    uses: Uses,
+    order: Order,
+    /// Where [`Rewriter::build`] collects operations before they are put in order.
+    scratch: BlockId,
+    /// Operations that changed, were made, or lost a user.
+    touched: Vec<OpId>,
+    erased_any: bool,
+}
+
+impl Rewriter {
+    /// Takes a module apart.
+    pub(crate) fn new(mut module: Module) -> Self {
+        let scratch = module.add_detached_block();
+        let mut order = Order::with_room(module.num_ops(), module.num_blocks());
+        let mut uses = Uses::with_room(module.num_ops(), module.num_values());
+        let mut blocks = vec![module.body()];
+        while let Some(block) = blocks.pop() {
+            for op in module.take_ops(block) {
+                order.insert(block, None, op);
+                uses.enter(op, &module.op(op).operands);
+                for &region in &module.op(op).regions {
+                    blocks.extend_from_slice(&module.region(region).blocks);
+                }
+            }
+        }
+        Self {
+            module,
+            uses,
+            order,
+            scratch,
+            touched: Vec::new(),
+            erased_any: false,
+        }
+    }
+
+    /// Puts the module together again.
+    pub(crate) fn finish(self) -> Module {
+        compact::finish(self)
+    }
+
+    /// The arena; blocks of it list no operations.
+    pub(crate) fn module(&self) -> &Module {
+        &self.module
+    }
+
+    /// The operation `id`.
+    pub(crate) fn op(&self, id: OpId) -> &Op {
+        self.module.op(id)
+    }
+
+    /// The operation `id`, to change attributes and locations only.
+    pub(crate) fn op_mut(&mut self, id: OpId) -> &mut Op {
+        self.module.op_mut(id)
+    }
+
+    /// The value `id`.
+    pub(crate) fn value(&self, id: ValueId) -> &Value {
+        self.module.value(id)
+    }
+
+    /// The type of the value `id`.
+    pub(crate) fn ty(&self, id: ValueId) -> Type {
+        self.module.ty(id)
+    }
+
+    /// Whether an operation is in a block still.
+    pub(crate) fn is_there(&self, op: OpId) -> bool {
+        self.op(op).parent.is_some()
+    }
+
+    /// The block that an operation is in.
+    ///
+    /// # Panics
+    /// If it is erased.
+    pub(crate) fn block_of(&self, op: OpId) -> BlockId {
+        self.op(op).parent.expect("the operation is in a block")
+    }
+
+    /// The first operation of a block.
+    pub(crate) fn first(&self, block: BlockId) -> Option<OpId> {
+        self.order.first(block)
+    }
+
+    /// The last operation of a block.
+    pub(crate) fn last(&self, block: BlockId) -> Option<OpId> {
+        self.order.last(block)
+    }
+
+    /// The operation after `op` in its block.
+    pub(crate) fn next(&self, op: OpId) -> Option<OpId> {
+        self.order.next(op)
+    }
+
+    /// The operation before `op` in its block.
+    pub(crate) fn prev(&self, op: OpId) -> Option<OpId> {
+        self.order.prev(op)
+    }
+
+    /// The operations of a block, in order.
+    pub(crate) fn ops(&self, block: BlockId) -> impl Iterator<Item = OpId> + '_ {
+        std::iter::successors(self.first(block), |&op| self.next(op))
+    }
+
+    /// The blocks of the regions of an operation.
+    pub(crate) fn blocks(&self, op: OpId) -> impl Iterator<Item = BlockId> + '_ {
+        let regions = self.op(op).regions.iter();
+        regions.flat_map(|&region| self.module.region(region).blocks.iter().copied())
+    }
+
+    /// The single block of region number `region` of `op`, if it has one.
+    pub(crate) fn region_block(&self, op: OpId, region: usize) -> Option<BlockId> {
+        self.module.region_block(op, region)
+    }
+
+    /// Every operation in `block` and inside of those, an operation before those
+    /// of its regions.
+    pub(crate) fn walk(&self, block: BlockId) -> Vec<OpId> {
+        let mut found = Vec::new();
+        let mut next: Vec<OpId> = self.first(block).into_iter().collect();
+        while let Some(op) = next.pop() {
+            found.push(op);
+            next.extend(self.next(op));
+            let blocks: SmallVec<[BlockId; 2]> = self.blocks(op).collect();
+            next.extend(blocks.iter().rev().filter_map(|&block| self.first(block)));
+        }
+        found
+    }
+
+    /// The operation that encloses `op`.
+    pub(crate) fn parent_op(&self, op: OpId) -> Option<OpId> {
+        self.module.parent_op(op)
+    }
+
+    /// Whether `op` is `ancestor` or inside of it.
+    pub(crate) fn is_inside(&self, op: OpId, ancestor: OpId) -> bool {
+        let mut ancestors = std::iter::successors(Some(op), |&op| self.parent_op(op));
+        ancestors.any(|op| op == ancestor)
+    }
+
+    /// The operation that defines a value, unless it is a block argument.
+    pub(crate) fn defining_op(&self, value: ValueId) -> Option<OpId> {
+        self.module.defining_op(value)
+    }
+
+    /// The block in which a value is defined.
+    pub(crate) fn defining_block(&self, value: ValueId) -> BlockId {
+        match self.value(value).def {
+            ValueDef::Result(op, _) => self.block_of(op),
+            ValueDef::Argument(block, _) => block,
+        }
+    }
+
+    /// Users of a value, and which of their operands it is.
+    pub(crate) fn uses(&self, value: ValueId) -> impl Iterator<Item = (OpId, usize)> + '_ {
+        self.uses.of(value)
+    }
+
+    /// The number of operands that are `value`.
+    pub(crate) fn num_uses(&self, value: ValueId) -> usize {
+        self.uses.count(value)
+    }
+
+    /// Whether no result of the operation is used.
+    pub(crate) fn is_unused(&self, op: OpId) -> bool {
+        let mut results = self.op(op).results.iter();
+        results.all(|&result| self.num_uses(result) == 0)
+    }
+
+    /// Makes operand number `index` of `op` another value.
+    pub(crate) fn set_operand(&mut self, op: OpId, index: usize, to: ValueId) {
+        let from = std::mem::replace(&mut self.module.op_mut(op).operands[index], to);
+        self.uses.change(op, index, from, to);
+        self.touched.push(op);
+        self.touched.extend(self.module.defining_op(from));
+    }
+
+    /// Gives the operands of `op`, whose slot number `slot` is its last, another list
+    /// for that slot.
+    pub(crate) fn set_last_slot(&mut self, op: OpId, slot: usize, values: &[ValueId]) {
+        let data = self.module.op(op);
+        debug_assert_eq!(data.segments.len(), slot + 1);
+        let before: SmallVec<[ValueId; 4]> = data.operands.clone();
+        let kept = before.len() - data.operands_at(slot).len();
+        self.uses.leave(op, &before);
+        let data = self.module.op_mut(op);
+        data.operands.truncate(kept);
+        data.operands.extend_from_slice(values);
+        data.segments[slot] = u32::try_from(values.len()).expect("few operands");
+        let after = self.module.op(op).operands.clone();
+        self.uses.enter(op, &after);
+        self.touched.push(op);
+        self.touch_definitions(&before);
+    }
+
+    /// Exchanges the first two operands of `op`.
+    pub(crate) fn swap_operands(&mut self, op: OpId) {
+        let (lhs, rhs) = (self.op(op).operands[0], self.op(op).operands[1]);
+        self.set_operand(op, 0, rhs);
+        self.set_operand(op, 1, lhs);
+    }
+
+    /// Makes every user of `from` a user of `to`. A name moves along if `to` has none.
+    pub(crate) fn replace_uses(&mut self, from: ValueId, to: ValueId) {
+        if from == to {
+            return;
+        }
+        while let Some((user, index)) = { self.uses.of(from).next() } {
+            self.module.op_mut(user).operands[index] = to;
+            self.uses.change(user, index, from, to);
+            self.touched.push(user);
+        }
+        self.touched.extend(self.module.defining_op(from));
+        if self.value(to).name.is_none() && self.defining_op(to).is_some() {
+            let name = self.module.value_mut(from).name.take();
+            self.module.value_mut(to).name = name;
+        }
+    }
+
+    /// Makes the users of `from` that are inside of `region_of` users of `to`.
+    pub(crate) fn replace_uses_inside(&mut self, from: ValueId, block: BlockId, to: ValueId) {
+        let users: Vec<(OpId, usize)> = self
+            .uses(from)
+            .filter(|&(user, _)| self.block_encloses(block, user))
+            .collect();
+        for (user, index) in users {
+            self.set_operand(user, index, to);
+        }
+    }
+
+    /// Whether `op` is in `block` or in a block inside of it.
+    pub(crate) fn block_encloses(&self, block: BlockId, op: OpId) -> bool {
+        let mut at = Some(op);
+        while let Some(op) = at {
+            if self.op(op).parent == Some(block) {
+                return true;
+            }
+            at = self.parent_op(op);
+        }
+        false
+    }
+
+    /// Replaces the results of `op` one by one, and erases it.
+    pub(crate) fn replace(&mut self, op: OpId, values: &[ValueId]) {
+        let results = self.op(op).results.clone();
+        debug_assert_eq!(results.len(), values.len());
+        for (&result, &value) in results.iter().zip(values) {
+            debug_assert_eq!(self.ty(result), self.ty(value), "a replacement has the type");
+            self.replace_uses(result, value);
+        }
+        self.erase(op);
+    }
+
+    /// Erases an operation whose results are unused, with everything inside of it.
+    pub(crate) fn erase(&mut self, op: OpId) {
+        debug_assert!(self.is_unused(op), "an erased operation has no users");
+        let block = self.block_of(op);
+        self.order.remove(block, op);
+        self.forget(op);
+    }
+
+    /// Erases an operation and all that follow it in its block.
+    pub(crate) fn erase_from(&mut self, op: OpId) {
+        let block = self.block_of(op);
+        while let Some(last) = self.last(block) {
+            self.erase(last);
+            if last == op {
+                return;
+            }
+        }
+    }
+
+    fn forget(&mut self, op: OpId) {
+        self.erased_any = true;
+        let blocks: SmallVec<[BlockId; 2]> = self.blocks(op).collect();
+        for block in blocks {
+            // Users before what they use.
+            while let Some(last) = self.last(block) {
+                self.order.remove(block, last);
+                self.forget(last);
+            }
+        }
+        let operands = self.op(op).operands.clone();
+        self.uses.leave(op, &operands);
+        self.module.op_mut(op).parent = None;
+        self.touch_definitions(&operands);
+    }
+
+    /// Moves an operation before `at`, in whatever block that is.
+    pub(crate) fn move_before(&mut self, op: OpId, at: OpId) {
+        if op == at {
+            return;
+        }
+        let block = self.block_of(at);
+        self.order.remove(self.block_of(op), op);
+        self.order.insert(block, Some(at), op);
+        self.module.op_mut(op).parent = Some(block);
+        self.touched.push(op);
+    }
+
+    /// Moves an operation to the end of a block.
+    pub(crate) fn move_to_end(&mut self, op: OpId, block: BlockId) {
+        self.order.remove(self.block_of(op), op);
+        self.order.insert(block, None, op);
+        self.module.op_mut(op).parent = Some(block);
+        self.touched.push(op);
+    }
+
+    /// Moves all operations of `block` before `at`.
+    pub(crate) fn inline_before(&mut self, block: BlockId, at: OpId) {
+        while let Some(op) = self.first(block) {
+            self.move_before(op, at);
+        }
+    }
+
+    /// Moves all operations of `from` to the end of `to`.
+    pub(crate) fn append_ops(&mut self, from: BlockId, to: BlockId) {
+        while let Some(op) = self.first(from) {
+            self.move_to_end(op, to);
+        }
+    }
+
+    /// Makes operations before `at`.
+    pub(crate) fn build_before<R>(
+        &mut self,
+        at: OpId,
+        build: impl FnOnce(&mut Builder<'_>) -> R,
+    ) -> R {
+        let block = self.block_of(at);
+        self.build(block, Some(at), build)
+    }
+
+    /// Makes operations after `at`.
+    pub(crate) fn build_after<R>(
+        &mut self,
+        at: OpId,
+        build: impl FnOnce(&mut Builder<'_>) -> R,
+    ) -> R {
+        let block = self.block_of(at);
+        self.build(block, self.next(at), build)
+    }
+
+    /// Makes operations at the start of a block.
+    pub(crate) fn build_at_start<R>(
+        &mut self,
+        block: BlockId,
+        build: impl FnOnce(&mut Builder<'_>) -> R,
+    ) -> R {
+        self.build(block, self.first(block), build)
+    }
+
+    /// Makes operations at the end of a block.
+    pub(crate) fn build_at_end<R>(
+        &mut self,
+        block: BlockId,
+        build: impl FnOnce(&mut Builder<'_>) -> R,
+    ) -> R {
+        self.build(block, None, build)
+    }
+
+    fn build<R>(
+        &mut self,
+        block: BlockId,
+        at: Option<OpId>,
+        build: impl FnOnce(&mut Builder<'_>) -> R,
+    ) -> R {
+        let mut builder = Builder::new(&mut self.module);
+        builder.set_block(self.scratch);
+        let built = build(&mut builder);
+        for op in self.module.take_ops(self.scratch) {
+            self.module.op_mut(op).parent = Some(block);
+            self.order.insert(block, at, op);
+            self.enter(op);
+        }
+        built
+    }
+
+    /// Enters an operation that was just made, and those inside of it.
+    fn enter(&mut self, op: OpId) {
+        self.uses.enter(op, &self.module.op(op).operands);
+        self.touched.push(op);
+        let blocks: SmallVec<[BlockId; 2]> = self.blocks(op).collect();
+        for block in blocks {
+            for inner in self.module.take_ops(block) {
+                self.order.insert(block, None, inner);
+                self.enter(inner);
+            }
+        }
+    }
+
+    /// Moves the block of a region to a region without one, of another operation.
+    pub(crate) fn move_block(&mut self, from: RegionId, to: RegionId) {
+        self.module.move_block(from, to);
+    }
+
+    /// Removes the block of region number `region` of `op`, with everything in it.
+    pub(crate) fn remove_block(&mut self, op: OpId, region: usize) {
+        let Some(block) = self.region_block(op, region) else {
+            return;
+        };
+        if let Some(first) = self.first(block) {
+            self.erase_from(first);
+        }
+        let region = self.op(op).regions[region];
+        self.module.remove_block(region);
+        self.touched.push(op);
+    }
+
+    /// Gives region number `region` of `op`, which has none, an empty block.
+    pub(crate) fn add_block(&mut self, op: OpId, region: usize) -> BlockId {
+        let region = self.op(op).regions[region];
+        self.module.add_block(region)
+    }
+
+    /// Exchanges the first two regions of `op`.
+    pub(crate) fn swap_regions(&mut self, op: OpId) {
+        self.module.op_mut(op).regions.swap(0, 1);
+        self.touched.push(op);
+    }
+
+    /// The last operation of region number `region` of `op`, if that has a block.
+    pub(crate) fn terminator(&self, op: OpId, region: usize) -> Option<OpId> {
+        self.last(self.region_block(op, region)?)
+    }
+
+    /// Whether an operation ends a branch and leaves what is around the `if`.
+    pub(crate) fn is_exit(&self, op: OpId) -> bool {
+        matches!(
+            self.op(op).opcode,
+            Opcode::ControlFlow(
+                ControlFlowOp::Break | ControlFlowOp::Continue | ControlFlowOp::Return
+            )
+        )
+    }
+
+    /// The operations touched since the last call.
+    pub(crate) fn take_touched(&mut self) -> Vec<OpId> {
+        std::mem::take(&mut self.touched)
+    }
+
+    /// Looks at an operation again.
+    pub(crate) fn touch(&mut self, op: OpId) {
+        self.touched.push(op);
+    }
+
+    fn touch_definitions(&mut self, values: &[ValueId]) {
+        let definitions = values.iter().filter_map(|&value| self.module.defining_op(value));
+        self.touched.extend(definitions);
+    }
+
+    /// Arguments and parent of a block; its operations are [`Rewriter::ops`].
+    pub(crate) fn block(&self, block: BlockId) -> &Block {
+        self.module.block(block)
+    }
+}

@@ -1,0 +1,30 @@
+//! Transforms: rewrites that are a choice, because they change rounding, the size of
+//! the code or the order of memory operations that need none.
+//!
+//! In and out: a module in a rewriter. Each is a pass ([`Pass`](crate::pass::Pass)).
+
+mod fuse_fma;
+mod loop_split;
+
+pub(crate) use fuse_fma::fuse_fma;
+pub use loop_split::LoopSplit;
+pub(crate) use loop_split::loop_split;
+
+use crate::pass::Trace;
+use crate::rewrite::{Necessity, Rewriter};
+
+/// Erases what nothing needs: operations without effects whose results are unused, and
+/// then those that only they used.
+pub(crate) fn dce(rewriter: &mut Rewriter, trace: &mut Trace) {
+    let ops = rewriter.walk(rewriter.module().body());
+    // Users stand after what they use, so one way back finds all.
+    for op in ops.into_iter().rev() {
+        if rewriter.is_there(op)
+            && rewriter.is_unused(op)
+            && rewriter.is_removable(op, Necessity::Observable)
+        {
+            trace.note("dead_code", rewriter.op(op).loc);
+            rewriter.erase(op);
+        }
+    }
+}
