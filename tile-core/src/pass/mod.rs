@@ -85,14 +85,19 @@ const PASSES: &[Entry] = &[
 /// Names that stand for several passes: those of `cuda-tile-optimize`.
 const LEVELS: &[(&str, &str)] = &[
     ("O1", "canonicalize,cse"),
-    ("O2", "canonicalize,cse,licm"),
-    ("O3", "canonicalize,cse,licm,loop-split,canonicalize"),
+    ("O2", "canonicalize,cse"),
+    ("O3", "canonicalize,cse,loop-split,canonicalize"),
 ];
 
 impl Pass {
     /// Every pass and what it does, in a line.
     pub fn list() -> impl Iterator<Item = (&'static str, &'static str)> {
         PASSES.iter().map(|entry| (entry.name, entry.about))
+    }
+
+    /// Every name that stands for several passes, and these.
+    pub fn levels() -> impl Iterator<Item = (&'static str, &'static str)> {
+        LEVELS.iter().copied()
     }
 
     /// The name without options.
@@ -108,22 +113,30 @@ impl Pass {
     }
 
     /// Rewrites a module, and notes what was done.
-    pub fn run(&self, module: Verified, trace: &mut Trace) -> Module {
+    ///
+    /// # Errors
+    /// If the pass cannot do its work on this module, with the reason.
+    pub fn run(
+        &self,
+        module: Verified,
+        trace: &mut Trace,
+        _diagnostics: &mut Diagnostics,
+    ) -> Result<Module, Reported> {
         let rewriting: fn(&mut Rewriter, &mut Trace) = match *self {
-            Pass::Canonicalize => return canonicalize_with(module, Preset::Public, trace),
-            Pass::CanonicalizeFull => return canonicalize_with(module, Preset::Full, trace),
+            Pass::Canonicalize => return Ok(canonicalize_with(module, Preset::Public, trace)),
+            Pass::CanonicalizeFull => return Ok(canonicalize_with(module, Preset::Full, trace)),
             Pass::Cse => crate::canonicalize::cse::run,
             Pass::Dce => transform::dce,
             Pass::FuseFma => transform::fuse_fma,
             Pass::LoopSplit(options) => {
                 let mut rewriter = Rewriter::new(module.into_inner());
                 transform::loop_split(&mut rewriter, options, trace);
-                return rewriter.finish();
+                return Ok(rewriter.finish());
             }
         };
         let mut rewriter = Rewriter::new(module.into_inner());
         rewriting(&mut rewriter, trace);
-        rewriter.finish()
+        Ok(rewriter.finish())
     }
 }
 
@@ -140,7 +153,8 @@ impl Pipeline {
     /// Runs all passes. `after` is shown the module after each, with what that pass did.
     ///
     /// # Errors
-    /// If a pass makes a module that does not verify, which is a fault of the pass.
+    /// If a pass cannot do its work on the module; or makes one that does not verify,
+    /// which is a fault of the pass.
     pub fn run(
         &self,
         module: Verified,
@@ -150,7 +164,7 @@ impl Pipeline {
         let mut module = module;
         for pass in &self.0 {
             let mut trace = Trace::new();
-            let rewritten = pass.run(module, &mut trace);
+            let rewritten = pass.run(module, &mut trace, diagnostics)?;
             module = verify(rewritten, diagnostics)?;
             after(pass, &module, &trace);
         }
