@@ -24,6 +24,7 @@ mod compile;
 mod control_flow;
 mod conversion;
 mod core;
+mod evaluate;
 mod exact;
 mod float;
 mod grid;
@@ -34,10 +35,12 @@ mod misc;
 mod mma;
 mod number;
 mod reduce;
+mod shape;
 mod shared;
 mod tile;
 mod view;
 
+pub(crate) use evaluate::{Input, evaluate, number};
 pub use tile::Tile;
 
 use crate::bytecode::{self, BytecodeError};
