@@ -32,6 +32,7 @@ pub use constant::constant;
 use crate::interp::{Input, evaluate, number};
 use crate::ir::{DenseElements, Module, Op, OpId, ValueId};
 use crate::ops::Opcode;
+use crate::types::Scalar;
 use smallvec::SmallVec;
 use std::sync::Arc;
 
@@ -58,6 +59,13 @@ pub fn fold(
 ) -> Option<SmallVec<[Elements; 1]>> {
     let op = module.op(id);
     let rule = rule(op.opcode)?;
+    // There are no constants of i4.
+    let &[result] = op.results.as_slice() else {
+        return None;
+    };
+    if module.ty(result).as_number_tile()?.0 == Scalar::I4 {
+        return None;
+    }
     let constant::Operands { elements, counted } = constant::operands(module, op, constant)?;
     let folder = Folder {
         module,
