@@ -93,8 +93,10 @@ fn is_rounded_twice(cx: &Folder<'_>, result: &DenseElements) -> bool {
     let twice = matches!(cx.op.opcode, Opcode::Float(FloatOp::MulF | FloatOp::DivF))
         && result.scalar() == Scalar::BF16;
     let at = |elements: &DenseElements, index| number(Scalar::BF16, elements.bits_at(index)).abs();
+    // The result may be a splat where the operands are none.
+    let stated = cx.operands.iter().map(|operand| bits(operand).len()).max();
     twice
-        && (0..bits(result).len()).any(|index| {
+        && (0..stated.unwrap_or(0)).any(|index| {
             at(result, index) <= LEAST_NORMAL
                 && cx.operands.iter().all(|operand| at(operand, index) != 0.0)
         })

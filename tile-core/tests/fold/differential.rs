@@ -191,6 +191,9 @@ impl Kernel {
         };
         let any_nan = numbers.iter().any(|x| x.is_nan());
         let least = 2.0_f64.powi(-126);
+        if self.result == Scalar::I4 {
+            return Some("no constant of i4");
+        }
         if NEVER.contains(&name) {
             return Some("not rounded correctly");
         }
@@ -309,8 +312,16 @@ impl Counts {
 }
 
 /// Some tuples of values: all pairs, but only some triples.
-fn tuples(scalars: &[Scalar]) -> Vec<Vec<u64>> {
-    let values: Vec<Vec<u64>> = scalars.iter().map(|&scalar| patterns(scalar)).collect();
+fn tuples(scalars: &[Scalar], accepted: fn(f64) -> bool) -> Vec<Vec<u64>> {
+    let accepted = |scalar: Scalar, bits| !scalar.is_float() || accepted(value(scalar, bits));
+    let values: Vec<Vec<u64>> = scalars
+        .iter()
+        .map(|&scalar| {
+            let mut patterns = patterns(scalar);
+            patterns.retain(|&bits| accepted(scalar, bits));
+            patterns
+        })
+        .collect();
     let total: usize = values.iter().map(Vec::len).product();
     let step = if total > 1500 { 37 } else { 1 };
     (0..total)
@@ -328,7 +339,7 @@ fn tuples(scalars: &[Scalar]) -> Vec<Vec<u64>> {
 
 fn scalars_differ(kernel: &Kernel, counts: &mut Counts) {
     let program = Program::new(&kernel.module);
-    for tuple in tuples(&kernel.scalars) {
+    for tuple in tuples(&kernel.scalars, |_| true) {
         let tiles: Vec<Tile> = tuple
             .iter()
             .zip(&kernel.scalars)
@@ -352,7 +363,13 @@ fn scalars_differ(kernel: &Kernel, counts: &mut Counts) {
 /// once a splat.
 fn tiles_differ(kernel: &Kernel, counts: &mut Counts) {
     let program = Program::new(&kernel.module);
-    for (number, tuples) in tuples(&kernel.scalars).chunks_exact(8).enumerate() {
+    // Among any eight numbers there is often one that is not finite.
+    let all = tuples(&kernel.scalars, |_| true);
+    let tame = tuples(&kernel.scalars, |x| {
+        x == 0.0 || (0.01..100.0).contains(&x.abs())
+    });
+    let tiles = all.chunks_exact(8).chain(tame.chunks_exact(8));
+    for (number, tuples) in tiles.enumerate() {
         let columns: Vec<Vec<u64>> = (0..kernel.scalars.len())
             .map(|index| {
                 let repeated = number % 2 == 1 && index > 0;
@@ -461,6 +478,7 @@ fn scalars_fold_to_what_execution_gives_unless_there_is_a_reason() {
             "a subnormal operand is flushed",
             "an approximation",
             "may have been subnormal",
+            "no constant of i4",
             "not finite",
             "not rounded correctly",
             "out of range",
@@ -471,7 +489,6 @@ fn scalars_fold_to_what_execution_gives_unless_there_is_a_reason() {
     );
     let folded: usize = counts.folded.values().sum();
     assert!(folded > 50_000, "{folded}");
-    println!("{:#?}\n{:#?}", counts.folded, counts.kept);
 }
 
 #[test]
@@ -482,12 +499,56 @@ fn tiles_fold_to_what_execution_gives_unless_there_is_a_reason() {
     assert!(folded > 5_000, "{folded}");
 }
 
-/// Operations without memory effects that are neither element-wise nor listed
-/// above have tests of their own, or are not folded.
+/// Folded or not, these have tests of their own.
+const OTHERS: &[&str] = &[
+    // Folded: moves, products of integers, reductions.
+    "broadcast",
+    "cat",
+    "extract",
+    "insert",
+    "iota",
+    "mmai",
+    "pack",
+    "permute",
+    "reduce",
+    "reshape",
+    "unpack",
+    // Is the constant.
+    "constant",
+    // The order of a sum is not specified.
+    "mmaf",
+    "mmaf_scaled",
+    // Regions of many operations, or order of a scan: not folded.
+    "for",
+    "if",
+    "loop",
+    "scan",
+    "yield",
+    // Depend on the launch.
+    "get_global",
+    "get_index_space_shape",
+    "get_num_tile_blocks",
+    "get_tensor_shape",
+    "get_tile_block_id",
+    // Pointers, views and tokens are no constants.
+    "int_to_ptr",
+    "join_tokens",
+    "make_gather_scatter_view",
+    "make_partition_view",
+    "make_strided_view",
+    "make_tensor_view",
+    "make_token",
+    "offset",
+    "ptr_to_int",
+    "ptr_to_ptr",
+];
+
 #[test]
 fn every_operation_without_effects_is_accounted_for() {
-    let others: Vec<&str> = Opcode::all()
-        .map(|opcode| opcode.def())
+    let mut listed = [FOLDED, NEVER, OTHERS].concat();
+    listed.sort_unstable();
+    let mut all: Vec<&str> = Opcode::all()
+        .map(Opcode::def)
         .filter(|def| {
             matches!(
                 def.effects,
@@ -495,9 +556,7 @@ fn every_operation_without_effects_is_accounted_for() {
             )
         })
         .map(|def| def.mnemonic)
-        .filter(|name| !FOLDED.contains(name) && !NEVER.contains(name))
         .collect();
-    let mut sorted = others;
-    sorted.sort_unstable();
-    assert_eq!(sorted, ["?"]);
+    all.sort_unstable();
+    assert_eq!(all, listed);
 }
