@@ -116,8 +116,8 @@ impl Driver<'_> {
         if folded.is_some() || self.scope == Scope::Public {
             return folded;
         }
-        let constant = |value| self.rewriter.constant(value).cloned();
-        let constants = fold::fold(self.rewriter.module(), op, &constant)?;
+        let module = self.rewriter.module();
+        let constants = fold::fold(module, op, &|value| fold::constant(module, value))?;
         Some(("constant_fold", Fold::Constants(constants)))
     }
 
@@ -145,10 +145,9 @@ fn patterns(opcode: Opcode, scope: Scope) -> &'static [Pattern] {
         (select::OPCODE, _) => select::PATTERNS,
         (Opcode::ControlFlow(ControlFlowOp::If), _) => branch::PATTERNS,
         (Opcode::Float(FloatOp::AddF), _) => float::ADDF_PATTERNS,
-        (
-            Opcode::View(ViewOp::LoadViewTko) | Opcode::Memory(MemoryOp::LoadPtrTko),
-            Scope::Full,
-        ) => memory::LOAD_PATTERNS,
+        (Opcode::View(ViewOp::LoadViewTko) | Opcode::Memory(MemoryOp::LoadPtrTko), Scope::Full) => {
+            memory::LOAD_PATTERNS
+        }
         _ => &[],
     }
 }

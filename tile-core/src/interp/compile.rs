@@ -87,7 +87,7 @@ pub(super) struct Compiler<'m> {
     /// The value that a tile slot was made for; later values may share it.
     owners: Vec<ValueId>,
     views: usize,
-    constants: Vec<(Slot, Data)>,
+    pub(super) constants: Vec<(Slot, Data)>,
     pub(super) scopes: Vec<Scope>,
     /// How many instances of a scalar each rank-0 tile of a `reduce` body holds.
     pub(super) lanes: usize,
@@ -111,15 +111,7 @@ fn refused(module: &Module, id: OpId) -> Option<String> {
         let known = match op.opcode {
             Opcode::Core(kind) => !matches!(
                 kind,
-                CoreOp::Cat
-                    | CoreOp::Extract
-                    | CoreOp::GetGlobal
-                    | CoreOp::Global
-                    | CoreOp::Insert
-                    | CoreOp::Module
-                    | CoreOp::Pack
-                    | CoreOp::Scan
-                    | CoreOp::Unpack
+                CoreOp::GetGlobal | CoreOp::Global | CoreOp::Module | CoreOp::Scan
             ),
             Opcode::Conversion(kind) => kind != ConversionOp::FToI || !op.has_flag("saturating"),
             Opcode::ControlFlow(_) => true,
@@ -157,19 +149,7 @@ fn refused(module: &Module, id: OpId) -> Option<String> {
 
 /// Compiles the entry `id`.
 pub(super) fn compile(module: &Module, id: OpId) -> Compiled {
-    let mut cx = Compiler {
-        module,
-        places: FxHashMap::default(),
-        owners: Vec::new(),
-        views: 0,
-        constants: Vec::new(),
-        scopes: Vec::new(),
-        lanes: 1,
-        captures: Vec::new(),
-        outside: 0,
-        results: Vec::new(),
-        next_site: 0,
-    };
+    let mut cx = Compiler::new(module);
     let name = module.op(id).sym_name().to_string();
     if let Some(refused) = refused(module, id) {
         return Compiled::refused(name, refused);
@@ -195,6 +175,25 @@ pub(super) fn compile(module: &Module, id: OpId) -> Compiled {
     }
 }
 
+impl<'m> Compiler<'m> {
+    /// Nothing compiled yet.
+    pub(super) fn new(module: &'m Module) -> Self {
+        Self {
+            module,
+            places: FxHashMap::default(),
+            owners: Vec::new(),
+            views: 0,
+            constants: Vec::new(),
+            scopes: Vec::new(),
+            lanes: 1,
+            captures: Vec::new(),
+            outside: 0,
+            results: Vec::new(),
+            next_site: 0,
+        }
+    }
+}
+
 impl Compiler<'_> {
     /// Compiles the operations of a block.
     pub(super) fn block(&mut self, block: BlockId) -> Vec<Step> {
@@ -217,7 +216,7 @@ impl Compiler<'_> {
     }
 
     /// The closure of an operation; `None` if there is nothing to do.
-    fn op(&mut self, id: OpId, op: &Op) -> Option<Exec> {
+    pub(super) fn op(&mut self, id: OpId, op: &Op) -> Option<Exec> {
         match op.opcode {
             Opcode::Core(kind) => core::compile(kind, self, id, op),
             Opcode::Conversion(kind) => conversion::compile(kind, self, op),

@@ -28,6 +28,7 @@ mod compile;
 mod control_flow;
 mod conversion;
 mod core;
+mod evaluate;
 mod exact;
 mod float;
 mod grid;
@@ -38,6 +39,7 @@ mod misc;
 mod mma;
 mod number;
 mod reduce;
+mod shape;
 mod shared;
 mod stored;
 mod tile;
@@ -45,6 +47,7 @@ mod trace;
 mod view;
 mod window;
 
+pub(crate) use evaluate::{Input, evaluate, number};
 pub use tile::Tile;
 pub use trace::{Action, Effect, Place as MemoryPlace, Trace};
 

@@ -238,7 +238,9 @@ mod tests {
             let pipeline: Pipeline = text.parse().expect("a pipeline");
             assert_eq!(pipeline.to_string(), text);
         }
-        let spaced: Pipeline = " cse , loop-split{ threshold = 1 }".parse().expect("passes");
+        let spaced: Pipeline = " cse , loop-split{ threshold = 1 }"
+            .parse()
+            .expect("passes");
         assert_eq!(spaced.to_string(), "cse,loop-split");
     }
 
@@ -258,7 +260,10 @@ mod tests {
     fn what_is_wrong_with_a_pipeline_is_said() {
         let fault = |text: &str| text.parse::<Pipeline>().expect_err("a fault").to_string();
         assert!(fault("inline").starts_with("unknown pass `inline`, known are: `canonicalize`, "));
-        assert_eq!(fault("cse,,dce"), "expected the name of a pass between commas");
+        assert_eq!(
+            fault("cse,,dce"),
+            "expected the name of a pass between commas"
+        );
         assert_eq!(fault("cse{x=1}"), "`cse` has no option `x`");
         assert_eq!(
             fault("loop-split{threshold=many}"),

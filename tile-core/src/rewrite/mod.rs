@@ -280,7 +280,11 @@ impl Rewriter {
         let results = self.op(op).results.clone();
         debug_assert_eq!(results.len(), values.len());
         for (&result, &value) in results.iter().zip(values) {
-            debug_assert_eq!(self.ty(result), self.ty(value), "a replacement has the type");
+            debug_assert_eq!(
+                self.ty(result),
+                self.ty(value),
+                "a replacement has the type"
+            );
             self.replace_uses(result, value);
         }
         self.erase(op);
@@ -479,7 +483,9 @@ impl Rewriter {
     }
 
     fn touch_definitions(&mut self, values: &[ValueId]) {
-        let definitions = values.iter().filter_map(|&value| self.module.defining_op(value));
+        let definitions = values
+            .iter()
+            .filter_map(|&value| self.module.defining_op(value));
         self.touched.extend(definitions);
     }
 

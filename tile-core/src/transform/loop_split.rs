@@ -17,9 +17,7 @@
 //! nothing wraps, other code is made here that cannot: `r` is limited to `ub - 1` first, and the
 //! start of the second loop is worked out as a distance from `lb`.
 
-use crate::ir::{
-    Attr, BlockId, ComparisonPredicate, Loc, OpId, RoundingMode, Signedness, ValueId,
-};
+use crate::ir::{Attr, BlockId, ComparisonPredicate, Loc, OpId, RoundingMode, Signedness, ValueId};
 use crate::ops::{ControlFlowOp, CoreOp, FloatOp, IntegerOp, MemoryOp, Opcode, ViewOp};
 use crate::pass::Trace;
 use crate::rewrite::{Mapping, Rewriter};
@@ -168,7 +166,9 @@ fn threshold(rewriter: &Rewriter, branch: OpId, id: OpId, options: LoopSplit) ->
     }
     let stated = |op: OpId| {
         let attrs = &rewriter.op(op).discardable;
-        let attr = attrs.iter().find(|attr| attr.name == "cuda_tile.loop_split")?;
+        let attr = attrs
+            .iter()
+            .find(|attr| attr.name == "cuda_tile.loop_split")?;
         let value = attr.value.as_ref()?;
         value.split(':').next()?.trim().parse().ok()
     };
@@ -214,7 +214,14 @@ fn perform(rewriter: &mut Rewriter, id: OpId, split: &Split) {
         ComparisonPredicate::LessThan | ComparisonPredicate::LessThanOrEqual
     );
     let bounds = bounds(rewriter, id, split);
-    let first = copy(rewriter, id, split, [lower, bounds.first_upper], &inits, is_then_first);
+    let first = copy(
+        rewriter,
+        id,
+        split,
+        [lower, bounds.first_upper],
+        &inits,
+        is_then_first,
+    );
     let carried: SmallVec<[ValueId; 4]> = rewriter.op(first).results.iter().copied().collect();
     let second = copy(
         rewriter,
@@ -238,10 +245,18 @@ fn bounds(rewriter: &mut Rewriter, id: OpId, split: &Split) -> Bounds {
         split.predicate,
         ComparisonPredicate::LessThanOrEqual | ComparisonPredicate::GreaterThan
     );
-    let (scalar, _) = rewriter.ty(step).as_number_tile().expect("bounds are integers");
+    let (scalar, _) = rewriter
+        .ty(step)
+        .as_number_tile()
+        .expect("bounds are integers");
     let is_unit = rewriter.is_one(step);
     rewriter.build_before(id, |builder| {
-        let mut make = Arithmetic { builder, scalar, signedness, loc };
+        let mut make = Arithmetic {
+            builder,
+            scalar,
+            signedness,
+            loc,
+        };
         let mut point = split.bound;
         if is_after {
             let one = make.constant(1);
@@ -298,7 +313,10 @@ impl Exact {
         let (lower, step) = (number(op.operands[0]), number(op.operands[2]));
         let bound = number(split.bound);
         let Some((scalar, _)) = rewriter.ty(op.operands[0]).as_number_tile() else {
-            return Self { successor: false, alignment: false };
+            return Self {
+                successor: false,
+                alignment: false,
+            };
         };
         let bits = scalar.bits();
         let (least, most) = match signedness {
@@ -317,12 +335,17 @@ impl Exact {
                 let distance = point - lower;
                 // Rounded up; the dividend may be negative.
                 let trips = -((-distance).div_euclid(step));
-                is_number(distance) && is_number(trips * step) && is_number(lower + trips * step)
+                is_number(distance)
+                    && is_number(trips * step)
+                    && is_number(lower + trips * step)
                     && signedness == Signedness::Signed
             }
             _ => false,
         };
-        Self { successor, alignment }
+        Self {
+            successor,
+            alignment,
+        }
     }
 }
 
@@ -372,7 +395,8 @@ impl Arithmetic<'_, '_> {
 
     fn is_equal(&mut self, lhs: ValueId, rhs: ValueId) -> ValueId {
         let equal = ComparisonPredicate::Equal;
-        self.builder.cmpi(equal, lhs, rhs, Signedness::Unsigned, self.loc)
+        self.builder
+            .cmpi(equal, lhs, rhs, Signedness::Unsigned, self.loc)
     }
 
     fn select(&mut self, condition: ValueId, then: ValueId, otherwise: ValueId) -> ValueId {
@@ -397,7 +421,11 @@ fn copy(
     let op = rewriter.op(id);
     let (loc, step, is_unsigned) = (op.loc, op.operands[2], op.has_flag("unsignedCmp"));
     let discardable = op.discardable.clone();
-    let types: SmallVec<[_; 4]> = op.results.iter().map(|&result| rewriter.ty(result)).collect();
+    let types: SmallVec<[_; 4]> = op
+        .results
+        .iter()
+        .map(|&result| rewriter.ty(result))
+        .collect();
     let made = rewriter.build_before(id, |builder| {
         builder
             .op(ControlFlowOp::For, loc)
