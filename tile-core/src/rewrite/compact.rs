@@ -26,6 +26,7 @@ fn compact(rewriter: Rewriter) -> Module {
     to.producer.clone_from(&module.producer);
     to.discardable.clone_from(&module.discardable);
     to.loc = module.loc;
+    to.reserve(module.num_ops());
     let body = (module.body(), to.body());
     let mut copy = Copy {
         values: vec![None; module.num_values()],

@@ -47,9 +47,9 @@ cuda_tile.module @m {
   }
 }
 // rewrites:
-//   11 constant_merge
-//    7 dead_code
-//    6 dead_code
 //    9 common_subexpression
+//   11 common_subexpression
 //   14 common_subexpression
 //   19 common_subexpression
+//    7 dead_code
+//    6 dead_code

@@ -85,14 +85,14 @@ cuda_tile.module @m {
 // rewrites:
 //    9 if_replace_yield_with_value
 //    9 if_remove_unused_results
+//    9 if_remove_empty_else_branch
 //    8 dead_code
 //    7 dead_code
-//    9 if_remove_empty_else_branch
 //   20 if_replace_yield_with_value
 //   20 if_remove_unused_results
+//   20 if_remove_empty_else_branch
 //   19 dead_code
 //   18 dead_code
-//   20 if_remove_empty_else_branch
 //   29 if_replace_yield_with_value
 //   29 if_remove_unused_results
 //   29 if_remove_empty_else_branch

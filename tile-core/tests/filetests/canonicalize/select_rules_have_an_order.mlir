@@ -28,6 +28,6 @@ cuda_tile.module @m {
 //    8 dead_code
 //   12 select_negated_condition
 //   13 select_negated_condition
-//    9 dead_code
 //   13 select_nested_false_arm
 //   12 dead_code
+//    9 dead_code
