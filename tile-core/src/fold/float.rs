@@ -115,7 +115,7 @@ pub(super) fn is_ordered<'a>(
 ) -> bool {
     let (mut plus, mut minus) = (false, false);
     for elements in tiles {
-        let numbers = are(elements, |x| !x.is_nan() && !(flushes && is_subnormal(x)));
+        let numbers = are(elements, |x| !(x.is_nan() || flushes && is_subnormal(x)));
         if !numbers {
             return false;
         }
