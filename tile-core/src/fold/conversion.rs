@@ -43,6 +43,7 @@ fn itof(cx: &Folder<'_>) -> Option<Elements> {
     are(&result, |x| x.abs() < greatest).then_some(result)
 }
 
+#[expect(clippy::float_cmp, reason = "asks whether the conversion was exact")]
 fn ftof(cx: &Folder<'_>) -> Option<Elements> {
     let source = &cx.operands[0];
     let result = elementwise(cx)?;

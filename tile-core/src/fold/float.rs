@@ -9,21 +9,17 @@
 //! | with `flush_to_zero` | also: no operand is subnormal, no result is least normal |
 //!
 //! A result that is least normal may have been subnormal before it was rounded,
-//! and whether that is flushed is not specified. Products and quotients in bf16
-//! at or below the least normal number stay as well: the interpreter rounds them
-//! in f32 first, which rounds twice there.
+//! and whether that is flushed is not specified.
 //!
 //! Never folded: `approx` and `full`; functions that are not rounded correctly
 //! (`exp`, `sin`, `pow`, `rsqrt` and their like); `remf`, which devices build from
 //! a quotient; matrix products, since the order of a sum is not specified.
 
-use super::{Elements, Folder, Rule, are, bits, elementwise};
-use crate::interp::number;
+use super::{Elements, Folder, Rule, are, elementwise};
 use crate::ir::{DenseElements, RoundingMode};
-use crate::ops::{FloatOp, Opcode};
-use crate::types::Scalar;
+use crate::ops::FloatOp;
 
-/// The least normal number of f32 and of bf16.
+/// The least normal number of f32, the only type that is flushed.
 const LEAST_NORMAL: f64 = f32::MIN_POSITIVE as f64;
 
 pub(super) fn rule(kind: FloatOp) -> Option<Rule> {
@@ -77,29 +73,13 @@ fn arithmetic(cx: &Folder<'_>) -> Option<Elements> {
         return None;
     }
     let result = elementwise(cx)?;
-    let unsure = !are(&result, f64::is_finite)
-        || flushes && !are(&result, |x| x.abs() != LEAST_NORMAL)
-        || is_rounded_twice(cx, &result);
+    let unsure =
+        !are(&result, f64::is_finite) || flushes && !are(&result, |x| x.abs() != LEAST_NORMAL);
     (!unsure).then_some(result)
 }
 
 fn is_subnormal(x: f64) -> bool {
     x != 0.0 && x.abs() < LEAST_NORMAL
-}
-
-/// Whether some element may have been rounded to a subnormal of f32 and then to
-/// one of bf16. A product with zero, and a quotient of it, is exact.
-fn is_rounded_twice(cx: &Folder<'_>, result: &DenseElements) -> bool {
-    let twice = matches!(cx.op.opcode, Opcode::Float(FloatOp::MulF | FloatOp::DivF))
-        && result.scalar() == Scalar::BF16;
-    let at = |elements: &DenseElements, index| number(Scalar::BF16, elements.bits_at(index)).abs();
-    // The result may be a splat where the operands are none.
-    let stated = cx.operands.iter().map(|operand| bits(operand).len()).max();
-    twice
-        && (0..stated.unwrap_or(0)).any(|index| {
-            at(result, index) <= LEAST_NORMAL
-                && cx.operands.iter().all(|operand| at(operand, index) != 0.0)
-        })
 }
 
 fn extremum(cx: &Folder<'_>) -> Option<Elements> {
@@ -115,7 +95,7 @@ pub(super) fn is_ordered<'a>(
 ) -> bool {
     let (mut plus, mut minus) = (false, false);
     for elements in tiles {
-        let numbers = are(elements, |x| !x.is_nan() && !(flushes && is_subnormal(x)));
+        let numbers = are(elements, |x| !(x.is_nan() || flushes && is_subnormal(x)));
         if !numbers {
             return false;
         }

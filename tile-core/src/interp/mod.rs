@@ -271,7 +271,7 @@ impl Program {
     /// shape, and gives the operands of its `return`.
     ///
     /// The verifier admits neither such parameters nor such operands: this is
-    /// for tests and constant folding.
+    /// for tests.
     ///
     /// # Errors
     /// With the fault that was met.

@@ -230,16 +230,11 @@ fn comparisons_with_nan_fold() {
 }
 
 #[test]
-fn products_in_bf16_below_the_normal_numbers_stay() {
-    // 2^-127 and 2^-100 * 2^-26.
-    stays(&on("bf16", &["0x0D80", "0x3280"], "mulf %c0, %c1"));
-    stays(&on("bf16", &["0x0080", "2.0"], "divf %c0, %c1"));
-    folds(&on("bf16", &["0x0100", "1.0"], "mulf %c0, %c1"), &[0x0100]);
-    folds(
-        &on("bf16", &["0x0080", "0x0040"], "subf %c0, %c1"),
-        &[0x0040],
-    );
-    folds(&on("bf16", &["-0.0", "2.0"], "mulf %c0, %c1"), &[0x8000]);
+fn subnormal_results_in_bf16_fold() {
+    folds(&on("bf16", &["0x0080", "2.0"], "divf %c0, %c1"), &[0x0040]);
+    // 3 and 1 times 2^-134: a tie goes to the even neighbour.
+    folds(&on("bf16", &["0x0003", "0.5"], "mulf %c0, %c1"), &[2]);
+    folds(&on("bf16", &["0x0001", "0.5"], "mulf %c0, %c1"), &[0]);
 }
 
 /// A constant, converted.

@@ -2,13 +2,14 @@
 
 use crate::case::{folds, stays, stays_and_faults};
 
+/// Constants `%c0`, `%c1`, … of one type, then `%r = op`.
 fn on(ty: &str, operands: &[&str], op: &str) -> String {
-    let mut body = String::new();
-    for (index, value) in operands.iter().enumerate() {
-        let scalar = ty.rsplit('x').next().expect("a type");
-        body += &format!("%c{index} = constant <{scalar}: {value}> : tile<{ty}>\n");
-    }
-    body + &format!("%r = {op}\n")
+    let scalar = ty.rsplit('x').next().expect("a type");
+    let constants = operands
+        .iter()
+        .enumerate()
+        .map(|(index, value)| format!("%c{index} = constant <{scalar}: {value}> : tile<{ty}>\n"));
+    constants.collect::<String>() + &format!("%r = {op}\n")
 }
 
 #[test]
