@@ -20,3 +20,23 @@ cuda_tile.module @m {
     return
   }
 }
+// output:
+cuda_tile.module @m {
+  entry @k(%p: tile<i32>) {
+    %not = constant <i1: [[false, true], [true, false]]> : tile<2x2xi1>
+    %and = constant <i8: 8> : tile<i8>
+    %c = constant <i32: 6> : tile<i32>
+    %t0 = print_tko "and %i", %and : tile<i8> -> token
+    %t1 = print_tko "not %i", %not : tile<2x2xi1> -> token
+    %free = ori %p, %c : tile<i32>
+    %t2 = print_tko "free %i", %free : tile<i32> -> token
+    return
+  }
+}
+// rewrites:
+//    9 constant_fold
+//    8 dead_code
+//    7 dead_code
+//   14 constant_fold
+//   13 dead_code
+//   12 dead_code

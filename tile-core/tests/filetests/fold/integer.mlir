@@ -31,3 +31,32 @@ cuda_tile.module @m {
     return
   }
 }
+// output:
+cuda_tile.module @m {
+  entry @k(%p: tile<i32>) {
+    %quotient = constant <i32: -4> : tile<128x128xi32>
+    %product = constant <i32: [[10, 20], [30, 40]]> : tile<2x2xi32>
+    %sum = constant <i32: -2147483648> : tile<i32>
+    %zero = constant <i32: 0> : tile<i32>
+    %a = constant <i32: 2147483647> : tile<i32>
+    %one = constant <i32: 1> : tile<i32>
+    %t0 = print_tko "sum %i", %sum : tile<i32> -> token
+    %t1 = print_tko "product %i", %product : tile<2x2xi32> -> token
+    %t2 = print_tko "quotient %i", %quotient : tile<128x128xi32> -> token
+    %trap = divi %one, %zero signed : tile<i32>
+    %t3 = print_tko "trap %i", %trap : tile<i32> -> token
+    %broken = addi %a, %one overflow<no_signed_wrap> : tile<i32>
+    %t4 = print_tko "broken %i", %broken : tile<i32> -> token
+    %free = remi %p, %a signed : tile<i32>
+    %t5 = print_tko "free %i", %free : tile<i32> -> token
+    return
+  }
+}
+// rewrites:
+//    9 constant_fold
+//   14 constant_fold
+//   13 dead_code
+//   12 dead_code
+//   19 constant_fold
+//   18 dead_code
+//   17 dead_code

@@ -22,3 +22,24 @@ cuda_tile.module @m {
     return
   }
 }
+// output:
+cuda_tile.module @m {
+  entry @k(%p: tile<i32>) {
+    %r1 = constant <f32: [[2.000000e+00, 0x7F800001], [0x7F800001, 2.000000e+00]]> : tile<2x2xf32>
+    %a = constant <i32: 1> : tile<i32>
+    %t0 = print_tko "r0 %i", %a : tile<i32> -> token
+    %t1 = print_tko "r1 %f", %r1 : tile<2x2xf32> -> token
+    %t2 = print_tko "r2 %i", %p : tile<i32> -> token
+    return
+  }
+}
+// rewrites:
+//   10 select_constant_condition
+//    9 dead_code
+//    7 dead_code
+//   16 constant_fold
+//   15 dead_code
+//   14 dead_code
+//   13 dead_code
+//   20 select_equal
+//   19 dead_code
