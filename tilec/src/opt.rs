@@ -107,7 +107,7 @@ impl Arguments {
             }
         }
         if self.stats {
-            let _ = writeln!(said, "{pass} in `{}`: {} rewrites", module.name, trace.rewrites().len());
+            let _ = writeln!(said, "{pass} in `{}`: {} rewrites", module.name, trace.total());
             for (name, count) in trace.statistics() {
                 let _ = writeln!(said, "{count:>8} {name}");
             }

@@ -19,15 +19,18 @@ pub(super) struct Constants {
 }
 
 impl Constants {
-    /// Moves and merges the constants of the module.
-    pub(super) fn collect(&mut self, rewriter: &mut Rewriter, trace: &mut Trace) {
+    /// Moves and merges the constants of the module. Gives all its operations as they
+    /// stood before, an operation before those inside of it.
+    pub(super) fn collect(&mut self, rewriter: &mut Rewriter, trace: &mut Trace) -> Vec<OpId> {
         self.known.clear();
         self.owned.clear();
-        for op in rewriter.walk(rewriter.module().body()) {
+        let ops = rewriter.walk(rewriter.module().body());
+        for &op in &ops {
             if rewriter.op(op).opcode == Opcode::Core(CoreOp::Constant) {
                 self.enter(rewriter, op, trace);
             }
         }
+        ops
     }
 
     fn enter(&mut self, rewriter: &mut Rewriter, op: OpId, trace: &mut Trace) {

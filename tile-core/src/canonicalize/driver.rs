@@ -66,11 +66,12 @@ struct Driver<'r> {
 impl Driver<'_> {
     fn run(&mut self, start: Start) {
         for round in 0..MAX_ROUNDS {
-            self.constants.collect(self.rewriter, self.trace);
+            let ops = self.constants.collect(self.rewriter, self.trace);
             self.has_new_constants = false;
             if round == 0 && start == Start::Everywhere {
                 self.changes = self.rewriter.take_changes(Changes::default());
-                self.push_all();
+                self.worklist.stack = ops;
+                self.worklist.begin(self.rewriter.module().num_ops());
             } else {
                 self.push_changes();
             }
@@ -82,13 +83,6 @@ impl Driver<'_> {
             if !self.has_new_constants {
                 return;
             }
-        }
-    }
-
-    fn push_all(&mut self) {
-        let ops = self.rewriter.walk(self.rewriter.module().body());
-        for op in ops.into_iter().rev() {
-            self.worklist.push(op);
         }
     }
 
@@ -127,10 +121,10 @@ impl Driver<'_> {
     #[cfg(debug_assertions)]
     fn assert_fixed_point(&mut self) {
         for op in self.rewriter.walk(self.rewriter.module().body()) {
-            let before = self.trace.len();
+            let before = self.trace.statistics();
             if self.rewriter.is_there(op) && self.visit(op) {
-                let rewrites = &self.trace.rewrites()[before..];
-                panic!("not at a fixed point: {rewrites:?}");
+                let after = self.trace.statistics();
+                panic!("not at a fixed point: {before:?} and then {after:?}");
             }
         }
     }
@@ -216,6 +210,16 @@ struct Worklist {
 }
 
 impl Worklist {
+    /// Turns the operations of a module, in order, around, so that the first is taken
+    /// first.
+    fn begin(&mut self, num_ops: usize) {
+        self.stack.reverse();
+        self.is_queued = vec![false; num_ops];
+        for op in &self.stack {
+            self.is_queued[op.index()] = true;
+        }
+    }
+
     fn push(&mut self, op: OpId) {
         if self.is_queued.len() <= op.index() {
             self.is_queued.resize(op.index() + 1, false);

@@ -75,15 +75,15 @@ pub fn canonicalize_with(verified: Verified, preset: Preset, trace: &mut Trace) 
     cse::run(&mut rewriter, trace);
     let mut start = Start::Everywhere;
     for _ in 0..MAX_TURNS {
-        let before = trace.len();
+        let before = trace.total();
         driver::run(&mut rewriter, Scope::Full, start, trace);
-        if trace.len() == before && start == Start::Everywhere {
+        if trace.total() == before && start == Start::Everywhere {
             break;
         }
         start = Start::AtChanges;
-        let before = trace.len();
+        let before = trace.total();
         cse::run(&mut rewriter, trace);
-        if trace.len() == before {
+        if trace.total() == before {
             break;
         }
     }

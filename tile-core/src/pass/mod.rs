@@ -163,7 +163,7 @@ impl Pipeline {
     ) -> Result<Verified, Reported> {
         let mut module = module;
         for pass in &self.0 {
-            let mut trace = Trace::new();
+            let mut trace = Trace::recording();
             let rewritten = pass.run(module, &mut trace, diagnostics)?;
             module = verify(rewritten, diagnostics)?;
             after(pass, &module, &trace);

@@ -1,7 +1,7 @@
 //! Changing a module in place.
 //!
-//! In: a verified module. Out: the changed one, in an arena without gaps if
-//! anything was erased. Between both a [`Rewriter`] holds, besides the arena,
+//! In: a verified module. Out: the changed one, without gaps in its arena if anything
+//! was erased. Between both a [`Rewriter`] holds, besides the arena,
 //! who uses each value and a linked list of operations per block, so that every
 //! change costs what it touches and nothing more. Invariants:
 //!
@@ -13,7 +13,6 @@
 //! another rewrite may have become possible.
 
 mod clone;
-mod compact;
 mod constant;
 mod effects;
 mod order;
@@ -78,9 +77,20 @@ impl Rewriter {
         }
     }
 
-    /// Puts the module together again.
-    pub(crate) fn finish(self) -> Module {
-        compact::finish(self)
+    /// Puts the module together again, without what was erased.
+    pub(crate) fn finish(mut self) -> Module {
+        let mut blocks = vec![self.module.body()];
+        while let Some(block) = blocks.pop() {
+            let ops: Vec<OpId> = self.ops(block).collect();
+            for &op in &ops {
+                blocks.extend(self.blocks(op));
+            }
+            self.module.put_ops(block, ops);
+        }
+        if self.erased_any {
+            self.module.compact();
+        }
+        self.module
     }
 
     /// The arena; blocks of it list no operations.
