@@ -120,11 +120,13 @@ impl Maker<'_> {
         let first = self.value(ty);
         let mut args = vec![first];
         for _ in 1..count {
-            let next = if self.random.one_in(6) {
-                first
-            } else {
-                self.value(ty)
-            };
+            let mut next = self.value(ty);
+            if self.random.one_in(8) {
+                next = first;
+            } else if next == first {
+                let (scalar, shape) = ty.as_number_tile().expect("numbers");
+                next = self.constant(scalar, shape);
+            }
             args.push(next);
         }
         args
@@ -315,7 +317,7 @@ impl Maker<'_> {
             .pick(&[BitwiseOp::AndI, BitwiseOp::OrI, BitwiseOp::XorI]);
         let mut value = self.value(ty);
         // Chains, and the negation that canonical forms are made of.
-        for _ in 0..1 + self.random.below(3) {
+        for _ in 0..=self.random.below(3) {
             if self.random.one_in(3) {
                 value = self.negation(value);
                 continue;

@@ -135,9 +135,9 @@ impl Maker<'_> {
         let Frame::If(own) = innermost.clone() else {
             unreachable!("only branches end here");
         };
-        let around = self.frames.iter().rev();
-        let target = around.cloned().find(|frame| !matches!(frame, Frame::If(_)));
-        let target = target.expect("an entry is around everything");
+        let mut around = self.frames.iter().rev();
+        let target = around.find(|frame| !matches!(frame, Frame::If(_)));
+        let target = target.expect("an entry is around everything").clone();
         // After a `return` there is nothing left to see.
         let rarity = if matches!(target, Frame::Entry) {
             12
@@ -152,6 +152,7 @@ impl Maker<'_> {
             Frame::Entry => {
                 let leaves = self.leaves();
                 self.store_leaves(&leaves, 3);
+                self.output();
                 self.builder.terminate(ControlFlowOp::Return, &[], LOC);
             }
             Frame::For(flow) => {

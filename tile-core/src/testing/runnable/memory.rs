@@ -90,7 +90,28 @@ impl Maker<'_> {
             args.push(Argument::Number(mixed(scalar, &mut self.random)));
             self.pool.add(Type::scalar(scalar), param);
         }
+        self.load_tiles();
         args
+    }
+
+    /// Loads a tile of every type, so that there are values that nothing is known of.
+    fn load_tiles(&mut self) {
+        let shapes = self.shapes.clone();
+        for index in 0..self.buffers.len() {
+            let Buffer { scalar, base, role } = self.buffers[index];
+            if role != Role::Input {
+                continue;
+            }
+            for shape in &shapes {
+                let count = shape.iter().product::<i64>().unsigned_abs();
+                let starts = usize::try_from(INPUT - count + 1).expect("small");
+                let first = self.random.below(starts) as u64;
+                let first = self.builder.splat(Scalar::I32, first, &[], LOC);
+                let base = self.builder.like_first(CoreOp::Offset, &[base, first], LOC);
+                self.load_run(base, scalar, shape);
+            }
+        }
+        self.fuel = self.options.ops;
     }
 
     fn buffer(&mut self, scalar: Scalar, elements: u64) -> Argument {
@@ -181,7 +202,7 @@ impl Maker<'_> {
     }
 
     /// Stores a value, at a place of its own.
-    fn output(&mut self) {
+    pub(super) fn output(&mut self) {
         let ty = self.tile_type(|_| true);
         let (scalar, shape) = ty.as_number_tile().expect("numbers");
         let value = match self.outermost_loop {

@@ -138,7 +138,7 @@ impl<'m> Maker<'m> {
         ];
         random.shuffle(&mut others);
         let mut scalars = vec![Scalar::I1, Scalar::I32];
-        scalars.extend(&others[..3]);
+        scalars.extend(&others[..2]);
         let mut shapes: [&[i64]; 14] = [
             &[1],
             &[2],

@@ -115,6 +115,32 @@ impl Maker<'_> {
         }
     }
 
+    /// Loads a run of elements.
+    pub(super) fn load_run(&mut self, base: ValueId, scalar: Scalar, shape: &[i64]) {
+        let source = self.run(base, shape);
+        let op = self
+            .builder
+            .op(MemoryOp::LoadPtrTko, LOC)
+            .operand("source", source)
+            .attr(
+                "memory_ordering_semantics",
+                Attr::MemoryOrdering(MemoryOrdering::Weak),
+            )
+            .results(&[Type::tile(scalar, shape), Type::token()])
+            .finish();
+        self.define(op);
+    }
+
+    /// Pointers to a run of elements.
+    fn run(&mut self, base: ValueId, shape: &[i64]) -> ValueId {
+        if shape.is_empty() {
+            return base;
+        }
+        let int = self.count_type();
+        let offsets = self.numbered(int, shape);
+        self.at(base, offsets)
+    }
+
     /// Stores a value to a run of elements, or to those of a mask.
     pub(super) fn store_pointers(
         &mut self,
@@ -123,13 +149,7 @@ impl Maker<'_> {
         token: Option<ValueId>,
     ) -> ValueId {
         let (_, shape) = self.builder.ty(value).as_number_tile().expect("numbers");
-        let destination = if shape.is_empty() {
-            base
-        } else {
-            let int = self.count_type();
-            let offsets = self.numbered(int, shape);
-            self.at(base, offsets)
-        };
+        let destination = self.run(base, shape);
         let mask = self
             .random
             .one_in(3)
@@ -185,9 +205,7 @@ impl Maker<'_> {
             let offset = self.bits_of(offset, STATE - 1);
             self.at(base, offset)
         } else {
-            let int = self.count_type();
-            let offsets = self.numbered(int, &shape);
-            self.at(base, offsets)
+            self.run(base, &shape)
         };
         let mask = self
             .random

@@ -55,7 +55,9 @@ impl Maker<'_> {
         }
         if left >= 2 && self.random.one_in(4) {
             // Every second element.
-            strides.iter_mut().for_each(|stride| *stride *= 2);
+            for stride in &mut strides {
+                *stride *= 2;
+            }
         }
         let mut axes: Vec<i32> = (0..).take(rank).collect();
         if self.random.one_in(4) {
