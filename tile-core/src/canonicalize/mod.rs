@@ -26,6 +26,7 @@ mod select;
 use crate::ir::Module;
 use crate::pass::Trace;
 use crate::rewrite::Rewriter;
+use crate::simplify::simplify;
 use crate::verify::Verified;
 use driver::Scope;
 pub(crate) use float::product_first;
@@ -75,6 +76,7 @@ pub fn canonicalize_with(verified: Verified, preset: Preset, trace: &mut Trace) 
     for _ in 0..MAX_TURNS {
         driver::run(&mut rewriter, Scope::Full, trace);
         let before = trace.len();
+        simplify(&mut rewriter, trace);
         cse::run(&mut rewriter, trace);
         if trace.len() == before {
             break;
