@@ -18,6 +18,7 @@ pub mod ir;
 pub mod ops;
 pub mod pass;
 mod rewrite;
+mod simplify;
 #[cfg(feature = "testing")]
 pub mod testing;
 pub mod text;

@@ -26,6 +26,7 @@ mod select;
 use crate::ir::Module;
 use crate::pass::Trace;
 use crate::rewrite::Rewriter;
+use crate::simplify::simplify;
 use crate::verify::Verified;
 use driver::{Scope, Start};
 pub(crate) use float::product_first;
@@ -75,13 +76,10 @@ pub fn canonicalize_with(verified: Verified, preset: Preset, trace: &mut Trace) 
     cse::run(&mut rewriter, trace);
     let mut start = Start::Everywhere;
     for _ in 0..MAX_TURNS {
-        let before = trace.total();
         driver::run(&mut rewriter, Scope::Full, start, trace);
-        if trace.total() == before && start == Start::Everywhere {
-            break;
-        }
         start = Start::AtChanges;
         let before = trace.total();
+        simplify(&mut rewriter, trace);
         cse::run(&mut rewriter, trace);
         if trace.total() == before {
             break;

@@ -35,6 +35,8 @@ pub enum Pass {
     FuseFma,
     /// Loops with a condition on their counter become two without it.
     LoopSplit(LoopSplit),
+    /// Cheaper expressions.
+    Simplify,
 }
 
 /// A pass as it is listed.
@@ -80,6 +82,11 @@ const PASSES: &[Entry] = &[
             }))
         },
     },
+    Entry {
+        name: "simplify",
+        about: "pure expressions become cheaper ones: bits, ranges, comparisons, divisions",
+        make: |_| Ok(Pass::Simplify),
+    },
 ];
 
 /// Names that stand for several passes: those of `cuda-tile-optimize`.
@@ -109,6 +116,7 @@ impl Pass {
             Pass::Dce => "dce",
             Pass::FuseFma => "fuse-fma",
             Pass::LoopSplit(_) => "loop-split",
+            Pass::Simplify => "simplify",
         }
     }
 
@@ -128,6 +136,7 @@ impl Pass {
             Pass::Cse => crate::canonicalize::cse::run,
             Pass::Dce => transform::dce,
             Pass::FuseFma => transform::fuse_fma,
+            Pass::Simplify => crate::simplify::simplify,
             Pass::LoopSplit(options) => {
                 let mut rewriter = Rewriter::new(module.into_inner());
                 transform::loop_split(&mut rewriter, options, trace);

@@ -1,0 +1,331 @@
+//! What rules look at and what they make.
+
+use super::Simplifier;
+use crate::ir::{
+    Attr, BlockId, ComparisonPredicate, DenseElements, IntegerOverflow, Op, OpId, RoundingMode,
+    Signedness, ValueId,
+};
+use crate::ops::{BitwiseOp, ConversionOp, CoreOp, IntegerOp, Opcode, TestingOp};
+use crate::rewrite::Rewriter;
+use crate::types::{Scalar, Type};
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+
+/// The low `width` bits.
+pub(super) fn mask(width: u32) -> u64 {
+    u64::MAX >> (64 - width)
+}
+
+/// The low `width` bits of a number, as a signed one.
+pub(super) fn signed(width: u32, bits: u64) -> i64 {
+    (bits << (64 - width)).cast_signed() >> (64 - width)
+}
+
+/// A number as the low `width` bits.
+pub(super) fn wrapped(width: u32, value: i128) -> u64 {
+    let low = value & i128::from(u64::MAX);
+    u64::try_from(low).expect("masked") & mask(width)
+}
+
+/// The exponent, if `bits` is a power of two.
+pub(super) fn exponent(bits: u64) -> Option<u32> {
+    bits.is_power_of_two().then(|| bits.trailing_zeros())
+}
+
+/// What overflow is promised, for signed and for unsigned numbers.
+pub(super) fn promises(overflow: IntegerOverflow) -> (bool, bool) {
+    match overflow {
+        IntegerOverflow::None => (false, false),
+        IntegerOverflow::NoSignedWrap => (true, false),
+        IntegerOverflow::NoUnsignedWrap => (false, true),
+        IntegerOverflow::NoWrap => (true, true),
+    }
+}
+
+/// The promise that nothing is lost, for signed and for unsigned numbers.
+pub(super) fn overflow(signed: bool, unsigned: bool) -> IntegerOverflow {
+    match (signed, unsigned) {
+        (false, false) => IntegerOverflow::None,
+        (true, false) => IntegerOverflow::NoSignedWrap,
+        (false, true) => IntegerOverflow::NoUnsignedWrap,
+        (true, true) => IntegerOverflow::NoWrap,
+    }
+}
+
+/// The rounding of a division.
+pub(super) fn rounding(op: &Op) -> RoundingMode {
+    match op.attr("rounding") {
+        Some(&Attr::Rounding(rounding)) => rounding,
+        _ => RoundingMode::Zero,
+    }
+}
+
+/// Constants that stand at the start of a function, where everything can use them.
+#[derive(Debug, Default)]
+pub(super) struct Constants(FxHashMap<(BlockId, Type, u64), OpId>);
+
+impl Constants {
+    /// Enters a constant that is met, if everything that follows can use it.
+    pub(super) fn enter(&mut self, rewriter: &Rewriter, id: OpId) {
+        let block = rewriter.block_of(id);
+        let result = rewriter.op(id).result();
+        let Some((_, bits)) = rewriter.splat_integer(result) else {
+            return;
+        };
+        if home(rewriter, block) == block {
+            self.0
+                .entry((block, rewriter.ty(result), bits))
+                .or_insert(id);
+        }
+    }
+}
+
+/// The first block of the function that `block` is in.
+fn home(rewriter: &Rewriter, block: BlockId) -> BlockId {
+    let mut block = block;
+    while let Some(op) = rewriter.module().parent_op_of_block(block) {
+        let opcode = rewriter.op(op).opcode;
+        let is_function = matches!(
+            opcode,
+            Opcode::Core(CoreOp::Entry) | Opcode::Testing(TestingOp::Func)
+        );
+        if is_function || opcode.is_unregistered() {
+            break;
+        }
+        let Some(outer) = rewriter.op(op).parent else {
+            break;
+        };
+        block = outer;
+    }
+    block
+}
+
+/// What rules look at.
+impl Simplifier<'_> {
+    /// The two operands of `id`.
+    pub(super) fn args(&self, id: OpId) -> (ValueId, ValueId) {
+        let op = self.rewriter.op(id);
+        (op.operands[0], op.operands[1])
+    }
+
+    /// The two operands of the operation that defines `value`, if it is one of `opcode`.
+    pub(super) fn pair(
+        &self,
+        value: ValueId,
+        opcode: impl Into<Opcode>,
+    ) -> Option<(ValueId, ValueId)> {
+        Some(self.args(self.rewriter.defined_by(value, opcode)?))
+    }
+
+    /// The operand of the operation that defines `value`, if it is one of `opcode`.
+    pub(super) fn source(&self, value: ValueId, opcode: impl Into<Opcode>) -> Option<ValueId> {
+        let id = self.rewriter.defined_by(value, opcode)?;
+        Some(self.rewriter.op(id).operands[0])
+    }
+
+    /// `x` and `c` if `value` is `x OPCODE c`.
+    pub(super) fn with_constant(
+        &self,
+        value: ValueId,
+        opcode: impl Into<Opcode>,
+    ) -> Option<(ValueId, u64)> {
+        let (lhs, rhs) = self.pair(value, opcode)?;
+        Some((lhs, self.number(rhs)?))
+    }
+
+    /// The bits that every element has, of an integer that a constant defines.
+    pub(super) fn number(&self, value: ValueId) -> Option<u64> {
+        Some(self.rewriter.splat_integer(value)?.1)
+    }
+
+    /// The operation that defines `value`.
+    pub(super) fn definition(&self, value: ValueId) -> Option<&Op> {
+        Some(self.rewriter.op(self.rewriter.defining_op(value)?))
+    }
+
+    /// The type of the result of `id`.
+    pub(super) fn result_ty(&self, id: OpId) -> Type {
+        self.rewriter.ty(self.rewriter.op(id).result())
+    }
+
+    /// The element of a tile of integers.
+    pub(super) fn scalar(&self, value: ValueId) -> Scalar {
+        let tile = self.rewriter.ty(value).as_number_tile();
+        tile.expect("verified code has numbers here").0
+    }
+
+    /// The width of an integer.
+    pub(super) fn width(&self, value: ValueId) -> u32 {
+        self.scalar(value).bits()
+    }
+
+    /// Whether `value` has one user.
+    pub(super) fn has_one_use(&self, value: ValueId) -> bool {
+        self.rewriter.num_uses(value) == 1
+    }
+
+    /// `x` if `value` is `~x`.
+    pub(super) fn complemented(&self, value: ValueId) -> Option<ValueId> {
+        let (source, bits) = self.with_constant(value, BitwiseOp::XorI)?;
+        (bits == mask(self.width(source))).then_some(source)
+    }
+
+    /// Whether one of both is the complement of the other.
+    pub(super) fn are_complements(&self, lhs: ValueId, rhs: ValueId) -> bool {
+        self.complemented(lhs) == Some(rhs) || self.complemented(rhs) == Some(lhs)
+    }
+
+    /// Whether every signed element is at least 0.
+    pub(super) fn is_nonnegative(&mut self, value: ValueId) -> bool {
+        self.facts.of(self.rewriter, value).signed.0 >= 0
+    }
+
+    /// What overflow an operation is promised not to have, signed and unsigned.
+    pub(super) fn promised(&self, id: OpId) -> (bool, bool) {
+        promises(self.rewriter.op(id).overflow())
+    }
+
+    /// The same of the operation that defines `value`.
+    pub(super) fn promised_of(&self, value: ValueId) -> (bool, bool) {
+        let op = self.definition(value);
+        op.map_or((false, false), |op| promises(op.overflow()))
+    }
+}
+
+/// What rules make: all of it stands before `at`.
+impl Simplifier<'_> {
+    /// A constant of type `ty`.
+    pub(super) fn splat(&mut self, at: OpId, ty: Type, bits: u64) -> ValueId {
+        let home = home(self.rewriter, self.rewriter.block_of(at));
+        if let Some(&known) = self.constants.0.get(&(home, ty, bits))
+            && self.rewriter.is_there(known)
+        {
+            return self.rewriter.op(known).result();
+        }
+        let loc = self.rewriter.op(at).loc;
+        let (scalar, _) = ty.as_number_tile().expect("a constant is a number");
+        let dense = Arc::new(DenseElements::Splat { scalar, bits });
+        let made = self.rewriter.build_at_start(home, |builder| {
+            builder
+                .op(CoreOp::Constant, loc)
+                .attr("value", Attr::Dense(dense))
+                .result(ty)
+                .finish()
+        });
+        self.constants.0.insert((home, ty, bits), made);
+        self.rewriter.op(made).result()
+    }
+
+    /// A constant of the type of `value`.
+    pub(super) fn like(&mut self, at: OpId, value: ValueId, bits: u64) -> ValueId {
+        let ty = self.rewriter.ty(value);
+        self.splat(at, ty, bits)
+    }
+
+    /// An operation with attributes, with a result of the given type.
+    pub(super) fn make(
+        &mut self,
+        at: OpId,
+        opcode: impl Into<Opcode>,
+        args: &[ValueId],
+        attrs: &[(&str, Attr)],
+        ty: Type,
+    ) -> ValueId {
+        let loc = self.rewriter.op(at).loc;
+        let made = self.rewriter.build_before(at, |builder| {
+            let mut op = builder.op(opcode, loc).args(args);
+            for (name, value) in attrs {
+                op = op.attr(name, value.clone());
+            }
+            op.result(ty).finish()
+        });
+        self.made.push(made);
+        self.rewriter.op(made).result()
+    }
+
+    /// An operation without attributes, or with those that it has by default, whose result
+    /// is like its first operand.
+    pub(super) fn apply(
+        &mut self,
+        at: OpId,
+        opcode: impl Into<Opcode>,
+        args: &[ValueId],
+    ) -> ValueId {
+        let ty = self.rewriter.ty(args[0]);
+        self.make(at, opcode, args, &[], ty)
+    }
+
+    /// `lhs OPCODE c`.
+    pub(super) fn apply_constant(
+        &mut self,
+        at: OpId,
+        opcode: impl Into<Opcode>,
+        lhs: ValueId,
+        bits: u64,
+    ) -> ValueId {
+        let rhs = self.like(at, lhs, bits);
+        self.apply(at, opcode, &[lhs, rhs])
+    }
+
+    /// `lhs OPCODE c`, with a promise about overflow.
+    pub(super) fn promise(
+        &mut self,
+        at: OpId,
+        opcode: IntegerOp,
+        lhs: ValueId,
+        bits: u64,
+        promised: (bool, bool),
+    ) -> ValueId {
+        let rhs = self.like(at, lhs, bits);
+        let promise = Attr::Overflow(overflow(promised.0, promised.1));
+        let ty = self.rewriter.ty(lhs);
+        self.make(at, opcode, &[lhs, rhs], &[("overflow", promise)], ty)
+    }
+
+    /// `lhs OPCODE rhs`, of numbers read as `signedness` says.
+    pub(super) fn apply_signed(
+        &mut self,
+        at: OpId,
+        opcode: IntegerOp,
+        args: [ValueId; 2],
+        signedness: Signedness,
+    ) -> ValueId {
+        let ty = self.rewriter.ty(args[0]);
+        let attrs = [("signedness", Attr::Signedness(signedness))];
+        self.make(at, opcode, &args, &attrs, ty)
+    }
+
+    /// `~x`.
+    pub(super) fn complement(&mut self, at: OpId, value: ValueId) -> ValueId {
+        let ones = mask(self.width(value));
+        self.apply_constant(at, BitwiseOp::XorI, value, ones)
+    }
+
+    /// `lhs PREDICATE rhs`.
+    pub(super) fn compare(
+        &mut self,
+        at: OpId,
+        predicate: ComparisonPredicate,
+        args: [ValueId; 2],
+        signedness: Signedness,
+    ) -> ValueId {
+        let ty = self.result_ty(at);
+        let attrs = [
+            ("comparison_predicate", Attr::Predicate(predicate)),
+            ("signedness", Attr::Signedness(signedness)),
+        ];
+        self.make(at, IntegerOp::CmpI, &args, &attrs, ty)
+    }
+
+    /// An extension of `value` to `ty`.
+    pub(super) fn extend(
+        &mut self,
+        at: OpId,
+        value: ValueId,
+        signedness: Signedness,
+        ty: Type,
+    ) -> ValueId {
+        let attrs = [("signedness", Attr::Signedness(signedness))];
+        self.make(at, ConversionOp::ExtI, &[value], &attrs, ty)
+    }
+}

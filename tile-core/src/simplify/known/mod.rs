@@ -1,0 +1,275 @@
+//! What is known about all elements of an integer tile: bits and ranges.
+//!
+//! In: a value. Out: a [`Known`], which holds for every element whenever the code that
+//! uses the value runs without undefined behaviour. It comes from constants, `assume`,
+//! counters, block ids, promises about overflow, and from what operations do to the
+//! known of their operands. Worked out once per value and round, to a depth of
+//! [`MAX_DEPTH`]; beyond that nothing is known.
+
+mod transfer;
+
+use super::build::{mask, signed};
+use crate::ir::{BlockId, OpId, ValueDef, ValueId};
+use crate::ops::{ControlFlowOp, Opcode};
+use crate::rewrite::Rewriter;
+
+/// How many operations away from a value are looked at.
+const MAX_DEPTH: usize = 16;
+
+/// Bits and ranges that every element of a tile is in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Known {
+    pub(super) width: u32,
+    /// Bits that are 0.
+    pub(super) zeros: u64,
+    /// Bits that are 1.
+    pub(super) ones: u64,
+    /// Least and greatest, read as signed numbers.
+    pub(super) signed: (i64, i64),
+    /// Least and greatest, read as unsigned numbers.
+    pub(super) unsigned: (u64, u64),
+}
+
+impl Known {
+    /// Nothing.
+    pub(super) fn nothing(width: u32) -> Self {
+        let most = i64::MAX >> (64 - width);
+        Self {
+            width,
+            zeros: 0,
+            ones: 0,
+            signed: (-most - 1, most),
+            unsigned: (0, mask(width)),
+        }
+    }
+
+    /// One number.
+    pub(super) fn number(width: u32, bits: u64) -> Self {
+        Self {
+            width,
+            zeros: !bits & mask(width),
+            ones: bits,
+            signed: (signed(width, bits), signed(width, bits)),
+            unsigned: (bits, bits),
+        }
+    }
+
+    /// Unsigned numbers from `least` to `greatest`.
+    pub(super) fn from_unsigned(width: u32, least: u64, greatest: u64) -> Self {
+        let unsigned = (least, greatest);
+        Self {
+            unsigned,
+            ..Self::nothing(width)
+        }
+        .tightened()
+    }
+
+    /// Signed numbers from `least` to `greatest`.
+    pub(super) fn from_signed(width: u32, least: i64, greatest: i64) -> Self {
+        let signed = (least, greatest);
+        Self {
+            signed,
+            ..Self::nothing(width)
+        }
+        .tightened()
+    }
+
+    /// The number, if there is only one.
+    pub(super) fn value(&self) -> Option<u64> {
+        (self.zeros | self.ones == mask(self.width)).then_some(self.ones)
+    }
+
+    /// How many low bits are 0.
+    pub(super) fn trailing_zeros(&self) -> u32 {
+        self.zeros.trailing_ones().min(self.width)
+    }
+
+    /// How many low bits are known.
+    fn trailing_known(&self) -> u32 {
+        (self.zeros | self.ones).trailing_ones().min(self.width)
+    }
+
+    /// With `count` low bits of `bits` known.
+    fn with_low_bits(mut self, count: u32, bits: u64) -> Self {
+        if count > 0 {
+            let low = mask(count.min(self.width));
+            self.zeros |= low & !bits;
+            self.ones |= low & bits;
+        }
+        self
+    }
+
+    /// What holds for either of two.
+    fn joined(self, other: Self) -> Self {
+        Self {
+            width: self.width,
+            zeros: self.zeros & other.zeros,
+            ones: self.ones & other.ones,
+            signed: (
+                self.signed.0.min(other.signed.0),
+                self.signed.1.max(other.signed.1),
+            ),
+            unsigned: (
+                self.unsigned.0.min(other.unsigned.0),
+                self.unsigned.1.max(other.unsigned.1),
+            ),
+        }
+    }
+
+    /// What both say about one number.
+    fn met(self, other: Self) -> Self {
+        Self {
+            width: self.width,
+            zeros: self.zeros | other.zeros,
+            ones: self.ones | other.ones,
+            signed: (
+                self.signed.0.max(other.signed.0),
+                self.signed.1.min(other.signed.1),
+            ),
+            unsigned: (
+                self.unsigned.0.max(other.unsigned.0),
+                self.unsigned.1.min(other.unsigned.1),
+            ),
+        }
+        .tightened()
+    }
+
+    /// Bits and ranges from each other. A contradiction, which code that never runs may
+    /// contain, leaves nothing known.
+    fn tightened(self) -> Self {
+        let known = self.tightened_once().tightened_once();
+        let is_empty = known.zeros & known.ones != 0
+            || known.signed.0 > known.signed.1
+            || known.unsigned.0 > known.unsigned.1;
+        if is_empty {
+            return Self::nothing(self.width);
+        }
+        known
+    }
+
+    fn tightened_once(mut self) -> Self {
+        let (width, all) = (self.width, mask(self.width));
+        let sign = 1 << (width - 1);
+        let extend = |bits| signed(width, bits);
+        // Ranges from bits.
+        let most = !self.zeros & all;
+        self.unsigned.0 = self.unsigned.0.max(self.ones);
+        self.unsigned.1 = self.unsigned.1.min(most);
+        let least = if self.zeros & sign == 0 {
+            self.ones | sign
+        } else {
+            self.ones
+        };
+        let greatest = if self.ones & sign == 0 {
+            most & !sign
+        } else {
+            most
+        };
+        self.signed.0 = self.signed.0.max(extend(least));
+        self.signed.1 = self.signed.1.min(extend(greatest));
+        // One range from the other, where both agree on the order.
+        if self.signed.0 >= 0 || self.signed.1 < 0 {
+            self.unsigned.0 = self.unsigned.0.max(self.signed.0.cast_unsigned() & all);
+            self.unsigned.1 = self.unsigned.1.min(self.signed.1.cast_unsigned() & all);
+        }
+        if self.unsigned.1 < sign || self.unsigned.0 >= sign {
+            self.signed.0 = self.signed.0.max(extend(self.unsigned.0));
+            self.signed.1 = self.signed.1.min(extend(self.unsigned.1));
+        }
+        // High bits that the ends of a range have in common.
+        let differing = 64 - (self.unsigned.0 ^ self.unsigned.1).leading_zeros();
+        if self.unsigned.0 <= self.unsigned.1 && differing < width {
+            let common = all & !low_bits(differing);
+            self.zeros |= common & !self.unsigned.0;
+            self.ones |= common & self.unsigned.0;
+        }
+        self
+    }
+}
+
+/// The low `count` bits, of which there may be none.
+fn low_bits(count: u32) -> u64 {
+    if count == 0 { 0 } else { mask(count) }
+}
+
+/// What is known, by value.
+#[derive(Debug, Default)]
+pub(super) struct Facts {
+    /// Per value, where in `known` it is, from 1 on.
+    places: Vec<u32>,
+    known: Vec<Known>,
+}
+
+impl Facts {
+    /// What is known about an integer tile.
+    pub(super) fn of(&mut self, rewriter: &Rewriter, value: ValueId) -> Known {
+        self.within(rewriter, value, MAX_DEPTH)
+    }
+
+    fn within(&mut self, rewriter: &Rewriter, value: ValueId, depth: usize) -> Known {
+        let width = width(rewriter, value);
+        let place = self.places.get(value.index()).copied().unwrap_or(0);
+        if place != 0 {
+            return self.known[place as usize - 1];
+        }
+        if depth == 0 {
+            return Known::nothing(width);
+        }
+        let known = match rewriter.value(value).def {
+            ValueDef::Result(id, index) => {
+                let index = usize::try_from(index).expect("few results");
+                self.result(rewriter, id, index, width, depth - 1)
+            }
+            ValueDef::Argument(block, 0) => self.counter(rewriter, block, width, depth - 1),
+            ValueDef::Argument(..) => None,
+        };
+        let known = known.unwrap_or_else(|| Known::nothing(width));
+        self.known.push(known);
+        if self.places.len() <= value.index() {
+            self.places.resize(value.index() + 1, 0);
+        }
+        let place = u32::try_from(self.known.len()).expect("fewer than 2^32 values");
+        self.places[value.index()] = place;
+        known
+    }
+
+    /// The counter of a `for`: from the lower bound on and below the upper, by the step.
+    fn counter(
+        &mut self,
+        rewriter: &Rewriter,
+        block: BlockId,
+        width: u32,
+        depth: usize,
+    ) -> Option<Known> {
+        let id: OpId = rewriter.module().parent_op_of_block(block)?;
+        let op = rewriter.op(id);
+        if op.opcode != Opcode::ControlFlow(ControlFlowOp::For) {
+            return None;
+        }
+        let (lower, upper, step) = (op.operands[0], op.operands[1], op.operands[2]);
+        let is_unsigned = op.has_flag("unsignedCmp");
+        let lower = self.within(rewriter, lower, depth);
+        let upper = self.within(rewriter, upper, depth);
+        let step = self.within(rewriter, step, depth);
+        // The body runs only if the counter is below the upper bound.
+        let known = if is_unsigned {
+            let greatest = upper.unsigned.1.checked_sub(1)?;
+            Known::from_unsigned(width, lower.unsigned.0, greatest)
+        } else {
+            let least = Known::nothing(width).signed.0;
+            let greatest = upper
+                .signed
+                .1
+                .checked_sub(1)
+                .filter(|&most| most >= least)?;
+            Known::from_signed(width, lower.signed.0, greatest)
+        };
+        let zeros = lower.trailing_zeros().min(step.trailing_zeros());
+        Some(known.with_low_bits(zeros, 0).tightened())
+    }
+}
+
+fn width(rewriter: &Rewriter, value: ValueId) -> u32 {
+    let tile = rewriter.ty(value).as_number_tile();
+    tile.expect("facts are about integers").0.bits()
+}
