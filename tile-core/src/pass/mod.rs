@@ -33,6 +33,8 @@ pub enum Pass {
     Dce,
     /// Multiply-adds with one rounding.
     FuseFma,
+    /// What does not change in a loop.
+    Licm,
     /// Loops with a condition on their counter become two without it.
     LoopSplit(LoopSplit),
 }
@@ -72,6 +74,11 @@ const PASSES: &[Entry] = &[
         make: |_| Ok(Pass::FuseFma),
     },
     Entry {
+        name: "licm",
+        about: "what does not change in a loop is computed before it",
+        make: |_| Ok(Pass::Licm),
+    },
+    Entry {
         name: "loop-split",
         about: "a `for` with an `if` on its counter becomes two without; `threshold` operations make it worth while (1)",
         make: |options| {
@@ -82,8 +89,9 @@ const PASSES: &[Entry] = &[
     },
 ];
 
-/// Names that stand for several passes: those of `cuda-tile-optimize`.
+/// Names that stand for other passes: long ones, and the levels of `cuda-tile-optimize`.
 const LEVELS: &[(&str, &str)] = &[
+    ("loop-invariant-code-motion", "licm"),
     ("O1", "canonicalize,cse"),
     ("O2", "canonicalize,cse,licm"),
     ("O3", "canonicalize,cse,licm,loop-split,canonicalize"),
@@ -103,6 +111,7 @@ impl Pass {
             Pass::Cse => "cse",
             Pass::Dce => "dce",
             Pass::FuseFma => "fuse-fma",
+            Pass::Licm => "licm",
             Pass::LoopSplit(_) => "loop-split",
         }
     }
@@ -115,6 +124,7 @@ impl Pass {
             Pass::Cse => crate::canonicalize::cse::run,
             Pass::Dce => transform::dce,
             Pass::FuseFma => transform::fuse_fma,
+            Pass::Licm => transform::licm,
             Pass::LoopSplit(options) => {
                 let mut rewriter = Rewriter::new(module.into_inner());
                 transform::loop_split(&mut rewriter, options, trace);

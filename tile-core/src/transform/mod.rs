@@ -4,9 +4,12 @@
 //! In and out: a module in a rewriter. Each is a pass ([`Pass`](crate::pass::Pass)).
 
 mod fuse_fma;
+mod licm;
 mod loop_split;
+mod speculation;
 
 pub(crate) use fuse_fma::fuse_fma;
+pub(crate) use licm::licm;
 pub use loop_split::LoopSplit;
 pub(crate) use loop_split::loop_split;
 
