@@ -37,6 +37,8 @@ pub enum Pass {
     Licm,
     /// Loops with a condition on their counter become two without it.
     LoopSplit(LoopSplit),
+    /// Loops that ask for several bodies per iteration.
+    Unroll,
 }
 
 /// A pass as it is listed.
@@ -87,6 +89,11 @@ const PASSES: &[Entry] = &[
             }))
         },
     },
+    Entry {
+        name: "unroll",
+        about: "a `for` with the attribute `cuda_tile.unroll = n` gets n bodies per iteration; 0 for no loop at all",
+        make: |_| Ok(Pass::Unroll),
+    },
 ];
 
 /// Names that stand for other passes: long ones, and the levels of `cuda-tile-optimize`.
@@ -113,6 +120,7 @@ impl Pass {
             Pass::FuseFma => "fuse-fma",
             Pass::Licm => "licm",
             Pass::LoopSplit(_) => "loop-split",
+            Pass::Unroll => "unroll",
         }
     }
 
@@ -130,6 +138,7 @@ impl Pass {
                 transform::loop_split(&mut rewriter, options, trace);
                 return rewriter.finish();
             }
+            Pass::Unroll => transform::unroll,
         };
         let mut rewriter = Rewriter::new(module.into_inner());
         rewriting(&mut rewriter, trace);
@@ -234,7 +243,9 @@ mod tests {
             let pipeline: Pipeline = text.parse().expect("a pipeline");
             assert_eq!(pipeline.to_string(), text);
         }
-        let spaced: Pipeline = " cse , loop-split{ threshold = 1 }".parse().expect("passes");
+        let spaced: Pipeline = " cse , loop-split{ threshold = 1 }"
+            .parse()
+            .expect("passes");
         assert_eq!(spaced.to_string(), "cse,loop-split");
     }
 
@@ -254,7 +265,10 @@ mod tests {
     fn what_is_wrong_with_a_pipeline_is_said() {
         let fault = |text: &str| text.parse::<Pipeline>().expect_err("a fault").to_string();
         assert!(fault("inline").starts_with("unknown pass `inline`, known are: `canonicalize`, "));
-        assert_eq!(fault("cse,,dce"), "expected the name of a pass between commas");
+        assert_eq!(
+            fault("cse,,dce"),
+            "expected the name of a pass between commas"
+        );
         assert_eq!(fault("cse{x=1}"), "`cse` has no option `x`");
         assert_eq!(
             fault("loop-split{threshold=many}"),

@@ -93,7 +93,11 @@ impl Pass<'_> {
                 for block in self.blocks(id) {
                     self.block(block);
                 }
-                if is_unknown { Completion::Uncertain } else { Completion::Certain }
+                if is_unknown {
+                    Completion::Uncertain
+                } else {
+                    Completion::Certain
+                }
             }
         };
         self.define(&results);
@@ -124,7 +128,11 @@ impl Pass<'_> {
                     blocks.map(|block| self.block(block)).collect();
                 self.loops.pop();
                 let ends = !is_endless && !completions.contains(&Completion::Uncertain);
-                if ends { Completion::Certain } else { Completion::Uncertain }
+                if ends {
+                    Completion::Certain
+                } else {
+                    Completion::Uncertain
+                }
             }
         }
     }
@@ -209,6 +217,8 @@ impl Pass<'_> {
             let operands = self.rewriter.op(user).operands.iter();
             operands.filter(|&&value| !blocks.contains(&self.rewriter.defining_block(value)))
         });
-        used.map(|value| self.depths[value.index()]).max().unwrap_or(0)
+        used.map(|value| self.depths[value.index()])
+            .max()
+            .unwrap_or(0)
     }
 }

@@ -119,7 +119,11 @@ fn view(rewriter: &Rewriter, op: &Op, kind: ViewOp) -> Speculation {
         // Undefined if an extent does not fit the result.
         ViewOp::GetIndexSpaceShape | ViewOp::GetTensorShape => {
             let fits = |&result: &ValueId| fits_any_extent(rewriter, op, result);
-            if op.results.iter().all(fits) { Free } else { Never }
+            if op.results.iter().all(fits) {
+                Free
+            } else {
+                Never
+            }
         }
         ViewOp::LoadViewTko | ViewOp::StoreViewTko => Never,
     }
