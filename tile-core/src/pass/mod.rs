@@ -37,6 +37,8 @@ pub enum Pass {
     Licm,
     /// Loops with a condition on their counter become two without it.
     LoopSplit(LoopSplit),
+    /// Memory operations that need no order lose it.
+    RefineTokens,
     /// Loops that ask for several bodies per iteration.
     Unroll,
 }
@@ -90,6 +92,11 @@ const PASSES: &[Entry] = &[
         },
     },
     Entry {
+        name: "refine-tokens",
+        about: "loads, and stores that do not overlap, do not wait for each other",
+        make: |_| Ok(Pass::RefineTokens),
+    },
+    Entry {
         name: "unroll",
         about: "a `for` with the attribute `cuda_tile.unroll = n` gets n bodies per iteration; 0 for no loop at all",
         make: |_| Ok(Pass::Unroll),
@@ -120,6 +127,7 @@ impl Pass {
             Pass::FuseFma => "fuse-fma",
             Pass::Licm => "licm",
             Pass::LoopSplit(_) => "loop-split",
+            Pass::RefineTokens => "refine-tokens",
             Pass::Unroll => "unroll",
         }
     }
@@ -138,6 +146,7 @@ impl Pass {
                 transform::loop_split(&mut rewriter, options, trace);
                 return rewriter.finish();
             }
+            Pass::RefineTokens => transform::refine_tokens,
             Pass::Unroll => transform::unroll,
         };
         let mut rewriter = Rewriter::new(module.into_inner());
