@@ -89,43 +89,39 @@ impl Pass<'_> {
         let result = *op.results.last().expect("an access has a token");
         let history = token.map(|token| self.order.history(token));
         let history = history.unwrap_or_default();
-        if history.len() >= WINDOW {
-            let kept = self.order.latest(&history);
-            self.wait_for(id, token, &kept, added);
-            self.order.add_barrier(result, history);
-            return;
-        }
+        let is_barrier = history.len() >= WINDOW;
         let access = Access::of(self.rewriter, id);
-        let conflicting = self.order.conflicting(&history, &access);
+        let conflicting = if is_barrier {
+            history.clone()
+        } else {
+            self.order.conflicting(&history, &access)
+        };
         let kept = self.order.latest(&conflicting);
-        if !history.is_empty() {
-            self.wait_for(id, token, &kept, added);
+        if let Some(token) = token.filter(|_| !history.is_empty()) {
+            let after = self.token_after(&kept, id, added);
+            if after != Some(token) {
+                let is_looser = conflicting.len() < history.len();
+                let name = if is_looser {
+                    "independent_access"
+                } else {
+                    "join_independent"
+                };
+                self.trace.note(name, self.rewriter.op(id).loc);
+                self.wait_for(id, token, after);
+            }
         }
-        self.order.add_access(result, access, history, &kept);
+        if is_barrier {
+            self.order.add_barrier(result, history);
+        } else {
+            self.order.add_access(result, access, history, &kept);
+        }
     }
 
-    /// Makes an access come after `kept`, and nothing else.
-    fn wait_for(
-        &mut self,
-        id: OpId,
-        token: Option<ValueId>,
-        kept: &[u32],
-        added: &mut Vec<Elements>,
-    ) {
-        let Some(before) = token else {
-            return;
-        };
-        let after = self.token_after(kept, id, added);
-        if after == Some(before) {
-            return;
-        }
-        self.trace
-            .note("independent_access", self.rewriter.op(id).loc);
+    /// Makes an access come after another token than `before`, its last operand, or none.
+    fn wait_for(&mut self, id: OpId, before: ValueId, after: Option<ValueId>) {
         self.abandon(before);
-        let (slot, last) = {
-            let op = self.rewriter.op(id);
-            (op.def().operands.len() - 1, op.operands.len() - 1)
-        };
+        let op = self.rewriter.op(id);
+        let (slot, last) = (op.def().operands.len() - 1, op.operands.len() - 1);
         match after {
             Some(after) => self.rewriter.set_operand(id, last, after),
             None => self.rewriter.set_last_slot(id, slot, &[]),

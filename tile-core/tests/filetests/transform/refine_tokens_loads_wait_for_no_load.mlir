@@ -41,4 +41,4 @@ cuda_tile.module @m {
 // rewrites:
 //   11 independent_access
 //   12 independent_access
-//   13 independent_access
+//   13 join_independent

@@ -55,4 +55,4 @@ cuda_tile.module @m {
 }
 // rewrites:
 //   21 independent_access
-//   22 independent_access
+//   22 join_independent

@@ -19,8 +19,8 @@ cuda_tile.module @m {
     %mv = make_tensor_view %p, shape = [8, 32], strides = [16, 1] : tensor_view<8x32xf32, strides=[16,1]>
     %rv = make_partition_view %mv : partition_view<tile=(1x32), tensor_view<8x32xf32, strides=[16,1]>>
     %t4 = store_view_tko weak %x, %rv[%zero, %zero] token = %t3 : tile<1x32xf32>, partition_view<tile=(1x32), tensor_view<8x32xf32, strides=[16,1]>>, tile<i32> -> token
-    %t5 = store_view_tko weak %x, %rv[%one, %zero] token = %t4 : tile<1x32xf32>, partition_view<tile=(1x32), tensor_view<8x32xf32, strides=[16,1]>>, tile<i32> -> token
-    %t6 = store_view_tko weak %x, %rv[%two, %zero] token = %t5 : tile<1x32xf32>, partition_view<tile=(1x32), tensor_view<8x32xf32, strides=[16,1]>>, tile<i32> -> token
+    %t5 = store_view_tko weak %x, %rv[%two, %zero] token = %t4 : tile<1x32xf32>, partition_view<tile=(1x32), tensor_view<8x32xf32, strides=[16,1]>>, tile<i32> -> token
+    %t6 = store_view_tko weak %x, %rv[%one, %zero] token = %t5 : tile<1x32xf32>, partition_view<tile=(1x32), tensor_view<8x32xf32, strides=[16,1]>>, tile<i32> -> token
     %t7 = print_tko "done" token=%t6 -> token
     return
   }
@@ -44,8 +44,9 @@ cuda_tile.module @m {
     %mv = make_tensor_view %p, shape = [8, 32], strides = [16, 1] : tensor_view<8x32xf32, strides=[16,1]>
     %rv = make_partition_view %mv : partition_view<tile=(1x32), tensor_view<8x32xf32, strides=[16,1]>>
     %t4 = store_view_tko weak %x, %rv[%zero, %zero] token = %t3 : tile<1x32xf32>, partition_view<tile=(1x32), tensor_view<8x32xf32, strides=[16,1]>>, tile<i32> -> token
-    %t5 = store_view_tko weak %x, %rv[%one, %zero] token = %t4 : tile<1x32xf32>, partition_view<tile=(1x32), tensor_view<8x32xf32, strides=[16,1]>>, tile<i32> -> token
-    %t6 = store_view_tko weak %x, %rv[%two, %zero] token = %t5 : tile<1x32xf32>, partition_view<tile=(1x32), tensor_view<8x32xf32, strides=[16,1]>>, tile<i32> -> token
+    %t5 = store_view_tko weak %x, %rv[%two, %zero] token = %t3 : tile<1x32xf32>, partition_view<tile=(1x32), tensor_view<8x32xf32, strides=[16,1]>>, tile<i32> -> token
+    %1 = join_tokens %t4, %t5 : token
+    %t6 = store_view_tko weak %x, %rv[%one, %zero] token = %1 : tile<1x32xf32>, partition_view<tile=(1x32), tensor_view<8x32xf32, strides=[16,1]>>, tile<i32> -> token
     %t7 = print_tko "done" token=%t6 -> token
     return
   }
@@ -53,3 +54,5 @@ cuda_tile.module @m {
 // rewrites:
 //   17 independent_access
 //   18 join_independent
+//   22 independent_access
+//   23 join_independent

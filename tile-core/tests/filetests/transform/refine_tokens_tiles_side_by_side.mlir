@@ -43,6 +43,6 @@ cuda_tile.module @m {
 }
 // rewrites:
 //   16 independent_access
-//   17 independent_access
+//   17 join_independent
 //   18 independent_access
 //   19 join_independent
