@@ -77,7 +77,13 @@ fn step(builder: &mut Builder<'_>, [x, n, pointer, flag]: [ValueId; 4]) -> Value
     let sum = builder.wrapping(IntegerOp::AddI, &[a, three], LOC);
     let same = builder.wrapping(IntegerOp::AddI, &[b, three], LOC);
     let _unused = builder.wrapping(IntegerOp::SubI, &[same, sum], LOC);
-    let is_less = builder.cmpi(ComparisonPredicate::LessThan, sum, n, Signedness::Signed, LOC);
+    let is_less = builder.cmpi(
+        ComparisonPredicate::LessThan,
+        sum,
+        n,
+        Signedness::Signed,
+        LOC,
+    );
     let truth = builder.splat(Scalar::I1, 1, &[], LOC);
     let is_not = builder.like_first(BitwiseOp::XorI, &[is_less, truth], LOC);
     let chosen = builder

@@ -72,7 +72,9 @@ impl After {
         if name == "all" {
             return Ok(Self::All);
         }
-        let known = Pass::list().map(|(known, _)| known).find(|known| *known == name);
+        let known = Pass::list()
+            .map(|(known, _)| known)
+            .find(|known| *known == name);
         known.map(Self::One).ok_or_else(|| {
             format!("unknown pass `{name}`; the help lists them, and `all` is for each")
         })
@@ -90,11 +92,13 @@ impl Arguments {
     /// The module after all passes.
     fn rewrite(&self, module: Verified) -> Result<Verified, Diagnostics> {
         let mut diagnostics = Diagnostics::new();
-        let rewritten = self.passes.run(module, &mut diagnostics, |pass, module, trace| {
-            let said = self.say(pass, module, trace);
-            // A closed standard error leaves nobody to tell.
-            let _written = std::io::stderr().write_all(said.as_bytes());
-        });
+        let rewritten = self
+            .passes
+            .run(module, &mut diagnostics, |pass, module, trace| {
+                let said = self.say(pass, module, trace);
+                // A closed standard error leaves nobody to tell.
+                let _written = std::io::stderr().write_all(said.as_bytes());
+            });
         rewritten.map_err(|_| diagnostics)
     }
 
@@ -107,7 +111,12 @@ impl Arguments {
             }
         }
         if self.stats {
-            let _ = writeln!(said, "{pass} in `{}`: {} rewrites", module.name, trace.total());
+            let _ = writeln!(
+                said,
+                "{pass} in `{}`: {} rewrites",
+                module.name,
+                trace.total()
+            );
             for (name, count) in trace.statistics() {
                 let _ = writeln!(said, "{count:>8} {name}");
             }

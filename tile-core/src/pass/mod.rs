@@ -33,10 +33,16 @@ pub enum Pass {
     Dce,
     /// Multiply-adds with one rounding.
     FuseFma,
+    /// What does not change in a loop.
+    Licm,
     /// Loops with a condition on their counter become two without it.
     LoopSplit(LoopSplit),
     /// Cheaper expressions.
     Simplify,
+    /// Memory operations that need no order lose it.
+    RefineTokens,
+    /// Loops that ask for several bodies per iteration.
+    Unroll,
 }
 
 /// A pass as it is listed.
@@ -74,6 +80,11 @@ const PASSES: &[Entry] = &[
         make: |_| Ok(Pass::FuseFma),
     },
     Entry {
+        name: "licm",
+        about: "what does not change in a loop is computed before it",
+        make: |_| Ok(Pass::Licm),
+    },
+    Entry {
         name: "loop-split",
         about: "a `for` with an `if` on its counter becomes two without; `threshold` operations make it worth while (1)",
         make: |options| {
@@ -87,13 +98,24 @@ const PASSES: &[Entry] = &[
         about: "pure expressions become cheaper ones: bits, ranges, comparisons, divisions",
         make: |_| Ok(Pass::Simplify),
     },
+    Entry {
+        name: "refine-tokens",
+        about: "loads, and stores that do not overlap, do not wait for each other",
+        make: |_| Ok(Pass::RefineTokens),
+    },
+    Entry {
+        name: "unroll",
+        about: "a `for` with the attribute `cuda_tile.unroll = n` gets n bodies per iteration; 0 for no loop at all",
+        make: |_| Ok(Pass::Unroll),
+    },
 ];
 
-/// Names that stand for several passes: those of `cuda-tile-optimize`.
+/// Names that stand for other passes: long ones, and the levels of `cuda-tile-optimize`.
 const LEVELS: &[(&str, &str)] = &[
+    ("loop-invariant-code-motion", "licm"),
     ("O1", "canonicalize,cse"),
-    ("O2", "canonicalize,cse"),
-    ("O3", "canonicalize,cse,loop-split,canonicalize"),
+    ("O2", "canonicalize,cse,licm"),
+    ("O3", "canonicalize,cse,licm,loop-split,canonicalize"),
 ];
 
 impl Pass {
@@ -115,8 +137,11 @@ impl Pass {
             Pass::Cse => "cse",
             Pass::Dce => "dce",
             Pass::FuseFma => "fuse-fma",
+            Pass::Licm => "licm",
             Pass::LoopSplit(_) => "loop-split",
             Pass::Simplify => "simplify",
+            Pass::RefineTokens => "refine-tokens",
+            Pass::Unroll => "unroll",
         }
     }
 
@@ -137,11 +162,14 @@ impl Pass {
             Pass::Dce => transform::dce,
             Pass::FuseFma => transform::fuse_fma,
             Pass::Simplify => crate::simplify::simplify,
+            Pass::Licm => transform::licm,
             Pass::LoopSplit(options) => {
                 let mut rewriter = Rewriter::new(module.into_inner());
                 transform::loop_split(&mut rewriter, options, trace);
                 return Ok(rewriter.finish());
             }
+            Pass::RefineTokens => transform::refine_tokens,
+            Pass::Unroll => transform::unroll,
         };
         let mut rewriter = Rewriter::new(module.into_inner());
         rewriting(&mut rewriter, trace);

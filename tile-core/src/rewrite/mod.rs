@@ -321,7 +321,9 @@ impl Rewriter {
     fn take_out(&mut self, op: OpId) {
         let block = self.block_of(op);
         self.changes.changed.extend(self.order.next(op));
-        self.changes.changed.extend(self.module.parent_op_of_block(block));
+        self.changes
+            .changed
+            .extend(self.module.parent_op_of_block(block));
         self.order.remove(block, op);
     }
 

@@ -17,7 +17,8 @@
 //! nothing wraps, other code is made here that cannot: `r` is limited to `ub - 1` first, and the
 //! start of the second loop is worked out as a distance from `lb`.
 
-use crate::ir::{Attr, BlockId, ComparisonPredicate, Loc, OpId, RoundingMode, Signedness, ValueId};
+use super::arithmetic::Arithmetic;
+use crate::ir::{BlockId, ComparisonPredicate, OpId, RoundingMode, Signedness, ValueId};
 use crate::ops::{ControlFlowOp, CoreOp, FloatOp, IntegerOp, MemoryOp, Opcode, ViewOp};
 use crate::pass::Trace;
 use crate::rewrite::{Mapping, Rewriter};
@@ -254,7 +255,6 @@ fn bounds(rewriter: &mut Rewriter, id: OpId, split: &Split) -> Bounds {
         let mut make = Arithmetic {
             builder,
             scalar,
-            signedness,
             loc,
         };
         let mut point = split.bound;
@@ -269,7 +269,7 @@ fn bounds(rewriter: &mut Rewriter, id: OpId, split: &Split) -> Bounds {
         if is_unit || exact.alignment {
             if !is_unit {
                 let distance = make.wrapping(IntegerOp::SubI, point, lower);
-                let trips = make.rounded_up(distance, step);
+                let trips = make.divi(distance, step, signedness, RoundingMode::PositiveInf);
                 let whole = make.wrapping(IntegerOp::MulI, trips, step);
                 point = make.wrapping(IntegerOp::AddI, lower, whole);
             }
@@ -359,54 +359,6 @@ fn number(rewriter: &Rewriter, value: ValueId, signedness: Signedness) -> Option
     } else {
         unsigned
     })
-}
-
-/// Makes arithmetic on bounds.
-struct Arithmetic<'b, 'm> {
-    builder: &'b mut crate::build::Builder<'m>,
-    scalar: Scalar,
-    signedness: Signedness,
-    loc: Loc,
-}
-
-impl Arithmetic<'_, '_> {
-    fn constant(&mut self, bits: u64) -> ValueId {
-        self.builder.splat(self.scalar, bits, &[], self.loc)
-    }
-
-    fn wrapping(&mut self, op: IntegerOp, lhs: ValueId, rhs: ValueId) -> ValueId {
-        self.builder.wrapping(op, &[lhs, rhs], self.loc)
-    }
-
-    fn signed(&mut self, op: IntegerOp, lhs: ValueId, rhs: ValueId, as_: Signedness) -> ValueId {
-        self.builder.signed(op, &[lhs, rhs], as_, self.loc)
-    }
-
-    fn rounded_up(&mut self, lhs: ValueId, rhs: ValueId) -> ValueId {
-        let ty = self.builder.ty(lhs);
-        self.builder
-            .op(IntegerOp::DivI, self.loc)
-            .args(&[lhs, rhs])
-            .attr("signedness", Attr::Signedness(self.signedness))
-            .attr("rounding", Attr::Rounding(RoundingMode::PositiveInf))
-            .result(ty)
-            .finish_value()
-    }
-
-    fn is_equal(&mut self, lhs: ValueId, rhs: ValueId) -> ValueId {
-        let equal = ComparisonPredicate::Equal;
-        self.builder
-            .cmpi(equal, lhs, rhs, Signedness::Unsigned, self.loc)
-    }
-
-    fn select(&mut self, condition: ValueId, then: ValueId, otherwise: ValueId) -> ValueId {
-        let ty = self.builder.ty(then);
-        self.builder
-            .op(CoreOp::Select, self.loc)
-            .args(&[condition, then, otherwise])
-            .result(ty)
-            .finish_value()
-    }
 }
 
 /// A copy of the loop, before it, in which the comparison is known.

@@ -43,10 +43,9 @@ cuda_tile.module @m {
     %t0 = print_tko "sum %i", %sum : tile<i32> -> token
     %t1 = print_tko "product %i", %product : tile<2x2xi32> -> token
     %t2 = print_tko "quotient %i", %quotient : tile<128x128xi32> -> token
-    %trap = divi %one, %zero signed : tile<i32>
+    %trap = divi %one, %zero unsigned : tile<i32>
     %t3 = print_tko "trap %i", %trap : tile<i32> -> token
-    %broken = addi %a, %one overflow<no_signed_wrap> : tile<i32>
-    %t4 = print_tko "broken %i", %broken : tile<i32> -> token
+    %t4 = print_tko "broken %i", %sum : tile<i32> -> token
     %free = remi %p, %a signed : tile<i32>
     %t5 = print_tko "free %i", %free : tile<i32> -> token
     return
@@ -60,3 +59,5 @@ cuda_tile.module @m {
 //   19 constant_fold
 //   18 dead_code
 //   17 dead_code
+//   23 div_nonnegative
+//   26 known_value
