@@ -12,17 +12,17 @@ pub mod build;
 pub mod bytecode;
 pub mod canonicalize;
 pub mod diag;
-mod fold;
+pub mod fold;
 pub mod interp;
 pub mod ir;
 pub mod ops;
 pub mod pass;
 mod rewrite;
 mod simplify;
-pub mod transform;
 #[cfg(feature = "testing")]
 pub mod testing;
 pub mod text;
+pub mod transform;
 pub mod types;
 pub mod verify;
 

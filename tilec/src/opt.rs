@@ -1,106 +1,138 @@
 //! `tilec opt`: passes on every module of a file.
 
+use std::fmt::Write as _;
+use std::io::Write as _;
 use std::ops::Deref;
 use std::path::PathBuf;
 
 use clap::Args;
-use tile_core::canonicalize::canonicalize;
 use tile_core::diag::Diagnostics;
-use tile_core::verify::{Verified, verify};
+use tile_core::pass::{Pass, Pipeline, Trace};
+use tile_core::verify::Verified;
 use tile_core::{Module, text};
 
 use crate::failure::Failure;
-use crate::input::{self, Input, SEPARATOR};
+use crate::input::{self, Input, Piece, SEPARATOR};
 use crate::options::{Accept, Print};
 use crate::output;
 
 #[derive(Debug, Args)]
+#[command(after_help = passes())]
 pub(crate) struct Arguments {
     /// Text or bytecode; `-` is standard input.
     file: PathBuf,
-    /// The passes to run, in order, separated by commas: `canonicalize`. Without any, the
-    /// modules are printed as they are.
+    /// The passes to run, in order, separated by commas; options of a pass stand in braces
+    /// behind it. Without any, the modules are printed as they are.
     #[arg(
         long,
         value_name = "PASSES",
         default_value = "",
-        hide_default_value = true,
-        value_parser = Passes::parse
+        hide_default_value = true
     )]
-    passes: Passes,
+    passes: Pipeline,
+    /// Print the module to standard error after each run of this pass, or of every pass if
+    /// it is `all`.
+    #[arg(long, value_name = "PASS", value_parser = After::parse)]
+    print_after: Vec<After>,
+    /// Say on standard error how often each pass did what.
+    #[arg(long)]
+    stats: bool,
+    /// Say on standard error what each pass did, in order, and at which operation.
+    #[arg(long)]
+    trace: bool,
     #[command(flatten)]
     accept: Accept,
     #[command(flatten)]
     print: Print,
 }
 
-/// A rewrite of a module.
-#[derive(Clone, Copy, Debug)]
-enum Pass {
-    Canonicalize,
-}
-
-impl Pass {
-    const ALL: [Self; 1] = [Self::Canonicalize];
-
-    fn name(self) -> &'static str {
-        match self {
-            Self::Canonicalize => "canonicalize",
-        }
+/// The passes, for the help.
+fn passes() -> String {
+    let mut text = "Passes:\n".to_owned();
+    let width = Pass::list().map(|(name, _)| name.len()).max().unwrap_or(0);
+    for (name, about) in Pass::list() {
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "  {name:width$}  {about}");
     }
+    for (level, passes) in Pass::levels() {
+        let _ = writeln!(text, "  {level:width$}  {passes}");
+    }
+    text
 }
 
-/// Passes in the order in which they run.
+/// Which passes to print after.
 #[derive(Clone, Debug)]
-struct Passes(Vec<Pass>);
+enum After {
+    All,
+    One(&'static str),
+}
 
-impl Passes {
-    fn parse(list: &str) -> Result<Self, String> {
-        if list.is_empty() {
-            return Ok(Self(Vec::new()));
+impl After {
+    fn parse(name: &str) -> Result<Self, String> {
+        if name == "all" {
+            return Ok(Self::All);
         }
-        let pass = |name: &str| {
-            let found = Pass::ALL.into_iter().find(|pass| pass.name() == name);
-            found.ok_or_else(|| {
-                let known = Pass::ALL.map(|pass| format!("`{}`", pass.name()));
-                format!("unknown pass `{name}`, known are: {}", known.join(", "))
-            })
-        };
-        list.split(',')
-            .map(pass)
-            .collect::<Result<_, _>>()
-            .map(Self)
+        let known = Pass::list()
+            .map(|(known, _)| known)
+            .find(|known| *known == name);
+        known.map(Self::One).ok_or_else(|| {
+            format!("unknown pass `{name}`; the help lists them, and `all` is for each")
+        })
     }
 
-    /// The module after all passes.
-    fn run(&self, module: Verified) -> Result<Verified, Diagnostics> {
-        let mut module = module;
-        for pass in &self.0 {
-            let rewritten = match pass {
-                Pass::Canonicalize => canonicalize(module).into_inner(),
-            };
-            let mut diagnostics = Diagnostics::new();
-            module = verify(rewritten, &mut diagnostics).map_err(|_| diagnostics)?;
+    fn is_after(&self, pass: &Pass) -> bool {
+        match self {
+            Self::All => true,
+            Self::One(name) => *name == pass.name(),
         }
-        Ok(module)
     }
 }
 
-pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let Arguments {
-        file,
-        passes,
-        accept,
-        print,
-    } = arguments;
-    let input = Input::read(file, accept, *print)?;
-    input.warn();
-    let mut printed = Vec::new();
-    let mut found = Vec::new();
-    for mut piece in input.pieces {
+impl Arguments {
+    /// The module after all passes.
+    fn rewrite(&self, module: Verified) -> Result<Verified, Diagnostics> {
+        let mut diagnostics = Diagnostics::new();
+        let rewritten = self
+            .passes
+            .run(module, &mut diagnostics, |pass, module, trace| {
+                let said = self.say(pass, module, trace);
+                // A closed standard error leaves nobody to tell.
+                let _written = std::io::stderr().write_all(said.as_bytes());
+            });
+        rewritten.map_err(|_| diagnostics)
+    }
+
+    /// What is said after a pass.
+    fn say(&self, pass: &Pass, module: &Verified, trace: &Trace) -> String {
+        let mut said = String::new();
+        if self.trace {
+            for rewrite in trace.rewrites() {
+                let _ = writeln!(said, "{}: remark: {pass}: {}", rewrite.loc, rewrite.name);
+            }
+        }
+        if self.stats {
+            let _ = writeln!(
+                said,
+                "{pass} in `{}`: {} rewrites",
+                module.name,
+                trace.total()
+            );
+            for (name, count) in trace.statistics() {
+                let _ = writeln!(said, "{count:>8} {name}");
+            }
+        }
+        if self.print_after.iter().any(|after| after.is_after(pass)) {
+            let _ = writeln!(said, "// after {pass}");
+            said.push_str(&text::print_with(module, self.print.options()));
+        }
+        said
+    }
+
+    /// The modules of a piece after all passes; the faults go to `found`.
+    fn rewrite_all(&self, piece: &mut Piece, found: &mut Vec<tile_core::Diagnostic>) -> String {
         let mut modules = Vec::new();
         for module in std::mem::take(&mut piece.modules) {
-            match passes.run(module) {
+            match self.rewrite(module) {
                 Ok(module) => modules.push(module),
                 Err(mut diagnostics) => {
                     let mut faults = diagnostics.take();
@@ -110,7 +142,17 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             }
         }
         let modules: Vec<&Module> = modules.iter().map(Deref::deref).collect();
-        printed.push(text::print_file(&modules, print.options()));
+        text::print_file(&modules, self.print.options())
+    }
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let input = Input::read(&arguments.file, &arguments.accept, arguments.print)?;
+    input.warn();
+    let mut printed = Vec::new();
+    let mut found = Vec::new();
+    for mut piece in input.pieces {
+        printed.push(arguments.rewrite_all(&mut piece, &mut found));
     }
     if !found.is_empty() {
         return Err(input::faults(input.source, found));

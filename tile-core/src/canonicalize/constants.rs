@@ -1,7 +1,7 @@
 //! Constants: one of each, at the start of the entry.
 
 use crate::ir::{BlockId, DenseElements, Module, OpId};
-use crate::ops::{CoreOp, Opcode, TestingOp};
+use crate::ops::{CoreOp, Opcode};
 use crate::pass::Trace;
 use crate::rewrite::Rewriter;
 use crate::types::Type;
@@ -19,32 +19,32 @@ pub(super) struct Constants {
 }
 
 impl Constants {
-    /// Moves and merges the constants of the module. True if there is something new for a
-    /// pattern to see: uses that became uses of another constant.
-    pub(super) fn collect(&mut self, rewriter: &mut Rewriter, trace: &mut Trace) -> bool {
+    /// Moves and merges the constants of the module. Gives all its operations as they
+    /// stood before, an operation before those inside of it.
+    pub(super) fn collect(&mut self, rewriter: &mut Rewriter, trace: &mut Trace) -> Vec<OpId> {
         self.known.clear();
         self.owned.clear();
-        let mut merged = false;
-        for op in rewriter.walk(rewriter.module().body()) {
+        let ops = rewriter.walk(rewriter.module().body());
+        for &op in &ops {
             if rewriter.op(op).opcode == Opcode::Core(CoreOp::Constant) {
-                merged |= self.enter(rewriter, op, trace);
+                self.enter(rewriter, op, trace);
             }
         }
-        merged
+        ops
     }
 
-    fn enter(&mut self, rewriter: &mut Rewriter, op: OpId, trace: &mut Trace) -> bool {
+    fn enter(&mut self, rewriter: &mut Rewriter, op: OpId, trace: &mut Trace) {
         let home = home(rewriter.module(), rewriter.block_of(op));
         let result = rewriter.op(op).result();
         let Some(dense) = rewriter.constant(result) else {
-            return false;
+            return;
         };
         let key = (home, rewriter.ty(result), Arc::clone(dense));
         if let Some(&first) = self.known.get(&key) {
             trace.note("constant_merge", rewriter.op(op).loc);
             let first = rewriter.op(first).result();
             rewriter.replace(op, &[first]);
-            return true;
+            return;
         }
         let follows_owned = rewriter
             .prev(op)
@@ -58,7 +58,6 @@ impl Constants {
         }
         self.known.insert(key, op);
         self.owned.insert(op);
-        false
     }
 
     /// A constant at the start of the function that `near` is in.
@@ -96,11 +95,7 @@ fn home(module: &Module, block: BlockId) -> BlockId {
     let mut block = block;
     while let Some(op) = module.parent_op_of_block(block) {
         let data = module.op(op);
-        let is_isolated = matches!(
-            data.opcode,
-            Opcode::Core(CoreOp::Entry) | Opcode::Testing(TestingOp::Func)
-        ) || data.opcode.is_unregistered();
-        if is_isolated {
+        if data.opcode.is_isolated() {
             return block;
         }
         block = data.parent.expect("the operation is in a block");

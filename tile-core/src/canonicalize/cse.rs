@@ -4,25 +4,13 @@
 //! and attributes compute the same; the later one is replaced where the earlier
 //! one dominates it. Operations with regions are left alone.
 
-use crate::ir::{AttrSlots, BlockId, DiscardableAttr, OpId, ValueId};
-use crate::ops::{Effects, Opcode};
+use crate::ir::{BlockId, Op, OpId, ValueId};
+use crate::ops::Effects;
 use crate::pass::Trace;
 use crate::rewrite::Rewriter;
-use crate::types::Type;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHasher};
 use smallvec::SmallVec;
-use thin_vec::ThinVec;
-
-/// What an operation computes.
-#[derive(Clone, PartialEq, Eq, Hash)]
-struct Expression {
-    opcode: Opcode,
-    operands: SmallVec<[ValueId; 4]>,
-    segments: SmallVec<[u32; 4]>,
-    attrs: AttrSlots,
-    discardable: ThinVec<DiscardableAttr>,
-    results: SmallVec<[Type; 2]>,
-}
+use std::hash::{Hash, Hasher};
 
 /// Replaces what is computed twice.
 pub(crate) fn run(rewriter: &mut Rewriter, trace: &mut Trace) {
@@ -37,8 +25,9 @@ pub(crate) fn run(rewriter: &mut Rewriter, trace: &mut Trace) {
 struct Pass<'r> {
     rewriter: &'r mut Rewriter,
     trace: &'r mut Trace,
-    /// Dominating operations by what they compute.
-    known: FxHashMap<Expression, OpId>,
+    /// Dominating operations by a hash of what they compute. Of two with one hash that
+    /// are not equal the first stays.
+    known: FxHashMap<u64, OpId>,
 }
 
 impl Pass<'_> {
@@ -47,52 +36,70 @@ impl Pass<'_> {
         let mut next = self.rewriter.first(block);
         while let Some(op) = next {
             next = self.rewriter.next(op);
+            if self.rewriter.op(op).regions.is_empty() {
+                self.operation(op, &mut added);
+                continue;
+            }
             let blocks: SmallVec<[BlockId; 2]> = self.rewriter.blocks(op).collect();
-            self.operation(op, &mut added);
             for block in blocks {
                 self.block(block);
             }
         }
         // What this block computes dominates nothing after it.
-        for expression in added {
-            self.known.remove(&expression);
+        for hash in added {
+            self.known.remove(&hash);
         }
     }
 
-    fn operation(&mut self, id: OpId, added: &mut Vec<Expression>) {
+    fn operation(&mut self, id: OpId, added: &mut Vec<u64>) {
         let op = self.rewriter.op(id);
         let mergeable = matches!(op.def().effects, Effects::Pure | Effects::NoMemoryEffect);
         if !mergeable || op.def().is_terminator() {
             return;
         }
-        let expression = self.expression(id);
-        if let Some(&first) = self.known.get(&expression) {
-            self.trace.note("common_subexpression", op.loc);
-            let firsts = self.rewriter.op(first).results.clone();
-            self.rewriter.replace(id, &firsts);
-        } else {
-            self.known.insert(expression.clone(), id);
-            added.push(expression);
+        let hash = hash(op);
+        match self.known.get(&hash) {
+            Some(&first) if self.is_same(first, id) => {
+                self.trace.note("common_subexpression", op.loc);
+                let firsts = self.rewriter.op(first).results.clone();
+                self.rewriter.replace(id, &firsts);
+            }
+            Some(_) => {}
+            None => {
+                self.known.insert(hash, id);
+                added.push(hash);
+            }
         }
     }
 
-    fn expression(&self, id: OpId) -> Expression {
-        let op = self.rewriter.op(id);
-        let mut operands: SmallVec<[ValueId; 4]> = op.operands.iter().copied().collect();
-        if op.def().commutative && operands[0] > operands[1] {
-            operands.swap(0, 1);
-        }
-        Expression {
-            opcode: op.opcode,
-            operands,
-            segments: op.segments.clone(),
-            attrs: op.attrs.clone(),
-            discardable: op.discardable.clone(),
-            results: op
-                .results
-                .iter()
-                .map(|&result| self.rewriter.ty(result))
-                .collect(),
-        }
+    /// Whether two operations compute the same.
+    fn is_same(&self, first: OpId, second: OpId) -> bool {
+        let (first, second) = (self.rewriter.op(first), self.rewriter.op(second));
+        let types = first.results.iter().zip(&second.results);
+        first.opcode == second.opcode
+            && operands(first) == operands(second)
+            && first.segments == second.segments
+            && first.attrs == second.attrs
+            && first.discardable == second.discardable
+            && first.results.len() == second.results.len()
+            && { types }.all(|(&a, &b)| self.rewriter.ty(a) == self.rewriter.ty(b))
     }
+}
+
+/// The operands, those that may be exchanged in one order.
+fn operands(op: &Op) -> SmallVec<[ValueId; 4]> {
+    let mut operands: SmallVec<[ValueId; 4]> = SmallVec::from_slice(&op.operands);
+    if op.def().commutative && operands[0] > operands[1] {
+        operands.swap(0, 1);
+    }
+    operands
+}
+
+/// Equal for operations that compute the same.
+fn hash(op: &Op) -> u64 {
+    let mut hasher = FxHasher::default();
+    op.opcode.hash(&mut hasher);
+    operands(op).hash(&mut hasher);
+    op.attrs.hash(&mut hasher);
+    hasher.finish()
 }

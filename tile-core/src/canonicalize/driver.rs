@@ -1,8 +1,10 @@
 //! The greedy driver: folds and patterns until none fires.
 //!
-//! Rounds, as in MLIR. Each gathers the constants, then takes every operation once,
-//! from top to bottom, and again whenever something it may depend on has changed.
-//! Another round follows if the last one changed anything, up to [`MAX_ROUNDS`].
+//! Rounds, as in MLIR: each gathers the constants, then takes operations from top to
+//! bottom. The first takes all, or those that were changed before; whatever a rewrite
+//! may have made possible is taken again: what it changed, the users of that, and the
+//! conditionals that it is in. Another round follows if there are new constants, up to
+//! [`MAX_ROUNDS`].
 
 use super::constants::Constants;
 use super::pattern::{Fold, Folded, Pattern};
@@ -11,10 +13,10 @@ use crate::fold;
 use crate::ir::OpId;
 use crate::ops::{ControlFlowOp, CoreOp, FloatOp, MemoryOp, MiscOp, Opcode, ViewOp};
 use crate::pass::Trace;
-use crate::rewrite::{Necessity, Rewriter};
+use crate::rewrite::{Changes, Necessity, Rewriter};
 
-/// How often the module is gone through at most.
-pub(super) const MAX_ROUNDS: usize = 10;
+/// How often new constants are gathered at most.
+const MAX_ROUNDS: usize = 10;
 
 /// Which rewrites take place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,23 +27,29 @@ pub(super) enum Scope {
     Full,
 }
 
-/// Runs the driver over a module. True if anything changed.
-pub(super) fn run(rewriter: &mut Rewriter, scope: Scope, trace: &mut Trace) -> bool {
+/// Where to begin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Start {
+    /// With all operations.
+    Everywhere,
+    /// With those that have changed since the driver ended.
+    AtChanges,
+}
+
+/// Runs the driver over a module.
+pub(super) fn run(rewriter: &mut Rewriter, scope: Scope, start: Start, trace: &mut Trace) {
     let mut driver = Driver {
         rewriter,
         scope,
         trace,
         constants: Constants::default(),
         worklist: Worklist::default(),
+        changes: Changes::default(),
+        has_new_constants: false,
     };
-    let mut changed = false;
-    for _ in 0..MAX_ROUNDS {
-        if !driver.round() {
-            return changed;
-        }
-        changed = true;
-    }
-    changed
+    driver.run(start);
+    #[cfg(debug_assertions)]
+    driver.assert_fixed_point();
 }
 
 struct Driver<'r> {
@@ -50,33 +58,75 @@ struct Driver<'r> {
     trace: &'r mut Trace,
     constants: Constants,
     worklist: Worklist,
+    changes: Changes,
+    /// Whether constants were made since they were gathered.
+    has_new_constants: bool,
 }
 
 impl Driver<'_> {
-    /// Takes every operation. True if another round may find more.
-    fn round(&mut self) -> bool {
-        let mut changed = self.constants.collect(self.rewriter, self.trace);
-        let ops = self.rewriter.walk(self.rewriter.module().body());
-        self.rewriter.take_touched();
-        for op in ops.into_iter().rev() {
-            if self.rewriter.op(op).opcode != Opcode::Core(CoreOp::Constant)
-                || self.rewriter.is_unused(op)
-            {
-                self.worklist.push(op);
+    fn run(&mut self, start: Start) {
+        for round in 0..MAX_ROUNDS {
+            let ops = self.constants.collect(self.rewriter, self.trace);
+            self.has_new_constants = false;
+            if round == 0 && start == Start::Everywhere {
+                self.changes = self.rewriter.take_changes(Changes::default());
+                self.worklist.stack = ops;
+                self.worklist.begin(self.rewriter.module().num_ops());
+            } else {
+                self.push_changes();
             }
-        }
-        while let Some(op) = self.worklist.pop() {
-            if !self.rewriter.is_there(op) || !self.visit(op) {
-                continue;
-            }
-            changed = true;
-            for touched in self.rewriter.take_touched() {
-                if self.rewriter.is_there(touched) {
-                    self.worklist.push(touched);
+            while let Some(op) = self.worklist.pop() {
+                if self.rewriter.is_there(op) && self.visit(op) {
+                    self.push_changes();
                 }
             }
+            if !self.has_new_constants {
+                return;
+            }
         }
-        changed
+    }
+
+    /// Takes what has changed again, and what may match because of it.
+    fn push_changes(&mut self) {
+        let empty = std::mem::take(&mut self.changes);
+        self.changes = self.rewriter.take_changes(empty);
+        let Self {
+            rewriter,
+            worklist,
+            changes,
+            has_new_constants,
+            ..
+        } = self;
+        for &op in &changes.less_used {
+            if rewriter.is_there(op) {
+                worklist.push(op);
+            }
+        }
+        for &op in &changes.changed {
+            if !rewriter.is_there(op) {
+                continue;
+            }
+            let data = rewriter.op(op);
+            *has_new_constants |= data.opcode == Opcode::Core(CoreOp::Constant);
+            for &result in &data.results {
+                for (user, _) in rewriter.uses(result) {
+                    worklist.push_with_conditionals(rewriter, user);
+                }
+            }
+            worklist.push_with_conditionals(rewriter, op);
+        }
+    }
+
+    /// Nothing more can be done, wherever one looks: what is taken again is enough.
+    #[cfg(debug_assertions)]
+    fn assert_fixed_point(&mut self) {
+        for op in self.rewriter.walk(self.rewriter.module().body()) {
+            let before = self.trace.statistics();
+            if self.rewriter.is_there(op) && self.visit(op) {
+                let after = self.trace.statistics();
+                panic!("not at a fixed point: {before:?} and then {after:?}");
+            }
+        }
     }
 
     /// Rewrites an operation, if anything can be done.
@@ -116,8 +166,8 @@ impl Driver<'_> {
         if folded.is_some() || self.scope == Scope::Public {
             return folded;
         }
-        let constant = |value| self.rewriter.constant(value).cloned();
-        let constants = fold::fold(self.rewriter.module(), op, &constant)?;
+        let module = self.rewriter.module();
+        let constants = fold::fold(module, op, &|value| fold::constant(module, value))?;
         Some(("constant_fold", Fold::Constants(constants)))
     }
 
@@ -145,10 +195,9 @@ fn patterns(opcode: Opcode, scope: Scope) -> &'static [Pattern] {
         (select::OPCODE, _) => select::PATTERNS,
         (Opcode::ControlFlow(ControlFlowOp::If), _) => branch::PATTERNS,
         (Opcode::Float(FloatOp::AddF), _) => float::ADDF_PATTERNS,
-        (
-            Opcode::View(ViewOp::LoadViewTko) | Opcode::Memory(MemoryOp::LoadPtrTko),
-            Scope::Full,
-        ) => memory::LOAD_PATTERNS,
+        (Opcode::View(ViewOp::LoadViewTko) | Opcode::Memory(MemoryOp::LoadPtrTko), Scope::Full) => {
+            memory::LOAD_PATTERNS
+        }
         _ => &[],
     }
 }
@@ -161,12 +210,36 @@ struct Worklist {
 }
 
 impl Worklist {
+    /// Turns the operations of a module, in order, around, so that the first is taken
+    /// first.
+    fn begin(&mut self, num_ops: usize) {
+        self.stack.reverse();
+        self.is_queued = vec![false; num_ops];
+        for op in &self.stack {
+            self.is_queued[op.index()] = true;
+        }
+    }
+
     fn push(&mut self, op: OpId) {
         if self.is_queued.len() <= op.index() {
             self.is_queued.resize(op.index() + 1, false);
         }
         if !std::mem::replace(&mut self.is_queued[op.index()], true) {
             self.stack.push(op);
+        }
+    }
+
+    /// Also the conditionals that look at the operation: the one that it is in, and the
+    /// one that that is in.
+    fn push_with_conditionals(&mut self, rewriter: &Rewriter, op: OpId) {
+        self.push(op);
+        let mut at = op;
+        for _ in 0..2 {
+            match rewriter.parent_op(at) {
+                Some(parent) if !rewriter.op(parent).opcode.is_isolated() => at = parent,
+                _ => return,
+            }
+            self.push(at);
         }
     }
 

@@ -28,7 +28,7 @@ use crate::pass::Trace;
 use crate::rewrite::Rewriter;
 use crate::simplify::simplify;
 use crate::verify::Verified;
-use driver::Scope;
+use driver::{Scope, Start};
 pub(crate) use float::product_first;
 
 /// Which rewrites take place.
@@ -70,15 +70,18 @@ const MAX_TURNS: usize = 8;
 pub fn canonicalize_with(verified: Verified, preset: Preset, trace: &mut Trace) -> Module {
     let mut rewriter = Rewriter::new(verified.into_inner());
     if preset == Preset::Public {
-        driver::run(&mut rewriter, Scope::Public, trace);
+        driver::run(&mut rewriter, Scope::Public, Start::Everywhere, trace);
         return rewriter.finish();
     }
+    cse::run(&mut rewriter, trace);
+    let mut start = Start::Everywhere;
     for _ in 0..MAX_TURNS {
-        driver::run(&mut rewriter, Scope::Full, trace);
-        let before = trace.len();
+        driver::run(&mut rewriter, Scope::Full, start, trace);
+        start = Start::AtChanges;
+        let before = trace.total();
         simplify(&mut rewriter, trace);
         cse::run(&mut rewriter, trace);
-        if trace.len() == before {
+        if trace.total() == before {
             break;
         }
     }

@@ -23,7 +23,10 @@ pub(super) fn fold(rewriter: &mut Rewriter, id: OpId) -> Folded {
         return Some(("select_constant_condition", Fold::value(arm)));
     }
     // select c, true, false = c
-    let arms = (rewriter.constant_bool(then), rewriter.constant_bool(otherwise));
+    let arms = (
+        rewriter.constant_bool(then),
+        rewriter.constant_bool(otherwise),
+    );
     if arms == (Some(true), Some(false)) && rewriter.ty(cond) == rewriter.ty(result) {
         return Some(("select_true_false", Fold::value(cond)));
     }
@@ -86,7 +89,10 @@ pub(super) const PATTERNS: &[Pattern] = &[
 fn i1_to_not(rewriter: &mut Rewriter, id: OpId) -> bool {
     let op = rewriter.op(id);
     let [cond, then, otherwise] = [op.operands[0], op.operands[1], op.operands[2]];
-    let arms = (rewriter.constant_bool(then), rewriter.constant_bool(otherwise));
+    let arms = (
+        rewriter.constant_bool(then),
+        rewriter.constant_bool(otherwise),
+    );
     if arms != (Some(false), Some(true)) {
         return false;
     }

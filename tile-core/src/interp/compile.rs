@@ -6,7 +6,9 @@
 
 use super::machine::{Exec, Flow, Site, Slot, Step, ViewSlot};
 use super::tile::Data;
-use super::{bitwise, control_flow, conversion, core, float, integer, memory, misc, view};
+use super::{
+    atomics, bitwise, control_flow, conversion, core, float, integer, memory, misc, stored, view,
+};
 use crate::ir::{BlockId, Module, Op, OpId, TypedScalar, ValueDef, ValueId};
 use crate::ops::{
     ControlFlowOp, ConversionOp, CoreOp, FloatOp, IntegerOp, MemoryOp, MiscOp, Opcode, ViewOp,
@@ -22,6 +24,8 @@ pub(super) struct Compiled {
     pub(super) params: Vec<(Type, Place)>,
     /// Per parameter, whether something may be stored through it.
     pub(super) stored: Vec<bool>,
+    /// Whether blocks must run one after another.
+    pub(super) in_order: bool,
     pub(super) steps: Vec<Step>,
     pub(super) tiles: usize,
     pub(super) views: usize,
@@ -38,6 +42,7 @@ impl Compiled {
             refused: Some(why),
             params: Vec::new(),
             stored: Vec::new(),
+            in_order: true,
             steps: Vec::new(),
             tiles: 0,
             views: 0,
@@ -61,8 +66,18 @@ pub(super) enum Place {
 pub(super) enum Scope {
     /// The operation, and where `yield` puts the results.
     Yield(OpId, Vec<Place>),
-    /// The loop, and where `continue` puts the next carried values.
-    Loop(OpId, Vec<Place>),
+    For {
+        op: OpId,
+        /// Where `continue` puts the next carried values.
+        next: Vec<Place>,
+    },
+    Loop {
+        op: OpId,
+        /// Where `continue` puts the next carried values.
+        next: Vec<Place>,
+        /// Where `break` puts the results.
+        results: Vec<Place>,
+    },
 }
 
 /// The state of compiling one entry.
@@ -72,7 +87,7 @@ pub(super) struct Compiler<'m> {
     /// The value that a tile slot was made for; later values may share it.
     owners: Vec<ValueId>,
     views: usize,
-    constants: Vec<(Slot, Data)>,
+    pub(super) constants: Vec<(Slot, Data)>,
     pub(super) scopes: Vec<Scope>,
     /// How many instances of a scalar each rank-0 tile of a `reduce` body holds.
     pub(super) lanes: usize,
@@ -96,34 +111,25 @@ fn refused(module: &Module, id: OpId) -> Option<String> {
         let known = match op.opcode {
             Opcode::Core(kind) => !matches!(
                 kind,
-                CoreOp::Cat
-                    | CoreOp::Extract
-                    | CoreOp::GetGlobal
-                    | CoreOp::Global
-                    | CoreOp::Insert
-                    | CoreOp::Module
-                    | CoreOp::Offset
-                    | CoreOp::Pack
-                    | CoreOp::Scan
-                    | CoreOp::Unpack
+                CoreOp::GetGlobal | CoreOp::Global | CoreOp::Module | CoreOp::Scan
             ),
-            Opcode::Conversion(
-                ConversionOp::IntToPtr | ConversionOp::PtrToInt | ConversionOp::PtrToPtr,
-            ) => false,
             Opcode::Conversion(kind) => kind != ConversionOp::FToI || !op.has_flag("saturating"),
-            Opcode::ControlFlow(kind) => !matches!(
+            Opcode::ControlFlow(_) => true,
+            Opcode::Memory(kind) => !matches!(
                 kind,
-                ControlFlowOp::Assert | ControlFlowOp::Break | ControlFlowOp::Loop
+                MemoryOp::Alloca
+                    | MemoryOp::GdcLaunchDependentsTko
+                    | MemoryOp::GdcWaitTko
+                    | MemoryOp::MemoryFenceAliasTko
             ),
-            Opcode::Memory(kind) => matches!(kind, MemoryOp::JoinTokens | MemoryOp::MakeToken),
             Opcode::Float(kind) => {
                 !matches!(kind, FloatOp::Atan2 | FloatOp::FPowI | FloatOp::MmaFScaled)
             }
             Opcode::Integer(_) | Opcode::Bitwise(_) => true,
             Opcode::View(ViewOp::MakeGatherScatterView | ViewOp::MakeStridedView) => false,
-            Opcode::View(_) => !op.operands.iter().any(is_other_view),
+            Opcode::View(_) | Opcode::Atomic(_) => !op.operands.iter().any(is_other_view),
             Opcode::Misc(kind) => kind == MiscOp::Assume,
-            Opcode::Atomic(_) | Opcode::Testing(_) | Opcode::Unregistered(_) => false,
+            Opcode::Testing(_) | Opcode::Unregistered(_) => false,
         };
         // An f16 may stand for a bf16 and the other way round.
         let is_own = |(identity, &operand): (&TypedScalar, &ValueId)| {
@@ -143,19 +149,7 @@ fn refused(module: &Module, id: OpId) -> Option<String> {
 
 /// Compiles the entry `id`.
 pub(super) fn compile(module: &Module, id: OpId) -> Compiled {
-    let mut cx = Compiler {
-        module,
-        places: FxHashMap::default(),
-        owners: Vec::new(),
-        views: 0,
-        constants: Vec::new(),
-        scopes: Vec::new(),
-        lanes: 1,
-        captures: Vec::new(),
-        outside: 0,
-        results: Vec::new(),
-        next_site: 0,
-    };
+    let mut cx = Compiler::new(module);
     let name = module.op(id).sym_name().to_string();
     if let Some(refused) = refused(module, id) {
         return Compiled::refused(name, refused);
@@ -170,7 +164,8 @@ pub(super) fn compile(module: &Module, id: OpId) -> Compiled {
     Compiled {
         name,
         refused: None,
-        stored: stored_params(module, id, params.len()),
+        stored: stored::stored_params(module, id, params.len()),
+        in_order: stored::has_mixed_sizes(module, id),
         params,
         steps,
         tiles: cx.owners.len(),
@@ -180,40 +175,21 @@ pub(super) fn compile(module: &Module, id: OpId) -> Compiled {
     }
 }
 
-/// The parameters that a store may go through. A pointer that does not come straight from
-/// a parameter may be any of them.
-fn stored_params(module: &Module, id: OpId, count: usize) -> Vec<bool> {
-    let mut stored = vec![false; count];
-    let Some(body) = module.region_block(id, 0) else {
-        return stored;
-    };
-    for op in module.walk(body) {
-        let op = module.op(op);
-        if op.opcode != Opcode::View(ViewOp::StoreViewTko) {
-            continue;
-        }
-        match base_param(module, body, op.operand("view")) {
-            Some(param) => stored[param] = true,
-            None => stored.fill(true),
-        }
-    }
-    stored
-}
-
-/// The parameter that a view's base pointer is.
-fn base_param(module: &Module, body: BlockId, mut value: ValueId) -> Option<usize> {
-    loop {
-        match module.value(value).def {
-            ValueDef::Argument(block, number) => return (block == body).then_some(number as usize),
-            ValueDef::Result(op, _) => {
-                let op = module.op(op);
-                let through = matches!(
-                    op.opcode,
-                    Opcode::View(ViewOp::MakePartitionView | ViewOp::MakeTensorView)
-                        | Opcode::Misc(MiscOp::Assume)
-                );
-                value = *op.operands.first().filter(|_| through)?;
-            }
+impl<'m> Compiler<'m> {
+    /// Nothing compiled yet.
+    pub(super) fn new(module: &'m Module) -> Self {
+        Self {
+            module,
+            places: FxHashMap::default(),
+            owners: Vec::new(),
+            views: 0,
+            constants: Vec::new(),
+            scopes: Vec::new(),
+            lanes: 1,
+            captures: Vec::new(),
+            outside: 0,
+            results: Vec::new(),
+            next_site: 0,
         }
     }
 }
@@ -240,7 +216,7 @@ impl Compiler<'_> {
     }
 
     /// The closure of an operation; `None` if there is nothing to do.
-    fn op(&mut self, id: OpId, op: &Op) -> Option<Exec> {
+    pub(super) fn op(&mut self, id: OpId, op: &Op) -> Option<Exec> {
         match op.opcode {
             Opcode::Core(kind) => core::compile(kind, self, id, op),
             Opcode::Conversion(kind) => conversion::compile(kind, self, op),
@@ -251,7 +227,8 @@ impl Compiler<'_> {
             Opcode::Bitwise(kind) => Some(bitwise::compile(kind, self, op)),
             Opcode::View(kind) => view::compile(kind, self, op),
             Opcode::Misc(kind) => misc::compile(kind, self, op),
-            Opcode::Atomic(_) | Opcode::Testing(_) | Opcode::Unregistered(_) => {
+            Opcode::Atomic(kind) => Some(atomics::compile(kind, self, op)),
+            Opcode::Testing(_) | Opcode::Unregistered(_) => {
                 unreachable!("refused before")
             }
         }

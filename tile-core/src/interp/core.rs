@@ -3,6 +3,7 @@
 use super::compile::{Compiler, extents};
 use super::machine::{Exec, Flow, Machine, Slot, ternary};
 use super::reduce::reduce;
+use super::shape;
 use super::tile::{Data, Lane, Storage, to_stored, with_lane};
 use crate::ir::{DenseElements, Op, OpId, ValueId};
 use crate::ops::CoreOp;
@@ -24,21 +25,18 @@ pub(super) fn compile(kind: CoreOp, cx: &mut Compiler<'_>, id: OpId, op: &Op) ->
             let slot = cx.result(op);
             let (_, shape) = cx.numbers(op.result());
             let count: usize = extents(shape).iter().product();
-            let data = constant(&op.dense_value(), count, cx.lanes);
+            let data = stored(&op.dense_value(), count * cx.lanes);
             cx.constant(slot, data);
             None
         }
         CoreOp::Entry | CoreOp::Global | CoreOp::Module => {
             panic!("verified code does not nest what stands in a module")
         }
-        CoreOp::Cat
-        | CoreOp::Extract
-        | CoreOp::GetGlobal
-        | CoreOp::Insert
-        | CoreOp::Offset
-        | CoreOp::Pack
-        | CoreOp::Scan
-        | CoreOp::Unpack => unreachable!("refused before"),
+        CoreOp::GetGlobal | CoreOp::Scan => unreachable!("refused before"),
+        CoreOp::Cat => Some(shape::cat(cx, op)),
+        CoreOp::Extract => Some(shape::extract(cx, op)),
+        CoreOp::Insert => Some(shape::insert(cx, op)),
+        CoreOp::Pack | CoreOp::Unpack => Some(shape::repack(cx, op)),
         CoreOp::GetNumTileBlocks => Some(triple(cx, op, |machine| machine.grid)),
         CoreOp::GetTileBlockId => Some(triple(cx, op, |machine| machine.block)),
         CoreOp::Iota => {
@@ -54,6 +52,7 @@ pub(super) fn compile(kind: CoreOp, cx: &mut Compiler<'_>, id: OpId, op: &Op) ->
             cx.constant(slot, data);
             None
         }
+        CoreOp::Offset => Some(super::memory::offset(cx, op)),
         CoreOp::Permute => {
             let from = row_major(&cx.shape(op.operands[0]));
             let axes = op.permutation().into_iter();
@@ -87,18 +86,19 @@ pub(super) fn storage(cx: &Compiler<'_>, value: ValueId) -> Storage {
     Storage::of(tile.expect("verified code has a tile here").element)
 }
 
-fn constant(dense: &DenseElements, count: usize, lanes: usize) -> Data {
+/// `count` elements of a constant, as they are stored.
+pub(super) fn stored(dense: &DenseElements, count: usize) -> Data {
     let scalar = dense.scalar();
     let storage = Storage::of_scalar(scalar);
     match dense {
         DenseElements::Splat { scalar: _, bits } => {
-            Data::splat(storage, to_stored(scalar, *bits), count * lanes)
+            Data::splat(storage, to_stored(scalar, *bits), count)
         }
         DenseElements::Each { scalar: _, bits } => {
             let mut data = Data::splat(storage, 0, 0);
             with_lane!(storage, L => {
                 let stored = bits.iter().map(|&bits| L::from_bits(to_stored(scalar, bits)));
-                L::of_mut(&mut data).extend(stored.cycle().take(count * lanes));
+                L::of_mut(&mut data).extend(stored.cycle().take(count));
             });
             data
         }
@@ -123,7 +123,8 @@ fn triple(
     })
 }
 
-fn row_major(shape: &[usize]) -> Vec<usize> {
+/// How far apart neighbours along each axis are.
+pub(super) fn row_major(shape: &[usize]) -> Vec<usize> {
     let mut strides = vec![1; shape.len()];
     for axis in (1..shape.len()).rev() {
         strides[axis - 1] = strides[axis] * shape[axis];
@@ -144,7 +145,8 @@ fn rearrange(cx: &mut Compiler<'_>, op: &Op, shape: Vec<usize>, strides: Vec<usi
     }))
 }
 
-fn gather<L: Lane>(source: &[L], out: &mut Vec<L>, shape: &[usize], strides: &[usize]) {
+/// Appends the elements of `source` at `i * strides[0] + j * strides[1] + …`, in row-major order.
+pub(super) fn gather<L: Lane>(source: &[L], out: &mut Vec<L>, shape: &[usize], strides: &[usize]) {
     let Some((&extent, outer)) = shape.split_last() else {
         out.extend_from_slice(source);
         return;

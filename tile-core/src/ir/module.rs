@@ -1,5 +1,7 @@
 //! The arena.
 
+mod compact;
+
 use super::{BlockId, DiscardableAttr, Loc, Op, OpId, RegionId, ValueId};
 use crate::ops::{CoreOp, Opcode};
 use crate::types::Type;
@@ -211,11 +213,6 @@ impl Module {
         id
     }
 
-    /// The block `id`, to change its lists.
-    pub(crate) fn block_mut(&mut self, id: BlockId) -> &mut Block {
-        &mut self.blocks[id.index()]
-    }
-
     /// Moves the blocks of a region to another, which has none.
     pub(crate) fn move_block(&mut self, from: RegionId, to: RegionId) {
         debug_assert!(self.region(to).blocks.is_empty());
@@ -239,12 +236,6 @@ impl Module {
     /// Puts operations that say so already into a block.
     pub(crate) fn put_ops(&mut self, block: BlockId, ops: Vec<OpId>) {
         self.blocks[block.index()].ops = ops;
-    }
-
-    /// Puts a detached operation at the end of a block.
-    pub(crate) fn append_op(&mut self, block: BlockId, op: OpId) {
-        let end = self.block(block).ops.len();
-        self.insert_op(block, end, op);
     }
 
     /// Gives a block one more argument.

@@ -115,6 +115,15 @@ impl Opcode {
         self == Opcode::Unregistered(UnregisteredOp::Op)
     }
 
+    /// Whether no value of outside is used inside (`IsolatedFromAbove` in MLIR). Of what is
+    /// unknown it is taken to be so.
+    pub(crate) fn is_isolated(self) -> bool {
+        matches!(
+            self,
+            Opcode::Core(CoreOp::Entry | CoreOp::Module) | Opcode::Testing(TestingOp::Func)
+        ) || self.is_unregistered()
+    }
+
     /// The operation with the given mnemonic.
     pub fn from_mnemonic(mnemonic: &str) -> Option<Opcode> {
         static OPCODES: LazyLock<FxHashMap<&'static str, Opcode>> = LazyLock::new(|| {

@@ -33,10 +33,16 @@ pub enum Pass {
     Dce,
     /// Multiply-adds with one rounding.
     FuseFma,
+    /// What does not change in a loop.
+    Licm,
     /// Loops with a condition on their counter become two without it.
     LoopSplit(LoopSplit),
     /// Cheaper expressions.
     Simplify,
+    /// Memory operations that need no order lose it.
+    RefineTokens,
+    /// Loops that ask for several bodies per iteration.
+    Unroll,
 }
 
 /// A pass as it is listed.
@@ -74,6 +80,11 @@ const PASSES: &[Entry] = &[
         make: |_| Ok(Pass::FuseFma),
     },
     Entry {
+        name: "licm",
+        about: "what does not change in a loop is computed before it",
+        make: |_| Ok(Pass::Licm),
+    },
+    Entry {
         name: "loop-split",
         about: "a `for` with an `if` on its counter becomes two without; `threshold` operations make it worth while (1)",
         make: |options| {
@@ -87,10 +98,21 @@ const PASSES: &[Entry] = &[
         about: "pure expressions become cheaper ones: bits, ranges, comparisons, divisions",
         make: |_| Ok(Pass::Simplify),
     },
+    Entry {
+        name: "refine-tokens",
+        about: "loads, and stores that do not overlap, do not wait for each other",
+        make: |_| Ok(Pass::RefineTokens),
+    },
+    Entry {
+        name: "unroll",
+        about: "a `for` with the attribute `cuda_tile.unroll = n` gets n bodies per iteration; 0 for no loop at all",
+        make: |_| Ok(Pass::Unroll),
+    },
 ];
 
-/// Names that stand for several passes: those of `cuda-tile-optimize`.
+/// Names that stand for other passes: long ones, and the levels of `cuda-tile-optimize`.
 const LEVELS: &[(&str, &str)] = &[
+    ("loop-invariant-code-motion", "licm"),
     ("O1", "canonicalize,cse"),
     ("O2", "canonicalize,cse,licm"),
     ("O3", "canonicalize,cse,licm,loop-split,canonicalize"),
@@ -102,6 +124,11 @@ impl Pass {
         PASSES.iter().map(|entry| (entry.name, entry.about))
     }
 
+    /// Every name that stands for several passes, and these.
+    pub fn levels() -> impl Iterator<Item = (&'static str, &'static str)> {
+        LEVELS.iter().copied()
+    }
+
     /// The name without options.
     pub fn name(&self) -> &'static str {
         match self {
@@ -110,29 +137,43 @@ impl Pass {
             Pass::Cse => "cse",
             Pass::Dce => "dce",
             Pass::FuseFma => "fuse-fma",
+            Pass::Licm => "licm",
             Pass::LoopSplit(_) => "loop-split",
             Pass::Simplify => "simplify",
+            Pass::RefineTokens => "refine-tokens",
+            Pass::Unroll => "unroll",
         }
     }
 
     /// Rewrites a module, and notes what was done.
-    pub fn run(&self, module: Verified, trace: &mut Trace) -> Module {
+    ///
+    /// # Errors
+    /// If the pass cannot do its work on this module, with the reason.
+    pub fn run(
+        &self,
+        module: Verified,
+        trace: &mut Trace,
+        _diagnostics: &mut Diagnostics,
+    ) -> Result<Module, Reported> {
         let rewriting: fn(&mut Rewriter, &mut Trace) = match *self {
-            Pass::Canonicalize => return canonicalize_with(module, Preset::Public, trace),
-            Pass::CanonicalizeFull => return canonicalize_with(module, Preset::Full, trace),
+            Pass::Canonicalize => return Ok(canonicalize_with(module, Preset::Public, trace)),
+            Pass::CanonicalizeFull => return Ok(canonicalize_with(module, Preset::Full, trace)),
             Pass::Cse => crate::canonicalize::cse::run,
             Pass::Dce => transform::dce,
             Pass::FuseFma => transform::fuse_fma,
             Pass::Simplify => crate::simplify::simplify,
+            Pass::Licm => transform::licm,
             Pass::LoopSplit(options) => {
                 let mut rewriter = Rewriter::new(module.into_inner());
                 transform::loop_split(&mut rewriter, options, trace);
-                return rewriter.finish();
+                return Ok(rewriter.finish());
             }
+            Pass::RefineTokens => transform::refine_tokens,
+            Pass::Unroll => transform::unroll,
         };
         let mut rewriter = Rewriter::new(module.into_inner());
         rewriting(&mut rewriter, trace);
-        rewriter.finish()
+        Ok(rewriter.finish())
     }
 }
 
@@ -149,7 +190,8 @@ impl Pipeline {
     /// Runs all passes. `after` is shown the module after each, with what that pass did.
     ///
     /// # Errors
-    /// If a pass makes a module that does not verify, which is a fault of the pass.
+    /// If a pass cannot do its work on the module; or makes one that does not verify,
+    /// which is a fault of the pass.
     pub fn run(
         &self,
         module: Verified,
@@ -158,8 +200,8 @@ impl Pipeline {
     ) -> Result<Verified, Reported> {
         let mut module = module;
         for pass in &self.0 {
-            let mut trace = Trace::new();
-            let rewritten = pass.run(module, &mut trace);
+            let mut trace = Trace::recording();
+            let rewritten = pass.run(module, &mut trace, diagnostics)?;
             module = verify(rewritten, diagnostics)?;
             after(pass, &module, &trace);
         }
@@ -233,7 +275,9 @@ mod tests {
             let pipeline: Pipeline = text.parse().expect("a pipeline");
             assert_eq!(pipeline.to_string(), text);
         }
-        let spaced: Pipeline = " cse , loop-split{ threshold = 1 }".parse().expect("passes");
+        let spaced: Pipeline = " cse , loop-split{ threshold = 1 }"
+            .parse()
+            .expect("passes");
         assert_eq!(spaced.to_string(), "cse,loop-split");
     }
 
@@ -253,7 +297,10 @@ mod tests {
     fn what_is_wrong_with_a_pipeline_is_said() {
         let fault = |text: &str| text.parse::<Pipeline>().expect_err("a fault").to_string();
         assert!(fault("inline").starts_with("unknown pass `inline`, known are: `canonicalize`, "));
-        assert_eq!(fault("cse,,dce"), "expected the name of a pass between commas");
+        assert_eq!(
+            fault("cse,,dce"),
+            "expected the name of a pass between commas"
+        );
         assert_eq!(fault("cse{x=1}"), "`cse` has no option `x`");
         assert_eq!(
             fault("loop-split{threshold=many}"),

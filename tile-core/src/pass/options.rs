@@ -62,7 +62,12 @@ impl<'t> Options<'t> {
         let pairs = pairs.map(|option| {
             let pair = option.split_once('=');
             let pair = pair.map(|(key, value)| (key.trim(), value.trim()));
-            pair.ok_or_else(|| PassError(format!("expected `option=value`, found `{}`", option.trim())))
+            pair.ok_or_else(|| {
+                PassError(format!(
+                    "expected `option=value`, found `{}`",
+                    option.trim()
+                ))
+            })
         });
         Ok((name, Self(pairs.collect::<Result<_, _>>()?)))
     }

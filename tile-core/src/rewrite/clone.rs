@@ -66,7 +66,7 @@ impl Rewriter {
         self.module.op_mut(copy).parent = Some(block);
         self.order.insert(block, at, copy);
         self.uses.enter(copy, &self.module.op(copy).operands);
-        self.touched.push(copy);
+        self.changes.changed.push(copy);
         for region in regions {
             let twin = self.module.add_region(copy);
             let blocks = self.module.region(region).blocks.clone();

@@ -1,7 +1,7 @@
 //! Changing a module in place.
 //!
-//! In: a verified module. Out: the changed one, in an arena without gaps if
-//! anything was erased. Between both a [`Rewriter`] holds, besides the arena,
+//! In: a verified module. Out: the changed one, without gaps in its arena if anything
+//! was erased. Between both a [`Rewriter`] holds, besides the arena,
 //! who uses each value and a linked list of operations per block, so that every
 //! change costs what it touches and nothing more. Invariants:
 //!
@@ -9,11 +9,10 @@
 //! - an operation is in a block or erased; an erased one has no uses of or by it;
 //! - [`Module::block`] has no operations meanwhile: the order is here.
 //!
-//! A change is noted ([`Rewriter::take_touched`]), so that a driver knows where
+//! A change is noted ([`Rewriter::take_changes`]), so that a driver knows where
 //! another rewrite may have become possible.
 
 mod clone;
-mod compact;
 mod constant;
 mod effects;
 mod order;
@@ -38,9 +37,18 @@ pub(crate) struct Rewriter {
     order: Order,
     /// Where [`Rewriter::build`] collects operations before they are put in order.
     scratch: BlockId,
-    /// Operations that changed, were made, or lost a user.
-    touched: Vec<OpId>,
+    changes: Changes,
     erased_any: bool,
+}
+
+/// What has happened to operations.
+#[derive(Debug, Default)]
+pub(crate) struct Changes {
+    /// Made, moved, or given other operands; or something inside of them or right before
+    /// them went.
+    pub(crate) changed: Vec<OpId>,
+    /// Lost a user.
+    pub(crate) less_used: Vec<OpId>,
 }
 
 impl Rewriter {
@@ -64,14 +72,25 @@ impl Rewriter {
             uses,
             order,
             scratch,
-            touched: Vec::new(),
+            changes: Changes::default(),
             erased_any: false,
         }
     }
 
-    /// Puts the module together again.
-    pub(crate) fn finish(self) -> Module {
-        compact::finish(self)
+    /// Puts the module together again, without what was erased.
+    pub(crate) fn finish(mut self) -> Module {
+        let mut blocks = vec![self.module.body()];
+        while let Some(block) = blocks.pop() {
+            let ops: Vec<OpId> = self.ops(block).collect();
+            for &op in &ops {
+                blocks.extend(self.blocks(op));
+            }
+            self.module.put_ops(block, ops);
+        }
+        if self.erased_any {
+            self.module.compact();
+        }
+        self.module
     }
 
     /// The arena; blocks of it list no operations.
@@ -206,8 +225,8 @@ impl Rewriter {
     pub(crate) fn set_operand(&mut self, op: OpId, index: usize, to: ValueId) {
         let from = std::mem::replace(&mut self.module.op_mut(op).operands[index], to);
         self.uses.change(op, index, from, to);
-        self.touched.push(op);
-        self.touched.extend(self.module.defining_op(from));
+        self.changes.changed.push(op);
+        self.changes.less_used.extend(self.module.defining_op(from));
     }
 
     /// Gives the operands of `op`, whose slot number `slot` is its last, another list
@@ -224,7 +243,7 @@ impl Rewriter {
         data.segments[slot] = u32::try_from(values.len()).expect("few operands");
         let after = self.module.op(op).operands.clone();
         self.uses.enter(op, &after);
-        self.touched.push(op);
+        self.changes.changed.push(op);
         self.touch_definitions(&before);
     }
 
@@ -243,9 +262,9 @@ impl Rewriter {
         while let Some((user, index)) = { self.uses.of(from).next() } {
             self.module.op_mut(user).operands[index] = to;
             self.uses.change(user, index, from, to);
-            self.touched.push(user);
+            self.changes.changed.push(user);
         }
-        self.touched.extend(self.module.defining_op(from));
+        self.changes.less_used.extend(self.module.defining_op(from));
         if self.value(to).name.is_none() && self.defining_op(to).is_some() {
             let name = self.module.value_mut(from).name.take();
             self.module.value_mut(to).name = name;
@@ -280,7 +299,11 @@ impl Rewriter {
         let results = self.op(op).results.clone();
         debug_assert_eq!(results.len(), values.len());
         for (&result, &value) in results.iter().zip(values) {
-            debug_assert_eq!(self.ty(result), self.ty(value), "a replacement has the type");
+            debug_assert_eq!(
+                self.ty(result),
+                self.ty(value),
+                "a replacement has the type"
+            );
             self.replace_uses(result, value);
         }
         self.erase(op);
@@ -289,9 +312,19 @@ impl Rewriter {
     /// Erases an operation whose results are unused, with everything inside of it.
     pub(crate) fn erase(&mut self, op: OpId) {
         debug_assert!(self.is_unused(op), "an erased operation has no users");
-        let block = self.block_of(op);
-        self.order.remove(block, op);
+        self.take_out(op);
         self.forget(op);
+    }
+
+    /// Takes an operation out of the order of its block, which may matter to what
+    /// follows it and to what it is in.
+    fn take_out(&mut self, op: OpId) {
+        let block = self.block_of(op);
+        self.changes.changed.extend(self.order.next(op));
+        self.changes
+            .changed
+            .extend(self.module.parent_op_of_block(block));
+        self.order.remove(block, op);
     }
 
     /// Erases an operation and all that follow it in its block.
@@ -327,18 +360,18 @@ impl Rewriter {
             return;
         }
         let block = self.block_of(at);
-        self.order.remove(self.block_of(op), op);
+        self.take_out(op);
         self.order.insert(block, Some(at), op);
         self.module.op_mut(op).parent = Some(block);
-        self.touched.push(op);
+        self.changes.changed.push(op);
     }
 
     /// Moves an operation to the end of a block.
     pub(crate) fn move_to_end(&mut self, op: OpId, block: BlockId) {
-        self.order.remove(self.block_of(op), op);
+        self.take_out(op);
         self.order.insert(block, None, op);
         self.module.op_mut(op).parent = Some(block);
-        self.touched.push(op);
+        self.changes.changed.push(op);
     }
 
     /// Moves all operations of `block` before `at`.
@@ -413,7 +446,7 @@ impl Rewriter {
     /// Enters an operation that was just made, and those inside of it.
     fn enter(&mut self, op: OpId) {
         self.uses.enter(op, &self.module.op(op).operands);
-        self.touched.push(op);
+        self.changes.changed.push(op);
         let blocks: SmallVec<[BlockId; 2]> = self.blocks(op).collect();
         for block in blocks {
             for inner in self.module.take_ops(block) {
@@ -438,7 +471,7 @@ impl Rewriter {
         }
         let region = self.op(op).regions[region];
         self.module.remove_block(region);
-        self.touched.push(op);
+        self.changes.changed.push(op);
     }
 
     /// Gives region number `region` of `op`, which has none, an empty block.
@@ -450,7 +483,7 @@ impl Rewriter {
     /// Exchanges the first two regions of `op`.
     pub(crate) fn swap_regions(&mut self, op: OpId) {
         self.module.op_mut(op).regions.swap(0, 1);
-        self.touched.push(op);
+        self.changes.changed.push(op);
     }
 
     /// The last operation of region number `region` of `op`, if that has a block.
@@ -468,19 +501,18 @@ impl Rewriter {
         )
     }
 
-    /// The operations touched since the last call.
-    pub(crate) fn take_touched(&mut self) -> Vec<OpId> {
-        std::mem::take(&mut self.touched)
-    }
-
-    /// Looks at an operation again.
-    pub(crate) fn touch(&mut self, op: OpId) {
-        self.touched.push(op);
+    /// What has happened since the last call. The lists that are given are used on.
+    pub(crate) fn take_changes(&mut self, mut empty: Changes) -> Changes {
+        empty.changed.clear();
+        empty.less_used.clear();
+        std::mem::replace(&mut self.changes, empty)
     }
 
     fn touch_definitions(&mut self, values: &[ValueId]) {
-        let definitions = values.iter().filter_map(|&value| self.module.defining_op(value));
-        self.touched.extend(definitions);
+        let definitions = values
+            .iter()
+            .filter_map(|&value| self.module.defining_op(value));
+        self.changes.less_used.extend(definitions);
     }
 
     /// Arguments and parent of a block; its operations are [`Rewriter::ops`].

@@ -94,7 +94,10 @@ impl Uses {
 
     /// Users of `value` and which of their operands it is, the latest first.
     pub(super) fn of(&self, value: ValueId) -> impl Iterator<Item = (OpId, usize)> + '_ {
-        let first = self.lists.get(value.index()).map_or(NONE, |list| list.first);
+        let first = self
+            .lists
+            .get(value.index())
+            .map_or(NONE, |list| list.first);
         let node = |at: u32| (at != NONE).then(|| (at, self.nodes[at as usize]));
         std::iter::successors(node(first), move |(_, used)| node(used.next))
             .map(|(_, used)| (used.user, used.index as usize))

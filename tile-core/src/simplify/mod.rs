@@ -78,7 +78,7 @@ use rules;
 /// Simplifies the expressions of a module, and notes the rules that fired.
 pub(crate) fn simplify(rewriter: &mut Rewriter, trace: &mut Trace) {
     for _ in 0..MAX_ROUNDS {
-        let before = trace.len();
+        let before = trace.total();
         let ops = rewriter.walk(rewriter.module().body());
         let mut round = Simplifier {
             rewriter,
@@ -90,7 +90,7 @@ pub(crate) fn simplify(rewriter: &mut Rewriter, trace: &mut Trace) {
         for op in ops {
             round.visit(op, 0);
         }
-        if trace.len() == before {
+        if trace.total() == before {
             return;
         }
     }

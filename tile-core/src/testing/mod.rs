@@ -5,6 +5,8 @@
 //!
 //! - [`generate`]: valid modules that reach every operation, type and attribute
 //!   value of a version; the same seed and options give the same module.
+//! - [`runnable`]: modules that run to their end without undefined behaviour, with
+//!   arguments; [`execute`] and [`check_same`] tell whether a rewrite changed what they do.
 //! - [`mutate`], [`mutate_text`], [`mutate_bytes`]: something changed, mostly for the worse.
 //! - [`survive`], [`survive_text`], [`survive_bytes`]: what must hold of every input.
 //! - [`shrink`]: the smallest part of a module that still shows a fault.
@@ -15,7 +17,9 @@ mod coverage;
 mod equal;
 mod generate;
 mod mutate;
+mod pool;
 mod random;
+mod runnable;
 mod shrink;
 mod survive;
 
@@ -23,6 +27,7 @@ pub use coverage::Coverage;
 pub use equal::{Facets, structure, structure_with};
 pub use generate::{DebugLocations, GenerateOptions, generate, generate_from_bytes};
 pub use mutate::{mutate, mutate_bytes, mutate_from_bytes, mutate_text};
+pub use runnable::{Argument, Outcome, Runnable, RunnableOptions, check_same, execute, runnable};
 pub use shrink::shrink;
 pub use survive::{Survival, survive, survive_bytes, survive_text};
 

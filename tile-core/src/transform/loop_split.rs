@@ -17,9 +17,8 @@
 //! nothing wraps, other code is made here that cannot: `r` is limited to `ub - 1` first, and the
 //! start of the second loop is worked out as a distance from `lb`.
 
-use crate::ir::{
-    Attr, BlockId, ComparisonPredicate, Loc, OpId, RoundingMode, Signedness, ValueId,
-};
+use super::arithmetic::Arithmetic;
+use crate::ir::{BlockId, ComparisonPredicate, OpId, RoundingMode, Signedness, ValueId};
 use crate::ops::{ControlFlowOp, CoreOp, FloatOp, IntegerOp, MemoryOp, Opcode, ViewOp};
 use crate::pass::Trace;
 use crate::rewrite::{Mapping, Rewriter};
@@ -168,7 +167,9 @@ fn threshold(rewriter: &Rewriter, branch: OpId, id: OpId, options: LoopSplit) ->
     }
     let stated = |op: OpId| {
         let attrs = &rewriter.op(op).discardable;
-        let attr = attrs.iter().find(|attr| attr.name == "cuda_tile.loop_split")?;
+        let attr = attrs
+            .iter()
+            .find(|attr| attr.name == "cuda_tile.loop_split")?;
         let value = attr.value.as_ref()?;
         value.split(':').next()?.trim().parse().ok()
     };
@@ -214,7 +215,14 @@ fn perform(rewriter: &mut Rewriter, id: OpId, split: &Split) {
         ComparisonPredicate::LessThan | ComparisonPredicate::LessThanOrEqual
     );
     let bounds = bounds(rewriter, id, split);
-    let first = copy(rewriter, id, split, [lower, bounds.first_upper], &inits, is_then_first);
+    let first = copy(
+        rewriter,
+        id,
+        split,
+        [lower, bounds.first_upper],
+        &inits,
+        is_then_first,
+    );
     let carried: SmallVec<[ValueId; 4]> = rewriter.op(first).results.iter().copied().collect();
     let second = copy(
         rewriter,
@@ -238,10 +246,17 @@ fn bounds(rewriter: &mut Rewriter, id: OpId, split: &Split) -> Bounds {
         split.predicate,
         ComparisonPredicate::LessThanOrEqual | ComparisonPredicate::GreaterThan
     );
-    let (scalar, _) = rewriter.ty(step).as_number_tile().expect("bounds are integers");
+    let (scalar, _) = rewriter
+        .ty(step)
+        .as_number_tile()
+        .expect("bounds are integers");
     let is_unit = rewriter.is_one(step);
     rewriter.build_before(id, |builder| {
-        let mut make = Arithmetic { builder, scalar, signedness, loc };
+        let mut make = Arithmetic {
+            builder,
+            scalar,
+            loc,
+        };
         let mut point = split.bound;
         if is_after {
             let one = make.constant(1);
@@ -254,7 +269,7 @@ fn bounds(rewriter: &mut Rewriter, id: OpId, split: &Split) -> Bounds {
         if is_unit || exact.alignment {
             if !is_unit {
                 let distance = make.wrapping(IntegerOp::SubI, point, lower);
-                let trips = make.rounded_up(distance, step);
+                let trips = make.divi(distance, step, signedness, RoundingMode::PositiveInf);
                 let whole = make.wrapping(IntegerOp::MulI, trips, step);
                 point = make.wrapping(IntegerOp::AddI, lower, whole);
             }
@@ -298,7 +313,10 @@ impl Exact {
         let (lower, step) = (number(op.operands[0]), number(op.operands[2]));
         let bound = number(split.bound);
         let Some((scalar, _)) = rewriter.ty(op.operands[0]).as_number_tile() else {
-            return Self { successor: false, alignment: false };
+            return Self {
+                successor: false,
+                alignment: false,
+            };
         };
         let bits = scalar.bits();
         let (least, most) = match signedness {
@@ -317,12 +335,17 @@ impl Exact {
                 let distance = point - lower;
                 // Rounded up; the dividend may be negative.
                 let trips = -((-distance).div_euclid(step));
-                is_number(distance) && is_number(trips * step) && is_number(lower + trips * step)
+                is_number(distance)
+                    && is_number(trips * step)
+                    && is_number(lower + trips * step)
                     && signedness == Signedness::Signed
             }
             _ => false,
         };
-        Self { successor, alignment }
+        Self {
+            successor,
+            alignment,
+        }
     }
 }
 
@@ -338,53 +361,6 @@ fn number(rewriter: &Rewriter, value: ValueId, signedness: Signedness) -> Option
     })
 }
 
-/// Makes arithmetic on bounds.
-struct Arithmetic<'b, 'm> {
-    builder: &'b mut crate::build::Builder<'m>,
-    scalar: Scalar,
-    signedness: Signedness,
-    loc: Loc,
-}
-
-impl Arithmetic<'_, '_> {
-    fn constant(&mut self, bits: u64) -> ValueId {
-        self.builder.splat(self.scalar, bits, &[], self.loc)
-    }
-
-    fn wrapping(&mut self, op: IntegerOp, lhs: ValueId, rhs: ValueId) -> ValueId {
-        self.builder.wrapping(op, &[lhs, rhs], self.loc)
-    }
-
-    fn signed(&mut self, op: IntegerOp, lhs: ValueId, rhs: ValueId, as_: Signedness) -> ValueId {
-        self.builder.signed(op, &[lhs, rhs], as_, self.loc)
-    }
-
-    fn rounded_up(&mut self, lhs: ValueId, rhs: ValueId) -> ValueId {
-        let ty = self.builder.ty(lhs);
-        self.builder
-            .op(IntegerOp::DivI, self.loc)
-            .args(&[lhs, rhs])
-            .attr("signedness", Attr::Signedness(self.signedness))
-            .attr("rounding", Attr::Rounding(RoundingMode::PositiveInf))
-            .result(ty)
-            .finish_value()
-    }
-
-    fn is_equal(&mut self, lhs: ValueId, rhs: ValueId) -> ValueId {
-        let equal = ComparisonPredicate::Equal;
-        self.builder.cmpi(equal, lhs, rhs, Signedness::Unsigned, self.loc)
-    }
-
-    fn select(&mut self, condition: ValueId, then: ValueId, otherwise: ValueId) -> ValueId {
-        let ty = self.builder.ty(then);
-        self.builder
-            .op(CoreOp::Select, self.loc)
-            .args(&[condition, then, otherwise])
-            .result(ty)
-            .finish_value()
-    }
-}
-
 /// A copy of the loop, before it, in which the comparison is known.
 fn copy(
     rewriter: &mut Rewriter,
@@ -397,7 +373,11 @@ fn copy(
     let op = rewriter.op(id);
     let (loc, step, is_unsigned) = (op.loc, op.operands[2], op.has_flag("unsignedCmp"));
     let discardable = op.discardable.clone();
-    let types: SmallVec<[_; 4]> = op.results.iter().map(|&result| rewriter.ty(result)).collect();
+    let types: SmallVec<[_; 4]> = op
+        .results
+        .iter()
+        .map(|&result| rewriter.ty(result))
+        .collect();
     let made = rewriter.build_before(id, |builder| {
         builder
             .op(ControlFlowOp::For, loc)

@@ -3,12 +3,20 @@
 //!
 //! In and out: a module in a rewriter. Each is a pass ([`Pass`](crate::pass::Pass)).
 
+mod arithmetic;
 mod fuse_fma;
+mod licm;
 mod loop_split;
+mod refine_tokens;
+mod speculation;
+mod unroll;
 
 pub(crate) use fuse_fma::fuse_fma;
+pub(crate) use licm::licm;
 pub use loop_split::LoopSplit;
 pub(crate) use loop_split::loop_split;
+pub(crate) use refine_tokens::refine_tokens;
+pub(crate) use unroll::unroll;
 
 use crate::pass::Trace;
 use crate::rewrite::{Necessity, Rewriter};

@@ -17,14 +17,21 @@ pub(super) fn combine(rewriter: &mut Rewriter, second: OpId) -> bool {
     if rewriter.op(first).opcode != Opcode::ControlFlow(ControlFlowOp::If) {
         return false;
     }
-    let (condition, other) = (rewriter.op(first).operands[0], rewriter.op(second).operands[0]);
-    let is_negated = rewriter.negated(other) == Some(condition)
-        || rewriter.negated(condition) == Some(other);
+    let (condition, other) = (
+        rewriter.op(first).operands[0],
+        rewriter.op(second).operands[0],
+    );
+    let is_negated =
+        rewriter.negated(other) == Some(condition) || rewriter.negated(condition) == Some(other);
     if condition != other && !is_negated {
         return false;
     }
     // The branch of the second that runs with each branch of the first.
-    let partners = if is_negated { [ELSE, THEN] } else { [THEN, ELSE] };
+    let partners = if is_negated {
+        [ELSE, THEN]
+    } else {
+        [THEN, ELSE]
+    };
     let firsts = endings(rewriter, first);
     let seconds = endings(rewriter, second);
     if firsts.iter().all(|ending| *ending == Ending::Exit) {
@@ -82,7 +89,12 @@ fn join_branch(
                 .expect("a branch was moved here")
         }
     };
-    let mine: SmallVec<[ValueId; 4]> = first_ending.yielded().unwrap_or(&[]).iter().copied().collect();
+    let mine: SmallVec<[ValueId; 4]> = first_ending
+        .yielded()
+        .unwrap_or(&[])
+        .iter()
+        .copied()
+        .collect();
     // Inside of the second, results of the first are what this branch gives.
     let results = rewriter.op(first).results.clone();
     if let Some(inner) = rewriter.region_block(second, partner) {

@@ -36,7 +36,10 @@ pub(super) fn move_terminator_to_parent(rewriter: &mut Rewriter, id: OpId) -> bo
     }
     let condition = rewriter.op(id).operands[0];
     let kept = make_if(rewriter, id, id, condition, &[]);
-    let (from, to) = (rewriter.op(id).regions[THEN], rewriter.op(kept).regions[THEN]);
+    let (from, to) = (
+        rewriter.op(id).regions[THEN],
+        rewriter.op(kept).regions[THEN],
+    );
     rewriter.move_block(from, to);
     if let Some(block) = rewriter.region_block(id, ELSE) {
         rewriter.inline_before(block, id);

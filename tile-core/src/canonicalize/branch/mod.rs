@@ -138,7 +138,10 @@ fn make_if(
 /// Moves both branches of `from` to `to`.
 fn move_branches(rewriter: &mut Rewriter, from: OpId, to: OpId) {
     for branch in BRANCHES {
-        let (from, to) = (rewriter.op(from).regions[branch], rewriter.op(to).regions[branch]);
+        let (from, to) = (
+            rewriter.op(from).regions[branch],
+            rewriter.op(to).regions[branch],
+        );
         rewriter.move_block(from, to);
     }
 }
@@ -157,12 +160,7 @@ fn append_yield(rewriter: &mut Rewriter, block: BlockId, values: &[ValueId], lik
 }
 
 /// `value`, a rank-0 i1, as a tile of the shape of `like`.
-fn condition_like(
-    rewriter: &mut Rewriter,
-    at: OpId,
-    value: ValueId,
-    like: ValueId,
-) -> ValueId {
+fn condition_like(rewriter: &mut Rewriter, at: OpId, value: ValueId, like: ValueId) -> ValueId {
     let loc = rewriter.op(at).loc;
     let tile = rewriter.ty(like).as_tile();
     let shape = &tile.expect("only tiles are chosen by a condition").shape;

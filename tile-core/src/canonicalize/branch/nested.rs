@@ -1,9 +1,7 @@
 //! CombineNestedIfs: an `if` whose first branch is another `if`, and nothing else.
 
 use super::results::choose;
-use super::{
-    ELSE, Ending, THEN, append_yield, endings, is_yield_alone, make_if, set_yield,
-};
+use super::{ELSE, Ending, THEN, append_yield, endings, is_yield_alone, make_if, set_yield};
 use crate::ir::{Attr, BlockId, OpId, ValueId};
 use crate::ops::{BitwiseOp, ControlFlowOp, Effects, Opcode};
 use crate::rewrite::Rewriter;
@@ -50,7 +48,10 @@ pub(super) fn combine(rewriter: &mut Rewriter, outer: OpId) -> bool {
     let Some(plan) = plan(rewriter, nested, yielded, &outer_endings, &nested_endings) else {
         return false;
     };
-    let (a, b) = (rewriter.op(outer).operands[0], rewriter.op(nested).operands[0]);
+    let (a, b) = (
+        rewriter.op(outer).operands[0],
+        rewriter.op(nested).operands[0],
+    );
     let both = and(rewriter, outer, [a, b]);
     let results = rewriter.op(outer).results.clone();
     let mut values: Values = Values::new();
@@ -69,7 +70,10 @@ pub(super) fn combine(rewriter: &mut Rewriter, outer: OpId) -> bool {
         .map(|(_, &result)| rewriter.ty(result))
         .collect();
     let combined = make_if(rewriter, outer, outer, both, &types);
-    let (from, to) = (rewriter.op(nested).regions[THEN], rewriter.op(combined).regions[THEN]);
+    let (from, to) = (
+        rewriter.op(nested).regions[THEN],
+        rewriter.op(combined).regions[THEN],
+    );
     rewriter.move_block(from, to);
     let indices: SmallVec<[usize; 4]> = plan
         .iter()
@@ -171,7 +175,10 @@ pub(super) fn combine_poison(rewriter: &mut Rewriter, outer: OpId) -> bool {
     {
         return false;
     }
-    let (a, b) = (rewriter.op(outer).operands[0], rewriter.op(nested).operands[0]);
+    let (a, b) = (
+        rewriter.op(outer).operands[0],
+        rewriter.op(nested).operands[0],
+    );
     let both = and(rewriter, outer, [a, b]);
     let types: Vec<Type> = yielded.iter().map(|&value| rewriter.ty(value)).collect();
     let combined = make_if(rewriter, outer, outer, both, &types);

@@ -30,8 +30,7 @@ pub(super) fn remove_unused(rewriter: &mut Rewriter, id: OpId) -> bool {
     let smaller = make_if(rewriter, id, id, condition, &types);
     move_branches(rewriter, id, smaller);
     for (branch, ending) in BRANCHES.into_iter().zip(&endings) {
-        if let (Some(values), Some(last)) =
-            (ending.yielded(), rewriter.terminator(smaller, branch))
+        if let (Some(values), Some(last)) = (ending.yielded(), rewriter.terminator(smaller, branch))
         {
             let kept: SmallVec<[ValueId; 4]> = used.iter().map(|&index| values[index]).collect();
             set_yield(rewriter, last, &kept);

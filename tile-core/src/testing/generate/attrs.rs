@@ -1,6 +1,7 @@
 //! Attribute values, at random.
 
 use super::Generator;
+use super::Random;
 use crate::ir::{
     AtomicRmwMode, Attr, ComparisonOrdering, ComparisonPredicate, DenseElements, HintValue,
     IntegerOverflow, MemoryOrdering, MemoryScope, OptimizationHints, RoundingMode, Signedness,
@@ -48,85 +49,23 @@ impl Generator<'_, '_, '_> {
             if !self.has(slot.since) || is_default {
                 continue;
             }
-            if let Some(value) = self.enum_value(slot, def.rules, element) {
+            if let Some(value) = enum_value(&mut self.random, slot, def.rules, element) {
                 attrs.push((slot.name, value));
             }
         }
         attrs
     }
 
-    fn enum_value(
-        &mut self,
-        slot: &AttrDef,
-        rules: &[Rule],
-        element: Option<Scalar>,
-    ) -> Option<Attr> {
-        // Values that only f32 has.
-        let mut f32_only = 0_u8;
-        if element != Some(Scalar::F32) {
-            for rule in rules {
-                match *rule {
-                    Rule::FlagNeedsF32(flag, _) if flag == slot.name => return None,
-                    Rule::RoundingNeedsF32(set, _) => f32_only |= set,
-                    _ => {}
-                }
-            }
-        }
-        Some(match slot.kind {
-            AttrKind::Unit => Attr::Unit,
-            AttrKind::Bool => Attr::Bool(self.random.one_in(2)),
-            AttrKind::Signedness => Attr::Signedness(self.random.pick(Signedness::ALL)),
-            AttrKind::Overflow => Attr::Overflow(self.random.pick(IntegerOverflow::ALL)),
-            AttrKind::Predicate => Attr::Predicate(self.random.pick(ComparisonPredicate::ALL)),
-            AttrKind::Ordering => Attr::Ordering(self.random.pick(ComparisonOrdering::ALL)),
-            AttrKind::Visibility => Attr::Visibility(self.random.pick(SymbolVisibility::ALL)),
-            AttrKind::Rounding(set) => {
-                let full = 1 << RoundingMode::Full.number();
-                // `full` is the default of some, of every element type.
-                let keep = match slot.presence {
-                    Presence::Default(number) if number == RoundingMode::Full.number() => full,
-                    _ => 0,
-                };
-                let set = set & !(f32_only & !keep);
-                Attr::Rounding(self.member(set.into(), RoundingMode::from_number))
-            }
-            AttrKind::MemoryOrdering(set) => {
-                Attr::MemoryOrdering(self.member(set.into(), MemoryOrdering::from_number))
-            }
-            AttrKind::MemoryScope(set) => {
-                Attr::MemoryScope(self.member(set.into(), MemoryScope::from_number))
-            }
-            AttrKind::RmwMode(set) => {
-                Attr::RmwMode(self.member(set.into(), AtomicRmwMode::from_number))
-            }
-            AttrKind::U32
-            | AttrKind::U64
-            | AttrKind::Str
-            | AttrKind::Symbol
-            | AttrKind::Type
-            | AttrKind::Dense
-            | AttrKind::I32Array
-            | AttrKind::BoolArray
-            | AttrKind::Scalars
-            | AttrKind::Assume
-            | AttrKind::Hints => return None,
-        })
-    }
-
-    /// One of the enum values whose number is in `set`.
-    fn member<T: Copy>(&mut self, set: u64, from_number: fn(u64) -> Option<T>) -> T {
-        let members: Vec<T> = (0..64)
-            .filter(|number| set >> number & 1 == 1)
-            .filter_map(from_number)
-            .collect();
-        self.random.pick(&members)
-    }
-
     /// An ordering of the set and the scope that goes with it, if it may have one.
     pub(super) fn ordering(&mut self, set: u8, scopes: u8) -> (Attr, Option<Attr>) {
-        let ordering = self.member(set.into(), MemoryOrdering::from_number);
-        let scope = (ordering != MemoryOrdering::Weak)
-            .then(|| Attr::MemoryScope(self.member(scopes.into(), MemoryScope::from_number)));
+        let ordering = member(&mut self.random, set.into(), MemoryOrdering::from_number);
+        let scope = (ordering != MemoryOrdering::Weak).then(|| {
+            Attr::MemoryScope(member(
+                &mut self.random,
+                scopes.into(),
+                MemoryScope::from_number,
+            ))
+        });
         (Attr::MemoryOrdering(ordering), scope)
     }
 
@@ -302,4 +241,73 @@ impl Generator<'_, '_, '_> {
             }
         }
     }
+}
+
+/// An enum or flag of an operation on `element`, as its row admits it; `None` for every
+/// other kind of attribute and for a flag that such elements do not have.
+pub(in crate::testing) fn enum_value(
+    random: &mut Random<'_>,
+    slot: &AttrDef,
+    rules: &[Rule],
+    element: Option<Scalar>,
+) -> Option<Attr> {
+    // Values that only f32 has.
+    let mut f32_only = 0_u8;
+    if element != Some(Scalar::F32) {
+        for rule in rules {
+            match *rule {
+                Rule::FlagNeedsF32(flag, _) if flag == slot.name => return None,
+                Rule::RoundingNeedsF32(set, _) => f32_only |= set,
+                _ => {}
+            }
+        }
+    }
+    Some(match slot.kind {
+        AttrKind::Unit => Attr::Unit,
+        AttrKind::Bool => Attr::Bool(random.one_in(2)),
+        AttrKind::Signedness => Attr::Signedness(random.pick(Signedness::ALL)),
+        AttrKind::Overflow => Attr::Overflow(random.pick(IntegerOverflow::ALL)),
+        AttrKind::Predicate => Attr::Predicate(random.pick(ComparisonPredicate::ALL)),
+        AttrKind::Ordering => Attr::Ordering(random.pick(ComparisonOrdering::ALL)),
+        AttrKind::Visibility => Attr::Visibility(random.pick(SymbolVisibility::ALL)),
+        AttrKind::Rounding(set) => {
+            let full = 1 << RoundingMode::Full.number();
+            // `full` is the default of some, of every element type.
+            let keep = match slot.presence {
+                Presence::Default(number) if number == RoundingMode::Full.number() => full,
+                _ => 0,
+            };
+            let set = set & !(f32_only & !keep);
+            Attr::Rounding(member(random, set.into(), RoundingMode::from_number))
+        }
+        AttrKind::MemoryOrdering(set) => {
+            Attr::MemoryOrdering(member(random, set.into(), MemoryOrdering::from_number))
+        }
+        AttrKind::MemoryScope(set) => {
+            Attr::MemoryScope(member(random, set.into(), MemoryScope::from_number))
+        }
+        AttrKind::RmwMode(set) => {
+            Attr::RmwMode(member(random, set.into(), AtomicRmwMode::from_number))
+        }
+        AttrKind::U32
+        | AttrKind::U64
+        | AttrKind::Str
+        | AttrKind::Symbol
+        | AttrKind::Type
+        | AttrKind::Dense
+        | AttrKind::I32Array
+        | AttrKind::BoolArray
+        | AttrKind::Scalars
+        | AttrKind::Assume
+        | AttrKind::Hints => return None,
+    })
+}
+
+/// One of the enum values whose number is in `set`.
+fn member<T: Copy>(random: &mut Random<'_>, set: u64, from_number: fn(u64) -> Option<T>) -> T {
+    let members: Vec<T> = (0..64)
+        .filter(|number| set >> number & 1 == 1)
+        .filter_map(from_number)
+        .collect();
+    random.pick(&members)
 }

@@ -187,7 +187,7 @@ impl Generator<'_, '_, '_> {
 }
 
 /// Whether an atomic of this mode combines elements of this type.
-pub(super) fn has_mode(mode: AtomicRmwMode, scalar: Scalar) -> bool {
+pub(in crate::testing) fn has_mode(mode: AtomicRmwMode, scalar: Scalar) -> bool {
     match mode {
         AtomicRmwMode::AddF => scalar.is_base_float(),
         AtomicRmwMode::Xchg => matches!(

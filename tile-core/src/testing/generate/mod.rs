@@ -21,11 +21,14 @@ mod debug;
 mod elementwise;
 mod memory;
 mod misc;
-mod pool;
 mod types;
 mod values;
 mod view;
 
+pub(super) use attrs::enum_value;
+pub(super) use memory::has_mode;
+
+use super::pool::Pool;
 use super::random::Random;
 use crate::build::Builder;
 use crate::ir::{Attr, DiscardableAttr, Loc, Module, OpId, SymbolVisibility, ValueId};
@@ -34,7 +37,6 @@ use crate::types::{FunctionType, Scalar, Type, TypeKind};
 use arcstr::ArcStr;
 use control_flow::Frame;
 use debug::Scopes;
-use pool::Pool;
 
 /// What [`generate`] makes.
 #[derive(Clone, Debug)]

@@ -30,14 +30,11 @@ cuda_tile.module @m {
 cuda_tile.module @m {
   entry @k(%p: tile<ptr<f32>>, %n: tile<i32>, %c: tile<i1>) {
     %c2 = constant <i64: 1> : tile<i64>
-    %c0 = constant <i32: 1> : tile<i32>
     %a = addi %n, %n : tile<i32>
-    %d = muli %a, %c0 : tile<i32>
-    %f = subi %d, %n : tile<i32>
-    %g = subi %n, %d : tile<i32>
+    %g = subi %n, %a : tile<i32>
     %h = addi %n, %n overflow<no_wrap> : tile<i32>
     %x, %y, %z = get_tile_block_id : tile<i32>
-    %u0 = assume bounded<0, ?>, %f : tile<i32>
+    %u0 = assume bounded<0, ?>, %n : tile<i32>
     %u1 = assume bounded<0, ?>, %g : tile<i32>
     %u2 = assume bounded<0, ?>, %h : tile<i32>
     %u3 = assume bounded<0, ?>, %y : tile<i32>
@@ -47,9 +44,11 @@ cuda_tile.module @m {
   }
 }
 // rewrites:
-//   11 constant_merge
-//    7 dead_code
-//    6 dead_code
 //    9 common_subexpression
+//   11 common_subexpression
 //   14 common_subexpression
 //   19 common_subexpression
+//    7 dead_code
+//    6 dead_code
+//   13 mul_one
+//   15 sub_cancels_add

@@ -1,6 +1,6 @@
 //! The values in scope, by type.
 
-use super::Random;
+use super::random::Random;
 use crate::ir::ValueId;
 use crate::types::Type;
 use rustc_hash::FxHashMap;
@@ -22,6 +22,31 @@ impl Pool {
     pub(super) fn pick(&self, ty: Type, random: &mut Random<'_>) -> Option<ValueId> {
         let values = self.by_type.get(&ty).filter(|values| !values.is_empty())?;
         Some(random.pick(values))
+    }
+
+    /// One of the values of a type; the newer the likelier.
+    pub(super) fn pick_recent(&self, ty: Type, random: &mut Random<'_>) -> Option<ValueId> {
+        let values = self.by_type.get(&ty).filter(|values| !values.is_empty())?;
+        let mut index = || random.below(values.len());
+        let newer = index().max(index());
+        Some(values[newer])
+    }
+
+    /// The values since `mark`, in order.
+    pub(super) fn since(&self, mark: usize) -> &[(Type, ValueId)] {
+        &self.order[mark..]
+    }
+
+    /// One of the values of a type that were there at `mark`.
+    pub(super) fn pick_before(
+        &self,
+        mark: usize,
+        ty: Type,
+        random: &mut Random<'_>,
+    ) -> Option<ValueId> {
+        let older = self.order[..mark].iter().filter(|&&(other, _)| other == ty);
+        let count = older.count();
+        (count > 0).then(|| random.pick(&self.by_type[&ty][..count]))
     }
 
     /// One of the values whose type `accept` admits; the newer the likelier.

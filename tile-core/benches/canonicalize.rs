@@ -1,0 +1,131 @@
+//! Canonicalization of modules of 10 thousand to a million operations, in operations
+//! per second; ten times the module may take at most twelve times as long.
+
+use divan::Bencher;
+use divan::counter::ItemsCount;
+use tile_core::build::Builder;
+use tile_core::canonicalize::{Preset, canonicalize_with};
+use tile_core::ir::{ComparisonPredicate, Signedness, ValueId};
+use tile_core::ops::{BitwiseOp, ControlFlowOp, CoreOp, FloatOp, IntegerOp, MemoryOp};
+use tile_core::pass::Trace;
+use tile_core::verify::{Verified, verify};
+use tile_core::{Diagnostics, Loc, Module, Scalar, Type};
+
+const LOC: Loc = Loc::UNKNOWN;
+
+fn main() {
+    divan::main();
+}
+
+#[divan::bench(args = [10_000, 100_000, 1_000_000])]
+fn public(bencher: Bencher<'_, '_>, count: usize) {
+    run(bencher, count, Preset::Public);
+}
+
+#[divan::bench(args = [10_000, 100_000, 1_000_000])]
+fn full(bencher: Bencher<'_, '_>, count: usize) {
+    run(bencher, count, Preset::Full);
+}
+
+/// A module that is canonical already, which is what most of a pipeline sees.
+#[divan::bench(args = [10_000, 100_000])]
+fn again(bencher: Bencher<'_, '_>, count: usize) {
+    let module = canonicalize_with(module(count), Preset::Full, &mut Trace::new());
+    let ops = module.num_ops();
+    bencher
+        .counter(ItemsCount::new(ops))
+        .with_inputs(|| verified(module.clone()))
+        .bench_local_values(|module| canonicalize_with(module, Preset::Full, &mut Trace::new()));
+}
+
+fn run(bencher: Bencher<'_, '_>, count: usize, preset: Preset) {
+    let module = module(count);
+    let ops = module.num_ops();
+    bencher
+        .counter(ItemsCount::new(ops))
+        .with_inputs(|| module.clone())
+        .bench_local_values(|module| canonicalize_with(module, preset, &mut Trace::new()));
+}
+
+fn verified(module: Module) -> Verified {
+    let mut diagnostics = Diagnostics::new();
+    let verified = verify(module, &mut diagnostics);
+    verified.unwrap_or_else(|_| panic!("{:?}", diagnostics.take()))
+}
+
+/// One entry of at least `count` operations, about a third of which can go.
+fn module(count: usize) -> Verified {
+    let mut module = Module::new("m");
+    let mut builder = Builder::new(&mut module);
+    let number = Type::scalar(Scalar::I32);
+    let params = [number, Type::pointer(Scalar::F32), Type::scalar(Scalar::I1)];
+    let (_, args) = builder.entry("k", &params, LOC);
+    let mut x = args[0];
+    while builder.module().num_ops() < count {
+        x = step(&mut builder, [x, args[0], args[1], args[2]]);
+    }
+    builder.terminate(ControlFlowOp::Return, &[], LOC);
+    verified(module)
+}
+
+/// Address arithmetic with repetitions and constants, a branch, a load and a store.
+fn step(builder: &mut Builder<'_>, [x, n, pointer, flag]: [ValueId; 4]) -> ValueId {
+    let (one, two) = (builder.const_i32(1, LOC), builder.const_i32(2, LOC));
+    let three = builder.wrapping(IntegerOp::AddI, &[one, two], LOC);
+    let a = builder.wrapping(IntegerOp::MulI, &[x, n], LOC);
+    let b = builder.wrapping(IntegerOp::MulI, &[x, n], LOC);
+    let sum = builder.wrapping(IntegerOp::AddI, &[a, three], LOC);
+    let same = builder.wrapping(IntegerOp::AddI, &[b, three], LOC);
+    let _unused = builder.wrapping(IntegerOp::SubI, &[same, sum], LOC);
+    let is_less = builder.cmpi(
+        ComparisonPredicate::LessThan,
+        sum,
+        n,
+        Signedness::Signed,
+        LOC,
+    );
+    let truth = builder.splat(Scalar::I1, 1, &[], LOC);
+    let is_not = builder.like_first(BitwiseOp::XorI, &[is_less, truth], LOC);
+    let chosen = builder
+        .op(CoreOp::Select, LOC)
+        .args(&[is_not, sum, same])
+        .result(Type::scalar(Scalar::I32))
+        .finish_value();
+    let branch = builder
+        .op(ControlFlowOp::If, LOC)
+        .operand("condition", flag)
+        .results(&[Type::scalar(Scalar::I32)])
+        .finish();
+    let outside = builder.block();
+    for value in [chosen, x] {
+        let block = builder.add_region_block(branch);
+        builder.set_block(block);
+        builder.terminate(ControlFlowOp::Yield, &[value], LOC);
+    }
+    builder.set_block(outside);
+    let index = builder.module().op(branch).results[0];
+    let place = builder
+        .op(CoreOp::Offset, LOC)
+        .args(&[pointer, index])
+        .result(Type::pointer(Scalar::F32))
+        .finish_value();
+    let weak = tile_core::ir::MemoryOrdering::Weak;
+    let weak = tile_core::ir::Attr::MemoryOrdering(weak);
+    let loaded = builder
+        .op(MemoryOp::LoadPtrTko, LOC)
+        .attr("memory_ordering_semantics", weak.clone())
+        .operand("source", place)
+        .result(Type::scalar(Scalar::F32))
+        .result(Type::token())
+        .finish_values();
+    let doubled = builder.like_first(FloatOp::AddF, &[loaded[0], loaded[0]], LOC);
+    builder
+        .op(MemoryOp::StorePtrTko, LOC)
+        .attr("memory_ordering_semantics", weak)
+        .operand("destination", place)
+        .operand("value", doubled)
+        .operand("token", loaded[1])
+        .result(Type::token())
+        .finish();
+    index
+}

@@ -1,0 +1,10 @@
+//! Bits: always folded.
+
+use super::{Rule, elementwise};
+use crate::ops::BitwiseOp;
+
+pub(super) fn rule(kind: BitwiseOp) -> Rule {
+    match kind {
+        BitwiseOp::AndI | BitwiseOp::OrI | BitwiseOp::XorI => elementwise,
+    }
+}

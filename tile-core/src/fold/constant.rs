@@ -1,0 +1,72 @@
+//! Which values are constants.
+
+use super::{Elements, LIMIT};
+use crate::interp::evaluate;
+use crate::ir::{Attr, DenseElements, Module, Op, OpId, ValueId};
+use crate::ops::CoreOp;
+use smallvec::SmallVec;
+use std::sync::Arc;
+
+/// The elements of `value` if a `constant` defines it.
+pub fn constant(module: &Module, value: ValueId) -> Option<Elements> {
+    let op = module.op(module.defining_op(value)?);
+    if op.opcode != CoreOp::Constant.into() {
+        return None;
+    }
+    match op.attrs.first() {
+        Some(Some(Attr::Dense(elements))) => Some(Arc::clone(elements)),
+        _ => None,
+    }
+}
+
+/// The operands of an operation, all constants.
+pub(super) struct Operands {
+    pub(super) elements: SmallVec<[Elements; 3]>,
+    /// Whether one of them is an `iota`.
+    pub(super) counted: bool,
+}
+
+/// The operands of `op` if `constant` or `iota` gives them all.
+pub(super) fn operands(
+    module: &Module,
+    op: &Op,
+    constant: &dyn Fn(ValueId) -> Option<Elements>,
+) -> Option<Operands> {
+    let mut found: SmallVec<[Result<Elements, OpId>; 3]> = SmallVec::new();
+    for &value in &op.operands {
+        found.push(match constant(value) {
+            Some(elements) => Ok(elements),
+            None => Err(iota(module, value)?),
+        });
+    }
+    // Nothing is counted before it is known that all operands are constants.
+    let counted = found.iter().any(Result::is_err);
+    let elements: Option<_> = found
+        .into_iter()
+        .map(|found| found.map_or_else(|iota| count_up(module, iota), Some))
+        .collect();
+    Some(Operands {
+        elements: elements?,
+        counted,
+    })
+}
+
+/// The `iota` that defines a value, if it is a small one.
+fn iota(module: &Module, value: ValueId) -> Option<OpId> {
+    let id = module.defining_op(value)?;
+    let small = module.op(id).opcode == CoreOp::Iota.into() && count(module, value).is_some();
+    small.then_some(id)
+}
+
+/// The elements of an `iota`.
+fn count_up(module: &Module, id: OpId) -> Option<Elements> {
+    let (scalar, _) = module.ty(module.op(id).result()).as_number_tile()?;
+    let bits = evaluate(module, id, &[])?;
+    Some(Arc::new(DenseElements::from_bits(scalar, bits)))
+}
+
+/// How many elements the tile `value` has, if not more than [`LIMIT`].
+pub(super) fn count(module: &Module, value: ValueId) -> Option<usize> {
+    let count = module.ty(value).as_tile()?.num_elements();
+    usize::try_from(count).ok().filter(|&count| count <= LIMIT)
+}

@@ -1,0 +1,28 @@
+//! Integer arithmetic: folded wherever it is defined.
+//!
+//! A division by zero, an unrepresentable quotient, a shift by the width or more
+//! and a broken promise about overflow are faults of the interpreter, so they
+//! stay. `mmai` sums in an order that is not specified, but wraps, so that the
+//! order does not matter.
+
+use super::{Rule, elementwise, whole};
+use crate::ops::IntegerOp;
+
+pub(super) fn rule(kind: IntegerOp) -> Rule {
+    match kind {
+        IntegerOp::AbsI
+        | IntegerOp::AddI
+        | IntegerOp::CmpI
+        | IntegerOp::DivI
+        | IntegerOp::MaxI
+        | IntegerOp::MinI
+        | IntegerOp::MulhiI
+        | IntegerOp::MulI
+        | IntegerOp::NegI
+        | IntegerOp::RemI
+        | IntegerOp::ShlI
+        | IntegerOp::ShrI
+        | IntegerOp::SubI => elementwise,
+        IntegerOp::MmaI => whole,
+    }
+}

@@ -1,0 +1,72 @@
+//! One operation on given elements, for constant folding.
+//!
+//! In: an operation and the elements of its operands. Out: the elements of its
+//! only result, or `None` if running it is a fault. The operation is compiled to
+//! the same closure as in a kernel and runs once, so that what is folded can
+//! never differ from what is executed.
+//!
+//! Closures of element-wise operations take as many elements as there are: a
+//! caller may give one element of each tile instead of all.
+
+use super::compile::{Compiler, Place};
+use super::core::stored;
+use super::exact;
+use super::machine::{Frame, Machine};
+use super::tile::{Data, Storage, from_stored, to_stored};
+use super::{Buffers, RunOptions};
+use crate::ir::{DenseElements, Module, OpId};
+use crate::types::Scalar;
+
+/// An operand.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Input<'a> {
+    pub(crate) elements: &'a DenseElements,
+    /// How many elements a splat stands for; the others state them all.
+    pub(crate) count: usize,
+}
+
+/// The bit patterns of the result of the operation `id`, in the form of the IR.
+///
+/// # Panics
+/// If the operation has memory effects, or does not give one tile of numbers;
+/// folding looks at the opcode first.
+pub(crate) fn evaluate(module: &Module, id: OpId, inputs: &[Input<'_>]) -> Option<Vec<u64>> {
+    let op = module.op(id);
+    let result = op.result();
+    let (scalar, _) = module.ty(result).as_number_tile()?;
+    let mut cx = Compiler::new(module);
+    let mut frame = Frame::default();
+    for (&value, input) in op.operands.iter().zip(inputs) {
+        cx.define_tile(value);
+        frame.tiles.push(stored(input.elements, input.count));
+    }
+    let exec = cx.op(id, op);
+    let out = match cx.place(result) {
+        Place::Tile(slot) => slot,
+        Place::View(_) | Place::Token => return None,
+    };
+    let empty = Data::splat(Storage::of_scalar(scalar), 0, 0);
+    frame.tiles.resize(cx.next_slot(), empty);
+    for (slot, data) in cx.constants {
+        frame.tiles[slot.0] = data;
+    }
+    if let Some(exec) = exec {
+        let mut machine = Machine {
+            frame: &mut frame,
+            block: [0; 3],
+            grid: [1; 3],
+            buffers: &Buffers::default(),
+            options: RunOptions::default(),
+            iterations: 0,
+        };
+        exec(&mut machine).ok()?;
+    }
+    let lanes = &frame.tiles[out.0];
+    let bits = |index| from_stored(scalar, lanes.bits_at(index));
+    Some((0..lanes.len()).map(bits).collect())
+}
+
+/// The value of a bit pattern of the IR, exact.
+pub(crate) fn number(scalar: Scalar, bits: u64) -> f64 {
+    exact::decode(scalar, to_stored(scalar, bits))
+}

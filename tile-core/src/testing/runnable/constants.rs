@@ -1,0 +1,136 @@
+//! Constants that folds and identities look for.
+
+use super::{LOC, Maker};
+use crate::ir::{Attr, DenseElements, ValueId};
+use crate::ops::CoreOp;
+use crate::testing::random::Random;
+use crate::types::{Scalar, Type};
+use std::sync::Arc;
+
+impl Maker<'_> {
+    /// A constant: one number everywhere, or several.
+    pub(super) fn constant(&mut self, scalar: Scalar, shape: &[i64]) -> ValueId {
+        let count: i64 = shape.iter().product();
+        if count == 1 || !self.random.one_in(3) {
+            let bits = interesting(scalar, &mut self.random);
+            return self.splat(scalar, bits, shape);
+        }
+        let bits = (0..count).map(|_| interesting(scalar, &mut self.random));
+        let dense = DenseElements::from_bits(scalar, bits.collect());
+        let op = self
+            .builder
+            .op(CoreOp::Constant, LOC)
+            .attr("value", Attr::Dense(Arc::new(dense)))
+            .result(Type::tile(scalar, shape))
+            .finish();
+        self.define(op)
+    }
+
+    /// A constant with one number everywhere.
+    pub(super) fn splat(&mut self, scalar: Scalar, bits: u64, shape: &[i64]) -> ValueId {
+        let value = self.builder.splat(scalar, bits & mask(scalar), shape, LOC);
+        let ty = self.builder.ty(value);
+        self.pool.add(ty, value);
+        value
+    }
+
+    /// A constant like [`Maker::splat`], of the type of a value.
+    pub(super) fn splat_like(&mut self, value: ValueId, bits: u64) -> ValueId {
+        let ty = self.builder.ty(value).as_number_tile();
+        let (scalar, shape) = ty.expect("a tile of numbers");
+        self.splat(scalar, bits, shape)
+    }
+}
+
+/// The bits of a type.
+pub(super) fn mask(scalar: Scalar) -> u64 {
+    u64::MAX >> (64 - scalar.bits())
+}
+
+/// A bit pattern of `scalar` that operations treat specially, most often.
+pub(super) fn interesting(scalar: Scalar, random: &mut Random<'_>) -> u64 {
+    let bits = if scalar.is_integer() {
+        integer(scalar, random)
+    } else {
+        float(scalar, random)
+    };
+    bits & mask(scalar)
+}
+
+/// A bit pattern for memory: most often an ordinary number, since special ones hide what
+/// was computed before.
+pub(super) fn mixed(scalar: Scalar, random: &mut Random<'_>) -> u64 {
+    if random.one_in(3) {
+        return interesting(scalar, random);
+    }
+    let bits = random.bits();
+    if scalar.is_integer() {
+        return bits & mask(scalar);
+    }
+    let mantissa = mantissa(scalar);
+    let sign = 1_u64 << (scalar.bits() - 1);
+    let bias = (sign - (1 << mantissa)) >> mantissa >> 1;
+    let exponent = bias - 3 + random.below(7) as u64;
+    bits & (sign | ((1 << mantissa) - 1)) | exponent << mantissa
+}
+
+/// The number of a format's mantissa bits.
+fn mantissa(scalar: Scalar) -> u32 {
+    match scalar {
+        Scalar::F16 => 10,
+        Scalar::BF16 => 7,
+        Scalar::F32 => 23,
+        _ => 52,
+    }
+}
+
+fn integer(scalar: Scalar, random: &mut Random<'_>) -> u64 {
+    let top = 1 << (scalar.bits() - 1);
+    match random.below(12) {
+        0 | 1 => 0,
+        2 | 3 => 1,
+        4 => u64::MAX,
+        5 | 6 => 1 << random.below(scalar.bits() as usize),
+        7 => top,
+        8 => top - 1,
+        9 => random.pick(&[2, 3, 5, 7, 10, 63]),
+        10 => random.pick(&[2_u64, 3, 5, 7, 10, 63]).wrapping_neg(),
+        _ => random.bits(),
+    }
+}
+
+fn float(scalar: Scalar, random: &mut Random<'_>) -> u64 {
+    let mantissa = mantissa(scalar);
+    let sign = 1_u64 << (scalar.bits() - 1);
+    let infinity = sign - (1 << mantissa);
+    // The exponent's bias is all of its bits but one.
+    let bias = infinity >> mantissa >> 1;
+    let power = |exponent: u64| (bias + exponent) << mantissa;
+    let payload = random.bits() & ((1 << mantissa) - 1);
+    let magnitude = match random.below(16) {
+        0..=2 => 0,
+        3..=5 => power(0),
+        6 => power(random.below(4) as u64 + 1),
+        7 => (bias - 1 - random.below(3) as u64) << mantissa,
+        // 1.5, 3, 6
+        8 => power(random.below(3) as u64) | 1 << (mantissa - 1),
+        9 => infinity,
+        // The quiet NaN that operations give, one with a payload, one that signals.
+        10 => infinity | 1 << (mantissa - 1),
+        11 => random.pick(&[
+            infinity | 1 << (mantissa - 1) | 1,
+            infinity | 1,
+            infinity | payload | 1,
+        ]),
+        // The least and the greatest subnormal, the least and the greatest normal.
+        12 => random.pick(&[1, (1 << mantissa) - 1]),
+        13 => random.pick(&[1 << mantissa, infinity - 1]),
+        14 => power(0) | payload,
+        _ => return random.bits(),
+    };
+    if random.one_in(3) {
+        magnitude | sign
+    } else {
+        magnitude
+    }
+}

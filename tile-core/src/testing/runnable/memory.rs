@@ -1,0 +1,327 @@
+//! Parameters, buffers, and which of them an access goes to.
+//!
+//! - An *input* is read by every block, in any order.
+//! - A *state* is read and written, ordered by the tokens of its chain. Every block has a
+//!   part of its own.
+//! - An *output* is written. Every store has a place of its own, so that stores need no
+//!   order; in a loop it stores what was there before the loop.
+//! - A *counter* is changed by atomics of all blocks whose order does not matter.
+
+use super::constants::mixed;
+use super::tokens::Chain;
+use super::{Argument, LOC, Maker};
+use crate::ir::{AssumePredicate, ValueId};
+use crate::ops::{CoreOp, IntegerOp};
+use crate::types::{Scalar, Type};
+use rustc_hash::FxHashSet;
+
+/// Elements of an input, and of a block's part of a state.
+pub(super) const INPUT: u64 = 64;
+pub(super) const STATE: u64 = 32;
+/// Elements of a block's part of an output.
+const OUTPUT: u64 = 256;
+pub(super) const COUNTERS: u64 = 4;
+/// What an output is full of, so that a store of zeros shows.
+const UNTOUCHED: u8 = 0xa5;
+
+/// A buffer, or the part of it that a block has.
+#[derive(Clone, Debug)]
+pub(super) struct Buffer {
+    pub(super) scalar: Scalar,
+    /// A pointer to its first element.
+    pub(super) base: ValueId,
+    pub(super) role: Role,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Role {
+    Input,
+    /// With the number of its chain.
+    State(usize),
+    /// With the number of elements that have a store.
+    Output(u64),
+    Counter,
+}
+
+impl Maker<'_> {
+    /// Makes the entry, its buffers and its arguments.
+    pub(super) fn parameters(&mut self, grid: [u32; 3]) -> Vec<Argument> {
+        let states: Vec<Scalar> = self.scalars[1..3].to_vec();
+        let mut roles: Vec<(Scalar, Role)> = Vec::new();
+        for &scalar in &self.scalars {
+            roles.push((scalar, Role::Input));
+            roles.push((scalar, Role::Output(0)));
+        }
+        let chained = states.iter().enumerate();
+        roles.extend(chained.map(|(chain, &scalar)| (scalar, Role::State(chain))));
+        roles.push((Scalar::I32, Role::Counter));
+        self.chains = vec![Chain::default(); states.len()];
+        self.open = (0..states.len()).collect();
+        let numbers = self.scalars.clone();
+        let pointers = roles.iter().map(|&(scalar, _)| Type::pointer(scalar));
+        let types: Vec<Type> = pointers
+            .chain(numbers.iter().map(|&scalar| Type::scalar(scalar)))
+            .collect();
+        let (_, params) = self.builder.entry("kernel", &types, LOC);
+        let block = self.block_number();
+        let blocks: u64 = grid.iter().map(|&extent| u64::from(extent)).product();
+        let mut args = Vec::new();
+        for (&(scalar, role), &param) in roles.iter().zip(&params) {
+            let elements = match role {
+                Role::Input => INPUT,
+                Role::State(_) => STATE * blocks,
+                Role::Output(_) => OUTPUT * blocks,
+                Role::Counter => COUNTERS,
+            };
+            let bytes = usize::try_from(elements).expect("small") * scalar.bytes();
+            args.push(match role {
+                Role::Output(_) => Argument::Buffer(vec![UNTOUCHED; bytes]),
+                Role::Input | Role::State(_) | Role::Counter => self.buffer(scalar, elements),
+            });
+            let param = self.aligned(param, scalar, role);
+            let base = match role {
+                Role::Input | Role::Counter => param,
+                Role::State(_) => self.part(param, block, STATE),
+                Role::Output(_) => self.part(param, block, OUTPUT),
+            };
+            self.buffers.push(Buffer { scalar, base, role });
+        }
+        for (&scalar, &param) in numbers.iter().zip(&params[roles.len()..]) {
+            args.push(Argument::Number(mixed(scalar, &mut self.random)));
+            self.pool.add(Type::scalar(scalar), param);
+        }
+        self.load_tiles();
+        args
+    }
+
+    /// Loads a tile of every type, so that there are values that nothing is known of.
+    fn load_tiles(&mut self) {
+        let shapes = self.shapes.clone();
+        for index in 0..self.buffers.len() {
+            let Buffer { scalar, base, role } = self.buffers[index];
+            if role != Role::Input {
+                continue;
+            }
+            for shape in &shapes {
+                let count = shape.iter().product::<i64>().unsigned_abs();
+                let starts = usize::try_from(INPUT - count + 1).expect("small");
+                let first = self.random.below(starts) as u64;
+                let first = self.builder.splat(Scalar::I32, first, &[], LOC);
+                let base = self.builder.like_first(CoreOp::Offset, &[base, first], LOC);
+                self.load_run(base, scalar, shape);
+            }
+        }
+        self.fuel = self.options.ops;
+    }
+
+    fn buffer(&mut self, scalar: Scalar, elements: u64) -> Argument {
+        let mut bytes = Vec::new();
+        for _ in 0..elements {
+            let element = mixed(scalar, &mut self.random).to_le_bytes();
+            bytes.extend_from_slice(&element[..scalar.bytes()]);
+        }
+        Argument::Buffer(bytes)
+    }
+
+    /// At times, a promise about a pointer: buffers start at multiples of 8.
+    fn aligned(&mut self, param: ValueId, scalar: Scalar, role: Role) -> ValueId {
+        if role != Role::Input || !self.random.one_in(4) {
+            return param;
+        }
+        let least = scalar.bytes().ilog2() as usize;
+        let divisor = 1 << (least + self.random.below(4 - least));
+        let predicate = AssumePredicate::DivBy {
+            divisor,
+            every: None,
+            along: None,
+        };
+        self.builder.assume(param, predicate, LOC)
+    }
+
+    /// The number of the block in the grid.
+    fn block_number(&mut self) -> ValueId {
+        let int = Type::scalar(Scalar::I32);
+        let mut triple = |opcode| {
+            let op = self.builder.op(opcode, LOC).results(&[int; 3]).finish();
+            self.define(op);
+            self.builder.module().op(op).results.clone()
+        };
+        let at = triple(CoreOp::GetTileBlockId);
+        let grid = triple(CoreOp::GetNumTileBlocks);
+        let row = self
+            .builder
+            .wrapping(IntegerOp::MulI, &[at[1], grid[0]], LOC);
+        self.builder.wrapping(IntegerOp::AddI, &[row, at[0]], LOC)
+    }
+
+    /// The part of a buffer that a block has.
+    fn part(&mut self, pointer: ValueId, block: ValueId, elements: u64) -> ValueId {
+        let elements = self.builder.splat(Scalar::I32, elements, &[], LOC);
+        let offset = self
+            .builder
+            .wrapping(IntegerOp::MulI, &[block, elements], LOC);
+        self.builder
+            .like_first(CoreOp::Offset, &[pointer, offset], LOC)
+    }
+
+    /// A load from an input or a state.
+    pub(super) fn load(&mut self) {
+        let ty = self.tile_type(|_| true);
+        let (scalar, shape) = ty.as_number_tile().expect("numbers");
+        let buffer = match self.open_chain() {
+            Some(chain) if self.random.one_in(3) => {
+                let buffers = self.buffers.iter();
+                let state = buffers
+                    .clone()
+                    .find(|buffer| buffer.role == Role::State(chain));
+                state.expect("every chain has a state").clone()
+            }
+            _ => {
+                let is_input =
+                    |buffer: &&Buffer| buffer.role == Role::Input && buffer.scalar == scalar;
+                let input = self.buffers.iter().find(is_input);
+                input.expect("every type has an input").clone()
+            }
+        };
+        if shape.is_empty() || self.random.one_in(2) {
+            self.load_pointers(&buffer, shape);
+        } else {
+            self.load_view(&buffer, shape);
+        }
+    }
+
+    /// A store or an atomic.
+    pub(super) fn store(&mut self) {
+        let chain = self.open_chain();
+        match (self.random.below(6), chain) {
+            (0, _) => self.count(),
+            (1 | 2, Some(chain)) => self.change_state(chain),
+            (3, Some(chain)) => self.atomic(chain),
+            _ => self.output(),
+        }
+    }
+
+    /// Stores a value, at a place of its own.
+    pub(super) fn output(&mut self) {
+        let ty = self.tile_type(|_| true);
+        let (scalar, shape) = ty.as_number_tile().expect("numbers");
+        let value = match self.outermost_loop {
+            // Every iteration stores the same.
+            Some(mark) => self.pool.pick_before(mark, ty, &mut self.random),
+            None => Some(self.value(ty)),
+        };
+        let value = value.unwrap_or_else(|| self.constant(scalar, shape));
+        self.store_output(value);
+    }
+
+    /// Stores a value to elements of the output that nothing else is stored to; if there are
+    /// too few left, it is not stored.
+    fn store_output(&mut self, value: ValueId) {
+        let (scalar, shape) = self.builder.ty(value).as_number_tile().expect("numbers");
+        let count = shape.iter().product::<i64>().unsigned_abs();
+        let buffers = &mut self.buffers;
+        let output = buffers
+            .iter_mut()
+            .find_map(|buffer| match &mut buffer.role {
+                Role::Output(used) if buffer.scalar == scalar => Some((buffer.base, used)),
+                _ => None,
+            });
+        let (base, used) = output.expect("every type has an output");
+        if *used + count > OUTPUT {
+            return;
+        }
+        let first = *used;
+        *used += count;
+        let first = self.builder.splat(Scalar::I32, first, &[], LOC);
+        let base = self.builder.like_first(CoreOp::Offset, &[base, first], LOC);
+        if shape.is_empty() || self.random.one_in(2) {
+            self.store_pointers(base, value, None);
+        } else {
+            self.store_view(base, count, value, None);
+        }
+    }
+
+    /// Stores to a state, after what was done to it.
+    fn change_state(&mut self, chain: usize) {
+        let role = Role::State(chain);
+        let state = self.buffers.iter().find(|buffer| buffer.role == role);
+        let scalar = state.expect("every chain has a state").scalar;
+        let shape = self.tile_shape();
+        let value = self.value(Type::tile(scalar, &shape));
+        self.store_state(chain, value);
+    }
+
+    /// Stores a value of the state's type to it; if it is too large, it is not stored.
+    fn store_state(&mut self, chain: usize, value: ValueId) {
+        let role = Role::State(chain);
+        let state = self.buffers.iter().find(|buffer| buffer.role == role);
+        let base = state.expect("every chain has a state").base;
+        let (_, shape) = self.builder.ty(value).as_number_tile().expect("numbers");
+        let count = shape.iter().product::<i64>().unsigned_abs();
+        if count > STATE {
+            return;
+        }
+        let token = self.before_store(chain);
+        let first = self
+            .random
+            .below(usize::try_from(STATE - count + 1).expect("small"));
+        let first = self.builder.splat(Scalar::I32, first as u64, &[], LOC);
+        let base = self.builder.like_first(CoreOp::Offset, &[base, first], LOC);
+        let token = if shape.is_empty() || self.random.one_in(2) {
+            self.store_pointers(base, value, token)
+        } else {
+            self.store_view(base, count, value, token)
+        };
+        self.after_store(chain, token);
+    }
+
+    /// The values of the innermost region that nothing in it uses; no constants.
+    pub(super) fn leaves(&mut self) -> Vec<(Type, ValueId)> {
+        let block = self.builder.block();
+        let module = self.builder.module();
+        let mut used = FxHashSet::default();
+        for op in module.walk(block) {
+            used.extend(module.op(op).operands.iter().copied());
+        }
+        let mark = self.marks.last().copied().unwrap_or_default();
+        let is_leaf = |&&(ty, value): &&(Type, ValueId)| {
+            let is_constant = module
+                .defining_op(value)
+                .is_some_and(|op| module.op(op).opcode == CoreOp::Constant.into());
+            ty.as_number_tile().is_some() && !is_constant && !used.contains(&value)
+        };
+        self.pool
+            .since(mark)
+            .iter()
+            .filter(is_leaf)
+            .copied()
+            .collect()
+    }
+
+    /// Stores most of some values, the newest first, so that what was computed is seen; a few
+    /// stay without use.
+    pub(super) fn store_leaves(&mut self, leaves: &[(Type, ValueId)], most: usize) {
+        let mut left = most;
+        for &(ty, value) in leaves.iter().rev() {
+            let (scalar, _) = ty.as_number_tile().expect("leaves are numbers");
+            if left == 0 || self.random.one_in(5) || !self.scalars.contains(&scalar) {
+                continue;
+            }
+            left -= 1;
+            if self.outermost_loop.is_none() {
+                self.store_output(value);
+                continue;
+            }
+            // Iterations differ, so that their order matters.
+            let open = self.open.clone();
+            let chain = open.into_iter().find(|&chain| {
+                let role = Role::State(chain);
+                let mut buffers = self.buffers.iter();
+                buffers.any(|buffer| buffer.role == role && buffer.scalar == scalar)
+            });
+            if let Some(chain) = chain {
+                self.store_state(chain, value);
+            }
+        }
+    }
+}

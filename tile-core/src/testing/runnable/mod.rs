@@ -1,0 +1,361 @@
+//! Modules that run, at random: for comparing what a module does before and after it was
+//! rewritten.
+//!
+//! In: a seed and options. Out: a module with one entry, a grid, and arguments. Invariants:
+//!
+//! - the same seed and options give the same result;
+//! - the module verifies, and the interpreter runs all of it;
+//! - it ends, and none of what it does is undefined in the dialect: divisors are not zero,
+//!   promises hold, accesses are in bounds, and those that conflict are ordered by tokens;
+//! - what is computed reaches memory, so that a wrong value shows.
+//!
+//! Generation is directed by types, as in `generate`: operands come from a pool of the
+//! values in scope, and what is missing is made. Constants are those that folds and
+//! identities look for.
+
+mod arithmetic;
+mod constants;
+mod control_flow;
+mod execute;
+mod memory;
+mod pointers;
+mod promises;
+mod shapes;
+mod tokens;
+mod views;
+
+pub use execute::{Outcome, check_same, execute};
+
+use super::pool::Pool;
+use super::random::Random;
+use crate::build::Builder;
+use crate::ir::{Loc, Module, OpId, ValueId};
+use crate::ops::{ControlFlowOp, CoreOp, Effects, Opcode};
+use crate::types::{Scalar, Type};
+use control_flow::Frame;
+use memory::Buffer;
+use tokens::Chain;
+
+/// What [`runnable`] makes.
+#[derive(Clone, Debug)]
+pub struct RunnableOptions {
+    /// About how many operations a module has, besides those that it starts and ends with.
+    pub ops: usize,
+    /// The most operations with regions inside one another.
+    pub depth: usize,
+}
+
+impl Default for RunnableOptions {
+    fn default() -> Self {
+        Self { ops: 40, depth: 3 }
+    }
+}
+
+/// A module with what it runs on.
+#[derive(Clone, Debug)]
+pub struct Runnable {
+    /// A module with one entry.
+    pub module: Module,
+    /// How many blocks run.
+    pub grid: [u32; 3],
+    /// The arguments of the entry.
+    pub args: Vec<Argument>,
+}
+
+/// An argument of the entry.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Argument {
+    /// A buffer with these bytes.
+    Buffer(Vec<u8>),
+    /// A number, as its bit pattern.
+    Number(u64),
+}
+
+impl Runnable {
+    /// The same run of another module, which a rewrite made of this one.
+    #[must_use]
+    pub fn with_module(&self, module: Module) -> Self {
+        Self {
+            module,
+            grid: self.grid,
+            args: self.args.clone(),
+        }
+    }
+}
+
+/// The module and arguments that `seed` names.
+pub fn runnable(seed: u64, options: &RunnableOptions) -> Runnable {
+    let mut random = Random::new(seed);
+    let grid = [1 + random.below(2), 1 + random.below(2), 1];
+    let grid = grid.map(|extent| u32::try_from(extent).expect("small"));
+    let mut module = Module::new("kernels");
+    let mut maker = Maker::new(Builder::new(&mut module), random, options);
+    let args = maker.entry(grid);
+    Runnable { module, grid, args }
+}
+
+const LOC: Loc = Loc::UNKNOWN;
+
+/// Past this many values made for one another, only constants are.
+const MAX_BUILD_DEPTH: usize = 3;
+
+struct Maker<'m> {
+    builder: Builder<'m>,
+    random: Random<'static>,
+    options: RunnableOptions,
+    /// The element types of the module.
+    scalars: Vec<Scalar>,
+    /// The shapes of most of its tiles.
+    shapes: Vec<Vec<i64>>,
+    pool: Pool,
+    /// What the insertion point is inside of, outermost first.
+    frames: Vec<Frame>,
+    /// Where the values of the regions around the insertion point start in the pool.
+    marks: Vec<usize>,
+    /// Where the values inside of the outermost loop start in the pool.
+    outermost_loop: Option<usize>,
+    buffers: Vec<Buffer>,
+    /// The order of the accesses to the buffers that are read and written.
+    chains: Vec<Chain>,
+    /// The chains that may be extended at the insertion point.
+    open: Vec<usize>,
+    /// Operations yet to make.
+    fuel: usize,
+    /// How deep values are being made for values.
+    depth: usize,
+}
+
+impl<'m> Maker<'m> {
+    fn new(builder: Builder<'m>, mut random: Random<'static>, options: &RunnableOptions) -> Self {
+        let mut others = [
+            Scalar::I8,
+            Scalar::I16,
+            Scalar::I64,
+            Scalar::F16,
+            Scalar::BF16,
+            Scalar::F32,
+            Scalar::F64,
+        ];
+        random.shuffle(&mut others);
+        let mut scalars = vec![Scalar::I1, Scalar::I32];
+        scalars.extend(&others[..2]);
+        let mut shapes: [&[i64]; 14] = [
+            &[1],
+            &[2],
+            &[4],
+            &[8],
+            &[16],
+            &[64],
+            &[2, 4],
+            &[4, 4],
+            &[1, 4],
+            &[4, 1],
+            &[1, 1],
+            &[2, 2, 2],
+            &[1, 2, 4],
+            &[8, 2],
+        ];
+        random.shuffle(&mut shapes);
+        Self {
+            builder,
+            random,
+            options: options.clone(),
+            scalars,
+            shapes: vec![Vec::new(), shapes[0].to_vec(), shapes[1].to_vec()],
+            pool: Pool::default(),
+            frames: Vec::new(),
+            marks: Vec::new(),
+            outermost_loop: None,
+            buffers: Vec::new(),
+            chains: Vec::new(),
+            open: Vec::new(),
+            fuel: options.ops,
+            depth: 0,
+        }
+    }
+
+    fn entry(&mut self, grid: [u32; 3]) -> Vec<Argument> {
+        let args = self.parameters(grid);
+        self.frames.push(Frame::Entry);
+        self.marks.push(self.pool.enter());
+        while self.fuel > 0 {
+            self.step();
+        }
+        let leaves = self.leaves();
+        self.store_leaves(&leaves, 16);
+        self.builder.terminate(ControlFlowOp::Return, &[], LOC);
+        args
+    }
+
+    /// Makes one thing by chance.
+    fn step(&mut self) {
+        // What cannot be made here must not be tried forever.
+        self.fuel = self.fuel.saturating_sub(1);
+        match self.random.below(28) {
+            0..=5 => self.integer(),
+            6..=9 => self.float(),
+            10 | 11 => self.logic(),
+            12 => self.choice(),
+            13 | 14 => self.conversion(),
+            15 | 16 => self.shape(),
+            17 => self.combination(),
+            18 => self.promise(),
+            19 | 20 => self.load(),
+            21 | 22 => self.store(),
+            23 | 24 if self.frames.len() <= self.options.depth => self.branch(),
+            25 | 26 if self.frames.len() <= self.options.depth => self.repeat(),
+            _ => self.again(),
+        }
+    }
+
+    fn steps(&mut self, count: usize) {
+        for _ in 0..count {
+            if self.fuel > 0 {
+                self.step();
+            }
+        }
+    }
+
+    /// Takes what was made into account: its results may be used from now on.
+    fn define(&mut self, op: OpId) -> ValueId {
+        self.fuel = self.fuel.saturating_sub(1);
+        let results = self.builder.module().op(op).results.clone();
+        for &result in &results {
+            let ty = self.builder.ty(result);
+            self.pool.add(ty, result);
+        }
+        results[0]
+    }
+
+    /// An operation whose only operands and result are these.
+    fn plain(&mut self, opcode: impl Into<Opcode>, args: &[ValueId], result: Type) -> ValueId {
+        let op = self.builder.op(opcode, LOC).args(args).result(result);
+        let op = op.finish();
+        self.define(op)
+    }
+
+    /// An operation like one that made a value in scope.
+    fn again(&mut self) {
+        let ty = self.tile_type(|_| true);
+        let Some(value) = self.pool.pick(ty, &mut self.random) else {
+            return;
+        };
+        let module = self.builder.module();
+        let Some(id) = module.defining_op(value) else {
+            return;
+        };
+        let mut op = module.op(id).clone();
+        if op.def().effects != Effects::Pure || !op.regions.is_empty() {
+            return;
+        }
+        let results = std::mem::take(&mut op.results);
+        op.parent = None;
+        let types: Vec<Type> = results.iter().map(|&result| module.ty(result)).collect();
+        let block = self.builder.block();
+        let module = self.builder.module();
+        let id = module.add_op(op);
+        for ty in types {
+            module.add_result(id, ty);
+        }
+        let end = module.block(block).ops.len();
+        module.insert_op(block, end, id);
+        self.define(id);
+    }
+
+    fn scalar(&mut self, accept: impl Fn(Scalar) -> bool) -> Option<Scalar> {
+        let accepted: Vec<Scalar> = self
+            .scalars
+            .iter()
+            .copied()
+            .filter(|&s| accept(s))
+            .collect();
+        (!accepted.is_empty()).then(|| self.random.pick(&accepted))
+    }
+
+    /// One of the integer types that numbers are counted in.
+    fn count_type(&mut self) -> Scalar {
+        self.scalar(|scalar| scalar.is_integer() && scalar != Scalar::I1)
+            .expect("every module has i32")
+    }
+
+    fn tile_shape(&mut self) -> Vec<i64> {
+        let index = self.random.below(self.shapes.len());
+        self.shapes[index].clone()
+    }
+
+    /// A tile of numbers of a type that the module has.
+    ///
+    /// # Panics
+    /// If it has none that `accept` admits.
+    fn tile_type(&mut self, accept: impl Fn(Scalar) -> bool) -> Type {
+        let scalar = self.scalar(accept).expect("there is such a type");
+        let shape = self.tile_shape();
+        Type::tile(scalar, &shape)
+    }
+
+    /// A value of type `ty`: most often one that is there.
+    fn value(&mut self, ty: Type) -> ValueId {
+        if !self.random.one_in(5)
+            && let Some(value) = self.pool.pick_recent(ty, &mut self.random)
+        {
+            return value;
+        }
+        self.depth += 1;
+        let value = self.fresh(ty);
+        self.depth -= 1;
+        value
+    }
+
+    fn fresh(&mut self, ty: Type) -> ValueId {
+        let (scalar, shape) = ty.as_number_tile().expect("a tile of numbers");
+        if self.depth <= MAX_BUILD_DEPTH && !shape.is_empty() {
+            match self.random.below(6) {
+                0 => {
+                    let value = self.value(Type::scalar(scalar));
+                    return self.spread(value, shape);
+                }
+                1 => {
+                    let count: i64 = shape.iter().product();
+                    let source = self.value(Type::tile(scalar, &[count]));
+                    return self.plain(CoreOp::Reshape, &[source], ty);
+                }
+                2 if scalar.is_integer() && scalar != Scalar::I1 => {
+                    return self.numbered(scalar, shape);
+                }
+                _ => {}
+            }
+        }
+        self.constant(scalar, shape)
+    }
+
+    fn values(&mut self, types: &[Type]) -> Vec<ValueId> {
+        types.iter().map(|&ty| self.value(ty)).collect()
+    }
+
+    /// A rank-0 value over a shape.
+    fn spread(&mut self, value: ValueId, shape: &[i64]) -> ValueId {
+        if shape.is_empty() {
+            return value;
+        }
+        let element = self.builder.ty(value).as_tile().expect("a tile").element;
+        let ones = self.plain(
+            CoreOp::Reshape,
+            &[value],
+            Type::tile(element, &vec![1; shape.len()]),
+        );
+        if shape.iter().all(|&extent| extent == 1) {
+            return ones;
+        }
+        self.plain(CoreOp::Broadcast, &[ones], Type::tile(element, shape))
+    }
+
+    /// 0, 1, 2, … in a shape.
+    fn numbered(&mut self, scalar: Scalar, shape: &[i64]) -> ValueId {
+        let count: i64 = shape.iter().product();
+        let iota = self.plain(CoreOp::Iota, &[], Type::tile(scalar, &[count]));
+        if shape.len() == 1 {
+            return iota;
+        }
+        self.plain(CoreOp::Reshape, &[iota], Type::tile(scalar, shape))
+    }
+}

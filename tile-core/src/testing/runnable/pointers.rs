@@ -1,0 +1,288 @@
+//! Access through tiles of pointers.
+
+use super::memory::{Buffer, COUNTERS, INPUT, Role, STATE};
+use super::{LOC, Maker};
+use crate::ir::{
+    AtomicRmwMode, Attr, ComparisonPredicate, MemoryOrdering, MemoryScope, Signedness, ValueId,
+};
+use crate::ops::{AtomicOp, CoreOp, MemoryOp};
+use crate::testing::generate::has_mode;
+use crate::types::{Scalar, Type};
+
+/// Orderings of loads, of stores and of atomics.
+const LOADS: [MemoryOrdering; 4] = [
+    MemoryOrdering::Weak,
+    MemoryOrdering::Weak,
+    MemoryOrdering::Relaxed,
+    MemoryOrdering::Acquire,
+];
+const STORES: [MemoryOrdering; 4] = [
+    MemoryOrdering::Weak,
+    MemoryOrdering::Weak,
+    MemoryOrdering::Relaxed,
+    MemoryOrdering::Release,
+];
+const ATOMICS: [MemoryOrdering; 4] = [
+    MemoryOrdering::Relaxed,
+    MemoryOrdering::Acquire,
+    MemoryOrdering::Release,
+    MemoryOrdering::AcqRel,
+];
+
+/// Which orderings an operation has.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Access {
+    Load,
+    Store,
+    Atomic,
+}
+
+impl Maker<'_> {
+    /// An ordering, and its scope.
+    pub(super) fn ordering(&mut self, access: Access) -> [(&'static str, Option<Attr>); 2] {
+        let ordering = self.random.pick(match access {
+            Access::Load => &LOADS,
+            Access::Store => &STORES,
+            Access::Atomic => &ATOMICS,
+        });
+        let scope = self.random.pick(MemoryScope::ALL);
+        let scope = (ordering != MemoryOrdering::Weak).then_some(Attr::MemoryScope(scope));
+        [
+            (
+                "memory_ordering_semantics",
+                Some(Attr::MemoryOrdering(ordering)),
+            ),
+            ("memory_scope", scope),
+        ]
+    }
+
+    /// Pointers at distances from `base`.
+    fn at(&mut self, base: ValueId, offsets: ValueId) -> ValueId {
+        let (_, shape) = self.builder.ty(offsets).as_number_tile().expect("numbers");
+        let base = self.builder.splat_value(base, shape, LOC);
+        self.builder
+            .like_first(CoreOp::Offset, &[base, offsets], LOC)
+    }
+
+    /// Loads elements of a buffer: a run of them, any, or any within a mask.
+    pub(super) fn load_pointers(&mut self, buffer: &Buffer, shape: &[i64]) {
+        let elements = match buffer.role {
+            Role::State(_) => STATE,
+            _ => INPUT,
+        };
+        let data = Type::tile(buffer.scalar, shape);
+        let int = self.count_type();
+        let offsets = self.value(Type::tile(int, shape));
+        let (offsets, mask) = match self.random.below(4) {
+            0 => {
+                // Anywhere, but masked off out of bounds.
+                let bound = self.splat_like(offsets, elements);
+                let less = ComparisonPredicate::LessThan;
+                let mask = self
+                    .builder
+                    .cmpi(less, offsets, bound, Signedness::Unsigned, LOC);
+                self.pool.add(self.builder.ty(mask), mask);
+                (offsets, Some(mask))
+            }
+            1 => {
+                let offsets = self.bits_of(offsets, elements - 1);
+                (offsets, Some(self.value(Type::tile(Scalar::I1, shape))))
+            }
+            _ => (self.bits_of(offsets, elements - 1), None),
+        };
+        let pointers = self.at(buffer.base, offsets);
+        let padding = mask.map(|_| self.value(data));
+        let token = match buffer.role {
+            Role::State(chain) => self.before_load(chain),
+            _ => self.some_token(),
+        };
+        let ordering = self.ordering(Access::Load);
+        let mut op = self
+            .builder
+            .op(MemoryOp::LoadPtrTko, LOC)
+            .operand("source", pointers)
+            .operands("mask", mask.as_slice())
+            .operands("paddingValue", padding.as_slice())
+            .operands("token", token.as_slice());
+        for (name, value) in ordering {
+            op = op.attr(name, value);
+        }
+        let op = op.results(&[data, Type::token()]).finish();
+        self.define(op);
+        if let Role::State(chain) = buffer.role {
+            let token = self.builder.module().op(op).results[1];
+            self.after_load(chain, token);
+        }
+    }
+
+    /// Loads a run of elements.
+    pub(super) fn load_run(&mut self, base: ValueId, scalar: Scalar, shape: &[i64]) {
+        let source = self.run(base, shape);
+        let op = self
+            .builder
+            .op(MemoryOp::LoadPtrTko, LOC)
+            .operand("source", source)
+            .attr(
+                "memory_ordering_semantics",
+                Attr::MemoryOrdering(MemoryOrdering::Weak),
+            )
+            .results(&[Type::tile(scalar, shape), Type::token()])
+            .finish();
+        self.define(op);
+    }
+
+    /// Pointers to a run of elements.
+    fn run(&mut self, base: ValueId, shape: &[i64]) -> ValueId {
+        if shape.is_empty() {
+            return base;
+        }
+        let int = self.count_type();
+        let offsets = self.numbered(int, shape);
+        self.at(base, offsets)
+    }
+
+    /// Stores a value to a run of elements, or to those of a mask.
+    pub(super) fn store_pointers(
+        &mut self,
+        base: ValueId,
+        value: ValueId,
+        token: Option<ValueId>,
+    ) -> ValueId {
+        let (_, shape) = self.builder.ty(value).as_number_tile().expect("numbers");
+        let destination = self.run(base, shape);
+        let mask = self
+            .random
+            .one_in(3)
+            .then(|| self.value(Type::tile(Scalar::I1, shape)));
+        let token = token.or_else(|| self.some_token());
+        let ordering = self.ordering(Access::Store);
+        let mut op = self
+            .builder
+            .op(MemoryOp::StorePtrTko, LOC)
+            .operand("destination", destination)
+            .operand("value", value)
+            .operands("mask", mask.as_slice())
+            .operands("token", token.as_slice());
+        for (name, value) in ordering {
+            op = op.attr(name, value);
+        }
+        let op = op.result(Type::token()).finish();
+        self.define(op)
+    }
+
+    /// An atomic on a state, after what was done to it.
+    pub(super) fn atomic(&mut self, chain: usize) {
+        let role = Role::State(chain);
+        let state = self.buffers.iter().find(|buffer| buffer.role == role);
+        let Buffer { scalar, base, .. } = *state.expect("every chain has a state");
+        let modes: Vec<AtomicRmwMode> = AtomicRmwMode::ALL
+            .iter()
+            .copied()
+            .filter(|&mode| has_mode(mode, scalar))
+            .collect();
+        if modes.is_empty() {
+            return;
+        }
+        let swaps = modes.contains(&AtomicRmwMode::Xchg) && self.random.one_in(3);
+        let mode = self.random.pick(&modes);
+        let shape = self.tile_shape();
+        if shape.iter().product::<i64>().unsigned_abs() > STATE {
+            return;
+        }
+        let data = Type::tile(scalar, &shape);
+        if !shape.is_empty() && mode != AtomicRmwMode::Xchg && !swaps && self.random.one_in(3) {
+            let value = self.value(data);
+            let token = self.before_store(chain);
+            let token = self.reduce_into_view(base, mode, value, token);
+            self.after_store(chain, token);
+            return;
+        }
+        let args = self.values(&[data, data]);
+        // Each its own element: which of two on one element is first is not defined.
+        let pointers = if shape.is_empty() {
+            let int = self.count_type();
+            let offset = self.value(Type::scalar(int));
+            let offset = self.bits_of(offset, STATE - 1);
+            self.at(base, offset)
+        } else {
+            self.run(base, &shape)
+        };
+        let mask = self
+            .random
+            .one_in(3)
+            .then(|| self.value(Type::tile(Scalar::I1, &shape)));
+        let token = self.before_store(chain);
+        let ordering = self.ordering(Access::Atomic);
+        let opcode = if swaps {
+            AtomicOp::AtomicCasTko
+        } else {
+            AtomicOp::AtomicRmwTko
+        };
+        let operands = opcode_operands(pointers, &args, swaps);
+        let mut op = self
+            .builder
+            .op(opcode, LOC)
+            .args(&operands)
+            .operands("mask", mask.as_slice())
+            .operands("token", token.as_slice());
+        for (name, value) in ordering {
+            op = op.attr(name, value);
+        }
+        if !swaps {
+            op = op.attr("mode", Attr::RmwMode(mode));
+        }
+        let op = op.results(&[data, Type::token()]).finish();
+        let results = self.builder.module().op(op).results.clone();
+        self.fuel = self.fuel.saturating_sub(1);
+        self.pool.add(Type::token(), results[1]);
+        self.after_store(chain, results[1]);
+        match mask {
+            // What was not changed is not specified.
+            Some(mask) if !swaps => {
+                self.plain(CoreOp::Select, &[mask, results[0], args[0]], data);
+            }
+            _ => self.pool.add(data, results[0]),
+        }
+    }
+
+    /// An atomic on a counter of all blocks. What it gives depends on the order of blocks
+    /// and is not used; what it stores does not.
+    pub(super) fn count(&mut self) {
+        let counter = self
+            .buffers
+            .iter()
+            .find(|buffer| buffer.role == Role::Counter);
+        let base = counter.expect("there is one").base;
+        // One operation per element, so that the order does not matter.
+        let (place, mode) = self.random.pick(&[
+            (0, AtomicRmwMode::Add),
+            (1, AtomicRmwMode::Or),
+            (2, AtomicRmwMode::UMax),
+            (COUNTERS - 1, AtomicRmwMode::Xor),
+        ]);
+        let place = self.splat(Scalar::I32, place, &[]);
+        let pointer = self.at(base, place);
+        let value = self.value(Type::scalar(Scalar::I32));
+        let token = self.some_token();
+        let ordering = self.ordering(Access::Atomic);
+        let mut op = self
+            .builder
+            .op(AtomicOp::AtomicRmwTko, LOC)
+            .args(&[pointer, value])
+            .operands("token", token.as_slice());
+        for (name, value) in ordering {
+            op = op.attr(name, value);
+        }
+        let op = op
+            .attr("mode", Attr::RmwMode(mode))
+            .results(&[Type::scalar(Scalar::I32), Type::token()])
+            .finish();
+        let token = self.builder.module().op(op).results[1];
+        self.pool.add(Type::token(), token);
+    }
+}
+
+fn opcode_operands(pointers: ValueId, args: &[ValueId], swaps: bool) -> Vec<ValueId> {
+    let count = 1 + usize::from(swaps);
+    [&[pointers], &args[..count]].concat()
+}

@@ -1,0 +1,261 @@
+//! Access through partition views, in bounds of the buffer, with tiles that reach beyond the
+//! tensor.
+
+use super::memory::{Buffer, INPUT, Role, STATE};
+use super::pointers::Access;
+use super::{LOC, Maker};
+use crate::ir::{AtomicRmwMode, Attr, MemoryScope, ValueId};
+use crate::ops::{AtomicOp, ViewOp};
+use crate::types::{PaddingValue, PartitionViewType, Scalar, TensorViewType, Type, TypeKind};
+
+/// What a view is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Use {
+    /// Loads, so that what lies beyond the tensor needs padding.
+    Load,
+    /// Stores: nothing is stored beyond the tensor.
+    Store,
+}
+
+/// A view and how many tiles it has along each axis.
+struct Tiles {
+    view: ValueId,
+    space: Vec<i64>,
+}
+
+impl Maker<'_> {
+    /// A view of tiles of `shape` on at most `elements` elements from `base` on.
+    fn tiles(
+        &mut self,
+        base: ValueId,
+        scalar: Scalar,
+        shape: &[i64],
+        elements: u64,
+        of: Use,
+    ) -> Tiles {
+        let mut left = i64::try_from(elements).expect("small");
+        let mut extents = Vec::new();
+        for &tile in shape {
+            // Up to two tiles, of which the last may be cut off.
+            let most = left.min(2 * tile);
+            let most = usize::try_from(most).expect("small");
+            let extent = i64::try_from(1 + self.random.below(most)).expect("small");
+            let extent = if self.random.one_in(3) {
+                tile.min(left)
+            } else {
+                extent
+            };
+            extents.push(extent);
+            left /= extent;
+        }
+        let rank = shape.len();
+        let mut strides = vec![1; rank];
+        for axis in (1..rank).rev() {
+            strides[axis - 1] = strides[axis] * extents[axis];
+        }
+        if left >= 2 && self.random.one_in(4) {
+            // Every second element.
+            for stride in &mut strides {
+                *stride *= 2;
+            }
+        }
+        let mut axes: Vec<i32> = (0..).take(rank).collect();
+        if self.random.one_in(4) {
+            self.random.shuffle(&mut axes);
+        }
+        // What runs along tile axis `i` is tensor axis `axes[i]`.
+        let mut tensor = (vec![0; rank], vec![0; rank]);
+        for (axis, &to) in axes.iter().enumerate() {
+            let to = usize::try_from(to).expect("axes are not negative");
+            tensor.0[to] = extents[axis];
+            tensor.1[to] = strides[axis];
+        }
+        let space: Vec<i64> = extents
+            .iter()
+            .zip(shape)
+            .map(|(&extent, &tile)| {
+                extent
+                    .unsigned_abs()
+                    .div_ceil(tile.unsigned_abs())
+                    .cast_signed()
+            })
+            .collect();
+        let is_cut = extents
+            .iter()
+            .zip(shape)
+            .any(|(extent, tile)| extent % tile != 0);
+        let padding =
+            (of == Use::Load && (is_cut || self.random.one_in(3))).then(|| self.padding(scalar));
+        let [shape_entries, stride_entries] = [tensor.0, tensor.1].map(|numbers| {
+            let entry = |&number: &i64| (!self.random.one_in(3)).then_some(number);
+            (numbers.iter().map(entry).collect::<Vec<_>>(), numbers)
+        });
+        let int = self.random.pick(&[Scalar::I32, Scalar::I64]);
+        let mut dynamic = |(entries, numbers): &(Vec<Option<i64>>, Vec<i64>)| -> Vec<ValueId> {
+            let unknown = entries
+                .iter()
+                .zip(numbers)
+                .filter(|(entry, _)| entry.is_none());
+            unknown
+                .map(|(_, &number)| self.splat(int, number.cast_unsigned(), &[]))
+                .collect()
+        };
+        let (dynamic_shape, dynamic_strides) = (dynamic(&shape_entries), dynamic(&stride_entries));
+        let tensor_view = TensorViewType {
+            element: scalar,
+            shape: shape_entries.0,
+            strides: stride_entries.0,
+        };
+        let tensor = self
+            .builder
+            .op(ViewOp::MakeTensorView, LOC)
+            .operand("base", base)
+            .operands("dynamicShape", &dynamic_shape)
+            .operands("dynamicStrides", &dynamic_strides)
+            .result(Type::new(TypeKind::TensorView(tensor_view.clone())))
+            .finish_value();
+        let ty = PartitionViewType {
+            tile: shape
+                .iter()
+                .map(|&extent| i32::try_from(extent).expect("small"))
+                .collect(),
+            padding,
+            tensor_view,
+            dim_map: axes,
+        };
+        let view = self
+            .builder
+            .op(ViewOp::MakePartitionView, LOC)
+            .args(&[tensor])
+            .result(ty.intern())
+            .finish_value();
+        if self.random.one_in(6) {
+            let (opcode, of) = self.random.pick(&[
+                (ViewOp::GetTensorShape, tensor),
+                (ViewOp::GetIndexSpaceShape, view),
+            ]);
+            let results = vec![Type::scalar(int); rank];
+            let op = self
+                .builder
+                .op(opcode, LOC)
+                .args(&[of])
+                .results(&results)
+                .finish();
+            self.define(op);
+        }
+        Tiles { view, space }
+    }
+
+    fn padding(&mut self, scalar: Scalar) -> PaddingValue {
+        if scalar.is_integer() {
+            PaddingValue::Zero
+        } else {
+            self.random.pick(&PaddingValue::ALL)
+        }
+    }
+
+    /// The index of a tile.
+    fn index(&mut self, space: &[i64]) -> Vec<ValueId> {
+        let int = self.count_type();
+        space
+            .iter()
+            .map(|&tiles| {
+                if self.random.one_in(2) {
+                    // There are at most two, so that the lowest bit is an index.
+                    let value = self.value(Type::scalar(int));
+                    return self.bits_of(value, tiles.unsigned_abs() - 1);
+                }
+                let at = self.random.below(usize::try_from(tiles).expect("small"));
+                self.splat(int, at as u64, &[])
+            })
+            .collect()
+    }
+
+    /// Loads a tile of a buffer.
+    pub(super) fn load_view(&mut self, buffer: &Buffer, shape: &[i64]) {
+        let elements = match buffer.role {
+            Role::State(_) => STATE,
+            _ => INPUT,
+        };
+        let tiles = self.tiles(buffer.base, buffer.scalar, shape, elements, Use::Load);
+        let index = self.index(&tiles.space);
+        let token = match buffer.role {
+            Role::State(chain) => self.before_load(chain),
+            _ => self.some_token(),
+        };
+        let ordering = self.ordering(Access::Load);
+        let mut op = self
+            .builder
+            .op(ViewOp::LoadViewTko, LOC)
+            .operand("view", tiles.view)
+            .operands("index", &index)
+            .operands("token", token.as_slice());
+        for (name, value) in ordering {
+            op = op.attr(name, value);
+        }
+        let data = Type::tile(buffer.scalar, shape);
+        let op = op.results(&[data, Type::token()]).finish();
+        self.define(op);
+        if let Role::State(chain) = buffer.role {
+            let token = self.builder.module().op(op).results[1];
+            self.after_load(chain, token);
+        }
+    }
+
+    /// Stores a tile, or the part of it that lies in a tensor, to one of `elements` elements.
+    pub(super) fn store_view(
+        &mut self,
+        base: ValueId,
+        elements: u64,
+        value: ValueId,
+        token: Option<ValueId>,
+    ) -> ValueId {
+        let (scalar, shape) = self.builder.ty(value).as_number_tile().expect("numbers");
+        let tiles = self.tiles(base, scalar, shape, elements, Use::Store);
+        let index = self.index(&tiles.space);
+        let token = token.or_else(|| self.some_token());
+        let ordering = self.ordering(Access::Store);
+        let mut op = self
+            .builder
+            .op(ViewOp::StoreViewTko, LOC)
+            .operand("tile", value)
+            .operand("view", tiles.view)
+            .operands("index", &index)
+            .operands("token", token.as_slice());
+        for (name, value) in ordering {
+            op = op.attr(name, value);
+        }
+        let op = op.result(Type::token()).finish();
+        self.define(op)
+    }
+
+    /// Combines a tile into a state.
+    pub(super) fn reduce_into_view(
+        &mut self,
+        base: ValueId,
+        mode: AtomicRmwMode,
+        value: ValueId,
+        token: Option<ValueId>,
+    ) -> ValueId {
+        let (scalar, shape) = self.builder.ty(value).as_number_tile().expect("numbers");
+        let tiles = self.tiles(base, scalar, shape, STATE, Use::Store);
+        let index = self.index(&tiles.space);
+        let scope = self
+            .random
+            .pick(&[MemoryScope::TileBlock, MemoryScope::Device]);
+        let relaxed = crate::ir::MemoryOrdering::Relaxed;
+        let op = self
+            .builder
+            .op(AtomicOp::AtomicRedViewTko, LOC)
+            .operand("view", tiles.view)
+            .operands("index", &index)
+            .operand("value", value)
+            .operands("token", token.as_slice())
+            .attr("memory_ordering_semantics", Attr::MemoryOrdering(relaxed))
+            .attr("memory_scope", Attr::MemoryScope(scope))
+            .attr("mode", Attr::RmwMode(mode))
+            .result(Type::token())
+            .finish();
+        self.define(op)
+    }
+}

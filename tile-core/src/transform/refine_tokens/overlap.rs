@@ -1,0 +1,284 @@
+//! Whether two accesses may touch the same memory.
+//!
+//! Only what is certain counts: everything is worked out from one view or one pointer that
+//! both accesses start from, and from constants.
+
+use crate::ir::{DenseElements, Op, OpId, ValueId};
+use crate::ops::{ConversionOp, CoreOp, IntegerOp, MemoryOp, Opcode, ViewOp};
+use crate::rewrite::{Rewriter, is_weak_load};
+use crate::types::{Element, PartitionViewType, Scalar};
+use smallvec::SmallVec;
+
+/// How far definitions are followed.
+const DEPTH: u32 = 16;
+
+/// The same where a definition has two operands to follow.
+const RANGE_DEPTH: u32 = 8;
+
+/// A weak access, as far as overlap goes.
+#[derive(Clone, Debug)]
+pub(super) struct Access {
+    is_load: bool,
+    place: Place,
+}
+
+#[derive(Clone, Debug)]
+enum Place {
+    /// A tile of a partition view.
+    Tile {
+        view: ValueId,
+        ty: &'static PartitionViewType,
+        index: SmallVec<[Linear; 4]>,
+    },
+    /// Bytes from `first` up to `end`, counted from a pointer.
+    Bytes {
+        base: ValueId,
+        first: i128,
+        end: i128,
+    },
+    Anywhere,
+}
+
+/// `base + offset`, in the arithmetic of a type that wraps; only `offset` without a base.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Linear {
+    base: Option<ValueId>,
+    offset: u64,
+    bits: u32,
+}
+
+impl Access {
+    /// Where a weak load or store goes.
+    pub(super) fn of(rewriter: &Rewriter, id: OpId) -> Self {
+        let op = rewriter.op(id);
+        let place = match op.opcode {
+            Opcode::View(ViewOp::LoadViewTko | ViewOp::StoreViewTko) => tile(rewriter, op),
+            Opcode::Memory(MemoryOp::LoadPtrTko) => bytes(rewriter, op.operand("source")),
+            Opcode::Memory(MemoryOp::StorePtrTko) => bytes(rewriter, op.operand("destination")),
+            _ => None,
+        };
+        Self {
+            is_load: is_weak_load(op),
+            place: place.unwrap_or(Place::Anywhere),
+        }
+    }
+
+    /// Whether the order of both matters: one of them stores, and they may overlap.
+    pub(super) fn conflicts(&self, other: &Self) -> bool {
+        !(self.is_load && other.is_load) && !are_disjoint(&self.place, &other.place)
+    }
+}
+
+fn are_disjoint(a: &Place, b: &Place) -> bool {
+    match (a, b) {
+        (
+            Place::Tile { view, ty, index },
+            Place::Tile {
+                view: other_view,
+                ty: _,
+                index: other,
+            },
+        ) => view == other_view && are_disjoint_tiles(ty, index, other),
+        (
+            &Place::Bytes { base, first, end },
+            &Place::Bytes {
+                base: other_base,
+                first: other_first,
+                end: other_end,
+            },
+        ) => base == other_base && (end <= other_first || other_end <= first),
+        (Place::Tile { .. } | Place::Bytes { .. } | Place::Anywhere, _) => false,
+    }
+}
+
+/// Whether no element of one tile is an element of the other.
+///
+/// Elements of both tiles whose positions differ by at least `d` along an axis, of stride `s`,
+/// and by at most `m` along each other one, of stride `t`, are at least `s * d` minus the sum of
+/// `t * m` apart. Extents and strides that are not known are taken to be anything.
+fn are_disjoint_tiles(ty: &PartitionViewType, a: &[Linear], b: &[Linear]) -> bool {
+    let axis = |tile_axis: usize| {
+        let dim = usize::try_from(ty.dim_map[tile_axis]).ok()?;
+        let extent = i128::from(ty.tile[tile_axis]);
+        let dims = &ty.tensor_view;
+        Some((*dims.shape.get(dim)?, *dims.strides.get(dim)?, extent))
+    };
+    (0..a.len()).any(|apart| {
+        let Some((_, Some(stride), extent)) = axis(apart) else {
+            return false;
+        };
+        let Some(least) = a[apart].least_distance(b[apart]) else {
+            return false;
+        };
+        // The last element of one tile and the first of the next are neighbours.
+        let least = (least - 1).saturating_mul(extent).saturating_add(1);
+        let mut others = (0..a.len()).filter(|&other| other != apart);
+        let reach = others.try_fold(0_i128, |reach, other| {
+            let (shape, stride, extent) = axis(other)?;
+            let shape = shape.map(i128::from);
+            let most = if a[other] == b[other] {
+                shape.map_or(extent, |shape| shape.min(extent))
+            } else {
+                shape?
+            } - 1;
+            if most == 0 {
+                return Some(reach);
+            }
+            reach.checked_add(most.checked_mul(i128::from(stride?))?)
+        });
+        let distance = i128::from(stride).saturating_mul(least);
+        least > 0 && stride > 0 && reach.is_some_and(|reach| distance > reach)
+    })
+}
+
+impl Linear {
+    /// What an index of a tile is.
+    fn of(rewriter: &Rewriter, value: ValueId) -> Option<Self> {
+        let (scalar, shape) = rewriter.ty(value).as_number_tile()?;
+        if !shape.is_empty() {
+            return None;
+        }
+        let bits = scalar.bits();
+        let mask = u64::MAX >> (64 - bits);
+        let (mut base, mut offset) = (value, 0_u64);
+        for _ in 0..DEPTH {
+            if let Some((_, number)) = rewriter.splat_integer(base) {
+                offset = offset.wrapping_add(number) & mask;
+                return Some(Self {
+                    base: None,
+                    offset,
+                    bits,
+                });
+            }
+            let Some(definition) = rewriter.defining_op(base) else {
+                break;
+            };
+            let op = rewriter.op(definition);
+            let (lhs, rhs) = match op.opcode {
+                Opcode::Integer(IntegerOp::AddI | IntegerOp::SubI) => {
+                    (op.operands[0], op.operands[1])
+                }
+                _ => break,
+            };
+            let is_sum = op.opcode == Opcode::Integer(IntegerOp::AddI);
+            let number = |value| rewriter.splat_integer(value).map(|(_, number)| number);
+            (base, offset) = match (number(lhs), number(rhs)) {
+                (_, Some(number)) if is_sum => (lhs, offset.wrapping_add(number)),
+                (_, Some(number)) => (lhs, offset.wrapping_sub(number)),
+                (Some(number), None) if is_sum => (rhs, offset.wrapping_add(number)),
+                _ => break,
+            };
+        }
+        Some(Self {
+            base: Some(base),
+            offset: offset & mask,
+            bits,
+        })
+    }
+
+    /// How far apart two indices are at least, if they certainly differ. Indices are unsigned.
+    fn least_distance(self, other: Self) -> Option<i128> {
+        if self.base != other.base {
+            return None;
+        }
+        let distance = i128::from(self.offset.abs_diff(other.offset));
+        let least = match self.base {
+            None => distance,
+            // One of them may have wrapped.
+            Some(_) => distance.min((1 << self.bits) - distance),
+        };
+        (distance != 0).then_some(least)
+    }
+}
+
+fn tile(rewriter: &Rewriter, op: &Op) -> Option<Place> {
+    let view = op.operand("view");
+    let ty = rewriter.ty(view).as_partition_view()?;
+    let index = op.operands_of("index").iter();
+    let index: Option<_> = index.map(|&index| Linear::of(rewriter, index)).collect();
+    Some(Place::Tile {
+        view,
+        ty,
+        index: index?,
+    })
+}
+
+/// The bytes that a tile of pointers points to.
+fn bytes(rewriter: &Rewriter, pointers: ValueId) -> Option<Place> {
+    let Element::Ptr(pointee) = rewriter.ty(pointers).as_tile()?.element else {
+        return None;
+    };
+    let size = bytes_of(pointee);
+    let (mut base, mut least, mut most) = (pointers, 0_i128, 0_i128);
+    for _ in 0..DEPTH {
+        let Some(definition) = rewriter.defining_op(base) else {
+            break;
+        };
+        let op = rewriter.op(definition);
+        match op.opcode {
+            Opcode::Core(CoreOp::Offset) => {
+                let Some((low, high)) = range(rewriter, op.operand("offset"), RANGE_DEPTH) else {
+                    break;
+                };
+                let Element::Ptr(pointee) = rewriter.ty(base).as_tile()?.element else {
+                    return None;
+                };
+                let step = bytes_of(pointee);
+                (least, most) = (least + low * step, most + high * step);
+                base = op.operand("ptr");
+            }
+            Opcode::Core(CoreOp::Broadcast | CoreOp::Permute | CoreOp::Reshape)
+            | Opcode::Conversion(ConversionOp::PtrToPtr) => base = op.operands[0],
+            _ => break,
+        }
+    }
+    // A tile of pointers that are not one and the same points anywhere.
+    let count: i64 = rewriter.ty(base).as_tile()?.shape.iter().product();
+    (count == 1).then_some(Place::Bytes {
+        base,
+        first: least,
+        end: most + size,
+    })
+}
+
+fn bytes_of(pointee: Scalar) -> i128 {
+    i128::try_from(pointee.bytes()).expect("few bytes")
+}
+
+/// Between which numbers, read as signed, all elements of a tile lie.
+fn range(rewriter: &Rewriter, value: ValueId, depth: u32) -> Option<(i128, i128)> {
+    let (scalar, shape) = rewriter.ty(value).as_number_tile()?;
+    let shift = 64 - scalar.bits();
+    let signed = |bits: u64| i128::from((bits << shift).cast_signed() >> shift);
+    let op = rewriter.op(rewriter.defining_op(value)?);
+    let depth = depth.checked_sub(1)?;
+    let of = |index: usize| range(rewriter, op.operands[index], depth);
+    let (low, high) = match op.opcode {
+        Opcode::Core(CoreOp::Constant) => match &**rewriter.constant(value)? {
+            &DenseElements::Splat { scalar: _, bits } => (signed(bits), signed(bits)),
+            DenseElements::Each { scalar: _, bits } => {
+                let numbers = || bits.iter().map(|&bits| signed(bits));
+                (numbers().min()?, numbers().max()?)
+            }
+        },
+        Opcode::Core(CoreOp::Iota) => (0, i128::from(*shape.first()?) - 1),
+        Opcode::Core(CoreOp::Broadcast | CoreOp::Permute | CoreOp::Reshape) => of(0)?,
+        Opcode::Integer(IntegerOp::AddI) => {
+            let ((a, b), (c, d)) = (of(0)?, of(1)?);
+            (a + c, b + d)
+        }
+        Opcode::Integer(IntegerOp::SubI) => {
+            let ((a, b), (c, d)) = (of(0)?, of(1)?);
+            (a - d, b - c)
+        }
+        Opcode::Integer(IntegerOp::MulI) => {
+            let ((a, b), (c, d)) = (of(0)?, of(1)?);
+            let products = [a * c, a * d, b * c, b * d];
+            (*products.iter().min()?, *products.iter().max()?)
+        }
+        _ => return None,
+    };
+    // What does not fit wraps.
+    let most = i128::from(u64::MAX >> shift >> 1);
+    (-most - 1 <= low && high <= most).then_some((low, high))
+}

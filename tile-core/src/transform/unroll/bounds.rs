@@ -1,0 +1,171 @@
+//! The bounds of the loop over groups of bodies, without anything that wraps.
+
+use super::plan::{Plan, greatest, mask, signedness};
+use crate::ir::{OpId, RoundingMode, Signedness, ValueId};
+use crate::ops::IntegerOp;
+use crate::rewrite::Rewriter;
+use crate::transform::arithmetic::Arithmetic;
+
+/// The loop over groups of bodies.
+pub(super) struct Groups {
+    /// Where it ends, and the rest starts.
+    pub(super) end: ValueId,
+    pub(super) step: ValueId,
+    /// How far the counters of all bodies but the first are from that of the first.
+    pub(super) offsets: Vec<ValueId>,
+    /// Whether there is no rest.
+    pub(super) is_all: bool,
+}
+
+/// Makes the bounds before the loop.
+pub(super) fn groups(rewriter: &mut Rewriter, id: OpId, plan: Plan) -> Groups {
+    let op = rewriter.op(id);
+    let [lower, upper, step] = [op.operands[0], op.operands[1], op.operands[2]];
+    let loc = op.loc;
+    let signedness = signedness(rewriter, id);
+    let known_lower = rewriter.splat_integer(lower).map(|(_, bits)| bits);
+    let known_step = rewriter.splat_integer(step).map(|(_, bits)| bits);
+    let (scalar, _) = rewriter
+        .ty(step)
+        .as_number_tile()
+        .expect("bounds are integers");
+    rewriter.build_before(id, |builder| {
+        let make = Arithmetic {
+            builder,
+            scalar,
+            loc,
+        };
+        let mut make = Bounds {
+            make,
+            lower,
+            upper,
+            step,
+            signedness,
+            factor: plan.factor,
+        };
+        match (plan.trips, known_lower, known_step) {
+            (Some(trips), Some(lower), Some(step)) => make.of_trips(trips, lower, step),
+            (_, _, Some(step)) => make.of_step(step),
+            _ => make.of_any_step(),
+        }
+    })
+}
+
+struct Bounds<'b, 'm> {
+    make: Arithmetic<'b, 'm>,
+    lower: ValueId,
+    upper: ValueId,
+    step: ValueId,
+    signedness: Signedness,
+    factor: u64,
+}
+
+impl Bounds<'_, '_> {
+    /// Everything is known.
+    fn of_trips(&mut self, trips: u64, lower: u64, step: u64) -> Groups {
+        let whole = trips - trips % self.factor;
+        let is_all = whole == trips;
+        let end = if is_all {
+            self.upper
+        } else {
+            let end = lower.wrapping_add(whole * step);
+            self.make.constant(end & mask(self.make.scalar))
+        };
+        let (step, offsets) = self.steps(step);
+        Groups {
+            end,
+            step,
+            offsets,
+            is_all,
+        }
+    }
+
+    /// The step is known.
+    fn of_step(&mut self, step: u64) -> Groups {
+        let distance = self.distance();
+        let trips = if step == 1 {
+            distance
+        } else {
+            self.trips(distance)
+        };
+        let whole = self.whole(trips);
+        let covered = if step == 1 {
+            whole
+        } else {
+            self.covered(distance, trips, whole)
+        };
+        let end = self.make.wrapping(IntegerOp::AddI, self.lower, covered);
+        let (step, offsets) = self.steps(step);
+        Groups {
+            end,
+            step,
+            offsets,
+            is_all: false,
+        }
+    }
+
+    /// Nothing is known: steps of which a group is no number of the type are left to the rest.
+    fn of_any_step(&mut self) -> Groups {
+        let most = self
+            .make
+            .constant(greatest(self.make.scalar, self.signedness) / self.factor);
+        let fits = self.make.is_at_most(self.step, most);
+        let distance = self.distance();
+        let trips = self.trips(distance);
+        let whole = self.whole(trips);
+        let zero = self.make.constant(0);
+        let whole = self.make.select(fits, whole, zero);
+        let covered = self.covered(distance, trips, whole);
+        let end = self.make.wrapping(IntegerOp::AddI, self.lower, covered);
+        let factor = self.make.constant(self.factor);
+        let group = self.make.wrapping(IntegerOp::MulI, self.step, factor);
+        let step = self.make.select(fits, group, self.step);
+        let mut offsets = vec![self.step];
+        for _ in 2..self.factor {
+            let last = offsets[offsets.len() - 1];
+            offsets.push(self.make.wrapping(IntegerOp::AddI, last, self.step));
+        }
+        Groups {
+            end,
+            step,
+            offsets,
+            is_all: false,
+        }
+    }
+
+    /// The step of a group and the offsets in it, of steps of a known size.
+    fn steps(&mut self, step: u64) -> (ValueId, Vec<ValueId>) {
+        let group = self.make.constant(step * self.factor);
+        let offsets = (1..self.factor).map(|body| self.make.constant(body * step));
+        (group, offsets.collect())
+    }
+
+    /// From the lower to the upper bound, 0 if that is below; an unsigned number.
+    fn distance(&mut self) -> ValueId {
+        let (lower, upper, signedness) = (self.lower, self.upper, self.signedness);
+        let end = self.make.signed(IntegerOp::MaxI, upper, lower, signedness);
+        self.make.wrapping(IntegerOp::SubI, end, lower)
+    }
+
+    fn trips(&mut self, distance: ValueId) -> ValueId {
+        let rounding = RoundingMode::PositiveInf;
+        self.make
+            .divi(distance, self.step, Signedness::Unsigned, rounding)
+    }
+
+    /// The trips that whole groups make up.
+    fn whole(&mut self, trips: ValueId) -> ValueId {
+        let factor = self.make.constant(self.factor);
+        let rest = self
+            .make
+            .signed(IntegerOp::RemI, trips, factor, Signedness::Unsigned);
+        self.make.wrapping(IntegerOp::SubI, trips, rest)
+    }
+
+    /// How far `whole` trips go, of which the last may go past the end.
+    fn covered(&mut self, distance: ValueId, trips: ValueId, whole: ValueId) -> ValueId {
+        let covered = self.make.wrapping(IntegerOp::MulI, whole, self.step);
+        let is_all = self.make.is_equal(whole, trips);
+        self.make.select(is_all, distance, covered)
+    }
+}
