@@ -176,6 +176,7 @@ impl Known {
             self.signed.0 = self.signed.0.max(extend(self.unsigned.0));
             self.signed.1 = self.signed.1.min(extend(self.unsigned.1));
         }
+        self.align();
         // High bits that the ends of a range have in common.
         let differing = 64 - (self.unsigned.0 ^ self.unsigned.1).leading_zeros();
         if self.unsigned.0 <= self.unsigned.1 && differing < width {
@@ -184,6 +185,24 @@ impl Known {
             self.ones |= common & self.unsigned.0;
         }
         self
+    }
+
+    /// Moves the ends of the ranges to multiples of what every number is a multiple of.
+    fn align(&mut self) {
+        let step = 1_i128 << self.trailing_zeros();
+        let (down, up) = (
+            |end: i128| end.div_euclid(step) * step,
+            |end: i128| -(-end).div_euclid(step) * step,
+        );
+        // An end that is no number any more belongs to a range without numbers.
+        let signed = (up(self.signed.0.into()), down(self.signed.1.into()));
+        if let (Ok(least), Ok(greatest)) = (i64::try_from(signed.0), i64::try_from(signed.1)) {
+            self.signed = (least, greatest);
+        }
+        let unsigned = (up(self.unsigned.0.into()), down(self.unsigned.1.into()));
+        if let (Ok(least), Ok(greatest)) = (u64::try_from(unsigned.0), u64::try_from(unsigned.1)) {
+            self.unsigned = (least, greatest);
+        }
     }
 }
 
