@@ -13,8 +13,15 @@ fn modules() -> impl Iterator<Item = (u64, Runnable)> {
     })
 }
 
+/// Whether a second run may change more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Again {
+    ChangesNothing,
+    MayChange,
+}
+
 /// Runs `passes` on every module, and gives how many rewrites there were.
-fn check(passes: &str, prepare: impl Fn(u64, &mut Runnable)) -> usize {
+fn check(passes: &str, again: Again, prepare: impl Fn(u64, &mut Runnable)) -> usize {
     let mut total = 0;
     for (seed, mut before) in modules() {
         prepare(seed, &mut before);
@@ -25,30 +32,39 @@ fn check(passes: &str, prepare: impl Fn(u64, &mut Runnable)) -> usize {
             let (before, after) = (text::print(&before.module), text::print(&after.module));
             panic!("seed {seed}, {passes}: {difference}\n{before}\n{after}");
         }
-        let once = text::print(&after.module);
-        let (again, _) = run(after.module, passes);
-        let again = text::print(&again);
-        assert_eq!(
-            once, again,
-            "seed {seed}, {passes}: a second run changes more"
-        );
+        if again == Again::ChangesNothing {
+            let once = text::print(&after.module);
+            let (twice, _) = run(after.module, passes);
+            let twice = text::print(&twice);
+            assert_eq!(
+                once, twice,
+                "seed {seed}, {passes}: a second run changes more"
+            );
+        }
     }
     total
 }
 
 fn check_as_made(passes: &str) {
-    assert!(check(passes, |_, _| {}) > 0, "`{passes}` never rewrites");
+    assert!(
+        check(passes, Again::ChangesNothing, |_, _| {}) > 0,
+        "`{passes}` never rewrites"
+    );
 }
 
 /// Asks for every `for` to be unrolled.
 fn annotate(seed: u64, runnable: &mut Runnable) {
     let module = &mut runnable.module;
-    for (id, factor) in module.walk(module.body()).into_iter().zip(seed..) {
+    let factors = [0, 2, 3, 4, 8]
+        .into_iter()
+        .cycle()
+        .skip(usize::from(seed % 2 == 0));
+    for (id, factor) in module.walk(module.body()).into_iter().zip(factors) {
         let op = module.op_mut(id);
         if op.opcode == ControlFlowOp::For.into() {
             op.discardable.push(DiscardableAttr {
                 name: "cuda_tile.unroll".into(),
-                value: Some(format!("{} : i32", [0, 2, 3, 4, 8][factor as usize % 5]).into()),
+                value: Some(format!("{factor} : i32").into()),
             });
         }
     }
@@ -76,19 +92,16 @@ fn dce_keeps_what_modules_do() {
 
 #[test]
 fn unroll_keeps_what_modules_do() {
-    assert!(check("unroll", annotate) > 0);
+    assert!(check("unroll", Again::ChangesNothing, annotate) > 0);
+}
+
+#[test]
+fn loop_split_keeps_what_modules_do() {
+    assert!(check("loop-split", Again::MayChange, |_, _| {}) > 0);
 }
 
 #[test]
 fn all_together_keep_what_modules_do() {
     let passes = "cse,licm,loop-split,unroll,cse,refine-tokens,dce";
-    for (seed, mut before) in modules() {
-        annotate(seed, &mut before);
-        let (module, _) = run(before.module.clone(), passes);
-        let after = before.with_module(module);
-        if let Err(difference) = check_same(&execute(&before), &execute(&after)) {
-            let (before, after) = (text::print(&before.module), text::print(&after.module));
-            panic!("seed {seed}: {difference}\n{before}\n{after}");
-        }
-    }
+    assert!(check(passes, Again::MayChange, annotate) > 0);
 }

@@ -65,7 +65,7 @@ fn kernel(numbers: &mut Numbers, count: u64, most: u64) -> (String, Vec<Access>)
     }
     line("%t0 = make_token : token");
     for number in 1..=count {
-        let (len, first) = ([1, 4][numbers.below(2) as usize], numbers.below(8));
+        let (len, first) = (1 + 3 * numbers.below(2), numbers.below(8));
         let stores = numbers.below(3) == 0;
         let is_barrier = numbers.below(15) == 0;
         let mut before = format!("%t{}", number - 1 - numbers.below(number.min(3)));

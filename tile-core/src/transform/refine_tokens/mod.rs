@@ -21,8 +21,7 @@
 mod order;
 mod overlap;
 
-use crate::ir::{Attr, MemoryOrdering};
-use crate::ir::{BlockId, OpId, ValueId};
+use crate::ir::{Attr, BlockId, MemoryOrdering, OpId, ValueId};
 use crate::ops::{MemoryOp, Opcode, ViewOp};
 use crate::pass::Trace;
 use crate::rewrite::{Rewriter, is_weak_load};
