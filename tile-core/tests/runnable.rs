@@ -17,7 +17,7 @@ fn verified(module: &Module) -> Verified {
 }
 
 /// Every operation that the generator makes.
-const OPS: [&str; 83] = [
+const OPS: [&str; 87] = [
     "absf",
     "absi",
     "addf",
@@ -31,6 +31,7 @@ const OPS: [&str; 83] = [
     "bitcast",
     "break",
     "broadcast",
+    "cat",
     "ceil",
     "cmpf",
     "cmpi",
@@ -44,6 +45,7 @@ const OPS: [&str; 83] = [
     "exp",
     "exp2",
     "exti",
+    "extract",
     "floor",
     "fma",
     "for",
@@ -54,6 +56,7 @@ const OPS: [&str; 83] = [
     "get_tensor_shape",
     "get_tile_block_id",
     "if",
+    "insert",
     "iota",
     "itof",
     "join_tokens",
@@ -86,6 +89,7 @@ const OPS: [&str; 83] = [
     "reshape",
     "return",
     "rsqrt",
+    "scan",
     "select",
     "shli",
     "shri",
