@@ -61,7 +61,10 @@ fn fault(
     }
     let sizes = [&run.module, &*once].map(|module| module.walk(module.body()).len());
     if sizes[1] > GROWTH * sizes[0] {
-        return Some((format!("{} operations become {}", sizes[0], sizes[1]), shown()));
+        return Some((
+            format!("{} operations become {}", sizes[0], sizes[1]),
+            shown(),
+        ));
     }
     if NOT_IDEMPOTENT.contains(&pass.name()) {
         return None;
@@ -74,7 +77,10 @@ fn fault(
     if text::print(&twice) != text::print(&once) {
         let what = again.statistics();
         let message = format!("a second run changes the result: {what:?}");
-        return Some((message, Some(format!("{}\n{}", text::print(&once), text::print(&twice)))));
+        return Some((
+            message,
+            Some(format!("{}\n{}", text::print(&once), text::print(&twice))),
+        ));
     }
     None
 }
@@ -124,10 +130,18 @@ fn every_pass_keeps_what_a_module_does() {
     for ((pass, name), count) in &counts {
         println!("{pass:>20} {name:<40} {count:>9}");
     }
-    assert!(faults.is_empty(), "{} faults\n{}", faults.len(), faults[..faults.len().min(8)].join("\n\n"));
+    assert!(
+        faults.is_empty(),
+        "{} faults\n{}",
+        faults.len(),
+        faults[..faults.len().min(8)].join("\n\n")
+    );
     for pass in &passes {
         let did = counts.keys().any(|(name, _)| *name == pass.name());
-        assert!(did || seeds().count() < 1_000, "`{pass}` never did anything");
+        assert!(
+            did || seeds().count() < 1_000,
+            "`{pass}` never did anything"
+        );
     }
 }
 

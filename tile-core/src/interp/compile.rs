@@ -109,10 +109,9 @@ fn refused(module: &Module, id: OpId) -> Option<String> {
     module.walk(body).into_iter().find_map(|op| {
         let op = module.op(op);
         let known = match op.opcode {
-            Opcode::Core(kind) => !matches!(
-                kind,
-                CoreOp::GetGlobal | CoreOp::Global | CoreOp::Module | CoreOp::Scan
-            ),
+            Opcode::Core(kind) => {
+                !matches!(kind, CoreOp::GetGlobal | CoreOp::Global | CoreOp::Module)
+            }
             Opcode::Conversion(kind) => kind != ConversionOp::FToI || !op.has_flag("saturating"),
             Opcode::ControlFlow(_) => true,
             Opcode::Memory(kind) => !matches!(
@@ -138,7 +137,7 @@ fn refused(module: &Module, id: OpId) -> Option<String> {
         };
         let known = known
             && match op.opcode {
-                Opcode::Core(CoreOp::Reduce) => {
+                Opcode::Core(CoreOp::Reduce | CoreOp::Scan) => {
                     op.identities().iter().zip(&op.operands).all(is_own)
                 }
                 _ => true,
