@@ -123,7 +123,10 @@ fn refused(module: &Module, id: OpId) -> Option<String> {
             Opcode::View(ViewOp::MakeGatherScatterView | ViewOp::MakeStridedView) => false,
             Opcode::View(_) => !op.operands.iter().any(is_other_view),
             Opcode::Misc(kind) => kind == MiscOp::Assume,
-            Opcode::Atomic(_) | Opcode::Testing(_) | Opcode::Unregistered(_) => false,
+            Opcode::Atomic(_)
+            | Opcode::LoopDialect(_)
+            | Opcode::Testing(_)
+            | Opcode::Unregistered(_) => false,
         };
         // An f16 may stand for a bf16 and the other way round.
         let is_own = |(identity, &operand): (&TypedScalar, &ValueId)| {
@@ -251,7 +254,10 @@ impl Compiler<'_> {
             Opcode::Bitwise(kind) => Some(bitwise::compile(kind, self, op)),
             Opcode::View(kind) => view::compile(kind, self, op),
             Opcode::Misc(kind) => misc::compile(kind, self, op),
-            Opcode::Atomic(_) | Opcode::Testing(_) | Opcode::Unregistered(_) => {
+            Opcode::Atomic(_)
+            | Opcode::LoopDialect(_)
+            | Opcode::Testing(_)
+            | Opcode::Unregistered(_) => {
                 unreachable!("refused before")
             }
         }
@@ -454,6 +460,7 @@ pub(super) fn is_elementwise(module: &Module, block: BlockId) -> bool {
             | Opcode::Atomic(_)
             | Opcode::View(_)
             | Opcode::Misc(_)
+            | Opcode::LoopDialect(_)
             | Opcode::Testing(_)
             | Opcode::Unregistered(_) => false,
         }
