@@ -35,7 +35,7 @@ fn time(mut f: impl FnMut()) -> f64 {
 fn main() {
     let options = RunOptions {
         threads: Some(1),
-        cancel: None,
+        ..RunOptions::default()
     };
     for (scalar, tile) in [
         (Scalar::BF16, [64, 64, 64]),

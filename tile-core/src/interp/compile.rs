@@ -6,7 +6,9 @@
 
 use super::machine::{Exec, Flow, Site, Slot, Step, ViewSlot};
 use super::tile::Data;
-use super::{bitwise, control_flow, conversion, core, float, integer, memory, misc, view};
+use super::{
+    atomics, bitwise, control_flow, conversion, core, float, integer, memory, misc, stored, view,
+};
 use crate::ir::{BlockId, Module, Op, OpId, TypedScalar, ValueDef, ValueId};
 use crate::ops::{
     ControlFlowOp, ConversionOp, CoreOp, FloatOp, IntegerOp, MemoryOp, MiscOp, Opcode, ViewOp,
@@ -22,6 +24,8 @@ pub(super) struct Compiled {
     pub(super) params: Vec<(Type, Place)>,
     /// Per parameter, whether something may be stored through it.
     pub(super) stored: Vec<bool>,
+    /// Whether blocks must run one after another.
+    pub(super) in_order: bool,
     pub(super) steps: Vec<Step>,
     pub(super) tiles: usize,
     pub(super) views: usize,
@@ -38,6 +42,7 @@ impl Compiled {
             refused: Some(why),
             params: Vec::new(),
             stored: Vec::new(),
+            in_order: true,
             steps: Vec::new(),
             tiles: 0,
             views: 0,
@@ -61,8 +66,18 @@ pub(super) enum Place {
 pub(super) enum Scope {
     /// The operation, and where `yield` puts the results.
     Yield(OpId, Vec<Place>),
-    /// The loop, and where `continue` puts the next carried values.
-    Loop(OpId, Vec<Place>),
+    For {
+        op: OpId,
+        /// Where `continue` puts the next carried values.
+        next: Vec<Place>,
+    },
+    Loop {
+        op: OpId,
+        /// Where `continue` puts the next carried values.
+        next: Vec<Place>,
+        /// Where `break` puts the results.
+        results: Vec<Place>,
+    },
 }
 
 /// The state of compiling one entry.
@@ -102,31 +117,27 @@ fn refused(module: &Module, id: OpId) -> Option<String> {
                     | CoreOp::Global
                     | CoreOp::Insert
                     | CoreOp::Module
-                    | CoreOp::Offset
                     | CoreOp::Pack
                     | CoreOp::Scan
                     | CoreOp::Unpack
             ),
-            Opcode::Conversion(
-                ConversionOp::IntToPtr | ConversionOp::PtrToInt | ConversionOp::PtrToPtr,
-            ) => false,
             Opcode::Conversion(kind) => kind != ConversionOp::FToI || !op.has_flag("saturating"),
-            Opcode::ControlFlow(kind) => !matches!(
+            Opcode::ControlFlow(_) => true,
+            Opcode::Memory(kind) => !matches!(
                 kind,
-                ControlFlowOp::Assert | ControlFlowOp::Break | ControlFlowOp::Loop
+                MemoryOp::Alloca
+                    | MemoryOp::GdcLaunchDependentsTko
+                    | MemoryOp::GdcWaitTko
+                    | MemoryOp::MemoryFenceAliasTko
             ),
-            Opcode::Memory(kind) => matches!(kind, MemoryOp::JoinTokens | MemoryOp::MakeToken),
             Opcode::Float(kind) => {
                 !matches!(kind, FloatOp::Atan2 | FloatOp::FPowI | FloatOp::MmaFScaled)
             }
             Opcode::Integer(_) | Opcode::Bitwise(_) => true,
             Opcode::View(ViewOp::MakeGatherScatterView | ViewOp::MakeStridedView) => false,
-            Opcode::View(_) => !op.operands.iter().any(is_other_view),
+            Opcode::View(_) | Opcode::Atomic(_) => !op.operands.iter().any(is_other_view),
             Opcode::Misc(kind) => kind == MiscOp::Assume,
-            Opcode::Atomic(_)
-            | Opcode::LoopDialect(_)
-            | Opcode::Testing(_)
-            | Opcode::Unregistered(_) => false,
+            Opcode::LoopDialect(_) | Opcode::Testing(_) | Opcode::Unregistered(_) => false,
         };
         // An f16 may stand for a bf16 and the other way round.
         let is_own = |(identity, &operand): (&TypedScalar, &ValueId)| {
@@ -173,51 +184,14 @@ pub(super) fn compile(module: &Module, id: OpId) -> Compiled {
     Compiled {
         name,
         refused: None,
-        stored: stored_params(module, id, params.len()),
+        stored: stored::stored_params(module, id, params.len()),
+        in_order: stored::has_mixed_sizes(module, id),
         params,
         steps,
         tiles: cx.owners.len(),
         views: cx.views,
         constants: cx.constants,
         results: cx.results,
-    }
-}
-
-/// The parameters that a store may go through. A pointer that does not come straight from
-/// a parameter may be any of them.
-fn stored_params(module: &Module, id: OpId, count: usize) -> Vec<bool> {
-    let mut stored = vec![false; count];
-    let Some(body) = module.region_block(id, 0) else {
-        return stored;
-    };
-    for op in module.walk(body) {
-        let op = module.op(op);
-        if op.opcode != Opcode::View(ViewOp::StoreViewTko) {
-            continue;
-        }
-        match base_param(module, body, op.operand("view")) {
-            Some(param) => stored[param] = true,
-            None => stored.fill(true),
-        }
-    }
-    stored
-}
-
-/// The parameter that a view's base pointer is.
-fn base_param(module: &Module, body: BlockId, mut value: ValueId) -> Option<usize> {
-    loop {
-        match module.value(value).def {
-            ValueDef::Argument(block, number) => return (block == body).then_some(number as usize),
-            ValueDef::Result(op, _) => {
-                let op = module.op(op);
-                let through = matches!(
-                    op.opcode,
-                    Opcode::View(ViewOp::MakePartitionView | ViewOp::MakeTensorView)
-                        | Opcode::Misc(MiscOp::Assume)
-                );
-                value = *op.operands.first().filter(|_| through)?;
-            }
-        }
     }
 }
 
@@ -254,10 +228,8 @@ impl Compiler<'_> {
             Opcode::Bitwise(kind) => Some(bitwise::compile(kind, self, op)),
             Opcode::View(kind) => view::compile(kind, self, op),
             Opcode::Misc(kind) => misc::compile(kind, self, op),
-            Opcode::Atomic(_)
-            | Opcode::LoopDialect(_)
-            | Opcode::Testing(_)
-            | Opcode::Unregistered(_) => {
+            Opcode::Atomic(kind) => Some(atomics::compile(kind, self, op)),
+            Opcode::LoopDialect(_) | Opcode::Testing(_) | Opcode::Unregistered(_) => {
                 unreachable!("refused before")
             }
         }

@@ -4,25 +4,37 @@ use super::compile::{Compiler, Place, Scope};
 use super::machine::{Exec, Flow, Machine, Slot, Stop, run_steps};
 use super::number::{Int, with_int};
 use super::tile::Lane;
-use crate::ir::{Op, OpId, ValueId};
+use super::trace::Action;
+use crate::ir::{Attr, Op, OpId, ValueId};
 use crate::ops::ControlFlowOp;
 use crate::types::Scalar;
-use std::sync::atomic::Ordering;
 
 /// Compiles a control flow operation.
 pub(super) fn compile(kind: ControlFlowOp, cx: &mut Compiler<'_>, id: OpId, op: &Op) -> Exec {
     match kind {
+        ControlFlowOp::Assert => assert(cx, op),
+        ControlFlowOp::Break => {
+            let Some(Scope::Loop {
+                op: region,
+                results,
+                ..
+            }) = innermost_loop(cx)
+            else {
+                panic!("verified code leaves a `loop`");
+            };
+            leave(cx, op, &results, region, Flow::Break)
+        }
         ControlFlowOp::Continue => {
-            let target = cx.scopes.iter().rev().find_map(|scope| match scope {
-                Scope::Loop(region, places) => Some((*region, places.clone())),
-                Scope::Yield(..) => None,
-            });
-            let (region, places) = target.expect("verified code continues a loop");
-            leave(cx, op, &places, region, Flow::Continue)
+            let (Scope::For { op: region, next }
+            | Scope::Loop {
+                op: region, next, ..
+            }) = innermost_loop(cx).expect("verified code continues a loop")
+            else {
+                unreachable!("only loops were looked for");
+            };
+            leave(cx, op, &next, region, Flow::Continue)
         }
-        ControlFlowOp::Assert | ControlFlowOp::Break | ControlFlowOp::Loop => {
-            unreachable!("refused before")
-        }
+        ControlFlowOp::Loop => endless_loop(cx, id, op),
         ControlFlowOp::For => for_loop(cx, id, op),
         ControlFlowOp::If => if_else(cx, id, op),
         ControlFlowOp::Return => {
@@ -37,6 +49,11 @@ pub(super) fn compile(kind: ControlFlowOp, cx: &mut Compiler<'_>, id: OpId, op: 
             leave(cx, op, &places, region, Flow::Yield)
         }
     }
+}
+
+fn innermost_loop(cx: &Compiler<'_>) -> Option<Scope> {
+    let is_loop = |scope: &&Scope| matches!(scope, Scope::For { .. } | Scope::Loop { .. });
+    cx.scopes.iter().rev().find(is_loop).cloned()
 }
 
 fn leave(cx: &mut Compiler<'_>, op: &Op, to: &[Place], region: OpId, flow: Flow) -> Exec {
@@ -99,7 +116,10 @@ fn for_loop(cx: &mut Compiler<'_>, id: OpId, op: &Op) -> Exec {
     let counter = cx.define_tile(args[0]);
     let carried: Vec<Place> = args[1..].iter().map(|&arg| cx.define(arg)).collect();
     let next: Vec<Place> = args[1..].iter().map(|&arg| cx.spare_place(arg)).collect();
-    cx.scopes.push(Scope::Loop(id, next.clone()));
+    cx.scopes.push(Scope::For {
+        op: id,
+        next: next.clone(),
+    });
     let body = cx.block(block);
     cx.scopes.pop();
     let results: Vec<Place> = op.results.iter().map(|&value| cx.define(value)).collect();
@@ -118,12 +138,7 @@ fn for_loop(cx: &mut Compiler<'_>, id: OpId, op: &Op) -> Exec {
         }
         let mut at = lower;
         while at < upper {
-            if machine
-                .cancel
-                .is_some_and(|cancel| cancel.load(Ordering::Relaxed))
-            {
-                return Stop::here("cancelled");
-            }
+            machine.iterate()?;
             let bits = u64::try_from(at & i128::from(u64::MAX)).expect("masked");
             with_int!(scalar, I => machine.put_scalar(counter, I::wrap(bits)), else {});
             if run_steps(&body, machine)? == Flow::Return {
@@ -136,6 +151,69 @@ fn for_loop(cx: &mut Compiler<'_>, id: OpId, op: &Op) -> Exec {
         }
         for &(arg, result) in &finish {
             machine.swap(arg, result);
+        }
+        Ok(Flow::Next)
+    })
+}
+
+fn endless_loop(cx: &mut Compiler<'_>, id: OpId, op: &Op) -> Exec {
+    let inits: Vec<ValueId> = op.operands_of("initValues").to_vec();
+    let inits: Vec<Place> = inits.into_iter().map(|value| cx.place(value)).collect();
+    let block = cx.module.region_block(id, 0);
+    let block = block.expect("verified code has a body here");
+    let args = &cx.module.block(block).args;
+    let carried: Vec<Place> = args.iter().map(|&arg| cx.define(arg)).collect();
+    let next: Vec<Place> = args.iter().map(|&arg| cx.spare_place(arg)).collect();
+    let results = op.results.iter().map(|&value| cx.define(value)).collect();
+    let start = pairs(&inits, &carried);
+    let advance = pairs(&next, &carried);
+    cx.scopes.push(Scope::Loop {
+        op: id,
+        next,
+        results,
+    });
+    let body = cx.block(block);
+    cx.scopes.pop();
+    Box::new(move |machine| {
+        for &(init, arg) in &start {
+            machine.copy(init, arg);
+        }
+        loop {
+            machine.iterate()?;
+            match run_steps(&body, machine)? {
+                Flow::Break => return Ok(Flow::Next),
+                Flow::Return => return Ok(Flow::Return),
+                Flow::Continue | Flow::Next | Flow::Yield => {}
+            }
+            for &(next, arg) in &advance {
+                machine.swap(next, arg);
+            }
+        }
+    })
+}
+
+/// The dialect prints and goes on or not; here the launch ends.
+fn assert(cx: &mut Compiler<'_>, op: &Op) -> Exec {
+    let condition = op.operand("condition");
+    let shape = cx.shape(condition);
+    let condition = cx.tile(condition);
+    let Some(Attr::Str(message)) = op.attr("message").cloned() else {
+        panic!("verified code has a message here");
+    };
+    Box::new(move |machine| {
+        let lanes = machine.tile::<u8>(condition);
+        if let Some(failed) = lanes.iter().position(|&lane| lane == 0) {
+            let mut index = vec![0; shape.len()];
+            let mut rest = failed;
+            for (index, &extent) in index.iter_mut().zip(&shape).rev() {
+                *index = rest % extent;
+                rest /= extent;
+            }
+            return Stop::here(format!("assertion `{message}` failed at {index:?}"));
+        }
+        if let Some(trace) = machine.options.trace {
+            let message = message.clone();
+            trace.record(machine.block, Action::Assert { message });
         }
         Ok(Flow::Next)
     })

@@ -3,9 +3,10 @@
 //! `ftoi` of NaN gives 0 and of a value out of range the nearest integer; the
 //! dialect leaves the use of such a result undefined.
 
+use super::buffers::Pointer;
 use super::compile::Compiler;
 use super::exact;
-use super::machine::{Exec, partial, unary};
+use super::machine::{Exec, Flow, partial, unary};
 use super::number::{Float, Int, Wide, with_float, with_int};
 use super::tile::{Lane, Storage, with_lane};
 use crate::ir::{Attr, IntegerOverflow, Op, RoundingMode, Signedness};
@@ -14,29 +15,59 @@ use crate::types::Scalar;
 
 /// Compiles a conversion; `None` if it changes no bits.
 pub(super) fn compile(kind: ConversionOp, cx: &mut Compiler<'_>, op: &Op) -> Option<Exec> {
-    let (from, to) = (cx.scalar(op.operands[0]), cx.scalar(op.result()));
     match kind {
-        ConversionOp::IntToPtr | ConversionOp::PtrToInt | ConversionOp::PtrToPtr => {
-            unreachable!("refused before")
-        }
-        // Types of one width are stored alike.
-        ConversionOp::BitCast => {
+        // Types of one width are stored alike, and a pointer does not depend on what it
+        // points to.
+        ConversionOp::BitCast | ConversionOp::PtrToPtr => {
             cx.alias(op.result(), op.operands[0]);
             None
         }
-        ConversionOp::ExtI => Some(with_int!(from, A => with_int!(to, B => {
+        ConversionOp::IntToPtr => {
+            let [a] = cx.args(op);
+            Some(unary(a, cx.result(op), Pointer::from_address))
+        }
+        ConversionOp::PtrToInt => Some(addresses(cx, op)),
+        ConversionOp::ExtI
+        | ConversionOp::TruncI
+        | ConversionOp::FToF
+        | ConversionOp::FToI
+        | ConversionOp::IToF => Some(numbers(kind, cx, op)),
+    }
+}
+
+/// The addresses of pointers.
+fn addresses(cx: &mut Compiler<'_>, op: &Op) -> Exec {
+    let [a] = cx.args(op);
+    let out = cx.result(op);
+    Box::new(move |machine| {
+        machine.write(out, |machine, result: &mut Vec<u64>| {
+            let pointers = machine.tile::<Pointer>(a).iter();
+            result.extend(pointers.map(|&pointer| machine.buffers.address(pointer)));
+        });
+        Ok(Flow::Next)
+    })
+}
+
+fn numbers(kind: ConversionOp, cx: &mut Compiler<'_>, op: &Op) -> Exec {
+    let (from, to) = (cx.scalar(op.operands[0]), cx.scalar(op.result()));
+    match kind {
+        ConversionOp::BitCast
+        | ConversionOp::IntToPtr
+        | ConversionOp::PtrToInt
+        | ConversionOp::PtrToPtr => unreachable!("handled by the caller"),
+        ConversionOp::ExtI => with_int!(from, A => with_int!(to, B => {
             let [a] = cx.args(op);
             let out = cx.result(op);
             match op.signedness() {
                 Signedness::Signed => unary(a, out, |a: <A as Int>::L| B::wrap(A::signed(a).cast_unsigned())),
                 Signedness::Unsigned => unary(a, out, |a: <A as Int>::L| B::wrap(a.to_bits())),
             }
-        }, else integers()), else integers())),
-        ConversionOp::TruncI => Some(with_int!(from, A => with_int!(to, B => {
+        }, else integers()), else integers()),
+        ConversionOp::TruncI => with_int!(from, A => with_int!(to, B => {
             trunci::<A, B>(cx, op)
-        }, else integers()), else integers())),
-        ConversionOp::FToF => Some(ftof(cx, op, from, to)),
-        ConversionOp::FToI => Some(with_int!(to, B => with_float!(from, A => {
+        }, else integers()), else integers()),
+        ConversionOp::FToF => ftof(cx, op, from, to),
+        ConversionOp::FToI => with_int!(to, B => with_float!(from, A => {
             type L = <A as Float>::L;
             let [a] = cx.args(op);
             let out = cx.result(op);
@@ -52,8 +83,8 @@ pub(super) fn compile(kind: ConversionOp, cx: &mut Compiler<'_>, op: &Op) -> Opt
                 let value = exact::decode(from, a.to_bits());
                 if signed { to_signed::<B>(value) } else { to_unsigned::<B>(value) }
             })
-        })), else integers())),
-        ConversionOp::IToF => Some(with_int!(from, A => with_float!(to, B => {
+        })), else integers()),
+        ConversionOp::IToF => with_int!(from, A => with_float!(to, B => {
             type L = <A as Int>::L;
             let [a] = cx.args(op);
             let out = cx.result(op);
@@ -73,7 +104,7 @@ pub(super) fn compile(kind: ConversionOp, cx: &mut Compiler<'_>, op: &Op) -> Opt
                 let value = if signed { i128::from(A::signed(a)) } else { i128::from(a.to_bits()) };
                 R::from_bits(exact::encode_integer(to, value))
             })
-        })), else integers())),
+        })), else integers()),
     }
 }
 

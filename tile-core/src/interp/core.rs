@@ -35,7 +35,6 @@ pub(super) fn compile(kind: CoreOp, cx: &mut Compiler<'_>, id: OpId, op: &Op) ->
         | CoreOp::Extract
         | CoreOp::GetGlobal
         | CoreOp::Insert
-        | CoreOp::Offset
         | CoreOp::Pack
         | CoreOp::Scan
         | CoreOp::Unpack => unreachable!("refused before"),
@@ -54,6 +53,7 @@ pub(super) fn compile(kind: CoreOp, cx: &mut Compiler<'_>, id: OpId, op: &Op) ->
             cx.constant(slot, data);
             None
         }
+        CoreOp::Offset => Some(super::memory::offset(cx, op)),
         CoreOp::Permute => {
             let from = row_major(&cx.shape(op.operands[0]));
             let axes = op.permutation().into_iter();

@@ -2,7 +2,8 @@
 //!
 //! - Arithmetic is rounded once, as the operation says; `approx` and `full` are
 //!   computed as to nearest even.
-//! - Which NaN an operation gives is not specified.
+//! - The dialect does not say which NaN an operation gives. Here it is the quiet one of
+//!   positive sign and no other bits; `absf` and `negf` change the sign and nothing else.
 //! - `flush_to_zero` replaces subnormal operands and results by zero of their
 //!   sign.
 //! - Transcendental functions are computed in f64 and rounded once: within one

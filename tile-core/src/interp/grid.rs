@@ -4,9 +4,9 @@
 //! threads never shows: neither in the results nor in which fault is reported,
 //! which is that of the first block in order of the grid (x fastest).
 
+use super::buffers::Buffers;
 use super::compile::Compiled;
 use super::machine::{Frame, Machine, Stop, run_steps};
-use super::memory::Buffers;
 use super::tile::Data;
 use super::{Fault, RunOptions};
 use crate::ir::Loc;
@@ -22,7 +22,7 @@ impl Compiled {
     pub(super) fn frame(&self) -> Frame {
         let mut frame = Frame {
             tiles: vec![Data::B8(Vec::new()); self.tiles],
-            views: vec![super::memory::View::default(); self.views],
+            views: vec![super::window::View::default(); self.views],
         };
         for (slot, data) in &self.constants {
             frame.tiles[slot.0] = data.clone();
@@ -65,7 +65,8 @@ impl Launch<'_> {
         let Some(blocks) = blocks else {
             return Err(self.fault([0; 3], "entry", Loc::UNKNOWN, "the grid is too large"));
         };
-        if blocks <= INLINE_BLOCKS || self.options.threads == Some(1) {
+        let in_order = self.options.trace.is_some() || self.compiled.in_order;
+        if blocks <= INLINE_BLOCKS || self.options.threads == Some(1) || in_order {
             let mut lease = self.lease();
             return (0..blocks).try_for_each(|block| self.block(&mut lease.frame, block));
         }
@@ -135,7 +136,8 @@ impl Launch<'_> {
             block,
             grid: self.grid,
             buffers: &self.buffers,
-            cancel: self.options.cancel,
+            options: self.options,
+            iterations: 0,
         };
         match run_steps(&self.compiled.steps, &mut machine) {
             Ok(_) => Ok(()),

@@ -1,9 +1,11 @@
 //! What compiled operations run on: the values of one block of the grid.
 
-use super::memory::{Buffers, View};
+use super::RunOptions;
+use super::buffers::Buffers;
 use super::tile::{Data, Lane};
+use super::window::View;
 use crate::ir::Loc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering;
 
 /// A tile of the frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -27,13 +29,16 @@ pub(super) struct Machine<'a> {
     pub(super) block: [u32; 3],
     pub(super) grid: [u32; 3],
     pub(super) buffers: &'a Buffers,
-    pub(super) cancel: Option<&'a AtomicBool>,
+    pub(super) options: RunOptions<'a>,
+    /// Iterations of loops so far.
+    pub(super) iterations: u64,
 }
 
 /// Where control goes after an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Flow {
     Next,
+    Break,
     Continue,
     Yield,
     Return,
@@ -61,6 +66,14 @@ impl Stop {
     pub(super) fn here<T>(message: impl Into<String>) -> Result<T, Stop> {
         Err(Stop::Here(message.into()))
     }
+
+    /// Says which element of a tile it is about.
+    pub(super) fn in_element(self, index: usize) -> Self {
+        match self {
+            Stop::Here(message) => Stop::Here(format!("element {index}: {message}")),
+            stop @ Stop::At(..) => stop,
+        }
+    }
 }
 
 /// A compiled operation.
@@ -86,6 +99,23 @@ pub(super) fn run_steps(steps: &[Step], machine: &mut Machine<'_>) -> Result<Flo
 }
 
 impl Machine<'_> {
+    /// Another iteration of a loop starts, unless the launch is to stop.
+    pub(super) fn iterate(&mut self) -> Result<(), Stop> {
+        let RunOptions {
+            cancel, step_limit, ..
+        } = self.options;
+        if cancel.is_some_and(|cancel| cancel.load(Ordering::Relaxed)) {
+            return Stop::here("cancelled");
+        }
+        if let Some(limit) = step_limit
+            && self.iterations >= limit
+        {
+            return Stop::here(format!("step limit of {limit} reached"));
+        }
+        self.iterations += 1;
+        Ok(())
+    }
+
     /// The elements of a tile.
     pub(super) fn tile<L: Lane>(&self, slot: Slot) -> &[L] {
         L::of(&self.frame.tiles[slot.0])

@@ -1,8 +1,8 @@
 //! Assumptions: passed through, and checked.
 
+use super::buffers::Pointer;
 use super::compile::{Compiler, Place};
 use super::machine::{Exec, Flow, Machine, Slot, Stop};
-use super::memory::Pointer;
 use super::number::{Int, with_int};
 use crate::ir::{AssumePredicate, Op};
 use crate::ops::MiscOp;

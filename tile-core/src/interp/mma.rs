@@ -8,7 +8,7 @@
 use super::compile::Compiler;
 use super::exact;
 use super::machine::{Exec, Flow, Machine, Slot};
-use super::number::{BF16, F16, Float};
+use super::number::{BF16, F16, F32, F64, Float};
 use crate::ir::{Attr, Op, Signedness};
 use crate::types::Scalar;
 use std::cell::RefCell;
@@ -52,7 +52,7 @@ pub(super) fn mmaf(cx: &mut Compiler<'_>, op: &Op) -> Exec {
                 };
                 let mut sum = floats(acc);
                 product64(shape, &floats(lhs), &floats(rhs), &mut sum);
-                result.extend(sum.into_iter().map(f64::to_bits));
+                result.extend(sum.into_iter().map(F64::narrow));
             });
             Ok(Flow::Next)
         });
@@ -68,7 +68,7 @@ pub(super) fn mmaf(cx: &mut Compiler<'_>, op: &Op) -> Exec {
                     result.extend(sum.iter().map(|&x| F16::narrow(x)));
                 }),
                 _ => machine.write(out, |_, result: &mut Vec<u32>| {
-                    result.extend(sum.iter().map(|&x| x.to_bits()));
+                    result.extend(sum.iter().map(|&x| F32::narrow(x)));
                 }),
             }
         });

@@ -17,9 +17,13 @@
 //! - `reduce` goes along the axis from its start (`interp/reduce.rs`);
 //! - matrix products sum in f32 or f64 (`interp/mma.rs`);
 //! - `ftoi` saturates, and gives 0 for NaN;
-//! - memory operations happen in program order, tokens or not.
+//! - memory operations happen in program order, tokens or not (`interp/memory.rs`);
+//! - elements that are masked off read as zero where there is no padding;
+//! - an assertion that fails is a fault.
 
+mod atomics;
 mod bitwise;
+mod buffers;
 mod compile;
 mod control_flow;
 mod conversion;
@@ -35,20 +39,24 @@ mod mma;
 mod number;
 mod reduce;
 mod shared;
+mod stored;
 mod tile;
+mod trace;
 mod view;
+mod window;
 
 pub use tile::Tile;
+pub use trace::{Action, Effect, Place as MemoryPlace, Trace};
 
 use crate::bytecode::{self, BytecodeError};
 use crate::diag::Diagnostics;
 use crate::ir::{Loc, Module};
 use crate::types::{Element, Scalar, TypeKind};
 use crate::verify::verify;
+use buffers::{Buffers, Pointer};
 use compile::{Compiled, Place};
 use grid::Launch;
 use machine::Frame;
-use memory::{Buffers, Pointer};
 use std::fmt;
 use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
@@ -78,6 +86,12 @@ pub struct RunOptions<'a> {
     pub cancel: Option<&'a AtomicBool>,
     /// How many threads; `None` for one per core.
     pub threads: Option<usize>,
+    /// Stops the launch with a fault when a block starts its loops this many times and one
+    /// more: the iterations of all its loops are counted together.
+    pub step_limit: Option<u64>,
+    /// Records what can be seen from outside. Blocks run one after another, in order of the
+    /// grid (x fastest).
+    pub trace: Option<&'a Trace>,
 }
 
 /// Undefined behaviour met while running, or a launch that does not fit.
@@ -285,8 +299,8 @@ impl Program {
                 }
             },
             options: RunOptions {
-                cancel: None,
                 threads: Some(1),
+                ..RunOptions::default()
             },
         };
         launch.run()?;

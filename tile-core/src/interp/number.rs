@@ -18,6 +18,8 @@ pub(super) trait Float: Copy + Send + Sync + 'static {
     type W: Wide;
     const FORMAT: Format;
     fn widen(lane: Self::L) -> Self::W;
+    /// Rounded; every NaN becomes the same one, so that results depend neither on the order
+    /// of operands nor on the machine.
     fn narrow(wide: Self::W) -> Self::L;
     /// Rounded once, to nearest even.
     fn from_f64(value: f64) -> Self::L;
@@ -117,9 +119,7 @@ impl Float for F16 {
         let bits = wide.to_bits();
         let sign = (bits >> 16) as u16 & 0x8000;
         let magnitude = bits & 0x7fff_ffff;
-        let result = if magnitude > 0x7f80_0000 {
-            0x7e00
-        } else if magnitude >= 0x4780_0000 {
+        let result = if magnitude >= 0x4780_0000 {
             // 2^16 and above.
             0x7c00
         } else if magnitude < 0x3880_0000 {
@@ -131,7 +131,7 @@ impl Float for F16 {
             let odd = magnitude >> 13 & 1;
             (magnitude.wrapping_add(0xc800_0fff + odd) >> 13) as u16
         };
-        sign | result
+        if wide.is_nan() { 0x7e00 } else { sign | result }
     }
 
     #[expect(clippy::cast_possible_truncation, reason = "the value has 16 bits")]
@@ -156,12 +156,11 @@ impl Float for BF16 {
     fn narrow(wide: f32) -> u16 {
         let bits = wide.to_bits();
         let rounded = bits.wrapping_add(0x7fff + (bits >> 16 & 1));
-        let bits = if wide.is_nan() {
-            bits | 0x0040_0000
+        if wide.is_nan() {
+            0x7fc0
         } else {
-            rounded
-        };
-        (bits >> 16) as u16
+            (rounded >> 16) as u16
+        }
     }
 
     #[expect(clippy::cast_possible_truncation, reason = "the value has 16 bits")]
@@ -184,22 +183,24 @@ impl Float for F32 {
     }
 
     fn narrow(wide: f32) -> u32 {
-        wide.to_bits()
+        if wide.is_nan() {
+            0x7fc0_0000
+        } else {
+            wide.to_bits()
+        }
     }
 
     #[expect(clippy::cast_possible_truncation, reason = "rounds to nearest even")]
     fn from_f64(value: f64) -> u32 {
-        (value as f32).to_bits()
+        Self::narrow(value as f32)
     }
 
     fn from_f32(value: f32) -> u32 {
-        value.to_bits()
+        Self::narrow(value)
     }
 
     fn fused(a: u32, b: u32, c: u32) -> u32 {
-        f32::from_bits(a)
-            .mul_add(f32::from_bits(b), f32::from_bits(c))
-            .to_bits()
+        Self::narrow(f32::from_bits(a).mul_add(f32::from_bits(b), f32::from_bits(c)))
     }
 }
 
@@ -213,21 +214,23 @@ impl Float for F64 {
     }
 
     fn narrow(wide: f64) -> u64 {
-        wide.to_bits()
+        if wide.is_nan() {
+            0x7ff8_0000_0000_0000
+        } else {
+            wide.to_bits()
+        }
     }
 
     fn from_f64(value: f64) -> u64 {
-        value.to_bits()
+        Self::narrow(value)
     }
 
     fn from_f32(value: f32) -> u64 {
-        f64::from(value).to_bits()
+        Self::narrow(f64::from(value))
     }
 
     fn fused(a: u64, b: u64, c: u64) -> u64 {
-        f64::from_bits(a)
-            .mul_add(f64::from_bits(b), f64::from_bits(c))
-            .to_bits()
+        Self::narrow(f64::from_bits(a).mul_add(f64::from_bits(b), f64::from_bits(c)))
     }
 }
 

@@ -76,9 +76,62 @@ pub(super) unsafe fn write<L: Lane>(at: *mut u8, value: L) {
     }
 }
 
+/// Replaces an element by `f` of it in one step; gives what it was. `None` if `at` is no
+/// multiple of its size.
+///
+/// # Safety
+/// As [`read`], for reads and writes.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::useless_conversion,
+    reason = "the bits of an element fit its size"
+)]
+pub(super) unsafe fn update<L: Lane>(at: *mut u8, f: impl Fn(L) -> L) -> Option<L> {
+    let replace = |bits: u64| f(L::from_bits(bits)).to_bits();
+    // SAFETY: promised by the caller; alignment was checked.
+    let old: u64 = unsafe {
+        by_size!(
+            L, at,
+            A => A::from_ptr(at.cast())
+                .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |old| {
+                    Some(replace(old.into()) as _)
+                })
+                .expect("it always gives a value")
+                .into(),
+            return None
+        )
+    };
+    Some(L::from_bits(old))
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{read, write};
+    use super::{read, update, write};
+    use std::sync::atomic::{AtomicU64, Ordering};
+
+    #[test]
+    fn no_update_is_lost() {
+        let counter = AtomicU64::new(0);
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| {
+                    for _ in 0..1000 {
+                        // SAFETY: it lives until the end of the scope.
+                        let old = unsafe { update(counter.as_ptr().cast(), |old: u64| old + 1) };
+                        old.expect("it is aligned");
+                    }
+                });
+            }
+        });
+        assert_eq!(counter.load(Ordering::Relaxed), 4000);
+        // SAFETY: nothing is accessed at an odd address.
+        let odd = unsafe {
+            update(counter.as_ptr().cast::<u8>().wrapping_add(1), |old: u16| {
+                old
+            })
+        };
+        assert_eq!(odd, None);
+    }
 
     #[test]
     fn elements_survive_at_every_alignment() {

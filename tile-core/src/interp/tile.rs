@@ -4,7 +4,7 @@
 //! holds it: `i1` as 0 or 1, `i4` and `f4` in the low bits of a byte, `tf32` as
 //! the `f32` of the same value. Bits above the value are zero.
 
-use super::memory::Pointer;
+use super::buffers::Pointer;
 use crate::types::{Element, Scalar};
 
 /// The elements of a tile.
@@ -151,7 +151,7 @@ macro_rules! with_lane {
                 $body
             }
             $crate::interp::tile::Storage::Ptr => {
-                type $L = $crate::interp::memory::Pointer;
+                type $L = $crate::interp::buffers::Pointer;
                 $body
             }
         }

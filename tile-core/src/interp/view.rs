@@ -1,9 +1,11 @@
 //! Views.
 
+use super::buffers::Pointer;
 use super::compile::{Compiler, Place};
 use super::machine::{Exec, Flow, Machine, Slot, Stop};
-use super::memory::{Access, Pointer, View};
+use super::memory::ordered;
 use super::tile::{Storage, with_lane};
+use super::window::{Access, View};
 use crate::ir::{Op, ValueId};
 use crate::ops::ViewOp;
 use crate::types::Scalar;
@@ -47,17 +49,19 @@ pub(super) fn compile(kind: ViewOp, cx: &mut Compiler<'_>, op: &Op) -> Option<Ex
             let access = access(cx, op);
             let out = cx.define_tile(op.results[0]);
             cx.define(op.results[1]);
-            Some(with_lane!(Storage::of_scalar(access.scalar), L => Box::new(
+            let exec: Exec = with_lane!(Storage::of_scalar(access.scalar), L => Box::new(
                 move |machine: &mut Machine<'_>| access.load::<L>(machine, out).map(|()| Flow::Next)
-            )))
+            ));
+            Some(ordered(op, exec))
         }
         ViewOp::StoreViewTko => {
             let access = access(cx, op);
             let tile = cx.tile(op.operand("tile"));
             cx.define(op.results[0]);
-            Some(with_lane!(Storage::of_scalar(access.scalar), L => Box::new(
+            let exec: Exec = with_lane!(Storage::of_scalar(access.scalar), L => Box::new(
                 move |machine: &mut Machine<'_>| access.store::<L>(machine, tile).map(|()| Flow::Next)
-            )))
+            ));
+            Some(ordered(op, exec))
         }
     }
 }
@@ -68,7 +72,8 @@ fn axes(dim_map: &[i32]) -> impl Iterator<Item = usize> {
         .map(|&axis| usize::try_from(axis).expect("axes are not negative"))
 }
 
-fn access(cx: &mut Compiler<'_>, op: &Op) -> Access {
+/// How `op` accesses the view that is its operand.
+pub(super) fn access(cx: &mut Compiler<'_>, op: &Op) -> Access {
     let view = op.operand("view");
     let ty = cx.module.ty(view).as_partition_view();
     let ty = ty.expect("verified code has a partition view here");
@@ -84,6 +89,7 @@ fn access(cx: &mut Compiler<'_>, op: &Op) -> Access {
         axes: axes(&ty.dim_map).collect(),
         scalar: ty.tensor_view.element,
         padding: ty.padding,
+        ordering: op.memory_ordering(),
     }
 }
 

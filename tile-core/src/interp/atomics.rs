@@ -1,0 +1,193 @@
+//! Atomics: one step per element, in the order of the elements.
+//!
+//! - What `atomic_rmw_tko` gives for an element that is masked off is zero.
+//! - An address that is no multiple of the element's size is a fault.
+
+use super::buffers::Span;
+use super::compile::Compiler;
+use super::machine::{Exec, Flow, Machine, Stop};
+use super::memory::{Pointers, ordered};
+use super::number::{Float, I32, I64, Int, with_float};
+use super::tile::{Lane, Storage, with_lane};
+use super::trace::{Action, Place};
+use super::{shared, view};
+use crate::ir::{AtomicRmwMode, Attr, MemoryOrdering, Op};
+use crate::ops::AtomicOp;
+use crate::types::Scalar;
+
+/// Compiles an atomic operation.
+pub(super) fn compile(kind: AtomicOp, cx: &mut Compiler<'_>, op: &Op) -> Exec {
+    let exec = match kind {
+        AtomicOp::AtomicCasTko => {
+            let storage = Storage::of_scalar(cx.scalar(op.operand("val")));
+            with_lane!(storage, L => compare_and_swap::<L>(cx, op))
+        }
+        AtomicOp::AtomicRmwTko => {
+            let scalar = cx.scalar(op.operand("arg"));
+            with_lane!(Storage::of_scalar(scalar), L => modify::<L>(cx, op, scalar))
+        }
+        AtomicOp::AtomicRedViewTko => {
+            let scalar = cx.scalar(op.operand("value"));
+            with_lane!(Storage::of_scalar(scalar), L => reduce_into::<L>(cx, op, scalar))
+        }
+    };
+    ordered(op, exec)
+}
+
+fn mode(op: &Op) -> AtomicRmwMode {
+    match op.attr("mode") {
+        Some(&Attr::RmwMode(mode)) => mode,
+        other => panic!("verified code has a mode, found {other:?}"),
+    }
+}
+
+/// What is stored, of the bits that memory holds and those of the argument.
+type Combine = fn(u64, u64) -> u64;
+
+fn combine(mode: AtomicRmwMode, scalar: Scalar) -> Combine {
+    let is_wide = scalar == Scalar::I64;
+    match mode {
+        AtomicRmwMode::And => |old, arg| old & arg,
+        AtomicRmwMode::Or => |old, arg| old | arg,
+        AtomicRmwMode::Xor => |old, arg| old ^ arg,
+        // The bits above the element are dropped.
+        AtomicRmwMode::Add => |old, arg| old.wrapping_add(arg),
+        AtomicRmwMode::Max if is_wide => |old, arg| signed::<I64>(old, arg, i64::max),
+        AtomicRmwMode::Max => |old, arg| signed::<I32>(old, arg, i64::max),
+        AtomicRmwMode::Min if is_wide => |old, arg| signed::<I64>(old, arg, i64::min),
+        AtomicRmwMode::Min => |old, arg| signed::<I32>(old, arg, i64::min),
+        AtomicRmwMode::UMax => |old, arg| old.max(arg),
+        AtomicRmwMode::UMin => |old, arg| old.min(arg),
+        AtomicRmwMode::Xchg => |_, arg| arg,
+        AtomicRmwMode::AddF => with_float!(scalar, F => |old, arg| {
+            let [old, arg] = [old, arg].map(|bits| F::widen(Lane::from_bits(bits)));
+            F::narrow(old + arg).to_bits()
+        }, else panic!("verified code adds floats")),
+    }
+}
+
+fn signed<I: Int>(old: u64, arg: u64, pick: fn(i64, i64) -> i64) -> u64 {
+    let [old, arg] = [old, arg].map(|bits| I::signed(I::L::from_bits(bits)));
+    pick(old, arg).cast_unsigned()
+}
+
+fn modify<L: Lane>(cx: &mut Compiler<'_>, op: &Op, scalar: Scalar) -> Exec {
+    let pointers = Pointers::of(cx, op, "pointers");
+    let arg = cx.tile(op.operand("arg"));
+    let step = AtomicStep::new(op, Some(mode(op)));
+    let combine = combine(mode(op), scalar);
+    let out = cx.define_tile(op.results[0]);
+    cx.define(op.results[1]);
+    Box::new(move |machine| {
+        let mut old: Vec<L> = machine.take(out);
+        old.clear();
+        let arg = machine.tile::<L>(arg);
+        pointers.each::<L>(machine, |index, span| {
+            let Some(span) = span else {
+                old.push(L::default());
+                return Ok(());
+            };
+            let arg = arg[index].to_bits();
+            old.push(step.run(machine, index, span, |old: L| {
+                L::from_bits(combine(old.to_bits(), arg))
+            })?);
+            Ok(())
+        })?;
+        machine.put(out, old);
+        Ok(Flow::Next)
+    })
+}
+
+fn compare_and_swap<L: Lane>(cx: &mut Compiler<'_>, op: &Op) -> Exec {
+    let pointers = Pointers::of(cx, op, "pointers");
+    let (cmp, val) = (cx.tile(op.operand("cmp")), cx.tile(op.operand("val")));
+    let step = AtomicStep::new(op, None);
+    let out = cx.define_tile(op.results[0]);
+    cx.define(op.results[1]);
+    Box::new(move |machine| {
+        let mut found: Vec<L> = machine.take(out);
+        found.clear();
+        let (cmp, val) = (machine.tile::<L>(cmp), machine.tile::<L>(val));
+        pointers.each::<L>(machine, |index, span| {
+            let Some(span) = span else {
+                found.push(cmp[index]);
+                return Ok(());
+            };
+            found.push(step.run(machine, index, span, |old: L| {
+                if old.to_bits() == cmp[index].to_bits() {
+                    val[index]
+                } else {
+                    old
+                }
+            })?);
+            Ok(())
+        })?;
+        machine.put(out, found);
+        Ok(Flow::Next)
+    })
+}
+
+fn reduce_into<L: Lane>(cx: &mut Compiler<'_>, op: &Op, scalar: Scalar) -> Exec {
+    let access = view::access(cx, op);
+    let value = cx.tile(op.operand("value"));
+    let step = AtomicStep::new(op, Some(mode(op)));
+    let combine = combine(mode(op), scalar);
+    cx.define(op.results[0]);
+    Box::new(move |machine| {
+        let value = machine.tile::<L>(value);
+        access.each::<L>(machine, |index, span| {
+            let arg = value[index].to_bits();
+            step.run(machine, index, span, |old: L| {
+                L::from_bits(combine(old.to_bits(), arg))
+            })
+            .map(drop)
+        })?;
+        Ok(Flow::Next)
+    })
+}
+
+/// What is the same for every element of an atomic.
+#[derive(Clone, Copy, Debug)]
+struct AtomicStep {
+    ordering: MemoryOrdering,
+    mode: Option<AtomicRmwMode>,
+}
+
+impl AtomicStep {
+    fn new(op: &Op, mode: Option<AtomicRmwMode>) -> Self {
+        Self {
+            ordering: op.memory_ordering(),
+            mode,
+        }
+    }
+
+    /// Replaces an element by `f` of it; gives what it was.
+    fn run<L: Lane>(
+        self,
+        machine: &Machine<'_>,
+        index: usize,
+        span: Span,
+        f: impl Fn(L) -> L,
+    ) -> Result<L, Stop> {
+        // SAFETY: `span` was checked to lie in the buffer, whose other accesses that may
+        // happen at the same time are atomic and of the same size.
+        let Some(old) = (unsafe { shared::update(span.at, &f) }) else {
+            let stop = Stop::here(format!(
+                "atomic access to an address that is no multiple of {}",
+                size_of::<L>()
+            ));
+            return stop.map_err(|stop: Stop| stop.in_element(index));
+        };
+        if let Some(trace) = machine.options.trace {
+            let action = Action::Atomic {
+                ordering: self.ordering,
+                mode: self.mode,
+                place: Place::of(span, size_of::<L>()),
+                old: old.to_bits(),
+                new: f(old).to_bits(),
+            };
+            trace.record(machine.block, action);
+        }
+        Ok(old)
+    }
+}

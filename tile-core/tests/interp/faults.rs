@@ -1,0 +1,117 @@
+//! What is a fault, and what a fault says.
+
+use crate::common::{LOC, line, vector_add};
+use crate::{Tensor, numbers, one_per_block, run, run_per_block};
+use tile_core::interp::{Arg, Program};
+use tile_core::ir::Signedness;
+use tile_core::ops::{ControlFlowOp, IntegerOp};
+use tile_core::types::{Scalar, Type};
+
+#[test]
+fn an_index_outside_of_the_index_space_names_kernel_block_and_operation() {
+    let program = Program::new(&vector_add(Scalar::F32, 128));
+    let mut x = Tensor::new(&[100], numbers(100, 1));
+    let mut y = Tensor::new(&[100], numbers(100, 2));
+    let mut z = Tensor::new(&[100], vec![0.0_f32; 100]);
+    let args = [x.args(), y.args(), z.args()].concat();
+    for _ in 0..20 {
+        let fault = run(&program, "vector_add", [50, 1, 1], &args).expect_err("one block too many");
+        assert_eq!(
+            fault,
+            "kernel `vector_add`, block (1, 0, 0), load_view_tko (operation 7): \
+             index [1] is outside of the index space [1] at kernel.rs:1:1"
+        );
+    }
+}
+
+#[test]
+fn an_access_outside_of_a_buffer_is_a_fault_and_does_not_happen() {
+    let program = Program::new(&vector_add(Scalar::F32, 128));
+    let mut x = Tensor::new(&[100], numbers(100, 1));
+    let mut y = Tensor::new(&[100], numbers(100, 2));
+    let mut z = Tensor::new(&[100], vec![0.0_f32; 100]);
+    z.shape = vec![101];
+    x.data.push(0.0);
+    y.data.push(0.0);
+    x.shape = vec![101];
+    y.shape = vec![101];
+    let args = [x.args(), y.args(), z.args()].concat();
+    let fault = run(&program, "vector_add", [1, 1, 1], &args).expect_err("z is too small");
+    assert!(fault.contains("store_view_tko"), "{fault}");
+    assert!(
+        fault.contains("access to bytes 0..404 of a buffer of 400 bytes"),
+        "{fault}"
+    );
+    assert!(z.data.iter().all(|&x| x == 0.0));
+    z.strides = vec![usize::MAX];
+    let args = [x.args(), y.args(), z.args()].concat();
+    run(&program, "vector_add", [1, 1, 1], &args).expect_err("a stride beyond all memory");
+}
+
+#[test]
+fn wrong_arguments_are_refused() {
+    let program = Program::new(&vector_add(Scalar::F32, 128));
+    let fault = run(&program, "vector_add", [1, 1, 1], &[]).expect_err("no arguments");
+    assert!(fault.contains("expected 9 arguments, found 0"), "{fault}");
+    let fault = run(&program, "nothing", [1, 1, 1], &[]).expect_err("no such kernel");
+    assert!(fault.contains("no such kernel"), "{fault}");
+    let args = [Arg::Scalar { bits: 0 }; 9];
+    let fault = run(&program, "vector_add", [1, 1, 1], &args).expect_err("not a pointer");
+    assert!(fault.contains("argument 0 does not fit"), "{fault}");
+}
+
+#[test]
+fn an_identity_of_another_type_is_refused() {
+    let source = "\
+entry @k() {
+  %a = constant <f16: 1.0> : tile<4xf16>
+  %r = reduce %a dim=0 identities=[1.0 : bf16] : tile<4xf16> -> tile<f16> (%x: tile<f16>, %acc: tile<f16>) {
+    yield %x : tile<f16>
+  }
+}
+";
+    let mut diagnostics = tile_core::Diagnostics::new();
+    let module = tile_core::text::parse(source, "k", &mut diagnostics).expect("it parses");
+    let module = tile_core::verify::verify(module, &mut diagnostics).expect("it is valid");
+    let fault = run(&Program::new(&module), "k", [1, 1, 1], &[]).expect_err("bf16 for f16");
+    assert!(fault.contains("cannot run `reduce` yet"), "{fault}");
+}
+
+#[test]
+fn a_step_that_is_not_positive_and_a_division_by_zero_are_faults() {
+    let program = one_per_block(|b, i| {
+        let ten = b.const_i32(10, LOC);
+        let op = b
+            .op(ControlFlowOp::For, line(7))
+            .args(&[i, ten, i])
+            .finish();
+        let body = b.add_region_block(op);
+        let int = Type::scalar(Scalar::I32);
+        b.module().add_block_arg(body, int, LOC);
+        let outer = b.set_block(body);
+        b.terminate(ControlFlowOp::Continue, &[], LOC);
+        b.set_block(outer);
+        i
+    });
+    let fault = run_per_block(&program, 3).expect_err("block 0 has step 0");
+    assert!(fault.contains("block (0, 0, 0), for (operation"), "{fault}");
+    assert!(
+        fault.contains("step 0 is not positive at kernel.rs:7:1"),
+        "{fault}"
+    );
+
+    let program = one_per_block(|b, i| {
+        let (ten, three) = (b.const_i32(10, LOC), b.const_i32(3, LOC));
+        let rest = b.wrapping(IntegerOp::SubI, &[three, i], LOC);
+        b.signed(IntegerOp::DivI, &[ten, rest], Signedness::Signed, line(8))
+    });
+    for _ in 0..10 {
+        let fault = run_per_block(&program, 40).expect_err("block 3 divides by zero");
+        assert!(fault.contains("block (3, 0, 0), divi"), "{fault}");
+        assert!(
+            fault.contains("10 / 0 is undefined at kernel.rs:8:1"),
+            "{fault}"
+        );
+    }
+    assert_eq!(run_per_block(&program, 3).expect("no zero"), [3, 5, 10]);
+}
