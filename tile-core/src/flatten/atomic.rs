@@ -71,6 +71,11 @@ impl<'m> Rewriter<'m> {
             return None;
         }
         let value = op.operand("value");
+        // A token of the loop would say that all blocks are done.
+        let of_loop = |operand: &&ValueId| parallel.results.contains(operand);
+        if op.operands.iter().filter(of_loop).count() != 1 {
+            return None;
+        }
         let number = parallel
             .results
             .iter()
