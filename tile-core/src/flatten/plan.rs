@@ -169,3 +169,90 @@ impl Buffer {
         count.saturating_mul(element)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Bound, Buffer, Elements, GridPlan, Trips, count};
+    use crate::ir::Signedness::{Signed, Unsigned};
+    use crate::types::Scalar;
+
+    /// From 0 to `upper` in steps of 3.
+    fn trips(upper: Bound) -> Trips {
+        Trips {
+            scalar: Scalar::I32,
+            signedness: Signed,
+            lower: Bound::Constant(0),
+            upper,
+            step: Bound::Constant(3),
+        }
+    }
+
+    #[test]
+    fn trips_are_counted_up_to_the_limits_of_a_type() {
+        let cases = [
+            (Scalar::I32, Signed, [0, 10, 3], 4),
+            (Scalar::I32, Signed, [10, 10, 1], 0),
+            (Scalar::I32, Signed, [0, 0xffff_ffff, 1], 0),
+            (Scalar::I32, Unsigned, [0, 0xffff_ffff, 1], 0xffff_ffff),
+            (
+                Scalar::I32,
+                Signed,
+                [0x8000_0000, 0x7fff_ffff, 1],
+                0xffff_ffff,
+            ),
+            (
+                Scalar::I32,
+                Signed,
+                [0x8000_0000, 0x7fff_ffff, 0x7fff_ffff],
+                3,
+            ),
+            (Scalar::I64, Unsigned, [0, u64::MAX, 2], 1 << 63),
+            (Scalar::I8, Signed, [0xf0, 0x10, 5], 7),
+            // Undefined, but no reason to fail.
+            (Scalar::I32, Signed, [0, 10, 0], 0),
+            (Scalar::I32, Signed, [0, 10, 0xffff_ffff], 0),
+        ];
+        for (scalar, signedness, range, expected) in cases {
+            let found = count(scalar, signedness, range);
+            assert_eq!(found, expected, "{scalar} {signedness:?} {range:?}");
+        }
+    }
+
+    #[test]
+    fn the_preferred_grid_has_a_block_per_iteration_as_far_as_a_device_does() {
+        fn preferred(axes: [&[Trips]; 3]) -> Option<[u32; 3]> {
+            let axes = axes.map(<[Trips]>::to_vec);
+            GridPlan { axes }.preferred(|number| [0, 10, 0][number])
+        }
+        let (few, many) = (
+            trips(Bound::Parameter(1)),
+            trips(Bound::Constant(3_000_000)),
+        );
+        assert_eq!(preferred([&[few], &[], &[]]), Some([4, 1, 1]));
+        assert_eq!(preferred([&[few, few], &[few], &[]]), Some([16, 4, 1]));
+        assert_eq!(
+            preferred([&[many], &[many], &[many]]),
+            Some([1_000_000, 65_535, 65_535])
+        );
+        let most = i32::MAX.unsigned_abs();
+        assert_eq!(preferred([&[many, many], &[], &[]]), Some([most, 1, 1]));
+        // No iterations, and what stands behind the loop all the same.
+        let none = trips(Bound::Constant(0));
+        let axes: [&[Trips]; 3] = [&[many, many, many, none], &[], &[]];
+        assert_eq!(preferred(axes), Some([1, 1, 1]));
+        assert_eq!(preferred([&[few], &[trips(Bound::Computed)], &[]]), None);
+    }
+
+    #[test]
+    fn a_buffer_is_as_long_as_the_grid_has_blocks() {
+        let buffer = |element, elements| Buffer {
+            element,
+            elements,
+            zeroed: false,
+        };
+        let bytes = |element, elements| buffer(element, elements).bytes([3, 2, 5]);
+        assert_eq!(bytes(Scalar::I64, Elements::Fixed(1)), 8);
+        assert_eq!(bytes(Scalar::F16, Elements::PerBlock(4)), 240);
+        assert_eq!(bytes(Scalar::I1, Elements::PerBlock(1)), 30);
+    }
+}

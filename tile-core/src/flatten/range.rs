@@ -16,6 +16,10 @@ pub(super) struct Range {
     pub(super) signedness: Signedness,
 }
 
+/// Makes the innermost body of several loops: from their numbers and the carried values
+/// the next ones.
+type Body<'b, 'm> = dyn FnMut(&mut Rewriter<'m>, &[ValueId], &[ValueId]) -> Vec<ValueId> + 'b;
+
 /// What a `for` runs through.
 #[derive(Clone, Copy)]
 struct Header {
@@ -24,7 +28,7 @@ struct Header {
     counted: Option<Range>,
 }
 
-impl Rewriter<'_> {
+impl<'m> Rewriter<'m> {
     /// How many numbers a range has, in their type, which holds it as an unsigned number.
     pub(super) fn trips(&mut self, range: Range, loc: Loc) -> ValueId {
         let Range {
@@ -163,7 +167,7 @@ impl Rewriter<'_> {
         ranges: &[Range],
         inits: &[ValueId],
         loc: Loc,
-        body: &mut dyn FnMut(&mut Self, &[ValueId], &[ValueId]) -> Vec<ValueId>,
+        body: &mut Body<'_, 'm>,
     ) -> Vec<ValueId> {
         // In front of all loops, where nothing is computed again and again.
         let headers: Vec<Header> = ranges
@@ -179,7 +183,7 @@ impl Rewriter<'_> {
         headers: &[Header],
         inits: &[ValueId],
         loc: Loc,
-        body: &mut dyn FnMut(&mut Self, &[ValueId], &[ValueId]) -> Vec<ValueId>,
+        body: &mut Body<'_, 'm>,
     ) -> Vec<ValueId> {
         let Some((&header, inner)) = headers.split_first() else {
             return body(self, outer, inits);

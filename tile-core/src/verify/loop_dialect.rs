@@ -79,8 +79,9 @@ fn constant(cx: &Context<'_>, value: ValueId) -> Option<i64> {
     let Some(Attr::Dense(data)) = op.attr("value") else {
         return None;
     };
-    let unused = 64u32.checked_sub(scalar.bits())?;
-    (data.scalar() == scalar).then(|| (data.bits_at(0) << unused).cast_signed() >> unused)
+    let bits = data.splat_bits().filter(|_| data.scalar() == scalar)?;
+    let unused = 64 - scalar.bits();
+    Some((bits << unused).cast_signed() >> unused)
 }
 
 fn if_(cx: &mut Context<'_>, id: OpId, op: &Op) {

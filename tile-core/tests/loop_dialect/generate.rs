@@ -40,6 +40,16 @@ struct Range {
     trips: usize,
 }
 
+/// Where an entry is that has an outermost loop.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Phase {
+    /// Effects are refused, and so are loads where the loop stores.
+    Before,
+    /// Or anywhere in an entry without such a loop.
+    Inside,
+    Behind,
+}
+
 pub(crate) struct Generator {
     pub(crate) random: Random,
     out: String,
@@ -57,9 +67,7 @@ pub(crate) struct Generator {
     /// Of the numbers behind the first two.
     types: Vec<&'static str>,
     results: Vec<usize>,
-    reads: bool,
-    stores: bool,
-    is_behind: bool,
+    phase: Phase,
     is_near_limits: bool,
     pub(crate) odd_reductions: usize,
 }
@@ -79,9 +87,7 @@ pub(crate) fn generate(seed: u64) -> Case {
         numbers: Vec::new(),
         types: Vec::new(),
         results: Vec::new(),
-        reads: true,
-        stores: true,
-        is_behind: false,
+        phase: Phase::Inside,
         is_near_limits: false,
         odd_reductions: 0,
     };
@@ -101,13 +107,12 @@ impl Generator {
         let has_outermost = !self.random.one_in(4);
         let mut dims = 0;
         if has_outermost {
-            // Loads before a loop that stores are refused.
-            (self.reads, self.stores) = (false, false);
+            self.phase = Phase::Before;
             self.steps(2, 0);
-            (self.reads, self.stores) = (true, true);
+            self.phase = Phase::Inside;
             dims = self.random.pick(&[1, 1, 2, 2, 3, 3, 4, 5]);
             let results = self.parallel(dims, 0);
-            self.is_behind = true;
+            self.phase = Phase::Behind;
             if self.random.one_in(2) {
                 // Nothing behind the loop but stores of its results.
                 for result in results {
@@ -193,14 +198,14 @@ impl Generator {
         for _ in 0..count {
             match self.random.below(if depth < 4 { 14 } else { 8 }) {
                 0..4 => self.arithmetic(),
-                4 | 5 if self.stores => self.store(),
-                6 if self.reads => self.load(),
+                4 | 5 if self.phase != Phase::Before => self.store(),
+                6 if self.phase != Phase::Before => self.load(),
                 8 | 9 => self.branch(depth),
                 10 | 11 if self.points < MAX_POINTS => self.for_(depth),
                 12 | 13 if self.points < MAX_POINTS => {
                     let dims = self.random.pick(&[1, 1, 2, 3]);
                     // Directly in the entry only behind the outermost one.
-                    if self.is_behind || depth > 0 {
+                    if self.phase == Phase::Behind || depth > 0 {
                         self.parallel(dims, depth);
                     }
                 }
@@ -525,7 +530,7 @@ impl Generator {
             }
             let count = 1 + this.random.below(3);
             this.steps(count, depth + 1);
-            if this.stores && types.is_empty() {
+            if this.phase != Phase::Before && types.is_empty() {
                 this.store();
             }
         });
