@@ -2,6 +2,7 @@
 
 mod evaluate;
 mod generate;
+mod page;
 mod random;
 mod reductions;
 mod refusals;
