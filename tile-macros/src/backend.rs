@@ -20,6 +20,7 @@ use tile_backend::target::Arch;
 use tile_backend::timing::{self, Times};
 use tile_core::canonicalize::canonicalize;
 use tile_core::diag::{Code, Diagnostic};
+use tile_core::flatten::{FlattenOptions, flatten};
 use tile_core::ops::Version;
 use tile_core::verify::verify;
 use tile_core::{Diagnostics, Loc, Reported, bytecode};
@@ -162,7 +163,9 @@ impl Backend for Pipeline {
             .next()
             .map_or(Loc::UNKNOWN, |entry| module.op(entry).loc);
         let verified = times.measure("verify", || verify(module, diagnostics))?;
-        let canonical = times.measure("canonicalize", || canonicalize(verified));
+        let options = FlattenOptions::default();
+        let flat = times.measure("flatten", || flatten(verified, &options, diagnostics))?;
+        let canonical = times.measure("canonicalize", || canonicalize(flat.module));
         let bytecode = match variant {
             Variant::Fast => None,
             Variant::General => {

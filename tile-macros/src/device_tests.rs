@@ -17,6 +17,7 @@ use tile_backend::stages::{self, Artifact, Options};
 use tile_backend::target::Arch;
 use tile_backend::timing::Times;
 use tile_core::canonicalize::{Canonical, canonicalize};
+use tile_core::flatten::{FlattenOptions, flatten};
 use tile_core::interp::{self, Program};
 use tile_core::ir::Module;
 use tile_core::verify::verify;
@@ -70,9 +71,10 @@ fn kernel(source: &str, name: &str) -> Expansion<Module> {
 
 fn canonical(module: &Module) -> Canonical {
     let mut diagnostics = Diagnostics::new();
-    let verified = verify(module.clone(), &mut diagnostics);
+    let flat = verify(module.clone(), &mut diagnostics)
+        .and_then(|verified| flatten(verified, &FlattenOptions::default(), &mut diagnostics));
     let faults: Vec<String> = messages(&mut diagnostics);
-    canonicalize(verified.unwrap_or_else(|_| panic!("{faults:?}")))
+    canonicalize(flat.unwrap_or_else(|_| panic!("{faults:?}")).module)
 }
 
 fn compiled(module: &Canonical, archs: &[Arch]) -> Artifact {

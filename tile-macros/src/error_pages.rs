@@ -13,6 +13,7 @@ use tile_backend::stages::lower_for;
 use tile_backend::target::Arch;
 use tile_backend::timing::Times;
 use tile_core::canonicalize::canonicalize;
+use tile_core::flatten::{FlattenOptions, flatten};
 use tile_core::verify::verify;
 use tile_core::{Diagnostics, Reported};
 
@@ -32,7 +33,9 @@ impl Backend for StopAtGpuIr {
     }
 
     fn compile(&mut self, job: Job<'_>, diagnostics: &mut Diagnostics) -> Result<(), Reported> {
-        let canonical = canonicalize(verify(job.module, diagnostics)?);
+        let verified = verify(job.module, diagnostics)?;
+        let flat = flatten(verified, &FlattenOptions::default(), diagnostics)?;
+        let canonical = canonicalize(flat.module);
         lower_for(
             canonical.module(),
             Arch::SM_80,

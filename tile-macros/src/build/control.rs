@@ -10,7 +10,7 @@ use crate::parse::ast::BinaryOp;
 use std::collections::{BTreeMap, BTreeSet};
 use tile_core::Loc;
 use tile_core::ir::ValueId;
-use tile_core::ops::{ControlFlowOp, ConversionOp};
+use tile_core::ops::{ConversionOp, LoopOp};
 use tile_core::types::{Scalar, Type};
 
 /// What a piece of code assigns and accesses.
@@ -199,7 +199,7 @@ impl<'k> Build<'k, '_> {
         types.extend(self.carried_types(&carried));
         let op = self
             .b
-            .op(ControlFlowOp::If, loc)
+            .op(LoopOp::If, loc)
             .operand("condition", cond)
             .results(&types)
             .finish();
@@ -215,7 +215,7 @@ impl<'k> Build<'k, '_> {
             let mut values = Vec::new();
             flatten(&val, &mut values);
             values.extend(self.carried_values(&carried, loc));
-            self.b.terminate(ControlFlowOp::Yield, &values, loc);
+            self.yields(&values, loc);
         }
         self.b.set_block(outer);
         self.locals = locals;
@@ -223,6 +223,12 @@ impl<'k> Build<'k, '_> {
         let results: Vec<ValueId> = self.b.module().op(op).results.to_vec();
         self.set_carried(&carried, &results[own..]);
         rebuild(ty, &mut results[..own].iter().copied())
+    }
+
+    /// Ends a branch, or an iteration.
+    fn yields(&mut self, values: &[ValueId], loc: Loc) {
+        let end = self.b.op(LoopOp::Yield, loc);
+        end.operands("results", values).finish();
     }
 
     fn carried_types(&self, carried: &Carried) -> Vec<Type> {
@@ -316,11 +322,11 @@ impl<'k> Build<'k, '_> {
         let types = self.carried_types(&carried);
         let op = self
             .b
-            .op(ControlFlowOp::For, loc)
+            .op(LoopOp::For, loc)
             .operand("lowerBound", low)
             .operand("upperBound", high)
             .operand("step", step)
-            .operands("initValues", &init)
+            .operands("initArgs", &init)
             .flag("unsignedCmp", !counter.is_signed())
             .results(&types)
             .finish();
@@ -351,7 +357,7 @@ impl<'k> Build<'k, '_> {
         self.set_carried(&carried, &args);
         self.block(body);
         let next = self.carried_values(&carried, loc);
-        self.b.terminate(ControlFlowOp::Continue, &next, loc);
+        self.yields(&next, loc);
         self.b.set_block(outer);
         self.locals = locals;
         self.tokens = tokens;

@@ -3,7 +3,11 @@
 
 use super::{Variant, entry_name};
 use crate::testing::front;
+use tile_core::Diagnostics;
+use tile_core::canonicalize::canonicalize;
+use tile_core::flatten::{FlattenOptions, flatten};
 use tile_core::interp::{Arg, Program};
+use tile_core::verify::verify;
 
 trait Bits: Copy {
     fn bits(self) -> u64;
@@ -45,7 +49,8 @@ impl Bits for f64 {
 }
 
 struct Kernel {
-    program: Program,
+    /// As it is built, and as it is compiled.
+    programs: [Program; 2],
     entry: String,
 }
 
@@ -60,13 +65,28 @@ impl Kernel {
         let expansion =
             front("", &source).unwrap_or_else(|faults| panic!("{source}\n{}", faults.concat()));
         let (variant, module) = &expansion.artifacts[0][Variant::General as usize];
+        let mut diagnostics = Diagnostics::new();
+        let flat = verify(module.clone(), &mut diagnostics)
+            .and_then(|verified| flatten(verified, &FlattenOptions::default(), &mut diagnostics));
+        let flat = flat.unwrap_or_else(|_| panic!("{source}\n{:?}", diagnostics.take()));
+        let built = Program::new(&flat.module);
+        let compiled = Program::new(canonicalize(flat.module).module());
         Self {
-            program: Program::new(module),
+            programs: [built, compiled],
             entry: entry_name("k", *variant),
         }
     }
 
     fn run(&self, inputs: &[u64]) -> u64 {
+        let [built, compiled] = self
+            .programs
+            .each_ref()
+            .map(|program| self.run_one(program, inputs));
+        assert_eq!(built, compiled, "canonicalization keeps the result");
+        built
+    }
+
+    fn run_one(&self, program: &Program, inputs: &[u64]) -> u64 {
         let mut out = [0_u8; 8];
         let mut args: Vec<Arg> = inputs.iter().map(|&bits| Arg::Scalar { bits }).collect();
         args.push(Arg::Pointer {
@@ -76,7 +96,7 @@ impl Kernel {
         // One axis of extent 1 and stride 1.
         args.extend([Arg::Scalar { bits: 1 }; 2]);
         // SAFETY: `out` outlives the call, and the one block alone writes it.
-        unsafe { self.program.run(&self.entry, [1; 3], &args) }
+        unsafe { program.run(&self.entry, [1; 3], &args) }
             .unwrap_or_else(|fault| panic!("{fault}"));
         u64::from_le_bytes(out)
     }

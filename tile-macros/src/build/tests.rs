@@ -106,12 +106,12 @@ fn matmul_carries_its_accumulator() {
           %31 = constant value=Dense(Splat { scalar: I32, bits: 0 }) : tile<i32>
           %32, %33 = get_index_space_shape %27 : tile<i32>, tile<i32>
           %34 = constant value=Dense(Splat { scalar: I32, bits: 1 }) : tile<i32>
-          %35 = for %31, %33, %34, %30 : tile<16x32xf32>
+          %35 = loop.for %31, %33, %34, %30 : tile<16x32xf32>
           (%36: tile<i32>, %37: tile<16x32xf32>) {
             %38, %39 = load_view_tko %27, %24, %36 : tile<16x8xbf16>, token
             %40, %41 = load_view_tko %28, %36, %25 : tile<8x32xbf16>, token
             %42 = mmaf %38, %40, %37 : tile<16x32xf32>
-            continue %42
+            loop.yield %42
           }
           %43 = store_view_tko %35, %29, %24, %25 : token
           return
@@ -249,23 +249,23 @@ fn short_circuit_evaluates_the_right_side_in_a_branch() {
     body(
         "let a = n != 0 && 10 / n > 2;",
         expect![[r#"
-          %35 = constant value=Dense(Splat { scalar: I32, bits: 0 }) : tile<i32>
-          %36 = cmpi %19, %35 comparison_predicate=Predicate(NotEqual) signedness=Signedness(Signed) : tile<i1>
-          %37 = if %36 : tile<i1>
-          () {
-            %38 = constant value=Dense(Splat { scalar: I32, bits: 10 }) : tile<i32>
-            %39 = divi %38, %19 signedness=Signedness(Signed) : tile<i32>
-            %40 = constant value=Dense(Splat { scalar: I32, bits: 2 }) : tile<i32>
-            %41 = cmpi %39, %40 comparison_predicate=Predicate(GreaterThan) signedness=Signedness(Signed) : tile<i1>
-            yield %41
-          }
-          () {
-            %42 = constant value=Dense(Splat { scalar: I1, bits: 0 }) : tile<i1>
-            yield %42
-          }
-          return
-        }
-    "#]],
+              %35 = constant value=Dense(Splat { scalar: I32, bits: 0 }) : tile<i32>
+              %36 = cmpi %19, %35 comparison_predicate=Predicate(NotEqual) signedness=Signedness(Signed) : tile<i1>
+              %37 = loop.if %36 : tile<i1>
+              () {
+                %38 = constant value=Dense(Splat { scalar: I32, bits: 10 }) : tile<i32>
+                %39 = divi %38, %19 signedness=Signedness(Signed) : tile<i32>
+                %40 = constant value=Dense(Splat { scalar: I32, bits: 2 }) : tile<i32>
+                %41 = cmpi %39, %40 comparison_predicate=Predicate(GreaterThan) signedness=Signedness(Signed) : tile<i1>
+                loop.yield %41
+              }
+              () {
+                %42 = constant value=Dense(Splat { scalar: I1, bits: 0 }) : tile<i1>
+                loop.yield %42
+              }
+              return
+            }
+        "#]],
     );
 }
 
@@ -275,14 +275,14 @@ fn an_if_carries_what_it_assigns() {
         "let mut s = 1; let v = if flag { s = 2; 3.5 } else { x }; s += n;",
         expect![[r#"
               %35 = constant value=Dense(Splat { scalar: I32, bits: 1 }) : tile<i32>
-              %36, %37 = if %22 : tile<f32>, tile<i32>
+              %36, %37 = loop.if %22 : tile<f32>, tile<i32>
               () {
                 %38 = constant value=Dense(Splat { scalar: I32, bits: 2 }) : tile<i32>
                 %39 = constant value=Dense(Splat { scalar: F32, bits: 1080033280 }) : tile<f32>
-                yield %39, %38
+                loop.yield %39, %38
               }
               () {
-                yield %21, %35
+                loop.yield %21, %35
               }
               %40 = addi %37, %19 : tile<i32>
               return
@@ -299,23 +299,23 @@ fn else_if_chains_nest() {
               %35 = constant value=Dense(Splat { scalar: I32, bits: 0 }) : tile<i32>
               %36 = constant value=Dense(Splat { scalar: I32, bits: 2 }) : tile<i32>
               %37 = cmpi %19, %36 comparison_predicate=Predicate(GreaterThan) signedness=Signedness(Signed) : tile<i1>
-              %38 = if %37 : tile<i32>
+              %38 = loop.if %37 : tile<i32>
               () {
                 %39 = constant value=Dense(Splat { scalar: I32, bits: 1 }) : tile<i32>
-                yield %39
+                loop.yield %39
               }
               () {
                 %40 = constant value=Dense(Splat { scalar: I32, bits: 1 }) : tile<i32>
                 %41 = cmpi %19, %40 comparison_predicate=Predicate(GreaterThan) signedness=Signedness(Signed) : tile<i1>
-                %42 = if %41 : tile<i32>
+                %42 = loop.if %41 : tile<i32>
                 () {
                   %43 = constant value=Dense(Splat { scalar: I32, bits: 2 }) : tile<i32>
-                  yield %43
+                  loop.yield %43
                 }
                 () {
-                  yield %35
+                  loop.yield %35
                 }
-                yield %42
+                loop.yield %42
               }
               return
             }
@@ -352,13 +352,13 @@ fn tokens_are_carried_through_loops() {
               %36 = constant value=Dense(Splat { scalar: I32, bits: 0 }) : tile<i32>
               %37 = constant value=Dense(Splat { scalar: I32, bits: 1 }) : tile<i32>
               %38 = make_token : token
-              %39 = for %36, %19, %37, %38 : token
+              %39 = loop.for %36, %19, %37, %38 : token
               (%40: tile<i32>, %41: token) {
                 %42, %43 = load_view_tko %35, %40, %41 : tile<16xf32>, token
                 %44 = constant value=Dense(Splat { scalar: F32, bits: 1073741824 }) : tile<16xf32>
                 %45 = mulf %42, %44 : tile<16xf32>
                 %46 = store_view_tko %45, %35, %40, %43 : token
-                continue %46
+                loop.yield %46
               }
               %47 = constant value=Dense(Splat { scalar: I32, bits: 0 }) : tile<i32>
               %48 = constant value=Dense(Splat { scalar: F32, bits: 0 }) : tile<16xf32>
@@ -380,12 +380,12 @@ fn loads_in_a_loop_wait_for_the_last_store_only() {
               %39 = constant value=Dense(Splat { scalar: F32, bits: 0 }) : tile<16xf32>
               %40 = constant value=Dense(Splat { scalar: I32, bits: 0 }) : tile<i32>
               %41 = constant value=Dense(Splat { scalar: I32, bits: 1 }) : tile<i32>
-              %42, %43 = for %40, %19, %41, %39, %38 : tile<16xf32>, token
+              %42, %43 = loop.for %40, %19, %41, %39, %38 : tile<16xf32>, token
               (%44: tile<i32>, %45: tile<16xf32>, %46: token) {
                 %47, %48 = load_view_tko %35, %44, %38 : tile<16xf32>, token
                 %49 = addf %45, %47 : tile<16xf32>
                 %50 = join_tokens %46, %48 : token
-                continue %49, %50
+                loop.yield %49, %50
               }
               %51 = constant value=Dense(Splat { scalar: I32, bits: 1 }) : tile<i32>
               %52 = store_view_tko %42, %35, %51, %43 : token
@@ -400,21 +400,21 @@ fn a_closed_range_counts_in_64_bits() {
     body(
         "let mut s = 0_u8; for i in 0..=s { s = i; }",
         expect![[r#"
-          %35 = constant value=Dense(Splat { scalar: I8, bits: 0 }) : tile<i8>
-          %36 = constant value=Dense(Splat { scalar: I8, bits: 0 }) : tile<i8>
-          %37 = exti %36 signedness=Signedness(Unsigned) : tile<i64>
-          %38 = exti %35 signedness=Signedness(Unsigned) : tile<i64>
-          %39 = constant value=Dense(Splat { scalar: I64, bits: 1 }) : tile<i64>
-          %40 = addi %38, %39 : tile<i64>
-          %41 = constant value=Dense(Splat { scalar: I64, bits: 1 }) : tile<i64>
-          %42 = for %37, %40, %41, %35 : tile<i8>
-          (%43: tile<i64>, %44: tile<i8>) {
-            %45 = trunci %43 : tile<i8>
-            continue %45
-          }
-          return
-        }
-    "#]],
+              %35 = constant value=Dense(Splat { scalar: I8, bits: 0 }) : tile<i8>
+              %36 = constant value=Dense(Splat { scalar: I8, bits: 0 }) : tile<i8>
+              %37 = exti %36 signedness=Signedness(Unsigned) : tile<i64>
+              %38 = exti %35 signedness=Signedness(Unsigned) : tile<i64>
+              %39 = constant value=Dense(Splat { scalar: I64, bits: 1 }) : tile<i64>
+              %40 = addi %38, %39 : tile<i64>
+              %41 = constant value=Dense(Splat { scalar: I64, bits: 1 }) : tile<i64>
+              %42 = loop.for %37, %40, %41, %35 : tile<i8>
+              (%43: tile<i64>, %44: tile<i8>) {
+                %45 = trunci %43 : tile<i8>
+                loop.yield %45
+              }
+              return
+            }
+        "#]],
     );
 }
 
@@ -423,16 +423,16 @@ fn a_closed_range_of_64_bits_needs_a_constant_end() {
     body(
         "for i in 0..=9_u64 { let j = i; }",
         expect![[r#"
-          %35 = constant value=Dense(Splat { scalar: I64, bits: 0 }) : tile<i64>
-          %36 = constant value=Dense(Splat { scalar: I64, bits: 10 }) : tile<i64>
-          %37 = constant value=Dense(Splat { scalar: I64, bits: 1 }) : tile<i64>
-          for %35, %36, %37 unsignedCmp=Unit
-          (%38: tile<i64>) {
-            continue
-          }
-          return
-        }
-    "#]],
+              %35 = constant value=Dense(Splat { scalar: I64, bits: 0 }) : tile<i64>
+              %36 = constant value=Dense(Splat { scalar: I64, bits: 10 }) : tile<i64>
+              %37 = constant value=Dense(Splat { scalar: I64, bits: 1 }) : tile<i64>
+              loop.for %35, %36, %37 unsignedCmp=Unit
+              (%38: tile<i64>) {
+                loop.yield
+              }
+              return
+            }
+        "#]],
     );
 }
 
