@@ -1,7 +1,7 @@
 //! `unroll`: the body of a `for` several times in a row, where an attribute asks for it.
 //!
-//! `cuda_tile.unroll = n` on a `for` asks for `n` bodies per iteration, and `0` or `"full"`
-//! for no loop at all. With `trips` iterations, of which `whole = trips - trips % n`,
+//! `cuda_tile.unroll = n` on a `for` asks for `n` bodies per iteration, `0` or `"full"`
+//! for no loop at all, and `1` for the loop as it is. With `trips` iterations, of which `whole = trips - trips % n`,
 //!
 //! ```text
 //! for i in [lower, upper) step s { B(i) }
@@ -35,7 +35,7 @@ const ATTRIBUTE: &str = "cuda_tile.unroll";
 /// Unrolls every loop with the attribute, inner ones first.
 pub(crate) fn unroll(rewriter: &mut Rewriter, trace: &mut Trace) {
     let mut loops = rewriter.walk(rewriter.module().body());
-    loops.retain(|&id| attribute(rewriter, id).is_some());
+    loops.retain(|&id| attribute(rewriter, id).is_some_and(|value| value != "1"));
     // An operation stands before those inside of it.
     for id in loops.into_iter().rev() {
         let loc = rewriter.op(id).loc;
