@@ -111,15 +111,7 @@ fn refused(module: &Module, id: OpId) -> Option<String> {
         let known = match op.opcode {
             Opcode::Core(kind) => !matches!(
                 kind,
-                CoreOp::Cat
-                    | CoreOp::Extract
-                    | CoreOp::GetGlobal
-                    | CoreOp::Global
-                    | CoreOp::Insert
-                    | CoreOp::Module
-                    | CoreOp::Pack
-                    | CoreOp::Scan
-                    | CoreOp::Unpack
+                CoreOp::GetGlobal | CoreOp::Global | CoreOp::Module | CoreOp::Pack | CoreOp::Unpack
             ),
             Opcode::Conversion(kind) => kind != ConversionOp::FToI || !op.has_flag("saturating"),
             Opcode::ControlFlow(_) => true,
@@ -146,7 +138,7 @@ fn refused(module: &Module, id: OpId) -> Option<String> {
         };
         let known = known
             && match op.opcode {
-                Opcode::Core(CoreOp::Reduce) => {
+                Opcode::Core(CoreOp::Reduce | CoreOp::Scan) => {
                     op.identities().iter().zip(&op.operands).all(is_own)
                 }
                 _ => true,

@@ -14,7 +14,7 @@
 //!
 //! Choices where the dialect leaves one open:
 //! - elements outside of a tensor read as zero if the view does not say;
-//! - `reduce` goes along the axis from its start (`interp/reduce.rs`);
+//! - `reduce` and `scan` go along the axis from its start (`interp/reduce.rs`);
 //! - matrix products sum in f32 or f64 (`interp/mma.rs`);
 //! - `ftoi` saturates, and gives 0 for NaN;
 //! - memory operations happen in program order, tokens or not (`interp/memory.rs`);
@@ -39,6 +39,7 @@ mod mma;
 mod number;
 mod reduce;
 mod shared;
+mod slices;
 mod stored;
 mod tile;
 mod trace;
