@@ -7,7 +7,7 @@ use tile_core::testing::{Runnable, RunnableOptions, check_same, execute, runnabl
 use tile_core::text;
 
 fn modules() -> impl Iterator<Item = (u64, Runnable)> {
-    seeds(150).map(|seed| {
+    seeds(100).map(|seed| {
         let ops = 20 + usize::try_from(seed % 5).expect("small") * 20;
         (seed, runnable(seed, &RunnableOptions { ops, depth: 4 }))
     })
@@ -58,7 +58,7 @@ fn annotate(seed: u64, runnable: &mut Runnable) {
     let factors = [0, 2, 3, 4, 8]
         .into_iter()
         .cycle()
-        .skip(usize::from(seed % 2 == 0));
+        .skip(usize::from(seed.is_multiple_of(2)));
     for (id, factor) in module.walk(module.body()).into_iter().zip(factors) {
         let op = module.op_mut(id);
         if op.opcode == ControlFlowOp::For.into() {

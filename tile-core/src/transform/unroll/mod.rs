@@ -1,7 +1,8 @@
 //! `unroll`: the body of a `for` several times in a row, where an attribute asks for it.
 //!
-//! `cuda_tile.unroll = n` on a `for` asks for `n` bodies per iteration, and `0` or `"full"`
-//! for no loop at all. With `trips` iterations, of which `whole = trips - trips % n`,
+//! `cuda_tile.unroll = n` on a `for` asks for `n` bodies per iteration, `0` or `"full"` for
+//! no loop at all, and `1` for the loop as it is. With `trips` iterations, of which
+//! `whole = trips - trips % n`,
 //!
 //! ```text
 //! for i in [lower, upper) step s { B(i) }
@@ -12,11 +13,12 @@
 //! where `p = lower + whole * s`, or the end if `whole = trips`; carried values go from each
 //! body to the next. Everything is worked out as an unsigned distance from `lower`, which
 //! does not wrap; where `n * s` is not a number of the type, all is left to the second loop,
-//! which then has fewer than `2 * n` iterations.
+//! which then has `2 * n` iterations at most.
 //!
 //! Where the bounds are constants, what is known not to run is not made. Inner loops are
 //! unrolled first. The attribute goes from what was unrolled; a loop that is left alone keeps
-//! it, and the trace says why: `unroll_refused_*`.
+//! it, and the trace says why: `unroll_refused_*`. So does one with an iteration that ends
+//! early, by a `continue` in an `if`.
 
 mod bounds;
 mod plan;
@@ -35,7 +37,7 @@ const ATTRIBUTE: &str = "cuda_tile.unroll";
 /// Unrolls every loop with the attribute, inner ones first.
 pub(crate) fn unroll(rewriter: &mut Rewriter, trace: &mut Trace) {
     let mut loops = rewriter.walk(rewriter.module().body());
-    loops.retain(|&id| attribute(rewriter, id).is_some());
+    loops.retain(|&id| attribute(rewriter, id).is_some_and(|value| value != "1"));
     // An operation stands before those inside of it.
     for id in loops.into_iter().rev() {
         let loc = rewriter.op(id).loc;

@@ -1,7 +1,7 @@
 // test: opt --passes=unroll
 // Iterations that end early, a factor that is none, all bodies of a loop with unknown
 // bounds, too many operations, a group that is no number of the type. A `continue` of an
-// inner loop does not end an iteration of the outer one.
+// inner loop does not end an iteration of the outer one. A factor of 1 asks for nothing.
 
 cuda_tile.module @m {
   testing$func @f(%n: tile<i8>, %c: tile<i1>) {
@@ -40,6 +40,9 @@ cuda_tile.module @m {
         print_tko "h %d", %j : tile<i8> -> token
       }
     } {cuda_tile.unroll = 2 : i32}
+    for %i in (%zero to %n, step %one) : tile<i8> {
+      print_tko "i %d", %i : tile<i8> -> token
+    } {cuda_tile.unroll = 1 : i32}
     return
   }
 }
@@ -104,6 +107,9 @@ cuda_tile.module @m {
         %18 = print_tko "h %d", %j : tile<i8> -> token
       }
     }
+    for %i in (%zero to %n, step %one) : tile<i8> {
+      %19 = print_tko "i %d", %i : tile<i8> -> token
+    } {cuda_tile.unroll = 1 : i32}
     return
   }
 }
