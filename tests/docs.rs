@@ -8,6 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use tile_core::diag::{Code, Diagnostic, render};
+use tile_core::flatten::{FlattenOptions, flatten};
 use tile_core::verify::verify;
 use tile_core::{Diagnostics, text};
 
@@ -80,11 +81,13 @@ fn every_page_has_the_title_of_its_code_and_the_same_parts() {
     }
 }
 
-/// What parser and verifier say about a module.
+/// What parser, verifier and flattening say about a module.
 fn faults(source: &str) -> Vec<Diagnostic> {
     let mut diagnostics = Diagnostics::new();
-    if let Ok(module) = text::parse(source, "example.mlir", &mut diagnostics) {
-        let _ = verify(module, &mut diagnostics);
+    if let Ok(module) = text::parse(source, "example.mlir", &mut diagnostics)
+        && let Ok(verified) = verify(module, &mut diagnostics)
+    {
+        let _ = flatten(verified, &FlattenOptions::default(), &mut diagnostics);
     }
     diagnostics.take()
 }

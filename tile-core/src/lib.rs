@@ -12,6 +12,7 @@ pub mod build;
 pub mod bytecode;
 pub mod canonicalize;
 pub mod diag;
+pub mod flatten;
 pub mod fold;
 pub mod interp;
 pub mod ir;

@@ -1,6 +1,7 @@
 //! One test per file in `filetests/`.
 //!
-//! A file starts with `// test: parse`, `verify` or `opt` and options, followed by prose in comments and IR. An error that is expected stands as
+//! A file starts with `// test: parse`, `verify`, `opt` or `flatten` and options, followed
+//! by prose in comments and IR. An error that is expected stands as
 //! `// error[T0301]: message` at the end of the line that it points at, further
 //! ones on comment lines below; all errors, and all warnings, are listed.
 //!
@@ -11,6 +12,9 @@
 //!   verifies; then `// rewrites:` and the name of each, after the line that it
 //!   started from. The pipeline does not change its result again, unless the option
 //!   `--once` says that it may.
+//! - `flatten`: what follows `// output:` is the result, which verifies, with how to launch
+//!   it in comments; or it has the listed errors. `--sequential` and `--atomic` are for
+//!   outermost loops and their results.
 //!
 //! The options are those of `tilec opt`: `--allow-testing`,
 //! `--allow-unregistered-dialect`, `--print-generic`, `--print-debuginfo`,
@@ -26,18 +30,20 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use tile_core::diag::{Severity, render};
+use tile_core::flatten::{FlattenOptions, Outermost, Reduction, flatten};
 use tile_core::pass::{Pipeline, Rewrite};
 use tile_core::text::{ParseOptions, PrintOptions};
 use tile_core::verify::{HintCheck, VerifyOptions, verify, verify_with};
 use tile_core::{Diagnostic, Diagnostics, Module, text};
 
-const FOLDERS: [&str; 6] = [
+const FOLDERS: [&str; 7] = [
     "parse",
     "verify",
     "canonicalize",
     "fold",
     "simplify",
     "transform",
+    "flatten",
 ];
 const OUTPUT: &str = "// output:\n";
 const REWRITES: &str = "// rewrites:\n";
@@ -80,6 +86,7 @@ fn run(path: &Path) -> Result<(), String> {
         "parse" => parse(&content, &options),
         "verify" => check(&content, &options)?,
         "opt" => opt(&content, &options)?,
+        "flatten" => flattened(&content, &options)?,
         _ => return Err(format!("unknown kind of test `{kind}`")),
     };
     compare(path, &content, &actual)
@@ -93,6 +100,7 @@ struct Options {
     modules: bool,
     passes: Pipeline,
     once: bool,
+    flatten: FlattenOptions,
 }
 
 /// The kind of test and its options.
@@ -115,6 +123,8 @@ fn options(content: &str) -> Result<(&str, Options), String> {
             "-Wunsupported-hints" => options.hints = HintCheck::Warn,
             "-Werr-hints" => options.hints = HintCheck::Refuse,
             "--modules" => options.modules = true,
+            "--sequential" => options.flatten.outermost = Outermost::Sequential,
+            "--atomic" => options.flatten.reduction = Reduction::Atomic,
             "--once" => options.once = true,
             _ => match word.strip_prefix("--passes=") {
                 Some(passes) => {
@@ -240,13 +250,35 @@ fn rewritten(input: &str, options: &Options) -> Result<(String, Vec<Rewrite>), S
     }
 }
 
+/// What the file of a flatten test should be.
+fn flattened(content: &str, options: &Options) -> Result<String, String> {
+    let input = content
+        .split_once(OUTPUT)
+        .map_or(content, |(input, _)| input);
+    let module = read(input, options).map_err(|diagnostics| drawn(input, diagnostics))?;
+    let mut diagnostics = Diagnostics::new();
+    let Ok(verified) = verify(module, &mut diagnostics) else {
+        return Err(drawn(input, diagnostics));
+    };
+    let result = flatten(verified, &options.flatten, &mut diagnostics);
+    let input = annotate(input, diagnostics);
+    let Ok(flat) = result else {
+        return Ok(input);
+    };
+    let mut output = format!("{input}{OUTPUT}{}", text::print(&flat.module));
+    for entry in &flat.entries {
+        writeln!(output, "// {entry:?}").expect("strings do not fail");
+    }
+    Ok(output)
+}
+
 fn drawn(source: &str, mut diagnostics: Diagnostics) -> String {
     render(&diagnostics.take(), &|_| Some(source.to_owned()))
 }
 
 /// Where the expectation of a line starts.
 fn expectation(line: &str) -> Option<usize> {
-    let keywords = ["// error[", "// warning["].iter();
+    let keywords = ["// error[", "// warning[", "// remark["].iter();
     keywords.filter_map(|keyword| line.find(keyword)).min()
 }
 

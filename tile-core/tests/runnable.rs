@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use tile_core::canonicalize::canonicalize;
-use tile_core::ir::Attr;
+use tile_core::ir::{Attr, BlockId, Op, ValueId};
 use tile_core::testing::{
     Argument, Outcome, Runnable, RunnableOptions, check_same, execute, runnable,
 };
@@ -17,7 +17,7 @@ fn verified(module: &Module) -> Verified {
 }
 
 /// Every operation that the generator makes.
-const OPS: [&str; 83] = [
+const OPS: [&str; 87] = [
     "absf",
     "absi",
     "addf",
@@ -31,6 +31,7 @@ const OPS: [&str; 83] = [
     "bitcast",
     "break",
     "broadcast",
+    "cat",
     "ceil",
     "cmpf",
     "cmpi",
@@ -44,6 +45,7 @@ const OPS: [&str; 83] = [
     "exp",
     "exp2",
     "exti",
+    "extract",
     "floor",
     "fma",
     "for",
@@ -54,6 +56,7 @@ const OPS: [&str; 83] = [
     "get_tensor_shape",
     "get_tile_block_id",
     "if",
+    "insert",
     "iota",
     "itof",
     "join_tokens",
@@ -86,6 +89,7 @@ const OPS: [&str; 83] = [
     "reshape",
     "return",
     "rsqrt",
+    "scan",
     "select",
     "shli",
     "shri",
@@ -148,7 +152,7 @@ fn a_seed_names_a_module_its_arguments_and_what_it_does() {
 #[test]
 fn canonicalization_keeps_what_modules_do() {
     let options = RunnableOptions::default();
-    for seed in 0..1000 {
+    for seed in 0..500 {
         let made = runnable(seed, &options);
         let canonical = canonicalize(verified(&made.module)).into_inner();
         let after = execute(&made.with_module(canonical));
@@ -162,7 +166,7 @@ fn canonicalization_keeps_what_modules_do() {
 fn share_that_shows(break_it: impl Fn(&mut Module) -> bool) -> (usize, usize) {
     let options = RunnableOptions::default();
     let (mut changed, mut shown) = (0, 0);
-    for seed in 0..1000 {
+    for seed in 0..600 {
         let made = runnable(seed, &options);
         let mut module = made.module.clone();
         if break_it(&mut module) {
@@ -227,7 +231,7 @@ fn a_wrong_rewrite_shows() {
         ("if", share_that_shows(invert)),
         ("negf", share_that_shows(signs)),
     ] {
-        assert!(changed >= 50, "{what}: only {changed} modules have it");
+        assert!(changed >= 40, "{what}: only {changed} modules have it");
         assert!(
             5 * shown >= changed,
             "{what}: {shown} of {changed} modules show it"
@@ -337,4 +341,127 @@ fn attributes_take_every_value_that_rewrites_must_mind() {
         .chain(["maxf propagate_nan", "for unsignedCmp", "divi negative_inf"].map(String::from));
     let missing: Vec<String> = wanted.filter(|key| !seen.contains(key)).collect();
     assert!(missing.is_empty(), "{missing:?}");
+}
+
+/// Whether a value is a constant of one truth value.
+fn is_constant(module: &Module, value: ValueId) -> bool {
+    let op = module.defining_op(value).map(|id| module.op(id));
+    op.is_some_and(|op| op.def().mnemonic == "constant")
+}
+
+/// The forms of a module that rewrites look for.
+fn forms(module: &Module, block: BlockId, found: &mut BTreeMap<&'static str, usize>) {
+    let mut note = |form| *found.entry(form).or_default() += 1;
+    let ops: Vec<&Op> = module
+        .block(block)
+        .ops
+        .iter()
+        .map(|&id| module.op(id))
+        .collect();
+    let name = |op: &Op| op.def().mnemonic;
+    let end = |block: BlockId| module.block(block).ops.last().map(|&id| module.op(id));
+    for (index, op) in ops.iter().enumerate() {
+        let twin = |other: &&&Op| {
+            (other.opcode, &other.operands, &other.attrs) == (op.opcode, &op.operands, &op.attrs)
+        };
+        let is_pure = op.regions.is_empty() && !op.results.is_empty() && !op.operands.is_empty();
+        if is_pure && ops[..index].iter().any(|other| twin(&other)) {
+            note("repeated operation");
+        }
+        let counter = module.parent_op_of_block(block).map(|id| module.op(id));
+        let is_counter = |value: ValueId| {
+            counter.is_some_and(|op| name(op) == "for") && module.block(block).args[0] == value
+        };
+        if name(op) == "for"
+            && op.operands[..2]
+                .iter()
+                .all(|&bound| is_constant(module, bound))
+        {
+            note("for with constant bounds");
+        }
+        if name(op) != "if" {
+            continue;
+        }
+        let condition = module.defining_op(op.operands[0]).map(|id| module.op(id));
+        if condition
+            .is_some_and(|op| name(op) == "cmpi" && op.operands.iter().any(|&x| is_counter(x)))
+        {
+            note("if on the counter of its for");
+        }
+        if is_constant(module, op.operands[0]) {
+            note("if on a constant");
+        }
+        if index > 0 && name(ops[index - 1]) == "if" {
+            if ops[index - 1].operands == op.operands {
+                note("if after if on the same condition");
+            } else if condition.is_some_and(|op| {
+                name(op) == "xori" && op.operands[0] == ops[index - 1].operands[0]
+            }) {
+                note("if after if on the opposite condition");
+            }
+        }
+        let branches: Vec<BlockId> = (0..op.regions.len())
+            .filter_map(|region| module.region(op.regions[region]).blocks.first().copied())
+            .collect();
+        let ends: Vec<&Op> = branches.iter().filter_map(|&block| end(block)).collect();
+        if let [then, otherwise] = ends[..] {
+            match (name(then), name(otherwise)) {
+                ("yield", "yield")
+                    if then
+                        .operands
+                        .iter()
+                        .zip(&otherwise.operands)
+                        .any(|(a, b)| a == b) =>
+                {
+                    note("both branches yield one value");
+                }
+                ("yield", "yield") => {}
+                ("yield", _) | (_, "yield") => note("one branch exits"),
+                _ => note("both branches exit"),
+            }
+            if module.block(branches[1]).ops.len() == 1 {
+                note("empty else");
+            }
+        }
+        if let [inner, _] = module.block(branches[0]).ops[..]
+            && name(module.op(inner)) == "if"
+        {
+            note("nothing but an if in an if");
+        }
+    }
+    for op in ops {
+        for &region in &op.regions {
+            if let Some(block) = module.region(region).blocks.first().copied() {
+                forms(module, block, found);
+            }
+        }
+    }
+}
+
+#[test]
+fn the_forms_that_rewrites_look_for_occur() {
+    let options = RunnableOptions::default();
+    let mut found = BTreeMap::new();
+    for seed in 0..2000 {
+        let module = runnable(seed, &options).module;
+        let entry = module.entries().next().expect("there is one");
+        let body = module.region_block(entry, 0).expect("it has a body");
+        forms(&module, body, &mut found);
+    }
+    for form in [
+        "both branches exit",
+        "both branches yield one value",
+        "empty else",
+        "for with constant bounds",
+        "if after if on the opposite condition",
+        "if after if on the same condition",
+        "if on a constant",
+        "if on the counter of its for",
+        "nothing but an if in an if",
+        "one branch exits",
+        "repeated operation",
+    ] {
+        let count = found.get(form).copied().unwrap_or_default();
+        assert!(count >= 20, "{form}: {count} of 2000 modules; {found:?}");
+    }
 }

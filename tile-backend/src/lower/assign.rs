@@ -111,6 +111,7 @@ pub(crate) fn is_elementwise(opcode: Opcode) -> bool {
         | Opcode::Memory(_)
         | Opcode::Atomic(_)
         | Opcode::View(_)
+        | Opcode::LoopDialect(_)
         | Opcode::Testing(_)
         | Opcode::Unregistered(_) => false,
     }

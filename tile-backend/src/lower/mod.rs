@@ -291,7 +291,10 @@ impl Lowering<'_> {
                 | MemoryOp::StorePtrTko => unreachable!("refused before"),
             },
             Opcode::View(view) => self.view(op, view)?,
-            Opcode::Atomic(_) | Opcode::Testing(_) | Opcode::Unregistered(_) => {
+            Opcode::Atomic(_)
+            | Opcode::LoopDialect(_)
+            | Opcode::Testing(_)
+            | Opcode::Unregistered(_) => {
                 unreachable!("refused before")
             }
             Opcode::Misc(misc) => match misc {

@@ -48,6 +48,9 @@ fn is_known(module: &Module, op: &Op) -> bool {
         Opcode::View(ViewOp::MakeGatherScatterView | ViewOp::MakeStridedView) => false,
         Opcode::View(_) => !op.operands.iter().any(is_other_view),
         Opcode::Misc(kind) => kind == MiscOp::Assume,
-        Opcode::Atomic(_) | Opcode::Testing(_) | Opcode::Unregistered(_) => false,
+        Opcode::Atomic(_)
+        | Opcode::LoopDialect(_)
+        | Opcode::Testing(_)
+        | Opcode::Unregistered(_) => false,
     }
 }

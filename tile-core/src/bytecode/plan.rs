@@ -90,12 +90,13 @@ pub(super) fn plans(version: Version) -> &'static [Option<Plan>] {
 /// Whether an operation may stand in a body: the others have sections of their
 /// own, or no bytecode.
 pub(super) fn is_instruction(opcode: Opcode) -> bool {
-    !matches!(
-        opcode,
-        Opcode::Core(CoreOp::Entry | CoreOp::Global | CoreOp::Module)
-            | Opcode::Testing(_)
-            | Opcode::Unregistered(_)
-    )
+    opcode.dialect().has_bytecode()
+        && !matches!(
+            opcode,
+            Opcode::Core(CoreOp::Entry | CoreOp::Global | CoreOp::Module)
+                | Opcode::Testing(_)
+                | Opcode::Unregistered(_)
+        )
 }
 
 impl Plan {

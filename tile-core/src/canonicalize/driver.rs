@@ -229,10 +229,15 @@ impl Worklist {
         }
     }
 
-    /// Also the conditionals that look at the operation: the one that it is in, and the
-    /// one that that is in.
+    /// Also the conditionals that look at the operation: the one that it is in, the one
+    /// that that is in, and, if it is one itself, the next.
     fn push_with_conditionals(&mut self, rewriter: &Rewriter, op: OpId) {
         self.push(op);
+        if rewriter.op(op).opcode == Opcode::ControlFlow(ControlFlowOp::If)
+            && let Some(next) = rewriter.next(op)
+        {
+            self.push(next);
+        }
         let mut at = op;
         for _ in 0..2 {
             match rewriter.parent_op(at) {

@@ -57,6 +57,7 @@ codes! {
     Bytecode = "T0308", "bytecode that cannot be read";
     UnsupportedByTarget = "T0401", "an operation the target cannot do";
     TooLarge = "T0402", "a tile that does not fit the target";
+    Flatten = "T0403", "a structured loop that cannot be flattened";
     ToolFailed = "T0501", "a tool of the tool chain failed";
     WorkerDied = "T0502", "the isolated compiler process died";
     Internal = "T0503", "a fault of the compiler itself";

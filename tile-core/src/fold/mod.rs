@@ -90,6 +90,7 @@ fn rule(opcode: Opcode) -> Option<Rule> {
         | Opcode::Atomic(_)
         | Opcode::View(_)
         | Opcode::Misc(_)
+        | Opcode::LoopDialect(_)
         | Opcode::Testing(_)
         | Opcode::Unregistered(_) => None,
     }

@@ -109,10 +109,9 @@ fn refused(module: &Module, id: OpId) -> Option<String> {
     module.walk(body).into_iter().find_map(|op| {
         let op = module.op(op);
         let known = match op.opcode {
-            Opcode::Core(kind) => !matches!(
-                kind,
-                CoreOp::GetGlobal | CoreOp::Global | CoreOp::Module | CoreOp::Scan
-            ),
+            Opcode::Core(kind) => {
+                !matches!(kind, CoreOp::GetGlobal | CoreOp::Global | CoreOp::Module)
+            }
             Opcode::Conversion(kind) => kind != ConversionOp::FToI || !op.has_flag("saturating"),
             Opcode::ControlFlow(_) => true,
             Opcode::Memory(kind) => !matches!(
@@ -129,7 +128,7 @@ fn refused(module: &Module, id: OpId) -> Option<String> {
             Opcode::View(ViewOp::MakeGatherScatterView | ViewOp::MakeStridedView) => false,
             Opcode::View(_) | Opcode::Atomic(_) => !op.operands.iter().any(is_other_view),
             Opcode::Misc(kind) => kind == MiscOp::Assume,
-            Opcode::Testing(_) | Opcode::Unregistered(_) => false,
+            Opcode::LoopDialect(_) | Opcode::Testing(_) | Opcode::Unregistered(_) => false,
         };
         // An f16 may stand for a bf16 and the other way round.
         let is_own = |(identity, &operand): (&TypedScalar, &ValueId)| {
@@ -138,7 +137,7 @@ fn refused(module: &Module, id: OpId) -> Option<String> {
         };
         let known = known
             && match op.opcode {
-                Opcode::Core(CoreOp::Reduce) => {
+                Opcode::Core(CoreOp::Reduce | CoreOp::Scan) => {
                     op.identities().iter().zip(&op.operands).all(is_own)
                 }
                 _ => true,
@@ -228,7 +227,7 @@ impl Compiler<'_> {
             Opcode::View(kind) => view::compile(kind, self, op),
             Opcode::Misc(kind) => misc::compile(kind, self, op),
             Opcode::Atomic(kind) => Some(atomics::compile(kind, self, op)),
-            Opcode::Testing(_) | Opcode::Unregistered(_) => {
+            Opcode::LoopDialect(_) | Opcode::Testing(_) | Opcode::Unregistered(_) => {
                 unreachable!("refused before")
             }
         }
@@ -431,6 +430,7 @@ pub(super) fn is_elementwise(module: &Module, block: BlockId) -> bool {
             | Opcode::Atomic(_)
             | Opcode::View(_)
             | Opcode::Misc(_)
+            | Opcode::LoopDialect(_)
             | Opcode::Testing(_)
             | Opcode::Unregistered(_) => false,
         }

@@ -2,8 +2,9 @@
 
 use super::compile::{Compiler, extents};
 use super::machine::{Exec, Flow, Machine, Slot, ternary};
-use super::reduce::reduce;
-use super::shape;
+use super::pack::repack;
+use super::reduce::{reduce, scan};
+use super::slices;
 use super::tile::{Data, Lane, Storage, to_stored, with_lane};
 use crate::ir::{DenseElements, Op, OpId, ValueId};
 use crate::ops::CoreOp;
@@ -32,11 +33,11 @@ pub(super) fn compile(kind: CoreOp, cx: &mut Compiler<'_>, id: OpId, op: &Op) ->
         CoreOp::Entry | CoreOp::Global | CoreOp::Module => {
             panic!("verified code does not nest what stands in a module")
         }
-        CoreOp::GetGlobal | CoreOp::Scan => unreachable!("refused before"),
-        CoreOp::Cat => Some(shape::cat(cx, op)),
-        CoreOp::Extract => Some(shape::extract(cx, op)),
-        CoreOp::Insert => Some(shape::insert(cx, op)),
-        CoreOp::Pack | CoreOp::Unpack => Some(shape::repack(cx, op)),
+        CoreOp::Cat => Some(slices::cat(cx, op)),
+        CoreOp::Extract => Some(slices::extract(cx, op)),
+        CoreOp::Insert => Some(slices::insert(cx, op)),
+        CoreOp::GetGlobal => unreachable!("refused before"),
+        CoreOp::Pack | CoreOp::Unpack => Some(repack(cx, op)),
         CoreOp::GetNumTileBlocks => Some(triple(cx, op, |machine| machine.grid)),
         CoreOp::GetTileBlockId => Some(triple(cx, op, |machine| machine.block)),
         CoreOp::Iota => {
@@ -63,6 +64,7 @@ pub(super) fn compile(kind: CoreOp, cx: &mut Compiler<'_>, id: OpId, op: &Op) ->
             Some(rearrange(cx, op, to, strides))
         }
         CoreOp::Reduce => Some(reduce(cx, id, op)),
+        CoreOp::Scan => Some(scan(cx, id, op)),
         CoreOp::Reshape => {
             cx.alias(op.result(), op.operands[0]);
             None

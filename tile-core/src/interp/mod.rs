@@ -14,7 +14,7 @@
 //!
 //! Choices where the dialect leaves one open:
 //! - elements outside of a tensor read as zero if the view does not say;
-//! - `reduce` goes along the axis from its start (`interp/reduce.rs`);
+//! - `reduce` and `scan` go along the axis from its start (`interp/reduce.rs`);
 //! - matrix products sum in f32 or f64 (`interp/mma.rs`);
 //! - `ftoi` saturates, and gives 0 for NaN;
 //! - memory operations happen in program order, tokens or not (`interp/memory.rs`);
@@ -38,9 +38,10 @@ mod memory;
 mod misc;
 mod mma;
 mod number;
+mod pack;
 mod reduce;
-mod shape;
 mod shared;
+mod slices;
 mod stored;
 mod tile;
 mod trace;

@@ -1,8 +1,9 @@
-//! `reduce`.
+//! `reduce` and `scan`.
 //!
 //! Order, which the dialect leaves open: along the axis from its start, the
 //! accumulator beginning as the identity, one element after another. The body
-//! gets the element first and the accumulator second.
+//! gets the element first and the accumulator second. `scan` gives every accumulator; in
+//! reverse it begins at the end of the axis.
 
 use super::compile::{Compiler, Place, Scope, extents, is_elementwise};
 use super::core::storage;
@@ -10,7 +11,7 @@ use super::float;
 use super::integer;
 use super::machine::{Exec, Flow, Machine, Slot, run_steps};
 use super::tile::{Lane, Storage, to_stored, with_lane};
-use crate::ir::{BlockId, Op, OpId};
+use crate::ir::{Attr, BlockId, Op, OpId};
 use crate::ops::{BitwiseOp, ControlFlowOp, FloatOp, IntegerOp, Opcode};
 
 /// The extents before, along and after the axis.
@@ -21,8 +22,34 @@ pub(super) struct Axis {
     pub(super) inner: usize,
 }
 
+/// Which accumulators are results.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kept {
+    /// The last of an axis.
+    Last,
+    /// Every one.
+    Each,
+    /// Every one, from the end of the axis to its start.
+    EachFromEnd,
+}
+
 /// Compiles a `reduce`.
 pub(super) fn reduce(cx: &mut Compiler<'_>, id: OpId, op: &Op) -> Exec {
+    let (axis, block) = axis_and_body(cx, id, op);
+    simple(cx, op, block, axis).unwrap_or_else(|| general(cx, op, (id, block), axis, Kept::Last))
+}
+
+/// Compiles a `scan`.
+pub(super) fn scan(cx: &mut Compiler<'_>, id: OpId, op: &Op) -> Exec {
+    let (axis, block) = axis_and_body(cx, id, op);
+    let kept = match op.attr("reverse") {
+        Some(Attr::Bool(true)) => Kept::EachFromEnd,
+        _ => Kept::Each,
+    };
+    general(cx, op, (id, block), axis, kept)
+}
+
+fn axis_and_body(cx: &Compiler<'_>, id: OpId, op: &Op) -> (Axis, BlockId) {
     let dim = usize::try_from(op.dim()).expect("axes are not negative");
     let shape = extents(cx.numbers(op.operands[0]).1);
     let axis = Axis {
@@ -31,8 +58,7 @@ pub(super) fn reduce(cx: &mut Compiler<'_>, id: OpId, op: &Op) -> Exec {
         inner: shape[dim + 1..].iter().product(),
     };
     let block = cx.module.region_block(id, 0);
-    let block = block.expect("verified code has a body here");
-    simple(cx, op, block, axis).unwrap_or_else(|| general(cx, id, op, block, axis))
+    (axis, block.expect("verified code has a body here"))
 }
 
 /// A body of one well-known operation on one tile.
@@ -145,7 +171,13 @@ struct Operand {
 
 /// Any body. If it works element by element, it runs once per position along the
 /// axis for all positions of the other axes; otherwise once per element.
-fn general(cx: &mut Compiler<'_>, id: OpId, op: &Op, block: BlockId, axis: Axis) -> Exec {
+fn general(
+    cx: &mut Compiler<'_>,
+    op: &Op,
+    (id, block): (OpId, BlockId),
+    axis: Axis,
+    kept: Kept,
+) -> Exec {
     let module = cx.module;
     let instances = axis.outer * axis.inner;
     let lanes = if cx.lanes == 1 && is_elementwise(module, block) {
@@ -196,7 +228,11 @@ fn general(cx: &mut Compiler<'_>, id: OpId, op: &Op, block: BlockId, axis: Axis)
         for operand in &operands {
             with_lane!(operand.storage, L => {
                 machine.write(operand.out, |_, result: &mut Vec<L>| {
-                    result.resize(instances, L::from_bits(operand.identity));
+                    let count = match kept {
+                        Kept::Last => instances,
+                        Kept::Each | Kept::EachFromEnd => instances * axis.extent,
+                    };
+                    result.resize(count, L::from_bits(operand.identity));
                 });
             });
         }
@@ -208,22 +244,41 @@ fn general(cx: &mut Compiler<'_>, id: OpId, op: &Op, block: BlockId, axis: Axis)
                     });
                 });
             }
-            for position in 0..axis.extent {
+            for step in 0..axis.extent {
+                let position = match kept {
+                    Kept::Last | Kept::Each => step,
+                    Kept::EachFromEnd => axis.extent - 1 - step,
+                };
+                let place = |instance: usize| {
+                    let (outer, inner) = (instance / axis.inner, instance % axis.inner);
+                    (outer * axis.extent + position) * axis.inner + inner
+                };
                 for operand in &operands {
                     with_lane!(operand.storage, L => {
                         machine.write(operand.element, |machine, element: &mut Vec<L>| {
                             let source: &[L] = machine.tile(operand.source);
-                            element.extend((first..first + lanes).map(|instance| {
-                                let (outer, inner) = (instance / axis.inner, instance % axis.inner);
-                                source[(outer * axis.extent + position) * axis.inner + inner]
-                            }));
+                            let instances = first..first + lanes;
+                            element.extend(instances.map(|instance| source[place(instance)]));
                         });
                     });
                 }
                 run_steps(&body, machine)?;
                 for operand in &operands {
                     machine.swap(operand.next, operand.acc);
+                    if kept == Kept::Last {
+                        continue;
+                    }
+                    with_lane!(operand.storage, L => {
+                        let mut out: Vec<L> = machine.take(operand.out);
+                        for (instance, &acc) in (first..).zip(machine.tile::<L>(operand.acc)) {
+                            out[place(instance)] = acc;
+                        }
+                        machine.put(operand.out, out);
+                    });
                 }
+            }
+            if kept != Kept::Last {
+                continue;
             }
             for operand in &operands {
                 with_lane!(operand.storage, L => {

@@ -1,10 +1,9 @@
 //! What a launch does that can be seen from outside, in the order in which it happens.
 //!
-//! In: the stores, atomics, ordered loads, assertions and prints of every block. Out: a
+//! In: the stores, atomics, ordered loads and assertions of every block. Out: a
 //! list of [`Effect`]s. Two programs with the same list and the same final memory cannot
 //! be told apart. Weak loads are no effects: nothing sees them.
 
-use super::Tile;
 use super::buffers::Span;
 use crate::ir::{AtomicRmwMode, MemoryOrdering};
 use arcstr::ArcStr;
@@ -63,13 +62,6 @@ pub enum Action {
     Assert {
         /// What is said if it does not.
         message: ArcStr,
-    },
-    /// Printed tiles.
-    Print {
-        /// The format.
-        format: ArcStr,
-        /// The arguments; addresses of pointers are left out.
-        args: Vec<Tile>,
     },
 }
 

@@ -1,8 +1,8 @@
 //! Rows that contradict themselves, each in one way.
 
 use super::def::{
-    Arity, AttrDef, AttrKind, Constraint, Effects, OpDef, Rule, SlotDef, Version, all_false, attr,
-    default_attr, flag, one, op, optional, optional_attr, variadic,
+    Arity, AttrDef, AttrKind, Constraint, Dialect, Effects, OpDef, Rule, SlotDef, Version,
+    all_false, attr, default_attr, flag, one, op, optional, optional_attr, variadic,
 };
 use super::{Opcode, soundness};
 use crate::ir::RoundingMode;
@@ -102,6 +102,22 @@ const CONTRADICTIONS: &[(&str, OpDef)] = &[
             number: 0x34,
             ..row()
         },
+    ),
+    (
+        "a row of `loop` has its prefix and no number of bytecode",
+        OpDef {
+            number: 0x4000,
+            ..row()
+        }
+        .dialect(Dialect::Loop),
+    ),
+    (
+        "a row of `loop` has its prefix and no number of bytecode",
+        OpDef {
+            mnemonic: "loop.addf",
+            ..row()
+        }
+        .dialect(Dialect::Loop),
     ),
     (
         "an operand is said to be newer than its row, and is not",

@@ -43,6 +43,41 @@ impl fmt::Display for Version {
     }
 }
 
+/// Whose operation a row describes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dialect {
+    /// `cuda_tile`, whose prefix is left out inside of a module, with what test builds and
+    /// this crate add to it.
+    CudaTile,
+    /// `loop`, whose prefix is a part of the mnemonics. It has no bytecode.
+    Loop,
+}
+
+impl Dialect {
+    /// The dialect that the name of an operation says, with the name as it is written
+    /// inside of a module; `None` for any other dialect.
+    pub fn of_name(name: &str) -> Option<(Self, &str)> {
+        match name.split_once('.')? {
+            ("cuda_tile", mnemonic) => Some((Dialect::CudaTile, mnemonic)),
+            ("loop", _) => Some((Dialect::Loop, name)),
+            _ => None,
+        }
+    }
+
+    /// What stands in front of the mnemonic in the full name.
+    const fn implied_prefix(self) -> &'static str {
+        match self {
+            Dialect::CudaTile => "cuda_tile.",
+            Dialect::Loop => "",
+        }
+    }
+
+    /// Whether bytecode can hold the operations.
+    pub fn has_bytecode(self) -> bool {
+        matches!(self, Dialect::CudaTile)
+    }
+}
+
 /// What types a slot admits; names follow the dialect's specification.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Constraint {
@@ -349,9 +384,12 @@ impl RegionCount {
 /// One row of the op table.
 #[derive(Clone, Copy, Debug)]
 pub struct OpDef {
-    /// The name in assembly, without the dialect's prefix.
+    /// Whose operation it is.
+    pub dialect: Dialect,
+    /// The name in assembly, without the prefix `cuda_tile.`.
     pub mnemonic: &'static str,
-    /// The number in bytecode; never changes.
+    /// The number in bytecode; never changes. Where there is no bytecode, a number that no
+    /// other row has.
     pub number: u16,
     /// When the op appeared.
     pub since: Version,
@@ -387,6 +425,7 @@ pub struct OpDef {
 /// The start of a row.
 pub(super) const fn op(mnemonic: &'static str, number: u16, since: Version) -> OpDef {
     OpDef {
+        dialect: Dialect::CudaTile,
         mnemonic,
         number,
         since,
@@ -405,6 +444,12 @@ pub(super) const fn op(mnemonic: &'static str, number: u16, since: Version) -> O
 }
 
 impl OpDef {
+    /// Sets the dialect.
+    #[must_use]
+    pub const fn dialect(self, dialect: Dialect) -> Self {
+        Self { dialect, ..self }
+    }
+
     /// Sets the operand slots.
     #[must_use]
     pub const fn operands(self, operands: &'static [SlotDef]) -> Self {
@@ -538,6 +583,11 @@ impl OpDef {
             None => self,
             Some(fault) => panic!("{}", fault),
         }
+    }
+
+    /// The name outside of a `cuda_tile.module`.
+    pub fn full_name(&self) -> String {
+        format!("{}{}", self.dialect.implied_prefix(), self.mnemonic)
     }
 
     /// Whether the op ends its block.

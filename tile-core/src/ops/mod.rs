@@ -16,6 +16,7 @@ mod def;
 mod float;
 mod format;
 mod integer;
+mod loop_dialect;
 mod memory;
 mod misc;
 mod reference;
@@ -31,11 +32,12 @@ pub use bitwise::BitwiseOp;
 pub use control_flow::ControlFlowOp;
 pub use conversion::ConversionOp;
 pub use def::{
-    Arity, AttrDef, AttrKind, Constraint, Effects, OpDef, Presence, RegionCount, Rule, SlotDef,
-    Version,
+    Arity, AttrDef, AttrKind, Constraint, Dialect, Effects, OpDef, Presence, RegionCount, Rule,
+    SlotDef, Version,
 };
 pub use float::FloatOp;
 pub use integer::IntegerOp;
+pub use loop_dialect::LoopOp;
 pub use memory::MemoryOp;
 pub use misc::MiscOp;
 pub use reference::reference;
@@ -105,6 +107,8 @@ groups! {
     Misc(MiscOp),
     /// Operations of test builds.
     Testing(TestingOp),
+    /// The dialect `loop`.
+    LoopDialect(LoopOp),
     /// Operations of unknown dialects.
     Unregistered(UnregisteredOp),
 }
@@ -122,6 +126,11 @@ impl Opcode {
             self,
             Opcode::Core(CoreOp::Entry | CoreOp::Module) | Opcode::Testing(TestingOp::Func)
         ) || self.is_unregistered()
+    }
+
+    /// Whose operation it is.
+    pub fn dialect(self) -> Dialect {
+        self.def().dialect
     }
 
     /// The operation with the given mnemonic.

@@ -14,11 +14,12 @@ use std::fmt::Write;
 
 const HEAD: &str = "# Operations
 
-The operations of the `cuda_tile` dialect that this compiler knows, rendered from the rows of the op table
-(`tile-core/src/ops/`). A test compares this page with the rows; `TILE_BLESS=1 cargo test -p tile-core --test
-ops_reference` rewrites it.
+The operations of the dialects `cuda_tile` and `loop` that this compiler knows, rendered from the rows of the op table
+(`tile-core/src/ops/`). What becomes of `loop` is told in [loop.md](loop.md). A test compares this page with the rows;
+`TILE_BLESS=1 cargo test -p tile-core --test ops_reference` rewrites it.
 
-- **Number** identifies the operation in bytecode, **since** is the first version of the dialect that has it.
+- **Number** identifies the operation in bytecode, **since** is the first version of the dialect that has it. Operations of
+  `loop` have neither: they are flattened first.
 - **Rules** are checked by the verifier for every operation; what no rule can say is in `tile-core/src/verify/`.
 - **Assembly** is what follows the mnemonic and the names of the results: `$slot` is an operand or attribute, `type($slot)`
   a type, what stands between backquotes is written as it is, and `( .. )?` may be left out. Where a slot holds any number
@@ -65,17 +66,30 @@ fn contents(page: &mut String) {
 
 /// One line per operation of a family.
 fn table(page: &mut String, family: &str) {
-    page.push_str("| operation | number | since | |\n|---|---|---|---|\n");
-    for opcode in Opcode::all().filter(|&opcode| title(opcode) == family) {
+    let rows = || Opcode::all().filter(|&opcode| title(opcode) == family);
+    let has_bytecode = rows().all(|opcode| opcode.dialect().has_bytecode());
+    page.push_str(if has_bytecode {
+        "| operation | number | since | |\n|---|---|---|---|\n"
+    } else {
+        "| operation | |\n|---|---|\n"
+    });
+    for opcode in rows() {
         let def = opcode.def();
         let (mnemonic, number, since) = (def.mnemonic, def.number, def.since);
+        let numbers = if has_bytecode {
+            format!(" `{number:#04x}` | {since} |")
+        } else {
+            String::new()
+        };
         let doc = def.doc.split_whitespace().collect::<Vec<_>>().join(" ");
         // The first sentence, up to its formula or its conditions.
-        let end = doc.find(['.', ':', ';']).unwrap_or(doc.len());
+        let mut ends = doc.match_indices(['.', ':', ';']).map(|(at, _)| at);
+        let ends_here = |at: &usize| !doc[at + 1..].starts_with(|next: char| next != ' ');
+        let end = ends.find(ends_here).unwrap_or(doc.len());
         let _ = writeln!(
             page,
-            "| [`{mnemonic}`](#{}) | `{number:#04x}` | {since} | {} |",
-            mnemonic.replace('$', ""),
+            "| [`{mnemonic}`](#{}) |{numbers} {} |",
+            mnemonic.replace(['$', '.'], ""),
             doc[..end].trim()
         );
     }
@@ -94,12 +108,14 @@ fn title(opcode: Opcode) -> &'static str {
         Opcode::View(_) => "Views",
         Opcode::Misc(_) => "Misc",
         Opcode::Testing(_) => "Testing",
+        Opcode::LoopDialect(_) => "Dialect loop",
         Opcode::Unregistered(_) => "Other dialects",
     }
 }
 
 fn operation(page: &mut String, def: &OpDef) {
     let OpDef {
+        dialect,
         mnemonic,
         number,
         since,
@@ -121,7 +137,9 @@ fn operation(page: &mut String, def: &OpDef) {
     let mut row = |name: &str, text: String| {
         let _ = writeln!(page, "| {name} | {} |", text.replace('|', "\\|"));
     };
-    row("number", format!("`{number:#04x}`, since {since}"));
+    if dialect.has_bytecode() {
+        row("number", format!("`{number:#04x}`, since {since}"));
+    }
     if !operands.is_empty() {
         row("operands", list(operands, slot));
     }

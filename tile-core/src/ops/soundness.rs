@@ -4,6 +4,7 @@
 //! [`OpDef::checked`] makes a compile error of it. So a row that compiles has
 //!
 //! - names that are there and are not used twice;
+//! - a mnemonic and a number of its dialect;
 //! - a number and slots that fit the version that introduced it;
 //! - at most one operand slot of optional or any number, unless it is segmented,
 //!   and no result of optional number, one of any number last;
@@ -13,8 +14,8 @@
 //!   type of every value follows (`format`).
 
 use super::def::{
-    Arity, AttrDef, AttrKind, Constraint, Effects, OpDef, Presence, RegionCount, Rule, SlotDef,
-    Version,
+    Arity, AttrDef, AttrKind, Constraint, Dialect, Effects, OpDef, Presence, RegionCount, Rule,
+    SlotDef, Version,
 };
 use super::format;
 use crate::ir::{
@@ -70,9 +71,17 @@ const fn added(version: Version) -> (u16, u16) {
 }
 
 const fn number(row: &OpDef) -> Fault {
-    // Operations of test builds, and what bytecode never holds.
-    if row.number >= 0x3000 {
-        return None;
+    match row.dialect {
+        Dialect::Loop => {
+            ensure!(
+                row.number >= 0x4000 && starts_with(row.mnemonic, "loop."),
+                "a row of `loop` has its prefix and no number of bytecode"
+            );
+            return None;
+        }
+        // Operations of test builds, and what bytecode never holds.
+        Dialect::CudaTile if row.number >= 0x3000 => return None,
+        Dialect::CudaTile => {}
     }
     let (first, last) = added(row.since);
     ensure!(
@@ -467,6 +476,11 @@ pub(super) const fn attr_position(attrs: &[AttrDef], name: &str) -> Option<usize
         index += 1;
     }
     None
+}
+
+/// Whether a text starts with another.
+const fn starts_with(text: &str, prefix: &str) -> bool {
+    text.len() >= prefix.len() && same(text.split_at(prefix.len()).0, prefix)
 }
 
 /// `a == b`, at compile time.

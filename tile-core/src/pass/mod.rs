@@ -12,6 +12,7 @@ pub use trace::{Rewrite, Trace};
 
 use crate::canonicalize::{Preset, canonicalize_with};
 use crate::diag::{Diagnostics, Reported};
+use crate::flatten::{FlattenOptions, Outermost, Reduction, flatten};
 use crate::ir::Module;
 use crate::rewrite::Rewriter;
 use crate::transform::{self, LoopSplit};
@@ -31,6 +32,8 @@ pub enum Pass {
     Cse,
     /// Operations that nothing needs.
     Dce,
+    /// The dialect `loop` becomes `cuda_tile`.
+    FlattenLoops(FlattenOptions),
     /// Multiply-adds with one rounding.
     FuseFma,
     /// What does not change in a loop.
@@ -75,6 +78,19 @@ const PASSES: &[Entry] = &[
         make: |_| Ok(Pass::Dce),
     },
     Entry {
+        name: "flatten-loops",
+        about: "`loop.*` becomes `cuda_tile`; `outermost` parallel loops go over the `grid` or stay `sequential`, `reduction` across blocks is `two-phase` or `atomic`",
+        make: |options| {
+            let defaults = FlattenOptions::default();
+            let outermost = options.choice("outermost", OUTERMOST)?;
+            let reduction = options.choice("reduction", REDUCTION)?;
+            Ok(Pass::FlattenLoops(FlattenOptions {
+                outermost: outermost.unwrap_or(defaults.outermost),
+                reduction: reduction.unwrap_or(defaults.reduction),
+            }))
+        },
+    },
+    Entry {
         name: "fuse-fma",
         about: "`a * b + c` and `a * b - c` with one rounding; changes results",
         make: |_| Ok(Pass::FuseFma),
@@ -110,6 +126,16 @@ const PASSES: &[Entry] = &[
     },
 ];
 
+const OUTERMOST: &[(&str, Outermost)] = &[
+    ("grid", Outermost::Grid),
+    ("sequential", Outermost::Sequential),
+];
+
+const REDUCTION: &[(&str, Reduction)] = &[
+    ("two-phase", Reduction::TwoPhase),
+    ("atomic", Reduction::Atomic),
+];
+
 /// Names that stand for other passes: long ones, and the levels of `cuda-tile-optimize`.
 const LEVELS: &[(&str, &str)] = &[
     ("loop-invariant-code-motion", "licm"),
@@ -136,6 +162,7 @@ impl Pass {
             Pass::CanonicalizeFull => "canonicalize-full",
             Pass::Cse => "cse",
             Pass::Dce => "dce",
+            Pass::FlattenLoops(_) => "flatten-loops",
             Pass::FuseFma => "fuse-fma",
             Pass::Licm => "licm",
             Pass::LoopSplit(_) => "loop-split",
@@ -153,13 +180,17 @@ impl Pass {
         &self,
         module: Verified,
         trace: &mut Trace,
-        _diagnostics: &mut Diagnostics,
+        diagnostics: &mut Diagnostics,
     ) -> Result<Module, Reported> {
         let rewriting: fn(&mut Rewriter, &mut Trace) = match *self {
             Pass::Canonicalize => return Ok(canonicalize_with(module, Preset::Public, trace)),
             Pass::CanonicalizeFull => return Ok(canonicalize_with(module, Preset::Full, trace)),
             Pass::Cse => crate::canonicalize::cse::run,
             Pass::Dce => transform::dce,
+            Pass::FlattenLoops(options) => {
+                let flattened = flatten(module, &options, diagnostics)?;
+                return Ok(flattened.module.into_inner());
+            }
             Pass::FuseFma => transform::fuse_fma,
             Pass::Simplify => crate::simplify::simplify,
             Pass::Licm => transform::licm,
@@ -250,6 +281,19 @@ impl fmt::Display for Pass {
             Pass::LoopSplit(LoopSplit { threshold }) if *threshold != 1 => {
                 write!(f, "{{threshold={threshold}}}")
             }
+            Pass::FlattenLoops(options) => {
+                let mut stated = Vec::new();
+                if options.outermost != FlattenOptions::default().outermost {
+                    stated.push("outermost=sequential");
+                }
+                if options.reduction != FlattenOptions::default().reduction {
+                    stated.push("reduction=atomic");
+                }
+                if stated.is_empty() {
+                    return Ok(());
+                }
+                write!(f, "{{{}}}", stated.join(","))
+            }
             _ => Ok(()),
         }
     }
@@ -271,7 +315,13 @@ mod tests {
 
     #[test]
     fn a_pipeline_reads_as_it_is_written() {
-        for text in ["", "cse", "canonicalize,loop-split{threshold=3},cse"] {
+        for text in [
+            "",
+            "cse",
+            "canonicalize,loop-split{threshold=3},cse",
+            "flatten-loops{outermost=sequential,reduction=atomic}",
+            "flatten-loops{reduction=atomic},cse",
+        ] {
             let pipeline: Pipeline = text.parse().expect("a pipeline");
             assert_eq!(pipeline.to_string(), text);
         }
@@ -309,6 +359,10 @@ mod tests {
         assert_eq!(
             fault("loop-split{threshold}"),
             "expected `option=value`, found `threshold`"
+        );
+        assert_eq!(
+            fault("flatten-loops{reduction=two}"),
+            "expected `two-phase` or `atomic` for `reduction`, found `two`"
         );
         assert_eq!(fault("loop-split{threshold=1"), "`{` is not closed");
     }

@@ -82,6 +82,25 @@ impl<'t> Options<'t> {
         value.parse().map(Some).map_err(|_| fault())
     }
 
+    /// The value with the name that an option is, if it is given.
+    pub(super) fn choice<T: Copy>(
+        &mut self,
+        key: &str,
+        values: &[(&str, T)],
+    ) -> Result<Option<T>, PassError> {
+        let Some(at) = self.0.iter().position(|(other, _)| *other == key) else {
+            return Ok(None);
+        };
+        let (_, value) = self.0.remove(at);
+        let found = values.iter().find(|(name, _)| *name == value);
+        let fault = || {
+            let names: Vec<String> = values.iter().map(|(name, _)| format!("`{name}`")).collect();
+            let names = names.join(" or ");
+            PassError(format!("expected {names} for `{key}`, found `{value}`"))
+        };
+        found.map(|&(_, value)| Some(value)).ok_or_else(fault)
+    }
+
     /// Refuses options that nobody asked for.
     pub(super) fn finish(self, pass: &str) -> Result<(), PassError> {
         match self.0.first() {

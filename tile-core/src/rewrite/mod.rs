@@ -186,12 +186,6 @@ impl Rewriter {
         self.module.parent_op(op)
     }
 
-    /// Whether `op` is `ancestor` or inside of it.
-    pub(crate) fn is_inside(&self, op: OpId, ancestor: OpId) -> bool {
-        let mut ancestors = std::iter::successors(Some(op), |&op| self.parent_op(op));
-        ancestors.any(|op| op == ancestor)
-    }
-
     /// The operation that defines a value, unless it is a block argument.
     pub(crate) fn defining_op(&self, value: ValueId) -> Option<OpId> {
         self.module.defining_op(value)
@@ -396,16 +390,6 @@ impl Rewriter {
     ) -> R {
         let block = self.block_of(at);
         self.build(block, Some(at), build)
-    }
-
-    /// Makes operations after `at`.
-    pub(crate) fn build_after<R>(
-        &mut self,
-        at: OpId,
-        build: impl FnOnce(&mut Builder<'_>) -> R,
-    ) -> R {
-        let block = self.block_of(at);
-        self.build(block, self.next(at), build)
     }
 
     /// Makes operations at the start of a block.

@@ -56,7 +56,8 @@ impl Coverage {
         let mut missing = Vec::new();
         for opcode in Opcode::all() {
             let def = opcode.def();
-            let is_official = !matches!(opcode, Opcode::Testing(_) | Opcode::Unregistered(_));
+            let is_official = opcode.dialect().has_bytecode()
+                && !matches!(opcode, Opcode::Testing(_) | Opcode::Unregistered(_));
             // The module itself is no operation of the arena.
             if !is_official || def.mnemonic == "module" || def.since > version {
                 continue;

@@ -50,7 +50,7 @@ pub(super) fn parse_for(parser: &mut Parser<'_>, mut draft: Draft) -> Parse<OpId
     draft.operands[3] = carried.into_iter().map(|(_, value, _)| value).collect();
     draft.results[0] = Some(types.into());
     let op = parser.create(draft);
-    parser.region(op, &arguments, Some(ControlFlowOp::Continue))?;
+    parser.region(op, &arguments, Some(ControlFlowOp::Continue.into()))?;
     Ok(op)
 }
 
@@ -83,7 +83,7 @@ pub(super) fn print_for(printer: &mut Printer<'_>, id: OpId, op: &Op) -> Option<
         printer.types(&op.results);
         printer.out.push(')');
     }
-    printer.block(block, Some(ControlFlowOp::Continue));
+    printer.block(block, Some(ControlFlowOp::Continue.into()));
     Some(())
 }
 
@@ -129,7 +129,7 @@ pub(super) fn parse_loop(parser: &mut Parser<'_>, mut draft: Draft) -> Parse<OpI
     }
     draft.results[0] = Some(results.into());
     let op = parser.create(draft);
-    parser.region(op, &arguments, Some(ControlFlowOp::Continue))?;
+    parser.region(op, &arguments, Some(ControlFlowOp::Continue.into()))?;
     Ok(op)
 }
 
@@ -150,7 +150,7 @@ pub(super) fn print_loop(printer: &mut Printer<'_>, id: OpId, op: &Op) -> Option
         printer.out.push_str(arrow);
         printer.space_types(&op.results);
     }
-    printer.block(block, Some(ControlFlowOp::Continue));
+    printer.block(block, Some(ControlFlowOp::Continue.into()));
     Some(())
 }
 
@@ -164,9 +164,9 @@ pub(super) fn parse_if(parser: &mut Parser<'_>, mut draft: Draft) -> Parse<OpId>
         Types::new()
     });
     let op = parser.create(draft);
-    parser.region(op, &[], Some(ControlFlowOp::Yield))?;
+    parser.region(op, &[], Some(ControlFlowOp::Yield.into()))?;
     if parser.eat_word("else") {
-        parser.region(op, &[], Some(ControlFlowOp::Yield))?;
+        parser.region(op, &[], Some(ControlFlowOp::Yield.into()))?;
     } else {
         parser.module.add_region(op);
     }
@@ -189,10 +189,10 @@ pub(super) fn print_if(printer: &mut Printer<'_>, op: &Op) -> Option<()> {
     let ([then], otherwise @ ([] | [_])) = (blocks(0), blocks(1)) else {
         return None;
     };
-    printer.block(*then, Some(ControlFlowOp::Yield));
+    printer.block(*then, Some(ControlFlowOp::Yield.into()));
     if let [otherwise] = otherwise {
         printer.out.push_str(" else");
-        printer.block(*otherwise, Some(ControlFlowOp::Yield));
+        printer.block(*otherwise, Some(ControlFlowOp::Yield.into()));
     }
     Some(())
 }

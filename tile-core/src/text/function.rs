@@ -47,7 +47,7 @@ pub(super) fn parse_function(parser: &mut Parser<'_>, mut draft: Draft) -> Parse
         Attr::Type(Type::new(TypeKind::Function(signature))),
     );
     let op = parser.create(draft);
-    parser.region(op, &arguments, Some(ControlFlowOp::Return))?;
+    parser.region(op, &arguments, Some(ControlFlowOp::Return.into()))?;
     Ok(op)
 }
 

@@ -12,7 +12,7 @@ use super::printer::Printer;
 use super::raw::{is_builtin_type, is_own_type};
 use crate::diag::{Code, Diagnostic};
 use crate::ir::{Attr, Loc, Op, OpId, RegionId, ValueId};
-use crate::ops::{Arity, CoreOp, OpDef, Opcode, SlotDef, UnregisteredOp};
+use crate::ops::{Arity, CoreOp, Dialect, OpDef, Opcode, SlotDef, UnregisteredOp};
 use crate::types::{FunctionType, Type, TypeKind};
 use rustc_hash::FxHashSet;
 use std::fmt::{self, Write};
@@ -156,9 +156,8 @@ impl Parser<'_> {
     }
 
     fn generic_opcode(&mut self, name: &str, loc: Loc) -> Parse<Opcode> {
-        if let Some(mnemonic) = name.strip_prefix("cuda_tile.") {
-            let found = opcode(mnemonic).filter(|_| !mnemonic.starts_with("cuda_tile."));
-            return match found {
+        if Dialect::of_name(name).is_some() {
+            return match opcode(name) {
                 Some(Opcode::Testing(_)) if !self.options.allow_testing => self.fail(
                     Diagnostic::error(Code::IrSyntax, loc, format!("unknown operation `{name}`"))
                         .help("operations of test builds need `--allow-testing`"),
@@ -302,7 +301,7 @@ impl Parser<'_> {
     }
 
     /// A type or `(types)`.
-    fn result_types(&mut self) -> Parse<Vec<Type>> {
+    pub(super) fn result_types(&mut self) -> Parse<Vec<Type>> {
         if self.at("(") {
             return self.list("(", ")", Self::parse_type);
         }
@@ -373,7 +372,7 @@ impl Parser<'_> {
     }
 
     /// `{…}` with any number of blocks.
-    fn generic_region(&mut self, op: OpId) -> Parse<()> {
+    pub(super) fn generic_region(&mut self, op: OpId) -> Parse<()> {
         let region = self.open_region(op)?;
         let block = self.block;
         let labels = std::mem::replace(&mut self.labels, true);
@@ -444,7 +443,7 @@ impl Printer<'_> {
                     arcstr::literal!("unregistered")
                 }
             }
-            opcode => format!("cuda_tile.{}", opcode.def().mnemonic).into(),
+            opcode => opcode.def().full_name().into(),
         };
         write_string(&mut self.out, &name).expect("strings do not fail");
         self.out.push('(');

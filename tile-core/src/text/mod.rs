@@ -36,6 +36,7 @@ mod hints;
 mod lexer;
 mod literal;
 mod locations;
+mod loop_dialect;
 mod names;
 mod number;
 mod parser;

@@ -11,10 +11,12 @@ pub(super) use super::draft::Draft;
 use super::lexer::{Lexer, Token, TokenKind};
 use super::scope::{Name, Scopes};
 use super::{MAX_REGION_DEPTH, ParseOptions};
-use super::{constant, control_flow, format, function, reduce, view};
+use super::{constant, control_flow, format, function, loop_dialect, reduce, view};
 use crate::diag::{Code, Diagnostic};
 use crate::ir::{BlockId, Loc, Module, OpId, RegionId, ValueId};
-use crate::ops::{ControlFlowOp, CoreOp, FloatOp, MemoryOp, Opcode, Rule, TestingOp, ViewOp};
+use crate::ops::{
+    ControlFlowOp, CoreOp, Dialect, FloatOp, LoopOp, MemoryOp, Opcode, Rule, TestingOp, ViewOp,
+};
 use crate::types::Type;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -345,7 +347,7 @@ impl<'s> Parser<'s> {
                         .note("modules stand side by side, or in a `module` of MLIR"),
                 );
             }
-            None if word.contains('.') && !word.starts_with("cuda_tile.") => {
+            None if word.contains('.') && Dialect::of_name(word).is_none() => {
                 "an operation of another dialect is written in generic form, \
                  `\"dialect.name\"(...) : (...) -> (...)`, and needs `--allow-unregistered-dialect`"
             }
@@ -371,6 +373,10 @@ impl<'s> Parser<'s> {
             Opcode::ControlFlow(ControlFlowOp::For) => control_flow::parse_for(self, draft),
             Opcode::ControlFlow(ControlFlowOp::If) => control_flow::parse_if(self, draft),
             Opcode::ControlFlow(ControlFlowOp::Loop) => control_flow::parse_loop(self, draft),
+            Opcode::LoopDialect(LoopOp::For) => loop_dialect::parse_for(self, draft),
+            Opcode::LoopDialect(LoopOp::If) => loop_dialect::parse_if(self, draft),
+            Opcode::LoopDialect(LoopOp::Parallel) => loop_dialect::parse_parallel(self, draft),
+            Opcode::LoopDialect(LoopOp::Reduce) => loop_dialect::parse_reduce(self, draft),
             Opcode::View(ViewOp::GetIndexSpaceShape | ViewOp::GetTensorShape) => {
                 view::parse_shape_query(self, draft)
             }
@@ -455,7 +461,7 @@ impl<'s> Parser<'s> {
         &mut self,
         op: OpId,
         arguments: &[Argument<'s>],
-        terminator: Option<ControlFlowOp>,
+        terminator: Option<Opcode>,
     ) -> Parse<()> {
         let region = self.open_region(op)?;
         let block = self.module.add_block(region);
@@ -509,12 +515,12 @@ impl<'s> Parser<'s> {
         }
     }
 
-    fn terminate(&mut self, block: BlockId, terminator: ControlFlowOp) {
+    fn terminate(&mut self, block: BlockId, terminator: Opcode) {
         let last = self.module.block(block).ops.last().copied();
         let ended = last.is_some_and(|op| self.module.op(op).def().is_terminator());
         if !ended {
             let loc = self.loc();
-            self.create(Draft::new(terminator.into(), loc));
+            self.create(Draft::new(terminator, loc));
         }
     }
 }
@@ -524,12 +530,17 @@ fn is_isolated(opcode: Opcode) -> bool {
     opcode == CoreOp::Entry.into() || opcode == TestingOp::Func.into()
 }
 
-/// The operation that is written so, with or without the dialect's prefix.
+/// The operation that is written so inside of a module: with the prefix of its dialect,
+/// or without it if the dialect is `cuda_tile`.
 pub(super) fn opcode(word: &str) -> Option<Opcode> {
-    match word.strip_prefix("cuda_tile.").unwrap_or(word) {
+    let (dialect, mnemonic) = Dialect::of_name(word).unwrap_or((Dialect::CudaTile, word));
+    match mnemonic {
         // The name of `pow` in tileirdisasm 13.4.
         "fpowf" => Some(FloatOp::Pow.into()),
-        mnemonic => Opcode::from_mnemonic(mnemonic)
-            .filter(|&opcode| opcode != CoreOp::Module.into() && !opcode.is_unregistered()),
+        mnemonic => Opcode::from_mnemonic(mnemonic).filter(|&opcode| {
+            opcode.dialect() == dialect
+                && opcode != CoreOp::Module.into()
+                && !opcode.is_unregistered()
+        }),
     }
 }

@@ -4,10 +4,11 @@ use super::generic::Prefixed;
 use super::locations::{LocationAliases, Names as _, write_string};
 use super::names::Names;
 use super::{
-    MAX_REGION_DEPTH, PrintOptions, constant, control_flow, format, function, reduce, view,
+    MAX_REGION_DEPTH, PrintOptions, constant, control_flow, format, function, loop_dialect, reduce,
+    view,
 };
 use crate::ir::{BlockId, DebugLoc, DiscardableAttr, Module, Op, OpId, ValueId};
-use crate::ops::{ControlFlowOp, CoreOp, Opcode, TestingOp, UnregisteredOp, ViewOp};
+use crate::ops::{ControlFlowOp, CoreOp, LoopOp, Opcode, TestingOp, UnregisteredOp, ViewOp};
 use crate::types::Type;
 use crate::verify::row_faults;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -172,14 +173,22 @@ impl Printer<'_> {
         }
         op.regions.iter().all(|&region| {
             let arguments = match module.region(region).blocks.as_slice() {
-                [] => return op.opcode == ControlFlowOp::If.into(),
+                [] => {
+                    return matches!(
+                        op.opcode,
+                        Opcode::ControlFlow(ControlFlowOp::If) | Opcode::LoopDialect(LoopOp::If)
+                    );
+                }
                 [block] => &module.block(*block).args,
                 _ => return false,
             };
             match op.opcode {
-                Opcode::ControlFlow(ControlFlowOp::If) => arguments.is_empty(),
+                Opcode::ControlFlow(ControlFlowOp::If) | Opcode::LoopDialect(LoopOp::If) => {
+                    arguments.is_empty()
+                }
                 // Their arguments are written without locations.
-                Opcode::ControlFlow(ControlFlowOp::For | ControlFlowOp::Loop) => arguments
+                Opcode::ControlFlow(ControlFlowOp::For | ControlFlowOp::Loop)
+                | Opcode::LoopDialect(LoopOp::For | LoopOp::Parallel) => arguments
                     .iter()
                     .all(|&argument| self.stated(argument).is_none()),
                 _ => true,
@@ -214,6 +223,10 @@ impl Printer<'_> {
             Opcode::ControlFlow(ControlFlowOp::For) => control_flow::print_for(self, id, op),
             Opcode::ControlFlow(ControlFlowOp::If) => control_flow::print_if(self, op),
             Opcode::ControlFlow(ControlFlowOp::Loop) => control_flow::print_loop(self, id, op),
+            Opcode::LoopDialect(LoopOp::For) => loop_dialect::print_for(self, id, op),
+            Opcode::LoopDialect(LoopOp::If) => loop_dialect::print_if(self, op),
+            Opcode::LoopDialect(LoopOp::Parallel) => loop_dialect::print_parallel(self, id, op),
+            Opcode::LoopDialect(LoopOp::Reduce) => loop_dialect::print_reduce(self, id, op),
             Opcode::View(ViewOp::GetIndexSpaceShape | ViewOp::GetTensorShape) => {
                 view::print_shape_query(self, op)
             }
@@ -225,7 +238,7 @@ impl Printer<'_> {
 
     /// ` { … }` with the operations of `block`. A terminator `implicit` without
     /// operands, attributes and location is left out.
-    pub(super) fn block(&mut self, block: BlockId, implicit: Option<ControlFlowOp>) {
+    pub(super) fn block(&mut self, block: BlockId, implicit: Option<Opcode>) {
         let module = self.module;
         self.out.push_str(" {\n");
         let mut ops = module.block(block).ops.as_slice();
@@ -243,7 +256,7 @@ impl Printer<'_> {
             let ended = before
                 .last()
                 .is_some_and(|&op| module.op(op).def().is_terminator());
-            if *opcode == implicit.into() && is_bare && !ended {
+            if *opcode == implicit && is_bare && !ended {
                 ops = before;
             }
         }

@@ -43,6 +43,7 @@ pub(super) fn speculation(rewriter: &Rewriter, id: OpId) -> Speculation {
         | Opcode::ControlFlow(_)
         | Opcode::Atomic(_)
         | Opcode::Misc(_)
+        | Opcode::LoopDialect(_)
         | Opcode::Testing(_)
         | Opcode::Unregistered(_) => Never,
     }

@@ -55,7 +55,7 @@ fn target<'m>(
 }
 
 /// Reports operands that are not of the types of `expected`.
-fn carries(cx: &mut Context<'_>, op: &Op, expected: &[ValueId], rule: &str) {
+pub(super) fn carries(cx: &mut Context<'_>, op: &Op, expected: &[ValueId], rule: &str) {
     let agree = |(&found, &expected): (&ValueId, &ValueId)| cx.ty(found) == cx.ty(expected);
     let pairs = op.operands.iter().zip(expected);
     if op.operands.len() != expected.len() || !pairs.clone().all(agree) {

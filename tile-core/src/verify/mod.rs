@@ -32,6 +32,7 @@ mod float;
 mod global;
 mod hints;
 mod integer;
+mod loop_dialect;
 mod memory;
 mod misc;
 mod mma;
@@ -142,6 +143,7 @@ fn verify_group(cx: &mut Context<'_>, id: OpId, op: &Op) {
         Opcode::Core(opcode) => core::verify(cx, id, op, opcode),
         Opcode::Conversion(opcode) => conversion::verify(cx, op, opcode),
         Opcode::ControlFlow(opcode) => control_flow::verify(cx, id, op, opcode),
+        Opcode::LoopDialect(opcode) => loop_dialect::verify(cx, id, op, opcode),
         Opcode::Memory(opcode) => memory::verify(cx, op, opcode),
         Opcode::Float(opcode) => float::verify(cx, op, opcode),
         Opcode::Integer(opcode) => integer::verify(cx, op, opcode),

@@ -8,7 +8,7 @@ use super::slots::{self, row_faults, value_faults};
 use super::{Context, either, hints, name_of, rules, types, verify_group};
 use crate::diag::Code;
 use crate::ir::{BlockId, Module, Op, OpId, RegionId, ValueDef};
-use crate::ops::{ControlFlowOp, CoreOp, Opcode, RegionCount};
+use crate::ops::{ControlFlowOp, CoreOp, LoopOp, Opcode, RegionCount};
 use crate::text::MAX_REGION_DEPTH;
 
 /// Walks the module once and checks each operation where it meets it; what a
@@ -271,7 +271,11 @@ impl<'m> Walk<'_, 'm> {
                 self.cx.at = Some(id);
                 continue;
             }
-            let may_be_empty = op.opcode == ControlFlowOp::If.into() && at == 1;
+            let is_if = matches!(
+                op.opcode,
+                Opcode::ControlFlow(ControlFlowOp::If) | Opcode::LoopDialect(LoopOp::If)
+            );
+            let may_be_empty = is_if && at == 1;
             if blocks.len() != 1 && !(may_be_empty && blocks.is_empty()) {
                 self.fault(
                     op,

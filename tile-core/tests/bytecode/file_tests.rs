@@ -13,11 +13,12 @@ use tile_core::verify::verify;
 use tile_core::{Diagnostics, Module};
 
 /// What no version holds.
-const NEVER: [&str; 4] = [
+const NEVER: [&str; 5] = [
     "expected `entry` or `global` in a module",
     "expected an operation of `cuda_tile` in a body",
     "unsupported location",
     "which bytecode cannot hold",
+    "flatten the loops first",
 ];
 
 /// Where `tileirdisasm` 13.4 says something else than what is written, and why.
@@ -120,7 +121,8 @@ fn file_tests_read_back_as_they_were() {
         "only {files} files, {older} older"
     );
     let never = ["module", "testing$func", "unregistered"];
-    let all = Opcode::all().map(|opcode| opcode.def().mnemonic);
+    let all = Opcode::all().filter(|opcode| opcode.dialect().has_bytecode());
+    let all = all.map(|opcode| opcode.def().mnemonic);
     let expected: BTreeSet<_> = all.filter(|mnemonic| !never.contains(mnemonic)).collect();
     assert_eq!(mnemonics, expected);
 }

@@ -3,7 +3,7 @@
 use crate::common::LOC;
 use crate::input::{eval, tile};
 use tile_core::interp::Tile;
-use tile_core::ir::AssumePredicate;
+use tile_core::ir::{AssumePredicate, Attr};
 use tile_core::ops::{ConversionOp, CoreOp};
 use tile_core::types::{Scalar, Type};
 
@@ -50,6 +50,88 @@ fn data_moves_as_the_shapes_say() {
             .finish_value()
     });
     assert_eq!(got.expect("it runs").bits, [5, 8]);
+}
+
+#[test]
+fn tiles_are_put_together_along_any_axis() {
+    for dim in 0..3_usize {
+        let input = |first: u64| Tile::new(Scalar::I16, &[2, 4, 2], (first..first + 16).collect());
+        let mut shape = [2, 4, 2];
+        shape[dim] *= 2;
+        let got = eval(&[input(0), input(100)], |b, args| {
+            b.op(CoreOp::Cat, LOC)
+                .args(args)
+                .attr("dim", Attr::Int(i64::try_from(dim).expect("small")))
+                .result(Type::tile(Scalar::I16, &shape))
+                .finish_value()
+        })
+        .expect("it runs");
+        let extents = [2, 4, 2];
+        let [_, rows, columns] = shape.map(|extent| usize::try_from(extent).expect("small"));
+        for (index, &bits) in got.bits.iter().enumerate() {
+            let mut at = [
+                index / columns / rows,
+                index / columns % rows,
+                index % columns,
+            ];
+            let second = at[dim] >= extents[dim];
+            at[dim] %= extents[dim];
+            let want = (at[0] * 4 + at[1]) * 2 + at[2] + if second { 100 } else { 0 };
+            assert_eq!(bits, want as u64, "{at:?} along {dim}");
+        }
+    }
+}
+
+#[test]
+fn slices_are_taken_out_and_put_in_by_their_number() {
+    let whole = Tile::new(Scalar::I8, &[4, 8], (0..32).collect());
+    let part = Tile::new(Scalar::I8, &[2, 4], (100..108).collect());
+    let index = |number: u64| Tile::new(Scalar::I32, &[], vec![number]);
+    let extract = |i, j| {
+        eval(&[whole.clone(), index(i), index(j)], |b, args| {
+            b.op(CoreOp::Extract, LOC)
+                .operand("source", args[0])
+                .operands("indices", &args[1..])
+                .result(Type::tile(Scalar::I8, &[2, 4]))
+                .finish_value()
+        })
+    };
+    let insert = |i, j| {
+        let inputs = [part.clone(), whole.clone(), index(i), index(j)];
+        eval(&inputs, |b, args| {
+            b.op(CoreOp::Insert, LOC)
+                .operand("source", args[0])
+                .operand("destination", args[1])
+                .operands("indices", &args[2..])
+                .result(Type::tile(Scalar::I8, &[4, 8]))
+                .finish_value()
+        })
+    };
+    for (i, j) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
+        let at = |index: u64| (2 * i + index / 4) * 8 + 4 * j + index % 4;
+        let got = extract(i, j).expect("there is such a slice");
+        assert_eq!(got.bits, (0..8).map(at).collect::<Vec<_>>());
+        let mut want = whole.bits.clone();
+        for index in 0..8 {
+            want[usize::try_from(at(index)).expect("small")] = 100 + index;
+        }
+        assert_eq!(insert(i, j).expect("there is such a slice").bits, want);
+    }
+    let fault = extract(0, 2).expect_err("two slices");
+    assert!(
+        fault.contains("index 2 along axis 1, which has 2 slices"),
+        "{fault}"
+    );
+    let fault = insert(0xffff_ffff, 0).expect_err("indices are unsigned");
+    assert!(fault.contains("index 4294967295 along axis 0"), "{fault}");
+    let number = Tile::new(Scalar::F16, &[], vec![0x3c00]);
+    let got = eval(&[number], |b, args| {
+        b.op(CoreOp::Extract, LOC)
+            .args(args)
+            .result(Type::tile(Scalar::F16, &[]))
+            .finish_value()
+    });
+    assert_eq!(got.expect("all of it").bits, [0x3c00]);
 }
 
 #[test]

@@ -328,3 +328,50 @@ fn functions_are_within_a_unit_in_the_last_place() {
         }
     }
 }
+
+#[test]
+fn every_nan_that_is_computed_is_the_same() {
+    for (scalar, quiet) in
+        FLOATS
+            .into_iter()
+            .zip([0x7e00, 0x7fc0, 0x7fc0_0000, 0x7ff8_0000_0000_0000_u64])
+    {
+        let top = 1 << (scalar.bits() - 1);
+        // With a sign, with a payload, one that signals.
+        let nans = [quiet | top, quiet | 1, (quiet & (quiet << 1)) | 1];
+        let pairs: Vec<[u64; 2]> = nans
+            .iter()
+            .flat_map(|&a| nans.iter().map(move |&b| [a, b]).chain([[a, top], [0, a]]))
+            .chain([[0, 0]; 1])
+            .collect();
+        let count = pairs.len().next_power_of_two();
+        let column = |index: usize| {
+            let mut bits: Vec<u64> = pairs.iter().map(|pair| pair[index]).collect();
+            bits.resize(count, nans[0]);
+            tile(scalar, bits)
+        };
+        // 0 / 0 and 0 * NaN are the last and all others.
+        for opcode in [FloatOp::AddF, FloatOp::SubF, FloatOp::MulF, FloatOp::DivF] {
+            let got = eval(&[column(0), column(1)], |b, args| {
+                b.like_first(opcode, args, LOC)
+            });
+            let mut got = got.expect("it runs").bits;
+            if opcode != FloatOp::DivF {
+                assert_eq!(got.remove(pairs.len() - 1), 0, "of zeros");
+            }
+            assert!(
+                got.iter().all(|&bits| bits == quiet),
+                "{opcode:?}: {got:x?}"
+            );
+        }
+        let got = eval(&[column(0)], |b, args| {
+            b.like_first(FloatOp::NegF, args, LOC)
+        });
+        let want: Vec<u64> = column(0).bits.iter().map(|bits| bits ^ top).collect();
+        assert_eq!(
+            got.expect("it runs").bits,
+            want,
+            "the sign changes and nothing else"
+        );
+    }
+}

@@ -4,8 +4,8 @@ use crate::common::{self, LOC};
 use crate::input::{FLOATS, INTS, Random, eval, patterns};
 use crate::model::{low, narrow, signed, value};
 use tile_core::interp::Tile;
-use tile_core::ir::{Attr, Signedness};
-use tile_core::ops::{BitwiseOp, FloatOp, IntegerOp, Opcode};
+use tile_core::ir::{Attr, Signedness, TypedScalar};
+use tile_core::ops::{BitwiseOp, ControlFlowOp, CoreOp, FloatOp, IntegerOp, Opcode};
 use tile_core::types::{Scalar, Type};
 
 #[test]
@@ -189,6 +189,57 @@ fn a_reduction_by_one_operation_goes_along_the_axis_from_its_start() {
                     op.def().mnemonic
                 );
             }
+        }
+    }
+}
+
+#[test]
+fn a_scan_gives_what_was_combined_so_far_in_both_directions() {
+    // acc = 2 * acc + x + c, which is not commutative, with c from outside.
+    for dim in 0..3_usize {
+        for reverse in [false, true] {
+            let data: Vec<u64> = (1..=64).collect();
+            let input = Tile::new(Scalar::I64, &[4, 2, 8], data.clone());
+            let outside = Tile::new(Scalar::I64, &[], vec![5]);
+            let got = eval(&[input, outside], |b, args| {
+                let identity = TypedScalar {
+                    scalar: Scalar::I64,
+                    bits: 7,
+                };
+                let op = b
+                    .op(CoreOp::Scan, LOC)
+                    .operands("operands", &args[..1])
+                    .attr("dim", Attr::Int(i64::try_from(dim).expect("small")))
+                    .attr("reverse", Attr::Bool(reverse))
+                    .attr("identities", Attr::Scalars(vec![identity].into()))
+                    .result(Type::tile(Scalar::I64, &[4, 2, 8]))
+                    .finish();
+                let body = b.add_region_block(op);
+                let element = Type::scalar(Scalar::I64);
+                let [x, acc] = [0; 2].map(|_| b.module().add_block_arg(body, element, LOC));
+                let outer = b.set_block(body);
+                let mut sum = b.wrapping(IntegerOp::AddI, &[acc, acc], LOC);
+                for other in [x, args[1]] {
+                    sum = b.wrapping(IntegerOp::AddI, &[sum, other], LOC);
+                }
+                b.terminate(ControlFlowOp::Yield, &[sum], LOC);
+                b.set_block(outer);
+                b.module().op(op).result()
+            })
+            .expect("it runs");
+            let extent = [4, 2, 8][dim];
+            let stride = [16, 8, 1][dim];
+            let mut want = vec![0; 64];
+            for first in (0..64).filter(|index| index / stride % extent == 0) {
+                let mut acc = 7;
+                for step in 0..extent {
+                    let at = if reverse { extent - 1 - step } else { step };
+                    let index = first + at * stride;
+                    acc = 2 * acc + data[index] + 5;
+                    want[index] = acc;
+                }
+            }
+            assert_eq!(got.bits, want, "along {dim}, reverse: {reverse}");
         }
     }
 }

@@ -52,7 +52,7 @@ fn links_within_the_page_lead_somewhere() {
         .map(|heading| {
             heading
                 .to_lowercase()
-                .replace(['`', '$'], "")
+                .replace(['`', '$', '.'], "")
                 .replace(' ', "-")
         })
         .collect();

@@ -131,7 +131,7 @@ impl Reader<'_> {
         let version = self.version;
         let known = u64::try_from(number).ok().and_then(Opcode::from_number);
         let message = match known {
-            Some(Opcode::Unregistered(_)) | None => {
+            Some(Opcode::LoopDialect(_) | Opcode::Unregistered(_)) | None => {
                 format!("operation number {number:#x} is not known")
             }
             Some(opcode) if is_instruction(opcode) => format!(

@@ -61,6 +61,11 @@ impl Writer<'_> {
                 op.def().mnemonic,
                 self.version
             )
+        } else if let Opcode::LoopDialect(_) = op.opcode {
+            format!(
+                "bytecode cannot hold `{}`: flatten the loops first, as `tilec opt --passes=flatten-loops` does",
+                op.def().mnemonic
+            )
         } else {
             format!(
                 "expected an operation of `cuda_tile` in a body, found {}, which bytecode cannot hold there",

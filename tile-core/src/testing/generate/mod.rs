@@ -301,7 +301,7 @@ impl<'m, 'd, 'o> Generator<'m, 'd, 'o> {
             Opcode::Atomic(op) => self.atomic(op),
             Opcode::View(op) => self.view(op),
             Opcode::Misc(op) => self.misc(op),
-            Opcode::Testing(_) | Opcode::Unregistered(_) => {
+            Opcode::LoopDialect(_) | Opcode::Testing(_) | Opcode::Unregistered(_) => {
                 unreachable!("these are not candidates")
             }
         }
@@ -361,5 +361,6 @@ fn is_chosen(opcode: Opcode) -> bool {
     ];
     !opcode.def().is_terminator()
         && !structure.contains(&opcode)
+        && opcode.dialect().has_bytecode()
         && !matches!(opcode, Opcode::Testing(_) | Opcode::Unregistered(_))
 }

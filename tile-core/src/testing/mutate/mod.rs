@@ -270,8 +270,11 @@ impl Mutator<'_, '_> {
 
     /// Makes another operation of it, with the same operands and results.
     fn change_opcode(&mut self, op: OpId) -> bool {
-        let all: Vec<Opcode> = Opcode::all().collect();
         let old = self.module.op(op).opcode;
+        // What becomes of other dialects is no question of this one.
+        let all: Vec<Opcode> = Opcode::all()
+            .filter(|opcode| opcode.dialect() == old.dialect())
+            .collect();
         let similar: Vec<Opcode> = all
             .iter()
             .copied()

@@ -17,6 +17,7 @@ mod arithmetic;
 mod constants;
 mod control_flow;
 mod execute;
+mod loops;
 mod memory;
 mod pointers;
 mod promises;

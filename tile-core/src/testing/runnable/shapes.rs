@@ -12,7 +12,8 @@ impl Maker<'_> {
         let ty = self.tile_type(|_| true);
         let (scalar, shape) = ty.as_number_tile().expect("a tile of numbers");
         let count: i64 = shape.iter().product();
-        match self.random.below(6) {
+        match self.random.below(8) {
+            6 | 7 if !shape.is_empty() => self.slice(ty),
             0 if shape.len() >= 2 => {
                 let source = self.value(ty);
                 let rank = i32::try_from(shape.len()).expect("ranks are small");
@@ -67,6 +68,58 @@ impl Maker<'_> {
                 }
             }
         }
+    }
+
+    /// Puts two tiles together, takes a slice out, or puts one in.
+    fn slice(&mut self, ty: Type) {
+        let (scalar, shape) = ty.as_number_tile().expect("a tile of numbers");
+        let dim = self.random.below(shape.len());
+        if self.random.one_in(3) {
+            let mut double = shape.to_vec();
+            double[dim] *= 2;
+            let args = self.values(&[ty, ty]);
+            let op = self
+                .builder
+                .op(CoreOp::Cat, LOC)
+                .args(&args)
+                .attr("dim", Attr::Int(i64::try_from(dim).expect("small")))
+                .result(Type::tile(scalar, &double))
+                .finish();
+            self.define(op);
+            return;
+        }
+        let mut part = shape.to_vec();
+        let slices = 1 << self.random.below(part[dim].ilog2() as usize + 1);
+        part[dim] /= slices;
+        let slices = slices.unsigned_abs();
+        let mut indices = vec![self.splat(Scalar::I32, 0, &[]); shape.len()];
+        indices[dim] = if self.random.one_in(2) {
+            let index = self.value(Type::scalar(Scalar::I32));
+            self.bits_of(index, slices - 1)
+        } else {
+            let index = self.random.below(usize::try_from(slices).expect("small")) as u64;
+            self.splat(Scalar::I32, index, &[])
+        };
+        let whole = self.value(ty);
+        let part = Type::tile(scalar, &part);
+        let op = if self.random.one_in(2) {
+            let op = self
+                .builder
+                .op(CoreOp::Extract, LOC)
+                .operand("source", whole);
+            op.operands("indices", &indices).result(part).finish()
+        } else {
+            let source = self.value(part);
+            let op = self
+                .builder
+                .op(CoreOp::Insert, LOC)
+                .operand("source", source);
+            op.operand("destination", whole)
+                .operands("indices", &indices)
+                .result(ty)
+                .finish()
+        };
+        self.define(op);
     }
 
     /// A conversion between two types that the module has.
@@ -181,13 +234,24 @@ impl Maker<'_> {
         let source = self.value(ty);
         let bits = interesting(scalar, &mut self.random);
         let identity = TypedScalar { scalar, bits };
-        let op = self
+        let is_scan = self.random.one_in(3);
+        let reverse = self.random.one_in(2);
+        let (opcode, result) = if is_scan {
+            (CoreOp::Scan, ty)
+        } else {
+            (CoreOp::Reduce, Type::tile(scalar, &rest))
+        };
+        let mut op = self
             .builder
-            .op(CoreOp::Reduce, LOC)
+            .op(opcode, LOC)
             .operands("operands", &[source])
-            .attr("dim", Attr::Int(i64::try_from(dim).expect("small")))
+            .attr("dim", Attr::Int(i64::try_from(dim).expect("small")));
+        if is_scan {
+            op = op.attr("reverse", Attr::Bool(reverse));
+        }
+        let op = op
             .attr("identities", Attr::Scalars(vec![identity].into()))
-            .result(Type::tile(scalar, &rest))
+            .result(result)
             .finish();
         let element = Type::scalar(scalar);
         let block = self.builder.add_region_block(op);

@@ -21,8 +21,7 @@
 mod order;
 mod overlap;
 
-use crate::ir::{Attr, MemoryOrdering};
-use crate::ir::{BlockId, OpId, ValueId};
+use crate::ir::{Attr, BlockId, MemoryOrdering, OpId, ValueId};
 use crate::ops::{MemoryOp, Opcode, ViewOp};
 use crate::pass::Trace;
 use crate::rewrite::{Rewriter, is_weak_load};
@@ -152,7 +151,7 @@ impl Pass<'_> {
                 .result(Type::token())
                 .finish_value()
         });
-        let history = self.order.union(&tokens);
+        let history = self.order.closed(&elements);
         self.order.set_history(join, history);
         self.enter_join(elements, join, added);
         Some(join)
@@ -171,8 +170,9 @@ impl Pass<'_> {
     fn join(&mut self, id: OpId, added: &mut Vec<Elements>) {
         let op = self.rewriter.op(id);
         let (operands, result, loc) = (op.operands.clone(), op.result(), op.loc);
-        let history = self.order.union(&operands);
-        let latest = self.order.latest(&history);
+        let before = self.order.union(&operands);
+        let latest = self.order.latest(&before);
+        let history = self.order.closed(&latest);
         let same = match latest[..] {
             // Joined are tokens after nothing.
             [] => operands.first().copied(),
@@ -231,7 +231,9 @@ impl Pass<'_> {
         // What happens inside of an operation with regions need not wait for its operands.
         let waits = blocks.is_empty() && !matches!(op.opcode, Opcode::Unregistered(_));
         let below = if waits {
-            self.order.union(&operands)
+            let before = self.order.union(&operands);
+            let latest = self.order.latest(&before);
+            self.order.closed(&latest)
         } else {
             Elements::new()
         };

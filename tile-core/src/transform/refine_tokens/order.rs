@@ -3,7 +3,12 @@
 //! Every access, and every other source of a token, is an *element*, numbered in program
 //! order. A token that the program made stands for a *history*: the elements that it comes
 //! after. Of these an access keeps those that it conflicts with; what it comes after then is
-//! what is *below* it.
+//! what is *below* it. An element that conflicts with everything is a *barrier*: a history
+//! does not go beyond it.
+//!
+//! A history is *closed*: with an access it holds what is below that, down to barriers, and
+//! nothing else that is below a barrier in it. So it is the same when it is read off the
+//! tokens that are left, and a second run takes the same decisions.
 
 use super::overlap::Access;
 use crate::ir::ValueId;
@@ -20,9 +25,9 @@ pub(super) const WINDOW: usize = 32;
 #[derive(Debug)]
 struct Element {
     token: ValueId,
-    /// `None` for what conflicts with everything.
+    /// `None` for a barrier.
     access: Option<Access>,
-    /// Elements of its history that it comes after.
+    /// Elements that it comes after, down to barriers; of a barrier, its history.
     below: Elements,
 }
 
@@ -68,16 +73,24 @@ impl Order {
         mut history: Elements,
         kept: &[u32],
     ) {
-        let mut below: Elements = kept.into();
-        for &element in kept {
-            below.extend_from_slice(&self.elements[element as usize].below);
-        }
-        below.sort_unstable();
-        below.dedup();
-        below.retain(|element| history.binary_search(element).is_ok());
+        let below = self.closed(kept);
         let number = self.add(token, Some(access), below);
         history.push(number);
         self.set_history(token, history);
+    }
+
+    /// The closed history of a token after `elements`.
+    pub(super) fn closed(&self, elements: &[u32]) -> Elements {
+        let mut history: Elements = elements.into();
+        for &element in elements {
+            let element = &self.elements[element as usize];
+            if element.access.is_some() {
+                history.extend_from_slice(&element.below);
+            }
+        }
+        history.sort_unstable();
+        history.dedup();
+        history
     }
 
     fn add(&mut self, token: ValueId, access: Option<Access>, below: Elements) -> u32 {
@@ -112,7 +125,7 @@ impl Order {
         elements.iter().filter(is_latest).copied().collect()
     }
 
-    /// What any of `tokens` comes after.
+    /// What any of `tokens` comes after; not closed.
     pub(super) fn union(&self, tokens: &[ValueId]) -> Elements {
         let mut union = Elements::new();
         for token in tokens {

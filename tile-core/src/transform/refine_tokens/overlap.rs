@@ -65,7 +65,8 @@ impl Access {
 
     /// Whether the order of both matters: one of them stores, and they may overlap.
     pub(super) fn conflicts(&self, other: &Self) -> bool {
-        !(self.is_load && other.is_load) && !are_disjoint(&self.place, &other.place)
+        let stores = !self.is_load || !other.is_load;
+        stores && !are_disjoint(&self.place, &other.place)
     }
 }
 

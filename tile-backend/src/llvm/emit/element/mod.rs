@@ -74,6 +74,7 @@ impl<'ctx> Element<'_, 'ctx> {
             | Opcode::Atomic(_)
             | Opcode::View(_)
             | Opcode::Misc(_)
+            | Opcode::LoopDialect(_)
             | Opcode::Testing(_)
             | Opcode::Unregistered(_) => Err(self.unsupported("")),
         }

@@ -1,11 +1,9 @@
 //! Transforms of loops, against the interpreter: all predicates, signs and steps, at bounds
 //! where arithmetic wraps.
 
+use crate::{parsed, run};
 use std::fmt::Write;
 use tile_core::interp::{Arg, Program};
-use tile_core::pass::Pipeline;
-use tile_core::verify::{Verified, verify};
-use tile_core::{Diagnostics, text};
 
 /// Numbers of eight bits at which something may go wrong.
 const BOUNDS: [i8; 8] = [-128, -127, -65, -1, 0, 1, 126, 127];
@@ -23,26 +21,10 @@ const PREDICATES: [&str; 4] = [
     "greater_than_or_equal",
 ];
 
-fn verified(source: &str) -> Verified {
-    let mut diagnostics = Diagnostics::new();
-    let module = text::parse(source, "k", &mut diagnostics);
-    let module = module.and_then(|module| verify(module, &mut diagnostics));
-    let faults = diagnostics.take();
-    module.unwrap_or_else(|_| panic!("{faults:?}\n{source}"))
-}
-
 /// The module as it is, and after `passes`, with how many rewrites they made.
 fn both(source: &str, passes: &str) -> ([Program; 2], usize) {
-    let passes: Pipeline = passes.parse().expect("known passes");
-    let before = verified(source);
-    let mut diagnostics = Diagnostics::new();
-    let mut rewrites = 0;
-    let after = passes.run(verified(source), &mut diagnostics, |_, _, trace| {
-        rewrites += trace.rewrites().len();
-    });
-    let faults = diagnostics.take();
-    let after = after.unwrap_or_else(|_| panic!("{faults:?}\n{source}"));
-    let programs = [before, after].map(|module| Program::new(&module.into_inner()));
+    let (after, rewrites) = run(parsed(source), passes);
+    let programs = [parsed(source), after].map(|module| Program::new(&module));
     (programs, rewrites)
 }
 

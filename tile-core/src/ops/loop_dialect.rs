@@ -1,0 +1,74 @@
+//! The structured dialect `loop`: loops and branches as a front end hands them over.
+//!
+//! These rows are no part of `cuda_tile` and have no bytecode; [`crate::flatten`] makes
+//! `cuda_tile` of them.
+
+use super::def::{Constraint, Dialect, Effects, OpDef, Rule, Version, flag, one, op, variadic};
+use super::table::define_ops;
+
+/// The start of a row of the dialect. It has no version and no number in bytecode; the
+/// number stands for it in tables.
+const fn structured(mnemonic: &'static str, number: u16) -> OpDef {
+    op(mnemonic, number, Version::V13_1).dialect(Dialect::Loop)
+}
+
+define_ops! {
+    /// Operations of the dialect `loop`.
+    pub enum LoopOp {
+        /// Runs the body for `lowerBound`, `lowerBound + step`, … below `upperBound`, in this
+        /// order. Carried values start as `initArgs`, `loop.yield` gives the next ones, and the
+        /// results are the last; without any iteration they are `initArgs`. `step` is positive;
+        /// numbers are signed unless `unsignedCmp`, which is written `unsigned`. The sum
+        /// of the loop variable and `step` is not formed where it would leave the type.
+        For = structured("loop.for", 0x4000)
+            .operands(&[one("lowerBound", Constraint::ScalarInt), one("upperBound", Constraint::ScalarInt), one("step", Constraint::ScalarInt), variadic("initArgs", Constraint::Any)])
+            .attrs(&[flag("unsignedCmp")])
+            .results(&[variadic("results", Constraint::Any)])
+            .regions(1)
+            .rules(&[Rule::SameType(&["lowerBound", "upperBound", "step"])])
+            .effects(Effects::Regions)
+            .custom("$unsignedCmp argument `=` $lowerBound `to` $upperBound `step` $step (`iter_args` `(` argument `=` $initArgs `)` `->` `(` type($results) `)`)? `:` type($lowerBound) region");
+        /// Runs the first region if `condition` is 1, else the second, which may be missing
+        /// where there are no results. The results are what the region yields.
+        If = structured("loop.if", 0x4001)
+            .operands(&[one("condition", Constraint::ScalarI1)])
+            .results(&[variadic("results", Constraint::Any)])
+            .regions(2)
+            .effects(Effects::Regions)
+            .custom("$condition (`->` `(` type($results) `)`)? region `else` region");
+        /// Runs the body for every point of a space of one or more dimensions, each of them a
+        /// range as in `loop.for`, in any order, also at the same time: a race of two
+        /// iterations is undefined behaviour. Each result is what the `loop.reduce` of its
+        /// place in the body combines: the values of all iterations, and of `initVals` where
+        /// they are given. Without them, and without any iteration, a result is undefined.
+        Parallel = structured("loop.parallel", 0x4002)
+            .operands(&[variadic("lowerBounds", Constraint::ScalarInt), variadic("upperBounds", Constraint::ScalarInt), variadic("steps", Constraint::ScalarInt), variadic("initVals", Constraint::Any)])
+            .segmented()
+            .attrs(&[flag("unsignedCmp")])
+            .results(&[variadic("results", Constraint::Any)])
+            .regions(1)
+            .rules(&[Rule::SameType(&["lowerBounds", "upperBounds", "steps"])])
+            .effects(Effects::Regions)
+            .custom("$unsignedCmp `(` argument `)` `=` `(` $lowerBounds `)` `to` `(` $upperBounds `)` `step` `(` $steps `)` (`init` `(` $initVals `)`)? (`->` `(` type($results) `)`)? `:` type($lowerBounds) region");
+        /// What an iteration of `loop.parallel` gives to one of its results. The body combines
+        /// two values; in which order and grouping is not specified, so the result is
+        /// determined only if the body is associative and commutative.
+        Reduce = structured("loop.reduce", 0x4003)
+            .operands(&[one("operand", Constraint::Any)])
+            .regions(1)
+            .rules(&[Rule::ParentIsOneOf(&["loop.parallel"])])
+            .effects(Effects::Write)
+            .custom("`(` $operand `)` region `:` type($operand)");
+        /// Ends the body of `loop.reduce` with the combined value.
+        ReduceReturn = structured("loop.reduce.return", 0x4004)
+            .operands(&[one("result", Constraint::Any)])
+            .rules(&[Rule::Terminator, Rule::ParentIsOneOf(&["loop.reduce"])])
+            .asm("$result `:` type($result)");
+        /// Ends a region of `loop.for`, `loop.if` or `loop.parallel`: with the next carried
+        /// values, the results, or nothing. May be left out where nothing is yielded.
+        Yield = structured("loop.yield", 0x4005)
+            .operands(&[variadic("results", Constraint::Any)])
+            .rules(&[Rule::Terminator, Rule::ParentIsOneOf(&["loop.for", "loop.if", "loop.parallel"])])
+            .asm("($results^ `:` type($results))?");
+    }
+}

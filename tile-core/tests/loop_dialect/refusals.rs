@@ -1,0 +1,80 @@
+//! What knows nothing of structured loops says so, and how to go on.
+
+use crate::generate::generate;
+use crate::parsed;
+use tile_core::bytecode::{Version, write};
+use tile_core::diag::{Code, Severity};
+use tile_core::flatten::{FlattenOptions, flatten};
+use tile_core::interp::{Program, RunOptions};
+use tile_core::testing::{Survival, mutate, survive};
+use tile_core::verify::{minimum_version, verify};
+use tile_core::{Diagnostic, Diagnostics};
+
+const LOOP: &str = "cuda_tile.module @m {
+  entry @k() {
+    %one = constant <i32: 1> : tile<i32>
+    loop.for %i = %one to %one step %one : tile<i32> {
+    }
+    return
+  }
+}
+";
+
+#[test]
+fn bytecode_of_no_version_holds_loops() {
+    let module = parsed(LOOP);
+    for version in Version::ALL {
+        let error = write(&module, version).expect_err("it has a loop");
+        assert_eq!(
+            error.message,
+            "bytecode cannot hold `loop.for`: flatten the loops first, as `tilec opt --passes=flatten-loops` does"
+        );
+        assert_eq!(error.loc.line(), 4);
+    }
+    assert_eq!(minimum_version(&module).version, Version::V13_1);
+}
+
+#[test]
+fn the_interpreter_names_the_loop() {
+    let program = Program::new(&parsed(LOOP));
+    // SAFETY: there are no buffers.
+    let result = unsafe { program.run_with("k", [1; 3], &[], RunOptions::default()) };
+    let fault = result.expect_err("it has a loop").to_string();
+    assert!(fault.contains("`loop.for`"), "{fault}");
+}
+
+/// A module that is changed at random comes back from text as it was if it is valid, and
+/// then is flattened or refused with a cure; what flattening makes verifies.
+#[test]
+fn mutated_modules_of_loops_break_no_stage() {
+    let mut valid = 0;
+    for seed in 0..150 {
+        let module = parsed(&generate(seed).text).into_inner();
+        for change in 0..6 {
+            let mut mutant = module.clone();
+            if change > 0 {
+                mutate(&mut mutant, 6 * seed + change);
+            }
+            let survival = survive(&mutant);
+            if survival.unwrap_or_else(|fault| panic!("{seed} {change}: {fault}"))
+                != Survival::Valid
+            {
+                assert!(change > 0, "{seed}");
+                continue;
+            }
+            valid += 1;
+            let mut diagnostics = Diagnostics::new();
+            let verified = verify(mutant, &mut diagnostics).expect("it is valid");
+            let result = flatten(verified, &FlattenOptions::default(), &mut diagnostics);
+            let found = diagnostics.take();
+            let is_error = |one: &Diagnostic| one.severity == Severity::Error;
+            assert_eq!(result.is_err(), found.iter().any(is_error));
+            for found in found {
+                assert_eq!(found.code, Code::Flatten, "{seed} {change}: {found:?}");
+                assert!(found.help.is_some(), "{found:?}");
+            }
+        }
+    }
+    // A hundred and fifty are not mutated.
+    assert!(valid > 300, "only {valid} are valid");
+}

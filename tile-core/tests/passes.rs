@@ -1,0 +1,163 @@
+//! Every pass on modules that run: the same effects in the same order, the same bytes in
+//! memory, bit for bit.
+//!
+//! `TILE_DIFFERENTIAL=20000` makes it so many modules; `TILE_SEED=N` runs one, and shows it.
+
+use rayon::prelude::*;
+use std::collections::BTreeMap;
+use std::panic::AssertUnwindSafe;
+use std::sync::Mutex;
+use tile_core::pass::{Pass, Pipeline, Trace};
+use tile_core::testing::{Outcome, Runnable, RunnableOptions, check_same, execute, runnable};
+use tile_core::verify::{Verified, verify};
+use tile_core::{Diagnostics, Module, text};
+
+/// How many modules, unless it is said.
+const MODULES: u64 = 1_500;
+
+/// Passes whose result they may change again: each loop is split once per run.
+const NOT_IDEMPOTENT: &[&str] = &["loop-split"];
+
+/// Passes that may change results by design: one rounding instead of two.
+const CHANGES_RESULTS: &[&str] = &["fuse-fma"];
+
+/// A pass makes at most so many operations of one: loops are split in two, bounds of both
+/// take some arithmetic, and a loop in a split loop is there twice.
+const GROWTH: usize = 12;
+
+fn verified(module: Module) -> Result<Verified, String> {
+    let mut diagnostics = Diagnostics::new();
+    verify(module, &mut diagnostics).map_err(|_| {
+        let messages = diagnostics.take().into_iter().map(|fault| fault.message);
+        messages.collect::<Vec<_>>().join("; ")
+    })
+}
+
+fn rewritten(pass: &Pass, module: Module, trace: &mut Trace) -> Result<Verified, String> {
+    let mut diagnostics = Diagnostics::new();
+    let module = pass
+        .run(verified(module)?, trace, &mut diagnostics)
+        .map_err(|_| format!("{:?}", diagnostics.take()))?;
+    verified(module).map_err(|faults| format!("the result does not verify: {faults}"))
+}
+
+/// What is wrong with a pass on a module.
+fn fault(
+    pass: &Pass,
+    run: &Runnable,
+    before: &Outcome,
+    trace: &mut Trace,
+) -> Option<(String, Option<String>)> {
+    let once = match rewritten(pass, run.module.clone(), trace) {
+        Ok(once) => once,
+        Err(message) => return Some((message, None)),
+    };
+    let shown = || Some(text::print(&once));
+    if !CHANGES_RESULTS.contains(&pass.name()) {
+        let after = execute(&run.with_module((*once).clone()));
+        if let Err(difference) = check_same(before, &after) {
+            return Some((difference, shown()));
+        }
+    }
+    let sizes = [&run.module, &*once].map(|module| module.walk(module.body()).len());
+    if sizes[1] > GROWTH * sizes[0] {
+        return Some((
+            format!("{} operations become {}", sizes[0], sizes[1]),
+            shown(),
+        ));
+    }
+    if NOT_IDEMPOTENT.contains(&pass.name()) {
+        return None;
+    }
+    let mut again = Trace::new();
+    let twice = match rewritten(pass, (*once).clone(), &mut again) {
+        Ok(twice) => twice,
+        Err(message) => return Some((format!("a second time: {message}"), shown())),
+    };
+    if text::print(&twice) != text::print(&once) {
+        let what = again.statistics();
+        let message = format!("a second run changes the result: {what:?}");
+        return Some((
+            message,
+            Some(format!("{}\n{}", text::print(&once), text::print(&twice))),
+        ));
+    }
+    None
+}
+
+fn passes() -> Vec<Pass> {
+    let names = Pass::list().map(|(name, _)| name);
+    let parse = |name: &str| name.parse::<Pipeline>().expect("a pass").passes()[0].clone();
+    names.map(parse).collect()
+}
+
+fn seeds() -> std::ops::Range<u64> {
+    let number = |name| std::env::var(name).ok().and_then(|text| text.parse().ok());
+    match number("TILE_SEED") {
+        Some(seed) => seed..seed + 1,
+        None => 0..number("TILE_DIFFERENTIAL").unwrap_or(MODULES),
+    }
+}
+
+#[test]
+fn every_pass_keeps_what_a_module_does() {
+    let passes = passes();
+    let counts: Mutex<BTreeMap<(&str, &str), usize>> = Mutex::default();
+    let faults: Vec<String> = seeds()
+        .into_par_iter()
+        .flat_map_iter(|seed| {
+            let run = runnable(seed, &RunnableOptions::default());
+            let before = execute(&run);
+            assert!(before.fault.is_none(), "seed {seed}: {:?}", before.fault);
+            let mut found = Vec::new();
+            for pass in &passes {
+                let mut trace = Trace::new();
+                let checked = AssertUnwindSafe(|| fault(pass, &run, &before, &mut trace));
+                let fault = std::panic::catch_unwind(checked)
+                    .unwrap_or_else(|_| Some(("panics, as said above".to_owned(), None)));
+                if let Some((message, after)) = fault {
+                    found.push(describe(seed, pass, &message, &run, after));
+                }
+                let mut counts = counts.lock().expect("no test panics while counting");
+                for (name, count) in trace.statistics() {
+                    *counts.entry((pass.name(), name)).or_default() += count;
+                }
+            }
+            found
+        })
+        .collect();
+    let counts = counts.into_inner().expect("no test panics while counting");
+    for ((pass, name), count) in &counts {
+        println!("{pass:>20} {name:<40} {count:>9}");
+    }
+    assert!(
+        faults.is_empty(),
+        "{} faults\n{}",
+        faults.len(),
+        faults[..faults.len().min(8)].join("\n\n")
+    );
+    for pass in &passes {
+        let did = counts.keys().any(|(name, _)| *name == pass.name());
+        assert!(
+            did || seeds().count() < 1_000,
+            "`{pass}` never did anything"
+        );
+    }
+}
+
+fn describe(
+    seed: u64,
+    pass: &Pass,
+    message: &str,
+    run: &Runnable,
+    after: Option<String>,
+) -> String {
+    let mut text = format!("seed {seed}, {pass}: {message}");
+    if std::env::var_os("TILE_SEED").is_some() {
+        text.push_str(&format!("\nbefore\n{}", text::print(&run.module)));
+        if let Some(after) = after {
+            text.push_str(&format!("after\n{after}"));
+        }
+    }
+    text
+}
