@@ -112,8 +112,9 @@ impl Facts {
             IntegerOp::SubI => difference(a, b, promises(op.overflow())),
             IntegerOp::MulI => product(a, b, promises(op.overflow())),
             IntegerOp::MulhiI => {
+                let bits = a.width;
                 let high = |a: u64, b: u64| {
-                    let product = u128::from(a) * u128::from(b) >> a_width(op, rewriter);
+                    let product = (u128::from(a) * u128::from(b)) >> bits;
                     u64::try_from(product).unwrap_or(u64::MAX)
                 };
                 let least = high(a.unsigned.0, b.unsigned.0);
@@ -127,10 +128,6 @@ impl Facts {
             IntegerOp::NegI | IntegerOp::AbsI | IntegerOp::CmpI | IntegerOp::MmaI => return None,
         })
     }
-}
-
-fn a_width(op: &Op, rewriter: &Rewriter) -> u32 {
-    width(rewriter, op.operands[0])
 }
 
 fn constant(op: &Op, width: u32) -> Option<Known> {

@@ -49,30 +49,30 @@ cuda_tile.module @m {
     }
     return %r, %s : tile<i32>, tile<i32>
   }
-  testing$func @counter_with_unknown_bounds(%lb: tile<i32>, %ub: tile<i32>) -> tile<i1> {
+  testing$func @counter_with_unknown_bounds(%lb: tile<i8>, %ub: tile<i8>) -> tile<i1> {
     %false = constant <i1: false> : tile<i1>
-    %one = constant <i32: 1> : tile<i32>
-    %zero = constant <i32: 0> : tile<i32>
-    %r = for %i in (%lb to %ub, step %one) : tile<i32> iter_values(%k = %false) -> (tile<i1>) {
-      %negative = cmpi less_than %i, %zero, signed : tile<i32> -> tile<i1>
+    %one = constant <i8: 1> : tile<i8>
+    %zero = constant <i8: 0> : tile<i8>
+    %r = for %i in (%lb to %ub, step %one) : tile<i8> iter_values(%k = %false) -> (tile<i1>) {
+      %negative = cmpi less_than %i, %zero, signed : tile<i8> -> tile<i1>
       continue %negative : tile<i1>
     }
     return %r : tile<i1>
   }
   testing$func @loop_over_signed_and_unsigned() -> (tile<i1>, tile<i1>) {
     %false = constant <i1: false> : tile<i1>
-    %one = constant <i32: 1> : tile<i32>
-    %zero = constant <i32: 0> : tile<i32>
-    %low = constant <i32: -4> : tile<i32>
-    %r = for %i in (%low to %one, step %one) : tile<i32> iter_values(%k = %false) -> (tile<i1>) {
-      %below = cmpi less_than %i, %one, signed : tile<i32> -> tile<i1>
-      %negative = cmpi less_than %i, %zero, signed : tile<i32> -> tile<i1>
+    %one = constant <i8: 1> : tile<i8>
+    %zero = constant <i8: 0> : tile<i8>
+    %low = constant <i8: -4> : tile<i8>
+    %r = for %i in (%low to %one, step %one) : tile<i8> iter_values(%k = %false) -> (tile<i1>) {
+      %below = cmpi less_than %i, %one, signed : tile<i8> -> tile<i1>
+      %negative = cmpi less_than %i, %zero, signed : tile<i8> -> tile<i1>
       %a = andi %below, %negative : tile<i1>
       continue %a : tile<i1>
     }
-    %s = for unsigned %i in (%zero to %low, step %one) : tile<i32> iter_values(%k = %false) -> (tile<i1>) {
-      %below = cmpi less_than %i, %low, unsigned : tile<i32> -> tile<i1>
-      %negative = cmpi less_than %i, %zero, signed : tile<i32> -> tile<i1>
+    %s = for unsigned %i in (%zero to %low, step %one) : tile<i8> iter_values(%k = %false) -> (tile<i1>) {
+      %below = cmpi less_than %i, %low, unsigned : tile<i8> -> tile<i1>
+      %negative = cmpi less_than %i, %zero, signed : tile<i8> -> tile<i1>
       %a = andi %below, %negative : tile<i1>
       continue %a : tile<i1>
     }
@@ -118,27 +118,27 @@ cuda_tile.module @m {
     }
     return %r, %s : tile<i32>, tile<i32>
   }
-  testing$func @counter_with_unknown_bounds(%lb: tile<i32>, %ub: tile<i32>) -> tile<i1> {
+  testing$func @counter_with_unknown_bounds(%lb: tile<i8>, %ub: tile<i8>) -> tile<i1> {
     %false = constant <i1: false> : tile<i1>
-    %one = constant <i32: 1> : tile<i32>
-    %zero = constant <i32: 0> : tile<i32>
-    %r = for %i in (%lb to %ub, step %one) : tile<i32> iter_values(%k = %false) -> (tile<i1>) {
-      %negative = cmpi less_than %i, %zero, signed : tile<i32> -> tile<i1>
+    %one = constant <i8: 1> : tile<i8>
+    %zero = constant <i8: 0> : tile<i8>
+    %r = for %i in (%lb to %ub, step %one) : tile<i8> iter_values(%k = %false) -> (tile<i1>) {
+      %negative = cmpi less_than %i, %zero, signed : tile<i8> -> tile<i1>
       continue %negative : tile<i1>
     }
     return %r : tile<i1>
   }
   testing$func @loop_over_signed_and_unsigned() -> (tile<i1>, tile<i1>) {
     %false = constant <i1: false> : tile<i1>
-    %one = constant <i32: 1> : tile<i32>
-    %zero = constant <i32: 0> : tile<i32>
-    %low = constant <i32: -4> : tile<i32>
-    %r = for %i in (%low to %one, step %one) : tile<i32> iter_values(%k = %false) -> (tile<i1>) {
-      %negative = cmpi less_than %i, %zero, signed : tile<i32> -> tile<i1>
+    %one = constant <i8: 1> : tile<i8>
+    %zero = constant <i8: 0> : tile<i8>
+    %low = constant <i8: -4> : tile<i8>
+    %r = for %i in (%low to %one, step %one) : tile<i8> iter_values(%k = %false) -> (tile<i1>) {
+      %negative = cmpi less_than %i, %zero, signed : tile<i8> -> tile<i1>
       continue %negative : tile<i1>
     }
-    %s = for unsigned %i in (%zero to %low, step %one) : tile<i32> iter_values(%k = %false) -> (tile<i1>) {
-      %negative = cmpi less_than %i, %zero, signed : tile<i32> -> tile<i1>
+    %s = for unsigned %i in (%zero to %low, step %one) : tile<i8> iter_values(%k = %false) -> (tile<i1>) {
+      %negative = cmpi less_than %i, %zero, signed : tile<i8> -> tile<i1>
       continue %negative : tile<i1>
     }
     return %r, %s : tile<i1>, tile<i1>
