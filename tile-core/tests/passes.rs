@@ -18,6 +18,9 @@ const MODULES: u64 = 1_500;
 /// Passes whose result they may change again: each loop is split once per run.
 const NOT_IDEMPOTENT: &[&str] = &["loop-split"];
 
+/// Passes on what these modules do not have; `loop_dialect` tests this one.
+const ON_OTHER_MODULES: &[&str] = &["flatten-loops"];
+
 /// Passes that may change results by design: one rounding instead of two.
 const CHANGES_RESULTS: &[&str] = &["fuse-fma"];
 
@@ -137,6 +140,9 @@ fn every_pass_keeps_what_a_module_does() {
         faults[..faults.len().min(8)].join("\n\n")
     );
     for pass in &passes {
+        if ON_OTHER_MODULES.contains(&pass.name()) {
+            continue;
+        }
         let did = counts.keys().any(|(name, _)| *name == pass.name());
         assert!(
             did || seeds().count() < 1_000,

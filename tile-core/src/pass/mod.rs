@@ -14,6 +14,7 @@ use crate::canonicalize::{Preset, canonicalize_with};
 use crate::diag::{Diagnostics, Reported};
 use crate::flatten::{FlattenOptions, Outermost, Reduction, flatten};
 use crate::ir::Module;
+use crate::ops::{LoopOp, Opcode};
 use crate::rewrite::Rewriter;
 use crate::transform::{self, LoopSplit};
 use crate::verify::{Verified, verify};
@@ -188,6 +189,7 @@ impl Pass {
             Pass::Cse => crate::canonicalize::cse::run,
             Pass::Dce => transform::dce,
             Pass::FlattenLoops(options) => {
+                note_loops(&module, trace);
                 let flattened = flatten(module, &options, diagnostics)?;
                 return Ok(flattened.module.into_inner());
             }
@@ -205,6 +207,24 @@ impl Pass {
         let mut rewriter = Rewriter::new(module.into_inner());
         rewriting(&mut rewriter, trace);
         Ok(rewriter.finish())
+    }
+}
+
+/// Notes every structured loop and branch, all of which flattening replaces.
+fn note_loops(module: &Module, trace: &mut Trace) {
+    for id in module.walk(module.body()) {
+        let op = module.op(id);
+        let Opcode::LoopDialect(kind) = op.opcode else {
+            continue;
+        };
+        let name = match kind {
+            LoopOp::For => "flatten_for",
+            LoopOp::If => "flatten_if",
+            LoopOp::Parallel => "flatten_parallel",
+            LoopOp::Reduce => "flatten_reduce",
+            LoopOp::ReduceReturn | LoopOp::Yield => continue,
+        };
+        trace.note(name, op.loc);
     }
 }
 
