@@ -5,6 +5,7 @@
 
 use rayon::prelude::*;
 use std::collections::BTreeMap;
+use std::io::Write;
 use std::panic::AssertUnwindSafe;
 use std::sync::Mutex;
 use tile_core::pass::{Pass, Pipeline, Trace};
@@ -12,8 +13,9 @@ use tile_core::testing::{Outcome, Runnable, RunnableOptions, check_same, execute
 use tile_core::verify::{Verified, verify};
 use tile_core::{Diagnostics, Module, text};
 
-/// How many modules, unless it is said.
-const MODULES: u64 = 1_500;
+/// How many modules, unless it is said: a debug build takes ten times as long, and looks at
+/// every operation once more.
+const MODULES: u64 = if cfg!(debug_assertions) { 400 } else { 4_000 };
 
 /// Passes whose result they may change again: each loop is split once per run.
 const NOT_IDEMPOTENT: &[&str] = &["loop-split"];
@@ -36,7 +38,7 @@ fn verified(module: Module) -> Result<Verified, String> {
     })
 }
 
-fn rewritten(pass: &Pass, module: Module, trace: &mut Trace) -> Result<Verified, String> {
+fn rewritten(pass: Pass, module: Module, trace: &mut Trace) -> Result<Verified, String> {
     let mut diagnostics = Diagnostics::new();
     let module = pass
         .run(verified(module)?, trace, &mut diagnostics)
@@ -46,7 +48,7 @@ fn rewritten(pass: &Pass, module: Module, trace: &mut Trace) -> Result<Verified,
 
 /// What is wrong with a pass on a module.
 fn fault(
-    pass: &Pass,
+    pass: Pass,
     run: &Runnable,
     before: &Outcome,
     trace: &mut Trace,
@@ -90,7 +92,7 @@ fn fault(
 
 fn passes() -> Vec<Pass> {
     let names = Pass::list().map(|(name, _)| name);
-    let parse = |name: &str| name.parse::<Pipeline>().expect("a pass").passes()[0].clone();
+    let parse = |name: &str| name.parse::<Pipeline>().expect("a pass").passes()[0];
     names.map(parse).collect()
 }
 
@@ -113,7 +115,7 @@ fn every_pass_keeps_what_a_module_does() {
             let before = execute(&run);
             assert!(before.fault.is_none(), "seed {seed}: {:?}", before.fault);
             let mut found = Vec::new();
-            for pass in &passes {
+            for &pass in &passes {
                 let mut trace = Trace::new();
                 let checked = AssertUnwindSafe(|| fault(pass, &run, &before, &mut trace));
                 let fault = std::panic::catch_unwind(checked)
@@ -131,7 +133,7 @@ fn every_pass_keeps_what_a_module_does() {
         .collect();
     let counts = counts.into_inner().expect("no test panics while counting");
     for ((pass, name), count) in &counts {
-        println!("{pass:>20} {name:<40} {count:>9}");
+        writeln!(std::io::stdout(), "{pass:>20} {name:<40} {count:>9}").expect("an open stream");
     }
     assert!(
         faults.is_empty(),
@@ -139,7 +141,7 @@ fn every_pass_keeps_what_a_module_does() {
         faults.len(),
         faults[..faults.len().min(8)].join("\n\n")
     );
-    for pass in &passes {
+    for &pass in &passes {
         if ON_OTHER_MODULES.contains(&pass.name()) {
             continue;
         }
@@ -151,19 +153,14 @@ fn every_pass_keeps_what_a_module_does() {
     }
 }
 
-fn describe(
-    seed: u64,
-    pass: &Pass,
-    message: &str,
-    run: &Runnable,
-    after: Option<String>,
-) -> String {
-    let mut text = format!("seed {seed}, {pass}: {message}");
-    if std::env::var_os("TILE_SEED").is_some() {
-        text.push_str(&format!("\nbefore\n{}", text::print(&run.module)));
-        if let Some(after) = after {
-            text.push_str(&format!("after\n{after}"));
-        }
+fn describe(seed: u64, pass: Pass, message: &str, run: &Runnable, after: Option<String>) -> String {
+    let message = format!("seed {seed}, {pass}: {message}");
+    if std::env::var_os("TILE_SEED").is_none() {
+        return message;
     }
-    text
+    let after = after.unwrap_or_default();
+    format!(
+        "{message}\nbefore\n{}after\n{after}",
+        text::print(&run.module)
+    )
 }

@@ -1,4 +1,4 @@
-//! CombineIfs: two `if`s, one right after the other, on one condition.
+//! `CombineIfs`: two `if`s, one right after the other, on one condition.
 
 use super::{BRANCHES, ELSE, Ending, THEN, append_yield, endings, make_if, set_yield};
 use crate::ir::{OpId, ValueId};
@@ -79,15 +79,13 @@ fn join_branch(
         rewriter.move_block(from, to);
         return;
     }
-    let block = match first_ending {
-        Ending::Missing => rewriter.add_block(combined, branch),
-        _ => {
-            let from = rewriter.op(first).regions[branch];
-            rewriter.move_block(from, to);
-            rewriter
-                .region_block(combined, branch)
-                .expect("a branch was moved here")
-        }
+    let block = if *first_ending == Ending::Missing {
+        rewriter.add_block(combined, branch)
+    } else {
+        let from = rewriter.op(first).regions[branch];
+        rewriter.move_block(from, to);
+        let moved = rewriter.region_block(combined, branch);
+        moved.expect("a branch was moved here")
     };
     let mine: SmallVec<[ValueId; 4]> = first_ending
         .yielded()

@@ -4,7 +4,7 @@ use super::{ELSE, Ending, THEN, endings, make_if};
 use crate::ir::OpId;
 use crate::rewrite::Rewriter;
 
-/// RemoveStaticCondition: `if true A else B = A`, `if false A else B = B`. If what is left
+/// `RemoveStaticCondition`: `if true A else B = A`, `if false A else B = B`. If what is left
 /// exits, nothing after it is reached.
 pub(super) fn remove_static_condition(rewriter: &mut Rewriter, id: OpId) -> bool {
     let Some(condition) = rewriter.constant_bool(rewriter.op(id).operands[0]) else {
@@ -28,7 +28,7 @@ pub(super) fn remove_static_condition(rewriter: &mut Rewriter, id: OpId) -> bool
     true
 }
 
-/// MoveTerminatorToParent: if both branches exit, the second can stand after the `if`, and
+/// `MoveTerminatorToParent`: if both branches exit, the second can stand after the `if`, and
 /// what stood there is never reached.
 pub(super) fn move_terminator_to_parent(rewriter: &mut Rewriter, id: OpId) -> bool {
     if endings(rewriter, id) != [Ending::Exit, Ending::Exit] {

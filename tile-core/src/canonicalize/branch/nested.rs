@@ -1,4 +1,4 @@
-//! CombineNestedIfs: an `if` whose first branch is another `if`, and nothing else.
+//! `CombineNestedIfs`: an `if` whose first branch is another `if`, and nothing else.
 
 use super::results::choose;
 use super::{ELSE, Ending, THEN, append_yield, endings, is_yield_alone, make_if, set_yield};

@@ -11,7 +11,7 @@ use crate::rewrite::Rewriter;
 use crate::types::{Scalar, Type};
 use smallvec::SmallVec;
 
-/// RemoveUnusedResults: an `if` with the results that are used, and no others.
+/// `RemoveUnusedResults`: an `if` with the results that are used, and no others.
 pub(super) fn remove_unused(rewriter: &mut Rewriter, id: OpId) -> bool {
     let results = rewriter.op(id).results.clone();
     let used: SmallVec<[usize; 4]> = (0..results.len())
@@ -44,7 +44,7 @@ pub(super) fn remove_unused(rewriter: &mut Rewriter, id: OpId) -> bool {
     true
 }
 
-/// ReplaceYieldWithValue: a result that both branches yield as one value is that value;
+/// `ReplaceYieldWithValue`: a result that both branches yield as one value is that value;
 /// one that is true in the first branch and false in the second is the condition, and the
 /// other way round its negation. The `if` stays, with unused results.
 pub(super) fn replace_with_value(rewriter: &mut Rewriter, id: OpId) -> bool {
@@ -82,7 +82,7 @@ pub(super) fn replace_with_value(rewriter: &mut Rewriter, id: OpId) -> bool {
     changed
 }
 
-/// ConvertToSelect: what the branches yield but do not compute is chosen by a `select`. If
+/// `ConvertToSelect`: what the branches yield but do not compute is chosen by a `select`. If
 /// one branch exits, what the other yields is the result, and nothing is chosen.
 pub(super) fn convert_to_select(rewriter: &mut Rewriter, id: OpId) -> bool {
     let results = rewriter.op(id).results.clone();
@@ -156,7 +156,7 @@ pub(super) fn choose(
     })
 }
 
-/// RemoveEmptyElseBranch: `if c A else {} = if c A`, without results.
+/// `RemoveEmptyElseBranch`: `if c A else {} = if c A`, without results.
 pub(super) fn remove_empty_else(rewriter: &mut Rewriter, id: OpId) -> bool {
     let Some(block) = rewriter.region_block(id, ELSE) else {
         return false;
