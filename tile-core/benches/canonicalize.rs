@@ -1,5 +1,6 @@
 //! Canonicalization of modules of 10 thousand to a million operations, in operations
-//! per second; ten times the module may take at most twelve times as long.
+//! per second; ten times the module may take at most twelve times as long. Entries have
+//! a thousand operations; those of `one_entry` have all, which leave the caches in between.
 
 use divan::Bencher;
 use divan::counter::ItemsCount;
@@ -17,20 +18,28 @@ fn main() {
     divan::main();
 }
 
+/// How many operations an entry has, about.
+const ENTRY: usize = 1_000;
+
 #[divan::bench(args = [10_000, 100_000, 1_000_000])]
 fn public(bencher: Bencher<'_, '_>, count: usize) {
-    run(bencher, count, Preset::Public);
+    run(bencher, &module(count, ENTRY), Preset::Public);
 }
 
 #[divan::bench(args = [10_000, 100_000, 1_000_000])]
 fn full(bencher: Bencher<'_, '_>, count: usize) {
-    run(bencher, count, Preset::Full);
+    run(bencher, &module(count, ENTRY), Preset::Full);
+}
+
+#[divan::bench(args = [10_000, 100_000, 1_000_000])]
+fn one_entry(bencher: Bencher<'_, '_>, count: usize) {
+    run(bencher, &module(count, count), Preset::Full);
 }
 
 /// A module that is canonical already, which is what most of a pipeline sees.
 #[divan::bench(args = [10_000, 100_000])]
 fn again(bencher: Bencher<'_, '_>, count: usize) {
-    let module = canonicalize_with(module(count), Preset::Full, &mut Trace::new());
+    let module = canonicalize_with(module(count, ENTRY), Preset::Full, &mut Trace::new());
     let ops = module.num_ops();
     bencher
         .counter(ItemsCount::new(ops))
@@ -38,8 +47,7 @@ fn again(bencher: Bencher<'_, '_>, count: usize) {
         .bench_local_values(|module| canonicalize_with(module, Preset::Full, &mut Trace::new()));
 }
 
-fn run(bencher: Bencher<'_, '_>, count: usize, preset: Preset) {
-    let module = module(count);
+fn run(bencher: Bencher<'_, '_>, module: &Verified, preset: Preset) {
     let ops = module.num_ops();
     bencher
         .counter(ItemsCount::new(ops))
@@ -53,18 +61,22 @@ fn verified(module: Module) -> Verified {
     verified.unwrap_or_else(|_| panic!("{:?}", diagnostics.take()))
 }
 
-/// One entry of at least `count` operations, about a third of which can go.
-fn module(count: usize) -> Verified {
+/// Entries of at least `entry` operations, `count` in all, about a third of which can go.
+fn module(count: usize, entry: usize) -> Verified {
     let mut module = Module::new("m");
-    let mut builder = Builder::new(&mut module);
-    let number = Type::scalar(Scalar::I32);
-    let params = [number, Type::pointer(Scalar::F32), Type::scalar(Scalar::I1)];
-    let (_, args) = builder.entry("k", &params, LOC);
-    let mut x = args[0];
-    while builder.module().num_ops() < count {
-        x = step(&mut builder, [x, args[0], args[1], args[2]]);
+    while module.num_ops() < count {
+        let name = format!("k{}", module.num_ops());
+        let end = module.num_ops() + entry;
+        let mut builder = Builder::new(&mut module);
+        let number = Type::scalar(Scalar::I32);
+        let params = [number, Type::pointer(Scalar::F32), Type::scalar(Scalar::I1)];
+        let (_, args) = builder.entry(&name, &params, LOC);
+        let mut x = args[0];
+        while builder.module().num_ops() < end {
+            x = step(&mut builder, [x, args[0], args[1], args[2]]);
+        }
+        builder.terminate(ControlFlowOp::Return, &[], LOC);
     }
-    builder.terminate(ControlFlowOp::Return, &[], LOC);
     verified(module)
 }
 

@@ -1,6 +1,6 @@
 //! Constants: one of each, at the start of the entry.
 
-use crate::ir::{BlockId, DenseElements, Module, OpId};
+use crate::ir::{BlockId, DenseElements, OpId};
 use crate::ops::{CoreOp, Opcode};
 use crate::pass::Trace;
 use crate::rewrite::Rewriter;
@@ -19,12 +19,17 @@ pub(super) struct Constants {
 }
 
 impl Constants {
-    /// Moves and merges the constants of the module. Gives all its operations as they
-    /// stood before, an operation before those inside of it.
-    pub(super) fn collect(&mut self, rewriter: &mut Rewriter, trace: &mut Trace) -> Vec<OpId> {
+    /// Moves and merges the constants of a block and of those inside of it. Gives all
+    /// operations there as they stood before, an operation before those inside of it.
+    pub(super) fn collect(
+        &mut self,
+        rewriter: &mut Rewriter,
+        block: BlockId,
+        trace: &mut Trace,
+    ) -> Vec<OpId> {
         self.known.clear();
         self.owned.clear();
-        let ops = rewriter.walk(rewriter.module().body());
+        let ops = rewriter.walk(block);
         for &op in &ops {
             if rewriter.op(op).opcode == Opcode::Core(CoreOp::Constant) {
                 self.enter(rewriter, op, trace);
@@ -34,7 +39,7 @@ impl Constants {
     }
 
     fn enter(&mut self, rewriter: &mut Rewriter, op: OpId, trace: &mut Trace) {
-        let home = home(rewriter.module(), rewriter.block_of(op));
+        let home = rewriter.home(rewriter.block_of(op));
         let result = rewriter.op(op).result();
         let Some(dense) = rewriter.constant(result) else {
             return;
@@ -68,7 +73,7 @@ impl Constants {
         dense: &Arc<DenseElements>,
         ty: Type,
     ) -> OpId {
-        let home = home(rewriter.module(), rewriter.block_of(near));
+        let home = rewriter.home(rewriter.block_of(near));
         let key = (home, ty, Arc::clone(dense));
         if let Some(&known) = self.known.get(&key)
             && rewriter.is_there(known)
@@ -87,18 +92,4 @@ impl Constants {
         self.owned.insert(made);
         made
     }
-}
-
-/// The first block of the function that `block` is in, outside of which constants of it
-/// cannot stand.
-fn home(module: &Module, block: BlockId) -> BlockId {
-    let mut block = block;
-    while let Some(op) = module.parent_op_of_block(block) {
-        let data = module.op(op);
-        if data.opcode.is_isolated() {
-            return block;
-        }
-        block = data.parent.expect("the operation is in a block");
-    }
-    block
 }

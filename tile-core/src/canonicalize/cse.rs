@@ -12,14 +12,27 @@ use rustc_hash::{FxHashMap, FxHasher};
 use smallvec::SmallVec;
 use std::hash::{Hash, Hasher};
 
-/// Replaces what is computed twice.
+/// Replaces what is computed twice in a module.
 pub(crate) fn run(rewriter: &mut Rewriter, trace: &mut Trace) {
-    let mut pass = Pass {
-        rewriter,
-        trace,
-        known: FxHashMap::default(),
-    };
-    pass.block(pass.rewriter.module().body());
+    let body = rewriter.module().body();
+    Table::default().run(rewriter, body, trace);
+}
+
+/// Room for what is known, to be used again.
+#[derive(Debug, Default)]
+pub(super) struct Table(FxHashMap<u64, OpId>);
+
+impl Table {
+    /// Replaces what is computed twice in a block, and inside of it.
+    pub(super) fn run(&mut self, rewriter: &mut Rewriter, block: BlockId, trace: &mut Trace) {
+        let known = &mut self.0;
+        let mut pass = Pass {
+            rewriter,
+            trace,
+            known,
+        };
+        pass.block(block);
+    }
 }
 
 struct Pass<'r> {
@@ -27,7 +40,7 @@ struct Pass<'r> {
     trace: &'r mut Trace,
     /// Dominating operations by a hash of what they compute. Of two with one hash that
     /// are not equal the first stays.
-    known: FxHashMap<u64, OpId>,
+    known: &'r mut FxHashMap<u64, OpId>,
 }
 
 impl Pass<'_> {

@@ -10,7 +10,7 @@ use super::constants::Constants;
 use super::pattern::{Fold, Folded, Pattern};
 use super::{branch, float, memory, misc, select};
 use crate::fold;
-use crate::ir::OpId;
+use crate::ir::{BlockId, OpId};
 use crate::ops::{ControlFlowOp, CoreOp, FloatOp, MemoryOp, MiscOp, Opcode, ViewOp};
 use crate::pass::Trace;
 use crate::rewrite::{Changes, Necessity, Rewriter};
@@ -36,46 +36,65 @@ pub(super) enum Start {
     AtChanges,
 }
 
-/// Runs the driver over a module.
-pub(super) fn run(rewriter: &mut Rewriter, scope: Scope, start: Start, trace: &mut Trace) {
-    let mut driver = Driver {
-        rewriter,
-        scope,
-        trace,
-        constants: Constants::default(),
-        worklist: Worklist::default(),
-        changes: Changes::default(),
-        has_new_constants: false,
-    };
-    driver.run(start);
-    #[cfg(debug_assertions)]
-    driver.assert_fixed_point();
-}
-
-struct Driver<'r> {
-    rewriter: &'r mut Rewriter,
-    scope: Scope,
-    trace: &'r mut Trace,
+/// What the driver keeps from one function to the next, for its allocations.
+#[derive(Debug, Default)]
+pub(super) struct Driver {
     constants: Constants,
     worklist: Worklist,
     changes: Changes,
+}
+
+impl Driver {
+    /// Runs over a block, with everything inside of it.
+    pub(super) fn run(
+        &mut self,
+        rewriter: &mut Rewriter,
+        block: BlockId,
+        (scope, start): (Scope, Start),
+        trace: &mut Trace,
+    ) {
+        let mut run = Run {
+            rewriter,
+            scope,
+            trace,
+            driver: self,
+            has_new_constants: false,
+        };
+        run.to_fixed_point(block, start);
+        #[cfg(debug_assertions)]
+        run.assert_fixed_point(block);
+    }
+}
+
+struct Run<'r> {
+    rewriter: &'r mut Rewriter,
+    scope: Scope,
+    trace: &'r mut Trace,
+    driver: &'r mut Driver,
     /// Whether constants were made since they were gathered.
     has_new_constants: bool,
 }
 
-impl Driver<'_> {
-    fn run(&mut self, start: Start) {
+impl Run<'_> {
+    fn to_fixed_point(&mut self, block: BlockId, start: Start) {
+        if start == Start::AtChanges {
+            self.push_changes();
+        }
         for round in 0..MAX_ROUNDS {
-            let ops = self.constants.collect(self.rewriter, self.trace);
-            self.has_new_constants = false;
-            if round == 0 && start == Start::Everywhere {
-                self.changes = self.rewriter.take_changes(Changes::default());
-                self.worklist.stack = ops;
-                self.worklist.begin(self.rewriter.module().num_ops());
-            } else {
+            let is_all = round == 0 && start == Start::Everywhere;
+            if is_all || self.has_new_constants {
+                let driver = &mut *self.driver;
+                let ops = driver.constants.collect(self.rewriter, block, self.trace);
+                if is_all {
+                    // Everything is taken anyway.
+                    let empty = std::mem::take(&mut driver.changes);
+                    driver.changes = self.rewriter.take_changes(empty);
+                    driver.worklist.begin(ops);
+                }
                 self.push_changes();
+                self.has_new_constants = false;
             }
-            while let Some(op) = self.worklist.pop() {
+            while let Some(op) = self.driver.worklist.pop() {
                 if self.rewriter.is_there(op) && self.visit(op) {
                     self.push_changes();
                 }
@@ -88,15 +107,19 @@ impl Driver<'_> {
 
     /// Takes what has changed again, and what may match because of it.
     fn push_changes(&mut self) {
-        let empty = std::mem::take(&mut self.changes);
-        self.changes = self.rewriter.take_changes(empty);
+        let empty = std::mem::take(&mut self.driver.changes);
+        self.driver.changes = self.rewriter.take_changes(empty);
         let Self {
             rewriter,
-            worklist,
-            changes,
+            driver,
             has_new_constants,
             ..
         } = self;
+        let Driver {
+            constants: _,
+            worklist,
+            changes,
+        } = &mut **driver;
         for &op in &changes.less_used {
             if rewriter.is_there(op) {
                 worklist.push(op);
@@ -119,8 +142,8 @@ impl Driver<'_> {
 
     /// Nothing more can be done, wherever one looks: what is taken again is enough.
     #[cfg(debug_assertions)]
-    fn assert_fixed_point(&mut self) {
-        for op in self.rewriter.walk(self.rewriter.module().body()) {
+    fn assert_fixed_point(&mut self, block: BlockId) {
+        for op in self.rewriter.walk(block) {
             let before = self.trace.statistics();
             if self.rewriter.is_there(op) && self.visit(op) {
                 let after = self.trace.statistics();
@@ -179,7 +202,7 @@ impl Driver<'_> {
                 let results = self.rewriter.op(op).results.clone();
                 for (&result, dense) in results.iter().zip(&constants) {
                     let ty = self.rewriter.ty(result);
-                    let made = self.constants.make(self.rewriter, op, dense, ty);
+                    let made = self.driver.constants.make(self.rewriter, op, dense, ty);
                     let value = self.rewriter.op(made).result();
                     self.rewriter.replace_uses(result, value);
                 }
@@ -210,13 +233,11 @@ struct Worklist {
 }
 
 impl Worklist {
-    /// Turns the operations of a module, in order, around, so that the first is taken
-    /// first.
-    fn begin(&mut self, num_ops: usize) {
-        self.stack.reverse();
-        self.is_queued = vec![false; num_ops];
-        for op in &self.stack {
-            self.is_queued[op.index()] = true;
+    /// Takes these operations, the first of them first.
+    fn begin(&mut self, ops: Vec<OpId>) {
+        debug_assert!(self.stack.is_empty());
+        for op in ops.into_iter().rev() {
+            self.push(op);
         }
     }
 

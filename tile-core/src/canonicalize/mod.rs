@@ -23,12 +23,12 @@ mod misc;
 mod pattern;
 mod select;
 
-use crate::ir::Module;
+use crate::ir::{BlockId, Module};
 use crate::pass::Trace;
 use crate::rewrite::Rewriter;
-use crate::simplify::simplify;
+use crate::simplify;
 use crate::verify::Verified;
-use driver::{Scope, Start};
+use driver::{Driver, Scope, Start};
 pub(crate) use float::product_first;
 
 /// Which rewrites take place.
@@ -62,28 +62,73 @@ pub fn canonicalize(verified: Verified) -> Canonical {
     Canonical(module)
 }
 
-/// How often everything is done again at most, after the driver has ended and something
-/// else has changed the module.
+/// How often something is done again at most, after something else has changed the function.
 const MAX_TURNS: usize = 8;
 
 /// Removes redundant operations as `preset` says, and notes what was done.
 pub fn canonicalize_with(verified: Verified, preset: Preset, trace: &mut Trace) -> Module {
     let mut rewriter = Rewriter::new(verified.into_inner());
-    if preset == Preset::Public {
-        driver::run(&mut rewriter, Scope::Public, Start::Everywhere, trace);
-        return rewriter.finish();
-    }
-    cse::run(&mut rewriter, trace);
-    let mut start = Start::Everywhere;
-    for _ in 0..MAX_TURNS {
-        driver::run(&mut rewriter, Scope::Full, start, trace);
-        start = Start::AtChanges;
-        let before = trace.total();
-        simplify(&mut rewriter, trace);
-        cse::run(&mut rewriter, trace);
-        if trace.total() == before {
-            break;
+    let mut stages = Stages::default();
+    for block in rewriter.functions() {
+        match preset {
+            Preset::Public => {
+                let everything = (Scope::Public, Start::Everywhere);
+                stages.driver.run(&mut rewriter, block, everything, trace);
+            }
+            Preset::Full => stages.full(&mut rewriter, block, trace),
         }
     }
     rewriter.finish()
+}
+
+/// What is kept from one function to the next, for its allocations. One function after the
+/// other, so that what is worked on is small.
+#[derive(Debug, Default)]
+struct Stages {
+    driver: Driver,
+    expressions: cse::Table,
+    simplifier: simplify::Memory,
+}
+
+impl Stages {
+    /// Everything, until nothing changes.
+    fn full(&mut self, rewriter: &mut Rewriter, block: BlockId, trace: &mut Trace) {
+        // Repetitions first, so that there is less to look at.
+        self.expressions.run(rewriter, block, trace);
+        let mut start = Start::Everywhere;
+        for _ in 0..MAX_TURNS {
+            self.patterns(rewriter, block, start, trace);
+            start = Start::AtChanges;
+            let before = trace.total();
+            self.simplifier.simplify(rewriter, block, trace);
+            if trace.total() == before {
+                return;
+            }
+        }
+    }
+
+    /// Folds, patterns and repetitions, until none is left.
+    fn patterns(
+        &mut self,
+        rewriter: &mut Rewriter,
+        block: BlockId,
+        start: Start,
+        trace: &mut Trace,
+    ) {
+        let mut start = start;
+        for _ in 0..MAX_TURNS {
+            let before = trace.total();
+            self.driver
+                .run(rewriter, block, (Scope::Full, start), trace);
+            if trace.total() == before && start == Start::Everywhere {
+                return;
+            }
+            start = Start::AtChanges;
+            let before = trace.total();
+            self.expressions.run(rewriter, block, trace);
+            if trace.total() == before {
+                return;
+            }
+        }
+    }
 }

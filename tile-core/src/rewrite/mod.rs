@@ -181,6 +181,26 @@ impl Rewriter {
         found
     }
 
+    /// The bodies of the functions of the module, in order. Nothing in one of them is seen
+    /// by another.
+    pub(crate) fn functions(&self) -> Vec<BlockId> {
+        let symbols = self.ops(self.module.body());
+        symbols.flat_map(|symbol| self.blocks(symbol)).collect()
+    }
+
+    /// The first block of the function that `block` is in, or of the operation around it of
+    /// which nothing is known: constants used in `block` may stand there, and no further out.
+    pub(crate) fn home(&self, block: BlockId) -> BlockId {
+        let mut block = block;
+        while let Some(op) = self.module.parent_op_of_block(block) {
+            if self.op(op).opcode.is_isolated() {
+                break;
+            }
+            block = self.block_of(op);
+        }
+        block
+    }
+
     /// The operation that encloses `op`.
     pub(crate) fn parent_op(&self, op: OpId) -> Option<OpId> {
         self.module.parent_op(op)

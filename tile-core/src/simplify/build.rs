@@ -5,7 +5,7 @@ use crate::ir::{
     Attr, BlockId, ComparisonPredicate, DenseElements, IntegerOverflow, Op, OpId, RoundingMode,
     Signedness, ValueId,
 };
-use crate::ops::{BitwiseOp, ConversionOp, CoreOp, IntegerOp, Opcode, TestingOp};
+use crate::ops::{BitwiseOp, ConversionOp, CoreOp, IntegerOp, Opcode};
 use crate::rewrite::Rewriter;
 use crate::types::{Scalar, Type};
 use rustc_hash::FxHashMap;
@@ -65,6 +65,11 @@ pub(super) fn rounding(op: &Op) -> RoundingMode {
 pub(super) struct Constants(FxHashMap<(BlockId, Type, u64), OpId>);
 
 impl Constants {
+    /// Forgets all of them.
+    pub(super) fn clear(&mut self) {
+        self.0.clear();
+    }
+
     /// Enters a constant that is met, if everything that follows can use it.
     pub(super) fn enter(&mut self, rewriter: &Rewriter, id: OpId) {
         let block = rewriter.block_of(id);
@@ -72,32 +77,12 @@ impl Constants {
         let Some((_, bits)) = rewriter.splat_integer(result) else {
             return;
         };
-        if home(rewriter, block) == block {
+        if rewriter.home(block) == block {
             self.0
                 .entry((block, rewriter.ty(result), bits))
                 .or_insert(id);
         }
     }
-}
-
-/// The first block of the function that `block` is in.
-fn home(rewriter: &Rewriter, block: BlockId) -> BlockId {
-    let mut block = block;
-    while let Some(op) = rewriter.module().parent_op_of_block(block) {
-        let opcode = rewriter.op(op).opcode;
-        let is_function = matches!(
-            opcode,
-            Opcode::Core(CoreOp::Entry) | Opcode::Testing(TestingOp::Func)
-        );
-        if is_function || opcode.is_unregistered() {
-            break;
-        }
-        let Some(outer) = rewriter.op(op).parent else {
-            break;
-        };
-        block = outer;
-    }
-    block
 }
 
 /// What rules look at.
@@ -196,7 +181,7 @@ impl Simplifier<'_> {
 impl Simplifier<'_> {
     /// A constant of type `ty`.
     pub(super) fn splat(&mut self, at: OpId, ty: Type, bits: u64) -> ValueId {
-        let home = home(self.rewriter, self.rewriter.block_of(at));
+        let home = self.rewriter.home(self.rewriter.block_of(at));
         if let Some(&known) = self.constants.0.get(&(home, ty, bits))
             && self.rewriter.is_there(known)
         {

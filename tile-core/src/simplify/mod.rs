@@ -45,7 +45,7 @@ mod shape;
 #[cfg(test)]
 mod tests;
 
-use crate::ir::{OpId, ValueId};
+use crate::ir::{BlockId, OpId, ValueId};
 use crate::ops::{BitwiseOp, ConversionOp, CoreOp, Effects, FloatOp, IntegerOp, Opcode};
 use crate::pass::Trace;
 use crate::rewrite::Rewriter;
@@ -77,21 +77,40 @@ use rules;
 
 /// Simplifies the expressions of a module, and notes the rules that fired.
 pub(crate) fn simplify(rewriter: &mut Rewriter, trace: &mut Trace) {
-    for _ in 0..MAX_ROUNDS {
-        let before = trace.total();
-        let ops = rewriter.walk(rewriter.module().body());
-        let mut round = Simplifier {
-            rewriter,
-            trace,
-            facts: Facts::default(),
-            constants: Constants::default(),
-            made: SmallVec::new(),
-        };
-        for op in ops {
-            round.visit(op, 0);
-        }
-        if trace.total() == before {
-            return;
+    let mut memory = Memory::default();
+    for block in rewriter.functions() {
+        memory.simplify(rewriter, block, trace);
+    }
+}
+
+/// What the simplifier keeps from one function to the next, for its allocations.
+#[derive(Debug, Default)]
+pub(crate) struct Memory {
+    facts: Facts,
+    constants: Constants,
+}
+
+impl Memory {
+    /// Simplifies the expressions of a function, and notes the rules that fired.
+    pub(crate) fn simplify(&mut self, rewriter: &mut Rewriter, block: BlockId, trace: &mut Trace) {
+        for _ in 0..MAX_ROUNDS {
+            let before = trace.total();
+            self.facts.clear();
+            self.constants.clear();
+            let ops = rewriter.walk(block);
+            let mut round = Simplifier {
+                rewriter,
+                trace,
+                facts: &mut self.facts,
+                constants: &mut self.constants,
+                made: SmallVec::new(),
+            };
+            for op in ops {
+                round.visit(op, 0);
+            }
+            if trace.total() == before {
+                return;
+            }
         }
     }
 }
@@ -134,8 +153,8 @@ fn rules_of(opcode: Opcode) -> &'static [&'static [Rule]] {
 struct Simplifier<'r> {
     rewriter: &'r mut Rewriter,
     trace: &'r mut Trace,
-    facts: Facts,
-    constants: Constants,
+    facts: &'r mut Facts,
+    constants: &'r mut Constants,
     /// What the rule that is running has made.
     made: SmallVec<[OpId; 4]>,
 }

@@ -217,9 +217,19 @@ pub(super) struct Facts {
     /// Per value, where in `known` it is, from 1 on.
     places: Vec<u32>,
     known: Vec<Known>,
+    /// Of which value each is.
+    owners: Vec<ValueId>,
 }
 
 impl Facts {
+    /// Forgets everything.
+    pub(super) fn clear(&mut self) {
+        self.known.clear();
+        for value in self.owners.drain(..) {
+            self.places[value.index()] = 0;
+        }
+    }
+
     /// What is known about an integer tile.
     pub(super) fn of(&mut self, rewriter: &Rewriter, value: ValueId) -> Known {
         self.within(rewriter, value, MAX_DEPTH)
@@ -244,6 +254,7 @@ impl Facts {
         };
         let known = known.unwrap_or_else(|| Known::nothing(width));
         self.known.push(known);
+        self.owners.push(value);
         if self.places.len() <= value.index() {
             self.places.resize(value.index() + 1, 0);
         }
