@@ -261,6 +261,12 @@ impl Module {
         let _ = self.values.try_reserve(count);
     }
 
+    /// [`Module::reserve`] for what is not expected to grow further.
+    pub(crate) fn reserve_exact(&mut self, count: usize) {
+        self.ops.reserve_exact(count);
+        self.values.reserve_exact(count);
+    }
+
     /// Makes room for `count` more operations in a block.
     pub(crate) fn reserve_in_block(&mut self, block: BlockId, count: usize) {
         self.blocks[block.index()].ops.reserve(count);

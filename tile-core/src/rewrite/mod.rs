@@ -54,6 +54,8 @@ pub(crate) struct Changes {
 impl Rewriter {
     /// Takes a module apart.
     pub(crate) fn new(mut module: Module) -> Self {
+        // Once and by a little, since growing moves everything.
+        module.reserve_exact(module.num_ops() / 8);
         let scratch = module.add_detached_block();
         let mut order = Order::with_room(module.num_ops(), module.num_blocks());
         let mut uses = Uses::with_room(module.num_ops(), module.num_values());

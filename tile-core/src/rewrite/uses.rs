@@ -9,12 +9,11 @@ use crate::ir::{OpId, ValueId};
 /// No node.
 const NONE: u32 = u32::MAX;
 
-/// An operand, as a node of the list of its value.
+/// An operand, as a node of the list of its value. Which operand of its user it is follows
+/// from where it stands.
 #[derive(Clone, Copy, Debug)]
 struct Use {
     user: OpId,
-    /// Which operand of `user`.
-    index: u32,
     next: u32,
     prev: u32,
 }
@@ -45,7 +44,7 @@ impl Uses {
     /// Room for so many operations and values, none of which is used.
     pub(super) fn with_room(ops: usize, values: usize) -> Self {
         Self {
-            nodes: Vec::with_capacity(values + values / 2),
+            nodes: Vec::with_capacity(2 * values),
             lists: vec![EMPTY; values],
             bases: vec![NONE; ops],
         }
@@ -61,7 +60,6 @@ impl Uses {
         for (index, &value) in (0..).zip(operands) {
             self.nodes.push(Use {
                 user,
-                index,
                 next: NONE,
                 prev: NONE,
             });
@@ -100,7 +98,7 @@ impl Uses {
             .map_or(NONE, |list| list.first);
         let node = |at: u32| (at != NONE).then(|| (at, self.nodes[at as usize]));
         std::iter::successors(node(first), move |(_, used)| node(used.next))
-            .map(|(_, used)| (used.user, used.index as usize))
+            .map(|(at, used)| (used.user, (at - self.bases[used.user.index()]) as usize))
     }
 
     fn link(&mut self, node: u32, value: ValueId) {
