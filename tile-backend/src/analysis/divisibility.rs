@@ -7,7 +7,7 @@
 
 use tile_core::Module;
 use tile_core::ir::{AssumePredicate, BlockId, OpId, ValueId};
-use tile_core::ops::{ControlFlowOp, ConversionOp, CoreOp, IntegerOp, MiscOp, Opcode};
+use tile_core::ops::{BitwiseOp, ControlFlowOp, ConversionOp, CoreOp, IntegerOp, MiscOp, Opcode};
 
 /// Divisible by everything: zero, or not yet known.
 const ZERO: u32 = 63;
@@ -70,7 +70,21 @@ impl Divisibility {
             Opcode::Integer(IntegerOp::NegI)
             | Opcode::Conversion(ConversionOp::ExtI | ConversionOp::TruncI)
             | Opcode::Core(CoreOp::Reshape | CoreOp::Broadcast) => of(self, 0),
-            Opcode::Integer(IntegerOp::RemI) => of(self, 0).min(of(self, 1)),
+            Opcode::Integer(IntegerOp::RemI)
+            | Opcode::Bitwise(BitwiseOp::OrI | BitwiseOp::XorI) => of(self, 0).min(of(self, 1)),
+            // Low bits that either has not are not in both.
+            Opcode::Bitwise(BitwiseOp::AndI) => of(self, 0).max(of(self, 1)),
+            Opcode::Integer(IntegerOp::ShlI) => {
+                let by = distance(module, op.operands[1]).unwrap_or(0);
+                (of(self, 0) + by).min(ZERO)
+            }
+            Opcode::Integer(IntegerOp::ShrI) => {
+                match (of(self, 0), distance(module, op.operands[1])) {
+                    (ZERO, _) => ZERO,
+                    (log2, Some(by)) => log2.saturating_sub(by),
+                    (_, None) => 0,
+                }
+            }
             Opcode::Core(CoreOp::Select) => of(self, 1).min(of(self, 2)),
             Opcode::Misc(MiscOp::Assume) => {
                 let known = match *op.assume_predicate() {
@@ -135,5 +149,70 @@ impl Divisibility {
             }
         }
         changed
+    }
+}
+
+/// By how many bits `value`, a constant, shifts.
+fn distance(module: &Module, value: ValueId) -> Option<u32> {
+    let op = module.op(module.defining_op(value)?);
+    if op.opcode != Opcode::Core(CoreOp::Constant) {
+        return None;
+    }
+    let bits = op.dense_value().splat_bits()?;
+    u32::try_from(bits).ok().filter(|&bits| bits < 64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Divisibility;
+    use tile_core::{Diagnostics, text};
+
+    const MODULE: &str = "\
+cuda_tile.module @m {
+  entry @k(%n: tile<i32>) {
+    %c3 = constant <i32: 3> : tile<i32>
+    %mask = constant <i32: -8> : tile<i32>
+    %x = assume div_by<16>, %n : tile<i32>
+    %and = andi %n, %mask : tile<i32>
+    %both = andi %x, %mask : tile<i32>
+    %or = ori %x, %mask : tile<i32>
+    %left = shli %x, %c3 : tile<i32>
+    %right = shri %x, %c3 unsigned : tile<i32>
+    %gone = shri %and, %c3 signed : tile<i32>
+    %unknown = shri %x, %n unsigned : tile<i32>
+    return
+  }
+}
+";
+
+    #[test]
+    fn bits_and_shifts_keep_what_divides() {
+        let mut diagnostics = Diagnostics::new();
+        let module = text::parse(MODULE, "m.mlir", &mut diagnostics).expect("it parses");
+        let entry = module.entries().next().expect("it has an entry");
+        let facts = Divisibility::of(&module, entry);
+        let body = module.region_block(entry, 0).expect("it has a body");
+        let divisors: Vec<(String, u64)> = module
+            .block(body)
+            .ops
+            .iter()
+            .flat_map(|&op| &module.op(op).results)
+            .skip(3)
+            .map(|&value| {
+                let name = module.value(value).name.clone().expect("it is named");
+                (name.to_string(), facts.divisor(value))
+            })
+            .collect();
+        let expected = [
+            ("and", 8),
+            ("both", 16),
+            ("or", 8),
+            ("left", 128),
+            ("right", 2),
+            ("gone", 1),
+            ("unknown", 1),
+        ];
+        let expected = expected.map(|(name, divisor)| (name.to_owned(), divisor));
+        assert_eq!(divisors, expected);
     }
 }
