@@ -4,9 +4,10 @@
 //! `TILE_DIFFERENTIAL=20000` makes it so many modules; `TILE_SEED=N` runs one, and shows it.
 
 use rayon::prelude::*;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::panic::AssertUnwindSafe;
+use std::path::Path;
 use std::sync::Mutex;
 use tile_core::pass::{Pass, Pipeline, Trace};
 use tile_core::testing::{Outcome, Runnable, RunnableOptions, check_same, execute, runnable};
@@ -163,4 +164,26 @@ fn describe(seed: u64, pass: Pass, message: &str, run: &Runnable, after: Option<
         "{message}\nbefore\n{}after\n{after}",
         text::print(&run.module)
     )
+}
+
+#[test]
+fn the_page_lists_every_pass_and_every_rewrite_of_the_file_tests() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let page = std::fs::read_to_string(root.join("../docs/passes.md")).expect("a page");
+    let mut names: BTreeSet<String> = Pass::list().map(|(name, _)| name.to_owned()).collect();
+    for folder in ["canonicalize", "fold", "simplify", "transform"] {
+        let folder = root.join("tests/filetests").join(folder);
+        for file in std::fs::read_dir(folder).expect("a folder of tests") {
+            let file = std::fs::read_to_string(file.expect("a file").path()).expect("text");
+            let (_, rewrites) = file.split_once("// rewrites:\n").expect("a test of passes");
+            let name = |line: &str| line.split_whitespace().last().map(str::to_owned);
+            names.extend(rewrites.lines().filter_map(name));
+        }
+    }
+    assert!(names.len() > 100, "{names:?}");
+    let missing: Vec<_> = names
+        .iter()
+        .filter(|name| !page.contains(&format!("`{name}`")))
+        .collect();
+    assert!(missing.is_empty(), "docs/passes.md lacks {missing:?}");
 }

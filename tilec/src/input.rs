@@ -50,6 +50,11 @@ impl Piece {
     pub(crate) fn place(&self, diagnostics: &mut [Diagnostic]) {
         move_down(diagnostics, self.lines_before);
     }
+
+    /// Where in the file a place in the piece is.
+    pub(crate) fn place_of(&self, loc: Loc) -> Loc {
+        moved_down(loc, self.lines_before)
+    }
 }
 
 impl Input {
@@ -227,10 +232,15 @@ fn move_down(diagnostics: &mut [Diagnostic], lines: u32) {
     for diagnostic in diagnostics {
         let places = std::iter::once(&mut diagnostic.primary).chain(&mut diagnostic.labels);
         for Label { loc, text: _ } in places {
-            if let Some(file) = loc.file_name() {
-                *loc = Loc::file(file, loc.line().saturating_add(lines), loc.column());
-            }
+            *loc = moved_down(*loc, lines);
         }
+    }
+}
+
+fn moved_down(loc: Loc, lines: u32) -> Loc {
+    match loc.file_name() {
+        Some(file) => Loc::file(file, loc.line().saturating_add(lines), loc.column()),
+        None => loc,
     }
 }
 

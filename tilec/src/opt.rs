@@ -90,12 +90,12 @@ impl After {
 
 impl Arguments {
     /// The module after all passes.
-    fn rewrite(&self, module: Verified) -> Result<Verified, Diagnostics> {
+    fn rewrite(&self, module: Verified, piece: &Piece) -> Result<Verified, Diagnostics> {
         let mut diagnostics = Diagnostics::new();
         let rewritten = self
             .passes
             .run(module, &mut diagnostics, |pass, module, trace| {
-                let said = self.say(pass, module, trace);
+                let said = self.say(pass, module, trace, piece);
                 // A closed standard error leaves nobody to tell.
                 let _written = std::io::stderr().write_all(said.as_bytes());
             });
@@ -103,11 +103,12 @@ impl Arguments {
     }
 
     /// What is said after a pass.
-    fn say(&self, pass: &Pass, module: &Verified, trace: &Trace) -> String {
+    fn say(&self, pass: &Pass, module: &Verified, trace: &Trace, piece: &Piece) -> String {
         let mut said = String::new();
         if self.trace {
             for rewrite in trace.rewrites() {
-                let _ = writeln!(said, "{}: remark: {pass}: {}", rewrite.loc, rewrite.name);
+                let place = piece.place_of(rewrite.loc);
+                let _ = writeln!(said, "{place}: remark: {pass}: {}", rewrite.name);
             }
         }
         if self.stats {
@@ -132,7 +133,7 @@ impl Arguments {
     fn rewrite_all(&self, piece: &mut Piece, found: &mut Vec<tile_core::Diagnostic>) -> String {
         let mut modules = Vec::new();
         for module in std::mem::take(&mut piece.modules) {
-            match self.rewrite(module) {
+            match self.rewrite(module, piece) {
                 Ok(module) => modules.push(module),
                 Err(mut diagnostics) => {
                     let mut faults = diagnostics.take();

@@ -519,6 +519,12 @@ const OTHERS: &[&str] = &[
     "loop",
     "scan",
     "yield",
+    // Regions of the dialect `loop`.
+    "loop.for",
+    "loop.if",
+    "loop.parallel",
+    "loop.reduce.return",
+    "loop.yield",
     // Depend on the launch.
     "get_global",
     "get_index_space_shape",

@@ -1,6 +1,7 @@
 //! `tilec opt`.
 
-use crate::support::{MODULE, Tilec, UNSOUND, faults};
+use crate::support::{MODULE, Tilec, UNSOUND, faults, text_of};
+use tile_core::pass::Pass;
 
 #[test]
 fn no_pass_leaves_the_module_as_it_is() {
@@ -107,3 +108,126 @@ fn hidden_names_of_options_are_not_in_the_help() {
         "{help}"
     );
 }
+
+#[test]
+fn what_passes_do_is_said_on_standard_error() {
+    let tilec = Tilec::new().with("a.mlir", MODULE);
+    let said = |options: &[&str]| {
+        let arguments = [&["opt", "a.mlir"], options].concat();
+        let output = tilec.run(&arguments);
+        assert_eq!(output.status.code(), Some(0), "{arguments:?}");
+        let plain: Vec<&str> = arguments
+            .iter()
+            .copied()
+            .filter(|argument| !argument.starts_with("--print-after"))
+            .filter(|argument| !["--stats", "--trace"].contains(argument))
+            .collect();
+        assert_eq!(
+            text_of(&output.stdout),
+            tilec.prints(&plain, b""),
+            "what is printed does not depend on what is said"
+        );
+        text_of(&output.stderr)
+    };
+    let stats = said(&["--passes=dce,cse", "--stats"]);
+    assert_eq!(
+        stats,
+        "dce in `kernels`: 1 rewrites\n       1 dead_code\ncse in `kernels`: 0 rewrites\n"
+    );
+    let trace = said(&["--passes=dce", "--trace"]);
+    assert_eq!(trace, "a.mlir:4:5: remark: dce: dead_code\n");
+    let after = said(&["--passes=cse,dce", "--print-after=cse"]);
+    assert_eq!(after, format!("// after cse\n{MODULE}"));
+    let all = said(&["--passes=cse,dce", "--print-after=all"]);
+    let smaller = tilec.prints(&["opt", "a.mlir", "--passes=dce"], b"");
+    assert_eq!(
+        all,
+        format!("// after cse\n{MODULE}// after dce\n{smaller}")
+    );
+    assert_eq!(said(&["--passes=", "--print-after=all", "--stats"]), "");
+}
+
+#[test]
+fn pieces_of_a_split_file_are_said_to_be_where_they_are() {
+    let tilec = Tilec::new();
+    let two = format!("{MODULE}// -----\n{MODULE}");
+    let arguments = ["opt", "-", "--split-input-file", "--passes=dce", "--trace"];
+    let output = tilec.run_on(&arguments, two.as_bytes());
+    let second = 4 + MODULE.lines().count() + 1;
+    let expected = format!(
+        "<stdin>:4:5: remark: dce: dead_code\n<stdin>:{second}:5: remark: dce: dead_code\n"
+    );
+    assert_eq!(text_of(&output.stderr), expected);
+}
+
+#[test]
+fn faulty_options_of_passes_name_the_cure() {
+    let tilec = Tilec::new();
+    let fails = |option: &str| tilec.fails(&["opt", "-", option], MODULE.as_bytes());
+    let cases = [
+        (
+            "--passes=loop-split{threshold=x}",
+            "expected a number for `threshold`, found `x`",
+        ),
+        (
+            "--passes=loop-split{limit=1}",
+            "`loop-split` has no option `limit`",
+        ),
+        ("--passes=loop-split{threshold=1", "`{` is not closed"),
+        (
+            "--print-after=inline",
+            "unknown pass `inline`; the help lists them",
+        ),
+    ];
+    for (option, expected) in cases {
+        let stderr = fails(option);
+        assert!(stderr.contains(expected), "{option}: {stderr}");
+    }
+    let help = tilec.prints(&["opt", "--help"], b"");
+    for (pass, about) in Pass::list() {
+        assert!(
+            help.contains(pass) && help.contains(about),
+            "{pass}: {help}"
+        );
+    }
+}
+
+#[test]
+fn structured_loops_are_flattened_or_refused_with_the_reason() {
+    let tilec = Tilec::new();
+    let flat = ["opt", "-", "--passes=flatten-loops"];
+    let printed = tilec.prints(&flat, LOOP.as_bytes());
+    assert!(
+        printed.contains(" for %") && !printed.contains("loop."),
+        "{printed}"
+    );
+    let stderr = tilec.fails(&["as", "-", "-o", "a.tilebc"], LOOP.as_bytes());
+    assert!(stderr.contains("--passes=flatten-loops"), "{stderr}");
+    let stderr = tilec.fails(&flat, REFUSED_LOOP.as_bytes());
+    assert_eq!(faults(&stderr).len(), 1, "{stderr}");
+    assert!(stderr.starts_with("<stdin>:3:"), "{stderr}");
+}
+
+const LOOP: &str = "\
+cuda_tile.module @m {
+  entry @f(%n: tile<i32>) {
+    loop.for %i = %n to %n step %n : tile<i32> {
+      %t = print_tko \"%i\", %i : tile<i32> -> token
+    }
+    return
+  }
+}
+";
+
+/// A parallel loop behind an effect, which every block would have.
+const REFUSED_LOOP: &str = "\
+cuda_tile.module @m {
+  entry @f(%n: tile<i32>) {
+    %t = print_tko \"once\" -> token
+    loop.parallel (%i) = (%n) to (%n) step (%n) : tile<i32> {
+      %u = print_tko \"%i\", %i : tile<i32> -> token
+    }
+    return
+  }
+}
+";
