@@ -90,7 +90,7 @@ impl Pass<'_> {
         let (first, second) = (self.rewriter.op(first), self.rewriter.op(second));
         let types = first.results.iter().zip(&second.results);
         first.opcode == second.opcode
-            && operands(first) == operands(second)
+            && (first.operands == second.operands || operands(first) == operands(second))
             && first.segments == second.segments
             && first.attrs == second.attrs
             && first.discardable == second.discardable
@@ -111,8 +111,17 @@ fn operands(op: &Op) -> SmallVec<[ValueId; 4]> {
 /// Equal for operations that compute the same.
 fn hash(op: &Op) -> u64 {
     let mut hasher = FxHasher::default();
-    op.opcode.hash(&mut hasher);
-    operands(op).hash(&mut hasher);
+    hasher.write_usize(op.opcode.index());
+    if op.def().commutative {
+        // In either order.
+        let (lhs, rhs) = (op.operands[0].index(), op.operands[1].index());
+        hasher.write_usize(lhs.min(rhs));
+        hasher.write_usize(lhs.max(rhs));
+    } else {
+        for operand in &op.operands {
+            hasher.write_usize(operand.index());
+        }
+    }
     op.attrs.hash(&mut hasher);
     hasher.finish()
 }

@@ -60,7 +60,7 @@ impl Driver {
             driver: self,
             has_new_constants: false,
         };
-        run.to_fixed_point(block, start);
+        run.until_nothing_fires(block, start);
         #[cfg(debug_assertions)]
         run.assert_fixed_point(block);
     }
@@ -76,7 +76,7 @@ struct Run<'r> {
 }
 
 impl Run<'_> {
-    fn to_fixed_point(&mut self, block: BlockId, start: Start) {
+    fn until_nothing_fires(&mut self, block: BlockId, start: Start) {
         if start == Start::AtChanges {
             self.push_changes();
         }

@@ -21,6 +21,7 @@ pub use attr::{
 pub use debug::{DebugAttr, DebugAttrKind, DebugLoc, DebugLocKind, FilePosition};
 pub use dense::DenseElements;
 pub use loc::Loc;
+pub(crate) use module::Reached;
 pub use module::{Block, Module, Region, Value, ValueDef};
 pub use op::{AttrSlots, Op};
 

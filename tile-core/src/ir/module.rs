@@ -2,6 +2,8 @@
 
 mod compact;
 
+pub(crate) use compact::Reached;
+
 use super::{BlockId, DiscardableAttr, Loc, Op, OpId, RegionId, ValueId};
 use crate::ops::{CoreOp, Opcode};
 use crate::types::Type;

@@ -22,7 +22,7 @@ pub(crate) use clone::Mapping;
 pub(crate) use effects::{Necessity, is_weak_load};
 
 use crate::build::Builder;
-use crate::ir::{Block, BlockId, Module, Op, OpId, RegionId, Value, ValueDef, ValueId};
+use crate::ir::{Block, BlockId, Module, Op, OpId, Reached, RegionId, Value, ValueDef, ValueId};
 use crate::ops::{ControlFlowOp, Opcode};
 use crate::types::Type;
 use order::Order;
@@ -81,16 +81,18 @@ impl Rewriter {
 
     /// Puts the module together again, without what was erased.
     pub(crate) fn finish(mut self) -> Module {
+        let mut reached = Reached::nothing(&self.module);
         let mut blocks = vec![self.module.body()];
         while let Some(block) = blocks.pop() {
             let ops: Vec<OpId> = self.ops(block).collect();
+            reached.block(&self.module, block, &ops);
             for &op in &ops {
                 blocks.extend(self.blocks(op));
             }
             self.module.put_ops(block, ops);
         }
         if self.erased_any {
-            self.module.compact();
+            self.module.compact(reached);
         }
         self.module
     }

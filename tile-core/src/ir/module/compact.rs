@@ -29,33 +29,58 @@ impl Numbers {
         self.0[index] as usize
     }
 
-    /// Removes what goes from a list.
-    fn retain<T>(&self, list: &mut Vec<T>) {
+    /// Removes what goes from a list, and changes what stays.
+    fn retain<T>(&self, list: &mut Vec<T>, mut change: impl FnMut(&mut T)) {
         let mut index = 0;
-        list.retain(|_| {
+        list.retain_mut(|entry| {
+            let stays = self.stays(index);
             index += 1;
-            self.stays(index - 1)
+            if stays {
+                change(entry);
+            }
+            stays
         });
     }
 }
 
-impl Module {
-    /// Removes everything that is not in the body, or inside of what is; the others keep
-    /// their order.
-    pub(crate) fn compact(&mut self) {
-        let (mut ops, mut blocks) = (vec![false; self.ops.len()], vec![false; self.blocks.len()]);
-        let mut regions = vec![false; self.regions.len()];
-        let mut next = vec![self.body];
-        while let Some(block) = next.pop() {
-            blocks[block.index()] = true;
-            for &op in &self.block(block).ops {
-                ops[op.index()] = true;
-                for &region in &self.op(op).regions {
-                    regions[region.index()] = true;
-                    next.extend_from_slice(&self.region(region).blocks);
-                }
+/// What is in the body of a module, or inside of that.
+#[derive(Debug)]
+pub(crate) struct Reached {
+    ops: Vec<bool>,
+    blocks: Vec<bool>,
+    regions: Vec<bool>,
+}
+
+impl Reached {
+    /// Nothing yet.
+    pub(crate) fn nothing(module: &Module) -> Self {
+        Self {
+            ops: vec![false; module.ops.len()],
+            blocks: vec![false; module.blocks.len()],
+            regions: vec![false; module.regions.len()],
+        }
+    }
+
+    /// A block is reached, with its operations and their regions.
+    pub(crate) fn block(&mut self, module: &Module, block: BlockId, ops: &[OpId]) {
+        self.blocks[block.index()] = true;
+        for &op in ops {
+            self.ops[op.index()] = true;
+            for region in &module.op(op).regions {
+                self.regions[region.index()] = true;
             }
         }
+    }
+}
+
+impl Module {
+    /// Removes everything that is not reached; the others keep their order.
+    pub(crate) fn compact(&mut self, reached: Reached) {
+        let Reached {
+            ops,
+            blocks,
+            regions,
+        } = reached;
         let stays = |def: &ValueDef| match *def {
             ValueDef::Result(op, _) => ops[op.index()],
             ValueDef::Argument(block, _) => blocks[block.index()],
@@ -74,31 +99,27 @@ impl Module {
         let block = |id: BlockId| BlockId::new(blocks.get(id.index()));
         let region = |id: RegionId| RegionId::new(regions.get(id.index()));
         let value = |id: ValueId| ValueId::new(values.get(id.index()));
-        ops.retain(&mut self.ops);
-        for data in &mut self.ops {
+        ops.retain(&mut self.ops, |data| {
             data.operands.iter_mut().for_each(|id| *id = value(*id));
             data.results.iter_mut().for_each(|id| *id = value(*id));
             data.regions.iter_mut().for_each(|id| *id = region(*id));
             data.parent = data.parent.map(block);
-        }
-        values.retain(&mut self.values);
-        for data in &mut self.values {
+        });
+        values.retain(&mut self.values, |data| {
             data.def = match data.def {
                 ValueDef::Result(id, number) => ValueDef::Result(op(id), number),
                 ValueDef::Argument(id, number) => ValueDef::Argument(block(id), number),
             };
-        }
-        blocks.retain(&mut self.blocks);
-        for data in &mut self.blocks {
+        });
+        blocks.retain(&mut self.blocks, |data| {
             data.args.iter_mut().for_each(|id| *id = value(*id));
             data.ops.iter_mut().for_each(|id| *id = op(*id));
             data.parent = data.parent.map(region);
-        }
-        regions.retain(&mut self.regions);
-        for data in &mut self.regions {
+        });
+        regions.retain(&mut self.regions, |data| {
             data.blocks.iter_mut().for_each(|id| *id = block(*id));
             data.parent = data.parent.map(op);
-        }
+        });
         self.body = block(self.body);
     }
 }
