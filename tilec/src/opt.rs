@@ -80,7 +80,7 @@ impl After {
         })
     }
 
-    fn is_after(&self, pass: &Pass) -> bool {
+    fn is_after(&self, pass: Pass) -> bool {
         match self {
             Self::All => true,
             Self::One(name) => *name == pass.name(),
@@ -95,7 +95,7 @@ impl Arguments {
         let rewritten = self
             .passes
             .run(module, &mut diagnostics, |pass, module, trace| {
-                let said = self.say(pass, module, trace, piece);
+                let said = self.say(*pass, module, trace, piece);
                 // A closed standard error leaves nobody to tell.
                 let _written = std::io::stderr().write_all(said.as_bytes());
             });
@@ -103,7 +103,7 @@ impl Arguments {
     }
 
     /// What is said after a pass.
-    fn say(&self, pass: &Pass, module: &Verified, trace: &Trace, piece: &Piece) -> String {
+    fn say(&self, pass: Pass, module: &Verified, trace: &Trace, piece: &Piece) -> String {
         let mut said = String::new();
         if self.trace {
             for rewrite in trace.rewrites() {
