@@ -1,4 +1,4 @@
-//! `tilec build`: stages 6 to 11.
+//! `tilec build`: structured loops are flattened, then stages 6 to 11.
 //!
 //! `ir` and `gpu` need neither LLVM nor the CUDA tools. The cache of artifacts is not
 //! used: the file that is written is what is kept.
@@ -15,6 +15,8 @@ use tile_backend::target::Arch;
 use tile_backend::timing::Times;
 use tile_core::canonicalize::{Canonical, canonicalize};
 use tile_core::diag::{Code, Diagnostic, Diagnostics};
+use tile_core::flatten::{Buffer, Elements, FlattenOptions, Flattened, flatten};
+use tile_core::verify::Verified;
 use tile_core::{Loc, Reported, text};
 
 use crate::failure::{Failure, Report, is_stream};
@@ -78,9 +80,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     input.warn();
     let (source, module) = input.single()?;
     let (source, module) = input::located(source, module);
-    let canonical = canonicalize(module);
     let mut diagnostics = Diagnostics::new();
-    let product = product(&canonical, archs, *emit, &mut diagnostics);
+    let product = flat(module, &mut diagnostics)
+        .and_then(|flat| product(&canonicalize(flat), archs, *emit, &mut diagnostics));
     let diagnostics = diagnostics.take();
     match product {
         Ok(bytes) => {
@@ -95,6 +97,45 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             diagnostics,
         })),
     }
+}
+
+/// The module without structured loops. What a host must pass for them is said.
+fn flat(module: Verified, diagnostics: &mut Diagnostics) -> Result<Verified, Reported> {
+    let locs: Vec<Loc> = module.entries().map(|id| module.op(id).loc).collect();
+    let Flattened { module, entries } = flatten(module, &FlattenOptions::default(), diagnostics)?;
+    for (entry, loc) in entries.iter().zip(locs) {
+        if entry.buffers.is_empty() {
+            continue;
+        }
+        let message = format!(
+            "`{}` takes {} more pointers, behind its arguments",
+            entry.name,
+            entry.buffers.len()
+        );
+        let remark = Diagnostic::remark(Code::Flatten, loc, message);
+        let buffers = entry.buffers.iter();
+        diagnostics.report(buffers.fold(remark, |remark, buffer| remark.note(described(*buffer))));
+    }
+    Ok(module)
+}
+
+/// What a host must pass.
+fn described(buffer: Buffer) -> String {
+    let Buffer {
+        element,
+        elements,
+        zeroed,
+    } = buffer;
+    let size = match elements {
+        Elements::Fixed(count) => format!("{count} of `{element}`"),
+        Elements::PerBlock(count) => format!("{count} of `{element}` for each block of the grid"),
+    };
+    let zeroed = if zeroed {
+        ", 0 at the first launch"
+    } else {
+        ""
+    };
+    format!("room for {size}{zeroed}")
 }
 
 /// Where the product goes.

@@ -108,7 +108,7 @@ impl Arguments {
         if self.trace {
             for rewrite in trace.rewrites() {
                 let place = piece.place_of(rewrite.loc);
-                let _ = writeln!(said, "{place}: remark: {pass}: {}", rewrite.name);
+                let _ = writeln!(said, "{place}: note: {pass}: {}", rewrite.name);
             }
         }
         if self.stats {

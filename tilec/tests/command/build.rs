@@ -76,3 +76,42 @@ fn tools_are_there() -> bool {
     eprintln!("skipped: {error} (run `cargo xtask setup`)");
     false
 }
+
+/// A sum over the iterations of a loop that goes to the grid.
+const PARALLEL: &str = "\
+cuda_tile.module @kernels {
+  entry @sum(%n: tile<i32>, %p: tile<ptr<i32>>) {
+    %zero = constant <i32: 0> : tile<i32>
+    %one = constant <i32: 1> : tile<i32>
+    %sum = loop.parallel (%i) = (%zero) to (%n) step (%one) init (%zero) -> (tile<i32>) : tile<i32> {
+      loop.reduce(%i) {
+      ^bb0(%a: tile<i32>, %b: tile<i32>):
+        %c = addi %a, %b : tile<i32>
+        loop.reduce.return %c : tile<i32>
+      } : tile<i32>
+    }
+    %t = store_ptr_tko weak %p, %sum : tile<ptr<i32>>, tile<i32> -> token
+    return
+  }
+}
+";
+
+#[test]
+fn structured_loops_are_flattened_and_what_they_need_is_said() {
+    let tilec = Tilec::new();
+    let arguments = ["build", "-", "--arch=sm_90", "--emit=ir"];
+    let output = tilec.run_on(&arguments, PARALLEL.as_bytes());
+    let (stdout, stderr) = (text_of(&output.stdout), text_of(&output.stderr));
+    assert_eq!(output.status.code(), Some(0), "{stderr}");
+    assert!(
+        !stdout.contains("loop.") && stdout.contains("for "),
+        "{stdout}"
+    );
+    for expected in [
+        "<stdin>:2:3: note: `sum` takes 2 more pointers, behind its arguments",
+        "room for 1 of `i64`, 0 at the first launch",
+        "room for 1 of `i32` for each block of the grid",
+    ] {
+        assert!(stderr.contains(expected), "{expected}: {stderr}");
+    }
+}

@@ -135,7 +135,7 @@ fn what_passes_do_is_said_on_standard_error() {
         "dce in `kernels`: 1 rewrites\n       1 dead_code\ncse in `kernels`: 0 rewrites\n"
     );
     let trace = said(&["--passes=dce", "--trace"]);
-    assert_eq!(trace, "a.mlir:4:15: remark: dce: dead_code\n");
+    assert_eq!(trace, "a.mlir:4:15: note: dce: dead_code\n");
     let after = said(&["--passes=cse,dce", "--print-after=cse"]);
     assert_eq!(after, format!("// after cse\n{MODULE}"));
     let all = said(&["--passes=cse,dce", "--print-after=all"]);
@@ -154,9 +154,8 @@ fn pieces_of_a_split_file_are_said_to_be_where_they_are() {
     let arguments = ["opt", "-", "--split-input-file", "--passes=dce", "--trace"];
     let output = tilec.run_on(&arguments, two.as_bytes());
     let second = 4 + MODULE.lines().count() + 1;
-    let expected = format!(
-        "<stdin>:4:15: remark: dce: dead_code\n<stdin>:{second}:15: remark: dce: dead_code\n"
-    );
+    let expected =
+        format!("<stdin>:4:15: note: dce: dead_code\n<stdin>:{second}:15: note: dce: dead_code\n");
     assert_eq!(text_of(&output.stderr), expected);
 }
 
