@@ -12,7 +12,10 @@ use std::sync::Mutex;
 use tile_core::ir::DiscardableAttr;
 use tile_core::ops::ControlFlowOp;
 use tile_core::pass::{Pass, Pipeline, Trace};
-use tile_core::testing::{Outcome, Runnable, RunnableOptions, check_same, execute, runnable};
+use tile_core::testing::{
+    GenerateOptions, Outcome, Runnable, RunnableOptions, check_same, execute, generate, runnable,
+    survive,
+};
 use tile_core::verify::{Verified, verify};
 use tile_core::{Diagnostics, Module, text};
 
@@ -186,6 +189,25 @@ fn describe(seed: u64, pass: Pass, message: &str, run: &Runnable, after: Option<
         "{message}\nbefore\n{}after\n{after}",
         text::print(&run.module)
     )
+}
+
+#[test]
+fn every_pass_takes_every_valid_module() {
+    // Of every operation and type; they do not run.
+    let options = GenerateOptions {
+        ops: 80,
+        entries: 2,
+        testing: true,
+        ..GenerateOptions::default()
+    };
+    let seeds = (0..MODULES).into_par_iter();
+    let faults: Vec<String> = seeds
+        .filter_map(|seed| {
+            let fault = survive(&generate(seed, &options)).err()?;
+            Some(format!("seed {seed}: {fault}"))
+        })
+        .collect();
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
 #[test]

@@ -6,7 +6,7 @@
 use super::boolean::inverted;
 use super::build::{mask, signed, wrapped};
 use super::known::Known;
-use super::{Rule, Simplifier, rules};
+use super::{Rule, Simplifier, has_arithmetic, rules};
 use crate::ir::{ComparisonPredicate, OpId, Signedness, ValueId};
 use crate::ops::{BitwiseOp, ConversionOp, CoreOp, IntegerOp};
 use crate::types::Scalar;
@@ -344,6 +344,9 @@ fn compare_single_bit(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
 fn compare_extended(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
     let comparison = parts(cx, id);
     let source = cx.source(comparison.lhs, ConversionOp::ExtI)?;
+    if !has_arithmetic(cx.rewriter.ty(source)) {
+        return None;
+    }
     let extension = cx.definition(comparison.lhs)?.signedness();
     let signedness = match extension {
         Signedness::Unsigned => Signedness::Unsigned,

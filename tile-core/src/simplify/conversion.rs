@@ -1,7 +1,7 @@
 //! Extensions and truncations of each other.
 
 use super::build::{mask, promises};
-use super::{Rule, Simplifier, rules};
+use super::{Rule, Simplifier, has_arithmetic, rules};
 use crate::ir::{OpId, Signedness, ValueId};
 use crate::ops::{BitwiseOp, ConversionOp};
 use std::cmp::Ordering;
@@ -43,6 +43,7 @@ fn ext_of_trunc(cx: &mut Simplifier<'_>, id: OpId) -> Option<ValueId> {
     match signedness {
         _ if is_kept => Some(source),
         Signedness::Signed => None,
+        Signedness::Unsigned if !has_arithmetic(cx.rewriter.ty(source)) => None,
         Signedness::Unsigned => Some(cx.apply_constant(id, BitwiseOp::AndI, source, mask(narrow))),
     }
 }

@@ -49,6 +49,7 @@ use crate::ir::{BlockId, OpId, ValueId};
 use crate::ops::{BitwiseOp, ConversionOp, CoreOp, Effects, FloatOp, IntegerOp, Opcode};
 use crate::pass::Trace;
 use crate::rewrite::Rewriter;
+use crate::types::{Scalar, Type};
 use build::Constants;
 use known::Facts;
 use smallvec::SmallVec;
@@ -149,6 +150,13 @@ fn rules_of(opcode: Opcode) -> &'static [&'static [Rule]] {
     }
 }
 
+/// Whether there are constants of a type, and operations on its integers: not of `i4`, which
+/// is only converted, chosen and moved.
+fn has_arithmetic(ty: Type) -> bool {
+    ty.as_number_tile()
+        .is_some_and(|(scalar, _)| scalar.is_integer() && scalar != Scalar::I4)
+}
+
 /// One round over a module.
 struct Simplifier<'r> {
     rewriter: &'r mut Rewriter,
@@ -202,7 +210,7 @@ impl Simplifier<'_> {
     fn known_value(&mut self, id: OpId) -> Option<ValueId> {
         let result = self.rewriter.op(id).result();
         let ty = self.rewriter.ty(result);
-        if !ty.as_number_tile()?.0.is_integer() {
+        if !has_arithmetic(ty) {
             return None;
         }
         let bits = self.facts.of(self.rewriter, result).value()?;

@@ -1,12 +1,13 @@
-//! What every input must survive: nothing panics, and what is valid is the same
-//! module after text and bytecode.
+//! What every input must survive: nothing panics; what is valid is the same module after
+//! text and bytecode, and valid after every pass.
 
 use super::equal::structure;
 use crate::bytecode::{Version, read, write};
 use crate::diag::Diagnostics;
 use crate::ir::Module;
+use crate::pass::{Pass, Pipeline, Trace};
 use crate::text::{ParseOptions, PrintOptions, parse_file, print_with};
-use crate::verify::verify;
+use crate::verify::{Verified, verify};
 
 /// How far an input gets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -19,7 +20,7 @@ pub enum Survival {
     Valid,
 }
 
-/// Takes text through parser, verifier, printer and writer.
+/// Takes text through parser, verifier, printer, writer and passes.
 ///
 /// # Errors
 /// If a valid module does not come back as it was; the message says where.
@@ -34,7 +35,7 @@ pub fn survive_text(source: &str) -> Result<Survival, String> {
     Ok(least)
 }
 
-/// Takes bytecode through reader, verifier, printer and writer.
+/// Takes bytecode through reader, verifier, printer, writer and passes.
 ///
 /// # Errors
 /// If a valid module does not come back as it was; the message says where.
@@ -45,7 +46,7 @@ pub fn survive_bytes(bytes: &[u8]) -> Result<Survival, String> {
     }
 }
 
-/// Takes a module through verifier, printer and writer.
+/// Takes a module through verifier, printer, writer and passes.
 ///
 /// # Errors
 /// If it is valid and does not come back as it was; the message says where.
@@ -78,7 +79,28 @@ pub fn survive(module: &Module) -> Result<Survival, String> {
         let back = read(&bytes).map_err(|error| format!("its bytecode does not read: {error}"))?;
         same(&expected, &structure(&back), "bytecode")?;
     }
+    for (name, _) in Pass::list() {
+        rewritten(&module, name)?;
+    }
     Ok(Survival::Valid)
+}
+
+/// Runs a pass, which may refuse the module.
+fn rewritten(module: &Verified, pass: &str) -> Result<(), String> {
+    let pipeline: Pipeline = pass.parse().map_err(|error| format!("{error}"))?;
+    for pass in pipeline.passes() {
+        let mut diagnostics = Diagnostics::new();
+        let rewritten = pass.run(module.clone(), &mut Trace::new(), &mut diagnostics);
+        if let Ok(module) = rewritten
+            && verify(module, &mut diagnostics).is_err()
+        {
+            let faults = diagnostics.take();
+            let first = faults.first().map_or("", |fault| &fault.message);
+            return Err(format!("after `{pass}` it does not verify: {first}"));
+        }
+        diagnostics.take();
+    }
+    Ok(())
 }
 
 /// The modules of a text, or its first fault.
