@@ -289,7 +289,7 @@ impl Rewriter {
         }
     }
 
-    /// Makes the users of `from` that are inside of `region_of` users of `to`.
+    /// Makes the users of `from` that are inside of `block` users of `to`.
     pub(crate) fn replace_uses_inside(&mut self, from: ValueId, block: BlockId, to: ValueId) {
         let users: Vec<(OpId, usize)> = self
             .uses(from)
