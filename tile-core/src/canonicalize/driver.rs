@@ -14,6 +14,7 @@ use crate::ir::{BlockId, OpId};
 use crate::ops::{ControlFlowOp, CoreOp, FloatOp, MemoryOp, MiscOp, Opcode, ViewOp};
 use crate::pass::Trace;
 use crate::rewrite::{Changes, Necessity, Rewriter};
+use rustc_hash::FxHashMap;
 
 /// How often new constants are gathered at most.
 const MAX_ROUNDS: usize = 10;
@@ -42,6 +43,8 @@ pub(super) struct Driver {
     constants: Constants,
     worklist: Worklist,
     changes: Changes,
+    /// Of operations with regions, what inside keeps them.
+    reasons: FxHashMap<OpId, OpId>,
 }
 
 impl Driver {
@@ -119,6 +122,7 @@ impl Run<'_> {
             constants: _,
             worklist,
             changes,
+            reasons: _,
         } = &mut **driver;
         for &op in &changes.less_used {
             if rewriter.is_there(op) {
@@ -159,7 +163,7 @@ impl Run<'_> {
             Scope::Public => Necessity::Conservative,
             Scope::Full => Necessity::Observable,
         };
-        if self.rewriter.is_unused(op) && self.rewriter.is_removable(op, necessity) {
+        if self.rewriter.is_unused(op) && !self.is_needed(op, necessity) {
             self.trace.note("dead_code", loc);
             self.rewriter.erase(op);
             return true;
@@ -176,6 +180,25 @@ impl Run<'_> {
             }
         }
         false
+    }
+
+    /// Whether an operation must stay although nothing uses it. Why a region must is
+    /// remembered: it is asked after every change inside, and looking through all of it
+    /// each time would take a time that grows with the square of its size.
+    fn is_needed(&mut self, op: OpId, necessity: Necessity) -> bool {
+        if self.rewriter.op(op).regions.is_empty() {
+            return !self.rewriter.is_removable(op, necessity);
+        }
+        if let Some(&reason) = self.driver.reasons.get(&op)
+            && self.rewriter.is_inside(reason, op)
+        {
+            return true;
+        }
+        let reason = self.rewriter.needed(op, necessity);
+        if let Some(reason) = reason {
+            self.driver.reasons.insert(op, reason);
+        }
+        reason.is_some()
     }
 
     fn fold(&mut self, op: OpId) -> Folded {

@@ -18,39 +18,48 @@ pub(crate) enum Necessity {
 impl Rewriter {
     /// Whether an operation can be erased once its results are unused.
     pub(crate) fn is_removable(&self, op: OpId, necessity: Necessity) -> bool {
-        let data = self.op(op);
-        match data.def().effects {
-            Effects::Pure | Effects::NoMemoryEffect => !data.def().is_terminator(),
-            Effects::Read => necessity == Necessity::Observable && is_weak_load(data),
-            Effects::Write => false,
-            Effects::Regions => {
-                let is_loop = data.opcode == Opcode::ControlFlow(ControlFlowOp::Loop);
-                if is_loop {
-                    return false;
-                }
-                let is_for = data.opcode == Opcode::ControlFlow(ControlFlowOp::For);
-                self.blocks(op).all(|block| {
-                    self.ops(block)
-                        .all(|inner| self.is_removable_inside(inner, necessity, is_for))
-                })
-            }
-        }
+        self.needed(op, necessity).is_none()
     }
 
-    /// Whether an operation has no effect outside of what is around it: of a `for` if
-    /// `in_for`.
-    fn is_removable_inside(&self, op: OpId, necessity: Necessity, in_for: bool) -> bool {
+    /// The operation, `op` or one inside of it, that keeps `op` from being erased once its
+    /// results are unused. It does so as long as it is there.
+    pub(crate) fn needed(&self, op: OpId, necessity: Necessity) -> Option<OpId> {
         let data = self.op(op);
-        match data.opcode {
-            Opcode::ControlFlow(ControlFlowOp::Yield) => true,
-            Opcode::ControlFlow(ControlFlowOp::Continue) => {
-                in_for && necessity == Necessity::Observable
+        let is_needed = match data.def().effects {
+            Effects::Pure | Effects::NoMemoryEffect => data.def().is_terminator(),
+            Effects::Read => necessity == Necessity::Conservative || !is_weak_load(data),
+            Effects::Write => true,
+            Effects::Regions => {
+                if data.opcode == Opcode::ControlFlow(ControlFlowOp::Loop) {
+                    return Some(op);
+                }
+                let is_for = data.opcode == Opcode::ControlFlow(ControlFlowOp::For);
+                return self.needed_in_blocks(op, necessity, is_for);
             }
-            Opcode::ControlFlow(ControlFlowOp::If) if in_for => self.blocks(op).all(|block| {
-                self.ops(block)
-                    .all(|inner| self.is_removable_inside(inner, necessity, true))
-            }),
-            _ => self.is_removable(op, necessity),
+        };
+        is_needed.then_some(op)
+    }
+
+    fn needed_in_blocks(&self, op: OpId, necessity: Necessity, in_for: bool) -> Option<OpId> {
+        self.blocks(op).find_map(|block| {
+            let mut ops = self.ops(block);
+            ops.find_map(|inner| self.needed_inside(inner, necessity, in_for))
+        })
+    }
+
+    /// What an operation does outside of what is around it: of a `for` if `in_for`.
+    fn needed_inside(&self, op: OpId, necessity: Necessity, in_for: bool) -> Option<OpId> {
+        match self.op(op).opcode {
+            Opcode::ControlFlow(ControlFlowOp::Yield) => None,
+            Opcode::ControlFlow(ControlFlowOp::Continue)
+                if in_for && necessity == Necessity::Observable =>
+            {
+                None
+            }
+            Opcode::ControlFlow(ControlFlowOp::If) if in_for => {
+                self.needed_in_blocks(op, necessity, true)
+            }
+            _ => self.needed(op, necessity),
         }
     }
 }

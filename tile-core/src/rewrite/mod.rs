@@ -210,6 +210,12 @@ impl Rewriter {
         self.module.parent_op(op)
     }
 
+    /// Whether `op` is there, and is `ancestor` or inside of it.
+    pub(crate) fn is_inside(&self, op: OpId, ancestor: OpId) -> bool {
+        let mut ancestors = std::iter::successors(Some(op), |&op| self.parent_op(op));
+        self.is_there(op) && ancestors.any(|op| op == ancestor)
+    }
+
     /// The operation that defines a value, unless it is a block argument.
     pub(crate) fn defining_op(&self, value: ValueId) -> Option<OpId> {
         self.module.defining_op(value)
