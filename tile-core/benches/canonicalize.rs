@@ -1,6 +1,12 @@
 //! Canonicalization of modules of 10 thousand to a million operations, in operations
-//! per second; ten times the module may take at most twelve times as long. Entries have
-//! a thousand operations; those of `one_entry` have all, which leave the caches in between.
+//! per second; ten times the module may take at most twelve times as long, so the rate of
+//! a row may be at most a sixth less than that of the row before. Entries have a thousand
+//! operations; those of `one_entry` have all, and those of `large_loop` have all of them
+//! in the body of one loop.
+//!
+//! A sample takes at least [`SAMPLE`] operations, in as many modules as that needs: small
+//! modules would otherwise still lie in the caches from being made, and the figures would
+//! compare caches.
 
 use divan::Bencher;
 use divan::counter::ItemsCount;
@@ -21,6 +27,9 @@ fn main() {
 /// How many operations an entry has, about.
 const ENTRY: usize = 1_000;
 
+/// How many operations a sample takes at least.
+const SAMPLE: usize = 100_000;
+
 #[divan::bench(args = [10_000, 100_000, 1_000_000])]
 fn public(bencher: Bencher<'_, '_>, count: usize) {
     run(bencher, &module(count, ENTRY), Preset::Public);
@@ -36,23 +45,28 @@ fn one_entry(bencher: Bencher<'_, '_>, count: usize) {
     run(bencher, &module(count, count), Preset::Full);
 }
 
+#[divan::bench(args = [10_000, 100_000, 1_000_000])]
+fn large_loop(bencher: Bencher<'_, '_>, count: usize) {
+    run(bencher, &loop_module(count), Preset::Full);
+}
+
 /// A module that is canonical already, which is what most of a pipeline sees.
 #[divan::bench(args = [10_000, 100_000])]
 fn again(bencher: Bencher<'_, '_>, count: usize) {
     let module = canonicalize_with(module(count, ENTRY), Preset::Full, &mut Trace::new());
-    let ops = module.num_ops();
-    bencher
-        .counter(ItemsCount::new(ops))
-        .with_inputs(|| verified(module.clone()))
-        .bench_local_values(|module| canonicalize_with(module, Preset::Full, &mut Trace::new()));
+    run(bencher, &verified(module), Preset::Full);
 }
 
 fn run(bencher: Bencher<'_, '_>, module: &Verified, preset: Preset) {
     let ops = module.num_ops();
+    let copies = SAMPLE.div_ceil(ops);
     bencher
-        .counter(ItemsCount::new(ops))
-        .with_inputs(|| module.clone())
-        .bench_local_values(|module| canonicalize_with(module, preset, &mut Trace::new()));
+        .counter(ItemsCount::new(copies * ops))
+        .with_inputs(|| vec![module.clone(); copies])
+        .bench_local_values(|modules| -> Vec<Module> {
+            let canonicalize = |module| canonicalize_with(module, preset, &mut Trace::new());
+            modules.into_iter().map(canonicalize).collect()
+        });
 }
 
 fn verified(module: Module) -> Verified {
@@ -77,6 +91,33 @@ fn module(count: usize, entry: usize) -> Verified {
         }
         builder.terminate(ControlFlowOp::Return, &[], LOC);
     }
+    verified(module)
+}
+
+/// A loop with all operations in its body.
+fn loop_module(count: usize) -> Verified {
+    let mut module = Module::new("m");
+    let mut builder = Builder::new(&mut module);
+    let number = Type::scalar(Scalar::I32);
+    let params = [number, Type::pointer(Scalar::F32), Type::scalar(Scalar::I1)];
+    let (_, args) = builder.entry("k", &params, LOC);
+    let outside = builder.block();
+    let [zero, one] = [0, 1].map(|value| builder.const_i32(value, LOC));
+    let counted = builder
+        .op(ControlFlowOp::For, LOC)
+        .args(&[zero, args[0], one, args[0]])
+        .results(&[number])
+        .finish();
+    let body = builder.add_region_block(counted);
+    let index = builder.module().add_block_arg(body, number, LOC);
+    let mut x = builder.module().add_block_arg(body, number, LOC);
+    builder.set_block(body);
+    while builder.module().num_ops() < count {
+        x = step(&mut builder, [x, index, args[1], args[2]]);
+    }
+    builder.terminate(ControlFlowOp::Continue, &[x], LOC);
+    builder.set_block(outside);
+    builder.terminate(ControlFlowOp::Return, &[], LOC);
     verified(module)
 }
 
