@@ -17,11 +17,12 @@ const FIXED: &str = "\n## Fixed example\n\n```mlir\n";
 const SAYS: &str = "```\n\n```text\n";
 
 /// Codes of failures that no text of a kernel causes.
-const WITHOUT_EXAMPLE: [Code; 4] = [
+const WITHOUT_EXAMPLE: [Code; 5] = [
     Code::Bytecode,
     Code::ToolFailed,
     Code::WorkerDied,
     Code::Internal,
+    Code::Fault,
 ];
 
 fn folder() -> PathBuf {

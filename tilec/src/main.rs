@@ -19,6 +19,7 @@ mod input;
 mod opt;
 mod options;
 mod output;
+mod run;
 
 use std::io::Write as _;
 use std::process::ExitCode;
@@ -27,7 +28,7 @@ use clap::{Parser, Subcommand};
 
 use self::failure::Failure;
 
-/// Checks, assembles, prints, rewrites and compiles Tile IR. FILE is text or bytecode;
+/// Checks, assembles, prints, rewrites, compiles and runs Tile IR. FILE is text or bytecode;
 /// `-` is standard input.
 #[derive(Debug, Parser)]
 #[command(name = "tilec", version)]
@@ -48,6 +49,8 @@ enum Command {
     Opt(opt::Arguments),
     /// Compiles a module for GPUs.
     Build(build::Arguments),
+    /// Runs an entry of a module.
+    Run(run::Arguments),
 }
 
 fn run(command: &Command) -> Result<(), Failure> {
@@ -57,6 +60,7 @@ fn run(command: &Command) -> Result<(), Failure> {
         Command::Dis(arguments) => disassemble::run(arguments),
         Command::Opt(arguments) => opt::run(arguments),
         Command::Build(arguments) => build::run(arguments),
+        Command::Run(arguments) => run::run(arguments),
     }
 }
 

@@ -4,7 +4,7 @@ macro_rules! codes {
     ($($(#[$meta:meta])* $Name:ident = $number:literal, $title:literal;)+) => {
         /// The catalogued kind of a fault: `T01xx` syntax, `T02xx` names and
         /// types, `T03xx` verifier, `T04xx` layout and lowering, `T05xx`
-        /// toolchain. The page of each is `docs/errors/<code>.md`.
+        /// toolchain, `T06xx` a kernel that runs. The page of each is `docs/errors/<code>.md`.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[non_exhaustive]
         pub enum Code {
@@ -61,4 +61,5 @@ codes! {
     ToolFailed = "T0501", "a tool of the tool chain failed";
     WorkerDied = "T0502", "the isolated compiler process died";
     Internal = "T0503", "a fault of the compiler itself";
+    Fault = "T0601", "a kernel that fails while it runs";
 }

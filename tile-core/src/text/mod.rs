@@ -49,6 +49,8 @@ mod scope;
 mod types;
 mod view;
 
+pub use number::parse as parse_number;
+
 use crate::diag::{Code, Diagnostic, Diagnostics, Reported};
 use crate::ir::Module;
 

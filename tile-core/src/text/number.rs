@@ -363,6 +363,66 @@ impl Style {
     }
 }
 
+/// The bit pattern of a number of type `scalar` that is written as text, outside of Tile IR:
+/// `true` and `false` for `i1`; integers of either sign that fit the type, signed or not;
+/// floats in decimal, rounded to the nearest, `inf`, `nan`, or their bits as `0x...`.
+///
+/// `None` if the text is no such number, or does not fit.
+pub fn parse(scalar: Scalar, text: &str) -> Option<u64> {
+    let (negative, digits) = match text.strip_prefix('-') {
+        Some(digits) => (true, digits),
+        None => (false, text),
+    };
+    let magnitude = match digits.strip_prefix("0x") {
+        Some(digits) => u64::from_str_radix(digits, 16).ok(),
+        None => digits.parse().ok(),
+    };
+    // The parsers of the standard library take signs too.
+    if !digits.starts_with(|first: char| first.is_ascii_alphanumeric() || first == '.') {
+        return None;
+    }
+    match (scalar, text) {
+        (Scalar::I1, "true") => return Some(1),
+        (Scalar::I1, "false") => return Some(0),
+        (Scalar::I64, _) if !negative => return magnitude,
+        (scalar, _) if scalar.is_integer() => {
+            let value = i128::from(magnitude?);
+            return integer_bits(scalar, if negative { -value } else { value });
+        }
+        _ => {}
+    }
+    if digits.starts_with("0x") {
+        let fits = |&bits: &u64| scalar.bits() == 64 || bits >> scalar.bits() == 0;
+        return magnitude.filter(fits).filter(|_| !negative);
+    }
+    let value: f64 = text.parse().ok()?;
+    if value.is_finite() {
+        return encode(scalar, value);
+    }
+    // A decimal that overflows is not infinite.
+    let is_word = digits.starts_with(|first: char| first.is_ascii_alphabetic());
+    is_word.then(|| special(scalar, value)).flatten()
+}
+
+/// The bits of an infinity or a NaN, if the type has it.
+fn special(scalar: Scalar, value: f64) -> Option<u64> {
+    match scalar {
+        Scalar::F64 => return Some(value.to_bits()),
+        Scalar::F8E8M0FNU => return value.is_nan().then_some(0xff),
+        _ => {}
+    }
+    let layout = layout(scalar)?;
+    let width = layout.exponent_bits + layout.mantissa_bits;
+    let top = ((1 << layout.exponent_bits) - 1) << layout.mantissa_bits;
+    let magnitude = match (layout.specials, value.is_nan()) {
+        (Specials::Ieee, false) => top,
+        (Specials::Ieee, true) => top | 1 << (layout.mantissa_bits - 1),
+        (Specials::OneNan, true) => (1 << width) - 1,
+        (Specials::OneNan, false) | (Specials::None, _) => return None,
+    };
+    Some(magnitude | u64::from(value.is_sign_negative()) << width)
+}
+
 /// The bits read as a two's complement number; an `i1` is 0 or -1.
 pub(super) fn signed(scalar: Scalar, bits: u64) -> i64 {
     let unused = 64 - scalar.bits();
@@ -387,13 +447,51 @@ pub(super) fn integer_bits(scalar: Scalar, value: i128) -> Option<u64> {
 
 #[cfg(test)]
 mod tests {
-    use super::{encode, print};
+    use super::{encode, parse, print};
     use crate::types::Scalar;
 
     fn printed(scalar: Scalar, bits: u64) -> String {
         let mut out = String::new();
         print(&mut out, scalar, bits);
         out
+    }
+
+    #[test]
+    fn numbers_outside_of_ir_are_read() {
+        for (scalar, text, bits) in [
+            (Scalar::I1, "true", Some(1)),
+            (Scalar::I1, "-1", Some(1)),
+            (Scalar::I1, "2", None),
+            (Scalar::I32, "true", None),
+            (Scalar::I32, "+5", None),
+            (Scalar::I32, "-+5", None),
+            (Scalar::I32, "--5", None),
+            (Scalar::I32, "", None),
+            (Scalar::I32, "1.0", None),
+            (Scalar::I8, "-128", Some(0x80)),
+            (Scalar::I8, "-129", None),
+            (Scalar::I8, "0x100", None),
+            (Scalar::I64, "0xffffffffffffffff", Some(u64::MAX)),
+            (Scalar::I64, "-9223372036854775808", Some(1 << 63)),
+            (Scalar::I64, "-9223372036854775809", None),
+            (Scalar::F32, ".5", Some(0x3f00_0000)),
+            (Scalar::F32, "infinity", Some(0x7f80_0000)),
+            (Scalar::F32, "1e39", None),
+            (Scalar::F64, "1e999", None),
+            (Scalar::F64, "-inf", Some(0xfff0 << 48)),
+            (Scalar::F16, "nan", Some(0x7e00)),
+            (Scalar::F16, "0x10000", None),
+            (Scalar::F16, "-0x1", None),
+            (Scalar::TF32, "1", Some(0x3f80_0000 >> 13)),
+            (Scalar::F8E4M3FN, "inf", None),
+            (Scalar::F8E4M3FN, "-nan", Some(0xff)),
+            (Scalar::F8E8M0FNU, "nan", Some(0xff)),
+            (Scalar::F8E8M0FNU, "2", Some(128)),
+            (Scalar::F4E2M1FN, "nan", None),
+            (Scalar::F4E2M1FN, "-6", Some(0xf)),
+        ] {
+            assert_eq!(parse(scalar, text), bits, "`{text}` of `{scalar}`");
+        }
     }
 
     #[test]

@@ -6,4 +6,5 @@ mod build;
 mod check;
 mod failure;
 mod opt;
+mod run;
 mod support;

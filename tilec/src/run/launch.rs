@@ -1,0 +1,217 @@
+//! Fits the arguments to an entry, and runs it.
+
+use tile_core::diag::{Code, Diagnostic};
+use tile_core::flatten::{AtomicTarget, EntryPlan};
+use tile_core::interp::{Arg, Fault, Program, RunOptions};
+use tile_core::ir::{Op, OpId, ValueId};
+use tile_core::ops::{CoreOp, Opcode};
+use tile_core::types::Element;
+use tile_core::{Loc, Module, Type};
+
+use super::Arguments;
+use super::argument::Argument;
+use super::memory::{Id, Memory};
+use crate::failure::{Failure, Source};
+use crate::input;
+
+/// A value for a parameter.
+#[derive(Clone, Copy, Debug)]
+enum Value {
+    Number(u64),
+    Memory(Id),
+}
+
+/// Runs an entry of a module without structured loops.
+pub(super) fn run(
+    arguments: &Arguments,
+    source: &Source,
+    module: &Module,
+    plans: &[EntryPlan],
+) -> Result<(), Failure> {
+    let faulty = |fault: Box<Diagnostic>| input::faults(source.clone(), vec![*fault]);
+    let (entry, plan) = entry(arguments.entry.as_deref(), module, plans).map_err(faulty)?;
+    let parameters = parameters(module, entry, plan);
+    check(&arguments.args, &parameters, entry.loc).map_err(faulty)?;
+
+    let mut memory = Memory::default();
+    let mut values = Vec::new();
+    for argument in &arguments.args {
+        values.push(match argument {
+            Argument::Number { bits, .. } => Value::Number(*bits),
+            Argument::Buffer(path) => Value::Memory(memory.read(path)?),
+            Argument::Zeros { path, bytes } => Value::Memory(memory.zeros(path, *bytes)?),
+        });
+    }
+    let grid = match arguments.grid {
+        Some(grid) => grid,
+        None => grid_of(module, entry, plan, &values).map_err(faulty)?,
+    };
+    for buffer in &plan.buffers {
+        let bytes = usize::try_from(buffer.bytes(grid)).unwrap_or(usize::MAX);
+        values.push(Value::Memory(memory.scratch(bytes)?));
+    }
+    for target in &plan.atomics {
+        initialize(target, &values, &mut memory);
+    }
+
+    let args: Vec<Arg> = values
+        .iter()
+        .map(|value| match *value {
+            Value::Number(bits) => Arg::Scalar { bits },
+            Value::Memory(id) => {
+                let contents = memory.contents(id);
+                Arg::Pointer {
+                    ptr: contents.as_mut_ptr(),
+                    bytes: contents.len(),
+                }
+            }
+        })
+        .collect();
+    let threads = arguments.threads.map(std::num::NonZeroUsize::get);
+    let options = RunOptions {
+        // Memory that is more than one argument may be stored to, by one thread.
+        threads: if memory.is_shared { Some(1) } else { threads },
+        step_limit: arguments.step_limit,
+        ..RunOptions::default()
+    };
+    // SAFETY: `memory` keeps the buffers and nothing else uses them meanwhile; those that
+    // are given twice are used by one thread.
+    let outcome = unsafe { Program::new(module).run_with(&plan.name, grid, &args, options) };
+    outcome.map_err(|fault| faulty(Box::new(described(fault, entry.loc))))?;
+    memory.write()
+}
+
+/// The entry that is asked for.
+fn entry<'m>(
+    name: Option<&str>,
+    module: &'m Module,
+    plans: &'m [EntryPlan],
+) -> Result<(&'m Op, &'m EntryPlan), Box<Diagnostic>> {
+    let entries: Vec<(&Op, &EntryPlan)> = module
+        .entries()
+        .map(|id| module.op(id))
+        .zip(plans)
+        .collect();
+    let names: Vec<String> = plans
+        .iter()
+        .map(|plan| format!("`{}`", plan.name))
+        .collect();
+    let refused = |message: String| {
+        let fault = Diagnostic::error(Code::BadArguments, module.loc, message);
+        Box::new(match names.as_slice() {
+            [] => fault.help("add an `entry` to the module"),
+            names => fault.help(format!("entries of the module: {}", names.join(", "))),
+        })
+    };
+    match (name, entries.as_slice()) {
+        (Some(name), entries) => {
+            let found = entries.iter().find(|(_, plan)| *plan.name == *name);
+            let missing = || refused(format!("the module has no entry `{name}`"));
+            found.copied().ok_or_else(missing)
+        }
+        (None, &[only]) => Ok(only),
+        (None, []) => Err(refused("the module has no entry to run".to_owned())),
+        (None, _) => Err(refused("choose an entry with `--entry=NAME`".to_owned())),
+    }
+}
+
+/// What the caller passes: without the buffers of the plan.
+fn parameters(module: &Module, entry: &Op, plan: &EntryPlan) -> Vec<Type> {
+    let region = entry.regions.first();
+    let block = region.and_then(|&region| module.region(region).blocks.first());
+    let values: &[ValueId] = block.map_or(&[], |&block| &module.block(block).args);
+    let given = values.len().saturating_sub(plan.buffers.len());
+    values[..given]
+        .iter()
+        .map(|&value| module.ty(value))
+        .collect()
+}
+
+/// Whether the arguments are of the types of the parameters.
+fn check(args: &[Argument], parameters: &[Type], loc: Loc) -> Result<(), Box<Diagnostic>> {
+    let refused = |message| Diagnostic::error(Code::BadArguments, loc, message);
+    if args.len() != parameters.len() {
+        let (expected, found) = (parameters.len(), args.len());
+        let types: Vec<String> = parameters.iter().map(|ty| format!("`{ty}`")).collect();
+        let message = format!("expected {expected} arguments, found {found}");
+        let cure = format!("give one `--arg` for each of: {}", types.join(", "));
+        return Err(Box::new(refused(message).help(cure)));
+    }
+    for (number, (argument, ty)) in args.iter().zip(parameters).enumerate() {
+        let element = ty.as_tile().map(|tile| tile.element);
+        let cure = match (element, argument) {
+            (Some(Element::Ptr(_)), Argument::Buffer(_) | Argument::Zeros { .. }) => continue,
+            (Some(Element::Scalar(expected)), Argument::Number { scalar, .. })
+                if expected == *scalar =>
+            {
+                continue;
+            }
+            (Some(Element::Ptr(_)), _) => "`buffer:PATH` or `zeros:PATH:BYTES`".to_owned(),
+            (Some(Element::Scalar(expected)), _) => format!("`{expected}:` and a number"),
+            (None, _) => "an entry whose parameters are numbers and pointers".to_owned(),
+        };
+        let message = format!("parameter {number} is of type `{ty}`, found {argument}");
+        return Err(Box::new(refused(message).help(format!("give it {cure}"))));
+    }
+    Ok(())
+}
+
+/// The grid that an entry asks for; one block if it does not ask which one it runs in.
+fn grid_of(
+    module: &Module,
+    entry: &Op,
+    plan: &EntryPlan,
+    values: &[Value],
+) -> Result<[u32; 3], Box<Diagnostic>> {
+    let argument = |number: usize| match values.get(number) {
+        Some(&Value::Number(bits)) => bits,
+        _ => 0,
+    };
+    if let Some(grid) = plan.grid.as_ref().and_then(|grid| grid.preferred(argument)) {
+        return Ok(grid);
+    }
+    let regions = entry.regions.iter().map(|&region| module.region(region));
+    let mut ops = regions
+        .flat_map(|region| &region.blocks)
+        .flat_map(|&block| module.walk(block));
+    let asks = |id: &OpId| {
+        let place = [CoreOp::GetTileBlockId, CoreOp::GetNumTileBlocks].map(Opcode::Core);
+        place.contains(&module.op(*id).opcode)
+    };
+    let Some(asking) = ops.find(asks) else {
+        return Ok([1; 3]);
+    };
+    let message = format!(
+        "`{}` needs to be told how many tile blocks there are",
+        plan.name
+    );
+    let fault = Diagnostic::error(Code::BadArguments, entry.loc, message)
+        .label(module.op(asking).loc, "it asks here")
+        .help("give them with `--grid=X,Y,Z`");
+    Err(Box::new(fault))
+}
+
+/// Gives the memory that blocks combine their results in its first value.
+fn initialize(target: &AtomicTarget, values: &[Value], memory: &mut Memory) {
+    let Some(&Value::Memory(id)) = target.parameter.and_then(|number| values.get(number)) else {
+        return;
+    };
+    let first = target.bits.to_le_bytes();
+    for element in memory.contents(id).chunks_exact_mut(target.element.bytes()) {
+        element.copy_from_slice(&first[..element.len()]);
+    }
+}
+
+/// A fault as an error at the operation.
+fn described(fault: Fault, entry: Loc) -> Diagnostic {
+    let [x, y, z] = fault.block;
+    let loc = if fault.loc.is_unknown() {
+        entry
+    } else {
+        fault.loc
+    };
+    Diagnostic::error(Code::Fault, loc, fault.message).note(format!(
+        "kernel `{}`, block ({x}, {y}, {z}), {}",
+        fault.kernel, fault.op
+    ))
+}
