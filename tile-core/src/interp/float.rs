@@ -97,10 +97,9 @@ fn plain<F: Float>(
 
 fn function<F: Float>(kind: FloatOp, cx: &mut Compiler<'_>, op: &Op) -> Exec {
     let function = Function::of(kind).expect("the caller has a function");
-    let subnormals = if op.has_flag("flush_to_zero") {
-        Subnormals::Flushed
-    } else {
-        Subnormals::Kept
+    let subnormals = match kind {
+        FloatOp::Exp2 | FloatOp::RSqrt if op.has_flag("flush_to_zero") => Subnormals::Flushed,
+        _ => Subnormals::Kept,
     };
     let [a] = cx.args(op);
     let out = cx.result(op);
