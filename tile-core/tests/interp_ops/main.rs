@@ -22,7 +22,11 @@ mod common;
 mod conversion;
 mod core;
 mod float;
+mod functions;
 mod input;
 mod integer;
 mod model;
+mod oracle;
+#[path = "../common/python.rs"]
+mod python;
 mod reduction;
