@@ -21,7 +21,9 @@
 mod common;
 mod conversion;
 mod core;
+mod every_pattern;
 mod float;
+mod formats;
 mod functions;
 mod input;
 mod integer;

@@ -487,7 +487,9 @@ def patterns(values):
 
 def convert(source, target, _count, x):
     with np.errstate(all="ignore"):
-        return (patterns(numbers(source, x).astype(TYPES[target])),)
+        # Through f32, which has them all: some pairs cannot be cast.
+        wide = numbers(source, x).astype(np.float32)
+        return (patterns(wide.astype(TYPES[target])),)
 
 
 NUMPY = {
