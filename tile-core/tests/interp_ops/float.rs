@@ -268,21 +268,10 @@ fn a_comparison_with_nan_is_what_its_ordering_says() {
 }
 
 #[test]
-fn functions_are_within_a_unit_in_the_last_place() {
+fn roots_whole_numbers_signs_and_remainders_are_exact() {
     type Function = fn(f64) -> f64;
-    let table: [(FloatOp, Function); 14] = [
-        (FloatOp::Exp, f64::exp),
-        (FloatOp::Exp2, f64::exp2),
-        (FloatOp::Log, f64::ln),
-        (FloatOp::Log2, f64::log2),
-        (FloatOp::Sin, f64::sin),
-        (FloatOp::Cos, f64::cos),
-        (FloatOp::Tan, f64::tan),
-        (FloatOp::SinH, f64::sinh),
-        (FloatOp::CosH, f64::cosh),
-        (FloatOp::TanH, f64::tanh),
+    let table: [(FloatOp, Function); 3] = [
         (FloatOp::Sqrt, f64::sqrt),
-        (FloatOp::RSqrt, |x| 1.0 / x.sqrt()),
         (FloatOp::Ceil, f64::ceil),
         (FloatOp::Floor, f64::floor),
     ];
@@ -316,14 +305,6 @@ fn functions_are_within_a_unit_in_the_last_place() {
             assert!(
                 same(scalar, got[index], narrow(scalar, x % y)),
                 "{x:e} % {y:e}"
-            );
-        }
-        let (a, b, got) = float_binary(FloatOp::Pow, scalar, &[], 67);
-        for index in 0..got.len() {
-            let (x, y) = (value(scalar, a[index]), value(scalar, b[index]));
-            assert!(
-                same(scalar, got[index], narrow(scalar, x.powf(y))),
-                "{x:e} ^ {y:e}"
             );
         }
     }

@@ -21,8 +21,14 @@
 mod common;
 mod conversion;
 mod core;
+mod every_pattern;
 mod float;
+mod formats;
+mod functions;
 mod input;
 mod integer;
 mod model;
+mod oracle;
+#[path = "../common/python.rs"]
+mod python;
 mod reduction;
