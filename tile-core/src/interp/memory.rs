@@ -65,6 +65,7 @@ pub(super) fn ordered(op: &Op, exec: Exec) -> Exec {
 /// The pointers of an access and which of them are used.
 pub(super) struct Pointers {
     pointers: Slot,
+    shape: Vec<usize>,
     mask: Option<Slot>,
 }
 
@@ -73,11 +74,13 @@ impl Pointers {
     pub(super) fn of(cx: &mut Compiler<'_>, op: &Op, slot: &str) -> Self {
         Self {
             pointers: cx.tile(op.operand(slot)),
+            shape: cx.shape(op.operand(slot)),
             mask: optional(cx, op.optional_operand("mask")),
         }
     }
 
     /// Calls `f` for every element with its number and, unless it is masked off, where it is.
+    /// What stops it says which element it was.
     pub(super) fn each<L: Lane>(
         &self,
         machine: &Machine<'_>,
@@ -90,8 +93,8 @@ impl Pointers {
                 continue;
             }
             let span = machine.buffers.span(pointer, 0, size_of::<L>() as u128);
-            let span = span.map_err(|stop| stop.in_element(index));
-            f(index, Some(span?))?;
+            span.and_then(|span| f(index, Some(span)))
+                .map_err(|stop| stop.in_element(&self.shape, index))?;
         }
         Ok(())
     }

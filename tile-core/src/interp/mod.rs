@@ -39,6 +39,7 @@ mod misc;
 mod mma;
 mod number;
 mod pack;
+mod position;
 mod reduce;
 mod shared;
 mod slices;
