@@ -201,7 +201,10 @@ impl Window {
         let element = row.offset + index * row.stride;
         self.span.skip(match self.width {
             Width::Bytes(size) => element * size,
-            Width::Nibble => (self.before + element) / 2,
+            Width::Nibble => {
+                let nibble = self.before + element;
+                nibble / 2
+            }
         })
     }
 

@@ -1,5 +1,7 @@
 //! Every kind of view against a model that looks at one element at a time.
 
+#![allow(clippy::cast_possible_truncation, reason = "all numbers are small")]
+
 use crate::{parsed, run_on};
 use tile_core::interp::{Arg, Program, RunOptions};
 use tile_core::testing::Random;
