@@ -64,7 +64,8 @@ pub(super) fn ordered(op: &Op, exec: Exec) -> Exec {
 
 /// The pointers of an access and which of them are used.
 pub(super) struct Pointers {
-    pointers: Slot,
+    addresses: Slot,
+    shape: Vec<usize>,
     mask: Option<Slot>,
 }
 
@@ -72,26 +73,28 @@ impl Pointers {
     /// The pointers in the operand `slot`, and the operand `mask`.
     pub(super) fn of(cx: &mut Compiler<'_>, op: &Op, slot: &str) -> Self {
         Self {
-            pointers: cx.tile(op.operand(slot)),
+            addresses: cx.tile(op.operand(slot)),
+            shape: cx.shape(op.operand(slot)),
             mask: optional(cx, op.optional_operand("mask")),
         }
     }
 
     /// Calls `f` for every element with its number and, unless it is masked off, where it is.
+    /// What stops it says which element it was.
     pub(super) fn each<L: Lane>(
         &self,
         machine: &Machine<'_>,
         mut f: impl FnMut(usize, Option<Span>) -> Result<(), Stop>,
     ) -> Result<(), Stop> {
         let mask = self.mask.map(|mask| machine.tile::<u8>(mask));
-        for (index, &pointer) in machine.tile::<Pointer>(self.pointers).iter().enumerate() {
+        for (index, &pointer) in machine.tile::<Pointer>(self.addresses).iter().enumerate() {
             if mask.is_some_and(|mask| mask[index] == 0) {
                 f(index, None)?;
                 continue;
             }
             let span = machine.buffers.span(pointer, 0, size_of::<L>() as u128);
-            let span = span.map_err(|stop| stop.in_element(index));
-            f(index, Some(span?))?;
+            span.and_then(|span| f(index, Some(span)))
+                .map_err(|stop| stop.in_element(&self.shape, index))?;
         }
         Ok(())
     }
