@@ -4,7 +4,10 @@
 mod assemble;
 mod build;
 mod check;
+mod corpus;
 mod failure;
 mod opt;
+#[path = "../../../tile-core/tests/common/python.rs"]
+mod python;
 mod run;
 mod support;
