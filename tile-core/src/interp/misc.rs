@@ -17,7 +17,7 @@ pub(super) fn compile(kind: MiscOp, cx: &mut Compiler<'_>, op: &Op) -> Option<Ex
             cx.alias(op.result(), value);
             let predicate = op.assume_predicate();
             match cx.place(value) {
-                Place::Token => None,
+                Place::Token(_) => None,
                 Place::View(view) => {
                     let AssumePredicate::DivBy { divisor, .. } = *predicate else {
                         return None;
