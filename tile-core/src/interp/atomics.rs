@@ -131,7 +131,7 @@ fn compare_and_swap<L: Lane>(cx: &mut Compiler<'_>, op: &Op) -> Exec {
 }
 
 fn reduce_into<L: Lane>(cx: &mut Compiler<'_>, op: &Op, scalar: Scalar) -> Exec {
-    let access = view::access(cx, op);
+    let access = view::access(cx, op, &[]);
     let value = cx.tile(op.operand("value"));
     let step = AtomicStep::new(op, Some(mode(op)));
     let combine = combine(mode(op), scalar);

@@ -12,7 +12,7 @@ use super::{
 };
 use crate::ir::{BlockId, Module, Op, OpId, TypedScalar, ValueDef, ValueId};
 use crate::ops::{
-    ControlFlowOp, ConversionOp, CoreOp, FloatOp, IntegerOp, MemoryOp, MiscOp, Opcode, ViewOp,
+    ControlFlowOp, ConversionOp, CoreOp, FloatOp, IntegerOp, MemoryOp, MiscOp, Opcode,
 };
 use crate::types::{Scalar, Type, TypeKind};
 use rustc_hash::FxHashMap;
@@ -117,10 +117,6 @@ pub(super) struct Compiler<'m> {
 /// What the entry `id` has that this interpreter cannot run yet.
 fn refused(module: &Module, id: OpId) -> Option<String> {
     let body = module.region_block(id, 0)?;
-    let is_other_view = |value: &ValueId| {
-        let ty = module.ty(*value);
-        ty.as_tile_view().is_some() && ty.as_partition_view().is_none()
-    };
     module.walk(body).into_iter().find_map(|op| {
         let op = module.op(op);
         let known = match op.opcode {
@@ -140,8 +136,7 @@ fn refused(module: &Module, id: OpId) -> Option<String> {
                 !matches!(kind, FloatOp::Atan2 | FloatOp::FPowI | FloatOp::MmaFScaled)
             }
             Opcode::Integer(_) | Opcode::Bitwise(_) => true,
-            Opcode::View(ViewOp::MakeGatherScatterView | ViewOp::MakeStridedView) => false,
-            Opcode::View(_) | Opcode::Atomic(_) => !op.operands.iter().any(is_other_view),
+            Opcode::View(_) | Opcode::Atomic(_) => true,
             Opcode::Misc(kind) => kind == MiscOp::Assume,
             Opcode::LoopDialect(_) | Opcode::Testing(_) | Opcode::Unregistered(_) => false,
         };
@@ -269,7 +264,10 @@ impl Compiler<'_> {
     /// A place for a new value.
     pub(super) fn define(&mut self, value: ValueId) -> Place {
         let place = match self.module.ty(value).kind() {
-            TypeKind::TensorView(_) | TypeKind::PartitionView(_) => {
+            TypeKind::TensorView(_)
+            | TypeKind::PartitionView(_)
+            | TypeKind::StridedView(_)
+            | TypeKind::GatherScatterView(_) => {
                 self.views += 1;
                 Place::View(ViewSlot(self.views - 1))
             }

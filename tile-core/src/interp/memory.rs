@@ -122,7 +122,7 @@ pub(super) fn ordered(op: &Op, exec: Exec) -> Exec {
 
 /// The pointers of an access and which of them are used.
 pub(super) struct Pointers {
-    pointers: Slot,
+    addresses: Slot,
     shape: Vec<usize>,
     mask: Option<Slot>,
 }
@@ -131,7 +131,7 @@ impl Pointers {
     /// The pointers in the operand `slot`, and the operand `mask`.
     pub(super) fn of(cx: &mut Compiler<'_>, op: &Op, slot: &str) -> Self {
         Self {
-            pointers: cx.tile(op.operand(slot)),
+            addresses: cx.tile(op.operand(slot)),
             shape: cx.shape(op.operand(slot)),
             mask: optional(cx, op.optional_operand("mask")),
         }
@@ -146,7 +146,7 @@ impl Pointers {
         mut f: impl FnMut(usize, Option<Span>) -> Result<(), Stop>,
     ) -> Result<(), Stop> {
         let mask = self.mask.map(|mask| machine.tile::<u8>(mask));
-        for (index, &pointer) in machine.tile::<Pointer>(self.pointers).iter().enumerate() {
+        for (index, &pointer) in machine.tile::<Pointer>(self.addresses).iter().enumerate() {
             if mask.is_some_and(|mask| mask[index] == 0) {
                 f(index, None)?;
                 continue;

@@ -16,6 +16,8 @@
 //!
 //! Choices where the dialect leaves one open:
 //! - elements outside of a tensor read as zero if the view does not say;
+//! - the indices of a gather/scatter view count elements; those along its sparse axis that
+//!   are outside of the tensor select nothing (`interp/window.rs`);
 //! - `reduce` and `scan` go along the axis from its start (`interp/reduce.rs`);
 //! - matrix products sum in f32 or f64 (`interp/mma.rs`);
 //! - `ftoi` saturates, and gives 0 for NaN;
@@ -23,6 +25,7 @@
 //! - elements that are masked off read as zero where there is no padding;
 //! - an assertion that fails is a fault.
 
+mod access;
 mod atomics;
 mod bitwise;
 mod buffers;
@@ -41,6 +44,7 @@ mod machine;
 mod memory;
 mod misc;
 mod mma;
+mod nibble;
 mod number;
 mod pack;
 mod position;

@@ -46,8 +46,12 @@ fn base_param(module: &Module, body: BlockId, mut value: ValueId) -> Option<usiz
                 let op = module.op(op);
                 let through = matches!(
                     op.opcode,
-                    Opcode::View(ViewOp::MakePartitionView | ViewOp::MakeTensorView)
-                        | Opcode::Misc(MiscOp::Assume)
+                    Opcode::View(
+                        ViewOp::MakeGatherScatterView
+                            | ViewOp::MakePartitionView
+                            | ViewOp::MakeStridedView
+                            | ViewOp::MakeTensorView
+                    ) | Opcode::Misc(MiscOp::Assume)
                         | Opcode::Conversion(ConversionOp::PtrToPtr)
                         | Opcode::Core(
                             CoreOp::Broadcast | CoreOp::Offset | CoreOp::Permute | CoreOp::Reshape
