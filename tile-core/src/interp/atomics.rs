@@ -136,7 +136,8 @@ fn reduce_into<L: Lane>(cx: &mut Compiler<'_>, op: &Op, scalar: Scalar) -> Exec 
     let step = AtomicStep::new(op, Some(mode(op)));
     let combine = combine(mode(op), scalar);
     cx.define(op.results[0]);
-    Box::new(move |machine| {
+    let watched = access.clone();
+    let exec: Exec = Box::new(move |machine| {
         let value = machine.tile::<L>(value);
         access.each::<L>(machine, |index, span| {
             let arg = value[index].to_bits();
@@ -146,7 +147,8 @@ fn reduce_into<L: Lane>(cx: &mut Compiler<'_>, op: &Op, scalar: Scalar) -> Exec 
             .map(drop)
         })?;
         Ok(Flow::Next)
-    })
+    });
+    watched.watch(cx, op, AccessKind::Atomic, exec)
 }
 
 /// What is the same for every element of an atomic.

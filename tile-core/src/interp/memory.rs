@@ -9,7 +9,7 @@
 //! - Elements that are masked off read as zero where there is no padding.
 
 use super::buffers::{Pointer, Span};
-use super::check::{AccessKind, Check, Visit, passed, watched};
+use super::check::{AccessKind, Check, Visit, Watched, passed, watched};
 use super::compile::Compiler;
 use super::machine::{ClockSlot, Exec, Flow, Machine, Slot, Stop};
 use super::shared;
@@ -85,7 +85,7 @@ pub(super) fn watch(
     let (shape, bytes) = (pointers.shape.clone(), pointee.bytes());
     let each = move |machine: &Machine<'_>, visit: Visit<'_>| {
         let mask = pointers.mask.map(|mask| machine.tile::<u8>(mask));
-        let lanes = machine.tile::<Pointer>(pointers.pointers);
+        let lanes = machine.tile::<Pointer>(pointers.addresses);
         for (index, &pointer) in lanes.iter().enumerate() {
             // What is out of bounds is left to the operation.
             if mask.is_none_or(|mask| mask[index] != 0)
@@ -96,7 +96,7 @@ pub(super) fn watch(
         }
         Ok(())
     };
-    watched(cx, op, kind, (shape, bytes), each, exec)
+    watched(cx, op, kind, Watched::bytes(shape, bytes), each, exec)
 }
 
 /// Orders a memory operation with those of other blocks, as its attribute says. What

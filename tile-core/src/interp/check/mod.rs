@@ -21,7 +21,7 @@ mod sync;
 mod watch;
 
 pub(super) use clock::Clock;
-pub(super) use watch::{AccessKind, Operation, Visit, passed, watched};
+pub(super) use watch::{AccessKind, Operation, Visit, Watched, passed, watched};
 
 use super::buffers::Buffers;
 use super::machine::Stop;
@@ -307,6 +307,9 @@ impl Order<'_> {
             return Ok(());
         }
         let is_own = node == self.running.node;
+        if is_own && self.running.operation().shares_bytes {
+            return Ok(());
+        }
         if is_own || !self.graph.is_before(node, &self.running.clock) {
             return Err(Conflict::Unordered(access));
         }

@@ -42,6 +42,8 @@ pub(in crate::interp) struct Operation {
     pub(super) shape: Vec<usize>,
     /// Of an element.
     pub(super) bytes: usize,
+    /// Whether neighbours share a byte.
+    pub(super) shares_bytes: bool,
     /// `None` if it is weak.
     pub(super) scope: Option<MemoryScope>,
     pub(super) acquires: bool,
@@ -64,6 +66,33 @@ impl Place {
     }
 }
 
+/// The tile of an operation.
+pub(in crate::interp) struct Watched {
+    shape: Vec<usize>,
+    bytes: usize,
+    shares_bytes: bool,
+}
+
+impl Watched {
+    /// Of elements that take some bytes each.
+    pub(in crate::interp) fn bytes(shape: Vec<usize>, bytes: usize) -> Self {
+        Self {
+            shape,
+            bytes,
+            shares_bytes: false,
+        }
+    }
+
+    /// Of elements two of which share a byte.
+    pub(in crate::interp) fn nibbles(shape: Vec<usize>) -> Self {
+        Self {
+            shape,
+            bytes: 1,
+            shares_bytes: true,
+        }
+    }
+}
+
 /// What to do with an element's position in the tile and its place.
 pub(in crate::interp) type Visit<'v> = &'v mut dyn FnMut(usize, Span) -> Result<(), Stop>;
 
@@ -73,7 +102,7 @@ pub(in crate::interp) fn watched(
     cx: &mut Compiler<'_>,
     op: &Op,
     kind: AccessKind,
-    (shape, bytes): (Vec<usize>, usize),
+    tile: Watched,
     each: impl Fn(&Machine<'_>, Visit<'_>) -> Result<(), Stop> + Send + Sync + 'static,
     exec: Exec,
 ) -> Exec {
@@ -90,8 +119,9 @@ pub(in crate::interp) fn watched(
     let number = cx.add_operation(Operation {
         site: cx.site,
         kind,
-        shape,
-        bytes,
+        shape: tile.shape,
+        bytes: tile.bytes,
+        shares_bytes: tile.shares_bytes,
         scope,
         acquires,
         releases,
