@@ -9,7 +9,7 @@
 //! - Elements that are masked off read as zero where there is no padding.
 
 use super::buffers::{Pointer, Span};
-use super::check::{AccessKind, Check, Visit, Watched, passed, watched};
+use super::check::{AccessKind, Check, Clock, Visit, Watched, watched};
 use super::compile::Compiler;
 use super::machine::{ClockSlot, Exec, Flow, Machine, Slot, Stop};
 use super::shared;
@@ -24,10 +24,7 @@ use std::sync::atomic::{Ordering, fence};
 pub(super) fn compile(kind: MemoryOp, cx: &mut Compiler<'_>, op: &Op) -> Option<Exec> {
     match kind {
         MemoryOp::JoinTokens => join_tokens(cx, op),
-        MemoryOp::MakeToken => {
-            cx.define(op.result());
-            passed(cx, op, None)
-        }
+        MemoryOp::MakeToken => make_token(cx, op),
         MemoryOp::LoadPtrTko => {
             let scalar = cx.scalar(op.results[0]);
             let exec = with_lane!(Storage::of_scalar(scalar), L => load::<L>(cx, op, scalar));
@@ -45,6 +42,19 @@ pub(super) fn compile(kind: MemoryOp, cx: &mut Compiler<'_>, op: &Op) -> Option<
         | MemoryOp::GdcWaitTko
         | MemoryOp::MemoryFenceAliasTko => unreachable!("refused before"),
     }
+}
+
+/// Nothing is ordered before the result.
+fn make_token(cx: &mut Compiler<'_>, op: &Op) -> Option<Exec> {
+    cx.define(op.result());
+    if cx.check == Check::Off {
+        return None;
+    }
+    let to = cx.clock(op.result());
+    Some(Box::new(move |machine| {
+        machine.frame.clocks[to.0] = Clock::default();
+        Ok(Flow::Next)
+    }))
 }
 
 /// What is ordered before any of the operands is ordered before the result.

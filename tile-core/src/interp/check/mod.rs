@@ -200,23 +200,23 @@ impl Checker {
             return format!("stores to {bytes}, as does element {also:?} of the same operation");
         }
         let mut named = operation.site.name();
-        if !operation.shape.is_empty() {
-            let element = position(&operation.shape, other.element as usize);
-            write!(named, ", element {element:?}").expect("a string takes everything");
-        }
         let is_race = node.block != running.block;
         if is_race {
             let [x, y, z] = self.block(node.block);
-            write!(named, ", of block ({x}, {y}, {z})").expect("a string takes everything");
+            write!(named, " of block ({x}, {y}, {z})").expect("a string takes everything");
+        }
+        if !operation.shape.is_empty() {
+            let element = position(&operation.shape, other.element as usize);
+            write!(named, ", element {element:?},").expect("a string takes everything");
         }
         if !operation.site.loc.is_unknown() {
             write!(named, " at {}", operation.site.loc).expect("a string takes everything");
         }
         let verb = running.operation().kind.verb();
         if is_race {
-            format!("race: {verb} {bytes}, not ordered with {named}")
+            format!("race with {named}: {verb} {bytes}")
         } else {
-            format!("{verb} {bytes}, and no token orders it after {named}")
+            format!("no token orders it after {named}: {verb} {bytes}")
         }
     }
 
