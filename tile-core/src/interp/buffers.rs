@@ -6,6 +6,7 @@
 //! for the buffer that the address lies in.
 
 use super::machine::Stop;
+use std::fmt;
 
 /// [`Pointer::buffer`] of a pointer that came from no buffer.
 const NO_BUFFER: u32 = u32::MAX;
@@ -42,10 +43,36 @@ pub(super) struct Buffers {
     list: Vec<Buffer>,
 }
 
+/// What a buffer is, for messages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum BufferName {
+    /// The parameter of this number points to it.
+    Parameter(usize),
+}
+
+impl fmt::Display for BufferName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            BufferName::Parameter(index) => write!(f, "parameter {index}"),
+        }
+    }
+}
+
+/// What is known of a buffer before the launch.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct BufferFacts {
+    pub(super) bytes: usize,
+    pub(super) name: BufferName,
+    /// Whether something may be stored to it.
+    pub(super) stored: bool,
+    /// Whether its contents mean something before the kernel writes to it.
+    pub(super) initialized: bool,
+}
+
 #[derive(Clone, Copy, Debug)]
 struct Buffer {
     start: *mut u8,
-    bytes: usize,
+    facts: BufferFacts,
     /// Whether blocks that run at the same time may write to it.
     contended: bool,
 }
@@ -85,19 +112,34 @@ impl Buffers {
     /// Adds a buffer; returns the pointer to its start.
     ///
     /// # Safety
-    /// `start` must be valid for reads and writes of `bytes` bytes while `self`
+    /// `start` must be valid for reads and writes of `facts.bytes` bytes while `self`
     /// is used, from any thread; unless `contended`, no block may write to it while
     /// another accesses it.
-    pub(super) unsafe fn add(&mut self, start: *mut u8, bytes: usize, contended: bool) -> Pointer {
+    pub(super) unsafe fn add(
+        &mut self,
+        start: *mut u8,
+        facts: BufferFacts,
+        contended: bool,
+    ) -> Pointer {
         self.list.push(Buffer {
             start,
-            bytes,
+            facts,
             contended,
         });
         Pointer {
             buffer: u32::try_from(self.list.len() - 1).expect("few parameters"),
             offset: 0,
         }
+    }
+
+    /// How many there are.
+    pub(super) fn len(&self) -> usize {
+        self.list.len()
+    }
+
+    /// What is known of the buffer `index`.
+    pub(super) fn facts(&self, index: usize) -> BufferFacts {
+        self.list[index].facts
     }
 
     /// The address of a pointer.
@@ -122,10 +164,10 @@ impl Buffers {
         let bytes = i128::try_from(bytes).unwrap_or(i128::MAX);
         let begin = i128::from(pointer.offset).saturating_add(skip);
         let end = begin.saturating_add(bytes);
-        if begin < 0 || end > buffer.bytes as i128 {
+        let BufferFacts { bytes, name, .. } = buffer.facts;
+        if begin < 0 || end > bytes as i128 {
             return Stop::here(format!(
-                "access to bytes {begin}..{end} of a buffer of {} bytes",
-                buffer.bytes
+                "access to bytes {begin}..{end} of a buffer of {bytes} bytes, {name}"
             ));
         }
         let offset = usize::try_from(begin).expect("at most the buffer's length");
@@ -150,7 +192,7 @@ impl Buffers {
                 buffer: index,
                 offset: i64::try_from(offset).ok()?,
             };
-            (offset < buffer.bytes).then_some((pointer, buffer))
+            (offset < buffer.facts.bytes).then_some((pointer, buffer))
         })
     }
 }

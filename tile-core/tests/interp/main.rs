@@ -17,6 +17,7 @@ mod atomics;
 mod common;
 mod control_flow;
 mod faults;
+mod faulty;
 mod kernels;
 mod loops;
 mod pointers;
