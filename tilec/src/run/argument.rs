@@ -15,6 +15,8 @@ pub(super) enum Argument {
     Buffer(PathBuf),
     /// A file that is written; what the kernel finds is 0.
     Zeros { path: PathBuf, bytes: usize },
+    /// A file that is written; what the kernel finds means nothing.
+    Uninitialized { path: PathBuf, bytes: usize },
 }
 
 const FORMS: &str =
@@ -28,18 +30,26 @@ impl FromStr for Argument {
         match kind {
             "buffer" => path(rest).map(Self::Buffer),
             "zeros" => {
-                let (path_text, bytes) = rest
-                    .rsplit_once(':')
-                    .ok_or("expected `zeros:PATH:BYTES`, found no number of bytes")?;
-                let bytes = bytes
-                    .parse()
-                    .map_err(|error| format!("`{bytes}` is no number of bytes: {error}"))?;
-                let path = path(path_text)?;
+                let (path, bytes) = room(kind, rest)?;
                 Ok(Self::Zeros { path, bytes })
+            }
+            "uninit" => {
+                let (path, bytes) = room(kind, rest)?;
+                Ok(Self::Uninitialized { path, bytes })
             }
             _ => number(kind, rest),
         }
     }
+}
+
+/// `PATH:BYTES`.
+fn room(kind: &str, text: &str) -> Result<(PathBuf, usize), String> {
+    let missing = || format!("expected `{kind}:PATH:BYTES`, found no number of bytes");
+    let (path_text, bytes) = text.rsplit_once(':').ok_or_else(missing)?;
+    let bytes = bytes
+        .parse()
+        .map_err(|error| format!("`{bytes}` is no number of bytes: {error}"))?;
+    Ok((path(path_text)?, bytes))
 }
 
 fn path(text: &str) -> Result<PathBuf, String> {
@@ -70,8 +80,9 @@ impl fmt::Display for Argument {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Number { scalar, .. } => write!(f, "a number of type `{scalar}`"),
-            Self::Buffer(path) => write!(f, "the buffer `{}`", path.display()),
-            Self::Zeros { path, .. } => write!(f, "the buffer `{}`", path.display()),
+            Self::Buffer(path) | Self::Zeros { path, .. } | Self::Uninitialized { path, .. } => {
+                write!(f, "the buffer `{}`", path.display())
+            }
         }
     }
 }
@@ -114,6 +125,7 @@ mod tests {
             ("i1:2", "`2` is no integer of 1 bits"),
             ("f32:one", "`one` is no `f32`"),
             ("buffer:", "expected a path"),
+            ("uninit:a.bin", "expected `uninit:PATH:BYTES`"),
             ("zeros:a.bin", "found no number of bytes"),
             ("zeros:a.bin:-4", "`-4` is no number of bytes"),
             ("zeros::4", "expected a path"),

@@ -1,8 +1,9 @@
 //! Fits the arguments to an entry, and runs it.
 
+use indexmap::IndexMap;
 use tile_core::diag::{Code, Diagnostic};
 use tile_core::flatten::{AtomicTarget, EntryPlan};
-use tile_core::interp::{Arg, Fault, Program, RunOptions};
+use tile_core::interp::{Arg, Check, Fault, Program, Reports, RunOptions, Undefined};
 use tile_core::ir::{Op, OpId, ValueId};
 use tile_core::ops::{CoreOp, Opcode};
 use tile_core::types::Element;
@@ -10,7 +11,7 @@ use tile_core::{Loc, Module, Type};
 
 use super::Arguments;
 use super::argument::Argument;
-use super::memory::{Id, Memory};
+use super::memory::{Id, Memory, Origin};
 use crate::failure::{Failure, Source};
 use crate::input;
 
@@ -39,7 +40,12 @@ pub(super) fn run(
         values.push(match argument {
             Argument::Number { bits, .. } => Value::Number(*bits),
             Argument::Buffer(path) => Value::Memory(memory.read(path)?),
-            Argument::Zeros { path, bytes } => Value::Memory(memory.zeros(path, *bytes)?),
+            Argument::Zeros { path, bytes } => {
+                Value::Memory(memory.room(path, *bytes, Origin::Zeros)?)
+            }
+            Argument::Uninitialized { path, bytes } => {
+                Value::Memory(memory.room(path, *bytes, Origin::Uninitialized)?)
+            }
         });
     }
     let grid = match arguments.grid {
@@ -59,26 +65,46 @@ pub(super) fn run(
         .map(|value| match *value {
             Value::Number(bits) => Arg::Scalar { bits },
             Value::Memory(id) => {
+                let is_initialized = memory.origin(id) != Some(Origin::Uninitialized);
                 let contents = memory.contents(id);
-                Arg::Pointer {
-                    ptr: contents.as_mut_ptr(),
-                    bytes: contents.len(),
+                let (ptr, bytes) = (contents.as_mut_ptr(), contents.len());
+                if is_initialized {
+                    Arg::Pointer { ptr, bytes }
+                } else {
+                    Arg::Uninitialized { ptr, bytes }
                 }
             }
         })
         .collect();
     let threads = arguments.threads.map(std::num::NonZeroUsize::get);
+    let reports = Reports::new();
     let options = RunOptions {
         // Memory that is more than one argument may be stored to, by one thread.
         threads: if memory.is_shared { Some(1) } else { threads },
         step_limit: arguments.step_limit,
+        seed: arguments.seed,
+        check: if arguments.check {
+            Check::On
+        } else {
+            Check::Off
+        },
+        undefined: if arguments.check {
+            Undefined::Report(&reports)
+        } else {
+            Undefined::Trap
+        },
         ..RunOptions::default()
     };
     // SAFETY: `memory` keeps the buffers and nothing else uses them meanwhile; those that
     // are given twice are used by one thread.
     let outcome = unsafe { Program::new(module).run_with(&plan.name, grid, &args, options) };
-    outcome.map_err(|fault| faulty(Box::new(described(fault, entry.loc))))?;
-    memory.write()
+    let found = reports.take().into_iter().chain(outcome.err());
+    let found = summary(found, entry.loc);
+    if found.is_empty() {
+        memory.write()
+    } else {
+        Err(input::faults(source.clone(), found))
+    }
 }
 
 /// The entry that is asked for.
@@ -140,13 +166,18 @@ fn check(args: &[Argument], parameters: &[Type], loc: Loc) -> Result<(), Box<Dia
     for (number, (argument, ty)) in args.iter().zip(parameters).enumerate() {
         let element = ty.as_tile().map(|tile| tile.element);
         let cure = match (element, argument) {
-            (Some(Element::Ptr(_)), Argument::Buffer(_) | Argument::Zeros { .. }) => continue,
+            (
+                Some(Element::Ptr(_)),
+                Argument::Buffer(_) | Argument::Zeros { .. } | Argument::Uninitialized { .. },
+            ) => continue,
             (Some(Element::Scalar(expected)), Argument::Number { scalar, .. })
                 if expected == *scalar =>
             {
                 continue;
             }
-            (Some(Element::Ptr(_)), _) => "`buffer:PATH` or `zeros:PATH:BYTES`".to_owned(),
+            (Some(Element::Ptr(_)), _) => {
+                "`buffer:PATH`, `zeros:PATH:BYTES` or `uninit:PATH:BYTES`".to_owned()
+            }
             (Some(Element::Scalar(expected)), _) => format!("`{expected}:` and a number"),
             (None, _) => "an entry whose parameters are numbers and pointers".to_owned(),
         };
@@ -202,16 +233,36 @@ fn initialize(target: &AtomicTarget, values: &[Value], memory: &mut Memory) {
     }
 }
 
-/// A fault as an error at the operation.
-fn described(fault: Fault, entry: Loc) -> Diagnostic {
+/// Faults as errors at the operations: the first of each operation, and how many more tile
+/// blocks it goes wrong in.
+fn summary(faults: impl Iterator<Item = Fault>, entry: Loc) -> Vec<Diagnostic> {
+    let mut found: IndexMap<String, (Fault, usize)> = IndexMap::new();
+    for fault in faults {
+        let (_, count) = found.entry(fault.op.clone()).or_insert((fault, 0));
+        *count += 1;
+    }
+    let first = found.into_values();
+    first
+        .map(|(fault, count)| described(fault, count - 1, entry))
+        .collect()
+}
+
+/// A fault that happens in `others` more tile blocks as an error.
+fn described(fault: Fault, others: usize, entry: Loc) -> Diagnostic {
     let [x, y, z] = fault.block;
     let loc = if fault.loc.is_unknown() {
         entry
     } else {
         fault.loc
     };
-    Diagnostic::error(Code::Fault, loc, fault.message).note(format!(
+    let place = format!(
         "kernel `{}`, block ({x}, {y}, {z}), {}",
         fault.kernel, fault.op
-    ))
+    );
+    let error = Diagnostic::error(Code::Fault, loc, fault.message).note(place);
+    match others {
+        0 => error,
+        1 => error.note("and in one more tile block"),
+        others => error.note(format!("and in {others} more tile blocks")),
+    }
 }

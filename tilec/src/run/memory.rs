@@ -42,14 +42,17 @@ struct File {
     path: PathBuf,
     /// Without links, to tell whether two are one.
     resolved: PathBuf,
-    /// Whether it was read.
     origin: Origin,
 }
 
+/// What is in a buffer before the launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Origin {
+pub(super) enum Origin {
+    /// What is in the file.
     Read,
     Zeros,
+    /// Nothing that a kernel may read.
+    Uninitialized,
 }
 
 impl Memory {
@@ -75,13 +78,18 @@ impl Memory {
     }
 
     /// Makes room for a file.
-    pub(super) fn zeros(&mut self, path: &Path, bytes: usize) -> Result<Id, Failure> {
+    pub(super) fn room(
+        &mut self,
+        path: &Path,
+        bytes: usize,
+        origin: Origin,
+    ) -> Result<Id, Failure> {
         let failed =
             |error: &io::Error| Failure::host(path.display().to_string(), "write it", error);
         let resolved = resolve(path).map_err(|error| failed(&error))?;
         if let Some(id) = self.find(&resolved) {
             let same = self.buffers[id.0].contents().len() == bytes;
-            if !same || self.origin(id) != Some(Origin::Zeros) {
+            if !same || self.origin(id) != Some(origin) {
                 return Err(mixed(path));
             }
             self.is_shared = true;
@@ -90,7 +98,7 @@ impl Memory {
         let file = File {
             path: path.to_owned(),
             resolved,
-            origin: Origin::Zeros,
+            origin,
         };
         self.add(Some(file), bytes, &[])
     }
@@ -108,7 +116,8 @@ impl Memory {
         self.buffers.iter().position(is_same).map(Id)
     }
 
-    fn origin(&self, id: Id) -> Option<Origin> {
+    /// What was in a buffer that is a file.
+    pub(super) fn origin(&self, id: Id) -> Option<Origin> {
         self.buffers[id.0].file.as_ref().map(|file| file.origin)
     }
 
@@ -145,7 +154,7 @@ impl Memory {
                 continue;
             };
             let is_changed = match file.origin {
-                Origin::Zeros => true,
+                Origin::Zeros | Origin::Uninitialized => true,
                 Origin::Read => {
                     // What cannot be read any more is written.
                     let now = fs::read(&file.path);

@@ -34,12 +34,21 @@ pub(crate) struct Arguments {
     grid: Option<[u32; 3]>,
     /// An argument, in order of the parameters: a number such as `i32:5`, `f32:1.5` or
     /// `f16:0x7c00`; `buffer:PATH`, a file of little-endian elements that is written back if
-    /// it has changed; or `zeros:PATH:BYTES`, a file to be written, 0 at first.
+    /// it has changed; `zeros:PATH:BYTES`, a file to be written, 0 at first; or
+    /// `uninit:PATH:BYTES`, the same, but checks take it for never written.
     #[arg(long = "arg", value_name = "ARGUMENT", allow_hyphen_values = true)]
     args: Vec<Argument>,
     /// What to run on.
     #[arg(long, value_enum, default_value_t = Device::Cpu)]
     device: Device,
+    /// Look for races between tile blocks, accesses that no token orders, and reads of memory
+    /// that nothing has written; go on after undefined behaviour and say all of it. Slower.
+    #[arg(long)]
+    check: bool,
+    /// Run operations that nothing orders in an order drawn from this number, in which a
+    /// missing token shows.
+    #[arg(long, value_name = "NUMBER")]
+    seed: Option<u64>,
     /// How many threads; one for each core if it is left out. The results are the same.
     #[arg(long, value_name = "COUNT")]
     threads: Option<NonZeroUsize>,

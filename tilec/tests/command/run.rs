@@ -1,5 +1,6 @@
 //! `tilec run`.
 
+use std::collections::BTreeSet;
 use std::fs;
 
 use crate::support::{MODULE, Tilec, faults, text_of};
@@ -149,7 +150,7 @@ fn arguments_that_do_not_fit_are_refused_with_a_cure() {
         (
             &["--arg=i32:5", "--arg=buffer:in.bin", "--arg=i32:4"],
             "parameter 0 is of type `tile<ptr<f32>>`, found a number of type `i32`",
-            "give it `buffer:PATH` or `zeros:PATH:BYTES`",
+            "give it `buffer:PATH`, `zeros:PATH:BYTES` or `uninit:PATH:BYTES`",
         ),
         (
             &[
@@ -307,6 +308,115 @@ fn structured_loops_get_the_grid_that_their_bounds_ask_for() {
         assert_eq!(tilec.prints(&[&run[..], grid].concat(), b""), "");
         assert_eq!(tilec.read("out.bin"), squares);
         fs::remove_file(tilec.path("out.bin")).expect("it was written");
+    }
+}
+
+/// Every block stores to the same place, and loads what it stored without a token.
+const FAULTY: &str = "\
+cuda_tile.module @m {
+  entry @faulty(%p: tile<ptr<i32>>, %n: tile<i32>) {
+    %x, %y, %z = get_tile_block_id : tile<i32>
+    %t = store_ptr_tko weak %p, %x : tile<ptr<i32>>, tile<i32> -> token
+    %v, %u = load_ptr_tko weak %p : tile<ptr<i32>> -> tile<i32>, token
+    %q = divi %v, %n signed : tile<i32>
+    return
+  }
+}
+";
+
+#[test]
+fn checks_say_everything_that_is_wrong_once() {
+    let tilec = Tilec::new().with("faulty.mlir", FAULTY);
+    let run = [
+        "run",
+        "faulty.mlir",
+        "--grid=3",
+        "--arg=uninit:out.bin:4",
+        "--arg=i32:0",
+    ];
+    let stderr = tilec.fails(&run, b"");
+    assert_eq!(faults(&stderr).len(), 1, "{stderr}");
+    let stderr = tilec.fails(&[&run[..], &["--check"]].concat(), b"");
+    let lines: Vec<&str> = faults(&stderr);
+    for (line, parts) in lines.iter().zip([
+        [
+            "faulty.mlir:5:14: error: ",
+            "no token orders it after store_ptr_tko",
+        ],
+        ["faulty.mlir:6:10: error: ", "0 / 0 is undefined"],
+        [
+            "faulty.mlir:4:10: error: ",
+            "race with store_ptr_tko (operation 1) of block (0, 0, 0)",
+        ],
+    ]) {
+        assert!(parts.iter().all(|part| line.contains(part)), "{stderr}");
+    }
+    assert_eq!(lines.len(), 3, "{stderr}");
+    assert!(stderr.contains("and in 2 more tile blocks"), "{stderr}");
+    assert!(!tilec.path("out.bin").exists());
+}
+
+#[test]
+fn memory_that_is_not_initialized_must_not_be_read() {
+    let tilec = Tilec::new().with("double.mlir", DOUBLE);
+    for (input, output) in [("zeros", "uninit"), ("uninit", "zeros")] {
+        let arguments = [
+            format!("--arg={input}:in.bin:16"),
+            format!("--arg={output}:out.bin:16"),
+        ];
+        let run = [
+            "run",
+            "double.mlir",
+            "--check",
+            &arguments[0],
+            &arguments[1],
+            "--arg=i32:4",
+        ];
+        if input == "zeros" {
+            assert_eq!(tilec.prints(&run, b""), "");
+            continue;
+        }
+        let stderr = tilec.fails(&run, b"");
+        assert!(stderr.contains("which nothing has written"), "{stderr}");
+    }
+}
+
+/// Loads what it stored; the token says so, or is missing.
+const ORDER: &str = "\
+cuda_tile.module @m {
+  entry @order(%p: tile<ptr<i32>>, %q: tile<ptr<i32>>) {
+    %seven = constant <i32: 7> : tile<i32>
+    %t = store_ptr_tko weak %p, %seven : tile<ptr<i32>>, tile<i32> -> token
+    %v, %u = load_ptr_tko weak %p token=%t : tile<ptr<i32>> -> tile<i32>, token
+    %w = store_ptr_tko weak %q, %v : tile<ptr<i32>>, tile<i32> -> token
+    return
+  }
+}
+";
+
+#[test]
+fn a_missing_token_shows_in_an_order_drawn_from_a_seed() {
+    for (source, expected) in [
+        (ORDER.to_owned(), &[7][..]),
+        (ORDER.replace(" token=%t", ""), &[0, 7]),
+    ] {
+        let tilec = Tilec::new().with("order.mlir", source);
+        let mut found = BTreeSet::new();
+        for seed in 0..20 {
+            let seed = format!("--seed={seed}");
+            let run = [
+                "run",
+                "order.mlir",
+                &seed,
+                "--arg=zeros:p.bin:4",
+                "--arg=zeros:q.bin:4",
+            ];
+            assert_eq!(tilec.prints(&run, b""), "");
+            let loaded = tilec.read("q.bin").try_into().expect("an element");
+            found.insert(i32::from_le_bytes(loaded));
+        }
+        let found: Vec<i32> = found.into_iter().collect();
+        assert_eq!(found, expected);
     }
 }
 
