@@ -65,12 +65,14 @@ fn the_corpus_gives_what_numpy_gives() {
     for file in files {
         let name = file.file_name().expect("a file").to_string_lossy();
         let (kernel, _version) = name.split_once('.').expect("a kernel and a version");
-        check(&tilec, &file, kernel);
+        for check in [None, Some("--check")] {
+            run(&tilec, &file, kernel, check);
+        }
     }
 }
 
-/// Runs the kernel in `file`, with the checks and without.
-fn check(tilec: &Tilec, file: &Path, kernel: &str) {
+/// Runs the kernel in `file`, and compares.
+fn run(tilec: &Tilec, file: &Path, kernel: &str, check: Option<&str>) {
     let read = |name: &str| tilec.read(&format!("{kernel}/{name}"));
     let text = |name: &str| text_of(&read(name));
     let before = read("out");
@@ -87,7 +89,7 @@ fn check(tilec: &Tilec, file: &Path, kernel: &str) {
     let entry = format!("--entry={kernel}");
     let file = file.to_str().expect("a path in UTF-8");
     let mut run = vec!["run", file, &entry, &grid];
-    run.extend(args.iter().map(String::as_str));
+    run.extend(args.iter().map(String::as_str).chain(check));
     assert_eq!(tilec.prints(&run, b""), "", "{file}");
 
     let results = numbers(&read("out"), &text("type"));
