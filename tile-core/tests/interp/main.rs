@@ -20,6 +20,7 @@ mod faults;
 mod faulty;
 mod kernels;
 mod loops;
+mod order;
 mod pointers;
 mod reduction;
 mod trace;

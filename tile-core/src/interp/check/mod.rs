@@ -207,7 +207,7 @@ impl Checker {
         }
         if !operation.shape.is_empty() {
             let element = position(&operation.shape, other.element as usize);
-            write!(named, ", element {element:?},").expect("a string takes everything");
+            write!(named, ", element {element:?}").expect("a string takes everything");
         }
         if !operation.site.loc.is_unknown() {
             write!(named, " at {}", operation.site.loc).expect("a string takes everything");
