@@ -28,10 +28,12 @@ pub(super) struct Machine<'a> {
     pub(super) frame: &'a mut Frame,
     pub(super) block: [u32; 3],
     pub(super) grid: [u32; 3],
-    pub(super) buffers: &'a Buffers,
+    pub(super) buffers: &'a mut Buffers,
     pub(super) options: RunOptions<'a>,
     /// Iterations of loops so far.
     pub(super) iterations: u64,
+    /// The text so far.
+    pub(super) printed: Vec<u8>,
 }
 
 /// Where control goes after an operation.

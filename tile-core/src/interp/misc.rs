@@ -11,7 +11,7 @@ use crate::types::{Element, Scalar};
 /// Compiles an operation of the group.
 pub(super) fn compile(kind: MiscOp, cx: &mut Compiler<'_>, op: &Op) -> Option<Exec> {
     match kind {
-        MiscOp::PrintTko => unreachable!("refused before"),
+        MiscOp::PrintTko => Some(super::print::print(cx, op)),
         MiscOp::Assume => {
             let value = op.operands[0];
             cx.alias(op.result(), value);

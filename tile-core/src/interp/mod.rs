@@ -24,6 +24,7 @@
 //! - an assertion that fails is a fault.
 
 mod access;
+mod allocation;
 mod atomics;
 mod bitwise;
 mod buffers;
@@ -34,6 +35,7 @@ mod core;
 mod evaluate;
 mod exact;
 mod float;
+mod globals;
 mod grid;
 mod integer;
 mod machine;
@@ -42,8 +44,11 @@ mod misc;
 mod mma;
 mod nibble;
 mod number;
+mod output;
 mod pack;
 mod position;
+mod print;
+mod printf;
 mod reduce;
 mod shared;
 mod slices;
@@ -54,6 +59,7 @@ mod view;
 mod window;
 
 pub(crate) use evaluate::{Input, evaluate, number};
+pub use output::Output;
 pub use tile::Tile;
 pub use trace::{Action, Effect, Place as MemoryPlace, Trace};
 
@@ -62,8 +68,9 @@ use crate::diag::Diagnostics;
 use crate::ir::{Loc, Module};
 use crate::types::{Element, Scalar, TypeKind};
 use crate::verify::verify;
-use buffers::{Buffers, Pointer};
+use buffers::{Buffers, Origin, Pointer};
 use compile::{Compiled, Place};
+use globals::Globals;
 use grid::Launch;
 use machine::Frame;
 use std::fmt;
@@ -101,6 +108,8 @@ pub struct RunOptions<'a> {
     /// Records what can be seen from outside. Blocks run one after another, in order of the
     /// grid (x fastest).
     pub trace: Option<&'a Trace>,
+    /// Where printed text goes, in order of the blocks; `None` for the standard output.
+    pub output: Option<Output<'a>>,
 }
 
 /// Undefined behaviour met while running, or a launch that does not fit.
@@ -143,6 +152,8 @@ impl std::error::Error for Fault {}
 /// A module that is ready to run, from any number of threads at once.
 pub struct Program {
     entries: Vec<Entry>,
+    /// None if there was no memory for them.
+    globals: Option<Globals>,
 }
 
 struct Entry {
@@ -176,7 +187,10 @@ impl Program {
                 frames: Mutex::default(),
             })
             .collect();
-        Self { entries }
+        Self {
+            entries,
+            globals: Globals::new(module),
+        }
     }
 
     /// Reads, verifies and compiles bytecode.
@@ -247,9 +261,11 @@ impl Program {
             let element = ty.as_tile().map(|tile| tile.element);
             bound.push(match (element, place, *arg) {
                 (Some(Element::Ptr(_)), &Place::Tile(slot), Arg::Pointer { ptr, bytes }) => {
-                    let contended = is_parallel && entry.compiled.stored[index];
+                    let contended = is_parallel && entry.compiled.stored.params[index];
+                    let origin = Origin::Argument;
                     // SAFETY: promised by the caller; nothing is stored to the others.
-                    Bound::Pointer(slot, unsafe { buffers.add(ptr, bytes, contended) })
+                    let pointer = unsafe { buffers.add(ptr, bytes, origin, contended) };
+                    Bound::Pointer(slot, pointer)
                 }
                 (Some(Element::Scalar(scalar)), &Place::Tile(slot), Arg::Scalar { bits }) => {
                     Bound::Number(slot, scalar, bits)
@@ -262,6 +278,10 @@ impl Program {
                 }
             });
         }
+        let stored = &entry.compiled.stored.globals;
+        let globals = self.globals(&entry.compiled.name)?;
+        let _access = globals.access(stored);
+        globals.add_to(&mut buffers, |global| is_parallel && stored[global]);
         let launch = Launch {
             compiled: &entry.compiled,
             grid,
@@ -295,10 +315,14 @@ impl Program {
         }
         let tiles: Vec<Data> = inputs.iter().map(Tile::to_data).collect();
         let frames = Mutex::default();
+        let mut buffers = Buffers::default();
+        let globals = self.globals(&compiled.name)?;
+        let _access = globals.access(&compiled.stored.globals);
+        globals.add_to(&mut buffers, |_| false);
         let launch = Launch {
             compiled,
             grid: [1; 3],
-            buffers: Buffers::default(),
+            buffers,
             frames: &frames,
             bind: &|frame| {
                 for ((_, place), tile) in compiled.params.iter().zip(&tiles) {
@@ -323,6 +347,11 @@ impl Program {
             Some(Tile::from_data(scalar, shape, &frame.tiles[slot.0]))
         });
         Ok(results.collect())
+    }
+
+    fn globals(&self, kernel: &str) -> Result<&Globals, Fault> {
+        let globals = self.globals.as_ref();
+        globals.ok_or_else(|| refused(kernel, "there is no memory for the module's variables"))
     }
 
     fn entry(&self, name: &str) -> Result<&Entry, Fault> {
