@@ -87,15 +87,12 @@ impl<'a> Printer<'a> {
         if text.is_empty() {
             return Ok(());
         }
-        match self.output {
-            Some(Output(writer)) => {
-                let mut writer = writer.lock().unwrap_or_else(PoisonError::into_inner);
-                writer.write_all(text).and_then(|()| writer.flush())
-            }
-            None => {
-                let mut stdout = io::stdout().lock();
-                stdout.write_all(text).and_then(|()| stdout.flush())
-            }
+        if let Some(Output(writer)) = self.output {
+            let mut writer = writer.lock().unwrap_or_else(PoisonError::into_inner);
+            writer.write_all(text).and_then(|()| writer.flush())
+        } else {
+            let mut stdout = io::stdout().lock();
+            stdout.write_all(text).and_then(|()| stdout.flush())
         }
     }
 }

@@ -9,16 +9,31 @@ use std::fmt::Write;
 /// A conversion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Conversion {
-    left: bool,
-    plus: bool,
-    space: bool,
-    zeros: bool,
+    fill: Fill,
+    sign: Sign,
     alternate: bool,
     width: usize,
     precision: Option<usize>,
     /// How many bits of an integer count, if the length says so.
     bits: Option<u32>,
     kind: Kind,
+}
+
+/// Where what is missing of the width goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Fill {
+    Before,
+    /// Between sign and digits.
+    Zeros,
+    After,
+}
+
+/// What stands before a number that is not negative.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Sign {
+    Nothing,
+    Plus,
+    Space,
 }
 
 /// What a conversion makes of a value.
@@ -111,10 +126,16 @@ impl Conversion {
             _ => return None,
         };
         Some(Self {
-            left: flags.contains('-'),
-            plus: flags.contains('+'),
-            space: flags.contains(' '),
-            zeros: flags.contains('0'),
+            fill: match (flags.contains('-'), flags.contains('0')) {
+                (true, _) => Fill::After,
+                (false, true) => Fill::Zeros,
+                (false, false) => Fill::Before,
+            },
+            sign: match (flags.contains('+'), flags.contains(' ')) {
+                (true, _) => Sign::Plus,
+                (false, true) => Sign::Space,
+                (false, false) => Sign::Nothing,
+            },
             alternate: flags.contains('#'),
             width,
             precision,
@@ -148,17 +169,22 @@ impl Conversion {
                 &Value::Float(value),
             ) => self.float(value, case, out),
             (Kind::Character, &Value::Integer(_, number)) => {
-                self.pad(&[], &number.to_le_bytes()[..1], false, out);
+                self.pad(&[], &number.to_le_bytes()[..1], self.blanks(), out);
             }
             (Kind::Text, Value::Text(text)) => {
-                self.pad(&[], &text[..text.len().min(self.text_limit())], false, out);
+                self.pad(
+                    &[],
+                    &text[..text.len().min(self.text_limit())],
+                    self.blanks(),
+                    out,
+                );
             }
             (Kind::Pointer, &(Value::Address(number) | Value::Integer(_, number))) => {
                 if number == 0 {
-                    self.pad(&[], b"(nil)", false, out);
+                    self.pad(&[], b"(nil)", self.blanks(), out);
                 } else {
                     let digits = format!("{number:x}");
-                    self.pad(b"0x", digits.as_bytes(), self.zeros, out);
+                    self.pad(b"0x", digits.as_bytes(), self.fill, out);
                 }
             }
             _ => return None,
@@ -167,21 +193,38 @@ impl Conversion {
     }
 
     fn sign(&self, is_negative: bool) -> &'static str {
-        match (is_negative, self.plus, self.space) {
-            (true, ..) => "-",
-            (false, true, _) => "+",
-            (false, false, true) => " ",
-            (false, false, false) => "",
+        match self.sign {
+            _ if is_negative => "-",
+            Sign::Plus => "+",
+            Sign::Space => " ",
+            Sign::Nothing => "",
+        }
+    }
+
+    /// What fills a field where zeros would mean something else.
+    fn blanks(&self) -> Fill {
+        match self.fill {
+            Fill::Zeros => Fill::Before,
+            other => other,
+        }
+    }
+
+    /// What fills the field of an integer: no zeros where there is a precision.
+    fn integer_fill(&self) -> Fill {
+        if self.precision.is_some() {
+            self.blanks()
+        } else {
+            self.fill
         }
     }
 
     /// Appends prefix and digits, filled up to the width.
-    fn pad(&self, prefix: &[u8], digits: &[u8], with_zeros: bool, out: &mut Vec<u8>) {
-        let fill = self.width.saturating_sub(prefix.len() + digits.len());
-        let (before, zeros, after) = match (self.left, with_zeros) {
-            (true, _) => (0, 0, fill),
-            (false, true) => (0, fill, 0),
-            (false, false) => (fill, 0, 0),
+    fn pad(&self, prefix: &[u8], digits: &[u8], fill: Fill, out: &mut Vec<u8>) {
+        let missing = self.width.saturating_sub(prefix.len() + digits.len());
+        let (before, zeros, after) = match fill {
+            Fill::Before => (missing, 0, 0),
+            Fill::Zeros => (0, missing, 0),
+            Fill::After => (0, 0, missing),
         };
         out.resize(out.len() + before, b' ');
         out.extend_from_slice(prefix);
@@ -196,11 +239,11 @@ impl Conversion {
             None => value,
         };
         let digits = self.digits(value.unsigned_abs().to_string(), value == 0);
-        let zeros = self.zeros && self.precision.is_none();
+        let fill = self.integer_fill();
         self.pad(
             self.sign(value < 0).as_bytes(),
             digits.as_bytes(),
-            zeros,
+            fill,
             out,
         );
     }
@@ -225,8 +268,8 @@ impl Conversion {
         } else {
             ""
         };
-        let zeros = self.zeros && self.precision.is_none();
-        self.pad(prefix.as_bytes(), digits.as_bytes(), zeros, out);
+        let fill = self.integer_fill();
+        self.pad(prefix.as_bytes(), digits.as_bytes(), fill, out);
     }
 
     /// At least as many digits as the precision says; none of a zero if it says none.
@@ -248,7 +291,7 @@ impl Conversion {
                 (false, Case::Lower) => "inf",
                 (false, Case::Upper) => "INF",
             };
-            return self.pad(prefix.as_bytes(), digits.as_bytes(), false, out);
+            return self.pad(prefix.as_bytes(), digits.as_bytes(), self.blanks(), out);
         }
         let precision = self.precision.unwrap_or(6);
         let mut digits = match self.kind {
@@ -264,7 +307,7 @@ impl Conversion {
             prefix.make_ascii_uppercase();
             digits.make_ascii_uppercase();
         }
-        self.pad(prefix.as_bytes(), digits.as_bytes(), self.zeros, out);
+        self.pad(prefix.as_bytes(), digits.as_bytes(), self.fill, out);
     }
 }
 
