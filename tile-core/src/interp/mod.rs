@@ -26,6 +26,7 @@
 //! - an assertion that fails is a fault.
 
 mod access;
+mod allocation;
 mod atomics;
 mod bitwise;
 mod buffers;
@@ -38,6 +39,7 @@ mod evaluate;
 mod exact;
 mod fault;
 mod float;
+mod globals;
 mod grid;
 mod integer;
 mod machine;
@@ -46,8 +48,11 @@ mod misc;
 mod mma;
 mod nibble;
 mod number;
+mod output;
 mod pack;
 mod position;
+mod print;
+mod printf;
 mod reduce;
 mod shared;
 mod shuffle;
@@ -61,6 +66,7 @@ mod window;
 pub use check::Check;
 pub(crate) use evaluate::{Input, evaluate, number};
 pub use fault::{Fault, FaultKind, Reports, Undefined};
+pub use output::Output;
 pub use tile::Tile;
 pub use trace::{Action, Effect, Place as MemoryPlace, Trace};
 
@@ -69,8 +75,9 @@ use crate::diag::Diagnostics;
 use crate::ir::{Loc, Module, OpId};
 use crate::types::{Element, Scalar, TypeKind};
 use crate::verify::verify;
-use buffers::{BufferFacts, BufferName, Buffers, Pointer};
+use buffers::{BufferFacts, Buffers, Origin, Pointer};
 use compile::{Compiled, Place};
+use globals::Globals;
 use grid::Launch;
 use machine::Frame;
 use std::fmt;
@@ -124,6 +131,8 @@ pub struct RunOptions<'a> {
     pub seed: Option<u64>,
     /// What happens where the dialect leaves behaviour undefined.
     pub undefined: Undefined<'a>,
+    /// Where printed text goes, in order of the blocks; `None` for the standard output.
+    pub output: Option<Output<'a>>,
 }
 
 /// A module that is ready to run, from any number of threads at once.
@@ -131,6 +140,8 @@ pub struct Program {
     /// What is compiled again for launches that are checked or in another order.
     module: Module,
     entries: Vec<Entry>,
+    /// None if there was no memory for them.
+    globals: Option<Globals>,
 }
 
 struct Entry {
@@ -185,6 +196,7 @@ impl Program {
         Self {
             module: module.clone(),
             entries,
+            globals: Globals::new(module),
         }
     }
 
@@ -275,8 +287,9 @@ impl Program {
                 ) => {
                     let facts = BufferFacts {
                         bytes,
-                        name: BufferName::Parameter(index),
-                        stored: compiled.stored[index],
+                        origin: Origin::Argument,
+                        number: u32::try_from(index).expect("few parameters"),
+                        stored: compiled.stored.params[index],
                         initialized: !matches!(arg, Arg::Uninitialized { .. }),
                     };
                     let contended = is_parallel && facts.stored;
@@ -294,6 +307,10 @@ impl Program {
                 }
             });
         }
+        let stored = &compiled.stored.globals;
+        let globals = self.globals(&compiled.name)?;
+        let _access = globals.access(stored);
+        globals.add_to(&mut buffers, stored, |global| is_parallel && stored[global]);
         let launch = Launch {
             compiled,
             grid,
@@ -327,10 +344,14 @@ impl Program {
         }
         let tiles: Vec<Data> = inputs.iter().map(Tile::to_data).collect();
         let frames = Mutex::default();
+        let mut buffers = Buffers::default();
+        let globals = self.globals(&compiled.name)?;
+        let _access = globals.access(&compiled.stored.globals);
+        globals.add_to(&mut buffers, &compiled.stored.globals, |_| false);
         let launch = Launch {
             compiled,
             grid: [1; 3],
-            buffers: Buffers::default(),
+            buffers,
             frames: &frames,
             bind: &|frame| {
                 for ((_, place), tile) in compiled.params.iter().zip(&tiles) {
@@ -355,6 +376,11 @@ impl Program {
             Some(Tile::from_data(scalar, shape, &frame.tiles[slot.0]))
         });
         Ok(results.collect())
+    }
+
+    fn globals(&self, kernel: &str) -> Result<&Globals, Fault> {
+        let globals = self.globals.as_ref();
+        globals.ok_or_else(|| refused(kernel, "there is no memory for the module's variables"))
     }
 
     fn entry(&self, name: &str) -> Result<&Entry, Fault> {
