@@ -26,6 +26,7 @@ mod pointers;
 mod print;
 mod reduction;
 mod trace;
+mod undefined;
 mod views;
 
 use common::{LOC, block_ids, partition, store, tensor_params};
