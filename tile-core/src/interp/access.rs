@@ -129,6 +129,7 @@ impl Access {
         let Some(window) = self.window(machine)? else {
             return Ok(());
         };
+        window.span.to_store()?;
         let lanes: &[L] = machine.tile(tile);
         window.rows(|row| {
             let from = &lanes[row.position..row.position + row.len];

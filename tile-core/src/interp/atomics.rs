@@ -3,7 +3,7 @@
 //! - What `atomic_rmw_tko` gives for an element that is masked off is zero.
 //! - An address that is no multiple of the element's size is a fault.
 
-use super::buffers::Span;
+use super::buffers::{Origin, Span};
 use super::check::AccessKind;
 use super::compile::Compiler;
 use super::machine::{Exec, Flow, Machine, Stop};
@@ -173,6 +173,7 @@ impl AtomicStep {
         span: Span,
         f: impl Fn(L) -> L,
     ) -> Result<L, Stop> {
+        span.to_store()?;
         // SAFETY: `span` was checked to lie in the buffer, whose other accesses that may
         // happen at the same time are atomic and of the same size.
         let Some(old) = (unsafe { shared::update(span.at, &f) }) else {
@@ -181,7 +182,9 @@ impl AtomicStep {
                 size_of::<L>()
             ));
         };
-        if let Some(trace) = machine.options.trace {
+        if let Some(trace) = machine.options.trace
+            && span.origin != Origin::Local
+        {
             let action = Action::Atomic {
                 ordering: self.ordering,
                 mode: self.mode,

@@ -6,13 +6,14 @@
 
 use super::check::{Check, Operation};
 use super::machine::{ClockSlot, Exec, Flow, Site, Slot, Step, ViewSlot};
+use super::stored::Stored;
 use super::tile::Data;
 use super::{
     atomics, bitwise, control_flow, conversion, core, float, integer, memory, misc, stored, view,
 };
-use crate::ir::{BlockId, Module, Op, OpId, TypedScalar, ValueDef, ValueId};
-use crate::ops::{ControlFlowOp, CoreOp, FloatOp, IntegerOp, MemoryOp, MiscOp, Opcode};
-use crate::types::{Scalar, Type, TypeKind};
+use crate::ir::{BlockId, Module, Op, OpId, ValueDef, ValueId};
+use crate::ops::{ControlFlowOp, CoreOp, FloatOp, IntegerOp, Opcode};
+use crate::types::{Element, Scalar, Type, TypeKind};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
@@ -22,10 +23,12 @@ pub(super) struct Compiled {
     /// Why the entry cannot run.
     pub(super) refused: Option<String>,
     pub(super) params: Vec<(Type, Place)>,
-    /// Per parameter, whether something may be stored through it.
-    pub(super) stored: Vec<bool>,
+    /// What may be stored to.
+    pub(super) stored: Stored,
     /// Whether blocks must run one after another.
     pub(super) in_order: bool,
+    /// Whether there may be text to print.
+    pub(super) prints: bool,
     pub(super) steps: Vec<Step>,
     pub(super) tiles: usize,
     pub(super) views: usize,
@@ -45,8 +48,9 @@ impl Compiled {
             name,
             refused: Some(why),
             params: Vec::new(),
-            stored: Vec::new(),
+            stored: Stored::default(),
             in_order: true,
+            prints: false,
             steps: Vec::new(),
             tiles: 0,
             views: 0,
@@ -110,6 +114,9 @@ pub(super) struct Compiler<'m> {
     results: Vec<(Type, Slot)>,
     /// The number of each operation in messages.
     numbers: Vec<usize>,
+    /// How many parameters are pointers: their buffers come first.
+    pub(super) pointer_params: usize,
+    pub(super) prints: bool,
 }
 
 /// What the entry `id` has that this interpreter cannot run yet.
@@ -117,39 +124,10 @@ fn refused(module: &Module, id: OpId) -> Option<String> {
     let body = module.region_block(id, 0)?;
     module.walk(body).into_iter().find_map(|op| {
         let op = module.op(op);
-        let known = match op.opcode {
-            Opcode::Core(kind) => {
-                !matches!(kind, CoreOp::GetGlobal | CoreOp::Global | CoreOp::Module)
-            }
-            Opcode::ControlFlow(_) => true,
-            Opcode::Memory(kind) => !matches!(
-                kind,
-                MemoryOp::Alloca
-                    | MemoryOp::GdcLaunchDependentsTko
-                    | MemoryOp::GdcWaitTko
-                    | MemoryOp::MemoryFenceAliasTko
-            ),
-            Opcode::Float(_)
-            | Opcode::Integer(_)
-            | Opcode::Bitwise(_)
-            | Opcode::Conversion(_)
-            | Opcode::View(_)
-            | Opcode::Atomic(_) => true,
-            Opcode::Misc(kind) => kind == MiscOp::Assume,
-            Opcode::LoopDialect(_) | Opcode::Testing(_) | Opcode::Unregistered(_) => false,
-        };
-        // An f16 may stand for a bf16 and the other way round.
-        let is_own = |(identity, &operand): (&TypedScalar, &ValueId)| {
-            let number = module.ty(operand).as_number_tile();
-            number.is_some_and(|(scalar, _)| scalar == identity.scalar)
-        };
-        let known = known
-            && match op.opcode {
-                Opcode::Core(CoreOp::Reduce | CoreOp::Scan) => {
-                    op.identities().iter().zip(&op.operands).all(is_own)
-                }
-                _ => true,
-            };
+        let known = !matches!(
+            op.opcode,
+            Opcode::LoopDialect(_) | Opcode::Testing(_) | Opcode::Unregistered(_)
+        );
         (!known).then(|| format!("the CPU device cannot run `{}` yet", op.def().mnemonic))
     })
 }
@@ -176,12 +154,18 @@ pub(super) fn compile(module: &Module, written: &Module, id: OpId, check: Check)
         .iter()
         .map(|&arg| (module.ty(arg), cx.define(arg)))
         .collect();
+    let is_pointer = |(ty, _): &&(Type, Place)| {
+        let tile = ty.as_tile();
+        tile.is_some_and(|tile| matches!(tile.element, Element::Ptr(_)))
+    };
+    cx.pointer_params = params.iter().filter(is_pointer).count();
     let steps = block.map_or_else(Vec::new, |block| cx.block(block));
     Compiled {
         name,
         refused: None,
-        stored: stored::stored_params(module, id, params.len()),
+        stored: Stored::of(module, id, params.len()),
         in_order: stored::has_mixed_sizes(module, id) || stored::has_float_atomics(module, id),
+        prints: cx.prints,
         params,
         steps,
         tiles: cx.owners.len(),
@@ -215,6 +199,8 @@ impl<'m> Compiler<'m> {
             outside: 0,
             results: Vec::new(),
             numbers: Vec::new(),
+            pointer_params: 0,
+            prints: false,
         }
     }
 }
@@ -237,7 +223,7 @@ impl Compiler<'_> {
                 steps.push(Step { exec, site });
             }
         }
-        steps
+        memory::scoped(module, block, steps)
     }
 
     /// The closure of an operation; `None` if there is nothing to do.

@@ -57,12 +57,13 @@ pub(crate) fn evaluate(module: &Module, id: OpId, inputs: &[Input<'_>]) -> Optio
             block: [0; 3],
             block_number: 0,
             grid: [1; 3],
-            buffers: &Buffers::default(),
+            buffers: &mut Buffers::default(),
             options: RunOptions::default(),
             iterations: 0,
             checker: None,
             pending: RefCell::default(),
             reported: Vec::new(),
+            printed: Vec::new(),
         };
         exec(&mut machine).ok()?;
     }

@@ -14,6 +14,7 @@ use super::check::{Check, Checker};
 use super::compile::Compiled;
 use super::fault::{FaultKind, Undefined};
 use super::machine::{Frame, Machine, Site, Trouble, run_steps};
+use super::output::{End, Printer};
 use super::tile::Data;
 use super::{Fault, RunOptions};
 use rayon::prelude::*;
@@ -53,6 +54,7 @@ pub(super) struct Launch<'a> {
 /// A frame that goes back to its pool.
 struct Lease<'a> {
     frame: Frame,
+    buffers: Buffers,
     pool: &'a Mutex<Vec<Frame>>,
 }
 
@@ -67,6 +69,15 @@ impl Drop for Lease<'_> {
 impl Launch<'_> {
     /// Runs every block.
     pub(super) fn run(&self) -> Result<(), Fault> {
+        let printer = Printer::new(self.options.output);
+        self.blocks(&printer)?;
+        match printer.failure() {
+            None => Ok(()),
+            Some(error) => Err(self.refused(format!("cannot print: {error}"))),
+        }
+    }
+
+    fn blocks(&self, printer: &Printer<'_>) -> Result<(), Fault> {
         let blocks = self.grid.iter().try_fold(1_usize, |blocks, &extent| {
             blocks.checked_mul(extent as usize)
         });
@@ -90,14 +101,14 @@ impl Launch<'_> {
         if blocks <= INLINE_BLOCKS || self.options.threads == Some(1) || in_order {
             let mut lease = self.lease();
             return (0..blocks)
-                .try_for_each(|block| self.block(&mut lease.frame, block, checker.as_ref()));
+                .try_for_each(|block| self.block(&mut lease, block, printer, checker.as_ref()));
         }
         match self.options.threads {
-            None => self.parallel(blocks),
+            None => self.parallel(blocks, printer),
             Some(threads) => {
                 let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
                 match pool {
-                    Ok(pool) => pool.install(|| self.parallel(blocks)),
+                    Ok(pool) => pool.install(|| self.parallel(blocks, printer)),
                     Err(error) => {
                         Err(self.refused(format!("cannot start {threads} threads: {error}")))
                     }
@@ -106,7 +117,7 @@ impl Launch<'_> {
         }
     }
 
-    fn parallel(&self, blocks: usize) -> Result<(), Fault> {
+    fn parallel(&self, blocks: usize, printer: &Printer<'_>) -> Result<(), Fault> {
         let first = AtomicUsize::new(usize::MAX);
         let fault: Mutex<Option<(usize, Fault)>> = Mutex::new(None);
         (0..blocks).into_par_iter().for_each_init(
@@ -117,7 +128,7 @@ impl Launch<'_> {
                 if block > first.load(Ordering::Relaxed) {
                     return;
                 }
-                let Err(found) = self.block(&mut lease.frame, block, None) else {
+                let Err(found) = self.block(lease, block, printer, None) else {
                     return;
                 };
                 first.fetch_min(block, Ordering::Relaxed);
@@ -139,14 +150,32 @@ impl Launch<'_> {
         (self.bind)(&mut frame);
         Lease {
             frame,
+            buffers: self.buffers.shared(),
             pool: self.frames,
         }
     }
 
     fn block(
         &self,
-        frame: &mut Frame,
+        lease: &mut Lease<'_>,
         number: usize,
+        printer: &Printer<'_>,
+        checker: Option<&RefCell<Checker>>,
+    ) -> Result<(), Fault> {
+        let mut text = Vec::new();
+        let done = self.steps(lease, number, &mut text, checker);
+        if self.compiled.prints {
+            let end = if done.is_ok() { End::Done } else { End::Fault };
+            printer.finish(number, text, end);
+        }
+        done
+    }
+
+    fn steps(
+        &self,
+        lease: &mut Lease<'_>,
+        number: usize,
+        text: &mut Vec<u8>,
         checker: Option<&RefCell<Checker>>,
     ) -> Result<(), Fault> {
         let [x, y, _] = self.grid.map(|extent| extent as usize);
@@ -161,20 +190,24 @@ impl Launch<'_> {
                 ..self.refused("cancelled")
             });
         }
+        let Lease { frame, buffers, .. } = lease;
+        buffers.start_block();
         let mut machine = Machine {
             frame,
             block,
             // Only checks use it, and they take grids that it can number.
             block_number: u32::try_from(number).unwrap_or(u32::MAX),
             grid: self.grid,
-            buffers: &self.buffers,
+            buffers,
             options: self.options,
             iterations: 0,
             checker,
             pending: RefCell::default(),
             reported: Vec::new(),
+            printed: Vec::new(),
         };
         let done = run_steps(&self.compiled.steps, &mut machine);
+        *text = machine.printed;
         if let Undefined::Report(reports) = self.options.undefined {
             for (site, trouble) in machine.reported {
                 reports.record(self.fault(block, site, trouble));

@@ -39,7 +39,7 @@ pub(super) struct Machine<'a> {
     /// The number of the block, in order of the grid.
     pub(super) block_number: u32,
     pub(super) grid: [u32; 3],
-    pub(super) buffers: &'a Buffers,
+    pub(super) buffers: &'a mut Buffers,
     pub(super) options: RunOptions<'a>,
     /// Iterations of loops so far.
     pub(super) iterations: u64,
@@ -49,6 +49,8 @@ pub(super) struct Machine<'a> {
     pub(super) pending: RefCell<Vec<Stop>>,
     /// The same of the block.
     pub(super) reported: Vec<(Site, Trouble)>,
+    /// The text so far.
+    pub(super) printed: Vec<u8>,
 }
 
 /// Where control goes after an operation.

@@ -26,6 +26,7 @@
 //! - an assertion that fails is a fault.
 
 mod access;
+mod allocation;
 mod atomics;
 mod bitwise;
 mod buffers;
@@ -39,6 +40,7 @@ mod exact;
 mod fault;
 mod float;
 mod function;
+mod globals;
 mod grid;
 mod integer;
 mod machine;
@@ -48,8 +50,11 @@ mod mma;
 mod mma_scaled;
 mod nibble;
 mod number;
+mod output;
 mod pack;
 mod position;
+mod print;
+mod printf;
 mod reduce;
 mod shared;
 mod shuffle;
@@ -63,6 +68,7 @@ mod window;
 pub use check::Check;
 pub(crate) use evaluate::{Input, evaluate, number};
 pub use fault::{Fault, FaultKind, Reports, Undefined};
+pub use output::Output;
 pub use tile::Tile;
 pub use trace::{Action, Effect, Place as MemoryPlace, Trace};
 
@@ -71,8 +77,9 @@ use crate::diag::Diagnostics;
 use crate::ir::{Loc, Module, OpId};
 use crate::types::{Element, Scalar, TypeKind};
 use crate::verify::verify;
-use buffers::{BufferFacts, BufferName, Buffers, Pointer};
+use buffers::{BufferFacts, Buffers, Origin, Pointer};
 use compile::{Compiled, Place};
+use globals::Globals;
 use grid::Launch;
 use machine::Frame;
 use std::fmt;
@@ -126,6 +133,8 @@ pub struct RunOptions<'a> {
     pub seed: Option<u64>,
     /// What happens where the dialect leaves behaviour undefined.
     pub undefined: Undefined<'a>,
+    /// Where printed text goes, in order of the blocks; `None` for the standard output.
+    pub output: Option<Output<'a>>,
 }
 
 /// A module that is ready to run, from any number of threads at once.
@@ -133,6 +142,8 @@ pub struct Program {
     /// What is compiled again for launches that are checked or in another order.
     module: Module,
     entries: Vec<Entry>,
+    /// None if there was no memory for them.
+    globals: Option<Globals>,
 }
 
 struct Entry {
@@ -187,6 +198,7 @@ impl Program {
         Self {
             module: module.clone(),
             entries,
+            globals: Globals::new(module),
         }
     }
 
@@ -277,8 +289,9 @@ impl Program {
                 ) => {
                     let facts = BufferFacts {
                         bytes,
-                        name: BufferName::Parameter(index),
-                        stored: compiled.stored[index],
+                        origin: Origin::Argument,
+                        number: u32::try_from(index).expect("few parameters"),
+                        stored: compiled.stored.params[index],
                         initialized: !matches!(arg, Arg::Uninitialized { .. }),
                     };
                     let contended = is_parallel && facts.stored;
@@ -296,6 +309,10 @@ impl Program {
                 }
             });
         }
+        let stored = &compiled.stored.globals;
+        let globals = self.globals(&compiled.name)?;
+        let _access = globals.access(stored);
+        globals.add_to(&mut buffers, stored, |global| is_parallel && stored[global]);
         let launch = Launch {
             compiled,
             grid,
@@ -329,10 +346,14 @@ impl Program {
         }
         let tiles: Vec<Data> = inputs.iter().map(Tile::to_data).collect();
         let frames = Mutex::default();
+        let mut buffers = Buffers::default();
+        let globals = self.globals(&compiled.name)?;
+        let _access = globals.access(&compiled.stored.globals);
+        globals.add_to(&mut buffers, &compiled.stored.globals, |_| false);
         let launch = Launch {
             compiled,
             grid: [1; 3],
-            buffers: Buffers::default(),
+            buffers,
             frames: &frames,
             bind: &|frame| {
                 for ((_, place), tile) in compiled.params.iter().zip(&tiles) {
@@ -357,6 +378,11 @@ impl Program {
             Some(Tile::from_data(scalar, shape, &frame.tiles[slot.0]))
         });
         Ok(results.collect())
+    }
+
+    fn globals(&self, kernel: &str) -> Result<&Globals, Fault> {
+        let globals = self.globals.as_ref();
+        globals.ok_or_else(|| refused(kernel, "there is no memory for the module's variables"))
     }
 
     fn entry(&self, name: &str) -> Result<&Entry, Fault> {

@@ -61,23 +61,6 @@ fn wrong_arguments_are_refused() {
 }
 
 #[test]
-fn an_identity_of_another_type_is_refused() {
-    let source = "\
-entry @k() {
-  %a = constant <f16: 1.0> : tile<4xf16>
-  %r = reduce %a dim=0 identities=[1.0 : bf16] : tile<4xf16> -> tile<f16> (%x: tile<f16>, %acc: tile<f16>) {
-    yield %x : tile<f16>
-  }
-}
-";
-    let mut diagnostics = tile_core::Diagnostics::new();
-    let module = tile_core::text::parse(source, "k", &mut diagnostics).expect("it parses");
-    let module = tile_core::verify::verify(module, &mut diagnostics).expect("it is valid");
-    let fault = run(&Program::new(&module), "k", [1, 1, 1], &[]).expect_err("bf16 for f16");
-    assert!(fault.contains("cannot run `reduce` yet"), "{fault}");
-}
-
-#[test]
 fn a_step_that_is_not_positive_and_a_division_by_zero_are_faults() {
     let program = one_per_block(|b, i| {
         let ten = b.const_i32(10, LOC);

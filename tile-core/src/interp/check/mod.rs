@@ -28,7 +28,8 @@ use super::machine::Stop;
 use super::position::position;
 use crate::ir::MemoryScope;
 use graph::{Graph, Node};
-use shadow::{Access, Cell, HOST, Links, NOTHING, Shadow};
+use rustc_hash::FxHashMap;
+use shadow::{Access, Cell, HOST, Links, Shadow};
 use std::fmt::Write;
 use std::sync::Arc;
 use sync::Syncs;
@@ -51,8 +52,12 @@ pub(super) struct Checker {
     operations: Arc<[Operation]>,
     grid: [u32; 3],
     graph: Graph,
-    /// One per buffer; `None` for one that nothing writes to.
+    /// One per buffer of all blocks; `None` for one that nothing writes to.
     shadows: Vec<Option<Shadow>>,
+    /// Those of the buffers that one block has for itself.
+    locals: FxHashMap<u32, Shadow>,
+    /// The number of that block.
+    local_to: u32,
     links: Links,
     syncs: Syncs,
     /// Whether an operation of the entry has a scope of one block.
@@ -90,29 +95,23 @@ impl Running {
 
 impl Checker {
     pub(super) fn new(operations: Arc<[Operation]>, grid: [u32; 3], buffers: &Buffers) -> Self {
-        let mut checker = Self {
+        let shadows = (0..buffers.count_shared()).map(|number| {
+            let number = u32::try_from(number).expect("few buffers");
+            let facts = buffers.facts(number);
+            (facts.stored || !facts.initialized).then(|| Shadow::of(facts))
+        });
+        Self {
             grid,
             graph: Graph::new(operations.len()),
-            shadows: Vec::new(),
+            shadows: shadows.collect(),
+            locals: FxHashMap::default(),
+            local_to: 0,
             links: Links::default(),
             syncs: Syncs::default(),
             any_is_narrow: operations
                 .iter()
                 .any(|operation| operation.scope == Some(MemoryScope::TileBlock)),
             operations,
-        };
-        checker.add_buffers(buffers);
-        checker
-    }
-
-    /// Takes account of buffers that were added.
-    fn add_buffers(&mut self, buffers: &Buffers) {
-        for index in self.shadows.len()..buffers.len() {
-            let buffer = buffers.facts(index);
-            let writer = if buffer.initialized { HOST } else { NOTHING };
-            let is_watched = buffer.stored || !buffer.initialized;
-            self.shadows
-                .push(is_watched.then(|| Shadow::new(buffer.bytes, writer)));
         }
     }
 
@@ -138,8 +137,9 @@ impl Checker {
         element: usize,
         place: Place,
     ) -> Result<(), Stop> {
-        if place.buffer as usize >= self.shadows.len() {
-            self.add_buffers(buffers);
+        if self.local_to != running.block {
+            self.local_to = running.block;
+            self.locals.clear();
         }
         let bytes = running.operation().bytes;
         let Self {
@@ -148,10 +148,16 @@ impl Checker {
             links,
             operations,
             any_is_narrow,
+            locals,
             ..
         } = self;
-        let Some(shadow) = &mut shadows[place.buffer as usize] else {
-            return Ok(());
+        let (shadow, is_shared) = match shadows.get_mut(place.buffer as usize) {
+            Some(Some(shadow)) => (shadow, true),
+            Some(None) => return Ok(()),
+            None => {
+                let new = || Shadow::of(buffers.facts(place.buffer));
+                (locals.entry(place.buffer).or_insert_with(new), false)
+            }
         };
         let own = Access {
             node: running.node,
@@ -167,7 +173,10 @@ impl Checker {
         let checked = shadow.each(place.offset, bytes, |cell| order.visit(cell, own));
         match checked {
             Ok(()) => {
-                self.syncs.pass(running, place);
+                // Within a block there is nobody to release to.
+                if is_shared {
+                    self.syncs.pass(running, place);
+                }
                 Ok(())
             }
             Err(conflict) => {
@@ -187,7 +196,7 @@ impl Checker {
         buffers: &Buffers,
         buffer: u32,
     ) -> String {
-        let what = &buffers.facts(buffer as usize).name;
+        let what = buffers.facts(buffer);
         let bytes = format!("bytes {}..{} of {what}", range.start, range.end);
         let other = match conflict {
             Conflict::NotWritten => return format!("reads {bytes}, which nothing has written"),
@@ -207,7 +216,7 @@ impl Checker {
         }
         if !operation.shape.is_empty() {
             let element = position(&operation.shape, other.element as usize);
-            write!(named, ", element {element:?},").expect("a string takes everything");
+            write!(named, ", element {element:?}").expect("a string takes everything");
         }
         if !operation.site.loc.is_unknown() {
             write!(named, " at {}", operation.site.loc).expect("a string takes everything");

@@ -4,14 +4,13 @@
 //! cells are split when a smaller one comes. A page that nothing accesses takes no memory.
 
 use super::graph::NodeId;
+use crate::interp::buffers::BufferFacts;
 
 /// Bytes of a page.
 const PAGE: usize = 4096;
 
 /// [`Access::node`] of what the host wrote before the launch.
 pub(super) const HOST: NodeId = 0;
-/// [`Access::node`] of what nothing has written.
-pub(super) const NOTHING: NodeId = NodeId::MAX;
 
 /// An element of the tile of an operation that ran.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,8 +71,8 @@ struct Page {
 }
 
 impl Shadow {
-    /// A buffer, written by [`HOST`] or by [`NOTHING`].
-    pub(super) fn new(bytes: usize, writer: NodeId) -> Self {
+    /// Of a buffer that nothing has accessed.
+    pub(super) fn of(buffer: BufferFacts) -> Self {
         let fresh = Cell {
             write: Access {
                 node: HOST,
@@ -81,10 +80,10 @@ impl Shadow {
             },
             reads: List::default(),
             strong: List::default(),
-            written: writer != NOTHING,
+            written: buffer.initialized,
         };
         let mut pages = Vec::new();
-        pages.resize_with(bytes.div_ceil(PAGE), || None);
+        pages.resize_with(buffer.bytes.div_ceil(PAGE), || None);
         Self { fresh, pages }
     }
 
@@ -132,7 +131,8 @@ impl Page {
 
 #[cfg(test)]
 mod tests {
-    use super::{Access, HOST, List, NOTHING, Shadow};
+    use super::{Access, List, Shadow};
+    use crate::interp::buffers::{BufferFacts, Origin};
 
     fn writers(shadow: &mut Shadow, bytes: std::ops::Range<usize>) -> Vec<u32> {
         let node = |at| {
@@ -149,7 +149,13 @@ mod tests {
 
     #[test]
     fn cells_are_split_and_keep_what_happened_to_them() {
-        let mut shadow = Shadow::new(8192, NOTHING);
+        let mut shadow = Shadow::of(BufferFacts {
+            bytes: 8192,
+            origin: Origin::Argument,
+            number: 0,
+            stored: true,
+            initialized: false,
+        });
         let mut write = |shadow: &mut Shadow, offset, bytes, node| {
             let access = Access { node, element: 0 };
             let done = shadow.each(offset, bytes, |cell| {
@@ -175,7 +181,5 @@ mod tests {
         assert_eq!(all, Ok(()));
         assert_eq!(written[0], (false, true));
         assert_eq!(written[written.len() - 1], (true, true));
-        let host = Shadow::new(8, HOST);
-        assert!(host.fresh.written);
     }
 }

@@ -138,23 +138,16 @@ pub(in crate::interp) fn watched(
 
 /// `exec`, the closure of an operation that is ordered by tokens and accesses no memory that
 /// is checked: what is ordered before it is ordered before what follows it.
-pub(in crate::interp) fn passed(
-    cx: &mut Compiler<'_>,
-    op: &Op,
-    exec: Option<Exec>,
-) -> Option<Exec> {
+pub(in crate::interp) fn passed(cx: &mut Compiler<'_>, op: &Op, exec: Exec) -> Exec {
     if cx.check == Check::Off {
         return exec;
     }
     let (before, after) = tokens(cx, op);
-    Some(Box::new(move |machine| {
-        let flow = match &exec {
-            Some(exec) => exec(machine)?,
-            None => crate::interp::machine::Flow::Next,
-        };
+    Box::new(move |machine| {
+        let flow = exec(machine)?;
         machine.frame.clocks[after.0] = machine.clock(before);
         Ok(flow)
-    }))
+    })
 }
 
 /// Where the token that `op` takes is, if it takes one, and the one that it gives.

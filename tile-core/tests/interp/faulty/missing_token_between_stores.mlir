@@ -1,7 +1,7 @@
 // Two stores to one place; which is the last is open. Of the tokens that the second joins, none is of the first.
 // run: zeros:32
 // shows in the order
-// report: kernel `faulty`, block (0, 0, 0), store_ptr_tko (operation 9): element [0]: no token orders it after store_ptr_tko (operation 5), element [0], at missing_token_between_stores.mlir:7:8: writes bytes 0..4 of parameter 0 at missing_token_between_stores.mlir:11:8
+// report: kernel `faulty`, block (0, 0, 0), store_ptr_tko (operation 9): element [0]: no token orders it after store_ptr_tko (operation 5), element [0] at missing_token_between_stores.mlir:7:8: writes bytes 0..4 of parameter 0 at missing_token_between_stores.mlir:11:8
 
 entry @faulty(%x: tile<ptr<i32>>) {
   %pi = iota : tile<4xi32>

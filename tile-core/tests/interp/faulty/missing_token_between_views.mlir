@@ -1,7 +1,7 @@
 // Tiles of two views of one tensor overlap in a row.
 // run: zeros:64
 // shows in the order
-// report: kernel `faulty`, block (0, 0, 0), store_view_tko (operation 7): element [0, 0]: no token orders it after store_view_tko (operation 6), element [0, 0], at missing_token_between_views.mlir:8:8: writes bytes 0..4 of parameter 0 at missing_token_between_views.mlir:9:8
+// report: kernel `faulty`, block (0, 0, 0), store_view_tko (operation 7): element [0, 0]: no token orders it after store_view_tko (operation 6), element [0, 0] at missing_token_between_views.mlir:8:8: writes bytes 0..4 of parameter 0 at missing_token_between_views.mlir:9:8
 
 entry @faulty(%x: tile<ptr<i32>>) {
   %0 = constant <i32: 0> : tile<i32>

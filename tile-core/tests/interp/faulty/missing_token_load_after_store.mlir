@@ -1,7 +1,7 @@
 // A load that has to see a store takes no token of it.
 // run: zeros:16 zeros:16
 // shows in the order
-// report: kernel `faulty`, block (0, 0, 0), load_ptr_tko (operation 9): element [0]: no token orders it after store_ptr_tko (operation 8), element [0], at missing_token_load_after_store.mlir:10:8: reads bytes 0..4 of parameter 0 at missing_token_load_after_store.mlir:11:12
+// report: kernel `faulty`, block (0, 0, 0), load_ptr_tko (operation 9): element [0]: no token orders it after store_ptr_tko (operation 8), element [0] at missing_token_load_after_store.mlir:10:8: reads bytes 0..4 of parameter 0 at missing_token_load_after_store.mlir:11:12
 
 entry @faulty(%x: tile<ptr<i32>>, %y: tile<ptr<i32>>) {
   %pi = iota : tile<4xi32>

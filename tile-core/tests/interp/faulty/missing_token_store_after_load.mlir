@@ -1,7 +1,7 @@
 // A store may overtake the load of what was there.
 // run: i32:5,6,7,8 zeros:16
 // shows in the order
-// report: kernel `faulty`, block (0, 0, 0), store_ptr_tko (operation 9): element [0]: no token orders it after load_ptr_tko (operation 8), element [0], at missing_token_store_after_load.mlir:10:12: writes bytes 0..4 of parameter 0 at missing_token_store_after_load.mlir:11:8
+// report: kernel `faulty`, block (0, 0, 0), store_ptr_tko (operation 9): element [0]: no token orders it after load_ptr_tko (operation 8), element [0] at missing_token_store_after_load.mlir:10:12: writes bytes 0..4 of parameter 0 at missing_token_store_after_load.mlir:11:8
 
 entry @faulty(%x: tile<ptr<i32>>, %y: tile<ptr<i32>>) {
   %pi = iota : tile<4xi32>

@@ -1,7 +1,7 @@
 // Every block stores its number to the same elements; each has elements of its own.
 // run: grid=3 zeros:48
-// report: kernel `faulty`, block (1, 0, 0), store_ptr_tko (operation 7): element [0]: race with store_ptr_tko (operation 7) of block (0, 0, 0), element [0], at race_between_blocks.mlir:9:8: writes bytes 0..4 of parameter 0 at race_between_blocks.mlir:9:8
-// report: kernel `faulty`, block (2, 0, 0), store_ptr_tko (operation 7): element [0]: race with store_ptr_tko (operation 7) of block (0, 0, 0), element [0], at race_between_blocks.mlir:9:8: writes bytes 0..4 of parameter 0 at race_between_blocks.mlir:9:8
+// report: kernel `faulty`, block (1, 0, 0), store_ptr_tko (operation 7): element [0]: race with store_ptr_tko (operation 7) of block (0, 0, 0), element [0] at race_between_blocks.mlir:9:8: writes bytes 0..4 of parameter 0 at race_between_blocks.mlir:9:8
+// report: kernel `faulty`, block (2, 0, 0), store_ptr_tko (operation 7): element [0]: race with store_ptr_tko (operation 7) of block (0, 0, 0), element [0] at race_between_blocks.mlir:9:8: writes bytes 0..4 of parameter 0 at race_between_blocks.mlir:9:8
 
 entry @faulty(%x: tile<ptr<i32>>) {
   %i, %j, %k = get_tile_block_id : tile<i32>
