@@ -119,16 +119,21 @@ pub(super) struct Compiler<'m> {
     pub(super) prints: bool,
 }
 
-/// What the entry `id` has that this interpreter cannot run yet.
+/// What the entry `id` has that is of no dialect that can be run.
 fn refused(module: &Module, id: OpId) -> Option<String> {
     let body = module.region_block(id, 0)?;
     module.walk(body).into_iter().find_map(|op| {
         let op = module.op(op);
-        let known = !matches!(
-            op.opcode,
-            Opcode::LoopDialect(_) | Opcode::Testing(_) | Opcode::Unregistered(_)
-        );
-        (!known).then(|| format!("the CPU device cannot run `{}` yet", op.def().mnemonic))
+        match op.opcode {
+            Opcode::LoopDialect(_) => Some(format!(
+                "`{}` is run in its flat form; flatten structured loops before",
+                op.def().mnemonic
+            )),
+            Opcode::Testing(_) | Opcode::Unregistered(_) => {
+                Some(format!("`{}` is no operation that can be run", op.def().mnemonic))
+            }
+            _ => None,
+        }
     })
 }
 

@@ -23,7 +23,11 @@
 //! - `ftoi` saturates, and gives 0 for NaN;
 //! - memory operations happen in program order, tokens or not (`interp/memory.rs`);
 //! - elements that are masked off read as zero where there is no padding;
-//! - an assertion that fails is a fault.
+//! - memory of `alloca` is full of zeros at first;
+//! - variables of a module live as long as its [`Program`] (`interp/globals.rs`);
+//! - what blocks print comes in order of the grid (`interp/output.rs`);
+//! - an identity of `f16` for `bf16`, or the other way round, is the same number, rounded;
+//! - an assertion that fails is a fault, as is a conversion of `print_tko` that does not fit.
 
 mod access;
 mod allocation;
@@ -51,6 +55,7 @@ mod mma_scaled;
 mod nibble;
 mod number;
 mod output;
+mod outside;
 mod pack;
 mod position;
 mod print;
