@@ -1,5 +1,5 @@
 //! Float arithmetic against exact fractions, in every rounding mode and form, and against
-//! NumPy.
+//! `NumPy`.
 
 use crate::common::LOC;
 use crate::formats::IEEE_MODES;

@@ -39,7 +39,7 @@ fn int_binary(
 }
 
 #[test]
-fn integer_arithmetic_wraps() {
+pub(crate) fn integer_arithmetic_wraps() {
     let wide = |s, a: u64, b: u64, f: fn(i128, i128) -> i128| low(s, f(signed(s, a), signed(s, b)));
     int_binary(IntegerOp::AddI, &[], |s, a, b| wide(s, a, b, |a, b| a + b));
     int_binary(IntegerOp::SubI, &[], |s, a, b| wide(s, a, b, |a, b| a - b));
@@ -55,7 +55,7 @@ fn integer_arithmetic_wraps() {
 }
 
 #[test]
-fn integer_order_depends_on_signedness() {
+pub(crate) fn integer_order_depends_on_signedness() {
     for sign in [Signedness::Signed, Signedness::Unsigned] {
         let attrs = [("signedness", Attr::Signedness(sign))];
         let value = move |s, a| {
@@ -140,7 +140,7 @@ fn floor_div(a: i128, b: i128) -> i128 {
 }
 
 #[test]
-fn division_rounds_as_told_and_faults_where_it_is_undefined() {
+pub(crate) fn division_rounds_as_told_and_faults_where_it_is_undefined() {
     for sign in [Signedness::Signed, Signedness::Unsigned] {
         let is_signed = sign == Signedness::Signed;
         let value = move |s, a| {
@@ -203,7 +203,7 @@ fn division_rounds_as_told_and_faults_where_it_is_undefined() {
 }
 
 #[test]
-fn a_broken_promise_about_overflow_is_a_fault() {
+pub(crate) fn a_broken_promise_about_overflow_is_a_fault() {
     type Exact = fn(i128, i128) -> i128;
     let table: [(IntegerOp, Exact); 3] = [
         (IntegerOp::AddI, |a, b| a + b),
@@ -231,7 +231,7 @@ fn a_broken_promise_about_overflow_is_a_fault() {
 }
 
 #[test]
-fn negation_and_absolute_value_of_the_least_number_wrap() {
+pub(crate) fn negation_and_absolute_value_of_the_least_number_wrap() {
     for scalar in INTS {
         let a = patterns(scalar, COUNT, 17);
         for (op, model) in [

@@ -30,7 +30,9 @@ mod input;
 mod integer;
 mod model;
 mod oracle;
+mod page;
 mod products;
 #[path = "../common/python.rs"]
 mod python;
 mod reduction;
+mod roster;

@@ -1,10 +1,10 @@
-//! NumPy, ml_dtypes, mpmath and exact fractions, in a Python process beside the test.
+//! `NumPy`, `ml_dtypes`, mpmath and exact fractions, in a Python process beside the test.
 //!
 //! `oracle.py` says what can be asked for.
 
 use crate::python;
 use std::io::{BufReader, BufWriter, Read, Write};
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 
 /// A running oracle.
 pub(crate) struct Oracle {

@@ -18,7 +18,7 @@ fn small_numbers(scalar: Scalar, count: usize, seed: u64) -> Vec<u64> {
 }
 
 #[test]
-fn products_of_every_type_are_exact_where_no_sum_rounds() {
+pub(crate) fn products_of_every_type_are_exact_where_no_sum_rounds() {
     for (from, to) in [
         (Scalar::F16, Scalar::F16),
         (Scalar::F16, Scalar::F32),
@@ -115,7 +115,7 @@ const SCALED: [Scaled; 5] = {
 };
 
 #[test]
-fn every_block_has_its_scale_factors_and_the_sum_has_the_documented_order() {
+pub(crate) fn every_block_has_its_scale_factors_and_the_sum_has_the_documented_order() {
     for case in &SCALED {
         for batch in [1, 2] {
             let mut random = Random(17);
@@ -167,7 +167,7 @@ fn every_block_has_its_scale_factors_and_the_sum_has_the_documented_order() {
 }
 
 #[test]
-fn scale_factors_may_be_nan_but_not_negative() {
+pub(crate) fn scale_factors_may_be_nan_but_not_negative() {
     let case = &SCALED[2];
     let ones = |count| vec![2; count];
     let tiles = |factor: u64| {
@@ -200,7 +200,7 @@ fn scale_factors_may_be_nan_but_not_negative() {
 }
 
 #[test]
-fn bits_are_packed_low_ones_first_and_come_back() {
+pub(crate) fn bits_are_packed_low_ones_first_and_come_back() {
     for (scalar, bits) in [
         (Scalar::F4E2M1FN, 4),
         (Scalar::I1, 1),
