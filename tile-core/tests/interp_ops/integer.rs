@@ -3,6 +3,7 @@
 use crate::common::LOC;
 use crate::input::{COUNT, INTS, eval, patterns, tile};
 use crate::model::{holds, low, signed};
+use crate::oracle::Oracle;
 use tile_core::ir::{Attr, ComparisonPredicate, IntegerOverflow, RoundingMode, Signedness};
 use tile_core::ops::{BitwiseOp, IntegerOp, Opcode};
 use tile_core::types::{Scalar, Type};
@@ -52,6 +53,32 @@ pub(crate) fn integer_arithmetic_wraps() {
     int_binary(BitwiseOp::AndI, &[], |_, a, b| a & b);
     int_binary(BitwiseOp::OrI, &[], |_, a, b| a | b);
     int_binary(BitwiseOp::XorI, &[], |_, a, b| a ^ b);
+}
+
+#[test]
+fn integer_arithmetic_agrees_with_numpy() {
+    let Some(mut oracle) = Oracle::start() else {
+        return;
+    };
+    let ops: [Opcode; 6] = [
+        IntegerOp::AddI.into(),
+        IntegerOp::SubI.into(),
+        IntegerOp::MulI.into(),
+        BitwiseOp::AndI.into(),
+        BitwiseOp::OrI.into(),
+        BitwiseOp::XorI.into(),
+    ];
+    for scalar in [Scalar::I8, Scalar::I16, Scalar::I32, Scalar::I64] {
+        for op in ops {
+            let [a, b] = [13, 17].map(|seed| patterns(scalar, COUNT, seed));
+            let name = op.def().mnemonic;
+            let [want] = oracle.ask(&format!("numpy {name} {scalar}"), &[&a, &b]);
+            let got = eval(&[tile(scalar, a), tile(scalar, b)], |build, args| {
+                build.like_first(op, args, LOC)
+            });
+            assert_eq!(got.expect("it runs").bits, want, "{name} {scalar}");
+        }
+    }
 }
 
 #[test]
