@@ -4,7 +4,12 @@
 //! against exactly the buffer that its pointer came from. A pointer that was made
 //! from an integer has no buffer: its offset is an address, and every access looks
 //! for the buffer that the address lies in.
+//!
+//! What every block of the grid sees (arguments, globals) comes first, in a list that is the
+//! same for all of them. Behind it is what a block was given by `alloca`: it has numbers that
+//! are never used again in the block, so that a pointer to memory that is gone is known as such.
 
+use super::allocation::Allocation;
 use super::machine::Stop;
 
 /// [`Pointer::buffer`] of a pointer that came from no buffer.
@@ -36,16 +41,35 @@ impl Pointer {
     }
 }
 
-/// The buffers of a launch.
+/// The buffers of a launch, as one block sees them.
 #[derive(Debug, Default)]
 pub(super) struct Buffers {
+    /// Those of all blocks.
     list: Vec<Buffer>,
+    /// Those of this block by number, in order.
+    locals: Vec<(u32, Buffer, Allocation)>,
+    /// How many locals there have been.
+    serial: u32,
+}
+
+/// Where a buffer comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Origin {
+    /// The host gave it.
+    Argument,
+    /// A variable of the module.
+    Global,
+    /// A variable that must not be stored to.
+    Constant,
+    /// The block itself: no other sees it, and nothing was stored there at first.
+    Local,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Buffer {
     start: *mut u8,
     bytes: usize,
+    origin: Origin,
     /// Whether blocks that run at the same time may write to it.
     contended: bool,
 }
@@ -61,9 +85,18 @@ pub(super) struct Span {
     pub(super) offset: usize,
     /// Whether other blocks may be writing there.
     pub(super) contended: bool,
+    pub(super) origin: Origin,
 }
 
 impl Span {
+    /// The same part, to be stored to.
+    pub(super) fn to_store(self) -> Result<Self, Stop> {
+        match self.origin {
+            Origin::Argument | Origin::Global | Origin::Local => Ok(self),
+            Origin::Constant => Stop::here("store to a constant `global`"),
+        }
+    }
+
     /// The part that starts `bytes` further.
     pub(super) fn skip(self, bytes: usize) -> Self {
         Self {
@@ -88,10 +121,17 @@ impl Buffers {
     /// `start` must be valid for reads and writes of `bytes` bytes while `self`
     /// is used, from any thread; unless `contended`, no block may write to it while
     /// another accesses it.
-    pub(super) unsafe fn add(&mut self, start: *mut u8, bytes: usize, contended: bool) -> Pointer {
+    pub(super) unsafe fn add(
+        &mut self,
+        start: *mut u8,
+        bytes: usize,
+        origin: Origin,
+        contended: bool,
+    ) -> Pointer {
         self.list.push(Buffer {
             start,
             bytes,
+            origin,
             contended,
         });
         Pointer {
@@ -100,19 +140,79 @@ impl Buffers {
         }
     }
 
-    /// The address of a pointer.
+    /// Those of all blocks, for the blocks that one thread runs.
+    pub(super) fn shared(&self) -> Self {
+        Self {
+            list: self.list.clone(),
+            locals: Vec::new(),
+            serial: 0,
+        }
+    }
+
+    /// Another block has them from now on.
+    pub(super) fn start_block(&mut self) {
+        self.locals.clear();
+        self.serial = 0;
+    }
+
+    /// Gives the block memory of its own.
+    pub(super) fn allocate(&mut self, bytes: usize, alignment: usize) -> Result<Pointer, Stop> {
+        let number = u32::try_from(self.list.len()).ok();
+        let number = number.and_then(|first| first.checked_add(self.serial));
+        let allocation = Allocation::zeroed(bytes, alignment);
+        let (Some(number), Some(allocation)) = (number.filter(|&n| n < NO_BUFFER), allocation)
+        else {
+            return Stop::here(format!(
+                "there is no memory for {bytes} bytes at a multiple of {alignment}"
+            ));
+        };
+        self.serial += 1;
+        let buffer = Buffer {
+            start: allocation.start(),
+            bytes: allocation.bytes(),
+            origin: Origin::Local,
+            contended: false,
+        };
+        self.locals.push((number, buffer, allocation));
+        Ok(Pointer {
+            buffer: number,
+            offset: 0,
+        })
+    }
+
+    /// How much memory of its own the block has.
+    pub(super) fn locals(&self) -> usize {
+        self.locals.len()
+    }
+
+    /// Frees the block's own memory but for what it had when [`Buffers::locals`] gave `kept`.
+    pub(super) fn release(&mut self, kept: usize) {
+        self.locals.truncate(kept);
+    }
+
+    /// The address of a pointer; that of one into memory which is gone does not matter.
     pub(super) fn address(&self, pointer: Pointer) -> u64 {
         let start = self
-            .list
-            .get(pointer.buffer as usize)
+            .buffer(pointer.buffer)
             .map_or(0, |buffer| buffer.start.addr() as u64);
         start.wrapping_add_signed(pointer.offset)
+    }
+
+    fn buffer(&self, number: u32) -> Option<&Buffer> {
+        if let Some(buffer) = self.list.get(number as usize) {
+            return Some(buffer);
+        }
+        let found = self.locals.binary_search_by_key(&number, |local| local.0);
+        found.ok().map(|index| &self.locals[index].1)
     }
 
     /// The `bytes` bytes that start `skip` bytes after `pointer`, all of which lie in
     /// the buffer that `pointer` points into.
     pub(super) fn span(&self, pointer: Pointer, skip: u128, bytes: u128) -> Result<Span, Stop> {
         let Some((pointer, buffer)) = self.find(pointer) else {
+            if pointer.buffer != NO_BUFFER {
+                return Stop::here("access to memory of `alloca` after the end of its block");
+            }
             return Stop::here(format!(
                 "access to address {:#x}, which is in no buffer",
                 pointer.offset
@@ -135,16 +235,22 @@ impl Buffers {
             buffer: pointer.buffer,
             offset,
             contended: buffer.contended,
+            origin: buffer.origin,
         })
     }
 
     /// The buffer that a pointer is into, and the pointer as one into it.
     fn find(&self, pointer: Pointer) -> Option<(Pointer, &Buffer)> {
         if pointer.buffer != NO_BUFFER {
-            return Some((pointer, &self.list[pointer.buffer as usize]));
+            return self.buffer(pointer.buffer).map(|buffer| (pointer, buffer));
         }
         let address = usize::try_from(pointer.offset.cast_unsigned()).ok()?;
-        self.list.iter().zip(0..).find_map(|(buffer, index)| {
+        let shared = self.list.iter().zip(0..);
+        let own = self
+            .locals
+            .iter()
+            .map(|(number, buffer, _)| (buffer, *number));
+        shared.chain(own).find_map(|(buffer, index)| {
             let offset = address.checked_sub(buffer.start.addr())?;
             let pointer = Pointer {
                 buffer: index,

@@ -5,13 +5,14 @@
 //! that depends only on types is decided here and not per block.
 
 use super::machine::{Exec, Flow, Site, Slot, Step, ViewSlot};
+use super::stored::Stored;
 use super::tile::Data;
 use super::{
     atomics, bitwise, control_flow, conversion, core, float, integer, memory, misc, stored, view,
 };
-use crate::ir::{BlockId, Module, Op, OpId, TypedScalar, ValueDef, ValueId};
-use crate::ops::{ControlFlowOp, CoreOp, FloatOp, IntegerOp, MemoryOp, MiscOp, Opcode, ViewOp};
-use crate::types::{Scalar, Type, TypeKind};
+use crate::ir::{BlockId, Module, Op, OpId, ValueDef, ValueId};
+use crate::ops::{ControlFlowOp, CoreOp, FloatOp, IntegerOp, Opcode};
+use crate::types::{Element, Scalar, Type, TypeKind};
 use rustc_hash::FxHashMap;
 
 /// A compiled entry.
@@ -20,10 +21,12 @@ pub(super) struct Compiled {
     /// Why the entry cannot run.
     pub(super) refused: Option<String>,
     pub(super) params: Vec<(Type, Place)>,
-    /// Per parameter, whether something may be stored through it.
-    pub(super) stored: Vec<bool>,
+    /// What may be stored to.
+    pub(super) stored: Stored,
     /// Whether blocks must run one after another.
     pub(super) in_order: bool,
+    /// Whether there may be text to print.
+    pub(super) prints: bool,
     pub(super) steps: Vec<Step>,
     pub(super) tiles: usize,
     pub(super) views: usize,
@@ -39,8 +42,9 @@ impl Compiled {
             name,
             refused: Some(why),
             params: Vec::new(),
-            stored: Vec::new(),
+            stored: Stored::default(),
             in_order: true,
+            prints: false,
             steps: Vec::new(),
             tiles: 0,
             views: 0,
@@ -95,49 +99,29 @@ pub(super) struct Compiler<'m> {
     pub(super) outside: usize,
     results: Vec<(Type, Slot)>,
     next_site: usize,
+    /// How many parameters are pointers: their buffers come first.
+    pub(super) pointer_params: usize,
+    pub(super) prints: bool,
 }
 
 /// What the entry `id` has that this interpreter cannot run yet.
 fn refused(module: &Module, id: OpId) -> Option<String> {
     let body = module.region_block(id, 0)?;
-    let is_other_view = |value: &ValueId| {
-        let ty = module.ty(*value);
-        ty.as_tile_view().is_some() && ty.as_partition_view().is_none()
-    };
     module.walk(body).into_iter().find_map(|op| {
         let op = module.op(op);
         let known = match op.opcode {
-            Opcode::Core(kind) => {
-                !matches!(kind, CoreOp::GetGlobal | CoreOp::Global | CoreOp::Module)
-            }
-            Opcode::ControlFlow(_) => true,
-            Opcode::Memory(kind) => !matches!(
-                kind,
-                MemoryOp::Alloca
-                    | MemoryOp::GdcLaunchDependentsTko
-                    | MemoryOp::GdcWaitTko
-                    | MemoryOp::MemoryFenceAliasTko
-            ),
-            Opcode::Float(_) | Opcode::Integer(_) | Opcode::Bitwise(_) | Opcode::Conversion(_) => {
-                true
-            }
-            Opcode::View(ViewOp::MakeGatherScatterView | ViewOp::MakeStridedView) => false,
-            Opcode::View(_) | Opcode::Atomic(_) => !op.operands.iter().any(is_other_view),
-            Opcode::Misc(kind) => kind == MiscOp::Assume,
+            Opcode::Core(kind) => !matches!(kind, CoreOp::Global | CoreOp::Module),
+            Opcode::Conversion(_)
+            | Opcode::ControlFlow(_)
+            | Opcode::Float(_)
+            | Opcode::Integer(_)
+            | Opcode::Bitwise(_)
+            | Opcode::Memory(_)
+            | Opcode::View(_)
+            | Opcode::Atomic(_)
+            | Opcode::Misc(_) => true,
             Opcode::LoopDialect(_) | Opcode::Testing(_) | Opcode::Unregistered(_) => false,
         };
-        // An f16 may stand for a bf16 and the other way round.
-        let is_own = |(identity, &operand): (&TypedScalar, &ValueId)| {
-            let number = module.ty(operand).as_number_tile();
-            number.is_some_and(|(scalar, _)| scalar == identity.scalar)
-        };
-        let known = known
-            && match op.opcode {
-                Opcode::Core(CoreOp::Reduce | CoreOp::Scan) => {
-                    op.identities().iter().zip(&op.operands).all(is_own)
-                }
-                _ => true,
-            };
         (!known).then(|| format!("the CPU device cannot run `{}` yet", op.def().mnemonic))
     })
 }
@@ -155,12 +139,18 @@ pub(super) fn compile(module: &Module, id: OpId) -> Compiled {
         .iter()
         .map(|&arg| (module.ty(arg), cx.define(arg)))
         .collect();
+    let is_pointer = |(ty, _): &&(Type, Place)| {
+        let tile = ty.as_tile();
+        tile.is_some_and(|tile| matches!(tile.element, Element::Ptr(_)))
+    };
+    cx.pointer_params = params.iter().filter(is_pointer).count();
     let steps = block.map_or_else(Vec::new, |block| cx.block(block));
     Compiled {
         name,
         refused: None,
-        stored: stored::stored_params(module, id, params.len()),
+        stored: Stored::of(module, id, params.len()),
         in_order: stored::has_mixed_sizes(module, id),
+        prints: cx.prints,
         params,
         steps,
         tiles: cx.owners.len(),
@@ -185,6 +175,8 @@ impl<'m> Compiler<'m> {
             outside: 0,
             results: Vec::new(),
             next_site: 0,
+            pointer_params: 0,
+            prints: false,
         }
     }
 }
@@ -207,7 +199,7 @@ impl Compiler<'_> {
                 steps.push(Step { exec, site });
             }
         }
-        steps
+        memory::scoped(module, block, steps)
     }
 
     /// The closure of an operation; `None` if there is nothing to do.
@@ -232,7 +224,10 @@ impl Compiler<'_> {
     /// A place for a new value.
     pub(super) fn define(&mut self, value: ValueId) -> Place {
         let place = match self.module.ty(value).kind() {
-            TypeKind::TensorView(_) | TypeKind::PartitionView(_) => {
+            TypeKind::TensorView(_)
+            | TypeKind::PartitionView(_)
+            | TypeKind::StridedView(_)
+            | TypeKind::GatherScatterView(_) => {
                 self.views += 1;
                 Place::View(ViewSlot(self.views - 1))
             }

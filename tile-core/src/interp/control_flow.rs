@@ -3,6 +3,7 @@
 use super::compile::{Compiler, Place, Scope};
 use super::machine::{Exec, Flow, Machine, Slot, Stop, run_steps};
 use super::number::{Int, with_int};
+use super::position::position;
 use super::tile::Lane;
 use super::trace::Action;
 use crate::ir::{Attr, Op, OpId, ValueId};
@@ -203,12 +204,7 @@ fn assert(cx: &mut Compiler<'_>, op: &Op) -> Exec {
     Box::new(move |machine| {
         let lanes = machine.tile::<u8>(condition);
         if let Some(failed) = lanes.iter().position(|&lane| lane == 0) {
-            let mut index = vec![0; shape.len()];
-            let mut rest = failed;
-            for (index, &extent) in index.iter_mut().zip(&shape).rev() {
-                *index = rest % extent;
-                rest /= extent;
-            }
+            let index = position(&shape, failed);
             return Stop::here(format!("assertion `{message}` failed at {index:?}"));
         }
         if let Some(trace) = machine.options.trace {

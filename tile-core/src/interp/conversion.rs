@@ -123,6 +123,7 @@ fn trunci<A: Int, B: Int>(cx: &mut Compiler<'_>, op: &Op) -> Exec {
     let checked = partial::<A::L>(
         [a, a],
         out,
+        cx.shape(op.result()),
         move |a, _| {
             let kept = B::wrap(a.to_bits());
             let signed = B::signed(kept) == A::signed(a);

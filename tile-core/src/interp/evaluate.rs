@@ -55,9 +55,10 @@ pub(crate) fn evaluate(module: &Module, id: OpId, inputs: &[Input<'_>]) -> Optio
             frame: &mut frame,
             block: [0; 3],
             grid: [1; 3],
-            buffers: &Buffers::default(),
+            buffers: &mut Buffers::default(),
             options: RunOptions::default(),
             iterations: 0,
+            printed: Vec::new(),
         };
         exec(&mut machine).ok()?;
     }

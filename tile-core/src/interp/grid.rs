@@ -7,6 +7,7 @@
 use super::buffers::Buffers;
 use super::compile::Compiled;
 use super::machine::{Frame, Machine, Stop, run_steps};
+use super::output::{End, Printer};
 use super::tile::Data;
 use super::{Fault, RunOptions};
 use crate::ir::Loc;
@@ -45,6 +46,7 @@ pub(super) struct Launch<'a> {
 /// A frame that goes back to its pool.
 struct Lease<'a> {
     frame: Frame,
+    buffers: Buffers,
     pool: &'a Mutex<Vec<Frame>>,
 }
 
@@ -59,6 +61,18 @@ impl Drop for Lease<'_> {
 impl Launch<'_> {
     /// Runs every block.
     pub(super) fn run(&self) -> Result<(), Fault> {
+        let printer = Printer::new(self.options.output);
+        self.blocks(&printer)?;
+        match printer.failure() {
+            None => Ok(()),
+            Some(error) => {
+                let message = format!("cannot print: {error}");
+                Err(self.fault([0; 3], "entry", Loc::UNKNOWN, message))
+            }
+        }
+    }
+
+    fn blocks(&self, printer: &Printer<'_>) -> Result<(), Fault> {
         let blocks = self.grid.iter().try_fold(1_usize, |blocks, &extent| {
             blocks.checked_mul(extent as usize)
         });
@@ -68,14 +82,14 @@ impl Launch<'_> {
         let in_order = self.options.trace.is_some() || self.compiled.in_order;
         if blocks <= INLINE_BLOCKS || self.options.threads == Some(1) || in_order {
             let mut lease = self.lease();
-            return (0..blocks).try_for_each(|block| self.block(&mut lease.frame, block));
+            return (0..blocks).try_for_each(|block| self.block(&mut lease, block, printer));
         }
         match self.options.threads {
-            None => self.parallel(blocks),
+            None => self.parallel(blocks, printer),
             Some(threads) => {
                 let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
                 match pool {
-                    Ok(pool) => pool.install(|| self.parallel(blocks)),
+                    Ok(pool) => pool.install(|| self.parallel(blocks, printer)),
                     Err(error) => {
                         let message = format!("cannot start {threads} threads: {error}");
                         Err(self.fault([0; 3], "entry", Loc::UNKNOWN, message))
@@ -85,7 +99,7 @@ impl Launch<'_> {
         }
     }
 
-    fn parallel(&self, blocks: usize) -> Result<(), Fault> {
+    fn parallel(&self, blocks: usize, printer: &Printer<'_>) -> Result<(), Fault> {
         let first = AtomicUsize::new(usize::MAX);
         let fault: Mutex<Option<(usize, Fault)>> = Mutex::new(None);
         (0..blocks).into_par_iter().for_each_init(
@@ -96,7 +110,7 @@ impl Launch<'_> {
                 if block > first.load(Ordering::Relaxed) {
                     return;
                 }
-                let Err(found) = self.block(&mut lease.frame, block) else {
+                let Err(found) = self.block(lease, block, printer) else {
                     return;
                 };
                 first.fetch_min(block, Ordering::Relaxed);
@@ -118,11 +132,27 @@ impl Launch<'_> {
         (self.bind)(&mut frame);
         Lease {
             frame,
+            buffers: self.buffers.shared(),
             pool: self.frames,
         }
     }
 
-    fn block(&self, frame: &mut Frame, block: usize) -> Result<(), Fault> {
+    fn block(
+        &self,
+        lease: &mut Lease<'_>,
+        block: usize,
+        printer: &Printer<'_>,
+    ) -> Result<(), Fault> {
+        let mut text = Vec::new();
+        let done = self.steps(lease, block, &mut text);
+        if self.compiled.prints {
+            let end = if done.is_ok() { End::Done } else { End::Fault };
+            printer.finish(block, text, end);
+        }
+        done
+    }
+
+    fn steps(&self, lease: &mut Lease<'_>, block: usize, text: &mut Vec<u8>) -> Result<(), Fault> {
         let [x, y, _] = self.grid.map(|extent| extent as usize);
         let position = [block % x, block / x % y, block / x / y];
         let block = position.map(|at| u32::try_from(at).expect("below the grid's extent"));
@@ -131,15 +161,20 @@ impl Launch<'_> {
         {
             return Err(self.fault(block, "entry", Loc::UNKNOWN, "cancelled"));
         }
+        let Lease { frame, buffers, .. } = lease;
+        buffers.start_block();
         let mut machine = Machine {
             frame,
             block,
             grid: self.grid,
-            buffers: &self.buffers,
+            buffers,
             options: self.options,
             iterations: 0,
+            printed: Vec::new(),
         };
-        match run_steps(&self.compiled.steps, &mut machine) {
+        let done = run_steps(&self.compiled.steps, &mut machine);
+        *text = machine.printed;
+        match done {
             Ok(_) => Ok(()),
             Err(Stop::At(site, message)) => {
                 let op = format!("{} (operation {})", site.mnemonic, site.index);

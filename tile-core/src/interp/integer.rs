@@ -42,6 +42,7 @@ fn elementwise<I: Int>(kind: IntegerOp, cx: &mut Compiler<'_>, op: &Op) -> Exec 
             partial(
                 [a, a],
                 out,
+                cx.shape(op.result()),
                 move |a, _| (a != least).then(|| I::neg(a)),
                 |a, _| format!("negation of {} overflows", I::signed(a)),
             )
@@ -161,7 +162,7 @@ fn fallible<I: Int>(
 ) -> Exec {
     let args = cx.args(op);
     let out = cx.result(op);
-    partial(args, out, f, move |a, b| {
+    partial(args, out, cx.shape(op.result()), f, move |a, b| {
         format!("{} {sign} {} is undefined", I::signed(a), I::signed(b))
     })
 }

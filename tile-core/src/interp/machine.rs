@@ -28,10 +28,12 @@ pub(super) struct Machine<'a> {
     pub(super) frame: &'a mut Frame,
     pub(super) block: [u32; 3],
     pub(super) grid: [u32; 3],
-    pub(super) buffers: &'a Buffers,
+    pub(super) buffers: &'a mut Buffers,
     pub(super) options: RunOptions<'a>,
     /// Iterations of loops so far.
     pub(super) iterations: u64,
+    /// The text so far.
+    pub(super) printed: Vec<u8>,
 }
 
 /// Where control goes after an operation.
@@ -65,14 +67,6 @@ pub(super) enum Stop {
 impl Stop {
     pub(super) fn here<T>(message: impl Into<String>) -> Result<T, Stop> {
         Err(Stop::Here(message.into()))
-    }
-
-    /// Says which element of a tile it is about.
-    pub(super) fn in_element(self, index: usize) -> Self {
-        match self {
-            Stop::Here(message) => Stop::Here(format!("element {index}: {message}")),
-            stop @ Stop::At(..) => stop,
-        }
     }
 }
 
@@ -213,20 +207,22 @@ pub(super) fn ternary<A: Lane, B: Lane, C: Lane, R: Lane>(
 }
 
 /// `out[i] = f(a[i], b[i])`, where `None` is undefined behaviour, described by
-/// `fault` for the two elements.
+/// `fault` for the two elements. `shape` is that of the tiles.
 pub(super) fn partial<L: Lane>(
     [a, b]: [Slot; 2],
     out: Slot,
+    shape: Vec<usize>,
     f: impl Fn(L, L) -> Option<L> + Send + Sync + 'static,
     fault: impl Fn(L, L) -> String + Send + Sync + 'static,
 ) -> Exec {
     Box::new(move |machine| {
         let mut result: Vec<L> = machine.take(out);
         result.clear();
-        for (&a, &b) in machine.tile::<L>(a).iter().zip(machine.tile::<L>(b)) {
+        let pairs = machine.tile::<L>(a).iter().zip(machine.tile::<L>(b));
+        for (index, (&a, &b)) in pairs.enumerate() {
             match f(a, b) {
                 Some(lane) => result.push(lane),
-                None => return Stop::here(fault(a, b)),
+                None => return Err(Stop::Here(fault(a, b)).in_element(&shape, index)),
             }
         }
         machine.put(out, result);

@@ -11,7 +11,7 @@ use crate::types::{Element, Scalar};
 /// Compiles an operation of the group.
 pub(super) fn compile(kind: MiscOp, cx: &mut Compiler<'_>, op: &Op) -> Option<Exec> {
     match kind {
-        MiscOp::PrintTko => unreachable!("refused before"),
+        MiscOp::PrintTko => Some(super::print::print(cx, op)),
         MiscOp::Assume => {
             let value = op.operands[0];
             cx.alias(op.result(), value);
@@ -85,7 +85,8 @@ fn check(predicate: AssumePredicate, slot: Slot, element: Element, shape: Vec<us
                 for (index, &value) in values.iter().enumerate() {
                     let along = i64::try_from(index / inner % extent).expect("few elements");
                     let first = value.wrapping_sub(along % group * step);
-                    divisible(first.cast_unsigned(), *divisor)?;
+                    divisible(first.cast_unsigned(), *divisor)
+                        .map_err(|stop| stop.in_element(&shape, index))?;
                 }
             }
             AssumePredicate::SameElements(sizes) => {
@@ -99,10 +100,11 @@ fn check(predicate: AssumePredicate, slot: Slot, element: Element, shape: Vec<us
                         rest /= extent;
                     }
                     if values[first] != value {
-                        return Stop::here(format!(
+                        let message = format!(
                             "assumed blocks of one value, found {} and {value}",
                             values[first]
-                        ));
+                        );
+                        return Err(Stop::Here(message).in_element(&shape, index));
                     }
                 }
             }
@@ -111,15 +113,17 @@ fn check(predicate: AssumePredicate, slot: Slot, element: Element, shape: Vec<us
                     lower.is_some_and(|lower| value < lower)
                         || upper.is_some_and(|upper| value > upper)
                 };
-                if let Some(value) = values.into_iter().find(|&value| outside(value)) {
+                if let Some(index) = values.iter().position(|&value| outside(value)) {
                     let bound = |bound: Option<i64>| {
                         bound.map_or_else(|| "?".to_owned(), |bound| bound.to_string())
                     };
-                    return Stop::here(format!(
-                        "assumed between {} and {}, found {value}",
+                    let message = format!(
+                        "assumed between {} and {}, found {}",
                         bound(*lower),
-                        bound(*upper)
-                    ));
+                        bound(*upper),
+                        values[index]
+                    );
+                    return Err(Stop::Here(message).in_element(&shape, index));
                 }
             }
         }

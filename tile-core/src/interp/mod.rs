@@ -14,6 +14,8 @@
 //!
 //! Choices where the dialect leaves one open:
 //! - elements outside of a tensor read as zero if the view does not say;
+//! - the indices of a gather/scatter view count elements; those along its sparse axis that
+//!   are outside of the tensor select nothing (`interp/window.rs`);
 //! - `reduce` and `scan` go along the axis from its start (`interp/reduce.rs`);
 //! - matrix products sum in f32 or f64 (`interp/mma.rs`, `interp/mma_scaled.rs`);
 //! - `ftoi` saturates in any case, and gives 0 for NaN;
@@ -22,6 +24,8 @@
 //! - elements that are masked off read as zero where there is no padding;
 //! - an assertion that fails is a fault.
 
+mod access;
+mod allocation;
 mod atomics;
 mod bitwise;
 mod buffers;
@@ -33,6 +37,7 @@ mod evaluate;
 mod exact;
 mod float;
 mod function;
+mod globals;
 mod grid;
 mod integer;
 mod machine;
@@ -40,8 +45,13 @@ mod memory;
 mod misc;
 mod mma;
 mod mma_scaled;
+mod nibble;
 mod number;
+mod output;
 mod pack;
+mod position;
+mod print;
+mod printf;
 mod reduce;
 mod shared;
 mod slices;
@@ -52,6 +62,7 @@ mod view;
 mod window;
 
 pub(crate) use evaluate::{Input, evaluate, number};
+pub use output::Output;
 pub use tile::Tile;
 pub use trace::{Action, Effect, Place as MemoryPlace, Trace};
 
@@ -60,8 +71,9 @@ use crate::diag::Diagnostics;
 use crate::ir::{Loc, Module};
 use crate::types::{Element, Scalar, TypeKind};
 use crate::verify::verify;
-use buffers::{Buffers, Pointer};
+use buffers::{Buffers, Origin, Pointer};
 use compile::{Compiled, Place};
+use globals::Globals;
 use grid::Launch;
 use machine::Frame;
 use std::fmt;
@@ -99,6 +111,8 @@ pub struct RunOptions<'a> {
     /// Records what can be seen from outside. Blocks run one after another, in order of the
     /// grid (x fastest).
     pub trace: Option<&'a Trace>,
+    /// Where printed text goes, in order of the blocks; `None` for the standard output.
+    pub output: Option<Output<'a>>,
 }
 
 /// Undefined behaviour met while running, or a launch that does not fit.
@@ -141,6 +155,8 @@ impl std::error::Error for Fault {}
 /// A module that is ready to run, from any number of threads at once.
 pub struct Program {
     entries: Vec<Entry>,
+    /// None if there was no memory for them.
+    globals: Option<Globals>,
 }
 
 struct Entry {
@@ -174,7 +190,10 @@ impl Program {
                 frames: Mutex::default(),
             })
             .collect();
-        Self { entries }
+        Self {
+            entries,
+            globals: Globals::new(module),
+        }
     }
 
     /// Reads, verifies and compiles bytecode.
@@ -245,9 +264,11 @@ impl Program {
             let element = ty.as_tile().map(|tile| tile.element);
             bound.push(match (element, place, *arg) {
                 (Some(Element::Ptr(_)), &Place::Tile(slot), Arg::Pointer { ptr, bytes }) => {
-                    let contended = is_parallel && entry.compiled.stored[index];
+                    let contended = is_parallel && entry.compiled.stored.params[index];
+                    let origin = Origin::Argument;
                     // SAFETY: promised by the caller; nothing is stored to the others.
-                    Bound::Pointer(slot, unsafe { buffers.add(ptr, bytes, contended) })
+                    let pointer = unsafe { buffers.add(ptr, bytes, origin, contended) };
+                    Bound::Pointer(slot, pointer)
                 }
                 (Some(Element::Scalar(scalar)), &Place::Tile(slot), Arg::Scalar { bits }) => {
                     Bound::Number(slot, scalar, bits)
@@ -260,6 +281,10 @@ impl Program {
                 }
             });
         }
+        let stored = &entry.compiled.stored.globals;
+        let globals = self.globals(&entry.compiled.name)?;
+        let _access = globals.access(stored);
+        globals.add_to(&mut buffers, |global| is_parallel && stored[global]);
         let launch = Launch {
             compiled: &entry.compiled,
             grid,
@@ -293,10 +318,14 @@ impl Program {
         }
         let tiles: Vec<Data> = inputs.iter().map(Tile::to_data).collect();
         let frames = Mutex::default();
+        let mut buffers = Buffers::default();
+        let globals = self.globals(&compiled.name)?;
+        let _access = globals.access(&compiled.stored.globals);
+        globals.add_to(&mut buffers, |_| false);
         let launch = Launch {
             compiled,
             grid: [1; 3],
-            buffers: Buffers::default(),
+            buffers,
             frames: &frames,
             bind: &|frame| {
                 for ((_, place), tile) in compiled.params.iter().zip(&tiles) {
@@ -321,6 +350,11 @@ impl Program {
             Some(Tile::from_data(scalar, shape, &frame.tiles[slot.0]))
         });
         Ok(results.collect())
+    }
+
+    fn globals(&self, kernel: &str) -> Result<&Globals, Fault> {
+        let globals = self.globals.as_ref();
+        globals.ok_or_else(|| refused(kernel, "there is no memory for the module's variables"))
     }
 
     fn entry(&self, name: &str) -> Result<&Entry, Fault> {

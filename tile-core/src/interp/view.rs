@@ -1,12 +1,13 @@
 //! Views.
 
+use super::access::Access;
 use super::buffers::Pointer;
 use super::compile::{Compiler, Place};
 use super::machine::{Exec, Flow, Machine, Slot, Stop};
 use super::memory::ordered;
 use super::tile::{Storage, with_lane};
-use super::window::{Access, View};
-use crate::ir::{Op, ValueId};
+use super::window::{Axis, Reach, View};
+use crate::ir::{Attr, Op, ValueId};
 use crate::ops::ViewOp;
 use crate::types::Scalar;
 use smallvec::SmallVec;
@@ -17,17 +18,12 @@ pub(super) fn compile(kind: ViewOp, cx: &mut Compiler<'_>, op: &Op) -> Option<Ex
         ViewOp::GetIndexSpaceShape => {
             let src = op.operand("src");
             let view = cx.view(src);
-            let ty = cx.module.ty(src).as_partition_view();
-            let ty = ty.expect("verified code has a partition view here");
-            let tiles: Vec<(usize, u64)> = axes(&ty.dim_map)
-                .zip(&ty.tile)
-                .map(|(axis, &tile)| (axis, u64::from(tile.unsigned_abs())))
-                .collect();
+            let ty = cx.module.ty(src).as_tile_view();
+            let ty = ty.expect("verified code has a view of tiles here");
             Some(extents_of(cx, op, move |machine| {
                 let shape = &machine.frame.views[view.0].shape;
-                tiles
-                    .iter()
-                    .map(|&(axis, tile)| shape[axis].div_ceil(tile))
+                (0..ty.tile.len())
+                    .map(|axis| shape[ty.tensor_axis(axis)].div_ceil(ty.step(axis)))
                     .collect()
             }))
         }
@@ -37,16 +33,13 @@ pub(super) fn compile(kind: ViewOp, cx: &mut Compiler<'_>, op: &Op) -> Option<Ex
                 machine.frame.views[view.0].shape.clone()
             }))
         }
-        ViewOp::MakePartitionView => {
+        ViewOp::MakeGatherScatterView | ViewOp::MakePartitionView | ViewOp::MakeStridedView => {
             cx.alias(op.result(), op.operand("tensor_view"));
             None
         }
-        ViewOp::MakeGatherScatterView | ViewOp::MakeStridedView => {
-            unreachable!("refused before")
-        }
         ViewOp::MakeTensorView => Some(make_tensor_view(cx, op)),
         ViewOp::LoadViewTko => {
-            let access = access(cx, op);
+            let access = access(cx, op, inbounds(op));
             let out = cx.define_tile(op.results[0]);
             cx.define(op.results[1]);
             let exec: Exec = with_lane!(Storage::of_scalar(access.scalar), L => Box::new(
@@ -55,7 +48,7 @@ pub(super) fn compile(kind: ViewOp, cx: &mut Compiler<'_>, op: &Op) -> Option<Ex
             Some(ordered(op, exec))
         }
         ViewOp::StoreViewTko => {
-            let access = access(cx, op);
+            let access = access(cx, op, inbounds(op));
             let tile = cx.tile(op.operand("tile"));
             cx.define(op.results[0]);
             let exec: Exec = with_lane!(Storage::of_scalar(access.scalar), L => Box::new(
@@ -66,27 +59,34 @@ pub(super) fn compile(kind: ViewOp, cx: &mut Compiler<'_>, op: &Op) -> Option<Ex
     }
 }
 
-fn axes(dim_map: &[i32]) -> impl Iterator<Item = usize> {
-    dim_map
-        .iter()
-        .map(|&axis| usize::try_from(axis).expect("axes are not negative"))
+/// Per index, whether the operation promises that the whole tile is inside of the tensor.
+fn inbounds(op: &Op) -> &[bool] {
+    match op.attr("inbounds") {
+        Some(Attr::BoolArray(inbounds)) => inbounds,
+        _ => &[],
+    }
 }
 
-/// How `op` accesses the view that is its operand.
-pub(super) fn access(cx: &mut Compiler<'_>, op: &Op) -> Access {
+/// How `op` accesses the view that is its operand, with the promises of [`inbounds`].
+pub(super) fn access(cx: &mut Compiler<'_>, op: &Op, inbounds: &[bool]) -> Access {
     let view = op.operand("view");
-    let ty = cx.module.ty(view).as_partition_view();
-    let ty = ty.expect("verified code has a partition view here");
-    let index = op.operands_of("index").to_vec();
+    let ty = cx.module.ty(view).as_tile_view();
+    let ty = ty.expect("verified code has a view of tiles here");
+    let index = op.operands_of("index").iter().enumerate();
+    let axes = index.map(|(axis, &value)| Axis {
+        index: cx.tile(value),
+        extent: ty.tile[axis].unsigned_abs() as usize,
+        dim: ty.tensor_axis(axis),
+        step: ty.step(axis),
+        reach: match inbounds.get(axis) {
+            Some(true) => Reach::Inside,
+            _ => Reach::Clipped,
+        },
+    });
     Access {
+        axes: axes.collect(),
         view: cx.view(view),
-        index: index.into_iter().map(|value| cx.tile(value)).collect(),
-        tile: ty
-            .tile
-            .iter()
-            .map(|&dim| dim.unsigned_abs() as usize)
-            .collect(),
-        axes: axes(&ty.dim_map).collect(),
+        sparse: ty.sparse_dim.map(|axis| axis as usize),
         scalar: ty.tensor_view.element,
         padding: ty.padding,
         ordering: op.memory_ordering(),

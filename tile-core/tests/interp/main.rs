@@ -19,9 +19,12 @@ mod control_flow;
 mod faults;
 mod kernels;
 mod loops;
+mod memory;
 mod pointers;
+mod print;
 mod reduction;
 mod trace;
+mod views;
 
 use common::{LOC, block_ids, partition, store, tensor_params};
 use tile_core::Module;

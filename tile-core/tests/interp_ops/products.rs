@@ -183,7 +183,8 @@ pub(crate) fn scale_factors_may_be_nan_but_not_negative() {
     };
     let fault = case.run(1, tiles(0xb8)).expect_err("minus one");
     assert!(
-        fault.contains("mmaf_scaled") && fault.contains("the scale factor is negative"),
+        fault.contains("mmaf_scaled")
+            && fault.contains("element [1, 1]: the scale factor is negative"),
         "{fault}"
     );
     let plain = u64::from(64.0_f32.to_bits());
