@@ -1,7 +1,8 @@
 //! What a module does when it runs, and whether two modules do the same.
 
 use super::{Argument, Runnable};
-use crate::interp::{Arg, Effect, Fault, Program, RunOptions, Trace};
+use crate::interp::{Arg, Effect, Fault, Output, Program, RunOptions, Trace};
+use std::sync::Mutex;
 
 /// More iterations than any module of this generator has.
 const STEP_LIMIT: u64 = 100_000;
@@ -37,7 +38,10 @@ pub fn execute(runnable: &Runnable) -> Outcome {
         })
         .collect();
     let trace = Trace::new();
+    // What is printed is in the trace.
+    let nowhere = Mutex::new(std::io::sink());
     let options = RunOptions {
+        output: Some(Output::new(&nowhere)),
         threads: Some(1),
         step_limit: Some(STEP_LIMIT),
         trace: Some(&trace),

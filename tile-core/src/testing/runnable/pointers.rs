@@ -132,7 +132,7 @@ impl Maker<'_> {
     }
 
     /// Pointers to a run of elements.
-    fn run(&mut self, base: ValueId, shape: &[i64]) -> ValueId {
+    pub(super) fn run(&mut self, base: ValueId, shape: &[i64]) -> ValueId {
         if shape.is_empty() {
             return base;
         }
