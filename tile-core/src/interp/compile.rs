@@ -129,9 +129,10 @@ fn refused(module: &Module, id: OpId) -> Option<String> {
                 "`{}` is run in its flat form; flatten structured loops before",
                 op.def().mnemonic
             )),
-            Opcode::Testing(_) | Opcode::Unregistered(_) => {
-                Some(format!("`{}` is no operation that can be run", op.def().mnemonic))
-            }
+            Opcode::Testing(_) | Opcode::Unregistered(_) => Some(format!(
+                "`{}` is no operation that can be run",
+                op.def().mnemonic
+            )),
             _ => None,
         }
     })

@@ -18,8 +18,8 @@ pub(super) fn mmaf_scaled(cx: &mut Compiler<'_>, op: &Op) -> Exec {
     let shape = shape(cx, op);
     let values = values(cx.scalar(op.operands[0]));
     let factors = values_of_factors(cx.scalar(op.operands[3]));
-    let blocks = *cx.shape(op.operands[3]).last().expect("of rank 2 or 3");
-    let shapes = [3, 4].map(|operand| cx.shape(op.operands[operand]));
+    let shapes = [3, 4].map(|index| cx.shape(op.operands[index]));
+    let blocks = *shapes[0].last().expect("of rank 2 or 3");
     let [lhs, rhs, acc, lhs_scale, rhs_scale] = cx.args(op);
     let out = cx.result(op);
     Box::new(move |machine| {

@@ -19,8 +19,9 @@
 //! - the indices of a gather/scatter view count elements; those along its sparse axis that
 //!   are outside of the tensor select nothing (`interp/window.rs`);
 //! - `reduce` and `scan` go along the axis from its start (`interp/reduce.rs`);
-//! - matrix products sum in f32 or f64 (`interp/mma.rs`);
-//! - `ftoi` saturates, and gives 0 for NaN;
+//! - matrix products sum in f32 or f64 (`interp/mma.rs`, `interp/mma_scaled.rs`);
+//! - `ftoi` saturates in any case, and gives 0 for NaN;
+//! - the rest of what numbers are is in `docs/numerics.md`, with errors of functions;
 //! - memory operations happen in program order, tokens or not (`interp/memory.rs`);
 //! - elements that are masked off read as zero where there is no padding;
 //! - memory of `alloca` is full of zeros at first;

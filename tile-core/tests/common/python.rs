@@ -1,4 +1,4 @@
-//! Python with NumPy, `ml_dtypes` and mpmath, where they are installed.
+//! Python with `NumPy`, `ml_dtypes` and mpmath, where they are installed.
 
 #[path = "cache.rs"]
 mod cache;

@@ -93,7 +93,7 @@ fn modes(to: Scalar) -> &'static [RoundingMode] {
 }
 
 #[test]
-fn every_pattern_of_a_small_float_converts_to_every_float_in_every_mode() {
+pub(crate) fn every_pattern_of_a_small_float_converts_to_every_float_in_every_mode() {
     for from in SMALL {
         for to in TARGETS {
             if from == to {
@@ -122,7 +122,7 @@ fn around_ties(to: Scalar, step: usize) -> impl Iterator<Item = f64> {
 }
 
 #[test]
-fn ties_of_every_small_float_go_to_even_from_f32_and_f64() {
+pub(crate) fn ties_of_every_small_float_go_to_even_from_f32_and_f64() {
     for to in SMALL {
         let step = match to {
             _ if is_exhaustive() => 1,
@@ -157,7 +157,7 @@ fn ties_of_every_small_float_go_to_even_from_f32_and_f64() {
 }
 
 #[test]
-fn other_numbers_of_f32_and_f64_are_rounded_once() {
+pub(crate) fn other_numbers_of_f32_and_f64_are_rounded_once() {
     let count = if is_exhaustive() { 10_000_000 } else { 6000 };
     for from in [Scalar::F32, Scalar::F64] {
         for to in TARGETS {
@@ -183,7 +183,7 @@ fn other_numbers_of_f32_and_f64_are_rounded_once() {
 }
 
 #[test]
-fn every_pattern_of_a_small_float_converts_to_every_integer() {
+pub(crate) fn every_pattern_of_a_small_float_converts_to_every_integer() {
     let ints = [
         Scalar::I1,
         Scalar::I8,
@@ -231,7 +231,7 @@ fn every_pattern_of_a_small_float_converts_to_every_integer() {
 }
 
 #[test]
-fn every_integer_of_eight_and_sixteen_bits_converts_to_every_float() {
+pub(crate) fn every_integer_of_eight_and_sixteen_bits_converts_to_every_float() {
     for from in [Scalar::I1, Scalar::I8, Scalar::I16] {
         for to in TARGETS {
             if to == Scalar::F8E8M0FNU {
@@ -265,7 +265,7 @@ fn every_integer_of_eight_and_sixteen_bits_converts_to_every_float() {
 }
 
 #[test]
-fn conversions_to_nearest_agree_with_ml_dtypes() {
+pub(crate) fn conversions_to_nearest_agree_with_ml_dtypes() {
     let Some(mut oracle) = Oracle::start() else {
         return;
     };

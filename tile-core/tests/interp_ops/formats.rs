@@ -190,10 +190,6 @@ impl Format {
         let up = inexact && mode == RoundingMode::PositiveInf;
         not_above as u64 - 1 + u64::from(up)
     }
-
-    pub(crate) fn same(&self, a: u64, b: u64) -> bool {
-        a == b || self.value(a).is_nan() && self.value(b).is_nan()
-    }
 }
 
 /// The value of a float of any type.

@@ -17,6 +17,7 @@
 )]
 #![expect(clippy::cast_sign_loss, reason = "models take low bits")]
 
+mod arithmetic;
 #[path = "../common/mod.rs"]
 mod common;
 mod conversion;
@@ -29,6 +30,9 @@ mod input;
 mod integer;
 mod model;
 mod oracle;
+mod page;
+mod products;
 #[path = "../common/python.rs"]
 mod python;
 mod reduction;
+mod roster;

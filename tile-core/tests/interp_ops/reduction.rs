@@ -9,7 +9,7 @@ use tile_core::ops::{BitwiseOp, ControlFlowOp, CoreOp, FloatOp, IntegerOp, Opcod
 use tile_core::types::{Scalar, Type};
 
 #[test]
-fn an_integer_product_wraps_in_i32() {
+pub(crate) fn an_integer_product_wraps_in_i32() {
     for (lhs, rhs) in [
         (Signedness::Signed, Signedness::Unsigned),
         (Signedness::Unsigned, Signedness::Signed),
@@ -56,7 +56,7 @@ fn an_integer_product_wraps_in_i32() {
 }
 
 #[test]
-fn a_batched_f16_product_is_rounded_at_the_end() {
+pub(crate) fn a_batched_f16_product_is_rounded_at_the_end() {
     let small = |seed, count| -> Vec<u64> {
         let mut random = Random(seed);
         (0..count)
@@ -99,7 +99,7 @@ fn a_batched_f16_product_is_rounded_at_the_end() {
 }
 
 #[test]
-fn a_reduction_by_one_operation_goes_along_the_axis_from_its_start() {
+pub(crate) fn a_reduction_by_one_operation_goes_along_the_axis_from_its_start() {
     type Combine = fn(Scalar, u64, u64) -> u64;
     let signed_attr = Some(("signedness", Attr::Signedness(Signedness::Signed)));
     let unsigned_attr = Some(("signedness", Attr::Signedness(Signedness::Unsigned)));
@@ -194,7 +194,7 @@ fn a_reduction_by_one_operation_goes_along_the_axis_from_its_start() {
 }
 
 #[test]
-fn a_scan_gives_what_was_combined_so_far_in_both_directions() {
+pub(crate) fn a_scan_gives_what_was_combined_so_far_in_both_directions() {
     // acc = 2 * acc + x + c, which is not commutative, with c from outside.
     for dim in 0..3_usize {
         for reverse in [false, true] {
@@ -241,5 +241,46 @@ fn a_scan_gives_what_was_combined_so_far_in_both_directions() {
             }
             assert_eq!(got.bits, want, "along {dim}, reverse: {reverse}");
         }
+    }
+}
+
+/// Numbers of sizes so different that every order has a sum of its own.
+#[test]
+fn sums_of_floats_are_rounded_element_by_element_from_the_start_of_the_axis() {
+    let mut random = Random(0xadd);
+    let numbers: Vec<f64> = (0..4 * 16)
+        .map(|_| {
+            let size = 2.0_f64.powi((random.next() % 24) as i32 - 12);
+            ((random.next() >> 11) as f64 / 2.0_f64.powi(52) - 1.0) * size
+        })
+        .collect();
+    for scalar in FLOATS {
+        let data: Vec<u64> = numbers.iter().map(|&x| narrow(scalar, x)).collect();
+        // The sum of two f32 is not always exact in f64, so ask the processor.
+        let add = |x: u64, acc: u64| match scalar {
+            Scalar::F32 => {
+                let sum = f32::from_bits(x as u32) + f32::from_bits(acc as u32);
+                u64::from(sum.to_bits())
+            }
+            _ => narrow(scalar, value(scalar, x) + value(scalar, acc)),
+        };
+        let input = Tile::new(scalar, &[4, 16], data.clone());
+        let got = eval(&[input], |b, args| {
+            common::reduce(b, args[0], 1, 0, |b, x, acc| {
+                b.like_first(FloatOp::AddF, &[x, acc], LOC)
+            })
+        })
+        .expect("it runs");
+        let sum = |row: usize, from: fn(&[u64]) -> Vec<u64>| {
+            let elements = from(&data[16 * row..][..16]);
+            elements.into_iter().fold(0, |acc, x| add(x, acc))
+        };
+        let mut orders_differ = false;
+        for row in 0..4 {
+            assert_eq!(got.bits[row], sum(row, <[u64]>::to_vec), "{scalar}");
+            let backwards = sum(row, |elements| elements.iter().rev().copied().collect());
+            orders_differ |= got.bits[row] != backwards;
+        }
+        assert!(orders_differ, "{scalar}");
     }
 }

@@ -1,6 +1,7 @@
 //! The angle of a point, in about 75 bits.
 
 use super::double::Double;
+use std::f64::consts::{FRAC_PI_2, FRAC_PI_4};
 
 /// `atan(k / 32)`.
 const TABLE: [Double; 33] = [
@@ -36,10 +37,10 @@ const TABLE: [Double; 33] = [
     Double::new(0.736_257_428_981_428_1, 3.473_937_648_299_457e-17),
     Double::new(0.753_151_280_962_194_4, -2.425_693_465_918_206_8e-17),
     Double::new(0.769_526_480_405_658_3, -3.704_991_905_602_721e-17),
-    Double::new(0.785_398_163_397_448_3, 3.061_616_997_868_383e-17),
+    Double::new(FRAC_PI_4, 3.061_616_997_868_383e-17),
 ];
 /// A quarter turn; the second part of a half turn is twice the second part.
-const QUARTER: Double = Double::new(1.570_796_326_794_896_6, 6.123_233_995_736_766e-17);
+const QUARTER: Double = Double::new(FRAC_PI_2, 6.123_233_995_736_766e-17);
 const THIRD: Double = Double::new(0.333_333_333_333_333_3, 1.850_371_707_708_594e-17);
 /// 1/9, -1/7, 1/5.
 const TAIL: [f64; 3] = [1.0 / 9.0, -1.0 / 7.0, 0.2];
