@@ -4,8 +4,10 @@
 //! and casts that change no bits share the slot of their source, and everything
 //! that depends only on types is decided here and not per block.
 
+use super::chain::Chains;
 use super::machine::{Exec, Flow, Site, Slot, Step, ViewSlot};
 use super::tile::Data;
+use super::uses::Uses;
 use super::{
     atomics, bitwise, control_flow, conversion, core, float, integer, memory, misc, stored, view,
 };
@@ -89,6 +91,8 @@ pub(super) struct Compiler<'m> {
     views: usize,
     pub(super) constants: Vec<(Slot, Data)>,
     pub(super) scopes: Vec<Scope>,
+    /// Of an entry; of a single operation none are known.
+    pub(super) uses: Uses,
     /// How many instances of a scalar each rank-0 tile of a `reduce` body holds.
     pub(super) lanes: usize,
     /// In a body with lanes: slots from outside and their repeated copies.
@@ -154,6 +158,9 @@ pub(super) fn compile(module: &Module, id: OpId) -> Compiled {
         return Compiled::refused(name, refused);
     }
     let block = module.region_block(id, 0);
+    if let Some(block) = block {
+        cx.uses = Uses::new(module, block);
+    }
     let args = block.map_or(&[][..], |block| &module.block(block).args);
     let params: Vec<(Type, Place)> = args
         .iter()
@@ -184,6 +191,7 @@ impl<'m> Compiler<'m> {
             views: 0,
             constants: Vec::new(),
             scopes: Vec::new(),
+            uses: Uses::default(),
             lanes: 1,
             captures: Vec::new(),
             outside: 0,
@@ -196,7 +204,7 @@ impl<'m> Compiler<'m> {
 impl Compiler<'_> {
     /// Compiles the operations of a block.
     pub(super) fn block(&mut self, block: BlockId) -> Vec<Step> {
-        let mut steps = Vec::new();
+        let mut chains = Chains::new();
         let module = self.module;
         for &id in &module.block(block).ops {
             let op = module.op(id);
@@ -208,10 +216,10 @@ impl Compiler<'_> {
             self.next_site += 1;
             let exec = self.op(id, op);
             if let Some(exec) = exec {
-                steps.push(Step { exec, site });
+                chains.push(self, id, Step { exec, site });
             }
         }
-        steps
+        chains.finish(self)
     }
 
     /// The closure of an operation; `None` if there is nothing to do.

@@ -58,6 +58,7 @@ pub(crate) fn evaluate(module: &Module, id: OpId, inputs: &[Input<'_>]) -> Optio
             buffers: &Buffers::default(),
             options: RunOptions::default(),
             iterations: 0,
+            chunk: None,
         };
         exec(&mut machine).ok()?;
     }

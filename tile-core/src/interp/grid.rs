@@ -138,6 +138,7 @@ impl Launch<'_> {
             buffers: &self.buffers,
             options: self.options,
             iterations: 0,
+            chunk: None,
         };
         match run_steps(&self.compiled.steps, &mut machine) {
             Ok(_) => Ok(()),

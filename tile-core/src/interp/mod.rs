@@ -24,6 +24,7 @@
 mod atomics;
 mod bitwise;
 mod buffers;
+mod chain;
 mod compile;
 mod control_flow;
 mod conversion;
@@ -33,6 +34,7 @@ mod exact;
 mod float;
 mod grid;
 mod integer;
+mod loops;
 mod machine;
 mod memory;
 mod misc;
@@ -45,6 +47,7 @@ mod slices;
 mod stored;
 mod tile;
 mod trace;
+mod uses;
 mod view;
 mod window;
 
