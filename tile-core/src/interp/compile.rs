@@ -93,6 +93,8 @@ pub(super) struct Compiler<'m> {
     pub(super) scopes: Vec<Scope>,
     /// Of an entry; of a single operation none are known.
     pub(super) uses: Uses,
+    /// Transposed matrices that are no tiles of their own, and what they are made from.
+    pub(super) transposed: FxHashMap<ValueId, ValueId>,
     /// How many instances of a scalar each rank-0 tile of a `reduce` body holds.
     pub(super) lanes: usize,
     /// In a body with lanes: slots from outside and their repeated copies.
@@ -192,6 +194,7 @@ impl<'m> Compiler<'m> {
             constants: Vec::new(),
             scopes: Vec::new(),
             uses: Uses::default(),
+            transposed: FxHashMap::default(),
             lanes: 1,
             captures: Vec::new(),
             outside: 0,

@@ -3,6 +3,7 @@
 use super::chain::Chunk;
 use super::compile::{Compiler, extents};
 use super::machine::{Exec, Flow, Machine, Slot, ternary};
+use super::mma::is_transposed_factor;
 use super::pack::repack;
 use super::reduce::{reduce, scan};
 use super::slices;
@@ -56,6 +57,10 @@ pub(super) fn compile(kind: CoreOp, cx: &mut Compiler<'_>, id: OpId, op: &Op) ->
             None
         }
         CoreOp::Offset => Some(super::memory::offset(cx, op)),
+        CoreOp::Permute if is_transposed_factor(cx, op) => {
+            cx.transposed.insert(op.result(), op.operands[0]);
+            None
+        }
         CoreOp::Permute => {
             let from = row_major(&cx.shape(op.operands[0]));
             let axes = op.permutation().into_iter();

@@ -77,6 +77,15 @@ widest! {
     }
 }
 
+widest! {
+    /// `a[i] = f(a[i])`.
+    fn map_in_place<A>(f: Fn(A) -> A, a: &mut [A]) {
+        for a in a {
+            *a = f(*a);
+        }
+    }
+}
+
 /// How many sums of a row run side by side.
 pub(super) const PARTIALS: usize = 32;
 
