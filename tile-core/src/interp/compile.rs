@@ -12,9 +12,7 @@ use super::{
     atomics, bitwise, control_flow, conversion, core, float, integer, memory, misc, stored, view,
 };
 use crate::ir::{BlockId, Module, Op, OpId, TypedScalar, ValueDef, ValueId};
-use crate::ops::{
-    ControlFlowOp, ConversionOp, CoreOp, FloatOp, IntegerOp, MemoryOp, MiscOp, Opcode, ViewOp,
-};
+use crate::ops::{ControlFlowOp, CoreOp, FloatOp, IntegerOp, MemoryOp, MiscOp, Opcode, ViewOp};
 use crate::types::{Scalar, Type, TypeKind};
 use rustc_hash::FxHashMap;
 
@@ -118,7 +116,6 @@ fn refused(module: &Module, id: OpId) -> Option<String> {
             Opcode::Core(kind) => {
                 !matches!(kind, CoreOp::GetGlobal | CoreOp::Global | CoreOp::Module)
             }
-            Opcode::Conversion(kind) => kind != ConversionOp::FToI || !op.has_flag("saturating"),
             Opcode::ControlFlow(_) => true,
             Opcode::Memory(kind) => !matches!(
                 kind,
@@ -127,10 +124,9 @@ fn refused(module: &Module, id: OpId) -> Option<String> {
                     | MemoryOp::GdcWaitTko
                     | MemoryOp::MemoryFenceAliasTko
             ),
-            Opcode::Float(kind) => {
-                !matches!(kind, FloatOp::Atan2 | FloatOp::FPowI | FloatOp::MmaFScaled)
+            Opcode::Float(_) | Opcode::Integer(_) | Opcode::Bitwise(_) | Opcode::Conversion(_) => {
+                true
             }
-            Opcode::Integer(_) | Opcode::Bitwise(_) => true,
             Opcode::View(ViewOp::MakeGatherScatterView | ViewOp::MakeStridedView) => false,
             Opcode::View(_) | Opcode::Atomic(_) => !op.operands.iter().any(is_other_view),
             Opcode::Misc(kind) => kind == MiscOp::Assume,

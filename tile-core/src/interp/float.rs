@@ -6,13 +6,15 @@
 //!   positive sign and no other bits; `absf` and `negf` change the sign and nothing else.
 //! - `flush_to_zero` replaces subnormal operands and results by zero of their
 //!   sign.
-//! - Transcendental functions are computed in f64 and rounded once: within one
-//!   unit in the last place for f64, half a unit and a trifle for the others.
+//! - `divf` in mode `approx` gives zero for a divisor above 2^126, as it is specified to.
+//! - Transcendental functions are those of [`function`], the modes `approx` and `full`
+//!   of them alike.
 
 use super::compile::Compiler;
 use super::exact;
-use super::machine::{Exec, Slot, binary, ternary, unary};
-use super::number::{Float, Wide, with_float};
+use super::function::{self, Function, Subnormals};
+use super::machine::{Exec, Flow, Slot, binary, ternary, unary};
+use super::number::{Float, Int, Wide, with_float, with_int};
 use super::reduce::Fold;
 use super::tile::Lane;
 use crate::ir::{ComparisonOrdering, ComparisonPredicate, Op, RoundingMode};
@@ -21,8 +23,10 @@ use crate::types::Scalar;
 
 /// Compiles a float operation.
 pub(super) fn compile(kind: FloatOp, cx: &mut Compiler<'_>, op: &Op) -> Exec {
-    if kind == FloatOp::MmaF {
-        return super::mma::mmaf(cx, op);
+    match kind {
+        FloatOp::MmaF => return super::mma::mmaf(cx, op),
+        FloatOp::MmaFScaled => return super::mma_scaled::mmaf_scaled(cx, op),
+        _ => {}
     }
     let scalar = cx.scalar(op.operands[0]);
     with_float!(scalar, F => elementwise::<F>(kind, cx, op), else panic!("verified code has floats here"))
@@ -30,7 +34,6 @@ pub(super) fn compile(kind: FloatOp, cx: &mut Compiler<'_>, op: &Op) -> Exec {
 
 fn elementwise<F: Float>(kind: FloatOp, cx: &mut Compiler<'_>, op: &Op) -> Exec {
     match kind {
-        FloatOp::Atan2 | FloatOp::FPowI | FloatOp::MmaFScaled => unreachable!("refused before"),
         FloatOp::AbsF => bits::<F>(cx, op, |bits, sign| bits & !sign),
         FloatOp::NegF => bits::<F>(cx, op, |bits, sign| bits ^ sign),
         FloatOp::Ceil => plain::<F>(cx, op, Wide::ceil),
@@ -38,11 +41,14 @@ fn elementwise<F: Float>(kind: FloatOp, cx: &mut Compiler<'_>, op: &Op) -> Exec 
         FloatOp::AddF => arithmetic::<F>(cx, op, |a, b| a + b, exact::add),
         FloatOp::SubF => arithmetic::<F>(cx, op, |a, b| a - b, exact::sub),
         FloatOp::MulF => arithmetic::<F>(cx, op, |a, b| a * b, exact::mul),
+        FloatOp::DivF if op.rounding_mode() == RoundingMode::Approx => {
+            arithmetic::<F>(cx, op, approximate_quotient, exact::div)
+        }
         FloatOp::DivF => arithmetic::<F>(cx, op, |a, b| a / b, exact::div),
         FloatOp::RemF => {
             let args = cx.args(op);
             binary(args, cx.result(op), |a: F::L, b: F::L| {
-                F::narrow(F::widen(a) % F::widen(b))
+                F::narrow(F::widen(a).remainder(F::widen(b)))
             })
         }
         FloatOp::Sqrt => sqrt::<F>(cx, op),
@@ -50,24 +56,21 @@ fn elementwise<F: Float>(kind: FloatOp, cx: &mut Compiler<'_>, op: &Op) -> Exec 
         FloatOp::MaxF => extremum::<F>(cx, op, larger),
         FloatOp::MinF => extremum::<F>(cx, op, smaller),
         FloatOp::CmpF => compare::<F>(cx, op),
-        FloatOp::Cos => function::<F>(cx, op, f64::cos),
-        FloatOp::CosH => function::<F>(cx, op, f64::cosh),
-        FloatOp::Exp => function::<F>(cx, op, f64::exp),
-        FloatOp::Exp2 => flushed_function::<F>(cx, op, f64::exp2),
-        FloatOp::Log => function::<F>(cx, op, f64::ln),
-        FloatOp::Log2 => function::<F>(cx, op, f64::log2),
-        FloatOp::Pow => {
-            let args = cx.args(op);
-            binary(args, cx.result(op), |a: F::L, b: F::L| {
-                F::from_f64(F::widen(a).to_f64().powf(F::widen(b).to_f64()))
-            })
-        }
-        FloatOp::RSqrt => flushed_function::<F>(cx, op, |x| 1.0 / x.sqrt()),
-        FloatOp::Sin => function::<F>(cx, op, f64::sin),
-        FloatOp::SinH => function::<F>(cx, op, f64::sinh),
-        FloatOp::Tan => function::<F>(cx, op, f64::tan),
-        FloatOp::TanH => function::<F>(cx, op, f64::tanh),
-        FloatOp::MmaF => unreachable!("handled by the caller"),
+        FloatOp::Cos
+        | FloatOp::CosH
+        | FloatOp::Exp
+        | FloatOp::Exp2
+        | FloatOp::Log
+        | FloatOp::Log2
+        | FloatOp::RSqrt
+        | FloatOp::Sin
+        | FloatOp::SinH
+        | FloatOp::Tan
+        | FloatOp::TanH => function::<F>(kind, cx, op),
+        FloatOp::Atan2 => function_of_two::<F>(cx, op, function::atan2),
+        FloatOp::Pow => function_of_two::<F>(cx, op, function::pow),
+        FloatOp::FPowI => fpowi::<F>(cx, op),
+        FloatOp::MmaF | FloatOp::MmaFScaled => unreachable!("handled by the caller"),
     }
 }
 
@@ -92,29 +95,48 @@ fn plain<F: Float>(
     unary(a, cx.result(op), move |a: F::L| F::narrow(f(F::widen(a))))
 }
 
-fn function<F: Float>(
-    cx: &mut Compiler<'_>,
-    op: &Op,
-    f: impl Fn(f64) -> f64 + Send + Sync + 'static,
-) -> Exec {
+fn function<F: Float>(kind: FloatOp, cx: &mut Compiler<'_>, op: &Op) -> Exec {
+    let function = Function::of(kind).expect("the caller has a function");
+    let subnormals = match kind {
+        FloatOp::Exp2 | FloatOp::RSqrt if op.has_flag("flush_to_zero") => Subnormals::Flushed,
+        _ => Subnormals::Kept,
+    };
     let [a] = cx.args(op);
-    unary(a, cx.result(op), move |a: F::L| {
-        F::from_f64(f(F::widen(a).to_f64()))
+    let out = cx.result(op);
+    Box::new(move |machine| {
+        machine.write(out, |machine, result| {
+            function::each::<F>(function, subnormals, machine.tile(a), result);
+        });
+        Ok(Flow::Next)
     })
 }
 
-fn flushed_function<F: Float>(
+fn function_of_two<F: Float>(
     cx: &mut Compiler<'_>,
     op: &Op,
-    f: impl Fn(f64) -> f64 + Send + Sync + 'static,
+    f: impl Fn(f64, f64) -> f64 + Send + Sync + 'static,
 ) -> Exec {
-    if !op.has_flag("flush_to_zero") {
-        return function::<F>(cx, op, f);
-    }
-    let [a] = cx.args(op);
-    unary(a, cx.result(op), move |a: F::L| {
-        flush::<F>(F::from_f64(f(F::widen(a).flush().to_f64())))
+    let args = cx.args(op);
+    binary(args, cx.result(op), move |a: F::L, b: F::L| {
+        F::from_f64(f(F::widen(a).to_f64(), F::widen(b).to_f64()))
     })
+}
+
+fn fpowi<F: Float>(cx: &mut Compiler<'_>, op: &Op) -> Exec {
+    let args = cx.args(op);
+    let exponent = cx.scalar(op.operands[1]);
+    let out = cx.result(op);
+    with_int!(exponent, I => binary(args, out, |a: F::L, n: <I as Int>::L| {
+        F::from_f64(function::powi(F::widen(a).to_f64(), I::signed(n)))
+    }), else panic!("verified code has an integer exponent"))
+}
+
+/// `a / b` by way of the reciprocal, which is flushed to zero if it is subnormal.
+fn approximate_quotient<W: Wide>(a: W, b: W) -> W {
+    if b.to_f64().abs() > 2.0_f64.powi(126) {
+        return a * (W::ONE / b).flush();
+    }
+    a / b
 }
 
 /// A subnormal replaced by zero of its sign.

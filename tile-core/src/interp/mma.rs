@@ -22,14 +22,14 @@ use std::cell::RefCell;
 
 /// Extents of a product.
 #[derive(Clone, Copy, Debug)]
-struct Shape {
-    batch: usize,
-    m: usize,
-    n: usize,
-    k: usize,
+pub(super) struct Shape {
+    pub(super) batch: usize,
+    pub(super) m: usize,
+    pub(super) n: usize,
+    pub(super) k: usize,
 }
 
-fn shape(cx: &Compiler<'_>, op: &Op) -> Shape {
+pub(super) fn shape(cx: &Compiler<'_>, op: &Op) -> Shape {
     let lhs = cx.shape(op.operands[0]);
     let rhs = cx.shape(op.operands[1]);
     let rank = lhs.len();

@@ -6,7 +6,6 @@
 use super::exact::{self, Format};
 use super::tile::Lane;
 use crate::ir::RoundingMode;
-use crate::types::Scalar;
 
 /// A float type with arithmetic. f16 and bf16 compute in f32 and round once
 /// more, which gives the correctly rounded result for `+ - * /` and square root
@@ -46,10 +45,10 @@ pub(super) trait Wide:
     + std::ops::Sub<Output = Self>
     + std::ops::Mul<Output = Self>
     + std::ops::Div<Output = Self>
-    + std::ops::Rem<Output = Self>
     + std::ops::Neg<Output = Self>
 {
     const NAN: Self;
+    const ONE: Self;
     fn is_nan(self) -> bool;
     fn is_negative(self) -> bool;
     fn sqrt(self) -> Self;
@@ -58,13 +57,16 @@ pub(super) trait Wide:
     fn to_f64(self) -> f64;
     /// With a subnormal replaced by zero of its sign.
     fn flush(self) -> Self;
+    /// Of the truncated division, exact.
+    fn remainder(self, divisor: Self) -> Self;
     fn round_into<F: Float>(self) -> F::L;
 }
 
 macro_rules! wide {
-    ($($W:ty, $from:ident;)+) => {$(
+    ($($W:ty, $from:ident, $remainder:ident;)+) => {$(
         impl Wide for $W {
             const NAN: Self = <$W>::NAN;
+            const ONE: Self = 1.0;
             fn is_nan(self) -> bool { self.is_nan() }
             fn is_negative(self) -> bool { self.is_sign_negative() }
             fn sqrt(self) -> Self { self.sqrt() }
@@ -74,14 +76,33 @@ macro_rules! wide {
             fn flush(self) -> Self {
                 if self.abs() < <$W>::MIN_POSITIVE { (0.0 as $W).copysign(self) } else { self }
             }
+            fn remainder(self, divisor: Self) -> Self { libm::$remainder(self, divisor) }
             fn round_into<F: Float>(self) -> F::L { F::$from(self) }
         }
     )+};
 }
 
 wide! {
-    f32, from_f32;
-    f64, from_f64;
+    f32, from_f32, fmodf;
+    f64, from_f64, fmod;
+}
+
+/// `value` with the bits that f32 does not have in its last bit, if any is set: rounded once
+/// more, to at least two bits less, it is as if rounded once.
+#[expect(clippy::cast_possible_truncation, reason = "rounded to odd")]
+fn to_odd(value: f64) -> f32 {
+    let near = value as f32;
+    let bits = near.to_bits();
+    let wide = f64::from(near);
+    if wide == value || value.is_nan() || bits & 1 == 1 {
+        return near;
+    }
+    // Towards the value; a magnitude is as its bits are.
+    f32::from_bits(if wide.abs() > value.abs() {
+        bits - 1
+    } else {
+        bits + 1
+    })
 }
 
 /// IEEE binary16.
@@ -134,9 +155,8 @@ impl Float for F16 {
         if wide.is_nan() { 0x7e00 } else { sign | result }
     }
 
-    #[expect(clippy::cast_possible_truncation, reason = "the value has 16 bits")]
     fn from_f64(value: f64) -> u16 {
-        exact::encode(Scalar::F16, value, RoundingMode::NearestEven) as u16
+        Self::narrow(to_odd(value))
     }
 
     fn from_f32(value: f32) -> u16 {
@@ -163,9 +183,8 @@ impl Float for BF16 {
         }
     }
 
-    #[expect(clippy::cast_possible_truncation, reason = "the value has 16 bits")]
     fn from_f64(value: f64) -> u16 {
-        exact::encode(Scalar::BF16, value, RoundingMode::NearestEven) as u16
+        Self::narrow(to_odd(value))
     }
 
     fn from_f32(value: f32) -> u16 {

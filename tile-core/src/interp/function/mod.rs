@@ -1,0 +1,132 @@
+//! Transcendental functions, the same on every machine.
+//!
+//! In: elements. Out: the function of each, at most one unit in the last place from the
+//! correctly rounded result, special values as in annex F of the C standard. f64 is
+//! computed by the `libm` crate (plain Rust, no call of the platform's library), or in
+//! more bits where that is not close enough. Narrower types are computed in f64 and
+//! rounded once.
+//!
+//! Everything is by slice, so that a type can have loops of its own.
+
+mod double;
+mod exponential;
+mod power;
+
+use super::number::{Float, Wide};
+use crate::ops::FloatOp;
+pub(super) use power::powi;
+
+/// A function of one number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Function {
+    Cos,
+    CosH,
+    Exp,
+    Exp2,
+    Log,
+    Log2,
+    RSqrt,
+    Sin,
+    SinH,
+    Tan,
+    TanH,
+}
+
+impl Function {
+    /// The function that an operation computes element by element.
+    pub(super) fn of(op: FloatOp) -> Option<Self> {
+        Some(match op {
+            FloatOp::Cos => Self::Cos,
+            FloatOp::CosH => Self::CosH,
+            FloatOp::Exp => Self::Exp,
+            FloatOp::Exp2 => Self::Exp2,
+            FloatOp::Log => Self::Log,
+            FloatOp::Log2 => Self::Log2,
+            FloatOp::RSqrt => Self::RSqrt,
+            FloatOp::Sin => Self::Sin,
+            FloatOp::SinH => Self::SinH,
+            FloatOp::Tan => Self::Tan,
+            FloatOp::TanH => Self::TanH,
+            FloatOp::AbsF
+            | FloatOp::AddF
+            | FloatOp::Atan2
+            | FloatOp::Ceil
+            | FloatOp::CmpF
+            | FloatOp::DivF
+            | FloatOp::Floor
+            | FloatOp::Fma
+            | FloatOp::FPowI
+            | FloatOp::MaxF
+            | FloatOp::MinF
+            | FloatOp::MmaF
+            | FloatOp::MmaFScaled
+            | FloatOp::MulF
+            | FloatOp::NegF
+            | FloatOp::Pow
+            | FloatOp::RemF
+            | FloatOp::Sqrt
+            | FloatOp::SubF => return None,
+        })
+    }
+}
+
+/// What becomes of subnormal operands and results.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Subnormals {
+    Kept,
+    /// Zero of the same sign.
+    Flushed,
+}
+
+/// Appends the function of every element of `source` to `result`.
+pub(super) fn each<F: Float>(
+    function: Function,
+    subnormals: Subnormals,
+    source: &[F::L],
+    result: &mut Vec<F::L>,
+) {
+    // Half of the bits of an f64 are to spare for the others.
+    let exact = size_of::<F::L>() == 8;
+    macro_rules! each {
+        ($f:expr) => {
+            match subnormals {
+                Subnormals::Kept => result.extend(
+                    source
+                        .iter()
+                        .map(|&x| F::from_f64($f(F::widen(x).to_f64()))),
+                ),
+                Subnormals::Flushed => result.extend(source.iter().map(|&x| {
+                    let y = F::from_f64($f(F::widen(x).flush().to_f64()));
+                    F::narrow(F::widen(y).flush())
+                })),
+            }
+        };
+    }
+    match function {
+        Function::Cos => each!(libm::cos),
+        Function::CosH if exact => each!(exponential::cosh),
+        Function::CosH => each!(libm::cosh),
+        Function::Exp => each!(libm::exp),
+        Function::Exp2 => each!(libm::exp2),
+        Function::Log => each!(libm::log),
+        Function::Log2 => each!(libm::log2),
+        Function::RSqrt if exact => each!(power::rsqrt),
+        Function::RSqrt => each!(|x: f64| 1.0 / x.sqrt()),
+        Function::Sin => each!(libm::sin),
+        Function::SinH if exact => each!(exponential::sinh),
+        Function::SinH => each!(libm::sinh),
+        Function::Tan => each!(libm::tan),
+        Function::TanH if exact => each!(exponential::tanh),
+        Function::TanH => each!(libm::tanh),
+    }
+}
+
+/// `x^y`.
+pub(super) fn pow(x: f64, y: f64) -> f64 {
+    libm::pow(x, y)
+}
+
+/// The angle of the point with the coordinates `x` and `y`, in that order.
+pub(super) fn atan2(y: f64, x: f64) -> f64 {
+    libm::atan2(y, x)
+}

@@ -1,0 +1,106 @@
+//! Matrix products of 8 and 4 bits with a scale factor per block.
+//!
+//! A term, the product of two elements and their two factors, has at most 16 bits and is
+//! exact in f64. The terms are summed in f64, from zero, `k` upwards; the accumulator is
+//! added last, in f64, and the sum rounded to f32. A negative factor is undefined
+//! behaviour.
+
+use super::compile::Compiler;
+use super::exact;
+use super::machine::{Exec, Flow, Machine, Slot, Stop};
+use super::mma::{Shape, shape};
+use super::number::{F32, Float};
+use crate::ir::Op;
+use crate::types::Scalar;
+
+/// Compiles `mmaf_scaled`.
+pub(super) fn mmaf_scaled(cx: &mut Compiler<'_>, op: &Op) -> Exec {
+    let shape = shape(cx, op);
+    let values = values(cx.scalar(op.operands[0]));
+    let factors = values_of_factors(cx.scalar(op.operands[3]));
+    let blocks = *cx.shape(op.operands[3]).last().expect("of rank 2 or 3");
+    let [lhs, rhs, acc, lhs_scale, rhs_scale] = cx.args(op);
+    let out = cx.result(op);
+    Box::new(move |machine| {
+        let Shape { batch, m, n, k } = shape;
+        let block = k / blocks;
+        let left = scales(machine, lhs_scale, &factors)?;
+        let right = scales(machine, rhs_scale, &factors)?;
+        // A row of the left operand has its factors in a row, the right one in columns.
+        let a = scaled(
+            machine,
+            lhs,
+            &values,
+            |row, column| left[row * blocks + column / block],
+            k,
+        );
+        let b = scaled(
+            machine,
+            rhs,
+            &values,
+            |row, column| {
+                let (batch, row) = (row / k, row % k);
+                right[(batch * blocks + row / block) * n + column]
+            },
+            n,
+        );
+        machine.write(out, |machine, result: &mut Vec<u32>| {
+            let acc: &[u32] = machine.tile(acc);
+            let mut sums = vec![0.0; n];
+            for row in 0..batch * m {
+                sums.fill(0.0);
+                for (at, &x) in a[row * k..][..k].iter().enumerate() {
+                    let b = &b[(row / m * k + at) * n..][..n];
+                    for (sum, &y) in sums.iter_mut().zip(b) {
+                        *sum += x * y;
+                    }
+                }
+                let acc = &acc[row * n..][..n];
+                result.extend(
+                    acc.iter()
+                        .zip(&sums)
+                        .map(|(&acc, sum)| F32::from_f64(f64::from(F32::widen(acc)) + sum)),
+                );
+            }
+        });
+        Ok(Flow::Next)
+    })
+}
+
+/// The value of every bit pattern.
+fn values(scalar: Scalar) -> Vec<f64> {
+    (0..1_u64 << scalar.bits())
+        .map(|bits| exact::decode(scalar, bits))
+        .collect()
+}
+
+/// The value of every scale factor; `None` of those below zero.
+fn values_of_factors(scalar: Scalar) -> Vec<Option<f64>> {
+    let allowed = |value: f64| (value.is_nan() || value >= 0.0).then_some(value);
+    values(scalar).into_iter().map(allowed).collect()
+}
+
+fn scales(machine: &Machine<'_>, slot: Slot, values: &[Option<f64>]) -> Result<Vec<f64>, Stop> {
+    let lanes = machine.tile::<u8>(slot).iter().enumerate();
+    lanes
+        .map(|(index, &lane)| {
+            values[usize::from(lane)].ok_or_else(|| {
+                Stop::Here("the scale factor is negative".to_owned()).in_element(index)
+            })
+        })
+        .collect()
+}
+
+/// The elements of a tile with rows of `width`, times the factor of each.
+fn scaled(
+    machine: &Machine<'_>,
+    slot: Slot,
+    values: &[f64],
+    factor: impl Fn(usize, usize) -> f64,
+    width: usize,
+) -> Vec<f64> {
+    let lanes = machine.tile::<u8>(slot).iter().enumerate();
+    lanes
+        .map(|(at, &lane)| values[usize::from(lane)] * factor(at / width, at % width))
+        .collect()
+}
