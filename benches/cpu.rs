@@ -29,12 +29,12 @@ fn vector_add(a: &Tensor<f32, 1>, b: &Tensor<f32, 1>, c: &mut Tensor<f32, 1>) {
 }
 
 /// The matrix product of `f32`, which GPUs have no tensor cores for.
-#[tile_kernel(grid = c.tiles([256, 256]), arch("cpu"))]
+#[tile_kernel(grid = c.tiles([512, 256]), arch("cpu"))]
 fn matmul(a: &Tensor<f32, 2>, b: &Tensor<f32, 2>, c: &mut Tensor<f32, 2>) {
     let (m, n) = (block_id(0), block_id(1));
-    let a = a.partition([256, 256]);
+    let a = a.partition([512, 256]);
     let b = b.partition([256, 256]);
-    let mut acc = zeros::<f32>([256, 256]);
+    let mut acc = zeros::<f32>([512, 256]);
     for k in 0..a.num_tiles(1) {
         acc = mma(a.load([m, k]), b.load([k, n]), acc);
     }

@@ -4,6 +4,7 @@
 //! and casts that change no bits share the slot of their source, and everything
 //! that depends only on types is decided here and not per block.
 
+use super::apart::{self, Layout};
 use super::chain::Chains;
 use super::machine::{Exec, Flow, Site, Slot, Step, ViewSlot};
 use super::tile::Data;
@@ -24,6 +25,8 @@ pub(super) struct Compiled {
     pub(super) params: Vec<(Type, Place)>,
     /// Per parameter, whether something may be stored through it.
     pub(super) stored: Vec<bool>,
+    /// Per parameter, how its accesses are indexed, if all are alike.
+    pub(super) layouts: Vec<Option<Layout>>,
     /// Whether blocks must run one after another.
     pub(super) in_order: bool,
     pub(super) steps: Vec<Step>,
@@ -42,6 +45,7 @@ impl Compiled {
             refused: Some(why),
             params: Vec::new(),
             stored: Vec::new(),
+            layouts: Vec::new(),
             in_order: true,
             steps: Vec::new(),
             tiles: 0,
@@ -169,6 +173,7 @@ pub(super) fn compile(module: &Module, id: OpId) -> Compiled {
         name,
         refused: None,
         stored: stored::stored_params(module, id, params.len()),
+        layouts: apart::layouts(module, id, params.len()),
         in_order: stored::has_mixed_sizes(module, id),
         params,
         steps,

@@ -21,6 +21,7 @@
 //! - elements that are masked off read as zero where there is no padding;
 //! - an assertion that fails is a fault.
 
+mod apart;
 mod atomics;
 mod bitwise;
 mod buffers;
@@ -247,8 +248,12 @@ impl Program {
             let element = ty.as_tile().map(|tile| tile.element);
             bound.push(match (element, place, *arg) {
                 (Some(Element::Ptr(_)), &Place::Tile(slot), Arg::Pointer { ptr, bytes }) => {
-                    let contended = is_parallel && entry.compiled.stored[index];
-                    // SAFETY: promised by the caller; nothing is stored to the others.
+                    let layout = entry.compiled.layouts[index].as_ref();
+                    let contended = is_parallel
+                        && entry.compiled.stored[index]
+                        && !layout.is_some_and(|layout| layout.is_apart(grid, args));
+                    // SAFETY: promised by the caller; nothing is stored to the others, or no
+                    // two blocks access the same elements.
                     Bound::Pointer(slot, unsafe { buffers.add(ptr, bytes, contended) })
                 }
                 (Some(Element::Scalar(scalar)), &Place::Tile(slot), Arg::Scalar { bits }) => {

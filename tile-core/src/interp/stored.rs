@@ -38,7 +38,7 @@ fn target(op: &Op) -> Option<ValueId> {
 }
 
 /// The parameter that a view or a tile of pointers is made from.
-fn base_param(module: &Module, body: BlockId, mut value: ValueId) -> Option<usize> {
+pub(super) fn base_param(module: &Module, body: BlockId, mut value: ValueId) -> Option<usize> {
     loop {
         match module.value(value).def {
             ValueDef::Argument(block, number) => return (block == body).then_some(number as usize),

@@ -1,0 +1,200 @@
+//! Parameters whose memory the blocks of a grid share out among them.
+//!
+//! In: an entry. Out: per parameter, how every access of it is indexed, if all are indexed
+//! alike: through one view of the parameter, cut into tiles of one shape, at indices among which the
+//! block's own position is. Then two blocks touch different tiles, and what they store needs no
+//! atomic operations. Whether that is so for the grid, the extents and the strides of a launch, the
+//! launch finds out ([`Layout::is_apart`]).
+
+use super::Arg;
+use super::stored::base_param;
+use crate::ir::{BlockId, Module, Op, OpId, ValueDef, ValueId};
+use crate::ops::{AtomicOp, CoreOp, MemoryOp, MiscOp, Opcode, ViewOp};
+
+/// An extent or a stride: known, or the value of a parameter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Number {
+    Static(u64),
+    /// The low bits of a number.
+    Param { index: usize, bits: u32 },
+}
+
+/// How the accesses of a parameter are indexed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Layout {
+    /// Per axis of the tensor.
+    shape: Vec<Number>,
+    strides: Vec<Number>,
+    tile: Vec<i32>,
+    dim_map: Vec<i32>,
+    /// Per axis of the tile, the axis of the grid whose position is the index.
+    block_axes: Vec<Option<usize>>,
+}
+
+/// What is known of the accesses of a parameter.
+#[derive(Clone, Debug)]
+enum Accesses {
+    None,
+    Alike(Layout),
+    Others,
+}
+
+impl Accesses {
+    fn add(&mut self, layout: Option<Layout>) {
+        *self = match (std::mem::replace(self, Accesses::Others), layout) {
+            (Accesses::None, Some(layout)) => Accesses::Alike(layout),
+            (Accesses::Alike(known), Some(layout)) if known == layout => Accesses::Alike(known),
+            _ => Accesses::Others,
+        };
+    }
+}
+
+/// The layout of every parameter of the entry `id`; `None` where accesses differ.
+pub(super) fn layouts(module: &Module, id: OpId, count: usize) -> Vec<Option<Layout>> {
+    let mut accesses = vec![Accesses::None; count];
+    let Some(body) = module.region_block(id, 0) else {
+        return vec![None; count];
+    };
+    for op in module.walk(body) {
+        let op = module.op(op);
+        let Some(target) = target(op) else {
+            continue;
+        };
+        match base_param(module, body, target) {
+            Some(param) => accesses[param].add(layout(module, body, op)),
+            // It may be any of them.
+            None => accesses.fill(Accesses::Others),
+        }
+    }
+    let layout = |accesses| match accesses {
+        Accesses::Alike(layout) => Some(layout),
+        Accesses::None | Accesses::Others => None,
+    };
+    accesses.into_iter().map(layout).collect()
+}
+
+/// What an operation accesses memory through, if it does.
+fn target(op: &Op) -> Option<ValueId> {
+    match op.opcode {
+        Opcode::View(ViewOp::LoadViewTko | ViewOp::StoreViewTko)
+        | Opcode::Atomic(AtomicOp::AtomicRedViewTko) => Some(op.operand("view")),
+        Opcode::Memory(MemoryOp::LoadPtrTko) => Some(op.operand("source")),
+        Opcode::Memory(MemoryOp::StorePtrTko) => Some(op.operand("destination")),
+        Opcode::Atomic(AtomicOp::AtomicCasTko | AtomicOp::AtomicRmwTko) => {
+            Some(op.operand("pointers"))
+        }
+        _ => None,
+    }
+}
+
+/// How a load or a store of a tile is indexed.
+fn layout(module: &Module, body: BlockId, op: &Op) -> Option<Layout> {
+    let Opcode::View(ViewOp::LoadViewTko | ViewOp::StoreViewTko) = op.opcode else {
+        return None;
+    };
+    let view = op.operand("view");
+    let ty = module.ty(view).as_partition_view()?;
+    let partition = definition(module, view)?;
+    let tensor = definition(module, stated(module, *partition.operands.first()?))?;
+    if partition.opcode != Opcode::View(ViewOp::MakePartitionView)
+        || tensor.opcode != Opcode::View(ViewOp::MakeTensorView)
+        // Nothing but the parameter itself: not a pointer moved away from it.
+        || param(module, body, tensor.operand("base")).is_none()
+    {
+        return None;
+    }
+    let numbers = |list: &[Option<i64>], dynamic: &[ValueId]| -> Option<Vec<Number>> {
+        let mut dynamic = dynamic.iter();
+        let number = |&entry: &Option<i64>| match entry {
+            Some(value) => Some(Number::Static(value.cast_unsigned())),
+            None => {
+                let value = *dynamic.next()?;
+                let (scalar, _) = module.ty(value).as_number_tile()?;
+                Some(Number::Param {
+                    index: param(module, body, value)?,
+                    bits: scalar.bits(),
+                })
+            }
+        };
+        list.iter().map(number).collect()
+    };
+    let indices = op.operands_of("index").iter();
+    Some(Layout {
+        shape: numbers(&ty.tensor_view.shape, tensor.operands_of("dynamicShape"))?,
+        strides: numbers(&ty.tensor_view.strides, tensor.operands_of("dynamicStrides"))?,
+        tile: ty.tile.to_vec(),
+        dim_map: ty.dim_map.to_vec(),
+        block_axes: indices.map(|&index| block_axis(module, index)).collect(),
+    })
+}
+
+fn definition(module: &Module, value: ValueId) -> Option<&Op> {
+    match module.value(value).def {
+        ValueDef::Argument(..) => None,
+        ValueDef::Result(op, _) => Some(module.op(op)),
+    }
+}
+
+/// The value that assumptions are made of.
+fn stated(module: &Module, mut value: ValueId) -> ValueId {
+    while let Some(op) = definition(module, value)
+        && op.opcode == Opcode::Misc(MiscOp::Assume)
+    {
+        value = op.operands[0];
+    }
+    value
+}
+
+fn param(module: &Module, body: BlockId, value: ValueId) -> Option<usize> {
+    match module.value(stated(module, value)).def {
+        ValueDef::Argument(block, number) => (block == body).then_some(number as usize),
+        ValueDef::Result(..) => None,
+    }
+}
+
+fn block_axis(module: &Module, index: ValueId) -> Option<usize> {
+    match module.value(stated(module, index)).def {
+        ValueDef::Result(op, number)
+            if module.op(op).opcode == Opcode::Core(CoreOp::GetTileBlockId) =>
+        {
+            Some(number as usize)
+        }
+        _ => None,
+    }
+}
+
+impl Layout {
+    /// Whether no two blocks of the grid access the same element.
+    pub(super) fn is_apart(&self, grid: [u32; 3], args: &[Arg]) -> bool {
+        let is_indexed =
+            |axis| grid[axis] <= 1 || self.block_axes.contains(&Some(axis));
+        if !(0..grid.len()).all(is_indexed) {
+            return false;
+        }
+        let read = |number: &Number| match *number {
+            Number::Static(value) => Some(value),
+            Number::Param { index, bits } => match args.get(index) {
+                Some(Arg::Scalar { bits: value }) => Some(value & (u64::MAX >> (64 - bits))),
+                _ => None,
+            },
+        };
+        let mut axes = Vec::with_capacity(self.shape.len());
+        for (extent, stride) in self.shape.iter().zip(&self.strides) {
+            let (Some(extent), Some(stride)) = (read(extent), read(stride)) else {
+                return false;
+            };
+            if extent > 1 {
+                axes.push((u128::from(stride), u128::from(extent)));
+            }
+        }
+        // Every element has a place of its own if a step along an axis goes beyond all that
+        // the axes of smaller steps reach.
+        axes.sort_unstable();
+        let mut reach = 0_u128;
+        axes.into_iter().all(|(stride, extent)| {
+            let is_beyond = stride > reach;
+            reach = reach.saturating_add(stride.saturating_mul(extent - 1));
+            is_beyond
+        })
+    }
+}
