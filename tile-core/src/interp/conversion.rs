@@ -1,7 +1,7 @@
 //! Conversions.
 //!
-//! `ftoi` of NaN gives 0 and of a value out of range the nearest integer; the
-//! dialect leaves the use of such a result undefined.
+//! `ftoi` of NaN gives 0 and of a value out of range the nearest integer, `saturating` or not:
+//! without it, the dialect leaves the use of such a result undefined.
 
 use super::buffers::Pointer;
 use super::compile::Compiler;

@@ -422,8 +422,8 @@ pub(super) fn encode_integer(scalar: Scalar, value: i128) -> u64 {
     }
 }
 
-/// `value` as a power of two between 2^-127 and 2^127; NaN if it is not positive
-/// or too great.
+/// `value` as a power of two: 2^-127 if it is less, NaN if it is not positive, or infinite,
+/// or rounded up to more than 2^127.
 fn scale(value: f64, mode: RoundingMode) -> u64 {
     const NAN: u64 = 0xff;
     if value.is_nan() || value <= 0.0 || value.is_infinite() {
@@ -434,6 +434,7 @@ fn scale(value: f64, mode: RoundingMode) -> u64 {
     let inexact = bits & ((1 << 52) - 1) != 0;
     let up = inexact && mode == RoundingMode::PositiveInf;
     match u64::try_from(exponent + i32::from(up) + 127) {
+        Ok(biased) if mode == RoundingMode::Zero => biased.min(NAN - 1),
         Ok(biased) => biased.min(NAN),
         Err(_) => 0,
     }

@@ -67,7 +67,7 @@ fn elementwise<F: Float>(kind: FloatOp, cx: &mut Compiler<'_>, op: &Op) -> Exec 
         | FloatOp::SinH
         | FloatOp::Tan
         | FloatOp::TanH => function::<F>(kind, cx, op),
-        FloatOp::Atan2 => function_of_two::<F>(cx, op, function::atan2),
+        FloatOp::Atan2 => function_of_two::<F>(cx, op, function::atan2::<F>),
         FloatOp::Pow => function_of_two::<F>(cx, op, function::pow),
         FloatOp::FPowI => fpowi::<F>(cx, op),
         FloatOp::MmaF | FloatOp::MmaFScaled => unreachable!("handled by the caller"),

@@ -15,8 +15,9 @@
 //! Choices where the dialect leaves one open:
 //! - elements outside of a tensor read as zero if the view does not say;
 //! - `reduce` and `scan` go along the axis from its start (`interp/reduce.rs`);
-//! - matrix products sum in f32 or f64 (`interp/mma.rs`);
-//! - `ftoi` saturates, and gives 0 for NaN;
+//! - matrix products sum in f32 or f64 (`interp/mma.rs`, `interp/mma_scaled.rs`);
+//! - `ftoi` saturates in any case, and gives 0 for NaN;
+//! - the rest of what numbers are is in `docs/numerics.md`, with errors of functions;
 //! - memory operations happen in program order, tokens or not (`interp/memory.rs`);
 //! - elements that are masked off read as zero where there is no padding;
 //! - an assertion that fails is a fault.

@@ -90,6 +90,7 @@ wide! {
 /// `value` with the bits that f32 does not have in its last bit, if any is set: rounded once
 /// more, to at least two bits less, it is as if rounded once.
 #[expect(clippy::cast_possible_truncation, reason = "rounded to odd")]
+#[expect(clippy::float_cmp, reason = "whether it is exact")]
 fn to_odd(value: f64) -> f32 {
     let near = value as f32;
     let bits = near.to_bits();

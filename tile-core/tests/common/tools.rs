@@ -1,31 +1,17 @@
 //! NVIDIA's tools, where they are installed.
 
-use std::path::{Path, PathBuf};
+#[path = "cache.rs"]
+mod cache;
+
+pub(crate) use cache::skip;
+use std::path::PathBuf;
 
 /// A tool of the tool chain: in the cache of `cargo xtask setup`, or in `PATH`.
 pub(crate) fn tool(name: &str) -> Option<PathBuf> {
-    let from = |variable: &str, rest: &str| {
-        std::env::var_os(variable).map(|root| Path::new(&root).join(rest))
-    };
-    let cache = from("TILE_KERNEL_CACHE", "")
-        .or_else(|| from("XDG_CACHE_HOME", "tile-kernel"))
-        .or_else(|| from("HOME", ".cache/tile-kernel"));
-    let cached = cache.map(|cache| cache.join("tools/current/tileir/bin"));
     let path = std::env::var_os("PATH").unwrap_or_default();
-    cached
+    cache::installed("tileir/bin")
         .into_iter()
         .chain(std::env::split_paths(&path))
         .map(|folder| folder.join(name))
         .find(|file| file.is_file())
-}
-
-/// Says that a test is skipped, or fails where `TILE_REQUIRE_TOOLS` is set.
-#[expect(clippy::print_stderr, reason = "the reason why a test is skipped")]
-pub(crate) fn skip(name: &str) {
-    let required = std::env::var_os("TILE_REQUIRE_TOOLS").is_some();
-    assert!(
-        !required,
-        "`{name}` is not installed (run `cargo xtask setup`)"
-    );
-    eprintln!("skipped: `{name}` is not installed (run `cargo xtask setup`)");
 }

@@ -9,7 +9,7 @@ use tile_core::ops::ConversionOp;
 use tile_core::types::Scalar;
 
 #[test]
-fn integer_widths_convert() {
+pub(crate) fn integer_widths_convert() {
     for from in INTS {
         for to in INTS {
             let a = patterns(from, COUNT, 19);
@@ -36,7 +36,7 @@ fn integer_widths_convert() {
 }
 
 #[test]
-fn float_formats_convert_rounding_once() {
+pub(crate) fn float_formats_convert_rounding_once() {
     for from in FLOATS {
         for to in FLOATS {
             if from == to {
@@ -69,7 +69,7 @@ fn float_formats_convert_rounding_once() {
 }
 
 #[test]
-fn floats_and_integers_convert() {
+pub(crate) fn floats_and_integers_convert() {
     for float in FLOATS {
         for int in [Scalar::I8, Scalar::I16, Scalar::I32, Scalar::I64] {
             for sign in [Signedness::Signed, Signedness::Unsigned] {

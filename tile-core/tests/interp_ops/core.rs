@@ -8,7 +8,7 @@ use tile_core::ops::{ConversionOp, CoreOp};
 use tile_core::types::{Scalar, Type};
 
 #[test]
-fn data_moves_as_the_shapes_say() {
+pub(crate) fn data_moves_as_the_shapes_say() {
     let data: Vec<u64> = (0..24_u64).map(|i| i * 7 % 256).collect();
     let input = Tile::new(Scalar::I8, &[2, 4, 2], data[..16].to_vec());
     let got = eval(&[input.clone()], |b, args| {
@@ -53,7 +53,7 @@ fn data_moves_as_the_shapes_say() {
 }
 
 #[test]
-fn tiles_are_put_together_along_any_axis() {
+pub(crate) fn tiles_are_put_together_along_any_axis() {
     for dim in 0..3_usize {
         let input = |first: u64| Tile::new(Scalar::I16, &[2, 4, 2], (first..first + 16).collect());
         let mut shape = [2, 4, 2];
@@ -83,7 +83,7 @@ fn tiles_are_put_together_along_any_axis() {
 }
 
 #[test]
-fn slices_are_taken_out_and_put_in_by_their_number() {
+pub(crate) fn slices_are_taken_out_and_put_in_by_their_number() {
     let whole = Tile::new(Scalar::I8, &[4, 8], (0..32).collect());
     let part = Tile::new(Scalar::I8, &[2, 4], (100..108).collect());
     let index = |number: u64| Tile::new(Scalar::I32, &[], vec![number]);
@@ -135,7 +135,7 @@ fn slices_are_taken_out_and_put_in_by_their_number() {
 }
 
 #[test]
-fn an_assumption_that_does_not_hold_is_a_fault() {
+pub(crate) fn an_assumption_that_does_not_hold_is_a_fault() {
     let iota = tile(Scalar::I32, (16..32).collect());
     let run = |predicate: AssumePredicate| {
         eval(&[iota.clone()], |b, args| b.assume(args[0], predicate, LOC))

@@ -73,7 +73,7 @@ fn float_binary(
 }
 
 #[test]
-fn arithmetic_is_rounded_once_to_nearest_even() {
+pub(crate) fn arithmetic_is_rounded_once_to_nearest_even() {
     type Wide = fn(f64, f64) -> f64;
     let table: [(FloatOp, Wide); 4] = [
         (FloatOp::MulF, |a, b| a * b),
@@ -113,7 +113,7 @@ fn arithmetic_is_rounded_once_to_nearest_even() {
 }
 
 #[test]
-fn directed_rounding_gives_the_neighbour_on_its_side() {
+pub(crate) fn directed_rounding_gives_the_neighbour_on_its_side() {
     for scalar in [Scalar::F16, Scalar::BF16, Scalar::F32] {
         for mode in [
             RoundingMode::Zero,
@@ -144,7 +144,7 @@ fn directed_rounding_gives_the_neighbour_on_its_side() {
 }
 
 #[test]
-fn a_sum_that_cancels_is_minus_zero_only_when_rounding_down() {
+pub(crate) fn a_sum_that_cancels_is_minus_zero_only_when_rounding_down() {
     for (mode, want) in [
         (RoundingMode::NearestEven, 0),
         (RoundingMode::Zero, 0),
@@ -165,7 +165,7 @@ fn a_sum_that_cancels_is_minus_zero_only_when_rounding_down() {
 }
 
 #[test]
-fn flush_to_zero_drops_subnormal_operands_and_results() {
+pub(crate) fn flush_to_zero_drops_subnormal_operands_and_results() {
     let tiny = u64::from(f32::MIN_POSITIVE.to_bits());
     let half = u64::from(0.5_f32.to_bits());
     let big = u64::from(2.0_f32.powi(100).to_bits());
@@ -189,7 +189,7 @@ fn flush_to_zero_drops_subnormal_operands_and_results() {
 }
 
 #[test]
-fn fma_is_rounded_once() {
+pub(crate) fn fma_is_rounded_once() {
     for scalar in FLOATS {
         let [a, b, c] = [31, 37, 41].map(|seed| patterns(scalar, 1024, seed));
         let inputs = [&a, &b, &c].map(|bits| tile(scalar, bits.clone()));
@@ -216,7 +216,7 @@ fn fma_is_rounded_once() {
 }
 
 #[test]
-fn a_nan_loses_or_wins_and_zeros_are_ordered() {
+pub(crate) fn a_nan_loses_or_wins_and_zeros_are_ordered() {
     for scalar in FLOATS {
         for propagate in [false, true] {
             for (op, sign) in [(FloatOp::MaxF, 1.0), (FloatOp::MinF, -1.0)] {
@@ -245,7 +245,7 @@ fn a_nan_loses_or_wins_and_zeros_are_ordered() {
 }
 
 #[test]
-fn a_comparison_with_nan_is_what_its_ordering_says() {
+pub(crate) fn a_comparison_with_nan_is_what_its_ordering_says() {
     for scalar in FLOATS {
         for ordering in ComparisonOrdering::ALL {
             for predicate in ComparisonPredicate::ALL {
@@ -268,21 +268,10 @@ fn a_comparison_with_nan_is_what_its_ordering_says() {
 }
 
 #[test]
-fn functions_are_within_a_unit_in_the_last_place() {
+pub(crate) fn roots_whole_numbers_signs_and_remainders_are_exact() {
     type Function = fn(f64) -> f64;
-    let table: [(FloatOp, Function); 14] = [
-        (FloatOp::Exp, f64::exp),
-        (FloatOp::Exp2, f64::exp2),
-        (FloatOp::Log, f64::ln),
-        (FloatOp::Log2, f64::log2),
-        (FloatOp::Sin, f64::sin),
-        (FloatOp::Cos, f64::cos),
-        (FloatOp::Tan, f64::tan),
-        (FloatOp::SinH, f64::sinh),
-        (FloatOp::CosH, f64::cosh),
-        (FloatOp::TanH, f64::tanh),
+    let table: [(FloatOp, Function); 3] = [
         (FloatOp::Sqrt, f64::sqrt),
-        (FloatOp::RSqrt, |x| 1.0 / x.sqrt()),
         (FloatOp::Ceil, f64::ceil),
         (FloatOp::Floor, f64::floor),
     ];
@@ -318,19 +307,11 @@ fn functions_are_within_a_unit_in_the_last_place() {
                 "{x:e} % {y:e}"
             );
         }
-        let (a, b, got) = float_binary(FloatOp::Pow, scalar, &[], 67);
-        for index in 0..got.len() {
-            let (x, y) = (value(scalar, a[index]), value(scalar, b[index]));
-            assert!(
-                same(scalar, got[index], narrow(scalar, x.powf(y))),
-                "{x:e} ^ {y:e}"
-            );
-        }
     }
 }
 
 #[test]
-fn every_nan_that_is_computed_is_the_same() {
+pub(crate) fn every_nan_that_is_computed_is_the_same() {
     for (scalar, quiet) in
         FLOATS
             .into_iter()

@@ -3,6 +3,7 @@
 use crate::common::LOC;
 use crate::input::{COUNT, INTS, eval, patterns, tile};
 use crate::model::{holds, low, signed};
+use crate::oracle::Oracle;
 use tile_core::ir::{Attr, ComparisonPredicate, IntegerOverflow, RoundingMode, Signedness};
 use tile_core::ops::{BitwiseOp, IntegerOp, Opcode};
 use tile_core::types::{Scalar, Type};
@@ -39,7 +40,7 @@ fn int_binary(
 }
 
 #[test]
-fn integer_arithmetic_wraps() {
+pub(crate) fn integer_arithmetic_wraps() {
     let wide = |s, a: u64, b: u64, f: fn(i128, i128) -> i128| low(s, f(signed(s, a), signed(s, b)));
     int_binary(IntegerOp::AddI, &[], |s, a, b| wide(s, a, b, |a, b| a + b));
     int_binary(IntegerOp::SubI, &[], |s, a, b| wide(s, a, b, |a, b| a - b));
@@ -55,7 +56,33 @@ fn integer_arithmetic_wraps() {
 }
 
 #[test]
-fn integer_order_depends_on_signedness() {
+fn integer_arithmetic_agrees_with_numpy() {
+    let Some(mut oracle) = Oracle::start() else {
+        return;
+    };
+    let ops: [Opcode; 6] = [
+        IntegerOp::AddI.into(),
+        IntegerOp::SubI.into(),
+        IntegerOp::MulI.into(),
+        BitwiseOp::AndI.into(),
+        BitwiseOp::OrI.into(),
+        BitwiseOp::XorI.into(),
+    ];
+    for scalar in [Scalar::I8, Scalar::I16, Scalar::I32, Scalar::I64] {
+        for op in ops {
+            let [a, b] = [13, 17].map(|seed| patterns(scalar, COUNT, seed));
+            let name = op.def().mnemonic;
+            let [want] = oracle.ask(&format!("numpy {name} {scalar}"), &[&a, &b]);
+            let got = eval(&[tile(scalar, a), tile(scalar, b)], |build, args| {
+                build.like_first(op, args, LOC)
+            });
+            assert_eq!(got.expect("it runs").bits, want, "{name} {scalar}");
+        }
+    }
+}
+
+#[test]
+pub(crate) fn integer_order_depends_on_signedness() {
     for sign in [Signedness::Signed, Signedness::Unsigned] {
         let attrs = [("signedness", Attr::Signedness(sign))];
         let value = move |s, a| {
@@ -140,7 +167,7 @@ fn floor_div(a: i128, b: i128) -> i128 {
 }
 
 #[test]
-fn division_rounds_as_told_and_faults_where_it_is_undefined() {
+pub(crate) fn division_rounds_as_told_and_faults_where_it_is_undefined() {
     for sign in [Signedness::Signed, Signedness::Unsigned] {
         let is_signed = sign == Signedness::Signed;
         let value = move |s, a| {
@@ -203,7 +230,7 @@ fn division_rounds_as_told_and_faults_where_it_is_undefined() {
 }
 
 #[test]
-fn a_broken_promise_about_overflow_is_a_fault() {
+pub(crate) fn a_broken_promise_about_overflow_is_a_fault() {
     type Exact = fn(i128, i128) -> i128;
     let table: [(IntegerOp, Exact); 3] = [
         (IntegerOp::AddI, |a, b| a + b),
@@ -231,7 +258,7 @@ fn a_broken_promise_about_overflow_is_a_fault() {
 }
 
 #[test]
-fn negation_and_absolute_value_of_the_least_number_wrap() {
+pub(crate) fn negation_and_absolute_value_of_the_least_number_wrap() {
     for scalar in INTS {
         let a = patterns(scalar, COUNT, 17);
         for (op, model) in [

@@ -17,12 +17,22 @@
 )]
 #![expect(clippy::cast_sign_loss, reason = "models take low bits")]
 
+mod arithmetic;
 #[path = "../common/mod.rs"]
 mod common;
 mod conversion;
 mod core;
+mod every_pattern;
 mod float;
+mod formats;
+mod functions;
 mod input;
 mod integer;
 mod model;
+mod oracle;
+mod page;
+mod products;
+#[path = "../common/python.rs"]
+mod python;
 mod reduction;
+mod roster;

@@ -9,7 +9,7 @@ use tile_core::ops::{BitwiseOp, ControlFlowOp, CoreOp, FloatOp, IntegerOp, Opcod
 use tile_core::types::{Scalar, Type};
 
 #[test]
-fn an_integer_product_wraps_in_i32() {
+pub(crate) fn an_integer_product_wraps_in_i32() {
     for (lhs, rhs) in [
         (Signedness::Signed, Signedness::Unsigned),
         (Signedness::Unsigned, Signedness::Signed),
@@ -56,7 +56,7 @@ fn an_integer_product_wraps_in_i32() {
 }
 
 #[test]
-fn a_batched_f16_product_is_rounded_at_the_end() {
+pub(crate) fn a_batched_f16_product_is_rounded_at_the_end() {
     let small = |seed, count| -> Vec<u64> {
         let mut random = Random(seed);
         (0..count)
@@ -99,7 +99,7 @@ fn a_batched_f16_product_is_rounded_at_the_end() {
 }
 
 #[test]
-fn a_reduction_by_one_operation_goes_along_the_axis_from_its_start() {
+pub(crate) fn a_reduction_by_one_operation_goes_along_the_axis_from_its_start() {
     type Combine = fn(Scalar, u64, u64) -> u64;
     let signed_attr = Some(("signedness", Attr::Signedness(Signedness::Signed)));
     let unsigned_attr = Some(("signedness", Attr::Signedness(Signedness::Unsigned)));
@@ -194,7 +194,7 @@ fn a_reduction_by_one_operation_goes_along_the_axis_from_its_start() {
 }
 
 #[test]
-fn a_scan_gives_what_was_combined_so_far_in_both_directions() {
+pub(crate) fn a_scan_gives_what_was_combined_so_far_in_both_directions() {
     // acc = 2 * acc + x + c, which is not commutative, with c from outside.
     for dim in 0..3_usize {
         for reverse in [false, true] {

@@ -2,7 +2,8 @@
 //!
 //! In: a machine with Rust, a C linker, Python with pip, and apt (or LLVM 22
 //! already there). Out: LLVM 22 with its static libraries where `llvm-sys` looks
-//! for it, and the NVIDIA tools where [`crate::tools`] says.
+//! for it, and the NVIDIA tools where [`crate::tools`] says; beside them the Python
+//! packages that tests compare with.
 //!
 //! - It says what it does, one line for each thing, and does nothing twice.
 //! - Nothing outside the project's cache is touched, except by apt.
@@ -10,6 +11,7 @@
 
 mod apt;
 pub(crate) mod llvm;
+mod packages;
 mod python;
 mod stamp;
 mod wheel;
@@ -95,6 +97,24 @@ impl Tools {
             .filter(|wheel| wheel.used == Use::Tests)
         {
             self.ensure_wheel(wheel, options)?;
+        }
+        self.ensure_packages()
+    }
+
+    /// The Python packages; without them their tests are skipped, and say so.
+    fn ensure_packages(&self) -> Result<()> {
+        let release = tools::release_dir(&self.cache);
+        let names = packages::names();
+        if packages::are_present(&self.python, &release)? {
+            println!("setup: {names} present");
+            return Ok(());
+        }
+        println!("setup: {names}: downloading (24 MB)");
+        let partial = Partial::create(&self.cache, "packages")?;
+        // There are no wheels for every Python: that must not keep the tools away.
+        match packages::install(&self.python, &partial.0, &release) {
+            Ok(()) => println!("setup: {names} installed"),
+            Err(error) => println!("setup: {names} not installed, which tests will say: {error:#}"),
         }
         Ok(())
     }

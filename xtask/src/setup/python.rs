@@ -62,6 +62,37 @@ impl Python {
         }
     }
 
+    /// Installs the wheels that `requirements` pins, hashes included, into the folder `into`;
+    /// `scratch` is a folder for what that takes.
+    pub(super) fn install(&self, requirements: &str, scratch: &Path, into: &Path) -> Result<()> {
+        let file = scratch.join("requirements.txt");
+        std::fs::write(&file, requirements)?;
+        let mut pip = Command::new(self.program()?);
+        pip.args(["-m", "pip", "install", "--quiet", "--no-input"])
+            .args(["--disable-pip-version-check", "--no-deps"])
+            .args(["--only-binary", ":all:", "--require-hashes"])
+            .arg("--requirement")
+            .arg(&file)
+            .arg("--target")
+            .arg(into);
+        process::run(&mut pip)
+            .context("pip could not install from PyPI: check the network, and pip's configuration")
+    }
+
+    /// Its version and platform, which wheels are made for.
+    pub(super) fn version(&self) -> Result<String> {
+        let mut python = Command::new(self.program()?);
+        python.args([
+            "-c",
+            "import sysconfig; print(sysconfig.get_config_var('SOABI'))",
+        ]);
+        let output = python.stderr(Stdio::inherit()).output()?;
+        if !output.status.success() {
+            bail!("Python did not say its version: {}", output.status);
+        }
+        Ok(String::from_utf8(output.stdout)?.trim().to_owned())
+    }
+
     /// Takes `members`, pairs of a name in the wheel and a path below `into`, out
     /// of `wheel`.
     pub(super) fn unpack(

@@ -15,22 +15,22 @@ const INVERSE_FACTORIALS: [Double; 2] = [
 ];
 /// 1/10!, ... 1/5!.
 const TAIL: [f64; 6] = [
-    2.755_731_922_398_589e-7,
-    2.755_731_922_398_589_3e-6,
-    2.480_158_730_158_73e-5,
-    1.984_126_984_126_984e-4,
-    1.388_888_888_888_888_9e-3,
-    8.333_333_333_333_333e-3,
+    1.0 / 3_628_800.0,
+    1.0 / 362_880.0,
+    1.0 / 40_320.0,
+    1.0 / 5_040.0,
+    1.0 / 720.0,
+    1.0 / 120.0,
 ];
+/// How often the argument is halved, for a short series.
+const HALVINGS: i32 = 5;
 
 /// `e^x` as `(1 + m) * 2^k`; `x` is between -800 and 800.
 fn split_exp(x: Double) -> (Double, i32) {
     let k = libm::rint(x.hi * std::f64::consts::LOG2_E);
     let [high, middle, low] = LN_2.map(|part| Double::product(-k, part));
     let rest = x.add(high).add(middle).add(low);
-    // Near zero the series is short; each squaring of `1 + m` doubles the argument.
-    const SQUARINGS: i32 = 5;
-    let r = rest.scale(1.0 / f64::from(1 << SQUARINGS));
+    let r = rest.scale(1.0 / f64::from(1 << HALVINGS));
     let square = r.multiply(r);
     let cube = square.multiply(r);
     let fourth = square.multiply(square);
@@ -41,7 +41,8 @@ fn split_exp(x: Double) -> (Double, i32) {
         .add(cube.multiply(third))
         .add(square.scale(0.5))
         .add(r);
-    for _ in 0..SQUARINGS {
+    // Squaring `1 + m` doubles the argument.
+    for _ in 0..HALVINGS {
         m = m.multiply(m.add(Double::new(2.0, 0.0)));
     }
     #[expect(clippy::cast_possible_truncation, reason = "below 1200")]

@@ -8,6 +8,7 @@
 //!
 //! Everything is by slice, so that a type can have loops of its own.
 
+mod angle;
 mod double;
 mod exponential;
 mod power;
@@ -87,8 +88,7 @@ pub(super) fn each<F: Float>(
     source: &[F::L],
     result: &mut Vec<F::L>,
 ) {
-    // Half of the bits of an f64 are to spare for the others.
-    let exact = size_of::<F::L>() == 8;
+    let exact = is_exact::<F>();
     macro_rules! each {
         ($f:expr) => {
             match subnormals {
@@ -133,7 +133,16 @@ pub(super) fn pow(x: f64, y: f64) -> f64 {
     libm::pow(x, y)
 }
 
-/// The angle of the point with the coordinates `x` and `y`, in that order.
-pub(super) fn atan2(y: f64, x: f64) -> f64 {
-    libm::atan2(y, x)
+/// The angle of the point (`x`, `y`), as C's `atan2` takes them.
+pub(super) fn atan2<F: Float>(y: f64, x: f64) -> f64 {
+    if is_exact::<F>() {
+        angle::atan2(y, x)
+    } else {
+        libm::atan2(y, x)
+    }
+}
+
+/// Whether f64 has no more bits than the type: half of them are to spare for the others.
+fn is_exact<F: Float>() -> bool {
+    size_of::<F::L>() == 8
 }

@@ -1,0 +1,26 @@
+//! Python with `NumPy`, `ml_dtypes` and mpmath, where they are installed.
+
+#[path = "cache.rs"]
+mod cache;
+
+pub(crate) use cache::skip;
+use std::process::{Command, Stdio};
+
+/// Python with the packages of `cargo xtask setup`, or with its own.
+pub(crate) fn python() -> Option<Command> {
+    let packages = cache::installed("python").filter(|packages| packages.is_dir());
+    let command = |program: &str| {
+        let mut python = Command::new(program);
+        if let Some(packages) = &packages {
+            python.env("PYTHONPATH", packages);
+        }
+        python
+    };
+    let works = |program: &&str| {
+        let mut python = command(program);
+        python.args(["-c", "import numpy, ml_dtypes, mpmath"]);
+        python.stdout(Stdio::null()).stderr(Stdio::null());
+        python.status().is_ok_and(|status| status.success())
+    };
+    ["python3", "python"].into_iter().find(works).map(command)
+}
