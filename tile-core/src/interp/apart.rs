@@ -16,7 +16,10 @@ use crate::ops::{AtomicOp, CoreOp, MemoryOp, MiscOp, Opcode, ViewOp};
 enum Number {
     Static(u64),
     /// The low bits of a number.
-    Param { index: usize, bits: u32 },
+    Param {
+        index: usize,
+        bits: u32,
+    },
 }
 
 /// How the accesses of a parameter are indexed.
@@ -105,25 +108,28 @@ fn layout(module: &Module, body: BlockId, op: &Op) -> Option<Layout> {
     }
     let numbers = |list: &[Option<i64>], dynamic: &[ValueId]| -> Option<Vec<Number>> {
         let mut dynamic = dynamic.iter();
-        let number = |&entry: &Option<i64>| match entry {
-            Some(value) => Some(Number::Static(value.cast_unsigned())),
-            None => {
-                let value = *dynamic.next()?;
-                let (scalar, _) = module.ty(value).as_number_tile()?;
-                Some(Number::Param {
-                    index: param(module, body, value)?,
-                    bits: scalar.bits(),
-                })
+        let number = |&entry: &Option<i64>| {
+            if let Some(value) = entry {
+                return Some(Number::Static(value.cast_unsigned()));
             }
+            let value = *dynamic.next()?;
+            let (scalar, _) = module.ty(value).as_number_tile()?;
+            Some(Number::Param {
+                index: param(module, body, value)?,
+                bits: scalar.bits(),
+            })
         };
         list.iter().map(number).collect()
     };
     let indices = op.operands_of("index").iter();
     Some(Layout {
         shape: numbers(&ty.tensor_view.shape, tensor.operands_of("dynamicShape"))?,
-        strides: numbers(&ty.tensor_view.strides, tensor.operands_of("dynamicStrides"))?,
-        tile: ty.tile.to_vec(),
-        dim_map: ty.dim_map.to_vec(),
+        strides: numbers(
+            &ty.tensor_view.strides,
+            tensor.operands_of("dynamicStrides"),
+        )?,
+        tile: ty.tile.clone(),
+        dim_map: ty.dim_map.clone(),
         block_axes: indices.map(|&index| block_axis(module, index)).collect(),
     })
 }
@@ -166,8 +172,7 @@ fn block_axis(module: &Module, index: ValueId) -> Option<usize> {
 impl Layout {
     /// Whether no two blocks of the grid access the same element.
     pub(super) fn is_apart(&self, grid: [u32; 3], args: &[Arg]) -> bool {
-        let is_indexed =
-            |axis| grid[axis] <= 1 || self.block_axes.contains(&Some(axis));
+        let is_indexed = |axis| grid[axis] <= 1 || self.block_axes.contains(&Some(axis));
         if !(0..grid.len()).all(is_indexed) {
             return false;
         }
@@ -196,5 +201,84 @@ impl Layout {
             reach = reach.saturating_add(stride.saturating_mul(extent - 1));
             is_beyond
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Layout, layouts};
+    use crate::diag::Diagnostics;
+    use crate::interp::Arg;
+    use crate::text;
+
+    /// The layout of the first parameter of an entry whose tile is stored at `index`, and which
+    /// then does `more`.
+    fn layout(index: &str, more: &str) -> Option<Layout> {
+        let view = "partition_view<tile=(4x8), tensor_view<?x?xf32, strides=[?,1]>>";
+        let source = format!(
+            "entry @k(%p: tile<ptr<f32>>, %h: tile<i32>, %w: tile<i32>, %s: tile<i32>, %i: tile<i32>) {{\n\
+             %x, %y, %z = get_tile_block_id : tile<i32>\n\
+             %t = make_tensor_view %p, shape = [%h, %w], strides = [%s, 1] : tile<i32> -> tensor_view<?x?xf32, strides=[?,1]>\n\
+             %v = make_partition_view %t : {view}\n\
+             %c = constant <f32: 1.0> : tile<4x8xf32>\n\
+             %stored = store_view_tko weak %c, %v[{index}] : tile<4x8xf32>, {view}, tile<i32> -> token\n\
+             {more}return\n}}\n"
+        );
+        let mut diagnostics = Diagnostics::new();
+        let module = text::parse(&source, "k", &mut diagnostics);
+        let faults = diagnostics.take();
+        let module = module.unwrap_or_else(|_| panic!("{faults:?}"));
+        let entry = module.entry("k").expect("just written");
+        layouts(&module, entry, 5).swap_remove(0)
+    }
+
+    fn args([height, width, stride]: [u64; 3]) -> [Arg; 5] {
+        let pointer = Arg::Pointer {
+            ptr: std::ptr::null_mut(),
+            bytes: 0,
+        };
+        let [h, w, s, i] = [height, width, stride, 0].map(|bits| Arg::Scalar { bits });
+        [pointer, h, w, s, i]
+    }
+
+    #[test]
+    fn tiles_at_the_position_of_the_block_are_apart() {
+        let whole = layout("%x, %y", "").expect("it has one");
+        let args = args([64, 64, 64]);
+        assert!(whole.is_apart([16, 8, 1], &args));
+        assert!(!whole.is_apart([16, 8, 2], &args), "z is no index");
+        let narrow = layout("%x, %i", "").expect("it has one");
+        assert!(narrow.is_apart([16, 1, 1], &args));
+        assert!(!narrow.is_apart([16, 2, 1], &args), "y is no index");
+    }
+
+    #[test]
+    fn rows_that_overlap_are_not_apart() {
+        let layout = layout("%x, %y", "").expect("it has one");
+        for stride in [0, 1, 63] {
+            assert!(!layout.is_apart([2, 2, 1], &args([64, 64, stride])));
+        }
+        // One row needs no stride; only the low bits of a number count.
+        assert!(layout.is_apart([1, 2, 1], &args([1, 64, 0])));
+        assert!(!layout.is_apart([2, 2, 1], &args([64, 64, 1 << 32])));
+    }
+
+    #[test]
+    fn accesses_that_differ_have_no_layout() {
+        let view = "partition_view<tile=(4x8), tensor_view<?x?xf32, strides=[?,1]>>";
+        let load = |index: &str| {
+            format!(
+                "%l, %lt = load_view_tko weak %v[{index}] : {view}, tile<i32> -> tile<4x8xf32>, token\n"
+            )
+        };
+        assert!(layout("%x, %y", &load("%x, %y")).is_some());
+        assert!(layout("%x, %y", &load("%y, %x")).is_none());
+        assert!(layout("%x, %y", &load("%x, %i")).is_none());
+        let pointer = "%l, %lt = load_ptr_tko weak %p : tile<ptr<f32>> -> tile<f32>, token\n";
+        assert!(layout("%x, %y", pointer).is_none());
+        let unknown = "%a = int_to_ptr %n : tile<i64> -> tile<ptr<f32>>\n\
+                       %l, %lt = load_ptr_tko weak %a : tile<ptr<f32>> -> tile<f32>, token\n";
+        let number = "%n = constant <i64: 64> : tile<i64>\n".to_owned();
+        assert!(layout("%x, %y", &(number + unknown)).is_none());
     }
 }

@@ -6,6 +6,7 @@
 //! for the buffer that the address lies in.
 
 use super::machine::Stop;
+use smallvec::SmallVec;
 
 /// [`Pointer::buffer`] of a pointer that came from no buffer.
 const NO_BUFFER: u32 = u32::MAX;
@@ -39,7 +40,7 @@ impl Pointer {
 /// The buffers of a launch.
 #[derive(Debug, Default)]
 pub(super) struct Buffers {
-    list: Vec<Buffer>,
+    list: SmallVec<[Buffer; 8]>,
 }
 
 #[derive(Clone, Copy, Debug)]

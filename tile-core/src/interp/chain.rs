@@ -149,10 +149,11 @@ fn chained(cx: &Compiler<'_>, op: &Op) -> Option<usize> {
         Opcode::Bitwise(_) => true,
         Opcode::Core(CoreOp::Select) => true,
         // Its source is whole when the chain starts, being of another size.
-        Opcode::Core(CoreOp::Broadcast) => {
-            cx.shape(op.operands[0]) != cx.shape(op.result())
-        }
-        Opcode::Conversion(kind) => matches!(kind, ConversionOp::ExtI | ConversionOp::IToF | ConversionOp::FToF),
+        Opcode::Core(CoreOp::Broadcast) => cx.shape(op.operands[0]) != cx.shape(op.result()),
+        Opcode::Conversion(kind) => matches!(
+            kind,
+            ConversionOp::ExtI | ConversionOp::IToF | ConversionOp::FToF
+        ),
         _ => false,
     };
     if !can || cx.lanes > 1 {

@@ -53,8 +53,8 @@ fn elementwise<F: Float>(kind: FloatOp, cx: &mut Compiler<'_>, op: &Op) -> Exec 
         }
         FloatOp::Sqrt => sqrt::<F>(cx, op),
         FloatOp::Fma => fma::<F>(cx, op),
-        FloatOp::MaxF => extremum::<F>(cx, op, |a, b| larger(a, b)),
-        FloatOp::MinF => extremum::<F>(cx, op, |a, b| smaller(a, b)),
+        FloatOp::MaxF => extremum::<F>(cx, op, larger),
+        FloatOp::MinF => extremum::<F>(cx, op, smaller),
         FloatOp::CmpF => compare::<F>(cx, op),
         FloatOp::Cos
         | FloatOp::CosH
@@ -313,8 +313,8 @@ pub(super) fn combiner(kind: FloatOp, op: &Op, scalar: Scalar) -> Option<Combine
             FloatOp::MulF => Box::new(|fold: Fold, out| {
                 fold.exec(out, |a: L, b: L| F::narrow(F::widen(a) * F::widen(b)))
             }),
-            FloatOp::MaxF => extremes::<F>(op, |a, b| larger(a, b)),
-            FloatOp::MinF => extremes::<F>(op, |a, b| smaller(a, b)),
+            FloatOp::MaxF => extremes::<F>(op, larger),
+            FloatOp::MinF => extremes::<F>(op, smaller),
             _ => return None,
         };
         Some(combiner)

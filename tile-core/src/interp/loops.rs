@@ -16,7 +16,6 @@ macro_rules! widest {
         $(#[$meta])*
         pub(super) fn $name<$($T: Lane),+>($f: impl $F, $($arg: $ty),+) {
             #[inline(always)]
-            #[expect(clippy::inline_always, reason = "it is compiled for what it is inlined into")]
             fn any<$($T: Lane),+>($f: impl $F, $($arg: $ty),+) $body
 
             #[cfg(target_arch = "x86_64")]

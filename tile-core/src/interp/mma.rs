@@ -96,8 +96,7 @@ pub(super) fn is_transposed_factor(cx: &Compiler<'_>, op: &Op) -> bool {
         && !readers.is_empty()
         && readers.iter().all(|&reader| {
             let reader = cx.module.op(reader);
-            reader.opcode == Opcode::Float(FloatOp::MmaF)
-                && reader.operands[..2].contains(&result)
+            reader.opcode == Opcode::Float(FloatOp::MmaF) && reader.operands[..2].contains(&result)
         })
 }
 

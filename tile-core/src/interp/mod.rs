@@ -14,7 +14,7 @@
 //!
 //! Choices where the dialect leaves one open:
 //! - elements outside of a tensor read as zero if the view does not say;
-//! - `reduce` and `scan` go along the axis from its start (`interp/reduce.rs`);
+//! - `reduce` and `scan` go along the axis from its start, long sums in parts (`interp/reduce.rs`);
 //! - matrix products sum in f32 or f64 (`interp/mma.rs`, `interp/mma_scaled.rs`);
 //! - `ftoi` saturates in any case, and gives 0 for NaN;
 //! - the rest of what numbers are is in `docs/numerics.md`, with errors of functions;
@@ -68,10 +68,11 @@ use buffers::{Buffers, Pointer};
 use compile::{Compiled, Place};
 use grid::Launch;
 use machine::Frame;
+use smallvec::SmallVec;
 use std::fmt;
 use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
-use tile::{Data, Lane, Storage, to_stored};
+use tile::{Data, Lane, Storage, to_stored, with_lane};
 
 /// An argument of a kernel.
 #[derive(Clone, Copy, Debug)]
@@ -244,7 +245,7 @@ impl Program {
         // One block at a time has its memory to itself.
         let is_parallel = grid.iter().any(|&extent| extent > 1);
         let mut buffers = Buffers::default();
-        let mut bound: Vec<Bound> = Vec::with_capacity(args.len());
+        let mut bound: SmallVec<[Bound; 16]> = SmallVec::new();
         for (index, ((ty, place), arg)) in params.iter().zip(args).enumerate() {
             let element = ty.as_tile().map(|tile| tile.element);
             bound.push(match (element, place, *arg) {
@@ -376,8 +377,11 @@ impl Bound {
                     _ if scalar.bits() < 64 => bits & ((1 << scalar.bits()) - 1),
                     _ => bits,
                 };
-                let storage = Storage::of_scalar(scalar);
-                frame.tiles[slot.0] = Data::splat(storage, to_stored(scalar, bits), 1);
+                with_lane!(Storage::of_scalar(scalar), L => {
+                    let lanes = L::of_mut(&mut frame.tiles[slot.0]);
+                    lanes.clear();
+                    lanes.push(L::from_bits(to_stored(scalar, bits)));
+                });
             }
         }
     }

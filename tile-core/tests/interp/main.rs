@@ -22,6 +22,7 @@ mod loops;
 mod pointers;
 mod reduction;
 mod trace;
+mod vectors;
 
 use common::{LOC, block_ids, partition, store, tensor_params};
 use tile_core::Module;
