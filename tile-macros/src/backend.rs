@@ -194,7 +194,7 @@ impl Backend for Pipeline {
             },
             bytecode,
         };
-        if self.only_types {
+        if self.only_types || targets.is_cpu_only() {
             return Ok(compiled);
         }
         let options = self.options(targets, diagnostics)?;

@@ -59,6 +59,13 @@ pub(crate) struct Targets {
     pub(crate) num_warps: Option<u32>,
 }
 
+impl Targets {
+    /// Whether the kernel is for the CPU device alone: `arch("cpu")`.
+    pub(crate) fn is_cpu_only(&self) -> bool {
+        matches!(self.arch.as_slice(), [(name, _)] if name == "cpu")
+    }
+}
+
 /// A kernel with its artifacts.
 pub(crate) struct Expansion<A> {
     /// The kernel as the host sees it.

@@ -15,6 +15,7 @@
     reason = "a command line program speaks to its user"
 )]
 
+mod bench;
 mod bless;
 mod check;
 mod demo;
@@ -63,6 +64,9 @@ enum Command {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<String>,
     },
+    /// Measure against other libraries
+    #[command(subcommand)]
+    Bench(bench::Benchmark),
     /// Bundle examples, benches and GPU tests for a machine without Rust
     GpuBundle,
 }
@@ -87,6 +91,7 @@ fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Test { arguments } => return test::run(&arguments),
         Command::Check => check::run()?,
         Command::Bless { arguments } => bless::run(&arguments)?,
+        Command::Bench(benchmark) => bench::run(&benchmark)?,
         Command::GpuBundle => gpu_bundle::run()?,
     }
     Ok(ExitCode::SUCCESS)

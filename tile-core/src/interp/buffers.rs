@@ -12,6 +12,7 @@
 use super::allocation::Allocation;
 use super::fault::FaultKind;
 use super::machine::Stop;
+use smallvec::SmallVec;
 use std::fmt;
 
 /// [`Pointer::buffer`] of a pointer that came from no buffer.
@@ -47,7 +48,7 @@ impl Pointer {
 #[derive(Debug, Default)]
 pub(super) struct Buffers {
     /// Those of all blocks.
-    list: Vec<Buffer>,
+    list: SmallVec<[Buffer; 8]>,
     /// Those of this block by number, in order.
     locals: Vec<(u32, Buffer, Allocation)>,
     /// How many locals there have been.

@@ -4,10 +4,13 @@
 //! and casts that change no bits share the slot of their source, and everything
 //! that depends only on types is decided here and not per block.
 
+use super::apart::{self, Layout};
+use super::chain::Chains;
 use super::check::{Check, Operation};
 use super::machine::{ClockSlot, Exec, Flow, Site, Slot, Step, ViewSlot};
 use super::stored::Stored;
 use super::tile::Data;
+use super::uses::Uses;
 use super::{
     atomics, bitwise, control_flow, conversion, core, float, integer, memory, misc, stored, view,
 };
@@ -25,6 +28,8 @@ pub(super) struct Compiled {
     pub(super) params: Vec<(Type, Place)>,
     /// What may be stored to.
     pub(super) stored: Stored,
+    /// Per parameter, how its accesses are indexed, if all are alike.
+    pub(super) layouts: Vec<Option<Layout>>,
     /// Whether blocks must run one after another.
     pub(super) in_order: bool,
     /// Whether there may be text to print.
@@ -49,6 +54,7 @@ impl Compiled {
             refused: Some(why),
             params: Vec::new(),
             stored: Stored::default(),
+            layouts: Vec::new(),
             in_order: true,
             prints: false,
             steps: Vec::new(),
@@ -105,6 +111,10 @@ pub(super) struct Compiler<'m> {
     operations: Vec<Operation>,
     pub(super) constants: Vec<(Slot, Data)>,
     pub(super) scopes: Vec<Scope>,
+    /// Of an entry; of a single operation none are known.
+    pub(super) uses: Uses,
+    /// Transposed matrices that are no tiles of their own, and what they are made from.
+    pub(super) transposed: FxHashMap<ValueId, ValueId>,
     /// How many instances of a scalar each rank-0 tile of a `reduce` body holds.
     pub(super) lanes: usize,
     /// In a body with lanes: slots from outside and their repeated copies.
@@ -155,6 +165,9 @@ pub(super) fn compile(module: &Module, written: &Module, id: OpId, check: Check)
         return Compiled::refused(name, refused);
     }
     let block = module.region_block(id, 0);
+    if let Some(block) = block {
+        cx.uses = Uses::new(module, block);
+    }
     let args = block.map_or(&[][..], |block| &module.block(block).args);
     let params: Vec<(Type, Place)> = args
         .iter()
@@ -170,6 +183,7 @@ pub(super) fn compile(module: &Module, written: &Module, id: OpId, check: Check)
         name,
         refused: None,
         stored: Stored::of(module, id, params.len()),
+        layouts: apart::layouts(module, id, params.len()),
         in_order: stored::has_mixed_sizes(module, id) || stored::has_float_atomics(module, id),
         prints: cx.prints,
         params,
@@ -200,6 +214,8 @@ impl<'m> Compiler<'m> {
             operations: Vec::new(),
             constants: Vec::new(),
             scopes: Vec::new(),
+            uses: Uses::default(),
+            transposed: FxHashMap::default(),
             lanes: 1,
             captures: Vec::new(),
             outside: 0,
@@ -214,7 +230,7 @@ impl<'m> Compiler<'m> {
 impl Compiler<'_> {
     /// Compiles the operations of a block.
     pub(super) fn block(&mut self, block: BlockId) -> Vec<Step> {
-        let mut steps = Vec::new();
+        let mut chains = Chains::new();
         let module = self.module;
         for &id in &module.block(block).ops {
             let op = module.op(id);
@@ -226,9 +242,10 @@ impl Compiler<'_> {
             self.site = site;
             let exec = self.op(id, op);
             if let Some(exec) = exec {
-                steps.push(Step { exec, site });
+                chains.push(self, id, Step { exec, site });
             }
         }
+        let steps = chains.finish(self);
         memory::scoped(module, block, steps)
     }
 

@@ -1,14 +1,17 @@
 //! Constants, shapes, grid positions, selection.
 
+use super::chain::Chunk;
 use super::compile::{Compiler, extents};
 use super::globals;
 use super::machine::{Exec, Flow, Machine, Slot, ternary};
+use super::mma::is_transposed_factor;
 use super::pack::repack;
 use super::reduce::{reduce, scan};
 use super::slices;
 use super::tile::{Data, Lane, Storage, to_stored, with_lane};
 use crate::ir::{DenseElements, Op, OpId, ValueId};
 use crate::ops::CoreOp;
+use smallvec::SmallVec;
 
 /// Compiles a core operation.
 pub(super) fn compile(kind: CoreOp, cx: &mut Compiler<'_>, id: OpId, op: &Op) -> Option<Exec> {
@@ -58,6 +61,10 @@ pub(super) fn compile(kind: CoreOp, cx: &mut Compiler<'_>, id: OpId, op: &Op) ->
             None
         }
         CoreOp::Offset => Some(super::memory::offset(cx, op)),
+        CoreOp::Permute if is_transposed_factor(cx, op) => {
+            cx.transposed.insert(op.result(), op.operands[0]);
+            None
+        }
         CoreOp::Permute => {
             let from = row_major(&cx.shape(op.operands[0]));
             let axes = op.permutation().into_iter();
@@ -143,37 +150,59 @@ fn rearrange(cx: &mut Compiler<'_>, op: &Op, shape: Vec<usize>, strides: Vec<usi
     let source = cx.tile(op.operands[0]);
     let storage = storage(cx, op.result());
     let out = cx.result(op);
+    let count = shape.iter().product();
     with_lane!(storage, L => Box::new(move |machine: &mut Machine<'_>| {
         machine.write(out, |machine, lanes: &mut Vec<L>| {
-            gather(machine.tile(source), lanes, &shape, &strides);
+            let (start, count) = machine.chunk.map_or((0, count), Chunk::range);
+            gather(machine.tile(source), lanes, &shape, &strides, start, count);
         });
         Ok(Flow::Next)
     }))
 }
 
-/// Appends the elements of `source` at `i * strides[0] + j * strides[1] + …`, in row-major order.
-pub(super) fn gather<L: Lane>(source: &[L], out: &mut Vec<L>, shape: &[usize], strides: &[usize]) {
-    let Some((&extent, outer)) = shape.split_last() else {
+/// Appends the elements of `source` at `i * strides[0] + j * strides[1] + …`: `count` of them
+/// in row-major order, from number `start` on.
+fn gather<L: Lane>(
+    source: &[L],
+    out: &mut Vec<L>,
+    shape: &[usize],
+    strides: &[usize],
+    start: usize,
+    count: usize,
+) {
+    let (Some((&extent, outer)), Some((&stride, outer_strides))) =
+        (shape.split_last(), strides.split_last())
+    else {
         out.extend_from_slice(source);
         return;
     };
-    let (&stride, outer_strides) = strides.split_last().expect("one stride per axis");
-    let rows: usize = outer.iter().product();
-    let mut at = vec![0; outer.len()];
-    let mut start = 0;
-    for _ in 0..rows {
+    out.reserve(count);
+    let mut at: SmallVec<[usize; 8]> = SmallVec::from_elem(0, outer.len());
+    // The first row, and where in it to begin.
+    let (mut row, mut from, mut left) = (0, start % extent, count);
+    let mut rest = start / extent;
+    for axis in (0..outer.len()).rev() {
+        at[axis] = rest % outer[axis];
+        rest /= outer[axis];
+        row += at[axis] * outer_strides[axis];
+    }
+    while left > 0 {
+        let len = left.min(extent - from);
+        let first = row + from * stride;
         match stride {
-            0 => out.resize(out.len() + extent, source[start]),
-            1 => out.extend_from_slice(&source[start..start + extent]),
-            _ => out.extend((0..extent).map(|index| source[start + index * stride])),
+            0 => out.resize(out.len() + len, source[first]),
+            1 => out.extend_from_slice(&source[first..first + len]),
+            _ => out.extend((0..len).map(|index| source[first + index * stride])),
         }
+        left -= len;
+        from = 0;
         for axis in (0..outer.len()).rev() {
             at[axis] += 1;
-            start += outer_strides[axis];
+            row += outer_strides[axis];
             if at[axis] < outer[axis] {
                 break;
             }
-            start -= outer[axis] * outer_strides[axis];
+            row -= outer[axis] * outer_strides[axis];
             at[axis] = 0;
         }
     }

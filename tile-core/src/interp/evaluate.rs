@@ -64,6 +64,7 @@ pub(crate) fn evaluate(module: &Module, id: OpId, inputs: &[Input<'_>]) -> Optio
             pending: RefCell::default(),
             reported: Vec::new(),
             printed: Vec::new(),
+            chunk: None,
         };
         exec(&mut machine).ok()?;
     }

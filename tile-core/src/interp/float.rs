@@ -105,7 +105,7 @@ fn function<F: Float>(kind: FloatOp, cx: &mut Compiler<'_>, op: &Op) -> Exec {
     let out = cx.result(op);
     Box::new(move |machine| {
         machine.write(out, |machine, result| {
-            function::each::<F>(function, subnormals, machine.tile(a), result);
+            function::each::<F>(function, subnormals, machine.operand(a), result);
         });
         Ok(Flow::Next)
     })
@@ -218,6 +218,7 @@ fn fma<F: Float>(cx: &mut Compiler<'_>, op: &Op) -> Exec {
 }
 
 /// The larger; +0 is above -0.
+#[inline]
 fn larger<W: Wide>(a: W, b: W) -> W {
     if a > b || a == b && b.is_negative() {
         a
@@ -227,6 +228,7 @@ fn larger<W: Wide>(a: W, b: W) -> W {
 }
 
 /// The smaller; -0 is below +0.
+#[inline]
 fn smaller<W: Wide>(a: W, b: W) -> W {
     if a < b || a == b && a.is_negative() {
         a
@@ -236,6 +238,7 @@ fn smaller<W: Wide>(a: W, b: W) -> W {
 }
 
 /// `pick` of two numbers; a NaN loses, or wins if `propagate`.
+#[inline]
 fn picked<W: Wide>(a: W, b: W, propagate: bool, pick: impl Fn(W, W) -> W) -> W {
     if a.is_nan() {
         return if propagate { W::NAN } else { b };
@@ -310,17 +313,31 @@ pub(super) fn combiner(kind: FloatOp, op: &Op, scalar: Scalar) -> Option<Combine
             FloatOp::MulF => Box::new(|fold: Fold, out| {
                 fold.exec(out, |a: L, b: L| F::narrow(F::widen(a) * F::widen(b)))
             }),
-            FloatOp::MaxF | FloatOp::MinF => {
-                let propagate = op.has_flag("propagate_nan");
-                let pick = if kind == FloatOp::MaxF { larger } else { smaller };
-                Box::new(move |fold: Fold, out| {
-                    fold.exec(out, move |a: L, b: L| {
-                        F::narrow(picked(F::widen(a), F::widen(b), propagate, pick))
-                    })
-                })
-            }
+            FloatOp::MaxF => extremes::<F>(op, larger),
+            FloatOp::MinF => extremes::<F>(op, smaller),
             _ => return None,
         };
         Some(combiner)
     }, else None)
+}
+
+/// `pick` is a function of its own, not a pointer to one: it is called in a loop that is to
+/// become vectors.
+fn extremes<F: Float>(
+    op: &Op,
+    pick: impl Fn(F::W, F::W) -> F::W + Copy + Send + Sync + 'static,
+) -> Combiner {
+    if op.has_flag("propagate_nan") {
+        Box::new(move |fold, out| {
+            fold.exec(out, move |a: F::L, b: F::L| {
+                F::narrow(picked(F::widen(a), F::widen(b), true, pick))
+            })
+        })
+    } else {
+        Box::new(move |fold, out| {
+            fold.exec(out, move |a: F::L, b: F::L| {
+                F::narrow(picked(F::widen(a), F::widen(b), false, pick))
+            })
+        })
+    }
 }

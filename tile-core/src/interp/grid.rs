@@ -205,6 +205,7 @@ impl Launch<'_> {
             pending: RefCell::default(),
             reported: Vec::new(),
             printed: Vec::new(),
+            chunk: None,
         };
         let done = run_steps(&self.compiled.steps, &mut machine);
         *text = machine.printed;

@@ -2,8 +2,10 @@
 
 use super::RunOptions;
 use super::buffers::Buffers;
+use super::chain::Chunk;
 use super::check::{Checker, Clock};
 use super::fault::{FaultKind, Undefined};
+use super::loops::{map1, map2, map3};
 use super::tile::{Data, Lane};
 use super::window::View;
 use crate::ir::Loc;
@@ -51,6 +53,8 @@ pub(super) struct Machine<'a> {
     pub(super) reported: Vec<(Site, Trouble)>,
     /// The text so far.
     pub(super) printed: Vec<u8>,
+    /// Which part of its tiles a chain is computing.
+    pub(super) chunk: Option<Chunk>,
 }
 
 /// Where control goes after an operation.
@@ -225,6 +229,16 @@ impl Machine<'_> {
         L::of(&self.frame.tiles[slot.0])
     }
 
+    /// The elements of an operand of an elementwise operation: all, or in a chain those of
+    /// the chunk.
+    pub(super) fn operand<L: Lane>(&self, slot: Slot) -> &[L] {
+        let lanes = self.tile(slot);
+        match self.chunk {
+            Some(chunk) => chunk.of(lanes),
+            None => lanes,
+        }
+    }
+
     /// Takes a tile's allocation out, to be given back with [`Machine::put`].
     pub(super) fn take<L: Lane>(&mut self, slot: Slot) -> Vec<L> {
         std::mem::take(L::of_mut(&mut self.frame.tiles[slot.0]))
@@ -259,10 +273,13 @@ impl Machine<'_> {
         self.frame.tiles.swap(a.0, b.0);
     }
 
-    /// Computes a tile element by element.
+    /// Computes a tile element by element: `lanes` appends all, or in a chain those of the
+    /// chunk.
     pub(super) fn write<L: Lane>(&mut self, to: Slot, lanes: impl FnOnce(&Self, &mut Vec<L>)) {
         let mut result = self.take(to);
-        result.clear();
+        if self.chunk.is_none() {
+            result.clear();
+        }
         lanes(self, &mut result);
         self.put(to, result);
     }
@@ -276,7 +293,7 @@ pub(super) fn unary<A: Lane, R: Lane>(
 ) -> Exec {
     Box::new(move |machine| {
         machine.write(out, |machine, result| {
-            result.extend(machine.tile::<A>(a).iter().map(|&a| f(a)));
+            map1(&f, machine.operand(a), result);
         });
         Ok(Flow::Next)
     })
@@ -290,8 +307,7 @@ pub(super) fn binary<A: Lane, B: Lane, R: Lane>(
 ) -> Exec {
     Box::new(move |machine| {
         machine.write(out, |machine, result| {
-            let pairs = machine.tile::<A>(a).iter().zip(machine.tile::<B>(b));
-            result.extend(pairs.map(|(&a, &b)| f(a, b)));
+            map2(&f, machine.operand(a), machine.operand(b), result);
         });
         Ok(Flow::Next)
     })
@@ -305,12 +321,8 @@ pub(super) fn ternary<A: Lane, B: Lane, C: Lane, R: Lane>(
 ) -> Exec {
     Box::new(move |machine| {
         machine.write(out, |machine, result| {
-            let (a, b, c) = (
-                machine.tile::<A>(a),
-                machine.tile::<B>(b),
-                machine.tile::<C>(c),
-            );
-            result.extend(a.iter().zip(b).zip(c).map(|((&a, &b), &c)| f(a, b, c)));
+            let (a, b, c) = (machine.operand(a), machine.operand(b), machine.operand(c));
+            map3(&f, a, b, c, result);
         });
         Ok(Flow::Next)
     })

@@ -1,15 +1,22 @@
 //! Matrix products.
 //!
 //! Floats up to 32 bits are multiplied and summed in f32 (every product of two
-//! numbers of at most 11 significant bits is exact), f64 in f64, starting from
-//! zero; the accumulator is added to the sum, which is then rounded to its type.
-//! The order of the sum depends on the shape and the machine, not on threads.
+//! numbers of at most 11 significant bits is exact), f64 in f64. The sum is made in parts along
+//! the axis that is summed over; each starts from zero and is added to the accumulator, and in
+//! the end the result is rounded to its type. The order within a part, the size of the parts and whether
+//! a product is fused with its addition depend on the shape and the machine, not on threads.
+//!
+//! An operand that is transposed for products alone is read in columns, and an accumulator
+//! that nothing else reads is summed up in place.
 
 use super::compile::Compiler;
 use super::exact;
+use super::loops::{map_in_place, map1};
 use super::machine::{Exec, Flow, Machine, Slot};
 use super::number::{BF16, F16, F32, F64, Float};
-use crate::ir::{Attr, Op, Signedness};
+use super::tile::Lane;
+use crate::ir::{Attr, DenseElements, Op, Signedness, ValueDef, ValueId};
+use crate::ops::{CoreOp, FloatOp, Opcode};
 use crate::types::Scalar;
 use std::cell::RefCell;
 
@@ -34,157 +41,269 @@ pub(super) fn shape(cx: &Compiler<'_>, op: &Op) -> Shape {
     }
 }
 
+/// The order in which the elements of a matrix are stored.
+#[derive(Clone, Copy, Debug)]
+enum Major {
+    Row,
+    Column,
+}
+
+impl Major {
+    /// How far apart neighbouring rows and columns are.
+    fn strides(self, [rows, columns]: [usize; 2]) -> [isize; 2] {
+        match self {
+            Major::Row => [columns.cast_signed(), 1],
+            Major::Column => [1, rows.cast_signed()],
+        }
+    }
+}
+
+/// A factor of a product.
+#[derive(Clone, Copy, Debug)]
+struct Factor {
+    slot: Slot,
+    major: Major,
+}
+
+impl Factor {
+    fn new(cx: &mut Compiler<'_>, value: ValueId) -> Self {
+        let (value, major) = match cx.transposed.get(&value) {
+            Some(&source) => (source, Major::Column),
+            None => (value, Major::Row),
+        };
+        let slot = cx.tile(value);
+        Self { slot, major }
+    }
+}
+
+/// Whether the result of a `permute` is a transposed factor and nothing else, so that it
+/// needs no tile of its own.
+pub(super) fn is_transposed_factor(cx: &Compiler<'_>, op: &Op) -> bool {
+    let axes = op.permutation();
+    let rank = axes.len();
+    let swaps_the_last = rank >= 2
+        && (0..).zip(&axes).all(|(axis, &from): (usize, _)| {
+            let expected = match rank - axis {
+                1 => rank - 2,
+                2 => rank - 1,
+                _ => axis,
+            };
+            usize::try_from(from) == Ok(expected)
+        });
+    let result = op.result();
+    let readers = cx.uses.readers(cx.module, result);
+    swaps_the_last
+        && !readers.is_empty()
+        && readers.iter().all(|&reader| {
+            let reader = cx.module.op(reader);
+            reader.opcode == Opcode::Float(FloatOp::MmaF) && reader.operands[..2].contains(&result)
+        })
+}
+
+/// What a sum starts from.
+#[derive(Clone, Copy, Debug)]
+enum Start {
+    Zero,
+    /// A tile that is read later on.
+    Copy(Slot),
+    /// A tile that is not.
+    Move(Slot),
+}
+
+impl Start {
+    /// Of the product `op`, whose accumulator is its third operand.
+    fn new(cx: &mut Compiler<'_>, op: &Op) -> Self {
+        let acc = op.operands[2];
+        let ValueDef::Result(product, _) = cx.module.value(op.result()).def else {
+            unreachable!("a product is a result")
+        };
+        if let ValueDef::Result(def, _) = cx.module.value(acc).def
+            && let def = cx.module.op(def)
+            && def.opcode == Opcode::Core(CoreOp::Constant)
+            && matches!(*def.dense_value(), DenseElements::Splat { bits: 0, .. })
+        {
+            return Start::Zero;
+        }
+        let slot = cx.tile(acc);
+        let is_constant = cx.constants.iter().any(|&(constant, _)| constant == slot);
+        if !is_constant && cx.uses.is_last(cx.module, acc, product) {
+            Start::Move(slot)
+        } else {
+            Start::Copy(slot)
+        }
+    }
+
+    /// Takes the result out of `out`, with the start in it. What zeros start is not read.
+    fn take<L: Lane>(self, machine: &mut Machine<'_>, out: Slot, count: usize) -> Vec<L> {
+        match self {
+            Start::Zero => {
+                let mut sum: Vec<L> = machine.take(out);
+                sum.resize(count, L::default());
+                return sum;
+            }
+            Start::Copy(acc) => machine.copy(acc, out),
+            Start::Move(acc) => machine.swap(acc, out),
+        }
+        machine.take(out)
+    }
+
+    fn scale<T: From<u8>>(self) -> T {
+        match self {
+            Start::Zero => T::from(0),
+            Start::Copy(_) | Start::Move(_) => T::from(1),
+        }
+    }
+}
+
 /// Compiles `mmaf`.
 pub(super) fn mmaf(cx: &mut Compiler<'_>, op: &Op) -> Exec {
     let shape = shape(cx, op);
+    let count = shape.batch * shape.m * shape.n;
     let (from, to) = (cx.scalar(op.operands[0]), cx.scalar(op.operands[2]));
-    let [lhs, rhs, acc] = cx.args(op);
+    let factors = [0, 1].map(|index| Factor::new(cx, op.operands[index]));
+    let start = Start::new(cx, op);
     let out = cx.result(op);
-    if from == Scalar::F64 {
-        return Box::new(move |machine| {
-            machine.write(out, |machine, result: &mut Vec<u64>| {
-                let floats = |slot: Slot| -> Vec<f64> {
-                    machine
-                        .tile(slot)
-                        .iter()
-                        .map(|&bits| f64::from_bits(bits))
-                        .collect()
-                };
-                let mut sum = floats(acc);
-                product64(shape, &floats(lhs), &floats(rhs), &mut sum);
-                result.extend(sum.into_iter().map(F64::narrow));
-            });
+    match (from, to) {
+        (Scalar::F64, _) => Box::new(move |machine| {
+            let mut sum: Vec<u64> = start.take(machine, out, count);
+            let [a, b] = factors.map(|factor| machine.tile::<u64>(factor.slot));
+            product64(shape, factors, [a, b], start.scale(), &mut sum);
+            map_in_place(|x| F64::narrow(f64::from_bits(x)), &mut sum);
+            machine.put(out, sum);
             Ok(Flow::Next)
-        });
+        }),
+        (Scalar::F32 | Scalar::TF32, _) => Box::new(move |machine| {
+            let mut sum: Vec<u32> = start.take(machine, out, count);
+            let [a, b] = factors.map(|factor| machine.tile::<u32>(factor.slot));
+            product32(shape, factors, [a, b], start.scale(), &mut sum);
+            map_in_place(|x| F32::narrow(f32::from_bits(x)), &mut sum);
+            machine.put(out, sum);
+            Ok(Flow::Next)
+        }),
+        (_, Scalar::F16) => {
+            let [a, b] = factors.map(|factor| Widener::new(factor.slot, from));
+            Box::new(move |machine| {
+                let mut result: Vec<u16> = start.take(machine, out, count);
+                PANELS.with_borrow_mut(|[left, right, sum]| {
+                    a.widen(machine, left);
+                    b.widen(machine, right);
+                    sum.clear();
+                    map1(|x| F16::widen(x).to_bits(), &result, sum);
+                    product32(shape, factors, [left, right], start.scale(), sum);
+                    result.clear();
+                    map1(|x| F16::narrow(f32::from_bits(x)), sum, &mut result);
+                    machine.put(out, result);
+                });
+                Ok(Flow::Next)
+            })
+        }
+        _ => {
+            let [a, b] = factors.map(|factor| Widener::new(factor.slot, from));
+            Box::new(move |machine| {
+                let mut sum: Vec<u32> = start.take(machine, out, count);
+                PANELS.with_borrow_mut(|[left, right, _]| {
+                    a.widen(machine, left);
+                    b.widen(machine, right);
+                    product32(shape, factors, [left, right], start.scale(), &mut sum);
+                });
+                map_in_place(|x| F32::narrow(f32::from_bits(x)), &mut sum);
+                machine.put(out, sum);
+                Ok(Flow::Next)
+            })
+        }
     }
-    Box::new(move |machine| {
-        PANELS.with_borrow_mut(|[a, b, sum]| {
-            widen(machine, lhs, from, a);
-            widen(machine, rhs, from, b);
-            widen(machine, acc, to, sum);
-            product32(shape, a, b, sum);
-            match to {
-                Scalar::F16 => machine.write(out, |_, result: &mut Vec<u16>| {
-                    result.extend(sum.iter().map(|&x| F16::narrow(x)));
-                }),
-                _ => machine.write(out, |_, result: &mut Vec<u32>| {
-                    result.extend(sum.iter().map(|&x| F32::narrow(x)));
-                }),
-            }
-        });
-        Ok(Flow::Next)
-    })
 }
 
 thread_local! {
-    /// The operands as f32, kept for their allocations.
-    static PANELS: RefCell<[Vec<f32>; 3]> = const { RefCell::new([const { Vec::new() }; 3]) };
+    /// Operands and a sum as bits of f32, kept for their allocations.
+    static PANELS: RefCell<[Vec<u32>; 3]> = const { RefCell::new([const { Vec::new() }; 3]) };
 }
 
-/// A tile as f32, exactly.
-fn widen(machine: &Machine<'_>, slot: Slot, scalar: Scalar, out: &mut Vec<f32>) {
-    out.clear();
-    match scalar {
-        Scalar::F16 => out.extend(machine.tile(slot).iter().map(|&x| F16::widen(x))),
-        Scalar::BF16 => out.extend(machine.tile(slot).iter().map(|&x| BF16::widen(x))),
-        Scalar::F32 | Scalar::TF32 => {
-            out.extend(machine.tile(slot).iter().map(|&x| f32::from_bits(x)));
+/// Makes f32 of a tile, exactly.
+struct Widener {
+    slot: Slot,
+    scalar: Scalar,
+    /// The value of each pattern of at most eight bits.
+    table: Vec<u32>,
+}
+
+impl Widener {
+    fn new(slot: Slot, scalar: Scalar) -> Self {
+        let table = match scalar {
+            Scalar::F16 | Scalar::BF16 => Vec::new(),
+            other => (0..=0xff).map(|bits| eight_bits(other, bits)).collect(),
+        };
+        Self {
+            slot,
+            scalar,
+            table,
         }
-        other => {
-            let table: Vec<f32> = (0..=0xff).map(|bits| eight_bits(other, bits)).collect();
-            out.extend(
-                machine
-                    .tile::<u8>(slot)
-                    .iter()
-                    .map(|&x| table[usize::from(x)]),
-            );
+    }
+
+    fn widen(&self, machine: &Machine<'_>, out: &mut Vec<u32>) {
+        out.clear();
+        match self.scalar {
+            Scalar::F16 => map1(|x| F16::widen(x).to_bits(), machine.tile(self.slot), out),
+            Scalar::BF16 => map1(|x| BF16::widen(x).to_bits(), machine.tile(self.slot), out),
+            _ => {
+                let lanes = machine.tile::<u8>(self.slot).iter();
+                out.extend(lanes.map(|&x| self.table[usize::from(x)]));
+            }
         }
     }
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "exact")]
-fn eight_bits(scalar: Scalar, bits: u64) -> f32 {
-    exact::decode(scalar, bits) as f32
+fn eight_bits(scalar: Scalar, bits: u64) -> u32 {
+    (exact::decode(scalar, bits) as f32).to_bits()
 }
 
-fn check<T>(shape: Shape, a: &[T], b: &[T], c: &[T]) {
-    let Shape { batch, m, n, k } = shape;
-    assert_eq!(
-        a.len(),
-        batch * m * k,
-        "verified code multiplies matching tiles"
-    );
-    assert_eq!(
-        b.len(),
-        batch * k * n,
-        "verified code multiplies matching tiles"
-    );
-    assert_eq!(
-        c.len(),
-        batch * m * n,
-        "verified code multiplies matching tiles"
-    );
-}
-
-fn strides(extent: usize) -> isize {
-    extent.cast_signed()
-}
-
-fn product32(shape: Shape, a: &[f32], b: &[f32], c: &mut [f32]) {
-    check(shape, a, b, c);
-    let Shape { batch, m, n, k } = shape;
-    for at in 0..batch {
-        let (a, b) = (&a[at * m * k..][..m * k], &b[at * k * n..][..k * n]);
-        let c = &mut c[at * m * n..][..m * n];
-        // SAFETY: the slices hold m x k, k x n and m x n elements, row-major.
-        unsafe {
-            matrixmultiply::sgemm(
-                m,
-                k,
-                n,
-                1.0,
-                a.as_ptr(),
-                strides(k),
-                1,
-                b.as_ptr(),
-                strides(n),
-                1,
-                1.0,
-                c.as_mut_ptr(),
-                strides(n),
-                1,
-            );
+/// Defines `$name`: `c = a * b + scale * c` for bits of `$T`.
+macro_rules! product {
+    ($name:ident, $T:ty, $L:ty, $gemm:path) => {
+        fn $name(
+            shape: Shape,
+            [left, right]: [Factor; 2],
+            [a, b]: [&[$L]; 2],
+            scale: $T,
+            c: &mut [$L],
+        ) {
+            let Shape { batch, m, n, k } = shape;
+            let found = [a.len(), b.len(), c.len()];
+            let expected = [m * k, k * n, m * n].map(|len| batch * len);
+            assert_eq!(found, expected, "verified code multiplies matching tiles");
+            let [a_row, a_column] = left.major.strides([m, k]);
+            let [b_row, b_column] = right.major.strides([k, n]);
+            for at in 0..batch {
+                let (a, b) = (&a[at * m * k..][..m * k], &b[at * k * n..][..k * n]);
+                let c = &mut c[at * m * n..][..m * n];
+                // SAFETY: the slices hold m x k, k x n and m x n elements with these
+                // strides, and any bits are a float.
+                unsafe {
+                    $gemm(
+                        m,
+                        k,
+                        n,
+                        1.0,
+                        a.as_ptr().cast(),
+                        a_row,
+                        a_column,
+                        b.as_ptr().cast(),
+                        b_row,
+                        b_column,
+                        scale,
+                        c.as_mut_ptr().cast(),
+                        n.cast_signed(),
+                        1,
+                    );
+                }
+            }
         }
-    }
+    };
 }
 
-fn product64(shape: Shape, a: &[f64], b: &[f64], c: &mut [f64]) {
-    check(shape, a, b, c);
-    let Shape { batch, m, n, k } = shape;
-    for at in 0..batch {
-        let (a, b) = (&a[at * m * k..][..m * k], &b[at * k * n..][..k * n]);
-        let c = &mut c[at * m * n..][..m * n];
-        // SAFETY: the slices hold m x k, k x n and m x n elements, row-major.
-        unsafe {
-            matrixmultiply::dgemm(
-                m,
-                k,
-                n,
-                1.0,
-                a.as_ptr(),
-                strides(k),
-                1,
-                b.as_ptr(),
-                strides(n),
-                1,
-                1.0,
-                c.as_mut_ptr(),
-                strides(n),
-                1,
-            );
-        }
-    }
-}
+product!(product32, f32, u32, matrixmultiply::sgemm);
+product!(product64, f64, u64, matrixmultiply::dgemm);
 
 /// Compiles `mmai`: products of i8 summed in i32, wrapping.
 pub(super) fn mmai(cx: &mut Compiler<'_>, op: &Op) -> Exec {

@@ -18,7 +18,7 @@
 //! - elements outside of a tensor read as zero if the view does not say;
 //! - the indices of a gather/scatter view count elements; those along its sparse axis that
 //!   are outside of the tensor select nothing (`interp/window.rs`);
-//! - `reduce` and `scan` go along the axis from its start (`interp/reduce.rs`);
+//! - `reduce` and `scan` go along the axis from its start, long sums in parts (`interp/reduce.rs`);
 //! - matrix products sum in f32 or f64 (`interp/mma.rs`, `interp/mma_scaled.rs`);
 //! - `ftoi` saturates in any case, and gives 0 for NaN;
 //! - the rest of what numbers are is in `docs/numerics.md`, with errors of functions;
@@ -32,9 +32,11 @@
 
 mod access;
 mod allocation;
+mod apart;
 mod atomics;
 mod bitwise;
 mod buffers;
+mod chain;
 mod check;
 mod compile;
 mod control_flow;
@@ -48,6 +50,7 @@ mod function;
 mod globals;
 mod grid;
 mod integer;
+mod loops;
 mod machine;
 mod memory;
 mod misc;
@@ -68,6 +71,7 @@ mod slices;
 mod stored;
 mod tile;
 mod trace;
+mod uses;
 mod view;
 mod window;
 
@@ -88,10 +92,11 @@ use compile::{Compiled, Place};
 use globals::Globals;
 use grid::Launch;
 use machine::Frame;
+use smallvec::SmallVec;
 use std::fmt;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, OnceLock};
-use tile::{Data, Lane, Storage, to_stored};
+use tile::{Data, Lane, Storage, to_stored, with_lane};
 
 /// An argument of a kernel.
 #[derive(Clone, Copy, Debug)]
@@ -284,7 +289,7 @@ impl Program {
         // One block at a time has its memory to itself.
         let is_parallel = grid.iter().any(|&extent| extent > 1);
         let mut buffers = Buffers::default();
-        let mut bound: Vec<Bound> = Vec::with_capacity(args.len());
+        let mut bound: SmallVec<[Bound; 16]> = SmallVec::new();
         for (index, ((ty, place), arg)) in params.iter().zip(args).enumerate() {
             let element = ty.as_tile().map(|tile| tile.element);
             bound.push(match (element, place, *arg) {
@@ -300,8 +305,12 @@ impl Program {
                         stored: compiled.stored.params[index],
                         initialized: !matches!(arg, Arg::Uninitialized { .. }),
                     };
-                    let contended = is_parallel && facts.stored;
-                    // SAFETY: promised by the caller; nothing is stored to the others.
+                    let layout = compiled.layouts[index].as_ref();
+                    let contended = is_parallel
+                        && facts.stored
+                        && !layout.is_some_and(|layout| layout.is_apart(grid, args));
+                    // SAFETY: promised by the caller; nothing is stored to the others, or no
+                    // two blocks access the same elements.
                     Bound::Pointer(slot, unsafe { buffers.add(ptr, facts, contended) })
                 }
                 (Some(Element::Scalar(scalar)), &Place::Tile(slot), Arg::Scalar { bits }) => {
@@ -438,8 +447,11 @@ impl Bound {
                     _ if scalar.bits() < 64 => bits & ((1 << scalar.bits()) - 1),
                     _ => bits,
                 };
-                let storage = Storage::of_scalar(scalar);
-                frame.tiles[slot.0] = Data::splat(storage, to_stored(scalar, bits), 1);
+                with_lane!(Storage::of_scalar(scalar), L => {
+                    let lanes = L::of_mut(&mut frame.tiles[slot.0]);
+                    lanes.clear();
+                    lanes.push(L::from_bits(to_stored(scalar, bits)));
+                });
             }
         }
     }

@@ -4,12 +4,21 @@
 //! accumulator beginning as the identity, one element after another. The body
 //! gets the element first and the accumulator second. `scan` gives every accumulator; in
 //! reverse it begins at the end of the axis.
+//!
+//! One kind of `reduce` has another order, so that it runs in vectors: the body is one
+//! operation of `addf`, `mulf`, `maxf`, `minf`, `addi`, `muli`, `maxi`, `mini`, `andi`,
+//! `ori` or `xori` (rounding to nearest even, no flushing), the axis is the last with an
+//! extent above 1, and it has at least 32 elements. These are combined as 32 partial results,
+//! element `i` going to number `i % 32`, in order; then numbers 16 to 31 are combined into 0 to
+//! 15, 8 to 15 into 0 to 7, and so on; the identity comes last. This does not depend on
+//! the processor. `interp/loops.rs` does it.
 
 use super::compile::{Compiler, Place, Scope, extents, is_elementwise};
 use super::core::storage;
 use super::exact;
 use super::float;
 use super::integer;
+use super::loops::{fold_into, fold_rows};
 use super::machine::{Exec, Flow, Machine, Slot, run_steps};
 use super::tile::{Lane, Storage, to_stored, with_lane};
 use crate::ir::{Attr, BlockId, Op, OpId, RoundingMode, TypedScalar};
@@ -130,7 +139,7 @@ pub(super) struct Fold {
 }
 
 impl Fold {
-    /// `out = f(x[n-1], … f(x[0], identity))`.
+    /// In the order that the module says.
     pub(super) fn exec<L: Lane>(
         self,
         out: Slot,
@@ -151,17 +160,13 @@ impl Fold {
                 let lanes: &[L] = machine.tile(source);
                 result.resize(outer * inner, L::from_bits(identity));
                 if inner == 1 {
-                    for (acc, row) in result.iter_mut().zip(lanes.chunks_exact(extent)) {
-                        *acc = row.iter().fold(*acc, |acc, &x| f(x, acc));
-                    }
+                    fold_rows(&f, lanes, extent, result);
                     return;
                 }
                 let blocks = lanes.chunks_exact(extent * inner);
                 for (acc, block) in result.chunks_exact_mut(inner).zip(blocks) {
                     for row in block.chunks_exact(inner) {
-                        for (acc, &x) in acc.iter_mut().zip(row) {
-                            *acc = f(x, *acc);
-                        }
+                        fold_into(&f, row, acc);
                     }
                 }
             });

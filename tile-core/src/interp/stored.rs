@@ -15,7 +15,7 @@ pub(super) struct Stored {
 }
 
 /// What a view or a tile of pointers is made from.
-enum Base {
+pub(super) enum Base {
     Param(usize),
     Global(usize),
     /// Memory that no other block sees.
@@ -66,7 +66,8 @@ fn target(op: &Op) -> Option<ValueId> {
     }
 }
 
-fn base(module: &Module, body: BlockId, mut value: ValueId) -> Base {
+/// What a view or a tile of pointers is made from.
+pub(super) fn base(module: &Module, body: BlockId, mut value: ValueId) -> Base {
     loop {
         match module.value(value).def {
             ValueDef::Argument(block, number) if block == body => {

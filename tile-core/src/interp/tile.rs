@@ -177,6 +177,17 @@ impl Data {
         }
     }
 
+    /// Takes every element out.
+    pub(super) fn clear(&mut self) {
+        match self {
+            Data::B8(lanes) => lanes.clear(),
+            Data::B16(lanes) => lanes.clear(),
+            Data::B32(lanes) => lanes.clear(),
+            Data::B64(lanes) => lanes.clear(),
+            Data::Ptr(lanes) => lanes.clear(),
+        }
+    }
+
     pub(super) fn len(&self) -> usize {
         match self {
             Data::B8(lanes) => lanes.len(),

@@ -27,6 +27,7 @@ mod print;
 mod reduction;
 mod trace;
 mod undefined;
+mod vectors;
 mod views;
 
 use common::{LOC, block_ids, partition, store, tensor_params};

@@ -4,7 +4,7 @@
 //! correctly rounded result, special values as in annex F of the C standard. f64 is
 //! computed by the `libm` crate (plain Rust, no call of the platform's library), or in
 //! more bits where that is not close enough. Narrower types are computed in f64 and
-//! rounded once.
+//! rounded once; what they are most used for has loops that become vectors (`single.rs`).
 //!
 //! Everything is by slice, so that a type can have loops of its own.
 
@@ -12,7 +12,9 @@ mod angle;
 mod double;
 mod exponential;
 mod power;
+mod single;
 
+use super::loops::map1;
 use super::number::{Float, Wide};
 use crate::ops::FloatOp;
 pub(super) use power::powi;
@@ -90,34 +92,39 @@ pub(super) fn each<F: Float>(
     macro_rules! each {
         ($f:expr) => {
             match subnormals {
-                Subnormals::Kept => result.extend(
-                    source
-                        .iter()
-                        .map(|&x| F::from_f64($f(F::widen(x).to_f64()))),
-                ),
-                Subnormals::Flushed => result.extend(source.iter().map(|&x| {
-                    let y = F::from_f64($f(F::widen(x).flush().to_f64()));
-                    F::narrow(F::widen(y).flush())
-                })),
+                Subnormals::Kept => {
+                    map1(|x| F::from_f64($f(F::widen(x).to_f64())), source, result);
+                }
+                Subnormals::Flushed => {
+                    let f = |x| {
+                        let y = F::from_f64($f(F::widen(x).flush().to_f64()));
+                        F::narrow(F::widen(y).flush())
+                    };
+                    map1(f, source, result);
+                }
             }
         };
     }
     match function {
         Function::Cos => each!(libm::cos),
         Function::CosH if exact => each!(exponential::cosh),
-        Function::CosH => each!(libm::cosh),
-        Function::Exp => each!(libm::exp),
-        Function::Exp2 => each!(libm::exp2),
-        Function::Log => each!(libm::log),
-        Function::Log2 => each!(libm::log2),
+        Function::CosH => each!(single::cosh),
+        Function::Exp if exact => each!(libm::exp),
+        Function::Exp => each!(single::exp),
+        Function::Exp2 if exact => each!(libm::exp2),
+        Function::Exp2 => each!(single::exp2),
+        Function::Log if exact => each!(libm::log),
+        Function::Log => each!(single::log),
+        Function::Log2 if exact => each!(libm::log2),
+        Function::Log2 => each!(single::log2),
         Function::RSqrt if exact => each!(power::rsqrt),
         Function::RSqrt => each!(|x: f64| 1.0 / x.sqrt()),
         Function::Sin => each!(libm::sin),
         Function::SinH if exact => each!(exponential::sinh),
-        Function::SinH => each!(libm::sinh),
+        Function::SinH => each!(single::sinh),
         Function::Tan => each!(libm::tan),
         Function::TanH if exact => each!(exponential::tanh),
-        Function::TanH => each!(libm::tanh),
+        Function::TanH => each!(single::tanh),
     }
 }
 

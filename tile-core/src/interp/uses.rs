@@ -1,0 +1,73 @@
+//! Who uses a value of an entry, also under the names that share its slot.
+
+use crate::ir::{BlockId, Module, OpId, ValueDef, ValueId};
+use crate::ops::{ConversionOp, CoreOp, Opcode};
+use rustc_hash::FxHashMap;
+
+/// The users of every value of an entry.
+#[derive(Debug, Default)]
+pub(super) struct Uses {
+    direct: FxHashMap<ValueId, Vec<OpId>>,
+}
+
+impl Uses {
+    /// Of the entry whose body is `body`.
+    pub(super) fn new(module: &Module, body: BlockId) -> Self {
+        let mut direct: FxHashMap<ValueId, Vec<OpId>> = FxHashMap::default();
+        for id in module.walk(body) {
+            for &operand in &module.op(id).operands {
+                direct.entry(operand).or_default().push(id);
+            }
+        }
+        Self { direct }
+    }
+
+    /// The operations that read the slot of `value`, which has it first; one that reads it
+    /// twice is there twice.
+    pub(super) fn readers(&self, module: &Module, value: ValueId) -> Vec<OpId> {
+        let mut readers = Vec::new();
+        let mut names = vec![value];
+        while let Some(name) = names.pop() {
+            for &user in self.direct.get(&name).into_iter().flatten() {
+                let op = module.op(user);
+                if shares_slot(op.opcode) {
+                    names.push(op.result());
+                }
+                if !is_only_a_name(op.opcode) {
+                    readers.push(user);
+                }
+            }
+        }
+        readers
+    }
+
+    /// Whether `user` is the last to read the slot of `value`, each time that it runs: both are
+    /// of one block, and nothing else reads the slot.
+    pub(super) fn is_last(&self, module: &Module, value: ValueId, user: OpId) -> bool {
+        let mut first = value;
+        while let ValueDef::Result(op, _) = module.value(first).def
+            && shares_slot(module.op(op).opcode)
+        {
+            first = module.op(op).operands[0];
+        }
+        let block = match module.value(first).def {
+            ValueDef::Argument(block, _) => Some(block),
+            ValueDef::Result(op, _) => module.op(op).parent,
+        };
+        block == module.op(user).parent && self.readers(module, first) == [user]
+    }
+}
+
+/// Whether the result is in the slot of the first operand.
+fn shares_slot(opcode: Opcode) -> bool {
+    is_only_a_name(opcode) || matches!(opcode, Opcode::Misc(crate::ops::MiscOp::Assume))
+}
+
+/// Whether, beyond that, nothing is done.
+fn is_only_a_name(opcode: Opcode) -> bool {
+    matches!(
+        opcode,
+        Opcode::Core(CoreOp::Reshape)
+            | Opcode::Conversion(ConversionOp::BitCast | ConversionOp::PtrToPtr)
+    )
+}
