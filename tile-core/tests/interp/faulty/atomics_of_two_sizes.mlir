@@ -1,0 +1,24 @@
+// Atomics of 4 and of 8 bytes on one place are not one step to each other.
+// run: grid=2 zeros:8
+
+entry @faulty(%x: tile<ptr<i32>>) {
+  %i, %j, %k = get_tile_block_id : tile<i32>
+  %0 = constant <i32: 0> : tile<i32>
+  %1 = constant <i32: 1> : tile<i32>
+  %w1 = constant <i64: 1> : tile<i64>
+  %wide = ptr_to_ptr %x : tile<ptr<i32>> -> tile<ptr<i64>>
+  %is_first = cmpi equal %i, %0, signed : tile<i32> -> tile<i1>
+  if %is_first {
+    %a, %t = atomic_rmw_tko relaxed device %x, add, %1 : tile<ptr<i32>>, tile<i32> -> tile<i32>, token
+  } else {
+    %a, %t = atomic_rmw_tko relaxed device %wide, add, %w1 : tile<ptr<i64>>, tile<i64> -> tile<i64>, token
+  }
+  return
+}
+
+entry @corrected(%x: tile<ptr<i32>>) {
+  %1 = constant <i64: 1> : tile<i64>
+  %wide = ptr_to_ptr %x : tile<ptr<i32>> -> tile<ptr<i64>>
+  %a, %t = atomic_rmw_tko relaxed device %wide, add, %1 : tile<ptr<i64>>, tile<i64> -> tile<i64>, token
+  return
+}
