@@ -1,5 +1,6 @@
 // Atomics of 4 and of 8 bytes on one place are not one step to each other.
 // run: grid=2 zeros:8
+// report: kernel `faulty`, block (1, 0, 0), atomic_rmw_tko (operation 9): race with atomic_rmw_tko (operation 7) of block (0, 0, 0) at atomics_of_two_sizes.mlir:9:14: changes bytes 0..8 of parameter 0 at atomics_of_two_sizes.mlir:11:14
 
 entry @faulty(%x: tile<ptr<i32>>) {
   %i, %j, %k = get_tile_block_id : tile<i32>
