@@ -6,6 +6,7 @@
 use crate::ir::Loc;
 use std::fmt;
 use std::sync::{Mutex, MutexGuard};
+use thin_vec::ThinVec;
 
 /// Something that went wrong in a launch, or a launch that does not fit.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,7 +23,7 @@ pub struct Fault {
     pub loc: Loc,
     /// The element of the operation's tile that it is about, if it is about one: its index
     /// along every axis.
-    pub element: Option<Vec<usize>>,
+    pub element: Option<ThinVec<usize>>,
     /// What happened.
     pub message: String,
 }

@@ -234,7 +234,7 @@ impl Launch<'_> {
             block,
             op: site.name(),
             loc: site.loc,
-            element,
+            element: element.map(Into::into),
             message,
         }
     }

@@ -332,14 +332,12 @@ pub(super) fn partial<L: Lane>(
         result.clear();
         let pairs = machine.tile::<L>(a).iter().zip(machine.tile::<L>(b));
         for (index, (&a, &b)) in pairs.enumerate() {
-            match f(a, b) {
-                Some(lane) => result.push(lane),
-                None => {
-                    let stop = Stop::Here(fault(a, b)).in_element(&shape, index);
-                    machine.undefined(stop)?;
-                    result.push(instead(a, b));
-                }
+            let lane = f(a, b);
+            if lane.is_none() {
+                let stop = Stop::Here(fault(a, b)).in_element(&shape, index);
+                machine.undefined(stop)?;
             }
+            result.push(lane.unwrap_or_else(|| instead(a, b)));
         }
         machine.put(out, result);
         Ok(Flow::Next)

@@ -76,7 +76,9 @@ fn join_tokens(cx: &mut Compiler<'_>, op: &Op) -> Option<Exec> {
         let clocks = &mut machine.frame.clocks;
         let (first, rest) = from.split_first().expect("verified code joins tokens");
         let mut joined = clocks[first.0].clone();
-        rest.iter().for_each(|token| joined.join(&clocks[token.0]));
+        for token in rest {
+            joined.join(&clocks[token.0]);
+        }
         clocks[to.0] = joined;
         Ok(Flow::Next)
     }))

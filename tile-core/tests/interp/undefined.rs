@@ -116,20 +116,20 @@ fn a_launch_that_goes_on_goes_on_with_defined_values() {
     ];
     assert_eq!(memory, expected.as_flattened());
     let found = reports.take();
-    let found: Vec<(&str, Option<Vec<usize>>)> = found
+    let found: Vec<(&str, Option<&[usize]>)> = found
         .iter()
-        .map(|fault| (fault.op.as_str(), fault.element.clone()))
+        .map(|fault| (fault.op.as_str(), fault.element.as_deref()))
         .collect();
     assert_eq!(
         found,
         [
-            ("addi (operation 7)", Some(vec![0])),
-            ("divi (operation 11)", Some(vec![1])),
-            ("shli (operation 14)", Some(vec![3])),
+            ("addi (operation 7)", Some(&[0][..])),
+            ("divi (operation 11)", Some(&[1][..])),
+            ("shli (operation 14)", Some(&[3][..])),
             ("extract (operation 17)", None),
-            ("load_ptr_tko (operation 22)", Some(vec![3])),
-            ("store_ptr_tko (operation 25)", Some(vec![3])),
-            ("assume (operation 26)", Some(vec![0])),
+            ("load_ptr_tko (operation 22)", Some(&[3][..])),
+            ("store_ptr_tko (operation 25)", Some(&[3][..])),
+            ("assume (operation 26)", Some(&[0][..])),
         ]
     );
 }

@@ -60,8 +60,8 @@ pub(super) struct Checker {
     local_to: u32,
     links: Links,
     syncs: Syncs,
-    /// Whether an operation of the entry has a scope of one block.
-    any_is_narrow: bool,
+    /// Whether accesses that are not weak may conflict with one another.
+    strong_conflict: bool,
 }
 
 /// An operation that is about to run.
@@ -108,9 +108,7 @@ impl Checker {
             local_to: 0,
             links: Links::default(),
             syncs: Syncs::default(),
-            any_is_narrow: operations
-                .iter()
-                .any(|operation| operation.scope == Some(MemoryScope::TileBlock)),
+            strong_conflict: strong_conflict(&operations),
             operations,
         }
     }
@@ -147,7 +145,7 @@ impl Checker {
             shadows,
             links,
             operations,
-            any_is_narrow,
+            strong_conflict,
             locals,
             ..
         } = self;
@@ -168,7 +166,7 @@ impl Checker {
             links,
             operations,
             running,
-            any_is_narrow: *any_is_narrow,
+            strong_conflict: *strong_conflict,
         };
         let checked = shadow.each(place.offset, bytes, |cell| order.visit(cell, own));
         match checked {
@@ -235,13 +233,27 @@ impl Checker {
     }
 }
 
+/// Whether some operation that is not weak has a scope of one block, or elements of another
+/// size than the others: otherwise each of them is one step to the others.
+fn strong_conflict(operations: &[Operation]) -> bool {
+    let strong = || {
+        operations
+            .iter()
+            .filter(|operation| operation.scope.is_some())
+    };
+    let first = strong().next().map(|operation| operation.bytes);
+    strong().any(|operation| {
+        operation.scope == Some(MemoryScope::TileBlock) || Some(operation.bytes) != first
+    })
+}
+
 /// The order of one operation with those before it.
 struct Order<'o> {
     graph: &'o Graph,
     links: &'o mut Links,
     operations: &'o [Operation],
     running: &'o mut Running,
-    any_is_narrow: bool,
+    strong_conflict: bool,
 }
 
 impl Order<'_> {
@@ -255,22 +267,18 @@ impl Order<'_> {
         if kind.writes() {
             self.after_all(cell.reads)?;
         }
-        match self.running.operation().scope {
-            None => {
+        if self.running.operation().scope.is_some() {
+            if self.strong_conflict {
                 self.after_strong(cell, kind)?;
-                if kind.writes() {
-                    cell.write = own;
-                    (cell.reads, cell.strong) = Default::default();
-                } else {
-                    cell.reads = self.add(cell.reads, own);
-                }
             }
-            Some(_) => {
-                // Scopes of a device and more reach each other.
-                if self.any_is_narrow {
-                    self.after_strong(cell, kind)?;
-                }
-                cell.strong = self.add(cell.strong, own);
+            cell.strong = self.add(cell.strong, own);
+        } else {
+            self.after_strong(cell, kind)?;
+            if kind.writes() {
+                cell.write = own;
+                (cell.reads, cell.strong) = Default::default();
+            } else {
+                cell.reads = self.add(cell.reads, own);
             }
         }
         cell.written |= kind.writes();

@@ -156,7 +156,7 @@ mod tests {
             stored: true,
             initialized: false,
         });
-        let mut write = |shadow: &mut Shadow, offset, bytes, node| {
+        let write = |shadow: &mut Shadow, offset, bytes, node| {
             let access = Access { node, element: 0 };
             let done = shadow.each(offset, bytes, |cell| {
                 cell.write = access;
