@@ -1,6 +1,6 @@
 // The extent is larger than the buffer.
 // run: zeros:24 i32=8
-// report: kernel `faulty`, block (0, 0, 0), store_view_tko (operation 4): access to bytes 16..32 of a buffer of 24 bytes, parameter 0 at out_of_bounds_view.mlir:6:8
+// report: kernel `faulty`, block (0, 0, 0), store_view_tko (operation 4): element [2]: access to bytes 24..28 of a buffer of 24 bytes, parameter 0 at out_of_bounds_view.mlir:6:8
 
 entry @faulty(%x: tile<ptr<i32>>, %n: tile<i32>) {
   %0 = constant <i32: 1> : tile<i32>
