@@ -5,13 +5,15 @@
 //! share bytes: one is stored without changing the other.
 
 use super::buffers::Span;
-use super::machine::{Machine, Slot, Stop, ViewSlot};
+use super::check::{AccessKind, Visit, Watched, watched};
+use super::compile::Compiler;
+use super::machine::{Exec, Machine, Slot, Stop, ViewSlot};
 use super::memory::normalizer;
 use super::nibble;
 use super::shared;
 use super::tile::Lane;
 use super::window::{Axis, Row, Width, Window};
-use crate::ir::MemoryOrdering;
+use crate::ir::{MemoryOrdering, Op};
 use crate::types::{PaddingValue, Scalar};
 
 /// How an operation accesses a view.
@@ -35,8 +37,45 @@ impl Access {
         }
     }
 
-    fn window(&self, machine: &Machine<'_>) -> Result<Option<Window>, Stop> {
+    fn find(&self, machine: &Machine<'_>) -> Result<Option<Window>, Stop> {
         Window::find(machine, self.view, &self.axes, self.sparse, self.width())
+    }
+
+    /// What is selected; nothing by an index that is undefined, if the launch goes on.
+    fn window(&self, machine: &Machine<'_>) -> Result<Option<Window>, Stop> {
+        self.find(machine)
+            .or_else(|stop| machine.undefined(stop).map(|()| None))
+    }
+
+    /// Puts checks before the closure of an operation that accesses the view so.
+    pub(super) fn watch(
+        &self,
+        cx: &mut Compiler<'_>,
+        op: &Op,
+        kind: AccessKind,
+        exec: Exec,
+    ) -> Exec {
+        let access = self.clone();
+        let each = move |machine: &Machine<'_>, visit: Visit<'_>| {
+            // What is undefined about the index is left to the operation.
+            let Ok(Some(window)) = access.find(machine) else {
+                return Ok(());
+            };
+            let mut result = Ok(());
+            window.rows(|row| {
+                for index in 0..row.len {
+                    if result.is_ok() {
+                        result = visit(row.position + index, window.place(row, index));
+                    }
+                }
+            });
+            result
+        };
+        let tile = match self.width() {
+            Width::Bytes(bytes) => Watched::bytes(self.shape(), bytes),
+            Width::Nibble => Watched::nibbles(self.shape()),
+        };
+        watched(cx, op, kind, tile, each, exec)
     }
 
     fn shape(&self) -> Vec<usize> {
@@ -122,8 +161,9 @@ impl Access {
             for index in 0..row.len {
                 if result.is_ok() {
                     let position = row.position + index;
-                    result = element(position, window.place(row, index))
-                        .map_err(|stop| stop.in_element(&self.shape(), position));
+                    result = element(position, window.place(row, index)).or_else(|stop| {
+                        machine.undefined(stop.in_element(&self.shape(), position))
+                    });
                 }
             }
         });

@@ -4,9 +4,10 @@
 //! - An address that is no multiple of the element's size is a fault.
 
 use super::buffers::{Origin, Span};
+use super::check::AccessKind;
 use super::compile::Compiler;
 use super::machine::{Exec, Flow, Machine, Stop};
-use super::memory::{Pointers, ordered};
+use super::memory::{Pointers, ordered, watch};
 use super::number::{Float, I32, I64, Int, with_float};
 use super::tile::{Lane, Storage, with_lane};
 use super::trace::{Action, Place};
@@ -20,11 +21,13 @@ pub(super) fn compile(kind: AtomicOp, cx: &mut Compiler<'_>, op: &Op) -> Exec {
     let exec = match kind {
         AtomicOp::AtomicCasTko => {
             let storage = Storage::of_scalar(cx.scalar(op.operand("val")));
-            with_lane!(storage, L => compare_and_swap::<L>(cx, op))
+            let exec = with_lane!(storage, L => compare_and_swap::<L>(cx, op));
+            watch(cx, op, "pointers", AccessKind::Atomic, exec)
         }
         AtomicOp::AtomicRmwTko => {
             let scalar = cx.scalar(op.operand("arg"));
-            with_lane!(Storage::of_scalar(scalar), L => modify::<L>(cx, op, scalar))
+            let exec = with_lane!(Storage::of_scalar(scalar), L => modify::<L>(cx, op, scalar));
+            watch(cx, op, "pointers", AccessKind::Atomic, exec)
         }
         AtomicOp::AtomicRedViewTko => {
             let scalar = cx.scalar(op.operand("value"));
@@ -133,7 +136,8 @@ fn reduce_into<L: Lane>(cx: &mut Compiler<'_>, op: &Op, scalar: Scalar) -> Exec 
     let step = AtomicStep::new(op, Some(mode(op)));
     let combine = combine(mode(op), scalar);
     cx.define(op.results[0]);
-    Box::new(move |machine| {
+    let watched = access.clone();
+    let exec: Exec = Box::new(move |machine| {
         let value = machine.tile::<L>(value);
         access.each::<L>(machine, |index, span| {
             let arg = value[index].to_bits();
@@ -143,7 +147,8 @@ fn reduce_into<L: Lane>(cx: &mut Compiler<'_>, op: &Op, scalar: Scalar) -> Exec 
             .map(drop)
         })?;
         Ok(Flow::Next)
-    })
+    });
+    watched.watch(cx, op, AccessKind::Atomic, exec)
 }
 
 /// What is the same for every element of an atomic.

@@ -10,7 +10,9 @@
 //! are never used again in the block, so that a pointer to memory that is gone is known as such.
 
 use super::allocation::Allocation;
+use super::fault::FaultKind;
 use super::machine::Stop;
+use std::fmt;
 
 /// [`Pointer::buffer`] of a pointer that came from no buffer.
 const NO_BUFFER: u32 = u32::MAX;
@@ -65,11 +67,34 @@ pub(super) enum Origin {
     Local,
 }
 
+/// What is known of a buffer before anything accesses it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct BufferFacts {
+    pub(super) bytes: usize,
+    pub(super) origin: Origin,
+    /// Which parameter, which variable in order of the module, which `alloca` that ran.
+    pub(super) number: u32,
+    /// Whether something may be stored to it.
+    pub(super) stored: bool,
+    /// Whether its contents mean something before the kernel writes to it.
+    pub(super) initialized: bool,
+}
+
+impl fmt::Display for BufferFacts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let number = self.number;
+        match self.origin {
+            Origin::Argument => write!(f, "parameter {number}"),
+            Origin::Global | Origin::Constant => write!(f, "variable {number} of the module"),
+            Origin::Local => write!(f, "memory of `alloca`"),
+        }
+    }
+}
+
 #[derive(Clone, Copy, Debug)]
 struct Buffer {
     start: *mut u8,
-    bytes: usize,
-    origin: Origin,
+    facts: BufferFacts,
     /// Whether blocks that run at the same time may write to it.
     contended: bool,
 }
@@ -118,26 +143,35 @@ impl Buffers {
     /// Adds a buffer; returns the pointer to its start.
     ///
     /// # Safety
-    /// `start` must be valid for reads and writes of `bytes` bytes while `self`
+    /// `start` must be valid for reads and writes of `facts.bytes` bytes while `self`
     /// is used, from any thread; unless `contended`, no block may write to it while
     /// another accesses it.
     pub(super) unsafe fn add(
         &mut self,
         start: *mut u8,
-        bytes: usize,
-        origin: Origin,
+        facts: BufferFacts,
         contended: bool,
     ) -> Pointer {
         self.list.push(Buffer {
             start,
-            bytes,
-            origin,
+            facts,
             contended,
         });
         Pointer {
             buffer: u32::try_from(self.list.len() - 1).expect("few parameters"),
             offset: 0,
         }
+    }
+
+    /// How many all blocks have.
+    pub(super) fn count_shared(&self) -> usize {
+        self.list.len()
+    }
+
+    /// What is known of the buffer of this number.
+    pub(super) fn facts(&self, number: u32) -> BufferFacts {
+        let buffer = self.buffer(number);
+        buffer.expect("a buffer that was accessed").facts
     }
 
     /// Those of all blocks, for the blocks that one thread runs.
@@ -162,17 +196,22 @@ impl Buffers {
         let allocation = Allocation::zeroed(bytes, alignment);
         let (Some(number), Some(allocation)) = (number.filter(|&n| n < NO_BUFFER), allocation)
         else {
-            return Stop::here(format!(
-                "there is no memory for {bytes} bytes at a multiple of {alignment}"
-            ));
+            let message =
+                format!("there is no memory for {bytes} bytes at a multiple of {alignment}");
+            return Err(Stop::Other(FaultKind::Refused, message));
         };
-        self.serial += 1;
         let buffer = Buffer {
             start: allocation.start(),
-            bytes: allocation.bytes(),
-            origin: Origin::Local,
+            facts: BufferFacts {
+                bytes: allocation.bytes(),
+                origin: Origin::Local,
+                number: self.serial,
+                stored: true,
+                initialized: false,
+            },
             contended: false,
         };
+        self.serial += 1;
         self.locals.push((number, buffer, allocation));
         Ok(Pointer {
             buffer: number,
@@ -222,10 +261,11 @@ impl Buffers {
         let bytes = i128::try_from(bytes).unwrap_or(i128::MAX);
         let begin = i128::from(pointer.offset).saturating_add(skip);
         let end = begin.saturating_add(bytes);
-        if begin < 0 || end > buffer.bytes as i128 {
+        let length = buffer.facts.bytes;
+        if begin < 0 || end > length as i128 {
             return Stop::here(format!(
-                "access to bytes {begin}..{end} of a buffer of {} bytes",
-                buffer.bytes
+                "access to bytes {begin}..{end} of a buffer of {length} bytes, {}",
+                buffer.facts
             ));
         }
         let offset = usize::try_from(begin).expect("at most the buffer's length");
@@ -235,7 +275,7 @@ impl Buffers {
             buffer: pointer.buffer,
             offset,
             contended: buffer.contended,
-            origin: buffer.origin,
+            origin: buffer.facts.origin,
         })
     }
 
@@ -256,7 +296,7 @@ impl Buffers {
                 buffer: index,
                 offset: i64::try_from(offset).ok()?,
             };
-            (offset < buffer.bytes).then_some((pointer, buffer))
+            (offset < buffer.facts.bytes).then_some((pointer, buffer))
         })
     }
 }

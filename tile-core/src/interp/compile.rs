@@ -4,7 +4,8 @@
 //! and casts that change no bits share the slot of their source, and everything
 //! that depends only on types is decided here and not per block.
 
-use super::machine::{Exec, Flow, Site, Slot, Step, ViewSlot};
+use super::check::{Check, Operation};
+use super::machine::{ClockSlot, Exec, Flow, Site, Slot, Step, ViewSlot};
 use super::stored::Stored;
 use super::tile::Data;
 use super::{
@@ -14,6 +15,7 @@ use crate::ir::{BlockId, Module, Op, OpId, ValueDef, ValueId};
 use crate::ops::{ControlFlowOp, CoreOp, FloatOp, IntegerOp, Opcode};
 use crate::types::{Element, Scalar, Type, TypeKind};
 use rustc_hash::FxHashMap;
+use std::sync::Arc;
 
 /// A compiled entry.
 pub(super) struct Compiled {
@@ -30,6 +32,10 @@ pub(super) struct Compiled {
     pub(super) steps: Vec<Step>,
     pub(super) tiles: usize,
     pub(super) views: usize,
+    /// How many values are tokens; none unless the entry is checked.
+    pub(super) clocks: usize,
+    /// Memory operations, if they are checked.
+    pub(super) operations: Arc<[Operation]>,
     /// Tiles that never change.
     pub(super) constants: Vec<(Slot, Data)>,
     /// What the entry's `return` gives, for [`Program::eval`](super::Program::eval).
@@ -48,6 +54,8 @@ impl Compiled {
             steps: Vec::new(),
             tiles: 0,
             views: 0,
+            clocks: 0,
+            operations: Arc::default(),
             constants: Vec::new(),
             results: Vec::new(),
         }
@@ -59,8 +67,9 @@ impl Compiled {
 pub(super) enum Place {
     Tile(Slot),
     View(ViewSlot),
-    /// Tokens have no value: the operations of a block run in program order.
-    Token,
+    /// Tokens have a value in checked entries alone: operations run in the order in which
+    /// they are written.
+    Token(ClockSlot),
 }
 
 /// What a terminator ends.
@@ -89,6 +98,11 @@ pub(super) struct Compiler<'m> {
     /// The value that a tile slot was made for; later values may share it.
     owners: Vec<ValueId>,
     views: usize,
+    clocks: usize,
+    pub(super) check: Check,
+    /// The operation that is being compiled.
+    pub(super) site: Site,
+    operations: Vec<Operation>,
     pub(super) constants: Vec<(Slot, Data)>,
     pub(super) scopes: Vec<Scope>,
     /// How many instances of a scalar each rank-0 tile of a `reduce` body holds.
@@ -98,7 +112,8 @@ pub(super) struct Compiler<'m> {
     /// The slots made before the body with lanes.
     pub(super) outside: usize,
     results: Vec<(Type, Slot)>,
-    next_site: usize,
+    /// The number of each operation in messages.
+    numbers: Vec<usize>,
     /// How many parameters are pointers: their buffers come first.
     pub(super) pointer_params: usize,
     pub(super) prints: bool,
@@ -127,8 +142,17 @@ fn refused(module: &Module, id: OpId) -> Option<String> {
 }
 
 /// Compiles the entry `id`.
-pub(super) fn compile(module: &Module, id: OpId) -> Compiled {
+///
+/// `written` is the module in the order in which it is written: operations are numbered by that.
+pub(super) fn compile(module: &Module, written: &Module, id: OpId, check: Check) -> Compiled {
     let mut cx = Compiler::new(module);
+    cx.check = check;
+    cx.numbers = vec![0; written.num_ops()];
+    let body = written.region_block(id, 0);
+    let ops = body.map_or_else(Vec::new, |body| written.walk(body));
+    for (number, op) in ops.into_iter().enumerate() {
+        cx.numbers[op.index()] = number;
+    }
     let name = module.op(id).sym_name().to_string();
     if let Some(refused) = refused(module, id) {
         return Compiled::refused(name, refused);
@@ -149,12 +173,17 @@ pub(super) fn compile(module: &Module, id: OpId) -> Compiled {
         name,
         refused: None,
         stored: Stored::of(module, id, params.len()),
-        in_order: stored::has_mixed_sizes(module, id),
+        in_order: stored::has_mixed_sizes(module, id) || stored::has_float_atomics(module, id),
         prints: cx.prints,
         params,
         steps,
         tiles: cx.owners.len(),
         views: cx.views,
+        clocks: match check {
+            Check::Off => 0,
+            Check::On => cx.clocks,
+        },
+        operations: cx.operations.into(),
         constants: cx.constants,
         results: cx.results,
     }
@@ -168,13 +197,17 @@ impl<'m> Compiler<'m> {
             places: FxHashMap::default(),
             owners: Vec::new(),
             views: 0,
+            clocks: 0,
+            check: Check::Off,
+            site: Site::ENTRY,
+            operations: Vec::new(),
             constants: Vec::new(),
             scopes: Vec::new(),
             lanes: 1,
             captures: Vec::new(),
             outside: 0,
             results: Vec::new(),
-            next_site: 0,
+            numbers: Vec::new(),
             pointer_params: 0,
             prints: false,
         }
@@ -190,10 +223,10 @@ impl Compiler<'_> {
             let op = module.op(id);
             let site = Site {
                 mnemonic: op.def().mnemonic,
-                index: self.next_site,
+                index: self.numbers.get(id.index()).copied().unwrap_or_default(),
                 loc: op.loc.or_stated(),
             };
-            self.next_site += 1;
+            self.site = site;
             let exec = self.op(id, op);
             if let Some(exec) = exec {
                 steps.push(Step { exec, site });
@@ -231,7 +264,7 @@ impl Compiler<'_> {
                 self.views += 1;
                 Place::View(ViewSlot(self.views - 1))
             }
-            TypeKind::Token => Place::Token,
+            TypeKind::Token => self.spare_clock(),
             _ => Place::Tile(self.spare(value)),
         };
         self.places.insert(value, place);
@@ -265,9 +298,28 @@ impl Compiler<'_> {
     /// A place of the kind of `value` that is no value's own.
     pub(super) fn spare_place(&mut self, value: ValueId) -> Place {
         match self.module.ty(value).kind() {
-            TypeKind::Token => Place::Token,
+            TypeKind::Token => self.spare_clock(),
             _ => Place::Tile(self.spare(value)),
         }
+    }
+
+    fn spare_clock(&mut self) -> Place {
+        self.clocks += 1;
+        Place::Token(ClockSlot(self.clocks - 1))
+    }
+
+    /// The slot of a token.
+    pub(super) fn clock(&mut self, value: ValueId) -> ClockSlot {
+        match self.place(value) {
+            Place::Token(slot) => slot,
+            other => panic!("verified code uses a token, found {other:?}"),
+        }
+    }
+
+    /// Numbers an operation that is checked.
+    pub(super) fn add_operation(&mut self, operation: Operation) -> u32 {
+        self.operations.push(operation);
+        u32::try_from(self.operations.len() - 1).expect("an entry has few operations")
     }
 
     /// Lets `value` share the place of `source`.
@@ -344,9 +396,14 @@ impl Compiler<'_> {
     /// `to` are places of their own.
     pub(super) fn transfer(&mut self, values: &[ValueId], to: &[Place], region: OpId) -> Exec {
         let mut moves: Vec<(Slot, Slot, bool)> = Vec::new();
+        let mut clocks: Vec<(ClockSlot, ClockSlot)> = Vec::new();
         for (&value, &to) in values.iter().zip(to) {
-            if let (Place::Tile(from), Place::Tile(to)) = (self.place(value), to) {
-                moves.push((from, to, false));
+            match (self.place(value), to) {
+                (Place::Tile(from), Place::Tile(to)) => moves.push((from, to, false)),
+                (Place::Token(from), Place::Token(to)) if self.check == Check::On => {
+                    clocks.push((from, to));
+                }
+                _ => {}
             }
         }
         for index in 0..moves.len() {
@@ -364,6 +421,9 @@ impl Compiler<'_> {
                 } else {
                     machine.copy(from, to);
                 }
+            }
+            for &(from, to) in &clocks {
+                machine.frame.clocks[to.0] = machine.frame.clocks[from.0].clone();
             }
             Ok(Flow::Next)
         })

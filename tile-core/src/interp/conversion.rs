@@ -136,6 +136,7 @@ fn trunci<A: Int, B: Int>(cx: &mut Compiler<'_>, op: &Op) -> Exec {
             };
             fits.then_some(a)
         },
+        |a, _| a,
         |a, _| format!("{} does not fit {} bits as promised", A::signed(a), B::BITS),
     );
     let narrow = unary(a, out, |a: A::L| B::wrap(a.to_bits()));

@@ -6,7 +6,7 @@
 //! at the same time.
 
 use super::allocation::Allocation;
-use super::buffers::{Buffers, Origin, Pointer};
+use super::buffers::{BufferFacts, Buffers, Origin, Pointer};
 use super::compile::Compiler;
 use super::core::stored;
 use super::tile::{Data, Lane, with_lane};
@@ -64,12 +64,24 @@ impl Globals {
 
     /// Adds the variables to the buffers of a launch, behind those that are arguments.
     /// Those of `contended` may be stored to by blocks that run at the same time.
-    pub(super) fn add_to(&self, buffers: &mut Buffers, contended: impl Fn(usize) -> bool) {
+    pub(super) fn add_to(
+        &self,
+        buffers: &mut Buffers,
+        stored: &[bool],
+        contended: impl Fn(usize) -> bool,
+    ) {
         for (number, Global { memory, origin }) in self.list.iter().enumerate() {
+            let facts = BufferFacts {
+                bytes: memory.bytes(),
+                origin: *origin,
+                number: u32::try_from(number).expect("few variables"),
+                stored: stored[number],
+                initialized: true,
+            };
             let contended = *origin == Origin::Global && contended(number);
             // SAFETY: the memory lives as long as the program, which outlives the launch, and
             // `access` keeps other launches from storing to it.
-            unsafe { buffers.add(memory.start(), memory.bytes(), *origin, contended) };
+            unsafe { buffers.add(memory.start(), facts, contended) };
         }
     }
 }

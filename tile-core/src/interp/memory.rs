@@ -2,13 +2,16 @@
 //!
 //! - Elements are accessed in order, and each for itself: an element that is out of
 //!   bounds is a fault, before which the elements before it were stored.
-//! - Memory operations of a block happen in program order, tokens or not. Between blocks,
-//!   an ordering other than weak is a fence before or after accesses that are atomic.
+//! - Memory operations of a block happen in the order in which they are written, tokens or
+//!   not; [`RunOptions::seed`](super::RunOptions::seed) changes it, and checking mode finds what no
+//!   token orders. Between blocks, an ordering other than weak is a fence before or after
+//!   accesses that are atomic.
 //! - Elements that are masked off read as zero where there is no padding.
 
 use super::buffers::{Origin, Pointer, Span};
+use super::check::{AccessKind, Check, Clock, Visit, Watched, watched};
 use super::compile::Compiler;
-use super::machine::{Exec, Flow, Machine, Slot, Step, Stop, run_steps};
+use super::machine::{ClockSlot, Exec, Flow, Machine, Slot, Step, Stop, run_steps};
 use super::shared;
 use super::tile::{Lane, Storage, with_lane};
 use super::trace::{Action, Place};
@@ -20,18 +23,18 @@ use std::sync::atomic::{Ordering, fence};
 /// Compiles a memory operation.
 pub(super) fn compile(kind: MemoryOp, cx: &mut Compiler<'_>, op: &Op) -> Option<Exec> {
     match kind {
-        MemoryOp::JoinTokens | MemoryOp::MakeToken => {
-            cx.define(op.result());
-            None
-        }
+        MemoryOp::JoinTokens => join_tokens(cx, op),
+        MemoryOp::MakeToken => make_token(cx, op),
         MemoryOp::LoadPtrTko => {
             let scalar = cx.scalar(op.results[0]);
             let exec = with_lane!(Storage::of_scalar(scalar), L => load::<L>(cx, op, scalar));
+            let exec = watch(cx, op, "source", AccessKind::Load, exec);
             Some(ordered(op, exec))
         }
         MemoryOp::StorePtrTko => {
             let scalar = cx.scalar(op.operand("value"));
             let exec = with_lane!(Storage::of_scalar(scalar), L => store::<L>(cx, op));
+            let exec = watch(cx, op, "destination", AccessKind::Store, exec);
             Some(ordered(op, exec))
         }
         MemoryOp::Alloca => Some(alloca(cx, op)),
@@ -46,6 +49,73 @@ pub(super) fn compile(kind: MemoryOp, cx: &mut Compiler<'_>, op: &Op) -> Option<
             None
         }
     }
+}
+
+/// Nothing is ordered before the result.
+fn make_token(cx: &mut Compiler<'_>, op: &Op) -> Option<Exec> {
+    cx.define(op.result());
+    if cx.check == Check::Off {
+        return None;
+    }
+    let to = cx.clock(op.result());
+    Some(Box::new(move |machine| {
+        machine.frame.clocks[to.0] = Clock::default();
+        Ok(Flow::Next)
+    }))
+}
+
+/// What is ordered before any of the operands is ordered before the result.
+fn join_tokens(cx: &mut Compiler<'_>, op: &Op) -> Option<Exec> {
+    cx.define(op.result());
+    if cx.check == Check::Off {
+        return None;
+    }
+    let from: Vec<ClockSlot> = op.operands.iter().map(|&token| cx.clock(token)).collect();
+    let to = cx.clock(op.result());
+    Some(Box::new(move |machine| {
+        let clocks = &mut machine.frame.clocks;
+        let (first, rest) = from.split_first().expect("verified code joins tokens");
+        let mut joined = clocks[first.0].clone();
+        for token in rest {
+            joined.join(&clocks[token.0]);
+        }
+        clocks[to.0] = joined;
+        Ok(Flow::Next)
+    }))
+}
+
+/// Puts checks before the closure of an operation that accesses what the operand `slot`
+/// points to.
+pub(super) fn watch(
+    cx: &mut Compiler<'_>,
+    op: &Op,
+    slot: &str,
+    kind: AccessKind,
+    exec: Exec,
+) -> Exec {
+    if cx.check == Check::Off {
+        return exec;
+    }
+    let pointers = Pointers::of(cx, op, slot);
+    let tile = cx.module.ty(op.operand(slot)).as_tile();
+    let Some(Element::Ptr(pointee)) = tile.map(|tile| tile.element) else {
+        panic!("verified code accesses what pointers point to");
+    };
+    let (shape, bytes) = (pointers.shape.clone(), pointee.bytes());
+    let each = move |machine: &Machine<'_>, visit: Visit<'_>| {
+        let mask = pointers.mask.map(|mask| machine.tile::<u8>(mask));
+        let lanes = machine.tile::<Pointer>(pointers.addresses);
+        for (index, &pointer) in lanes.iter().enumerate() {
+            // What is out of bounds is left to the operation.
+            if mask.is_none_or(|mask| mask[index] != 0)
+                && let Ok(span) = machine.buffers.span(pointer, 0, bytes as u128)
+            {
+                visit(index, span)?;
+            }
+        }
+        Ok(())
+    };
+    watched(cx, op, kind, Watched::bytes(shape, bytes), each, exec)
 }
 
 /// Memory of the block. Whether it is `global` cannot be seen: other blocks could only reach
@@ -138,7 +208,8 @@ impl Pointers {
     }
 
     /// Calls `f` for every element with its number and, unless it is masked off, where it is.
-    /// What stops it says which element it was.
+    /// What stops it says which element it was; a launch that goes on goes on as if that one
+    /// were masked off.
     pub(super) fn each<L: Lane>(
         &self,
         machine: &Machine<'_>,
@@ -151,8 +222,10 @@ impl Pointers {
                 continue;
             }
             let span = machine.buffers.span(pointer, 0, size_of::<L>() as u128);
-            span.and_then(|span| f(index, Some(span)))
-                .map_err(|stop| stop.in_element(&self.shape, index))?;
+            if let Err(stop) = span.and_then(|span| f(index, Some(span))) {
+                machine.undefined(stop.in_element(&self.shape, index))?;
+                f(index, None)?;
+            }
         }
         Ok(())
     }

@@ -1,6 +1,7 @@
 //! Assumptions: passed through, and checked.
 
 use super::buffers::Pointer;
+use super::check::passed;
 use super::compile::{Compiler, Place};
 use super::machine::{Exec, Flow, Machine, Slot, Stop};
 use super::number::{Int, with_int};
@@ -11,32 +12,43 @@ use crate::types::{Element, Scalar};
 /// Compiles an operation of the group.
 pub(super) fn compile(kind: MiscOp, cx: &mut Compiler<'_>, op: &Op) -> Option<Exec> {
     match kind {
-        MiscOp::PrintTko => Some(super::print::print(cx, op)),
+        MiscOp::PrintTko => {
+            let exec = super::print::print(cx, op);
+            Some(passed(cx, op, exec))
+        }
         MiscOp::Assume => {
             let value = op.operands[0];
             cx.alias(op.result(), value);
             let predicate = op.assume_predicate();
             match cx.place(value) {
-                Place::Token => None,
+                Place::Token(_) => None,
                 Place::View(view) => {
                     let AssumePredicate::DivBy { divisor, .. } = *predicate else {
                         return None;
                     };
-                    Some(Box::new(move |machine| {
+                    Some(promised(Box::new(move |machine| {
                         let base = machine.frame.views[view.0].base;
                         let address = machine.buffers.address(base);
                         divisible(address, divisor)
-                    }))
+                    })))
                 }
                 Place::Tile(slot) => {
                     let tile = cx.module.ty(value).as_tile();
                     let element = tile.expect("a tile slot holds a tile").element;
                     let shape = cx.shape(value);
-                    Some(check(*predicate, slot, element, shape))
+                    Some(promised(check(*predicate, slot, element, shape)))
                 }
             }
         }
     }
+}
+
+/// A promise that is broken is undefined behaviour, and ignored by a launch that goes on.
+fn promised(exec: Exec) -> Exec {
+    Box::new(move |machine| match exec(machine) {
+        Ok(flow) => Ok(flow),
+        Err(stop) => machine.undefined(stop).map(|()| Flow::Next),
+    })
 }
 
 fn divisible(value: u64, divisor: u64) -> Result<Flow, Stop> {

@@ -21,8 +21,7 @@ impl Stop {
     pub(super) fn in_element(self, shape: &[usize], linear: usize) -> Self {
         match self {
             Stop::Here(message) if !shape.is_empty() => {
-                let index = position(shape, linear);
-                Stop::Here(format!("element {index:?}: {message}"))
+                Stop::Element(position(shape, linear), message)
             }
             stop => stop,
         }

@@ -68,8 +68,9 @@ pub(super) enum Value {
     Text(Vec<u8>),
 }
 
-/// Longer fields are of no use to anyone.
-const MOST: usize = 1 << 16;
+/// The widest field and the greatest precision: more than C promises, and half of what
+/// `format!` takes, so that digits may be added.
+const MOST: usize = 1 << 15;
 
 impl Conversion {
     /// `None` if `text` is no conversion that C knows.

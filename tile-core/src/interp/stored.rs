@@ -1,7 +1,7 @@
 //! What an entry may do to memory, which decides how memory is accessed.
 
 use super::globals;
-use crate::ir::{BlockId, Module, Op, OpId, ValueDef, ValueId};
+use crate::ir::{AtomicRmwMode, Attr, BlockId, Module, Op, OpId, ValueDef, ValueId};
 use crate::ops::{AtomicOp, ConversionOp, CoreOp, MemoryOp, MiscOp, Opcode, ViewOp};
 use crate::types::{Element, Scalar};
 
@@ -102,6 +102,23 @@ fn base(module: &Module, body: BlockId, mut value: ValueId) -> Base {
             }
         }
     }
+}
+
+/// Whether floats are summed by atomics, in an order that shows: blocks that ran at the same
+/// time would give another sum each time.
+pub(super) fn has_float_atomics(module: &Module, id: OpId) -> bool {
+    let Some(body) = module.region_block(id, 0) else {
+        return false;
+    };
+    module.walk(body).into_iter().any(|op| {
+        let mode = match module.op(op).opcode {
+            Opcode::Atomic(AtomicOp::AtomicRmwTko | AtomicOp::AtomicRedViewTko) => {
+                module.op(op).attr("mode")
+            }
+            _ => None,
+        };
+        mode == Some(&Attr::RmwMode(AtomicRmwMode::AddF))
+    })
 }
 
 /// Whether elements of several sizes may be accessed at one place. Blocks that run at the

@@ -2,6 +2,7 @@
 
 use super::access::Access;
 use super::buffers::Pointer;
+use super::check::AccessKind;
 use super::compile::{Compiler, Place};
 use super::machine::{Exec, Flow, Machine, Slot, Stop};
 use super::memory::ordered;
@@ -42,18 +43,22 @@ pub(super) fn compile(kind: ViewOp, cx: &mut Compiler<'_>, op: &Op) -> Option<Ex
             let access = access(cx, op, inbounds(op));
             let out = cx.define_tile(op.results[0]);
             cx.define(op.results[1]);
+            let run = access.clone();
             let exec: Exec = with_lane!(Storage::of_scalar(access.scalar), L => Box::new(
-                move |machine: &mut Machine<'_>| access.load::<L>(machine, out).map(|()| Flow::Next)
+                move |machine: &mut Machine<'_>| run.load::<L>(machine, out).map(|()| Flow::Next)
             ));
+            let exec = access.watch(cx, op, AccessKind::Load, exec);
             Some(ordered(op, exec))
         }
         ViewOp::StoreViewTko => {
             let access = access(cx, op, inbounds(op));
             let tile = cx.tile(op.operand("tile"));
             cx.define(op.results[0]);
+            let run = access.clone();
             let exec: Exec = with_lane!(Storage::of_scalar(access.scalar), L => Box::new(
-                move |machine: &mut Machine<'_>| access.store::<L>(machine, tile).map(|()| Flow::Next)
+                move |machine: &mut Machine<'_>| run.store::<L>(machine, tile).map(|()| Flow::Next)
             ));
+            let exec = access.watch(cx, op, AccessKind::Store, exec);
             Some(ordered(op, exec))
         }
     }
@@ -107,11 +112,13 @@ fn extents_of(
     Box::new(move |machine| {
         let values = f(machine);
         for (&(slot, scalar), value) in results.iter().zip(values) {
-            if scalar.bits() < 64 && value >> scalar.bits() != 0 {
-                return Stop::here(format!("extent {value} does not fit `{scalar}`"));
+            let fitting = value & u64::MAX >> (64 - scalar.bits());
+            if value != fitting {
+                let message = format!("extent {value} does not fit `{scalar}`");
+                machine.undefined(Stop::Here(message))?;
             }
             with_lane!(Storage::of_scalar(scalar), L => {
-                machine.put_scalar(slot, <L as super::tile::Lane>::from_bits(value));
+                machine.put_scalar(slot, <L as super::tile::Lane>::from_bits(fitting));
             });
         }
         Ok(Flow::Next)

@@ -16,6 +16,7 @@
 
 use super::buffers::{Pointer, Span};
 use super::machine::{Machine, Slot, Stop, ViewSlot};
+use super::outside;
 use smallvec::SmallVec;
 
 /// A tensor view.
@@ -55,6 +56,21 @@ pub(super) enum Width {
     Bytes(usize),
     /// Half a byte: elements with an even number are in the low bits.
     Nibble,
+}
+
+impl Width {
+    /// The bytes from the element `first` to the one that is `more` elements further on:
+    /// where they begin, and how many they are.
+    pub(super) fn bytes(self, first: u128, more: u128) -> (u128, u128) {
+        match self {
+            Width::Bytes(size) => {
+                let size = size as u128;
+                let bytes = more.saturating_add(1).saturating_mul(size);
+                (first.saturating_mul(size), bytes)
+            }
+            Width::Nibble => (first / 2, (first % 2).saturating_add(more) / 2 + 1),
+        }
+    }
 }
 
 /// The elements of a tile that lie in the tensor.
@@ -127,11 +143,8 @@ impl Window {
         sparse: Option<usize>,
         width: Width,
     ) -> Result<Option<Window>, Stop> {
-        let View {
-            base,
-            shape,
-            strides,
-        } = &machine.frame.views[view.0];
+        let view = &machine.frame.views[view.0];
+        let View { shape, strides, .. } = view;
         let mut dims: SmallVec<[Dim; 4]> = SmallVec::new();
         let mut picked: Picks = SmallVec::new();
         // In elements: the first from the base on, the last from the first on.
@@ -149,7 +162,7 @@ impl Window {
                 (least, most - least + 1, (1, 0))
             } else {
                 let Some((start, len)) = axis.inside(machine, number, extent)? else {
-                    return Stop::here(outside(machine, axes, sparse, shape));
+                    return Stop::here(outside::index(machine, axes, sparse, shape));
                 };
                 let inside = usize::try_from(len).unwrap_or(axis.extent);
                 // A stride that is used is checked with the last element; another may be
@@ -168,19 +181,11 @@ impl Window {
         if sparse.is_some() && picked.is_empty() {
             return Ok(None);
         }
-        let (skip, bytes, before) = match width {
-            Width::Bytes(size) => {
-                let size = size as u128;
-                let bytes = last.saturating_add(1).saturating_mul(size);
-                (first.saturating_mul(size), bytes, 0)
-            }
-            Width::Nibble => {
-                let before = first % 2;
-                let bytes = before.saturating_add(last) / 2 + 1;
-                (first / 2, bytes, usize::from(before == 1))
-            }
-        };
-        let span = machine.buffers.span(*base, skip, bytes)?;
+        let (skip, bytes) = width.bytes(first, last);
+        let span = machine.buffers.span(view.base, skip, bytes);
+        let span =
+            span.map_err(|whole| outside::element(machine, view, axes, sparse, width, whole))?;
+        let before = usize::from(width == Width::Nibble && first % 2 == 1);
         Ok(Some(Window {
             span,
             width,
@@ -280,22 +285,6 @@ impl Axis {
         }
         Ok(picks)
     }
-}
-
-/// What a message says of an index outside of the index space.
-fn outside(machine: &Machine<'_>, axes: &[Axis], sparse: Option<usize>, shape: &[u64]) -> String {
-    let index = |(number, axis): (usize, &Axis)| {
-        if sparse == Some(number) {
-            "_".to_owned()
-        } else {
-            machine.scalar(axis.index).to_string()
-        }
-    };
-    let index: Vec<String> = axes.iter().enumerate().map(index).collect();
-    let space = axes.iter().map(|axis| shape[axis.dim].div_ceil(axis.step));
-    let space: Vec<u64> = space.collect();
-    let index = index.join(", ");
-    format!("index [{index}] is outside of the index space {space:?}")
 }
 
 /// The axes from the last on, neighbours taken as one where that is possible: rows become

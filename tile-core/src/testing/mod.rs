@@ -29,7 +29,9 @@ pub use equal::{Facets, structure, structure_with};
 pub use generate::{DebugLocations, GenerateOptions, generate, generate_from_bytes};
 pub use mutate::{mutate, mutate_bytes, mutate_from_bytes, mutate_text};
 pub use random::Random;
-pub use runnable::{Argument, Outcome, Runnable, RunnableOptions, check_same, execute, runnable};
+pub use runnable::{
+    Argument, Outcome, Runnable, RunnableOptions, check_same, execute, execute_with, runnable,
+};
 pub use shrink::shrink;
 pub use survive::{Survival, survive, survive_bytes, survive_text};
 

@@ -39,7 +39,7 @@ fn an_access_outside_of_a_buffer_is_a_fault_and_does_not_happen() {
     let fault = run(&program, "vector_add", [1, 1, 1], &args).expect_err("z is too small");
     assert!(fault.contains("store_view_tko"), "{fault}");
     assert!(
-        fault.contains("access to bytes 0..404 of a buffer of 400 bytes"),
+        fault.contains("element [100]: access to bytes 400..404 of a buffer of 400 bytes"),
         "{fault}"
     );
     assert!(z.data.iter().all(|&x| x == 0.0));

@@ -17,13 +17,16 @@ mod atomics;
 mod common;
 mod control_flow;
 mod faults;
+mod faulty;
 mod kernels;
 mod loops;
 mod memory;
+mod order;
 mod pointers;
 mod print;
 mod reduction;
 mod trace;
+mod undefined;
 mod views;
 
 use common::{LOC, block_ids, partition, store, tensor_params};

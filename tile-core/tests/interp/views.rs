@@ -100,6 +100,14 @@ enum Kind {
     Gather,
 }
 
+/// What a kernel does.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Access {
+    Load,
+    Store,
+    Add,
+}
+
 /// A view on a tensor of a test.
 #[derive(Debug)]
 struct View {
@@ -217,8 +225,8 @@ impl View {
         (0..count).map(place).collect()
     }
 
-    /// A kernel that loads a tile of `%x` into `%y`, or stores `%y` to one of `%x`.
-    fn kernel(&self, is_load: bool) -> String {
+    /// A kernel that loads a tile of `%x` into `%y`, stores `%y` to one of `%x`, or adds it.
+    fn kernel(&self, access: Access) -> String {
         let name = self.element().name;
         let rank = self.rank();
         let entry = |at: usize, value: usize| {
@@ -307,16 +315,19 @@ impl View {
             ""
         };
         let index = index.join(", ");
-        let body = if is_load {
-            format!(
+        let body = match access {
+            Access::Load => format!(
                 "%t, %a = load_view_tko weak %v[{index}] : {view}, {types} -> tile<{tile}x{name}>, token
                  %b = store_view_tko weak %t, %yv[{zeros}] : tile<{tile}x{name}>, {plain}, tile<i32> -> token"
-            )
-        } else {
-            format!(
+            ),
+            Access::Store => format!(
                 "%t, %a = load_view_tko weak %yv[{zeros}] : {plain}, tile<i32> -> tile<{tile}x{name}>, token
                  %b = store_view_tko weak %t, %v[{index}] : tile<{tile}x{name}>, {view}, {types} -> token"
-            )
+            ),
+            Access::Add => format!(
+                "%t, %a = load_view_tko weak %yv[{zeros}] : {plain}, tile<i32> -> tile<{tile}x{name}>, token
+                 %b = atomic_red_view_tko relaxed device %v[{index}], add, %t : tile<{tile}x{name}>, {view}, {types} -> token"
+            ),
         };
         format!(
             "entry @k(%x: tile<ptr<{name}>>, %y: tile<ptr<{name}>>, %p: tile<ptr<i16>>, %space: tile<ptr<i64>>, {params}) {{
@@ -343,10 +354,10 @@ impl View {
     }
 
     /// Runs a kernel; gives the index space that it found.
-    fn run(
+    fn run<T>(
         &self,
         program: &Program,
-        x: &mut [u8],
+        x: &mut [T],
         y: &mut [u8],
         index: &[usize],
         picks: &[usize],
@@ -388,7 +399,8 @@ fn every_view_loads_and_stores_what_a_model_does() {
     for _ in 0..400 {
         let view = View::generate(&mut random);
         let element = view.element();
-        let [load, store] = [true, false].map(|is_load| parsed(&view.kernel(is_load)));
+        let [load, store] =
+            [Access::Load, Access::Store].map(|access| parsed(&view.kernel(access)));
         let space = view.space();
         let count: usize = view.tile.iter().product();
         for _ in 0..3 {
@@ -437,6 +449,89 @@ fn every_view_loads_and_stores_what_a_model_does() {
     }
     // The generator makes what the test is about.
     assert!(partial > 300 && outside > 5, "{partial} {outside}");
+}
+
+#[test]
+fn atomics_change_every_element_of_a_tile_that_is_inside() {
+    let mut random = Random::new(8);
+    let (mut partial, mut runs) = (0, 0);
+    while runs < 100 {
+        let mut view = View::generate(&mut random);
+        view.element = 3;
+        view.padding = None;
+        if view.kind == Kind::Gather {
+            continue;
+        }
+        runs += 1;
+        let element = view.element();
+        assert_eq!(element.name, "i32");
+        let program = parsed(&view.kernel(Access::Add));
+        let count: usize = view.tile.iter().product();
+        let space = view.space();
+        let index: Vec<usize> = space.iter().map(|&extent| random.below(extent)).collect();
+        let picks = vec![0; view.tile[view.sparse]];
+        let mut x = bytes(&mut random, view.span() * 4);
+        // Words, so that every element is aligned.
+        let mut words: Vec<u32> = x
+            .chunks_exact(4)
+            .map(|word| u32::from_ne_bytes(word.try_into().expect("four bytes")))
+            .collect();
+        let mut y = bytes(&mut random, count * 4);
+        for (number, place) in view.places(&index, &picks).into_iter().enumerate() {
+            // Also several times, where elements share a place.
+            if let Some(place) = place {
+                let sum = element.read(&x, place) + element.read(&y, number);
+                element.write(&mut x, place, sum);
+            }
+        }
+        let inside = view.places(&index, &picks).into_iter().flatten().count();
+        partial += usize::from(inside < count);
+        view.run(&program, &mut words, &mut y, &index, &picks)
+            .unwrap_or_else(|fault| panic!("{fault}: {view:?} {index:?}"));
+        let found: Vec<u8> = words.iter().flat_map(|word| word.to_ne_bytes()).collect();
+        assert_eq!(found, x, "{view:?} {index:?}");
+    }
+    assert!(partial > 20, "{partial}");
+}
+
+#[test]
+fn an_element_outside_of_the_buffer_is_named() {
+    let tensor = "tensor_view<3x8xi32, strides=[8,1]>";
+    let cases = [
+        (
+            format!("partition_view<tile=(2x4), {tensor}>"),
+            "%one, %one",
+            "tile<i32>",
+            "element [0, 2]: access to bytes 88..92 of a buffer of 88 bytes",
+        ),
+        (
+            format!("gather_scatter_view<tile=(4x4), {tensor}, sparse_dim=0>"),
+            "%picks, %one",
+            "tile<4xi32>, tile<i32>",
+            "element [3, 3]: access to bytes 80..84 of a buffer of 80 bytes",
+        ),
+    ];
+    for (view, index, types, expected) in cases {
+        let kind = view.split_once('<').expect("a type").0;
+        let shape = if kind == "partition_view" {
+            "2x4"
+        } else {
+            "4x4"
+        };
+        let program = parsed(&format!(
+            "entry @k(%x: tile<ptr<i32>>) {{
+  %one = constant <i32: 1> : tile<i32>
+  %picks = constant <i32: [0, 7, 1, 2]> : tile<4xi32>
+  %t = make_tensor_view %x, shape = [3, 8], strides = [8, 1] : {tensor}
+  %v = make_{kind} %t : {view}
+  %y, %u = load_view_tko weak %v[{index}] : {view}, {types} -> tile<{shape}xi32>, token
+}}"
+        ));
+        let count = if kind == "partition_view" { 22 } else { 20 };
+        let mut data = vec![0_i32; count];
+        let fault = run_on(&program, 1, &mut data, RunOptions::default()).expect_err("too short");
+        assert!(fault.contains(expected), "{fault}");
+    }
 }
 
 /// A kernel that loads from a view of 6 elements with an index.

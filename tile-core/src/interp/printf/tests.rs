@@ -50,6 +50,22 @@ fn a_text_ends_where_its_precision_says() {
 }
 
 #[test]
+fn the_widest_fields_print() {
+    for kind in ["f", "e", "g", "#g", "a", "F"] {
+        let conversion = format!(
+            "%{}32768.32768{}",
+            &kind[..kind.len() - 1],
+            &kind[kind.len() - 1..]
+        );
+        let text = printed(&conversion, &Value::Float(0.000_1)).expect("it is a conversion");
+        assert!(text.len() >= 32768, "{conversion}");
+    }
+    let text = printed("%32768.32768d", &Value::Integer(-1, 1)).expect("it is a conversion");
+    assert_eq!(text.len(), 32769);
+    assert_eq!(printed("%32769d", &Value::Integer(-1, 1)), None);
+}
+
+#[test]
 fn the_alternate_general_form_keeps_its_zeros() {
     let cases = [
         ("%#g", 1.0, "1.00000"),

@@ -23,6 +23,14 @@ pub struct Outcome {
 /// # Panics
 /// If the module does not verify.
 pub fn execute(runnable: &Runnable) -> Outcome {
+    execute_with(runnable, RunOptions::default())
+}
+
+/// [`execute`] with checks, an order or reports; what else is in `options` is not used.
+///
+/// # Panics
+/// As [`execute`].
+pub fn execute_with(runnable: &Runnable, options: RunOptions<'_>) -> Outcome {
     let Runnable { module, grid, args } = runnable;
     // Whole words, so that every element is aligned.
     let mut memory: Vec<Vec<u64>> = args.iter().filter_map(words).collect();
@@ -45,7 +53,7 @@ pub fn execute(runnable: &Runnable) -> Outcome {
         threads: Some(1),
         step_limit: Some(STEP_LIMIT),
         trace: Some(&trace),
-        ..RunOptions::default()
+        ..options
     };
     let entry = module.entries().next().map(|id| module.op(id).sym_name());
     let name = entry.as_deref().unwrap_or_default();

@@ -26,7 +26,7 @@ mod shapes;
 mod tokens;
 mod views;
 
-pub use execute::{Outcome, check_same, execute};
+pub use execute::{Outcome, check_same, execute, execute_with};
 
 use super::pool::Pool;
 use super::random::Random;

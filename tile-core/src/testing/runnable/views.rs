@@ -269,8 +269,9 @@ impl Maker<'_> {
         let (scalar, shape) = self.builder.ty(value).as_number_tile().expect("numbers");
         let tiles = self.tiles(base, scalar, shape, elements, Use::Store);
         let index = self.index(&tiles);
+        let access = Access::store(token, self.outermost_loop);
         let token = token.or_else(|| self.some_token());
-        let ordering = self.ordering(Access::Store);
+        let ordering = self.ordering(access);
         let mut op = self
             .builder
             .op(ViewOp::StoreViewTko, LOC)
