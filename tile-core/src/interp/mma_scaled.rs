@@ -16,8 +16,7 @@ use crate::types::Scalar;
 /// Compiles `mmaf_scaled`.
 pub(super) fn mmaf_scaled(cx: &mut Compiler<'_>, op: &Op) -> Exec {
     let shape = shape(cx, op);
-    let values = values(cx.scalar(op.operands[0]));
-    let factors = values_of_factors(cx.scalar(op.operands[3]));
+    let [values, factors] = [0, 3].map(|index| values(cx.scalar(op.operands[index])));
     let shapes = [3, 4].map(|index| cx.shape(op.operands[index]));
     let blocks = *shapes[0].last().expect("of rank 2 or 3");
     let [lhs, rhs, acc, lhs_scale, rhs_scale] = cx.args(op);
@@ -75,24 +74,22 @@ fn values(scalar: Scalar) -> Vec<f64> {
         .collect()
 }
 
-/// The value of every scale factor; `None` of those below zero.
-fn values_of_factors(scalar: Scalar) -> Vec<Option<f64>> {
-    let allowed = |value: f64| (value.is_nan() || value >= 0.0).then_some(value);
-    values(scalar).into_iter().map(allowed).collect()
-}
-
+/// The scale factors; a negative one is undefined, and itself where the launch goes on.
 fn scales(
     machine: &Machine<'_>,
     slot: Slot,
     shape: &[usize],
-    values: &[Option<f64>],
+    values: &[f64],
 ) -> Result<Vec<f64>, Stop> {
     let lanes = machine.tile::<u8>(slot).iter().enumerate();
     lanes
         .map(|(index, &lane)| {
-            values[usize::from(lane)].ok_or_else(|| {
-                Stop::Here("the scale factor is negative".to_owned()).in_element(shape, index)
-            })
+            let factor = values[usize::from(lane)];
+            if factor < 0.0 {
+                let stop = Stop::Here("the scale factor is negative".to_owned());
+                machine.undefined(stop.in_element(shape, index))?;
+            }
+            Ok(factor)
         })
         .collect()
 }
