@@ -44,7 +44,7 @@ fn matmul(a: &Tensor<f32, 2>, b: &Tensor<f32, 2>, c: &mut Tensor<f32, 2>) {
 /// Rows of at most `COLS` columns, `ROWS` of them in a block.
 #[tile_kernel(
     grid = x.shape()[0].div_ceil(ROWS),
-    instances((ROWS = 2, COLS = 4096)),
+    instances((ROWS = 4, COLS = 4096)),
     arch("cpu")
 )]
 fn softmax<const ROWS: usize, const COLS: usize>(x: &Tensor<f32, 2>, y: &mut Tensor<f32, 2>) {
@@ -134,7 +134,7 @@ impl Case {
             }
             "softmax" => {
                 let x = input(1, [4096, 4096])?;
-                Self::new([4096, 4096], move |y| softmax::<2, 4096>(&x, y).launch())?
+                Self::new([4096, 4096], move |y| softmax::<4, 4096>(&x, y).launch())?
             }
             "vector_add" => {
                 let (a, b) = (input(1, [1 << 24])?, input(2, [1 << 24])?);

@@ -217,42 +217,36 @@ fn fma<F: Float>(cx: &mut Compiler<'_>, op: &Op) -> Exec {
     })
 }
 
-/// The larger; +0 is above -0.
-#[inline]
-fn larger<W: Wide>(a: W, b: W) -> W {
-    if a > b || a == b && b.is_negative() {
-        a
-    } else {
-        b
-    }
+// Without branches, so that loops become vectors.
+
+/// Whether the first of two numbers is the larger, where +0 is above -0.
+fn larger<W: Wide>(a: W, b: W) -> bool {
+    (a > b) | ((a == b) & b.is_negative())
 }
 
-/// The smaller; -0 is below +0.
-#[inline]
-fn smaller<W: Wide>(a: W, b: W) -> W {
-    if a < b || a == b && a.is_negative() {
-        a
-    } else {
-        b
-    }
+/// Whether the first of two numbers is the smaller, where -0 is below +0.
+fn smaller<W: Wide>(a: W, b: W) -> bool {
+    (a < b) | ((a == b) & a.is_negative())
 }
 
-/// `pick` of two numbers; a NaN loses, or wins if `propagate`.
-#[inline]
-fn picked<W: Wide>(a: W, b: W, propagate: bool, pick: impl Fn(W, W) -> W) -> W {
-    if a.is_nan() {
-        return if propagate { W::NAN } else { b };
+/// The one of two numbers that `wins`; a NaN loses, or wins if `propagate`.
+fn picked<W: Wide>(a: W, b: W, propagate: bool, wins: impl Fn(W, W) -> bool) -> W {
+    if propagate {
+        let number = if wins(a, b) { a } else { b };
+        return if a.is_nan() | b.is_nan() {
+            W::NAN
+        } else {
+            number
+        };
     }
-    if b.is_nan() {
-        return if propagate { W::NAN } else { a };
-    }
-    pick(a, b)
+    // Nothing wins against a NaN or as one.
+    if wins(a, b) | b.is_nan() { a } else { b }
 }
 
 fn extremum<F: Float>(
     cx: &mut Compiler<'_>,
     op: &Op,
-    pick: impl Fn(F::W, F::W) -> F::W + Copy + Send + Sync + 'static,
+    wins: impl Fn(F::W, F::W) -> bool + Copy + Send + Sync + 'static,
 ) -> Exec {
     let args = cx.args(op);
     let out = cx.result(op);
@@ -260,14 +254,14 @@ fn extremum<F: Float>(
     let ftz = op.has_flag("flush_to_zero");
     match (propagate, ftz) {
         (false, false) => binary(args, out, move |a: F::L, b: F::L| {
-            F::narrow(picked(F::widen(a), F::widen(b), false, pick))
+            F::narrow(picked(F::widen(a), F::widen(b), false, wins))
         }),
         (true, false) => binary(args, out, move |a: F::L, b: F::L| {
-            F::narrow(picked(F::widen(a), F::widen(b), true, pick))
+            F::narrow(picked(F::widen(a), F::widen(b), true, wins))
         }),
         (propagate, true) => binary(args, out, move |a: F::L, b: F::L| {
             let (a, b) = (F::widen(a).flush(), F::widen(b).flush());
-            F::narrow(picked(a, b, propagate, pick))
+            F::narrow(picked(a, b, propagate, wins))
         }),
     }
 }
@@ -321,22 +315,22 @@ pub(super) fn combiner(kind: FloatOp, op: &Op, scalar: Scalar) -> Option<Combine
     }, else None)
 }
 
-/// `pick` is a function of its own, not a pointer to one: it is called in a loop that is to
+/// `wins` is a function of its own, not a pointer to one: it is called in a loop that is to
 /// become vectors.
 fn extremes<F: Float>(
     op: &Op,
-    pick: impl Fn(F::W, F::W) -> F::W + Copy + Send + Sync + 'static,
+    wins: impl Fn(F::W, F::W) -> bool + Copy + Send + Sync + 'static,
 ) -> Combiner {
     if op.has_flag("propagate_nan") {
         Box::new(move |fold, out| {
             fold.exec(out, move |a: F::L, b: F::L| {
-                F::narrow(picked(F::widen(a), F::widen(b), true, pick))
+                F::narrow(picked(F::widen(a), F::widen(b), true, wins))
             })
         })
     } else {
         Box::new(move |fold, out| {
             fold.exec(out, move |a: F::L, b: F::L| {
-                F::narrow(picked(F::widen(a), F::widen(b), false, pick))
+                F::narrow(picked(F::widen(a), F::widen(b), false, wins))
             })
         })
     }

@@ -155,8 +155,7 @@ fn compare(case: &Case, ours: &mut Worker, numpy: &mut Worker) -> Result<f64> {
     let found = result(ours, &folder.join("ours"))?;
     let expected = result(numpy, &folder.join("numpy"))?;
     let difference = difference(&found, &expected).context("the results differ in size")?;
-    // Also false for NaN.
-    if !(difference <= case.tolerance) {
+    if difference.is_nan() || difference > case.tolerance {
         bail!(
             "the results of `{}` differ by {difference:e} of the largest, more than {:e}",
             case.name,
@@ -172,7 +171,12 @@ fn difference(found: &[f32], expected: &[f32]) -> Option<f64> {
         return None;
     }
     let max = |numbers: &mut dyn Iterator<Item = f64>| {
-        numbers.fold(0.0_f64, |max, x| if x <= max { max } else { x })
+        numbers.fold(
+            0.0_f64,
+            |max, x| {
+                if max.is_nan() || x <= max { max } else { x }
+            },
+        )
     };
     let pairs = found.iter().zip(expected);
     let off = max(&mut pairs.map(|(&a, &b)| (f64::from(a) - f64::from(b)).abs()));

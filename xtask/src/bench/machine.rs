@@ -1,5 +1,6 @@
 //! The machine that figures are from, in words.
 
+use std::fmt::Write as _;
 use std::fs;
 use std::process::Command;
 use std::thread::available_parallelism;
@@ -20,7 +21,7 @@ pub(super) fn description() -> String {
             break;
         };
         if kind != "Instruction" {
-            text += &format!(", L{level} {size}");
+            let _ = write!(text, ", L{level} {size}");
         }
     }
     text

@@ -10,7 +10,7 @@ use clap::Subcommand;
 /// What to measure.
 #[derive(Subcommand)]
 pub(crate) enum Benchmark {
-    /// The CPU device against NumPy; writes docs/bench/cpu.md
+    /// The CPU device against `NumPy`; writes `docs/bench/cpu.md`
     Cpu(cpu::Options),
 }
 

@@ -92,7 +92,8 @@ fn series(r: f64) -> f64 {
 #[inline(always)]
 #[expect(clippy::cast_possible_truncation, reason = "`x` is an f32")]
 pub(super) fn exp(x: f64) -> f64 {
-    let x = x as f32;
+    // The sum keeps the comparisons from being made of `x`, in f64.
+    let x = x as f32 + 0.0;
     let x = if x < -104.0 { -104.0 } else { x };
     let x = if x > 89.0 { 89.0 } else { x };
     let rounded = x * std::f32::consts::LOG2_E + ROUNDER_32;
