@@ -1,4 +1,4 @@
-//! Kernels of an independent producer, run with `tilec run` and compared with NumPy.
+//! Kernels of an independent producer, run with `tilec run` and compared with `NumPy`.
 //!
 //! `corpus/model.py` makes the inputs, the exact results and the tolerances, which its
 //! head lists. Every kernel runs from every version of the bytecode.
