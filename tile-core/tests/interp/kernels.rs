@@ -5,7 +5,7 @@ use crate::{Tensor, blocks, numbers, one_per_block, run, run_per_block};
 use tile_core::Module;
 use tile_core::build::Builder;
 use tile_core::bytecode::{Version, write};
-use tile_core::interp::{Program, RunOptions};
+use tile_core::interp::{Arg, Check, Program, RunOptions};
 use tile_core::ops::{ControlFlowOp, CoreOp, FloatOp, IntegerOp};
 use tile_core::types::{PaddingValue, Scalar, Type};
 
@@ -330,6 +330,62 @@ fn attention_of_another_producer_agrees_with_f64() {
             assert!((got - want).abs() <= 0.01, "{i} {l}: {got} and {want}");
         }
     }
+}
+
+/// Runs a kernel of the corpus with checks, and in other orders: the last tensor is the same.
+fn check_corpus<T: Copy + PartialEq + std::fmt::Debug>(
+    name: &str,
+    grid: [u32; 3],
+    inputs: &[Arg],
+    output: &[usize],
+    zero: T,
+) {
+    let program = corpus(&format!("{name}.13.1"));
+    let launch = |check, seed| {
+        let mut tensor = Tensor::new(output, vec![zero; output.iter().product()]);
+        let args = [inputs, &tensor.args()].concat();
+        let options = RunOptions {
+            check,
+            seed,
+            ..RunOptions::default()
+        };
+        // SAFETY: the buffers live until the end of the call, and do not overlap.
+        let done = unsafe { program.run_with(name, grid, &args, options) };
+        done.unwrap_or_else(|fault| panic!("{fault}, seed {seed:?}"));
+        tensor.data
+    };
+    let plain = launch(Check::Off, None);
+    for (check, seed) in [
+        (Check::On, None),
+        (Check::Off, Some(1)),
+        (Check::On, Some(2)),
+    ] {
+        let other = launch(check, seed);
+        assert!(other == plain, "{name} with {check:?} and {seed:?}");
+    }
+}
+
+#[test]
+fn kernels_of_another_producer_are_clean_and_do_the_same_in_every_order() {
+    let mut x = Tensor::new(&[2512], numbers(2512, 1));
+    let mut y = Tensor::new(&[2512], numbers(2512, 2));
+    let inputs = [x.args(), y.args()].concat();
+    check_corpus(
+        "vector_add",
+        [blocks(2512, 1024), 1, 1],
+        &inputs,
+        &[2512],
+        0.0_f32,
+    );
+    let narrow = |list: Vec<f32>| list.into_iter().map(bf16).collect::<Vec<_>>();
+    let (m, n, k) = (144, 160, 80);
+    let mut a = Tensor::new(&[m, k], narrow(numbers(m * k, 3)));
+    let mut b = Tensor::new(&[k, n], narrow(numbers(k * n, 4)));
+    let inputs = [a.args(), b.args()].concat();
+    let grid = [blocks(m, 128), blocks(n, 128), 1];
+    check_corpus("matmul_128x128x64", grid, &inputs, &[m, n], 0_u16);
+    let mut x = Tensor::new(&[16, 4096], narrow(numbers(16 * 4096, 5)));
+    check_corpus("softmax_4096", [16, 1, 1], &x.args(), &[16, 4096], 0_u16);
 }
 
 #[test]

@@ -213,9 +213,16 @@ fn first_unordered(accesses: &[Access]) -> Option<usize> {
     None
 }
 
+/// The first access of the second block that conflicts with one of the first, which does the
+/// same: nothing orders them.
+fn first_race(accesses: &[Access]) -> Option<usize> {
+    let conflicts = |access: &Access| accesses.iter().any(|other| access.conflicts(other));
+    accesses.iter().position(conflicts)
+}
+
 #[test]
 fn the_first_access_without_an_order_is_found_and_no_other() {
-    let (mut clean, mut faulty) = (0, 0);
+    let (mut clean, mut faulty, mut races) = (0, 0, 0);
     for seed in 0..modules(800) {
         let mut random = Random::new(seed);
         let count = 2 + random.below(8);
@@ -238,35 +245,38 @@ fn the_first_access_without_an_order_is_found_and_no_other() {
         }
         let source = kernel(&accesses);
         let program = parsed(&source);
-        let mut memory = [0_i32; 8];
-        let arg = Arg::Pointer {
-            ptr: memory.as_mut_ptr().cast(),
-            bytes: size_of_val(&memory),
-        };
-        let options = RunOptions {
-            check: Check::On,
-            ..RunOptions::default()
-        };
-        // SAFETY: the buffer lives until the end of the call.
-        let done = unsafe { program.run_with("k", [1; 3], &[arg], options) };
-        let expected = first_unordered(&accesses);
-        let found = done.err().map(|fault| {
+        let found = |blocks: u32, message: &str| {
+            let mut memory = [0_i32; 8];
+            let options = RunOptions {
+                check: Check::On,
+                ..RunOptions::default()
+            };
+            let arg = Arg::Pointer {
+                ptr: memory.as_mut_ptr().cast(),
+                bytes: size_of_val(&memory),
+            };
+            // SAFETY: the buffer lives until the end of the call.
+            let done = unsafe { program.run_with("k", [blocks, 1, 1], &[arg], options) };
+            let fault = done.err()?;
             assert_eq!(fault.kind, FaultKind::Undefined);
-            assert!(
-                fault.message.contains("no token orders it after"),
-                "{fault}"
-            );
-            source
-                .lines()
-                .nth(fault_line(&fault.to_string()))
-                .map(str::to_owned)
-        });
-        let line = expected.map(|index| {
+            assert_eq!(fault.block, [blocks - 1, 0, 0]);
+            assert!(fault.message.contains(message), "{fault}");
+            source.lines().nth(fault_line(&fault.to_string()))
+        };
+        let line = |access: usize| {
             let is_access =
-                |line: &&str| line.contains("_tko") && line.contains(&format!("%t{index} = "));
-            source.lines().find(is_access).map(str::to_owned)
-        });
-        assert_eq!(found, line, "seed {seed}\n{source}");
+                |line: &&str| line.contains("_tko") && line.contains(&format!("%t{access} = "));
+            source.lines().find(is_access)
+        };
+        let expected = first_unordered(&accesses);
+        let one_block = found(1, "no token orders it after");
+        assert_eq!(one_block, expected.and_then(line), "seed {seed}\n{source}");
+        if expected.is_none() {
+            let race = first_race(&accesses);
+            let two_blocks = found(2, "race with");
+            assert_eq!(two_blocks, race.and_then(line), "seed {seed}\n{source}");
+            races += usize::from(race.is_some());
+        }
         *(if expected.is_some() {
             &mut faulty
         } else {
@@ -274,8 +284,8 @@ fn the_first_access_without_an_order_is_found_and_no_other() {
         }) += 1;
     }
     assert!(
-        clean > 100 && faulty > 100,
-        "{clean} clean, {faulty} faulty"
+        clean > 100 && faulty > 100 && races > 50 && races < clean,
+        "{clean} clean, {faulty} faulty, {races} races"
     );
 }
 

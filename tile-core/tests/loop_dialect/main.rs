@@ -14,7 +14,7 @@ use rayon::prelude::*;
 use tile_core::flatten::{
     AtomicTarget, Elements, EntryPlan, FlattenOptions, Flattened, Outermost, Reduction, flatten,
 };
-use tile_core::interp::{Arg, Program, RunOptions};
+use tile_core::interp::{Arg, Check, Program, RunOptions};
 use tile_core::types::Scalar;
 use tile_core::verify::{Verified, verify};
 use tile_core::{Diagnostics, text};
@@ -111,8 +111,14 @@ impl Launch<'_> {
             });
             partials.push(bytes_of);
         }
+        // One thread runs blocks one after another, as checks do.
+        let check = match threads {
+            Some(1) => Check::On,
+            _ => Check::Off,
+        };
         let options = RunOptions {
             threads,
+            check,
             ..RunOptions::default()
         };
         // SAFETY: the buffers live until the end of the call, and nothing else uses them.
