@@ -6,20 +6,28 @@
 //! - A kernel is decoded on its first launch, and kept in its image.
 //! - The memory of the tensors is locked while the kernel runs, so tensors that
 //!   share memory may be used from other threads.
+//! - `TILE_CHECK` and `TILE_SEED` say how it runs ([`Checks`]).
 //! - A kernel reaches the bytes from the first to the last element of a tensor
 //!   and no others.
 
-use tile_core::interp::{Arg, Fault};
+use tile_core::interp::{Arg, Fault, FaultKind, RunOptions};
 
+use crate::checks::Checks;
 use crate::driver::Access;
 use crate::facts::extents;
 use crate::launch::{TensorArg, Value, accesses};
 use crate::private::{KernelImage, VariantKind};
 use crate::storage::{HostMemory, Storage};
-use crate::{Error, Result};
+use crate::{Cancel, Error, Result};
 
 /// Runs every block of a grid.
-pub(crate) fn run(image: &'static KernelImage, grid: [u32; 3], values: &[Value]) -> Result<()> {
+pub(crate) fn run(
+    image: &'static KernelImage,
+    grid: [u32; 3],
+    values: &[Value],
+    cancel: Option<&Cancel>,
+) -> Result<()> {
+    let Checks { check, seed } = Checks::from_environment()?;
     let program = image.program()?;
     let entry = image
         .variants
@@ -31,21 +39,36 @@ pub(crate) fn run(image: &'static KernelImage, grid: [u32; 3], values: &[Value])
         })?
         .entry;
     let parameters = parameters(values);
+    let options = RunOptions {
+        cancel: cancel.map(Cancel::flag),
+        check,
+        seed,
+        ..RunOptions::default()
+    };
     // SAFETY: `at` checked every range, the storages are kept by `values`, and
     // the locks keep everything else away. Tensors that share memory are read
     // only (`launch::check_aliasing`).
-    let outcome = with_memory_locked(values, || unsafe { program.run(entry, grid, &parameters) });
-    outcome.map_err(|fault| error(image, fault))
+    let outcome = with_memory_locked(values, || unsafe {
+        program.run_with(entry, grid, &parameters, options)
+    });
+    outcome.map_err(|fault| error(image, values, fault))
 }
 
-fn error(image: &'static KernelImage, fault: Fault) -> Error {
+fn error(image: &'static KernelImage, values: &[Value], fault: Fault) -> Error {
     let Fault {
+        kind,
         kernel: _,
         block,
         op,
         loc,
+        element: _,
         message,
     } = fault;
+    let message = match kind {
+        FaultKind::Cancelled => return Error::Cancelled { kernel: image.name },
+        FaultKind::Undefined => with_names(image, values, message),
+        _ => message,
+    };
     let reason = if loc.is_unknown() {
         message
     } else {
@@ -59,6 +82,24 @@ fn error(image: &'static KernelImage, fault: Fault) -> Error {
         op,
         reason,
     }
+}
+
+/// A message with the names of tensors in place of the numbers of the entry's parameters.
+fn with_names(image: &'static KernelImage, values: &[Value], mut message: String) -> String {
+    let mut number = 0;
+    let mut names = Vec::new();
+    for (index, value) in values.iter().enumerate() {
+        names.push((format!("parameter {number}"), image.param(index)));
+        number += match value {
+            Value::Scalar(_) => 1,
+            Value::Tensor(tensor) => 1 + 2 * tensor.shape().len(),
+        };
+    }
+    // The greater numbers first: the smaller ones may be how they begin.
+    for (parameter, name) in names.into_iter().rev() {
+        message = message.replace(&parameter, &format!("`{name}`"));
+    }
+    message
 }
 
 /// The values of the entry's parameters, in order.
@@ -135,7 +176,7 @@ mod tests {
             .iter()
             .map(|parameter| match *parameter {
                 Arg::Scalar { bits } => bits,
-                Arg::Pointer { .. } => panic!("{parameters:?}"),
+                Arg::Pointer { .. } | Arg::Uninitialized { .. } => panic!("{parameters:?}"),
             })
             .collect();
         assert_eq!(numbers, [4, 2, 6, 1, 0xffff_ffff]);

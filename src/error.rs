@@ -300,6 +300,27 @@ pub enum Error {
         reason: String,
     },
 
+    /// A launch on the CPU device was stopped by its [`Cancel`](crate::Cancel).
+    #[error(
+        "kernel `{kernel}` was cancelled: what its blocks stored stays; launch it again without the `Cancel` to run it \
+         to its end"
+    )]
+    Cancelled {
+        /// The kernel.
+        kernel: &'static str,
+    },
+
+    /// A variable of the environment has a value that means nothing.
+    #[error("`{name}` is `{value}`: {cure}")]
+    Variable {
+        /// The variable.
+        name: &'static str,
+        /// Its value.
+        value: String,
+        /// What to set it to.
+        cure: &'static str,
+    },
+
     /// The embedded code is not what this version of the crate makes.
     #[error(
         "the embedded code of kernel `{kernel}` cannot be used ({reason}): rebuild the crate with one version of \

@@ -12,7 +12,7 @@ use crate::layout::Layout;
 use crate::private::{KernelImage, VariantImage, VariantKind};
 use crate::storage::Storage;
 use crate::stream::{Queue, StreamRef};
-use crate::{Device, Element, Error, Grid, Result, Tensor, cpu, device};
+use crate::{Cancel, Device, Element, Error, Grid, Result, Tensor, cpu, device};
 
 /// The most axes of a tensor.
 pub(crate) const MAX_RANK: usize = 8;
@@ -133,6 +133,7 @@ pub struct Launch<'a> {
     grid: Option<Grid>,
     args: Vec<Arg<'a>>,
     stream: Option<StreamRef<'a>>,
+    cancel: Option<Cancel>,
 }
 
 impl<'a> Launch<'a> {
@@ -146,6 +147,7 @@ impl<'a> Launch<'a> {
             grid,
             args,
             stream: None,
+            cancel: None,
         }
     }
 
@@ -158,6 +160,13 @@ impl<'a> Launch<'a> {
     /// Puts the kernel on a stream, in place of the device's own.
     pub fn on(mut self, stream: impl Into<StreamRef<'a>>) -> Launch<'a> {
         self.stream = Some(stream.into());
+        self
+    }
+
+    /// Lets another thread stop the kernel on the CPU device. On a GPU it has an effect only
+    /// before the launch: what is cancelled is not started.
+    pub fn cancelled_by(mut self, cancel: &Cancel) -> Launch<'a> {
+        self.cancel = Some(cancel.clone());
         self
     }
 
@@ -178,8 +187,11 @@ impl<'a> Launch<'a> {
         let grid = self.grid.ok_or(Error::NoGrid { kernel: image.name })?;
         let grid = grid.check(image.name, device)?;
         check_aliasing(image, &values)?;
+        if self.cancel.as_ref().is_some_and(Cancel::is_cancelled) {
+            return Err(Error::Cancelled { kernel: image.name });
+        }
         match device.0 {
-            device::Kind::Cpu => cpu::run(image, grid, &values),
+            device::Kind::Cpu => cpu::run(image, grid, &values, self.cancel.as_ref()),
             device::Kind::Cuda(context) => {
                 let variant = choose_variant(image, &values)?;
                 let mut parameters = facts::parameters(&values, variant.kind);

@@ -55,7 +55,7 @@
 //!
 //! # Environment
 //!
-//! Read while a crate with kernels is built; the finished program reads none of these.
+//! Read while a crate with kernels is built:
 //!
 //! | variable | meaning |
 //! |---|---|
@@ -65,7 +65,16 @@
 //! | `TILE_CACHE`, `TILE_CACHE_SIZE` | `off`; the size of the cache of artifacts |
 //! | `TILE_TIMEOUT` | seconds that the compiler's worker may take |
 //! | `TILE_PTXAS`, `TILE_FATBINARY`, `TILE_LIBDEVICE`, `TILE_KERNEL_CACHE` | where the tools are |
+//!
+//! Read by every launch on the CPU device (`docs/memory-model.md`):
+//!
+//! | variable | meaning |
+//! |---|---|
+//! | `TILE_CHECK=1` | finds races, accesses that nothing orders, and reads of memory that nothing has written |
+//! | `TILE_SEED` | a number: runs operations in an order drawn from it, one that the kernel allows |
 
+mod cancel;
+mod checks;
 mod cpu;
 #[cfg(feature = "cust")]
 pub mod cust;
@@ -90,6 +99,7 @@ use __private as private;
 pub use half::{bf16, f16};
 pub use tile_macros::tile_kernel;
 
+pub use cancel::Cancel;
 pub use device::Device;
 pub use element::Element;
 pub use error::{Error, Result};

@@ -10,8 +10,10 @@
 #[path = "../tile-core/tests/common/mod.rs"]
 mod common;
 
+use std::process::Command;
 use std::sync::LazyLock;
 use std::thread;
+use std::time::Duration;
 
 use tile_core::Diagnostics;
 use tile_core::bytecode::{Version, write};
@@ -20,7 +22,7 @@ use tile_core::types::Scalar;
 use tile_kernel::__private::{
     KernelImage, VariantImage, VariantKind, exclusive, grid, launch, shared,
 };
-use tile_kernel::{Device, Error, Launch, Result, Tensor};
+use tile_kernel::{Cancel, Device, Error, Launch, Result, Tensor};
 
 static VARIANTS: [VariantImage; 1] = [VariantImage::new(
     VariantKind::General,
@@ -52,6 +54,139 @@ fn vector_add<'a>(
 ) -> Launch<'a> {
     let grid = grid(c.tiles([128]));
     launch(&IMAGE, grid, [shared(a), shared(b), exclusive(c)])
+}
+
+/// An image of a kernel in text, that takes two tensors.
+fn image(name: &'static str, variants: &'static [VariantImage], text: &str) -> KernelImage {
+    let mut module = parse(text, "src/other.rs", &mut Diagnostics::new()).expect("it is IR");
+    module.state_locations();
+    let bytecode = write(&module, Version::V13_1).expect("every op is in 13.1");
+    KernelImage::new(
+        name,
+        ("src/other.rs", 1),
+        &["a", "c"],
+        variants,
+        bytecode.leak(),
+    )
+}
+
+static RACE_VARIANTS: [VariantImage; 1] =
+    [VariantImage::new(VariantKind::General, "race", &[], &[])];
+
+/// Every block stores to the first element.
+static RACE: LazyLock<KernelImage> = LazyLock::new(|| {
+    image(
+        "race",
+        &RACE_VARIANTS,
+        "entry @race(%a: tile<ptr<f32>>, %n: tile<i64>, %s: tile<i64>, %c: tile<ptr<f32>>, %m: tile<i64>, %t: tile<i64>) {
+  %v, %u = load_ptr_tko weak %a : tile<ptr<f32>> -> tile<f32>, token
+  %w = store_ptr_tko weak %c, %v : tile<ptr<f32>>, tile<f32> -> token
+  return
+}
+",
+    )
+});
+
+static ENDLESS_VARIANTS: [VariantImage; 1] =
+    [VariantImage::new(VariantKind::General, "endless", &[], &[])];
+
+static ENDLESS: LazyLock<KernelImage> = LazyLock::new(|| {
+    image(
+        "endless",
+        &ENDLESS_VARIANTS,
+        "entry @endless(%a: tile<ptr<f32>>, %n: tile<i64>, %s: tile<i64>, %c: tile<ptr<f32>>, %m: tile<i64>, %t: tile<i64>) {
+  loop {
+    continue
+  }
+  return
+}
+",
+    )
+});
+
+fn of_two<'a>(
+    image: &'static KernelImage,
+    a: &'a Tensor<f32, 1>,
+    c: &'a mut Tensor<f32, 1>,
+) -> Launch<'a> {
+    launch(image, grid([2]), [shared(a), exclusive(c)])
+}
+
+#[test]
+fn a_launch_is_cancelled_from_another_thread() -> Result<()> {
+    let device = Device::cpu();
+    let a = Tensor::zeros(&device, [4])?;
+    let mut c = Tensor::zeros(&device, [4])?;
+    let cancel = Cancel::new();
+    let stopped = thread::scope(|scope| {
+        scope.spawn(|| {
+            thread::sleep(Duration::from_millis(50));
+            cancel.cancel();
+        });
+        of_two(&ENDLESS, &a, &mut c).cancelled_by(&cancel).launch()
+    });
+    assert_eq!(stopped, Err(Error::Cancelled { kernel: "endless" }));
+    // One that is cancelled already does not start.
+    let mut c = Tensor::full(&device, [4], 7.0f32)?;
+    let stopped = of_two(&RACE, &a, &mut c).cancelled_by(&cancel).launch();
+    assert_eq!(stopped, Err(Error::Cancelled { kernel: "race" }));
+    assert_eq!(c.to_vec()?, [7.0; 4]);
+    of_two(&RACE, &a, &mut c)
+        .cancelled_by(&Cancel::new())
+        .launch()?;
+    assert_eq!(c.to_vec()?, [0.0, 7.0, 7.0, 7.0]);
+    Ok(())
+}
+
+/// Runs a test of this file that is ignored, with other variables; what it printed, if it failed.
+fn run_with(test: &str, variables: &[(&str, &str)]) -> Option<String> {
+    let program = std::env::current_exe().expect("a test has a program");
+    let mut command = Command::new(program);
+    command.args(["--exact", test, "--include-ignored", "--nocapture"]);
+    command.env_remove("TILE_CHECK").env_remove("TILE_SEED");
+    command.envs(variables.iter().copied());
+    let output = command.output().expect("it runs once more");
+    let text = [output.stdout, output.stderr].concat();
+    (!output.status.success()).then(|| String::from_utf8_lossy(&text).into_owned())
+}
+
+#[test]
+#[ignore = "started by another test, with `TILE_CHECK` set"]
+fn launch_of_the_kernel_with_a_race() {
+    let device = Device::cpu();
+    let a = Tensor::zeros(&device, [4]).expect("a small tensor");
+    let mut c = Tensor::zeros(&device, [4]).expect("a small tensor");
+    if let Err(error) = of_two(&RACE, &a, &mut c).launch() {
+        panic!("{error}");
+    }
+}
+
+#[test]
+fn the_environment_turns_checks_on() {
+    let test = "launch_of_the_kernel_with_a_race";
+    for variables in [
+        &[][..],
+        &[("TILE_CHECK", "0")],
+        &[("TILE_CHECK", ""), ("TILE_SEED", "3")],
+    ] {
+        assert_eq!(run_with(test, variables), None);
+    }
+    for variables in [
+        &[("TILE_CHECK", "1")][..],
+        &[("TILE_CHECK", "1"), ("TILE_SEED", "3")],
+    ] {
+        let printed = run_with(test, variables).expect("it has a race");
+        let expected = "kernel `race` (src/other.rs:1) failed in block [1, 0, 0] at `store_ptr_tko (operation 1)`: race with \
+            store_ptr_tko (operation 1) of block (0, 0, 0) at src/other.rs:3:8: writes bytes 0..4 of `c` at src/other.rs:3:8; run";
+        assert!(printed.contains(expected), "{printed}");
+    }
+    for (name, value) in [("TILE_CHECK", "yes"), ("TILE_SEED", "x")] {
+        let printed = run_with(test, &[(name, value)]).expect("it is no value");
+        assert!(
+            printed.contains(&format!("`{name}` is `{value}`: set it to")),
+            "{printed}"
+        );
+    }
 }
 
 fn numbers(count: u16) -> Vec<f32> {

@@ -235,6 +235,20 @@ fn launches() {
             "kernel `matmul` (src/kernels.rs:12) failed in block [3, 0, 0] at `load_ptr_tko`: address out of bounds; run that block alone with the same tensors to see why"
         ],
     );
+    check(
+        &Error::Cancelled { kernel },
+        &expect![
+            "kernel `matmul` was cancelled: what its blocks stored stays; launch it again without the `Cancel` to run it to its end"
+        ],
+    );
+    check(
+        &Error::Variable {
+            name: "TILE_CHECK",
+            value: "yes".to_owned(),
+            cure: "set it to `1` for checks, or to `0` for none",
+        },
+        &expect!["`TILE_CHECK` is `yes`: set it to `1` for checks, or to `0` for none"],
+    );
 }
 
 #[test]

@@ -7,9 +7,10 @@
 //! launch finds out ([`Layout::is_apart`]).
 
 use super::Arg;
-use super::stored::base_param;
+use super::stored::{Base, base};
 use crate::ir::{BlockId, Module, Op, OpId, ValueDef, ValueId};
 use crate::ops::{AtomicOp, CoreOp, MemoryOp, MiscOp, Opcode, ViewOp};
+use crate::types::Element;
 
 /// An extent or a stride: known, or the value of a parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,15 +59,24 @@ pub(super) fn layouts(module: &Module, id: OpId, count: usize) -> Vec<Option<Lay
     let Some(body) = module.region_block(id, 0) else {
         return vec![None; count];
     };
+    let is_pointer = |&value: &ValueId| {
+        let tile = module.ty(value).as_tile();
+        tile.is_some_and(|tile| matches!(tile.element, Element::Ptr(_)))
+    };
     for op in module.walk(body) {
         let op = module.op(op);
+        if op.opcode == Opcode::Misc(MiscOp::PrintTko) && op.operands.iter().any(is_pointer) {
+            // It prints what is there.
+            accesses.fill(Accesses::Others);
+        }
         let Some(target) = target(op) else {
             continue;
         };
-        match base_param(module, body, target) {
-            Some(param) => accesses[param].add(layout(module, body, op)),
+        match base(module, body, target) {
+            Base::Param(param) => accesses[param].add(layout(module, body, op)),
+            Base::Global(_) | Base::Local => {}
             // It may be any of them.
-            None => accesses.fill(Accesses::Others),
+            Base::Unknown => accesses.fill(Accesses::Others),
         }
     }
     let layout = |accesses| match accesses {

@@ -3,10 +3,11 @@
 //! - What `atomic_rmw_tko` gives for an element that is masked off is zero.
 //! - An address that is no multiple of the element's size is a fault.
 
-use super::buffers::Span;
+use super::buffers::{Origin, Span};
+use super::check::AccessKind;
 use super::compile::Compiler;
 use super::machine::{Exec, Flow, Machine, Stop};
-use super::memory::{Pointers, ordered};
+use super::memory::{Pointers, ordered, watch};
 use super::number::{Float, I32, I64, Int, with_float};
 use super::tile::{Lane, Storage, with_lane};
 use super::trace::{Action, Place};
@@ -20,11 +21,13 @@ pub(super) fn compile(kind: AtomicOp, cx: &mut Compiler<'_>, op: &Op) -> Exec {
     let exec = match kind {
         AtomicOp::AtomicCasTko => {
             let storage = Storage::of_scalar(cx.scalar(op.operand("val")));
-            with_lane!(storage, L => compare_and_swap::<L>(cx, op))
+            let exec = with_lane!(storage, L => compare_and_swap::<L>(cx, op));
+            watch(cx, op, "pointers", AccessKind::Atomic, exec)
         }
         AtomicOp::AtomicRmwTko => {
             let scalar = cx.scalar(op.operand("arg"));
-            with_lane!(Storage::of_scalar(scalar), L => modify::<L>(cx, op, scalar))
+            let exec = with_lane!(Storage::of_scalar(scalar), L => modify::<L>(cx, op, scalar));
+            watch(cx, op, "pointers", AccessKind::Atomic, exec)
         }
         AtomicOp::AtomicRedViewTko => {
             let scalar = cx.scalar(op.operand("value"));
@@ -88,7 +91,7 @@ fn modify<L: Lane>(cx: &mut Compiler<'_>, op: &Op, scalar: Scalar) -> Exec {
                 return Ok(());
             };
             let arg = arg[index].to_bits();
-            old.push(step.run(machine, index, span, |old: L| {
+            old.push(step.run(machine, span, |old: L| {
                 L::from_bits(combine(old.to_bits(), arg))
             })?);
             Ok(())
@@ -113,7 +116,7 @@ fn compare_and_swap<L: Lane>(cx: &mut Compiler<'_>, op: &Op) -> Exec {
                 found.push(cmp[index]);
                 return Ok(());
             };
-            found.push(step.run(machine, index, span, |old: L| {
+            found.push(step.run(machine, span, |old: L| {
                 if old.to_bits() == cmp[index].to_bits() {
                     val[index]
                 } else {
@@ -128,22 +131,24 @@ fn compare_and_swap<L: Lane>(cx: &mut Compiler<'_>, op: &Op) -> Exec {
 }
 
 fn reduce_into<L: Lane>(cx: &mut Compiler<'_>, op: &Op, scalar: Scalar) -> Exec {
-    let access = view::access(cx, op);
+    let access = view::access(cx, op, &[]);
     let value = cx.tile(op.operand("value"));
     let step = AtomicStep::new(op, Some(mode(op)));
     let combine = combine(mode(op), scalar);
     cx.define(op.results[0]);
-    Box::new(move |machine| {
+    let watched = access.clone();
+    let exec: Exec = Box::new(move |machine| {
         let value = machine.tile::<L>(value);
         access.each::<L>(machine, |index, span| {
             let arg = value[index].to_bits();
-            step.run(machine, index, span, |old: L| {
+            step.run(machine, span, |old: L| {
                 L::from_bits(combine(old.to_bits(), arg))
             })
             .map(drop)
         })?;
         Ok(Flow::Next)
-    })
+    });
+    watched.watch(cx, op, AccessKind::Atomic, exec)
 }
 
 /// What is the same for every element of an atomic.
@@ -165,20 +170,21 @@ impl AtomicStep {
     fn run<L: Lane>(
         self,
         machine: &Machine<'_>,
-        index: usize,
         span: Span,
         f: impl Fn(L) -> L,
     ) -> Result<L, Stop> {
+        span.to_store()?;
         // SAFETY: `span` was checked to lie in the buffer, whose other accesses that may
         // happen at the same time are atomic and of the same size.
         let Some(old) = (unsafe { shared::update(span.at, &f) }) else {
-            let stop = Stop::here(format!(
+            return Stop::here(format!(
                 "atomic access to an address that is no multiple of {}",
                 size_of::<L>()
             ));
-            return stop.map_err(|stop: Stop| stop.in_element(index));
         };
-        if let Some(trace) = machine.options.trace {
+        if let Some(trace) = machine.options.trace
+            && span.origin != Origin::Local
+        {
             let action = Action::Atomic {
                 ordering: self.ordering,
                 mode: self.mode,

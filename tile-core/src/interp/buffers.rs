@@ -4,9 +4,16 @@
 //! against exactly the buffer that its pointer came from. A pointer that was made
 //! from an integer has no buffer: its offset is an address, and every access looks
 //! for the buffer that the address lies in.
+//!
+//! What every block of the grid sees (arguments, globals) comes first, in a list that is the
+//! same for all of them. Behind it is what a block was given by `alloca`: it has numbers that
+//! are never used again in the block, so that a pointer to memory that is gone is known as such.
 
+use super::allocation::Allocation;
+use super::fault::FaultKind;
 use super::machine::Stop;
 use smallvec::SmallVec;
+use std::fmt;
 
 /// [`Pointer::buffer`] of a pointer that came from no buffer.
 const NO_BUFFER: u32 = u32::MAX;
@@ -37,16 +44,58 @@ impl Pointer {
     }
 }
 
-/// The buffers of a launch.
+/// The buffers of a launch, as one block sees them.
 #[derive(Debug, Default)]
 pub(super) struct Buffers {
+    /// Those of all blocks.
     list: SmallVec<[Buffer; 8]>,
+    /// Those of this block by number, in order.
+    locals: Vec<(u32, Buffer, Allocation)>,
+    /// How many locals there have been.
+    serial: u32,
+}
+
+/// Where a buffer comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Origin {
+    /// The host gave it.
+    Argument,
+    /// A variable of the module.
+    Global,
+    /// A variable that must not be stored to.
+    Constant,
+    /// The block itself: no other sees it, and nothing was stored there at first.
+    Local,
+}
+
+/// What is known of a buffer before anything accesses it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct BufferFacts {
+    pub(super) bytes: usize,
+    pub(super) origin: Origin,
+    /// Which parameter, which variable in order of the module, which `alloca` that ran.
+    pub(super) number: u32,
+    /// Whether something may be stored to it.
+    pub(super) stored: bool,
+    /// Whether its contents mean something before the kernel writes to it.
+    pub(super) initialized: bool,
+}
+
+impl fmt::Display for BufferFacts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let number = self.number;
+        match self.origin {
+            Origin::Argument => write!(f, "parameter {number}"),
+            Origin::Global | Origin::Constant => write!(f, "variable {number} of the module"),
+            Origin::Local => write!(f, "memory of `alloca`"),
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Buffer {
     start: *mut u8,
-    bytes: usize,
+    facts: BufferFacts,
     /// Whether blocks that run at the same time may write to it.
     contended: bool,
 }
@@ -62,9 +111,18 @@ pub(super) struct Span {
     pub(super) offset: usize,
     /// Whether other blocks may be writing there.
     pub(super) contended: bool,
+    pub(super) origin: Origin,
 }
 
 impl Span {
+    /// The same part, to be stored to.
+    pub(super) fn to_store(self) -> Result<Self, Stop> {
+        match self.origin {
+            Origin::Argument | Origin::Global | Origin::Local => Ok(self),
+            Origin::Constant => Stop::here("store to a constant `global`"),
+        }
+    }
+
     /// The part that starts `bytes` further.
     pub(super) fn skip(self, bytes: usize) -> Self {
         Self {
@@ -86,13 +144,18 @@ impl Buffers {
     /// Adds a buffer; returns the pointer to its start.
     ///
     /// # Safety
-    /// `start` must be valid for reads and writes of `bytes` bytes while `self`
+    /// `start` must be valid for reads and writes of `facts.bytes` bytes while `self`
     /// is used, from any thread; unless `contended`, no block may write to it while
     /// another accesses it.
-    pub(super) unsafe fn add(&mut self, start: *mut u8, bytes: usize, contended: bool) -> Pointer {
+    pub(super) unsafe fn add(
+        &mut self,
+        start: *mut u8,
+        facts: BufferFacts,
+        contended: bool,
+    ) -> Pointer {
         self.list.push(Buffer {
             start,
-            bytes,
+            facts,
             contended,
         });
         Pointer {
@@ -101,19 +164,95 @@ impl Buffers {
         }
     }
 
-    /// The address of a pointer.
+    /// How many all blocks have.
+    pub(super) fn count_shared(&self) -> usize {
+        self.list.len()
+    }
+
+    /// What is known of the buffer of this number.
+    pub(super) fn facts(&self, number: u32) -> BufferFacts {
+        let buffer = self.buffer(number);
+        buffer.expect("a buffer that was accessed").facts
+    }
+
+    /// Those of all blocks, for the blocks that one thread runs.
+    pub(super) fn shared(&self) -> Self {
+        Self {
+            list: self.list.clone(),
+            locals: Vec::new(),
+            serial: 0,
+        }
+    }
+
+    /// Another block has them from now on.
+    pub(super) fn start_block(&mut self) {
+        self.locals.clear();
+        self.serial = 0;
+    }
+
+    /// Gives the block memory of its own.
+    pub(super) fn allocate(&mut self, bytes: usize, alignment: usize) -> Result<Pointer, Stop> {
+        let number = u32::try_from(self.list.len()).ok();
+        let number = number.and_then(|first| first.checked_add(self.serial));
+        let allocation = Allocation::zeroed(bytes, alignment);
+        let (Some(number), Some(allocation)) = (number.filter(|&n| n < NO_BUFFER), allocation)
+        else {
+            let message =
+                format!("there is no memory for {bytes} bytes at a multiple of {alignment}");
+            return Err(Stop::Other(FaultKind::Refused, message));
+        };
+        let buffer = Buffer {
+            start: allocation.start(),
+            facts: BufferFacts {
+                bytes: allocation.bytes(),
+                origin: Origin::Local,
+                number: self.serial,
+                stored: true,
+                initialized: false,
+            },
+            contended: false,
+        };
+        self.serial += 1;
+        self.locals.push((number, buffer, allocation));
+        Ok(Pointer {
+            buffer: number,
+            offset: 0,
+        })
+    }
+
+    /// How much memory of its own the block has.
+    pub(super) fn locals(&self) -> usize {
+        self.locals.len()
+    }
+
+    /// Frees the block's own memory but for what it had when [`Buffers::locals`] gave `kept`.
+    pub(super) fn release(&mut self, kept: usize) {
+        self.locals.truncate(kept);
+    }
+
+    /// The address of a pointer; that of one into memory which is gone does not matter.
     pub(super) fn address(&self, pointer: Pointer) -> u64 {
         let start = self
-            .list
-            .get(pointer.buffer as usize)
+            .buffer(pointer.buffer)
             .map_or(0, |buffer| buffer.start.addr() as u64);
         start.wrapping_add_signed(pointer.offset)
+    }
+
+    fn buffer(&self, number: u32) -> Option<&Buffer> {
+        if let Some(buffer) = self.list.get(number as usize) {
+            return Some(buffer);
+        }
+        let found = self.locals.binary_search_by_key(&number, |local| local.0);
+        found.ok().map(|index| &self.locals[index].1)
     }
 
     /// The `bytes` bytes that start `skip` bytes after `pointer`, all of which lie in
     /// the buffer that `pointer` points into.
     pub(super) fn span(&self, pointer: Pointer, skip: u128, bytes: u128) -> Result<Span, Stop> {
         let Some((pointer, buffer)) = self.find(pointer) else {
+            if pointer.buffer != NO_BUFFER {
+                return Stop::here("access to memory of `alloca` after the end of its block");
+            }
             return Stop::here(format!(
                 "access to address {:#x}, which is in no buffer",
                 pointer.offset
@@ -123,10 +262,11 @@ impl Buffers {
         let bytes = i128::try_from(bytes).unwrap_or(i128::MAX);
         let begin = i128::from(pointer.offset).saturating_add(skip);
         let end = begin.saturating_add(bytes);
-        if begin < 0 || end > buffer.bytes as i128 {
+        let length = buffer.facts.bytes;
+        if begin < 0 || end > length as i128 {
             return Stop::here(format!(
-                "access to bytes {begin}..{end} of a buffer of {} bytes",
-                buffer.bytes
+                "access to bytes {begin}..{end} of a buffer of {length} bytes, {}",
+                buffer.facts
             ));
         }
         let offset = usize::try_from(begin).expect("at most the buffer's length");
@@ -136,22 +276,28 @@ impl Buffers {
             buffer: pointer.buffer,
             offset,
             contended: buffer.contended,
+            origin: buffer.facts.origin,
         })
     }
 
     /// The buffer that a pointer is into, and the pointer as one into it.
     fn find(&self, pointer: Pointer) -> Option<(Pointer, &Buffer)> {
         if pointer.buffer != NO_BUFFER {
-            return Some((pointer, &self.list[pointer.buffer as usize]));
+            return self.buffer(pointer.buffer).map(|buffer| (pointer, buffer));
         }
         let address = usize::try_from(pointer.offset.cast_unsigned()).ok()?;
-        self.list.iter().zip(0..).find_map(|(buffer, index)| {
+        let shared = self.list.iter().zip(0..);
+        let own = self
+            .locals
+            .iter()
+            .map(|(number, buffer, _)| (buffer, *number));
+        shared.chain(own).find_map(|(buffer, index)| {
             let offset = address.checked_sub(buffer.start.addr())?;
             let pointer = Pointer {
                 buffer: index,
                 offset: i64::try_from(offset).ok()?,
             };
-            (offset < buffer.bytes).then_some((pointer, buffer))
+            (offset < buffer.facts.bytes).then_some((pointer, buffer))
         })
     }
 }

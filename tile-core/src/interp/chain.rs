@@ -128,10 +128,8 @@ fn chain(links: Vec<Link>, count: usize) -> Exec {
                 }
                 if let Err(stop) = (link.step.exec)(machine) {
                     machine.chunk = None;
-                    return Err(match stop {
-                        Stop::Here(message) => Stop::At(link.step.site, message),
-                        stop @ Stop::At(..) => stop,
-                    });
+                    let (site, trouble) = stop.at(link.step.site);
+                    return Err(Stop::At(site, trouble));
                 }
             }
             start += len;

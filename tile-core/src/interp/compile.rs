@@ -6,16 +6,19 @@
 
 use super::apart::{self, Layout};
 use super::chain::Chains;
-use super::machine::{Exec, Flow, Site, Slot, Step, ViewSlot};
+use super::check::{Check, Operation};
+use super::machine::{ClockSlot, Exec, Flow, Site, Slot, Step, ViewSlot};
+use super::stored::Stored;
 use super::tile::Data;
 use super::uses::Uses;
 use super::{
     atomics, bitwise, control_flow, conversion, core, float, integer, memory, misc, stored, view,
 };
-use crate::ir::{BlockId, Module, Op, OpId, TypedScalar, ValueDef, ValueId};
-use crate::ops::{ControlFlowOp, CoreOp, FloatOp, IntegerOp, MemoryOp, MiscOp, Opcode, ViewOp};
-use crate::types::{Scalar, Type, TypeKind};
+use crate::ir::{BlockId, Module, Op, OpId, ValueDef, ValueId};
+use crate::ops::{ControlFlowOp, CoreOp, FloatOp, IntegerOp, Opcode};
+use crate::types::{Element, Scalar, Type, TypeKind};
 use rustc_hash::FxHashMap;
+use std::sync::Arc;
 
 /// A compiled entry.
 pub(super) struct Compiled {
@@ -23,15 +26,21 @@ pub(super) struct Compiled {
     /// Why the entry cannot run.
     pub(super) refused: Option<String>,
     pub(super) params: Vec<(Type, Place)>,
-    /// Per parameter, whether something may be stored through it.
-    pub(super) stored: Vec<bool>,
+    /// What may be stored to.
+    pub(super) stored: Stored,
     /// Per parameter, how its accesses are indexed, if all are alike.
     pub(super) layouts: Vec<Option<Layout>>,
     /// Whether blocks must run one after another.
     pub(super) in_order: bool,
+    /// Whether there may be text to print.
+    pub(super) prints: bool,
     pub(super) steps: Vec<Step>,
     pub(super) tiles: usize,
     pub(super) views: usize,
+    /// How many values are tokens; none unless the entry is checked.
+    pub(super) clocks: usize,
+    /// Memory operations, if they are checked.
+    pub(super) operations: Arc<[Operation]>,
     /// Tiles that never change.
     pub(super) constants: Vec<(Slot, Data)>,
     /// What the entry's `return` gives, for [`Program::eval`](super::Program::eval).
@@ -44,12 +53,15 @@ impl Compiled {
             name,
             refused: Some(why),
             params: Vec::new(),
-            stored: Vec::new(),
+            stored: Stored::default(),
             layouts: Vec::new(),
             in_order: true,
+            prints: false,
             steps: Vec::new(),
             tiles: 0,
             views: 0,
+            clocks: 0,
+            operations: Arc::default(),
             constants: Vec::new(),
             results: Vec::new(),
         }
@@ -61,8 +73,9 @@ impl Compiled {
 pub(super) enum Place {
     Tile(Slot),
     View(ViewSlot),
-    /// Tokens have no value: the operations of a block run in program order.
-    Token,
+    /// Tokens have a value in checked entries alone: operations run in the order in which
+    /// they are written.
+    Token(ClockSlot),
 }
 
 /// What a terminator ends.
@@ -91,6 +104,11 @@ pub(super) struct Compiler<'m> {
     /// The value that a tile slot was made for; later values may share it.
     owners: Vec<ValueId>,
     views: usize,
+    clocks: usize,
+    pub(super) check: Check,
+    /// The operation that is being compiled.
+    pub(super) site: Site,
+    operations: Vec<Operation>,
     pub(super) constants: Vec<(Slot, Data)>,
     pub(super) scopes: Vec<Scope>,
     /// Of an entry; of a single operation none are known.
@@ -104,57 +122,47 @@ pub(super) struct Compiler<'m> {
     /// The slots made before the body with lanes.
     pub(super) outside: usize,
     results: Vec<(Type, Slot)>,
-    next_site: usize,
+    /// The number of each operation in messages.
+    numbers: Vec<usize>,
+    /// How many parameters are pointers: their buffers come first.
+    pub(super) pointer_params: usize,
+    pub(super) prints: bool,
 }
 
 /// What the entry `id` has that this interpreter cannot run yet.
 fn refused(module: &Module, id: OpId) -> Option<String> {
     let body = module.region_block(id, 0)?;
-    let is_other_view = |value: &ValueId| {
-        let ty = module.ty(*value);
-        ty.as_tile_view().is_some() && ty.as_partition_view().is_none()
-    };
     module.walk(body).into_iter().find_map(|op| {
         let op = module.op(op);
         let known = match op.opcode {
-            Opcode::Core(kind) => {
-                !matches!(kind, CoreOp::GetGlobal | CoreOp::Global | CoreOp::Module)
-            }
-            Opcode::ControlFlow(_) => true,
-            Opcode::Memory(kind) => !matches!(
-                kind,
-                MemoryOp::Alloca
-                    | MemoryOp::GdcLaunchDependentsTko
-                    | MemoryOp::GdcWaitTko
-                    | MemoryOp::MemoryFenceAliasTko
-            ),
-            Opcode::Float(_) | Opcode::Integer(_) | Opcode::Bitwise(_) | Opcode::Conversion(_) => {
-                true
-            }
-            Opcode::View(ViewOp::MakeGatherScatterView | ViewOp::MakeStridedView) => false,
-            Opcode::View(_) | Opcode::Atomic(_) => !op.operands.iter().any(is_other_view),
-            Opcode::Misc(kind) => kind == MiscOp::Assume,
+            Opcode::Core(kind) => !matches!(kind, CoreOp::Global | CoreOp::Module),
+            Opcode::Conversion(_)
+            | Opcode::ControlFlow(_)
+            | Opcode::Float(_)
+            | Opcode::Integer(_)
+            | Opcode::Bitwise(_)
+            | Opcode::Memory(_)
+            | Opcode::View(_)
+            | Opcode::Atomic(_)
+            | Opcode::Misc(_) => true,
             Opcode::LoopDialect(_) | Opcode::Testing(_) | Opcode::Unregistered(_) => false,
         };
-        // An f16 may stand for a bf16 and the other way round.
-        let is_own = |(identity, &operand): (&TypedScalar, &ValueId)| {
-            let number = module.ty(operand).as_number_tile();
-            number.is_some_and(|(scalar, _)| scalar == identity.scalar)
-        };
-        let known = known
-            && match op.opcode {
-                Opcode::Core(CoreOp::Reduce | CoreOp::Scan) => {
-                    op.identities().iter().zip(&op.operands).all(is_own)
-                }
-                _ => true,
-            };
         (!known).then(|| format!("the CPU device cannot run `{}` yet", op.def().mnemonic))
     })
 }
 
 /// Compiles the entry `id`.
-pub(super) fn compile(module: &Module, id: OpId) -> Compiled {
+///
+/// `written` is the module in the order in which it is written: operations are numbered by that.
+pub(super) fn compile(module: &Module, written: &Module, id: OpId, check: Check) -> Compiled {
     let mut cx = Compiler::new(module);
+    cx.check = check;
+    cx.numbers = vec![0; written.num_ops()];
+    let body = written.region_block(id, 0);
+    let ops = body.map_or_else(Vec::new, |body| written.walk(body));
+    for (number, op) in ops.into_iter().enumerate() {
+        cx.numbers[op.index()] = number;
+    }
     let name = module.op(id).sym_name().to_string();
     if let Some(refused) = refused(module, id) {
         return Compiled::refused(name, refused);
@@ -168,17 +176,28 @@ pub(super) fn compile(module: &Module, id: OpId) -> Compiled {
         .iter()
         .map(|&arg| (module.ty(arg), cx.define(arg)))
         .collect();
+    let is_pointer = |(ty, _): &&(Type, Place)| {
+        let tile = ty.as_tile();
+        tile.is_some_and(|tile| matches!(tile.element, Element::Ptr(_)))
+    };
+    cx.pointer_params = params.iter().filter(is_pointer).count();
     let steps = block.map_or_else(Vec::new, |block| cx.block(block));
     Compiled {
         name,
         refused: None,
-        stored: stored::stored_params(module, id, params.len()),
+        stored: Stored::of(module, id, params.len()),
+        in_order: stored::has_mixed_sizes(module, id) || stored::has_float_atomics(module, id),
+        prints: cx.prints,
         layouts: apart::layouts(module, id, params.len()),
-        in_order: stored::has_mixed_sizes(module, id),
         params,
         steps,
         tiles: cx.owners.len(),
         views: cx.views,
+        clocks: match check {
+            Check::Off => 0,
+            Check::On => cx.clocks,
+        },
+        operations: cx.operations.into(),
         constants: cx.constants,
         results: cx.results,
     }
@@ -192,6 +211,10 @@ impl<'m> Compiler<'m> {
             places: FxHashMap::default(),
             owners: Vec::new(),
             views: 0,
+            clocks: 0,
+            check: Check::Off,
+            site: Site::ENTRY,
+            operations: Vec::new(),
             constants: Vec::new(),
             scopes: Vec::new(),
             uses: Uses::default(),
@@ -200,7 +223,9 @@ impl<'m> Compiler<'m> {
             captures: Vec::new(),
             outside: 0,
             results: Vec::new(),
-            next_site: 0,
+            numbers: Vec::new(),
+            pointer_params: 0,
+            prints: false,
         }
     }
 }
@@ -214,16 +239,17 @@ impl Compiler<'_> {
             let op = module.op(id);
             let site = Site {
                 mnemonic: op.def().mnemonic,
-                index: self.next_site,
+                index: self.numbers.get(id.index()).copied().unwrap_or_default(),
                 loc: op.loc.or_stated(),
             };
-            self.next_site += 1;
+            self.site = site;
             let exec = self.op(id, op);
             if let Some(exec) = exec {
                 chains.push(self, id, Step { exec, site });
             }
         }
-        chains.finish(self)
+        let steps = chains.finish(self);
+        memory::scoped(module, block, steps)
     }
 
     /// The closure of an operation; `None` if there is nothing to do.
@@ -248,11 +274,14 @@ impl Compiler<'_> {
     /// A place for a new value.
     pub(super) fn define(&mut self, value: ValueId) -> Place {
         let place = match self.module.ty(value).kind() {
-            TypeKind::TensorView(_) | TypeKind::PartitionView(_) => {
+            TypeKind::TensorView(_)
+            | TypeKind::PartitionView(_)
+            | TypeKind::StridedView(_)
+            | TypeKind::GatherScatterView(_) => {
                 self.views += 1;
                 Place::View(ViewSlot(self.views - 1))
             }
-            TypeKind::Token => Place::Token,
+            TypeKind::Token => self.spare_clock(),
             _ => Place::Tile(self.spare(value)),
         };
         self.places.insert(value, place);
@@ -286,9 +315,28 @@ impl Compiler<'_> {
     /// A place of the kind of `value` that is no value's own.
     pub(super) fn spare_place(&mut self, value: ValueId) -> Place {
         match self.module.ty(value).kind() {
-            TypeKind::Token => Place::Token,
+            TypeKind::Token => self.spare_clock(),
             _ => Place::Tile(self.spare(value)),
         }
+    }
+
+    fn spare_clock(&mut self) -> Place {
+        self.clocks += 1;
+        Place::Token(ClockSlot(self.clocks - 1))
+    }
+
+    /// The slot of a token.
+    pub(super) fn clock(&mut self, value: ValueId) -> ClockSlot {
+        match self.place(value) {
+            Place::Token(slot) => slot,
+            other => panic!("verified code uses a token, found {other:?}"),
+        }
+    }
+
+    /// Numbers an operation that is checked.
+    pub(super) fn add_operation(&mut self, operation: Operation) -> u32 {
+        self.operations.push(operation);
+        u32::try_from(self.operations.len() - 1).expect("an entry has few operations")
     }
 
     /// Lets `value` share the place of `source`.
@@ -365,9 +413,14 @@ impl Compiler<'_> {
     /// `to` are places of their own.
     pub(super) fn transfer(&mut self, values: &[ValueId], to: &[Place], region: OpId) -> Exec {
         let mut moves: Vec<(Slot, Slot, bool)> = Vec::new();
+        let mut clocks: Vec<(ClockSlot, ClockSlot)> = Vec::new();
         for (&value, &to) in values.iter().zip(to) {
-            if let (Place::Tile(from), Place::Tile(to)) = (self.place(value), to) {
-                moves.push((from, to, false));
+            match (self.place(value), to) {
+                (Place::Tile(from), Place::Tile(to)) => moves.push((from, to, false)),
+                (Place::Token(from), Place::Token(to)) if self.check == Check::On => {
+                    clocks.push((from, to));
+                }
+                _ => {}
             }
         }
         for index in 0..moves.len() {
@@ -385,6 +438,9 @@ impl Compiler<'_> {
                 } else {
                     machine.copy(from, to);
                 }
+            }
+            for &(from, to) in &clocks {
+                machine.frame.clocks[to.0] = machine.frame.clocks[from.0].clone();
             }
             Ok(Flow::Next)
         })

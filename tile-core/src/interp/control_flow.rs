@@ -1,8 +1,11 @@
 //! Branches, loops, terminators.
 
+use super::check::Check;
 use super::compile::{Compiler, Place, Scope};
-use super::machine::{Exec, Flow, Machine, Slot, Stop, run_steps};
+use super::fault::FaultKind;
+use super::machine::{ClockSlot, Exec, Flow, Machine, Slot, Stop, run_steps};
 use super::number::{Int, with_int};
+use super::position::position;
 use super::tile::Lane;
 use super::trace::Action;
 use crate::ir::{Attr, Op, OpId, ValueId};
@@ -87,21 +90,51 @@ fn if_else(cx: &mut Compiler<'_>, id: OpId, op: &Op) -> Exec {
     })
 }
 
-fn tiles(places: &[Place]) -> Vec<Option<Slot>> {
-    let slot = |place: &Place| match *place {
-        Place::Tile(slot) => Some(slot),
-        Place::View(_) | Place::Token => None,
-    };
-    places.iter().map(slot).collect()
+/// Values that go from places to places.
+struct Moves {
+    tiles: Vec<(Slot, Slot)>,
+    /// None unless the entry is checked.
+    clocks: Vec<(ClockSlot, ClockSlot)>,
 }
 
-/// Pairs of slots of values that are not tokens.
-fn pairs(from: &[Place], to: &[Place]) -> Vec<(Slot, Slot)> {
-    tiles(from)
-        .into_iter()
-        .zip(tiles(to))
-        .filter_map(|(from, to)| from.zip(to))
-        .collect()
+impl Moves {
+    fn new(cx: &Compiler<'_>, from: &[Place], to: &[Place]) -> Self {
+        let mut moves = Self {
+            tiles: Vec::new(),
+            clocks: Vec::new(),
+        };
+        for places in from.iter().zip(to) {
+            match places {
+                (&Place::Tile(from), &Place::Tile(to)) => moves.tiles.push((from, to)),
+                (&Place::Token(from), &Place::Token(to)) if cx.check == Check::On => {
+                    moves.clocks.push((from, to));
+                }
+                _ => {}
+            }
+        }
+        moves
+    }
+
+    fn copy(&self, machine: &mut Machine<'_>) {
+        for &(from, to) in &self.tiles {
+            machine.copy(from, to);
+        }
+        self.copy_clocks(machine);
+    }
+
+    /// Where the values are not needed any more.
+    fn swap(&self, machine: &mut Machine<'_>) {
+        for &(from, to) in &self.tiles {
+            machine.swap(from, to);
+        }
+        self.copy_clocks(machine);
+    }
+
+    fn copy_clocks(&self, machine: &mut Machine<'_>) {
+        for &(from, to) in &self.clocks {
+            machine.frame.clocks[to.0] = machine.frame.clocks[from.0].clone();
+        }
+    }
 }
 
 fn for_loop(cx: &mut Compiler<'_>, id: OpId, op: &Op) -> Exec {
@@ -123,20 +156,20 @@ fn for_loop(cx: &mut Compiler<'_>, id: OpId, op: &Op) -> Exec {
     let body = cx.block(block);
     cx.scopes.pop();
     let results: Vec<Place> = op.results.iter().map(|&value| cx.define(value)).collect();
-    let start = pairs(&inits, &carried);
-    let advance = pairs(&next, &carried);
-    let finish = pairs(&carried, &results);
+    let start = Moves::new(cx, &inits, &carried);
+    let advance = Moves::new(cx, &next, &carried);
+    let finish = Moves::new(cx, &carried, &results);
     Box::new(move |machine| {
         let read = |machine: &Machine<'_>, slot| number(machine, slot, scalar, is_signed);
         let (lower, upper) = (read(machine, lower), read(machine, upper));
         let step = read(machine, step);
-        if step <= 0 {
-            return Stop::here(format!("step {step} is not positive"));
-        }
-        for &(init, arg) in &start {
-            machine.copy(init, arg);
-        }
         let mut at = lower;
+        if step <= 0 {
+            let stop = Stop::Here(format!("step {step} is not positive"));
+            machine.undefined(stop)?;
+            at = upper;
+        }
+        start.copy(machine);
         while at < upper {
             machine.iterate()?;
             let bits = u64::try_from(at & i128::from(u64::MAX)).expect("masked");
@@ -144,14 +177,10 @@ fn for_loop(cx: &mut Compiler<'_>, id: OpId, op: &Op) -> Exec {
             if run_steps(&body, machine)? == Flow::Return {
                 return Ok(Flow::Return);
             }
-            for &(next, arg) in &advance {
-                machine.swap(next, arg);
-            }
+            advance.swap(machine);
             at += step;
         }
-        for &(arg, result) in &finish {
-            machine.swap(arg, result);
-        }
+        finish.swap(machine);
         Ok(Flow::Next)
     })
 }
@@ -165,8 +194,8 @@ fn endless_loop(cx: &mut Compiler<'_>, id: OpId, op: &Op) -> Exec {
     let carried: Vec<Place> = args.iter().map(|&arg| cx.define(arg)).collect();
     let next: Vec<Place> = args.iter().map(|&arg| cx.spare_place(arg)).collect();
     let results = op.results.iter().map(|&value| cx.define(value)).collect();
-    let start = pairs(&inits, &carried);
-    let advance = pairs(&next, &carried);
+    let start = Moves::new(cx, &inits, &carried);
+    let advance = Moves::new(cx, &next, &carried);
     cx.scopes.push(Scope::Loop {
         op: id,
         next,
@@ -175,9 +204,7 @@ fn endless_loop(cx: &mut Compiler<'_>, id: OpId, op: &Op) -> Exec {
     let body = cx.block(block);
     cx.scopes.pop();
     Box::new(move |machine| {
-        for &(init, arg) in &start {
-            machine.copy(init, arg);
-        }
+        start.copy(machine);
         loop {
             machine.iterate()?;
             match run_steps(&body, machine)? {
@@ -185,9 +212,7 @@ fn endless_loop(cx: &mut Compiler<'_>, id: OpId, op: &Op) -> Exec {
                 Flow::Return => return Ok(Flow::Return),
                 Flow::Continue | Flow::Next | Flow::Yield => {}
             }
-            for &(next, arg) in &advance {
-                machine.swap(next, arg);
-            }
+            advance.swap(machine);
         }
     })
 }
@@ -203,13 +228,9 @@ fn assert(cx: &mut Compiler<'_>, op: &Op) -> Exec {
     Box::new(move |machine| {
         let lanes = machine.tile::<u8>(condition);
         if let Some(failed) = lanes.iter().position(|&lane| lane == 0) {
-            let mut index = vec![0; shape.len()];
-            let mut rest = failed;
-            for (index, &extent) in index.iter_mut().zip(&shape).rev() {
-                *index = rest % extent;
-                rest /= extent;
-            }
-            return Stop::here(format!("assertion `{message}` failed at {index:?}"));
+            let index = position(&shape, failed);
+            let message = format!("assertion `{message}` failed at {index:?}");
+            return Err(Stop::Other(FaultKind::Assertion, message));
         }
         if let Some(trace) = machine.options.trace {
             let message = message.clone();

@@ -123,6 +123,7 @@ fn trunci<A: Int, B: Int>(cx: &mut Compiler<'_>, op: &Op) -> Exec {
     let checked = partial::<A::L>(
         [a, a],
         out,
+        cx.shape(op.result()),
         move |a, _| {
             let kept = B::wrap(a.to_bits());
             let signed = B::signed(kept) == A::signed(a);
@@ -135,6 +136,7 @@ fn trunci<A: Int, B: Int>(cx: &mut Compiler<'_>, op: &Op) -> Exec {
             };
             fits.then_some(a)
         },
+        |a, _| a,
         |a, _| format!("{} does not fit {} bits as promised", A::signed(a), B::BITS),
     );
     let narrow = unary(a, out, |a: A::L| B::wrap(a.to_bits()));

@@ -2,6 +2,7 @@
 
 use super::chain::Chunk;
 use super::compile::{Compiler, extents};
+use super::globals;
 use super::machine::{Exec, Flow, Machine, Slot, ternary};
 use super::mma::is_transposed_factor;
 use super::pack::repack;
@@ -39,7 +40,10 @@ pub(super) fn compile(kind: CoreOp, cx: &mut Compiler<'_>, id: OpId, op: &Op) ->
         CoreOp::Cat => Some(slices::cat(cx, op)),
         CoreOp::Extract => Some(slices::extract(cx, op)),
         CoreOp::Insert => Some(slices::insert(cx, op)),
-        CoreOp::GetGlobal => unreachable!("refused before"),
+        CoreOp::GetGlobal => {
+            globals::get_global(cx, op);
+            None
+        }
         CoreOp::Pack | CoreOp::Unpack => Some(repack(cx, op)),
         CoreOp::GetNumTileBlocks => Some(triple(cx, op, |machine| machine.grid)),
         CoreOp::GetTileBlockId => Some(triple(cx, op, |machine| machine.block)),

@@ -16,6 +16,7 @@ use super::tile::{Data, Storage, from_stored, to_stored};
 use super::{Buffers, RunOptions};
 use crate::ir::{DenseElements, Module, OpId};
 use crate::types::Scalar;
+use std::cell::RefCell;
 
 /// An operand.
 #[derive(Clone, Copy, Debug)]
@@ -43,7 +44,7 @@ pub(crate) fn evaluate(module: &Module, id: OpId, inputs: &[Input<'_>]) -> Optio
     let exec = cx.op(id, op);
     let out = match cx.place(result) {
         Place::Tile(slot) => slot,
-        Place::View(_) | Place::Token => return None,
+        Place::View(_) | Place::Token(_) => return None,
     };
     let empty = Data::splat(Storage::of_scalar(scalar), 0, 0);
     frame.tiles.resize(cx.next_slot(), empty);
@@ -54,11 +55,16 @@ pub(crate) fn evaluate(module: &Module, id: OpId, inputs: &[Input<'_>]) -> Optio
         let mut machine = Machine {
             frame: &mut frame,
             block: [0; 3],
+            block_number: 0,
             grid: [1; 3],
-            buffers: &Buffers::default(),
+            buffers: &mut Buffers::default(),
             options: RunOptions::default(),
             iterations: 0,
             chunk: None,
+            checker: None,
+            pending: RefCell::default(),
+            reported: Vec::new(),
+            printed: Vec::new(),
         };
         exec(&mut machine).ok()?;
     }

@@ -1,18 +1,26 @@
 //! Running the blocks of a grid over the cores.
 //!
 //! Blocks are independent and each runs in program order, so that the number of
-//! threads never shows: neither in the results nor in which fault is reported,
-//! which is that of the first block in order of the grid (x fastest).
+//! threads shows neither in the results nor in which fault is reported, which is that of
+//! the first block in order of the grid (x fastest). Where blocks are not independent:
+//!
+//! - a sum by integer atomics does not depend on their order;
+//! - a sum by atomics on floats does, so that blocks run one after another;
+//! - what depends on which block comes first (the old value that an atomic gives, `xchg`, compare
+//!   and swap, a race) may differ from run to run with more than one thread.
 
 use super::buffers::Buffers;
+use super::check::{Check, Checker};
 use super::compile::Compiled;
-use super::machine::{Frame, Machine, Stop, run_steps};
+use super::fault::{FaultKind, Undefined};
+use super::machine::{Frame, Machine, Site, Trouble, run_steps};
+use super::output::{End, Printer};
 use super::tile::Data;
 use super::{Fault, RunOptions};
-use crate::ir::Loc;
 use rayon::prelude::*;
-use std::sync::Mutex;
+use std::cell::RefCell;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 
 /// Grids of at most this many blocks run on the calling thread.
 const INLINE_BLOCKS: usize = 1;
@@ -23,6 +31,7 @@ impl Compiled {
         let mut frame = Frame {
             tiles: vec![Data::B8(Vec::new()); self.tiles],
             views: vec![super::window::View::default(); self.views],
+            clocks: vec![super::check::Clock::default(); self.clocks],
         };
         for (slot, data) in &self.constants {
             frame.tiles[slot.0] = data.clone();
@@ -45,6 +54,7 @@ pub(super) struct Launch<'a> {
 /// A frame that goes back to its pool.
 struct Lease<'a> {
     frame: Frame,
+    buffers: Buffers,
     pool: &'a Mutex<Vec<Frame>>,
 }
 
@@ -59,33 +69,55 @@ impl Drop for Lease<'_> {
 impl Launch<'_> {
     /// Runs every block.
     pub(super) fn run(&self) -> Result<(), Fault> {
+        let printer = Printer::new(self.options.output);
+        self.blocks(&printer)?;
+        match printer.failure() {
+            None => Ok(()),
+            Some(error) => Err(self.refused(format!("cannot print: {error}"))),
+        }
+    }
+
+    fn blocks(&self, printer: &Printer<'_>) -> Result<(), Fault> {
         let blocks = self.grid.iter().try_fold(1_usize, |blocks, &extent| {
             blocks.checked_mul(extent as usize)
         });
         let Some(blocks) = blocks else {
-            return Err(self.fault([0; 3], "entry", Loc::UNKNOWN, "the grid is too large"));
+            return Err(self.refused("the grid is too large"));
         };
-        let in_order = self.options.trace.is_some() || self.compiled.in_order;
+        let is_checked = self.options.check == Check::On;
+        if is_checked && u32::try_from(blocks).is_err() {
+            return Err(self.refused("the grid is too large to be checked"));
+        }
+        let checker = is_checked
+            .then(|| {
+                Checker::new(
+                    Arc::clone(&self.compiled.operations),
+                    self.grid,
+                    &self.buffers,
+                )
+            })
+            .map(RefCell::new);
+        let in_order = is_checked || self.options.trace.is_some() || self.compiled.in_order;
         if blocks <= INLINE_BLOCKS || self.options.threads == Some(1) || in_order {
             let mut lease = self.lease();
-            return (0..blocks).try_for_each(|block| self.block(&mut lease.frame, block));
+            return (0..blocks)
+                .try_for_each(|block| self.block(&mut lease, block, printer, checker.as_ref()));
         }
         match self.options.threads {
-            None => self.parallel(blocks),
+            None => self.parallel(blocks, printer),
             Some(threads) => {
                 let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
                 match pool {
-                    Ok(pool) => pool.install(|| self.parallel(blocks)),
+                    Ok(pool) => pool.install(|| self.parallel(blocks, printer)),
                     Err(error) => {
-                        let message = format!("cannot start {threads} threads: {error}");
-                        Err(self.fault([0; 3], "entry", Loc::UNKNOWN, message))
+                        Err(self.refused(format!("cannot start {threads} threads: {error}")))
                     }
                 }
             }
         }
     }
 
-    fn parallel(&self, blocks: usize) -> Result<(), Fault> {
+    fn parallel(&self, blocks: usize, printer: &Printer<'_>) -> Result<(), Fault> {
         let first = AtomicUsize::new(usize::MAX);
         let fault: Mutex<Option<(usize, Fault)>> = Mutex::new(None);
         (0..blocks).into_par_iter().for_each_init(
@@ -96,7 +128,7 @@ impl Launch<'_> {
                 if block > first.load(Ordering::Relaxed) {
                     return;
                 }
-                let Err(found) = self.block(&mut lease.frame, block) else {
+                let Err(found) = self.block(lease, block, printer, None) else {
                     return;
                 };
                 first.fetch_min(block, Ordering::Relaxed);
@@ -118,51 +150,97 @@ impl Launch<'_> {
         (self.bind)(&mut frame);
         Lease {
             frame,
+            buffers: self.buffers.shared(),
             pool: self.frames,
         }
     }
 
-    fn block(&self, frame: &mut Frame, block: usize) -> Result<(), Fault> {
+    fn block(
+        &self,
+        lease: &mut Lease<'_>,
+        number: usize,
+        printer: &Printer<'_>,
+        checker: Option<&RefCell<Checker>>,
+    ) -> Result<(), Fault> {
+        let mut text = Vec::new();
+        let done = self.steps(lease, number, &mut text, checker);
+        if self.compiled.prints {
+            let end = if done.is_ok() { End::Done } else { End::Fault };
+            printer.finish(number, text, end);
+        }
+        done
+    }
+
+    fn steps(
+        &self,
+        lease: &mut Lease<'_>,
+        number: usize,
+        text: &mut Vec<u8>,
+        checker: Option<&RefCell<Checker>>,
+    ) -> Result<(), Fault> {
         let [x, y, _] = self.grid.map(|extent| extent as usize);
-        let position = [block % x, block / x % y, block / x / y];
+        let position = [number % x, number / x % y, number / x / y];
         let block = position.map(|at| u32::try_from(at).expect("below the grid's extent"));
         if let Some(cancel) = self.options.cancel
             && cancel.load(Ordering::Relaxed)
         {
-            return Err(self.fault(block, "entry", Loc::UNKNOWN, "cancelled"));
+            return Err(Fault {
+                kind: FaultKind::Cancelled,
+                block,
+                ..self.refused("cancelled")
+            });
         }
+        let Lease { frame, buffers, .. } = lease;
+        buffers.start_block();
         let mut machine = Machine {
             frame,
             block,
+            // Only checks use it, and they take grids that it can number.
+            block_number: u32::try_from(number).unwrap_or(u32::MAX),
             grid: self.grid,
-            buffers: &self.buffers,
+            buffers,
             options: self.options,
             iterations: 0,
             chunk: None,
+            checker,
+            pending: RefCell::default(),
+            reported: Vec::new(),
+            printed: Vec::new(),
         };
-        match run_steps(&self.compiled.steps, &mut machine) {
-            Ok(_) => Ok(()),
-            Err(Stop::At(site, message)) => {
-                let op = format!("{} (operation {})", site.mnemonic, site.index);
-                Err(self.fault(block, op, site.loc, message))
+        let done = run_steps(&self.compiled.steps, &mut machine);
+        *text = machine.printed;
+        if let Undefined::Report(reports) = self.options.undefined {
+            for (site, trouble) in machine.reported {
+                reports.record(self.fault(block, site, trouble));
             }
-            Err(Stop::Here(message)) => Err(self.fault(block, "entry", Loc::UNKNOWN, message)),
+        }
+        match done {
+            Ok(_) => Ok(()),
+            Err(stop) => {
+                let (site, trouble) = stop.at(Site::ENTRY);
+                Err(self.fault(block, site, trouble))
+            }
         }
     }
 
-    fn fault(
-        &self,
-        block: [u32; 3],
-        op: impl Into<String>,
-        loc: Loc,
-        message: impl Into<String>,
-    ) -> Fault {
+    fn fault(&self, block: [u32; 3], site: Site, trouble: Trouble) -> Fault {
+        let Trouble {
+            kind,
+            element,
+            message,
+        } = trouble;
         Fault {
+            kind,
             kernel: self.compiled.name.clone(),
             block,
-            op: op.into(),
-            loc,
-            message: message.into(),
+            op: site.name(),
+            loc: site.loc,
+            element: element.map(Into::into),
+            message,
         }
+    }
+
+    fn refused(&self, message: impl Into<String>) -> Fault {
+        super::refused(&self.compiled.name, message)
     }
 }

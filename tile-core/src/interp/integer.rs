@@ -42,7 +42,9 @@ fn elementwise<I: Int>(kind: IntegerOp, cx: &mut Compiler<'_>, op: &Op) -> Exec 
             partial(
                 [a, a],
                 out,
+                cx.shape(op.result()),
                 move |a, _| (a != least).then(|| I::neg(a)),
+                |a, _| I::neg(a),
                 |a, _| format!("negation of {} overflows", I::signed(a)),
             )
         }
@@ -75,7 +77,7 @@ fn elementwise<I: Int>(kind: IntegerOp, cx: &mut Compiler<'_>, op: &Op) -> Exec 
                 panic!("verified code has a rounding here");
             };
             let divide = divider::<I>(op.signedness(), rounding);
-            fallible::<I>(cx, op, "/", divide)
+            fallible::<I>(cx, op, "/", divide, zero::<I>)
         }
         IntegerOp::RemI => {
             let rem = if is_signed(op) {
@@ -83,7 +85,7 @@ fn elementwise<I: Int>(kind: IntegerOp, cx: &mut Compiler<'_>, op: &Op) -> Exec 
             } else {
                 I::rem_unsigned
             };
-            fallible::<I>(cx, op, "%", rem)
+            fallible::<I>(cx, op, "%", rem, zero::<I>)
         }
         IntegerOp::ShlI => {
             let overflow = op.overflow();
@@ -100,7 +102,9 @@ fn elementwise<I: Int>(kind: IntegerOp, cx: &mut Compiler<'_>, op: &Op) -> Exec 
                 let (signed, unsigned) = promises(overflow);
                 ((!signed || back(true)) && (!unsigned || back(false))).then_some(result)
             };
-            fallible::<I>(cx, op, "<<", shift)
+            fallible::<I>(cx, op, "<<", shift, |a, b| {
+                I::shift_left(a, b).unwrap_or_default()
+            })
         }
         IntegerOp::ShrI => {
             let shift = if is_signed(op) {
@@ -108,7 +112,7 @@ fn elementwise<I: Int>(kind: IntegerOp, cx: &mut Compiler<'_>, op: &Op) -> Exec 
             } else {
                 I::shift_right_unsigned
             };
-            fallible::<I>(cx, op, ">>", shift)
+            fallible::<I>(cx, op, ">>", shift, zero::<I>)
         }
         IntegerOp::MmaI => unreachable!("handled by the caller"),
     }
@@ -150,18 +154,24 @@ fn arithmetic<I: Int>(
             (!signed || exact(sa, sb) == Some(sr)) && (!unsigned || exact(ua, ub) == Some(ur));
         fits.then_some(result)
     };
-    fallible::<I>(cx, op, sign, f)
+    fallible::<I>(cx, op, sign, f, wrapping)
 }
 
+fn zero<I: Int>(_: I::L, _: I::L) -> I::L {
+    I::L::default()
+}
+
+/// Where `f` gives nothing, which is undefined behaviour, a launch goes on with `instead`.
 fn fallible<I: Int>(
     cx: &mut Compiler<'_>,
     op: &Op,
     sign: &'static str,
     f: impl Fn(I::L, I::L) -> Option<I::L> + Send + Sync + 'static,
+    instead: fn(I::L, I::L) -> I::L,
 ) -> Exec {
     let args = cx.args(op);
     let out = cx.result(op);
-    partial(args, out, f, move |a, b| {
+    partial(args, out, cx.shape(op.result()), f, instead, move |a, b| {
         format!("{} {sign} {} is undefined", I::signed(a), I::signed(b))
     })
 }

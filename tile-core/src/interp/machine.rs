@@ -3,10 +3,13 @@
 use super::RunOptions;
 use super::buffers::Buffers;
 use super::chain::Chunk;
+use super::check::{Checker, Clock};
+use super::fault::{FaultKind, Undefined};
 use super::loops::{map1, map2, map3};
 use super::tile::{Data, Lane};
 use super::window::View;
 use crate::ir::Loc;
+use std::cell::RefCell;
 use std::sync::atomic::Ordering;
 
 /// A tile of the frame.
@@ -17,11 +20,17 @@ pub(super) struct Slot(pub(super) usize);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct ViewSlot(pub(super) usize);
 
+/// What a token stands for, in a checked entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct ClockSlot(pub(super) usize);
+
 /// The values of one block; kept between blocks for their allocations.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Frame {
     pub(super) tiles: Vec<Data>,
     pub(super) views: Vec<View>,
+    /// None unless the entry is checked.
+    pub(super) clocks: Vec<Clock>,
 }
 
 /// The state of one block of the grid.
@@ -29,13 +38,23 @@ pub(super) struct Frame {
 pub(super) struct Machine<'a> {
     pub(super) frame: &'a mut Frame,
     pub(super) block: [u32; 3],
+    /// The number of the block, in order of the grid.
+    pub(super) block_number: u32,
     pub(super) grid: [u32; 3],
-    pub(super) buffers: &'a Buffers,
+    pub(super) buffers: &'a mut Buffers,
     pub(super) options: RunOptions<'a>,
     /// Iterations of loops so far.
     pub(super) iterations: u64,
     /// Which part of its tiles a chain is computing.
     pub(super) chunk: Option<Chunk>,
+    /// What a checked entry runs with.
+    pub(super) checker: Option<&'a RefCell<Checker>>,
+    /// Undefined behaviour of the operation that is running, in spite of which it goes on.
+    pub(super) pending: RefCell<Vec<Stop>>,
+    /// The same of the block.
+    pub(super) reported: Vec<(Site, Trouble)>,
+    /// The text so far.
+    pub(super) printed: Vec<u8>,
 }
 
 /// Where control goes after an operation.
@@ -57,13 +76,39 @@ pub(super) struct Site {
     pub(super) loc: Loc,
 }
 
+impl Site {
+    /// The launch itself.
+    pub(super) const ENTRY: Site = Site {
+        mnemonic: "entry",
+        index: 0,
+        loc: Loc::UNKNOWN,
+    };
+
+    /// What to call it in a message.
+    pub(super) fn name(&self) -> String {
+        format!("{} (operation {})", self.mnemonic, self.index)
+    }
+}
+
+/// What went wrong in an operation.
+#[derive(Clone, Debug)]
+pub(super) struct Trouble {
+    pub(super) kind: FaultKind,
+    pub(super) element: Option<Vec<usize>>,
+    pub(super) message: String,
+}
+
 /// Why execution stopped.
 #[derive(Debug)]
 pub(super) enum Stop {
-    /// In the operation that is running.
+    /// Undefined behaviour of the operation that is running.
     Here(String),
+    /// The same, of an element of its tile.
+    Element(Vec<usize>, String),
+    /// Something else in the operation that is running.
+    Other(FaultKind, String),
     /// In a nested operation.
-    At(Site, String),
+    At(Site, Trouble),
 }
 
 impl Stop {
@@ -71,12 +116,25 @@ impl Stop {
         Err(Stop::Here(message.into()))
     }
 
-    /// Says which element of a tile it is about.
-    pub(super) fn in_element(self, index: usize) -> Self {
-        match self {
-            Stop::Here(message) => Stop::Here(format!("element {index}: {message}")),
-            stop @ Stop::At(..) => stop,
-        }
+    /// What went wrong, in the operation at `site` unless in a nested one.
+    pub(super) fn at(self, site: Site) -> (Site, Trouble) {
+        let (kind, element, message) = match self {
+            Stop::At(site, trouble) => return (site, trouble),
+            Stop::Here(message) => (FaultKind::Undefined, None, message),
+            Stop::Element(index, message) => {
+                let message = format!("element {index:?}: {message}");
+                (FaultKind::Undefined, Some(index), message)
+            }
+            Stop::Other(kind, message) => (kind, None, message),
+        };
+        (
+            site,
+            Trouble {
+                kind,
+                element,
+                message,
+            },
+        )
     }
 }
 
@@ -91,15 +149,45 @@ pub(super) struct Step {
 
 /// Runs `steps` until one of them leaves the block.
 pub(super) fn run_steps(steps: &[Step], machine: &mut Machine<'_>) -> Result<Flow, Stop> {
+    if let Undefined::Report(_) = machine.options.undefined {
+        return run_reporting(steps, machine);
+    }
     for step in steps {
         match (step.exec)(machine) {
             Ok(Flow::Next) => {}
             Ok(flow) => return Ok(flow),
-            Err(Stop::Here(message)) => return Err(Stop::At(step.site, message)),
-            Err(stop) => return Err(stop),
+            Err(stop) => return Err(step.located(stop)),
         }
     }
     Ok(Flow::Next)
+}
+
+/// [`run_steps`] where undefined behaviour is recorded.
+fn run_reporting(steps: &[Step], machine: &mut Machine<'_>) -> Result<Flow, Stop> {
+    for step in steps {
+        let flow = (step.exec)(machine);
+        let first = machine.pending.get_mut().drain(..).next();
+        if let Some(stop) = first {
+            let (site, trouble) = stop.at(step.site);
+            let mut known = machine.reported.iter();
+            if !known.any(|(other, _)| other.index == site.index) {
+                machine.reported.push((site, trouble));
+            }
+        }
+        match flow {
+            Ok(Flow::Next) => {}
+            Ok(flow) => return Ok(flow),
+            Err(stop) => return Err(step.located(stop)),
+        }
+    }
+    Ok(Flow::Next)
+}
+
+impl Step {
+    fn located(&self, stop: Stop) -> Stop {
+        let (site, trouble) = stop.at(self.site);
+        Stop::At(site, trouble)
+    }
 }
 
 impl Machine<'_> {
@@ -109,15 +197,31 @@ impl Machine<'_> {
             cancel, step_limit, ..
         } = self.options;
         if cancel.is_some_and(|cancel| cancel.load(Ordering::Relaxed)) {
-            return Stop::here("cancelled");
+            return Err(Stop::Other(FaultKind::Cancelled, "cancelled".to_owned()));
         }
         if let Some(limit) = step_limit
             && self.iterations >= limit
         {
-            return Stop::here(format!("step limit of {limit} reached"));
+            let message = format!("step limit of {limit} reached");
+            return Err(Stop::Other(FaultKind::StepLimit, message));
         }
         self.iterations += 1;
         Ok(())
+    }
+
+    /// Undefined behaviour: recorded if the launch goes on in spite of it.
+    pub(super) fn undefined(&self, stop: Stop) -> Result<(), Stop> {
+        let goes_on = matches!(self.options.undefined, Undefined::Report(_));
+        match stop {
+            Stop::Here(_) | Stop::Element(..) if goes_on => {
+                let mut pending = self.pending.borrow_mut();
+                if pending.is_empty() {
+                    pending.push(stop);
+                }
+                Ok(())
+            }
+            stop => Err(stop),
+        }
     }
 
     /// The elements of a tile.
@@ -225,21 +329,27 @@ pub(super) fn ternary<A: Lane, B: Lane, C: Lane, R: Lane>(
 }
 
 /// `out[i] = f(a[i], b[i])`, where `None` is undefined behaviour, described by
-/// `fault` for the two elements.
+/// `fault` for the two elements; `instead` is what a launch that goes on goes on with.
+/// `shape` is that of the tiles.
 pub(super) fn partial<L: Lane>(
     [a, b]: [Slot; 2],
     out: Slot,
+    shape: Vec<usize>,
     f: impl Fn(L, L) -> Option<L> + Send + Sync + 'static,
+    instead: impl Fn(L, L) -> L + Send + Sync + 'static,
     fault: impl Fn(L, L) -> String + Send + Sync + 'static,
 ) -> Exec {
     Box::new(move |machine| {
         let mut result: Vec<L> = machine.take(out);
         result.clear();
-        for (&a, &b) in machine.tile::<L>(a).iter().zip(machine.tile::<L>(b)) {
-            match f(a, b) {
-                Some(lane) => result.push(lane),
-                None => return Stop::here(fault(a, b)),
+        let pairs = machine.tile::<L>(a).iter().zip(machine.tile::<L>(b));
+        for (index, (&a, &b)) in pairs.enumerate() {
+            let lane = f(a, b);
+            if lane.is_none() {
+                let stop = Stop::Here(fault(a, b)).in_element(&shape, index);
+                machine.undefined(stop)?;
             }
+            result.push(lane.unwrap_or_else(|| instead(a, b)));
         }
         machine.put(out, result);
         Ok(Flow::Next)

@@ -2,17 +2,20 @@
 //!
 //! - Elements are accessed in order, and each for itself: an element that is out of
 //!   bounds is a fault, before which the elements before it were stored.
-//! - Memory operations of a block happen in program order, tokens or not. Between blocks,
-//!   an ordering other than weak is a fence before or after accesses that are atomic.
+//! - Memory operations of a block happen in the order in which they are written, tokens or
+//!   not; [`RunOptions::seed`](super::RunOptions::seed) changes it, and checking mode finds what no
+//!   token orders. Between blocks, an ordering other than weak is a fence before or after
+//!   accesses that are atomic.
 //! - Elements that are masked off read as zero where there is no padding.
 
-use super::buffers::{Pointer, Span};
+use super::buffers::{Origin, Pointer, Span};
+use super::check::{AccessKind, Check, Clock, Visit, Watched, watched};
 use super::compile::Compiler;
-use super::machine::{Exec, Flow, Machine, Slot, Stop};
+use super::machine::{ClockSlot, Exec, Flow, Machine, Slot, Step, Stop, run_steps};
 use super::shared;
 use super::tile::{Lane, Storage, with_lane};
 use super::trace::{Action, Place};
-use crate::ir::{MemoryOrdering, Op, ValueId};
+use crate::ir::{Attr, BlockId, MemoryOrdering, Module, Op, OpId, ValueId};
 use crate::ops::MemoryOp;
 use crate::types::{Element, Scalar};
 use std::sync::atomic::{Ordering, fence};
@@ -20,25 +23,150 @@ use std::sync::atomic::{Ordering, fence};
 /// Compiles a memory operation.
 pub(super) fn compile(kind: MemoryOp, cx: &mut Compiler<'_>, op: &Op) -> Option<Exec> {
     match kind {
-        MemoryOp::JoinTokens | MemoryOp::MakeToken => {
-            cx.define(op.result());
-            None
-        }
+        MemoryOp::JoinTokens => join_tokens(cx, op),
+        MemoryOp::MakeToken => make_token(cx, op),
         MemoryOp::LoadPtrTko => {
             let scalar = cx.scalar(op.results[0]);
             let exec = with_lane!(Storage::of_scalar(scalar), L => load::<L>(cx, op, scalar));
+            let exec = watch(cx, op, "source", AccessKind::Load, exec);
             Some(ordered(op, exec))
         }
         MemoryOp::StorePtrTko => {
             let scalar = cx.scalar(op.operand("value"));
             let exec = with_lane!(Storage::of_scalar(scalar), L => store::<L>(cx, op));
+            let exec = watch(cx, op, "destination", AccessKind::Store, exec);
             Some(ordered(op, exec))
         }
-        MemoryOp::Alloca
-        | MemoryOp::GdcLaunchDependentsTko
-        | MemoryOp::GdcWaitTko
-        | MemoryOp::MemoryFenceAliasTko => unreachable!("refused before"),
+        MemoryOp::Alloca => Some(alloca(cx, op)),
+        // Nothing else runs on the device, and what a block stored it finds by every name.
+        MemoryOp::GdcLaunchDependentsTko | MemoryOp::GdcWaitTko | MemoryOp::MemoryFenceAliasTko => {
+            match op.operands.first() {
+                Some(&token) => cx.alias(op.result(), token),
+                None => {
+                    cx.define(op.result());
+                }
+            }
+            None
+        }
     }
+}
+
+/// Nothing is ordered before the result.
+fn make_token(cx: &mut Compiler<'_>, op: &Op) -> Option<Exec> {
+    cx.define(op.result());
+    if cx.check == Check::Off {
+        return None;
+    }
+    let to = cx.clock(op.result());
+    Some(Box::new(move |machine| {
+        machine.frame.clocks[to.0] = Clock::default();
+        Ok(Flow::Next)
+    }))
+}
+
+/// What is ordered before any of the operands is ordered before the result.
+fn join_tokens(cx: &mut Compiler<'_>, op: &Op) -> Option<Exec> {
+    cx.define(op.result());
+    if cx.check == Check::Off {
+        return None;
+    }
+    let from: Vec<ClockSlot> = op.operands.iter().map(|&token| cx.clock(token)).collect();
+    let to = cx.clock(op.result());
+    Some(Box::new(move |machine| {
+        let clocks = &mut machine.frame.clocks;
+        let (first, rest) = from.split_first().expect("verified code joins tokens");
+        let mut joined = clocks[first.0].clone();
+        for token in rest {
+            joined.join(&clocks[token.0]);
+        }
+        clocks[to.0] = joined;
+        Ok(Flow::Next)
+    }))
+}
+
+/// Puts checks before the closure of an operation that accesses what the operand `slot`
+/// points to.
+pub(super) fn watch(
+    cx: &mut Compiler<'_>,
+    op: &Op,
+    slot: &str,
+    kind: AccessKind,
+    exec: Exec,
+) -> Exec {
+    if cx.check == Check::Off {
+        return exec;
+    }
+    let pointers = Pointers::of(cx, op, slot);
+    let tile = cx.module.ty(op.operand(slot)).as_tile();
+    let Some(Element::Ptr(pointee)) = tile.map(|tile| tile.element) else {
+        panic!("verified code accesses what pointers point to");
+    };
+    let (shape, bytes) = (pointers.shape.clone(), pointee.bytes());
+    let each = move |machine: &Machine<'_>, visit: Visit<'_>| {
+        let mask = pointers.mask.map(|mask| machine.tile::<u8>(mask));
+        let lanes = machine.tile::<Pointer>(pointers.addresses);
+        for (index, &pointer) in lanes.iter().enumerate() {
+            // What is out of bounds is left to the operation.
+            if mask.is_none_or(|mask| mask[index] != 0)
+                && let Ok(span) = machine.buffers.span(pointer, 0, bytes as u128)
+            {
+                visit(index, span)?;
+            }
+        }
+        Ok(())
+    };
+    watched(cx, op, kind, Watched::bytes(shape, bytes), each, exec)
+}
+
+/// Memory of the block. Whether it is `global` cannot be seen: other blocks could only reach
+/// it by its address, and blocks that make pointers from integers run one after another.
+fn alloca(cx: &mut Compiler<'_>, op: &Op) -> Exec {
+    let number = |name| match op.attr(name) {
+        Some(&Attr::Int(number)) => usize::try_from(number).unwrap_or(usize::MAX),
+        other => panic!("verified code has a number here, found {other:?}"),
+    };
+    let (elements, alignment) = (number("num_elem"), number("alignment"));
+    let tile = cx.module.ty(op.result()).as_tile();
+    let Some(Element::Ptr(pointee)) = tile.map(|tile| tile.element) else {
+        panic!("verified code makes a pointer");
+    };
+    let bytes = elements.saturating_mul(pointee.bytes());
+    let out = cx.result(op);
+    Box::new(move |machine| {
+        let pointer = machine.buffers.allocate(bytes, alignment)?;
+        machine.put_scalar(out, pointer);
+        Ok(Flow::Next)
+    })
+}
+
+/// The steps of a block, which frees what it was given by `alloca` when it ends.
+pub(super) fn scoped(module: &Module, block: BlockId, steps: Vec<Step>) -> Vec<Step> {
+    let is_alloca = |&id: &OpId| module.op(id).opcode == MemoryOp::Alloca.into();
+    let has_alloca = module.block(block).ops.iter().any(is_alloca);
+    let Some(site) = steps.first().map(|step| step.site).filter(|_| has_alloca) else {
+        return steps;
+    };
+    let exec: Exec = Box::new(move |machine| {
+        let kept = machine.buffers.locals();
+        let flow = run_steps(&steps, machine);
+        machine.buffers.release(kept);
+        flow
+    });
+    vec![Step { exec, site }]
+}
+
+/// The characters from `pointer` on: up to a zero, and at most `limit`.
+pub(super) fn text(machine: &Machine<'_>, pointer: Pointer, limit: usize) -> Result<Vec<u8>, Stop> {
+    let mut text = Vec::new();
+    while text.len() < limit {
+        let span = machine.buffers.span(pointer, text.len() as u128, 1)?;
+        // SAFETY: as in `load`.
+        match unsafe { read::<u8>(span) } {
+            0 => break,
+            character => text.push(character),
+        }
+    }
+    Ok(text)
 }
 
 /// Orders a memory operation with those of other blocks, as its attribute says. What
@@ -64,7 +192,8 @@ pub(super) fn ordered(op: &Op, exec: Exec) -> Exec {
 
 /// The pointers of an access and which of them are used.
 pub(super) struct Pointers {
-    pointers: Slot,
+    addresses: Slot,
+    shape: Vec<usize>,
     mask: Option<Slot>,
 }
 
@@ -72,26 +201,31 @@ impl Pointers {
     /// The pointers in the operand `slot`, and the operand `mask`.
     pub(super) fn of(cx: &mut Compiler<'_>, op: &Op, slot: &str) -> Self {
         Self {
-            pointers: cx.tile(op.operand(slot)),
+            addresses: cx.tile(op.operand(slot)),
+            shape: cx.shape(op.operand(slot)),
             mask: optional(cx, op.optional_operand("mask")),
         }
     }
 
     /// Calls `f` for every element with its number and, unless it is masked off, where it is.
+    /// What stops it says which element it was; a launch that goes on goes on as if that one
+    /// were masked off.
     pub(super) fn each<L: Lane>(
         &self,
         machine: &Machine<'_>,
         mut f: impl FnMut(usize, Option<Span>) -> Result<(), Stop>,
     ) -> Result<(), Stop> {
         let mask = self.mask.map(|mask| machine.tile::<u8>(mask));
-        for (index, &pointer) in machine.tile::<Pointer>(self.pointers).iter().enumerate() {
+        for (index, &pointer) in machine.tile::<Pointer>(self.addresses).iter().enumerate() {
             if mask.is_some_and(|mask| mask[index] == 0) {
                 f(index, None)?;
                 continue;
             }
             let span = machine.buffers.span(pointer, 0, size_of::<L>() as u128);
-            let span = span.map_err(|stop| stop.in_element(index));
-            f(index, Some(span?))?;
+            if let Err(stop) = span.and_then(|span| f(index, Some(span))) {
+                machine.undefined(stop.in_element(&self.shape, index))?;
+                f(index, None)?;
+            }
         }
         Ok(())
     }
@@ -137,6 +271,7 @@ fn store<L: Lane>(cx: &mut Compiler<'_>, op: &Op) -> Exec {
         let lanes = machine.tile::<L>(value);
         destination.each::<L>(machine, |index, span| {
             if let Some(span) = span {
+                span.to_store()?;
                 // SAFETY: as in `load`.
                 unsafe { write(span, lanes[index]) };
                 machine.trace_write(ordering, span, lanes[index]);
@@ -225,6 +360,7 @@ impl Machine<'_> {
     pub(super) fn trace_read<L: Lane>(&self, ordering: MemoryOrdering, span: Span, lane: L) {
         if let Some(trace) = self.options.trace
             && ordering != MemoryOrdering::Weak
+            && span.origin != Origin::Local
         {
             let action = Action::Read {
                 ordering,
@@ -237,7 +373,9 @@ impl Machine<'_> {
 
     /// Records a store.
     pub(super) fn trace_write<L: Lane>(&self, ordering: MemoryOrdering, span: Span, lane: L) {
-        if let Some(trace) = self.options.trace {
+        if let Some(trace) = self.options.trace
+            && span.origin != Origin::Local
+        {
             let action = Action::Write {
                 ordering,
                 place: Place::of(span, size_of::<L>()),

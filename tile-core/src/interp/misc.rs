@@ -1,6 +1,7 @@
 //! Assumptions: passed through, and checked.
 
 use super::buffers::Pointer;
+use super::check::passed;
 use super::compile::{Compiler, Place};
 use super::machine::{Exec, Flow, Machine, Slot, Stop};
 use super::number::{Int, with_int};
@@ -11,32 +12,43 @@ use crate::types::{Element, Scalar};
 /// Compiles an operation of the group.
 pub(super) fn compile(kind: MiscOp, cx: &mut Compiler<'_>, op: &Op) -> Option<Exec> {
     match kind {
-        MiscOp::PrintTko => unreachable!("refused before"),
+        MiscOp::PrintTko => {
+            let exec = super::print::print(cx, op);
+            Some(passed(cx, op, exec))
+        }
         MiscOp::Assume => {
             let value = op.operands[0];
             cx.alias(op.result(), value);
             let predicate = op.assume_predicate();
             match cx.place(value) {
-                Place::Token => None,
+                Place::Token(_) => None,
                 Place::View(view) => {
                     let AssumePredicate::DivBy { divisor, .. } = *predicate else {
                         return None;
                     };
-                    Some(Box::new(move |machine| {
+                    Some(promised(Box::new(move |machine| {
                         let base = machine.frame.views[view.0].base;
                         let address = machine.buffers.address(base);
                         divisible(address, divisor)
-                    }))
+                    })))
                 }
                 Place::Tile(slot) => {
                     let tile = cx.module.ty(value).as_tile();
                     let element = tile.expect("a tile slot holds a tile").element;
                     let shape = cx.shape(value);
-                    Some(check(*predicate, slot, element, shape))
+                    Some(promised(check(*predicate, slot, element, shape)))
                 }
             }
         }
     }
+}
+
+/// A promise that is broken is undefined behaviour, and ignored by a launch that goes on.
+fn promised(exec: Exec) -> Exec {
+    Box::new(move |machine| match exec(machine) {
+        Ok(flow) => Ok(flow),
+        Err(stop) => machine.undefined(stop).map(|()| Flow::Next),
+    })
 }
 
 fn divisible(value: u64, divisor: u64) -> Result<Flow, Stop> {
@@ -85,7 +97,8 @@ fn check(predicate: AssumePredicate, slot: Slot, element: Element, shape: Vec<us
                 for (index, &value) in values.iter().enumerate() {
                     let along = i64::try_from(index / inner % extent).expect("few elements");
                     let first = value.wrapping_sub(along % group * step);
-                    divisible(first.cast_unsigned(), *divisor)?;
+                    divisible(first.cast_unsigned(), *divisor)
+                        .map_err(|stop| stop.in_element(&shape, index))?;
                 }
             }
             AssumePredicate::SameElements(sizes) => {
@@ -99,10 +112,11 @@ fn check(predicate: AssumePredicate, slot: Slot, element: Element, shape: Vec<us
                         rest /= extent;
                     }
                     if values[first] != value {
-                        return Stop::here(format!(
+                        let message = format!(
                             "assumed blocks of one value, found {} and {value}",
                             values[first]
-                        ));
+                        );
+                        return Err(Stop::Here(message).in_element(&shape, index));
                     }
                 }
             }
@@ -111,15 +125,17 @@ fn check(predicate: AssumePredicate, slot: Slot, element: Element, shape: Vec<us
                     lower.is_some_and(|lower| value < lower)
                         || upper.is_some_and(|upper| value > upper)
                 };
-                if let Some(value) = values.into_iter().find(|&value| outside(value)) {
+                if let Some(index) = values.iter().position(|&value| outside(value)) {
                     let bound = |bound: Option<i64>| {
                         bound.map_or_else(|| "?".to_owned(), |bound| bound.to_string())
                     };
-                    return Stop::here(format!(
-                        "assumed between {} and {}, found {value}",
+                    let message = format!(
+                        "assumed between {} and {}, found {}",
                         bound(*lower),
-                        bound(*upper)
-                    ));
+                        bound(*upper),
+                        values[index]
+                    );
+                    return Err(Stop::Here(message).in_element(&shape, index));
                 }
             }
         }

@@ -16,16 +16,16 @@ use crate::types::Scalar;
 /// Compiles `mmaf_scaled`.
 pub(super) fn mmaf_scaled(cx: &mut Compiler<'_>, op: &Op) -> Exec {
     let shape = shape(cx, op);
-    let values = values(cx.scalar(op.operands[0]));
-    let factors = values_of_factors(cx.scalar(op.operands[3]));
-    let blocks = *cx.shape(op.operands[3]).last().expect("of rank 2 or 3");
+    let [values, factors] = [0, 3].map(|index| values(cx.scalar(op.operands[index])));
+    let shapes = [3, 4].map(|index| cx.shape(op.operands[index]));
+    let blocks = *shapes[0].last().expect("of rank 2 or 3");
     let [lhs, rhs, acc, lhs_scale, rhs_scale] = cx.args(op);
     let out = cx.result(op);
     Box::new(move |machine| {
         let Shape { batch, m, n, k } = shape;
         let block = k / blocks;
-        let left = scales(machine, lhs_scale, &factors)?;
-        let right = scales(machine, rhs_scale, &factors)?;
+        let left = scales(machine, lhs_scale, &shapes[0], &factors)?;
+        let right = scales(machine, rhs_scale, &shapes[1], &factors)?;
         // A row of the left operand has its factors in a row, the right one in columns.
         let a = scaled(
             machine,
@@ -74,19 +74,22 @@ fn values(scalar: Scalar) -> Vec<f64> {
         .collect()
 }
 
-/// The value of every scale factor; `None` of those below zero.
-fn values_of_factors(scalar: Scalar) -> Vec<Option<f64>> {
-    let allowed = |value: f64| (value.is_nan() || value >= 0.0).then_some(value);
-    values(scalar).into_iter().map(allowed).collect()
-}
-
-fn scales(machine: &Machine<'_>, slot: Slot, values: &[Option<f64>]) -> Result<Vec<f64>, Stop> {
+/// The scale factors; a negative one is undefined, and itself where the launch goes on.
+fn scales(
+    machine: &Machine<'_>,
+    slot: Slot,
+    shape: &[usize],
+    values: &[f64],
+) -> Result<Vec<f64>, Stop> {
     let lanes = machine.tile::<u8>(slot).iter().enumerate();
     lanes
         .map(|(index, &lane)| {
-            values[usize::from(lane)].ok_or_else(|| {
-                Stop::Here("the scale factor is negative".to_owned()).in_element(index)
-            })
+            let factor = values[usize::from(lane)];
+            if factor < 0.0 {
+                let stop = Stop::Here("the scale factor is negative".to_owned());
+                machine.undefined(stop.in_element(shape, index))?;
+            }
+            Ok(factor)
         })
         .collect()
 }

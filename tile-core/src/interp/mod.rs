@@ -3,8 +3,10 @@
 //! In: a verified module, buffers and numbers. Out: what the kernel stores, or a
 //! [`Fault`] that names kernel, block and operation. Undefined behaviour of the
 //! dialect that can be seen (division by zero, a broken promise, an index out of
-//! range, an access outside of a buffer) is a fault and never touches memory
-//! outside of the buffers.
+//! range, an access outside of a buffer) is a fault, or is recorded
+//! ([`Undefined::Report`]), and never touches memory outside of the buffers. Races,
+//! accesses that no token orders and reads of what nothing has written are found in
+//! checking mode ([`RunOptions::check`], `interp/check/`).
 //!
 //! A [`Program`] compiles each entry once: every value gets a slot in a frame,
 //! every operation a closure over slots with its types resolved
@@ -14,27 +16,38 @@
 //!
 //! Choices where the dialect leaves one open:
 //! - elements outside of a tensor read as zero if the view does not say;
+//! - the indices of a gather/scatter view count elements; those along its sparse axis that
+//!   are outside of the tensor select nothing (`interp/window.rs`);
 //! - `reduce` and `scan` go along the axis from its start, long sums in parts (`interp/reduce.rs`);
 //! - matrix products sum in f32 or f64 (`interp/mma.rs`, `interp/mma_scaled.rs`);
 //! - `ftoi` saturates in any case, and gives 0 for NaN;
 //! - the rest of what numbers are is in `docs/numerics.md`, with errors of functions;
 //! - memory operations happen in program order, tokens or not (`interp/memory.rs`);
 //! - elements that are masked off read as zero where there is no padding;
-//! - an assertion that fails is a fault.
+//! - memory of `alloca` is full of zeros at first;
+//! - variables of a module live as long as its [`Program`] (`interp/globals.rs`);
+//! - what blocks print comes in order of the grid (`interp/output.rs`);
+//! - an identity of `f16` for `bf16`, or the other way round, is the same number, rounded;
+//! - an assertion that fails is a fault, as is a conversion of `print_tko` that does not fit.
 
+mod access;
+mod allocation;
 mod apart;
 mod atomics;
 mod bitwise;
 mod buffers;
 mod chain;
+mod check;
 mod compile;
 mod control_flow;
 mod conversion;
 mod core;
 mod evaluate;
 mod exact;
+mod fault;
 mod float;
 mod function;
+mod globals;
 mod grid;
 mod integer;
 mod loops;
@@ -43,10 +56,17 @@ mod memory;
 mod misc;
 mod mma;
 mod mma_scaled;
+mod nibble;
 mod number;
+mod output;
+mod outside;
 mod pack;
+mod position;
+mod print;
+mod printf;
 mod reduce;
 mod shared;
+mod shuffle;
 mod slices;
 mod stored;
 mod tile;
@@ -55,23 +75,27 @@ mod uses;
 mod view;
 mod window;
 
+pub use check::Check;
 pub(crate) use evaluate::{Input, evaluate, number};
+pub use fault::{Fault, FaultKind, Reports, Undefined};
+pub use output::Output;
 pub use tile::Tile;
 pub use trace::{Action, Effect, Place as MemoryPlace, Trace};
 
 use crate::bytecode::{self, BytecodeError};
 use crate::diag::Diagnostics;
-use crate::ir::{Loc, Module};
+use crate::ir::{Loc, Module, OpId};
 use crate::types::{Element, Scalar, TypeKind};
 use crate::verify::verify;
-use buffers::{Buffers, Pointer};
+use buffers::{BufferFacts, Buffers, Origin, Pointer};
 use compile::{Compiled, Place};
+use globals::Globals;
 use grid::Launch;
 use machine::Frame;
 use smallvec::SmallVec;
 use std::fmt;
-use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
+use std::sync::{Mutex, OnceLock};
 use tile::{Data, Lane, Storage, to_stored, with_lane};
 
 /// An argument of a kernel.
@@ -79,6 +103,14 @@ use tile::{Data, Lane, Storage, to_stored, with_lane};
 pub enum Arg {
     /// A buffer in memory, for a pointer parameter.
     Pointer {
+        /// Its start; need not be aligned.
+        ptr: *mut u8,
+        /// Its length.
+        bytes: usize,
+    },
+    /// A buffer whose bytes mean nothing before the kernel writes them: in checking mode,
+    /// reading one of them first is undefined behaviour.
+    Uninitialized {
         /// Its start; need not be aligned.
         ptr: *mut u8,
         /// Its length.
@@ -104,54 +136,48 @@ pub struct RunOptions<'a> {
     /// Records what can be seen from outside. Blocks run one after another, in order of the
     /// grid (x fastest).
     pub trace: Option<&'a Trace>,
+    /// Whether memory accesses are checked.
+    pub check: Check,
+    /// Runs the operations of every block of code in an order drawn from this number, one that
+    /// operands, tokens, and the order of assertions and prints allow; `None` for the order in
+    /// which they are written.
+    pub seed: Option<u64>,
+    /// What happens where the dialect leaves behaviour undefined.
+    pub undefined: Undefined<'a>,
+    /// Where printed text goes, in order of the blocks; `None` for the standard output.
+    pub output: Option<Output<'a>>,
 }
-
-/// Undefined behaviour met while running, or a launch that does not fit.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fault {
-    /// The entry.
-    pub kernel: String,
-    /// The position of the block in the grid.
-    pub block: [u32; 3],
-    /// Mnemonic and position of the operation; `entry` for the launch itself.
-    pub op: String,
-    /// Where the operation comes from.
-    pub loc: Loc,
-    /// What happened.
-    pub message: String,
-}
-
-impl fmt::Display for Fault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Fault {
-            kernel,
-            block: [x, y, z],
-            op,
-            loc,
-            message,
-        } = self;
-        write!(
-            f,
-            "kernel `{kernel}`, block ({x}, {y}, {z}), {op}: {message}"
-        )?;
-        if !loc.is_unknown() {
-            write!(f, " at {loc}")?;
-        }
-        Ok(())
-    }
-}
-
-impl std::error::Error for Fault {}
 
 /// A module that is ready to run, from any number of threads at once.
 pub struct Program {
+    /// What is compiled again for launches that are checked or in another order.
+    module: Module,
     entries: Vec<Entry>,
+    /// None if there was no memory for them.
+    globals: Option<Globals>,
 }
 
 struct Entry {
+    id: OpId,
+    plain: Code,
+    /// Compiled by the first launch that is checked.
+    checked: OnceLock<Code>,
+}
+
+/// A compiled entry.
+struct Code {
     compiled: Compiled,
     /// Frames of earlier launches.
     frames: Mutex<Vec<Frame>>,
+}
+
+impl Code {
+    fn new(module: &Module, written: &Module, id: OpId, check: Check) -> Self {
+        Self {
+            compiled: compile::compile(module, written, id, check),
+            frames: Mutex::default(),
+        }
+    }
 }
 
 const _: fn() = || {
@@ -161,7 +187,7 @@ const _: fn() = || {
 
 impl fmt::Debug for Program {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names = self.entries.iter().map(|entry| &entry.compiled.name);
+        let names = self.entries.iter().map(|entry| &entry.plain.compiled.name);
         f.debug_list().entries(names).finish()
     }
 }
@@ -175,11 +201,16 @@ impl Program {
         let entries = module
             .entries()
             .map(|id| Entry {
-                compiled: compile::compile(module, id),
-                frames: Mutex::default(),
+                id,
+                plain: Code::new(module, module, id, Check::Off),
+                checked: OnceLock::new(),
             })
             .collect();
-        Self { entries }
+        Self {
+            module: module.clone(),
+            entries,
+            globals: Globals::new(module),
+        }
     }
 
     /// Reads, verifies and compiles bytecode.
@@ -235,10 +266,23 @@ impl Program {
         options: RunOptions<'_>,
     ) -> Result<(), Fault> {
         let entry = self.entry(entry)?;
-        let params = &entry.compiled.params;
+        let shuffled;
+        let code = match (options.seed, options.check) {
+            (None, Check::Off) => &entry.plain,
+            (None, Check::On) => entry
+                .checked
+                .get_or_init(|| Code::new(&self.module, &self.module, entry.id, Check::On)),
+            (Some(seed), check) => {
+                let module = shuffle::shuffled(&self.module, seed);
+                shuffled = Code::new(&module, &self.module, entry.id, check);
+                &shuffled
+            }
+        };
+        let compiled = &code.compiled;
+        let params = &compiled.params;
         if params.len() != args.len() {
             return Err(refused(
-                &entry.compiled.name,
+                &compiled.name,
                 format!("expected {} arguments, found {}", params.len(), args.len()),
             ));
         }
@@ -249,31 +293,45 @@ impl Program {
         for (index, ((ty, place), arg)) in params.iter().zip(args).enumerate() {
             let element = ty.as_tile().map(|tile| tile.element);
             bound.push(match (element, place, *arg) {
-                (Some(Element::Ptr(_)), &Place::Tile(slot), Arg::Pointer { ptr, bytes }) => {
-                    let layout = entry.compiled.layouts[index].as_ref();
-                    let contended = is_parallel
-                        && entry.compiled.stored[index]
-                        && !layout.is_some_and(|layout| layout.is_apart(grid, args));
+                (
+                    Some(Element::Ptr(_)),
+                    &Place::Tile(slot),
+                    Arg::Pointer { ptr, bytes } | Arg::Uninitialized { ptr, bytes },
+                ) => {
+                    let facts = BufferFacts {
+                        bytes,
+                        origin: Origin::Argument,
+                        number: u32::try_from(index).expect("few parameters"),
+                        stored: compiled.stored.params[index],
+                        initialized: !matches!(arg, Arg::Uninitialized { .. }),
+                    };
+                    let layout = compiled.layouts[index].as_ref();
+                    let is_apart = || layout.is_some_and(|layout| layout.is_apart(grid, args));
+                    let contended = is_parallel && facts.stored && !is_apart();
                     // SAFETY: promised by the caller; nothing is stored to the others, or no
                     // two blocks access the same elements.
-                    Bound::Pointer(slot, unsafe { buffers.add(ptr, bytes, contended) })
+                    Bound::Pointer(slot, unsafe { buffers.add(ptr, facts, contended) })
                 }
                 (Some(Element::Scalar(scalar)), &Place::Tile(slot), Arg::Scalar { bits }) => {
                     Bound::Number(slot, scalar, bits)
                 }
                 _ => {
                     return Err(refused(
-                        &entry.compiled.name,
+                        &compiled.name,
                         format!("argument {index} does not fit a parameter of type `{ty}`"),
                     ));
                 }
             });
         }
+        let stored = &compiled.stored.globals;
+        let globals = self.globals(&compiled.name)?;
+        let _access = globals.access(stored);
+        globals.add_to(&mut buffers, stored, |global| is_parallel && stored[global]);
         let launch = Launch {
-            compiled: &entry.compiled,
+            compiled,
             grid,
             buffers,
-            frames: &entry.frames,
+            frames: &code.frames,
             bind: &|frame| bound.iter().for_each(|bound| bound.put(frame)),
             options,
         };
@@ -290,7 +348,7 @@ impl Program {
     /// With the fault that was met.
     pub fn eval(&self, entry: &str, inputs: &[Tile]) -> Result<Vec<Tile>, Fault> {
         let entry = self.entry(entry)?;
-        let compiled = &entry.compiled;
+        let compiled = &entry.plain.compiled;
         let fits = |((ty, _), input): (&(crate::Type, Place), &Tile)| {
             ty.as_number_tile() == Some((input.scalar, input.shape.as_slice()))
         };
@@ -302,10 +360,14 @@ impl Program {
         }
         let tiles: Vec<Data> = inputs.iter().map(Tile::to_data).collect();
         let frames = Mutex::default();
+        let mut buffers = Buffers::default();
+        let globals = self.globals(&compiled.name)?;
+        let _access = globals.access(&compiled.stored.globals);
+        globals.add_to(&mut buffers, &compiled.stored.globals, |_| false);
         let launch = Launch {
             compiled,
             grid: [1; 3],
-            buffers: Buffers::default(),
+            buffers,
             frames: &frames,
             bind: &|frame| {
                 for ((_, place), tile) in compiled.params.iter().zip(&tiles) {
@@ -332,13 +394,18 @@ impl Program {
         Ok(results.collect())
     }
 
+    fn globals(&self, kernel: &str) -> Result<&Globals, Fault> {
+        let globals = self.globals.as_ref();
+        globals.ok_or_else(|| refused(kernel, "there is no memory for the module's variables"))
+    }
+
     fn entry(&self, name: &str) -> Result<&Entry, Fault> {
         let entry = self
             .entries
             .iter()
-            .find(|entry| entry.compiled.name == name)
+            .find(|entry| entry.plain.compiled.name == name)
             .ok_or_else(|| refused(name, "the module has no such kernel"))?;
-        match &entry.compiled.refused {
+        match &entry.plain.compiled.refused {
             Some(why) => Err(refused(name, why)),
             None => Ok(entry),
         }
@@ -348,10 +415,12 @@ impl Program {
 /// A fault of the launch itself.
 fn refused(kernel: &str, message: impl Into<String>) -> Fault {
     Fault {
+        kind: FaultKind::Refused,
         kernel: kernel.to_owned(),
         block: [0; 3],
         op: "entry".to_owned(),
         loc: Loc::UNKNOWN,
+        element: None,
         message: message.into(),
     }
 }

@@ -15,13 +15,15 @@
 
 use super::compile::{Compiler, Place, Scope, extents, is_elementwise};
 use super::core::storage;
+use super::exact;
 use super::float;
 use super::integer;
 use super::loops::{fold_into, fold_rows};
 use super::machine::{Exec, Flow, Machine, Slot, run_steps};
 use super::tile::{Lane, Storage, to_stored, with_lane};
-use crate::ir::{Attr, BlockId, Op, OpId};
+use crate::ir::{Attr, BlockId, Op, OpId, RoundingMode, TypedScalar};
 use crate::ops::{BitwiseOp, ControlFlowOp, FloatOp, IntegerOp, Opcode};
+use crate::types::Scalar;
 
 /// The extents before, along and after the axis.
 #[derive(Clone, Copy, Debug)]
@@ -85,9 +87,8 @@ fn simple(cx: &mut Compiler<'_>, op: &Op, block: BlockId, axis: Axis) -> Option<
         return None;
     }
     let source = cx.tile(op.operands[0]);
-    let identity = op.identities()[0];
-    let identity = to_stored(identity.scalar, identity.bits);
     let scalar = cx.scalar(op.operands[0]);
+    let identity = identity_of(scalar, op.identities()[0]);
     let fold = Fold {
         source,
         identity,
@@ -116,6 +117,17 @@ fn simple(cx: &mut Compiler<'_>, op: &Op, block: BlockId, axis: Axis) -> Option<
         }
         _ => None,
     }
+}
+
+/// The stored bits of an identity. Where an f16 stands for a bf16, or the other way round, it
+/// is the number that is meant and not its bits.
+fn identity_of(element: Scalar, identity: TypedScalar) -> u64 {
+    let stored = to_stored(identity.scalar, identity.bits);
+    if identity.scalar == element {
+        return stored;
+    }
+    let value = exact::decode(identity.scalar, stored);
+    exact::encode(element, value, RoundingMode::NearestEven)
 }
 
 /// A reduction by one function.
@@ -209,7 +221,7 @@ fn general(
         .map(|(index, identity)| Operand {
             source: sources[index],
             storage: storage(cx, op.operands[index]),
-            identity: to_stored(identity.scalar, identity.bits),
+            identity: identity_of(cx.scalar(op.operands[index]), identity),
             element: cx.define_tile(args[2 * index]),
             acc: cx.define_tile(args[2 * index + 1]),
             next: cx.spare(args[2 * index + 1]),

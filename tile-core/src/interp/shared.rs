@@ -11,6 +11,10 @@ use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering};
 macro_rules! by_size {
     ($L:ty, $at:expr, $Atomic:ident => $aligned:expr, $bytes:expr) => {
         match size_of::<$L>() {
+            1 => {
+                type $Atomic = AtomicU8;
+                $aligned
+            }
             2 if $at.addr() % 2 == 0 => {
                 type $Atomic = AtomicU16;
                 $aligned

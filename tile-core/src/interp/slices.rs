@@ -51,12 +51,13 @@ impl Slice {
         for axis in 0..rank {
             let index = machine.scalar(self.indices[axis]);
             let slices = self.whole[axis] / self.part[axis];
-            let Some(index) = usize::try_from(index).ok().filter(|&index| index < slices) else {
-                return Stop::here(format!(
+            let known = usize::try_from(index).ok().filter(|&index| index < slices);
+            if known.is_none() {
+                machine.undefined(Stop::Here(format!(
                     "index {index} along axis {axis}, which has {slices} slices"
-                ));
-            };
-            first.push(index * self.part[axis]);
+                )))?;
+            }
+            first.push(known.unwrap_or(slices - 1) * self.part[axis]);
         }
         let len = self.part.last().copied().unwrap_or(1);
         let count = self.part.iter().product::<usize>() / len;

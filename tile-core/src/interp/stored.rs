@@ -1,26 +1,56 @@
 //! What an entry may do to memory, which decides how memory is accessed.
 
-use crate::ir::{BlockId, Module, Op, OpId, ValueDef, ValueId};
+use super::globals;
+use crate::ir::{AtomicRmwMode, Attr, BlockId, Module, Op, OpId, ValueDef, ValueId};
 use crate::ops::{AtomicOp, ConversionOp, CoreOp, MemoryOp, MiscOp, Opcode, ViewOp};
 use crate::types::{Element, Scalar};
 
-/// The parameters that a store may go through. A pointer that does not come straight from
-/// a parameter may be any of them.
-pub(super) fn stored_params(module: &Module, id: OpId, count: usize) -> Vec<bool> {
-    let mut stored = vec![false; count];
-    let Some(body) = module.region_block(id, 0) else {
-        return stored;
-    };
-    for op in module.walk(body) {
-        let Some(target) = target(module.op(op)) else {
-            continue;
+/// What an entry may store to.
+#[derive(Debug, Default)]
+pub(super) struct Stored {
+    /// Per parameter.
+    pub(super) params: Vec<bool>,
+    /// Per global of the module.
+    pub(super) globals: Vec<bool>,
+}
+
+/// What a view or a tile of pointers is made from.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Base {
+    Param(usize),
+    Global(usize),
+    /// Memory that no other block sees.
+    Local,
+    /// Any of the parameters and globals.
+    Unknown,
+}
+
+impl Stored {
+    /// What the stores of the entry `id` may go through, which has `params` parameters.
+    pub(super) fn of(module: &Module, id: OpId, params: usize) -> Self {
+        let mut stored = Self {
+            params: vec![false; params],
+            globals: vec![false; module.globals().count()],
         };
-        match base_param(module, body, target) {
-            Some(param) => stored[param] = true,
-            None => stored.fill(true),
+        let Some(body) = module.region_block(id, 0) else {
+            return stored;
+        };
+        for op in module.walk(body) {
+            let Some(target) = target(module.op(op)) else {
+                continue;
+            };
+            match base(module, body, target) {
+                Base::Param(param) => stored.params[param] = true,
+                Base::Global(global) => stored.globals[global] = true,
+                Base::Local => {}
+                Base::Unknown => {
+                    stored.params.fill(true);
+                    stored.globals.fill(true);
+                }
+            }
         }
+        stored
     }
-    stored
 }
 
 /// What an operation stores through, if it does.
@@ -37,26 +67,60 @@ fn target(op: &Op) -> Option<ValueId> {
     }
 }
 
-/// The parameter that a view or a tile of pointers is made from.
-pub(super) fn base_param(module: &Module, body: BlockId, mut value: ValueId) -> Option<usize> {
+/// Where the memory is that a view or a tile of pointers gives access to.
+pub(super) fn base(module: &Module, body: BlockId, mut value: ValueId) -> Base {
     loop {
         match module.value(value).def {
-            ValueDef::Argument(block, number) => return (block == body).then_some(number as usize),
+            ValueDef::Argument(block, number) if block == body => {
+                return Base::Param(number as usize);
+            }
+            ValueDef::Argument(..) => return Base::Unknown,
             ValueDef::Result(op, _) => {
                 let op = module.op(op);
+                match op.opcode {
+                    Opcode::Memory(MemoryOp::Alloca) => return Base::Local,
+                    Opcode::Core(CoreOp::GetGlobal) => {
+                        return Base::Global(globals::number(module, op));
+                    }
+                    _ => {}
+                }
                 let through = matches!(
                     op.opcode,
-                    Opcode::View(ViewOp::MakePartitionView | ViewOp::MakeTensorView)
-                        | Opcode::Misc(MiscOp::Assume)
+                    Opcode::View(
+                        ViewOp::MakeGatherScatterView
+                            | ViewOp::MakePartitionView
+                            | ViewOp::MakeStridedView
+                            | ViewOp::MakeTensorView
+                    ) | Opcode::Misc(MiscOp::Assume)
                         | Opcode::Conversion(ConversionOp::PtrToPtr)
                         | Opcode::Core(
                             CoreOp::Broadcast | CoreOp::Offset | CoreOp::Permute | CoreOp::Reshape
                         )
                 );
-                value = *op.operands.first().filter(|_| through)?;
+                if !through {
+                    return Base::Unknown;
+                }
+                value = op.operands[0];
             }
         }
     }
+}
+
+/// Whether floats are summed by atomics, in an order that shows: blocks that ran at the same
+/// time would give another sum each time.
+pub(super) fn has_float_atomics(module: &Module, id: OpId) -> bool {
+    let Some(body) = module.region_block(id, 0) else {
+        return false;
+    };
+    module.walk(body).into_iter().any(|op| {
+        let mode = match module.op(op).opcode {
+            Opcode::Atomic(AtomicOp::AtomicRmwTko | AtomicOp::AtomicRedViewTko) => {
+                module.op(op).attr("mode")
+            }
+            _ => None,
+        };
+        mode == Some(&Attr::RmwMode(AtomicRmwMode::AddF))
+    })
 }
 
 /// Whether elements of several sizes may be accessed at one place. Blocks that run at the

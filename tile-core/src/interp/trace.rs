@@ -1,6 +1,7 @@
 //! What a launch does that can be seen from outside, in the order in which it happens.
 //!
-//! In: the stores, atomics, ordered loads and assertions of every block. Out: a
+//! In: the stores, atomics, ordered loads, prints and assertions of every block. Memory that
+//! only one block sees is left out. Out: a
 //! list of [`Effect`]s. Two programs with the same list and the same final memory cannot
 //! be told apart. Weak loads are no effects: nothing sees them.
 
@@ -57,6 +58,11 @@ pub enum Action {
         old: u64,
         /// The element after.
         new: u64,
+    },
+    /// Printed a text.
+    Print {
+        /// The text.
+        text: Vec<u8>,
     },
     /// Made sure that a condition holds.
     Assert {

@@ -1,12 +1,14 @@
 //! Views.
 
+use super::access::Access;
 use super::buffers::Pointer;
+use super::check::AccessKind;
 use super::compile::{Compiler, Place};
 use super::machine::{Exec, Flow, Machine, Slot, Stop};
 use super::memory::ordered;
 use super::tile::{Storage, with_lane};
-use super::window::{Access, View};
-use crate::ir::{Op, ValueId};
+use super::window::{Axis, Reach, View};
+use crate::ir::{Attr, Op, ValueId};
 use crate::ops::ViewOp;
 use crate::types::Scalar;
 use smallvec::SmallVec;
@@ -17,17 +19,12 @@ pub(super) fn compile(kind: ViewOp, cx: &mut Compiler<'_>, op: &Op) -> Option<Ex
         ViewOp::GetIndexSpaceShape => {
             let src = op.operand("src");
             let view = cx.view(src);
-            let ty = cx.module.ty(src).as_partition_view();
-            let ty = ty.expect("verified code has a partition view here");
-            let tiles: Vec<(usize, u64)> = axes(&ty.dim_map)
-                .zip(&ty.tile)
-                .map(|(axis, &tile)| (axis, u64::from(tile.unsigned_abs())))
-                .collect();
+            let ty = cx.module.ty(src).as_tile_view();
+            let ty = ty.expect("verified code has a view of tiles here");
             Some(extents_of(cx, op, move |machine| {
                 let shape = &machine.frame.views[view.0].shape;
-                tiles
-                    .iter()
-                    .map(|&(axis, tile)| shape[axis].div_ceil(tile))
+                (0..ty.tile.len())
+                    .map(|axis| shape[ty.tensor_axis(axis)].div_ceil(ty.step(axis)))
                     .collect()
             }))
         }
@@ -37,56 +34,64 @@ pub(super) fn compile(kind: ViewOp, cx: &mut Compiler<'_>, op: &Op) -> Option<Ex
                 machine.frame.views[view.0].shape.clone()
             }))
         }
-        ViewOp::MakePartitionView => {
+        ViewOp::MakeGatherScatterView | ViewOp::MakePartitionView | ViewOp::MakeStridedView => {
             cx.alias(op.result(), op.operand("tensor_view"));
             None
         }
-        ViewOp::MakeGatherScatterView | ViewOp::MakeStridedView => {
-            unreachable!("refused before")
-        }
         ViewOp::MakeTensorView => Some(make_tensor_view(cx, op)),
         ViewOp::LoadViewTko => {
-            let access = access(cx, op);
+            let access = access(cx, op, inbounds(op));
             let out = cx.define_tile(op.results[0]);
             cx.define(op.results[1]);
+            let run = access.clone();
             let exec: Exec = with_lane!(Storage::of_scalar(access.scalar), L => Box::new(
-                move |machine: &mut Machine<'_>| access.load::<L>(machine, out).map(|()| Flow::Next)
+                move |machine: &mut Machine<'_>| run.load::<L>(machine, out).map(|()| Flow::Next)
             ));
+            let exec = access.watch(cx, op, AccessKind::Load, exec);
             Some(ordered(op, exec))
         }
         ViewOp::StoreViewTko => {
-            let access = access(cx, op);
+            let access = access(cx, op, inbounds(op));
             let tile = cx.tile(op.operand("tile"));
             cx.define(op.results[0]);
+            let run = access.clone();
             let exec: Exec = with_lane!(Storage::of_scalar(access.scalar), L => Box::new(
-                move |machine: &mut Machine<'_>| access.store::<L>(machine, tile).map(|()| Flow::Next)
+                move |machine: &mut Machine<'_>| run.store::<L>(machine, tile).map(|()| Flow::Next)
             ));
+            let exec = access.watch(cx, op, AccessKind::Store, exec);
             Some(ordered(op, exec))
         }
     }
 }
 
-fn axes(dim_map: &[i32]) -> impl Iterator<Item = usize> {
-    dim_map
-        .iter()
-        .map(|&axis| usize::try_from(axis).expect("axes are not negative"))
+/// Per index, whether the operation promises that the whole tile is inside of the tensor.
+fn inbounds(op: &Op) -> &[bool] {
+    match op.attr("inbounds") {
+        Some(Attr::BoolArray(inbounds)) => inbounds,
+        _ => &[],
+    }
 }
 
-/// How `op` accesses the view that is its operand.
-pub(super) fn access(cx: &mut Compiler<'_>, op: &Op) -> Access {
+/// How `op` accesses the view that is its operand, with the promises of [`inbounds`].
+pub(super) fn access(cx: &mut Compiler<'_>, op: &Op, inbounds: &[bool]) -> Access {
     let view = op.operand("view");
-    let ty = cx.module.ty(view).as_partition_view();
-    let ty = ty.expect("verified code has a partition view here");
-    let index = op.operands_of("index").to_vec();
+    let ty = cx.module.ty(view).as_tile_view();
+    let ty = ty.expect("verified code has a view of tiles here");
+    let index = op.operands_of("index").iter().enumerate();
+    let axes = index.map(|(axis, &value)| Axis {
+        index: cx.tile(value),
+        extent: ty.tile[axis].unsigned_abs() as usize,
+        dim: ty.tensor_axis(axis),
+        step: ty.step(axis),
+        reach: match inbounds.get(axis) {
+            Some(true) => Reach::Inside,
+            _ => Reach::Clipped,
+        },
+    });
     Access {
+        axes: axes.collect(),
         view: cx.view(view),
-        index: index.into_iter().map(|value| cx.tile(value)).collect(),
-        tile: ty
-            .tile
-            .iter()
-            .map(|&dim| dim.unsigned_abs() as usize)
-            .collect(),
-        axes: axes(&ty.dim_map).collect(),
+        sparse: ty.sparse_dim.map(|axis| axis as usize),
         scalar: ty.tensor_view.element,
         padding: ty.padding,
         ordering: op.memory_ordering(),
@@ -107,11 +112,13 @@ fn extents_of(
     Box::new(move |machine| {
         let values = f(machine);
         for (&(slot, scalar), value) in results.iter().zip(values) {
-            if scalar.bits() < 64 && value >> scalar.bits() != 0 {
-                return Stop::here(format!("extent {value} does not fit `{scalar}`"));
+            let fitting = value & u64::MAX >> (64 - scalar.bits());
+            if value != fitting {
+                let message = format!("extent {value} does not fit `{scalar}`");
+                machine.undefined(Stop::Here(message))?;
             }
             with_lane!(Storage::of_scalar(scalar), L => {
-                machine.put_scalar(slot, <L as super::tile::Lane>::from_bits(value));
+                machine.put_scalar(slot, <L as super::tile::Lane>::from_bits(fitting));
             });
         }
         Ok(Flow::Next)

@@ -19,8 +19,8 @@ define_ops! {
             .effects(Effects::Write)
             .asm("$predicate `,` $value `:` type($result)");
         /// Prints its arguments, for debugging, in the format `str` of C's `printf`, with one
-        /// conversion per argument. Output of several tile blocks may mix. Version 13.1 names
-        /// it `print`.
+        /// conversion per argument; elements of a tile stand in brackets, a pair per axis.
+        /// Output of several tile blocks may mix. Version 13.1 names it `print`.
         PrintTko = op("print_tko", 0x55, Version::V13_1)
             .operands(&[variadic("args", Constraint::Tile), optional("token", Constraint::Token).since(Version::V13_2)])
             .attrs(&[attr("str", AttrKind::Str)])

@@ -11,7 +11,8 @@ define_ops! {
     pub enum ViewOp {
         /// The number of tiles along each axis of a view, those that stick out included:
         /// extents divided by the tile's extents, or by the traversal strides of a strided
-        /// view, rounded up.
+        /// view, rounded up. In a gather/scatter view indices count elements: the extents
+        /// themselves.
         GetIndexSpaceShape = op("get_index_space_shape", 0x2d, Version::V13_1)
             .operands(&[one("src", Constraint::TileView)])
             .results(&[variadic("result", Constraint::ScalarInt)])
@@ -38,7 +39,8 @@ define_ops! {
             .effects(Effects::Read)
             .asm("$memory_ordering_semantics $memory_scope! $view `[` $index `]` (`token` `=` $token^)? (`optimization_hints` `=` $optimization_hints^)? (`inbounds` `=` $inbounds^)? `:` type($view) (`,` types($index)^)? `->` type($tile) `,` type($result_token)");
         /// Addresses a tensor view by tiles whose indices along one axis are given one by one,
-        /// by a tile of rank 1.
+        /// by a tile of rank 1. All indices count elements; one of that tile which is outside
+        /// of the tensor selects nothing.
         MakeGatherScatterView = op("make_gather_scatter_view", 0x73, Version::V13_3)
             .operands(&[one("tensor_view", Constraint::TensorView)])
             .results(&[one("result", Constraint::GatherScatterView)])

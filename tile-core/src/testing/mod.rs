@@ -12,6 +12,7 @@
 //! - [`shrink`]: the smallest part of a module that still shows a fault.
 //! - [`structure`]: everything that a module is, to be compared.
 //! - [`Coverage`]: what a set of modules holds, and what it lacks.
+//! - [`Random`]: what all of them choose with, for tests that make other things.
 
 mod coverage;
 mod equal;
@@ -27,7 +28,10 @@ pub use coverage::Coverage;
 pub use equal::{Facets, structure, structure_with};
 pub use generate::{DebugLocations, GenerateOptions, generate, generate_from_bytes};
 pub use mutate::{mutate, mutate_bytes, mutate_from_bytes, mutate_text};
-pub use runnable::{Argument, Outcome, Runnable, RunnableOptions, check_same, execute, runnable};
+pub use random::Random;
+pub use runnable::{
+    Argument, Outcome, Runnable, RunnableOptions, check_same, execute, execute_with, runnable,
+};
 pub use shrink::shrink;
 pub use survive::{Survival, survive, survive_bytes, survive_text};
 

@@ -3,14 +3,14 @@
 /// A source of choices. The same source gives the same choices on every machine
 /// and in every release, so that a seed names a module.
 #[derive(Clone, Debug)]
-pub(super) struct Random<'d> {
+pub struct Random<'d> {
     state: u64,
     data: &'d [u8],
 }
 
 impl Random<'static> {
     /// Choices drawn from `seed`.
-    pub(super) fn new(seed: u64) -> Self {
+    pub fn new(seed: u64) -> Self {
         Self {
             state: seed,
             data: &[],
@@ -21,12 +21,12 @@ impl Random<'static> {
 impl<'d> Random<'d> {
     /// Choices read from `data`, so that a change of a byte changes one choice;
     /// after its end they are drawn from a fixed seed.
-    pub(super) fn from_bytes(data: &'d [u8]) -> Self {
+    pub fn from_bytes(data: &'d [u8]) -> Self {
         Self { state: 0, data }
     }
 
     /// 64 random bits.
-    pub(super) fn bits(&mut self) -> u64 {
+    pub fn bits(&mut self) -> u64 {
         if self.data.is_empty() {
             return self.split_mix();
         }
@@ -37,7 +37,7 @@ impl<'d> Random<'d> {
     }
 
     /// A number below `bound`, which is not 0.
-    pub(super) fn below(&mut self, bound: usize) -> usize {
+    pub fn below(&mut self, bound: usize) -> usize {
         assert!(bound > 0, "there is something to choose from");
         let bits = match self.data.split_first() {
             // One byte a choice, so that inputs stay short.
@@ -51,17 +51,17 @@ impl<'d> Random<'d> {
     }
 
     /// Whether one time in `times`.
-    pub(super) fn one_in(&mut self, times: usize) -> bool {
+    pub fn one_in(&mut self, times: usize) -> bool {
         self.below(times) == 0
     }
 
     /// One of `items`, which is not empty.
-    pub(super) fn pick<T: Copy>(&mut self, items: &[T]) -> T {
+    pub fn pick<T: Copy>(&mut self, items: &[T]) -> T {
         items[self.below(items.len())]
     }
 
     /// Fisher and Yates.
-    pub(super) fn shuffle<T>(&mut self, items: &mut [T]) {
+    pub fn shuffle<T>(&mut self, items: &mut [T]) {
         for last in (1..items.len()).rev() {
             items.swap(last, self.below(last + 1));
         }

@@ -130,6 +130,10 @@ pub struct TileView<'t> {
     pub tensor_view: &'t TensorViewType,
     /// The axis whose index is a tile, in a gather/scatter view.
     pub sparse_dim: Option<u32>,
+    /// The tensor axis that each tile axis runs along; each its own if `None`.
+    pub dim_map: Option<&'t [i32]>,
+    /// Elements between the starts of neighbouring tiles, in a strided view.
+    pub traversal_strides: Option<&'t [i32]>,
 }
 
 impl<'t> TileView<'t> {
@@ -137,6 +141,24 @@ impl<'t> TileView<'t> {
     pub fn tile_type(&self) -> Type {
         let shape: Vec<i64> = self.tile_shape().collect();
         Type::tile(self.tensor_view.element, &shape)
+    }
+
+    /// The tensor axis that the tile axis `axis` runs along.
+    pub fn tensor_axis(&self, axis: usize) -> usize {
+        self.dim_map.map_or(axis, |dim_map| {
+            usize::try_from(dim_map[axis]).expect("axes are not negative")
+        })
+    }
+
+    /// How many elements an index along the tile axis `axis` counts at once: tiles stand side
+    /// by side or as far apart as the traversal strides say; the indices of a gather/scatter
+    /// view count elements.
+    pub fn step(&self, axis: usize) -> u64 {
+        if self.sparse_dim.is_some() {
+            return 1;
+        }
+        let steps = self.traversal_strides.unwrap_or(self.tile);
+        u64::from(steps[axis].unsigned_abs())
     }
 
     /// The extents of a tile.
@@ -235,6 +257,8 @@ impl<'t> From<&'t PartitionViewType> for TileView<'t> {
             padding: view.padding,
             tensor_view: &view.tensor_view,
             sparse_dim: None,
+            dim_map: Some(&view.dim_map),
+            traversal_strides: None,
         }
     }
 }
@@ -246,6 +270,8 @@ impl<'t> From<&'t StridedViewType> for TileView<'t> {
             padding: view.padding,
             tensor_view: &view.tensor_view,
             sparse_dim: None,
+            dim_map: Some(&view.dim_map),
+            traversal_strides: Some(&view.traversal_strides),
         }
     }
 }
@@ -257,6 +283,8 @@ impl<'t> From<&'t GatherScatterViewType> for TileView<'t> {
             padding: view.padding,
             tensor_view: &view.tensor_view,
             sparse_dim: Some(view.sparse_dim),
+            dim_map: None,
+            traversal_strides: None,
         }
     }
 }

@@ -6,6 +6,7 @@ use crate::diag::Code;
 use crate::ir::{AssumePredicate, Attr, Op};
 use crate::ops::MiscOp;
 use crate::types::{Element, TileType, Type, TypeKind};
+use std::ops::Range;
 
 /// Checks one operation of the group.
 pub(super) fn verify(cx: &mut Context<'_>, op: &Op, opcode: MiscOp) {
@@ -20,7 +21,8 @@ fn print(cx: &mut Context<'_>, op: &Op) {
         return;
     };
     let found = op.operands_of("args").len();
-    match conversions(format.as_bytes()) {
+    let conversions = conversions(format.as_bytes());
+    match conversions.map(|conversions| conversions.len()) {
         None => cx.fault(
             Code::VerifyAttributes,
             op,
@@ -37,26 +39,29 @@ fn print(cx: &mut Context<'_>, op: &Op) {
     }
 }
 
-/// The number of conversions in a format, `None` if one does not end. As upstream
-/// counts them: whatever stands before the letter belongs to the conversion, and
-/// a percent sign there ends it and starts the next.
-fn conversions(format: &[u8]) -> Option<usize> {
+/// Where the conversions of a format are, `None` if one does not end. As upstream
+/// finds them: whatever stands before the letter belongs to the conversion, and
+/// a percent sign there ends it and starts the next. `%%` is none.
+pub(crate) fn conversions(format: &[u8]) -> Option<Vec<Range<usize>>> {
     let find = |from: usize, set: &[u8]| {
         let rest = format[from..].iter();
         Some(from + rest.copied().position(|byte| set.contains(&byte))?)
     };
-    let mut count = 0;
+    let mut found = Vec::new();
     let mut at = 0;
     while let Some(start) = find(at, b"%") {
         let end = find(start + 1, b"diuoxXeEfFgGaAcsSpn%")?;
         if format[end] == b'%' && end == start + 1 {
             at = end + 1;
-        } else {
-            count += 1;
+        } else if format[end] == b'%' {
+            found.push(start..end);
             at = end;
+        } else {
+            found.push(start..end + 1);
+            at = end + 1;
         }
     }
-    Some(count)
+    Some(found)
 }
 
 type Fault = (String, &'static str);

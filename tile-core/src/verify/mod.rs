@@ -46,6 +46,7 @@ mod types;
 mod version;
 mod view;
 
+pub(crate) use misc::conversions;
 #[cfg(feature = "testing")]
 pub(crate) use rules::admits;
 pub(crate) use slots::row_faults;

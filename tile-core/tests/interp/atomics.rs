@@ -217,7 +217,7 @@ fn an_atomic_at_an_odd_address_is_a_fault() {
     let fault = run_on(&program, 1, &mut memory, RunOptions::default()).expect_err("it is odd");
     assert!(
         fault.contains(
-            "atomic_rmw_tko (operation 3): element 0: atomic access to an address that is no multiple of 4"
+            "atomic_rmw_tko (operation 3): atomic access to an address that is no multiple of 4"
         ),
         "{fault}"
     );

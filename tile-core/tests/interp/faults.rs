@@ -1,8 +1,8 @@
 //! What is a fault, and what a fault says.
 
 use crate::common::{LOC, line, vector_add};
-use crate::{Tensor, numbers, one_per_block, run, run_per_block};
-use tile_core::interp::{Arg, Program};
+use crate::{Tensor, numbers, one_per_block, parsed, run, run_on, run_per_block};
+use tile_core::interp::{Arg, Program, RunOptions};
 use tile_core::ir::Signedness;
 use tile_core::ops::{ControlFlowOp, IntegerOp};
 use tile_core::types::{Scalar, Type};
@@ -39,7 +39,7 @@ fn an_access_outside_of_a_buffer_is_a_fault_and_does_not_happen() {
     let fault = run(&program, "vector_add", [1, 1, 1], &args).expect_err("z is too small");
     assert!(fault.contains("store_view_tko"), "{fault}");
     assert!(
-        fault.contains("access to bytes 0..404 of a buffer of 400 bytes"),
+        fault.contains("element [100]: access to bytes 400..404 of a buffer of 400 bytes"),
         "{fault}"
     );
     assert!(z.data.iter().all(|&x| x == 0.0));
@@ -58,23 +58,6 @@ fn wrong_arguments_are_refused() {
     let args = [Arg::Scalar { bits: 0 }; 9];
     let fault = run(&program, "vector_add", [1, 1, 1], &args).expect_err("not a pointer");
     assert!(fault.contains("argument 0 does not fit"), "{fault}");
-}
-
-#[test]
-fn an_identity_of_another_type_is_refused() {
-    let source = "\
-entry @k() {
-  %a = constant <f16: 1.0> : tile<4xf16>
-  %r = reduce %a dim=0 identities=[1.0 : bf16] : tile<4xf16> -> tile<f16> (%x: tile<f16>, %acc: tile<f16>) {
-    yield %x : tile<f16>
-  }
-}
-";
-    let mut diagnostics = tile_core::Diagnostics::new();
-    let module = tile_core::text::parse(source, "k", &mut diagnostics).expect("it parses");
-    let module = tile_core::verify::verify(module, &mut diagnostics).expect("it is valid");
-    let fault = run(&Program::new(&module), "k", [1, 1, 1], &[]).expect_err("bf16 for f16");
-    assert!(fault.contains("cannot run `reduce` yet"), "{fault}");
 }
 
 #[test]
@@ -114,4 +97,59 @@ fn a_step_that_is_not_positive_and_a_division_by_zero_are_faults() {
         );
     }
     assert_eq!(run_per_block(&program, 3).expect("no zero"), [3, 5, 10]);
+}
+
+#[test]
+fn a_fault_of_an_element_says_where_it_is() {
+    let shaped = |body: &str| {
+        parsed(&format!(
+            "entry @k(%p: tile<ptr<i32>>) {{
+  %i = iota : tile<8xi32>
+  %x = reshape %i : tile<8xi32> -> tile<2x4xi32>
+  %six = constant <i32: 6> : tile<2x4xi32>
+  {body}
+}}"
+        ))
+    };
+    let cases = [
+        (
+            "%y = subi %six, %x : tile<2x4xi32> %z = divi %x, %y signed : tile<2x4xi32>",
+            "divi (operation 4): element [1, 2]: 6 / 0 is undefined",
+        ),
+        (
+            "%z = subi %x, %six overflow<no_unsigned_wrap> : tile<2x4xi32>",
+            "subi (operation 3): element [0, 0]: 0 - 6 is undefined",
+        ),
+        (
+            "%z = assume bounded<0, 4>, %x : tile<2x4xi32>",
+            "assume (operation 3): element [1, 1]: assumed between 0 and 4, found 5",
+        ),
+        (
+            "%z = assume same_elements<[1, 2]>, %x : tile<2x4xi32>",
+            "assume (operation 3): element [0, 1]: assumed blocks of one value, found 0 and 1",
+        ),
+        (
+            "%z = assume div_by<4, every 4 along 1>, %x : tile<2x4xi32>
+             %y = assume div_by<2>, %x : tile<2x4xi32>",
+            "assume (operation 4): element [0, 1]: assumed divisible by 2, found 1",
+        ),
+        (
+            "%c = cmpi less_than %x, %six, signed : tile<2x4xi32> -> tile<2x4xi1>
+             assert %c, \"small\" : tile<2x4xi1>",
+            "assert (operation 4): assertion `small` failed at [1, 2]",
+        ),
+        (
+            "%q = reshape %p : tile<ptr<i32>> -> tile<1x1xptr<i32>>
+             %r = broadcast %q : tile<1x1xptr<i32>> -> tile<2x4xptr<i32>>
+             %s = offset %r, %x : tile<2x4xptr<i32>>, tile<2x4xi32> -> tile<2x4xptr<i32>>
+             %t = store_ptr_tko weak %s, %x : tile<2x4xptr<i32>>, tile<2x4xi32> -> token",
+            "store_ptr_tko (operation 6): element [1, 1]: \
+             access to bytes 20..24 of a buffer of 20 bytes",
+        ),
+    ];
+    for (body, expected) in cases {
+        let fault = run_on(&shaped(body), 1, &mut [0_i32; 5], RunOptions::default())
+            .expect_err("every body is undefined");
+        assert!(fault.contains(expected), "{fault}");
+    }
 }

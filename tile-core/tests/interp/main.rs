@@ -17,12 +17,18 @@ mod atomics;
 mod common;
 mod control_flow;
 mod faults;
+mod faulty;
 mod kernels;
 mod loops;
+mod memory;
+mod order;
 mod pointers;
+mod print;
 mod reduction;
 mod trace;
+mod undefined;
 mod vectors;
+mod views;
 
 use common::{LOC, block_ids, partition, store, tensor_params};
 use tile_core::Module;

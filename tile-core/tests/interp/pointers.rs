@@ -97,7 +97,7 @@ fn an_element_out_of_bounds_is_a_fault_that_names_it() {
     let fault = run_on(&program, 1, &mut x[..3], RunOptions::default()).expect_err("3 is behind");
     assert!(
         fault.contains(
-            "store_ptr_tko (operation 8): element 3: access to bytes 12..16 of a buffer of 12 bytes"
+            "store_ptr_tko (operation 8): element [3]: access to bytes 12..16 of a buffer of 12 bytes"
         ),
         "{fault}"
     );
@@ -105,7 +105,7 @@ fn an_element_out_of_bounds_is_a_fault_that_names_it() {
     let fault = run_on(&program, 3, &mut x, RunOptions::default()).expect_err("-1 is before");
     assert!(
         fault.contains(
-            "block (1, 0, 0), store_ptr_tko (operation 8): element 0: access to bytes -4..0"
+            "block (1, 0, 0), store_ptr_tko (operation 8): element [0]: access to bytes -4..0"
         ),
         "{fault}"
     );

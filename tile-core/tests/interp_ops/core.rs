@@ -149,7 +149,7 @@ pub(crate) fn an_assumption_that_does_not_hold_is_a_fault() {
     run(div_by(4, Some(4), Some(0))).expect("it holds");
     let fault = run(div_by(2, None, None)).expect_err("17 is odd");
     assert!(
-        fault.contains("assume (operation 0): assumed divisible by 2, found 17"),
+        fault.contains("assume (operation 0): element [1]: assumed divisible by 2, found 17"),
         "{fault}"
     );
     let bounded = |lower, upper| AssumePredicate::Bounded { lower, upper };

@@ -17,20 +17,23 @@ fn small_numbers(scalar: Scalar, count: usize, seed: u64) -> Vec<u64> {
         .collect()
 }
 
+/// What `mmaf` multiplies, and what it sums in.
+const TYPES: [(Scalar, Scalar); 10] = [
+    (Scalar::F16, Scalar::F16),
+    (Scalar::F16, Scalar::F32),
+    (Scalar::BF16, Scalar::F32),
+    (Scalar::TF32, Scalar::F32),
+    (Scalar::F32, Scalar::F32),
+    (Scalar::F64, Scalar::F64),
+    (Scalar::F8E4M3FN, Scalar::F16),
+    (Scalar::F8E4M3FN, Scalar::F32),
+    (Scalar::F8E5M2, Scalar::F16),
+    (Scalar::F8E5M2, Scalar::F32),
+];
+
 #[test]
 pub(crate) fn products_of_every_type_are_exact_where_no_sum_rounds() {
-    for (from, to) in [
-        (Scalar::F16, Scalar::F16),
-        (Scalar::F16, Scalar::F32),
-        (Scalar::BF16, Scalar::F32),
-        (Scalar::TF32, Scalar::F32),
-        (Scalar::F32, Scalar::F32),
-        (Scalar::F64, Scalar::F64),
-        (Scalar::F8E4M3FN, Scalar::F16),
-        (Scalar::F8E4M3FN, Scalar::F32),
-        (Scalar::F8E5M2, Scalar::F16),
-        (Scalar::F8E5M2, Scalar::F32),
-    ] {
+    for (from, to) in TYPES {
         let (batch, m, n, k) = (2, 8, 4, 32);
         let a = small_numbers(from, batch * m * k, 3);
         let b = small_numbers(from, batch * k * n, 5);
@@ -55,6 +58,92 @@ pub(crate) fn products_of_every_type_are_exact_where_no_sum_rounds() {
                 .sum();
             let want = round(to, sum + value(to, c[index]), RoundingMode::NearestEven);
             assert_eq!(got, want, "{from} {to} at {index}");
+        }
+    }
+}
+
+/// Whatever the order: an error of at most a rounding for each term and one at the end.
+#[test]
+fn sums_of_products_are_close_to_the_exact_ones() {
+    const UNIT: f64 = 1_073_741_824.0; // 2^30: all numbers are multiples of its inverse
+    let (m, n, k) = (8, 16, 128);
+    for (from, to) in TYPES {
+        let mut random = Random(41);
+        let mut numbers = |scalar: Scalar, count: usize| -> Vec<u64> {
+            let mut next = || (random.next() >> 33) as f64 / UNIT - 1.0;
+            (0..count)
+                .map(|_| round(scalar, next(), RoundingMode::NearestEven))
+                .collect()
+        };
+        let tiles = [
+            numbers(from, m * k),
+            numbers(from, k * n),
+            numbers(to, m * n),
+        ];
+        let [a, b, c] = &tiles;
+        let inputs = [
+            Tile::new(from, &[8, 128], a.clone()),
+            Tile::new(from, &[128, 16], b.clone()),
+            Tile::new(to, &[8, 16], c.clone()),
+        ];
+        let got = eval(&inputs, |build, args| {
+            build
+                .op(FloatOp::MmaF, LOC)
+                .args(args)
+                .result(Type::tile(to, &[8, 16]))
+                .finish_value()
+        });
+        let whole = |scalar, bits| (value(scalar, bits) * UNIT) as i128;
+        let (sums_in, rounds_to) = match to {
+            Scalar::F64 => (53, 53),
+            Scalar::F16 => (24, 11),
+            _ => (24, 24),
+        };
+        for (index, &got) in got.expect("it runs").bits.iter().enumerate() {
+            let (row, column) = (index / n, index % n);
+            let terms: Vec<i128> = (0..k)
+                .map(|at| whole(from, a[row * k + at]) * whole(from, b[at * n + column]))
+                .chain([whole(to, c[index]) << 30])
+                .collect();
+            let exact = terms.iter().sum::<i128>() as f64 / (UNIT * UNIT);
+            let size = terms.iter().map(|term| term.abs()).sum::<i128>() as f64 / (UNIT * UNIT);
+            let bound = (k + 1) as f64 * size * 2.0_f64.powi(-sums_in)
+                + exact.abs() * 2.0_f64.powi(-rounds_to)
+                // The subnormal unit of f16.
+                + 2.0_f64.powi(-24 - sums_in);
+            let error = (value(to, got) - exact).abs();
+            assert!(error <= bound, "{from} {to}: {error:e} above {bound:e}");
+        }
+    }
+}
+
+#[test]
+fn an_infinity_times_zero_spoils_its_row_and_no_other() {
+    for (from, to) in TYPES {
+        // f8E4M3FN has no infinity: its NaN will do.
+        let infinite = round(from, f64::INFINITY, RoundingMode::NearestEven);
+        let mut a = small_numbers(from, 4 * 16, 3);
+        a[16 + 5] = infinite;
+        let b = vec![0; 16 * 8];
+        let inputs = [
+            Tile::new(from, &[4, 16], a),
+            Tile::new(from, &[16, 8], b),
+            Tile::new(to, &[4, 8], vec![0; 32]),
+        ];
+        let got = eval(&inputs, |build, args| {
+            build
+                .op(FloatOp::MmaF, LOC)
+                .args(args)
+                .result(Type::tile(to, &[4, 8]))
+                .finish_value()
+        });
+        for (index, &got) in got.expect("it runs").bits.iter().enumerate() {
+            let got = value(to, got);
+            let spoiled = index / 8 == 1;
+            assert!(
+                if spoiled { got.is_nan() } else { got == 0.0 },
+                "{from} {to}"
+            );
         }
     }
 }
@@ -183,7 +272,8 @@ pub(crate) fn scale_factors_may_be_nan_but_not_negative() {
     };
     let fault = case.run(1, tiles(0xb8)).expect_err("minus one");
     assert!(
-        fault.contains("mmaf_scaled") && fault.contains("the scale factor is negative"),
+        fault.contains("mmaf_scaled")
+            && fault.contains("element [1, 1]: the scale factor is negative"),
         "{fault}"
     );
     let plain = u64::from(64.0_f32.to_bits());

@@ -243,3 +243,44 @@ pub(crate) fn a_scan_gives_what_was_combined_so_far_in_both_directions() {
         }
     }
 }
+
+/// Numbers of sizes so different that every order has a sum of its own.
+#[test]
+fn sums_of_floats_are_rounded_element_by_element_from_the_start_of_the_axis() {
+    let mut random = Random(0xadd);
+    let numbers: Vec<f64> = (0..4 * 16)
+        .map(|_| {
+            let size = 2.0_f64.powi((random.next() % 24) as i32 - 12);
+            ((random.next() >> 11) as f64 / 2.0_f64.powi(52) - 1.0) * size
+        })
+        .collect();
+    for scalar in FLOATS {
+        let data: Vec<u64> = numbers.iter().map(|&x| narrow(scalar, x)).collect();
+        // The sum of two f32 is not always exact in f64, so ask the processor.
+        let add = |x: u64, acc: u64| match scalar {
+            Scalar::F32 => {
+                let sum = f32::from_bits(x as u32) + f32::from_bits(acc as u32);
+                u64::from(sum.to_bits())
+            }
+            _ => narrow(scalar, value(scalar, x) + value(scalar, acc)),
+        };
+        let input = Tile::new(scalar, &[4, 16], data.clone());
+        let got = eval(&[input], |b, args| {
+            common::reduce(b, args[0], 1, 0, |b, x, acc| {
+                b.like_first(FloatOp::AddF, &[x, acc], LOC)
+            })
+        })
+        .expect("it runs");
+        let sum = |row: usize, from: fn(&[u64]) -> Vec<u64>| {
+            let elements = from(&data[16 * row..][..16]);
+            elements.into_iter().fold(0, |acc, x| add(x, acc))
+        };
+        let mut orders_differ = false;
+        for row in 0..4 {
+            assert_eq!(got.bits[row], sum(row, <[u64]>::to_vec), "{scalar}");
+            let backwards = sum(row, |elements| elements.iter().rev().copied().collect());
+            orders_differ |= got.bits[row] != backwards;
+        }
+        assert!(orders_differ, "{scalar}");
+    }
+}

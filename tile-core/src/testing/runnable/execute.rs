@@ -1,7 +1,8 @@
 //! What a module does when it runs, and whether two modules do the same.
 
 use super::{Argument, Runnable};
-use crate::interp::{Arg, Effect, Fault, Program, RunOptions, Trace};
+use crate::interp::{Arg, Effect, Fault, Output, Program, RunOptions, Trace};
+use std::sync::Mutex;
 
 /// More iterations than any module of this generator has.
 const STEP_LIMIT: u64 = 100_000;
@@ -22,6 +23,14 @@ pub struct Outcome {
 /// # Panics
 /// If the module does not verify.
 pub fn execute(runnable: &Runnable) -> Outcome {
+    execute_with(runnable, RunOptions::default())
+}
+
+/// [`execute`] with checks, an order or reports; what else is in `options` is not used.
+///
+/// # Panics
+/// As [`execute`].
+pub fn execute_with(runnable: &Runnable, options: RunOptions<'_>) -> Outcome {
     let Runnable { module, grid, args } = runnable;
     // Whole words, so that every element is aligned.
     let mut memory: Vec<Vec<u64>> = args.iter().filter_map(words).collect();
@@ -37,11 +46,14 @@ pub fn execute(runnable: &Runnable) -> Outcome {
         })
         .collect();
     let trace = Trace::new();
+    // What is printed is in the trace.
+    let nowhere = Mutex::new(std::io::sink());
     let options = RunOptions {
+        output: Some(Output::new(&nowhere)),
         threads: Some(1),
         step_limit: Some(STEP_LIMIT),
         trace: Some(&trace),
-        ..RunOptions::default()
+        ..options
     };
     let entry = module.entries().next().map(|id| module.op(id).sym_name());
     let name = entry.as_deref().unwrap_or_default();

@@ -6,6 +6,8 @@
 //! - An *output* is written. Every store has a place of its own, so that stores need no
 //!   order; in a loop it stores what was there before the loop.
 //! - A *counter* is changed by atomics of all blocks whose order does not matter.
+//!
+//! Some inputs and states are variables of the module instead of arguments.
 
 use super::constants::mixed;
 use super::tokens::Chain;
@@ -78,7 +80,13 @@ impl Maker<'_> {
                 Role::Output(_) => Argument::Buffer(vec![UNTOUCHED; bytes]),
                 Role::Input | Role::State(_) | Role::Counter => self.buffer(scalar, elements),
             });
-            let param = self.aligned(param, scalar, role);
+            let param = match role {
+                // In its place, a variable of the module.
+                Role::Input | Role::State(_) if self.random.one_in(4) => {
+                    self.variable(scalar, elements)
+                }
+                _ => self.aligned(param, scalar, role),
+            };
             let base = match role {
                 Role::Input | Role::Counter => param,
                 Role::State(_) => self.part(param, block, STATE),

@@ -19,13 +19,14 @@ mod control_flow;
 mod execute;
 mod loops;
 mod memory;
+mod own_memory;
 mod pointers;
 mod promises;
 mod shapes;
 mod tokens;
 mod views;
 
-pub use execute::{Outcome, check_same, execute};
+pub use execute::{Outcome, check_same, execute, execute_with};
 
 use super::pool::Pool;
 use super::random::Random;
@@ -116,6 +117,8 @@ struct Maker<'m> {
     /// Where the values inside of the outermost loop start in the pool.
     outermost_loop: Option<usize>,
     buffers: Vec<Buffer>,
+    /// How many variables the module has.
+    variables: usize,
     /// The order of the accesses to the buffers that are read and written.
     chains: Vec<Chain>,
     /// The chains that may be extended at the insertion point.
@@ -168,6 +171,7 @@ impl<'m> Maker<'m> {
             marks: Vec::new(),
             outermost_loop: None,
             buffers: Vec::new(),
+            variables: 0,
             chains: Vec::new(),
             open: Vec::new(),
             fuel: options.ops,
@@ -192,7 +196,7 @@ impl<'m> Maker<'m> {
     fn step(&mut self) {
         // What cannot be made here must not be tried forever.
         self.fuel = self.fuel.saturating_sub(1);
-        match self.random.below(28) {
+        match self.random.below(30) {
             0..=5 => self.integer(),
             6..=9 => self.float(),
             10 | 11 => self.logic(),
@@ -205,6 +209,11 @@ impl<'m> Maker<'m> {
             21 | 22 => self.store(),
             23 | 24 if self.frames.len() <= self.options.depth => self.branch(),
             25 | 26 if self.frames.len() <= self.options.depth => self.repeat(),
+            27 => self.through_own_memory(),
+            28 => match self.random.below(4) {
+                0 => self.wait(),
+                _ => self.print(),
+            },
             _ => self.again(),
         }
     }

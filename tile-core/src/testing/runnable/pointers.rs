@@ -22,6 +22,8 @@ const STORES: [MemoryOrdering; 4] = [
     MemoryOrdering::Relaxed,
     MemoryOrdering::Release,
 ];
+/// Of a store that several iterations make, of the same value, without an order.
+const REPEATED: [MemoryOrdering; 2] = [MemoryOrdering::Relaxed, MemoryOrdering::Release];
 const ATOMICS: [MemoryOrdering; 4] = [
     MemoryOrdering::Relaxed,
     MemoryOrdering::Acquire,
@@ -34,18 +36,37 @@ const ATOMICS: [MemoryOrdering; 4] = [
 pub(super) enum Access {
     Load,
     Store,
+    /// A store to an output in a loop.
+    Repeated,
     Atomic,
+    /// An atomic on what all blocks change.
+    Counter,
+}
+
+impl Access {
+    /// How a store after `token` is made.
+    pub(super) fn store(token: Option<ValueId>, outermost_loop: Option<usize>) -> Self {
+        match (token, outermost_loop) {
+            (None, Some(_)) => Access::Repeated,
+            _ => Access::Store,
+        }
+    }
 }
 
 impl Maker<'_> {
     /// An ordering, and its scope.
     pub(super) fn ordering(&mut self, access: Access) -> [(&'static str, Option<Attr>); 2] {
         let ordering = self.random.pick(match access {
-            Access::Load => &LOADS,
+            Access::Load => &LOADS[..],
             Access::Store => &STORES,
-            Access::Atomic => &ATOMICS,
+            Access::Repeated => &REPEATED,
+            Access::Atomic | Access::Counter => &ATOMICS,
         });
-        let scope = self.random.pick(MemoryScope::ALL);
+        let scopes = match access {
+            Access::Counter => &[MemoryScope::Device, MemoryScope::System][..],
+            Access::Load | Access::Store | Access::Repeated | Access::Atomic => MemoryScope::ALL,
+        };
+        let scope = self.random.pick(scopes);
         let scope = (ordering != MemoryOrdering::Weak).then_some(Attr::MemoryScope(scope));
         [
             (
@@ -132,7 +153,7 @@ impl Maker<'_> {
     }
 
     /// Pointers to a run of elements.
-    fn run(&mut self, base: ValueId, shape: &[i64]) -> ValueId {
+    pub(super) fn run(&mut self, base: ValueId, shape: &[i64]) -> ValueId {
         if shape.is_empty() {
             return base;
         }
@@ -154,8 +175,9 @@ impl Maker<'_> {
             .random
             .one_in(3)
             .then(|| self.value(Type::tile(Scalar::I1, shape)));
+        let access = Access::store(token, self.outermost_loop);
         let token = token.or_else(|| self.some_token());
-        let ordering = self.ordering(Access::Store);
+        let ordering = self.ordering(access);
         let mut op = self
             .builder
             .op(MemoryOp::StorePtrTko, LOC)
@@ -264,7 +286,7 @@ impl Maker<'_> {
         let pointer = self.at(base, place);
         let value = self.value(Type::scalar(Scalar::I32));
         let token = self.some_token();
-        let ordering = self.ordering(Access::Atomic);
+        let ordering = self.ordering(Access::Counter);
         let mut op = self
             .builder
             .op(AtomicOp::AtomicRmwTko, LOC)

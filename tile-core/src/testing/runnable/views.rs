@@ -1,12 +1,15 @@
-//! Access through partition views, in bounds of the buffer, with tiles that reach beyond the
-//! tensor.
+//! Access through views of every kind, in bounds of the buffer, with tiles that reach beyond
+//! the tensor.
 
 use super::memory::{Buffer, INPUT, Role, STATE};
 use super::pointers::Access;
 use super::{LOC, Maker};
 use crate::ir::{AtomicRmwMode, Attr, MemoryScope, ValueId};
 use crate::ops::{AtomicOp, ViewOp};
-use crate::types::{PaddingValue, PartitionViewType, Scalar, TensorViewType, Type, TypeKind};
+use crate::types::{
+    GatherScatterViewType, PaddingValue, PartitionViewType, Scalar, StridedViewType,
+    TensorViewType, Type, TypeKind,
+};
 
 /// What a view is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,12 +18,26 @@ enum Use {
     Load,
     /// Stores: nothing is stored beyond the tensor.
     Store,
+    /// Atomics, which no view that gathers takes.
+    Reduce,
+}
+
+/// How a view cuts its tensor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Cut {
+    Partition,
+    Strided,
+    /// With the axis whose elements are picked.
+    Gather(usize),
 }
 
 /// A view and how many tiles it has along each axis.
 struct Tiles {
     view: ValueId,
     space: Vec<i64>,
+    /// The axis of a tile of indices, and how many it has.
+    sparse: Option<(usize, i64)>,
+    of: Use,
 }
 
 impl Maker<'_> {
@@ -59,8 +76,13 @@ impl Maker<'_> {
                 *stride *= 2;
             }
         }
+        let cut = match self.random.below(4) {
+            0 => Cut::Strided,
+            1 if of != Use::Reduce => Cut::Gather(self.random.below(rank)),
+            _ => Cut::Partition,
+        };
         let mut axes: Vec<i32> = (0..).take(rank).collect();
-        if self.random.one_in(4) {
+        if !matches!(cut, Cut::Gather(_)) && self.random.one_in(4) {
             self.random.shuffle(&mut axes);
         }
         // What runs along tile axis `i` is tensor axis `axes[i]`.
@@ -70,20 +92,34 @@ impl Maker<'_> {
             tensor.0[to] = extents[axis];
             tensor.1[to] = strides[axis];
         }
-        let space: Vec<i64> = extents
+        let steps: Vec<i64> = extents
             .iter()
             .zip(shape)
-            .map(|(&extent, &tile)| {
+            .map(|(&extent, &tile)| match cut {
+                Cut::Partition => tile,
+                // Again up to two tiles.
+                Cut::Strided => {
+                    let more = i64::try_from(self.random.below(3)).expect("small");
+                    (extent + 1) / 2 + more
+                }
+                Cut::Gather(_) => 1,
+            })
+            .collect();
+        let space: Vec<i64> = extents
+            .iter()
+            .zip(&steps)
+            .map(|(&extent, &step)| {
                 extent
                     .unsigned_abs()
-                    .div_ceil(tile.unsigned_abs())
+                    .div_ceil(step.unsigned_abs())
                     .cast_signed()
             })
             .collect();
-        let is_cut = extents
-            .iter()
-            .zip(shape)
-            .any(|(extent, tile)| extent % tile != 0);
+        let is_cut = cut != Cut::Partition
+            || extents
+                .iter()
+                .zip(shape)
+                .any(|(extent, tile)| extent % tile != 0);
         let padding =
             (of == Use::Load && (is_cut || self.random.one_in(3))).then(|| self.padding(scalar));
         let [shape_entries, stride_entries] = [tensor.0, tensor.1].map(|numbers| {
@@ -114,20 +150,12 @@ impl Maker<'_> {
             .operands("dynamicStrides", &dynamic_strides)
             .result(Type::new(TypeKind::TensorView(tensor_view.clone())))
             .finish_value();
-        let ty = PartitionViewType {
-            tile: shape
-                .iter()
-                .map(|&extent| i32::try_from(extent).expect("small"))
-                .collect(),
-            padding,
-            tensor_view,
-            dim_map: axes,
-        };
+        let (opcode, ty) = view_type(cut, shape, &steps, axes, padding, tensor_view);
         let view = self
             .builder
-            .op(ViewOp::MakePartitionView, LOC)
+            .op(opcode, LOC)
             .args(&[tensor])
-            .result(ty.intern())
+            .result(Type::new(ty))
             .finish_value();
         if self.random.one_in(6) {
             let (opcode, of) = self.random.pick(&[
@@ -143,7 +171,16 @@ impl Maker<'_> {
                 .finish();
             self.define(op);
         }
-        Tiles { view, space }
+        let sparse = match cut {
+            Cut::Gather(axis) => Some((axis, shape[axis])),
+            Cut::Partition | Cut::Strided => None,
+        };
+        Tiles {
+            view,
+            space,
+            sparse,
+            of,
+        }
     }
 
     fn padding(&mut self, scalar: Scalar) -> PaddingValue {
@@ -155,20 +192,39 @@ impl Maker<'_> {
     }
 
     /// The index of a tile.
-    fn index(&mut self, space: &[i64]) -> Vec<ValueId> {
+    fn index(&mut self, tiles: &Tiles) -> Vec<ValueId> {
         let int = self.count_type();
+        let space = tiles.space.iter().enumerate();
         space
-            .iter()
-            .map(|&tiles| {
-                if self.random.one_in(2) {
-                    // There are at most two, so that the lowest bit is an index.
-                    let value = self.value(Type::scalar(int));
-                    return self.bits_of(value, tiles.unsigned_abs() - 1);
+            .map(|(axis, &extent)| {
+                if let Some((_, count)) = tiles.sparse.filter(|&(sparse, _)| sparse == axis) {
+                    return self.picks(count, tiles.of);
                 }
-                let at = self.random.below(usize::try_from(tiles).expect("small"));
+                if self.random.one_in(2) {
+                    // At least the lowest bit is an index, if there are two.
+                    let value = self.value(Type::scalar(int));
+                    return self.bits_of(value, extent.unsigned_abs().min(2) - 1);
+                }
+                let at = self.random.below(usize::try_from(extent).expect("small"));
                 self.splat(int, at as u64, &[])
             })
             .collect()
+    }
+
+    /// The elements that a tile has along the sparse axis of its view, some of them outside of
+    /// the tensor.
+    fn picks(&mut self, count: i64, of: Use) -> ValueId {
+        let int = self.count_type();
+        if of == Use::Load {
+            let picks = self.value(Type::tile(int, &[count]));
+            return if self.random.one_in(4) {
+                picks
+            } else {
+                self.bits_of(picks, 3)
+            };
+        }
+        // Each its own: which of two is stored to one place is not defined.
+        self.numbered(int, &[count])
     }
 
     /// Loads a tile of a buffer.
@@ -178,7 +234,7 @@ impl Maker<'_> {
             _ => INPUT,
         };
         let tiles = self.tiles(buffer.base, buffer.scalar, shape, elements, Use::Load);
-        let index = self.index(&tiles.space);
+        let index = self.index(&tiles);
         let token = match buffer.role {
             Role::State(chain) => self.before_load(chain),
             _ => self.some_token(),
@@ -212,9 +268,10 @@ impl Maker<'_> {
     ) -> ValueId {
         let (scalar, shape) = self.builder.ty(value).as_number_tile().expect("numbers");
         let tiles = self.tiles(base, scalar, shape, elements, Use::Store);
-        let index = self.index(&tiles.space);
+        let index = self.index(&tiles);
+        let access = Access::store(token, self.outermost_loop);
         let token = token.or_else(|| self.some_token());
-        let ordering = self.ordering(Access::Store);
+        let ordering = self.ordering(access);
         let mut op = self
             .builder
             .op(ViewOp::StoreViewTko, LOC)
@@ -238,8 +295,8 @@ impl Maker<'_> {
         token: Option<ValueId>,
     ) -> ValueId {
         let (scalar, shape) = self.builder.ty(value).as_number_tile().expect("numbers");
-        let tiles = self.tiles(base, scalar, shape, STATE, Use::Store);
-        let index = self.index(&tiles.space);
+        let tiles = self.tiles(base, scalar, shape, STATE, Use::Reduce);
+        let index = self.index(&tiles);
         let scope = self
             .random
             .pick(&[MemoryScope::TileBlock, MemoryScope::Device]);
@@ -257,5 +314,54 @@ impl Maker<'_> {
             .result(Type::token())
             .finish();
         self.define(op)
+    }
+}
+
+/// The operation that makes a view, and its type.
+fn view_type(
+    cut: Cut,
+    shape: &[i64],
+    steps: &[i64],
+    dim_map: Vec<i32>,
+    padding: Option<PaddingValue>,
+    tensor_view: TensorViewType,
+) -> (ViewOp, TypeKind) {
+    let small = |extents: &[i64]| -> Vec<i32> {
+        let extents = extents.iter();
+        extents
+            .map(|&extent| i32::try_from(extent).expect("small"))
+            .collect()
+    };
+    let tile = small(shape);
+    match cut {
+        Cut::Partition => {
+            let view = PartitionViewType {
+                tile,
+                padding,
+                tensor_view,
+                dim_map,
+            };
+            (ViewOp::MakePartitionView, TypeKind::PartitionView(view))
+        }
+        Cut::Strided => {
+            let view = StridedViewType {
+                tile,
+                traversal_strides: small(steps),
+                padding,
+                tensor_view,
+                dim_map,
+            };
+            (ViewOp::MakeStridedView, TypeKind::StridedView(view))
+        }
+        Cut::Gather(axis) => {
+            let view = GatherScatterViewType {
+                tile,
+                padding,
+                tensor_view,
+                sparse_dim: u32::try_from(axis).expect("small"),
+            };
+            let kind = TypeKind::GatherScatterView(view);
+            (ViewOp::MakeGatherScatterView, kind)
+        }
     }
 }

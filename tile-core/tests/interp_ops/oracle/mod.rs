@@ -1,10 +1,18 @@
 //! `NumPy`, `ml_dtypes`, mpmath and exact fractions, in a Python process beside the test.
 //!
-//! `oracle.py` says what can be asked for.
+//! `format.py` says what can be asked for.
 
 use crate::python;
 use std::io::{BufReader, BufWriter, Read, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Stdio};
+
+/// The parts of one program.
+const PROGRAM: &str = concat!(
+    include_str!("format.py"),
+    include_str!("functions.py"),
+    include_str!("arithmetic.py"),
+    include_str!("answer.py"),
+);
 
 /// A running oracle.
 pub(crate) struct Oracle {
@@ -21,7 +29,7 @@ impl Oracle {
             return None;
         };
         let mut process = python
-            .args(["-c", include_str!("oracle.py")])
+            .args(["-c", PROGRAM])
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()

@@ -1,0 +1,92 @@
+//! What the environment asks of the CPU device: checks, and an order of operations.
+
+use std::env;
+use std::ffi::OsString;
+
+use tile_core::interp::Check;
+
+use crate::{Error, Result};
+
+/// How launches on the CPU device run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Checks {
+    pub(crate) check: Check,
+    pub(crate) seed: Option<u64>,
+}
+
+impl Checks {
+    /// What `TILE_CHECK` and `TILE_SEED` say now.
+    ///
+    /// # Errors
+    /// If one of them says something else.
+    pub(crate) fn from_environment() -> Result<Checks> {
+        Checks::parse(env::var_os("TILE_CHECK"), env::var_os("TILE_SEED"))
+    }
+
+    fn parse(check: Option<OsString>, seed: Option<OsString>) -> Result<Checks> {
+        let check = check.unwrap_or_default();
+        let check = match check.to_str() {
+            Some("" | "0" | "off") => Check::Off,
+            Some("1" | "on") => Check::On,
+            _ => {
+                return Err(Error::Variable {
+                    name: "TILE_CHECK",
+                    value: check.to_string_lossy().into_owned(),
+                    cure: "set it to `1` for checks, or to `0` for none",
+                });
+            }
+        };
+        let seed = seed.unwrap_or_default();
+        let number = seed.to_str().and_then(|text| text.parse().ok());
+        if number.is_none() && !seed.is_empty() {
+            return Err(Error::Variable {
+                name: "TILE_SEED",
+                value: seed.to_string_lossy().into_owned(),
+                cure: "set it to a number from 0 to 2^64 - 1, or to nothing for the order of the source",
+            });
+        }
+        Ok(Checks {
+            check,
+            seed: number,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(check: &str, seed: &str) -> Result<Checks> {
+        Checks::parse(Some(check.into()), Some(seed.into()))
+    }
+
+    #[test]
+    fn checks_are_on_only_where_the_variable_says_so() -> Result<()> {
+        let off = Checks {
+            check: Check::Off,
+            seed: None,
+        };
+        assert_eq!(Checks::parse(None, None)?, off);
+        for text in ["", "0", "off"] {
+            assert_eq!(parse(text, "")?, off);
+        }
+        for text in ["1", "on"] {
+            assert_eq!(parse(text, "")?.check, Check::On);
+        }
+        assert_eq!(parse("", "18446744073709551615")?.seed, Some(u64::MAX));
+        Ok(())
+    }
+
+    #[test]
+    fn another_value_is_an_error_that_names_the_cure() {
+        let error = parse("yes", "").expect_err("it is no value");
+        assert_eq!(
+            error.to_string(),
+            "`TILE_CHECK` is `yes`: set it to `1` for checks, or to `0` for none"
+        );
+        for seed in ["x", "-1", "18446744073709551616"] {
+            let error = parse("1", seed).expect_err("it is no seed").to_string();
+            assert!(error.starts_with(&format!("`TILE_SEED` is `{seed}`: set it to a number")));
+        }
+    }
+}

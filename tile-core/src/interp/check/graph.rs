@@ -1,0 +1,127 @@
+//! Which memory operation that ran is ordered before which.
+//!
+//! Every run of a memory operation is a node. Nodes are put on chains such that a node is
+//! ordered after everything before it on its chain: it goes on with a chain whose end is
+//! ordered before it, or starts one. Whether one node is ordered before another is then one
+//! look into a clock, and a loop whose operations are ordered uses as many chains as it has
+//! operations, however often it runs.
+
+use super::clock::Clock;
+
+/// The number of a node. 0 is the host, before the launch.
+pub(super) type NodeId = u32;
+
+/// A memory operation that ran.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Node {
+    /// Which operation: index of its [`Operation`](super::Operation).
+    pub(super) operation: u32,
+    /// The number of its block, in order of the grid.
+    pub(super) block: u32,
+    chain: u32,
+    position: u32,
+}
+
+/// Every node so far.
+#[derive(Debug)]
+pub(super) struct Graph {
+    nodes: Vec<Node>,
+    /// The position of the last node of every chain.
+    ends: Vec<u32>,
+    /// Per operation, the chain of its last run.
+    recent: Vec<u32>,
+}
+
+impl Graph {
+    pub(super) fn new(operations: usize) -> Self {
+        let host = Node {
+            operation: 0,
+            block: 0,
+            chain: 0,
+            position: 0,
+        };
+        Self {
+            nodes: vec![host],
+            ends: Vec::new(),
+            recent: vec![0; operations],
+        }
+    }
+
+    pub(super) fn node(&self, id: NodeId) -> Node {
+        self.nodes[id as usize]
+    }
+
+    /// A run of `operation`, ordered after `before`. Gives what is ordered before the nodes
+    /// that follow it, and itself.
+    pub(super) fn add(&mut self, operation: u32, block: u32, before: &Clock) -> (NodeId, Clock) {
+        let is_end = |&chain: &u32| {
+            let end = self.ends.get(chain as usize);
+            end.is_some_and(|&end| before.get(chain) == end)
+        };
+        let recent = self.recent[operation as usize];
+        let known = [before.latest, recent].into_iter().find(is_end);
+        let chain = known.unwrap_or_else(|| {
+            self.ends.push(0);
+            count(self.ends.len() - 1)
+        });
+        let end = &mut self.ends[chain as usize];
+        *end += 1;
+        self.recent[operation as usize] = chain;
+        self.nodes.push(Node {
+            operation,
+            block,
+            chain,
+            position: *end,
+        });
+        (count(self.nodes.len() - 1), before.at(chain, *end))
+    }
+
+    /// Whether a node is ordered before what has come as far as `clock`.
+    pub(super) fn is_before(&self, id: NodeId, clock: &Clock) -> bool {
+        let node = self.node(id);
+        clock.get(node.chain) >= node.position
+    }
+
+    #[cfg(test)]
+    pub(super) fn chains(&self) -> usize {
+        self.ends.len()
+    }
+}
+
+fn count(number: usize) -> u32 {
+    u32::try_from(number).expect("memory ends before 2^32 operations have run")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Clock, Graph};
+
+    #[test]
+    fn a_loop_of_ordered_operations_needs_a_chain_per_operation() {
+        let mut graph = Graph::new(3);
+        let mut token = Clock::default();
+        let mut first = None;
+        for _ in 0..1000 {
+            // Two loads after the last store, and a store after both.
+            let (load, mut one) = graph.add(0, 0, &token);
+            let (_, two) = graph.add(1, 0, &token);
+            assert!(!graph.is_before(load, &two));
+            one.join(&two);
+            (_, token) = graph.add(2, 0, &one);
+            assert!(graph.is_before(load, &token));
+            first = first.or(Some(load));
+        }
+        assert!(graph.is_before(first.expect("it ran"), &token));
+        assert_eq!(graph.chains(), 2);
+    }
+
+    #[test]
+    fn operations_without_tokens_are_not_ordered() {
+        let mut graph = Graph::new(1);
+        let (a, after_a) = graph.add(0, 0, &Clock::default());
+        let (b, after_b) = graph.add(0, 1, &Clock::default());
+        assert!(graph.is_before(a, &after_a) && !graph.is_before(a, &after_b));
+        assert!(graph.is_before(b, &after_b) && !graph.is_before(b, &after_a));
+        assert!(graph.is_before(0, &Clock::default()));
+    }
+}

@@ -1,0 +1,354 @@
+//! Checking mode: memory that is read before it is written, and accesses that nothing orders.
+//!
+//! In: every memory operation that runs, with its tokens and the bytes it accesses. Out: the
+//! first fault of the operation. The rules, which `docs/memory-model.md` explains:
+//!
+//! - Within a block only tokens order operations ([`graph`]); program order does not.
+//! - An operation that acquires from a place comes after what was released there, if the scopes
+//!   of both reach the other's block.
+//! - Two accesses to one byte, one of which writes, are ordered, or both are not weak and
+//!   their scopes reach each other's block.
+//! - Elements of one operation are not ordered either.
+//!
+//! Blocks run one after another, so that an operation is checked before it runs and everything
+//! recorded happened before it. The cost of an access does not grow with the number of those
+//! before it ([`clock`], [`shadow`]).
+
+mod clock;
+mod graph;
+mod shadow;
+mod sync;
+mod watch;
+
+pub(super) use clock::Clock;
+pub(super) use watch::{AccessKind, Operation, Visit, Watched, passed, watched};
+
+use super::buffers::Buffers;
+use super::machine::Stop;
+use super::position::position;
+use crate::ir::MemoryScope;
+use graph::{Graph, Node};
+use rustc_hash::FxHashMap;
+use shadow::{Access, Cell, HOST, Links, Shadow};
+use std::fmt::Write;
+use std::sync::Arc;
+use sync::Syncs;
+use watch::Place;
+
+/// Whether memory accesses are checked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Check {
+    /// Only what ends a launch anyway: accesses outside of a buffer.
+    #[default]
+    Off,
+    /// Reads of memory that nothing has written, races between blocks, and accesses of a block
+    /// that no token orders. Blocks run one after another, several times slower.
+    On,
+}
+
+/// What is known of the memory of a launch.
+#[derive(Debug)]
+pub(super) struct Checker {
+    operations: Arc<[Operation]>,
+    grid: [u32; 3],
+    graph: Graph,
+    /// One per buffer of all blocks; `None` for one that nothing writes to.
+    shadows: Vec<Option<Shadow>>,
+    /// Those of the buffers that one block has for itself.
+    locals: FxHashMap<u32, Shadow>,
+    /// The number of that block.
+    local_to: u32,
+    links: Links,
+    syncs: Syncs,
+    /// Whether accesses that are not weak may conflict with one another.
+    strong_conflict: bool,
+}
+
+/// An operation that is about to run.
+#[derive(Debug)]
+struct Running {
+    node: u32,
+    block: u32,
+    operations: Arc<[Operation]>,
+    operation: u32,
+    /// What is ordered before it, and itself.
+    clock: Clock,
+    /// What was released to the places it acquires from.
+    acquired: Clock,
+    /// A node that is ordered before it: most often the next one asked for is the same.
+    known: u32,
+}
+
+/// Why an access is a fault.
+enum Conflict {
+    /// It reads what nothing has written.
+    NotWritten,
+    /// It is not ordered after another one.
+    Unordered(Access),
+}
+
+impl Running {
+    fn operation(&self) -> &Operation {
+        &self.operations[self.operation as usize]
+    }
+}
+
+impl Checker {
+    pub(super) fn new(operations: Arc<[Operation]>, grid: [u32; 3], buffers: &Buffers) -> Self {
+        let shadows = (0..buffers.count_shared()).map(|number| {
+            let number = u32::try_from(number).expect("few buffers");
+            let facts = buffers.facts(number);
+            (facts.stored || !facts.initialized).then(|| Shadow::of(facts))
+        });
+        Self {
+            grid,
+            graph: Graph::new(operations.len()),
+            shadows: shadows.collect(),
+            locals: FxHashMap::default(),
+            local_to: 0,
+            links: Links::default(),
+            syncs: Syncs::default(),
+            strong_conflict: strong_conflict(&operations),
+            operations,
+        }
+    }
+
+    /// An operation starts, ordered after `before`.
+    fn start(&mut self, operation: u32, block: u32, before: &Clock) -> Running {
+        let (node, clock) = self.graph.add(operation, block, before);
+        Running {
+            node,
+            block,
+            operations: Arc::clone(&self.operations),
+            operation,
+            clock,
+            acquired: Clock::default(),
+            known: HOST,
+        }
+    }
+
+    /// It accesses an element.
+    fn access(
+        &mut self,
+        running: &mut Running,
+        buffers: &Buffers,
+        element: usize,
+        place: Place,
+    ) -> Result<(), Stop> {
+        if self.local_to != running.block {
+            self.local_to = running.block;
+            self.locals.clear();
+        }
+        let bytes = running.operation().bytes;
+        let Self {
+            graph,
+            shadows,
+            links,
+            operations,
+            strong_conflict,
+            locals,
+            ..
+        } = self;
+        let (shadow, is_shared) = match shadows.get_mut(place.buffer as usize) {
+            Some(Some(shadow)) => (shadow, true),
+            Some(None) => return Ok(()),
+            None => {
+                let new = || Shadow::of(buffers.facts(place.buffer));
+                (locals.entry(place.buffer).or_insert_with(new), false)
+            }
+        };
+        let own = Access {
+            node: running.node,
+            element: u32::try_from(element).expect("a tile has few elements"),
+        };
+        let mut order = Order {
+            graph,
+            links,
+            operations,
+            running,
+            strong_conflict: *strong_conflict,
+        };
+        let checked = shadow.each(place.offset, bytes, |cell| order.visit(cell, own));
+        match checked {
+            Ok(()) => {
+                // Within a block there is nobody to release to.
+                if is_shared {
+                    self.syncs.pass(running, place);
+                }
+                Ok(())
+            }
+            Err(conflict) => {
+                let range = place.offset..place.offset + bytes;
+                let message = self.describe(running, &conflict, range, buffers, place.buffer);
+                let stop = Stop::Here(message);
+                Err(stop.in_element(&running.operation().shape, element))
+            }
+        }
+    }
+
+    fn describe(
+        &self,
+        running: &Running,
+        conflict: &Conflict,
+        range: std::ops::Range<usize>,
+        buffers: &Buffers,
+        buffer: u32,
+    ) -> String {
+        let what = buffers.facts(buffer);
+        let bytes = format!("bytes {}..{} of {what}", range.start, range.end);
+        let other = match conflict {
+            Conflict::NotWritten => return format!("reads {bytes}, which nothing has written"),
+            Conflict::Unordered(other) => *other,
+        };
+        let node = self.graph.node(other.node);
+        let operation = &self.operations[node.operation as usize];
+        if other.node == running.node {
+            let also = position(&operation.shape, other.element as usize);
+            return format!("stores to {bytes}, as does element {also:?} of the same operation");
+        }
+        let mut named = operation.site.name();
+        let is_race = node.block != running.block;
+        if is_race {
+            let [x, y, z] = self.block(node.block);
+            write!(named, " of block ({x}, {y}, {z})").expect("a string takes everything");
+        }
+        if !operation.shape.is_empty() {
+            let element = position(&operation.shape, other.element as usize);
+            write!(named, ", element {element:?}").expect("a string takes everything");
+        }
+        if !operation.site.loc.is_unknown() {
+            write!(named, " at {}", operation.site.loc).expect("a string takes everything");
+        }
+        let verb = running.operation().kind.verb();
+        if is_race {
+            format!("race with {named}: {verb} {bytes}")
+        } else {
+            format!("no token orders it after {named}: {verb} {bytes}")
+        }
+    }
+
+    fn block(&self, number: u32) -> [u32; 3] {
+        let [x, y, _] = self.grid;
+        [number % x, number / x % y, number / x / y]
+    }
+}
+
+/// Whether some operation that is not weak has a scope of one block, or elements of another
+/// size than the others: otherwise each of them is one step to the others.
+fn strong_conflict(operations: &[Operation]) -> bool {
+    let strong = || {
+        operations
+            .iter()
+            .filter(|operation| operation.scope.is_some())
+    };
+    let first = strong().next().map(|operation| operation.bytes);
+    strong().any(|operation| {
+        operation.scope == Some(MemoryScope::TileBlock) || Some(operation.bytes) != first
+    })
+}
+
+/// The order of one operation with those before it.
+struct Order<'o> {
+    graph: &'o Graph,
+    links: &'o mut Links,
+    operations: &'o [Operation],
+    running: &'o mut Running,
+    strong_conflict: bool,
+}
+
+impl Order<'_> {
+    /// Checks an access, and records it.
+    fn visit(&mut self, cell: &mut Cell, own: Access) -> Result<(), Conflict> {
+        let kind = self.running.operation().kind;
+        if kind.reads() && !cell.written {
+            return Err(Conflict::NotWritten);
+        }
+        self.after(cell.write)?;
+        if kind.writes() {
+            self.after_all(cell.reads)?;
+        }
+        if self.running.operation().scope.is_some() {
+            if self.strong_conflict {
+                self.after_strong(cell, kind)?;
+            }
+            cell.strong = self.add(cell.strong, own);
+        } else {
+            self.after_strong(cell, kind)?;
+            if kind.writes() {
+                cell.write = own;
+                (cell.reads, cell.strong) = Default::default();
+            } else {
+                cell.reads = self.add(cell.reads, own);
+            }
+        }
+        cell.written |= kind.writes();
+        Ok(())
+    }
+
+    fn after_all(&mut self, list: shadow::List) -> Result<(), Conflict> {
+        let mut rest = list;
+        while let Some((access, before)) = self.links.split(rest) {
+            self.after(access)?;
+            rest = before;
+        }
+        Ok(())
+    }
+
+    /// Accesses that are not weak.
+    fn after_strong(&mut self, cell: &Cell, kind: AccessKind) -> Result<(), Conflict> {
+        let mut rest = cell.strong;
+        while let Some((access, before)) = self.links.split(rest) {
+            let node = self.graph.node(access.node);
+            let other = &self.operations[node.operation as usize];
+            if (kind.writes() || other.kind.writes()) && !self.is_atomic_with(node, other) {
+                self.after(access)?;
+            }
+            rest = before;
+        }
+        Ok(())
+    }
+
+    /// Whether two accesses need no order, since each sees the other as one step.
+    fn is_atomic_with(&self, node: Node, other: &Operation) -> bool {
+        let (Some(own), Some(scope)) = (self.running.operation().scope, other.scope) else {
+            return false;
+        };
+        let is_narrow = own == MemoryScope::TileBlock || scope == MemoryScope::TileBlock;
+        let fits = self.running.operation().bytes == other.bytes;
+        fits && (node.block == self.running.block || !is_narrow)
+    }
+
+    fn after(&mut self, access: Access) -> Result<(), Conflict> {
+        let node = access.node;
+        if node == HOST || node == self.running.known {
+            return Ok(());
+        }
+        let is_own = node == self.running.node;
+        if is_own && self.running.operation().shares_bytes {
+            return Ok(());
+        }
+        if is_own || !self.graph.is_before(node, &self.running.clock) {
+            return Err(Conflict::Unordered(access));
+        }
+        self.running.known = node;
+        Ok(())
+    }
+
+    /// A list with an access more, and without those at its end that are ordered before it and
+    /// conflict with no more than it does.
+    fn add(&mut self, mut list: shadow::List, own: Access) -> shadow::List {
+        let own_writes = self.running.operation().kind.writes();
+        while let Some((access, before)) = self.links.split(list) {
+            if access.node == own.node {
+                return list;
+            }
+            let node = self.graph.node(access.node);
+            let writes = self.operations[node.operation as usize].kind.writes();
+            if writes && !own_writes || !self.graph.is_before(access.node, &self.running.clock) {
+                break;
+            }
+            list = before;
+        }
+        self.links.push(list, own)
+    }
+}

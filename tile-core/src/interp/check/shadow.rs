@@ -1,0 +1,185 @@
+//! What happened to every byte of a buffer.
+//!
+//! A page of a buffer has a cell per element, of the smallest size that it was accessed with:
+//! cells are split when a smaller one comes. A page that nothing accesses takes no memory.
+
+use super::graph::NodeId;
+use crate::interp::buffers::BufferFacts;
+
+/// Bytes of a page.
+const PAGE: usize = 4096;
+
+/// [`Access::node`] of what the host wrote before the launch.
+pub(super) const HOST: NodeId = 0;
+
+/// An element of the tile of an operation that ran.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Access {
+    pub(super) node: NodeId,
+    /// Its position in row-major order.
+    pub(super) element: u32,
+}
+
+/// What happened to a few bytes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Cell {
+    /// The last weak write.
+    pub(super) write: Access,
+    /// Weak reads since then that another access may have to be ordered after.
+    pub(super) reads: List,
+    /// The same of accesses that are not weak.
+    pub(super) strong: List,
+    /// Whether something was written.
+    pub(super) written: bool,
+}
+
+/// A list of accesses, the last one first; 0 is empty.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct List(u32);
+
+/// The links of all lists. Lists that are copied share their links.
+#[derive(Debug, Default)]
+pub(super) struct Links(Vec<(Access, List)>);
+
+impl Links {
+    /// The last access of a list, and the list before it.
+    pub(super) fn split(&self, list: List) -> Option<(Access, List)> {
+        let index = list.0.checked_sub(1)?;
+        Some(self.0[index as usize])
+    }
+
+    /// A list with one access more.
+    pub(super) fn push(&mut self, list: List, access: Access) -> List {
+        self.0.push((access, list));
+        List(u32::try_from(self.0.len()).expect("memory ends before 2^32 accesses"))
+    }
+}
+
+/// The cells of a buffer.
+#[derive(Debug)]
+pub(super) struct Shadow {
+    /// What nothing has accessed yet.
+    fresh: Cell,
+    pages: Vec<Option<Page>>,
+}
+
+#[derive(Debug)]
+struct Page {
+    /// Bytes of a cell, a power of two.
+    grain: usize,
+    cells: Vec<Cell>,
+}
+
+impl Shadow {
+    /// Of a buffer that nothing has accessed.
+    pub(super) fn of(buffer: BufferFacts) -> Self {
+        let fresh = Cell {
+            write: Access {
+                node: HOST,
+                element: 0,
+            },
+            reads: List::default(),
+            strong: List::default(),
+            written: buffer.initialized,
+        };
+        let mut pages = Vec::new();
+        pages.resize_with(buffer.bytes.div_ceil(PAGE), || None);
+        Self { fresh, pages }
+    }
+
+    /// Calls `f` with every cell of some bytes.
+    pub(super) fn each<E>(
+        &mut self,
+        offset: usize,
+        bytes: usize,
+        mut f: impl FnMut(&mut Cell) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let (mut at, end) = (offset, offset + bytes);
+        while at < end {
+            let inside = at % PAGE;
+            let len = (end - at).min(PAGE - inside);
+            // The greatest power of two that the bytes start and end at a multiple of.
+            let grain = 1 << (inside | len).trailing_zeros().min(3);
+            let fresh = self.fresh;
+            let page = self.pages[at / PAGE].get_or_insert_with(|| Page {
+                grain,
+                cells: vec![fresh; PAGE / grain],
+            });
+            page.split(grain);
+            let cells = inside / page.grain..(inside + len) / page.grain;
+            page.cells[cells].iter_mut().try_for_each(&mut f)?;
+            at += len;
+        }
+        Ok(())
+    }
+}
+
+impl Page {
+    /// Makes cells of at most `grain` bytes.
+    fn split(&mut self, grain: usize) {
+        if grain >= self.grain {
+            return;
+        }
+        let times = self.grain / grain;
+        let cells = self.cells.iter();
+        self.cells = cells
+            .flat_map(|&cell| std::iter::repeat_n(cell, times))
+            .collect();
+        self.grain = grain;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Access, List, Shadow};
+    use crate::interp::buffers::{BufferFacts, Origin};
+
+    fn writers(shadow: &mut Shadow, bytes: std::ops::Range<usize>) -> Vec<u32> {
+        let node = |at| {
+            let mut found = Vec::new();
+            let all = shadow.each(at, 1, |cell| {
+                found.push(cell.write.node);
+                Ok::<(), ()>(())
+            });
+            assert_eq!((all, found.len()), (Ok(()), 1));
+            found[0]
+        };
+        bytes.map(node).collect()
+    }
+
+    #[test]
+    fn cells_are_split_and_keep_what_happened_to_them() {
+        let mut shadow = Shadow::of(BufferFacts {
+            bytes: 8192,
+            origin: Origin::Argument,
+            number: 0,
+            stored: true,
+            initialized: false,
+        });
+        let write = |shadow: &mut Shadow, offset, bytes, node| {
+            let access = Access { node, element: 0 };
+            let done = shadow.each(offset, bytes, |cell| {
+                cell.write = access;
+                cell.written = true;
+                Ok::<(), ()>(())
+            });
+            assert_eq!(done, Ok(()));
+        };
+        write(&mut shadow, 8, 8, 1);
+        write(&mut shadow, 12, 2, 2);
+        write(&mut shadow, 4093, 8, 3);
+        assert_eq!(writers(&mut shadow, 7..17), [0, 1, 1, 1, 1, 2, 2, 1, 1, 0]);
+        assert_eq!(
+            writers(&mut shadow, 4091..4103),
+            [0, 0, 3, 3, 3, 3, 3, 3, 3, 3, 0, 0]
+        );
+        let mut written = Vec::new();
+        let all = shadow.each(0, 16, |cell| {
+            written.push((cell.written, cell.reads == List::default()));
+            Ok::<(), ()>(())
+        });
+        assert_eq!(all, Ok(()));
+        assert_eq!(written[0], (false, true));
+        assert_eq!(written[written.len() - 1], (true, true));
+    }
+}

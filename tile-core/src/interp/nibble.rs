@@ -1,0 +1,47 @@
+//! Elements of four bits in memory, of which a byte holds two: those with an even number in
+//! the low bits.
+//!
+//! Storing one leaves the other alone, even if another block is storing that one.
+
+use super::shared;
+use super::tile::Lane;
+use super::window::{Row, Window};
+
+/// Bits of the byte below element `index` of `row`.
+fn shift(window: &Window, row: Row, index: usize) -> usize {
+    4 * ((window.before + row.offset + index * row.stride) % 2)
+}
+
+/// Loads a row of elements.
+pub(super) fn load_row<L: Lane>(window: &Window, row: Row, to: &mut [L]) {
+    for (index, lane) in to.iter_mut().enumerate() {
+        let span = window.place(row, index);
+        // SAFETY: the window lies in the buffer, all of whose accesses are of this kind.
+        let byte: u8 = unsafe {
+            if span.contended {
+                shared::read(span.at)
+            } else {
+                span.at.read()
+            }
+        };
+        *lane = L::from_bits(u64::from(byte >> shift(window, row, index) & 0xf));
+    }
+}
+
+/// Stores a row of elements.
+pub(super) fn store_row<L: Lane>(window: &Window, row: Row, from: &[L]) {
+    for (index, lane) in from.iter().enumerate() {
+        let span = window.place(row, index);
+        let shift = shift(window, row, index);
+        let bits = u8::from_bits(lane.to_bits() & 0xf) << shift;
+        let insert = |byte: u8| byte & !(0xf << shift) | bits;
+        // SAFETY: the window lies in the buffer, all of whose accesses are of this kind.
+        unsafe {
+            if span.contended {
+                shared::update(span.at, insert).expect("every address is a multiple of one");
+            } else {
+                span.at.write(insert(span.at.read()));
+            }
+        }
+    }
+}

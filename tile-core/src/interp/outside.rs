@@ -1,0 +1,63 @@
+//! What a message says of an index or an element that is outside.
+//!
+//! Only for messages: whether something is outside was found before, for all elements at once.
+
+use super::machine::{Machine, Stop};
+use super::position::position;
+use super::window::{Axis, View, Width};
+
+/// An index outside of the index space.
+pub(super) fn index(
+    machine: &Machine<'_>,
+    axes: &[Axis],
+    sparse: Option<usize>,
+    shape: &[u64],
+) -> String {
+    let index = |(number, axis): (usize, &Axis)| {
+        if sparse == Some(number) {
+            "_".to_owned()
+        } else {
+            machine.scalar(axis.index).to_string()
+        }
+    };
+    let index: Vec<String> = axes.iter().enumerate().map(index).collect();
+    let space = axes.iter().map(|axis| shape[axis.dim].div_ceil(axis.step));
+    let space: Vec<u64> = space.collect();
+    let index = index.join(", ");
+    format!("index [{index}] is outside of the index space {space:?}")
+}
+
+/// The first element of a tile that is not in the buffer; `whole` if that cannot be told.
+pub(super) fn element(
+    machine: &Machine<'_>,
+    view: &View,
+    axes: &[Axis],
+    sparse: Option<usize>,
+    width: Width,
+    whole: Stop,
+) -> Stop {
+    let tile: Vec<usize> = axes.iter().map(|axis| axis.extent).collect();
+    let coordinate = |number: usize, at: usize| {
+        let axis = &axes[number];
+        if sparse == Some(number) {
+            return machine.frame.tiles[axis.index.0].bits_at(at);
+        }
+        let start = machine.scalar(axis.index).saturating_mul(axis.step);
+        start.saturating_add(at as u64)
+    };
+    for linear in 0..tile.iter().product() {
+        let mut offset = 0_u128;
+        let at = position(&tile, linear);
+        let is_inside = axes.iter().zip(at).enumerate().all(|(number, (axis, at))| {
+            let coordinate = coordinate(number, at);
+            let stride = u128::from(view.strides[axis.dim]);
+            offset = offset.saturating_add(u128::from(coordinate).saturating_mul(stride));
+            coordinate < view.shape[axis.dim]
+        });
+        let (skip, bytes) = width.bytes(offset, 0);
+        if is_inside && let Err(stop) = machine.buffers.span(view.base, skip, bytes) {
+            return stop.in_element(&tile, linear);
+        }
+    }
+    whole
+}

@@ -1,0 +1,161 @@
+//! The operations of a module in another order that means the same.
+//!
+//! In: a module and a seed. Out: the module with the operations of every block in an order drawn
+//! from the seed. What stays:
+//!
+//! - an operation stands after the operations whose results it or its regions use;
+//! - assertions and prints, and what holds some of these, keep their order;
+//! - nothing moves over what may leave the block: a terminator, an `if` with a `break` in it.
+//!
+//! Memory operations that no token orders may change places, so that a missing token shows in
+//! what the kernel stores. An operation with regions moves as one.
+
+use crate::ir::{BlockId, Module, OpId, ValueDef};
+use crate::ops::{ControlFlowOp, MiscOp, Opcode};
+use rustc_hash::FxHashMap;
+
+/// `module` in the order that `seed` names. Operations keep their numbers.
+pub(super) fn shuffled(module: &Module, seed: u64) -> Module {
+    let mut shuffled = module.clone();
+    let mut random = SplitMix(seed);
+    for entry in module.entries() {
+        if let Some(body) = module.region_block(entry, 0) {
+            shuffle(module, &mut shuffled, body, &mut random);
+        }
+    }
+    shuffled
+}
+
+/// Gives `block` an order, and the blocks inside of it.
+fn shuffle(module: &Module, shuffled: &mut Module, block: BlockId, random: &mut SplitMix) {
+    let ops = &module.block(block).ops;
+    let mut order = Vec::with_capacity(ops.len());
+    let stays = |&id: &OpId| is_yield(module, id) || leaves(module, id, Loops::Around);
+    for run in ops.split_inclusive(stays) {
+        match run.split_last() {
+            Some((last, before)) if stays(last) => {
+                draw(module, block, before, random, &mut order);
+                order.push(*last);
+            }
+            _ => draw(module, block, run, random, &mut order),
+        }
+    }
+    shuffled.put_ops(block, order);
+    for &id in ops {
+        for &region in &module.op(id).regions {
+            for &block in module.blocks_of(region) {
+                shuffle(module, shuffled, block, random);
+            }
+        }
+    }
+}
+
+/// Where the loops are that a `break` could belong to.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Loops {
+    Around,
+    Inside,
+}
+
+/// Whether control may go from `id` to the end of a block around it.
+fn leaves(module: &Module, id: OpId, loops: Loops) -> bool {
+    let op = module.op(id);
+    let loops = match op.opcode {
+        Opcode::ControlFlow(ControlFlowOp::Return) => return true,
+        Opcode::ControlFlow(ControlFlowOp::Break | ControlFlowOp::Continue) => {
+            return loops == Loops::Around;
+        }
+        Opcode::ControlFlow(ControlFlowOp::For | ControlFlowOp::Loop) => Loops::Inside,
+        _ => loops,
+    };
+    let mut blocks = op
+        .regions
+        .iter()
+        .flat_map(|&region| module.blocks_of(region));
+    blocks.any(|&block| {
+        let mut ops = module.block(block).ops.iter();
+        ops.any(|&id| leaves(module, id, loops))
+    })
+}
+
+fn is_yield(module: &Module, id: OpId) -> bool {
+    module.op(id).opcode == ControlFlowOp::Yield.into()
+}
+
+/// Whether an operation says something to the outside whose order is seen.
+fn is_said(module: &Module, id: OpId) -> bool {
+    matches!(
+        module.op(id).opcode,
+        Opcode::ControlFlow(ControlFlowOp::Assert) | Opcode::Misc(MiscOp::PrintTko)
+    )
+}
+
+/// Appends `ops`, which stand next to each other in `block`, in an order drawn by chance.
+fn draw(
+    module: &Module,
+    block: BlockId,
+    ops: &[OpId],
+    random: &mut SplitMix,
+    order: &mut Vec<OpId>,
+) {
+    let number: FxHashMap<OpId, usize> = ops.iter().copied().zip(0..).collect();
+    // Per operation: those that wait for it, and how many it waits for.
+    let mut followers: Vec<Vec<usize>> = vec![Vec::new(); ops.len()];
+    let mut waits = vec![0_usize; ops.len()];
+    let mut said: Option<usize> = None;
+    for (index, &id) in ops.iter().enumerate() {
+        let mut inside = vec![id];
+        for &region in &module.op(id).regions {
+            for &block in module.blocks_of(region) {
+                inside.extend(module.walk(block));
+            }
+        }
+        for &user in &inside {
+            for &value in &module.op(user).operands {
+                let ValueDef::Result(definition, _) = module.value(value).def else {
+                    continue;
+                };
+                let is_here = module.op(definition).parent == Some(block);
+                if is_here
+                    && let Some(&first) = number.get(&definition)
+                    && first != index
+                {
+                    followers[first].push(index);
+                    waits[index] += 1;
+                }
+            }
+        }
+        if inside.iter().any(|&id| is_said(module, id))
+            && let Some(first) = said.replace(index)
+        {
+            followers[first].push(index);
+            waits[index] += 1;
+        }
+    }
+    let mut ready: Vec<usize> = (0..ops.len()).filter(|&index| waits[index] == 0).collect();
+    while !ready.is_empty() {
+        let index = ready.swap_remove(random.below(ready.len()));
+        order.push(ops[index]);
+        for &follower in &followers[index] {
+            waits[follower] -= 1;
+            if waits[follower] == 0 {
+                ready.push(follower);
+            }
+        }
+    }
+}
+
+/// Random numbers, the same for a seed on every machine (Steele, Lea and Flood, 2014).
+struct SplitMix(u64);
+
+impl SplitMix {
+    /// A number below `bound`, which is not 0.
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut bits = self.0;
+        bits = (bits ^ bits >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        bits = (bits ^ bits >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        bits ^= bits >> 31;
+        usize::try_from(bits % bound as u64).expect("below a usize")
+    }
+}
