@@ -10,6 +10,7 @@ use super::Arg;
 use super::stored::{Base, base};
 use crate::ir::{BlockId, Module, Op, OpId, ValueDef, ValueId};
 use crate::ops::{AtomicOp, CoreOp, MemoryOp, MiscOp, Opcode, ViewOp};
+use crate::types::Element;
 
 /// An extent or a stride: known, or the value of a parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,8 +59,16 @@ pub(super) fn layouts(module: &Module, id: OpId, count: usize) -> Vec<Option<Lay
     let Some(body) = module.region_block(id, 0) else {
         return vec![None; count];
     };
+    let is_pointer = |&value: &ValueId| {
+        let tile = module.ty(value).as_tile();
+        tile.is_some_and(|tile| matches!(tile.element, Element::Ptr(_)))
+    };
     for op in module.walk(body) {
         let op = module.op(op);
+        if op.opcode == Opcode::Misc(MiscOp::PrintTko) && op.operands.iter().any(is_pointer) {
+            // It prints what is there.
+            accesses.fill(Accesses::Others);
+        }
         let Some(target) = target(op) else {
             continue;
         };

@@ -60,11 +60,11 @@ pub(crate) fn evaluate(module: &Module, id: OpId, inputs: &[Input<'_>]) -> Optio
             buffers: &mut Buffers::default(),
             options: RunOptions::default(),
             iterations: 0,
+            chunk: None,
             checker: None,
             pending: RefCell::default(),
             reported: Vec::new(),
             printed: Vec::new(),
-            chunk: None,
         };
         exec(&mut machine).ok()?;
     }

@@ -201,11 +201,11 @@ impl Launch<'_> {
             buffers,
             options: self.options,
             iterations: 0,
+            chunk: None,
             checker,
             pending: RefCell::default(),
             reported: Vec::new(),
             printed: Vec::new(),
-            chunk: None,
         };
         let done = run_steps(&self.compiled.steps, &mut machine);
         *text = machine.printed;

@@ -45,6 +45,8 @@ pub(super) struct Machine<'a> {
     pub(super) options: RunOptions<'a>,
     /// Iterations of loops so far.
     pub(super) iterations: u64,
+    /// Which part of its tiles a chain is computing.
+    pub(super) chunk: Option<Chunk>,
     /// What a checked entry runs with.
     pub(super) checker: Option<&'a RefCell<Checker>>,
     /// Undefined behaviour of the operation that is running, in spite of which it goes on.
@@ -53,8 +55,6 @@ pub(super) struct Machine<'a> {
     pub(super) reported: Vec<(Site, Trouble)>,
     /// The text so far.
     pub(super) printed: Vec<u8>,
-    /// Which part of its tiles a chain is computing.
-    pub(super) chunk: Option<Chunk>,
 }
 
 /// Where control goes after an operation.

@@ -306,9 +306,8 @@ impl Program {
                         initialized: !matches!(arg, Arg::Uninitialized { .. }),
                     };
                     let layout = compiled.layouts[index].as_ref();
-                    let contended = is_parallel
-                        && facts.stored
-                        && !layout.is_some_and(|layout| layout.is_apart(grid, args));
+                    let is_apart = || layout.is_some_and(|layout| layout.is_apart(grid, args));
+                    let contended = is_parallel && facts.stored && !is_apart();
                     // SAFETY: promised by the caller; nothing is stored to the others, or no
                     // two blocks access the same elements.
                     Bound::Pointer(slot, unsafe { buffers.add(ptr, facts, contended) })

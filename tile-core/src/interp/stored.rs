@@ -15,6 +15,7 @@ pub(super) struct Stored {
 }
 
 /// What a view or a tile of pointers is made from.
+#[derive(Clone, Copy, Debug)]
 pub(super) enum Base {
     Param(usize),
     Global(usize),
@@ -66,7 +67,7 @@ fn target(op: &Op) -> Option<ValueId> {
     }
 }
 
-/// What a view or a tile of pointers is made from.
+/// Where the memory is that a view or a tile of pointers gives access to.
 pub(super) fn base(module: &Module, body: BlockId, mut value: ValueId) -> Base {
     loop {
         match module.value(value).def {
