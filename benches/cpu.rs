@@ -2,7 +2,7 @@
 //!
 //! In: with `--serve`, lines on standard input. Out: an answer to each, one line on standard output.
 //! `xtask/src/bench/cpu.py` is the other half: the same lines, the same inputs, the same
-//! results, by NumPy.
+//! results, by `NumPy`.
 //!
 //! | line | answer |
 //! |---|---|
@@ -90,7 +90,7 @@ fn attention<const BQ: usize, const BK: usize>(
     out.store([head, block, 0], result.reshape([1, BQ, 64]));
 }
 
-/// Element `index` of input `seed`: below 0.5 and not below -0.5, the same in NumPy.
+/// Element `index` of input `seed`: below 0.5 and not below -0.5, the same in `NumPy`.
 fn element(seed: u32, index: u32) -> f32 {
     let mut bits = index.wrapping_add(seed.wrapping_mul(0x0100_0193));
     bits = bits.wrapping_mul(0x9e37_79b1);
@@ -171,14 +171,13 @@ struct Cases(Vec<(String, Case)>);
 impl Cases {
     fn case(&mut self, name: &str) -> std::result::Result<&mut Case, String> {
         let known = self.0.iter().position(|(known, _)| known == name);
-        let index = match known {
-            Some(index) => index,
-            None => {
-                let case = Case::named(name).map_err(|error| error.to_string())?;
-                let case = case.ok_or_else(|| format!("no kernel is called `{name}`"))?;
-                self.0.push((name.to_owned(), case));
-                self.0.len() - 1
-            }
+        let index = if let Some(index) = known {
+            index
+        } else {
+            let case = Case::named(name).map_err(|error| error.to_string())?;
+            let case = case.ok_or_else(|| format!("no kernel is called `{name}`"))?;
+            self.0.push((name.to_owned(), case));
+            self.0.len() - 1
         };
         Ok(&mut self.0[index].1)
     }
