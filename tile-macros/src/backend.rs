@@ -246,6 +246,13 @@ fn archs(targets: &Targets, diagnostics: &mut Diagnostics) -> Result<Vec<Arch>, 
     let mut archs: Vec<Arch> = Vec::new();
     for (name, loc) in &targets.arch {
         match name.parse::<Arch>() {
+            Err(_) if name == "cpu" => {
+                let message = "`cpu` stands alone: it is for kernels without GPU code";
+                diagnostics.error(
+                    Diagnostic::error(Code::AttributeOption, *loc, message)
+                        .help("leave it out: every kernel runs on the CPU device"),
+                );
+            }
             Ok(arch) if archs.contains(&arch) => {}
             Ok(arch) => archs.push(arch),
             Err(error) => {

@@ -11,6 +11,7 @@ use super::stored::{Base, base};
 use crate::ir::{BlockId, Module, Op, OpId, ValueDef, ValueId};
 use crate::ops::{AtomicOp, CoreOp, MemoryOp, MiscOp, Opcode, ViewOp};
 use crate::types::Element;
+use crate::types::Scalar;
 
 /// An extent or a stride: known, or the value of a parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -109,7 +110,9 @@ fn layout(module: &Module, body: BlockId, op: &Op) -> Option<Layout> {
     let ty = module.ty(view).as_partition_view()?;
     let partition = definition(module, view)?;
     let tensor = definition(module, stated(module, *partition.operands.first()?))?;
-    if partition.opcode != Opcode::View(ViewOp::MakePartitionView)
+    // Neighbouring tiles may share a byte where elements are of half a byte.
+    if ty.tensor_view.element == Scalar::F4E2M1FN
+        || partition.opcode != Opcode::View(ViewOp::MakePartitionView)
         || tensor.opcode != Opcode::View(ViewOp::MakeTensorView)
         // Nothing but the parameter itself: not a pointer moved away from it.
         || param(module, body, tensor.operand("base")).is_none()
@@ -224,14 +227,20 @@ mod tests {
     /// The layout of the first parameter of an entry whose tile is stored at `index`, and which
     /// then does `more`.
     fn layout(index: &str, more: &str) -> Option<Layout> {
-        let view = "partition_view<tile=(4x8), tensor_view<?x?xf32, strides=[?,1]>>";
+        layout_of("f32", index, more)
+    }
+
+    /// The same for elements of type `ty`.
+    fn layout_of(ty: &str, index: &str, more: &str) -> Option<Layout> {
+        let tensor = format!("tensor_view<?x?x{ty}, strides=[?,1]>");
+        let view = format!("partition_view<tile=(4x8), {tensor}>");
         let source = format!(
-            "entry @k(%p: tile<ptr<f32>>, %h: tile<i32>, %w: tile<i32>, %s: tile<i32>, %i: tile<i32>) {{\n\
+            "entry @k(%p: tile<ptr<{ty}>>, %h: tile<i32>, %w: tile<i32>, %s: tile<i32>, %i: tile<i32>) {{\n\
              %x, %y, %z = get_tile_block_id : tile<i32>\n\
-             %t = make_tensor_view %p, shape = [%h, %w], strides = [%s, 1] : tile<i32> -> tensor_view<?x?xf32, strides=[?,1]>\n\
+             %t = make_tensor_view %p, shape = [%h, %w], strides = [%s, 1] : tile<i32> -> {tensor}\n\
              %v = make_partition_view %t : {view}\n\
-             %c = constant <f32: 1.0> : tile<4x8xf32>\n\
-             %stored = store_view_tko weak %c, %v[{index}] : tile<4x8xf32>, {view}, tile<i32> -> token\n\
+             %c = constant <{ty}: 1.0> : tile<4x8x{ty}>\n\
+             %stored = store_view_tko weak %c, %v[{index}] : tile<4x8x{ty}>, {view}, tile<i32> -> token\n\
              {more}return\n}}\n"
         );
         let mut diagnostics = Diagnostics::new();
@@ -260,6 +269,11 @@ mod tests {
         let narrow = layout("%x, %i", "").expect("it has one");
         assert!(narrow.is_apart([16, 1, 1], &args));
         assert!(!narrow.is_apart([16, 2, 1], &args), "y is no index");
+    }
+
+    #[test]
+    fn elements_of_half_a_byte_have_no_layout() {
+        assert!(layout_of("f4E2M1FN", "%x, %y", "").is_none());
     }
 
     #[test]
