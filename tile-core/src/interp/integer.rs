@@ -171,9 +171,31 @@ fn fallible<I: Int>(
 ) -> Exec {
     let args = cx.args(op);
     let out = cx.result(op);
+    let promise = match sign {
+        "+" | "-" | "*" | "<<" => op.overflow().name(),
+        _ => IntegerOverflow::None.name(),
+    };
     partial(args, out, cx.shape(op.result()), f, instead, move |a, b| {
-        format!("{} {sign} {} is undefined", I::signed(a), I::signed(b))
+        let why = reason::<I>(sign, promise, b);
+        format!(
+            "{} {sign} {} is undefined: {why}",
+            I::signed(a),
+            I::signed(b)
+        )
     })
+}
+
+/// Why an operation is undefined that has `b` on the right.
+fn reason<I: Int>(sign: &str, promise: &str, b: I::L) -> String {
+    let bits = I::BITS;
+    match sign {
+        "/" | "%" if b.to_bits() == 0 => "division by zero".to_owned(),
+        "/" | "%" => format!("the quotient does not fit {bits} bits"),
+        "<<" | ">>" if b.to_bits() >= u64::from(bits) => {
+            format!("the distance is not below the width of {bits} bits")
+        }
+        _ => format!("the result does not fit {bits} bits, which `overflow<{promise}>` promises"),
+    }
 }
 
 /// Division rounded toward zero, down or up.

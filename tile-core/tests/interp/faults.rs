@@ -92,7 +92,7 @@ fn a_step_that_is_not_positive_and_a_division_by_zero_are_faults() {
         let fault = run_per_block(&program, 40).expect_err("block 3 divides by zero");
         assert!(fault.contains("block (3, 0, 0), divi"), "{fault}");
         assert!(
-            fault.contains("10 / 0 is undefined at kernel.rs:8:1"),
+            fault.contains("10 / 0 is undefined: division by zero at kernel.rs:8:1"),
             "{fault}"
         );
     }

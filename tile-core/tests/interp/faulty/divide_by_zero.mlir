@@ -1,6 +1,6 @@
 // A divisor is zero.
 // run: i32:1,2,3,4
-// report: kernel `faulty`, block (0, 0, 0), divi (operation 6): element [2]: 3 / 0 is undefined at divide_by_zero.mlir:8:8
+// report: kernel `faulty`, block (0, 0, 0), divi (operation 6): element [2]: 3 / 0 is undefined: division by zero at divide_by_zero.mlir:8:8
 
 entry @faulty(%x: tile<ptr<i32>>) {
   %pi = iota : tile<4xi32>

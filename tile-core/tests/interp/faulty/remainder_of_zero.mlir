@@ -1,6 +1,6 @@
 // A divisor is zero.
 // run: i32:1,2,3,4
-// report: kernel `faulty`, block (0, 0, 0), remi (operation 6): element [1]: 2 % 0 is undefined at remainder_of_zero.mlir:8:8
+// report: kernel `faulty`, block (0, 0, 0), remi (operation 6): element [1]: 2 % 0 is undefined: division by zero at remainder_of_zero.mlir:8:8
 
 entry @faulty(%x: tile<ptr<i32>>) {
   %pi = iota : tile<4xi32>

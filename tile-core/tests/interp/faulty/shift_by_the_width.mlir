@@ -1,6 +1,6 @@
 // A shift by 32 of 32 bits.
 // run: i32:1,2,3,4
-// report: kernel `faulty`, block (0, 0, 0), shli (operation 6): element [2]: 3 << 32 is undefined at shift_by_the_width.mlir:8:8
+// report: kernel `faulty`, block (0, 0, 0), shli (operation 6): element [2]: 3 << 32 is undefined: the distance is not below the width of 32 bits at shift_by_the_width.mlir:8:8
 
 entry @faulty(%x: tile<ptr<i32>>) {
   %pi = iota : tile<4xi32>

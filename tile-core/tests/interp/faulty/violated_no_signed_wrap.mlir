@@ -1,6 +1,6 @@
 // A sum is promised to fit and does not.
 // run: i32:1,2,3,4
-// report: kernel `faulty`, block (0, 0, 0), addi (operation 6): element [3]: 4 + 2147483647 is undefined at violated_no_signed_wrap.mlir:8:8
+// report: kernel `faulty`, block (0, 0, 0), addi (operation 6): element [3]: 4 + 2147483647 is undefined: the result does not fit 32 bits, which `overflow<no_signed_wrap>` promises at violated_no_signed_wrap.mlir:8:8
 
 entry @faulty(%x: tile<ptr<i32>>) {
   %pi = iota : tile<4xi32>

@@ -1,6 +1,6 @@
 // A difference is promised to fit and is negative.
 // run: i32:1,2,3,4
-// report: kernel `faulty`, block (0, 0, 0), subi (operation 6): element [1]: 2 - 3 is undefined at violated_no_unsigned_wrap.mlir:8:8
+// report: kernel `faulty`, block (0, 0, 0), subi (operation 6): element [1]: 2 - 3 is undefined: the result does not fit 32 bits, which `overflow<no_unsigned_wrap>` promises at violated_no_unsigned_wrap.mlir:8:8
 
 entry @faulty(%x: tile<ptr<i32>>) {
   %pi = iota : tile<4xi32>
