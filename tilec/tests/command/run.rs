@@ -343,7 +343,10 @@ fn checks_say_everything_that_is_wrong_once() {
             "faulty.mlir:5:14: error: ",
             "no token orders it after store_ptr_tko",
         ],
-        ["faulty.mlir:6:10: error: ", "0 / 0 is undefined: division by zero"],
+        [
+            "faulty.mlir:6:10: error: ",
+            "0 / 0 is undefined: division by zero",
+        ],
         [
             "faulty.mlir:4:10: error: ",
             "race with store_ptr_tko (operation 1) of block (0, 0, 0)",
