@@ -48,8 +48,8 @@ struct File {
 /// What is in a buffer before the launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Origin {
-    /// What is in the file.
-    Read,
+    /// What was in the file, which has this hash.
+    Read(blake3::Hash),
     Zeros,
     /// Nothing that a kernel may read.
     Uninitialized,
@@ -60,9 +60,11 @@ impl Memory {
     pub(super) fn read(&mut self, path: &Path) -> Result<Id, Failure> {
         let failed =
             |error: &io::Error| Failure::host(path.display().to_string(), "read it", error);
-        let resolved = path.canonicalize().map_err(|error| failed(&error))?;
+        // A pipe has no such path.
+        let resolved = path.canonicalize().or_else(|_| std::path::absolute(path));
+        let resolved = resolved.map_err(|error| failed(&error))?;
         if let Some(id) = self.find(&resolved) {
-            if self.origin(id) != Some(Origin::Read) {
+            if !matches!(self.origin(id), Some(Origin::Read(_))) {
                 return Err(mixed(path));
             }
             self.is_shared = true;
@@ -72,7 +74,7 @@ impl Memory {
         let file = File {
             path: path.to_owned(),
             resolved,
-            origin: Origin::Read,
+            origin: Origin::Read(blake3::hash(&contents)),
         };
         self.add(Some(file), contents.len(), &contents)
     }
@@ -155,11 +157,7 @@ impl Memory {
             };
             let is_changed = match file.origin {
                 Origin::Zeros | Origin::Uninitialized => true,
-                Origin::Read => {
-                    // What cannot be read any more is written.
-                    let now = fs::read(&file.path);
-                    now.map_or(true, |now| now != buffer.contents())
-                }
+                Origin::Read(before) => blake3::hash(buffer.contents()) != before,
             };
             if is_changed {
                 let outcome = prepare(file, buffer.contents());

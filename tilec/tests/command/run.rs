@@ -444,6 +444,25 @@ fn the_number_of_threads_does_not_show() {
     assert_eq!(outcomes[0], outcomes[1]);
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn what_can_be_read_once_is_a_buffer_that_is_only_read() {
+    let tilec = Tilec::new().with("double.mlir", DOUBLE);
+    let input = bytes(&[1.0, 2.0, 3.0, 4.0]);
+    let output = tilec.run_on(
+        &[
+            "run",
+            "double.mlir",
+            "--arg=buffer:/dev/stdin",
+            "--arg=zeros:out.bin:16",
+            "--arg=i32:4",
+        ],
+        &input,
+    );
+    assert_eq!(text_of(&output.stderr), "");
+    assert_eq!(tilec.read("out.bin"), bytes(&[2.0, 4.0, 6.0, 8.0]));
+}
+
 #[cfg(unix)]
 #[test]
 fn permissions_and_links_stay() {
