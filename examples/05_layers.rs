@@ -124,7 +124,10 @@ fn rotations(device: Device, tokens: usize, heads: usize, half: usize) -> tile_k
 fn gates(device: Device, rows: usize, columns: usize) -> tile_kernel::Result<()> {
     // Numbers of `bf16` in both, so that one exact result fits both.
     let numbers = |seed| -> Vec<bf16> {
-        random(seed, rows * columns).iter().map(|x| bf16::from_f32(x * 4.0)).collect()
+        random(seed, rows * columns)
+            .iter()
+            .map(|x| bf16::from_f32(x * 4.0))
+            .collect()
     };
     let (gate, up) = (numbers(1), numbers(2));
     let exact: Vec<f64> = gate
@@ -178,7 +181,13 @@ fn losses(device: Device, rows: usize, classes: usize) -> tile_kernel::Result<()
         }));
     }
     check("cross entropy", device, loss.to_vec()?, &exact_loss, 1e-5);
-    check("cross entropy, gradient", device, logits.to_vec()?, &exact_gradient, 1e-5);
+    check(
+        "cross entropy, gradient",
+        device,
+        logits.to_vec()?,
+        &exact_gradient,
+        1e-5,
+    );
     Ok(())
 }
 
@@ -192,7 +201,13 @@ fn drops(device: Device, len: usize) -> tile_kernel::Result<()> {
     let exact: Vec<f64> = x
         .iter()
         .zip(&found)
-        .map(|(x, y)| if *y == 0.0 { 0.0 } else { f64::from(*x) / f64::from(KEEP) })
+        .map(|(x, y)| {
+            if *y == 0.0 {
+                0.0
+            } else {
+                f64::from(*x) / f64::from(KEEP)
+            }
+        })
         .collect();
     check("dropout", device, found.clone(), &exact, 1e-6);
 
@@ -200,7 +215,10 @@ fn drops(device: Device, len: usize) -> tile_kernel::Result<()> {
     let kept = found.iter().filter(|y| **y != 0.0).count() as f64;
     let (mean, keep) = (len as f64 * f64::from(KEEP), f64::from(KEEP));
     let deviation = (len as f64 * keep * (1.0 - keep)).sqrt();
-    assert!((kept - mean).abs() <= 5.0 * deviation, "{kept} of {len} kept");
+    assert!(
+        (kept - mean).abs() <= 5.0 * deviation,
+        "{kept} of {len} kept"
+    );
 
     // The same seed draws the same, another one does not.
     let mut again = Tensor::zeros(&device, [len])?;

@@ -34,7 +34,9 @@ fn attention<T: Element, const BM: usize, const BN: usize, const D: usize, const
     let (block, head, batch) = (block_id(0), block_id(1), block_id(2));
     // A head of keys serves several heads of queries.
     let shared = head / (q.dim(1) / k.dim(1));
-    let query = q.load([batch, head, block, 0], [1, 1, BM, D]).reshape([BM, D]);
+    let query = q
+        .load([batch, head, block, 0], [1, 1, BM, D])
+        .reshape([BM, D]);
     let keys = k.partition([1, 1, BN, D]);
     let values = v.partition([1, 1, BN, D]);
     let row = (block * BM as i32 + iota(BM)).unsqueeze(1);
@@ -50,7 +52,11 @@ fn attention<T: Element, const BM: usize, const BN: usize, const D: usize, const
         let column = (first + iota(BN)).unsqueeze(0);
         let key = keys.load([batch, shared, at, 0]).reshape([BN, D]);
         let scores = mma(query, key.t(), zeros([BM, BN])) * scale;
-        let visible = if CAUSAL { column <= row } else { column < k.dim(2) };
+        let visible = if CAUSAL {
+            column <= row
+        } else {
+            column < k.dim(2)
+        };
         let scores = select(visible, scores, f32::NEG_INFINITY);
 
         let higher = max.max(scores.reduce_max(1));
@@ -88,7 +94,15 @@ struct Size {
 
 /// The same in `f64`.
 fn reference(size: Size, q: &[f64], k: &[f64], v: &[f64], scale: f64) -> Vec<f64> {
-    let Size { batch, heads, shared, queries, keys, width, is_causal } = size;
+    let Size {
+        batch,
+        heads,
+        shared,
+        queries,
+        keys,
+        width,
+        is_causal,
+    } = size;
     let mut out = Vec::new();
     for at in 0..batch * heads * queries {
         let (row, head, batch) = (at % queries, at / queries % heads, at / queries / heads);
@@ -120,7 +134,15 @@ fn run<T: Element>(
     tolerance: f64,
     launch: Attention<T>,
 ) -> tile_kernel::Result<()> {
-    let Size { batch, heads, shared, queries, keys, width, .. } = size;
+    let Size {
+        batch,
+        heads,
+        shared,
+        queries,
+        keys,
+        width,
+        ..
+    } = size;
     let scale = 1.0 / (width as f32).sqrt();
     let numbers = |seed, len| -> Vec<T> { random(seed, len).into_iter().map(to).collect() };
     let q = numbers(1, batch * heads * queries * width);
@@ -142,9 +164,23 @@ fn run<T: Element>(
 
 fn main() -> tile_kernel::Result<()> {
     let device = Device::best();
-    let half = (f16::from_f32 as fn(f32) -> f16, f16::to_f64 as fn(f16) -> f64);
-    let brain = (bf16::from_f32 as fn(f32) -> bf16, bf16::to_f64 as fn(bf16) -> f64);
-    let size = Size { batch: 2, heads: 4, shared: 2, queries: 45, keys: 45, width: 32, is_causal: true };
+    let half = (
+        f16::from_f32 as fn(f32) -> f16,
+        f16::to_f64 as fn(f16) -> f64,
+    );
+    let brain = (
+        bf16::from_f32 as fn(f32) -> bf16,
+        bf16::to_f64 as fn(bf16) -> f64,
+    );
+    let size = Size {
+        batch: 2,
+        heads: 4,
+        shared: 2,
+        queries: 45,
+        keys: 45,
+        width: 32,
+        is_causal: true,
+    };
 
     // The weights are rounded to 11 bits, or 8, before the values are summed.
     run(device, size, half, 2e-3, |q, k, v, out, scale| {
@@ -153,11 +189,24 @@ fn main() -> tile_kernel::Result<()> {
     run(device, size, brain, 2e-2, |q, k, v, out, scale| {
         attention::<_, 32, 32, 32, true>(q, k, v, out, scale).launch()
     })?;
-    let other = Size { queries: 20, keys: 77, is_causal: false, ..size };
+    let other = Size {
+        queries: 20,
+        keys: 77,
+        is_causal: false,
+        ..size
+    };
     run(device, other, half, 2e-3, |q, k, v, out, scale| {
         attention::<_, 32, 32, 32, false>(q, k, v, out, scale).launch()
     })?;
-    let wide = Size { batch: 1, heads: 6, shared: 2, queries: 33, keys: 33, width: 64, ..size };
+    let wide = Size {
+        batch: 1,
+        heads: 6,
+        shared: 2,
+        queries: 33,
+        keys: 33,
+        width: 64,
+        ..size
+    };
     run(device, wide, half, 2e-3, |q, k, v, out, scale| {
         attention::<_, 16, 32, 64, true>(q, k, v, out, scale).launch()
     })?;

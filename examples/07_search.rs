@@ -37,7 +37,9 @@ fn argmax(x: &Tensor<f32, 2>, at: &mut Tensor<i32, 1>) {
 #[tile_kernel(grid = x.shape()[0])]
 fn top_k(x: &Tensor<f32, 2>, values: &mut Tensor<f32, 2>, places: &mut Tensor<i32, 2>, least: f32) {
     let row = block_id(0);
-    let mut rest = x.load_padded([row, 0], [1, 256], Padding::NegInf).reshape([256]);
+    let mut rest = x
+        .load_padded([row, 0], [1, 256], Padding::NegInf)
+        .reshape([256]);
     for i in 0..values.dim(1) {
         let max = rest.reduce_max(0);
         if max < least || max == f32::NEG_INFINITY {
@@ -101,7 +103,10 @@ fn mandelbrot(picture: &mut Tensor<i32, 2>, limit: i32) {
 
 fn searches(device: Device, rows: usize, columns: usize) -> tile_kernel::Result<()> {
     // Few different numbers: many are equal.
-    let x: Vec<f32> = random(1, rows * columns).iter().map(|x| (x * 20.0).round()).collect();
+    let x: Vec<f32> = random(1, rows * columns)
+        .iter()
+        .map(|x| (x * 20.0).round())
+        .collect();
     let input = Tensor::from_slice(&device, &x, [rows, columns])?;
     let mut at = Tensor::full(&device, [rows], -1)?;
     argmax(&input, &mut at).launch()?;
@@ -176,7 +181,11 @@ fn pictures(device: Device, height: usize, width: usize) -> tile_kernel::Result<
         }
         differing += usize::from(inside != *found);
     }
-    assert!(differing * 100 <= found.len(), "{differing} of {} points differ", found.len());
+    assert!(
+        differing * 100 <= found.len(),
+        "{differing} of {} points differ",
+        found.len()
+    );
     assert!(found.contains(&0) && found.contains(&4));
     Ok(())
 }
