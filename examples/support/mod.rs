@@ -6,14 +6,14 @@
 use tile_kernel::Device;
 
 /// Numbers from -1 to 1, the same in every run.
-pub fn random(seed: u64, len: usize) -> Vec<f32> {
+pub(crate) fn random(seed: u64, len: usize) -> Vec<f32> {
     let mut rng = fastrand::Rng::with_seed(seed);
     (0..len).map(|_| (rng.f64() * 2.0 - 1.0) as f32).collect()
 }
 
 /// Panics where a number is further from the exact one than `tolerance`, relative to the
 /// exact one where that is greater than 1.
-pub fn check(
+pub(crate) fn check(
     name: &str,
     device: Device,
     found: impl IntoIterator<Item = f32>,
