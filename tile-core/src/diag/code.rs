@@ -48,6 +48,8 @@ codes! {
     CarriedMismatch = "T0209", "a carried variable changes its type";
     Immutable = "T0211", "an assignment to something immutable";
     OutOfRange = "T0212", "a literal or constant that does not fit its type";
+    NeedsUnsafe = "T0221", "an operation that needs `unsafe`";
+    StoreRace = "T0222", "blocks that store to one place";
     VerifyOperands = "T0301", "an operation has the wrong operands";
     VerifyAttributes = "T0302", "an operation has the wrong attributes";
     VerifyResults = "T0303", "an operation has the wrong results";

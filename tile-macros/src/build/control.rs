@@ -79,15 +79,9 @@ impl<'k> Build<'k, '_> {
         }
     }
 
-    fn access(&self, view: ExprId, access: Access, effects: &mut Effects) {
-        let Ty::Partition(partition) = self.ty(view) else {
-            unreachable!("checking made sure of a partition");
-        };
-        if partition.tensor.mutable {
-            let entry = effects
-                .accessed
-                .entry(partition.tensor.param)
-                .or_insert(access);
+    fn access(&self, chain: Option<usize>, access: Access, effects: &mut Effects) {
+        if let Some(chain) = chain {
+            let entry = effects.accessed.entry(chain).or_insert(access);
             *entry = (*entry).max(access);
         }
     }
@@ -119,12 +113,18 @@ impl<'k> Build<'k, '_> {
             ExprKind::Load(view, index) => {
                 each(&[*view]);
                 each(index);
-                self.access(*view, Access::Load, effects);
+                self.access(self.chain(*view), Access::Load, effects);
             }
             ExprKind::Store(view, index, tile) => {
                 each(&[*view, *tile]);
                 each(index);
-                self.access(*view, Access::Store, effects);
+                self.access(self.chain(*view), Access::Store, effects);
+            }
+            ExprKind::Memory(memory) => {
+                each(&memory.operands());
+                if let Some((chain, access)) = self.touches(memory) {
+                    self.access(Some(chain), access, effects);
+                }
             }
             ExprKind::Block(block) => self.block_effects(block, effects),
             ExprKind::If(cond, then, other) => {

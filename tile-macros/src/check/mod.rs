@@ -11,27 +11,36 @@
 //! - `consts`: what is known at compile time
 //! - `calls`: functions
 //! - `methods`: methods of numbers and tiles
-//! - `memory`: tensors and partitions
+//! - `memory`: tensors, and tiles of them
+//! - `views`: partitions, strided views, gather views
+//! - `gather`: elements by index
+//! - `atomics`: atomics
+//! - `pointers`: raw pointers and `unsafe`
 //! - `control`: bindings, assignments, branches and loops
 //! - `finish`: what can be said only when all types are known
 
+mod atomics;
 mod calls;
 mod consts;
 mod control;
 mod finish;
+mod gather;
 mod memory;
 mod methods;
 mod names;
+mod pointers;
 mod shapes;
 #[cfg(test)]
 mod tests;
 mod types;
+mod views;
 
 use crate::hir::signature::{ElementRef, HostScalar, Instance, ParamKind};
-use crate::hir::{self, Elem, Expr, ExprId, ExprKind, Local, LocalId, TensorTy, Ty};
+use crate::hir::{self, Elem, Expr, ExprId, ExprKind, Local, LocalId, PointerTy, TensorTy, Ty};
 use crate::parse::ast;
 use names::Scopes;
 pub(crate) use names::nearest;
+use pointers::{Function, Safety};
 use tile_core::diag::{Code, Diagnostic};
 use tile_core::{Diagnostics, Loc, Reported};
 
@@ -49,7 +58,11 @@ pub(crate) fn check(
         exprs: Vec::new(),
         frames: Vec::new(),
         operators: Vec::new(),
+        safety: Safety::default(),
     };
+    if kernel.is_unsafe {
+        checker.safety.function = Function::Unsafe;
+    }
     for (name, &scalar) in kernel.type_params.iter().zip(&instance.types) {
         checker.scopes.add_type(&name.text, scalar);
     }
@@ -105,6 +118,7 @@ struct Checker<'a> {
     exprs: Vec<Expr>,
     frames: Vec<Frame>,
     operators: Vec<Operator>,
+    safety: Safety,
 }
 
 impl Checker<'_> {
@@ -128,6 +142,11 @@ impl Checker<'_> {
                     mutable,
                 }),
                 ParamKind::Scalar(element) => Ty::scalar(bind(element)),
+                ParamKind::Pointer { element, mutable } => Ty::Pointer(PointerTy {
+                    element: bind(element),
+                    shape: Vec::new(),
+                    mutable,
+                }),
             };
             params.push(self.declare(&param.name, ty, param.rebindable));
         }
@@ -240,6 +259,7 @@ impl Checker<'_> {
                 let (block, ty) = self.block(block);
                 self.push(ExprKind::Block(block), ty, loc)
             }
+            ast::ExprKind::Unsafe(block) => self.unsafe_block(block, loc),
             ast::ExprKind::If { cond, then, other } => {
                 self.conditional(cond, then, other.as_deref(), loc)
             }

@@ -9,13 +9,15 @@
 //! type; every operation is legal for its element type.
 
 pub(crate) mod expr;
+pub(crate) mod memory;
 pub(crate) mod signature;
 pub(crate) mod ty;
 
 pub(crate) use expr::{
     Block, Const, Expr, ExprId, ExprKind, Float, Local, LocalId, MathOp, ReduceOp, Stmt,
 };
-pub(crate) use ty::{Elem, PartitionTy, TensorTy, Ty, VarId};
+pub(crate) use memory::{AtomicOp, Memory, Touch, Update};
+pub(crate) use ty::{Elem, PartitionTy, PointerTy, TensorTy, Ty, VarId, ViewLayout};
 
 use tile_core::Loc;
 

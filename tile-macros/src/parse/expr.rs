@@ -40,7 +40,6 @@ fn refused_span(cx: &mut Cx<'_>, expr: &syn::Expr) -> Loc {
         syn::Expr::While(it) => cx.token(it.while_token.span),
         syn::Expr::Loop(it) => cx.token(it.loop_token.span),
         syn::Expr::Match(it) => cx.token(it.match_token.span),
-        syn::Expr::Unsafe(it) => cx.token(it.unsafe_token.span),
         syn::Expr::Async(it) => cx.token(it.async_token.span),
         syn::Expr::Try(it) => cx.token(it.question_token.span),
         other => cx.node(other),
@@ -51,6 +50,7 @@ fn attributes(expr: &syn::Expr) -> &[syn::Attribute] {
     match expr {
         syn::Expr::Binary(it) => &it.attrs,
         syn::Expr::Block(it) => &it.attrs,
+        syn::Expr::Unsafe(it) => &it.attrs,
         syn::Expr::Call(it) => &it.attrs,
         syn::Expr::ForLoop(it) => &it.attrs,
         syn::Expr::If(it) => &it.attrs,
@@ -154,6 +154,13 @@ pub(super) fn expr(cx: &mut Cx<'_>, expr: &syn::Expr) -> Expr {
             let block = stmt::block(cx, &it.block);
             let loc = block.loc;
             let kind = ExprKind::Block(block);
+            Expr { kind, loc }
+        }
+        syn::Expr::Unsafe(it) => {
+            let start = cx.token(it.unsafe_token.span);
+            let block = stmt::block(cx, &it.block);
+            let loc = cx.spans.join(start, block.loc);
+            let kind = ExprKind::Unsafe(block);
             Expr { kind, loc }
         }
         syn::Expr::If(it) => conditional(cx, it),
