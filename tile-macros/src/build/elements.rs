@@ -199,7 +199,7 @@ impl Build<'_, '_> {
             let value = self.cast(value, self.element(id), counter, loc);
             let made = &self.tensors[&param];
             let (dim, stride) = (made.dims[axis], made.strides[axis]);
-            let dim = self.counted(dim, counter, &shape, loc);
+            let dim = self.like_indices(dim, counter, &shape, loc);
             let below = ComparisonPredicate::LessThan;
             let inside = self.b.cmpi(below, value, dim, Signedness::Unsigned, loc);
             mask = Some(match mask {
@@ -209,7 +209,7 @@ impl Build<'_, '_> {
             let step = match stride {
                 None => value,
                 Some(stride) => {
-                    let stride = self.counted(stride, counter, &shape, loc);
+                    let stride = self.like_indices(stride, counter, &shape, loc);
                     self.b.wrapping(IntegerOp::MulI, &[value, stride], loc)
                 }
             };
@@ -235,7 +235,13 @@ impl Build<'_, '_> {
     }
 
     /// An extent or stride in the type of the indices, repeated over their shape.
-    fn counted(&mut self, value: ValueId, counter: HostScalar, shape: &[i64], loc: Loc) -> ValueId {
+    fn like_indices(
+        &mut self,
+        value: ValueId,
+        counter: HostScalar,
+        shape: &[i64],
+        loc: Loc,
+    ) -> ValueId {
         let value = if self.variant == Variant::Fast && counter == HostScalar::I64 {
             self.widen(value, loc)
         } else {

@@ -197,17 +197,17 @@ impl Checker<'_> {
     fn order(&mut self, args: &[ast::Expr], op: AtomicOp) -> Option<Order> {
         let ordering = match args.first() {
             None => MemoryOrdering::Relaxed,
-            Some(arg) => self.choice(arg, "Ordering", "a memory ordering", &ORDERINGS, op)?,
+            Some(arg) => self.option_named(arg, "Ordering", "a memory ordering", &ORDERINGS, op)?,
         };
         let scope = match args.get(1) {
             None => MemoryScope::Device,
-            Some(arg) => self.choice(arg, "Scope", "a scope", &SCOPES, op)?,
+            Some(arg) => self.option_named(arg, "Scope", "a scope", &SCOPES, op)?,
         };
         Some(Order { ordering, scope })
     }
 
     /// One of a few names behind `ty::`; `None` after a report.
-    fn choice<T: Copy>(
+    fn option_named<T: Copy>(
         &mut self,
         arg: &ast::Expr,
         ty: &str,

@@ -16,15 +16,22 @@
 //! - `gather`: elements by index
 //! - `atomics`: atomics
 //! - `pointers`: raw pointers and `unsafe`
-//! - `control`: bindings, assignments, branches and loops
+//! - `control`: bindings, assignments, branches
+//! - `jump`: loops, and what leaves them
+//! - `matching`, `exhaustive`: `match`
+//! - `flow`: what is read before it is written, never reached, or never used
 //! - `finish`: what can be said only when all types are known
 
 mod atomics;
 mod calls;
 mod consts;
 mod control;
+mod exhaustive;
 mod finish;
+mod flow;
 mod gather;
+mod jump;
+mod matching;
 mod memory;
 mod methods;
 mod names;
@@ -36,11 +43,14 @@ mod types;
 mod views;
 
 use crate::hir::signature::{ElementRef, HostScalar, Instance, ParamKind};
-use crate::hir::{self, Elem, Expr, ExprId, ExprKind, Local, LocalId, PointerTy, TensorTy, Ty};
+use crate::hir::{
+    self, Elem, Expr, ExprId, ExprKind, Local, LocalId, PointerTy, TargetId, TensorTy, Ty,
+};
 use crate::parse::ast;
 use names::Scopes;
 pub(crate) use names::nearest;
 use pointers::{Function, Safety};
+use std::collections::BTreeSet;
 use tile_core::diag::{Code, Diagnostic};
 use tile_core::{Diagnostics, Loc, Reported};
 
@@ -59,6 +69,11 @@ pub(crate) fn check(
         frames: Vec::new(),
         operators: Vec::new(),
         safety: Safety::default(),
+        targets: Vec::new(),
+        open_targets: Vec::new(),
+        matches: Vec::new(),
+        unset: BTreeSet::new(),
+        pruned: BTreeSet::new(),
     };
     if kernel.is_unsafe {
         checker.safety.function = Function::Unsafe;
@@ -70,8 +85,10 @@ pub(crate) fn check(
         checker.scopes.add_const(&name.text, *ty, value);
     }
     let params = checker.params(kernel, instance);
+    let target = checker.enter_function(&kernel.name, Some(Ty::unit()));
     let (body, ty) = checker.block(&kernel.body);
-    if ty != Ty::unit() && !ty.is_error() && !kernel.has_return_type {
+    checker.leave_target();
+    if ty != Ty::unit() && !ty.is_error() && ty != Ty::Never && !kernel.has_return_type {
         let tail = kernel.body.tail.as_deref();
         let loc = tail.map_or(kernel.body.loc, |tail| tail.loc);
         let found = checker.show(&ty);
@@ -85,15 +102,25 @@ pub(crate) fn check(
         );
     }
     checker.finish();
-    let kernel = hir::Kernel {
+    let ast = kernel;
+    let mut kernel = hir::Kernel {
         name: kernel.name.text.clone(),
         loc: kernel.name.loc,
         params,
         locals: std::mem::take(&mut checker.locals),
         exprs: std::mem::take(&mut checker.exprs),
         body,
+        target,
+        targets: checker.target_types(),
     };
+    let pruned = std::mem::take(&mut checker.pruned);
     diagnostics.checkpoint()?;
+    // What was not understood may assign, read or leave anything.
+    if ast.understood {
+        flow::check(&kernel, &pruned, diagnostics);
+        diagnostics.checkpoint()?;
+    }
+    hir::structure::structure(&mut kernel);
     Ok(kernel)
 }
 
@@ -119,6 +146,16 @@ struct Checker<'a> {
     frames: Vec<Frame>,
     operators: Vec<Operator>,
     safety: Safety,
+    /// Everything that a jump can name, by number.
+    targets: Vec<jump::Target>,
+    /// Those around the code being checked, the innermost last.
+    open_targets: Vec<TargetId>,
+    /// Every `match`, for `finish`.
+    matches: Vec<matching::Match>,
+    /// Variables declared without a value, until the first assignment gives their type.
+    unset: BTreeSet<LocalId>,
+    /// What does not go on only because of a constant of the instance.
+    pruned: BTreeSet<ExprId>,
 }
 
 impl Checker<'_> {
@@ -172,6 +209,7 @@ impl Checker<'_> {
             loc,
             depth: self.frames.len(),
             constant: None,
+            deferred: false,
         });
         id
     }
@@ -264,12 +302,22 @@ impl Checker<'_> {
                 self.conditional(cond, then, other.as_deref(), loc)
             }
             ast::ExprKind::For {
+                label,
                 pat,
-                low,
-                high,
-                inclusive,
+                range,
                 body,
-            } => self.for_loop(pat, low, high, *inclusive, body, loc),
+            } => self.for_loop(label.as_ref(), pat, range, body, loc),
+            ast::ExprKind::While { label, cond, body } => {
+                self.while_loop(label.as_ref(), cond, body, loc)
+            }
+            ast::ExprKind::Loop { label, body } => self.endless_loop(label.as_ref(), body, loc),
+            ast::ExprKind::Labelled(label, body) => self.labelled(label, body, loc),
+            ast::ExprKind::Break { label, value } => {
+                self.leave(label.as_ref(), value.as_deref(), loc)
+            }
+            ast::ExprKind::Continue(label) => self.next(label.as_ref(), loc),
+            ast::ExprKind::Return(value) => self.give_back(value.as_deref(), loc),
+            ast::ExprKind::Match(value, arms) => self.choice(value, arms, loc),
             ast::ExprKind::Error => self.poison(loc),
         }
     }

@@ -208,6 +208,14 @@ impl Memory {
         }
     }
 
+    /// Whether it changes memory.
+    pub(crate) fn has_effect(&self) -> bool {
+        match self.touches() {
+            Touch::Store(_) | Touch::StorePointer => true,
+            Touch::Load(_) | Touch::LoadPointer | Touch::Nothing => false,
+        }
+    }
+
     /// The memory that it touches.
     pub(crate) fn touches(&self) -> Touch {
         match self {
@@ -229,7 +237,12 @@ impl Ty {
         match self {
             Ty::Tensor(tensor) => Some(tensor),
             Ty::Partition(partition) => Some(&partition.tensor),
-            Ty::Scalar(_) | Ty::Tile(..) | Ty::Pointer(_) | Ty::Tuple(_) | Ty::Error => None,
+            Ty::Scalar(_)
+            | Ty::Tile(..)
+            | Ty::Pointer(_)
+            | Ty::Tuple(_)
+            | Ty::Never
+            | Ty::Error => None,
         }
     }
 }

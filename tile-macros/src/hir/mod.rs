@@ -11,10 +11,13 @@
 pub(crate) mod expr;
 pub(crate) mod memory;
 pub(crate) mod signature;
+pub(crate) mod structure;
 pub(crate) mod ty;
+pub(crate) mod walk;
 
 pub(crate) use expr::{
-    Block, Const, Expr, ExprId, ExprKind, Float, Local, LocalId, MathOp, ReduceOp, Stmt,
+    Adapter, Block, Const, Expr, ExprId, ExprKind, Float, Local, LocalId, MathOp, Range, ReduceOp,
+    Stmt, TargetId,
 };
 pub(crate) use memory::{AtomicOp, Memory, Touch, Update};
 pub(crate) use ty::{Elem, PartitionTy, PointerTy, TensorTy, Ty, VarId, ViewLayout};
@@ -36,6 +39,10 @@ pub(crate) struct Kernel {
     pub(crate) exprs: Vec<Expr>,
     /// The statements.
     pub(crate) body: Block,
+    /// What `return` leaves.
+    pub(crate) target: TargetId,
+    /// The types of the values that jumps leave with, by target.
+    pub(crate) targets: Vec<Ty>,
 }
 
 impl Kernel {

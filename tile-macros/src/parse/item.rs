@@ -114,6 +114,7 @@ pub(crate) fn kernel(cx: &mut Cx<'_>, tokens: TokenStream) -> syn::Result<Item> 
         refused_params,
         is_unsafe: is_unsafe(signature),
         has_return_type: returns_a_value(signature),
+        understood: cx.diagnostics.checkpoint().is_ok(),
         body,
     };
     Ok(Item {
