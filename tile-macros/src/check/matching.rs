@@ -245,7 +245,7 @@ impl Checker<'_> {
                 let help = format!("choose elementwise: write `select({text} == 0, a, b)`");
                 Some((self.show(ty), help))
             }
-            Ty::Tensor(_) | Ty::Partition(_) => {
+            Ty::Tensor(_) | Ty::Partition(_) | Ty::Pointer(_) => {
                 Some((self.show(ty), super::types::load_help(ty, value)))
             }
         }
@@ -611,6 +611,7 @@ fn values_of(ty: &Ty) -> Option<Values> {
         | Ty::Tile(..)
         | Ty::Tensor(_)
         | Ty::Partition(_)
+        | Ty::Pointer(_)
         | Ty::Never
         | Ty::Error => None,
     }

@@ -61,6 +61,7 @@ impl ExprKind {
                 parts.extend(each(&[*tile]));
                 parts
             }
+            ExprKind::Memory(memory) => each(&memory.operands()),
             ExprKind::Block(block) | ExprKind::Loop(_, block) | ExprKind::Breakable(_, block) => {
                 vec![Part::Block(block)]
             }
@@ -87,6 +88,7 @@ impl ExprKind {
     /// Whether running it does something besides giving a value, its parts aside.
     pub(crate) fn has_effect(&self) -> bool {
         match self {
+            ExprKind::Memory(memory) => memory.has_effect(),
             ExprKind::Store(..)
             | ExprKind::Assign(..)
             | ExprKind::Exit(..)
