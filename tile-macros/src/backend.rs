@@ -198,7 +198,16 @@ impl Backend for Pipeline {
             return Ok(compiled);
         }
         let options = self.options(targets, diagnostics)?;
-        let artifact = stages::compile(&canonical, &options, &mut times, diagnostics);
+        let mut own = Diagnostics::new();
+        let artifact = stages::compile(&canonical, &options, &mut times, &mut own);
+        for mut diagnostic in own.take() {
+            if diagnostic.code == Code::UnsupportedByTarget && diagnostic.help.is_none() {
+                diagnostic = diagnostic.help(
+                    "to run the kernel on the CPU device alone, write `#[tile_kernel(arch(\"cpu\"), ..)]`",
+                );
+            }
+            diagnostics.report(diagnostic);
+        }
         if let Some(dump) = &options.dump {
             print(dump);
         }

@@ -173,4 +173,45 @@ same_as_rustc! {
         over [(1.0_f32), (3.0_f32)];
     bools_compute: |p: bool, q: bool| -> i32 { ((p & q) as i32) + ((p | q) as i32) * 2 + ((p ^ q) as i32) * 4 + ((!p) as i32) * 8 + ((p < q) as i32) * 16 + ((p == q) as i32) * 32 }
         over [(true, false), (false, true), (true, true), (false, false)];
+
+    while_loops: |n: i32| -> i32 { let mut n = n; let mut steps = 0; while n > 1 { if n % 2 == 0 { n /= 2; } else { n = 3 * n + 1; } steps += 1; } steps }
+        over [(27_i32), (1_i32), (-4_i32), (0_i32)];
+    loops_give_values: |n: i32| -> i32 { let mut i = 0; let found = loop { i += 1; if i * i > n { break i * 10; } if i > 1000 { break -1; } }; found + i }
+        over [(10_i32), (-1_i32), (100_000_000_i32)];
+    labelled_breaks: |n: i32| -> i32 { let mut count = 0; 'outer: for i in 0..n { for j in 0..n { if j > i { continue 'outer; } if i * j > 20 { break 'outer; } count += j + 1; } count += 100; } count }
+        over [(3_i32), (10_i32), (0_i32)];
+    breaks_with_values_out_of_inner_loops: |n: i32| -> i32 { let mut t = 0; let r = 'a: loop { t += 1; let mut i = 0; while i < n { i += 1; if i == 5 { break 'a i * 100 + t; } if t > 7 { break 'a -t; } } if t == 3 { break n; } }; r * 2 + t }
+        over [(3_i32), (10_i32), (-1_i32)];
+    early_ends_of_blocks: |n: i32| -> i32 { let mut t = 0; let v = 'b: { if n < 0 { break 'b 1; } t += 1; for i in 0..n { if i == 3 { break 'b i + 10; } t += 2; } t += 4; n * 2 }; v * 1000 + t }
+        over [(-3_i32), (2_i32), (9_i32)];
+    nested_blocks_and_loops: |n: i32, m: i32| -> i32 { let mut t = 1; let v = 'b: { let w = 'c: { if n > 5 { break 'b 7; } if m > 5 { if n > 2 { break 'c 9; } t *= 2; } t *= 3; n + m }; t *= 5; w + 1 }; v * 1000 + t }
+        over [(6_i32, 0_i32), (3_i32, 6_i32), (1_i32, 6_i32), (1_i32, 1_i32)];
+    continues_skip: |n: i32| -> i32 { let mut s = 0; for i in 0..n { if i % 3 == 0 { continue; } s = s * 2 + i; if i % 5 == 0 { s -= 1; if s % 2 == 0 { continue; } s += 7; } s ^= i; } s }
+        over [(20_i32), (1_i32), (0_i32)];
+    reversed_ranges: |n: i32| -> i32 { let mut s = 0; for i in (0..n).rev() { s = s * 3 + i; } for i in (-2..=n).rev() { s = s * 5 + i; } s }
+        over [(4_i32), (0_i32), (-5_i32)];
+    steps: |n: u8| -> u32 { let mut s = 0_u32; for i in (0..n).step_by(3) { s = s % 1000 * 7 + i as u32; } for i in (0..n).step_by(3).rev() { s = s % 1000 * 7 + i as u32; } for i in (0..n).rev().step_by(4) { s = s % 1000 * 7 + i as u32; } for i in (0..=n).step_by(300) { s = s % 1000 * 7 + i as u32; } for i in (1..=n).rev().step_by(2).step_by(2) { s = s % 1000 * 7 + i as u32; } s }
+        over [(10_u8), (0_u8), (255_u8), (1_u8)];
+    steps_known_at_run_time: |n: i64, k: usize| -> i64 { let mut s = 0; for i in (-n..n).step_by(k) { s = s * 7 + i; if s > 1_000_000_000 { break; } } for i in (-(n as i32)..n as i32).step_by(k).rev() { s = s * 7 + i as i64; } s }
+        over [(10_i64, 3_usize), (5_i64, 100_usize), (-5_i64, 1_usize)];
+    ends_of_types: |n: u64| -> u64 { let mut s = 0_u64; for i in n..=u64::MAX { s = s % 1000 * 31 + i % 1000; } for i in (n..=u64::MAX).rev() { s = s % 1000 * 31 + i % 1000; if i % 4 == 0 { break; } } for i in 0..=u64::MAX { if i == 3 { break; } s += i; } s }
+        over [(u64::MAX - 3), (u64::MAX)];
+    bytes_count_all_the_way: |n: i8| -> i32 { let mut s = 0_i32; for i in i8::MIN..=n { s += i as i32; if s < -1000 { break; } } for i in i8::MIN..=i8::MAX { s = s % 1000 * 3 + i as i32; } for i in (n..i8::MAX).rev() { s ^= i as i32; if i == 100 { continue; } s += 1; } s }
+        over [(-120_i8), (127_i8), (-128_i8)];
+    returns_inside_of_ifs: |a: i32, b: i32| -> i32 { 'f: { if a > b { if a > 10 { break 'f 1; } } else if b > 100 { break 'f 2; } let mut s = 0; for i in a..b { for j in 0..i { if i * j > 50 { break 'f s; } s += 1; } } s + 1000 } }
+        over [(11_i32, 0_i32), (5_i32, 0_i32), (0_i32, 101_i32), (1_i32, 30_i32), (0_i32, 5_i32)];
+    matches_choose: |n: i32, p: bool| -> i32 { let a = match n { 0 => 1, 1 | 2 => 10, 3..=9 => 100, -5..0 => 1000, i32::MAX => 5, _ if p => 7, x => x / 2 }; let b = match (n, p) { (0, true) => 3, (x @ 1..=5, _) => x * 2, (_, false) => 4, (x, true) => { if x > 100 { 1 } else { 2 } } }; a * 10 + b }
+        over [(0_i32, true), (2_i32, false), (9_i32, true), (-3_i32, false), (50_i32, true), (50_i32, false), (i32::MAX, true)];
+    guards_run_in_order: |n: i32| -> i32 { let mut t = 0; let v = match n { x if { t = t * 10 + 1; x > 5 } => 1, x if { t = t * 10 + 2; x > 2 } => 2, 1 => 3, _ => 4 }; v * 1000 + t }
+        over [(9_i32), (3_i32), (1_i32), (0_i32)];
+    matches_leave: |n: i32| -> i32 { let mut s = 0; for i in 0..n { let v = match i % 4 { 0 => continue, 1 => 5, 2 => { if i > 20 { break; } 7 } _ => i }; s = s * 3 + v; } s }
+        over [(30_i32), (4_i32)];
+    values_come_later: |n: i32| -> i32 { let x; let mut y; if n > 3 { x = n * 2; y = 1; } else { x = -n; y = 2; } y += x; let z: i64; loop { if y > 100 { z = 5; break; } y += 10; } z as i32 + x * y }
+        over [(5_i32), (2_i32)];
+    short_circuits_leave: |n: i32| -> i32 { let mut s = 0; for i in 0..10 { let ok = i < n || break; s += i; let _ = ok && { if i == 4 { continue; } true }; s *= 2; } s }
+        over [(3_i32), (10_i32)];
+    rest_patterns: |a: i32, b: i32| -> i32 { let t = (a, b, a + b, 7); let (x, .., w) = t; let (.., y, _) = t; match t { (1, .., 7) => x + w, (_, 2, ..) => y, _ => x * y * w } }
+        over [(1_i32, 5_i32), (3_i32, 2_i32), (3_i32, 4_i32)];
+    loops_in_conditions: |n: i32| -> i32 { let mut i = 0; let mut s = 0; while { i += 1; let mut k = 0; while k * k < i { k += 1; } s += k; s < n } { if i > 50 { break; } s += 1; } s * 100 + i }
+        over [(10_i32), (0_i32), (1000_i32)];
 }

@@ -9,7 +9,8 @@
 //! assigned; accesses through one `&mut Tensor` are ordered by tokens carried
 //! the same way, accesses through `&Tensor` have none.
 //!
-//! - `control`: blocks, branches, loops, what they carry
+//! - `control`: blocks, branches, what they carry
+//! - `jump`: loops, and what leaves them
 //! - `memory`: entry parameters, views, loads, stores, tokens
 //! - `scalar`: constants, operators, conversions (of tiles too)
 //! - `tile`: shapes, reductions, products
@@ -17,6 +18,7 @@
 mod control;
 #[cfg(test)]
 mod differential;
+mod jump;
 mod memory;
 mod scalar;
 #[cfg(test)]
@@ -24,6 +26,7 @@ mod tests;
 mod tile;
 
 use crate::hir::signature::HostScalar;
+use crate::hir::walk::Jump;
 use crate::hir::{self, Elem, ExprId, ExprKind, LocalId, PartitionTy, Ty};
 use memory::{Tensor, Tokens};
 use std::collections::BTreeMap;
@@ -87,10 +90,14 @@ pub(crate) fn build(kernel: &hir::Kernel, variant: Variant) -> Module {
         tokens: BTreeMap::new(),
         block_ids: None,
         num_blocks: None,
+        scopes: Vec::new(),
+        left: false,
     };
     build.prologue(&args);
     build.block(&kernel.body);
-    build.b.terminate(ControlFlowOp::Return, &[], kernel.loc);
+    if !build.left {
+        build.b.terminate(ControlFlowOp::Return, &[], kernel.loc);
+    }
     module
 }
 
@@ -117,6 +124,10 @@ struct Build<'k, 'm> {
     tokens: BTreeMap<usize, Tokens>,
     block_ids: Option<[ValueId; 3]>,
     num_blocks: Option<[ValueId; 3]>,
+    /// The `loop`s around the current block, the innermost last.
+    scopes: Vec<jump::Scope>,
+    /// Whether the current block has ended: code goes on elsewhere.
+    left: bool,
 }
 
 fn known(elem: Elem) -> HostScalar {
@@ -250,18 +261,33 @@ impl<'k> Build<'k, '_> {
                 return self.conditional(*cond, then, other.as_ref(), &expr.ty, loc);
             }
             ExprKind::For {
+                target,
                 local,
-                low,
-                high,
-                inclusive,
+                range,
                 body,
             } => {
-                self.for_loop(*local, *low, *high, *inclusive, body, loc);
+                self.for_loop(*target, *local, range, body, loc);
+                return Val::Tuple(Vec::new());
+            }
+            ExprKind::Loop(target, body) => {
+                return self.endless_loop(*target, body, &expr.ty, loc);
+            }
+            ExprKind::Breakable(target, body) => {
+                return self.breakable(*target, body, &expr.ty, loc);
+            }
+            ExprKind::Exit(target, value) => {
+                self.leave(Jump::Exit(*target), *value, loc);
+                return Val::Tuple(Vec::new());
+            }
+            ExprKind::Continue(target) => {
+                self.leave(Jump::Continue(*target), None, loc);
                 return Val::Tuple(Vec::new());
             }
             ExprKind::Assign(local, value) => {
                 let value = self.expr(*value);
-                self.locals[local.index()] = Some(value);
+                if !self.left {
+                    self.locals[local.index()] = Some(value);
+                }
                 return Val::Tuple(Vec::new());
             }
             ExprKind::Error => unreachable!("checking gives out no kernel with faults"),

@@ -34,7 +34,7 @@ impl Checker<'_> {
     ) -> ExprId {
         let id = self.expr(receiver);
         let made = match self.ty(id) {
-            Ty::Error => None,
+            Ty::Error | Ty::Never => None,
             Ty::Tensor(tensor) => {
                 self.tensor_method((id, receiver), &tensor, name, generics, args, loc)
             }

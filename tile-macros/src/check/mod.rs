@@ -12,13 +12,20 @@
 //! - `calls`: functions
 //! - `methods`: methods of numbers and tiles
 //! - `memory`: tensors and partitions
-//! - `control`: bindings, assignments, branches and loops
+//! - `control`: bindings, assignments, branches
+//! - `jump`: loops, and what leaves them
+//! - `matching`, `exhaustive`: `match`
+//! - `flow`: what is read before it is written, never reached, or never used
 //! - `finish`: what can be said only when all types are known
 
 mod calls;
 mod consts;
 mod control;
+mod exhaustive;
 mod finish;
+mod flow;
+mod jump;
+mod matching;
 mod memory;
 mod methods;
 mod names;
@@ -28,10 +35,11 @@ mod tests;
 mod types;
 
 use crate::hir::signature::{ElementRef, HostScalar, Instance, ParamKind};
-use crate::hir::{self, Elem, Expr, ExprId, ExprKind, Local, LocalId, TensorTy, Ty};
+use crate::hir::{self, Elem, Expr, ExprId, ExprKind, Local, LocalId, TargetId, TensorTy, Ty};
 use crate::parse::ast;
 use names::Scopes;
 pub(crate) use names::nearest;
+use std::collections::BTreeSet;
 use tile_core::diag::{Code, Diagnostic};
 use tile_core::{Diagnostics, Loc, Reported};
 
@@ -49,6 +57,11 @@ pub(crate) fn check(
         exprs: Vec::new(),
         frames: Vec::new(),
         operators: Vec::new(),
+        targets: Vec::new(),
+        open_targets: Vec::new(),
+        matches: Vec::new(),
+        unset: BTreeSet::new(),
+        pruned: BTreeSet::new(),
     };
     for (name, &scalar) in kernel.type_params.iter().zip(&instance.types) {
         checker.scopes.add_type(&name.text, scalar);
@@ -57,8 +70,10 @@ pub(crate) fn check(
         checker.scopes.add_const(&name.text, *ty, value);
     }
     let params = checker.params(kernel, instance);
+    let target = checker.enter_function(&kernel.name, Some(Ty::unit()));
     let (body, ty) = checker.block(&kernel.body);
-    if ty != Ty::unit() && !ty.is_error() && !kernel.has_return_type {
+    checker.leave_target();
+    if ty != Ty::unit() && !ty.is_error() && ty != Ty::Never && !kernel.has_return_type {
         let tail = kernel.body.tail.as_deref();
         let loc = tail.map_or(kernel.body.loc, |tail| tail.loc);
         let found = checker.show(&ty);
@@ -72,15 +87,25 @@ pub(crate) fn check(
         );
     }
     checker.finish();
-    let kernel = hir::Kernel {
+    let ast = kernel;
+    let mut kernel = hir::Kernel {
         name: kernel.name.text.clone(),
         loc: kernel.name.loc,
         params,
         locals: std::mem::take(&mut checker.locals),
         exprs: std::mem::take(&mut checker.exprs),
         body,
+        target,
+        targets: checker.target_types(),
     };
+    let pruned = std::mem::take(&mut checker.pruned);
     diagnostics.checkpoint()?;
+    // What was not understood may assign, read or leave anything.
+    if ast.understood {
+        flow::check(&kernel, &pruned, diagnostics);
+        diagnostics.checkpoint()?;
+    }
+    hir::structure::structure(&mut kernel);
     Ok(kernel)
 }
 
@@ -105,6 +130,16 @@ struct Checker<'a> {
     exprs: Vec<Expr>,
     frames: Vec<Frame>,
     operators: Vec<Operator>,
+    /// Everything that a jump can name, by number.
+    targets: Vec<jump::Target>,
+    /// Those around the code being checked, the innermost last.
+    open_targets: Vec<TargetId>,
+    /// Every `match`, for `finish`.
+    matches: Vec<matching::Match>,
+    /// Variables declared without a value, until the first assignment gives their type.
+    unset: BTreeSet<LocalId>,
+    /// What does not go on only because of a constant of the instance.
+    pruned: BTreeSet<ExprId>,
 }
 
 impl Checker<'_> {
@@ -153,6 +188,7 @@ impl Checker<'_> {
             loc,
             depth: self.frames.len(),
             constant: None,
+            deferred: false,
         });
         id
     }
@@ -244,12 +280,22 @@ impl Checker<'_> {
                 self.conditional(cond, then, other.as_deref(), loc)
             }
             ast::ExprKind::For {
+                label,
                 pat,
-                low,
-                high,
-                inclusive,
+                range,
                 body,
-            } => self.for_loop(pat, low, high, *inclusive, body, loc),
+            } => self.for_loop(label.as_ref(), pat, range, body, loc),
+            ast::ExprKind::While { label, cond, body } => {
+                self.while_loop(label.as_ref(), cond, body, loc)
+            }
+            ast::ExprKind::Loop { label, body } => self.endless_loop(label.as_ref(), body, loc),
+            ast::ExprKind::Labelled(label, body) => self.labelled(label, body, loc),
+            ast::ExprKind::Break { label, value } => {
+                self.leave(label.as_ref(), value.as_deref(), loc)
+            }
+            ast::ExprKind::Continue(label) => self.next(label.as_ref(), loc),
+            ast::ExprKind::Return(value) => self.give_back(value.as_deref(), loc),
+            ast::ExprKind::Match(value, arms) => self.choice(value, arms, loc),
             ast::ExprKind::Error => self.poison(loc),
         }
     }

@@ -10,10 +10,13 @@
 
 pub(crate) mod expr;
 pub(crate) mod signature;
+pub(crate) mod structure;
 pub(crate) mod ty;
+pub(crate) mod walk;
 
 pub(crate) use expr::{
-    Block, Const, Expr, ExprId, ExprKind, Float, Local, LocalId, MathOp, ReduceOp, Stmt,
+    Adapter, Block, Const, Expr, ExprId, ExprKind, Float, Local, LocalId, MathOp, Range, ReduceOp,
+    Stmt, TargetId,
 };
 pub(crate) use ty::{Elem, PartitionTy, TensorTy, Ty, VarId};
 
@@ -34,6 +37,10 @@ pub(crate) struct Kernel {
     pub(crate) exprs: Vec<Expr>,
     /// The statements.
     pub(crate) body: Block,
+    /// What `return` leaves.
+    pub(crate) target: TargetId,
+    /// The types of the values that jumps leave with, by target.
+    pub(crate) targets: Vec<Ty>,
 }
 
 impl Kernel {

@@ -30,6 +30,8 @@ pub(crate) enum Ty {
     Partition(PartitionTy),
     /// A tuple; `()` is the empty one.
     Tuple(Vec<Ty>),
+    /// Of code that does not go on, such as `return`; agrees with everything.
+    Never,
     /// Already reported as wrong; agrees with everything.
     Error,
 }
@@ -87,10 +89,11 @@ impl Ty {
         }
     }
 
-    /// Whether it was reported as wrong, in whole or in part.
+    /// Whether no value can be computed with: it was reported as wrong, in
+    /// whole or in part, or its code does not go on.
     pub(crate) fn is_error(&self) -> bool {
         match self {
-            Ty::Error => true,
+            Ty::Error | Ty::Never => true,
             Ty::Tuple(parts) => parts.iter().any(Ty::is_error),
             _ => false,
         }
@@ -100,7 +103,7 @@ impl Ty {
     /// numbers, tiles and tuples of them.
     pub(crate) fn is_value(&self) -> bool {
         match self {
-            Ty::Scalar(_) | Ty::Tile(..) | Ty::Error => true,
+            Ty::Scalar(_) | Ty::Tile(..) | Ty::Never | Ty::Error => true,
             Ty::Tuple(parts) => parts.iter().all(Ty::is_value),
             Ty::Tensor(_) | Ty::Partition(_) => false,
         }
@@ -151,6 +154,7 @@ impl fmt::Display for Ty {
                     _ => write!(f, "({})", texts.join(", ")),
                 }
             }
+            Ty::Never => f.write_str("!"),
             Ty::Error => f.write_str("{error}"),
         }
     }

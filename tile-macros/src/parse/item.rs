@@ -110,6 +110,7 @@ pub(crate) fn kernel(cx: &mut Cx<'_>, tokens: TokenStream) -> syn::Result<Item> 
         params,
         refused_params,
         has_return_type: returns_a_value(signature),
+        understood: cx.diagnostics.checkpoint().is_ok(),
         body,
     };
     Ok(Item {

@@ -7,6 +7,7 @@
 pub(crate) mod ast;
 mod expr;
 mod item;
+mod jump;
 mod pat;
 mod reject;
 mod stmt;

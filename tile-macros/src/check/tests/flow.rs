@@ -135,9 +135,6 @@ fn ranges_count_integers() {
               `u`: `u` is `u32`
               `n`: `n` is `i32`
               help: write `u as i32`
-            T0101 at `h`: `..=` with a variable end of type `u64` cannot be used in a kernel
-              note: the number above the end may not fit into 64 bits
-              help: write `..` with the number above the end, or count in `i32`
         "#]],
     );
 }
