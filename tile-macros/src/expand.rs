@@ -264,6 +264,7 @@ fn signature(item: Item, grid: Option<syn::Expr>, instances: Vec<Instance>) -> S
     Signature {
         attrs,
         vis,
+        is_unsafe: kernel.is_unsafe,
         ident,
         type_params: type_idents
             .into_iter()
