@@ -3,6 +3,8 @@
 #![expect(clippy::print_stdout, reason = "an example says what it found")]
 #![expect(clippy::cast_possible_truncation, reason = "`f32` is what kernels get")]
 
+use std::fmt::Debug;
+
 use tile_kernel::Device;
 
 /// Numbers from -1 to 1, the same in every run.
@@ -36,4 +38,15 @@ pub(crate) fn check(
     }
     assert_eq!(count, exact.len(), "{name}: numbers found and expected");
     println!("{name} on {device}: {count} numbers, max error {error:.1e}");
+}
+
+/// Panics where numbers are not the exact ones.
+pub(crate) fn check_equal<T: PartialEq + Debug>(
+    name: &str,
+    device: Device,
+    found: &[T],
+    exact: &[T],
+) {
+    assert_eq!(found, exact, "{name}");
+    println!("{name} on {device}: {} numbers, all exact", exact.len());
 }
