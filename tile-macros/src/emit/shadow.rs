@@ -20,6 +20,7 @@
 //! - what rustc cannot give a type is written in another way, around the author's operands: a
 //!   comparison, which may give a tile of `bool`, is a call; an annotation such as
 //!   `Tile<f32, { [64, 32] }>` names the rank alone; `zeros::<f32>` leaves its shape to inference;
+//!   the ordering and the scope behind the operands of an atomic operation stand inside the last;
 //! - the copy is made of whatever parses, right or wrong, and is part of no program.
 
 use proc_macro2::{Ident, Span, TokenStream};
@@ -142,6 +143,26 @@ impl VisitMut for Respell {
         {
             let span = generics.gt_token.span();
             generics.args.push(parse_quote_spanned!(span=> _));
+        }
+    }
+
+    fn visit_expr_method_call_mut(&mut self, call: &mut syn::ExprMethodCall) {
+        visit_mut::visit_expr_method_call_mut(self, call);
+        let operands = match call.method.to_string() {
+            name if name == "atomic_cas" => 3,
+            name if name.starts_with("atomic_") => 2,
+            _ => return,
+        };
+        // What may follow the operands goes where it has a type of its own.
+        if call.args.len() > operands {
+            let args: Vec<Expr> = std::mem::take(&mut call.args).into_iter().collect();
+            let (first, more) = args.split_at(operands);
+            let (last, first) = first
+                .split_last()
+                .expect("an atomic operation has operands");
+            let last: Expr = parse_quote!({ let _ = (#(#more),*); #last });
+            call.args.extend(first.iter().cloned());
+            call.args.push(last);
         }
     }
 
