@@ -11,34 +11,45 @@
 //! - `consts`: what is known at compile time
 //! - `calls`: functions
 //! - `methods`: methods of numbers and tiles
-//! - `memory`: tensors and partitions
+//! - `memory`: tensors, and tiles of them
+//! - `views`: partitions, strided views, gather views
+//! - `gather`: elements by index
+//! - `atomics`: atomics
+//! - `pointers`: raw pointers and `unsafe`
 //! - `control`: bindings, assignments, branches
 //! - `jump`: loops, and what leaves them
 //! - `matching`, `exhaustive`: `match`
 //! - `flow`: what is read before it is written, never reached, or never used
 //! - `finish`: what can be said only when all types are known
 
+mod atomics;
 mod calls;
 mod consts;
 mod control;
 mod exhaustive;
 mod finish;
 mod flow;
+mod gather;
 mod jump;
 mod matching;
 mod memory;
 mod methods;
 mod names;
+mod pointers;
 mod shapes;
 #[cfg(test)]
 mod tests;
 mod types;
+mod views;
 
 use crate::hir::signature::{ElementRef, HostScalar, Instance, ParamKind};
-use crate::hir::{self, Elem, Expr, ExprId, ExprKind, Local, LocalId, TargetId, TensorTy, Ty};
+use crate::hir::{
+    self, Elem, Expr, ExprId, ExprKind, Local, LocalId, PointerTy, TargetId, TensorTy, Ty,
+};
 use crate::parse::ast;
 use names::Scopes;
 pub(crate) use names::nearest;
+use pointers::{Function, Safety};
 use std::collections::BTreeSet;
 use tile_core::diag::{Code, Diagnostic};
 use tile_core::{Diagnostics, Loc, Reported};
@@ -57,12 +68,16 @@ pub(crate) fn check(
         exprs: Vec::new(),
         frames: Vec::new(),
         operators: Vec::new(),
+        safety: Safety::default(),
         targets: Vec::new(),
         open_targets: Vec::new(),
         matches: Vec::new(),
         unset: BTreeSet::new(),
         pruned: BTreeSet::new(),
     };
+    if kernel.is_unsafe {
+        checker.safety.function = Function::Unsafe;
+    }
     for (name, &scalar) in kernel.type_params.iter().zip(&instance.types) {
         checker.scopes.add_type(&name.text, scalar);
     }
@@ -130,6 +145,7 @@ struct Checker<'a> {
     exprs: Vec<Expr>,
     frames: Vec<Frame>,
     operators: Vec<Operator>,
+    safety: Safety,
     /// Everything that a jump can name, by number.
     targets: Vec<jump::Target>,
     /// Those around the code being checked, the innermost last.
@@ -163,6 +179,11 @@ impl Checker<'_> {
                     mutable,
                 }),
                 ParamKind::Scalar(element) => Ty::scalar(bind(element)),
+                ParamKind::Pointer { element, mutable } => Ty::Pointer(PointerTy {
+                    element: bind(element),
+                    shape: Vec::new(),
+                    mutable,
+                }),
             };
             params.push(self.declare(&param.name, ty, param.rebindable));
         }
@@ -276,6 +297,7 @@ impl Checker<'_> {
                 let (block, ty) = self.block(block);
                 self.push(ExprKind::Block(block), ty, loc)
             }
+            ast::ExprKind::Unsafe(block) => self.unsafe_block(block, loc),
             ast::ExprKind::If { cond, then, other } => {
                 self.conditional(cond, then, other.as_deref(), loc)
             }

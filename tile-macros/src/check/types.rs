@@ -65,7 +65,7 @@ impl Checker<'_> {
             Ty::Scalar(elem) => Ty::Scalar(self.resolve_elem(*elem)),
             Ty::Tile(elem, shape) => Ty::Tile(self.resolve_elem(*elem), shape.clone()),
             Ty::Tuple(parts) => Ty::Tuple(parts.iter().map(|part| self.resolve(part)).collect()),
-            Ty::Tensor(_) | Ty::Partition(_) | Ty::Never | Ty::Error => ty.clone(),
+            Ty::Tensor(_) | Ty::Partition(_) | Ty::Pointer(_) | Ty::Never | Ty::Error => ty.clone(),
         }
     }
 
@@ -94,7 +94,9 @@ impl Checker<'_> {
                     _ => format!("({})", texts.join(", ")),
                 }
             }
-            Ty::Tensor(_) | Ty::Partition(_) | Ty::Never | Ty::Error => ty.to_string(),
+            Ty::Tensor(_) | Ty::Partition(_) | Ty::Pointer(_) | Ty::Never | Ty::Error => {
+                ty.to_string()
+            }
         }
     }
 
@@ -149,6 +151,7 @@ impl Checker<'_> {
             }
             (Ty::Tensor(lhs), Ty::Tensor(rhs)) => lhs == rhs,
             (Ty::Partition(lhs), Ty::Partition(rhs)) => lhs == rhs,
+            (Ty::Pointer(lhs), Ty::Pointer(rhs)) => lhs == rhs,
             _ => false,
         }
     }
@@ -589,6 +592,7 @@ pub(super) fn load_help(ty: &Ty, written: &ast::Expr) -> String {
             let index = vec!["i"; partition.tile.len()].join(", ");
             format!("load a tile first: write `{text}.load([{index}])`")
         }
+        Ty::Pointer(_) => format!("load it first: write `unsafe {{ {text}.load() }}`"),
         _ => "use a number or a tile".to_owned(),
     }
 }
