@@ -6,6 +6,8 @@
 
 use std::sync::OnceLock;
 
+pub mod shadow;
+
 pub use half::{bf16, f16};
 use tile_core::interp::Program;
 

@@ -166,7 +166,9 @@ impl Outcome {
     pub(crate) fn of(exprs: &[Expr], id: ExprId) -> Outcome {
         let mut outcome = Outcome::default();
         let mut own = BTreeSet::new();
-        each_expr(exprs, id, &mut |_, expr| outcome.add(&expr.kind, &mut own));
+        each_expr(exprs, id, &mut |_, expr| {
+            outcome.add(&expr.kind, &mut own);
+        });
         outcome.without(&own)
     }
 
@@ -175,7 +177,7 @@ impl Outcome {
         let mut outcome = Outcome::default();
         let mut own = BTreeSet::new();
         each_in_block(exprs, block, &mut |_, expr| {
-            outcome.add(&expr.kind, &mut own)
+            outcome.add(&expr.kind, &mut own);
         });
         outcome.without(&own)
     }
