@@ -7,7 +7,7 @@
 
 use crate::args;
 use crate::build::{Variant, build};
-use crate::check::check;
+use crate::check::{GridAxes, check};
 use crate::hir;
 use crate::hir::signature::{ConstParam, Instance, Param, Signature, TypeParam};
 use crate::instantiate::{describe, instantiate};
@@ -149,9 +149,10 @@ pub(crate) fn stages<B: Backend>(
 ) -> Result<Expansion<B::Artifact>, Fault> {
     let options = args::parse(attribute, spans, diagnostics);
     let mut cx = Cx { spans, diagnostics };
-    let item = backend
+    let mut item = backend
         .clock()
         .measure("parse", || parse::kernel(&mut cx, item))?;
+    item.kernel.grid = GridAxes::of(options.grid.as_ref());
     let instances = instantiate(&mut cx, &item.kernel, &options);
     let targets = Targets {
         arch: options.arch.as_ref().map_or_else(Vec::new, |list| {

@@ -24,6 +24,8 @@ mod differential;
 mod elements;
 mod jump;
 mod memory;
+#[cfg(test)]
+mod memory_tests;
 mod pointers;
 mod scalar;
 #[cfg(test)]

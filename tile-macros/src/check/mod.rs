@@ -20,6 +20,7 @@
 //! - `jump`: loops, and what leaves them
 //! - `matching`, `exhaustive`: `match`
 //! - `flow`: what is read before it is written, never reached, or never used
+//! - `races`: blocks that store to one place
 //! - `finish`: what can be said only when all types are known
 
 mod atomics;
@@ -36,6 +37,7 @@ mod memory;
 mod methods;
 mod names;
 mod pointers;
+mod races;
 mod shapes;
 #[cfg(test)]
 mod tests;
@@ -50,6 +52,7 @@ use crate::parse::ast;
 use names::Scopes;
 pub(crate) use names::nearest;
 use pointers::{Function, Safety};
+pub(crate) use races::GridAxes;
 use std::collections::BTreeSet;
 use tile_core::diag::{Code, Diagnostic};
 use tile_core::{Diagnostics, Loc, Reported};
@@ -112,7 +115,9 @@ pub(crate) fn check(
         body,
         target,
         targets: checker.target_types(),
+        single: [false; 3],
     };
+    let vouched = std::mem::take(&mut checker.safety.vouched);
     let pruned = std::mem::take(&mut checker.pruned);
     diagnostics.checkpoint()?;
     // What was not understood may assign, read or leave anything.
@@ -121,6 +126,10 @@ pub(crate) fn check(
         diagnostics.checkpoint()?;
     }
     hir::structure::structure(&mut kernel);
+    if ast.understood {
+        kernel.single = races::check(&kernel, &vouched, &ast.grid, diagnostics);
+        diagnostics.checkpoint()?;
+    }
     Ok(kernel)
 }
 

@@ -9,6 +9,7 @@
 mod flow;
 mod names;
 mod options;
+mod races;
 mod shapes;
 mod subset;
 mod types;

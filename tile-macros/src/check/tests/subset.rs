@@ -36,8 +36,6 @@ fn other_rust_is_refused_by_name() {
               help: pass the value itself: tiles and scalars are values, and tensors are references already
             T0101 at `*s`: dereferencing cannot be used in a kernel
               help: use the value itself: tiles and scalars are values, not references
-            T0101 at `unsafe`: `unsafe` cannot be used in a kernel
-              help: use `load` and `store`, which are safe: the edge of a tensor is padded and clipped
             T0101 at `"text"`: a string cannot be used in a kernel
               help: remove it: a kernel computes with numbers only
             T0101 at `'c'`: a `char` cannot be used in a kernel
@@ -106,8 +104,6 @@ fn signatures_are_checked() {
         "unsafe fn k(a: &Tensor<f32>, b: Tensor<f32, 1>, c: &mut Tensor<f32, 9>, d: &f32, e: *const f32, f: isize, g: &[f32], (h, i): (i32, i32), j: &Tensor<f32, N>, l: &Tensor<Foo, 1>, m: String, m: i32) -> f32 { }",
     );
     expect![[r#"
-        T0101 at `unsafe`: `unsafe fn` cannot be used in a kernel
-          help: remove `unsafe`: tensors are accessed by `load` and `store`, which are safe
         T0101 at `f32`: a return type cannot be used in a kernel
           help: remove it, add a parameter `out: &mut Tensor<f32, 1>` and `store` the result there
         T0101 at `&Tensor<f32>`: a tensor without element type and rank cannot be used in a kernel
@@ -119,8 +115,6 @@ fn signatures_are_checked() {
           help: write a rank in that range; a single number is a tensor of rank 1 with one element
         T0101 at `&f32`: a reference to a number cannot be used in a kernel
           help: write `d: f32`: numbers are passed by value
-        T0101 at `*const f32`: this parameter type cannot be used in a kernel
-          help: write `e: &Tensor<f32, 1>`, `&mut Tensor<f32, 1>` or a number type
         T0101 at `isize`: a parameter of the type `isize` cannot be used in a kernel
           help: write `i64`
         T0101 at `&[f32]`: this parameter type cannot be used in a kernel
