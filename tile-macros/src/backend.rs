@@ -1,12 +1,12 @@
-//! Stages 6 to 12 for the attribute: verifier to artifact, then the tokens.
+//! Stages 6 to 12 for kernels: verifier to artifact, then the tokens.
 //!
-//! In: the tokens of the attribute and the function. Out: the tokens that replace the
-//! function, or compile errors. Under rust-analyzer stages 8 to 11 are skipped: the
+//! In: the tokens of kernels and of what they name. Out: the tokens that replace the
+//! kernels, or compile errors. Under rust-analyzer stages 8 to 11 are skipped: the
 //! tokens have the same types, and no code for any GPU.
 
 use crate::build::Variant;
 use crate::emit::{self, ArchArtifact, Artifact, VariantArtifact, VariantKind};
-use crate::expand::{Backend, Expansion, Job, Targets, expand};
+use crate::expand::{Backend, Expansion, Job, Source, Targets, expand};
 use crate::hir::signature::Signature;
 use proc_macro2::TokenStream;
 use std::fmt::Write as _;
@@ -25,24 +25,31 @@ use tile_core::ops::Version;
 use tile_core::verify::verify;
 use tile_core::{Diagnostics, Loc, Reported, bytecode};
 
-/// The macro.
-pub(crate) fn tile_kernel(attribute: TokenStream, item: TokenStream) -> TokenStream {
+/// Compiles kernels to the tokens that replace them.
+pub(crate) fn compile(source: Source) -> TokenStream {
     let mut pipeline = Pipeline::from_environment();
     let start = Instant::now();
-    let expansion = expand(attribute, item, &mut pipeline);
-    match expansion {
-        Ok(Expansion {
-            signature,
-            artifacts,
-        }) => {
-            let artifacts: Vec<Artifact> = artifacts.into_iter().map(merge).collect();
-            let tokens = pipeline
-                .front
-                .measure("emit", || emit::emit(&signature, &artifacts));
-            pipeline.report(&signature, start);
+    match expand(source, &mut pipeline) {
+        Ok(expansions) => {
+            let mut tokens = TokenStream::new();
+            for Expansion {
+                signature,
+                artifacts,
+            } in expansions
+            {
+                let artifacts: Vec<Artifact> = artifacts.into_iter().map(merge).collect();
+                tokens.extend(
+                    pipeline
+                        .front
+                        .measure("emit", || emit::emit(&signature, &artifacts)),
+                );
+                pipeline.report(&signature, start);
+                pipeline.rows.clear();
+            }
             tokens
         }
-        Err(error) => error.to_compile_error(),
+        Err(Some(error)) => error.to_compile_error(),
+        Err(None) => TokenStream::new(),
     }
 }
 

@@ -18,6 +18,8 @@
 mod control;
 #[cfg(test)]
 mod differential;
+#[cfg(test)]
+mod functions;
 mod jump;
 mod memory;
 mod scalar;

@@ -15,6 +15,7 @@
 mod artifact;
 mod host_stub;
 mod hygiene;
+pub(crate) mod tile_fn;
 
 use proc_macro2::TokenStream;
 use quote::quote;

@@ -18,7 +18,7 @@ pub(crate) use expr::{
     Adapter, Block, Const, Expr, ExprId, ExprKind, Float, Local, LocalId, MathOp, Range, ReduceOp,
     Stmt, TargetId,
 };
-pub(crate) use ty::{Elem, PartitionTy, TensorTy, Ty, VarId};
+pub(crate) use ty::{Elem, PartitionTy, StructTy, TensorTy, Ty, Value, VarId};
 
 use tile_core::Loc;
 
