@@ -98,7 +98,7 @@ pub mod __private;
 use __private as private;
 
 pub use half::{bf16, f16};
-pub use tile_macros::tile_kernel;
+pub use tile_macros::{tile_fn, tile_kernel};
 
 pub use cancel::Cancel;
 pub use device::Device;

@@ -3,7 +3,7 @@
 //! Each failing example has the code of its page and no other, the page shows what the macro says about it,
 //! and the fixed example compiles as far as GPU IR. `TILE_BLESS=1` rewrites what the macro says.
 
-use crate::expand::{Backend, Job, expand};
+use crate::expand::{Backend, Job, Source, expand};
 use proc_macro2::TokenStream;
 use quote::ToTokens;
 use std::fmt::Write;
@@ -75,9 +75,10 @@ fn kernel(source: &str) -> (TokenStream, TokenStream) {
 
 fn errors(source: &str) -> Vec<syn::Error> {
     let (options, function) = kernel(source);
-    match expand(options, function, &mut StopAtGpuIr::default()) {
-        Ok(_) => Vec::new(),
-        Err(error) => error.into_iter().collect(),
+    let source = Source::of_kernel(options, function);
+    match expand(source, &mut StopAtGpuIr::default()) {
+        Ok(_) | Err(None) => Vec::new(),
+        Err(Some(error)) => error.into_iter().collect(),
     }
 }
 

@@ -22,6 +22,8 @@ mod control;
 #[cfg(test)]
 mod differential;
 mod elements;
+#[cfg(test)]
+mod functions;
 mod jump;
 mod memory;
 #[cfg(test)]

@@ -20,7 +20,9 @@ pub(crate) use expr::{
     Stmt, TargetId,
 };
 pub(crate) use memory::{AtomicOp, Memory, Touch, Update};
-pub(crate) use ty::{Elem, PartitionTy, PointerTy, TensorTy, Ty, VarId, ViewLayout};
+pub(crate) use ty::{
+    Elem, PartitionTy, PointerTy, StructTy, TensorTy, Ty, Value, VarId, ViewLayout,
+};
 
 use tile_core::Loc;
 

@@ -7,6 +7,7 @@
 )]
 
 mod flow;
+mod items;
 mod names;
 mod options;
 mod races;

@@ -55,8 +55,8 @@ fn functions_that_are_methods() {
             T0201 at `exp`: a kernel cannot call `exp`
               help: write it as a method: `t.exp()`
             T0201 at `foo`: a kernel cannot call `foo`
-              note: the functions are `block_id`, `num_blocks`, `zeros`, `full`, `iota`, `select`, `mma`
-              help: write the code of the function in place of the call
+              note: a kernel calls functions of the kernel language, and the author's own under `#[tile_fn]`
+              help: put `#[tile_fn]` on the function `foo`
             T0201 at `sqrt`: a kernel cannot call `f32::sqrt`
               help: write it as a method: `x.sqrt()`
             T0201 at `max`: a kernel cannot call `std::cmp::max`
