@@ -37,6 +37,7 @@ pub use statements::*;
 pub use tile::*;
 
 /// The body of everything here.
-fn only_in_kernels<T>() -> T {
+#[doc(hidden)]
+pub fn only_in_kernels<T>() -> T {
     unreachable!("the macro compiles kernels; their copy for rust-analyzer is never called")
 }

@@ -102,6 +102,87 @@ fn bind(generics: &mut syn::Generics, instance: &Instance) -> TokenStream {
     items
 }
 
+/// What kernels can call or name, as rust-analyzer sees it: declared where it stands, with the types
+/// of the language; and a copy of the body, as of a kernel.
+pub(crate) fn shadow_of_helper(item: &syn::Item) -> TokenStream {
+    let private = private();
+    let mut declared = item.clone();
+    Respell.visit_item_mut(&mut declared);
+    if let syn::Item::Impl(item) = declared {
+        return quote! {
+            #[allow(warnings, clippy::all, clippy::pedantic, clippy::restriction)]
+            const _: () = {
+                use #private::shadow::{*, assert};
+                #item
+            };
+        };
+    }
+    Absolute.visit_item_mut(&mut declared);
+    let copy = if let (syn::Item::Fn(declared), syn::Item::Fn(function)) = (&mut declared, item) {
+        *declared.block = parse_quote!({ #private::shadow::only_in_kernels() });
+        if declared.sig.constness.is_some() {
+            // A constant of the crate may call it.
+            declared.block.clone_from(&function.block);
+        }
+        let instance = Instance {
+            types: vec![HostScalar::F32; function.sig.generics.type_params().count()],
+            consts: function.sig.generics.const_params().map(sample).collect(),
+        };
+        Some(shadow(function.clone(), Some(&instance)))
+    } else {
+        None
+    };
+    quote! {
+        #[allow(warnings, clippy::all, clippy::pedantic, clippy::restriction)]
+        #declared
+        #copy
+    }
+}
+
+/// A value of a const parameter: a dimension, or `true`.
+fn sample(param: &syn::ConstParam) -> i128 {
+    match &param.ty {
+        syn::Type::Path(path) if path.path.is_ident("bool") => 1,
+        _ => 16,
+    }
+}
+
+/// Leads the names of the language's types to where they are.
+struct Absolute;
+
+impl Absolute {
+    fn lead(path: &mut syn::Path) {
+        let Some(name) = path.get_ident().or_else(|| {
+            let only = path.segments.first().filter(|_| path.segments.len() == 1);
+            only.map(|segment| &segment.ident)
+        }) else {
+            return;
+        };
+        let name = name.to_string();
+        let is_number = HostScalar::parse(&name).is_some();
+        let is_ours = is_number || name == "Element" || crate::check::is_language_type(&name);
+        if path.leading_colon.is_none() && is_ours {
+            let private = private();
+            let segment = path.segments.first();
+            *path = parse_quote!(#private::shadow::#segment);
+        }
+    }
+}
+
+impl VisitMut for Absolute {
+    fn visit_type_path_mut(&mut self, path: &mut syn::TypePath) {
+        visit_mut::visit_type_path_mut(self, path);
+        Self::lead(&mut path.path);
+    }
+
+    fn visit_trait_bound_mut(&mut self, bound: &mut syn::TraitBound) {
+        visit_mut::visit_trait_bound_mut(self, bound);
+        Self::lead(&mut bound.path);
+    }
+
+    fn visit_block_mut(&mut self, _: &mut syn::Block) {}
+}
+
 /// Rewrites what has another type, or none, in plain Rust.
 struct Respell;
 
