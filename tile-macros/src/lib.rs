@@ -8,6 +8,8 @@ mod backend;
 mod build;
 mod check;
 #[cfg(test)]
+mod cost;
+#[cfg(test)]
 mod device_tests;
 #[cfg(test)]
 mod differential;

@@ -20,6 +20,7 @@
 //! - `jump`: loops, and what leaves them
 //! - `matching`, `exhaustive`: `match`
 //! - `flow`: what is read before it is written, never reached, or never used
+//! - `habits`: names of other languages
 //! - `finish`: what can be said only when all types are known
 
 mod atomics;
@@ -30,6 +31,7 @@ mod exhaustive;
 mod finish;
 mod flow;
 mod gather;
+mod habits;
 mod jump;
 mod matching;
 mod memory;
