@@ -20,6 +20,8 @@
 
 mod control;
 #[cfg(test)]
+mod corners;
+#[cfg(test)]
 mod differential;
 mod elements;
 #[cfg(test)]

@@ -25,6 +25,7 @@
 //! - `items`: functions, constants and types of the author's own
 //! - `structs`: their values, fields and methods
 //! - `inline`: calls of functions, checked per call
+//! - `habits`: names of other languages
 //! - `finish`: what can be said only when all types are known
 
 mod atomics;
@@ -36,6 +37,7 @@ mod exhaustive;
 mod finish;
 mod flow;
 mod gather;
+mod habits;
 mod inline;
 mod items;
 mod jump;
