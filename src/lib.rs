@@ -86,6 +86,7 @@ mod facts;
 mod grid;
 mod launch;
 mod layout;
+mod pointer;
 pub mod prelude;
 mod storage;
 mod stream;
@@ -105,6 +106,7 @@ pub use element::Element;
 pub use error::{Error, Result};
 pub use grid::Grid;
 pub use launch::Launch;
+pub use pointer::{DevicePtr, DevicePtrMut};
 pub use stream::{Stream, StreamRef};
 pub use tensor::Tensor;
 

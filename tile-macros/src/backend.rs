@@ -1,12 +1,12 @@
 //! Stages 6 to 12 for kernels: verifier to artifact, then the tokens.
 //!
 //! In: the tokens of kernels and of what they name. Out: the tokens that replace the
-//! kernels, or compile errors. Under rust-analyzer stages 8 to 11 are skipped: the
-//! tokens have the same types, and no code for any GPU.
+//! kernels, or compile errors. Under rust-analyzer nothing is built: the tokens have the
+//! same types and no code, and beside them a copy of each kernel for hovers and completions.
 
 use crate::build::Variant;
 use crate::emit::{self, ArchArtifact, Artifact, VariantArtifact, VariantKind};
-use crate::expand::{Backend, Expansion, Job, Source, Targets, expand};
+use crate::expand::{Backend, Expansion, Job, Outline, Source, Targets, expand, outline};
 use crate::hir::signature::Signature;
 use proc_macro2::TokenStream;
 use std::fmt::Write as _;
@@ -27,6 +27,9 @@ use tile_core::{Diagnostics, Loc, Reported, bytecode};
 
 /// Compiles kernels to the tokens that replace them.
 pub(crate) fn compile(source: Source) -> TokenStream {
+    if std::env::var_os("RUST_ANALYZER_INTERNALS_DO_NOT_USE").is_some() {
+        return for_rust_analyzer(source);
+    }
     let mut pipeline = Pipeline::from_environment();
     let start = Instant::now();
     match expand(source, &mut pipeline) {
@@ -53,6 +56,34 @@ pub(crate) fn compile(source: Source) -> TokenStream {
     }
 }
 
+/// The stub without code, and a copy of the kernel that has types. Both are there while the
+/// kernel is half written; what is wrong with it stands beside them.
+pub(crate) fn for_rust_analyzer(source: Source) -> TokenStream {
+    let mut tokens = TokenStream::new();
+    for (item, outline) in outline(source) {
+        let function = syn::parse2::<syn::ItemFn>(item.clone());
+        let (function, Outline { signature, error }) = match (function, outline) {
+            (Ok(function), Ok(outline)) => (function, outline),
+            (Err(error), _) | (_, Err(error)) => {
+                tokens.extend(emit::unchanged(item, &error));
+                continue;
+            }
+        };
+        let is_half_written = item.to_string().contains(MISSING);
+        let artifacts = vec![Artifact::default(); signature.instances.len()];
+        tokens.extend(emit::emit(&signature, &artifacts));
+        let instance = emit::plainest(&signature.instances);
+        tokens.extend(emit::shadow(function, instance));
+        // A place where something is missing is reported by rust-analyzer itself.
+        let error = error.filter(|_| !is_half_written);
+        tokens.extend(error.map(|error| error.to_compile_error()));
+    }
+    tokens
+}
+
+/// A name that rust-analyzer puts where something is missing, as behind `x.`
+const MISSING: &str = "__ra_fixup";
+
 /// What one instance in one variant becomes.
 pub(crate) struct Compiled {
     variant: VariantArtifact,
@@ -74,8 +105,6 @@ fn merge(variants: Vec<(Variant, Compiled)>) -> Artifact {
 /// Stages 6 to 11.
 struct Pipeline {
     cache: Cache,
-    /// Whether rust-analyzer asks, who needs types and no code.
-    only_types: bool,
     /// Times of the stages that all instances share.
     front: Times,
     /// Per instance and variant: what was compiled, from where, and the times.
@@ -94,7 +123,6 @@ impl Pipeline {
     fn from_environment() -> Self {
         Self {
             cache: Cache::from_environment(cache_root().as_deref()),
-            only_types: std::env::var_os("RUST_ANALYZER_INTERNALS_DO_NOT_USE").is_some(),
             front: Times::new(),
             rows: Vec::new(),
         }
@@ -201,7 +229,7 @@ impl Backend for Pipeline {
             },
             bytecode,
         };
-        if self.only_types || targets.is_cpu_only() {
+        if targets.is_cpu_only() {
             return Ok(compiled);
         }
         let options = self.options(targets, diagnostics)?;

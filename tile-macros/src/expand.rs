@@ -129,6 +129,36 @@ pub(crate) fn faults_of(unit: &Unit, others: &[Unit], root: Span) -> Option<syn:
     into_error(&mut diagnostics, &spans)
 }
 
+/// A kernel as rust-analyzer needs it: types, whatever is wrong with the body.
+pub(crate) struct Outline {
+    /// The kernel as the host sees it, as far as it could be read.
+    pub(crate) signature: Signature,
+    /// What was reported.
+    pub(crate) error: Option<syn::Error>,
+}
+
+/// The stages up to the checker for each kernel, of which nothing but a text that is no
+/// function is the end.
+pub(crate) fn outline(source: Source) -> Vec<(TokenStream, syn::Result<Outline>)> {
+    let mut outlines = Vec::new();
+    for (attribute, item) in source.kernels {
+        let mut spans = SpanTable::new(source.root);
+        let mut diagnostics = Diagnostics::new();
+        let mut cx = Cx::new(&mut spans, &mut diagnostics);
+        let library = library(&mut cx, &source.units);
+        let options = args::parse(attribute, cx.spans, cx.diagnostics);
+        let outline = parse::kernel(&mut cx, item.clone()).map(|item| {
+            let instances = instantiate(&mut cx, &item, &library, &options);
+            check_instances(&item.kernel, &library, &instances, cx.diagnostics);
+            signature(item, options.grid, instances)
+        });
+        let error = into_error(&mut diagnostics, &spans);
+        let outline = outline.map(|signature| Outline { signature, error });
+        outlines.push((item, outline));
+    }
+    outlines
+}
+
 /// Why the stages ended early.
 pub(crate) enum Fault {
     /// The item is not a function; nothing else was looked at.
@@ -333,6 +363,7 @@ fn signature(item: Item, grid: Option<syn::Expr>, instances: Vec<Instance>) -> S
     Signature {
         attrs,
         vis,
+        is_unsafe: kernel.is_unsafe,
         ident,
         type_params: type_idents
             .into_iter()

@@ -11,6 +11,8 @@ mod check;
 mod collect;
 #[cfg(test)]
 mod device_tests;
+#[cfg(test)]
+mod differential;
 mod driver;
 mod emit;
 #[cfg(test)]

@@ -53,6 +53,8 @@ codes! {
     EndlessLoop = "T0215", "a loop that cannot end";
     NonExhaustive = "T0216", "a pattern that does not take every value";
     BadJump = "T0217", "a jump that has nothing to leave";
+    NeedsUnsafe = "T0221", "an operation that needs `unsafe`";
+    StoreRace = "T0222", "blocks that store to one place";
     VerifyOperands = "T0301", "an operation has the wrong operands";
     VerifyAttributes = "T0302", "an operation has the wrong attributes";
     VerifyResults = "T0303", "an operation has the wrong results";

@@ -103,19 +103,14 @@ impl<'k> Build<'k, '_> {
     }
 
     fn access(&self, kind: &ExprKind, effects: &mut Effects) {
-        let (view, access) = match kind {
-            ExprKind::Load(view, _) => (*view, Access::Load),
-            ExprKind::Store(view, ..) => (*view, Access::Store),
-            _ => return,
+        let touched = match kind {
+            ExprKind::Load(view, _) => self.chain(*view).map(|chain| (chain, Access::Load)),
+            ExprKind::Store(view, ..) => self.chain(*view).map(|chain| (chain, Access::Store)),
+            ExprKind::Memory(memory) => self.touches(memory),
+            _ => None,
         };
-        let Ty::Partition(partition) = self.ty(view) else {
-            unreachable!("checking made sure of a partition");
-        };
-        if partition.tensor.mutable {
-            let entry = effects
-                .accessed
-                .entry(partition.tensor.param)
-                .or_insert(access);
+        if let Some((chain, access)) = touched {
+            let entry = effects.accessed.entry(chain).or_insert(access);
             *entry = (*entry).max(access);
         }
     }

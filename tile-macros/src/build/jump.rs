@@ -84,7 +84,7 @@ impl<'k> Build<'k, '_> {
         match ty {
             Ty::Never | Ty::Error => return Val::Tuple(Vec::new()),
             Ty::Tensor(_) | Ty::Partition(_) => return Val::View,
-            Ty::Scalar(_) | Ty::Tile(..) | Ty::Tuple(_) | Ty::Struct(..) => {
+            Ty::Scalar(_) | Ty::Tile(..) | Ty::Pointer(_) | Ty::Tuple(_) | Ty::Struct(..) => {
                 flat_types(ty, &mut types);
             }
         }
@@ -100,23 +100,19 @@ impl<'k> Build<'k, '_> {
                 .result(ty)
                 .finish_value();
         }
-        match ty.as_number_tile() {
-            Some((scalar, shape)) => {
-                let shape = shape.to_vec();
-                self.b.splat(scalar, 0, &shape, loc)
-            }
-            None => {
-                let TypeKind::Tile(tile) = ty.kind() else {
-                    unreachable!("only tiles and tokens are carried");
-                };
-                let zero = self.b.splat(Scalar::I64, 0, &tile.shape, loc);
-                self.b
-                    .op(ConversionOp::IntToPtr, loc)
-                    .args(&[zero])
-                    .result(ty)
-                    .finish_value()
-            }
+        if let Some((scalar, shape)) = ty.as_number_tile() {
+            let shape = shape.to_vec();
+            return self.b.splat(scalar, 0, &shape, loc);
         }
+        let TypeKind::Tile(tile) = ty.kind() else {
+            unreachable!("only tiles and tokens are carried");
+        };
+        let zero = self.b.splat(Scalar::I64, 0, &tile.shape, loc);
+        self.b
+            .op(ConversionOp::IntToPtr, loc)
+            .args(&[zero])
+            .result(ty)
+            .finish_value()
     }
 
     /// The types that a jump takes along further out.
@@ -256,14 +252,13 @@ impl<'k> Build<'k, '_> {
         });
         let val = body(self, &args[..counted]);
         if !std::mem::take(&mut self.left) {
-            match continues {
-                Some(next) => self.jump(next, &[], loc),
-                None => {
-                    goes_on = true;
-                    let mut values = Vec::new();
-                    flatten(&val, &mut values);
-                    self.jump(breaks, &values, loc);
-                }
+            if let Some(next) = continues {
+                self.jump(next, &[], loc);
+            } else {
+                goes_on = true;
+                let mut values = Vec::new();
+                flatten(&val, &mut values);
+                self.jump(breaks, &values, loc);
             }
             self.left = false;
         }

@@ -11,32 +11,38 @@
 //!
 //! - `control`: blocks, branches, what they carry
 //! - `jump`: loops, and what leaves them
-//! - `memory`: entry parameters, views, loads, stores, tokens
+//! - `memory`: entry parameters, tiles of tensors, tokens
+//! - `views`: partitions, strided views, gather views
+//! - `elements`: elements by index, atomics
+//! - `pointers`: raw pointers
 //! - `scalar`: constants, operators, conversions (of tiles too)
 //! - `tile`: shapes, reductions, products
 
 mod control;
 #[cfg(test)]
 mod differential;
+mod elements;
 #[cfg(test)]
 mod functions;
 mod jump;
 mod memory;
+mod pointers;
 mod scalar;
 #[cfg(test)]
 mod tests;
 mod tile;
+mod views;
 
 use crate::hir::signature::HostScalar;
 use crate::hir::walk::Jump;
-use crate::hir::{self, Elem, ExprId, ExprKind, LocalId, PartitionTy, Ty};
+use crate::hir::{self, Elem, ExprId, ExprKind, LocalId, Ty};
 use memory::{Tensor, Tokens};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use tile_core::Loc;
 use tile_core::build::Builder;
 use tile_core::ir::{Module, ValueId};
 use tile_core::ops::{ControlFlowOp, CoreOp};
-use tile_core::types::{Scalar, Type};
+use tile_core::types::{Element, Scalar, Type};
 
 /// What the host promises about the tensors of a launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -87,6 +93,7 @@ pub(crate) fn build(kernel: &hir::Kernel, variant: Variant) -> Module {
         variant,
         b: builder,
         tensors: BTreeMap::new(),
+        escaped: BTreeSet::new(),
         views: Vec::new(),
         locals: vec![None; kernel.locals.len()],
         tokens: BTreeMap::new(),
@@ -120,9 +127,11 @@ struct Build<'k, 'm> {
     b: Builder<'m>,
     /// By number of the value parameter.
     tensors: BTreeMap<usize, Tensor>,
-    views: Vec<(PartitionTy, ValueId)>,
+    /// Tensors whose address is taken, by number of the value parameter.
+    escaped: BTreeSet<usize>,
+    views: Vec<views::View>,
     locals: Vec<Option<Val>>,
-    /// Of `&mut` tensors, by number of the value parameter.
+    /// By chain: of a `&mut` tensor, or of all pointers.
     tokens: BTreeMap<usize, Tokens>,
     block_ids: Option<[ValueId; 3]>,
     num_blocks: Option<[ValueId; 3]>,
@@ -139,8 +148,12 @@ fn known(elem: Elem) -> HostScalar {
     }
 }
 
-/// The IR type of a number or tile.
+/// The IR type of a number, a tile or a pointer.
 fn tile_type(ty: &Ty) -> Type {
+    if let Ty::Pointer(pointer) = ty {
+        let element = Element::Ptr(pointer.element.scalar());
+        return Type::tile(element, &pointer.shape);
+    }
     let (elem, shape) = ty.number().expect("checking made sure of a number");
     Type::tile(known(elem).scalar(), shape)
 }
@@ -251,6 +264,7 @@ impl<'k> Build<'k, '_> {
                 self.store(*view, index, *tile, loc);
                 return Val::Tuple(Vec::new());
             }
+            ExprKind::Memory(memory) => return self.memory(memory, id, loc),
             ExprKind::Tuple(parts) => {
                 return Val::Tuple(parts.iter().map(|&part| self.expr(part)).collect());
             }

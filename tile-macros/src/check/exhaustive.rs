@@ -35,7 +35,7 @@ pub(super) enum Values {
 /// A value that the query takes and no row, as a pattern; `None` if there is none.
 pub(super) fn left_out(rows: &[Simple], query: &Simple, values: &Values) -> Option<String> {
     let rows = rows.iter().map(|row| vec![row.clone()]).collect();
-    let found = search(rows, vec![query.clone()], vec![values.clone()])?;
+    let found = search(rows, vec![query.clone()], std::slice::from_ref(values))?;
     found.into_iter().next()
 }
 
@@ -54,7 +54,7 @@ fn alternatives(row: Vec<Simple>) -> Vec<Vec<Simple>> {
     }
 }
 
-fn search(rows: Vec<Vec<Simple>>, query: Vec<Simple>, values: Vec<Values>) -> Option<Vec<String>> {
+fn search(rows: Vec<Vec<Simple>>, query: Vec<Simple>, values: &[Values]) -> Option<Vec<String>> {
     let Some(first) = values.first().cloned() else {
         return rows.is_empty().then(Vec::new);
     };
@@ -69,7 +69,7 @@ fn search(rows: Vec<Vec<Simple>>, query: Vec<Simple>, values: Vec<Values>) -> Op
             Values::Unlisted => {
                 let others = rows.iter().filter(|row| matches!(row[0], Simple::Any));
                 let others = others.map(|row| row[1..].to_vec()).collect();
-                search(others, query[1..].to_vec(), rest.clone()).map(|mut found| {
+                search(others, query[1..].to_vec(), &rest).map(|mut found| {
                     found.insert(0, "_".to_owned());
                     found
                 })
@@ -101,7 +101,7 @@ fn tuples(
     let mut values = parts.to_vec();
     values.extend_from_slice(rest);
     let opened = rows.iter().map(|row| open(row)).collect();
-    let found = search(opened, open(query), values)?;
+    let found = search(opened, open(query), &values)?;
     let (inside, behind) = found.split_at(parts.len());
     let mut all = vec![format!("({})", inside.join(", "))];
     all.extend_from_slice(behind);
@@ -136,7 +136,7 @@ fn numbers(
             low <= start && end <= high
         });
         let inside = inside.map(|row| row[1..].to_vec()).collect();
-        if let Some(mut found) = search(inside, query[1..].to_vec(), rest.to_vec()) {
+        if let Some(mut found) = search(inside, query[1..].to_vec(), rest) {
             found.insert(0, text(scalar, start, end, (least, greatest)));
             return Some(found);
         }

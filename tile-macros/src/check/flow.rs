@@ -51,6 +51,8 @@ impl Reach<'_, '_> {
 
     fn block(&mut self, block: &Block) {
         let mut left: Option<ExprId> = None;
+        let endless =
+            |reach: &Self, id: ExprId| matches!(reach.kernel.expr(id).kind, ExprKind::Loop(..));
         let values = block.stmts.iter().filter_map(|stmt| match stmt {
             Stmt::Bind(_, value) => Some((*value, Use::Bound)),
             Stmt::Expr(value) => Some((*value, Use::Dropped)),
@@ -59,7 +61,8 @@ impl Reach<'_, '_> {
         let tail = block.tail.map(|tail| (tail, Use::Bound));
         for (value, used) in values.chain(tail) {
             if let Some(after) = left {
-                if !self.pruned.contains(&after) {
+                // What a loop that never ends hides is not another fault.
+                if !self.pruned.contains(&after) && !endless(self, after) {
                     self.unreachable(self.kernel.expr(value).loc, after);
                 }
                 return;
@@ -286,7 +289,7 @@ impl Values<'_, '_> {
 
     /// The body of a loop, as often as what is known at its head changes;
     /// what is known there in the end.
-    fn repeat(&mut self, target: TargetId, body: &Block, known: Known) -> Known {
+    fn repeat(&mut self, target: TargetId, body: &Block, known: &Known) -> Known {
         let mut head = known.clone();
         loop {
             let end = self.block(body, head.clone());
@@ -325,7 +328,7 @@ impl Values<'_, '_> {
                 known.meet(right)
             }
             ExprKind::Loop(target, body) => {
-                self.repeat(*target, body, known);
+                self.repeat(*target, body, &known);
                 self.arrive(Jump::Exit(*target), Known::Nowhere)
             }
             ExprKind::For {
@@ -342,7 +345,7 @@ impl Values<'_, '_> {
                         Adapter::StepBy(step) => known = self.expr(*step, known),
                     }
                 }
-                let head = self.repeat(*target, body, known);
+                let head = self.repeat(*target, body, &known);
                 self.arrive(Jump::Exit(*target), head)
             }
             ExprKind::Breakable(target, block) => {

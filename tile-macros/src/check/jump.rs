@@ -165,7 +165,7 @@ impl Checker<'_> {
                 self.targets[target.index()].ty = Some(found);
                 self.targets[target.index()].origin = at;
             }
-            Some(known) if known == Ty::Never => self.targets[target.index()].ty = Some(found),
+            Some(Ty::Never) => self.targets[target.index()].ty = Some(found),
             Some(known) => {
                 if !self.unify(&known, &found) {
                     self.differing_exits(target, &known, &found, value.map(|(_, it)| it), at);
@@ -349,28 +349,25 @@ impl Checker<'_> {
         self.frames.pop();
         self.leave_target();
         let stay = self.push(ExprKind::Block(block), Ty::unit(), body.loc);
-        let kind = match self.constant(condition) {
-            Some(Const::Bool(true)) => Block {
+        let endless = self.constant(condition) == Some(Const::Bool(true));
+        let repeated = if endless {
+            stay
+        } else {
+            let exit = self.push(ExprKind::Exit(target, None), Ty::Never, cond.loc);
+            let then = Block {
                 stmts: vec![Stmt::Expr(stay)],
                 tail: None,
-            },
-            _ => {
-                let exit = self.push(ExprKind::Exit(target, None), Ty::Never, cond.loc);
-                let then = Block {
-                    stmts: vec![Stmt::Expr(stay)],
-                    tail: None,
-                };
-                let other = Block {
-                    stmts: Vec::new(),
-                    tail: Some(exit),
-                };
-                let choice = ExprKind::If(condition, then, Some(other));
-                let choice = self.push(choice, Ty::unit(), loc);
-                Block {
-                    stmts: vec![Stmt::Expr(choice)],
-                    tail: None,
-                }
-            }
+            };
+            let other = Block {
+                stmts: Vec::new(),
+                tail: Some(exit),
+            };
+            let choice = ExprKind::If(condition, then, Some(other));
+            self.push(choice, Ty::unit(), loc)
+        };
+        let kind = Block {
+            stmts: vec![Stmt::Expr(repeated)],
+            tail: None,
         };
         self.push(ExprKind::Loop(target, kind), Ty::unit(), loc)
     }
@@ -440,11 +437,7 @@ impl Checker<'_> {
     fn step(&mut self, written: &ast::Expr) -> ExprId {
         let id = self.expr(written);
         let usize_ty = Ty::Scalar(Elem::Known(HostScalar::Usize));
-        let negative = match &written.kind {
-            ast::ExprKind::Unary(UnaryOp::Neg, _) => true,
-            _ => false,
-        };
-        if negative {
+        if matches!(written.kind, ast::ExprKind::Unary(UnaryOp::Neg, _)) {
             self.error(
                 Diagnostic::error(Code::OutOfRange, written.loc, "a step is not negative")
                     .help("count downwards with `.rev()`, as in `(0..n).rev().step_by(4)`"),

@@ -107,6 +107,7 @@ impl Checker<'_> {
         let mut pruned = false;
         // Whether a constant has been taken by an arm already.
         let mut decided = false;
+        let mut faults = self.diagnostics.error_count();
         let constant = self.constant(id).is_some();
         self.frames.push(Frame::Branch);
         for arm in arms {
@@ -152,7 +153,9 @@ impl Checker<'_> {
                     }
                 });
             }
+            let before = self.diagnostics.error_count();
             let body = self.expr(&arm.body);
+            faults += self.diagnostics.error_count() - before;
             self.scopes.leave(mark);
             let body_ty = self.ty(body);
             let at = match &arm.body.kind {
@@ -175,7 +178,10 @@ impl Checker<'_> {
         }
         self.frames.pop();
         let (result, _) = result.unwrap_or((Ty::Never, loc));
-        self.matches.push(Match { loc, ty, rows });
+        // What a pattern with a fault takes is not known.
+        if self.diagnostics.error_count() == faults {
+            self.matches.push(Match { loc, ty, rows });
+        }
         if !result.is_value() {
             let shown = self.show(&result);
             self.error(
@@ -241,7 +247,7 @@ impl Checker<'_> {
                 let help = format!("choose elementwise: write `select({text} == 0, a, b)`");
                 Some((self.show(ty), help))
             }
-            Ty::Tensor(_) | Ty::Partition(_) => {
+            Ty::Tensor(_) | Ty::Partition(_) | Ty::Pointer(_) => {
                 Some((self.show(ty), super::types::load_help(ty, value)))
             }
         }
@@ -573,17 +579,24 @@ impl Checker<'_> {
                 }
             }
             if let Some(value) = left_out(&before, &Simple::Any, &values) {
-                let mut diagnostic = Diagnostic::error(
-                    Code::NonExhaustive,
-                    it.loc,
-                    format!("this `match` does not take `{value}`"),
-                );
+                let (message, help) = if value == "_" {
+                    (
+                        "this `match` does not take every value".to_owned(),
+                        "add an arm for everything else: `_ => ..`".to_owned(),
+                    )
+                } else {
+                    (
+                        format!("this `match` does not take `{value}`"),
+                        format!(
+                            "add an arm for it: `{value} => ..`, or `_ => ..` for everything else"
+                        ),
+                    )
+                };
+                let mut diagnostic = Diagnostic::error(Code::NonExhaustive, it.loc, message);
                 if it.rows.iter().any(|row| row.guarded == Guarded::Yes) {
                     diagnostic = diagnostic.note("an arm with a guard may be passed over");
                 }
-                self.error(diagnostic.help(format!(
-                    "add an arm for it: `{value} => ..`, or `_ => ..` for everything else"
-                )));
+                self.error(diagnostic.help(help));
             }
         }
     }
@@ -603,6 +616,7 @@ fn values_of(ty: &Ty) -> Option<Values> {
         | Ty::Tile(..)
         | Ty::Tensor(_)
         | Ty::Partition(_)
+        | Ty::Pointer(_)
         | Ty::Never
         | Ty::Error => None,
     }

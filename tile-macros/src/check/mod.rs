@@ -12,7 +12,11 @@
 //! - `const_eval`: calls of `const fn`, and blocks in the values of constants
 //! - `calls`: functions
 //! - `methods`: methods of numbers and tiles
-//! - `memory`: tensors and partitions
+//! - `memory`: tensors, and tiles of them
+//! - `views`: partitions, strided views, gather views
+//! - `gather`: elements by index
+//! - `atomics`: atomics
+//! - `pointers`: raw pointers and `unsafe`
 //! - `control`: bindings, assignments, branches
 //! - `jump`: loops, and what leaves them
 //! - `matching`, `exhaustive`: `match`
@@ -22,6 +26,7 @@
 //! - `inline`: calls of functions, checked per call
 //! - `finish`: what can be said only when all types are known
 
+mod atomics;
 mod calls;
 mod const_eval;
 mod consts;
@@ -29,6 +34,7 @@ mod control;
 mod exhaustive;
 mod finish;
 mod flow;
+mod gather;
 mod inline;
 mod items;
 mod jump;
@@ -36,19 +42,24 @@ mod matching;
 mod memory;
 mod methods;
 mod names;
+mod pointers;
 mod shapes;
 mod structs;
 #[cfg(test)]
 mod tests;
 mod types;
+mod views;
 
 use crate::hir::signature::{ElementRef, HostScalar, Instance, ParamKind};
-use crate::hir::{self, Elem, Expr, ExprId, ExprKind, Local, LocalId, TargetId, TensorTy, Ty};
+use crate::hir::{
+    self, Elem, Expr, ExprId, ExprKind, Local, LocalId, PointerTy, TargetId, TensorTy, Ty,
+};
 use crate::parse::ast;
 use crate::parse::library::{Library, ScopeId};
 pub(crate) use items::{evaluate, is_language_function, is_language_method, is_language_type};
 use names::Scopes;
 pub(crate) use names::nearest;
+use pointers::{Function, Safety};
 use std::collections::BTreeSet;
 use tile_core::diag::{Code, Diagnostic};
 use tile_core::{Diagnostics, Loc, Reported};
@@ -61,6 +72,9 @@ pub(crate) fn check(
     diagnostics: &mut Diagnostics,
 ) -> Result<hir::Kernel, Reported> {
     let mut checker = Checker::new(library, diagnostics);
+    if kernel.is_unsafe {
+        checker.safety.function = Function::Unsafe;
+    }
     for (name, &scalar) in kernel.type_params.iter().zip(&instance.types) {
         checker.scopes.add_type(&name.text, Elem::Known(scalar));
     }
@@ -129,6 +143,7 @@ struct Checker<'a> {
     exprs: Vec<Expr>,
     frames: Vec<Frame>,
     operators: Vec<Operator>,
+    safety: Safety,
     /// Everything that a jump can name, by number.
     targets: Vec<jump::Target>,
     /// Those around the code being checked, the innermost last.
@@ -157,6 +172,7 @@ impl<'a> Checker<'a> {
             exprs: Vec::new(),
             frames: Vec::new(),
             operators: Vec::new(),
+            safety: Safety::default(),
             targets: Vec::new(),
             open_targets: Vec::new(),
             matches: Vec::new(),
@@ -192,6 +208,11 @@ impl Checker<'_> {
                     mutable,
                 }),
                 ParamKind::Scalar(element) => Ty::scalar(bind(element)),
+                ParamKind::Pointer { element, mutable } => Ty::Pointer(PointerTy {
+                    element: bind(element),
+                    shape: Vec::new(),
+                    mutable,
+                }),
             };
             params.push(self.declare(&param.name, ty, param.rebindable));
         }
@@ -309,6 +330,7 @@ impl Checker<'_> {
                 let (block, ty) = self.block(block);
                 self.push(ExprKind::Block(block), ty, loc)
             }
+            ast::ExprKind::Unsafe(block) => self.unsafe_block(block, loc),
             ast::ExprKind::If { cond, then, other } => {
                 self.conditional(cond, then, other.as_deref(), loc)
             }

@@ -409,8 +409,12 @@ impl Checker<'_> {
 pub(super) fn plain(ty: &Ty) -> Ty {
     match ty {
         Ty::Tuple(parts) | Ty::Struct(_, parts) => Ty::Tuple(parts.iter().map(plain).collect()),
-        Ty::Scalar(_) | Ty::Tile(..) | Ty::Tensor(_) | Ty::Partition(_) | Ty::Never | Ty::Error => {
-            ty.clone()
-        }
+        Ty::Scalar(_)
+        | Ty::Tile(..)
+        | Ty::Tensor(_)
+        | Ty::Partition(_)
+        | Ty::Pointer(_)
+        | Ty::Never
+        | Ty::Error => ty.clone(),
     }
 }

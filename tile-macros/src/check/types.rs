@@ -78,7 +78,7 @@ impl Checker<'_> {
                 let fields = fields.iter().map(|field| self.resolve(field)).collect();
                 Ty::Struct(structure, fields)
             }
-            Ty::Tensor(_) | Ty::Partition(_) | Ty::Never | Ty::Error => ty.clone(),
+            Ty::Tensor(_) | Ty::Partition(_) | Ty::Pointer(_) | Ty::Never | Ty::Error => ty.clone(),
         }
     }
 
@@ -108,7 +108,9 @@ impl Checker<'_> {
                 }
             }
             Ty::Struct(structure, _) => self.show_struct(structure),
-            Ty::Tensor(_) | Ty::Partition(_) | Ty::Never | Ty::Error => ty.to_string(),
+            Ty::Tensor(_) | Ty::Partition(_) | Ty::Pointer(_) | Ty::Never | Ty::Error => {
+                ty.to_string()
+            }
         }
     }
 
@@ -169,6 +171,7 @@ impl Checker<'_> {
             }
             (Ty::Tensor(lhs), Ty::Tensor(rhs)) => lhs == rhs,
             (Ty::Partition(lhs), Ty::Partition(rhs)) => lhs == rhs,
+            (Ty::Pointer(lhs), Ty::Pointer(rhs)) => lhs == rhs,
             _ => false,
         }
     }
@@ -613,6 +616,7 @@ pub(super) fn load_help(ty: &Ty, written: &ast::Expr) -> String {
             let index = vec!["i"; partition.tile.len()].join(", ");
             format!("load a tile first: write `{text}.load([{index}])`")
         }
+        Ty::Pointer(_) => format!("load it first: write `unsafe {{ {text}.load() }}`"),
         _ => "use a number or a tile".to_owned(),
     }
 }

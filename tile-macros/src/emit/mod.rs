@@ -15,12 +15,14 @@
 mod artifact;
 mod host_stub;
 mod hygiene;
+mod shadow;
 pub(crate) mod tile_fn;
 
 use proc_macro2::TokenStream;
 use quote::quote;
 
 pub(crate) use artifact::{ArchArtifact, Artifact, VariantArtifact, VariantKind};
+pub(crate) use shadow::{plainest, shadow, unchanged};
 
 use crate::hir::signature::Signature;
 

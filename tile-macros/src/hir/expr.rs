@@ -1,5 +1,6 @@
 //! Typed expressions, statements and variables.
 
+use super::memory::Memory;
 use super::ty::Ty;
 use crate::parse::ast::{BinaryOp, UnaryOp};
 use tile_core::Loc;
@@ -206,6 +207,8 @@ pub(crate) enum ExprKind {
     Load(ExprId, Vec<ExprId>),
     /// A tile into a partition: view, index, tile.
     Store(ExprId, Vec<ExprId>, ExprId),
+    /// Another access to memory, or what leads to one.
+    Memory(Memory),
     /// A tuple.
     Tuple(Vec<ExprId>),
     /// A part of a tuple.

@@ -9,6 +9,7 @@
 //! type; every operation is legal for its element type.
 
 pub(crate) mod expr;
+pub(crate) mod memory;
 pub(crate) mod signature;
 pub(crate) mod structure;
 pub(crate) mod ty;
@@ -18,7 +19,10 @@ pub(crate) use expr::{
     Adapter, Block, Const, Expr, ExprId, ExprKind, Float, Local, LocalId, MathOp, Range, ReduceOp,
     Stmt, TargetId,
 };
-pub(crate) use ty::{Elem, PartitionTy, StructTy, TensorTy, Ty, Value, VarId};
+pub(crate) use memory::{AtomicOp, Memory, Touch, Update};
+pub(crate) use ty::{
+    Elem, PartitionTy, PointerTy, StructTy, TensorTy, Ty, Value, VarId, ViewLayout,
+};
 
 use tile_core::Loc;
 

@@ -61,6 +61,7 @@ impl ExprKind {
                 parts.extend(each(&[*tile]));
                 parts
             }
+            ExprKind::Memory(memory) => each(&memory.operands()),
             ExprKind::Block(block) | ExprKind::Loop(_, block) | ExprKind::Breakable(_, block) => {
                 vec![Part::Block(block)]
             }
@@ -87,6 +88,7 @@ impl ExprKind {
     /// Whether running it does something besides giving a value, its parts aside.
     pub(crate) fn has_effect(&self) -> bool {
         match self {
+            ExprKind::Memory(memory) => memory.has_effect(),
             ExprKind::Store(..)
             | ExprKind::Assign(..)
             | ExprKind::Exit(..)
@@ -164,7 +166,9 @@ impl Outcome {
     pub(crate) fn of(exprs: &[Expr], id: ExprId) -> Outcome {
         let mut outcome = Outcome::default();
         let mut own = BTreeSet::new();
-        each_expr(exprs, id, &mut |_, expr| outcome.add(&expr.kind, &mut own));
+        each_expr(exprs, id, &mut |_, expr| {
+            outcome.add(&expr.kind, &mut own);
+        });
         outcome.without(&own)
     }
 
@@ -173,7 +177,7 @@ impl Outcome {
         let mut outcome = Outcome::default();
         let mut own = BTreeSet::new();
         each_in_block(exprs, block, &mut |_, expr| {
-            outcome.add(&expr.kind, &mut own)
+            outcome.add(&expr.kind, &mut own);
         });
         outcome.without(&own)
     }

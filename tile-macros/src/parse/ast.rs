@@ -29,6 +29,8 @@ pub(crate) struct Kernel {
     pub(crate) params: Vec<Param>,
     /// Names of parameters whose type was refused: a use of one is not a new fault.
     pub(crate) refused_params: Vec<Name>,
+    /// Whether it is an `unsafe fn`.
+    pub(crate) is_unsafe: bool,
     /// Whether there is a return type, which was refused.
     pub(crate) has_return_type: bool,
     /// Whether all of it was understood.
@@ -273,6 +275,8 @@ pub(crate) enum ExprKind {
     Tuple(Vec<Expr>),
     /// `{ .. }`
     Block(Block),
+    /// `unsafe { .. }`
+    Unsafe(Block),
     /// `if c { .. } else { .. }`
     If {
         /// The condition.
@@ -505,6 +509,7 @@ fn full_text(expr: &Expr) -> String {
         ExprKind::Array(items) => format!("[{}]", list(items)),
         ExprKind::Tuple(items) => format!("({})", list(items)),
         ExprKind::Block(_) => "{ .. }".to_owned(),
+        ExprKind::Unsafe(_) => "unsafe { .. }".to_owned(),
         ExprKind::If { .. } => "if ..".to_owned(),
         ExprKind::For { .. } => "for ..".to_owned(),
         ExprKind::While { .. } => "while ..".to_owned(),

@@ -37,7 +37,6 @@ fn refused(cx: &mut Cx<'_>, expr: &syn::Expr) -> Expr {
 /// The keyword where there is one: underlining a whole loop helps nobody.
 fn refused_span(cx: &mut Cx<'_>, expr: &syn::Expr) -> Loc {
     match expr {
-        syn::Expr::Unsafe(it) => cx.token(it.unsafe_token.span),
         syn::Expr::Async(it) => cx.token(it.async_token.span),
         syn::Expr::Try(it) => cx.token(it.question_token.span),
         other => cx.node(other),
@@ -48,6 +47,7 @@ fn attributes(expr: &syn::Expr) -> &[syn::Attribute] {
     match expr {
         syn::Expr::Binary(it) => &it.attrs,
         syn::Expr::Block(it) => &it.attrs,
+        syn::Expr::Unsafe(it) => &it.attrs,
         syn::Expr::Call(it) => &it.attrs,
         syn::Expr::ForLoop(it) => &it.attrs,
         syn::Expr::While(it) => &it.attrs,
@@ -170,6 +170,13 @@ pub(super) fn expr(cx: &mut Cx<'_>, expr: &syn::Expr) -> Expr {
             Some(element) => element,
             None => refused(cx, expr),
         },
+        syn::Expr::Unsafe(it) => {
+            let start = cx.token(it.unsafe_token.span);
+            let block = stmt::block(cx, &it.block);
+            let loc = cx.spans.join(start, block.loc);
+            let kind = ExprKind::Unsafe(block);
+            Expr { kind, loc }
+        }
         syn::Expr::If(it) => conditional(cx, it),
         syn::Expr::ForLoop(it) => jump::for_loop(cx, it),
         syn::Expr::While(it) => jump::while_loop(cx, it),

@@ -63,10 +63,6 @@ pub(crate) fn expr(expr: &Expr) -> Refusal {
             "dereferencing",
             "use the value itself: tiles and scalars are values, not references",
         ),
-        Expr::Unsafe(_) => (
-            "`unsafe`",
-            "use `load` and `store`, which are safe: the edge of a tensor is padded and clipped",
-        ),
         Expr::Repeat(_) => (
             "an array `[value; n]`",
             "write `full([n], value)` for a tile of one value",
@@ -186,7 +182,7 @@ pub(crate) fn ty(ty: &Type) -> Refusal {
         ),
         Type::Ptr(_) => (
             "a raw pointer",
-            "take a `&Tensor` or `&mut Tensor` parameter",
+            "leave the annotation out: what a pointer points to is known from its value",
         ),
         Type::Array(_) | Type::Slice(_) => (
             "an array type",

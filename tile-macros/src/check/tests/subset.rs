@@ -5,7 +5,7 @@ use crate::testing::faults;
 use expect_test::expect;
 
 #[test]
-fn loops_and_jumps_are_refused() {
+fn loops_and_jumps_are_followed() {
     body(
         "while n > 0 { } loop { break; } for i in 0..n { continue; } match n { _ => {} } return; if flag { return; } 'a: for i in 0..n { }",
         expect![[r#"
