@@ -88,6 +88,7 @@ pub(crate) struct Source {
     pub(crate) root: Option<Span>,
 }
 
+#[cfg(test)]
 impl Source {
     /// One kernel that names nothing but the language.
     pub(crate) fn of_kernel(attribute: TokenStream, item: TokenStream) -> Self {
