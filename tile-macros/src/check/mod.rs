@@ -20,6 +20,7 @@
 //! - `jump`: loops, and what leaves them
 //! - `matching`, `exhaustive`: `match`
 //! - `flow`: what is read before it is written, never reached, or never used
+//! - `parallel`: parallel loops
 //! - `races`: blocks that store to one place
 //! - `finish`: what can be said only when all types are known
 
@@ -36,6 +37,7 @@ mod matching;
 mod memory;
 mod methods;
 mod names;
+mod parallel;
 mod pointers;
 mod races;
 mod shapes;
@@ -127,6 +129,7 @@ pub(crate) fn check(
     }
     hir::structure::structure(&mut kernel);
     if ast.understood {
+        parallel::check(&kernel, diagnostics);
         kernel.single = races::check(&kernel, &vouched, &ast.grid, diagnostics);
         diagnostics.checkpoint()?;
     }
@@ -307,6 +310,7 @@ impl Checker<'_> {
                 self.push(ExprKind::Block(block), ty, loc)
             }
             ast::ExprKind::Unsafe(block) => self.unsafe_block(block, loc),
+            ast::ExprKind::Parallel(parallel) => self.parallel(parallel, loc),
             ast::ExprKind::If { cond, then, other } => {
                 self.conditional(cond, then, other.as_deref(), loc)
             }

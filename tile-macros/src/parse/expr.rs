@@ -2,7 +2,7 @@
 
 use super::ast::{BinaryOp, Expr, ExprKind, GenericArg, Name, UnaryOp};
 use super::reject::Refusal;
-use super::{Cx, jump, pat, reject, stmt};
+use super::{Cx, jump, parallel, pat, reject, stmt};
 use crate::hir::Float;
 use crate::hir::signature::HostScalar;
 use crate::report::Extent;
@@ -111,8 +111,14 @@ pub(super) fn expr(cx: &mut Cx<'_>, expr: &syn::Expr) -> Expr {
             let kind = ExprKind::Cast(Box::new(value), ty);
             Expr { kind, loc }
         }
-        syn::Expr::Call(it) => call(cx, expr, it),
+        syn::Expr::Call(it) => match parallel::chain(cx, expr) {
+            Some(found) => found,
+            None => call(cx, expr, it),
+        },
         syn::Expr::MethodCall(it) => {
+            if let Some(found) = parallel::chain(cx, expr) {
+                return found;
+            }
             let receiver = Box::new(self::expr(cx, &it.receiver));
             let name = cx.name(&it.method);
             let generics = it

@@ -8,6 +8,7 @@ pub(crate) mod ast;
 mod expr;
 mod item;
 mod jump;
+mod parallel;
 mod pat;
 mod reject;
 mod stmt;

@@ -7,6 +7,7 @@
 )]
 
 mod flow;
+mod memory;
 mod names;
 mod options;
 mod races;
