@@ -21,6 +21,7 @@
 //! - `jump`: loops, and what leaves them
 //! - `matching`, `exhaustive`: `match`
 //! - `flow`: what is read before it is written, never reached, or never used
+//! - `parallel`: parallel loops
 //! - `races`: blocks that store to one place
 //! - `items`: functions, constants and types of the author's own
 //! - `structs`: their values, fields and methods
@@ -45,6 +46,7 @@ mod matching;
 mod memory;
 mod methods;
 mod names;
+mod parallel;
 mod pointers;
 mod races;
 mod shapes;
@@ -127,6 +129,7 @@ pub(crate) fn check(
     }
     hir::structure::structure(&mut kernel);
     if ast.understood {
+        parallel::check(&kernel, diagnostics);
         kernel.single = races::check(&kernel, &vouched, &ast.grid, diagnostics);
         diagnostics.checkpoint()?;
     }
@@ -342,6 +345,7 @@ impl Checker<'_> {
                 self.push(ExprKind::Block(block), ty, loc)
             }
             ast::ExprKind::Unsafe(block) => self.unsafe_block(block, loc),
+            ast::ExprKind::Parallel(parallel) => self.parallel(parallel, loc),
             ast::ExprKind::If { cond, then, other } => {
                 self.conditional(cond, then, other.as_deref(), loc)
             }

@@ -2,7 +2,7 @@
 
 use super::ast::{BinaryOp, Expr, ExprKind, GenericArg, Name, UnaryOp};
 use super::reject::Refusal;
-use super::{Cx, jump, reject, stmt, ty};
+use super::{Cx, jump, parallel, reject, stmt, ty};
 use crate::hir::Float;
 use crate::hir::signature::HostScalar;
 use crate::report::Extent;
@@ -111,7 +111,10 @@ pub(super) fn expr(cx: &mut Cx<'_>, expr: &syn::Expr) -> Expr {
             let kind = ExprKind::Cast(Box::new(value), ty);
             Expr { kind, loc }
         }
-        syn::Expr::Call(it) => call(cx, expr, it),
+        syn::Expr::Call(it) => match parallel::chain(cx, expr) {
+            Some(found) => found,
+            None => call(cx, expr, it),
+        },
         syn::Expr::MethodCall(it) if starts_with_a_range(&it.receiver) => {
             let loc = cx.node(expr);
             cx.refuse(
@@ -125,6 +128,9 @@ pub(super) fn expr(cx: &mut Cx<'_>, expr: &syn::Expr) -> Expr {
             Expr { kind, loc }
         }
         syn::Expr::MethodCall(it) => {
+            if let Some(found) = parallel::chain(cx, expr) {
+                return found;
+            }
             let receiver = Box::new(self::expr(cx, &it.receiver));
             let name = cx.name(&it.method);
             let generics = it
