@@ -116,6 +116,7 @@ impl<'k> Build<'k, '_> {
             ExprKind::Binary(_, a, b) | ExprKind::ShortCircuit(_, a, b) => each(&[*a, *b]),
             ExprKind::Select(a, b, c) | ExprKind::Mma(a, b, c) => each(&[*a, *b, *c]),
             ExprKind::Math(_, args) | ExprKind::Tuple(args) => each(args),
+            ExprKind::Op(op) => each(&op.children()),
             ExprKind::Load(view, index) => {
                 each(&[*view]);
                 each(index);

@@ -48,7 +48,7 @@ impl Checker<'_> {
 
     /// Binds the names of a pattern; parts of a tuple go through a variable
     /// of their own, so that the value is evaluated once.
-    fn bind(&mut self, pat: &Pat, value: ExprId, stmts: &mut Vec<Stmt>) {
+    pub(super) fn bind(&mut self, pat: &Pat, value: ExprId, stmts: &mut Vec<Stmt>) {
         let ty = self.ty(value);
         match pat {
             Pat::Name { name, mutable } => {

@@ -10,19 +10,30 @@
 //! - `shapes`: stretching, and the functions that change a shape
 //! - `consts`: what is known at compile time
 //! - `calls`: functions
-//! - `methods`: methods of numbers and tiles
+//! - `methods`: methods of numbers and tiles; `math` has the elementwise ones, `reduce`
+//!   those that combine along an axis
+//! - `slices`: parts of tiles; `products`: of matrices; `random`: numbers
+//! - `macros`: `tile_print!`, `assert!`, `assume!`
 //! - `memory`: tensors and partitions
 //! - `control`: bindings, assignments, branches and loops
 //! - `finish`: what can be said only when all types are known
+//! - `legal`: which operation has which element types
 
 mod calls;
 mod consts;
 mod control;
 mod finish;
+mod legal;
+mod macros;
+mod math;
 mod memory;
 mod methods;
 mod names;
+mod products;
+mod random;
+mod reduce;
 mod shapes;
+mod slices;
 #[cfg(test)]
 mod tests;
 mod types;
@@ -49,6 +60,8 @@ pub(crate) fn check(
         exprs: Vec::new(),
         frames: Vec::new(),
         operators: Vec::new(),
+        prints: Vec::new(),
+        unsafety: 0,
     };
     for (name, &scalar) in kernel.type_params.iter().zip(&instance.types) {
         checker.scopes.add_type(&name.text, scalar);
@@ -105,6 +118,9 @@ struct Checker<'a> {
     exprs: Vec<Expr>,
     frames: Vec<Frame>,
     operators: Vec<Operator>,
+    prints: Vec<macros::OpenPrint>,
+    /// How many `unsafe` blocks surround the code.
+    unsafety: usize,
 }
 
 impl Checker<'_> {
@@ -250,6 +266,25 @@ impl Checker<'_> {
                 inclusive,
                 body,
             } => self.for_loop(pat, low, high, *inclusive, body, loc),
+            ast::ExprKind::Unsafe(block) => {
+                self.unsafety += 1;
+                let (block, ty) = self.block(block);
+                self.unsafety -= 1;
+                self.push(ExprKind::Block(block), ty, loc)
+            }
+            ast::ExprKind::Closure(_) => {
+                self.error(
+                    Diagnostic::error(
+                        Code::UnsupportedSyntax,
+                        loc,
+                        "a closure cannot be used here",
+                    )
+                    .note("a closure is an argument of `reduce`, `scan` and `scan_rev`")
+                    .help("write the code of the closure in place"),
+                );
+                self.poison(loc)
+            }
+            ast::ExprKind::Macro(call) => self.macro_call(call, loc),
             ast::ExprKind::Error => self.poison(loc),
         }
     }

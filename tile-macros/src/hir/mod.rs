@@ -9,12 +9,14 @@
 //! type; every operation is legal for its element type.
 
 pub(crate) mod expr;
+pub(crate) mod math;
 pub(crate) mod signature;
+pub(crate) mod tile_op;
 pub(crate) mod ty;
 
-pub(crate) use expr::{
-    Block, Const, Expr, ExprId, ExprKind, Float, Local, LocalId, MathOp, ReduceOp, Stmt,
-};
+pub(crate) use expr::{Block, Const, Expr, ExprId, ExprKind, Float, Local, LocalId, Stmt};
+pub(crate) use math::MathOp;
+pub(crate) use tile_op::{Direction, Fold, Mode, RandomOp, ReduceOp, RoundedOp, TileOp};
 pub(crate) use ty::{Elem, PartitionTy, TensorTy, Ty, VarId};
 
 use tile_core::Loc;

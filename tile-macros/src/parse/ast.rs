@@ -47,7 +47,7 @@ pub(crate) struct Param {
 }
 
 /// `{ .. }`
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Block {
     /// Everything but the tail.
     pub(crate) stmts: Vec<Stmt>,
@@ -58,7 +58,7 @@ pub(crate) struct Block {
 }
 
 /// A statement.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) enum Stmt {
     /// `let pat: ty = init;`
     Let {
@@ -74,7 +74,7 @@ pub(crate) enum Stmt {
 }
 
 /// A pattern.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) enum Pat {
     /// `name` or `mut name`
     Name {
@@ -90,7 +90,7 @@ pub(crate) enum Pat {
 }
 
 /// A type.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) enum Type {
     /// A number type or a type parameter.
     Name(Name),
@@ -105,7 +105,7 @@ pub(crate) enum Type {
 }
 
 /// An expression.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Expr {
     /// What it is.
     pub(crate) kind: ExprKind,
@@ -114,7 +114,7 @@ pub(crate) struct Expr {
 }
 
 /// A generic argument after `::`.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) enum GenericArg {
     /// A type.
     Type(Type),
@@ -123,7 +123,7 @@ pub(crate) enum GenericArg {
 }
 
 /// What an expression is.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) enum ExprKind {
     /// `42_i64`
     Int(u128, Option<HostScalar>),
@@ -193,8 +193,99 @@ pub(crate) enum ExprKind {
         /// What is repeated.
         body: Block,
     },
+    /// `unsafe { .. }`
+    Unsafe(Block),
+    /// `|a, b| ..`
+    Closure(Box<Closure>),
+    /// `assert!(..)`
+    Macro(Box<MacroCall>),
     /// Already reported.
     Error,
+}
+
+/// A closure.
+#[derive(Clone, Debug)]
+pub(crate) struct Closure {
+    /// Its parameters, with their annotations.
+    pub(crate) params: Vec<(Pat, Option<Type>)>,
+    /// What it gives.
+    pub(crate) body: Expr,
+}
+
+/// A call of a macro of the kernel language.
+#[derive(Clone, Debug)]
+pub(crate) enum MacroCall {
+    /// `tile_print!("x = {}", x)`
+    Print {
+        /// The format; values are numbers of `args`.
+        pieces: Vec<Piece>,
+        /// What is printed.
+        args: Vec<Expr>,
+    },
+    /// `assert!(cond, "message")`
+    Assert {
+        /// What must hold.
+        cond: Expr,
+        /// What is printed where it does not.
+        message: String,
+    },
+    /// `assume!(cond)`
+    Assume(Expr),
+}
+
+/// A part of a format.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Piece {
+    /// Printed as it is.
+    Text(String),
+    /// Braces.
+    Value {
+        /// Which value.
+        arg: FormatArg,
+        /// How it is printed.
+        spec: FormatSpec,
+    },
+}
+
+/// Which value a pair of braces stands for; once parsed, its number.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum FormatArg {
+    /// The next one.
+    Next,
+    /// A variable.
+    Named(String),
+    /// One by its number.
+    Number(usize),
+}
+
+/// How a value is printed, in the words of `printf`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct FormatSpec {
+    /// `-`, `+`, `0`
+    pub(crate) flags: String,
+    /// Width and precision.
+    pub(crate) size: String,
+    /// Whether there is a precision.
+    pub(crate) has_precision: bool,
+    /// In which notation.
+    pub(crate) kind: FormatKind,
+}
+
+/// A notation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum FormatKind {
+    /// The usual one.
+    Display,
+    /// `x`
+    LowerHex,
+    /// `X`
+    UpperHex,
+    /// `o`
+    Octal,
+    /// `e`
+    LowerExp,
+    /// `E`
+    UpperExp,
 }
 
 /// A prefix operator.
@@ -320,7 +411,8 @@ fn type_text(ty: &Type) -> &str {
     }
 }
 
-fn full_text(expr: &Expr) -> String {
+/// The source of an expression.
+pub(crate) fn full_text(expr: &Expr) -> String {
     let list = |items: &[Expr]| {
         let items: Vec<String> = items.iter().map(full_text).collect();
         items.join(", ")
@@ -366,6 +458,9 @@ fn full_text(expr: &Expr) -> String {
         ExprKind::Block(_) => "{ .. }".to_owned(),
         ExprKind::If { .. } => "if ..".to_owned(),
         ExprKind::For { .. } => "for ..".to_owned(),
+        ExprKind::Unsafe(_) => "unsafe { .. }".to_owned(),
+        ExprKind::Closure(_) => "|..| ..".to_owned(),
+        ExprKind::Macro(_) => "..!(..)".to_owned(),
         ExprKind::Error => "..".to_owned(),
     }
 }

@@ -2,7 +2,7 @@
 
 use super::ast::{BinaryOp, Expr, ExprKind, GenericArg, Name, UnaryOp};
 use super::reject::Refusal;
-use super::{Cx, pat, reject, stmt};
+use super::{Cx, macros, pat, reject, stmt};
 use crate::hir::Float;
 use crate::hir::signature::HostScalar;
 use crate::report::Extent;
@@ -156,6 +156,14 @@ pub(super) fn expr(cx: &mut Cx<'_>, expr: &syn::Expr) -> Expr {
             let kind = ExprKind::Block(block);
             Expr { kind, loc }
         }
+        syn::Expr::Unsafe(it) => {
+            let block = stmt::block(cx, &it.block);
+            let loc = block.loc;
+            let kind = ExprKind::Unsafe(block);
+            Expr { kind, loc }
+        }
+        syn::Expr::Closure(it) => macros::closure(cx, it),
+        syn::Expr::Macro(it) => macros::call(cx, &it.mac),
         syn::Expr::If(it) => conditional(cx, it),
         syn::Expr::ForLoop(it) => for_loop(cx, it),
         other => refused(cx, other),

@@ -6,7 +6,9 @@
 
 pub(crate) mod ast;
 mod expr;
+mod format;
 mod item;
+mod macros;
 mod pat;
 mod reject;
 mod stmt;

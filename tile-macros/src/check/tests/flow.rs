@@ -148,7 +148,7 @@ fn one_mistake_gives_one_message() {
         "let t = unknown_thing(1); let r = t + 1; let s = r.exp(); c.store([0], s); let mut y = t; y = 1; for i in 0..t { y += i; }",
         expect![[r#"
             T0201 at `unknown_thing`: a kernel cannot call `unknown_thing`
-              note: the functions are `block_id`, `num_blocks`, `zeros`, `full`, `iota`, `select`, `mma`
+              note: the functions are `block_id`, `num_blocks`, `zeros`, `full`, `iota`, `select`, `mma`, `dot`, `mma_scaled`, `cat`, `reduce`, `scan`, `scan_rev`, `philox`, `rand_u32`, `rand_uniform`, `rand_normal`
               help: write the code of the function in place of the call
         "#]],
     );

@@ -39,10 +39,8 @@ fn unknown_methods_name_what_to_write() {
               help: load a tile first: write `a.load([i], [64])`
             T0201 at `shape`: `&Tensor<f32, 1>` has no method `shape`
               help: write `a.dim(0)` for the extent of axis 0
-            T0201 at `cast`: `f32` has no method `cast`
-              help: write `x as f32`
             T0201 at `iter`: `Tile<f32, [64]>` has no method `iter`
-              help: compute on the whole tile: operators and methods work on every element
+              help: compute on the whole tile: operators and methods work on every element, and `.reduce(..)` combines them
         "#]],
     );
 }
@@ -55,7 +53,7 @@ fn functions_that_are_methods() {
             T0201 at `exp`: a kernel cannot call `exp`
               help: write it as a method: `t.exp()`
             T0201 at `foo`: a kernel cannot call `foo`
-              note: the functions are `block_id`, `num_blocks`, `zeros`, `full`, `iota`, `select`, `mma`
+              note: the functions are `block_id`, `num_blocks`, `zeros`, `full`, `iota`, `select`, `mma`, `dot`, `mma_scaled`, `cat`, `reduce`, `scan`, `scan_rev`, `philox`, `rand_u32`, `rand_uniform`, `rand_normal`
               help: write the code of the function in place of the call
             T0201 at `sqrt`: a kernel cannot call `f32::sqrt`
               help: write it as a method: `x.sqrt()`

@@ -34,18 +34,14 @@ fn other_rust_is_refused_by_name() {
         expect![[r#"
             T0101 at `c[0]`: indexing with `[..]` cannot be used in a kernel
               help: load a tile with `.load([i], [64])` and compute on the whole tile
-            T0101 at `|v| v + 1`: a closure cannot be used in a kernel
-              help: use `sum`, `prod`, `reduce_max` or `reduce_min` for reductions, and write other code in place
             T0101 at `vec![1]`: the macro `vec!` cannot be used in a kernel
               help: write `full([n], value)` or `zeros::<f32>([n])` for a tile
             T0101 at `println!("{}", n)`: the macro `println!` cannot be used in a kernel
-              help: store the value in a tensor and print it on the host
+              help: write `tile_println!("{}", x)`, which prints numbers and tiles from the kernel
             T0101 at `&x`: taking a reference cannot be used in a kernel
               help: pass the value itself: tiles and scalars are values, and tensors are references already
             T0101 at `*s`: dereferencing cannot be used in a kernel
               help: use the value itself: tiles and scalars are values, not references
-            T0101 at `unsafe`: `unsafe` cannot be used in a kernel
-              help: use `load` and `store`, which are safe: the edge of a tensor is padded and clipped
             T0101 at `"text"`: a string cannot be used in a kernel
               help: remove it: a kernel computes with numbers only
             T0101 at `'c'`: a `char` cannot be used in a kernel
@@ -54,8 +50,6 @@ fn other_rust_is_refused_by_name() {
               help: write `full([n], value)` for a tile of one value
             T0101 at `0..4`: a range value cannot be used in a kernel
               help: write the range in the head of a `for` loop
-            T0101 at `assert!(flag)`: the macro `assert!` cannot be used in a kernel
-              help: check on the host, before the launch
             T0101 at `k`: a `let` without a value cannot be used in a kernel
               help: give it its value here, as in `let x = if .. { .. } else { .. };`
             T0101 at `let v = n`: `if let` cannot be used in a kernel
@@ -70,6 +64,9 @@ fn other_rust_is_refused_by_name() {
               help: use a tuple, whose parts are `.0`, `.1`, or separate variables
             T0101 at `async`: `async` code cannot be used in a kernel
               help: write plain statements: a kernel runs from its first to its last statement
+            T0101 at `|v| v + 1`: a closure cannot be used here
+              note: a closure is an argument of `reduce`, `scan` and `scan_rev`
+              help: write the code of the closure in place
         "#]],
     );
 }
