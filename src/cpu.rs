@@ -47,7 +47,8 @@ pub(crate) fn run(
     };
     // SAFETY: `at` checked every range, the storages are kept by `values`, and
     // the locks keep everything else away. Tensors that share memory are read
-    // only (`launch::check_aliasing`).
+    // only (`launch::check_aliasing`); for raw pointers the caller of the
+    // `unsafe` kernel vouches.
     let outcome = with_memory_locked(values, || unsafe {
         program.run_with(entry, grid, &parameters, options)
     });
@@ -91,7 +92,7 @@ fn with_names(image: &'static KernelImage, values: &[Value], mut message: String
     for (index, value) in values.iter().enumerate() {
         names.push((format!("parameter {number}"), image.param(index)));
         number += match value {
-            Value::Scalar(_) => 1,
+            Value::Scalar(_) | Value::Pointer(_) => 1,
             Value::Tensor(tensor) => 1 + 2 * tensor.shape().len(),
         };
     }
@@ -109,6 +110,7 @@ fn parameters(values: &[Value]) -> Vec<Arg> {
     for value in values {
         match value {
             Value::Scalar(bits) => parameters.push(Arg::Scalar { bits: *bits }),
+            Value::Pointer(target) => parameters.push(pointer(target)),
             Value::Tensor(tensor) => {
                 parameters.push(pointer(tensor));
                 extents(tensor, VariantKind::General, &mut numbers);

@@ -6,7 +6,7 @@
 //! never used, so it does not count. `general` assumes nothing.
 //!
 //! An entry takes, per tensor, a pointer, the extents and the strides, which
-//! are 32-bit for `fast` and 64-bit for `general`; per scalar, its value.
+//! are 32-bit for `fast` and 64-bit for `general`; per scalar and pointer, its value.
 
 use crate::launch::{TensorArg, Value};
 use crate::private::VariantKind;
@@ -50,6 +50,7 @@ pub(crate) fn parameters(values: &[Value], kind: VariantKind) -> Vec<u64> {
     for value in values {
         match value {
             Value::Scalar(bits) => parameters.push(*bits),
+            Value::Pointer(target) => parameters.push(target.address()),
             Value::Tensor(tensor) => {
                 parameters.push(tensor.address());
                 extents(tensor, kind, &mut parameters);

@@ -26,9 +26,12 @@ pub struct Arg<'a> {
 pub(crate) enum Value {
     Tensor(TensorArg),
     Scalar(u64),
+    /// The address of the first element of this.
+    Pointer(TensorArg),
 }
 
 /// A tensor without its type.
+#[derive(Clone)]
 pub(crate) struct TensorArg {
     pub(crate) storage: Arc<Storage>,
     pub(crate) access: Access,
@@ -59,6 +62,14 @@ impl<'a> Arg<'a> {
 
     pub(crate) fn into_value(self) -> Value {
         self.value
+    }
+
+    /// A raw pointer, which borrows nothing.
+    pub(crate) fn pointer(target: TensorArg) -> Arg<'a> {
+        Arg {
+            value: Value::Pointer(target),
+            borrow: PhantomData,
+        }
     }
 
     pub(crate) fn scalar(bits: u64) -> Arg<'a> {
@@ -219,6 +230,17 @@ fn tensors(values: &[Value]) -> impl Iterator<Item = (usize, &TensorArg)> {
         .enumerate()
         .filter_map(|(index, value)| match value {
             Value::Tensor(tensor) => Some((index, tensor)),
+            Value::Scalar(_) | Value::Pointer(_) => None,
+        })
+}
+
+/// Each argument that uses memory, with its place among the parameters.
+fn memories(values: &[Value]) -> impl Iterator<Item = (usize, &TensorArg)> {
+    values
+        .iter()
+        .enumerate()
+        .filter_map(|(index, value)| match value {
+            Value::Tensor(memory) | Value::Pointer(memory) => Some((index, memory)),
             Value::Scalar(_) => None,
         })
 }
@@ -226,7 +248,7 @@ fn tensors(values: &[Value]) -> impl Iterator<Item = (usize, &TensorArg)> {
 /// Each piece of memory once, with the strongest use that the launch makes of it.
 pub(crate) fn accesses(values: &[Value]) -> Vec<(&Storage, Access)> {
     let mut accesses: Vec<(&Arc<Storage>, Access)> = Vec::new();
-    for (_, tensor) in tensors(values) {
+    for (_, tensor) in memories(values) {
         match accesses
             .iter_mut()
             .find(|(storage, _)| Arc::ptr_eq(storage, &tensor.storage))
@@ -247,7 +269,7 @@ fn check_devices(
     values: &[Value],
     queue: Option<&Queue>,
 ) -> Result<Device> {
-    let mut tensors = tensors(values);
+    let mut tensors = memories(values);
     let Some((first, tensor)) = tensors.next() else {
         return Ok(queue.map_or_else(Device::best, Queue::device));
     };

@@ -86,7 +86,9 @@ mod facts;
 mod grid;
 mod launch;
 mod layout;
+mod pointer;
 pub mod prelude;
+mod small_float;
 mod storage;
 mod stream;
 mod tensor;
@@ -105,6 +107,8 @@ pub use element::Element;
 pub use error::{Error, Result};
 pub use grid::Grid;
 pub use launch::Launch;
+pub use pointer::{DevicePtr, DevicePtrMut};
+pub use small_float::{f8e4m3, f8e5m2, f8e8m0};
 pub use stream::{Stream, StreamRef};
 pub use tensor::Tensor;
 

@@ -6,12 +6,17 @@
 
 use std::sync::OnceLock;
 
+pub mod shadow;
+
+pub use crate::small_float::{f8e4m3, f8e5m2, f8e8m0};
 pub use half::{bf16, f16};
 use tile_core::interp::Program;
 
 use crate::driver::ModuleCache;
 pub use crate::element::{Element, ScalarArg};
+use crate::launch::TensorArg;
 pub use crate::launch::{Arg, Launch};
+pub use crate::pointer::{DevicePtr, DevicePtrMut};
 pub use crate::tensor::Tensor;
 use crate::{Error, Grid, Result};
 
@@ -153,6 +158,26 @@ pub fn shared<T: Element, const R: usize>(tensor: &Tensor<T, R>) -> Arg<'_> {
 /// A `&mut Tensor` argument.
 pub fn exclusive<T: Element, const R: usize>(tensor: &mut Tensor<T, R>) -> Arg<'_> {
     Arg::tensor(tensor, crate::driver::Access::Exclusive)
+}
+
+/// A `*const T` or `*mut T` argument.
+pub fn pointer<'a>(pointer: impl Into<PointerArg>) -> Arg<'a> {
+    Arg::pointer(pointer.into().0)
+}
+
+/// A raw pointer without its type.
+pub struct PointerArg(TensorArg);
+
+impl<T: Element> From<DevicePtr<T>> for PointerArg {
+    fn from(pointer: DevicePtr<T>) -> Self {
+        PointerArg(pointer.target)
+    }
+}
+
+impl<T: Element> From<DevicePtrMut<T>> for PointerArg {
+    fn from(pointer: DevicePtrMut<T>) -> Self {
+        PointerArg(pointer.target)
+    }
 }
 
 /// An argument by value.

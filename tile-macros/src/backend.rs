@@ -1,12 +1,12 @@
 //! Stages 6 to 12 for the attribute: verifier to artifact, then the tokens.
 //!
 //! In: the tokens of the attribute and the function. Out: the tokens that replace the
-//! function, or compile errors. Under rust-analyzer stages 8 to 11 are skipped: the
-//! tokens have the same types, and no code for any GPU.
+//! function, or compile errors. Under rust-analyzer nothing is built: the tokens have the
+//! same types and no code, and beside them a copy of the kernel for hovers and completions.
 
 use crate::build::Variant;
 use crate::emit::{self, ArchArtifact, Artifact, VariantArtifact, VariantKind};
-use crate::expand::{Backend, Expansion, Job, Targets, expand};
+use crate::expand::{Backend, Expansion, Job, Outline, Targets, expand, outline};
 use crate::hir::signature::Signature;
 use proc_macro2::TokenStream;
 use std::fmt::Write as _;
@@ -27,6 +27,9 @@ use tile_core::{Diagnostics, Loc, Reported, bytecode};
 
 /// The macro.
 pub(crate) fn tile_kernel(attribute: TokenStream, item: TokenStream) -> TokenStream {
+    if std::env::var_os("RUST_ANALYZER_INTERNALS_DO_NOT_USE").is_some() {
+        return for_rust_analyzer(attribute, item);
+    }
     let mut pipeline = Pipeline::from_environment();
     let start = Instant::now();
     let expansion = expand(attribute, item, &mut pipeline);
@@ -45,6 +48,32 @@ pub(crate) fn tile_kernel(attribute: TokenStream, item: TokenStream) -> TokenStr
         Err(error) => error.to_compile_error(),
     }
 }
+
+/// The stub without code, and a copy of the kernel that has types. Both are there while the
+/// kernel is half written; what is wrong with it stands beside them.
+pub(crate) fn for_rust_analyzer(attribute: TokenStream, item: TokenStream) -> TokenStream {
+    let function = match syn::parse2::<syn::ItemFn>(item.clone()) {
+        Ok(function) => function,
+        Err(error) => return emit::unchanged(item, &error),
+    };
+    let is_half_written = item.to_string().contains(MISSING);
+    match outline(attribute, item.clone()) {
+        Ok(Outline { signature, error }) => {
+            let artifacts = vec![Artifact::default(); signature.instances.len()];
+            let mut tokens = emit::emit(&signature, &artifacts);
+            let instance = emit::plainest(&signature.instances);
+            tokens.extend(emit::shadow(function, instance));
+            // A place where something is missing is reported by rust-analyzer itself.
+            let error = error.filter(|_| !is_half_written);
+            tokens.extend(error.map(|error| error.to_compile_error()));
+            tokens
+        }
+        Err(error) => emit::unchanged(item, &error),
+    }
+}
+
+/// A name that rust-analyzer puts where something is missing, as behind `x.`
+const MISSING: &str = "__ra_fixup";
 
 /// What one instance in one variant becomes.
 pub(crate) struct Compiled {
@@ -67,8 +96,6 @@ fn merge(variants: Vec<(Variant, Compiled)>) -> Artifact {
 /// Stages 6 to 11.
 struct Pipeline {
     cache: Cache,
-    /// Whether rust-analyzer asks, who needs types and no code.
-    only_types: bool,
     /// Times of the stages that all instances share.
     front: Times,
     /// Per instance and variant: what was compiled, from where, and the times.
@@ -87,7 +114,6 @@ impl Pipeline {
     fn from_environment() -> Self {
         Self {
             cache: Cache::from_environment(cache_root().as_deref()),
-            only_types: std::env::var_os("RUST_ANALYZER_INTERNALS_DO_NOT_USE").is_some(),
             front: Times::new(),
             rows: Vec::new(),
         }
@@ -194,11 +220,20 @@ impl Backend for Pipeline {
             },
             bytecode,
         };
-        if self.only_types || targets.is_cpu_only() {
+        if targets.is_cpu_only() {
             return Ok(compiled);
         }
         let options = self.options(targets, diagnostics)?;
-        let artifact = stages::compile(&canonical, &options, &mut times, diagnostics);
+        let mut own = Diagnostics::new();
+        let artifact = stages::compile(&canonical, &options, &mut times, &mut own);
+        for mut diagnostic in own.take() {
+            if diagnostic.code == Code::UnsupportedByTarget && diagnostic.help.is_none() {
+                diagnostic = diagnostic.help(
+                    "to run the kernel on the CPU device alone, write `#[tile_kernel(arch(\"cpu\"), ..)]`",
+                );
+            }
+            diagnostics.report(diagnostic);
+        }
         if let Some(dump) = &options.dump {
             print(dump);
         }

@@ -347,7 +347,7 @@ impl Case<'_> {
             .iter()
             .filter_map(|param| match param.kind {
                 ParamKind::Tensor { mutable, .. } => Some((param.ident.to_string(), mutable)),
-                ParamKind::Scalar(_) => None,
+                ParamKind::Scalar(_) | ParamKind::Pointer { .. } => None,
             });
         for (((name, mutable), tensor), (expected, found)) in
             params.zip(self.tensors()).zip(expected.iter().zip(found))

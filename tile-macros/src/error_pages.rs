@@ -36,6 +36,9 @@ impl Backend for StopAtGpuIr {
         let verified = verify(job.module, diagnostics)?;
         let flat = flatten(verified, &FlattenOptions::default(), diagnostics)?;
         let canonical = canonicalize(flat.module);
+        if job.targets.is_cpu_only() {
+            return Ok(());
+        }
         lower_for(
             canonical.module(),
             Arch::SM_80,

@@ -93,6 +93,32 @@ pub(crate) fn expand<B: Backend>(
     }
 }
 
+/// A kernel as rust-analyzer needs it: types, whatever is wrong with the body.
+pub(crate) struct Outline {
+    /// The kernel as the host sees it, as far as it could be read.
+    pub(crate) signature: Signature,
+    /// What was reported.
+    pub(crate) error: Option<syn::Error>,
+}
+
+/// The stages up to the checker, of which nothing but a text that is no function is the end.
+pub(crate) fn outline(attribute: TokenStream, item: TokenStream) -> syn::Result<Outline> {
+    let mut spans = SpanTable::default();
+    let mut diagnostics = Diagnostics::new();
+    let options = args::parse(attribute, &mut spans, &mut diagnostics);
+    let mut cx = Cx {
+        spans: &mut spans,
+        diagnostics: &mut diagnostics,
+    };
+    let outline = parse::kernel(&mut cx, item).map(|item| {
+        let instances = instantiate(&mut cx, &item.kernel, &options);
+        check_instances(&item.kernel, &instances, cx.diagnostics);
+        signature(item, options.grid, instances)
+    });
+    let error = into_error(&mut diagnostics, &spans);
+    outline.map(|signature| Outline { signature, error })
+}
+
 /// Why the stages ended early.
 pub(crate) enum Fault {
     /// The item is not a function; nothing else was looked at.
@@ -238,6 +264,7 @@ fn signature(item: Item, grid: Option<syn::Expr>, instances: Vec<Instance>) -> S
     Signature {
         attrs,
         vis,
+        is_unsafe: kernel.is_unsafe,
         ident,
         type_params: type_idents
             .into_iter()

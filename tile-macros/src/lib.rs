@@ -9,6 +9,8 @@ mod build;
 mod check;
 #[cfg(test)]
 mod device_tests;
+#[cfg(test)]
+mod differential;
 mod emit;
 #[cfg(test)]
 mod error_pages;

@@ -8,10 +8,15 @@ use tile_core::ops::{
 
 /// The operations of `ops` that cannot be lowered.
 pub(super) fn unknown<'m>(module: &'m Module, ops: &[OpId]) -> Vec<&'m Op> {
-    ops.iter()
+    let unknown: Vec<&Op> = ops
+        .iter()
         .map(|&op| module.op(op))
         .filter(|op| !is_known(module, op))
-        .collect()
+        .collect();
+    // A loop says it for its `break`s.
+    let is_end = |op: &&Op| op.def().is_terminator();
+    let reported = |op: &&Op| !is_end(op) || unknown.iter().all(is_end);
+    unknown.iter().copied().filter(reported).collect()
 }
 
 fn is_known(module: &Module, op: &Op) -> bool {

@@ -48,6 +48,13 @@ codes! {
     CarriedMismatch = "T0209", "a carried variable changes its type";
     Immutable = "T0211", "an assignment to something immutable";
     OutOfRange = "T0212", "a literal or constant that does not fit its type";
+    Uninitialized = "T0213", "a variable that is read before it has a value";
+    Unreachable = "T0214", "code that does nothing";
+    EndlessLoop = "T0215", "a loop that cannot end";
+    NonExhaustive = "T0216", "a pattern that does not take every value";
+    BadJump = "T0217", "a jump that has nothing to leave";
+    NeedsUnsafe = "T0221", "an operation that needs `unsafe`";
+    StoreRace = "T0222", "blocks that store to one place";
     VerifyOperands = "T0301", "an operation has the wrong operands";
     VerifyAttributes = "T0302", "an operation has the wrong attributes";
     VerifyResults = "T0303", "an operation has the wrong results";

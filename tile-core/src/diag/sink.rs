@@ -41,6 +41,11 @@ impl Diagnostics {
         self.errors > 0
     }
 
+    /// How many errors were reported.
+    pub fn error_count(&self) -> usize {
+        self.errors
+    }
+
     /// The end of a stage: later stages assume that there were no errors.
     pub fn checkpoint(&self) -> Result<(), Reported> {
         if self.has_errors() {

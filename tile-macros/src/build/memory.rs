@@ -1,7 +1,9 @@
-//! Entry parameters, views, loads and stores, and the tokens that order them.
+//! Entry parameters, tiles of tensors, and the tokens that order accesses.
 //!
 //! The host guarantees that a `&mut` tensor overlaps no other tensor of the
-//! launch, so only accesses through the same `&mut` tensor need an order:
+//! launch, so only accesses through the same `&mut` tensor need an order. These
+//! are a *chain*. All accesses through raw pointers are one chain too, to which
+//! `&mut` tensors belong whose address is taken.
 //!
 //! ```text
 //! store ──► load, load, .. ──(join)──► store
@@ -9,12 +11,12 @@
 
 use super::{Build, Val, Variant, known};
 use crate::hir::signature::HostScalar;
-use crate::hir::{ExprId, ExprKind, PartitionTy, Ty};
+use crate::hir::{ExprId, ExprKind, Memory, Touch, Ty};
 use std::collections::BTreeMap;
 use tile_core::Loc;
 use tile_core::ir::{AssumePredicate, Attr, MemoryOrdering, ValueId};
 use tile_core::ops::{ConversionOp, MemoryOp, ViewOp};
-use tile_core::types::{PartitionViewType, Scalar, TensorViewType, Type, TypeKind};
+use tile_core::types::{Scalar, TensorViewType, Type, TypeKind};
 
 /// Bytes to which the host aligns bases and rows of the `fast` variant.
 const ALIGNMENT: u64 = 16;
@@ -22,12 +24,18 @@ const ALIGNMENT: u64 = 16;
 /// The entry parameters of a tensor, and the view made of them.
 #[derive(Clone, Debug)]
 pub(super) struct Tensor {
-    dims: Vec<ValueId>,
-    view: ValueId,
-    view_type: TensorViewType,
+    pub(super) base: ValueId,
+    pub(super) dims: Vec<ValueId>,
+    /// Where the type does not say.
+    pub(super) strides: Vec<Option<ValueId>>,
+    pub(super) view: ValueId,
+    pub(super) view_type: TensorViewType,
 }
 
-/// The order of accesses through one `&mut` tensor.
+/// The chain of accesses through raw pointers; others are numbers of parameters.
+const POINTERS: usize = usize::MAX;
+
+/// The order of accesses of one chain.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Tokens {
     /// The last store; `None` before the first.
@@ -52,12 +60,21 @@ pub(super) fn parameter_types(ty: &Ty, variant: Variant, types: &mut Vec<Type>) 
             types.extend(std::iter::repeat_n(index, 2 * tensor.rank));
         }
         Ty::Scalar(elem) => types.push(Type::scalar(known(*elem).scalar())),
+        Ty::Pointer(pointer) => types.push(Type::pointer(pointer.element.scalar())),
         other => unreachable!("`{other}` is no parameter type"),
     }
 }
 
 impl Build<'_, '_> {
     pub(super) fn bind_parameters(&mut self, args: &[ValueId]) {
+        for expr in &self.kernel.exprs {
+            if let ExprKind::Memory(Memory::Address(tensor)) = &expr.kind
+                && let Some(tensor) = self.ty(*tensor).tensor()
+            {
+                self.escaped.insert(tensor.param);
+            }
+        }
+        self.tokens.insert(POINTERS, Tokens::default());
         let mut args = args.iter().copied();
         let mut next = || args.next().expect("as many arguments as types");
         for (at, &param) in self.kernel.params.iter().enumerate() {
@@ -113,60 +130,68 @@ impl Build<'_, '_> {
             .operands("dynamicStrides", &dynamic)
             .result(Type::new(TypeKind::TensorView(view_type.clone())))
             .finish_value();
+        let mut strides: Vec<Option<ValueId>> = dynamic.into_iter().map(Some).collect();
+        strides.resize(rank, None);
         Tensor {
+            base,
             dims,
+            strides,
             view,
             view_type,
         }
     }
 
-    /// One partition view per tensor, tile shape and padding that is used.
-    pub(super) fn make_views(&mut self) {
-        for expr in &self.kernel.exprs {
-            let (ExprKind::Load(view, _)
-            | ExprKind::Store(view, _, _)
-            | ExprKind::NumTiles(view, _)) = &expr.kind
-            else {
-                continue;
-            };
-            let Ty::Partition(partition) = self.ty(*view) else {
-                unreachable!("checking made sure of a partition");
-            };
-            if self.views.iter().any(|(known, _)| known == partition) {
-                continue;
-            }
-            let tensor = &self.tensors[&partition.tensor.param];
-            let tile: Vec<i32> = partition
-                .tile
-                .iter()
-                .map(|&dim| i32::try_from(dim).expect("checking limits the size of a tile"))
-                .collect();
-            let ty =
-                PartitionViewType::new(&tile, tensor.view_type.clone(), Some(partition.padding));
-            let source = tensor.view;
-            let value = self
-                .b
-                .op(ViewOp::MakePartitionView, self.kernel.expr(*view).loc)
-                .args(&[source])
-                .result(ty.intern())
-                .finish_value();
-            self.views.push((partition.clone(), value));
+    /// The chain of a tensor or view; accesses through `&Tensor` have none.
+    pub(super) fn chain(&self, view: ExprId) -> Option<usize> {
+        let tensor = self
+            .ty(view)
+            .tensor()
+            .expect("checking made sure of a tensor");
+        let chain = if self.escaped.contains(&tensor.param) {
+            POINTERS
+        } else {
+            tensor.param
+        };
+        tensor.mutable.then_some(chain)
+    }
+
+    /// The chain that an operation belongs to, and how.
+    pub(super) fn touches(&self, memory: &Memory) -> Option<(usize, Access)> {
+        match memory.touches() {
+            Touch::Load(view) => self.chain(view).map(|chain| (chain, Access::Load)),
+            Touch::Store(view) => self.chain(view).map(|chain| (chain, Access::Store)),
+            Touch::LoadPointer => Some((POINTERS, Access::Load)),
+            Touch::StorePointer => Some((POINTERS, Access::Store)),
+            Touch::Nothing => None,
         }
     }
 
-    /// The partition that an expression stands for, and its view.
-    fn view(&mut self, id: ExprId) -> (PartitionTy, ValueId) {
-        // For the effects of a block that yields the partition.
-        self.expr(id);
-        let Ty::Partition(partition) = self.ty(id) else {
-            unreachable!("checking made sure of a partition");
+    /// The token that an access waits for.
+    pub(super) fn wait(&mut self, touched: Option<(usize, Access)>, loc: Loc) -> Option<ValueId> {
+        match touched? {
+            (chain, Access::Load) => self.tokens[&chain].store,
+            (chain, Access::Store) => self.join(chain, loc),
+        }
+    }
+
+    /// Notes the token of an access.
+    pub(super) fn done(&mut self, touched: Option<(usize, Access)>, token: ValueId) {
+        let Some((chain, access)) = touched else {
+            return;
         };
-        let (partition, value) = self
-            .views
-            .iter()
-            .find(|(known, _)| known == partition)
-            .expect("the prologue made a view for every access");
-        (partition.clone(), *value)
+        match access {
+            Access::Load => {
+                let tokens = self.tokens.entry(chain).or_default();
+                tokens.loads.push(token);
+            }
+            Access::Store => {
+                let tokens = Tokens {
+                    store: Some(token),
+                    loads: Vec::new(),
+                };
+                self.tokens.insert(chain, tokens);
+            }
+        }
     }
 
     pub(super) fn dim(&mut self, tensor: ExprId, axis: usize, loc: Loc) -> ValueId {
@@ -183,44 +208,16 @@ impl Build<'_, '_> {
         }
     }
 
-    pub(super) fn num_tiles(&mut self, view: ExprId, axis: usize, loc: Loc) -> ValueId {
-        let (partition, view) = self.view(view);
-        let types = vec![Type::scalar(Scalar::I32); partition.tile.len()];
-        self.b
-            .op(ViewOp::GetIndexSpaceShape, loc)
-            .args(&[view])
-            .results(&types)
-            .finish_values()[axis]
-    }
-
-    /// Index operands, all of one type: `i32`, or `i64` if one has 64 bits.
-    fn index(&mut self, index: &[ExprId]) -> Vec<ValueId> {
-        let wide = index.iter().any(|&id| self.element(id).bits() == 64);
-        let target = if wide {
-            HostScalar::I64
-        } else {
-            HostScalar::I32
-        };
-        index
-            .iter()
-            .map(|&id| {
-                let value = self.tile(id);
-                let loc = self.kernel.expr(id).loc;
-                self.cast(value, self.element(id), target, loc)
-            })
-            .collect()
-    }
-
     pub(super) fn load(&mut self, view: ExprId, index: &[ExprId], id: ExprId, loc: Loc) -> ValueId {
-        let (partition, view) = self.view(view);
-        let index = self.index(index);
-        let param = partition.tensor.param;
-        let after = self.tokens.get(&param).and_then(|tokens| tokens.store);
+        let (partition, value) = self.view(view);
+        let index = self.index(&partition, index);
+        let touched = self.chain(view).map(|chain| (chain, Access::Load));
+        let after = self.wait(touched, loc);
         let ty = super::tile_type(self.ty(id));
         let values = self
             .b
             .op(ViewOp::LoadViewTko, loc)
-            .operand("view", view)
+            .operand("view", value)
             .operands("index", &index)
             .operands("token", after.as_slice())
             .attr(
@@ -230,23 +227,21 @@ impl Build<'_, '_> {
             .result(ty)
             .result(Type::token())
             .finish_values();
-        if let Some(tokens) = self.tokens.get_mut(&param) {
-            tokens.loads.push(values[1]);
-        }
+        self.done(touched, values[1]);
         values[0]
     }
 
     pub(super) fn store(&mut self, view: ExprId, index: &[ExprId], tile: ExprId, loc: Loc) {
-        let (partition, view) = self.view(view);
-        let index = self.index(index);
+        let (partition, value) = self.view(view);
+        let index = self.index(&partition, index);
         let tile = self.tile(tile);
-        let param = partition.tensor.param;
-        let after = self.join(param, loc);
+        let touched = self.chain(view).map(|chain| (chain, Access::Store));
+        let after = self.wait(touched, loc);
         let token = self
             .b
             .op(ViewOp::StoreViewTko, loc)
             .operand("tile", tile)
-            .operand("view", view)
+            .operand("view", value)
             .operands("index", &index)
             .operands("token", after.as_slice())
             .attr(
@@ -255,18 +250,12 @@ impl Build<'_, '_> {
             )
             .result(Type::token())
             .finish_value();
-        self.tokens.insert(
-            param,
-            Tokens {
-                store: Some(token),
-                loads: Vec::new(),
-            },
-        );
+        self.done(touched, token);
     }
 
-    /// One token after everything done to a tensor so far, if anything was.
-    fn join(&mut self, param: usize, loc: Loc) -> Option<ValueId> {
-        let Tokens { store, loads } = self.tokens[&param].clone();
+    /// One token after everything done in a chain so far, if anything was.
+    fn join(&mut self, chain: usize, loc: Loc) -> Option<ValueId> {
+        let Tokens { store, loads } = self.tokens[&chain].clone();
         // A load comes after the store before it, so the loads suffice.
         match loads.as_slice() {
             [] => store,
@@ -290,9 +279,9 @@ impl Build<'_, '_> {
             .finish_value()
     }
 
-    /// The token of a tensor to carry into or out of a branch or loop.
-    pub(super) fn carried_token(&mut self, param: usize, loc: Loc) -> ValueId {
-        match self.join(param, loc) {
+    /// The token of a chain to carry into or out of a branch or loop.
+    pub(super) fn carried_token(&mut self, chain: usize, loc: Loc) -> ValueId {
+        match self.join(chain, loc) {
             Some(token) => token,
             None => self.make_token(loc),
         }
@@ -300,11 +289,8 @@ impl Build<'_, '_> {
 
     /// Continues after a carried token. Code that only loads leaves the last
     /// store as it was, so that its loads need not wait for each other.
-    pub(super) fn resume(&mut self, param: usize, access: Access, token: ValueId) {
-        let tokens = self
-            .tokens
-            .get_mut(&param)
-            .expect("only `&mut` tensors have tokens");
+    pub(super) fn resume(&mut self, chain: usize, access: Access, token: ValueId) {
+        let tokens = self.tokens.entry(chain).or_default();
         match access {
             Access::Load => tokens.loads = vec![token],
             Access::Store => {
@@ -316,7 +302,7 @@ impl Build<'_, '_> {
         }
     }
 
-    /// The tokens of tensors at this point, to go back to.
+    /// The tokens of chains at this point, to go back to.
     pub(super) fn save_tokens(&self) -> BTreeMap<usize, Tokens> {
         self.tokens.clone()
     }

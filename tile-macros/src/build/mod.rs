@@ -9,8 +9,12 @@
 //! assigned; accesses through one `&mut Tensor` are ordered by tokens carried
 //! the same way, accesses through `&Tensor` have none.
 //!
-//! - `control`: blocks, branches, loops, what they carry
-//! - `memory`: entry parameters, views, loads, stores, tokens
+//! - `control`: blocks, branches, what they carry
+//! - `jump`: loops, and what leaves them
+//! - `memory`: entry parameters, tiles of tensors, tokens
+//! - `views`: partitions, strided views, gather views
+//! - `elements`: elements by index, atomics
+//! - `pointers`: raw pointers
 //! - `scalar`: constants, operators, conversions (of tiles too)
 //! - `math`: elementwise functions; `tile_op`: what has no place of its own
 //! - `tile`: shapes; `reduce`: reductions and scans; `random`: numbers
@@ -18,8 +22,11 @@
 mod control;
 #[cfg(test)]
 mod differential;
+mod elements;
+mod jump;
 mod math;
 mod memory;
+mod pointers;
 mod random;
 mod reduce;
 mod scalar;
@@ -27,16 +34,20 @@ mod scalar;
 mod tests;
 mod tile;
 mod tile_op;
+#[cfg(test)]
+mod tile_tests;
+mod views;
 
 use crate::hir::signature::HostScalar;
-use crate::hir::{self, Elem, ExprId, ExprKind, LocalId, PartitionTy, Ty};
+use crate::hir::walk::Jump;
+use crate::hir::{self, Elem, ExprId, ExprKind, LocalId, Ty};
 use memory::{Tensor, Tokens};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use tile_core::Loc;
 use tile_core::build::Builder;
 use tile_core::ir::{Module, ValueId};
 use tile_core::ops::{ControlFlowOp, CoreOp};
-use tile_core::types::{Scalar, Type};
+use tile_core::types::{Element, Scalar, Type};
 
 /// What the host promises about the tensors of a launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -87,16 +98,21 @@ pub(crate) fn build(kernel: &hir::Kernel, variant: Variant) -> Module {
         variant,
         b: builder,
         tensors: BTreeMap::new(),
+        escaped: BTreeSet::new(),
         views: Vec::new(),
         locals: vec![None; kernel.locals.len()],
         tokens: BTreeMap::new(),
         block_ids: None,
         num_blocks: None,
         pure: false,
+        scopes: Vec::new(),
+        left: false,
     };
     build.prologue(&args);
     build.block(&kernel.body);
-    build.b.terminate(ControlFlowOp::Return, &[], kernel.loc);
+    if !build.left {
+        build.b.terminate(ControlFlowOp::Return, &[], kernel.loc);
+    }
     module
 }
 
@@ -117,14 +133,20 @@ struct Build<'k, 'm> {
     b: Builder<'m>,
     /// By number of the value parameter.
     tensors: BTreeMap<usize, Tensor>,
-    views: Vec<(PartitionTy, ValueId)>,
+    /// Tensors whose address is taken, by number of the value parameter.
+    escaped: BTreeSet<usize>,
+    views: Vec<views::View>,
     locals: Vec<Option<Val>>,
-    /// Of `&mut` tensors, by number of the value parameter.
+    /// By chain: of a `&mut` tensor, or of all pointers.
     tokens: BTreeMap<usize, Tokens>,
     block_ids: Option<[ValueId; 3]>,
     num_blocks: Option<[ValueId; 3]>,
     /// Whether only pure operations may stand here: in the body of a reduction.
     pure: bool,
+    /// The `loop`s around the current block, the innermost last.
+    scopes: Vec<jump::Scope>,
+    /// Whether the current block has ended: code goes on elsewhere.
+    left: bool,
 }
 
 fn known(elem: Elem) -> HostScalar {
@@ -134,8 +156,12 @@ fn known(elem: Elem) -> HostScalar {
     }
 }
 
-/// The IR type of a number or tile.
+/// The IR type of a number, a tile or a pointer.
 fn tile_type(ty: &Ty) -> Type {
+    if let Ty::Pointer(pointer) = ty {
+        let element = Element::Ptr(pointer.element.scalar());
+        return Type::tile(element, &pointer.shape);
+    }
     let (elem, shape) = ty.number().expect("checking made sure of a number");
     Type::tile(known(elem).scalar(), shape)
 }
@@ -247,6 +273,7 @@ impl<'k> Build<'k, '_> {
                 self.store(*view, index, *tile, loc);
                 return Val::Tuple(Vec::new());
             }
+            ExprKind::Memory(memory) => return self.memory(memory, id, loc),
             ExprKind::Tuple(parts) => {
                 return Val::Tuple(parts.iter().map(|&part| self.expr(part)).collect());
             }
@@ -262,18 +289,33 @@ impl<'k> Build<'k, '_> {
                 return self.conditional(*cond, then, other.as_ref(), &expr.ty, loc);
             }
             ExprKind::For {
+                target,
                 local,
-                low,
-                high,
-                inclusive,
+                range,
                 body,
             } => {
-                self.for_loop(*local, *low, *high, *inclusive, body, loc);
+                self.for_loop(*target, *local, range, body, loc);
+                return Val::Tuple(Vec::new());
+            }
+            ExprKind::Loop(target, body) => {
+                return self.endless_loop(*target, body, &expr.ty, loc);
+            }
+            ExprKind::Breakable(target, body) => {
+                return self.breakable(*target, body, &expr.ty, loc);
+            }
+            ExprKind::Exit(target, value) => {
+                self.leave(Jump::Exit(*target), *value, loc);
+                return Val::Tuple(Vec::new());
+            }
+            ExprKind::Continue(target) => {
+                self.leave(Jump::Continue(*target), None, loc);
                 return Val::Tuple(Vec::new());
             }
             ExprKind::Assign(local, value) => {
                 let value = self.expr(*value);
-                self.locals[local.index()] = Some(value);
+                if !self.left {
+                    self.locals[local.index()] = Some(value);
+                }
                 return Val::Tuple(Vec::new());
             }
             ExprKind::Op(op) => return self.tile_op(op, id, loc),

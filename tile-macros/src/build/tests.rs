@@ -406,11 +406,10 @@ fn a_closed_range_counts_in_64_bits() {
               %38 = exti %35 signedness=Signedness(Unsigned) : tile<i64>
               %39 = constant value=Dense(Splat { scalar: I64, bits: 1 }) : tile<i64>
               %40 = addi %38, %39 : tile<i64>
-              %41 = constant value=Dense(Splat { scalar: I64, bits: 1 }) : tile<i64>
-              %42 = loop.for %37, %40, %41, %35 : tile<i8>
-              (%43: tile<i64>, %44: tile<i8>) {
-                %45 = trunci %43 : tile<i8>
-                loop.yield %45
+              %41 = loop.for %37, %40, %39, %35 : tile<i8>
+              (%42: tile<i64>, %43: tile<i8>) {
+                %44 = trunci %42 : tile<i8>
+                loop.yield %44
               }
               return
             }

@@ -53,7 +53,7 @@ pub(super) struct Callee<'e> {
 
 impl Callee<'_> {
     /// How it is written here: with the receiver of the author.
-    fn usage(&self) -> String {
+    pub(super) fn usage(&self) -> String {
         match (self.receiver, self.usage.split_once('.')) {
             (Some(receiver), Some((_, method))) => {
                 format!("{}.{method}", ast::operand_text(receiver))

@@ -1,4 +1,4 @@
-//! Bindings, assignments, branches and loops.
+//! Bindings, assignments and branches.
 
 use super::{Checker, Frame};
 use crate::hir::signature::HostScalar;
@@ -14,9 +14,10 @@ impl Checker<'_> {
         let mut stmts = Vec::new();
         for stmt in &block.stmts {
             match stmt {
-                ast::Stmt::Let { pat, ty, init } => {
-                    self.binding(pat, ty.as_ref(), init, &mut stmts);
-                }
+                ast::Stmt::Let { pat, ty, init } => match init {
+                    Some(init) => self.binding(pat, ty.as_ref(), init, &mut stmts),
+                    None => self.declaration(pat, ty.as_ref(), &mut stmts),
+                },
                 ast::Stmt::Expr(expr) => {
                     let id = self.expr(expr);
                     stmts.push(Stmt::Expr(id));
@@ -24,7 +25,17 @@ impl Checker<'_> {
             }
         }
         let tail = block.tail.as_ref().map(|tail| self.expr(tail));
-        let ty = tail.map_or_else(Ty::unit, |tail| self.ty(tail));
+        let end = stmts.iter().rev().find_map(|stmt| match stmt {
+            Stmt::Bind(_, value) | Stmt::Expr(value) if self.ty(*value) == Ty::Never => {
+                Some(*value)
+            }
+            Stmt::Bind(..) | Stmt::Expr(_) | Stmt::Declare(_) => None,
+        });
+        let ty = match (tail, end) {
+            (_, Some(_)) => Ty::Never,
+            (Some(tail), None) => self.ty(tail),
+            (None, None) => Ty::unit(),
+        };
         self.scopes.leave(mark);
         (Block { stmts, tail }, ty)
     }
@@ -44,6 +55,42 @@ impl Checker<'_> {
             });
         }
         self.bind(pat, value, stmts);
+    }
+
+    /// `let pat: ty;`
+    fn declaration(&mut self, pat: &Pat, annotation: Option<&ast::Type>, stmts: &mut Vec<Stmt>) {
+        let ty = annotation.map(|annotation| self.annotation(annotation));
+        match pat {
+            Pat::Name { name, mutable } => {
+                let local = self.declare(name, ty.clone().unwrap_or(Ty::Error), *mutable);
+                self.locals[local.index()].deferred = true;
+                if ty.is_none() {
+                    self.unset.insert(local);
+                }
+                stmts.push(Stmt::Declare(local));
+            }
+            Pat::Wild(_) => {}
+            Pat::Tuple(parts, _) => {
+                for part in parts {
+                    self.declaration(part, None, stmts);
+                }
+            }
+            Pat::Rest(loc) | Pat::Or(_, loc) | Pat::Range { loc, .. } => self.refutable(*loc),
+            Pat::At { name, .. } => self.refutable(name.loc),
+            Pat::Value(value) => self.refutable(value.loc),
+        }
+    }
+
+    pub(super) fn refutable(&mut self, loc: Loc) {
+        self.error(
+            Diagnostic::error(
+                Code::NonExhaustive,
+                loc,
+                "this pattern does not take every value",
+            )
+            .note("`let` and `for` need patterns that take every value: names, `_` and tuples of them")
+            .help("bind a name, and compare it in a `match` or an `if`"),
+        );
     }
 
     /// Binds the names of a pattern; parts of a tuple go through a variable
@@ -69,8 +116,28 @@ impl Checker<'_> {
                 self.locals[local.index()].constant = constant;
                 stmts.push(Stmt::Bind(local, value));
             }
-            Pat::Wild(_) => stmts.push(Stmt::Expr(value)),
+            Pat::Wild(_) => {
+                // `let _ = x;` says that the value is not needed.
+                let unused = self.new_local("_", ty, false, pat.loc());
+                stmts.push(Stmt::Bind(unused, value));
+            }
+            Pat::At { name, mutable, pat } => {
+                let whole = Pat::Name {
+                    name: name.clone(),
+                    mutable: *mutable,
+                };
+                self.bind(&whole, value, stmts);
+                if let Some(Stmt::Bind(local, _)) = stmts.last() {
+                    let local = *local;
+                    let read = self.push(ExprKind::Local(local), ty, name.loc);
+                    self.bind(pat, read, stmts);
+                }
+            }
+            Pat::Rest(loc) | Pat::Or(_, loc) | Pat::Range { loc, .. } => self.refutable(*loc),
+            Pat::Value(value) => self.refutable(value.loc),
             Pat::Tuple(parts, loc) => {
+                let rest = expand_rest(parts, &ty);
+                let parts: &[Pat] = rest.as_deref().unwrap_or(parts);
                 let types = match &ty {
                     Ty::Tuple(types) if types.len() == parts.len() => types.clone(),
                     Ty::Error => vec![Ty::Error; parts.len()],
@@ -142,10 +209,16 @@ impl Checker<'_> {
         match &place.kind {
             ast::ExprKind::Error => stmts.push(Stmt::Expr(id)),
             ast::ExprKind::Path(names) if names.len() == 1 && names[0].text == "_" => {
-                stmts.push(Stmt::Expr(id));
+                // Says that the value is not needed.
+                let ty = self.ty(id);
+                let unused = self.new_local("_", ty, false, place.loc);
+                stmts.push(Stmt::Bind(unused, id));
             }
             ast::ExprKind::Path(names) if names.len() == 1 => {
                 if let Some(local) = self.place(&names[0]) {
+                    if self.unset.remove(&local) {
+                        self.locals[local.index()].ty = self.ty(id);
+                    }
                     self.carry(local, &names[0], id, value);
                     let assign = self.push(ExprKind::Assign(local, id), Ty::unit(), loc);
                     stmts.push(Stmt::Expr(assign));
@@ -217,7 +290,8 @@ impl Checker<'_> {
             }
         };
         let local = &self.locals[id.index()];
-        if local.mutable {
+        // Whether one that gets its value later gets it once, `flow` knows.
+        if local.mutable || local.deferred {
             return Some(id);
         }
         let declared = local.loc;
@@ -355,7 +429,7 @@ impl Checker<'_> {
         self.push(ExprKind::Block(block), Ty::unit(), loc)
     }
 
-    fn condition(&mut self, cond: &ast::Expr) -> ExprId {
+    pub(super) fn condition(&mut self, cond: &ast::Expr) -> ExprId {
         let id = self.expr(cond);
         let ty = self.ty(id);
         if self.unify(&Ty::scalar(HostScalar::Bool), &ty) {
@@ -438,6 +512,13 @@ impl Checker<'_> {
                 .help(help.unwrap_or_else(|| "give both branches one type and shape".to_owned()));
             self.error(diagnostic);
         }
+        let pruned = |block: &Block| self.is_pruned(block);
+        let soft = pruned(&then_block) || pruned(&other_block);
+        let then_ty = if then_ty == Ty::Never {
+            other_ty
+        } else {
+            then_ty
+        };
         if !then_ty.is_value() {
             let shown = self.show(&then_ty);
             self.error(
@@ -451,11 +532,25 @@ impl Checker<'_> {
             );
             return self.poison(loc);
         }
-        self.push(
+        let id = self.push(
             ExprKind::If(condition, then_block, Some(other_block)),
             then_ty,
             loc,
-        )
+        );
+        if soft {
+            self.pruned.insert(id);
+        }
+        id
+    }
+
+    /// Whether a block does not go on only because of a constant.
+    fn is_pruned(&self, block: &Block) -> bool {
+        let stmts = block.stmts.iter().filter_map(|stmt| match stmt {
+            Stmt::Bind(_, value) | Stmt::Expr(value) => Some(value),
+            Stmt::Declare(_) => None,
+        });
+        let mut values = stmts.chain(&block.tail);
+        values.any(|value| self.pruned.contains(value))
     }
 
     /// The branch that a constant condition takes; the other is not checked.
@@ -466,135 +561,38 @@ impl Checker<'_> {
         other: Option<&ast::Expr>,
         loc: Loc,
     ) -> ExprId {
-        if !taken {
-            return match other {
-                Some(other) => self.expr(other),
-                None => self.unit(loc),
-            };
-        }
-        let (block, ty) = self.block(then);
-        self.push(ExprKind::Block(block), ty, loc)
-    }
-
-    /// Whether an end of a range is an integer; `false` after a report.
-    fn counts(&mut self, end: &ast::Expr, ty: &Ty) -> bool {
-        let integer = match ty {
-            Ty::Scalar(elem) => self.kind_of(*elem) == super::types::Kind::Integer,
-            Ty::Error => true,
-            _ => false,
-        };
-        if integer {
-            return true;
-        }
-        let shown = self.show(ty);
-        let help = match (ty, &end.kind) {
-            (Ty::Scalar(_), ast::ExprKind::Float(number, _)) => {
-                format!("write `{}`", number.double.trunc())
-            }
-            (Ty::Scalar(_), _) => format!("write `{} as i32`", ast::operand_text(end)),
-            _ => "write an integer, as in `0..n`".to_owned(),
-        };
-        self.error(
-            Diagnostic::error(
-                Code::TypeMismatch,
-                end.loc,
-                format!("a range counts integers, found `{shown}`"),
-            )
-            .help(help),
-        );
-        false
-    }
-
-    /// `for pat in low..high`.
-    pub(super) fn for_loop(
-        &mut self,
-        pat: &Pat,
-        low: &ast::Expr,
-        high: &ast::Expr,
-        inclusive: bool,
-        body: &ast::Block,
-        loc: Loc,
-    ) -> ExprId {
-        let low_id = self.expr(low);
-        let high_id = self.expr(high);
-        let (low_ty, high_ty) = (self.ty(low_id), self.ty(high_id));
-        let mut ty = low_ty.clone();
-        let mut integers = true;
-        for (end, end_ty) in [(low, &low_ty), (high, &high_ty)] {
-            integers &= self.counts(end, end_ty);
-        }
-        if !integers {
-            ty = Ty::Error;
-        } else if !self.unify(&low_ty, &high_ty) {
-            let (_, help) = self.mismatch(&high_ty, &low_ty, Some(low));
-            let message = format!(
-                "the ends of a range have one type, found `{}` and `{}`",
-                self.show(&low_ty),
-                self.show(&high_ty)
-            );
-            let help = help.unwrap_or_else(|| "convert one of them with `as`".to_owned());
-            let diagnostic = Diagnostic::error(Code::TypeMismatch, high.loc, message)
-                .help(help)
-                .label(
-                    low.loc,
-                    format!("`{}` is `{}`", ast::text(low), self.show(&low_ty)),
-                )
-                .label(
-                    high.loc,
-                    format!("`{}` is `{}`", ast::text(high), self.show(&high_ty)),
-                );
-            self.error(diagnostic);
-            ty = Ty::Error;
-        } else if low_ty.is_error() {
-            ty = high_ty;
-        }
-        self.frames.push(Frame::Loop);
-        let mark = self.scopes.enter();
-        let local = match pat {
-            Pat::Name { name, mutable } => self.declare(name, ty, *mutable),
-            Pat::Wild(at) => self.new_local("", ty, false, *at),
-            Pat::Tuple(_, at) => {
-                self.error(
-                    Diagnostic::error(
-                        Code::TypeMismatch,
-                        *at,
-                        "a range gives one integer at a time, not a tuple",
-                    )
-                    .help("write a single name"),
-                );
-                self.new_local("", Ty::Error, false, *at)
+        let id = match (taken, other) {
+            (false, Some(other)) => self.expr(other),
+            (false, None) => self.unit(loc),
+            (true, _) => {
+                let (block, ty) = self.block(then);
+                self.push(ExprKind::Block(block), ty, loc)
             }
         };
-        let (block, body_ty) = self.block(body);
-        self.scopes.leave(mark);
-        self.frames.pop();
-        if !self.unify(&Ty::unit(), &body_ty) {
-            let shown = self.show(&body_ty);
-            let at = body.tail.as_ref().map_or(body.loc, |tail| tail.loc);
-            self.error(
-                Diagnostic::error(
-                    Code::TypeMismatch,
-                    at,
-                    format!("the body of a loop has no value, found `{shown}`"),
-                )
-                .help("end the line with `;`"),
-            );
+        if self.ty(id) == Ty::Never {
+            self.pruned.insert(id);
         }
-        self.push(
-            ExprKind::For {
-                local,
-                low: low_id,
-                high: high_id,
-                inclusive,
-                body: block,
-            },
-            Ty::unit(),
-            loc,
-        )
+        id
     }
 }
 
-fn tail_of(other: Option<&ast::Expr>) -> Option<&ast::Expr> {
+/// The parts of a pattern with a `_` for each value that its `..` stands for;
+/// `None` without a `..`.
+pub(super) fn expand_rest(parts: &[Pat], ty: &Ty) -> Option<Vec<Pat>> {
+    let at = parts.iter().position(|part| matches!(part, Pat::Rest(_)))?;
+    let Ty::Tuple(types) = ty else {
+        return None;
+    };
+    let missing = (types.len() + 1).checked_sub(parts.len())?;
+    let loc = parts[at].loc();
+    let mut all: Vec<Pat> = parts[..at].to_vec();
+    all.extend(std::iter::repeat_n(Pat::Wild(loc), missing));
+    all.extend_from_slice(&parts[at + 1..]);
+    Some(all)
+}
+
+/// The expression whose value an `else` gives.
+pub(super) fn tail_of(other: Option<&ast::Expr>) -> Option<&ast::Expr> {
     match &other?.kind {
         ast::ExprKind::Block(block) => block.tail.as_deref(),
         _ => other,

@@ -5,7 +5,7 @@
 use super::Checker;
 use super::types::{Kind, Var};
 use crate::hir::signature::HostScalar;
-use crate::hir::{Const, Elem, ExprId, ExprKind, Float, Ty};
+use crate::hir::{Const, Elem, ExprId, ExprKind, Float};
 use crate::parse::ast::BinaryOp;
 use tile_core::diag::{Code, Diagnostic};
 
@@ -20,11 +20,11 @@ impl Checker<'_> {
         for at in 0..self.locals.len() {
             self.locals[at].ty = self.resolve(&self.locals[at].ty);
         }
+        self.finish_matches();
         for operator in std::mem::take(&mut self.operators) {
             self.operator(&operator);
         }
         for at in 0..self.exprs.len() {
-            self.inclusive_end(ExprId::new(at));
             self.literal(ExprId::new(at));
             self.constant_arithmetic(ExprId::new(at));
             self.combiner(ExprId::new(at));
@@ -85,6 +85,9 @@ impl Checker<'_> {
             )]
             let value = value as f64;
             self.exprs[id.index()].kind = ExprKind::Float(Float::new(value));
+            if scalar == HostScalar::F8e8m0 {
+                self.power_of_two(id, value);
+            }
             return;
         }
         if scalar == HostScalar::Bool {
@@ -240,46 +243,5 @@ impl Checker<'_> {
                 .help("convert the operands to a wider type with `as`"),
             );
         }
-    }
-
-    /// A closed range of 64-bit numbers needs a number above its end. Narrower
-    /// ones are counted in 64 bits.
-    fn inclusive_end(&mut self, id: ExprId) {
-        let ExprKind::For {
-            high,
-            inclusive: true,
-            ..
-        } = self.exprs[id.index()].kind
-        else {
-            return;
-        };
-        let Some(scalar) = self.element_of(high).filter(|scalar| scalar.bits() == 64) else {
-            return;
-        };
-        let loc = self.loc(high);
-        if let Some(Const::Int(end)) = self.constant(high)
-            && scalar.holds(end + 1)
-        {
-            let ty = Ty::scalar(scalar);
-            let above = self.push(ExprKind::Int(end + 1), ty, loc);
-            if let ExprKind::For {
-                high, inclusive, ..
-            } = &mut self.exprs[id.index()].kind
-            {
-                *high = above;
-                *inclusive = false;
-            }
-            return;
-        }
-        let name = scalar.name();
-        self.error(
-            Diagnostic::error(
-                Code::UnsupportedSyntax,
-                loc,
-                format!("`..=` with a variable end of type `{name}` cannot be used in a kernel"),
-            )
-            .note("the number above the end may not fit into 64 bits")
-            .help("write `..` with the number above the end, or count in `i32`"),
-        );
     }
 }

@@ -4,7 +4,9 @@ use super::Checker;
 use super::types::load_help;
 use crate::hir::signature::HostScalar;
 use crate::hir::{Block, Const, Elem, ExprId, ExprKind, LocalId, Stmt, TileOp, Ty};
-use crate::parse::ast::{self, BinaryOp, FormatArg, FormatKind, FormatSpec, MacroCall, Piece};
+use crate::parse::ast::{
+    self, BinaryOp, FormatArg, FormatKind, FormatSpec, MacroCall, Name, Piece,
+};
 use tile_core::Loc;
 use tile_core::diag::{Code, Diagnostic};
 use tile_core::ir::AssumePredicate;
@@ -147,10 +149,14 @@ impl Checker<'_> {
     /// `assume!(n % 8 == 0 && n < 100)`. What is promised of a variable holds
     /// for it from here on.
     fn assume(&mut self, cond: &ast::Expr, loc: Loc) -> ExprId {
-        self.needs_unsafe(
-            "assume!",
-            "where the condition does not hold, the behaviour is undefined",
+        let name = Name {
+            text: "assume!".to_owned(),
             loc,
+        };
+        self.needs_unsafe(
+            &name,
+            "`assume!`",
+            "where the condition does not hold, the behaviour is undefined",
         );
         let mut promises = Vec::new();
         if !self.promises(cond, &mut promises) {

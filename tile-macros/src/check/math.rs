@@ -331,28 +331,14 @@ impl Checker<'_> {
         } else {
             "an overflow is undefined behaviour"
         };
-        self.needs_unsafe(unchecked_name(op), what, call.loc);
+        let name = unchecked_name(op);
+        self.needs_unsafe(call.name, &format!("`{name}`"), what);
         let op = if shift {
             TileOp::UncheckedShift(op, ids[0], ids[1])
         } else {
             TileOp::Unchecked(op, ids[0], ids[1])
         };
         Some(self.typed(ExprKind::Op(op), elem, &shape, call))
-    }
-
-    /// Reports an operation that stands outside of `unsafe`.
-    pub(super) fn needs_unsafe(&mut self, name: &str, why: &str, loc: Loc) {
-        if self.unsafety == 0 {
-            self.error(
-                Diagnostic::error(
-                    Code::UnsupportedSyntax,
-                    loc,
-                    format!("`{name}` is unsafe and stands outside of `unsafe`"),
-                )
-                .note(why.to_owned())
-                .help("put it into `unsafe { .. }`, with a comment why it cannot happen"),
-            );
-        }
     }
 
     /// The type of `.cast::<T>()` and its kin; `None` after a report.

@@ -1,11 +1,10 @@
-//! Tensors and partitions.
+//! Methods of tensors, and tiles of tensors by tile index.
 
 use super::Checker;
 use super::calls::Callee;
 use super::types::{Kind, Operand};
 use crate::hir::signature::HostScalar;
-use crate::hir::ty::shape_text;
-use crate::hir::{Elem, ExprId, ExprKind, PartitionTy, TensorTy, Ty};
+use crate::hir::{AtomicOp, Elem, ExprId, ExprKind, Memory, PartitionTy, TensorTy, Ty};
 use crate::parse::ast::{self, GenericArg, Name};
 use tile_core::Loc;
 use tile_core::diag::{Code, Diagnostic};
@@ -21,12 +20,24 @@ impl Checker<'_> {
         args: &[ast::Expr],
         loc: Loc,
     ) -> Option<ExprId> {
-        let usage = match name.text.as_str() {
+        let text = name.text.as_str();
+        let usage = match text {
             "load" => "t.load([i], [64])",
             "load_padded" => "t.load_padded([i], [64], Padding::NegInf)",
             "store" => "t.store([i], tile)",
             "partition" => "t.partition([64])",
+            "strided" => "t.strided([64], [32])",
+            "gather_view" => "t.gather_view(0, [64])",
             "dim" => "t.dim(0)",
+            "stride" => "t.stride(0)",
+            "at" => "t.at([i])",
+            "gather" => "t.gather([indices])",
+            "gather_padded" => "t.gather_padded([indices], Padding::NegInf)",
+            "scatter" => "t.scatter([indices], tile)",
+            "as_ptr" => "t.as_ptr()",
+            "as_mut_ptr" => "t.as_mut_ptr()",
+            "atomic_cas" => "t.atomic_cas([indices], expected, new)",
+            _ if AtomicOp::parse(text).is_some() => "t.atomic_add([indices], tile)",
             _ => {
                 self.unknown_view_method(receiver, &Ty::Tensor(tensor.clone()), name);
                 return None;
@@ -38,7 +49,10 @@ impl Checker<'_> {
             receiver: Some(receiver.1),
         };
         self.no_generics(&callee, generics);
-        match name.text.as_str() {
+        if let Some((op, operands)) = AtomicOp::parse(text) {
+            return self.atomic(receiver, tensor, &callee, (op, operands), args, loc);
+        }
+        match text {
             "load" => {
                 let [index, shape] = self.arguments::<2>(&callee, args, loc)?;
                 self.load_tile(receiver, tensor, index, shape, PaddingValue::Zero, loc)
@@ -56,106 +70,54 @@ impl Checker<'_> {
                 let [shape] = self.arguments::<1>(&callee, args, loc)?;
                 self.cut(receiver, tensor, shape, PaddingValue::Zero, loc)
             }
+            "strided" => {
+                let [shape, steps] = self.arguments::<2>(&callee, args, loc)?;
+                self.strided(receiver, tensor, (shape, steps), loc)
+            }
+            "gather_view" => {
+                let [axis, shape] = self.arguments::<2>(&callee, args, loc)?;
+                self.gather_view(receiver, tensor, (axis, shape), loc)
+            }
+            "at" => {
+                let [index] = self.arguments::<1>(&callee, args, loc)?;
+                self.at(receiver, tensor, index, loc)
+            }
+            "gather" => {
+                let [index] = self.arguments::<1>(&callee, args, loc)?;
+                self.gather(receiver, tensor, index, PaddingValue::Zero, loc)
+            }
+            "gather_padded" => {
+                let [index, padding] = self.arguments::<2>(&callee, args, loc)?;
+                let padding = self.padding_for(padding, tensor.element)?;
+                self.gather(receiver, tensor, index, padding, loc)
+            }
+            "scatter" => {
+                let [index, value] = self.arguments::<2>(&callee, args, loc)?;
+                self.scatter(receiver, tensor, (name, index, value), loc)
+            }
+            "as_ptr" | "as_mut_ptr" => {
+                let [] = self.arguments::<0>(&callee, args, loc)?;
+                self.address(receiver, tensor, name, loc)
+            }
             _ => {
                 let [axis] = self.arguments::<1>(&callee, args, loc)?;
                 let axis = self.axis(axis, tensor.rank, "the tensor")?;
-                let ty = Ty::scalar(HostScalar::I32);
-                Some(self.push(ExprKind::Dim(receiver.0, axis), ty, loc))
+                let (kind, scalar) = if text == "dim" {
+                    (ExprKind::Dim(receiver.0, axis), HostScalar::I32)
+                } else {
+                    let stride = Memory::Stride(receiver.0, axis);
+                    (ExprKind::Memory(stride), HostScalar::I64)
+                };
+                Some(self.push(kind, Ty::scalar(scalar), loc))
             }
         }
     }
 
-    pub(super) fn partition_method(
+    pub(super) fn padding_for(
         &mut self,
-        receiver: Operand<'_>,
-        partition: &PartitionTy,
-        name: &Name,
-        generics: &[GenericArg],
-        args: &[ast::Expr],
-        loc: Loc,
-    ) -> Option<ExprId> {
-        let usage = match name.text.as_str() {
-            "load" => "p.load([i])",
-            "store" => "p.store([i], tile)",
-            "num_tiles" => "p.num_tiles(0)",
-            "with_padding" => "t.partition([64]).with_padding(Padding::NegInf)",
-            _ => {
-                self.unknown_view_method(receiver, &Ty::Partition(partition.clone()), name);
-                return None;
-            }
-        };
-        let callee = Callee {
-            name,
-            usage,
-            receiver: Some(receiver.1),
-        };
-        self.no_generics(&callee, generics);
-        let rank = partition.tile.len();
-        match name.text.as_str() {
-            "load" => {
-                if let [_, shape] = args {
-                    self.error(
-                        Diagnostic::error(
-                            Code::BadArguments,
-                            shape.loc,
-                            "`load` on a partition takes the index only",
-                        )
-                        .note(format!(
-                            "the partition already has the tile shape {}",
-                            shape_text(&partition.tile)
-                        ))
-                        .help("remove the shape"),
-                    );
-                    return None;
-                }
-                let [index] = self.arguments::<1>(&callee, args, loc)?;
-                let index = self.index(index, rank, receiver)?;
-                let ty = Ty::Tile(
-                    Elem::Known(partition.tensor.element),
-                    partition.tile.clone(),
-                );
-                Some(self.push(ExprKind::Load(receiver.0, index), ty, loc))
-            }
-            "store" => {
-                let [index, written] = self.arguments::<2>(&callee, args, loc)?;
-                let index = self.index(index, rank, receiver);
-                let tile = self.expr(written);
-                self.writable(&partition.tensor, name)?;
-                let expected = Ty::Tile(
-                    Elem::Known(partition.tensor.element),
-                    partition.tile.clone(),
-                );
-                let fits = self.expect(&expected, (tile, written), || {
-                    format!(
-                        "the partition holds tiles of shape {}",
-                        shape_text(&partition.tile)
-                    )
-                });
-                if !fits {
-                    return None;
-                }
-                let kind = ExprKind::Store(receiver.0, index?, tile);
-                Some(self.push(kind, Ty::unit(), loc))
-            }
-            "num_tiles" => {
-                let [axis] = self.arguments::<1>(&callee, args, loc)?;
-                let axis = self.axis(axis, rank, "the partition")?;
-                let ty = Ty::scalar(HostScalar::I32);
-                Some(self.push(ExprKind::NumTiles(receiver.0, axis), ty, loc))
-            }
-            _ => {
-                let [padding] = self.arguments::<1>(&callee, args, loc)?;
-                let padding = self.padding_for(padding, partition.tensor.element)?;
-                let ty = Ty::Partition(PartitionTy {
-                    padding,
-                    ..partition.clone()
-                });
-                Some(self.push(ExprKind::Partition(receiver.0), ty, loc))
-            }
-        }
-    }
-
-    fn padding_for(&mut self, written: &ast::Expr, element: HostScalar) -> Option<PaddingValue> {
+        written: &ast::Expr,
+        element: HostScalar,
+    ) -> Option<PaddingValue> {
         let padding = self.padding(written)?;
         if padding == PaddingValue::Zero || element.is_float() {
             return Some(padding);
@@ -175,7 +137,7 @@ impl Checker<'_> {
         None
     }
 
-    fn cut(
+    pub(super) fn cut(
         &mut self,
         receiver: Operand<'_>,
         tensor: &TensorTy,
@@ -188,11 +150,7 @@ impl Checker<'_> {
             self.tensor_rank(receiver, tensor, shape, tile.len(), "a tile shape");
             return None;
         }
-        let ty = Ty::Partition(PartitionTy {
-            tensor: tensor.clone(),
-            tile,
-            padding,
-        });
+        let ty = Ty::Partition(PartitionTy::of_tiles(tensor.clone(), tile, padding));
         Some(self.push(ExprKind::Partition(receiver.0), ty, loc))
     }
 
@@ -288,17 +246,18 @@ impl Checker<'_> {
             );
             return None;
         }
-        let partition = Ty::Partition(PartitionTy {
-            tensor: tensor.clone(),
-            tile: shape,
-            padding: PaddingValue::Zero,
-        });
-        let view = self.push(ExprKind::Partition(receiver.0), partition, loc);
-        Some(self.push(ExprKind::Store(view, index?, tile), Ty::unit(), loc))
+        let partition = PartitionTy::of_tiles(tensor.clone(), shape, PaddingValue::Zero);
+        let view = self.push(
+            ExprKind::Partition(receiver.0),
+            Ty::Partition(partition),
+            loc,
+        );
+        let kind = ExprKind::Store(view, index?, tile);
+        Some(self.push_store(kind, loc))
     }
 
     /// Refuses a store through `&Tensor`.
-    fn writable(&mut self, tensor: &TensorTy, at: &Name) -> Option<()> {
+    pub(super) fn writable(&mut self, tensor: &TensorTy, at: &Name) -> Option<()> {
         if tensor.mutable {
             return Some(());
         }
@@ -317,7 +276,7 @@ impl Checker<'_> {
         None
     }
 
-    fn tensor_rank(
+    pub(super) fn tensor_rank(
         &mut self,
         receiver: Operand<'_>,
         tensor: &TensorTy,
@@ -344,7 +303,7 @@ impl Checker<'_> {
     }
 
     /// A tile index in brackets; `None` after a report.
-    fn index(
+    pub(super) fn index(
         &mut self,
         list: &ast::Expr,
         rank: usize,
@@ -408,7 +367,7 @@ impl Checker<'_> {
     }
 }
 
-fn count(entries: usize) -> String {
+pub(super) fn count(entries: usize) -> String {
     if entries == 1 {
         "one entry".to_owned()
     } else {

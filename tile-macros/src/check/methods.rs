@@ -4,7 +4,7 @@ use super::Checker;
 use super::math::{MethodCall, UNCHECKED};
 use super::names::nearest;
 use super::types::{Operand, load_help};
-use crate::hir::{ExprId, MathOp, ReduceOp, RoundedOp, Ty};
+use crate::hir::{ExprId, MathOp, ReduceOp, RoundedOp, Ty, ViewLayout};
 use crate::parse::ast::{self, GenericArg, Name};
 use tile_core::Loc;
 use tile_core::diag::{Code, Diagnostic};
@@ -29,8 +29,44 @@ pub(super) const TILE_METHODS: [&str; 17] = [
     "unsqueeze",
     "squeeze",
 ];
-const TENSOR_METHODS: [&str; 5] = ["load", "load_padded", "store", "partition", "dim"];
-const PARTITION_METHODS: [&str; 4] = ["load", "store", "num_tiles", "with_padding"];
+const TENSOR_METHODS: [&str; 22] = [
+    "load",
+    "load_padded",
+    "store",
+    "partition",
+    "strided",
+    "gather_view",
+    "dim",
+    "stride",
+    "at",
+    "gather",
+    "gather_padded",
+    "scatter",
+    "as_ptr",
+    "as_mut_ptr",
+    "atomic_add",
+    "atomic_max",
+    "atomic_min",
+    "atomic_and",
+    "atomic_or",
+    "atomic_xor",
+    "atomic_xchg",
+    "atomic_cas",
+];
+const PARTITION_METHODS: [&str; 11] = [
+    "load",
+    "store",
+    "num_tiles",
+    "with_padding",
+    "with_order",
+    "atomic_add",
+    "atomic_max",
+    "atomic_min",
+    "atomic_and",
+    "atomic_or",
+    "atomic_xor",
+];
+const GATHER_METHODS: [&str; 3] = ["load", "store", "with_padding"];
 
 impl Checker<'_> {
     /// `receiver.name(..)`
@@ -44,12 +80,15 @@ impl Checker<'_> {
     ) -> ExprId {
         let id = self.expr(receiver);
         let made = match self.ty(id) {
-            Ty::Error => None,
+            Ty::Error | Ty::Never => None,
             Ty::Tensor(tensor) => {
                 self.tensor_method((id, receiver), &tensor, name, generics, args, loc)
             }
             Ty::Partition(partition) => {
                 self.partition_method((id, receiver), &partition, name, generics, args, loc)
+            }
+            Ty::Pointer(pointer) => {
+                self.pointer_method((id, receiver), &pointer, name, generics, args, loc)
             }
             ty @ (Ty::Scalar(_) | Ty::Tile(..)) => {
                 self.number_method((id, receiver), &ty, name, generics, args, loc)
@@ -200,8 +239,12 @@ impl Checker<'_> {
 
     /// Reports a method that tensors or partitions do not have.
     pub(super) fn unknown_view_method(&mut self, receiver: Operand<'_>, ty: &Ty, name: &Name) {
+        let gathers =
+            matches!(ty, Ty::Partition(view) if matches!(view.layout, ViewLayout::Gather(_)));
         let known: &[&str] = if matches!(ty, Ty::Tensor(_)) {
             &TENSOR_METHODS
+        } else if gathers {
+            &GATHER_METHODS
         } else {
             &PARTITION_METHODS
         };
@@ -217,6 +260,22 @@ impl Checker<'_> {
                 "write `{text}.num_tiles(0)` on a partition: `tiles` is for the `grid` option"
             ),
             "dim" => "call `dim` on the tensor itself".to_owned(),
+            "num_tiles" if gathers => {
+                "call `dim` on the tensor: the indices of a `GatherView` count elements".to_owned()
+            }
+            "with_order" if gathers => {
+                "leave it out: the axes of a `GatherView` are those of the tensor".to_owned()
+            }
+            "get" | "get_unchecked" | "index" | "item" | "read"
+                if !matches!(ty, Ty::Partition(_)) =>
+            {
+                format!("write `{text}.at([i])` for one element")
+            }
+            "fetch_add" => format!("write `{text}.atomic_add([indices], tile)`"),
+            "fetch_max" => format!("write `{text}.atomic_max([indices], tile)`"),
+            "fetch_min" => format!("write `{text}.atomic_min([indices], tile)`"),
+            "swap" => format!("write `{text}.atomic_xchg([indices], tile)`"),
+            "compare_exchange" => format!("write `{text}.atomic_cas([indices], expected, new)`"),
             "num_tiles" => {
                 format!("cut the tensor first: write `{text}.partition([..]).num_tiles(0)`")
             }

@@ -14,21 +14,35 @@
 //!   those that combine along an axis
 //! - `slices`: parts of tiles; `products`: of matrices; `random`: numbers
 //! - `macros`: `tile_print!`, `assert!`, `assume!`
-//! - `memory`: tensors and partitions
-//! - `control`: bindings, assignments, branches and loops
+//! - `memory`: tensors, and tiles of them
+//! - `views`: partitions, strided views, gather views
+//! - `gather`: elements by index
+//! - `atomics`: atomics
+//! - `pointers`: raw pointers and `unsafe`
+//! - `control`: bindings, assignments, branches
+//! - `jump`: loops, and what leaves them
+//! - `matching`, `exhaustive`: `match`
+//! - `flow`: what is read before it is written, never reached, or never used
 //! - `finish`: what can be said only when all types are known
 //! - `legal`: which operation has which element types
 
+mod atomics;
 mod calls;
 mod consts;
 mod control;
+mod exhaustive;
 mod finish;
+mod flow;
+mod gather;
+mod jump;
 mod legal;
 mod macros;
+mod matching;
 mod math;
 mod memory;
 mod methods;
 mod names;
+mod pointers;
 mod products;
 mod random;
 mod reduce;
@@ -37,12 +51,17 @@ mod slices;
 #[cfg(test)]
 mod tests;
 mod types;
+mod views;
 
 use crate::hir::signature::{ElementRef, HostScalar, Instance, ParamKind};
-use crate::hir::{self, Elem, Expr, ExprId, ExprKind, Local, LocalId, TensorTy, Ty};
+use crate::hir::{
+    self, Elem, Expr, ExprId, ExprKind, Local, LocalId, PointerTy, TargetId, TensorTy, Ty,
+};
 use crate::parse::ast;
 use names::Scopes;
 pub(crate) use names::nearest;
+use pointers::{Function, Safety};
+use std::collections::BTreeSet;
 use tile_core::diag::{Code, Diagnostic};
 use tile_core::{Diagnostics, Loc, Reported};
 
@@ -61,8 +80,16 @@ pub(crate) fn check(
         frames: Vec::new(),
         operators: Vec::new(),
         prints: Vec::new(),
-        unsafety: 0,
+        safety: Safety::default(),
+        targets: Vec::new(),
+        open_targets: Vec::new(),
+        matches: Vec::new(),
+        unset: BTreeSet::new(),
+        pruned: BTreeSet::new(),
     };
+    if kernel.is_unsafe {
+        checker.safety.function = Function::Unsafe;
+    }
     for (name, &scalar) in kernel.type_params.iter().zip(&instance.types) {
         checker.scopes.add_type(&name.text, scalar);
     }
@@ -70,8 +97,10 @@ pub(crate) fn check(
         checker.scopes.add_const(&name.text, *ty, value);
     }
     let params = checker.params(kernel, instance);
+    let target = checker.enter_function(&kernel.name, Some(Ty::unit()));
     let (body, ty) = checker.block(&kernel.body);
-    if ty != Ty::unit() && !ty.is_error() && !kernel.has_return_type {
+    checker.leave_target();
+    if ty != Ty::unit() && !ty.is_error() && ty != Ty::Never && !kernel.has_return_type {
         let tail = kernel.body.tail.as_deref();
         let loc = tail.map_or(kernel.body.loc, |tail| tail.loc);
         let found = checker.show(&ty);
@@ -85,15 +114,25 @@ pub(crate) fn check(
         );
     }
     checker.finish();
-    let kernel = hir::Kernel {
+    let ast = kernel;
+    let mut kernel = hir::Kernel {
         name: kernel.name.text.clone(),
         loc: kernel.name.loc,
         params,
         locals: std::mem::take(&mut checker.locals),
         exprs: std::mem::take(&mut checker.exprs),
         body,
+        target,
+        targets: checker.target_types(),
     };
+    let pruned = std::mem::take(&mut checker.pruned);
     diagnostics.checkpoint()?;
+    // What was not understood may assign, read or leave anything.
+    if ast.understood {
+        flow::check(&kernel, &pruned, diagnostics);
+        diagnostics.checkpoint()?;
+    }
+    hir::structure::structure(&mut kernel);
     Ok(kernel)
 }
 
@@ -119,8 +158,17 @@ struct Checker<'a> {
     frames: Vec<Frame>,
     operators: Vec<Operator>,
     prints: Vec<macros::OpenPrint>,
-    /// How many `unsafe` blocks surround the code.
-    unsafety: usize,
+    safety: Safety,
+    /// Everything that a jump can name, by number.
+    targets: Vec<jump::Target>,
+    /// Those around the code being checked, the innermost last.
+    open_targets: Vec<TargetId>,
+    /// Every `match`, for `finish`.
+    matches: Vec<matching::Match>,
+    /// Variables declared without a value, until the first assignment gives their type.
+    unset: BTreeSet<LocalId>,
+    /// What does not go on only because of a constant of the instance.
+    pruned: BTreeSet<ExprId>,
 }
 
 impl Checker<'_> {
@@ -144,6 +192,11 @@ impl Checker<'_> {
                     mutable,
                 }),
                 ParamKind::Scalar(element) => Ty::scalar(bind(element)),
+                ParamKind::Pointer { element, mutable } => Ty::Pointer(PointerTy {
+                    element: bind(element),
+                    shape: Vec::new(),
+                    mutable,
+                }),
             };
             params.push(self.declare(&param.name, ty, param.rebindable));
         }
@@ -169,6 +222,7 @@ impl Checker<'_> {
             loc,
             depth: self.frames.len(),
             constant: None,
+            deferred: false,
         });
         id
     }
@@ -256,22 +310,27 @@ impl Checker<'_> {
                 let (block, ty) = self.block(block);
                 self.push(ExprKind::Block(block), ty, loc)
             }
+            ast::ExprKind::Unsafe(block) => self.unsafe_block(block, loc),
             ast::ExprKind::If { cond, then, other } => {
                 self.conditional(cond, then, other.as_deref(), loc)
             }
             ast::ExprKind::For {
+                label,
                 pat,
-                low,
-                high,
-                inclusive,
+                range,
                 body,
-            } => self.for_loop(pat, low, high, *inclusive, body, loc),
-            ast::ExprKind::Unsafe(block) => {
-                self.unsafety += 1;
-                let (block, ty) = self.block(block);
-                self.unsafety -= 1;
-                self.push(ExprKind::Block(block), ty, loc)
+            } => self.for_loop(label.as_ref(), pat, range, body, loc),
+            ast::ExprKind::While { label, cond, body } => {
+                self.while_loop(label.as_ref(), cond, body, loc)
             }
+            ast::ExprKind::Loop { label, body } => self.endless_loop(label.as_ref(), body, loc),
+            ast::ExprKind::Labelled(label, body) => self.labelled(label, body, loc),
+            ast::ExprKind::Break { label, value } => {
+                self.leave(label.as_ref(), value.as_deref(), loc)
+            }
+            ast::ExprKind::Continue(label) => self.next(label.as_ref(), loc),
+            ast::ExprKind::Return(value) => self.give_back(value.as_deref(), loc),
+            ast::ExprKind::Match(value, arms) => self.choice(value, arms, loc),
             ast::ExprKind::Closure(_) => {
                 self.error(
                     Diagnostic::error(

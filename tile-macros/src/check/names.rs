@@ -102,6 +102,9 @@ impl Checker<'_> {
         match names {
             [name] => match self.scopes.value(&name.text) {
                 Some(Meaning::Local(id)) => {
+                    if self.unset.contains(&id) {
+                        return self.read_before_write(name, id);
+                    }
                     let ty = self.locals[id.index()].ty.clone();
                     self.push(ExprKind::Local(id), ty, loc)
                 }
@@ -140,6 +143,22 @@ impl Checker<'_> {
                 self.poison(loc)
             }
         }
+    }
+
+    /// A variable that no assignment above has given even a type.
+    fn read_before_write(&mut self, name: &Name, id: LocalId) -> ExprId {
+        let declared = self.locals[id.index()].loc;
+        let text = &name.text;
+        self.error(
+            Diagnostic::error(
+                Code::Uninitialized,
+                name.loc,
+                format!("`{text}` is read before it has a value"),
+            )
+            .label(declared, format!("`{text}` is declared here without one"))
+            .help(format!("assign `{text}` first")),
+        );
+        self.poison(name.loc)
     }
 
     fn unknown_value(&mut self, name: &Name) -> ExprId {

@@ -529,6 +529,7 @@ fn block_children(block: &Block, into: &mut Vec<ExprId>) {
     for stmt in &block.stmts {
         match stmt {
             Stmt::Bind(_, value) | Stmt::Expr(value) => into.push(*value),
+            Stmt::Declare(_) => {}
         }
     }
     into.extend(block.tail);

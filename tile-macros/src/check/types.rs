@@ -65,7 +65,7 @@ impl Checker<'_> {
             Ty::Scalar(elem) => Ty::Scalar(self.resolve_elem(*elem)),
             Ty::Tile(elem, shape) => Ty::Tile(self.resolve_elem(*elem), shape.clone()),
             Ty::Tuple(parts) => Ty::Tuple(parts.iter().map(|part| self.resolve(part)).collect()),
-            Ty::Tensor(_) | Ty::Partition(_) | Ty::Error => ty.clone(),
+            Ty::Tensor(_) | Ty::Partition(_) | Ty::Pointer(_) | Ty::Never | Ty::Error => ty.clone(),
         }
     }
 
@@ -94,7 +94,9 @@ impl Checker<'_> {
                     _ => format!("({})", texts.join(", ")),
                 }
             }
-            Ty::Tensor(_) | Ty::Partition(_) | Ty::Error => ty.to_string(),
+            Ty::Tensor(_) | Ty::Partition(_) | Ty::Pointer(_) | Ty::Never | Ty::Error => {
+                ty.to_string()
+            }
         }
     }
 
@@ -139,7 +141,7 @@ impl Checker<'_> {
     /// Makes two types one; `false` if they cannot be.
     pub(super) fn unify(&mut self, lhs: &Ty, rhs: &Ty) -> bool {
         match (lhs, rhs) {
-            (Ty::Error, _) | (_, Ty::Error) => true,
+            (Ty::Error | Ty::Never, _) | (_, Ty::Error | Ty::Never) => true,
             (Ty::Scalar(lhs), Ty::Scalar(rhs)) => self.unify_elem(*lhs, *rhs),
             (Ty::Tile(lhs, shape), Ty::Tile(rhs, other)) => {
                 shape == other && self.unify_elem(*lhs, *rhs)
@@ -149,6 +151,7 @@ impl Checker<'_> {
             }
             (Ty::Tensor(lhs), Ty::Tensor(rhs)) => lhs == rhs,
             (Ty::Partition(lhs), Ty::Partition(rhs)) => lhs == rhs,
+            (Ty::Pointer(lhs), Ty::Pointer(rhs)) => lhs == rhs,
             _ => false,
         }
     }
@@ -316,10 +319,12 @@ impl Checker<'_> {
         loc: Loc,
     ) -> ExprId {
         let (lhs_ty, rhs_ty) = (self.ty(lhs.0), self.ty(rhs.0));
-        if lhs_ty.is_error() || rhs_ty.is_error() {
+        let lazy = matches!(op, BinaryOp::And | BinaryOp::Or);
+        // `more || break` goes on where its left side is enough.
+        if lhs_ty.is_error() || rhs_ty.is_error() && !(lazy && rhs_ty == Ty::Never) {
             return self.poison(loc);
         }
-        if matches!(op, BinaryOp::And | BinaryOp::Or) {
+        if lazy {
             return self.short_circuit(op, lhs, rhs, loc);
         }
         let (Some((lhs_elem, _)), Some((rhs_elem, _))) = (lhs_ty.number(), rhs_ty.number()) else {
@@ -591,6 +596,7 @@ pub(super) fn load_help(ty: &Ty, written: &ast::Expr) -> String {
             let index = vec!["i"; partition.tile.len()].join(", ");
             format!("load a tile first: write `{text}.load([{index}])`")
         }
+        Ty::Pointer(_) => format!("load it first: write `unsafe {{ {text}.load() }}`"),
         _ => "use a number or a tile".to_owned(),
     }
 }

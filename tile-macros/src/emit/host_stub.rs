@@ -222,6 +222,7 @@ pub(super) fn stub(signature: &Signature) -> TokenStream {
     let Signature {
         attrs,
         vis,
+        is_unsafe,
         ident,
         type_params,
         const_params,
@@ -256,8 +257,10 @@ pub(super) fn stub(signature: &Signature) -> TokenStream {
             ParamKind::Tensor { mutable: false, .. } => quote!(#private::shared(#ident)),
             ParamKind::Tensor { mutable: true, .. } => quote!(#private::exclusive(#ident)),
             ParamKind::Scalar(_) => quote!(#private::scalar(#ident)),
+            ParamKind::Pointer { .. } => quote!(#private::pointer(#ident)),
         }
     });
+    let safety = is_unsafe.then(|| quote!(unsafe));
     // Evaluated before the arguments borrow anything, with no local in its scope.
     let grid = grid.as_ref().map_or_else(
         || quote!(::core::option::Option::None),
@@ -265,7 +268,7 @@ pub(super) fn stub(signature: &Signature) -> TokenStream {
     );
     quote! {
         #(#attrs)*
-        #vis fn #ident #generics (#(#inputs),*) -> #private::Launch<#output> #bound {
+        #vis #safety fn #ident #generics (#(#inputs),*) -> #private::Launch<#output> #bound {
             #private::launch(#instance::image(), #grid, [#(#args),*])
         }
     }
@@ -318,6 +321,14 @@ fn input(signature: &Signature, param: &Param, lifetime: Lifetime) -> TokenStrea
         ParamKind::Scalar(element) => {
             let ty = element_type(signature, element);
             quote!(#ident: #ty)
+        }
+        ParamKind::Pointer { element, mutable } => {
+            let ty = element_type(signature, element);
+            if mutable {
+                quote!(#ident: #private::DevicePtrMut<#ty>)
+            } else {
+                quote!(#ident: #private::DevicePtr<#ty>)
+            }
         }
         ParamKind::Tensor {
             element,

@@ -15,11 +15,13 @@
 mod artifact;
 mod host_stub;
 mod hygiene;
+mod shadow;
 
 use proc_macro2::TokenStream;
 use quote::quote;
 
 pub(crate) use artifact::{ArchArtifact, Artifact, VariantArtifact, VariantKind};
+pub(crate) use shadow::{plainest, shadow, unchanged};
 
 use crate::hir::signature::Signature;
 

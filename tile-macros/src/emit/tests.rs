@@ -62,6 +62,7 @@ fn concrete(scalar: HostScalar) -> ElementRef {
 fn vector_add() -> Signature {
     Signature {
         attrs: vec![parse_quote!(#[doc = " Adds two vectors."])],
+        is_unsafe: false,
         vis: parse_quote!(pub),
         ident: parse_quote!(vector_add),
         type_params: vec![],
@@ -87,6 +88,7 @@ fn matmul() -> Signature {
     };
     Signature {
         attrs: vec![parse_quote!(#[doc = " Multiplies two matrices."])],
+        is_unsafe: false,
         vis: parse_quote!(pub),
         ident: parse_quote!(matmul),
         type_params: vec![TypeParam {
@@ -114,6 +116,7 @@ fn matmul() -> Signature {
 fn scale() -> Signature {
     Signature {
         attrs: vec![],
+        is_unsafe: false,
         vis: parse_quote!(pub(crate)),
         ident: parse_quote!(scale),
         type_params: vec![],

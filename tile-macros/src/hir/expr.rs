@@ -1,6 +1,7 @@
 //! Typed expressions, statements and variables.
 
 use super::math::MathOp;
+use super::memory::Memory;
 use super::tile_op::{ReduceOp, TileOp};
 use super::ty::Ty;
 use crate::parse::ast::{BinaryOp, UnaryOp};
@@ -13,6 +14,10 @@ pub(crate) struct ExprId(u32);
 /// A variable of a kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct LocalId(u32);
+
+/// A loop, block or function that code can leave before its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct TargetId(u32);
 
 macro_rules! index {
     ($Id:ident) => {
@@ -31,6 +36,7 @@ macro_rules! index {
 }
 index!(ExprId);
 index!(LocalId);
+index!(TargetId);
 
 /// A variable.
 #[derive(Debug)]
@@ -47,6 +53,8 @@ pub(crate) struct Local {
     pub(crate) depth: usize,
     /// Its value, where it is known at compile time.
     pub(crate) constant: Option<Const>,
+    /// Whether it is declared without a value.
+    pub(crate) deferred: bool,
 }
 
 /// A value known at compile time.
@@ -124,8 +132,32 @@ pub(crate) struct Block {
 pub(crate) enum Stmt {
     /// A variable starts to live.
     Bind(LocalId, ExprId),
+    /// A variable starts to live without a value.
+    Declare(LocalId),
     /// For the effect.
     Expr(ExprId),
+}
+
+/// What a `for` loop runs over.
+#[derive(Clone, Debug)]
+pub(crate) struct Range {
+    /// The first value.
+    pub(crate) low: ExprId,
+    /// The end.
+    pub(crate) high: ExprId,
+    /// Whether the end belongs to the range.
+    pub(crate) inclusive: bool,
+    /// The methods behind the range, in order.
+    pub(crate) adapters: Vec<Adapter>,
+}
+
+/// A method of a range.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Adapter {
+    /// `.rev()`
+    Rev,
+    /// `.step_by(k)`, with a `usize`.
+    StepBy(ExprId),
 }
 
 /// What an expression is.
@@ -177,6 +209,8 @@ pub(crate) enum ExprKind {
     Load(ExprId, Vec<ExprId>),
     /// A tile into a partition: view, index, tile.
     Store(ExprId, Vec<ExprId>, ExprId),
+    /// Another access to memory, or what leads to one.
+    Memory(Memory),
     /// A tuple.
     Tuple(Vec<ExprId>),
     /// A part of a tuple.
@@ -185,19 +219,25 @@ pub(crate) enum ExprKind {
     Block(Block),
     /// `if`; without `else` its value is `()`.
     If(ExprId, Block, Option<Block>),
-    /// `for local in low..high`, or `..=`.
+    /// `for local in range`.
     For {
+        /// What `break` and `continue` name.
+        target: TargetId,
         /// The loop variable.
         local: LocalId,
-        /// The first value.
-        low: ExprId,
-        /// The end.
-        high: ExprId,
-        /// Whether the end belongs to the range.
-        inclusive: bool,
+        /// What it runs over.
+        range: Range,
         /// What is repeated.
         body: Block,
     },
+    /// A body repeated until an [`ExprKind::Exit`].
+    Loop(TargetId, Block),
+    /// A block that an [`ExprKind::Exit`] may end early with a value.
+    Breakable(TargetId, Block),
+    /// Leaves a loop or block, or the kernel, with the value it gives.
+    Exit(TargetId, Option<ExprId>),
+    /// The next iteration of a loop.
+    Continue(TargetId),
     /// `local = value`.
     Assign(LocalId, ExprId),
     /// An operation of tiles and numbers that is not among the above.

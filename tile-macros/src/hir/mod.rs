@@ -10,14 +10,20 @@
 
 pub(crate) mod expr;
 pub(crate) mod math;
+pub(crate) mod memory;
 pub(crate) mod signature;
+pub(crate) mod structure;
 pub(crate) mod tile_op;
 pub(crate) mod ty;
+pub(crate) mod walk;
 
-pub(crate) use expr::{Block, Const, Expr, ExprId, ExprKind, Float, Local, LocalId, Stmt};
+pub(crate) use expr::{
+    Adapter, Block, Const, Expr, ExprId, ExprKind, Float, Local, LocalId, Range, Stmt, TargetId,
+};
 pub(crate) use math::MathOp;
+pub(crate) use memory::{AtomicOp, Memory, Touch, Update};
 pub(crate) use tile_op::{Direction, Fold, Mode, RandomOp, ReduceOp, RoundedOp, TileOp};
-pub(crate) use ty::{Elem, PartitionTy, TensorTy, Ty, VarId};
+pub(crate) use ty::{Elem, PartitionTy, PointerTy, TensorTy, Ty, VarId, ViewLayout};
 
 use tile_core::Loc;
 
@@ -36,6 +42,10 @@ pub(crate) struct Kernel {
     pub(crate) exprs: Vec<Expr>,
     /// The statements.
     pub(crate) body: Block,
+    /// What `return` leaves.
+    pub(crate) target: TargetId,
+    /// The types of the values that jumps leave with, by target.
+    pub(crate) targets: Vec<Ty>,
 }
 
 impl Kernel {

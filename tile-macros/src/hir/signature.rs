@@ -19,6 +19,8 @@ pub(crate) struct Signature {
     pub(crate) attrs: Vec<syn::Attribute>,
     /// Visibility as written.
     pub(crate) vis: syn::Visibility,
+    /// Whether it is an `unsafe fn`.
+    pub(crate) is_unsafe: bool,
     /// The name of the function.
     pub(crate) ident: Ident,
     /// Type parameters in the order of declaration.
@@ -72,6 +74,13 @@ pub(crate) enum ParamKind {
     },
     /// A number by value.
     Scalar(ElementRef),
+    /// `*const T` or `*mut T`.
+    Pointer {
+        /// What it points to.
+        element: ElementRef,
+        /// Whether it is `*mut`.
+        mutable: bool,
+    },
 }
 
 /// An element type as written: a type, or a type parameter.

@@ -248,6 +248,27 @@ impl ReduceOp {
 }
 
 impl TileOp {
+    /// Whether running it does something besides giving a value.
+    pub(crate) fn has_effect(&self) -> bool {
+        match self {
+            TileOp::Print(..) | TileOp::Assert(..) => true,
+            TileOp::Rounded(..)
+            | TileOp::CastWith(..)
+            | TileOp::Unchecked(..)
+            | TileOp::UncheckedShift(..)
+            | TileOp::BitCast(_)
+            | TileOp::Extract(..)
+            | TileOp::Cat(..)
+            | TileOp::Scan(..)
+            | TileOp::Arg(..)
+            | TileOp::Fold(_)
+            | TileOp::MmaScaled(_)
+            | TileOp::Philox { .. }
+            | TileOp::Random(..)
+            | TileOp::Assume(..) => false,
+        }
+    }
+
     /// The expressions it is made of, in the order in which they are
     /// evaluated. The closure of a fold sees nothing of outside and is not
     /// among them.

@@ -2,7 +2,7 @@
 
 use super::signature::HostScalar;
 use std::fmt;
-use tile_core::types::PaddingValue;
+pub(crate) use tile_core::types::PaddingValue;
 
 /// A type that inference has yet to find.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -26,10 +26,14 @@ pub(crate) enum Ty {
     Tile(Elem, Vec<i64>),
     /// A tensor parameter.
     Tensor(TensorTy),
-    /// A tensor cut into tiles.
+    /// A tensor cut into tiles, or addressed by tiles in another way.
     Partition(PartitionTy),
+    /// A raw pointer, or a tile of them.
+    Pointer(PointerTy),
     /// A tuple; `()` is the empty one.
     Tuple(Vec<Ty>),
+    /// Of code that does not go on, such as `return`; agrees with everything.
+    Never,
     /// Already reported as wrong; agrees with everything.
     Error,
 }
@@ -47,7 +51,7 @@ pub(crate) struct TensorTy {
     pub(crate) mutable: bool,
 }
 
-/// A tensor cut into tiles.
+/// A tensor addressed by tiles.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct PartitionTy {
     /// The tensor.
@@ -56,6 +60,55 @@ pub(crate) struct PartitionTy {
     pub(crate) tile: Vec<i64>,
     /// What a load yields outside the tensor.
     pub(crate) padding: PaddingValue,
+    /// The axis of the tensor that each axis of a tile runs along.
+    pub(crate) order: Vec<usize>,
+    /// Where the tiles lie.
+    pub(crate) layout: ViewLayout,
+}
+
+/// Where the tiles of a view lie.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum ViewLayout {
+    /// Side by side; an index counts tiles.
+    Partition,
+    /// So many elements apart along each axis of a tile; an index counts tiles.
+    Strided(Vec<i64>),
+    /// Along this axis, wherever a tile of indices says; every index counts
+    /// elements.
+    Gather(usize),
+}
+
+/// A raw pointer, or a tile of them.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct PointerTy {
+    /// What it points to.
+    pub(crate) element: HostScalar,
+    /// Empty for a single one.
+    pub(crate) shape: Vec<i64>,
+    /// Whether it is `*mut`.
+    pub(crate) mutable: bool,
+}
+
+impl PartitionTy {
+    /// A tensor cut into tiles side by side.
+    pub(crate) fn of_tiles(tensor: TensorTy, tile: Vec<i64>, padding: PaddingValue) -> Self {
+        Self {
+            tensor,
+            order: (0..tile.len()).collect(),
+            tile,
+            padding,
+            layout: ViewLayout::Partition,
+        }
+    }
+
+    /// What it is called.
+    pub(crate) fn name(&self) -> &'static str {
+        match self.layout {
+            ViewLayout::Partition => "Partition",
+            ViewLayout::Strided(_) => "StridedView",
+            ViewLayout::Gather(_) => "GatherView",
+        }
+    }
 }
 
 impl Ty {
@@ -87,10 +140,11 @@ impl Ty {
         }
     }
 
-    /// Whether it was reported as wrong, in whole or in part.
+    /// Whether no value can be computed with: it was reported as wrong, in
+    /// whole or in part, or its code does not go on.
     pub(crate) fn is_error(&self) -> bool {
         match self {
-            Ty::Error => true,
+            Ty::Error | Ty::Never => true,
             Ty::Tuple(parts) => parts.iter().any(Ty::is_error),
             _ => false,
         }
@@ -100,7 +154,7 @@ impl Ty {
     /// numbers, tiles and tuples of them.
     pub(crate) fn is_value(&self) -> bool {
         match self {
-            Ty::Scalar(_) | Ty::Tile(..) | Ty::Error => true,
+            Ty::Scalar(_) | Ty::Tile(..) | Ty::Pointer(_) | Ty::Never | Ty::Error => true,
             Ty::Tuple(parts) => parts.iter().all(Ty::is_value),
             Ty::Tensor(_) | Ty::Partition(_) => false,
         }
@@ -136,12 +190,25 @@ impl fmt::Display for Ty {
                     tensor.rank
                 )
             }
-            Ty::Partition(PartitionTy { tensor, tile, .. }) => {
+            Ty::Partition(view) => {
                 write!(
                     f,
-                    "Partition<{}, {}>",
-                    tensor.element.name(),
-                    shape_text(tile)
+                    "{}<{}, {}>",
+                    view.name(),
+                    view.tensor.element.name(),
+                    shape_text(&view.tile)
+                )
+            }
+            Ty::Pointer(pointer) => {
+                let mutable = if pointer.mutable { "mut" } else { "const" };
+                let element = pointer.element.name();
+                if pointer.shape.is_empty() {
+                    return write!(f, "*{mutable} {element}");
+                }
+                write!(
+                    f,
+                    "Tile<*{mutable} {element}, {}>",
+                    shape_text(&pointer.shape)
                 )
             }
             Ty::Tuple(parts) => {
@@ -151,6 +218,7 @@ impl fmt::Display for Ty {
                     _ => write!(f, "({})", texts.join(", ")),
                 }
             }
+            Ty::Never => f.write_str("!"),
             Ty::Error => f.write_str("{error}"),
         }
     }

@@ -17,7 +17,7 @@ pub(crate) struct Name {
 }
 
 /// A whole kernel.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Kernel {
     /// Its name.
     pub(crate) name: Name,
@@ -29,14 +29,18 @@ pub(crate) struct Kernel {
     pub(crate) params: Vec<Param>,
     /// Names of parameters whose type was refused: a use of one is not a new fault.
     pub(crate) refused_params: Vec<Name>,
+    /// Whether it is an `unsafe fn`.
+    pub(crate) is_unsafe: bool,
     /// Whether there is a return type, which was refused.
     pub(crate) has_return_type: bool,
+    /// Whether all of it was understood.
+    pub(crate) understood: bool,
     /// The statements.
     pub(crate) body: Block,
 }
 
 /// A value parameter.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Param {
     /// Its name.
     pub(crate) name: Name,
@@ -66,8 +70,8 @@ pub(crate) enum Stmt {
         pat: Pat,
         /// The annotation.
         ty: Option<Type>,
-        /// The value.
-        init: Expr,
+        /// The value, if it is given here.
+        init: Option<Expr>,
     },
     /// `expr;`
     Expr(Expr),
@@ -87,6 +91,80 @@ pub(crate) enum Pat {
     Wild(Loc),
     /// `(a, b)`
     Tuple(Vec<Pat>, Loc),
+    /// `..` among the parts of a tuple.
+    Rest(Loc),
+    /// `name @ pat`
+    At {
+        /// The variable.
+        name: Name,
+        /// Whether it is `mut`.
+        mutable: bool,
+        /// What the value must match besides.
+        pat: Box<Pat>,
+    },
+    /// A number, `true`, `false` or a constant with more than one segment.
+    Value(Box<Expr>),
+    /// `low..=high`, `low..high`, `low..`, `..=high`, `..high`
+    Range {
+        /// The least value.
+        low: Option<Box<Expr>>,
+        /// The end.
+        high: Option<Box<Expr>>,
+        /// Whether the end belongs to the range.
+        inclusive: bool,
+        /// All of it.
+        loc: Loc,
+    },
+    /// `a | b`
+    Or(Vec<Pat>, Loc),
+}
+
+impl Pat {
+    /// Where it stands.
+    pub(crate) fn loc(&self) -> Loc {
+        match self {
+            Pat::Name { name, .. } | Pat::At { name, .. } => name.loc,
+            Pat::Value(value) => value.loc,
+            Pat::Wild(loc)
+            | Pat::Tuple(_, loc)
+            | Pat::Rest(loc)
+            | Pat::Range { loc, .. }
+            | Pat::Or(_, loc) => *loc,
+        }
+    }
+}
+
+/// An arm of a `match`.
+#[derive(Clone, Debug)]
+pub(crate) struct Arm {
+    /// What it takes.
+    pub(crate) pat: Pat,
+    /// `if ..` behind the pattern.
+    pub(crate) guard: Option<Expr>,
+    /// What it gives.
+    pub(crate) body: Expr,
+}
+
+/// What a `for` loop runs over.
+#[derive(Clone, Debug)]
+pub(crate) struct Range {
+    /// The first value.
+    pub(crate) low: Box<Expr>,
+    /// The end.
+    pub(crate) high: Box<Expr>,
+    /// Whether the end belongs to the range.
+    pub(crate) inclusive: bool,
+    /// The methods behind the range, in order.
+    pub(crate) adapters: Vec<Adapter>,
+}
+
+/// A method of a range.
+#[derive(Clone, Debug)]
+pub(crate) enum Adapter {
+    /// `.rev()`
+    Rev,
+    /// `.step_by(k)`
+    StepBy(Box<Expr>),
 }
 
 /// A type.
@@ -171,6 +249,8 @@ pub(crate) enum ExprKind {
     Tuple(Vec<Expr>),
     /// `{ .. }`
     Block(Block),
+    /// `unsafe { .. }`
+    Unsafe(Block),
     /// `if c { .. } else { .. }`
     If {
         /// The condition.
@@ -180,25 +260,52 @@ pub(crate) enum ExprKind {
         /// Where it does not: a block or another `if`.
         other: Option<Box<Expr>>,
     },
-    /// `for pat in low..high { .. }`
+    /// `'label: for pat in low..high { .. }`
     For {
+        /// Its label.
+        label: Option<Name>,
         /// The loop variable.
         pat: Pat,
-        /// The first value.
-        low: Box<Expr>,
-        /// The end.
-        high: Box<Expr>,
-        /// Whether the end belongs to the range.
-        inclusive: bool,
+        /// What it runs over.
+        range: Range,
         /// What is repeated.
         body: Block,
     },
-    /// `unsafe { .. }`
-    Unsafe(Block),
     /// `|a, b| ..`
     Closure(Box<Closure>),
     /// `assert!(..)`
     Macro(Box<MacroCall>),
+    /// `'label: while cond { .. }`
+    While {
+        /// Its label.
+        label: Option<Name>,
+        /// Evaluated before each iteration.
+        cond: Box<Expr>,
+        /// What is repeated.
+        body: Block,
+    },
+    /// `'label: loop { .. }`
+    Loop {
+        /// Its label.
+        label: Option<Name>,
+        /// What is repeated.
+        body: Block,
+    },
+    /// `'label: { .. }`
+    Labelled(Name, Block),
+    /// `break 'label value`
+    Break {
+        /// Which loop or block, if it is not the innermost loop.
+        label: Option<Name>,
+        /// What the loop or block gives.
+        value: Option<Box<Expr>>,
+    },
+    /// `continue 'label`
+    Continue(Option<Name>),
+    /// `return value`
+    Return(Option<Box<Expr>>),
+    /// `match value { .. }`
+    Match(Box<Expr>, Vec<Arm>),
     /// Already reported.
     Error,
 }
@@ -399,6 +506,9 @@ pub(crate) fn operand_text(expr: &Expr) -> String {
         | ExprKind::Cast(..)
         | ExprKind::Unary(..)
         | ExprKind::If { .. }
+        | ExprKind::Match(..)
+        | ExprKind::Break { .. }
+        | ExprKind::Return(_)
         | ExprKind::Assign(..) => format!("({})", text(expr)),
         _ => text(expr),
     }
@@ -456,11 +566,18 @@ pub(crate) fn full_text(expr: &Expr) -> String {
         ExprKind::Array(items) => format!("[{}]", list(items)),
         ExprKind::Tuple(items) => format!("({})", list(items)),
         ExprKind::Block(_) => "{ .. }".to_owned(),
+        ExprKind::Unsafe(_) => "unsafe { .. }".to_owned(),
         ExprKind::If { .. } => "if ..".to_owned(),
         ExprKind::For { .. } => "for ..".to_owned(),
-        ExprKind::Unsafe(_) => "unsafe { .. }".to_owned(),
         ExprKind::Closure(_) => "|..| ..".to_owned(),
         ExprKind::Macro(_) => "..!(..)".to_owned(),
+        ExprKind::While { .. } => "while ..".to_owned(),
+        ExprKind::Loop { .. } => "loop ..".to_owned(),
+        ExprKind::Labelled(label, _) => format!("'{}: {{ .. }}", label.text),
+        ExprKind::Break { .. } => "break".to_owned(),
+        ExprKind::Continue(_) => "continue".to_owned(),
+        ExprKind::Return(_) => "return".to_owned(),
+        ExprKind::Match(..) => "match ..".to_owned(),
         ExprKind::Error => "..".to_owned(),
     }
 }

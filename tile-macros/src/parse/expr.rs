@@ -2,13 +2,13 @@
 
 use super::ast::{BinaryOp, Expr, ExprKind, GenericArg, Name, UnaryOp};
 use super::reject::Refusal;
-use super::{Cx, macros, pat, reject, stmt};
+use super::{Cx, jump, macros, pat, reject, stmt};
 use crate::hir::Float;
 use crate::hir::signature::HostScalar;
 use crate::report::Extent;
 use proc_macro2::Span;
 use syn::punctuated::Punctuated;
-use syn::{PathArguments, RangeLimits, Token};
+use syn::{PathArguments, Token};
 use tile_core::Loc;
 use tile_core::diag::{Code, Diagnostic};
 
@@ -37,10 +37,6 @@ fn refused(cx: &mut Cx<'_>, expr: &syn::Expr) -> Expr {
 /// The keyword where there is one: underlining a whole loop helps nobody.
 fn refused_span(cx: &mut Cx<'_>, expr: &syn::Expr) -> Loc {
     match expr {
-        syn::Expr::While(it) => cx.token(it.while_token.span),
-        syn::Expr::Loop(it) => cx.token(it.loop_token.span),
-        syn::Expr::Match(it) => cx.token(it.match_token.span),
-        syn::Expr::Unsafe(it) => cx.token(it.unsafe_token.span),
         syn::Expr::Async(it) => cx.token(it.async_token.span),
         syn::Expr::Try(it) => cx.token(it.question_token.span),
         other => cx.node(other),
@@ -51,8 +47,15 @@ fn attributes(expr: &syn::Expr) -> &[syn::Attribute] {
     match expr {
         syn::Expr::Binary(it) => &it.attrs,
         syn::Expr::Block(it) => &it.attrs,
+        syn::Expr::Unsafe(it) => &it.attrs,
         syn::Expr::Call(it) => &it.attrs,
         syn::Expr::ForLoop(it) => &it.attrs,
+        syn::Expr::While(it) => &it.attrs,
+        syn::Expr::Loop(it) => &it.attrs,
+        syn::Expr::Break(it) => &it.attrs,
+        syn::Expr::Continue(it) => &it.attrs,
+        syn::Expr::Return(it) => &it.attrs,
+        syn::Expr::Match(it) => &it.attrs,
         syn::Expr::If(it) => &it.attrs,
         syn::Expr::MethodCall(it) => &it.attrs,
         syn::Expr::Assign(it) => &it.attrs,
@@ -148,24 +151,31 @@ pub(super) fn expr(cx: &mut Cx<'_>, expr: &syn::Expr) -> Expr {
             Expr { kind, loc }
         }
         syn::Expr::Block(it) => {
-            if let Some(label) = &it.label {
-                refuse_label(cx, label);
-            }
             let block = stmt::block(cx, &it.block);
             let loc = block.loc;
-            let kind = ExprKind::Block(block);
+            let kind = match &it.label {
+                Some(label) => ExprKind::Labelled(cx.name(&label.name.ident), block),
+                None => ExprKind::Block(block),
+            };
             Expr { kind, loc }
         }
         syn::Expr::Unsafe(it) => {
+            let start = cx.token(it.unsafe_token.span);
             let block = stmt::block(cx, &it.block);
-            let loc = block.loc;
+            let loc = cx.spans.join(start, block.loc);
             let kind = ExprKind::Unsafe(block);
             Expr { kind, loc }
         }
         syn::Expr::Closure(it) => macros::closure(cx, it),
         syn::Expr::Macro(it) => macros::call(cx, &it.mac),
         syn::Expr::If(it) => conditional(cx, it),
-        syn::Expr::ForLoop(it) => for_loop(cx, it),
+        syn::Expr::ForLoop(it) => jump::for_loop(cx, it),
+        syn::Expr::While(it) => jump::while_loop(cx, it),
+        syn::Expr::Loop(it) => jump::endless_loop(cx, it),
+        syn::Expr::Break(it) => jump::leave(cx, it),
+        syn::Expr::Continue(it) => jump::next(cx, it),
+        syn::Expr::Return(it) => jump::give_back(cx, it),
+        syn::Expr::Match(it) => jump::choice(cx, it),
         other => refused(cx, other),
     }
 }
@@ -221,7 +231,12 @@ fn literal(cx: &mut Cx<'_>, whole: &syn::Expr, lit: &syn::Lit) -> Expr {
                 None => ExprKind::Error,
             },
             Ok(scalar) => {
-                if let Ok(number) = value.base10_digits().parse::<u128>() {
+                let digits = value.base10_digits();
+                // The number of a pattern has its sign in front.
+                if let Some(Ok(number)) = digits.strip_prefix('-').map(str::parse) {
+                    let kind = ExprKind::Int(number, scalar);
+                    ExprKind::Unary(UnaryOp::Neg, Box::new(Expr { kind, loc }))
+                } else if let Ok(number) = digits.parse::<u128>() {
                     ExprKind::Int(number, scalar)
                 } else {
                     cx.diagnostics.error(
@@ -390,71 +405,5 @@ fn conditional(cx: &mut Cx<'_>, it: &syn::ExprIf) -> Expr {
     let end = other.as_ref().map_or(then.loc, |other| other.loc);
     let loc = cx.spans.join(start, end);
     let kind = ExprKind::If { cond, then, other };
-    Expr { kind, loc }
-}
-
-fn refuse_label(cx: &mut Cx<'_>, label: &syn::Label) {
-    let loc = cx.token(label.name.ident.span());
-    cx.refuse(
-        Refusal::new(
-            "a label",
-            "remove the label: `break` and `continue` are not available here",
-        ),
-        loc,
-    );
-}
-
-fn for_loop(cx: &mut Cx<'_>, it: &syn::ExprForLoop) -> Expr {
-    const RANGE: &str = "write a range such as `0..n`";
-    let start = cx.token(it.for_token.span);
-    if let Some(label) = &it.label {
-        refuse_label(cx, label);
-    }
-    let (pat, _) = pat::pattern(cx, &it.pat);
-    let mut head = &*it.expr;
-    while let syn::Expr::Paren(paren) = head {
-        head = &paren.expr;
-    }
-    let range = match head {
-        syn::Expr::Range(range) => {
-            if let (Some(low), Some(high)) = (&range.start, &range.end) {
-                let low = Box::new(expr(cx, low));
-                let high = Box::new(expr(cx, high));
-                Some((low, high, matches!(range.limits, RangeLimits::Closed(_))))
-            } else {
-                let loc = cx.node(head);
-                cx.refuse(Refusal::new("a range without both ends", RANGE), loc);
-                None
-            }
-        }
-        syn::Expr::MethodCall(call) => {
-            let help = match call.method.to_string().as_str() {
-                "rev" => "count upwards and compute the falling index, as in `let j = n - 1 - i;`",
-                "step_by" => "count the steps and compute the index, as in `let j = i * step;`",
-                _ => RANGE,
-            };
-            let loc = cx.token(call.method.span());
-            let what = format!("`.{}(..)` in the head of a `for` loop", call.method);
-            cx.refuse(Refusal::new(what, help), loc);
-            None
-        }
-        other => {
-            let loc = cx.node(other);
-            cx.refuse(Refusal::new("an iterator that is not a range", RANGE), loc);
-            None
-        }
-    };
-    let body = stmt::block(cx, &it.body);
-    let loc = cx.spans.join(start, body.loc);
-    let kind = match range {
-        Some((low, high, inclusive)) => ExprKind::For {
-            pat,
-            low,
-            high,
-            inclusive,
-            body,
-        },
-        None => ExprKind::Error,
-    };
     Expr { kind, loc }
 }

@@ -82,6 +82,9 @@ pub(crate) fn kernel(cx: &mut Cx<'_>, tokens: TokenStream) -> syn::Result<Item> 
     let mut refused_params = Vec::new();
     for input in &signature.inputs {
         if let Some((param, ident)) = parameter(cx, input, &type_idents) {
+            if matches!(param.kind, ParamKind::Pointer { .. }) && !is_unsafe(signature) {
+                pointer_of_a_safe_kernel(cx, &param.name);
+            }
             params.push(param);
             param_idents.push(ident);
         } else if let FnArg::Typed(typed) = input
@@ -109,7 +112,9 @@ pub(crate) fn kernel(cx: &mut Cx<'_>, tokens: TokenStream) -> syn::Result<Item> 
         const_params,
         params,
         refused_params,
+        is_unsafe: is_unsafe(signature),
         has_return_type: returns_a_value(signature),
+        understood: cx.diagnostics.checkpoint().is_ok(),
         body,
     };
     Ok(Item {
@@ -128,6 +133,26 @@ fn refusal_of_default() -> Refusal {
         "a default of a generic parameter",
         "list the value in `instances(..)` or `types(..)` instead",
     )
+}
+
+/// A launch passes an address that nothing checks.
+fn pointer_of_a_safe_kernel(cx: &mut Cx<'_>, name: &Name) {
+    cx.diagnostics.error(
+        Diagnostic::error(
+            Code::NeedsUnsafe,
+            name.loc,
+            format!(
+                "`{}` is a raw pointer, and the kernel is safe to launch",
+                name.text
+            ),
+        )
+        .note("who launches the kernel has to make sure that the pointer is right")
+        .help("write `unsafe fn`, or take a `&Tensor` or `&mut Tensor`"),
+    );
+}
+
+fn is_unsafe(signature: &syn::Signature) -> bool {
+    matches!(signature.safety, syn::Safety::Unsafe(_))
 }
 
 fn returns_a_value(signature: &syn::Signature) -> bool {
@@ -152,13 +177,6 @@ fn refuse_qualifiers(cx: &mut Cx<'_>, signature: &syn::Signature) {
             &|| token.to_token_stream(),
             "`async fn`",
             "remove `async`: a launch is asynchronous anyway",
-        );
-    }
-    if !matches!(signature.safety, syn::Safety::Default) {
-        refuse(
-            &|| signature.safety.to_token_stream(),
-            "`unsafe fn`",
-            "remove `unsafe`: tensors are accessed by `load` and `store`, which are safe",
         );
     }
     if let Some(abi) = &signature.abi {
@@ -362,7 +380,19 @@ fn param_kind(
                 return None;
             }
         }
-        syn::Type::Slice(_) | syn::Type::Array(_) | syn::Type::Ptr(_) => {}
+        syn::Type::Ptr(pointer) => {
+            let mutable = matches!(pointer.mutability, syn::PointerMutability::Mut(_));
+            if let syn::Type::Path(path) = pat::bare(&pointer.elem)
+                && path.qself.is_none()
+                && let Some(element) = element(types, &path.path)
+            {
+                return Some(ParamKind::Pointer { element, mutable });
+            }
+            let loc = cx.node(&*pointer.elem);
+            let name = pointer.elem.to_token_stream().to_string();
+            cx.refuse(super::reject::type_name(&name), loc);
+            return None;
+        }
         _ => {}
     }
     let loc = cx.node(ty);

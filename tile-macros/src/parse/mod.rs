@@ -8,6 +8,7 @@ pub(crate) mod ast;
 mod expr;
 mod format;
 mod item;
+mod jump;
 mod macros;
 mod pat;
 mod reject;

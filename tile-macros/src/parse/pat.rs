@@ -17,16 +17,55 @@ pub(super) fn pattern(cx: &mut Cx<'_>, pat: &syn::Pat) -> (Pat, Option<Type>) {
 
 fn plain(cx: &mut Cx<'_>, pat: &syn::Pat) -> Pat {
     match pat {
-        syn::Pat::Ident(ident) if ident.by_ref.is_none() && ident.subpat.is_none() => Pat::Name {
-            name: cx.name(&ident.ident),
-            mutable: ident.mutability.is_some(),
-        },
+        syn::Pat::Ident(ident) if ident.by_ref.is_none() => {
+            let name = cx.name(&ident.ident);
+            let mutable = ident.mutability.is_some();
+            match &ident.subpat {
+                None => Pat::Name { name, mutable },
+                Some((_, sub)) => Pat::At {
+                    name,
+                    mutable,
+                    pat: Box::new(plain(cx, sub)),
+                },
+            }
+        }
         syn::Pat::Wild(wild) => Pat::Wild(cx.token(wild.underscore_token.span)),
+        syn::Pat::Rest(rest) => {
+            let loc = cx.node(rest);
+            Pat::Rest(loc)
+        }
         syn::Pat::Paren(paren) => plain(cx, &paren.pat),
         syn::Pat::Tuple(tuple) => {
             let loc = cx.token(tuple.paren_token.span.join());
             let parts = tuple.elems.iter().map(|part| plain(cx, part)).collect();
             Pat::Tuple(parts, loc)
+        }
+        syn::Pat::Or(or) => {
+            let loc = cx.node(or);
+            Pat::Or(or.cases.iter().map(|case| plain(cx, case)).collect(), loc)
+        }
+        syn::Pat::Lit(lit) => Pat::Value(Box::new(expr::expr(cx, &syn::Expr::Lit(lit.clone())))),
+        syn::Pat::Const(block) => {
+            let block = syn::Expr::Const(block.clone());
+            Pat::Value(Box::new(expr::expr(cx, &block)))
+        }
+        syn::Pat::Path(path) => {
+            Pat::Value(Box::new(expr::expr(cx, &syn::Expr::Path(path.clone()))))
+        }
+        syn::Pat::Range(range) => {
+            let loc = cx.node(range);
+            let mut end = |end: &Option<Box<syn::Expr>>| {
+                end.as_ref().map(|end| Box::new(expr::expr(cx, end)))
+            };
+            let low = end(&range.start);
+            let high = end(&range.end);
+            let inclusive = matches!(range.limits, syn::RangeLimits::Closed(_));
+            Pat::Range {
+                low,
+                high,
+                inclusive,
+                loc,
+            }
         }
         other => {
             let loc = cx.node(other);

@@ -38,27 +38,6 @@ impl Refusal {
 /// The refusal of an expression that is none of the accepted kinds.
 pub(crate) fn expr(expr: &Expr) -> Refusal {
     let (what, help) = match expr {
-        Expr::While(_) => (
-            "`while`",
-            "write `for i in 0..n` with the number of iterations, and `if` inside it for the condition",
-        ),
-        Expr::Loop(_) => (
-            "`loop`",
-            "write `for i in 0..n` with the number of iterations",
-        ),
-        Expr::Match(_) => ("`match`", "write `if` / `else if` / `else`"),
-        Expr::Break(_) => (
-            "`break`",
-            "put the rest of the loop body into an `if` on a `bool` variable that says whether to go on",
-        ),
-        Expr::Continue(_) => (
-            "`continue`",
-            "put the rest of the loop body into an `if` with the opposite condition",
-        ),
-        Expr::Return(_) => (
-            "`return`",
-            "put the rest of the kernel into an `if` with the opposite condition",
-        ),
         Expr::Index(_) => (
             "indexing with `[..]`",
             "load a tile with `.load([i], [64])` and compute on the whole tile",
@@ -181,15 +160,14 @@ pub(crate) fn item(item: &Item) -> Refusal {
 pub(crate) fn pat(pat: &Pat) -> Refusal {
     let (what, help) = match pat {
         Pat::Ident(ident) if ident.by_ref.is_some() => ("`ref`", "remove `ref`: values are copied"),
-        Pat::Ident(_) => ("`@` in a pattern", "bind the name with a `let` of its own"),
         Pat::Reference(_) => ("`&` in a pattern", "remove the `&`: values are copied"),
-        Pat::Rest(_) => (
-            "`..` in a pattern",
-            "write `_` for each part that is not needed",
+        Pat::Slice(_) => (
+            "a slice pattern",
+            "take tuples apart, and load from tensors",
         ),
-        Pat::Lit(_) | Pat::Range(_) | Pat::Or(_) | Pat::Guard(_) => (
-            "a refutable pattern",
-            "bind a name and compare it in an `if`",
+        Pat::TupleStruct(_) | Pat::Struct(_) => (
+            "an enum or struct in a pattern",
+            "compare numbers and `bool`s, and take tuples apart",
         ),
         _ => ("this pattern", "use names, `_` and tuples of them"),
     };
@@ -205,7 +183,7 @@ pub(crate) fn ty(ty: &Type) -> Refusal {
         ),
         Type::Ptr(_) => (
             "a raw pointer",
-            "take a `&Tensor` or `&mut Tensor` parameter",
+            "leave the annotation out: what a pointer points to is known from its value",
         ),
         Type::Array(_) | Type::Slice(_) => (
             "an array type",

@@ -1,6 +1,6 @@
 //! Statements and blocks.
 
-use super::ast::{Block, ExprKind, Stmt};
+use super::ast::{Block, Stmt};
 use super::{Cx, expr, macros, pat, reject};
 
 /// A block.
@@ -36,18 +36,11 @@ fn binding(cx: &mut Cx<'_>, local: &syn::Local) -> Stmt {
     cx.no_attributes(&local.attrs);
     let (pat, ty) = pat::pattern(cx, &local.pat);
     let Some(init) = &local.init else {
-        let loc = cx.node(&local.pat);
-        cx.refuse(
-            reject::Refusal::new(
-                "a `let` without a value",
-                "give it its value here, as in `let x = if .. { .. } else { .. };`",
-            ),
-            loc,
-        );
-        // The name is still bound, so that its uses are not reported too.
-        let kind = ExprKind::Error;
-        let init = super::ast::Expr { kind, loc };
-        return Stmt::Let { pat, ty, init };
+        return Stmt::Let {
+            pat,
+            ty,
+            init: None,
+        };
     };
     if let Some((token, _)) = &init.diverge {
         let loc = cx.token(token.span);
@@ -56,6 +49,6 @@ fn binding(cx: &mut Cx<'_>, local: &syn::Local) -> Stmt {
             loc,
         );
     }
-    let init = expr::expr(cx, &init.expr);
+    let init = Some(expr::expr(cx, &init.expr));
     Stmt::Let { pat, ty, init }
 }

@@ -37,7 +37,7 @@ fn a_store_of_the_wrong_type() {
               `a.load([0], [64])`: `a.load([0], [64])` is `Tile<f32, [64]>`
               help: write `a.load([0], [64]).unsqueeze(0)` or `a.load([0], [64]).unsqueeze(1)` to add the missing axis
             T0203 at `zeros([4, 8])`: expected `Tile<f32, [4, 4]>`, found `Tile<_, [4, 8]>`
-              note: the partition holds tiles of shape [4, 4]
+              note: the view has tiles of shape [4, 4]
               help: give the tile the shape [4, 4]
         "#]],
     );
@@ -135,9 +135,6 @@ fn ranges_count_integers() {
               `u`: `u` is `u32`
               `n`: `n` is `i32`
               help: write `u as i32`
-            T0101 at `h`: `..=` with a variable end of type `u64` cannot be used in a kernel
-              note: the number above the end may not fit into 64 bits
-              help: write `..` with the number above the end, or count in `i32`
         "#]],
     );
 }
@@ -161,6 +158,157 @@ fn a_value_at_the_end() {
         expect![[r#"
             T0202 at `x + 1.0`: a kernel returns nothing, found `f32`
               help: store the value in a `&mut Tensor` parameter, or end the line with `;`
+        "#]],
+    );
+}
+
+#[test]
+fn jumps_leave_what_is_around_them() {
+    body(
+        "break; continue 'a; 'b: { break; } 'c: { continue 'c; } 'outer: for i in 0..n { break 'oter; } for i in 0..n { break 5; } let v = loop { if flag { break 1; } break 2.5; }; let w = loop { if flag { break; } break a.load([0], [64]); }; return 5;",
+        expect![[r#"
+            T0217 at `break`: `break` stands outside of a loop
+              help: write `return` to end the function, or put the code into a loop
+            T0217 at `'a`: there is no loop `'a` around this
+              help: put `'a:` in front of the loop that is meant, or remove the label
+            T0217 at `break`: `break` stands outside of a loop
+              help: name the block: write `break 'label`
+            T0217 at `continue 'c`: `continue` names `'c`, which is a block
+              note: only loops have a next iteration
+              help: write `break 'c` to leave the block
+            T0217 at `'oter`: there is no loop `'oter` around this
+              help: write `'outer`
+            T0217 at `5`: `break` cannot give a `for` loop a value
+              note: a loop that ends by itself would have no value then
+              help: assign the value to a variable, or write a `loop`
+            T0202 at `2.5`: a `loop` gives one type, found `{integer}` and `{float}`
+              `1`: it gives `{integer}` here
+              `2.5`: it gives `{float}` here
+              help: give every `break` of it a value of type `{integer}`
+            T0202 at `a.load([0], [64])`: a `loop` gives one type, found `()` and `Tile<f32, [64]>`
+              `break`: it gives `()` here
+              `a.load([0], [64])`: it gives `Tile<f32, [64]>` here
+              help: give every `break` of it a value of type `()`
+            T0202 at `5`: a kernel returns nothing, found `{integer}`
+              help: store the value in a `&mut Tensor` parameter, and write `return;`
+        "#]],
+    );
+}
+
+#[test]
+fn every_way_gives_a_variable_its_value() {
+    body(
+        "let k; if flag { k = 1; } c.store([k], a.load([0], [64])); let m: i32; m += 1; let z: i32; z = 1; z = 2; let p; loop { if flag { break; } p = 1; break; } let r = p; let w: i32; for i in 0..n { w = i; } let v; if flag { return; } else { v = 1; } c.store([v], a.load([v], [64]));",
+        expect![[r#"
+            T0213 at `k`: `k` may be read before it has a value
+              `k`: `k` is declared here without one
+              help: assign `k` on every way that leads here, or give it a value where it is declared
+            T0213 at `m`: `m` is read before it has a value
+              `m`: `m` is declared here without one
+              help: assign `m` first
+            T0211 at `z = 2`: `z` is assigned twice, but it is not mutable
+              `z`: `z` is declared here
+              help: declare it as `let mut z;`
+            T0213 at `p`: `p` may be read before it has a value
+              `p`: `p` is declared here without one
+              help: assign `p` on every way that leads here, or give it a value where it is declared
+            T0211 at `w = i`: `w` is assigned twice, but it is not mutable
+              `w`: `w` is declared here
+              help: declare it as `let mut w;`
+        "#]],
+    );
+    body(
+        "let q; while n > q { q = 1; }",
+        expect![[r#"
+            T0213 at `q`: `q` is read before it has a value
+              `q`: `q` is declared here without one
+              help: assign `q` first
+        "#]],
+    );
+}
+
+#[test]
+fn every_way_is_taken_and_every_value_used() {
+    body(
+        "x + 1.0; n; a.load([0], [64]); if flag { return; n == 1; } loop { if flag { continue; } } n == 2;",
+        expect![[r#"
+            T0214 at `x + 1.0`: this value is not used
+              note: computing it does nothing else
+              help: remove the statement, assign the value, or write `let _ = ..;`
+            T0214 at `n`: this value is not used
+              note: computing it does nothing else
+              help: remove the statement, assign the value, or write `let _ = ..;`
+            T0214 at `a.load([0], [64])`: this value is not used
+              note: computing it does nothing else
+              help: remove the statement, assign the value, or write `let _ = ..;`
+            T0214 at `n == 1`: this is never reached
+              `return`: the code always leaves here
+              help: remove it, or make what is in front depend on a condition
+            T0215 at `loop { if flag { continue; } }`: this loop never ends
+              note: nothing in it is a `break` of it or a `return`
+              help: add a `break` under a condition that becomes true
+        "#]],
+    );
+    body(
+        "let mut i = 0; loop { i += 1; } c.store([i], a.load([0], [64]));",
+        expect![[r#"
+            T0215 at `loop { i += 1; }`: this loop never ends
+              note: nothing in it is a `break` of it or a `return`
+              help: add a `break` under a condition that becomes true
+        "#]],
+    );
+    body(
+        "let mut i = 0; while i < n { c.store([0], a.load([i], [64])); } let y = x + return;",
+        expect![[r#"
+            T0215 at `i < n`: this condition never changes, so the loop runs not at all or for ever
+              note: nothing in the loop assigns what the condition reads
+              help: assign a variable of the condition in the loop, or write an `if`
+            T0214 at `x + return`: this is never computed
+              note: a part of it always leaves first
+              help: make the part a statement of its own, in front
+        "#]],
+    );
+}
+
+#[test]
+fn matches_take_every_value_once() {
+    body(
+        "match n { 0 => {} 1.. => {} } match n { _ => {} 5 => {} } match (flag, u) { (true, 0) => {} (false, _) => {} (_, 1..) if n > 1 => {} } match flag { true => {} } match x { 1.0 => {} } match n { 0 => 1, 1 => 2.5, _ => 3 }; match n { n => {} } match n { u => {} 1.5 => {} } match a { _ => {} } match n { 5..=1 => {} _ => {} } match n { (a, b) => {} _ => {} } match (n, flag) { (q, true) | (_, q) => {} } let 5 = n; let (1, b) = (n, n);",
+        expect![[r#"
+            T0202 at `2.5`: the arms of a `match` have different types, `{integer}` and `{float}`
+              `1`: this arm gives `{integer}`
+              `2.5`: this arm gives `{float}`
+              help: give all arms one type and shape
+            T0202 at `1.5`: expected `i32`, found `{float}`
+              note: a pattern has the type of the value that is matched
+              help: write an integer, such as `1`
+            T0202 at `a`: `match` takes numbers, `bool`s and tuples of them, found `&Tensor<f32, 1>`
+              help: load a tile first: write `a.load([i], [64])`
+            T0212 at `5..=1`: this range takes no value
+              help: write the smaller end first
+            T0202 at `(a, b)`: a pattern of 2 parts cannot take `i32` apart
+              help: write a number, a range or a name
+            T0101 at `(_, q)`: the alternatives of a pattern bind different parts of the value
+              note: a name stands for one part of the value, whichever alternative it is
+              help: write an arm for each alternative
+            T0216 at `5`: this pattern does not take every value
+              note: `let` and `for` need patterns that take every value: names, `_` and tuples of them
+              help: bind a name, and compare it in a `match` or an `if`
+            T0216 at `1`: this pattern does not take every value
+              note: `let` and `for` need patterns that take every value: names, `_` and tuples of them
+              help: bind a name, and compare it in a `match` or an `if`
+            T0216 at `match n { 0 => {} 1.. => {} }`: this `match` does not take `i32::MIN..=-1`
+              help: add an arm for it: `i32::MIN..=-1 => ..`, or `_ => ..` for everything else
+            T0214 at `5`: this arm is never taken
+              note: the arms before it take every value that it takes
+              help: remove the arm, or put it in front
+            T0216 at `match (flag, u) { (true, 0) => {} (false, _) => {} (_, 1..) if n > 1 => {} }`: this `match` does not take `(true, 1..=u32::MAX)`
+              note: an arm with a guard may be passed over
+              help: add an arm for it: `(true, 1..=u32::MAX) => ..`, or `_ => ..` for everything else
+            T0216 at `match flag { true => {} }`: this `match` does not take `false`
+              help: add an arm for it: `false => ..`, or `_ => ..` for everything else
+            T0216 at `match x { 1.0 => {} }`: this `match` does not take every value
+              help: add an arm for everything else: `_ => ..`
         "#]],
     );
 }

@@ -1,0 +1,139 @@
+//! Pictures and matrices as memory: a 2-D stencil, transposition, and numbers of eight bits.
+//!
+//! `cargo run --release --example 10_grids`
+
+#![expect(clippy::cast_precision_loss, reason = "the numbers are small")]
+
+#[path = "support/mod.rs"]
+mod support;
+
+use support::{check, random};
+use tile_kernel::prelude::*;
+
+/// A step of heat conduction: each point moves towards the mean of its four neighbours. Around the
+/// plate it is 0 degrees.
+#[tile_kernel(grid = new.tiles([16, 32]))]
+fn conduct(old: &Tensor<f32, 2>, new: &mut Tensor<f32, 2>, rate: f32) {
+    let (i, j) = (block_id(0), block_id(1));
+    let row = (i * 16 + iota(16)).unsqueeze(1);
+    let column = (j * 32 + iota(32)).unsqueeze(0);
+    let here = old.load([i, j], [16, 32]);
+    // Elements at any indices; out of range they are 0.
+    let vertical = old.gather([row - 1, column]) + old.gather([row + 1, column]);
+    let horizontal = old.gather([row, column - 1]) + old.gather([row, column + 1]);
+    new.store([i, j], here + rate * (vertical + horizontal - 4.0 * here));
+}
+
+/// `y` is `x` with rows for columns.
+#[tile_kernel(grid = x.tiles([32, 32]), types(T = f32 | u8))]
+fn transpose<T: Element>(x: &Tensor<T, 2>, y: &mut Tensor<T, 2>) {
+    let (i, j) = (block_id(0), block_id(1));
+    y.store([j, i], x.load([i, j], [32, 32]).t());
+}
+
+/// Each row in eight bits, with a scale of its own that makes the most of them.
+#[tile_kernel(grid = x.shape()[0].div_ceil(4))]
+fn quantize(x: &Tensor<f32, 2>, y: &mut Tensor<f8e4m3, 2>, scales: &mut Tensor<f32, 1>) {
+    let row = block_id(0);
+    let (x, y) = (x.partition([4, 64]), y.partition([4, 64]));
+    let mut max = zeros([4]);
+    for k in 0..x.num_tiles(1) {
+        max = max.max(x.load([row, k]).abs().reduce_max(1));
+    }
+    // 448 is the greatest number of the type. A row of zeros has any scale.
+    let scale = select(max > 0.0, max / 448.0, 1.0);
+    for k in 0..x.num_tiles(1) {
+        y.store(
+            [row, k],
+            (x.load([row, k]) / scale.unsqueeze(1)).cast::<f8e4m3>(),
+        );
+    }
+    scales.store([row], scale);
+}
+
+/// Back to 32 bits.
+#[tile_kernel(grid = y.tiles([4, 64]))]
+fn expand(x: &Tensor<f8e4m3, 2>, scales: &Tensor<f32, 1>, y: &mut Tensor<f32, 2>) {
+    let (i, j) = (block_id(0), block_id(1));
+    let scale = scales.load([i], [4]).unsqueeze(1);
+    y.store([i, j], x.load([i, j], [4, 64]).cast::<f32>() * scale);
+}
+
+fn plates(device: Device, rows: usize, columns: usize) -> tile_kernel::Result<()> {
+    const RATE: f32 = 0.2;
+    let x = random(1, rows * columns);
+    let mut plate = Tensor::from_slice(&device, &x, [rows, columns])?;
+    let mut exact: Vec<f64> = x.iter().copied().map(f64::from).collect();
+    for _ in 0..3 {
+        let mut next = Tensor::zeros(&device, [rows, columns])?;
+        conduct(&plate, &mut next, RATE).launch()?;
+        plate = next;
+
+        let old = exact.clone();
+        let at = |i: Option<usize>, j: Option<usize>| match (i, j) {
+            (Some(i), Some(j)) if i < rows && j < columns => old[i * columns + j],
+            _ => 0.0,
+        };
+        for i in 0..rows {
+            for j in 0..columns {
+                let neighbours = at(i.checked_sub(1), Some(j))
+                    + at(Some(i + 1), Some(j))
+                    + at(Some(i), j.checked_sub(1))
+                    + at(Some(i), Some(j + 1));
+                let here = old[i * columns + j];
+                exact[i * columns + j] = here + f64::from(RATE) * (neighbours - 4.0 * here);
+            }
+        }
+    }
+    check("heat conduction", device, plate.to_vec()?, &exact, 1e-6);
+    Ok(())
+}
+
+fn turns(device: Device, rows: usize, columns: usize) -> tile_kernel::Result<()> {
+    let x = random(2, rows * columns);
+    let input = Tensor::from_slice(&device, &x, [rows, columns])?;
+    let mut y = Tensor::zeros(&device, [columns, rows])?;
+    transpose(&input, &mut y).launch()?;
+    // A view of the same memory with its axes exchanged says what is right.
+    assert_eq!(y.to_vec()?, input.t().to_vec()?);
+
+    let bytes: Vec<u8> = x.iter().map(|x| x.to_bits().to_le_bytes()[1]).collect();
+    let input = Tensor::from_slice(&device, &bytes, [rows, columns])?;
+    let mut y = Tensor::zeros(&device, [columns, rows])?;
+    transpose(&input, &mut y).launch()?;
+    assert_eq!(y.to_vec()?, input.t().to_vec()?);
+    Ok(())
+}
+
+fn bytes(device: Device, rows: usize, columns: usize) -> tile_kernel::Result<()> {
+    let mut x = random(3, rows * columns);
+    x[..columns].fill(0.0); // A row of zeros stays one.
+    let input = Tensor::from_slice(&device, &x, [rows, columns])?;
+    let mut small = Tensor::zeros(&device, [rows, columns])?;
+    let mut scales = Tensor::zeros(&device, [rows])?;
+    quantize(&input, &mut small, &mut scales).launch()?;
+    let mut y = Tensor::zeros(&device, [rows, columns])?;
+    expand(&small, &scales, &mut y).launch()?;
+
+    let scales = scales.to_vec()?;
+    let mut exact = Vec::new();
+    for (row, scale) in x.chunks(columns).zip(scales) {
+        let max = row.iter().fold(0.0_f32, |max, x| max.max(x.abs()));
+        assert!(max == 0.0 || (scale - max / 448.0).abs() <= max * 1e-8);
+        exact.extend(row.iter().map(|x| f64::from(*x)));
+    }
+    // Three bits behind the point: half a unit of the last is 1/16 of the number. The largest
+    // of a row is 1 at most, and small numbers have the distance of the smallest.
+    check("eight bits", device, y.to_vec()?, &exact, 1.0 / 16.0);
+    Ok(())
+}
+
+fn main() -> tile_kernel::Result<()> {
+    let device = Device::best();
+    for (rows, columns) in [(1, 1), (16, 33), (40, 70)] {
+        plates(device, rows, columns)?;
+        turns(device, rows, columns)?;
+        bytes(device, rows, columns)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,39 @@
+//! What the examples share: random numbers, and the comparison with exact results.
+
+#![expect(clippy::print_stdout, reason = "an example says what it found")]
+#![expect(clippy::cast_possible_truncation, reason = "`f32` is what kernels get")]
+
+use tile_kernel::Device;
+
+/// Numbers from -1 to 1, the same in every run.
+pub fn random(seed: u64, len: usize) -> Vec<f32> {
+    let mut rng = fastrand::Rng::with_seed(seed);
+    (0..len).map(|_| (rng.f64() * 2.0 - 1.0) as f32).collect()
+}
+
+/// Panics where a number is further from the exact one than `tolerance`, relative to the
+/// exact one where that is greater than 1.
+pub fn check(
+    name: &str,
+    device: Device,
+    found: impl IntoIterator<Item = f32>,
+    exact: &[f64],
+    tolerance: f64,
+) {
+    let mut error: f64 = 0.0;
+    let mut count = 0;
+    for (at, found) in found.into_iter().enumerate() {
+        let (found, exact) = (f64::from(found), exact[at]);
+        let difference = (found - exact).abs() / exact.abs().max(1.0);
+        // Written so that a NaN fails.
+        let is_close = difference <= tolerance;
+        assert!(
+            is_close,
+            "{name}: element {at} is {found}, and exactly {exact}"
+        );
+        error = error.max(difference);
+        count += 1;
+    }
+    assert_eq!(count, exact.len(), "{name}: numbers found and expected");
+    println!("{name} on {device}: {count} numbers, max error {error:.1e}");
+}

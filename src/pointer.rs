@@ -1,0 +1,91 @@
+//! Raw pointers as arguments of `unsafe` kernels.
+//!
+//! A pointer keeps the memory that it points into alive. It borrows nothing, so
+//! what uses that memory at the same time is up to the caller of the kernel.
+
+use std::fmt;
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+use crate::driver::Access;
+use crate::launch::TensorArg;
+use crate::{Device, Element, Tensor};
+
+macro_rules! pointer {
+    ($(#[$doc:meta])* $Name:ident, $access:expr) => {
+        $(#[$doc])*
+        pub struct $Name<T: Element> {
+            pub(crate) target: TensorArg,
+            element: PhantomData<T>,
+        }
+
+        impl<T: Element> $Name<T> {
+            fn new<const R: usize>(tensor: &Tensor<T, R>) -> Self {
+                let storage = Arc::clone(&tensor.storage);
+                Self {
+                    target: TensorArg::new(storage, $access, size_of::<T>(), &tensor.layout),
+                    element: PhantomData,
+                }
+            }
+
+            /// The device whose memory it points into.
+            pub fn device(&self) -> Device {
+                self.target.storage.device()
+            }
+        }
+
+        impl<T: Element> Clone for $Name<T> {
+            fn clone(&self) -> Self {
+                Self {
+                    target: self.target.clone(),
+                    element: PhantomData,
+                }
+            }
+        }
+
+        impl<T: Element> fmt::Debug for $Name<T> {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write!(f, "{}({:#x} on {})", stringify!($Name), self.target.address(), self.device())
+            }
+        }
+    };
+}
+
+pointer! {
+    /// What a launch takes for a parameter `*const T`: the address of a tensor's first element.
+    ///
+    /// A kernel on the CPU device reaches the elements from the first to the last of the tensor, and
+    /// fails with [`Error::Fault`](crate::Error::Fault) beyond. On a GPU nothing is checked.
+    DevicePtr, Access::Shared
+}
+
+pointer! {
+    /// What a launch takes for a parameter `*mut T`: the address of a tensor's first element.
+    ///
+    /// Bounds are those of [`DevicePtr`]. No two blocks may use one element at the same time if one of
+    /// them writes it, and no tensor of the launch may share memory with it.
+    DevicePtrMut, Access::Exclusive
+}
+
+impl<T: Element, const R: usize> Tensor<T, R> {
+    /// The address of the first element, for a kernel that takes `*const T`.
+    pub fn as_device_ptr(&self) -> DevicePtr<T> {
+        DevicePtr::new(self)
+    }
+
+    /// The address of the first element, for a kernel that takes `*mut T`.
+    pub fn as_device_mut_ptr(&mut self) -> DevicePtrMut<T> {
+        DevicePtrMut::new(self)
+    }
+}
+
+impl<T: Element> From<DevicePtrMut<T>> for DevicePtr<T> {
+    fn from(pointer: DevicePtrMut<T>) -> DevicePtr<T> {
+        let mut target = pointer.target;
+        target.access = Access::Shared;
+        DevicePtr {
+            target,
+            element: PhantomData,
+        }
+    }
+}

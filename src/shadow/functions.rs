@@ -1,0 +1,219 @@
+//! Free functions of the language.
+
+use super::{Element, Integer, Literal, Shape, Tile, Tiles, only_in_kernels};
+
+/// The position of this block in the grid, along axis 0, 1 or 2.
+pub fn block_id(axis: usize) -> i32 {
+    only_in_kernels()
+}
+
+/// The extent of the grid along axis 0, 1 or 2; unused axes are 1.
+pub fn num_blocks(axis: usize) -> i32 {
+    only_in_kernels()
+}
+
+/// A tile of zeros: `zeros::<f32>([64, 64])`. The element type may be left to inference.
+pub fn zeros<T: Element, S: Shape>(shape: S) -> S::Tile<T> {
+    only_in_kernels()
+}
+
+/// A tile of one number: `full([64, 64], x)`.
+pub fn full<T: Element, S: Shape>(shape: S, x: T) -> S::Tile<T> {
+    only_in_kernels()
+}
+
+/// `[0, 1, .. n - 1]`: `iota::<i32>(64)`.
+pub fn iota<T: Integer>(n: impl Integer) -> Tile<T, 1> {
+    only_in_kernels()
+}
+
+/// `a` where `mask` holds, else `b`. Each may be a number, and axes of extent 1 stretch.
+pub fn select<M: Choose<<A as Join<B>>::Output>, A: Join<B>, B>(mask: M, a: A, b: B) -> M::Output {
+    only_in_kernels()
+}
+
+/// Two operands of one element type that stretch to one shape.
+pub trait Join<B> {
+    /// What has that shape.
+    type Output;
+}
+
+impl<T: Element, const RANK: usize> Join<Tile<T, RANK>> for Tile<T, RANK> {
+    type Output = Tile<T, RANK>;
+}
+impl<T: Element, const RANK: usize> Join<T> for Tile<T, RANK> {
+    type Output = Tile<T, RANK>;
+}
+
+macro_rules! join {
+    ($($number:ident)+) => { $(
+        impl Join<$number> for $number {
+            type Output = $number;
+        }
+        impl<const RANK: usize> Join<Tile<$number, RANK>> for $number {
+            type Output = Tile<$number, RANK>;
+        }
+    )+ };
+}
+use super::{bf16, f8e4m3, f8e5m2, f16};
+join!(bool i8 i16 i32 i64 u8 u16 u32 u64 usize f16 bf16 f32 f64 f8e4m3 f8e5m2);
+
+macro_rules! join_literals {
+    ($($element:ident)+) => { $(
+        impl<const RANK: usize> Join<f64> for Tile<$element, RANK> {
+            type Output = Tile<$element, RANK>;
+        }
+        impl<const RANK: usize> Join<Tile<$element, RANK>> for f64 {
+            type Output = Tile<$element, RANK>;
+        }
+    )+ };
+}
+join_literals!(f16 bf16 f8e4m3 f8e5m2);
+
+/// A `bool` or a tile of it that chooses between two of `T`.
+pub trait Choose<T> {
+    /// What is chosen.
+    type Output;
+}
+
+impl<T> Choose<T> for bool {
+    type Output = T;
+}
+impl<T: Element, const RANK: usize> Choose<T> for Tile<bool, RANK> {
+    type Output = Tile<T, RANK>;
+}
+impl<T: Element, const RANK: usize> Choose<Tile<T, RANK>> for Tile<bool, RANK> {
+    type Output = Tile<T, RANK>;
+}
+
+/// The matrix product `a · b + acc` of `[M, K]`, `[K, N]` and `[M, N]`; rank 3 is a batch of them.
+pub fn mma<A: Element, B: Element, C: Element, const RANK: usize>(
+    a: Tile<A, RANK>,
+    b: Tile<B, RANK>,
+    acc: Tile<C, RANK>,
+) -> Tile<C, RANK> {
+    only_in_kernels()
+}
+
+/// The matrix product `a · b` in the element type that `mma` accumulates in.
+pub fn dot<A: Product, B: Element, const RANK: usize>(
+    a: Tile<A, RANK>,
+    b: Tile<B, RANK>,
+) -> Tile<A::Sum, RANK> {
+    only_in_kernels()
+}
+
+/// A factor of matrix products.
+pub trait Product: Element {
+    /// The type that products are summed in.
+    type Sum: Element;
+}
+
+macro_rules! products {
+    ($($factor:ty => $sum:ty)+) => { $( impl Product for $factor { type Sum = $sum; } )+ };
+}
+products! {
+    f16 => f32  bf16 => f32  super::tf32 => f32  f8e4m3 => f32  f8e5m2 => f32
+    f32 => f32  f64 => f64  i8 => i32  u8 => i32
+}
+
+/// `a` and behind it `b`, along `axis`.
+pub fn cat<T: Element, const RANK: usize>(
+    a: Tile<T, RANK>,
+    b: Tile<T, RANK>,
+    axis: impl Integer,
+) -> Tile<T, RANK> {
+    only_in_kernels()
+}
+
+/// Combines along `axis`, over several tiles at once:
+/// `reduce((x, y), 0, (0.0, 0), |(a, b), (c, d)| ..)`.
+pub fn reduce<X: Tiles>(
+    x: X,
+    axis: impl Integer,
+    init: X::Elements,
+    combine: impl Fn(X::Elements, X::Elements) -> X::Elements,
+) -> X::Without {
+    only_in_kernels()
+}
+
+/// Combines with all elements before, along `axis`, over several tiles at once.
+pub fn scan<X: Tiles>(
+    x: X,
+    axis: impl Integer,
+    init: X::Elements,
+    combine: impl Fn(X::Elements, X::Elements) -> X::Elements,
+) -> X {
+    only_in_kernels()
+}
+
+/// Combines with all elements behind, along `axis`, over several tiles at once.
+pub fn scan_rev<X: Tiles>(
+    x: X,
+    axis: impl Integer,
+    init: X::Elements,
+    combine: impl Fn(X::Elements, X::Elements) -> X::Elements,
+) -> X {
+    only_in_kernels()
+}
+
+/// Iterations in any order: `for i in parallel(0..n)`, `for (i, j) in parallel((0..n, 0..m))`.
+pub fn parallel<R: Ranges>(ranges: R) -> std::vec::IntoIter<R::Index> {
+    only_in_kernels()
+}
+
+/// A range, or a tuple of them.
+pub trait Ranges {
+    /// The variable, or a tuple of them.
+    type Index;
+}
+
+impl<I: Integer> Ranges for std::ops::Range<I> {
+    type Index = I;
+}
+impl<I: Integer> Ranges for std::ops::RangeInclusive<I> {
+    type Index = I;
+}
+macro_rules! ranges {
+    ($($($R:ident)+;)+) => { $(
+        impl<$($R: Ranges),+> Ranges for ($($R,)+) {
+            type Index = ($($R::Index,)+);
+        }
+    )+ };
+}
+ranges!(A B; A B C;);
+
+impl<T: Element, const RANK: usize> Tile<T, RANK> {
+    /// Combines along `axis`: `x.reduce(0, 0.0, |a, b| a + b)`.
+    pub fn reduce(
+        self,
+        axis: impl Integer,
+        init: impl Literal<T>,
+        combine: impl Fn(T, T) -> T,
+    ) -> <Self as Tiles>::Without
+    where
+        Self: Tiles,
+    {
+        only_in_kernels()
+    }
+
+    /// Combines with all elements before, along `axis`: `x.scan(0, 0.0, |a, b| a + b)`.
+    pub fn scan(
+        self,
+        axis: impl Integer,
+        init: impl Literal<T>,
+        combine: impl Fn(T, T) -> T,
+    ) -> Tile<T, RANK> {
+        only_in_kernels()
+    }
+
+    /// Combines with all elements behind, along `axis`.
+    pub fn scan_rev(
+        self,
+        axis: impl Integer,
+        init: impl Literal<T>,
+        combine: impl Fn(T, T) -> T,
+    ) -> Tile<T, RANK> {
+        only_in_kernels()
+    }
+}

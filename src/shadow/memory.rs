@@ -1,0 +1,219 @@
+//! Tensors, partitions and pointers.
+
+use std::marker::PhantomData;
+
+use super::{Element, Integer, Shape, Tile, only_in_kernels};
+
+/// A tensor: an array in the memory of the device, of any shape.
+///
+/// A kernel reads it through `&Tensor`, and reads and writes it through `&mut Tensor`.
+pub struct Tensor<T, const RANK: usize>(PhantomData<T>);
+
+/// A tensor cut into tiles of one shape.
+pub struct Partition<T, const RANK: usize>(PhantomData<T>);
+
+impl<T, const RANK: usize> Clone for Partition<T, RANK> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<T, const RANK: usize> Copy for Partition<T, RANK> {}
+
+/// What a load reads beyond the edge of a tensor.
+#[derive(Clone, Copy, Debug)]
+pub enum Padding {
+    /// 0
+    Zero,
+    /// -0.0
+    NegZero,
+    /// NaN
+    Nan,
+    /// Positive infinity.
+    Inf,
+    /// Negative infinity.
+    NegInf,
+}
+
+/// How an atomic operation orders the accesses around it.
+#[derive(Clone, Copy, Debug)]
+pub enum Ordering {
+    /// Not at all.
+    Relaxed,
+    /// What follows sees what the release before it published.
+    Acquire,
+    /// What went before is published.
+    Release,
+    /// Both.
+    AcqRel,
+}
+
+/// Who sees an atomic operation as one step.
+#[derive(Clone, Copy, Debug)]
+pub enum Scope {
+    /// The threads of this block.
+    Block,
+    /// All threads of the device.
+    Device,
+    /// All threads of all devices, and the host.
+    System,
+}
+
+impl<T: Element, const RANK: usize> Tensor<T, RANK> {
+    /// The tile at tile index `index`; beyond the edge: zero.
+    pub fn load(&self, index: [impl Integer; RANK], shape: [impl Integer; RANK]) -> Tile<T, RANK> {
+        only_in_kernels()
+    }
+
+    /// The tile at tile index `index`, with another padding beyond the edge.
+    pub fn load_padded(
+        &self,
+        index: [impl Integer; RANK],
+        shape: [impl Integer; RANK],
+        padding: Padding,
+    ) -> Tile<T, RANK> {
+        only_in_kernels()
+    }
+
+    /// Writes a tile at tile index `index`; what lies beyond the edge is dropped.
+    pub fn store(&mut self, index: [impl Integer; RANK], tile: Tile<T, RANK>) {
+        only_in_kernels()
+    }
+
+    /// The tensor cut into tiles of `shape`.
+    pub fn partition(&self, shape: [impl Integer; RANK]) -> Partition<T, RANK> {
+        only_in_kernels()
+    }
+
+    /// Tiles of `shape` whose first elements lie `steps` apart: they overlap, or leave out elements.
+    pub fn strided(
+        &self,
+        shape: [impl Integer; RANK],
+        steps: [impl Integer; RANK],
+    ) -> Partition<T, RANK> {
+        only_in_kernels()
+    }
+
+    /// The extent of an axis.
+    pub fn dim(&self, axis: usize) -> i32 {
+        only_in_kernels()
+    }
+
+    /// How many elements apart neighbours along an axis lie in memory.
+    pub fn stride(&self, axis: usize) -> i64 {
+        only_in_kernels()
+    }
+
+    /// One element; beyond the edge: zero.
+    pub fn at(&self, index: [impl Integer; RANK]) -> T {
+        only_in_kernels()
+    }
+
+    /// The elements at indices that tiles hold; out of range: zero.
+    pub fn gather<I: Integer, const TILE: usize>(
+        &self,
+        index: [Tile<I, TILE>; RANK],
+    ) -> Tile<T, TILE> {
+        only_in_kernels()
+    }
+
+    /// The elements at indices that tiles hold; out of range: `padding`.
+    pub fn gather_padded<I: Integer, const TILE: usize>(
+        &self,
+        index: [Tile<I, TILE>; RANK],
+        padding: Padding,
+    ) -> Tile<T, TILE> {
+        only_in_kernels()
+    }
+
+    /// Writes elements at indices that tiles hold; those out of range are dropped.
+    ///
+    /// # Safety
+    ///
+    /// No two of the launch may be one element.
+    pub unsafe fn scatter<I: Integer, const TILE: usize>(
+        &mut self,
+        index: [Tile<I, TILE>; RANK],
+        tile: Tile<T, TILE>,
+    ) {
+        only_in_kernels()
+    }
+
+    /// Where the first element is.
+    pub fn as_ptr(&self) -> *const T {
+        only_in_kernels()
+    }
+
+    /// Where the first element is.
+    pub fn as_mut_ptr(&mut self) -> *mut T {
+        only_in_kernels()
+    }
+}
+
+macro_rules! atomics {
+    ($($(#[$doc:meta])+ $name:ident)+) => {
+        impl<T: Element, const RANK: usize> Tensor<T, RANK> { $(
+            $(#[$doc])+
+            ///
+            /// The indices are tiles; those out of range are dropped. The result is what was there before.
+            /// Behind the operands may stand an `Ordering` and a `Scope`.
+            pub fn $name<I: Integer, const TILE: usize>(
+                &mut self,
+                index: [Tile<I, TILE>; RANK],
+                tile: Tile<T, TILE>,
+            ) -> Tile<T, TILE> {
+                only_in_kernels()
+            }
+        )+ }
+    };
+}
+atomics! {
+    /// Adds to elements, each in one step.
+    atomic_add
+    /// Raises elements to the greater, each in one step.
+    atomic_max
+    /// Lowers elements to the lesser, each in one step.
+    atomic_min
+    /// Elements `&` the tile, each in one step.
+    atomic_and
+    /// Elements `|` the tile, each in one step.
+    atomic_or
+    /// Elements `^` the tile, each in one step.
+    atomic_xor
+    /// Exchanges elements, each in one step.
+    atomic_xchg
+}
+
+impl<T: Element, const RANK: usize> Partition<T, RANK> {
+    /// The same partition with another padding beyond the edge.
+    #[must_use]
+    pub fn with_padding(self, padding: Padding) -> Partition<T, RANK> {
+        only_in_kernels()
+    }
+
+    /// The same partition with its axes in another order.
+    #[must_use]
+    pub fn with_order(self, axes: [impl Integer; RANK]) -> Partition<T, RANK> {
+        only_in_kernels()
+    }
+
+    /// The tile at tile index `index`.
+    pub fn load(&self, index: [impl Integer; RANK]) -> Tile<T, RANK> {
+        only_in_kernels()
+    }
+
+    /// Writes the tile at tile index `index`; what lies beyond the edge is dropped.
+    pub fn store(&self, index: [impl Integer; RANK], tile: Tile<T, RANK>) {
+        only_in_kernels()
+    }
+
+    /// The number of tiles along an axis, rounded up.
+    pub fn num_tiles(&self, axis: usize) -> i32 {
+        only_in_kernels()
+    }
+}
+
+/// A shape stands for a view of memory only through a tensor.
+const _: fn() = || {
+    fn is_shape<S: Shape>() {}
+    is_shape::<[i32; 2]>();
+};

@@ -1,0 +1,40 @@
+//! What kernels are made of, as types that rust-analyzer can check.
+//!
+//! Under rust-analyzer, `#[tile_kernel]` puts a copy of the kernel's body beside the stub, in the
+//! scope of this module: that is where hovers, completions and types come from. The copy is part
+//! of no program: nothing here is ever called, and every function only has a type.
+//!
+//! Types here are coarser than those of the language: a tile knows its element type and its rank,
+//! not its extents, and the element types that an operation takes are not told apart. What a
+//! kernel may do is decided by the macro alone.
+
+#![expect(
+    unused_variables,
+    clippy::needless_pass_by_value,
+    clippy::unused_self,
+    reason = "functions without bodies, whose parameters are there for their types"
+)]
+
+mod functions;
+mod memory;
+mod methods;
+mod operators;
+mod scalar;
+mod statements;
+mod tile;
+
+pub use ::core::iter::{IntoIterator, Iterator};
+pub use ::core::primitive::{bool, f32, f64, i8, i16, i32, i64, u8, u16, u32, u64, usize};
+pub use half::{bf16, f16};
+
+pub use functions::*;
+pub use memory::*;
+pub use operators::*;
+pub use scalar::*;
+pub use statements::*;
+pub use tile::*;
+
+/// The body of everything here.
+fn only_in_kernels<T>() -> T {
+    unreachable!("the macro compiles kernels; their copy for rust-analyzer is never called")
+}

@@ -1,0 +1,128 @@
+//! Methods of single numbers that Rust has not, and how results are rounded.
+
+use super::{Element, bf16, f16, only_in_kernels};
+
+/// How a result is rounded.
+#[derive(Clone, Copy, Debug)]
+pub enum Rounding {
+    /// To the nearest, ties to even.
+    NearestEven,
+    /// Towards zero.
+    Zero,
+    /// Towards negative infinity.
+    NegInf,
+    /// Towards positive infinity.
+    PosInf,
+    /// As the fast instruction does.
+    Approx,
+    /// To the full precision of the fast instruction.
+    Full,
+}
+
+impl Rounding {
+    /// The same, with subnormal numbers flushed to zero.
+    #[must_use]
+    pub fn ftz(self) -> Rounding {
+        only_in_kernels()
+    }
+}
+
+macro_rules! numbers {
+    ($($(#[$doc:meta])+ $name:ident($($arg:ident: $ty:ty),*) -> $out:ty;)+) => {
+        /// Methods of numbers in kernels, beside those of Rust.
+        #[expect(clippy::wrong_self_convention, reason = "the language calls them so")]
+        pub trait Number: Element { $(
+            $(#[$doc])+
+            #[must_use]
+            fn $name(self $(, $arg: $ty)*) -> $out {
+                only_in_kernels()
+            }
+        )+
+            /// To another type, with the meaning of `as`.
+            fn cast<U: Element>(self) -> U {
+                only_in_kernels()
+            }
+
+            /// To another type, rounded as said.
+            fn cast_with<U: Element>(self, rounding: Rounding) -> U {
+                only_in_kernels()
+            }
+
+            /// The same bits as another type of the same width.
+            fn bitcast<U: Element>(self) -> U {
+                only_in_kernels()
+            }
+        }
+    };
+}
+numbers! {
+    /// The absolute value.
+    abs() -> Self;
+    /// Rounded towards negative infinity.
+    floor() -> Self;
+    /// Rounded towards positive infinity.
+    ceil() -> Self;
+    /// `e^x`.
+    exp() -> Self;
+    /// `2^x`.
+    exp2() -> Self;
+    /// The natural logarithm.
+    ln() -> Self;
+    /// The logarithm to base 2.
+    log2() -> Self;
+    /// The square root.
+    sqrt() -> Self;
+    /// `1 / sqrt(x)`.
+    rsqrt() -> Self;
+    /// The sine.
+    sin() -> Self;
+    /// The cosine.
+    cos() -> Self;
+    /// The tangent.
+    tan() -> Self;
+    /// The hyperbolic tangent.
+    tanh() -> Self;
+    /// `1 / x`.
+    recip() -> Self;
+    /// `2^x`; subnormal numbers are flushed to zero.
+    exp2_ftz() -> Self;
+    /// `1 / sqrt(x)`; subnormal numbers are flushed to zero.
+    rsqrt_ftz() -> Self;
+    /// The greater; of a number and a NaN, the number.
+    max(y: Self) -> Self;
+    /// The lesser; of a number and a NaN, the number.
+    min(y: Self) -> Self;
+    /// The greater; NaN if either is NaN.
+    maximum(y: Self) -> Self;
+    /// The lesser; NaN if either is NaN.
+    minimum(y: Self) -> Self;
+    /// The greater; subnormal numbers are flushed to zero.
+    max_ftz(y: Self) -> Self;
+    /// The lesser; subnormal numbers are flushed to zero.
+    min_ftz(y: Self) -> Self;
+    /// `x^y`.
+    powf(y: Self) -> Self;
+    /// The high half of the product.
+    mul_hi(y: Self) -> Self;
+    /// `x * y + z`, rounded once.
+    mul_add(y: Self, z: Self) -> Self;
+    /// `x + y`, rounded as said.
+    add_with(y: Self, rounding: Rounding) -> Self;
+    /// `x - y`, rounded as said.
+    sub_with(y: Self, rounding: Rounding) -> Self;
+    /// `x * y`, rounded as said.
+    mul_with(y: Self, rounding: Rounding) -> Self;
+    /// `x / y`, rounded as said.
+    div_with(y: Self, rounding: Rounding) -> Self;
+    /// `x * y + z`, rounded once, as said.
+    mul_add_with(y: Self, z: Self, rounding: Rounding) -> Self;
+    /// The square root, rounded as said.
+    sqrt_with(rounding: Rounding) -> Self;
+    /// The hyperbolic tangent, computed as said.
+    tanh_with(rounding: Rounding) -> Self;
+}
+
+macro_rules! implement {
+    ($($ty:ty)+) => { $( impl Number for $ty {} )+ };
+}
+implement!(bool i8 i16 i32 i64 u8 u16 u32 u64 usize f16 bf16 f32 f64);

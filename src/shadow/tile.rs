@@ -1,0 +1,141 @@
+//! Tiles, their element types and their shapes.
+
+use std::marker::PhantomData;
+
+use super::{bf16, f16, only_in_kernels};
+
+/// A type of elements.
+pub trait Element: Copy + 'static {}
+
+/// A type of integers, which indices and extents have.
+pub trait Integer: Element {}
+
+macro_rules! elements {
+    ($($marker:ident: $($ty:ty),+;)+) => { $($( impl $marker for $ty {} )+)+ };
+}
+elements! {
+    Element: bool, i8, i16, i32, i64, u8, u16, u32, u64, usize, f16, bf16, f32, f64;
+    Element: tf32, f8e4m3, f8e5m2, f8e8m0, f4e2m1;
+    Integer: i8, i16, i32, i64, u8, u16, u32, u64, usize;
+}
+
+macro_rules! small_floats {
+    ($($(#[$doc:meta])+ $name:ident)+) => { $(
+        $(#[$doc])+
+        #[allow(non_camel_case_types, reason = "named as the numbers of Rust are")]
+        #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
+        pub struct $name(());
+    )+ };
+}
+small_floats! {
+    /// A float of 19 bits, which tensor cores multiply: 8 of exponent, 10 of mantissa.
+    tf32
+    /// A float of 8 bits: 4 of exponent, 3 of mantissa.
+    f8e4m3
+    /// A float of 8 bits: 5 of exponent, 2 of mantissa.
+    f8e5m2
+    /// A power of two in 8 bits.
+    f8e8m0
+    /// A float of 4 bits: 2 of exponent, 1 of mantissa.
+    f4e2m1
+}
+
+/// A tile: an array of numbers that a block of threads holds together.
+///
+/// Its shape, `RANK` extents that are powers of two, is known at compile time.
+pub struct Tile<T, const RANK: usize>(PhantomData<T>);
+
+impl<T, const RANK: usize> Clone for Tile<T, RANK> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<T, const RANK: usize> Copy for Tile<T, RANK> {}
+
+/// A shape: a list of extents.
+pub trait Shape {
+    /// The tile of this shape.
+    type Tile<T: Element>;
+}
+
+impl<I: Integer, const RANK: usize> Shape for [I; RANK] {
+    type Tile<T: Element> = Tile<T, RANK>;
+}
+
+/// The types with one axis less and one more.
+pub trait Axes {
+    /// Without an axis; a tile of rank 1 becomes a number.
+    type Without;
+    /// The same for tiles of another element type.
+    type WithoutOf<U: Element>;
+    /// With another axis.
+    type With;
+}
+
+macro_rules! ranks {
+    ($($rank:literal $less:literal $more:literal)+) => { $(
+        impl<T: Element> Axes for Tile<T, $rank> {
+            type Without = Tile<T, $less>;
+            type WithoutOf<U: Element> = Tile<U, $less>;
+            type With = Tile<T, $more>;
+        }
+    )+ };
+}
+ranks!(2 1 3  3 2 4  4 3 5  5 4 6  6 5 7  7 6 8  8 7 9);
+
+impl<T: Element> Axes for Tile<T, 1> {
+    type Without = T;
+    type WithoutOf<U: Element> = U;
+    type With = Tile<T, 2>;
+}
+
+/// Something that stretches to a tile of `T`: such a tile, or one number.
+pub trait Operand<T, const RANK: usize> {}
+impl<T: Element, const RANK: usize> Operand<T, RANK> for T {}
+impl<T: Element, const RANK: usize> Operand<T, RANK> for Tile<T, RANK> {}
+
+/// Literals of floats that Rust has no literals of.
+macro_rules! literals {
+    ($($ty:ty)+) => { $(
+        impl<const RANK: usize> Operand<$ty, RANK> for f64 {}
+        impl Literal<$ty> for f64 {}
+    )+ };
+}
+literals!(f16 bf16 f8e4m3 f8e5m2);
+
+/// A number of type `T`, or a literal for one.
+pub trait Literal<T> {}
+impl<T: Element> Literal<T> for T {}
+
+/// Several tiles of one shape: one tile, or a tuple of them.
+pub trait Tiles {
+    /// An element of each.
+    type Elements;
+    /// All of them without an axis.
+    type Without;
+}
+
+impl<T: Element, const RANK: usize> Tiles for Tile<T, RANK>
+where
+    Tile<T, RANK>: Axes,
+{
+    type Elements = T;
+    type Without = <Self as Axes>::Without;
+}
+
+macro_rules! tuples {
+    ($($($T:ident)+;)+) => { $(
+        impl<$($T: Tiles),+> Tiles for ($($T,)+) {
+            type Elements = ($($T::Elements,)+);
+            type Without = ($($T::Without,)+);
+        }
+    )+ };
+}
+tuples!(A; A B; A B C; A B C D;);
+
+impl<T: Element> Tile<T, 1> {
+    /// The only element of a tile of one element, as a number.
+    pub fn item(self) -> T {
+        only_in_kernels()
+    }
+}

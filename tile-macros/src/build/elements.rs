@@ -1,0 +1,319 @@
+//! Elements of tensors by index: gathers, scatters and atomics, bounds-checked.
+//!
+//! ```text
+//! mask = index[0] < dim[0] & index[1] < dim[1] & ..           (unsigned)
+//! pointer = base + (mask ? index[0] * stride[0] + .. : 0)
+//! ```
+//!
+//! An index below 0 is a large number without a sign, so one comparison per
+//! axis is enough. What is masked off points to the first element: an address
+//! far outside would be undefined even where it is not used.
+
+use super::scalar::{float_bits, signedness};
+use super::{Build, Val, Variant, tile_type};
+use crate::hir::signature::HostScalar;
+use crate::hir::ty::PaddingValue;
+use crate::hir::{AtomicOp, ExprId, Float, Memory, Update};
+use tile_core::Loc;
+use tile_core::ir::{
+    AtomicRmwMode, Attr, ComparisonPredicate, MemoryOrdering, Signedness, ValueId,
+};
+use tile_core::ops::{
+    AtomicOp as AtomicOpcode, BitwiseOp, ConversionOp, CoreOp, IntegerOp, MemoryOp,
+};
+use tile_core::types::{Scalar, Type};
+
+/// Pointers to elements, and which of them exist.
+struct Elements {
+    pointers: ValueId,
+    mask: ValueId,
+}
+
+/// The bits of what a load yields outside.
+pub(super) fn padding_bits(padding: PaddingValue, scalar: Scalar) -> u64 {
+    let value = match padding {
+        PaddingValue::Zero => return 0,
+        PaddingValue::NegZero => -0.0,
+        PaddingValue::Nan => f64::NAN,
+        PaddingValue::PosInf => f64::INFINITY,
+        PaddingValue::NegInf => f64::NEG_INFINITY,
+    };
+    float_bits(scalar, Float::new(value))
+}
+
+impl Build<'_, '_> {
+    /// Any access to memory but those of tiles by tile index.
+    pub(super) fn memory(&mut self, memory: &Memory, id: ExprId, loc: Loc) -> Val {
+        let touched = self.touches(memory);
+        Val::Tile(match memory {
+            Memory::Stride(tensor, axis) => self.stride(*tensor, *axis, loc),
+            Memory::Gather {
+                tensor,
+                index,
+                padding,
+            } => {
+                let Elements { pointers, mask } = self.elements(*tensor, index, loc);
+                let ty = tile_type(self.ty(id));
+                let scalar = self.element(id).scalar();
+                let bits = padding_bits(*padding, scalar);
+                let other = self.b.splat(scalar, bits, self.shape(id), loc);
+                let after = self.wait(touched, loc);
+                let values = self
+                    .b
+                    .op(MemoryOp::LoadPtrTko, loc)
+                    .operand("source", pointers)
+                    .operand("mask", mask)
+                    .operand("paddingValue", other)
+                    .operands("token", after.as_slice())
+                    .attr("memory_ordering_semantics", weak())
+                    .result(ty)
+                    .result(Type::token())
+                    .finish_values();
+                self.done(touched, values[1]);
+                values[0]
+            }
+            Memory::Scatter {
+                tensor,
+                index,
+                value,
+            } => {
+                let Elements { pointers, mask } = self.elements(*tensor, index, loc);
+                let value = self.tile(*value);
+                let after = self.wait(touched, loc);
+                let token = self
+                    .b
+                    .op(MemoryOp::StorePtrTko, loc)
+                    .operand("destination", pointers)
+                    .operand("value", value)
+                    .operand("mask", mask)
+                    .operands("token", after.as_slice())
+                    .attr("memory_ordering_semantics", weak())
+                    .result(Type::token())
+                    .finish_value();
+                self.done(touched, token);
+                return Val::Tuple(Vec::new());
+            }
+            Memory::Atomic {
+                tensor,
+                index,
+                update,
+            } => {
+                let Elements { pointers, mask } = self.elements(*tensor, index, loc);
+                let values = self.update_values(update);
+                let after = self.wait(touched, loc);
+                let (old, token) =
+                    self.read_modify_write((pointers, Some(mask)), update, &values, after, id, loc);
+                self.done(touched, token);
+                let ty = tile_type(self.ty(id));
+                // Where nothing is stored, what the operation gives is not specified.
+                let scalar = self.element(id).scalar();
+                let zero = self.b.splat(scalar, 0, self.shape(id), loc);
+                self.b
+                    .op(CoreOp::Select, loc)
+                    .args(&[mask, old, zero])
+                    .result(ty)
+                    .finish_value()
+            }
+            Memory::AtomicTile {
+                view,
+                index,
+                update,
+            } => {
+                let (partition, value) = self.padded_view(*view, None);
+                let index = self.index(&partition, index);
+                let values = self.update_values(update);
+                let after = self.wait(touched, loc);
+                let element = partition.tensor.element;
+                let mode = mode(update.op, element).expect("checking refuses the others on views");
+                let token = self
+                    .b
+                    .op(AtomicOpcode::AtomicRedViewTko, loc)
+                    .operand("view", value)
+                    .operands("index", &index)
+                    .operand("value", values[0])
+                    .operands("token", after.as_slice())
+                    .attr(
+                        "memory_ordering_semantics",
+                        Attr::MemoryOrdering(update.ordering),
+                    )
+                    .attr("memory_scope", Attr::MemoryScope(update.scope))
+                    .attr("mode", Attr::RmwMode(mode))
+                    .result(Type::token())
+                    .finish_value();
+                self.done(touched, token);
+                return Val::Tuple(Vec::new());
+            }
+            Memory::Address(_)
+            | Memory::Offset(..)
+            | Memory::Repeat(_)
+            | Memory::Read { .. }
+            | Memory::Write { .. }
+            | Memory::AtomicPointer { .. } => return self.pointer(memory, id, loc),
+        })
+    }
+
+    fn stride(&mut self, tensor: ExprId, axis: usize, loc: Loc) -> ValueId {
+        self.expr(tensor);
+        let tensor = self
+            .ty(tensor)
+            .tensor()
+            .expect("checking made sure of a tensor");
+        match (self.tensors[&tensor.param].strides[axis], self.variant) {
+            (None, _) => self.integer(HostScalar::I64, 1, loc),
+            (Some(stride), Variant::General) => stride,
+            (Some(stride), Variant::Fast) => self.widen(stride, loc),
+        }
+    }
+
+    /// An extent or stride of `fast` in 64 bits.
+    fn widen(&mut self, value: ValueId, loc: Loc) -> ValueId {
+        let sign = Some(Signedness::Unsigned);
+        self.b
+            .convert(ConversionOp::ExtI, value, Scalar::I64, sign, loc)
+    }
+
+    pub(super) fn update_values(&mut self, update: &Update) -> Vec<ValueId> {
+        update.args.iter().map(|&arg| self.tile(arg)).collect()
+    }
+
+    /// Pointers to the elements of a tensor at indices of one shape.
+    fn elements(&mut self, tensor: ExprId, index: &[ExprId], loc: Loc) -> Elements {
+        self.expr(tensor);
+        let tensor = self
+            .ty(tensor)
+            .tensor()
+            .expect("checking made sure of a tensor");
+        let (param, pointee) = (tensor.param, tensor.element);
+        let shape = self.shape(index[0]).to_vec();
+        let narrow =
+            self.variant == Variant::Fast && index.iter().all(|&id| self.element(id).bits() <= 32);
+        let counter = if narrow {
+            HostScalar::I32
+        } else {
+            HostScalar::I64
+        };
+        let mut mask: Option<ValueId> = None;
+        let mut distance: Option<ValueId> = None;
+        for (axis, &id) in index.iter().enumerate() {
+            let value = self.tile(id);
+            let value = self.cast(value, self.element(id), counter, loc);
+            let made = &self.tensors[&param];
+            let (dim, stride) = (made.dims[axis], made.strides[axis]);
+            let dim = self.like_indices(dim, counter, &shape, loc);
+            let below = ComparisonPredicate::LessThan;
+            let inside = self.b.cmpi(below, value, dim, Signedness::Unsigned, loc);
+            mask = Some(match mask {
+                Some(mask) => self.b.like_first(BitwiseOp::AndI, &[mask, inside], loc),
+                None => inside,
+            });
+            let step = match stride {
+                None => value,
+                Some(stride) => {
+                    let stride = self.like_indices(stride, counter, &shape, loc);
+                    self.b.wrapping(IntegerOp::MulI, &[value, stride], loc)
+                }
+            };
+            distance = Some(match distance {
+                Some(distance) => self.b.wrapping(IntegerOp::AddI, &[distance, step], loc),
+                None => step,
+            });
+        }
+        let mask = mask.expect("a tensor has an axis");
+        let distance = distance.expect("a tensor has an axis");
+        let zero = self.b.splat(counter.scalar(), 0, &shape, loc);
+        let ty = self.b.ty(distance);
+        let distance = self
+            .b
+            .op(CoreOp::Select, loc)
+            .args(&[mask, distance, zero])
+            .result(ty)
+            .finish_value();
+        let base = self.tensors[&param].base;
+        let base = self.b.splat_value(base, &shape, loc);
+        let pointers = self.offset(base, distance, pointee, &shape, loc);
+        Elements { pointers, mask }
+    }
+
+    /// An extent or stride in the type of the indices, repeated over their shape.
+    fn like_indices(
+        &mut self,
+        value: ValueId,
+        counter: HostScalar,
+        shape: &[i64],
+        loc: Loc,
+    ) -> ValueId {
+        let value = if self.variant == Variant::Fast && counter == HostScalar::I64 {
+            self.widen(value, loc)
+        } else {
+            value
+        };
+        self.b.splat_value(value, shape, loc)
+    }
+
+    /// An atomic through pointers: the old values, and the token.
+    pub(super) fn read_modify_write(
+        &mut self,
+        (pointers, mask): (ValueId, Option<ValueId>),
+        update: &Update,
+        values: &[ValueId],
+        after: Option<ValueId>,
+        id: ExprId,
+        loc: Loc,
+    ) -> (ValueId, ValueId) {
+        let ty = tile_type(self.ty(id));
+        let ordering = Attr::MemoryOrdering(update.ordering);
+        let scope = Attr::MemoryScope(update.scope);
+        let results = match (mode(update.op, self.element(id)), values) {
+            (Some(mode), [value]) => self
+                .b
+                .op(AtomicOpcode::AtomicRmwTko, loc)
+                .operand("pointers", pointers)
+                .operand("arg", *value)
+                .operands("mask", mask.as_slice())
+                .operands("token", after.as_slice())
+                .attr("memory_ordering_semantics", ordering)
+                .attr("memory_scope", scope)
+                .attr("mode", Attr::RmwMode(mode))
+                .result(ty)
+                .result(Type::token())
+                .finish_values(),
+            (None, [expected, new]) => self
+                .b
+                .op(AtomicOpcode::AtomicCasTko, loc)
+                .operand("pointers", pointers)
+                .operand("cmp", *expected)
+                .operand("val", *new)
+                .operands("mask", mask.as_slice())
+                .operands("token", after.as_slice())
+                .attr("memory_ordering_semantics", ordering)
+                .attr("memory_scope", scope)
+                .result(ty)
+                .result(Type::token())
+                .finish_values(),
+            (_, values) => unreachable!("checking counted the operands, found {}", values.len()),
+        };
+        (results[0], results[1])
+    }
+}
+
+pub(super) fn weak() -> Attr {
+    Attr::MemoryOrdering(MemoryOrdering::Weak)
+}
+
+/// The mode of an atomic; a compare and swap is an operation of its own.
+fn mode(op: AtomicOp, element: HostScalar) -> Option<AtomicRmwMode> {
+    let signed = signedness(element) == Signedness::Signed;
+    Some(match op {
+        AtomicOp::Add if element.is_float() => AtomicRmwMode::AddF,
+        AtomicOp::Add => AtomicRmwMode::Add,
+        AtomicOp::Max if signed => AtomicRmwMode::Max,
+        AtomicOp::Max => AtomicRmwMode::UMax,
+        AtomicOp::Min if signed => AtomicRmwMode::Min,
+        AtomicOp::Min => AtomicRmwMode::UMin,
+        AtomicOp::And => AtomicRmwMode::And,
+        AtomicOp::Or => AtomicRmwMode::Or,
+        AtomicOp::Xor => AtomicRmwMode::Xor,
+        AtomicOp::Xchg => AtomicRmwMode::Xchg,
+        AtomicOp::Cas => return None,
+    })
+}

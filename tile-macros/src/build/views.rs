@@ -1,0 +1,178 @@
+//! Views: partitions, strided views and gather views of a tensor, made once in
+//! front of the body.
+
+use super::Build;
+use super::memory::Tensor;
+use crate::hir::signature::HostScalar;
+use crate::hir::ty::PaddingValue;
+use crate::hir::{ExprId, ExprKind, Memory, PartitionTy, Ty, ViewLayout};
+use tile_core::Loc;
+use tile_core::ir::ValueId;
+use tile_core::ops::ViewOp;
+use tile_core::types::{
+    GatherScatterViewType, PartitionViewType, Scalar, StridedViewType, Type, TypeKind,
+};
+
+/// A view that some access uses.
+pub(super) struct View {
+    of: PartitionTy,
+    /// Atomics take views without padding.
+    padding: Option<PaddingValue>,
+    value: ValueId,
+}
+
+fn narrow(numbers: &[i64]) -> Vec<i32> {
+    numbers
+        .iter()
+        .map(|&number| i32::try_from(number).expect("checking limits tiles and steps"))
+        .collect()
+}
+
+impl Build<'_, '_> {
+    /// One view per tensor, shape, layout and padding that is used.
+    pub(super) fn make_views(&mut self) {
+        for expr in &self.kernel.exprs {
+            match &expr.kind {
+                ExprKind::Load(view, _)
+                | ExprKind::Store(view, _, _)
+                | ExprKind::NumTiles(view, _) => {
+                    let padding = self.partition(*view).padding;
+                    self.make_view(*view, Some(padding));
+                }
+                ExprKind::Memory(Memory::AtomicTile { view, .. }) => self.make_view(*view, None),
+                _ => {}
+            }
+        }
+    }
+
+    fn partition(&self, view: ExprId) -> &PartitionTy {
+        let Ty::Partition(partition) = self.ty(view) else {
+            unreachable!("checking made sure of a view");
+        };
+        partition
+    }
+
+    fn find(&self, of: &PartitionTy, padding: Option<PaddingValue>) -> Option<ValueId> {
+        let mut views = self.views.iter();
+        let found = views.find(|view| view.of == *of && view.padding == padding)?;
+        Some(found.value)
+    }
+
+    fn make_view(&mut self, view: ExprId, padding: Option<PaddingValue>) {
+        let of = self.partition(view).clone();
+        if self.find(&of, padding).is_some() {
+            return;
+        }
+        let tensor = self.tensors[&of.tensor.param].clone();
+        let (opcode, ty) = view_type(&of, padding, &tensor);
+        let value = self
+            .b
+            .op(opcode, self.kernel.expr(view).loc)
+            .args(&[tensor.view])
+            .result(Type::new(ty))
+            .finish_value();
+        self.views.push(View { of, padding, value });
+    }
+
+    /// The view that an expression stands for.
+    pub(super) fn view(&mut self, id: ExprId) -> (PartitionTy, ValueId) {
+        let padding = self.partition(id).padding;
+        self.padded_view(id, Some(padding))
+    }
+
+    pub(super) fn padded_view(
+        &mut self,
+        id: ExprId,
+        padding: Option<PaddingValue>,
+    ) -> (PartitionTy, ValueId) {
+        // For the effects of a block that yields the view.
+        self.expr(id);
+        let of = self.partition(id).clone();
+        let value = self
+            .find(&of, padding)
+            .expect("the prologue made a view for every access");
+        (of, value)
+    }
+
+    pub(super) fn num_tiles(&mut self, view: ExprId, axis: usize, loc: Loc) -> ValueId {
+        let (partition, view) = self.view(view);
+        let types = vec![Type::scalar(Scalar::I32); partition.tile.len()];
+        self.b
+            .op(ViewOp::GetIndexSpaceShape, loc)
+            .args(&[view])
+            .results(&types)
+            .finish_values()[axis]
+    }
+
+    /// Index operands. Numbers have one type: `i32`, or `i64` if one has 64
+    /// bits. A tile of indices is read as unsigned and compared with an extent
+    /// of 64 bits, so that it gets 64 bits too.
+    pub(super) fn index(&mut self, view: &PartitionTy, index: &[ExprId]) -> Vec<ValueId> {
+        let gathered = match view.layout {
+            ViewLayout::Gather(axis) => Some(axis),
+            ViewLayout::Partition | ViewLayout::Strided(_) => None,
+        };
+        let wide = index
+            .iter()
+            .enumerate()
+            .any(|(axis, &id)| Some(axis) != gathered && self.element(id).bits() == 64);
+        index
+            .iter()
+            .enumerate()
+            .map(|(axis, &id)| {
+                let value = self.tile(id);
+                let loc = self.kernel.expr(id).loc;
+                let target = if wide || Some(axis) == gathered {
+                    HostScalar::I64
+                } else {
+                    HostScalar::I32
+                };
+                self.cast(value, self.element(id), target, loc)
+            })
+            .collect()
+    }
+}
+
+fn view_type(
+    of: &PartitionTy,
+    padding: Option<PaddingValue>,
+    tensor: &Tensor,
+) -> (ViewOp, TypeKind) {
+    let tile = narrow(&of.tile);
+    let tensor_view = tensor.view_type.clone();
+    let dim_map = of
+        .order
+        .iter()
+        .map(|&axis| i32::try_from(axis).expect("ranks are small"))
+        .collect();
+    match &of.layout {
+        ViewLayout::Partition => (
+            ViewOp::MakePartitionView,
+            TypeKind::PartitionView(PartitionViewType {
+                tile,
+                padding,
+                tensor_view,
+                dim_map,
+            }),
+        ),
+        ViewLayout::Strided(steps) => (
+            ViewOp::MakeStridedView,
+            TypeKind::StridedView(StridedViewType {
+                tile,
+                traversal_strides: narrow(steps),
+                padding,
+                tensor_view,
+                dim_map,
+            }),
+        ),
+        ViewLayout::Gather(axis) => (
+            ViewOp::MakeGatherScatterView,
+            TypeKind::GatherScatterView(GatherScatterViewType {
+                tile,
+                padding,
+                tensor_view,
+                sparse_dim: u32::try_from(*axis).expect("ranks are small"),
+            }),
+        ),
+    }
+}

@@ -1,0 +1,225 @@
+//! Which values the patterns of a `match` leave out, and which arms take none.
+//!
+//! In: rows of patterns without names, and the values that there are. Out: a
+//! value that no row takes. After L. Maranget, "Warnings for pattern matching"
+//! (2007), with integers split where a pattern begins or ends, as rustc does.
+
+use crate::hir::signature::HostScalar;
+
+/// A pattern without names.
+#[derive(Clone, Debug)]
+pub(super) enum Simple {
+    /// Takes everything.
+    Any,
+    /// Takes integers from the first to the second; `bool`s as 0 and 1.
+    Range(i128, i128),
+    /// Takes a tuple apart.
+    Parts(Vec<Simple>),
+    /// Takes what one of these takes.
+    Or(Vec<Simple>),
+    /// Takes some values that cannot be listed: floats.
+    Some,
+}
+
+/// The values that there are.
+#[derive(Clone, Debug)]
+pub(super) enum Values {
+    /// Integers or `bool`s.
+    Range(HostScalar, i128, i128),
+    /// Tuples.
+    Parts(Vec<Values>),
+    /// Values that cannot be listed.
+    Unlisted,
+}
+
+/// A value that the query takes and no row, as a pattern; `None` if there is none.
+pub(super) fn left_out(rows: &[Simple], query: &Simple, values: &Values) -> Option<String> {
+    let rows = rows.iter().map(|row| vec![row.clone()]).collect();
+    let found = search(rows, vec![query.clone()], std::slice::from_ref(values))?;
+    found.into_iter().next()
+}
+
+/// Every row with an alternative of its first pattern.
+fn alternatives(row: Vec<Simple>) -> Vec<Vec<Simple>> {
+    match row.first() {
+        Some(Simple::Or(cases)) => cases
+            .iter()
+            .flat_map(|case| {
+                let mut row = row.clone();
+                row[0] = case.clone();
+                alternatives(row)
+            })
+            .collect(),
+        _ => vec![row],
+    }
+}
+
+fn search(rows: Vec<Vec<Simple>>, query: Vec<Simple>, values: &[Values]) -> Option<Vec<String>> {
+    let Some(first) = values.first().cloned() else {
+        return rows.is_empty().then(Vec::new);
+    };
+    let rows: Vec<Vec<Simple>> = rows.into_iter().flat_map(alternatives).collect();
+    let rest = values[1..].to_vec();
+    for query in alternatives(query) {
+        let found = match &first {
+            Values::Parts(parts) => tuples(&rows, &query, parts, &rest),
+            Values::Range(scalar, least, greatest) => {
+                numbers(&rows, &query, (*scalar, *least, *greatest), &rest)
+            }
+            Values::Unlisted => {
+                let others = rows.iter().filter(|row| matches!(row[0], Simple::Any));
+                let others = others.map(|row| row[1..].to_vec()).collect();
+                search(others, query[1..].to_vec(), &rest).map(|mut found| {
+                    found.insert(0, "_".to_owned());
+                    found
+                })
+            }
+        };
+        if found.is_some() {
+            return found;
+        }
+    }
+    None
+}
+
+fn tuples(
+    rows: &[Vec<Simple>],
+    query: &[Simple],
+    parts: &[Values],
+    rest: &[Values],
+) -> Option<Vec<String>> {
+    let open = |row: &[Simple]| -> Vec<Simple> {
+        let mut opened = match &row[0] {
+            Simple::Parts(inner) => inner.clone(),
+            Simple::Any | Simple::Range(..) | Simple::Or(_) | Simple::Some => {
+                vec![Simple::Any; parts.len()]
+            }
+        };
+        opened.extend_from_slice(&row[1..]);
+        opened
+    };
+    let mut values = parts.to_vec();
+    values.extend_from_slice(rest);
+    let opened = rows.iter().map(|row| open(row)).collect();
+    let found = search(opened, open(query), &values)?;
+    let (inside, behind) = found.split_at(parts.len());
+    let mut all = vec![format!("({})", inside.join(", "))];
+    all.extend_from_slice(behind);
+    Some(all)
+}
+
+fn numbers(
+    rows: &[Vec<Simple>],
+    query: &[Simple],
+    (scalar, least, greatest): (HostScalar, i128, i128),
+    rest: &[Values],
+) -> Option<Vec<String>> {
+    let span = |pattern: &Simple| match pattern {
+        Simple::Range(low, high) => (*low.max(&least), *high.min(&greatest)),
+        Simple::Any | Simple::Parts(_) | Simple::Or(_) | Simple::Some => (least, greatest),
+    };
+    // Where a pattern begins, or the one before it has ended.
+    let mut starts = vec![span(&query[0]).0];
+    for row in rows {
+        let (low, high) = span(&row[0]);
+        starts.push(low);
+        starts.push(high + 1);
+    }
+    let (low, high) = span(&query[0]);
+    starts.retain(|start| (low..=high).contains(start));
+    starts.sort_unstable();
+    starts.dedup();
+    for (at, &start) in starts.iter().enumerate() {
+        let end = starts.get(at + 1).map_or(high, |next| next - 1);
+        let inside = rows.iter().filter(|row| {
+            let (low, high) = span(&row[0]);
+            low <= start && end <= high
+        });
+        let inside = inside.map(|row| row[1..].to_vec()).collect();
+        if let Some(mut found) = search(inside, query[1..].to_vec(), rest) {
+            found.insert(0, text(scalar, start, end, (least, greatest)));
+            return Some(found);
+        }
+    }
+    None
+}
+
+fn text(scalar: HostScalar, low: i128, high: i128, (least, greatest): (i128, i128)) -> String {
+    let name = scalar.name();
+    if scalar == HostScalar::Bool {
+        return match (low, high) {
+            (0, 0) => "false".to_owned(),
+            (1, 1) => "true".to_owned(),
+            _ => "_".to_owned(),
+        };
+    }
+    let number = |value: i128| {
+        if value == greatest {
+            format!("{name}::MAX")
+        } else if value == least && scalar.is_signed() {
+            format!("{name}::MIN")
+        } else {
+            value.to_string()
+        }
+    };
+    if (low, high) == (least, greatest) {
+        "_".to_owned()
+    } else if low == high {
+        number(low)
+    } else {
+        format!("{}..={}", number(low), number(high))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bytes() -> Values {
+        Values::Range(HostScalar::U8, 0, 255)
+    }
+
+    fn bools() -> Values {
+        Values::Range(HostScalar::Bool, 0, 1)
+    }
+
+    fn missing(rows: &[Simple], values: &Values) -> Option<String> {
+        left_out(rows, &Simple::Any, values)
+    }
+
+    #[test]
+    fn gaps_between_ranges_are_found() {
+        let rows = [Simple::Range(0, 9), Simple::Range(11, 255)];
+        assert_eq!(missing(&rows, &bytes()).as_deref(), Some("10"));
+        let rows = [Simple::Range(0, 9)];
+        assert_eq!(missing(&rows, &bytes()).as_deref(), Some("10..=u8::MAX"));
+        let rows = [Simple::Range(128, 255), Simple::Range(0, 127)];
+        assert_eq!(missing(&rows, &bytes()), None);
+    }
+
+    #[test]
+    fn tuples_are_searched_part_by_part() {
+        let pair = Values::Parts(vec![bools(), bytes()]);
+        let rows = [
+            Simple::Parts(vec![Simple::Range(1, 1), Simple::Any]),
+            Simple::Parts(vec![
+                Simple::Any,
+                Simple::Or(vec![Simple::Range(0, 3), Simple::Range(5, 255)]),
+            ]),
+        ];
+        assert_eq!(missing(&rows, &pair).as_deref(), Some("(false, 4)"));
+    }
+
+    #[test]
+    fn an_arm_behind_arms_that_take_everything_it_takes_is_found() {
+        let rows = [Simple::Range(0, 9), Simple::Range(10, 20)];
+        assert_eq!(left_out(&rows, &Simple::Range(5, 15), &bytes()), None);
+        assert!(left_out(&rows, &Simple::Range(5, 21), &bytes()).is_some());
+    }
+
+    #[test]
+    fn values_that_cannot_be_listed_need_a_wildcard() {
+        assert!(missing(&[Simple::Some], &Values::Unlisted).is_some());
+        assert!(missing(&[Simple::Some, Simple::Any], &Values::Unlisted).is_none());
+    }
+}

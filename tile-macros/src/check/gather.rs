@@ -1,0 +1,271 @@
+//! Elements of tensors by element index: one, or one per element of a tile of
+//! indices; and what is only allowed in `unsafe`.
+
+use super::Checker;
+use super::types::{Kind, Operand};
+use crate::hir::ty::{PaddingValue, shape_text};
+use crate::hir::{Elem, ExprId, ExprKind, Memory, TensorTy, Ty};
+use crate::parse::ast::{self, Name};
+use tile_core::Loc;
+use tile_core::diag::{Code, Diagnostic};
+
+/// What an index per axis must be.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Indices {
+    /// A number each.
+    Numbers,
+    /// Numbers and tiles, which stretch together to a tile.
+    Tiles,
+}
+
+impl Checker<'_> {
+    pub(super) fn is_integer(&self, elem: Elem) -> bool {
+        self.kind_of(elem) == Kind::Integer
+    }
+
+    /// Whether an entry of an index is an integer; `false` after a report.
+    pub(super) fn number_index(&mut self, (id, item): Operand<'_>, what: &str) -> bool {
+        let ty = self.ty(id);
+        let integer = match &ty {
+            Ty::Error => return false,
+            Ty::Scalar(elem) => self.is_integer(*elem),
+            _ => false,
+        };
+        if !integer {
+            let help = match &ty {
+                Ty::Scalar(_) => format!("write `{} as i32`", ast::operand_text(item)),
+                _ => "write an integer, such as `block_id(0)` or a loop variable".to_owned(),
+            };
+            let message = format!("{what} is an integer, found `{}`", self.show(&ty));
+            self.error(Diagnostic::error(Code::TypeMismatch, item.loc, message).help(help));
+        }
+        integer
+    }
+
+    /// Element indices, brought to one shape; `None` after a report.
+    pub(super) fn element_index(
+        &mut self,
+        list: &ast::Expr,
+        rank: usize,
+        receiver: Operand<'_>,
+        (what, indices): (&str, Indices),
+    ) -> Option<(Vec<ExprId>, Vec<i64>)> {
+        let items = self.list(list)?;
+        let ids: Vec<ExprId> = items.iter().map(|item| self.expr(item)).collect();
+        if !self.one_per_axis(list, items.len(), rank, receiver) {
+            return None;
+        }
+        if indices == Indices::Numbers {
+            let mut fine = true;
+            for operand in ids.iter().copied().zip(items) {
+                let tile = matches!(self.ty(operand.0), Ty::Tile(..));
+                if tile {
+                    let text = ast::text(receiver.1);
+                    let list = ast::text(list);
+                    self.error(
+                        Diagnostic::error(
+                            Code::TypeMismatch,
+                            operand.1.loc,
+                            format!("`{what}` reads one element, found a tile of indices"),
+                        )
+                        .help(format!("write `{text}.gather({list})`")),
+                    );
+                    fine = false;
+                } else {
+                    fine &= self.number_index(operand, "an element index");
+                }
+            }
+            return fine.then_some((ids, Vec::new()));
+        }
+        let mut fine = true;
+        for (&id, item) in ids.iter().zip(items) {
+            let ty = self.ty(id);
+            let integer = match &ty {
+                Ty::Error => {
+                    fine = false;
+                    continue;
+                }
+                Ty::Scalar(elem) | Ty::Tile(elem, _) => self.is_integer(*elem),
+                _ => false,
+            };
+            if integer {
+                continue;
+            }
+            fine = false;
+            let help = match &ty {
+                Ty::Tile(..) => format!("write `{}.cast::<i32>()`", ast::operand_text(item)),
+                Ty::Scalar(_) => format!("write `{} as i32`", ast::operand_text(item)),
+                _ => "write a tile of integers, such as one that was loaded".to_owned(),
+            };
+            let message = format!(
+                "an element index is made of integers, found `{}`",
+                self.show(&ty)
+            );
+            self.error(Diagnostic::error(Code::TypeMismatch, item.loc, message).help(help));
+        }
+        if !fine {
+            return None;
+        }
+        let operands: Vec<Operand<'_>> = ids.iter().copied().zip(items).collect();
+        let (ids, shape) = self.stretch_all(&operands, list.loc, what)?;
+        if shape.is_empty() {
+            let text = ast::text(receiver.1);
+            let list_text = ast::text(list);
+            let help = match what {
+                "gather" | "gather_padded" => format!("write `{text}.at({list_text})`"),
+                _ => "make one of the indices a tile, as in `full([1], i)`".to_owned(),
+            };
+            self.error(
+                Diagnostic::error(
+                    Code::TypeMismatch,
+                    list.loc,
+                    format!("`{what}` needs a tile of indices, found numbers only"),
+                )
+                .help(help),
+            );
+            return None;
+        }
+        Some((ids, shape))
+    }
+
+    /// `x.at([i, j])`
+    pub(super) fn at(
+        &mut self,
+        receiver: Operand<'_>,
+        tensor: &TensorTy,
+        index: &ast::Expr,
+        loc: Loc,
+    ) -> Option<ExprId> {
+        let what = ("at", Indices::Numbers);
+        let (index, _) = self.element_index(index, tensor.rank, receiver, what)?;
+        let kind = Memory::Gather {
+            tensor: receiver.0,
+            index,
+            padding: PaddingValue::Zero,
+        };
+        Some(self.push(ExprKind::Memory(kind), Ty::scalar(tensor.element), loc))
+    }
+
+    /// `x.gather([i, j])`
+    pub(super) fn gather(
+        &mut self,
+        receiver: Operand<'_>,
+        tensor: &TensorTy,
+        index: &ast::Expr,
+        padding: PaddingValue,
+        loc: Loc,
+    ) -> Option<ExprId> {
+        let what = ("gather", Indices::Tiles);
+        let (index, shape) = self.element_index(index, tensor.rank, receiver, what)?;
+        let kind = Memory::Gather {
+            tensor: receiver.0,
+            index,
+            padding,
+        };
+        let ty = Ty::Tile(Elem::Known(tensor.element), shape);
+        Some(self.push(ExprKind::Memory(kind), ty, loc))
+    }
+
+    /// `x.scatter([i, j], tile)`
+    pub(super) fn scatter(
+        &mut self,
+        receiver: Operand<'_>,
+        tensor: &TensorTy,
+        (name, index, written): (&Name, &ast::Expr, &ast::Expr),
+        loc: Loc,
+    ) -> Option<ExprId> {
+        let what = ("scatter", Indices::Tiles);
+        let index = self.element_index(index, tensor.rank, receiver, what);
+        let value = self.expr(written);
+        self.writable(tensor, name)?;
+        self.needs_unsafe(
+            name,
+            "`scatter`",
+            "two of the indices, of one block or of two, may name one place",
+        );
+        let (index, shape) = index?;
+        let value = self.element_operand((value, written), tensor, &shape, "scatter")?;
+        let kind = Memory::Scatter {
+            tensor: receiver.0,
+            index,
+            value,
+        };
+        Some(self.push(ExprKind::Memory(kind), Ty::unit(), loc))
+    }
+
+    /// A number or tile of the elements of a tensor, repeated over the shape of
+    /// the indices; `None` after a report.
+    pub(super) fn element_operand(
+        &mut self,
+        (id, written): Operand<'_>,
+        tensor: &TensorTy,
+        shape: &[i64],
+        what: &str,
+    ) -> Option<ExprId> {
+        let ty = self.ty(id);
+        let fits = match &ty {
+            Ty::Error => return None,
+            Ty::Scalar(_) => true,
+            Ty::Tile(_, own) => {
+                own.len() == shape.len()
+                    && own
+                        .iter()
+                        .zip(shape)
+                        .all(|(&own, &dim)| own == dim || own == 1)
+            }
+            _ => false,
+        };
+        if !fits {
+            let code = match &ty {
+                Ty::Tile(_, own) if own.len() == shape.len() => Code::ShapeMismatch,
+                Ty::Tile(..) => Code::RankMismatch,
+                _ => Code::TypeMismatch,
+            };
+            let shown = self.show(&ty);
+            self.error(
+                Diagnostic::error(
+                    code,
+                    written.loc,
+                    format!("`{what}` at indices of shape {} cannot take `{shown}`", shape_text(shape)),
+                )
+                .note("there is an element for each index; a number, and an axis of extent 1, are repeated")
+                .help(format!("write a tile of shape {}", shape_text(shape))),
+            );
+            return None;
+        }
+        let (elem, own) = ty.number()?;
+        if !self.unify_elem(Elem::Known(tensor.element), elem) {
+            let expected = Ty::of_shape(Elem::Known(tensor.element), own);
+            let why = || "numbers are never converted silently, as in Rust".to_owned();
+            self.expect(&expected, (id, written), why);
+            return None;
+        }
+        Some(self.stretch(id, shape))
+    }
+
+    /// Reports what is allowed in `unsafe` only, outside of it.
+    pub(super) fn needs_unsafe(&mut self, at: &Name, what: &str, why: &str) {
+        if self.safety.allows_unsafe() {
+            return;
+        }
+        self.error(
+            Diagnostic::error(
+                Code::NeedsUnsafe,
+                at.loc,
+                format!("{what} needs an `unsafe` block"),
+            )
+            .note(why)
+            .help("make sure that it is right, and write `unsafe { .. }` around it"),
+        );
+    }
+
+    /// A store of a tile, which the race check looks at unless it is in an
+    /// `unsafe` block.
+    pub(super) fn push_store(&mut self, kind: ExprKind, loc: Loc) -> ExprId {
+        let id = self.push(kind, Ty::unit(), loc);
+        if self.safety.in_block() {
+            self.safety.vouched.insert(id);
+        }
+        id
+    }
+}

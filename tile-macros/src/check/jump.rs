@@ -1,0 +1,520 @@
+//! Loops, and what leaves them: `break`, `continue`, `return`, labels.
+//!
+//! Every loop, labelled block and function is a target. A jump names one; the
+//! values that it leaves with and the value at the end agree in type.
+
+use super::names::nearest;
+use super::{Checker, Frame};
+use crate::hir::signature::HostScalar;
+use crate::hir::{Adapter, Block, Const, Elem, ExprId, ExprKind, Range, Stmt, TargetId, Ty};
+use crate::parse::ast::{self, Name, Pat, UnaryOp};
+use tile_core::Loc;
+use tile_core::diag::{Code, Diagnostic};
+
+/// Something that code can leave before its end.
+pub(super) struct Target {
+    kind: Kind,
+    /// Without the `'`.
+    label: Option<String>,
+    /// The type of its value, as far as it is known.
+    ty: Option<Ty>,
+    /// Where that type comes from.
+    origin: Loc,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Loop,
+    While,
+    For,
+    Block,
+    Function,
+}
+
+impl Kind {
+    fn noun(self) -> &'static str {
+        match self {
+            Kind::Loop => "a `loop`",
+            Kind::While => "a `while` loop",
+            Kind::For => "a `for` loop",
+            Kind::Block => "a labelled block",
+            Kind::Function => "a function",
+        }
+    }
+
+    /// Whether `break` can give it a value.
+    fn has_value(self) -> bool {
+        match self {
+            Kind::Loop | Kind::Block | Kind::Function => true,
+            Kind::While | Kind::For => false,
+        }
+    }
+}
+
+impl Checker<'_> {
+    fn enter_target(&mut self, kind: Kind, label: Option<&Name>, origin: Loc) -> TargetId {
+        let id = TargetId::new(self.targets.len());
+        self.targets.push(Target {
+            kind,
+            label: label.map(|label| label.text.clone()),
+            ty: (!kind.has_value()).then(Ty::unit),
+            origin,
+        });
+        self.open_targets.push(id);
+        id
+    }
+
+    /// A function whose body is checked next; `ty` is what it is declared to return.
+    pub(super) fn enter_function(&mut self, name: &Name, ty: Option<Ty>) -> TargetId {
+        let id = self.enter_target(Kind::Function, None, name.loc);
+        self.targets[id.index()].ty = ty;
+        id
+    }
+
+    /// The end of what was entered last; the type that its jumps leave with, if there are any.
+    pub(super) fn leave_target(&mut self) -> Option<Ty> {
+        let id = self.open_targets.pop()?;
+        self.targets[id.index()].ty.clone()
+    }
+
+    /// The type of the value of every target.
+    pub(super) fn target_types(&self) -> Vec<Ty> {
+        let types = self.targets.iter();
+        types
+            .map(|target| {
+                target
+                    .ty
+                    .as_ref()
+                    .map_or_else(Ty::unit, |ty| self.resolve(ty))
+            })
+            .collect()
+    }
+
+    /// The target of a jump; `None` after a report.
+    fn jump_target(&mut self, what: &str, label: Option<&Name>, loc: Loc) -> Option<TargetId> {
+        let is_function = |id: &TargetId| self.targets[id.index()].kind == Kind::Function;
+        let visible: Vec<TargetId> = {
+            let inside = self.open_targets.iter().rev();
+            inside.take_while(|id| !is_function(id)).copied().collect()
+        };
+        let Some(label) = label else {
+            let target = |id: &&TargetId| self.targets[id.index()].kind != Kind::Block;
+            if let Some(&id) = visible.iter().find(target) {
+                return Some(id);
+            }
+            let in_block = !visible.is_empty();
+            let help = if in_block && what == "break" {
+                "name the block: write `break 'label`".to_owned()
+            } else {
+                "write `return` to end the function, or put the code into a loop".to_owned()
+            };
+            self.error(
+                Diagnostic::error(
+                    Code::BadJump,
+                    loc,
+                    format!("`{what}` stands outside of a loop"),
+                )
+                .help(help),
+            );
+            return None;
+        };
+        let named = |id: &&TargetId| self.targets[id.index()].label.as_ref() == Some(&label.text);
+        if let Some(&id) = visible.iter().find(named) {
+            if what == "continue" && self.targets[id.index()].kind == Kind::Block {
+                self.error(
+                    Diagnostic::error(
+                        Code::BadJump,
+                        loc,
+                        format!("`continue` names `'{}`, which is a block", label.text),
+                    )
+                    .note("only loops have a next iteration")
+                    .help(format!("write `break '{}` to leave the block", label.text)),
+                );
+                return None;
+            }
+            return Some(id);
+        }
+        let labels = visible.iter();
+        let labels = labels.filter_map(|id| self.targets[id.index()].label.as_deref());
+        let help = match nearest(&label.text, labels) {
+            Some(known) => format!("write `'{known}`"),
+            None => format!(
+                "put `'{}:` in front of the loop that is meant, or remove the label",
+                label.text
+            ),
+        };
+        self.error(
+            Diagnostic::error(
+                Code::BadJump,
+                label.loc,
+                format!("there is no loop `'{}` around this", label.text),
+            )
+            .help(help),
+        );
+        None
+    }
+
+    /// Leaves a target with a value, or with `()`.
+    fn exit(&mut self, target: TargetId, value: Option<(ExprId, &ast::Expr)>, loc: Loc) -> ExprId {
+        let found = value.map_or_else(Ty::unit, |(id, _)| self.ty(id));
+        let at = value.map_or(loc, |(_, written)| written.loc);
+        let known = self.targets[target.index()].ty.clone();
+        let kind = self.targets[target.index()].kind;
+        match known {
+            None => {
+                self.targets[target.index()].ty = Some(found);
+                self.targets[target.index()].origin = at;
+            }
+            Some(Ty::Never) => self.targets[target.index()].ty = Some(found),
+            Some(known) => {
+                if !self.unify(&known, &found) {
+                    self.differing_exits(target, &known, &found, value.map(|(_, it)| it), at);
+                } else if kind.has_value() && known.is_error() {
+                    self.targets[target.index()].ty = Some(found);
+                }
+            }
+        }
+        let value = value.map(|(id, _)| id);
+        self.push(ExprKind::Exit(target, value), Ty::Never, loc)
+    }
+
+    fn differing_exits(
+        &mut self,
+        target: TargetId,
+        known: &Ty,
+        found: &Ty,
+        written: Option<&ast::Expr>,
+        at: Loc,
+    ) {
+        let (known, found) = (self.resolve(known), self.resolve(found));
+        let (code, help) = self.mismatch(&known, &found, written);
+        let (from, to) = (self.show(&known), self.show(&found));
+        let Target { kind, origin, .. } = &self.targets[target.index()];
+        let origin = *origin;
+        let diagnostic = if *kind == Kind::Function {
+            let message = if known == Ty::unit() {
+                format!("a kernel returns nothing, found `{to}`")
+            } else {
+                format!("the function returns `{from}`, found `{to}`")
+            };
+            let help = help.unwrap_or_else(|| {
+                if known == Ty::unit() {
+                    "store the value in a `&mut Tensor` parameter, and write `return;`".to_owned()
+                } else {
+                    format!("give back a value of type `{from}`")
+                }
+            });
+            Diagnostic::error(code, at, message).help(help)
+        } else {
+            let noun = kind.noun();
+            Diagnostic::error(
+                code,
+                at,
+                format!("{noun} gives one type, found `{from}` and `{to}`"),
+            )
+            .label(origin, format!("it gives `{from}` here"))
+            .label(at, format!("it gives `{to}` here"))
+            .help(
+                help.unwrap_or_else(|| {
+                    format!("give every `break` of it a value of type `{from}`")
+                }),
+            )
+        };
+        self.error(diagnostic);
+    }
+
+    /// `break 'label value`
+    pub(super) fn leave(
+        &mut self,
+        label: Option<&Name>,
+        value: Option<&ast::Expr>,
+        loc: Loc,
+    ) -> ExprId {
+        let id = value.map(|value| (self.expr(value), value));
+        let Some(target) = self.jump_target("break", label, loc) else {
+            return self.poison(loc);
+        };
+        let kind = self.targets[target.index()].kind;
+        if let Some((_, written)) = id
+            && !kind.has_value()
+        {
+            self.error(
+                Diagnostic::error(
+                    Code::BadJump,
+                    written.loc,
+                    format!("`break` cannot give {} a value", kind.noun()),
+                )
+                .note("a loop that ends by itself would have no value then")
+                .help("assign the value to a variable, or write a `loop`"),
+            );
+            return self.poison(loc);
+        }
+        self.exit(target, id, loc)
+    }
+
+    /// `continue 'label`
+    pub(super) fn next(&mut self, label: Option<&Name>, loc: Loc) -> ExprId {
+        match self.jump_target("continue", label, loc) {
+            Some(target) => self.push(ExprKind::Continue(target), Ty::Never, loc),
+            None => self.poison(loc),
+        }
+    }
+
+    /// `return value`
+    pub(super) fn give_back(&mut self, value: Option<&ast::Expr>, loc: Loc) -> ExprId {
+        let id = value.map(|value| (self.expr(value), value));
+        let is_function = |id: &&TargetId| self.targets[id.index()].kind == Kind::Function;
+        let around = self.open_targets.iter().rev().find(is_function).copied();
+        let target = around.expect("code stands in a function");
+        self.exit(target, id, loc)
+    }
+
+    /// `'label: { .. }`
+    pub(super) fn labelled(&mut self, label: &Name, body: &ast::Block, loc: Loc) -> ExprId {
+        let target = self.enter_target(Kind::Block, Some(label), loc);
+        let (block, end) = self.block(body);
+        self.end_block(target, block, &end, body, loc)
+    }
+
+    /// The end of a block that jumps leave with the type that they have left with.
+    pub(super) fn end_block(
+        &mut self,
+        target: TargetId,
+        block: Block,
+        end: &Ty,
+        body: &ast::Block,
+        loc: Loc,
+    ) -> ExprId {
+        let left = self.leave_target();
+        let ty = match left {
+            None => end.clone(),
+            Some(left) if *end == Ty::Never => left,
+            Some(left) => {
+                if !self.unify(&left, end) {
+                    let at = body.tail.as_ref().map_or(body.loc, |tail| tail.loc);
+                    self.differing_exits(target, &left, end, body.tail.as_deref(), at);
+                }
+                if left.is_error() { end.clone() } else { left }
+            }
+        };
+        self.push(ExprKind::Breakable(target, block), ty, loc)
+    }
+
+    /// The body of a loop, which has no value.
+    fn loop_body(&mut self, body: &ast::Block) -> Block {
+        let (block, ty) = self.block(body);
+        if !self.unify(&Ty::unit(), &ty) {
+            let shown = self.show(&ty);
+            let at = body.tail.as_ref().map_or(body.loc, |tail| tail.loc);
+            self.error(
+                Diagnostic::error(
+                    Code::TypeMismatch,
+                    at,
+                    format!("the body of a loop has no value, found `{shown}`"),
+                )
+                .help("end the line with `;`"),
+            );
+        }
+        block
+    }
+
+    /// `'label: loop { .. }`
+    pub(super) fn endless_loop(
+        &mut self,
+        label: Option<&Name>,
+        body: &ast::Block,
+        loc: Loc,
+    ) -> ExprId {
+        let target = self.enter_target(Kind::Loop, label, loc);
+        self.frames.push(Frame::Loop);
+        let block = self.loop_body(body);
+        self.frames.pop();
+        let ty = self.leave_target().unwrap_or(Ty::Never);
+        self.push(ExprKind::Loop(target, block), ty, loc)
+    }
+
+    /// `'label: while cond { .. }`
+    pub(super) fn while_loop(
+        &mut self,
+        label: Option<&Name>,
+        cond: &ast::Expr,
+        body: &ast::Block,
+        loc: Loc,
+    ) -> ExprId {
+        let target = self.enter_target(Kind::While, label, loc);
+        self.frames.push(Frame::Loop);
+        // A `break` in the condition leaves this loop too.
+        let condition = self.condition(cond);
+        let block = self.loop_body(body);
+        self.frames.pop();
+        self.leave_target();
+        let stay = self.push(ExprKind::Block(block), Ty::unit(), body.loc);
+        let endless = self.constant(condition) == Some(Const::Bool(true));
+        let repeated = if endless {
+            stay
+        } else {
+            let exit = self.push(ExprKind::Exit(target, None), Ty::Never, cond.loc);
+            let then = Block {
+                stmts: vec![Stmt::Expr(stay)],
+                tail: None,
+            };
+            let other = Block {
+                stmts: Vec::new(),
+                tail: Some(exit),
+            };
+            let choice = ExprKind::If(condition, then, Some(other));
+            self.push(choice, Ty::unit(), loc)
+        };
+        let kind = Block {
+            stmts: vec![Stmt::Expr(repeated)],
+            tail: None,
+        };
+        self.push(ExprKind::Loop(target, kind), Ty::unit(), loc)
+    }
+
+    /// Whether an end of a range is an integer; `false` after a report.
+    fn counts(&mut self, end: &ast::Expr, ty: &Ty) -> bool {
+        let integer = match ty {
+            Ty::Scalar(elem) => self.kind_of(*elem) == super::types::Kind::Integer,
+            Ty::Error | Ty::Never => true,
+            _ => false,
+        };
+        if integer {
+            return true;
+        }
+        let shown = self.show(ty);
+        let help = match (ty, &end.kind) {
+            (Ty::Scalar(_), ast::ExprKind::Float(number, _)) => {
+                format!("write `{}`", number.double.trunc())
+            }
+            (Ty::Scalar(_), _) => format!("write `{} as i32`", ast::operand_text(end)),
+            _ => "write an integer, as in `0..n`".to_owned(),
+        };
+        self.error(
+            Diagnostic::error(
+                Code::TypeMismatch,
+                end.loc,
+                format!("a range counts integers, found `{shown}`"),
+            )
+            .help(help),
+        );
+        false
+    }
+
+    /// Both ends of a range, with their type.
+    pub(super) fn range_ends(&mut self, low: &ast::Expr, high: &ast::Expr) -> (ExprId, ExprId, Ty) {
+        let low_id = self.expr(low);
+        let high_id = self.expr(high);
+        let (low_ty, high_ty) = (self.ty(low_id), self.ty(high_id));
+        let mut integers = true;
+        for (end, end_ty) in [(low, &low_ty), (high, &high_ty)] {
+            integers &= self.counts(end, end_ty);
+        }
+        if !integers {
+            return (low_id, high_id, Ty::Error);
+        }
+        if self.unify(&low_ty, &high_ty) {
+            let ty = if low_ty.is_error() { high_ty } else { low_ty };
+            return (low_id, high_id, ty);
+        }
+        let (_, help) = self.mismatch(&high_ty, &low_ty, Some(low));
+        let message = format!(
+            "the ends of a range have one type, found `{}` and `{}`",
+            self.show(&low_ty),
+            self.show(&high_ty)
+        );
+        let help = help.unwrap_or_else(|| "convert one of them with `as`".to_owned());
+        let label = |text: &ast::Expr, ty: &str| format!("`{}` is `{ty}`", ast::text(text));
+        let diagnostic = Diagnostic::error(Code::TypeMismatch, high.loc, message)
+            .help(help)
+            .label(low.loc, label(low, &self.show(&low_ty)))
+            .label(high.loc, label(high, &self.show(&high_ty)));
+        self.error(diagnostic);
+        (low_id, high_id, Ty::Error)
+    }
+
+    /// The step of `.step_by(k)`, a `usize` above zero.
+    fn step(&mut self, written: &ast::Expr) -> ExprId {
+        let id = self.expr(written);
+        let usize_ty = Ty::Scalar(Elem::Known(HostScalar::Usize));
+        if matches!(written.kind, ast::ExprKind::Unary(UnaryOp::Neg, _)) {
+            self.error(
+                Diagnostic::error(Code::OutOfRange, written.loc, "a step is not negative")
+                    .help("count downwards with `.rev()`, as in `(0..n).rev().step_by(4)`"),
+            );
+            return self.poison(written.loc);
+        }
+        self.expect(&usize_ty, (id, written), || {
+            "a step is a `usize`".to_owned()
+        });
+        if self.constant(id) == Some(Const::Int(0)) {
+            self.error(
+                Diagnostic::error(Code::OutOfRange, written.loc, "a step is not zero")
+                    .help("write a step of at least 1"),
+            );
+            return self.poison(written.loc);
+        }
+        id
+    }
+
+    /// A range with its methods, and the type of its numbers.
+    pub(super) fn range(&mut self, range: &ast::Range) -> (Range, Ty) {
+        let (low, high, ty) = self.range_ends(&range.low, &range.high);
+        let adapters = range.adapters.iter().map(|adapter| match adapter {
+            ast::Adapter::Rev => Adapter::Rev,
+            ast::Adapter::StepBy(step) => Adapter::StepBy(self.step(step)),
+        });
+        let range = Range {
+            low,
+            high,
+            inclusive: range.inclusive,
+            adapters: adapters.collect(),
+        };
+        (range, ty)
+    }
+
+    /// `'label: for pat in range { .. }`
+    pub(super) fn for_loop(
+        &mut self,
+        label: Option<&Name>,
+        pat: &Pat,
+        range: &ast::Range,
+        body: &ast::Block,
+        loc: Loc,
+    ) -> ExprId {
+        let (range, ty) = self.range(range);
+        let target = self.enter_target(Kind::For, label, loc);
+        self.frames.push(Frame::Loop);
+        let mark = self.scopes.enter();
+        let local = match pat {
+            Pat::Name { name, mutable } => self.declare(name, ty, *mutable),
+            Pat::Wild(at) => self.new_local("_", ty, false, *at),
+            Pat::Tuple(_, at) => {
+                self.error(
+                    Diagnostic::error(
+                        Code::TypeMismatch,
+                        *at,
+                        "a range gives one integer at a time, not a tuple",
+                    )
+                    .help("write a single name"),
+                );
+                self.new_local("", Ty::Error, false, *at)
+            }
+            other => {
+                self.refutable(other.loc());
+                self.new_local("", Ty::Error, false, other.loc())
+            }
+        };
+        let body = self.loop_body(body);
+        self.scopes.leave(mark);
+        self.frames.pop();
+        self.leave_target();
+        let kind = ExprKind::For {
+            target,
+            local,
+            range,
+            body,
+        };
+        self.push(kind, Ty::unit(), loc)
+    }
+}

@@ -1,0 +1,618 @@
+//! `match`: every arm becomes a condition and a choice.
+//!
+//! The value is bound once. A pattern becomes a test without effects on its
+//! parts, so names can be bound before the test, and a guard joins it with `&&`.
+
+use super::exhaustive::{Simple, Values, left_out};
+use super::names::Meaning;
+use super::{Checker, Frame};
+use crate::hir::signature::HostScalar;
+use crate::hir::{Block, Const, Elem, ExprId, ExprKind, LocalId, Stmt, Ty};
+use crate::parse::ast::{self, Arm, BinaryOp, Name, Pat, UnaryOp};
+use tile_core::Loc;
+use tile_core::diag::{Code, Diagnostic};
+
+/// A `match` whose patterns are compared when all types are known.
+pub(super) struct Match {
+    loc: Loc,
+    ty: Ty,
+    rows: Vec<Row>,
+}
+
+struct Row {
+    pattern: Simple,
+    loc: Loc,
+    guarded: Guarded,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Guarded {
+    Yes,
+    No,
+}
+
+/// A part of the value, as fields of a variable.
+#[derive(Clone)]
+struct Place {
+    local: LocalId,
+    path: Vec<usize>,
+    ty: Ty,
+}
+
+/// What a pattern tests and binds.
+struct Tested {
+    /// `None` takes everything.
+    test: Option<ExprId>,
+    simple: Simple,
+    bindings: Vec<(Name, bool, Place)>,
+}
+
+impl Checker<'_> {
+    fn read_place(&mut self, place: &Place, loc: Loc) -> ExprId {
+        let mut ty = self.locals[place.local.index()].ty.clone();
+        let mut id = self.push(ExprKind::Local(place.local), ty.clone(), loc);
+        for &at in &place.path {
+            ty = match ty {
+                Ty::Tuple(parts) => parts[at].clone(),
+                other => other,
+            };
+            id = self.push(ExprKind::Field(id, at), ty.clone(), loc);
+        }
+        id
+    }
+
+    fn both(
+        &mut self,
+        op: BinaryOp,
+        lhs: Option<ExprId>,
+        rhs: Option<ExprId>,
+        loc: Loc,
+    ) -> Option<ExprId> {
+        let (Some(lhs), Some(rhs)) = (lhs, rhs) else {
+            return match op {
+                // Of alternatives, one that takes everything decides.
+                BinaryOp::BitOr => None,
+                _ => lhs.or(rhs),
+            };
+        };
+        let ty = Ty::scalar(HostScalar::Bool);
+        Some(self.push(ExprKind::Binary(op, lhs, rhs), ty, loc))
+    }
+
+    /// `match value { .. }`
+    pub(super) fn choice(&mut self, value: &ast::Expr, arms: &[Arm], loc: Loc) -> ExprId {
+        let id = self.expr(value);
+        let ty = self.ty(id);
+        if let Some((shown, help)) = self.unmatchable(&ty, value) {
+            self.error(
+                Diagnostic::error(
+                    Code::TypeMismatch,
+                    value.loc,
+                    format!("`match` takes numbers, `bool`s and tuples of them, found `{shown}`"),
+                )
+                .help(help),
+            );
+            return self.poison(loc);
+        }
+        let whole = self.new_local("", ty.clone(), false, value.loc);
+        self.locals[whole.index()].constant = self.constant(id);
+        let place = Place {
+            local: whole,
+            path: Vec::new(),
+            ty: ty.clone(),
+        };
+        let mut rows = Vec::new();
+        let mut checked: Vec<(Vec<Stmt>, Option<ExprId>, ExprId, Loc)> = Vec::new();
+        let mut result: Option<(Ty, Loc)> = None;
+        let mut pruned = false;
+        // Whether a constant has been taken by an arm already.
+        let mut decided = false;
+        let mut faults = self.diagnostics.error_count();
+        let constant = self.constant(id).is_some();
+        self.frames.push(Frame::Branch);
+        for arm in arms {
+            let mark = self.scopes.enter();
+            let Tested {
+                mut test,
+                simple,
+                bindings,
+            } = self.pattern(&arm.pat, &place);
+            let mut stmts = Vec::new();
+            for (name, mutable, place) in bindings {
+                let read = self.read_place(&place, name.loc);
+                let constant = self.constant(read).filter(|_| !mutable);
+                let local = self.declare(&name, place.ty.clone(), mutable);
+                self.locals[local.index()].constant = constant;
+                stmts.push(Stmt::Bind(local, read));
+            }
+            rows.push(Row {
+                pattern: simple,
+                loc: arm.pat.loc(),
+                guarded: if arm.guard.is_some() {
+                    Guarded::Yes
+                } else {
+                    Guarded::No
+                },
+            });
+            let known = test.map(|test| self.constant(test));
+            if decided || constant && known == Some(Some(Const::Bool(false))) {
+                // As of an `if` on a constant, the branch is not even checked.
+                pruned = true;
+                self.scopes.leave(mark);
+                continue;
+            }
+            decided = constant && arm.guard.is_none() && known.is_none_or(|known| known.is_some());
+            if let Some(guard) = &arm.guard {
+                let guard_id = self.condition(guard);
+                let bool_ty = Ty::scalar(HostScalar::Bool);
+                test = Some(match test {
+                    None => guard_id,
+                    Some(test) => {
+                        let both = ExprKind::ShortCircuit(BinaryOp::And, test, guard_id);
+                        self.push(both, bool_ty, guard.loc)
+                    }
+                });
+            }
+            let before = self.diagnostics.error_count();
+            let body = self.expr(&arm.body);
+            faults += self.diagnostics.error_count() - before;
+            self.scopes.leave(mark);
+            let body_ty = self.ty(body);
+            let at = match &arm.body.kind {
+                ast::ExprKind::Block(block) => block.tail.as_ref().map_or(block.loc, |it| it.loc),
+                _ => arm.body.loc,
+            };
+            match &result {
+                None => result = Some((body_ty, at)),
+                Some((Ty::Never, _)) => result = Some((body_ty, at)),
+                Some((known, first)) => {
+                    let (known, first) = (known.clone(), *first);
+                    if !self.unify(&known, &body_ty) {
+                        self.differing_arms((&known, first), (&body_ty, at), &arm.body);
+                    } else if known.is_error() {
+                        result = Some((body_ty, first));
+                    }
+                }
+            }
+            checked.push((stmts, test, body, arm.body.loc));
+        }
+        self.frames.pop();
+        let (result, _) = result.unwrap_or((Ty::Never, loc));
+        // What a pattern with a fault takes is not known.
+        if self.diagnostics.error_count() == faults {
+            self.matches.push(Match { loc, ty, rows });
+        }
+        if !result.is_value() {
+            let shown = self.show(&result);
+            self.error(
+                Diagnostic::error(
+                    Code::TypeMismatch,
+                    loc,
+                    format!("a `match` cannot choose between values of type `{shown}`"),
+                )
+                .note("tensors and partitions are fixed for the whole kernel")
+                .help("load inside the arms and let the `match` give the tile"),
+            );
+            return self.poison(loc);
+        }
+        // The last arm takes what is left: an arm behind it would be reported.
+        let mut chosen: Option<ExprId> = None;
+        for (mut stmts, test, body, at) in checked.into_iter().rev() {
+            let value = match (test, chosen) {
+                (Some(test), Some(next)) => {
+                    let then = Block {
+                        stmts: Vec::new(),
+                        tail: Some(body),
+                    };
+                    let other = Block {
+                        stmts: Vec::new(),
+                        tail: Some(next),
+                    };
+                    let kind = ExprKind::If(test, then, Some(other));
+                    self.push(kind, result.clone(), at)
+                }
+                (_, _) => body,
+            };
+            let tail = Some(value);
+            chosen = Some(if stmts.is_empty() {
+                value
+            } else {
+                stmts.shrink_to_fit();
+                self.push(ExprKind::Block(Block { stmts, tail }), result.clone(), at)
+            });
+        }
+        let Some(chosen) = chosen else {
+            // `match` of no arms: reported with what is left out.
+            return self.poison(loc);
+        };
+        let block = Block {
+            stmts: vec![Stmt::Bind(whole, id)],
+            tail: Some(chosen),
+        };
+        let choice = self.push(ExprKind::Block(block), result, loc);
+        if pruned && self.ty(choice) == Ty::Never {
+            self.pruned.insert(choice);
+        }
+        choice
+    }
+
+    fn unmatchable(&self, ty: &Ty, value: &ast::Expr) -> Option<(String, String)> {
+        let text = ast::text(value);
+        match ty {
+            Ty::Scalar(_) | Ty::Error | Ty::Never => None,
+            Ty::Tuple(parts) => parts.iter().find_map(|part| self.unmatchable(part, value)),
+            Ty::Tile(..) => {
+                let help = format!("choose elementwise: write `select({text} == 0, a, b)`");
+                Some((self.show(ty), help))
+            }
+            Ty::Tensor(_) | Ty::Partition(_) | Ty::Pointer(_) => {
+                Some((self.show(ty), super::types::load_help(ty, value)))
+            }
+        }
+    }
+
+    fn differing_arms(&mut self, known: (&Ty, Loc), found: (&Ty, Loc), written: &ast::Expr) {
+        let (from_ty, to_ty) = (self.resolve(known.0), self.resolve(found.0));
+        let value = match &written.kind {
+            ast::ExprKind::Block(block) => block.tail.as_deref(),
+            _ => Some(written),
+        };
+        let (code, help) = self.mismatch(&from_ty, &to_ty, value);
+        let (from, to) = (self.show(&from_ty), self.show(&to_ty));
+        self.error(
+            Diagnostic::error(
+                code,
+                found.1,
+                format!("the arms of a `match` have different types, `{from}` and `{to}`"),
+            )
+            .label(known.1, format!("this arm gives `{from}`"))
+            .label(found.1, format!("this arm gives `{to}`"))
+            .help(help.unwrap_or_else(|| "give all arms one type and shape".to_owned())),
+        );
+    }
+
+    /// A constant in a pattern: the expression, its value where it is an
+    /// integer or `bool`; `None` after a report.
+    fn pattern_value(&mut self, written: &ast::Expr, ty: &Ty) -> Option<(ExprId, Option<i128>)> {
+        let id = self.expr(written);
+        let fits = self.expect(ty, (id, written), || {
+            "a pattern has the type of the value that is matched".to_owned()
+        });
+        if !fits || self.ty(id).is_error() {
+            return None;
+        }
+        match self.constant(id) {
+            Some(Const::Int(value)) => Some((id, Some(value))),
+            Some(Const::Bool(value)) => Some((id, Some(i128::from(value)))),
+            None if matches!(
+                self.exprs[id.index()].kind,
+                ExprKind::Float(_) | ExprKind::Unary(UnaryOp::Neg, _)
+            ) =>
+            {
+                Some((id, None))
+            }
+            None => {
+                let text = ast::text(written);
+                self.error(
+                    Diagnostic::error(
+                        Code::NotConstant,
+                        written.loc,
+                        format!("a pattern is known at compile time, and `{text}` is not"),
+                    )
+                    .help(format!(
+                        "bind a name and compare it in a guard: `x if x == {text}`"
+                    )),
+                );
+                None
+            }
+        }
+    }
+
+    fn compare(&mut self, op: BinaryOp, place: &Place, value: ExprId, loc: Loc) -> ExprId {
+        let read = self.read_place(place, loc);
+        let ty = Ty::scalar(HostScalar::Bool);
+        self.push(ExprKind::Binary(op, read, value), ty, loc)
+    }
+
+    fn pattern(&mut self, pat: &Pat, place: &Place) -> Tested {
+        let anything = |bindings| Tested {
+            test: None,
+            simple: Simple::Any,
+            bindings,
+        };
+        match pat {
+            Pat::Wild(_) => anything(Vec::new()),
+            Pat::Rest(loc) => {
+                self.error(
+                    Diagnostic::error(
+                        Code::UnsupportedSyntax,
+                        *loc,
+                        "`..` stands for parts of a tuple, and there is no tuple around it",
+                    )
+                    .help("write `_`"),
+                );
+                anything(Vec::new())
+            }
+            Pat::Name { name, mutable } => {
+                if let (false, Some(Meaning::Const(..))) = (mutable, self.scopes.value(&name.text))
+                {
+                    let value = ast::Expr {
+                        kind: ast::ExprKind::Path(vec![name.clone()]),
+                        loc: name.loc,
+                    };
+                    return self.pattern(&Pat::Value(Box::new(value)), place);
+                }
+                anything(vec![(name.clone(), *mutable, place.clone())])
+            }
+            Pat::At { name, mutable, pat } => {
+                let mut tested = self.pattern(pat, place);
+                let binding = (name.clone(), *mutable, place.clone());
+                tested.bindings.insert(0, binding);
+                tested
+            }
+            Pat::Value(written) => {
+                let Some((id, value)) = self.pattern_value(written, &place.ty) else {
+                    return anything(Vec::new());
+                };
+                let (test, simple) = match value {
+                    Some(value) => (
+                        self.compare(BinaryOp::Eq, place, id, written.loc),
+                        Simple::Range(value, value),
+                    ),
+                    None => (
+                        self.compare(BinaryOp::Eq, place, id, written.loc),
+                        Simple::Some,
+                    ),
+                };
+                Tested {
+                    test: Some(test),
+                    simple,
+                    bindings: Vec::new(),
+                }
+            }
+            Pat::Range {
+                low,
+                high,
+                inclusive,
+                loc,
+            } => self.range_pattern(low.as_deref(), high.as_deref(), *inclusive, *loc, place),
+            Pat::Tuple(parts, loc) => self.tuple_pattern(parts, *loc, place),
+            Pat::Or(cases, loc) => self.alternatives(cases, *loc, place),
+        }
+    }
+
+    fn range_pattern(
+        &mut self,
+        low: Option<&ast::Expr>,
+        high: Option<&ast::Expr>,
+        inclusive: bool,
+        loc: Loc,
+        place: &Place,
+    ) -> Tested {
+        let mut test = None;
+        let mut simple = Simple::Some;
+        let mut ends = [None, None];
+        for (end, (written, op)) in ends.iter_mut().zip([
+            (low, BinaryOp::Ge),
+            (
+                high,
+                if inclusive {
+                    BinaryOp::Le
+                } else {
+                    BinaryOp::Lt
+                },
+            ),
+        ]) {
+            let Some(written) = written else {
+                continue;
+            };
+            let Some((id, value)) = self.pattern_value(written, &place.ty) else {
+                return Tested {
+                    test: None,
+                    simple: Simple::Any,
+                    bindings: Vec::new(),
+                };
+            };
+            *end = value;
+            let compared = self.compare(op, place, id, written.loc);
+            test = self.both(BinaryOp::BitAnd, test, Some(compared), loc);
+        }
+        let known =
+            |written: Option<&ast::Expr>, end: Option<i128>| written.is_none() || end.is_some();
+        if known(low, ends[0]) && known(high, ends[1]) && (ends[0].is_some() || ends[1].is_some()) {
+            let least = ends[0].unwrap_or(i128::MIN);
+            let end = ends[1].map_or(i128::MAX, |end| if inclusive { end } else { end - 1 });
+            if least > end {
+                self.error(
+                    Diagnostic::error(Code::OutOfRange, loc, "this range takes no value")
+                        .help("write the smaller end first"),
+                );
+            }
+            simple = Simple::Range(least, end);
+        }
+        Tested {
+            test,
+            simple,
+            bindings: Vec::new(),
+        }
+    }
+
+    fn tuple_pattern(&mut self, parts: &[Pat], loc: Loc, place: &Place) -> Tested {
+        let ty = self.resolve(&place.ty);
+        let expanded = super::control::expand_rest(parts, &ty);
+        let parts: &[Pat] = expanded.as_deref().unwrap_or(parts);
+        let types = match &ty {
+            Ty::Tuple(types) if types.len() == parts.len() => types.clone(),
+            Ty::Error | Ty::Never => vec![Ty::Error; parts.len()],
+            _ => {
+                let shown = self.show(&ty);
+                let help = match &ty {
+                    Ty::Tuple(types) => format!("write a pattern of {} parts", types.len()),
+                    _ => "write a number, a range or a name".to_owned(),
+                };
+                self.error(
+                    Diagnostic::error(
+                        Code::TypeMismatch,
+                        loc,
+                        format!(
+                            "a pattern of {} parts cannot take `{shown}` apart",
+                            parts.len()
+                        ),
+                    )
+                    .help(help),
+                );
+                vec![Ty::Error; parts.len()]
+            }
+        };
+        let mut all = Tested {
+            test: None,
+            simple: Simple::Any,
+            bindings: Vec::new(),
+        };
+        let mut simple = Vec::new();
+        for (at, (part, ty)) in parts.iter().zip(types).enumerate() {
+            let mut path = place.path.clone();
+            path.push(at);
+            let inner = Place {
+                local: place.local,
+                path,
+                ty: ty.clone(),
+            };
+            let tested = if ty == Ty::Error {
+                self.names_of_error(part)
+            } else {
+                self.pattern(part, &inner)
+            };
+            all.test = self.both(BinaryOp::BitAnd, all.test, tested.test, loc);
+            simple.push(tested.simple);
+            all.bindings.extend(tested.bindings);
+        }
+        all.simple = Simple::Parts(simple);
+        all
+    }
+
+    /// Declares the names of a pattern whose value is already reported.
+    fn names_of_error(&mut self, pat: &Pat) -> Tested {
+        match pat {
+            Pat::Name { name, mutable } | Pat::At { name, mutable, .. } => {
+                self.declare(name, Ty::Error, *mutable);
+            }
+            Pat::Tuple(parts, _) | Pat::Or(parts, _) => {
+                for part in parts {
+                    self.names_of_error(part);
+                }
+            }
+            Pat::Wild(_) | Pat::Rest(_) | Pat::Value(_) | Pat::Range { .. } => {}
+        }
+        Tested {
+            test: None,
+            simple: Simple::Any,
+            bindings: Vec::new(),
+        }
+    }
+
+    fn alternatives(&mut self, cases: &[Pat], loc: Loc, place: &Place) -> Tested {
+        let mut simple = Vec::new();
+        let mut test: Option<Option<ExprId>> = None;
+        let mut bindings: Option<Vec<(Name, bool, Place)>> = None;
+        for case in cases {
+            let tested = self.pattern(case, place);
+            simple.push(tested.simple);
+            test = Some(match test {
+                None => tested.test,
+                Some(before) => self.both(BinaryOp::BitOr, before, tested.test, loc),
+            });
+            let Some(known) = &bindings else {
+                bindings = Some(tested.bindings);
+                continue;
+            };
+            let same = known.len() == tested.bindings.len()
+                && known.iter().all(|(name, _, place)| {
+                    let other = |(n, _, p): &&(Name, bool, Place)| {
+                        n.text == name.text && p.path == place.path
+                    };
+                    tested.bindings.iter().any(|it| other(&it))
+                });
+            if !same {
+                self.error(
+                    Diagnostic::error(
+                        Code::UnsupportedSyntax,
+                        case.loc(),
+                        "the alternatives of a pattern bind different parts of the value",
+                    )
+                    .note("a name stands for one part of the value, whichever alternative it is")
+                    .help("write an arm for each alternative"),
+                );
+            }
+        }
+        Tested {
+            test: test.flatten(),
+            simple: Simple::Or(simple),
+            bindings: bindings.unwrap_or_default(),
+        }
+    }
+
+    /// Reports what the patterns of every `match` leave out, and arms that
+    /// take nothing.
+    pub(super) fn finish_matches(&mut self) {
+        for it in std::mem::take(&mut self.matches) {
+            let ty = self.resolve(&it.ty);
+            let Some(values) = values_of(&ty) else {
+                continue;
+            };
+            let mut before: Vec<Simple> = Vec::new();
+            for row in &it.rows {
+                if left_out(&before, &row.pattern, &values).is_none() {
+                    self.error(
+                        Diagnostic::error(Code::Unreachable, row.loc, "this arm is never taken")
+                            .note("the arms before it take every value that it takes")
+                            .help("remove the arm, or put it in front"),
+                    );
+                }
+                if row.guarded == Guarded::No {
+                    before.push(row.pattern.clone());
+                }
+            }
+            if let Some(value) = left_out(&before, &Simple::Any, &values) {
+                let (message, help) = if value == "_" {
+                    (
+                        "this `match` does not take every value".to_owned(),
+                        "add an arm for everything else: `_ => ..`".to_owned(),
+                    )
+                } else {
+                    (
+                        format!("this `match` does not take `{value}`"),
+                        format!(
+                            "add an arm for it: `{value} => ..`, or `_ => ..` for everything else"
+                        ),
+                    )
+                };
+                let mut diagnostic = Diagnostic::error(Code::NonExhaustive, it.loc, message);
+                if it.rows.iter().any(|row| row.guarded == Guarded::Yes) {
+                    diagnostic = diagnostic.note("an arm with a guard may be passed over");
+                }
+                self.error(diagnostic.help(help));
+            }
+        }
+    }
+}
+
+fn values_of(ty: &Ty) -> Option<Values> {
+    match ty {
+        Ty::Scalar(Elem::Known(scalar)) => Some(match scalar.range() {
+            Some((least, greatest)) => Values::Range(*scalar, least, greatest),
+            None => Values::Unlisted,
+        }),
+        Ty::Tuple(parts) => {
+            let parts: Option<Vec<Values>> = parts.iter().map(values_of).collect();
+            parts.map(Values::Parts)
+        }
+        Ty::Scalar(Elem::Var(_))
+        | Ty::Tile(..)
+        | Ty::Tensor(_)
+        | Ty::Partition(_)
+        | Ty::Pointer(_)
+        | Ty::Never
+        | Ty::Error => None,
+    }
+}

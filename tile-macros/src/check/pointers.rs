@@ -1,0 +1,374 @@
+//! Raw pointers, tiles of them, and `unsafe`.
+//!
+//! As in Rust, an address may be taken anywhere; distances, loads and stores
+//! need `unsafe`.
+
+use super::Checker;
+use super::calls::Callee;
+use super::names::nearest;
+use super::types::Operand;
+use crate::hir::signature::HostScalar;
+use crate::hir::ty::shape_text;
+use crate::hir::{AtomicOp, Elem, ExprId, ExprKind, Memory, PointerTy, TensorTy, Ty};
+use crate::parse::ast::{self, GenericArg, Name};
+use std::collections::BTreeSet;
+use tile_core::Loc;
+use tile_core::diag::{Code, Diagnostic};
+
+/// What the author vouches for.
+#[derive(Debug, Default)]
+pub(super) struct Safety {
+    /// How many `unsafe` blocks surround the code.
+    depth: usize,
+    /// Whether the kernel is an `unsafe fn`, whose body allows what a block does.
+    pub(super) function: Function,
+    /// Stores of tiles in an `unsafe` block, which the race check leaves alone.
+    pub(super) vouched: BTreeSet<ExprId>,
+}
+
+/// What kind of function the body belongs to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Function {
+    #[default]
+    Safe,
+    Unsafe,
+}
+
+impl Safety {
+    pub(super) fn allows_unsafe(&self) -> bool {
+        self.in_block() || self.function == Function::Unsafe
+    }
+
+    pub(super) fn in_block(&self) -> bool {
+        self.depth > 0
+    }
+}
+
+const POINTER_METHODS: [&str; 5] = ["offset", "load", "load_masked", "store", "store_masked"];
+
+impl Checker<'_> {
+    /// `unsafe { .. }`
+    pub(super) fn unsafe_block(&mut self, block: &ast::Block, loc: Loc) -> ExprId {
+        self.safety.depth += 1;
+        let (block, ty) = self.block(block);
+        self.safety.depth -= 1;
+        self.push(ExprKind::Block(block), ty, loc)
+    }
+
+    /// `x.as_ptr()`, `y.as_mut_ptr()`
+    pub(super) fn address(
+        &mut self,
+        receiver: Operand<'_>,
+        tensor: &TensorTy,
+        name: &Name,
+        loc: Loc,
+    ) -> Option<ExprId> {
+        let mutable = name.text == "as_mut_ptr";
+        if mutable {
+            self.writable(tensor, name)?;
+        }
+        let ty = Ty::Pointer(PointerTy {
+            element: tensor.element,
+            shape: Vec::new(),
+            mutable,
+        });
+        Some(self.push(ExprKind::Memory(Memory::Address(receiver.0)), ty, loc))
+    }
+
+    /// A method of a pointer or a tile of them.
+    pub(super) fn pointer_method(
+        &mut self,
+        receiver: Operand<'_>,
+        pointer: &PointerTy,
+        name: &Name,
+        generics: &[GenericArg],
+        args: &[ast::Expr],
+        loc: Loc,
+    ) -> Option<ExprId> {
+        let text = name.text.as_str();
+        let usage = match text {
+            "offset" => "p.offset(iota::<i32>(64))",
+            "load" => "p.load()",
+            "load_masked" => "p.load_masked(mask, other)",
+            "store" => "p.store(tile)",
+            "store_masked" => "p.store_masked(tile, mask)",
+            "atomic_cas" => "p.atomic_cas(expected, new)",
+            _ if AtomicOp::parse(text).is_some() => "p.atomic_add(tile)",
+            _ => {
+                self.unknown_pointer_method(receiver, pointer, name);
+                return None;
+            }
+        };
+        let callee = Callee {
+            name,
+            usage,
+            receiver: Some(receiver.1),
+        };
+        self.no_generics(&callee, generics);
+        self.needs_unsafe(
+            name,
+            &format!("`{text}` on a raw pointer"),
+            "nothing checks where a raw pointer points, and who else uses that memory",
+        );
+        let writes = text.starts_with("store") || AtomicOp::parse(text).is_some();
+        if writes && !pointer.mutable {
+            self.read_only_pointer(receiver, pointer, name);
+            return None;
+        }
+        if let Some((op, operands)) = AtomicOp::parse(text) {
+            return self.atomic_pointer(receiver, pointer, &callee, (op, operands), args, loc);
+        }
+        match text {
+            "offset" => {
+                let [distance] = self.arguments::<1>(&callee, args, loc)?;
+                self.offset(receiver, pointer, distance, loc)
+            }
+            "load" | "load_masked" => {
+                let masked = if text == "load" {
+                    let [] = self.arguments::<0>(&callee, args, loc)?;
+                    None
+                } else {
+                    let [mask, other] = self.arguments::<2>(&callee, args, loc)?;
+                    let mask = self.mask(mask, pointer);
+                    let id = self.expr(other);
+                    let other = self.pointer_operand((id, other), pointer, text);
+                    Some((mask?, other?))
+                };
+                let kind = Memory::Read {
+                    pointer: receiver.0,
+                    masked,
+                };
+                let ty = Ty::of_shape(Elem::Known(pointer.element), &pointer.shape);
+                Some(self.push(ExprKind::Memory(kind), ty, loc))
+            }
+            _ => {
+                let (value, mask) = if text == "store" {
+                    let [value] = self.arguments::<1>(&callee, args, loc)?;
+                    (value, None)
+                } else {
+                    let [value, mask] = self.arguments::<2>(&callee, args, loc)?;
+                    (value, Some(mask))
+                };
+                let id = self.expr(value);
+                let value = self.pointer_operand((id, value), pointer, text);
+                let mask = match mask {
+                    Some(mask) => Some(self.mask(mask, pointer)?),
+                    None => None,
+                };
+                let kind = Memory::Write {
+                    pointer: receiver.0,
+                    value: value?,
+                    mask,
+                };
+                Some(self.push(ExprKind::Memory(kind), Ty::unit(), loc))
+            }
+        }
+    }
+
+    /// `p.offset(tile)`: the pointer and the distances stretch together.
+    fn offset(
+        &mut self,
+        receiver: Operand<'_>,
+        pointer: &PointerTy,
+        written: &ast::Expr,
+        loc: Loc,
+    ) -> Option<ExprId> {
+        let id = self.expr(written);
+        let ty = self.ty(id);
+        if ty.is_error() {
+            return None;
+        }
+        let integer = ty.number().is_some_and(|(elem, _)| self.is_integer(elem));
+        if !integer {
+            let message = format!(
+                "`offset` counts elements in integers, found `{}`",
+                self.show(&ty)
+            );
+            self.error(
+                Diagnostic::error(Code::TypeMismatch, written.loc, message)
+                    .help("write an integer, or a tile such as `iota::<i32>(64)`"),
+            );
+            return None;
+        }
+        let (_, own) = ty.number()?;
+        let shape = match (pointer.shape.as_slice(), own) {
+            (&[], own) => own.to_vec(),
+            (shape, &[]) => shape.to_vec(),
+            (shape, own) if shape == own => own.to_vec(),
+            (shape, own) => {
+                let message = format!(
+                    "`offset` needs a distance for each pointer, found pointers of shape {} and distances of shape {}",
+                    shape_text(shape),
+                    shape_text(own)
+                );
+                let code = if shape.len() == own.len() {
+                    Code::ShapeMismatch
+                } else {
+                    Code::RankMismatch
+                };
+                self.error(
+                    Diagnostic::error(code, written.loc, message).help(
+                        "add up the distances first, and call `offset` on the single pointer",
+                    ),
+                );
+                return None;
+            }
+        };
+        let ty = Ty::Pointer(PointerTy {
+            shape: shape.clone(),
+            ..pointer.clone()
+        });
+        let base = if pointer.shape == shape {
+            receiver.0
+        } else {
+            self.push(
+                ExprKind::Memory(Memory::Repeat(receiver.0)),
+                ty.clone(),
+                loc,
+            )
+        };
+        let distance = self.stretch(id, &shape);
+        let kind = Memory::Offset(base, distance);
+        Some(self.push(ExprKind::Memory(kind), ty, loc))
+    }
+
+    /// A mask for each pointer; `None` after a report.
+    fn mask(&mut self, written: &ast::Expr, pointer: &PointerTy) -> Option<ExprId> {
+        let id = self.expr(written);
+        let ty = self.ty(id);
+        if ty.is_error() {
+            return None;
+        }
+        let bool_elem = Elem::Known(HostScalar::Bool);
+        let is_bool = ty
+            .number()
+            .is_some_and(|(elem, _)| self.resolve_elem(elem) == bool_elem);
+        if !is_bool {
+            let message = format!("a mask is made of `bool`, found `{}`", self.show(&ty));
+            self.error(
+                Diagnostic::error(Code::TypeMismatch, written.loc, message).help(format!(
+                    "compare it, as in `{} != 0`",
+                    ast::operand_text(written)
+                )),
+            );
+            return None;
+        }
+        self.repeated((id, written), &ty, pointer, "a mask")
+    }
+
+    /// A value for each pointer; `None` after a report.
+    pub(super) fn pointer_operand(
+        &mut self,
+        operand: Operand<'_>,
+        pointer: &PointerTy,
+        what: &str,
+    ) -> Option<ExprId> {
+        let ty = self.ty(operand.0);
+        if ty.is_error() {
+            return None;
+        }
+        let Some((elem, own)) = ty.number() else {
+            let message = format!(
+                "`{what}` takes numbers and tiles, found `{}`",
+                self.show(&ty)
+            );
+            self.error(
+                Diagnostic::error(Code::TypeMismatch, operand.1.loc, message)
+                    .help(super::types::load_help(&ty, operand.1)),
+            );
+            return None;
+        };
+        if !self.unify_elem(Elem::Known(pointer.element), elem) {
+            let expected = Ty::of_shape(Elem::Known(pointer.element), own);
+            self.expect(&expected, operand, || {
+                format!("the pointer is to `{}`", pointer.element.name())
+            });
+            return None;
+        }
+        self.repeated(operand, &ty, pointer, "a value")
+    }
+
+    /// A number or tile over the shape of the pointers; `None` after a report.
+    fn repeated(
+        &mut self,
+        (id, written): Operand<'_>,
+        ty: &Ty,
+        pointer: &PointerTy,
+        what: &str,
+    ) -> Option<ExprId> {
+        let (_, own) = ty.number()?;
+        let shape = &pointer.shape;
+        let fits = own.is_empty()
+            || (own.len() == shape.len()
+                && own
+                    .iter()
+                    .zip(shape)
+                    .all(|(&own, &dim)| own == dim || own == 1));
+        if fits {
+            return Some(self.stretch(id, shape));
+        }
+        let code = if own.len() == shape.len() {
+            Code::ShapeMismatch
+        } else {
+            Code::RankMismatch
+        };
+        let message = format!(
+            "there is {what} for each pointer, found `{}` for pointers of shape {}",
+            self.show(ty),
+            shape_text(shape)
+        );
+        let help = if shape.is_empty() {
+            "write a single number".to_owned()
+        } else {
+            format!("write a tile of shape {}", shape_text(shape))
+        };
+        self.error(Diagnostic::error(code, written.loc, message).help(help));
+        None
+    }
+
+    fn read_only_pointer(&mut self, receiver: Operand<'_>, pointer: &PointerTy, name: &Name) {
+        let text = ast::text(receiver.1);
+        let shown = Ty::Pointer(pointer.clone()).to_string();
+        let element = pointer.element.name();
+        self.error(
+            Diagnostic::error(
+                Code::Immutable,
+                name.loc,
+                format!(
+                    "`{}` writes through `{text}`, which is only for reading",
+                    name.text
+                ),
+            )
+            .label(receiver.1.loc, format!("`{text}` is `{shown}`"))
+            .help(format!(
+                "declare a parameter as `*mut {element}`, or take `as_mut_ptr()` of a `&mut Tensor`"
+            )),
+        );
+    }
+
+    fn unknown_pointer_method(&mut self, receiver: Operand<'_>, pointer: &PointerTy, name: &Name) {
+        let text = ast::operand_text(receiver.1);
+        let help = match name.text.as_str() {
+            "add" | "wrapping_add" | "wrapping_offset" | "byte_add" => {
+                format!("write `{text}.offset(..)`, in elements")
+            }
+            "sub" | "wrapping_sub" => format!("write `{text}.offset(-n)`, in elements"),
+            "read" | "read_volatile" | "read_unaligned" => format!("write `{text}.load()`"),
+            "write" | "write_volatile" | "write_unaligned" => format!("write `{text}.store(..)`"),
+            "is_null" => "check on the host: a launch passes no null pointer".to_owned(),
+            other => match nearest(other, POINTER_METHODS) {
+                Some(known) => format!("write `.{known}(..)`"),
+                None => format!("use one of `{}`", POINTER_METHODS.join("`, `")),
+            },
+        };
+        let shown = Ty::Pointer(pointer.clone()).to_string();
+        self.error(
+            Diagnostic::error(
+                Code::UnknownName,
+                name.loc,
+                format!("`{shown}` has no method `{}`", name.text),
+            )
+            .help(help),
+        );
+    }
+}

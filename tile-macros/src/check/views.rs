@@ -1,0 +1,327 @@
+//! Views: partitions, their order of axes, strided views, and gather views.
+
+use super::Checker;
+use super::calls::Callee;
+use super::memory::count;
+use super::types::Operand;
+use crate::hir::signature::HostScalar;
+use crate::hir::ty::{PaddingValue, shape_text};
+use crate::hir::{AtomicOp, Elem, ExprId, ExprKind, PartitionTy, TensorTy, Ty, ViewLayout};
+use crate::parse::ast::{self, GenericArg, Name};
+use tile_core::Loc;
+use tile_core::diag::{Code, Diagnostic};
+
+impl Checker<'_> {
+    /// A method of a partition, a strided view or a gather view.
+    pub(super) fn partition_method(
+        &mut self,
+        receiver: Operand<'_>,
+        partition: &PartitionTy,
+        name: &Name,
+        generics: &[GenericArg],
+        args: &[ast::Expr],
+        loc: Loc,
+    ) -> Option<ExprId> {
+        let text = name.text.as_str();
+        let gathers = matches!(partition.layout, ViewLayout::Gather(_));
+        let usage = match text {
+            "load" if gathers => "v.load([indices, j])",
+            "store" if gathers => "v.store([indices, j], tile)",
+            "load" => "p.load([i])",
+            "store" => "p.store([i], tile)",
+            "num_tiles" if !gathers => "p.num_tiles(0)",
+            "with_padding" => "t.partition([64]).with_padding(Padding::NegInf)",
+            "with_order" if !gathers => "t.partition([64, 32]).with_order([1, 0])",
+            _ if !gathers && AtomicOp::parse(text).is_some() => "p.atomic_add([i], tile)",
+            _ => {
+                self.unknown_view_method(receiver, &Ty::Partition(partition.clone()), name);
+                return None;
+            }
+        };
+        let callee = Callee {
+            name,
+            usage,
+            receiver: Some(receiver.1),
+        };
+        self.no_generics(&callee, generics);
+        if let Some((op, operands)) = AtomicOp::parse(text) {
+            return self.atomic_tile(receiver, partition, &callee, (op, operands), args, loc);
+        }
+        match text {
+            "load" => {
+                if let [_, shape] = args {
+                    self.error(
+                        Diagnostic::error(
+                            Code::BadArguments,
+                            shape.loc,
+                            format!("`load` on a `{}` takes the index only", partition.name()),
+                        )
+                        .note(format!(
+                            "it already has the tile shape {}",
+                            shape_text(&partition.tile)
+                        ))
+                        .help("remove the shape"),
+                    );
+                    return None;
+                }
+                let [index] = self.arguments::<1>(&callee, args, loc)?;
+                let index = self.view_index(index, partition, receiver)?;
+                let ty = Ty::Tile(
+                    Elem::Known(partition.tensor.element),
+                    partition.tile.clone(),
+                );
+                Some(self.push(ExprKind::Load(receiver.0, index), ty, loc))
+            }
+            "store" => {
+                let [index, written] = self.arguments::<2>(&callee, args, loc)?;
+                let index = self.view_index(index, partition, receiver);
+                let tile = self.expr(written);
+                self.writable(&partition.tensor, name)?;
+                let expected = Ty::Tile(
+                    Elem::Known(partition.tensor.element),
+                    partition.tile.clone(),
+                );
+                let fits = self.expect(&expected, (tile, written), || {
+                    format!(
+                        "the view has tiles of shape {}",
+                        shape_text(&partition.tile)
+                    )
+                });
+                if gathers {
+                    self.needs_unsafe(
+                        name,
+                        "`store` through a `GatherView`",
+                        "two of the indices, of one block or of two, may name one place",
+                    );
+                }
+                if !fits {
+                    return None;
+                }
+                Some(self.push_store(ExprKind::Store(receiver.0, index?, tile), loc))
+            }
+            "num_tiles" => {
+                let [axis] = self.arguments::<1>(&callee, args, loc)?;
+                let axis = self.axis(axis, partition.tile.len(), "the partition")?;
+                let ty = Ty::scalar(HostScalar::I32);
+                Some(self.push(ExprKind::NumTiles(receiver.0, axis), ty, loc))
+            }
+            "with_order" => {
+                let [order] = self.arguments::<1>(&callee, args, loc)?;
+                self.with_order(receiver, partition, order, loc)
+            }
+            _ => {
+                let [padding] = self.arguments::<1>(&callee, args, loc)?;
+                let padding = self.padding_for(padding, partition.tensor.element)?;
+                let ty = Ty::Partition(PartitionTy {
+                    padding,
+                    ..partition.clone()
+                });
+                Some(self.push(ExprKind::Partition(receiver.0), ty, loc))
+            }
+        }
+    }
+
+    /// An index that fits the view; `None` after a report.
+    fn view_index(
+        &mut self,
+        list: &ast::Expr,
+        view: &PartitionTy,
+        receiver: Operand<'_>,
+    ) -> Option<Vec<ExprId>> {
+        match view.layout {
+            ViewLayout::Partition | ViewLayout::Strided(_) => {
+                self.index(list, view.tile.len(), receiver)
+            }
+            ViewLayout::Gather(axis) => self.gather_index(list, view, axis, receiver),
+        }
+    }
+
+    /// A tile of indices along one axis, a number along the others.
+    fn gather_index(
+        &mut self,
+        list: &ast::Expr,
+        view: &PartitionTy,
+        axis: usize,
+        receiver: Operand<'_>,
+    ) -> Option<Vec<ExprId>> {
+        let items = self.list(list)?;
+        let ids: Vec<ExprId> = items.iter().map(|item| self.expr(item)).collect();
+        if !self.one_per_axis(list, items.len(), view.tile.len(), receiver) {
+            return None;
+        }
+        let mut fine = true;
+        for (at, (&id, item)) in ids.iter().zip(items).enumerate() {
+            if at != axis {
+                fine &= self.number_index((id, item), "an index along this axis");
+                continue;
+            }
+            let ty = self.ty(id);
+            let expected = vec![view.tile[axis]];
+            let fits = match &ty {
+                Ty::Error => {
+                    fine = false;
+                    continue;
+                }
+                Ty::Tile(elem, shape) => *shape == expected && self.is_integer(*elem),
+                _ => false,
+            };
+            if fits {
+                continue;
+            }
+            fine = false;
+            let message = format!(
+                "the index along axis {axis} is a tile of {} integers, found `{}`",
+                view.tile[axis],
+                self.show(&ty)
+            );
+            self.error(
+                Diagnostic::error(Code::TypeMismatch, item.loc, message)
+                    .label(
+                        receiver.1.loc,
+                        format!("`{}` gathers along axis {axis}", ast::text(receiver.1)),
+                    )
+                    .note("the indices of a `GatherView` count elements")
+                    .help(format!(
+                        "write a tile of shape {}, such as one that was loaded, or `iota::<i32>({})`",
+                        shape_text(&expected),
+                        view.tile[axis]
+                    )),
+            );
+        }
+        fine.then_some(ids)
+    }
+
+    fn with_order(
+        &mut self,
+        receiver: Operand<'_>,
+        view: &PartitionTy,
+        written: &ast::Expr,
+        loc: Loc,
+    ) -> Option<ExprId> {
+        let rank = view.tile.len();
+        let axes = self.constant_list(written, "an axis")?;
+        let order: Vec<usize> = axes
+            .iter()
+            .filter_map(|&axis| usize::try_from(axis).ok())
+            .collect();
+        let mut sorted = order.clone();
+        sorted.sort_unstable();
+        if sorted != (0..rank).collect::<Vec<_>>() {
+            let all: Vec<String> = (0..rank).map(|axis| axis.to_string()).collect();
+            let message = format!(
+                "the order {} does not name each of the {rank} axes once",
+                ast::text(written)
+            );
+            self.error(
+                Diagnostic::error(Code::RankMismatch, written.loc, message)
+                    .note("axis `k` of a tile runs along the axis of the tensor that the order has at place `k`")
+                    .help(format!(
+                        "write each of `{}` once, in the order of the axes of a tile",
+                        all.join("`, `")
+                    )),
+            );
+            return None;
+        }
+        let ty = Ty::Partition(PartitionTy {
+            order,
+            ..view.clone()
+        });
+        Some(self.push(ExprKind::Partition(receiver.0), ty, loc))
+    }
+
+    /// `x.strided([tile], [steps])`
+    pub(super) fn strided(
+        &mut self,
+        receiver: Operand<'_>,
+        tensor: &TensorTy,
+        (shape, steps): (&ast::Expr, &ast::Expr),
+        loc: Loc,
+    ) -> Option<ExprId> {
+        let tile = self.shape_argument(shape);
+        let list = self.constant_list(steps, "a step");
+        let (tile, list) = (tile?, list?);
+        for (written, len, what) in [
+            (shape, tile.len(), "a tile shape"),
+            (steps, list.len(), "a list of steps"),
+        ] {
+            if len != tensor.rank {
+                self.tensor_rank(receiver, tensor, written, len, what);
+                return None;
+            }
+        }
+        const MOST: i64 = i32::MAX as i64;
+        if let Some(&step) = list.iter().find(|step| !(1..=MOST).contains(*step)) {
+            self.error(
+                Diagnostic::error(
+                    Code::OutOfRange,
+                    steps.loc,
+                    format!("a step is from 1 to {MOST}, found {step}"),
+                )
+                .note("tile `i` of a strided view begins at element `i * step`")
+                .help(format!(
+                    "write the number of elements from a tile to the next, such as {}",
+                    shape_text(&tile)
+                )),
+            );
+            return None;
+        }
+        let ty = Ty::Partition(PartitionTy {
+            layout: ViewLayout::Strided(list),
+            ..PartitionTy::of_tiles(tensor.clone(), tile, PaddingValue::Zero)
+        });
+        Some(self.push(ExprKind::Partition(receiver.0), ty, loc))
+    }
+
+    /// `x.gather_view(axis, [tile])`
+    pub(super) fn gather_view(
+        &mut self,
+        receiver: Operand<'_>,
+        tensor: &TensorTy,
+        (axis, shape): (&ast::Expr, &ast::Expr),
+        loc: Loc,
+    ) -> Option<ExprId> {
+        let axis = self.axis(axis, tensor.rank, "the tensor");
+        let tile = self.shape_argument(shape)?;
+        if tile.len() != tensor.rank {
+            self.tensor_rank(receiver, tensor, shape, tile.len(), "a tile shape");
+            return None;
+        }
+        let ty = Ty::Partition(PartitionTy {
+            layout: ViewLayout::Gather(axis?),
+            ..PartitionTy::of_tiles(tensor.clone(), tile, PaddingValue::Zero)
+        });
+        Some(self.push(ExprKind::Partition(receiver.0), ty, loc))
+    }
+
+    /// Whether an index has an entry per axis; `false` after a report.
+    pub(super) fn one_per_axis(
+        &mut self,
+        list: &ast::Expr,
+        found: usize,
+        rank: usize,
+        receiver: Operand<'_>,
+    ) -> bool {
+        if found == rank {
+            return true;
+        }
+        let entries = if found == 1 { "entry" } else { "entries" };
+        let axes = if rank == 1 { "axis" } else { "axes" };
+        let label = format!(
+            "`{}` is `{}`",
+            ast::text(receiver.1),
+            self.show_expr(receiver.0)
+        );
+        self.error(
+            Diagnostic::error(
+                Code::RankMismatch,
+                list.loc,
+                format!(
+                    "an index needs one entry per axis, found {found} {entries} for {rank} {axes}"
+                ),
+            )
+            .label(receiver.1.loc, label)
+            .help(format!("write {} in the brackets", count(rank))),
+        );
+        false
+    }
+}

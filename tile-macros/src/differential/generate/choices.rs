@@ -1,0 +1,68 @@
+//! Where a generated program's decisions come from.
+//!
+//! A program is a function of a list of numbers. A random list gives a random program; a part of the list that made
+//! a failing program, or the list with zeros in it, gives a smaller one, for 0 is always the simplest choice.
+
+/// A source of decisions that remembers them.
+pub(in crate::differential) struct Choices {
+    state: u64,
+    replay: Option<Vec<u32>>,
+    made: Vec<u32>,
+}
+
+impl Choices {
+    /// Random decisions.
+    pub(in crate::differential) fn random(seed: u64) -> Self {
+        Self {
+            state: seed,
+            replay: None,
+            made: Vec::new(),
+        }
+    }
+
+    /// The decisions of a list, and 0 from its end on.
+    pub(in crate::differential) fn replay(list: Vec<u32>) -> Self {
+        Self {
+            state: 0,
+            replay: Some(list),
+            made: Vec::new(),
+        }
+    }
+
+    /// What was decided.
+    pub(in crate::differential) fn into_made(self) -> Vec<u32> {
+        self.made
+    }
+
+    /// `SplitMix64`.
+    pub(in crate::differential) fn bits(&mut self) -> u64 {
+        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut bits = self.state;
+        bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        bits ^ (bits >> 31)
+    }
+
+    /// A number from 0 to `count - 1`.
+    pub(in crate::differential) fn below(&mut self, count: usize) -> usize {
+        let at = self.made.len();
+        let drawn = match &self.replay {
+            Some(list) => list.get(at).copied().unwrap_or(0),
+            None => u32::try_from(self.bits() >> 40).expect("24 bits"),
+        };
+        let count = u32::try_from(count).expect("few choices");
+        let value = drawn % count;
+        self.made.push(value);
+        value as usize
+    }
+
+    /// One of a list.
+    pub(in crate::differential) fn of<T: Copy>(&mut self, list: &[T]) -> T {
+        list[self.below(list.len())]
+    }
+
+    /// Whether something with a chance of `percent` happens.
+    pub(in crate::differential) fn chance(&mut self, percent: usize) -> bool {
+        self.below(100) >= 100 - percent
+    }
+}

@@ -1,0 +1,105 @@
+//! `break`, `continue`, `return` and labels.
+
+use super::ty::Ty;
+use super::{Generator, Pinned, TargetKind};
+
+/// A way out of where the generator is.
+enum Jump {
+    Break(usize),
+    Continue(usize),
+    Return,
+}
+
+impl Generator {
+    /// Perhaps a label for a loop.
+    pub(super) fn label(&mut self) -> Option<String> {
+        if Self::may("label") && self.choices.chance(50) {
+            self.cover("label");
+            return Some(self.fresh("'l"));
+        }
+        None
+    }
+
+    /// Whether jumping to a target needs no label: it is the innermost loop, and no labelled block or condition is between.
+    fn is_nearest(&self, at: usize) -> bool {
+        at + 1 == self.targets.len() && !matches!(self.targets[at].kind, TargetKind::Block(_))
+    }
+
+    /// A statement that does not go on, without braces; `None` where none is possible.
+    pub(super) fn jump(&mut self) -> Option<String> {
+        let mut open = Vec::new();
+        for at in (0..self.targets.len()).rev() {
+            if !self.is_nearest(at) && self.targets[at].label.is_none() {
+                continue;
+            }
+            match self.targets[at].kind {
+                TargetKind::Counted | TargetKind::Loop(_) if Self::may("break") => {
+                    open.extend([Jump::Break(at), Jump::Continue(at)])
+                }
+                TargetKind::Counted | TargetKind::Loop(_) => {}
+                TargetKind::Endless => open.push(Jump::Continue(at)),
+                TargetKind::Block(_) => open.push(Jump::Break(at)),
+                TargetKind::Condition => {}
+            }
+        }
+        if Self::may("return") {
+            open.push(Jump::Return);
+        }
+        if open.is_empty() {
+            return None;
+        }
+        let at = self.choices.below(open.len());
+        let text = match open[at] {
+            Jump::Return => {
+                self.cover("return");
+                if self
+                    .targets
+                    .iter()
+                    .any(|target| !matches!(target.kind, TargetKind::Block(_)))
+                {
+                    self.cover("return in a loop");
+                }
+                let stored = self.stored();
+                let trace = self.trace_line();
+                format!("{trace}\n{stored}return;")
+            }
+            Jump::Continue(at) => {
+                let label = self.label_of(at);
+                self.cover(if label.is_empty() {
+                    "continue"
+                } else {
+                    "continue to a label"
+                });
+                let trace = self.trace_line();
+                format!("{trace} continue{label};")
+            }
+            Jump::Break(at) => {
+                let label = self.label_of(at);
+                let value = match self.targets[at].kind.clone() {
+                    TargetKind::Loop(ty) | TargetKind::Block(ty) if ty != Ty::Tuple(Vec::new()) => {
+                        Some(self.expr(&ty, 1, Pinned::No))
+                    }
+                    _ => None,
+                };
+                self.cover(match (label.is_empty(), &value) {
+                    (true, None) => "break",
+                    (true, Some(_)) => "break with a value",
+                    (false, None) => "break to a label",
+                    (false, Some(_)) => "break to a label with a value",
+                });
+                let trace = self.trace_line();
+                let value = value.map_or_else(String::new, |value| format!(" {}", value.text));
+                format!("{trace} break{label}{value};")
+            }
+        };
+        Some(text)
+    }
+
+    fn label_of(&mut self, at: usize) -> String {
+        let needed = !self.is_nearest(at);
+        match &self.targets[at].label {
+            Some(label) if needed || self.choices.chance(30) => format!(" {label}"),
+            _ => String::new(),
+        }
+    }
+}

@@ -1,0 +1,374 @@
+//! Random scalar programs in the part of Rust that kernels and functions share.
+//!
+//! In: a source of choices. Out: a [`Sample`], the text of a function that rustc and the front end both take. By
+//! construction it is well typed, ends (each `while` and `loop` uses up `fuel`, ranges are short), divides by nothing that
+//! could be zero, and has no constant that overflows. What it computes it stores in `out`; `trace`, which statements in all
+//! places multiply and add to, says in which order they ran.
+
+pub(super) mod choices;
+mod expr;
+mod jump;
+mod pattern;
+mod stmt;
+pub(super) mod ty;
+
+use choices::Choices;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use ty::{Scalar, Ty};
+
+/// Every construct that the generator has; a full run reaches each of them.
+pub(super) const CONSTRUCTS: &[&str] = &[
+    // Expressions.
+    "integer literal",
+    "literal without suffix",
+    "float literal",
+    "bool literal",
+    "variable",
+    "associated constant",
+    "as",
+    "+",
+    "-",
+    "*",
+    "/",
+    "%",
+    "&",
+    "|",
+    "^",
+    "<<",
+    ">>",
+    "unary -",
+    "unary !",
+    "comparison",
+    "&&",
+    "||",
+    "integer method",
+    "float method",
+    "tuple",
+    "tuple part",
+    "part of a part",
+    "guarded division",
+    "block as a value",
+    "if as a value",
+    "else if as a value",
+    "match as a value",
+    "loop as a value",
+    "labelled block as a value",
+    "side effect in an expression",
+    "assignment in an expression",
+    "jump in place of a value",
+    // Statements.
+    "let",
+    "let with annotation",
+    "let mut",
+    "shadowing",
+    "tuple pattern",
+    "wild pattern",
+    "deferred let",
+    "inferred later",
+    "assignment",
+    "tuple assignment",
+    "compound assignment",
+    "if",
+    "else",
+    "else if",
+    "match",
+    "block",
+    "labelled block",
+    "for",
+    "while",
+    "loop",
+    "endless loop with return",
+    "mut parameter",
+    // Ranges.
+    "low..high",
+    "low..=high",
+    "..= of 64 bits",
+    "..= to the greatest",
+    "rev",
+    "step_by",
+    "step_by of a variable",
+    "rev of step_by",
+    "step_by of rev",
+    "mut loop variable",
+    // Jumps.
+    "break",
+    "break with a value",
+    "break to a label",
+    "break to a label with a value",
+    "continue",
+    "continue to a label",
+    "return",
+    "return in a loop",
+    "label",
+    // Patterns.
+    "literal pattern",
+    "range pattern",
+    "half-open range pattern",
+    "open range pattern",
+    "or-pattern",
+    "constant pattern",
+    "binding",
+    "binding with @",
+    "guard",
+    "side effect in a guard",
+    "wild arm",
+    "tuple match",
+    "nested tuple match",
+    "bool match",
+    "exhaustive ranges",
+];
+
+/// What the generator leaves out because the front end does not have it.
+const LEFT_OUT: &[&str] = &[];
+
+/// A program.
+pub(super) struct Sample {
+    /// The parameters, all numbers, in order.
+    pub(super) params: Vec<(String, Scalar)>,
+    /// The type of the result.
+    pub(super) result: Scalar,
+    /// `(a: i32, out: .., trace_out: ..) { .. }`
+    pub(super) text: String,
+    /// What it uses, and how often.
+    pub(super) uses: BTreeMap<&'static str, usize>,
+    /// What it was made from.
+    pub(super) made: Vec<u32>,
+}
+
+/// A variable in scope.
+#[derive(Clone)]
+struct Var {
+    name: String,
+    ty: Ty,
+    mutable: bool,
+    /// Whether its value may be known at compile time.
+    constant: bool,
+}
+
+/// What a jump can go to.
+#[derive(Clone)]
+struct Target {
+    label: Option<String>,
+    kind: TargetKind,
+}
+
+#[derive(Clone, PartialEq, Eq)]
+enum TargetKind {
+    /// `for` and `while`.
+    Counted,
+    /// `loop` that gives a value of a type.
+    Loop(Ty),
+    /// `loop` that no `break` leaves.
+    Endless,
+    /// A labelled block.
+    Block(Ty),
+    /// The condition of a `while`, in which jumps need a label.
+    Condition,
+}
+
+/// An expression; everything but names and literals is in parentheses.
+struct Text {
+    text: String,
+    constant: bool,
+}
+
+impl Text {
+    fn new(text: impl Into<String>) -> Self {
+        Self {
+            text: text.into(),
+            constant: false,
+        }
+    }
+}
+
+struct Generator {
+    choices: Choices,
+    params: Vec<(String, Scalar)>,
+    result: Scalar,
+    vars: Vec<Var>,
+    targets: Vec<Target>,
+    names: usize,
+    /// How many `for` loops are around.
+    ranges: usize,
+    /// How much may still be written.
+    budget: i32,
+    uses: BTreeMap<&'static str, usize>,
+}
+
+/// Makes a program.
+pub(super) fn sample(choices: Choices) -> Sample {
+    let mut generator = Generator {
+        choices,
+        params: Vec::new(),
+        result: Scalar::I32,
+        vars: Vec::new(),
+        targets: Vec::new(),
+        names: 0,
+        ranges: 0,
+        budget: 0,
+        uses: BTreeMap::new(),
+    };
+    let text = generator.program();
+    let Generator {
+        choices,
+        params,
+        result,
+        uses,
+        ..
+    } = generator;
+    Sample {
+        params,
+        result,
+        text,
+        uses,
+        made: choices.into_made(),
+    }
+}
+
+impl Generator {
+    fn program(&mut self) -> String {
+        // `usize` is in no tensor.
+        let results: Vec<Scalar> = Scalar::ALL
+            .into_iter()
+            .filter(|&scalar| scalar != Scalar::Usize)
+            .collect();
+        self.result = self.choices.of(&results);
+        self.budget = 40 + i32::try_from(self.choices.below(80)).expect("small");
+        let mut head = String::new();
+        for at in 0..=self.choices.below(3) {
+            let name = ["a", "b", "c", "d"][at].to_owned();
+            let scalar = self.choices.of(&Scalar::ALL);
+            let mutable = self.choices.chance(20);
+            if mutable {
+                self.cover("mut parameter");
+            }
+            let _ = write!(
+                head,
+                "{}{name}: {}, ",
+                if mutable { "mut " } else { "" },
+                scalar.name()
+            );
+            self.params.push((name.clone(), scalar));
+            self.vars.push(Var {
+                name,
+                ty: Ty::Scalar(scalar),
+                mutable,
+                constant: false,
+            });
+        }
+        let mut body = String::from("let mut trace: u64 = 1;\nlet mut fuel: u32 = 30;\n");
+        let count = 2 + self.choices.below(6);
+        let mark = self.vars.len();
+        let (text, ends) = self.statements(count, 0);
+        body.push_str(&text);
+        if !ends {
+            let vars = self.vars.clone();
+            for (at, var) in vars.iter().enumerate() {
+                if vars[at + 1..].iter().all(|later| later.name != var.name) {
+                    body.push_str(&self.traced(var));
+                }
+            }
+            body.push_str(&self.stored());
+        }
+        self.vars.truncate(mark);
+        format!(
+            "({head}out: &mut Tensor<{}, 1>, trace_out: &mut Tensor<u64, 1>) {{\n{body}}}\n",
+            self.result.name()
+        )
+    }
+
+    /// Stores the result and the trace.
+    fn stored(&mut self) -> String {
+        let ty = Ty::Scalar(self.result);
+        let result = self.expr(&ty, 2, Pinned::No);
+        format!(
+            "let result = {};\nout.store([0], full([1], result));\ntrace_out.store([0], full([1], trace));\n",
+            result.text
+        )
+    }
+
+    /// A statement that makes a variable part of the trace.
+    fn traced(&mut self, var: &Var) -> String {
+        match &var.ty {
+            Ty::Scalar(scalar) => {
+                let way = if scalar.is_float() {
+                    " as i64 as u64"
+                } else {
+                    " as u64"
+                };
+                format!("trace = trace * 31 + ({}{way});\n", var.name)
+            }
+            Ty::Tuple(parts) => {
+                let mut text = String::new();
+                for (at, part) in parts.iter().enumerate() {
+                    let part = Var {
+                        name: format!("{}.{at}", var.name),
+                        ty: part.clone(),
+                        ..*var
+                    };
+                    text.push_str(&self.traced(&part));
+                }
+                text
+            }
+        }
+    }
+
+    fn may(name: &str) -> bool {
+        !LEFT_OUT.contains(&name)
+    }
+
+    fn cover(&mut self, name: &'static str) {
+        assert!(
+            CONSTRUCTS.contains(&name),
+            "`{name}` is in the list of constructs"
+        );
+        *self.uses.entry(name).or_default() += 1;
+    }
+
+    /// One of a weighted list, which is covered. The first is the simplest.
+    fn choose(&mut self, options: &[(usize, &'static str)]) -> &'static str {
+        let open: Vec<(usize, &'static str)> = options
+            .iter()
+            .copied()
+            .filter(|(_, name)| Self::may(name))
+            .collect();
+        let mut at = self
+            .choices
+            .below(open.iter().map(|(weight, _)| weight).sum());
+        for (weight, name) in open {
+            if at < weight {
+                self.cover(name);
+                return name;
+            }
+            at -= weight;
+        }
+        unreachable!("the weights add up")
+    }
+
+    fn fresh(&mut self, prefix: &str) -> String {
+        self.names += 1;
+        format!("{prefix}{}", self.names)
+    }
+
+    /// A type for a variable.
+    fn ty(&mut self) -> Ty {
+        if self.choices.chance(15) {
+            let count = 2 + self.choices.below(2);
+            return Ty::Tuple((0..count).map(|_| self.ty()).collect());
+        }
+        Ty::Scalar(self.choices.of(&Scalar::ALL))
+    }
+
+    /// An integer type.
+    fn integer(&mut self) -> Scalar {
+        self.choices.of(&Scalar::INTEGERS)
+    }
+}
+
+/// Whether something around an expression gives it its type.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Pinned {
+    No,
+    Yes,
+}

@@ -1,0 +1,82 @@
+//! Programs as kernels: through the front end, and on the interpreter, as built and as compiled.
+
+use super::generate::Sample;
+use super::generate::ty::Scalar;
+use super::rustc::Outcome;
+use crate::build::{Variant, entry_name};
+use crate::testing::front;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use tile_core::Diagnostics;
+use tile_core::canonicalize::canonicalize;
+use tile_core::flatten::{FlattenOptions, flatten};
+use tile_core::interp::{Arg, Program};
+use tile_core::verify::verify;
+
+/// A program that can run.
+pub(super) struct Kernel {
+    built: Program,
+    compiled: Program,
+    entry: String,
+}
+
+/// The kernel of a program; `Err` says why there is none.
+pub(super) fn kernel(sample: &Sample) -> Result<Kernel, String> {
+    guarded(|| {
+        let source = format!("fn k{}", sample.text);
+        let expansion = front("grid = 1", &source).map_err(|faults| faults.concat())?;
+        let (variant, module) = &expansion.artifacts[0][Variant::General as usize];
+        let mut diagnostics = Diagnostics::new();
+        let flat = verify(module.clone(), &mut diagnostics)
+            .and_then(|verified| flatten(verified, &FlattenOptions::default(), &mut diagnostics));
+        let flat = flat.map_err(|_| format!("{:?}", diagnostics.take()))?;
+        let built = Program::new(&flat.module);
+        let compiled = Program::new(canonicalize(flat.module).module());
+        Ok(Kernel {
+            built,
+            compiled,
+            entry: entry_name("k", *variant),
+        })
+    })
+}
+
+fn guarded<T>(run: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
+    catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|panic| {
+        let text = panic
+            .downcast_ref::<String>()
+            .cloned()
+            .or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned()));
+        Err(format!("a panic: {}", text.unwrap_or_default()))
+    })
+}
+
+impl Kernel {
+    /// What it does with a row of arguments, as built and as compiled.
+    pub(super) fn run(&self, sample: &Sample, row: &[u64]) -> [Result<Outcome, String>; 2] {
+        [&self.built, &self.compiled].map(|program| {
+            guarded(|| {
+                self.run_one(program, sample, row)
+                    .map_err(|fault| format!("a fault: {fault}"))
+            })
+        })
+    }
+
+    fn run_one(&self, program: &Program, sample: &Sample, row: &[u64]) -> Result<Outcome, String> {
+        let mut outcome = [[0_u8; 8]; 2];
+        let mut args: Vec<Arg> = row.iter().map(|&bits| Arg::Scalar { bits }).collect();
+        for (bytes, size) in outcome.iter_mut().zip([size(sample.result), 8]) {
+            args.push(Arg::Pointer {
+                ptr: bytes.as_mut_ptr(),
+                bytes: size,
+            });
+            // One axis of extent 1 and stride 1.
+            args.extend([Arg::Scalar { bits: 1 }; 2]);
+        }
+        // SAFETY: `outcome` outlives the call, and the one block alone writes it.
+        unsafe { program.run(&self.entry, [1; 3], &args) }.map_err(|fault| fault.to_string())?;
+        Ok(outcome.map(u64::from_le_bytes))
+    }
+}
+
+fn size(scalar: Scalar) -> usize {
+    (scalar.bits() as usize).div_ceil(8)
+}

@@ -1,0 +1,168 @@
+//! Rust's meaning is the specification: random programs, compiled by rustc and as kernels, give the same bits.
+//!
+//! `TILE_DIFFERENTIAL=5000 cargo test --release -p tile-macros --lib random_programs` runs that many programs, and
+//! `TILE_DIFFERENTIAL_SEED` says with which random numbers. A program that differs is printed, made as small as the
+//! steps of [`shrink`] make it.
+
+mod generate;
+mod kernel;
+mod rustc;
+mod shrink;
+
+use generate::choices::Choices;
+use generate::ty::Scalar;
+use generate::{CONSTRUCTS, Sample, sample};
+use rustc::Outcome;
+use std::collections::BTreeMap;
+use std::env;
+use std::fmt::Write;
+
+/// How many programs go into one file.
+const BATCH: usize = 250;
+/// How many times each program runs.
+const ROWS: usize = 20;
+
+/// The arguments of a program, row by row.
+fn inputs(sample: &Sample, seed: u64) -> Vec<Vec<u64>> {
+    let mut choices = Choices::random(seed);
+    (0..ROWS)
+        .map(|_| {
+            sample
+                .params
+                .iter()
+                .map(|(_, scalar)| scalar.input(&mut choices))
+                .collect()
+        })
+        .collect()
+}
+
+/// Whether two outcomes are the same but for the payload of a NaN, which Rust leaves open.
+fn same(sample: &Sample, lhs: Outcome, rhs: Outcome) -> bool {
+    let is_nan = |bits: u64| match sample.result {
+        Scalar::F32 => f32::from_bits(bits as u32).is_nan(),
+        Scalar::F64 => f64::from_bits(bits).is_nan(),
+        _ => false,
+    };
+    lhs[1] == rhs[1] && (lhs[0] == rhs[0] || is_nan(lhs[0]) && is_nan(rhs[0]))
+}
+
+/// Why a program is not the same as a kernel; `None` if it is.
+fn difference(sample: &Sample, inputs: &[Vec<u64>], expected: &[Outcome]) -> Option<String> {
+    let kernel = match kernel::kernel(sample) {
+        Ok(kernel) => kernel,
+        Err(text) => return Some(format!("the front end refuses it:\n{text}")),
+    };
+    for (row, &expected) in inputs.iter().zip(expected) {
+        for (way, found) in ["as built", "as compiled"]
+            .into_iter()
+            .zip(kernel.run(sample, row))
+        {
+            if !found
+                .as_ref()
+                .is_ok_and(|&found| same(sample, found, expected))
+            {
+                let names: Vec<String> = sample
+                    .params
+                    .iter()
+                    .zip(row)
+                    .map(|((name, scalar), bits)| format!("{name} = {bits:#x} ({})", scalar.name()))
+                    .collect();
+                return Some(format!(
+                    "with {}: rustc gives {expected:x?}, the kernel {way} {found:x?}",
+                    names.join(", ")
+                ));
+            }
+        }
+    }
+    None
+}
+
+/// The differences in a list of programs, by position.
+fn differences(samples: &[Sample], name: &str, seed: u64) -> Vec<(usize, String)> {
+    let rows: Vec<Vec<Vec<u64>>> = samples.iter().map(|sample| inputs(sample, seed)).collect();
+    let compilation = rustc::compile(samples, name);
+    let expected = compilation.run(samples, &rows);
+    samples
+        .iter()
+        .zip(rows.iter().zip(&expected))
+        .enumerate()
+        .filter_map(|(at, (sample, (rows, expected)))| {
+            Some((at, difference(sample, rows, expected)?))
+        })
+        .collect()
+}
+
+fn setting(name: &str, default: u64) -> u64 {
+    env::var(name).map_or(default, |text| {
+        text.parse()
+            .unwrap_or_else(|_| panic!("`{name}` is a number"))
+    })
+}
+
+#[test]
+fn random_programs_mean_what_rustc_says() {
+    let wanted = usize::try_from(setting("TILE_DIFFERENTIAL", 150)).expect("a number of programs");
+    let seed = setting("TILE_DIFFERENTIAL_SEED", 1);
+    let mut uses: BTreeMap<&str, [usize; 2]> =
+        CONSTRUCTS.iter().map(|&name| (name, [0; 2])).collect();
+    let mut lines = 0;
+    let mut failures = Vec::new();
+    let mut count = 0;
+    while count < wanted {
+        let batch: Vec<Sample> = (count..wanted.min(count + BATCH))
+            .map(|at| sample(Choices::random(seed << 32 | at as u64)))
+            .collect();
+        for sample in &batch {
+            lines += sample.text.lines().count();
+            for (name, &times) in &sample.uses {
+                let [programs, total] = uses.get_mut(name).expect("`cover` looked");
+                *programs += 1;
+                *total += times;
+            }
+        }
+        for (at, text) in differences(&batch, &format!("batch{count}"), seed) {
+            failures.push((batch[at].made.clone(), text));
+        }
+        count += batch.len();
+        // Enough to look at; every one of them is worth the rest.
+        if failures.len() >= 20 {
+            break;
+        }
+    }
+    let mut report = format!("{count} programs of {lines} lines, {ROWS} inputs each\n");
+    for (name, [programs, total]) in &uses {
+        let _ = writeln!(report, "{programs:6} programs {total:7} times  {name}");
+    }
+    show(&report);
+    assert!(failures.is_empty(), "{}", described(&failures, seed));
+    let missing: Vec<&str> = uses
+        .iter()
+        .filter(|(_, [programs, _])| *programs == 0)
+        .map(|(name, _)| *name)
+        .collect();
+    assert!(missing.is_empty(), "no program has: {}", missing.join(", "));
+}
+
+#[expect(
+    clippy::print_stdout,
+    reason = "the coverage is what a reader of the test wants to see"
+)]
+fn show(report: &str) {
+    println!("{report}");
+}
+
+/// The first of each kind of failure in full.
+fn described(failures: &[(Vec<u32>, String)], seed: u64) -> String {
+    let mut text = format!("{} programs differ\n", failures.len());
+    let mut kinds: Vec<String> = Vec::new();
+    for (made, why) in failures {
+        let kind = shrink::kind(why);
+        if kinds.contains(&kind) || kinds.len() == 4 {
+            continue;
+        }
+        let (sample, why) = shrink::shrink(made.clone(), why.clone(), seed);
+        let _ = writeln!(text, "---- {why}\nfn k{}", sample.text);
+        kinds.push(kind);
+    }
+    text
+}

@@ -1,0 +1,200 @@
+//! The copy of a kernel that rust-analyzer checks.
+//!
+//! In: the function as its author wrote it, and one instance of it. Out: the same function inside
+//! `const _`, in the scope of `::tile_kernel::__private::shadow`, where every type, function and
+//! method of the language has a signature and a line of documentation.
+//!
+//! ```text
+//! const _: () = {
+//!     use ::tile_kernel::__private::shadow::{*, assert};
+//!     type T = f32;                     the generics, with the values of the instance
+//!     const N: usize = 64;
+//!     fn scale(x: &Tensor<T, 1>, ..) { the body as written }
+//! };
+//! ```
+//!
+//! Invariants:
+//!
+//! - every token of the parameters and the body that stays has the span that it had: that is how
+//!   rust-analyzer finds what stands under the cursor;
+//! - what rustc cannot give a type is written in another way, around the author's operands: a
+//!   comparison, which may give a tile of `bool`, is a call; an annotation such as
+//!   `Tile<f32, { [64, 32] }>` names the rank alone; `zeros::<f32>` leaves its shape to inference;
+//! - the copy is made of whatever parses, right or wrong, and is part of no program.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{ToTokens, quote, quote_spanned};
+use syn::parse::Parser;
+use syn::punctuated::Punctuated;
+use syn::spanned::Spanned;
+use syn::visit_mut::{self, VisitMut};
+use syn::{BinOp, Expr, GenericArgument, PathArguments, Token, parse_quote, parse_quote_spanned};
+
+use super::hygiene::{const_value, private, scalar};
+use crate::hir::signature::{HostScalar, Instance};
+
+/// Functions with an element type that is written and a shape that is not.
+const SHAPED: [&str; 2] = ["zeros", "full"];
+
+/// The copy of a kernel. Without an instance, its generics stay.
+pub(crate) fn shadow(mut function: syn::ItemFn, instance: Option<&Instance>) -> TokenStream {
+    let private = private();
+    Respell.visit_item_fn_mut(&mut function);
+    let cfgs: Vec<syn::Attribute> = function
+        .attrs
+        .extract_if(.., |attr| attr.path().is_ident("cfg"))
+        .collect();
+    function.attrs.clear();
+    function.vis = syn::Visibility::Inherited;
+    // The stub has the name, and the name's span.
+    function.sig.ident = Ident::new(&function.sig.ident.to_string(), Span::mixed_site());
+    let generics = instance.map(|instance| bind(&mut function.sig.generics, instance));
+    quote! {
+        #(#cfgs)*
+        #[allow(warnings, clippy::all, clippy::pedantic, clippy::restriction)]
+        const _: () = {
+            use #private::shadow::{*, assert};
+            #generics
+            #function
+        };
+    }
+}
+
+/// The instance whose numbers are most like Rust's own: a literal is no `f16` there.
+pub(crate) fn plainest(instances: &[Instance]) -> Option<&Instance> {
+    let foreign = |instance: &Instance| {
+        let plain =
+            |ty: &&HostScalar| !matches!(ty, HostScalar::F32 | HostScalar::F64) && !ty.is_integer();
+        instance.types.iter().filter(plain).count()
+    };
+    instances.iter().min_by_key(|instance| foreign(instance))
+}
+
+/// The generics as items, with the values of the instance; the lifetimes stay.
+fn bind(generics: &mut syn::Generics, instance: &Instance) -> TokenStream {
+    let (mut types, mut consts) = (instance.types.iter(), instance.consts.iter());
+    let mut items = TokenStream::new();
+    let mut kept = Punctuated::new();
+    for param in std::mem::take(&mut generics.params) {
+        match param {
+            syn::GenericParam::Lifetime(_) => kept.push(param),
+            syn::GenericParam::Type(param) => {
+                let name = param.ident;
+                let value = types.next().map(|ty| scalar(*ty));
+                items.extend(value.map(|value| quote!(type #name = #value;)));
+            }
+            syn::GenericParam::Const(param) => {
+                let (name, ty) = (param.ident, param.ty);
+                let is_bool = matches!(&ty, syn::Type::Path(path) if path.path.is_ident("bool"));
+                let kind = if is_bool {
+                    HostScalar::Bool
+                } else {
+                    HostScalar::I64
+                };
+                let value = consts.next().map(|value| const_value(kind, *value));
+                items.extend(value.map(|value| quote!(const #name: #ty = #value;)));
+            }
+        }
+    }
+    generics.params = kept;
+    generics.where_clause = None;
+    items
+}
+
+/// Rewrites what has another type, or none, in plain Rust.
+struct Respell;
+
+impl VisitMut for Respell {
+    fn visit_expr_mut(&mut self, expr: &mut Expr) {
+        visit_mut::visit_expr_mut(self, expr);
+        let Expr::Binary(binary) = expr else {
+            return;
+        };
+        let name = match &binary.op {
+            BinOp::Eq(_) => "equal",
+            BinOp::Ne(_) => "not_equal",
+            BinOp::Lt(_) => "less",
+            BinOp::Le(_) => "less_or_equal",
+            BinOp::Gt(_) => "greater",
+            BinOp::Ge(_) => "greater_or_equal",
+            _ => return,
+        };
+        // Under the operator stands the function, and nothing else.
+        let span = binary.op.span();
+        let name = Ident::new(name, span);
+        let private = private();
+        let (left, right) = (&binary.left, &binary.right);
+        let operands = quote_spanned!(span=> (#left, #right));
+        *expr = parse_quote!(#private::shadow::#name #operands);
+    }
+
+    fn visit_expr_call_mut(&mut self, call: &mut syn::ExprCall) {
+        visit_mut::visit_expr_call_mut(self, call);
+        let Expr::Path(path) = &mut *call.func else {
+            return;
+        };
+        let Some(last) = path.path.segments.last_mut() else {
+            return;
+        };
+        if SHAPED.iter().any(|name| last.ident == name)
+            && let PathArguments::AngleBracketed(generics) = &mut last.arguments
+            && generics.args.len() == 1
+        {
+            let span = generics.gt_token.span();
+            generics.args.push(parse_quote_spanned!(span=> _));
+        }
+    }
+
+    fn visit_type_path_mut(&mut self, path: &mut syn::TypePath) {
+        visit_mut::visit_type_path_mut(self, path);
+        let Some(last) = path.path.segments.last_mut() else {
+            return;
+        };
+        if last.ident != "Tile" {
+            return;
+        }
+        let PathArguments::AngleBracketed(generics) = &mut last.arguments else {
+            return;
+        };
+        if let Some(shape) = generics.args.iter_mut().nth(1) {
+            let span = shape.span();
+            *shape = match rank(shape) {
+                Some(rank) => {
+                    let rank = proc_macro2::Literal::usize_unsuffixed(rank);
+                    parse_quote_spanned!(span=> #rank)
+                }
+                None => parse_quote_spanned!(span=> _),
+            };
+        }
+    }
+
+    fn visit_macro_mut(&mut self, call: &mut syn::Macro) {
+        let list = Punctuated::<Expr, Token![,]>::parse_terminated;
+        if let Ok(mut args) = list.parse2(call.tokens.clone()) {
+            for arg in &mut args {
+                self.visit_expr_mut(arg);
+            }
+            call.tokens = args.into_token_stream();
+        }
+    }
+}
+
+/// The number of extents in `{ [64, 32] }`.
+fn rank(shape: &GenericArgument) -> Option<usize> {
+    let GenericArgument::Const(Expr::Block(block)) = shape else {
+        return None;
+    };
+    match block.block.stmts.as_slice() {
+        [syn::Stmt::Expr(Expr::Array(extents), None)] => Some(extents.elems.len()),
+        _ => None,
+    }
+}
+
+/// The item as it stands, where it is no function: rust-analyzer then knows its names at least.
+pub(crate) fn unchanged(item: TokenStream, error: &syn::Error) -> TokenStream {
+    let error = error.to_compile_error();
+    quote_spanned!(Span::mixed_site()=> #error #item)
+}
+
+#[cfg(test)]
+mod tests;
