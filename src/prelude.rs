@@ -1,3 +1,3 @@
 //! The names that a file of kernels needs: `use tile_kernel::prelude::*;`.
 
-pub use crate::{Device, Element, Grid, Launch, Stream, Tensor, bf16, f16, tile_kernel};
+pub use crate::{Device, Element, Grid, Launch, Stream, Tensor, bf16, f16, tile_fn, tile_kernel};

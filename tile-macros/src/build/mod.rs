@@ -24,8 +24,12 @@ mod corners;
 #[cfg(test)]
 mod differential;
 mod elements;
+#[cfg(test)]
+mod functions;
 mod jump;
 mod memory;
+#[cfg(test)]
+mod memory_tests;
 mod pointers;
 mod scalar;
 #[cfg(test)]

@@ -84,6 +84,9 @@ impl Checker<'_> {
             ty @ (Ty::Scalar(_) | Ty::Tile(..)) => {
                 self.number_method((id, receiver), &ty, name, generics, args, loc)
             }
+            Ty::Struct(structure, _) => {
+                return self.struct_method(&structure, (id, receiver), name, generics, args, loc);
+            }
             ty @ Ty::Tuple(_) => {
                 let shown = self.show(&ty);
                 self.no_method(&shown, name, "call it on a part, such as `.0`");

@@ -7,8 +7,10 @@
 )]
 
 mod flow;
+mod items;
 mod names;
 mod options;
+mod races;
 mod shapes;
 mod subset;
 mod types;
