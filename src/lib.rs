@@ -115,6 +115,12 @@ pub use tensor::Tensor;
 mod documentation {
     #[doc = include_str!("../docs/language.md")]
     mod language {}
+    #[doc = include_str!("../docs/differences.md")]
+    mod differences {}
+    #[doc = include_str!("../docs/from-triton.md")]
+    mod from_triton {}
+    #[doc = include_str!("../docs/from-cutile.md")]
+    mod from_cutile {}
     #[doc = include_str!("../README.md")]
     mod readme {}
 }

@@ -2,11 +2,11 @@
 //!
 //! In: the tokens of kernels and of what they name. Out: the tokens that replace the
 //! kernels, or compile errors. Under rust-analyzer nothing is built: the tokens have the
-//! same types and no code, and beside them a copy of each kernel for hovers and completions.
+//! same types and no code, and beside them a copy of the kernel for hovers and completions.
 
 use crate::build::Variant;
 use crate::emit::{self, ArchArtifact, Artifact, VariantArtifact, VariantKind};
-use crate::expand::{Backend, Expansion, Job, Outline, Source, Targets, expand, outline};
+use crate::expand::{Backend, Expansion, Job, Outline, Source, Targets, expand, outlines};
 use crate::hir::signature::Signature;
 use proc_macro2::TokenStream;
 use std::fmt::Write as _;
@@ -29,7 +29,7 @@ use tile_core::{Diagnostics, Loc, Reported, bytecode};
 ///
 /// `Err` are the errors, which may be none: see [`expand`].
 pub(crate) fn compile(source: Source) -> Result<TokenStream, TokenStream> {
-    if std::env::var_os("RUST_ANALYZER_INTERNALS_DO_NOT_USE").is_some() {
+    if asks_for_types() {
         return Ok(for_rust_analyzer(source));
     }
     let mut pipeline = Pipeline::from_environment();
@@ -57,28 +57,33 @@ pub(crate) fn compile(source: Source) -> Result<TokenStream, TokenStream> {
     }
 }
 
-/// The stub without code, and a copy of the kernel that has types. Both are there while the
+/// Whether rust-analyzer asks, who needs types and no code.
+pub(crate) fn asks_for_types() -> bool {
+    std::env::var_os("RUST_ANALYZER_INTERNALS_DO_NOT_USE").is_some()
+}
+
+/// The stubs without code, and copies of the kernels that have types. Both are there while a
 /// kernel is half written; what is wrong with it stands beside them.
 pub(crate) fn for_rust_analyzer(source: Source) -> TokenStream {
+    let kernels = source.kernels.clone();
     let mut tokens = TokenStream::new();
-    for (item, outline) in outline(source) {
-        let function = syn::parse2::<syn::ItemFn>(item.clone());
-        let (function, Outline { signature, error }) = match (function, outline) {
-            (Ok(function), Ok(outline)) => (function, outline),
-            (Err(error), _) | (_, Err(error)) => {
-                tokens.extend(emit::unchanged(item, &error));
-                continue;
+    let (list, error) = outlines(source);
+    let mut is_half_written = false;
+    for ((_, item), outline) in kernels.into_iter().zip(list) {
+        is_half_written |= item.to_string().contains(MISSING);
+        match (syn::parse2::<syn::ItemFn>(item.clone()), outline) {
+            (Ok(function), Ok(Outline { signature })) => {
+                let artifacts = vec![Artifact::default(); signature.instances.len()];
+                tokens.extend(emit::emit(&signature, &artifacts));
+                let instance = emit::plainest(&signature.instances);
+                tokens.extend(emit::shadow(function, instance));
             }
-        };
-        let is_half_written = item.to_string().contains(MISSING);
-        let artifacts = vec![Artifact::default(); signature.instances.len()];
-        tokens.extend(emit::emit(&signature, &artifacts));
-        let instance = emit::plainest(&signature.instances);
-        tokens.extend(emit::shadow(function, instance));
-        // A place where something is missing is reported by rust-analyzer itself.
-        let error = error.filter(|_| !is_half_written);
-        tokens.extend(error.map(|error| error.to_compile_error()));
+            (Err(error), _) | (_, Err(error)) => tokens.extend(emit::unchanged(item, &error)),
+        }
     }
+    // A place where something is missing is reported by rust-analyzer itself.
+    let error = error.filter(|_| !is_half_written);
+    tokens.extend(error.map(|error| error.to_compile_error()));
     tokens
 }
 

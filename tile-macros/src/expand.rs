@@ -7,7 +7,7 @@
 
 use crate::args;
 use crate::build::{Variant, build};
-use crate::check::check;
+use crate::check::{GridAxes, check};
 use crate::collect::bundle::{Health, Unit};
 use crate::hir;
 use crate::hir::signature::{ConstParam, Instance, Param, Signature, TypeParam};
@@ -119,6 +119,35 @@ pub(crate) fn expand<B: Backend>(
     }
 }
 
+/// A kernel as rust-analyzer needs it: types, whatever is wrong with the body.
+pub(crate) struct Outline {
+    /// The kernel as the host sees it, as far as it could be read.
+    pub(crate) signature: Signature,
+}
+
+/// The stages up to the checker, of which nothing but a text that is no function is the end;
+/// and what was reported.
+pub(crate) fn outlines(source: Source) -> (Vec<syn::Result<Outline>>, Option<syn::Error>) {
+    let mut spans = SpanTable::new(source.root);
+    let mut diagnostics = Diagnostics::new();
+    let mut cx = Cx::new(&mut spans, &mut diagnostics);
+    let library = library(&mut cx, &source.units);
+    let mut list = Vec::new();
+    for (attribute, item) in source.kernels {
+        let options = args::parse(attribute, cx.spans, cx.diagnostics);
+        list.push(parse::kernel(&mut cx, item).map(|mut item| {
+            item.kernel.grid = GridAxes::of(options.grid.as_ref());
+            let instances = instantiate(&mut cx, &item, &library, &options);
+            check_instances(&item.kernel, &library, &instances, cx.diagnostics);
+            Outline {
+                signature: signature(item, options.grid, instances),
+            }
+        }));
+    }
+    let error = into_error(&mut diagnostics, &spans);
+    (list, error)
+}
+
 /// The faults of an item that kernels can name, as far as its text shows them.
 pub(crate) fn faults_of(unit: &Unit, others: &[Unit], root: Span) -> Option<syn::Error> {
     let mut spans = SpanTable::new(Some(root));
@@ -128,36 +157,6 @@ pub(crate) fn faults_of(unit: &Unit, others: &[Unit], root: Span) -> Option<syn:
     let mut cx = Cx::new(&mut spans, &mut diagnostics);
     library(&mut cx, &units);
     into_error(&mut diagnostics, &spans)
-}
-
-/// A kernel as rust-analyzer needs it: types, whatever is wrong with the body.
-pub(crate) struct Outline {
-    /// The kernel as the host sees it, as far as it could be read.
-    pub(crate) signature: Signature,
-    /// What was reported.
-    pub(crate) error: Option<syn::Error>,
-}
-
-/// The stages up to the checker for each kernel, of which nothing but a text that is no
-/// function is the end.
-pub(crate) fn outline(source: Source) -> Vec<(TokenStream, syn::Result<Outline>)> {
-    let mut outlines = Vec::new();
-    for (attribute, item) in source.kernels {
-        let mut spans = SpanTable::new(source.root);
-        let mut diagnostics = Diagnostics::new();
-        let mut cx = Cx::new(&mut spans, &mut diagnostics);
-        let library = library(&mut cx, &source.units);
-        let options = args::parse(attribute, cx.spans, cx.diagnostics);
-        let outline = parse::kernel(&mut cx, item.clone()).map(|item| {
-            let instances = instantiate(&mut cx, &item, &library, &options);
-            check_instances(&item.kernel, &library, &instances, cx.diagnostics);
-            signature(item, options.grid, instances)
-        });
-        let error = into_error(&mut diagnostics, &spans);
-        let outline = outline.map(|signature| Outline { signature, error });
-        outlines.push((item, outline));
-    }
-    outlines
 }
 
 /// Why the stages ended early.
@@ -230,9 +229,10 @@ fn front<B: Backend>(
     backend: &mut B,
 ) -> Result<Front, Fault> {
     let options = args::parse(attribute, cx.spans, cx.diagnostics);
-    let item = backend
+    let mut item = backend
         .clock()
         .measure("parse", || parse::kernel(cx, item))?;
+    item.kernel.grid = GridAxes::of(options.grid.as_ref());
     let instances = instantiate(cx, &item, library, &options);
     let targets = Targets {
         arch: options.arch.as_ref().map_or_else(Vec::new, |list| {

@@ -20,12 +20,16 @@
 
 mod control;
 #[cfg(test)]
+mod corners;
+#[cfg(test)]
 mod differential;
 mod elements;
 #[cfg(test)]
 mod functions;
 mod jump;
 mod memory;
+#[cfg(test)]
+mod memory_tests;
 mod pointers;
 mod scalar;
 #[cfg(test)]

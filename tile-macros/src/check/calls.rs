@@ -1,5 +1,6 @@
 //! Functions.
 
+use super::habits;
 use super::methods::TILE_METHODS;
 use super::names::{Meaning, nearest};
 use super::types::{Kind, Operand, load_help};
@@ -207,8 +208,11 @@ impl Checker<'_> {
             .map_or_else(|| "x".to_owned(), ast::operand_text);
         let rest: Vec<String> = args.iter().skip(1).map(ast::text).collect();
         let rest = rest.join(", ");
+        let written: Vec<String> = args.iter().map(ast::operand_text).collect();
         let own = self.item_names(|def| matches!(def, Def::Function(_)));
-        diagnostic = if let Some(known) = nearest(&last.text, own.into_iter().chain(FUNCTIONS)) {
+        diagnostic = if let Some(help) = habits::function(&text, &written) {
+            diagnostic.help(help)
+        } else if let Some(known) = nearest(&last.text, own.into_iter().chain(FUNCTIONS)) {
             diagnostic.help(format!("write `{known}(..)`"))
         } else if let Some(method) = nearest(&last.text, methods) {
             diagnostic.help(format!("write it as a method: `{first}.{method}({rest})`"))

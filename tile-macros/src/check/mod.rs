@@ -21,9 +21,11 @@
 //! - `jump`: loops, and what leaves them
 //! - `matching`, `exhaustive`: `match`
 //! - `flow`: what is read before it is written, never reached, or never used
+//! - `races`: blocks that store to one place
 //! - `items`: functions, constants and types of the author's own
 //! - `structs`: their values, fields and methods
 //! - `inline`: calls of functions, checked per call
+//! - `habits`: names of other languages
 //! - `finish`: what can be said only when all types are known
 
 mod atomics;
@@ -35,6 +37,7 @@ mod exhaustive;
 mod finish;
 mod flow;
 mod gather;
+mod habits;
 mod inline;
 mod items;
 mod jump;
@@ -43,6 +46,7 @@ mod memory;
 mod methods;
 mod names;
 mod pointers;
+mod races;
 mod shapes;
 mod structs;
 #[cfg(test)]
@@ -60,6 +64,7 @@ pub(crate) use items::{evaluate, is_language_function, is_language_method, is_la
 use names::Scopes;
 pub(crate) use names::nearest;
 use pointers::{Function, Safety};
+pub(crate) use races::GridAxes;
 use std::collections::BTreeSet;
 use tile_core::diag::{Code, Diagnostic};
 use tile_core::{Diagnostics, Loc, Reported};
@@ -110,7 +115,9 @@ pub(crate) fn check(
         body,
         target,
         targets: checker.target_types(),
+        single: [false; 3],
     };
+    let vouched = std::mem::take(&mut checker.safety.vouched);
     let pruned = std::mem::take(&mut checker.pruned);
     diagnostics.checkpoint()?;
     // What was not understood may assign, read or leave anything.
@@ -119,6 +126,10 @@ pub(crate) fn check(
         diagnostics.checkpoint()?;
     }
     hir::structure::structure(&mut kernel);
+    if ast.understood {
+        kernel.single = races::check(&kernel, &vouched, &ast.grid, diagnostics);
+        diagnostics.checkpoint()?;
+    }
     Ok(kernel)
 }
 

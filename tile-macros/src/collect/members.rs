@@ -129,7 +129,12 @@ impl Members {
 
     /// What the host sees of the items that kernels can name.
     pub(crate) fn stubs(&self) -> TokenStream {
-        self.usable.iter().map(tile_fn::stub).collect()
+        let stub = if crate::backend::asks_for_types() {
+            crate::emit::shadow_of_helper
+        } else {
+            tile_fn::stub
+        };
+        self.usable.iter().map(stub).collect()
     }
 
     /// A name for the unit.

@@ -41,6 +41,8 @@ pub(crate) struct Kernel {
     pub(crate) exprs: Vec<Expr>,
     /// The statements.
     pub(crate) body: Block,
+    /// Axes of the grid along which there may be one block only.
+    pub(crate) single: [bool; 3],
     /// What `return` leaves.
     pub(crate) target: TargetId,
     /// The types of the values that jumps leave with, by target.

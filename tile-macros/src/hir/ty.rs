@@ -124,6 +124,14 @@ impl PartitionTy {
         }
     }
 
+    /// What it is, in a sentence.
+    pub(crate) fn noun(&self) -> &'static str {
+        match self.layout {
+            ViewLayout::Partition => "partition",
+            ViewLayout::Strided(_) | ViewLayout::Gather(_) => "view",
+        }
+    }
+
     /// What it is called.
     pub(crate) fn name(&self) -> &'static str {
         match self.layout {

@@ -29,6 +29,8 @@ pub(crate) struct Kernel {
     pub(crate) params: Vec<Param>,
     /// Names of parameters whose type was refused: a use of one is not a new fault.
     pub(crate) refused_params: Vec<Name>,
+    /// What the attribute says of the grid.
+    pub(crate) grid: crate::check::GridAxes,
     /// Whether it is an `unsafe fn`.
     pub(crate) is_unsafe: bool,
     /// Whether there is a return type, which was refused.

@@ -112,6 +112,18 @@ pub(super) fn expr(cx: &mut Cx<'_>, expr: &syn::Expr) -> Expr {
             Expr { kind, loc }
         }
         syn::Expr::Call(it) => call(cx, expr, it),
+        syn::Expr::MethodCall(it) if starts_with_a_range(&it.receiver) => {
+            let loc = cx.node(expr);
+            cx.refuse(
+                Refusal::new(
+                    "an iterator chain",
+                    "write a `for` loop over the range, with a `let mut` in front of it for the result",
+                ),
+                loc,
+            );
+            let kind = ExprKind::Error;
+            Expr { kind, loc }
+        }
         syn::Expr::MethodCall(it) => {
             let receiver = Box::new(self::expr(cx, &it.receiver));
             let name = cx.name(&it.method);
@@ -165,11 +177,6 @@ pub(super) fn expr(cx: &mut Cx<'_>, expr: &syn::Expr) -> Expr {
             };
             Expr { kind, loc }
         }
-        syn::Expr::Struct(it) if it.qself.is_none() => struct_value(cx, it),
-        syn::Expr::Index(it) => match element_of_array(cx, it) {
-            Some(element) => element,
-            None => refused(cx, expr),
-        },
         syn::Expr::Unsafe(it) => {
             let start = cx.token(it.unsafe_token.span);
             let block = stmt::block(cx, &it.block);
@@ -177,6 +184,11 @@ pub(super) fn expr(cx: &mut Cx<'_>, expr: &syn::Expr) -> Expr {
             let kind = ExprKind::Unsafe(block);
             Expr { kind, loc }
         }
+        syn::Expr::Struct(it) if it.qself.is_none() => struct_value(cx, it),
+        syn::Expr::Index(it) => match element_of_array(cx, it) {
+            Some(element) => element,
+            None => refused(cx, expr),
+        },
         syn::Expr::If(it) => conditional(cx, it),
         syn::Expr::ForLoop(it) => jump::for_loop(cx, it),
         syn::Expr::While(it) => jump::while_loop(cx, it),
@@ -186,6 +198,16 @@ pub(super) fn expr(cx: &mut Cx<'_>, expr: &syn::Expr) -> Expr {
         syn::Expr::Return(it) => jump::give_back(cx, it),
         syn::Expr::Match(it) => jump::choice(cx, it),
         other => refused(cx, other),
+    }
+}
+
+/// Whether methods are called one after the other on a range.
+fn starts_with_a_range(receiver: &syn::Expr) -> bool {
+    match receiver {
+        syn::Expr::Range(_) => true,
+        syn::Expr::Paren(paren) => starts_with_a_range(&paren.expr),
+        syn::Expr::MethodCall(call) => starts_with_a_range(&call.receiver),
+        _ => false,
     }
 }
 

@@ -134,6 +134,7 @@ pub(crate) fn kernel(cx: &mut Cx<'_>, tokens: TokenStream) -> syn::Result<Item> 
         const_params,
         params,
         refused_params,
+        grid: crate::check::GridAxes::default(),
         is_unsafe: is_unsafe(signature),
         has_return_type: returns_a_value(signature),
         understood: cx.diagnostics.checkpoint().is_ok(),

@@ -10,6 +10,7 @@ mod flow;
 mod items;
 mod names;
 mod options;
+mod races;
 mod shapes;
 mod subset;
 mod types;
