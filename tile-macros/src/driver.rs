@@ -112,11 +112,7 @@ fn refuse(span: Span, message: &str) -> syn::Error {
 }
 
 fn parsed(kind: Kind, attribute: &TokenStream, item: &TokenStream) -> syn::Result<Option<Parsed>> {
-    let parsed: syn::Item = match syn::parse2(item.clone()) {
-        Ok(parsed) => parsed,
-        // A method parses as a function only with a body that names `Self`.
-        Err(error) => return Err(error),
-    };
+    let parsed: syn::Item = syn::parse2(item.clone())?;
     if kind == Kind::Helper && !attribute.is_empty() {
         return Err(refuse(
             syn::spanned::Spanned::span(attribute),

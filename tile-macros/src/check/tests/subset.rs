@@ -48,8 +48,6 @@ fn other_rust_is_refused_by_name() {
               help: check on the host, before the launch
             T0101 at `let v = n`: `let` in a condition cannot be used in a kernel
               help: write a `match`, or compare with `==`: a kernel has no enums, and so no `Option`
-            T0101 at `Foo { a: 1 }`: a struct value cannot be used in a kernel
-              help: use a tuple or separate variables
             T0101 at `?`: `?` cannot be used in a kernel
               help: remove the `?`: what a kernel calls cannot fail, and a launch gives its `Result` on the host
             T0101 at `1_i128`: the type `i128` cannot be used in a kernel
