@@ -26,9 +26,11 @@ use tile_core::verify::verify;
 use tile_core::{Diagnostics, Loc, Reported, bytecode};
 
 /// Compiles kernels to the tokens that replace them.
-pub(crate) fn compile(source: Source) -> TokenStream {
+///
+/// `Err` are the errors, which may be none: see [`expand`].
+pub(crate) fn compile(source: Source) -> Result<TokenStream, TokenStream> {
     if asks_for_types() {
-        return for_rust_analyzer(source);
+        return Ok(for_rust_analyzer(source));
     }
     let mut pipeline = Pipeline::from_environment();
     let start = Instant::now();
@@ -49,10 +51,9 @@ pub(crate) fn compile(source: Source) -> TokenStream {
                 pipeline.report(&signature, start);
                 pipeline.rows.clear();
             }
-            tokens
+            Ok(tokens)
         }
-        Err(Some(error)) => error.to_compile_error(),
-        Err(None) => TokenStream::new(),
+        Err(error) => Err(error.map_or_else(TokenStream::new, |error| error.to_compile_error())),
     }
 }
 
