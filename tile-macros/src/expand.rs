@@ -167,7 +167,12 @@ pub(crate) fn stages<B: Backend>(
         check_instances(&item.kernel, &instances, diagnostics)
     });
     diagnostics.checkpoint()?;
-    let signature = signature(item, options.grid, instances);
+    let mut signature = signature(item, options.grid, instances);
+    for kernel in &kernels {
+        for (axis, single) in kernel.single.into_iter().enumerate() {
+            signature.single[axis] |= single;
+        }
+    }
     let mut artifacts = Vec::new();
     for (instance, kernel) in signature.instances.iter().zip(&kernels) {
         let mut variants = Vec::new();
@@ -286,5 +291,6 @@ fn signature(item: Item, grid: Option<syn::Expr>, instances: Vec<Instance>) -> S
             .collect(),
         grid,
         instances,
+        single: [false; 3],
     }
 }

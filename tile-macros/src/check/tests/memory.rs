@@ -131,7 +131,8 @@ fn what_is_unsafe_needs_a_block() {
         T0221 at `p`: `p` is a raw pointer, and the kernel is safe to launch
           note: who launches the kernel has to make sure that the pointer is right
           help: write `unsafe fn`, or take a `&Tensor` or `&mut Tensor`
-    "#]].assert_eq(&faults(
+    "#]]
+    .assert_eq(&faults(
         "",
         "fn k(p: *const f32, y: &mut Tensor<f32, 1>) { let _ = block_id(0); }",
     ));
