@@ -245,8 +245,14 @@ fn front<B: Backend>(
     let kernels = backend.clock().measure("check", || {
         check_instances(&item.kernel, library, &instances, cx.diagnostics)
     });
+    let mut signature = signature(item, options.grid, instances);
+    for kernel in &kernels {
+        for (axis, single) in kernel.single.into_iter().enumerate() {
+            signature.single[axis] |= single;
+        }
+    }
     Front {
-        signature: signature(item, options.grid, instances),
+        signature,
         targets,
         kernels,
     }
@@ -384,5 +390,6 @@ fn signature(item: Item, grid: Option<syn::Expr>, instances: Vec<Instance>) -> S
             .collect(),
         grid,
         instances,
+        single: [false; 3],
     }
 }
