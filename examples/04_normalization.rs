@@ -5,6 +5,10 @@
 #![expect(clippy::cast_precision_loss, reason = "the numbers are small")]
 
 #[path = "support/mod.rs"]
+#[expect(
+    dead_code,
+    reason = "shared by the examples, and not all of it is used by each"
+)]
 mod support;
 
 use support::{check, random};

@@ -12,6 +12,10 @@
 )]
 
 #[path = "support/mod.rs"]
+#[expect(
+    dead_code,
+    reason = "shared by the examples, and not all of it is used by each"
+)]
 mod support;
 
 use support::{check, random};

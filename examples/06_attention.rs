@@ -5,6 +5,10 @@
 #![expect(clippy::cast_precision_loss, reason = "the numbers are small")]
 
 #[path = "support/mod.rs"]
+#[expect(
+    dead_code,
+    reason = "shared by the examples, and not all of it is used by each"
+)]
 mod support;
 
 use support::{check, random};
@@ -44,12 +48,12 @@ fn attention<T: Element, const BM: usize, const BN: usize, const D: usize, const
     let mut max = full([BM], f32::NEG_INFINITY);
     let mut sum = zeros::<f32>([BM]);
     let mut acc = zeros::<f32>([BM, D]);
-    for at in 0..keys.num_tiles(2) {
-        let first = at * BN as i32;
-        if CAUSAL && first >= (block + 1) * BM as i32 {
-            break; // All further keys lie behind the last query.
-        }
-        let column = (first + iota(BN)).unsqueeze(0);
+    // Keys behind the last query of this block count for nothing.
+    let last = ((block + 1) * BM as i32 + BN as i32 - 1) / BN as i32;
+    let tiles = keys.num_tiles(2);
+    let tiles = if CAUSAL { tiles.min(last) } else { tiles };
+    for at in 0..tiles {
+        let column = (at * BN as i32 + iota(BN)).unsqueeze(0);
         let key = keys.load([batch, shared, at, 0]).reshape([BN, D]);
         let scores = mma(query, key.t(), zeros([BM, BN])) * scale;
         let visible = if CAUSAL {

@@ -10,9 +10,13 @@
 )]
 
 #[path = "support/mod.rs"]
+#[expect(
+    dead_code,
+    reason = "shared by the examples, and not all of it is used by each"
+)]
 mod support;
 
-use support::{check, random};
+use support::{check_equal, random};
 use tile_kernel::prelude::*;
 
 /// Where the greatest number of each row is; the first of equals.
@@ -34,7 +38,8 @@ fn argmax(x: &Tensor<f32, 2>, at: &mut Tensor<i32, 1>) {
 
 /// The `k` greatest numbers of each row, in falling order, and where they are. Where there are
 /// fewer, the rest stays as it is.
-#[tile_kernel(grid = x.shape()[0])]
+// No GPU code yet for loops that end early.
+#[tile_kernel(grid = x.shape()[0], arch("cpu"))]
 fn top_k(x: &Tensor<f32, 2>, values: &mut Tensor<f32, 2>, places: &mut Tensor<i32, 2>, least: f32) {
     let row = block_id(0);
     let mut rest = x
@@ -54,7 +59,8 @@ fn top_k(x: &Tensor<f32, 2>, values: &mut Tensor<f32, 2>, places: &mut Tensor<i3
 
 /// How many steps it takes from each number to 1, halving even numbers and tripling odd ones plus
 /// 1; -1 after `limit` steps.
-#[tile_kernel(grid = starts.shape()[0])]
+// No GPU code yet for loops that end early.
+#[tile_kernel(grid = starts.shape()[0], arch("cpu"))]
 fn collatz(starts: &Tensor<i64, 1>, steps: &mut Tensor<i32, 1>, limit: i32) {
     let i = block_id(0);
     let mut n = starts.at([i]);
@@ -73,7 +79,8 @@ fn collatz(starts: &Tensor<i64, 1>, steps: &mut Tensor<i32, 1>, limit: i32) {
 }
 
 /// For each point of a picture, how many of its four samples stay near 0: a block does a row.
-#[tile_kernel(grid = picture.shape()[0])]
+// No GPU code yet for loops that end early.
+#[tile_kernel(grid = picture.shape()[0], arch("cpu"))]
 fn mandelbrot(picture: &mut Tensor<i32, 2>, limit: i32) {
     let row = block_id(0);
     let (height, width) = (picture.dim(0) as f32, picture.dim(1) as f32);
@@ -129,10 +136,9 @@ fn searches(device: Device, rows: usize, columns: usize) -> tile_kernel::Result<
             exact_places.push(order.get(i).map_or(-1, |at| *at as i32));
         }
     }
-    assert_eq!(at.to_vec()?, exact_at);
-    assert_eq!(values.to_vec()?, exact_values);
-    assert_eq!(places.to_vec()?, exact_places);
-    check("argmax and top-k", device, [], &[], 0.0);
+    check_equal("argmax", device, &at.to_vec()?, &exact_at);
+    check_equal("top-k", device, &values.to_vec()?, &exact_values);
+    check_equal("top-k, places", device, &places.to_vec()?, &exact_places);
     Ok(())
 }
 
@@ -149,7 +155,8 @@ fn sequences(device: Device, starts: &[i64]) -> tile_kernel::Result<()> {
         }
         if n == 1 { count } else { -1 }
     });
-    assert_eq!(steps.to_vec()?, exact.collect::<Vec<i32>>());
+    let exact: Vec<i32> = exact.collect();
+    check_equal("Collatz", device, &steps.to_vec()?, &exact);
     Ok(())
 }
 
@@ -159,35 +166,34 @@ fn pictures(device: Device, height: usize, width: usize) -> tile_kernel::Result<
     mandelbrot(&mut picture, LIMIT).launch()?;
     let found = picture.to_vec()?;
 
-    // In `f64` a sample at the very edge may fall on the other side.
-    let mut differing = 0;
-    for (at, found) in found.iter().enumerate() {
-        let (row, column) = ((at / width) as f64, (at % width) as f64);
-        let mut inside = 0;
-        for sample in 0..4_i32 {
-            let (dx, dy) = (f64::from(sample % 2) / 2.0, f64::from(sample / 2) / 2.0);
-            let cx = (column + dx) / width as f64 * 3.0 - 2.25;
-            let cy = (row + dy) / height as f64 * 2.5 - 1.25;
-            if cx * cx + cy * cy > 4.0 {
-                inside = 0;
-                break;
-            }
-            let (mut x, mut y) = (0.0, 0.0);
-            let stays = (0..LIMIT).all(|_| {
-                (x, y) = (x * x - y * y + cx, 2.0 * x * y + cy);
-                x * x + y * y <= 4.0
-            });
-            inside += i32::from(stays);
-        }
-        differing += usize::from(inside != *found);
+    // The same in `f32`, step by step, so that no sample at the very edge falls on another side.
+    let mut exact = Vec::new();
+    for at in 0..height * width {
+        let (row, column) = ((at / width) as f32, (at % width) as f32);
+        exact.push(samples(row, column, height as f32, width as f32, LIMIT));
     }
-    assert!(
-        differing * 100 <= found.len(),
-        "{differing} of {} points differ",
-        found.len()
-    );
+    check_equal("Mandelbrot", device, &found, &exact);
     assert!(found.contains(&0) && found.contains(&4));
     Ok(())
+}
+
+/// How many of the four samples of a point stay near 0.
+fn samples(row: f32, column: f32, height: f32, width: f32, limit: i32) -> i32 {
+    let mut inside = 0;
+    for (dx, dy) in [(0.0, 0.0), (0.5, 0.0), (0.0, 0.5), (0.5, 0.5)] {
+        let cx = (column + dx) / width * 3.0 - 2.25;
+        let cy = (row + dy) / height * 2.5 - 1.25;
+        if cx * cx + cy * cy > 4.0 {
+            return 0;
+        }
+        let (mut x, mut y) = (0.0, 0.0);
+        let stays = (0..limit).all(|_| {
+            (x, y) = (x * x - y * y + cx, 2.0 * x * y + cy);
+            x * x + y * y <= 4.0
+        });
+        inside += i32::from(stays);
+    }
+    inside
 }
 
 fn main() -> tile_kernel::Result<()> {
@@ -196,8 +202,10 @@ fn main() -> tile_kernel::Result<()> {
         searches(device, rows, columns)?;
     }
     sequences(device, &[1])?;
-    sequences(device, &[1, 2, 7, 27, 97, 837_799, 1 << 40])?;
+    sequences(device, &[27, 97])?;
+    sequences(device, &[1, 2, 7, 837_799, 1 << 40])?;
     pictures(device, 24, 36)?;
     pictures(device, 13, 50)?;
+    pictures(device, 30, 17)?;
     Ok(())
 }

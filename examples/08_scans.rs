@@ -11,7 +11,7 @@
 #[path = "support/mod.rs"]
 mod support;
 
-use support::{check, random};
+use support::{check, check_equal, random};
 use tile_kernel::prelude::*;
 
 /// The sums of all numbers of a row up to each: a block walks along four rows.
@@ -133,7 +133,7 @@ fn counts(device: Device, len: usize) -> tile_kernel::Result<()> {
     for level in levels {
         exact[usize::from(level)] += 1;
     }
-    assert_eq!(found.to_vec()?, exact);
+    check_equal("histogram", device, &found.to_vec()?, &exact);
     Ok(())
 }
 

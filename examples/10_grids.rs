@@ -7,7 +7,7 @@
 #[path = "support/mod.rs"]
 mod support;
 
-use support::{check, random};
+use support::{check, check_equal, random};
 use tile_kernel::prelude::*;
 
 /// A step of heat conduction: each point moves towards the mean of its four neighbours. Around the
@@ -95,13 +95,18 @@ fn turns(device: Device, rows: usize, columns: usize) -> tile_kernel::Result<()>
     let mut y = Tensor::zeros(&device, [columns, rows])?;
     transpose(&input, &mut y).launch()?;
     // A view of the same memory with its axes exchanged says what is right.
-    assert_eq!(y.to_vec()?, input.t().to_vec()?);
+    check_equal("transposition", device, &y.to_vec()?, &input.t().to_vec()?);
 
     let bytes: Vec<u8> = x.iter().map(|x| x.to_bits().to_le_bytes()[1]).collect();
     let input = Tensor::from_slice(&device, &bytes, [rows, columns])?;
     let mut y = Tensor::zeros(&device, [columns, rows])?;
     transpose(&input, &mut y).launch()?;
-    assert_eq!(y.to_vec()?, input.t().to_vec()?);
+    check_equal(
+        "transposition, u8",
+        device,
+        &y.to_vec()?,
+        &input.t().to_vec()?,
+    );
     Ok(())
 }
 

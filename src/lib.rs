@@ -99,7 +99,7 @@ pub mod __private;
 use __private as private;
 
 pub use half::{bf16, f16};
-pub use tile_macros::tile_kernel;
+pub use tile_macros::{tile_fn, tile_kernel};
 
 pub use cancel::Cancel;
 pub use device::Device;
@@ -117,6 +117,12 @@ pub use tensor::Tensor;
 mod documentation {
     #[doc = include_str!("../docs/language.md")]
     mod language {}
+    #[doc = include_str!("../docs/differences.md")]
+    mod differences {}
+    #[doc = include_str!("../docs/from-triton.md")]
+    mod from_triton {}
+    #[doc = include_str!("../docs/from-cutile.md")]
+    mod from_cutile {}
     #[doc = include_str!("../README.md")]
     mod readme {}
 }

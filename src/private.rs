@@ -19,6 +19,17 @@ pub use crate::launch::{Arg, Launch};
 pub use crate::pointer::{DevicePtr, DevicePtrMut};
 pub use crate::tensor::Tensor;
 use crate::{Error, Grid, Result};
+pub use tile_macros::tile_next;
+
+/// What only kernels have: no type of the host has it, so no host code can call a
+/// function under `#[tile_fn]`.
+#[diagnostic::on_unimplemented(
+    message = "a function under `#[tile_fn]` cannot be called on the host",
+    label = "this is host code",
+    note = "the function becomes part of each kernel that calls it",
+    note = "call it in a `#[tile_kernel]`, or write an ordinary function for the host"
+)]
+pub trait InKernel {}
 
 /// Code and facts of one instance of a kernel.
 #[derive(Debug)]

@@ -36,6 +36,47 @@ fn the_first_examples_name_the_device_and_the_error() {
     }
 }
 
+/// Each compares its kernels with exact results, on shapes that no tile divides.
+#[test]
+fn the_other_examples_say_how_close_each_kernel_is() {
+    for (example, kernels) in [
+        (
+            "04_normalization",
+            &[
+                "layer norm",
+                "layer norm, dx",
+                "layer norm, f16",
+                "RMS norm",
+            ][..],
+        ),
+        (
+            "05_layers",
+            &["rotary embedding", "SwiGLU", "cross entropy", "dropout"],
+        ),
+        ("06_attention", &["attention"]),
+        ("07_search", &["argmax", "top-k", "Collatz", "Mandelbrot"]),
+        (
+            "08_scans",
+            &["prefix sums", "suffix sums", "segment sums", "histogram"],
+        ),
+        (
+            "09_products",
+            &["batched product", "split product", "sparse product"],
+        ),
+        (
+            "10_grids",
+            &["heat conduction", "transposition", "eight bits"],
+        ),
+    ] {
+        let text = run(example, &[]);
+        for kernel in kernels {
+            let start = format!("{kernel} on ");
+            let sizes = text.lines().filter(|line| line.starts_with(&start)).count();
+            assert!(sizes >= 3, "{example}: {kernel} ran {sizes} times:\n{text}");
+        }
+    }
+}
+
 #[test]
 fn the_digits_are_learned_on_the_cpu() {
     let text = run("digits", &["--cpu"]);

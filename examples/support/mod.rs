@@ -3,17 +3,19 @@
 #![expect(clippy::print_stdout, reason = "an example says what it found")]
 #![expect(clippy::cast_possible_truncation, reason = "`f32` is what kernels get")]
 
+use std::fmt::Debug;
+
 use tile_kernel::Device;
 
 /// Numbers from -1 to 1, the same in every run.
-pub fn random(seed: u64, len: usize) -> Vec<f32> {
+pub(crate) fn random(seed: u64, len: usize) -> Vec<f32> {
     let mut rng = fastrand::Rng::with_seed(seed);
     (0..len).map(|_| (rng.f64() * 2.0 - 1.0) as f32).collect()
 }
 
 /// Panics where a number is further from the exact one than `tolerance`, relative to the
 /// exact one where that is greater than 1.
-pub fn check(
+pub(crate) fn check(
     name: &str,
     device: Device,
     found: impl IntoIterator<Item = f32>,
@@ -36,4 +38,15 @@ pub fn check(
     }
     assert_eq!(count, exact.len(), "{name}: numbers found and expected");
     println!("{name} on {device}: {count} numbers, max error {error:.1e}");
+}
+
+/// Panics where numbers are not the exact ones.
+pub(crate) fn check_equal<T: PartialEq + Debug>(
+    name: &str,
+    device: Device,
+    found: &[T],
+    exact: &[T],
+) {
+    assert_eq!(found, exact, "{name}");
+    println!("{name} on {device}: {} numbers, all exact", exact.len());
 }

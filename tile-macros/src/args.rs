@@ -202,6 +202,22 @@ pub(crate) fn parse(
     options
 }
 
+/// The values in `instances(..)`; nothing of options that do not parse.
+pub(crate) fn values(tokens: &TokenStream) -> Vec<syn::Expr> {
+    let parser = Punctuated::<Meta, Token![,]>::parse_terminated;
+    let Ok(options) = parser.parse2(tokens.clone()) else {
+        return Vec::new();
+    };
+    let instances = options
+        .iter()
+        .filter(|option| option.path().is_ident("instances"));
+    instances
+        .filter_map(|option| list::<Bindings>(option).ok())
+        .flatten()
+        .flat_map(|row| row.entries.into_iter().map(|(_, value)| value))
+        .collect()
+}
+
 fn lower_first(text: &str) -> String {
     let mut chars = text.chars();
     chars.next().map_or_else(String::new, |first| {

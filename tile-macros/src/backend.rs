@@ -1,12 +1,12 @@
-//! Stages 6 to 12 for the attribute: verifier to artifact, then the tokens.
+//! Stages 6 to 12 for kernels: verifier to artifact, then the tokens.
 //!
-//! In: the tokens of the attribute and the function. Out: the tokens that replace the
-//! function, or compile errors. Under rust-analyzer nothing is built: the tokens have the
+//! In: the tokens of kernels and of what they name. Out: the tokens that replace the
+//! kernels, or compile errors. Under rust-analyzer nothing is built: the tokens have the
 //! same types and no code, and beside them a copy of the kernel for hovers and completions.
 
 use crate::build::Variant;
 use crate::emit::{self, ArchArtifact, Artifact, VariantArtifact, VariantKind};
-use crate::expand::{Backend, Expansion, Job, Outline, Targets, expand, outline};
+use crate::expand::{Backend, Expansion, Job, Outline, Source, Targets, expand, outlines};
 use crate::hir::signature::Signature;
 use proc_macro2::TokenStream;
 use std::fmt::Write as _;
@@ -25,51 +25,60 @@ use tile_core::ops::Version;
 use tile_core::verify::verify;
 use tile_core::{Diagnostics, Loc, Reported, bytecode};
 
-/// The macro.
-pub(crate) fn tile_kernel(attribute: TokenStream, item: TokenStream) -> TokenStream {
+/// Compiles kernels to the tokens that replace them.
+pub(crate) fn compile(source: Source) -> TokenStream {
     if std::env::var_os("RUST_ANALYZER_INTERNALS_DO_NOT_USE").is_some() {
-        return for_rust_analyzer(attribute, item);
+        return for_rust_analyzer(source);
     }
     let mut pipeline = Pipeline::from_environment();
     let start = Instant::now();
-    let expansion = expand(attribute, item, &mut pipeline);
-    match expansion {
-        Ok(Expansion {
-            signature,
-            artifacts,
-        }) => {
-            let artifacts: Vec<Artifact> = artifacts.into_iter().map(merge).collect();
-            let tokens = pipeline
-                .front
-                .measure("emit", || emit::emit(&signature, &artifacts));
-            pipeline.report(&signature, start);
+    match expand(source, &mut pipeline) {
+        Ok(expansions) => {
+            let mut tokens = TokenStream::new();
+            for Expansion {
+                signature,
+                artifacts,
+            } in expansions
+            {
+                let artifacts: Vec<Artifact> = artifacts.into_iter().map(merge).collect();
+                tokens.extend(
+                    pipeline
+                        .front
+                        .measure("emit", || emit::emit(&signature, &artifacts)),
+                );
+                pipeline.report(&signature, start);
+                pipeline.rows.clear();
+            }
             tokens
         }
-        Err(error) => error.to_compile_error(),
+        Err(Some(error)) => error.to_compile_error(),
+        Err(None) => TokenStream::new(),
     }
 }
 
-/// The stub without code, and a copy of the kernel that has types. Both are there while the
+/// The stubs without code, and copies of the kernels that have types. Both are there while a
 /// kernel is half written; what is wrong with it stands beside them.
-pub(crate) fn for_rust_analyzer(attribute: TokenStream, item: TokenStream) -> TokenStream {
-    let function = match syn::parse2::<syn::ItemFn>(item.clone()) {
-        Ok(function) => function,
-        Err(error) => return emit::unchanged(item, &error),
-    };
-    let is_half_written = item.to_string().contains(MISSING);
-    match outline(attribute, item.clone()) {
-        Ok(Outline { signature, error }) => {
-            let artifacts = vec![Artifact::default(); signature.instances.len()];
-            let mut tokens = emit::emit(&signature, &artifacts);
-            let instance = emit::plainest(&signature.instances);
-            tokens.extend(emit::shadow(function, instance));
-            // A place where something is missing is reported by rust-analyzer itself.
-            let error = error.filter(|_| !is_half_written);
-            tokens.extend(error.map(|error| error.to_compile_error()));
-            tokens
+pub(crate) fn for_rust_analyzer(source: Source) -> TokenStream {
+    let kernels = source.kernels.clone();
+    let mut tokens = TokenStream::new();
+    let (list, error) = outlines(source);
+    let mut is_half_written = false;
+    for ((_, item), outline) in kernels.into_iter().zip(list) {
+        is_half_written |= item.to_string().contains(MISSING);
+        match (syn::parse2::<syn::ItemFn>(item.clone()), outline) {
+            (Ok(function), Ok(Outline { signature })) => {
+                let artifacts = vec![Artifact::default(); signature.instances.len()];
+                tokens.extend(emit::emit(&signature, &artifacts));
+                let instance = emit::plainest(&signature.instances);
+                tokens.extend(emit::shadow(function, instance));
+            }
+            (Err(error), _) | (_, Err(error)) => tokens.extend(emit::unchanged(item, &error)),
         }
-        Err(error) => emit::unchanged(item, &error),
     }
+    // A place where something is missing is reported by rust-analyzer itself.
+    let error = error.filter(|_| !is_half_written);
+    tokens.extend(error.map(|error| error.to_compile_error()));
+    tokens
 }
 
 /// A name that rust-analyzer puts where something is missing, as behind `x.`

@@ -3,7 +3,7 @@
 //! Each failing example has the code of its page and no other, the page shows what the macro says about it,
 //! and the fixed example compiles as far as GPU IR. `TILE_BLESS=1` rewrites what the macro says.
 
-use crate::expand::{Backend, Job, expand};
+use crate::expand::{Backend, Job, Source, expand};
 use proc_macro2::TokenStream;
 use quote::ToTokens;
 use std::fmt::Write;
@@ -51,11 +51,20 @@ impl Backend for StopAtGpuIr {
 
 /// The tokens between the parentheses of the attribute, and the function without it.
 fn kernel(source: &str) -> (TokenStream, TokenStream) {
-    let mut function: syn::ItemFn = syn::parse_str(source).expect("an example is a function");
+    let file: syn::File = syn::parse_str(source).expect("an example is Rust");
+    let is_kernel = |attr: &syn::Attribute| attr.path().is_ident("tile_kernel");
+    let mut function = file
+        .items
+        .into_iter()
+        .find_map(|item| match item {
+            syn::Item::Fn(function) => function.attrs.iter().any(is_kernel).then_some(function),
+            _ => None,
+        })
+        .expect("an example has a kernel");
     let at = function
         .attrs
         .iter()
-        .position(|attr| attr.path().is_ident("tile_kernel"))
+        .position(is_kernel)
         .expect("an example has the attribute");
     let options = match function.attrs.remove(at).meta {
         syn::Meta::List(list) => list.tokens,
@@ -66,9 +75,10 @@ fn kernel(source: &str) -> (TokenStream, TokenStream) {
 
 fn errors(source: &str) -> Vec<syn::Error> {
     let (options, function) = kernel(source);
-    match expand(options, function, &mut StopAtGpuIr::default()) {
-        Ok(_) => Vec::new(),
-        Err(error) => error.into_iter().collect(),
+    let source = Source::of_kernel(options, function);
+    match expand(source, &mut StopAtGpuIr::default()) {
+        Ok(_) | Err(None) => Vec::new(),
+        Err(Some(error)) => error.into_iter().collect(),
     }
 }
 
@@ -168,4 +178,28 @@ fn failing_examples_have_the_code_of_their_page_and_fixed_ones_none() {
         checked >= 15,
         "only {checked} pages have an example in Rust"
     );
+}
+
+#[test]
+fn what_differs_from_rust_fails_with_the_code_that_the_page_says() {
+    const FENCE: &str = "\n```rust,compile_fail\n";
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/differences.md");
+    let page = fs::read_to_string(path).expect("a readable page");
+    let mut wrong = String::new();
+    let mut checked = 0;
+    for example in page.split(FENCE).skip(1) {
+        let (example, _) = example.split_once("\n```").expect("a block has an end");
+        let code = example
+            .strip_prefix("// ")
+            .and_then(|rest| rest.split(':').next())
+            .expect("the first line names the code");
+        let found = errors(example);
+        let agrees = |error: &syn::Error| error.to_string().starts_with(&format!("[{code}] "));
+        if found.is_empty() || !found.iter().all(agrees) {
+            let _ = writeln!(wrong, "{example}\nsays: {found:?}\n");
+        }
+        checked += 1;
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+    assert!(checked >= 13, "only {checked} differences have an example");
 }

@@ -7,13 +7,15 @@
 
 use crate::args;
 use crate::build::{Variant, build};
-use crate::check::check;
+use crate::check::{GridAxes, check};
+use crate::collect::bundle::{Health, Unit};
 use crate::hir;
 use crate::hir::signature::{ConstParam, Instance, Param, Signature, TypeParam};
 use crate::instantiate::{describe, instantiate};
+use crate::parse::library::{Library, library};
 use crate::parse::{self, Cx, Item, ast};
 use crate::report::{SpanTable, into_error};
-use proc_macro2::TokenStream;
+use proc_macro2::{Span, TokenStream};
 use tile_backend::timing::Times;
 use tile_core::diag::Diagnostic;
 use tile_core::ir::Module;
@@ -75,18 +77,42 @@ pub(crate) struct Expansion<A> {
     pub(crate) artifacts: Vec<Vec<(Variant, A)>>,
 }
 
-/// Runs the stages.
+/// What the stages start from.
+pub(crate) struct Source {
+    /// Attribute and function of each kernel.
+    pub(crate) kernels: Vec<(TokenStream, TokenStream)>,
+    /// What they may name besides the language; the first is their own module.
+    pub(crate) units: Vec<Unit>,
+    /// A token of the author's, whose hygiene messages take on. Tokens of
+    /// functions have gone through macros, and rustc would speak of these.
+    pub(crate) root: Option<Span>,
+}
+
+#[cfg(test)]
+impl Source {
+    /// One kernel that names nothing but the language.
+    pub(crate) fn of_kernel(attribute: TokenStream, item: TokenStream) -> Self {
+        Self {
+            kernels: vec![(attribute, item)],
+            units: Vec::new(),
+            root: None,
+        }
+    }
+}
+
+/// Runs the stages. An error without any message says that the kernel names
+/// something whose faults are reported where it is defined.
 pub(crate) fn expand<B: Backend>(
-    attribute: TokenStream,
-    item: TokenStream,
+    source: Source,
     backend: &mut B,
-) -> syn::Result<Expansion<B::Artifact>> {
-    let mut spans = SpanTable::default();
+) -> Result<Vec<Expansion<B::Artifact>>, Option<syn::Error>> {
+    let mut spans = SpanTable::new(source.root);
     let mut diagnostics = Diagnostics::new();
-    let expansion = stages(attribute, item, backend, &mut spans, &mut diagnostics);
-    match (into_error(&mut diagnostics, &spans), expansion) {
-        (Some(error), _) | (None, Err(Fault::Syntax(error))) => Err(error),
-        (None, Ok(expansion)) => Ok(expansion),
+    let expansions = stages(source, backend, &mut spans, &mut diagnostics);
+    match (into_error(&mut diagnostics, &spans), expansions) {
+        (Some(error), _) | (None, Err(Fault::Syntax(error))) => Err(Some(error)),
+        (None, Ok(expansions)) => Ok(expansions),
+        (None, Err(Fault::Elsewhere)) => Err(None),
         (None, Err(Fault::Reported)) => {
             unreachable!("`Reported` is the proof that something was reported")
         }
@@ -97,26 +123,40 @@ pub(crate) fn expand<B: Backend>(
 pub(crate) struct Outline {
     /// The kernel as the host sees it, as far as it could be read.
     pub(crate) signature: Signature,
-    /// What was reported.
-    pub(crate) error: Option<syn::Error>,
 }
 
-/// The stages up to the checker, of which nothing but a text that is no function is the end.
-pub(crate) fn outline(attribute: TokenStream, item: TokenStream) -> syn::Result<Outline> {
-    let mut spans = SpanTable::default();
+/// The stages up to the checker, of which nothing but a text that is no function is the end;
+/// and what was reported.
+pub(crate) fn outlines(source: Source) -> (Vec<syn::Result<Outline>>, Option<syn::Error>) {
+    let mut spans = SpanTable::new(source.root);
     let mut diagnostics = Diagnostics::new();
-    let options = args::parse(attribute, &mut spans, &mut diagnostics);
-    let mut cx = Cx {
-        spans: &mut spans,
-        diagnostics: &mut diagnostics,
-    };
-    let outline = parse::kernel(&mut cx, item).map(|item| {
-        let instances = instantiate(&mut cx, &item.kernel, &options);
-        check_instances(&item.kernel, &instances, cx.diagnostics);
-        signature(item, options.grid, instances)
-    });
+    let mut cx = Cx::new(&mut spans, &mut diagnostics);
+    let library = library(&mut cx, &source.units);
+    let mut list = Vec::new();
+    for (attribute, item) in source.kernels {
+        let options = args::parse(attribute, cx.spans, cx.diagnostics);
+        list.push(parse::kernel(&mut cx, item).map(|mut item| {
+            item.kernel.grid = GridAxes::of(options.grid.as_ref());
+            let instances = instantiate(&mut cx, &item, &library, &options);
+            check_instances(&item.kernel, &library, &instances, cx.diagnostics);
+            Outline {
+                signature: signature(item, options.grid, instances),
+            }
+        }));
+    }
     let error = into_error(&mut diagnostics, &spans);
-    outline.map(|signature| Outline { signature, error })
+    (list, error)
+}
+
+/// The faults of an item that kernels can name, as far as its text shows them.
+pub(crate) fn faults_of(unit: &Unit, others: &[Unit], root: Span) -> Option<syn::Error> {
+    let mut spans = SpanTable::new(Some(root));
+    let mut diagnostics = Diagnostics::new();
+    let mut units = vec![unit.clone()];
+    units.extend_from_slice(others);
+    let mut cx = Cx::new(&mut spans, &mut diagnostics);
+    library(&mut cx, &units);
+    into_error(&mut diagnostics, &spans)
 }
 
 /// Why the stages ended early.
@@ -125,6 +165,9 @@ pub(crate) enum Fault {
     Syntax(syn::Error),
     /// Something is in the sink.
     Reported,
+    /// Something that the kernel names has faults, which are reported where
+    /// it is defined.
+    Elsewhere,
 }
 
 impl From<syn::Error> for Fault {
@@ -141,18 +184,56 @@ impl From<Reported> for Fault {
 
 /// The stages, reporting into a sink of the caller.
 pub(crate) fn stages<B: Backend>(
-    attribute: TokenStream,
-    item: TokenStream,
+    source: Source,
     backend: &mut B,
     spans: &mut SpanTable,
     diagnostics: &mut Diagnostics,
-) -> Result<Expansion<B::Artifact>, Fault> {
-    let options = args::parse(attribute, spans, diagnostics);
-    let mut cx = Cx { spans, diagnostics };
-    let item = backend
+) -> Result<Vec<Expansion<B::Artifact>>, Fault> {
+    let mut cx = Cx::new(spans, diagnostics);
+    let library = backend
         .clock()
-        .measure("parse", || parse::kernel(&mut cx, item))?;
-    let instances = instantiate(&mut cx, &item.kernel, &options);
+        .measure("parse", || library(&mut cx, &source.units));
+    let mut fronts = Vec::new();
+    for (attribute, item) in source.kernels {
+        fronts.push(front(&mut cx, &library, attribute, item, backend)?);
+    }
+    diagnostics.checkpoint()?;
+    if source
+        .units
+        .iter()
+        .any(|unit| unit.health == Health::Faulty)
+    {
+        return Err(Fault::Elsewhere);
+    }
+    let mut expansions = Vec::new();
+    for front in fronts {
+        expansions.push(front.compile(backend, diagnostics));
+    }
+    diagnostics.checkpoint()?;
+    Ok(expansions)
+}
+
+/// A checked kernel.
+struct Front {
+    signature: Signature,
+    targets: Targets,
+    kernels: Vec<hir::Kernel>,
+}
+
+/// Parses and checks one kernel.
+fn front<B: Backend>(
+    cx: &mut Cx<'_>,
+    library: &Library,
+    attribute: TokenStream,
+    item: TokenStream,
+    backend: &mut B,
+) -> Result<Front, Fault> {
+    let options = args::parse(attribute, cx.spans, cx.diagnostics);
+    let mut item = backend
+        .clock()
+        .measure("parse", || parse::kernel(cx, item))?;
+    item.kernel.grid = GridAxes::of(options.grid.as_ref());
+    let instances = instantiate(cx, &item, library, &options);
     let targets = Targets {
         arch: options.arch.as_ref().map_or_else(Vec::new, |list| {
             let name = |name: &syn::LitStr| (name.value(), cx.spans.token(name.span()));
@@ -163,39 +244,57 @@ pub(crate) fn stages<B: Backend>(
     // What a refused construct would have meant is not known: checking goes
     // on, for its poison agrees with everything, but building does not.
     let kernels = backend.clock().measure("check", || {
-        check_instances(&item.kernel, &instances, diagnostics)
+        check_instances(&item.kernel, library, &instances, cx.diagnostics)
     });
-    diagnostics.checkpoint()?;
-    let signature = signature(item, options.grid, instances);
-    let mut artifacts = Vec::new();
-    for (instance, kernel) in signature.instances.iter().zip(&kernels) {
-        let mut variants = Vec::new();
-        for variant in Variant::ALL {
-            let module = backend.clock().measure("build", || build(kernel, variant));
-            let job = Job {
-                signature: &signature,
-                targets: &targets,
-                instance,
-                variant,
-                module,
-            };
-            if let Ok(artifact) = backend.compile(job, diagnostics) {
-                variants.push((variant, artifact));
-            }
-        }
-        artifacts.push(variants);
-    }
-    diagnostics.checkpoint()?;
-    Ok(Expansion {
-        signature,
-        artifacts,
+    Ok(Front {
+        signature: signature(item, options.grid, instances),
+        targets,
+        kernels,
     })
+}
+
+impl Front {
+    /// Everything from the IR on.
+    fn compile<B: Backend>(
+        self,
+        backend: &mut B,
+        diagnostics: &mut Diagnostics,
+    ) -> Expansion<B::Artifact> {
+        let Front {
+            signature,
+            targets,
+            kernels,
+        } = self;
+        let mut artifacts = Vec::new();
+        for (instance, kernel) in signature.instances.iter().zip(&kernels) {
+            let mut variants = Vec::new();
+            for variant in Variant::ALL {
+                let module = backend.clock().measure("build", || build(kernel, variant));
+                let job = Job {
+                    signature: &signature,
+                    targets: &targets,
+                    instance,
+                    variant,
+                    module,
+                };
+                if let Ok(artifact) = backend.compile(job, diagnostics) {
+                    variants.push((variant, artifact));
+                }
+            }
+            artifacts.push(variants);
+        }
+        Expansion {
+            signature,
+            artifacts,
+        }
+    }
 }
 
 /// Checks every instance. What goes wrong in all of them is reported once;
 /// what goes wrong in some names the first of these.
 fn check_instances(
     kernel: &ast::Kernel,
+    library: &Library,
     instances: &[Instance],
     diagnostics: &mut Diagnostics,
 ) -> Vec<hir::Kernel> {
@@ -203,7 +302,7 @@ fn check_instances(
     let mut faults: Vec<InstanceFault> = Vec::new();
     for (at, instance) in instances.iter().enumerate() {
         let mut own = Diagnostics::new();
-        if let Ok(kernel) = check(kernel, instance, &mut own) {
+        if let Ok(kernel) = check(kernel, library, instance, &mut own) {
             kernels.push(kernel);
         }
         for diagnostic in own.take() {
@@ -260,6 +359,7 @@ fn signature(item: Item, grid: Option<syn::Expr>, instances: Vec<Instance>) -> S
         type_idents,
         const_idents,
         param_idents,
+        defaults: _,
     } = item;
     Signature {
         attrs,

@@ -5,9 +5,11 @@
 //! the order written.
 
 use crate::args::{Bindings, Options};
+use crate::check::evaluate;
 use crate::hir::signature::{HostScalar, Instance, Signature};
 use crate::parse::ast::Name;
-use crate::parse::{Cx, ast};
+use crate::parse::library::Library;
+use crate::parse::{Cx, Defaults, Item, ast};
 use quote::ToTokens;
 use tile_core::Loc;
 use tile_core::diag::{Code, Diagnostic};
@@ -19,11 +21,15 @@ const LISTED: &str =
 /// Every choice of type and const arguments; faults are reported.
 pub(crate) fn instantiate(
     cx: &mut Cx<'_>,
-    kernel: &ast::Kernel,
+    item: &Item,
+    library: &Library,
     options: &Options,
 ) -> Vec<Instance> {
-    let candidates = candidates(cx, kernel, options);
-    let const_rows = const_rows(cx, kernel, options);
+    let Item {
+        kernel, defaults, ..
+    } = item;
+    let candidates = candidates(cx, kernel, defaults, options);
+    let const_rows = const_rows(cx, kernel, defaults, library, options);
     let mut type_rows: Vec<Vec<HostScalar>> = vec![Vec::new()];
     for list in &candidates {
         type_rows = type_rows
@@ -91,7 +97,12 @@ fn error(cx: &mut Cx<'_>, loc: Loc, message: String, help: String) {
         .error(Diagnostic::error(Code::InstanceMismatch, loc, message).help(help));
 }
 
-fn candidates(cx: &mut Cx<'_>, kernel: &ast::Kernel, options: &Options) -> Vec<Vec<HostScalar>> {
+fn candidates(
+    cx: &mut Cx<'_>,
+    kernel: &ast::Kernel,
+    defaults: &Defaults,
+    options: &Options,
+) -> Vec<Vec<HostScalar>> {
     let listed: &[(proc_macro2::Ident, Vec<syn::Path>)] =
         options.types.as_ref().map_or(&[], |types| &types.0);
     for (at, (ident, _)) in listed.iter().enumerate() {
@@ -116,10 +127,16 @@ fn candidates(cx: &mut Cx<'_>, kernel: &ast::Kernel, options: &Options) -> Vec<V
         };
         error(cx, loc, message, help);
     }
+    let mut listed = listed.to_vec();
+    for (ident, default) in &defaults.types {
+        if !listed.iter().any(|(name, _)| name == ident) {
+            listed.push((ident.clone(), vec![default.clone()]));
+        }
+    }
     kernel
         .type_params
         .iter()
-        .map(|name| type_list(cx, name, listed))
+        .map(|name| type_list(cx, name, &listed))
         .collect()
 }
 
@@ -173,10 +190,28 @@ fn type_list(
     found
 }
 
-fn const_rows(cx: &mut Cx<'_>, kernel: &ast::Kernel, options: &Options) -> Vec<Vec<i128>> {
+fn const_rows(
+    cx: &mut Cx<'_>,
+    kernel: &ast::Kernel,
+    defaults: &Defaults,
+    library: &Library,
+    options: &Options,
+) -> Vec<Vec<i128>> {
     let params = &kernel.const_params;
+    let default_of = |name: &Name| {
+        let mut defaults = defaults.consts.iter();
+        defaults.find(|(ident, _)| *ident == name.text)
+    };
     let Some(list) = &options.instances else {
-        if let Some((name, _)) = params.first() {
+        if !params.is_empty() && params.iter().all(|(name, _)| default_of(name).is_some()) {
+            let row = Bindings {
+                span: proc_macro2::Span::call_site(),
+                entries: Vec::new(),
+            };
+            let row = const_row(cx, params, defaults, library, &row);
+            return row.into_iter().collect();
+        }
+        if let Some((name, _)) = params.iter().find(|(name, _)| default_of(name).is_none()) {
             let example: Vec<String> = params
                 .iter()
                 .map(|(name, ty)| match ty {
@@ -214,11 +249,17 @@ fn const_rows(cx: &mut Cx<'_>, kernel: &ast::Kernel, options: &Options) -> Vec<V
     }
     list.0
         .iter()
-        .filter_map(|row| const_row(cx, params, row))
+        .filter_map(|row| const_row(cx, params, defaults, library, row))
         .collect()
 }
 
-fn const_row(cx: &mut Cx<'_>, params: &[(Name, HostScalar)], row: &Bindings) -> Option<Vec<i128>> {
+fn const_row(
+    cx: &mut Cx<'_>,
+    params: &[(Name, HostScalar)],
+    defaults: &Defaults,
+    library: &Library,
+    row: &Bindings,
+) -> Option<Vec<i128>> {
     let mut fine = true;
     for (at, (ident, _)) in row.entries.iter().enumerate() {
         let known = params.iter().any(|(name, _)| *ident == name.text);
@@ -242,9 +283,11 @@ fn const_row(cx: &mut Cx<'_>, params: &[(Name, HostScalar)], row: &Bindings) -> 
         error(cx, loc, message, help);
     }
     let names_are_right = fine;
-    let mut values = Vec::new();
+    let mut values: Vec<i128> = Vec::new();
     for (name, ty) in params {
-        let entry = row.entries.iter().find(|(ident, _)| *ident == name.text);
+        let written = row.entries.iter().find(|(ident, _)| *ident == name.text);
+        let mut defaults = defaults.consts.iter();
+        let entry = written.or_else(|| defaults.find(|(ident, _)| *ident == name.text));
         let Some((_, value)) = entry else {
             fine = false;
             if !names_are_right {
@@ -260,7 +303,12 @@ fn const_row(cx: &mut Cx<'_>, params: &[(Name, HostScalar)], row: &Bindings) -> 
             );
             continue;
         };
-        match const_value(cx, name, *ty, value) {
+        // Values of parameters to the left can be used.
+        let known = params.iter().zip(&values);
+        let known: Vec<(&Name, HostScalar, i128)> = known
+            .map(|((name, ty), value)| (name, *ty, *value))
+            .collect();
+        match const_value(cx, library, (name, *ty), &known, value) {
             Some(value) => values.push(value),
             None => fine = false,
         }
@@ -268,54 +316,56 @@ fn const_row(cx: &mut Cx<'_>, params: &[(Name, HostScalar)], row: &Bindings) -> 
     fine.then_some(values)
 }
 
-fn const_value(cx: &mut Cx<'_>, name: &Name, ty: HostScalar, value: &syn::Expr) -> Option<i128> {
-    let number = match (ty, value) {
-        (HostScalar::Bool, syn::Expr::Lit(lit)) => match &lit.lit {
-            syn::Lit::Bool(value) => Some(i128::from(value.value)),
+fn const_value(
+    cx: &mut Cx<'_>,
+    library: &Library,
+    (name, ty): (&Name, HostScalar),
+    known: &[(&Name, HostScalar, i128)],
+    value: &syn::Expr,
+) -> Option<i128> {
+    let text = &name.text;
+    let written = value.to_token_stream();
+    let value = cx.constant(value);
+    // `BM = -1` and `BM = true` are worth a word of their own.
+    let literal = match &value.kind {
+        ast::ExprKind::Bool(value) => Some((HostScalar::Bool, i128::from(*value))),
+        ast::ExprKind::Int(value, None) => {
+            let value = i128::try_from(*value).unwrap_or(i128::MAX);
+            Some((HostScalar::I64, value))
+        }
+        ast::ExprKind::Unary(ast::UnaryOp::Neg, value) => match value.kind {
+            ast::ExprKind::Int(value, None) => {
+                let value = i128::try_from(value).unwrap_or(i128::MAX);
+                Some((HostScalar::I64, -value))
+            }
             _ => None,
         },
-        (HostScalar::Bool, _) => None,
-        (_, syn::Expr::Lit(lit)) => integer(&lit.lit),
-        (_, syn::Expr::Unary(unary)) if matches!(unary.op, syn::UnOp::Neg(_)) => {
-            match &*unary.expr {
-                syn::Expr::Lit(lit) => integer(&lit.lit).map(|value| -value),
-                _ => None,
-            }
+        _ => None,
+    };
+    if let Some((kind, number)) = literal {
+        if (kind == HostScalar::Bool) != (ty == HostScalar::Bool) {
+            let example = if ty == HostScalar::Bool { "true" } else { "64" };
+            error(
+                cx,
+                value.loc,
+                format!("`{text}` is a `{}`, found `{written}`", ty.name()),
+                format!("write a constant of that type, as in `{text} = {example}`"),
+            );
+            return None;
         }
-        _ => None,
-    };
-    let span = syn::spanned::Spanned::span(value);
-    let loc = cx.spans.token(span);
-    let text = &name.text;
-    let Some(number) = number else {
-        let example = if ty == HostScalar::Bool { "true" } else { "64" };
-        let written = value.to_token_stream();
-        error(
-            cx,
-            loc,
-            format!("`{text}` is a `{}`, found `{written}`", ty.name()),
-            format!("write a literal, as in `{text} = {example}`"),
-        );
-        return None;
-    };
-    if !ty.holds(number) {
-        error(
-            cx,
-            loc,
-            format!(
-                "`{number}` does not fit into `{text}`, which is a `{}`",
-                ty.name()
-            ),
-            "write a number in the range of the type".to_owned(),
-        );
-        return None;
+        if !ty.holds(number) {
+            error(
+                cx,
+                value.loc,
+                format!(
+                    "`{number}` does not fit into `{text}`, which is a `{}`",
+                    ty.name()
+                ),
+                "write a number in the range of the type".to_owned(),
+            );
+            return None;
+        }
+        return Some(number);
     }
-    Some(number)
-}
-
-fn integer(lit: &syn::Lit) -> Option<i128> {
-    match lit {
-        syn::Lit::Int(value) => value.base10_parse().ok(),
-        _ => None,
-    }
+    evaluate(library, known, &value, ty, cx.diagnostics)
 }

@@ -1,16 +1,21 @@
-//! The `#[tile_kernel]` attribute.
+//! The attributes `#[tile_kernel]` and `#[tile_fn]`.
 //!
-//! In: the tokens of a function. Out: a host stub of the same name and signature that
-//! launches it, with its compiled code beside it. The module `expand` lists the stages.
+//! In: the tokens of a function or a module. Out: a host stub of the same name and signature
+//! that launches it, with its compiled code beside it; of a `#[tile_fn]`, a macro that hands its
+//! tokens to kernels. `driver` runs the expansion, `expand` lists the stages.
 
 mod args;
 mod backend;
+#[cfg(test)]
+mod backend_tests;
 mod build;
 mod check;
+mod collect;
 #[cfg(test)]
 mod device_tests;
 #[cfg(test)]
 mod differential;
+mod driver;
 mod emit;
 #[cfg(test)]
 mod error_pages;
@@ -22,10 +27,24 @@ mod report;
 #[cfg(test)]
 mod testing;
 
+use collect::task::Kind;
 use proc_macro::TokenStream;
 
 /// Makes a GPU kernel of a function; see the documentation of `tile-kernel`.
 #[proc_macro_attribute]
 pub fn tile_kernel(attribute: TokenStream, item: TokenStream) -> TokenStream {
-    backend::tile_kernel(attribute.into(), item.into()).into()
+    driver::begin(Kind::Kernel, attribute.into(), item.into()).into()
+}
+
+/// Makes an item that kernels can use; see the documentation of `tile-kernel`.
+#[proc_macro_attribute]
+pub fn tile_fn(attribute: TokenStream, item: TokenStream) -> TokenStream {
+    driver::begin(Kind::Helper, attribute.into(), item.into()).into()
+}
+
+/// Goes on with an expansion; only the macros of `#[tile_fn]` call it.
+#[doc(hidden)]
+#[proc_macro]
+pub fn tile_next(input: TokenStream) -> TokenStream {
+    driver::resume(input.into()).into()
 }

@@ -33,9 +33,18 @@ impl From<Span> for Extent {
 #[derive(Debug, Default)]
 pub(crate) struct SpanTable {
     extents: Vec<Extent>,
+    root: Option<Span>,
 }
 
 impl SpanTable {
+    /// No locations yet; those to come take on the hygiene of `root`.
+    pub(crate) fn new(root: Option<Span>) -> Self {
+        Self {
+            extents: Vec::new(),
+            root,
+        }
+    }
+
     /// The location of one token.
     pub(crate) fn token(&mut self, span: Span) -> Loc {
         self.extent(span.into())
@@ -43,6 +52,11 @@ impl SpanTable {
 
     /// The location of everything from one token to another.
     pub(crate) fn extent(&mut self, extent: Extent) -> Loc {
+        let mut extent = extent;
+        if let Some(root) = self.root {
+            extent.first = extent.first.resolved_at(root);
+            extent.last = extent.last.resolved_at(root);
+        }
         self.extents.push(extent);
         let tag = u32::try_from(self.extents.len()).expect("a kernel has fewer than 2^32 tokens");
         let start = extent.first.start();
@@ -129,6 +143,15 @@ pub(crate) fn into_error(diagnostics: &mut Diagnostics, spans: &SpanTable) -> Op
         }
     }
     combined
+}
+
+/// The token of an item whose hygiene messages take on.
+pub(crate) fn root_span(item: &syn::Item) -> Span {
+    match item {
+        syn::Item::Mod(module) => module.ident.span(),
+        other => crate::parse::library::name_of(other)
+            .map_or_else(Span::call_site, proc_macro2::Ident::span),
+    }
 }
 
 fn error_at(extent: Extent, message: &str) -> syn::Error {

@@ -2,7 +2,10 @@
 //! as text.
 
 use crate::build::Variant;
-use crate::expand::{Backend, Expansion, Fault, Job, stages};
+use crate::collect::bundle::{Health, Unit};
+use crate::collect::members::Members;
+use crate::collect::task::Kind;
+use crate::expand::{Backend, Expansion, Fault, Job, Source, stages};
 use crate::report::SpanTable;
 use proc_macro2::TokenStream;
 use std::fmt::Write;
@@ -42,20 +45,57 @@ pub(crate) fn front_tokens(
 ) -> Result<Expansion<Module>, Vec<String>> {
     let mut spans = SpanTable::default();
     let mut diagnostics = Diagnostics::new();
-    let result = stages(
-        attribute,
-        item,
-        &mut StopAtIr::default(),
-        &mut spans,
-        &mut diagnostics,
-    );
-    match result {
-        Ok(expansion) => Ok(expansion),
+    let source = Source::of_kernel(attribute, item);
+    let mut expansions = run(source, &mut spans, &mut diagnostics)?;
+    Ok(expansions.pop().expect("one kernel went in"))
+}
+
+/// The front end on the items of a `#[tile_kernel] mod`.
+pub(crate) fn module(items: &str) -> Result<Vec<Expansion<Module>>, Vec<String>> {
+    let file = syn::parse_file(items).expect("the test's items are Rust");
+    let members = Members::new(file.items);
+    if let Err(error) = members.check(Kind::Kernel) {
+        return Err(error
+            .into_iter()
+            .map(|error| format!("{error}\n"))
+            .collect());
+    }
+    let source = Source {
+        kernels: members.kernels(),
+        units: vec![Unit {
+            id: String::new(),
+            health: Health::Sound,
+            items: members.unit_tokens(),
+            links: Vec::new(),
+        }],
+        root: None,
+    };
+    let mut spans = SpanTable::default();
+    let mut diagnostics = Diagnostics::new();
+    run(source, &mut spans, &mut diagnostics)
+}
+
+/// The diagnostics of a module that must not compile.
+pub(crate) fn module_faults(items: &str) -> String {
+    match module(items) {
+        Ok(_) => "no diagnostics\n".to_owned(),
+        Err(list) => list.concat(),
+    }
+}
+
+fn run(
+    source: Source,
+    spans: &mut SpanTable,
+    diagnostics: &mut Diagnostics,
+) -> Result<Vec<Expansion<Module>>, Vec<String>> {
+    match stages(source, &mut StopAtIr::default(), spans, diagnostics) {
+        Ok(expansions) => Ok(expansions),
         Err(Fault::Syntax(error)) => Err(vec![error.to_string()]),
+        Err(Fault::Elsewhere) => Err(Vec::new()),
         Err(Fault::Reported) => Err(diagnostics
             .take()
             .iter()
-            .map(|diagnostic| render(diagnostic, &spans))
+            .map(|diagnostic| render(diagnostic, spans))
             .collect()),
     }
 }

@@ -23,9 +23,13 @@ mod control;
 #[cfg(test)]
 mod differential;
 mod elements;
+#[cfg(test)]
+mod functions;
 mod jump;
 mod math;
 mod memory;
+#[cfg(test)]
+mod memory_tests;
 mod pointers;
 mod random;
 mod reduce;

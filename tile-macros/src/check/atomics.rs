@@ -105,7 +105,7 @@ impl Checker<'_> {
         self.atomic_element(op, view.tensor.element, callee)?;
         let expected = Ty::Tile(Elem::Known(view.tensor.element), view.tile.clone());
         let fits = self.expect(&expected, (value, &own[1]), || {
-            format!("the view has tiles of shape {}", shape_text(&view.tile))
+            format!("the view holds tiles of shape {}", shape_text(&view.tile))
         });
         if order.ordering != MemoryOrdering::Relaxed || order.scope == MemoryScope::System {
             self.error(

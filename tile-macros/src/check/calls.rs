@@ -145,7 +145,10 @@ impl Checker<'_> {
             _ => None,
         };
         let Some(name) = known else {
-            return self.unknown_function(path, args, loc);
+            return match self.item_call(path, generics, args, loc) {
+                Some(result) => result,
+                None => self.unknown_function(path, args, loc),
+            };
         };
         let usage = match name.text.as_str() {
             "block_id" => "block_id(0)",
@@ -235,8 +238,8 @@ impl Checker<'_> {
             diagnostic.help(format!("write it as a method: `{first}.{method}({rest})`"))
         } else {
             diagnostic
-                .note(format!("the functions are `{}`", FUNCTIONS.join("`, `")))
-                .help("write the code of the function in place of the call")
+                .note("a kernel calls functions of the kernel language, and the author's own under `#[tile_fn]`")
+                .help(format!("put `#[tile_fn]` on the function `{}`", last.text))
         };
         self.error(diagnostic);
         self.poison(loc)

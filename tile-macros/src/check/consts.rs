@@ -38,6 +38,9 @@ impl Checker<'_> {
                 }
             }
             ExprKind::Cast(value) => cast(self.constant(*value)?, self.scalar_of(id)?)?,
+            ExprKind::Block(_) | ExprKind::Breakable(..) if self.calls.is_constant(id) => {
+                self.compute(id).ok().flatten()?
+            }
             ExprKind::Block(Block { stmts, tail }) if stmts.is_empty() => {
                 self.constant((*tail)?)?
             }
@@ -285,7 +288,7 @@ impl Checker<'_> {
     }
 }
 
-fn unary(op: UnaryOp, value: Const, scalar: Option<HostScalar>) -> Option<Const> {
+pub(super) fn unary(op: UnaryOp, value: Const, scalar: Option<HostScalar>) -> Option<Const> {
     match (op, value) {
         (UnaryOp::Neg, Const::Int(value)) => Some(Const::Int(-value)),
         (UnaryOp::Not, Const::Bool(value)) => Some(Const::Bool(!value)),
@@ -302,7 +305,12 @@ fn unary(op: UnaryOp, value: Const, scalar: Option<HostScalar>) -> Option<Const>
     }
 }
 
-fn binary(op: BinaryOp, lhs: Const, rhs: Const, scalar: Option<HostScalar>) -> Option<Const> {
+pub(super) fn binary(
+    op: BinaryOp,
+    lhs: Const,
+    rhs: Const,
+    scalar: Option<HostScalar>,
+) -> Option<Const> {
     use BinaryOp as B;
     let (lhs, rhs) = match (lhs, rhs) {
         (Const::Int(lhs), Const::Int(rhs)) => (lhs, rhs),
@@ -350,7 +358,7 @@ fn binary(op: BinaryOp, lhs: Const, rhs: Const, scalar: Option<HostScalar>) -> O
     }))
 }
 
-fn cast(value: Const, target: HostScalar) -> Option<Const> {
+pub(super) fn cast(value: Const, target: HostScalar) -> Option<Const> {
     match value {
         Const::Int(value) if target.is_integer() => wrap(value, target).map(Const::Int),
         Const::Bool(value) if target.is_integer() => Some(Const::Int(i128::from(value))),

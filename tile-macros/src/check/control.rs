@@ -139,7 +139,9 @@ impl Checker<'_> {
                 let rest = expand_rest(parts, &ty);
                 let parts: &[Pat] = rest.as_deref().unwrap_or(parts);
                 let types = match &ty {
-                    Ty::Tuple(types) if types.len() == parts.len() => types.clone(),
+                    Ty::Tuple(types) | Ty::Struct(_, types) if types.len() == parts.len() => {
+                        types.clone()
+                    }
                     Ty::Error => vec![Ty::Error; parts.len()],
                     _ => {
                         let shown = self.show(&ty);
@@ -183,7 +185,7 @@ impl Checker<'_> {
         }
     }
 
-    fn part(&mut self, whole: LocalId, at: usize, ty: Ty, loc: Loc) -> ExprId {
+    pub(super) fn part(&mut self, whole: LocalId, at: usize, ty: Ty, loc: Loc) -> ExprId {
         let whole_ty = self.locals[whole.index()].ty.clone();
         let read = self.push(ExprKind::Local(whole), whole_ty, loc);
         self.push(ExprKind::Field(read, at), ty, loc)
@@ -580,7 +582,7 @@ impl Checker<'_> {
 /// `None` without a `..`.
 pub(super) fn expand_rest(parts: &[Pat], ty: &Ty) -> Option<Vec<Pat>> {
     let at = parts.iter().position(|part| matches!(part, Pat::Rest(_)))?;
-    let Ty::Tuple(types) = ty else {
+    let (Ty::Tuple(types) | Ty::Struct(_, types)) = ty else {
         return None;
     };
     let missing = (types.len() + 1).checked_sub(parts.len())?;

@@ -22,9 +22,11 @@ impl Checker<'_> {
         }
         self.finish_matches();
         for operator in std::mem::take(&mut self.operators) {
+            self.calls.look_at(operator.expr);
             self.operator(&operator);
         }
         for at in 0..self.exprs.len() {
+            self.calls.look_at(ExprId::new(at));
             self.literal(ExprId::new(at));
             self.constant_arithmetic(ExprId::new(at));
             self.combiner(ExprId::new(at));

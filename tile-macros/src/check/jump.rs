@@ -85,7 +85,7 @@ impl Checker<'_> {
                 target
                     .ty
                     .as_ref()
-                    .map_or_else(Ty::unit, |ty| self.resolve(ty))
+                    .map_or_else(Ty::unit, |ty| super::structs::plain(&self.resolve(ty)))
             })
             .collect()
     }

@@ -53,7 +53,7 @@ impl Checker<'_> {
         let mut id = self.push(ExprKind::Local(place.local), ty.clone(), loc);
         for &at in &place.path {
             ty = match ty {
-                Ty::Tuple(parts) => parts[at].clone(),
+                Ty::Tuple(parts) | Ty::Struct(_, parts) => parts[at].clone(),
                 other => other,
             };
             id = self.push(ExprKind::Field(id, at), ty.clone(), loc);
@@ -240,7 +240,9 @@ impl Checker<'_> {
         let text = ast::text(value);
         match ty {
             Ty::Scalar(_) | Ty::Error | Ty::Never => None,
-            Ty::Tuple(parts) => parts.iter().find_map(|part| self.unmatchable(part, value)),
+            Ty::Tuple(parts) | Ty::Struct(_, parts) => {
+                parts.iter().find_map(|part| self.unmatchable(part, value))
+            }
             Ty::Tile(..) => {
                 let help = format!("choose elementwise: write `select({text} == 0, a, b)`");
                 Some((self.show(ty), help))
@@ -334,8 +336,11 @@ impl Checker<'_> {
                 anything(Vec::new())
             }
             Pat::Name { name, mutable } => {
-                if let (false, Some(Meaning::Const(..))) = (mutable, self.scopes.value(&name.text))
-                {
+                let constant = match self.scopes.value(&name.text) {
+                    Some(Meaning::Const(..)) => true,
+                    Some(Meaning::Local(_)) | None => self.is_constant_item(&name.text),
+                };
+                if constant && !mutable {
                     let value = ast::Expr {
                         kind: ast::ExprKind::Path(vec![name.clone()]),
                         loc: name.loc,
@@ -442,7 +447,7 @@ impl Checker<'_> {
         let expanded = super::control::expand_rest(parts, &ty);
         let parts: &[Pat] = expanded.as_deref().unwrap_or(parts);
         let types = match &ty {
-            Ty::Tuple(types) if types.len() == parts.len() => types.clone(),
+            Ty::Tuple(types) | Ty::Struct(_, types) if types.len() == parts.len() => types.clone(),
             Ty::Error | Ty::Never => vec![Ty::Error; parts.len()],
             _ => {
                 let shown = self.show(&ty);
@@ -603,7 +608,7 @@ fn values_of(ty: &Ty) -> Option<Values> {
             Some((least, greatest)) => Values::Range(*scalar, least, greatest),
             None => Values::Unlisted,
         }),
-        Ty::Tuple(parts) => {
+        Ty::Tuple(parts) | Ty::Struct(_, parts) => {
             let parts: Option<Vec<Values>> = parts.iter().map(values_of).collect();
             parts.map(Values::Parts)
         }

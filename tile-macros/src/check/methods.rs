@@ -93,6 +93,9 @@ impl Checker<'_> {
             ty @ (Ty::Scalar(_) | Ty::Tile(..)) => {
                 self.number_method((id, receiver), &ty, name, generics, args, loc)
             }
+            Ty::Struct(structure, _) => {
+                return self.struct_method(&structure, (id, receiver), name, generics, args, loc);
+            }
             ty @ Ty::Tuple(_) => {
                 let shown = self.show(&ty);
                 self.no_method(&shown, name, "call it on a part, such as `.0`");
@@ -147,7 +150,7 @@ impl Checker<'_> {
             }
             "item" => {
                 let [] = self.arguments::<0>(&callee, args, loc)?;
-                return Some(self.item(receiver, loc));
+                return Some(self.one_element(receiver, loc));
             }
             "extract" => {
                 let [index, shape] = self.arguments::<2>(&callee, args, loc)?;

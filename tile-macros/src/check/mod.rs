@@ -9,6 +9,7 @@
 //! - `types`: inference of element types, operators, casts
 //! - `shapes`: stretching, and the functions that change a shape
 //! - `consts`: what is known at compile time
+//! - `const_eval`: calls of `const fn`, and blocks in the values of constants
 //! - `calls`: functions
 //! - `methods`: methods of numbers and tiles; `math` has the elementwise ones, `reduce`
 //!   those that combine along an axis
@@ -23,17 +24,24 @@
 //! - `jump`: loops, and what leaves them
 //! - `matching`, `exhaustive`: `match`
 //! - `flow`: what is read before it is written, never reached, or never used
+//! - `races`: blocks that store to one place
+//! - `items`: functions, constants and types of the author's own
+//! - `structs`: their values, fields and methods
+//! - `inline`: calls of functions, checked per call
 //! - `finish`: what can be said only when all types are known
 //! - `legal`: which operation has which element types
 
 mod atomics;
 mod calls;
+mod const_eval;
 mod consts;
 mod control;
 mod exhaustive;
 mod finish;
 mod flow;
 mod gather;
+mod inline;
+mod items;
 mod jump;
 mod legal;
 mod macros;
@@ -44,10 +52,12 @@ mod methods;
 mod names;
 mod pointers;
 mod products;
+mod races;
 mod random;
 mod reduce;
 mod shapes;
 mod slices;
+mod structs;
 #[cfg(test)]
 mod tests;
 mod types;
@@ -58,9 +68,12 @@ use crate::hir::{
     self, Elem, Expr, ExprId, ExprKind, Local, LocalId, PointerTy, TargetId, TensorTy, Ty,
 };
 use crate::parse::ast;
+use crate::parse::library::{Library, ScopeId};
+pub(crate) use items::{evaluate, is_language_function, is_language_method, is_language_type};
 use names::Scopes;
 pub(crate) use names::nearest;
 use pointers::{Function, Safety};
+pub(crate) use races::GridAxes;
 use std::collections::BTreeSet;
 use tile_core::diag::{Code, Diagnostic};
 use tile_core::{Diagnostics, Loc, Reported};
@@ -68,30 +81,16 @@ use tile_core::{Diagnostics, Loc, Reported};
 /// Checks one instance of a kernel.
 pub(crate) fn check(
     kernel: &ast::Kernel,
+    library: &Library,
     instance: &Instance,
     diagnostics: &mut Diagnostics,
 ) -> Result<hir::Kernel, Reported> {
-    let mut checker = Checker {
-        diagnostics,
-        scopes: Scopes::default(),
-        vars: Vec::new(),
-        locals: Vec::new(),
-        exprs: Vec::new(),
-        frames: Vec::new(),
-        operators: Vec::new(),
-        prints: Vec::new(),
-        safety: Safety::default(),
-        targets: Vec::new(),
-        open_targets: Vec::new(),
-        matches: Vec::new(),
-        unset: BTreeSet::new(),
-        pruned: BTreeSet::new(),
-    };
+    let mut checker = Checker::new(library, diagnostics);
     if kernel.is_unsafe {
         checker.safety.function = Function::Unsafe;
     }
     for (name, &scalar) in kernel.type_params.iter().zip(&instance.types) {
-        checker.scopes.add_type(&name.text, scalar);
+        checker.scopes.add_type(&name.text, Elem::Known(scalar));
     }
     for ((name, ty), &value) in kernel.const_params.iter().zip(&instance.consts) {
         checker.scopes.add_const(&name.text, *ty, value);
@@ -114,6 +113,7 @@ pub(crate) fn check(
         );
     }
     checker.finish();
+    checker.forget_structs();
     let ast = kernel;
     let mut kernel = hir::Kernel {
         name: kernel.name.text.clone(),
@@ -124,7 +124,9 @@ pub(crate) fn check(
         body,
         target,
         targets: checker.target_types(),
+        single: [false; 3],
     };
+    let vouched = std::mem::take(&mut checker.safety.vouched);
     let pruned = std::mem::take(&mut checker.pruned);
     diagnostics.checkpoint()?;
     // What was not understood may assign, read or leave anything.
@@ -133,6 +135,10 @@ pub(crate) fn check(
         diagnostics.checkpoint()?;
     }
     hir::structure::structure(&mut kernel);
+    if ast.understood {
+        kernel.single = races::check(&kernel, &vouched, &ast.grid, diagnostics);
+        diagnostics.checkpoint()?;
+    }
     Ok(kernel)
 }
 
@@ -169,11 +175,43 @@ struct Checker<'a> {
     unset: BTreeSet<LocalId>,
     /// What does not go on only because of a constant of the instance.
     pruned: BTreeSet<ExprId>,
+    /// What can be named besides the language.
+    library: &'a Library,
+    /// Whose names are seen.
+    scope: ScopeId,
+    /// What is being inlined.
+    calls: inline::Calls,
+}
+
+impl<'a> Checker<'a> {
+    fn new(library: &'a Library, diagnostics: &'a mut Diagnostics) -> Self {
+        Self {
+            diagnostics,
+            scopes: Scopes::default(),
+            vars: Vec::new(),
+            locals: Vec::new(),
+            exprs: Vec::new(),
+            frames: Vec::new(),
+            operators: Vec::new(),
+            prints: Vec::new(),
+            safety: Safety::default(),
+            targets: Vec::new(),
+            open_targets: Vec::new(),
+            matches: Vec::new(),
+            unset: BTreeSet::new(),
+            pruned: BTreeSet::new(),
+            library,
+            scope: ScopeId::default(),
+            calls: inline::Calls::default(),
+        }
+    }
 }
 
 impl Checker<'_> {
     fn error(&mut self, diagnostic: Diagnostic) {
-        self.diagnostics.error(diagnostic);
+        if let Some(diagnostic) = self.calls.explain(diagnostic) {
+            self.diagnostics.error(diagnostic);
+        }
     }
 
     fn params(&mut self, kernel: &ast::Kernel, instance: &Instance) -> Vec<LocalId> {
@@ -289,6 +327,10 @@ impl Checker<'_> {
                 args,
             } => self.method(receiver, name, generics, args, loc),
             ast::ExprKind::Field(value, index) => self.field(value, *index, loc),
+            ast::ExprKind::Member(value, name) => self.member(value, name, loc),
+            ast::ExprKind::Struct { name, fields, base } => {
+                self.struct_value(name, fields, base.as_deref(), loc)
+            }
             ast::ExprKind::Array(_) => {
                 self.error(
                     Diagnostic::error(

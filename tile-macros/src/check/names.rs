@@ -19,14 +19,24 @@ pub(super) enum Meaning {
 /// Every name in scope.
 #[derive(Default)]
 pub(super) struct Scopes {
-    types: BTreeMap<String, HostScalar>,
+    types: BTreeMap<String, Elem>,
+    /// What `Self` is.
+    this: Option<Ty>,
     consts: BTreeMap<String, (HostScalar, i128)>,
     locals: Vec<(String, LocalId)>,
 }
 
 impl Scopes {
-    pub(super) fn add_type(&mut self, name: &str, scalar: HostScalar) {
-        self.types.insert(name.to_owned(), scalar);
+    pub(super) fn add_type(&mut self, name: &str, elem: Elem) {
+        self.types.insert(name.to_owned(), elem);
+    }
+
+    pub(super) fn set_this(&mut self, ty: Ty) {
+        self.this = Some(ty);
+    }
+
+    pub(super) fn this(&self) -> Option<&Ty> {
+        self.this.as_ref()
     }
 
     pub(super) fn add_const(&mut self, name: &str, ty: HostScalar, value: i128) {
@@ -55,11 +65,11 @@ impl Scopes {
         Some(Meaning::Const(ty, value))
     }
 
-    pub(super) fn ty(&self, name: &str) -> Option<HostScalar> {
+    pub(super) fn ty(&self, name: &str) -> Option<Elem> {
         self.types
             .get(name)
             .copied()
-            .or_else(|| HostScalar::parse(name))
+            .or_else(|| HostScalar::parse(name).map(Elem::Known))
     }
 
     fn value_names(&self) -> Vec<&str> {
@@ -116,12 +126,15 @@ impl Checker<'_> {
                 Some(Meaning::Const(ty, value)) => {
                     self.push(ExprKind::Int(value), Ty::scalar(ty), loc)
                 }
-                None => self.unknown_value(name),
+                None => match self.item_value(names, loc) {
+                    Some(value) => value,
+                    None => self.unknown_value(name),
+                },
             },
-            [ty, name] if self.scopes.ty(&ty.text).is_some() => {
-                let scalar = self.scopes.ty(&ty.text).expect("the guard found it");
-                self.associated(scalar, ty, name, loc)
-            }
+            [ty, name] if self.scopes.ty(&ty.text).is_some() => match self.element(ty) {
+                Some(scalar) => self.associated(scalar, ty, name, loc),
+                None => self.poison(loc),
+            },
             [ty, _] if ty.text == "Padding" => {
                 self.error(
                     Diagnostic::error(Code::BadArguments, loc, "a padding value is not a number")
@@ -130,6 +143,9 @@ impl Checker<'_> {
                 self.poison(loc)
             }
             names => {
+                if let Some(value) = self.item_value(names, loc) {
+                    return value;
+                }
                 let text: Vec<&str> = names.iter().map(|name| name.text.as_str()).collect();
                 self.error(
                     Diagnostic::error(
@@ -232,8 +248,31 @@ impl Checker<'_> {
 
     /// The element type that a name stands for.
     pub(super) fn element(&mut self, name: &Name) -> Option<HostScalar> {
-        if let Some(scalar) = self.scopes.ty(&name.text) {
-            return Some(scalar);
+        let elem = self.open_element(name)?;
+        match self.resolve_elem(elem) {
+            Elem::Known(scalar) => Some(scalar),
+            Elem::Var(_) => {
+                self.open_type(name);
+                None
+            }
+        }
+    }
+
+    /// [`Checker::element`] that inference may still have to find: a type
+    /// parameter of a function, given a literal.
+    pub(super) fn open_element(&mut self, name: &Name) -> Option<Elem> {
+        if let Some(elem) = self.scopes.ty(&name.text) {
+            return Some(elem);
+        }
+        if let Some(ty) = self.item_type(name, &[]) {
+            return match ty {
+                Ty::Scalar(elem) => Some(elem),
+                Ty::Error => None,
+                other => {
+                    self.not_an_element(name, &other);
+                    None
+                }
+            };
         }
         let mut diagnostic = Diagnostic::error(
             Code::UnknownName,
@@ -257,13 +296,32 @@ impl Checker<'_> {
     /// The type that an annotation stands for; `None` after a report.
     pub(super) fn annotation(&mut self, ty: &ast::Type) -> Ty {
         match ty {
-            ast::Type::Name(name) => self.element(name).map_or(Ty::Error, Ty::scalar),
+            ast::Type::Name(name) => match self.item_type(name, &[]) {
+                Some(ty) => ty,
+                None => self.open_element(name).map_or(Ty::Error, Ty::Scalar),
+            },
+            ast::Type::Generic(name, arguments, _) => match self.item_type(name, arguments) {
+                Some(ty) => ty,
+                None => self.open_element(name).map_or(Ty::Error, |_| Ty::Error),
+            },
+            ast::Type::Tensor { loc, .. } | ast::Type::Partition(_, _, loc) => {
+                self.error(
+                    Diagnostic::error(
+                        Code::UnsupportedSyntax,
+                        *loc,
+                        "a tensor or partition cannot be annotated here",
+                    )
+                    .note("such types stand in the parameters of functions")
+                    .help("leave the annotation out"),
+                );
+                Ty::Error
+            }
             ast::Type::Tile(name, dims, loc) => {
-                let Some(element) = self.element(name) else {
+                let Some(element) = self.open_element(name) else {
                     return Ty::Error;
                 };
                 match self.shape(dims, *loc) {
-                    Some(shape) => Ty::of_shape(Elem::Known(element), &shape),
+                    Some(shape) => Ty::of_shape(element, &shape),
                     None => Ty::Error,
                 }
             }

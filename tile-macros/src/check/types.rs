@@ -6,7 +6,7 @@
 
 use super::{Checker, Operator};
 use crate::hir::signature::HostScalar;
-use crate::hir::{Elem, ExprId, ExprKind, Ty, VarId};
+use crate::hir::{Elem, ExprId, ExprKind, StructTy, Ty, Value, VarId};
 use crate::parse::ast::{self, BinaryOp, UnaryOp};
 use tile_core::Loc;
 use tile_core::diag::{Code, Diagnostic};
@@ -65,6 +65,19 @@ impl Checker<'_> {
             Ty::Scalar(elem) => Ty::Scalar(self.resolve_elem(*elem)),
             Ty::Tile(elem, shape) => Ty::Tile(self.resolve_elem(*elem), shape.clone()),
             Ty::Tuple(parts) => Ty::Tuple(parts.iter().map(|part| self.resolve(part)).collect()),
+            Ty::Struct(structure, fields) => {
+                let arguments = structure.arguments.iter().map(|value| match value {
+                    Value::Type(elem) => Value::Type(self.resolve_elem(*elem)),
+                    Value::Const(..) => *value,
+                });
+                let structure = StructTy {
+                    index: structure.index,
+                    name: structure.name.clone(),
+                    arguments: arguments.collect(),
+                };
+                let fields = fields.iter().map(|field| self.resolve(field)).collect();
+                Ty::Struct(structure, fields)
+            }
             Ty::Tensor(_) | Ty::Partition(_) | Ty::Pointer(_) | Ty::Never | Ty::Error => ty.clone(),
         }
     }
@@ -94,6 +107,7 @@ impl Checker<'_> {
                     _ => format!("({})", texts.join(", ")),
                 }
             }
+            Ty::Struct(structure, _) => self.show_struct(structure),
             Ty::Tensor(_) | Ty::Partition(_) | Ty::Pointer(_) | Ty::Never | Ty::Error => {
                 ty.to_string()
             }
@@ -148,6 +162,12 @@ impl Checker<'_> {
             }
             (Ty::Tuple(lhs), Ty::Tuple(rhs)) => {
                 lhs.len() == rhs.len() && lhs.iter().zip(rhs).all(|(lhs, rhs)| self.unify(lhs, rhs))
+            }
+            (Ty::Struct(lhs, lhs_fields), Ty::Struct(rhs, rhs_fields)) => {
+                let fields = lhs_fields.iter().zip(rhs_fields);
+                lhs.index == rhs.index
+                    && self.unify_arguments(&lhs.arguments, &rhs.arguments)
+                    && fields.into_iter().all(|(lhs, rhs)| self.unify(lhs, rhs))
             }
             (Ty::Tensor(lhs), Ty::Tensor(rhs)) => lhs == rhs,
             (Ty::Partition(lhs), Ty::Partition(rhs)) => lhs == rhs,
@@ -490,7 +510,11 @@ impl Checker<'_> {
                 );
                 return self.poison(loc);
             }
-            ast::Type::Tile(_, _, at) | ast::Type::Tuple(_, at) => {
+            ast::Type::Tile(_, _, at)
+            | ast::Type::Tuple(_, at)
+            | ast::Type::Generic(_, _, at)
+            | ast::Type::Partition(_, _, at)
+            | ast::Type::Tensor { loc: at, .. } => {
                 self.error(
                     Diagnostic::error(
                         Code::TypeMismatch,

@@ -54,10 +54,11 @@ impl Checker<'_> {
                         Diagnostic::error(
                             Code::BadArguments,
                             shape.loc,
-                            format!("`load` on a `{}` takes the index only", partition.name()),
+                            format!("`load` on a {} takes the index only", partition.noun()),
                         )
                         .note(format!(
-                            "it already has the tile shape {}",
+                            "the {} already has the tile shape {}",
+                            partition.noun(),
                             shape_text(&partition.tile)
                         ))
                         .help("remove the shape"),
@@ -82,8 +83,9 @@ impl Checker<'_> {
                     partition.tile.clone(),
                 );
                 let fits = self.expect(&expected, (tile, written), || {
+                    let what = partition.noun();
                     format!(
-                        "the view has tiles of shape {}",
+                        "the {what} holds tiles of shape {}",
                         shape_text(&partition.tile)
                     )
                 });

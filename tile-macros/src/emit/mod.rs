@@ -16,6 +16,7 @@ mod artifact;
 mod host_stub;
 mod hygiene;
 mod shadow;
+pub(crate) mod tile_fn;
 
 use proc_macro2::TokenStream;
 use quote::quote;

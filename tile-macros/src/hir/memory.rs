@@ -241,6 +241,7 @@ impl Ty {
             | Ty::Tile(..)
             | Ty::Pointer(_)
             | Ty::Tuple(_)
+            | Ty::Struct(..)
             | Ty::Never
             | Ty::Error => None,
         }

@@ -23,7 +23,9 @@ pub(crate) use expr::{
 pub(crate) use math::MathOp;
 pub(crate) use memory::{AtomicOp, Memory, Touch, Update};
 pub(crate) use tile_op::{Direction, Fold, Mode, RandomOp, ReduceOp, RoundedOp, TileOp};
-pub(crate) use ty::{Elem, PartitionTy, PointerTy, TensorTy, Ty, VarId, ViewLayout};
+pub(crate) use ty::{
+    Elem, PartitionTy, PointerTy, StructTy, TensorTy, Ty, Value, VarId, ViewLayout,
+};
 
 use tile_core::Loc;
 
@@ -42,6 +44,8 @@ pub(crate) struct Kernel {
     pub(crate) exprs: Vec<Expr>,
     /// The statements.
     pub(crate) body: Block,
+    /// Axes of the grid along which there may be one block only.
+    pub(crate) single: [bool; 3],
     /// What `return` leaves.
     pub(crate) target: TargetId,
     /// The types of the values that jumps leave with, by target.

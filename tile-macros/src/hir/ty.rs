@@ -32,10 +32,33 @@ pub(crate) enum Ty {
     Pointer(PointerTy),
     /// A tuple; `()` is the empty one.
     Tuple(Vec<Ty>),
+    /// A struct, with the types of its fields in order; only while checking,
+    /// which hands it out as a tuple.
+    Struct(StructTy, Vec<Ty>),
     /// Of code that does not go on, such as `return`; agrees with everything.
     Never,
     /// Already reported as wrong; agrees with everything.
     Error,
+}
+
+/// What a generic parameter stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Value {
+    /// An element type.
+    Type(Elem),
+    /// A constant; `bool` as 0 or 1.
+    Const(HostScalar, i128),
+}
+
+/// Which struct.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct StructTy {
+    /// Its number in the library.
+    pub(crate) index: usize,
+    /// Its name.
+    pub(crate) name: String,
+    /// What its generics stand for.
+    pub(crate) arguments: Vec<Value>,
 }
 
 /// A tensor parameter.
@@ -101,6 +124,14 @@ impl PartitionTy {
         }
     }
 
+    /// What it is, in a sentence.
+    pub(crate) fn noun(&self) -> &'static str {
+        match self.layout {
+            ViewLayout::Partition => "partition",
+            ViewLayout::Strided(_) | ViewLayout::Gather(_) => "view",
+        }
+    }
+
     /// What it is called.
     pub(crate) fn name(&self) -> &'static str {
         match self.layout {
@@ -145,7 +176,7 @@ impl Ty {
     pub(crate) fn is_error(&self) -> bool {
         match self {
             Ty::Error | Ty::Never => true,
-            Ty::Tuple(parts) => parts.iter().any(Ty::is_error),
+            Ty::Tuple(parts) | Ty::Struct(_, parts) => parts.iter().any(Ty::is_error),
             _ => false,
         }
     }
@@ -155,7 +186,7 @@ impl Ty {
     pub(crate) fn is_value(&self) -> bool {
         match self {
             Ty::Scalar(_) | Ty::Tile(..) | Ty::Pointer(_) | Ty::Never | Ty::Error => true,
-            Ty::Tuple(parts) => parts.iter().all(Ty::is_value),
+            Ty::Tuple(parts) | Ty::Struct(_, parts) => parts.iter().all(Ty::is_value),
             Ty::Tensor(_) | Ty::Partition(_) => false,
         }
     }
@@ -218,6 +249,7 @@ impl fmt::Display for Ty {
                     _ => write!(f, "({})", texts.join(", ")),
                 }
             }
+            Ty::Struct(structure, _) => f.write_str(&structure.name),
             Ty::Never => f.write_str("!"),
             Ty::Error => f.write_str("{error}"),
         }

@@ -29,6 +29,8 @@ pub(crate) struct Kernel {
     pub(crate) params: Vec<Param>,
     /// Names of parameters whose type was refused: a use of one is not a new fault.
     pub(crate) refused_params: Vec<Name>,
+    /// What the attribute says of the grid.
+    pub(crate) grid: crate::check::GridAxes,
     /// Whether it is an `unsafe fn`.
     pub(crate) is_unsafe: bool,
     /// Whether there is a return type, which was refused.
@@ -170,8 +172,23 @@ pub(crate) enum Adapter {
 /// A type.
 #[derive(Clone, Debug)]
 pub(crate) enum Type {
-    /// A number type or a type parameter.
+    /// A number type, a type parameter, or the path of an alias or a struct.
     Name(Name),
+    /// An alias or a struct with generic arguments.
+    Generic(Name, Vec<GenericArg>, Loc),
+    /// `&Tensor<f32, 2>`
+    Tensor {
+        /// What is stored.
+        element: Name,
+        /// The number of axes.
+        rank: Box<Expr>,
+        /// Whether it is `&mut`.
+        mutable: bool,
+        /// All of it.
+        loc: Loc,
+    },
+    /// `Partition<f32, { [64, 64] }>`
+    Partition(Name, Vec<Expr>, Loc),
     /// `Tile<f32, { [64, 64] }>`
     Tile(Name, Vec<Expr>, Loc),
     /// `(A, B)`
@@ -196,8 +213,8 @@ pub(crate) struct Expr {
 pub(crate) enum GenericArg {
     /// A type.
     Type(Type),
-    /// A constant, which no call takes.
-    Const,
+    /// A constant.
+    Const(Expr),
 }
 
 /// What an expression is.
@@ -243,6 +260,17 @@ pub(crate) enum ExprKind {
     },
     /// `x.0`
     Field(Box<Expr>, u32),
+    /// `x.name`
+    Member(Box<Expr>, Name),
+    /// `Name { field: value, ..base }`
+    Struct {
+        /// The path of the struct.
+        name: Name,
+        /// What is given.
+        fields: Vec<(Name, Expr)>,
+        /// Where the other fields come from.
+        base: Option<Box<Expr>>,
+    },
     /// `[a, b]`
     Array(Vec<Expr>),
     /// `(a, b)`
@@ -516,8 +544,13 @@ pub(crate) fn operand_text(expr: &Expr) -> String {
 
 fn type_text(ty: &Type) -> &str {
     match ty {
-        Type::Name(name) => &name.text,
-        Type::Tile(..) | Type::Tuple(..) | Type::Infer | Type::Error => "..",
+        Type::Name(name) | Type::Generic(name, ..) => &name.text,
+        Type::Tile(..)
+        | Type::Tensor { .. }
+        | Type::Partition(..)
+        | Type::Tuple(..)
+        | Type::Infer
+        | Type::Error => "..",
     }
 }
 
@@ -563,6 +596,8 @@ pub(crate) fn full_text(expr: &Expr) -> String {
             ..
         } => format!("{}.{}({})", operand(receiver), name.text, list(args)),
         ExprKind::Field(value, index) => format!("{}.{index}", operand(value)),
+        ExprKind::Member(value, name) => format!("{}.{}", operand(value), name.text),
+        ExprKind::Struct { name, .. } => format!("{} {{ .. }}", name.text),
         ExprKind::Array(items) => format!("[{}]", list(items)),
         ExprKind::Tuple(items) => format!("({})", list(items)),
         ExprKind::Block(_) => "{ .. }".to_owned(),

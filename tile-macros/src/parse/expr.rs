@@ -2,7 +2,7 @@
 
 use super::ast::{BinaryOp, Expr, ExprKind, GenericArg, Name, UnaryOp};
 use super::reject::Refusal;
-use super::{Cx, jump, macros, pat, reject, stmt};
+use super::{Cx, jump, macros, reject, stmt, ty};
 use crate::hir::Float;
 use crate::hir::signature::HostScalar;
 use crate::report::Extent;
@@ -105,7 +105,7 @@ pub(super) fn expr(cx: &mut Cx<'_>, expr: &syn::Expr) -> Expr {
         }
         syn::Expr::Cast(it) => {
             let value = self::expr(cx, &it.expr);
-            let ty = pat::ty(cx, &it.ty);
+            let ty = ty::ty(cx, &it.ty);
             let end = cx.node(&*it.ty);
             let loc = cx.spans.join(value.loc, end);
             let kind = ExprKind::Cast(Box::new(value), ty);
@@ -131,10 +131,16 @@ pub(super) fn expr(cx: &mut Cx<'_>, expr: &syn::Expr) -> Expr {
             Expr { kind, loc }
         }
         syn::Expr::Field(it) => {
-            let syn::Member::Unnamed(index) = &it.member else {
-                return refused(cx, expr);
-            };
             let value = self::expr(cx, &it.base);
+            let index = match &it.member {
+                syn::Member::Unnamed(index) => index,
+                syn::Member::Named(ident) => {
+                    let name = cx.name(ident);
+                    let loc = cx.spans.join(value.loc, name.loc);
+                    let kind = ExprKind::Member(Box::new(value), name);
+                    return Expr { kind, loc };
+                }
+            };
             let end = cx.token(index.span);
             let loc = cx.spans.join(value.loc, end);
             let kind = ExprKind::Field(Box::new(value), index.index);
@@ -168,6 +174,11 @@ pub(super) fn expr(cx: &mut Cx<'_>, expr: &syn::Expr) -> Expr {
         }
         syn::Expr::Closure(it) => macros::closure(cx, it),
         syn::Expr::Macro(it) => macros::call(cx, &it.mac),
+        syn::Expr::Struct(it) if it.qself.is_none() => struct_value(cx, it),
+        syn::Expr::Index(it) => match element_of_array(cx, it) {
+            Some(element) => element,
+            None => refused(cx, expr),
+        },
         syn::Expr::If(it) => conditional(cx, it),
         syn::Expr::ForLoop(it) => jump::for_loop(cx, it),
         syn::Expr::While(it) => jump::while_loop(cx, it),
@@ -288,16 +299,101 @@ fn path_expr(cx: &mut Cx<'_>, whole: &syn::Expr, path: &syn::Path) -> Expr {
         return refused(cx, whole);
     }
     let loc = path_loc(cx, path);
-    let kind = ExprKind::Path(path_names(cx, path));
+    let names = path_names(cx, path);
+    let text: Vec<&str> = names.iter().map(|name| name.text.as_str()).collect();
+    // A constant array is the list of its elements.
+    let kind = match cx.arrays.get(&text.join("::")) {
+        Some(&length) => {
+            ExprKind::Array((0..length).map(|at| element_of(&names, at, loc)).collect())
+        }
+        None => ExprKind::Path(names),
+    };
     Expr { kind, loc }
 }
 
-fn generics(cx: &mut Cx<'_>, args: &syn::AngleBracketedGenericArguments) -> Vec<GenericArg> {
+/// `NAME[1]` of a constant array.
+fn element_of_array(cx: &mut Cx<'_>, it: &syn::ExprIndex) -> Option<Expr> {
+    let syn::Expr::Path(path) = sole_expression(&it.expr)? else {
+        return None;
+    };
+    let names = path_names(cx, &path.path);
+    let text: Vec<&str> = names.iter().map(|name| name.text.as_str()).collect();
+    let length = *cx.arrays.get(&text.join("::"))?;
+    let syn::Expr::Lit(syn::ExprLit {
+        lit: syn::Lit::Int(at),
+        ..
+    }) = sole_expression(&it.index)?
+    else {
+        return None;
+    };
+    let at: usize = at.base10_parse().ok()?;
+    let start = path_loc(cx, &path.path);
+    let end = cx.token(it.bracket_token.span.join());
+    let loc = cx.spans.join(start, end);
+    if at >= length {
+        cx.diagnostics.error(
+            Diagnostic::error(
+                Code::OutOfRange,
+                loc,
+                format!("there is no element {at}: the constant has {length}"),
+            )
+            .help(format!("write an index below {length}")),
+        );
+        let kind = ExprKind::Error;
+        return Some(Expr { kind, loc });
+    }
+    Some(element_of(&names, at, loc))
+}
+
+/// `Name { field: value, ..base }`
+fn struct_value(cx: &mut Cx<'_>, it: &syn::ExprStruct) -> Expr {
+    let names = path_names(cx, &it.path);
+    let start = path_loc(cx, &it.path);
+    let text: Vec<&str> = names.iter().map(|name| name.text.as_str()).collect();
+    let name = Name {
+        text: text.join("::"),
+        loc: start,
+    };
+    let fields = it.fields.iter();
+    let fields = fields.filter_map(|field| match &field.member {
+        syn::Member::Named(ident) => {
+            let name = cx.name(ident);
+            Some((name, expr(cx, &field.expr)))
+        }
+        syn::Member::Unnamed(_) => None,
+    });
+    let fields: Vec<(Name, Expr)> = fields.collect();
+    let base = it.rest.as_ref().map(|base| Box::new(expr(cx, base)));
+    let end = cx.token(it.brace_token.span.join());
+    let loc = cx.spans.join(start, end);
+    let kind = ExprKind::Struct { name, fields, base };
+    Expr { kind, loc }
+}
+
+/// An element of a constant array.
+fn element_of(names: &[Name], at: usize, loc: Loc) -> Expr {
+    let mut names = names.to_vec();
+    if let Some(last) = names.last_mut() {
+        last.text = super::library::element_name(&last.text, at);
+    }
+    let kind = ExprKind::Path(names);
+    Expr { kind, loc }
+}
+
+pub(super) fn generics(
+    cx: &mut Cx<'_>,
+    args: &syn::AngleBracketedGenericArguments,
+) -> Vec<GenericArg> {
     args.args
         .iter()
         .filter_map(|arg| match arg {
-            syn::GenericArgument::Type(ty) => Some(GenericArg::Type(pat::ty(cx, ty))),
-            syn::GenericArgument::Const(_) => Some(GenericArg::Const),
+            syn::GenericArgument::Type(ty) => Some(GenericArg::Type(ty::ty(cx, ty))),
+            syn::GenericArgument::Const(value) => {
+                let value = sole_expression(value).unwrap_or(value);
+                Some(GenericArg::Const(expr(cx, value)))
+            }
+            // A lifetime says nothing that is not known.
+            syn::GenericArgument::Lifetime(_) => None,
             other => {
                 let loc = cx.node(other);
                 cx.refuse(

@@ -2,7 +2,8 @@
 
 use super::ast::{self, Name};
 use super::reject::Refusal;
-use super::{Cx, pat, stmt};
+use super::ty as types_of;
+use super::{Cx, stmt};
 use crate::hir::signature::{ElementRef, HostScalar, ParamKind};
 use proc_macro2::{Ident, TokenStream};
 use quote::ToTokens;
@@ -30,19 +31,31 @@ pub(crate) struct Item {
     pub(crate) const_idents: Vec<Ident>,
     /// Names of the value parameters, with their spans.
     pub(crate) param_idents: Vec<Ident>,
+    /// What the generics stand for where the attribute does not say.
+    pub(crate) defaults: Defaults,
+}
+
+/// Defaults of generics. rustc takes them on types only, so the stub has none.
+#[derive(Default)]
+pub(crate) struct Defaults {
+    /// By name of the type parameter.
+    pub(crate) types: Vec<(Ident, syn::Path)>,
+    /// By name of the const parameter.
+    pub(crate) consts: Vec<(Ident, syn::Expr)>,
 }
 
 /// Parses the annotated item. `Err` is only for text that is not a function.
 pub(crate) fn kernel(cx: &mut Cx<'_>, tokens: TokenStream) -> syn::Result<Item> {
     let item: syn::Item = syn::parse2(tokens)?;
     let syn::Item::Fn(function) = item else {
-        let message =
-            "[T0101] `#[tile_kernel]` goes on a function\n= help: move the attribute to a `fn`";
+        let message = "[T0101] `#[tile_kernel]` goes on a function or a module\n= help: move the attribute to a `fn` or a `mod`";
         return Err(syn::Error::new(item.span(), message));
     };
     let signature = &function.sig;
     refuse_qualifiers(cx, signature);
 
+    let mut defaults = Defaults::default();
+    let mut lifetimes = Vec::new();
     let mut type_idents = Vec::new();
     let mut const_params = Vec::new();
     let mut const_idents = Vec::new();
@@ -51,25 +64,33 @@ pub(crate) fn kernel(cx: &mut Cx<'_>, tokens: TokenStream) -> syn::Result<Item> 
             GenericParam::Type(param) => {
                 check_bounds(cx, &param.ident, &param.bounds);
                 if let Some((_, default)) = &param.default {
-                    let loc = cx.node(default);
-                    cx.refuse(refusal_of_default(), loc);
+                    match types_of::bare(default) {
+                        syn::Type::Path(path) if path.qself.is_none() => {
+                            let path = path.path.clone();
+                            defaults.types.push((param.ident.clone(), path));
+                        }
+                        other => {
+                            let loc = cx.node(other);
+                            cx.refuse(
+                                Refusal::new("this default", "write a number type, such as `f32`"),
+                                loc,
+                            );
+                        }
+                    }
                 }
                 type_idents.push(param.ident.clone());
             }
             GenericParam::Const(param) => {
                 if let Some((_, default)) = &param.default {
-                    let loc = cx.node(default);
-                    cx.refuse(refusal_of_default(), loc);
+                    let default = super::expr::sole_expression(default).unwrap_or(default);
+                    defaults.consts.push((param.ident.clone(), default.clone()));
                 }
                 const_params.push((cx.name(&param.ident), const_type(cx, &param.ty)));
                 const_idents.push(param.ident.clone());
             }
             GenericParam::Lifetime(param) => {
-                let loc = cx.node(param);
-                cx.refuse(
-                    Refusal::new("a lifetime parameter", "remove the lifetime"),
-                    loc,
-                );
+                // All references of a launch live as long as it does.
+                lifetimes.push(param.lifetime.ident.to_string());
             }
         }
     }
@@ -81,6 +102,7 @@ pub(crate) fn kernel(cx: &mut Cx<'_>, tokens: TokenStream) -> syn::Result<Item> 
     let mut param_idents = Vec::new();
     let mut refused_params = Vec::new();
     for input in &signature.inputs {
+        check_lifetime(cx, input, &lifetimes);
         if let Some((param, ident)) = parameter(cx, input, &type_idents) {
             if matches!(param.kind, ParamKind::Pointer { .. }) && !is_unsafe(signature) {
                 pointer_of_a_safe_kernel(cx, &param.name);
@@ -112,6 +134,7 @@ pub(crate) fn kernel(cx: &mut Cx<'_>, tokens: TokenStream) -> syn::Result<Item> 
         const_params,
         params,
         refused_params,
+        grid: crate::check::GridAxes::default(),
         is_unsafe: is_unsafe(signature),
         has_return_type: returns_a_value(signature),
         understood: cx.diagnostics.checkpoint().is_ok(),
@@ -125,14 +148,8 @@ pub(crate) fn kernel(cx: &mut Cx<'_>, tokens: TokenStream) -> syn::Result<Item> 
         type_idents,
         const_idents,
         param_idents,
+        defaults,
     })
-}
-
-fn refusal_of_default() -> Refusal {
-    Refusal::new(
-        "a default of a generic parameter",
-        "list the value in `instances(..)` or `types(..)` instead",
-    )
 }
 
 /// A launch passes an address that nothing checks.
@@ -161,6 +178,27 @@ fn returns_a_value(signature: &syn::Signature) -> bool {
         syn::ReturnType::Type(_, ty) => {
             !matches!(&**ty, syn::Type::Tuple(tuple) if tuple.elems.is_empty())
         }
+    }
+}
+
+/// What a function that is inlined cannot be.
+pub(super) fn refuse_helper_qualifiers(cx: &mut Cx<'_>, signature: &syn::Signature) {
+    let mut refuse = |tokens: TokenStream, what: &str, help: &str| {
+        let loc = cx.node(&tokens);
+        cx.refuse(Refusal::new(what, help), loc);
+    };
+    if let Some(token) = &signature.asyncness {
+        refuse(token.to_token_stream(), "`async fn`", "remove `async`");
+    }
+    if let Some(abi) = &signature.abi {
+        refuse(
+            abi.to_token_stream(),
+            "an `extern` ABI",
+            "remove it: the function is inlined",
+        );
+    }
+    if let Some(variadic) = &signature.variadic {
+        refuse(variadic.to_token_stream(), "`...`", "list the parameters");
     }
 }
 
@@ -204,7 +242,7 @@ fn refuse_qualifiers(cx: &mut Cx<'_>, signature: &syn::Signature) {
     }
 }
 
-fn check_bounds(
+pub(super) fn check_bounds(
     cx: &mut Cx<'_>,
     ident: &Ident,
     bounds: &syn::punctuated::Punctuated<syn::TypeParamBound, syn::Token![+]>,
@@ -225,7 +263,7 @@ fn check_bounds(
     }
 }
 
-fn where_clause(cx: &mut Cx<'_>, clause: &syn::WhereClause, type_idents: &[Ident]) {
+pub(super) fn where_clause(cx: &mut Cx<'_>, clause: &syn::WhereClause, type_idents: &[Ident]) {
     for predicate in &clause.predicates {
         if let syn::WherePredicate::Type(predicate) = predicate
             && let syn::Type::Path(path) = &predicate.bounded_ty
@@ -233,6 +271,9 @@ fn where_clause(cx: &mut Cx<'_>, clause: &syn::WhereClause, type_idents: &[Ident
             && type_idents.contains(ident)
         {
             check_bounds(cx, ident, &predicate.bounds);
+            continue;
+        }
+        if matches!(predicate, syn::WherePredicate::Lifetime(_)) {
             continue;
         }
         let loc = cx.node(predicate);
@@ -246,8 +287,8 @@ fn where_clause(cx: &mut Cx<'_>, clause: &syn::WhereClause, type_idents: &[Ident
     }
 }
 
-fn const_type(cx: &mut Cx<'_>, ty: &syn::Type) -> HostScalar {
-    if let syn::Type::Path(path) = pat::bare(ty)
+pub(super) fn const_type(cx: &mut Cx<'_>, ty: &syn::Type) -> HostScalar {
+    if let syn::Type::Path(path) = types_of::bare(ty)
         && let Some(ident) = path.path.get_ident()
         && let Some(scalar) = HostScalar::parse(&ident.to_string())
         && (scalar.is_integer() || scalar == HostScalar::Bool)
@@ -265,11 +306,45 @@ fn const_type(cx: &mut Cx<'_>, ty: &syn::Type) -> HostScalar {
     HostScalar::Usize
 }
 
+/// A lifetime has to be one of the function: the launch borrows what it is given.
+fn check_lifetime(cx: &mut Cx<'_>, input: &FnArg, declared: &[String]) {
+    let FnArg::Typed(typed) = input else {
+        return;
+    };
+    let syn::Type::Reference(reference) = types_of::bare(&typed.ty) else {
+        return;
+    };
+    let Some(lifetime) = &reference.lifetime else {
+        return;
+    };
+    let name = lifetime.ident.to_string();
+    if name == "_" || declared.contains(&name) {
+        return;
+    }
+    let loc = cx.node(lifetime);
+    let (message, help) = if name == "static" {
+        (
+            "a kernel does not ask for `'static` tensors".to_owned(),
+            "remove the lifetime: a launch borrows its tensors until it is started".to_owned(),
+        )
+    } else {
+        (
+            format!("there is no lifetime `'{name}` here"),
+            format!("declare it, as in `fn kernel<'{name}>(..)`, or remove it"),
+        )
+    };
+    cx.diagnostics
+        .error(Diagnostic::error(Code::UnknownName, loc, message).help(help));
+}
+
 fn parameter(cx: &mut Cx<'_>, input: &FnArg, types: &[Ident]) -> Option<(ast::Param, Ident)> {
     let FnArg::Typed(typed) = input else {
         let loc = cx.node(input);
         cx.refuse(
-            Refusal::new("`self`", "make the kernel a free function"),
+            Refusal::new(
+                "`self`",
+                "make the kernel a free function, with the fields as parameters",
+            ),
             loc,
         );
         return None;
@@ -309,7 +384,7 @@ fn element(types: &[Ident], path: &syn::Path) -> Option<ElementRef> {
     {
         return Some(ElementRef::Param(index));
     }
-    if !pat::is_number_path(path) {
+    if !types_of::is_number_path(path) {
         return None;
     }
     match HostScalar::parse(&last.ident.to_string())? {
@@ -324,20 +399,16 @@ fn param_kind(
     ty: &syn::Type,
     types: &[Ident],
 ) -> Option<ParamKind> {
-    match pat::bare(ty) {
+    match types_of::bare(ty) {
         syn::Type::Reference(reference) => {
-            if let Some(lifetime) = &reference.lifetime {
-                let loc = cx.node(lifetime);
-                cx.refuse(Refusal::new("a lifetime", "remove the lifetime"), loc);
-            }
-            if let syn::Type::Path(path) = pat::bare(&reference.elem)
+            if let syn::Type::Path(path) = types_of::bare(&reference.elem)
                 && let Some(last) = path.path.segments.last()
                 && last.ident == "Tensor"
             {
                 let mutable = reference.mutability.is_some();
                 return tensor(cx, ty, last, types, mutable);
             }
-            if let syn::Type::Path(path) = pat::bare(&reference.elem)
+            if let syn::Type::Path(path) = types_of::bare(&reference.elem)
                 && element(types, &path.path).is_some()
             {
                 let loc = cx.node(ty);
@@ -382,7 +453,7 @@ fn param_kind(
         }
         syn::Type::Ptr(pointer) => {
             let mutable = matches!(pointer.mutability, syn::PointerMutability::Mut(_));
-            if let syn::Type::Path(path) = pat::bare(&pointer.elem)
+            if let syn::Type::Path(path) = types_of::bare(&pointer.elem)
                 && path.qself.is_none()
                 && let Some(element) = element(types, &path.path)
             {
@@ -431,7 +502,7 @@ fn tensor(
         );
         return None;
     };
-    let found = match pat::bare(element_ty) {
+    let found = match types_of::bare(element_ty) {
         syn::Type::Path(path) if path.qself.is_none() => element(types, &path.path),
         _ => None,
     };

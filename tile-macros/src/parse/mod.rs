@@ -7,18 +7,22 @@
 pub(crate) mod ast;
 mod expr;
 mod format;
+mod function;
 mod item;
 mod jump;
+pub(crate) mod library;
 mod macros;
 mod pat;
 mod reject;
 mod stmt;
+mod ty;
 
-pub(crate) use item::{Item, kernel};
+pub(crate) use item::{Defaults, Item, kernel};
 
 use crate::report::{Extent, SpanTable};
 use proc_macro2::Span;
 use quote::ToTokens;
+use std::collections::{BTreeMap, BTreeSet};
 use syn::ext::IdentExt;
 use tile_core::{Diagnostics, Loc};
 
@@ -28,9 +32,35 @@ pub(crate) struct Cx<'a> {
     pub(crate) spans: &'a mut SpanTable,
     /// Where faults go.
     pub(crate) diagnostics: &'a mut Diagnostics,
+    /// Names that are items of the scope being parsed, or lead out of it.
+    pub(crate) items: BTreeSet<String>,
+    /// Constant arrays of that scope, with their lengths.
+    pub(crate) arrays: BTreeMap<String, usize>,
+    /// Structs of that scope, with their fields.
+    pub(crate) structs: BTreeMap<String, Vec<String>>,
 }
 
-impl Cx<'_> {
+impl<'a> Cx<'a> {
+    /// A context in which nothing has a name yet.
+    pub(crate) fn new(spans: &'a mut SpanTable, diagnostics: &'a mut Diagnostics) -> Self {
+        Self {
+            spans,
+            diagnostics,
+            items: BTreeSet::new(),
+            arrays: BTreeMap::new(),
+            structs: BTreeMap::new(),
+        }
+    }
+
+    /// An expression of the attribute.
+    pub(crate) fn constant(&mut self, expression: &syn::Expr) -> ast::Expr {
+        expr::expr(self, expression)
+    }
+
+    fn is_item(&self, path: &str) -> bool {
+        self.items.contains(path)
+    }
+
     fn token(&mut self, span: Span) -> Loc {
         self.spans.token(span)
     }

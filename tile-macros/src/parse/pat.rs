@@ -1,9 +1,9 @@
-//! Patterns and types.
+//! Patterns.
 
 use super::ast::{Pat, Type};
-use super::{Cx, reject};
-use crate::parse::expr;
-use syn::{GenericArgument, PathArguments};
+use super::ty::ty;
+use super::{Cx, expr, reject};
+use tile_core::diag::{Code, Diagnostic};
 
 /// A pattern; its type annotation, if any, is given back too.
 pub(super) fn pattern(cx: &mut Cx<'_>, pat: &syn::Pat) -> (Pat, Option<Type>) {
@@ -40,6 +40,7 @@ fn plain(cx: &mut Cx<'_>, pat: &syn::Pat) -> Pat {
             let parts = tuple.elems.iter().map(|part| plain(cx, part)).collect();
             Pat::Tuple(parts, loc)
         }
+        syn::Pat::Struct(it) if it.qself.is_none() => structure(cx, pat, it),
         syn::Pat::Or(or) => {
             let loc = cx.node(or);
             Pat::Or(or.cases.iter().map(|case| plain(cx, case)).collect(), loc)
@@ -75,75 +76,47 @@ fn plain(cx: &mut Cx<'_>, pat: &syn::Pat) -> Pat {
     }
 }
 
-/// A type.
-pub(super) fn ty(cx: &mut Cx<'_>, ty: &syn::Type) -> Type {
-    match ty {
-        syn::Type::Paren(paren) => self::ty(cx, &paren.elem),
-        syn::Type::Group(group) => self::ty(cx, &group.elem),
-        syn::Type::Infer(_) => Type::Infer,
-        syn::Type::Tuple(tuple) => {
-            let loc = cx.token(tuple.paren_token.span.join());
-            let parts = tuple.elems.iter().map(|part| self::ty(cx, part)).collect();
-            Type::Tuple(parts, loc)
-        }
-        syn::Type::Path(path) if path.qself.is_none() => named(cx, ty, &path.path),
-        other => refused(cx, other),
-    }
-}
-
-fn refused(cx: &mut Cx<'_>, ty: &syn::Type) -> Type {
-    let loc = cx.node(ty);
-    cx.refuse(reject::ty(ty), loc);
-    Type::Error
-}
-
-/// The type without parentheses and the invisible groups of `macro_rules`.
-pub(super) fn bare(ty: &syn::Type) -> &syn::Type {
-    match ty {
-        syn::Type::Paren(paren) => bare(&paren.elem),
-        syn::Type::Group(group) => bare(&group.elem),
-        other => other,
-    }
-}
-
-/// Paths whose last segment alone names a number type.
-pub(super) fn is_number_path(path: &syn::Path) -> bool {
-    let first = path.segments.first();
-    path.segments.len() == 1
-        || first.is_some_and(|first| {
-            ["half", "tile_kernel", "core", "std"]
-                .iter()
-                .any(|root| first.ident == root)
-        })
-}
-
-fn named(cx: &mut Cx<'_>, ty: &syn::Type, path: &syn::Path) -> Type {
-    let Some(last) = path.segments.last() else {
-        return refused(cx, ty);
+/// `Name { a, b: pat, .. }`, as the tuple of the fields.
+fn structure(cx: &mut Cx<'_>, whole: &syn::Pat, it: &syn::PatStruct) -> Pat {
+    let segments = it.path.segments.iter();
+    let tokens = segments.map(|segment| proc_macro2::TokenTree::from(segment.ident.clone()));
+    let name = crate::collect::free::path_text(tokens.collect());
+    let loc = cx.node(whole);
+    let Some(declared) = cx.structs.get(&name).cloned() else {
+        cx.refuse(reject::pat(whole), loc);
+        return Pat::Wild(loc);
     };
-    match &last.arguments {
-        PathArguments::None if is_number_path(path) => Type::Name(cx.name(&last.ident)),
-        PathArguments::AngleBracketed(arguments) if last.ident == "Tile" => {
-            let mut arguments = arguments.args.iter();
-            let (
-                Some(GenericArgument::Type(syn::Type::Path(element))),
-                Some(GenericArgument::Const(shape)),
-                None,
-            ) = (arguments.next(), arguments.next(), arguments.next())
-            else {
-                return refused(cx, ty);
-            };
-            let Some(element) = element.path.get_ident() else {
-                return refused(cx, ty);
-            };
-            let Some(syn::Expr::Array(shape)) = expr::sole_expression(shape) else {
-                return refused(cx, ty);
-            };
-            let loc = cx.node(ty);
-            let element = cx.name(element);
-            let shape = shape.elems.iter().map(|dim| expr::expr(cx, dim)).collect();
-            Type::Tile(element, shape, loc)
+    let mut parts: Vec<Option<Pat>> = vec![None; declared.len()];
+    for field in &it.fields {
+        let syn::Member::Named(ident) = &field.member else {
+            continue;
+        };
+        let name = cx.name(ident);
+        let part = plain(cx, &field.pat);
+        match declared.iter().position(|known| *known == name.text) {
+            Some(at) if parts[at].is_none() => parts[at] = Some(part),
+            _ => {
+                let message = format!("there is no field `{}` to take here", name.text);
+                let help = format!("the fields are `{}`, each once", declared.join("`, `"));
+                cx.diagnostics
+                    .error(Diagnostic::error(Code::UnknownName, name.loc, message).help(help));
+            }
         }
-        _ => refused(cx, ty),
     }
+    let missing: Vec<&str> = declared
+        .iter()
+        .zip(&parts)
+        .filter(|(_, part)| part.is_none())
+        .map(|(name, _)| name.as_str())
+        .collect();
+    if !missing.is_empty() && it.rest.is_none() {
+        let message = format!("the pattern does not take `{}`", missing.join("`, `"));
+        cx.diagnostics.error(
+            Diagnostic::error(Code::BadArguments, loc, message)
+                .help("add the field, or `..` for all others"),
+        );
+    }
+    let parts = parts.into_iter();
+    let parts = parts.map(|part| part.unwrap_or(Pat::Wild(loc)));
+    Pat::Tuple(parts.collect(), loc)
 }

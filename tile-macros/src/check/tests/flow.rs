@@ -37,7 +37,7 @@ fn a_store_of_the_wrong_type() {
               `a.load([0], [64])`: `a.load([0], [64])` is `Tile<f32, [64]>`
               help: write `a.load([0], [64]).unsqueeze(0)` or `a.load([0], [64]).unsqueeze(1)` to add the missing axis
             T0203 at `zeros([4, 8])`: expected `Tile<f32, [4, 4]>`, found `Tile<_, [4, 8]>`
-              note: the view has tiles of shape [4, 4]
+              note: the partition holds tiles of shape [4, 4]
               help: give the tile the shape [4, 4]
         "#]],
     );
@@ -145,8 +145,8 @@ fn one_mistake_gives_one_message() {
         "let t = unknown_thing(1); let r = t + 1; let s = r.exp(); c.store([0], s); let mut y = t; y = 1; for i in 0..t { y += i; }",
         expect![[r#"
             T0201 at `unknown_thing`: a kernel cannot call `unknown_thing`
-              note: the functions are `block_id`, `num_blocks`, `zeros`, `full`, `iota`, `select`, `mma`, `dot`, `mma_scaled`, `cat`, `reduce`, `scan`, `scan_rev`, `philox`, `rand_u32`, `rand_uniform`, `rand_normal`
-              help: write the code of the function in place of the call
+              note: a kernel calls functions of the kernel language, and the author's own under `#[tile_fn]`
+              help: put `#[tile_fn]` on the function `unknown_thing`
         "#]],
     );
 }

@@ -7,10 +7,13 @@
 )]
 
 mod flow;
+mod items;
 mod names;
 mod options;
+mod races;
 mod shapes;
 mod subset;
+mod tiles;
 mod types;
 
 use crate::testing::body_faults;

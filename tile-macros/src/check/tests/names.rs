@@ -53,8 +53,8 @@ fn functions_that_are_methods() {
             T0201 at `exp`: a kernel cannot call `exp`
               help: write it as a method: `t.exp()`
             T0201 at `foo`: a kernel cannot call `foo`
-              note: the functions are `block_id`, `num_blocks`, `zeros`, `full`, `iota`, `select`, `mma`, `dot`, `mma_scaled`, `cat`, `reduce`, `scan`, `scan_rev`, `philox`, `rand_u32`, `rand_uniform`, `rand_normal`
-              help: write the code of the function in place of the call
+              note: a kernel calls functions of the kernel language, and the author's own under `#[tile_fn]`
+              help: put `#[tile_fn]` on the function `foo`
             T0201 at `sqrt`: a kernel cannot call `f32::sqrt`
               help: write it as a method: `x.sqrt()`
             T0201 at `max`: a kernel cannot call `std::cmp::max`
@@ -74,8 +74,8 @@ fn wrong_argument_counts() {
               help: write `block_id(0)`
             T0206 at `a.load([0])`: `load` takes 2 arguments, found 1
               help: write `a.load([i], [64])`
-            T0206 at `[64]`: `load` on a `Partition` takes the index only
-              note: it already has the tile shape [64]
+            T0206 at `[64]`: `load` on a partition takes the index only
+              note: the partition already has the tile shape [64]
               help: remove the shape
             T0206 at `x.powf()`: `powf` takes 1 argument, found 0
               help: write `x.powf(y)`

@@ -44,19 +44,20 @@ fn other_rust_is_refused_by_name() {
               help: write the range in the head of a `for` loop
             T0101 at `let v = n`: `if let` cannot be used in a kernel
               help: compare with `==` in an `if`: a kernel has no enums
-            T0101 at `Foo { a: 1 }`: a struct value cannot be used in a kernel
-              help: use a tuple or separate variables
             T0101 at `?`: `?` cannot be used in a kernel
               help: check on the host, before the launch: a kernel has no `Result` or `Option`
             T0101 at `1_i128`: the type `i128` cannot be used in a kernel
               help: use a type of at most 64 bits, such as `i64`
-            T0101 at `(1).a`: a named field cannot be used in a kernel
-              help: use a tuple, whose parts are `.0`, `.1`, or separate variables
             T0101 at `async`: `async` code cannot be used in a kernel
               help: write plain statements: a kernel runs from its first to its last statement
             T0101 at `|v| v + 1`: a closure cannot be used here
               note: a closure is an argument of `reduce`, `scan` and `scan_rev`
               help: write the code of the closure in place
+            T0201 at `Foo`: a kernel does not know the struct `Foo`
+              note: a kernel sees the structs of its `#[tile_kernel] mod`, and those of a `#[tile_fn] mod`
+              help: put the struct and the kernel into one `#[tile_kernel] mod`
+            T0201 at `a`: `{integer}` has no field `a`
+              help: write `1` itself
         "#]],
     );
 }
@@ -140,16 +141,12 @@ fn qualifiers_are_refused() {
           help: remove `async`: a launch is asynchronous anyway
         T0101 at `extern "C"`: an `extern` ABI cannot be used in a kernel
           help: remove it: the host launches a kernel through its stub
-        T0101 at `'a`: a lifetime parameter cannot be used in a kernel
-          help: remove the lifetime
         T0101 at `Copy`: a bound other than `Element` cannot be used in a kernel
           help: write `T: Element`: what a type can do is checked for each listed type
         T0101 at `f32`: a const parameter of type `f32` cannot be used in a kernel
           help: use `usize`, another integer type or `bool`
         T0101 at `Clone`: a bound other than `Element` cannot be used in a kernel
           help: write `T: Element`: what a type can do is checked for each listed type
-        T0101 at `'a`: a lifetime cannot be used in a kernel
-          help: remove the lifetime
         T0208 at `T`: the types that `T` stands for are not listed
           note: a kernel is compiled while the crate is built, once for each choice that is listed
           help: write `#[tile_kernel(types(T = f16 | f32), ..)]` with the types that are used
@@ -164,7 +161,7 @@ fn qualifiers_are_refused() {
 fn only_functions_are_kernels() {
     let text = faults(r#""#, r#"struct K;"#);
     expect![[r#"
-        [T0101] `#[tile_kernel]` goes on a function
-        = help: move the attribute to a `fn`"#]]
+        [T0101] `#[tile_kernel]` goes on a function or a module
+        = help: move the attribute to a `fn` or a `mod`"#]]
     .assert_eq(&text);
 }

@@ -114,8 +114,8 @@ impl Generator {
         value.to_string()
     }
 
-    /// Patterns that no two have a number in common, in a random order.
-    fn pieces(&mut self, scalar: Scalar) -> Vec<String> {
+    /// Patterns that no two have a number in common, in a random order, and whether they take every number.
+    fn pieces(&mut self, scalar: Scalar) -> (Vec<String>, bool) {
         let (least, greatest) = scalar.range();
         let mut cuts: Vec<i128> = Vec::new();
         for _ in 0..2 + self.choices.below(5) {
@@ -131,15 +131,18 @@ impl Generator {
         let mut pieces = Vec::new();
         // With both ends open nothing might be left for the last arm.
         let mut below = false;
+        let mut taken = 0_i128;
         let mut at = 0;
         while at < cuts.len() {
             let value = cuts[at];
             let next = cuts.get(at + 1).copied();
             at += 1;
+            let mut size = 1;
             let kind = self.choices.below(6);
             let piece = match (kind, next) {
                 (3, Some(end)) => {
                     at += 1;
+                    size = end - value + 1;
                     self.cover("range pattern");
                     format!(
                         "{}..={}",
@@ -148,6 +151,7 @@ impl Generator {
                     )
                 }
                 (4, Some(end)) => {
+                    size = end - value;
                     self.cover("half-open range pattern");
                     format!(
                         "{}..{}",
@@ -156,26 +160,30 @@ impl Generator {
                     )
                 }
                 (5, None) if value < greatest && value > least && !below => {
+                    size = greatest - value + 1;
                     self.cover("open range pattern");
                     format!("{}..", self.number(scalar, value))
                 }
                 (5, _) if at == 1 && value > least && value < greatest => {
+                    size = value - least + 1;
                     self.cover("open range pattern");
                     below = true;
                     format!("..={}", self.number(scalar, value))
                 }
                 _ => self.number(scalar, value),
             };
+            taken += size;
             let place = self.choices.below(pieces.len() + 1);
             pieces.insert(place, piece);
         }
-        pieces
+        (pieces, taken == greatest - least + 1)
     }
 
     /// Neighbouring pieces as or-patterns.
-    fn alternatives(&mut self, scalar: Scalar) -> Vec<String> {
+    fn alternatives(&mut self, scalar: Scalar) -> (Vec<String>, bool) {
         let mut merged: Vec<String> = Vec::new();
-        for piece in self.pieces(scalar) {
+        let (pieces, all) = self.pieces(scalar);
+        for piece in pieces {
             if self.choices.chance(35)
                 && let Some(last) = merged.last_mut()
             {
@@ -186,7 +194,7 @@ impl Generator {
                 merged.push(piece);
             }
         }
-        merged
+        (merged, all)
     }
 
     fn integer_arms(&mut self, scalar: Scalar) -> Vec<Arm> {
@@ -200,7 +208,8 @@ impl Generator {
             ];
         }
         let mut arms = Vec::new();
-        for pattern in self.alternatives(scalar) {
+        let (patterns, all) = self.alternatives(scalar);
+        for pattern in patterns {
             if self.choices.chance(15) {
                 arms.push(self.guarded_binding(ty.clone()));
             }
@@ -216,10 +225,14 @@ impl Generator {
                 arm.pattern = format!("{} @ {inner}", var.name);
                 arm.vars.push(var);
             }
-            arm.guarded = self.choices.chance(15);
+            arm.guarded = !all && self.choices.chance(15);
             arms.push(arm);
         }
-        arms.push(self.last_arm(ty));
+        if all {
+            self.cover("exhaustive ranges");
+        } else {
+            arms.push(self.last_arm(ty));
+        }
         arms
     }
 
@@ -289,7 +302,8 @@ impl Generator {
             )
         };
         let mut arms = Vec::new();
-        for pattern in self.alternatives(first) {
+        let (patterns, all) = self.alternatives(first);
+        for (at, pattern) in patterns.into_iter().enumerate() {
             let mut vars = Vec::new();
             let right = self.part(second, &mut vars);
             let right = if nested {
@@ -304,7 +318,8 @@ impl Generator {
             };
             // A binding that the pattern lost is not in scope.
             vars.retain(|var| right.contains(&var.name));
-            let guarded = self.choices.chance(20);
+            // Else the last arm might be left nothing.
+            let guarded = all && at == 0 || self.choices.chance(20);
             arms.push(Arm {
                 pattern: format!("({pattern}, {right})"),
                 vars,

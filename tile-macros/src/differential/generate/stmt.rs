@@ -507,7 +507,7 @@ impl Generator {
         let (body, _) = self.body(level);
         self.targets.pop();
         let label = Self::labelled(label.as_ref());
-        format!("{label}while fuel > 0 && {cond} {{\nfuel -= 1;\n{body}\n}}\n")
+        format!("{label}while {cond} && fuel > 0 {{\nfuel -= 1;\n{body}\n}}\n")
     }
 
     fn loop_statement(&mut self, level: usize) -> String {

@@ -1,0 +1,778 @@
+//! Calls of functions: each is checked anew, with the types of its arguments, and its
+//! body stands in place of the call.
+//!
+//! Arguments are evaluated once, in order, before the body. What goes wrong in a body is
+//! reported at its own token, with the calls that led there.
+
+use super::Checker;
+use super::types::{Kind, Operand};
+use crate::hir::signature::HostScalar;
+use crate::hir::{Block, Const, Elem, ExprId, ExprKind, Ty, Value};
+use crate::parse::ast::{self, GenericArg, Name, Pat};
+use crate::parse::library::{Constness, Def, Function, Generic, Receiver};
+use std::collections::BTreeSet;
+use tile_core::Loc;
+use tile_core::diag::{Code, Diagnostic};
+
+/// An item that is being checked where it is used.
+#[derive(Clone)]
+struct Open {
+    name: String,
+    /// Where its name is declared: which item it is.
+    declared: Loc,
+    /// Where it is used.
+    used: Loc,
+    /// The first expression that is its own.
+    first: usize,
+}
+
+/// Expressions that come from an item, and the way there.
+struct Inlined {
+    first: usize,
+    end: usize,
+    way: Vec<Open>,
+}
+
+/// What is being inlined, and what was.
+#[derive(Default)]
+pub(super) struct Calls {
+    open: Vec<Open>,
+    inlined: Vec<Inlined>,
+    /// Where `finish` is.
+    current: Option<usize>,
+    /// Calls of `const fn`.
+    constant: BTreeSet<usize>,
+    /// Faults in bodies; each is reported for one call only.
+    reported: BTreeSet<(&'static str, u32, String)>,
+}
+
+impl Calls {
+    /// An item is entered.
+    pub(super) fn open(&mut self, name: &Name, used: Loc, first: usize) {
+        self.open.push(Open {
+            name: name.text.clone(),
+            declared: name.loc,
+            used,
+            first,
+        });
+    }
+
+    /// The innermost item is left.
+    pub(super) fn close(&mut self, end: usize) {
+        let way = self.open.clone();
+        if let Some(open) = self.open.pop() {
+            let first = open.first;
+            self.inlined.push(Inlined { first, end, way });
+        }
+    }
+
+    /// Whether the item that is declared there is being checked.
+    pub(super) fn is_open(&self, declared: Loc) -> bool {
+        self.open.iter().any(|open| open.declared == declared)
+    }
+
+    /// Whether an expression is a call of a `const fn`.
+    pub(super) fn is_constant(&self, id: ExprId) -> bool {
+        self.constant.contains(&id.index())
+    }
+
+    /// `finish` looks at this expression.
+    pub(super) fn look_at(&mut self, id: ExprId) {
+        self.current = Some(id.index());
+    }
+
+    /// The names from an open item to the innermost one.
+    fn way_from(&self, declared: Loc) -> Vec<String> {
+        self.open
+            .iter()
+            .skip_while(|open| open.declared != declared)
+            .map(|open| open.name.clone())
+            .collect()
+    }
+
+    /// The diagnostic with the calls that led to it; `None` if another call was told of.
+    pub(super) fn explain(&mut self, diagnostic: Diagnostic) -> Option<Diagnostic> {
+        let way: &[Open] = if !self.open.is_empty() {
+            &self.open
+        } else if let Some(at) = self.current {
+            // The innermost is the one that was closed first.
+            let around = |inlined: &&Inlined| inlined.first <= at && at < inlined.end;
+            self.inlined
+                .iter()
+                .find(around)
+                .map_or(&[], |inlined| &inlined.way)
+        } else {
+            &[]
+        };
+        if way.is_empty() {
+            return Some(diagnostic);
+        }
+        let key = (
+            diagnostic.code.as_str(),
+            diagnostic.primary.loc.tag(),
+            diagnostic.message.clone(),
+        );
+        if !self.reported.insert(key) {
+            return None;
+        }
+        let mut diagnostic = diagnostic;
+        for open in way.iter().rev() {
+            diagnostic = diagnostic.label(open.used, format!("`{}` is used here", open.name));
+        }
+        Some(diagnostic)
+    }
+}
+
+/// Who is called, with what.
+pub(super) struct Call<'e> {
+    /// As written: the last segment.
+    pub(super) name: &'e Name,
+    /// What `Self` is, of an associated function.
+    pub(super) this: Option<Ty>,
+    /// What follows `::`.
+    pub(super) generics: &'e [GenericArg],
+    /// The value before the dot, of a method.
+    pub(super) receiver: Option<Operand<'e>>,
+    /// What stands between the parentheses.
+    pub(super) args: &'e [ast::Expr],
+    /// All of it.
+    pub(super) loc: Loc,
+}
+
+impl Checker<'_> {
+    /// A call of a function of the author's own; `None` if there is none of that name.
+    pub(super) fn item_call(
+        &mut self,
+        path: &[Name],
+        generics: &[GenericArg],
+        args: &[ast::Expr],
+        loc: Loc,
+    ) -> Option<ExprId> {
+        let name = path.last()?;
+        if path.len() == 1 && self.scopes.value(&name.text).is_some() {
+            return None;
+        }
+        let (def, this) = self.item_of_path(path)?;
+        match def {
+            Def::Function(index) => {
+                let library = self.library;
+                let call = Call {
+                    name,
+                    this,
+                    generics,
+                    receiver: None,
+                    args,
+                    loc,
+                };
+                Some(self.inline(&library.functions[index], &call))
+            }
+            Def::Faulty => {
+                for arg in args {
+                    self.expr(arg);
+                }
+                Some(self.poison(loc))
+            }
+            Def::Constant(_) | Def::Alias(_) | Def::Struct(_) => {
+                self.error(
+                    Diagnostic::error(
+                        Code::UnknownName,
+                        name.loc,
+                        format!("`{}` is no function", name.text),
+                    )
+                    .help("write it without the parentheses"),
+                );
+                Some(self.poison(loc))
+            }
+        }
+    }
+
+    /// The body of a function in place of a call.
+    pub(super) fn inline(&mut self, function: &Function, call: &Call<'_>) -> ExprId {
+        let name = &function.name;
+        if self.calls.is_open(name.loc) {
+            self.recursion(function, call);
+            return self.poison(call.loc);
+        }
+        // Evaluated by the caller, once and in order.
+        let mut values: Vec<Operand<'_>> = call.receiver.into_iter().collect();
+        for arg in call.args {
+            let id = self.expr(arg);
+            values.push((id, arg));
+        }
+        if values.len() != function.params.len() {
+            self.wrong_count(function, call);
+            return self.poison(call.loc);
+        }
+        let Some(bindings) = self.bindings(function, call, &values) else {
+            return self.poison(call.loc);
+        };
+        let saved = self.enter_item(function.scope);
+        self.bind_generics(&function.generics, &bindings);
+        if let Some(owner) = &function.owner {
+            let this = self.annotation(owner);
+            self.scopes.set_this(this);
+        }
+        let mut stmts = Vec::new();
+        let mut fits = true;
+        let mut shared = Vec::new();
+        for ((pat, ty), value) in function.params.iter().zip(&values) {
+            fits &= self.argument(function, pat, ty, *value);
+            if let (ast::Type::Tensor { mutable: false, .. }, Ty::Tensor(tensor)) =
+                (ty, self.ty(value.0))
+            {
+                shared.push(tensor.param);
+            }
+        }
+        fits = fits && self.borrows(function, &values);
+        if !fits {
+            // What the body would say of other types helps nobody.
+            self.leave_item(saved);
+            return self.poison(call.loc);
+        }
+        self.calls.open(name, call.name.loc, self.exprs.len());
+        let first = self.exprs.len();
+        for ((pat, _), (id, _)) in function.params.iter().zip(&values) {
+            self.bind(pat, *id, &mut stmts);
+        }
+        let output = self.annotation(&function.output);
+        let target = self.enter_function(name, Some(output.clone()));
+        let (body, ty) = self.block(&function.body);
+        self.leave_target();
+        self.result(function, &output, &body, &ty);
+        self.check_stores(first, &shared);
+        self.calls.close(self.exprs.len());
+        self.leave_item(saved);
+        stmts.extend(body.stmts);
+        let block = Block {
+            stmts,
+            tail: body.tail,
+        };
+        let returns = self.exprs[first..]
+            .iter()
+            .any(|expr| matches!(expr.kind, ExprKind::Exit(exit, _) if exit == target));
+        let kind = if returns {
+            ExprKind::Breakable(target, block)
+        } else {
+            ExprKind::Block(block)
+        };
+        let diverges = ty == Ty::Never && !returns;
+        let ty = if diverges { Ty::Never } else { output };
+        let id = self.push(kind, ty, call.loc);
+        match function.constness {
+            Constness::Const => {
+                self.calls.constant.insert(id.index());
+            }
+            Constness::Runtime => {}
+        }
+        id
+    }
+
+    /// Checks the value of a body against what the function declares.
+    fn result(&mut self, function: &Function, output: &Ty, body: &Block, ty: &Ty) {
+        let name = &function.name.text;
+        match (body.tail, function.body.tail.as_deref()) {
+            (Some(id), Some(tail)) => {
+                self.expect(output, (id, tail), || {
+                    format!("`{name}` declares this type")
+                });
+            }
+            _ if self.unify(output, ty) => {}
+            _ => {
+                let shown = self.show(output);
+                self.error(
+                    Diagnostic::error(
+                        Code::TypeMismatch,
+                        function.name.loc,
+                        format!("`{name}` gives no value, but declares `{shown}`"),
+                    )
+                    .help("end the body with the value, without `;`"),
+                );
+            }
+        }
+    }
+
+    /// What the generics of a function stand for in a call; `None` after a report.
+    fn bindings(
+        &mut self,
+        function: &Function,
+        call: &Call<'_>,
+        values: &[Operand<'_>],
+    ) -> Option<Vec<Value>> {
+        let own = &function.generics[function.outer_generics..];
+        let mut found: Vec<Option<Value>> = vec![None; function.generics.len()];
+        if call.generics.len() > own.len() {
+            self.error(
+                Diagnostic::error(
+                    Code::BadArguments,
+                    call.name.loc,
+                    format!(
+                        "`{}` has {} generic parameters, found {}",
+                        function.name.text,
+                        own.len(),
+                        call.generics.len()
+                    ),
+                )
+                .help("remove what is too much"),
+            );
+            return None;
+        }
+        for (at, (generic, argument)) in own.iter().zip(call.generics).enumerate() {
+            found[function.outer_generics + at] = self.generic_argument(generic, argument)?;
+        }
+        let types: Vec<Ty> = values.iter().map(|(id, _)| self.ty(*id)).collect();
+        if let (Some(owner), Some(this)) = (&function.owner, &call.this) {
+            infer(owner, this, &function.generics, &mut found);
+        }
+        for ((_, declared), ty) in function.params.iter().zip(&types) {
+            let declared = match (declared, &function.owner) {
+                (ast::Type::Name(name), Some(owner)) if name.text == "Self" => owner,
+                _ => declared,
+            };
+            infer(declared, ty, &function.generics, &mut found);
+        }
+        let poisoned = types.iter().any(Ty::is_error);
+        let mut bindings = Vec::new();
+        for (generic, value) in function.generics.iter().zip(found) {
+            match (value, generic) {
+                (Some(value), _) => bindings.push(value),
+                (None, Generic::Type(_)) => bindings.push(Value::Type(self.fresh(Kind::Any))),
+                (None, Generic::Const(..)) if poisoned => return None,
+                (None, Generic::Const(param, _)) => {
+                    let names: Vec<&str> = own
+                        .iter()
+                        .map(|generic| match generic.name().text.as_str() {
+                            name if name == param.text => "64",
+                            _ => "_",
+                        })
+                        .collect();
+                    self.error(
+                        Diagnostic::error(
+                            Code::BadArguments,
+                            call.name.loc,
+                            format!(
+                                "the arguments do not say what `{}` of `{}` is",
+                                param.text, function.name.text
+                            ),
+                        )
+                        .help(format!(
+                            "write it: `{}::<{}>(..)`",
+                            call.name.text,
+                            names.join(", ")
+                        )),
+                    );
+                    return None;
+                }
+            }
+        }
+        Some(bindings)
+    }
+
+    /// Gives generics their values in the scope of an item.
+    pub(super) fn bind_generics(&mut self, generics: &[Generic], values: &[Value]) {
+        for (generic, value) in generics.iter().zip(values) {
+            match (generic, value) {
+                (Generic::Type(name), Value::Type(elem)) => {
+                    self.scopes.add_type(&name.text, *elem);
+                }
+                (Generic::Const(name, ty), Value::Const(_, value)) => {
+                    self.scopes.add_const(&name.text, *ty, *value);
+                }
+                (Generic::Type(_), Value::Const(..)) | (Generic::Const(..), Value::Type(_)) => {
+                    unreachable!("values are made for their generics")
+                }
+            }
+        }
+    }
+
+    /// What a generic argument says; the inner `None` for `_`, the outer after a report.
+    pub(super) fn generic_argument(
+        &mut self,
+        generic: &Generic,
+        argument: &GenericArg,
+    ) -> Option<Option<Value>> {
+        match (generic, argument) {
+            (_, GenericArg::Type(ast::Type::Infer)) => Some(None),
+            (_, GenericArg::Type(ast::Type::Error)) => None,
+            (Generic::Type(_), GenericArg::Type(ast::Type::Name(name))) => {
+                let elem = self.open_element(name)?;
+                Some(Some(Value::Type(elem)))
+            }
+            (Generic::Const(_, ty), GenericArg::Const(value)) => {
+                self.constant_argument(generic.name(), *ty, value)
+            }
+            (Generic::Const(param, ty), GenericArg::Type(ast::Type::Name(name)))
+                if self.scopes.ty(&name.text).is_some() =>
+            {
+                self.error(
+                    Diagnostic::error(
+                        Code::BadArguments,
+                        name.loc,
+                        format!("`{}` is a constant, found a type", param.text),
+                    )
+                    .help(format!("write a `{}`, such as a literal", ty.name())),
+                );
+                None
+            }
+            (Generic::Const(_, ty), GenericArg::Type(ast::Type::Name(name))) => {
+                let value = ast::Expr {
+                    kind: ast::ExprKind::Path(vec![name.clone()]),
+                    loc: name.loc,
+                };
+                self.constant_argument(generic.name(), *ty, &value)
+            }
+            (Generic::Type(name), GenericArg::Const(value)) => {
+                self.error(
+                    Diagnostic::error(
+                        Code::BadArguments,
+                        value.loc,
+                        format!("`{}` is a type, found a constant", name.text),
+                    )
+                    .help("write an element type, such as `f32`"),
+                );
+                None
+            }
+            (_, GenericArg::Type(_)) => {
+                let name = generic.name();
+                self.error(
+                    Diagnostic::error(
+                        Code::BadArguments,
+                        name.loc,
+                        format!("`{}` cannot be this type", name.text),
+                    )
+                    .help("write an element type, such as `f32`, or a constant"),
+                );
+                None
+            }
+        }
+    }
+
+    fn constant_argument(
+        &mut self,
+        name: &Name,
+        ty: HostScalar,
+        value: &ast::Expr,
+    ) -> Option<Option<Value>> {
+        let id = self.expr(value);
+        if self.ty(id).is_error() {
+            return None;
+        }
+        let text = &name.text;
+        if !self.expect(&Ty::scalar(ty), (id, value), || {
+            format!("`{text}` has this type")
+        }) {
+            return None;
+        }
+        match self.constant(id) {
+            Some(Const::Int(value)) => Some(Some(Value::Const(ty, value))),
+            Some(Const::Bool(value)) => Some(Some(Value::Const(ty, i128::from(value)))),
+            None => {
+                self.error(
+                    Diagnostic::error(
+                        Code::NotConstant,
+                        value.loc,
+                        format!(
+                            "`{text}` must be known at compile time, and `{}` is not",
+                            ast::text(value)
+                        ),
+                    )
+                    .help("write a literal, a const parameter or arithmetic on these"),
+                );
+                None
+            }
+        }
+    }
+
+    /// Whether an argument has the type that its parameter declares.
+    fn argument(
+        &mut self,
+        function: &Function,
+        pat: &Pat,
+        declared: &ast::Type,
+        value: Operand<'_>,
+    ) -> bool {
+        let found = self.ty(value.0);
+        if found.is_error() {
+            return false;
+        }
+        let param = match pat {
+            Pat::Name { name, .. } => format!("`{}` of `{}`", name.text, function.name.text),
+            _ => format!("a parameter of `{}`", function.name.text),
+        };
+        let wrong = match (declared, &found) {
+            (
+                ast::Type::Tensor {
+                    element,
+                    rank,
+                    mutable,
+                    ..
+                },
+                Ty::Tensor(tensor),
+            ) => {
+                let element = self.element(element);
+                let rank = self.rank(rank);
+                (element != Some(tensor.element))
+                    || rank.is_none_or(|rank| rank != tensor.rank)
+                    || (*mutable && !tensor.mutable)
+            }
+            (ast::Type::Partition(element, dims, loc), Ty::Partition(partition)) => {
+                let element = self.element(element);
+                let shape = self.shape(dims, *loc);
+                element != Some(partition.tensor.element) || shape.as_ref() != Some(&partition.tile)
+            }
+            (ast::Type::Tensor { .. } | ast::Type::Partition(..), _) => true,
+            _ => {
+                let expected = self.annotation(declared);
+                return self.expect(&expected, value, || format!("{param} has this type"));
+            }
+        };
+        if wrong {
+            let shown = self.show(&found);
+            let expected = self.declared_text(declared);
+            self.error(
+                Diagnostic::error(
+                    Code::TypeMismatch,
+                    value.1.loc,
+                    format!("expected `{expected}`, found `{shown}`"),
+                )
+                .note(format!("{param} has this type"))
+                .help("pass a tensor or partition of that type"),
+            );
+        }
+        !wrong
+    }
+
+    fn rank(&mut self, rank: &ast::Expr) -> Option<usize> {
+        let id = self.expr(rank);
+        match self.constant(id) {
+            Some(Const::Int(rank)) => usize::try_from(rank).ok(),
+            Some(Const::Bool(_)) | None => None,
+        }
+    }
+
+    fn declared_text(&mut self, declared: &ast::Type) -> String {
+        match declared {
+            ast::Type::Tensor {
+                element,
+                rank,
+                mutable,
+                ..
+            } => {
+                let element = self
+                    .open_element(element)
+                    .map_or_else(|| "_".to_owned(), |elem| self.show_elem(elem));
+                let rank = self
+                    .rank(rank)
+                    .map_or_else(|| "_".to_owned(), |rank| rank.to_string());
+                let mutable = if *mutable { "mut " } else { "" };
+                format!("&{mutable}Tensor<{element}, {rank}>")
+            }
+            ast::Type::Partition(element, dims, loc) => {
+                let element = self
+                    .open_element(element)
+                    .map_or_else(|| "_".to_owned(), |elem| self.show_elem(elem));
+                let shape = self.shape(dims, *loc).unwrap_or_default();
+                format!(
+                    "Partition<{element}, {}>",
+                    crate::hir::ty::shape_text(&shape)
+                )
+            }
+            other => {
+                let ty = self.annotation(other);
+                self.show(&ty)
+            }
+        }
+    }
+
+    /// Whether no tensor is passed twice with one of them `&mut`, as rustc asks for.
+    fn borrows(&mut self, function: &Function, values: &[Operand<'_>]) -> bool {
+        let mut seen: Vec<(usize, bool)> = Vec::new();
+        let mut fine = true;
+        for ((_, declared), (id, written)) in function.params.iter().zip(values) {
+            let (param, exclusive) = match (declared, self.ty(*id)) {
+                (ast::Type::Tensor { mutable, .. }, Ty::Tensor(tensor)) => (tensor.param, *mutable),
+                (_, Ty::Partition(partition)) => (partition.tensor.param, partition.tensor.mutable),
+                _ => continue,
+            };
+            if seen
+                .iter()
+                .any(|(other, mutable)| *other == param && (*mutable || exclusive))
+            {
+                fine = false;
+                let text = ast::text(written);
+                self.error(
+                    Diagnostic::error(
+                        Code::BadArguments,
+                        written.loc,
+                        format!("`{text}` is passed twice, once to be stored to"),
+                    )
+                    .note("a `&mut Tensor` is the only way to its elements, as in Rust")
+                    .help("pass it once"),
+                );
+            }
+            seen.push((param, exclusive));
+        }
+        fine
+    }
+
+    /// Reports stores to a tensor that a function takes as `&Tensor`. The kernel may
+    /// have it as `&mut`, and its accesses stay ordered.
+    fn check_stores(&mut self, first: usize, shared: &[usize]) {
+        for at in first..self.exprs.len() {
+            let ExprKind::Store(view, ..) = self.exprs[at].kind else {
+                continue;
+            };
+            let param = match self.ty(view) {
+                Ty::Partition(partition) => partition.tensor.param,
+                Ty::Tensor(tensor) => tensor.param,
+                _ => continue,
+            };
+            if shared.contains(&param) {
+                let loc = self.exprs[at].loc;
+                self.error(
+                    Diagnostic::error(
+                        Code::Immutable,
+                        loc,
+                        "this stores to a tensor that the function takes as `&Tensor`",
+                    )
+                    .help("declare the parameter as `&mut Tensor`"),
+                );
+            }
+        }
+    }
+
+    fn wrong_count(&mut self, function: &Function, call: &Call<'_>) {
+        let skip = usize::from(call.receiver.is_some());
+        let expected = function.params.len() - skip.min(function.params.len());
+        let plural = if expected == 1 {
+            "argument"
+        } else {
+            "arguments"
+        };
+        let names: Vec<String> = function
+            .params
+            .iter()
+            .skip(skip)
+            .map(|(pat, _)| match pat {
+                Pat::Name { name, .. } => name.text.clone(),
+                _ => "..".to_owned(),
+            })
+            .collect();
+        let written = match (call.receiver, function.receiver) {
+            (Some((_, receiver)), Receiver::Value) => {
+                format!("{}.{}", ast::operand_text(receiver), call.name.text)
+            }
+            _ => call.name.text.clone(),
+        };
+        self.error(
+            Diagnostic::error(
+                Code::BadArguments,
+                call.name.loc,
+                format!(
+                    "`{}` takes {expected} {plural}, found {}",
+                    function.name.text,
+                    call.args.len()
+                ),
+            )
+            .help(format!("write `{written}({})`", names.join(", "))),
+        );
+    }
+
+    fn recursion(&mut self, function: &Function, call: &Call<'_>) {
+        let mut names = self.calls.way_from(function.name.loc);
+        names.push(function.name.text.clone());
+        let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+        let message = if names.len() == 2 {
+            format!("`{}` calls itself", function.name.text)
+        } else {
+            format!(
+                "`{}` calls itself, over other functions",
+                function.name.text
+            )
+        };
+        let mut diagnostic = Diagnostic::error(Code::UnsupportedSyntax, call.name.loc, message);
+        if names.len() > 2 {
+            diagnostic = diagnostic.note(format!("the calls are {}", names.join(", which calls ")));
+        }
+        self.error(
+            diagnostic
+                .note("functions are inlined where they are called, so none can call itself")
+                .help("write a loop"),
+        );
+    }
+}
+
+/// What a declared type and the type of an argument say about generics.
+pub(super) fn infer(
+    declared: &ast::Type,
+    found: &Ty,
+    generics: &[Generic],
+    values: &mut [Option<Value>],
+) {
+    let mut bind = |name: &str, value: Value| {
+        for (generic, known) in generics.iter().zip(values.iter_mut()) {
+            if generic.name().text != name || known.is_some() {
+                continue;
+            }
+            match (generic, value) {
+                (Generic::Type(_), Value::Type(_)) => *known = Some(value),
+                (Generic::Const(_, ty), Value::Const(_, number)) if ty.holds(number) => {
+                    *known = Some(Value::Const(*ty, number));
+                }
+                _ => {}
+            }
+        }
+    };
+    let mut bind_dims = |dims: &[ast::Expr], shape: &[i64]| {
+        if dims.len() != shape.len() {
+            return;
+        }
+        for (dim, extent) in dims.iter().zip(shape) {
+            if let ast::ExprKind::Path(names) = &dim.kind
+                && let [name] = names.as_slice()
+            {
+                bind(
+                    &name.text,
+                    Value::Const(HostScalar::Usize, i128::from(*extent)),
+                );
+            }
+        }
+    };
+    match (declared, found) {
+        (ast::Type::Name(name), Ty::Scalar(elem)) => bind(&name.text, Value::Type(*elem)),
+        (ast::Type::Tile(name, dims, _), Ty::Tile(elem, shape)) => {
+            bind_dims(dims, shape);
+            bind(&name.text, Value::Type(*elem));
+        }
+        (ast::Type::Tensor { element, rank, .. }, Ty::Tensor(tensor)) => {
+            let rank_value = i64::try_from(tensor.rank).unwrap_or(i64::MAX);
+            bind_dims(std::slice::from_ref(rank), &[rank_value]);
+            bind(&element.text, Value::Type(Elem::Known(tensor.element)));
+        }
+        (ast::Type::Partition(element, dims, _), Ty::Partition(partition)) => {
+            bind_dims(dims, &partition.tile);
+            let element_value = Value::Type(Elem::Known(partition.tensor.element));
+            bind(&element.text, element_value);
+        }
+        (ast::Type::Tuple(parts, _), Ty::Tuple(types)) if parts.len() == types.len() => {
+            for (part, ty) in parts.iter().zip(types) {
+                infer(part, ty, generics, values);
+            }
+        }
+        (ast::Type::Generic(_, arguments, _), Ty::Struct(structure, _)) => {
+            for (argument, value) in arguments.iter().zip(&structure.arguments) {
+                let name = match argument {
+                    GenericArg::Type(ast::Type::Name(name)) => Some(&name.text),
+                    GenericArg::Const(ast::Expr {
+                        kind: ast::ExprKind::Path(names),
+                        ..
+                    }) => names.first().map(|name| &name.text),
+                    GenericArg::Type(_) | GenericArg::Const(_) => None,
+                };
+                if let Some(name) = name {
+                    bind(name, *value);
+                }
+            }
+        }
+        _ => {}
+    }
+}

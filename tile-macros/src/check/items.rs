@@ -1,0 +1,414 @@
+//! Functions, constants and types of the author's own.
+
+use super::Checker;
+use super::calls::FUNCTIONS;
+use super::methods::TILE_METHODS;
+use super::names::Scopes;
+use crate::hir::signature::HostScalar;
+use crate::hir::{Const, Elem, ExprId, ExprKind, ReduceOp, Ty, Value};
+use crate::parse::ast::{self, GenericArg, Name};
+use crate::parse::library::{Alias, Constant, Def, Generic, Library};
+use tile_core::diag::{Code, Diagnostic};
+use tile_core::{Diagnostics, Loc};
+
+/// Types of the kernel language that are no numbers.
+const TYPES: [&str; 8] = [
+    "Tile",
+    "Tensor",
+    "Partition",
+    "Element",
+    "Padding",
+    "Rounding",
+    "Ordering",
+    "Scope",
+];
+
+/// Whether a name is a function of the kernel language.
+pub(crate) fn is_language_function(name: &str) -> bool {
+    FUNCTIONS.contains(&name)
+}
+
+/// Whether a name is a method of the kernel language that can be taken for a function.
+pub(crate) fn is_language_method(name: &str) -> bool {
+    super::methods::elementwise_methods().any(|known| known == name)
+        || ReduceOp::TABLE.iter().any(|(known, _)| *known == name)
+        || TILE_METHODS.contains(&name)
+}
+
+/// Whether a name is a type of the kernel language that is no number.
+pub(crate) fn is_language_type(name: &str) -> bool {
+    TYPES.contains(&name)
+}
+
+/// The value of a constant expression of the attribute, with parameters already known.
+pub(crate) fn evaluate(
+    library: &Library,
+    known: &[(&Name, HostScalar, i128)],
+    value: &ast::Expr,
+    ty: HostScalar,
+    diagnostics: &mut Diagnostics,
+) -> Option<i128> {
+    let mut own = Diagnostics::new();
+    let mut checker = Checker::new(library, &mut own);
+    for (name, ty, value) in known {
+        checker.scopes.add_const(&name.text, *ty, *value);
+    }
+    let id = checker.expr(value);
+    let fits = checker.expect(&Ty::scalar(ty), (id, value), || {
+        "the value has the type of the parameter".to_owned()
+    });
+    checker.finish();
+    let found = checker.constant(id);
+    let silent = checker.ty(id).is_error() || !fits;
+    drop(checker);
+    let faults = own.take();
+    let faulty = silent || !faults.is_empty();
+    for fault in faults {
+        diagnostics.report(fault);
+    }
+    match found {
+        _ if faulty => None,
+        Some(Const::Int(value)) => Some(value),
+        Some(Const::Bool(value)) => Some(i128::from(value)),
+        None => {
+            let text = ast::text(value);
+            diagnostics.error(
+                Diagnostic::error(
+                    Code::NotConstant,
+                    value.loc,
+                    format!("an instance must be known at compile time, and `{text}` is not"),
+                )
+                .help("write a number, or constants under `#[tile_fn]` and arithmetic on them"),
+            );
+            None
+        }
+    }
+}
+
+fn joined(names: &[Name]) -> String {
+    let names: Vec<&str> = names.iter().map(|name| name.text.as_str()).collect();
+    let text = names.join("::");
+    text.strip_prefix("self::")
+        .map(str::to_owned)
+        .unwrap_or(text)
+}
+
+impl Checker<'_> {
+    /// What a path stands for in the scope of the code being checked.
+    pub(super) fn item(&self, path: &str) -> Option<Def> {
+        let scope = self.library.scopes.get(self.scope.0)?;
+        scope.names.get(path).copied()
+    }
+
+    /// Whether a name in a pattern is a constant, and no new variable.
+    pub(super) fn is_constant_item(&self, name: &str) -> bool {
+        match self.item(name) {
+            Some(Def::Constant(_)) => true,
+            Some(Def::Function(_) | Def::Alias(_) | Def::Struct(_) | Def::Faulty) | None => false,
+        }
+    }
+
+    /// An item that a path leads to; one that belongs to a type, with the type as far
+    /// as the path says it.
+    pub(super) fn item_of_path(&mut self, names: &[Name]) -> Option<(Def, Option<Ty>)> {
+        if let Some(def) = self.item(&joined(names)) {
+            return Some((def, None));
+        }
+        let [owner @ .., name] = names else {
+            return None;
+        };
+        let first = owner.first()?;
+        let path = Name {
+            text: joined(owner),
+            loc: first.loc,
+        };
+        let (index, ty) = if path.text == "Self" {
+            match self.scopes.this()? {
+                Ty::Struct(structure, _) => (structure.index, self.scopes.this().cloned()),
+                _ => return None,
+            }
+        } else {
+            match self.item(&path.text)? {
+                Def::Struct(index) => {
+                    let plain = self.library.structs[index].generics.is_empty();
+                    let ty = if plain {
+                        self.item_type(&path, &[])
+                    } else {
+                        None
+                    };
+                    (index, ty)
+                }
+                Def::Alias(_) => match self.item_type(&path, &[])? {
+                    Ty::Struct(structure, fields) => {
+                        (structure.index, Some(Ty::Struct(structure, fields)))
+                    }
+                    _ => return None,
+                },
+                Def::Faulty => return Some((Def::Faulty, None)),
+                Def::Function(_) | Def::Constant(_) => return None,
+            }
+        };
+        let structure = self.library.structs.get(index)?;
+        match structure.associated.get(&name.text) {
+            Some(def) => Some((*def, ty)),
+            None => {
+                let known = structure.associated.keys().map(String::as_str);
+                let help = match super::nearest(&name.text, known) {
+                    Some(known) => format!("write `{}::{known}`", path.text),
+                    None => format!("write it in an `impl {}`", structure.name.text),
+                };
+                self.error(
+                    Diagnostic::error(
+                        Code::UnknownName,
+                        name.loc,
+                        format!("`{}` has no `{}`", path.text, name.text),
+                    )
+                    .help(help),
+                );
+                Some((Def::Faulty, None))
+            }
+        }
+    }
+
+    /// A constant of the author's own; `None` if there is no such item.
+    pub(super) fn item_value(&mut self, names: &[Name], loc: Loc) -> Option<ExprId> {
+        let (def, this) = self.item_of_path(names)?;
+        match def {
+            Def::Constant(index) => {
+                let library = self.library;
+                Some(self.constant_item(&library.constants[index], this, loc))
+            }
+            Def::Faulty => Some(self.poison(loc)),
+            Def::Function(_) => {
+                let text = joined(names);
+                self.error(
+                    Diagnostic::error(
+                        Code::UnknownName,
+                        loc,
+                        format!("the function `{text}` is no value"),
+                    )
+                    .help(format!("call it: write `{text}(..)`")),
+                );
+                Some(self.poison(loc))
+            }
+            Def::Alias(_) | Def::Struct(_) => {
+                let text = joined(names);
+                self.error(
+                    Diagnostic::error(
+                        Code::UnknownName,
+                        loc,
+                        format!("the type `{text}` is no value"),
+                    )
+                    .help("write a value of the type"),
+                );
+                Some(self.poison(loc))
+            }
+        }
+    }
+
+    /// The value of a constant, which is checked where it is used.
+    fn constant_item(&mut self, constant: &Constant, this: Option<Ty>, loc: Loc) -> ExprId {
+        let name = &constant.name.text;
+        if self.calls.is_open(constant.name.loc) {
+            self.error(
+                Diagnostic::error(
+                    Code::UnsupportedSyntax,
+                    loc,
+                    format!("the constant `{name}` is defined by itself"),
+                )
+                .help("write its value without it"),
+            );
+            return self.poison(loc);
+        }
+        let saved = self.enter_item(constant.scope);
+        if let Some(this) = this {
+            self.bind_owner(constant, this);
+        }
+        self.calls.open(&constant.name, loc, self.exprs.len());
+        let ty = self.annotation(&constant.ty);
+        let id = self.expr(&constant.value);
+        let fits = self.expect(&ty, (id, &constant.value), || {
+            format!("the constant `{name}` has this type")
+        });
+        let value = match self.compute(id) {
+            Ok(value) => value,
+            Err(fault) => {
+                let at = self.loc(fault.at);
+                self.error(
+                    Diagnostic::error(Code::OutOfRange, at, fault.message)
+                        .note(format!("the constant `{name}` needs this value"))
+                        .help("compute in a wider type, or with other numbers"),
+                );
+                // `finish` would report the arithmetic again.
+                self.exprs[fault.at.index()].kind = ExprKind::Error;
+                self.calls.close(self.exprs.len());
+                self.leave_item(saved);
+                return self.poison(loc);
+            }
+        };
+        let known = match (&ty, value) {
+            _ if !fits || self.ty(id).is_error() => None,
+            (_, Some(Const::Int(value))) => Some(ExprKind::Int(value)),
+            (_, Some(Const::Bool(value))) => Some(ExprKind::Bool(value)),
+            (Ty::Scalar(Elem::Known(scalar)), None) if !scalar.is_float() => {
+                self.error(
+                    Diagnostic::error(
+                        Code::NotConstant,
+                        constant.value.loc,
+                        format!("the value of `{name}` is not known at compile time"),
+                    )
+                    .note("known are literals, constants, arithmetic on them and calls of a `const fn`")
+                    .help("write a value that does not depend on the launch"),
+                );
+                None
+            }
+            (_, None) => {
+                self.calls.close(self.exprs.len());
+                self.leave_item(saved);
+                return id;
+            }
+        };
+        self.calls.close(self.exprs.len());
+        self.leave_item(saved);
+        match known {
+            Some(kind) => self.push(kind, ty, loc),
+            None => self.poison(loc),
+        }
+    }
+
+    /// The type that a name stands for; `None` if there is no such item.
+    pub(super) fn item_type(&mut self, name: &Name, arguments: &[GenericArg]) -> Option<Ty> {
+        if name.text == "Self" && self.scopes.this().is_some() {
+            return self.scopes.this().cloned();
+        }
+        if self.scopes.ty(&name.text).is_some() {
+            return None;
+        }
+        let library = self.library;
+        match self.item(&name.text)? {
+            Def::Alias(index) => Some(self.alias(&library.aliases[index], name, arguments)),
+            Def::Struct(index) => Some(self.struct_type(index, name, arguments)),
+            Def::Faulty => Some(Ty::Error),
+            Def::Function(_) | Def::Constant(_) => None,
+        }
+    }
+
+    fn alias(&mut self, alias: &Alias, name: &Name, arguments: &[GenericArg]) -> Ty {
+        if self.calls.is_open(alias.name.loc) {
+            self.error(
+                Diagnostic::error(
+                    Code::UnsupportedSyntax,
+                    name.loc,
+                    format!("the type `{}` is defined by itself", name.text),
+                )
+                .help("write the type without it"),
+            );
+            return Ty::Error;
+        }
+        let Some(values) = self.generic_arguments(name, &alias.generics, arguments) else {
+            return Ty::Error;
+        };
+        let saved = self.enter_item(alias.scope);
+        self.bind_generics(&alias.generics, &values);
+        self.calls.open(&alias.name, name.loc, self.exprs.len());
+        let ty = self.annotation(&alias.ty);
+        self.calls.close(self.exprs.len());
+        self.leave_item(saved);
+        ty
+    }
+
+    /// The values of all generics of a type, in order; `None` after a report.
+    pub(super) fn generic_arguments(
+        &mut self,
+        name: &Name,
+        generics: &[Generic],
+        arguments: &[GenericArg],
+    ) -> Option<Vec<Value>> {
+        if arguments.len() > generics.len() {
+            self.error(
+                Diagnostic::error(
+                    Code::BadArguments,
+                    name.loc,
+                    format!(
+                        "`{}` takes {} generic arguments, found {}",
+                        name.text,
+                        generics.len(),
+                        arguments.len()
+                    ),
+                )
+                .help("remove what is too much"),
+            );
+            return None;
+        }
+        let mut values = Vec::new();
+        for (at, generic) in generics.iter().enumerate() {
+            let value = match arguments.get(at) {
+                Some(argument) => self.generic_argument(generic, argument)?,
+                None => None,
+            };
+            match (value, generic) {
+                (Some(value), _) => values.push(value),
+                // The use may say it, as of a struct literal.
+                (None, Generic::Type(_)) => {
+                    values.push(Value::Type(self.fresh(super::types::Kind::Any)));
+                }
+                (None, Generic::Const(param, _)) => {
+                    self.error(
+                        Diagnostic::error(
+                            Code::BadArguments,
+                            name.loc,
+                            format!("`{}` needs a value for `{}`", name.text, param.text),
+                        )
+                        .help(format!(
+                            "write `{}<..>` with all generic arguments",
+                            name.text
+                        )),
+                    );
+                    return None;
+                }
+            }
+        }
+        Some(values)
+    }
+
+    /// Leaves the names of the caller for those of an item.
+    pub(super) fn enter_item(
+        &mut self,
+        scope: crate::parse::library::ScopeId,
+    ) -> (Scopes, crate::parse::library::ScopeId) {
+        let scopes = std::mem::take(&mut self.scopes);
+        let scope = std::mem::replace(&mut self.scope, scope);
+        (scopes, scope)
+    }
+
+    /// Back to the names of the caller.
+    pub(super) fn leave_item(&mut self, saved: (Scopes, crate::parse::library::ScopeId)) {
+        (self.scopes, self.scope) = saved;
+    }
+
+    /// Reports a type where an element type must stand.
+    pub(super) fn not_an_element(&mut self, name: &Name, ty: &Ty) {
+        let shown = self.show(ty);
+        self.error(
+            Diagnostic::error(
+                Code::TypeMismatch,
+                name.loc,
+                format!("`{}` is `{shown}`, which is no element type", name.text),
+            )
+            .help("write a number type, such as `f32`"),
+        );
+    }
+
+    /// Reports a type parameter that a literal has not given a type yet.
+    pub(super) fn open_type(&mut self, name: &Name) {
+        self.error(
+            Diagnostic::error(
+                Code::TypeMismatch,
+                name.loc,
+                format!("what `{}` stands for is not known here", name.text),
+            )
+            .note("the arguments of the call are literals, whose type follows from a later use")
+            .help("give the literal a suffix in the call, as in `1.0_f32`"),
+        );
+    }
+}

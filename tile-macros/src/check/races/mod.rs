@@ -1,0 +1,146 @@
+//! Two blocks that store to one place of a `&mut Tensor`.
+//!
+//! In: a checked kernel, the stores that its author vouches for, and what the
+//! attribute says of the grid. Out: along which axes of the grid a launch may have
+//! more than one block; reports of stores that do not differ along an axis where
+//! the kernel uses several.
+//!
+//! The kernel is followed once, with integers as polynomials over what is not
+//! known ([`number`]). Then every two stores to one tensor are compared ([`apart`]).
+
+mod apart;
+mod follow;
+mod grid;
+mod number;
+
+pub(crate) use grid::GridAxes;
+
+use crate::hir::walk::each_in_block;
+use crate::hir::{ExprId, ExprKind, Kernel, Memory};
+use apart::meet;
+use follow::{Access, Stored, follow};
+use grid::Extent;
+use std::collections::BTreeSet;
+use tile_core::Diagnostics;
+use tile_core::diag::{Code, Diagnostic};
+
+/// Checks a kernel. Gives the axes along which it must be launched with one block.
+pub(super) fn check(
+    kernel: &Kernel,
+    vouched: &BTreeSet<ExprId>,
+    grid: &GridAxes,
+    diagnostics: &mut Diagnostics,
+) -> [bool; 3] {
+    let mut used = [false; 3];
+    each_in_block(&kernel.exprs, &kernel.body, &mut |_, expr| {
+        if let ExprKind::BlockId(axis) = expr.kind {
+            used[axis] = true;
+        }
+    });
+    let followed = follow(kernel, vouched);
+    let mut several: Vec<usize> = Vec::new();
+    let mut unused: Vec<usize> = Vec::new();
+    for axis in 0..3 {
+        match (grid.extent(axis), used[axis]) {
+            (Extent::One, _) => unused.push(axis),
+            (Extent::Several, _) | (Extent::Unknown, true) => several.push(axis),
+            (Extent::Unknown, false) => unused.push(axis),
+        }
+    }
+    let mut single = [false; 3];
+    let mut reported: BTreeSet<ExprId> = BTreeSet::new();
+    let stores = &followed.stores;
+    for (at, first) in stores.iter().enumerate() {
+        for second in &stores[at..] {
+            if first.param != second.param {
+                continue;
+            }
+            let (axes, one) = match (first.access, second.access) {
+                (Access::Atomic, Access::Atomic) => continue,
+                (Access::Store, Access::Store) => (&several, &unused),
+                (Access::Store, Access::Atomic) | (Access::Atomic, Access::Store) => {
+                    (&several, &unused)
+                }
+            };
+            // Alone, since what is found of one axis does not depend on the others.
+            for &axis in one {
+                single[axis] |=
+                    meet(&first.place, &second.place, &[axis], &followed.trips).is_some();
+            }
+            let Some(axis) = meet(&first.place, &second.place, axes, &followed.trips) else {
+                continue;
+            };
+            if reported.contains(&first.expr) || reported.contains(&second.expr) {
+                continue;
+            }
+            reported.insert(first.expr);
+            reported.insert(second.expr);
+            diagnostics.error(report(kernel, first, second, axis, grid));
+        }
+    }
+    single
+}
+
+fn report(
+    kernel: &Kernel,
+    first: &Stored,
+    second: &Stored,
+    axis: usize,
+    grid: &GridAxes,
+) -> Diagnostic {
+    let name = &kernel.local(kernel.params[first.param]).name;
+    let loc = |stored: &Stored| kernel.expr(stored.expr).loc;
+    let several = grid.extent(axis) == Extent::Several;
+    let because = if several {
+        format!("the grid may have several blocks along axis {axis}")
+    } else {
+        format!(
+            "the kernel uses `block_id({axis})`, so the grid may have several blocks along axis {axis}"
+        )
+    };
+    if first.access != second.access {
+        let (store, atomic) = match first.access {
+            Access::Store => (first, second),
+            Access::Atomic => (second, first),
+        };
+        return Diagnostic::error(
+            Code::StoreRace,
+            loc(store),
+            format!("one block may store to `{name}` where another updates it atomically"),
+        )
+        .label(loc(atomic), "the atomic update")
+        .note(because)
+        .note("an atomic is one step only among atomics")
+        .help("use an atomic for both, such as `atomic_xchg`, or store in a launch of its own; what you know to be right goes into `unsafe { .. }`");
+    }
+    let vouch = "what you know to be right goes into `unsafe { .. }`";
+    if first.expr == second.expr {
+        return Diagnostic::error(
+            Code::StoreRace,
+            loc(first),
+            format!("blocks that differ along axis {axis} of the grid may store to one place of `{name}`"),
+        )
+        .note(because)
+        .note(format!(
+            "the index has to tell blocks apart: two values of `block_id({axis})` must never give one tile"
+        ))
+        .help(format!(
+            "use `block_id({axis})` in the index, combine with `{name}.atomic_add(..)`, or store under `if block_id({axis}) == 0`; {vouch}"
+        ));
+    }
+    Diagnostic::error(
+        Code::StoreRace,
+        loc(second),
+        format!("this may store to the place of `{name}` that another block along axis {axis} stores to"),
+    )
+    .label(loc(first), "the other store")
+    .note(because)
+    .help(format!(
+        "let all stores of a block stay among tiles of its own, as in `2 * block_id({axis})` and `2 * block_id({axis}) + 1`; {vouch}"
+    ))
+}
+
+/// Whether an operation is an atomic on a tensor.
+fn is_atomic(memory: &Memory) -> bool {
+    matches!(memory, Memory::Atomic { .. } | Memory::AtomicTile { .. })
+}

@@ -1,0 +1,420 @@
+//! Structs of the author's own: values, fields, methods.
+//!
+//! A struct is a tuple of its fields whose type has a name. The name is for checking:
+//! what is handed out has tuples alone.
+
+use super::inline::Call;
+use super::types::Operand;
+use super::{Checker, nearest};
+use crate::hir::{Block, ExprId, ExprKind, Stmt, StructTy, Ty, Value};
+use crate::parse::ast::{self, GenericArg, Name};
+use crate::parse::library::{Constant, Def, Receiver, Struct};
+use tile_core::Loc;
+use tile_core::diag::{Code, Diagnostic};
+
+impl Checker<'_> {
+    pub(super) fn show_struct(&self, structure: &StructTy) -> String {
+        let arguments: Vec<String> = structure
+            .arguments
+            .iter()
+            .map(|value| match value {
+                Value::Type(elem) => self.show_elem(*elem),
+                Value::Const(_, value) => value.to_string(),
+            })
+            .collect();
+        if arguments.is_empty() {
+            structure.name.clone()
+        } else {
+            format!("{}<{}>", structure.name, arguments.join(", "))
+        }
+    }
+
+    /// Makes the generics of two types one; `false` if they cannot be.
+    pub(super) fn unify_arguments(&mut self, lhs: &[Value], rhs: &[Value]) -> bool {
+        lhs.iter().zip(rhs).all(|(lhs, rhs)| match (lhs, rhs) {
+            (Value::Type(lhs), Value::Type(rhs)) => self.unify_elem(*lhs, *rhs),
+            (Value::Const(_, lhs), Value::Const(_, rhs)) => lhs == rhs,
+            _ => false,
+        })
+    }
+
+    /// The type `Name<..>`.
+    pub(super) fn struct_type(
+        &mut self,
+        index: usize,
+        name: &Name,
+        arguments: &[GenericArg],
+    ) -> Ty {
+        let structure = &self.library.structs[index];
+        if self.calls.is_open(structure.name.loc) {
+            self.error(
+                Diagnostic::error(
+                    Code::UnsupportedSyntax,
+                    name.loc,
+                    format!("the struct `{}` contains itself", structure.name.text),
+                )
+                .help("remove the field: a value has a size that is known"),
+            );
+            return Ty::Error;
+        }
+        match self.generic_arguments(name, &structure.generics, arguments) {
+            Some(values) => self.struct_with(index, name.loc, values),
+            None => Ty::Error,
+        }
+    }
+
+    fn struct_with(&mut self, index: usize, used: Loc, arguments: Vec<Value>) -> Ty {
+        let structure = &self.library.structs[index];
+        let saved = self.enter_item(structure.scope);
+        self.bind_generics(&structure.generics, &arguments);
+        self.calls.open(&structure.name, used, self.exprs.len());
+        let fields = structure.fields.iter();
+        let fields = fields.map(|(_, ty)| self.annotation(ty)).collect();
+        self.calls.close(self.exprs.len());
+        self.leave_item(saved);
+        let structure = StructTy {
+            index,
+            name: structure.name.text.clone(),
+            arguments,
+        };
+        Ty::Struct(structure, fields)
+    }
+
+    /// What the `impl` around a constant knows of its type.
+    pub(super) fn bind_owner(&mut self, constant: &Constant, this: Ty) {
+        if let Ty::Struct(structure, _) = &this {
+            self.bind_generics(&constant.generics, &structure.arguments);
+        }
+        self.scopes.set_this(this);
+    }
+
+    /// `Name { field: value, ..base }`
+    pub(super) fn struct_value(
+        &mut self,
+        name: &Name,
+        written: &[(Name, ast::Expr)],
+        base: Option<&ast::Expr>,
+        loc: Loc,
+    ) -> ExprId {
+        let values: Vec<(&Name, Operand<'_>)> = written
+            .iter()
+            .map(|(name, value)| (name, (self.expr(value), value)))
+            .collect();
+        let base = base.map(|base| (self.expr(base), base));
+        let Some(ty) = self.literal_type(name, &values, base) else {
+            return self.poison(loc);
+        };
+        let Ty::Struct(structure, fields) = &ty else {
+            return self.poison(loc);
+        };
+        let library = self.library;
+        let declared = &library.structs[structure.index];
+        let mut fine = true;
+        for (at, (field, _)) in values.iter().enumerate() {
+            let known = declared
+                .fields
+                .iter()
+                .any(|(name, _)| name.text == field.text);
+            let again = values[..at]
+                .iter()
+                .any(|(other, _)| other.text == field.text);
+            if known && !again {
+                continue;
+            }
+            fine = false;
+            self.wrong_field(declared, field, again);
+        }
+        // Values are evaluated in the order written, fields stand in the order declared.
+        let mut stmts = Vec::new();
+        let mut parts: Vec<Option<ExprId>> = vec![None; declared.fields.len()];
+        for (field, (id, value)) in &values {
+            let mut places = declared.fields.iter();
+            let Some(at) = places.position(|(name, _)| name.text == field.text) else {
+                continue;
+            };
+            let text = &field.text;
+            fine &= self.expect(&fields[at], (*id, value), || {
+                format!("the field `{text}` has this type")
+            });
+            parts[at] = Some(self.kept(*id, &mut stmts));
+        }
+        if let Some((id, base)) = base {
+            fine &= self.expect(&ty, (id, base), || {
+                "the rest of the fields comes from a value of the same type".to_owned()
+            });
+            if fine {
+                let whole = self.new_local("", ty.clone(), false, base.loc);
+                stmts.push(Stmt::Bind(whole, id));
+                for (at, part) in parts.iter_mut().enumerate() {
+                    if part.is_none() {
+                        *part = Some(self.part(whole, at, fields[at].clone(), base.loc));
+                    }
+                }
+            }
+        } else {
+            let missing: Vec<&str> = declared
+                .fields
+                .iter()
+                .zip(&parts)
+                .filter(|(_, part)| part.is_none())
+                .map(|((name, _), _)| name.text.as_str())
+                .collect();
+            if !missing.is_empty() && fine {
+                fine = false;
+                self.error(
+                    Diagnostic::error(
+                        Code::BadArguments,
+                        name.loc,
+                        format!(
+                            "`{}` has no value for the field `{}`",
+                            name.text,
+                            missing.join("`, `")
+                        ),
+                    )
+                    .help(format!("add `{}: ..`", missing.join(": .., "))),
+                );
+            }
+        }
+        let parts: Option<Vec<ExprId>> = parts.into_iter().collect();
+        let Some(parts) = parts.filter(|_| fine) else {
+            return self.poison(loc);
+        };
+        let tuple = self.push(ExprKind::Tuple(parts), ty.clone(), loc);
+        if stmts.is_empty() {
+            return tuple;
+        }
+        let block = Block {
+            stmts,
+            tail: Some(tuple),
+        };
+        self.push(ExprKind::Block(block), ty, loc)
+    }
+
+    /// A value that is computed here and read later.
+    fn kept(&mut self, id: ExprId, stmts: &mut Vec<Stmt>) -> ExprId {
+        let (ty, loc) = (self.ty(id), self.loc(id));
+        let constant = self.constant(id);
+        let local = self.new_local("", ty.clone(), false, loc);
+        self.locals[local.index()].constant = constant;
+        stmts.push(Stmt::Bind(local, id));
+        self.push(ExprKind::Local(local), ty, loc)
+    }
+
+    /// The type of a literal: its generics follow from the fields.
+    fn literal_type(
+        &mut self,
+        name: &Name,
+        values: &[(&Name, Operand<'_>)],
+        base: Option<Operand<'_>>,
+    ) -> Option<Ty> {
+        if name.text == "Self" {
+            return self.scopes.this().cloned();
+        }
+        let index = match self.item(&name.text) {
+            Some(Def::Struct(index)) => index,
+            Some(Def::Alias(_)) => return self.item_type(name, &[]),
+            Some(Def::Faulty) => return None,
+            Some(Def::Function(_) | Def::Constant(_)) | None => {
+                self.error(
+                    Diagnostic::error(
+                        Code::UnknownName,
+                        name.loc,
+                        format!("a kernel does not know the struct `{}`", name.text),
+                    )
+                    .note("a kernel sees the structs of its `#[tile_kernel] mod`, and those of a `#[tile_fn] mod`")
+                    .help("put the struct and the kernel into one `#[tile_kernel] mod`"),
+                );
+                return None;
+            }
+        };
+        let library = self.library;
+        let structure = &library.structs[index];
+        if structure.generics.is_empty() {
+            return Some(self.struct_type(index, name, &[]));
+        }
+        if let Some((id, _)) = base {
+            return Some(self.ty(id));
+        }
+        let mut found = vec![None; structure.generics.len()];
+        for (field, (id, _)) in values {
+            let mut fields = structure.fields.iter();
+            if let Some((_, ty)) = fields.find(|(name, _)| name.text == field.text) {
+                let value = self.ty(*id);
+                super::inline::infer(ty, &value, &structure.generics, &mut found);
+            }
+        }
+        let known: Option<Vec<Value>> = found.into_iter().collect();
+        match known {
+            Some(arguments) => Some(self.struct_with(index, name.loc, arguments)),
+            None => {
+                if !values.iter().any(|(_, (id, _))| self.ty(*id).is_error()) {
+                    self.error(
+                        Diagnostic::error(
+                            Code::BadArguments,
+                            name.loc,
+                            format!("the fields do not say what the generics of `{}` are", name.text),
+                        )
+                        .help("use a `type` item with all generic arguments, and write the value with its name"),
+                    );
+                }
+                None
+            }
+        }
+    }
+
+    fn wrong_field(&mut self, structure: &Struct, field: &Name, again: bool) {
+        let name = &structure.name.text;
+        let known = structure.fields.iter().map(|(name, _)| name.text.as_str());
+        let (message, help) = if again {
+            (
+                format!("the field `{}` has two values", field.text),
+                "remove one of them".to_owned(),
+            )
+        } else {
+            let help = match nearest(&field.text, known.clone()) {
+                Some(known) => format!("write `{known}`"),
+                None => {
+                    let known: Vec<&str> = known.collect();
+                    format!("the fields are `{}`", known.join("`, `"))
+                }
+            };
+            (format!("`{name}` has no field `{}`", field.text), help)
+        };
+        self.error(Diagnostic::error(Code::UnknownName, field.loc, message).help(help));
+    }
+
+    /// `value.name`
+    pub(super) fn member(&mut self, value: &ast::Expr, name: &Name, loc: Loc) -> ExprId {
+        let id = self.expr(value);
+        match self.ty(id) {
+            Ty::Struct(structure, fields) => {
+                let library = self.library;
+                let declared = &library.structs[structure.index];
+                let mut places = declared.fields.iter();
+                match places.position(|(field, _)| field.text == name.text) {
+                    Some(at) => self.push(ExprKind::Field(id, at), fields[at].clone(), loc),
+                    None if declared.associated.contains_key(&name.text) => {
+                        self.error(
+                            Diagnostic::error(
+                                Code::UnknownName,
+                                name.loc,
+                                format!("`{}` is a method", name.text),
+                            )
+                            .help(format!(
+                                "call it: write `{}.{}(..)`",
+                                ast::operand_text(value),
+                                name.text
+                            )),
+                        );
+                        self.poison(loc)
+                    }
+                    None => {
+                        self.wrong_field(declared, name, false);
+                        self.poison(loc)
+                    }
+                }
+            }
+            Ty::Error | Ty::Never => self.poison(loc),
+            other => {
+                let shown = self.show(&other);
+                let help = match &other {
+                    Ty::Tuple(_) => "write a part by its number, as in `.0`".to_owned(),
+                    Ty::Tensor(_) if name.text == "shape" || name.text == "len" => {
+                        format!("write `{}.dim(0)`", ast::operand_text(value))
+                    }
+                    _ => format!("write `{}` itself", ast::text(value)),
+                };
+                self.error(
+                    Diagnostic::error(
+                        Code::UnknownName,
+                        name.loc,
+                        format!("`{shown}` has no field `{}`", name.text),
+                    )
+                    .help(help),
+                );
+                self.poison(loc)
+            }
+        }
+    }
+
+    /// `receiver.name(..)` on a struct.
+    pub(super) fn struct_method(
+        &mut self,
+        structure: &StructTy,
+        receiver: Operand<'_>,
+        name: &Name,
+        generics: &[GenericArg],
+        args: &[ast::Expr],
+        loc: Loc,
+    ) -> ExprId {
+        let library = self.library;
+        let declared = &library.structs[structure.index];
+        match declared.associated.get(&name.text) {
+            Some(Def::Function(index)) if library.functions[*index].receiver == Receiver::Value => {
+                let call = Call {
+                    name,
+                    this: Some(self.ty(receiver.0)),
+                    generics,
+                    receiver: Some(receiver),
+                    args,
+                    loc,
+                };
+                self.inline(&library.functions[*index], &call)
+            }
+            Some(_) => {
+                self.error(
+                    Diagnostic::error(
+                        Code::UnknownName,
+                        name.loc,
+                        format!("`{}` takes no `self`", name.text),
+                    )
+                    .help(format!("write `{}::{}(..)`", declared.name.text, name.text)),
+                );
+                self.poison(loc)
+            }
+            None => {
+                for arg in args {
+                    self.expr(arg);
+                }
+                let known = declared.associated.keys().map(String::as_str);
+                let help = match nearest(&name.text, known) {
+                    Some(known) => format!("write `.{known}(..)`"),
+                    None => format!("write it in an `impl {}`", declared.name.text),
+                };
+                self.error(
+                    Diagnostic::error(
+                        Code::UnknownName,
+                        name.loc,
+                        format!("`{}` has no method `{}`", declared.name.text, name.text),
+                    )
+                    .help(help),
+                );
+                self.poison(loc)
+            }
+        }
+    }
+
+    /// Replaces structs by tuples, which is all that is left of them.
+    pub(super) fn forget_structs(&mut self) {
+        for expr in &mut self.exprs {
+            expr.ty = plain(&expr.ty);
+        }
+        for local in &mut self.locals {
+            local.ty = plain(&local.ty);
+        }
+    }
+}
+
+/// The type without names.
+pub(super) fn plain(ty: &Ty) -> Ty {
+    match ty {
+        Ty::Tuple(parts) | Ty::Struct(_, parts) => Ty::Tuple(parts.iter().map(plain).collect()),
+        Ty::Scalar(_)
+        | Ty::Tile(..)
+        | Ty::Tensor(_)
+        | Ty::Partition(_)
+        | Ty::Pointer(_)
+        | Ty::Never
+        | Ty::Error => ty.clone(),
+    }
+}

@@ -1,0 +1,276 @@
+//! Functions, constants and types of the author's own.
+
+use crate::testing::module_faults;
+use expect_test::{Expect, expect};
+
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "that is how `expect!` reads best"
+)]
+fn module(items: &str, expected: Expect) {
+    expected.assert_eq(&module_faults(items));
+}
+
+#[test]
+fn arguments_must_fit_their_parameters() {
+    module(
+        "fn scale(x: Tile<f32, { [64] }>, by: f32) -> Tile<f32, { [64] }> { x * by }
+        #[tile_kernel] fn k(a: &Tensor<f32, 1>, b: &Tensor<i32, 1>, c: &mut Tensor<f32, 1>) {
+            let x = a.load([0], [64]);
+            c.store([0], scale(x));
+            c.store([0], scale(x, 1));
+            c.store([0], scale(b.load([0], [64]), 2.0));
+            c.store([0], scale(a.load([0], [32]), 2.0));
+            c.store([0], scal(x, 2.0));
+        }",
+        expect![[r#"
+            T0206 at `scale`: `scale` takes 2 arguments, found 1
+              help: write `scale(x, by)`
+            T0202 at `1`: expected `f32`, found `{integer}`
+              note: `by` of `scale` has this type
+              help: write `1.0`
+            T0202 at `b.load([0], [64])`: expected `Tile<f32, [64]>`, found `Tile<i32, [64]>`
+              note: `x` of `scale` has this type
+              help: write `b.load([0], [64]).cast::<f32>()`
+            T0203 at `a.load([0], [32])`: expected `Tile<f32, [64]>`, found `Tile<f32, [32]>`
+              note: `x` of `scale` has this type
+              help: give the tile the shape [64]
+            T0201 at `scal`: a kernel cannot call `scal`
+              help: write `scan(..)`
+        "#]],
+    );
+}
+
+#[test]
+fn faults_in_a_body_name_the_call() {
+    module(
+        "fn add<const N: usize>(x: Tile<f32, { [N] }>) -> Tile<f32, { [N] }> { x + zeros::<f32>([64]) }
+        fn outer<const N: usize>(x: Tile<f32, { [N] }>) -> Tile<f32, { [N] }> { add(x) }
+        #[tile_kernel] fn k(a: &Tensor<f32, 1>, c: &mut Tensor<f32, 1>) {
+            c.store([0], outer(a.load([0], [32])));
+            c.store([0], outer(a.load([0], [32])));
+            c.store([0], outer(a.load([0], [64])));
+        }",
+        expect![[r#"
+            T0203 at `zeros::<f32>([64])`: `+` needs tiles whose shapes match, found [32] and [64]
+              `x`: `x` is `Tile<f32, [32]>`
+              `zeros::<f32>([64])`: `zeros([64])` is `Tile<f32, [64]>`
+              `add`: `add` is used here
+              `outer`: `outer` is used here
+              note: axes of one extent match, and an axis of extent 1 stretches; scalars stretch to any shape
+              help: make axis 0 of both the same: 32 or 64
+        "#]],
+    );
+}
+
+#[test]
+fn results_must_be_what_is_declared() {
+    module(
+        "fn f(x: f32) -> i32 { x }
+        fn g(x: f32) -> f32 { let y = x; }
+        fn h(x: f32) { x }
+        #[tile_kernel] fn k(c: &mut Tensor<f32, 1>, x: f32) {
+            let a = f(x);
+            let b = g(x);
+            h(x);
+            c.store([0], full([1], b));
+        }",
+        expect![[r#"
+            T0202 at `x`: expected `i32`, found `f32`
+              `f`: `f` is used here
+              note: `f` declares this type
+              help: write `x as i32`
+            T0202 at `g`: `g` gives no value, but declares `f32`
+              `g`: `g` is used here
+              help: end the body with the value, without `;`
+            T0202 at `x`: expected `()`, found `f32`
+              `h`: `h` is used here
+              note: `h` declares this type
+              help: write a value of type `()`
+        "#]],
+    );
+}
+
+#[test]
+fn generics_must_be_known() {
+    module(
+        "fn zero<const N: usize>() -> Tile<f32, { [N] }> { zeros([N]) }
+        fn one<T: Element>(x: T) -> Tile<T, { [4] }> { full([4], x) }
+        #[tile_kernel] fn k(c: &mut Tensor<f32, 1>, n: usize) {
+            c.store([0], zero());
+            c.store([0], zero::<n>());
+            c.store([0], zero::<f32>());
+            c.store([0], zero::<4, 5>());
+            c.store([0], one::<i32>(1.0));
+        }",
+        expect![[r#"
+            T0206 at `zero`: the arguments do not say what `N` of `zero` is
+              help: write it: `zero::<64>(..)`
+            T0207 at `n`: `N` must be known at compile time, and `n` is not
+              help: write a literal, a const parameter or arithmetic on these
+            T0206 at `f32`: `N` is a constant, found a type
+              help: write a `usize`, such as a literal
+            T0206 at `zero`: `zero` has 1 generic parameters, found 2
+              help: remove what is too much
+            T0202 at `1.0`: expected `i32`, found `{float}`
+              note: `x` of `one` has this type
+              help: write an integer, such as `1`
+        "#]],
+    );
+}
+
+#[test]
+fn recursion_is_named() {
+    module(
+        "fn even(n: i32) -> bool { if n == 0 { true } else { odd(n - 1) } }
+        fn odd(n: i32) -> bool { if n == 0 { false } else { even(n - 1) } }
+        fn down(n: i32) -> i32 { if n == 0 { 0 } else { down(n - 1) } }
+        #[tile_kernel] fn k(c: &mut Tensor<f32, 1>) { }",
+        expect![[r#"
+            [T0101] `down` calls itself
+            = note: functions are inlined where they are called, so none can call itself
+            = help: write a loop
+            [T0101] `even` calls itself, over other functions
+            = note: the calls are `even`, which calls `odd`, which calls `even`
+            = note: functions are inlined where they are called, so none can call itself
+            = help: write a loop
+        "#]],
+    );
+}
+
+#[test]
+fn names_that_could_not_be_called() {
+    module(
+        "fn sqrt(x: f32) -> f32 { x }
+        fn zeros(x: f32) -> f32 { x }
+        fn Upper(x: f32) -> f32 { x }
+        const lower: i32 = 1;
+        type alias = f32;
+        fn vec(x: f32) -> f32 { x }",
+        expect![[r#"
+            [T0101] a kernel could not name this `sqrt`
+            = note: `sqrt` is a method of the kernel language, and `sqrt(x)` would be taken for it
+            = help: give the function another name
+            [T0101] a kernel could not name this `zeros`
+            = note: it is a function of the kernel language
+            = help: give the function another name
+            [T0101] a kernel could not name this `Upper`
+            = note: functions begin with a lower-case letter: that tells them from types
+            = help: write `upper`
+            [T0101] a kernel could not name this `lower`
+            = note: constants begin with an upper-case letter: that tells them from variables
+            = help: write `LOWER`
+            [T0101] a kernel could not name this `alias`
+            = note: types begin with an upper-case letter: that tells them from variables
+            = help: write `Alias`
+            [T0101] a kernel could not name this `vec`
+            = note: kernels reach the function over a macro of its name, which would hide `vec!` of std
+            = help: give the function another name
+        "#]],
+    );
+}
+
+#[test]
+fn constants_that_cannot_be_computed() {
+    module(
+        "const BIG: u8 = 200 + 100;
+        const HALF: usize = 1 / (SIZE - 64);
+        const SIZE: usize = 64;
+        const LOOP: usize = LOOP + 1;
+        const DEEP: i32 = grow(40);
+        const fn grow(n: i32) -> i32 { let mut x = 1; let mut i = 0; while i < n { x *= 2; i += 1; } x }
+        #[tile_kernel] fn k(c: &mut Tensor<f32, 1>) {
+            let a = BIG as usize + HALF + LOOP + DEEP as usize;
+            c.store([0], full([1], a as f32));
+        }",
+        expect![[r#"
+            T0212 at `200 + 100`: this is 300, which does not fit into `u8`
+              `BIG`: `BIG` is used here
+              note: the constant `BIG` needs this value
+              help: compute in a wider type, or with other numbers
+            T0212 at `1 / (SIZE - 64)`: an integer is divided by zero
+              `HALF`: `HALF` is used here
+              note: the constant `HALF` needs this value
+              help: compute in a wider type, or with other numbers
+            T0101 at `LOOP`: the constant `LOOP` is defined by itself
+              `LOOP`: `LOOP` is used here
+              help: write its value without it
+            T0212 at `x *= 2`: this is 2147483648, which does not fit into `i32`
+              `DEEP`: `DEEP` is used here
+              note: the constant `DEEP` needs this value
+              help: compute in a wider type, or with other numbers
+        "#]],
+    );
+}
+
+#[test]
+fn tensors_are_passed_as_rust_passes_them() {
+    module(
+        "fn put(y: &Tensor<f32, 1>) { y.store([0], zeros([4])); }
+        fn two(x: &Tensor<f32, 1>, y: &mut Tensor<f32, 1>) { y.store([0], x.load([0], [4])); }
+        #[tile_kernel] fn k(a: &Tensor<f32, 1>, c: &mut Tensor<f32, 1>, d: &mut Tensor<f32, 2>) {
+            put(c);
+            two(c, c);
+            two(a, a);
+            two(c, a);
+            two(a, d);
+            two(c, a.load([0], [4]));
+        }",
+        expect![[r#"
+            T0211 at `y.store([0], zeros([4]))`: this stores to a tensor that the function takes as `&Tensor`
+              `put`: `put` is used here
+              help: declare the parameter as `&mut Tensor`
+            T0206 at `c`: `c` is passed twice, once to be stored to
+              note: a `&mut Tensor` is the only way to its elements, as in Rust
+              help: pass it once
+            T0202 at `a`: expected `&mut Tensor<f32, 1>`, found `&Tensor<f32, 1>`
+              note: `y` of `two` has this type
+              help: pass a tensor or partition of that type
+            T0202 at `a`: expected `&mut Tensor<f32, 1>`, found `&Tensor<f32, 1>`
+              note: `y` of `two` has this type
+              help: pass a tensor or partition of that type
+            T0202 at `d`: expected `&mut Tensor<f32, 1>`, found `&mut Tensor<f32, 2>`
+              note: `y` of `two` has this type
+              help: pass a tensor or partition of that type
+            T0202 at `a.load([0], [4])`: expected `&mut Tensor<f32, 1>`, found `Tile<f32, [4]>`
+              note: `y` of `two` has this type
+              help: pass a tensor or partition of that type
+        "#]],
+    );
+}
+
+#[test]
+fn structs_are_checked() {
+    module(
+        "struct Pair { a: f32, b: i32 }
+        impl Pair { fn sum(self) -> f32 { self.a + self.b as f32 } fn new() -> Pair { Pair { a: 1.0, b: 2 } } }
+        #[tile_kernel] fn k(c: &mut Tensor<f32, 1>, x: f32) {
+            let p = Pair { a: x, b: 1.5 };
+            let q = Pair { a: x };
+            let r = Pair { a: x, b: 1, c: 2 };
+            let s = Pair::new();
+            let t = s.c;
+            let u = s.sums();
+            let v = s.new();
+            let w = Pair::old();
+            c.store([0], full([1], s.sum()));
+        }",
+        expect![[r#"
+            T0202 at `1.5`: expected `i32`, found `{float}`
+              note: the field `b` has this type
+              help: write an integer, such as `1`
+            T0206 at `Pair`: `Pair` has no value for the field `b`
+              help: add `b: ..`
+            T0201 at `c`: `Pair` has no field `c`
+              help: the fields are `a`, `b`
+            T0201 at `c`: `Pair` has no field `c`
+              help: the fields are `a`, `b`
+            T0201 at `sums`: `Pair` has no method `sums`
+              help: write `.sum(..)`
+            T0201 at `new`: `new` takes no `self`
+              help: write `Pair::new(..)`
+            T0201 at `old`: `Pair` has no `old`
+              help: write it in an `impl Pair`
+        "#]],
+    );
+}

@@ -1,0 +1,210 @@
+//! Items, and where their names lead, as tokens.
+//!
+//! ```text
+//! bundle = { "unit" "name" } [ unit .. ]
+//! unit   = { "id" state { items } [ link .. ] }
+//! link   = { "path" "unit" "name" }
+//! ```
+
+use proc_macro2::{Delimiter, Group, Literal, TokenStream, TokenTree};
+use quote::quote;
+use syn::parse::{Parse, ParseStream};
+use syn::{LitStr, Token};
+
+/// Where a path leads: an item of a unit.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Target {
+    /// Which unit.
+    pub(crate) unit: String,
+    /// The name of the item there.
+    pub(crate) name: String,
+}
+
+/// A path, as a unit writes it, and where it leads.
+#[derive(Clone, Debug)]
+pub(crate) struct Link {
+    /// Such as `math::gelu`.
+    pub(crate) path: String,
+    /// What it means.
+    pub(crate) target: Target,
+}
+
+/// Whether the items of a unit can be used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Health {
+    /// They can.
+    Sound,
+    /// They have faults that are reported where they are defined.
+    Faulty,
+}
+
+/// Items that see each other.
+#[derive(Clone, Debug)]
+pub(crate) struct Unit {
+    /// Unlike that of any other unit, in any crate.
+    pub(crate) id: String,
+    /// Whether the items can be used.
+    pub(crate) health: Health,
+    /// The items, as written.
+    pub(crate) items: TokenStream,
+    /// Where the paths lead that are no items of the unit.
+    pub(crate) links: Vec<Link>,
+}
+
+/// What a `#[tile_fn]` hands out.
+#[derive(Clone, Debug)]
+pub(crate) struct Bundle {
+    /// What was asked for.
+    pub(crate) target: Target,
+    /// Its unit, and all that this leads to.
+    pub(crate) units: Vec<Unit>,
+}
+
+/// A group in brackets.
+fn brackets(tokens: TokenStream) -> TokenTree {
+    Group::new(Delimiter::Bracket, tokens).into()
+}
+
+/// A group in braces.
+pub(super) fn braces(tokens: TokenStream) -> TokenTree {
+    Group::new(Delimiter::Brace, tokens).into()
+}
+
+/// The tokens between the brackets or braces that come next.
+pub(super) fn group(input: ParseStream<'_>, delimiter: Delimiter) -> syn::Result<TokenStream> {
+    let tree: TokenTree = input.parse()?;
+    match tree {
+        TokenTree::Group(group) if group.delimiter() == delimiter => Ok(group.stream()),
+        other => Err(syn::Error::new(other.span(), "expected a group")),
+    }
+}
+
+/// Everything in brackets, parsed one after the other.
+pub(super) fn list<T: Parse>(input: ParseStream<'_>) -> syn::Result<Vec<T>> {
+    let content;
+    syn::bracketed!(content in input);
+    let mut list = Vec::new();
+    while !content.is_empty() {
+        list.push(content.parse()?);
+    }
+    Ok(list)
+}
+
+/// Tokens in brackets, of things that have them.
+pub(super) fn list_tokens<'t, T: 't>(
+    items: impl IntoIterator<Item = &'t T>,
+    tokens: impl Fn(&T) -> TokenStream,
+) -> TokenTree {
+    brackets(items.into_iter().map(tokens).collect())
+}
+
+fn text(text: &str) -> Literal {
+    Literal::string(text)
+}
+
+impl Target {
+    fn tokens(&self) -> TokenStream {
+        let (unit, name) = (text(&self.unit), text(&self.name));
+        quote!(#unit #name)
+    }
+}
+
+impl Parse for Target {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let unit: LitStr = input.parse()?;
+        let name: LitStr = input.parse()?;
+        Ok(Self {
+            unit: unit.value(),
+            name: name.value(),
+        })
+    }
+}
+
+impl Link {
+    pub(super) fn tokens(&self) -> TokenStream {
+        let path = text(&self.path);
+        let target = self.target.tokens();
+        quote!({ #path #target })
+    }
+}
+
+impl Parse for Link {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let content;
+        syn::braced!(content in input);
+        let path: LitStr = content.parse()?;
+        Ok(Self {
+            path: path.value(),
+            target: content.parse()?,
+        })
+    }
+}
+
+impl Unit {
+    pub(super) fn tokens(&self) -> TokenStream {
+        let Unit {
+            id,
+            health,
+            items,
+            links,
+        } = self;
+        let id = text(id);
+        let health = match health {
+            Health::Sound => quote!(+),
+            Health::Faulty => quote!(-),
+        };
+        let items = braces(items.clone());
+        let links = list_tokens(links, Link::tokens);
+        quote!({ #id #health #items #links })
+    }
+}
+
+impl Parse for Unit {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let content;
+        syn::braced!(content in input);
+        let id: LitStr = content.parse()?;
+        let health = if content.parse::<Option<Token![+]>>()?.is_some() {
+            Health::Sound
+        } else {
+            content.parse::<Token![-]>()?;
+            Health::Faulty
+        };
+        let items = group(&content, Delimiter::Brace)?;
+        Ok(Self {
+            id: id.value(),
+            health,
+            items,
+            links: list(&content)?,
+        })
+    }
+}
+
+impl Bundle {
+    /// As the macro of a `#[tile_fn]` hands it out.
+    pub(crate) fn tokens(&self) -> TokenStream {
+        let target = self.target.tokens();
+        let units = list_tokens(&self.units, Unit::tokens);
+        quote!({ #target } #units)
+    }
+}
+
+impl Parse for Bundle {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let content;
+        syn::braced!(content in input);
+        Ok(Self {
+            target: content.parse()?,
+            units: list(input)?,
+        })
+    }
+}
+
+/// Adds the units that are not there yet.
+pub(crate) fn merge(units: &mut Vec<Unit>, more: Vec<Unit>) {
+    for unit in more {
+        if !units.iter().any(|known| known.id == unit.id) {
+            units.push(unit);
+        }
+    }
+}

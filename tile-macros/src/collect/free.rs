@@ -1,0 +1,363 @@
+//! The paths of an item that lead out of it.
+//!
+//! In: an item, as syn gives it. Out: what it calls, reads and names that is neither
+//! its own nor of the language, each once, in the order of the text.
+//!
+//! What a name is, the name says: constants and types under `#[tile_fn]` begin with an
+//! upper-case letter, functions and modules do not.
+
+use crate::check::{is_language_function, is_language_method, is_language_type};
+use crate::hir::signature::HostScalar;
+use proc_macro2::{Ident, TokenStream};
+use quote::ToTokens;
+use std::collections::BTreeSet;
+use syn::ext::IdentExt;
+use syn::parse::Parser;
+use syn::punctuated::Punctuated;
+use syn::visit::{self, Visit};
+
+/// What a path is used as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Use {
+    /// `path(..)`
+    Call,
+    /// Anything else.
+    Name,
+}
+
+/// A path that leads out.
+#[derive(Clone, Debug)]
+pub(crate) struct FreePath {
+    /// Its segments, joined by `::`.
+    pub(crate) text: String,
+    /// As written, without generic arguments.
+    pub(crate) tokens: TokenStream,
+    /// What it is used as.
+    pub(crate) usage: Use,
+    /// The name that is used: the last segment.
+    pub(crate) ident: Ident,
+}
+
+/// Types of std that authors reach for. None can be an item of a kernel, and the
+/// checker knows what to write instead.
+const OF_STD: [&str; 12] = [
+    "Vec", "Option", "Result", "String", "Box", "Rc", "Arc", "Some", "None", "Ok", "Err", "Self",
+];
+
+/// Macros of std, which a name must not lead to.
+const MACROS_OF_STD: [&str; 26] = [
+    "assert",
+    "assert_eq",
+    "assert_ne",
+    "cfg",
+    "column",
+    "concat",
+    "dbg",
+    "debug_assert",
+    "env",
+    "eprint",
+    "eprintln",
+    "file",
+    "format",
+    "include",
+    "line",
+    "matches",
+    "panic",
+    "print",
+    "println",
+    "stringify",
+    "todo",
+    "unimplemented",
+    "unreachable",
+    "vec",
+    "write",
+    "writeln",
+];
+
+/// Crates whose paths are never items of a kernel.
+const ROOTS: [&str; 5] = ["tile_kernel", "std", "core", "alloc", "half"];
+
+/// Whether a name is a macro of std.
+pub(crate) fn is_macro_of_std(name: &str) -> bool {
+    MACROS_OF_STD.contains(&name)
+}
+
+/// Whether a name begins like that of a constant or a type.
+pub(crate) fn is_upper(name: &str) -> bool {
+    name.trim_start_matches('_').starts_with(char::is_uppercase)
+}
+
+/// The segments of a path, joined.
+pub(crate) fn path_text(tokens: TokenStream) -> String {
+    let mut text = String::new();
+    for token in tokens {
+        if let proc_macro2::TokenTree::Ident(ident) = token {
+            if !text.is_empty() {
+                text.push_str("::");
+            }
+            text.push_str(&ident.unraw().to_string());
+        }
+    }
+    text.strip_prefix("self::")
+        .map(str::to_owned)
+        .unwrap_or(text)
+}
+
+/// The free paths of a function, with the names of a scope around it taken away.
+pub(crate) fn of_function(function: &syn::ItemFn) -> Vec<FreePath> {
+    let mut finder = Finder::default();
+    finder.generics(&function.sig.generics);
+    finder.visit_signature(&function.sig);
+    finder.visit_block(&function.block);
+    finder.finish()
+}
+
+/// The free paths of a method.
+pub(crate) fn of_method(generics: &syn::Generics, method: &syn::ImplItemFn) -> Vec<FreePath> {
+    let mut finder = Finder::default();
+    finder.generics(generics);
+    finder.generics(&method.sig.generics);
+    finder.visit_signature(&method.sig);
+    finder.visit_block(&method.block);
+    finder.finish()
+}
+
+/// The free paths of a type.
+pub(crate) fn of_type(generics: &syn::Generics, ty: &syn::Type) -> Vec<FreePath> {
+    let mut finder = Finder::default();
+    finder.generics(generics);
+    finder.visit_type(ty);
+    finder.finish()
+}
+
+/// The free paths of an expression.
+pub(crate) fn of_expr(generics: &syn::Generics, expr: &syn::Expr) -> Vec<FreePath> {
+    let mut finder = Finder::default();
+    finder.generics(generics);
+    finder.visit_expr(expr);
+    finder.finish()
+}
+
+/// Each path once.
+pub(crate) fn unique(paths: impl IntoIterator<Item = FreePath>) -> Vec<FreePath> {
+    let mut seen = BTreeSet::new();
+    paths
+        .into_iter()
+        .filter(|path| seen.insert(path.text.clone()))
+        .collect()
+}
+
+#[derive(Default)]
+struct Finder {
+    /// Names of generics and of variables.
+    bound: BTreeSet<String>,
+    found: Vec<FreePath>,
+    /// Whether a name in a pattern may be a constant.
+    refutable: bool,
+}
+
+impl Finder {
+    fn generics(&mut self, generics: &syn::Generics) {
+        for param in &generics.params {
+            let ident = match param {
+                syn::GenericParam::Type(param) => &param.ident,
+                syn::GenericParam::Const(param) => &param.ident,
+                syn::GenericParam::Lifetime(_) => continue,
+            };
+            self.bound.insert(ident.unraw().to_string());
+        }
+    }
+
+    fn finish(self) -> Vec<FreePath> {
+        let Finder { bound, found, .. } = self;
+        // A variable may be bound behind a use of the name only in another
+        // scope; that a constant had the same name would be refused by rustc.
+        unique(
+            found
+                .into_iter()
+                .filter(|path| !(path.usage == Use::Name && bound.contains(&path.text))),
+        )
+    }
+
+    /// Whether the first segment belongs to the language or to this item.
+    fn is_own(&self, first: &str) -> bool {
+        ROOTS.contains(&first)
+            || OF_STD.contains(&first)
+            || is_language_type(first)
+            || HostScalar::parse(first).is_some()
+            || self.bound.contains(first)
+    }
+
+    fn push(&mut self, path: &syn::Path, segments: usize, usage: Use) {
+        let mut tokens = TokenStream::new();
+        path.leading_colon.to_tokens(&mut tokens);
+        for (at, segment) in path.segments.iter().take(segments).enumerate() {
+            if at > 0 {
+                <syn::Token![::]>::default().to_tokens(&mut tokens);
+            }
+            segment.ident.to_tokens(&mut tokens);
+        }
+        let Some(last) = path.segments.iter().nth(segments.saturating_sub(1)) else {
+            return;
+        };
+        let ident = last.ident.clone();
+        let text = path_text(tokens.clone());
+        self.found.push(FreePath {
+            text,
+            tokens,
+            usage,
+            ident,
+        });
+    }
+
+    fn names(path: &syn::Path) -> Vec<String> {
+        path.segments
+            .iter()
+            .map(|segment| segment.ident.unraw().to_string())
+            .collect()
+    }
+
+    /// `path(..)`
+    fn call(&mut self, path: &syn::Path) {
+        let names = Self::names(path);
+        match names.as_slice() {
+            [] => {}
+            [name] => {
+                let known = is_upper(name)
+                    || is_language_function(name)
+                    || is_language_method(name)
+                    || is_macro_of_std(name);
+                if !known {
+                    self.push(path, 1, Use::Call);
+                }
+            }
+            [first, ..] if self.is_own(first) => {}
+            [.., ty, _] if is_upper(ty) => self.push(path, names.len() - 1, Use::Name),
+            [.., last] if !is_upper(last) => self.push(path, names.len(), Use::Call),
+            _ => {}
+        }
+    }
+
+    /// A constant, or one of a type.
+    fn value(&mut self, path: &syn::Path) {
+        let names = Self::names(path);
+        match names.as_slice() {
+            [name] => {
+                if is_upper(name) && !self.is_own(name) {
+                    self.push(path, 1, Use::Name);
+                }
+            }
+            [first, ..] if self.is_own(first) => {}
+            [.., ty, _] if is_upper(ty) => self.push(path, names.len() - 1, Use::Name),
+            [.., last] if is_upper(last) => self.push(path, names.len(), Use::Name),
+            _ => {}
+        }
+    }
+
+    /// A type, or a constant among generic arguments.
+    fn ty(&mut self, path: &syn::Path) {
+        let names = Self::names(path);
+        match names.as_slice() {
+            [name] => {
+                if is_upper(name) && !self.is_own(name) {
+                    self.push(path, 1, Use::Name);
+                }
+            }
+            [first, ..] if self.is_own(first) => {}
+            [.., last] if is_upper(last) => self.push(path, names.len(), Use::Name),
+            _ => {}
+        }
+    }
+}
+
+impl<'ast> Visit<'ast> for Finder {
+    fn visit_expr_call(&mut self, call: &'ast syn::ExprCall) {
+        if let syn::Expr::Path(path) = &*call.func
+            && path.qself.is_none()
+        {
+            self.call(&path.path);
+            for segment in &path.path.segments {
+                self.visit_path_arguments(&segment.arguments);
+            }
+        } else {
+            self.visit_expr(&call.func);
+        }
+        for arg in &call.args {
+            self.visit_expr(arg);
+        }
+    }
+
+    fn visit_expr_path(&mut self, path: &'ast syn::ExprPath) {
+        if path.qself.is_none() {
+            self.value(&path.path);
+        }
+        visit::visit_expr_path(self, path);
+    }
+
+    fn visit_type_path(&mut self, path: &'ast syn::TypePath) {
+        if path.qself.is_none() {
+            self.ty(&path.path);
+        }
+        visit::visit_type_path(self, path);
+    }
+
+    fn visit_expr_struct(&mut self, value: &'ast syn::ExprStruct) {
+        self.ty(&value.path);
+        visit::visit_expr_struct(self, value);
+    }
+
+    fn visit_pat_struct(&mut self, pat: &'ast syn::PatStruct) {
+        self.ty(&pat.path);
+        visit::visit_pat_struct(self, pat);
+    }
+
+    fn visit_pat_ident(&mut self, pat: &'ast syn::PatIdent) {
+        let name = pat.ident.unraw().to_string();
+        let plain = pat.by_ref.is_none() && pat.mutability.is_none() && pat.subpat.is_none();
+        if self.refutable && plain && is_upper(&name) {
+            let path = syn::Path::from(pat.ident.clone());
+            self.value(&path);
+        } else {
+            self.bound.insert(name);
+        }
+        visit::visit_pat_ident(self, pat);
+    }
+
+    fn visit_arm(&mut self, arm: &'ast syn::Arm) {
+        let before = std::mem::replace(&mut self.refutable, true);
+        self.visit_pat(&arm.pat);
+        self.refutable = before;
+        self.visit_expr(&arm.body);
+    }
+
+    fn visit_macro(&mut self, call: &'ast syn::Macro) {
+        // The arguments of the macros of the language are expressions; others are
+        // refused as a whole.
+        let parser = Punctuated::<syn::Expr, syn::Token![,]>::parse_terminated;
+        if let Ok(args) = parser.parse2(call.tokens.clone()) {
+            let mut inner = Finder {
+                bound: self.bound.clone(),
+                ..Finder::default()
+            };
+            for arg in &args {
+                inner.visit_expr(arg);
+            }
+            self.found.extend(inner.found);
+        }
+    }
+
+    fn visit_item(&mut self, _: &'ast syn::Item) {
+        // Items inside a body are refused.
+    }
+
+    fn visit_attribute(&mut self, _: &'ast syn::Attribute) {}
+
+    fn visit_generics(&mut self, generics: &'ast syn::Generics) {
+        // Bounds are no types that have a value.
+        for param in &generics.params {
+            if let syn::GenericParam::Const(param) = param {
+                self.visit_type(&param.ty);
+            }
+        }
+    }
+}

@@ -1,0 +1,417 @@
+//! The items of a module, or the one item of a `#[tile_fn]`, by what becomes of them.
+//!
+//! Kernels are compiled; functions, constants, `type` items and structs with their
+//! `impl` blocks are what kernels can name; everything else is the host's and stays as
+//! it is written.
+
+use super::free::{self, FreePath};
+use super::task::Kind;
+use crate::check::{is_language_function, is_language_method, is_language_type};
+use crate::emit::tile_fn;
+use crate::hir::signature::HostScalar;
+use crate::parse::library::name_of;
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::ToTokens;
+use std::collections::{BTreeMap, BTreeSet};
+use syn::ext::IdentExt;
+
+/// Items, taken apart.
+pub(crate) struct Members {
+    kernels: Vec<syn::ItemFn>,
+    usable: Vec<syn::Item>,
+    host: Vec<syn::Item>,
+}
+
+/// An item that a macro of its name hands out.
+pub(crate) struct Exported<'m> {
+    /// Its name.
+    pub(crate) ident: &'m Ident,
+    /// Its visibility.
+    pub(crate) vis: &'m syn::Visibility,
+    /// Its attributes.
+    pub(crate) attrs: &'m [syn::Attribute],
+}
+
+fn is_ours(attr: &syn::Attribute, name: &str) -> bool {
+    attr.path()
+        .segments
+        .last()
+        .is_some_and(|last| last.ident == name)
+}
+
+fn attributes(item: &syn::Item) -> &[syn::Attribute] {
+    match item {
+        syn::Item::Fn(item) => &item.attrs,
+        syn::Item::Const(item) => &item.attrs,
+        syn::Item::Type(item) => &item.attrs,
+        syn::Item::Struct(item) => &item.attrs,
+        syn::Item::Impl(item) => &item.attrs,
+        _ => &[],
+    }
+}
+
+fn without_ours(mut item: syn::Item) -> syn::Item {
+    let attrs = match &mut item {
+        syn::Item::Fn(item) => &mut item.attrs,
+        syn::Item::Const(item) => &mut item.attrs,
+        syn::Item::Type(item) => &mut item.attrs,
+        syn::Item::Struct(item) => &mut item.attrs,
+        _ => return item,
+    };
+    attrs.retain(|attr| !is_ours(attr, "tile_fn"));
+    item
+}
+
+impl Members {
+    /// Sorts items.
+    pub(crate) fn new(items: Vec<syn::Item>) -> Self {
+        let mut members = Self {
+            kernels: Vec::new(),
+            usable: Vec::new(),
+            host: Vec::new(),
+        };
+        for item in items {
+            match item {
+                syn::Item::Fn(item) if item.attrs.iter().any(|a| is_ours(a, "tile_kernel")) => {
+                    members.kernels.push(item);
+                }
+                item @ (syn::Item::Fn(_)
+                | syn::Item::Const(_)
+                | syn::Item::Type(_)
+                | syn::Item::Struct(_)
+                | syn::Item::Impl(_)) => {
+                    let anonymous = name_of(&item).is_some_and(|ident| ident == "_");
+                    if anonymous {
+                        members.host.push(item);
+                    } else {
+                        members.usable.push(without_ours(item));
+                    }
+                }
+                other => members.host.push(other),
+            }
+        }
+        members
+    }
+
+    /// Attribute and function of each kernel.
+    pub(crate) fn kernels(&self) -> Vec<(TokenStream, TokenStream)> {
+        self.kernels
+            .iter()
+            .map(|kernel| {
+                let mut kernel = kernel.clone();
+                let at = kernel
+                    .attrs
+                    .iter()
+                    .position(|attr| is_ours(attr, "tile_kernel"))
+                    .expect("it was found by the attribute");
+                let options = match kernel.attrs.remove(at).meta {
+                    syn::Meta::List(list) => list.tokens,
+                    syn::Meta::Path(_) | syn::Meta::NameValue(_) => TokenStream::new(),
+                };
+                (options, kernel.into_token_stream())
+            })
+            .collect()
+    }
+
+    /// What kernels can name, as the items of a unit.
+    pub(crate) fn unit_tokens(&self) -> TokenStream {
+        self.usable.iter().map(ToTokens::to_token_stream).collect()
+    }
+
+    /// What stays as it is.
+    pub(crate) fn host_tokens(&self) -> TokenStream {
+        self.host.iter().map(ToTokens::to_token_stream).collect()
+    }
+
+    /// What the host sees of the items that kernels can name.
+    pub(crate) fn stubs(&self) -> TokenStream {
+        self.usable.iter().map(tile_fn::stub).collect()
+    }
+
+    /// A name for the unit.
+    pub(crate) fn first_name(&self) -> String {
+        self.usable
+            .iter()
+            .find_map(name_of)
+            .map_or_else(String::new, |ident| ident.unraw().to_string())
+    }
+
+    /// Every item that a macro hands out.
+    pub(crate) fn exported(&self) -> Vec<Exported<'_>> {
+        self.usable
+            .iter()
+            .filter_map(|item| {
+                let (vis, ident) = match item {
+                    syn::Item::Fn(item) => (&item.vis, &item.sig.ident),
+                    syn::Item::Const(item) => (&item.vis, &item.ident),
+                    syn::Item::Type(item) => (&item.vis, &item.ident),
+                    syn::Item::Struct(item) => (&item.vis, &item.ident),
+                    _ => return None,
+                };
+                Some(Exported {
+                    ident,
+                    vis,
+                    attrs: attributes(item),
+                })
+            })
+            .collect()
+    }
+
+    fn own_names(&self) -> BTreeSet<String> {
+        let names = self.usable.iter().filter_map(name_of);
+        names.map(|ident| ident.unraw().to_string()).collect()
+    }
+
+    /// The paths that lead out of the module.
+    pub(crate) fn paths(&self) -> Vec<FreePath> {
+        let own = self.own_names();
+        let mut paths = Vec::new();
+        for kernel in &self.kernels {
+            paths.extend(free::of_function(kernel));
+            for attr in kernel.attrs.iter().filter(|a| is_ours(a, "tile_kernel")) {
+                if let syn::Meta::List(list) = &attr.meta {
+                    paths.extend(of_options(&list.tokens, &kernel.sig.generics));
+                }
+            }
+        }
+        for item in &self.usable {
+            paths.extend(paths_of(item));
+        }
+        let paths = paths.into_iter().filter(|path| !own.contains(&path.text));
+        free::unique(paths)
+    }
+
+    /// Whether names and attributes are as they have to be.
+    pub(crate) fn check(&self, kind: Kind) -> syn::Result<()> {
+        let mut faults: Option<syn::Error> = None;
+        let mut report = |span: Span, message: String| {
+            let error = syn::Error::new(span, message);
+            match &mut faults {
+                Some(faults) => faults.combine(error),
+                None => faults = Some(error),
+            }
+        };
+        if kind == Kind::Helper {
+            for kernel in &self.kernels {
+                report(
+                    kernel.sig.ident.span(),
+                    "[T0101] a kernel cannot stand in a `#[tile_fn]` module\n= help: write `#[tile_kernel] mod` around kernels and their functions".to_owned(),
+                );
+            }
+        }
+        for item in &self.usable {
+            for attr in attributes(item) {
+                if attr.path().is_ident("cfg") && self.usable.len() + self.kernels.len() > 1 {
+                    report(
+                        syn::spanned::Spanned::span(attr),
+                        "[T0101] `#[cfg]` cannot stand on an item that the kernels of a module share\n= note: the module is read before rustc decides what exists\n= help: put the item outside, under `#[tile_fn]` and the `#[cfg]`".to_owned(),
+                    );
+                }
+            }
+            if let Some(ident) = name_of(item)
+                && let Some(fault) = name_fault(item, &ident.unraw().to_string())
+            {
+                report(ident.span(), fault);
+            }
+        }
+        for (ident, cycle) in self.cycles() {
+            report(ident.span(), cycle_message(&cycle));
+        }
+        match faults {
+            Some(faults) => Err(faults),
+            None => Ok(()),
+        }
+    }
+
+    /// Functions that call themselves: the call, and the names around the cycle.
+    fn cycles(&self) -> Vec<(Ident, Vec<String>)> {
+        let mut calls: BTreeMap<String, Vec<FreePath>> = BTreeMap::new();
+        for item in &self.usable {
+            if let syn::Item::Fn(function) = item {
+                let name = function.sig.ident.unraw().to_string();
+                calls.insert(name, free::of_function(function));
+            }
+        }
+        find_cycles(&calls)
+    }
+}
+
+/// One call per cycle, with the names around it from the first to the first.
+pub(crate) fn find_cycles(calls: &BTreeMap<String, Vec<FreePath>>) -> Vec<(Ident, Vec<String>)> {
+    fn visit(
+        name: &str,
+        calls: &BTreeMap<String, Vec<FreePath>>,
+        way: &mut Vec<String>,
+        done: &mut BTreeSet<String>,
+        found: &mut Vec<(Ident, Vec<String>)>,
+    ) {
+        if done.contains(name) {
+            return;
+        }
+        way.push(name.to_owned());
+        for call in calls.get(name).into_iter().flatten() {
+            if call.usage != free::Use::Call {
+                continue;
+            }
+            if let Some(at) = way.iter().position(|known| *known == call.text) {
+                let mut cycle = way[at..].to_vec();
+                cycle.push(call.text.clone());
+                found.push((call.ident.clone(), cycle));
+            } else if calls.contains_key(&call.text) {
+                visit(&call.text, calls, way, done, found);
+            }
+        }
+        way.pop();
+        done.insert(name.to_owned());
+    }
+    let mut found = Vec::new();
+    let mut done = BTreeSet::new();
+    for name in calls.keys() {
+        visit(name, calls, &mut Vec::new(), &mut done, &mut found);
+    }
+    found
+}
+
+/// What is said of a recursion.
+pub(crate) fn cycle_message(cycle: &[String]) -> String {
+    let (message, note) = match cycle {
+        [name, _] => (format!("`{name}` calls itself"), String::new()),
+        _ => {
+            let names: Vec<String> = cycle.iter().map(|name| format!("`{name}`")).collect();
+            let name = cycle.first().map_or("", String::as_str);
+            (
+                format!("`{name}` calls itself, over other functions"),
+                format!("\n= note: the calls are {}", names.join(", which calls ")),
+            )
+        }
+    };
+    format!(
+        "[T0101] {message}{note}\n= note: functions are inlined where they are called, so none can call itself\n= help: write a loop"
+    )
+}
+
+/// What is wrong with a name.
+fn name_fault(item: &syn::Item, name: &str) -> Option<String> {
+    let refused = |why: &str, help: &str| {
+        Some(format!(
+            "[T0101] a kernel could not name this `{name}`\n= note: {why}\n= help: {help}"
+        ))
+    };
+    let is_function = matches!(item, syn::Item::Fn(_));
+    if is_function && is_language_function(name) {
+        return refused(
+            "it is a function of the kernel language",
+            "give the function another name",
+        );
+    }
+    if is_function && is_language_method(name) {
+        return refused(
+            &format!(
+                "`{name}` is a method of the kernel language, and `{name}(x)` would be taken for it"
+            ),
+            "give the function another name",
+        );
+    }
+    if is_function && free::is_macro_of_std(name) {
+        return refused(
+            &format!(
+                "kernels reach the function over a macro of its name, which would hide `{name}!` of std"
+            ),
+            "give the function another name",
+        );
+    }
+    if is_function && free::is_upper(name) {
+        return refused(
+            "functions begin with a lower-case letter: that tells them from types",
+            &format!("write `{}`", snake(name)),
+        );
+    }
+    if !is_function && !free::is_upper(name) {
+        let (what, new) = match item {
+            syn::Item::Const(_) => ("constants", name.to_uppercase()),
+            _ => ("types", camel(name)),
+        };
+        return refused(
+            &format!("{what} begin with an upper-case letter: that tells them from variables"),
+            &format!("write `{new}`"),
+        );
+    }
+    if !is_function && (is_language_type(name) || HostScalar::parse(name).is_some()) {
+        return refused(
+            "it is a type of the kernel language",
+            "give it another name",
+        );
+    }
+    None
+}
+
+fn snake(name: &str) -> String {
+    let mut text = String::new();
+    for (at, letter) in name.chars().enumerate() {
+        if letter.is_uppercase() && at > 0 {
+            text.push('_');
+        }
+        text.extend(letter.to_lowercase());
+    }
+    text
+}
+
+fn camel(name: &str) -> String {
+    name.split('_')
+        .map(|word| {
+            let mut letters = word.chars();
+            letters.next().map_or_else(String::new, |first| {
+                first.to_uppercase().chain(letters).collect()
+            })
+        })
+        .collect()
+}
+
+/// The free paths of an item that is no kernel.
+fn paths_of(item: &syn::Item) -> Vec<FreePath> {
+    match item {
+        syn::Item::Fn(item) => free::of_function(item),
+        syn::Item::Const(item) => {
+            let mut paths = free::of_type(&item.generics, &item.ty);
+            paths.extend(free::of_expr(&item.generics, &item.expr));
+            paths
+        }
+        syn::Item::Type(item) => free::of_type(&item.generics, &item.ty),
+        syn::Item::Struct(item) => item
+            .fields
+            .iter()
+            .flat_map(|field| free::of_type(&item.generics, &field.ty))
+            .collect(),
+        syn::Item::Impl(item) => {
+            let mut paths = free::of_type(&item.generics, &item.self_ty);
+            for part in &item.items {
+                match part {
+                    syn::ImplItem::Fn(method) => {
+                        paths.extend(free::of_method(&item.generics, method));
+                    }
+                    syn::ImplItem::Const(constant) => {
+                        paths.extend(free::of_type(&item.generics, &constant.ty));
+                        paths.extend(free::of_expr(&item.generics, &constant.expr));
+                    }
+                    _ => {}
+                }
+            }
+            paths
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// The free paths of the values in `instances(..)`.
+pub(crate) fn of_options(options: &TokenStream, generics: &syn::Generics) -> Vec<FreePath> {
+    let values = crate::args::values(options);
+    let defaults = generics.const_params().filter_map(|param| {
+        let (_, default) = param.default.as_ref()?;
+        Some(default.clone())
+    });
+    values
+        .into_iter()
+        .chain(defaults)
+        .flat_map(|value| free::of_expr(generics, &value))
+        .collect()
+}

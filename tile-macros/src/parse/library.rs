@@ -1,0 +1,343 @@
+//! What a kernel may name besides the language: functions, constants and types under
+//! `#[tile_fn]`, and those of its own module.
+//!
+//! In: units, as tokens. Out: a [`Library`] of parsed items, where each unit is a
+//! scope. A name in a scope is a whole path, as the author wrote it.
+
+use super::ast::{Block, Expr, Name, Pat, Type};
+use super::{Cx, expr, function, ty};
+use crate::collect::bundle::{Health, Link, Unit};
+use crate::hir::signature::HostScalar;
+use std::collections::BTreeMap;
+use syn::ext::IdentExt;
+
+/// Every item, and the scopes that they stand in.
+#[derive(Debug, Default)]
+pub(crate) struct Library {
+    /// One per unit; that of the kernel is the first.
+    pub(crate) scopes: Vec<Scope>,
+    /// Functions, and methods.
+    pub(crate) functions: Vec<Function>,
+    /// Constants.
+    pub(crate) constants: Vec<Constant>,
+    /// `type` items.
+    pub(crate) aliases: Vec<Alias>,
+    /// Structs.
+    pub(crate) structs: Vec<Struct>,
+}
+
+/// Which scope of a library.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct ScopeId(pub(crate) usize);
+
+/// The names of a unit.
+#[derive(Debug, Default)]
+pub(crate) struct Scope {
+    /// By path.
+    pub(crate) names: BTreeMap<String, Def>,
+}
+
+/// What a name stands for: an index into a list of the library.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Def {
+    /// A function.
+    Function(usize),
+    /// A constant.
+    Constant(usize),
+    /// A `type` item.
+    Alias(usize),
+    /// A struct.
+    Struct(usize),
+    /// An item with faults, which are reported where it is defined.
+    Faulty,
+}
+
+/// A generic parameter.
+#[derive(Clone, Debug)]
+pub(crate) enum Generic {
+    /// `T: Element`
+    Type(Name),
+    /// `const N: usize`
+    Const(Name, HostScalar),
+}
+
+impl Generic {
+    /// Its name.
+    pub(crate) fn name(&self) -> &Name {
+        match self {
+            Generic::Type(name) | Generic::Const(name, _) => name,
+        }
+    }
+}
+
+/// A function that is inlined where it is called.
+#[derive(Debug)]
+pub(crate) struct Function {
+    /// Its name.
+    pub(crate) name: Name,
+    /// What its body sees.
+    pub(crate) scope: ScopeId,
+    /// The generics of the `impl` around it, then its own.
+    pub(crate) generics: Vec<Generic>,
+    /// How many generics are those of the `impl`.
+    pub(crate) outer_generics: usize,
+    /// What `Self` is.
+    pub(crate) owner: Option<Type>,
+    /// Whether the first parameter is `self`.
+    pub(crate) receiver: Receiver,
+    /// Parameters with their types.
+    pub(crate) params: Vec<(Pat, Type)>,
+    /// What it gives; `()` if nothing is written.
+    pub(crate) output: Type,
+    /// Whether constants may call it.
+    pub(crate) constness: Constness,
+    /// The statements.
+    pub(crate) body: Block,
+}
+
+/// How a function is called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Receiver {
+    /// By its path.
+    None,
+    /// As a method: the first parameter is `self`.
+    Value,
+}
+
+/// Whether constants may call a function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Constness {
+    /// `fn`
+    Runtime,
+    /// `const fn`
+    Const,
+}
+
+/// `const NAME: ty = value;`
+#[derive(Debug)]
+pub(crate) struct Constant {
+    /// Its name.
+    pub(crate) name: Name,
+    /// What its value sees.
+    pub(crate) scope: ScopeId,
+    /// The generics of the `impl` around it.
+    pub(crate) generics: Vec<Generic>,
+    /// Its type.
+    pub(crate) ty: Type,
+    /// Its value.
+    pub(crate) value: Expr,
+}
+
+/// `type Name = ty;`
+#[derive(Debug)]
+pub(crate) struct Alias {
+    /// Its name.
+    pub(crate) name: Name,
+    /// What its type sees.
+    pub(crate) scope: ScopeId,
+    /// Its generics.
+    pub(crate) generics: Vec<Generic>,
+    /// What it stands for.
+    pub(crate) ty: Type,
+}
+
+/// `struct Name { field: ty }`
+#[derive(Debug)]
+pub(crate) struct Struct {
+    /// Its name.
+    pub(crate) name: Name,
+    /// What its fields see.
+    pub(crate) scope: ScopeId,
+    /// Its generics.
+    pub(crate) generics: Vec<Generic>,
+    /// Fields with their types.
+    pub(crate) fields: Vec<(Name, Type)>,
+    /// Methods, associated functions and constants.
+    pub(crate) associated: BTreeMap<String, Def>,
+}
+
+/// The name of an element of a constant array; no author can write it.
+pub(crate) fn element_name(array: &str, at: usize) -> String {
+    format!("{array}[{at}]")
+}
+
+/// Parses the items of all units. The first is that of the kernel, in whose scope the
+/// context is left.
+pub(crate) fn library(cx: &mut Cx<'_>, units: &[Unit]) -> Library {
+    let mut library = Library::default();
+    let files: Vec<Vec<syn::Item>> = units
+        .iter()
+        .map(|unit| match unit.health {
+            Health::Sound => syn::parse2::<syn::File>(unit.items.clone())
+                .map_or_else(|_| Vec::new(), |file| file.items),
+            Health::Faulty => Vec::new(),
+        })
+        .collect();
+    for (at, file) in files.iter().enumerate() {
+        library.scopes.push(Scope::default());
+        enter(cx, units, &files, at);
+        items(cx, file, ScopeId(at), &mut library);
+    }
+    enter(cx, units, &files, 0);
+    for (at, unit) in units.iter().enumerate() {
+        for link in &unit.links {
+            let arrays = arrays_of(units, &files, link);
+            for at_element in 0..arrays.unwrap_or(0) {
+                let target = units.iter().position(|unit| unit.id == link.target.unit);
+                let name = element_name(&link.target.name, at_element);
+                let def = target.and_then(|target| library.scopes[target].names.get(&name));
+                if let Some(&def) = def {
+                    let path = element_name(&link.path, at_element);
+                    library.scopes[at].names.insert(path, def);
+                }
+            }
+            let def = units
+                .iter()
+                .position(|unit| unit.id == link.target.unit)
+                .and_then(|unit| library.scopes[unit].names.get(&link.target.name))
+                .copied()
+                .unwrap_or(Def::Faulty);
+            library.scopes[at].names.insert(link.path.clone(), def);
+        }
+    }
+    library
+}
+
+/// Makes the names of a unit those that types and arrays are looked up in.
+fn enter(cx: &mut Cx<'_>, units: &[Unit], files: &[Vec<syn::Item>], at: usize) {
+    cx.items.clear();
+    cx.arrays.clear();
+    cx.structs.clear();
+    let Some(unit) = units.get(at) else {
+        return;
+    };
+    for item in &files[at] {
+        if let Some(ident) = name_of(item) {
+            cx.items.insert(ident.unraw().to_string());
+        }
+        if let Some((name, length)) = array(item) {
+            cx.arrays.insert(name, length);
+        }
+        if let Some((name, fields)) = fields(item) {
+            cx.structs.insert(name, fields);
+        }
+    }
+    for link in &unit.links {
+        cx.items.insert(link.path.clone());
+        if let Some(length) = arrays_of(units, files, link) {
+            cx.arrays.insert(link.path.clone(), length);
+        }
+        let target = units.iter().position(|unit| unit.id == link.target.unit);
+        let items = target.map_or(&[][..], |target| &files[target]);
+        let mut structs = items.iter().filter_map(fields);
+        if let Some((_, fields)) = structs.find(|(name, _)| *name == link.target.name) {
+            cx.structs.insert(link.path.clone(), fields);
+        }
+    }
+}
+
+/// The name and the fields of a struct.
+fn fields(item: &syn::Item) -> Option<(String, Vec<String>)> {
+    let syn::Item::Struct(item) = item else {
+        return None;
+    };
+    let fields = item.fields.iter().filter_map(|field| {
+        let ident = field.ident.as_ref()?;
+        Some(ident.unraw().to_string())
+    });
+    Some((item.ident.unraw().to_string(), fields.collect()))
+}
+
+/// The length of the constant array that a link leads to.
+fn arrays_of(units: &[Unit], files: &[Vec<syn::Item>], link: &Link) -> Option<usize> {
+    let unit = units.iter().position(|unit| unit.id == link.target.unit)?;
+    files[unit].iter().find_map(|item| {
+        let (name, length) = array(item)?;
+        (name == link.target.name).then_some(length)
+    })
+}
+
+/// The name of an item that a kernel can use.
+pub(crate) fn name_of(item: &syn::Item) -> Option<&proc_macro2::Ident> {
+    match item {
+        syn::Item::Fn(item) => Some(&item.sig.ident),
+        syn::Item::Const(item) => Some(&item.ident),
+        syn::Item::Type(item) => Some(&item.ident),
+        syn::Item::Struct(item) => Some(&item.ident),
+        _ => None,
+    }
+}
+
+/// The name and the length of a constant array.
+fn array(item: &syn::Item) -> Option<(String, usize)> {
+    let syn::Item::Const(item) = item else {
+        return None;
+    };
+    let length = match expr::sole_expression(&item.expr)? {
+        syn::Expr::Array(array) => array.elems.len(),
+        syn::Expr::Repeat(repeat) => match expr::sole_expression(&repeat.len)? {
+            syn::Expr::Lit(syn::ExprLit {
+                lit: syn::Lit::Int(length),
+                ..
+            }) => length.base10_parse::<usize>().ok().filter(|&n| n <= 64)?,
+            _ => return None,
+        },
+        _ => return None,
+    };
+    Some((item.ident.unraw().to_string(), length))
+}
+
+/// Adds items to a scope. What they cannot be was reported by `item::refuse`.
+fn items(cx: &mut Cx<'_>, items: &[syn::Item], scope: ScopeId, library: &mut Library) {
+    for item in items {
+        let (name, def) = match item {
+            syn::Item::Fn(item) => {
+                let function = function::function(cx, item, scope);
+                library.functions.push(function);
+                (&item.sig.ident, Def::Function(library.functions.len() - 1))
+            }
+            syn::Item::Const(constant) if array(item).is_some() => {
+                for (at, element) in function::elements(cx, constant, scope)
+                    .into_iter()
+                    .enumerate()
+                {
+                    let name = element_name(&element.name.text, at);
+                    library.constants.push(element);
+                    let def = Def::Constant(library.constants.len() - 1);
+                    library.scopes[scope.0].names.insert(name, def);
+                }
+                continue;
+            }
+            syn::Item::Const(item) => {
+                let constant = function::constant(cx, item, scope);
+                library.constants.push(constant);
+                (&item.ident, Def::Constant(library.constants.len() - 1))
+            }
+            syn::Item::Type(item) => {
+                let generics = function::generics(cx, &item.generics);
+                let ty = ty::ty(cx, &item.ty);
+                let name = cx.name(&item.ident);
+                library.aliases.push(Alias {
+                    name,
+                    scope,
+                    generics,
+                    ty,
+                });
+                (&item.ident, Def::Alias(library.aliases.len() - 1))
+            }
+            syn::Item::Struct(item) => {
+                let found = function::structure(cx, item, scope);
+                library.structs.push(found);
+                (&item.ident, Def::Struct(library.structs.len() - 1))
+            }
+            _ => continue,
+        };
+        let name = name.unraw().to_string();
+        library.scopes[scope.0].names.insert(name, def);
+    }
+    for item in items {
+        if let syn::Item::Impl(item) = item {
+            function::implementation(cx, item, scope, library);
+        }
+    }
+}

@@ -1,0 +1,10 @@
+// There is no `isize`.
+use tile_kernel::prelude::*;
+
+#[tile_kernel(grid = 1)]
+fn kernel(y: &mut Tensor<f32, 1>) {
+    let k: isize = 3;
+    y.store([0], full([1], k as f32));
+}
+
+fn main() {}

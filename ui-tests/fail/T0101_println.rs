@@ -1,0 +1,10 @@
+// Printing has its own macro.
+use tile_kernel::prelude::*;
+
+#[tile_kernel(grid = 1)]
+fn kernel(y: &mut Tensor<f32, 1>, n: i32) {
+    println!("n = {}", n);
+    y.store([0], full([1], 1.0));
+}
+
+fn main() {}

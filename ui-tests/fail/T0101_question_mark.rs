@@ -1,0 +1,10 @@
+// Whether something can fail is checked on the host.
+use tile_kernel::prelude::*;
+
+#[tile_kernel(grid = 1)]
+fn kernel(x: &Tensor<f32, 1>, y: &mut Tensor<f32, 1>) {
+    let tile = x.load([0], [64])?;
+    y.store([0], tile);
+}
+
+fn main() {}

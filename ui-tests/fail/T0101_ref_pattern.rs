@@ -1,0 +1,10 @@
+// Values are copied.
+use tile_kernel::prelude::*;
+
+#[tile_kernel(grid = 1)]
+fn kernel(x: &Tensor<f32, 1>, y: &mut Tensor<f32, 1>) {
+    let ref tile = x.load([0], [64]);
+    y.store([0], tile);
+}
+
+fn main() {}

@@ -1,0 +1,11 @@
+// Tiles are values.
+use tile_kernel::prelude::*;
+
+#[tile_kernel(grid = 1)]
+fn kernel(x: &Tensor<f32, 1>, y: &mut Tensor<f32, 1>) {
+    let tile = x.load([0], [64]);
+    let same = &tile;
+    y.store([0], same);
+}
+
+fn main() {}

@@ -1,0 +1,10 @@
+// Tiles are values.
+use tile_kernel::prelude::*;
+
+#[tile_kernel(grid = 1)]
+fn kernel(y: &mut Tensor<f32, 1>, s: f32) {
+    let tile: &f32 = s;
+    y.store([0], full([1], tile));
+}
+
+fn main() {}

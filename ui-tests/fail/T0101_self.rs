@@ -1,0 +1,13 @@
+// A kernel is a free function.
+use tile_kernel::prelude::*;
+
+struct Layer;
+
+impl Layer {
+    #[tile_kernel(grid = 1)]
+    fn kernel(&self, y: &mut Tensor<f32, 1>) {
+        y.store([0], full([1], 1.0));
+    }
+}
+
+fn main() {}

@@ -1,0 +1,9 @@
+// Each option stands once.
+use tile_kernel::prelude::*;
+
+#[tile_kernel(grid = 1, grid = 2)]
+fn kernel(y: &mut Tensor<f32, 1>) {
+    y.store([0], zeros([1]));
+}
+
+fn main() {}

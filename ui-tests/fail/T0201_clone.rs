@@ -1,0 +1,11 @@
+// Values are copied.
+use tile_kernel::prelude::*;
+
+#[tile_kernel(grid = 1)]
+fn kernel(x: &Tensor<f32, 1>, y: &mut Tensor<f32, 1>) {
+    let tile = x.load([0], [64]);
+    let other = tile.clone();
+    y.store([0], other);
+}
+
+fn main() {}

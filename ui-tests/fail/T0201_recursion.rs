@@ -1,0 +1,10 @@
+// A kernel does not call a kernel.
+use tile_kernel::prelude::*;
+
+#[tile_kernel(grid = 1)]
+fn kernel(y: &mut Tensor<f32, 1>) {
+    y.store([0], zeros([1]));
+    kernel(y);
+}
+
+fn main() {}

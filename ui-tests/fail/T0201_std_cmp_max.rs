@@ -1,0 +1,10 @@
+// Functions of `std` are methods here.
+use tile_kernel::prelude::*;
+
+#[tile_kernel(grid = 1)]
+fn kernel(y: &mut Tensor<f32, 1>, n: i32) {
+    let k = std::cmp::max(n, 3);
+    y.store([0], full([1], k as f32));
+}
+
+fn main() {}

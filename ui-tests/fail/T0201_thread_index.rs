@@ -1,0 +1,10 @@
+// A block is not made of threads that the code could name.
+use tile_kernel::prelude::*;
+
+#[tile_kernel(grid = 1)]
+fn kernel(y: &mut Tensor<f32, 1>) {
+    let i = thread_id(0);
+    y.store([i], zeros([64]));
+}
+
+fn main() {}

@@ -1,0 +1,10 @@
+// A pair has two parts.
+use tile_kernel::prelude::*;
+
+#[tile_kernel(grid = 1)]
+fn kernel(y: &mut Tensor<f32, 1>) {
+    let pair = (1.0, 2.0);
+    y.store([0], full([1], pair.2));
+}
+
+fn main() {}

@@ -1,0 +1,11 @@
+// `&&` is for single `bool`s.
+use tile_kernel::prelude::*;
+
+#[tile_kernel(grid = 1)]
+fn kernel(x: &Tensor<f32, 1>, y: &mut Tensor<f32, 1>) {
+    let tile = x.load([0], [64]);
+    let mask = tile > 0.0 && tile < 1.0;
+    y.store([0], select(mask, tile, 0.0));
+}
+
+fn main() {}

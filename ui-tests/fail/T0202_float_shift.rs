@@ -1,0 +1,10 @@
+// Shifts are of integers.
+use tile_kernel::prelude::*;
+
+#[tile_kernel(grid = 1)]
+fn kernel(y: &mut Tensor<f32, 1>, s: f32) {
+    let k = s << 2;
+    y.store([0], full([1], k));
+}
+
+fn main() {}

@@ -1,0 +1,10 @@
+// `!` is of bits.
+use tile_kernel::prelude::*;
+
+#[tile_kernel(grid = 1)]
+fn kernel(y: &mut Tensor<f32, 1>, s: f32) {
+    let k = !s;
+    y.store([0], full([1], k));
+}
+
+fn main() {}

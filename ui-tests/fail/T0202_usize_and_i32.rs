@@ -1,0 +1,10 @@
+// Rust mixes no integer types.
+use tile_kernel::prelude::*;
+
+#[tile_kernel(grid = 1)]
+fn kernel(y: &mut Tensor<f32, 1>, n: i32, u: usize) {
+    let k = u + n;
+    y.store([0], full([1], k as f32));
+}
+
+fn main() {}

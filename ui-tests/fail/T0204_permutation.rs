@@ -1,0 +1,10 @@
+// A permutation names each axis once.
+use tile_kernel::prelude::*;
+
+#[tile_kernel(grid = 1)]
+fn kernel(m: &Tensor<f32, 2>, y: &mut Tensor<f32, 1>) {
+    let tile = m.load([0, 0], [16, 4]).permute([0, 0]);
+    y.store([0], tile.reshape([64]));
+}
+
+fn main() {}

@@ -1,0 +1,10 @@
+// Only a variable is assigned.
+use tile_kernel::prelude::*;
+
+#[tile_kernel(grid = 1)]
+fn kernel(y: &mut Tensor<f32, 1>, n: i32) {
+    1 += n;
+    y.store([0], zeros([64]));
+}
+
+fn main() {}

@@ -1,0 +1,14 @@
+// A loop may not run at all.
+use tile_kernel::prelude::*;
+
+#[tile_kernel(grid = 1)]
+fn kernel(y: &mut Tensor<f32, 1>, n: i32) {
+    let k;
+    for i in 0..n {
+        k = i;
+        break;
+    }
+    y.store([0], full([1], k as f32));
+}
+
+fn main() {}

@@ -1,0 +1,10 @@
+// A `let` takes every value.
+use tile_kernel::prelude::*;
+
+#[tile_kernel(grid = 1)]
+fn kernel(y: &mut Tensor<f32, 1>, n: i32) {
+    let (1, k) = (n, n);
+    y.store([0], full([1], k as f32));
+}
+
+fn main() {}

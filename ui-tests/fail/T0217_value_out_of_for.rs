@@ -1,0 +1,14 @@
+// A `for` has no value.
+use tile_kernel::prelude::*;
+
+#[tile_kernel(grid = 1)]
+fn kernel(y: &mut Tensor<f32, 1>, n: i32) {
+    for i in 0..n {
+        if i > 3 {
+            break i;
+        }
+        y.store([i], zeros([64]));
+    }
+}
+
+fn main() {}

@@ -1,0 +1,17 @@
+//! A safe kernel expands to code without `unsafe`.
+
+#![forbid(unsafe_code)]
+
+use tile_kernel::prelude::*;
+
+#[tile_kernel(grid = y.tiles([64]))]
+fn ones(y: &mut Tensor<f32, 1>) {
+    y.store([block_id(0)], full([64], 1.0));
+}
+
+fn main() -> tile_kernel::Result<()> {
+    let mut y = Tensor::zeros(&Device::cpu(), [100])?;
+    ones(&mut y).launch()?;
+    assert_eq!(y.to_vec()?, [1.0; 100]);
+    Ok(())
+}
