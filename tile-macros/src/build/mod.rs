@@ -15,10 +15,13 @@
 //! - `views`: partitions, strided views, gather views
 //! - `elements`: elements by index, atomics
 //! - `pointers`: raw pointers
+//! - `parallel`: parallel loops
 //! - `scalar`: constants, operators, conversions (of tiles too)
 //! - `tile`: shapes, reductions, products
 
 mod control;
+#[cfg(test)]
+mod corners;
 #[cfg(test)]
 mod differential;
 mod elements;
@@ -28,6 +31,7 @@ mod jump;
 mod memory;
 #[cfg(test)]
 mod memory_tests;
+mod parallel;
 mod pointers;
 mod scalar;
 #[cfg(test)]
@@ -266,6 +270,7 @@ impl<'k> Build<'k, '_> {
                 self.store(*view, index, *tile, loc);
                 return Val::Tuple(Vec::new());
             }
+            ExprKind::Parallel(parallel) => return self.parallel(parallel, &expr.ty, loc),
             ExprKind::Memory(memory) => return self.memory(memory, id, loc),
             ExprKind::Tuple(parts) => {
                 return Val::Tuple(parts.iter().map(|&part| self.expr(part)).collect());

@@ -100,6 +100,16 @@ impl Checker<'_> {
         scope.names.get(path).copied()
     }
 
+    /// The names of the author's own functions, or of constants.
+    pub(super) fn item_names(&self, wanted: fn(Def) -> bool) -> Vec<&str> {
+        let scope = self.library.scopes.get(self.scope.0);
+        let names = scope.into_iter().flat_map(|scope| &scope.names);
+        names
+            .filter(|(name, def)| wanted(**def) && !name.contains('['))
+            .map(|(name, _)| name.as_str())
+            .collect()
+    }
+
     /// Whether a name in a pattern is a constant, and no new variable.
     pub(super) fn is_constant_item(&self, name: &str) -> bool {
         match self.item(name) {

@@ -21,10 +21,12 @@
 //! - `jump`: loops, and what leaves them
 //! - `matching`, `exhaustive`: `match`
 //! - `flow`: what is read before it is written, never reached, or never used
+//! - `parallel`: parallel loops
 //! - `races`: blocks that store to one place
 //! - `items`: functions, constants and types of the author's own
 //! - `structs`: their values, fields and methods
 //! - `inline`: calls of functions, checked per call
+//! - `habits`: names of other languages
 //! - `finish`: what can be said only when all types are known
 
 mod atomics;
@@ -36,6 +38,7 @@ mod exhaustive;
 mod finish;
 mod flow;
 mod gather;
+mod habits;
 mod inline;
 mod items;
 mod jump;
@@ -43,6 +46,7 @@ mod matching;
 mod memory;
 mod methods;
 mod names;
+mod parallel;
 mod pointers;
 mod races;
 mod shapes;
@@ -125,6 +129,7 @@ pub(crate) fn check(
     }
     hir::structure::structure(&mut kernel);
     if ast.understood {
+        parallel::check(&kernel, diagnostics);
         kernel.single = races::check(&kernel, &vouched, &ast.grid, diagnostics);
         diagnostics.checkpoint()?;
     }
@@ -340,6 +345,7 @@ impl Checker<'_> {
                 self.push(ExprKind::Block(block), ty, loc)
             }
             ast::ExprKind::Unsafe(block) => self.unsafe_block(block, loc),
+            ast::ExprKind::Parallel(parallel) => self.parallel(parallel, loc),
             ast::ExprKind::If { cond, then, other } => {
                 self.conditional(cond, then, other.as_deref(), loc)
             }

@@ -16,8 +16,8 @@ pub(crate) mod ty;
 pub(crate) mod walk;
 
 pub(crate) use expr::{
-    Adapter, Block, Const, Expr, ExprId, ExprKind, Float, Local, LocalId, MathOp, Range, ReduceOp,
-    Stmt, TargetId,
+    Adapter, Block, Combination, Const, Expr, ExprId, ExprKind, Float, Local, LocalId, MathOp,
+    Parallel, Range, ReduceOp, Stmt, TargetId,
 };
 pub(crate) use memory::{AtomicOp, Memory, Touch, Update};
 pub(crate) use ty::{

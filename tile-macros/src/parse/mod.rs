@@ -10,6 +10,7 @@ mod function;
 mod item;
 mod jump;
 pub(crate) mod library;
+mod parallel;
 mod pat;
 mod reject;
 mod stmt;
