@@ -1,4 +1,5 @@
-//! Pieces of a language model: rotary embedding, SwiGLU, cross entropy with ignored labels.
+//! Pieces of a language model: rotary embedding, SwiGLU, cross entropy with ignored labels, and
+//! dropout.
 //!
 //! `cargo run --release --example 05_layers`
 
@@ -86,6 +87,15 @@ fn cross_entropy(
         let target = select((k * 128 + iota(128) == label).unsqueeze(0), 1.0, 0.0);
         logits.store([row, k], softmax - target);
     }
+}
+
+/// Keeps each number with probability `keep`, scaled so that the mean stays; which ones depends on
+/// `seed` alone, so the way back draws the same.
+#[tile_kernel(grid = y.tiles([256]))]
+fn dropout(x: &Tensor<f32, 1>, y: &mut Tensor<f32, 1>, keep: f32, seed: u64) {
+    let i = block_id(0);
+    let kept = rand_uniform(seed, i * 256 + iota(256)) < keep;
+    y.store([i], select(kept, x.load([i], [256]) / keep, 0.0));
 }
 
 fn rotations(device: Device, tokens: usize, heads: usize, half: usize) -> tile_kernel::Result<()> {
@@ -186,6 +196,44 @@ fn losses(device: Device, rows: usize, classes: usize) -> tile_kernel::Result<()
     Ok(())
 }
 
+fn drops(device: Device, len: usize) -> tile_kernel::Result<()> {
+    const KEEP: f32 = 0.75;
+    let x: Vec<f32> = random(4, len).iter().map(|x| x + 2.0).collect();
+    let input = Tensor::from_slice(&device, &x, [len])?;
+    let mut y = Tensor::zeros(&device, [len])?;
+    dropout(&input, &mut y, KEEP, 42).launch()?;
+    let found = y.to_vec()?;
+    let exact: Vec<f64> = x
+        .iter()
+        .zip(&found)
+        .map(|(x, y)| {
+            if *y == 0.0 {
+                0.0
+            } else {
+                f64::from(*x) / f64::from(KEEP)
+            }
+        })
+        .collect();
+    check("dropout", device, found.clone(), &exact, 1e-6);
+
+    // How many are kept, within five standard deviations.
+    let kept = found.iter().filter(|y| **y != 0.0).count() as f64;
+    let (mean, keep) = (len as f64 * f64::from(KEEP), f64::from(KEEP));
+    let deviation = (len as f64 * keep * (1.0 - keep)).sqrt();
+    assert!(
+        (kept - mean).abs() <= 5.0 * deviation,
+        "{kept} of {len} kept"
+    );
+
+    // The same seed draws the same, another one does not.
+    let mut again = Tensor::zeros(&device, [len])?;
+    dropout(&input, &mut again, KEEP, 42).launch()?;
+    assert_eq!(again.to_vec()?, found);
+    dropout(&input, &mut again, KEEP, 43).launch()?;
+    assert!(len < 50 || again.to_vec()? != found);
+    Ok(())
+}
+
 fn main() -> tile_kernel::Result<()> {
     let device = Device::best();
     for (tokens, heads, half) in [(1, 1, 16), (19, 3, 16), (40, 2, 32)] {
@@ -196,6 +244,9 @@ fn main() -> tile_kernel::Result<()> {
     }
     for (rows, classes) in [(1, 3), (7, 128), (10, 300)] {
         losses(device, rows, classes)?;
+    }
+    for len in [1, 300, 5000] {
+        drops(device, len)?;
     }
     Ok(())
 }

@@ -30,9 +30,7 @@ fn argmax(x: &Tensor<f32, 2>, at: &mut Tensor<i32, 1>) {
         let tile = x.load([row, k]);
         let max = tile.reduce_max(1);
         let is_better = max > best;
-        let column = (k * 64 + iota(64)).unsqueeze(0);
-        let first = select(tile == max.unsqueeze(1), column, i32::MAX).reduce_min(1);
-        place = select(is_better, first, place);
+        place = select(is_better, k * 64 + tile.argmax(1), place);
         best = select(is_better, max, best);
     }
     at.store([row], place);
@@ -52,7 +50,7 @@ fn top_k(x: &Tensor<f32, 2>, values: &mut Tensor<f32, 2>, places: &mut Tensor<i3
         if max < least || max == f32::NEG_INFINITY {
             break;
         }
-        let at = select(rest == max, iota(256), 256).reduce_min(0);
+        let at = rest.argmax(0);
         values.store([row, i], full([1, 1], max));
         places.store([row, i], full([1, 1], at));
         rest = select(iota(256) == at, f32::NEG_INFINITY, rest);

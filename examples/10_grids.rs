@@ -1,12 +1,8 @@
-//! Pictures and matrices as memory: a 2-D stencil, transposition, a histogram.
+//! Pictures and matrices as memory: a 2-D stencil, transposition, and numbers of eight bits.
 //!
 //! `cargo run --release --example 10_grids`
 
-#![expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "the numbers are small"
-)]
+#![expect(clippy::cast_precision_loss, reason = "the numbers are small")]
 
 #[path = "support/mod.rs"]
 mod support;
@@ -36,15 +32,34 @@ fn transpose<T: Element>(x: &Tensor<T, 2>, y: &mut Tensor<T, 2>) {
     y.store([j, i], x.load([i, j], [32, 32]).t());
 }
 
-/// How often each number from 0 to 255 occurs: all blocks add to the same counters.
-// No GPU code yet for atomic operations.
-#[tile_kernel(grid = levels.tiles([256]), arch("cpu"))]
-fn histogram(levels: &Tensor<u8, 1>, counts: &mut Tensor<i32, 1>) {
-    let at = block_id(0) * 256 + iota(256);
-    let exists = at < levels.dim(0);
-    let level = levels.load([block_id(0)], [256]).cast::<i32>();
-    // What lies beyond the edge is sent out of range, where it is dropped.
-    counts.atomic_add([select(exists, level, -1)], full([256], 1));
+/// Each row in eight bits, with a scale of its own that makes the most of them.
+// No GPU code yet for numbers of eight bits.
+#[tile_kernel(grid = x.shape()[0].div_ceil(4), arch("cpu"))]
+fn quantize(x: &Tensor<f32, 2>, y: &mut Tensor<f8e4m3, 2>, scales: &mut Tensor<f32, 1>) {
+    let row = block_id(0);
+    let (x, y) = (x.partition([4, 64]), y.partition([4, 64]));
+    let mut max = zeros([4]);
+    for k in 0..x.num_tiles(1) {
+        max = max.max(x.load([row, k]).abs().reduce_max(1));
+    }
+    // 448 is the greatest number of the type. A row of zeros has any scale.
+    let scale = select(max > 0.0, max / 448.0, 1.0);
+    for k in 0..x.num_tiles(1) {
+        y.store(
+            [row, k],
+            (x.load([row, k]) / scale.unsqueeze(1)).cast::<f8e4m3>(),
+        );
+    }
+    scales.store([row], scale);
+}
+
+/// Back to 32 bits.
+// No GPU code yet for numbers of eight bits.
+#[tile_kernel(grid = y.tiles([4, 64]), arch("cpu"))]
+fn expand(x: &Tensor<f8e4m3, 2>, scales: &Tensor<f32, 1>, y: &mut Tensor<f32, 2>) {
+    let (i, j) = (block_id(0), block_id(1));
+    let scale = scales.load([i], [4]).unsqueeze(1);
+    y.store([i, j], x.load([i, j], [4, 64]).cast::<f32>() * scale);
 }
 
 fn plates(device: Device, rows: usize, columns: usize) -> tile_kernel::Result<()> {
@@ -98,19 +113,26 @@ fn turns(device: Device, rows: usize, columns: usize) -> tile_kernel::Result<()>
     Ok(())
 }
 
-fn counts(device: Device, len: usize) -> tile_kernel::Result<()> {
-    let levels: Vec<u8> = random(3, len)
-        .iter()
-        .map(|x| (x * x * 255.0) as u8)
-        .collect();
-    let input = Tensor::from_slice(&device, &levels, [len])?;
-    let mut found = Tensor::zeros(&device, [256])?;
-    histogram(&input, &mut found).launch()?;
-    let mut exact = vec![0; 256];
-    for level in levels {
-        exact[usize::from(level)] += 1;
+fn bytes(device: Device, rows: usize, columns: usize) -> tile_kernel::Result<()> {
+    let mut x = random(3, rows * columns);
+    x[..columns].fill(0.0); // A row of zeros stays one.
+    let input = Tensor::from_slice(&device, &x, [rows, columns])?;
+    let mut small = Tensor::zeros(&device, [rows, columns])?;
+    let mut scales = Tensor::zeros(&device, [rows])?;
+    quantize(&input, &mut small, &mut scales).launch()?;
+    let mut y = Tensor::zeros(&device, [rows, columns])?;
+    expand(&small, &scales, &mut y).launch()?;
+
+    let scales = scales.to_vec()?;
+    let mut exact = Vec::new();
+    for (row, scale) in x.chunks(columns).zip(scales) {
+        let max = row.iter().fold(0.0_f32, |max, x| max.max(x.abs()));
+        assert!(max == 0.0 || (scale - max / 448.0).abs() <= max * 1e-8);
+        exact.extend(row.iter().map(|x| f64::from(*x)));
     }
-    check_equal("histogram", device, &found.to_vec()?, &exact);
+    // Three bits behind the point: half a unit of the last is 1/16 of the number. The largest
+    // of a row is 1 at most, and small numbers have the distance of the smallest.
+    check("eight bits", device, y.to_vec()?, &exact, 1.0 / 16.0);
     Ok(())
 }
 
@@ -119,7 +141,7 @@ fn main() -> tile_kernel::Result<()> {
     for (rows, columns) in [(1, 1), (16, 33), (40, 70)] {
         plates(device, rows, columns)?;
         turns(device, rows, columns)?;
-        counts(device, 10 * rows * columns)?;
+        bytes(device, rows, columns)?;
     }
     Ok(())
 }

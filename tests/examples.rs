@@ -51,17 +51,21 @@ fn the_other_examples_say_how_close_each_kernel_is() {
         ),
         (
             "05_layers",
-            &["rotary embedding", "SwiGLU", "cross entropy"],
+            &["rotary embedding", "SwiGLU", "cross entropy", "dropout"],
         ),
         ("06_attention", &["attention"]),
         ("07_search", &["argmax", "top-k", "Collatz", "Mandelbrot"]),
+        (
+            "08_scans",
+            &["prefix sums", "suffix sums", "segment sums", "histogram"],
+        ),
         (
             "09_products",
             &["batched product", "split product", "sparse product"],
         ),
         (
             "10_grids",
-            &["heat conduction", "transposition", "histogram"],
+            &["heat conduction", "transposition", "eight bits"],
         ),
     ] {
         let text = run(example, &[]);
