@@ -31,12 +31,13 @@ use crate::driver::{DeviceMemory, RawStream};
 use crate::layout::Layout;
 use crate::storage::Storage;
 use crate::stream::{Queue, StreamRef};
-use crate::{Element, Error, Result, Tensor, bf16, f16};
+use crate::{Element, Error, Result, Tensor, bf16, f8e4m3, f8e5m2, f8e8m0, f16};
 
 /// An element with the type that `cust` buffers hold it as.
 ///
 /// That is the element itself, but `u16` for `f16` and `bf16`, which `cust`
-/// knows from an older release of the `half` crate only.
+/// knows from an older release of the `half` crate only, and `u8` for floats of
+/// eight bits.
 pub trait CustElement: Element {
     /// What the buffer's elements are.
     type Stored: DeviceCopy + Send + Sync + 'static;
@@ -52,7 +53,8 @@ macro_rules! elements {
 
 elements! {
     bool => bool, i8 => i8, i16 => i16, i32 => i32, i64 => i64, u8 => u8, u16 => u16, u32 => u32,
-    u64 => u64, f16 => u16, bf16 => u16, f32 => f32, f64 => f64,
+    u64 => u64, f16 => u16, bf16 => u16, f8e4m3 => u8, f8e5m2 => u8, f8e8m0 => u8, f32 => f32,
+    f64 => f64,
 }
 
 /// Makes a tensor of a buffer, without copying. The tensor owns the buffer, and

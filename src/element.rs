@@ -1,5 +1,6 @@
 //! The Rust types that tensors hold and kernels take as scalars.
 
+use crate::small_float::{f8e4m3, f8e5m2, f8e8m0};
 use half::{bf16, f16};
 use tile_core::Scalar;
 
@@ -9,12 +10,12 @@ mod sealed {
 
 /// A type that tensors hold.
 ///
-/// `bool`, the integers of 8 to 64 bits, `f16`, `bf16`, `f32` and `f64`. The
-/// trait is sealed: a kernel's element types are the dialect's.
+/// `bool`, the integers of 8 to 64 bits, `f16`, `bf16`, `f32`, `f64`, and the
+/// storage types `f8e4m3`, `f8e5m2` and `f8e8m0`. The trait is sealed: a kernel's element types are the dialect's.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an element of tensors",
     label = "expected a number type or `bool`",
-    note = "the elements are `bool`, `i8` to `i64`, `u8` to `u64`, `f16`, `bf16`, `f32` and `f64`"
+    note = "the elements are `bool`, `i8` to `i64`, `u8` to `u64`, `f16`, `bf16`, `f32`, `f64`, `f8e4m3`, `f8e5m2` and `f8e8m0`"
 )]
 pub trait Element: ScalarArg + Default + PartialEq + Send + Sync + 'static {
     /// The dialect's type. Integers have no sign there; `bool` is `i1`, a byte in memory.
@@ -54,6 +55,9 @@ elements! {
     u64: I64, |value| value;
     f16: F16, |value| u64::from(value.to_bits());
     bf16: BF16, |value| u64::from(value.to_bits());
+    f8e4m3: F8E4M3FN, |value| u64::from(value.to_bits());
+    f8e5m2: F8E5M2, |value| u64::from(value.to_bits());
+    f8e8m0: F8E8M0FNU, |value| u64::from(value.to_bits());
     f32: F32, |value| u64::from(value.to_bits());
     f64: F64, |value| value.to_bits();
 }
@@ -88,6 +92,9 @@ mod tests {
         sizes_agree::<u64>();
         sizes_agree::<f16>();
         sizes_agree::<bf16>();
+        sizes_agree::<f8e4m3>();
+        sizes_agree::<f8e5m2>();
+        sizes_agree::<f8e8m0>();
         sizes_agree::<f32>();
         sizes_agree::<f64>();
     }

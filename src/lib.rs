@@ -88,6 +88,7 @@ mod launch;
 mod layout;
 mod pointer;
 pub mod prelude;
+mod small_float;
 mod storage;
 mod stream;
 mod tensor;
@@ -107,6 +108,7 @@ pub use error::{Error, Result};
 pub use grid::Grid;
 pub use launch::Launch;
 pub use pointer::{DevicePtr, DevicePtrMut};
+pub use small_float::{f8e4m3, f8e5m2, f8e8m0};
 pub use stream::{Stream, StreamRef};
 pub use tensor::Tensor;
 

@@ -8,6 +8,7 @@ use std::sync::OnceLock;
 
 pub mod shadow;
 
+pub use crate::small_float::{f8e4m3, f8e5m2, f8e8m0};
 pub use half::{bf16, f16};
 use tile_core::interp::Program;
 

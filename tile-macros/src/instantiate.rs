@@ -168,7 +168,7 @@ fn type_list(
             .map(|segment| segment.ident.to_string());
         let scalar = last.as_deref().and_then(HostScalar::parse);
         match scalar {
-            Some(scalar) if scalar != HostScalar::Tf32 && !found.contains(&scalar) => {
+            Some(scalar) if !scalar.is_kernel_only() && !found.contains(&scalar) => {
                 found.push(scalar);
             }
             Some(scalar) if found.contains(&scalar) => {}

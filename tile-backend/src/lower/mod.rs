@@ -70,7 +70,8 @@ fn lower_entry(
                 op.loc,
                 format!("`{}` cannot be compiled for GPUs yet", op.def().mnemonic),
             )
-            .note("the compiler knows the operation and has no code for it"),
+            .note("the compiler knows the operation and has no code for it")
+            .help("write `arch(\"cpu\")` in the attribute to compile for the CPU device alone"),
         );
     }
     let op = module.op(entry);

@@ -42,6 +42,7 @@ mod compile;
 mod control_flow;
 mod conversion;
 mod core;
+mod encoding;
 mod evaluate;
 mod exact;
 mod fault;
@@ -76,6 +77,7 @@ mod view;
 mod window;
 
 pub use check::Check;
+pub use encoding::{decode_float, encode_float};
 pub(crate) use evaluate::{Input, evaluate, number};
 pub use fault::{Fault, FaultKind, Reports, Undefined};
 pub use output::Output;

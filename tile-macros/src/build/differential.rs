@@ -215,4 +215,52 @@ same_as_rustc! {
         over [(1_i32, 5_i32), (3_i32, 2_i32), (3_i32, 4_i32)];
     loops_in_conditions: |n: i32| -> i32 { let mut i = 0; let mut s = 0; while { i += 1; let mut k = 0; while k * k < i { k += 1; } s += k; s < n } { if i > 50 { break; } s += 1; } s * 100 + i }
         over [(10_i32), (0_i32), (1000_i32)];
+    euclidean_division: |a: i32, b: i32| -> i32 { a.rem_euclid(b) * 1000 + a.div_euclid(b) }
+        over [(7_i32, 4_i32), (-7_i32, 4_i32), (7_i32, -4_i32), (-7_i32, -4_i32), (-8_i32, 4_i32), (0_i32, -3_i32)];
+    euclidean_division_of_unsigned: |a: u8, b: u8| -> u8 { a.rem_euclid(b) ^ a.div_euclid(b) ^ a.div_ceil(b) }
+        over [(255_u8, 7_u8), (6_u8, 255_u8), (9_u8, 3_u8)];
+    euclidean_division_of_floats: |a: f64, b: f64| -> f64 { a.rem_euclid(b) * 1000.0 + a.div_euclid(b) }
+        over [(7.5_f64, 2.0_f64), (-7.5_f64, 2.0_f64), (7.5_f64, -2.0_f64), (-7.5_f64, -2.0_f64), (-0.0_f64, 3.0_f64), (1e18_f64, 7.0_f64)];
+    clamps: |x: f32, n: i64| -> f32 { x.clamp(-1.5, 2.0) + n.clamp(-3, 5) as f32 }
+        over [(f32::NAN, 0_i64), (-9.0_f32, i64::MIN), (9.0_f32, i64::MAX), (0.5_f32, 4_i64), (-0.0_f32, -3_i64)];
+    signs: |x: f32, n: i8| -> f32 { x.signum() + 10.0 * n.signum() as f32 }
+        over [(-0.0_f32, -128_i8), (0.0_f32, 127_i8), (f32::NEG_INFINITY, 0_i8), (3.5_f32, -1_i8), (f32::NAN, 1_i8)];
+    copies_of_signs: |x: f64, y: f64| -> f64 { x.copysign(y) }
+        over [(3.0_f64, -0.0_f64), (-3.0_f64, 1.0_f64), (f64::NAN, -1.0_f64), (f64::INFINITY, -2.0_f64)];
+    roundings: |x: f32| -> f32 { x.round() * 10000.0 + x.trunc() * 100.0 + x.fract() }
+        over [(2.5_f32), (-2.5_f32), (0.49999997_f32), (-0.3_f32), (8388609.0_f32), (1e30_f32), (-1.5_f32), (1.75_f32)];
+    signs_of_rounded_zeros: |x: f32| -> f32 { 1.0 / x.round() + 1.0 / x.trunc() }
+        over [(-0.3_f32), (0.3_f32), (-0.0_f32)];
+    kinds_of_floats: |x: f64| -> i32 { x.is_nan() as i32 + 2 * x.is_infinite() as i32 + 4 * x.is_finite() as i32 }
+        over [(f64::NAN), (f64::INFINITY), (f64::NEG_INFINITY), (1e300_f64), (0.0_f64)];
+    reciprocals_and_fused_products: |x: f32, y: f32| -> f32 { x.recip() + x.mul_add(y, -1.0) }
+        over [(3.0_f32, 0.333_f32), (0.1_f32, 10.0_f32)];
+    powers_of_integers: |a: i32, b: u64| -> u64 { (a.pow(3) as u64) ^ b.pow(5) ^ b.pow(0) }
+        over [(-7_i32, 13_u64), (100_i32, 1000_u64), (0_i32, 0_u64)];
+    powers_by_squaring: |x: f64| -> f64 { x.powi(7) + x.powi(-3) * 3.0 + x.powi(0) + x.powi(1) }
+        over [(1.1_f64), (-2.5_f64), (0.3_f64)];
+    distances: |a: i8, b: i8, c: u16, d: u16| -> u32 { a.abs_diff(b) as u32 * 65536 + c.abs_diff(d) as u32 }
+        over [(-128_i8, 127_i8, 0_u16, 65535_u16), (127_i8, -128_i8, 9_u16, 4_u16), (3_i8, 3_i8, 1_u16, 1_u16)];
+    magnitudes: |a: i8, b: i32| -> u32 { a.unsigned_abs() as u32 ^ (b.wrapping_abs() as u32) ^ b.unsigned_abs() }
+        over [(-128_i8, i32::MIN), (127_i8, -5_i32)];
+    wrapping_arithmetic: |a: i32, b: i32| -> i32 { a.wrapping_add(b) ^ a.wrapping_sub(b) ^ a.wrapping_mul(b) ^ a.wrapping_neg() }
+        over [(i32::MAX, 1_i32), (i32::MIN, -1_i32), (i32::MIN, i32::MIN), (123456789_i32, -987654321_i32)];
+    wrapping_shifts: |a: i32, b: u64, n: u32| -> u64 { (a.wrapping_shl(n) as u64) ^ (a.wrapping_shr(n) as u64) ^ b.wrapping_shl(n) ^ b.wrapping_shr(n) }
+        over [(-5_i32, u64::MAX, 33_u32), (7_i32, 12345_u64, 3_u32), (7_i32, 12345_u64, 200_u32)];
+    saturating_arithmetic: |a: i8, b: i8, c: u8, d: u8| -> i32 { a.saturating_add(b) as i32 + 1000 * a.saturating_sub(b) as i32 + (c.saturating_add(d) as i32) * 7 + (c.saturating_sub(d) as i32) * 13 }
+        over [(127_i8, 1_i8, 255_u8, 1_u8), (-128_i8, -1_i8, 0_u8, 1_u8), (-128_i8, 127_i8, 200_u8, 100_u8), (127_i8, -128_i8, 3_u8, 3_u8), (0_i8, -128_i8, 1_u8, 0_u8), (5_i8, 0_i8, 0_u8, 0_u8)];
+    rotations: |a: u32, b: i8, n: u32| -> u32 { a.rotate_left(n) ^ a.rotate_right(n * 3) ^ (b.rotate_left(n) as u32) ^ (b.rotate_right(n) as u32) }
+        over [(0x8000_0001_u32, -100_i8, 1_u32), (0xdead_beef_u32, 77_i8, 0_u32), (1_u32, 1_i8, 37_u32), (5_u32, -1_i8, 8_u32)];
+    bits_are_counted: |a: i8, b: u16, c: u32, d: u64| -> u32 { a.count_ones() + 10 * b.count_ones() + 1000 * c.count_ones() + 100000 * d.count_ones() + a.count_zeros() }
+        over [(-1_i8, 0_u16, 0xffff_ffff_u32, u64::MAX), (0x55_i8, 0x1234_u16, 0x8000_0001_u32, 0x0123_4567_89ab_cdef_u64), (0_i8, 65535_u16, 0_u32, 0_u64)];
+    zeros_are_counted: |a: i8, b: u16, c: u32, d: i64| -> u32 { a.leading_zeros() + 10 * b.leading_zeros() + 1000 * c.leading_zeros() + 100000 * d.leading_zeros() + 7 * a.trailing_zeros() + 17 * b.trailing_zeros() + 3 * c.trailing_zeros() + 5 * d.trailing_zeros() }
+        over [(0_i8, 0_u16, 0_u32, 0_i64), (-128_i8, 1_u16, 0x10_0000_u32, i64::MIN), (1_i8, 0x8000_u16, u32::MAX, 1_i64), (96_i8, 96_u16, 96_u32, 96_i64)];
+    powers_of_two: |a: u8, b: u64| -> i32 { a.is_power_of_two() as i32 + 2 * b.is_power_of_two() as i32 }
+        over [(0_u8, 0_u64), (1_u8, 1_u64), (128_u8, 1_u64 << 63), (129_u8, 3_u64)];
+    promised_arithmetic: |a: i32, b: u32| -> u32 { unsafe { a.unchecked_add(3).unchecked_mul(2).unchecked_sub(1) as u32 ^ b.unchecked_add(1) } }
+        over [(5_i32, 7_u32), (-100_i32, 0_u32)];
+    assertions_that_hold: |a: i32, b: i32| -> i32 { assert!(a > 0, "a is positive"); assert_eq!(a + 1, b); assert_ne!(a, b); a * b }
+        over [(5_i32, 6_i32), (1_i32, 2_i32)];
+    atan2_takes_y_first: |y: f64, x: f64| -> bool { let angle = y.atan2(x); (angle - 2.356194490192345).abs() < 1e-12 }
+        over [(1.0_f64, -1.0_f64), (-1.0_f64, 1.0_f64)];
 }

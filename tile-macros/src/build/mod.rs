@@ -17,7 +17,8 @@
 //! - `pointers`: raw pointers
 //! - `parallel`: parallel loops
 //! - `scalar`: constants, operators, conversions (of tiles too)
-//! - `tile`: shapes, reductions, products
+//! - `math`: elementwise functions; `tile_op`: what has no place of its own
+//! - `tile`: shapes; `reduce`: reductions and scans; `random`: numbers
 
 mod control;
 #[cfg(test)]
@@ -28,15 +29,21 @@ mod elements;
 #[cfg(test)]
 mod functions;
 mod jump;
+mod math;
 mod memory;
 #[cfg(test)]
 mod memory_tests;
 mod parallel;
 mod pointers;
+mod random;
+mod reduce;
 mod scalar;
 #[cfg(test)]
 mod tests;
 mod tile;
+mod tile_op;
+#[cfg(test)]
+mod tile_tests;
 mod views;
 
 use crate::hir::signature::HostScalar;
@@ -105,6 +112,7 @@ pub(crate) fn build(kernel: &hir::Kernel, variant: Variant) -> Module {
         tokens: BTreeMap::new(),
         block_ids: None,
         num_blocks: None,
+        pure: false,
         scopes: Vec::new(),
         left: false,
     };
@@ -141,6 +149,8 @@ struct Build<'k, 'm> {
     tokens: BTreeMap<usize, Tokens>,
     block_ids: Option<[ValueId; 3]>,
     num_blocks: Option<[ValueId; 3]>,
+    /// Whether only pure operations may stand here: in the body of a reduction.
+    pure: bool,
     /// The `loop`s around the current block, the innermost last.
     scopes: Vec<jump::Scope>,
     /// Whether the current block has ended: code goes on elsewhere.
@@ -230,6 +240,7 @@ impl<'k> Build<'k, '_> {
             ExprKind::Local(local) => return self.read(*local),
             ExprKind::Unary(op, value) => self.unary(*op, *value, loc),
             ExprKind::Binary(op, lhs, rhs) => self.binary(*op, *lhs, *rhs, loc),
+            ExprKind::ShortCircuit(op, lhs, rhs) if self.pure => self.both(*op, *lhs, *rhs, loc),
             ExprKind::ShortCircuit(op, lhs, rhs) => self.short_circuit(*op, *lhs, *rhs, loc),
             ExprKind::Cast(value) => {
                 let (from, to) = (self.element(*value), self.element(id));
@@ -243,7 +254,7 @@ impl<'k> Build<'k, '_> {
             }
             ExprKind::Permute(value, permutation) => self.permute(*value, permutation, loc),
             ExprKind::Math(op, args) => self.math(*op, args, loc),
-            ExprKind::Reduce(op, value, axis) => self.reduce(*op, *value, *axis, id, loc),
+            ExprKind::Reduce(op, value, axis) => self.reduce(*op, None, (*value, *axis), id, loc),
             ExprKind::Iota => {
                 let ty = tile_type(&expr.ty);
                 self.b.op(CoreOp::Iota, loc).result(ty).finish_value()
@@ -280,6 +291,9 @@ impl<'k> Build<'k, '_> {
                 other => unreachable!("checking made sure of a tuple, found {other:?}"),
             },
             ExprKind::Block(block) => return self.block(block),
+            ExprKind::If(cond, then, other) if self.pure => {
+                return self.choose(*cond, then, other.as_ref(), loc);
+            }
             ExprKind::If(cond, then, other) => {
                 return self.conditional(*cond, then, other.as_ref(), &expr.ty, loc);
             }
@@ -313,6 +327,7 @@ impl<'k> Build<'k, '_> {
                 }
                 return Val::Tuple(Vec::new());
             }
+            ExprKind::Op(op) => return self.tile_op(op, id, loc),
             ExprKind::Error => unreachable!("checking gives out no kernel with faults"),
         })
     }

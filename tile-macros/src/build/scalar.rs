@@ -2,12 +2,12 @@
 
 use super::Build;
 use crate::hir::signature::HostScalar;
-use crate::hir::{ExprId, ExprKind, Float, MathOp};
+use crate::hir::{ExprId, ExprKind, Float};
 use crate::parse::ast::{BinaryOp, UnaryOp};
 use half::{bf16, f16};
 use tile_core::Loc;
 use tile_core::ir::{Attr, ComparisonOrdering, ComparisonPredicate, Signedness, ValueId};
-use tile_core::ops::{BitwiseOp, ConversionOp, CoreOp, FloatOp, IntegerOp, Opcode};
+use tile_core::ops::{BitwiseOp, ConversionOp, CoreOp, FloatOp, IntegerOp};
 use tile_core::types::Scalar;
 
 /// How operations read an integer; `bool` is unsigned.
@@ -46,6 +46,9 @@ pub(super) fn float_bits(scalar: Scalar, value: Float) -> u64 {
                 bits >> 13
             }
         }
+        Scalar::F8E4M3FN | Scalar::F8E5M2 | Scalar::F8E8M0FNU | Scalar::F4E2M1FN => {
+            tile_core::interp::encode_float(scalar, value.double)
+        }
         other => unreachable!("`{other}` is no float of the kernel language"),
     }
 }
@@ -69,7 +72,7 @@ impl Build<'_, '_> {
     }
 
     /// A constant of the type and shape of `like`.
-    fn splat_like(&mut self, like: ValueId, bits: u64, loc: Loc) -> ValueId {
+    pub(super) fn splat_like(&mut self, like: ValueId, bits: u64, loc: Loc) -> ValueId {
         let (scalar, shape) = self
             .b
             .ty(like)
@@ -128,7 +131,7 @@ impl Build<'_, '_> {
     }
 
     /// As in a release build of Rust, the amount counts modulo the width.
-    fn shift(&mut self, op: BinaryOp, lhs: ExprId, rhs: ExprId, loc: Loc) -> ValueId {
+    pub(super) fn shift(&mut self, op: BinaryOp, lhs: ExprId, rhs: ExprId, loc: Loc) -> ValueId {
         let scalar = self.element(lhs);
         let amount_scalar = self.element(rhs);
         let value = self.tile(lhs);
@@ -182,38 +185,6 @@ impl Build<'_, '_> {
             return self.b.cmpf(predicate, ordering, lhs, rhs, loc);
         }
         self.b.cmpi(predicate, lhs, rhs, signedness(scalar), loc)
-    }
-
-    pub(super) fn math(&mut self, op: MathOp, args: &[ExprId], loc: Loc) -> ValueId {
-        let scalar = self.element(args[0]);
-        let values: Vec<ValueId> = args.iter().map(|&arg| self.tile(arg)).collect();
-        let sign = signedness(scalar);
-        let float = scalar.is_float();
-        let opcode: Opcode = match op {
-            MathOp::Abs if !float => IntegerOp::AbsI.into(),
-            MathOp::Max if !float => return self.b.signed(IntegerOp::MaxI, &values, sign, loc),
-            MathOp::Min if !float => return self.b.signed(IntegerOp::MinI, &values, sign, loc),
-            MathOp::Abs => FloatOp::AbsF.into(),
-            MathOp::Max => FloatOp::MaxF.into(),
-            MathOp::Min => FloatOp::MinF.into(),
-            MathOp::Ceil => FloatOp::Ceil.into(),
-            MathOp::Cos => FloatOp::Cos.into(),
-            MathOp::Cosh => FloatOp::CosH.into(),
-            MathOp::Exp => FloatOp::Exp.into(),
-            MathOp::Exp2 => FloatOp::Exp2.into(),
-            MathOp::Floor => FloatOp::Floor.into(),
-            MathOp::Log => FloatOp::Log.into(),
-            MathOp::Log2 => FloatOp::Log2.into(),
-            MathOp::Rsqrt => FloatOp::RSqrt.into(),
-            MathOp::Sin => FloatOp::Sin.into(),
-            MathOp::Sinh => FloatOp::SinH.into(),
-            MathOp::Sqrt => FloatOp::Sqrt.into(),
-            MathOp::Tan => FloatOp::Tan.into(),
-            MathOp::Tanh => FloatOp::TanH.into(),
-            MathOp::Powf => FloatOp::Pow.into(),
-            MathOp::MulAdd => FloatOp::Fma.into(),
-        };
-        self.b.like_first(opcode, &values, loc)
     }
 
     /// A conversion with the meaning of Rust's `as`.
@@ -270,7 +241,7 @@ impl Build<'_, '_> {
     ) -> ValueId {
         use ComparisonOrdering::Ordered;
         use ComparisonPredicate as P;
-        // f16 cannot hold most limits, and tf32 has no comparisons.
+        // f16 cannot hold most limits, and tf32 and the small floats have no comparisons.
         let wide = if from == HostScalar::F64 {
             Scalar::F64
         } else {
@@ -310,7 +281,7 @@ impl Build<'_, '_> {
         self.select(above, max, capped, loc)
     }
 
-    fn select(&mut self, mask: ValueId, yes: ValueId, no: ValueId, loc: Loc) -> ValueId {
+    pub(super) fn select(&mut self, mask: ValueId, yes: ValueId, no: ValueId, loc: Loc) -> ValueId {
         let ty = self.b.ty(yes);
         self.b
             .op(CoreOp::Select, loc)

@@ -1,13 +1,12 @@
-//! Shapes and reductions.
+//! Shapes.
 
-use super::scalar::{float_bits, integer_bits, signedness};
 use super::{Build, tile_type};
 use crate::hir::signature::HostScalar;
-use crate::hir::{ExprId, ExprKind, Float, ReduceOp};
+use crate::hir::{ExprId, ExprKind};
 use tile_core::Loc;
-use tile_core::ir::{Attr, TypedScalar, ValueId};
-use tile_core::ops::{ControlFlowOp, CoreOp, FloatOp, IntegerOp};
-use tile_core::types::Type;
+use tile_core::ir::{Attr, Signedness, ValueId};
+use tile_core::ops::{CoreOp, IntegerOp};
+use tile_core::types::{Scalar, Type};
 
 impl Build<'_, '_> {
     /// A number or size-1 axes, repeated over `shape`.
@@ -36,78 +35,69 @@ impl Build<'_, '_> {
         self.b.permute(value, &permutation, loc)
     }
 
-    /// The identity of a reduction.
-    fn identity(op: ReduceOp, scalar: HostScalar) -> TypedScalar {
-        let element = scalar.scalar();
-        let bits = if scalar.is_float() {
-            let value = match op {
-                // `-0.0 + 0.0` is `0.0`: only -0 leaves every number as it is.
-                ReduceOp::Sum => -0.0,
-                ReduceOp::Prod => 1.0,
-                ReduceOp::Max => f64::NEG_INFINITY,
-                ReduceOp::Min => f64::INFINITY,
-            };
-            float_bits(element, Float::new(value))
-        } else {
-            let (least, greatest) = scalar.range().expect("an integer has a range");
-            let value = match op {
-                ReduceOp::Sum => 0,
-                ReduceOp::Prod => 1,
-                ReduceOp::Max => least,
-                ReduceOp::Min => greatest,
-            };
-            integer_bits(element, value)
-        };
-        TypedScalar {
-            scalar: element,
-            bits,
+    /// The slice of the shape of `id`.
+    pub(super) fn extract(
+        &mut self,
+        source: ExprId,
+        index: &[ExprId],
+        id: ExprId,
+        loc: Loc,
+    ) -> ValueId {
+        let (whole, part) = (self.shape(source).to_vec(), self.shape(id));
+        let mut args = vec![self.tile(source)];
+        for (axis, &one) in index.iter().enumerate() {
+            let scalar = self.element(one);
+            let mut value = self.tile(one);
+            if scalar.bits() == 64 {
+                // What is out of range stays so in fewer bits.
+                let count = self.integer(scalar, i128::from(whole[axis] / part[axis]), loc);
+                value = self
+                    .b
+                    .signed(IntegerOp::MinI, &[value, count], Signedness::Unsigned, loc);
+            }
+            let narrow = self.cast(value, scalar, HostScalar::I32, loc);
+            args.push(narrow);
         }
+        let ty = tile_type(self.ty(id));
+        self.b
+            .op(CoreOp::Extract, loc)
+            .operand("source", args[0])
+            .operands("indices", &args[1..])
+            .result(ty)
+            .finish_value()
     }
 
-    pub(super) fn reduce(
+    pub(super) fn cat(
         &mut self,
-        op: ReduceOp,
-        source: ExprId,
+        [lhs, rhs]: [ExprId; 2],
         axis: usize,
         id: ExprId,
         loc: Loc,
     ) -> ValueId {
-        let scalar = self.element(source);
-        let source = self.tile(source);
-        let axis = i64::try_from(axis).expect("ranks are small");
-        let result = tile_type(self.ty(id));
-        let reduce = self
-            .b
-            .op(CoreOp::Reduce, loc)
-            .operands("operands", &[source])
-            .attr("dim", Attr::Int(axis))
-            .attr(
-                "identities",
-                Attr::Scalars([Self::identity(op, scalar)].into()),
-            )
-            .result(result)
-            .finish();
-        let block = self.b.add_region_block(reduce);
-        let element = Type::scalar(scalar.scalar());
-        let module = self.b.module();
-        let args = [
-            module.add_block_arg(block, element, loc),
-            module.add_block_arg(block, element, loc),
-        ];
-        let outer = self.b.set_block(block);
-        let sign = signedness(scalar);
-        let combined = match (op, scalar.is_float()) {
-            (ReduceOp::Sum, true) => self.b.like_first(FloatOp::AddF, &args, loc),
-            (ReduceOp::Prod, true) => self.b.like_first(FloatOp::MulF, &args, loc),
-            (ReduceOp::Max, true) => self.b.like_first(FloatOp::MaxF, &args, loc),
-            (ReduceOp::Min, true) => self.b.like_first(FloatOp::MinF, &args, loc),
-            (ReduceOp::Sum, false) => self.b.wrapping(IntegerOp::AddI, &args, loc),
-            (ReduceOp::Prod, false) => self.b.wrapping(IntegerOp::MulI, &args, loc),
-            (ReduceOp::Max, false) => self.b.signed(IntegerOp::MaxI, &args, sign, loc),
-            (ReduceOp::Min, false) => self.b.signed(IntegerOp::MinI, &args, sign, loc),
-        };
-        self.b.terminate(ControlFlowOp::Yield, &[combined], loc);
-        self.b.set_block(outer);
-        self.b.module().op(reduce).results[0]
+        let args = [self.tile(lhs), self.tile(rhs)];
+        let ty = tile_type(self.ty(id));
+        let dim = i64::try_from(axis).expect("ranks are small");
+        self.b
+            .op(CoreOp::Cat, loc)
+            .args(&args)
+            .attr("dim", Attr::Int(dim))
+            .result(ty)
+            .finish_value()
+    }
+
+    /// 0, 1, 2, .. along one axis of `shape`, the same along the others.
+    pub(super) fn count_along(&mut self, axis: usize, shape: &[i64], loc: Loc) -> ValueId {
+        let ty = Type::tile(Scalar::I32, &[shape[axis]]);
+        let counted = self.b.op(CoreOp::Iota, loc).result(ty).finish_value();
+        let mut ones = vec![1; shape.len()];
+        ones[axis] = shape[axis];
+        let mut value = counted;
+        if shape.len() > 1 {
+            value = self.b.reshape(value, &ones, loc);
+        }
+        if ones != shape {
+            value = self.b.broadcast(value, shape, loc);
+        }
+        value
     }
 }

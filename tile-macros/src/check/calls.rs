@@ -1,12 +1,12 @@
 //! Functions.
 
 use super::habits;
-use super::methods::TILE_METHODS;
+use super::methods::{TILE_METHODS, elementwise_methods};
 use super::names::{Meaning, nearest};
 use super::types::{Kind, Operand, load_help};
 use super::{Checker, Operator};
 use crate::hir::signature::HostScalar;
-use crate::hir::{Elem, ExprId, ExprKind, MathOp, ReduceOp, Ty};
+use crate::hir::{Elem, ExprId, ExprKind, ReduceOp, Ty};
 use crate::parse::ast::{self, GenericArg, Name};
 use crate::parse::library::Def;
 use tile_core::Loc;
@@ -14,7 +14,7 @@ use tile_core::diag::{Code, Diagnostic};
 use tile_core::types::PaddingValue;
 
 /// Free functions of the kernel language.
-pub(super) const FUNCTIONS: [&str; 7] = [
+pub(super) const FUNCTIONS: [&str; 17] = [
     "block_id",
     "num_blocks",
     "zeros",
@@ -22,6 +22,16 @@ pub(super) const FUNCTIONS: [&str; 7] = [
     "iota",
     "select",
     "mma",
+    "dot",
+    "mma_scaled",
+    "cat",
+    "reduce",
+    "scan",
+    "scan_rev",
+    "philox",
+    "rand_u32",
+    "rand_uniform",
+    "rand_normal",
 ];
 
 /// Padding values by their names.
@@ -149,7 +159,17 @@ impl Checker<'_> {
             "full" => "full([64, 64], 1.0)",
             "iota" => "iota::<i32>(64)",
             "select" => "select(mask, a, b)",
-            _ => "mma(a, b, acc)",
+            "mma" => "mma(a, b, acc)",
+            "dot" => "dot(a, b)",
+            "mma_scaled" => "mma_scaled(a, a_scale, b, b_scale, acc)",
+            "cat" => "cat(a, b, 0)",
+            "philox" => "philox((k0, k1), (c0, c1, c2, c3))",
+            "rand_u32" => "rand_u32(seed, offsets)",
+            "rand_uniform" => "rand_uniform(seed, offsets)",
+            "rand_normal" => "rand_normal(seed, offsets)",
+            "scan" => "scan((x, y), 0, (0.0, 0.0), |(a, b), (c, d)| (a + c, b + d))",
+            "scan_rev" => "scan_rev((x, y), 0, (0.0, 0.0), |(a, b), (c, d)| (a + c, b + d))",
+            _ => "reduce((x, y), 0, (0.0, 0.0), |(a, b), (c, d)| (a + c, b + d))",
         };
         let callee = Callee {
             name,
@@ -168,9 +188,17 @@ impl Checker<'_> {
                 self.no_generics(&callee, generics);
                 self.select(&callee, args, loc)
             }
-            _ => {
+            name => {
                 self.no_generics(&callee, generics);
-                self.mma(&callee, args, loc)
+                match name {
+                    "mma" => self.mma(&callee, args, loc),
+                    "dot" => self.dot(&callee, args, loc),
+                    "mma_scaled" => self.mma_scaled(&callee, args, loc),
+                    "cat" => self.cat(&callee, args, loc),
+                    "philox" => self.philox(&callee, args, loc),
+                    "rand_u32" | "rand_uniform" | "rand_normal" => self.random(&callee, args, loc),
+                    _ => self.fold_function(&callee, args, loc),
+                }
             }
         };
         made.unwrap_or_else(|| self.poison(loc))
@@ -198,9 +226,7 @@ impl Checker<'_> {
             last.loc,
             format!("a kernel cannot call `{text}`"),
         );
-        let methods = MathOp::TABLE
-            .iter()
-            .map(|(name, _, _)| *name)
+        let methods = elementwise_methods()
             .chain(ReduceOp::TABLE.iter().map(|(name, _)| *name))
             .chain(TILE_METHODS);
         let first = args
@@ -386,7 +412,10 @@ impl Checker<'_> {
         let operands = [(ids[0], &args[0]), (ids[1], &args[1]), (ids[2], &args[2])];
         let (ids, shape) = self.stretch_all(&operands, callee.name.loc, "select")?;
         let ty = Ty::of_shape(elem, &shape);
-        Some(self.push(ExprKind::Select(ids[0], ids[1], ids[2]), ty, loc))
+        let expr = self.push(ExprKind::Select(ids[0], ids[1], ids[2]), ty, loc);
+        let text = ast::operand_text(&args[1]);
+        self.operators.push(Operator { expr, text });
+        Some(expr)
     }
 
     /// Reports arguments of different element types.
@@ -431,75 +460,5 @@ impl Checker<'_> {
             Diagnostic::error(Code::TypeMismatch, written.loc, message)
                 .help(load_help(ty, written)),
         );
-    }
-
-    fn mma(&mut self, callee: &Callee<'_>, args: &[ast::Expr], loc: Loc) -> Option<ExprId> {
-        let args = self.arguments::<3>(callee, args, loc)?;
-        let ids = args.each_ref().map(|arg| self.expr(arg));
-        let types = ids.map(|id| self.ty(id));
-        if types.iter().any(Ty::is_error) {
-            return None;
-        }
-        let mut shapes = Vec::new();
-        for (ty, arg) in types.iter().zip(args) {
-            let Ty::Tile(_, shape) = ty else {
-                let message = format!("`mma` multiplies tiles, found `{}`", self.show(ty));
-                self.error(
-                    Diagnostic::error(Code::TypeMismatch, arg.loc, message)
-                        .help(load_help(ty, arg)),
-                );
-                return None;
-            };
-            if shape.len() != 2 {
-                let message = format!(
-                    "`mma` multiplies tiles of rank 2, found rank {}",
-                    shape.len()
-                );
-                self.error(
-                    Diagnostic::error(Code::RankMismatch, arg.loc, message)
-                        .label(
-                            arg.loc,
-                            format!("`{}` is `{}`", ast::text(arg), self.show(ty)),
-                        )
-                        .help("write `.unsqueeze(0)`, `.unsqueeze(1)` or `.reshape([..])` to make it a matrix"),
-                );
-                return None;
-            }
-            shapes.push((shape[0], shape[1]));
-        }
-        let (lhs, rhs, acc) = (shapes[0], shapes[1], shapes[2]);
-        if lhs.1 != rhs.0 || lhs.0 != acc.0 || rhs.1 != acc.1 {
-            let message = format!(
-                "`mma` cannot multiply [{}, {}] by [{}, {}] onto [{}, {}]",
-                lhs.0, lhs.1, rhs.0, rhs.1, acc.0, acc.1
-            );
-            let operands = [(ids[0], &args[0]), (ids[1], &args[1]), (ids[2], &args[2])];
-            let help = if lhs.1 != rhs.0 && lhs.1 == rhs.1 && rhs.0 == acc.1 && lhs.0 == acc.0 {
-                format!(
-                    "transpose the second: write `{}.t()`",
-                    ast::operand_text(&args[1])
-                )
-            } else if lhs.1 != rhs.0 {
-                "make the second extent of the first tile equal the first extent of the second"
-                    .to_owned()
-            } else {
-                format!("accumulate into a tile of shape [{}, {}]", lhs.0, rhs.1)
-            };
-            let diagnostic = self.label_operands(
-                Diagnostic::error(Code::ShapeMismatch, loc, message),
-                &operands,
-            );
-            self.error(
-                diagnostic
-                    .note("[M, K] times [K, N] is added to [M, N]")
-                    .help(help),
-            );
-            return None;
-        }
-        let ty = types[2].clone();
-        let expr = self.push(ExprKind::Mma(ids[0], ids[1], ids[2]), ty, loc);
-        let text = ast::operand_text(&args[2]);
-        self.operators.push(Operator { expr, text });
-        Some(expr)
     }
 }

@@ -2,10 +2,10 @@
 
 use super::Checker;
 use super::calls::FUNCTIONS;
-use super::methods::TILE_METHODS;
+use super::methods::{TILE_METHODS, elementwise_methods};
 use super::names::Scopes;
 use crate::hir::signature::HostScalar;
-use crate::hir::{Const, Elem, ExprId, ExprKind, MathOp, ReduceOp, Ty, Value};
+use crate::hir::{Const, Elem, ExprId, ExprKind, ReduceOp, Ty, Value};
 use crate::parse::ast::{self, GenericArg, Name};
 use crate::parse::library::{Alias, Constant, Def, Generic, Library};
 use tile_core::diag::{Code, Diagnostic};
@@ -30,7 +30,7 @@ pub(crate) fn is_language_function(name: &str) -> bool {
 
 /// Whether a name is a method of the kernel language that can be taken for a function.
 pub(crate) fn is_language_method(name: &str) -> bool {
-    MathOp::TABLE.iter().any(|(known, _, _)| *known == name)
+    elementwise_methods().any(|known| known == name)
         || ReduceOp::TABLE.iter().any(|(known, _)| *known == name)
         || TILE_METHODS.contains(&name)
 }

@@ -1,18 +1,28 @@
 //! Methods.
 
-use super::calls::Callee;
+use super::Checker;
 use super::habits;
+use super::math::{MethodCall, UNCHECKED};
 use super::names::nearest;
 use super::types::{Operand, load_help};
-use super::{Checker, Operator};
-use crate::hir::{Elem, ExprId, ExprKind, MathOp, ReduceOp, Ty, ViewLayout};
+use crate::hir::{ExprId, MathOp, ReduceOp, RoundedOp, Ty, ViewLayout};
 use crate::parse::ast::{self, GenericArg, Name};
 use tile_core::Loc;
 use tile_core::diag::{Code, Diagnostic};
 
 /// Methods that only tiles have, besides the reductions.
-pub(super) const TILE_METHODS: [&str; 7] = [
-    "cast",
+pub(super) const TILE_METHODS: [&str; 17] = [
+    "argmax",
+    "argmin",
+    "cumsum",
+    "cumprod",
+    "cumsum_rev",
+    "cumprod_rev",
+    "reduce",
+    "scan",
+    "scan_rev",
+    "extract",
+    "item",
     "t",
     "permute",
     "reshape",
@@ -105,192 +115,58 @@ impl Checker<'_> {
         args: &[ast::Expr],
         loc: Loc,
     ) -> Option<ExprId> {
-        let text = name.text.as_str();
-        if let Some(&(_, op, count)) = MathOp::TABLE.iter().find(|(known, _, _)| *known == text) {
-            return self.math(receiver, (op, count), name, generics, args, loc);
+        let call = MethodCall {
+            receiver,
+            name,
+            generics,
+            args,
+            loc,
+        };
+        if let Some(made) = self.elementwise(&call, ty) {
+            return made;
         }
-        let is_tile = matches!(ty, Ty::Tile(..));
-        if let Some(&(_, op)) = ReduceOp::TABLE.iter().find(|(known, _)| *known == text)
-            && is_tile
-        {
-            return self.reduce(receiver, op, name, generics, args, loc);
+        if !matches!(ty, Ty::Tile(..)) {
+            return self.unknown_number_method(receiver, ty, name, args);
         }
-        let usage = match text {
-            "cast" => "x.cast::<f32>()",
+        if let Some(made) = self.combination(&call) {
+            return made;
+        }
+        let usage = match name.text.as_str() {
             "t" => "x.t()",
+            "item" => "x.item()",
             "permute" => "x.permute([1, 0])",
             "reshape" => "x.reshape([64, 64])",
             "broadcast" => "x.broadcast([64, 64])",
             "unsqueeze" => "x.unsqueeze(0)",
             "squeeze" => "x.squeeze(0)",
+            "extract" => "x.extract([0, 1], [16, 16])",
             _ => return self.unknown_number_method(receiver, ty, name, args),
         };
-        if !is_tile {
-            return self.unknown_number_method(receiver, ty, name, args);
-        }
-        let callee = Callee {
-            name,
-            usage,
-            receiver: Some(receiver.1),
-        };
-        if text == "cast" {
-            let Some(target) = self.type_argument(&callee, generics).ok()? else {
-                self.error(
-                    Diagnostic::error(
-                        Code::BadArguments,
-                        name.loc,
-                        "`cast` needs the new element type",
-                    )
-                    .help("write `.cast::<f32>()`"),
-                );
-                return None;
-            };
-            let [] = self.arguments::<0>(&callee, args, loc)?;
-            let (_, shape) = ty.number()?;
-            let new = Ty::of_shape(Elem::Known(target), shape);
-            let expr = self.push(ExprKind::Cast(receiver.0), new, loc);
-            let text = ast::operand_text(receiver.1);
-            self.operators.push(Operator { expr, text });
-            return Some(expr);
-        }
+        let callee = call.callee(usage);
         self.no_generics(&callee, generics);
-        if text == "t" {
-            let [] = self.arguments::<0>(&callee, args, loc)?;
-            return Some(self.transpose(receiver, loc));
+        match name.text.as_str() {
+            "t" => {
+                let [] = self.arguments::<0>(&callee, args, loc)?;
+                return Some(self.transpose(receiver, loc));
+            }
+            "item" => {
+                let [] = self.arguments::<0>(&callee, args, loc)?;
+                return Some(self.single_element(receiver, loc));
+            }
+            "extract" => {
+                let [index, shape] = self.arguments::<2>(&callee, args, loc)?;
+                return Some(self.extract(receiver, index, shape, loc));
+            }
+            _ => {}
         }
         let [arg] = self.arguments::<1>(&callee, args, loc)?;
-        Some(match text {
+        Some(match name.text.as_str() {
             "permute" => self.permute(receiver, arg, loc),
             "reshape" => self.reshape(receiver, arg, loc),
             "broadcast" => self.broadcast(receiver, arg, loc),
             "unsqueeze" => self.unsqueeze(receiver, arg, loc),
             _ => self.squeeze(receiver, arg, loc),
         })
-    }
-
-    fn math(
-        &mut self,
-        receiver: Operand<'_>,
-        (op, count): (MathOp, usize),
-        name: &Name,
-        generics: &[GenericArg],
-        args: &[ast::Expr],
-        loc: Loc,
-    ) -> Option<ExprId> {
-        let usage = match count {
-            1 => "x.exp()",
-            2 => "x.max(y)",
-            _ => "x.mul_add(y, z)",
-        };
-        let callee = Callee {
-            name,
-            usage,
-            receiver: Some(receiver.1),
-        };
-        self.no_generics(&callee, generics);
-        if args.len() + 1 != count {
-            let plural = if count == 2 { "argument" } else { "arguments" };
-            let receiver = ast::operand_text(receiver.1);
-            let usage = match count {
-                1 => format!("{receiver}.{}()", name.text),
-                2 => format!("{receiver}.{}(y)", name.text),
-                _ => format!("{receiver}.{}(y, z)", name.text),
-            };
-            let text = &name.text;
-            let mut diagnostic = Diagnostic::error(
-                Code::BadArguments,
-                loc,
-                format!(
-                    "`{text}` takes {} {plural}, found {}",
-                    count - 1,
-                    args.len()
-                ),
-            );
-            let reduction = format!("reduce_{text}");
-            let is_reduction = ReduceOp::TABLE.iter().any(|(known, _)| *known == reduction);
-            diagnostic = if is_reduction && args.is_empty() {
-                diagnostic.help(format!(
-                    "write `.{reduction}(0)` for the {text} along axis 0, or `.{text}(y)` for the {text} of two tiles"
-                ))
-            } else {
-                diagnostic.help(format!("write `{usage}`"))
-            };
-            self.error(diagnostic);
-            return None;
-        }
-        let mut operands = vec![receiver];
-        for arg in args {
-            let id = self.expr(arg);
-            operands.push((id, arg));
-        }
-        let mut fine = true;
-        for &(id, written) in &operands {
-            let ty = self.ty(id);
-            if ty.is_error() {
-                fine = false;
-            } else if ty.number().is_none() {
-                self.not_a_number(&callee, &ty, written);
-                fine = false;
-            }
-        }
-        if !fine {
-            return None;
-        }
-        let (elem, _) = self
-            .ty(receiver.0)
-            .number()
-            .map(|(elem, shape)| (elem, shape.len()))?;
-        for &operand in &operands[1..] {
-            let ty = self.ty(operand.0);
-            let (other, _) = ty.number()?;
-            if !self.unify_elem(elem, other) {
-                self.differing(&callee, receiver, operand, loc);
-                return None;
-            }
-        }
-        let (ids, shape) = self.stretch_all(&operands, name.loc, &name.text)?;
-        let ty = Ty::of_shape(elem, &shape);
-        let expr = self.push(ExprKind::Math(op, ids), ty, loc);
-        let text = ast::operand_text(receiver.1);
-        self.operators.push(Operator { expr, text });
-        Some(expr)
-    }
-
-    fn reduce(
-        &mut self,
-        receiver: Operand<'_>,
-        op: ReduceOp,
-        name: &Name,
-        generics: &[GenericArg],
-        args: &[ast::Expr],
-        loc: Loc,
-    ) -> Option<ExprId> {
-        let usage = match op {
-            ReduceOp::Sum => "x.sum(0)",
-            ReduceOp::Prod => "x.prod(0)",
-            ReduceOp::Max => "x.reduce_max(0)",
-            ReduceOp::Min => "x.reduce_min(0)",
-        };
-        let callee = Callee {
-            name,
-            usage,
-            receiver: Some(receiver.1),
-        };
-        self.no_generics(&callee, generics);
-        let [axis] = self.arguments::<1>(&callee, args, loc)?;
-        let ty = self.ty(receiver.0);
-        let (elem, shape) = ty.number()?;
-        let axis = self.axis(axis, shape.len(), "the tile")?;
-        let mut left = shape.to_vec();
-        left.remove(axis);
-        let expr = self.push(
-            ExprKind::Reduce(op, receiver.0, axis),
-            Ty::of_shape(elem, &left),
-            loc,
-        );
-        let text = ast::operand_text(receiver.1);
-        self.operators.push(Operator { expr, text });
-        Some(expr)
     }
 
     fn unknown_number_method(
@@ -303,7 +179,7 @@ impl Checker<'_> {
         let is_tile = matches!(ty, Ty::Tile(..));
         let text = ast::operand_text(receiver.1);
         let shown = self.show(ty);
-        let math = MathOp::TABLE.iter().map(|(known, _, _)| *known);
+        let math = elementwise_methods();
         let tile_only = ReduceOp::TABLE
             .iter()
             .map(|(known, _)| *known)
@@ -314,22 +190,26 @@ impl Checker<'_> {
         let written: Vec<String> = args.iter().map(ast::text).collect();
         let habit = habits::method(&name.text, &text, &written);
         let help = match name.text.as_str() {
-            "cast" => format!("write `{text} as f32`"),
             "unsqueeze" | "reshape" | "broadcast" => {
                 format!("write `full([..], {text})` to make a tile of the number")
             }
-            "powi" => format!("write `{text}.powf(..)`, or multiply"),
-            "recip" => format!("write `1.0 / {text}`"),
             "max_axis" | "amax" => "write `.reduce_max(0)`".to_owned(),
             "mean" => "write `.sum(0)` and divide by the number of elements".to_owned(),
             "transpose" => {
                 "write `.t()`, or `.permute([..])` with the order of the axes".to_owned()
             }
-            "clamp" => format!("write `{text}.max(low).min(high)`"),
             "log10" => format!("write `{text}.ln() * 0.4342944819`"),
-            "wrapping_add" => format!("write `{text} + {argument}`, which wraps"),
-            "wrapping_sub" => format!("write `{text} - {argument}`, which wraps"),
-            "wrapping_mul" => format!("write `{text} * {argument}`, which wraps"),
+            "checked_add" | "checked_sub" | "checked_mul" | "checked_div" | "overflowing_add"
+            | "overflowing_sub" => {
+                "compare before: a kernel has no `Option`, and arithmetic wraps".to_owned()
+            }
+            "to_bits" => format!("write `{text}.bitcast::<u32>()`, or the type of as many bits"),
+            "asin" | "acos" | "atan" | "asinh" | "acosh" | "atanh" | "cbrt" | "hypot" => {
+                "compute it from `atan2`, `ln`, `sqrt` and `powf`".to_owned()
+            }
+            "exp_m1" => format!("write `{text}.exp() - 1.0`"),
+            "ln_1p" => format!("write `(1.0 + {text}).ln()`"),
+            "fold" if is_tile => "write `.reduce(axis, init, |a, b| ..)`".to_owned(),
             "add" => format!("write `{text} + {argument}`"),
             "sub" => format!("write `{text} - {argument}`"),
             "mul" => format!("write `{text} * {argument}`"),
@@ -337,12 +217,12 @@ impl Checker<'_> {
             "eq" => format!("write `{text} == {argument}`"),
             "lt" => format!("write `{text} < {argument}`"),
             "gt" => format!("write `{text} > {argument}`"),
-            "matmul" | "dot" => format!("write `mma({text}, {argument}, acc)`"),
+            "matmul" | "dot" => format!("write `dot({text}, {argument})`"),
             "shape" | "len" | "size" => {
                 "write the numbers: the shape of a tile is known at compile time".to_owned()
             }
             "iter" | "map" | "into_iter" | "zip" | "fold" => {
-                "compute on the whole tile: operators and methods work on every element".to_owned()
+                "compute on the whole tile: operators and methods work on every element, and `.reduce(..)` combines them".to_owned()
             }
             "clone" | "to_owned" | "copied" => format!("write `{text}`: values are copied freely"),
             "load" | "store" => "call it on a tensor parameter or a partition of one".to_owned(),
@@ -377,9 +257,7 @@ impl Checker<'_> {
         };
         let shown = self.show(ty);
         let text = ast::text(receiver.1);
-        let is_number_method = MathOp::TABLE
-            .iter()
-            .any(|(known, _, _)| *known == name.text)
+        let is_number_method = elementwise_methods().any(|known| known == name.text)
             || ReduceOp::TABLE.iter().any(|(known, _)| *known == name.text)
             || TILE_METHODS.contains(&name.text.as_str());
         let help = match name.text.as_str() {
@@ -419,4 +297,14 @@ impl Checker<'_> {
         };
         self.no_method(&shown, name, help);
     }
+}
+
+/// The names of the elementwise methods.
+pub(super) fn elementwise_methods() -> impl Iterator<Item = &'static str> {
+    MathOp::TABLE
+        .iter()
+        .map(|row| row.name)
+        .chain(RoundedOp::TABLE.iter().map(|(name, _, _)| *name))
+        .chain(UNCHECKED.iter().map(|(name, _)| *name))
+        .chain(["cast", "cast_with", "bitcast"])
 }

@@ -11,7 +11,10 @@
 //! - `consts`: what is known at compile time
 //! - `const_eval`: calls of `const fn`, and blocks in the values of constants
 //! - `calls`: functions
-//! - `methods`: methods of numbers and tiles
+//! - `methods`: methods of numbers and tiles; `math` has the elementwise ones, `reduce`
+//!   those that combine along an axis
+//! - `slices`: parts of tiles; `products`: of matrices; `random`: numbers
+//! - `macros`: `tile_print!`, `assert!`, `assume!`
 //! - `memory`: tensors, and tiles of them
 //! - `views`: partitions, strided views, gather views
 //! - `gather`: elements by index
@@ -28,6 +31,7 @@
 //! - `inline`: calls of functions, checked per call
 //! - `habits`: names of other languages
 //! - `finish`: what can be said only when all types are known
+//! - `legal`: which operation has which element types
 
 mod atomics;
 mod calls;
@@ -42,14 +46,21 @@ mod habits;
 mod inline;
 mod items;
 mod jump;
+mod legal;
+mod macros;
 mod matching;
+mod math;
 mod memory;
 mod methods;
 mod names;
 mod parallel;
 mod pointers;
+mod products;
 mod races;
+mod random;
+mod reduce;
 mod shapes;
+mod slices;
 mod structs;
 #[cfg(test)]
 mod tests;
@@ -157,6 +168,7 @@ struct Checker<'a> {
     exprs: Vec<Expr>,
     frames: Vec<Frame>,
     operators: Vec<Operator>,
+    prints: Vec<macros::OpenPrint>,
     safety: Safety,
     /// Everything that a jump can name, by number.
     targets: Vec<jump::Target>,
@@ -186,6 +198,7 @@ impl<'a> Checker<'a> {
             exprs: Vec::new(),
             frames: Vec::new(),
             operators: Vec::new(),
+            prints: Vec::new(),
             safety: Safety::default(),
             targets: Vec::new(),
             open_targets: Vec::new(),
@@ -366,6 +379,19 @@ impl Checker<'_> {
             ast::ExprKind::Continue(label) => self.next(label.as_ref(), loc),
             ast::ExprKind::Return(value) => self.give_back(value.as_deref(), loc),
             ast::ExprKind::Match(value, arms) => self.choice(value, arms, loc),
+            ast::ExprKind::Closure(_) => {
+                self.error(
+                    Diagnostic::error(
+                        Code::UnsupportedSyntax,
+                        loc,
+                        "a closure cannot be used here",
+                    )
+                    .note("a closure is an argument of `reduce`, `scan` and `scan_rev`")
+                    .help("write the code of the closure in place"),
+                );
+                self.poison(loc)
+            }
+            ast::ExprKind::Macro(call) => self.macro_call(call, loc),
             ast::ExprKind::Error => self.poison(loc),
         }
     }

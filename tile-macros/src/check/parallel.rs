@@ -51,10 +51,12 @@ impl Checker<'_> {
         self.scopes.leave(mark);
         self.outer_assignments(body, first_own);
         let (combine, result) = match (&written.reduction, init) {
-            (Some(reduction), Some(init)) => match self.combination(reduction, init, &value_ty) {
-                Some(parts) => (parts, self.ty(init)),
-                None => return self.poison(loc),
-            },
+            (Some(reduction), Some(init)) => {
+                match self.parallel_combination(reduction, init, &value_ty) {
+                    Some(parts) => (parts, self.ty(init)),
+                    None => return self.poison(loc),
+                }
+            }
             _ => (Vec::new(), Ty::unit()),
         };
         let kind = ExprKind::Parallel(Box::new(Parallel {
@@ -199,7 +201,7 @@ impl Checker<'_> {
     }
 
     /// How two values are combined, part by part; `None` after a report.
-    fn combination(
+    fn parallel_combination(
         &mut self,
         reduction: &ast::Reduction,
         init: ExprId,

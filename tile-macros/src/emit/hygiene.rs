@@ -26,12 +26,16 @@ pub(super) fn local(name: &str) -> Ident {
 pub(super) fn scalar(scalar: HostScalar) -> TokenStream {
     let name = local(scalar.name());
     match scalar {
-        HostScalar::F16 | HostScalar::Bf16 => {
+        HostScalar::F16
+        | HostScalar::Bf16
+        | HostScalar::F8e4m3
+        | HostScalar::F8e5m2
+        | HostScalar::F8e8m0 => {
             let private = private();
             quote!(#private::#name)
         }
-        HostScalar::Tf32 => {
-            unreachable!("`tf32` is a type inside kernels, refused in their signatures")
+        HostScalar::Tf32 | HostScalar::F4e2m1 => {
+            unreachable!("a type that exists only inside kernels is refused in their signatures")
         }
         HostScalar::Bool
         | HostScalar::I8

@@ -1,6 +1,8 @@
 //! Typed expressions, statements and variables.
 
+use super::math::MathOp;
 use super::memory::Memory;
+use super::tile_op::{ReduceOp, TileOp};
 use super::ty::Ty;
 use crate::parse::ast::{BinaryOp, UnaryOp};
 use tile_core::Loc;
@@ -240,6 +242,8 @@ pub(crate) enum ExprKind {
     Continue(TargetId),
     /// `local = value`.
     Assign(LocalId, ExprId),
+    /// An operation of tiles and numbers that is not among the above.
+    Op(TileOp),
     /// Already reported.
     Error,
 }
@@ -268,119 +272,4 @@ pub(crate) struct Combination {
     pub(crate) right: LocalId,
     /// Both together.
     pub(crate) value: ExprId,
-}
-
-/// Elementwise functions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum MathOp {
-    /// Absolute value, of integers too.
-    Abs,
-    /// Towards positive infinity.
-    Ceil,
-    /// Cosine.
-    Cos,
-    /// Hyperbolic cosine.
-    Cosh,
-    /// `e^x`.
-    Exp,
-    /// `2^x`.
-    Exp2,
-    /// Towards negative infinity.
-    Floor,
-    /// Natural logarithm.
-    Log,
-    /// Logarithm to base 2.
-    Log2,
-    /// `1 / sqrt(x)`.
-    Rsqrt,
-    /// Sine.
-    Sin,
-    /// Hyperbolic sine.
-    Sinh,
-    /// Square root.
-    Sqrt,
-    /// Tangent.
-    Tan,
-    /// Hyperbolic tangent.
-    Tanh,
-    /// The greater; of floats, the one that is not NaN.
-    Max,
-    /// The lesser; of floats, the one that is not NaN.
-    Min,
-    /// `x^y`.
-    Powf,
-    /// `x * y + z`, rounded once.
-    MulAdd,
-}
-
-impl MathOp {
-    /// The method, its number of operands with the receiver.
-    pub(crate) const TABLE: [(&'static str, MathOp, usize); 20] = [
-        ("abs", MathOp::Abs, 1),
-        ("ceil", MathOp::Ceil, 1),
-        ("cos", MathOp::Cos, 1),
-        ("cosh", MathOp::Cosh, 1),
-        ("exp", MathOp::Exp, 1),
-        ("exp2", MathOp::Exp2, 1),
-        ("floor", MathOp::Floor, 1),
-        ("ln", MathOp::Log, 1),
-        ("log", MathOp::Log, 1),
-        ("log2", MathOp::Log2, 1),
-        ("rsqrt", MathOp::Rsqrt, 1),
-        ("sin", MathOp::Sin, 1),
-        ("sinh", MathOp::Sinh, 1),
-        ("sqrt", MathOp::Sqrt, 1),
-        ("tan", MathOp::Tan, 1),
-        ("tanh", MathOp::Tanh, 1),
-        ("max", MathOp::Max, 2),
-        ("min", MathOp::Min, 2),
-        ("powf", MathOp::Powf, 2),
-        ("mul_add", MathOp::MulAdd, 3),
-    ];
-
-    /// The name for messages.
-    pub(crate) fn name(self) -> &'static str {
-        Self::TABLE
-            .iter()
-            .find(|(_, op, _)| *op == self)
-            .map_or("", |(name, _, _)| name)
-    }
-
-    /// Whether integers have it too.
-    pub(crate) fn takes_integers(self) -> bool {
-        matches!(self, MathOp::Abs | MathOp::Max | MathOp::Min)
-    }
-}
-
-/// Combinations along an axis.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum ReduceOp {
-    /// `sum`
-    Sum,
-    /// `prod`
-    Prod,
-    /// `reduce_max`
-    Max,
-    /// `reduce_min`
-    Min,
-}
-
-impl ReduceOp {
-    /// The methods.
-    pub(crate) const TABLE: [(&'static str, ReduceOp); 4] = [
-        ("sum", ReduceOp::Sum),
-        ("prod", ReduceOp::Prod),
-        ("reduce_max", ReduceOp::Max),
-        ("reduce_min", ReduceOp::Min),
-    ];
-
-    /// The name for messages.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            ReduceOp::Sum => "sum",
-            ReduceOp::Prod => "prod",
-            ReduceOp::Max => "reduce_max",
-            ReduceOp::Min => "reduce_min",
-        }
-    }
 }

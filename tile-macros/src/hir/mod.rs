@@ -9,17 +9,21 @@
 //! type; every operation is legal for its element type.
 
 pub(crate) mod expr;
+pub(crate) mod math;
 pub(crate) mod memory;
 pub(crate) mod signature;
 pub(crate) mod structure;
+pub(crate) mod tile_op;
 pub(crate) mod ty;
 pub(crate) mod walk;
 
 pub(crate) use expr::{
-    Adapter, Block, Combination, Const, Expr, ExprId, ExprKind, Float, Local, LocalId, MathOp,
-    Parallel, Range, ReduceOp, Stmt, TargetId,
+    Adapter, Block, Combination, Const, Expr, ExprId, ExprKind, Float, Local, LocalId, Parallel,
+    Range, Stmt, TargetId,
 };
+pub(crate) use math::MathOp;
 pub(crate) use memory::{AtomicOp, Memory, Touch, Update};
+pub(crate) use tile_op::{Direction, Fold, Mode, RandomOp, ReduceOp, RoundedOp, TileOp};
 pub(crate) use ty::{
     Elem, PartitionTy, PointerTy, StructTy, TensorTy, Ty, Value, VarId, ViewLayout,
 };

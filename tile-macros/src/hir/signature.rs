@@ -6,7 +6,8 @@
 //!
 //! Invariants: every type and const parameter has a value in every instance,
 //! in the order of declaration; a kernel without generics has one instance
-//! with two empty lists; no `Tf32` occurs.
+//! with two empty lists; no type that exists
+//! only inside of kernels occurs.
 
 use proc_macro2::Ident;
 use tile_core::Scalar;
@@ -141,13 +142,21 @@ pub(crate) enum HostScalar {
     F32,
     /// `f64`
     F64,
+    /// `f8e4m3`: only stored, converted and multiplied
+    F8e4m3,
+    /// `f8e5m2`: only stored, converted and multiplied
+    F8e5m2,
+    /// `f8e8m0`: a power of two; only stored, converted and a scale of products
+    F8e8m0,
+    /// `f4e2m1`: only inside a kernel, never in a signature
+    F4e2m1,
     /// `tf32`: only inside a kernel, never in a signature
     Tf32,
 }
 
 impl HostScalar {
-    /// Every type, with the one for kernels alone last.
-    pub(crate) const ALL: [HostScalar; 15] = [
+    /// Every type, with those for kernels alone last.
+    pub(crate) const ALL: [HostScalar; 19] = [
         HostScalar::Bool,
         HostScalar::I8,
         HostScalar::I16,
@@ -162,6 +171,10 @@ impl HostScalar {
         HostScalar::Bf16,
         HostScalar::F32,
         HostScalar::F64,
+        HostScalar::F8e4m3,
+        HostScalar::F8e5m2,
+        HostScalar::F8e8m0,
+        HostScalar::F4e2m1,
         HostScalar::Tf32,
     ];
 
@@ -182,6 +195,10 @@ impl HostScalar {
             HostScalar::Bf16 => "bf16",
             HostScalar::F32 => "f32",
             HostScalar::F64 => "f64",
+            HostScalar::F8e4m3 => "f8e4m3",
+            HostScalar::F8e5m2 => "f8e5m2",
+            HostScalar::F8e8m0 => "f8e8m0",
+            HostScalar::F4e2m1 => "f4e2m1",
             HostScalar::Tf32 => "tf32",
         }
     }
@@ -203,6 +220,10 @@ impl HostScalar {
             HostScalar::Bf16 => Scalar::BF16,
             HostScalar::F32 => Scalar::F32,
             HostScalar::F64 => Scalar::F64,
+            HostScalar::F8e4m3 => Scalar::F8E4M3FN,
+            HostScalar::F8e5m2 => Scalar::F8E5M2,
+            HostScalar::F8e8m0 => Scalar::F8E8M0FNU,
+            HostScalar::F4e2m1 => Scalar::F4E2M1FN,
             HostScalar::Tf32 => Scalar::TF32,
         }
     }
@@ -231,6 +252,27 @@ impl HostScalar {
     /// Whether it is a float, `tf32` included.
     pub(crate) fn is_float(self) -> bool {
         self.scalar().is_float()
+    }
+
+    /// Whether it is a float that kernels compute with: `f16`, `bf16`, `f32`, `f64`.
+    pub(crate) fn has_float_arithmetic(self) -> bool {
+        self.scalar().is_base_float()
+    }
+
+    /// Whether it exists only inside of kernels.
+    pub(crate) fn is_kernel_only(self) -> bool {
+        matches!(self, HostScalar::Tf32 | HostScalar::F4e2m1)
+    }
+
+    /// The unsigned integer as wide as an integer.
+    pub(crate) fn unsigned(self) -> HostScalar {
+        match self {
+            HostScalar::I8 => HostScalar::U8,
+            HostScalar::I16 => HostScalar::U16,
+            HostScalar::I32 => HostScalar::U32,
+            HostScalar::I64 => HostScalar::U64,
+            other => other,
+        }
     }
 
     /// Bits of a value.

@@ -1,7 +1,7 @@
 //! The parts of an expression, in the order in which they are evaluated, and
 //! what running it does besides giving a value.
 
-use super::{Adapter, Block, Expr, ExprId, ExprKind, Kernel, LocalId, Stmt, TargetId};
+use super::{Adapter, Block, Expr, ExprId, ExprKind, Kernel, LocalId, Stmt, TargetId, TileOp};
 use std::collections::BTreeSet;
 
 /// A part of an expression.
@@ -71,6 +71,13 @@ impl ExprKind {
                 parts.extend(parallel.combine.iter().map(|it| Part::Expr(it.value)));
                 parts
             }
+            ExprKind::Op(op) => {
+                let mut parts = each(&op.children());
+                if let TileOp::Fold(fold) = op {
+                    parts.push(Part::Block(&fold.body));
+                }
+                parts
+            }
             ExprKind::Block(block) | ExprKind::Loop(_, block) | ExprKind::Breakable(_, block) => {
                 vec![Part::Block(block)]
             }
@@ -98,6 +105,7 @@ impl ExprKind {
     pub(crate) fn has_effect(&self) -> bool {
         match self {
             ExprKind::Memory(memory) => memory.has_effect(),
+            ExprKind::Op(op) => op.has_effect(),
             ExprKind::Store(..)
             | ExprKind::Assign(..)
             | ExprKind::Exit(..)

@@ -301,6 +301,10 @@ pub(crate) enum ExprKind {
         /// What is repeated.
         body: Block,
     },
+    /// `|a, b| ..`
+    Closure(Box<Closure>),
+    /// `assert!(..)`
+    Macro(Box<MacroCall>),
     /// `'label: while cond { .. }`
     While {
         /// Its label.
@@ -360,6 +364,91 @@ pub(crate) struct Reduction {
     pub(crate) right: Pat,
     /// Both together.
     pub(crate) value: Expr,
+}
+
+/// A closure.
+#[derive(Clone, Debug)]
+pub(crate) struct Closure {
+    /// Its parameters, with their annotations.
+    pub(crate) params: Vec<(Pat, Option<Type>)>,
+    /// What it gives.
+    pub(crate) body: Expr,
+}
+
+/// A call of a macro of the kernel language.
+#[derive(Clone, Debug)]
+pub(crate) enum MacroCall {
+    /// `tile_print!("x = {}", x)`
+    Print {
+        /// The format; values are numbers of `args`.
+        pieces: Vec<Piece>,
+        /// What is printed.
+        args: Vec<Expr>,
+    },
+    /// `assert!(cond, "message")`
+    Assert {
+        /// What must hold.
+        cond: Expr,
+        /// What is printed where it does not.
+        message: String,
+    },
+    /// `assume!(cond)`
+    Assume(Expr),
+}
+
+/// A part of a format.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Piece {
+    /// Printed as it is.
+    Text(String),
+    /// Braces.
+    Value {
+        /// Which value.
+        arg: FormatArg,
+        /// How it is printed.
+        spec: FormatSpec,
+    },
+}
+
+/// Which value a pair of braces stands for; once parsed, its number.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum FormatArg {
+    /// The next one.
+    Next,
+    /// A variable.
+    Named(String),
+    /// One by its number.
+    Number(usize),
+}
+
+/// How a value is printed, in the words of `printf`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct FormatSpec {
+    /// `-`, `+`, `0`
+    pub(crate) flags: String,
+    /// Width and precision.
+    pub(crate) size: String,
+    /// Whether there is a precision.
+    pub(crate) has_precision: bool,
+    /// In which notation.
+    pub(crate) kind: FormatKind,
+}
+
+/// A notation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum FormatKind {
+    /// The usual one.
+    Display,
+    /// `x`
+    LowerHex,
+    /// `X`
+    UpperHex,
+    /// `o`
+    Octal,
+    /// `e`
+    LowerExp,
+    /// `E`
+    UpperExp,
 }
 
 /// A prefix operator.
@@ -493,7 +582,8 @@ fn type_text(ty: &Type) -> &str {
     }
 }
 
-fn full_text(expr: &Expr) -> String {
+/// The source of an expression.
+pub(crate) fn full_text(expr: &Expr) -> String {
     let list = |items: &[Expr]| {
         let items: Vec<String> = items.iter().map(full_text).collect();
         items.join(", ")
@@ -543,6 +633,8 @@ fn full_text(expr: &Expr) -> String {
         ExprKind::Parallel(_) => "parallel(..)".to_owned(),
         ExprKind::If { .. } => "if ..".to_owned(),
         ExprKind::For { .. } => "for ..".to_owned(),
+        ExprKind::Closure(_) => "|..| ..".to_owned(),
+        ExprKind::Macro(_) => "..!(..)".to_owned(),
         ExprKind::While { .. } => "while ..".to_owned(),
         ExprKind::Loop { .. } => "loop ..".to_owned(),
         ExprKind::Labelled(label, _) => format!("'{}: {{ .. }}", label.text),

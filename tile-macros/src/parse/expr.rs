@@ -2,7 +2,7 @@
 
 use super::ast::{BinaryOp, Expr, ExprKind, GenericArg, Name, UnaryOp};
 use super::reject::Refusal;
-use super::{Cx, jump, parallel, reject, stmt, ty};
+use super::{Cx, jump, macros, parallel, reject, stmt, ty};
 use crate::hir::Float;
 use crate::hir::signature::HostScalar;
 use crate::report::Extent;
@@ -195,6 +195,8 @@ pub(super) fn expr(cx: &mut Cx<'_>, expr: &syn::Expr) -> Expr {
             Some(element) => element,
             None => refused(cx, expr),
         },
+        syn::Expr::Closure(it) => macros::closure(cx, it),
+        syn::Expr::Macro(it) => macros::call(cx, &it.mac),
         syn::Expr::If(it) => conditional(cx, it),
         syn::Expr::ForLoop(it) => jump::for_loop(cx, it),
         syn::Expr::While(it) => jump::while_loop(cx, it),

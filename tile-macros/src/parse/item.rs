@@ -388,7 +388,7 @@ fn element(types: &[Ident], path: &syn::Path) -> Option<ElementRef> {
         return None;
     }
     match HostScalar::parse(&last.ident.to_string())? {
-        HostScalar::Tf32 => None,
+        scalar if scalar.is_kernel_only() => None,
         scalar => Some(ElementRef::Concrete(scalar)),
     }
 }

@@ -6,10 +6,12 @@
 
 pub(crate) mod ast;
 mod expr;
+mod format;
 mod function;
 mod item;
 mod jump;
 pub(crate) mod library;
+mod macros;
 mod parallel;
 mod pat;
 mod reject;

@@ -39,12 +39,7 @@ impl Refusal {
 /// The refusal of an expression that is none of the accepted kinds.
 pub(crate) fn expr(expr: &Expr) -> Refusal {
     let (what, help) = match expr {
-        Expr::Closure(_) => (
-            "a closure",
-            "use `sum`, `prod`, `reduce_max` or `reduce_min` for reductions, and write other code in place",
-        ),
         Expr::Index(index) => return indexing(index),
-        Expr::Macro(call) => return macro_call(&call.mac),
         Expr::Async(_) | Expr::Await(_) => (
             "`async` code",
             "write plain statements: a kernel runs from its first to its last statement",
@@ -162,11 +157,17 @@ pub(crate) fn macro_call(mac: &syn::Macro) -> Refusal {
         .map_or_else(String::new, |segment| segment.ident.to_string());
     let help = match name.as_str() {
         "vec" => "write `full([n], value)` or `zeros::<f32>([n])` for a tile",
-        "println" | "print" | "eprintln" | "eprint" | "dbg" => {
-            "store the value in a tensor and print it on the host"
+        "println" | "eprintln" => {
+            "write `tile_println!(\"{}\", x)`, which prints numbers and tiles from the kernel"
         }
-        "assert" | "assert_eq" | "assert_ne" | "debug_assert" | "panic" | "unreachable" => {
-            "check on the host, before the launch"
+        "print" | "eprint" | "dbg" => {
+            "write `tile_print!(\"{}\\n\", x)`, which prints numbers and tiles from the kernel"
+        }
+        "debug_assert" | "debug_assert_eq" | "debug_assert_ne" => {
+            "write `assert!(..)`: a kernel is compiled once, for debug and release builds alike"
+        }
+        "panic" | "unreachable" => {
+            "write `assert!(condition, \"message\")` with the condition that must hold"
         }
         "todo" | "unimplemented" => "write the missing code",
         _ => "write out what the macro would expand to",

@@ -39,10 +39,8 @@ fn unknown_methods_name_what_to_write() {
               help: load a tile first: write `a.load([i], [64])`
             T0201 at `shape`: `&Tensor<f32, 1>` has no method `shape`
               help: write `a.dim(0)` for the extent of axis 0
-            T0201 at `cast`: `f32` has no method `cast`
-              help: write `x as f32`
             T0201 at `iter`: `Tile<f32, [64]>` has no method `iter`
-              help: compute on the whole tile: operators and methods work on every element
+              help: compute on the whole tile: operators and methods work on every element, and `.reduce(..)` combines them
         "#]],
     );
 }

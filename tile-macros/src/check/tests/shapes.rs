@@ -115,7 +115,7 @@ fn mma_checks_shapes_and_types() {
               `acc`: `acc` is `Tile<f32, [16, 16]>`
               note: [M, K] times [K, N] is added to [M, N]
               help: transpose the second: write `q.t()`
-            T0204 at `a.load([0], [16])`: `mma` multiplies tiles of rank 2, found rank 1
+            T0204 at `a.load([0], [16])`: `mma` multiplies tiles of rank 2, or batches of rank 3, found rank 1
               `a.load([0], [16])`: `a.load([0], [16])` is `Tile<f32, [16]>`
               help: write `.unsqueeze(0)`, `.unsqueeze(1)` or `.reshape([..])` to make it a matrix
             T0203 at `mma(p, q.t(), zeros([8, 8]))`: `mma` cannot multiply [16, 32] by [32, 16] onto [8, 8]
@@ -125,13 +125,13 @@ fn mma_checks_shapes_and_types() {
               note: [M, K] times [K, N] is added to [M, N]
               help: accumulate into a tile of shape [16, 16]
             T0202 at `mma(p.cast::<f16>(), q.t(), acc)`: `mma` cannot multiply a tile of `f16` by a tile of `f32`
-              note: pairs are `f16` onto `f16` or `f32`, `bf16`, `tf32` or `f32` onto `f32`, `f64` onto `f64`, `i8` or `u8` onto `i32`
+              note: pairs are `f16` or 8-bit floats onto `f16` or `f32`, `bf16`, `tf32` or `f32` onto `f32`, `f64` onto `f64`, `i8` or `u8` onto `i32`
               help: convert one operand, as in `.cast::<f16>()`
             T0202 at `mma(p, q.t(), zeros::<f64>([16, 16]))`: `mma` of `f32` and `f32` cannot accumulate in `f64`
-              note: pairs are `f16` onto `f16` or `f32`, `bf16`, `tf32` or `f32` onto `f32`, `f64` onto `f64`, `i8` or `u8` onto `i32`
+              note: pairs are `f16` or 8-bit floats onto `f16` or `f32`, `bf16`, `tf32` or `f32` onto `f32`, `f64` onto `f64`, `i8` or `u8` onto `i32`
               help: accumulate in `f32`: start from `zeros::<f32>([..])`
             T0202 at `mma(i, i.t(), zeros([1, 1]))`: `mma` cannot multiply tiles of `i32`
-              note: pairs are `f16` onto `f16` or `f32`, `bf16`, `tf32` or `f32` onto `f32`, `f64` onto `f64`, `i8` or `u8` onto `i32`
+              note: pairs are `f16` or 8-bit floats onto `f16` or `f32`, `bf16`, `tf32` or `f32` onto `f32`, `f64` onto `f64`, `i8` or `u8` onto `i32`
               help: convert the operands to one of these, as in `.cast::<f16>()`
         "#]],
     );

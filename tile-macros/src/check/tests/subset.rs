@@ -31,7 +31,7 @@ fn other_rust_is_refused_by_name() {
             T0101 at `vec![1]`: the macro `vec!` cannot be used in a kernel
               help: write `full([n], value)` or `zeros::<f32>([n])` for a tile
             T0101 at `println!("{}", n)`: the macro `println!` cannot be used in a kernel
-              help: store the value in a tensor and print it on the host
+              help: write `tile_println!("{}", x)`, which prints numbers and tiles from the kernel
             T0101 at `&x`: taking a reference cannot be used in a kernel
               help: pass the value itself: tiles and scalars are values, and tensors are references already
             T0101 at `*s`: dereferencing cannot be used in a kernel

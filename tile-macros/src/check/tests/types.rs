@@ -94,7 +94,7 @@ fn operators_a_type_does_not_have() {
         "let p = -u; let q = !x; let r = flag + flag; let s = x & x; let t = x << 1; let v = n.exp(); let w = u.abs(); let y = n as bool; let z = flag as f32; let o = -flag;",
         expect![[r#"
             T0202 at `-u`: `u32` cannot be negated with `-`: it has no negative values
-              help: write `0 - u`, which wraps, or use a signed type
+              help: write `u.wrapping_neg()`, or use a signed type
             T0202 at `!x`: `!` is for `bool` and integers, found `f32`
               help: write `-x`, or a comparison
             T0202 at `flag + flag`: `+` is for numbers, found `bool`

@@ -1,0 +1,707 @@
+//! Elementwise functions, with exactly Rust's meaning where Rust has them.
+
+use super::Build;
+use super::scalar::{float_bits, integer_bits, signedness};
+use crate::hir::signature::HostScalar;
+use crate::hir::{Const, ExprId, ExprKind, Float, MathOp, Mode, RoundedOp};
+use tile_core::Loc;
+use tile_core::ir::{
+    Attr, ComparisonOrdering, ComparisonPredicate as P, IntegerOverflow, RoundingMode, Signedness,
+    ValueId,
+};
+use tile_core::ops::{BitwiseOp, ConversionOp, FloatOp, IntegerOp};
+use tile_core::types::Scalar;
+
+/// Values of one element type and shape, and where their operations come from.
+#[derive(Clone, Copy)]
+struct At {
+    scalar: HostScalar,
+    sign: Signedness,
+    loc: Loc,
+}
+
+impl Build<'_, '_> {
+    /// A constant integer of the type and shape of `like`.
+    fn int_like(&mut self, like: ValueId, at: At, value: i128) -> ValueId {
+        let bits = integer_bits(at.scalar.scalar(), value);
+        self.splat_like(like, bits, at.loc)
+    }
+
+    /// A constant float of the type and shape of `like`.
+    fn float_like(&mut self, like: ValueId, at: At, value: f64) -> ValueId {
+        let bits = float_bits(at.scalar.scalar(), Float::new(value));
+        self.splat_like(like, bits, at.loc)
+    }
+
+    fn float(&mut self, op: FloatOp, args: &[ValueId], at: At) -> ValueId {
+        self.b.like_first(op, args, at.loc)
+    }
+
+    fn wrap(&mut self, op: IntegerOp, args: &[ValueId], at: At) -> ValueId {
+        self.b.wrapping(op, args, at.loc)
+    }
+
+    fn sign(&mut self, op: IntegerOp, args: &[ValueId], at: At) -> ValueId {
+        self.b.signed(op, args, at.sign, at.loc)
+    }
+
+    fn bits(&mut self, op: BitwiseOp, args: &[ValueId], at: At) -> ValueId {
+        self.b.like_first(op, args, at.loc)
+    }
+
+    /// A comparison that is false for NaN, but for `!=`.
+    fn cmp(&mut self, predicate: P, lhs: ValueId, rhs: ValueId, at: At) -> ValueId {
+        if at.scalar.is_float() {
+            let ordering = if predicate == P::NotEqual {
+                ComparisonOrdering::Unordered
+            } else {
+                ComparisonOrdering::Ordered
+            };
+            return self.b.cmpf(predicate, ordering, lhs, rhs, at.loc);
+        }
+        self.b.cmpi(predicate, lhs, rhs, at.sign, at.loc)
+    }
+
+    fn shift_right_logical(&mut self, value: ValueId, by: i128, at: At) -> ValueId {
+        let by = self.int_like(value, at, by);
+        let args = [value, by];
+        self.b
+            .signed(IntegerOp::ShrI, &args, Signedness::Unsigned, at.loc)
+    }
+
+    pub(super) fn math(&mut self, op: MathOp, args: &[ExprId], loc: Loc) -> ValueId {
+        let scalar = self.element(args[0]);
+        let at = At {
+            scalar,
+            sign: signedness(scalar),
+            loc,
+        };
+        match op {
+            MathOp::Pow => return self.pow(args, at),
+            MathOp::Powi => return self.powi(args, at),
+            MathOp::WrappingShl | MathOp::WrappingShr => {
+                let symbol = if op == MathOp::WrappingShl {
+                    crate::parse::ast::BinaryOp::Shl
+                } else {
+                    crate::parse::ast::BinaryOp::Shr
+                };
+                return self.shift(symbol, args[0], args[1], loc);
+            }
+            _ => {}
+        }
+        let values: Vec<ValueId> = args.iter().map(|&arg| self.tile(arg)).collect();
+        if scalar.is_float() {
+            self.float_math(op, &values, at)
+        } else {
+            let last = args.last().map(|&arg| self.element(arg));
+            self.integer_math(op, &values, last, at)
+        }
+    }
+
+    fn flushing(&mut self, op: FloatOp, args: &[ValueId], at: At) -> ValueId {
+        let ty = self.b.ty(args[0]);
+        self.b
+            .op(op, at.loc)
+            .args(args)
+            .flag("flush_to_zero", true)
+            .result(ty)
+            .finish_value()
+    }
+
+    fn propagating(&mut self, op: FloatOp, args: &[ValueId], at: At) -> ValueId {
+        let ty = self.b.ty(args[0]);
+        self.b
+            .op(op, at.loc)
+            .args(args)
+            .flag("propagate_nan", true)
+            .result(ty)
+            .finish_value()
+    }
+
+    fn float_math(&mut self, op: MathOp, values: &[ValueId], at: At) -> ValueId {
+        let x = values[0];
+        let opcode = match op {
+            MathOp::Abs => FloatOp::AbsF,
+            MathOp::Max => FloatOp::MaxF,
+            MathOp::Min => FloatOp::MinF,
+            MathOp::Ceil => FloatOp::Ceil,
+            MathOp::Cos => FloatOp::Cos,
+            MathOp::Cosh => FloatOp::CosH,
+            MathOp::Exp => FloatOp::Exp,
+            MathOp::Exp2 => FloatOp::Exp2,
+            MathOp::Floor => FloatOp::Floor,
+            MathOp::Log => FloatOp::Log,
+            MathOp::Log2 => FloatOp::Log2,
+            MathOp::Rsqrt => FloatOp::RSqrt,
+            MathOp::Sin => FloatOp::Sin,
+            MathOp::Sinh => FloatOp::SinH,
+            MathOp::Sqrt => FloatOp::Sqrt,
+            MathOp::Tan => FloatOp::Tan,
+            MathOp::Tanh => FloatOp::TanH,
+            MathOp::Powf => FloatOp::Pow,
+            MathOp::MulAdd => FloatOp::Fma,
+            // Its first operand is the first argument of C's function, and of Rust's.
+            MathOp::Atan2 => FloatOp::Atan2,
+            MathOp::Maximum => return self.propagating(FloatOp::MaxF, values, at),
+            MathOp::Minimum => return self.propagating(FloatOp::MinF, values, at),
+            MathOp::Exp2Ftz => return self.flushing(FloatOp::Exp2, values, at),
+            MathOp::RsqrtFtz => return self.flushing(FloatOp::RSqrt, values, at),
+            MathOp::MaxFtz => return self.flushing(FloatOp::MaxF, values, at),
+            MathOp::MinFtz => return self.flushing(FloatOp::MinF, values, at),
+            MathOp::Recip => {
+                let one = self.float_like(x, at, 1.0);
+                return self.float(FloatOp::DivF, &[one, x], at);
+            }
+            MathOp::Clamp => {
+                let below = self.cmp(P::LessThan, x, values[1], at);
+                let raised = self.select(below, values[1], x, at.loc);
+                let above = self.cmp(P::GreaterThan, raised, values[2], at);
+                return self.select(above, values[2], raised, at.loc);
+            }
+            MathOp::Trunc => return self.trunc(x, at),
+            MathOp::Fract => {
+                let whole = self.trunc(x, at);
+                return self.float(FloatOp::SubF, &[x, whole], at);
+            }
+            MathOp::Round => return self.round(x, at),
+            MathOp::CopySign => return self.copysign(x, values[1], at),
+            MathOp::IsNan => return self.cmp(P::NotEqual, x, x, at),
+            MathOp::IsInfinite | MathOp::IsFinite => {
+                let magnitude = self.float(FloatOp::AbsF, &[x], at);
+                let infinity = self.float_like(x, at, f64::INFINITY);
+                let predicate = if op == MathOp::IsInfinite {
+                    P::Equal
+                } else {
+                    P::LessThan
+                };
+                return self.cmp(predicate, magnitude, infinity, at);
+            }
+            MathOp::Signum => {
+                let one = self.float_like(x, at, 1.0);
+                let signed = self.copysign(one, x, at);
+                let nan = self.cmp(P::NotEqual, x, x, at);
+                return self.select(nan, x, signed, at.loc);
+            }
+            MathOp::RemEuclid => {
+                let remainder = self.float(FloatOp::RemF, &values[..2], at);
+                let zero = self.float_like(x, at, 0.0);
+                let negative = self.cmp(P::LessThan, remainder, zero, at);
+                let magnitude = self.float(FloatOp::AbsF, &[values[1]], at);
+                let raised = self.float(FloatOp::AddF, &[remainder, magnitude], at);
+                return self.select(negative, raised, remainder, at.loc);
+            }
+            MathOp::DivEuclid => {
+                let quotient = self.float(FloatOp::DivF, &values[..2], at);
+                let quotient = self.trunc(quotient, at);
+                let remainder = self.float(FloatOp::RemF, &values[..2], at);
+                let zero = self.float_like(x, at, 0.0);
+                let one = self.float_like(x, at, 1.0);
+                let negative = self.cmp(P::LessThan, remainder, zero, at);
+                let upwards = self.cmp(P::GreaterThan, values[1], zero, at);
+                let less = self.float(FloatOp::SubF, &[quotient, one], at);
+                let more = self.float(FloatOp::AddF, &[quotient, one], at);
+                let moved = self.select(upwards, less, more, at.loc);
+                return self.select(negative, moved, quotient, at.loc);
+            }
+            MathOp::Pow
+            | MathOp::Powi
+            | MathOp::DivCeil
+            | MathOp::AbsDiff
+            | MathOp::UnsignedAbs
+            | MathOp::IsPowerOfTwo
+            | MathOp::WrappingAdd
+            | MathOp::WrappingSub
+            | MathOp::WrappingMul
+            | MathOp::WrappingNeg
+            | MathOp::WrappingAbs
+            | MathOp::WrappingShl
+            | MathOp::WrappingShr
+            | MathOp::SaturatingAdd
+            | MathOp::SaturatingSub
+            | MathOp::MulHi
+            | MathOp::RotateLeft
+            | MathOp::RotateRight
+            | MathOp::CountOnes
+            | MathOp::CountZeros
+            | MathOp::LeadingZeros
+            | MathOp::TrailingZeros => unreachable!("checking keeps `{op:?}` from floats"),
+        };
+        self.float(opcode, values, at)
+    }
+
+    /// Towards zero; the sign of a zero is that of the source.
+    fn trunc(&mut self, x: ValueId, at: At) -> ValueId {
+        let zero = self.float_like(x, at, 0.0);
+        let negative = self.cmp(P::LessThan, x, zero, at);
+        let up = self.float(FloatOp::Ceil, &[x], at);
+        let down = self.float(FloatOp::Floor, &[x], at);
+        self.select(negative, up, down, at.loc)
+    }
+
+    /// To nearest, halves away from zero. The distance to the truncated number is exact.
+    fn round(&mut self, x: ValueId, at: At) -> ValueId {
+        let whole = self.trunc(x, at);
+        let rest = self.float(FloatOp::SubF, &[x, whole], at);
+        let rest = self.float(FloatOp::AbsF, &[rest], at);
+        let half = self.float_like(x, at, 0.5);
+        let far = self.cmp(P::GreaterThanOrEqual, rest, half, at);
+        let one = self.float_like(x, at, 1.0);
+        let step = self.copysign(one, x, at);
+        let moved = self.float(FloatOp::AddF, &[whole, step], at);
+        self.select(far, moved, whole, at.loc)
+    }
+
+    fn copysign(&mut self, magnitude: ValueId, sign: ValueId, at: At) -> ValueId {
+        let bits = at.scalar.bits();
+        let integer = match bits {
+            16 => Scalar::I16,
+            32 => Scalar::I32,
+            _ => Scalar::I64,
+        };
+        let [low, high] = [magnitude, sign].map(|value| {
+            self.b
+                .convert(ConversionOp::BitCast, value, integer, None, at.loc)
+        });
+        let top = 1_u64 << (bits - 1);
+        let top_bit = self.splat_like(high, top, at.loc);
+        let rest = self.splat_like(low, top - 1, at.loc);
+        let high = self.bits(BitwiseOp::AndI, &[high, top_bit], at);
+        let low = self.bits(BitwiseOp::AndI, &[low, rest], at);
+        let both = self.bits(BitwiseOp::OrI, &[low, high], at);
+        let float = at.scalar.scalar();
+        self.b
+            .convert(ConversionOp::BitCast, both, float, None, at.loc)
+    }
+
+    fn integer_math(
+        &mut self,
+        op: MathOp,
+        values: &[ValueId],
+        last: Option<HostScalar>,
+        at: At,
+    ) -> ValueId {
+        let x = values[0];
+        let signed = at.scalar.is_signed();
+        match op {
+            MathOp::Abs | MathOp::WrappingAbs | MathOp::UnsignedAbs => {
+                self.b.like_first(IntegerOp::AbsI, values, at.loc)
+            }
+            MathOp::Max => self.sign(IntegerOp::MaxI, values, at),
+            MathOp::Min => self.sign(IntegerOp::MinI, values, at),
+            MathOp::Clamp => {
+                let raised = self.sign(IntegerOp::MaxI, &values[..2], at);
+                self.sign(IntegerOp::MinI, &[raised, values[2]], at)
+            }
+            MathOp::WrappingAdd => self.wrap(IntegerOp::AddI, values, at),
+            MathOp::WrappingSub => self.wrap(IntegerOp::SubI, values, at),
+            MathOp::WrappingMul => self.wrap(IntegerOp::MulI, values, at),
+            MathOp::WrappingNeg => {
+                let zero = self.int_like(x, at, 0);
+                self.wrap(IntegerOp::SubI, &[zero, x], at)
+            }
+            MathOp::Signum => {
+                let [one, minus] = [1, -1].map(|value| self.int_like(x, at, value));
+                let high = self.sign(IntegerOp::MinI, &[x, one], at);
+                self.sign(IntegerOp::MaxI, &[high, minus], at)
+            }
+            MathOp::RemEuclid => self.rem_euclid(values, at),
+            MathOp::DivEuclid => self.div_euclid(values, at),
+            MathOp::DivCeil => self.divide(values, RoundingMode::PositiveInf, at),
+            MathOp::AbsDiff => {
+                let high = self.sign(IntegerOp::MaxI, values, at);
+                let low = self.sign(IntegerOp::MinI, values, at);
+                self.wrap(IntegerOp::SubI, &[high, low], at)
+            }
+            MathOp::IsPowerOfTwo => {
+                let [zero, one] = [0, 1].map(|value| self.int_like(x, at, value));
+                let less = self.wrap(IntegerOp::SubI, &[x, one], at);
+                let common = self.bits(BitwiseOp::AndI, &[x, less], at);
+                let single = self.cmp(P::Equal, common, zero, at);
+                let some = self.cmp(P::NotEqual, x, zero, at);
+                self.bits(BitwiseOp::AndI, &[single, some], at)
+            }
+            MathOp::SaturatingAdd | MathOp::SaturatingSub => self.saturating(op, values, at),
+            MathOp::MulHi => {
+                let high = self.b.like_first(IntegerOp::MulhiI, values, at.loc);
+                if !signed {
+                    return high;
+                }
+                // Each negative factor counts 2^width too much.
+                let zero = self.int_like(x, at, 0);
+                let mut result = high;
+                for (factor, other) in [(x, values[1]), (values[1], x)] {
+                    let negative = self.cmp(P::LessThan, factor, zero, at);
+                    let excess = self.select(negative, other, zero, at.loc);
+                    result = self.wrap(IntegerOp::SubI, &[result, excess], at);
+                }
+                result
+            }
+            MathOp::RotateLeft | MathOp::RotateRight => {
+                let from = last.expect("a rotation has an amount");
+                let amount = self.cast(values[1], from, at.scalar, at.loc);
+                let mask = self.int_like(x, at, i128::from(at.scalar.bits()) - 1);
+                let there = self.bits(BitwiseOp::AndI, &[amount, mask], at);
+                let zero = self.int_like(x, at, 0);
+                let back = self.wrap(IntegerOp::SubI, &[zero, there], at);
+                let back = self.bits(BitwiseOp::AndI, &[back, mask], at);
+                let (up, down) = if op == MathOp::RotateLeft {
+                    (there, back)
+                } else {
+                    (back, there)
+                };
+                let up = self.wrap(IntegerOp::ShlI, &[x, up], at);
+                let args = [x, down];
+                let down = self
+                    .b
+                    .signed(IntegerOp::ShrI, &args, Signedness::Unsigned, at.loc);
+                self.bits(BitwiseOp::OrI, &[up, down], at)
+            }
+            MathOp::CountOnes => {
+                let count = self.ones(x, at);
+                self.cast(count, at.scalar.unsigned(), HostScalar::U32, at.loc)
+            }
+            MathOp::CountZeros => {
+                let all = self.int_like(x, at, -1);
+                let flipped = self.bits(BitwiseOp::XorI, &[x, all], at);
+                let count = self.ones(flipped, at);
+                self.cast(count, at.scalar.unsigned(), HostScalar::U32, at.loc)
+            }
+            MathOp::LeadingZeros => {
+                // With every bit below the highest 1 set, the zeros are those above it.
+                let mut filled = x;
+                let mut by = 1;
+                while by < at.scalar.bits() {
+                    let moved = self.shift_right_logical(filled, i128::from(by), at);
+                    filled = self.bits(BitwiseOp::OrI, &[filled, moved], at);
+                    by *= 2;
+                }
+                let all = self.int_like(x, at, -1);
+                let above = self.bits(BitwiseOp::XorI, &[filled, all], at);
+                let count = self.ones(above, at);
+                self.cast(count, at.scalar.unsigned(), HostScalar::U32, at.loc)
+            }
+            MathOp::TrailingZeros => {
+                // `!x & (x - 1)` has exactly the zeros below the lowest 1.
+                let [one, all] = [1, -1].map(|value| self.int_like(x, at, value));
+                let less = self.wrap(IntegerOp::SubI, &[x, one], at);
+                let flipped = self.bits(BitwiseOp::XorI, &[x, all], at);
+                let below = self.bits(BitwiseOp::AndI, &[less, flipped], at);
+                let count = self.ones(below, at);
+                self.cast(count, at.scalar.unsigned(), HostScalar::U32, at.loc)
+            }
+            MathOp::Pow | MathOp::WrappingShl | MathOp::WrappingShr => {
+                unreachable!("`{op:?}` is lowered before its operands")
+            }
+            MathOp::Ceil
+            | MathOp::Cos
+            | MathOp::Cosh
+            | MathOp::Exp
+            | MathOp::Exp2
+            | MathOp::Floor
+            | MathOp::Log
+            | MathOp::Log2
+            | MathOp::Rsqrt
+            | MathOp::Sin
+            | MathOp::Sinh
+            | MathOp::Sqrt
+            | MathOp::Tan
+            | MathOp::Tanh
+            | MathOp::Maximum
+            | MathOp::Minimum
+            | MathOp::Powf
+            | MathOp::Powi
+            | MathOp::Atan2
+            | MathOp::MulAdd
+            | MathOp::Recip
+            | MathOp::Trunc
+            | MathOp::Fract
+            | MathOp::Round
+            | MathOp::CopySign
+            | MathOp::IsNan
+            | MathOp::IsInfinite
+            | MathOp::IsFinite
+            | MathOp::Exp2Ftz
+            | MathOp::RsqrtFtz
+            | MathOp::MaxFtz
+            | MathOp::MinFtz => unreachable!("checking keeps `{op:?}` from integers"),
+        }
+    }
+
+    fn divide(&mut self, values: &[ValueId], rounding: RoundingMode, at: At) -> ValueId {
+        let ty = self.b.ty(values[0]);
+        self.b
+            .op(IntegerOp::DivI, at.loc)
+            .args(values)
+            .attr("signedness", Attr::Signedness(at.sign))
+            .attr("rounding", Attr::Rounding(rounding))
+            .result(ty)
+            .finish_value()
+    }
+
+    fn rem_euclid(&mut self, values: &[ValueId], at: At) -> ValueId {
+        let remainder = self.sign(IntegerOp::RemI, values, at);
+        if !at.scalar.is_signed() {
+            return remainder;
+        }
+        let zero = self.int_like(remainder, at, 0);
+        let negative = self.cmp(P::LessThan, remainder, zero, at);
+        let magnitude = self.b.like_first(IntegerOp::AbsI, &[values[1]], at.loc);
+        let raised = self.wrap(IntegerOp::AddI, &[remainder, magnitude], at);
+        self.select(negative, raised, remainder, at.loc)
+    }
+
+    fn div_euclid(&mut self, values: &[ValueId], at: At) -> ValueId {
+        let quotient = self.sign(IntegerOp::DivI, values, at);
+        if !at.scalar.is_signed() {
+            return quotient;
+        }
+        let remainder = self.sign(IntegerOp::RemI, values, at);
+        let [zero, one] = [0, 1].map(|value| self.int_like(remainder, at, value));
+        let negative = self.cmp(P::LessThan, remainder, zero, at);
+        let upwards = self.cmp(P::GreaterThan, values[1], zero, at);
+        let less = self.wrap(IntegerOp::SubI, &[quotient, one], at);
+        let more = self.wrap(IntegerOp::AddI, &[quotient, one], at);
+        let moved = self.select(upwards, less, more, at.loc);
+        self.select(negative, moved, quotient, at.loc)
+    }
+
+    fn saturating(&mut self, op: MathOp, values: &[ValueId], at: At) -> ValueId {
+        let (x, y) = (values[0], values[1]);
+        let (least, greatest) = at.scalar.range().expect("an integer has a range");
+        let adds = op == MathOp::SaturatingAdd;
+        let opcode = if adds {
+            IntegerOp::AddI
+        } else {
+            IntegerOp::SubI
+        };
+        let wrapped = self.wrap(opcode, values, at);
+        let [min, max] = [least, greatest].map(|value| self.int_like(x, at, value));
+        if !at.scalar.is_signed() {
+            let (predicate, limit) = if adds {
+                (P::LessThan, max)
+            } else {
+                (P::GreaterThan, min)
+            };
+            let beyond = self.cmp(predicate, wrapped, x, at);
+            return self.select(beyond, limit, wrapped, at.loc);
+        }
+        // It left the range if it moved against the sign of `y`.
+        let zero = self.int_like(x, at, 0);
+        let y_negative = self.cmp(P::LessThan, y, zero, at);
+        let down = self.cmp(P::LessThan, wrapped, x, at);
+        let up = self.cmp(P::GreaterThan, wrapped, x, at);
+        let (over, under) = if adds { (down, up) } else { (up, down) };
+        let limit = if adds { (min, max) } else { (max, min) };
+        // A step of zero moves neither way, whatever the sign.
+        let beyond = self.select(y_negative, under, over, at.loc);
+        let limit = self.select(y_negative, limit.0, limit.1, at.loc);
+        self.select(beyond, limit, wrapped, at.loc)
+    }
+
+    /// How many bits are 1: pairs, then nibbles, then bytes are summed side by side.
+    fn ones(&mut self, x: ValueId, at: At) -> ValueId {
+        let bits = at.scalar.bits();
+        let pattern = |byte: u64| byte.wrapping_mul(0x0101_0101_0101_0101);
+        let mask = |this: &mut Self, byte: u64| {
+            let low = u64::MAX >> (64 - bits);
+            this.splat_like(x, pattern(byte) & low, at.loc)
+        };
+        let [odd, pairs, nibbles] = [0x55, 0x33, 0x0f].map(|byte| mask(self, byte));
+        let moved = self.shift_right_logical(x, 1, at);
+        let moved = self.bits(BitwiseOp::AndI, &[moved, odd], at);
+        let sum = self.wrap(IntegerOp::SubI, &[x, moved], at);
+        let moved = self.shift_right_logical(sum, 2, at);
+        let moved = self.bits(BitwiseOp::AndI, &[moved, pairs], at);
+        let kept = self.bits(BitwiseOp::AndI, &[sum, pairs], at);
+        let sum = self.wrap(IntegerOp::AddI, &[kept, moved], at);
+        let moved = self.shift_right_logical(sum, 4, at);
+        let sum = self.wrap(IntegerOp::AddI, &[sum, moved], at);
+        let sum = self.bits(BitwiseOp::AndI, &[sum, nibbles], at);
+        if bits == 8 {
+            return sum;
+        }
+        let every = mask(self, 0x01);
+        let sum = self.wrap(IntegerOp::MulI, &[sum, every], at);
+        self.shift_right_logical(sum, i128::from(bits) - 8, at)
+    }
+
+    /// The number behind a literal that may be repeated.
+    fn exponent(&self, id: ExprId) -> Option<i128> {
+        let id = match self.kernel.expr(id).kind {
+            ExprKind::Stretch(inner) => inner,
+            _ => id,
+        };
+        self.known(id)
+    }
+
+    /// By repeated squaring; the exponent is a constant.
+    fn pow(&mut self, args: &[ExprId], at: At) -> ValueId {
+        let mut exponent = self
+            .exponent(args[1])
+            .expect("checking made sure of a constant exponent");
+        let mut base = self.tile(args[0]);
+        let mut result = self.int_like(base, at, 1);
+        while exponent > 0 {
+            if exponent & 1 == 1 {
+                result = self.wrap(IntegerOp::MulI, &[result, base], at);
+            }
+            exponent >>= 1;
+            if exponent > 0 {
+                base = self.wrap(IntegerOp::MulI, &[base, base], at);
+            }
+        }
+        result
+    }
+
+    /// A small constant exponent multiplies in the order of compiler-rt, which Rust
+    /// calls.
+    fn powi(&mut self, args: &[ExprId], at: At) -> ValueId {
+        const MOST: u128 = 64;
+        let exponent = self.exponent(args[1]).filter(|n| n.unsigned_abs() <= MOST);
+        let Some(exponent) = exponent else {
+            let values = [self.tile(args[0]), self.tile(args[1])];
+            return self.float(FloatOp::FPowI, &values, at);
+        };
+        let mut base = self.tile(args[0]);
+        let one = self.float_like(base, at, 1.0);
+        let mut result = one;
+        let mut rest = exponent.unsigned_abs();
+        loop {
+            if rest & 1 == 1 {
+                result = self.float(FloatOp::MulF, &[result, base], at);
+            }
+            rest >>= 1;
+            if rest == 0 {
+                break;
+            }
+            base = self.float(FloatOp::MulF, &[base, base], at);
+        }
+        if exponent < 0 {
+            result = self.float(FloatOp::DivF, &[one, result], at);
+        }
+        result
+    }
+
+    /// The value of an integer expression that is known at compile time.
+    fn known(&self, id: ExprId) -> Option<i128> {
+        use crate::parse::ast::UnaryOp;
+        match &self.kernel.expr(id).kind {
+            ExprKind::Int(value) => Some(*value),
+            ExprKind::Unary(UnaryOp::Neg, inner) => Some(-self.known(*inner)?),
+            ExprKind::Local(local) => match self.kernel.local(*local).constant {
+                Some(Const::Int(value)) => Some(value),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    pub(super) fn rounded(
+        &mut self,
+        op: RoundedOp,
+        args: &[ExprId],
+        mode: Mode,
+        loc: Loc,
+    ) -> ValueId {
+        let scalar = self.element(args[0]);
+        let values: Vec<ValueId> = args.iter().map(|&arg| self.tile(arg)).collect();
+        let at = At {
+            scalar,
+            sign: signedness(scalar),
+            loc,
+        };
+        if scalar.is_integer() {
+            return self.divide(&values, mode.rounding, at);
+        }
+        let (opcode, flushes) = match op {
+            RoundedOp::Add => (FloatOp::AddF, true),
+            RoundedOp::Sub => (FloatOp::SubF, true),
+            RoundedOp::Mul => (FloatOp::MulF, true),
+            RoundedOp::Div => (FloatOp::DivF, true),
+            RoundedOp::Sqrt => (FloatOp::Sqrt, true),
+            RoundedOp::MulAdd => (FloatOp::Fma, true),
+            RoundedOp::Tanh => (FloatOp::TanH, false),
+            RoundedOp::Exp => (FloatOp::Exp, false),
+        };
+        let ty = self.b.ty(values[0]);
+        let mut built = self
+            .b
+            .op(opcode, loc)
+            .args(&values)
+            .attr("rounding_mode", Attr::Rounding(mode.rounding));
+        if flushes {
+            built = built.flag("flush_to_zero", mode.flush);
+        }
+        built.result(ty).finish_value()
+    }
+
+    /// A conversion that says how it rounds.
+    pub(super) fn cast_with(
+        &mut self,
+        value: ExprId,
+        to: HostScalar,
+        rounding: RoundingMode,
+        loc: Loc,
+    ) -> ValueId {
+        let from = self.element(value);
+        let source = self.tile(value);
+        if to != HostScalar::F8e8m0 || from == to {
+            // To nearest between floats and towards zero to integers, as `as` does.
+            return self.cast(source, from, to, loc);
+        }
+        let shape = self.shape(value);
+        self.b
+            .op(ConversionOp::FToF, loc)
+            .args(&[source])
+            .attr("rounding_mode", Attr::Rounding(rounding))
+            .result(tile_core::types::Type::tile(to.scalar(), shape))
+            .finish_value()
+    }
+
+    /// An operation that promises not to overflow, read with the sign of its type.
+    pub(super) fn unchecked(
+        &mut self,
+        op: crate::parse::ast::BinaryOp,
+        [lhs, rhs]: [ExprId; 2],
+        loc: Loc,
+    ) -> ValueId {
+        use crate::parse::ast::BinaryOp as B;
+        let opcode = match op {
+            B::Sub => IntegerOp::SubI,
+            B::Mul => IntegerOp::MulI,
+            _ => IntegerOp::AddI,
+        };
+        let promise = if self.element(lhs).is_signed() {
+            IntegerOverflow::NoSignedWrap
+        } else {
+            IntegerOverflow::NoUnsignedWrap
+        };
+        let args = [self.tile(lhs), self.tile(rhs)];
+        let ty = self.b.ty(args[0]);
+        self.b
+            .op(opcode, loc)
+            .args(&args)
+            .attr("overflow", Attr::Overflow(promise))
+            .result(ty)
+            .finish_value()
+    }
+
+    /// A shift whose amount is below the width, as the author promises.
+    pub(super) fn unchecked_shift(
+        &mut self,
+        op: crate::parse::ast::BinaryOp,
+        [lhs, rhs]: [ExprId; 2],
+        loc: Loc,
+    ) -> ValueId {
+        let (scalar, from) = (self.element(lhs), self.element(rhs));
+        let value = self.tile(lhs);
+        let amount = self.tile(rhs);
+        let amount = self.cast(amount, from, scalar, loc);
+        if op == crate::parse::ast::BinaryOp::Shl {
+            self.b.wrapping(IntegerOp::ShlI, &[value, amount], loc)
+        } else {
+            let sign = signedness(scalar);
+            self.b.signed(IntegerOp::ShrI, &[value, amount], sign, loc)
+        }
+    }
+}

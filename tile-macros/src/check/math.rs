@@ -1,0 +1,400 @@
+//! Elementwise methods of numbers and tiles: functions, operations that say how
+//! they round or that they do not overflow, conversions.
+
+use super::calls::Callee;
+use super::legal::unchecked_name;
+use super::names::nearest;
+use super::types::Operand;
+use super::{Checker, Operator};
+use crate::hir::math::{Gives, Row};
+use crate::hir::signature::HostScalar;
+use crate::hir::tile_op::ROUNDINGS;
+use crate::hir::{Const, Elem, ExprId, ExprKind, MathOp, Mode, ReduceOp, RoundedOp, TileOp, Ty};
+use crate::parse::ast::{self, BinaryOp, GenericArg, Name};
+use tile_core::Loc;
+use tile_core::diag::{Code, Diagnostic};
+
+/// Operations that promise not to overflow.
+pub(super) const UNCHECKED: [(&str, BinaryOp); 5] = [
+    ("unchecked_add", BinaryOp::Add),
+    ("unchecked_sub", BinaryOp::Sub),
+    ("unchecked_mul", BinaryOp::Mul),
+    ("unchecked_shl", BinaryOp::Shl),
+    ("unchecked_shr", BinaryOp::Shr),
+];
+
+/// A method call on a number or tile.
+pub(super) struct MethodCall<'e> {
+    pub(super) receiver: Operand<'e>,
+    pub(super) name: &'e Name,
+    pub(super) generics: &'e [GenericArg],
+    pub(super) args: &'e [ast::Expr],
+    pub(super) loc: Loc,
+}
+
+impl<'e> MethodCall<'e> {
+    pub(super) fn callee(&self, usage: &'static str) -> Callee<'e> {
+        Callee {
+            name: self.name,
+            usage,
+            receiver: Some(self.receiver.1),
+        }
+    }
+}
+
+impl Checker<'_> {
+    /// An elementwise method, if it is one: `None` is no method of this kind,
+    /// `Some(None)` one that was reported.
+    pub(super) fn elementwise(&mut self, call: &MethodCall<'_>, ty: &Ty) -> Option<Option<ExprId>> {
+        let text = call.name.text.as_str();
+        if let Some(row) = MathOp::of(text) {
+            return Some(self.math(row, call));
+        }
+        if text == "log" {
+            return Some(self.log(call));
+        }
+        if let Some(&(_, op, count)) = RoundedOp::TABLE.iter().find(|(name, _, _)| *name == text) {
+            return Some(self.rounded(op, count, call));
+        }
+        if let Some(&(_, op)) = UNCHECKED.iter().find(|(name, _)| *name == text) {
+            return Some(self.unchecked(op, call));
+        }
+        match text {
+            "cast" => Some(self.cast_method(call, ty)),
+            "cast_with" => Some(self.cast_with(call, ty)),
+            "bitcast" => Some(self.bitcast(call, ty)),
+            _ => None,
+        }
+    }
+
+    fn wrong_method_count(&mut self, call: &MethodCall<'_>, usage: &str, wanted: usize) {
+        let text = &call.name.text;
+        let plural = if wanted == 1 { "argument" } else { "arguments" };
+        let message = format!(
+            "`{text}` takes {wanted} {plural}, found {}",
+            call.args.len()
+        );
+        let reduction = format!("reduce_{text}");
+        let is_reduction = ReduceOp::TABLE.iter().any(|(known, _)| *known == reduction);
+        let help = if is_reduction && call.args.is_empty() {
+            format!(
+                "write `.{reduction}(0)` for the {text} along axis 0, or `.{text}(y)` for the {text} of two tiles"
+            )
+        } else {
+            let receiver = ast::operand_text(call.receiver.1);
+            let method = usage.split_once('.').map_or(usage, |(_, method)| method);
+            format!("write `{receiver}.{method}`")
+        };
+        self.error(Diagnostic::error(Code::BadArguments, call.loc, message).help(help));
+    }
+
+    /// Operands of one element type, but for a last one of type `last`, brought
+    /// to one shape. `None` after a report.
+    fn operands(
+        &mut self,
+        call: &MethodCall<'_>,
+        usage: &'static str,
+        args: &[ast::Expr],
+        last: Option<HostScalar>,
+    ) -> Option<(Vec<ExprId>, Elem, Vec<i64>)> {
+        let callee = call.callee(usage);
+        let mut operands = vec![call.receiver];
+        for arg in args {
+            let id = self.expr(arg);
+            operands.push((id, arg));
+        }
+        let mut fine = true;
+        for &(id, written) in &operands {
+            let ty = self.ty(id);
+            if ty.is_error() {
+                fine = false;
+            } else if ty.number().is_none() {
+                self.not_a_number(&callee, &ty, written);
+                fine = false;
+            }
+        }
+        if !fine {
+            return None;
+        }
+        let (elem, _) = self
+            .ty(call.receiver.0)
+            .number()
+            .map(|(elem, shape)| (elem, shape.len()))?;
+        let count = operands.len();
+        for (at, &operand) in operands.iter().enumerate().skip(1) {
+            let ty = self.ty(operand.0);
+            let (other, shape) = ty.number()?;
+            match last.filter(|_| at + 1 == count) {
+                Some(last) => {
+                    let expected = Ty::of_shape(Elem::Known(last), shape);
+                    let name = &call.name.text;
+                    if !self.expect(&expected, operand, || {
+                        format!("the last argument of `{name}` is `{}`", last.name())
+                    }) {
+                        return None;
+                    }
+                }
+                None if self.unify_elem(elem, other) => {}
+                None => {
+                    self.differing(&callee, call.receiver, operand, call.loc);
+                    return None;
+                }
+            }
+        }
+        let (ids, shape) = self.stretch_all(&operands, call.name.loc, &call.name.text)?;
+        Some((ids, elem, shape))
+    }
+
+    fn typed(
+        &mut self,
+        kind: ExprKind,
+        elem: Elem,
+        shape: &[i64],
+        call: &MethodCall<'_>,
+    ) -> ExprId {
+        let expr = self.push(kind, Ty::of_shape(elem, shape), call.loc);
+        let text = ast::operand_text(call.receiver.1);
+        self.operators.push(Operator { expr, text });
+        expr
+    }
+
+    fn math(&mut self, row: &'static Row, call: &MethodCall<'_>) -> Option<ExprId> {
+        let callee = call.callee(row.usage);
+        self.no_generics(&callee, call.generics);
+        if call.args.len() + 1 != row.count {
+            self.wrong_method_count(call, row.usage, row.count - 1);
+            return None;
+        }
+        let (ids, elem, shape) = self.operands(call, row.usage, call.args, row.last)?;
+        if row.op == MathOp::Pow {
+            self.exponent(ids[1], &call.args[0])?;
+        }
+        let result = match row.gives {
+            Gives::Same => elem,
+            Gives::Bool => Elem::Known(HostScalar::Bool),
+            Gives::U32 => {
+                self.settle(elem);
+                Elem::Known(HostScalar::U32)
+            }
+            Gives::Unsigned => match self.settle(elem) {
+                Elem::Known(scalar) => Elem::Known(scalar.unsigned()),
+                open @ Elem::Var(_) => open,
+            },
+        };
+        Some(self.typed(ExprKind::Math(row.op, ids), result, &shape, call))
+    }
+
+    /// Gives an integer literal its default type, where the type is needed now.
+    fn settle(&mut self, elem: Elem) -> Elem {
+        if self.kind_of(elem) == super::types::Kind::Integer {
+            self.unify_elem(elem, Elem::Known(HostScalar::I32));
+        }
+        self.resolve_elem(elem)
+    }
+
+    /// An exponent that is known at compile time.
+    fn exponent(&mut self, id: ExprId, written: &ast::Expr) -> Option<()> {
+        let inner = match self.exprs[id.index()].kind {
+            ExprKind::Stretch(inner) => inner,
+            _ => id,
+        };
+        if matches!(self.constant(inner), Some(Const::Int(_))) {
+            return Some(());
+        }
+        self.error(
+            Diagnostic::error(
+                Code::NotConstant,
+                written.loc,
+                format!(
+                    "the exponent of `pow` must be known at compile time, and `{}` is not",
+                    ast::text(written)
+                ),
+            )
+            .note("known are literals, const parameters, arithmetic on them and a `let` of these")
+            .help("multiply in a loop, or use a const parameter"),
+        );
+        None
+    }
+
+    /// Rust's `log` has a base.
+    fn log(&mut self, call: &MethodCall<'_>) -> Option<ExprId> {
+        let row = MathOp::Log.row();
+        if call.args.is_empty() {
+            return self.math(row, call);
+        }
+        let text = ast::operand_text(call.receiver.1);
+        let base = call
+            .args
+            .first()
+            .map_or_else(String::new, ast::operand_text);
+        self.error(
+            Diagnostic::error(Code::BadArguments, call.loc, "`log` takes no base here").help(
+                format!("write `{text}.ln() / {base}.ln()`, or `{text}.log2()`"),
+            ),
+        );
+        None
+    }
+
+    /// `Rounding::Zero`, `Rounding::Zero.ftz()`; `None` after a report.
+    fn rounding(&mut self, written: &ast::Expr) -> Option<Mode> {
+        let (path, flush) = match &written.kind {
+            ast::ExprKind::Method {
+                receiver,
+                name,
+                args,
+                generics,
+            } if name.text == "ftz" && args.is_empty() && generics.is_empty() => {
+                (&**receiver, true)
+            }
+            ast::ExprKind::Error => return None,
+            _ => (written, false),
+        };
+        let names: &[Name] = match &path.kind {
+            ast::ExprKind::Path(names) => names,
+            _ => &[],
+        };
+        let last = names.last().map_or("", |name| name.text.as_str());
+        if let [.., ty, _] = names
+            && ty.text == "Rounding"
+            && let Some(&(_, rounding)) = ROUNDINGS.iter().find(|(name, _)| *name == last)
+        {
+            return Some(Mode { rounding, flush });
+        }
+        let known = ROUNDINGS.iter().map(|(name, _)| *name);
+        let help = match nearest(last, known.clone()) {
+            Some(known) => format!("write `Rounding::{known}`"),
+            None => {
+                let all: Vec<String> = known.map(|name| format!("`Rounding::{name}`")).collect();
+                format!(
+                    "write one of {}, or one of these with `.ftz()`",
+                    all.join(", ")
+                )
+            }
+        };
+        self.error(
+            Diagnostic::error(
+                Code::BadArguments,
+                written.loc,
+                format!("expected a rounding mode, found `{}`", ast::text(written)),
+            )
+            .help(help),
+        );
+        None
+    }
+
+    fn rounded(&mut self, op: RoundedOp, count: usize, call: &MethodCall<'_>) -> Option<ExprId> {
+        let usage = match op {
+            RoundedOp::Add => "x.add_with(y, Rounding::Zero)",
+            RoundedOp::Sub => "x.sub_with(y, Rounding::Zero)",
+            RoundedOp::Mul => "x.mul_with(y, Rounding::Zero)",
+            RoundedOp::Div => "x.div_with(y, Rounding::Zero)",
+            RoundedOp::Sqrt => "x.sqrt_with(Rounding::Zero)",
+            RoundedOp::MulAdd => "x.mul_add_with(y, z, Rounding::Zero)",
+            RoundedOp::Tanh => "x.tanh_with(Rounding::Approx)",
+            RoundedOp::Exp => "x.exp_with(Rounding::Approx)",
+        };
+        let callee = call.callee(usage);
+        self.no_generics(&callee, call.generics);
+        let Some((mode, args)) = call
+            .args
+            .split_last()
+            .filter(|(_, rest)| rest.len() + 1 == count)
+        else {
+            self.wrong_method_count(call, usage, count);
+            return None;
+        };
+        let mode = self.rounding(mode);
+        let (ids, elem, shape) = self.operands(call, usage, args, None)?;
+        let kind = ExprKind::Op(TileOp::Rounded(op, ids, mode?));
+        Some(self.typed(kind, elem, &shape, call))
+    }
+
+    fn unchecked(&mut self, op: BinaryOp, call: &MethodCall<'_>) -> Option<ExprId> {
+        let usage = match op {
+            BinaryOp::Sub => "x.unchecked_sub(y)",
+            BinaryOp::Mul => "x.unchecked_mul(y)",
+            BinaryOp::Shl => "x.unchecked_shl(n)",
+            BinaryOp::Shr => "x.unchecked_shr(n)",
+            _ => "x.unchecked_add(y)",
+        };
+        let callee = call.callee(usage);
+        self.no_generics(&callee, call.generics);
+        let shift = matches!(op, BinaryOp::Shl | BinaryOp::Shr);
+        if call.args.len() != 1 {
+            self.wrong_method_count(call, usage, 1);
+            return None;
+        }
+        let last = shift.then_some(HostScalar::U32);
+        let (ids, elem, shape) = self.operands(call, usage, call.args, last)?;
+        let what = if shift {
+            "a shift by the width or more is undefined behaviour"
+        } else {
+            "an overflow is undefined behaviour"
+        };
+        let name = unchecked_name(op);
+        self.needs_unsafe(call.name, &format!("`{name}`"), what);
+        let op = if shift {
+            TileOp::UncheckedShift(op, ids[0], ids[1])
+        } else {
+            TileOp::Unchecked(op, ids[0], ids[1])
+        };
+        Some(self.typed(ExprKind::Op(op), elem, &shape, call))
+    }
+
+    /// The type of `.cast::<T>()` and its kin; `None` after a report.
+    fn target(&mut self, callee: &Callee<'_>, call: &MethodCall<'_>) -> Option<HostScalar> {
+        if let Some(target) = self.type_argument(callee, call.generics).ok()? {
+            return Some(target);
+        }
+        let name = &call.name.text;
+        let (_, method) = callee.usage.split_once('.').unwrap_or(("", callee.usage));
+        self.error(
+            Diagnostic::error(
+                Code::BadArguments,
+                call.name.loc,
+                format!("`{name}` needs the new element type"),
+            )
+            .help(format!("write `.{method}`")),
+        );
+        None
+    }
+
+    fn cast_method(&mut self, call: &MethodCall<'_>, ty: &Ty) -> Option<ExprId> {
+        let callee = call.callee("x.cast::<f32>()");
+        let target = self.target(&callee, call)?;
+        let [] = self.arguments::<0>(&callee, call.args, call.loc)?;
+        let (_, shape) = ty.number()?;
+        let kind = ExprKind::Cast(call.receiver.0);
+        Some(self.typed(kind, Elem::Known(target), shape, call))
+    }
+
+    fn cast_with(&mut self, call: &MethodCall<'_>, ty: &Ty) -> Option<ExprId> {
+        let callee = call.callee("x.cast_with::<f16>(Rounding::NearestEven)");
+        let target = self.target(&callee, call)?;
+        let [mode] = self.arguments::<1>(&callee, call.args, call.loc)?;
+        let Mode { rounding, flush } = self.rounding(mode)?;
+        if flush {
+            self.error(
+                Diagnostic::error(
+                    Code::BadArguments,
+                    mode.loc,
+                    "a conversion keeps subnormal numbers",
+                )
+                .help("leave `.ftz()` out"),
+            );
+            return None;
+        }
+        let (_, shape) = ty.number()?;
+        let kind = ExprKind::Op(TileOp::CastWith(call.receiver.0, rounding));
+        Some(self.typed(kind, Elem::Known(target), shape, call))
+    }
+
+    fn bitcast(&mut self, call: &MethodCall<'_>, ty: &Ty) -> Option<ExprId> {
+        let callee = call.callee("x.bitcast::<u32>()");
+        let target = self.target(&callee, call)?;
+        let [] = self.arguments::<0>(&callee, call.args, call.loc)?;
+        let (_, shape) = ty.number()?;
+        let kind = ExprKind::Op(TileOp::BitCast(call.receiver.0));
+        Some(self.typed(kind, Elem::Known(target), shape, call))
+    }
+}

@@ -1,0 +1,171 @@
+//! Elementwise functions: one row per method.
+
+use super::signature::HostScalar;
+
+/// Which elements a function works on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Takes {
+    /// Floats.
+    Floats,
+    /// Signed integers.
+    Signed,
+    /// Integers.
+    Integers,
+    /// Unsigned integers.
+    Unsigned,
+    /// Signed integers and floats.
+    SignedAndFloats,
+    /// Integers and floats.
+    Numbers,
+}
+
+/// The element type of the result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Gives {
+    /// That of the receiver.
+    Same,
+    /// `bool`
+    Bool,
+    /// `u32`
+    U32,
+    /// The unsigned integer as wide as the receiver.
+    Unsigned,
+}
+
+/// A method that works element by element.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Row {
+    /// Its name.
+    pub(crate) name: &'static str,
+    /// What it does.
+    pub(crate) op: MathOp,
+    /// How it is called, for messages.
+    pub(crate) usage: &'static str,
+    /// The number of operands with the receiver.
+    pub(crate) count: usize,
+    /// Its elements.
+    pub(crate) takes: Takes,
+    /// The element of its result.
+    pub(crate) gives: Gives,
+    /// The type of the last operand, where it is not the receiver's.
+    pub(crate) last: Option<HostScalar>,
+}
+
+macro_rules! functions {
+    ($($name:literal $Op:ident $usage:literal $count:literal $Takes:ident $Gives:ident $($last:ident)?, $doc:literal;)+) => {
+        /// Elementwise functions.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub(crate) enum MathOp {
+            $(#[doc = $doc] $Op,)+
+        }
+
+        impl MathOp {
+            /// Every method.
+            pub(crate) const TABLE: &'static [Row] = &[$(Row {
+                name: $name,
+                op: MathOp::$Op,
+                usage: $usage,
+                count: $count,
+                takes: Takes::$Takes,
+                gives: Gives::$Gives,
+                last: functions!(@last $($last)?),
+            },)+];
+        }
+    };
+    (@last) => { None };
+    (@last $last:ident) => { Some(HostScalar::$last) };
+}
+
+functions! {
+    "abs" Abs "x.abs()" 1 SignedAndFloats Same, "Absolute value; of `MIN` it wraps.";
+    "ceil" Ceil "x.ceil()" 1 Floats Same, "Towards positive infinity.";
+    "cos" Cos "x.cos()" 1 Floats Same, "Cosine.";
+    "cosh" Cosh "x.cosh()" 1 Floats Same, "Hyperbolic cosine.";
+    "exp" Exp "x.exp()" 1 Floats Same, "`e^x`.";
+    "exp2" Exp2 "x.exp2()" 1 Floats Same, "`2^x`.";
+    "floor" Floor "x.floor()" 1 Floats Same, "Towards negative infinity.";
+    "ln" Log "x.ln()" 1 Floats Same, "Natural logarithm.";
+    "log2" Log2 "x.log2()" 1 Floats Same, "Logarithm to base 2.";
+    "rsqrt" Rsqrt "x.rsqrt()" 1 Floats Same, "`1 / sqrt(x)`.";
+    "sin" Sin "x.sin()" 1 Floats Same, "Sine.";
+    "sinh" Sinh "x.sinh()" 1 Floats Same, "Hyperbolic sine.";
+    "sqrt" Sqrt "x.sqrt()" 1 Floats Same, "Square root.";
+    "tan" Tan "x.tan()" 1 Floats Same, "Tangent.";
+    "tanh" Tanh "x.tanh()" 1 Floats Same, "Hyperbolic tangent.";
+    "max" Max "x.max(y)" 2 Numbers Same, "The greater; of floats, the one that is not NaN.";
+    "min" Min "x.min(y)" 2 Numbers Same, "The lesser; of floats, the one that is not NaN.";
+    "maximum" Maximum "x.maximum(y)" 2 Floats Same, "The greater; NaN if one is.";
+    "minimum" Minimum "x.minimum(y)" 2 Floats Same, "The lesser; NaN if one is.";
+    "powf" Powf "x.powf(y)" 2 Floats Same, "`x^y`.";
+    "powi" Powi "x.powi(n)" 2 Floats Same I32, "`x^n`.";
+    "atan2" Atan2 "y.atan2(x)" 2 Floats Same, "The angle of the point `(x, y)`.";
+    "mul_add" MulAdd "x.mul_add(y, z)" 3 Floats Same, "`x * y + z`, rounded once.";
+    "clamp" Clamp "x.clamp(low, high)" 3 Numbers Same, "Into a range; NaN stays.";
+    "recip" Recip "x.recip()" 1 Floats Same, "`1 / x`.";
+    "trunc" Trunc "x.trunc()" 1 Floats Same, "Towards zero.";
+    "fract" Fract "x.fract()" 1 Floats Same, "`x - x.trunc()`.";
+    "round" Round "x.round()" 1 Floats Same, "To the nearest integer, halves away from zero.";
+    "copysign" CopySign "x.copysign(y)" 2 Floats Same, "The magnitude of `x`, the sign of `y`.";
+    "is_nan" IsNan "x.is_nan()" 1 Floats Bool, "Whether it is NaN.";
+    "is_infinite" IsInfinite "x.is_infinite()" 1 Floats Bool, "Whether it is infinite.";
+    "is_finite" IsFinite "x.is_finite()" 1 Floats Bool, "Whether it is neither infinite nor NaN.";
+    "signum" Signum "x.signum()" 1 SignedAndFloats Same, "1, -1, or 0 of an integer 0; of a float, 1 with its sign.";
+    "rem_euclid" RemEuclid "x.rem_euclid(y)" 2 Numbers Same, "The remainder that is not negative.";
+    "div_euclid" DivEuclid "x.div_euclid(y)" 2 Numbers Same, "The quotient of `rem_euclid`.";
+    "div_ceil" DivCeil "x.div_ceil(y)" 2 Unsigned Same, "The quotient rounded up.";
+    "abs_diff" AbsDiff "x.abs_diff(y)" 2 Integers Unsigned, "`|x - y|` without overflow.";
+    "unsigned_abs" UnsignedAbs "x.unsigned_abs()" 1 Signed Unsigned, "Absolute value without overflow.";
+    "is_power_of_two" IsPowerOfTwo "x.is_power_of_two()" 1 Unsigned Bool, "Whether one bit is set.";
+    "pow" Pow "x.pow(3)" 2 Integers Same U32, "`x^n`, which wraps.";
+    "wrapping_add" WrappingAdd "x.wrapping_add(y)" 2 Integers Same, "`x + y`, which wraps.";
+    "wrapping_sub" WrappingSub "x.wrapping_sub(y)" 2 Integers Same, "`x - y`, which wraps.";
+    "wrapping_mul" WrappingMul "x.wrapping_mul(y)" 2 Integers Same, "`x * y`, which wraps.";
+    "wrapping_neg" WrappingNeg "x.wrapping_neg()" 1 Integers Same, "`-x`, which wraps.";
+    "wrapping_abs" WrappingAbs "x.wrapping_abs()" 1 Signed Same, "`|x|`, which wraps.";
+    "wrapping_shl" WrappingShl "x.wrapping_shl(n)" 2 Integers Same U32, "`x << n`, with `n` modulo the width.";
+    "wrapping_shr" WrappingShr "x.wrapping_shr(n)" 2 Integers Same U32, "`x >> n`, with `n` modulo the width.";
+    "saturating_add" SaturatingAdd "x.saturating_add(y)" 2 Integers Same, "The nearest number to `x + y`.";
+    "saturating_sub" SaturatingSub "x.saturating_sub(y)" 2 Integers Same, "The nearest number to `x - y`.";
+    "mul_hi" MulHi "x.mul_hi(y)" 2 Integers Same, "The high half of the product.";
+    "rotate_left" RotateLeft "x.rotate_left(n)" 2 Integers Same U32, "Bits moved up and around.";
+    "rotate_right" RotateRight "x.rotate_right(n)" 2 Integers Same U32, "Bits moved down and around.";
+    "count_ones" CountOnes "x.count_ones()" 1 Integers U32, "How many bits are 1.";
+    "count_zeros" CountZeros "x.count_zeros()" 1 Integers U32, "How many bits are 0.";
+    "leading_zeros" LeadingZeros "x.leading_zeros()" 1 Integers U32, "Zeros above the highest 1.";
+    "trailing_zeros" TrailingZeros "x.trailing_zeros()" 1 Integers U32, "Zeros below the lowest 1.";
+    "exp2_ftz" Exp2Ftz "x.exp2_ftz()" 1 Floats Same, "`2^x`, without subnormal numbers.";
+    "rsqrt_ftz" RsqrtFtz "x.rsqrt_ftz()" 1 Floats Same, "`1 / sqrt(x)`, without subnormal numbers.";
+    "max_ftz" MaxFtz "x.max_ftz(y)" 2 Floats Same, "`max` without subnormal numbers.";
+    "min_ftz" MinFtz "x.min_ftz(y)" 2 Floats Same, "`min` without subnormal numbers.";
+}
+
+impl MathOp {
+    /// The row of a method.
+    pub(crate) fn of(name: &str) -> Option<&'static Row> {
+        Self::TABLE.iter().find(|row| row.name == name)
+    }
+
+    /// Its own row.
+    pub(crate) fn row(self) -> &'static Row {
+        Self::TABLE
+            .iter()
+            .find(|row| row.op == self)
+            .expect("every function has a row")
+    }
+
+    /// Whether it makes zeros of subnormal numbers, which only `f32` can.
+    pub(crate) fn flushes(self) -> bool {
+        matches!(
+            self,
+            MathOp::Exp2Ftz | MathOp::RsqrtFtz | MathOp::MaxFtz | MathOp::MinFtz
+        )
+    }
+
+    /// Whether it divides integers, which may be undefined.
+    pub(crate) fn divides(self) -> bool {
+        matches!(
+            self,
+            MathOp::RemEuclid | MathOp::DivEuclid | MathOp::DivCeil
+        )
+    }
+}
