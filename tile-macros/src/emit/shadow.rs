@@ -48,16 +48,27 @@ pub(crate) fn shadow(mut function: syn::ItemFn, instance: Option<&Instance>) -> 
     function.attrs.clear();
     function.vis = syn::Visibility::Inherited;
     // The stub has the name, and the name's span.
-    function.sig.ident = Ident::new(&function.sig.ident.to_string(), Span::mixed_site());
+    function.sig.ident.set_span(Span::mixed_site());
     let generics = instance.map(|instance| bind(&mut function.sig.generics, instance));
+    let silence = silence();
     quote! {
         #(#cfgs)*
-        #[allow(warnings, clippy::all, clippy::pedantic, clippy::restriction)]
+        #silence
         const _: () = {
             use #private::shadow::{*, assert};
             #generics
             #function
         };
+    }
+}
+
+/// No lint speaks of a copy. `warnings` are those that nobody has made errors of.
+fn silence() -> TokenStream {
+    quote! {
+        #[allow(
+            warnings, unused, nonstandard_style, missing_docs, unreachable_pub, unreachable_code,
+            clippy::all, clippy::pedantic, clippy::restriction
+        )]
     }
 }
 
@@ -105,12 +116,12 @@ fn bind(generics: &mut syn::Generics, instance: &Instance) -> TokenStream {
 /// What kernels can call or name, as rust-analyzer sees it: declared where it stands, with the types
 /// of the language; and a copy of the body, as of a kernel.
 pub(crate) fn shadow_of_helper(item: &syn::Item) -> TokenStream {
-    let private = private();
+    let (private, silence) = (private(), silence());
     let mut declared = item.clone();
     Respell.visit_item_mut(&mut declared);
     if let syn::Item::Impl(item) = declared {
         return quote! {
-            #[allow(warnings, clippy::all, clippy::pedantic, clippy::restriction)]
+            #silence
             const _: () = {
                 use #private::shadow::{*, assert};
                 #item
@@ -133,7 +144,7 @@ pub(crate) fn shadow_of_helper(item: &syn::Item) -> TokenStream {
         None
     };
     quote! {
-        #[allow(warnings, clippy::all, clippy::pedantic, clippy::restriction)]
+        #silence
         #declared
         #copy
     }
@@ -210,6 +221,18 @@ impl VisitMut for Respell {
         *expr = parse_quote!(#private::shadow::#name #operands);
     }
 
+    fn visit_expr_path_mut(&mut self, path: &mut syn::ExprPath) {
+        visit_mut::visit_expr_path_mut(self, path);
+        let first = path.path.segments.first();
+        let last = path.path.segments.last();
+        if let (Some(first), Some(last)) = (first, last)
+            && first.ident == "tile_kernel"
+            && crate::check::is_language_function(&last.ident.to_string())
+        {
+            path.path = from_language(&path.path);
+        }
+    }
+
     fn visit_expr_call_mut(&mut self, call: &mut syn::ExprCall) {
         visit_mut::visit_expr_call_mut(self, call);
         let Expr::Path(path) = &mut *call.func else {
@@ -252,6 +275,13 @@ impl VisitMut for Respell {
         let Some(last) = path.path.segments.last_mut() else {
             return;
         };
+        let is_ours = crate::check::is_language_type(&last.ident.to_string());
+        if is_ours && path.path.segments.len() > 1 {
+            path.path = from_language(&path.path);
+        }
+        let Some(last) = path.path.segments.last_mut() else {
+            return;
+        };
         if last.ident != "Tile" {
             return;
         }
@@ -279,6 +309,13 @@ impl VisitMut for Respell {
             call.tokens = args.into_token_stream();
         }
     }
+}
+
+/// A path whose last part is a name of the language, as it is written, however it leads there.
+fn from_language(path: &syn::Path) -> syn::Path {
+    let private = private();
+    let last = path.segments.last();
+    parse_quote!(#private::shadow::#last)
 }
 
 /// The number of extents in `{ [64, 32] }`.
