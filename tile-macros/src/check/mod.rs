@@ -24,19 +24,12 @@
 //! - `jump`: loops, and what leaves them
 //! - `matching`, `exhaustive`: `match`
 //! - `flow`: what is read before it is written, never reached, or never used
-<<<<<<< HEAD
 //! - `parallel`: parallel loops
-=======
-//! - `habits`: names of other languages
->>>>>>> refs/heads/exam
 //! - `races`: blocks that store to one place
 //! - `items`: functions, constants and types of the author's own
 //! - `structs`: their values, fields and methods
 //! - `inline`: calls of functions, checked per call
-<<<<<<< HEAD
 //! - `habits`: names of other languages
-=======
->>>>>>> refs/heads/exam
 //! - `finish`: what can be said only when all types are known
 //! - `legal`: which operation has which element types
 
