@@ -7,7 +7,7 @@
 
 use crate::args;
 use crate::build::{Variant, build};
-use crate::check::{GridAxes, check};
+use crate::check::{GridAxes, check, check_for_gpus};
 use crate::hir;
 use crate::hir::signature::{ConstParam, Instance, Param, Signature, TypeParam};
 use crate::instantiate::{describe, instantiate};
@@ -167,6 +167,12 @@ pub(crate) fn stages<B: Backend>(
         check_instances(&item.kernel, &instances, diagnostics)
     });
     diagnostics.checkpoint()?;
+    if let Some(kernel) = kernels.first()
+        && !targets.is_cpu_only()
+    {
+        check_for_gpus(kernel, diagnostics);
+        diagnostics.checkpoint()?;
+    }
     let mut signature = signature(item, options.grid, instances);
     for kernel in &kernels {
         for (axis, single) in kernel.single.into_iter().enumerate() {

@@ -22,6 +22,7 @@
 //! - `flow`: what is read before it is written, never reached, or never used
 //! - `parallel`: parallel loops
 //! - `races`: blocks that store to one place
+//! - `targets`: what has no code for GPUs yet
 //! - `finish`: what can be said only when all types are known
 
 mod atomics;
@@ -41,6 +42,7 @@ mod parallel;
 mod pointers;
 mod races;
 mod shapes;
+mod targets;
 #[cfg(test)]
 mod tests;
 mod types;
@@ -56,6 +58,7 @@ pub(crate) use names::nearest;
 use pointers::{Function, Safety};
 pub(crate) use races::GridAxes;
 use std::collections::BTreeSet;
+pub(crate) use targets::check_for_gpus;
 use tile_core::diag::{Code, Diagnostic};
 use tile_core::{Diagnostics, Loc, Reported};
 

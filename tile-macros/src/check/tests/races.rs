@@ -21,7 +21,7 @@ fn attribute(grid: &str) -> String {
     } else {
         format!("grid = {grid}, ")
     };
-    format!("{grid}instances((N = 4))")
+    format!("{grid}arch(\"cpu\"), instances((N = 4))")
 }
 
 /// The grid of the attribute, if any, and the body.
