@@ -16,7 +16,7 @@ pub fn grouped(y: &mut Tensor<f32, 2>) {
 }
 
 /// A loop in strides of the grid.
-#[tile_kernel]
+#[tile_kernel(arch("cpu"))]
 pub fn strided_loop(x: &Tensor<f32, 1>, y: &mut Tensor<f32, 1>, n: i32) {
     let mut i = block_id(0);
     while i < n {

@@ -133,6 +133,7 @@ pub(crate) fn check(
     hir::structure::structure(&mut kernel);
     if ast.understood {
         parallel::check(&kernel, diagnostics);
+        diagnostics.checkpoint()?;
         kernel.single = races::check(&kernel, &vouched, &ast.grid, diagnostics);
         diagnostics.checkpoint()?;
     }
