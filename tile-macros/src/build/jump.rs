@@ -85,7 +85,7 @@ impl<'k> Build<'k, '_> {
             Ty::Never | Ty::Error => return Val::Tuple(Vec::new()),
             Ty::Tensor(_) | Ty::Partition(_) => return Val::View,
             Ty::Scalar(_) | Ty::Tile(..) | Ty::Pointer(_) | Ty::Tuple(_) => {
-                flat_types(ty, &mut types)
+                flat_types(ty, &mut types);
             }
         }
         let values: Vec<ValueId> = types.iter().map(|&ty| self.any_value(ty, loc)).collect();

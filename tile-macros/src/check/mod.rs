@@ -134,7 +134,7 @@ pub(crate) fn check(
     if ast.understood {
         parallel::check(&kernel, diagnostics);
         diagnostics.checkpoint()?;
-        kernel.single = races::check(&kernel, &vouched, &ast.grid, diagnostics);
+        kernel.single = races::check(&kernel, &vouched, ast.grid, diagnostics);
         diagnostics.checkpoint()?;
     }
     Ok(kernel)
