@@ -1,10 +1,9 @@
-// Two elements could go to one place.
 use tile_kernel::prelude::*;
 
-#[tile_kernel(grid = 1)]
-fn kernel(x: &Tensor<f32, 1>, ids: &Tensor<i32, 1>, y: &mut Tensor<f32, 1>) {
-    let at = ids.load([0], [64]);
-    y.scatter([at], x.load([0], [64]));
+#[tile_kernel(arch("cpu"))]
+fn k(x: &Tensor<f32, 1>, ids: &Tensor<i32, 1>, y: &mut Tensor<f32, 1>) {
+    let i = block_id(0);
+    y.scatter([ids.load([i], [64])], x.load([i], [64]));
 }
 
 fn main() {}

@@ -85,7 +85,7 @@ fn allows_fast(given: &Given) -> bool {
     match given {
         Given::Tensor(bytes, shape) => {
             let rows: u64 = shape[..shape.len() - 1].iter().product();
-            bytes.len() as u64 / rows % 16 == 0 || shape.len() == 1
+            (bytes.len() as u64 / rows).is_multiple_of(16) || shape.len() == 1
         }
         Given::Scalar(_) | Given::Pointer(_) => true,
     }
@@ -289,7 +289,7 @@ fn an_order_of_axes_turns_tiles() {
     ];
     let after = run(item, [2, 3, 1], &given);
     let turned: Vec<u32> = (0..8)
-        .flat_map(|i| (0..6).map(move |j| (j * 8 + i) as usize))
+        .flat_map(|i| (0..6).map(move |j| j * 8 + i))
         .map(|at| x[at])
         .collect();
     assert_eq!(elements::<u32>(&after[1]), turned);
@@ -404,9 +404,9 @@ fn atomics_give_the_old_values_and_zero_outside() {
         |y, v| y + v,
         |y, v| y.max(v),
         |y, v| y.min(v),
-        |y, _| y & 13,
-        |y, _| y | 16,
-        |y, _| y ^ 5,
+        |y, _| y & 0b1101,
+        |y, _| y | 0b1_0000,
+        |y, _| y ^ 0b101,
         |_, v| v,
         |y, _| if y == -1 { 77 } else { y },
     ];

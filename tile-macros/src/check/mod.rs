@@ -30,6 +30,7 @@
 //! - `structs`: their values, fields and methods
 //! - `inline`: calls of functions, checked per call
 //! - `habits`: names of other languages
+//! - `targets`: what has no code for GPUs yet
 //! - `finish`: what can be said only when all types are known
 //! - `legal`: which operation has which element types
 
@@ -62,6 +63,7 @@ mod reduce;
 mod shapes;
 mod slices;
 mod structs;
+mod targets;
 #[cfg(test)]
 mod tests;
 mod types;
@@ -79,6 +81,7 @@ pub(crate) use names::nearest;
 use pointers::{Function, Safety};
 pub(crate) use races::GridAxes;
 use std::collections::BTreeSet;
+pub(crate) use targets::check_for_gpus;
 use tile_core::diag::{Code, Diagnostic};
 use tile_core::{Diagnostics, Loc, Reported};
 
@@ -141,7 +144,8 @@ pub(crate) fn check(
     hir::structure::structure(&mut kernel);
     if ast.understood {
         parallel::check(&kernel, diagnostics);
-        kernel.single = races::check(&kernel, &vouched, &ast.grid, diagnostics);
+        diagnostics.checkpoint()?;
+        kernel.single = races::check(&kernel, &vouched, ast.grid, diagnostics);
         diagnostics.checkpoint()?;
     }
     Ok(kernel)

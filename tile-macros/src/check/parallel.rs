@@ -292,10 +292,10 @@ impl Checker<'_> {
         }
         match &self.exprs[id.index()].kind {
             ExprKind::Tuple(values) => values.iter().copied().map(Some).collect(),
-            ExprKind::Block(Block { stmts, tail }) if stmts.is_empty() => match tail {
-                Some(tail) => self.combined_parts(*tail, tuple, parts),
-                None => vec![None; parts],
-            },
+            ExprKind::Block(Block {
+                stmts,
+                tail: Some(tail),
+            }) if stmts.is_empty() => self.combined_parts(*tail, tuple, parts),
             _ => vec![None; parts],
         }
     }
@@ -479,7 +479,7 @@ pub(super) fn check(kernel: &Kernel, diagnostics: &mut Diagnostics) {
     let mut nested: BTreeSet<ExprId> = BTreeSet::new();
     let (mut behind, mut inside) = (false, false);
     each_expr(&kernel.exprs, parallel, &mut |_, expr| {
-        inside |= accesses(&expr.kind).1
+        inside |= accesses(&expr.kind).1;
     });
     each_in_block(&kernel.exprs, &kernel.body, &mut |id, expr| {
         if id == parallel {

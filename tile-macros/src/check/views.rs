@@ -11,6 +11,9 @@ use crate::parse::ast::{self, GenericArg, Name};
 use tile_core::Loc;
 use tile_core::diag::{Code, Diagnostic};
 
+/// The largest step of a strided view.
+const MOST_STEP: i64 = i32::MAX as i64;
+
 impl Checker<'_> {
     /// A method of a partition, a strided view or a gather view.
     pub(super) fn partition_method(
@@ -251,13 +254,12 @@ impl Checker<'_> {
                 return None;
             }
         }
-        const MOST: i64 = i32::MAX as i64;
-        if let Some(&step) = list.iter().find(|step| !(1..=MOST).contains(*step)) {
+        if let Some(&step) = list.iter().find(|step| !(1..=MOST_STEP).contains(*step)) {
             self.error(
                 Diagnostic::error(
                     Code::OutOfRange,
                     steps.loc,
-                    format!("a step is from 1 to {MOST}, found {step}"),
+                    format!("a step is from 1 to {MOST_STEP}, found {step}"),
                 )
                 .note("tile `i` of a strided view begins at element `i * step`")
                 .help(format!(

@@ -666,16 +666,13 @@ impl Follow<'_> {
     fn take_steps(&mut self, carried: &[LocalId], steps: &[Option<Number>]) {
         for (local, step) in carried.iter().zip(steps) {
             let at = local.index();
-            let value = match (&self.values[at], step) {
-                (Some(Value::Number(start)), Some(step)) => {
-                    let start = start.clone();
-                    let trip = self.trip(None);
-                    Value::Number(start.plus(&step.times(&trip)))
-                }
-                _ => {
-                    let ty = self.kernel.local(*local).ty.clone();
-                    self.unknown(&ty, false)
-                }
+            let value = if let (Some(Value::Number(start)), Some(step)) = (&self.values[at], step) {
+                let start = start.clone();
+                let trip = self.trip(None);
+                Value::Number(start.plus(&step.times(&trip)))
+            } else {
+                let ty = self.kernel.local(*local).ty.clone();
+                self.unknown(&ty, false)
             };
             self.values[at] = Some(value);
         }

@@ -41,7 +41,7 @@ impl GridAxes {
                 }
             }
             syn::Expr::Lit(_) | syn::Expr::Binary(_) | syn::Expr::Cast(_) | syn::Expr::Index(_) => {
-                fill(&mut axes, std::iter::once(written))
+                fill(&mut axes, std::iter::once(written));
             }
             syn::Expr::MethodCall(call)
                 if ["div_ceil", "len", "max", "min"]
@@ -55,7 +55,7 @@ impl GridAxes {
         Self(axes)
     }
 
-    pub(super) fn extent(&self, axis: usize) -> Extent {
+    pub(super) fn extent(self, axis: usize) -> Extent {
         self.0[axis]
     }
 }

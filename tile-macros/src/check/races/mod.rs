@@ -30,7 +30,7 @@ use tile_core::diag::{Code, Diagnostic};
 pub(super) fn check(
     kernel: &Kernel,
     vouched: &BTreeSet<ExprId>,
-    grid: &GridAxes,
+    grid: GridAxes,
     diagnostics: &mut Diagnostics,
 ) -> [bool; 3] {
     let mut used = [false; 3];
@@ -101,7 +101,7 @@ fn report(
     first: &Stored,
     second: &Stored,
     axis: usize,
-    grid: &GridAxes,
+    grid: GridAxes,
 ) -> Diagnostic {
     let name = &kernel.local(kernel.params[first.param]).name;
     let loc = |stored: &Stored| kernel.expr(stored.expr).loc;

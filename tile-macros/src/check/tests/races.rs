@@ -21,7 +21,7 @@ fn attribute(grid: &str) -> String {
     } else {
         format!("grid = {grid}, ")
     };
-    format!("{grid}instances((N = 4))")
+    format!("{grid}arch(\"cpu\"), instances((N = 4))")
 }
 
 /// The grid of the attribute, if any, and the body.
@@ -371,7 +371,7 @@ fn kernels_whose_blocks_store_to_places_of_their_own_are_accepted() {
     let mut refused = String::new();
     for (grid, body) in RIGHT {
         if let Err(faults) = front(&attribute(grid), &kernel(body)) {
-            refused += &format!("{grid} {body}\n{}\n", faults.concat());
+            refused.extend([*grid, " ", *body, "\n", &faults.concat()]);
         }
     }
     assert_eq!(refused, "");
@@ -383,7 +383,7 @@ fn kernels_whose_blocks_may_store_to_one_place_are_refused() {
     for (grid, body) in WRONG {
         let found = faults(&attribute(grid), &kernel(body));
         if !found.contains("T0222") {
-            accepted += &format!("{grid} {body}\n{found}\n");
+            accepted.extend([*grid, " ", *body, "\n", &found]);
         }
     }
     assert_eq!(accepted, "");

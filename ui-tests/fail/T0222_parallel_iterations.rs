@@ -1,0 +1,10 @@
+use tile_kernel::prelude::*;
+
+#[tile_kernel]
+fn k(y: &mut Tensor<f32, 1>, n: i32) {
+    for (i, j) in parallel((0..n, 0..n)) {
+        y.store([i + j], zeros([64]));
+    }
+}
+
+fn main() {}
