@@ -36,7 +36,8 @@ fn batched<T: Element>(a: &Tensor<T, 3>, b: &Tensor<T, 3>, c: &mut Tensor<f32, 3
 
 /// `c += a · b`, where the third axis of the grid shares out the sums: each block adds up every
 /// `num_blocks(2)`th tile, and adds what it has to `c`.
-#[tile_kernel]
+// No GPU code yet for atomic operations.
+#[tile_kernel(arch("cpu"))]
 fn split_k(a: &Tensor<f16, 2>, b: &Tensor<f16, 2>, c: &mut Tensor<f32, 2>) {
     let (m, n) = (block_id(0), block_id(1));
     let a = a.partition([32, 16]);
@@ -52,7 +53,8 @@ fn split_k(a: &Tensor<f16, 2>, b: &Tensor<f16, 2>, c: &mut Tensor<f32, 2>) {
 
 /// `y = a · x`, where row `i` of `a` is the numbers from `starts[i]` to `starts[i + 1]`, each in
 /// the column that `columns` says.
-#[tile_kernel(grid = y.shape()[0])]
+// No GPU code yet for elements at computed places.
+#[tile_kernel(grid = y.shape()[0], arch("cpu"))]
 fn sparse(
     starts: &Tensor<i32, 1>,
     columns: &Tensor<i32, 1>,

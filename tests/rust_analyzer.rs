@@ -94,17 +94,64 @@ fn copies_of_kernels_have_types() {
     }
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 
-    // A kernel of the wrong types is found by rustc, as it is by rust-analyzer.
-    let wrong = out.join("wrong.rs");
-    let text = "use tile_kernel::prelude::*;\n\
-        #[tile_kernel(grid = c.tiles([64]))]\n\
-        fn k(c: &mut Tensor<f32, 1>) { let t: i32 = c.load([0], [64]); }\n\
-        fn main() {}\n";
-    std::fs::write(&wrong, text).expect("the folder for tests can be written to");
-    let output = check(&wrong, &libraries, &out);
-    let text = String::from_utf8_lossy(&output.stderr);
-    assert!(
-        text.contains("E0308") && text.contains("found `Tile<f32, 1>`"),
-        "{text}"
-    );
+    // Functions and structs of the author's own have types too, and a kernel of the wrong types is
+    // found by rustc, as it is by rust-analyzer.
+    for (name, text, is_sound) in [("helpers", HELPERS, true), ("wrong", WRONG, false)] {
+        let program = out.join(name).with_extension("rs");
+        std::fs::write(&program, text).expect("the folder for tests can be written to");
+        let output = check(&program, &libraries, &out);
+        let text = String::from_utf8_lossy(&output.stderr);
+        if is_sound {
+            assert!(output.status.success(), "{text}");
+        } else {
+            assert!(text.contains("found `Tile<f32, 1>`"), "{text}");
+        }
+    }
 }
+
+const HELPERS: &str = r"
+use tile_kernel::prelude::*;
+
+#[tile_fn]
+fn gelu(x: Tile<f32, { [64] }>) -> Tile<f32, { [64] }> {
+    let inner = 0.797_884_6 * (x + 0.044_715 * x * x * x);
+    0.5 * x * (1.0 + inner.tanh())
+}
+
+#[tile_fn]
+fn twice<T: Element>(x: T) -> T {
+    x + x
+}
+
+#[tile_kernel]
+mod kernels {
+    const N: usize = 64;
+
+    fn halves(x: Tile<f32, { [N] }>) -> (Tile<f32, { [N] }>, Tile<bool, { [N] }>) {
+        (x / 2.0, x > 0.0)
+    }
+
+    #[tile_kernel(grid = y.tiles([N]))]
+    pub fn activate(y: &mut Tensor<f32, 1>, factor: f32) {
+        let x = y.load([block_id(0)], [N]);
+        let (half, positive) = halves(super::gelu(x));
+        y.store([block_id(0)], select(positive, half * super::twice(factor), 0.0));
+    }
+}
+
+fn main() -> tile_kernel::Result<()> {
+    let mut y = Tensor::full(&Device::cpu(), [100], 1.0)?;
+    kernels::activate(&mut y, 3.0).launch()
+}
+";
+
+const WRONG: &str = r"
+use tile_kernel::prelude::*;
+
+#[tile_kernel(grid = c.tiles([64]))]
+fn k(c: &mut Tensor<f32, 1>) {
+    let t: i32 = c.load([0], [64]);
+}
+
+fn main() {}
+";

@@ -7,4 +7,5 @@
 #![deny(warnings, missing_docs)]
 #![forbid(unsafe_code)]
 
+pub mod functions;
 pub mod kernels;

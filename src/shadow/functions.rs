@@ -1,6 +1,9 @@
 //! Free functions of the language.
 
-use super::{Element, Integer, Literal, Shape, Tile, Tiles, only_in_kernels};
+use super::{
+    Element, Integer, Literal, Operand, Shape, Tile, Tiles, bf16, f8e4m3, f8e5m2, f16,
+    only_in_kernels,
+};
 
 /// The position of this block in the grid, along axis 0, 1 or 2.
 pub fn block_id(axis: usize) -> i32 {
@@ -28,61 +31,34 @@ pub fn iota<T: Integer>(n: impl Integer) -> Tile<T, 1> {
 }
 
 /// `a` where `mask` holds, else `b`. Each may be a number, and axes of extent 1 stretch.
-pub fn select<M: Choose<<A as Join<B>>::Output>, A: Join<B>, B>(mask: M, a: A, b: B) -> M::Output {
+pub fn select<T: Element, M: Choose<T, A, B>, A, B>(mask: M, a: A, b: B) -> M::Output {
     only_in_kernels()
 }
 
-/// Two operands of one element type that stretch to one shape.
-pub trait Join<B> {
-    /// What has that shape.
-    type Output;
-}
-
-impl<T: Element, const RANK: usize> Join<Tile<T, RANK>> for Tile<T, RANK> {
-    type Output = Tile<T, RANK>;
-}
-impl<T: Element, const RANK: usize> Join<T> for Tile<T, RANK> {
-    type Output = Tile<T, RANK>;
-}
-
-macro_rules! join {
-    ($($number:ident)+) => { $(
-        impl Join<$number> for $number {
-            type Output = $number;
-        }
-        impl<const RANK: usize> Join<Tile<$number, RANK>> for $number {
-            type Output = Tile<$number, RANK>;
-        }
-    )+ };
-}
-use super::{bf16, f8e4m3, f8e5m2, f16};
-join!(bool i8 i16 i32 i64 u8 u16 u32 u64 usize f16 bf16 f32 f64 f8e4m3 f8e5m2);
-
-macro_rules! join_literals {
-    ($($element:ident)+) => { $(
-        impl<const RANK: usize> Join<f64> for Tile<$element, RANK> {
-            type Output = Tile<$element, RANK>;
-        }
-        impl<const RANK: usize> Join<Tile<$element, RANK>> for f64 {
-            type Output = Tile<$element, RANK>;
-        }
-    )+ };
-}
-join_literals!(f16 bf16 f8e4m3 f8e5m2);
-
-/// A `bool` or a tile of it that chooses between two of `T`.
-pub trait Choose<T> {
+/// A `bool` or a tile of it that chooses between `A` and `B`, of elements `T`.
+pub trait Choose<T, A, B> {
     /// What is chosen.
     type Output;
 }
 
-impl<T> Choose<T> for bool {
-    type Output = T;
-}
-impl<T: Element, const RANK: usize> Choose<T> for Tile<bool, RANK> {
+impl<T, A, B, const RANK: usize> Choose<T, A, B> for Tile<bool, RANK>
+where
+    T: Element,
+    A: Operand<T, RANK>,
+    B: Operand<T, RANK>,
+{
     type Output = Tile<T, RANK>;
 }
-impl<T: Element, const RANK: usize> Choose<Tile<T, RANK>> for Tile<bool, RANK> {
+impl<T: Element> Choose<T, T, T> for bool {
+    type Output = T;
+}
+impl<T: Element, const RANK: usize> Choose<T, Tile<T, RANK>, Tile<T, RANK>> for bool {
+    type Output = Tile<T, RANK>;
+}
+impl<T: Element, const RANK: usize> Choose<T, Tile<T, RANK>, T> for bool {
+    type Output = Tile<T, RANK>;
+}
+impl<T: Element, const RANK: usize> Choose<T, T, Tile<T, RANK>> for bool {
     type Output = Tile<T, RANK>;
 }
 

@@ -2,7 +2,7 @@
 
 use std::marker::PhantomData;
 
-use super::{Element, Integer, Shape, Tile, only_in_kernels};
+use super::{Element, Integer, Tile, only_in_kernels};
 
 /// A tensor: an array in the memory of the device, of any shape.
 ///
@@ -154,8 +154,8 @@ macro_rules! atomics {
         impl<T: Element, const RANK: usize> Tensor<T, RANK> { $(
             $(#[$doc])+
             ///
-            /// The indices are tiles; those out of range are dropped. The result is what was there before.
-            /// Behind the operands may stand an `Ordering` and a `Scope`.
+            /// The indices are integers or tiles of them; those out of range are dropped. The result is
+            /// what was there before. Behind the operands may stand an `Ordering` and a `Scope`.
             pub fn $name<I: Integer, const TILE: usize>(
                 &mut self,
                 index: [Tile<I, TILE>; RANK],
@@ -181,6 +181,48 @@ atomics! {
     atomic_xor
     /// Exchanges elements, each in one step.
     atomic_xchg
+}
+
+impl<T: Element, const RANK: usize> Tensor<T, RANK> {
+    /// Where an element is `expected`, it becomes `new`, each in one step.
+    ///
+    /// The indices are tiles; those out of range are dropped. The result is what was there before.
+    /// Behind the operands may stand an `Ordering` and a `Scope`.
+    pub fn atomic_cas<I: Integer, const TILE: usize>(
+        &mut self,
+        index: [Tile<I, TILE>; RANK],
+        expected: Tile<T, TILE>,
+        new: Tile<T, TILE>,
+    ) -> Tile<T, TILE> {
+        only_in_kernels()
+    }
+}
+
+macro_rules! atomic_tiles {
+    ($($(#[$doc:meta])+ $name:ident)+) => {
+        impl<T: Element, const RANK: usize> Partition<T, RANK> { $(
+            $(#[$doc])+
+            ///
+            /// What lies beyond the edge is dropped. Behind the operands may stand an `Ordering` and a `Scope`.
+            pub fn $name(&self, index: [impl Integer; RANK], tile: Tile<T, RANK>) {
+                only_in_kernels()
+            }
+        )+ }
+    };
+}
+atomic_tiles! {
+    /// Adds to the tile at tile index `index`, each element in one step.
+    atomic_add
+    /// Raises the tile at tile index `index` to the greater, each element in one step.
+    atomic_max
+    /// Lowers the tile at tile index `index` to the lesser, each element in one step.
+    atomic_min
+    /// The tile at tile index `index` `&` another, each element in one step.
+    atomic_and
+    /// The tile at tile index `index` `|` another, each element in one step.
+    atomic_or
+    /// The tile at tile index `index` `^` another, each element in one step.
+    atomic_xor
 }
 
 impl<T: Element, const RANK: usize> Partition<T, RANK> {
@@ -211,9 +253,3 @@ impl<T: Element, const RANK: usize> Partition<T, RANK> {
         only_in_kernels()
     }
 }
-
-/// A shape stands for a view of memory only through a tensor.
-const _: fn() = || {
-    fn is_shape<S: Shape>() {}
-    is_shape::<[i32; 2]>();
-};

@@ -47,6 +47,47 @@ macro_rules! scans {
     };
 }
 
+/// Methods whose last operand is a number of bits or an exponent, of a type of its own.
+macro_rules! counted {
+    ($($(#[$doc:meta])+ $name:ident)+) => {
+        impl<T: Element, const RANK: usize> Tile<T, RANK> { $(
+            $(#[$doc])+
+            pub fn $name(self, n: impl Operand<u32, RANK>) -> Tile<T, RANK> {
+                only_in_kernels()
+            }
+        )+ }
+    };
+}
+
+/// Methods that give tiles of another type of elements.
+macro_rules! retyped {
+    ($($(#[$doc:meta])+ $name:ident -> $out:ty)+) => {
+        impl<T: Element, const RANK: usize> Tile<T, RANK> { $(
+            $(#[$doc])+
+            #[expect(clippy::wrong_self_convention, reason = "named as the methods of numbers are")]
+            pub fn $name(self) -> Tile<$out, RANK> {
+                only_in_kernels()
+            }
+        )+ }
+    };
+}
+
+/// Methods that are undefined where the result does not fit.
+macro_rules! unchecked {
+    ($($(#[$doc:meta])+ $name:ident)+) => {
+        impl<T: Element, const RANK: usize> Tile<T, RANK> { $(
+            $(#[$doc])+
+            ///
+            /// # Safety
+            ///
+            /// No result may overflow.
+            pub unsafe fn $name(self, y: impl Operand<T, RANK>) -> Tile<T, RANK> {
+                only_in_kernels()
+            }
+        )+ }
+    };
+}
+
 macro_rules! rounded {
     ($($(#[$doc:meta])+ $name:ident)+) => {
         impl<T: Element, const RANK: usize> Tile<T, RANK> { $(
@@ -101,6 +142,14 @@ unary! {
     exp2_ftz
     /// `1 / sqrt(x)`; subnormal numbers are flushed to zero.
     rsqrt_ftz
+    /// Rounded towards zero.
+    trunc
+    /// `x - x.trunc()`.
+    fract
+    /// Rounded to the nearest integer, halves away from zero.
+    round
+    /// `|x|`, modulo the width.
+    wrapping_abs
 }
 
 binary! {
@@ -132,16 +181,14 @@ binary! {
     rem_euclid
     /// The quotient that leaves `rem_euclid`.
     div_euclid
-    /// `|x - y|`, in the unsigned meaning.
-    abs_diff
-    /// `x + y`, undefined if it overflows.
-    unchecked_add
-    /// `x - y`, undefined if it overflows.
-    unchecked_sub
-    /// `x * y`, undefined if it overflows.
-    unchecked_mul
-    /// `x << y`, undefined if it overflows.
-    unchecked_shl
+    /// The magnitude of `x` with the sign of `y`.
+    copysign
+    /// The quotient rounded up.
+    div_ceil
+    /// The nearest number to `x + y`.
+    saturating_add
+    /// The nearest number to `x - y`.
+    saturating_sub
 }
 
 reductions! {
@@ -166,6 +213,8 @@ scans! {
     cumprod
     /// The sums of all elements from each on, along `axis`.
     cumsum_rev
+    /// The products of all elements from each on, along `axis`.
+    cumprod_rev
 }
 
 rounded! {
@@ -177,6 +226,72 @@ rounded! {
     mul_with
     /// `x / y`, rounded as said.
     div_with
+}
+
+counted! {
+    /// `x^n` of an integer, modulo the width.
+    pow
+    /// `x << n`, with `n` modulo the width.
+    wrapping_shl
+    /// `x >> n`, with `n` modulo the width.
+    wrapping_shr
+    /// Bits moved up and around.
+    rotate_left
+    /// Bits moved down and around.
+    rotate_right
+}
+
+retyped! {
+    /// Whether each is NaN.
+    is_nan -> bool
+    /// Whether each is infinite.
+    is_infinite -> bool
+    /// Whether each is neither infinite nor NaN.
+    is_finite -> bool
+    /// Whether one bit of each is set.
+    is_power_of_two -> bool
+    /// How many bits are 1.
+    count_ones -> u32
+    /// How many bits are 0.
+    count_zeros -> u32
+    /// Zeros above the highest 1.
+    leading_zeros -> u32
+    /// Zeros below the lowest 1.
+    trailing_zeros -> u32
+}
+
+unchecked! {
+    /// `x + y`, without a look at overflow.
+    unchecked_add
+    /// `x - y`, without a look at overflow.
+    unchecked_sub
+    /// `x * y`, without a look at overflow.
+    unchecked_mul
+    /// `x << y`, without a look at overflow.
+    unchecked_shl
+}
+
+/// An integer with the unsigned type of its width.
+pub trait Width {
+    /// The unsigned type.
+    type Unsigned: Element;
+}
+
+macro_rules! unsigned {
+    ($($ty:ty: $unsigned:ty),+) => { $( impl Width for $ty { type Unsigned = $unsigned; } )+ };
+}
+unsigned!(i8: u8, i16: u16, i32: u32, i64: u64, u8: u8, u16: u16, u32: u32, u64: u64, usize: usize);
+
+impl<T: Element + Width, const RANK: usize> Tile<T, RANK> {
+    /// `|x - y|`, which does not overflow.
+    pub fn abs_diff(self, y: impl Operand<T, RANK>) -> Tile<T::Unsigned, RANK> {
+        only_in_kernels()
+    }
+
+    /// `|x|`, which does not overflow.
+    pub fn unsigned_abs(self) -> Tile<T::Unsigned, RANK> {
+        only_in_kernels()
+    }
 }
 
 impl<T: Element, const RANK: usize> Tile<T, RANK> {
@@ -227,21 +342,6 @@ impl<T: Element, const RANK: usize> Tile<T, RANK> {
 
     /// `x^n` of a float.
     pub fn powi(self, n: i32) -> Tile<T, RANK> {
-        only_in_kernels()
-    }
-
-    /// `x^n` of an integer.
-    pub fn pow(self, n: u32) -> Tile<T, RANK> {
-        only_in_kernels()
-    }
-
-    /// Whether each is a power of two.
-    pub fn is_power_of_two(self) -> Tile<bool, RANK> {
-        only_in_kernels()
-    }
-
-    /// Whether each is NaN.
-    pub fn is_nan(self) -> Tile<bool, RANK> {
         only_in_kernels()
     }
 

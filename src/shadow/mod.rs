@@ -19,6 +19,7 @@ mod functions;
 mod memory;
 mod methods;
 mod operators;
+mod random;
 mod scalar;
 mod statements;
 mod tile;
@@ -30,11 +31,13 @@ pub use half::{bf16, f16};
 pub use functions::*;
 pub use memory::*;
 pub use operators::*;
+pub use random::*;
 pub use scalar::*;
 pub use statements::*;
 pub use tile::*;
 
 /// The body of everything here.
-fn only_in_kernels<T>() -> T {
+#[doc(hidden)]
+pub fn only_in_kernels<T>() -> T {
     unreachable!("the macro compiles kernels; their copy for rust-analyzer is never called")
 }

@@ -88,10 +88,6 @@ numbers! {
     exp2_ftz() -> Self;
     /// `1 / sqrt(x)`; subnormal numbers are flushed to zero.
     rsqrt_ftz() -> Self;
-    /// The greater; of a number and a NaN, the number.
-    max(y: Self) -> Self;
-    /// The lesser; of a number and a NaN, the number.
-    min(y: Self) -> Self;
     /// The greater; NaN if either is NaN.
     maximum(y: Self) -> Self;
     /// The lesser; NaN if either is NaN.

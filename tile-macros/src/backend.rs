@@ -27,7 +27,7 @@ use tile_core::{Diagnostics, Loc, Reported, bytecode};
 
 /// Compiles kernels to the tokens that replace them.
 pub(crate) fn compile(source: Source) -> TokenStream {
-    if std::env::var_os("RUST_ANALYZER_INTERNALS_DO_NOT_USE").is_some() {
+    if asks_for_types() {
         return for_rust_analyzer(source);
     }
     let mut pipeline = Pipeline::from_environment();
@@ -54,6 +54,11 @@ pub(crate) fn compile(source: Source) -> TokenStream {
         Err(Some(error)) => error.to_compile_error(),
         Err(None) => TokenStream::new(),
     }
+}
+
+/// Whether rust-analyzer asks, who needs types and no code.
+pub(crate) fn asks_for_types() -> bool {
+    std::env::var_os("RUST_ANALYZER_INTERNALS_DO_NOT_USE").is_some()
 }
 
 /// The stubs without code, and copies of the kernels that have types. Both are there while a

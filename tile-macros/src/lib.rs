@@ -12,6 +12,8 @@ mod build;
 mod check;
 mod collect;
 #[cfg(test)]
+mod cost;
+#[cfg(test)]
 mod device_tests;
 #[cfg(test)]
 mod differential;

@@ -4,7 +4,7 @@ use super::plan::{Bound, EntryPlan, GridPlan, Trips};
 use super::rewriter::Rewriter;
 use super::{Outermost, Reduction};
 use crate::ir::{Attr, BlockId, Module, OpId, ValueDef, ValueId};
-use crate::ops::{ControlFlowOp, CoreOp, Effects, LoopOp, Opcode};
+use crate::ops::{ControlFlowOp, CoreOp, Effects, LoopOp, MiscOp, Opcode};
 use crate::types::{FunctionType, Type, TypeKind};
 
 /// The parts of an entry with an outermost loop.
@@ -42,7 +42,9 @@ pub(super) fn effects(module: &Module, id: OpId) -> impl Iterator<Item = (OpId, 
     std::iter::once(id).chain(inner).filter_map(|id| {
         let op = module.op(id);
         let combines = op.opcode == LoopOp::Reduce.into();
-        if op.def().is_terminator() || combines {
+        // A promise about a value, which is as good in every block.
+        let promises = op.opcode == MiscOp::Assume.into();
+        if op.def().is_terminator() || combines || promises {
             return None;
         }
         match op.def().effects {

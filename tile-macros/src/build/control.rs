@@ -18,7 +18,7 @@ use tile_core::types::{Scalar, Type};
 #[derive(Default)]
 pub(super) struct Effects {
     assigned: BTreeSet<LocalId>,
-    accessed: BTreeMap<usize, Access>,
+    pub(super) accessed: BTreeMap<usize, Access>,
     pub(super) jumps: BTreeSet<Jump>,
 }
 
@@ -91,7 +91,7 @@ impl<'k> Build<'k, '_> {
         effects
     }
 
-    fn expr_effects(&self, id: ExprId) -> Effects {
+    pub(super) fn expr_effects(&self, id: ExprId) -> Effects {
         let mut effects = Effects::default();
         let outcome = Outcome::of(&self.kernel.exprs, id);
         walk::each_expr(&self.kernel.exprs, id, &mut |_, expr| {

@@ -9,7 +9,7 @@ use tile_core::flatten::{FlattenOptions, flatten};
 use tile_core::interp::{Arg, Program};
 use tile_core::verify::verify;
 
-trait Bits: Copy {
+pub(super) trait Bits: Copy {
     fn bits(self) -> u64;
 }
 
@@ -48,14 +48,14 @@ impl Bits for f64 {
     }
 }
 
-struct Kernel {
+pub(super) struct Kernel {
     /// As it is built, and as it is compiled.
     programs: [Program; 2],
     entry: String,
 }
 
 impl Kernel {
-    fn new(params: &str, result: &str, body: &str) -> Self {
+    pub(super) fn new(params: &str, result: &str, body: &str) -> Self {
         let source = format!(
             "fn k({params} out: &mut Tensor<{result}, 1>) {{
                 let value: {result} = {body};
@@ -77,7 +77,7 @@ impl Kernel {
         }
     }
 
-    fn run(&self, inputs: &[u64]) -> u64 {
+    pub(super) fn run(&self, inputs: &[u64]) -> u64 {
         let [built, compiled] = self
             .programs
             .each_ref()
@@ -102,13 +102,13 @@ impl Kernel {
     }
 }
 
-/// `name: |inputs| -> result { body } over [(values), ..];`
+/// `name: |inputs| -> result { body } over [(values), ..];` More of them are in [`super::corners`].
 macro_rules! same_as_rustc {
     ($($name:ident: |$($p:ident: $t:ident),+| -> $r:ident $body:block over [$(($($v:expr),+)),+ $(,)?];)+) => {
         $(
             #[test]
             #[allow(
-                unused_mut, unused_variables, unused_assignments, arithmetic_overflow, clippy::all,
+                unused_mut, unused_variables, overlapping_range_endpoints, unused_assignments, arithmetic_overflow, clippy::all,
                 clippy::pedantic, reason = "the bodies are chosen for their corner cases"
             )]
             fn $name() {
@@ -125,6 +125,7 @@ macro_rules! same_as_rustc {
     };
     (@bits $v:expr) => { Bits::bits($v) };
 }
+pub(super) use same_as_rustc;
 
 same_as_rustc! {
     division_truncates: |a: i32, b: i32| -> i32 { a / b * 1000 + a % b }

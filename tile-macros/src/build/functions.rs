@@ -45,7 +45,7 @@ macro_rules! same_as_rustc {
     ($($name:ident { $($item:item)* } |$a:ident, $b:ident| [$($value:expr),+ $(,)?] over [$(($x:expr, $y:expr)),+ $(,)?];)+) => {
         $(
             #[test]
-            #[allow(dead_code, clippy::all, clippy::pedantic, reason = "the items are chosen for what they show")]
+            #[allow(dead_code, unreachable_pub, clippy::all, clippy::pedantic, reason = "the items are chosen for what they show")]
             fn $name() {
                 mod items {
                     $(#[allow(unused_imports)] use super::*; $item)*

@@ -118,7 +118,17 @@ fn run_for(attribute: &str, item: &str, grid: [u32; 3], given: &[Given]) -> Vec<
         for program in &programs {
             for seed in [None, Some(1), Some(2), Some(3)] {
                 let mut own = given.to_vec();
-                let args = parameters(&mut own);
+                let mut args = parameters(&mut own);
+                // What the blocks of a parallel loop hand over to each other.
+                let mut buffers: Vec<Vec<u8>> = flat.entries[0]
+                    .buffers
+                    .iter()
+                    .map(|buffer| vec![0; usize::try_from(buffer.bytes(grid)).expect("few")])
+                    .collect();
+                args.extend(buffers.iter_mut().map(|buffer| Arg::Pointer {
+                    ptr: buffer.as_mut_ptr(),
+                    bytes: buffer.len(),
+                }));
                 let options = RunOptions {
                     check: Check::On,
                     seed,
@@ -505,4 +515,85 @@ fn a_bool_tensor_is_gathered_and_scattered() {
     let after = run(item, [1; 3], &given);
     // Element 3 does not exist and reads as `false`.
     assert_eq!(elements::<u8>(&after[1]), [1, 0, 1]);
+}
+
+#[test]
+fn iterations_of_a_parallel_loop_are_shared_out_over_any_grid() {
+    let item = "fn k(x: &Tensor<u32, 2>, y: &mut Tensor<u32, 2>, n: i32, m: i32) {
+        for (i, j) in parallel((0..n, 0..m)) {
+            let t = x.load([i, j], [2, 4]);
+            if i == 1 {
+                continue;
+            }
+            y.store([i, j], t + 1);
+        }
+    }";
+    let x = counting(48);
+    let given = [
+        tensor(&x, &[6, 8]),
+        tensor(&[0_u32; 48], &[6, 8]),
+        Given::Scalar(3),
+        Given::Scalar(2),
+    ];
+    let expected: Vec<u32> = (0..48)
+        .map(|at| if at / 16 == 1 { 0 } else { x[at] + 1 })
+        .collect();
+    for grid in [[1, 1, 1], [3, 2, 1], [2, 1, 1], [7, 5, 2]] {
+        let after = run(item, grid, &given);
+        assert_eq!(elements::<u32>(&after[1]), expected, "{grid:?}");
+    }
+}
+
+#[test]
+fn what_iterations_give_is_combined() {
+    let item = "fn k(x: &Tensor<i32, 1>, y: &mut Tensor<i32, 1>, n: u32) {
+        let sum = parallel(0..n)
+            .map(|i| {
+                if i == 2 {
+                    return 1000;
+                }
+                x.at([i]) * 2
+            })
+            .reduce(5, |a, b| a + b);
+        y.store([0], full([1], sum));
+        let (least, tile) = parallel((0..n, 0..2))
+            .map(|(i, j)| (x.at([i]) - j as i32, full([2], x.at([i]))))
+            .reduce((99, zeros([2])), |(a, b), (c, d)| (a.min(c), b + d));
+        y.store([1], full([1], least));
+        y.store([1], tile);
+    }";
+    let x = [4, -3, 7, 8, 1];
+    let given = [
+        tensor(&x, &[5]),
+        tensor(&[0_i32; 4], &[4]),
+        Given::Scalar(5),
+    ];
+    for grid in [[1, 1, 1], [5, 1, 1], [3, 2, 1]] {
+        let after = run(item, grid, &given);
+        let sum = 5 + 1000 + 2 * (4 - 3 + 8 + 1);
+        assert_eq!(elements::<i32>(&after[1]), [sum, -4, 34, 34], "{grid:?}");
+    }
+    let none = [given[0].clone(), given[1].clone(), Given::Scalar(0)];
+    let after = run(item, [2, 1, 1], &none);
+    assert_eq!(elements::<i32>(&after[1]), [5, 99, 0, 0]);
+}
+
+#[test]
+fn a_parallel_loop_inside_of_a_block_is_sequential() {
+    let item = "fn k(y: &mut Tensor<i32, 2>, n: i32) {
+        let row = block_id(0);
+        if row < n {
+            let total = parallel(0..4).map(|j| j * row).reduce(0, |a, b| a + b);
+            for j in parallel(1..4) {
+                y.store([row, j], full([1, 1], total + j));
+            }
+            y.store([row, 0], y.load([row, 3], [1, 1]));
+        }
+    }";
+    let given = [tensor(&[0_i32; 12], &[3, 4]), Given::Scalar(2)];
+    let after = run(item, [3, 1, 1], &given);
+    assert_eq!(
+        elements::<i32>(&after[0]),
+        [3, 1, 2, 3, 9, 7, 8, 9, 0, 0, 0, 0]
+    );
 }

@@ -15,11 +15,14 @@
 //! - `views`: partitions, strided views, gather views
 //! - `elements`: elements by index, atomics
 //! - `pointers`: raw pointers
+//! - `parallel`: parallel loops
 //! - `scalar`: constants, operators, conversions (of tiles too)
 //! - `math`: elementwise functions; `tile_op`: what has no place of its own
 //! - `tile`: shapes; `reduce`: reductions and scans; `random`: numbers
 
 mod control;
+#[cfg(test)]
+mod corners;
 #[cfg(test)]
 mod differential;
 mod elements;
@@ -30,6 +33,7 @@ mod math;
 mod memory;
 #[cfg(test)]
 mod memory_tests;
+mod parallel;
 mod pointers;
 mod random;
 mod reduce;
@@ -277,6 +281,7 @@ impl<'k> Build<'k, '_> {
                 self.store(*view, index, *tile, loc);
                 return Val::Tuple(Vec::new());
             }
+            ExprKind::Parallel(parallel) => return self.parallel(parallel, &expr.ty, loc),
             ExprKind::Memory(memory) => return self.memory(memory, id, loc),
             ExprKind::Tuple(parts) => {
                 return Val::Tuple(parts.iter().map(|&part| self.expr(part)).collect());

@@ -1,5 +1,6 @@
 //! Functions.
 
+use super::habits;
 use super::methods::{TILE_METHODS, elementwise_methods};
 use super::names::{Meaning, nearest};
 use super::types::{Kind, Operand, load_help};
@@ -7,6 +8,7 @@ use super::{Checker, Operator};
 use crate::hir::signature::HostScalar;
 use crate::hir::{Elem, ExprId, ExprKind, ReduceOp, Ty};
 use crate::parse::ast::{self, GenericArg, Name};
+use crate::parse::library::Def;
 use tile_core::Loc;
 use tile_core::diag::{Code, Diagnostic};
 use tile_core::types::PaddingValue;
@@ -232,7 +234,11 @@ impl Checker<'_> {
             .map_or_else(|| "x".to_owned(), ast::operand_text);
         let rest: Vec<String> = args.iter().skip(1).map(ast::text).collect();
         let rest = rest.join(", ");
-        diagnostic = if let Some(known) = nearest(&last.text, FUNCTIONS) {
+        let written: Vec<String> = args.iter().map(ast::operand_text).collect();
+        let own = self.item_names(|def| matches!(def, Def::Function(_)));
+        diagnostic = if let Some(help) = habits::function(&text, &written) {
+            diagnostic.help(help)
+        } else if let Some(known) = nearest(&last.text, own.into_iter().chain(FUNCTIONS)) {
             diagnostic.help(format!("write `{known}(..)`"))
         } else if let Some(method) = nearest(&last.text, methods) {
             diagnostic.help(format!("write it as a method: `{first}.{method}({rest})`"))

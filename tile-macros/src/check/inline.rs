@@ -7,9 +7,9 @@
 use super::Checker;
 use super::types::{Kind, Operand};
 use crate::hir::signature::HostScalar;
-use crate::hir::{Block, Const, Elem, ExprId, ExprKind, Ty, Value};
+use crate::hir::{Block, Const, Elem, ExprId, ExprKind, Touch, Ty, Value};
 use crate::parse::ast::{self, GenericArg, Name, Pat};
-use crate::parse::library::{Constness, Def, Function, Generic, Receiver};
+use crate::parse::library::{Constness, Def, Function, Generic, Receiver, Safety};
 use std::collections::BTreeSet;
 use tile_core::Loc;
 use tile_core::diag::{Code, Diagnostic};
@@ -231,6 +231,11 @@ impl Checker<'_> {
         }
         self.calls.open(name, call.name.loc, self.exprs.len());
         let first = self.exprs.len();
+        let safety = match function.safety {
+            Safety::Safe => super::pointers::Function::Safe,
+            Safety::Unsafe => super::pointers::Function::Unsafe,
+        };
+        let vouched = self.enter_body(safety, call.name);
         for ((pat, _), (id, _)) in function.params.iter().zip(&values) {
             self.bind(pat, *id, &mut stmts);
         }
@@ -238,6 +243,7 @@ impl Checker<'_> {
         let target = self.enter_function(name, Some(output.clone()));
         let (body, ty) = self.block(&function.body);
         self.leave_target();
+        self.leave_body(vouched);
         self.result(function, &output, &body, &ty);
         self.check_stores(first, &shared);
         self.calls.close(self.exprs.len());
@@ -618,8 +624,15 @@ impl Checker<'_> {
     /// have it as `&mut`, and its accesses stay ordered.
     fn check_stores(&mut self, first: usize, shared: &[usize]) {
         for at in first..self.exprs.len() {
-            let ExprKind::Store(view, ..) = self.exprs[at].kind else {
-                continue;
+            let view = match &self.exprs[at].kind {
+                ExprKind::Store(view, ..) => *view,
+                ExprKind::Memory(memory) => match memory.touches() {
+                    Touch::Store(view) => view,
+                    Touch::Load(_) | Touch::LoadPointer | Touch::StorePointer | Touch::Nothing => {
+                        continue;
+                    }
+                },
+                _ => continue,
             };
             let param = match self.ty(view) {
                 Ty::Partition(partition) => partition.tensor.param,

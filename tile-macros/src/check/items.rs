@@ -2,7 +2,7 @@
 
 use super::Checker;
 use super::calls::FUNCTIONS;
-use super::methods::TILE_METHODS;
+use super::methods::{TILE_METHODS, elementwise_methods};
 use super::names::Scopes;
 use crate::hir::signature::HostScalar;
 use crate::hir::{Const, Elem, ExprId, ExprKind, ReduceOp, Ty, Value};
@@ -30,7 +30,7 @@ pub(crate) fn is_language_function(name: &str) -> bool {
 
 /// Whether a name is a method of the kernel language that can be taken for a function.
 pub(crate) fn is_language_method(name: &str) -> bool {
-    super::methods::elementwise_methods().any(|known| known == name)
+    elementwise_methods().any(|known| known == name)
         || ReduceOp::TABLE.iter().any(|(known, _)| *known == name)
         || TILE_METHODS.contains(&name)
 }
@@ -98,6 +98,16 @@ impl Checker<'_> {
     pub(super) fn item(&self, path: &str) -> Option<Def> {
         let scope = self.library.scopes.get(self.scope.0)?;
         scope.names.get(path).copied()
+    }
+
+    /// The names of the author's own functions, or of constants.
+    pub(super) fn item_names(&self, wanted: fn(Def) -> bool) -> Vec<&str> {
+        let scope = self.library.scopes.get(self.scope.0);
+        let names = scope.into_iter().flat_map(|scope| &scope.names);
+        names
+            .filter(|(name, def)| wanted(**def) && !name.contains('['))
+            .map(|(name, _)| name.as_str())
+            .collect()
     }
 
     /// Whether a name in a pattern is a constant, and no new variable.

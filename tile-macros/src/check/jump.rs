@@ -27,6 +27,7 @@ enum Kind {
     Loop,
     While,
     For,
+    Parallel,
     Block,
     Function,
 }
@@ -37,6 +38,7 @@ impl Kind {
             Kind::Loop => "a `loop`",
             Kind::While => "a `while` loop",
             Kind::For => "a `for` loop",
+            Kind::Parallel => "a parallel loop",
             Kind::Block => "a labelled block",
             Kind::Function => "a function",
         }
@@ -46,7 +48,7 @@ impl Kind {
     fn has_value(self) -> bool {
         match self {
             Kind::Loop | Kind::Block | Kind::Function => true,
-            Kind::While | Kind::For => false,
+            Kind::While | Kind::For | Kind::Parallel => false,
         }
     }
 }
@@ -69,6 +71,26 @@ impl Checker<'_> {
         let id = self.enter_target(Kind::Function, None, name.loc);
         self.targets[id.index()].ty = ty;
         id
+    }
+
+    /// A parallel loop whose body is checked next.
+    pub(super) fn enter_parallel(&mut self, loc: Loc) -> TargetId {
+        self.enter_target(Kind::Parallel, None, loc)
+    }
+
+    /// Reports a jump out of a parallel loop.
+    fn out_of_parallel(&mut self, what: &str, target: TargetId, loc: Loc) -> ExprId {
+        let around = self.targets[target.index()].origin;
+        self.error(
+            Diagnostic::error(
+                Code::BadJump,
+                loc,
+                format!("`{what}` cannot leave a parallel loop"),
+            )
+            .label(around, "iterations of this loop run in any order")
+            .help("write `continue` to end the iteration, or a plain `for` loop"),
+        );
+        self.poison(loc)
     }
 
     /// The end of what was entered last; the type that its jumps leave with, if there are any.
@@ -95,7 +117,14 @@ impl Checker<'_> {
         let is_function = |id: &TargetId| self.targets[id.index()].kind == Kind::Function;
         let visible: Vec<TargetId> = {
             let inside = self.open_targets.iter().rev();
-            inside.take_while(|id| !is_function(id)).copied().collect()
+            let mut visible = Vec::new();
+            for &id in inside.take_while(|id| !is_function(id)) {
+                visible.push(id);
+                if self.targets[id.index()].kind == Kind::Parallel {
+                    break;
+                }
+            }
+            visible
         };
         let Some(label) = label else {
             let target = |id: &&TargetId| self.targets[id.index()].kind != Kind::Block;
@@ -235,6 +264,9 @@ impl Checker<'_> {
             return self.poison(loc);
         };
         let kind = self.targets[target.index()].kind;
+        if kind == Kind::Parallel {
+            return self.out_of_parallel("break", target, loc);
+        }
         if let Some((_, written)) = id
             && !kind.has_value()
         {
@@ -255,6 +287,10 @@ impl Checker<'_> {
     /// `continue 'label`
     pub(super) fn next(&mut self, label: Option<&Name>, loc: Loc) -> ExprId {
         match self.jump_target("continue", label, loc) {
+            // The end of the block that an iteration is.
+            Some(target) if self.targets[target.index()].kind == Kind::Parallel => {
+                self.push(ExprKind::Exit(target, None), Ty::Never, loc)
+            }
             Some(target) => self.push(ExprKind::Continue(target), Ty::Never, loc),
             None => self.poison(loc),
         }
@@ -263,9 +299,17 @@ impl Checker<'_> {
     /// `return value`
     pub(super) fn give_back(&mut self, value: Option<&ast::Expr>, loc: Loc) -> ExprId {
         let id = value.map(|value| (self.expr(value), value));
-        let is_function = |id: &&TargetId| self.targets[id.index()].kind == Kind::Function;
-        let around = self.open_targets.iter().rev().find(is_function).copied();
+        let ends = |id: &&TargetId| {
+            matches!(
+                self.targets[id.index()].kind,
+                Kind::Function | Kind::Parallel
+            )
+        };
+        let around = self.open_targets.iter().rev().find(ends).copied();
         let target = around.expect("code stands in a function");
+        if self.targets[target.index()].kind == Kind::Parallel {
+            return self.out_of_parallel("return", target, loc);
+        }
         self.exit(target, id, loc)
     }
 

@@ -1,6 +1,7 @@
 //! Methods.
 
 use super::Checker;
+use super::habits;
 use super::math::{MethodCall, UNCHECKED};
 use super::names::nearest;
 use super::types::{Operand, load_help};
@@ -150,7 +151,7 @@ impl Checker<'_> {
             }
             "item" => {
                 let [] = self.arguments::<0>(&callee, args, loc)?;
-                return Some(self.one_element(receiver, loc));
+                return Some(self.single_element(receiver, loc));
             }
             "extract" => {
                 let [index, shape] = self.arguments::<2>(&callee, args, loc)?;
@@ -186,6 +187,8 @@ impl Checker<'_> {
             .filter(|_| is_tile);
         let known: Vec<&str> = math.chain(tile_only).collect();
         let argument = args.first().map_or_else(|| "y".to_owned(), ast::text);
+        let written: Vec<String> = args.iter().map(ast::text).collect();
+        let habit = habits::method(&name.text, &text, &written);
         let help = match name.text.as_str() {
             "unsqueeze" | "reshape" | "broadcast" => {
                 format!("write `full([..], {text})` to make a tile of the number")
@@ -223,12 +226,13 @@ impl Checker<'_> {
             }
             "clone" | "to_owned" | "copied" => format!("write `{text}`: values are copied freely"),
             "load" | "store" => "call it on a tensor parameter or a partition of one".to_owned(),
-            other => match nearest(other, known.iter().copied()) {
-                Some(known) => {
+            other => match (habit, nearest(other, known.iter().copied())) {
+                (Some(help), _) => help,
+                (None, Some(known)) => {
                     let args: Vec<String> = args.iter().map(ast::text).collect();
                     format!("write `.{known}({})`", args.join(", "))
                 }
-                None => format!("use one of `{}`", known.join("`, `")),
+                (None, None) => format!("use one of `{}`", known.join("`, `")),
             },
         };
         self.no_method(&shown, name, help);
@@ -282,9 +286,13 @@ impl Checker<'_> {
             "num_tiles" => {
                 format!("cut the tensor first: write `{text}.partition([..]).num_tiles(0)`")
             }
-            other => match nearest(other, known.iter().copied()) {
-                Some(known) => format!("write `.{known}(..)`"),
-                None => format!("use one of `{}`", known.join("`, `")),
+            other => match (
+                habits::view_method(other, &text),
+                nearest(other, known.iter().copied()),
+            ) {
+                (Some(help), _) => help,
+                (None, Some(known)) => format!("write `.{known}(..)`"),
+                (None, None) => format!("use one of `{}`", known.join("`, `")),
             },
         };
         self.no_method(&shown, name, help);

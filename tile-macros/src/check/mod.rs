@@ -24,10 +24,12 @@
 //! - `jump`: loops, and what leaves them
 //! - `matching`, `exhaustive`: `match`
 //! - `flow`: what is read before it is written, never reached, or never used
+//! - `parallel`: parallel loops
 //! - `races`: blocks that store to one place
 //! - `items`: functions, constants and types of the author's own
 //! - `structs`: their values, fields and methods
 //! - `inline`: calls of functions, checked per call
+//! - `habits`: names of other languages
 //! - `finish`: what can be said only when all types are known
 //! - `legal`: which operation has which element types
 
@@ -40,6 +42,7 @@ mod exhaustive;
 mod finish;
 mod flow;
 mod gather;
+mod habits;
 mod inline;
 mod items;
 mod jump;
@@ -50,6 +53,7 @@ mod math;
 mod memory;
 mod methods;
 mod names;
+mod parallel;
 mod pointers;
 mod products;
 mod races;
@@ -136,6 +140,7 @@ pub(crate) fn check(
     }
     hir::structure::structure(&mut kernel);
     if ast.understood {
+        parallel::check(&kernel, diagnostics);
         kernel.single = races::check(&kernel, &vouched, &ast.grid, diagnostics);
         diagnostics.checkpoint()?;
     }
@@ -353,6 +358,7 @@ impl Checker<'_> {
                 self.push(ExprKind::Block(block), ty, loc)
             }
             ast::ExprKind::Unsafe(block) => self.unsafe_block(block, loc),
+            ast::ExprKind::Parallel(parallel) => self.parallel(parallel, loc),
             ast::ExprKind::If { cond, then, other } => {
                 self.conditional(cond, then, other.as_deref(), loc)
             }

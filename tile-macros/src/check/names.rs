@@ -2,9 +2,11 @@
 
 use super::Checker;
 use super::calls::{FUNCTIONS, PADDINGS};
+use super::habits;
 use crate::hir::signature::HostScalar;
 use crate::hir::{Elem, ExprId, ExprKind, Float, LocalId, Ty};
 use crate::parse::ast::{self, Name};
+use crate::parse::library::Def;
 use std::collections::BTreeMap;
 use tile_core::Loc;
 use tile_core::diag::{Code, Diagnostic};
@@ -185,10 +187,13 @@ impl Checker<'_> {
             format!("there is no variable `{text}` here"),
         );
         let is_function = FUNCTIONS.contains(&text.as_str());
-        diagnostic = match nearest(text, self.scopes.value_names()) {
+        let constants = self.item_names(|def| matches!(def, Def::Constant(_)));
+        let known = self.scopes.value_names().into_iter().chain(constants);
+        diagnostic = match (habits::value(text), nearest(text, known)) {
             _ if is_function => diagnostic.help(format!("call the function: write `{text}(..)`")),
-            Some(known) => diagnostic.help(format!("write `{known}`")),
-            None => diagnostic
+            (Some(help), _) => diagnostic.help(help),
+            (None, Some(known)) => diagnostic.help(format!("write `{known}`")),
+            (None, None) => diagnostic
                 .note("a kernel sees its parameters, its variables and the functions of the kernel language")
                 .help(format!("declare it with `let {text} = ..;`, or pass it as a parameter of the kernel")),
         };

@@ -44,9 +44,40 @@ impl Safety {
     }
 }
 
+/// What was vouched for around a call.
+pub(super) struct Vouched {
+    depth: usize,
+    function: Function,
+}
+
 const POINTER_METHODS: [&str; 5] = ["offset", "load", "load_masked", "store", "store_masked"];
 
 impl Checker<'_> {
+    /// The body of a function, where what its caller vouches for does not count.
+    pub(super) fn enter_body(&mut self, safety: Function, name: &Name) -> Vouched {
+        if safety == Function::Unsafe && !self.safety.allows_unsafe() {
+            self.error(
+                Diagnostic::error(
+                    Code::NeedsUnsafe,
+                    name.loc,
+                    format!("`{}` is an `unsafe fn`", name.text),
+                )
+                .note("who calls it has to make sure that what it asks for holds")
+                .help("put the call into `unsafe { .. }`"),
+            );
+        }
+        Vouched {
+            depth: std::mem::take(&mut self.safety.depth),
+            function: std::mem::replace(&mut self.safety.function, safety),
+        }
+    }
+
+    /// Back to the caller.
+    pub(super) fn leave_body(&mut self, vouched: Vouched) {
+        self.safety.depth = vouched.depth;
+        self.safety.function = vouched.function;
+    }
+
     /// `unsafe { .. }`
     pub(super) fn unsafe_block(&mut self, block: &ast::Block, loc: Loc) -> ExprId {
         self.safety.depth += 1;

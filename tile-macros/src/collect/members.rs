@@ -11,7 +11,7 @@ use crate::emit::tile_fn;
 use crate::hir::signature::HostScalar;
 use crate::parse::library::name_of;
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::ToTokens;
+use quote::{ToTokens, quote};
 use std::collections::{BTreeMap, BTreeSet};
 use syn::ext::IdentExt;
 
@@ -118,14 +118,23 @@ impl Members {
         self.usable.iter().map(ToTokens::to_token_stream).collect()
     }
 
-    /// What stays as it is.
+    /// What stays as it is. What kernels alone use of a `use` looks unused to rustc.
     pub(crate) fn host_tokens(&self) -> TokenStream {
-        self.host.iter().map(ToTokens::to_token_stream).collect()
+        let item = |item: &syn::Item| match item {
+            syn::Item::Use(item) => quote!(#[allow(unused_imports)] #item),
+            other => other.to_token_stream(),
+        };
+        self.host.iter().map(item).collect()
     }
 
     /// What the host sees of the items that kernels can name.
     pub(crate) fn stubs(&self) -> TokenStream {
-        self.usable.iter().map(tile_fn::stub).collect()
+        let stub = if crate::backend::asks_for_types() {
+            crate::emit::shadow_of_helper
+        } else {
+            tile_fn::stub
+        };
+        self.usable.iter().map(stub).collect()
     }
 
     /// A name for the unit.

@@ -61,13 +61,21 @@ struct Around {
 }
 
 impl Around {
-    /// `None` unless exactly one module of the file has an item of that name under
-    /// one of our attributes.
+    /// `None` unless the item is the only one of its name in the file, and stands
+    /// in a module under one of our attributes.
     fn of(item: &Ident) -> Option<Self> {
         let path: PathBuf = local_file(item)?;
         let text = std::fs::read_to_string(path).ok()?;
-        let file = syn::parse_file(&text).ok()?;
         let name = item.unraw().to_string();
+        // One in a macro or in the body of a function may be the one that is meant.
+        let declarations = ["fn", "const", "type"]
+            .iter()
+            .map(|keyword| count(&text, &format!("{keyword} {name}")))
+            .sum::<usize>();
+        if declarations != 1 {
+            return None;
+        }
+        let file = syn::parse_file(&text).ok()?;
         let mut found = Vec::new();
         modules_with(&name, file.items, &mut found);
         if found.len() == 1 {
@@ -99,6 +107,18 @@ impl Around {
             })
             .collect()
     }
+}
+
+/// How often a text has some words, not as a part of longer ones.
+fn count(text: &str, words: &str) -> usize {
+    let is_part = |letter: Option<char>| letter.is_some_and(|it| it.is_alphanumeric() || it == '_');
+    text.match_indices(words)
+        .filter(|(at, _)| {
+            let before = text[..*at].chars().next_back();
+            let after = text[at + words.len()..].chars().next();
+            !is_part(before) && !is_part(after)
+        })
+        .count()
 }
 
 fn local_file(item: &Ident) -> Option<PathBuf> {

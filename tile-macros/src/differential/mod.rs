@@ -101,7 +101,7 @@ fn setting(name: &str, default: u64) -> u64 {
 
 #[test]
 fn random_programs_mean_what_rustc_says() {
-    let wanted = usize::try_from(setting("TILE_DIFFERENTIAL", 150)).expect("a number of programs");
+    let wanted = usize::try_from(setting("TILE_DIFFERENTIAL", 300)).expect("a number of programs");
     let seed = setting("TILE_DIFFERENTIAL_SEED", 1);
     let mut uses: BTreeMap<&str, [usize; 2]> =
         CONSTRUCTS.iter().map(|&name| (name, [0; 2])).collect();

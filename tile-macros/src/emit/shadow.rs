@@ -20,6 +20,7 @@
 //! - what rustc cannot give a type is written in another way, around the author's operands: a
 //!   comparison, which may give a tile of `bool`, is a call; an annotation such as
 //!   `Tile<f32, { [64, 32] }>` names the rank alone; `zeros::<f32>` leaves its shape to inference;
+//!   the ordering and the scope behind the operands of an atomic operation stand inside the last;
 //! - the copy is made of whatever parses, right or wrong, and is part of no program.
 
 use proc_macro2::{Ident, Span, TokenStream};
@@ -101,6 +102,87 @@ fn bind(generics: &mut syn::Generics, instance: &Instance) -> TokenStream {
     items
 }
 
+/// What kernels can call or name, as rust-analyzer sees it: declared where it stands, with the types
+/// of the language; and a copy of the body, as of a kernel.
+pub(crate) fn shadow_of_helper(item: &syn::Item) -> TokenStream {
+    let private = private();
+    let mut declared = item.clone();
+    Respell.visit_item_mut(&mut declared);
+    if let syn::Item::Impl(item) = declared {
+        return quote! {
+            #[allow(warnings, clippy::all, clippy::pedantic, clippy::restriction)]
+            const _: () = {
+                use #private::shadow::{*, assert};
+                #item
+            };
+        };
+    }
+    Absolute.visit_item_mut(&mut declared);
+    let copy = if let (syn::Item::Fn(declared), syn::Item::Fn(function)) = (&mut declared, item) {
+        *declared.block = parse_quote!({ #private::shadow::only_in_kernels() });
+        if declared.sig.constness.is_some() {
+            // A constant of the crate may call it.
+            declared.block.clone_from(&function.block);
+        }
+        let instance = Instance {
+            types: vec![HostScalar::F32; function.sig.generics.type_params().count()],
+            consts: function.sig.generics.const_params().map(sample).collect(),
+        };
+        Some(shadow(function.clone(), Some(&instance)))
+    } else {
+        None
+    };
+    quote! {
+        #[allow(warnings, clippy::all, clippy::pedantic, clippy::restriction)]
+        #declared
+        #copy
+    }
+}
+
+/// A value of a const parameter: a dimension, or `true`.
+fn sample(param: &syn::ConstParam) -> i128 {
+    match &param.ty {
+        syn::Type::Path(path) if path.path.is_ident("bool") => 1,
+        _ => 16,
+    }
+}
+
+/// Leads the names of the language's types to where they are.
+struct Absolute;
+
+impl Absolute {
+    fn lead(path: &mut syn::Path) {
+        let Some(name) = path.get_ident().or_else(|| {
+            let only = path.segments.first().filter(|_| path.segments.len() == 1);
+            only.map(|segment| &segment.ident)
+        }) else {
+            return;
+        };
+        let name = name.to_string();
+        let is_number = HostScalar::parse(&name).is_some();
+        let is_ours = is_number || name == "Element" || crate::check::is_language_type(&name);
+        if path.leading_colon.is_none() && is_ours {
+            let private = private();
+            let segment = path.segments.first();
+            *path = parse_quote!(#private::shadow::#segment);
+        }
+    }
+}
+
+impl VisitMut for Absolute {
+    fn visit_type_path_mut(&mut self, path: &mut syn::TypePath) {
+        visit_mut::visit_type_path_mut(self, path);
+        Self::lead(&mut path.path);
+    }
+
+    fn visit_trait_bound_mut(&mut self, bound: &mut syn::TraitBound) {
+        visit_mut::visit_trait_bound_mut(self, bound);
+        Self::lead(&mut bound.path);
+    }
+
+    fn visit_block_mut(&mut self, _: &mut syn::Block) {}
+}
+
 /// Rewrites what has another type, or none, in plain Rust.
 struct Respell;
 
@@ -142,6 +224,26 @@ impl VisitMut for Respell {
         {
             let span = generics.gt_token.span();
             generics.args.push(parse_quote_spanned!(span=> _));
+        }
+    }
+
+    fn visit_expr_method_call_mut(&mut self, call: &mut syn::ExprMethodCall) {
+        visit_mut::visit_expr_method_call_mut(self, call);
+        let operands = match call.method.to_string() {
+            name if name == "atomic_cas" => 3,
+            name if name.starts_with("atomic_") => 2,
+            _ => return,
+        };
+        // What may follow the operands goes where it has a type of its own.
+        if call.args.len() > operands {
+            let args: Vec<Expr> = std::mem::take(&mut call.args).into_iter().collect();
+            let (first, more) = args.split_at(operands);
+            let (last, first) = first
+                .split_last()
+                .expect("an atomic operation has operands");
+            let last: Expr = parse_quote!({ let _ = (#(#more),*); #last });
+            call.args.extend(first.iter().cloned());
+            call.args.push(last);
         }
     }
 

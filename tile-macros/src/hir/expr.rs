@@ -209,6 +209,8 @@ pub(crate) enum ExprKind {
     Load(ExprId, Vec<ExprId>),
     /// A tile into a partition: view, index, tile.
     Store(ExprId, Vec<ExprId>, ExprId),
+    /// A body for each point of ranges, in any order.
+    Parallel(Box<Parallel>),
     /// Another access to memory, or what leads to one.
     Memory(Memory),
     /// A tuple.
@@ -244,4 +246,30 @@ pub(crate) enum ExprKind {
     Op(TileOp),
     /// Already reported.
     Error,
+}
+
+/// A parallel loop.
+#[derive(Debug)]
+pub(crate) struct Parallel {
+    /// The loop variables.
+    pub(crate) locals: Vec<LocalId>,
+    /// The first number of each, and the end, which does not belong to it.
+    pub(crate) ranges: Vec<[ExprId; 2]>,
+    /// What an iteration does and gives.
+    pub(crate) body: ExprId,
+    /// What is combined with the values of the iterations; a tuple of several.
+    pub(crate) init: Option<ExprId>,
+    /// How, part by part; empty without a result.
+    pub(crate) combine: Vec<Combination>,
+}
+
+/// How two values become one.
+#[derive(Debug)]
+pub(crate) struct Combination {
+    /// One of them.
+    pub(crate) left: LocalId,
+    /// The other.
+    pub(crate) right: LocalId,
+    /// Both together.
+    pub(crate) value: ExprId,
 }

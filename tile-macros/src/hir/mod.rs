@@ -18,7 +18,8 @@ pub(crate) mod ty;
 pub(crate) mod walk;
 
 pub(crate) use expr::{
-    Adapter, Block, Const, Expr, ExprId, ExprKind, Float, Local, LocalId, Range, Stmt, TargetId,
+    Adapter, Block, Combination, Const, Expr, ExprId, ExprKind, Float, Local, LocalId, Parallel,
+    Range, Stmt, TargetId,
 };
 pub(crate) use math::MathOp;
 pub(crate) use memory::{AtomicOp, Memory, Touch, Update};

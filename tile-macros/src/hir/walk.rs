@@ -62,6 +62,15 @@ impl ExprKind {
                 parts
             }
             ExprKind::Memory(memory) => each(&memory.operands()),
+            ExprKind::Parallel(parallel) => {
+                let mut parts = each(parallel.init.as_slice());
+                for ends in &parallel.ranges {
+                    parts.extend(each(ends));
+                }
+                parts.extend(each(&[parallel.body]));
+                parts.extend(parallel.combine.iter().map(|it| Part::Expr(it.value)));
+                parts
+            }
             ExprKind::Op(op) => {
                 let mut parts = each(&op.children());
                 if let TileOp::Fold(fold) = op {
@@ -130,6 +139,7 @@ impl ExprKind {
             | ExprKind::If(..)
             | ExprKind::For { .. }
             | ExprKind::Loop(..)
+            | ExprKind::Parallel(_)
             | ExprKind::Breakable(..) => false,
         }
     }

@@ -279,6 +279,8 @@ pub(crate) enum ExprKind {
     Block(Block),
     /// `unsafe { .. }`
     Unsafe(Block),
+    /// `for i in parallel(0..n) { .. }`, or one with a result.
+    Parallel(Box<Parallel>),
     /// `if c { .. } else { .. }`
     If {
         /// The condition.
@@ -336,6 +338,32 @@ pub(crate) enum ExprKind {
     Match(Box<Expr>, Vec<Arm>),
     /// Already reported.
     Error,
+}
+
+/// A parallel loop.
+#[derive(Clone, Debug)]
+pub(crate) struct Parallel {
+    /// The first number of each range, and its end.
+    pub(crate) ranges: Vec<[Expr; 2]>,
+    /// The loop variables.
+    pub(crate) pat: Pat,
+    /// What each iteration does, or gives.
+    pub(crate) body: Expr,
+    /// How what they give is combined.
+    pub(crate) reduction: Option<Reduction>,
+}
+
+/// `.reduce(init, |left, right| value)`
+#[derive(Clone, Debug)]
+pub(crate) struct Reduction {
+    /// What stands beside the values of the iterations.
+    pub(crate) init: Expr,
+    /// The name of a value.
+    pub(crate) left: Pat,
+    /// The name of another one.
+    pub(crate) right: Pat,
+    /// Both together.
+    pub(crate) value: Expr,
 }
 
 /// A closure.
@@ -602,6 +630,7 @@ pub(crate) fn full_text(expr: &Expr) -> String {
         ExprKind::Tuple(items) => format!("({})", list(items)),
         ExprKind::Block(_) => "{ .. }".to_owned(),
         ExprKind::Unsafe(_) => "unsafe { .. }".to_owned(),
+        ExprKind::Parallel(_) => "parallel(..)".to_owned(),
         ExprKind::If { .. } => "if ..".to_owned(),
         ExprKind::For { .. } => "for ..".to_owned(),
         ExprKind::Closure(_) => "|..| ..".to_owned(),

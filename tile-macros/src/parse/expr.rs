@@ -2,7 +2,7 @@
 
 use super::ast::{BinaryOp, Expr, ExprKind, GenericArg, Name, UnaryOp};
 use super::reject::Refusal;
-use super::{Cx, jump, macros, reject, stmt, ty};
+use super::{Cx, jump, macros, parallel, reject, stmt, ty};
 use crate::hir::Float;
 use crate::hir::signature::HostScalar;
 use crate::report::Extent;
@@ -111,8 +111,26 @@ pub(super) fn expr(cx: &mut Cx<'_>, expr: &syn::Expr) -> Expr {
             let kind = ExprKind::Cast(Box::new(value), ty);
             Expr { kind, loc }
         }
-        syn::Expr::Call(it) => call(cx, expr, it),
+        syn::Expr::Call(it) => match parallel::chain(cx, expr) {
+            Some(found) => found,
+            None => call(cx, expr, it),
+        },
+        syn::Expr::MethodCall(it) if starts_with_a_range(&it.receiver) => {
+            let loc = cx.node(expr);
+            cx.refuse(
+                Refusal::new(
+                    "an iterator chain",
+                    "write a `for` loop over the range, with a `let mut` in front of it for the result",
+                ),
+                loc,
+            );
+            let kind = ExprKind::Error;
+            Expr { kind, loc }
+        }
         syn::Expr::MethodCall(it) => {
+            if let Some(found) = parallel::chain(cx, expr) {
+                return found;
+            }
             let receiver = Box::new(self::expr(cx, &it.receiver));
             let name = cx.name(&it.method);
             let generics = it
@@ -172,13 +190,13 @@ pub(super) fn expr(cx: &mut Cx<'_>, expr: &syn::Expr) -> Expr {
             let kind = ExprKind::Unsafe(block);
             Expr { kind, loc }
         }
-        syn::Expr::Closure(it) => macros::closure(cx, it),
-        syn::Expr::Macro(it) => macros::call(cx, &it.mac),
         syn::Expr::Struct(it) if it.qself.is_none() => struct_value(cx, it),
         syn::Expr::Index(it) => match element_of_array(cx, it) {
             Some(element) => element,
             None => refused(cx, expr),
         },
+        syn::Expr::Closure(it) => macros::closure(cx, it),
+        syn::Expr::Macro(it) => macros::call(cx, &it.mac),
         syn::Expr::If(it) => conditional(cx, it),
         syn::Expr::ForLoop(it) => jump::for_loop(cx, it),
         syn::Expr::While(it) => jump::while_loop(cx, it),
@@ -188,6 +206,16 @@ pub(super) fn expr(cx: &mut Cx<'_>, expr: &syn::Expr) -> Expr {
         syn::Expr::Return(it) => jump::give_back(cx, it),
         syn::Expr::Match(it) => jump::choice(cx, it),
         other => refused(cx, other),
+    }
+}
+
+/// Whether methods are called one after the other on a range.
+fn starts_with_a_range(receiver: &syn::Expr) -> bool {
+    match receiver {
+        syn::Expr::Range(_) => true,
+        syn::Expr::Paren(paren) => starts_with_a_range(&paren.expr),
+        syn::Expr::MethodCall(call) => starts_with_a_range(&call.receiver),
+        _ => false,
     }
 }
 

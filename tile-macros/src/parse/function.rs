@@ -3,7 +3,7 @@
 use super::ast::{Name, Pat, Type};
 use super::item::{check_bounds, const_type, refuse_helper_qualifiers, where_clause};
 use super::library::{
-    Constant, Constness, Def, Function, Generic, Library, Receiver, ScopeId, Struct,
+    Constant, Constness, Def, Function, Generic, Library, Receiver, Safety, ScopeId, Struct,
 };
 use super::reject::Refusal;
 use super::{Cx, expr, pat, stmt, ty};
@@ -115,6 +115,10 @@ fn signature(
             Constness::Const
         } else {
             Constness::Runtime
+        },
+        safety: match signature.safety {
+            syn::Safety::Unsafe(_) => Safety::Unsafe,
+            _ => Safety::Safe,
         },
         body: stmt::block(cx, block),
     }

@@ -3,7 +3,7 @@
 use super::ast::{Adapter, Arm, Expr, ExprKind, Name, Range};
 use super::expr::expr;
 use super::reject::Refusal;
-use super::{Cx, pat, stmt};
+use super::{Cx, parallel, pat, stmt};
 use syn::RangeLimits;
 use tile_core::diag::{Code, Diagnostic};
 
@@ -23,6 +23,9 @@ fn target(cx: &mut Cx<'_>, lifetime: Option<&syn::Lifetime>) -> Option<Name> {
 
 /// `for pat in range { .. }`
 pub(super) fn for_loop(cx: &mut Cx<'_>, it: &syn::ExprForLoop) -> Expr {
+    if parallel::is_parallel(&it.expr) {
+        return parallel::for_loop(cx, it);
+    }
     let start = cx.token(it.for_token.span);
     let label = label(cx, it.label.as_ref());
     let (pat, _) = pat::pattern(cx, &it.pat);

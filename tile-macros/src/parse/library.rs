@@ -91,6 +91,8 @@ pub(crate) struct Function {
     pub(crate) output: Type,
     /// Whether constants may call it.
     pub(crate) constness: Constness,
+    /// Whether callers have to vouch for something.
+    pub(crate) safety: Safety,
     /// The statements.
     pub(crate) body: Block,
 }
@@ -111,6 +113,15 @@ pub(crate) enum Constness {
     Runtime,
     /// `const fn`
     Const,
+}
+
+/// Whether callers have to vouch for something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Safety {
+    /// `fn`
+    Safe,
+    /// `unsafe fn`
+    Unsafe,
 }
 
 /// `const NAME: ty = value;`

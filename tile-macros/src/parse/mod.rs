@@ -12,6 +12,7 @@ mod item;
 mod jump;
 pub(crate) mod library;
 mod macros;
+mod parallel;
 mod pat;
 mod reject;
 mod stmt;

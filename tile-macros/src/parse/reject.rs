@@ -3,6 +3,7 @@
 //!
 //! In: a syn node that the subset does not have. Out: one `T0101` with a help.
 
+use quote::ToTokens;
 use syn::{Expr, Item, Pat, Type};
 use tile_core::Loc;
 use tile_core::diag::{Code, Diagnostic};
@@ -38,17 +39,14 @@ impl Refusal {
 /// The refusal of an expression that is none of the accepted kinds.
 pub(crate) fn expr(expr: &Expr) -> Refusal {
     let (what, help) = match expr {
-        Expr::Index(_) => (
-            "indexing with `[..]`",
-            "load a tile with `.load([i], [64])` and compute on the whole tile",
-        ),
+        Expr::Index(index) => return indexing(index),
         Expr::Async(_) | Expr::Await(_) => (
             "`async` code",
             "write plain statements: a kernel runs from its first to its last statement",
         ),
         Expr::Try(_) | Expr::TryBlock(_) => (
             "`?`",
-            "check on the host, before the launch: a kernel has no `Result` or `Option`",
+            "remove the `?`: what a kernel calls cannot fail, and a launch gives its `Result` on the host",
         ),
         Expr::Reference(_) | Expr::RawAddr(_) => (
             "taking a reference",
@@ -72,8 +70,8 @@ pub(crate) fn expr(expr: &Expr) -> Refusal {
         ),
         Expr::Struct(_) => ("a struct value", "use a tuple or separate variables"),
         Expr::Let(_) => (
-            "`if let`",
-            "compare with `==` in an `if`: a kernel has no enums",
+            "`let` in a condition",
+            "write a `match`, or compare with `==`: a kernel has no enums, and so no `Option`",
         ),
         Expr::Lit(lit) => return literal(&lit.lit),
         Expr::Const(_) => ("a `const` block", "write the expression without `const`"),
@@ -82,6 +80,9 @@ pub(crate) fn expr(expr: &Expr) -> Refusal {
             "calling a computed function",
             "call a function of the kernel language by its name",
         ),
+        Expr::Field(field) if cuda_index(field).is_some() => {
+            return cuda_index(field).expect("the guard looked");
+        }
         Expr::Field(_) => (
             "a named field",
             "use a tuple, whose parts are `.0`, `.1`, or separate variables",
@@ -93,6 +94,46 @@ pub(crate) fn expr(expr: &Expr) -> Refusal {
         ),
     };
     Refusal::new(what, help)
+}
+
+/// `x[i]`, with the name and the index of the author.
+fn indexing(index: &syn::ExprIndex) -> Refusal {
+    const WHAT: &str = "indexing with `[..]`";
+    let (Expr::Path(_), Expr::Path(_) | Expr::Lit(_)) = (&*index.expr, &*index.index) else {
+        return Refusal::new(
+            WHAT,
+            "load a tile with `x.load([i], [64])`, or one element with `x.at([i])`",
+        );
+    };
+    let (base, at) = (index.expr.to_token_stream(), index.index.to_token_stream());
+    Refusal::new(
+        WHAT,
+        format!(
+            "load a tile with `{base}.load([{at}], [64])`, or one element of a tensor with `{base}.at([{at}])`"
+        ),
+    )
+}
+
+/// `blockIdx.x` and its like.
+fn cuda_index(field: &syn::ExprField) -> Option<Refusal> {
+    let (Expr::Path(base), syn::Member::Named(axis)) = (&*field.base, &field.member) else {
+        return None;
+    };
+    let axis = ["x", "y", "z"].iter().position(|known| axis == known)?;
+    let base = base.path.get_ident()?.to_string();
+    let help = match base.as_str() {
+        "blockIdx" | "block_idx" => format!("write `block_id({axis})`"),
+        "gridDim" | "grid_dim" => format!("write `num_blocks({axis})`"),
+        "threadIdx" | "thread_idx" | "blockDim" | "block_dim" => {
+            "remove it: a block computes on whole tiles, and has no threads that the code names"
+                .to_owned()
+        }
+        _ => return None,
+    };
+    Some(Refusal::new(
+        format!("`{}`", field.to_token_stream().to_string().replace(' ', "")),
+        help,
+    ))
 }
 
 fn literal(lit: &syn::Lit) -> Refusal {

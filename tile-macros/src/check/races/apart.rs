@@ -31,6 +31,8 @@ pub(super) struct Place {
     pub(super) spans: Vec<Span>,
     /// Axes along which the position of the block is one number.
     pub(super) fixed: BTreeMap<usize, Number>,
+    /// The loops around it whose iterations run at the same time, outermost first.
+    pub(super) points: Vec<usize>,
 }
 
 /// What is known of loops.
@@ -49,9 +51,13 @@ struct Digit {
     below: Option<Number>,
 }
 
-/// The first of the axes along which two different blocks may have positions that
-/// differ although both stores meet.
-pub(super) fn meet(first: &Place, second: &Place, axes: &[usize], trips: &Trips) -> Option<usize> {
+/// The first of the positions that may differ although both stores meet.
+pub(super) fn meet(
+    first: &Place,
+    second: &Place,
+    positions: &[Atom],
+    trips: &Trips,
+) -> Option<usize> {
     let mut same: BTreeSet<Atom> = BTreeSet::new();
     for (axis, value) in &first.fixed {
         if second.fixed.get(axis) == Some(value) {
@@ -78,9 +84,7 @@ pub(super) fn meet(first: &Place, second: &Place, axes: &[usize], trips: &Trips)
             break;
         }
     }
-    axes.iter()
-        .copied()
-        .find(|&axis| !same.contains(&Atom::Block(axis)))
+    positions.iter().position(|atom| !same.contains(atom))
 }
 
 /// Both starts, with the position of a block that is one number written in the

@@ -6,8 +6,8 @@ use super::number::{Atom, Number};
 use crate::hir::signature::HostScalar;
 use crate::hir::walk::{Jump, Outcome, Part};
 use crate::hir::{
-    Adapter, Block, Elem, ExprId, ExprKind, Kernel, LocalId, MathOp, Memory, PartitionTy, Range,
-    Stmt, Ty, ViewLayout,
+    Adapter, Block, Elem, ExprId, ExprKind, Kernel, LocalId, MathOp, Memory, Parallel, PartitionTy,
+    Range, Stmt, Ty, ViewLayout,
 };
 use crate::parse::ast::{BinaryOp, UnaryOp};
 use std::collections::{BTreeMap, BTreeSet};
@@ -43,6 +43,7 @@ pub(super) fn follow(kernel: &Kernel, vouched: &BTreeSet<ExprId>) -> Followed {
         vouched,
         values: vec![None; kernel.locals.len()],
         fixed: BTreeMap::new(),
+        points: Vec::new(),
         trips: Trips::default(),
         atoms: 0,
         mode: Mode::Note,
@@ -86,6 +87,8 @@ struct Follow<'k> {
     vouched: &'k BTreeSet<ExprId>,
     values: Vec<Option<Value>>,
     fixed: Facts,
+    /// The loops around whose iterations run at the same time.
+    points: Vec<usize>,
     trips: Trips,
     /// How many atoms were made.
     atoms: usize,
@@ -255,6 +258,7 @@ impl Follow<'_> {
                 self.unknown(&expr.ty, uniform && shared)
             }
             ExprKind::Memory(memory) => self.memory(id, memory),
+            ExprKind::Parallel(parallel) => self.parallel(id, parallel),
             ExprKind::Block(block) => self.block(block),
             ExprKind::If(cond, then, other) => self.conditional(id, *cond, then, other.as_ref()),
             ExprKind::For {
@@ -286,6 +290,24 @@ impl Follow<'_> {
             }
             _ => self.other(id),
         }
+    }
+
+    /// Iterations that run at the same time are told apart like blocks.
+    fn parallel(&mut self, id: ExprId, parallel: &Parallel) -> Value {
+        if let Some(init) = parallel.init {
+            self.expr(init);
+        }
+        let before = self.points.len();
+        for (local, &[low, high]) in parallel.locals.iter().zip(&parallel.ranges) {
+            let (low, high) = (self.number(low), self.number(high));
+            let len = ends(&high).iter().find_map(|end| at_most(&end.minus(&low)));
+            self.points.push(self.trips.most.len());
+            let trip = self.trip(len);
+            self.values[local.index()] = Some(Value::Number(low.plus(&trip)));
+        }
+        self.expr(parallel.body);
+        self.points.truncate(before);
+        self.unknown(&self.kernel.expr(id).ty, false)
     }
 
     /// Anything else: the same in every block if all of its parts are.
@@ -354,6 +376,7 @@ impl Follow<'_> {
                 place: Place {
                     spans,
                     fixed: self.fixed.clone(),
+                    points: self.points.clone(),
                 },
             });
         }
@@ -395,6 +418,7 @@ impl Follow<'_> {
             place: Place {
                 spans,
                 fixed: self.fixed.clone(),
+                points: self.points.clone(),
             },
         });
     }

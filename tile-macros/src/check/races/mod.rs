@@ -15,11 +15,13 @@ mod number;
 
 pub(crate) use grid::GridAxes;
 
+use super::parallel::outermost;
 use crate::hir::walk::each_in_block;
 use crate::hir::{ExprId, ExprKind, Kernel, Memory};
 use apart::meet;
 use follow::{Access, Stored, follow};
 use grid::Extent;
+use number::Atom;
 use std::collections::BTreeSet;
 use tile_core::Diagnostics;
 use tile_core::diag::{Code, Diagnostic};
@@ -40,7 +42,12 @@ pub(super) fn check(
     let followed = follow(kernel, vouched);
     let mut several: Vec<usize> = Vec::new();
     let mut unused: Vec<usize> = Vec::new();
-    for axis in 0..3 {
+    // A loop that becomes the grid says what is done once, whatever the grid.
+    let axes = match outermost(kernel) {
+        Some(_) => 0..0,
+        None => 0..3,
+    };
+    for axis in axes {
         match (grid.extent(axis), used[axis]) {
             (Extent::One, _) => unused.push(axis),
             (Extent::Several, _) | (Extent::Unknown, true) => several.push(axis),
@@ -55,19 +62,24 @@ pub(super) fn check(
             if first.param != second.param {
                 continue;
             }
-            let (axes, one) = match (first.access, second.access) {
+            match (first.access, second.access) {
                 (Access::Atomic, Access::Atomic) => continue,
-                (Access::Store, Access::Store) => (&several, &unused),
-                (Access::Store, Access::Atomic) | (Access::Atomic, Access::Store) => {
-                    (&several, &unused)
-                }
-            };
-            // Alone, since what is found of one axis does not depend on the others.
-            for &axis in one {
-                single[axis] |=
-                    meet(&first.place, &second.place, &[axis], &followed.trips).is_some();
+                (Access::Store, Access::Store | Access::Atomic)
+                | (Access::Atomic, Access::Store) => {}
             }
-            let Some(axis) = meet(&first.place, &second.place, axes, &followed.trips) else {
+            let meets =
+                |positions: &[Atom]| meet(&first.place, &second.place, positions, &followed.trips);
+            // Each alone, since what is found of one axis does not depend on the others.
+            for &axis in &unused {
+                single[axis] |= meets(&[Atom::Block(axis)]).is_some();
+            }
+            let points = first.place.points.iter().zip(&second.place.points);
+            let points = points.take_while(|(one, other)| one == other);
+            let blocks = several.iter().map(|&axis| Atom::Block(axis));
+            let positions: Vec<Atom> = blocks
+                .chain(points.map(|(&point, _)| Atom::Trip(point)))
+                .collect();
+            let Some(position) = meets(&positions) else {
                 continue;
             };
             if reported.contains(&first.expr) || reported.contains(&second.expr) {
@@ -75,7 +87,10 @@ pub(super) fn check(
             }
             reported.insert(first.expr);
             reported.insert(second.expr);
-            diagnostics.error(report(kernel, first, second, axis, grid));
+            diagnostics.error(match several.get(position) {
+                Some(&axis) => report(kernel, first, second, axis, grid),
+                None => report_iterations(kernel, first, second),
+            });
         }
     }
     single
@@ -138,6 +153,22 @@ fn report(
     .help(format!(
         "let all stores of a block stay among tiles of its own, as in `2 * block_id({axis})` and `2 * block_id({axis}) + 1`; {vouch}"
     ))
+}
+
+fn report_iterations(kernel: &Kernel, first: &Stored, second: &Stored) -> Diagnostic {
+    let name = &kernel.local(kernel.params[first.param]).name;
+    let message = format!("two iterations of a parallel loop may store to one place of `{name}`");
+    let diagnostic = Diagnostic::error(Code::StoreRace, kernel.expr(second.expr).loc, message);
+    let diagnostic = if first.expr == second.expr {
+        diagnostic
+    } else {
+        diagnostic.label(kernel.expr(first.expr).loc, "the other store")
+    };
+    diagnostic
+        .note("iterations run in any order, also at the same time")
+        .help(format!(
+            "use every loop variable in the index, combine with `{name}.atomic_add(..)`, or with `parallel(..).map(..).reduce(..)`; what you know to be right goes into `unsafe {{ .. }}`"
+        ))
 }
 
 /// Whether an operation is an atomic on a tensor.

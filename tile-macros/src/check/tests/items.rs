@@ -36,7 +36,7 @@ fn arguments_must_fit_their_parameters() {
               note: `x` of `scale` has this type
               help: give the tile the shape [64]
             T0201 at `scal`: a kernel cannot call `scal`
-              help: write `scan(..)`
+              help: write `scale(..)`
         "#]],
     );
 }

@@ -8,6 +8,7 @@
 
 mod flow;
 mod items;
+mod memory;
 mod names;
 mod options;
 mod races;

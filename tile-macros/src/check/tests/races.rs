@@ -196,6 +196,24 @@ const RIGHT: &[(&str, &str)] = &[
         "",
         "y.store([4 * block_id(0)], full([16], 1.0)); y.store([2 * block_id(0) + 1], full([32], 1.0));",
     ),
+    // Iterations of parallel loops.
+    ("", "for i in parallel(0..n) { y.store([i], t); }"),
+    (
+        "",
+        "for (i, j) in parallel((0..n, 0..n)) { z.store([j, i], u); }",
+    ),
+    (
+        "",
+        "for i in parallel(0..n) { for k in 0..4 { y.store([i * 4 + k], t); } }",
+    ),
+    (
+        "",
+        "for i in parallel(0..n) { for j in parallel(0..4) { y.store([i * 4 + j], t); } }",
+    ),
+    (
+        "",
+        "for i in parallel(0..n) { y.store([i], t); } for i in parallel(0..n) { y.store([i], t); } y.store([0], t);",
+    ),
     // Other tensors do not count, nor do atomics.
     (
         "",
@@ -322,6 +340,20 @@ const WRONG: &[(&str, &str)] = &[
     (
         "",
         "z.partition([4, 8]).with_order([1, 0]).store([block_id(0), block_id(1)], u); z.store([block_id(0), block_id(1)], u);",
+    ),
+    // Iterations of parallel loops.
+    ("", "for i in parallel(0..n) { y.store([0], t); }"),
+    (
+        "",
+        "for (i, j) in parallel((0..n, 0..n)) { y.store([i + j], t); }",
+    ),
+    (
+        "",
+        "for i in parallel(0..n) { for j in parallel(0..5) { y.store([i * 4 + j], t); } }",
+    ),
+    (
+        "",
+        "for i in parallel(0..n) { y.store([i], t); y.store([i + 1], t); }",
     ),
     // Atomics are one step only among themselves.
     (

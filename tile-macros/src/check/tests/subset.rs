@@ -25,7 +25,7 @@ fn other_rust_is_refused_by_name() {
         r#"let p = c[0]; let q = |v| v + 1; let r = vec![1]; println!("{}", n); let s = &x; let t = *s; let v = unsafe { 1 }; let w = "text"; let y = 'c'; let z = [0; 4]; let i = 0..4; assert!(flag); let k; if let v = n { } let e = Foo { a: 1 }; let h = n?; let g = 1_i128; let o = (1).a; let l = async { 1 };"#,
         expect![[r#"
             T0101 at `c[0]`: indexing with `[..]` cannot be used in a kernel
-              help: load a tile with `.load([i], [64])` and compute on the whole tile
+              help: load a tile with `c.load([0], [64])`, or one element of a tensor with `c.at([0])`
             T0101 at `vec![1]`: the macro `vec!` cannot be used in a kernel
               help: write `full([n], value)` or `zeros::<f32>([n])` for a tile
             T0101 at `println!("{}", n)`: the macro `println!` cannot be used in a kernel
@@ -42,10 +42,10 @@ fn other_rust_is_refused_by_name() {
               help: write `full([n], value)` for a tile of one value
             T0101 at `0..4`: a range value cannot be used in a kernel
               help: write the range in the head of a `for` loop
-            T0101 at `let v = n`: `if let` cannot be used in a kernel
-              help: compare with `==` in an `if`: a kernel has no enums
+            T0101 at `let v = n`: `let` in a condition cannot be used in a kernel
+              help: write a `match`, or compare with `==`: a kernel has no enums, and so no `Option`
             T0101 at `?`: `?` cannot be used in a kernel
-              help: check on the host, before the launch: a kernel has no `Result` or `Option`
+              help: remove the `?`: what a kernel calls cannot fail, and a launch gives its `Result` on the host
             T0101 at `1_i128`: the type `i128` cannot be used in a kernel
               help: use a type of at most 64 bits, such as `i64`
             T0101 at `async`: `async` code cannot be used in a kernel

@@ -120,7 +120,7 @@ impl Generator {
         let mut cuts: Vec<i128> = Vec::new();
         for _ in 0..2 + self.choices.below(5) {
             cuts.push(match self.choices.below(8) {
-                6 => greatest,
+                6 if scalar != Scalar::Usize => greatest,
                 7 => least,
                 5 if scalar.is_signed() => -(self.choices.below(9) as i128),
                 _ => self.choices.below(9) as i128,

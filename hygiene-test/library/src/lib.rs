@@ -1,0 +1,109 @@
+//! Functions, constants and types that kernels of another crate use.
+//!
+//! A caller has to see what it names, and nothing of what that is made of: private
+//! helpers and constants go along.
+
+#![deny(warnings, missing_docs)]
+#![forbid(unsafe_code)]
+
+pub mod math {
+    //! Functions that call others which their callers do not see.
+
+    use tile_kernel::prelude::*;
+
+    #[tile_fn]
+    const SCALE: f32 = 0.5;
+
+    #[tile_fn]
+    fn half<T: Element, const N: usize>(x: Tile<T, { [N] }>) -> Tile<T, { [N] }> {
+        x * SCALE
+    }
+
+    /// Half of `x`, and one more.
+    #[tile_fn]
+    pub fn half_and_one<const N: usize>(x: Tile<f32, { [N] }>) -> Tile<f32, { [N] }> {
+        inner::one_more(half(x))
+    }
+
+    mod inner {
+        use tile_kernel::tile_fn;
+
+        #[tile_fn]
+        pub(super) fn one_more<const N: usize>(x: Tile<f32, { [N] }>) -> Tile<f32, { [N] }> {
+            x + STEP
+        }
+
+        #[tile_fn]
+        const STEP: f32 = 1.0;
+    }
+}
+
+pub mod other {
+    //! A function with the name of another.
+
+    use tile_kernel::tile_fn;
+
+    /// `x`, tripled.
+    #[tile_fn]
+    pub fn half_and_one(x: f32) -> f32 {
+        x * 3.0
+    }
+}
+
+/// Complex numbers: all items of the module see each other.
+#[tile_kernel::tile_fn]
+pub mod complex {
+    /// A complex number.
+    #[derive(Clone, Copy)]
+    pub struct Complex {
+        /// The real part.
+        pub re: f32,
+        /// The imaginary part.
+        pub im: f32,
+    }
+
+    impl Complex {
+        /// The product of two.
+        pub fn times(self, other: Complex) -> Complex {
+            Complex {
+                re: self.re * other.re - self.im * other.im,
+                im: self.re * other.im + self.im * other.re,
+            }
+        }
+
+        /// The square of the absolute value.
+        pub fn norm(self) -> f32 {
+            square(self.re) + square(self.im)
+        }
+    }
+
+    fn square(x: f32) -> f32 {
+        x * x
+    }
+
+    /// The number whose square is -1.
+    pub fn imaginary() -> Complex {
+        Complex { re: 0.0, im: ONE }
+    }
+
+    /// One.
+    pub const ONE: f32 = 1.0;
+
+    /// The least power of two from `n` on.
+    pub const fn fitting(n: usize) -> usize {
+        let mut p = 1;
+        while p < n {
+            p *= 2;
+        }
+        p
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn constants_are_constants_of_the_host_too() {
+        assert!((super::complex::ONE - 1.0).abs() < f32::EPSILON);
+        assert_eq!(super::complex::fitting(33), 64);
+    }
+}

@@ -1,0 +1,135 @@
+//! Parallel loops: `loop.parallel`, and a `loop.reduce` for each result and for
+//! the tokens of each chain of accesses.
+//!
+//! An iteration begins where the code in front of the loop is done, and what
+//! stands behind the loop waits for all of them.
+
+use super::control::flatten;
+use super::memory::Access;
+use super::{Build, Val};
+use crate::hir::{Combination, ExprId, Parallel, Ty};
+use tile_core::Loc;
+use tile_core::ir::ValueId;
+use tile_core::ops::{LoopOp, MemoryOp};
+use tile_core::types::Type;
+
+impl<'k> Build<'k, '_> {
+    pub(super) fn parallel(&mut self, parallel: &'k Parallel, ty: &Ty, loc: Loc) -> Val {
+        let mut init = Vec::new();
+        if let Some(value) = parallel.init {
+            let value = self.expr(value);
+            flatten(&value, &mut init);
+        }
+        let own = init.len();
+        let scalar = self.element(parallel.ranges[0][0]);
+        let mut lows = Vec::new();
+        let mut highs = Vec::new();
+        for &[low, high] in &parallel.ranges {
+            lows.push(self.tile(low));
+            highs.push(self.tile(high));
+        }
+        let one = self.integer(scalar, 1, loc);
+        let steps = vec![one; lows.len()];
+        let chains = self.accessed(parallel.body);
+        for &(chain, _) in &chains {
+            init.push(self.carried_token(chain, loc));
+        }
+        let types: Vec<Type> = init.iter().map(|&value| self.b.ty(value)).collect();
+        let op = self
+            .b
+            .op(LoopOp::Parallel, loc)
+            .operands("lowerBounds", &lows)
+            .operands("upperBounds", &highs)
+            .operands("steps", &steps)
+            .operands("initVals", &init)
+            .flag("unsignedCmp", !scalar.is_signed())
+            .results(&types)
+            .finish();
+        let outer = self.b.block();
+        let locals = self.locals.clone();
+        let tokens = self.save_tokens();
+        let block = self.b.add_region_block(op);
+        for &local in &parallel.locals {
+            let at = self.kernel.local(local).loc;
+            let index = Type::scalar(scalar.scalar());
+            let value = self.b.module().add_block_arg(block, index, at);
+            self.locals[local.index()] = Some(Val::Tile(value));
+        }
+        self.b.set_block(block);
+        for (&(chain, access), &token) in chains.iter().zip(&init[own..]) {
+            self.resume(chain, access, token);
+        }
+        let value = self.expr(parallel.body);
+        let mut values = Vec::new();
+        if !parallel.combine.is_empty() {
+            flatten(&value, &mut values);
+        }
+        for (&value, combination) in values.iter().zip(&parallel.combine) {
+            self.reduce_values(value, combination, loc);
+        }
+        for &(chain, _) in &chains {
+            let token = self.carried_token(chain, loc);
+            self.reduce_tokens(token, loc);
+        }
+        self.b.op(LoopOp::Yield, loc).finish();
+        self.b.set_block(outer);
+        self.locals = locals;
+        self.tokens = tokens;
+        let results: Vec<ValueId> = self.b.module().op(op).results.to_vec();
+        for (&(chain, access), &token) in chains.iter().zip(&results[own..]) {
+            self.resume(chain, access, token);
+        }
+        match ty {
+            Ty::Tuple(_) => Val::Tuple(results[..own].iter().copied().map(Val::Tile).collect()),
+            _ => Val::Tile(results[0]),
+        }
+    }
+
+    /// The chains that an expression touches, and how.
+    fn accessed(&self, body: ExprId) -> Vec<(usize, Access)> {
+        self.expr_effects(body).accessed.into_iter().collect()
+    }
+
+    /// The region of a reduction of a value: its two arguments.
+    fn reduction(&mut self, value: ValueId, loc: Loc) -> [ValueId; 2] {
+        let ty = self.b.ty(value);
+        let op = self
+            .b
+            .op(LoopOp::Reduce, loc)
+            .operand("operand", value)
+            .finish();
+        let block = self.b.add_region_block(op);
+        let module = self.b.module();
+        let args = [
+            module.add_block_arg(block, ty, loc),
+            module.add_block_arg(block, ty, loc),
+        ];
+        self.b.set_block(block);
+        args
+    }
+
+    fn reduce_values(&mut self, value: ValueId, combination: &'k Combination, loc: Loc) {
+        let outer = self.b.block();
+        let [left, right] = self.reduction(value, loc);
+        self.locals[combination.left.index()] = Some(Val::Tile(left));
+        self.locals[combination.right.index()] = Some(Val::Tile(right));
+        let combined = self.tile(combination.value);
+        let end = self.b.op(LoopOp::ReduceReturn, loc);
+        end.operand("result", combined).finish();
+        self.b.set_block(outer);
+    }
+
+    fn reduce_tokens(&mut self, token: ValueId, loc: Loc) {
+        let outer = self.b.block();
+        let both = self.reduction(token, loc);
+        let joined = self
+            .b
+            .op(MemoryOp::JoinTokens, loc)
+            .operands("tokens", &both)
+            .result(Type::token())
+            .finish_value();
+        let end = self.b.op(LoopOp::ReduceReturn, loc);
+        end.operand("result", joined).finish();
+        self.b.set_block(outer);
+    }
+}

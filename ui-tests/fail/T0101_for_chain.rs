@@ -1,0 +1,11 @@
+// Two loops.
+use tile_kernel::prelude::*;
+
+#[tile_kernel(grid = 1)]
+fn kernel(y: &mut Tensor<f32, 1>, n: i32) {
+    for k in (0..n).chain(10..20) {
+        y.store([k], zeros([64]));
+    }
+}
+
+fn main() {}

@@ -1,0 +1,11 @@
+// How the call is written.
+use tile_kernel::prelude::*;
+
+#[tile_kernel(grid = 1)]
+fn kernel(y: &mut Tensor<f32, 1>, n: i32) {
+    for k in (0..n).step_by() {
+        y.store([k], zeros([64]));
+    }
+}
+
+fn main() {}
