@@ -2,7 +2,7 @@
 
 use tile_kernel::prelude::*;
 
-#[tile_kernel(grid = 1)]
+#[tile_kernel(grid = 1, arch("cpu"))]
 fn kernel(n: u64, y: &mut Tensor<i32, 1>) {
     let (mut k, mut steps) = (n, 0);
     let length = loop {

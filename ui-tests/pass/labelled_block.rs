@@ -2,7 +2,7 @@
 
 use tile_kernel::prelude::*;
 
-#[tile_kernel(grid = 1)]
+#[tile_kernel(grid = 1, arch("cpu"))]
 fn kernel(n: i32, y: &mut Tensor<i32, 1>) {
     let kind = 'found: {
         for k in 2..n {

@@ -2,7 +2,7 @@
 
 use tile_kernel::prelude::*;
 
-#[tile_kernel(grid = 1)]
+#[tile_kernel(grid = 1, arch("cpu"))]
 fn kernel(n: i32, y: &mut Tensor<i32, 1>) {
     let mut count = 0;
     'rows: for i in 0..n {

@@ -11,7 +11,7 @@ fn Kernel(y: &mut Tensor<f32, 1>, N: f32) {
     y.store([0], full([1], N));
 }
 
-#[expect(dead_code, reason = "for later")]
+#[allow(dead_code, reason = "for later")]
 #[tile_kernel(grid = 1)]
 fn later(y: &mut Tensor<f32, 1>) {
     y.store([0], full([1], 1.0));

@@ -1,6 +1,6 @@
 //! What the author calls `Result`, `Option`, `Vec`, `core` or `std` is not what the expansion means.
 
-#![allow(dead_code, non_camel_case_types)]
+#![allow(dead_code, non_camel_case_types, unused_macros)]
 
 use tile_kernel::prelude::*;
 

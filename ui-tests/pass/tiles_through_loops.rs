@@ -2,7 +2,7 @@
 
 use tile_kernel::prelude::*;
 
-#[tile_kernel(grid = 1)]
+#[tile_kernel(grid = 1, arch("cpu"))]
 fn kernel(y: &mut Tensor<i32, 1>) {
     let mut tile = iota::<i32>(4);
     let mut i = 0;

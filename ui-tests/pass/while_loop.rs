@@ -2,7 +2,7 @@
 
 use tile_kernel::prelude::*;
 
-#[tile_kernel(grid = 1)]
+#[tile_kernel(grid = 1, arch("cpu"))]
 fn kernel(n: i32, y: &mut Tensor<i32, 1>) {
     let (mut i, mut sum) = (0, 0);
     while i < n {
@@ -10,7 +10,7 @@ fn kernel(n: i32, y: &mut Tensor<i32, 1>) {
         if i % 3 == 0 {
             continue;
         }
-        if i == 9 {
+        if i == 10 {
             break;
         }
         sum += i;

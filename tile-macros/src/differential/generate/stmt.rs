@@ -525,12 +525,18 @@ impl Generator {
 
     fn endless_loop(&mut self, level: usize) -> String {
         let label = self.label();
+        // Once the fuel is used up, nothing may go on with this loop.
+        self.cover("return");
+        self.targets.push(Target {
+            label: None,
+            kind: TargetKind::Condition,
+        });
+        let stored = self.stored();
+        self.targets.pop();
         self.targets.push(Target {
             label: label.clone(),
             kind: TargetKind::Endless,
         });
-        self.cover("return");
-        let stored = self.stored();
         let (body, _) = self.body(level);
         self.targets.pop();
         let label = Self::labelled(label.as_ref());
