@@ -90,7 +90,10 @@ fn with_names(image: &'static KernelImage, values: &[Value], mut message: String
     let mut number = 0;
     let mut names = Vec::new();
     for (index, value) in values.iter().enumerate() {
-        names.push((format!("parameter {number}"), image.param(index)));
+        // Buffers of the launch stand behind what the author named.
+        if let Some(name) = image.params.get(index) {
+            names.push((format!("parameter {number}"), *name));
+        }
         number += match value {
             Value::Scalar(_) | Value::Pointer(_) => 1,
             Value::Tensor(tensor) => 1 + 2 * tensor.shape().len(),

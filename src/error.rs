@@ -153,6 +153,20 @@ pub enum Error {
         limit: u64,
     },
 
+    /// Several blocks along an axis would store to one place.
+    #[error(
+        "kernel `{kernel}` was launched with {blocks} blocks along axis {axis} of the grid, and all of them would store to one \
+         place: launch it with one block there, or use `block_id({axis})` in the indices of its stores"
+    )]
+    SharedPlace {
+        /// The kernel.
+        kernel: &'static str,
+        /// The axis.
+        axis: usize,
+        /// Its blocks.
+        blocks: u32,
+    },
+
     /// A grid was asked of a tile shape that has a zero in it.
     #[error(
         "the grid of kernel `{kernel}` comes from a tile of 0 elements along axis {axis}: give `tiles` a shape \

@@ -43,6 +43,15 @@ impl Grid {
         Grid(State::Blocks(blocks))
     }
 
+    /// The most blocks along an axis.
+    pub(crate) fn most_blocks(axis: usize, device: Device) -> u64 {
+        if axis > 0 && device.is_cuda() {
+            CUDA_YZ_LIMIT
+        } else {
+            DIALECT_LIMIT
+        }
+    }
+
     /// The blocks per axis, if `device` can launch them.
     pub(crate) fn check(self, kernel: &'static str, device: Device) -> Result<[u32; 3]> {
         let blocks = match self.0 {
@@ -55,11 +64,7 @@ impl Grid {
             if blocks == 0 {
                 return Err(Error::EmptyGrid { kernel, axis });
             }
-            let limit = if axis > 0 && device.is_cuda() {
-                CUDA_YZ_LIMIT
-            } else {
-                DIALECT_LIMIT
-            };
+            let limit = Self::most_blocks(axis, device);
             checked[axis] = match u32::try_from(blocks) {
                 Ok(fits) if blocks <= limit => fits,
                 _ => {

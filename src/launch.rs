@@ -192,12 +192,18 @@ impl<'a> Launch<'a> {
     pub fn launch(self) -> Result<()> {
         let queue = self.stream.map(|stream| stream.queue).transpose()?;
         let image = self.image;
-        let values: Vec<Value> = self.args.into_iter().map(Arg::into_value).collect();
+        let mut values: Vec<Value> = self.args.into_iter().map(Arg::into_value).collect();
         let device = check_devices(image, &values, queue.as_ref())?;
         check_not_empty(image, &values)?;
-        let grid = self.grid.ok_or(Error::NoGrid { kernel: image.name })?;
+        let planned = || image.plan.as_ref().map(|plan| plan.grid(&values, device));
+        let grid = self.grid.or_else(planned);
+        let grid = grid.ok_or(Error::NoGrid { kernel: image.name })?;
         let grid = grid.check(image.name, device)?;
+        check_single_axes(image, grid)?;
         check_aliasing(image, &values)?;
+        if let Some(plan) = &image.plan {
+            values.extend(plan.buffers(grid, device)?);
+        }
         if self.cancel.as_ref().is_some_and(Cancel::is_cancelled) {
             return Err(Error::Cancelled { kernel: image.name });
         }
@@ -305,6 +311,20 @@ fn check_not_empty(image: &'static KernelImage, values: &[Value]) -> Result<()> 
             shape: tensor.shape().to_vec(),
         }),
     }
+}
+
+/// A kernel that stores was compiled for one block along some axes.
+fn check_single_axes(image: &'static KernelImage, grid: [u32; 3]) -> Result<()> {
+    for (axis, blocks) in grid.into_iter().enumerate() {
+        if image.single_axes[axis] && blocks > 1 {
+            return Err(Error::SharedPlace {
+                kernel: image.name,
+                axis,
+                blocks,
+            });
+        }
+    }
+    Ok(())
 }
 
 fn check_aliasing(image: &'static KernelImage, values: &[Value]) -> Result<()> {

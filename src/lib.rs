@@ -86,6 +86,7 @@ mod facts;
 mod grid;
 mod launch;
 mod layout;
+mod plan;
 mod pointer;
 pub mod prelude;
 mod small_float;

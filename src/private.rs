@@ -46,7 +46,55 @@ pub struct KernelImage {
     pub variants: &'static [VariantImage],
     /// The general variant as Tile IR bytecode, and its entry.
     pub bytecode: &'static [u8],
+    /// Axes of the grid along which a launch has one block.
+    pub single_axes: [bool; 3],
+    /// What a kernel needs whose parallel loop becomes the grid.
+    pub plan: Option<PlanImage>,
     program: OnceLock<std::result::Result<Program, String>>,
+}
+
+/// How a kernel is launched whose parallel loop becomes the grid.
+#[derive(Debug)]
+pub struct PlanImage {
+    /// The ranges that are run through along each axis of the grid.
+    pub axes: [&'static [TripsImage]; 3],
+    /// Buffers that are passed behind the arguments, full of zeros.
+    pub buffers: &'static [BufferImage],
+}
+
+/// A range of integers.
+#[derive(Debug)]
+pub struct TripsImage {
+    /// Bits of an integer.
+    pub bits: u32,
+    /// Whether integers have a sign.
+    pub signed: bool,
+    /// The first number.
+    pub lower: BoundImage,
+    /// What all numbers are below.
+    pub upper: BoundImage,
+    /// From a number to the next.
+    pub step: BoundImage,
+}
+
+/// An end or the step of a range.
+#[derive(Clone, Copy, Debug)]
+pub enum BoundImage {
+    /// These bits.
+    Constant(u64),
+    /// The parameter of the entry with this number.
+    Parameter(usize),
+    /// Known in the kernel only.
+    Computed,
+}
+
+/// Bytes that the blocks of a launch share.
+#[derive(Debug)]
+pub struct BufferImage {
+    /// However many blocks there are.
+    pub fixed: u64,
+    /// For each block of the grid.
+    pub per_block: u64,
 }
 
 /// One compiled variant of an instance.
@@ -106,8 +154,24 @@ impl KernelImage {
             params,
             variants,
             bytecode,
+            single_axes: [false; 3],
+            plan: None,
             program: OnceLock::new(),
         }
+    }
+
+    /// With axes of the grid along which a launch has one block.
+    #[must_use]
+    pub const fn with_single_axes(mut self, axes: [bool; 3]) -> KernelImage {
+        self.single_axes = axes;
+        self
+    }
+
+    /// With what a parallel loop needs that becomes the grid.
+    #[must_use]
+    pub const fn with_plan(mut self, plan: PlanImage) -> KernelImage {
+        self.plan = Some(plan);
+        self
     }
 
     /// The name of a parameter.

@@ -20,15 +20,17 @@ use tile_backend::target::Arch;
 use tile_backend::timing::{self, Times};
 use tile_core::canonicalize::canonicalize;
 use tile_core::diag::{Code, Diagnostic};
-use tile_core::flatten::{FlattenOptions, flatten};
+use tile_core::flatten::{EntryPlan, FlattenOptions, flatten};
 use tile_core::ops::Version;
 use tile_core::verify::verify;
 use tile_core::{Diagnostics, Loc, Reported, bytecode};
 
 /// Compiles kernels to the tokens that replace them.
-pub(crate) fn compile(source: Source) -> TokenStream {
+///
+/// `Err` are the errors, which may be none: see [`expand`].
+pub(crate) fn compile(source: Source) -> Result<TokenStream, TokenStream> {
     if asks_for_types() {
-        return for_rust_analyzer(source);
+        return Ok(for_rust_analyzer(source));
     }
     let mut pipeline = Pipeline::from_environment();
     let start = Instant::now();
@@ -49,10 +51,9 @@ pub(crate) fn compile(source: Source) -> TokenStream {
                 pipeline.report(&signature, start);
                 pipeline.rows.clear();
             }
-            tokens
+            Ok(tokens)
         }
-        Err(Some(error)) => error.to_compile_error(),
-        Err(None) => TokenStream::new(),
+        Err(error) => Err(error.map_or_else(TokenStream::new, |error| error.to_compile_error())),
     }
 }
 
@@ -94,6 +95,8 @@ pub(crate) struct Compiled {
     variant: VariantArtifact,
     /// Of the general variant.
     bytecode: Option<Vec<u8>>,
+    /// Of the fast variant, in which more bounds are parameters.
+    plan: Option<EntryPlan>,
 }
 
 fn merge(variants: Vec<(Variant, Compiled)>) -> Artifact {
@@ -102,6 +105,7 @@ fn merge(variants: Vec<(Variant, Compiled)>) -> Artifact {
         if let Some(bytecode) = compiled.bytecode {
             artifact.bytecode = bytecode;
         }
+        artifact.plan = artifact.plan.or(compiled.plan);
         artifact.variants.push(compiled.variant);
     }
     artifact
@@ -205,6 +209,10 @@ impl Backend for Pipeline {
         let verified = times.measure("verify", || verify(module, diagnostics))?;
         let options = FlattenOptions::default();
         let flat = times.measure("flatten", || flatten(verified, &options, diagnostics))?;
+        let plan = match variant {
+            Variant::Fast => flat.entries.into_iter().next(),
+            Variant::General => None,
+        };
         let canonical = times.measure("canonicalize", || canonicalize(flat.module));
         let bytecode = match variant {
             Variant::Fast => None,
@@ -233,6 +241,7 @@ impl Backend for Pipeline {
                 archs: Vec::new(),
             },
             bytecode,
+            plan,
         };
         if targets.is_cpu_only() {
             return Ok(compiled);

@@ -25,8 +25,49 @@ pub(crate) fn begin(kind: Kind, attribute: TokenStream, item: TokenStream) -> To
     match parsed(kind, &attribute, &item) {
         Ok(Some(parsed)) => parsed.start(kind, attribute, item),
         Ok(None) => TokenStream::new(),
-        Err(error) => error.to_compile_error(),
+        Err(error) => {
+            let error = error.to_compile_error();
+            let faulty = match kind {
+                Kind::Kernel => TokenStream::new(),
+                Kind::Helper => faulty(item),
+            };
+            quote!(#faulty #error)
+        }
     }
+}
+
+/// An item with faults that are reported here: who uses it has nothing to report.
+fn faulty(item: TokenStream) -> TokenStream {
+    match syn::parse2::<syn::Item>(item) {
+        Ok(item @ (syn::Item::Fn(_) | syn::Item::Const(_) | syn::Item::Type(_))) => {
+            let members = Members::new(vec![item]);
+            let unit = Unit {
+                id: unit_id(&members.first_name(), &TokenStream::new()),
+                health: Health::Faulty,
+                items: TokenStream::new(),
+                links: Vec::new(),
+            };
+            macros(&members, &unit, std::slice::from_ref(&unit))
+        }
+        Ok(_) | Err(_) => TokenStream::new(),
+    }
+}
+
+/// The macros that hand out a unit, with all that it leads to.
+fn macros(members: &Members, unit: &Unit, units: &[Unit]) -> TokenStream {
+    let exported = members.exported().into_iter();
+    let hand_out = exported.map(|exported| {
+        let bundle = Bundle {
+            target: Target {
+                unit: unit.id.clone(),
+                name: exported.ident.unraw().to_string(),
+            },
+            units: units.to_vec(),
+        };
+        let number = NAMED.fetch_add(1, Ordering::Relaxed);
+        emit::tile_fn::handing_out(&exported, number, &bundle)
+    });
+    hand_out.collect()
 }
 
 /// A macro of a `#[tile_fn]` has answered.
@@ -71,11 +112,7 @@ fn refuse(span: Span, message: &str) -> syn::Error {
 }
 
 fn parsed(kind: Kind, attribute: &TokenStream, item: &TokenStream) -> syn::Result<Option<Parsed>> {
-    let parsed: syn::Item = match syn::parse2(item.clone()) {
-        Ok(parsed) => parsed,
-        // A method parses as a function only with a body that names `Self`.
-        Err(error) => return Err(error),
-    };
+    let parsed: syn::Item = syn::parse2(item.clone())?;
     if kind == Kind::Helper && !attribute.is_empty() {
         return Err(refuse(
             syn::spanned::Spanned::span(attribute),
@@ -86,6 +123,12 @@ fn parsed(kind: Kind, attribute: &TokenStream, item: &TokenStream) -> syn::Resul
         (Kind::Kernel, syn::Item::Fn(function)) => {
             let mut paths = free::of_function(&function);
             paths.extend(members::of_options(attribute, &function.sig.generics));
+            if source::is_in_an_impl(&function.sig.ident) {
+                return Err(refuse(
+                    function.sig.ident.span(),
+                    "[T0101] a kernel cannot stand in an `impl`\n= help: make the kernel a free function, beside the `impl`",
+                ));
+            }
             let own = function.sig.ident.unraw().to_string();
             let paths = free::unique(paths.into_iter().filter(|path| path.text != own));
             Ok(Some(Parsed {
@@ -227,13 +270,19 @@ fn finish(task: Task) -> TokenStream {
         Kind::Kernel => {
             let mut units = vec![unit];
             merge(&mut units, others);
-            let stubs = members.stubs();
             let compiled = backend::compile(Source {
                 kernels,
                 units,
                 root: Some(root),
             });
-            quote!(#stubs #compiled)
+            match compiled {
+                Ok(compiled) => {
+                    let stubs = members.stubs();
+                    quote!(#stubs #compiled)
+                }
+                // rustc would say of a constant what is said already.
+                Err(errors) => errors,
+            }
         }
         Kind::Helper => {
             let faults = crate::expand::faults_of(&unit, &others, root);
@@ -243,22 +292,7 @@ fn finish(task: Task) -> TokenStream {
             }
             let mut units = vec![unit.clone()];
             merge(&mut units, others);
-            let macros: TokenStream = members
-                .exported()
-                .into_iter()
-                .map(|exported| {
-                    let name = exported.ident.unraw().to_string();
-                    let bundle = Bundle {
-                        target: Target {
-                            unit: unit.id.clone(),
-                            name: name.clone(),
-                        },
-                        units: units.clone(),
-                    };
-                    let number = NAMED.fetch_add(1, Ordering::Relaxed);
-                    emit::tile_fn::handing_out(&exported, number, &bundle)
-                })
-                .collect();
+            let macros = macros(&members, &unit, &units);
             let stubs = members.stubs();
             let faults = faults.map(|error| error.to_compile_error());
             [Some(macros), Some(stubs), faults]

@@ -193,16 +193,18 @@ pub(crate) fn stages<B: Backend>(
     let library = backend
         .clock()
         .measure("parse", || library(&mut cx, &source.units));
+    let is_faulty = |unit: &Unit| unit.health == Health::Faulty;
+    let understood = !source.units.iter().any(is_faulty);
     let mut fronts = Vec::new();
     for (attribute, item) in source.kernels {
-        fronts.push(front(&mut cx, &library, attribute, item, backend)?);
+        let mut item = backend
+            .clock()
+            .measure("parse", || parse::kernel(&mut cx, item))?;
+        item.kernel.understood &= understood;
+        fronts.push(front(&mut cx, &library, attribute, item, backend));
     }
     diagnostics.checkpoint()?;
-    if source
-        .units
-        .iter()
-        .any(|unit| unit.health == Health::Faulty)
-    {
+    if !understood {
         return Err(Fault::Elsewhere);
     }
     let mut expansions = Vec::new();
@@ -220,18 +222,15 @@ struct Front {
     kernels: Vec<hir::Kernel>,
 }
 
-/// Parses and checks one kernel.
+/// Checks one kernel.
 fn front<B: Backend>(
     cx: &mut Cx<'_>,
     library: &Library,
     attribute: TokenStream,
-    item: TokenStream,
+    mut item: Item,
     backend: &mut B,
-) -> Result<Front, Fault> {
+) -> Front {
     let options = args::parse(attribute, cx.spans, cx.diagnostics);
-    let mut item = backend
-        .clock()
-        .measure("parse", || parse::kernel(cx, item))?;
     item.kernel.grid = GridAxes::of(options.grid.as_ref());
     let instances = instantiate(cx, &item, library, &options);
     let targets = Targets {
@@ -246,11 +245,17 @@ fn front<B: Backend>(
     let kernels = backend.clock().measure("check", || {
         check_instances(&item.kernel, library, &instances, cx.diagnostics)
     });
-    Ok(Front {
-        signature: signature(item, options.grid, instances),
+    let mut signature = signature(item, options.grid, instances);
+    for kernel in &kernels {
+        for (axis, single) in kernel.single.into_iter().enumerate() {
+            signature.single[axis] |= single;
+        }
+    }
+    Front {
+        signature,
         targets,
         kernels,
-    })
+    }
 }
 
 impl Front {
@@ -385,5 +390,6 @@ fn signature(item: Item, grid: Option<syn::Expr>, instances: Vec<Instance>) -> S
             .collect(),
         grid,
         instances,
+        single: [false; 3],
     }
 }

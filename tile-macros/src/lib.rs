@@ -6,6 +6,8 @@
 
 mod args;
 mod backend;
+#[cfg(test)]
+mod backend_tests;
 mod build;
 mod check;
 mod collect;

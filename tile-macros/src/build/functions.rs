@@ -48,9 +48,9 @@ macro_rules! same_as_rustc {
             #[allow(dead_code, unreachable_pub, clippy::all, clippy::pedantic, reason = "the items are chosen for what they show")]
             fn $name() {
                 mod items {
-                    $(#[allow(unused_imports)] use super::*; $item)*
+                    $(#[allow(unused_imports, reason = "not every text names another item")] use super::*; $item)*
                 }
-                #[allow(unused_imports)]
+                #[allow(unused_imports, reason = "not every text names an item")]
                 use items::*;
                 let mut source = String::new();
                 $(source.push_str(stringify!($item)); source.push('\n');)*

@@ -277,7 +277,7 @@ fn scans_combine_every_prefix() {
         ),
         // Associative, and not commutative: the first parameter is what came before.
         (
-            "scan(1, 0, |a, b| if b == 1 { a } else { b })",
+            "scan(1, 1, |a, b| if b == 1 { a } else { b })",
             Box::new(move |row| prefix(row, |a, b| if b == 1 { a } else { b })),
         ),
         (

@@ -287,6 +287,11 @@ impl Checker<'_> {
             _ if extremum && element.is_float() => {
                 "reduce in the block first, and combine the results of the blocks in a second launch, or with `atomic_cas`"
             }
+            _ if element.is_float()
+                && matches!(op, AtomicOp::And | AtomicOp::Or | AtomicOp::Xor) =>
+            {
+                "use a tensor of `u32` for bits"
+            }
             _ if element.is_float() => "use a tensor of `f32`",
             _ if element.is_signed() => "use a tensor of `i32`",
             _ => "use a tensor of `u32`",

@@ -71,9 +71,9 @@ fn unit() -> Val {
     Val::Tuple(Vec::new())
 }
 
-fn integer(value: Val) -> Result<i128, Stop> {
+fn integer(value: &Val) -> Result<i128, Stop> {
     match value {
-        Val::Const(Const::Int(value)) => Ok(value),
+        Val::Const(Const::Int(value)) => Ok(*value),
         Val::Const(Const::Bool(_)) | Val::Tuple(_) => Err(Stop::Unknown),
     }
 }
@@ -166,8 +166,8 @@ impl Machine<'_, '_> {
                 let [lhs, rhs] = args.as_slice() else {
                     return Err(Stop::Unknown);
                 };
-                let lhs = integer(self.expr(*lhs)?)?;
-                let rhs = integer(self.expr(*rhs)?)?;
+                let lhs = integer(&self.expr(*lhs)?)?;
+                let rhs = integer(&self.expr(*rhs)?)?;
                 let value = if *op == MathOp::Max {
                     lhs.max(rhs)
                 } else {
@@ -284,8 +284,8 @@ impl Machine<'_, '_> {
         range: &Range,
         body: &Block,
     ) -> Outcome {
-        let low = integer(self.expr(range.low)?)?;
-        let high = integer(self.expr(range.high)?)?;
+        let low = integer(&self.expr(range.low)?)?;
+        let high = integer(&self.expr(range.high)?)?;
         let high = if range.inclusive { high + 1 } else { high };
         // First value, step, and how many.
         let (mut first, mut step, mut count) = (low, 1_i128, (high - low).max(0));
@@ -296,7 +296,7 @@ impl Machine<'_, '_> {
                     step = -step;
                 }
                 Adapter::StepBy(by) => {
-                    let by = integer(self.expr(*by)?)?;
+                    let by = integer(&self.expr(*by)?)?;
                     if by <= 0 {
                         return Err(Stop::Unknown);
                     }

@@ -153,6 +153,12 @@ fn text(scalar: HostScalar, low: i128, high: i128, (least, greatest): (i128, i12
             _ => "_".to_owned(),
         };
     }
+    if scalar == HostScalar::Usize && low == greatest {
+        return "usize::MAX..".to_owned();
+    }
+    if scalar == HostScalar::Usize && high == greatest && low > least {
+        return format!("{low}..");
+    }
     let number = |value: i128| {
         if value == greatest {
             format!("{name}::MAX")
@@ -195,6 +201,18 @@ mod tests {
         assert_eq!(missing(&rows, &bytes()).as_deref(), Some("10..=u8::MAX"));
         let rows = [Simple::Range(128, 255), Simple::Range(0, 127)];
         assert_eq!(missing(&rows, &bytes()), None);
+    }
+
+    #[test]
+    fn a_usize_may_be_greater_than_its_greatest_number_here() {
+        let greatest = i128::from(u64::MAX);
+        let values = Values::Range(HostScalar::Usize, 0, greatest + 1);
+        let rows = [Simple::Range(0, greatest)];
+        assert_eq!(missing(&rows, &values).as_deref(), Some("usize::MAX.."));
+        let rows = [Simple::Range(0, 9)];
+        assert_eq!(missing(&rows, &values).as_deref(), Some("10.."));
+        let rows = [Simple::Range(0, 9), Simple::Range(10, i128::MAX)];
+        assert_eq!(missing(&rows, &values), None);
     }
 
     #[test]

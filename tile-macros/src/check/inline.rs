@@ -323,7 +323,7 @@ impl Checker<'_> {
             return None;
         }
         for (at, (generic, argument)) in own.iter().zip(call.generics).enumerate() {
-            found[function.outer_generics + at] = self.generic_argument(generic, argument)?;
+            found[function.outer_generics + at] = self.generic_argument(generic, argument).ok()?;
         }
         let types: Vec<Ty> = values.iter().map(|(id, _)| self.ty(*id)).collect();
         if let (Some(owner), Some(this)) = (&function.owner, &call.this) {
@@ -390,18 +390,18 @@ impl Checker<'_> {
         }
     }
 
-    /// What a generic argument says; the inner `None` for `_`, the outer after a report.
+    /// What a generic argument says; `None` for `_`, an error after a report.
     pub(super) fn generic_argument(
         &mut self,
         generic: &Generic,
         argument: &GenericArg,
-    ) -> Option<Option<Value>> {
+    ) -> Result<Option<Value>, ()> {
         match (generic, argument) {
-            (_, GenericArg::Type(ast::Type::Infer)) => Some(None),
-            (_, GenericArg::Type(ast::Type::Error)) => None,
+            (_, GenericArg::Type(ast::Type::Infer)) => Ok(None),
+            (_, GenericArg::Type(ast::Type::Error)) => Err(()),
             (Generic::Type(_), GenericArg::Type(ast::Type::Name(name))) => {
-                let elem = self.open_element(name)?;
-                Some(Some(Value::Type(elem)))
+                let elem = self.open_element(name).ok_or(())?;
+                Ok(Some(Value::Type(elem)))
             }
             (Generic::Const(_, ty), GenericArg::Const(value)) => {
                 self.constant_argument(generic.name(), *ty, value)
@@ -417,7 +417,7 @@ impl Checker<'_> {
                     )
                     .help(format!("write a `{}`, such as a literal", ty.name())),
                 );
-                None
+                Err(())
             }
             (Generic::Const(_, ty), GenericArg::Type(ast::Type::Name(name))) => {
                 let value = ast::Expr {
@@ -435,7 +435,7 @@ impl Checker<'_> {
                     )
                     .help("write an element type, such as `f32`"),
                 );
-                None
+                Err(())
             }
             (_, GenericArg::Type(_)) => {
                 let name = generic.name();
@@ -447,7 +447,7 @@ impl Checker<'_> {
                     )
                     .help("write an element type, such as `f32`, or a constant"),
                 );
-                None
+                Err(())
             }
         }
     }
@@ -457,20 +457,20 @@ impl Checker<'_> {
         name: &Name,
         ty: HostScalar,
         value: &ast::Expr,
-    ) -> Option<Option<Value>> {
+    ) -> Result<Option<Value>, ()> {
         let id = self.expr(value);
         if self.ty(id).is_error() {
-            return None;
+            return Err(());
         }
         let text = &name.text;
         if !self.expect(&Ty::scalar(ty), (id, value), || {
             format!("`{text}` has this type")
         }) {
-            return None;
+            return Err(());
         }
         match self.constant(id) {
-            Some(Const::Int(value)) => Some(Some(Value::Const(ty, value))),
-            Some(Const::Bool(value)) => Some(Some(Value::Const(ty, i128::from(value)))),
+            Some(Const::Int(value)) => Ok(Some(Value::Const(ty, value))),
+            Some(Const::Bool(value)) => Ok(Some(Value::Const(ty, i128::from(value)))),
             None => {
                 self.error(
                     Diagnostic::error(
@@ -483,7 +483,7 @@ impl Checker<'_> {
                     )
                     .help("write a literal, a const parameter or arithmetic on these"),
                 );
-                None
+                Err(())
             }
         }
     }

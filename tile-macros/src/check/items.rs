@@ -159,25 +159,23 @@ impl Checker<'_> {
             }
         };
         let structure = self.library.structs.get(index)?;
-        match structure.associated.get(&name.text) {
-            Some(def) => Some((*def, ty)),
-            None => {
-                let known = structure.associated.keys().map(String::as_str);
-                let help = match super::nearest(&name.text, known) {
-                    Some(known) => format!("write `{}::{known}`", path.text),
-                    None => format!("write it in an `impl {}`", structure.name.text),
-                };
-                self.error(
-                    Diagnostic::error(
-                        Code::UnknownName,
-                        name.loc,
-                        format!("`{}` has no `{}`", path.text, name.text),
-                    )
-                    .help(help),
-                );
-                Some((Def::Faulty, None))
-            }
+        if let Some(def) = structure.associated.get(&name.text) {
+            return Some((*def, ty));
         }
+        let known = structure.associated.keys().map(String::as_str);
+        let help = match super::nearest(&name.text, known) {
+            Some(known) => format!("write `{}::{known}`", path.text),
+            None => format!("write it in an `impl {}`", structure.name.text),
+        };
+        self.error(
+            Diagnostic::error(
+                Code::UnknownName,
+                name.loc,
+                format!("`{}` has no `{}`", path.text, name.text),
+            )
+            .help(help),
+        );
+        Some((Def::Faulty, None))
     }
 
     /// A constant of the author's own; `None` if there is no such item.
@@ -353,7 +351,7 @@ impl Checker<'_> {
         let mut values = Vec::new();
         for (at, generic) in generics.iter().enumerate() {
             let value = match arguments.get(at) {
-                Some(argument) => self.generic_argument(generic, argument)?,
+                Some(argument) => self.generic_argument(generic, argument).ok()?,
                 None => None,
             };
             match (value, generic) {

@@ -505,7 +505,7 @@ fn math(op: MathOp, scalar: HostScalar, text: &str, is_tile: bool) -> Option<Fau
         Takes::Floats => fault(
             format!("`{name}` is for floats, found `{found}`"),
             match op {
-                MathOp::Powi => format!("write `{text}.pow(n)`"),
+                MathOp::Powi => format!("write `{text}.pow(..)`"),
                 MathOp::Maximum => format!("write `{text}.max(y)`"),
                 MathOp::Minimum => format!("write `{text}.min(y)`"),
                 _ => conversion(text, H::F32, scalar, is_tile),

@@ -604,6 +604,11 @@ impl Checker<'_> {
 
 fn values_of(ty: &Ty) -> Option<Values> {
     match ty {
+        // As in Rust, whose `usize` may have more bits: `usize::MAX` is not the end.
+        Ty::Scalar(Elem::Known(HostScalar::Usize)) => {
+            let (least, greatest) = HostScalar::Usize.range()?;
+            Some(Values::Range(HostScalar::Usize, least, greatest + 1))
+        }
         Ty::Scalar(Elem::Known(scalar)) => Some(match scalar.range() {
             Some((least, greatest)) => Values::Range(*scalar, least, greatest),
             None => Values::Unlisted,

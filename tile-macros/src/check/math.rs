@@ -67,7 +67,7 @@ impl Checker<'_> {
         }
     }
 
-    fn wrong_method_count(&mut self, call: &MethodCall<'_>, usage: &str, wanted: usize) {
+    fn wrong_argument_count(&mut self, call: &MethodCall<'_>, usage: &str, wanted: usize) {
         let text = &call.name.text;
         let plural = if wanted == 1 { "argument" } else { "arguments" };
         let message = format!(
@@ -162,7 +162,7 @@ impl Checker<'_> {
         let callee = call.callee(row.usage);
         self.no_generics(&callee, call.generics);
         if call.args.len() + 1 != row.count {
-            self.wrong_method_count(call, row.usage, row.count - 1);
+            self.wrong_argument_count(call, row.usage, row.count - 1);
             return None;
         }
         let (ids, elem, shape) = self.operands(call, row.usage, call.args, row.last)?;
@@ -223,13 +223,11 @@ impl Checker<'_> {
             return self.math(row, call);
         }
         let text = ast::operand_text(call.receiver.1);
-        let base = call
-            .args
-            .first()
-            .map_or_else(String::new, ast::operand_text);
         self.error(
             Diagnostic::error(Code::BadArguments, call.loc, "`log` takes no base here").help(
-                format!("write `{text}.ln() / {base}.ln()`, or `{text}.log2()`"),
+                format!(
+                    "write `{text}.log2()`, or divide `{text}.ln()` by the logarithm of the base"
+                ),
             ),
         );
         None
@@ -300,7 +298,7 @@ impl Checker<'_> {
             .split_last()
             .filter(|(_, rest)| rest.len() + 1 == count)
         else {
-            self.wrong_method_count(call, usage, count);
+            self.wrong_argument_count(call, usage, count);
             return None;
         };
         let mode = self.rounding(mode);
@@ -321,7 +319,7 @@ impl Checker<'_> {
         self.no_generics(&callee, call.generics);
         let shift = matches!(op, BinaryOp::Shl | BinaryOp::Shr);
         if call.args.len() != 1 {
-            self.wrong_method_count(call, usage, 1);
+            self.wrong_argument_count(call, usage, 1);
             return None;
         }
         let last = shift.then_some(HostScalar::U32);

@@ -151,7 +151,7 @@ impl Checker<'_> {
             }
             "item" => {
                 let [] = self.arguments::<0>(&callee, args, loc)?;
-                return Some(self.single_element(receiver, loc));
+                return Some(self.one_element(receiver, loc));
             }
             "extract" => {
                 let [index, shape] = self.arguments::<2>(&callee, args, loc)?;

@@ -475,8 +475,12 @@ pub(super) fn check(kernel: &Kernel, diagnostics: &mut Diagnostics) {
     });
     let mut side = Side::Before;
     let mut stores: Option<Loc> = None;
-    let mut loads: Option<Loc> = None;
-    let mut behind = false;
+    let mut loads: Vec<(ExprId, Loc)> = Vec::new();
+    let mut nested: BTreeSet<ExprId> = BTreeSet::new();
+    let (mut behind, mut inside) = (false, false);
+    each_expr(&kernel.exprs, parallel, &mut |_, expr| {
+        inside |= accesses(&expr.kind).1
+    });
     each_in_block(&kernel.exprs, &kernel.body, &mut |id, expr| {
         if id == parallel {
             side = Side::From;
@@ -484,17 +488,31 @@ pub(super) fn check(kernel: &Kernel, diagnostics: &mut Diagnostics) {
         let (load, store) = accesses(&expr.kind);
         match side {
             Side::Before if store => stores = stores.or(Some(expr.loc)),
-            Side::Before if load => loads = loads.or(Some(expr.loc)),
-            Side::Before => {}
+            Side::Before if load => loads.push((id, expr.loc)),
+            Side::Before => {
+                if matches!(
+                    expr.kind,
+                    ExprKind::If(..)
+                        | ExprKind::For { .. }
+                        | ExprKind::Loop(..)
+                        | ExprKind::Breakable(..)
+                        | ExprKind::ShortCircuit(..)
+                ) {
+                    each_expr(&kernel.exprs, id, &mut |part, _| {
+                        nested.insert(part);
+                    });
+                }
+            }
             Side::From => behind |= store,
         }
     });
-    if let Some(loc) = loads.filter(|_| behind && stores.is_none()) {
+    let early = |(id, _): &&(ExprId, Loc)| inside || (behind && nested.contains(id));
+    if let Some(&(_, loc)) = loads.iter().find(early).filter(|_| stores.is_none()) {
         diagnostics.error(
             Diagnostic::error(
                 Code::Flatten,
                 loc,
-                "nothing can be loaded in front of a parallel loop that becomes the grid, if the kernel stores",
+                "this cannot be loaded in front of a parallel loop that becomes the grid",
             )
             .label(at, "the iterations of this loop are shared out over the blocks")
             .note("every block runs what stands in front of the loop, and another one may have stored already")

@@ -45,6 +45,7 @@ impl Safety {
 }
 
 /// What was vouched for around a call.
+#[derive(Clone, Copy)]
 pub(super) struct Vouched {
     depth: usize,
     function: Function,

@@ -125,7 +125,7 @@ impl Checker<'_> {
                     Code::TypeMismatch,
                     written.loc,
                     format!(
-                        "{what} of `{}` is {rule}, found `{shown}`",
+                        "`{}` takes {rule} as {what}, found `{shown}`",
                         callee.name.text
                     ),
                 )

@@ -11,7 +11,7 @@ use tile_core::diag::{Code, Diagnostic};
 
 impl Checker<'_> {
     /// `x.item()`
-    pub(super) fn single_element(&mut self, tile: Operand<'_>, loc: Loc) -> ExprId {
+    pub(super) fn one_element(&mut self, tile: Operand<'_>, loc: Loc) -> ExprId {
         let Ty::Tile(elem, shape) = self.ty(tile.0) else {
             return self.poison(loc);
         };

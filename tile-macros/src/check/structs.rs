@@ -244,22 +244,23 @@ impl Checker<'_> {
             }
         }
         let known: Option<Vec<Value>> = found.into_iter().collect();
-        match known {
-            Some(arguments) => Some(self.struct_with(index, name.loc, arguments)),
-            None => {
-                if !values.iter().any(|(_, (id, _))| self.ty(*id).is_error()) {
-                    self.error(
-                        Diagnostic::error(
-                            Code::BadArguments,
-                            name.loc,
-                            format!("the fields do not say what the generics of `{}` are", name.text),
-                        )
-                        .help("use a `type` item with all generic arguments, and write the value with its name"),
-                    );
-                }
-                None
-            }
+        if let Some(arguments) = known {
+            return Some(self.struct_with(index, name.loc, arguments));
         }
+        if !values.iter().any(|(_, (id, _))| self.ty(*id).is_error()) {
+            self.error(
+                Diagnostic::error(
+                    Code::BadArguments,
+                    name.loc,
+                    format!(
+                        "the fields do not say what the generics of `{}` are",
+                        name.text
+                    ),
+                )
+                .help("use a `type` item with all generic arguments, and write the value with its name"),
+            );
+        }
+        None
     }
 
     fn wrong_field(&mut self, structure: &Struct, field: &Name, again: bool) {
@@ -271,12 +272,11 @@ impl Checker<'_> {
                 "remove one of them".to_owned(),
             )
         } else {
-            let help = match nearest(&field.text, known.clone()) {
-                Some(known) => format!("write `{known}`"),
-                None => {
-                    let known: Vec<&str> = known.collect();
-                    format!("the fields are `{}`", known.join("`, `"))
-                }
+            let help = if let Some(known) = nearest(&field.text, known.clone()) {
+                format!("write `{known}`")
+            } else {
+                let known: Vec<&str> = known.collect();
+                format!("the fields are `{}`", known.join("`, `"))
             };
             (format!("`{name}` has no field `{}`", field.text), help)
         };

@@ -242,11 +242,7 @@ impl Finder {
     fn value(&mut self, path: &syn::Path) {
         let names = Self::names(path);
         match names.as_slice() {
-            [name] => {
-                if is_upper(name) && !self.is_own(name) {
-                    self.push(path, 1, Use::Name);
-                }
-            }
+            [name] if is_upper(name) && !self.is_own(name) => self.push(path, 1, Use::Name),
             [first, ..] if self.is_own(first) => {}
             [.., ty, _] if is_upper(ty) => self.push(path, names.len() - 1, Use::Name),
             [.., last] if is_upper(last) => self.push(path, names.len(), Use::Name),
@@ -258,11 +254,7 @@ impl Finder {
     fn ty(&mut self, path: &syn::Path) {
         let names = Self::names(path);
         match names.as_slice() {
-            [name] => {
-                if is_upper(name) && !self.is_own(name) {
-                    self.push(path, 1, Use::Name);
-                }
-            }
+            [name] if is_upper(name) && !self.is_own(name) => self.push(path, 1, Use::Name),
             [first, ..] if self.is_own(first) => {}
             [.., last] if is_upper(last) => self.push(path, names.len(), Use::Name),
             _ => {}

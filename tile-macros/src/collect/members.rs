@@ -283,16 +283,15 @@ pub(crate) fn find_cycles(calls: &BTreeMap<String, Vec<FreePath>>) -> Vec<(Ident
 
 /// What is said of a recursion.
 pub(crate) fn cycle_message(cycle: &[String]) -> String {
-    let (message, note) = match cycle {
-        [name, _] => (format!("`{name}` calls itself"), String::new()),
-        _ => {
-            let names: Vec<String> = cycle.iter().map(|name| format!("`{name}`")).collect();
-            let name = cycle.first().map_or("", String::as_str);
-            (
-                format!("`{name}` calls itself, over other functions"),
-                format!("\n= note: the calls are {}", names.join(", which calls ")),
-            )
-        }
+    let name = cycle.first().map_or("", String::as_str);
+    let (message, note) = if cycle.len() == 2 {
+        (format!("`{name}` calls itself"), String::new())
+    } else {
+        let names: Vec<String> = cycle.iter().map(|name| format!("`{name}`")).collect();
+        (
+            format!("`{name}` calls itself, over other functions"),
+            format!("\n= note: the calls are {}", names.join(", which calls ")),
+        )
     };
     format!(
         "[T0101] {message}{note}\n= note: functions are inlined where they are called, so none can call itself\n= help: write a loop"

@@ -11,6 +11,7 @@ use proc_macro2::Ident;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use syn::ext::IdentExt;
+use syn::visit::Visit;
 
 /// The paths that may be resolved; the others are left to the checker, which reports
 /// what the language does not know.
@@ -53,6 +54,38 @@ pub(crate) fn refuse_cycle(item: &Ident, paths: &[FreePath]) -> syn::Result<()> 
         break;
     }
     Ok(())
+}
+
+/// Whether an item is a function of an `impl`.
+pub(crate) fn is_in_an_impl(item: &Ident) -> bool {
+    // What stands at the margin is in nothing.
+    if item.span().start().column < 4 {
+        return false;
+    }
+    is_in_an_impl_of_its_file(item).unwrap_or(false)
+}
+
+fn is_in_an_impl_of_its_file(item: &Ident) -> Option<bool> {
+    let text = std::fs::read_to_string(local_file(item)?).ok()?;
+    let name = item.unraw().to_string();
+    if !text.contains("impl") || count(&text, &format!("fn {name}")) != 1 {
+        return Some(false);
+    }
+    let mut search = Search { name, found: false };
+    search.visit_file(&syn::parse_file(&text).ok()?);
+    Some(search.found)
+}
+
+/// Looks for a kernel in an `impl`.
+struct Search {
+    name: String,
+    found: bool,
+}
+
+impl<'ast> Visit<'ast> for Search {
+    fn visit_impl_item_fn(&mut self, method: &'ast syn::ImplItemFn) {
+        self.found |= method.sig.ident == self.name && has(&method.attrs, "tile_kernel");
+    }
 }
 
 /// The module of a file in which an item stands.

@@ -9,7 +9,9 @@ use quote::quote;
 use syn::ext::IdentExt;
 
 use super::hygiene::{local, private};
+use super::plan;
 use crate::hir::signature::Signature;
+use tile_core::flatten::EntryPlan;
 
 /// Everything compiled for one instance.
 #[derive(Clone, Debug, Default)]
@@ -18,6 +20,8 @@ pub(crate) struct Artifact {
     pub(crate) variants: Vec<VariantArtifact>,
     /// The general variant as Tile IR bytecode.
     pub(crate) bytecode: Vec<u8>,
+    /// What a launch passes and chooses besides.
+    pub(crate) plan: Option<EntryPlan>,
 }
 
 /// One compiled variant.
@@ -57,7 +61,11 @@ pub(crate) struct ArchArtifact {
 
 /// The body of a function that returns the image of one instance.
 pub(super) fn image(signature: &Signature, artifact: &Artifact) -> TokenStream {
-    let Artifact { variants, bytecode } = artifact;
+    let Artifact {
+        variants,
+        bytecode,
+        plan,
+    } = artifact;
     let private = private();
     let fatbins = variants.iter().map(fatbin);
     let count = Literal::usize_unsuffixed(variants.len());
@@ -68,6 +76,11 @@ pub(super) fn image(signature: &Signature, artifact: &Artifact) -> TokenStream {
         .iter()
         .map(|param| param.ident.unraw().to_string());
     let bytecode = Literal::byte_string(bytecode);
+    let single = signature.single.contains(&true).then(|| {
+        let axes = signature.single;
+        quote!(.with_single_axes([#(#axes),*]))
+    });
+    let plan = plan.as_ref().and_then(plan::tokens);
     quote! {
         #(#fatbins)*
         static VARIANTS: [#private::VariantImage; #count] = [#(#variants),*];
@@ -77,7 +90,7 @@ pub(super) fn image(signature: &Signature, artifact: &Artifact) -> TokenStream {
             &[#(#params),*],
             &VARIANTS,
             #bytecode,
-        );
+        )#single #plan;
         &IMAGE
     }
 }

@@ -229,6 +229,7 @@ pub(super) fn stub(signature: &Signature) -> TokenStream {
         params,
         grid,
         instances: _,
+        single: _,
     } = signature;
     let private = private();
     let lifetime = Lifetime::of(params);

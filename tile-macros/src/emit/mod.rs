@@ -15,6 +15,7 @@
 mod artifact;
 mod host_stub;
 mod hygiene;
+mod plan;
 mod shadow;
 pub(crate) mod tile_fn;
 

@@ -41,6 +41,7 @@ fn artifact(kernel: &str) -> Artifact {
     Artifact {
         variants: vec![variant(VariantKind::Fast), variant(VariantKind::General)],
         bytecode: BYTECODE.to_vec(),
+        plan: None,
     }
 }
 
@@ -63,6 +64,7 @@ fn vector_add() -> Signature {
     Signature {
         attrs: vec![parse_quote!(#[doc = " Adds two vectors."])],
         is_unsafe: false,
+        single: [false; 3],
         vis: parse_quote!(pub),
         ident: parse_quote!(vector_add),
         type_params: vec![],
@@ -89,6 +91,7 @@ fn matmul() -> Signature {
     Signature {
         attrs: vec![parse_quote!(#[doc = " Multiplies two matrices."])],
         is_unsafe: false,
+        single: [false; 3],
         vis: parse_quote!(pub),
         ident: parse_quote!(matmul),
         type_params: vec![TypeParam {
@@ -117,6 +120,7 @@ fn scale() -> Signature {
     Signature {
         attrs: vec![],
         is_unsafe: false,
+        single: [false; 3],
         vis: parse_quote!(pub(crate)),
         ident: parse_quote!(scale),
         type_params: vec![],

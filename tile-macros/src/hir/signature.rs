@@ -33,6 +33,8 @@ pub(crate) struct Signature {
     pub(crate) grid: Option<syn::Expr>,
     /// Every instance to compile.
     pub(crate) instances: Vec<Instance>,
+    /// Axes of the grid along which a launch may have one block only.
+    pub(crate) single: [bool; 3],
 }
 
 /// `T: Element`.

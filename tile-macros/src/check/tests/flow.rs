@@ -37,7 +37,7 @@ fn a_store_of_the_wrong_type() {
               `a.load([0], [64])`: `a.load([0], [64])` is `Tile<f32, [64]>`
               help: write `a.load([0], [64]).unsqueeze(0)` or `a.load([0], [64]).unsqueeze(1)` to add the missing axis
             T0203 at `zeros([4, 8])`: expected `Tile<f32, [4, 4]>`, found `Tile<_, [4, 8]>`
-              note: the view has tiles of shape [4, 4]
+              note: the partition holds tiles of shape [4, 4]
               help: give the tile the shape [4, 4]
         "#]],
     );

@@ -36,8 +36,7 @@ fn arguments_must_fit_their_parameters() {
               note: `x` of `scale` has this type
               help: give the tile the shape [64]
             T0201 at `scal`: a kernel cannot call `scal`
-              note: a kernel calls functions of the kernel language, and the author's own under `#[tile_fn]`
-              help: put `#[tile_fn]` on the function `scal`
+              help: write `scale(..)`
         "#]],
     );
 }

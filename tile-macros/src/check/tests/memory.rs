@@ -65,7 +65,7 @@ fn atomics() {
               help: reduce in the block first, and combine the results of the blocks in a second launch, or with `atomic_cas`
             T0202 at `atomic_and`: `atomic_and` does not work on `f32`
               note: it works on `i32`, `u32`, `i64` and `u64`
-              help: use a tensor of `f32`
+              help: use a tensor of `u32` for bits
             T0211 at `atomic_add`: `a` is stored to, but it is a shared reference
               `a`: `a` is `&Tensor<f32, 1>`
               help: declare it as `a: &mut Tensor<f32, 1>`

@@ -14,6 +14,7 @@ mod options;
 mod races;
 mod shapes;
 mod subset;
+mod tiles;
 mod types;
 
 use crate::testing::body_faults;

@@ -74,8 +74,8 @@ fn wrong_argument_counts() {
               help: write `block_id(0)`
             T0206 at `a.load([0])`: `load` takes 2 arguments, found 1
               help: write `a.load([i], [64])`
-            T0206 at `[64]`: `load` on a `Partition` takes the index only
-              note: it already has the tile shape [64]
+            T0206 at `[64]`: `load` on a partition takes the index only
+              note: the partition already has the tile shape [64]
               help: remove the shape
             T0206 at `x.powf()`: `powf` takes 1 argument, found 0
               help: write `x.powf(y)`

@@ -243,8 +243,13 @@ impl Generator {
     /// `loop { .. break value; .. }`
     fn loop_value(&mut self, ty: &Ty, depth: usize, pinned: Pinned) -> String {
         let label = self.label();
-        // Outside of the loop's own scope.
+        // Inside of the loop, but in front of its body: jumps need a label.
+        self.targets.push(Target {
+            label: None,
+            kind: TargetKind::Condition,
+        });
         let last = self.expr(ty, depth.saturating_sub(1), pinned);
+        self.targets.pop();
         self.cover("break with a value");
         self.targets.push(Target {
             label: label.clone(),

@@ -163,7 +163,7 @@ enum TargetKind {
     Endless,
     /// A labelled block.
     Block(Ty),
-    /// The condition of a `while`, in which jumps need a label.
+    /// The condition of a `while`, or what a `loop` ends with: jumps out of these need a label.
     Condition,
 }
 

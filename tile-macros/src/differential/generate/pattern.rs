@@ -129,6 +129,8 @@ impl Generator {
         cuts.sort_unstable();
         cuts.dedup();
         let mut pieces = Vec::new();
+        // What a `usize` is above the greatest one here, only `..` takes.
+        let more = i128::from(scalar == Scalar::Usize);
         // With both ends open nothing might be left for the last arm.
         let mut below = false;
         let mut taken = 0_i128;
@@ -160,7 +162,7 @@ impl Generator {
                     )
                 }
                 (5, None) if value < greatest && value > least && !below => {
-                    size = greatest - value + 1;
+                    size = greatest - value + 1 + more;
                     self.cover("open range pattern");
                     format!("{}..", self.number(scalar, value))
                 }
@@ -176,7 +178,7 @@ impl Generator {
             let place = self.choices.below(pieces.len() + 1);
             pieces.insert(place, piece);
         }
-        (pieces, taken == greatest - least + 1)
+        (pieces, taken == greatest - least + 1 + more)
     }
 
     /// Neighbouring pieces as or-patterns.

@@ -1,0 +1,86 @@
+//! Kernels whose parallel loop becomes the grid: the grid that gives each block an
+//! iteration, and the buffers in which blocks combine their results.
+
+use std::sync::Arc;
+
+use tile_core::Scalar;
+use tile_core::flatten::{Bound, GridPlan, Trips};
+use tile_core::ir::Signedness;
+
+use crate::driver::Access;
+use crate::facts;
+use crate::launch::{TensorArg, Value};
+use crate::layout::Layout;
+use crate::private::{BoundImage, PlanImage, TripsImage, VariantKind};
+use crate::storage::Storage;
+use crate::{Device, Grid, Result};
+
+/// Blocks where only the kernel knows how many iterations there are.
+const BLOCKS: usize = 1024;
+
+impl PlanImage {
+    /// A block for each iteration, as far as a device has that many.
+    pub(crate) fn grid(&self, values: &[Value], device: Device) -> Grid {
+        let plan = GridPlan {
+            axes: self.axes.map(|axis| axis.iter().map(trips).collect()),
+        };
+        let parameters = facts::parameters(values, VariantKind::Fast);
+        let preferred = plan.preferred(|number| parameters.get(number).copied().unwrap_or(0));
+        match preferred {
+            Some(blocks) => {
+                let within = |axis: usize| {
+                    let most = Grid::most_blocks(axis, device);
+                    usize::try_from(u64::from(blocks[axis]).min(most)).unwrap_or(usize::MAX)
+                };
+                Grid::from([within(0), within(1), within(2)])
+            }
+            None => Grid::from(BLOCKS),
+        }
+    }
+
+    /// The buffers of a launch, as arguments behind the others.
+    pub(crate) fn buffers(&self, grid: [u32; 3], device: Device) -> Result<Vec<Value>> {
+        let blocks = grid
+            .iter()
+            .map(|&blocks| u64::from(blocks))
+            .product::<u64>();
+        self.buffers
+            .iter()
+            .map(|buffer| {
+                let bytes = buffer.fixed + buffer.per_block.saturating_mul(blocks);
+                let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
+                let layout = Layout::contiguous([bytes], 1)?;
+                let storage = Arc::new(Storage::zeroed(device, bytes)?);
+                let target = TensorArg::new(storage, Access::Exclusive, 1, &layout);
+                Ok(Value::Pointer(target))
+            })
+            .collect()
+    }
+}
+
+fn trips(image: &TripsImage) -> Trips {
+    Trips {
+        scalar: match image.bits {
+            8 => Scalar::I8,
+            16 => Scalar::I16,
+            32 => Scalar::I32,
+            _ => Scalar::I64,
+        },
+        signedness: if image.signed {
+            Signedness::Signed
+        } else {
+            Signedness::Unsigned
+        },
+        lower: bound(image.lower),
+        upper: bound(image.upper),
+        step: bound(image.step),
+    }
+}
+
+fn bound(image: BoundImage) -> Bound {
+    match image {
+        BoundImage::Constant(bits) => Bound::Constant(bits),
+        BoundImage::Parameter(number) => Bound::Parameter(number),
+        BoundImage::Computed => Bound::Computed,
+    }
+}

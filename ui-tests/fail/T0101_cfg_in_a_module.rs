@@ -1,0 +1,14 @@
+//! An item that may not exist, among those of a module.
+
+#[tile_kernel::tile_kernel]
+mod kernels {
+    #[cfg(target_os = "linux")]
+    const SIZE: usize = 64;
+
+    #[tile_kernel(grid = 1)]
+    pub fn kernel(c: &mut Tensor<f32, 1>) {
+        c.store([0], zeros([SIZE]));
+    }
+}
+
+fn main() {}

@@ -1,0 +1,16 @@
+//! A kernel among the functions of a struct.
+
+use tile_kernel::prelude::*;
+
+struct Model;
+
+impl Model {
+    #[tile_kernel(grid = 1)]
+    fn kernel(c: &mut Tensor<f32, 1>) {
+        c.store([0], zeros([4]));
+    }
+}
+
+fn main() {
+    let _ = Model;
+}
