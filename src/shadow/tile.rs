@@ -3,6 +3,7 @@
 use std::marker::PhantomData;
 
 use super::{bf16, f16, only_in_kernels};
+pub use crate::{f8e4m3, f8e5m2, f8e8m0};
 
 /// A type of elements.
 pub trait Element: Copy + 'static {}
@@ -30,12 +31,6 @@ macro_rules! small_floats {
 small_floats! {
     /// A float of 19 bits, which tensor cores multiply: 8 of exponent, 10 of mantissa.
     tf32
-    /// A float of 8 bits: 4 of exponent, 3 of mantissa.
-    f8e4m3
-    /// A float of 8 bits: 5 of exponent, 2 of mantissa.
-    f8e5m2
-    /// A power of two in 8 bits.
-    f8e8m0
     /// A float of 4 bits: 2 of exponent, 1 of mantissa.
     f4e2m1
 }
