@@ -263,4 +263,6 @@ same_as_rustc! {
         over [(5_i32, 6_i32), (1_i32, 2_i32)];
     atan2_takes_y_first: |y: f64, x: f64| -> bool { let angle = y.atan2(x); (angle - 2.356194490192345).abs() < 1e-12 }
         over [(1.0_f64, -1.0_f64), (-1.0_f64, 1.0_f64)];
+    parts_are_assigned: |a: i32, b: i32| -> i32 { let mut t = (a, (b, a > b)); t.0 = b; (t.1).0 += 5; t.1.1 = !t.1.1; t.0 = { t.1.0 *= 2; t.1.0 - 1 }; for i in 0..3 { t.0 += i; if i == 1 { t.1 = (t.0, true); } } (t.0, _) = (t.0 * 2, 1); t.0 * 1000 + t.1.0 * 10 + t.1.1 as i32 }
+        over [(1_i32, 2_i32), (7_i32, -3_i32)];
 }

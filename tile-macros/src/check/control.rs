@@ -216,6 +216,26 @@ impl Checker<'_> {
                 let unused = self.new_local("_", ty, false, place.loc);
                 stmts.push(Stmt::Bind(unused, id));
             }
+            ast::ExprKind::Field(..) | ast::ExprKind::Member(..) => {
+                let Some((local, part)) = self.part_place(place) else {
+                    stmts.push(Stmt::Expr(id));
+                    return;
+                };
+                let ty = self.ty(part);
+                let fits = self.expect(&ty, (id, value), || {
+                    format!("`{}` keeps its type", ast::text(place))
+                });
+                if !fits {
+                    return;
+                }
+                // The value is computed before the other parts are read.
+                let temporary = self.new_local("", ty.clone(), false, value.loc);
+                stmts.push(Stmt::Bind(temporary, id));
+                let new = self.push(ExprKind::Local(temporary), ty, value.loc);
+                let whole = self.with_part(part, new, loc);
+                let assign = self.push(ExprKind::Assign(local, whole), Ty::unit(), loc);
+                stmts.push(Stmt::Expr(assign));
+            }
             ast::ExprKind::Path(names) if names.len() == 1 => {
                 if let Some(local) = self.place(&names[0]) {
                     if self.unset.remove(&local) {
@@ -251,18 +271,63 @@ impl Checker<'_> {
                     self.assign_to(part, field, value, loc, stmts);
                 }
             }
+            _ => self.not_a_place(place),
+        }
+    }
+
+    /// A part of a variable that is assigned: the variable, and the part as it
+    /// is read; `None` after a report.
+    fn part_place(&mut self, place: &ast::Expr) -> Option<(LocalId, ExprId)> {
+        let mut root = place;
+        while let ast::ExprKind::Field(whole, _) | ast::ExprKind::Member(whole, _) = &root.kind {
+            root = whole;
+        }
+        match &root.kind {
+            ast::ExprKind::Path(names) if names.len() == 1 => {
+                let local = self.place(&names[0])?;
+                let part = self.expr(place);
+                (!self.ty(part).is_error()).then_some((local, part))
+            }
+            ast::ExprKind::Error => None,
             _ => {
-                self.error(
-                    Diagnostic::error(
-                        Code::Immutable,
-                        place.loc,
-                        format!("`{}` cannot be assigned", ast::text(place)),
-                    )
-                    .note("only variables, and tuples of them, can be assigned")
-                    .help("assign a whole variable; write into a tensor with `.store([i], tile)`"),
-                );
+                self.not_a_place(place);
+                None
             }
         }
+    }
+
+    fn not_a_place(&mut self, place: &ast::Expr) {
+        self.error(
+            Diagnostic::error(
+                Code::Immutable,
+                place.loc,
+                format!("`{}` cannot be assigned", ast::text(place)),
+            )
+            .note("variables, their parts, and tuples of these can be assigned")
+            .help("assign a whole variable; write into a tensor with `.store([i], tile)`"),
+        );
+    }
+
+    /// The variable that a part is read from, with another value for the part.
+    fn with_part(&mut self, part: ExprId, value: ExprId, loc: Loc) -> ExprId {
+        let ExprKind::Field(whole, at) = self.exprs[part.index()].kind else {
+            return value;
+        };
+        let ty = self.ty(whole);
+        let (Ty::Tuple(types) | Ty::Struct(_, types)) = &ty else {
+            return value;
+        };
+        let types = types.clone();
+        let parts = types.into_iter().enumerate().map(|(other, ty)| {
+            if other == at {
+                value
+            } else {
+                self.push(ExprKind::Field(whole, other), ty, loc)
+            }
+        });
+        let parts = parts.collect();
+        let new = self.push(ExprKind::Tuple(parts), ty, loc);
+        self.with_part(whole, new, loc)
     }
 
     /// The variable that is assigned; `None` after a report.
@@ -389,23 +454,20 @@ impl Checker<'_> {
     ) -> ExprId {
         // Rust evaluates the right side first, then reads the variable.
         let rhs = self.expr(value);
-        let local = match &place.kind {
-            ast::ExprKind::Path(names) if names.len() == 1 => self.place(&names[0]),
+        let target = match &place.kind {
+            ast::ExprKind::Path(names) if names.len() == 1 => {
+                self.place(&names[0]).map(|local| (local, None))
+            }
+            ast::ExprKind::Field(..) | ast::ExprKind::Member(..) => self
+                .part_place(place)
+                .map(|(local, part)| (local, Some(part))),
             ast::ExprKind::Error => None,
             _ => {
-                self.error(
-                    Diagnostic::error(
-                        Code::Immutable,
-                        place.loc,
-                        format!("`{}` cannot be assigned", ast::text(place)),
-                    )
-                    .note("only variables can be assigned")
-                    .help("compute the new value and assign a whole variable"),
-                );
+                self.not_a_place(place);
                 None
             }
         };
-        let Some(local) = local else {
+        let Some((local, part)) = target else {
             return self.poison(loc);
         };
         let rhs_ty = self.ty(rhs);
@@ -413,9 +475,24 @@ impl Checker<'_> {
         let temporary = self.new_local("", rhs_ty.clone(), false, value.loc);
         self.locals[temporary.index()].constant = constant;
         let right = self.push(ExprKind::Local(temporary), rhs_ty, value.loc);
-        let ty = self.locals[local.index()].ty.clone();
-        let left = self.push(ExprKind::Local(local), ty, place.loc);
-        let result = self.binary(op, at, (left, place), (right, value), loc);
+        let left = if let Some(part) = part {
+            part
+        } else {
+            let ty = self.locals[local.index()].ty.clone();
+            self.push(ExprKind::Local(local), ty, place.loc)
+        };
+        let mut result = self.binary(op, at, (left, place), (right, value), loc);
+        if let Some(part) = part {
+            let ty = self.ty(part);
+            let written = ast::Expr {
+                kind: place.kind.clone(),
+                loc,
+            };
+            self.expect(&ty, (result, &written), || {
+                format!("`{}` keeps its type", ast::text(place))
+            });
+            result = self.with_part(part, result, loc);
+        }
         if let ast::ExprKind::Path(names) = &place.kind {
             let whole = ast::Expr {
                 kind: ast::ExprKind::Path(names.clone()),
