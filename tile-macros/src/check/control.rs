@@ -372,7 +372,9 @@ impl Checker<'_> {
             (Ty::Scalar(_), Ty::Scalar(_)) => format!(
                 "bind the new value to a name of its own with `let`, or declare `{text}` as `{to}`"
             ),
-            _ => "bind the new value to a name of its own with `let`".to_owned(),
+            _ => format!(
+                "bind the new value to a name of its own with `let`, or let `{text}` start as `{to}`"
+            ),
         });
         self.error(
             Diagnostic::error(code, value.loc, message)
