@@ -32,7 +32,7 @@ pub(super) fn unknown<'m>(module: &'m Module, ops: &[OpId]) -> Vec<&'m Op> {
 pub(super) fn what(op: &Op) -> String {
     let name = match op.opcode {
         Opcode::ControlFlow(ControlFlowOp::Loop | ControlFlowOp::Break) => {
-            "code that ends on a condition (`loop`, `while`, `break`, an early `return`)"
+            "code that ends on a condition (`loop`, `while`, `break`)"
         }
         Opcode::ControlFlow(ControlFlowOp::Assert) => "an assertion",
         Opcode::Misc(MiscOp::PrintTko) => "printing",

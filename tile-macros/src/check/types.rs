@@ -589,11 +589,17 @@ impl Checker<'_> {
     }
 }
 
-/// A comparison as written, with its right side: `a < b` and `b`.
+/// A comparison as written, with the side that a second one is about: `a < b` and `b`, or `a`
+/// where `b` is a number.
 fn chained(written: &ast::Expr) -> Option<(String, String)> {
     match &written.kind {
-        ast::ExprKind::Binary(op, _, _, right) if op.is_comparison() => {
-            Some((ast::text(written), ast::operand_text(right)))
+        ast::ExprKind::Binary(op, _, left, right) if op.is_comparison() => {
+            let is_number = matches!(
+                right.kind,
+                ast::ExprKind::Int(..) | ast::ExprKind::Float(..)
+            );
+            let middle = if is_number { left } else { right };
+            Some((ast::text(written), ast::operand_text(middle)))
         }
         _ => None,
     }
