@@ -78,7 +78,7 @@ pub(crate) fn for_rust_analyzer(source: Source) -> TokenStream {
                 let instance = emit::plainest(&signature.instances);
                 tokens.extend(emit::shadow(function, instance));
             }
-            (Err(error), _) | (_, Err(error)) => tokens.extend(emit::unchanged(item, &error)),
+            (Err(error), _) | (_, Err(error)) => tokens.extend(emit::unchanged(&item, &error)),
         }
     }
     // A place where something is missing is reported by rust-analyzer itself.

@@ -109,7 +109,7 @@ macro_rules! same_as_rustc {
             #[test]
             #[allow(
                 unused_mut, unused_variables, overlapping_range_endpoints, unused_assignments, arithmetic_overflow, clippy::all,
-                clippy::pedantic, reason = "the bodies are chosen for their corner cases"
+                clippy::pedantic, clippy::undocumented_unsafe_blocks, reason = "the bodies are chosen for their corner cases"
             )]
             fn $name() {
                 let params = concat!($(stringify!($p), ": ", stringify!($t), ","),+);

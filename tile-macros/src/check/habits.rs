@@ -1,4 +1,4 @@
-//! Names of Rust, CUDA, Triton, cuTile and NumPy that a kernel does not know, and what stands for them here.
+//! Names of Rust, CUDA, Triton, `cuTile` and `NumPy` that a kernel does not know, and what stands for them here.
 //!
 //! In: a name that nothing declares. Out: the cure, for names that people bring along; others are compared with the
 //! known ones by spelling.

@@ -380,7 +380,7 @@ impl Checker<'_> {
                 };
                 into.push(Promise {
                     value: receiver,
-                    predicate: AssumePredicate::SameElements(extents.into()),
+                    predicate: AssumePredicate::SameElements(extents),
                 });
                 return true;
             }

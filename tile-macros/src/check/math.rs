@@ -45,6 +45,10 @@ impl<'e> MethodCall<'e> {
 impl Checker<'_> {
     /// An elementwise method, if it is one: `None` is no method of this kind,
     /// `Some(None)` one that was reported.
+    #[expect(
+        clippy::option_option,
+        reason = "what is no such method is looked for elsewhere"
+    )]
     pub(super) fn elementwise(&mut self, call: &MethodCall<'_>, ty: &Ty) -> Option<Option<ExprId>> {
         let text = call.name.text.as_str();
         if let Some(row) = MathOp::of(text) {
@@ -259,15 +263,14 @@ impl Checker<'_> {
             return Some(Mode { rounding, flush });
         }
         let known = ROUNDINGS.iter().map(|(name, _)| *name);
-        let help = match nearest(last, known.clone()) {
-            Some(known) => format!("write `Rounding::{known}`"),
-            None => {
-                let all: Vec<String> = known.map(|name| format!("`Rounding::{name}`")).collect();
-                format!(
-                    "write one of {}, or one of these with `.ftz()`",
-                    all.join(", ")
-                )
-            }
+        let help = if let Some(known) = nearest(last, known.clone()) {
+            format!("write `Rounding::{known}`")
+        } else {
+            let all: Vec<String> = known.map(|name| format!("`Rounding::{name}`")).collect();
+            format!(
+                "write one of {}, or one of these with `.ftz()`",
+                all.join(", ")
+            )
         };
         self.error(
             Diagnostic::error(

@@ -31,6 +31,10 @@ struct FoldCall<'e> {
 
 impl Checker<'_> {
     /// A method that combines along an axis, if it is one.
+    #[expect(
+        clippy::option_option,
+        reason = "what is no such method is looked for elsewhere"
+    )]
     pub(super) fn combination(&mut self, call: &MethodCall<'_>) -> Option<Option<ExprId>> {
         let text = call.name.text.as_str();
         if let Some(&(_, op)) = ReduceOp::TABLE.iter().find(|(known, _)| *known == text) {
@@ -250,10 +254,6 @@ impl Checker<'_> {
         Some(ids)
     }
 
-    #[expect(
-        clippy::type_complexity,
-        reason = "what a closure is made of, taken apart at once"
-    )]
     fn closure(
         &mut self,
         call: &FoldCall<'_>,

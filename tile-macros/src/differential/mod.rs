@@ -39,7 +39,7 @@ fn inputs(sample: &Sample, seed: u64) -> Vec<Vec<u64>> {
 /// Whether two outcomes are the same but for the payload of a NaN, which Rust leaves open.
 fn same(sample: &Sample, lhs: Outcome, rhs: Outcome) -> bool {
     let is_nan = |bits: u64| match sample.result {
-        Scalar::F32 => f32::from_bits(bits as u32).is_nan(),
+        Scalar::F32 => f32::from_bits((bits & 0xffff_ffff).try_into().expect("32 bits")).is_nan(),
         Scalar::F64 => f64::from_bits(bits).is_nan(),
         _ => false,
     };

@@ -330,7 +330,7 @@ fn rank(shape: &GenericArgument) -> Option<usize> {
 }
 
 /// The item as it stands, where it is no function: rust-analyzer then knows its names at least.
-pub(crate) fn unchanged(item: TokenStream, error: &syn::Error) -> TokenStream {
+pub(crate) fn unchanged(item: &TokenStream, error: &syn::Error) -> TokenStream {
     let error = error.to_compile_error();
     quote_spanned!(Span::mixed_site()=> #error #item)
 }

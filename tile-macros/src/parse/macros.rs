@@ -190,10 +190,10 @@ fn print(cx: &mut Cx<'_>, mac: &syn::Macro, newline: bool, loc: Loc) -> Option<M
 
 /// The message of an assertion: plain text, since nothing formats it later.
 fn message(cx: &mut Cx<'_>, rest: &[&syn::Expr], default: String) -> Option<String> {
+    const HELP: &str = "write a plain message, and print the values with `tile_print!` before";
     let [first, more @ ..] = rest else {
         return Some(default);
     };
-    const HELP: &str = "write a plain message, and print the values with `tile_print!` before";
     let Some((format, at)) = text(cx, first) else {
         let at = cx.node(first);
         bad(

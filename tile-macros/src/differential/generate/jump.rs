@@ -34,7 +34,7 @@ impl Generator {
             }
             match self.targets[at].kind {
                 TargetKind::Counted | TargetKind::Loop(_) if Self::may("break") => {
-                    open.extend([Jump::Break(at), Jump::Continue(at)])
+                    open.extend([Jump::Break(at), Jump::Continue(at)]);
                 }
                 TargetKind::Counted | TargetKind::Loop(_) => {}
                 TargetKind::Endless => open.push(Jump::Continue(at)),

@@ -266,7 +266,7 @@ impl Generator {
             let vars = self.vars.clone();
             for (at, var) in vars.iter().enumerate() {
                 if vars[at + 1..].iter().all(|later| later.name != var.name) {
-                    body.push_str(&self.traced(var));
+                    body.push_str(&Self::traced(var));
                 }
             }
             body.push_str(&self.stored());
@@ -289,7 +289,7 @@ impl Generator {
     }
 
     /// A statement that makes a variable part of the trace.
-    fn traced(&mut self, var: &Var) -> String {
+    fn traced(var: &Var) -> String {
         match &var.ty {
             Ty::Scalar(scalar) => {
                 let way = if scalar.is_float() {
@@ -307,7 +307,7 @@ impl Generator {
                         ty: part.clone(),
                         ..*var
                     };
-                    text.push_str(&self.traced(&part));
+                    text.push_str(&Self::traced(&part));
                 }
                 text
             }

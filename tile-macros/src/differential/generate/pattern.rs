@@ -3,6 +3,7 @@
 use super::expr::integer_text;
 use super::ty::{Scalar, Ty};
 use super::{Generator, Pinned, Var};
+use std::fmt::Write as _;
 
 /// An arm up to its `=>`.
 struct Arm {
@@ -54,7 +55,7 @@ impl Generator {
             let (value, ends) = body(self, at);
             self.vars.truncate(mark);
             all_end &= ends;
-            text.push_str(&format!("{}{guard} => {value},\n", arm.pattern));
+            let _ = writeln!(text, "{}{guard} => {value},", arm.pattern);
         }
         text.push('}');
         (text, all_end)

@@ -2,6 +2,7 @@
 
 use super::ty::{Scalar, Ty};
 use super::{Generator, Pinned, Target, TargetKind, Var};
+use std::fmt::Write as _;
 
 /// How deep statements may stand in statements.
 const DEEPEST: usize = 4;
@@ -113,12 +114,12 @@ impl Generator {
             if self.choices.chance(35) {
                 self.cover("else if");
                 let (other, other_ends) = self.if_statement(level, goes_on);
-                text.push_str(&format!(" else {}", other.trim_end()));
+                let _ = write!(text, " else {}", other.trim_end());
                 ends = then_ends && other_ends;
             } else {
                 self.cover("else");
                 let (other, other_ends) = self.branch(level, goes_on);
-                text.push_str(&format!(" else {other}"));
+                let _ = write!(text, " else {other}");
                 ends = then_ends && other_ends;
             }
         }
@@ -264,7 +265,7 @@ impl Generator {
             } else {
                 assign(self, pinned)
             };
-            text.push_str(&format!("if {cond} {{ {then} }} else {{ {other} }}\n"));
+            let _ = writeln!(text, "if {cond} {{ {then} }} else {{ {other} }}");
         } else {
             let (arms, _) = self.match_with(1, &mut |generator, at| {
                 if at > 0
@@ -403,7 +404,7 @@ impl Generator {
         let mut body = String::new();
         if let Some(var) = var {
             if self.choices.chance(50) {
-                body.push_str(&self.traced(&var));
+                body.push_str(&Self::traced(&var));
             }
             self.vars.push(var);
         }

@@ -1,5 +1,13 @@
 //! Types of the generated programs, and numbers of them worth trying.
 
+#![expect(
+    clippy::cast_precision_loss,
+    clippy::cast_possible_truncation,
+    clippy::cast_possible_wrap,
+    clippy::cast_sign_loss,
+    reason = "any bits are a good input"
+)]
+
 use super::choices::Choices;
 
 /// A number type.
