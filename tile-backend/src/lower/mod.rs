@@ -68,9 +68,8 @@ fn lower_entry(
             Diagnostic::error(
                 Code::UnsupportedByTarget,
                 op.loc,
-                format!("`{}` cannot be compiled for GPUs yet", op.def().mnemonic),
+                format!("{} cannot be compiled for GPUs yet", supported::what(op)),
             )
-            .note("the compiler knows the operation and has no code for it")
             .help("write `arch(\"cpu\")` in the attribute to compile for the CPU device alone"),
         );
     }

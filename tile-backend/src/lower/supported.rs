@@ -1,5 +1,6 @@
 //! Which operations the lowering knows.
 
+use std::collections::HashSet;
 use tile_core::Module;
 use tile_core::ir::{Op, OpId, ValueId};
 use tile_core::ops::{
@@ -16,7 +17,39 @@ pub(super) fn unknown<'m>(module: &'m Module, ops: &[OpId]) -> Vec<&'m Op> {
     // A loop says it for its `break`s.
     let is_end = |op: &&Op| op.def().is_terminator();
     let reported = |op: &&Op| !is_end(op) || unknown.iter().all(is_end);
-    unknown.iter().copied().filter(reported).collect()
+    // One construct may need several operations.
+    let mut places = HashSet::new();
+    let first = |op: &&Op| op.loc.is_unknown() || places.insert((op.loc, what(op)));
+    unknown
+        .iter()
+        .copied()
+        .filter(reported)
+        .filter(first)
+        .collect()
+}
+
+/// What an operation that cannot be lowered is for, in words that need no knowledge of the IR.
+pub(super) fn what(op: &Op) -> String {
+    let name = match op.opcode {
+        Opcode::ControlFlow(ControlFlowOp::Loop | ControlFlowOp::Break) => {
+            "code that ends on a condition (`loop`, `while`, `break`)"
+        }
+        Opcode::ControlFlow(ControlFlowOp::Assert) => "an assertion",
+        Opcode::Misc(MiscOp::PrintTko) => "printing",
+        Opcode::Core(CoreOp::Scan) => "a scan",
+        Opcode::Core(CoreOp::Offset)
+        | Opcode::Memory(_)
+        | Opcode::Conversion(
+            ConversionOp::IntToPtr | ConversionOp::PtrToInt | ConversionOp::PtrToPtr,
+        ) => "access through pointers or by the indices of elements",
+        Opcode::Conversion(_) => "a saturating conversion",
+        Opcode::Atomic(_) => "an atomic update",
+        Opcode::View(_) => "access through a strided or gather view",
+        Opcode::Float(FloatOp::FPowI) => "`powi` with a computed exponent",
+        Opcode::Float(FloatOp::MmaFScaled) => "`mma_scaled`",
+        _ => return format!("`{}`", op.def().mnemonic),
+    };
+    name.to_owned()
 }
 
 fn is_known(module: &Module, op: &Op) -> bool {

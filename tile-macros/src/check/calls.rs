@@ -236,7 +236,13 @@ impl Checker<'_> {
         let rest = rest.join(", ");
         let written: Vec<String> = args.iter().map(ast::operand_text).collect();
         let own = self.item_names(|def| matches!(def, Def::Function(_)));
-        diagnostic = if let Some(help) = habits::function(&text, &written) {
+        diagnostic = if text == self.kernel {
+            diagnostic
+                .note(format!(
+                    "`{text}` is the kernel itself: kernels are launched from the host"
+                ))
+                .help("write a loop, or move the shared code into a function under `#[tile_fn]`")
+        } else if let Some(help) = habits::function(&text, &written) {
             diagnostic.help(help)
         } else if let Some(known) = nearest(&last.text, own.into_iter().chain(FUNCTIONS)) {
             diagnostic.help(format!("write `{known}(..)`"))

@@ -47,12 +47,16 @@ impl Checker<'_> {
         init: &ast::Expr,
         stmts: &mut Vec<Stmt>,
     ) {
-        let value = self.expr(init);
+        let mut value = self.expr(init);
         if let Some(annotation) = annotation {
             let expected = self.annotation(annotation);
-            self.expect(&expected, (value, init), || {
+            let agrees = self.expect(&expected, (value, init), || {
                 "the annotation and the value must agree".to_owned()
             });
+            // The author said what the variable holds: what follows is checked against that.
+            if !agrees {
+                value = self.push(ExprKind::Error, expected, init.loc);
+            }
         }
         self.bind(pat, value, stmts);
     }
@@ -429,10 +433,13 @@ impl Checker<'_> {
                 "a variable keeps its element type and shape".to_owned(),
             ),
         };
-        let help = help.unwrap_or_else(|| {
-            format!(
+        let help = help.unwrap_or_else(|| match (&expected, &found) {
+            (Ty::Scalar(_), Ty::Scalar(_)) => format!(
                 "bind the new value to a name of its own with `let`, or declare `{text}` as `{to}`"
-            )
+            ),
+            _ => format!(
+                "bind the new value to a name of its own with `let`, or let `{text}` start as `{to}`"
+            ),
         });
         self.error(
             Diagnostic::error(code, value.loc, message)
@@ -509,6 +516,21 @@ impl Checker<'_> {
     }
 
     pub(super) fn condition(&mut self, cond: &ast::Expr) -> ExprId {
+        if let ast::ExprKind::Assign(place, value) = &cond.kind {
+            self.error(
+                Diagnostic::error(
+                    Code::TypeMismatch,
+                    cond.loc,
+                    "a condition is one `bool`, found an assignment",
+                )
+                .help(format!(
+                    "compare with `==`: write `{} == {}`",
+                    ast::operand_text(place),
+                    ast::operand_text(value)
+                )),
+            );
+            return self.poison(cond.loc);
+        }
         let id = self.expr(cond);
         let ty = self.ty(id);
         if self.unify(&Ty::scalar(HostScalar::Bool), &ty) {

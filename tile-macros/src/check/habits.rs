@@ -34,9 +34,9 @@ pub(super) fn function(path: &str, args: &[String]) -> Option<String> {
             "launch more blocks with the option `grid`: each runs the whole kernel, at the same time",
         ),
         "sleep" | "now" | "exit" | "abort" => owned("do it on the host, around the launch"),
-        "print" | "println" | "printf" | "device_print" => {
-            owned("store the value in a tensor and print it on the host")
-        }
+        "print" | "println" | "printf" | "device_print" => owned(
+            "write `tile_println!(\"{}\", x)`, which prints numbers and tiles from the kernel",
+        ),
         "thread_id" | "thread_idx" | "lane_id" | "warp_id" | "block_dim" | "sync_threads"
         | "syncthreads" | "__syncthreads" | "barrier" | "debug_barrier" => owned(THREADS),
         "program_id" | "bid" | "block_idx" | "get_program_id" => Some(format!(

@@ -508,6 +508,8 @@ fn math(op: MathOp, scalar: HostScalar, text: &str, is_tile: bool) -> Option<Fau
                 MathOp::Powi => format!("write `{text}.pow(..)`"),
                 MathOp::Maximum => format!("write `{text}.max(y)`"),
                 MathOp::Minimum => format!("write `{text}.min(y)`"),
+                _ if row.count == 1 && is_tile => format!("write `{text}.cast::<f32>().{name}()`"),
+                _ if row.count == 1 => format!("write `({text} as f32).{name}()`"),
                 _ => conversion(text, H::F32, scalar, is_tile),
             },
         ),

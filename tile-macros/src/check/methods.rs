@@ -232,7 +232,12 @@ impl Checker<'_> {
                     let args: Vec<String> = args.iter().map(ast::text).collect();
                     format!("write `.{known}({})`", args.join(", "))
                 }
-                (None, None) => format!("use one of `{}`", known.join("`, `")),
+                (None, None) if is_tile => {
+                    "use a method of tiles: docs/language.md lists them under \"Tiles\" and \"Reductions\"".to_owned()
+                }
+                (None, None) => {
+                    "use a method of numbers: docs/language.md lists them under \"Numbers\"".to_owned()
+                }
             },
         };
         self.no_method(&shown, name, help);

@@ -93,6 +93,7 @@ pub(crate) fn check(
     diagnostics: &mut Diagnostics,
 ) -> Result<hir::Kernel, Reported> {
     let mut checker = Checker::new(library, diagnostics);
+    checker.kernel.clone_from(&kernel.name.text);
     if kernel.is_unsafe {
         checker.safety.function = Function::Unsafe;
     }
@@ -166,6 +167,8 @@ struct Operator {
 
 struct Checker<'a> {
     diagnostics: &'a mut Diagnostics,
+    /// What the kernel is called; empty outside of one.
+    kernel: String,
     scopes: Scopes,
     vars: Vec<types::Var>,
     locals: Vec<Local>,
@@ -196,6 +199,7 @@ impl<'a> Checker<'a> {
     fn new(library: &'a Library, diagnostics: &'a mut Diagnostics) -> Self {
         Self {
             diagnostics,
+            kernel: String::new(),
             scopes: Scopes::default(),
             vars: Vec::new(),
             locals: Vec::new(),

@@ -413,6 +413,17 @@ impl Checker<'_> {
                 );
                 (at, Some(help))
             }
+            _ if op.is_comparison() && chained(lhs.1).is_some() => {
+                let help = chained(lhs.1).map(|(first, middle)| {
+                    let second = format!("{middle} {} {}", op.symbol(), ast::operand_text(rhs.1));
+                    if lhs_is_scalar && rhs_is_scalar {
+                        format!("write `{first} && {second}`")
+                    } else {
+                        format!("write `({first}) & ({second})`")
+                    }
+                });
+                (at, help)
+            }
             _ if is_bool(&lhs_ty) => (lhs.1.loc, from_bool(lhs, &lhs_ty, &rhs_ty)),
             _ if is_bool(&rhs_ty) => (rhs.1.loc, from_bool(rhs, &rhs_ty, &lhs_ty)),
             (Some(Elem::Known(known)), Some(Elem::Var(_))) if known.is_integer() => {
@@ -479,12 +490,21 @@ impl Checker<'_> {
             fine = false;
             let message = format!("`{}` needs `bool`, found `{}`", op.symbol(), self.show(&ty));
             let single = if op == BinaryOp::And { "&" } else { "|" };
-            let help = if matches!(ty, Ty::Tile(..)) {
-                format!("write `{single}`, which works on tiles of `bool` elementwise")
+            let tiles = matches!(ty, Ty::Tile(..));
+            let help = if tiles {
+                format!(
+                    "write `{} {single} {}`, which works on tiles of `bool` elementwise",
+                    ast::operand_text(lhs.1),
+                    ast::operand_text(rhs.1)
+                )
             } else {
                 format!("compare it, as in `{} != 0`", ast::text(written))
             };
             self.error(Diagnostic::error(Code::TypeMismatch, written.loc, message).help(help));
+            // That cure is for both sides.
+            if tiles {
+                break;
+            }
         }
         if !fine {
             return self.poison(loc);
@@ -566,6 +586,22 @@ impl Checker<'_> {
                 self.poison(loc)
             }
         }
+    }
+}
+
+/// A comparison as written, with the side that a second one is about: `a < b` and `b`, or `a`
+/// where `b` is a number.
+fn chained(written: &ast::Expr) -> Option<(String, String)> {
+    match &written.kind {
+        ast::ExprKind::Binary(op, _, left, right) if op.is_comparison() => {
+            let is_number = matches!(
+                right.kind,
+                ast::ExprKind::Int(..) | ast::ExprKind::Float(..)
+            );
+            let middle = if is_number { left } else { right };
+            Some((ast::text(written), ast::operand_text(middle)))
+        }
+        _ => None,
     }
 }
 

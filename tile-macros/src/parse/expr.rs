@@ -528,6 +528,10 @@ fn conditional(cx: &mut Cx<'_>, it: &syn::ExprIf) -> Expr {
         .map(|(_, other)| Box::new(expr(cx, other)));
     let end = other.as_ref().map_or(then.loc, |other| other.loc);
     let loc = cx.spans.join(start, end);
-    let kind = ExprKind::If { cond, then, other };
+    let kind = if jump::binds(&it.cond) {
+        ExprKind::Error
+    } else {
+        ExprKind::If { cond, then, other }
+    };
     Expr { kind, loc }
 }

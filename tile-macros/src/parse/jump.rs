@@ -7,6 +7,9 @@ use super::{Cx, parallel, pat, stmt};
 use syn::RangeLimits;
 use tile_core::diag::{Code, Diagnostic};
 
+/// For a `for` over the elements of something.
+const WHOLE: &str = "compute on whole tiles, whose operators and methods work on every element; to go over the tiles of a tensor, count them: `for i in 0..n`";
+
 const RANGE: &str = "write a range such as `0..n`, `(0..n).rev()` or `(0..n).step_by(4)`";
 
 fn label(cx: &mut Cx<'_>, label: Option<&syn::Label>) -> Option<Name> {
@@ -88,6 +91,7 @@ fn range(cx: &mut Cx<'_>, head: &syn::Expr) -> Option<Range> {
                             "change the ends of the range, or use `break`"
                         }
                         "chain" => "write two loops",
+                        "iter" | "iter_mut" => WHOLE,
                         _ => RANGE,
                     };
                     let loc = cx.token(call.method.span());
@@ -114,7 +118,7 @@ fn range(cx: &mut Cx<'_>, head: &syn::Expr) -> Option<Range> {
         }
         other => {
             let loc = cx.node(other);
-            cx.refuse(Refusal::new("an iterator that is not a range", RANGE), loc);
+            cx.refuse(Refusal::new("an iterator that is not a range", WHOLE), loc);
             None
         }
     }
@@ -127,8 +131,23 @@ pub(super) fn while_loop(cx: &mut Cx<'_>, it: &syn::ExprWhile) -> Expr {
     let cond = Box::new(expr(cx, &it.cond));
     let body = stmt::block(cx, &it.body);
     let loc = cx.spans.join(start, body.loc);
-    let kind = ExprKind::While { label, cond, body };
+    let kind = if binds(&it.cond) {
+        ExprKind::Error
+    } else {
+        ExprKind::While { label, cond, body }
+    };
     Expr { kind, loc }
+}
+
+/// Whether a condition has a `let`, which is refused: what its body sees is not known.
+pub(super) fn binds(cond: &syn::Expr) -> bool {
+    match cond {
+        syn::Expr::Let(_) => true,
+        syn::Expr::Binary(it) => binds(&it.left) || binds(&it.right),
+        syn::Expr::Paren(it) => binds(&it.expr),
+        syn::Expr::Group(it) => binds(&it.expr),
+        _ => false,
+    }
 }
 
 /// `loop { .. }`
@@ -170,19 +189,27 @@ pub(super) fn choice(cx: &mut Cx<'_>, it: &syn::ExprMatch) -> Expr {
     let start = cx.token(it.match_token.span);
     let value = Box::new(expr(cx, &it.expr));
     let mut arms = Vec::new();
+    // What an arm takes and binds is not known where its pattern is refused.
+    let mut known = true;
     for arm in &it.arms {
         cx.no_attributes(&arm.attrs);
         let (written, guard) = match &arm.pat {
             syn::Pat::Guard(guarded) => (&*guarded.pat, Some(&*guarded.guard)),
             plain => (plain, None),
         };
+        let before = cx.diagnostics.error_count();
         let (pat, _) = pat::pattern(cx, written);
+        known &= cx.diagnostics.error_count() == before;
         let guard = guard.map(|guard| expr(cx, guard));
         let body = expr(cx, &arm.body);
         arms.push(Arm { pat, guard, body });
     }
     let end = cx.token(it.brace_token.span.join());
     let loc = cx.spans.join(start, end);
-    let kind = ExprKind::Match(value, arms);
+    let kind = if known {
+        ExprKind::Match(value, arms)
+    } else {
+        ExprKind::Error
+    };
     Expr { kind, loc }
 }

@@ -76,6 +76,53 @@ fn plain(cx: &mut Cx<'_>, pat: &syn::Pat) -> Pat {
     }
 }
 
+/// The names that a pattern binds, of any kind that Rust has.
+pub(super) fn names(cx: &mut Cx<'_>, pat: &syn::Pat) -> Vec<Pat> {
+    let mut found = Vec::new();
+    collect_names(cx, pat, &mut found);
+    found
+}
+
+fn collect_names(cx: &mut Cx<'_>, pat: &syn::Pat, found: &mut Vec<Pat>) {
+    match pat {
+        syn::Pat::Ident(ident) => {
+            found.push(Pat::Name {
+                name: cx.name(&ident.ident),
+                mutable: ident.mutability.is_some(),
+            });
+            if let Some((_, sub)) = &ident.subpat {
+                collect_names(cx, sub, found);
+            }
+        }
+        syn::Pat::Type(typed) => collect_names(cx, &typed.pat, found),
+        syn::Pat::Paren(paren) => collect_names(cx, &paren.pat, found),
+        syn::Pat::Reference(reference) => collect_names(cx, &reference.pat, found),
+        syn::Pat::Tuple(tuple) => tuple
+            .elems
+            .iter()
+            .for_each(|pat| collect_names(cx, pat, found)),
+        syn::Pat::TupleStruct(it) => it
+            .elems
+            .iter()
+            .for_each(|pat| collect_names(cx, pat, found)),
+        syn::Pat::Slice(slice) => slice
+            .elems
+            .iter()
+            .for_each(|pat| collect_names(cx, pat, found)),
+        syn::Pat::Struct(it) => it
+            .fields
+            .iter()
+            .for_each(|field| collect_names(cx, &field.pat, found)),
+        // All cases bind the same names.
+        syn::Pat::Or(or) => or
+            .cases
+            .iter()
+            .take(1)
+            .for_each(|pat| collect_names(cx, pat, found)),
+        _ => {}
+    }
+}
+
 /// `Name { a, b: pat, .. }`, as the tuple of the fields.
 fn structure(cx: &mut Cx<'_>, whole: &syn::Pat, it: &syn::PatStruct) -> Pat {
     let segments = it.path.segments.iter();

@@ -80,13 +80,6 @@ pub(crate) fn expr(expr: &Expr) -> Refusal {
             "calling a computed function",
             "call a function of the kernel language by its name",
         ),
-        Expr::Field(field) if cuda_index(field).is_some() => {
-            return cuda_index(field).expect("the guard looked");
-        }
-        Expr::Field(_) => (
-            "a named field",
-            "use a tuple, whose parts are `.0`, `.1`, or separate variables",
-        ),
         Expr::Yield(_) => ("`yield`", "write plain statements"),
         _ => (
             "this expression",
@@ -112,28 +105,6 @@ fn indexing(index: &syn::ExprIndex) -> Refusal {
             "load a tile with `{base}.load([{at}], [64])`, or one element of a tensor with `{base}.at([{at}])`"
         ),
     )
-}
-
-/// `blockIdx.x` and its like.
-fn cuda_index(field: &syn::ExprField) -> Option<Refusal> {
-    let (Expr::Path(base), syn::Member::Named(axis)) = (&*field.base, &field.member) else {
-        return None;
-    };
-    let axis = ["x", "y", "z"].iter().position(|known| axis == known)?;
-    let base = base.path.get_ident()?.to_string();
-    let help = match base.as_str() {
-        "blockIdx" | "block_idx" => format!("write `block_id({axis})`"),
-        "gridDim" | "grid_dim" => format!("write `num_blocks({axis})`"),
-        "threadIdx" | "thread_idx" | "blockDim" | "block_dim" => {
-            "remove it: a block computes on whole tiles, and has no threads that the code names"
-                .to_owned()
-        }
-        _ => return None,
-    };
-    Some(Refusal::new(
-        format!("`{}`", field.to_token_stream().to_string().replace(' ', "")),
-        help,
-    ))
 }
 
 fn literal(lit: &syn::Lit) -> Refusal {
@@ -180,12 +151,30 @@ pub(crate) fn item(item: &Item) -> Refusal {
     let (what, help) = match item {
         Item::Fn(_) => (
             "a function inside the body",
-            "write its code in place of the calls",
+            "move it out of the kernel, and put `#[tile_fn]` on it",
         ),
-        Item::Const(_) | Item::Static(_) => (
-            "a constant item",
-            "write `let NAME = value;`: a `let` of a constant is a constant",
-        ),
+        Item::Const(it) => {
+            let (name, ty, value) = (&it.ident, &it.ty, &it.expr);
+            return Refusal::new(
+                "a `const` inside the body",
+                format!(
+                    "write `let {name}: {} = {};`: a `let` of a constant is a constant",
+                    ty.to_token_stream(),
+                    value.to_token_stream()
+                ),
+            );
+        }
+        Item::Static(it) => {
+            let (name, ty, value) = (&it.ident, &it.ty, &it.expr);
+            return Refusal::new(
+                "a `static`",
+                format!(
+                    "write `let {name}: {} = {};`, or pass a `&mut Tensor` for memory that outlives the launch",
+                    ty.to_token_stream(),
+                    value.to_token_stream()
+                ),
+            );
+        }
         Item::Use(_) => (
             "`use` inside the body",
             "remove it: the functions of the kernel language are always in scope",

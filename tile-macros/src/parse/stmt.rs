@@ -1,6 +1,6 @@
 //! Statements and blocks.
 
-use super::ast::{Block, Stmt};
+use super::ast::{Block, Expr, ExprKind, Pat, Stmt};
 use super::{Cx, expr, macros, pat, reject};
 
 /// A block.
@@ -34,7 +34,9 @@ pub(super) fn block(cx: &mut Cx<'_>, block: &syn::Block) -> Block {
 
 fn binding(cx: &mut Cx<'_>, local: &syn::Local) -> Stmt {
     cx.no_attributes(&local.attrs);
+    let before = cx.diagnostics.error_count();
     let (pat, ty) = pat::pattern(cx, &local.pat);
+    let refused = cx.diagnostics.error_count() > before;
     let Some(init) = &local.init else {
         return Stmt::Let {
             pat,
@@ -42,13 +44,26 @@ fn binding(cx: &mut Cx<'_>, local: &syn::Local) -> Stmt {
             init: None,
         };
     };
-    if let Some((token, _)) = &init.diverge {
+    if let Some((token, _)) = &init.diverge
+        && !refused
+    {
         let loc = cx.token(token.span);
         cx.refuse(
             reject::Refusal::new("`let .. else`", "bind the value with a plain `let`"),
             loc,
         );
     }
-    let init = Some(expr::expr(cx, &init.expr));
+    let init = expr::expr(cx, &init.expr);
+    if refused {
+        // Its names are there, whatever they hold.
+        let loc = init.loc;
+        let kind = ExprKind::Error;
+        return Stmt::Let {
+            pat: Pat::Tuple(pat::names(cx, &local.pat), loc),
+            ty: None,
+            init: Some(Expr { kind, loc }),
+        };
+    }
+    let init = Some(init);
     Stmt::Let { pat, ty, init }
 }

@@ -52,7 +52,7 @@ fn a_carried_tile_that_changes_shape() {
               `acc`: `acc` starts as `Tile<f32, [64]>`
               `a.load([i], [32])`: `a.load([i], [32])` is `Tile<f32, [32]>`
               note: a variable that a loop assigns keeps its element type and shape
-              help: bind the new value to a name of its own with `let`, or declare `acc` as `Tile<f32, [32]>`
+              help: bind the new value to a name of its own with `let`, or let `acc` start as `Tile<f32, [32]>`
             T0209 at `ids.load([0], [64])`: `acc` changes its type in a branch, from `Tile<f32, [64]>` to `Tile<i32, [64]>`
               `acc`: `acc` starts as `Tile<f32, [64]>`
               `ids.load([0], [64])`: `ids.load([0], [64])` is `Tile<i32, [64]>`
@@ -62,7 +62,7 @@ fn a_carried_tile_that_changes_shape() {
               `acc`: `acc` starts as `Tile<f32, [64]>`
               `1.0`: `1.0` is `{float}`
               note: a variable keeps its element type and shape
-              help: bind the new value to a name of its own with `let`, or declare `acc` as `{float}`
+              help: bind the new value to a name of its own with `let`, or let `acc` start as `{float}`
         "#]],
     );
 }

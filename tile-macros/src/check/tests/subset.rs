@@ -73,12 +73,10 @@ fn patterns_and_items_are_refused() {
               help: remove the `&`: values are copied
             T0101 at `Some(s)`: an enum or struct in a pattern cannot be used in a kernel
               help: compare numbers and `bool`s, and take tuples apart
-            T0101 at `else`: `let .. else` cannot be used in a kernel
-              help: bind the value with a plain `let`
             T0101 at `fn f() {}`: a function inside the body cannot be used in a kernel
-              help: write its code in place of the calls
-            T0101 at `const K: usize = 4;`: a constant item cannot be used in a kernel
-              help: write `let NAME = value;`: a `let` of a constant is a constant
+              help: move it out of the kernel, and put `#[tile_fn]` on it
+            T0101 at `const K: usize = 4;`: a `const` inside the body cannot be used in a kernel
+              help: write `let K: usize = 4;`: a `let` of a constant is a constant
             T0101 at `use std::fmt;`: `use` inside the body cannot be used in a kernel
               help: remove it: the functions of the kernel language are always in scope
             T0101 at `&i32`: a reference type cannot be used in a kernel
@@ -90,7 +88,7 @@ fn patterns_and_items_are_refused() {
             T0101 at `0..`: a range without both ends cannot be used in a kernel
               help: write a range such as `0..n`, `(0..n).rev()` or `(0..n).step_by(4)`
             T0101 at `items`: an iterator that is not a range cannot be used in a kernel
-              help: write a range such as `0..n`, `(0..n).rev()` or `(0..n).step_by(4)`
+              help: compute on whole tiles, whose operators and methods work on every element; to go over the tiles of a tensor, count them: `for i in 0..n`
             T0201 at `isize`: a kernel does not know the type `isize`
               help: write `i64`
         "#]],

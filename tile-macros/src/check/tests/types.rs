@@ -104,7 +104,7 @@ fn operators_a_type_does_not_have() {
             T0202 at `x << 1`: `<<` is for integers, found `f32`
               help: convert to an integer, or multiply by a power of two
             T0202 at `n.exp()`: `exp` is for floats, found `i32`
-              help: write `n as f32`
+              help: write `(n as f32).exp()`
             T0202 at `u.abs()`: `abs` is for signed numbers, found `u32`
               help: write `u`: it is never negative
             T0202 at `n as bool`: `i32` cannot be converted to `bool`
@@ -123,9 +123,7 @@ fn tiles_use_elementwise_operators() {
         "let t = a.load([0], [64]); let p = t > 0.0 && t < 1.0; let q = t as f64; let r = (t > 0.0).sum(0); let s = (t > 0.0) as i32;",
         expect![[r#"
             T0202 at `t > 0.0`: `&&` needs `bool`, found `Tile<bool, [64]>`
-              help: write `&`, which works on tiles of `bool` elementwise
-            T0202 at `t < 1.0`: `&&` needs `bool`, found `Tile<bool, [64]>`
-              help: write `&`, which works on tiles of `bool` elementwise
+              help: write `(t > 0.0) & (t < 1.0)`, which works on tiles of `bool` elementwise
             T0202 at `t as f64`: `as` converts single numbers, found `Tile<f32, [64]>`
               help: write `t.cast::<f64>()`
             T0202 at `(t > 0.0) as i32`: `as` converts single numbers, found `Tile<bool, [64]>`
