@@ -133,32 +133,6 @@ pub fn scan_rev<X: Tiles>(
     only_in_kernels()
 }
 
-/// Iterations in any order: `for i in parallel(0..n)`, `for (i, j) in parallel((0..n, 0..m))`.
-pub fn parallel<R: Ranges>(ranges: R) -> std::vec::IntoIter<R::Index> {
-    only_in_kernels()
-}
-
-/// A range, or a tuple of them.
-pub trait Ranges {
-    /// The variable, or a tuple of them.
-    type Index;
-}
-
-impl<I: Integer> Ranges for std::ops::Range<I> {
-    type Index = I;
-}
-impl<I: Integer> Ranges for std::ops::RangeInclusive<I> {
-    type Index = I;
-}
-macro_rules! ranges {
-    ($($($R:ident)+;)+) => { $(
-        impl<$($R: Ranges),+> Ranges for ($($R,)+) {
-            type Index = ($($R::Index,)+);
-        }
-    )+ };
-}
-ranges!(A B; A B C;);
-
 impl<T: Element, const RANK: usize> Tile<T, RANK> {
     /// Combines along `axis`: `x.reduce(0, 0.0, |a, b| a + b)`.
     pub fn reduce(

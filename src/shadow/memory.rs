@@ -1,8 +1,8 @@
-//! Tensors, partitions and pointers.
+//! Tensors, partitions and views.
 
 use std::marker::PhantomData;
 
-use super::{Element, Integer, Tile, only_in_kernels};
+use super::{Drawn, Element, Indices, Integer, Pointer, Tile, TileIndex, Value, only_in_kernels};
 
 /// A tensor: an array in the memory of the device, of any shape.
 ///
@@ -18,6 +18,16 @@ impl<T, const RANK: usize> Clone for Partition<T, RANK> {
     }
 }
 impl<T, const RANK: usize> Copy for Partition<T, RANK> {}
+
+/// A tensor whose tiles are gathered along one axis.
+pub struct GatherView<T, const RANK: usize>(PhantomData<T>);
+
+impl<T, const RANK: usize> Clone for GatherView<T, RANK> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<T, const RANK: usize> Copy for GatherView<T, RANK> {}
 
 /// What a load reads beyond the edge of a tensor.
 #[derive(Clone, Copy, Debug)]
@@ -60,14 +70,14 @@ pub enum Scope {
 
 impl<T: Element, const RANK: usize> Tensor<T, RANK> {
     /// The tile at tile index `index`; beyond the edge: zero.
-    pub fn load(&self, index: [impl Integer; RANK], shape: [impl Integer; RANK]) -> Tile<T, RANK> {
+    pub fn load(&self, index: impl TileIndex<RANK>, shape: [impl Integer; RANK]) -> Tile<T, RANK> {
         only_in_kernels()
     }
 
     /// The tile at tile index `index`, with another padding beyond the edge.
     pub fn load_padded(
         &self,
-        index: [impl Integer; RANK],
+        index: impl TileIndex<RANK>,
         shape: [impl Integer; RANK],
         padding: Padding,
     ) -> Tile<T, RANK> {
@@ -75,7 +85,7 @@ impl<T: Element, const RANK: usize> Tensor<T, RANK> {
     }
 
     /// Writes a tile at tile index `index`; what lies beyond the edge is dropped.
-    pub fn store(&mut self, index: [impl Integer; RANK], tile: Tile<T, RANK>) {
+    pub fn store(&mut self, index: impl TileIndex<RANK>, tile: Tile<T, RANK>) {
         only_in_kernels()
     }
 
@@ -93,6 +103,15 @@ impl<T: Element, const RANK: usize> Tensor<T, RANK> {
         only_in_kernels()
     }
 
+    /// A gather view: along `axis` wherever a tile of indices says, along the others side by side.
+    pub fn gather_view(
+        &self,
+        axis: impl Integer,
+        shape: [impl Integer; RANK],
+    ) -> GatherView<T, RANK> {
+        only_in_kernels()
+    }
+
     /// The extent of an axis.
     pub fn dim(&self, axis: usize) -> i32 {
         only_in_kernels()
@@ -104,24 +123,21 @@ impl<T: Element, const RANK: usize> Tensor<T, RANK> {
     }
 
     /// One element; beyond the edge: zero.
-    pub fn at(&self, index: [impl Integer; RANK]) -> T {
+    pub fn at(&self, index: impl TileIndex<RANK>) -> T {
         only_in_kernels()
     }
 
     /// The elements at indices that tiles hold; out of range: zero.
-    pub fn gather<I: Integer, const TILE: usize>(
-        &self,
-        index: [Tile<I, TILE>; RANK],
-    ) -> Tile<T, TILE> {
+    pub fn gather<X: Indices<RANK>>(&self, index: X) -> <X::Out as Drawn>::Of<T> {
         only_in_kernels()
     }
 
     /// The elements at indices that tiles hold; out of range: `padding`.
-    pub fn gather_padded<I: Integer, const TILE: usize>(
+    pub fn gather_padded<X: Indices<RANK>>(
         &self,
-        index: [Tile<I, TILE>; RANK],
+        index: X,
         padding: Padding,
-    ) -> Tile<T, TILE> {
+    ) -> <X::Out as Drawn>::Of<T> {
         only_in_kernels()
     }
 
@@ -130,21 +146,17 @@ impl<T: Element, const RANK: usize> Tensor<T, RANK> {
     /// # Safety
     ///
     /// No two of the launch may be one element.
-    pub unsafe fn scatter<I: Integer, const TILE: usize>(
-        &mut self,
-        index: [Tile<I, TILE>; RANK],
-        tile: Tile<T, TILE>,
-    ) {
+    pub unsafe fn scatter(&mut self, index: impl Indices<RANK>, tile: impl Value<T>) {
         only_in_kernels()
     }
 
     /// Where the first element is.
-    pub fn as_ptr(&self) -> *const T {
+    pub fn as_ptr(&self) -> Pointer<T, 0> {
         only_in_kernels()
     }
 
     /// Where the first element is.
-    pub fn as_mut_ptr(&mut self) -> *mut T {
+    pub fn as_mut_ptr(&mut self) -> Pointer<T, 0> {
         only_in_kernels()
     }
 }
@@ -156,11 +168,11 @@ macro_rules! atomics {
             ///
             /// The indices are integers or tiles of them; those out of range are dropped. The result is
             /// what was there before. Behind the operands may stand an `Ordering` and a `Scope`.
-            pub fn $name<I: Integer, const TILE: usize>(
+            pub fn $name<X: Indices<RANK>>(
                 &mut self,
-                index: [Tile<I, TILE>; RANK],
-                tile: Tile<T, TILE>,
-            ) -> Tile<T, TILE> {
+                index: X,
+                tile: impl Value<T>,
+            ) -> <X::Out as Drawn>::Of<T> {
                 only_in_kernels()
             }
         )+ }
@@ -186,14 +198,14 @@ atomics! {
 impl<T: Element, const RANK: usize> Tensor<T, RANK> {
     /// Where an element is `expected`, it becomes `new`, each in one step.
     ///
-    /// The indices are tiles; those out of range are dropped. The result is what was there before.
+    /// The indices are integers or tiles of them; those out of range are dropped. The result is what was there before.
     /// Behind the operands may stand an `Ordering` and a `Scope`.
-    pub fn atomic_cas<I: Integer, const TILE: usize>(
+    pub fn atomic_cas<X: Indices<RANK>>(
         &mut self,
-        index: [Tile<I, TILE>; RANK],
-        expected: Tile<T, TILE>,
-        new: Tile<T, TILE>,
-    ) -> Tile<T, TILE> {
+        index: X,
+        expected: impl Value<T>,
+        new: impl Value<T>,
+    ) -> <X::Out as Drawn>::Of<T> {
         only_in_kernels()
     }
 }
@@ -204,7 +216,7 @@ macro_rules! atomic_tiles {
             $(#[$doc])+
             ///
             /// What lies beyond the edge is dropped. Behind the operands may stand an `Ordering` and a `Scope`.
-            pub fn $name(&self, index: [impl Integer; RANK], tile: Tile<T, RANK>) {
+            pub fn $name(&self, index: impl TileIndex<RANK>, tile: Tile<T, RANK>) {
                 only_in_kernels()
             }
         )+ }
@@ -239,17 +251,40 @@ impl<T: Element, const RANK: usize> Partition<T, RANK> {
     }
 
     /// The tile at tile index `index`.
-    pub fn load(&self, index: [impl Integer; RANK]) -> Tile<T, RANK> {
+    pub fn load(&self, index: impl TileIndex<RANK>) -> Tile<T, RANK> {
         only_in_kernels()
     }
 
     /// Writes the tile at tile index `index`; what lies beyond the edge is dropped.
-    pub fn store(&self, index: [impl Integer; RANK], tile: Tile<T, RANK>) {
+    pub fn store(&self, index: impl TileIndex<RANK>, tile: Tile<T, RANK>) {
         only_in_kernels()
     }
 
     /// The number of tiles along an axis, rounded up.
     pub fn num_tiles(&self, axis: usize) -> i32 {
+        only_in_kernels()
+    }
+}
+
+impl<T: Element, const RANK: usize> GatherView<T, RANK> {
+    /// The same view with another padding beyond the edge.
+    #[must_use]
+    pub fn with_padding(self, padding: Padding) -> GatherView<T, RANK> {
+        only_in_kernels()
+    }
+
+    /// The tile at element indices: a tile of them along the gathered axis, one integer along the
+    /// others.
+    pub fn load(&self, index: impl Indices<RANK>) -> Tile<T, RANK> {
+        only_in_kernels()
+    }
+
+    /// Writes the tile at element indices; what lies beyond the edge is dropped.
+    ///
+    /// # Safety
+    ///
+    /// No two of the launch may be one element.
+    pub unsafe fn store(&self, index: impl Indices<RANK>, tile: Tile<T, RANK>) {
         only_in_kernels()
     }
 }

@@ -16,9 +16,12 @@
 )]
 
 mod functions;
+mod indices;
 mod memory;
 mod methods;
 mod operators;
+mod parallel;
+mod pointers;
 mod random;
 mod scalar;
 mod statements;
@@ -29,8 +32,11 @@ pub use ::core::primitive::{bool, f32, f64, i8, i16, i32, i64, u8, u16, u32, u64
 pub use half::{bf16, f16};
 
 pub use functions::*;
+pub use indices::*;
 pub use memory::*;
 pub use operators::*;
+pub use parallel::*;
+pub use pointers::*;
 pub use random::*;
 pub use scalar::*;
 pub use statements::*;

@@ -12,10 +12,9 @@ impl<T: Integer, const RANK: usize> Drawn for Tile<T, RANK> {
     type Of<U: Element> = Tile<U, RANK>;
 }
 
-macro_rules! drawn {
-    ($($offset:ty)+) => { $( impl Drawn for $offset { type Of<U: Element> = U; } )+ };
+impl<I: Integer> Drawn for I {
+    type Of<U: Element> = U;
 }
-drawn!(i8 i16 i32 i64 u8 u16 u32 u64 usize);
 
 /// The random function Philox 4x32-10: four words of a key and a counter.
 pub fn philox<K0, K1, C0, C1, C2, C3: Drawn>(

@@ -67,6 +67,12 @@ pub trait Axes {
     type With;
 }
 
+/// The number of extents of a shape, which annotations name in place of it.
+#[must_use]
+pub const fn rank_of<I: Copy, const RANK: usize>(shape: [I; RANK]) -> usize {
+    RANK
+}
+
 macro_rules! ranks {
     ($($rank:literal $less:literal $more:literal)+) => { $(
         impl<T: Element> Axes for Tile<T, $rank> {

@@ -21,6 +21,7 @@
 //!   comparison, which may give a tile of `bool`, is a call; an annotation such as
 //!   `Tile<f32, { [64, 32] }>` names the rank alone; `zeros::<f32>` leaves its shape to inference;
 //!   the ordering and the scope behind the operands of an atomic operation stand inside the last;
+//!   an index, whose entries may be of several types, is a tuple; a raw pointer is a `Pointer`;
 //! - the copy is made of whatever parses, right or wrong, and is part of no program.
 
 use proc_macro2::{Ident, Span, TokenStream};
@@ -37,6 +38,17 @@ use crate::hir::signature::{HostScalar, Instance};
 /// Functions with an element type that is written and a shape that is not.
 const SHAPED: [&str; 2] = ["zeros", "full"];
 
+/// Methods that take an index first. Its entries may be of several types.
+const INDEXED: [&str; 7] = [
+    "load",
+    "load_padded",
+    "store",
+    "at",
+    "gather",
+    "gather_padded",
+    "scatter",
+];
+
 /// The copy of a kernel. Without an instance, its generics stay.
 pub(crate) fn shadow(mut function: syn::ItemFn, instance: Option<&Instance>) -> TokenStream {
     let private = private();
@@ -47,6 +59,8 @@ pub(crate) fn shadow(mut function: syn::ItemFn, instance: Option<&Instance>) -> 
         .collect();
     function.attrs.clear();
     function.vis = syn::Visibility::Inherited;
+    // Nothing calls the copy, and the functions that stand for operators are not `const`.
+    function.sig.constness = None;
     // The stub has the name, and the name's span.
     function.sig.ident.set_span(Span::mixed_site());
     let generics = instance.map(|instance| bind(&mut function.sig.generics, instance));
@@ -252,11 +266,20 @@ impl VisitMut for Respell {
 
     fn visit_expr_method_call_mut(&mut self, call: &mut syn::ExprMethodCall) {
         visit_mut::visit_expr_method_call_mut(self, call);
-        let operands = match call.method.to_string() {
-            name if name == "atomic_cas" => 3,
-            name if name.starts_with("atomic_") => 2,
-            _ => return,
-        };
+        let name = call.method.to_string();
+        let is_atomic = name.starts_with("atomic_");
+        let mut operands = if name == "atomic_cas" { 2 } else { 1 };
+        if (is_atomic || INDEXED.contains(&name.as_str()))
+            && let Some(index) = call.args.first_mut()
+            && let Expr::Array(list) = index
+        {
+            *index = tuple(list);
+            // A pointer has none.
+            operands += 1;
+        }
+        if !is_atomic {
+            return;
+        }
         // What may follow the operands goes where it has a type of its own.
         if call.args.len() > operands {
             let args: Vec<Expr> = std::mem::take(&mut call.args).into_iter().collect();
@@ -282,21 +305,22 @@ impl VisitMut for Respell {
         let Some(last) = path.path.segments.last_mut() else {
             return;
         };
-        if last.ident != "Tile" {
+        if last.ident != "Tile" && last.ident != "Partition" {
             return;
         }
         let PathArguments::AngleBracketed(generics) = &mut last.arguments else {
             return;
         };
         if let Some(shape) = generics.args.iter_mut().nth(1) {
-            let span = shape.span();
-            *shape = match rank(shape) {
-                Some(rank) => {
-                    let rank = proc_macro2::Literal::usize_unsuffixed(rank);
-                    parse_quote_spanned!(span=> #rank)
-                }
-                None => parse_quote_spanned!(span=> _),
-            };
+            *shape = rank(shape);
+        }
+    }
+
+    fn visit_type_mut(&mut self, ty: &mut syn::Type) {
+        visit_mut::visit_type_mut(self, ty);
+        if let syn::Type::Ptr(pointer) = ty {
+            let (private, element) = (private(), &pointer.elem);
+            *ty = parse_quote!(#private::shadow::Pointer<#element, 0>);
         }
     }
 
@@ -318,15 +342,34 @@ fn from_language(path: &syn::Path) -> syn::Path {
     parse_quote!(#private::shadow::#last)
 }
 
-/// The number of extents in `{ [64, 32] }`.
-fn rank(shape: &GenericArgument) -> Option<usize> {
-    let GenericArgument::Const(Expr::Block(block)) = shape else {
-        return None;
-    };
-    match block.block.stmts.as_slice() {
-        [syn::Stmt::Expr(Expr::Array(extents), None)] => Some(extents.elems.len()),
-        _ => None,
+/// The number of extents of a shape: of `{ [64, 32] }` or of a constant.
+fn rank(shape: &GenericArgument) -> GenericArgument {
+    let span = shape.span();
+    if let GenericArgument::Const(Expr::Block(block)) = shape
+        && let [syn::Stmt::Expr(Expr::Array(extents), None)] = block.block.stmts.as_slice()
+    {
+        let rank = proc_macro2::Literal::usize_unsuffixed(extents.elems.len());
+        return parse_quote_spanned!(span=> #rank);
     }
+    if matches!(shape, GenericArgument::Type(syn::Type::Infer(_))) {
+        return shape.clone();
+    }
+    let private = private();
+    parse_quote!({ #private::shadow::rank_of(#shape) })
+}
+
+/// A list as a tuple of the same entries.
+fn tuple(list: &syn::ExprArray) -> Expr {
+    let span = list.bracket_token.span;
+    let mut elems = list.elems.clone();
+    if elems.len() == 1 && !elems.trailing_punct() {
+        elems.push_punct(Token![,](span.join()));
+    }
+    Expr::Tuple(syn::ExprTuple {
+        attrs: Vec::new(),
+        paren_token: syn::token::Paren { span },
+        elems,
+    })
 }
 
 /// The item as it stands, where it is no function: rust-analyzer then knows its names at least.

@@ -124,7 +124,7 @@ fn a_kernel_with_faults_has_a_stub_and_a_copy_beside_the_errors() {
         stub.starts_with("fn k(") && stub.contains("n: ::core::primitive::i32"),
         "{stub}"
     );
-    assert!(copy.contains("c.store([0], t + missing)"), "{copy}");
+    assert!(copy.contains("c.store((0,), t + missing)"), "{copy}");
     assert!(
         error.contains("compile_error") && error.contains("`missing`"),
         "{error}"

@@ -1,0 +1,67 @@
+//! Parallel loops.
+
+use std::marker::PhantomData;
+
+use super::{Integer, Literal, Tile, only_in_kernels};
+
+/// Iterations in any order: `for i in parallel(0..n)`, `for (i, j) in parallel((0..n, 0..m))`, and
+/// `parallel(0..n).map(|i| ..).reduce(init, |a, b| ..)`.
+pub fn parallel<R: Ranges>(ranges: R) -> Parallel<R::Index> {
+    only_in_kernels()
+}
+
+/// A range, or a tuple of them.
+pub trait Ranges {
+    /// The variable, or a tuple of them.
+    type Index;
+}
+
+impl<I: Integer> Ranges for std::ops::Range<I> {
+    type Index = I;
+}
+macro_rules! ranges {
+    ($($($R:ident)+;)+) => { $(
+        impl<$($R: Ranges),+> Ranges for ($($R,)+) {
+            type Index = ($($R::Index,)+);
+        }
+    )+ };
+}
+ranges!(A B; A B C;);
+
+/// The iterations of a parallel loop.
+pub struct Parallel<I>(PhantomData<I>);
+
+impl<I> IntoIterator for Parallel<I> {
+    type Item = I;
+    type IntoIter = std::vec::IntoIter<I>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        only_in_kernels()
+    }
+}
+
+impl<I> Parallel<I> {
+    /// What each iteration gives; `.reduce(..)` combines it.
+    pub fn map<U>(self, each: impl FnMut(I) -> U) -> Given<U> {
+        only_in_kernels()
+    }
+}
+
+/// What the iterations of a parallel loop give.
+pub struct Given<U>(PhantomData<U>);
+
+impl<U> Given<U> {
+    /// `init` and what the iterations give, combined in any order.
+    pub fn reduce(self, init: impl Literal<U>, combine: impl Fn(U, U) -> U) -> U {
+        only_in_kernels()
+    }
+}
+
+impl<T, const RANK: usize> Literal<Self> for Tile<T, RANK> {}
+
+macro_rules! tuples {
+    ($($($X:ident $T:ident)+;)+) => { $(
+        impl<$($X: Literal<$T>, $T),+> Literal<($($T,)+)> for ($($X,)+) {}
+    )+ };
+}
+tuples!(A S; A S B T; A S B T C U; A S B T C U D V;);
