@@ -107,6 +107,8 @@ small_floats! {
 
 #[cfg(test)]
 mod tests {
+    #![expect(clippy::float_cmp, reason = "numbers of eight bits are exact in `f32`")]
+
     use super::*;
 
     #[test]

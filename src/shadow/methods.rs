@@ -6,7 +6,6 @@ macro_rules! unary {
     ($($(#[$doc:meta])+ $name:ident)+) => {
         impl<T: Element, const RANK: usize> Tile<T, RANK> { $(
             $(#[$doc])+
-            #[expect(clippy::should_implement_trait, reason = "the language calls it so")]
             pub fn $name(self) -> Tile<T, RANK> {
                 only_in_kernels()
             }
@@ -64,7 +63,6 @@ macro_rules! retyped {
     ($($(#[$doc:meta])+ $name:ident -> $out:ty)+) => {
         impl<T: Element, const RANK: usize> Tile<T, RANK> { $(
             $(#[$doc])+
-            #[expect(clippy::wrong_self_convention, reason = "named as the methods of numbers are")]
             pub fn $name(self) -> Tile<$out, RANK> {
                 only_in_kernels()
             }

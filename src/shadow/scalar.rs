@@ -30,7 +30,6 @@ impl Rounding {
 macro_rules! numbers {
     ($($(#[$doc:meta])+ $name:ident($($arg:ident: $ty:ty),*) -> $out:ty;)+) => {
         /// Methods of numbers in kernels, beside those of Rust.
-        #[expect(clippy::wrong_self_convention, reason = "the language calls them so")]
         pub trait Number: Element { $(
             $(#[$doc])+
             #[must_use]
