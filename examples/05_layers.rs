@@ -1,4 +1,4 @@
-//! Pieces of a language model: rotary embedding, SwiGLU, cross entropy with ignored labels, and
+//! Pieces of a language model: rotary embedding, `SwiGLU`, cross entropy with ignored labels, and
 //! dropout.
 //!
 //! `cargo run --release --example 05_layers`

@@ -2,7 +2,6 @@
 //!
 //! `cargo run --release --example 10_grids`
 
-#![expect(clippy::cast_precision_loss, reason = "the numbers are small")]
 
 #[path = "support/mod.rs"]
 mod support;
