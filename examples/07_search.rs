@@ -109,6 +109,7 @@ fn mandelbrot(picture: &mut Tensor<i32, 2>, limit: i32) {
 }
 
 fn searches(device: Device, rows: usize, columns: usize) -> tile_kernel::Result<()> {
+    const K: usize = 5;
     // Few different numbers: many are equal.
     let x: Vec<f32> = random(1, rows * columns)
         .iter()
@@ -118,7 +119,6 @@ fn searches(device: Device, rows: usize, columns: usize) -> tile_kernel::Result<
     let mut at = Tensor::full(&device, [rows], -1)?;
     argmax(&input, &mut at).launch()?;
 
-    const K: usize = 5;
     let least = -10.0;
     let mut values = Tensor::full(&device, [rows, K], f32::NEG_INFINITY)?;
     let mut places = Tensor::full(&device, [rows, K], -1)?;

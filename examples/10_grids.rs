@@ -2,7 +2,6 @@
 //!
 //! `cargo run --release --example 10_grids`
 
-
 #[path = "support/mod.rs"]
 mod support;
 

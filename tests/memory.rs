@@ -61,7 +61,7 @@ fn a_histogram_counts_with_atomics() -> Result<()> {
 ///
 /// # Safety
 /// Both point to at least `n` elements, and `y` to none that something else uses.
-#[tile_kernel(grid = (n as usize).div_ceil(16), arch("cpu"))]
+#[tile_kernel(grid = n.unsigned_abs().div_ceil(16) as usize, arch("cpu"))]
 unsafe fn scale(x: *const f32, y: *mut f32, factor: f32, n: i32) {
     let i = block_id(0) * 16 + iota::<i32>(16);
     unsafe {

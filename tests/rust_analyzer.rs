@@ -36,7 +36,10 @@ fn libraries() -> BTreeMap<String, PathBuf> {
     let text = String::from_utf8(output.stdout).expect("cargo writes JSON");
     let mut libraries = BTreeMap::new();
     // Of each message no more than the names of files is of interest.
-    for name in text.split('"').filter(|name| name.ends_with(".rlib")) {
+    for name in text
+        .split('"')
+        .filter(|name| Path::new(name).extension().is_some_and(|it| it == "rlib"))
+    {
         let path = PathBuf::from(name);
         let stem = path.file_stem().and_then(|stem| stem.to_str());
         let stem = stem.and_then(|stem| stem.strip_prefix("lib"));

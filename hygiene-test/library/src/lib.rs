@@ -90,6 +90,7 @@ pub mod complex {
     pub const ONE: f32 = 1.0;
 
     /// The least power of two from `n` on.
+    #[must_use]
     pub const fn fitting(n: usize) -> usize {
         let mut p = 1;
         while p < n {

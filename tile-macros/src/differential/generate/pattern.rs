@@ -42,7 +42,14 @@ impl Generator {
                 self.tuple_arms(nested, depth)
             }
         };
-        let mut text = format!("match {value} {{\n");
+        // A guard may assign what a place holds, which rustc refuses while it is matched.
+        let is_place = |it: char| it.is_ascii_alphanumeric() || "_.()".contains(it);
+        let guarded = arms.iter().any(|arm| arm.guarded);
+        let mut text = if guarded && value.chars().all(is_place) {
+            format!("match {{ {value} }} {{\n")
+        } else {
+            format!("match {value} {{\n")
+        };
         let mut all_end = true;
         for (at, arm) in arms.into_iter().enumerate() {
             let mark = self.vars.len();
