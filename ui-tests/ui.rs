@@ -59,7 +59,7 @@ impl Library {
                 line.contains("\"compiler-artifact\"") && line.contains("\"name\":\"tile_kernel\"")
             })
             .flat_map(|line| line.split('"'))
-            .find(|word| word.ends_with(".rlib"));
+            .find(|word| Path::new(word).extension().is_some_and(|it| it == "rlib"));
         let Some(rlib) = rlib else {
             panic!(
                 "cargo does not say where the library is\n{}",

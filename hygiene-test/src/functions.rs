@@ -50,6 +50,10 @@ pub mod imported {
 }
 
 /// Everything of a module at once.
+#[cfg_attr(
+    not(test),
+    expect(clippy::wildcard_imports, reason = "that is what is tested")
+)]
 pub mod with_a_glob {
     use super::nested::inside::*;
     use ::tile_kernel::tile_kernel as gpu;
