@@ -2,7 +2,11 @@
 //!
 //! `cargo run --release --example 04_normalization`
 
-#![expect(clippy::cast_precision_loss, reason = "the numbers are small")]
+#![expect(
+    clippy::cast_precision_loss,
+    clippy::many_single_char_names,
+    reason = "the numbers are small, and have the names of textbooks"
+)]
 
 #[path = "support/mod.rs"]
 #[expect(

@@ -2,7 +2,11 @@
 //!
 //! `cargo run --release --example 06_attention`
 
-#![expect(clippy::cast_precision_loss, reason = "the numbers are small")]
+#![expect(
+    clippy::cast_precision_loss,
+    clippy::type_complexity,
+    reason = "the numbers are small, and a type is made of what a launch takes"
+)]
 
 #[path = "support/mod.rs"]
 #[expect(

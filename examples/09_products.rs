@@ -5,8 +5,9 @@
 #![expect(
     clippy::cast_possible_truncation,
     clippy::cast_possible_wrap,
-    clippy::cast_precision_loss,
-    reason = "the numbers are small"
+    clippy::cast_sign_loss,
+    clippy::many_single_char_names,
+    reason = "the numbers are small, and have the names of textbooks"
 )]
 
 #[path = "support/mod.rs"]
