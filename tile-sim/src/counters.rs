@@ -95,6 +95,42 @@ impl Counters {
         self.warp_instructions[family as usize]
     }
 
+    /// Adds what another part of the launch did.
+    pub(crate) fn add(&mut self, other: &Self) {
+        let Self {
+            warp_instructions,
+            lane_instructions,
+            divergent_branches,
+            global_load_requests,
+            global_load_sectors,
+            global_store_requests,
+            global_store_sectors,
+            shared_requests,
+            shared_wavefronts,
+            shared_bank_conflicts,
+            barriers,
+            mma,
+            atomics,
+            async_bytes,
+        } = other;
+        let families = self.warp_instructions.iter_mut().zip(warp_instructions);
+        families.for_each(|(count, more)| *count += more);
+        let families = self.lane_instructions.iter_mut().zip(lane_instructions);
+        families.for_each(|(count, more)| *count += more);
+        self.divergent_branches += divergent_branches;
+        self.global_load_requests += global_load_requests;
+        self.global_load_sectors += global_load_sectors;
+        self.global_store_requests += global_store_requests;
+        self.global_store_sectors += global_store_sectors;
+        self.shared_requests += shared_requests;
+        self.shared_wavefronts += shared_wavefronts;
+        self.shared_bank_conflicts += shared_bank_conflicts;
+        self.barriers += barriers;
+        self.mma += mma;
+        self.atomics += atomics;
+        self.async_bytes += async_bytes;
+    }
+
     pub(crate) fn issue(&mut self, family: Family, active: u32) {
         self.warp_instructions[family as usize] += 1;
         self.lane_instructions[family as usize] += u64::from(active.count_ones());

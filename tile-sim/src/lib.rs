@@ -58,7 +58,7 @@ mod machine;
 mod module;
 mod parse;
 
-pub use check::{Fault, FaultKind};
+pub use check::{Fault, FaultKind, Thread};
 pub use counters::{Counters, Family};
 pub use machine::memory::{Memory, MemoryError};
 pub use machine::{Arg, Checks, Launch, Options};
