@@ -49,7 +49,7 @@ pub(crate) fn build(text: &str) -> Result<(Vec<Kernel>, Vec<GlobalVariable>), Pa
     }
     let mut kernels = Vec::new();
     for entry in &unit.entries {
-        let mut names = Names::new();
+        let mut names = Names::new(unit.version, unit.target);
         for (variable, &content) in unit.variables.iter().zip(&places) {
             names.declare_variable(variable, content)?;
         }
