@@ -6,6 +6,7 @@ use super::soft::Rounding;
 use super::types::{Class, Type, signed};
 use super::{Op, Slot};
 use crate::check::Trouble;
+use crate::counters::Traffic;
 use crate::machine::Cx;
 use crate::machine::registers::lanes;
 use crate::parse::decoder::{Address, Decoded, Decoder};
@@ -123,6 +124,7 @@ impl Atomic {
     pub(crate) fn execute(&self, cx: &mut Cx<'_>, active: u32) -> Result<(), Trouble> {
         let bases = cx.registers.row(self.address.base);
         let size = usize::from(self.ty.total_bits() / 8);
+        cx.requests.clear();
         for lane in lanes(active) {
             let address = bases[lane].wrapping_add_signed(self.address.offset);
             let (space, address) = resolve(self.space, address);
@@ -138,7 +140,7 @@ impl Atomic {
         if let Some(dest) = self.dest {
             cx.registers.define(active, dest);
         }
-        cx.counters.atomics += u64::from(active.count_ones());
+        cx.count_requests(Traffic::Atomic, size as u64);
         Ok(())
     }
 

@@ -1,13 +1,13 @@
 //! A block: warps in turn, the shared memory and barriers between them.
 
+use super::Checks;
 use super::grid::Setting;
 use super::memory::{Memory, Shared};
 use super::scheduler::Scheduler;
 use super::warp::{Stop, Warp};
-use super::{Checks, Requests};
 use crate::check::race::Shadow;
 use crate::check::{Fault, FaultKind, Trouble};
-use crate::counters::Counters;
+use crate::counters::{Counters, Requests};
 
 /// One of the sixteen barriers.
 #[derive(Clone, Default)]

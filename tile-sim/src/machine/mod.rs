@@ -13,8 +13,7 @@ use smallvec::SmallVec;
 
 use crate::check::race::{Conflict, How, Who};
 use crate::check::{FaultKind, Trouble, bounds};
-use crate::counters::Counters;
-use crate::isa::memory::Kind;
+use crate::counters::{CopyKind, Counters, Requests, Traffic};
 use crate::module::Kernel;
 use crate::parse::syntax::Space;
 use copies::{Copies, Copy};
@@ -137,20 +136,6 @@ impl Default for Options {
     }
 }
 
-/// Addresses of one instruction, for the counters.
-#[derive(Default)]
-pub(crate) struct Requests {
-    global: SmallVec<[u64; 32]>,
-    shared: SmallVec<[(u32, u64); 32]>,
-}
-
-impl Requests {
-    pub(crate) fn clear(&mut self) {
-        self.global.clear();
-        self.shared.clear();
-    }
-}
-
 /// What an instruction can reach beyond its registers.
 pub(crate) struct Cx<'a> {
     pub(crate) kernel: &'a Kernel,
@@ -264,7 +249,9 @@ impl Cx<'_> {
                     return Err(out_of_bounds(lane, space, address, bytes));
                 };
                 into.copy_from_slice(slice);
-                self.requests.global.push(address);
+                if space != Space::Const {
+                    self.requests.global.push(lane, address);
+                }
             }
             Space::Shared => {
                 let range = self.shared_range(lane, address, bytes)?;
@@ -274,11 +261,12 @@ impl Cx<'_> {
                     result.map_err(|conflict| self.conflict(lane, conflict))?;
                 }
                 into.copy_from_slice(&self.shared.bytes[range]);
-                self.requests.shared.push((lane as u32, address));
+                self.requests.shared.push(lane, address);
             }
             Space::Local => {
                 let range = self.local_range(lane, address, bytes)?;
                 into.copy_from_slice(&self.local[range]);
+                self.requests.local.push(lane, address);
             }
             Space::Param => {
                 let range = bounds::range("parameter", address, bytes, self.params.len())
@@ -304,7 +292,7 @@ impl Cx<'_> {
             Space::Global | Space::Generic => match self.memory.slice_mut(address, bytes) {
                 Ok(slice) => {
                     slice.copy_from_slice(from);
-                    self.requests.global.push(address);
+                    self.requests.global.push(lane, address);
                 }
                 Err(NoStore::ReadOnly) => {
                     return Err(Trouble::at(lane, FaultKind::ReadOnly { space: "constant" }));
@@ -321,11 +309,12 @@ impl Cx<'_> {
                     result.map_err(|conflict| self.conflict(lane, conflict))?;
                 }
                 self.shared.bytes[range].copy_from_slice(from);
-                self.requests.shared.push((lane as u32, address));
+                self.requests.shared.push(lane, address);
             }
             Space::Local => {
                 let range = self.local_range(lane, address, bytes)?;
                 self.local[range].copy_from_slice(from);
+                self.requests.local.push(lane, address);
             }
             Space::Const | Space::Param => {
                 return Err(Trouble::at(lane, FaultKind::ReadOnly { space: name }));
@@ -355,10 +344,14 @@ impl Cx<'_> {
                     .and_then(|()| shadow.write(who, How::Atomic, range.clone()));
                 result.map_err(|conflict| self.conflict(lane, conflict))?;
             }
+            self.requests.shared.push(lane, address);
             &mut self.shared.bytes[range]
         } else {
             match self.memory.slice_mut(address, size) {
-                Ok(slice) => slice,
+                Ok(slice) => {
+                    self.requests.global.push(lane, address);
+                    slice
+                }
                 Err(NoStore::ReadOnly) => {
                     return Err(Trouble::at(lane, FaultKind::ReadOnly { space: "constant" }));
                 }
@@ -389,14 +382,15 @@ impl Cx<'_> {
             if self.memory.slice(from, read).is_none() {
                 return Err(out_of_bounds(lane, Space::Global, from, read));
             }
-            self.requests.global.push(from);
+            self.requests.global.push(lane, from);
         }
         if self.checks == Checks::All {
             let who = self.who();
             let result = self.shared.shadow.write(who, How::Copy, range.clone());
             result.map_err(|conflict| self.conflict(lane, conflict))?;
         }
-        self.counters.async_bytes += bytes as u64;
+        self.requests.shared.push(lane, to);
+        self.counters.copy(CopyKind::CpAsync, bytes as u64);
         self.copies.start(
             lane,
             Copy {
@@ -431,23 +425,8 @@ impl Cx<'_> {
         }
     }
 
-    /// Counts what one instruction asked for.
-    pub(crate) fn count_requests(&mut self, kind: Kind, bytes: u64) {
-        if !self.requests.global.is_empty() {
-            let sectors = Counters::sectors(&self.requests.global, bytes);
-            match kind {
-                Kind::Load => {
-                    self.counters.global_load_requests += 1;
-                    self.counters.global_load_sectors += sectors;
-                }
-                Kind::Store => {
-                    self.counters.global_store_requests += 1;
-                    self.counters.global_store_sectors += sectors;
-                }
-            }
-        }
-        if !self.requests.shared.is_empty() {
-            self.counters.shared(&self.requests.shared, bytes);
-        }
+    /// Counts what one instruction asked for: each lane that `requests` names, `bytes`.
+    pub(crate) fn count_requests(&mut self, traffic: impl Into<Traffic>, bytes: u64) {
+        self.counters.reach(traffic.into(), self.requests, bytes);
     }
 }

@@ -13,6 +13,7 @@ use super::grid::Setting;
 use super::registers::{Registers, lanes};
 use super::{Checks, Cx};
 use crate::check::{FaultKind, Trouble, barrier, init};
+use crate::counters::Product;
 use crate::isa::barrier::{Barrier, Waits};
 use crate::isa::control::Control;
 use crate::isa::{Op, Slot};
@@ -501,9 +502,10 @@ impl Warp {
             }
             Op::Mma(op) => {
                 whole(running)?;
-                common.counters.mma += 1;
+                common.counters.product(Product::Mma, op.multiply_adds());
                 op.execute(&mut self.registers);
             }
+            Op::Barrier(Barrier::Warp { .. }) => common.counters.barriers.warp += 1,
             Op::Barrier(Barrier::Block {
                 barrier,
                 threads,
@@ -565,7 +567,7 @@ impl Warp {
             // Below sixteen, as `arrive` checks.
             self.groups[group].state = State::Barrier(number as u32);
         }
-        common.counters.barriers += 1;
+        common.counters.barriers.block += 1;
         common.arrive(self.index, number, running.count_ones() + lacking, expected)?;
         Ok(Next::Decide)
     }

@@ -9,7 +9,10 @@ fn global(address: &str, access: &str) -> (u64, u64) {
         "mov.u32 %r0, %tid.x; {address} ld.param.u64 %d0, [a]; mul.wide.u32 %d1, %r1, 4; add.u64 %d0, %d0, %d1; {access}"
     );
     let (_, counters) = run(&body, 32, 0).unwrap();
-    (counters.global_load_requests, counters.global_load_sectors)
+    (
+        counters.global.loads.requests,
+        counters.global.loads.sectors,
+    )
 }
 
 #[test]
@@ -34,7 +37,10 @@ fn shared(address: &str, access: &str) -> (u64, u64) {
         "mov.u32 %r0, %tid.x; {address} mov.u32 %r2, dynamic; add.u32 %r1, %r1, %r2; {access}"
     );
     let (_, counters) = run(&body, 32, 8192).unwrap();
-    (counters.shared_wavefronts, counters.shared_bank_conflicts)
+    (
+        counters.shared.stores.wavefronts,
+        counters.shared.stores.bank_conflicts,
+    )
 }
 
 #[test]
@@ -63,9 +69,12 @@ fn instructions_are_counted_by_family_and_lane() {
     )
     .unwrap();
     assert_eq!(counters.of(Family::Integer), 4);
-    assert_eq!(counters.lane_instructions[Family::Integer as usize], 64 + 8);
+    assert_eq!(
+        counters.thread_instructions[Family::Integer as usize],
+        64 + 8
+    );
     assert_eq!(counters.of(Family::Barrier), 2);
-    assert_eq!(counters.barriers, 2);
+    assert_eq!(counters.barriers.block, 2);
     // The `ret` at the end is counted too.
     assert_eq!(counters.total_warp_instructions(), 2 * 6);
 }
