@@ -1,6 +1,9 @@
 //! What a launch did, in numbers that depend on nothing but the program and its inputs.
 
+mod groups;
 mod traffic;
+
+pub use groups::Group;
 
 pub use traffic::{BankTraffic, SectorTraffic};
 use traffic::{Reach, Words};

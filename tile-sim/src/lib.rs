@@ -57,13 +57,17 @@ mod isa;
 mod machine;
 mod module;
 mod parse;
+pub mod report;
+mod run;
 
 pub use check::{Fault, FaultKind};
 pub use counters::{
-    AsyncCopies, Atomics, BankTraffic, Barriers, Copies, Counters, Family, GlobalTraffic,
+    AsyncCopies, Atomics, BankTraffic, Barriers, Copies, Counters, Family, GlobalTraffic, Group,
     LocalTraffic, Products, SectorTraffic, SharedTraffic,
 };
 pub use machine::memory::{Memory, MemoryError};
 pub use machine::{Arg, Checks, Launch, Options};
 pub use module::Module;
 pub use parse::{MNEMONICS, ParseError};
+pub use report::{Report, Resources};
+pub use run::{Argument, Element, Extents, RunOptions, run};
