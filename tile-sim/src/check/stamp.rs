@@ -34,6 +34,8 @@ pub(crate) enum Scope {
 
 /// More lanes of a warp than one.
 pub(crate) const SEVERAL: u8 = 32;
+/// The lower half of a word is of a lane, the upper of the next: that lane in the lower bits.
+const HALVES: u8 = 0x40;
 /// The mask of a word whose bytes have stamps of their own.
 const SPLIT: u8 = 0x80;
 
@@ -101,6 +103,21 @@ impl Stamp {
     /// The lane, unless it were several.
     pub(crate) fn one_lane(self) -> Option<u32> {
         (self.lane < SEVERAL).then_some(u32::from(self.lane))
+    }
+
+    /// The stamp as it is for some bytes of its word.
+    #[inline]
+    fn at(self, mask: u8) -> Self {
+        if self.lane & HALVES == 0 {
+            return self;
+        }
+        let first = self.lane & !HALVES;
+        let lane = match mask & self.mask {
+            3 | 1 | 2 => first,
+            12 | 4 | 8 => first + 1,
+            _ => SEVERAL,
+        };
+        Self { lane, ..self }
     }
 
     fn same_but_lane(self, other: Self) -> bool {
@@ -233,11 +250,15 @@ pub(crate) fn put<K: std::hash::Hash + Eq>(
         return;
     }
     if word.same_but_lane(new) {
-        word.mask |= new.mask;
-        if word.lane != new.lane {
-            word.lane = SEVERAL;
+        if word.lane == new.lane {
+            word.mask |= new.mask;
+            return;
         }
-        return;
+        if word.mask == 3 && new.mask == 12 && new.lane == word.lane + 1 {
+            word.mask = 15;
+            word.lane |= HALVES;
+            return;
+        }
     }
     let old = *word;
     let stamp = |byte: usize| {
@@ -245,7 +266,10 @@ pub(crate) fn put<K: std::hash::Hash + Eq>(
         if new.mask & bit != 0 {
             Stamp { mask: bit, ..new }
         } else if old.mask & bit != 0 {
-            Stamp { mask: bit, ..old }
+            Stamp {
+                mask: bit,
+                ..old.at(bit)
+            }
         } else {
             Stamp::NEVER
         }

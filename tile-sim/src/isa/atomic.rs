@@ -7,6 +7,7 @@ use super::types::{Class, Type, signed};
 use super::{Op, Slot};
 use crate::check::Trouble;
 use crate::check::stamp::Scope;
+use crate::counters::Traffic;
 use crate::machine::Cx;
 use crate::machine::registers::lanes;
 use crate::machine::sync::Order;
@@ -153,7 +154,7 @@ impl Atomic {
         if let Some(dest) = self.dest {
             cx.registers.define(active, dest);
         }
-        cx.counters.atomics += u64::from(active.count_ones());
+        cx.count_requests(Traffic::Atomic, size as u64);
         Ok(())
     }
 

@@ -3,14 +3,14 @@
 use rustc_hash::FxHashMap;
 
 use super::block::BlockState;
-use super::cx::{Requests, SharedSpot};
+use super::cx::SharedSpot;
 use super::grid::{Setting, World};
 use super::scheduler::Scheduler;
 use super::warp::{Stop, Warp};
 use super::{Checks, flights::Flights};
 use crate::check::order::{Order, Release};
 use crate::check::{Fault, FaultKind, Trouble};
-use crate::counters::Counters;
+use crate::counters::{Counters, Requests};
 
 /// Rounds of waiting in vain after which nothing will come.
 const MOST_IDLE: u32 = 16;

@@ -1,7 +1,5 @@
 //! What an instruction can reach beyond its registers: memory of every space, with its checks.
 
-use smallvec::SmallVec;
-
 use super::Checks;
 use super::cluster::ClusterState;
 use super::copies::{Copies, Copy};
@@ -11,24 +9,10 @@ use super::registers::Registers;
 use crate::check::shared::Conflict;
 use crate::check::stamp::{How, Stamp, View, Who};
 use crate::check::{FaultKind, Thread, Trouble, bounds};
-use crate::counters::Counters;
+use crate::counters::{CopyKind, Counters, Requests, Traffic};
 use crate::isa::memory::Kind;
 use crate::module::Kernel;
 use crate::parse::syntax::Space;
-
-/// Addresses of one instruction, for the counters.
-#[derive(Default)]
-pub(crate) struct Requests {
-    global: SmallVec<[u64; 32]>,
-    shared: SmallVec<[(u32, u64); 32]>,
-}
-
-impl Requests {
-    pub(crate) fn clear(&mut self) {
-        self.global.clear();
-        self.shared.clear();
-    }
-}
 
 /// What an instruction can reach beyond its registers.
 pub(crate) struct Cx<'a, 'w> {
@@ -432,17 +416,20 @@ impl Cx<'_, '_> {
                 let spot = self.global_spot(lane, space, address, bytes)?;
                 self.check_global(lane, how, Kind::Load, spot, bytes)?;
                 self.world.device.read(spot, into);
-                self.requests.global.push(address);
+                if space != Space::Const {
+                    self.requests.global.push(lane, address);
+                }
             }
             Space::Shared | Space::Cluster => {
                 let spot = self.shared_spot(lane, space, address, bytes)?;
                 self.check_shared_read(lane, how, spot, bytes)?;
                 into.copy_from_slice(&self.cluster.blocks[spot.block].shared[spot.range(bytes)]);
-                self.requests.shared.push((lane as u32, spot.offset as u64));
+                self.requests.shared.push(lane, spot.offset as u64);
             }
             Space::Local => {
                 let range = self.local_range(lane, address, bytes)?;
                 into.copy_from_slice(&self.local[range]);
+                self.requests.local.push(lane, address);
             }
             Space::Param => {
                 let params = &self.setting.params;
@@ -483,17 +470,18 @@ impl Cx<'_, '_> {
                 let spot = self.global_spot_mut(lane, space, address, bytes)?;
                 self.check_global(lane, how, Kind::Store, spot, bytes)?;
                 self.world.device.write(spot, from);
-                self.requests.global.push(address);
+                self.requests.global.push(lane, address);
             }
             Space::Shared | Space::Cluster => {
                 let spot = self.shared_spot(lane, space, address, bytes)?;
                 self.check_shared_write(lane, how, spot, bytes)?;
                 self.cluster.blocks[spot.block].shared[spot.range(bytes)].copy_from_slice(from);
-                self.requests.shared.push((lane as u32, spot.offset as u64));
+                self.requests.shared.push(lane, spot.offset as u64);
             }
             Space::Local => {
                 let range = self.local_range(lane, address, bytes)?;
                 self.local[range].copy_from_slice(from);
+                self.requests.local.push(lane, address);
             }
             Space::Const | Space::Param => {
                 return Err(Trouble::at(lane, FaultKind::ReadOnly { space: name }));
@@ -523,7 +511,7 @@ impl Cx<'_, '_> {
             word[..size].copy_from_slice(bytes);
             let old = u128::from_le_bytes(word);
             bytes.copy_from_slice(&new(old).to_le_bytes()[..size]);
-            self.requests.shared.push((lane as u32, spot.offset as u64));
+            self.requests.shared.push(lane, spot.offset as u64);
             return Ok(old);
         }
         let spot = self.global_spot_mut(lane, space, address, size)?;
@@ -534,7 +522,7 @@ impl Cx<'_, '_> {
         self.world
             .device
             .write(spot, &new(old).to_le_bytes()[..size]);
-        self.requests.global.push(address);
+        self.requests.global.push(lane, address);
         Ok(old)
     }
 
@@ -554,10 +542,11 @@ impl Cx<'_, '_> {
         if read > 0 {
             let source = self.global_spot(lane, Space::Global, from, read)?;
             self.check_global(lane, How::Plain, Kind::Load, source, read)?;
-            self.requests.global.push(from);
+            self.requests.global.push(lane, from);
         }
         self.check_shared_write(lane, How::Copy, spot, bytes)?;
-        self.counters.async_bytes += bytes as u64;
+        self.requests.shared.push(lane, spot.offset as u64);
+        self.counters.copy(CopyKind::CpAsync, bytes as u64);
         self.copies.start(
             lane,
             Copy {
@@ -602,23 +591,8 @@ impl Cx<'_, '_> {
         }
     }
 
-    /// Counts what one instruction asked for.
-    pub(crate) fn count_requests(&mut self, kind: Kind, bytes: u64) {
-        if !self.requests.global.is_empty() {
-            let sectors = Counters::sectors(&self.requests.global, bytes);
-            match kind {
-                Kind::Load => {
-                    self.counters.global_load_requests += 1;
-                    self.counters.global_load_sectors += sectors;
-                }
-                Kind::Store => {
-                    self.counters.global_store_requests += 1;
-                    self.counters.global_store_sectors += sectors;
-                }
-            }
-        }
-        if !self.requests.shared.is_empty() {
-            self.counters.shared(&self.requests.shared, bytes);
-        }
+    /// Counts what one instruction asked for: each lane that `requests` names, `bytes`.
+    pub(crate) fn count_requests(&mut self, traffic: impl Into<Traffic>, bytes: u64) {
+        self.counters.reach(traffic.into(), self.requests, bytes);
     }
 }

@@ -338,7 +338,7 @@ fn parallel<'w>(
     let mut first: Option<(u64, Fault)> = None;
     let mut shadows = Vec::new();
     for (result, shadow, counted) in parts {
-        counters.add(&counted);
+        counters += &counted;
         shadows.push(shadow);
         if let Err((number, fault)) = result
             && first.as_ref().is_none_or(|(before, _)| number < *before)

@@ -11,11 +11,11 @@ use super::Checks;
 use super::block::Barrier as BlockBarrier;
 use super::cluster::ClusterState;
 use super::copies::Copies;
-use super::cx::{Cx, Requests};
+use super::cx::Cx;
 use super::grid::{Setting, World};
 use super::registers::{Registers, lanes};
 use crate::check::{FaultKind, Trouble, barrier, init};
-use crate::counters::Counters;
+use crate::counters::{Counters, Product, Requests};
 use crate::isa::barrier::{Barrier, Waits};
 use crate::isa::control::Control;
 use crate::isa::{Op, Slot};
@@ -577,10 +577,13 @@ impl Warp {
             }
             Op::Mma(op) => {
                 whole(running)?;
-                env.counters.mma += 1;
+                env.counters.product(Product::Mma, op.multiply_adds());
                 op.execute(&mut self.registers);
             }
-            Op::Barrier(Barrier::Warp { .. }) => env.state.order.tick(self.agent),
+            Op::Barrier(Barrier::Warp { .. }) => {
+                env.counters.barriers.warp += 1;
+                env.state.order.tick(self.agent);
+            }
             Op::Barrier(Barrier::Block {
                 barrier,
                 threads,
@@ -641,7 +644,7 @@ impl Warp {
             // Below sixteen, as `arrive` checks.
             self.groups[group].state = State::Barrier(number as u32);
         }
-        env.counters.barriers += 1;
+        env.counters.barriers.block += 1;
         let block = &mut env.state.blocks[self.block];
         let (index, complete) = block.arrive(number, running.count_ones() + lacking, expected)?;
         env.state

@@ -278,7 +278,7 @@ fn copies_bring_bytes_and_zeros() {
     );
     let (words, counters) = run(&body, 64, 512).unwrap();
     assert_eq!(words[..10], [0, 1, 2, 3, 4, 5, 6, 7, 0, 0]);
-    assert_eq!(counters.async_bytes, 256);
+    assert_eq!(counters.copies.cp_async.bytes, 256);
 }
 
 #[test]
