@@ -57,6 +57,7 @@ mod isa;
 mod machine;
 mod module;
 mod parse;
+mod tensor_map;
 
 pub use check::{Fault, FaultKind};
 pub use counters::{Counters, Family};
@@ -64,3 +65,7 @@ pub use machine::memory::{Memory, MemoryError};
 pub use machine::{Arg, Checks, Launch, Options};
 pub use module::Module;
 pub use parse::{MNEMONICS, ParseError};
+pub use tensor_map::{
+    Fill, Im2col, Im2colWide, Interleave, L2Promotion, Swizzle, TensorMap, TensorMapError,
+    TensorMapOptions, TensorType,
+};
