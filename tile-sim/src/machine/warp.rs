@@ -502,7 +502,7 @@ impl Warp {
             Op::Mma(op) => {
                 whole(running)?;
                 common.counters.mma += 1;
-                op.execute(&mut self.registers);
+                op.execute(&mut self.registers)?;
             }
             Op::Barrier(Barrier::Block {
                 barrier,

@@ -22,5 +22,7 @@ mod integer;
 mod kernels;
 mod llvm;
 mod matrix;
+mod mma;
 mod support;
 mod warp;
+mod warp_run;
