@@ -23,6 +23,7 @@ mod kernels;
 mod llvm;
 mod matrix;
 mod mma;
+mod mma_sparse;
 mod support;
 mod warp;
 mod warp_run;

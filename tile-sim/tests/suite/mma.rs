@@ -1,28 +1,30 @@
 //! `mma` in every form, against plain loops over elements at the places that the PTX ISA prints
 //! for each shape.
 
+use tile_sim::Fault;
+
 use crate::warp_run::{Random, Registers, Row, element, number, run, sum_bits, vector};
 
 /// A form of `mma`.
 #[derive(Clone, Copy, Debug)]
-struct Form {
-    m: usize,
-    k: usize,
-    a: &'static str,
-    b: &'static str,
-    c: &'static str,
-    d: &'static str,
+pub(crate) struct Form {
+    pub(crate) m: usize,
+    pub(crate) k: usize,
+    pub(crate) a: &'static str,
+    pub(crate) b: &'static str,
+    pub(crate) c: &'static str,
+    pub(crate) d: &'static str,
     /// Behind the layouts.
-    modifier: &'static str,
+    pub(crate) modifier: &'static str,
     /// Behind the types.
-    suffix: &'static str,
-    sparse: &'static str,
-    layouts: [&'static str; 2],
+    pub(crate) suffix: &'static str,
+    pub(crate) sparse: &'static str,
+    pub(crate) layouts: [&'static str; 2],
     /// Bits that hold an element, where it is not its own number.
-    container: usize,
+    pub(crate) container: usize,
 }
 
-const PLAIN: Form = Form {
+pub(crate) const PLAIN: Form = Form {
     m: 16,
     k: 16,
     a: "f16",
@@ -36,7 +38,7 @@ const PLAIN: Form = Form {
     container: 0,
 };
 
-fn bits(ty: &str) -> usize {
+pub(crate) fn bits(ty: &str) -> usize {
     match ty {
         "f64" => 64,
         "tf32" | "f32" | "s32" => 32,
@@ -48,7 +50,7 @@ fn bits(ty: &str) -> usize {
 }
 
 impl Form {
-    fn width(&self, ty: &str) -> usize {
+    pub(crate) fn width(&self, ty: &str) -> usize {
         if self.container == 0 {
             bits(ty)
         } else {
@@ -57,7 +59,7 @@ impl Form {
     }
 
     /// Elements of A, B, C in a lane.
-    fn elements(&self) -> [usize; 3] {
+    pub(crate) fn elements(&self) -> [usize; 3] {
         if self.quads() {
             return [4, 4, 8];
         }
@@ -77,18 +79,20 @@ impl Form {
         self.m == 8 && self.a == "f16"
     }
 
-    fn name(&self) -> String {
+    pub(crate) fn name(&self) -> String {
         let Self { m, k, a, b, c, d, modifier, suffix, sparse, layouts, .. } = self;
         let [x, y] = layouts;
         format!("mma{sparse}.sync.aligned.m{m}n8k{k}.{x}.{y}{modifier}.{d}.{a}.{b}.{c}{suffix}")
     }
 
     /// The places of elements of A in the PTX ISA's words.
-    fn a_place(&self, lane: usize, i: usize) -> (usize, usize) {
+    pub(crate) fn a_place(&self, lane: usize, i: usize) -> (usize, usize) {
         let group = lane >> 2;
         let thread = lane % 4;
         let upper = |condition: bool| if condition { group } else { group + 8 };
-        match (self.m, self.k, self.width(self.a)) {
+        // The stored elements of a sparse A lie like those of a dense one.
+        let k = if self.sparse.is_empty() { self.k } else { self.k / 2 };
+        match (self.m, k, self.width(self.a)) {
             (8, 4, 64) => (group, thread),
             (8, 16, 8) => (group, thread * 4 + i),
             (8, 32, 4) => (group, thread * 8 + i),
@@ -126,7 +130,7 @@ impl Form {
         }
     }
 
-    fn b_place(&self, lane: usize, i: usize) -> (usize, usize) {
+    pub(crate) fn b_place(&self, lane: usize, i: usize) -> (usize, usize) {
         let group = lane >> 2;
         let thread = lane % 4;
         let row = match (self.m, self.k, self.width(self.b)) {
@@ -157,7 +161,7 @@ impl Form {
         (row, group)
     }
 
-    fn c_place(&self, lane: usize, i: usize) -> (usize, usize) {
+    pub(crate) fn c_place(&self, lane: usize, i: usize) -> (usize, usize) {
         let group = lane >> 2;
         let thread = lane % 4;
         let row = if i < 2 { group } else { group + 8 };
@@ -166,7 +170,7 @@ impl Form {
 }
 
 /// Where the element of a narrow type lies in its byte.
-fn container(form: &Form, ty: &str, element: u64) -> u64 {
+pub(crate) fn container(form: &Form, ty: &str, element: u64) -> u64 {
     if ty == "e2m1" && form.container != 4 {
         // The padding is not read.
         element << 2 | 0b1100_0001
@@ -180,7 +184,7 @@ fn container(form: &Form, ty: &str, element: u64) -> u64 {
 }
 
 /// Elements of lanes into registers, lowest bits first.
-fn registers(elements: usize, width: usize, value: impl Fn(usize, usize) -> u64) -> Vec<Row> {
+pub(crate) fn registers(elements: usize, width: usize, value: impl Fn(usize, usize) -> u64) -> Vec<Row> {
     let register = if width == 64 { 64 } else { 32 };
     let per = register / width;
     let mut rows = vec![[0; 32]; elements.div_ceil(per)];
@@ -193,13 +197,13 @@ fn registers(elements: usize, width: usize, value: impl Fn(usize, usize) -> u64)
 }
 
 /// Matrices of bits, by row and column.
-struct Matrices {
-    a: Vec<Vec<u64>>,
-    b: Vec<Vec<u64>>,
-    c: Vec<Vec<u64>>,
+pub(crate) struct Matrices {
+    pub(crate) a: Vec<Vec<u64>>,
+    pub(crate) b: Vec<Vec<u64>>,
+    pub(crate) c: Vec<Vec<u64>>,
 }
 
-fn matrices(form: &Form, random: &mut Random) -> Matrices {
+pub(crate) fn matrices(form: &Form, random: &mut Random) -> Matrices {
     let mut matrix = |rows: usize, columns: usize, ty: &str| {
         (0..rows)
             .map(|_| (0..columns).map(|_| element(ty, random)).collect())
@@ -257,7 +261,7 @@ fn check(form: &Form) {
     assert_eq!(found, want, "{}", form.name());
 }
 
-fn issue(
+pub(crate) fn issue(
     form: &Form,
     a: &[Row],
     b: &[Row],
@@ -266,6 +270,19 @@ fn issue(
     operands: &str,
     extra: &[Registers<'_>],
 ) -> Vec<Row> {
+    issue_result(form, a, b, c, dests, operands, extra)
+        .unwrap_or_else(|fault| panic!("{}: {fault}", form.name()))
+}
+
+pub(crate) fn issue_result(
+    form: &Form,
+    a: &[Row],
+    b: &[Row],
+    c: &[Row],
+    dests: usize,
+    operands: &str,
+    extra: &[Registers<'_>],
+) -> Result<Vec<Row>, Fault> {
     let body = format!(
         "{} {}, {}, {}, {}{operands};",
         form.name(),
@@ -284,10 +301,9 @@ fn issue(
         })
         .collect();
     inputs.extend(extra.iter().map(|&Registers { name, wide, rows }| Registers { name, wide, rows }));
-    let (rows, _, counters) = run(&body, &inputs, dests, form.d == "f64", &[])
-        .unwrap_or_else(|fault| panic!("{body}: {fault}"));
+    let (rows, _, counters) = run(&body, &inputs, dests, form.d == "f64", &[])?;
     assert_eq!(counters.mma, 1);
-    rows
+    Ok(rows)
 }
 
 const EIGHTS: [&str; 2] = ["e4m3", "e5m2"];
