@@ -22,5 +22,6 @@ mod integer;
 mod kernels;
 mod llvm;
 mod matrix;
+mod report;
 mod support;
 mod warp;
