@@ -12,13 +12,13 @@ from pathlib import Path
 
 os.environ["TRITON_CACHE_DIR"] = tempfile.mkdtemp()
 os.environ["TRITON_ALWAYS_COMPILE"] = "1"
-os.environ["TRITON_DISABLE_LINE_INFO"] = "1"
 os.environ["TRITON_DEFAULT_FP_FUSION"] = "1"
 
 import numpy as np
 import triton
 from triton.backends.compiler import GPUTarget
 from triton.compiler import ASTSource
+from triton.experimental.gluon._runtime import GluonASTSource
 
 sys.dont_write_bytecode = True
 HERE = Path(__file__).parent
@@ -65,12 +65,26 @@ def signature_of(fn, case):
     return signature, constants, attributes
 
 
+def without_folders(backend=None, stages=None, *_):
+    """Has file names without folders in the debug information."""
+    if backend is None:
+        return "", ""
+    make = stages["llir"]
+    folder = re.compile(r'(!DIFile\(filename: "[^"]*", directory: ")[^"]*')
+    stages["llir"] = lambda source, metadata: folder.sub(r"\1kernels", make(source, metadata))
+
+
+triton.knobs.runtime.add_stages_inspection_hook = without_folders
+
+
 def compile(case, arch):
     module, function = case.kernel.split(".")
     fn = getattr(importlib.import_module(f"kernels.{module}"), function)
     signature, constants, attributes = signature_of(fn, case)
     options = {"num_warps": case.warps, "num_stages": case.stages, "num_ctas": case.ctas, **case.options}
-    source = ASTSource(fn, signature, constants, attributes)
+    triton.knobs.compilation.disable_line_info = not case.lines
+    kind = GluonASTSource if fn.is_gluon() else ASTSource
+    source = kind(fn, signature, constants, attributes)
     kernel = triton.compile(source, target=GPUTarget("cuda", arch, 32), options=options)
     return kernel.asm["ptx"], kernel.metadata
 

@@ -33,6 +33,8 @@ def forward(heads, n, d, bm, dtype, causal):
 case("attention_f16", "attention.forward", forward(2, 64, 32, 32, np.float16, False), CAUSAL=False, D=32, BM=32, BN=32)
 case("attention_f16_causal", "attention.forward", forward(1, 128, 64, 64, np.float16, True), CAUSAL=True, D=64, BM=64,
      BN=32)
+case("attention_lines", "attention.forward", forward(1, 64, 32, 64, np.float16, True), lines=True, CAUSAL=True, D=32,
+     BM=64, BN=32)
 case("attention_bf16_stages_2", "attention.forward", forward(1, 128, 64, 64, BF16, False), stages=2, CAUSAL=False,
      D=64, BM=64, BN=64)
 case("attention_f16_eight_warps", "attention.forward", forward(1, 128, 64, 128, np.float16, False), warps=8,

@@ -84,6 +84,8 @@ class Case:
     stages: int = 3
     ctas: int = 1
     options: dict = field(default_factory=dict)
+    # Whether the text says which line of the source an instruction is from.
+    lines: bool = False
 
     def launch(self):
         return self.build(np.random.default_rng(zlib.crc32(self.name.encode())))
@@ -92,10 +94,10 @@ class Case:
 CASES = {}
 
 
-def case(name, kernel, build, *, archs=(80, 90), warps=4, stages=3, ctas=1, options=None, **consts):
+def case(name, kernel, build, *, archs=(80, 90), warps=4, stages=3, ctas=1, options=None, lines=False, **consts):
     """Adds a case; `consts` are the kernel's compile-time arguments."""
     assert name not in CASES, name
-    CASES[name] = Case(name, kernel, build, consts, archs, warps, stages, ctas, options or {})
+    CASES[name] = Case(name, kernel, build, consts, archs, warps, stages, ctas, options or {}, lines)
 
 
 def blocks(n, block):

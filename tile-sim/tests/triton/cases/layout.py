@@ -16,6 +16,9 @@ for dtype in [np.float32, np.float16, np.int8, np.float64]:
     case(f"transpose_{np.dtype(dtype)}", "layout.transpose", transpose(dtype), R=32, C=32)
 
 
+case("transpose_cluster", "layout.transpose", transpose(np.float32), archs=(90,), ctas=2, R=32, C=32)
+
+
 def permute(r):
     x = normal(r, 4, 8, 16)
     return Launch((1,), [x, Out(np.ascontiguousarray(x.transpose(2, 0, 1)))])

@@ -27,7 +27,7 @@ def product(a, b, out, error=ACCUMULATED):
     return Out(wide(a) @ wide(b), out, abs=error)
 
 
-def tiles(m, n, k, bm, bn, dtype, out, precision="tf32"):
+def tiles(m, n, k, bm, bn, dtype, out, precision="tf32", acc="fp32"):
     def build(r):
         a, b = operands(r, m, n, k, dtype)
         error = ACCUMULATED
@@ -36,6 +36,9 @@ def tiles(m, n, k, bm, bn, dtype, out, precision="tf32"):
             error = k * 2.0**-9
         if dtype == np.float64:
             error = 1e-12
+        if acc == "fp16":
+            # Sums below 32 are rounded after every step of 16.
+            error = k / 16 * 2.0**-7
         expected = product(a, b, out, error)
         expected = Out(expected.expected.astype(out) if expected.is_exact() else expected.expected, out, abs=error)
         return Launch((blocks(m, bm) * blocks(n, bn),), [a, b, expected, m, n, k])
@@ -43,7 +46,7 @@ def tiles(m, n, k, bm, bn, dtype, out, precision="tf32"):
 
 
 def add(name, m, n, k, bm, bn, bk, dtype, out, precision="tf32", acc="fp32", group=2, **options):
-    case(name, "matmul.tiles", tiles(m, n, k, bm, bn, dtype, out, precision), ACC=acc, PRECISION=precision, BM=bm,
+    case(name, "matmul.tiles", tiles(m, n, k, bm, bn, dtype, out, precision, acc), ACC=acc, PRECISION=precision, BM=bm,
          BN=bn, BK=bk, GROUP=group, **options)
 
 

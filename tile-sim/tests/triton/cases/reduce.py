@@ -20,6 +20,7 @@ def row_sum(dtype):
 
 for dtype in [np.float16, np.float32, np.float64, np.int32, np.int64]:
     case(f"row_sum_{np.dtype(dtype)}", "reduce.row_sum", row_sum(dtype), BLOCK=512)
+case("row_sum_cluster", "reduce.row_sum", row_sum(np.float32), archs=(90,), ctas=4, BLOCK=512)
 case("row_sum_one_warp", "reduce.row_sum", row_sum(np.float32), warps=1, BLOCK=512)
 case("row_sum_eight_warps", "reduce.row_sum", row_sum(np.float32), warps=8, BLOCK=512)
 
@@ -82,6 +83,7 @@ def softmax(dtype):
 
 
 case("softmax_f32", "reduce.softmax", softmax(np.float32), BLOCK=512)
+case("softmax_lines", "reduce.softmax", softmax(np.float32), lines=True, BLOCK=512)
 case("softmax_bf16", "reduce.softmax", softmax(BF16), warps=8, BLOCK=512)
 case("online_softmax", "reduce.online_softmax", softmax(np.float32), BLOCK=128)
 

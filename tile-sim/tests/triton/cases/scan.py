@@ -83,6 +83,7 @@ def sort_rows(dtype, columns, descending):
 
 case("sort_i32", "scan.sort_rows", sort_rows(np.int32, 128, False), C=128, DESCENDING=False)
 case("sort_f32_descending", "scan.sort_rows", sort_rows(np.float32, 64, True), warps=2, C=64, DESCENDING=True)
+case("sort_cluster", "scan.sort_rows", sort_rows(np.int32, 256, False), archs=(90,), ctas=2, C=256, DESCENDING=False)
 case("sort_f16", "scan.sort_rows", sort_rows(np.float16, 256, False), C=256, DESCENDING=False)
 
 
@@ -92,6 +93,7 @@ def top(r):
 
 
 case("top_8", "scan.top", top, C=128, K=8)
+case("top_8_lines", "scan.top", top, lines=True, C=128, K=8)
 
 
 def flipped(r):

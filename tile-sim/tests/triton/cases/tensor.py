@@ -85,6 +85,7 @@ add("tma_matmul_f16_stages_4", 64, 64, 256, 64, 64, 32, np.float16, np.float32, 
 add("tma_matmul_f16_transposed", 128, 64, 128, 64, 64, 64, np.float16, np.float32, True)
 add("tma_matmul_bf16_ragged", 72, 80, 88, 64, 64, 32, BF16, np.float32)
 add("tma_matmul_e4m3", 64, 64, 128, 64, 64, 64, E4M3, np.float32, True, archs=(90,))
+add("tma_matmul_lines", 64, 64, 64, 64, 64, 64, np.float16, np.float16, lines=True)
 add("tma_matmul_i8", 64, 64, 128, 64, 64, 64, np.int8, np.int32, True, acc="int32")
 add("tma_matmul_eight_warps", 128, 128, 64, 128, 128, 64, np.float16, np.float16, warps=8, archs=(90,))
 add("tma_matmul_cluster", 128, 64, 64, 128, 64, 64, np.float16, np.float32, ctas=2, archs=(90,))

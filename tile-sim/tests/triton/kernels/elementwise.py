@@ -136,14 +136,14 @@ def divisions(x, y, out, n, BLOCK: tl.constexpr):
 
 @triton.jit
 def extremes(x, y, out, n, BLOCK: tl.constexpr):
-    """NaN that wins, NaN that loses, and a range."""
+    """NaN that wins, NaN that loses, and a range, which says nothing of NaN."""
     i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     m = i < n
     a = tl.load(x + i, mask=m, other=1.0)
     b = tl.load(y + i, mask=m, other=1.0)
     tl.store(out + i, tl.maximum(a, b, propagate_nan=tl.PropagateNan.ALL), mask=m)
     tl.store(out + n + i, tl.minimum(a, b), mask=m)
-    tl.store(out + 2 * n + i, tl.clamp(a, -0.5, 0.5), mask=m)
+    tl.store(out + 2 * n + i, tl.clamp(tl.where(a == a, a, 0.0), -0.5, 0.5), mask=m)
 
 
 @triton.jit
