@@ -36,6 +36,9 @@ def tiles(m, n, k, bm, bn, dtype, out, precision="tf32", acc="fp32"):
             error = k * 2.0**-9
         if dtype == np.float64:
             error = 1e-12
+        if precision == "bf16x3":
+            # Of three products of 8 bits each, without that of both lower parts.
+            error = k * 2.0**-15
         if acc == "fp16":
             # Sums below 32 are rounded after every step of 16.
             error = k / 16 * 2.0**-7
