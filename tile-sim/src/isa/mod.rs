@@ -93,7 +93,9 @@ macro_rules! mnemonics {
 
 mnemonics! {
     arithmetic::decode: "add" "sub" "mul" "mad" "div" "abs" "neg" "min" "max";
-    integer::decode: "addc" "subc" "rem" "popc" "clz" "brev" "bfind" "bfe" "bfi" "sad" "mul24" "mad24" "dp4a";
+    integer::decode: "addc" "subc" "madc" "rem" "popc" "clz" "brev" "bfind" "fns" "bfe" "bfi" "bmsk" "szext" "sad" "mul24"
+        "mad24" "dp4a" "dp2a" "vadd" "vsub" "vabsdiff" "vmin" "vmax" "vshl" "vshr" "vmad" "vset" "vadd2" "vsub2" "vavrg2"
+        "vabsdiff2" "vmin2" "vmax2" "vset2" "vadd4" "vsub4" "vavrg4" "vabsdiff4" "vmin4" "vmax4" "vset4";
     logic::decode: "and" "or" "xor" "not" "cnot" "lop3" "shl" "shr" "shf" "prmt";
     float::decode: "fma" "rcp" "sqrt" "rsqrt" "sin" "cos" "lg2" "ex2" "tanh" "copysign";
     convert::decode: "cvt";

@@ -6,7 +6,7 @@ use super::copies::{Copies, Copy};
 use super::grid::{Setting, World};
 use super::memory::{RANK_SHIFT, Spot};
 use super::registers::Registers;
-use crate::check::shared::Conflict;
+use crate::check::shared::{Change, Conflict};
 use crate::check::stamp::{How, Stamp, View, Who};
 use crate::check::{FaultKind, Thread, Trouble, bounds};
 use crate::counters::{CopyKind, Counters, Requests, Traffic};
@@ -260,6 +260,7 @@ impl Cx<'_, '_> {
         &mut self,
         lane: usize,
         how: How,
+        change: Change,
         spot: SharedSpot,
         bytes: usize,
     ) -> Result<(), Trouble> {
@@ -273,7 +274,7 @@ impl Cx<'_, '_> {
             warps_per_block: self.setting.warps,
         };
         let shadow = &mut blocks[spot.block].shadow;
-        let result = shadow.write(&view, who, how, spot.range(bytes));
+        let result = shadow.write(&view, who, how, change, spot.range(bytes));
         result.map_err(|conflict| self.conflict(lane, "shared", conflict))
     }
 
@@ -474,7 +475,8 @@ impl Cx<'_, '_> {
             }
             Space::Shared | Space::Cluster => {
                 let spot = self.shared_spot(lane, space, address, bytes)?;
-                self.check_shared_write(lane, how, spot, bytes)?;
+                let there = &self.cluster.blocks[spot.block].shared[spot.range(bytes)];
+                self.check_shared_write(lane, how, Change::of(there, from), spot, bytes)?;
                 self.cluster.blocks[spot.block].shared[spot.range(bytes)].copy_from_slice(from);
                 self.requests.shared.push(lane, spot.offset as u64);
             }
@@ -506,7 +508,7 @@ impl Cx<'_, '_> {
         if matches!(space, Space::Shared | Space::Cluster) {
             let spot = self.shared_spot(lane, space, address, size)?;
             self.check_shared_read(lane, how, spot, size)?;
-            self.check_shared_write(lane, how, spot, size)?;
+            self.check_shared_write(lane, how, Change::Some, spot, size)?;
             let bytes = &mut self.cluster.blocks[spot.block].shared[spot.range(size)];
             word[..size].copy_from_slice(bytes);
             let old = u128::from_le_bytes(word);
@@ -544,7 +546,7 @@ impl Cx<'_, '_> {
             self.check_global(lane, How::Plain, Kind::Load, source, read)?;
             self.requests.global.push(lane, from);
         }
-        self.check_shared_write(lane, How::Copy, spot, bytes)?;
+        self.check_shared_write(lane, How::Copy, Change::Some, spot, bytes)?;
         self.requests.shared.push(lane, spot.offset as u64);
         self.counters.copy(CopyKind::CpAsync, bytes as u64);
         self.copies.start(

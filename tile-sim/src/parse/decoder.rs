@@ -109,6 +109,15 @@ impl<'a> Decoder<'a> {
         self.instruction.path.get(self.next).map(String::as_str)
     }
 
+    /// Whether the modifier stands anywhere in the name.
+    pub(crate) fn has(&self, modifier: &str) -> bool {
+        self.instruction
+            .path
+            .iter()
+            .skip(1)
+            .any(|part| part == modifier)
+    }
+
     /// Takes the modifier if it is the next one.
     pub(crate) fn takes(&mut self, modifier: &str) -> bool {
         let found = self.peek() == Some(modifier);
