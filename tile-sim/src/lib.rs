@@ -60,7 +60,7 @@ mod parse;
 pub mod report;
 mod run;
 
-pub use check::{Fault, FaultKind};
+pub use check::{Fault, FaultKind, Thread};
 pub use counters::{
     AsyncCopies, Atomics, BankTraffic, Barriers, Copies, Counters, Family, GlobalTraffic, Group,
     LocalTraffic, Products, SectorTraffic, SharedTraffic,

@@ -94,7 +94,7 @@ fn place(matrix: &mut Elements, lane: usize, transpose: bool, word: u64) {
 
 impl Matrix {
     /// Runs for a whole warp.
-    pub(crate) fn execute(&self, cx: &mut Cx<'_>) -> Result<(), Trouble> {
+    pub(crate) fn execute(&self, cx: &mut Cx<'_, '_>) -> Result<(), Trouble> {
         match self {
             Self::Move { dest, src } => {
                 let mut matrix = Elements::default();

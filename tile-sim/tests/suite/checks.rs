@@ -169,7 +169,10 @@ fn races_between_warps_are_found() {
             FaultKind::Race {
                 access: "write",
                 other_access: "write",
-                other_warp: 0 | 1,
+                other: tile_sim::Thread {
+                    warp: Some(0 | 1),
+                    ..
+                },
                 ..
             }
         ),

@@ -311,7 +311,7 @@ fn rows_of_matrices_are_served_by_quarter_warps() {
 fn atomics_on_shared_memory() {
     let body = |offset: &str| {
         format!(
-            "{offset} mov.u32 %r2, dynamic; add.u32 %r1, %r1, %r2; st.shared.u32 [%r2], 0; shl.b32 %r3, %r0, 2; add.u32 %r3, %r3, %r2;
+            "{offset} mov.u32 %r2, dynamic; add.u32 %r1, %r1, %r2; st.shared.u32 [%r2], 0; bar.warp.sync -1; shl.b32 %r3, %r0, 2; add.u32 %r3, %r3, %r2;
              st.shared.u32 [%r3], 0; bar.warp.sync -1; red.shared.add.u32 [%r1], 1;"
         )
     };
