@@ -21,6 +21,7 @@ pub(crate) mod moves;
 pub(crate) mod soft;
 pub(crate) mod types;
 pub(crate) mod warp;
+pub(crate) mod wgmma;
 
 use crate::counters::Family;
 use crate::parse::decoder::{Decoded, Decoder};
@@ -62,6 +63,7 @@ pub(crate) enum Op {
     Barrier(barrier::Barrier),
     Matrix(matrix::Matrix),
     Mma(Box<mma::Mma>),
+    Wgmma(Box<wgmma::Wgmma>),
 }
 
 type Decode = fn(&mut Decoder<'_>) -> Decoded<Op>;
@@ -96,6 +98,7 @@ mnemonics! {
     barrier::decode: "bar" "barrier";
     matrix::decode: "ldmatrix" "stmatrix" "movmatrix";
     mma::decode: "mma";
+    wgmma::decode: "wgmma";
 }
 
 /// Reads one instruction.
@@ -120,7 +123,7 @@ impl Op {
             Self::Control(_) => Family::Control,
             Self::Warp(_) => Family::Warp,
             Self::Barrier(_) => Family::Barrier,
-            Self::Matrix(_) | Self::Mma(_) => Family::Matrix,
+            Self::Matrix(_) | Self::Mma(_) | Self::Wgmma(_) => Family::Matrix,
         }
     }
 
@@ -128,7 +131,7 @@ impl Op {
     pub(crate) fn is_convergent(&self) -> bool {
         match self {
             Self::Warp(op) => op.is_convergent(),
-            Self::Barrier(_) | Self::Matrix(_) | Self::Mma(_) => true,
+            Self::Barrier(_) | Self::Matrix(_) | Self::Mma(_) | Self::Wgmma(_) => true,
             Self::Integer(_)
             | Self::Logic(_)
             | Self::Float(_)

@@ -158,14 +158,14 @@ pub(crate) struct Cx<'a> {
     pub(crate) copies: &'a mut Copies,
     /// Of all lanes, one after the other.
     local: &'a mut [u8],
-    warp: usize,
+    pub(crate) warp: usize,
     pub(crate) instruction: u32,
     memory: &'a mut Memory,
     shared: &'a mut Shared,
     params: &'a [u8],
     pub(crate) requests: &'a mut Requests,
     pub(crate) counters: &'a mut Counters,
-    checks: Checks,
+    pub(crate) checks: Checks,
 }
 
 fn space_name(space: Space) -> &'static str {

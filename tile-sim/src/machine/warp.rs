@@ -314,7 +314,7 @@ impl Warp {
             Op::Memory(op) => op.execute(&mut self.cx(setting, common, pc), active)?,
             Op::Atomic(op) => op.execute(&mut self.cx(setting, common, pc), active)?,
             Op::Async(op) => op.execute(&mut self.cx(setting, common, pc), active)?,
-            Op::Control(_) | Op::Barrier(_) | Op::Matrix(_) | Op::Mma(_) => {}
+            Op::Control(_) | Op::Barrier(_) | Op::Matrix(_) | Op::Mma(_) | Op::Wgmma(_) => {}
         }
         Ok(Next::Following)
     }
@@ -503,6 +503,10 @@ impl Warp {
                 whole(running)?;
                 common.counters.mma += 1;
                 op.execute(&mut self.registers)?;
+            }
+            Op::Wgmma(op) => {
+                whole(running)?;
+                op.execute(&mut self.cx(setting, common, pc))?;
             }
             Op::Barrier(Barrier::Block {
                 barrier,

@@ -27,3 +27,4 @@ mod mma_sparse;
 mod support;
 mod warp;
 mod warp_run;
+mod wgmma;
