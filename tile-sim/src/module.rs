@@ -61,6 +61,8 @@ pub(crate) struct Kernel {
     pub(crate) most_threads: Option<u64>,
     /// Its blocks cannot see each other's order: no strong access to global memory.
     pub(crate) independent: bool,
+    /// It has `wgmma`.
+    pub(crate) has_products: bool,
 }
 
 impl Module {

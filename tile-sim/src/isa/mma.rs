@@ -21,7 +21,7 @@ mod quads;
 mod scale;
 pub(crate) mod sparse;
 
-pub(crate) use forms::decode;
+pub(crate) use forms::{decode, shape};
 
 use crate::check::{FaultKind, Trouble};
 use crate::isa::Slot;

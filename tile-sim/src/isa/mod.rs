@@ -30,6 +30,7 @@ pub(crate) mod tensor_copy;
 pub(crate) mod tensor_map;
 pub(crate) mod types;
 pub(crate) mod warp;
+pub(crate) mod wgmma;
 
 use crate::counters::Family;
 use crate::parse::decoder::{Decoded, Decoder};
@@ -73,6 +74,7 @@ pub(crate) enum Op {
     Barrier(barrier::Barrier),
     Matrix(matrix::Matrix),
     Mma(Box<mma::Mma>),
+    Wgmma(Box<wgmma::Wgmma>),
 }
 
 type Decode = fn(&mut Decoder<'_>) -> Decoded<Op>;
@@ -109,6 +111,7 @@ mnemonics! {
     barrier::decode: "bar" "barrier";
     matrix::decode: "ldmatrix" "stmatrix" "movmatrix";
     mma::decode: "mma";
+    wgmma::decode: "wgmma";
 }
 
 /// Reads one instruction.
@@ -133,7 +136,7 @@ impl Op {
             Self::Control(_) => Family::Control,
             Self::Warp(_) => Family::Warp,
             Self::Barrier(_) => Family::Barrier,
-            Self::Matrix(_) | Self::Mma(_) => Family::Matrix,
+            Self::Matrix(_) | Self::Mma(_) | Self::Wgmma(_) => Family::Matrix,
         }
     }
 
@@ -150,7 +153,7 @@ impl Op {
     pub(crate) fn is_convergent(&self) -> bool {
         match self {
             Self::Warp(op) => op.is_convergent(),
-            Self::Barrier(_) | Self::Matrix(_) | Self::Mma(_) => true,
+            Self::Barrier(_) | Self::Matrix(_) | Self::Mma(_) | Self::Wgmma(_) => true,
             Self::Integer(_)
             | Self::Logic(_)
             | Self::Float(_)

@@ -130,6 +130,10 @@ fn kernel(entry: &Entry, mut names: Names, shared: Shared) -> Result<Kernel, Par
     builder.end(entry);
     builder.resolve()?;
     let order = builder.order();
+    let has_products = builder
+        .lines
+        .iter()
+        .any(|line| matches!(line.op, Op::Wgmma(_)));
     let independent = !builder
         .lines
         .iter()
@@ -157,6 +161,7 @@ fn kernel(entry: &Entry, mut names: Names, shared: Shared) -> Result<Kernel, Par
         required_threads: entry.required_threads,
         most_threads: entry.most_threads,
         independent,
+        has_products,
     })
 }
 
