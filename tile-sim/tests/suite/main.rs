@@ -23,4 +23,5 @@ mod kernels;
 mod llvm;
 mod matrix;
 mod support;
+mod text;
 mod warp;
