@@ -210,6 +210,11 @@ impl Cx<'_, '_> {
         Ok(lane * length + range.start..lane * length + range.end)
     }
 
+    /// What a lane prints.
+    pub(crate) fn print(&mut self, text: &str) {
+        self.world.printed.push_str(text);
+    }
+
     /// Where an address of global memory leads.
     pub(crate) fn global_spot(
         &mut self,

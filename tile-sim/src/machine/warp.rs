@@ -201,7 +201,13 @@ impl Warp {
             Special::LanesFrom => from,
             Special::DynamicSharedBytes => u64::from(setting.dynamic_bytes),
             Special::TotalSharedBytes => setting.shared_bytes,
-            Special::Zero => 0,
+            Special::ClusterBlockIndex(axis) => u64::from(block[axis] % setting.cluster[axis]),
+            Special::ClusterRank => self.block as u64,
+            Special::ClusterSize(axis) => u64::from(setting.cluster[axis]),
+            Special::ClusterBlocks => setting.blocks_per_cluster() as u64,
+            Special::ClusterIndex(axis) => u64::from(block[axis] / setting.cluster[axis]),
+            Special::Clusters(axis) => u64::from(setting.grid[axis] / setting.cluster[axis]),
+            Special::IsExplicitCluster => u64::from(setting.explicit_cluster),
         }
     }
 
@@ -408,6 +414,8 @@ impl Warp {
             Op::Atomic(op) => op.execute(&mut self.cx(env, group), active)?,
             Op::Async(op) => op.execute(&mut self.cx(env, group), active)?,
             Op::Fence(op) => op.execute(&mut self.cx(env, group)),
+            Op::Call(op) => op.execute(&mut self.cx(env, group), active)?,
+            Op::Clock(op) => op.execute(&mut self.cx(env, group), active),
             Op::Control(_) | Op::Barrier(_) | Op::Matrix(_) | Op::Mma(_) | Op::Wgmma(_) => {}
         }
         Ok(Next::Following)

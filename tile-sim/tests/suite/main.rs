@@ -26,6 +26,7 @@ mod mma;
 mod mma_sparse;
 mod report;
 mod support;
+mod text;
 mod warp;
 mod warp_run;
 mod wgmma;
