@@ -167,6 +167,7 @@ pub(crate) fn resolve(space: Space, address: u64) -> (Space, u64) {
     match super::moves::space_of(address) {
         Space::Shared => (Space::Shared, address - SHARED_WINDOW),
         Space::Local => (Space::Local, address - LOCAL_WINDOW),
+        Space::Param => (Space::Param, address - super::moves::PARAM_WINDOW),
         space => (space, address),
     }
 }

@@ -2,12 +2,17 @@
 
 use smallvec::SmallVec;
 
-use super::types::{Type, mask};
+use super::types::{Class, Type, mask};
 use super::{Op, Pred, Slot};
 use crate::machine::memory::{LOCAL_WINDOW, SHARED_WINDOW, WINDOW_BYTES};
 use crate::machine::registers::{Registers, lanes};
 use crate::parse::decoder::{Condition, Decoded, Decoder, Slots};
 use crate::parse::syntax::{Operand, Space};
+
+/// Where the parameters of the kernel begin among generic addresses.
+pub(crate) const PARAM_WINDOW: u64 = 0x7d00_0000_0000;
+
+const U64: Type = Type::new(Class::Unsigned, 64);
 
 /// A move.
 #[derive(Clone, Debug)]
@@ -45,27 +50,36 @@ pub(crate) enum Move {
     },
 }
 
-const SPACES: [(&str, Space); 6] = [
+const SPACES: [(&str, Space); 8] = [
     ("global", Space::Global),
     ("const", Space::Const),
     ("shared::cta", Space::Shared),
+    ("shared::cluster", Space::Shared),
     ("shared", Space::Shared),
     ("local", Space::Local),
+    ("param::entry", Space::Param),
     ("param", Space::Param),
 ];
 
 pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
+    d.exact_widths();
     let op = match d.opcode() {
         "mov" => return decode_mov(d),
         "cvta" => {
             let to = d.takes("to");
             let space = d.needs(&SPACES)?;
-            let ty = d.ty_where(|ty| ty.is_integer() && ty.bits == 64)?;
+            if d.has("shared::cluster") {
+                d.requires((7, 8), 90)?;
+            }
+            if d.peek() == Some("u32") {
+                return d.error("addresses have 64 bits: write `.u64`");
+            }
+            let ty = d.ty_where(|ty| ty == U64)?;
             d.end(2)?;
             let window = match space {
                 Space::Shared => SHARED_WINDOW,
                 Space::Local => LOCAL_WINDOW,
-                Space::Param => return d.error("parameters have no generic address here"),
+                Space::Param => PARAM_WINDOW,
                 Space::Generic | Space::Global | Space::Const => 0,
             };
             Move::Rebase {
@@ -76,6 +90,9 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
         }
         _ => {
             let space = d.needs(&SPACES)?;
+            if d.has("shared::cluster") {
+                d.requires((7, 8), 90)?;
+            }
             d.end(2)?;
             Move::IsSpace {
                 space,
@@ -96,18 +113,24 @@ fn decode_mov(d: &mut Decoder<'_>) -> Decoded<Op> {
             src: d.condition(1)?,
         }));
     }
-    if ty.bits < 16 || ty.packed > 1 {
-        return d.error("not a type of registers");
+    let movable = matches!(ty.bits, 16 | 32 | 64)
+        && ty.packed == 1
+        && (ty.is_integer() || ty.class == Class::Bits || ty == Type::F32 || ty == Type::F64);
+    if !movable {
+        return d.error("not a type of registers: write `.b16`, `.b32` or `.b64`");
     }
     let element = |d: &Decoder<'_>, count: usize| match count {
-        2 if ty.bits >= 16 => Ok(ty.bits / 2),
+        _ if ty.class != Class::Bits => {
+            d.error("vectors are moved as bits: write `.b16`, `.b32` or `.b64`")
+        }
+        2 => Ok(ty.bits / 2),
         4 if ty.bits >= 32 => Ok(ty.bits / 4),
         _ => d.error("registers are packed by 2 or 4"),
     };
     if d.is_vector(1) {
         let count = d.elements(1)?.len();
         let bits = element(d, count)?;
-        let of = Type::new(super::types::Class::Bits, bits);
+        let of = Type::new(Class::Bits, bits);
         return Ok(Op::Move(Move::Pack {
             bits,
             dest: d.dest_for(0, ty)?,
@@ -142,6 +165,8 @@ pub(crate) fn space_of(address: u64) -> Space {
         Space::Shared
     } else if address.wrapping_sub(LOCAL_WINDOW) < WINDOW_BYTES {
         Space::Local
+    } else if address.wrapping_sub(PARAM_WINDOW) < WINDOW_BYTES {
+        Space::Param
     } else {
         Space::Global
     }
