@@ -62,5 +62,6 @@ pub use check::{Fault, FaultKind};
 pub use counters::{Counters, Family};
 pub use machine::memory::{Memory, MemoryError};
 pub use machine::{Arg, Checks, Launch, Options};
-pub use module::Module;
+pub use module::{Module, SourceLocation};
+pub use parse::target::{Suffix, Target, Version};
 pub use parse::{MNEMONICS, ParseError};

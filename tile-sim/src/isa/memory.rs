@@ -30,7 +30,7 @@ pub(crate) enum Kind {
     Store,
 }
 
-pub(crate) const SPACES: [(&str, Space); 8] = [
+pub(crate) const SPACES: [(&str, Space); 9] = [
     ("global", Space::Global),
     ("const", Space::Const),
     ("shared", Space::Shared),
@@ -38,6 +38,7 @@ pub(crate) const SPACES: [(&str, Space); 8] = [
     ("local", Space::Local),
     ("param", Space::Param),
     ("param::entry", Space::Param),
+    ("param::func", Space::Param),
     ("generic", Space::Generic),
 ];
 
@@ -133,8 +134,11 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
     if address.space == Some(Space::Param) && space == Space::Generic {
         space = Space::Param;
     }
-    if space == Space::Param && (kind == Kind::Store || address.space != Some(Space::Param)) {
-        return d.error("only the kernel's parameters are read by name");
+    if space == Space::Param && address.of_call {
+        space = Space::Local;
+    }
+    if space == Space::Param && kind == Kind::Store {
+        return d.error("the parameters of a kernel are only read");
     }
     let values = match kind {
         Kind::Load => d.dests(values, count)?,

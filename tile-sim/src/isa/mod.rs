@@ -8,6 +8,8 @@ pub(crate) mod arithmetic;
 pub(crate) mod asynchronous;
 pub(crate) mod atomic;
 pub(crate) mod barrier;
+pub(crate) mod calls;
+pub(crate) mod clock;
 pub(crate) mod compare;
 pub(crate) mod control;
 pub(crate) mod convert;
@@ -62,6 +64,8 @@ pub(crate) enum Op {
     Barrier(barrier::Barrier),
     Matrix(matrix::Matrix),
     Mma(Box<mma::Mma>),
+    Call(Box<calls::Call>),
+    Clock(clock::Clock),
 }
 
 type Decode = fn(&mut Decoder<'_>) -> Decoded<Op>;
@@ -117,9 +121,9 @@ impl Op {
             Self::Float(_) => Family::Float,
             Self::Convert(_) => Family::Conversion,
             Self::Compare(_) => Family::Comparison,
-            Self::Move(_) => Family::Move,
+            Self::Move(_) | Self::Clock(_) => Family::Move,
             Self::Memory(_) | Self::Atomic(_) | Self::Async(_) => Family::Memory,
-            Self::Control(_) => Family::Control,
+            Self::Control(_) | Self::Call(_) => Family::Control,
             Self::Warp(_) => Family::Warp,
             Self::Barrier(_) => Family::Barrier,
             Self::Matrix(_) | Self::Mma(_) => Family::Matrix,
@@ -140,7 +144,9 @@ impl Op {
             | Self::Memory(_)
             | Self::Atomic(_)
             | Self::Async(_)
-            | Self::Control(_) => false,
+            | Self::Control(_)
+            | Self::Call(_)
+            | Self::Clock(_) => false,
         }
     }
 }

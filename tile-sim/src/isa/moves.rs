@@ -26,6 +26,11 @@ pub(crate) enum Move {
         dest: Pred,
         src: Condition,
     },
+    /// Whether a value is not zero.
+    Truth {
+        dest: Pred,
+        src: Slot,
+    },
     /// Elements of `bits`, the first lowest.
     Pack {
         bits: u8,
@@ -105,9 +110,18 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
 }
 
 fn decode_mov(d: &mut Decoder<'_>) -> Decoded<Op> {
+    if let Some(op) = super::clock::decode(d)? {
+        return Ok(op);
+    }
     let ty = d.ty()?;
     d.end(2)?;
     if ty == Type::PRED {
+        if matches!(d.operand(1)?, Operand::Name(name) if name == "%is_explicit_cluster") {
+            return Ok(Op::Move(Move::Truth {
+                dest: d.pred_dest(0)?,
+                src: d.source(1, Type::U32)?,
+            }));
+        }
         return Ok(Op::Move(Move::Pred {
             dest: d.pred_dest(0)?,
             src: d.condition(1)?,
@@ -182,6 +196,13 @@ impl Move {
             Self::Pred { dest, src } => {
                 let value = r.condition(src);
                 r.set_pred(active, dest, value);
+            }
+            Self::Truth { dest, src } => {
+                let row = r.row(src);
+                let holds = lanes(active)
+                    .filter(|&lane| row[lane] != 0)
+                    .fold(0, |holds, lane| holds | 1 << lane);
+                r.set_pred(active, dest, holds);
             }
             Self::Pack {
                 bits,

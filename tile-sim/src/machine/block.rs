@@ -115,6 +115,7 @@ impl Block {
         Fault {
             kind: trouble.kind,
             line: line.at,
+            source: line.source.clone(),
             instruction: line.text.clone(),
             block: self.index,
             warp: u32::try_from(warp).expect("at most 32 warps"),

@@ -88,6 +88,9 @@ impl Module {
                 "the kernel requires blocks of {required:?} threads"
             ));
         }
+        if kernel.explicit_cluster || kernel.required_cluster.is_some_and(|size| size != [1; 3]) {
+            return fail("the kernel requires clusters of several blocks".into());
+        }
         if kernel.most_threads.is_some_and(|most| threads > most) {
             return fail(format!("the kernel allows fewer than {threads} threads"));
         }

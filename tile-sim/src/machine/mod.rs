@@ -247,6 +247,11 @@ impl Cx<'_> {
         Ok(lane * length + range.start..lane * length + range.end)
     }
 
+    /// What a lane prints.
+    pub(crate) fn print(&mut self, text: &str) {
+        self.memory.print(text);
+    }
+
     /// One lane's load.
     pub(crate) fn load(
         &mut self,

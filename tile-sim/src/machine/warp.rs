@@ -148,7 +148,12 @@ impl Warp {
             Special::LanesFrom => from,
             Special::DynamicSharedBytes => u64::from(setting.dynamic_bytes),
             Special::TotalSharedBytes => setting.shared_bytes,
-            Special::Zero => 0,
+            // Without clusters, every block is one.
+            Special::ClusterBlockIndex(_) | Special::ClusterRank => 0,
+            Special::ClusterSize(_) | Special::ClusterBlocks => 1,
+            Special::ClusterIndex(axis) => u64::from(block[axis]),
+            Special::Clusters(axis) => u64::from(setting.grid[axis]),
+            Special::IsExplicitCluster => 0,
         }
     }
 
@@ -314,6 +319,8 @@ impl Warp {
             Op::Memory(op) => op.execute(&mut self.cx(setting, common, pc), active)?,
             Op::Atomic(op) => op.execute(&mut self.cx(setting, common, pc), active)?,
             Op::Async(op) => op.execute(&mut self.cx(setting, common, pc), active)?,
+            Op::Call(op) => op.execute(&mut self.cx(setting, common, pc), active)?,
+            Op::Clock(op) => op.execute(&mut self.cx(setting, common, pc), active),
             Op::Control(_) | Op::Barrier(_) | Op::Matrix(_) | Op::Mma(_) => {}
         }
         Ok(Next::Following)

@@ -27,6 +27,8 @@ pub(crate) struct Address {
     pub(crate) offset: i64,
     /// Of the variable that it names, if it does.
     pub(crate) space: Option<Space>,
+    /// It names a parameter of a device function, which is kept in local memory.
+    pub(crate) of_call: bool,
 }
 
 /// A predicate operand.
@@ -231,12 +233,15 @@ impl<'a> Decoder<'a> {
                 self.uses.reads.push(slot);
                 return Ok(slot);
             }
-            if let Some(slot) = self.names.special(name) {
+            if let Some((slot, bits)) = self.names.special(name) {
+                if u16::from(bits) < ty.total_bits() {
+                    return self.error(format!("`{name}` is too narrow"));
+                }
                 return Ok(slot);
             }
         }
-        match self.names.variable(name) {
-            Some(place) if place.space != Space::Param => {
+        match self.names.variable(name)? {
+            Some(place) => {
                 let content = match place.content {
                     Content::Constant(base) => Content::Constant(base.wrapping_add_signed(offset)),
                     Content::Global(number, base) => {
@@ -249,7 +254,7 @@ impl<'a> Decoder<'a> {
                 };
                 Ok(self.names.known(content, name, 64))
             }
-            _ => self.error(format!("`{name}` is not declared")),
+            None => self.error(self.names.why_unknown(name)),
         }
     }
 
@@ -396,13 +401,14 @@ impl<'a> Decoder<'a> {
             return self.misfit("an address", operand);
         };
         if let Operand::Name(name) = &**base
-            && let Some(place) = self.names.variable(name)
             && self.names.value(name).is_none()
+            && let Some(place) = self.names.variable(name)?
         {
             return Ok(Address {
                 base: self.names.known(place.content, name, 64),
                 offset: *offset,
                 space: Some(place.space),
+                of_call: place.of_call,
             });
         }
         let base = match &**base {
@@ -413,6 +419,7 @@ impl<'a> Decoder<'a> {
             base,
             offset: *offset,
             space: None,
+            of_call: false,
         })
     }
 

@@ -24,4 +24,5 @@ mod kernels;
 mod llvm;
 mod matrix;
 mod support;
+mod text;
 mod warp;
