@@ -5,7 +5,7 @@ use smallvec::SmallVec;
 use super::types::{Class, Type, mask};
 use super::{Op, Pred, Slot};
 use crate::machine::memory::{LOCAL_WINDOW, SHARED_WINDOW, WINDOW_BYTES};
-use crate::machine::registers::{Registers, lanes};
+use crate::machine::registers::{Registers, Row, lanes};
 use crate::parse::decoder::{Condition, Decoded, Decoder, Slots};
 use crate::parse::syntax::{Operand, Space};
 
@@ -41,6 +41,11 @@ pub(crate) enum Move {
         bits: u8,
         dests: SmallVec<[Option<Slot>; 4]>,
         src: Slot,
+    },
+    /// 128 bits, as two or four registers on either side.
+    Wide {
+        dests: SmallVec<[Option<Slot>; 4]>,
+        srcs: Slots,
     },
     /// Adds to an address.
     Rebase {
@@ -127,6 +132,9 @@ fn decode_mov(d: &mut Decoder<'_>) -> Decoded<Op> {
             src: d.condition(1)?,
         }));
     }
+    if ty == Type::B128 {
+        return Ok(Op::Move(decode_wide(d)?));
+    }
     let movable = matches!(ty.bits, 16 | 32 | 64)
         && ty.packed == 1
         && (ty.is_integer() || ty.class == Class::Bits || ty == Type::F32 || ty == Type::F64);
@@ -171,6 +179,35 @@ fn decode_mov(d: &mut Decoder<'_>) -> Decoded<Op> {
         dest: d.dest_for(0, ty)?,
         src: d.source(1, ty)?,
     }))
+}
+
+/// `mov.b128`: a register of 128 bits is two of 64 here.
+fn decode_wide(d: &mut Decoder<'_>) -> Decoded<Move> {
+    d.requires((8, 3), 70)?;
+    let part = |d: &Decoder<'_>, index| match d.elements(index)?.len() {
+        2 => Ok((2, Type::B64)),
+        4 => Ok((4, Type::B32)),
+        _ => d.error("128 bits are one register, two of 64 bits or four of 32"),
+    };
+    let (count, ty) = part(d, 1)?;
+    let srcs = d.sources(1, count, ty)?;
+    let (_, ty) = part(d, 0)?;
+    let mut dests = SmallVec::new();
+    for element in d.elements(0)? {
+        if *element == Operand::Name("_".into()) {
+            dests.push(None);
+            continue;
+        }
+        let slot = d.dest_of(element)?;
+        if u16::from(d.names.width(slot)) != ty.total_bits() {
+            return d.error(format!(
+                "{} does not have the width of its part",
+                element.describe()
+            ));
+        }
+        dests.push(Some(slot));
+    }
+    Ok(Move::Wide { dests, srcs })
 }
 
 /// The space of a generic address.
@@ -229,6 +266,30 @@ impl Move {
                 for (index, dest) in dests.iter().enumerate() {
                     if let &Some(dest) = dest {
                         let out = row.map(|value| value >> (usize::from(bits) * index) & m);
+                        r.write(active, dest, &out);
+                    }
+                }
+            }
+            Self::Wide {
+                ref dests,
+                ref srcs,
+            } => {
+                let from = srcs.len() / 2;
+                let halves: [Row; 2] = std::array::from_fn(|half| {
+                    let mut out = [0; 32];
+                    for (index, &src) in srcs[half * from..][..from].iter().enumerate() {
+                        let row = r.row_ref(src);
+                        for (value, &part) in out.iter_mut().zip(row) {
+                            *value |= part << (32 * index);
+                        }
+                    }
+                    out
+                });
+                let to = dests.len() / 2;
+                let m = mask(if to == 1 { 64 } else { 32 });
+                for (index, dest) in dests.iter().enumerate() {
+                    if let &Some(dest) = dest {
+                        let out = halves[index / to].map(|value| value >> (32 * (index % to)) & m);
                         r.write(active, dest, &out);
                     }
                 }
