@@ -222,6 +222,7 @@ pub(crate) fn resolve(space: Space, address: u64) -> (Space, u64) {
             other => (Space::Cluster, other),
         },
         Space::Local => (Space::Local, address - LOCAL_WINDOW),
+        Space::Param => (Space::Param, address - super::moves::PARAM_WINDOW),
         space => (space, address),
     }
 }

@@ -44,6 +44,9 @@ pub(crate) struct Decoder<'a> {
     pub(crate) names: &'a mut Names,
     instruction: &'a Instruction,
     next: usize,
+    /// Registers have the width of the type, as everywhere but in loads, stores and conversions
+    /// (PTX ISA, "Operand Size Exceeding Instruction-Type Size").
+    exact: bool,
     pub(crate) uses: Uses,
 }
 
@@ -55,6 +58,7 @@ impl<'a> Decoder<'a> {
             names,
             instruction,
             next: 1,
+            exact: false,
             uses: Uses::default(),
         }
     }
@@ -109,6 +113,11 @@ impl<'a> Decoder<'a> {
 
     pub(crate) fn peek(&self) -> Option<&'a str> {
         self.instruction.path.get(self.next).map(String::as_str)
+    }
+
+    /// From here on, registers must have the width of their type.
+    pub(crate) fn exact_widths(&mut self) {
+        self.exact = true;
     }
 
     /// Whether the modifier stands anywhere in the name.
@@ -219,6 +228,9 @@ impl<'a> Decoder<'a> {
                 if declared.total_bits() < ty.total_bits() {
                     return self.error(format!("`{name}` is too narrow"));
                 }
+                if self.exact && declared.total_bits() > ty.total_bits() {
+                    return self.error(format!("`{name}` is wider than the type"));
+                }
                 self.uses.reads.push(slot);
                 return Ok(slot);
             }
@@ -274,6 +286,10 @@ impl<'a> Decoder<'a> {
         let slot = self.dest(index)?;
         if u16::from(self.names.width(slot)) < ty.total_bits() {
             return self.error("the destination is too narrow");
+        }
+        let sink = matches!(self.operand(index), Ok(Operand::Name(name)) if name == "_");
+        if self.exact && !sink && u16::from(self.names.width(slot)) > ty.total_bits() {
+            return self.error("the destination is wider than the type");
         }
         Ok(slot)
     }

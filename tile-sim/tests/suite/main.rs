@@ -17,6 +17,7 @@ mod checks;
 mod control;
 mod counters;
 mod float;
+mod forms;
 mod hostile;
 mod integer;
 mod kernels;
