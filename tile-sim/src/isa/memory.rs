@@ -2,7 +2,7 @@
 
 use super::control::Control;
 use super::types::{Class, mask, signed};
-use super::{Op, Slot};
+use super::Op;
 use crate::check::Trouble;
 use crate::machine::Cx;
 use crate::machine::registers::lanes;
@@ -213,12 +213,5 @@ impl Access {
         }
         cx.count_requests(self.kind, total as u64);
         Ok(())
-    }
-}
-
-/// Slots that an access writes, for instructions that load in another way.
-pub(crate) fn define(cx: &mut Cx<'_>, active: u32, dests: &[Slot]) {
-    for &dest in dests {
-        cx.registers.define(active, dest);
     }
 }

@@ -142,3 +142,6 @@ impl Wgmma {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;
