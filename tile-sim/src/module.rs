@@ -59,6 +59,8 @@ pub(crate) struct Kernel {
     pub(crate) local_bytes: usize,
     pub(crate) required_threads: Option<[u32; 3]>,
     pub(crate) most_threads: Option<u64>,
+    /// Its blocks cannot see each other's order: no strong access to global memory.
+    pub(crate) independent: bool,
 }
 
 impl Module {

@@ -12,10 +12,11 @@
 //! m16n16 .trans        likewise of the rows 4t and 4t + 1; the second register of 4t + 2, 4t + 3
 //! ```
 
-use super::memory::{Kind, resolve};
+use super::memory::resolve;
 use super::types::Type;
 use super::{Op, Slot};
 use crate::check::{FaultKind, Trouble};
+use crate::counters::Traffic;
 use crate::machine::Cx;
 use crate::parse::decoder::{Address, Decoded, Decoder, Slots};
 use crate::parse::syntax::Space;
@@ -195,20 +196,19 @@ impl Transfer {
         Err(Trouble::at(lane, FaultKind::MatrixMisuse(message)))
     }
 
-    fn load(&self, cx: &mut Cx<'_>) -> Result<(), Trouble> {
+    fn load(&self, cx: &mut Cx<'_, '_>) -> Result<(), Trouble> {
         let bases = cx.registers.row(self.address.base);
         let per = self.layout.registers();
+        cx.requests.clear();
         let mut results = Vec::with_capacity(self.registers.len());
         for index in 0..self.registers.len() / per {
             let mut rows: Rows = [[0; 16]; 16];
-            cx.requests.clear();
             for (row, bytes) in rows[..self.layout.rows()].iter_mut().enumerate() {
                 let lane = self.layout.rows() * index + row;
                 let (space, at) = self.row_address(&bases, lane)?;
                 self.load_row(cx, lane, space, at, bytes)?;
                 *bytes = self.format.expanded(*bytes);
             }
-            cx.count_requests(Kind::Load, 16);
             for register in 0..per {
                 results.push(std::array::from_fn(|lane| {
                     (0..4).fold(0, |word, byte| {
@@ -218,6 +218,7 @@ impl Transfer {
                 }));
             }
         }
+        cx.count_requests(Traffic::Matrix, 16);
         for (&dest, row) in self.registers.iter().zip(&results) {
             cx.registers.write(u32::MAX, dest, row);
         }
@@ -227,7 +228,7 @@ impl Transfer {
     /// All of a row but its padding.
     fn load_row(
         &self,
-        cx: &mut Cx<'_>,
+        cx: &mut Cx<'_, '_>,
         lane: usize,
         space: Space,
         at: u64,
@@ -251,9 +252,10 @@ impl Transfer {
         Ok(())
     }
 
-    fn store(&self, cx: &mut Cx<'_>) -> Result<(), Trouble> {
+    fn store(&self, cx: &mut Cx<'_, '_>) -> Result<(), Trouble> {
         let bases = cx.registers.row(self.address.base);
         let per = self.layout.registers();
+        cx.requests.clear();
         for (index, sources) in self.registers.chunks(per).enumerate() {
             let mut rows: Rows = [[0; 16]; 16];
             for (register, &src) in sources.iter().enumerate() {
@@ -264,21 +266,20 @@ impl Transfer {
                     }
                 }
             }
-            cx.requests.clear();
             for (row, bytes) in rows[..self.layout.rows()].iter().enumerate() {
                 let lane = self.layout.rows() * index + row;
                 let (space, at) = self.row_address(&bases, lane)?;
                 cx.store(lane, space, at, bytes)?;
             }
-            cx.count_requests(Kind::Store, 16);
         }
+        cx.count_requests(Traffic::Matrix, 16);
         Ok(())
     }
 }
 
 impl Matrix {
     /// Runs for a whole warp.
-    pub(crate) fn execute(&self, cx: &mut Cx<'_>) -> Result<(), Trouble> {
+    pub(crate) fn execute(&self, cx: &mut Cx<'_, '_>) -> Result<(), Trouble> {
         match self {
             Self::Load(transfer) => transfer.load(cx),
             Self::Store(transfer) => transfer.store(cx),

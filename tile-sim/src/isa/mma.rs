@@ -93,6 +93,12 @@ impl Sparse {
 }
 
 impl Mma {
+    /// `m * n * k`; of four products at once all.
+    pub(crate) fn multiply_adds(&self) -> u64 {
+        let products = if self.is_quads() { 4 } else { 1 };
+        (products * self.rows * COLUMNS * self.k) as u64
+    }
+
     /// Runs for a whole warp.
     pub(crate) fn execute(&self, r: &mut Registers) -> Result<(), Trouble> {
         if self.is_quads() {

@@ -25,6 +25,7 @@ pub(crate) mod wgmma;
 
 use crate::counters::Family;
 use crate::parse::decoder::{Decoded, Decoder};
+use crate::parse::syntax::Space;
 
 /// A row of the register file: one value per lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -58,6 +59,7 @@ pub(crate) enum Op {
     Memory(memory::Access),
     Atomic(atomic::Atomic),
     Async(asynchronous::Async),
+    Fence(memory::Fence),
     Control(control::Control),
     Warp(warp::Warp),
     Barrier(barrier::Barrier),
@@ -119,11 +121,20 @@ impl Op {
             Self::Convert(_) => Family::Conversion,
             Self::Compare(_) => Family::Comparison,
             Self::Move(_) => Family::Move,
-            Self::Memory(_) | Self::Atomic(_) | Self::Async(_) => Family::Memory,
+            Self::Memory(_) | Self::Atomic(_) | Self::Async(_) | Self::Fence(_) => Family::Memory,
             Self::Control(_) => Family::Control,
             Self::Warp(_) => Family::Warp,
             Self::Barrier(_) => Family::Barrier,
             Self::Matrix(_) | Self::Mma(_) | Self::Wgmma(_) => Family::Matrix,
+        }
+    }
+
+    /// Whether it can make the order of blocks seen by other blocks.
+    pub(crate) fn is_seen_by_other_blocks(&self) -> bool {
+        match self {
+            Self::Memory(access) => access.is_strong_global(),
+            Self::Atomic(atomic) => !matches!(atomic.space, Space::Shared | Space::Cluster),
+            _ => false,
         }
     }
 
@@ -141,6 +152,7 @@ impl Op {
             | Self::Memory(_)
             | Self::Atomic(_)
             | Self::Async(_)
+            | Self::Fence(_)
             | Self::Control(_) => false,
         }
     }

@@ -11,9 +11,10 @@ mod product;
 pub(crate) use forms::decode;
 
 use crate::check::{FaultKind, Trouble, init};
+use crate::counters::Product as Counted;
 use crate::isa::Slot;
+use crate::machine::Cx;
 use crate::machine::registers::{Registers, Row};
-use crate::machine::{Checks, Cx};
 use crate::parse::decoder::{Condition, Slots};
 use crate::parse::syntax::Space;
 use product::{Multiplicand, Operands, Product};
@@ -107,11 +108,16 @@ impl Multiply {
         }
     }
 
+    /// The number of the warp in its warpgroup.
+    fn warp(cx: &Cx<'_, '_>) -> usize {
+        usize::from(cx.agent) % cx.setting.warps % 4
+    }
+
     /// Computes at once.
-    fn execute(&self, cx: &mut Cx<'_>) -> Result<(), Trouble> {
+    fn execute(&self, cx: &mut Cx<'_, '_>) -> Result<(), Trouble> {
         let operands = self.operands(cx.registers)?;
         if operands.accumulate
-            && cx.checks == Checks::All
+            && cx.checks_all()
             && let Some((slot, missing)) = self.undefined(cx.registers)
         {
             let name = &cx.kernel.slot_names[slot.index()];
@@ -119,7 +125,7 @@ impl Multiply {
         }
         let mut sums = self.accumulators(cx.registers);
         cx.requests.clear();
-        let warp = cx.warp % 4;
+        let warp = Self::warp(cx);
         self.product
             .compute(warp, &operands, &mut sums, &mut |address, bytes| {
                 cx.load(0, Space::Shared, address, bytes)
@@ -132,10 +138,14 @@ impl Multiply {
 
 impl Wgmma {
     /// Runs for a whole warp.
-    pub(crate) fn execute(&self, cx: &mut Cx<'_>) -> Result<(), Trouble> {
+    pub(crate) fn execute(&self, cx: &mut Cx<'_, '_>) -> Result<(), Trouble> {
         match self {
             Self::Multiply(multiply) => {
-                cx.counters.mma += 1;
+                // Once per warpgroup, of which this is the first warp.
+                if Multiply::warp(cx) == 0 {
+                    let counted = multiply.product.multiply_adds();
+                    cx.counters.product(Counted::Wgmma, counted);
+                }
                 multiply.execute(cx)
             }
             Self::Fence | Self::Commit | Self::Wait(_) => Ok(()),

@@ -11,7 +11,7 @@ use crate::machine::memory::GlobalVariable;
 use crate::module::{Kernel, Line, Param};
 
 /// More instructions than the checks can number.
-const MOST_INSTRUCTIONS: usize = 1 << 24;
+const MOST_INSTRUCTIONS: usize = 1 << 21;
 /// The most local memory of a thread (PTX ISA: 512 KB).
 const MOST_LOCAL: u64 = 512 << 10;
 /// More shared memory than any device has.
@@ -49,7 +49,7 @@ pub(crate) fn build(text: &str) -> Result<(Vec<Kernel>, Vec<GlobalVariable>), Pa
     }
     let mut kernels = Vec::new();
     for entry in &unit.entries {
-        let mut names = Names::new();
+        let mut names = Names::new(unit.version, unit.target);
         for (variable, &content) in unit.variables.iter().zip(&places) {
             names.declare_variable(variable, content)?;
         }
@@ -130,6 +130,10 @@ fn kernel(entry: &Entry, mut names: Names, shared: Shared) -> Result<Kernel, Par
     builder.end(entry);
     builder.resolve()?;
     let order = builder.order();
+    let independent = !builder
+        .lines
+        .iter()
+        .any(|line| line.op.is_seen_by_other_blocks());
     let Builder {
         names,
         lines,
@@ -152,6 +156,7 @@ fn kernel(entry: &Entry, mut names: Names, shared: Shared) -> Result<Kernel, Par
         local_bytes: usize::try_from(local).expect("below 2^31"),
         required_threads: entry.required_threads,
         most_threads: entry.most_threads,
+        independent,
     })
 }
 

@@ -9,6 +9,7 @@ use smallvec::SmallVec;
 use super::ParseError;
 use super::names::{Content, LabelId, Names};
 use super::syntax::{Instruction, Operand, Space};
+use super::target::{Suffix, Target, Version};
 use crate::isa::types::Type;
 use crate::isa::{Pred, Slot};
 
@@ -17,6 +18,7 @@ use crate::isa::{Pred, Slot};
 pub(crate) struct Uses {
     pub(crate) reads: SmallVec<[Slot; 4]>,
     pub(crate) pred_reads: SmallVec<[Pred; 2]>,
+    pub(crate) writes: SmallVec<[Slot; 4]>,
 }
 
 /// An address: a slot and a constant.
@@ -66,6 +68,39 @@ impl<'a> Decoder<'a> {
     pub(crate) fn error<T>(&self, message: impl AsRef<str>) -> Decoded<T> {
         let message = format!("`{}`: {}", self.text(), message.as_ref());
         Err(ParseError::new(self.instruction.line, message))
+    }
+
+    /// The form needs this version of the PTX ISA and `sm_<least>` or a later architecture.
+    pub(crate) fn requires(&self, (major, minor): (u8, u8), least: u16) -> Decoded<()> {
+        self.requires_one_of((major, minor), &[Target::from(least)])
+    }
+
+    /// The form needs this version of the PTX ISA and one of these targets.
+    pub(crate) fn requires_one_of(
+        &self,
+        (major, minor): (u8, u8),
+        targets: &[Target],
+    ) -> Decoded<()> {
+        let (version, target) = (self.names.version, self.names.target);
+        let needed = Version { major, minor };
+        if !targets.iter().any(|&need| target.has(need)) {
+            let needed: Vec<String> = targets
+                .iter()
+                .map(|need| match need.suffix {
+                    Suffix::None => format!("{need} or later"),
+                    Suffix::Family => format!("{need} or later in its family"),
+                    Suffix::Architecture => need.to_string(),
+                })
+                .collect();
+            let needed = needed.join(" or ");
+            return self.error(format!("needs `.target` {needed}, found `{target}`"));
+        }
+        if version < needed {
+            return self.error(format!(
+                "needs `.version` {needed} or later, found {version}"
+            ));
+        }
+        Ok(())
     }
 
     // Modifiers.
@@ -212,7 +247,10 @@ impl<'a> Decoder<'a> {
             return Ok(self.names.scratch());
         }
         match self.names.value(name) {
-            Some((slot, _)) => Ok(slot),
+            Some((slot, _)) => {
+                self.uses.writes.push(slot);
+                Ok(slot)
+            }
             None => self.error(format!("`{name}` is not a register that is declared")),
         }
     }
@@ -329,6 +367,10 @@ impl<'a> Decoder<'a> {
 
     pub(crate) fn address(&mut self, index: usize) -> Decoded<Address> {
         let operand = self.operand(index)?;
+        self.address_of(operand)
+    }
+
+    fn address_of(&mut self, operand: &Operand) -> Decoded<Address> {
         let Operand::Address(base, offset) = operand else {
             return self.misfit("an address", operand);
         };
@@ -353,6 +395,79 @@ impl<'a> Decoder<'a> {
         })
     }
 
+    /// `[map, {x, y}]`: the address of the tensor map, and the coordinates, which are of `.s32`.
+    pub(crate) fn tensor_address(&mut self, index: usize) -> Decoded<(Address, Slots)> {
+        let operand = self.operand(index)?;
+        let Operand::Indexed(address, coordinates) = operand else {
+            return self.misfit("`[tensorMap, {coordinates}]`", operand);
+        };
+        let [Operand::Vector(coordinates)] = coordinates.as_slice() else {
+            return self.error("the coordinates of a tensor stand in `{}`");
+        };
+        let map = self.address_of(address)?;
+        let coordinates = coordinates
+            .iter()
+            .map(|coordinate| self.source_of(coordinate, Type::S32))
+            .collect::<Decoded<_>>()?;
+        Ok((map, coordinates))
+    }
+
+    /// Whether the operand is an address with coordinates.
+    pub(crate) fn is_tensor(&self, index: usize) -> bool {
+        matches!(self.operand(index), Ok(Operand::Indexed(..)))
+    }
+
+    /// Whether the operand is an address, with or without coordinates.
+    pub(crate) fn is_address(&self, index: usize) -> bool {
+        let operand = self.operand(index);
+        matches!(operand, Ok(Operand::Address(..) | Operand::Indexed(..)))
+    }
+
+    /// Whether the operand is `_`.
+    pub(crate) fn is_sink(&self, index: usize) -> bool {
+        matches!(self.operand(index), Ok(Operand::Name(name)) if name == "_")
+    }
+
+    /// All elements of a vector, or the operand itself, to be read.
+    pub(crate) fn sources_any(&mut self, index: usize, ty: Type) -> Decoded<Slots> {
+        let count = self.elements(index)?.len();
+        self.sources(index, count, ty)
+    }
+
+    /// All elements of a vector, or the operand itself, to be written with values of `ty`.
+    pub(crate) fn dests_any(&mut self, index: usize, ty: Type) -> Decoded<Slots> {
+        let count = self.elements(index)?.len();
+        self.dests_for(index, count, ty)
+    }
+
+    /// `count` registers to be written, each at least as wide as `ty`.
+    pub(crate) fn dests_for(&mut self, index: usize, count: usize, ty: Type) -> Decoded<Slots> {
+        let slots = self.dests(index, count)?;
+        let narrow = |&slot: &Slot| u16::from(self.names.width(slot)) < ty.total_bits();
+        if slots.iter().any(narrow) {
+            return self.error("a destination is too narrow");
+        }
+        Ok(slots)
+    }
+
+    /// `{a, b}|p` or `{a, b}`, to be written.
+    pub(crate) fn dests_and_pred(&mut self, index: usize) -> Decoded<(Slots, Option<Pred>)> {
+        let (elements, pred) = match self.operand(index)? {
+            Operand::VectorPair(elements, pred) => (elements.as_slice(), Some(pred)),
+            Operand::Vector(elements) => (elements.as_slice(), None),
+            single => (std::slice::from_ref(single), None),
+        };
+        let slots = elements
+            .iter()
+            .map(|element| self.dest_of(element))
+            .collect::<Decoded<_>>()?;
+        let pred = match pred {
+            Some(name) => Some(self.pred_named(name)?),
+            None => None,
+        };
+        Ok((slots, pred))
+    }
+
     pub(crate) fn label(&mut self, index: usize) -> Decoded<LabelId> {
         match self.operand(index)? {
             Operand::Name(name) => self.label_named(name),
@@ -364,6 +479,17 @@ impl<'a> Decoder<'a> {
         match self.names.label(name) {
             Some(label) => Ok(label),
             None => self.error(format!("label `{name}` is not set")),
+        }
+    }
+
+    /// A number that must be written out, possibly negative.
+    pub(crate) fn signed_number(&self, index: usize) -> Decoded<i64> {
+        match self.operand(index)? {
+            Operand::Int(value) => match i64::try_from(*value) {
+                Ok(value) => Ok(value),
+                Err(_) => self.error("the number is out of range"),
+            },
+            other => self.misfit("a number", other),
         }
     }
 

@@ -10,6 +10,8 @@ pub(super) enum Token<'a> {
     /// `.global`, without the dot.
     Dot(&'a str),
     Int(u64),
+    /// With the suffix `U`.
+    Unsigned(u64),
     Single(u32),
     Double(u64),
     Text(&'a str),
@@ -22,7 +24,7 @@ impl Token<'_> {
         match self {
             Self::Word(word) => format!("`{word}`"),
             Self::Dot(word) => format!("`.{word}`"),
-            Self::Int(value) => format!("`{value}`"),
+            Self::Int(value) | Self::Unsigned(value) => format!("`{value}`"),
             Self::Single(_) | Self::Double(_) => "a floating-point number".into(),
             Self::Text(_) => "a string".into(),
             Self::Mark(mark) => format!("`{mark}`"),
@@ -132,6 +134,10 @@ impl<'a> Lexer<'a> {
                 Ok(Token::Text(&self.text[from + 1..from + 1 + length]))
             }
             b'0'..=b'9' => self.number(),
+            b'%' if !is_word(self.peek(1)) => {
+                self.at += 1;
+                Ok(Token::Mark('%'))
+            }
             b'%' | b'_' | b'$' | b'a'..=b'z' | b'A'..=b'Z' => {
                 self.at += 1;
                 Ok(Token::Word(self.while_word(from)))
@@ -190,6 +196,11 @@ impl<'a> Lexer<'a> {
         } else {
             digits.parse()
         };
-        value.map(Token::Int).map_err(|_| bad())
+        let kind = if digits.len() < word.len() {
+            Token::Unsigned
+        } else {
+            Token::Int
+        };
+        value.map(kind).map_err(|_| bad())
     }
 }

@@ -14,6 +14,7 @@ mod lexer;
 pub(crate) mod names;
 mod parser;
 pub(crate) mod syntax;
+pub(crate) mod target;
 
 pub use crate::isa::MNEMONICS;
 

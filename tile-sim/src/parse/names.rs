@@ -7,6 +7,7 @@ use rustc_hash::FxHashMap;
 
 use super::ParseError;
 use super::syntax::{Space, Variable};
+use super::target::{Target, Version};
 use crate::isa::types::Type;
 use crate::isa::{Pred, Slot};
 
@@ -115,6 +116,8 @@ struct Scope {
 
 /// The names that hold at one place of a kernel, and the slots given so far.
 pub(crate) struct Names {
+    pub(crate) version: Version,
+    pub(crate) target: Target,
     scopes: Vec<Scope>,
     contents: Vec<Content>,
     slots: Vec<String>,
@@ -127,8 +130,10 @@ pub(crate) struct Names {
 }
 
 impl Names {
-    pub(crate) fn new() -> Self {
+    pub(crate) fn new(version: Version, target: Target) -> Self {
         Self {
+            version,
+            target,
             scopes: vec![Scope::default()],
             contents: Vec::new(),
             slots: Vec::new(),

@@ -1,10 +1,13 @@
 //! What a PTX text says, before any name has a meaning.
 
+use super::target::{Target, Version};
 use crate::isa::types::Type;
 
 /// A whole text.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Unit {
+    pub(crate) version: Version,
+    pub(crate) target: Target,
     pub(crate) variables: Vec<Variable>,
     pub(crate) entries: Vec<Entry>,
 }
@@ -15,7 +18,10 @@ pub(crate) enum Space {
     Generic,
     Global,
     Const,
+    /// Of the block.
     Shared,
+    /// Of the blocks of the cluster.
+    Cluster,
     Local,
     Param,
 }
@@ -92,7 +98,12 @@ pub(crate) enum Operand {
     /// `0d...` or a decimal number.
     Double(u64),
     Vector(Vec<Operand>),
+    /// `{a, b}|p`
+    VectorPair(Vec<Operand>, String),
+    /// `[a+4]`
     Address(Box<Operand>, i64),
+    /// `[map, {x, y}]`: an address, and what stands behind it.
+    Indexed(Box<Operand>, Vec<Operand>),
 }
 
 impl Operand {
@@ -105,7 +116,9 @@ impl Operand {
             Self::Int(value) => format!("`{value}`"),
             Self::Single(_) | Self::Double(_) => "a floating-point number".into(),
             Self::Vector(_) => "a vector".into(),
+            Self::VectorPair(..) => "a vector and a predicate".into(),
             Self::Address(..) => "an address".into(),
+            Self::Indexed(..) => "an address with coordinates".into(),
         }
     }
 }

@@ -24,6 +24,7 @@ mod llvm;
 mod matrix;
 mod mma;
 mod mma_sparse;
+mod report;
 mod support;
 mod warp;
 mod warp_run;

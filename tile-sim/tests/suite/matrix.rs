@@ -70,7 +70,7 @@ fn mma(
     let counters = module
         .launch(&launch, &mut memory, &Options::default())
         .unwrap();
-    assert_eq!(counters.mma, 1);
+    assert_eq!(counters.products.mma, 1);
     let bytes = memory.bytes(args[3]).unwrap();
     bytes
         .chunks(128)
@@ -311,8 +311,7 @@ fn moves_of_bytes_and_of_packed_elements() {
     let mut random = Random(16);
     let shared: Vec<u8> = (0..512).map(|_| random.next() as u8).collect();
     // Rows of a matrix in an order that is not that of memory.
-    let address =
-        "mad.lo.u32 %word, %lane, 208, 48; and.b32 %word, %word, 0x1f0; add.u32 %word, %base, %word;";
+    let address = "mad.lo.u32 %word, %lane, 208, 48; and.b32 %word, %word, 0x1f0; add.u32 %word, %base, %word;";
     let row = |lane: usize| &shared[(lane * 208 + 48) & 0x1f0..][..16];
     let element = |format: &str, lane: usize, i: usize| -> u64 {
         let bits = u128::from_le_bytes(row(lane).try_into().unwrap());

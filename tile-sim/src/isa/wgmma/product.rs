@@ -71,6 +71,11 @@ impl From<Malformed> for Trouble {
 }
 
 impl Product {
+    /// `m * n * k` of the warpgroup.
+    pub(crate) fn multiply_adds(&self) -> u64 {
+        (M * self.n * self.k) as u64
+    }
+
     /// Registers of D in a lane.
     pub(crate) fn registers(&self) -> usize {
         self.n / 2 / self.d.per_register()

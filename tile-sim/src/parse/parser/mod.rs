@@ -1,8 +1,12 @@
 //! Tokens to statements.
 
+mod expression;
+mod operands;
+
 use super::ParseError;
 use super::lexer::{Token, tokens};
-use super::syntax::{Entry, Guard, Instruction, Operand, Space, Statement, Unit, Variable};
+use super::syntax::{Entry, Guard, Instruction, Space, Statement, Unit, Variable};
+use super::target::{Target, Version};
 use crate::isa::types::Type;
 
 /// How deep blocks and vectors may be nested.
@@ -90,8 +94,75 @@ impl<'a> Parser<'a> {
         Ok(value)
     }
 
+    /// `.version 8.0 .target sm_90a .address_size 64`
+    fn header(&mut self) -> Parsed<(Version, Target)> {
+        self.directive("version")?;
+        let Token::Double(version) = self.peek() else {
+            return self.expected("a version, like `8.0`");
+        };
+        // No version has two digits behind the dot.
+        let tenths = (f64::from_bits(version) * 10.0).round();
+        if !(0.0..256.0).contains(&tenths) {
+            return self.error("not a version of the PTX ISA");
+        }
+        let tenths = tenths as u8;
+        let version = Version {
+            major: tenths / 10,
+            minor: tenths % 10,
+        };
+        self.take();
+        self.directive("target")?;
+        let line = self.line();
+        let mut target = None;
+        loop {
+            let word = self.word("a target, like `sm_90a`")?;
+            match Target::of(word) {
+                Some(found) if target.is_none() => target = Some(found),
+                _ if matches!(word, "debug" | "texmode_unified" | "texmode_independent") => {}
+                _ => {
+                    let message = format!("`{word}` is not a target that is supported");
+                    return Err(ParseError::new(line, message));
+                }
+            }
+            if !self.takes(',') {
+                break;
+            }
+        }
+        let Some(target) = target else {
+            return Err(ParseError::new(line, "`.target` names no architecture"));
+        };
+        if let Some(least) = target.least_version()
+            && version < least
+        {
+            let message = format!("`{target}` needs `.version` {least} or later, found {version}");
+            return Err(ParseError::new(line, message));
+        }
+        if self.peek() == Token::Dot("address_size") {
+            self.take();
+            if self.peek() != Token::Int(64) {
+                return self.expected("`64`");
+            }
+            self.take();
+        }
+        Ok((version, target))
+    }
+
+    fn directive(&mut self, name: &str) -> Parsed<()> {
+        if self.peek() == Token::Dot(name) {
+            self.take();
+            return Ok(());
+        }
+        self.expected(&format!("`.{name}`"))
+    }
+
     fn unit(&mut self) -> Parsed<Unit> {
-        let mut unit = Unit::default();
+        let (version, target) = self.header()?;
+        let mut unit = Unit {
+            version,
+            target,
+            variables: Vec::new(),
+            entries: Vec::new(),
+        };
         loop {
             let Token::Dot(word) = self.peek() else {
                 if self.peek() == Token::End {
@@ -100,9 +171,9 @@ impl<'a> Parser<'a> {
                 return self.expected("a directive");
             };
             match word {
-                "version" | "target" | "address_size" | "file" => {
+                "file" => {
                     self.take();
-                    self.rest_of_line(word)?;
+                    self.rest_of_line()?;
                 }
                 "section" => self.section()?,
                 "visible" | "extern" | "weak" | "common" => {
@@ -127,11 +198,8 @@ impl<'a> Parser<'a> {
     }
 
     /// The operands of a directive that ends where its line does.
-    fn rest_of_line(&mut self, directive: &str) -> Parsed<()> {
+    fn rest_of_line(&mut self) -> Parsed<()> {
         let line = self.tokens[self.at - 1].1;
-        if directive == "address_size" && self.peek() != Token::Int(64) {
-            return self.expected("`64`");
-        }
         while self.peek() != Token::End && self.line() == line {
             // What follows on the line of a directive may be the next directive.
             if matches!(self.peek(), Token::Dot(_)) {
@@ -476,112 +544,5 @@ impl<'a> Parser<'a> {
             path,
             operands,
         })
-    }
-
-    fn operand(&mut self) -> Parsed<Operand> {
-        match self.peek() {
-            Token::Word(name) => {
-                self.take();
-                self.named_operand(name)
-            }
-            Token::Mark('!') => {
-                self.take();
-                Ok(Operand::Not(self.word("a predicate")?.to_owned()))
-            }
-            Token::Mark('{') => {
-                self.take();
-                self.vector()
-            }
-            Token::Mark('[') => {
-                self.take();
-                self.address()
-            }
-            _ => self.number(),
-        }
-    }
-
-    fn number(&mut self) -> Parsed<Operand> {
-        let negative = self.takes('-');
-        let operand = match self.peek() {
-            Token::Int(value) if negative => Operand::Int(-i128::from(value)),
-            Token::Int(value) => Operand::Int(i128::from(value)),
-            Token::Single(bits) if negative => Operand::Single(bits ^ 1 << 31),
-            Token::Single(bits) => Operand::Single(bits),
-            Token::Double(bits) if negative => Operand::Double(bits ^ 1 << 63),
-            Token::Double(bits) => Operand::Double(bits),
-            _ => return self.expected("an operand"),
-        };
-        self.take();
-        Ok(operand)
-    }
-
-    fn named_operand(&mut self, name: &str) -> Parsed<Operand> {
-        if let Token::Dot(member) = self.peek() {
-            self.take();
-            return Ok(Operand::Name(format!("{name}.{member}")));
-        }
-        if self.takes('|') {
-            let second = self.word("a predicate")?.to_owned();
-            return Ok(Operand::Pair(name.to_owned(), second));
-        }
-        if matches!(self.peek(), Token::Mark('+' | '-')) {
-            let offset = self.offset()?;
-            return Ok(Operand::Offset(name.to_owned(), offset));
-        }
-        if name == "WARP_SZ" {
-            return Ok(Operand::Int(32));
-        }
-        Ok(Operand::Name(name.to_owned()))
-    }
-
-    fn vector(&mut self) -> Parsed<Operand> {
-        self.depth += 1;
-        if self.depth > DEEPEST {
-            return self.error("nested too deep");
-        }
-        let mut elements = Vec::new();
-        loop {
-            elements.push(self.operand()?);
-            if self.takes('}') {
-                self.depth -= 1;
-                return Ok(Operand::Vector(elements));
-            }
-            self.mark(',')?;
-        }
-    }
-
-    /// `+4`, `-4` or `+-4`
-    fn offset(&mut self) -> Parsed<i64> {
-        let mut negative = self.takes('-');
-        if !negative {
-            self.mark('+')?;
-            negative = self.takes('-');
-        }
-        let value = self.int("an offset")?;
-        let value = value.cast_signed();
-        Ok(if negative {
-            value.wrapping_neg()
-        } else {
-            value
-        })
-    }
-
-    fn address(&mut self) -> Parsed<Operand> {
-        let base = match self.peek() {
-            Token::Word(name) => {
-                self.take();
-                Operand::Name(name.to_owned())
-            }
-            _ => self.number()?,
-        };
-        let offset = match self.peek() {
-            Token::Mark('+' | '-') => self.offset()?,
-            _ => 0,
-        };
-        if self.peek() == Token::Mark(',') {
-            return self.error("addresses with coordinates are not supported");
-        }
-        self.mark(']')?;
-        Ok(Operand::Address(Box::new(base), offset))
     }
 }
