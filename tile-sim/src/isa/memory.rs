@@ -1,8 +1,8 @@
 //! Loads and stores (PTX ISA, `ld`, `st`), and what orders them.
 
+use super::Op;
 use super::control::Control;
 use super::types::{Class, mask, signed};
-use super::{Op, Slot};
 use crate::check::Trouble;
 use crate::check::stamp::Scope;
 use crate::machine::Cx;
@@ -277,12 +277,5 @@ impl Access {
         }
         cx.count_requests(self.kind, total as u64);
         Ok(())
-    }
-}
-
-/// Slots that an access writes, for instructions that load in another way.
-pub(crate) fn define(cx: &mut Cx<'_, '_>, active: u32, dests: &[Slot]) {
-    for &dest in dests {
-        cx.registers.define(active, dest);
     }
 }

@@ -193,3 +193,6 @@ impl Wgmma {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -71,7 +71,7 @@ impl From<Malformed> for Trouble {
 }
 
 impl Product {
-    /// `m * n * k`
+    /// `m * n * k` of the warpgroup.
     pub(crate) fn multiply_adds(&self) -> u64 {
         (M * self.n * self.k) as u64
     }
