@@ -160,6 +160,9 @@ pub enum FaultKind {
     /// A barrier is used with operands that do not fit.
     #[error("barrier misused: {0}")]
     BarrierMisuse(String),
+    /// A matrix instruction is used with operands that have no meaning.
+    #[error("matrix instruction misused: {0}")]
+    MatrixMisuse(String),
     /// `trap`
     #[error("trap")]
     Trap,

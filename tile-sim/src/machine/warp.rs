@@ -578,7 +578,7 @@ impl Warp {
             Op::Mma(op) => {
                 whole(running)?;
                 env.counters.product(Product::Mma, op.multiply_adds());
-                op.execute(&mut self.registers);
+                op.execute(&mut self.registers)?;
             }
             Op::Barrier(Barrier::Warp { .. }) => {
                 env.counters.barriers.warp += 1;

@@ -23,5 +23,8 @@ mod kernels;
 mod llvm;
 mod matrix;
 mod report;
+mod mma;
+mod mma_sparse;
 mod support;
 mod warp;
+mod warp_run;
