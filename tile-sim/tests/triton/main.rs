@@ -13,6 +13,7 @@
 mod compare;
 mod corpus;
 mod gaps;
+mod maps;
 #[path = "../../../tile-core/tests/common/python.rs"]
 mod python;
 mod run;

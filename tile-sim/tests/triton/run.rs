@@ -7,6 +7,7 @@ use tile_sim::{Arg, Launch, Memory, Module, Options};
 
 use crate::compare;
 use crate::corpus::Kernel;
+use crate::maps;
 
 /// More than any of them runs.
 const MOST_INSTRUCTIONS: u64 = 1 << 22;
@@ -86,10 +87,7 @@ pub(crate) fn run(kernel: &Kernel, folder: &Path, seeds: u64) -> Outcome {
     let list = fs::read_to_string(folder.join("launch")).expect("`reference.py` writes it");
     let mut outcome = Outcome::new(Stage::Passed, String::new());
     for seed in 0..seeds {
-        outcome = match prepare(kernel, folder, &list) {
-            Ok(prepared) => launch(&module, prepared, folder, seed),
-            Err(reason) => Outcome::new(Stage::Refused, reason),
-        };
+        outcome = launch(&module, prepare(kernel, folder, &list), folder, seed);
         if !outcome.passed() {
             break;
         }
@@ -105,11 +103,12 @@ fn bytes_of_hex(text: &str) -> Vec<u8> {
         .collect()
 }
 
-fn prepare<'a>(kernel: &Kernel, folder: &Path, list: &'a str) -> Result<Prepared<'a>, String> {
+fn prepare<'a>(kernel: &Kernel, folder: &Path, list: &'a str) -> Prepared<'a> {
     let mut memory = Memory::new();
     let mut grid = [1; 3];
     let mut args = Vec::new();
     let mut buffers = Vec::new();
+    let mut maps = 0;
     for line in list.lines() {
         let words: Vec<&str> = line.split(' ').collect();
         match words[..] {
@@ -119,10 +118,17 @@ fn prepare<'a>(kernel: &Kernel, folder: &Path, list: &'a str) -> Result<Prepared
                 }
             }
             ["scalar", hex] => args.push(Arg::bytes(&bytes_of_hex(hex))),
-            ["buffer", number, ty, verdict] => {
+            [kind, number, ty, verdict, ref shape @ ..] => {
                 let start = fs::read(folder.join(format!("{number}.start"))).expect("it is there");
                 let address = memory.alloc_with(&start, 16);
-                args.push(Arg::from(address));
+                match (kind, shape) {
+                    ("buffer", []) => args.push(Arg::from(address)),
+                    ("map", [shape]) => {
+                        args.extend(maps::arguments(kernel, maps, address, ty, shape));
+                        maps += 1;
+                    }
+                    _ => panic!("{}: `{line}`", folder.display()),
+                }
                 buffers.push(Buffer {
                     address,
                     number,
@@ -130,7 +136,6 @@ fn prepare<'a>(kernel: &Kernel, folder: &Path, list: &'a str) -> Result<Prepared
                     verdict,
                 });
             }
-            ["map", ..] => return Err("tensor maps of the host are not made yet".into()),
             _ => panic!("{}: `{line}`", folder.display()),
         }
     }
@@ -150,11 +155,11 @@ fn prepare<'a>(kernel: &Kernel, folder: &Path, list: &'a str) -> Result<Prepared
         .threads(kernel.number("threads"))
         .dynamic_shared_bytes(kernel.number("shared"))
         .args(args);
-    Ok(Prepared {
+    Prepared {
         memory,
         launch,
         buffers,
-    })
+    }
 }
 
 fn launch(module: &Module, prepared: Prepared<'_>, folder: &Path, seed: u64) -> Outcome {
