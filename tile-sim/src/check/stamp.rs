@@ -189,7 +189,7 @@ pub(crate) fn each<K: std::hash::Hash + Eq, E>(
         return if word.mask & mask == 0 {
             Ok(())
         } else {
-            f(word)
+            f(word.at(mask))
         };
     }
     if let Some(bytes) = splits.get(key) {
