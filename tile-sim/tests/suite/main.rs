@@ -13,6 +13,7 @@
     reason = "tests of exactly these conversions and comparisons, on operands with the letters of the PTX ISA"
 )]
 
+mod atomics;
 mod checks;
 mod control;
 mod counters;
@@ -22,9 +23,9 @@ mod integer;
 mod kernels;
 mod llvm;
 mod matrix;
-mod report;
 mod mma;
 mod mma_sparse;
+mod report;
 mod support;
 mod warp;
 mod warp_run;

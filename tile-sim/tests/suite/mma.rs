@@ -68,11 +68,7 @@ impl Form {
         } else {
             self.k / 2
         };
-        [
-            self.m * stored / 32,
-            self.k * 8 / 32,
-            self.m * 8 / 32,
-        ]
+        [self.m * stored / 32, self.k * 8 / 32, self.m * 8 / 32]
     }
 
     fn quads(&self) -> bool {
@@ -80,7 +76,19 @@ impl Form {
     }
 
     pub(crate) fn name(&self) -> String {
-        let Self { m, k, a, b, c, d, modifier, suffix, sparse, layouts, .. } = self;
+        let Self {
+            m,
+            k,
+            a,
+            b,
+            c,
+            d,
+            modifier,
+            suffix,
+            sparse,
+            layouts,
+            ..
+        } = self;
         let [x, y] = layouts;
         format!("mma{sparse}.sync.aligned.m{m}n8k{k}.{x}.{y}{modifier}.{d}.{a}.{b}.{c}{suffix}")
     }
@@ -91,7 +99,11 @@ impl Form {
         let thread = lane % 4;
         let upper = |condition: bool| if condition { group } else { group + 8 };
         // The stored elements of a sparse A lie like those of a dense one.
-        let k = if self.sparse.is_empty() { self.k } else { self.k / 2 };
+        let k = if self.sparse.is_empty() {
+            self.k
+        } else {
+            self.k / 2
+        };
         match (self.m, k, self.width(self.a)) {
             (8, 4, 64) => (group, thread),
             (8, 16, 8) => (group, thread * 4 + i),
@@ -104,27 +116,47 @@ impl Form {
             ),
             (16, 16, 64) => (
                 upper(i % 2 == 0),
-                if i % 2 == 0 { i * 2 + thread } else { i * 2 - 2 + thread },
+                if i % 2 == 0 {
+                    i * 2 + thread
+                } else {
+                    i * 2 - 2 + thread
+                },
             ),
             (16, 8, 16) => (upper(i < 2), thread * 2 + (i & 1)),
             (16, 16, 16) => (
                 upper(i < 2 || (4..6).contains(&i)),
-                if i < 4 { thread * 2 + (i & 1) } else { thread * 2 + (i & 1) + 8 },
+                if i < 4 {
+                    thread * 2 + (i & 1)
+                } else {
+                    thread * 2 + (i & 1) + 8
+                },
             ),
             (16, 16, 8) => (upper(i < 4), thread * 4 + (i & 3)),
             (16, 32, 8) => (
                 upper(i < 4 || (8..12).contains(&i)),
-                if i < 8 { thread * 4 + (i & 3) } else { thread * 4 + (i & 3) + 16 },
+                if i < 8 {
+                    thread * 4 + (i & 3)
+                } else {
+                    thread * 4 + (i & 3) + 16
+                },
             ),
             (16, 32, 4) => (upper(i < 8), thread * 8 + (i & 7)),
             (16, 64, 4) => (
                 upper(i < 8 || (16..24).contains(&i)),
-                if i < 16 { thread * 8 + (i & 7) } else { thread * 8 + (i & 7) + 32 },
+                if i < 16 {
+                    thread * 8 + (i & 7)
+                } else {
+                    thread * 8 + (i & 7) + 32
+                },
             ),
             (16, 128, 1) => (upper(i < 32), thread * 32 + (i & 0x1f)),
             (16, 256, 1) => (
                 upper(i < 32 || (64..96).contains(&i)),
-                if i < 64 { thread * 32 + i % 32 } else { thread * 32 + i % 32 + 128 },
+                if i < 64 {
+                    thread * 32 + i % 32
+                } else {
+                    thread * 32 + i % 32 + 128
+                },
             ),
             other => panic!("no layout of A for {other:?}"),
         }
@@ -138,23 +170,39 @@ impl Form {
             (_, 8 | 16, 32) | (_, 8 | 16, 64) => thread + 4 * i,
             (_, 8, 16) => thread * 2 + i,
             (_, 16, 16) => {
-                if i < 2 { thread * 2 + (i & 1) } else { thread * 2 + (i & 1) + 8 }
+                if i < 2 {
+                    thread * 2 + (i & 1)
+                } else {
+                    thread * 2 + (i & 1) + 8
+                }
             }
             // Figures of sparse m16n8k32: rows 0-15, then 16-31.
             (_, 32, 16) => thread * 2 + (i & 1) + [0, 8, 16, 24][i / 2],
             (_, 16, 8) => thread * 4 + i,
             (_, 32, 8) => {
-                if i < 4 { thread * 4 + (i & 3) } else { thread * 4 + (i & 3) + 16 }
+                if i < 4 {
+                    thread * 4 + (i & 3)
+                } else {
+                    thread * 4 + (i & 3) + 16
+                }
             }
             (_, 64, 8) => thread * 4 + (i & 3) + [0, 16, 32, 48][i / 4],
             (_, 32, 4) => thread * 8 + i,
             (_, 64, 4) => {
-                if i < 8 { thread * 8 + (i & 7) } else { thread * 8 + (i & 7) + 32 }
+                if i < 8 {
+                    thread * 8 + (i & 7)
+                } else {
+                    thread * 8 + (i & 7) + 32
+                }
             }
             (_, 128, 4) => thread * 8 + (i & 7) + [0, 32, 64, 96][i / 8],
             (_, 128, 1) => thread * 32 + i,
             (_, 256, 1) => {
-                if i < 32 { thread * 32 + i } else { thread * 32 + i % 32 + 128 }
+                if i < 32 {
+                    thread * 32 + i
+                } else {
+                    thread * 32 + i % 32 + 128
+                }
             }
             other => panic!("no layout of B for {other:?}"),
         };
@@ -184,7 +232,11 @@ pub(crate) fn container(form: &Form, ty: &str, element: u64) -> u64 {
 }
 
 /// Elements of lanes into registers, lowest bits first.
-pub(crate) fn registers(elements: usize, width: usize, value: impl Fn(usize, usize) -> u64) -> Vec<Row> {
+pub(crate) fn registers(
+    elements: usize,
+    width: usize,
+    value: impl Fn(usize, usize) -> u64,
+) -> Vec<Row> {
     let register = if width == 64 { 64 } else { 32 };
     let per = register / width;
     let mut rows = vec![[0; 32]; elements.div_ceil(per)];
@@ -300,7 +352,11 @@ pub(crate) fn issue_result(
             rows,
         })
         .collect();
-    inputs.extend(extra.iter().map(|&Registers { name, wide, rows }| Registers { name, wide, rows }));
+    inputs.extend(
+        extra
+            .iter()
+            .map(|&Registers { name, wide, rows }| Registers { name, wide, rows }),
+    );
     let (rows, _, counters) = run(&body, &inputs, dests, form.d == "f64", &[])?;
     assert_eq!(counters.products.mma, 1);
     Ok(rows)
@@ -324,14 +380,29 @@ fn dense_products_of_floats() {
         (16, 16, "f64", &["f64"]),
     ] {
         for sum in sums {
-            check(&Form { m, k, a: ty, b: ty, c: sum, d: sum, ..PLAIN });
+            check(&Form {
+                m,
+                k,
+                a: ty,
+                b: ty,
+                c: sum,
+                d: sum,
+                ..PLAIN
+            });
         }
     }
     for k in [16, 32] {
         for a in EIGHTS {
             for b in EIGHTS {
                 for sum in ["f16", "f32"] {
-                    check(&Form { k, a, b, c: sum, d: sum, ..PLAIN });
+                    check(&Form {
+                        k,
+                        a,
+                        b,
+                        c: sum,
+                        d: sum,
+                        ..PLAIN
+                    });
                 }
             }
         }
@@ -340,7 +411,16 @@ fn dense_products_of_floats() {
         for b in NARROW {
             for sum in ["f16", "f32"] {
                 let modifier = ".kind::f8f6f4";
-                check(&Form { k: 32, a, b, c: sum, d: sum, modifier, container: 8, ..PLAIN });
+                check(&Form {
+                    k: 32,
+                    a,
+                    b,
+                    c: sum,
+                    d: sum,
+                    modifier,
+                    container: 8,
+                    ..PLAIN
+                });
             }
         }
     }
@@ -357,14 +437,29 @@ fn dense_products_of_integers_wrap_or_saturate() {
             for a in types {
                 for b in types {
                     for modifier in ["", ".satfinite"] {
-                        check(&Form { m, k, a, b, c: "s32", d: "s32", modifier, ..PLAIN });
+                        check(&Form {
+                            m,
+                            k,
+                            a,
+                            b,
+                            c: "s32",
+                            d: "s32",
+                            modifier,
+                            ..PLAIN
+                        });
                     }
                 }
             }
         }
     }
     // Sums out of range.
-    let form = Form { a: "u8", b: "u8", c: "s32", d: "s32", ..PLAIN };
+    let form = Form {
+        a: "u8",
+        b: "u8",
+        c: "s32",
+        d: "s32",
+        ..PLAIN
+    };
     let full = [u64::from(u32::MAX); 32];
     for (modifier, c, want) in [
         ("", i32::MAX, i32::MAX.wrapping_add(16 * 255 * 255)),
@@ -376,7 +471,14 @@ fn dense_products_of_integers_wrap_or_saturate() {
         let found = issue(&form, &[full; 2], &[full; 1], &c, 4, "", &[]);
         assert_eq!(found, [[want as u32 as u64; 32]; 4], "{modifier}");
     }
-    let form = Form { a: "s8", b: "u8", c: "s32", d: "s32", modifier: ".satfinite", ..PLAIN };
+    let form = Form {
+        a: "s8",
+        b: "u8",
+        c: "s32",
+        d: "s32",
+        modifier: ".satfinite",
+        ..PLAIN
+    };
     let c = [[i32::MIN as u32 as u64; 32]; 4];
     let found = issue(&form, &[full; 2], &[full; 1], &c, 4, "", &[]);
     assert_eq!(found, c);
@@ -386,7 +488,16 @@ fn dense_products_of_integers_wrap_or_saturate() {
 fn products_of_bits_count() {
     for (m, k) in [(8, 128), (16, 128), (16, 256)] {
         for suffix in [".xor.popc", ".and.popc"] {
-            check(&Form { m, k, a: "b1", b: "b1", c: "s32", d: "s32", suffix, ..PLAIN });
+            check(&Form {
+                m,
+                k,
+                a: "b1",
+                b: "b1",
+                c: "s32",
+                d: "s32",
+                suffix,
+                ..PLAIN
+            });
         }
     }
 }
@@ -398,7 +509,14 @@ fn four_products_of_quads() {
     for x in ["row", "col"] {
         for y in ["row", "col"] {
             for (d, c) in [("f16", "f16"), ("f32", "f16"), ("f32", "f32")] {
-                let form = Form { m: 8, k: 4, c, d, layouts: [x, y], ..PLAIN };
+                let form = Form {
+                    m: 8,
+                    k: 4,
+                    c,
+                    d,
+                    layouts: [x, y],
+                    ..PLAIN
+                };
                 let all: Vec<Matrices> = (0..4).map(|_| matrices(&form, &mut random)).collect();
                 let low = |lane: usize| lane < 16;
                 let of = |lane: usize| &all[lane % 16 / 4];
@@ -468,10 +586,27 @@ fn doubles_round_in_their_direction() {
         (".rm", -1.0, true),
         (".rp", -1.0, false),
     ] {
-        let form = Form { m: 8, k: 4, a: "f64", b: "f64", c: "f64", d: "f64", modifier, ..PLAIN };
+        let form = Form {
+            m: 8,
+            k: 4,
+            a: "f64",
+            b: "f64",
+            c: "f64",
+            d: "f64",
+            modifier,
+            ..PLAIN
+        };
         let want = (0..4).fold(1.0, |sum, _| step(sum, up)) * sign;
         let signed = |bits: u64| [(f64::from_bits(bits) * sign).to_bits(); 32];
-        let found = issue(&form, &[signed(third)], &[[one; 32]], &[signed(one); 2], 2, "", &[]);
+        let found = issue(
+            &form,
+            &[signed(third)],
+            &[[one; 32]],
+            &[signed(one); 2],
+            2,
+            "",
+            &[],
+        );
         assert_eq!(found, [[want.to_bits(); 32]; 2], "{modifier} {sign}");
     }
 }
@@ -484,9 +619,21 @@ fn infinities_and_nan_come_through() {
         (infinity, 0, 0x7fff_ffff),
         (nan, one, 0x7fff_ffff),
         (infinity, infinity | 0x8000_0000, 0x7fff_ffff),
-        (infinity, infinity | 0x8000_8000, f32::NEG_INFINITY.to_bits()),
+        (
+            infinity,
+            infinity | 0x8000_8000,
+            f32::NEG_INFINITY.to_bits(),
+        ),
     ] {
-        let found = issue(&PLAIN, &[[a; 32]; 4], &[[b; 32]; 2], &[[0; 32]; 4], 4, "", &[]);
+        let found = issue(
+            &PLAIN,
+            &[[a; 32]; 4],
+            &[[b; 32]; 2],
+            &[[0; 32]; 4],
+            4,
+            "",
+            &[],
+        );
         assert_eq!(found, [[u64::from(want); 32]; 4]);
     }
 }

@@ -1,5 +1,8 @@
 //! `mma.sp` and `mma` with block scaling.
-#![expect(clippy::needless_range_loop, reason = "plain loops over rows, columns and chunks")]
+#![expect(
+    clippy::needless_range_loop,
+    reason = "plain loops over rows, columns and chunks"
+)]
 
 use tile_sim::FaultKind;
 
@@ -81,7 +84,11 @@ fn scale_number(ty: &str, byte: u64) -> f64 {
 
 fn check(form: &Form, scales: Option<&Scales>) {
     let mut random = Random(form.name().bytes().map(u64::from).sum());
-    let (step, count) = if form.sparse.is_empty() { (0, 1) } else { selectors(form) };
+    let (step, count) = if form.sparse.is_empty() {
+        (0, 1)
+    } else {
+        selectors(form)
+    };
     for selector in 0..count {
         let m = matrices(form, &mut random);
         let [a_count, b_count, c_count] = form.elements();
@@ -126,11 +133,14 @@ fn check(form: &Form, scales: Option<&Scales>) {
                 2 => 2 * random.below(2),
                 _ => 0,
             };
-            let selected = [byte(&mut random), random.below(2), byte(&mut random), random.below(4)];
+            let selected = [
+                byte(&mut random),
+                random.below(2),
+                byte(&mut random),
+                random.below(4),
+            ];
             let [byte_a, thread_a, byte_b, thread_b] = selected.map(|x| x as usize);
-            operands += &format!(
-                ", %s0, {{{byte_a}, {thread_a}}}, %s1, {{{byte_b}, {thread_b}}}"
-            );
+            operands += &format!(", %s0, {{{byte_a}, {thread_a}}}, %s1, {{{byte_b}, {thread_b}}}");
             for row in scale_rows.iter_mut().flatten() {
                 // Factors near one, so that sums stay exact.
                 *row = if scales.ty == "ue8m0" {
@@ -139,7 +149,8 @@ fn check(form: &Form, scales: Option<&Scales>) {
                     (0..4).fold(0, |word, i| word | (0x30 + random.below(16)) << (8 * i))
                 };
             }
-            let factor = |word: u64, byte: usize| scale_number(scales.ty, word >> (8 * byte) & 0xff);
+            let factor =
+                |word: u64, byte: usize| scale_number(scales.ty, word >> (8 * byte) & 0xff);
             for chunk in 0..scales.chunks {
                 for row in 0..16 {
                     // %laneid % 4 == 0 or 1 (thread-id 0), 2 or 3 (1): rows g and g + 8.
@@ -166,8 +177,16 @@ fn check(form: &Form, scales: Option<&Scales>) {
             sum_bits(form.d, sum)
         });
         let extra = [
-            Registers { name: "e", wide: false, rows: &metadata },
-            Registers { name: "s", wide: false, rows: &scale_rows },
+            Registers {
+                name: "e",
+                wide: false,
+                rows: &metadata,
+            },
+            Registers {
+                name: "s",
+                wide: false,
+                rows: &scale_rows,
+            },
         ];
         let found = issue(form, &a, &b, &c, want.len(), &operands, &extra);
         assert_eq!(found, want, "{} {operands}", form.name());
@@ -191,7 +210,18 @@ fn sparse_products_of_every_type() {
             (64, "e4m3", "f32"),
             (64, "e5m2", "f32"),
         ] {
-            check(&Form { k, a: ty, b: ty, c: sum, d: sum, sparse, ..PLAIN }, None);
+            check(
+                &Form {
+                    k,
+                    a: ty,
+                    b: ty,
+                    c: sum,
+                    d: sum,
+                    sparse,
+                    ..PLAIN
+                },
+                None,
+            );
         }
         for (types, shapes) in [(["s8", "u8"], [32, 64]), (["s4", "u4"], [64, 128])] {
             for k in shapes {
@@ -199,16 +229,47 @@ fn sparse_products_of_every_type() {
                     for b in types {
                         for modifier in ["", ".satfinite"] {
                             let (c, d) = ("s32", "s32");
-                            check(&Form { k, a, b, c, d, modifier, sparse, ..PLAIN }, None);
+                            check(
+                                &Form {
+                                    k,
+                                    a,
+                                    b,
+                                    c,
+                                    d,
+                                    modifier,
+                                    sparse,
+                                    ..PLAIN
+                                },
+                                None,
+                            );
                         }
                     }
                 }
             }
         }
     }
-    for (a, b, sum) in [("e4m3", "e2m1", "f32"), ("e2m3", "e3m2", "f16"), ("e2m1", "e5m2", "f32")] {
-        let form = Form { k: 64, a, b, c: sum, d: sum, container: 8, ..PLAIN };
-        check(&Form { modifier: ".kind::f8f6f4", sparse: ORDERED, ..form }, None);
+    for (a, b, sum) in [
+        ("e4m3", "e2m1", "f32"),
+        ("e2m3", "e3m2", "f16"),
+        ("e2m1", "e5m2", "f32"),
+    ] {
+        let form = Form {
+            k: 64,
+            a,
+            b,
+            c: sum,
+            d: sum,
+            container: 8,
+            ..PLAIN
+        };
+        check(
+            &Form {
+                modifier: ".kind::f8f6f4",
+                sparse: ORDERED,
+                ..form
+            },
+            None,
+        );
     }
 }
 
@@ -217,33 +278,92 @@ fn block_scaled_products() {
     let none = "";
     for sparse in [none, ORDERED] {
         let deep = if sparse.is_empty() { 1 } else { 2 };
-        for (a, b) in [("e4m3", "e4m3"), ("e5m2", "e2m1"), ("e3m2", "e2m3"), ("e2m1", "e4m3")] {
+        for (a, b) in [
+            ("e4m3", "e4m3"),
+            ("e5m2", "e2m1"),
+            ("e3m2", "e2m3"),
+            ("e2m1", "e4m3"),
+        ] {
             for modifier in [
                 ".kind::mxf8f6f4.block_scale",
                 ".kind::mxf8f6f4.block_scale.scale_vec::1X",
             ] {
-                let form = Form { k: 32 * deep, a, b, modifier, sparse, container: 8, ..PLAIN };
-                let scales = Scales { ty: "ue8m0", chunks: 1 };
-                check(&Form { suffix: ".ue8m0", ..form }, Some(&scales));
+                let form = Form {
+                    k: 32 * deep,
+                    a,
+                    b,
+                    modifier,
+                    sparse,
+                    container: 8,
+                    ..PLAIN
+                };
+                let scales = Scales {
+                    ty: "ue8m0",
+                    chunks: 1,
+                };
+                check(
+                    &Form {
+                        suffix: ".ue8m0",
+                        ..form
+                    },
+                    Some(&scales),
+                );
             }
         }
         for (modifier, suffix, ty, chunks) in [
             (".kind::mxf4.block_scale", ".ue8m0", "ue8m0", 2),
-            (".kind::mxf4.block_scale.scale_vec::2X", ".ue8m0", "ue8m0", 2),
-            (".kind::mxf4nvf4.block_scale.scale_vec::2X", ".ue8m0", "ue8m0", 2),
-            (".kind::mxf4nvf4.block_scale.scale_vec::4X", ".ue8m0", "ue8m0", 4),
-            (".kind::mxf4nvf4.block_scale.scale_vec::4X", ".ue4m3", "ue4m3", 4),
+            (
+                ".kind::mxf4.block_scale.scale_vec::2X",
+                ".ue8m0",
+                "ue8m0",
+                2,
+            ),
+            (
+                ".kind::mxf4nvf4.block_scale.scale_vec::2X",
+                ".ue8m0",
+                "ue8m0",
+                2,
+            ),
+            (
+                ".kind::mxf4nvf4.block_scale.scale_vec::4X",
+                ".ue8m0",
+                "ue8m0",
+                4,
+            ),
+            (
+                ".kind::mxf4nvf4.block_scale.scale_vec::4X",
+                ".ue4m3",
+                "ue4m3",
+                4,
+            ),
         ] {
             let (a, b) = ("e2m1", "e2m1");
-            let form = Form { k: 64 * deep, a, b, modifier, suffix, sparse, ..PLAIN };
-            check(&Form { container: 4, ..form }, Some(&Scales { ty, chunks }));
+            let form = Form {
+                k: 64 * deep,
+                a,
+                b,
+                modifier,
+                suffix,
+                sparse,
+                ..PLAIN
+            };
+            check(
+                &Form {
+                    container: 4,
+                    ..form
+                },
+                Some(&Scales { ty, chunks }),
+            );
         }
     }
 }
 
 #[test]
 fn metadata_and_selectors_without_meaning_are_faults() {
-    let form = Form { sparse: ORDERED, ..PLAIN };
+    let form = Form {
+        sparse: ORDERED,
+        ..PLAIN
+    };
     let zeros: [Row; 4] = [[0; 32]; 4];
     // The two indices of a chunk are equal; they fall; a selector beyond the shape's.
     let falling: [Row; 1] = [[0x1111; 32]];
@@ -255,7 +375,11 @@ fn metadata_and_selectors_without_meaning_are_faults() {
     ] {
         let form = Form { k, ..form };
         let operands = format!(", %e0, {selector}");
-        let extra = [Registers { name: "e", wide: false, rows: metadata }];
+        let extra = [Registers {
+            name: "e",
+            wide: false,
+            rows: metadata,
+        }];
         let registers = k / 8;
         let fault = issue_result(
             &form,
@@ -272,7 +396,22 @@ fn metadata_and_selectors_without_meaning_are_faults() {
         };
         assert!(message.contains(says), "{message}");
     }
-    let unordered = Form { sparse: ".sp", ..form };
-    let extra = [Registers { name: "e", wide: false, rows: &[[0x1111_1111; 32]] }];
-    issue(&unordered, &zeros[..2], &zeros[..2], &zeros, 4, ", %e0, 0", &extra);
+    let unordered = Form {
+        sparse: ".sp",
+        ..form
+    };
+    let extra = [Registers {
+        name: "e",
+        wide: false,
+        rows: &[[0x1111_1111; 32]],
+    }];
+    issue(
+        &unordered,
+        &zeros[..2],
+        &zeros[..2],
+        &zeros,
+        4,
+        ", %e0, 0",
+        &extra,
+    );
 }

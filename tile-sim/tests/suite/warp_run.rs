@@ -172,7 +172,9 @@ pub(crate) fn element(ty: &str, random: &mut Random) -> u64 {
         "e2m1" | "s4" | "u4" => next & 15,
         "s8" | "u8" => next & 0xff,
         "b1" => next & 1,
-        "f32" => ((next >> 8 & 0xffff) as f32 / 256.0 - 128.0).to_bits().into(),
+        "f32" => ((next >> 8 & 0xffff) as f32 / 256.0 - 128.0)
+            .to_bits()
+            .into(),
         "s32" => next & 0xffff_ffff,
         other => panic!("no type {other}"),
     }

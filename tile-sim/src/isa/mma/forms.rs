@@ -211,9 +211,7 @@ impl Form {
             (Kind::Mxf4, Some(None | Some(2))) => {
                 fours && single && self.scale == Some(Scale::Ue8m0)
             }
-            (Kind::Mxf4nvf4, Some(Some(2))) => {
-                fours && single && self.scale == Some(Scale::Ue8m0)
-            }
+            (Kind::Mxf4nvf4, Some(Some(2))) => fours && single && self.scale == Some(Scale::Ue8m0),
             (Kind::Mxf4nvf4, Some(Some(4))) => fours && single,
             _ => false,
         }

@@ -46,15 +46,13 @@ pub(crate) fn execute(mma: &Mma, r: &mut Registers) {
             let (t, upper) = (lane % 4, lane / 16 * 4);
             for index in 0..4 {
                 let mut pair = [0.0; 2];
-                mma.a
-                    .unpack(r.get(lane, mma.a_slots[index / 2]), &mut pair);
+                mma.a.unpack(r.get(lane, mma.a_slots[index / 2]), &mut pair);
                 let (row, column) = match mma.majors.0 {
                     Major::Row => (t + upper, index),
                     Major::Column => (index + upper, t),
                 };
                 lhs.values[4 * row + column] = pair[index % 2];
-                mma.b
-                    .unpack(r.get(lane, mma.b_slots[index / 2]), &mut pair);
+                mma.b.unpack(r.get(lane, mma.b_slots[index / 2]), &mut pair);
                 let (row, column) = match mma.majors.1 {
                     Major::Row => (t, index + upper),
                     Major::Column => (index, t + upper),
