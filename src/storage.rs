@@ -173,10 +173,11 @@ impl HostMemory {
 
     /// Keeps away what an access has to be kept apart from.
     pub(crate) fn lock(&self, access: Access) -> Locked<'_> {
-        match access {
-            Access::Shared => Locked::Reader(self, self.read_lock()),
-            Access::Exclusive => Locked::Writer(self, self.write_lock()),
-        }
+        let lock = match access {
+            Access::Shared => Lock::Reader(self.read_lock()),
+            Access::Exclusive => Lock::Writer(self.write_lock()),
+        };
+        Locked { memory: self, lock }
     }
 
     pub(crate) fn read_lock(&self) -> RwLockReadGuard<'_, ()> {
@@ -189,22 +190,20 @@ impl HostMemory {
 }
 
 /// A buffer that is locked.
-pub(crate) enum Locked<'a> {
-    Reader(
-        &'a HostMemory,
-        #[expect(dead_code, reason = "it is held")] RwLockReadGuard<'a, ()>,
-    ),
-    Writer(
-        &'a HostMemory,
-        #[expect(dead_code, reason = "it is held")] RwLockWriteGuard<'a, ()>,
-    ),
+pub(crate) struct Locked<'a> {
+    memory: &'a HostMemory,
+    lock: Lock<'a>,
+}
+
+enum Lock<'a> {
+    Reader(#[expect(dead_code, reason = "it is held")] RwLockReadGuard<'a, ()>),
+    Writer(#[expect(dead_code, reason = "it is held")] RwLockWriteGuard<'a, ()>),
 }
 
 impl Locked<'_> {
     /// Copies from `offset` into `content`.
     pub(crate) fn read(&self, offset: usize, content: &mut [u8]) {
-        let (Locked::Reader(memory, _) | Locked::Writer(memory, _)) = self;
-        let start = memory.at(offset, content.len());
+        let start = self.memory.at(offset, content.len());
         // SAFETY: `at` checked the range; the lock keeps writers away; `content`
         // is not in the buffer, because no reference into it exists.
         unsafe { ptr::copy_nonoverlapping(start, content.as_mut_ptr(), content.len()) };
@@ -212,10 +211,11 @@ impl Locked<'_> {
 
     /// Copies `content` to `offset`.
     pub(crate) fn write(&mut self, offset: usize, content: &[u8]) {
-        let Locked::Writer(memory, _) = self else {
-            unreachable!("what is written is locked for writing")
-        };
-        let start = memory.at(offset, content.len());
+        assert!(
+            matches!(self.lock, Lock::Writer(_)),
+            "what is written is locked for writing"
+        );
+        let start = self.memory.at(offset, content.len());
         // SAFETY: as in `read`; the lock keeps readers and writers away.
         unsafe { ptr::copy_nonoverlapping(content.as_ptr(), start, content.len()) };
     }

@@ -4,6 +4,7 @@ use super::types::{Class, Type, mask, signed};
 use super::{Op, Pred, Slot};
 use crate::machine::registers::Registers;
 use crate::parse::decoder::{Condition, Decoded, Decoder};
+use crate::parse::syntax::Operand;
 
 /// An instruction on bits.
 #[derive(Clone, Debug)]
@@ -65,6 +66,7 @@ fn bits(ty: Type) -> bool {
 }
 
 pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
+    d.exact_widths();
     let opcode = d.opcode();
     let (kind, ty, operands) = match opcode {
         "and" | "or" | "xor" | "not" => {
@@ -165,6 +167,9 @@ fn lookup(d: &mut Decoder<'_>) -> Decoded<Logic> {
     let (dest, Some(pred)) = d.dest_and_pred(0)? else {
         return d.error("the result and a predicate are written: `d|p`");
     };
+    if matches!(d.operand(0)?, Operand::Pair(_, pred) if pred == "_") {
+        return d.error("the predicate is written: `d|p`, not `d|_`");
+    }
     Ok(Logic::Lookup {
         table,
         any,

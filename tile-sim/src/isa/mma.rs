@@ -21,7 +21,7 @@ mod quads;
 mod scale;
 pub(crate) mod sparse;
 
-pub(crate) use forms::decode;
+pub(crate) use forms::{decode, shape};
 
 use crate::check::{FaultKind, Trouble};
 use crate::isa::Slot;
@@ -93,9 +93,10 @@ impl Sparse {
 }
 
 impl Mma {
-    /// `m * n * k`
+    /// `m * n * k`; of four products at once all.
     pub(crate) fn multiply_adds(&self) -> u64 {
-        (self.rows * COLUMNS * self.k) as u64
+        let products = if self.is_quads() { 4 } else { 1 };
+        (products * self.rows * COLUMNS * self.k) as u64
     }
 
     /// Runs for a whole warp.

@@ -10,6 +10,8 @@ pub(crate) mod atomic;
 pub(crate) mod barrier;
 pub(crate) mod bulk;
 pub(crate) mod cache;
+pub(crate) mod calls;
+pub(crate) mod clock;
 pub(crate) mod cluster;
 pub(crate) mod compare;
 pub(crate) mod control;
@@ -30,6 +32,7 @@ pub(crate) mod tensor_copy;
 pub(crate) mod tensor_map;
 pub(crate) mod types;
 pub(crate) mod warp;
+pub(crate) mod wgmma;
 
 use crate::counters::Family;
 use crate::parse::decoder::{Decoded, Decoder};
@@ -73,6 +76,9 @@ pub(crate) enum Op {
     Barrier(barrier::Barrier),
     Matrix(matrix::Matrix),
     Mma(Box<mma::Mma>),
+    Wgmma(Box<wgmma::Wgmma>),
+    Call(Box<calls::Call>),
+    Clock(clock::Clock),
 }
 
 type Decode = fn(&mut Decoder<'_>) -> Decoded<Op>;
@@ -109,6 +115,7 @@ mnemonics! {
     barrier::decode: "bar" "barrier";
     matrix::decode: "ldmatrix" "stmatrix" "movmatrix";
     mma::decode: "mma";
+    wgmma::decode: "wgmma";
 }
 
 /// Reads one instruction.
@@ -128,12 +135,12 @@ impl Op {
             Self::Float(_) => Family::Float,
             Self::Convert(_) => Family::Conversion,
             Self::Compare(_) => Family::Comparison,
-            Self::Move(_) => Family::Move,
+            Self::Move(_) | Self::Clock(_) => Family::Move,
             Self::Memory(_) | Self::Atomic(_) | Self::Async(_) | Self::Fence(_) => Family::Memory,
-            Self::Control(_) => Family::Control,
+            Self::Control(_) | Self::Call(_) => Family::Control,
             Self::Warp(_) => Family::Warp,
             Self::Barrier(_) => Family::Barrier,
-            Self::Matrix(_) | Self::Mma(_) => Family::Matrix,
+            Self::Matrix(_) | Self::Mma(_) | Self::Wgmma(_) => Family::Matrix,
         }
     }
 
@@ -142,6 +149,8 @@ impl Op {
         match self {
             Self::Memory(access) => access.is_strong_global(),
             Self::Atomic(atomic) => !matches!(atomic.space, Space::Shared | Space::Cluster),
+            // What is printed has an order.
+            Self::Call(_) | Self::Clock(_) => true,
             _ => false,
         }
     }
@@ -150,7 +159,7 @@ impl Op {
     pub(crate) fn is_convergent(&self) -> bool {
         match self {
             Self::Warp(op) => op.is_convergent(),
-            Self::Barrier(_) | Self::Matrix(_) | Self::Mma(_) => true,
+            Self::Barrier(_) | Self::Matrix(_) | Self::Mma(_) | Self::Wgmma(_) => true,
             Self::Integer(_)
             | Self::Logic(_)
             | Self::Float(_)
@@ -161,7 +170,9 @@ impl Op {
             | Self::Atomic(_)
             | Self::Async(_)
             | Self::Fence(_)
-            | Self::Control(_) => false,
+            | Self::Control(_)
+            | Self::Call(_)
+            | Self::Clock(_) => false,
         }
     }
 }

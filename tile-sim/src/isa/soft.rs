@@ -109,7 +109,7 @@ impl Format {
         1 << (self.exponent_bits + self.mantissa_bits)
     }
 
-    const fn infinity(self) -> u64 {
+    pub(crate) const fn infinity(self) -> u64 {
         ((1 << self.exponent_bits) - 1) << self.mantissa_bits
     }
 
@@ -290,6 +290,11 @@ impl Format {
 
     pub(crate) fn sqrt(self, a: u64, rounding: Rounding) -> u64 {
         self.pack(root(self.unpack(a)), rounding)
+    }
+
+    /// Whether every number of it is one of `other` too.
+    pub(crate) const fn fits(self, other: Self) -> bool {
+        self.exponent_bits <= other.exponent_bits && self.mantissa_bits <= other.mantissa_bits
     }
 
     /// From another format.

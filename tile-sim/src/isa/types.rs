@@ -38,9 +38,7 @@ impl Type {
     pub(crate) const B32: Self = Self::new(Class::Bits, 32);
     pub(crate) const B64: Self = Self::new(Class::Bits, 64);
     pub(crate) const B128: Self = Self::new(Class::Bits, 128);
-    pub(crate) const U16: Self = Self::new(Class::Unsigned, 16);
     pub(crate) const U32: Self = Self::new(Class::Unsigned, 32);
-    pub(crate) const S16: Self = Self::new(Class::Signed, 16);
     pub(crate) const S32: Self = Self::new(Class::Signed, 32);
     pub(crate) const F16: Self = Self::new(Class::Float, 16);
     pub(crate) const BF16: Self = Self::new(Class::Brain, 16);
@@ -59,7 +57,8 @@ impl Type {
         Self::new(class, bits).times(2)
     }
 
-    const fn times(self, packed: u8) -> Self {
+    /// That many elements in one register.
+    pub(crate) const fn times(self, packed: u8) -> Self {
         Self { packed, ..self }
     }
 

@@ -5,6 +5,7 @@ use super::cluster::ClusterState;
 use super::copies::{Copies, Copy};
 use super::grid::{Setting, World};
 use super::memory::{RANK_SHIFT, Spot};
+use super::products::Products;
 use super::registers::Registers;
 use crate::check::shared::{Change, Conflict};
 use crate::check::stamp::{How, Stamp, View, Who};
@@ -20,6 +21,7 @@ pub(crate) struct Cx<'a, 'w> {
     pub(crate) setting: &'a Setting<'w>,
     pub(crate) registers: &'a mut Registers,
     pub(crate) copies: &'a mut Copies,
+    pub(crate) products: &'a mut Products,
     /// Of all lanes, one after the other.
     pub(super) local: &'a mut [u8],
     /// The block's rank in its cluster.
@@ -77,6 +79,11 @@ impl Cx<'_, '_> {
             lane: lane as u8,
             instruction: self.instruction,
         }
+    }
+
+    /// The warp's number in its warpgroup.
+    pub(crate) fn warp_of_group(&self) -> usize {
+        (usize::from(self.agent) - self.block * self.setting.warps) % 4
     }
 
     /// Whether races and the like are looked for.
@@ -201,6 +208,11 @@ impl Cx<'_, '_> {
         let range = bounds::range("local", address, bytes, length)
             .map_err(|kind| Trouble::at(lane, kind))?;
         Ok(lane * length + range.start..lane * length + range.end)
+    }
+
+    /// What a lane prints.
+    pub(crate) fn print(&mut self, text: &str) {
+        self.world.printed.push_str(text);
     }
 
     /// Where an address of global memory leads.

@@ -1,4 +1,4 @@
-//! Runs one instruction in one warp, with registers that are given lane by lane.
+//! Runs one instruction in one block, with registers that are given lane by lane.
 
 use std::fmt::Write;
 
@@ -20,8 +20,7 @@ pub(crate) fn vector(name: &str, count: usize) -> String {
     format!("{{{}}}", names.join(", "))
 }
 
-/// Runs `body` between loads of `inputs` and stores of the registers `%d`; shared memory begins
-/// with `shared`, at the address in `%base`. What `%d` and shared memory hold then.
+/// [`run_block`] of one warp.
 pub(crate) fn run(
     body: &str,
     inputs: &[Registers<'_>],
@@ -29,49 +28,71 @@ pub(crate) fn run(
     dest_wide: bool,
     shared: &[u8],
 ) -> Result<(Vec<Row>, Vec<u8>, Counters), Fault> {
-    assert_eq!(shared.len() % 512, 0, "each lane copies words");
+    run_block(1, body, inputs, dests, dest_wide, shared)
+}
+
+/// Runs `body` between loads of `inputs` and stores of the registers `%d`; shared memory begins
+/// with `shared`, at the address in `%base`. What `%d` and shared memory hold then.
+///
+/// Rows are those of all warps of the first register, then of the second.
+pub(crate) fn run_block(
+    warps: usize,
+    body: &str,
+    inputs: &[Registers<'_>],
+    dests: usize,
+    dest_wide: bool,
+    shared: &[u8],
+) -> Result<(Vec<Row>, Vec<u8>, Counters), Fault> {
+    let stride = 128 * warps;
+    assert_eq!(shared.len() % stride, 0, "each lane copies words");
     let mut text = String::from(
         ".version 8.8 .target sm_120a .address_size 64
          .extern .shared .align 1024 .b8 dynamic[];
          .visible .entry k(.param .u64 in, .param .u64 out, .param .u64 from, .param .u64 to) {
-         .reg .b32 %lane, %base, %word, %at; .reg .b64 %in, %out, %from, %to, %own; .reg .pred %p<8>;\n",
+           .reg .b32 %lane, %tid, %base, %word, %at; .reg .b64 %in, %out, %from, %to, %own; .reg .pred %p<8>;\n",
     );
     let bits = |wide| if wide { "b64" } else { "b32" };
     for input in inputs {
-        let count = input.rows.len().max(1);
+        let count = (input.rows.len() / warps).max(1);
         writeln!(text, ".reg .{} %{}<{count}>;", bits(input.wide), input.name).unwrap();
     }
     writeln!(text, ".reg .{} %d<{}>;", bits(dest_wide), dests.max(1)).unwrap();
-    text += "mov.u32 %lane, %laneid; mov.u32 %base, dynamic; mul.wide.u32 %own, %lane, 8;
+    text += "mov.u32 %lane, %laneid; mov.u32 %tid, %tid.x; mov.u32 %base, dynamic;
+             mul.wide.u32 %own, %tid, 8;
              ld.param.u64 %in, [in]; add.u64 %in, %in, %own;
              ld.param.u64 %out, [out]; add.u64 %out, %out, %own;
-             mul.wide.u32 %own, %lane, 4; mad.lo.u32 %at, %lane, 4, %base;
+             mul.wide.u32 %own, %tid, 4; mad.lo.u32 %at, %tid, 4, %base;
              ld.param.u64 %from, [from]; add.u64 %from, %from, %own;
              ld.param.u64 %to, [to]; add.u64 %to, %to, %own;\n";
-    for at in (0..shared.len()).step_by(128) {
+    for at in (0..shared.len()).step_by(stride) {
         writeln!(
             text,
             "ld.global.b32 %word, [%from+{at}]; st.shared.b32 [%at+{at}], %word;"
         )
         .unwrap();
     }
-    text += "bar.warp.sync -1;\n";
+    text += "bar.sync 0;\n";
     let mut bytes = Vec::new();
     for input in inputs {
-        for (index, row) in input.rows.iter().enumerate() {
+        for (index, rows) in input.rows.chunks(warps).enumerate() {
             let (bits, name, at) = (bits(input.wide), input.name, bytes.len());
             writeln!(text, "ld.global.{bits} %{name}{index}, [%in+{at}];").unwrap();
-            bytes.extend(row.iter().flat_map(|word| word.to_le_bytes()));
+            bytes.extend(rows.iter().flatten().flat_map(|word| word.to_le_bytes()));
         }
     }
     text += body;
     text += "\n";
     for index in 0..dests {
         let bits = bits(dest_wide);
-        writeln!(text, "st.global.{bits} [%out+{}], %d{index};", index * 256).unwrap();
+        writeln!(
+            text,
+            "st.global.{bits} [%out+{}], %d{index};",
+            index * 256 * warps
+        )
+        .unwrap();
     }
-    text += "bar.warp.sync -1;\n";
-    for at in (0..shared.len()).step_by(128) {
+    text += "bar.sync 0;\n";
+    for at in (0..shared.len()).step_by(stride) {
         writeln!(
             text,
             "ld.shared.b32 %word, [%at+{at}]; st.global.b32 [%to+{at}], %word;"
@@ -82,11 +103,11 @@ pub(crate) fn run(
     let module = Module::parse(&text).unwrap_or_else(|error| panic!("{error}\n{body}"));
     let mut memory = Memory::new();
     let input = memory.alloc_with(&bytes, 16);
-    let out = memory.alloc(dests * 256, 16);
+    let out = memory.alloc(dests * 256 * warps, 16);
     let from = memory.alloc_with(shared, 16);
     let to = memory.alloc(shared.len(), 16);
     let launch = Launch::new("k")
-        .threads(32)
+        .threads(u32::try_from(32 * warps).unwrap())
         .dynamic_shared_bytes(u32::try_from(shared.len()).unwrap())
         .args([input, out, from, to].map(Arg::from));
     let counters = module.launch(&launch, &mut memory, &Options::default())?;
@@ -165,9 +186,9 @@ pub(crate) fn element(ty: &str, random: &mut Random) -> u64 {
         "tf32" => sign << 31 | (125 + next % 5) << 23 | (next >> 8 & 0x3ff) << 13,
         // Integers: sums of their products are exact in any order.
         "f64" => ((next >> 8 & 0xffff) as f64 - 32768.0).to_bits(),
-        // Without NaN and infinity.
-        "e4m3" => sign << 7 | next % 0x7f,
-        "e5m2" => sign << 7 | next % 0x7c,
+        // Without NaN and infinity, and small enough that sums of halves stay finite.
+        "e4m3" => sign << 7 | next % 0x50,
+        "e5m2" => sign << 7 | 0x28 + next % 0x20,
         "e3m2" | "e2m3" => next & 0x3f,
         "e2m1" | "s4" | "u4" => next & 15,
         "s8" | "u8" => next & 0xff,
@@ -183,7 +204,17 @@ pub(crate) fn element(ty: &str, random: &mut Random) -> u64 {
 /// The bits of a sum in its type.
 pub(crate) fn sum_bits(ty: &str, sum: f64) -> u64 {
     match ty {
-        "f16" => u64::from(half::f16::from_f64(sum).to_bits()),
+        "f16" => {
+            // `half` may round twice; the nearest of the neighbours, the even one of two.
+            let near = half::f16::from_f64(sum).to_bits();
+            let error = |bits: u16| (half::f16::from_bits(bits).to_f64() - sum).abs();
+            assert!(sum.abs() < 65504.0, "{sum} is no sum of halves");
+            [near, near.wrapping_sub(1), near.wrapping_add(1)]
+                .into_iter()
+                .filter(|&bits| half::f16::from_bits(bits).is_finite())
+                .min_by(|&x, &y| error(x).total_cmp(&error(y)).then((x & 1).cmp(&(y & 1))))
+                .map_or(u64::from(near), u64::from)
+        }
         "f32" => u64::from((sum as f32).to_bits()),
         "f64" => sum.to_bits(),
         "s32" => sum as i64 as u64 & 0xffff_ffff,

@@ -109,18 +109,13 @@ pub(crate) struct Simd {
 
 const SIGNS: [(&str, bool); 2] = [("s32", true), ("u32", false)];
 
-/// The comparisons of unsigned numbers have names of their own too.
-const RELATIONS: [(&str, Relation, bool); 10] = [
-    ("eq", Relation::Equal, false),
-    ("ne", Relation::NotEqual, false),
-    ("lt", Relation::Less, false),
-    ("le", Relation::LessOrEqual, false),
-    ("gt", Relation::Greater, false),
-    ("ge", Relation::GreaterOrEqual, false),
-    ("lo", Relation::Less, true),
-    ("ls", Relation::LessOrEqual, true),
-    ("hi", Relation::Greater, true),
-    ("hs", Relation::GreaterOrEqual, true),
+const RELATIONS: [(&str, Relation); 6] = [
+    ("eq", Relation::Equal),
+    ("ne", Relation::NotEqual),
+    ("lt", Relation::Less),
+    ("le", Relation::LessOrEqual),
+    ("gt", Relation::Greater),
+    ("ge", Relation::GreaterOrEqual),
 ];
 
 const SECONDS: [(&str, Second); 3] = [
@@ -128,15 +123,6 @@ const SECONDS: [(&str, Second); 3] = [
     ("min", Second::Min),
     ("max", Second::Max),
 ];
-
-fn relation(d: &mut Decoder<'_>, unsigned: bool) -> Decoded<Relation> {
-    let table = RELATIONS.map(|(name, relation, only)| (name, (relation, only)));
-    let (relation, only) = d.needs(&table)?;
-    if only && !unsigned {
-        return d.error("the comparison is for `.u32`: write `.lt`, `.le`, `.gt` or `.ge`");
-    }
-    Ok(relation)
-}
 
 pub(super) fn decode(d: &mut Decoder<'_>) -> Decoded<Video> {
     let opcode = d.opcode();
@@ -233,7 +219,7 @@ fn scalar(d: &mut Decoder<'_>, kind: Kind) -> Decoded<Scalar> {
     let mut saturate = false;
     let mut wrap = false;
     if is_set {
-        kind = Kind::Set(relation(d, !signed_a && !signed_b)?);
+        kind = Kind::Set(d.needs(&RELATIONS)?);
     } else {
         saturate = d.takes("sat");
         if shifts {
@@ -369,7 +355,7 @@ fn simd(d: &mut Decoder<'_>, kind: Kind, elements: u8) -> Decoded<Simd> {
     let signed = !is_set && d.needs(&SIGNS)?;
     let (signed_a, signed_b) = (d.needs(&SIGNS)?, d.needs(&SIGNS)?);
     let (kind, saturate) = if is_set {
-        (Kind::Set(relation(d, !signed_a && !signed_b)?), false)
+        (Kind::Set(d.needs(&RELATIONS)?), false)
     } else {
         (kind, d.takes("sat"))
     };

@@ -118,7 +118,11 @@ impl Packing {
         match self.element {
             Element::F64 => out[0] = f64::from_bits(word),
             // The low 13 bits of a tf32 are not read (PTX ISA, "wgmma.mma_async": truncated).
-            Element::Tf32 => out[0] = f64::from(f32::from_bits(word as u32 & !0x1fff)),
+            Element::Tf32 => {
+                for (index, number) in out.iter_mut().enumerate() {
+                    *number = f64::from(f32::from_bits((word >> (32 * index)) as u32 & !0x1fff));
+                }
+            }
             Element::Bf16 => {
                 for (index, number) in out.iter_mut().enumerate() {
                     *number = f64::from(f32::from_bits(((word >> (16 * index)) as u32) << 16));
