@@ -173,6 +173,79 @@ impl View<'_> {
     }
 }
 
+/// What the accesses of one instruction of a warp are judged by, where that is simple.
+pub(crate) struct Plain<'a> {
+    known: &'a [u32],
+    /// The clock of the warp.
+    now: u32,
+    /// What is older is of a cluster before this one.
+    base: u32,
+    /// Without lane and mask.
+    stamp: Stamp,
+}
+
+impl<'a> Plain<'a> {
+    pub(crate) fn new(view: &View<'a>, who: Who, how: How) -> Self {
+        let known = view.order.known(who.agent);
+        let now = view.order.now(who.agent);
+        Self {
+            known,
+            now,
+            base: view.order.base,
+            stamp: Stamp::new(who, how, now, view.order.cluster, 0),
+        }
+    }
+
+    /// The stamp of a lane's access.
+    #[inline]
+    pub(crate) fn stamp(&self, lane: u8, mask: u8) -> Stamp {
+        Stamp {
+            lane,
+            mask,
+            ..self.stamp
+        }
+    }
+
+    pub(crate) fn agent(&self) -> Agent {
+        self.stamp.agent
+    }
+
+    pub(crate) fn cluster(&self) -> u32 {
+        self.stamp.cluster
+    }
+
+    pub(crate) fn known(&self) -> &'a [u32] {
+        self.known
+    }
+
+    pub(crate) fn base(&self) -> u32 {
+        self.base
+    }
+
+    /// Whether an access of a word, made with the same instruction or before it, certainly
+    /// happened before; [`View::before`] knows more.
+    #[inline]
+    pub(crate) fn before(&self, lane: u8, stamp: Stamp) -> bool {
+        let common = stamp.cluster == self.stamp.cluster
+            && !stamp.is_copy()
+            && stamp.mask & SPLIT == 0
+            && stamp.lane & HALVES == 0;
+        if stamp.agent == self.stamp.agent {
+            let first = stamp.lane == lane
+                || stamp.clock < self.now
+                || stamp.instruction() == self.stamp.instruction();
+            return common && first;
+        }
+        common && stamp.clock <= self.known[usize::from(stamp.agent)]
+    }
+
+    /// Whether a write of a word, if there was any, leaves no question about those bytes.
+    #[inline]
+    pub(crate) fn behind_write(&self, lane: u8, mask: u8, write: Stamp) -> bool {
+        write.mask & (mask | SPLIT) == 0 || self.before(lane, write)
+    }
+}
+
 /// Stamps of bytes, for words whose bytes were not all accessed at once.
 pub(crate) type Splits<K> = FxHashMap<K, [Stamp; 4]>;
 

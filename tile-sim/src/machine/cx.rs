@@ -8,7 +8,7 @@ use super::memory::{RANK_SHIFT, Spot};
 use super::products::Products;
 use super::registers::Registers;
 use crate::check::shared::{Change, Conflict};
-use crate::check::stamp::{How, Stamp, View, Who};
+use crate::check::stamp::{How, Plain, Stamp, View, Who};
 use crate::check::{FaultKind, Thread, Trouble, bounds};
 use crate::counters::{CopyKind, Counters, Requests, Traffic};
 use crate::isa::memory::Kind;
@@ -263,6 +263,10 @@ impl Cx<'_, '_> {
             warps_per_block: self.setting.warps,
         };
         let shadow = &mut blocks[spot.block].shadow;
+        let plain = Plain::new(&view, who, how);
+        if shadow.read_plainly(&plain, who.lane, spot.range(bytes)) {
+            return Ok(());
+        }
         let result = shadow.read(&view, who, how, spot.range(bytes));
         result.map_err(|conflict| self.conflict(lane, "shared", conflict))
     }
@@ -286,6 +290,10 @@ impl Cx<'_, '_> {
             warps_per_block: self.setting.warps,
         };
         let shadow = &mut blocks[spot.block].shadow;
+        let plain = Plain::new(&view, who, how);
+        if shadow.write_plainly(&plain, who.lane, spot.range(bytes)) {
+            return Ok(());
+        }
         let result = shadow.write(&view, who, how, change, spot.range(bytes));
         result.map_err(|conflict| self.conflict(lane, "shared", conflict))
     }
@@ -351,9 +359,20 @@ impl Cx<'_, '_> {
         let base = self.world.device.base(spot.allocation);
         let range = spot.offset..spot.offset + bytes;
         let shadow = &mut self.world.shadow;
+        let plain = Plain::new(&view, who, how);
         let result = match kind {
             // What nothing can write needs no check.
             Kind::Load if self.world.device.is_constant(spot.allocation) => Ok(()),
+            Kind::Load
+                if shadow.read_plainly(&plain, who.lane, spot.allocation, range.clone()) =>
+            {
+                Ok(())
+            }
+            Kind::Store
+                if shadow.write_plainly(&plain, who.lane, spot.allocation, range.clone()) =>
+            {
+                Ok(())
+            }
             Kind::Load => shadow.read(&view, who, how, spot.allocation, base, range),
             Kind::Store => shadow.write(&view, who, how, spot.allocation, base, range),
         };
@@ -575,7 +594,7 @@ impl Cx<'_, '_> {
 
     /// Ends the oldest groups of copies, until `left` remain.
     pub(crate) fn finish_copies(&mut self, lane: usize, left: Option<u64>) {
-        for copy in self.copies.finish(lane, left) {
+        while let Some(copy) = self.copies.next(lane, left) {
             self.finish_copy(lane, copy);
         }
     }

@@ -26,6 +26,7 @@ mod llvm;
 mod matrix;
 mod mma;
 mod mma_sparse;
+mod parallel;
 mod report;
 mod support;
 mod text;
