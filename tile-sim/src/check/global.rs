@@ -7,7 +7,9 @@ use std::ops::Range;
 use smallvec::SmallVec;
 
 use super::shared::Conflict;
-use super::stamp::{How, Plain, SEVERAL, Splits, Stamp, View, Who, each, put, strong_together, words};
+use super::stamp::{
+    How, Plain, SEVERAL, Splits, Stamp, View, Who, each, put, strong_together, words,
+};
 
 /// Words of a page.
 const PAGE: usize = 1024;
@@ -86,7 +88,9 @@ fn page(pages: &mut Pages, allocation: usize, page: usize) -> &mut [Word; PAGE] 
     }
     pages[page].get_or_insert_with(|| {
         let words = vec![Word::NEVER; PAGE].into_boxed_slice();
-        words.try_into().unwrap_or_else(|_| unreachable!("it has as many"))
+        words
+            .try_into()
+            .unwrap_or_else(|_| unreachable!("it has as many"))
     })
 }
 

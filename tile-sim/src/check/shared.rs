@@ -220,7 +220,12 @@ impl SharedShadow {
 
     /// [`Self::read`] by a lane of the block, where that is simple; if not, nothing is settled.
     #[inline]
-    pub(crate) fn read_plainly(&mut self, plain: &Plain<'_>, lane: u8, range: Range<usize>) -> bool {
+    pub(crate) fn read_plainly(
+        &mut self,
+        plain: &Plain<'_>,
+        lane: u8,
+        range: Range<usize>,
+    ) -> bool {
         let local = usize::from(plain.agent()).wrapping_sub(self.first);
         if local >= self.warps {
             return false;
@@ -427,8 +432,13 @@ impl SharedShadow {
         range: Range<usize>,
     ) -> Result<(), Conflict> {
         let cluster = view.order.cluster;
+        // The last write that was settled: others like it need no look.
+        let mut settled = Stamp::NEVER;
         for (word, mask) in words(range) {
             let write = self.writes[word];
+            if write.mask == 0xf && write.same_but_lane(settled) && write.agent != who.agent {
+                continue;
+            }
             let key = word as u32;
             let there = if write.cluster == cluster {
                 covered(write, &key, &self.splits)
@@ -440,6 +450,9 @@ impl SharedShadow {
                 return Err(Conflict::Uninitialized {
                     address: word * 4 + byte,
                 });
+            }
+            if write.mask == 0xf {
+                settled = write;
             }
             each(write, &key, &self.splits, mask, |write| {
                 Self::against_write(view, who, How::Plain, "read", word, write)?;

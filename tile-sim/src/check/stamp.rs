@@ -120,7 +120,7 @@ impl Stamp {
         Self { lane, ..self }
     }
 
-    fn same_but_lane(self, other: Self) -> bool {
+    pub(crate) fn same_but_lane(self, other: Self) -> bool {
         self.clock == other.clock
             && self.cluster == other.cluster
             && self.place == other.place

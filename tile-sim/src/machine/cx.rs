@@ -363,9 +363,7 @@ impl Cx<'_, '_> {
         let result = match kind {
             // What nothing can write needs no check.
             Kind::Load if self.world.device.is_constant(spot.allocation) => Ok(()),
-            Kind::Load
-                if shadow.read_plainly(&plain, who.lane, spot.allocation, range.clone()) =>
-            {
+            Kind::Load if shadow.read_plainly(&plain, who.lane, spot.allocation, range.clone()) => {
                 Ok(())
             }
             Kind::Store

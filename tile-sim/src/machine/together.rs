@@ -192,8 +192,7 @@ impl Cx<'_, '_> {
                     if shadow.read_plainly(&plain, lane as u8, allocation, range.clone()) {
                         continue;
                     }
-                    let read =
-                        shadow.read(&view, who(lane), How::Plain, allocation, base, range);
+                    let read = shadow.read(&view, who(lane), How::Plain, allocation, base, range);
                     if let Err(conflict) = read {
                         return Err(self.conflict(lane, "global", conflict));
                     }
@@ -276,8 +275,7 @@ impl Cx<'_, '_> {
             match access.place {
                 Place::Global { allocation, .. } => {
                     let shadow = &mut self.world.shadow;
-                    if all && !shadow.write_plainly(&plain, lane as u8, allocation, range.clone())
-                    {
+                    if all && !shadow.write_plainly(&plain, lane as u8, allocation, range.clone()) {
                         let base = self.world.device.base(allocation);
                         let (who, range) = (who(lane), range.clone());
                         let write = shadow.write(&view, who, How::Plain, allocation, base, range);

@@ -67,7 +67,10 @@ fn the_fault_is_that_of_the_first_block() {
     assert_eq!(one.block, [5, 0, 0]);
     for threads in [2, 8] {
         let (result, _) = run(&module, threads);
-        assert_eq!(result.expect_err("out of bounds").to_string(), one.to_string());
+        assert_eq!(
+            result.expect_err("out of bounds").to_string(),
+            one.to_string()
+        );
     }
 }
 
