@@ -4,7 +4,7 @@ use smallvec::SmallVec;
 
 use super::types::{Type, mask};
 use super::{Op, Pred, Slot};
-use crate::machine::memory::{LOCAL_WINDOW, RANK_SHIFT, SHARED_WINDOW, WINDOW_BYTES};
+use crate::machine::memory::{LOCAL_WINDOW, PARAM_WINDOW, RANK_SHIFT, SHARED_WINDOW, WINDOW_BYTES};
 use crate::machine::registers::{Registers, lanes};
 use crate::parse::decoder::{Condition, Decoded, Decoder, Slots};
 use crate::parse::syntax::{Operand, Space};
@@ -66,7 +66,7 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
             let window = match space {
                 Space::Shared | Space::Cluster => SHARED_WINDOW,
                 Space::Local => LOCAL_WINDOW,
-                Space::Param => return d.error("parameters have no generic address here"),
+                Space::Param => PARAM_WINDOW,
                 Space::Generic | Space::Global | Space::Const => 0,
             };
             Move::Rebase {
@@ -143,6 +143,8 @@ pub(crate) fn space_of(address: u64) -> Space {
         Space::Shared
     } else if address.wrapping_sub(LOCAL_WINDOW) < WINDOW_BYTES {
         Space::Local
+    } else if address.wrapping_sub(PARAM_WINDOW) < WINDOW_BYTES {
+        Space::Param
     } else {
         Space::Global
     }

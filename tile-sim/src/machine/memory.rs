@@ -9,6 +9,8 @@ use zerocopy::{FromBytes, IntoBytes};
 pub(crate) const SHARED_WINDOW: u64 = 0x7f00_0000_0000;
 /// Where local memory begins among generic addresses.
 pub(crate) const LOCAL_WINDOW: u64 = 0x7e00_0000_0000;
+/// Where the parameters of the kernel begin among generic addresses.
+pub(crate) const PARAM_WINDOW: u64 = 0x7d00_0000_0000;
 /// How long the windows are.
 pub(crate) const WINDOW_BYTES: u64 = 1 << 32;
 /// An address in the shared memory of a cluster: the block's rank plus one, then the offset. A

@@ -216,7 +216,7 @@ impl<'a> Decoder<'a> {
             }
         }
         match self.names.variable(name) {
-            Some(place) if place.space != Space::Param => {
+            Some(place) => {
                 let content = match place.content {
                     Content::Constant(base) => Content::Constant(base.wrapping_add_signed(offset)),
                     Content::Global(number, base) => {
