@@ -68,7 +68,8 @@ pub use counters::{
 };
 pub use machine::memory::{Memory, MemoryError};
 pub use machine::{Arg, Checks, Launch, Options};
-pub use module::Module;
+pub use module::{Module, SourceLocation};
+pub use parse::target::{Suffix, Target, Version};
 pub use parse::{MNEMONICS, ParseError};
 pub use report::{Report, Resources};
 pub use run::{Argument, Element, Extents, RunOptions, run};

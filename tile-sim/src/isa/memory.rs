@@ -1,8 +1,8 @@
 //! Loads and stores (PTX ISA, `ld`, `st`), and what orders them.
 
+use super::Op;
 use super::cache::{self, Hinted, PolicyOperand};
 use super::types::{Class, mask, signed};
-use super::{Op, Slot};
 use crate::check::Trouble;
 use crate::check::stamp::Scope;
 use crate::machine::Cx;
@@ -33,7 +33,7 @@ pub(crate) enum Kind {
     Store,
 }
 
-pub(crate) const SPACES: [(&str, Space); 9] = [
+pub(crate) const SPACES: [(&str, Space); 10] = [
     ("global", Space::Global),
     ("const", Space::Const),
     ("shared", Space::Shared),
@@ -42,6 +42,7 @@ pub(crate) const SPACES: [(&str, Space); 9] = [
     ("local", Space::Local),
     ("param", Space::Param),
     ("param::entry", Space::Param),
+    ("param::func", Space::Param),
     ("generic", Space::Generic),
 ];
 
@@ -96,8 +97,11 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
     if address.space == Some(Space::Param) && space == Space::Generic {
         space = Space::Param;
     }
-    if space == Space::Param && (kind == Kind::Store || address.space != Some(Space::Param)) {
-        return d.error("only the kernel's parameters are read by name");
+    if space == Space::Param && address.of_call {
+        space = Space::Local;
+    }
+    if space == Space::Param && kind == Kind::Store {
+        return d.error("the parameters of a kernel are only read");
     }
     let values = match kind {
         Kind::Load => d.dests(values, count)?,
@@ -143,7 +147,7 @@ fn order(d: &mut Decoder<'_>, kind: Kind) -> Decoded<Order> {
 
 /// The address of one lane, and the space it is in.
 pub(crate) fn resolve(space: Space, address: u64) -> (Space, u64) {
-    use crate::machine::memory::{LOCAL_WINDOW, PARAM_WINDOW, RANK_SHIFT, SHARED_WINDOW};
+    use crate::machine::memory::{LOCAL_WINDOW, RANK_SHIFT, SHARED_WINDOW};
     if space != Space::Generic {
         return (space, address);
     }
@@ -153,7 +157,7 @@ pub(crate) fn resolve(space: Space, address: u64) -> (Space, u64) {
             other => (Space::Cluster, other),
         },
         Space::Local => (Space::Local, address - LOCAL_WINDOW),
-        Space::Param => (Space::Param, address - PARAM_WINDOW),
+        Space::Param => (Space::Param, address - super::moves::PARAM_WINDOW),
         space => (space, address),
     }
 }
@@ -208,12 +212,5 @@ impl Access {
         }
         cx.count_requests(self.kind, total as u64);
         Ok(())
-    }
-}
-
-/// Slots that an access writes, for instructions that load in another way.
-pub(crate) fn define(cx: &mut Cx<'_, '_>, active: u32, dests: &[Slot]) {
-    for &dest in dests {
-        cx.registers.define(active, dest);
     }
 }

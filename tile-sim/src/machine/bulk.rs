@@ -5,6 +5,7 @@ use super::copies::Groups;
 use super::cx::{Cx, SharedSpot};
 use super::flights::{Change, Flight, Piece, Source};
 use super::memory::Spot;
+use crate::check::shared::Change as Written;
 use crate::check::stamp::{How, Scope};
 use crate::check::{FaultKind, Trouble, bounds};
 use crate::counters::CopyKind;
@@ -116,7 +117,7 @@ impl Cx<'_, '_> {
             for (route, &from) in routes.iter().zip(&sources) {
                 let mut spot = self.shared_spot(lane, Space::Cluster, route.shared, route.bytes)?;
                 spot.block = target.unwrap_or(spot.block);
-                self.check_shared_write(lane, How::Copy, spot, route.bytes)?;
+                self.check_shared_write(lane, How::Copy, Written::Some, spot, route.bytes)?;
                 pieces.push(Piece {
                     to: spot,
                     from,
@@ -161,13 +162,13 @@ impl Cx<'_, '_> {
         }
         let change = match reduction {
             None => {
-                self.check_shared_write(lane, How::Copy, to, bytes)?;
+                self.check_shared_write(lane, How::Copy, Written::Some, to, bytes)?;
                 Change::None
             }
             Some(reduction) => {
                 let how = How::Strong(Scope::Cluster);
                 self.check_shared_read(lane, how, to, bytes)?;
-                self.check_shared_write(lane, how, to, bytes)?;
+                self.check_shared_write(lane, how, Written::Some, to, bytes)?;
                 Change::Reduce(reduction)
             }
         };

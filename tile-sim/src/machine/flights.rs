@@ -10,6 +10,7 @@ use super::cx::{Cx, SharedSpot};
 use super::memory::Spot;
 use super::sync::Order;
 use crate::check::order::Knowledge;
+use crate::check::shared::Change as Written;
 use crate::check::stamp::{Scope, Who};
 use crate::check::{FaultKind, Trouble, bounds};
 use crate::isa::bulk::Reduction;
@@ -173,7 +174,7 @@ impl Cx<'_, '_> {
             let message = "initialized again without `mbarrier.inval` between";
             return Err(self.misused(lane, spot, message));
         }
-        self.check_shared_write(lane, Order::Weak.how(), spot, 8)?;
+        self.check_shared_write(lane, Order::Weak.how(), Written::Some, spot, 8)?;
         self.cluster.blocks[spot.block].shared[spot.range(8)].fill(0);
         let entry = Entry {
             object,
@@ -190,7 +191,7 @@ impl Cx<'_, '_> {
         lane: usize,
         spot: SharedSpot,
     ) -> Result<(), Trouble> {
-        self.check_shared_write(lane, Order::Weak.how(), spot, 8)?;
+        self.check_shared_write(lane, Order::Weak.how(), Written::Some, spot, 8)?;
         match self.cluster.flights.barriers.remove(&spot) {
             None => Err(self.misused(lane, spot, NOT_THERE)),
             Some(entry) if !entry.flights.is_empty() => {

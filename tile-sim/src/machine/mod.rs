@@ -11,6 +11,7 @@ pub(crate) mod flow;
 mod grid;
 mod launch;
 pub(crate) mod memory;
+pub(crate) mod products;
 pub(crate) mod registers;
 mod scheduler;
 pub(crate) mod sync;
