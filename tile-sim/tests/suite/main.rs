@@ -15,6 +15,7 @@
 
 mod barrier;
 mod atomics;
+mod asynchronous;
 mod checks;
 mod control;
 mod counters;
