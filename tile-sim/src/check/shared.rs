@@ -267,10 +267,10 @@ impl SharedShadow {
                 || own.mask() & mask == 0
                 || own.lane() == lane
                 || own.instruction() == new.instruction();
-            let others = reads.iter().zip(known).enumerate();
-            let all_before = others.fold(true, |all, (warp, (read, &known))| {
+            let mut others = reads.iter().zip(known).enumerate();
+            let all_before = others.all(|(warp, (read, &known))| {
                 let clock = read.clock();
-                all & (warp == local || clock <= known || clock < base)
+                warp == local || clock <= known || clock < base
             });
             let held = self.readers.get(word).is_some_and(|&readers| readers > 0);
             if !own_is_before || !all_before || held {
