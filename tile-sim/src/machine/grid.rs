@@ -210,7 +210,9 @@ impl Module {
         let cluster = named.unwrap_or([1; 3]);
         let rank: u32 = cluster.iter().product();
         if kernel.max_cluster_rank.is_some_and(|most| rank > most) {
-            return fail(format!("the kernel allows clusters of fewer than {rank} blocks"));
+            return fail(format!(
+                "the kernel allows clusters of fewer than {rank} blocks"
+            ));
         }
         let fits =
             |axis: usize| cluster[axis] != 0 && launch.grid[axis].is_multiple_of(cluster[axis]);
