@@ -22,6 +22,7 @@ mod integer;
 mod kernels;
 mod llvm;
 mod matrix;
+mod matrix_forms;
 mod mma;
 mod mma_sparse;
 mod report;
