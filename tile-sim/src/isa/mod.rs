@@ -22,6 +22,7 @@ pub(crate) mod soft;
 pub(crate) mod types;
 pub(crate) mod warp;
 pub(crate) mod wgmma;
+pub(crate) mod wmma;
 
 use crate::counters::Family;
 use crate::parse::decoder::{Decoded, Decoder};
@@ -66,6 +67,7 @@ pub(crate) enum Op {
     Matrix(matrix::Matrix),
     Mma(Box<mma::Mma>),
     Wgmma(Box<wgmma::Wgmma>),
+    Wmma(Box<wmma::Wmma>),
 }
 
 type Decode = fn(&mut Decoder<'_>) -> Decoded<Op>;
@@ -101,6 +103,7 @@ mnemonics! {
     matrix::decode: "ldmatrix" "stmatrix" "movmatrix";
     mma::decode: "mma";
     wgmma::decode: "wgmma";
+    wmma::decode: "wmma";
 }
 
 /// Reads one instruction.
@@ -125,7 +128,7 @@ impl Op {
             Self::Control(_) => Family::Control,
             Self::Warp(_) => Family::Warp,
             Self::Barrier(_) => Family::Barrier,
-            Self::Matrix(_) | Self::Mma(_) | Self::Wgmma(_) => Family::Matrix,
+            Self::Matrix(_) | Self::Mma(_) | Self::Wgmma(_) | Self::Wmma(_) => Family::Matrix,
         }
     }
 
@@ -142,7 +145,9 @@ impl Op {
     pub(crate) fn is_convergent(&self) -> bool {
         match self {
             Self::Warp(op) => op.is_convergent(),
-            Self::Barrier(_) | Self::Matrix(_) | Self::Mma(_) | Self::Wgmma(_) => true,
+            Self::Barrier(_) | Self::Matrix(_) | Self::Mma(_) | Self::Wgmma(_) | Self::Wmma(_) => {
+                true
+            }
             Self::Integer(_)
             | Self::Logic(_)
             | Self::Float(_)

@@ -400,7 +400,12 @@ impl Warp {
             Op::Atomic(op) => op.execute(&mut self.cx(env, group), active)?,
             Op::Async(op) => op.execute(&mut self.cx(env, group), active)?,
             Op::Fence(op) => op.execute(&mut self.cx(env, group)),
-            Op::Control(_) | Op::Barrier(_) | Op::Matrix(_) | Op::Mma(_) | Op::Wgmma(_) => {}
+            Op::Control(_)
+            | Op::Barrier(_)
+            | Op::Matrix(_)
+            | Op::Mma(_)
+            | Op::Wgmma(_)
+            | Op::Wmma(_) => {}
         }
         Ok(Next::Following)
     }
@@ -579,6 +584,10 @@ impl Warp {
                 whole(running)?;
                 env.counters.product(Product::Mma, op.multiply_adds());
                 op.execute(&mut self.registers)?;
+            }
+            Op::Wmma(op) => {
+                whole(running)?;
+                op.execute(&mut self.cx(env, group))?;
             }
             Op::Wgmma(op) => {
                 whole(running)?;

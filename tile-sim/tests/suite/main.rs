@@ -30,3 +30,4 @@ mod support;
 mod warp;
 mod warp_run;
 mod wgmma;
+mod wmma;
