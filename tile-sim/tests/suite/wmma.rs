@@ -291,3 +291,108 @@ fn misplaced_fragments_are_faults() {
         FaultKind::OutOfBounds { .. }
     ));
 }
+
+/// The decoder accepts what `ptxas` does.
+#[test]
+fn forms_that_there_are() {
+    use crate::matrix_forms::{TARGETS, compare_expanded};
+    let mut lines = std::collections::BTreeSet::new();
+    let shapes = [
+        [16, 16, 16],
+        [8, 32, 16],
+        [32, 8, 16],
+        [16, 16, 8],
+        [8, 8, 4],
+        [8, 8, 32],
+        [8, 8, 128],
+    ];
+    let name = |ty: &str| match ty {
+        "f32" => "f",
+        "f64" => "d",
+        _ => "r",
+    };
+    let types = [
+        "f16", "bf16", "tf32", "f64", "s8", "u8", "s4", "u4", "b1", "f32", "s32", "e4m3",
+    ];
+    for [m, n, k] in shapes {
+        let shape = format!("m{m}n{n}k{k}");
+        let of = |ty: &str, elements: usize, multiplicand| {
+            vector(name(ty), registers(ty, elements, multiplicand).max(1))
+        };
+        for x in LAYOUTS {
+            for ty in types {
+                for space in ["", ".shared", ".global", ".local"] {
+                    let (a, b) = (of(ty, m * k, true), of(ty, k * n, true));
+                    let c = of(ty, m * n, false);
+                    let rest = format!("sync.aligned.{x}.{shape}{space}.{ty}");
+                    lines.insert(format!("wmma.load.a.{rest} {a}, [%q0];"));
+                    lines.insert(format!("wmma.load.b.{rest} {b}, [%q0], %r9;"));
+                    // Of sums `ptxas` lets wrong ones through, which have no code in the end.
+                    let sums = match [m, n, k] {
+                        [16, 16, 8] => &["f32"][..],
+                        [8, 8, 4] => &["f64"],
+                        [8, 8, _] => &["s32"],
+                        _ => &["f16", "f32", "s32"],
+                    };
+                    if !sums.contains(&ty) {
+                        continue;
+                    }
+                    lines.insert(format!("wmma.load.c.{rest} {c}, [%q0], 32;"));
+                    lines.insert(format!("wmma.store.d.{rest} [%q0], {c};"));
+                }
+            }
+            for y in LAYOUTS {
+                for (c, d) in [
+                    ("f16", "f16"),
+                    ("f16", "f32"),
+                    ("f32", "f16"),
+                    ("f32", "f32"),
+                ] {
+                    for last in ["", ".satfinite"] {
+                        lines.insert(format!(
+                            "wmma.mma.sync.aligned.{x}.{y}.{shape}.{d}.{c}{last} {}, {r}, {r}, {};",
+                            of(d, 256, false),
+                            of(c, 256, false),
+                            r = vector("r", 8),
+                        ));
+                    }
+                }
+                for ty in &types[1..9] {
+                    // `ptxas` lets some through that have no code in the end.
+                    let near = match [m, n, k] {
+                        [16, 16, 8] => &["tf32", "bf16"][..],
+                        [8, 8, 4] => &["f64", "tf32"],
+                        [8, 8, 32] => &["s4", "u4", "s8"],
+                        [8, 8, 128] => &["b1", "u8"],
+                        _ => &types,
+                    };
+                    if !near.contains(ty) {
+                        continue;
+                    }
+                    let sum = match *ty {
+                        "bf16" | "tf32" => "f32",
+                        "f64" => "f64",
+                        _ => "s32",
+                    };
+                    for (op, modifier, last) in [
+                        ("", "", ""),
+                        ("", "", ".satfinite"),
+                        (".xor.popc", "", ""),
+                        (".and.popc", "", ""),
+                        ("", ".rn", ""),
+                        ("", ".rp", ""),
+                    ] {
+                        lines.insert(format!(
+                            "wmma.mma{op}.sync.aligned.{x}.{y}.{shape}{modifier}.{sum}.{ty}.{ty}.{sum}{last} {}, {}, {}, {};",
+                            of(sum, m * n, false),
+                            of(ty, m * k, true),
+                            of(ty, k * n, true),
+                            of(sum, m * n, false),
+                        ));
+                    }
+                }
+            }
+        }
+    }
+    compare_expanded(&lines, &[TARGETS[0], TARGETS[2]]);
+}
