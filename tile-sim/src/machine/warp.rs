@@ -464,7 +464,8 @@ impl Warp {
             | Op::Matrix(_)
             | Op::Mma(_)
             | Op::Wgmma(_)
-            | Op::SetRegisters(_) => {}
+            | Op::SetRegisters(_)
+            | Op::Wmma(_) => {}
         }
         Ok(Next::Following)
     }
@@ -701,6 +702,10 @@ impl Warp {
                 if op.execute(&mut self.cx(env, group))? == Flow::Sleep {
                     return Ok(self.flow(Flow::Sleep, group, running));
                 }
+            }
+            Op::Wmma(op) => {
+                whole(running)?;
+                op.execute(&mut self.cx(env, group))?;
             }
             Op::Barrier(Barrier::Warp { .. }) => {
                 env.counters.barriers.warp += 1;
