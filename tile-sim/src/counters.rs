@@ -215,7 +215,6 @@ impl From<crate::isa::memory::Kind> for Traffic {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Product {
     Mma,
-    #[allow(dead_code, reason = "for the instruction of that name")]
     Wgmma,
     #[allow(dead_code, reason = "for the instruction of that name")]
     Tcgen05,

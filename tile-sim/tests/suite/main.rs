@@ -13,15 +13,22 @@
     reason = "tests of exactly these conversions and comparisons, on operands with the letters of the PTX ISA"
 )]
 
+mod atomics;
 mod checks;
 mod control;
 mod counters;
 mod float;
+mod forms;
 mod hostile;
 mod integer;
 mod kernels;
 mod llvm;
 mod matrix;
+mod mma;
+mod mma_sparse;
 mod report;
 mod support;
+mod text;
 mod warp;
+mod warp_run;
+mod wgmma;
