@@ -7,7 +7,7 @@ use tile_sim::{Fault, FaultKind, Launch, Memory, Module, Options};
 use crate::cases::Case;
 
 /// More than any of them runs.
-const MOST_INSTRUCTIONS: u64 = 1 << 16;
+const MOST_INSTRUCTIONS: u64 = 1 << 14;
 
 /// A launch, and what it must leave in memory.
 pub(crate) struct Setup {
