@@ -43,6 +43,9 @@ enum Operation {
 
 pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
     let returns = d.opcode() == "atom";
+    if !returns && d.takes("async") {
+        return super::bulk::decode_reduce(d).map(Op::Counted);
+    }
     type Ordering = fn(Scope) -> Order;
     let ordering = if returns {
         d.one_of::<Ordering>(&[

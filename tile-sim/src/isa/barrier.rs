@@ -36,6 +36,9 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
         let members = d.source(0, Type::B32)?;
         return Ok(Op::Barrier(Barrier::Warp { members }));
     }
+    if !old && d.takes("cluster") {
+        return super::cluster::decode_barrier(d).map(Op::Cluster);
+    }
     d.takes("cta");
     let waits = d.needs(&[("sync", Waits::Yes), ("arrive", Waits::No)])?;
     let aligned = old || d.takes("aligned");

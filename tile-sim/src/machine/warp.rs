@@ -40,6 +40,8 @@ struct Group {
     state: State,
     /// It slept in vain.
     timed_out: bool,
+    /// Its instruction is counted, and is run again.
+    counted: bool,
 }
 
 impl Group {
@@ -49,6 +51,7 @@ impl Group {
             lanes,
             state: State::Ready,
             timed_out: false,
+            counted: false,
         }
     }
 }
@@ -263,12 +266,16 @@ impl Warp {
         any
     }
 
-    /// Lanes that sleep: where, one of them, and what for.
-    pub(crate) fn asleep(&self) -> Option<(u32, usize, String)> {
+    /// Lanes that sleep: where, and one of them.
+    pub(crate) fn asleep(&self) -> Option<(u32, usize)> {
         let asleep = |group: &&Group| group.state == State::Sleeping;
         let group = self.groups.iter().find(asleep)?;
-        let why = "all wait for phases of `mbarrier`s that nothing completes".into();
-        Some((group.pc, group.lanes.trailing_zeros() as usize, why))
+        Some((group.pc, group.lanes.trailing_zeros() as usize))
+    }
+
+    /// Lanes that there are.
+    pub(crate) fn all(&self) -> u32 {
+        self.all
     }
 
     /// Joins groups at one place; the number of the group to run.
@@ -288,12 +295,13 @@ impl Warp {
         } else {
             ready().min_by_key(|group| order[group.pc as usize])?.pc
         };
-        let (mut joined, mut timed_out, mut parts) = (0, false, 0);
+        let (mut joined, mut timed_out, mut counted, mut parts) = (0, false, false, 0);
         self.groups.retain(|group| {
             let joins = group.pc == pc && !matches!(group.state, State::Barrier(_));
             if joins {
                 joined |= group.lanes;
                 timed_out |= group.timed_out;
+                counted |= group.counted;
                 parts += 1;
             }
             !joins
@@ -303,6 +311,7 @@ impl Warp {
         }
         self.groups.push(Group {
             timed_out,
+            counted,
             ..Group::ready(pc, joined)
         });
         Some(self.groups.len() - 1)
@@ -343,6 +352,7 @@ impl Warp {
                         let pc = pc + 1;
                         self.groups[group].pc = pc;
                         self.groups[group].timed_out = false;
+                        self.groups[group].counted = false;
                         if self.groups.len() > 1 && kernel.lines[pc as usize].leader {
                             break;
                         }
@@ -400,7 +410,7 @@ impl Warp {
             }
             return self.meet(env, group);
         }
-        env.counters.issue(family, active);
+        self.count(env, group, active);
         let registers = &mut self.registers;
         match &line.op {
             Op::Integer(op) => op.execute(registers, active),
@@ -413,12 +423,62 @@ impl Warp {
             Op::Memory(op) => op.execute(&mut self.cx(env, group), active)?,
             Op::Atomic(op) => op.execute(&mut self.cx(env, group), active)?,
             Op::Async(op) => op.execute(&mut self.cx(env, group), active)?,
+            Op::Bulk(op) => op.execute(&mut self.cx(env, group), active)?,
+            Op::Counted(op) => op.execute(&mut self.cx(env, group), active)?,
+            Op::TensorMap(op) => op.execute(&mut self.cx(env, group), active)?,
+            Op::Cache(op) => op.execute(&mut self.cx(env, group), active)?,
             Op::Fence(op) => op.execute(&mut self.cx(env, group)),
+            Op::Mbarrier(op) => {
+                let flow = op.execute(&mut self.cx(env, group), active)?;
+                return Ok(self.flow(flow, group, active));
+            }
+            Op::Cluster(op) => {
+                let flow = op.execute(&mut self.cx(env, group), active)?;
+                return Ok(self.flow(flow, group, active));
+            }
             Op::Call(op) => op.execute(&mut self.cx(env, group), active)?,
             Op::Clock(op) => op.execute(&mut self.cx(env, group), active),
-            Op::Control(_) | Op::Barrier(_) | Op::Matrix(_) | Op::Mma(_) | Op::Wgmma(_) => {}
+            Op::Control(_)
+            | Op::Barrier(_)
+            | Op::Matrix(_)
+            | Op::Mma(_)
+            | Op::Wgmma(_)
+            | Op::SetRegisters(_) => {}
         }
         Ok(Next::Following)
+    }
+
+    /// Counts the instruction of a group, once however often it is run.
+    fn count(&mut self, env: &mut Env<'_, '_>, group: usize, active: u32) {
+        let group = &mut self.groups[group];
+        if !group.counted {
+            let family = env.setting.kernel.lines[group.pc as usize].op.family();
+            env.counters.issue(family, active);
+        }
+        group.counted = false;
+    }
+
+    /// Goes on, or lets the `active` lanes of a group sleep at their instruction.
+    fn flow(&mut self, flow: Flow, group: usize, active: u32) -> Next {
+        if flow == Flow::Next {
+            return Next::Following;
+        }
+        let Group { pc, lanes, .. } = self.groups[group];
+        if lanes != active {
+            // Lanes that the guard leaves out go on.
+            self.groups[group].pc = pc + 1;
+            self.groups[group].lanes = lanes & !active;
+            self.push(pc, active);
+        }
+        let group = if lanes == active {
+            &mut self.groups[group]
+        } else {
+            let last = self.groups.len() - 1;
+            &mut self.groups[last]
+        };
+        group.state = State::Sleeping;
+        group.counted = true;
+        Next::Decide
     }
 
     fn cx<'a, 'w>(&'a mut self, env: &'a mut Env<'_, 'w>, group: usize) -> Cx<'a, 'w>
@@ -470,6 +530,13 @@ impl Warp {
                     return Err(Trouble::of_warp(FaultKind::NotAwaited(message)));
                 }
                 self.ended |= active;
+                if env.state.barrier.end(usize::from(self.agent), active) {
+                    env.state.awake = true;
+                    env.state.progress += 1;
+                }
+                if self.ended == self.all {
+                    self.cx(env, group).end_stores()?;
+                }
                 if stay == 0 {
                     self.groups.remove(group);
                 } else {
@@ -573,7 +640,7 @@ impl Warp {
             }
             return Ok(Next::Decide);
         }
-        env.counters.issue(line.op.family(), running);
+        self.count(env, group, running);
         if running != here {
             self.groups[group].lanes = here & !running;
             self.push(pc, running);
@@ -602,6 +669,17 @@ impl Warp {
                 whole(running)?;
                 env.counters.product(Product::Mma, op.multiply_adds());
                 op.execute(&mut self.registers)?;
+            }
+            Op::TensorMap(op) => op.execute(&mut self.cx(env, group), running)?,
+            Op::Cluster(op) => {
+                if op.execute(&mut self.cx(env, group), running)? == Flow::Sleep {
+                    return Ok(self.flow(Flow::Sleep, group, running));
+                }
+            }
+            Op::SetRegisters(op) => {
+                if op.execute(&mut self.cx(env, group))? == Flow::Sleep {
+                    return Ok(self.flow(Flow::Sleep, group, running));
+                }
             }
             Op::Barrier(Barrier::Warp { .. }) => {
                 env.counters.barriers.warp += 1;

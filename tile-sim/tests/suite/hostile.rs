@@ -49,7 +49,7 @@ fn unknown_instructions_and_modifiers_are_named_with_their_line() {
     );
     assert_eq!(
         refused("cp.async.bulk.commit_group;"),
-        "line 6: `cp.async.bulk.commit_group`: unknown modifier `.bulk`"
+        "line 6: `cp.async.bulk.commit_group`: needs `.target` sm_90 or later, found `sm_80`"
     );
 }
 

@@ -13,6 +13,7 @@
     reason = "tests of exactly these conversions and comparisons, on operands with the letters of the PTX ISA"
 )]
 
+mod asynchronous;
 mod checks;
 mod control;
 mod counters;
