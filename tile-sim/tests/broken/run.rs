@@ -67,6 +67,9 @@ impl Finding {
             FaultKind::BranchIndex { .. } => "branch-index",
             FaultKind::InstructionLimit(_) => "endless",
             FaultKind::Launch(_) => "launch",
+            FaultKind::Copy(_) => "copy",
+            FaultKind::Cluster(_) => "cluster",
+            FaultKind::Registers(_) => "registers",
         }
     }
 }
