@@ -62,8 +62,7 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
     } else {
         Kind::Load
     };
-    let order = order(d, kind)?;
-    let mut space = d.one_of(&SPACES).unwrap_or(Space::Generic);
+    let (order, mut space) = order_and_space(d, kind)?;
     let hinted = match kind {
         Kind::Store => Hinted::Store,
         Kind::Load if d.takes("nc") => Hinted::LoadNonCoherent,
@@ -126,23 +125,48 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
     }))
 }
 
-fn order(d: &mut Decoder<'_>, kind: Kind) -> Decoded<Order> {
-    if d.takes("weak") {
-        return Ok(Order::Weak);
+/// What a modifier says of the order.
+#[derive(Clone, Copy)]
+enum Ordering {
+    Weak,
+    Volatile,
+    Scoped(fn(Scope) -> Order),
+}
+
+const LOAD_ORDERS: [(&str, Ordering); 4] = [
+    ("weak", Ordering::Weak),
+    ("volatile", Ordering::Volatile),
+    ("relaxed", Ordering::Scoped(Order::Relaxed)),
+    ("acquire", Ordering::Scoped(Order::Acquire)),
+];
+
+const STORE_ORDERS: [(&str, Ordering); 4] = [
+    ("weak", Ordering::Weak),
+    ("volatile", Ordering::Volatile),
+    ("relaxed", Ordering::Scoped(Order::Relaxed)),
+    ("release", Ordering::Scoped(Order::Release)),
+];
+
+/// Order, scope and space, in the order of the PTX ISA or in another: ptxas takes any.
+fn order_and_space(d: &mut Decoder<'_>, kind: Kind) -> Decoded<(Order, Space)> {
+    let orders = match kind {
+        Kind::Load => LOAD_ORDERS,
+        Kind::Store => STORE_ORDERS,
+    };
+    let (mut ordering, mut scope, mut space) = (None, None, None);
+    for _ in 0..3 {
+        ordering = ordering.or_else(|| d.one_of(&orders));
+        scope = scope.or_else(|| d.one_of(&SCOPES));
+        space = space.or_else(|| d.one_of(&SPACES));
     }
-    if d.takes("volatile") {
-        return Ok(Order::Relaxed(Scope::Device));
-    }
-    if d.takes("relaxed") {
-        return Ok(Order::Relaxed(d.needs(&SCOPES)?));
-    }
-    if kind == Kind::Load && d.takes("acquire") {
-        return Ok(Order::Acquire(d.needs(&SCOPES)?));
-    }
-    if kind == Kind::Store && d.takes("release") {
-        return Ok(Order::Release(d.needs(&SCOPES)?));
-    }
-    Ok(Order::Weak)
+    let order = match (ordering, scope) {
+        (None | Some(Ordering::Weak), None) => Order::Weak,
+        (Some(Ordering::Volatile), None) => Order::Relaxed(Scope::Device),
+        (Some(Ordering::Scoped(order)), Some(scope)) => order(scope),
+        (Some(Ordering::Scoped(_)), None) => return d.error("the order needs a scope"),
+        (_, Some(_)) => return d.error("the scope needs `.relaxed`, `.acquire` or `.release`"),
+    };
+    Ok((order, space.unwrap_or(Space::Generic)))
 }
 
 /// The address of one lane, and the space it is in.

@@ -17,7 +17,7 @@ mod scheduler;
 pub(crate) mod sync;
 pub(crate) mod warp;
 
-pub(crate) use cx::Cx;
+pub(crate) use cx::{Cx, space_name};
 pub use launch::{Arg, Launch};
 
 /// Whether a check is made.

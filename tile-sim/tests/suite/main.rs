@@ -14,6 +14,7 @@
 )]
 
 mod asynchronous;
+mod atomics;
 mod checks;
 mod control;
 mod counters;

@@ -132,3 +132,6 @@ impl Half for Brain {
         f32::from_bits((bits as u32) << 16)
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -215,21 +215,15 @@ fn extract(x: u64, position: u32, length: u32, bits: u8, is_signed: bool) -> u64
 /// PTX ISA, "fns": the position of the n-th set bit, or all ones.
 fn find_set(bits: u32, base: u32, offset: i32) -> u64 {
     // The PTX ISA leaves a base above 31 open: there is no bit.
-    let at = |position: u32| position < 32 && bits >> position & 1 == 1;
-    let found = if offset == 0 {
-        at(base).then_some(base)
-    } else {
-        let count = offset.unsigned_abs() as usize - 1;
-        if offset > 0 {
-            (base.min(32)..32)
-                .filter(|&position| at(position))
-                .nth(count)
-        } else {
-            let mut below = (0..32)
-                .rev()
-                .filter(|&position| position <= base && at(position));
-            below.nth(count)
-        }
+    if base > 31 {
+        return WORD;
+    }
+    let set = |position: &u32| bits >> position & 1 == 1;
+    let count = (offset.unsigned_abs() as usize).saturating_sub(1);
+    let found = match offset {
+        0 => Some(base).filter(set),
+        1.. => (base..32).filter(set).nth(count),
+        _ => (0..=base).rev().filter(set).nth(count),
     };
     found.map_or(WORD, u64::from)
 }

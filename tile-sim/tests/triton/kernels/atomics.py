@@ -57,7 +57,10 @@ def lock_step(total, lock, rounds):
     for _ in range(rounds):
         while tl.atomic_cas(lock, 0, 1, sem="acquire") == 1:
             pass
-        tl.store(total, tl.load(total) + 1)
+        now = tl.load(total)
+        # All threads load, one stores.
+        tl.debug_barrier()
+        tl.store(total, now + 1)
         tl.debug_barrier()
         tl.atomic_xchg(lock, 0, sem="release")
 
