@@ -16,6 +16,8 @@
 mod barrier;
 mod atomics;
 mod asynchronous;
+mod asynchronous;
+mod atomics;
 mod checks;
 mod control;
 mod counters;
