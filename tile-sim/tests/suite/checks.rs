@@ -120,6 +120,23 @@ fn registers_read_before_they_are_written_are_found() {
 }
 
 #[test]
+fn one_half_of_a_pair_may_be_a_register_that_nothing_writes() {
+    let pair = "cvt.u16.u32 %h1, %r0; mov.b32 %r3, {%h1, %h2}; mov.b32 {%h3, _}, %r3;";
+    clean(pair);
+    let found = fault("mov.b32 %r3, {%h1, %h2};");
+    assert!(
+        matches!(found.kind, FaultKind::UninitializedRegister { .. }),
+        "{found}"
+    );
+    // Written somewhere, but not before.
+    let found = fault(&format!("{pair} mov.u16 %h2, %h3;"));
+    assert!(
+        matches!(&found.kind, FaultKind::UninitializedRegister { register } if register == "%h2"),
+        "{found}"
+    );
+}
+
+#[test]
 fn shared_memory_read_before_it_is_written_is_found() {
     let found = fault("ld.shared.u32 %r3, [%r1];");
     assert!(

@@ -16,8 +16,6 @@
 mod barrier;
 mod atomics;
 mod asynchronous;
-mod asynchronous;
-mod atomics;
 mod checks;
 mod control;
 mod counters;

@@ -2,7 +2,7 @@
 
 use super::calls::MOST_CALLS;
 use super::sources::Sources;
-use super::{Text, formal_name};
+use super::{Text, formal_name, undefined};
 use crate::isa::control::Control;
 use crate::isa::{self, Op};
 use crate::machine::flow;
@@ -109,12 +109,13 @@ pub(super) fn kernel<'a>(text: &'a Text<'a>, entry: &'a Function) -> Result<Kern
         .any(|line| line.op.is_seen_by_other_blocks());
     let Builder {
         names,
-        lines,
+        mut lines,
         most_local,
         ..
     } = builder;
     let shared = names.shared;
     let (contents, slot_names, pred_names, always) = names.finish();
+    undefined::permit(&mut lines, &contents);
     let limits = &entry.limits;
     Ok(Kernel {
         name: entry.name.clone(),
