@@ -236,7 +236,7 @@ impl SharedShadow {
                 )
             },
         };
-        let known = view.order.known(who.agent);
+        let (known, met) = (view.order.known(who.agent), view.order.met(who.agent));
         let reads = &self.reads[word * self.warps..(word + 1) * self.warps];
         let strong = matches!(how, How::Strong(_));
         for (warp, (&read, &known)) in reads.iter().zip(&known[self.first..]).enumerate() {
@@ -248,7 +248,7 @@ impl SharedShadow {
             }
             let agent = self.first + warp;
             let before = if agent == usize::from(who.agent) {
-                read.clock() < known
+                read.clock() < met
                     || read.lane() == who.lane
                     || read.instruction() == who.instruction
             } else {

@@ -34,6 +34,7 @@ pub(crate) mod tensor_map;
 pub(crate) mod types;
 pub(crate) mod warp;
 pub(crate) mod wgmma;
+pub(crate) mod wmma;
 
 use crate::counters::Family;
 use crate::parse::decoder::{Decoded, Decoder};
@@ -87,6 +88,7 @@ pub(crate) enum Op {
     Wgmma(Box<wgmma::Wgmma>),
     Call(Box<calls::Call>),
     Clock(clock::Clock),
+    Wmma(Box<wmma::Wmma>),
 }
 
 type Decode = fn(&mut Decoder<'_>) -> Decoded<Op>;
@@ -130,6 +132,7 @@ mnemonics! {
     matrix::decode: "ldmatrix" "stmatrix" "movmatrix";
     mma::decode: "mma";
     wgmma::decode: "wgmma";
+    wmma::decode: "wmma";
 }
 
 fn cache_op(d: &mut Decoder<'_>) -> Decoded<Op> {
@@ -187,7 +190,7 @@ impl Op {
             Self::Control(_) | Self::Call(_) | Self::SetRegisters(_) => Family::Control,
             Self::Warp(_) => Family::Warp,
             Self::Barrier(_) => Family::Barrier,
-            Self::Matrix(_) | Self::Mma(_) | Self::Wgmma(_) => Family::Matrix,
+            Self::Matrix(_) | Self::Mma(_) | Self::Wgmma(_) | Self::Wmma(_) => Family::Matrix,
         }
     }
 
@@ -207,7 +210,9 @@ impl Op {
     pub(crate) fn is_convergent(&self) -> bool {
         match self {
             Self::Warp(op) => op.is_convergent(),
-            Self::Barrier(_) | Self::Matrix(_) | Self::Mma(_) | Self::Wgmma(_) => true,
+            Self::Barrier(_) | Self::Matrix(_) | Self::Mma(_) | Self::Wgmma(_) | Self::Wmma(_) => {
+                true
+            }
             Self::Integer(_)
             | Self::Logic(_)
             | Self::Float(_)
