@@ -59,6 +59,7 @@ mod module;
 mod parse;
 pub mod report;
 mod run;
+mod tensor_map;
 
 pub use check::{Fault, FaultKind, Thread};
 pub use counters::{
@@ -67,7 +68,12 @@ pub use counters::{
 };
 pub use machine::memory::{Memory, MemoryError};
 pub use machine::{Arg, Checks, Launch, Options};
-pub use module::Module;
+pub use module::{Module, SourceLocation};
+pub use parse::target::{Suffix, Target, Version};
 pub use parse::{MNEMONICS, ParseError};
 pub use report::{Report, Resources};
 pub use run::{Argument, Element, Extents, RunOptions, run};
+pub use tensor_map::{
+    Fill, Im2col, Im2colWide, Interleave, L2Promotion, Swizzle, TensorMap, TensorMapError,
+    TensorMapOptions, TensorType,
+};

@@ -1,5 +1,7 @@
 //! A parsed text: kernels whose instructions are decoded.
 
+use std::fmt;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::isa::{Op, Pred};
@@ -7,12 +9,47 @@ use crate::machine::memory::GlobalVariable;
 use crate::parse::ParseError;
 use crate::parse::decoder::{Condition, Uses};
 use crate::parse::names::Content;
+use crate::parse::target::{Target, Version};
+
+/// A place in the source that the PTX was made of (`.loc`).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SourceLocation {
+    /// The path of the file, as the compiler was given it.
+    pub file: Arc<str>,
+    /// From 1; 0 if the compiler did not know.
+    pub line: u32,
+    /// From 1; 0 if the compiler did not know.
+    pub column: u32,
+    /// The function that it is in, if it was inlined into another.
+    pub function: Option<Arc<str>>,
+    /// Where that function was called.
+    pub inlined_at: Option<Arc<SourceLocation>>,
+}
+
+impl fmt::Display for SourceLocation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut place = self;
+        loop {
+            write!(f, "{}:{}:{}", place.file, place.line, place.column)?;
+            if let Some(function) = &place.function {
+                write!(f, " in `{function}`")?;
+            }
+            let Some(outer) = &place.inlined_at else {
+                return Ok(());
+            };
+            f.write_str(", called at ")?;
+            place = outer;
+        }
+    }
+}
 
 /// PTX that can be run.
 #[derive(Debug)]
 pub struct Module {
     /// Tells modules apart where their variables are placed.
     pub(crate) id: u64,
+    pub(crate) version: Version,
+    pub(crate) target: Target,
     pub(crate) kernels: Vec<Kernel>,
     pub(crate) globals: Vec<GlobalVariable>,
 }
@@ -27,6 +64,8 @@ pub(crate) struct Line {
     pub(crate) at: u32,
     /// Opcode and modifiers.
     pub(crate) text: String,
+    /// What it was made of, if there is debug information.
+    pub(crate) source: Option<Arc<SourceLocation>>,
     /// Groups of lanes may meet here.
     pub(crate) leader: bool,
 }
@@ -61,18 +100,40 @@ pub(crate) struct Kernel {
     pub(crate) most_threads: Option<u64>,
     /// Its blocks cannot see each other's order: no strong access to global memory.
     pub(crate) independent: bool,
+    /// It has `wgmma`.
+    pub(crate) has_products: bool,
+    /// Of a thread (`.maxnreg`).
+    pub(crate) max_registers: Option<u32>,
+    /// Blocks of a cluster (`.reqnctapercluster`).
+    pub(crate) required_cluster: Option<[u32; 3]>,
+    /// The launch has to name the size of clusters (`.explicitcluster`).
+    pub(crate) explicit_cluster: bool,
+    /// The most blocks of a cluster (`.maxclusterrank`).
+    pub(crate) max_cluster_rank: Option<u32>,
 }
 
 impl Module {
     /// Reads a text, all of it.
     pub fn parse(text: &str) -> Result<Self, ParseError> {
         static NEXT: AtomicU64 = AtomicU64::new(0);
-        let (kernels, globals) = crate::parse::build::build(text)?;
+        let built = crate::parse::build::build(text)?;
         Ok(Self {
             id: NEXT.fetch_add(1, Ordering::Relaxed),
-            kernels,
-            globals,
+            version: built.version,
+            target: built.target,
+            kernels: built.kernels,
+            globals: built.globals,
         })
+    }
+
+    /// The version of the PTX ISA that the text is written in.
+    pub fn version(&self) -> Version {
+        self.version
+    }
+
+    /// The architecture that the text is for.
+    pub fn target(&self) -> Target {
+        self.target
     }
 
     /// The names of its entries, in their order.
@@ -86,11 +147,27 @@ impl Module {
         Some(kernel.params.iter().map(|param| param.bytes).collect())
     }
 
-    /// How many threads the blocks of an entry must have, if it says so.
+    fn kernel(&self, entry: &str) -> Option<&Kernel> {
+        self.kernels.iter().find(|kernel| kernel.name == entry)
+    }
+
+    /// How many threads the blocks of an entry must have, if it says so (`.reqntid`).
     pub fn required_threads(&self, entry: &str) -> Option<[u32; 3]> {
-        self.kernels
-            .iter()
-            .find(|kernel| kernel.name == entry)?
-            .required_threads
+        self.kernel(entry)?.required_threads
+    }
+
+    /// How many blocks the clusters of an entry must have, if it says so (`.reqnctapercluster`).
+    pub fn required_cluster(&self, entry: &str) -> Option<[u32; 3]> {
+        self.kernel(entry)?.required_cluster
+    }
+
+    /// The most blocks that the clusters of an entry may have, if it says so (`.maxclusterrank`).
+    pub fn max_cluster_rank(&self, entry: &str) -> Option<u32> {
+        self.kernel(entry)?.max_cluster_rank
+    }
+
+    /// The most registers that a thread of an entry may have, if it says so (`.maxnreg`).
+    pub fn max_registers(&self, entry: &str) -> Option<u32> {
+        self.kernel(entry)?.max_registers
     }
 }

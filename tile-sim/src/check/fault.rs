@@ -1,6 +1,9 @@
 //! Faults and where they happened.
 
 use std::fmt;
+use std::sync::Arc;
+
+use crate::module::SourceLocation;
 
 /// What went wrong.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -163,6 +166,18 @@ pub enum FaultKind {
     /// A matrix instruction is used with operands that have no meaning.
     #[error("matrix instruction misused: {0}")]
     MatrixMisuse(String),
+    /// `assert` of a condition that does not hold.
+    #[error("{file}:{line}: {function}: assertion `{message}` failed")]
+    Assertion {
+        /// The condition, or what is said of it.
+        message: String,
+        /// The source file.
+        file: String,
+        /// Its line.
+        line: u32,
+        /// The function.
+        function: String,
+    },
     /// `trap`
     #[error("trap")]
     Trap,
@@ -217,6 +232,8 @@ pub struct Fault {
     pub kind: FaultKind,
     /// Line of the PTX; 0 if it was before the first instruction.
     pub line: u32,
+    /// What that line was made of, if there is debug information.
+    pub source: Option<Arc<SourceLocation>>,
     /// The instruction's name.
     pub instruction: String,
     /// Which block.
@@ -232,6 +249,7 @@ impl fmt::Display for Fault {
         let Self {
             kind,
             line,
+            source,
             instruction,
             block: [x, y, z],
             warp,
@@ -245,8 +263,12 @@ impl fmt::Display for Fault {
             "line {line}: `{instruction}`: {kind} (block {x},{y},{z}, warp {warp}"
         )?;
         match lane {
-            Some(lane) => write!(f, ", lane {lane}, thread {})", warp * 32 + lane),
-            None => write!(f, ")"),
+            Some(lane) => write!(f, ", lane {lane}, thread {})", warp * 32 + lane)?,
+            None => write!(f, ")")?,
+        }
+        match source {
+            Some(source) => write!(f, " at {source}"),
+            None => Ok(()),
         }
     }
 }
@@ -258,6 +280,7 @@ impl Fault {
         Self {
             kind: FaultKind::Launch(message.into()),
             line: 0,
+            source: None,
             instruction: String::new(),
             block: [0; 3],
             warp: 0,

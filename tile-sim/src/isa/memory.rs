@@ -33,7 +33,7 @@ pub(crate) enum Kind {
     Store,
 }
 
-pub(crate) const SPACES: [(&str, Space); 9] = [
+pub(crate) const SPACES: [(&str, Space); 10] = [
     ("global", Space::Global),
     ("const", Space::Const),
     ("shared", Space::Shared),
@@ -42,6 +42,7 @@ pub(crate) const SPACES: [(&str, Space); 9] = [
     ("local", Space::Local),
     ("param", Space::Param),
     ("param::entry", Space::Param),
+    ("param::func", Space::Param),
     ("generic", Space::Generic),
 ];
 
@@ -137,8 +138,7 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
             return Ok(Op::Fence(Fence::Thread));
         }
     };
-    let order = order(d, kind)?;
-    let mut space = d.one_of(&SPACES).unwrap_or(Space::Generic);
+    let (order, mut space) = order_and_space(d, kind)?;
     while d.one_of(&HINTS).is_some() {}
     let count = d.one_of(&[("v2", 2), ("v4", 4), ("v8", 8)]).unwrap_or(1);
     let ty = d.ty_where(|ty| {
@@ -161,8 +161,11 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
     if address.space == Some(Space::Param) && space == Space::Generic {
         space = Space::Param;
     }
-    if space == Space::Param && (kind == Kind::Store || address.space != Some(Space::Param)) {
-        return d.error("only the kernel's parameters are read by name");
+    if space == Space::Param && address.of_call {
+        space = Space::Local;
+    }
+    if space == Space::Param && kind == Kind::Store {
+        return d.error("the parameters of a kernel are only read");
     }
     let values = match kind {
         Kind::Load => d.dests(values, count)?,
@@ -187,23 +190,48 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
     }))
 }
 
-fn order(d: &mut Decoder<'_>, kind: Kind) -> Decoded<Order> {
-    if d.takes("weak") {
-        return Ok(Order::Weak);
+/// What a modifier says of the order.
+#[derive(Clone, Copy)]
+enum Ordering {
+    Weak,
+    Volatile,
+    Scoped(fn(Scope) -> Order),
+}
+
+const LOAD_ORDERS: [(&str, Ordering); 4] = [
+    ("weak", Ordering::Weak),
+    ("volatile", Ordering::Volatile),
+    ("relaxed", Ordering::Scoped(Order::Relaxed)),
+    ("acquire", Ordering::Scoped(Order::Acquire)),
+];
+
+const STORE_ORDERS: [(&str, Ordering); 4] = [
+    ("weak", Ordering::Weak),
+    ("volatile", Ordering::Volatile),
+    ("relaxed", Ordering::Scoped(Order::Relaxed)),
+    ("release", Ordering::Scoped(Order::Release)),
+];
+
+/// Order, scope and space, in the order of the PTX ISA or in another: ptxas takes any.
+fn order_and_space(d: &mut Decoder<'_>, kind: Kind) -> Decoded<(Order, Space)> {
+    let orders = match kind {
+        Kind::Load => LOAD_ORDERS,
+        Kind::Store => STORE_ORDERS,
+    };
+    let (mut ordering, mut scope, mut space) = (None, None, None);
+    for _ in 0..3 {
+        ordering = ordering.or_else(|| d.one_of(&orders));
+        scope = scope.or_else(|| d.one_of(&SCOPES));
+        space = space.or_else(|| d.one_of(&SPACES));
     }
-    if d.takes("volatile") {
-        return Ok(Order::Relaxed(Scope::Device));
-    }
-    if d.takes("relaxed") {
-        return Ok(Order::Relaxed(d.needs(&SCOPES)?));
-    }
-    if kind == Kind::Load && d.takes("acquire") {
-        return Ok(Order::Acquire(d.needs(&SCOPES)?));
-    }
-    if kind == Kind::Store && d.takes("release") {
-        return Ok(Order::Release(d.needs(&SCOPES)?));
-    }
-    Ok(Order::Weak)
+    let order = match (ordering, scope) {
+        (None | Some(Ordering::Weak), None) => Order::Weak,
+        (Some(Ordering::Volatile), None) => Order::Relaxed(Scope::Device),
+        (Some(Ordering::Scoped(order)), Some(scope)) => order(scope),
+        (Some(Ordering::Scoped(_)), None) => return d.error("the order needs a scope"),
+        (_, Some(_)) => return d.error("the scope needs `.relaxed`, `.acquire` or `.release`"),
+    };
+    Ok((order, space.unwrap_or(Space::Generic)))
 }
 
 /// The address of one lane, and the space it is in.
@@ -218,6 +246,7 @@ pub(crate) fn resolve(space: Space, address: u64) -> (Space, u64) {
             other => (Space::Cluster, other),
         },
         Space::Local => (Space::Local, address - LOCAL_WINDOW),
+        Space::Param => (Space::Param, address - super::moves::PARAM_WINDOW),
         space => (space, address),
     }
 }

@@ -8,17 +8,28 @@ pub(crate) mod arithmetic;
 pub(crate) mod asynchronous;
 pub(crate) mod atomic;
 pub(crate) mod barrier;
+pub(crate) mod bulk;
+pub(crate) mod cache;
+pub(crate) mod calls;
+pub(crate) mod clock;
+pub(crate) mod cluster;
 pub(crate) mod compare;
 pub(crate) mod control;
 pub(crate) mod convert;
+pub(crate) mod fence;
 pub(crate) mod float;
 pub(crate) mod integer;
 pub(crate) mod logic;
 pub(crate) mod matrix;
+pub(crate) mod mbarrier;
 pub(crate) mod memory;
 pub(crate) mod mma;
 pub(crate) mod moves;
+pub(crate) mod operands;
+pub(crate) mod registers_pool;
 pub(crate) mod soft;
+pub(crate) mod tensor_copy;
+pub(crate) mod tensor_map;
 pub(crate) mod types;
 pub(crate) mod warp;
 pub(crate) mod wgmma;
@@ -68,6 +79,8 @@ pub(crate) enum Op {
     Mma(Box<mma::Mma>),
     Wgmma(Box<wgmma::Wgmma>),
     Wmma(Box<wmma::Wmma>),
+    Call(Box<calls::Call>),
+    Clock(clock::Clock),
 }
 
 type Decode = fn(&mut Decoder<'_>) -> Decoded<Op>;
@@ -88,7 +101,9 @@ macro_rules! mnemonics {
 
 mnemonics! {
     arithmetic::decode: "add" "sub" "mul" "mad" "div" "abs" "neg" "min" "max";
-    integer::decode: "addc" "subc" "rem" "popc" "clz" "brev" "bfind" "bfe" "bfi" "sad" "mul24" "mad24" "dp4a";
+    integer::decode: "addc" "subc" "madc" "rem" "popc" "clz" "brev" "bfind" "fns" "bfe" "bfi" "bmsk" "szext" "sad" "mul24"
+        "mad24" "dp4a" "dp2a" "vadd" "vsub" "vabsdiff" "vmin" "vmax" "vshl" "vshr" "vmad" "vset" "vadd2" "vsub2" "vavrg2"
+        "vabsdiff2" "vmin2" "vmax2" "vset2" "vadd4" "vsub4" "vavrg4" "vabsdiff4" "vmin4" "vmax4" "vset4";
     logic::decode: "and" "or" "xor" "not" "cnot" "lop3" "shl" "shr" "shf" "prmt";
     float::decode: "fma" "rcp" "sqrt" "rsqrt" "sin" "cos" "lg2" "ex2" "tanh" "copysign";
     convert::decode: "cvt";
@@ -123,9 +138,9 @@ impl Op {
             Self::Float(_) => Family::Float,
             Self::Convert(_) => Family::Conversion,
             Self::Compare(_) => Family::Comparison,
-            Self::Move(_) => Family::Move,
+            Self::Move(_) | Self::Clock(_) => Family::Move,
             Self::Memory(_) | Self::Atomic(_) | Self::Async(_) | Self::Fence(_) => Family::Memory,
-            Self::Control(_) => Family::Control,
+            Self::Control(_) | Self::Call(_) => Family::Control,
             Self::Warp(_) => Family::Warp,
             Self::Barrier(_) => Family::Barrier,
             Self::Matrix(_) | Self::Mma(_) | Self::Wgmma(_) | Self::Wmma(_) => Family::Matrix,
@@ -137,6 +152,8 @@ impl Op {
         match self {
             Self::Memory(access) => access.is_strong_global(),
             Self::Atomic(atomic) => !matches!(atomic.space, Space::Shared | Space::Cluster),
+            // What is printed has an order.
+            Self::Call(_) | Self::Clock(_) => true,
             _ => false,
         }
     }
@@ -158,7 +175,9 @@ impl Op {
             | Self::Atomic(_)
             | Self::Async(_)
             | Self::Fence(_)
-            | Self::Control(_) => false,
+            | Self::Control(_)
+            | Self::Call(_)
+            | Self::Clock(_) => false,
         }
     }
 }

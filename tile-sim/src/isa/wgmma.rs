@@ -11,13 +11,15 @@ mod product;
 pub(crate) use forms::decode;
 
 use crate::check::{FaultKind, Trouble, init};
-use crate::counters::Product as Counted;
-use crate::isa::Slot;
+use crate::counters;
+use crate::isa::{Op, Slot};
 use crate::machine::Cx;
+use crate::machine::products::UnderWay;
 use crate::machine::registers::{Registers, Row};
 use crate::parse::decoder::{Condition, Slots};
 use crate::parse::syntax::Space;
-use product::{Multiplicand, Operands, Product};
+pub(crate) use product::Operands;
+use product::{Multiplicand, Product};
 
 /// An instruction of a warpgroup.
 #[derive(Clone, Debug)]
@@ -28,7 +30,6 @@ pub(crate) enum Wgmma {
     /// `wgmma.commit_group`
     Commit,
     /// `wgmma.wait_group`: at most that many groups stay.
-    #[expect(dead_code, reason = "products are complete when they are issued")]
     Wait(u64),
 }
 
@@ -108,30 +109,65 @@ impl Multiply {
         }
     }
 
-    /// The number of the warp in its warpgroup.
-    fn warp(cx: &Cx<'_, '_>) -> usize {
-        usize::from(cx.agent) % cx.setting.warps % 4
+    /// The registers of A.
+    fn a_slots(&self) -> &[Slot] {
+        match &self.a {
+            Source::Registers(slots) => slots,
+            Source::Descriptor(_) => &[],
+        }
     }
 
-    /// Computes at once.
-    fn execute(&self, cx: &mut Cx<'_, '_>) -> Result<(), Trouble> {
+    /// Begins it.
+    fn start(&self, cx: &mut Cx<'_, '_>) -> Result<(), Trouble> {
         let operands = self.operands(cx.registers)?;
         if operands.accumulate
             && cx.checks_all()
+            && !cx.products.computes(&self.sums)
             && let Some((slot, missing)) = self.undefined(cx.registers)
         {
             let name = &cx.kernel.slot_names[slot.index()];
             return Err(init::uninitialized(missing, name));
         }
+        let warp = cx.warp_of_group();
+        if warp == 0 {
+            cx.counters
+                .product(counters::Product::Wgmma, self.product.multiply_adds());
+        }
+        let mut reads = Vec::new();
+        for range in self.product.reads(warp, &operands)? {
+            // At most the shared memory of a block.
+            let bytes = (range.end - range.start) as usize;
+            let spot = cx.shared_spot(0, Space::Shared, range.start, bytes)?;
+            cx.check_shared_read_async(0, spot, bytes)?;
+            reads.push((spot, bytes));
+        }
+        let product = UnderWay {
+            instruction: cx.instruction,
+            operands,
+            reads,
+        };
+        cx.products
+            .start(cx.kernel, &self.sums, self.a_slots(), product)
+    }
+
+    /// Computes what was begun.
+    fn complete(&self, cx: &mut Cx<'_, '_>, product: &UnderWay) -> Result<(), Trouble> {
         let mut sums = self.accumulators(cx.registers);
-        cx.requests.clear();
-        let warp = Self::warp(cx);
+        let warp = cx.warp_of_group();
+        let shared = &cx.cluster.blocks[cx.block].shared;
         self.product
-            .compute(warp, &operands, &mut sums, &mut |address, bytes| {
-                cx.load(0, Space::Shared, address, bytes)
+            .compute(warp, &product.operands, &mut sums, &mut |address, bytes| {
+                // It was in bounds when it began.
+                let at = address as usize;
+                bytes.copy_from_slice(&shared[at..at + 16]);
+                Ok(())
             })?;
-        cx.requests.clear();
+        for &(spot, bytes) in &product.reads {
+            cx.end_shared_read_async(spot, bytes);
+        }
         self.write(cx.registers, &sums);
+        let slots = self.sums.iter().chain(self.a_slots());
+        cx.products.unlock(slots.copied());
         Ok(())
     }
 }
@@ -140,16 +176,21 @@ impl Wgmma {
     /// Runs for a whole warp.
     pub(crate) fn execute(&self, cx: &mut Cx<'_, '_>) -> Result<(), Trouble> {
         match self {
-            Self::Multiply(multiply) => {
-                // Once per warpgroup, of which this is the first warp.
-                if Multiply::warp(cx) == 0 {
-                    let counted = multiply.product.multiply_adds();
-                    cx.counters.product(Counted::Wgmma, counted);
+            Self::Multiply(multiply) => multiply.start(cx)?,
+            Self::Fence => cx.products.fence(),
+            Self::Commit => cx.products.commit(),
+            Self::Wait(left) => {
+                for product in cx.products.finish(*left) {
+                    let line = &cx.kernel.lines[product.instruction as usize];
+                    if let Op::Wgmma(op) = &line.op
+                        && let Self::Multiply(multiply) = &**op
+                    {
+                        multiply.complete(cx, &product)?;
+                    }
                 }
-                multiply.execute(cx)
             }
-            Self::Fence | Self::Commit | Self::Wait(_) => Ok(()),
         }
+        Ok(())
     }
 }
 

@@ -102,6 +102,7 @@ impl Cluster {
         Fault {
             kind: trouble.kind,
             line: line.at,
+            source: line.source.clone(),
             instruction: line.text.clone(),
             block: self.state.blocks[warp / setting.warps].index,
             warp: u32::try_from(warp % setting.warps).expect("at most 32 warps"),

@@ -51,6 +51,15 @@ impl<T> Groups<T> {
         done
     }
 
+    /// Takes the oldest groups, until `left` remain; what is of no group stays.
+    pub(crate) fn finish_committed(&mut self, left: u64) -> Vec<T> {
+        let mut done = Vec::new();
+        while self.groups.len() as u64 > left {
+            done.extend(self.groups.pop_front().expect("there is one more"));
+        }
+        done
+    }
+
     /// All that is under way, oldest first.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &T> {
         self.groups.iter().flatten().chain(&self.open)

@@ -34,6 +34,8 @@ pub(crate) struct Setting<'a> {
     pub(crate) block: [u32; 3],
     /// Blocks along each axis of a cluster.
     pub(crate) cluster: [u32; 3],
+    /// The launch or the kernel names it.
+    pub(crate) explicit_cluster: bool,
     /// Of a block.
     pub(crate) threads: u32,
     /// Of a block.
@@ -101,6 +103,7 @@ pub(crate) struct World<'a> {
     pub(crate) releases: FxHashMap<(usize, usize), Release>,
     /// The allocation that was last found.
     pub(crate) recent: usize,
+    pub(crate) printed: String,
 }
 
 impl<'a> World<'a> {
@@ -110,6 +113,7 @@ impl<'a> World<'a> {
             shadow: GlobalShadow::default(),
             releases: FxHashMap::default(),
             recent: 0,
+            printed: String::new(),
         }
     }
 }
@@ -125,7 +129,18 @@ impl Module {
         options: &Options,
     ) -> Result<Counters, Fault> {
         let setting = self.setting(launch, memory, options)?;
-        let device = memory.device();
+        let mut printed = String::new();
+        let result = Self::run_grid(&setting, &memory.device(), &mut printed);
+        memory.print(&printed);
+        result
+    }
+
+    fn run_grid<'w>(
+        setting: &Setting<'w>,
+        device: &'w Device<'w>,
+        printed: &mut String,
+    ) -> Result<Counters, Fault> {
+        let options = setting.options;
         let clusters = setting.clusters();
         let cores = || std::thread::available_parallelism().map_or(1, usize::from);
         let threads = match options.threads {
@@ -135,12 +150,13 @@ impl Module {
         let alone = options.seed != 0 || threads < 2 || clusters < 2 || !setting.kernel.independent;
         if alone {
             let mut next = 0..clusters;
-            let mut part = Part::new(&setting, &device);
+            let mut part = Part::new(setting, device);
             let result = part.run(|| next.next());
+            *printed = part.world.printed;
             return result.map(|()| part.counters).map_err(|(_, fault)| fault);
         }
         let threads = threads.min(usize::try_from(clusters).unwrap_or(threads));
-        parallel(&setting, &device, clusters, threads)
+        parallel(setting, device, clusters, threads)
     }
 
     fn setting<'a>(
@@ -180,7 +196,24 @@ impl Module {
         if kernel.most_threads.is_some_and(|most| threads > most) {
             return fail(format!("the kernel allows fewer than {threads} threads"));
         }
-        let cluster = launch.cluster.unwrap_or([1; 3]);
+        if let (Some(required), Some(given)) = (kernel.required_cluster, launch.cluster)
+            && required != given
+        {
+            return fail(format!(
+                "the kernel requires clusters of {required:?} blocks"
+            ));
+        }
+        let named = kernel.required_cluster.or(launch.cluster);
+        if kernel.explicit_cluster && named.is_none() {
+            return fail("the kernel requires a launch that names the size of clusters".into());
+        }
+        let cluster = named.unwrap_or([1; 3]);
+        let rank: u32 = cluster.iter().product();
+        if kernel.max_cluster_rank.is_some_and(|most| rank > most) {
+            return fail(format!(
+                "the kernel allows clusters of fewer than {rank} blocks"
+            ));
+        }
         let fits =
             |axis: usize| cluster[axis] != 0 && launch.grid[axis].is_multiple_of(cluster[axis]);
         if !(0..3).all(fits) {
@@ -220,6 +253,7 @@ impl Module {
             grid: launch.grid,
             block: launch.block,
             cluster,
+            explicit_cluster: named.is_some(),
             threads: u32::try_from(threads).expect("at most 1024"),
             warps: usize::try_from(threads.div_ceil(32)).expect("at most 32"),
             params,
@@ -382,6 +416,7 @@ fn collided(setting: &Setting<'_>, device: &Device<'_>, collision: &Collision) -
             hint: "",
         },
         line: line(here).at,
+        source: line(here).source.clone(),
         instruction: line(here).text.clone(),
         block: thread.block,
         warp: thread.warp.unwrap_or(0),

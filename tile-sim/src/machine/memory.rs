@@ -52,6 +52,7 @@ pub struct Memory {
     allocations: Vec<Allocation>,
     /// Variables of modules: by module, their addresses.
     modules: BTreeMap<u64, Vec<u64>>,
+    printed: String,
 }
 
 impl Memory {
@@ -134,6 +135,15 @@ impl Memory {
         }
     }
 
+    pub(crate) fn print(&mut self, text: &str) {
+        self.printed.push_str(text);
+    }
+
+    /// What kernels printed since this was last called (`printf`).
+    pub fn take_printed(&mut self) -> String {
+        std::mem::take(&mut self.printed)
+    }
+
     /// The addresses of a module's variables, which are placed on its first launch and then stay.
     pub(crate) fn module(&mut self, id: u64, variables: &[GlobalVariable]) -> Vec<u64> {
         if let Some(addresses) = self.modules.get(&id) {
@@ -143,6 +153,14 @@ impl Memory {
             .iter()
             .map(|variable| self.place_bytes(&variable.bytes, variable.align, variable.constant))
             .collect();
+        // Only what was placed just now.
+        let first = self.allocations.len() - variables.len();
+        for (index, variable) in variables.iter().enumerate() {
+            let bytes = self.allocations[first + index].words.as_mut_bytes();
+            for relocation in &variable.relocations {
+                relocation.apply(bytes, addresses[relocation.target as usize]);
+            }
+        }
         self.modules.insert(id, addresses.clone());
         addresses
     }
@@ -168,6 +186,28 @@ pub(crate) struct GlobalVariable {
     pub(crate) bytes: Vec<u8>,
     pub(crate) align: u64,
     pub(crate) constant: bool,
+    pub(crate) relocations: Vec<Relocation>,
+}
+
+/// A part of a variable that is the address of another, plus `addend`.
+#[derive(Debug)]
+pub(crate) struct Relocation {
+    /// In the variable, in bytes.
+    pub(crate) offset: usize,
+    pub(crate) bytes: usize,
+    /// The number of the other variable.
+    pub(crate) target: u32,
+    pub(crate) addend: i64,
+    /// The lowest byte of the address that is kept.
+    pub(crate) byte: u32,
+}
+
+impl Relocation {
+    fn apply(&self, bytes: &mut [u8], address: u64) {
+        let value = address.wrapping_add_signed(self.addend) >> (8 * self.byte);
+        bytes[self.offset..self.offset + self.bytes]
+            .copy_from_slice(&value.to_le_bytes()[..self.bytes]);
+    }
 }
 
 struct View<'a> {

@@ -9,12 +9,13 @@ pub(crate) mod flow;
 mod grid;
 mod launch;
 pub(crate) mod memory;
+pub(crate) mod products;
 pub(crate) mod registers;
 mod scheduler;
 pub(crate) mod sync;
 mod warp;
 
-pub(crate) use cx::Cx;
+pub(crate) use cx::{Cx, space_name};
 pub use launch::{Arg, Launch};
 
 /// Whether a check is made.

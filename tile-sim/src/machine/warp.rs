@@ -13,6 +13,7 @@ use super::cluster::ClusterState;
 use super::copies::Copies;
 use super::cx::Cx;
 use super::grid::{Setting, World};
+use super::products::Products;
 use super::registers::{Registers, lanes};
 use crate::check::{FaultKind, Trouble, barrier, init};
 use crate::counters::{Counters, Product, Requests};
@@ -81,6 +82,7 @@ pub(crate) struct Warp {
     unfair: u32,
     registers: Registers,
     copies: Copies,
+    products: Products,
     local: Vec<u8>,
 }
 
@@ -129,6 +131,7 @@ impl Warp {
             unfair: 0,
             registers: Registers::new(kernel.contents.len(), kernel.pred_names.len()),
             copies: Copies::new(),
+            products: Products::default(),
             local: vec![0; kernel.local_bytes * 32],
         };
         if let Some(always) = kernel.always {
@@ -142,6 +145,7 @@ impl Warp {
         self.block = rank;
         self.registers.reset();
         self.copies = Copies::new();
+        self.products.clear();
         self.ended = 0;
         self.unfair = 0;
         self.groups.clear();
@@ -197,7 +201,13 @@ impl Warp {
             Special::LanesFrom => from,
             Special::DynamicSharedBytes => u64::from(setting.dynamic_bytes),
             Special::TotalSharedBytes => setting.shared_bytes,
-            Special::Zero => 0,
+            Special::ClusterBlockIndex(axis) => u64::from(block[axis] % setting.cluster[axis]),
+            Special::ClusterRank => self.block as u64,
+            Special::ClusterSize(axis) => u64::from(setting.cluster[axis]),
+            Special::ClusterBlocks => setting.blocks_per_cluster() as u64,
+            Special::ClusterIndex(axis) => u64::from(block[axis] / setting.cluster[axis]),
+            Special::Clusters(axis) => u64::from(setting.grid[axis] / setting.cluster[axis]),
+            Special::IsExplicitCluster => u64::from(setting.explicit_cluster),
         }
     }
 
@@ -366,6 +376,10 @@ impl Warp {
         }
         if env.setting.options.checks == Checks::All {
             init::defined(&self.registers, kernel, line, active)?;
+            if kernel.has_products && active != 0 && !matches!(line.op, Op::Wgmma(_)) {
+                self.products.check(kernel, line)?;
+                self.products.wrote(line);
+            }
         }
         let family = line.op.family();
         if let Op::Control(control) = &line.op {
@@ -400,6 +414,8 @@ impl Warp {
             Op::Atomic(op) => op.execute(&mut self.cx(env, group), active)?,
             Op::Async(op) => op.execute(&mut self.cx(env, group), active)?,
             Op::Fence(op) => op.execute(&mut self.cx(env, group)),
+            Op::Call(op) => op.execute(&mut self.cx(env, group), active)?,
+            Op::Clock(op) => op.execute(&mut self.cx(env, group), active),
             Op::Control(_)
             | Op::Barrier(_)
             | Op::Matrix(_)
@@ -420,6 +436,7 @@ impl Warp {
             setting: env.setting,
             registers: &mut self.registers,
             copies: &mut self.copies,
+            products: &mut self.products,
             local: &mut self.local,
             block: self.block,
             agent: self.agent,
@@ -451,6 +468,12 @@ impl Warp {
                 FaultKind::Trap,
             )),
             Control::Exit => {
+                if let Some(product) = self.products.pending() {
+                    let line = env.setting.kernel.lines[product as usize].at;
+                    let message =
+                        format!("the warp ends and has not waited for the `wgmma` of line {line}");
+                    return Err(Trouble::of_warp(FaultKind::NotAwaited(message)));
+                }
                 self.ended |= active;
                 if stay == 0 {
                     self.groups.remove(group);
@@ -589,13 +612,13 @@ impl Warp {
                 whole(running)?;
                 op.execute(&mut self.cx(env, group))?;
             }
-            Op::Wgmma(op) => {
-                whole(running)?;
-                op.execute(&mut self.cx(env, group))?;
-            }
             Op::Barrier(Barrier::Warp { .. }) => {
                 env.counters.barriers.warp += 1;
                 env.state.order.tick(self.agent);
+            }
+            Op::Wgmma(op) => {
+                whole(running)?;
+                op.execute(&mut self.cx(env, group))?;
             }
             Op::Barrier(Barrier::Block {
                 barrier,

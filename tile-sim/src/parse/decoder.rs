@@ -28,6 +28,8 @@ pub(crate) struct Address {
     pub(crate) offset: i64,
     /// Of the variable that it names, if it does.
     pub(crate) space: Option<Space>,
+    /// It names a parameter of a device function, which is kept in local memory.
+    pub(crate) of_call: bool,
 }
 
 /// A predicate operand.
@@ -42,6 +44,9 @@ pub(crate) struct Decoder<'a> {
     pub(crate) names: &'a mut Names,
     instruction: &'a Instruction,
     next: usize,
+    /// Registers have the width of the type, as everywhere but in loads, stores and conversions
+    /// (PTX ISA, "Operand Size Exceeding Instruction-Type Size").
+    exact: bool,
     pub(crate) uses: Uses,
 }
 
@@ -53,6 +58,7 @@ impl<'a> Decoder<'a> {
             names,
             instruction,
             next: 1,
+            exact: false,
             uses: Uses::default(),
         }
     }
@@ -107,6 +113,20 @@ impl<'a> Decoder<'a> {
 
     pub(crate) fn peek(&self) -> Option<&'a str> {
         self.instruction.path.get(self.next).map(String::as_str)
+    }
+
+    /// From here on, registers must have the width of their type.
+    pub(crate) fn exact_widths(&mut self) {
+        self.exact = true;
+    }
+
+    /// Whether the modifier stands anywhere in the name.
+    pub(crate) fn has(&self, modifier: &str) -> bool {
+        self.instruction
+            .path
+            .iter()
+            .skip(1)
+            .any(|part| part == modifier)
     }
 
     /// Takes the modifier if it is the next one.
@@ -208,15 +228,21 @@ impl<'a> Decoder<'a> {
                 if declared.total_bits() < ty.total_bits() {
                     return self.error(format!("`{name}` is too narrow"));
                 }
+                if self.exact && declared.total_bits() > ty.total_bits() {
+                    return self.error(format!("`{name}` is wider than the type"));
+                }
                 self.uses.reads.push(slot);
                 return Ok(slot);
             }
-            if let Some(slot) = self.names.special(name) {
+            if let Some((slot, bits)) = self.names.special(name) {
+                if u16::from(bits) < ty.total_bits() {
+                    return self.error(format!("`{name}` is too narrow"));
+                }
                 return Ok(slot);
             }
         }
-        match self.names.variable(name) {
-            Some(place) if place.space != Space::Param => {
+        match self.names.variable(name)? {
+            Some(place) => {
                 let content = match place.content {
                     Content::Constant(base) => Content::Constant(base.wrapping_add_signed(offset)),
                     Content::Global(number, base) => {
@@ -229,7 +255,7 @@ impl<'a> Decoder<'a> {
                 };
                 Ok(self.names.known(content, name, 64))
             }
-            _ => self.error(format!("`{name}` is not declared")),
+            None => self.error(self.names.why_unknown(name)),
         }
     }
 
@@ -260,6 +286,10 @@ impl<'a> Decoder<'a> {
         let slot = self.dest(index)?;
         if u16::from(self.names.width(slot)) < ty.total_bits() {
             return self.error("the destination is too narrow");
+        }
+        let sink = matches!(self.operand(index), Ok(Operand::Name(name)) if name == "_");
+        if self.exact && !sink && u16::from(self.names.width(slot)) > ty.total_bits() {
+            return self.error("the destination is wider than the type");
         }
         Ok(slot)
     }
@@ -375,13 +405,14 @@ impl<'a> Decoder<'a> {
             return self.misfit("an address", operand);
         };
         if let Operand::Name(name) = &**base
-            && let Some(place) = self.names.variable(name)
             && self.names.value(name).is_none()
+            && let Some(place) = self.names.variable(name)?
         {
             return Ok(Address {
                 base: self.names.known(place.content, name, 64),
                 offset: *offset,
                 space: Some(place.space),
+                of_call: place.of_call,
             });
         }
         let base = match &**base {
@@ -392,6 +423,7 @@ impl<'a> Decoder<'a> {
             base,
             offset: *offset,
             space: None,
+            of_call: false,
         })
     }
 

@@ -3,10 +3,14 @@
 //! Every value an instruction reads lies in a slot of the warp's register file, also constants and
 //! special registers, so that execution has one kind of operand. Slots are given on first use.
 
-use rustc_hash::FxHashMap;
+use std::rc::Rc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
 
 use super::ParseError;
-use super::syntax::{Space, Variable};
+pub(crate) use super::specials::Special;
+use super::syntax::{RegisterKind, Registers, Space, Variable};
 use super::target::{Target, Version};
 use crate::isa::types::Type;
 use crate::isa::{Pred, Slot};
@@ -25,71 +29,13 @@ pub(crate) enum Content {
     DynamicShared(u64),
 }
 
-/// A register that the machine sets.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Special {
-    ThreadIndex(usize),
-    BlockSize(usize),
-    BlockIndex(usize),
-    GridSize(usize),
-    Lane,
-    Warp,
-    Warps,
-    LanesEqual,
-    LanesBelow,
-    LanesUpTo,
-    LanesAbove,
-    LanesFrom,
-    DynamicSharedBytes,
-    TotalSharedBytes,
-    Zero,
-}
-
-impl Special {
-    fn of(name: &str) -> Option<Self> {
-        let axis = |suffix: &str| match suffix {
-            "x" => Some(0),
-            "y" => Some(1),
-            "z" => Some(2),
-            _ => None,
-        };
-        if let Some((base, suffix)) = name.split_once('.') {
-            let axis = axis(suffix)?;
-            return Some(match base {
-                "%tid" => Self::ThreadIndex(axis),
-                "%ntid" => Self::BlockSize(axis),
-                "%ctaid" => Self::BlockIndex(axis),
-                "%nctaid" => Self::GridSize(axis),
-                _ => return None,
-            });
-        }
-        Some(match name {
-            "%laneid" => Self::Lane,
-            "%warpid" => Self::Warp,
-            "%nwarpid" => Self::Warps,
-            "%lanemask_eq" => Self::LanesEqual,
-            "%lanemask_lt" => Self::LanesBelow,
-            "%lanemask_le" => Self::LanesUpTo,
-            "%lanemask_gt" => Self::LanesAbove,
-            "%lanemask_ge" => Self::LanesFrom,
-            "%dynamic_smem_size" => Self::DynamicSharedBytes,
-            "%total_smem_size" => Self::TotalSharedBytes,
-            // One multiprocessor, one grid after the other.
-            "%smid" | "%gridid" => Self::Zero,
-            _ => return None,
-        })
-    }
-
-    fn bits(name: &str) -> u8 {
-        if name == "%gridid" { 64 } else { 32 }
-    }
-}
-
 /// Where a variable was placed.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Place {
     pub(crate) space: Space,
     pub(crate) content: Content,
+    /// A parameter of a device function, which is kept in local memory.
+    pub(crate) of_call: bool,
 }
 
 /// A label, before and after its place is known.
@@ -97,7 +43,7 @@ pub(crate) struct Place {
 pub(crate) struct LabelId(pub(crate) u32);
 
 #[derive(Clone, Copy, Debug)]
-struct Register {
+pub(crate) struct Register {
     ty: Type,
     /// A slot, or a predicate's number.
     index: u32,
@@ -108,21 +54,63 @@ struct Scope {
     singles: FxHashMap<String, Type>,
     /// Name without number, and how many.
     families: Vec<(String, Type, u64)>,
+    /// Registers of several elements, likewise.
+    vectors: Vec<Vector>,
     registers: FxHashMap<String, Register>,
     variables: FxHashMap<String, Place>,
     labels: FxHashMap<String, LabelId>,
     targets: FxHashMap<String, Vec<String>>,
 }
 
+#[derive(Clone, Debug)]
+struct Vector {
+    name: String,
+    count: Option<u64>,
+    ty: Type,
+    lanes: u8,
+    /// One value of 128 bits rather than two of 64.
+    wide: bool,
+}
+
+/// The suffixes of the elements of a vector register.
+const ELEMENTS: [&str; 4] = ["x", "y", "z", "w"];
+const COLORS: [&str; 4] = ["r", "g", "b", "a"];
+
+/// Shared memory of known size.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SharedLayout {
+    pub(crate) bytes: u64,
+    pub(crate) dynamic_align: u64,
+}
+
+/// More shared memory than any device has.
+const MOST_SHARED: u64 = 1 << 20;
+
+/// What the module's names mean in all of its functions.
+#[derive(Default)]
+pub(crate) struct Globals {
+    pub(crate) places: FxHashMap<String, Place>,
+    /// Variables in shared memory, placed where a kernel uses them.
+    pub(crate) shared: FxHashMap<String, Variable>,
+    /// Variables that are defined elsewhere.
+    pub(crate) external: FxHashSet<String>,
+    pub(crate) functions: FxHashSet<String>,
+}
+
 /// The names that hold at one place of a kernel, and the slots given so far.
 pub(crate) struct Names {
     pub(crate) version: Version,
     pub(crate) target: Target,
+    globals: Rc<Globals>,
+    pub(crate) shared: SharedLayout,
+    /// The innermost function; those that called it are elsewhere.
     scopes: Vec<Scope>,
     contents: Vec<Content>,
     slots: Vec<String>,
     widths: Vec<u8>,
     by_content: FxHashMap<Content, Slot>,
+    /// Shared variables of the module that were used.
+    placed: FxHashMap<String, Place>,
     preds: Vec<String>,
     always: Option<Pred>,
     /// Where each label stands.
@@ -130,15 +118,21 @@ pub(crate) struct Names {
 }
 
 impl Names {
-    pub(crate) fn new(version: Version, target: Target) -> Self {
+    pub(crate) fn new(version: Version, target: Target, globals: Rc<Globals>) -> Self {
         Self {
             version,
             target,
+            globals,
+            shared: SharedLayout {
+                bytes: 0,
+                dynamic_align: 1,
+            },
             scopes: vec![Scope::default()],
             contents: Vec::new(),
             slots: Vec::new(),
             widths: Vec::new(),
             by_content: FxHashMap::default(),
+            placed: FxHashMap::default(),
             preds: Vec::new(),
             always: None,
             labels: Vec::new(),
@@ -157,13 +151,60 @@ impl Names {
         self.scopes.pop();
     }
 
-    pub(crate) fn declare_registers(&mut self, ty: Type, name: &str, count: Option<u64>) {
-        match count {
-            None => {
-                self.innermost().singles.insert(name.to_owned(), ty);
+    /// Hides the names of the calling function; [`Self::leave_function`] brings them back.
+    pub(crate) fn enter_function(&mut self) -> Calling {
+        Calling(std::mem::replace(&mut self.scopes, vec![Scope::default()]))
+    }
+
+    pub(crate) fn leave_function(&mut self, calling: Calling) {
+        self.scopes = calling.0;
+    }
+
+    pub(crate) fn declare_registers(&mut self, registers: &Registers) {
+        let Registers { kind, name, count } = registers;
+        let name = name.clone();
+        let (ty, lanes, wide) = match *kind {
+            RegisterKind::One(ty) => {
+                let scope = self.innermost();
+                match *count {
+                    None => drop(scope.singles.insert(name, ty)),
+                    Some(count) => scope.families.push((name, ty, count)),
+                }
+                return;
             }
-            Some(count) => self.innermost().families.push((name.to_owned(), ty, count)),
-        }
+            RegisterKind::Vector(ty, lanes) => (ty, lanes, false),
+            RegisterKind::Wide => (Type::B64, 2, true),
+        };
+        self.innermost().vectors.push(Vector {
+            name,
+            count: *count,
+            ty,
+            lanes,
+            wide,
+        });
+    }
+
+    /// The innermost scope knows `name` as this register.
+    pub(crate) fn declare_as(&mut self, name: &str, register: Register) {
+        self.innermost().registers.insert(name.to_owned(), register);
+    }
+
+    /// The elements of a register of several, and whether they are one value of 128 bits.
+    pub(crate) fn vector(&self, name: &str) -> Option<(SmallVec<[String; 4]>, bool)> {
+        let vector = self
+            .scopes
+            .iter()
+            .rev()
+            .find_map(|scope| scope.vectors.iter().find(|vector| vector.holds(name)))?;
+        let elements = ELEMENTS[..usize::from(vector.lanes)]
+            .iter()
+            .map(|element| format!("{name}.{element}"));
+        Some((elements.collect(), vector.wide))
+    }
+
+    /// Whether there are registers of several elements at all.
+    pub(crate) fn has_vectors(&self) -> bool {
+        self.scopes.iter().any(|scope| !scope.vectors.is_empty())
     }
 
     pub(crate) fn declare_variable(
@@ -174,13 +215,34 @@ impl Names {
         let place = Place {
             space: variable.space,
             content,
+            of_call: false,
         };
+        self.declare_place(&variable.name, place)
+            .map_err(|message| ParseError::new(variable.line, message))
+    }
+
+    pub(crate) fn declare_place(&mut self, name: &str, place: Place) -> Result<(), String> {
         let variables = &mut self.innermost().variables;
-        if variables.insert(variable.name.clone(), place).is_none() {
+        if variables.insert(name.to_owned(), place).is_none() || name == "_" {
             return Ok(());
         }
-        let message = format!("`{}` is declared twice", variable.name);
-        Err(ParseError::new(variable.line, message))
+        Err(format!("`{name}` is declared twice"))
+    }
+
+    /// Room in the shared memory of the kernel.
+    pub(crate) fn place_shared(&mut self, variable: &Variable) -> Result<Content, ParseError> {
+        let shared = &mut self.shared;
+        let Some(bytes) = variable.bytes else {
+            shared.dynamic_align = shared.dynamic_align.max(variable.align);
+            return Ok(Content::DynamicShared(0));
+        };
+        let offset = shared.bytes.next_multiple_of(variable.align);
+        if offset + bytes > MOST_SHARED {
+            let message = format!("`{}` is too long for shared memory", variable.name);
+            return Err(ParseError::new(variable.line, message));
+        }
+        shared.bytes = offset + bytes;
+        Ok(Content::Constant(offset))
     }
 
     pub(crate) fn declare_label(&mut self, name: &str, line: u32) -> Result<(), ParseError> {
@@ -204,6 +266,13 @@ impl Names {
         self.innermost().targets.insert(name.to_owned(), targets);
     }
 
+    /// A label of no name.
+    pub(crate) fn fresh_label(&mut self) -> LabelId {
+        let id = LabelId(u32::try_from(self.labels.len()).expect("fewer labels than instructions"));
+        self.labels.push(None);
+        id
+    }
+
     pub(crate) fn label(&self, name: &str) -> Option<LabelId> {
         self.scopes
             .iter()
@@ -218,15 +287,49 @@ impl Names {
             .find_map(|scope| scope.targets.get(name).map(Vec::as_slice))
     }
 
-    pub(crate) fn variable(&self, name: &str) -> Option<Place> {
-        self.scopes
+    pub(crate) fn variable(&mut self, name: &str) -> Result<Option<Place>, ParseError> {
+        let local = self
+            .scopes
             .iter()
             .rev()
-            .find_map(|scope| scope.variables.get(name).copied())
+            .find_map(|scope| scope.variables.get(name).copied());
+        if local.is_some() {
+            return Ok(local);
+        }
+        if let Some(&place) = self.placed.get(name) {
+            return Ok(Some(place));
+        }
+        let globals = Rc::clone(&self.globals);
+        if let Some(&place) = globals.places.get(name) {
+            return Ok(Some(place));
+        }
+        let Some(variable) = globals.shared.get(name) else {
+            return Ok(None);
+        };
+        let place = Place {
+            space: Space::Shared,
+            content: self.place_shared(variable)?,
+            of_call: false,
+        };
+        self.placed.insert(name.to_owned(), place);
+        Ok(Some(place))
+    }
+
+    /// Why a name has no meaning as a value.
+    pub(crate) fn why_unknown(&self, name: &str) -> String {
+        if self.globals.external.contains(name) {
+            format!("`{name}` is external: its definition has to be in this text")
+        } else if self.globals.functions.contains(name) {
+            format!("`{name}` is a function, whose address is of no use: call it by its name")
+        } else {
+            format!("`{name}` is not declared")
+        }
     }
 
     /// The register of that name: its type, and its slot or predicate number.
-    fn register(&mut self, name: &str) -> Option<Register> {
+    pub(crate) fn register(&mut self, name: &str) -> Option<Register> {
+        let canonical = uncolored(name);
+        let name = canonical.as_deref().unwrap_or(name);
         let depth = (0..self.scopes.len()).rev().find(|&depth| {
             let scope = &self.scopes[depth];
             scope.registers.contains_key(name) || declared(scope, name).is_some()
@@ -258,9 +361,9 @@ impl Names {
         (register.ty == Type::PRED).then_some(Pred(register.index))
     }
 
-    pub(crate) fn special(&mut self, name: &str) -> Option<Slot> {
-        let special = Special::of(name)?;
-        Some(self.known(Content::Special(special), name, Special::bits(name)))
+    pub(crate) fn special(&mut self, name: &str) -> Option<(Slot, u8)> {
+        let (content, bits) = super::specials::content(name)?;
+        Some((self.known(content, name, bits), bits))
     }
 
     pub(crate) fn constant(&mut self, value: u64) -> Slot {
@@ -329,15 +432,47 @@ fn declared(scope: &Scope, name: &str) -> Option<Type> {
     }
     let digits = name.bytes().rev().take_while(u8::is_ascii_digit).count();
     // `%r10` may be of a family `%r` or of a family `%r1`.
-    (1..=digits).find_map(|digits| {
+    let family = (1..=digits).find_map(|digits| {
         let (base, number) = name.split_at(name.len() - digits);
         let number: u64 = number.parse().ok()?;
         let canonical = digits == 1 || !name[base.len()..].starts_with('0');
         let find = |(family, _, count): &&(String, Type, u64)| family == base && number < *count;
         let &(_, ty, _) = scope.families.iter().find(find)?;
         canonical.then_some(ty)
-    })
+    });
+    if family.is_some() || scope.vectors.is_empty() {
+        return family;
+    }
+    let (base, element) = name.rsplit_once('.')?;
+    let element = ELEMENTS.iter().position(|&name| name == element)?;
+    let vector = scope.vectors.iter().find(|vector| vector.holds(base))?;
+    (element < usize::from(vector.lanes)).then_some(vector.ty)
 }
+
+impl Vector {
+    fn holds(&self, name: &str) -> bool {
+        let Some(number) = name.strip_prefix(self.name.as_str()) else {
+            return false;
+        };
+        match self.count {
+            None => number.is_empty(),
+            Some(count) => {
+                let canonical = number.len() == 1 || !number.starts_with('0');
+                canonical && number.parse::<u64>().is_ok_and(|number| number < count)
+            }
+        }
+    }
+}
+
+/// `%v.r` is `%v.x`.
+fn uncolored(name: &str) -> Option<String> {
+    let (base, element) = name.rsplit_once('.')?;
+    let index = COLORS.iter().position(|&color| color == element)?;
+    Some(format!("{base}.{}", ELEMENTS[index]))
+}
+
+/// The names of a function that called another.
+pub(crate) struct Calling(Vec<Scope>);
 
 fn width(ty: Type) -> u8 {
     u8::try_from(ty.total_bits()).expect("registers have at most 64 bits")

@@ -13,10 +13,12 @@
     reason = "tests of exactly these conversions and comparisons, on operands with the letters of the PTX ISA"
 )]
 
+mod atomics;
 mod checks;
 mod control;
 mod counters;
 mod float;
+mod forms;
 mod hostile;
 mod integer;
 mod kernels;
@@ -27,6 +29,7 @@ mod mma;
 mod mma_sparse;
 mod report;
 mod support;
+mod text;
 mod warp;
 mod warp_run;
 mod wgmma;

@@ -275,11 +275,12 @@ fn check(form: &Form) {
         }
     }
     let mut body =
-        String::from("setp.ne.u32 %p1, 0, 0; setp.eq.u32 %p2, 0, 0; wgmma.fence.sync.aligned;\n");
+        String::from("setp.ne.u32 %p1, 0, 0; setp.eq.u32 %p2, 0, 0; fence.proxy.async;\n");
     let registers = form.n / 2 / (32 / bits(form.d).min(32));
     for index in 0..registers {
         body += &format!("mov.b32 %d{index}, %c{index};\n");
     }
+    body += "wgmma.fence.sync.aligned;\n";
     let mut descriptors: Vec<Row> = Vec::new();
     for step in 0..STEPS {
         let operand = if form.in_registers {
@@ -521,7 +522,9 @@ fn one(a: u64, b: u64, lanes: impl Fn(usize, u64) -> u64) -> Result<(), Fault> {
     let rows = |value| -> Vec<Row> { vec![std::array::from_fn(|lane| lanes(lane, value)); 4] };
     let descriptors = [rows(a), rows(b)].concat();
     let body = format!(
-        "wgmma.mma_async.sync.aligned.m64n16k16.f32.f16.f16 {}, %q0, %q1, 0, 1, 1, 0, 0;",
+        "fence.proxy.async; wgmma.fence.sync.aligned;
+         wgmma.mma_async.sync.aligned.m64n16k16.f32.f16.f16 {}, %q0, %q1, 0, 1, 1, 0, 0;
+         wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0;",
         vector("d", 8)
     );
     let inputs = [Registers {

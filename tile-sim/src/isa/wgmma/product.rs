@@ -99,10 +99,6 @@ impl Product {
     }
 
     /// The bytes of shared memory that warp `warp` (0 to 3) reads, of A and of B.
-    #[cfg_attr(
-        not(test),
-        expect(dead_code, reason = "for the race checks of asynchronous products")
-    )]
     pub(crate) fn reads(
         &self,
         warp: usize,

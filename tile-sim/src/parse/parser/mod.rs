@@ -1,18 +1,21 @@
 //! Tokens to statements.
 
+mod debug;
 mod expression;
+mod functions;
 mod operands;
+mod statements;
+mod variables;
+
+use rustc_hash::FxHashMap;
 
 use super::ParseError;
 use super::lexer::{Token, tokens};
-use super::syntax::{Entry, Guard, Instruction, Space, Statement, Unit, Variable};
+use super::syntax::{Alias, Linkage, Unit};
 use super::target::{Target, Version};
-use crate::isa::types::Type;
 
-/// How deep blocks and vectors may be nested.
+/// How deep blocks, vectors and expressions may be nested.
 const DEEPEST: u32 = 32;
-/// No variable is longer: an error of the text rather than of this machine's memory.
-const LONGEST: u64 = 1 << 28;
 
 /// Reads a whole text.
 pub(super) fn parse(text: &str) -> Result<Unit, ParseError> {
@@ -78,6 +81,23 @@ impl<'a> Parser<'a> {
         self.expected(&format!("`{mark}`"))
     }
 
+    /// The next word, if it is this one.
+    fn takes_word(&mut self, word: &str) -> bool {
+        let found = self.peek() == Token::Word(word);
+        if found {
+            self.take();
+        }
+        found
+    }
+
+    fn takes_dot(&mut self, word: &str) -> bool {
+        let found = self.peek() == Token::Dot(word);
+        if found {
+            self.take();
+        }
+        found
+    }
+
     fn word(&mut self, what: &str) -> Parsed<&'a str> {
         let Token::Word(word) = self.peek() else {
             return self.expected(what);
@@ -86,12 +106,11 @@ impl<'a> Parser<'a> {
         Ok(word)
     }
 
-    fn int(&mut self, what: &str) -> Parsed<u64> {
-        let Token::Int(value) = self.peek() else {
-            return self.expected(what);
-        };
-        self.take();
-        Ok(value)
+    /// An integer that is not negative.
+    fn natural(&mut self, what: &str) -> Parsed<u64> {
+        let line = self.line();
+        let value = self.integer(what)?;
+        u64::try_from(value).map_err(|_| ParseError::new(line, format!("{what} is not negative")))
     }
 
     /// `.version 8.0 .target sm_90a .address_size 64`
@@ -102,7 +121,7 @@ impl<'a> Parser<'a> {
         };
         // No version has two digits behind the dot.
         let tenths = (f64::from_bits(version) * 10.0).round();
-        if !(0.0..256.0).contains(&tenths) {
+        if !(10.0..256.0).contains(&tenths) {
             return self.error("not a version of the PTX ISA");
         }
         let tenths = tenths as u8;
@@ -137,8 +156,7 @@ impl<'a> Parser<'a> {
             let message = format!("`{target}` needs `.version` {least} or later, found {version}");
             return Err(ParseError::new(line, message));
         }
-        if self.peek() == Token::Dot("address_size") {
-            self.take();
+        if self.takes_dot("address_size") {
             if self.peek() != Token::Int(64) {
                 return self.expected("`64`");
             }
@@ -148,8 +166,7 @@ impl<'a> Parser<'a> {
     }
 
     fn directive(&mut self, name: &str) -> Parsed<()> {
-        if self.peek() == Token::Dot(name) {
-            self.take();
+        if self.takes_dot(name) {
             return Ok(());
         }
         self.expected(&format!("`.{name}`"))
@@ -161,388 +178,73 @@ impl<'a> Parser<'a> {
             version,
             target,
             variables: Vec::new(),
-            entries: Vec::new(),
+            functions: Vec::new(),
+            aliases: Vec::new(),
+            files: FxHashMap::default(),
+            strings: FxHashMap::default(),
         };
-        loop {
-            let Token::Dot(word) = self.peek() else {
-                if self.peek() == Token::End {
-                    return Ok(unit);
-                }
-                return self.expected("a directive");
-            };
-            match word {
-                "file" => {
-                    self.take();
-                    self.rest_of_line()?;
-                }
-                "section" => self.section()?,
-                "visible" | "extern" | "weak" | "common" => {
-                    self.take();
-                }
-                "entry" => {
-                    let entry = self.entry()?;
-                    if unit.entries.iter().any(|other| other.name == entry.name) {
-                        let message = format!("`{}` is defined twice", entry.name);
-                        return Err(ParseError::new(entry.line, message));
-                    }
-                    unit.entries.push(entry);
-                }
-                "func" => return self.error("`.func`: functions are not supported"),
-                "global" | "const" | "shared" => {
-                    let variables = self.variables()?;
-                    unit.variables.extend(variables);
-                }
-                _ => return self.error(format!("unknown directive `.{word}`")),
-            }
+        while self.peek() != Token::End {
+            self.top(&mut unit)?;
         }
+        Ok(unit)
     }
 
-    /// The operands of a directive that ends where its line does.
-    fn rest_of_line(&mut self) -> Parsed<()> {
-        let line = self.tokens[self.at - 1].1;
-        while self.peek() != Token::End && self.line() == line {
-            // What follows on the line of a directive may be the next directive.
-            if matches!(self.peek(), Token::Dot(_)) {
-                break;
-            }
+    /// One directive of the module.
+    fn top(&mut self, unit: &mut Unit) -> Parsed<()> {
+        let linkage = match self.peek() {
+            Token::Dot("visible") => Linkage::Visible,
+            Token::Dot("extern") => Linkage::Extern,
+            Token::Dot("weak") => Linkage::Weak,
+            Token::Dot("common") => Linkage::Common,
+            _ => Linkage::Internal,
+        };
+        if linkage != Linkage::Internal {
             self.take();
         }
-        Ok(())
-    }
-
-    /// Debug information: not needed to run.
-    fn section(&mut self) -> Parsed<()> {
-        while !self.takes('{') {
-            if self.take() == Token::End {
-                return self.expected("`{`");
-            }
-        }
-        while !self.takes('}') {
-            if self.take() == Token::End {
-                return self.expected("`}`");
-            }
-        }
-        Ok(())
-    }
-
-    fn entry(&mut self) -> Parsed<Entry> {
-        self.take();
-        let line = self.line();
-        let name = self.word("the name of the entry")?.to_owned();
-        let mut params: Vec<Variable> = Vec::new();
-        if self.takes('(') && !self.takes(')') {
-            loop {
-                let param = self.param()?;
-                if params.iter().any(|other| other.name == param.name) {
-                    return self.error(format!("`{}` is declared twice", param.name));
-                }
-                params.push(param);
-                if self.takes(')') {
-                    break;
-                }
-                self.mark(',')?;
-            }
-        }
-        let mut entry = Entry {
-            name,
-            params,
-            required_threads: None,
-            most_threads: None,
-            body: Vec::new(),
-            line,
-        };
-        while let Token::Dot(word) = self.peek() {
-            self.take();
-            match word {
-                "reqntid" => entry.required_threads = Some(self.extent()?),
-                "maxntid" => {
-                    let extent = self.extent()?;
-                    entry.most_threads = Some(extent.iter().map(|&n| u64::from(n)).product());
-                }
-                "minnctapersm" | "maxnreg" | "maxclusterrank" => {
-                    self.int("a number")?;
-                }
-                "pragma" => {
-                    self.take();
-                    self.mark(';')?;
-                }
-                _ => return self.error(format!("unknown directive `.{word}`")),
-            }
-        }
-        self.mark('{')?;
-        entry.body = self.statements()?;
-        Ok(entry)
-    }
-
-    fn extent(&mut self) -> Parsed<[u32; 3]> {
-        let mut extent = [1; 3];
-        for (axis, size) in extent.iter_mut().enumerate() {
-            if axis > 0 && !self.takes(',') {
-                break;
-            }
-            let Ok(value) = u32::try_from(self.int("a number of threads")?) else {
-                return self.error("number of threads out of range");
-            };
-            *size = value.min(1 << 16);
-        }
-        Ok(extent)
-    }
-
-    fn param(&mut self) -> Parsed<Variable> {
-        if self.peek() != Token::Dot("param") {
-            return self.expected("`.param`");
-        }
-        self.take();
-        self.declared(Space::Param)
-    }
-
-    /// What follows the space: alignment, type, name, length.
-    fn declared(&mut self, space: Space) -> Parsed<Variable> {
-        let mut align = None;
-        let mut ty = None;
-        let mut pointer = false;
-        while let Token::Dot(word) = self.peek() {
-            self.take();
-            match word {
-                "align" => {
-                    let value = self.int("an alignment")?;
-                    if !value.is_power_of_two() || value > 1 << 16 {
-                        return self.error(format!("`{value}` is not an alignment"));
-                    }
-                    // After `.ptr`, of what is pointed at.
-                    if !pointer {
-                        align = Some(value);
-                    }
-                }
-                "ptr" => pointer = true,
-                "global" | "shared" | "const" | "local" if pointer => {}
-                _ => match Type::of(word) {
-                    Some(found) if ty.is_none() && found.bits >= 8 => ty = Some(found),
-                    _ => return self.error(format!("unexpected `.{word}` in a declaration")),
-                },
-            }
-        }
-        let Some(ty) = ty else {
-            return self.expected("a type");
-        };
-        self.named(space, align, ty)
-    }
-
-    fn named(&mut self, space: Space, align: Option<u64>, ty: Type) -> Parsed<Variable> {
-        let line = self.line();
-        let name = self.word("a name")?.to_owned();
-        let element = u64::from(ty.total_bits() / 8);
-        let mut bytes = Some(element);
-        while self.takes('[') {
-            let count = match self.peek() {
-                Token::Int(count) => {
-                    self.take();
-                    Some(count)
-                }
-                _ => None,
-            };
-            self.mark(']')?;
-            bytes = match (bytes, count) {
-                (Some(bytes), Some(count)) => match bytes.checked_mul(count) {
-                    Some(bytes) if bytes <= LONGEST => Some(bytes),
-                    _ => return self.error(format!("`{name}` is too long")),
-                },
-                _ => None,
-            };
-        }
-        let mut initial = Vec::new();
-        if self.takes('=') {
-            self.initial(ty, &mut initial)?;
-            if bytes.is_none() {
-                bytes = Some(initial.len() as u64);
-            }
-            if initial.len() as u64 > bytes.unwrap_or(0) {
-                return self.error(format!("`{name}` has more values than elements"));
-            }
-        }
-        Ok(Variable {
-            space,
-            align: align.unwrap_or(element),
-            bytes,
-            name,
-            initial,
-            line,
-        })
-    }
-
-    fn initial(&mut self, ty: Type, bytes: &mut Vec<u8>) -> Parsed<()> {
-        if self.takes('{') {
-            self.depth += 1;
-            if self.depth > DEEPEST {
-                return self.error("nested too deep");
-            }
-            while !self.takes('}') {
-                self.initial(ty, bytes)?;
-                if !self.takes(',') && self.peek() != Token::Mark('}') {
-                    return self.expected("`,` or `}`");
-                }
-            }
-            self.depth -= 1;
-            return Ok(());
-        }
-        let Some(bits) = self.operand()?.immediate(ty) else {
-            return self.error("expected a number as an initial value");
-        };
-        bytes.extend(&bits.to_le_bytes()[..usize::from(ty.total_bits() / 8)]);
-        Ok(())
-    }
-
-    /// `.shared .align 4 .b32 a[4], b;`
-    fn variables(&mut self) -> Parsed<Vec<Variable>> {
-        let space = match self.take() {
-            Token::Dot("global") => Space::Global,
-            Token::Dot("const") => Space::Const,
-            Token::Dot("shared") => Space::Shared,
-            Token::Dot("local") => Space::Local,
-            _ => return self.error("expected a state space"),
-        };
-        let mut variables = vec![self.declared(space)?];
-        if self.takes(',') {
-            return self.error("declare one variable at a time");
-        }
-        self.mark(';')?;
-        if space != Space::Shared && variables[0].bytes.is_none() {
-            return self.error(format!("`{}` has no length", variables[0].name));
-        }
-        if matches!(space, Space::Shared | Space::Local) && !variables[0].initial.is_empty() {
-            variables.clear();
-            return self.error("only global and constant variables have initial values");
-        }
-        Ok(variables)
-    }
-
-    /// Up to the closing brace, which is taken.
-    fn statements(&mut self) -> Parsed<Vec<Statement>> {
-        self.depth += 1;
-        if self.depth > DEEPEST {
-            return self.error("blocks are nested too deep");
-        }
-        let mut statements = Vec::new();
-        while !self.takes('}') {
-            self.statement(&mut statements)?;
-        }
-        self.depth -= 1;
-        Ok(statements)
-    }
-
-    fn statement(&mut self, statements: &mut Vec<Statement>) -> Parsed<()> {
         match self.peek() {
-            Token::Mark('{') => {
+            Token::Dot("entry" | "func") => {
+                let function = self.function()?;
+                unit.functions.push(function);
+            }
+            Token::Dot("global" | "const" | "shared" | "tex") => {
+                let variables = self.variables(linkage)?;
+                unit.variables.extend(variables);
+            }
+            _ if linkage != Linkage::Internal => {
+                return self.expected("a variable or a function");
+            }
+            Token::Dot("file") => self.file(unit)?,
+            Token::Dot("section") => self.section(unit)?,
+            Token::Dot("pragma") => self.pragma()?,
+            Token::Dot("alias") => {
                 self.take();
-                let scope = self.statements()?;
-                statements.push(Statement::Scope(scope));
+                let line = self.line();
+                let name = self.word("a function")?.to_owned();
+                self.mark(',')?;
+                let target = self.word("a function")?.to_owned();
+                self.mark(';')?;
+                unit.aliases.push(Alias { name, target, line });
             }
             Token::Mark(';') => {
                 self.take();
             }
-            Token::Dot("reg") => {
-                self.take();
-                self.registers(statements)?;
-            }
-            Token::Dot("local" | "shared") => {
-                let variables = self.variables()?;
-                statements.extend(variables.into_iter().map(Statement::Variable));
-            }
-            Token::Dot("pragma") => {
-                self.take();
-                self.take();
-                self.mark(';')?;
-            }
-            Token::Dot("loc") => self.location(),
             Token::Dot(word) => return self.error(format!("unknown directive `.{word}`")),
-            Token::Word(name) if self.peek_second() == Token::Mark(':') => {
-                let line = self.line();
-                self.take();
-                self.take();
-                if self.peek() == Token::Dot("branchtargets") {
-                    self.take();
-                    let mut targets = vec![self.word("a label")?.to_owned()];
-                    while self.takes(',') {
-                        targets.push(self.word("a label")?.to_owned());
-                    }
-                    self.mark(';')?;
-                    statements.push(Statement::Targets(name.to_owned(), targets));
-                } else {
-                    statements.push(Statement::Label(name.to_owned(), line));
-                }
-            }
-            Token::Mark('@') | Token::Word(_) => {
-                let instruction = self.instruction()?;
-                statements.push(Statement::Instruction(instruction));
-            }
-            _ => return self.expected("an instruction"),
+            _ => return self.expected("a directive"),
         }
         Ok(())
     }
 
-    /// `.loc 1 20 3, function_name $L__info, inlined_at 1 4 5`
-    fn location(&mut self) {
-        let line = self.line();
-        while self.line() == line && self.peek() != Token::End {
-            self.take();
-        }
-    }
-
-    fn registers(&mut self, statements: &mut Vec<Statement>) -> Parsed<()> {
-        let Token::Dot(word) = self.peek() else {
-            return self.expected("a type");
-        };
-        let Some(ty) = Type::of(word).filter(|ty| ty.total_bits() <= 64) else {
-            return self.error(format!("registers of type `.{word}` are not supported"));
-        };
+    /// `.pragma "nounroll";`
+    fn pragma(&mut self) -> Parsed<()> {
         self.take();
         loop {
-            let name = self.word("a register")?.to_owned();
-            let count = if self.takes('<') {
-                let count = self.int("a number of registers")?;
-                self.mark('>')?;
-                Some(count)
-            } else {
-                None
+            let Token::Text(_) = self.peek() else {
+                return self.expected("a string");
             };
-            statements.push(Statement::Registers(ty, name, count));
+            self.take();
             if !self.takes(',') {
                 return self.mark(';');
             }
         }
-    }
-
-    fn instruction(&mut self) -> Parsed<Instruction> {
-        let guard = if self.takes('@') {
-            let negated = self.takes('!');
-            let name = self.word("a predicate")?.to_owned();
-            Some(Guard { negated, name })
-        } else {
-            None
-        };
-        let line = self.line();
-        let mut path = vec![self.word("an instruction")?.to_owned()];
-        while let Token::Dot(word) = self.peek() {
-            path.push(word.to_owned());
-            self.take();
-        }
-        let mut operands = Vec::new();
-        if !self.takes(';') {
-            loop {
-                operands.push(self.operand()?);
-                if self.takes(';') {
-                    break;
-                }
-                if !self.takes(',') {
-                    return self.expected("`,` or `;`");
-                }
-            }
-        }
-        Ok(Instruction {
-            line,
-            guard,
-            path,
-            operands,
-        })
     }
 }

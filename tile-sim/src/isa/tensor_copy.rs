@@ -1,0 +1,246 @@
+//! Copies of boxes of tensors (PTX ISA, `cp.async.bulk.tensor`, `cp.reduce.async.bulk.tensor`,
+//! `cp.async.bulk.prefetch.tensor`).
+
+use super::bulk::{BlockGroup, BulkOp, Operation, Route, operation};
+use super::operands::{Window, address_in, cache_hint, policy, sized, sized_of};
+use super::types::Type;
+use crate::parse::decoder::{Address, Decoded, Decoder, Slots};
+use crate::parse::syntax::{Operand, Space};
+use crate::parse::target::Target;
+
+/// How coordinates name elements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Mode {
+    Tile,
+    /// `tile::gather4`, `tile::scatter4`
+    Rows,
+    Im2col,
+    Im2colWide {
+        w128: bool,
+    },
+}
+
+/// A copy between a tensor and shared memory, or a reduction into a tensor.
+#[derive(Clone, Debug)]
+pub(crate) struct TensorCopy {
+    /// None: a prefetch, which only must have the right coordinates.
+    pub(crate) shared: Option<(Route, Address)>,
+    /// The address of the tensor map.
+    pub(crate) map: Address,
+    pub(crate) coordinates: Slots,
+    pub(crate) mode: Mode,
+    /// Of `im2col`: offsets of the filter. Of `im2col::w`: halo and offset.
+    pub(crate) offsets: Slots,
+    pub(crate) reduction: Option<Operation>,
+}
+
+const DIMS: [(&str, usize); 5] = [("1d", 1), ("2d", 2), ("3d", 3), ("4d", 4), ("5d", 5)];
+
+/// Targets that have what came with the pairs of blocks.
+fn requires_pairs(d: &Decoder<'_>) -> Decoded<()> {
+    d.requires_one_of((8, 6), &[Target::family(100), Target::family(110)])
+}
+
+fn load_mode(d: &mut Decoder<'_>) -> Mode {
+    let table = [
+        ("tile", Mode::Tile),
+        ("tile::gather4", Mode::Rows),
+        ("im2col", Mode::Im2col),
+        ("im2col::w", Mode::Im2colWide { w128: false }),
+        ("im2col::w::128", Mode::Im2colWide { w128: true }),
+    ];
+    d.one_of(&table).unwrap_or(Mode::Tile)
+}
+
+fn store_mode(d: &mut Decoder<'_>) -> Mode {
+    let table = [
+        ("tile", Mode::Tile),
+        ("tile::scatter4", Mode::Rows),
+        ("im2col_no_offs", Mode::Im2col),
+    ];
+    d.one_of(&table).unwrap_or(Mode::Tile)
+}
+
+/// The mode is for tensors of so many axes, and for the target.
+fn fits(d: &Decoder<'_>, mode: Mode, dims: usize) -> Decoded<()> {
+    match mode {
+        Mode::Tile => return Ok(()),
+        Mode::Rows => {
+            requires_pairs(d)?;
+            if dims == 2 {
+                return Ok(());
+            }
+        }
+        Mode::Im2colWide { .. } => {
+            requires_pairs(d)?;
+            if dims >= 3 {
+                return Ok(());
+            }
+        }
+        Mode::Im2col => {
+            if dims >= 3 {
+                return Ok(());
+            }
+        }
+    }
+    d.error(format!("`.{dims}d` has no such mode"))
+}
+
+/// `[map, {coordinates}]`
+fn tensor(d: &mut Decoder<'_>, index: usize, mode: Mode, dims: usize) -> Decoded<(Address, Slots)> {
+    let (map, coordinates) = d.tensor_address(index)?;
+    let expected = if mode == Mode::Rows { 5 } else { dims };
+    if coordinates.len() != expected {
+        return d.error(format!(
+            "operand {} needs {expected} coordinates",
+            index + 1
+        ));
+    }
+    match map.space {
+        None | Some(Space::Global | Space::Const | Space::Param | Space::Generic) => {
+            Ok((map, coordinates))
+        }
+        Some(_) => d.error("a tensor map is in `.param`, `.const` or `.global` memory"),
+    }
+}
+
+/// `{offsets}` of a load or prefetch.
+fn offsets(d: &mut Decoder<'_>, index: usize, count: usize) -> Decoded<Slots> {
+    let Operand::Vector(elements) = d.operand(index)? else {
+        return d.error("the offsets stand in `{}`");
+    };
+    if elements.len() != count {
+        return d.error(format!("operand {} needs {count} offsets", index + 1));
+    }
+    elements
+        .iter()
+        .map(|element| sized_of(d, element, Type::B16))
+        .collect()
+}
+
+/// How many offsets the mode has.
+fn offset_count(mode: Mode, dims: usize) -> usize {
+    match mode {
+        Mode::Tile | Mode::Rows => 0,
+        Mode::Im2col => dims - 2,
+        Mode::Im2colWide { .. } => 2,
+    }
+}
+
+/// Behind `.tensor`.
+pub(crate) fn decode(d: &mut Decoder<'_>, reduces: bool) -> Decoded<BulkOp> {
+    let dims = d.needs(&DIMS)?;
+    if d.takes("global") {
+        return store(d, dims, reduces);
+    }
+    if reduces {
+        return d.unexpected();
+    }
+    let to = d.needs(&[
+        ("shared::cluster", Window::Cluster),
+        ("shared::cta", Window::Shared),
+    ])?;
+    if to == Window::Shared {
+        d.requires((8, 6), 90)?;
+    }
+    d.needs(&[("global", ())])?;
+    let mode = load_mode(d);
+    fits(d, mode, dims)?;
+    d.needs(&[("mbarrier::complete_tx::bytes", ())])?;
+    let multicast = to == Window::Cluster && d.takes("multicast::cluster");
+    let group = d.one_of(&[
+        ("cta_group::1", BlockGroup::One),
+        ("cta_group::2", BlockGroup::Two),
+    ]);
+    if group.is_some() {
+        requires_pairs(d)?;
+    }
+    let hinted = cache_hint(d);
+    let count = offset_count(mode, dims);
+    let mut next = 3 + usize::from(count > 0);
+    d.end(next + usize::from(multicast) + usize::from(hinted))?;
+    let (map, coordinates) = tensor(d, 1, mode, dims)?;
+    let offsets = if count > 0 {
+        offsets(d, 3, count)?
+    } else {
+        Slots::new()
+    };
+    let mask = if multicast {
+        next += 1;
+        Some(sized(d, next - 1, Type::B16)?)
+    } else {
+        None
+    };
+    if hinted {
+        policy(d, next)?;
+    }
+    let route = Route::Load {
+        barrier: address_in(d, 2, to)?,
+        window: to,
+        multicast: mask,
+        group,
+    };
+    Ok(BulkOp::Tensor(Box::new(TensorCopy {
+        shared: Some((route, address_in(d, 0, to)?)),
+        map,
+        coordinates,
+        mode,
+        offsets,
+        reduction: None,
+    })))
+}
+
+fn store(d: &mut Decoder<'_>, dims: usize, reduces: bool) -> Decoded<BulkOp> {
+    d.needs(&[("shared::cta", ())])?;
+    let reduction = if reduces { Some(operation(d)?) } else { None };
+    let mode = store_mode(d);
+    if reduces && mode == Mode::Rows {
+        return d.error("there is no reduction with `.tile::scatter4`");
+    }
+    fits(d, mode, dims)?;
+    d.needs(&[("bulk_group", ())])?;
+    let hinted = cache_hint(d);
+    d.end(2 + usize::from(hinted))?;
+    if hinted {
+        policy(d, 2)?;
+    }
+    let (map, coordinates) = tensor(d, 0, mode, dims)?;
+    Ok(BulkOp::Tensor(Box::new(TensorCopy {
+        shared: Some((Route::Store, address_in(d, 1, Window::Shared)?)),
+        map,
+        coordinates,
+        mode,
+        offsets: Slots::new(),
+        reduction,
+    })))
+}
+
+/// Behind `cp.async.bulk.prefetch.tensor`.
+pub(crate) fn decode_prefetch(d: &mut Decoder<'_>) -> Decoded<BulkOp> {
+    let dims = d.needs(&DIMS)?;
+    d.needs(&[("L2", ())])?;
+    d.needs(&[("global", ())])?;
+    let mode = load_mode(d);
+    fits(d, mode, dims)?;
+    let hinted = cache_hint(d);
+    let count = offset_count(mode, dims);
+    let next = 1 + usize::from(count > 0);
+    d.end(next + usize::from(hinted))?;
+    let (map, coordinates) = tensor(d, 0, mode, dims)?;
+    let offsets = if count > 0 {
+        offsets(d, 1, count)?
+    } else {
+        Slots::new()
+    };
+    if hinted {
+        policy(d, next)?;
+    }
+    Ok(BulkOp::Tensor(Box::new(TensorCopy {
+        shared: None,
+        map,
+        coordinates,
+        mode,
+        offsets,
+        reduction: None,
+    })))
+}

@@ -1,0 +1,420 @@
+//! One entry to a kernel: decodes its instructions, resolves labels, orders blocks.
+
+use super::calls::MOST_CALLS;
+use super::sources::Sources;
+use super::{Text, formal_name};
+use crate::isa::control::Control;
+use crate::isa::{self, Op};
+use crate::machine::flow;
+use crate::module::{Kernel, Line, Param};
+use crate::parse::ParseError;
+use crate::parse::decoder::{Condition, Decoder, Uses};
+use crate::parse::names::{Content, LabelId, Names, Place};
+use crate::parse::syntax::{Formal, Function, Instruction, Operand, Space, Statement, Variable};
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// More instructions than the longest kernels have.
+const MOST_INSTRUCTIONS: usize = 1 << 22;
+/// The most local memory of a thread (PTX ISA: 512 KB).
+const MOST_LOCAL: u64 = 512 << 10;
+/// PTX ISA, "Kernel Function Parameter Attributes": the most bytes of parameters.
+const MOST_PARAM: u64 = 32_764;
+/// After so many errors reading ends.
+const MOST_ERRORS: usize = 1 << 16;
+
+/// Builds the kernel of one entry.
+pub(super) struct Builder<'a> {
+    pub(super) text: &'a Text<'a>,
+    pub(super) names: Names,
+    pub(super) lines: Vec<Line>,
+    pub(super) sources: Sources,
+    /// Functions that are being put in place, the entry first.
+    pub(super) stack: Vec<&'a str>,
+    /// Where `ret` leads in a function that was called.
+    pub(super) end: Option<LabelId>,
+    /// Local memory in use, and the most that ever was.
+    pub(super) local: u64,
+    most_local: u64,
+    /// Shared variables of functions: one for all calls.
+    statics: FxHashMap<(&'a str, &'a str), Content>,
+    /// How many calls were put in place.
+    pub(super) calls: usize,
+    pub(super) errors: Vec<ParseError>,
+    reported: FxHashSet<(u32, String)>,
+}
+
+pub(super) fn kernel<'a>(text: &'a Text<'a>, entry: &'a Function) -> Result<Kernel, ParseError> {
+    let mut names = Names::new(
+        text.unit.version,
+        text.unit.target,
+        std::rc::Rc::clone(&text.names),
+    );
+    let mut params = Vec::new();
+    let mut offset = 0u64;
+    for formal in &entry.params {
+        let name = formal_name(formal);
+        let Formal::Param(param) = formal else {
+            let message = format!("`{name}` is not a parameter of a kernel");
+            return Err(ParseError::new(entry.line, message));
+        };
+        let Some(bytes) = param.bytes else {
+            let message = format!("`{name}` has no length");
+            return Err(ParseError::new(param.line, message));
+        };
+        offset = offset.next_multiple_of(param.align);
+        names.declare_variable(param, Content::Constant(offset))?;
+        params.push(Param {
+            name: name.to_owned(),
+            offset: usize::try_from(offset).expect("below 2^31"),
+            bytes: usize::try_from(bytes).expect("below 2^31"),
+        });
+        offset += bytes;
+        if offset > MOST_PARAM {
+            let message = format!(
+                "`{}` has more than {MOST_PARAM} bytes of parameters",
+                entry.name
+            );
+            return Err(ParseError::new(param.line, message));
+        }
+    }
+    let mut builder = Builder {
+        text,
+        names,
+        lines: Vec::new(),
+        sources: Sources::default(),
+        stack: vec![&entry.name],
+        end: None,
+        local: 0,
+        most_local: 0,
+        statics: FxHashMap::default(),
+        calls: 0,
+        errors: Vec::new(),
+        reported: FxHashSet::default(),
+    };
+    builder.scope(entry.body.as_deref().unwrap_or_default())?;
+    if let Some(error) = ParseError::join(std::mem::take(&mut builder.errors)) {
+        return Err(error);
+    }
+    builder.finish(entry.line);
+    builder.resolve()?;
+    let order = builder.order();
+    let has_products = builder
+        .lines
+        .iter()
+        .any(|line| matches!(line.op, Op::Wgmma(_)));
+    let independent = !builder
+        .lines
+        .iter()
+        .any(|line| line.op.is_seen_by_other_blocks());
+    let Builder {
+        names,
+        lines,
+        most_local,
+        ..
+    } = builder;
+    let shared = names.shared;
+    let (contents, slot_names, pred_names, always) = names.finish();
+    let limits = &entry.limits;
+    Ok(Kernel {
+        name: entry.name.clone(),
+        lines,
+        order,
+        contents,
+        slot_names,
+        pred_names,
+        always,
+        params,
+        param_bytes: usize::try_from(offset).expect("below 2^31"),
+        static_shared: shared.bytes,
+        dynamic_align: shared.dynamic_align,
+        local_bytes: usize::try_from(most_local).expect("below 2^31"),
+        independent,
+        has_products,
+        required_threads: limits.required_threads,
+        most_threads: limits.most_threads,
+        max_registers: limits.max_registers,
+        required_cluster: limits.required_cluster,
+        explicit_cluster: limits.explicit_cluster,
+        max_cluster_rank: limits.max_cluster_rank,
+    })
+}
+
+impl<'a> Builder<'a> {
+    pub(super) fn place(&self) -> u32 {
+        u32::try_from(self.lines.len()).expect("fewer than 2^22 instructions")
+    }
+
+    /// An error that the rest of the text can be read behind.
+    fn report(&mut self, error: ParseError) -> Result<(), ParseError> {
+        // A function that is called twice is wrong twice.
+        if self.reported.insert((error.line, error.message.clone())) {
+            self.errors.push(error);
+        }
+        if self.errors.len() < MOST_ERRORS {
+            return Ok(());
+        }
+        let errors = std::mem::take(&mut self.errors);
+        Err(ParseError::join(errors).expect("there is one"))
+    }
+
+    pub(super) fn scope(&mut self, statements: &'a [Statement]) -> Result<(), ParseError> {
+        self.names.enter();
+        let local = self.local;
+        for statement in statements {
+            match statement {
+                Statement::Label(name, line) => self.names.declare_label(name, *line)?,
+                Statement::Targets(name, targets) => {
+                    self.names.declare_targets(name, targets.clone());
+                }
+                _ => {}
+            }
+        }
+        for statement in statements {
+            match statement {
+                Statement::Instruction(instruction) => {
+                    if let Err(error) = self.instruction(instruction) {
+                        self.report(error)?;
+                        if self.lines.len() + 1 >= MOST_INSTRUCTIONS {
+                            return Err(self.errors.pop().expect("reported above"));
+                        }
+                    }
+                }
+                Statement::Call(call) => match self.call(call) {
+                    Ok(()) => {}
+                    // There is no end to it.
+                    Err(error) if self.calls >= MOST_CALLS => return Err(error),
+                    Err(error) => self.report(error)?,
+                },
+                Statement::Label(name, _) => {
+                    let id = self.names.label(name).expect("declared above");
+                    self.set_label(id);
+                }
+                Statement::Registers(registers) => self.names.declare_registers(registers),
+                Statement::Variable(variable) => self.variable(variable)?,
+                Statement::Scope(statements) => self.scope(statements)?,
+                Statement::Targets(..) => {}
+                Statement::Location(location) => {
+                    let name = self.stack.last().copied().unwrap_or_default();
+                    self.sources.set(self.text, name, location);
+                }
+            }
+        }
+        self.names.leave();
+        self.local = local;
+        Ok(())
+    }
+
+    pub(super) fn set_label(&mut self, label: LabelId) {
+        self.names.labels[label.0 as usize] = Some(self.place());
+    }
+
+    fn variable(&mut self, variable: &'a Variable) -> Result<(), ParseError> {
+        if variable.space == Space::Shared {
+            let function = self.stack.last().copied().unwrap_or_default();
+            let key = (function, variable.name.as_str());
+            let content = match self.statics.get(&key) {
+                Some(&content) if self.stack.len() > 1 => content,
+                _ => self.names.place_shared(variable)?,
+            };
+            self.statics.insert(key, content);
+            return self.names.declare_variable(variable, content);
+        }
+        let place = self.place_local(variable)?;
+        self.names
+            .declare_place(&variable.name, place)
+            .map_err(|message| ParseError::new(variable.line, message))
+    }
+
+    /// Room in local memory, until the scope ends.
+    pub(super) fn place_local(&mut self, variable: &Variable) -> Result<Place, ParseError> {
+        let offset = self.local.next_multiple_of(variable.align);
+        self.local = offset + variable.bytes.unwrap_or(0);
+        self.most_local = self.most_local.max(self.local);
+        if self.local > MOST_LOCAL {
+            let message = format!("`{}` is too long for local memory", variable.name);
+            return Err(ParseError::new(variable.line, message));
+        }
+        Ok(Place {
+            space: Space::Local,
+            content: Content::Constant(offset),
+            of_call: variable.space == Space::Param,
+        })
+    }
+
+    pub(super) fn instruction(&mut self, instruction: &Instruction) -> Result<(), ParseError> {
+        if self.lines.len() + 1 >= MOST_INSTRUCTIONS {
+            let message = format!("the kernel has more than {MOST_INSTRUCTIONS} instructions");
+            return Err(ParseError::new(instruction.line, message));
+        }
+        if self.names.has_vectors()
+            && let Some(expanded) = self.expanded(instruction)
+        {
+            return self.decode(&expanded);
+        }
+        self.decode(instruction)
+    }
+
+    fn decode(&mut self, instruction: &Instruction) -> Result<(), ParseError> {
+        let mut decoder = Decoder::new(&mut self.names, instruction);
+        let mut op = isa::decode(&mut decoder)?;
+        let uses = std::mem::take(&mut decoder.uses);
+        let guard = match &instruction.guard {
+            Some(guard) => Some(Condition {
+                pred: decoder.condition_named(&guard.name)?,
+                negated: guard.negated,
+            }),
+            None => None,
+        };
+        if let Some(end) = self.end
+            && matches!(op, Op::Control(Control::Exit))
+            && instruction.path[0] == "ret"
+        {
+            op = Op::Control(Control::Branch(end.0));
+        }
+        self.push(
+            op,
+            guard,
+            uses,
+            instruction.line,
+            instruction.path.join("."),
+        );
+        Ok(())
+    }
+
+    pub(super) fn push(
+        &mut self,
+        op: Op,
+        guard: Option<Condition>,
+        uses: Uses,
+        at: u32,
+        text: String,
+    ) {
+        self.lines.push(Line {
+            op,
+            guard,
+            uses,
+            at,
+            text,
+            source: self.sources.current(),
+            leader: false,
+        });
+    }
+
+    /// The instruction with the elements of vector registers in place of their names.
+    fn expanded(&self, instruction: &Instruction) -> Option<Instruction> {
+        let elements = |operand: &Operand| match operand {
+            Operand::Name(name) => {
+                let (elements, _) = self.names.vector(name)?;
+                let elements = elements.into_iter().map(Operand::Name).collect();
+                Some(Operand::Vector(elements))
+            }
+            _ => None,
+        };
+        if !instruction.operands.iter().any(|o| elements(o).is_some()) {
+            return None;
+        }
+        Some(Instruction {
+            line: instruction.line,
+            guard: instruction.guard.clone(),
+            path: instruction.path.clone(),
+            operands: instruction
+                .operands
+                .iter()
+                .map(|operand| elements(operand).unwrap_or_else(|| operand.clone()))
+                .collect(),
+        })
+    }
+
+    /// What falls off the end has ended.
+    fn finish(&mut self, line: u32) {
+        let line = self.lines.last().map_or(line, |line| line.at);
+        self.push(
+            Op::Control(Control::Exit),
+            None,
+            Uses::default(),
+            line,
+            "ret".into(),
+        );
+        if let Some(line) = self.lines.last_mut() {
+            line.leader = true;
+        }
+    }
+
+    /// Labels become places, and places where groups of lanes may meet are marked.
+    fn resolve(&mut self) -> Result<(), ParseError> {
+        let mut leaders = vec![0];
+        for (place, line) in self.lines.iter_mut().enumerate() {
+            let targets: &mut [u32] = match &mut line.op {
+                Op::Control(Control::Branch(target)) => std::slice::from_mut(target),
+                Op::Control(Control::Indexed { targets, .. }) => targets,
+                op => {
+                    if op.is_convergent() {
+                        leaders.extend([place, place + 1]);
+                    }
+                    if matches!(op, Op::Control(Control::Exit)) {
+                        leaders.push(place + 1);
+                    }
+                    continue;
+                }
+            };
+            for target in targets {
+                let Some(found) = self.names.labels[*target as usize] else {
+                    return Err(ParseError::new(line.at, "the label is not set"));
+                };
+                *target = found;
+                leaders.push(found as usize);
+            }
+            leaders.push(place + 1);
+        }
+        for leader in leaders {
+            if let Some(line) = self.lines.get_mut(leader) {
+                line.leader = true;
+            }
+        }
+        Ok(())
+    }
+
+    fn order(&self) -> Vec<u32> {
+        let starts: Vec<usize> = (0..self.lines.len())
+            .filter(|&place| self.lines[place].leader)
+            .collect();
+        let block_of = |place: usize| starts.partition_point(|&start| start <= place) - 1;
+        let successors: Vec<Vec<usize>> = (0..starts.len())
+            .map(|block| {
+                let end = starts.get(block + 1).copied().unwrap_or(self.lines.len());
+                let last = &self.lines[end - 1];
+                let mut successors = match &last.op {
+                    Op::Control(Control::Branch(target)) => vec![block_of(*target as usize)],
+                    Op::Control(Control::Indexed { targets, .. }) => targets
+                        .iter()
+                        .map(|&target| block_of(target as usize))
+                        .collect(),
+                    Op::Control(Control::Exit) => Vec::new(),
+                    _ => vec![block + 1],
+                };
+                if last.guard.is_some() {
+                    successors.push(block + 1);
+                }
+                successors.retain(|&block| block < starts.len());
+                successors
+            })
+            .collect();
+        let blocks = flow::order(&successors);
+        // Blocks by position, then instructions one after the other.
+        let mut by_position = vec![0; blocks.len()];
+        for (block, &position) in blocks.iter().enumerate() {
+            by_position[position as usize] = block;
+        }
+        let mut order = vec![0; self.lines.len()];
+        let mut next = 0;
+        for block in by_position {
+            let end = starts.get(block + 1).copied().unwrap_or(self.lines.len());
+            for place in &mut order[starts[block]..end] {
+                *place = next;
+                next += 1;
+            }
+        }
+        order
+    }
+}

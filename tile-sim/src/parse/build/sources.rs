@@ -1,0 +1,73 @@
+//! `.loc` directives to places in sources.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use super::Text;
+use crate::module::SourceLocation;
+use crate::parse::syntax::Location;
+
+/// Longer chains of calls are cut.
+const LONGEST_CHAIN: u32 = 64;
+
+/// The places of one function, where it was put.
+#[derive(Default)]
+pub(super) struct Sources {
+    /// Where the function was called, if it was.
+    call: Option<(Arc<SourceLocation>, u32)>,
+    current: Option<(Arc<SourceLocation>, u32)>,
+    /// By file, line and column; with the length of the chain.
+    known: FxHashMap<[u64; 3], (Arc<SourceLocation>, u32)>,
+}
+
+impl Sources {
+    /// Those of a function that is called where `self` is.
+    pub(super) fn called(&self) -> Self {
+        Self {
+            call: self.current.clone(),
+            current: None,
+            known: FxHashMap::default(),
+        }
+    }
+
+    /// Where the instructions that follow come from.
+    pub(super) fn current(&self) -> Option<Arc<SourceLocation>> {
+        let (location, _) = self.current.as_ref().or(self.call.as_ref())?;
+        Some(Arc::clone(location))
+    }
+
+    /// A `.loc`, of the function `name`.
+    pub(super) fn set(&mut self, text: &Text<'_>, name: &str, location: &Location) {
+        let outer = match location.inlined_at {
+            None => self.call.clone(),
+            Some(at) => Some(match self.known.get(&at) {
+                Some(known) => known.clone(),
+                None => (Arc::new(place(text, at)), 1),
+            }),
+        };
+        let outer = outer.filter(|&(_, length)| length < LONGEST_CHAIN);
+        let mut place = place(text, location.at);
+        place.function = match &location.function {
+            Some(label) => text.unit.strings.get(label).cloned(),
+            None if outer.is_some() => Some(Arc::from(name)),
+            None => None,
+        };
+        let length = outer.as_ref().map_or(1, |(_, length)| length + 1);
+        place.inlined_at = outer.map(|(outer, _)| outer);
+        let known = (Arc::new(place), length);
+        self.known.insert(location.at, known.clone());
+        self.current = Some(known);
+    }
+}
+
+fn place(text: &Text<'_>, [file, line, column]: [u64; 3]) -> SourceLocation {
+    let path = text.unit.files.get(&file);
+    SourceLocation {
+        file: path.cloned().unwrap_or_else(|| Arc::from("<unknown>")),
+        line: u32::try_from(line).unwrap_or(0),
+        column: u32::try_from(column).unwrap_or(0),
+        function: None,
+        inlined_at: None,
+    }
+}
