@@ -22,6 +22,7 @@ mod integer;
 mod kernels;
 mod llvm;
 mod matrix;
+mod report;
 mod support;
 mod text;
 mod warp;
