@@ -72,6 +72,9 @@ pub(crate) fn by_tile_sim(setting: Setting, instructions: &[String]) -> Refused 
     }
 }
 
+/// How many instructions are given to the assembler at once.
+const CHUNK: usize = 1000;
+
 /// An assembler.
 pub(crate) struct Ptxas {
     path: PathBuf,
@@ -87,9 +90,15 @@ impl Ptxas {
     }
 
     pub(crate) fn verdicts(&self, setting: Setting, instructions: &[String]) -> Refused {
-        let all: Vec<usize> = (0..instructions.len()).collect();
         let mut refused = Refused::new();
-        self.try_all(setting, instructions, &all, &mut refused);
+        // Some errors end the reading of a text, which then begins anew: short texts are cheaper.
+        for (number, part) in instructions.chunks(CHUNK).enumerate() {
+            let all: Vec<usize> = (0..part.len()).collect();
+            let mut found = Refused::new();
+            self.try_all(setting, part, &all, &mut found);
+            let found = found.into_iter();
+            refused.extend(found.map(|(index, why)| (number * CHUNK + index, why)));
+        }
         refused
     }
 
