@@ -5,8 +5,14 @@ use tile_sim::{Arg, Counters, Fault, Launch, Memory, Module, Options};
 
 /// A module of one entry `k` with the parameters `a`, `b`, `c`, `d`, all addresses.
 pub(crate) fn module(body: &str) -> Module {
+    // Pairs of singles came with `sm_100`.
+    let target = if body.contains("f32x2") {
+        "sm_100a"
+    } else {
+        "sm_90a"
+    };
     let text = format!(
-        ".version 8.8\n.target sm_90a\n.address_size 64\n.extern .shared .align 1024 .b8 dynamic[];\n\
+        ".version 8.8\n.target {target}\n.address_size 64\n.extern .shared .align 1024 .b8 dynamic[];\n\
          .visible .entry k(.param .u64 a, .param .u64 b, .param .u64 c, .param .u64 d) {{\n\
          .reg .pred %p<8>; .reg .b16 %h<16>; .reg .b32 %r<32>; .reg .b64 %d<32>;\n{body}\n}}\n"
     );
