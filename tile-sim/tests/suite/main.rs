@@ -23,6 +23,7 @@ mod integer;
 mod kernels;
 mod llvm;
 mod matrix;
+mod speed;
 mod support;
 mod text;
 mod warp;
