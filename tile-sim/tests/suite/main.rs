@@ -13,6 +13,7 @@
     reason = "tests of exactly these conversions and comparisons, on operands with the letters of the PTX ISA"
 )]
 
+mod approximate;
 mod checks;
 mod control;
 mod counters;
@@ -23,6 +24,7 @@ mod integer;
 mod kernels;
 mod llvm;
 mod matrix;
+mod moves;
 mod speed;
 mod support;
 mod text;

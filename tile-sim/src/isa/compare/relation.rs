@@ -74,6 +74,7 @@ const RELATIONS: [(&str, Relation); 18] = [
 ];
 
 /// The operator, before the type is known.
+#[derive(Clone, Copy)]
 pub(super) struct Operator(Relation);
 
 /// A comparison of two values.
@@ -130,7 +131,11 @@ fn lanes<T: Copy>(
     })
 }
 
-#[expect(clippy::eq_op, reason = "a number equals itself, NaN does not")]
+#[expect(
+    clippy::eq_op,
+    clippy::double_comparisons,
+    reason = "a number equals itself and is less or greater than others, NaN is not"
+)]
 #[inline]
 fn ordered<T: Copy + PartialOrd>(
     order: Order,

@@ -53,7 +53,7 @@ pub(crate) fn sum_to_odd(p: f64, z: f64) -> f64 {
     let back = sum - p;
     let error = (p - (sum - back)) + (z - back);
     let bits = sum.to_bits();
-    let inexact = u64::from((error > 0.0) | (error < 0.0));
+    let inexact = u64::from(error > 0.0 || error < 0.0);
     let step = inexact & !bits & 1;
     // Away from zero if the rest has the sign of the sum, else towards it.
     let towards = step & (error.to_bits() ^ bits) >> 63;
@@ -67,7 +67,7 @@ fn short_sum_to_odd(p: f32, z: f32) -> f32 {
     let back = sum - p;
     let error = (p - (sum - back)) + (z - back);
     let bits = sum.to_bits();
-    let inexact = u32::from((error > 0.0) | (error < 0.0));
+    let inexact = u32::from(error > 0.0 || error < 0.0);
     let step = inexact & !bits & 1;
     let towards = step & (error.to_bits() ^ bits) >> 31;
     f32::from_bits(bits.wrapping_add(step).wrapping_sub(2 * towards))
@@ -79,7 +79,7 @@ fn shorten_to_odd(value: f64) -> f32 {
     let short = value as f32;
     let back = f64::from(short);
     let beyond = u32::from(back.abs() > value.abs());
-    let inexact = u32::from((back > value) | (back < value));
+    let inexact = u32::from(back > value || back < value);
     f32::from_bits(short.to_bits().wrapping_sub(beyond) | inexact)
 }
 
