@@ -46,6 +46,7 @@ fn cut(row: &Row, words: &mut [u32; 32]) {
 }
 
 /// `p + z`, rounded to odd.
+#[expect(clippy::double_comparisons, reason = "NaN is neither more nor less")]
 #[inline]
 pub(crate) fn sum_to_odd(p: f64, z: f64) -> f64 {
     let sum = p + z;
@@ -61,6 +62,7 @@ pub(crate) fn sum_to_odd(p: f64, z: f64) -> f64 {
 }
 
 /// The same of f32.
+#[expect(clippy::double_comparisons, reason = "NaN is neither more nor less")]
 #[inline]
 fn short_sum_to_odd(p: f32, z: f32) -> f32 {
     let sum = p + z;
@@ -74,6 +76,7 @@ fn short_sum_to_odd(p: f32, z: f32) -> f32 {
 }
 
 /// To f32, rounded to odd.
+#[expect(clippy::double_comparisons, reason = "NaN is neither more nor less")]
 #[inline]
 fn shorten_to_odd(value: f64) -> f32 {
     let short = value as f32;
