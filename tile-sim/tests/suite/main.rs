@@ -16,6 +16,7 @@
 mod asynchronous;
 mod atomics;
 mod barrier;
+mod approximate;
 mod checks;
 mod control;
 mod counters;
@@ -30,6 +31,8 @@ mod matrix_forms;
 mod mma;
 mod mma_sparse;
 mod report;
+mod moves;
+mod speed;
 mod support;
 mod text;
 mod warp;
