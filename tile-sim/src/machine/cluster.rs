@@ -182,7 +182,7 @@ impl Cluster {
         let first = block * setting.warps;
         let barrier = &state.blocks[block].barriers[number as usize];
         for (warp, index) in warps[first..first + setting.warps].iter_mut().zip(first..) {
-            if warp.release(number, barrier) {
+            if warp.release(setting.kernel, number, barrier) {
                 let agent = u16::try_from(index).expect("fewer than 2^16 warps");
                 state.order.learn(agent, &barrier.pool);
                 if let Err(at) = runnable.binary_search(&index) {

@@ -15,6 +15,7 @@
 
 mod asynchronous;
 mod atomics;
+mod barrier;
 mod checks;
 mod control;
 mod counters;
