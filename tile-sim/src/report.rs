@@ -10,7 +10,7 @@
 //! resources  null, or {"registers", "spill_stores_bytes", "spill_loads_bytes", "stack_bytes"}
 //! fault      null, or {"message", "line", "instruction", "block": [x, y, z], "warp",
 //!            "lane": number or null, "thread": number in the block or null,
-//!            "source": {"file", "line"} or null}
+//!            "source": {"file", "line", "column"} or null}
 //! counters   null after a fault, or {group: {name: number}}, the groups of `Counters::groups`
 //! ```
 
@@ -120,7 +120,9 @@ fn stopped(fault: &Fault) -> Value {
         "warp": fault.warp,
         "lane": fault.lane,
         "thread": fault.lane.map(|lane| fault.warp * 32 + lane),
-        "source": Value::Null,
+        "source": fault.source.as_ref().map(|source| {
+            json!({"file": source.file.as_ref(), "line": source.line, "column": source.column})
+        }),
     })
 }
 
