@@ -193,7 +193,7 @@ fn error(
         fault.kind
         && let Some(place) = regions.describe(image, values, address)
     {
-        reason = format!("{reason}, which is {place}");
+        reason = format!("{reason}: {place}");
     }
     let number = usize::try_from(fault.line).unwrap_or(usize::MAX);
     let line = number
