@@ -13,7 +13,9 @@
     reason = "tests of exactly these conversions and comparisons, on operands with the letters of the PTX ISA"
 )]
 
+mod barrier;
 mod atomics;
+mod asynchronous;
 mod checks;
 mod control;
 mod counters;
