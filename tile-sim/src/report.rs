@@ -1,4 +1,4 @@
-//! What is said about a launch: as a table, and as JSON.
+//! What is said about a launch: as a table, and with the feature `json` as JSON.
 //!
 //! The JSON, an object (`schema` is raised when a key changes or goes; keys may be added):
 //!
@@ -16,10 +16,13 @@
 
 use std::fmt;
 
+#[cfg(feature = "json")]
 use serde_json::{Map, Value, json};
 
 use crate::check::Fault;
-use crate::counters::{Counters, Group};
+use crate::counters::Counters;
+#[cfg(feature = "json")]
+use crate::counters::Group;
 
 /// What a kernel uses of a multiprocessor, which only the assembler knows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -60,7 +63,8 @@ impl Report {
         self.outcome.as_ref().err()
     }
 
-    /// The report as a JSON object (module `report` has the keys).
+    /// The report as a JSON object (feature `json`; module `report` has the keys).
+    #[cfg(feature = "json")]
     pub fn to_json(&self) -> String {
         let Self {
             entry,
@@ -100,6 +104,7 @@ impl Report {
     }
 }
 
+#[cfg(feature = "json")]
 fn counted(counters: &Counters) -> Value {
     let groups = counters.groups().into_iter().map(|Group { name, counts }| {
         let counts: Map<String, Value> = counts
@@ -111,6 +116,7 @@ fn counted(counters: &Counters) -> Value {
     Value::Object(groups.collect())
 }
 
+#[cfg(feature = "json")]
 fn stopped(fault: &Fault) -> Value {
     json!({
         "message": fault.kind.to_string(),
