@@ -105,6 +105,7 @@ pub(super) fn run(
             Some(line) => error.note(format!("the line is `{line}`")).help(&how),
             None => error,
         };
+        let error = made_of(error, fault);
         input::faults(source.clone(), vec![error])
     })
 }
@@ -188,8 +189,16 @@ pub(super) fn run_ptx(arguments: &Arguments) -> Result<(), Failure> {
     };
     execute(arguments, &kernel, &values, memory, |fault| {
         let error = at(fault.line, fault.kind.to_string());
-        failed(error.note(place(&entry, fault)))
+        failed(made_of(error.note(place(&entry, fault)), fault))
     })
+}
+
+/// With the place in the source, where the PTX has it.
+fn made_of(error: Diagnostic, fault: &tile_sim::Fault) -> Diagnostic {
+    match &fault.source {
+        Some(source) => error.note(format!("the line was made of {source}")),
+        None => error,
+    }
 }
 
 /// Where in the grid a fault was.
