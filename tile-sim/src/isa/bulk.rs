@@ -275,7 +275,7 @@ fn reduction(d: &mut Decoder<'_>, to: Space) -> Decoded<Reduction> {
 pub(crate) fn decode_store(d: &mut Decoder<'_>) -> Decoded<Counted> {
     d.requires((8, 1), 90)?;
     d.takes("weak");
-    d.takes("shared::cluster");
+    d.one_of(&[("shared::cluster", ()), ("shared::cta", ())]);
     d.needs(&[(COUNTED, ())])?;
     let count = d.one_of(&[("v2", 2), ("v4", 4)]).unwrap_or(1);
     let ty = d.ty_where(|ty| {

@@ -68,7 +68,7 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
         Kind::Load if d.takes("nc") => Hinted::LoadNonCoherent,
         Kind::Load => Hinted::Load,
     };
-    let policy = cache::hints(d, hinted)?;
+    let hints = cache::hints(d, hinted, space)?;
     let count = d.one_of(&[("v2", 2), ("v4", 4), ("v8", 8)]).unwrap_or(1);
     let ty = d.ty_where(|ty| {
         ty.bits >= 8
@@ -81,7 +81,10 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
     if usize::from(ty.bits) * count > 256 {
         return d.error("at most 32 bytes are moved at once");
     }
-    match policy {
+    if hints.wide_only && usize::from(ty.bits) * count != 256 {
+        return d.error("hints to the second level are of accesses of 32 bytes");
+    }
+    match hints.policy {
         PolicyOperand::Absent => d.end(2)?,
         PolicyOperand::Last => {
             d.end(3)?;

@@ -455,6 +455,15 @@ impl<'a> Decoder<'a> {
         matches!(operand, Ok(Operand::Address(..) | Operand::Indexed(..)))
     }
 
+    /// Whether the operand is a predicate, or the negation of one.
+    pub(crate) fn is_predicate(&mut self, index: usize) -> bool {
+        match self.operand(index) {
+            Ok(Operand::Not(_)) => true,
+            Ok(Operand::Name(name)) => self.names.pred(name).is_some(),
+            _ => false,
+        }
+    }
+
     /// Whether the operand is `_`.
     pub(crate) fn is_sink(&self, index: usize) -> bool {
         matches!(self.operand(index), Ok(Operand::Name(name)) if name == "_")
