@@ -25,6 +25,7 @@ pub(crate) mod mbarrier;
 pub(crate) mod memory;
 pub(crate) mod mma;
 pub(crate) mod moves;
+pub(crate) mod needs;
 pub(crate) mod operands;
 pub(crate) mod reduction;
 pub(crate) mod registers_pool;
@@ -161,10 +162,12 @@ fn registers_op(d: &mut Decoder<'_>) -> Decoded<Op> {
 
 /// Reads one instruction.
 pub(crate) fn decode(decoder: &mut Decoder<'_>) -> Decoded<Op> {
-    match decode_of(decoder.opcode()) {
-        Some(decode) => decode(decoder),
-        None => decoder.error("unknown instruction"),
-    }
+    let Some(decode) = decode_of(decoder.opcode()) else {
+        return decoder.error("unknown instruction");
+    };
+    let op = decode(decoder)?;
+    decoder.meets_rules()?;
+    Ok(op)
 }
 
 impl Op {
@@ -200,8 +203,7 @@ impl Op {
             Self::Memory(access) => access.is_strong_global(),
             Self::Atomic(atomic) => !matches!(atomic.space, Space::Shared | Space::Cluster),
             Self::Bulk(bulk) => bulk.is_seen_by_other_blocks(),
-            // What is printed has an order.
-            Self::Call(_) | Self::Clock(_) => true,
+            Self::Clock(_) => true,
             _ => false,
         }
     }

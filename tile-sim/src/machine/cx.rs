@@ -72,6 +72,11 @@ fn out_of_bounds(lane: usize, space: Space, address: u64, bytes: usize) -> Troub
 }
 
 impl Cx<'_, '_> {
+    /// What a lane prints.
+    pub(crate) fn print(&mut self, text: String) {
+        self.world.device.print(self.cluster.order.cluster, text);
+    }
+
     pub(crate) fn who(&self, lane: usize) -> Who {
         Who {
             agent: self.agent,
@@ -208,11 +213,6 @@ impl Cx<'_, '_> {
         let range = bounds::range("local", address, bytes, length)
             .map_err(|kind| Trouble::at(lane, kind))?;
         Ok(lane * length + range.start..lane * length + range.end)
-    }
-
-    /// What a lane prints.
-    pub(crate) fn print(&mut self, text: &str) {
-        self.world.printed.push_str(text);
     }
 
     /// Where an address of global memory leads.

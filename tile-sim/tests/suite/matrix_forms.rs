@@ -133,8 +133,12 @@ fn compare(lines: &BTreeSet<String>, settings: &[(&str, &str)]) {
     let lines: Vec<String> = lines.iter().cloned().collect();
     let mut wrong = Vec::new();
     let mut accepted = 0;
-    for tool in assemblers() {
+    for (number, tool) in assemblers().into_iter().enumerate() {
         for &(version, target) in settings {
+            // The older assembler for one target of several.
+            if number == 0 && settings.len() > 1 && target != "sm_90a" {
+                continue;
+            }
             for (line, verdict) in lines.iter().zip(verdicts(&tool, version, target, &lines)) {
                 let text = format!("{}{line}\nret;\n}}\n", head(version, target));
                 let ours = Module::parse(&text).err().map(|error| error.to_string());
