@@ -1,6 +1,12 @@
 //! What a launch did, in numbers that depend on nothing but the program and its inputs.
 
-use std::fmt;
+mod groups;
+mod traffic;
+
+pub use groups::Group;
+
+pub use traffic::{BankTraffic, SectorTraffic};
+use traffic::{Reach, Words};
 
 /// A family of instructions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -29,9 +35,12 @@ pub enum Family {
     Matrix,
 }
 
+/// How many families there are.
+const FAMILIES: usize = 11;
+
 impl Family {
     /// All of them.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; FAMILIES] = [
         Self::Integer,
         Self::Logic,
         Self::Float,
@@ -44,39 +53,198 @@ impl Family {
         Self::Barrier,
         Self::Matrix,
     ];
+
+    /// Its name in tables and in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Integer => "integer",
+            Self::Logic => "logic",
+            Self::Float => "float",
+            Self::Conversion => "conversion",
+            Self::Comparison => "comparison",
+            Self::Move => "move",
+            Self::Memory => "memory",
+            Self::Control => "control",
+            Self::Warp => "warp",
+            Self::Barrier => "barrier",
+            Self::Matrix => "matrix",
+        }
+    }
+}
+
+/// Requests to global memory, by what asked.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct GlobalTraffic {
+    /// `ld`
+    pub loads: SectorTraffic,
+    /// `st`
+    pub stores: SectorTraffic,
+    /// `atom`, `red`
+    pub atomics: SectorTraffic,
+    /// What `cp.async` reads. Bulk and tensor copies are in [`Counters::copies`].
+    pub copies: SectorTraffic,
+}
+
+/// Requests to local memory.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LocalTraffic {
+    /// `ld`
+    pub loads: SectorTraffic,
+    /// `st`
+    pub stores: SectorTraffic,
+}
+
+/// Requests to shared memory, by what asked.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SharedTraffic {
+    /// `ld`
+    pub loads: BankTraffic,
+    /// `st`
+    pub stores: BankTraffic,
+    /// `ldmatrix`, `stmatrix`
+    pub matrix: BankTraffic,
+    /// `atom`, `red`
+    pub atomics: BankTraffic,
+    /// What `cp.async` writes. Bulk and tensor copies are in [`Counters::copies`].
+    pub copies: BankTraffic,
+}
+
+/// Atomic operations, once per lane.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Atomics {
+    /// On global memory.
+    pub global: u64,
+    /// On shared memory.
+    pub shared: u64,
+}
+
+/// Arrivals that wait, once per warp instruction.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Barriers {
+    /// `bar`, `barrier.cta`: `sync`, `red` and `arrive`.
+    pub block: u64,
+    /// `bar.warp.sync`
+    pub warp: u64,
+    /// `barrier.cluster.wait`
+    pub cluster: u64,
+    /// `mbarrier.test_wait` and `mbarrier.try_wait`, each time that they run.
+    pub mbarrier: u64,
+}
+
+/// Matrix products.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Products {
+    /// `mma`, once per warp.
+    pub mma: u64,
+    /// `wgmma.mma_async`, once per warp group.
+    pub wgmma: u64,
+    /// `tcgen05.mma`, once per thread that starts one.
+    pub tcgen05: u64,
+    /// `m * n * k` of all of them, of sparse ones with the zeros.
+    pub multiply_adds: u64,
+}
+
+/// Asynchronous copies of one kind.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Copies {
+    /// How many were started, once per lane.
+    pub operations: u64,
+    /// How many bytes were written, with what is filled in.
+    pub bytes: u64,
+}
+
+/// Asynchronous copies, by kind.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AsyncCopies {
+    /// `cp.async`
+    pub cp_async: Copies,
+    /// `cp.async.bulk`, `cp.reduce.async.bulk`, `st.async`, `red.async`
+    pub bulk: Copies,
+    /// `cp.async.bulk.tensor`, `cp.reduce.async.bulk.tensor`; multicast once per block.
+    pub tensor: Copies,
 }
 
 /// Counts over a whole launch.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Counters {
     /// Instructions issued, once per warp, by family in the order of [`Family::ALL`].
-    pub warp_instructions: [u64; 11],
+    pub warp_instructions: [u64; FAMILIES],
     /// Instructions executed, once per active lane, by family likewise.
-    pub lane_instructions: [u64; 11],
+    pub thread_instructions: [u64; FAMILIES],
     /// Branches at which lanes of a warp parted.
     pub divergent_branches: u64,
-    /// Load instructions to global memory with at least one lane.
-    pub global_load_requests: u64,
-    /// Aligned pieces of 32 bytes that these loads touched.
-    pub global_load_sectors: u64,
-    /// Store instructions to global memory with at least one lane.
-    pub global_store_requests: u64,
-    /// Aligned pieces of 32 bytes that these stores touched.
-    pub global_store_sectors: u64,
-    /// Loads, stores and matrix moves of shared memory.
-    pub shared_requests: u64,
-    /// Passes over the 32 banks that these needed.
-    pub shared_wavefronts: u64,
-    /// Passes beyond those that the bytes alone need.
-    pub shared_bank_conflicts: u64,
-    /// Barriers of a block, once per warp.
-    pub barriers: u64,
-    /// `mma` instructions, once per warp.
-    pub mma: u64,
-    /// Atomic operations, once per lane.
-    pub atomics: u64,
-    /// Bytes that asynchronous copies wrote to shared memory.
-    pub async_bytes: u64,
+    /// Global memory.
+    pub global: GlobalTraffic,
+    /// Local memory.
+    pub local: LocalTraffic,
+    /// Shared memory.
+    pub shared: SharedTraffic,
+    /// Atomic operations.
+    pub atomics: Atomics,
+    /// Barriers.
+    pub barriers: Barriers,
+    /// Matrix products.
+    pub products: Products,
+    /// Asynchronous copies.
+    pub copies: AsyncCopies,
+}
+
+/// What asks for memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Traffic {
+    Load,
+    Store,
+    /// `ldmatrix`, `stmatrix`
+    Matrix,
+    Atomic,
+    /// `cp.async`
+    Copy,
+}
+
+impl From<crate::isa::memory::Kind> for Traffic {
+    fn from(kind: crate::isa::memory::Kind) -> Self {
+        use crate::isa::memory::Kind;
+        match kind {
+            Kind::Load => Self::Load,
+            Kind::Store => Self::Store,
+        }
+    }
+}
+
+/// What multiplies matrices.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Product {
+    Mma,
+    #[allow(dead_code, reason = "for the instruction of that name")]
+    Wgmma,
+    #[allow(dead_code, reason = "for the instruction of that name")]
+    Tcgen05,
+}
+
+/// A kind of asynchronous copy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum CopyKind {
+    CpAsync,
+    #[allow(dead_code, reason = "for the instruction of that name")]
+    Bulk,
+    #[allow(dead_code, reason = "for the instruction of that name")]
+    Tensor,
+}
+
+/// Addresses of the lanes that one warp instruction reaches memory with.
+#[derive(Debug, Default)]
+pub(crate) struct Requests {
+    pub(crate) global: Reach,
+    pub(crate) local: Reach,
+    pub(crate) shared: Reach,
+}
+
+impl Requests {
+    pub(crate) fn clear(&mut self) {
+        self.global.clear();
+        self.local.clear();
+        self.shared.clear();
+    }
 }
 
 impl Counters {
@@ -86,8 +254,8 @@ impl Counters {
     }
 
     /// Instructions executed, summed over lanes.
-    pub fn total_lane_instructions(&self) -> u64 {
-        self.lane_instructions.iter().sum()
+    pub fn total_thread_instructions(&self) -> u64 {
+        self.thread_instructions.iter().sum()
     }
 
     /// Warp instructions of one family.
@@ -95,87 +263,61 @@ impl Counters {
         self.warp_instructions[family as usize]
     }
 
+    /// A warp runs an instruction with these lanes.
+    #[inline]
     pub(crate) fn issue(&mut self, family: Family, active: u32) {
         self.warp_instructions[family as usize] += 1;
-        self.lane_instructions[family as usize] += u64::from(active.count_ones());
+        self.thread_instructions[family as usize] += u64::from(active.count_ones());
     }
 
-    /// The sectors that one request to global memory touches.
-    pub(crate) fn sectors(addresses: &[u64], bytes: u64) -> u64 {
-        let mut sectors: smallvec::SmallVec<[u64; 64]> = addresses
-            .iter()
-            .flat_map(|&address| address / 32..=(address + bytes - 1) / 32)
-            .collect();
-        sectors.sort_unstable();
-        sectors.dedup();
-        sectors.len() as u64
+    /// A product of matrices with `m * n * k` multiply-adds.
+    pub(crate) fn product(&mut self, product: Product, multiply_adds: u64) {
+        *match product {
+            Product::Mma => &mut self.products.mma,
+            Product::Wgmma => &mut self.products.wgmma,
+            Product::Tcgen05 => &mut self.products.tcgen05,
+        } += 1;
+        self.products.multiply_adds += multiply_adds;
     }
 
-    /// Counts one request to shared memory: every lane `bytes` at its address.
-    ///
-    /// The hardware serves 128 bytes at a time: accesses of 8 bytes by half warps, of 16 bytes by
-    /// quarter warps. Within one pass a bank serves one word, to any number of lanes.
-    pub(crate) fn shared(&mut self, addresses: &[(u32, u64)], bytes: u64) {
-        let lanes = u32::try_from(128 / bytes.clamp(4, 128)).expect("at most 32");
-        self.shared_requests += 1;
-        for group in addresses.chunk_by(|(lane, _), (next, _)| lane / lanes == next / lanes) {
-            let mut words: smallvec::SmallVec<[u64; 64]> = group
-                .iter()
-                .flat_map(|&(_, address)| address / 4..=(address + bytes - 1) / 4)
-                .collect();
-            words.sort_unstable();
-            words.dedup();
-            let mut per_bank = [0u64; 32];
-            for word in words {
-                per_bank[(word % 32) as usize] += 1;
+    /// A lane starts an asynchronous copy of so many bytes.
+    pub(crate) fn copy(&mut self, kind: CopyKind, bytes: u64) {
+        let copies = match kind {
+            CopyKind::CpAsync => &mut self.copies.cp_async,
+            CopyKind::Bulk => &mut self.copies.bulk,
+            CopyKind::Tensor => &mut self.copies.tensor,
+        };
+        copies.operations += 1;
+        copies.bytes += bytes;
+    }
+
+    /// A warp instruction reaches memory: each lane `bytes` at its address.
+    pub(crate) fn reach(&mut self, traffic: Traffic, requests: &mut Requests, bytes: u64) {
+        let global = match traffic {
+            Traffic::Load | Traffic::Matrix => &mut self.global.loads,
+            Traffic::Store => &mut self.global.stores,
+            Traffic::Atomic => &mut self.global.atomics,
+            Traffic::Copy => &mut self.global.copies,
+        };
+        global.add_linear(&mut requests.global, bytes);
+        let local = match traffic {
+            Traffic::Store => &mut self.local.stores,
+            Traffic::Load | Traffic::Matrix | Traffic::Atomic | Traffic::Copy => {
+                &mut self.local.loads
             }
-            let passes = per_bank.into_iter().max().unwrap_or(0);
-            self.shared_wavefronts += passes;
-            self.shared_bank_conflicts += passes.saturating_sub(1);
+        };
+        local.add_interleaved(&mut requests.local, bytes);
+        let (shared, words) = match traffic {
+            Traffic::Load => (&mut self.shared.loads, Words::Broadcast),
+            Traffic::Store => (&mut self.shared.stores, Words::Broadcast),
+            Traffic::Matrix => (&mut self.shared.matrix, Words::Broadcast),
+            Traffic::Atomic => (&mut self.shared.atomics, Words::Exclusive),
+            Traffic::Copy => (&mut self.shared.copies, Words::Broadcast),
+        };
+        shared.add(&requests.shared, bytes, words);
+        if traffic == Traffic::Atomic {
+            self.atomics.global += requests.global.len();
+            self.atomics.shared += requests.shared.len();
         }
-    }
-}
-
-impl fmt::Display for Counters {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for family in Family::ALL {
-            let count = self.of(family);
-            if count > 0 {
-                writeln!(f, "{:24}{count:>12}", format!("{family:?}").to_lowercase())?;
-            }
-        }
-        let Self {
-            warp_instructions: _,
-            lane_instructions: _,
-            divergent_branches,
-            global_load_requests,
-            global_load_sectors,
-            global_store_requests,
-            global_store_sectors,
-            shared_requests,
-            shared_wavefronts,
-            shared_bank_conflicts,
-            barriers,
-            mma,
-            atomics,
-            async_bytes,
-        } = self;
-        for (name, count) in [
-            ("divergent branches", divergent_branches),
-            ("global load requests", global_load_requests),
-            ("global load sectors", global_load_sectors),
-            ("global store requests", global_store_requests),
-            ("global store sectors", global_store_sectors),
-            ("shared requests", shared_requests),
-            ("shared wavefronts", shared_wavefronts),
-            ("shared bank conflicts", shared_bank_conflicts),
-            ("barriers", barriers),
-            ("mma", mma),
-            ("atomics", atomics),
-            ("async bytes", async_bytes),
-        ] {
-            writeln!(f, "{name:24}{count:>12}")?;
-        }
-        Ok(())
     }
 }

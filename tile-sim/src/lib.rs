@@ -36,7 +36,7 @@
 //! let launch = Launch::new("double").threads(3).args([Arg::from(data)]);
 //! let counters = module.launch(&launch, &mut memory, &Options::default())?;
 //! assert_eq!(memory.bytes(data)?, [2u32, 4, 6].map(u32::to_le_bytes).concat());
-//! assert_eq!(counters.global_store_requests, 1);
+//! assert_eq!(counters.global.stores.requests, 1);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
@@ -57,11 +57,18 @@ mod isa;
 mod machine;
 mod module;
 mod parse;
+pub mod report;
+mod run;
 
-pub use check::{Fault, FaultKind};
-pub use counters::{Counters, Family};
+pub use check::{Fault, FaultKind, Thread};
+pub use counters::{
+    AsyncCopies, Atomics, BankTraffic, Barriers, Copies, Counters, Family, GlobalTraffic, Group,
+    LocalTraffic, Products, SectorTraffic, SharedTraffic,
+};
 pub use machine::memory::{Memory, MemoryError};
 pub use machine::{Arg, Checks, Launch, Options};
 pub use module::{Module, SourceLocation};
 pub use parse::target::{Suffix, Target, Version};
 pub use parse::{MNEMONICS, ParseError};
+pub use report::{Report, Resources};
+pub use run::{Argument, Element, Extents, RunOptions, run};

@@ -106,6 +106,8 @@ pub(crate) struct Kernel {
     pub(crate) explicit_cluster: bool,
     /// The most blocks of a cluster (`.maxclusterrank`).
     pub(crate) max_cluster_rank: Option<u32>,
+    /// Its blocks cannot see each other's order: no strong access to global memory.
+    pub(crate) independent: bool,
 }
 
 impl Module {

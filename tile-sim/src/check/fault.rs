@@ -48,32 +48,88 @@ pub enum FaultKind {
         /// The first such byte.
         address: u64,
     },
-    /// Two warps touch the same byte, one writes, and no barrier is between.
+    /// Two threads touch the same byte, one writes, and nothing orders them.
     #[error(
-        "{access} of shared memory at {address:#x} races with the {other_access} by warp {other_warp} on line {other_line}"
+        "{access} of {space} memory at {address:#x} races with the {other_access} by {other} on line {other_line}{hint}"
     )]
     Race {
+        /// The state space.
+        space: &'static str,
         /// The byte.
         address: u64,
         /// What is done now: `read` or `write`.
         access: &'static str,
         /// What was done before.
         other_access: &'static str,
-        /// By which warp.
-        other_warp: u32,
+        /// By whom.
+        other: Thread,
         /// On which line.
         other_line: u32,
+        /// What would order them, if that can be said.
+        hint: &'static str,
     },
-    /// Shared memory is touched that an asynchronous copy is still writing.
+    /// Memory is touched that an asynchronous copy is still writing.
     #[error(
-        "shared memory at {address:#x} is touched before the copy of line {copy_line} is waited for"
+        "{space} memory at {address:#x} is touched before the copy of line {copy_line} is waited for"
     )]
     PendingCopy {
+        /// The state space.
+        space: &'static str,
         /// The byte.
         address: u64,
         /// Where the copy was started.
         copy_line: u32,
     },
+    /// Shared memory is written that an asynchronous operation is still reading.
+    #[error(
+        "shared memory at {address:#x} is written while an asynchronous operation still reads it: wait for that first"
+    )]
+    PendingRead {
+        /// The byte.
+        address: u64,
+    },
+    /// What was written through the generic proxy is read through the asynchronous one.
+    #[error(
+        "{space} memory at {address:#x}, written on line {write_line}, is read by an asynchronous operation without a `fence.proxy.async` between"
+    )]
+    NoProxyFence {
+        /// The state space.
+        space: &'static str,
+        /// The byte.
+        address: u64,
+        /// Where it was written.
+        write_line: u32,
+    },
+    /// A register is used that an asynchronous product still reads or writes.
+    #[error(
+        "register `{register}` is used while the `wgmma` of line {product_line} is under way: wait for it first"
+    )]
+    ProductUnderWay {
+        /// Its name.
+        register: String,
+        /// Where the product was started.
+        product_line: u32,
+    },
+    /// A register of an asynchronous product was written and no `wgmma.fence` came since.
+    #[error("register `{register}` was written and no `wgmma.fence` is between")]
+    NoProductFence {
+        /// Its name.
+        register: String,
+    },
+    /// Something asynchronous that nobody waited for.
+    #[error("{0}")]
+    NotAwaited(String),
+    /// An `mbarrier` is used against its rules.
+    #[error("mbarrier at {address:#x}: {message}")]
+    Mbarrier {
+        /// In shared memory.
+        address: u64,
+        /// What is wrong.
+        message: String,
+    },
+    /// No thread of a cluster can go on.
+    #[error("no thread can go on: {0}")]
+    Stuck(String),
     /// Lanes that an instruction needs together cannot all come to it.
     #[error("lanes {missing:#010x} do not come to where lanes {arrived:#010x} of the warp are")]
     Divergence {
@@ -136,6 +192,34 @@ pub enum FaultKind {
     /// The launch does not fit the kernel.
     #[error("launch: {0}")]
     Launch(String),
+}
+
+/// A thread, or as much of it as is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Thread {
+    /// Which block.
+    pub block: [u32; 3],
+    /// Which warp of the block; none for the engine that copies.
+    pub warp: Option<u32>,
+    /// Which lane of the warp, if it is one.
+    pub lane: Option<u32>,
+    /// Whether it is of the block where the fault is.
+    pub same_block: bool,
+}
+
+impl fmt::Display for Thread {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.warp, self.lane) {
+            (Some(warp), Some(lane)) => write!(f, "warp {warp}, lane {lane}")?,
+            (Some(warp), None) => write!(f, "warp {warp}")?,
+            (None, _) => write!(f, "an asynchronous copy")?,
+        }
+        if !self.same_block {
+            let [x, y, z] = self.block;
+            write!(f, " of block {x},{y},{z}")?;
+        }
+        Ok(())
+    }
 }
 
 /// A fault, and the instruction and thread that it was found at.

@@ -5,8 +5,11 @@
 pub(crate) mod barrier;
 pub(crate) mod bounds;
 mod fault;
+pub(crate) mod global;
 pub(crate) mod init;
-pub(crate) mod race;
+pub(crate) mod order;
+pub(crate) mod shared;
+pub(crate) mod stamp;
 
 pub(crate) use fault::Trouble;
-pub use fault::{Fault, FaultKind};
+pub use fault::{Fault, FaultKind, Thread};

@@ -7,6 +7,7 @@ use super::memory::resolve;
 use super::types::Type;
 use super::{Op, Slot};
 use crate::check::Trouble;
+use crate::counters::Traffic;
 use crate::machine::Cx;
 use crate::machine::registers::lanes;
 use crate::parse::decoder::{Address, Decoded, Decoder};
@@ -69,7 +70,7 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
 }
 
 impl Async {
-    pub(crate) fn execute(&self, cx: &mut Cx<'_>, active: u32) -> Result<(), Trouble> {
+    pub(crate) fn execute(&self, cx: &mut Cx<'_, '_>, active: u32) -> Result<(), Trouble> {
         match *self {
             Self::Copy {
                 bytes,
@@ -90,7 +91,7 @@ impl Async {
                     // At most sixteen.
                     cx.start_copy(lane, to, from, usize::from(bytes), count as usize)?;
                 }
-                cx.count_requests(super::memory::Kind::Load, u64::from(bytes));
+                cx.count_requests(Traffic::Copy, u64::from(bytes));
             }
             Self::Commit => {
                 for lane in lanes(active) {

@@ -6,8 +6,11 @@ use super::soft::Rounding;
 use super::types::{Class, Type, signed};
 use super::{Op, Slot};
 use crate::check::Trouble;
+use crate::check::stamp::Scope;
+use crate::counters::Traffic;
 use crate::machine::Cx;
 use crate::machine::registers::lanes;
+use crate::machine::sync::Order;
 use crate::parse::decoder::{Address, Decoded, Decoder};
 use crate::parse::syntax::Space;
 
@@ -16,7 +19,8 @@ use crate::parse::syntax::Space;
 pub(crate) struct Atomic {
     operation: Operation,
     ty: Type,
-    space: Space,
+    pub(crate) space: Space,
+    order: Order,
     address: Address,
     /// What it takes the old value; `red` has none.
     dest: Option<Slot>,
@@ -39,21 +43,24 @@ enum Operation {
 
 pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
     let returns = d.opcode() == "atom";
-    let ordered = d.one_of(&[
-        ("relaxed", ()),
-        ("acquire", ()),
-        ("release", ()),
-        ("acq_rel", ()),
-    ]);
-    let scope = d.one_of(&SCOPES);
-    if ordered.is_some() && scope.is_none() {
-        return d.unexpected();
-    }
+    type Ordering = fn(Scope) -> Order;
+    let ordering = if returns {
+        d.one_of::<Ordering>(&[
+            ("relaxed", Order::Relaxed),
+            ("acquire", Order::Acquire),
+            ("release", Order::Release),
+            ("acq_rel", Order::AcquireRelease),
+        ])
+    } else {
+        d.one_of::<Ordering>(&[("relaxed", Order::Relaxed), ("release", Order::Release)])
+    };
+    let mut scope = d.one_of(&SCOPES);
     let space = d.one_of(&SPACES).unwrap_or(Space::Generic);
     if scope.is_none() {
         // Older texts have the scope behind the space.
-        d.one_of(&SCOPES);
+        scope = d.one_of(&SCOPES);
     }
+    let order = ordering.unwrap_or(Order::Relaxed)(scope.unwrap_or(Scope::Device));
     let operation = d.needs(&[
         ("and", Operation::And),
         ("or", Operation::Or),
@@ -84,7 +91,10 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
     if keeps_subnormals != (ty.is_float() && ty.bits == 16) {
         return d.error("`.noftz` is for halves");
     }
-    if !matches!(space, Space::Generic | Space::Global | Space::Shared) {
+    if !matches!(
+        space,
+        Space::Generic | Space::Global | Space::Shared | Space::Cluster
+    ) {
         return d.error("not in that space");
     }
     if !returns && matches!(operation, Operation::Exchange | Operation::CompareAndSwap) {
@@ -113,6 +123,7 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
         operation,
         ty,
         space,
+        order,
         address,
         dest,
         args: [arg, second],
@@ -120,17 +131,22 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
 }
 
 impl Atomic {
-    pub(crate) fn execute(&self, cx: &mut Cx<'_>, active: u32) -> Result<(), Trouble> {
+    pub(crate) fn execute(&self, cx: &mut Cx<'_, '_>, active: u32) -> Result<(), Trouble> {
         let bases = cx.registers.row(self.address.base);
         let size = usize::from(self.ty.total_bits() / 8);
+        cx.requests.clear();
         for lane in lanes(active) {
             let address = bases[lane].wrapping_add_signed(self.address.offset);
             let (space, address) = resolve(self.space, address);
             let arg = cx.registers.get(lane, self.args[0]) & self.ty.mask();
             let second = cx.registers.get(lane, self.args[1]) & self.ty.mask();
-            let old = cx.atomic(lane, space, address, size, |old| {
-                self.combined(old, arg, second)
-            })?;
+            let how = self.order.how();
+            // At most 64 bits.
+            let old = cx.atomic(how, lane, space, address, size, |old| {
+                u128::from(self.combined(old as u64, arg, second))
+            })? as u64;
+            cx.loaded(self.order, lane, space, address)?;
+            cx.stored(self.order, true, lane, space, address)?;
             if let Some(dest) = self.dest {
                 cx.registers.set(lane, dest, old);
             }
@@ -138,7 +154,7 @@ impl Atomic {
         if let Some(dest) = self.dest {
             cx.registers.define(active, dest);
         }
-        cx.counters.atomics += u64::from(active.count_ones());
+        cx.count_requests(Traffic::Atomic, size as u64);
         Ok(())
     }
 

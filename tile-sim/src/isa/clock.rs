@@ -45,7 +45,7 @@ fn bit_type(bits: u16) -> Type {
 }
 
 impl Clock {
-    pub(crate) fn execute(self, cx: &mut Cx<'_>, active: u32) {
+    pub(crate) fn execute(self, cx: &mut Cx<'_, '_>, active: u32) {
         let now = cx.counters.total_warp_instructions() >> self.shift;
         let now = now & super::types::mask(u16::from(self.bits));
         cx.registers.each(active, self.dest, |_| now);

@@ -7,6 +7,7 @@ use super::memory::resolve;
 use super::types::Type;
 use super::{Op, Slot};
 use crate::check::Trouble;
+use crate::counters::Traffic;
 use crate::machine::Cx;
 use crate::parse::decoder::{Address, Decoded, Decoder, Slots};
 use crate::parse::syntax::Space;
@@ -93,7 +94,7 @@ fn place(matrix: &mut Elements, lane: usize, transpose: bool, word: u64) {
 
 impl Matrix {
     /// Runs for a whole warp.
-    pub(crate) fn execute(&self, cx: &mut Cx<'_>) -> Result<(), Trouble> {
+    pub(crate) fn execute(&self, cx: &mut Cx<'_, '_>) -> Result<(), Trouble> {
         match self {
             Self::Move { dest, src } => {
                 let mut matrix = Elements::default();
@@ -112,9 +113,9 @@ impl Matrix {
                 transpose,
             } => {
                 let bases = cx.registers.row(address.base);
+                cx.requests.clear();
                 for (index, &dest) in registers.iter().enumerate() {
                     let mut matrix = Elements::default();
-                    cx.requests.clear();
                     for (row, elements) in matrix.iter_mut().enumerate() {
                         let lane = 8 * index + row;
                         let at = bases[lane].wrapping_add_signed(address.offset);
@@ -129,8 +130,8 @@ impl Matrix {
                         cx.registers
                             .set(lane, dest, fragment(&matrix, lane, *transpose));
                     }
-                    cx.count_requests(super::memory::Kind::Load, 16);
                 }
+                cx.count_requests(Traffic::Matrix, 16);
                 // Defined after all addresses were read: a destination may be the address.
                 super::memory::define(cx, u32::MAX, registers);
             }
@@ -141,12 +142,12 @@ impl Matrix {
                 transpose,
             } => {
                 let bases = cx.registers.row(address.base);
+                cx.requests.clear();
                 for (index, &src) in registers.iter().enumerate() {
                     let mut matrix = Elements::default();
                     for lane in 0..32 {
                         place(&mut matrix, lane, *transpose, cx.registers.get(lane, src));
                     }
-                    cx.requests.clear();
                     for (row, elements) in matrix.iter().enumerate() {
                         let lane = 8 * index + row;
                         let at = bases[lane].wrapping_add_signed(address.offset);
@@ -157,8 +158,8 @@ impl Matrix {
                         }
                         cx.store(lane, space, at, &bytes)?;
                     }
-                    cx.count_requests(super::memory::Kind::Store, 16);
                 }
+                cx.count_requests(Traffic::Matrix, 16);
             }
         }
         Ok(())

@@ -4,8 +4,10 @@ use super::control::Control;
 use super::types::{Class, mask, signed};
 use super::{Op, Slot};
 use crate::check::Trouble;
+use crate::check::stamp::Scope;
 use crate::machine::Cx;
 use crate::machine::registers::lanes;
+use crate::machine::sync::Order;
 use crate::parse::decoder::{Address, Decoded, Decoder, Slots};
 use crate::parse::syntax::Space;
 
@@ -14,6 +16,7 @@ use crate::parse::syntax::Space;
 pub(crate) struct Access {
     pub(crate) kind: Kind,
     pub(crate) space: Space,
+    order: Order,
     /// Of one element.
     bytes: u8,
     signed: bool,
@@ -30,11 +33,12 @@ pub(crate) enum Kind {
     Store,
 }
 
-pub(crate) const SPACES: [(&str, Space); 9] = [
+pub(crate) const SPACES: [(&str, Space); 10] = [
     ("global", Space::Global),
     ("const", Space::Const),
     ("shared", Space::Shared),
     ("shared::cta", Space::Shared),
+    ("shared::cluster", Space::Cluster),
     ("local", Space::Local),
     ("param", Space::Param),
     ("param::entry", Space::Param),
@@ -42,7 +46,33 @@ pub(crate) const SPACES: [(&str, Space); 9] = [
     ("generic", Space::Generic),
 ];
 
-pub(crate) const SCOPES: [(&str, ()); 4] = [("cta", ()), ("cluster", ()), ("gpu", ()), ("sys", ())];
+pub(crate) const SCOPES: [(&str, Scope); 4] = [
+    ("cta", Scope::Block),
+    ("cluster", Scope::Cluster),
+    ("gpu", Scope::Device),
+    ("sys", Scope::Device),
+];
+
+/// A fence (PTX ISA, `membar`, `fence`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Fence {
+    /// Orders what comes before it with what comes behind, in one thread.
+    Thread,
+    /// Makes writes of the generic proxy visible to the asynchronous one.
+    Async,
+    /// Of proxies that are one here.
+    Nothing,
+}
+
+impl Fence {
+    pub(crate) fn execute(self, cx: &mut Cx<'_, '_>) {
+        match self {
+            Self::Thread => cx.cluster.order.fence(cx.agent),
+            Self::Async => cx.cluster.order.fence_proxy(cx.agent),
+            Self::Nothing => {}
+        }
+    }
+}
 
 /// Hints to the caches, which change nothing here.
 const HINTS: [(&str, ()); 19] = [
@@ -83,13 +113,20 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
             d.address(0)?;
             return Ok(Op::Control(Control::Nothing));
         }
-        // One instruction runs after the other, so every order is kept.
         "membar" => {
             d.needs(&[("cta", ()), ("gl", ()), ("sys", ())])?;
             d.end(0)?;
-            return Ok(Op::Control(Control::Nothing));
+            return Ok(Op::Fence(Fence::Thread));
         }
         _ => {
+            if d.takes("proxy") {
+                let fence = d.needs(&[("async", Fence::Async), ("alias", Fence::Nothing)])?;
+                if fence == Fence::Async {
+                    d.one_of(&[("global", ()), ("shared::cta", ()), ("shared::cluster", ())]);
+                }
+                d.end(0)?;
+                return Ok(Op::Fence(fence));
+            }
             d.one_of(&[
                 ("sc", ()),
                 ("acq_rel", ()),
@@ -98,19 +135,10 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
             ]);
             d.needs(&SCOPES)?;
             d.end(0)?;
-            return Ok(Op::Control(Control::Nothing));
+            return Ok(Op::Fence(Fence::Thread));
         }
     };
-    let order = d.one_of(&[
-        ("weak", false),
-        ("volatile", false),
-        ("relaxed", true),
-        ("acquire", true),
-        ("release", true),
-    ]);
-    if order == Some(true) {
-        d.needs(&SCOPES)?;
-    }
+    let order = order(d, kind)?;
     let mut space = d.one_of(&SPACES).unwrap_or(Space::Generic);
     while d.one_of(&HINTS).is_some() {}
     let count = d.one_of(&[("v2", 2), ("v4", 4), ("v8", 8)]).unwrap_or(1);
@@ -154,6 +182,7 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
     Ok(Op::Memory(Access {
         kind,
         space,
+        order,
         bytes: ty.bits / 8,
         signed: ty.is_signed(),
         address,
@@ -162,14 +191,36 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
     }))
 }
 
+fn order(d: &mut Decoder<'_>, kind: Kind) -> Decoded<Order> {
+    if d.takes("weak") {
+        return Ok(Order::Weak);
+    }
+    if d.takes("volatile") {
+        return Ok(Order::Relaxed(Scope::Device));
+    }
+    if d.takes("relaxed") {
+        return Ok(Order::Relaxed(d.needs(&SCOPES)?));
+    }
+    if kind == Kind::Load && d.takes("acquire") {
+        return Ok(Order::Acquire(d.needs(&SCOPES)?));
+    }
+    if kind == Kind::Store && d.takes("release") {
+        return Ok(Order::Release(d.needs(&SCOPES)?));
+    }
+    Ok(Order::Weak)
+}
+
 /// The address of one lane, and the space it is in.
 pub(crate) fn resolve(space: Space, address: u64) -> (Space, u64) {
-    use crate::machine::memory::{LOCAL_WINDOW, SHARED_WINDOW};
+    use crate::machine::memory::{LOCAL_WINDOW, RANK_SHIFT, SHARED_WINDOW};
     if space != Space::Generic {
         return (space, address);
     }
     match super::moves::space_of(address) {
-        Space::Shared => (Space::Shared, address - SHARED_WINDOW),
+        Space::Shared => match address - SHARED_WINDOW {
+            own if own >> RANK_SHIFT == 0 => (Space::Shared, own),
+            other => (Space::Cluster, other),
+        },
         Space::Local => (Space::Local, address - LOCAL_WINDOW),
         Space::Param => (Space::Param, address - super::moves::PARAM_WINDOW),
         space => (space, address),
@@ -177,19 +228,26 @@ pub(crate) fn resolve(space: Space, address: u64) -> (Space, u64) {
 }
 
 impl Access {
-    pub(crate) fn execute(&self, cx: &mut Cx<'_>, active: u32) -> Result<(), Trouble> {
+    /// Whether it may order blocks.
+    pub(crate) fn is_strong_global(&self) -> bool {
+        self.order != Order::Weak && matches!(self.space, Space::Global | Space::Generic)
+    }
+
+    pub(crate) fn execute(&self, cx: &mut Cx<'_, '_>, active: u32) -> Result<(), Trouble> {
         let count = self.values.len();
         let size = usize::from(self.bytes);
         let total = size * count;
         let bases = cx.registers.row(self.address.base);
         let mut buffer = [0u8; 32];
+        let how = self.order.how();
         cx.requests.clear();
         for lane in lanes(active) {
             let address = bases[lane].wrapping_add_signed(self.address.offset);
             let (space, address) = resolve(self.space, address);
             match self.kind {
                 Kind::Load => {
-                    cx.load(lane, space, address, &mut buffer[..total])?;
+                    cx.load_as(how, lane, space, address, &mut buffer[..total])?;
+                    cx.loaded(self.order, lane, space, address)?;
                     for (element, &dest) in buffer[..total].chunks_exact(size).zip(&self.values) {
                         let mut word = [0; 8];
                         word[..size].copy_from_slice(element);
@@ -207,7 +265,8 @@ impl Access {
                         let word = cx.registers.get(lane, src).to_le_bytes();
                         element.copy_from_slice(&word[..size]);
                     }
-                    cx.store(lane, space, address, &buffer[..total])?;
+                    cx.store_as(how, lane, space, address, &buffer[..total])?;
+                    cx.stored(self.order, false, lane, space, address)?;
                 }
             }
         }
@@ -222,7 +281,7 @@ impl Access {
 }
 
 /// Slots that an access writes, for instructions that load in another way.
-pub(crate) fn define(cx: &mut Cx<'_>, active: u32, dests: &[Slot]) {
+pub(crate) fn define(cx: &mut Cx<'_, '_>, active: u32, dests: &[Slot]) {
     for &dest in dests {
         cx.registers.define(active, dest);
     }

@@ -130,6 +130,11 @@ fn element(r: &Registers, slots: &Slots, ty: Type, lane: usize, index: usize) ->
 }
 
 impl Mma {
+    /// `m * n * k`
+    pub(crate) fn multiply_adds(&self) -> u64 {
+        (self.rows * 8 * self.k) as u64
+    }
+
     /// Runs for a whole warp.
     pub(crate) fn execute(&self, r: &mut Registers) {
         let &Self {

@@ -26,6 +26,7 @@ pub(crate) mod warp;
 
 use crate::counters::Family;
 use crate::parse::decoder::{Decoded, Decoder};
+use crate::parse::syntax::Space;
 
 /// A row of the register file: one value per lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -59,6 +60,7 @@ pub(crate) enum Op {
     Memory(memory::Access),
     Atomic(atomic::Atomic),
     Async(asynchronous::Async),
+    Fence(memory::Fence),
     Control(control::Control),
     Warp(warp::Warp),
     Barrier(barrier::Barrier),
@@ -122,11 +124,20 @@ impl Op {
             Self::Convert(_) => Family::Conversion,
             Self::Compare(_) => Family::Comparison,
             Self::Move(_) | Self::Clock(_) => Family::Move,
-            Self::Memory(_) | Self::Atomic(_) | Self::Async(_) => Family::Memory,
+            Self::Memory(_) | Self::Atomic(_) | Self::Async(_) | Self::Fence(_) => Family::Memory,
             Self::Control(_) | Self::Call(_) => Family::Control,
             Self::Warp(_) => Family::Warp,
             Self::Barrier(_) => Family::Barrier,
             Self::Matrix(_) | Self::Mma(_) => Family::Matrix,
+        }
+    }
+
+    /// Whether it can make the order of blocks seen by other blocks.
+    pub(crate) fn is_seen_by_other_blocks(&self) -> bool {
+        match self {
+            Self::Memory(access) => access.is_strong_global(),
+            Self::Atomic(atomic) => !matches!(atomic.space, Space::Shared | Space::Cluster),
+            _ => false,
         }
     }
 
@@ -144,6 +155,7 @@ impl Op {
             | Self::Memory(_)
             | Self::Atomic(_)
             | Self::Async(_)
+            | Self::Fence(_)
             | Self::Control(_)
             | Self::Call(_)
             | Self::Clock(_) => false,

@@ -4,7 +4,7 @@ use smallvec::SmallVec;
 
 use super::types::{Class, Type, mask};
 use super::{Op, Pred, Slot};
-use crate::machine::memory::{LOCAL_WINDOW, SHARED_WINDOW, WINDOW_BYTES};
+use crate::machine::memory::{LOCAL_WINDOW, RANK_SHIFT, SHARED_WINDOW, WINDOW_BYTES};
 use crate::machine::registers::{Registers, Row, lanes};
 use crate::parse::decoder::{Condition, Decoded, Decoder, Slots};
 use crate::parse::syntax::{Operand, Space};
@@ -64,8 +64,8 @@ const SPACES: [(&str, Space); 8] = [
     ("global", Space::Global),
     ("const", Space::Const),
     ("shared::cta", Space::Shared),
-    ("shared::cluster", Space::Shared),
     ("shared", Space::Shared),
+    ("shared::cluster", Space::Cluster),
     ("local", Space::Local),
     ("param::entry", Space::Param),
     ("param", Space::Param),
@@ -87,7 +87,7 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
             let ty = d.ty_where(|ty| ty == U64)?;
             d.end(2)?;
             let window = match space {
-                Space::Shared => SHARED_WINDOW,
+                Space::Shared | Space::Cluster => SHARED_WINDOW,
                 Space::Local => LOCAL_WINDOW,
                 Space::Param => PARAM_WINDOW,
                 Space::Generic | Space::Global | Space::Const => 0,
@@ -301,10 +301,19 @@ impl Move {
                 let row = r.row(src);
                 let mut result = 0;
                 for lane in lanes(active) {
-                    result |= u32::from(space_of(row[lane]) == space) << lane;
+                    result |= u32::from(is_in(row[lane], space)) << lane;
                 }
                 r.set_pred(active, dest, result);
             }
         }
+    }
+}
+
+fn is_in(address: u64, space: Space) -> bool {
+    match space {
+        // The window of the cluster has that of the block in it.
+        Space::Cluster => space_of(address) == Space::Shared,
+        Space::Shared => address.wrapping_sub(SHARED_WINDOW) >> RANK_SHIFT == 0,
+        space => space_of(address) == space,
     }
 }

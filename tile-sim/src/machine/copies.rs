@@ -1,10 +1,11 @@
-//! Asynchronous copies of a warp that are under way.
+//! Asynchronous operations of threads that are under way, in groups.
 
 use std::collections::VecDeque;
 
-/// A copy of at most 16 bytes to shared memory.
+/// A copy of at most 16 bytes to shared memory (`cp.async`).
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Copy {
+    /// Offset in the shared memory of the block.
     pub(crate) to: usize,
     pub(crate) from: u64,
     pub(crate) bytes: usize,
@@ -12,46 +13,74 @@ pub(crate) struct Copy {
     pub(crate) read: usize,
 }
 
-#[derive(Clone, Debug, Default)]
-struct Lane {
-    open: Vec<Copy>,
-    groups: VecDeque<Vec<Copy>>,
+/// Operations of one thread: those of no group yet, and groups in their order.
+#[derive(Clone, Debug)]
+pub(crate) struct Groups<T> {
+    open: Vec<T>,
+    groups: VecDeque<Vec<T>>,
 }
 
-/// The copies of each lane, in groups.
+impl<T> Default for Groups<T> {
+    fn default() -> Self {
+        Self {
+            open: Vec::new(),
+            groups: VecDeque::new(),
+        }
+    }
+}
+
+impl<T> Groups<T> {
+    pub(crate) fn start(&mut self, operation: T) {
+        self.open.push(operation);
+    }
+
+    /// What was started since becomes a group.
+    pub(crate) fn commit(&mut self) {
+        self.groups.push_back(std::mem::take(&mut self.open));
+    }
+
+    /// Takes the oldest groups, until `left` remain; all operations if `None`.
+    pub(crate) fn finish(&mut self, left: Option<u64>) -> Vec<T> {
+        let mut done = Vec::new();
+        while self.groups.len() as u64 > left.unwrap_or(0) {
+            done.extend(self.groups.pop_front().expect("there is one more"));
+        }
+        if left.is_none() {
+            done.append(&mut self.open);
+        }
+        done
+    }
+
+    /// All that is under way, oldest first.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &T> {
+        self.groups.iter().flatten().chain(&self.open)
+    }
+}
+
+/// The copies of each lane of a warp.
 #[derive(Clone, Debug)]
 pub(crate) struct Copies {
-    lanes: Vec<Lane>,
+    lanes: Vec<Groups<Copy>>,
 }
 
 impl Copies {
     pub(crate) fn new() -> Self {
         Self {
-            lanes: vec![Lane::default(); 32],
+            lanes: vec![Groups::default(); 32],
         }
     }
 
     pub(crate) fn start(&mut self, lane: usize, copy: Copy) {
-        self.lanes[lane].open.push(copy);
+        self.lanes[lane].start(copy);
     }
 
-    /// What was started since becomes a group.
+    /// What a lane started since becomes a group.
     pub(crate) fn commit(&mut self, lane: usize) {
-        let lane = &mut self.lanes[lane];
-        let open = std::mem::take(&mut lane.open);
-        lane.groups.push_back(open);
+        self.lanes[lane].commit();
     }
 
-    /// Takes the oldest groups, until `left` remain; all copies if `None`.
+    /// Takes the oldest groups of a lane, until `left` remain; all copies if `None`.
     pub(crate) fn finish(&mut self, lane: usize, left: Option<u64>) -> Vec<Copy> {
-        let lane = &mut self.lanes[lane];
-        let mut done = Vec::new();
-        while lane.groups.len() as u64 > left.unwrap_or(0) {
-            done.extend(lane.groups.pop_front().expect("there is one more"));
-        }
-        if left.is_none() {
-            done.append(&mut lane.open);
-        }
-        done
+        self.lanes[lane].finish(left)
     }
 }

@@ -1,10 +1,17 @@
-//! A launch: checks that it fits the kernel, lays out what blocks share, runs the blocks.
+//! A launch: checks that it fits the kernel, lays out what blocks share, runs the clusters.
 
-use super::block::Block;
-use super::memory::Memory;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use rustc_hash::FxHashMap;
+
+use super::cluster::{Cluster, Turn};
+use super::memory::{Device, Memory};
 use super::scheduler::Scheduler;
-use super::{Launch, Options};
-use crate::check::Fault;
+use super::{Checks, Launch, Options};
+use crate::check::global::{Collision, GlobalShadow};
+use crate::check::order::Release;
+use crate::check::stamp::Stamp;
+use crate::check::{Fault, FaultKind, Thread};
 use crate::counters::Counters;
 use crate::module::{Kernel, Module};
 
@@ -12,13 +19,27 @@ use crate::module::{Kernel, Module};
 const MOST_THREADS: u64 = 1024;
 /// The most shared memory of a block, on any device (compute capability 9.0).
 const MOST_SHARED: u64 = 227 << 10;
+/// The most blocks of a cluster (with the non-portable size).
+const MOST_CLUSTER: u32 = 16;
+/// Blocks that a device runs at once: a kernel may wait for as many.
+const MOST_RESIDENT: usize = 132;
+/// Warp instructions without the end of a block after which another is begun: those that run may
+/// wait for it.
+const PATIENCE: u64 = 1 << 16;
 
 /// What all blocks of a launch have in common.
 pub(crate) struct Setting<'a> {
     pub(crate) kernel: &'a Kernel,
     pub(crate) grid: [u32; 3],
     pub(crate) block: [u32; 3],
+    /// Blocks along each axis of a cluster.
+    pub(crate) cluster: [u32; 3],
+    /// The launch or the kernel names that size.
+    pub(crate) explicit_cluster: bool,
+    /// Of a block.
     pub(crate) threads: u32,
+    /// Of a block.
+    pub(crate) warps: usize,
     pub(crate) params: Vec<u8>,
     /// Where the shared memory of dynamic size begins, and where all ends.
     pub(crate) dynamic_base: u64,
@@ -27,6 +48,72 @@ pub(crate) struct Setting<'a> {
     /// The addresses of the module's variables.
     pub(crate) globals: Vec<u64>,
     pub(crate) options: &'a Options,
+}
+
+impl Setting<'_> {
+    pub(crate) fn blocks_per_cluster(&self) -> usize {
+        self.cluster.iter().product::<u32>() as usize
+    }
+
+    /// How many clusters there are.
+    fn clusters(&self) -> u64 {
+        let along = self.grid.iter().zip(self.cluster);
+        along.map(|(&blocks, of)| u64::from(blocks / of)).product()
+    }
+
+    /// The index of the block of a rank in a cluster, by the cluster's number.
+    pub(crate) fn block_index(&self, number: u64, rank: usize) -> [u32; 3] {
+        let [x, y, z] = self.cluster.map(u64::from);
+        let [across, down] = [0, 1].map(|axis| u64::from(self.grid[axis] / self.cluster[axis]));
+        let rank = rank as u64;
+        let inside = [rank % x, rank / x % y, rank / (x * y)];
+        let at = [
+            number % across,
+            number / across % down,
+            number / (across * down),
+        ];
+        // Each is below a size of 32 bits.
+        [0, 1, 2].map(|axis| (at[axis] * [x, y, z][axis] + inside[axis]) as u32)
+    }
+
+    /// Whose access a stamp is.
+    pub(crate) fn thread(&self, stamp: Stamp, same_block: bool) -> Thread {
+        let agent = usize::from(stamp.agent);
+        let blocks = self.blocks_per_cluster();
+        let is_warp = agent < blocks * self.warps;
+        let rank = if is_warp {
+            agent / self.warps
+        } else {
+            agent - blocks * self.warps
+        };
+        Thread {
+            block: self.block_index(u64::from(stamp.cluster.saturating_sub(1)), rank),
+            warp: is_warp.then(|| u32::try_from(agent % self.warps).expect("at most 32 warps")),
+            lane: stamp.one_lane(),
+            same_block,
+        }
+    }
+}
+
+/// What clusters share that run on one thread of the host.
+pub(crate) struct World<'a> {
+    pub(crate) device: &'a Device<'a>,
+    pub(crate) shadow: GlobalShadow,
+    /// What was released at places in global memory: allocation and word.
+    pub(crate) releases: FxHashMap<(usize, usize), Release>,
+    /// The allocation that was last found.
+    pub(crate) recent: usize,
+}
+
+impl<'a> World<'a> {
+    fn new(device: &'a Device<'a>) -> Self {
+        Self {
+            device,
+            shadow: GlobalShadow::default(),
+            releases: FxHashMap::default(),
+            recent: 0,
+        }
+    }
 }
 
 impl Module {
@@ -40,18 +127,11 @@ impl Module {
         options: &Options,
     ) -> Result<Counters, Fault> {
         let setting = self.setting(launch, memory, options)?;
-        let mut scheduler = Scheduler::new(options.seed);
-        let mut counters = Counters::default();
-        let [x, y, _] = setting.grid.map(u64::from);
-        let blocks = setting.grid.iter().map(|&size| u64::from(size)).product();
-        let mut block = Block::new(&setting);
-        for index in scheduler.blocks(blocks) {
-            let at = [index % x, index / x % y, index / (x * y)];
-            // Each is below a size of 32 bits.
-            block.begin(&setting, at.map(|index| index as u32));
-            block.run(&setting, memory, &mut scheduler, &mut counters)?;
-        }
-        Ok(counters)
+        let device = memory.device();
+        let result = run(&setting, &device);
+        let printed = device.printed(options.seed == 0);
+        memory.print(&printed);
+        result
     }
 
     fn setting<'a>(
@@ -88,11 +168,39 @@ impl Module {
                 "the kernel requires blocks of {required:?} threads"
             ));
         }
-        if kernel.explicit_cluster || kernel.required_cluster.is_some_and(|size| size != [1; 3]) {
-            return fail("the kernel requires clusters of several blocks".into());
-        }
         if kernel.most_threads.is_some_and(|most| threads > most) {
             return fail(format!("the kernel allows fewer than {threads} threads"));
+        }
+        if let (Some(required), Some(named)) = (kernel.required_cluster, launch.cluster)
+            && required != named
+        {
+            return fail(format!(
+                "the kernel requires clusters of {required:?} blocks, not {named:?}"
+            ));
+        }
+        let named = launch.cluster.or(kernel.required_cluster);
+        if kernel.explicit_cluster && named.is_none() {
+            return fail("the kernel requires that the launch names the size of clusters".into());
+        }
+        let cluster = named.unwrap_or([1; 3]);
+        let most = kernel.max_cluster_rank.unwrap_or(MOST_CLUSTER);
+        if cluster.iter().product::<u32>() > most {
+            return fail(format!(
+                "the kernel allows clusters of {most} blocks, not {cluster:?}"
+            ));
+        }
+        let fits =
+            |axis: usize| cluster[axis] != 0 && launch.grid[axis].is_multiple_of(cluster[axis]);
+        if !(0..3).all(fits) {
+            let grid = launch.grid;
+            return fail(format!(
+                "a grid of {grid:?} is not of clusters of {cluster:?}"
+            ));
+        }
+        if cluster.iter().product::<u32>() > MOST_CLUSTER {
+            return fail(format!(
+                "a cluster has at most {MOST_CLUSTER} blocks, not {cluster:?}"
+            ));
         }
         if launch.args.len() != kernel.params.len() {
             let (expected, found) = (kernel.params.len(), launch.args.len());
@@ -119,7 +227,10 @@ impl Module {
             kernel,
             grid: launch.grid,
             block: launch.block,
+            cluster,
+            explicit_cluster: named.is_some(),
             threads: u32::try_from(threads).expect("at most 1024"),
+            warps: usize::try_from(threads.div_ceil(32)).expect("at most 32"),
             params,
             dynamic_base,
             shared_bytes,
@@ -127,5 +238,183 @@ impl Module {
             globals: memory.module(self.id, &self.globals),
             options,
         })
+    }
+}
+
+/// Runs all clusters.
+fn run<'w>(setting: &Setting<'w>, device: &'w Device<'w>) -> Result<Counters, Fault> {
+    let clusters = setting.clusters();
+    let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+    let threads = match setting.options.threads {
+        0 => cores(),
+        threads => threads,
+    };
+    let alone =
+        setting.options.seed != 0 || threads < 2 || clusters < 2 || !setting.kernel.independent;
+    if alone {
+        let mut next = 0..clusters;
+        let mut part = Part::new(setting, device);
+        let result = part.run(|| next.next());
+        return result.map(|()| part.counters).map_err(|(_, fault)| fault);
+    }
+    let threads = threads.min(usize::try_from(clusters).unwrap_or(threads));
+    parallel(setting, device, clusters, threads)
+}
+
+/// The clusters that one thread of the host runs.
+struct Part<'a, 'w> {
+    setting: &'a Setting<'w>,
+    world: World<'w>,
+    scheduler: Scheduler,
+    counters: Counters,
+}
+
+impl<'a, 'w> Part<'a, 'w> {
+    fn new(setting: &'a Setting<'w>, device: &'w Device<'w>) -> Self {
+        Self {
+            setting,
+            world: World::new(device),
+            scheduler: Scheduler::new(setting.options.seed),
+            counters: Counters::default(),
+        }
+    }
+
+    /// Runs clusters until there is no next one; a fault with the number of its cluster.
+    fn run(&mut self, mut next: impl FnMut() -> Option<u64>) -> Result<(), (u64, Fault)> {
+        let seeded = self.scheduler.is_seeded();
+        let most = (MOST_RESIDENT / self.setting.blocks_per_cluster()).max(1);
+        // How many run at once is drawn too.
+        let mut wanted = if seeded {
+            (1 << self.scheduler.below(4)).min(most)
+        } else {
+            1
+        };
+        let mut running: Vec<(u64, Cluster)> = Vec::new();
+        let mut free = Vec::new();
+        let mut current = 0;
+        let mut since = 0;
+        loop {
+            while running.len() < wanted
+                && let Some(number) = next()
+            {
+                let mut cluster = free.pop().unwrap_or_else(|| Cluster::new(self.setting));
+                cluster.begin(self.setting, number);
+                running.push((number, cluster));
+            }
+            if running.is_empty() {
+                return Ok(());
+            }
+            current = if seeded {
+                self.scheduler.below(running.len())
+            } else {
+                (current + 1) % running.len()
+            };
+            let (number, cluster) = &mut running[current];
+            let turn = cluster
+                .turn(
+                    self.setting,
+                    &mut self.world,
+                    &mut self.scheduler,
+                    &mut self.counters,
+                )
+                .map_err(|fault| (*number, fault))?;
+            if turn == Turn::Ended {
+                free.push(running.remove(current).1);
+                since = self.counters.total_warp_instructions();
+            } else if self.counters.total_warp_instructions() - since > PATIENCE {
+                since = self.counters.total_warp_instructions();
+                wanted = (wanted + 1).min(most);
+            }
+        }
+    }
+}
+
+/// Runs clusters on several threads of the host, which is right for kernels whose blocks do not
+/// see each other.
+fn parallel<'w>(
+    setting: &Setting<'w>,
+    device: &'w Device<'w>,
+    clusters: u64,
+    threads: usize,
+) -> Result<Counters, Fault> {
+    let next = AtomicU64::new(0);
+    let last = AtomicU64::new(clusters);
+    let run = || {
+        let mut part = Part::new(setting, device);
+        let result = part.run(|| {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            (number < last.load(Ordering::Relaxed)).then_some(number)
+        });
+        if result.is_err() {
+            // Those before the faulty one have all begun.
+            last.store(0, Ordering::Relaxed);
+        }
+        let Part {
+            world, counters, ..
+        } = part;
+        (result, world.shadow, counters)
+    };
+    let parts: Vec<_> = std::thread::scope(|scope| {
+        let handles: Vec<_> = (0..threads).map(|_| scope.spawn(run)).collect();
+        let join = |handle: std::thread::ScopedJoinHandle<'_, _>| {
+            handle
+                .join()
+                .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        };
+        handles.into_iter().map(join).collect()
+    });
+    let mut counters = Counters::default();
+    let mut first: Option<(u64, Fault)> = None;
+    let mut shadows = Vec::new();
+    for (result, shadow, counted) in parts {
+        counters += &counted;
+        shadows.push(shadow);
+        if let Err((number, fault)) = result
+            && first.as_ref().is_none_or(|(before, _)| number < *before)
+        {
+            first = Some((number, fault));
+        }
+    }
+    if let Some((_, fault)) = first {
+        return Err(fault);
+    }
+    if setting.options.checks == Checks::All {
+        for (index, one) in shadows.iter().enumerate() {
+            for other in &shadows[..index] {
+                if let Some(collision) = one.collision(other) {
+                    return Err(collided(setting, device, &collision));
+                }
+            }
+        }
+    }
+    Ok(counters)
+}
+
+fn collided(setting: &Setting<'_>, device: &Device<'_>, collision: &Collision) -> Fault {
+    let line = |stamp: Stamp| &setting.kernel.lines[stamp.instruction() as usize];
+    // The later block is the one where it is found.
+    let [(other, other_access), (here, access)] =
+        if collision.one.0.cluster < collision.other.0.cluster {
+            [collision.one, collision.other]
+        } else {
+            [collision.other, collision.one]
+        };
+    let thread = setting.thread(here, true);
+    Fault {
+        kind: FaultKind::Race {
+            space: "global",
+            address: device.base(collision.allocation) + collision.offset,
+            access,
+            other_access,
+            other: setting.thread(other, false),
+            other_line: line(other).at,
+            hint: "",
+        },
+        line: line(here).at,
+        source: line(here).source.clone(),
+        instruction: line(here).text.clone(),
+        block: thread.block,
+        warp: thread.warp.unwrap_or(0),
+        lane: thread.lane,
     }
 }

@@ -1,8 +1,10 @@
 //! Memory: that of the device, and what lanes and blocks have of their own.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Mutex, PoisonError};
 
-use crate::check::race::Shadow;
+use zerocopy::{FromBytes, IntoBytes};
 
 /// Where shared memory begins among generic addresses.
 pub(crate) const SHARED_WINDOW: u64 = 0x7f00_0000_0000;
@@ -10,6 +12,9 @@ pub(crate) const SHARED_WINDOW: u64 = 0x7f00_0000_0000;
 pub(crate) const LOCAL_WINDOW: u64 = 0x7e00_0000_0000;
 /// How long the windows are.
 pub(crate) const WINDOW_BYTES: u64 = 1 << 32;
+/// An address in the shared memory of a cluster: the block's rank plus one, then the offset. A
+/// rank of zero stands for the block of the thread itself.
+pub(crate) const RANK_SHIFT: u32 = 24;
 
 /// Where the first allocation lies.
 const FIRST: u64 = 0x10_0000_0000;
@@ -26,19 +31,19 @@ pub struct MemoryError {
     pub bytes: u64,
 }
 
-/// Why a kernel cannot store somewhere.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum NoStore {
-    OutOfBounds,
-    ReadOnly,
-}
-
 #[derive(Debug)]
 struct Allocation {
     base: u64,
-    bytes: Vec<u8>,
+    words: Vec<u32>,
+    length: usize,
     /// Only for reading by kernels.
     constant: bool,
+}
+
+impl Allocation {
+    fn bytes(&self) -> &[u8] {
+        &self.words.as_bytes()[..self.length]
+    }
 }
 
 /// Global memory: allocations with gaps between them, whose addresses depend only on their order.
@@ -46,8 +51,6 @@ struct Allocation {
 pub struct Memory {
     /// By rising base.
     allocations: Vec<Allocation>,
-    /// The one that was last found.
-    recent: usize,
     /// Variables of modules: by module, their addresses.
     modules: BTreeMap<u64, Vec<u64>>,
     printed: String,
@@ -61,97 +64,65 @@ impl Memory {
 
     /// Room for `bytes` bytes of zeros at a multiple of `align`, which is a power of two.
     pub fn alloc(&mut self, bytes: usize, align: u64) -> u64 {
-        self.place(vec![0; bytes], align, false)
+        self.place(vec![0; bytes.div_ceil(4)], bytes, align, false)
     }
 
     /// Room for these bytes, and the bytes.
     pub fn alloc_with(&mut self, bytes: &[u8], align: u64) -> u64 {
-        self.place(bytes.to_vec(), align, false)
+        self.place_bytes(bytes, align, false)
     }
 
-    fn place(&mut self, bytes: Vec<u8>, align: u64, constant: bool) -> u64 {
+    fn place_bytes(&mut self, bytes: &[u8], align: u64, constant: bool) -> u64 {
+        let mut words = vec![0u32; bytes.len().div_ceil(4)];
+        words.as_mut_bytes()[..bytes.len()].copy_from_slice(bytes);
+        self.place(words, bytes.len(), align, constant)
+    }
+
+    fn place(&mut self, words: Vec<u32>, length: usize, align: u64, constant: bool) -> u64 {
         assert!(align.is_power_of_two(), "an alignment is a power of two");
+        let align = align.max(4);
         let free = match self.allocations.last() {
-            Some(last) => last.base + last.bytes.len() as u64 + GAP,
+            Some(last) => last.base + last.length as u64 + GAP,
             None => FIRST,
         };
         // Odd multiples of the alignment, so that nothing more is aligned by chance.
         let base = free.next_multiple_of(2 * align) + align;
         self.allocations.push(Allocation {
             base,
-            bytes,
+            words,
+            length,
             constant,
         });
         base
     }
 
-    fn index(&self, address: u64, bytes: u64) -> Option<usize> {
-        let holds = |index: usize| {
-            let allocation = self.allocations.get(index)?;
-            let offset = address.checked_sub(allocation.base)?;
-            (offset.checked_add(bytes)? <= allocation.bytes.len() as u64).then_some(index)
-        };
-        if let Some(index) = holds(self.recent) {
-            return Some(index);
-        }
-        holds(
-            self.allocations
-                .partition_point(|allocation| allocation.base <= address)
-                .checked_sub(1)?,
-        )
-    }
-
-    #[inline]
-    pub(crate) fn slice(&mut self, address: u64, bytes: usize) -> Option<&[u8]> {
-        let index = self.index(address, bytes as u64)?;
-        self.recent = index;
-        let allocation = &self.allocations[index];
-        // Within the allocation.
-        let offset = (address - allocation.base) as usize;
-        Some(&allocation.bytes[offset..offset + bytes])
-    }
-
-    #[inline]
-    pub(crate) fn slice_mut(&mut self, address: u64, bytes: usize) -> Result<&mut [u8], NoStore> {
-        let index = self
-            .index(address, bytes as u64)
-            .ok_or(NoStore::OutOfBounds)?;
-        self.recent = index;
-        let allocation = &mut self.allocations[index];
-        if allocation.constant {
-            return Err(NoStore::ReadOnly);
-        }
-        // Within the allocation.
-        let offset = (address - allocation.base) as usize;
-        Ok(&mut allocation.bytes[offset..offset + bytes])
+    fn index(&self, address: u64, bytes: u64) -> Result<(usize, usize), MemoryError> {
+        let found = self
+            .allocations
+            .partition_point(|allocation| allocation.base <= address)
+            .checked_sub(1)
+            .and_then(|index| {
+                let allocation = &self.allocations[index];
+                let offset = address - allocation.base;
+                let inside = offset.checked_add(bytes)? <= allocation.length as u64;
+                // Within the allocation.
+                inside.then_some((index, offset as usize))
+            });
+        found.ok_or(MemoryError { address, bytes })
     }
 
     /// Writes `bytes` at `address`.
     pub fn write(&mut self, address: u64, bytes: &[u8]) -> Result<(), MemoryError> {
-        match self.slice_mut(address, bytes.len()) {
-            Ok(slice) => {
-                slice.copy_from_slice(bytes);
-                Ok(())
-            }
-            Err(_) => Err(MemoryError {
-                address,
-                bytes: bytes.len() as u64,
-            }),
-        }
+        let (index, offset) = self.index(address, bytes.len() as u64)?;
+        let allocation = self.allocations[index].words.as_mut_bytes();
+        allocation[offset..offset + bytes.len()].copy_from_slice(bytes);
+        Ok(())
     }
 
     /// The `bytes` bytes at `address`.
     pub fn read(&self, address: u64, bytes: usize) -> Result<&[u8], MemoryError> {
-        let Some(index) = self.index(address, bytes as u64) else {
-            return Err(MemoryError {
-                address,
-                bytes: bytes as u64,
-            });
-        };
-        let allocation = &self.allocations[index];
-        // Within the allocation.
-        let offset = (address - allocation.base) as usize;
-        Ok(&allocation.bytes[offset..offset + bytes])
+        let (index, offset) = self.index(address, bytes as u64)?;
+        Ok(&self.allocations[index].bytes()[offset..offset + bytes])
     }
 
     /// All bytes of the allocation that begins at `address`.
@@ -160,7 +131,7 @@ impl Memory {
             .allocations
             .binary_search_by_key(&address, |allocation| allocation.base)
         {
-            Ok(index) => Ok(&self.allocations[index].bytes),
+            Ok(index) => Ok(self.allocations[index].bytes()),
             Err(_) => Err(MemoryError { address, bytes: 0 }),
         }
     }
@@ -181,18 +152,33 @@ impl Memory {
         }
         let addresses: Vec<u64> = variables
             .iter()
-            .map(|variable| self.place(variable.bytes.clone(), variable.align, variable.constant))
+            .map(|variable| self.place_bytes(&variable.bytes, variable.align, variable.constant))
             .collect();
         // Only what was placed just now.
         let first = self.allocations.len() - variables.len();
         for (index, variable) in variables.iter().enumerate() {
-            let bytes = &mut self.allocations[first + index].bytes;
+            let bytes = self.allocations[first + index].words.as_mut_bytes();
             for relocation in &variable.relocations {
                 relocation.apply(bytes, addresses[relocation.target as usize]);
             }
         }
         self.modules.insert(id, addresses.clone());
         addresses
+    }
+
+    /// What the blocks of a launch share.
+    pub(crate) fn device(&mut self) -> Device<'_> {
+        let views = self.allocations.iter_mut().map(|allocation| View {
+            base: allocation.base,
+            length: allocation.length,
+            constant: allocation.constant,
+            words: <[AtomicU32]>::mut_from_bytes(allocation.words.as_mut_bytes())
+                .expect("words are aligned as words"),
+        });
+        Device {
+            views: views.collect(),
+            printed: Mutex::default(),
+        }
     }
 }
 
@@ -226,8 +212,115 @@ impl Relocation {
     }
 }
 
-/// The shared memory of a block.
-pub(crate) struct Shared {
-    pub(crate) bytes: Vec<u8>,
-    pub(crate) shadow: Shadow,
+struct View<'a> {
+    base: u64,
+    length: usize,
+    constant: bool,
+    words: &'a [AtomicU32],
+}
+
+/// Where bytes lie in global memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Spot {
+    pub(crate) allocation: usize,
+    pub(crate) offset: usize,
+}
+
+/// Global memory during a launch: words that the host's threads share. Every access is relaxed;
+/// what order kernels may rely on is for the checks to say.
+pub(crate) struct Device<'a> {
+    views: Vec<View<'a>>,
+    /// What was printed, with the number of the cluster.
+    printed: Mutex<Vec<(u32, String)>>,
+}
+
+impl Device<'_> {
+    pub(crate) fn print(&self, cluster: u32, text: String) {
+        let mut printed = self.printed.lock().unwrap_or_else(PoisonError::into_inner);
+        printed.push((cluster, text));
+    }
+
+    /// All that was printed: in the order of clusters if these ran in no order, or as it came.
+    pub(crate) fn printed(&self, by_cluster: bool) -> String {
+        let mut printed = self.printed.lock().unwrap_or_else(PoisonError::into_inner);
+        if by_cluster {
+            printed.sort_by_key(|&(cluster, _)| cluster);
+        }
+        printed.drain(..).map(|(_, text)| text).collect()
+    }
+
+    /// Where `bytes` bytes at `address` lie; `recent` is the allocation that was last found.
+    #[inline]
+    pub(crate) fn find(&self, address: u64, bytes: usize, recent: &mut usize) -> Option<Spot> {
+        let holds = |allocation: usize| {
+            let view = self.views.get(allocation)?;
+            let offset = address.checked_sub(view.base)?;
+            (offset.checked_add(bytes as u64)? <= view.length as u64).then_some(Spot {
+                allocation,
+                // Within the allocation.
+                offset: offset as usize,
+            })
+        };
+        if let Some(spot) = holds(*recent) {
+            return Some(spot);
+        }
+        let behind = self.views.partition_point(|view| view.base <= address);
+        let spot = holds(behind.checked_sub(1)?)?;
+        *recent = spot.allocation;
+        Some(spot)
+    }
+
+    pub(crate) fn is_constant(&self, allocation: usize) -> bool {
+        self.views[allocation].constant
+    }
+
+    pub(crate) fn base(&self, allocation: usize) -> u64 {
+        self.views[allocation].base
+    }
+
+    #[inline]
+    pub(crate) fn read(&self, spot: Spot, into: &mut [u8]) {
+        let words = self.views[spot.allocation].words;
+        if spot.offset.is_multiple_of(4) && into.len().is_multiple_of(4) {
+            let words = &words[spot.offset / 4..];
+            for (chunk, word) in into.chunks_exact_mut(4).zip(words) {
+                chunk.copy_from_slice(&word.load(Ordering::Relaxed).to_le_bytes());
+            }
+            return;
+        }
+        for (at, byte) in (spot.offset..).zip(into) {
+            let word = words[at / 4].load(Ordering::Relaxed).to_le_bytes();
+            *byte = word[at % 4];
+        }
+    }
+
+    #[inline]
+    pub(crate) fn write(&self, spot: Spot, from: &[u8]) {
+        let words = self.views[spot.allocation].words;
+        if spot.offset.is_multiple_of(4) && from.len().is_multiple_of(4) {
+            let words = &words[spot.offset / 4..];
+            for (chunk, word) in from.chunks_exact(4).zip(words) {
+                let value = u32::from_le_bytes([chunk[0], chunk[1], chunk[2], chunk[3]]);
+                word.store(value, Ordering::Relaxed);
+            }
+            return;
+        }
+        let mut at = spot.offset;
+        let mut from = from;
+        while !from.is_empty() {
+            let count = (4 - at % 4).min(from.len());
+            let (now, rest) = from.split_at(count);
+            let first = at % 4;
+            let place = |word: u32| {
+                let mut bytes = word.to_le_bytes();
+                bytes[first..first + count].copy_from_slice(now);
+                Some(u32::from_le_bytes(bytes))
+            };
+            // The other bytes may be another thread's.
+            let updated = words[at / 4].fetch_update(Ordering::Relaxed, Ordering::Relaxed, place);
+            debug_assert!(updated.is_ok(), "it is never refused");
+            at += count;
+            from = rest;
+        }
+    }
 }

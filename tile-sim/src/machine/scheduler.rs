@@ -19,6 +19,10 @@ impl Scheduler {
         }
     }
 
+    pub(crate) fn is_seeded(&self) -> bool {
+        self.seeded
+    }
+
     fn draw(&mut self) -> u64 {
         self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mixed = (self.state ^ self.state >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -26,7 +30,8 @@ impl Scheduler {
         mixed ^ mixed >> 31
     }
 
-    fn below(&mut self, bound: usize) -> usize {
+    /// A number below `bound`, which is not 0.
+    pub(crate) fn below(&mut self, bound: usize) -> usize {
         // Below the bound.
         (self.draw() % bound as u64) as usize
     }
@@ -46,21 +51,5 @@ impl Scheduler {
         let warp = *after.unwrap_or(&runnable[0]);
         self.turn = warp + 1;
         (warp, TURN)
-    }
-
-    /// The order in which blocks run.
-    pub(crate) fn blocks(&mut self, count: u64) -> Box<dyn Iterator<Item = u64>> {
-        let Ok(length) = usize::try_from(count) else {
-            return Box::new(0..count);
-        };
-        if !self.seeded || length > 1 << 24 {
-            return Box::new(0..count);
-        }
-        let mut order: Vec<u64> = (0..count).collect();
-        for last in (1..length).rev() {
-            let other = self.below(last + 1);
-            order.swap(last, other);
-        }
-        Box::new(order.into_iter())
     }
 }

@@ -7,12 +7,15 @@
 
 use smallvec::SmallVec;
 
-use super::block::Common;
+use super::Checks;
+use super::block::Barrier as BlockBarrier;
+use super::cluster::ClusterState;
 use super::copies::Copies;
-use super::grid::Setting;
+use super::cx::Cx;
+use super::grid::{Setting, World};
 use super::registers::{Registers, lanes};
-use super::{Checks, Cx};
 use crate::check::{FaultKind, Trouble, barrier, init};
+use crate::counters::{Counters, Product, Requests};
 use crate::isa::barrier::{Barrier, Waits};
 use crate::isa::control::Control;
 use crate::isa::{Op, Slot};
@@ -25,6 +28,8 @@ enum State {
     Gathering,
     /// At a barrier of the block, to go on behind it.
     Barrier(u32),
+    /// At an instruction that waits for something to happen.
+    Sleeping,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -32,7 +37,23 @@ struct Group {
     pc: u32,
     lanes: u32,
     state: State,
+    /// It slept in vain.
+    timed_out: bool,
 }
+
+impl Group {
+    fn ready(pc: u32, lanes: u32) -> Self {
+        Self {
+            pc,
+            lanes,
+            state: State::Ready,
+            timed_out: false,
+        }
+    }
+}
+
+/// Turns of a part of a warp after which others of its parts have theirs.
+const PATIENCE: u32 = 256;
 
 /// Why a warp stopped running.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,14 +67,39 @@ pub(crate) enum Stop {
 
 /// A warp of a block.
 pub(crate) struct Warp {
+    /// In its block.
     index: usize,
+    /// Of its block in the cluster.
+    block: usize,
+    /// In its cluster.
+    agent: u16,
     /// Lanes that there are.
     all: u32,
     ended: u32,
     groups: SmallVec<[Group; 4]>,
+    /// Turns that one part of the warp had while others were there.
+    unfair: u32,
     registers: Registers,
     copies: Copies,
     local: Vec<u8>,
+}
+
+/// What an instruction that may have to wait asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Flow {
+    /// It is done.
+    Next,
+    /// To be run again when something has happened.
+    Sleep,
+}
+
+/// What a turn of a warp works on.
+struct Env<'a, 'w> {
+    setting: &'a Setting<'w>,
+    world: &'a mut World<'w>,
+    state: &'a mut ClusterState,
+    requests: &'a mut Requests,
+    counters: &'a mut Counters,
 }
 
 /// What one instruction did to the group that ran it.
@@ -66,16 +112,21 @@ enum Next {
 type Run<T> = Result<T, (u32, Trouble)>;
 
 impl Warp {
-    pub(crate) fn new(setting: &Setting<'_>, index: usize) -> Self {
+    /// Warp `agent` of a cluster, in its block `block`.
+    pub(crate) fn new(setting: &Setting<'_>, block: usize, agent: usize) -> Self {
         let kernel = setting.kernel;
+        let index = agent - block * setting.warps;
         let first = u32::try_from(index).expect("at most 32 warps") * 32;
         let count = (setting.threads - first).min(32);
         let all = u32::MAX >> (32 - count);
         let mut warp = Self {
             index,
+            block,
+            agent: u16::try_from(agent).expect("fewer than 2^16 warps"),
             all,
             ended: 0,
             groups: SmallVec::new(),
+            unfair: 0,
             registers: Registers::new(kernel.contents.len(), kernel.pred_names.len()),
             copies: Copies::new(),
             local: vec![0; kernel.local_bytes * 32],
@@ -87,16 +138,14 @@ impl Warp {
     }
 
     /// At the first instruction of a block.
-    pub(crate) fn begin(&mut self, setting: &Setting<'_>, block: [u32; 3]) {
+    pub(crate) fn begin(&mut self, setting: &Setting<'_>, block: [u32; 3], rank: usize) {
+        self.block = rank;
         self.registers.reset();
         self.copies = Copies::new();
         self.ended = 0;
+        self.unfair = 0;
         self.groups.clear();
-        self.groups.push(Group {
-            pc: 0,
-            lanes: self.all,
-            state: State::Ready,
-        });
+        self.groups.push(Group::ready(0, self.all));
         if let Some(always) = setting.kernel.always {
             self.registers.set_pred(u32::MAX, always, u32::MAX);
         }
@@ -148,12 +197,13 @@ impl Warp {
             Special::LanesFrom => from,
             Special::DynamicSharedBytes => u64::from(setting.dynamic_bytes),
             Special::TotalSharedBytes => setting.shared_bytes,
-            // Without clusters, every block is one.
-            Special::ClusterBlockIndex(_) | Special::ClusterRank => 0,
-            Special::ClusterSize(_) | Special::ClusterBlocks => 1,
-            Special::ClusterIndex(axis) => u64::from(block[axis]),
-            Special::Clusters(axis) => u64::from(setting.grid[axis]),
-            Special::IsExplicitCluster => 0,
+            Special::ClusterBlockIndex(axis) => u64::from(block[axis] % setting.cluster[axis]),
+            Special::ClusterSize(axis) => u64::from(setting.cluster[axis]),
+            Special::ClusterIndex(axis) => u64::from(block[axis] / setting.cluster[axis]),
+            Special::Clusters(axis) => u64::from(setting.grid[axis] / setting.cluster[axis]),
+            Special::ClusterRank => self.block as u64,
+            Special::ClusterBlocks => setting.blocks_per_cluster() as u64,
+            Special::IsExplicitCluster => u64::from(setting.explicit_cluster),
         }
     }
 
@@ -163,7 +213,7 @@ impl Warp {
     }
 
     /// A barrier of the block is complete. Whether any lanes waited there.
-    pub(crate) fn release(&mut self, number: u32) -> bool {
+    pub(crate) fn release(&mut self, number: u32, _barrier: &BlockBarrier) -> bool {
         let mut released = false;
         for group in &mut self.groups {
             if group.state == State::Barrier(number) {
@@ -192,8 +242,29 @@ impl Warp {
     pub(crate) fn waiting(&self) -> Option<(u32, u32)> {
         self.groups.iter().find_map(|group| match group.state {
             State::Barrier(number) => Some((group.pc - 1, number)),
-            State::Ready | State::Gathering => None,
+            State::Ready | State::Gathering | State::Sleeping => None,
         })
+    }
+
+    /// Sleeping lanes look again; whether there are any.
+    pub(crate) fn wake(&mut self, in_vain: bool) -> bool {
+        let mut any = false;
+        for group in &mut self.groups {
+            if group.state == State::Sleeping {
+                group.state = State::Ready;
+                group.timed_out = in_vain;
+                any = true;
+            }
+        }
+        any
+    }
+
+    /// Lanes that sleep: where, one of them, and what for.
+    pub(crate) fn asleep(&self) -> Option<(u32, usize, String)> {
+        let asleep = |group: &&Group| group.state == State::Sleeping;
+        let group = self.groups.iter().find(asleep)?;
+        let why = "all wait for phases of `mbarrier`s that nothing completes".into();
+        Some((group.pc, group.lanes.trailing_zeros() as usize, why))
     }
 
     /// Joins groups at one place; the number of the group to run.
@@ -201,49 +272,73 @@ impl Warp {
         if let [group] = self.groups[..] {
             return (group.state == State::Ready).then_some(0);
         }
-        let ready = self.groups.iter().enumerate();
-        let ready = ready.filter(|(_, group)| group.state == State::Ready);
-        let (first, _) = ready.min_by_key(|(_, group)| order[group.pc as usize])?;
-        let pc = self.groups[first].pc;
-        let mut joined = 0;
+        let ready = || {
+            let groups = self.groups.iter();
+            groups.filter(|group| group.state == State::Ready)
+        };
+        let pc = if self.unfair > PATIENCE {
+            // The first may be waiting for another (PTX ISA, "Independent Thread Scheduling").
+            let count = ready().count();
+            let turn = self.unfair as usize % count.max(1);
+            ready().nth(turn)?.pc
+        } else {
+            ready().min_by_key(|group| order[group.pc as usize])?.pc
+        };
+        let (mut joined, mut timed_out, mut parts) = (0, false, 0);
         self.groups.retain(|group| {
             let joins = group.pc == pc && !matches!(group.state, State::Barrier(_));
             if joins {
                 joined |= group.lanes;
+                timed_out |= group.timed_out;
+                parts += 1;
             }
             !joins
         });
+        if parts > 1 {
+            self.unfair = 0;
+        }
         self.groups.push(Group {
-            pc,
-            lanes: joined,
-            state: State::Ready,
+            timed_out,
+            ..Group::ready(pc, joined)
         });
         Some(self.groups.len() - 1)
     }
 
     /// Runs at most `turns` instructions.
-    pub(crate) fn run(
+    pub(crate) fn run<'w>(
         &mut self,
-        setting: &Setting<'_>,
-        common: &mut Common<'_>,
+        setting: &Setting<'w>,
+        world: &mut World<'w>,
+        state: &mut ClusterState,
+        requests: &mut Requests,
+        counters: &mut Counters,
         mut turns: u32,
     ) -> Run<Stop> {
         let kernel = setting.kernel;
+        let env = &mut Env {
+            setting,
+            world,
+            state,
+            requests,
+            counters,
+        };
         while let Some(group) = self.decide(&kernel.order) {
             loop {
                 if turns == 0 {
+                    self.unfair += u32::from(self.groups.len() > 1);
                     return Ok(Stop::Turn);
                 }
                 turns -= 1;
                 let pc = self.groups[group].pc;
-                let next = self.step(setting, common, group);
+                let next = self.step(env, group);
                 match next.map_err(|trouble| (pc, trouble))? {
                     // Who waits at a barrier that is complete goes on before anyone comes again.
-                    Next::Decide if !common.complete.is_empty() => return Ok(Stop::Turn),
+                    Next::Decide if !env.state.complete.is_empty() => return Ok(Stop::Turn),
                     Next::Decide => break,
                     Next::Following => {
                         let pc = pc + 1;
                         self.groups[group].pc = pc;
+                        self.groups[group].timed_out = false;
                         if self.groups.len() > 1 && kernel.lines[pc as usize].leader {
                             break;
                         }
@@ -258,20 +353,15 @@ impl Warp {
         })
     }
 
-    fn step(
-        &mut self,
-        setting: &Setting<'_>,
-        common: &mut Common<'_>,
-        group: usize,
-    ) -> Result<Next, Trouble> {
-        let kernel = setting.kernel;
+    fn step(&mut self, env: &mut Env<'_, '_>, group: usize) -> Result<Next, Trouble> {
+        let kernel = env.setting.kernel;
         let Group {
             pc, lanes: here, ..
         } = self.groups[group];
         let line = &kernel.lines[pc as usize];
         let mut active = here;
         if let Some(guard) = line.guard {
-            if setting.options.checks == Checks::All {
+            if env.setting.options.checks == Checks::All {
                 let missing = here & !self.registers.pred_defined(guard.pred);
                 if missing != 0 {
                     let name = &kernel.pred_names[guard.pred.index()];
@@ -280,16 +370,16 @@ impl Warp {
             }
             active &= self.registers.condition(guard);
         }
-        if setting.options.checks == Checks::All {
+        if env.setting.options.checks == Checks::All {
             init::defined(&self.registers, kernel, line, active)?;
         }
         let family = line.op.family();
         if let Op::Control(control) = &line.op {
-            common.counters.issue(family, active);
-            return self.control(control, common, group, active);
+            env.counters.issue(family, active);
+            return self.control(control, env, group, active);
         }
         if active == 0 {
-            common.counters.issue(family, 0);
+            env.counters.issue(family, 0);
             return Ok(Next::Following);
         }
         if line.op.is_convergent() {
@@ -297,16 +387,12 @@ impl Warp {
                 // Lanes that the guard leaves out go on.
                 self.groups[group].pc += 1;
                 self.groups[group].lanes = here & !active;
-                self.groups.push(Group {
-                    pc,
-                    lanes: active,
-                    state: State::Ready,
-                });
-                return self.meet(setting, common, self.groups.len() - 1);
+                self.push(pc, active);
+                return self.meet(env, self.groups.len() - 1);
             }
-            return self.meet(setting, common, group);
+            return self.meet(env, group);
         }
-        common.counters.issue(family, active);
+        env.counters.issue(family, active);
         let registers = &mut self.registers;
         match &line.op {
             Op::Integer(op) => op.execute(registers, active),
@@ -316,42 +402,43 @@ impl Warp {
             Op::Compare(op) => op.execute(registers, active),
             Op::Move(op) => op.execute(registers, active),
             Op::Warp(op) => op.execute(registers, active)?,
-            Op::Memory(op) => op.execute(&mut self.cx(setting, common, pc), active)?,
-            Op::Atomic(op) => op.execute(&mut self.cx(setting, common, pc), active)?,
-            Op::Async(op) => op.execute(&mut self.cx(setting, common, pc), active)?,
-            Op::Call(op) => op.execute(&mut self.cx(setting, common, pc), active)?,
-            Op::Clock(op) => op.execute(&mut self.cx(setting, common, pc), active),
+            Op::Memory(op) => op.execute(&mut self.cx(env, group), active)?,
+            Op::Atomic(op) => op.execute(&mut self.cx(env, group), active)?,
+            Op::Async(op) => op.execute(&mut self.cx(env, group), active)?,
+            Op::Fence(op) => op.execute(&mut self.cx(env, group)),
+            Op::Call(op) => op.execute(&mut self.cx(env, group), active)?,
+            Op::Clock(op) => op.execute(&mut self.cx(env, group), active),
             Op::Control(_) | Op::Barrier(_) | Op::Matrix(_) | Op::Mma(_) => {}
         }
         Ok(Next::Following)
     }
 
-    fn cx<'a>(
-        &'a mut self,
-        setting: &'a Setting<'_>,
-        common: &'a mut Common<'_>,
-        instruction: u32,
-    ) -> Cx<'a> {
+    fn cx<'a, 'w>(&'a mut self, env: &'a mut Env<'_, 'w>, group: usize) -> Cx<'a, 'w>
+    where
+        'w: 'a,
+    {
+        let Group { pc, timed_out, .. } = self.groups[group];
         Cx {
-            kernel: setting.kernel,
+            kernel: env.setting.kernel,
+            setting: env.setting,
             registers: &mut self.registers,
             copies: &mut self.copies,
             local: &mut self.local,
-            warp: self.index,
-            instruction,
-            memory: common.memory,
-            shared: common.shared,
-            params: &setting.params,
-            requests: common.requests,
-            counters: common.counters,
-            checks: setting.options.checks,
+            block: self.block,
+            agent: self.agent,
+            instruction: pc,
+            world: env.world,
+            cluster: env.state,
+            requests: env.requests,
+            counters: env.counters,
+            timed_out,
         }
     }
 
     fn control(
         &mut self,
         control: &Control,
-        common: &mut Common<'_>,
+        env: &mut Env<'_, '_>,
         group: usize,
         active: u32,
     ) -> Result<Next, Trouble> {
@@ -380,7 +467,7 @@ impl Warp {
                 if stay == 0 {
                     self.groups[group].pc = target;
                 } else {
-                    common.counters.divergent_branches += 1;
+                    env.counters.divergent_branches += 1;
                     self.groups[group].lanes = stay;
                     self.groups[group].pc = pc + 1;
                     self.push(target, active);
@@ -414,31 +501,22 @@ impl Warp {
                     left &= !same;
                     parts += 1;
                 }
-                common.counters.divergent_branches += u64::from(parts + u32::from(stay != 0) > 1);
+                env.counters.divergent_branches += u64::from(parts + u32::from(stay != 0) > 1);
                 Ok(Next::Decide)
             }
         }
     }
 
     fn push(&mut self, pc: u32, lanes: u32) {
-        self.groups.push(Group {
-            pc,
-            lanes,
-            state: State::Ready,
-        });
+        self.groups.push(Group::ready(pc, lanes));
     }
 
     /// An instruction that needs lanes together: runs it if they are there, or waits.
-    fn meet(
-        &mut self,
-        setting: &Setting<'_>,
-        common: &mut Common<'_>,
-        group: usize,
-    ) -> Result<Next, Trouble> {
+    fn meet(&mut self, env: &mut Env<'_, '_>, group: usize) -> Result<Next, Trouble> {
         let Group {
             pc, lanes: here, ..
         } = self.groups[group];
-        let line = &setting.kernel.lines[pc as usize];
+        let line = &env.setting.kernel.lines[pc as usize];
         let members = match &line.op {
             Op::Warp(op) => op.members,
             Op::Barrier(Barrier::Warp { members }) => Some(*members),
@@ -472,44 +550,47 @@ impl Warp {
                 self.groups[group].state = State::Gathering;
             } else {
                 self.groups[group].lanes = here & !running;
-                self.groups.push(Group {
-                    pc,
-                    lanes: running,
+                let waiting = Group {
                     state: State::Gathering,
-                });
+                    ..Group::ready(pc, running)
+                };
+                self.groups.push(waiting);
             }
             return Ok(Next::Decide);
         }
-        common.counters.issue(line.op.family(), running);
+        env.counters.issue(line.op.family(), running);
         if running != here {
             self.groups[group].lanes = here & !running;
             self.push(pc, running);
             let group = self.groups.len() - 1;
-            self.perform(setting, common, group, running)?;
+            self.perform(env, group, running)?;
             return Ok(Next::Decide);
         }
-        self.perform(setting, common, group, running)
+        self.perform(env, group, running)
     }
 
     /// All lanes that `line` needs are in the group.
     fn perform(
         &mut self,
-        setting: &Setting<'_>,
-        common: &mut Common<'_>,
+        env: &mut Env<'_, '_>,
         group: usize,
         running: u32,
     ) -> Result<Next, Trouble> {
         let pc = self.groups[group].pc;
-        match &setting.kernel.lines[pc as usize].op {
+        match &env.setting.kernel.lines[pc as usize].op {
             Op::Warp(op) => op.execute(&mut self.registers, running)?,
             Op::Matrix(op) => {
                 whole(running)?;
-                op.execute(&mut self.cx(setting, common, pc))?;
+                op.execute(&mut self.cx(env, group))?;
             }
             Op::Mma(op) => {
                 whole(running)?;
-                common.counters.mma += 1;
+                env.counters.product(Product::Mma, op.multiply_adds());
                 op.execute(&mut self.registers);
+            }
+            Op::Barrier(Barrier::Warp { .. }) => {
+                env.counters.barriers.warp += 1;
+                env.state.order.tick(self.agent);
             }
             Op::Barrier(Barrier::Block {
                 barrier,
@@ -517,7 +598,7 @@ impl Warp {
                 waits,
                 aligned: _,
             }) => {
-                return self.arrive(setting, common, group, *barrier, *threads, *waits);
+                return self.arrive(env, group, *barrier, *threads, *waits);
             }
             _ => {}
         }
@@ -527,8 +608,7 @@ impl Warp {
 
     fn arrive(
         &mut self,
-        setting: &Setting<'_>,
-        common: &mut Common<'_>,
+        env: &mut Env<'_, '_>,
         group: usize,
         barrier: Slot,
         threads: Option<Slot>,
@@ -550,7 +630,7 @@ impl Warp {
         let number = uniform(barrier)?;
         let expected = match threads {
             // Whole warps, of which the last of a block may lack lanes.
-            None => setting.threads.div_ceil(32) * 32,
+            None => env.setting.threads.div_ceil(32) * 32,
             Some(slot) => {
                 let threads = uniform(slot)?;
                 if threads == 0 || threads % 32 != 0 || threads > 1024 {
@@ -572,8 +652,17 @@ impl Warp {
             // Below sixteen, as `arrive` checks.
             self.groups[group].state = State::Barrier(number as u32);
         }
-        common.counters.barriers += 1;
-        common.arrive(self.index, number, running.count_ones() + lacking, expected)?;
+        env.counters.barriers.block += 1;
+        let block = &mut env.state.blocks[self.block];
+        let (index, complete) = block.arrive(number, running.count_ones() + lacking, expected)?;
+        env.state
+            .order
+            .tell(self.agent, &mut block.barriers[index].pool);
+        env.state.progress += 1;
+        if complete {
+            // Below sixteen.
+            env.state.complete.push((self.block, index as u32));
+        }
         Ok(Next::Decide)
     }
 }

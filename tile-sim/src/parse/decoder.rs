@@ -18,6 +18,7 @@ use crate::isa::{Pred, Slot};
 pub(crate) struct Uses {
     pub(crate) reads: SmallVec<[Slot; 4]>,
     pub(crate) pred_reads: SmallVec<[Pred; 2]>,
+    pub(crate) writes: SmallVec<[Slot; 4]>,
 }
 
 /// An address: a slot and a constant.
@@ -272,7 +273,10 @@ impl<'a> Decoder<'a> {
             return Ok(self.names.scratch());
         }
         match self.names.value(name) {
-            Some((slot, _)) => Ok(slot),
+            Some((slot, _)) => {
+                self.uses.writes.push(slot);
+                Ok(slot)
+            }
             None => self.error(format!("`{name}` is not a register that is declared")),
         }
     }

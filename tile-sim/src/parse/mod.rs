@@ -21,6 +21,9 @@ use std::fmt;
 
 pub use crate::isa::MNEMONICS;
 
+/// How many errors are printed at once.
+const MOST_SHOWN: usize = 20;
+
 /// Why a text is not a program that can be run.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub struct ParseError {
@@ -35,10 +38,13 @@ pub struct ParseError {
 impl fmt::Display for ParseError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "line {}: {}", self.line, self.message)?;
-        for other in &self.others {
+        for other in self.others.iter().take(MOST_SHOWN - 1) {
             write!(f, "\n{other}")?;
         }
-        Ok(())
+        match self.others.len().saturating_sub(MOST_SHOWN - 1) {
+            0 => Ok(()),
+            more => write!(f, "\nand {more} more"),
+        }
     }
 }
 

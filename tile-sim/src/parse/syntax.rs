@@ -35,7 +35,10 @@ pub(crate) enum Space {
     Generic,
     Global,
     Const,
+    /// Of the block.
     Shared,
+    /// Of the blocks of the cluster.
+    Cluster,
     Local,
     Param,
 }

@@ -169,7 +169,10 @@ fn races_between_warps_are_found() {
             FaultKind::Race {
                 access: "write",
                 other_access: "write",
-                other_warp: 0 | 1,
+                other: tile_sim::Thread {
+                    warp: Some(0 | 1),
+                    ..
+                },
                 ..
             }
         ),
@@ -275,7 +278,7 @@ fn copies_bring_bytes_and_zeros() {
     );
     let (words, counters) = run(&body, 64, 512).unwrap();
     assert_eq!(words[..10], [0, 1, 2, 3, 4, 5, 6, 7, 0, 0]);
-    assert_eq!(counters.async_bytes, 256);
+    assert_eq!(counters.copies.cp_async.bytes, 256);
 }
 
 #[test]

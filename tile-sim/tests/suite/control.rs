@@ -28,7 +28,7 @@ fn lanes_run_loops_of_different_length_and_meet_behind_them() {
     expect(body, |lane| (0..lane ^ 1).sum());
     let (_, counters) = lanes(body);
     // One store for the whole warp: the lanes met.
-    assert_eq!(counters.global_store_requests, 1);
+    assert_eq!(counters.global.stores.requests, 1);
 }
 
 #[test]
@@ -106,6 +106,6 @@ fn barriers_order_warps_under_every_seed() {
     for seed in 0..50 {
         let (words, counters) = crate::support::run_seeded(body, 128, 512, seed).unwrap();
         assert_eq!(words[..128], (0..128).collect::<Vec<u32>>());
-        assert_eq!(counters.barriers, 12);
+        assert_eq!(counters.barriers.block, 12);
     }
 }

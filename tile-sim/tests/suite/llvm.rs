@@ -28,9 +28,9 @@ fn a_block_sum_with_every_kind_of_memory_is_right_under_every_seed() {
             ..Options::default()
         };
         let counters = module.launch(&launch, &mut memory, &options).unwrap();
-        assert_eq!(counters.barriers, 4);
+        assert_eq!(counters.barriers.block, 4);
         // Three rounds of 16 sectors for each of four warps.
-        assert!(counters.global_load_sectors >= 3 * 4 * 16);
+        assert!(counters.global.loads.sectors >= 3 * 4 * 16);
         let words: Vec<f32> = memory
             .bytes(out)
             .unwrap()

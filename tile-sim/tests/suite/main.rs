@@ -25,6 +25,7 @@ mod kernels;
 mod llvm;
 mod matrix;
 mod moves;
+mod report;
 mod speed;
 mod support;
 mod text;

@@ -70,7 +70,7 @@ fn mma(
     let counters = module
         .launch(&launch, &mut memory, &Options::default())
         .unwrap();
-    assert_eq!(counters.mma, 1);
+    assert_eq!(counters.products.mma, 1);
     let bytes = memory.bytes(args[3]).unwrap();
     bytes
         .chunks(128)

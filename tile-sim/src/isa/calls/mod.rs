@@ -70,7 +70,7 @@ impl Call {
         }
     }
 
-    pub(crate) fn execute(&self, cx: &mut Cx<'_>, active: u32) -> Result<(), Trouble> {
+    pub(crate) fn execute(&self, cx: &mut Cx<'_, '_>, active: u32) -> Result<(), Trouble> {
         for lane in lanes(active) {
             match *self {
                 Self::Printf {
@@ -82,7 +82,7 @@ impl Call {
                     let format = string(cx, lane, format)?;
                     let args = number(cx, lane, Space::Local, args, 8)?;
                     let (text, count) = formatted(cx, lane, &format, args)?;
-                    cx.print(&text);
+                    cx.print(text);
                     cx.store(lane, Space::Local, result, &count.to_le_bytes())?;
                 }
                 Self::AssertFail {
@@ -119,7 +119,7 @@ impl From<Call> for Op {
 }
 
 fn number(
-    cx: &mut Cx<'_>,
+    cx: &mut Cx<'_, '_>,
     lane: usize,
     space: Space,
     address: u64,
@@ -132,7 +132,7 @@ fn number(
 }
 
 /// The bytes up to a zero.
-fn string(cx: &mut Cx<'_>, lane: usize, address: u64) -> Result<Vec<u8>, Trouble> {
+fn string(cx: &mut Cx<'_, '_>, lane: usize, address: u64) -> Result<Vec<u8>, Trouble> {
     let mut bytes = Vec::new();
     while bytes.len() < LONGEST {
         let at = address.wrapping_add(bytes.len() as u64);
@@ -147,7 +147,7 @@ fn string(cx: &mut Cx<'_>, lane: usize, address: u64) -> Result<Vec<u8>, Trouble
 
 /// What `printf` makes of a format and arguments, and how many arguments it took.
 fn formatted(
-    cx: &mut Cx<'_>,
+    cx: &mut Cx<'_, '_>,
     lane: usize,
     format: &[u8],
     args: u64,
@@ -169,7 +169,7 @@ fn formatted(
             out.push(b'%');
             continue;
         };
-        let mut next = |cx: &mut Cx<'_>, bytes: u64| {
+        let mut next = |cx: &mut Cx<'_, '_>, bytes: u64| {
             offset = offset.next_multiple_of(bytes);
             let value = number(
                 cx,

@@ -12,16 +12,16 @@ use crate::parse::decoder::{Condition, Decoder, Uses};
 use crate::parse::names::{Content, LabelId, Names, Place};
 use crate::parse::syntax::{Formal, Function, Instruction, Operand, Space, Statement, Variable};
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
-/// More instructions than the longest kernels have.
-const MOST_INSTRUCTIONS: usize = 1 << 22;
+/// More instructions than the checks can number.
+const MOST_INSTRUCTIONS: usize = 1 << 21;
 /// The most local memory of a thread (PTX ISA: 512 KB).
 const MOST_LOCAL: u64 = 512 << 10;
 /// PTX ISA, "Kernel Function Parameter Attributes": the most bytes of parameters.
 const MOST_PARAM: u64 = 32_764;
 /// After so many errors reading ends.
-const MOST_ERRORS: usize = 20;
+const MOST_ERRORS: usize = 1 << 16;
 
 /// Builds the kernel of one entry.
 pub(super) struct Builder<'a> {
@@ -41,6 +41,7 @@ pub(super) struct Builder<'a> {
     /// How many calls were put in place.
     pub(super) calls: usize,
     pub(super) errors: Vec<ParseError>,
+    reported: FxHashSet<(u32, String)>,
 }
 
 pub(super) fn kernel<'a>(text: &'a Text<'a>, entry: &'a Function) -> Result<Kernel, ParseError> {
@@ -89,6 +90,7 @@ pub(super) fn kernel<'a>(text: &'a Text<'a>, entry: &'a Function) -> Result<Kern
         statics: FxHashMap::default(),
         calls: 0,
         errors: Vec::new(),
+        reported: FxHashSet::default(),
     };
     builder.scope(entry.body.as_deref().unwrap_or_default())?;
     if let Some(error) = ParseError::join(std::mem::take(&mut builder.errors)) {
@@ -97,6 +99,10 @@ pub(super) fn kernel<'a>(text: &'a Text<'a>, entry: &'a Function) -> Result<Kern
     builder.finish(entry.line);
     builder.resolve()?;
     let order = builder.order();
+    let independent = !builder
+        .lines
+        .iter()
+        .any(|line| line.op.is_seen_by_other_blocks());
     let Builder {
         names,
         lines,
@@ -125,17 +131,19 @@ pub(super) fn kernel<'a>(text: &'a Text<'a>, entry: &'a Function) -> Result<Kern
         required_cluster: limits.required_cluster,
         explicit_cluster: limits.explicit_cluster,
         max_cluster_rank: limits.max_cluster_rank,
+        independent,
     })
 }
 
 impl<'a> Builder<'a> {
     pub(super) fn place(&self) -> u32 {
-        u32::try_from(self.lines.len()).expect("fewer than 2^22 instructions")
+        u32::try_from(self.lines.len()).expect("fewer than 2^21 instructions")
     }
 
     /// An error that the rest of the text can be read behind.
     fn report(&mut self, error: ParseError) -> Result<(), ParseError> {
-        if !self.errors.contains(&error) {
+        // A function that is called twice is wrong twice.
+        if self.reported.insert((error.line, error.message.clone())) {
             self.errors.push(error);
         }
         if self.errors.len() < MOST_ERRORS {

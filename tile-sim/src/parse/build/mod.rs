@@ -51,6 +51,7 @@ pub(crate) fn build(text: &str) -> Result<Built, ParseError> {
     };
     let mut kernels = Vec::new();
     let mut errors = Vec::new();
+    let mut reported = FxHashSet::default();
     for function in &unit.functions {
         if function.role != Role::Entry || function.body.is_none() {
             continue;
@@ -62,7 +63,7 @@ pub(crate) fn build(text: &str) -> Result<Built, ParseError> {
                 let others = std::mem::take(&mut error.others);
                 // A function that two kernels call is wrong in both.
                 for error in std::iter::once(error).chain(others) {
-                    if !errors.contains(&error) {
+                    if reported.insert((error.line, error.message.clone())) {
                         errors.push(error);
                     }
                 }

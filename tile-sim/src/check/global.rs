@@ -1,0 +1,344 @@
+//! The checks of global memory: races between warps and between blocks.
+//!
+//! As in shared memory, but every word remembers one read, and a table those of more readers.
+
+use std::ops::Range;
+
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+use super::shared::Conflict;
+use super::stamp::{How, SEVERAL, Splits, Stamp, View, Who, each, put, strong_together, words};
+
+/// Words of a page.
+const PAGE: usize = 1024;
+/// More readers of one word than are remembered one by one.
+const MOST_READERS: usize = 64;
+/// Marks the read of a word whose readers stand in the table.
+const MANY: u8 = 0x40;
+
+struct Page {
+    writes: [Stamp; PAGE],
+    reads: [Stamp; PAGE],
+}
+
+/// A word: allocation and number.
+type Key = (u32, u64);
+
+#[derive(Default)]
+struct Readers {
+    stamps: SmallVec<[Stamp; 4]>,
+    /// There were more than are kept, of several clusters.
+    overflown: bool,
+}
+
+/// What is known of global memory.
+#[derive(Default)]
+pub(crate) struct GlobalShadow {
+    pages: Vec<Vec<Option<Box<Page>>>>,
+    splits: Splits<Key>,
+    readers: FxHashMap<Key, Readers>,
+}
+
+/// Two accesses of one word by blocks that nothing orders.
+pub(crate) struct Collision {
+    pub(crate) allocation: usize,
+    pub(crate) offset: u64,
+    pub(crate) one: (Stamp, &'static str),
+    pub(crate) other: (Stamp, &'static str),
+}
+
+impl GlobalShadow {
+    fn page(&mut self, allocation: usize, page: usize) -> &mut Page {
+        if self.pages.len() <= allocation {
+            self.pages.resize_with(allocation + 1, Vec::new);
+        }
+        let pages = &mut self.pages[allocation];
+        if pages.len() <= page {
+            pages.resize_with(page + 1, || None);
+        }
+        pages[page].get_or_insert_with(|| {
+            Box::new(Page {
+                writes: [Stamp::NEVER; PAGE],
+                reads: [Stamp::NEVER; PAGE],
+            })
+        })
+    }
+
+    /// Bytes `range` of an allocation at address `base` are read.
+    pub(crate) fn read(
+        &mut self,
+        view: &View<'_>,
+        who: Who,
+        how: How,
+        allocation: usize,
+        base: u64,
+        range: Range<usize>,
+    ) -> Result<(), Conflict> {
+        let order = view.order;
+        let stamp = Stamp::new(who, how, order.now(who.agent), order.cluster, 0);
+        for (word, mask) in words(range) {
+            let key = (allocation as u32, word as u64);
+            let at = word % PAGE;
+            let write = self.page(allocation, word / PAGE).writes[at];
+            if write.cluster != 0 {
+                each(write, &key, &self.splits, mask, |write| {
+                    against(view, who, how, ("read", "write"), base, word, write)
+                })?;
+            }
+            let new = Stamp { mask, ..stamp };
+            let read = &mut self.page(allocation, word / PAGE).reads[at];
+            if read.cluster == 0 {
+                *read = new;
+            } else if read.mask & MANY != 0 {
+                self.readers.entry(key).or_default().add(view, new);
+            } else if read.agent == new.agent && read.cluster == new.cluster {
+                *read = merged(*read, new);
+            } else if view.before(who, *read) && read.mask & !mask == 0 {
+                *read = new;
+            } else {
+                let first = *read;
+                read.mask |= MANY;
+                let readers = self.readers.entry(key).or_default();
+                readers.stamps.push(first);
+                readers.add(view, new);
+            }
+        }
+        Ok(())
+    }
+
+    /// Bytes `range` of an allocation at address `base` are written.
+    pub(crate) fn write(
+        &mut self,
+        view: &View<'_>,
+        who: Who,
+        how: How,
+        allocation: usize,
+        base: u64,
+        range: Range<usize>,
+    ) -> Result<(), Conflict> {
+        let order = view.order;
+        let stamp = Stamp::new(who, how, order.now(who.agent), order.cluster, 0);
+        for (word, mask) in words(range) {
+            let key = (allocation as u32, word as u64);
+            let at = word % PAGE;
+            let page = self.page(allocation, word / PAGE);
+            let (write, read) = (page.writes[at], page.reads[at]);
+            if write.cluster != 0 {
+                each(write, &key, &self.splits, mask, |write| {
+                    against(view, who, how, ("write", "write"), base, word, write)
+                })?;
+            }
+            if read.cluster != 0 {
+                if read.mask & MANY == 0 {
+                    if read.mask & mask != 0 {
+                        against(view, who, how, ("write", "read"), base, word, read)?;
+                    }
+                } else if let Some(readers) = self.readers.get(&key) {
+                    for &read in &readers.stamps {
+                        if read.mask & mask != 0 {
+                            against(view, who, how, ("write", "read"), base, word, read)?;
+                        }
+                    }
+                    if readers.overflown && !order.has_foreign(who.agent) {
+                        let other = readers.stamps[0];
+                        return Err(race(("write", "read"), base, word, other));
+                    }
+                }
+            }
+            let mut write = write;
+            put(&mut write, key, &mut self.splits, Stamp { mask, ..stamp });
+            self.page(allocation, word / PAGE).writes[at] = write;
+        }
+        Ok(())
+    }
+
+    /// A copy is done: its bytes were written by `who`.
+    pub(crate) fn complete(
+        &mut self,
+        view: &View<'_>,
+        who: Who,
+        allocation: usize,
+        range: Range<usize>,
+    ) {
+        let order = view.order;
+        let stamp = Stamp::new(who, How::Plain, order.now(who.agent), order.cluster, 0);
+        for (word, mask) in words(range) {
+            let key = (allocation as u32, word as u64);
+            let at = word % PAGE;
+            let mut write = self.page(allocation, word / PAGE).writes[at];
+            put(&mut write, key, &mut self.splits, Stamp { mask, ..stamp });
+            self.page(allocation, word / PAGE).writes[at] = write;
+        }
+    }
+
+    /// Written through the generic proxy and now read by an asynchronous operation of `who`.
+    pub(crate) fn may_read_async(
+        &mut self,
+        view: &View<'_>,
+        who: Who,
+        allocation: usize,
+        base: u64,
+        range: Range<usize>,
+    ) -> Result<(), Conflict> {
+        for (word, mask) in words(range) {
+            let key = (allocation as u32, word as u64);
+            let write = self.page(allocation, word / PAGE).writes[word % PAGE];
+            if write.cluster == 0 {
+                continue;
+            }
+            each(write, &key, &self.splits, mask, |write| {
+                against(view, who, How::Plain, ("read", "write"), base, word, write)?;
+                let generic = write.cluster == view.order.cluster
+                    && usize::from(write.agent) < view.order.warps();
+                if generic && write.clock > view.order.fenced(who.agent, write.agent) {
+                    return Err(Conflict::NoProxyFence {
+                        address: base + word as u64 * 4,
+                        other: write,
+                    });
+                }
+                Ok(())
+            })?;
+        }
+        Ok(())
+    }
+
+    /// What two parts of a grid did that never talked to each other, if they met.
+    pub(crate) fn collision(&self, other: &Self) -> Option<Collision> {
+        for (allocation, (mine, theirs)) in self.pages.iter().zip(&other.pages).enumerate() {
+            for (number, (mine, theirs)) in mine.iter().zip(theirs).enumerate() {
+                let (Some(mine), Some(theirs)) = (mine, theirs) else {
+                    continue;
+                };
+                for at in 0..PAGE {
+                    let key = (allocation as u32, (number * PAGE + at) as u64);
+                    let sides = [(self, mine), (other, theirs)];
+                    let [(w1, r1), (w2, r2)] = sides.map(|(shadow, page)| {
+                        (
+                            shadow.bytes(page.writes[at], key),
+                            shadow.bytes(page.reads[at], key),
+                        )
+                    });
+                    for (one, two, names) in [
+                        (w1, w2, ("write", "write")),
+                        (w1, r2, ("write", "read")),
+                        (r1, w2, ("read", "write")),
+                    ] {
+                        let meet = (0..4).find(|&byte| one[byte].is_some() && two[byte].is_some());
+                        if let Some(byte) = meet
+                            && let (Some(one), Some(two)) = (one[byte], two[byte])
+                        {
+                            return Some(Collision {
+                                allocation,
+                                offset: key.1 * 4 + byte as u64,
+                                one: (one, names.0),
+                                other: (two, names.1),
+                            });
+                        }
+                    }
+                }
+            }
+        }
+        None
+    }
+
+    fn bytes(&self, word: Stamp, key: Key) -> [Option<Stamp>; 4] {
+        let mut bytes = [None; 4];
+        if word.cluster == 0 {
+            return bytes;
+        }
+        let mut add = |stamp: Stamp| {
+            for (byte, found) in bytes.iter_mut().enumerate() {
+                if stamp.mask >> byte & 1 == 1 {
+                    *found = Some(stamp);
+                }
+            }
+        };
+        if word.mask & MANY != 0 {
+            let readers = self.readers.get(&key);
+            readers
+                .iter()
+                .flat_map(|readers| &readers.stamps)
+                .for_each(|&stamp| add(stamp));
+        } else {
+            let all: Result<(), ()> = each(word, &key, &self.splits, 0xf, |stamp| {
+                add(stamp);
+                Ok(())
+            });
+            debug_assert!(all.is_ok(), "nothing refuses");
+        }
+        bytes
+    }
+}
+
+impl Readers {
+    fn add(&mut self, view: &View<'_>, new: Stamp) {
+        for read in &mut self.stamps {
+            if read.agent == new.agent && read.cluster == new.cluster {
+                *read = merged(*read, new);
+                return;
+            }
+        }
+        if self.stamps.len() < MOST_READERS {
+            self.stamps.push(new);
+        } else if new.cluster != view.order.cluster || self.stamps[0].cluster != new.cluster {
+            self.overflown = true;
+        }
+    }
+}
+
+/// Two reads by one warp.
+fn merged(old: Stamp, new: Stamp) -> Stamp {
+    if old.clock != new.clock {
+        return new;
+    }
+    let mut both = new;
+    both.mask |= old.mask;
+    if old.lane != new.lane {
+        both.lane = SEVERAL;
+    }
+    if old.how() == How::Plain && new.how() != How::Plain {
+        both = Stamp {
+            mask: both.mask,
+            lane: both.lane,
+            ..old
+        };
+    }
+    both
+}
+
+fn race(
+    (access, other_access): (&'static str, &'static str),
+    base: u64,
+    word: usize,
+    other: Stamp,
+) -> Conflict {
+    Conflict::Race {
+        address: base + (word * 4) as u64 + u64::from((other.mask & 0xf).trailing_zeros().min(3)),
+        access,
+        other_access,
+        other,
+    }
+}
+
+#[inline]
+fn against(
+    view: &View<'_>,
+    who: Who,
+    how: How,
+    names: (&'static str, &'static str),
+    base: u64,
+    word: usize,
+    stamp: Stamp,
+) -> Result<(), Conflict> {
+    if stamp.is_copy() {
+        return Err(Conflict::Pending {
+            address: base + (word * 4) as u64,
+            other: stamp,
+        });
+    }
+    if view.before(who, stamp) || strong_together(how, who.agent, stamp, view) {
+        return Ok(());
+    }
+    Err(race(names, base, word, stamp))
+}

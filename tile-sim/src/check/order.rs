@@ -1,0 +1,286 @@
+//! What happens before what: vector clocks (Mattern, 1989) over the warps of a cluster.
+//!
+//! An *agent* is a warp, or the engine of a block that carries out its asynchronous copies. Each
+//! agent has a clock, which ticks where it lets others know what it did: at barriers, releases and
+//! fences. An access carries the clock of its agent from then; it happens before all that is done
+//! by whoever knows that clock. Clocks of agents of other clusters are known by cluster, since
+//! few clusters of a grid ever talk to each other.
+//!
+//! The asynchronous proxy (PTX ISA, "Proxies") sees what the generic proxy wrote only behind a
+//! `fence.proxy.async`; so each warp also knows up to which clocks that fence was passed.
+
+use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+/// Clocks of the agents of one cluster.
+type Clocks = Vec<u32>;
+
+/// What a warp knows, or what lies at a place where warps meet.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Knowledge {
+    clocks: Clocks,
+    /// Up to where writes are visible to the asynchronous proxy.
+    fenced: Clocks,
+    foreign: Option<Rc<FxHashMap<u32, Clocks>>>,
+}
+
+fn join(into: &mut Clocks, from: &[u32]) {
+    if into.len() < from.len() {
+        into.resize(from.len(), 0);
+    }
+    for (known, &told) in into.iter_mut().zip(from) {
+        *known = (*known).max(told);
+    }
+}
+
+fn join_foreign(
+    into: &mut Option<Rc<FxHashMap<u32, Clocks>>>,
+    from: Option<&Rc<FxHashMap<u32, Clocks>>>,
+) {
+    let Some(from) = from else { return };
+    match into {
+        None => *into = Some(Rc::clone(from)),
+        Some(known) if Rc::ptr_eq(known, from) => {}
+        Some(known) => {
+            let known = Rc::make_mut(known);
+            #[expect(
+                clippy::iter_over_hash_type,
+                reason = "maxima do not depend on the order"
+            )]
+            for (&cluster, clocks) in from.iter() {
+                join(known.entry(cluster).or_default(), clocks);
+            }
+        }
+    }
+}
+
+impl Knowledge {
+    /// Adds what another of the same cluster knows.
+    pub(crate) fn join(&mut self, other: &Self) {
+        join(&mut self.clocks, &other.clocks);
+        join(&mut self.fenced, &other.fenced);
+        join_foreign(&mut self.foreign, other.foreign.as_ref());
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.clocks.clear();
+        self.fenced.clear();
+        self.foreign = None;
+    }
+}
+
+/// What was released at a place in memory, by cluster.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Release {
+    parts: SmallVec<[(u32, Knowledge); 1]>,
+}
+
+/// An agent's number in its cluster.
+pub(crate) type Agent = u16;
+
+/// The order among the agents of a cluster.
+pub(crate) struct Order {
+    /// Tells clusters of a launch apart; from 1.
+    pub(crate) cluster: u32,
+    warps: Vec<Knowledge>,
+    /// Clocks of the engines, one for each block.
+    engines: Vec<u32>,
+    /// The clock that all began with: what is older is from a cluster before this one.
+    pub(crate) base: u32,
+    latest: u32,
+    /// What `fence` made ready for the next strong store of a warp, and what strong loads brought
+    /// that a fence has not taken up.
+    fences: Vec<(Option<Box<Knowledge>>, Option<Box<Release>>)>,
+}
+
+impl Order {
+    pub(crate) fn new() -> Self {
+        Self {
+            cluster: 0,
+            warps: Vec::new(),
+            engines: Vec::new(),
+            base: 1,
+            latest: 0,
+            fences: Vec::new(),
+        }
+    }
+
+    /// Nobody knows anything.
+    pub(crate) fn begin(&mut self, cluster: u32, warps: usize, blocks: usize) {
+        self.cluster = cluster;
+        self.base = self.latest + 1;
+        self.latest = self.base;
+        self.engines.clear();
+        self.engines.resize(blocks, self.base);
+        self.warps.resize(warps, Knowledge::default());
+        self.fences.clear();
+        self.fences.resize(warps, (None, None));
+        for (warp, knowledge) in self.warps.iter_mut().enumerate() {
+            knowledge.clear();
+            knowledge.clocks.resize(warps + blocks, 0);
+            knowledge.fenced.resize(warps + blocks, 0);
+            knowledge.clocks[warp] = self.base;
+        }
+    }
+
+    /// The clock of a warp.
+    #[inline]
+    pub(crate) fn now(&self, warp: Agent) -> u32 {
+        self.warps[usize::from(warp)].clocks[usize::from(warp)]
+    }
+
+    /// What a warp knows of the clocks of its cluster.
+    #[inline]
+    pub(crate) fn known(&self, warp: Agent) -> &[u32] {
+        &self.warps[usize::from(warp)].clocks
+    }
+
+    /// Up to which clock of `agent` a warp's asynchronous operations see its writes.
+    #[inline]
+    pub(crate) fn fenced(&self, warp: Agent, agent: Agent) -> u32 {
+        self.warps[usize::from(warp)].fenced[usize::from(agent)]
+    }
+
+    /// Whether a warp knows a clock of an agent of another cluster.
+    pub(crate) fn knows_foreign(
+        &self,
+        warp: Agent,
+        cluster: u32,
+        agent: Agent,
+        clock: u32,
+    ) -> bool {
+        let foreign = self.warps[usize::from(warp)].foreign.as_ref();
+        foreign
+            .and_then(|foreign| foreign.get(&cluster)?.get(usize::from(agent)).copied())
+            .is_some_and(|known| clock <= known)
+    }
+
+    /// Whether a warp has heard of any other cluster.
+    pub(crate) fn has_foreign(&self, warp: Agent) -> bool {
+        self.warps[usize::from(warp)].foreign.is_some()
+    }
+
+    /// The lanes of a warp meet in memory too (`bar.warp.sync`).
+    pub(crate) fn tick(&mut self, warp: Agent) {
+        let clock = &mut self.warps[usize::from(warp)].clocks[usize::from(warp)];
+        *clock += 1;
+        self.latest = self.latest.max(*clock);
+    }
+
+    /// A warp tells what it knows.
+    pub(crate) fn tell(&mut self, warp: Agent, pool: &mut Knowledge) {
+        pool.join(&self.warps[usize::from(warp)]);
+        self.tick(warp);
+    }
+
+    /// A warp learns what was told.
+    pub(crate) fn learn(&mut self, warp: Agent, pool: &Knowledge) {
+        self.warps[usize::from(warp)].join(pool);
+    }
+
+    /// `fence.proxy.async`: all that the warp knows of becomes visible to the asynchronous proxy.
+    pub(crate) fn fence_proxy(&mut self, warp: Agent) {
+        let knowledge = &mut self.warps[usize::from(warp)];
+        let Knowledge { clocks, fenced, .. } = knowledge;
+        fenced.copy_from_slice(clocks);
+        self.tick(warp);
+    }
+
+    /// How many warps the cluster has; engines are numbered behind them.
+    pub(crate) fn warps(&self) -> usize {
+        self.warps.len()
+    }
+
+    /// The number of a block's engine.
+    pub(crate) fn engine(&self, block: usize) -> Agent {
+        Agent::try_from(self.warps.len() + block).expect("fewer than 2^16 agents")
+    }
+
+    /// A block's engine has finished something: its clock then, which goes into `pool`.
+    ///
+    /// What the engine writes is visible to the asynchronous proxy too.
+    pub(crate) fn finish(&mut self, block: usize, pool: &mut Knowledge) -> u32 {
+        let engine = usize::from(self.engine(block));
+        let clock = self.engines[block];
+        self.engines[block] += 1;
+        self.latest = self.latest.max(self.engines[block]);
+        for clocks in [&mut pool.clocks, &mut pool.fenced] {
+            if clocks.len() <= engine {
+                clocks.resize(engine + 1, 0);
+            }
+            clocks[engine] = clocks[engine].max(clock);
+        }
+        clock
+    }
+
+    /// A release at a place in memory.
+    pub(crate) fn release(&mut self, warp: Agent, place: &mut Release) {
+        let cluster = self.cluster;
+        let index = match place.parts.iter().position(|&(part, _)| part == cluster) {
+            Some(index) => index,
+            None => {
+                place.parts.push((cluster, Knowledge::default()));
+                place.parts.len() - 1
+            }
+        };
+        self.tell(warp, &mut place.parts[index].1);
+    }
+
+    /// An acquire of what was released there.
+    pub(crate) fn acquire(&mut self, warp: Agent, place: &Release) {
+        let knowledge = &mut self.warps[usize::from(warp)];
+        for (cluster, told) in &place.parts {
+            if *cluster == self.cluster {
+                knowledge.join(told);
+                continue;
+            }
+            join_foreign(&mut knowledge.foreign, told.foreign.as_ref());
+            let foreign = Rc::make_mut(knowledge.foreign.get_or_insert_default());
+            join(foreign.entry(*cluster).or_default(), &told.clocks);
+        }
+    }
+
+    /// A fence between threads: what comes before it is released by the warp's next strong store,
+    /// and what its strong loads saw before it is acquired.
+    pub(crate) fn fence(&mut self, warp: Agent) {
+        if let Some(seen) = self.fences[usize::from(warp)].1.take() {
+            self.acquire(warp, &seen);
+        }
+        let snapshot = Box::new(self.warps[usize::from(warp)].clone());
+        self.fences[usize::from(warp)].0 = Some(snapshot);
+        self.tick(warp);
+    }
+
+    /// A strong store without release semantics publishes what a fence made ready.
+    pub(crate) fn publish(&mut self, warp: Agent, place: &mut Release) {
+        let Some(snapshot) = &self.fences[usize::from(warp)].0 else {
+            return;
+        };
+        match place
+            .parts
+            .iter_mut()
+            .find(|(part, _)| *part == self.cluster)
+        {
+            Some((_, told)) => told.join(snapshot),
+            None => place.parts.push((self.cluster, (**snapshot).clone())),
+        }
+    }
+
+    /// Whether a fence has anything to publish.
+    pub(crate) fn has_fenced(&self, warp: Agent) -> bool {
+        self.fences[usize::from(warp)].0.is_some()
+    }
+
+    /// A strong load without acquire semantics: a later fence takes it up.
+    pub(crate) fn notice(&mut self, warp: Agent, place: &Release) {
+        let seen = self.fences[usize::from(warp)].1.get_or_insert_default();
+        for (cluster, told) in &place.parts {
+            match seen.parts.iter_mut().find(|(part, _)| part == cluster) {
+                Some((_, known)) => known.join(told),
+                None => seen.parts.push((*cluster, told.clone())),
+            }
+        }
+    }
+}

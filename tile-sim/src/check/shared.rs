@@ -1,0 +1,402 @@
+//! The checks of one block's shared memory: races, use before it is written, and asynchronous
+//! operations that were not waited for.
+//!
+//! Every word remembers its last write and every warp's last read (`FastTrack`, Flanagan and
+//! Freund, 2009, with a vector of reads). Reads by other blocks of the cluster are rare and stand
+//! in a table.
+
+use std::ops::Range;
+
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+use super::stamp::{
+    How, SEVERAL, Splits, Stamp, View, Who, covered, each, put, strong_together, words,
+};
+
+/// What is wrong with an access, for which the machine still has to find names and lines.
+#[derive(Debug)]
+pub(crate) enum Conflict {
+    Uninitialized {
+        address: usize,
+    },
+    Race {
+        address: u64,
+        access: &'static str,
+        other_access: &'static str,
+        other: Stamp,
+    },
+    /// A copy that is under way writes there.
+    Pending {
+        address: u64,
+        other: Stamp,
+    },
+    /// An asynchronous operation that is under way reads there.
+    BeingRead {
+        address: usize,
+    },
+    /// Written through the generic proxy, read by the asynchronous one, without a fence between.
+    NoProxyFence {
+        address: u64,
+        other: Stamp,
+    },
+}
+
+/// The last read of a word by a warp: clock, lane (6 bits), strong (1), bytes (4), instruction (21).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Read(u64);
+
+impl Read {
+    fn new(stamp: Stamp) -> Self {
+        let strong = matches!(stamp.how(), How::Strong(_));
+        Self(
+            u64::from(stamp.clock) << 32
+                | u64::from(stamp.lane) << 26
+                | u64::from(strong) << 25
+                | u64::from(stamp.mask & 0xf) << 21
+                | u64::from(stamp.instruction() & 0x1f_ffff),
+        )
+    }
+
+    fn clock(self) -> u32 {
+        (self.0 >> 32) as u32
+    }
+
+    fn lane(self) -> u8 {
+        (self.0 >> 26) as u8 & 0x3f
+    }
+
+    fn is_strong(self) -> bool {
+        self.0 >> 25 & 1 == 1
+    }
+
+    fn mask(self) -> u8 {
+        (self.0 >> 21) as u8 & 0xf
+    }
+
+    fn instruction(self) -> u32 {
+        self.0 as u32 & 0x1f_ffff
+    }
+
+    /// A read before and one now, by one warp.
+    #[inline]
+    fn and(self, new: Self) -> Self {
+        const IDENTITY: u64 = !(0x3f << 26 | 0xf << 21 | 1 << 25);
+        if self.0 & IDENTITY != new.0 & IDENTITY && self.clock() != new.clock() {
+            return new;
+        }
+        let lane = if self.lane() == new.lane() {
+            0
+        } else {
+            u64::from(SEVERAL) << 26
+        };
+        let strong = self.0 & new.0 & 1 << 25;
+        Self(new.0 & !(1 << 25) | strong | self.0 & 0xf << 21).with(lane)
+    }
+
+    fn with(self, lane: u64) -> Self {
+        if lane == 0 {
+            self
+        } else {
+            Self(self.0 & !(0x3f << 26) | lane)
+        }
+    }
+}
+
+/// What is known of the shared memory of a block.
+#[derive(Default)]
+pub(crate) struct SharedShadow {
+    /// The first warp of the block, and how many there are.
+    first: usize,
+    warps: usize,
+    writes: Vec<Stamp>,
+    reads: Vec<Read>,
+    splits: Splits<u32>,
+    remote: FxHashMap<u32, SmallVec<[Stamp; 2]>>,
+    /// Asynchronous operations that read a word; empty as long as there were none.
+    readers: Vec<u16>,
+}
+
+impl SharedShadow {
+    /// For a block that begins: stamps of an older cluster count for nothing.
+    pub(crate) fn begin(&mut self, bytes: usize, first: usize, warps: usize) {
+        let words = bytes.div_ceil(4);
+        self.first = first;
+        if self.warps != warps || self.writes.len() != words {
+            self.warps = warps;
+            self.writes.clear();
+            self.writes.resize(words, Stamp::NEVER);
+            self.reads.clear();
+            self.reads.resize(words * warps, Read(0));
+        }
+        self.splits.clear();
+        self.remote.clear();
+        self.readers.clear();
+    }
+
+    fn against_write(
+        view: &View<'_>,
+        who: Who,
+        how: How,
+        access: &'static str,
+        word: usize,
+        stamp: Stamp,
+    ) -> Result<(), Conflict> {
+        let address = word * 4 + stamp.mask.trailing_zeros() as usize;
+        if stamp.is_copy() {
+            return Err(Conflict::Pending {
+                address: address as u64,
+                other: stamp,
+            });
+        }
+        if view.before(who, stamp) || strong_together(how, who.agent, stamp, view) {
+            return Ok(());
+        }
+        Err(Conflict::Race {
+            address: address as u64,
+            access,
+            other_access: "write",
+            other: stamp,
+        })
+    }
+
+    pub(crate) fn read(
+        &mut self,
+        view: &View<'_>,
+        who: Who,
+        how: How,
+        range: Range<usize>,
+    ) -> Result<(), Conflict> {
+        let cluster = view.order.cluster;
+        let stamp = Stamp::new(who, how, view.order.now(who.agent), cluster, 0);
+        let local = usize::from(who.agent).wrapping_sub(self.first);
+        for (word, mask) in words(range) {
+            let write = self.writes[word];
+            let key = word as u32;
+            let there = if write.cluster == cluster {
+                covered(write, &key, &self.splits)
+            } else {
+                0
+            };
+            if mask & !there != 0 {
+                let byte = (mask & !there).trailing_zeros() as usize;
+                return Err(Conflict::Uninitialized {
+                    address: word * 4 + byte,
+                });
+            }
+            each(write, &key, &self.splits, mask, |write| {
+                Self::against_write(view, who, how, "read", word, write)
+            })?;
+            let stamp = Stamp { mask, ..stamp };
+            if local < self.warps {
+                let read = &mut self.reads[word * self.warps + local];
+                *read = read.and(Read::new(stamp));
+            } else {
+                let remote = self.remote.entry(key).or_default();
+                match remote.iter_mut().find(|read| read.agent == who.agent) {
+                    Some(read) => *read = stamp,
+                    None => remote.push(stamp),
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn against_reads(
+        &self,
+        view: &View<'_>,
+        who: Who,
+        how: How,
+        word: usize,
+        mask: u8,
+    ) -> Result<(), Conflict> {
+        let race = |agent: usize, read: Read| Conflict::Race {
+            address: (word * 4) as u64 + u64::from((read.mask() & mask).trailing_zeros()),
+            access: "write",
+            other_access: "read",
+            other: Stamp {
+                clock: read.clock(),
+                lane: read.lane(),
+                mask: read.mask(),
+                ..Stamp::new(
+                    Who {
+                        agent: u16::try_from(agent).expect("fewer than 2^16 agents"),
+                        lane: read.lane(),
+                        instruction: read.instruction(),
+                    },
+                    How::Plain,
+                    read.clock(),
+                    view.order.cluster,
+                    read.mask(),
+                )
+            },
+        };
+        let known = view.order.known(who.agent);
+        let reads = &self.reads[word * self.warps..(word + 1) * self.warps];
+        let strong = matches!(how, How::Strong(_));
+        for (warp, (&read, &known)) in reads.iter().zip(&known[self.first..]).enumerate() {
+            if read.clock() < view.order.base || read.mask() & mask == 0 {
+                continue;
+            }
+            if strong && read.is_strong() {
+                continue;
+            }
+            let agent = self.first + warp;
+            let before = if agent == usize::from(who.agent) {
+                read.clock() < known
+                    || read.lane() == who.lane
+                    || read.instruction() == who.instruction
+            } else {
+                read.clock() <= known
+            };
+            if !before {
+                return Err(race(agent, read));
+            }
+        }
+        if self.remote.is_empty() {
+            return Ok(());
+        }
+        for &read in self.remote.get(&(word as u32)).into_iter().flatten() {
+            if read.mask & mask != 0
+                && !view.before(who, read)
+                && !strong_together(how, who.agent, read, view)
+            {
+                return Err(Conflict::Race {
+                    address: (word * 4) as u64,
+                    access: "write",
+                    other_access: "read",
+                    other: read,
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// A write that nothing forbids, which is not noted yet.
+    pub(crate) fn may_write(
+        &self,
+        view: &View<'_>,
+        who: Who,
+        how: How,
+        range: Range<usize>,
+    ) -> Result<(), Conflict> {
+        let cluster = view.order.cluster;
+        for (word, mask) in words(range) {
+            let write = self.writes[word];
+            if write.cluster == cluster {
+                each(write, &(word as u32), &self.splits, mask, |write| {
+                    Self::against_write(view, who, how, "write", word, write)
+                })?;
+            }
+            self.against_reads(view, who, how, word, mask)?;
+            if self.readers.get(word).is_some_and(|&readers| readers > 0) {
+                return Err(Conflict::BeingRead { address: word * 4 });
+            }
+        }
+        Ok(())
+    }
+
+    fn note(&mut self, stamp: Stamp, range: Range<usize>) {
+        for (word, mask) in words(range) {
+            let write = &mut self.writes[word];
+            if write.cluster != stamp.cluster {
+                *write = Stamp::NEVER;
+            }
+            put(
+                write,
+                word as u32,
+                &mut self.splits,
+                Stamp { mask, ..stamp },
+            );
+        }
+    }
+
+    pub(crate) fn write(
+        &mut self,
+        view: &View<'_>,
+        who: Who,
+        how: How,
+        range: Range<usize>,
+    ) -> Result<(), Conflict> {
+        self.may_write(view, who, how, range.clone())?;
+        let clock = view.order.now(who.agent);
+        self.note(Stamp::new(who, how, clock, view.order.cluster, 0), range);
+        Ok(())
+    }
+
+    /// A copy is done: its bytes were written by `who`, at `clock`.
+    pub(crate) fn complete(&mut self, who: Who, clock: u32, cluster: u32, range: Range<usize>) {
+        self.note(Stamp::new(who, How::Plain, clock, cluster, 0), range);
+    }
+
+    /// An asynchronous operation that `who` issues will read there.
+    pub(crate) fn may_read_async(
+        &self,
+        view: &View<'_>,
+        who: Who,
+        range: Range<usize>,
+    ) -> Result<(), Conflict> {
+        let cluster = view.order.cluster;
+        for (word, mask) in words(range) {
+            let write = self.writes[word];
+            let key = word as u32;
+            let there = if write.cluster == cluster {
+                covered(write, &key, &self.splits)
+            } else {
+                0
+            };
+            if mask & !there != 0 {
+                let byte = (mask & !there).trailing_zeros() as usize;
+                return Err(Conflict::Uninitialized {
+                    address: word * 4 + byte,
+                });
+            }
+            each(write, &key, &self.splits, mask, |write| {
+                Self::against_write(view, who, How::Plain, "read", word, write)?;
+                let fenced = view.order.fenced(who.agent, write.agent);
+                // Copies write through the asynchronous proxy.
+                let through_engine = usize::from(write.agent) >= view.order.warps();
+                if write.clock > fenced && !through_engine {
+                    return Err(Conflict::NoProxyFence {
+                        address: (word * 4) as u64,
+                        other: write,
+                    });
+                }
+                Ok(())
+            })?;
+        }
+        Ok(())
+    }
+
+    /// An asynchronous operation has begun to read there, or has finished.
+    pub(crate) fn hold(&mut self, range: Range<usize>, begins: bool) {
+        if self.readers.is_empty() {
+            self.readers.resize(self.writes.len(), 0);
+        }
+        for (word, _) in words(range) {
+            let readers = &mut self.readers[word];
+            *readers = if begins {
+                readers.saturating_add(1)
+            } else {
+                readers.saturating_sub(1)
+            };
+        }
+    }
+
+    /// What an asynchronous operation read counts as read by the warp that waited for it.
+    pub(crate) fn note_read(&mut self, view: &View<'_>, who: Who, range: Range<usize>) {
+        let clock = view.order.now(who.agent);
+        let local = usize::from(who.agent).wrapping_sub(self.first);
+        if local >= self.warps {
+            return;
+        }
+        for (word, mask) in words(range) {
+            let stamp = Stamp::new(who, How::Plain, clock, view.order.cluster, mask);
+            let read = &mut self.reads[word * self.warps + local];
+            *read = read.and(Read::new(Stamp {
+                lane: SEVERAL,
+                ..stamp
+            }));
+        }
+    }
+}

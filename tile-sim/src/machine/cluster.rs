@@ -1,0 +1,230 @@
+//! A cluster: blocks that run together, their warps in turn, and what these share.
+
+use rustc_hash::FxHashMap;
+
+use super::block::BlockState;
+use super::cx::SharedSpot;
+use super::grid::{Setting, World};
+use super::scheduler::Scheduler;
+use super::warp::{Stop, Warp};
+use super::{Checks, flights::Flights};
+use crate::check::order::{Order, Release};
+use crate::check::{Fault, FaultKind, Trouble};
+use crate::counters::{Counters, Requests};
+
+/// Rounds of waiting in vain after which nothing will come.
+const MOST_IDLE: u32 = 16;
+
+/// What the warps of a cluster share.
+pub(crate) struct ClusterState {
+    pub(crate) order: Order,
+    pub(crate) blocks: Vec<BlockState>,
+    /// What was released at places in shared memory.
+    pub(crate) releases: FxHashMap<SharedSpot, Release>,
+    pub(crate) flights: Flights,
+    /// Barriers that are complete, by block, whose waiting threads go on.
+    pub(crate) complete: Vec<(usize, u32)>,
+    /// Something happened that threads may sleep for.
+    pub(crate) awake: bool,
+    /// Rises with everything that others can see.
+    pub(crate) progress: u64,
+}
+
+/// How the turn of a cluster ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Turn {
+    Goes,
+    Ended,
+}
+
+/// A cluster that runs, used again for the next one.
+pub(crate) struct Cluster {
+    /// Block after block.
+    warps: Vec<Warp>,
+    pub(crate) state: ClusterState,
+    runnable: Vec<usize>,
+    requests: Requests,
+    /// Where `progress` stood when all slept, and how often they did since.
+    idle: (u64, u32),
+}
+
+impl Cluster {
+    pub(crate) fn new(setting: &Setting<'_>) -> Self {
+        let blocks = setting.blocks_per_cluster();
+        let warps = (0..blocks * setting.warps)
+            .map(|warp| Warp::new(setting, warp / setting.warps, warp))
+            .collect();
+        Self {
+            warps,
+            state: ClusterState {
+                order: Order::new(),
+                blocks: (0..blocks).map(|_| BlockState::default()).collect(),
+                releases: FxHashMap::default(),
+                flights: Flights::default(),
+                complete: Vec::new(),
+                awake: false,
+                progress: 0,
+            },
+            runnable: Vec::new(),
+            requests: Requests::default(),
+            idle: (0, 0),
+        }
+    }
+
+    /// Begins the cluster of a number.
+    pub(crate) fn begin(&mut self, setting: &Setting<'_>, number: u64) {
+        let all = setting.options.checks == Checks::All;
+        let blocks = self.state.blocks.len();
+        // Below the number of clusters of a grid that fits.
+        let serial = number as u32 + 1;
+        self.state.order.begin(serial, self.warps.len(), blocks);
+        self.state.releases.clear();
+        self.state.flights.clear();
+        self.state.complete.clear();
+        self.state.awake = false;
+        self.idle = (self.state.progress, 0);
+        for (rank, block) in self.state.blocks.iter_mut().enumerate() {
+            let index = setting.block_index(number, rank);
+            // Below 228 KiB.
+            let bytes = setting.shared_bytes as usize;
+            block.begin(index, bytes, rank * setting.warps, setting.warps, all);
+        }
+        for (number, warp) in self.warps.iter_mut().enumerate() {
+            let rank = number / setting.warps;
+            warp.begin(setting, self.state.blocks[rank].index, rank);
+        }
+        self.runnable.clear();
+        self.runnable.extend(0..self.warps.len());
+    }
+
+    fn fault(&self, setting: &Setting<'_>, warp: usize, pc: u32, trouble: Trouble) -> Fault {
+        let line = &setting.kernel.lines[pc as usize];
+        Fault {
+            kind: trouble.kind,
+            line: line.at,
+            source: line.source.clone(),
+            instruction: line.text.clone(),
+            block: self.state.blocks[warp / setting.warps].index,
+            warp: u32::try_from(warp % setting.warps).expect("at most 32 warps"),
+            lane: trouble
+                .lane
+                .map(|lane| u32::try_from(lane).expect("below 32")),
+        }
+    }
+
+    /// One warp's turn.
+    pub(crate) fn turn<'w>(
+        &mut self,
+        setting: &Setting<'w>,
+        world: &mut World<'w>,
+        scheduler: &mut Scheduler,
+        counters: &mut Counters,
+    ) -> Result<Turn, Fault> {
+        if self.runnable.is_empty() {
+            return self.rest(setting);
+        }
+        let (index, turns) = scheduler.next(&self.runnable);
+        let stop = self.warps[index].run(
+            setting,
+            world,
+            &mut self.state,
+            &mut self.requests,
+            counters,
+            turns,
+        );
+        let stop = match stop {
+            Ok(stop) => stop,
+            Err((pc, trouble)) => return Err(self.fault(setting, index, pc, trouble)),
+        };
+        if counters.total_warp_instructions() > setting.options.most_instructions {
+            let kind = FaultKind::InstructionLimit(setting.options.most_instructions);
+            let pc = self.warps[index].place();
+            return Err(self.fault(setting, index, pc, Trouble::of_warp(kind)));
+        }
+        if stop != Stop::Turn {
+            self.runnable.retain(|&warp| warp != index);
+        }
+        if stop == Stop::Ended {
+            self.state.blocks[index / setting.warps].live -= 1;
+            self.state.progress += 1;
+        }
+        while let Some((block, number)) = self.state.complete.pop() {
+            self.release(setting, block, number);
+        }
+        if std::mem::take(&mut self.state.awake) {
+            self.wake(false);
+        }
+        Ok(Turn::Goes)
+    }
+
+    fn release(&mut self, setting: &Setting<'_>, block: usize, number: u32) {
+        let Self {
+            warps,
+            state,
+            runnable,
+            ..
+        } = self;
+        let first = block * setting.warps;
+        let barrier = &state.blocks[block].barriers[number as usize];
+        for (warp, index) in warps[first..first + setting.warps].iter_mut().zip(first..) {
+            if warp.release(number, barrier) {
+                let agent = u16::try_from(index).expect("fewer than 2^16 warps");
+                state.order.learn(agent, &barrier.pool);
+                if let Err(at) = runnable.binary_search(&index) {
+                    runnable.insert(at, index);
+                }
+            }
+        }
+    }
+
+    /// Sleeping threads look again; whether there were any.
+    fn wake(&mut self, in_vain: bool) -> bool {
+        let mut any = false;
+        for (index, warp) in self.warps.iter_mut().enumerate() {
+            if warp.wake(in_vain) {
+                any = true;
+                if let Err(at) = self.runnable.binary_search(&index) {
+                    self.runnable.insert(at, index);
+                }
+            }
+        }
+        any
+    }
+
+    /// No warp can go on: either all have ended, or some sleep, or it is a fault.
+    fn rest(&mut self, setting: &Setting<'_>) -> Result<Turn, Fault> {
+        if self.state.progress != self.idle.0 {
+            self.idle = (self.state.progress, 0);
+        }
+        // Waiting for a phase of an `mbarrier` may end without it.
+        if self.idle.1 < MOST_IDLE && self.wake(true) {
+            self.idle.1 += 1;
+            return Ok(Turn::Goes);
+        }
+        // Lanes of one warp that wait for each other explain more than a barrier does.
+        for (index, warp) in self.warps.iter().enumerate() {
+            if let Some((pc, trouble)) = warp.divergence() {
+                return Err(self.fault(setting, index, pc, trouble));
+            }
+        }
+        for (index, warp) in self.warps.iter().enumerate() {
+            if let Some((pc, number)) = warp.waiting() {
+                let block = &self.state.blocks[index / setting.warps];
+                let barrier = &block.barriers[number as usize];
+                let kind = FaultKind::Deadlock {
+                    barrier: number,
+                    arrived: barrier.arrived,
+                    expected: barrier.expected,
+                };
+                return Err(self.fault(setting, index, pc, Trouble::of_warp(kind)));
+            }
+        }
+        for (index, warp) in self.warps.iter().enumerate() {
+            if let Some((pc, lane, why)) = warp.asleep() {
+                let kind = FaultKind::Stuck(why);
+                return Err(self.fault(setting, index, pc, Trouble::at(lane, kind)));
+            }
+        }
+        Ok(Turn::Ended)
+    }
+}

@@ -1,0 +1,603 @@
+//! What an instruction can reach beyond its registers: memory of every space, with its checks.
+
+use super::Checks;
+use super::cluster::ClusterState;
+use super::copies::{Copies, Copy};
+use super::grid::{Setting, World};
+use super::memory::{RANK_SHIFT, Spot};
+use super::registers::Registers;
+use crate::check::shared::Conflict;
+use crate::check::stamp::{How, Stamp, View, Who};
+use crate::check::{FaultKind, Thread, Trouble, bounds};
+use crate::counters::{CopyKind, Counters, Requests, Traffic};
+use crate::isa::memory::Kind;
+use crate::module::Kernel;
+use crate::parse::syntax::Space;
+
+/// What an instruction can reach beyond its registers.
+pub(crate) struct Cx<'a, 'w> {
+    pub(crate) kernel: &'a Kernel,
+    pub(crate) setting: &'a Setting<'w>,
+    pub(crate) registers: &'a mut Registers,
+    pub(crate) copies: &'a mut Copies,
+    /// Of all lanes, one after the other.
+    pub(super) local: &'a mut [u8],
+    /// The block's rank in its cluster.
+    pub(crate) block: usize,
+    /// The warp's number in its cluster.
+    pub(crate) agent: u16,
+    pub(crate) instruction: u32,
+    pub(crate) world: &'a mut World<'w>,
+    pub(crate) cluster: &'a mut ClusterState,
+    pub(crate) requests: &'a mut Requests,
+    pub(crate) counters: &'a mut Counters,
+    /// Waiting has come to an end without what was waited for.
+    pub(crate) timed_out: bool,
+}
+
+/// Bytes of the shared memory of a block of the cluster.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct SharedSpot {
+    pub(crate) block: usize,
+    pub(crate) offset: usize,
+}
+
+impl SharedSpot {
+    pub(crate) fn range(self, bytes: usize) -> std::ops::Range<usize> {
+        self.offset..self.offset + bytes
+    }
+}
+
+pub(crate) fn space_name(space: Space) -> &'static str {
+    match space {
+        Space::Generic => "generic",
+        Space::Global => "global",
+        Space::Const => "constant",
+        Space::Shared => "shared",
+        Space::Cluster => "shared (of the cluster)",
+        Space::Local => "local",
+        Space::Param => "parameter",
+    }
+}
+
+fn out_of_bounds(lane: usize, space: Space, address: u64, bytes: usize) -> Trouble {
+    let kind = FaultKind::OutOfBounds {
+        space: space_name(space),
+        address,
+        bytes: bytes as u64,
+    };
+    Trouble::at(lane, kind)
+}
+
+impl Cx<'_, '_> {
+    /// What a lane prints.
+    pub(crate) fn print(&mut self, text: String) {
+        self.world.device.print(self.cluster.order.cluster, text);
+    }
+
+    pub(crate) fn who(&self, lane: usize) -> Who {
+        Who {
+            agent: self.agent,
+            // At most 31, or several.
+            lane: lane as u8,
+            instruction: self.instruction,
+        }
+    }
+
+    /// Whether races and the like are looked for.
+    #[inline]
+    pub(crate) fn checks_all(&self) -> bool {
+        self.setting.options.checks == Checks::All
+    }
+
+    #[cold]
+    pub(crate) fn conflict(&self, lane: usize, space: &'static str, conflict: Conflict) -> Trouble {
+        let line = |stamp: Stamp| {
+            let line = self.kernel.lines.get(stamp.instruction() as usize);
+            line.map_or(0, |line| line.at)
+        };
+        let kind = match conflict {
+            Conflict::Uninitialized { address } => FaultKind::UninitializedShared {
+                address: address as u64,
+            },
+            Conflict::Race {
+                address,
+                access,
+                other_access,
+                other,
+            } => {
+                let other_thread = self.thread(other);
+                let same_warp =
+                    other.cluster == self.cluster.order.cluster && other.agent == self.agent;
+                let strong = matches!(other.how(), How::Strong(_));
+                let hint = if same_warp {
+                    ": a `bar.warp.sync` between lanes is missing"
+                } else if strong {
+                    ": one of the two is not strong at a scope that has both threads"
+                } else {
+                    ""
+                };
+                FaultKind::Race {
+                    space,
+                    address,
+                    access,
+                    other_access,
+                    other: other_thread,
+                    other_line: line(other),
+                    hint,
+                }
+            }
+            Conflict::Pending { address, other } => FaultKind::PendingCopy {
+                space,
+                address,
+                copy_line: line(other),
+            },
+            Conflict::BeingRead { address } => FaultKind::PendingRead {
+                address: address as u64,
+            },
+            Conflict::NoProxyFence { address, other } => FaultKind::NoProxyFence {
+                space,
+                address,
+                write_line: line(other),
+            },
+        };
+        Trouble::at(lane, kind)
+    }
+
+    fn thread(&self, stamp: Stamp) -> Thread {
+        let here = stamp.cluster == self.cluster.order.cluster;
+        self.setting.thread(
+            stamp,
+            here && self.view().block_of(stamp.agent) == self.block,
+        )
+    }
+
+    fn view(&self) -> View<'_> {
+        View {
+            order: &self.cluster.order,
+            warps_per_block: self.setting.warps,
+        }
+    }
+
+    /// Where an address of shared memory leads.
+    pub(crate) fn shared_spot(
+        &self,
+        lane: usize,
+        space: Space,
+        address: u64,
+        bytes: usize,
+    ) -> Result<SharedSpot, Trouble> {
+        let at = |kind| Trouble::at(lane, kind);
+        let rank = address >> RANK_SHIFT;
+        let (block, offset) = if rank == 0 || space == Space::Shared {
+            (self.block, address)
+        } else {
+            // The shift leaves few bits.
+            (rank as usize - 1, address & ((1 << RANK_SHIFT) - 1))
+        };
+        let Some(there) = self.cluster.blocks.get(block) else {
+            return Err(out_of_bounds(lane, space, address, bytes));
+        };
+        let range = bounds::range(space_name(space), offset, bytes, there.shared.len());
+        if range.is_err() && space != Space::Shared {
+            return Err(out_of_bounds(lane, space, address, bytes));
+        }
+        let range = range.map_err(at)?;
+        if block != self.block && there.has_ended() {
+            let message = format!("block {:?} of the cluster has ended", there.index);
+            let kind = FaultKind::NotAwaited(format!(
+                "access to shared memory at {address:#x} of another block, but {message}: wait at a `barrier.cluster` before it ends"
+            ));
+            return Err(at(kind));
+        }
+        Ok(SharedSpot {
+            block,
+            offset: range.start,
+        })
+    }
+
+    fn local_range(
+        &self,
+        lane: usize,
+        address: u64,
+        bytes: usize,
+    ) -> Result<std::ops::Range<usize>, Trouble> {
+        let length = self.local.len() / 32;
+        let range = bounds::range("local", address, bytes, length)
+            .map_err(|kind| Trouble::at(lane, kind))?;
+        Ok(lane * length + range.start..lane * length + range.end)
+    }
+
+    /// Where an address of global memory leads.
+    pub(crate) fn global_spot(
+        &mut self,
+        lane: usize,
+        space: Space,
+        address: u64,
+        bytes: usize,
+    ) -> Result<Spot, Trouble> {
+        let found = self
+            .world
+            .device
+            .find(address, bytes, &mut self.world.recent);
+        found.ok_or_else(|| out_of_bounds(lane, space, address, bytes))
+    }
+
+    /// As [`Self::global_spot`], to be written.
+    pub(crate) fn global_spot_mut(
+        &mut self,
+        lane: usize,
+        space: Space,
+        address: u64,
+        bytes: usize,
+    ) -> Result<Spot, Trouble> {
+        let spot = self.global_spot(lane, space, address, bytes)?;
+        if self.world.device.is_constant(spot.allocation) {
+            return Err(Trouble::at(lane, FaultKind::ReadOnly { space: "constant" }));
+        }
+        Ok(spot)
+    }
+
+    /// The checks of a read of shared memory.
+    pub(crate) fn check_shared_read(
+        &mut self,
+        lane: usize,
+        how: How,
+        spot: SharedSpot,
+        bytes: usize,
+    ) -> Result<(), Trouble> {
+        if !self.checks_all() {
+            return Ok(());
+        }
+        let who = self.who(lane);
+        let ClusterState { blocks, order, .. } = &mut *self.cluster;
+        let view = View {
+            order,
+            warps_per_block: self.setting.warps,
+        };
+        let shadow = &mut blocks[spot.block].shadow;
+        let result = shadow.read(&view, who, how, spot.range(bytes));
+        result.map_err(|conflict| self.conflict(lane, "shared", conflict))
+    }
+
+    /// The checks of a write of shared memory.
+    pub(crate) fn check_shared_write(
+        &mut self,
+        lane: usize,
+        how: How,
+        spot: SharedSpot,
+        bytes: usize,
+    ) -> Result<(), Trouble> {
+        if !self.checks_all() {
+            return Ok(());
+        }
+        let who = self.who(lane);
+        let ClusterState { blocks, order, .. } = &mut *self.cluster;
+        let view = View {
+            order,
+            warps_per_block: self.setting.warps,
+        };
+        let shadow = &mut blocks[spot.block].shadow;
+        let result = shadow.write(&view, who, how, spot.range(bytes));
+        result.map_err(|conflict| self.conflict(lane, "shared", conflict))
+    }
+
+    /// The checks of an asynchronous operation's read of shared memory, which begins.
+    pub(crate) fn check_shared_read_async(
+        &mut self,
+        lane: usize,
+        spot: SharedSpot,
+        bytes: usize,
+    ) -> Result<(), Trouble> {
+        if !self.checks_all() {
+            return Ok(());
+        }
+        let who = self.who(lane);
+        let ClusterState { blocks, order, .. } = &mut *self.cluster;
+        let view = View {
+            order,
+            warps_per_block: self.setting.warps,
+        };
+        let shadow = &mut blocks[spot.block].shadow;
+        let result = shadow.may_read_async(&view, who, spot.range(bytes));
+        result.map_err(|conflict| self.conflict(lane, "shared", conflict))?;
+        self.cluster.blocks[spot.block]
+            .shadow
+            .hold(spot.range(bytes), true);
+        Ok(())
+    }
+
+    /// An asynchronous operation no longer reads there, which this warp knows.
+    pub(crate) fn end_shared_read_async(&mut self, spot: SharedSpot, bytes: usize) {
+        if !self.checks_all() {
+            return;
+        }
+        let who = self.who(0);
+        let ClusterState { blocks, order, .. } = &mut *self.cluster;
+        let view = View {
+            order,
+            warps_per_block: self.setting.warps,
+        };
+        let shadow = &mut blocks[spot.block].shadow;
+        shadow.hold(spot.range(bytes), false);
+        shadow.note_read(&view, who, spot.range(bytes));
+    }
+
+    /// The checks of an access to global memory.
+    pub(crate) fn check_global(
+        &mut self,
+        lane: usize,
+        how: How,
+        kind: Kind,
+        spot: Spot,
+        bytes: usize,
+    ) -> Result<(), Trouble> {
+        if !self.checks_all() {
+            return Ok(());
+        }
+        let who = self.who(lane);
+        let view = View {
+            order: &self.cluster.order,
+            warps_per_block: self.setting.warps,
+        };
+        let base = self.world.device.base(spot.allocation);
+        let range = spot.offset..spot.offset + bytes;
+        let shadow = &mut self.world.shadow;
+        let result = match kind {
+            // What nothing can write needs no check.
+            Kind::Load if self.world.device.is_constant(spot.allocation) => Ok(()),
+            Kind::Load => shadow.read(&view, who, how, spot.allocation, base, range),
+            Kind::Store => shadow.write(&view, who, how, spot.allocation, base, range),
+        };
+        result.map_err(|conflict| self.conflict(lane, "global", conflict))
+    }
+
+    /// The checks of an asynchronous operation's read of global memory.
+    pub(crate) fn check_global_read_async(
+        &mut self,
+        lane: usize,
+        spot: Spot,
+        bytes: usize,
+    ) -> Result<(), Trouble> {
+        if !self.checks_all() || self.world.device.is_constant(spot.allocation) {
+            return Ok(());
+        }
+        let who = self.who(lane);
+        let view = View {
+            order: &self.cluster.order,
+            warps_per_block: self.setting.warps,
+        };
+        let base = self.world.device.base(spot.allocation);
+        let range = spot.offset..spot.offset + bytes;
+        let shadow = &mut self.world.shadow;
+        let result = shadow
+            .may_read_async(&view, who, spot.allocation, base, range.clone())
+            .and_then(|()| shadow.read(&view, who, How::Plain, spot.allocation, base, range));
+        result.map_err(|conflict| self.conflict(lane, "global", conflict))
+    }
+
+    /// A copy to global memory is done, which this warp knows.
+    pub(crate) fn end_global_write(&mut self, spot: Spot, bytes: usize) {
+        if !self.checks_all() {
+            return;
+        }
+        let who = self.who(0);
+        let view = View {
+            order: &self.cluster.order,
+            warps_per_block: self.setting.warps,
+        };
+        let range = spot.offset..spot.offset + bytes;
+        self.world
+            .shadow
+            .complete(&view, who, spot.allocation, range);
+    }
+
+    /// One lane's weak load.
+    #[inline]
+    pub(crate) fn load(
+        &mut self,
+        lane: usize,
+        space: Space,
+        address: u64,
+        into: &mut [u8],
+    ) -> Result<(), Trouble> {
+        self.load_as(How::Plain, lane, space, address, into)
+    }
+
+    /// One lane's load.
+    pub(crate) fn load_as(
+        &mut self,
+        how: How,
+        lane: usize,
+        space: Space,
+        address: u64,
+        into: &mut [u8],
+    ) -> Result<(), Trouble> {
+        let bytes = into.len();
+        bounds::aligned(space_name(space), address, bytes)
+            .map_err(|kind| Trouble::at(lane, kind))?;
+        match space {
+            Space::Global | Space::Const | Space::Generic => {
+                let spot = self.global_spot(lane, space, address, bytes)?;
+                self.check_global(lane, how, Kind::Load, spot, bytes)?;
+                self.world.device.read(spot, into);
+                if space != Space::Const {
+                    self.requests.global.push(lane, address);
+                }
+            }
+            Space::Shared | Space::Cluster => {
+                let spot = self.shared_spot(lane, space, address, bytes)?;
+                self.check_shared_read(lane, how, spot, bytes)?;
+                into.copy_from_slice(&self.cluster.blocks[spot.block].shared[spot.range(bytes)]);
+                self.requests.shared.push(lane, spot.offset as u64);
+            }
+            Space::Local => {
+                let range = self.local_range(lane, address, bytes)?;
+                into.copy_from_slice(&self.local[range]);
+                self.requests.local.push(lane, address);
+            }
+            Space::Param => {
+                let params = &self.setting.params;
+                let range = bounds::range("parameter", address, bytes, params.len())
+                    .map_err(|kind| Trouble::at(lane, kind))?;
+                into.copy_from_slice(&params[range]);
+            }
+        }
+        Ok(())
+    }
+
+    /// One lane's weak store.
+    #[inline]
+    pub(crate) fn store(
+        &mut self,
+        lane: usize,
+        space: Space,
+        address: u64,
+        from: &[u8],
+    ) -> Result<(), Trouble> {
+        self.store_as(How::Plain, lane, space, address, from)
+    }
+
+    /// One lane's store.
+    pub(crate) fn store_as(
+        &mut self,
+        how: How,
+        lane: usize,
+        space: Space,
+        address: u64,
+        from: &[u8],
+    ) -> Result<(), Trouble> {
+        let bytes = from.len();
+        let name = space_name(space);
+        bounds::aligned(name, address, bytes).map_err(|kind| Trouble::at(lane, kind))?;
+        match space {
+            Space::Global | Space::Generic => {
+                let spot = self.global_spot_mut(lane, space, address, bytes)?;
+                self.check_global(lane, how, Kind::Store, spot, bytes)?;
+                self.world.device.write(spot, from);
+                self.requests.global.push(lane, address);
+            }
+            Space::Shared | Space::Cluster => {
+                let spot = self.shared_spot(lane, space, address, bytes)?;
+                self.check_shared_write(lane, how, spot, bytes)?;
+                self.cluster.blocks[spot.block].shared[spot.range(bytes)].copy_from_slice(from);
+                self.requests.shared.push(lane, spot.offset as u64);
+            }
+            Space::Local => {
+                let range = self.local_range(lane, address, bytes)?;
+                self.local[range].copy_from_slice(from);
+                self.requests.local.push(lane, address);
+            }
+            Space::Const | Space::Param => {
+                return Err(Trouble::at(lane, FaultKind::ReadOnly { space: name }));
+            }
+        }
+        Ok(())
+    }
+
+    /// One lane's read, change and write of at most 16 bytes; the old value.
+    pub(crate) fn atomic(
+        &mut self,
+        how: How,
+        lane: usize,
+        space: Space,
+        address: u64,
+        size: usize,
+        new: impl Fn(u128) -> u128,
+    ) -> Result<u128, Trouble> {
+        bounds::aligned(space_name(space), address, size)
+            .map_err(|kind| Trouble::at(lane, kind))?;
+        let mut word = [0; 16];
+        if matches!(space, Space::Shared | Space::Cluster) {
+            let spot = self.shared_spot(lane, space, address, size)?;
+            self.check_shared_read(lane, how, spot, size)?;
+            self.check_shared_write(lane, how, spot, size)?;
+            let bytes = &mut self.cluster.blocks[spot.block].shared[spot.range(size)];
+            word[..size].copy_from_slice(bytes);
+            let old = u128::from_le_bytes(word);
+            bytes.copy_from_slice(&new(old).to_le_bytes()[..size]);
+            self.requests.shared.push(lane, spot.offset as u64);
+            return Ok(old);
+        }
+        let spot = self.global_spot_mut(lane, space, address, size)?;
+        self.check_global(lane, how, Kind::Load, spot, size)?;
+        self.check_global(lane, how, Kind::Store, spot, size)?;
+        self.world.device.read(spot, &mut word[..size]);
+        let old = u128::from_le_bytes(word);
+        self.world
+            .device
+            .write(spot, &new(old).to_le_bytes()[..size]);
+        self.requests.global.push(lane, address);
+        Ok(old)
+    }
+
+    /// Begins a copy from global to shared memory (`cp.async`).
+    pub(crate) fn start_copy(
+        &mut self,
+        lane: usize,
+        to: u64,
+        from: u64,
+        bytes: usize,
+        read: usize,
+    ) -> Result<(), Trouble> {
+        let at = |kind| Trouble::at(lane, kind);
+        bounds::aligned("shared", to, bytes).map_err(at)?;
+        bounds::aligned("global", from, bytes).map_err(at)?;
+        let spot = self.shared_spot(lane, Space::Shared, to, bytes)?;
+        if read > 0 {
+            let source = self.global_spot(lane, Space::Global, from, read)?;
+            self.check_global(lane, How::Plain, Kind::Load, source, read)?;
+            self.requests.global.push(lane, from);
+        }
+        self.check_shared_write(lane, How::Copy, spot, bytes)?;
+        self.requests.shared.push(lane, spot.offset as u64);
+        self.counters.copy(CopyKind::CpAsync, bytes as u64);
+        self.copies.start(
+            lane,
+            Copy {
+                to: spot.offset,
+                from,
+                bytes,
+                read,
+            },
+        );
+        Ok(())
+    }
+
+    /// Ends the oldest groups of copies, until `left` remain.
+    pub(crate) fn finish_copies(&mut self, lane: usize, left: Option<u64>) {
+        for copy in self.copies.finish(lane, left) {
+            self.finish_copy(lane, copy);
+        }
+    }
+
+    fn finish_copy(&mut self, lane: usize, copy: Copy) {
+        let Copy {
+            to,
+            from,
+            bytes,
+            read,
+        } = copy;
+        let range = to..to + bytes;
+        let who = self.who(lane);
+        let mut buffer = [0; 16];
+        if read > 0 {
+            let spot = self.world.device.find(from, read, &mut self.world.recent);
+            let spot = spot.expect("checked when the copy began");
+            self.world.device.read(spot, &mut buffer[..read]);
+        }
+        let all = self.checks_all();
+        let ClusterState { blocks, order, .. } = &mut *self.cluster;
+        let block = &mut blocks[self.block];
+        block.shared[range.clone()].copy_from_slice(&buffer[..bytes]);
+        if all {
+            let clock = order.now(self.agent);
+            block.shadow.complete(who, clock, order.cluster, range);
+        }
+    }
+
+    /// Counts what one instruction asked for: each lane that `requests` names, `bytes`.
+    pub(crate) fn count_requests(&mut self, traffic: impl Into<Traffic>, bytes: u64) {
+        self.counters.reach(traffic.into(), self.requests, bytes);
+    }
+}

@@ -1,0 +1,161 @@
+//! What is said about a launch: as a table, and as JSON.
+//!
+//! The JSON, an object (`schema` is raised when a key changes or goes; keys may be added):
+//!
+//! ```text
+//! schema     1
+//! entry      the kernel's name
+//! grid       [x, y, z] blocks
+//! block      [x, y, z] threads
+//! resources  null, or {"registers", "spill_stores_bytes", "spill_loads_bytes", "stack_bytes"}
+//! fault      null, or {"message", "line", "instruction", "block": [x, y, z], "warp",
+//!            "lane": number or null, "thread": number in the block or null,
+//!            "source": {"file", "line"} or null}
+//! counters   null after a fault, or {group: {name: number}}, the groups of `Counters::groups`
+//! ```
+
+use std::fmt;
+
+use serde_json::{Map, Value, json};
+
+use crate::check::Fault;
+use crate::counters::{Counters, Group};
+
+/// What a kernel uses of a multiprocessor, which only the assembler knows.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Resources {
+    /// 32-bit registers per thread.
+    pub registers: u32,
+    /// Bytes that each thread writes to local memory because registers ran out.
+    pub spill_stores_bytes: u32,
+    /// Bytes that each thread reads back.
+    pub spill_loads_bytes: u32,
+    /// Local memory per thread, spills included, in bytes.
+    pub stack_bytes: u32,
+}
+
+/// How a launch went.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// The kernel's name.
+    pub entry: String,
+    /// Blocks along each axis.
+    pub grid: [u32; 3],
+    /// Threads of a block along each axis.
+    pub block: [u32; 3],
+    /// What ptxas reports, where the caller knows it.
+    pub resources: Option<Resources>,
+    /// What the launch did, or what stopped it.
+    pub outcome: Result<Counters, Fault>,
+}
+
+impl Report {
+    /// What the launch did, if it came to its end.
+    pub fn counters(&self) -> Option<&Counters> {
+        self.outcome.as_ref().ok()
+    }
+
+    /// What stopped it, if something did.
+    pub fn fault(&self) -> Option<&Fault> {
+        self.outcome.as_ref().err()
+    }
+
+    /// The report as a JSON object (module `report` has the keys).
+    pub fn to_json(&self) -> String {
+        let Self {
+            entry,
+            grid,
+            block,
+            resources,
+            outcome,
+        } = self;
+        let resources = resources.as_ref().map(|resources| {
+            let Resources {
+                registers,
+                spill_stores_bytes,
+                spill_loads_bytes,
+                stack_bytes,
+            } = resources;
+            json!({
+                "registers": registers,
+                "spill_stores_bytes": spill_stores_bytes,
+                "spill_loads_bytes": spill_loads_bytes,
+                "stack_bytes": stack_bytes,
+            })
+        });
+        let (counters, fault) = match outcome {
+            Ok(counters) => (counted(counters), Value::Null),
+            Err(fault) => (Value::Null, stopped(fault)),
+        };
+        let object = json!({
+            "schema": 1,
+            "entry": entry,
+            "grid": grid,
+            "block": block,
+            "resources": resources,
+            "fault": fault,
+            "counters": counters,
+        });
+        format!("{object:#}")
+    }
+}
+
+fn counted(counters: &Counters) -> Value {
+    let groups = counters.groups().into_iter().map(|Group { name, counts }| {
+        let counts: Map<String, Value> = counts
+            .into_iter()
+            .map(|(name, count)| (name.to_owned(), Value::from(count)))
+            .collect();
+        (name.to_owned(), Value::Object(counts))
+    });
+    Value::Object(groups.collect())
+}
+
+fn stopped(fault: &Fault) -> Value {
+    json!({
+        "message": fault.kind.to_string(),
+        "line": fault.line,
+        "instruction": fault.instruction,
+        "block": fault.block,
+        "warp": fault.warp,
+        "lane": fault.lane,
+        "thread": fault.lane.map(|lane| fault.warp * 32 + lane),
+        "source": Value::Null,
+    })
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            entry,
+            grid: [x, y, z],
+            block: [threads_x, threads_y, threads_z],
+            resources,
+            outcome,
+        } = self;
+        writeln!(
+            f,
+            "`{entry}`: {x} x {y} x {z} blocks of {threads_x} x {threads_y} x {threads_z} threads"
+        )?;
+        if let Some(resources) = resources {
+            let Resources {
+                registers,
+                spill_stores_bytes,
+                spill_loads_bytes,
+                stack_bytes,
+            } = resources;
+            for (name, count) in [
+                ("resources.registers", registers),
+                ("resources.spill_stores_bytes", spill_stores_bytes),
+                ("resources.spill_loads_bytes", spill_loads_bytes),
+                ("resources.stack_bytes", stack_bytes),
+            ] {
+                writeln!(f, "{name:36}{count:>16}")?;
+            }
+        }
+        match outcome {
+            Ok(counters) => write!(f, "{counters}"),
+            Err(fault) => writeln!(f, "{fault}"),
+        }
+    }
+}

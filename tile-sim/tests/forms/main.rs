@@ -1,0 +1,231 @@
+//! Every form of every instruction, assembled by `ptxas` and read by `tile-sim`: they must agree.
+//!
+//! `data/*.forms` has the forms, a family per file ([`pattern`] says how they are written). Each
+//! stands for single instructions, which are tried for several targets with both assemblers of
+//! `cargo xtask setup`; so are instructions that differ from them in one thing ([`neighbors`]).
+//! A form that no target takes here is not there yet. Whatever else differs is in `quirks.txt`, if
+//! the assembler is at fault, or in `open.txt`. `UPDATE_EXPECT=1` writes `open.txt` and
+//! `docs/ptx-coverage.md`.
+#![expect(clippy::print_stderr, reason = "a test that cannot run says why")]
+
+mod assembler;
+mod neighbors;
+mod pattern;
+mod report;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use assembler::{Ptxas, Refused, Setting};
+use pattern::{Form, Instruction};
+use report::Status;
+
+const fn setting(version: &'static str, target: &'static str) -> Setting {
+    Setting { version, target }
+}
+
+/// Of the older assembler, and of the later one.
+const SETTINGS: [&[Setting]; 2] = [
+    &[setting("7.0", "sm_80"), setting("8.8", "sm_90a")],
+    &[
+        setting("7.0", "sm_75"),
+        setting("7.4", "sm_80"),
+        setting("8.0", "sm_89"),
+        setting("8.0", "sm_90"),
+        setting("9.0", "sm_90a"),
+        setting("9.0", "sm_100a"),
+        setting("9.0", "sm_103f"),
+        setting("9.0", "sm_120a"),
+    ],
+];
+
+/// A file of forms.
+struct Family {
+    title: String,
+    forms: Vec<Form>,
+}
+
+fn families() -> Vec<Family> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/forms/data");
+    let entries = std::fs::read_dir(folder).expect("the folder of the forms");
+    let mut paths: Vec<_> = entries
+        .map(|entry| entry.expect("an entry").path())
+        .collect();
+    paths.sort();
+    paths
+        .iter()
+        .map(|path| {
+            let text = std::fs::read_to_string(path).expect("a file of forms");
+            let mut lines = text.lines().filter(|line| !line.is_empty());
+            let title = lines.next().and_then(|line| line.strip_prefix("# "));
+            Family {
+                title: title.expect("a title").to_owned(),
+                forms: lines.map(Form::read).collect(),
+            }
+        })
+        .collect()
+}
+
+/// What an assembler and `tile-sim` disagree about, one line each.
+type Differences = BTreeSet<String>;
+
+/// Verdicts on all instructions in one setting.
+struct Verdicts {
+    setting: Setting,
+    ptxas: Refused,
+    tile_sim: Refused,
+}
+
+impl Verdicts {
+    fn difference(&self, index: usize, text: &str) -> Option<String> {
+        let Setting { version, target } = self.setting;
+        let (takes, refuses, why) = match (self.ptxas.get(&index), self.tile_sim.get(&index)) {
+            (None, Some(why)) => ("ptxas", "tile-sim", why),
+            (Some(why), None) => ("tile-sim", "ptxas", why),
+            _ => return None,
+        };
+        // The message begins with the instruction's name.
+        let why = why.split_once("`: ").map_or(why.as_str(), |(_, why)| why);
+        Some(format!(
+            "{text} | {takes} takes it, {refuses} not: {why} | {target} {version}"
+        ))
+    }
+}
+
+#[test]
+fn ptxas_and_tile_sim_take_the_same_instructions() {
+    let assemblers = assembler::installed();
+    if assemblers.len() < SETTINGS.len() {
+        eprintln!("skipped: `cargo xtask setup` installs the assemblers that this compares with");
+        return;
+    }
+    let families = families();
+    let right: BTreeSet<&Instruction> = families
+        .iter()
+        .flat_map(|family| &family.forms)
+        .flat_map(|form| &form.instructions)
+        .collect();
+    let mut numbers: BTreeMap<Instruction, usize> = BTreeMap::new();
+    let mut texts = Vec::new();
+    let mut number = |instruction: &Instruction| {
+        *numbers.entry(instruction.clone()).or_insert_with(|| {
+            texts.push(instruction.text());
+            texts.len() - 1
+        })
+    };
+    for instruction in &right {
+        number(instruction);
+    }
+    for form in families.iter().flat_map(|family| &family.forms) {
+        let all = &form.instructions;
+        // The first, the last, and one between have all neighbors of a form, but for combinations.
+        for at in BTreeSet::from([0, all.len() / 2, all.len() - 1]) {
+            for neighbor in neighbors::of(&all[at]) {
+                number(&neighbor);
+            }
+        }
+    }
+    let verdicts: Vec<Verdicts> = assemblers
+        .iter()
+        .zip(SETTINGS)
+        .flat_map(|(path, settings)| settings.iter().map(move |&setting| (path, setting)))
+        .map(|(path, setting)| Verdicts {
+            setting,
+            ptxas: Ptxas::new(path).verdicts(setting, &texts),
+            tile_sim: assembler::by_tile_sim(setting, &texts),
+        })
+        .collect();
+    let statuses: Vec<Vec<Status>> = families
+        .iter()
+        .map(|family| {
+            let forms = family.forms.iter();
+            forms
+                .map(|form| status(form, &numbers, &verdicts))
+                .collect()
+        })
+        .collect();
+    let missing: BTreeSet<&Instruction> = families
+        .iter()
+        .zip(&statuses)
+        .flat_map(|(family, statuses)| family.forms.iter().zip(statuses))
+        .filter(|(_, status)| status.taken.is_empty())
+        .flat_map(|(form, _)| &form.instructions)
+        .collect();
+    let mut differences = Differences::new();
+    let mut compared = 0;
+    for (instruction, &index) in &numbers {
+        // What is not there yet cannot be wrong.
+        if missing.contains(instruction) {
+            continue;
+        }
+        for verdicts in &verdicts {
+            compared += 1;
+            differences.extend(verdicts.difference(index, &texts[index]));
+        }
+    }
+    eprintln!("{compared} verdicts on {} instructions", texts.len());
+    let quirks = report::Quirks::read();
+    let differences = report::settled(&differences, &quirks);
+    report::compare(&families, &statuses, &differences, &quirks);
+}
+
+fn status(form: &Form, numbers: &BTreeMap<Instruction, usize>, all: &[Verdicts]) -> Status {
+    let mut status = Status::default();
+    for verdicts in all {
+        let target = verdicts.setting;
+        let indices = form
+            .instructions
+            .iter()
+            .map(|instruction| numbers[instruction]);
+        for index in indices {
+            if !verdicts.ptxas.contains_key(&index) {
+                status.assembled.insert(target);
+            }
+            if !verdicts.tile_sim.contains_key(&index) {
+                status.taken.insert(target);
+            }
+        }
+    }
+    status
+}
+
+/// A form says which test has its values: a file of `tests/suite` that names the instruction.
+#[test]
+fn tests_that_forms_name_are_there() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/suite");
+    for form in families().iter().flat_map(|family| &family.forms) {
+        let Some(test) = &form.test else { continue };
+        let source = folder.join(format!("{test}.rs"));
+        let path = if source.is_file() {
+            source
+        } else {
+            // A table of forms and digests of their results.
+            folder.join(format!("{test}.tsv"))
+        };
+        let text = std::fs::read_to_string(&path)
+            .unwrap_or_else(|error| panic!("{}: {}: {error}", form.pattern, path.display()));
+        let named = |instruction: &Instruction| text.contains(&instruction.modifiers[0]);
+        assert!(
+            form.instructions.iter().all(named),
+            "`{}` is not in {}",
+            form.pattern,
+            path.display()
+        );
+    }
+}
+
+#[test]
+fn patterns_stand_for_their_instructions() {
+    let form = Form::read("mul.<lo|hi>.<T:u16|s32> T, T, {T^2}, [t, {b32^2}], !p ; test: x");
+    let texts: Vec<String> = form.instructions.iter().map(Instruction::text).collect();
+    assert_eq!(
+        texts,
+        [
+            "mul.lo.u16 %h1, %h2, {%h3, %h4}, [%d62, {%r1, %r2}], !%p1;",
+            "mul.lo.s32 %r1, %r2, {%r3, %r4}, [%d62, {%r5, %r6}], !%p1;",
+            "mul.hi.u16 %h1, %h2, {%h3, %h4}, [%d62, {%r1, %r2}], !%p1;",
+            "mul.hi.s32 %r1, %r2, {%r3, %r4}, [%d62, {%r5, %r6}], !%p1;",
+        ]
+    );
+    assert_eq!(form.test.as_deref(), Some("x"));
+}

@@ -1,0 +1,55 @@
+//! Instructions beside the right ones: most are wrong, and both assemblers must say so.
+
+use crate::pattern::Instruction;
+
+/// Types that take the place of a type.
+const TYPES: [&str; 12] = [
+    "u8", "b16", "s16", "f16", "bf16x2", "u32", "b32", "f32", "s64", "b64", "f64", "pred",
+];
+
+fn is_type(word: &str) -> bool {
+    TYPES.contains(&word)
+        || matches!(
+            word,
+            "u16" | "s32" | "u64" | "bf16" | "f16x2" | "b8" | "s8" | "tf32" | "b128"
+        )
+}
+
+/// Changes of one thing each.
+pub(crate) fn of(right: &Instruction) -> Vec<Instruction> {
+    let mut neighbors = Vec::new();
+    let mut add = |change: &dyn Fn(&mut Instruction)| {
+        let mut other = right.clone();
+        change(&mut other);
+        if other != *right {
+            neighbors.push(other);
+        }
+    };
+    add(&|other| drop(other.operands.pop()));
+    add(&|other| other.operands.extend(right.operands.last().cloned()));
+    add(&|other| other.modifiers.push("wrong".into()));
+    for at in 1..right.modifiers.len() {
+        add(&|other| drop(other.modifiers.remove(at)));
+    }
+    for (at, operand) in right.operands.iter().enumerate() {
+        let others: &[&str] = match operand.as_str() {
+            "pred" | "p" => &["b32"],
+            "b16" | "u16" | "s16" | "f16" | "bf16" => &["b32"],
+            "b64" | "u64" | "s64" | "f64" => &["b32"],
+            _ if is_type(operand) => &["b16", "b64", "p"],
+            _ => &[],
+        };
+        for new in others {
+            add(&|other| other.operands[at] = (*new).to_owned());
+        }
+    }
+    // The type alone, with registers as they are: what agrees by size is right.
+    for (at, modifier) in right.modifiers.iter().enumerate() {
+        if at > 0 && is_type(modifier) {
+            for new in TYPES {
+                add(&|other| other.modifiers[at] = new.to_owned());
+            }
+        }
+    }
+    neighbors
+}

@@ -1,0 +1,218 @@
+//! Patterns of instruction forms, and the instructions that they stand for.
+//!
+//! `mul.<lo|hi>.<T:u16|s16|u32> T, T, T ; test: integer` is six instructions. `<a|b>` are
+//! alternatives, one of which may be empty; `<T:a|b>` gives the choice a name, which operands use.
+//! An operand that is a type is a register of it:
+//!
+//! | operand | stands for |
+//! |---|---|
+//! | `b32`, `T` | a register as wide as the type |
+//! | `T*2` | a register twice as wide |
+//! | `p`, `!p` | a predicate |
+//! | `b32\|p` | both |
+//! | `{b32^4}` | a vector of four |
+//! | `[g]`, `[s]`, `[m]`, `[t]` | an address: of global memory, of shared memory, of an mbarrier, of a tensor map |
+//! | anything else | itself |
+
+use std::collections::BTreeMap;
+
+/// A line of a data file.
+#[derive(Clone, Debug)]
+pub(crate) struct Form {
+    /// As it is written.
+    pub(crate) pattern: String,
+    /// The test of its values, if there is one.
+    pub(crate) test: Option<String>,
+    pub(crate) instructions: Vec<Instruction>,
+}
+
+/// One instruction: modifiers and operands, before registers have numbers.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct Instruction {
+    /// With the opcode.
+    pub(crate) modifiers: Vec<String>,
+    pub(crate) operands: Vec<String>,
+}
+
+/// The register class of a type.
+fn class(ty: &str) -> Option<&'static str> {
+    Some(match ty {
+        "p" | "pred" => "%p",
+        "b8" | "u8" | "s8" | "b16" | "u16" | "s16" | "f16" | "bf16" | "e4m3x2" | "e5m2x2" => "%h",
+        "b32" | "u32" | "s32" | "f32" | "f16x2" | "bf16x2" | "u16x2" | "s16x2" | "tf32" => "%r",
+        "b64" | "u64" | "s64" | "f64" | "f32x2" => "%d",
+        "b128" => "%q",
+        _ => return None,
+    })
+}
+
+impl Form {
+    pub(crate) fn read(line: &str) -> Self {
+        let (pattern, tags) = line.split_once(" ; ").unwrap_or((line, ""));
+        let test = tags
+            .split(';')
+            .find_map(|tag| tag.trim().strip_prefix("test:"))
+            .map(|test| test.trim().to_owned());
+        let instructions = expand(pattern)
+            .iter()
+            .map(|text| Instruction::read(text))
+            .collect();
+        Self {
+            pattern: pattern.trim().to_owned(),
+            test,
+            instructions,
+        }
+    }
+}
+
+/// All choices of all alternatives.
+fn expand(pattern: &str) -> Vec<String> {
+    let mut done = Vec::new();
+    let mut open = vec![(pattern.trim().to_owned(), BTreeMap::<String, String>::new())];
+    while let Some((text, names)) = open.pop() {
+        let Some(start) = text.find('<') else {
+            done.push(named(&text, &names));
+            continue;
+        };
+        let end = start + text[start..].find('>').expect("`<` has its `>`");
+        let inside = &text[start + 1..end];
+        let (name, choices) = match inside.split_once(':') {
+            Some((name, choices)) if name.len() == 1 && name != "|" => (Some(name), choices),
+            _ => (None, inside),
+        };
+        for choice in choices.split('|').rev() {
+            let mut names = names.clone();
+            if let Some(name) = name {
+                names.insert(name.to_owned(), choice.to_owned());
+            }
+            let next = format!("{}{choice}{}", &text[..start], &text[end + 1..]);
+            open.push((next, names));
+        }
+    }
+    done
+}
+
+/// Names in the operands are replaced by what they were given.
+fn named(text: &str, names: &BTreeMap<String, String>) -> String {
+    let (head, operands) = text.split_once(' ').unwrap_or((text, ""));
+    let mut out = String::new();
+    let mut word = String::new();
+    for next in operands.chars().chain([' ']) {
+        if next.is_alphanumeric() || next == '_' || next == '%' {
+            word.push(next);
+            continue;
+        }
+        out.push_str(names.get(&word).unwrap_or(&word));
+        word.clear();
+        out.push(next);
+    }
+    format!("{head} {}", out.trim())
+}
+
+impl Instruction {
+    fn read(text: &str) -> Self {
+        let (head, operands) = text.split_once(' ').unwrap_or((text, ""));
+        let mut parts = Vec::new();
+        let (mut depth, mut part) = (0, String::new());
+        for next in operands.chars() {
+            match next {
+                '{' | '[' | '(' => depth += 1,
+                '}' | ']' | ')' => depth -= 1,
+                ',' if depth == 0 => {
+                    parts.push(part.trim().to_owned());
+                    part.clear();
+                    continue;
+                }
+                _ => {}
+            }
+            part.push(next);
+        }
+        if !part.trim().is_empty() {
+            parts.push(part.trim().to_owned());
+        }
+        Self {
+            modifiers: head.split('.').map(str::to_owned).collect(),
+            operands: parts,
+        }
+    }
+
+    /// The opcode.
+    pub(crate) fn name(&self) -> String {
+        self.modifiers.join(".")
+    }
+
+    /// With registers.
+    pub(crate) fn text(&self) -> String {
+        let mut counts = BTreeMap::new();
+        let operands: Vec<String> = self
+            .operands
+            .iter()
+            .map(|operand| register(operand, &mut counts))
+            .collect();
+        let line = format!("{} {}", self.name(), operands.join(", "));
+        format!("{};", line.trim_end())
+    }
+}
+
+type Counts = BTreeMap<&'static str, u32>;
+
+/// One operand, with registers that the instruction does not have yet.
+fn register(operand: &str, counts: &mut Counts) -> String {
+    let mut fresh = |class: &'static str| {
+        let count = counts.entry(class).or_insert(0);
+        *count += 1;
+        format!("{class}{count}")
+    };
+    match operand {
+        "[g]" => return "[%d60]".into(),
+        "[s]" => return "[%r60]".into(),
+        "[m]" => return "[%r61]".into(),
+        "[t]" => return "[%d62]".into(),
+        _ => {}
+    }
+    if let Some(class) = class(operand) {
+        return fresh(class);
+    }
+    if let Some(ty) = operand.strip_suffix("*2") {
+        let wide = match class(ty) {
+            Some("%h") => "%r",
+            Some("%r") => "%d",
+            _ => panic!("nothing is twice as wide as `{ty}`"),
+        };
+        return fresh(wide);
+    }
+    if let Some(inside) = operand.strip_prefix('!') {
+        return format!("!{}", register(inside, counts));
+    }
+    if let Some((first, second)) = operand.split_once('|')
+        && !operand.starts_with('{')
+    {
+        let first = register(first, counts);
+        return format!("{first}|{}", register(second, counts));
+    }
+    if let Some(rest) = operand.strip_prefix('{')
+        && let Some((inside, tail)) = rest.split_once('}')
+    {
+        let mut elements = Vec::new();
+        for element in inside.split(',') {
+            let (ty, count) = element
+                .trim()
+                .split_once('^')
+                .unwrap_or((element.trim(), "1"));
+            let count: u32 = count.parse().expect("a number behind `^`");
+            elements.extend((0..count).map(|_| register(ty, counts)));
+        }
+        let tail = match tail.strip_prefix('|') {
+            Some(pred) => format!("|{}", register(pred, counts)),
+            None => tail.to_owned(),
+        };
+        return format!("{{{}}}{tail}", elements.join(", "));
+    }
+    if let Some(inside) = operand
+        .strip_prefix("[t, ")
+        .and_then(|o| o.strip_suffix(']'))
+    {
+        return format!("[%d62, {}]", register(inside, counts));
+    }
+    operand.to_owned()
+}

@@ -1,0 +1,167 @@
+//! What came out: `open.txt`, and `docs/ptx-coverage.md`.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use crate::Family;
+use crate::assembler::Setting;
+
+/// Who takes a form, for which targets.
+#[derive(Default)]
+pub(crate) struct Status {
+    pub(crate) assembled: BTreeSet<Setting>,
+    pub(crate) taken: BTreeSet<Setting>,
+}
+
+/// Differences that are the assembler's: `text in the difference | reason`.
+pub(crate) struct Quirks(Vec<(String, String)>);
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/forms")
+}
+
+impl Quirks {
+    pub(crate) fn read() -> Self {
+        let text = std::fs::read_to_string(folder().join("quirks.txt")).expect("the quirks");
+        let lines = text
+            .lines()
+            .filter(|line| !line.starts_with('#') && !line.is_empty());
+        Self(
+            lines
+                .map(|line| {
+                    let (part, reason) = line.split_once(" => ").expect("`part => reason`");
+                    (part.to_owned(), reason.to_owned())
+                })
+                .collect(),
+        )
+    }
+
+    /// The reason for a difference, by its number. `*` stands for any text.
+    fn reason(&self, difference: &str) -> Option<usize> {
+        self.0
+            .iter()
+            .position(|(part, _)| matches(part, difference))
+    }
+}
+
+fn matches(pattern: &str, text: &str) -> bool {
+    let mut rest = text;
+    for (number, part) in pattern.split('*').enumerate() {
+        match rest.find(part) {
+            Some(0) => rest = &rest[part.len()..],
+            Some(at) if number > 0 => rest = &rest[at + part.len()..],
+            _ => return false,
+        }
+    }
+    true
+}
+
+/// One line for each instruction and reason, without what quirks explain; every quirk is needed.
+pub(crate) fn settled(differences: &BTreeSet<String>, quirks: &Quirks) -> BTreeSet<String> {
+    let mut used = BTreeSet::new();
+    let mut left: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+    for difference in differences {
+        if let Some(number) = quirks.reason(difference) {
+            used.insert(number);
+            continue;
+        }
+        let (what, setting) = difference.rsplit_once(" | ").expect("a setting at the end");
+        left.entry(what.to_owned()).or_default().push(setting);
+    }
+    for (number, (part, _)) in quirks.0.iter().enumerate() {
+        assert!(
+            used.contains(&number),
+            "the quirk `{part}` explains nothing"
+        );
+    }
+    left.iter()
+        .map(|(what, settings)| format!("{what} | {}", settings.join(", ")))
+        .collect()
+}
+
+pub(crate) fn compare(
+    families: &[Family],
+    statuses: &[Vec<Status>],
+    differences: &BTreeSet<String>,
+    quirks: &Quirks,
+) {
+    let mut open = String::from(
+        "# What ptxas and tile-sim disagree about and no quirk of the assembler explains.\n",
+    );
+    for difference in differences {
+        open.push_str(difference);
+        open.push('\n');
+    }
+    expect_test::expect_file![folder().join("open.txt")].assert_eq(&open);
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/ptx-coverage.md");
+    let page = page(families, statuses, differences.len(), quirks);
+    expect_test::expect_file![path].assert_eq(&page);
+}
+
+fn page(families: &[Family], statuses: &[Vec<Status>], open: usize, quirks: &Quirks) -> String {
+    let all = || families.iter().zip(statuses);
+    let forms: usize = statuses.iter().map(Vec::len).sum();
+    let there = statuses.iter().flatten();
+    let there = there.filter(|status| !status.taken.is_empty()).count();
+    let mut page = format!(
+        "# PTX that `tile-sim` knows\n\n\
+         Generated from `tile-sim/tests/forms` by `UPDATE_EXPECT=1 cargo test -p tile-sim --test forms`.\n\n\
+         A form stands for one or more instructions: `<a|b>` are alternatives, a type among the operands is a\n\
+         register of it. *ptxas* and *tile-sim* are the first targets in the list below for which one takes\n\
+         an instruction of the form. *values* names the file of `tile-sim/tests/suite` that runs it.\n\n\
+         Known: {there} of {forms} forms. Verdicts on which `ptxas` and `tile-sim` differ: {open}\n\
+         (`tile-sim/tests/forms/open.txt`), besides the quirks of the assembler below.\n\n"
+    );
+    page.push_str("| family | forms | known | with a test of values |\n|---|---|---|---|\n");
+    for (family, statuses) in all() {
+        let known = statuses.iter().filter(|status| !status.taken.is_empty());
+        let tested = family.forms.iter().filter(|form| form.test.is_some());
+        let _ = writeln!(
+            page,
+            "| {} | {} | {} | {} |",
+            family.title,
+            statuses.len(),
+            known.count(),
+            tested.count()
+        );
+    }
+    for (family, statuses) in all() {
+        let _ = write!(
+            page,
+            "\n## {}\n\n| form | ptxas | tile-sim | values |\n|---|---|---|---|\n",
+            family.title
+        );
+        for (form, status) in family.forms.iter().zip(statuses) {
+            let first = |settings: &BTreeSet<Setting>, none: &str| {
+                let first = settings.iter().min_by_key(|setting| rank(setting));
+                first.map_or(none.to_owned(), |setting| {
+                    format!("{} {}", setting.target, setting.version)
+                })
+            };
+            let _ = writeln!(
+                page,
+                "| `{}` | {} | {} | {} |",
+                form.pattern.replace('|', "\\|"),
+                first(&status.assembled, "no"),
+                first(&status.taken, "not yet"),
+                form.test.as_deref().unwrap_or("")
+            );
+        }
+    }
+    page.push_str("\n## Quirks of the assembler\n\n| where | why it is no fault |\n|---|---|\n");
+    for (part, reason) in &quirks.0 {
+        let _ = writeln!(page, "| `{}` | {reason} |", part.replace('|', "\\|"));
+    }
+    page
+}
+
+/// The order of the targets.
+fn rank(setting: &Setting) -> (u32, String) {
+    let digits: String = setting
+        .target
+        .chars()
+        .filter(char::is_ascii_digit)
+        .collect();
+    (digits.parse().unwrap_or(0), setting.version.to_owned())
+}
