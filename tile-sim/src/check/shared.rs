@@ -266,7 +266,13 @@ impl SharedShadow {
                 read.clock() <= known
             };
             if !before {
-                return Err(race(agent, read));
+                let race = race(agent, read);
+                if let Conflict::Race { other, .. } = race
+                    && view.order.knows_part(who.agent, other)
+                {
+                    continue;
+                }
+                return Err(race);
             }
         }
         if self.remote.is_empty() {

@@ -390,11 +390,11 @@ impl Warp {
             active &= self.registers.condition(guard);
         }
         if env.setting.options.checks == Checks::All {
-            init::defined(&self.registers, kernel, line, active)?;
             if kernel.has_products && active != 0 && !matches!(line.op, Op::Wgmma(_)) {
                 self.products.check(kernel, line)?;
                 self.products.wrote(line);
             }
+            init::defined(&self.registers, kernel, line, active)?;
         }
         let family = line.op.family();
         if let Op::Control(control) = &line.op {
@@ -432,7 +432,7 @@ impl Warp {
             Op::Counted(op) => op.execute(&mut self.cx(env, group), active)?,
             Op::TensorMap(op) => op.execute(&mut self.cx(env, group), active)?,
             Op::Cache(op) => op.execute(&mut self.cx(env, group), active)?,
-            Op::Fence(op) => op.execute(&mut self.cx(env, group)),
+            Op::Fence(op) => op.execute(&mut self.cx(env, group), active),
             Op::Mbarrier(op) => {
                 let flow = op.execute(&mut self.cx(env, group), active)?;
                 return Ok(self.flow(flow, group, active));
@@ -759,7 +759,7 @@ impl Warp {
         let (index, complete) = block.arrive(number, running.count_ones() + lacking, expected)?;
         env.state
             .order
-            .tell(self.agent, &mut block.barriers[index].pool);
+            .tell(self.agent, running, &mut block.barriers[index].pool);
         env.state.progress += 1;
         if complete {
             // Below sixteen.
