@@ -426,7 +426,7 @@ impl Cx<'_, '_> {
         {
             self.cluster.blocks[spot.block]
                 .shadow
-                .hold(spot.range(bytes), false);
+                .let_go(spot.range(bytes));
         }
         if let Change::Convert(ty) = change
             && matches!(from, Source::Global(_))

@@ -256,6 +256,15 @@ impl Warp {
         })
     }
 
+    /// Where it waits, for whatever; none if it has ended.
+    pub(crate) fn waits_at(&self) -> Option<u32> {
+        let group = self.groups.first()?;
+        Some(match group.state {
+            State::Barrier(_) => group.pc - 1,
+            State::Ready | State::Gathering | State::Sleeping => group.pc,
+        })
+    }
+
     /// Sleeping lanes look again; whether there are any.
     pub(crate) fn wake(&mut self, in_vain: bool) -> bool {
         let mut any = false;

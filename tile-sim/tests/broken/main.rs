@@ -144,7 +144,10 @@ fn broken_kernels_are_caught() {
     mutants.retain(|(_, mutant)| is_wanted(&mutant.name));
     let verdicts = each(&mutants, |(case, mutant)| judge(case, mutant));
     let head = ["mutant", "kind", "line", "seeds"];
-    println!("{:<40} {:<22} {:>4} {:>5}", head[0], head[1], head[2], head[3]);
+    println!(
+        "{:<40} {:<22} {:>4} {:>5}",
+        head[0], head[1], head[2], head[3]
+    );
     for ((_, mutant), verdict) in mutants.iter().zip(&verdicts) {
         let (kind, line) = verdict
             .first

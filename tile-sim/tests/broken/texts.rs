@@ -7,9 +7,7 @@ use crate::mutant::Mutant;
 use crate::run::Finding;
 
 /// Compares the texts of the faults that seed 0 finds, the first mutant of each kind.
-pub(crate) fn compare<'a>(
-    found: impl Iterator<Item = (&'a Mutant, Option<&'a (u64, Finding)>)>,
-) {
+pub(crate) fn compare<'a>(found: impl Iterator<Item = (&'a Mutant, Option<&'a (u64, Finding)>)>) {
     let mut by_kind = BTreeMap::new();
     for (mutant, first) in found {
         if let Some((0, finding @ Finding::Fault(_))) = first {

@@ -36,7 +36,11 @@ pub(super) fn pipeline() -> Setup {
 
 pub(super) fn named_barriers() -> Setup {
     let input = words(256);
-    let sum = |at: usize| (0..4).fold(0, |sum: u32, round| sum.wrapping_add(input[round * 64 + at]));
+    let sum = |at: usize| {
+        (0..4).fold(0, |sum: u32, round| {
+            sum.wrapping_add(input[round * 64 + at])
+        })
+    };
     Arguments::new()
         .input(&input)
         .output("out", (0..64).map(|at| sum(63 - at)).collect())

@@ -27,7 +27,9 @@ pub(super) fn split_k_fence() -> Setup {
         .scratch(1)
         .output(
             "out",
-            (0..64).map(|at| sum([square(at), square(at + 64)])).collect(),
+            (0..64)
+                .map(|at| sum([square(at), square(at + 64)]))
+                .collect(),
         )
         .launch(2, 64)
 }

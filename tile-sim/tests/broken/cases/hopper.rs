@@ -87,7 +87,9 @@ fn tensor_product(span: u32, swizzle: Swizzle, mode: u64) -> Setup {
     let mut arguments = Arguments::new();
     arguments = arguments.tensor(map(64, span, swizzle), &pairs(&a));
     arguments = arguments.tensor(map(16, span, swizzle), &pairs(&b));
-    arguments.args.extend([Arg::from(span), Arg::from(mode << 62)]);
+    arguments
+        .args
+        .extend([Arg::from(span), Arg::from(mode << 62)]);
     arguments
         .output("c", singles(&product(&a, &b, 128)))
         .launch(1, 128)
@@ -157,7 +159,11 @@ pub(super) fn multicast() -> Setup {
 
 pub(super) fn cluster_exchange() -> Setup {
     let input = words(128);
-    let mut expected = vec![input.iter().fold(0, |sum: u32, &word| sum.wrapping_add(word))];
+    let mut expected = vec![
+        input
+            .iter()
+            .fold(0, |sum: u32, &word| sum.wrapping_add(word)),
+    ];
     expected.extend((0..128).map(|at: usize| input[at].wrapping_sub(input[at ^ 64])));
     Arguments::new()
         .input(&input)
