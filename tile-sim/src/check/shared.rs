@@ -34,6 +34,8 @@ pub(crate) enum Conflict {
     /// An asynchronous operation that is under way reads there.
     BeingRead {
         address: usize,
+        /// Its instruction.
+        reader: u32,
     },
     /// Written through the generic proxy, read by the asynchronous one, without a fence between.
     NoProxyFence {
@@ -129,8 +131,9 @@ pub(crate) struct SharedShadow {
     reads: Vec<Read>,
     splits: Splits<u32>,
     remote: FxHashMap<u32, SmallVec<[Stamp; 2]>>,
-    /// Asynchronous operations that read a word; empty as long as there were none.
-    readers: Vec<u16>,
+    /// Asynchronous operations that read a word, and the instruction of the last of them; empty as
+    /// long as there were none.
+    readers: Vec<(u16, u32)>,
 }
 
 impl SharedShadow {
@@ -255,7 +258,13 @@ impl SharedShadow {
                 read.clock() <= known
             };
             if !before {
-                return Err(race(agent, read));
+                let race = race(agent, read);
+                if let Conflict::Race { other, .. } = race
+                    && view.order.knows_part(who.agent, other)
+                {
+                    continue;
+                }
+                return Err(race);
             }
         }
         if self.remote.is_empty() {
@@ -298,8 +307,9 @@ impl SharedShadow {
                 })?;
             }
             self.against_reads(view, who, how, word, mask)?;
-            if self.readers.get(word).is_some_and(|&readers| readers > 0) {
-                return Err(Conflict::BeingRead { address: word * 4 });
+            if let Some(&(1.., reader)) = self.readers.get(word) {
+                let address = word * 4;
+                return Err(Conflict::BeingRead { address, reader });
             }
         }
         Ok(())
@@ -399,18 +409,23 @@ impl SharedShadow {
         Ok(())
     }
 
-    /// An asynchronous operation has begun to read there, or has finished.
-    pub(crate) fn hold(&mut self, range: Range<usize>, begins: bool) {
+    /// An asynchronous operation has begun to read there.
+    pub(crate) fn hold(&mut self, range: Range<usize>, instruction: u32) {
         if self.readers.is_empty() {
-            self.readers.resize(self.writes.len(), 0);
+            self.readers.resize(self.writes.len(), (0, 0));
         }
         for (word, _) in words(range) {
-            let readers = &mut self.readers[word];
-            *readers = if begins {
-                readers.saturating_add(1)
-            } else {
-                readers.saturating_sub(1)
-            };
+            let (readers, _) = self.readers[word];
+            self.readers[word] = (readers.saturating_add(1), instruction);
+        }
+    }
+
+    /// An asynchronous operation no longer reads there.
+    pub(crate) fn let_go(&mut self, range: Range<usize>) {
+        for (word, _) in words(range) {
+            if let Some((readers, _)) = self.readers.get_mut(word) {
+                *readers = readers.saturating_sub(1);
+            }
         }
     }
 

@@ -158,17 +158,17 @@ impl View<'_> {
     #[inline]
     pub(crate) fn before(&self, who: Who, stamp: Stamp) -> bool {
         if stamp.cluster != self.order.cluster {
-            return self
-                .order
-                .knows_foreign(who.agent, stamp.cluster, stamp.agent, stamp.clock);
+            return self.order.knows_foreign(who.agent, stamp);
         }
         if stamp.agent == who.agent {
             // Lanes of a warp are in order only across `bar.warp.sync` and the like.
             return stamp.lane == who.lane
                 || stamp.clock < self.order.met(who.agent)
-                || stamp.instruction() == who.instruction;
+                || stamp.instruction() == who.instruction
+                || self.order.knows_part(who.agent, stamp);
         }
         stamp.clock <= self.order.known(who.agent)[usize::from(stamp.agent)]
+            || self.order.knows_part(who.agent, stamp)
     }
 }
 

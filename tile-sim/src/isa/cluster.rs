@@ -152,7 +152,7 @@ impl Cluster {
                 if order == Order::Release {
                     let agent = cx.agent;
                     let state = &mut *cx.cluster;
-                    state.order.tell(agent, &mut state.barrier.pool);
+                    state.order.tell(agent, active, &mut state.barrier.pool);
                 }
                 let warp = usize::from(cx.agent);
                 let arrived = cx.cluster.barrier.arrive(warp, active);

@@ -221,7 +221,7 @@ impl TensorMapOp {
                 let bytes = read(cx, lane, Space::Shared, from)?;
                 write(cx, lane, Space::Global, to, &bytes)?;
                 let agent = cx.agent;
-                cx.cluster.order.fence(agent);
+                cx.cluster.order.fence(agent, u32::MAX);
                 Ok(())
             }
         }

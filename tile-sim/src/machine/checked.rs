@@ -93,7 +93,7 @@ impl Cx<'_, '_> {
         result.map_err(|conflict| self.conflict(lane, "shared", conflict))?;
         self.cluster.blocks[spot.block]
             .shadow
-            .hold(spot.range(bytes), true);
+            .hold(spot.range(bytes), self.instruction);
         Ok(())
     }
 
@@ -109,7 +109,7 @@ impl Cx<'_, '_> {
             warps_per_block: self.setting.warps,
         };
         let shadow = &mut blocks[spot.block].shadow;
-        shadow.hold(spot.range(bytes), false);
+        shadow.let_go(spot.range(bytes));
         shadow.note_read(&view, who, spot.range(bytes));
     }
 

@@ -62,11 +62,12 @@ pub(crate) fn space_name(space: Space) -> &'static str {
     }
 }
 
-fn out_of_bounds(lane: usize, space: Space, address: u64, bytes: usize) -> Trouble {
+fn out_of_bounds(lane: usize, space: Space, address: u64, bytes: usize, around: String) -> Trouble {
     let kind = FaultKind::OutOfBounds {
         space: space_name(space),
         address,
         bytes: bytes as u64,
+        around,
     };
     Trouble::at(lane, kind)
 }
@@ -97,12 +98,15 @@ impl Cx<'_, '_> {
         self.setting.options.checks == Checks::All
     }
 
+    /// Where an instruction stands.
+    fn line(&self, instruction: u32) -> u32 {
+        let line = self.kernel.lines.get(instruction as usize);
+        line.map_or(0, |line| line.at)
+    }
+
     #[cold]
     pub(crate) fn conflict(&self, lane: usize, space: &'static str, conflict: Conflict) -> Trouble {
-        let line = |stamp: Stamp| {
-            let line = self.kernel.lines.get(stamp.instruction() as usize);
-            line.map_or(0, |line| line.at)
-        };
+        let line = |stamp: Stamp| self.line(stamp.instruction());
         let kind = match conflict {
             Conflict::Uninitialized { address } => FaultKind::UninitializedShared {
                 address: address as u64,
@@ -117,12 +121,16 @@ impl Cx<'_, '_> {
                 let same_warp =
                     other.cluster == self.cluster.order.cluster && other.agent == self.agent;
                 let strong = matches!(other.how(), How::Strong(_));
-                let hint = if same_warp {
+                let hint = if strong {
+                    ": one of the two is weak, or of a scope that leaves out the other thread"
+                } else if same_warp {
                     ": a `bar.warp.sync` between lanes is missing"
-                } else if strong {
-                    ": one of the two is not strong at a scope that has both threads"
+                } else if other_thread.warp.is_none() {
+                    ": nobody waited for that copy and told this thread"
+                } else if other_thread.same_block {
+                    ": a barrier between the two is missing"
                 } else {
-                    ""
+                    ": order them by a release and an acquire of a scope that has both blocks"
                 };
                 FaultKind::Race {
                     space,
@@ -139,8 +147,9 @@ impl Cx<'_, '_> {
                 address,
                 copy_line: line(other),
             },
-            Conflict::BeingRead { address } => FaultKind::PendingRead {
+            Conflict::BeingRead { address, reader } => FaultKind::PendingRead {
                 address: address as u64,
+                read_line: self.line(reader),
             },
             Conflict::NoProxyFence { address, other } => FaultKind::NoProxyFence {
                 space,
@@ -183,11 +192,14 @@ impl Cx<'_, '_> {
             (rank as usize - 1, address & ((1 << RANK_SHIFT) - 1))
         };
         let Some(there) = self.cluster.blocks.get(block) else {
-            return Err(out_of_bounds(lane, space, address, bytes));
+            let count = self.cluster.blocks.len();
+            let around = format!(": a cluster of {count} has no block {block}");
+            return Err(out_of_bounds(lane, space, address, bytes, around));
         };
         let range = bounds::range(space_name(space), offset, bytes, there.shared.len());
         if range.is_err() && space != Space::Shared {
-            return Err(out_of_bounds(lane, space, address, bytes));
+            let around = format!(", of which a block has {} bytes", there.shared.len());
+            return Err(out_of_bounds(lane, space, address, bytes, around));
         }
         let range = range.map_err(at)?;
         if block != self.block && there.has_ended() {
@@ -227,7 +239,10 @@ impl Cx<'_, '_> {
             .world
             .device
             .find(address, bytes, &mut self.world.recent);
-        found.ok_or_else(|| out_of_bounds(lane, space, address, bytes))
+        found.ok_or_else(|| {
+            let around = self.world.device.around(address);
+            out_of_bounds(lane, space, address, bytes, around)
+        })
     }
 
     /// As [`Self::global_spot`], to be written.

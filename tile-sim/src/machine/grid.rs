@@ -55,11 +55,14 @@ impl Setting<'_> {
         self.cluster.iter().product::<u32>() as usize
     }
 
-    /// Registers of a thread at the launch: as many as fit, in units of 8 (CUDA C++ Programming
-    /// Guide, "Compute Capabilities": 65536 registers, at most 255 for a thread).
+    /// Registers of a thread at the launch: as `.maxnreg` says, or as many as fit, in units of 8
+    /// (CUDA C++ Programming Guide, "Compute Capabilities": 65536 registers, at most 255 for a
+    /// thread).
     pub(crate) fn registers(&self) -> u32 {
         let threads = u32::try_from(self.warps).expect("at most 32") * 32;
-        (65_536 / threads / 8 * 8).min(256)
+        let fit = (65_536 / threads / 8 * 8).min(256);
+        let most = self.kernel.max_registers;
+        most.map_or(fit, |most| most.next_multiple_of(8).min(fit))
     }
 
     /// How many clusters there are.
@@ -434,11 +437,12 @@ fn collided(setting: &Setting<'_>, device: &Device<'_>, collision: &Collision) -
             other_access,
             other: setting.thread(other, false),
             other_line: line(other).at,
-            hint: "",
+            hint: ": nothing orders these blocks",
         },
         line: line(here).at,
         source: line(here).source.clone(),
         instruction: line(here).text.clone(),
+        kernel: setting.kernel.name.clone(),
         block: thread.block,
         warp: thread.warp.unwrap_or(0),
         lane: thread.lane,

@@ -270,6 +270,24 @@ impl Device<'_> {
         Some(spot)
     }
 
+    /// What is near an address where nothing is, in words.
+    pub(crate) fn around(&self, address: u64) -> String {
+        let behind = self.views.partition_point(|view| view.base <= address);
+        if let Some(next) = self.views.get(behind)
+            && next.base - address < GAP / 2
+        {
+            let (before, length) = (next.base - address, next.length);
+            return format!(": it begins {before} bytes before one of {length} bytes");
+        }
+        match behind.checked_sub(1).map(|before| &self.views[before]) {
+            Some(last) if address - last.base < last.length as u64 + GAP => {
+                let (at, length) = (address - last.base, last.length);
+                format!(": it begins at byte {at} of one that has {length}")
+            }
+            _ => String::new(),
+        }
+    }
+
     pub(crate) fn is_constant(&self, allocation: usize) -> bool {
         self.views[allocation].constant
     }

@@ -272,6 +272,15 @@ impl Warp {
         })
     }
 
+    /// Where it waits, for whatever; none if it has ended.
+    pub(crate) fn waits_at(&self) -> Option<u32> {
+        let group = self.groups.first()?;
+        Some(match group.state {
+            State::Barrier(_) => group.pc - 1,
+            State::Ready | State::Gathering | State::Sleeping => group.pc,
+        })
+    }
+
     /// Sleeping lanes look again; whether there are any.
     pub(crate) fn wake(&mut self, in_vain: bool) -> bool {
         let mut any = false;
@@ -406,11 +415,11 @@ impl Warp {
             active &= self.registers.condition(guard);
         }
         if env.setting.options.checks == Checks::All {
-            init::defined(&self.registers, kernel, line, active)?;
             if kernel.has_products && active != 0 && !matches!(line.op, Op::Wgmma(_)) {
                 self.products.check(kernel, line)?;
                 self.products.wrote(line);
             }
+            init::defined(&self.registers, kernel, line, active)?;
         }
         let family = line.op.family();
         if let Op::Control(control) = &line.op {
@@ -448,7 +457,7 @@ impl Warp {
             Op::Counted(op) => op.execute(&mut self.cx(env, group), active)?,
             Op::TensorMap(op) => op.execute(&mut self.cx(env, group), active)?,
             Op::Cache(op) => op.execute(&mut self.cx(env, group), active)?,
-            Op::Fence(op) => op.execute(&mut self.cx(env, group)),
+            Op::Fence(op) => op.execute(&mut self.cx(env, group), active),
             Op::Mbarrier(op) => {
                 let flow = op.execute(&mut self.cx(env, group), active)?;
                 return Ok(self.flow(flow, group, active));
@@ -782,7 +791,7 @@ impl Warp {
         let (index, complete) = block.arrive(number, running.count_ones() + lacking, expected)?;
         env.state
             .order
-            .tell(self.agent, &mut block.barriers[index].pool);
+            .tell(self.agent, running, &mut block.barriers[index].pool);
         if let Some(votes) = votes {
             let (voters, yes) = &mut block.barriers[index].votes;
             *voters += running.count_ones();

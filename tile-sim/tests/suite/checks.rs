@@ -243,7 +243,8 @@ fn barriers_that_not_all_reach_are_found() {
         FaultKind::Deadlock {
             barrier: 0,
             arrived: 32,
-            expected: 64
+            expected: 64,
+            others: "; warp 0 has ended".into(),
         }
     );
     let lanes = fault("setp.lt.u32 %p1, %r0, 16; @%p1 bra END; bar.sync 0; END:");
@@ -317,7 +318,7 @@ fn faults_say_where_they_are() {
     assert_eq!(found.kind, FaultKind::Trap);
     assert_eq!(
         found.to_string(),
-        "line 12: `trap`: trap (block 0,0,0, warp 0, lane 0, thread 0)"
+        "line 12: `trap`: trap (kernel `k`, block 0,0,0, warp 0, lane 0, thread 0)"
     );
 }
 

@@ -17,7 +17,9 @@ pub(crate) enum Misuse {
     Count(u32),
     #[error("{count} arrivals at once; give 1 to 1048575")]
     Arrivals { count: u32 },
-    #[error("{count} arrivals where the phase lacks {pending}")]
+    #[error(
+        "{count} arrivals where the phase lacks {pending}: more come than `mbarrier.init` was told, or before the phase is over"
+    )]
     Excess { count: u32, pending: u32 },
     #[error("{count} threads drop out of a barrier for {expected}")]
     Drops { count: u32, expected: u32 },

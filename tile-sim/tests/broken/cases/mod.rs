@@ -2,8 +2,9 @@
 
 mod block;
 mod grid;
+mod hopper;
 
-use tile_sim::{Arg, Launch, Memory};
+use tile_sim::{Arg, Launch, Memory, TensorMap};
 
 use crate::run::{Expected, Setup};
 
@@ -12,18 +13,28 @@ pub(crate) struct Case {
     pub(crate) name: &'static str,
     /// The text, `kernels/KERNEL.ptx`.
     pub(crate) kernel: &'static str,
-    /// How that is broken, `kernels/MUTANTS.mutants`.
-    pub(crate) mutants: Option<&'static str>,
+    /// Whether the mutants of `kernels/KERNEL.mutants` are launched in this way.
+    pub(crate) is_broken: bool,
     pub(crate) setup: fn() -> Setup,
 }
 
 impl Case {
-    /// A kernel that is launched in one way.
+    /// A kernel and its mutants.
     const fn new(name: &'static str, setup: fn() -> Setup) -> Self {
         Self {
             name,
             kernel: name,
-            mutants: Some(name),
+            is_broken: true,
+            setup,
+        }
+    }
+
+    /// The same kernel, launched otherwise.
+    const fn again(name: &'static str, kernel: &'static str, setup: fn() -> Setup) -> Self {
+        Self {
+            name,
+            kernel,
+            is_broken: false,
             setup,
         }
     }
@@ -41,17 +52,45 @@ pub(crate) const CASES: &[Case] = &[
     Case::new("constants", block::constants),
     Case::new("split_k", grid::split_k),
     Case::new("split_k_fence", grid::split_k_fence),
+    Case::new("fence_all", grid::split_k_fence),
     Case::new("histogram", grid::histogram),
     Case::new("ticket", grid::ticket),
     Case::new("spin_lock", grid::spin_lock),
     Case::new("look_back", grid::look_back),
     Case::new("compact", grid::compact),
+    Case::new("mbarriers", hopper::mbarriers),
+    Case::new("async_arrivals", hopper::async_arrivals),
+    Case::new("bulk_loads", hopper::bulk_loads),
+    Case::new("bulk_stores", hopper::bulk_stores),
+    Case::new("tensor_product", hopper::tensor_product_128),
+    Case::again(
+        "tensor_product_64",
+        "tensor_product",
+        hopper::tensor_product_64,
+    ),
+    Case::again(
+        "tensor_product_32",
+        "tensor_product",
+        hopper::tensor_product_32,
+    ),
+    Case::again(
+        "tensor_product_none",
+        "tensor_product",
+        hopper::tensor_product_none,
+    ),
+    Case::new("product_chain", hopper::product_chain),
+    Case::new("multicast", hopper::multicast),
+    Case::new("cluster_exchange", hopper::cluster_exchange),
+    Case::new("tensor_stores", hopper::tensor_stores),
+    Case::new("specialized", hopper::specialized),
 ];
 
 /// Arguments, in the order of the parameters.
 struct Arguments {
     memory: Memory,
     args: Vec<Arg>,
+    /// The address of the last buffer.
+    last: u64,
     results: Vec<Expected>,
 }
 
@@ -60,6 +99,7 @@ impl Arguments {
         Self {
             memory: Memory::new(),
             args: Vec::new(),
+            last: 0,
             results: Vec::new(),
         }
     }
@@ -69,12 +109,31 @@ impl Arguments {
         let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
         let address = self.memory.alloc_with(&bytes, 128);
         self.args.push(Arg::from(address));
+        self.last = address;
         self
     }
 
     /// A buffer of zeros that nobody looks at afterwards.
     fn scratch(self, words: usize) -> Self {
         self.input(&vec![0; words])
+    }
+
+    /// A tensor map of these words.
+    fn tensor(self, map: TensorMap, words: &[u32]) -> Self {
+        self.input(words).through(map)
+    }
+
+    /// A tensor map of zeros, and what must be there afterwards.
+    fn tensor_output(self, name: &'static str, map: TensorMap, words: Vec<u32>) -> Self {
+        self.output(name, words).through(map)
+    }
+
+    /// The last argument, an address, becomes a map of what is there.
+    fn through(mut self, map: TensorMap) -> Self {
+        let map = map.with_address(self.last).expect("aligned");
+        let last = self.args.last_mut().expect("a buffer");
+        *last = Arg::bytes(&map.to_bytes());
+        self
     }
 
     /// A buffer of zeros that must hold these words afterwards.
@@ -88,6 +147,7 @@ impl Arguments {
         let bytes: Vec<u8> = before.iter().flat_map(|word| word.to_le_bytes()).collect();
         let address = self.memory.alloc_with(&bytes, 128);
         self.args.push(Arg::from(address));
+        self.last = address;
         self.results.push(Expected {
             name,
             address,
