@@ -2,7 +2,7 @@
 
 use smallvec::SmallVec;
 
-use super::types::{Type, mask};
+use super::types::{Class, Type, mask};
 use super::{Op, Pred, Slot};
 use crate::machine::memory::{LOCAL_WINDOW, RANK_SHIFT, SHARED_WINDOW, WINDOW_BYTES};
 use crate::machine::registers::{Registers, lanes};
@@ -66,7 +66,7 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
         "cvta" => {
             let to = d.takes("to");
             let space = d.needs(&SPACES)?;
-            let ty = d.ty_where(|ty| ty.is_integer() && ty.bits == 64)?;
+            let ty = d.ty_where(|ty| ty == Type::new(Class::Unsigned, 64))?;
             d.end(2)?;
             let window = match space {
                 Space::Shared | Space::Cluster => SHARED_WINDOW,
@@ -110,6 +110,12 @@ fn decode_mov(d: &mut Decoder<'_>) -> Decoded<Op> {
             dest: d.pred_dest(0)?,
             src: d.condition(1)?,
         }));
+    }
+    if let Operand::Name(name) | Operand::Offset(name, _) = d.operand(1)?
+        && ty.is_float()
+        && d.names.value(name).is_none()
+    {
+        return d.error(format!("`{name}` is no floating-point number"));
     }
     if ty.bits < 16 || ty.packed > 1 {
         return d.error("not a type of registers");
