@@ -221,12 +221,7 @@ impl Warp {
     }
 
     /// A barrier of the block is complete. Whether any lanes waited there.
-    pub(crate) fn release(
-        &mut self,
-        kernel: &Kernel,
-        number: u32,
-        barrier: &BlockBarrier,
-    ) -> bool {
+    pub(crate) fn release(&mut self, kernel: &Kernel, number: u32, barrier: &BlockBarrier) -> bool {
         let mut released = false;
         for group in &mut self.groups {
             if group.state != State::Barrier(number) {

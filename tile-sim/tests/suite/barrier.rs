@@ -2,7 +2,8 @@
 
 use crate::support::{run, run_seeded};
 
-const START: &str = "mov.u32 %r0, %tid.x; ld.param.u64 %d9, [d]; mul.wide.u32 %d1, %r0, 4; add.u64 %d3, %d9, %d1;";
+const START: &str =
+    "mov.u32 %r0, %tid.x; ld.param.u64 %d9, [d]; mul.wide.u32 %d1, %r0, 4; add.u64 %d3, %d9, %d1;";
 
 #[test]
 fn votes_of_all_threads_are_counted() {
