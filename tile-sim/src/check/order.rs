@@ -85,6 +85,8 @@ pub(crate) struct Order {
     /// Tells clusters of a launch apart; from 1.
     pub(crate) cluster: u32,
     warps: Vec<Knowledge>,
+    /// From which clock on the lanes of a warp have not met: what lanes did before is in order.
+    met: Vec<u32>,
     /// Clocks of the engines, one for each block.
     engines: Vec<u32>,
     /// The clock that all began with: what is older is from a cluster before this one.
@@ -100,6 +102,7 @@ impl Order {
         Self {
             cluster: 0,
             warps: Vec::new(),
+            met: Vec::new(),
             engines: Vec::new(),
             base: 1,
             latest: 0,
@@ -115,6 +118,8 @@ impl Order {
         self.engines.clear();
         self.engines.resize(blocks, self.base);
         self.warps.resize(warps, Knowledge::default());
+        self.met.clear();
+        self.met.resize(warps, self.base);
         self.fences.clear();
         self.fences.resize(warps, (None, None));
         for (warp, knowledge) in self.warps.iter_mut().enumerate() {
@@ -162,8 +167,27 @@ impl Order {
         self.warps[usize::from(warp)].foreign.is_some()
     }
 
+    /// From which clock on lanes of a warp are not in order with each other.
+    #[inline]
+    pub(crate) fn met(&self, warp: Agent) -> u32 {
+        self.met[usize::from(warp)]
+    }
+
     /// The lanes of a warp meet in memory too (`bar.warp.sync`).
-    pub(crate) fn tick(&mut self, warp: Agent) {
+    pub(crate) fn meet(&mut self, warp: Agent) {
+        self.tick(warp);
+        self.met[usize::from(warp)] = self.now(warp);
+    }
+
+    /// A warp hears what its own lanes told.
+    fn hear(&mut self, warp: Agent, told: &[u32]) {
+        let warp = usize::from(warp);
+        if let Some(&clock) = told.get(warp) {
+            self.met[warp] = self.met[warp].max(clock + 1);
+        }
+    }
+
+    fn tick(&mut self, warp: Agent) {
         let clock = &mut self.warps[usize::from(warp)].clocks[usize::from(warp)];
         *clock += 1;
         self.latest = self.latest.max(*clock);
@@ -177,6 +201,7 @@ impl Order {
 
     /// A warp learns what was told.
     pub(crate) fn learn(&mut self, warp: Agent, pool: &Knowledge) {
+        self.hear(warp, &pool.clocks);
         self.warps[usize::from(warp)].join(pool);
     }
 
@@ -230,12 +255,12 @@ impl Order {
 
     /// An acquire of what was released there.
     pub(crate) fn acquire(&mut self, warp: Agent, place: &Release) {
-        let knowledge = &mut self.warps[usize::from(warp)];
         for (cluster, told) in &place.parts {
             if *cluster == self.cluster {
-                knowledge.join(told);
+                self.learn(warp, told);
                 continue;
             }
+            let knowledge = &mut self.warps[usize::from(warp)];
             join_foreign(&mut knowledge.foreign, told.foreign.as_ref());
             let foreign = Rc::make_mut(knowledge.foreign.get_or_insert_default());
             join(foreign.entry(*cluster).or_default(), &told.clocks);

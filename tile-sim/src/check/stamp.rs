@@ -162,14 +162,13 @@ impl View<'_> {
                 .order
                 .knows_foreign(who.agent, stamp.cluster, stamp.agent, stamp.clock);
         }
-        let known = self.order.known(who.agent)[usize::from(stamp.agent)];
         if stamp.agent == who.agent {
             // Lanes of a warp are in order only across `bar.warp.sync` and the like.
             return stamp.lane == who.lane
-                || stamp.clock < known
+                || stamp.clock < self.order.met(who.agent)
                 || stamp.instruction() == who.instruction;
         }
-        stamp.clock <= known
+        stamp.clock <= self.order.known(who.agent)[usize::from(stamp.agent)]
     }
 }
 

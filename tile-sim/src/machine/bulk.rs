@@ -216,10 +216,12 @@ impl Cx<'_, '_> {
             let target = self.global_spot_mut(lane, Space::Global, address, route.bytes)?;
             if reduction.is_some() {
                 let how = How::Strong(Scope::Device);
-                self.check_global(lane, how, Kind::Load, target, route.bytes)?;
-                self.check_global(lane, how, Kind::Store, target, route.bytes)?;
+                self.check_global(lane, how, Kind::Load, Written::None, target, route.bytes)?;
+                self.check_global(lane, how, Kind::Store, Written::Some, target, route.bytes)?;
             } else {
-                self.check_global(lane, How::Copy, Kind::Store, target, route.bytes)?;
+                let shared = &self.cluster.blocks[spot.block].shared;
+                let change = self.global_change(target, &shared[spot.range(route.bytes)]);
+                self.check_global(lane, How::Copy, Kind::Store, change, target, route.bytes)?;
             }
             total += route.bytes;
             pieces.push((target, spot, route.bytes));

@@ -323,7 +323,11 @@ impl Cx<'_, '_> {
         spot: SharedSpot,
         flight: Flight,
     ) -> Result<(), Trouble> {
-        self.entry(lane, spot)?.flights.push(flight);
+        self.check_shared_peek(lane, Order::Relaxed(Scope::Cluster).how(), spot, 8)?;
+        match self.cluster.flights.barriers.get_mut(&spot) {
+            Some(entry) => entry.flights.push(flight),
+            None => return Err(self.misused(lane, spot, NOT_THERE)),
+        }
         self.cluster.awake = true;
         self.cluster.progress += 1;
         Ok(())

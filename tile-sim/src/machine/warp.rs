@@ -82,6 +82,8 @@ pub(crate) struct Warp {
     all: u32,
     ended: u32,
     groups: SmallVec<[Group; 4]>,
+    /// Where the part of it that last ran began or stopped.
+    last: u32,
     /// Turns that one part of the warp had while others were there.
     unfair: u32,
     registers: Registers,
@@ -132,6 +134,7 @@ impl Warp {
             all,
             ended: 0,
             groups: SmallVec::new(),
+            last: 0,
             unfair: 0,
             registers: Registers::new(kernel.contents.len(), kernel.pred_names.len()),
             copies: Copies::new(),
@@ -215,9 +218,9 @@ impl Warp {
         }
     }
 
-    /// Where it is, for messages.
+    /// Where it last ran, for messages.
     pub(crate) fn place(&self) -> u32 {
-        self.groups.first().map_or(0, |group| group.pc)
+        self.last
     }
 
     /// A barrier of the block is complete. Whether any lanes waited there.
@@ -352,8 +355,10 @@ impl Warp {
             counters,
         };
         while let Some(group) = self.decide(&kernel.order) {
+            self.last = self.groups[group].pc;
             loop {
                 if turns == 0 {
+                    self.last = self.groups[group].pc;
                     self.unfair += u32::from(self.groups.len() > 1);
                     return Ok(Stop::Turn);
                 }
@@ -459,7 +464,8 @@ impl Warp {
             | Op::Matrix(_)
             | Op::Mma(_)
             | Op::Wgmma(_)
-            | Op::SetRegisters(_) => {}
+            | Op::SetRegisters(_)
+            | Op::Wmma(_) => {}
         }
         Ok(Next::Following)
     }
@@ -697,9 +703,13 @@ impl Warp {
                     return Ok(self.flow(Flow::Sleep, group, running));
                 }
             }
+            Op::Wmma(op) => {
+                whole(running)?;
+                op.execute(&mut self.cx(env, group))?;
+            }
             Op::Barrier(Barrier::Warp { .. }) => {
                 env.counters.barriers.warp += 1;
-                env.state.order.tick(self.agent);
+                env.state.order.meet(self.agent);
             }
             Op::Wgmma(op) => {
                 whole(running)?;
