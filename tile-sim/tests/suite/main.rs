@@ -26,6 +26,7 @@ mod llvm;
 mod matrix;
 mod matrix_forms;
 mod mma;
+mod mma_numbers;
 mod mma_sparse;
 mod report;
 mod support;
