@@ -224,9 +224,7 @@ pub(crate) enum Product {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum CopyKind {
     CpAsync,
-    #[allow(dead_code, reason = "for the instruction of that name")]
     Bulk,
-    #[allow(dead_code, reason = "for the instruction of that name")]
     Tensor,
 }
 

@@ -119,6 +119,15 @@ pub enum FaultKind {
     /// Something asynchronous that nobody waited for.
     #[error("{0}")]
     NotAwaited(String),
+    /// A bulk or tensor copy whose operands do not fit.
+    #[error("copy: {0}")]
+    Copy(String),
+    /// A cluster is used against its rules.
+    #[error("cluster: {0}")]
+    Cluster(String),
+    /// Registers that no warp gives back, or `setmaxnreg` against its rules.
+    #[error("registers: {0}")]
+    Registers(String),
     /// An `mbarrier` is used against its rules.
     #[error("mbarrier at {address:#x}: {message}")]
     Mbarrier {

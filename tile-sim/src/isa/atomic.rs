@@ -177,6 +177,9 @@ fn requirements(
 
 pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
     let returns = d.opcode() == "atom";
+    if !returns && d.takes("async") {
+        return super::bulk::decode_reduce(d).map(Op::Counted);
+    }
     let modifiers = Modifiers::decode(d)?;
     let Some(operation) = modifiers.operation else {
         return d.unexpected();

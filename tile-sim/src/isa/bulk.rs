@@ -4,8 +4,17 @@
 use smallvec::SmallVec;
 
 use super::Slot;
-use super::operands::{Window, address_in, address_of, cache_hint, policy, sized, sized_of};
+use super::operands::{
+    Window, address_at, address_in, address_of, cache_hint, policy, sized, sized_of,
+};
+pub(crate) use super::reduction::{Operation, Reduction};
 use super::types::{Class, Type};
+use crate::check::Trouble;
+use crate::counters::CopyKind;
+use crate::machine::Cx;
+use crate::machine::bulk::Route as Piece;
+use crate::machine::flights::{Change, Source};
+use crate::machine::registers::lanes;
 use crate::parse::decoder::{Address, Decoded, Decoder, Slots};
 use crate::parse::syntax::Space;
 
@@ -34,19 +43,6 @@ pub(crate) enum BlockGroup {
     Two,
 }
 
-/// What becomes of the bytes that were there.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Operation {
-    And,
-    Or,
-    Xor,
-    Add,
-    Increment,
-    Decrement,
-    Min,
-    Max,
-}
-
 const OPERATIONS: [(&str, Operation); 8] = [
     ("and", Operation::And),
     ("or", Operation::Or),
@@ -72,7 +68,7 @@ pub(crate) struct Bulk {
     pub(crate) bytes: Slot,
     /// Which of each 16 bytes are written.
     pub(crate) mask: Option<Slot>,
-    pub(crate) reduction: Option<(Operation, Type)>,
+    pub(crate) reduction: Option<Reduction>,
 }
 
 /// An instruction on bulk copies.
@@ -245,7 +241,7 @@ fn prefetch(d: &mut Decoder<'_>) -> Decoded<BulkOp> {
 }
 
 /// Operation and type (PTX ISA, `cp.reduce.async.bulk`, table of types).
-fn reduction(d: &mut Decoder<'_>, to: Space) -> Decoded<(Operation, Type)> {
+fn reduction(d: &mut Decoder<'_>, to: Space) -> Decoded<Reduction> {
     let operation = operation(d)?;
     let keeps_subnormals = d.takes("noftz");
     let shared = to == Space::Shared;
@@ -272,7 +268,7 @@ fn reduction(d: &mut Decoder<'_>, to: Space) -> Decoded<(Operation, Type)> {
     if (operation == Operation::Add && ty.bits == 16) != keeps_subnormals {
         return d.error("`.noftz` is with `.add.f16` and `.add.bf16`, and only there");
     }
-    Ok((operation, ty))
+    Ok(Reduction { operation, ty })
 }
 
 /// Behind `st.async`.
@@ -333,4 +329,129 @@ pub(crate) fn decode_reduce(d: &mut Decoder<'_>) -> Decoded<Counted> {
         ty,
         reduction: Some(operation),
     })
+}
+
+impl BulkOp {
+    /// Whether the order of blocks may show in what it leaves.
+    pub(crate) fn is_seen_by_other_blocks(&self) -> bool {
+        match self {
+            Self::Copy(copy) => copy.reduction.is_some(),
+            Self::Tensor(copy) => copy.reduction.is_some(),
+            Self::Prefetch { .. } | Self::Commit | Self::Wait { .. } => false,
+        }
+    }
+
+    pub(crate) fn execute(&self, cx: &mut Cx<'_, '_>, active: u32) -> Result<(), Trouble> {
+        for lane in lanes(active) {
+            match self {
+                Self::Copy(copy) => copy.execute(cx, lane)?,
+                Self::Tensor(copy) => copy.execute(cx, lane)?,
+                &Self::Prefetch { from, bytes } => {
+                    let bytes = cx.registers.get(lane, bytes) as u32;
+                    let from = address_at(cx, lane, from);
+                    cx.check_bulk(lane, bytes, [("global", from), ("global", from)])?;
+                    cx.global_spot(lane, Space::Global, from, bytes as usize)?;
+                }
+                Self::Commit => cx.copies.stores[lane].commit(),
+                &Self::Wait { left, until } => cx.finish_stores(lane, Some(left), until),
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Bulk {
+    fn execute(&self, cx: &mut Cx<'_, '_>, lane: usize) -> Result<(), Trouble> {
+        let bytes = cx.registers.get(lane, self.bytes) as u32;
+        let to = address_at(cx, lane, self.to);
+        let from = address_at(cx, lane, self.from);
+        match self.route {
+            Route::Load {
+                barrier,
+                window,
+                multicast,
+                group: _,
+            } => {
+                cx.check_bulk(lane, bytes, [("shared", to), ("global", from)])?;
+                let barrier = address_at(cx, lane, barrier);
+                let barrier = cx.barrier_spot(lane, window.space(), barrier)?;
+                // 16 bits.
+                let mask = multicast.map(|mask| cx.registers.get(lane, mask) as u32 & 0xffff);
+                let piece = Piece {
+                    global: Some(from),
+                    shared: to,
+                    bytes: bytes as usize,
+                };
+                let kind = CopyKind::Bulk;
+                cx.start_load(lane, kind, &[piece], &[0], Change::None, barrier, mask)
+            }
+            Route::Cluster { barrier } => {
+                cx.check_bulk(lane, bytes, [("shared", to), ("shared", from)])?;
+                let barrier = address_at(cx, lane, barrier);
+                let barrier = cx.barrier_spot(lane, Space::Cluster, barrier)?;
+                let bytes = bytes as usize;
+                let from = cx.shared_spot(lane, Space::Shared, from, bytes)?;
+                let to = cx.shared_spot(lane, Space::Cluster, to, bytes)?;
+                cx.start_remote(
+                    lane,
+                    Source::Shared(from),
+                    to,
+                    bytes,
+                    self.reduction,
+                    barrier,
+                )
+            }
+            Route::Store => {
+                cx.check_bulk(lane, bytes, [("global", to), ("shared", from)])?;
+                let mask = match self.mask {
+                    // 16 bits.
+                    Some(mask) => cx.registers.get(lane, mask) as u16,
+                    None => u16::MAX,
+                };
+                let pieces = masked(to, from, bytes, mask);
+                cx.start_store(lane, CopyKind::Bulk, &pieces, self.reduction)
+            }
+        }
+    }
+}
+
+/// The bytes of each 16 that the mask has.
+fn masked(to: u64, from: u64, bytes: u32, mask: u16) -> Vec<Piece> {
+    let piece = |at: u64, bytes: usize| Piece {
+        global: Some(to + at),
+        shared: from + at,
+        bytes,
+    };
+    if mask == u16::MAX {
+        return vec![piece(0, bytes as usize)];
+    }
+    (0..u64::from(bytes))
+        .filter(|at| mask >> (at % 16) & 1 == 1)
+        .map(|at| piece(at, 1))
+        .collect()
+}
+
+impl Counted {
+    pub(crate) fn execute(&self, cx: &mut Cx<'_, '_>, active: u32) -> Result<(), Trouble> {
+        let size = usize::from(self.ty.bits / 8);
+        let bytes = size * self.values.len();
+        for lane in lanes(active) {
+            let mut value = [0; 16];
+            for (part, &slot) in value.chunks_exact_mut(size).zip(&self.values) {
+                part.copy_from_slice(&cx.registers.get(lane, slot).to_le_bytes()[..size]);
+            }
+            let to = address_at(cx, lane, self.address);
+            crate::check::bounds::aligned("shared", to, bytes)
+                .map_err(|kind| Trouble::at(lane, kind))?;
+            let to = cx.shared_spot(lane, Space::Cluster, to, bytes)?;
+            let barrier = address_at(cx, lane, self.barrier);
+            let barrier = cx.barrier_spot(lane, Space::Cluster, barrier)?;
+            let reduction = self.reduction.map(|operation| Reduction {
+                operation,
+                ty: self.ty,
+            });
+            cx.start_remote(lane, Source::Value(value), to, bytes, reduction, barrier)?;
+        }
+        Ok(())
+    }
 }

@@ -3,8 +3,11 @@
 //! Nothing here changes a result but `discard`, which leaves memory without a value.
 
 use super::Slot;
-use super::operands::{address_of, cache_hint, policy, sized};
+use super::operands::{address_at, address_of, cache_hint, policy, sized};
 use super::types::Type;
+use crate::check::Trouble;
+use crate::machine::Cx;
+use crate::machine::registers::lanes;
 use crate::parse::decoder::{Address, Decoded, Decoder};
 use crate::parse::syntax::Space;
 
@@ -22,7 +25,33 @@ pub(crate) enum Cache {
     },
 }
 
-/// A secondary hint needs one of these targets.
+impl Cache {
+    pub(crate) fn execute(&self, cx: &mut Cx<'_, '_>, active: u32) -> Result<(), Trouble> {
+        match *self {
+            Self::Hint => {}
+            Self::Policy { dest } => {
+                for lane in lanes(active) {
+                    cx.registers.set(lane, dest, 0);
+                }
+                cx.registers.define(active, dest);
+            }
+            // What the bytes then are is not said; here a pattern.
+            Self::Discard { address } => {
+                for lane in lanes(active) {
+                    let address = address_at(cx, lane, address);
+                    crate::check::bounds::aligned("global", address, 128)
+                        .map_err(|kind| Trouble::at(lane, kind))?;
+                    for part in 0..8 {
+                        cx.store(lane, Space::Global, address + 16 * part, &[0xa5; 16])?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Priorities of lines in the second level.
 const L2: [(&str, ()); 4] = [
     ("L2::evict_last", ()),
     ("L2::evict_normal", ()),

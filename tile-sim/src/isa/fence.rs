@@ -1,77 +1,41 @@
 //! What orders accesses of a thread (PTX ISA, `membar`, `fence`).
 
+use super::memory::SCOPES;
 use super::operands::address_of;
-use crate::parse::decoder::{Address, Decoded, Decoder};
+use crate::check::stamp::Scope;
+use crate::machine::Cx;
+use crate::parse::decoder::{Decoded, Decoder};
 use crate::parse::syntax::Space;
 
-/// How far an order reaches.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Scope {
-    Block,
-    Cluster,
-    Device,
-    System,
+/// A fence.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Fence {
+    /// Orders what comes before it with what comes behind, in one thread.
+    Thread,
+    /// Orders accesses through the generic proxy with asynchronous ones.
+    Async,
+    /// Orders what is in order here.
+    Nothing,
 }
-
-pub(crate) const SCOPES: [(&str, Scope); 4] = [
-    ("cta", Scope::Block),
-    ("cluster", Scope::Cluster),
-    ("gpu", Scope::Device),
-    ("sys", Scope::System),
-];
 
 /// The order of a fence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum FenceOrder {
-    SequentiallyConsistent,
-    AcquireRelease,
+enum Order {
+    Both,
     Acquire,
     Release,
 }
 
-/// Memory whose accesses by both proxies are ordered.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum ProxySpace {
-    All,
-    Global,
-    /// Of the block.
-    Shared,
-    /// Of the cluster.
-    Cluster,
-}
-
-/// A fence.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Fence {
-    Memory {
-        order: FenceOrder,
-        scope: Scope,
-    },
-    /// Only what is synchronized through shared memory (`.sync_restrict`).
-    Restricted {
-        order: FenceOrder,
-    },
-    /// `mbarrier.init` is seen by the cluster.
-    MbarrierInit,
-    Alias,
-    /// Generic accesses before, asynchronous ones behind, and the other way round.
-    Async(ProxySpace),
-    /// One way, for what is synchronized through shared memory.
-    AsyncRestricted {
-        order: FenceOrder,
-    },
-    /// The tensor map at the address may be used.
-    TensorMapAcquire {
-        scope: Scope,
-        map: Address,
-    },
-    /// Tensor maps that were written may be used by those who acquire.
-    TensorMapRelease {
-        scope: Scope,
-    },
-}
-
 impl Fence {
+    pub(crate) fn execute(self, cx: &mut Cx<'_, '_>) {
+        let agent = cx.agent;
+        match self {
+            Self::Thread => cx.cluster.order.fence(agent),
+            Self::Async => cx.cluster.order.fence_proxy(agent),
+            Self::Nothing => {}
+        }
+    }
+
     /// `membar`, `fence`
     pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Self> {
         if d.opcode() == "membar" {
@@ -85,19 +49,19 @@ impl Fence {
             d.needs(&[("release", ())])?;
             d.needs(&[("cluster", ())])?;
             d.end(0)?;
-            return Ok(Self::MbarrierInit);
+            return Ok(Self::Nothing);
         }
         let order = d
             .one_of(&[
-                ("sc", FenceOrder::SequentiallyConsistent),
-                ("acq_rel", FenceOrder::AcquireRelease),
-                ("acquire", FenceOrder::Acquire),
-                ("release", FenceOrder::Release),
+                ("sc", Order::Both),
+                ("acq_rel", Order::Both),
+                ("acquire", Order::Acquire),
+                ("release", Order::Release),
             ])
-            .unwrap_or(FenceOrder::AcquireRelease);
+            .unwrap_or(Order::Both);
         if restricted(d, order)? {
             d.end(0)?;
-            return Ok(Self::Restricted { order });
+            return Ok(Self::Thread);
         }
         let scope = d.needs(&SCOPES)?;
         d.requires((6, 0), 70)?;
@@ -105,7 +69,7 @@ impl Fence {
             d.requires((7, 8), 90)?;
         }
         d.end(0)?;
-        Ok(Self::Memory { order, scope })
+        Ok(Self::Thread)
     }
 
     fn decode_membar(d: &mut Decoder<'_>) -> Decoded<Self> {
@@ -113,16 +77,11 @@ impl Fence {
             d.needs(&[("alias", ())])?;
             d.requires((7, 5), 70)?;
             d.end(0)?;
-            return Ok(Self::Alias);
+            return Ok(Self::Nothing);
         }
-        let scope = d.needs(&[
-            ("cta", Scope::Block),
-            ("gl", Scope::Device),
-            ("sys", Scope::System),
-        ])?;
+        d.needs(&[("cta", ()), ("gl", ()), ("sys", ())])?;
         d.end(0)?;
-        let order = FenceOrder::SequentiallyConsistent;
-        Ok(Self::Memory { order, scope })
+        Ok(Self::Thread)
     }
 
     /// Behind `fence.proxy`.
@@ -130,53 +89,47 @@ impl Fence {
         if d.takes("alias") {
             d.requires((7, 5), 70)?;
             d.end(0)?;
-            return Ok(Self::Alias);
+            return Ok(Self::Nothing);
         }
-        let release = [
-            ("acquire", FenceOrder::Acquire),
-            ("release", FenceOrder::Release),
-        ];
+        let release = [("acquire", Order::Acquire), ("release", Order::Release)];
         if d.takes("async::generic") {
             let order = d.needs(&release)?;
             if !restricted(d, order)? {
                 return d.unexpected();
             }
             d.end(0)?;
-            return Ok(Self::AsyncRestricted { order });
+            return Ok(Self::Async);
         }
         if d.takes("async") {
             d.requires((8, 0), 90)?;
-            let space = d.one_of(&[
-                ("global", ProxySpace::Global),
-                ("shared::cta", ProxySpace::Shared),
-                ("shared::cluster", ProxySpace::Cluster),
-            ]);
+            d.one_of(&[("global", ()), ("shared::cta", ()), ("shared::cluster", ())]);
             d.end(0)?;
-            return Ok(Self::Async(space.unwrap_or(ProxySpace::All)));
+            return Ok(Self::Async);
         }
         d.needs(&[("tensormap::generic", ())])?;
         d.requires((8, 3), 90)?;
         let order = d.needs(&release)?;
-        let scope = d.needs(&SCOPES)?;
-        if order == FenceOrder::Release {
+        d.needs(&SCOPES)?;
+        // A tensor map is read as other bytes are.
+        if order == Order::Release {
             d.end(0)?;
-            return Ok(Self::TensorMapRelease { scope });
+            return Ok(Self::Thread);
         }
         d.end(2)?;
         if d.number(1)? != 128 {
             return d.error("a tensor map has 128 bytes");
         }
-        let map = address_of(d, 0, &[Space::Global, Space::Const, Space::Param])?;
-        Ok(Self::TensorMapAcquire { scope, map })
+        address_of(d, 0, &[Space::Global, Space::Const, Space::Param])?;
+        Ok(Self::Thread)
     }
 }
 
 /// `.sync_restrict::shared::cluster.cluster` with acquire, `::cta` with release.
-fn restricted(d: &mut Decoder<'_>, order: FenceOrder) -> Decoded<bool> {
+fn restricted(d: &mut Decoder<'_>, order: Order) -> Decoded<bool> {
     let restriction = match order {
-        FenceOrder::Acquire => "sync_restrict::shared::cluster",
-        FenceOrder::Release => "sync_restrict::shared::cta",
-        FenceOrder::SequentiallyConsistent | FenceOrder::AcquireRelease => return Ok(false),
+        Order::Acquire => "sync_restrict::shared::cluster",
+        Order::Release => "sync_restrict::shared::cta",
+        Order::Both => return Ok(false),
     };
     if !d.takes(restriction) {
         return Ok(false);

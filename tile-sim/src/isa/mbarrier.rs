@@ -2,11 +2,17 @@
 
 pub(crate) mod object;
 
-use object::{Completion, Return};
+use object::{Completion, Return, Token};
 
-use super::operands::{Order, Window, address_in, order_and_scope, sized, window};
+use super::operands::{Order, Window, address_at, address_in, order_and_scope, sized, window};
 use super::types::Type;
 use super::{Pred, Slot};
+use crate::check::Trouble;
+use crate::machine::Cx;
+use crate::machine::cx::SharedSpot;
+use crate::machine::flights::{Awaited, Haste};
+use crate::machine::registers::lanes;
+use crate::machine::warp::Flow;
 use crate::parse::decoder::{Address, Decoded, Decoder};
 
 /// An operation on an mbarrier.
@@ -112,15 +118,12 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Mbarrier> {
         Name::Init | Name::Invalidate => {
             let window = window(d, &[Window::Generic, Window::Shared])?;
             b64(d)?;
-            let count = match name {
-                Name::Init => {
-                    d.end(2)?;
-                    Some(sized(d, 1, Type::U32)?)
-                }
-                _ => {
-                    d.end(1)?;
-                    None
-                }
+            let count = if matches!(name, Name::Init) {
+                d.end(2)?;
+                Some(sized(d, 1, Type::U32)?)
+            } else {
+                d.end(1)?;
+                None
             };
             let address = address_in(d, 0, window)?;
             Ok(match count {
@@ -270,4 +273,117 @@ fn wait(d: &mut Decoder<'_>, patience: Patience) -> Decoded<Mbarrier> {
         done,
         patience,
     }))
+}
+
+impl Mbarrier {
+    pub(crate) fn execute(&self, cx: &mut Cx<'_, '_>, active: u32) -> Result<Flow, Trouble> {
+        match self {
+            &Self::Init {
+                address,
+                window,
+                count,
+            } => {
+                for lane in lanes(active) {
+                    let spot = spot(cx, lane, address, window)?;
+                    cx.barrier_init(lane, spot, word(cx, lane, count))?;
+                }
+            }
+            &Self::Invalidate { address, window } => {
+                for lane in lanes(active) {
+                    let spot = spot(cx, lane, address, window)?;
+                    cx.barrier_invalidate(lane, spot)?;
+                }
+            }
+            &Self::Expect {
+                address,
+                window,
+                bytes,
+            } => {
+                for lane in lanes(active) {
+                    let spot = spot(cx, lane, address, window)?;
+                    cx.barrier_expect(lane, spot, word(cx, lane, bytes))?;
+                }
+            }
+            &Self::Complete {
+                address,
+                window,
+                bytes,
+            } => {
+                for lane in lanes(active) {
+                    let spot = spot(cx, lane, address, window)?;
+                    cx.barrier_complete(lane, spot, word(cx, lane, bytes))?;
+                }
+            }
+            Self::Arrive(arrive) => arrive.execute(cx, active)?,
+            Self::Wait(wait) => return wait.execute(cx, active),
+            &Self::PendingCount { dest, token } => {
+                for lane in lanes(active) {
+                    let token = Token::from_bits(cx.registers.get(lane, token));
+                    cx.registers.set(lane, dest, u64::from(token.pending()));
+                }
+                cx.registers.define(active, dest);
+            }
+        }
+        Ok(Flow::Next)
+    }
+}
+
+fn spot(
+    cx: &Cx<'_, '_>,
+    lane: usize,
+    address: Address,
+    window: Window,
+) -> Result<SharedSpot, Trouble> {
+    cx.barrier_spot(lane, window.space(), address_at(cx, lane, address))
+}
+
+/// A value of 32 bits.
+fn word(cx: &Cx<'_, '_>, lane: usize, slot: Slot) -> u32 {
+    cx.registers.get(lane, slot) as u32
+}
+
+impl Arrive {
+    fn execute(&self, cx: &mut Cx<'_, '_>, active: u32) -> Result<(), Trouble> {
+        for lane in lanes(active) {
+            let spot = spot(cx, lane, self.address, self.window)?;
+            if let Some(bytes) = self.expected {
+                cx.barrier_expect(lane, spot, word(cx, lane, bytes))?;
+            }
+            let count = self.count.map_or(1, |count| word(cx, lane, count));
+            let releases = self.order == Order::Release;
+            let token =
+                cx.barrier_arrive(lane, spot, releases, count, self.completion, self.comes)?;
+            if let Some(dest) = self.token {
+                cx.registers.set(lane, dest, token.to_bits());
+            }
+        }
+        if let Some(dest) = self.token {
+            cx.registers.define(active, dest);
+        }
+        Ok(())
+    }
+}
+
+impl Wait {
+    fn execute(&self, cx: &mut Cx<'_, '_>, active: u32) -> Result<Flow, Trouble> {
+        let mut passed = 0;
+        let haste = cx.haste();
+        for lane in lanes(active) {
+            let spot = spot(cx, lane, self.address, self.window)?;
+            let awaited = match self.phase {
+                Phase::Token(slot) => Awaited::Token(cx.registers.get(lane, slot)),
+                Phase::Parity(slot) => Awaited::Parity(word(cx, lane, slot)),
+            };
+            let acquires = self.order == Order::Acquire;
+            if cx.barrier_passed(lane, spot, awaited, acquires, haste)? {
+                passed |= 1 << lane;
+            } else if self.patience == Patience::Some && !cx.timed_out && haste == Haste::None {
+                cx.cluster.flights.sleeps(cx.agent, spot);
+                return Ok(Flow::Sleep);
+            }
+        }
+        cx.counters.barriers.mbarrier += 1;
+        cx.registers.set_pred(active, self.done, passed);
+        Ok(Flow::Next)
+    }
 }

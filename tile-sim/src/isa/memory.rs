@@ -1,7 +1,7 @@
 //! Loads and stores (PTX ISA, `ld`, `st`), and what orders them.
 
 use super::Op;
-use super::control::Control;
+use super::cache::{self, Hinted, PolicyOperand};
 use super::types::{Class, mask, signed};
 use crate::check::Trouble;
 use crate::check::stamp::Scope;
@@ -53,93 +53,22 @@ pub(crate) const SCOPES: [(&str, Scope); 4] = [
     ("sys", Scope::Device),
 ];
 
-/// A fence (PTX ISA, `membar`, `fence`).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Fence {
-    /// Orders what comes before it with what comes behind, in one thread.
-    Thread,
-    /// Makes writes of the generic proxy visible to the asynchronous one.
-    Async,
-    /// Of proxies that are one here.
-    Nothing,
-}
-
-impl Fence {
-    pub(crate) fn execute(self, cx: &mut Cx<'_, '_>) {
-        match self {
-            Self::Thread => cx.cluster.order.fence(cx.agent),
-            Self::Async => cx.cluster.order.fence_proxy(cx.agent),
-            Self::Nothing => {}
-        }
-    }
-}
-
-/// Hints to the caches, which change nothing here.
-const HINTS: [(&str, ()); 19] = [
-    ("ca", ()),
-    ("cg", ()),
-    ("cs", ()),
-    ("lu", ()),
-    ("cv", ()),
-    ("wb", ()),
-    ("wt", ()),
-    ("nc", ()),
-    ("L1::evict_normal", ()),
-    ("L1::evict_unchanged", ()),
-    ("L1::evict_first", ()),
-    ("L1::evict_last", ()),
-    ("L1::no_allocate", ()),
-    ("L2::evict_normal", ()),
-    ("L2::evict_first", ()),
-    ("L2::evict_last", ()),
-    ("L2::64B", ()),
-    ("L2::128B", ()),
-    ("L2::256B", ()),
-];
-
 pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
-    let kind = match d.opcode() {
-        "ld" | "ldu" => Kind::Load,
-        "st" => Kind::Store,
-        "prefetch" | "prefetchu" => {
-            d.one_of(&[("global", ()), ("local", ())]);
-            d.needs(&[
-                ("L1", ()),
-                ("L2", ()),
-                ("L2::evict_last", ()),
-                ("L2::evict_normal", ()),
-            ])?;
-            d.end(1)?;
-            d.address(0)?;
-            return Ok(Op::Control(Control::Nothing));
+    let kind = if d.opcode() == "st" {
+        if d.takes("async") {
+            return super::bulk::decode_store(d).map(Op::Counted);
         }
-        "membar" => {
-            d.needs(&[("cta", ()), ("gl", ()), ("sys", ())])?;
-            d.end(0)?;
-            return Ok(Op::Fence(Fence::Thread));
-        }
-        _ => {
-            if d.takes("proxy") {
-                let fence = d.needs(&[("async", Fence::Async), ("alias", Fence::Nothing)])?;
-                if fence == Fence::Async {
-                    d.one_of(&[("global", ()), ("shared::cta", ()), ("shared::cluster", ())]);
-                }
-                d.end(0)?;
-                return Ok(Op::Fence(fence));
-            }
-            d.one_of(&[
-                ("sc", ()),
-                ("acq_rel", ()),
-                ("acquire", ()),
-                ("release", ()),
-            ]);
-            d.needs(&SCOPES)?;
-            d.end(0)?;
-            return Ok(Op::Fence(Fence::Thread));
-        }
+        Kind::Store
+    } else {
+        Kind::Load
     };
     let (order, mut space) = order_and_space(d, kind)?;
-    while d.one_of(&HINTS).is_some() {}
+    let hinted = match kind {
+        Kind::Store => Hinted::Store,
+        Kind::Load if d.takes("nc") => Hinted::LoadNonCoherent,
+        Kind::Load => Hinted::Load,
+    };
+    let policy = cache::hints(d, hinted)?;
     let count = d.one_of(&[("v2", 2), ("v4", 4), ("v8", 8)]).unwrap_or(1);
     let ty = d.ty_where(|ty| {
         ty.bits >= 8
@@ -152,7 +81,13 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
     if usize::from(ty.bits) * count > 256 {
         return d.error("at most 32 bytes are moved at once");
     }
-    d.end(2)?;
+    match policy {
+        PolicyOperand::Absent => d.end(2)?,
+        PolicyOperand::Last => {
+            d.end(3)?;
+            cache::policy_operand(d, 2)?;
+        }
+    }
     let (values, address) = match kind {
         Kind::Load => (0, 1),
         Kind::Store => (1, 0),

@@ -26,6 +26,7 @@ pub(crate) mod memory;
 pub(crate) mod mma;
 pub(crate) mod moves;
 pub(crate) mod operands;
+pub(crate) mod reduction;
 pub(crate) mod registers_pool;
 pub(crate) mod soft;
 pub(crate) mod tensor_copy;
@@ -71,7 +72,14 @@ pub(crate) enum Op {
     Memory(memory::Access),
     Atomic(atomic::Atomic),
     Async(asynchronous::Async),
-    Fence(memory::Fence),
+    Bulk(bulk::BulkOp),
+    Counted(bulk::Counted),
+    Mbarrier(mbarrier::Mbarrier),
+    Cluster(cluster::Cluster),
+    TensorMap(tensor_map::TensorMapOp),
+    Cache(cache::Cache),
+    SetRegisters(registers_pool::SetRegisters),
+    Fence(fence::Fence),
     Control(control::Control),
     Warp(warp::Warp),
     Barrier(barrier::Barrier),
@@ -109,7 +117,13 @@ mnemonics! {
     convert::decode: "cvt";
     compare::decode: "setp" "set" "selp" "slct" "testp";
     moves::decode: "mov" "cvta" "isspacep";
-    memory::decode: "ld" "ldu" "st" "prefetch" "prefetchu" "membar" "fence";
+    memory::decode: "ld" "ldu" "st";
+    cache_op: "prefetch" "prefetchu" "discard" "applypriority" "createpolicy";
+    fence_op: "membar" "fence";
+    mbarrier_op: "mbarrier";
+    cluster_op: "mapa" "getctarank";
+    tensor_map_op: "tensormap";
+    registers_op: "setmaxnreg";
     atomic::decode: "atom" "red";
     asynchronous::decode: "cp";
     control::decode: "bra" "brx" "ret" "exit" "trap" "nanosleep" "griddepcontrol";
@@ -119,6 +133,30 @@ mnemonics! {
     mma::decode: "mma";
     wgmma::decode: "wgmma";
     wmma::decode: "wmma";
+}
+
+fn cache_op(d: &mut Decoder<'_>) -> Decoded<Op> {
+    cache::decode(d).map(Op::Cache)
+}
+
+fn fence_op(d: &mut Decoder<'_>) -> Decoded<Op> {
+    fence::Fence::decode(d).map(Op::Fence)
+}
+
+fn mbarrier_op(d: &mut Decoder<'_>) -> Decoded<Op> {
+    mbarrier::decode(d).map(Op::Mbarrier)
+}
+
+fn cluster_op(d: &mut Decoder<'_>) -> Decoded<Op> {
+    cluster::decode(d).map(Op::Cluster)
+}
+
+fn tensor_map_op(d: &mut Decoder<'_>) -> Decoded<Op> {
+    tensor_map::decode(d).map(Op::TensorMap)
+}
+
+fn registers_op(d: &mut Decoder<'_>) -> Decoded<Op> {
+    registers_pool::decode(d).map(Op::SetRegisters)
 }
 
 /// Reads one instruction.
@@ -139,8 +177,17 @@ impl Op {
             Self::Convert(_) => Family::Conversion,
             Self::Compare(_) => Family::Comparison,
             Self::Move(_) | Self::Clock(_) => Family::Move,
-            Self::Memory(_) | Self::Atomic(_) | Self::Async(_) | Self::Fence(_) => Family::Memory,
-            Self::Control(_) | Self::Call(_) => Family::Control,
+            Self::Memory(_)
+            | Self::Atomic(_)
+            | Self::Async(_)
+            | Self::Bulk(_)
+            | Self::Counted(_)
+            | Self::TensorMap(_)
+            | Self::Cache(_)
+            | Self::Fence(_) => Family::Memory,
+            Self::Cluster(op) if op.is_address() => Family::Move,
+            Self::Mbarrier(_) | Self::Cluster(_) => Family::Barrier,
+            Self::Control(_) | Self::Call(_) | Self::SetRegisters(_) => Family::Control,
             Self::Warp(_) => Family::Warp,
             Self::Barrier(_) => Family::Barrier,
             Self::Matrix(_) | Self::Mma(_) | Self::Wgmma(_) | Self::Wmma(_) => Family::Matrix,
@@ -152,6 +199,7 @@ impl Op {
         match self {
             Self::Memory(access) => access.is_strong_global(),
             Self::Atomic(atomic) => !matches!(atomic.space, Space::Shared | Space::Cluster),
+            Self::Bulk(bulk) => bulk.is_seen_by_other_blocks(),
             // What is printed has an order.
             Self::Call(_) | Self::Clock(_) => true,
             _ => false,
@@ -174,10 +222,17 @@ impl Op {
             | Self::Memory(_)
             | Self::Atomic(_)
             | Self::Async(_)
+            | Self::Bulk(_)
+            | Self::Counted(_)
+            | Self::Mbarrier(_)
+            | Self::Cache(_)
             | Self::Fence(_)
             | Self::Control(_)
             | Self::Call(_)
             | Self::Clock(_) => false,
+            Self::Cluster(op) => op.is_aligned(),
+            Self::TensorMap(op) => op.is_convergent(),
+            Self::SetRegisters(_) => true,
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::Slot;
 use super::types::Type;
+use crate::machine::Cx;
 use crate::parse::decoder::{Address, Decoded, Decoder};
 use crate::parse::syntax::{Operand, Space};
 
@@ -17,6 +18,20 @@ pub(crate) enum Window {
 
 impl Window {
     pub(crate) const ALL: [Self; 3] = [Self::Generic, Self::Shared, Self::Cluster];
+
+    pub(crate) fn space(self) -> Space {
+        match self {
+            Self::Generic => Space::Generic,
+            Self::Shared => Space::Shared,
+            Self::Cluster => Space::Cluster,
+        }
+    }
+}
+
+/// The address that a lane has.
+pub(crate) fn address_at(cx: &Cx<'_, '_>, lane: usize, address: Address) -> u64 {
+    let base = cx.registers.get(lane, address.base);
+    base.wrapping_add_signed(address.offset)
 }
 
 /// Memory order.

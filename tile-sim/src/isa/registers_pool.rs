@@ -1,6 +1,9 @@
 //! Registers that warps give and take (PTX ISA, `setmaxnreg`).
 
 use super::types::Type;
+use crate::check::{FaultKind, Trouble};
+use crate::machine::Cx;
+use crate::machine::warp::Flow;
 use crate::parse::decoder::{Decoded, Decoder};
 use crate::parse::target::Target;
 
@@ -38,7 +41,7 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<SetRegisters> {
 }
 
 /// The registers of the warps of a block, and those that none has.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Pool {
     /// Of each thread, by warp.
     held: Vec<u32>,
@@ -97,6 +100,22 @@ impl Pool {
     /// An ended warp gives all of its registers back.
     pub(crate) fn end(&mut self, warp: usize) {
         self.free += std::mem::take(&mut self.held[warp]);
+    }
+}
+
+impl SetRegisters {
+    pub(crate) fn execute(self, cx: &mut Cx<'_, '_>) -> Result<Flow, Trouble> {
+        let warp = usize::from(cx.agent) - cx.block * cx.setting.warps;
+        let pool = &mut cx.cluster.blocks[cx.block].registers;
+        let done = pool
+            .set(warp, self)
+            .map_err(|misuse| Trouble::of_warp(FaultKind::Registers(misuse.to_string())))?;
+        if !done {
+            return Ok(Flow::Sleep);
+        }
+        cx.cluster.awake = true;
+        cx.cluster.progress += 1;
+        Ok(Flow::Next)
     }
 }
 

@@ -1,12 +1,18 @@
 //! Copies of boxes of tensors (PTX ISA, `cp.async.bulk.tensor`, `cp.reduce.async.bulk.tensor`,
 //! `cp.async.bulk.prefetch.tensor`).
 
-use super::bulk::{BlockGroup, BulkOp, Operation, Route, operation};
-use super::operands::{Window, address_in, cache_hint, policy, sized, sized_of};
+use super::bulk::{BlockGroup, BulkOp, Operation, Reduction, Route, operation};
+use super::operands::{Window, address_at, address_in, cache_hint, policy, sized, sized_of};
 use super::types::Type;
+use crate::check::{FaultKind, Trouble};
+use crate::counters::CopyKind;
+use crate::machine::Cx;
+use crate::machine::bulk::Route as Piece;
+use crate::machine::flights::Change;
 use crate::parse::decoder::{Address, Decoded, Decoder, Slots};
 use crate::parse::syntax::{Operand, Space};
 use crate::parse::target::Target;
+use crate::tensor_map::{CopyError, Im2colStart, Start, TensorMap};
 
 /// How coordinates name elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -243,4 +249,96 @@ pub(crate) fn decode_prefetch(d: &mut Decoder<'_>) -> Decoded<BulkOp> {
         offsets,
         reduction: None,
     })))
+}
+
+impl TensorCopy {
+    pub(super) fn execute(&self, cx: &mut Cx<'_, '_>, lane: usize) -> Result<(), Trouble> {
+        let fail = |message: String| Trouble::at(lane, FaultKind::Copy(message));
+        let address = address_at(cx, lane, self.map);
+        let space = self.map.space.unwrap_or(Space::Generic);
+        let bytes = super::tensor_map::read(cx, lane, space, address)?;
+        let map = TensorMap::from_bytes(&bytes)
+            .map_err(|error| fail(format!("tensor map at {address:#x}: {error}")))?;
+        // Coordinates are signed, offsets unsigned.
+        let coordinates: Vec<i32> = self
+            .coordinates
+            .iter()
+            .map(|&slot| (cx.registers.get(lane, slot) as u32).cast_signed())
+            .collect();
+        let offsets: Vec<u16> = self
+            .offsets
+            .iter()
+            .map(|&slot| cx.registers.get(lane, slot) as u16)
+            .collect();
+        let start = self.start(&coordinates, &offsets);
+        let Some((route, shared)) = self.shared else {
+            map.pieces(start, 0)
+                .map_err(|error| fail(error.to_string()))?;
+            return Ok(());
+        };
+        let shared = address_at(cx, lane, shared);
+        let pieces = map
+            .pieces(start, shared)
+            .map_err(|error: CopyError| fail(error.to_string()))?;
+        let pieces: Vec<Piece> = pieces
+            .into_iter()
+            .map(|piece| Piece {
+                global: piece.global,
+                shared: piece.shared,
+                bytes: piece.bytes as usize,
+            })
+            .collect();
+        match route {
+            Route::Load {
+                barrier,
+                window,
+                multicast,
+                group,
+            } => {
+                if group == Some(BlockGroup::Two) {
+                    let message = "`.cta_group::2` is not supported".into();
+                    return Err(fail(message));
+                }
+                let barrier = address_at(cx, lane, barrier);
+                let barrier = cx.barrier_spot(lane, window.space(), barrier)?;
+                // 16 bits.
+                let mask = multicast.map(|mask| cx.registers.get(lane, mask) as u32 & 0xffff);
+                let change = Change::Convert(map.data_type());
+                let kind = CopyKind::Tensor;
+                cx.start_load(lane, kind, &pieces, map.fill(), change, barrier, mask)
+            }
+            Route::Cluster { .. } => Err(fail("no copy of a tensor has this route".into())),
+            Route::Store => {
+                let reduction = match self.reduction {
+                    None => None,
+                    Some(operation) => match Reduction::of_tensor(operation, map.data_type()) {
+                        None => {
+                            let message = "the type of the tensor does not have this reduction";
+                            return Err(fail(message.into()));
+                        }
+                        found => found,
+                    },
+                };
+                cx.start_store(lane, CopyKind::Tensor, &pieces, reduction)
+            }
+        }
+    }
+
+    fn start<'a>(&self, coordinates: &'a [i32], offsets: &'a [u16]) -> Start<'a> {
+        match self.mode {
+            Mode::Tile => Start::Tile(coordinates),
+            // Five, as the decoder makes sure.
+            Mode::Rows => Start::Rows(std::array::from_fn(|at| coordinates[at])),
+            Mode::Im2col => Start::Im2col(Im2colStart {
+                coordinates,
+                offsets,
+            }),
+            Mode::Im2colWide { w128 } => Start::Im2colWide {
+                coordinates,
+                halo: offsets[0],
+                offset: offsets[1],
+                w128,
+            },
+        }
+    }
 }

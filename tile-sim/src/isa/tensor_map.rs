@@ -1,9 +1,13 @@
 //! Tensor maps that a kernel changes (PTX ISA, `tensormap.replace`, `tensormap.cp_fenceproxy`).
 
 use super::Slot;
-use super::fence::{SCOPES, Scope};
-use super::operands::{address_of, sized};
+use super::memory::{Kind, SCOPES, resolve};
+use super::operands::{address_at, address_of, sized};
 use super::types::Type;
+use crate::check::stamp::How;
+use crate::check::{FaultKind, Trouble, bounds};
+use crate::machine::Cx;
+use crate::machine::registers::lanes;
 use crate::parse::decoder::{Address, Decoded, Decoder};
 use crate::parse::syntax::Space;
 use crate::parse::target::Target;
@@ -20,11 +24,7 @@ pub(crate) enum TensorMapOp {
         value: Slot,
     },
     /// Copies a map to global memory and releases it.
-    CopyAndFence {
-        to: Address,
-        from: Address,
-        scope: Scope,
-    },
+    CopyAndFence { to: Address, from: Address },
 }
 
 pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<TensorMapOp> {
@@ -121,7 +121,7 @@ fn copy_and_fence(d: &mut Decoder<'_>) -> Decoded<TensorMapOp> {
     for word in ["global", "shared::cta", "tensormap::generic", "release"] {
         d.needs(&[(word, ())])?;
     }
-    let scope = d.needs(&SCOPES)?;
+    d.needs(&SCOPES)?;
     d.needs(&[("sync", ())])?;
     d.needs(&[("aligned", ())])?;
     d.end(3)?;
@@ -131,6 +131,98 @@ fn copy_and_fence(d: &mut Decoder<'_>) -> Decoded<TensorMapOp> {
     Ok(TensorMapOp::CopyAndFence {
         to: address_of(d, 0, &[Space::Global])?,
         from: address_of(d, 1, &[Space::Shared])?,
-        scope,
     })
+}
+
+/// The bytes of a tensor map, which are aligned to 64.
+pub(crate) fn read(
+    cx: &mut Cx<'_, '_>,
+    lane: usize,
+    space: Space,
+    address: u64,
+) -> Result<[u8; 128], Trouble> {
+    let at = |kind| Trouble::at(lane, kind);
+    let (space, address) = resolve(space, address);
+    let mut bytes = [0; 128];
+    match space {
+        Space::Param => {
+            // Parameters lie as their alignment says.
+            let params = &cx.setting.params;
+            let range = bounds::range("parameter", address, 128, params.len()).map_err(at)?;
+            bytes.copy_from_slice(&params[range]);
+        }
+        Space::Shared | Space::Cluster => {
+            bounds::aligned("shared", address, 64).map_err(at)?;
+            let spot = cx.shared_spot(lane, space, address, 128)?;
+            cx.check_shared_read(lane, How::Plain, spot, 128)?;
+            bytes.copy_from_slice(&cx.cluster.blocks[spot.block].shared[spot.range(128)]);
+        }
+        Space::Local => {
+            let message = "a tensor map in local memory cannot be used: pass it as a parameter, `__grid_constant__`";
+            return Err(at(FaultKind::Copy(message.into())));
+        }
+        Space::Global | Space::Const | Space::Generic => {
+            bounds::aligned("global", address, 64).map_err(at)?;
+            let spot = cx.global_spot(lane, space, address, 128)?;
+            cx.check_global(lane, How::Plain, Kind::Load, spot, 128)?;
+            cx.world.device.read(spot, &mut bytes);
+        }
+    }
+    Ok(bytes)
+}
+
+fn write(
+    cx: &mut Cx<'_, '_>,
+    lane: usize,
+    space: Space,
+    address: u64,
+    bytes: &[u8; 128],
+) -> Result<(), Trouble> {
+    // Aligned to 64, and to what stores of 16 bytes need.
+    for (number, part) in bytes.chunks_exact(16).enumerate() {
+        cx.store(lane, space, address + 16 * number as u64, part)?;
+    }
+    Ok(())
+}
+
+impl TensorMapOp {
+    /// Whether lanes must come to it together.
+    pub(crate) fn is_convergent(&self) -> bool {
+        matches!(self, Self::CopyAndFence { .. })
+    }
+
+    pub(crate) fn execute(&self, cx: &mut Cx<'_, '_>, active: u32) -> Result<(), Trouble> {
+        match *self {
+            Self::Replace {
+                field,
+                space,
+                map,
+                value,
+            } => {
+                for lane in lanes(active) {
+                    let address = address_at(cx, lane, map);
+                    let mut bytes = read(cx, lane, space, address)?;
+                    let value = cx.registers.get(lane, value) & field.mask();
+                    if let Err(error) = field.replace(&mut bytes, value) {
+                        let message = format!("tensor map at {address:#x}: {error}");
+                        return Err(Trouble::at(lane, FaultKind::Copy(message)));
+                    }
+                    let (space, address) = resolve(space, address);
+                    write(cx, lane, space, address, &bytes)?;
+                }
+                Ok(())
+            }
+            // The lanes of the warp do it together.
+            Self::CopyAndFence { to, from } => {
+                let lane = active.trailing_zeros() as usize;
+                let from = address_at(cx, lane, from);
+                let to = address_at(cx, lane, to);
+                let bytes = read(cx, lane, Space::Shared, from)?;
+                write(cx, lane, Space::Global, to, &bytes)?;
+                let agent = cx.agent;
+                cx.cluster.order.fence(agent);
+                Ok(())
+            }
+        }
+    }
 }

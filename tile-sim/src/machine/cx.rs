@@ -581,6 +581,13 @@ impl Cx<'_, '_> {
     }
 
     fn finish_copy(&mut self, lane: usize, copy: Copy) {
+        let who = self.who(lane);
+        let clock = self.cluster.order.now(self.agent);
+        self.finish_copy_of(self.block, who, clock, copy);
+    }
+
+    /// A copy of a block's thread ends, as `who` at `clock` has it.
+    pub(super) fn finish_copy_of(&mut self, block: usize, who: Who, clock: u32, copy: Copy) {
         let Copy {
             to,
             from,
@@ -588,7 +595,6 @@ impl Cx<'_, '_> {
             read,
         } = copy;
         let range = to..to + bytes;
-        let who = self.who(lane);
         let mut buffer = [0; 16];
         if read > 0 {
             let spot = self.world.device.find(from, read, &mut self.world.recent);
@@ -597,10 +603,9 @@ impl Cx<'_, '_> {
         }
         let all = self.checks_all();
         let ClusterState { blocks, order, .. } = &mut *self.cluster;
-        let block = &mut blocks[self.block];
+        let block = &mut blocks[block];
         block.shared[range.clone()].copy_from_slice(&buffer[..bytes]);
         if all {
-            let clock = order.now(self.agent);
             block.shadow.complete(who, clock, order.cluster, range);
         }
     }

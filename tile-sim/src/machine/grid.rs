@@ -55,6 +55,13 @@ impl Setting<'_> {
         self.cluster.iter().product::<u32>() as usize
     }
 
+    /// Registers of a thread at the launch: as many as fit, in units of 8 (CUDA C++ Programming
+    /// Guide, "Compute Capabilities": 65536 registers, at most 255 for a thread).
+    pub(crate) fn registers(&self) -> u32 {
+        let threads = u32::try_from(self.warps).expect("at most 32") * 32;
+        (65_536 / threads / 8 * 8).min(256)
+    }
+
     /// How many clusters there are.
     fn clusters(&self) -> u64 {
         let along = self.grid.iter().zip(self.cluster);

@@ -20,7 +20,9 @@ mod tests;
 
 pub use check::TensorMapError;
 pub(crate) use im2col::Im2colStart;
-pub(crate) use pieces::{CopyError, Piece, Start};
+#[cfg(test)]
+use pieces::Piece;
+pub(crate) use pieces::{CopyError, Start};
 pub(crate) use replace::Field;
 
 /// The most axes of a tensor.
@@ -113,10 +115,6 @@ impl TensorType {
     /// With gaps in shared memory.
     const fn is_padded(self) -> bool {
         matches!(self, Self::Packed16U4Align16B | Self::Packed16U6Align16B)
-    }
-
-    const fn is_packed(self) -> bool {
-        self.is_padded() || matches!(self, Self::Packed16U4Align8B)
     }
 }
 
@@ -399,16 +397,13 @@ impl TensorMap {
         Ok(self)
     }
 
-    pub(crate) fn rank(&self) -> usize {
-        self.rank
-    }
-
     pub(crate) fn data_type(&self) -> TensorType {
         self.data_type
     }
 
-    /// Bytes of shared memory that one copy fills or reads, which is what a barrier counts.
-    pub(crate) fn box_bytes(&self) -> u64 {
+    /// Bytes of shared memory that one copy fills or reads.
+    #[cfg(test)]
+    fn box_bytes(&self) -> u64 {
         let (rows, elements) = match self.extent {
             Extent::Tile(dims) => {
                 let rows = (1..self.rank).map(|axis| u64::from(self.steps(dims, axis)));

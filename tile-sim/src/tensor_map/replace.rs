@@ -61,6 +61,14 @@ impl Field {
         }
     }
 
+    /// Addresses and strides have 64 bits, all else 32.
+    pub(crate) const fn mask(self) -> u64 {
+        match self {
+            Self::Address | Self::Stride(_) => u64::MAX,
+            _ => 0xffff_ffff,
+        }
+    }
+
     const fn name(self) -> &'static str {
         match self {
             Self::Address => "global_address",

@@ -13,7 +13,9 @@
     reason = "tests of exactly these conversions and comparisons, on operands with the letters of the PTX ISA"
 )]
 
+mod asynchronous;
 mod atomics;
+mod barrier;
 mod checks;
 mod control;
 mod counters;
