@@ -167,7 +167,7 @@ impl Form {
         let thread = lane % 4;
         let row = match (self.m, self.k, self.width(self.b)) {
             (_, 4, 32 | 64) => thread,
-            (_, 8 | 16, 32) | (_, 8 | 16, 64) => thread + 4 * i,
+            (_, 8 | 16, 32 | 64) => thread + 4 * i,
             (_, 8, 16) => thread * 2 + i,
             (_, 16, 16) => {
                 if i < 2 {
