@@ -29,6 +29,7 @@ pub(crate) fn range(
             space,
             address,
             bytes: bytes as u64,
+            around: format!(", of which there are {length} bytes"),
         }),
     }
 }

@@ -10,7 +10,7 @@ use crate::module::SourceLocation;
 pub enum FaultKind {
     /// An access to bytes that belong to nothing.
     #[error(
-        "access of {bytes} bytes at {address:#x} is outside of every allocation in {space} memory"
+        "access of {bytes} bytes at {address:#x} is outside of every allocation in {space} memory{around}"
     )]
     OutOfBounds {
         /// The state space.
@@ -19,9 +19,13 @@ pub enum FaultKind {
         address: u64,
         /// How many.
         bytes: u64,
+        /// What is near, in words.
+        around: String,
     },
     /// An access whose address is not a multiple of its size.
-    #[error("access of {bytes} bytes at {address:#x} in {space} memory is misaligned")]
+    #[error(
+        "access of {bytes} bytes at {address:#x} in {space} memory is misaligned: its address must be a multiple of {bytes}"
+    )]
     Misaligned {
         /// The state space.
         space: &'static str,
@@ -31,7 +35,7 @@ pub enum FaultKind {
         bytes: u64,
     },
     /// A store to memory that is only read.
-    #[error("store to {space} memory, which is only read")]
+    #[error("store to {space} memory, which kernels only read")]
     ReadOnly {
         /// The state space.
         space: &'static str,
@@ -43,7 +47,9 @@ pub enum FaultKind {
         register: String,
     },
     /// Shared memory is read that was never written.
-    #[error("shared memory at {address:#x} is read before it is written")]
+    #[error(
+        "shared memory at {address:#x} is read before it is written: a barrier behind the write is missing, or an index is wrong"
+    )]
     UninitializedShared {
         /// The first such byte.
         address: u64,
@@ -70,7 +76,7 @@ pub enum FaultKind {
     },
     /// Memory is touched that an asynchronous copy is still writing.
     #[error(
-        "{space} memory at {address:#x} is touched before the copy of line {copy_line} is waited for"
+        "{space} memory at {address:#x} is touched before the copy of line {copy_line} is waited for; if one thread waits for others, they must meet it at a barrier"
     )]
     PendingCopy {
         /// The state space.
@@ -82,15 +88,17 @@ pub enum FaultKind {
     },
     /// Shared memory is written that an asynchronous operation is still reading.
     #[error(
-        "shared memory at {address:#x} is written while an asynchronous operation still reads it: wait for that first"
+        "shared memory at {address:#x} is written while the asynchronous operation of line {read_line} may still read it: wait for that first"
     )]
     PendingRead {
         /// The byte.
         address: u64,
+        /// Where the operation was started.
+        read_line: u32,
     },
     /// What was written through the generic proxy is read through the asynchronous one.
     #[error(
-        "{space} memory at {address:#x}, written on line {write_line}, is read by an asynchronous operation without a `fence.proxy.async` between"
+        "{space} memory at {address:#x}, written on line {write_line}, is read by an asynchronous operation without a `fence.proxy.async` between: fence behind the write, before the barrier"
     )]
     NoProxyFence {
         /// The state space.
@@ -102,7 +110,7 @@ pub enum FaultKind {
     },
     /// A register is used that an asynchronous product still reads or writes.
     #[error(
-        "register `{register}` is used while the `wgmma` of line {product_line} is under way: wait for it first"
+        "register `{register}` is used while the `wgmma` of line {product_line} is under way: wait with `wgmma.wait_group` first"
     )]
     ProductUnderWay {
         /// Its name.
@@ -111,7 +119,9 @@ pub enum FaultKind {
         product_line: u32,
     },
     /// A register of an asynchronous product was written and no `wgmma.fence` came since.
-    #[error("register `{register}` was written and no `wgmma.fence` is between")]
+    #[error(
+        "register `{register}` was written since the last `wgmma.fence`: put one before the first product"
+    )]
     NoProductFence {
         /// Its name.
         register: String,
@@ -140,7 +150,9 @@ pub enum FaultKind {
     #[error("no thread can go on: {0}")]
     Stuck(String),
     /// Lanes that an instruction needs together cannot all come to it.
-    #[error("lanes {missing:#010x} do not come to where lanes {arrived:#010x} of the warp are")]
+    #[error(
+        "lanes {arrived:#010x} of the warp are here and need lanes {missing:#010x}, which have ended or wait elsewhere"
+    )]
     Divergence {
         /// Lanes that are there.
         arrived: u32,
@@ -148,19 +160,21 @@ pub enum FaultKind {
         missing: u32,
     },
     /// A lane runs an exchange whose mask leaves it out.
-    #[error("the mask {members:#010x} leaves out the lane that runs the instruction")]
+    #[error("the member mask {members:#010x} leaves out the lane that runs the instruction")]
     NotAMember {
         /// The mask.
         members: u32,
     },
     /// A shuffle reads from a lane that does not take part.
-    #[error("the shuffle reads lane {from}, which does not take part")]
+    #[error("the shuffle reads lane {from}, which does not run it: what it gives is undefined")]
     ShuffleFromInactiveLane {
         /// The lane it reads.
         from: u32,
     },
     /// Threads wait at barriers that others never come to.
-    #[error("barrier {barrier} has {arrived} of {expected} threads, and no thread can go on")]
+    #[error(
+        "barrier {barrier} has {arrived} of {expected} threads, and no thread can go on{others}"
+    )]
     Deadlock {
         /// The barrier's number.
         barrier: u32,
@@ -168,6 +182,8 @@ pub enum FaultKind {
         arrived: u32,
         /// Threads it needs.
         expected: u32,
+        /// Where the other warps of the block are, in words.
+        others: String,
     },
     /// A barrier is used with operands that do not fit.
     #[error("barrier misused: {0}")]
@@ -191,7 +207,7 @@ pub enum FaultKind {
     #[error("trap")]
     Trap,
     /// An indexed branch beyond its list.
-    #[error("branch to target {index} of {targets}")]
+    #[error("the index of the branch is {index}, and its list has {targets} targets")]
     BranchIndex {
         /// The index.
         index: u32,
@@ -199,7 +215,9 @@ pub enum FaultKind {
         targets: u32,
     },
     /// More instructions than the options allow.
-    #[error("still running after {0} warp instructions")]
+    #[error(
+        "still running after {0} warp instructions: it waits for what never comes, or needs a higher limit"
+    )]
     InstructionLimit(u64),
     /// The launch does not fit the kernel.
     #[error("launch: {0}")]
@@ -245,6 +263,8 @@ pub struct Fault {
     pub source: Option<Arc<SourceLocation>>,
     /// The instruction's name.
     pub instruction: String,
+    /// The name of the entry.
+    pub kernel: String,
     /// Which block.
     pub block: [u32; 3],
     /// Which warp of the block.
@@ -260,6 +280,7 @@ impl fmt::Display for Fault {
             line,
             source,
             instruction,
+            kernel,
             block: [x, y, z],
             warp,
             lane,
@@ -269,7 +290,7 @@ impl fmt::Display for Fault {
         }
         write!(
             f,
-            "line {line}: `{instruction}`: {kind} (block {x},{y},{z}, warp {warp}"
+            "line {line}: `{instruction}`: {kind} (kernel `{kernel}`, block {x},{y},{z}, warp {warp}"
         )?;
         match lane {
             Some(lane) => write!(f, ", lane {lane}, thread {})", warp * 32 + lane)?,
@@ -291,6 +312,7 @@ impl Fault {
             line: 0,
             source: None,
             instruction: String::new(),
+            kernel: String::new(),
             block: [0; 3],
             warp: 0,
             lane: None,

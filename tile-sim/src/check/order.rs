@@ -14,16 +14,64 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
+use super::stamp::{SEVERAL, Stamp};
+
 /// Clocks of the agents of one cluster.
 type Clocks = Vec<u32>;
+
+/// What lanes of a warp told by themselves: not what its other lanes did since they last met.
+#[derive(Clone, Copy, Debug, Default)]
+struct Part {
+    lanes: u32,
+    clock: u32,
+}
+
+/// Clocks of the agents of one cluster, and what is known of single lanes beyond them.
+#[derive(Clone, Debug, Default)]
+struct Known {
+    clocks: Clocks,
+    parts: Vec<Part>,
+}
+
+impl Known {
+    fn join(&mut self, other: &Self) {
+        join(&mut self.clocks, &other.clocks);
+        if self.parts.len() < other.parts.len() {
+            self.parts.resize(other.parts.len(), Part::default());
+        }
+        for (known, told) in self.parts.iter_mut().zip(&other.parts) {
+            known.lanes |= told.lanes;
+            known.clock = known.clock.max(told.clock);
+        }
+    }
+
+    /// Whether what a lane did at a clock of its warp is known by itself.
+    fn has_part(&self, stamp: Stamp) -> bool {
+        let part = self.parts.get(usize::from(stamp.agent));
+        part.is_some_and(|part| {
+            let told = stamp.lane >= SEVERAL || part.lanes >> stamp.lane & 1 == 1;
+            stamp.clock <= part.clock && told
+        })
+    }
+
+    fn has(&self, stamp: Stamp) -> bool {
+        let known = self.clocks.get(usize::from(stamp.agent));
+        known.is_some_and(|&known| stamp.clock <= known) || self.has_part(stamp)
+    }
+}
+
+/// What is known of other clusters.
+type Foreign = Option<Rc<FxHashMap<u32, Known>>>;
 
 /// What a warp knows, or what lies at a place where warps meet.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Knowledge {
-    clocks: Clocks,
+    own: Known,
     /// Up to where writes are visible to the asynchronous proxy.
     fenced: Clocks,
-    foreign: Option<Rc<FxHashMap<u32, Clocks>>>,
+    foreign: Foreign,
+    /// What a fence made ready for the next strong store, of whoever hears of it.
+    ready: Option<Box<Knowledge>>,
 }
 
 fn join(into: &mut Clocks, from: &[u32]) {
@@ -35,10 +83,7 @@ fn join(into: &mut Clocks, from: &[u32]) {
     }
 }
 
-fn join_foreign(
-    into: &mut Option<Rc<FxHashMap<u32, Clocks>>>,
-    from: Option<&Rc<FxHashMap<u32, Clocks>>>,
-) {
+fn join_foreign(into: &mut Foreign, from: Option<&Rc<FxHashMap<u32, Known>>>) {
     let Some(from) = from else { return };
     match into {
         None => *into = Some(Rc::clone(from)),
@@ -49,8 +94,8 @@ fn join_foreign(
                 clippy::iter_over_hash_type,
                 reason = "maxima do not depend on the order"
             )]
-            for (&cluster, clocks) in from.iter() {
-                join(known.entry(cluster).or_default(), clocks);
+            for (&cluster, told) in from.iter() {
+                known.entry(cluster).or_default().join(told);
             }
         }
     }
@@ -59,15 +104,20 @@ fn join_foreign(
 impl Knowledge {
     /// Adds what another of the same cluster knows.
     pub(crate) fn join(&mut self, other: &Self) {
-        join(&mut self.clocks, &other.clocks);
+        self.own.join(&other.own);
         join(&mut self.fenced, &other.fenced);
         join_foreign(&mut self.foreign, other.foreign.as_ref());
+        if let Some(ready) = &other.ready {
+            self.ready.get_or_insert_default().join(ready);
+        }
     }
 
     pub(crate) fn clear(&mut self) {
-        self.clocks.clear();
+        self.own.clocks.clear();
+        self.own.parts.clear();
         self.fenced.clear();
         self.foreign = None;
+        self.ready = None;
     }
 }
 
@@ -85,6 +135,8 @@ pub(crate) struct Order {
     /// Tells clusters of a launch apart; from 1.
     pub(crate) cluster: u32,
     warps: Vec<Knowledge>,
+    /// From which clock on the lanes of a warp have not met: what lanes did before is in order.
+    met: Vec<u32>,
     /// Clocks of the engines, one for each block.
     engines: Vec<u32>,
     /// The clock that all began with: what is older is from a cluster before this one.
@@ -100,6 +152,7 @@ impl Order {
         Self {
             cluster: 0,
             warps: Vec::new(),
+            met: Vec::new(),
             engines: Vec::new(),
             base: 1,
             latest: 0,
@@ -115,26 +168,28 @@ impl Order {
         self.engines.clear();
         self.engines.resize(blocks, self.base);
         self.warps.resize(warps, Knowledge::default());
+        self.met.clear();
+        self.met.resize(warps, self.base);
         self.fences.clear();
         self.fences.resize(warps, (None, None));
         for (warp, knowledge) in self.warps.iter_mut().enumerate() {
             knowledge.clear();
-            knowledge.clocks.resize(warps + blocks, 0);
+            knowledge.own.clocks.resize(warps + blocks, 0);
             knowledge.fenced.resize(warps + blocks, 0);
-            knowledge.clocks[warp] = self.base;
+            knowledge.own.clocks[warp] = self.base;
         }
     }
 
     /// The clock of a warp.
     #[inline]
     pub(crate) fn now(&self, warp: Agent) -> u32 {
-        self.warps[usize::from(warp)].clocks[usize::from(warp)]
+        self.warps[usize::from(warp)].own.clocks[usize::from(warp)]
     }
 
     /// What a warp knows of the clocks of its cluster.
     #[inline]
     pub(crate) fn known(&self, warp: Agent) -> &[u32] {
-        &self.warps[usize::from(warp)].clocks
+        &self.warps[usize::from(warp)].own.clocks
     }
 
     /// Up to which clock of `agent` a warp's asynchronous operations see its writes.
@@ -143,18 +198,18 @@ impl Order {
         self.warps[usize::from(warp)].fenced[usize::from(agent)]
     }
 
-    /// Whether a warp knows a clock of an agent of another cluster.
-    pub(crate) fn knows_foreign(
-        &self,
-        warp: Agent,
-        cluster: u32,
-        agent: Agent,
-        clock: u32,
-    ) -> bool {
+    /// Whether a warp knows of an access because the lane that made it told it by itself.
+    #[cold]
+    pub(crate) fn knows_part(&self, warp: Agent, stamp: Stamp) -> bool {
+        self.warps[usize::from(warp)].own.has_part(stamp)
+    }
+
+    /// Whether a warp knows of an access by an agent of another cluster.
+    pub(crate) fn knows_foreign(&self, warp: Agent, stamp: Stamp) -> bool {
         let foreign = self.warps[usize::from(warp)].foreign.as_ref();
         foreign
-            .and_then(|foreign| foreign.get(&cluster)?.get(usize::from(agent)).copied())
-            .is_some_and(|known| clock <= known)
+            .and_then(|foreign| foreign.get(&stamp.cluster))
+            .is_some_and(|known| known.has(stamp))
     }
 
     /// Whether a warp has heard of any other cluster.
@@ -162,29 +217,77 @@ impl Order {
         self.warps[usize::from(warp)].foreign.is_some()
     }
 
+    /// From which clock on lanes of a warp are not in order with each other.
+    #[inline]
+    pub(crate) fn met(&self, warp: Agent) -> u32 {
+        self.met[usize::from(warp)]
+    }
+
     /// The lanes of a warp meet in memory too (`bar.warp.sync`).
-    pub(crate) fn tick(&mut self, warp: Agent) {
-        let clock = &mut self.warps[usize::from(warp)].clocks[usize::from(warp)];
+    pub(crate) fn meet(&mut self, warp: Agent) {
+        self.tick(warp);
+        self.met[usize::from(warp)] = self.now(warp);
+    }
+
+    /// A warp hears what its own lanes told.
+    fn hear(&mut self, warp: Agent, told: &[u32]) {
+        let warp = usize::from(warp);
+        if let Some(&clock) = told.get(warp) {
+            self.met[warp] = self.met[warp].max(clock + 1);
+        }
+    }
+
+    fn tick(&mut self, warp: Agent) {
+        let clock = &mut self.warps[usize::from(warp)].own.clocks[usize::from(warp)];
         *clock += 1;
         self.latest = self.latest.max(*clock);
     }
 
-    /// A warp tells what it knows.
-    pub(crate) fn tell(&mut self, warp: Agent, pool: &mut Knowledge) {
-        pool.join(&self.warps[usize::from(warp)]);
+    /// Lanes of a warp tell what they know.
+    pub(crate) fn tell(&mut self, warp: Agent, lanes: u32, pool: &mut Knowledge) {
+        self.inform(warp, lanes, pool);
+        if let Some(ready) = &self.fences[usize::from(warp)].0 {
+            pool.ready.get_or_insert_default().join(ready);
+        }
         self.tick(warp);
+    }
+
+    fn inform(&self, warp: Agent, lanes: u32, pool: &mut Knowledge) {
+        let warp = usize::from(warp);
+        let before = pool.own.clocks.get(warp).copied().unwrap_or(0);
+        pool.join(&self.warps[warp]);
+        if lanes == u32::MAX {
+            return;
+        }
+        let clock = self.warps[warp].own.clocks[warp];
+        pool.own.clocks[warp] = before.max(self.met[warp] - 1);
+        if pool.own.parts.len() <= warp {
+            pool.own.parts.resize(warp + 1, Part::default());
+        }
+        let part = &mut pool.own.parts[warp];
+        part.lanes |= lanes;
+        part.clock = part.clock.max(clock);
+        if part.lanes == u32::MAX {
+            pool.own.clocks[warp] = part.clock;
+        }
     }
 
     /// A warp learns what was told.
     pub(crate) fn learn(&mut self, warp: Agent, pool: &Knowledge) {
-        self.warps[usize::from(warp)].join(pool);
+        self.hear(warp, &pool.own.clocks);
+        let knowledge = &mut self.warps[usize::from(warp)];
+        knowledge.join(pool);
+        if let Some(ready) = knowledge.ready.take() {
+            let fence = &mut self.fences[usize::from(warp)].0;
+            fence.get_or_insert_default().join(&ready);
+        }
     }
 
     /// `fence.proxy.async`: all that the warp knows of becomes visible to the asynchronous proxy.
     pub(crate) fn fence_proxy(&mut self, warp: Agent) {
         let knowledge = &mut self.warps[usize::from(warp)];
-        let Knowledge { clocks, fenced, .. } = knowledge;
-        fenced.copy_from_slice(clocks);
+        let Knowledge { own, fenced, .. } = knowledge;
+        fenced.copy_from_slice(&own.clocks);
         self.tick(warp);
     }
 
@@ -206,7 +309,7 @@ impl Order {
         let clock = self.engines[block];
         self.engines[block] += 1;
         self.latest = self.latest.max(self.engines[block]);
-        for clocks in [&mut pool.clocks, &mut pool.fenced] {
+        for clocks in [&mut pool.own.clocks, &mut pool.fenced] {
             if clocks.len() <= engine {
                 clocks.resize(engine + 1, 0);
             }
@@ -215,8 +318,8 @@ impl Order {
         clock
     }
 
-    /// A release at a place in memory.
-    pub(crate) fn release(&mut self, warp: Agent, place: &mut Release) {
+    /// A release by a lane at a place in memory.
+    pub(crate) fn release(&mut self, warp: Agent, lane: usize, place: &mut Release) {
         let cluster = self.cluster;
         let index = match place.parts.iter().position(|&(part, _)| part == cluster) {
             Some(index) => index,
@@ -225,31 +328,32 @@ impl Order {
                 place.parts.len() - 1
             }
         };
-        self.tell(warp, &mut place.parts[index].1);
+        self.tell(warp, 1 << lane, &mut place.parts[index].1);
     }
 
     /// An acquire of what was released there.
     pub(crate) fn acquire(&mut self, warp: Agent, place: &Release) {
-        let knowledge = &mut self.warps[usize::from(warp)];
         for (cluster, told) in &place.parts {
             if *cluster == self.cluster {
-                knowledge.join(told);
+                self.learn(warp, told);
                 continue;
             }
+            let knowledge = &mut self.warps[usize::from(warp)];
             join_foreign(&mut knowledge.foreign, told.foreign.as_ref());
             let foreign = Rc::make_mut(knowledge.foreign.get_or_insert_default());
-            join(foreign.entry(*cluster).or_default(), &told.clocks);
+            foreign.entry(*cluster).or_default().join(&told.own);
         }
     }
 
     /// A fence between threads: what comes before it is released by the warp's next strong store,
     /// and what its strong loads saw before it is acquired.
-    pub(crate) fn fence(&mut self, warp: Agent) {
+    pub(crate) fn fence(&mut self, warp: Agent, lanes: u32) {
         if let Some(seen) = self.fences[usize::from(warp)].1.take() {
             self.acquire(warp, &seen);
         }
-        let snapshot = Box::new(self.warps[usize::from(warp)].clone());
-        self.fences[usize::from(warp)].0 = Some(snapshot);
+        let mut ready = self.fences[usize::from(warp)].0.take().unwrap_or_default();
+        self.inform(warp, lanes, &mut ready);
+        self.fences[usize::from(warp)].0 = Some(ready);
         self.tick(warp);
     }
 

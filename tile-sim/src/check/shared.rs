@@ -34,6 +34,8 @@ pub(crate) enum Conflict {
     /// An asynchronous operation that is under way reads there.
     BeingRead {
         address: usize,
+        /// Its instruction.
+        reader: u32,
     },
     /// Written through the generic proxy, read by the asynchronous one, without a fence between.
     NoProxyFence {
@@ -129,8 +131,9 @@ pub(crate) struct SharedShadow {
     reads: Vec<Read>,
     splits: Splits<u32>,
     remote: FxHashMap<u32, SmallVec<[Stamp; 2]>>,
-    /// Asynchronous operations that read a word; empty as long as there were none.
-    readers: Vec<u16>,
+    /// Asynchronous operations that read a word, and the instruction of the last of them; empty as
+    /// long as there were none.
+    readers: Vec<(u16, u32)>,
 }
 
 impl SharedShadow {
@@ -187,19 +190,8 @@ impl SharedShadow {
         let stamp = Stamp::new(who, how, view.order.now(who.agent), cluster, 0);
         let local = usize::from(who.agent).wrapping_sub(self.first);
         for (word, mask) in words(range) {
-            let write = self.writes[word];
             let key = word as u32;
-            let there = if write.cluster == cluster {
-                covered(write, &key, &self.splits)
-            } else {
-                0
-            };
-            if mask & !there != 0 {
-                let byte = (mask & !there).trailing_zeros() as usize;
-                return Err(Conflict::Uninitialized {
-                    address: word * 4 + byte,
-                });
-            }
+            let write = self.written(view, word, mask)?;
             each(write, &key, &self.splits, mask, |write| {
                 Self::against_write(view, who, how, "read", word, write)
             })?;
@@ -263,7 +255,7 @@ impl SharedShadow {
             // Their own reads are judged by lane and instruction too.
             let own = reads[local];
             let new = plain.stamp(lane, mask);
-            let own_is_before = own.clock() < new.clock
+            let own_is_before = own.clock() < plain.met()
                 || own.mask() & mask == 0
                 || own.lane() == lane
                 || own.instruction() == new.instruction();
@@ -272,7 +264,7 @@ impl SharedShadow {
                 let clock = read.clock();
                 warp == local || clock <= known || clock < base
             });
-            let held = self.readers.get(word).is_some_and(|&readers| readers > 0);
+            let held = matches!(self.readers.get(word), Some((1.., _)));
             if !own_is_before || !all_before || held {
                 return false;
             }
@@ -321,7 +313,7 @@ impl SharedShadow {
                 )
             },
         };
-        let known = view.order.known(who.agent);
+        let (known, met) = (view.order.known(who.agent), view.order.met(who.agent));
         let reads = &self.reads[word * self.warps..(word + 1) * self.warps];
         let strong = matches!(how, How::Strong(_));
         for (warp, (&read, &known)) in reads.iter().zip(&known[self.first..]).enumerate() {
@@ -333,14 +325,20 @@ impl SharedShadow {
             }
             let agent = self.first + warp;
             let before = if agent == usize::from(who.agent) {
-                read.clock() < known
+                read.clock() < met
                     || read.lane() == who.lane
                     || read.instruction() == who.instruction
             } else {
                 read.clock() <= known
             };
             if !before {
-                return Err(race(agent, read));
+                let race = race(agent, read);
+                if let Conflict::Race { other, .. } = race
+                    && view.order.knows_part(who.agent, other)
+                {
+                    continue;
+                }
+                return Err(race);
             }
         }
         if self.remote.is_empty() {
@@ -383,8 +381,9 @@ impl SharedShadow {
                 })?;
             }
             self.against_reads(view, who, how, word, mask)?;
-            if self.readers.get(word).is_some_and(|&readers| readers > 0) {
-                return Err(Conflict::BeingRead { address: word * 4 });
+            if let Some(&(1.., reader)) = self.readers.get(word) {
+                let address = word * 4;
+                return Err(Conflict::BeingRead { address, reader });
             }
         }
         Ok(())
@@ -424,6 +423,40 @@ impl SharedShadow {
         self.note(Stamp::new(who, How::Plain, clock, cluster, 0), range);
     }
 
+    /// A read that nothing forbids, which is not noted.
+    pub(crate) fn may_read(
+        &self,
+        view: &View<'_>,
+        who: Who,
+        how: How,
+        range: Range<usize>,
+    ) -> Result<(), Conflict> {
+        for (word, mask) in words(range) {
+            let write = self.written(view, word, mask)?;
+            each(write, &(word as u32), &self.splits, mask, |write| {
+                Self::against_write(view, who, how, "read", word, write)
+            })?;
+        }
+        Ok(())
+    }
+
+    /// The last write of a word, all of whose bytes in `mask` must have been written.
+    fn written(&self, view: &View<'_>, word: usize, mask: u8) -> Result<Stamp, Conflict> {
+        let write = self.writes[word];
+        let there = if write.cluster == view.order.cluster {
+            covered(write, &(word as u32), &self.splits)
+        } else {
+            0
+        };
+        if mask & !there != 0 {
+            let byte = (mask & !there).trailing_zeros() as usize;
+            return Err(Conflict::Uninitialized {
+                address: word * 4 + byte,
+            });
+        }
+        Ok(write)
+    }
+
     /// An asynchronous operation that `who` issues will read there.
     pub(crate) fn may_read_async(
         &self,
@@ -431,7 +464,6 @@ impl SharedShadow {
         who: Who,
         range: Range<usize>,
     ) -> Result<(), Conflict> {
-        let cluster = view.order.cluster;
         // The last write that was settled: others like it need no look.
         let mut settled = Stamp::NEVER;
         for (word, mask) in words(range) {
@@ -439,22 +471,11 @@ impl SharedShadow {
             if write.mask == 0xf && write.same_but_lane(settled) && write.agent != who.agent {
                 continue;
             }
-            let key = word as u32;
-            let there = if write.cluster == cluster {
-                covered(write, &key, &self.splits)
-            } else {
-                0
-            };
-            if mask & !there != 0 {
-                let byte = (mask & !there).trailing_zeros() as usize;
-                return Err(Conflict::Uninitialized {
-                    address: word * 4 + byte,
-                });
-            }
+            let write = self.written(view, word, mask)?;
             if write.mask == 0xf {
                 settled = write;
             }
-            each(write, &key, &self.splits, mask, |write| {
+            each(write, &(word as u32), &self.splits, mask, |write| {
                 Self::against_write(view, who, How::Plain, "read", word, write)?;
                 let fenced = view.order.fenced(who.agent, write.agent);
                 // Copies write through the asynchronous proxy.
@@ -471,18 +492,23 @@ impl SharedShadow {
         Ok(())
     }
 
-    /// An asynchronous operation has begun to read there, or has finished.
-    pub(crate) fn hold(&mut self, range: Range<usize>, begins: bool) {
+    /// An asynchronous operation has begun to read there.
+    pub(crate) fn hold(&mut self, range: Range<usize>, instruction: u32) {
         if self.readers.is_empty() {
-            self.readers.resize(self.writes.len(), 0);
+            self.readers.resize(self.writes.len(), (0, 0));
         }
         for (word, _) in words(range) {
-            let readers = &mut self.readers[word];
-            *readers = if begins {
-                readers.saturating_add(1)
-            } else {
-                readers.saturating_sub(1)
-            };
+            let (readers, _) = self.readers[word];
+            self.readers[word] = (readers.saturating_add(1), instruction);
+        }
+    }
+
+    /// An asynchronous operation no longer reads there.
+    pub(crate) fn let_go(&mut self, range: Range<usize>) {
+        for (word, _) in words(range) {
+            if let Some((readers, _)) = self.readers.get_mut(word) {
+                *readers = readers.saturating_sub(1);
+            }
         }
     }
 

@@ -158,26 +158,25 @@ impl View<'_> {
     #[inline]
     pub(crate) fn before(&self, who: Who, stamp: Stamp) -> bool {
         if stamp.cluster != self.order.cluster {
-            return self
-                .order
-                .knows_foreign(who.agent, stamp.cluster, stamp.agent, stamp.clock);
+            return self.order.knows_foreign(who.agent, stamp);
         }
-        let known = self.order.known(who.agent)[usize::from(stamp.agent)];
         if stamp.agent == who.agent {
             // Lanes of a warp are in order only across `bar.warp.sync` and the like.
             return stamp.lane == who.lane
-                || stamp.clock < known
-                || stamp.instruction() == who.instruction;
+                || stamp.clock < self.order.met(who.agent)
+                || stamp.instruction() == who.instruction
+                || self.order.knows_part(who.agent, stamp);
         }
-        stamp.clock <= known
+        stamp.clock <= self.order.known(who.agent)[usize::from(stamp.agent)]
+            || self.order.knows_part(who.agent, stamp)
     }
 }
 
 /// What the accesses of one instruction of a warp are judged by, where that is simple.
 pub(crate) struct Plain<'a> {
     known: &'a [u32],
-    /// The clock of the warp.
-    now: u32,
+    /// Behind this clock lanes of the warp are not in order with each other.
+    met: u32,
     /// What is older is of a cluster before this one.
     base: u32,
     /// Without lane and mask.
@@ -190,7 +189,7 @@ impl<'a> Plain<'a> {
         let now = view.order.now(who.agent);
         Self {
             known,
-            now,
+            met: view.order.met(who.agent),
             base: view.order.base,
             stamp: Stamp::new(who, how, now, view.order.cluster, 0),
         }
@@ -218,6 +217,10 @@ impl<'a> Plain<'a> {
         self.known
     }
 
+    pub(crate) fn met(&self) -> u32 {
+        self.met
+    }
+
     pub(crate) fn base(&self) -> u32 {
         self.base
     }
@@ -232,7 +235,7 @@ impl<'a> Plain<'a> {
             && stamp.lane & HALVES == 0;
         if stamp.agent == self.stamp.agent {
             let first = stamp.lane == lane
-                || stamp.clock < self.now
+                || stamp.clock < self.met
                 || stamp.instruction() == self.stamp.instruction();
             return common && first;
         }

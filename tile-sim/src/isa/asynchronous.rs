@@ -4,14 +4,14 @@
 //! in shared memory may not be touched.
 
 use super::memory::resolve;
-use super::operands::{Window, address_at, address_in, window};
+use super::operands::{Window, address_at, address_in, cache_hint, policy, sized, window};
 use super::types::Type;
 use super::{Op, Slot, bulk};
 use crate::check::Trouble;
 use crate::counters::Traffic;
 use crate::machine::Cx;
 use crate::machine::registers::lanes;
-use crate::parse::decoder::{Address, Decoded, Decoder};
+use crate::parse::decoder::{Address, Condition, Decoded, Decoder};
 use crate::parse::syntax::Space;
 
 /// A part of an asynchronous copy.
@@ -21,8 +21,7 @@ pub(crate) enum Async {
         bytes: u8,
         dst: Address,
         src: Address,
-        /// How many bytes are read; the rest becomes zero.
-        read: Option<Slot>,
+        source: Part,
     },
     Commit,
     /// Until at most so many groups are under way.
@@ -35,6 +34,15 @@ pub(crate) enum Async {
         /// Without `.noinc`: the barrier expects one more arrival of this phase.
         counted: bool,
     },
+}
+
+/// What is read; the rest becomes zero.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Part {
+    All,
+    Bytes(Slot),
+    /// Nothing where the predicate holds (`ignore-src`).
+    Unless(Condition),
 }
 
 pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
@@ -76,24 +84,31 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
     let upper_only = d.needs(&[("ca", false), ("cg", true)])?;
     d.needs(&[("shared", ()), ("shared::cta", ())])?;
     d.needs(&[("global", ())])?;
+    let hinted = cache_hint(d);
     d.one_of(&[("L2::64B", ()), ("L2::128B", ()), ("L2::256B", ())]);
-    d.end_between(3, 4)?;
+    let policies = usize::from(hinted);
+    d.end_between(3 + policies, 4 + policies)?;
     let bytes = match d.number(2)? {
         16 => 16,
         4 if !upper_only => 4,
         8 if !upper_only => 8,
         _ => return d.error("not a number of bytes that it copies"),
     };
-    let read = if d.operands() == 4 {
-        Some(d.source(3, Type::U32)?)
+    let source = if d.operands() == 3 + policies {
+        Part::All
+    } else if d.is_predicate(3) {
+        Part::Unless(d.condition(3)?)
     } else {
-        None
+        Part::Bytes(sized(d, 3, Type::U32)?)
     };
+    if hinted {
+        policy(d, d.operands() - 1)?;
+    }
     Ok(Op::Async(Async::Copy {
         bytes,
         dst: d.address(0)?,
         src: d.address(1)?,
-        read,
+        source,
     }))
 }
 
@@ -104,17 +119,24 @@ impl Async {
                 bytes,
                 dst,
                 src,
-                read,
+                source,
             } => {
+                let ignored = match source {
+                    Part::Unless(condition) => cx.registers.condition(condition),
+                    Part::All | Part::Bytes(_) => 0,
+                };
                 let (to, from) = (cx.registers.row(dst.base), cx.registers.row(src.base));
                 cx.requests.clear();
                 for lane in lanes(active) {
                     let to = to[lane].wrapping_add_signed(dst.offset);
                     let from = from[lane].wrapping_add_signed(src.offset);
                     let (_, to) = resolve(Space::Shared, to);
-                    let count = match read {
-                        Some(slot) => (cx.registers.get(lane, slot) as u32).min(u32::from(bytes)),
-                        None => u32::from(bytes),
+                    let count = match source {
+                        Part::Bytes(slot) => {
+                            (cx.registers.get(lane, slot) as u32).min(u32::from(bytes))
+                        }
+                        Part::Unless(_) if ignored >> lane & 1 == 1 => 0,
+                        Part::All | Part::Unless(_) => u32::from(bytes),
                     };
                     // At most sixteen.
                     cx.start_copy(lane, to, from, usize::from(bytes), count as usize)?;

@@ -166,6 +166,14 @@ pub(crate) enum Hinted {
     Store,
 }
 
+/// What the hints demand of the access.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Hints {
+    pub(crate) policy: PolicyOperand,
+    /// It must be of 32 bytes, as `.v8.b32` and `.v4.b64` are.
+    pub(crate) wide_only: bool,
+}
+
 /// Whether an access has an operand for its cache policy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum PolicyOperand {
@@ -181,13 +189,15 @@ pub(crate) enum PolicyOperand {
 ///
 /// The prefetch size is of loads. With `.L2::cache_hint` the last operand is a policy, which
 /// [`policy_operand`] reads.
-pub(crate) fn hints(d: &mut Decoder<'_>, of: Hinted) -> Decoded<PolicyOperand> {
+pub(crate) fn hints(d: &mut Decoder<'_>, of: Hinted, space: Space) -> Decoded<Hints> {
     let cop: &[(&str, ())] = match of {
         Hinted::Load => &[("ca", ()), ("cg", ()), ("cs", ()), ("lu", ()), ("cv", ())],
         Hinted::LoadNonCoherent => &[("ca", ()), ("cg", ()), ("cs", ())],
         Hinted::Store => &[("wb", ()), ("cg", ()), ("cs", ()), ("wt", ())],
     };
-    if d.one_of(cop).is_none() {
+    let mut wide_only = false;
+    let is_cached = matches!(space, Space::Global | Space::Generic);
+    if d.one_of(cop).is_none() && is_cached {
         let first = [
             ("L1::evict_normal", ()),
             ("L1::evict_unchanged", ()),
@@ -205,23 +215,25 @@ pub(crate) fn hints(d: &mut Decoder<'_>, of: Hinted) -> Decoded<PolicyOperand> {
         ];
         if d.one_of(&second).is_some() {
             d.requires((8, 8), 100)?;
+            wide_only = true;
         }
     }
-    let hinted = cache_hint(d);
+    let hinted = is_cached && cache_hint(d);
     if hinted {
         d.requires((7, 4), 80)?;
     }
-    if of != Hinted::Store {
+    if of != Hinted::Store && is_cached {
         let sizes = [("L2::64B", 75), ("L2::128B", 75), ("L2::256B", 80)];
         if let Some(least) = d.one_of(&sizes) {
             d.requires((7, 4), least)?;
         }
     }
-    Ok(if hinted {
+    let policy = if hinted {
         PolicyOperand::Last
     } else {
         PolicyOperand::Absent
-    })
+    };
+    Ok(Hints { policy, wide_only })
 }
 
 /// Reads the policy, operand number `index`.

@@ -27,10 +27,10 @@ enum Order {
 }
 
 impl Fence {
-    pub(crate) fn execute(self, cx: &mut Cx<'_, '_>) {
+    pub(crate) fn execute(self, cx: &mut Cx<'_, '_>, active: u32) {
         let agent = cx.agent;
         match self {
-            Self::Thread => cx.cluster.order.fence(agent),
+            Self::Thread => cx.cluster.order.fence(agent, active),
             Self::Async => cx.cluster.order.fence_proxy(agent),
             Self::Nothing => {}
         }

@@ -20,6 +20,7 @@ use crate::counters::Traffic;
 use crate::machine::Cx;
 use crate::parse::decoder::{Address, Decoded, Decoder, Slots};
 use crate::parse::syntax::Space;
+use crate::parse::target::Target;
 
 /// A move of matrices.
 #[derive(Clone, Debug)]
@@ -108,6 +109,8 @@ impl Format {
     }
 }
 
+const COUNTS: [(&str, usize); 3] = [("x1", 1), ("x2", 2), ("x4", 4)];
+
 pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
     let opcode = d.opcode();
     d.needs(&[("sync", ())])?;
@@ -117,6 +120,7 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
         d.needs(&[("trans", ())])?;
         d.ty_where(|ty| ty == Type::B16)?;
         d.end(2)?;
+        d.requires((7, 8), 75)?;
         return Ok(Op::Matrix(Matrix::Move {
             dest: d.dest_for(0, Type::B32)?,
             src: d.source(1, Type::B32)?,
@@ -127,7 +131,6 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
     } else {
         &[("m8n8", "m8n8"), ("m16n8", "m16n8")]
     };
-    const COUNTS: [(&str, usize); 3] = [("x1", 1), ("x2", 2), ("x4", 4)];
     // The number stands before or behind the shape.
     let before = d.one_of(&COUNTS);
     let shape = d.needs(shapes)?;
@@ -158,6 +161,13 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
     };
     d.end(2)?;
     let load = opcode == "ldmatrix";
+    if shape == "m8n8" {
+        let (version, least) = if load { ((6, 5), 75) } else { ((7, 8), 90) };
+        d.requires(version, least)?;
+    } else {
+        let families = [100, 110, 120].map(Target::family);
+        d.requires_one_of((8, 6), &families)?;
+    }
     let (vector, address) = if load { (0, 1) } else { (1, 0) };
     if !d.is_vector(vector) {
         return d.error("the registers must be in braces");
@@ -244,7 +254,7 @@ impl Transfer {
         if self.format == Format::Bytes {
             return cx.load(lane, space, at, bytes);
         }
-        if at % 16 != 0 {
+        if !at.is_multiple_of(16) {
             let kind = FaultKind::Misaligned {
                 space: "shared",
                 address: at,

@@ -69,7 +69,7 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
         Kind::Load if d.takes("nc") => Hinted::LoadNonCoherent,
         Kind::Load => Hinted::Load,
     };
-    let policy = cache::hints(d, hinted)?;
+    let hints = cache::hints(d, hinted, space)?;
     let count = d.one_of(&[("v2", 2), ("v4", 4), ("v8", 8)]).unwrap_or(1);
     let ty = d.ty_where(|ty| {
         ty.bits >= 8
@@ -78,11 +78,15 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
                 ty.class,
                 Class::Bits | Class::Unsigned | Class::Signed | Class::Float
             )
+            && (ty.class != Class::Float || ty.bits >= 32)
     })?;
     if usize::from(ty.bits) * count > 256 {
         return d.error("at most 32 bytes are moved at once");
     }
-    match policy {
+    if hints.wide_only && usize::from(ty.bits) * count != 256 {
+        return d.error("hints to the second level are of accesses of 32 bytes");
+    }
+    match hints.policy {
         PolicyOperand::Absent => d.end(2)?,
         PolicyOperand::Last => {
             d.end(3)?;
@@ -95,7 +99,7 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
     };
     let address = d.address(address)?;
     if address.space == Some(Space::Param) && space == Space::Generic {
-        space = Space::Param;
+        return d.error("`.param` is missing: a parameter is no generic address");
     }
     if space == Space::Param && address.of_call {
         space = Space::Local;

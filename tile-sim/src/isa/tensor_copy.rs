@@ -7,7 +7,7 @@ use super::types::Type;
 use crate::check::{FaultKind, Trouble};
 use crate::counters::CopyKind;
 use crate::machine::Cx;
-use crate::machine::bulk::Route as Piece;
+use crate::machine::bulk::{Load, Route as Piece};
 use crate::machine::flights::Change;
 use crate::parse::decoder::{Address, Decoded, Decoder, Slots};
 use crate::parse::syntax::{Operand, Space};
@@ -47,6 +47,17 @@ fn requires_pairs(d: &Decoder<'_>) -> Decoded<()> {
     d.requires_one_of((8, 6), &[Target::family(100), Target::family(110)])
 }
 
+/// Targets that have the load modes which came with them, if only to the block itself.
+fn requires_modes(d: &Decoder<'_>, to: Window) -> Decoded<()> {
+    let all = [
+        Target::family(100),
+        Target::family(110),
+        Target::family(120),
+    ];
+    let count = if to == Window::Shared { 3 } else { 2 };
+    d.requires_one_of((8, 6), &all[..count])
+}
+
 fn load_mode(d: &mut Decoder<'_>) -> Mode {
     let table = [
         ("tile", Mode::Tile),
@@ -68,17 +79,17 @@ fn store_mode(d: &mut Decoder<'_>) -> Mode {
 }
 
 /// The mode is for tensors of so many axes, and for the target.
-fn fits(d: &Decoder<'_>, mode: Mode, dims: usize) -> Decoded<()> {
+fn fits(d: &Decoder<'_>, mode: Mode, dims: usize, to: Window) -> Decoded<()> {
     match mode {
         Mode::Tile => return Ok(()),
         Mode::Rows => {
-            requires_pairs(d)?;
+            requires_modes(d, to)?;
             if dims == 2 {
                 return Ok(());
             }
         }
         Mode::Im2colWide { .. } => {
-            requires_pairs(d)?;
+            requires_modes(d, to)?;
             if dims >= 3 {
                 return Ok(());
             }
@@ -103,10 +114,10 @@ fn tensor(d: &mut Decoder<'_>, index: usize, mode: Mode, dims: usize) -> Decoded
         ));
     }
     match map.space {
-        None | Some(Space::Global | Space::Const | Space::Param | Space::Generic) => {
-            Ok((map, coordinates))
+        None | Some(Space::Global | Space::Const | Space::Generic) => Ok((map, coordinates)),
+        Some(_) => {
+            d.error("take the generic address of the tensor map, with `mov` and `cvta.param`")
         }
-        Some(_) => d.error("a tensor map is in `.param`, `.const` or `.global` memory"),
     }
 }
 
@@ -151,7 +162,7 @@ pub(crate) fn decode(d: &mut Decoder<'_>, reduces: bool) -> Decoded<BulkOp> {
     }
     d.needs(&[("global", ())])?;
     let mode = load_mode(d);
-    fits(d, mode, dims)?;
+    fits(d, mode, dims, to)?;
     d.needs(&[("mbarrier::complete_tx::bytes", ())])?;
     let multicast = to == Window::Cluster && d.takes("multicast::cluster");
     let group = d.one_of(&[
@@ -203,7 +214,7 @@ fn store(d: &mut Decoder<'_>, dims: usize, reduces: bool) -> Decoded<BulkOp> {
     if reduces && mode == Mode::Rows {
         return d.error("there is no reduction with `.tile::scatter4`");
     }
-    fits(d, mode, dims)?;
+    fits(d, mode, dims, Window::Cluster)?;
     d.needs(&[("bulk_group", ())])?;
     let hinted = cache_hint(d);
     d.end(2 + usize::from(hinted))?;
@@ -227,7 +238,7 @@ pub(crate) fn decode_prefetch(d: &mut Decoder<'_>) -> Decoded<BulkOp> {
     d.needs(&[("L2", ())])?;
     d.needs(&[("global", ())])?;
     let mode = load_mode(d);
-    fits(d, mode, dims)?;
+    fits(d, mode, dims, Window::Cluster)?;
     let hinted = cache_hint(d);
     let count = offset_count(mode, dims);
     let next = 1 + usize::from(count > 0);
@@ -303,9 +314,13 @@ impl TensorCopy {
                 let barrier = cx.barrier_spot(lane, window.space(), barrier)?;
                 // 16 bits.
                 let mask = multicast.map(|mask| cx.registers.get(lane, mask) as u32 & 0xffff);
-                let change = Change::Convert(map.data_type());
-                let kind = CopyKind::Tensor;
-                cx.start_load(lane, kind, &pieces, map.fill(), change, barrier, mask)
+                let load = Load {
+                    kind: CopyKind::Tensor,
+                    routes: &pieces,
+                    fill: map.fill(),
+                    change: Change::Convert(map.data_type()),
+                };
+                cx.start_load(lane, &load, barrier, mask)
             }
             Route::Cluster { .. } => Err(fail("no copy of a tensor has this route".into())),
             Route::Store => {

@@ -78,12 +78,15 @@ impl BlockState {
         } else if barrier.expected != expected {
             let before = barrier.expected;
             return misuse(format!(
-                "{expected} threads are named, {before} were before"
+                "barrier {number} is for {expected} threads here, and was for {before} where others arrived"
             ));
         }
         barrier.arrived += threads;
         if barrier.arrived > barrier.expected {
-            return misuse(format!("{} threads of {expected} arrived", barrier.arrived));
+            return misuse(format!(
+                "barrier {number} is for {expected} threads, and {} arrived",
+                barrier.arrived
+            ));
         }
         let complete = barrier.arrived == barrier.expected;
         if complete {

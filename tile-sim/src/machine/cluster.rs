@@ -116,6 +116,7 @@ impl Cluster {
             line: line.at,
             source: line.source.clone(),
             instruction: line.text.clone(),
+            kernel: setting.kernel.name.clone(),
             block: self.state.blocks[warp / setting.warps].index,
             warp: u32::try_from(warp % setting.warps).expect("at most 32 warps"),
             lane: trouble
@@ -230,6 +231,7 @@ impl Cluster {
                     barrier: number,
                     arrived: barrier.arrived,
                     expected: barrier.expected,
+                    others: self.others(setting, index, number),
                 };
                 return Err(self.fault(setting, index, pc, Trouble::of_warp(kind)));
             }
@@ -242,6 +244,25 @@ impl Cluster {
         }
         self.unfinished(setting)?;
         Ok(Turn::Ended)
+    }
+
+    /// Where those warps of a block are that do not wait at its barrier `number`.
+    fn others(&self, setting: &Setting<'_>, warp: usize, number: u32) -> String {
+        let first = warp / setting.warps * setting.warps;
+        let warps = &self.warps[first..first + setting.warps];
+        let elsewhere = warps.iter().enumerate().filter_map(|(index, warp)| {
+            if matches!(warp.waiting(), Some((_, at)) if at == number) {
+                return None;
+            }
+            Some(match warp.waits_at() {
+                None => format!("; warp {index} has ended"),
+                Some(pc) => {
+                    let line = setting.kernel.lines[pc as usize].at;
+                    format!("; warp {index} waits on line {line}")
+                }
+            })
+        });
+        elsewhere.collect()
     }
 
     /// What a sleeping warp waits for.

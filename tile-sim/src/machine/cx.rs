@@ -8,7 +8,7 @@ use super::memory::{RANK_SHIFT, Spot};
 use super::products::Products;
 use super::registers::Registers;
 use crate::check::shared::{Change, Conflict};
-use crate::check::stamp::{How, Plain, Stamp, View, Who};
+use crate::check::stamp::{How, Stamp, View, Who};
 use crate::check::{FaultKind, Thread, Trouble, bounds};
 use crate::counters::{CopyKind, Counters, Requests, Traffic};
 use crate::isa::memory::Kind;
@@ -62,16 +62,22 @@ pub(crate) fn space_name(space: Space) -> &'static str {
     }
 }
 
-fn out_of_bounds(lane: usize, space: Space, address: u64, bytes: usize) -> Trouble {
+fn out_of_bounds(lane: usize, space: Space, address: u64, bytes: usize, around: String) -> Trouble {
     let kind = FaultKind::OutOfBounds {
         space: space_name(space),
         address,
         bytes: bytes as u64,
+        around,
     };
     Trouble::at(lane, kind)
 }
 
 impl Cx<'_, '_> {
+    /// What a lane prints.
+    pub(crate) fn print(&mut self, text: String) {
+        self.world.device.print(self.cluster.order.cluster, text);
+    }
+
     pub(crate) fn who(&self, lane: usize) -> Who {
         Who {
             agent: self.agent,
@@ -92,12 +98,15 @@ impl Cx<'_, '_> {
         self.setting.options.checks == Checks::All
     }
 
+    /// Where an instruction stands.
+    fn line(&self, instruction: u32) -> u32 {
+        let line = self.kernel.lines.get(instruction as usize);
+        line.map_or(0, |line| line.at)
+    }
+
     #[cold]
     pub(crate) fn conflict(&self, lane: usize, space: &'static str, conflict: Conflict) -> Trouble {
-        let line = |stamp: Stamp| {
-            let line = self.kernel.lines.get(stamp.instruction() as usize);
-            line.map_or(0, |line| line.at)
-        };
+        let line = |stamp: Stamp| self.line(stamp.instruction());
         let kind = match conflict {
             Conflict::Uninitialized { address } => FaultKind::UninitializedShared {
                 address: address as u64,
@@ -112,12 +121,16 @@ impl Cx<'_, '_> {
                 let same_warp =
                     other.cluster == self.cluster.order.cluster && other.agent == self.agent;
                 let strong = matches!(other.how(), How::Strong(_));
-                let hint = if same_warp {
+                let hint = if strong {
+                    ": one of the two is weak, or of a scope that leaves out the other thread"
+                } else if same_warp {
                     ": a `bar.warp.sync` between lanes is missing"
-                } else if strong {
-                    ": one of the two is not strong at a scope that has both threads"
+                } else if other_thread.warp.is_none() {
+                    ": nobody waited for that copy and told this thread"
+                } else if other_thread.same_block {
+                    ": a barrier between the two is missing"
                 } else {
-                    ""
+                    ": order them by a release and an acquire of a scope that has both blocks"
                 };
                 FaultKind::Race {
                     space,
@@ -134,8 +147,9 @@ impl Cx<'_, '_> {
                 address,
                 copy_line: line(other),
             },
-            Conflict::BeingRead { address } => FaultKind::PendingRead {
+            Conflict::BeingRead { address, reader } => FaultKind::PendingRead {
                 address: address as u64,
+                read_line: self.line(reader),
             },
             Conflict::NoProxyFence { address, other } => FaultKind::NoProxyFence {
                 space,
@@ -154,7 +168,7 @@ impl Cx<'_, '_> {
         )
     }
 
-    fn view(&self) -> View<'_> {
+    pub(super) fn view(&self) -> View<'_> {
         View {
             order: &self.cluster.order,
             warps_per_block: self.setting.warps,
@@ -178,11 +192,14 @@ impl Cx<'_, '_> {
             (rank as usize - 1, address & ((1 << RANK_SHIFT) - 1))
         };
         let Some(there) = self.cluster.blocks.get(block) else {
-            return Err(out_of_bounds(lane, space, address, bytes));
+            let count = self.cluster.blocks.len();
+            let around = format!(": a cluster of {count} has no block {block}");
+            return Err(out_of_bounds(lane, space, address, bytes, around));
         };
         let range = bounds::range(space_name(space), offset, bytes, there.shared.len());
         if range.is_err() && space != Space::Shared {
-            return Err(out_of_bounds(lane, space, address, bytes));
+            let around = format!(", of which a block has {} bytes", there.shared.len());
+            return Err(out_of_bounds(lane, space, address, bytes, around));
         }
         let range = range.map_err(at)?;
         if block != self.block && there.has_ended() {
@@ -210,11 +227,6 @@ impl Cx<'_, '_> {
         Ok(lane * length + range.start..lane * length + range.end)
     }
 
-    /// What a lane prints.
-    pub(crate) fn print(&mut self, text: &str) {
-        self.world.printed.push_str(text);
-    }
-
     /// Where an address of global memory leads.
     pub(crate) fn global_spot(
         &mut self,
@@ -227,7 +239,10 @@ impl Cx<'_, '_> {
             .world
             .device
             .find(address, bytes, &mut self.world.recent);
-        found.ok_or_else(|| out_of_bounds(lane, space, address, bytes))
+        found.ok_or_else(|| {
+            let around = self.world.device.around(address);
+            out_of_bounds(lane, space, address, bytes, around)
+        })
     }
 
     /// As [`Self::global_spot`], to be written.
@@ -243,178 +258,6 @@ impl Cx<'_, '_> {
             return Err(Trouble::at(lane, FaultKind::ReadOnly { space: "constant" }));
         }
         Ok(spot)
-    }
-
-    /// The checks of a read of shared memory.
-    pub(crate) fn check_shared_read(
-        &mut self,
-        lane: usize,
-        how: How,
-        spot: SharedSpot,
-        bytes: usize,
-    ) -> Result<(), Trouble> {
-        if !self.checks_all() {
-            return Ok(());
-        }
-        let who = self.who(lane);
-        let ClusterState { blocks, order, .. } = &mut *self.cluster;
-        let view = View {
-            order,
-            warps_per_block: self.setting.warps,
-        };
-        let shadow = &mut blocks[spot.block].shadow;
-        let plain = Plain::new(&view, who, how);
-        if shadow.read_plainly(&plain, who.lane, spot.range(bytes)) {
-            return Ok(());
-        }
-        let result = shadow.read(&view, who, how, spot.range(bytes));
-        result.map_err(|conflict| self.conflict(lane, "shared", conflict))
-    }
-
-    /// The checks of a write of shared memory.
-    pub(crate) fn check_shared_write(
-        &mut self,
-        lane: usize,
-        how: How,
-        change: Change,
-        spot: SharedSpot,
-        bytes: usize,
-    ) -> Result<(), Trouble> {
-        if !self.checks_all() {
-            return Ok(());
-        }
-        let who = self.who(lane);
-        let ClusterState { blocks, order, .. } = &mut *self.cluster;
-        let view = View {
-            order,
-            warps_per_block: self.setting.warps,
-        };
-        let shadow = &mut blocks[spot.block].shadow;
-        let plain = Plain::new(&view, who, how);
-        if shadow.write_plainly(&plain, who.lane, spot.range(bytes)) {
-            return Ok(());
-        }
-        let result = shadow.write(&view, who, how, change, spot.range(bytes));
-        result.map_err(|conflict| self.conflict(lane, "shared", conflict))
-    }
-
-    /// The checks of an asynchronous operation's read of shared memory, which begins.
-    pub(crate) fn check_shared_read_async(
-        &mut self,
-        lane: usize,
-        spot: SharedSpot,
-        bytes: usize,
-    ) -> Result<(), Trouble> {
-        if !self.checks_all() {
-            return Ok(());
-        }
-        let who = self.who(lane);
-        let ClusterState { blocks, order, .. } = &mut *self.cluster;
-        let view = View {
-            order,
-            warps_per_block: self.setting.warps,
-        };
-        let shadow = &mut blocks[spot.block].shadow;
-        let result = shadow.may_read_async(&view, who, spot.range(bytes));
-        result.map_err(|conflict| self.conflict(lane, "shared", conflict))?;
-        self.cluster.blocks[spot.block]
-            .shadow
-            .hold(spot.range(bytes), true);
-        Ok(())
-    }
-
-    /// An asynchronous operation no longer reads there, which this warp knows.
-    pub(crate) fn end_shared_read_async(&mut self, spot: SharedSpot, bytes: usize) {
-        if !self.checks_all() {
-            return;
-        }
-        let who = self.who(0);
-        let ClusterState { blocks, order, .. } = &mut *self.cluster;
-        let view = View {
-            order,
-            warps_per_block: self.setting.warps,
-        };
-        let shadow = &mut blocks[spot.block].shadow;
-        shadow.hold(spot.range(bytes), false);
-        shadow.note_read(&view, who, spot.range(bytes));
-    }
-
-    /// The checks of an access to global memory.
-    pub(crate) fn check_global(
-        &mut self,
-        lane: usize,
-        how: How,
-        kind: Kind,
-        spot: Spot,
-        bytes: usize,
-    ) -> Result<(), Trouble> {
-        if !self.checks_all() {
-            return Ok(());
-        }
-        let who = self.who(lane);
-        let view = View {
-            order: &self.cluster.order,
-            warps_per_block: self.setting.warps,
-        };
-        let base = self.world.device.base(spot.allocation);
-        let range = spot.offset..spot.offset + bytes;
-        let shadow = &mut self.world.shadow;
-        let plain = Plain::new(&view, who, how);
-        let result = match kind {
-            // What nothing can write needs no check.
-            Kind::Load if self.world.device.is_constant(spot.allocation) => Ok(()),
-            Kind::Load if shadow.read_plainly(&plain, who.lane, spot.allocation, range.clone()) => {
-                Ok(())
-            }
-            Kind::Store
-                if shadow.write_plainly(&plain, who.lane, spot.allocation, range.clone()) =>
-            {
-                Ok(())
-            }
-            Kind::Load => shadow.read(&view, who, how, spot.allocation, base, range),
-            Kind::Store => shadow.write(&view, who, how, spot.allocation, base, range),
-        };
-        result.map_err(|conflict| self.conflict(lane, "global", conflict))
-    }
-
-    /// The checks of an asynchronous operation's read of global memory.
-    pub(crate) fn check_global_read_async(
-        &mut self,
-        lane: usize,
-        spot: Spot,
-        bytes: usize,
-    ) -> Result<(), Trouble> {
-        if !self.checks_all() || self.world.device.is_constant(spot.allocation) {
-            return Ok(());
-        }
-        let who = self.who(lane);
-        let view = View {
-            order: &self.cluster.order,
-            warps_per_block: self.setting.warps,
-        };
-        let base = self.world.device.base(spot.allocation);
-        let range = spot.offset..spot.offset + bytes;
-        let shadow = &mut self.world.shadow;
-        let result = shadow
-            .may_read_async(&view, who, spot.allocation, base, range.clone())
-            .and_then(|()| shadow.read(&view, who, How::Plain, spot.allocation, base, range));
-        result.map_err(|conflict| self.conflict(lane, "global", conflict))
-    }
-
-    /// A copy to global memory is done, which this warp knows.
-    pub(crate) fn end_global_write(&mut self, spot: Spot, bytes: usize) {
-        if !self.checks_all() {
-            return;
-        }
-        let who = self.who(0);
-        let view = View {
-            order: &self.cluster.order,
-            warps_per_block: self.setting.warps,
-        };
-        let range = spot.offset..spot.offset + bytes;
-        self.world
-            .shadow
-            .complete(&view, who, spot.allocation, range);
     }
 
     /// One lane's weak load.
@@ -444,7 +287,7 @@ impl Cx<'_, '_> {
         match space {
             Space::Global | Space::Const | Space::Generic => {
                 let spot = self.global_spot(lane, space, address, bytes)?;
-                self.check_global(lane, how, Kind::Load, spot, bytes)?;
+                self.check_global(lane, how, Kind::Load, Change::None, spot, bytes)?;
                 self.world.device.read(spot, into);
                 if space != Space::Const {
                     self.requests.global.push(lane, address);
@@ -498,7 +341,8 @@ impl Cx<'_, '_> {
         match space {
             Space::Global | Space::Generic => {
                 let spot = self.global_spot_mut(lane, space, address, bytes)?;
-                self.check_global(lane, how, Kind::Store, spot, bytes)?;
+                let change = self.global_change(spot, from);
+                self.check_global(lane, how, Kind::Store, change, spot, bytes)?;
                 self.world.device.write(spot, from);
                 self.requests.global.push(lane, address);
             }
@@ -546,8 +390,8 @@ impl Cx<'_, '_> {
             return Ok(old);
         }
         let spot = self.global_spot_mut(lane, space, address, size)?;
-        self.check_global(lane, how, Kind::Load, spot, size)?;
-        self.check_global(lane, how, Kind::Store, spot, size)?;
+        self.check_global(lane, how, Kind::Load, Change::None, spot, size)?;
+        self.check_global(lane, how, Kind::Store, Change::Some, spot, size)?;
         self.world.device.read(spot, &mut word[..size]);
         let old = u128::from_le_bytes(word);
         self.world
@@ -572,7 +416,7 @@ impl Cx<'_, '_> {
         let spot = self.shared_spot(lane, Space::Shared, to, bytes)?;
         if read > 0 {
             let source = self.global_spot(lane, Space::Global, from, read)?;
-            self.check_global(lane, How::Plain, Kind::Load, source, read)?;
+            self.check_global(lane, How::Plain, Kind::Load, Change::None, source, read)?;
             self.requests.global.push(lane, from);
         }
         self.check_shared_write(lane, How::Copy, Change::Some, spot, bytes)?;

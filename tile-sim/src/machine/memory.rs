@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use zerocopy::{FromBytes, IntoBytes};
 
@@ -176,6 +177,7 @@ impl Memory {
         });
         Device {
             views: views.collect(),
+            printed: Mutex::default(),
         }
     }
 }
@@ -228,9 +230,25 @@ pub(crate) struct Spot {
 /// what order kernels may rely on is for the checks to say.
 pub(crate) struct Device<'a> {
     views: Vec<View<'a>>,
+    /// What was printed, with the number of the cluster.
+    printed: Mutex<Vec<(u32, String)>>,
 }
 
 impl Device<'_> {
+    pub(crate) fn print(&self, cluster: u32, text: String) {
+        let mut printed = self.printed.lock().unwrap_or_else(PoisonError::into_inner);
+        printed.push((cluster, text));
+    }
+
+    /// All that was printed: in the order of clusters if these ran in no order, or as it came.
+    pub(crate) fn printed(&self, by_cluster: bool) -> String {
+        let mut printed = self.printed.lock().unwrap_or_else(PoisonError::into_inner);
+        if by_cluster {
+            printed.sort_by_key(|&(cluster, _)| cluster);
+        }
+        printed.drain(..).map(|(_, text)| text).collect()
+    }
+
     /// Where `bytes` bytes at `address` lie; `recent` is the allocation that was last found.
     #[inline]
     pub(crate) fn find(&self, address: u64, bytes: usize, recent: &mut usize) -> Option<Spot> {
@@ -250,6 +268,24 @@ impl Device<'_> {
         let spot = holds(behind.checked_sub(1)?)?;
         *recent = spot.allocation;
         Some(spot)
+    }
+
+    /// What is near an address where nothing is, in words.
+    pub(crate) fn around(&self, address: u64) -> String {
+        let behind = self.views.partition_point(|view| view.base <= address);
+        if let Some(next) = self.views.get(behind)
+            && next.base - address < GAP / 2
+        {
+            let (before, length) = (next.base - address, next.length);
+            return format!(": it begins {before} bytes before one of {length} bytes");
+        }
+        match behind.checked_sub(1).map(|before| &self.views[before]) {
+            Some(last) if address - last.base < last.length as u64 + GAP => {
+                let (at, length) = (address - last.base, last.length);
+                format!(": it begins at byte {at} of one that has {length}")
+            }
+            _ => String::new(),
+        }
     }
 
     pub(crate) fn is_constant(&self, allocation: usize) -> bool {
@@ -286,6 +322,10 @@ impl Device<'_> {
             let word = words[at / 4].load(Ordering::Relaxed).to_le_bytes();
             *byte = word[at % 4];
         }
+    }
+
+    pub(crate) fn read_at(&self, allocation: usize, offset: usize, into: &mut [u8]) {
+        self.read(Spot { allocation, offset }, into);
     }
 
     #[inline]

@@ -128,7 +128,7 @@ impl Cx<'_, '_> {
         }
         let mut release = before.filter(|_| is_atomic).unwrap_or_default();
         if order.releases() {
-            self.cluster.order.release(agent, &mut release);
+            self.cluster.order.release(agent, lane, &mut release);
         } else {
             self.cluster.order.publish(agent, &mut release);
         }

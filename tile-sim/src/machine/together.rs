@@ -277,8 +277,13 @@ impl Cx<'_, '_> {
                     let shadow = &mut self.world.shadow;
                     if all && !shadow.write_plainly(&plain, lane as u8, allocation, range.clone()) {
                         let base = self.world.device.base(allocation);
-                        let (who, range) = (who(lane), range.clone());
-                        let write = shadow.write(&view, who, How::Plain, allocation, base, range);
+                        let mut old = [0; MOST_BYTES];
+                        let old = &mut old[..bytes];
+                        self.world.device.read_at(allocation, range.start, old);
+                        let (change, range) = (Change::of(old, from), range.clone());
+                        let who = who(lane);
+                        let write =
+                            shadow.write(&view, who, How::Plain, change, allocation, base, range);
                         if let Err(conflict) = write {
                             return Err(self.conflict(lane, "global", conflict));
                         }

@@ -82,6 +82,8 @@ pub(crate) struct Warp {
     all: u32,
     ended: u32,
     groups: SmallVec<[Group; 4]>,
+    /// Where the part of it that last ran began or stopped.
+    last: u32,
     /// Turns that one part of the warp had while others were there.
     unfair: u32,
     registers: Registers,
@@ -132,6 +134,7 @@ impl Warp {
             all,
             ended: 0,
             groups: SmallVec::new(),
+            last: 0,
             unfair: 0,
             registers: Registers::new(kernel.contents.len(), kernel.pred_names.len()),
             copies: Copies::new(),
@@ -215,9 +218,9 @@ impl Warp {
         }
     }
 
-    /// Where it is, for messages.
+    /// Where it last ran, for messages.
     pub(crate) fn place(&self) -> u32 {
-        self.groups.first().map_or(0, |group| group.pc)
+        self.last
     }
 
     /// A barrier of the block is complete. Whether any lanes waited there.
@@ -266,6 +269,15 @@ impl Warp {
         self.groups.iter().find_map(|group| match group.state {
             State::Barrier(number) => Some((group.pc - 1, number)),
             State::Ready | State::Gathering | State::Sleeping => None,
+        })
+    }
+
+    /// Where it waits, for whatever; none if it has ended.
+    pub(crate) fn waits_at(&self) -> Option<u32> {
+        let group = self.groups.first()?;
+        Some(match group.state {
+            State::Barrier(_) => group.pc - 1,
+            State::Ready | State::Gathering | State::Sleeping => group.pc,
         })
     }
 
@@ -352,8 +364,10 @@ impl Warp {
             counters,
         };
         while let Some(group) = self.decide(&kernel.order) {
+            self.last = self.groups[group].pc;
             loop {
                 if turns == 0 {
+                    self.last = self.groups[group].pc;
                     self.unfair += u32::from(self.groups.len() > 1);
                     return Ok(Stop::Turn);
                 }
@@ -401,11 +415,11 @@ impl Warp {
             active &= self.registers.condition(guard);
         }
         if env.setting.options.checks == Checks::All {
-            init::defined(&self.registers, kernel, line, active)?;
             if kernel.has_products && active != 0 && !matches!(line.op, Op::Wgmma(_)) {
                 self.products.check(kernel, line)?;
                 self.products.wrote(line);
             }
+            init::defined(&self.registers, kernel, line, active)?;
         }
         let family = line.op.family();
         if let Op::Control(control) = &line.op {
@@ -443,7 +457,7 @@ impl Warp {
             Op::Counted(op) => op.execute(&mut self.cx(env, group), active)?,
             Op::TensorMap(op) => op.execute(&mut self.cx(env, group), active)?,
             Op::Cache(op) => op.execute(&mut self.cx(env, group), active)?,
-            Op::Fence(op) => op.execute(&mut self.cx(env, group)),
+            Op::Fence(op) => op.execute(&mut self.cx(env, group), active),
             Op::Mbarrier(op) => {
                 let flow = op.execute(&mut self.cx(env, group), active)?;
                 return Ok(self.flow(flow, group, active));
@@ -459,7 +473,8 @@ impl Warp {
             | Op::Matrix(_)
             | Op::Mma(_)
             | Op::Wgmma(_)
-            | Op::SetRegisters(_) => {}
+            | Op::SetRegisters(_)
+            | Op::Wmma(_) => {}
         }
         Ok(Next::Following)
     }
@@ -697,9 +712,13 @@ impl Warp {
                     return Ok(self.flow(Flow::Sleep, group, running));
                 }
             }
+            Op::Wmma(op) => {
+                whole(running)?;
+                op.execute(&mut self.cx(env, group))?;
+            }
             Op::Barrier(Barrier::Warp { .. }) => {
                 env.counters.barriers.warp += 1;
-                env.state.order.tick(self.agent);
+                env.state.order.meet(self.agent);
             }
             Op::Wgmma(op) => {
                 whole(running)?;
@@ -772,7 +791,7 @@ impl Warp {
         let (index, complete) = block.arrive(number, running.count_ones() + lacking, expected)?;
         env.state
             .order
-            .tell(self.agent, &mut block.barriers[index].pool);
+            .tell(self.agent, running, &mut block.barriers[index].pool);
         if let Some(votes) = votes {
             let (voters, yes) = &mut block.barriers[index].votes;
             *voters += running.count_ones();

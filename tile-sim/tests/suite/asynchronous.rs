@@ -14,6 +14,7 @@ pub(crate) fn kernel(body: &str) -> Module {
          .shared .align 1024 .b8 tile[16384]; .shared .align 8 .b8 barrier[64];\n\
          .reg .pred %p<8>; .reg .b16 %h<8>; .reg .b32 %r<32>; .reg .b64 %d<32>; .reg .f32 %f<8>;\n\
          mov.u32 %r0, %tid.x; mov.u32 %r1, %ctaid.x; setp.eq.u32 %p0, %r0, 0;\n\
+         mov.b64 %d8, source; cvta.param.u64 %d8, %d8; mov.b64 %d9, target; cvta.param.u64 %d9, %d9;\
          ld.param.u64 %d0, [from]; ld.param.u64 %d1, [to];\n\
          {body}\n}}\n"
     );
@@ -123,7 +124,7 @@ fn load_and_wait(bytes: u32) -> String {
         "@!%p0 bra WAIT;
          mbarrier.arrive.expect_tx.shared.b64 %d2, [barrier], {bytes};
          cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes
-           [tile], [source, {{16, 4}}], [barrier];
+           [tile], [%d8, {{16, 4}}], [barrier];
          WAIT: mbarrier.try_wait.parity.shared.b64 %p1, [barrier], 0; @!%p1 bra WAIT;"
     )
 }
@@ -236,7 +237,7 @@ fn store(fence: &str, wait: &str) -> String {
         "mul.wide.u32 %d3, %r0, 16; mov.u64 %d4, tile; add.u64 %d4, %d4, %d3;
          st.shared.v4.u32 [%d4], {{%r0, %r0, %r0, 7}};
          {fence} bar.sync 0; @!%p0 bra END;
-         cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [target, {{-2, 60}}], [tile];
+         cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%d9, {{-2, 60}}], [tile];
          cp.async.bulk.commit_group; {wait} END: ret;"
     )
 }
@@ -384,7 +385,7 @@ fn a_tile_is_loaded_for_all_blocks_of_a_cluster() {
          mbarrier.arrive.expect_tx.shared.b64 _, [barrier], 2048;
          setp.ne.u32 %p2, %r1, 0; @%p2 bra WAIT;
          cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster
-           [tile], [source, {{16, 4}}], [barrier], 3;
+           [tile], [%d8, {{16, 4}}], [barrier], 3;
          WAIT: mbarrier.try_wait.parity.shared.b64 %p1, [barrier], 0; @!%p1 bra WAIT;
          mul.wide.u32 %d6, %r1, 2048; add.u64 %d1, %d1, %d6; {OUT}
          barrier.cluster.arrive.release.aligned; barrier.cluster.wait.acquire.aligned;"
@@ -491,13 +492,13 @@ fn a_kernel_makes_its_own_tensor_map() {
          MADE: bar.sync 0; add.u64 %d7, %d1, 4096;
          fence.proxy.tensormap::generic.acquire.gpu [%d7], 128;
          {} {OUT}",
-        load_and_wait(2048).replace("[source,", "[%d7,")
+        load_and_wait(2048).replace("[%d8,", "[%d7,")
     ));
     let run = Run::new(128);
     let words = run.words(&module);
     assert_eq!(words[0], run.from[4 * 64 + 16]);
     let module = kernel(
-        "@%p0 mov.u32 %r2, 0; @%p0 cp.async.bulk.prefetch.tensor.2d.L2.global [target, {0, 0}];",
+        "@%p0 mov.u32 %r2, 0; @%p0 cp.async.bulk.prefetch.tensor.2d.L2.global [%d9, {0, 0}];",
     );
     let fault = run.fault(&module).to_string();
     assert!(fault.contains("these bytes are no tensor map"), "{fault}");
@@ -506,7 +507,7 @@ fn a_kernel_makes_its_own_tensor_map() {
 
 #[test]
 fn maps_are_found_through_generic_addresses_of_parameters() {
-    let through = load_and_wait(2048).replace("[source,", "[%d7,");
+    let through = load_and_wait(2048).replace("[%d8,", "[%d7,");
     let module = kernel(&format!(
         "mov.b64 %d7, source; cvta.param.u64 %d7, %d7; prefetch.tensormap [%d7]; {INIT} {through} {OUT}"
     ));
@@ -564,4 +565,20 @@ fn what_is_outside_of_a_tensor_is_filled() {
     assert_eq!(words[4], 0x7fff_ffff);
     assert_eq!(words[16], run.from[5 * 24 + 16]);
     assert_eq!(words[32], 0x7fff_ffff);
+}
+
+#[test]
+fn a_copy_of_a_thread_may_ignore_its_source() {
+    let module = kernel(
+        "mul.wide.u32 %d3, %r0, 16; add.u64 %d4, %d0, %d3; mad.lo.u32 %r2, %r0, 16, tile;
+         and.b32 %r3, %r0, 1; setp.eq.u32 %p2, %r3, 1;
+         createpolicy.fractional.L2::evict_first.b64 %d7, 1.0;
+         cp.async.cg.shared.global.L2::cache_hint [%r2], [%d4], 16, !%p2, %d7;
+         cp.async.wait_all; ld.shared.v4.u32 {%r4, %r5, %r6, %r7}, [%r2];
+         add.u64 %d5, %d1, %d3; st.global.v4.u32 [%d5], {%r4, %r5, %r6, %r7};",
+    );
+    let run = Run::new(32);
+    let words = run.words(&module);
+    assert_eq!(words[..4], [0; 4]);
+    assert_eq!(words[4..8], run.from[4..8]);
 }

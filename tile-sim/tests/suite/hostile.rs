@@ -41,7 +41,7 @@ fn unknown_instructions_and_modifiers_are_named_with_their_line() {
     );
     assert_eq!(
         refused("bar.red.xor.pred %p1, 0, %p1;"),
-        "line 6: `bar.red.xor.pred`: unknown modifier `.red`"
+        "line 6: `bar.red.xor.pred`: unknown modifier `.xor`"
     );
     assert_eq!(
         refused("fma.f32 %r1, %r1, %r1, %r1;"),

@@ -13,6 +13,7 @@
     reason = "tests of exactly these conversions and comparisons, on operands with the letters of the PTX ISA"
 )]
 
+mod approximate;
 mod asynchronous;
 mod atomics;
 mod barrier;
@@ -26,12 +27,17 @@ mod integer;
 mod kernels;
 mod llvm;
 mod matrix;
+mod matrix_forms;
 mod mma;
+mod mma_numbers;
 mod mma_sparse;
+mod moves;
 mod parallel;
 mod report;
+mod speed;
 mod support;
 mod text;
 mod warp;
 mod warp_run;
 mod wgmma;
+mod wmma;

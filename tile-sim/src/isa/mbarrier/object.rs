@@ -17,7 +17,9 @@ pub(crate) enum Misuse {
     Count(u32),
     #[error("{count} arrivals at once; give 1 to 1048575")]
     Arrivals { count: u32 },
-    #[error("{count} arrivals where the phase lacks {pending}")]
+    #[error(
+        "{count} arrivals where the phase lacks {pending}: more come than `mbarrier.init` was told, or before the phase is over"
+    )]
     Excess { count: u32, pending: u32 },
     #[error("{count} threads drop out of a barrier for {expected}")]
     Drops { count: u32, expected: u32 },
@@ -210,9 +212,11 @@ impl Mbarrier {
     }
 
     /// `mbarrier.test_wait.parity`: whether the last phase is the one of that parity.
+    ///
+    /// The PTX ISA has 0 and 1; Triton also writes -1, which is 1 extended from its one bit.
     pub(crate) fn passed_parity(&self, parity: u32) -> Result<bool, Misuse> {
         match parity {
-            0 | 1 => Ok(self.phase & 1 != u64::from(parity)),
+            0 | 1 | u32::MAX => Ok(self.phase & 1 != u64::from(parity & 1)),
             other => Err(Misuse::Parity(other)),
         }
     }
@@ -416,6 +420,7 @@ mod tests {
             Err(Misuse::Token { token: 0, phase: 2 })
         );
         assert_eq!(barrier.passed_parity(2), Err(Misuse::Parity(2)));
+        assert_eq!(barrier.passed_parity(u32::MAX), barrier.passed_parity(1));
         // All threads dropped out.
         let excess = Misuse::Excess {
             count: 1,

@@ -131,7 +131,7 @@ impl Packing {
             }
             Element::F16 => {
                 for (index, number) in out.iter_mut().enumerate() {
-                    *number = f64::from(Ieee::widen(word >> (16 * index) & 0xffff));
+                    *number = f64::from(Ieee::widen((word >> (16 * index)) as u32 & 0xffff));
                 }
             }
             Element::B1 => {
@@ -248,10 +248,10 @@ impl Sum {
     #[inline]
     pub(crate) fn unpack(self, word: u64, index: usize) -> f64 {
         match self {
-            Self::F16 => f64::from(Ieee::widen(word >> (16 * index) & 0xffff)),
+            Self::F16 => f64::from(Ieee::widen((word >> (16 * index)) as u32 & 0xffff)),
             Self::F32 => f64::from(f32::from_bits(word as u32)),
             Self::F64 => f64::from_bits(word),
-            Self::S32 => f64::from(word as u32 as i32),
+            Self::S32 => f64::from((word as u32).cast_signed()),
         }
     }
 
@@ -259,7 +259,7 @@ impl Sum {
     #[inline]
     pub(crate) fn pack(self, sum: f64, overflow: Overflow) -> u64 {
         match self {
-            Self::F16 => Ieee::narrow(sum),
+            Self::F16 => u64::from(Ieee::shorten(sum)),
             Self::F32 if sum.is_nan() => F32.nan,
             Self::F32 => u64::from((sum as f32).to_bits()),
             Self::F64 if sum.is_nan() => F64.nan,

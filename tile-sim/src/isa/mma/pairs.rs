@@ -13,7 +13,10 @@ const DEPTH: usize = 16;
 
 /// Both numbers of each lane.
 fn wide<H: Half>(row: &Row) -> [[f64; 2]; 32] {
-    row.map(|word| [word & 0xffff, word >> 16 & 0xffff].map(|bits| f64::from(H::widen(bits))))
+    row.map(|word| {
+        let word = word as u32;
+        [word & 0xffff, word >> 16].map(|bits| f64::from(H::widen(bits)))
+    })
 }
 
 impl Mma {

@@ -1,0 +1,207 @@
+//! How each kernel is launched, and what it must leave in memory, by plain loops.
+
+mod block;
+mod grid;
+mod hopper;
+
+use tile_sim::{Arg, Launch, Memory, TensorMap};
+
+use crate::run::{Expected, Setup};
+
+/// A launch of a kernel.
+pub(crate) struct Case {
+    pub(crate) name: &'static str,
+    /// The text, `kernels/KERNEL.ptx`.
+    pub(crate) kernel: &'static str,
+    /// Whether the mutants of `kernels/KERNEL.mutants` are launched in this way.
+    pub(crate) is_broken: bool,
+    pub(crate) setup: fn() -> Setup,
+}
+
+impl Case {
+    /// A kernel and its mutants.
+    const fn new(name: &'static str, setup: fn() -> Setup) -> Self {
+        Self {
+            name,
+            kernel: name,
+            is_broken: true,
+            setup,
+        }
+    }
+
+    /// The same kernel, launched otherwise.
+    const fn again(name: &'static str, kernel: &'static str, setup: fn() -> Setup) -> Self {
+        Self {
+            name,
+            kernel,
+            is_broken: false,
+            setup,
+        }
+    }
+}
+
+pub(crate) const CASES: &[Case] = &[
+    Case::new("reduce", block::reduce),
+    Case::new("transpose", block::transpose),
+    Case::new("pipeline", block::pipeline),
+    Case::new("named_barriers", block::named_barriers),
+    Case::new("warp_exchange", block::warp_exchange),
+    Case::new("stencil", block::stencil),
+    Case::new("local_sort", block::local_sort),
+    Case::new("dispatch", block::dispatch),
+    Case::new("constants", block::constants),
+    Case::new("split_k", grid::split_k),
+    Case::new("split_k_fence", grid::split_k_fence),
+    Case::new("fence_all", grid::split_k_fence),
+    Case::new("histogram", grid::histogram),
+    Case::new("ticket", grid::ticket),
+    Case::new("spin_lock", grid::spin_lock),
+    Case::new("look_back", grid::look_back),
+    Case::new("compact", grid::compact),
+    Case::new("mbarriers", hopper::mbarriers),
+    Case::new("async_arrivals", hopper::async_arrivals),
+    Case::new("bulk_loads", hopper::bulk_loads),
+    Case::new("bulk_stores", hopper::bulk_stores),
+    Case::new("tensor_product", hopper::tensor_product_128),
+    Case::again(
+        "tensor_product_64",
+        "tensor_product",
+        hopper::tensor_product_64,
+    ),
+    Case::again(
+        "tensor_product_32",
+        "tensor_product",
+        hopper::tensor_product_32,
+    ),
+    Case::again(
+        "tensor_product_none",
+        "tensor_product",
+        hopper::tensor_product_none,
+    ),
+    Case::new("product_chain", hopper::product_chain),
+    Case::new("multicast", hopper::multicast),
+    Case::new("cluster_exchange", hopper::cluster_exchange),
+    Case::new("tensor_stores", hopper::tensor_stores),
+    Case::new("specialized", hopper::specialized),
+];
+
+/// Arguments, in the order of the parameters.
+struct Arguments {
+    memory: Memory,
+    args: Vec<Arg>,
+    /// The address of the last buffer.
+    last: u64,
+    results: Vec<Expected>,
+}
+
+impl Arguments {
+    fn new() -> Self {
+        Self {
+            memory: Memory::new(),
+            args: Vec::new(),
+            last: 0,
+            results: Vec::new(),
+        }
+    }
+
+    /// A buffer that is only read, or begins with these words.
+    fn input(mut self, words: &[u32]) -> Self {
+        let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+        let address = self.memory.alloc_with(&bytes, 128);
+        self.args.push(Arg::from(address));
+        self.last = address;
+        self
+    }
+
+    /// A buffer of zeros that nobody looks at afterwards.
+    fn scratch(self, words: usize) -> Self {
+        self.input(&vec![0; words])
+    }
+
+    /// A tensor map of these words.
+    fn tensor(self, map: TensorMap, words: &[u32]) -> Self {
+        self.input(words).through(map)
+    }
+
+    /// A tensor map of zeros, and what must be there afterwards.
+    fn tensor_output(self, name: &'static str, map: TensorMap, words: Vec<u32>) -> Self {
+        self.output(name, words).through(map)
+    }
+
+    /// The last argument, an address, becomes a map of what is there.
+    fn through(mut self, map: TensorMap) -> Self {
+        let map = map.with_address(self.last).expect("aligned");
+        let last = self.args.last_mut().expect("a buffer");
+        *last = Arg::bytes(&map.to_bytes());
+        self
+    }
+
+    /// A buffer of zeros that must hold these words afterwards.
+    fn output(self, name: &'static str, words: Vec<u32>) -> Self {
+        let zeros = vec![0; words.len()];
+        self.changed(name, &zeros, words)
+    }
+
+    /// A buffer with these words, and what it must hold afterwards.
+    fn changed(mut self, name: &'static str, before: &[u32], words: Vec<u32>) -> Self {
+        let bytes: Vec<u8> = before.iter().flat_map(|word| word.to_le_bytes()).collect();
+        let address = self.memory.alloc_with(&bytes, 128);
+        self.args.push(Arg::from(address));
+        self.last = address;
+        self.results.push(Expected {
+            name,
+            address,
+            words,
+        });
+        self
+    }
+
+    fn launch(self, grid: u32, threads: u32) -> Setup {
+        self.launch_as(Launch::new("k").grid([grid, 1, 1]).threads(threads))
+    }
+
+    fn launch_as(self, launch: Launch) -> Setup {
+        Setup {
+            launch: launch.args(self.args),
+            memory: self.memory,
+            results: self.results,
+        }
+    }
+}
+
+/// Words without a pattern.
+fn words(count: usize) -> Vec<u32> {
+    (0..count as u32)
+        .map(|index| index.wrapping_mul(0x9e37_79b9) >> 7 ^ index)
+        .collect()
+}
+
+/// Small whole numbers without a pattern, from -4 to 4.
+fn small(index: usize) -> f32 {
+    ((index as u32).wrapping_mul(0x9e37_79b9) >> 13 & 7) as f32 - 4.0
+}
+
+/// Two halves to a word.
+fn halves(values: &[f32]) -> Vec<u32> {
+    let bits = |value: f32| u32::from(half::f16::from_f32(value).to_bits());
+    let pairs = values.chunks_exact(2);
+    pairs
+        .map(|pair| bits(pair[0]) | bits(pair[1]) << 16)
+        .collect()
+}
+
+fn singles(values: &[f32]) -> Vec<u32> {
+    values.iter().map(|value| value.to_bits()).collect()
+}
+
+/// `a b^T` of rows of `depth`.
+fn product(a: &[f32], b: &[f32], depth: usize) -> Vec<f32> {
+    let mut sums = Vec::new();
+    for row in a.chunks_exact(depth) {
+        for column in b.chunks_exact(depth) {
+            let terms = row.iter().zip(column);
+            sums.push(terms.map(|(x, y)| x * y).sum());
+        }
+    }
+    sums
+}

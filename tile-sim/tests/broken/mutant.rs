@@ -1,0 +1,127 @@
+//! Edits of a kernel, and what must be found in the edited one.
+//!
+//! A list of mutants has, for each, a line `name: what was broken` and indented lines:
+//!
+//! - edits: `delete A` removes the marked instruction; `replace A: text` puts `text` in its place;
+//!   `before A: text` and `behind A: text` add to it; `swap A B` exchanges two. Lines keep their
+//!   numbers.
+//! - findings, of which each seed that finds anything must find one: `kind at A | B`, with a name of
+//!   [`Finding::kind`]; `wrong-result` is not at any line.
+
+use crate::run::Finding;
+
+pub(crate) struct Mutant {
+    pub(crate) name: String,
+    pub(crate) what: String,
+    pub(crate) text: String,
+    expected: Vec<Expected>,
+}
+
+struct Expected {
+    kind: String,
+    lines: Vec<u32>,
+}
+
+impl Mutant {
+    pub(crate) fn expects(&self, finding: &Finding) -> bool {
+        self.expected.iter().any(|expected| {
+            let there = expected.lines.is_empty() || expected.lines.contains(&finding.line());
+            expected.kind == finding.kind() && there
+        })
+    }
+}
+
+/// The index of the line with a marker.
+fn marked(kernel: &str, lines: &[String], marker: &str) -> usize {
+    let marker = marker.trim();
+    let has = |line: &String| {
+        line.split("//@")
+            .nth(1)
+            .is_some_and(|names| names.split_whitespace().any(|name| name == marker))
+    };
+    let mut found = (0..lines.len()).filter(|&at| has(&lines[at]));
+    match (found.next(), found.next()) {
+        (Some(at), None) => at,
+        (None, _) => panic!("{kernel}: there is no line `//@{marker}`"),
+        (Some(_), Some(_)) => panic!("{kernel}: two lines are `//@{marker}`"),
+    }
+}
+
+/// The instruction of a line, without its comment.
+fn code(line: &str) -> &str {
+    line.split("//").next().unwrap_or_default().trim()
+}
+
+fn edit(kernel: &str, original: &[String], lines: &mut [String], edit: &str) -> bool {
+    let at = |marker| marked(kernel, original, marker);
+    let (verb, rest) = edit.split_once(' ').unwrap_or((edit, ""));
+    let (marker, text) = rest.split_once(':').unwrap_or((rest, ""));
+    let text = text.trim();
+    match verb {
+        "delete" => lines[at(rest)].clear(),
+        "replace" => lines[at(marker)] = text.to_owned(),
+        "before" => {
+            let at = at(marker);
+            lines[at] = format!("{text} {}", code(&lines[at]));
+        }
+        "behind" => {
+            let at = at(marker);
+            lines[at] = format!("{} {text}", code(&lines[at]));
+        }
+        "swap" => {
+            let (one, other) = rest.split_once(' ').expect("two markers");
+            lines.swap(at(one), at(other));
+        }
+        _ => return false,
+    }
+    true
+}
+
+/// The mutants of a list, applied to the text of their kernel.
+pub(crate) fn parse(kernel: &str, ptx: &str, list: &str) -> Vec<Mutant> {
+    let original: Vec<String> = ptx.lines().map(str::to_owned).collect();
+    let mut mutants: Vec<(Mutant, Vec<String>)> = Vec::new();
+    for line in list.lines() {
+        if line.trim().is_empty() || line.starts_with('#') {
+            continue;
+        }
+        if !line.starts_with(' ') {
+            let (name, what) = line.split_once(':').expect("`name: what was broken`");
+            let mutant = Mutant {
+                name: format!("{kernel}/{name}"),
+                what: what.trim().to_owned(),
+                text: String::new(),
+                expected: Vec::new(),
+            };
+            mutants.push((mutant, original.clone()));
+            continue;
+        }
+        let (mutant, lines) = mutants.last_mut().expect("a mutant begins with its name");
+        let line = line.trim();
+        if edit(kernel, &original, lines, line) {
+            continue;
+        }
+        let (kind, markers) = line.split_once(" at ").unwrap_or((line, ""));
+        let markers = markers.split('|').map(str::trim);
+        mutant.expected.push(Expected {
+            kind: kind.to_owned(),
+            lines: markers
+                .filter(|marker| !marker.is_empty())
+                .map(|marker| marked(kernel, &original, marker) as u32 + 1)
+                .collect(),
+        });
+    }
+    mutants
+        .into_iter()
+        .map(|(mut mutant, lines)| {
+            mutant.text = lines.join("\n");
+            assert!(mutant.text != ptx, "{} is not broken", mutant.name);
+            assert!(
+                !mutant.expected.is_empty(),
+                "{} expects nothing",
+                mutant.name
+            );
+            mutant
+        })
+        .collect()
+}
