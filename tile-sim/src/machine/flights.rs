@@ -326,7 +326,7 @@ impl Cx<'_, '_> {
         self.check_shared_peek(lane, Order::Relaxed(Scope::Cluster).how(), spot, 8)?;
         match self.cluster.flights.barriers.get_mut(&spot) {
             Some(entry) => entry.flights.push(flight),
-            None => return Err(self.misused(lane, spot, NOT_THERE)),
+            None => return Err(misused(lane, spot, NOT_THERE)),
         }
         self.cluster.awake = true;
         self.cluster.progress += 1;
