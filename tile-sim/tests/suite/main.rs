@@ -13,10 +13,10 @@
     reason = "tests of exactly these conversions and comparisons, on operands with the letters of the PTX ISA"
 )]
 
+mod approximate;
 mod asynchronous;
 mod atomics;
 mod barrier;
-mod approximate;
 mod checks;
 mod control;
 mod counters;
@@ -31,8 +31,8 @@ mod matrix_forms;
 mod mma;
 mod mma_numbers;
 mod mma_sparse;
-mod report;
 mod moves;
+mod report;
 mod speed;
 mod support;
 mod text;
