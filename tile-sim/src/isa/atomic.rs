@@ -74,6 +74,8 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
         ("max", Operation::Max),
     ])?;
     let keeps_subnormals = d.takes("noftz");
+    // Which lines of the cache to keep: changes nothing here.
+    let policy = d.takes("L2::cache_hint");
     let is_float =
         |ty: Type| ty.is_float() && ty.total_bits() <= 64 && (ty.packed == 1 || ty.bits == 16);
     let ty = d.ty_where(|ty| {
@@ -83,9 +85,13 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
                 ty.class == Class::Bits && ty.bits >= 32
             }
             Operation::CompareAndSwap => ty.class == Class::Bits && ty.bits >= 16,
-            Operation::Add => number && ty.packed == 1 || is_float(ty),
+            Operation::Add => {
+                number && ty.packed == 1 && !(ty.is_signed() && ty.bits == 64) || is_float(ty)
+            }
             Operation::Increment | Operation::Decrement => ty == Type::U32,
-            Operation::Min | Operation::Max => number && ty.packed == 1 || is_float(ty),
+            Operation::Min | Operation::Max => {
+                number && ty.packed == 1 || is_float(ty) && ty.bits == 16
+            }
         }
     })?;
     if keeps_subnormals != (ty.is_float() && ty.bits == 16) {
@@ -106,7 +112,10 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
     } else {
         1
     };
-    d.end(first + 1 + operands)?;
+    d.end(first + 1 + operands + usize::from(policy))?;
+    if policy {
+        d.source(first + 1 + operands, Type::B64)?;
+    }
     let dest = if returns {
         Some(d.dest_for(0, ty)?)
     } else {

@@ -1,7 +1,7 @@
 //! Loads and stores (PTX ISA, `ld`, `st`), and what orders them.
 
 use super::control::Control;
-use super::types::{Class, mask, signed};
+use super::types::{Class, Type, mask, signed};
 use super::{Op, Slot};
 use crate::check::Trouble;
 use crate::check::stamp::Scope;
@@ -140,7 +140,18 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
     };
     let order = order(d, kind)?;
     let mut space = d.one_of(&SPACES).unwrap_or(Space::Generic);
-    while d.one_of(&HINTS).is_some() {}
+    let read_only = space == Space::Global;
+    let mut policy = false;
+    loop {
+        if d.peek() == Some("nc") && !read_only {
+            return d.error("`.nc` is for global memory");
+        }
+        let hint = d.takes("L2::cache_hint");
+        policy |= hint;
+        if !hint && d.one_of(&HINTS).is_none() {
+            break;
+        }
+    }
     let count = d.one_of(&[("v2", 2), ("v4", 4), ("v8", 8)]).unwrap_or(1);
     let ty = d.ty_where(|ty| {
         ty.bits >= 8
@@ -149,18 +160,22 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
                 ty.class,
                 Class::Bits | Class::Unsigned | Class::Signed | Class::Float
             )
+            && (ty.class != Class::Float || ty.bits >= 32)
     })?;
     if usize::from(ty.bits) * count > 256 {
         return d.error("at most 32 bytes are moved at once");
     }
-    d.end(2)?;
+    d.end(2 + usize::from(policy))?;
+    if policy {
+        d.source(2, Type::B64)?;
+    }
     let (values, address) = match kind {
         Kind::Load => (0, 1),
         Kind::Store => (1, 0),
     };
     let address = d.address(address)?;
     if address.space == Some(Space::Param) && space == Space::Generic {
-        space = Space::Param;
+        return d.error("`.param` is missing: a parameter is no generic address");
     }
     if space == Space::Param && address.of_call {
         space = Space::Local;

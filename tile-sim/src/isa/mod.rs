@@ -20,6 +20,7 @@ pub(crate) mod matrix;
 pub(crate) mod memory;
 pub(crate) mod mma;
 pub(crate) mod moves;
+pub(crate) mod needs;
 pub(crate) mod soft;
 pub(crate) mod types;
 pub(crate) mod warp;
@@ -108,10 +109,12 @@ mnemonics! {
 
 /// Reads one instruction.
 pub(crate) fn decode(decoder: &mut Decoder<'_>) -> Decoded<Op> {
-    match decode_of(decoder.opcode()) {
-        Some(decode) => decode(decoder),
-        None => decoder.error("unknown instruction"),
-    }
+    let Some(decode) = decode_of(decoder.opcode()) else {
+        return decoder.error("unknown instruction");
+    };
+    let op = decode(decoder)?;
+    decoder.meets_rules()?;
+    Ok(op)
 }
 
 impl Op {
