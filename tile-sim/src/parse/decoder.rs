@@ -44,9 +44,6 @@ pub(crate) struct Decoder<'a> {
     pub(crate) names: &'a mut Names,
     instruction: &'a Instruction,
     next: usize,
-    /// Registers have the width of the type, as everywhere but in loads, stores and conversions
-    /// (PTX ISA, "Operand Size Exceeding Instruction-Type Size").
-    exact: bool,
     pub(crate) uses: Uses,
 }
 
@@ -58,7 +55,6 @@ impl<'a> Decoder<'a> {
             names,
             instruction,
             next: 1,
-            exact: false,
             uses: Uses::default(),
         }
     }
@@ -123,11 +119,6 @@ impl<'a> Decoder<'a> {
 
     pub(crate) fn peek(&self) -> Option<&'a str> {
         self.instruction.path.get(self.next).map(String::as_str)
-    }
-
-    /// From here on, registers must have the width of their type.
-    pub(crate) fn exact_widths(&mut self) {
-        self.exact = true;
     }
 
     /// Whether the modifier stands anywhere in the name.
@@ -309,10 +300,6 @@ impl<'a> Decoder<'a> {
             && name != "_"
         {
             self.fitting(name, u16::from(self.names.width(slot)), ty)?;
-        }
-        let sink = matches!(self.operand(index), Ok(Operand::Name(name)) if name == "_");
-        if self.exact && !sink && u16::from(self.names.width(slot)) > ty.total_bits() {
-            return self.error("the destination is wider than the type");
         }
         Ok(slot)
     }
