@@ -167,13 +167,13 @@ pub enum FaultKind {
     #[error("{file}:{line}: {function}: assertion `{message}` failed")]
     Assertion {
         /// The condition, or what is said of it.
-        message: String,
+        message: Box<str>,
         /// The source file.
-        file: String,
+        file: Box<str>,
         /// Its line.
         line: u32,
         /// The function.
-        function: String,
+        function: Box<str>,
     },
     /// `trap`
     #[error("trap")]

@@ -23,6 +23,7 @@ mod kernels;
 mod llvm;
 mod matrix;
 mod report;
+mod robust;
 mod support;
 mod text;
 mod warp;

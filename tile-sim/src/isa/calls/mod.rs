@@ -91,10 +91,10 @@ impl Call {
                     line,
                     function,
                 } => {
-                    let mut text = |place| -> Result<String, Trouble> {
+                    let mut text = |place| -> Result<Box<str>, Trouble> {
                         let address = number(cx, lane, Space::Local, place, 8)?;
                         let bytes = string(cx, lane, address)?;
-                        Ok(String::from_utf8_lossy(&bytes).into_owned())
+                        Ok(String::from_utf8_lossy(&bytes).into())
                     };
                     let kind = FaultKind::Assertion {
                         message: text(message)?,
