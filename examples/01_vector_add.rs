@@ -13,7 +13,7 @@ use tile_kernel::prelude::*;
 /// function is compiled for the GPU while this file is compiled; at run time it
 /// is a stub that launches that code.
 #[tile_kernel(grid = c.tiles([1024]))]
-fn vector_add(a: &Tensor<f32, 1>, b: &Tensor<f32, 1>, c: &mut Tensor<f32, 1>) {
+pub(crate) fn vector_add(a: &Tensor<f32, 1>, b: &Tensor<f32, 1>, c: &mut Tensor<f32, 1>) {
     let i = block_id(0);
     // A tile is a block of numbers of a shape known at compile time. `[i]` is
     // the index of the tile, not of an element: this loads 1024 * i and on.

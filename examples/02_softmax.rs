@@ -17,7 +17,10 @@ use tile_kernel::prelude::*;
     grid = x.shape()[0].div_ceil(ROWS),
     instances((ROWS = 4, COLS = 256))
 )]
-fn softmax<const ROWS: usize, const COLS: usize>(x: &Tensor<f32, 2>, y: &mut Tensor<f32, 2>) {
+pub(crate) fn softmax<const ROWS: usize, const COLS: usize>(
+    x: &Tensor<f32, 2>,
+    y: &mut Tensor<f32, 2>,
+) {
     let row = block_id(0);
     // Beyond the right edge there is no number: minus infinity neither raises a
     // maximum nor adds to a sum of exponentials.

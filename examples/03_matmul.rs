@@ -16,7 +16,7 @@ use tile_kernel::prelude::*;
     instances((BM = 64, BN = 64, BK = 32), (BM = 128, BN = 128, BK = 32)),
     types(T = bf16 | f16)
 )]
-fn matmul<T: Element, const BM: usize, const BN: usize, const BK: usize>(
+pub(crate) fn matmul<T: Element, const BM: usize, const BN: usize, const BK: usize>(
     a: &Tensor<T, 2>,
     b: &Tensor<T, 2>,
     c: &mut Tensor<f32, 2>,

@@ -23,7 +23,7 @@ use tile_kernel::prelude::*;
 /// Each block does four rows, and walks along them in tiles of 64 columns. The mean and
 /// the scale of each row are kept for the way back.
 #[tile_kernel(grid = x.shape()[0].div_ceil(4), types(T = f32 | f16))]
-fn layer_norm<T: Element>(
+pub(crate) fn layer_norm<T: Element>(
     x: &Tensor<T, 2>,
     weight: &Tensor<f32, 1>,
     bias: &Tensor<f32, 1>,
@@ -64,7 +64,7 @@ fn layer_norm<T: Element>(
 
 /// The gradient with respect to `x`.
 #[tile_kernel(grid = x.shape()[0].div_ceil(4))]
-fn layer_norm_dx(
+pub(crate) fn layer_norm_dx(
     x: &Tensor<f32, 2>,
     weight: &Tensor<f32, 1>,
     means: &Tensor<f32, 1>,
@@ -99,7 +99,7 @@ fn layer_norm_dx(
 
 /// The gradients with respect to `weight` and `bias`: each block does 32 columns.
 #[tile_kernel(grid = dweight.tiles([32]))]
-fn layer_norm_dweight(
+pub(crate) fn layer_norm_dweight(
     x: &Tensor<f32, 2>,
     means: &Tensor<f32, 1>,
     scales: &Tensor<f32, 1>,
@@ -123,7 +123,7 @@ fn layer_norm_dweight(
 
 /// `residual += x`, and `y` is the sum over its root mean square, times `weight`.
 #[tile_kernel(grid = x.shape()[0], instances((N = 64), (N = 256)))]
-fn rms_norm<const N: usize>(
+pub(crate) fn rms_norm<const N: usize>(
     x: &Tensor<f32, 2>,
     residual: &mut Tensor<f32, 2>,
     weight: &Tensor<f32, 1>,

@@ -24,7 +24,11 @@ use tile_kernel::prelude::*;
 /// Turns the halves of each head by an angle that grows with the position: of `[tokens, heads,
 /// 2 * HALF]`, each block does one head of 16 tokens.
 #[tile_kernel(grid = [x.shape()[0].div_ceil(16), x.shape()[1]], instances((HALF = 16), (HALF = 32)))]
-fn rotate<const HALF: usize>(x: &Tensor<f32, 3>, y: &mut Tensor<f32, 3>, first_position: i32) {
+pub(crate) fn rotate<const HALF: usize>(
+    x: &Tensor<f32, 3>,
+    y: &mut Tensor<f32, 3>,
+    first_position: i32,
+) {
     let (token, head) = (block_id(0), block_id(1));
     // 10000^(-i / HALF)
     let rate = -(10000.0_f32.ln()) / HALF as f32;
@@ -41,7 +45,7 @@ fn rotate<const HALF: usize>(x: &Tensor<f32, 3>, y: &mut Tensor<f32, 3>, first_p
 
 /// `silu(gate) * up`.
 #[tile_kernel(grid = y.tiles([8, 64]), types(T = f32 | bf16))]
-fn swiglu<T: Element>(gate: &Tensor<T, 2>, up: &Tensor<T, 2>, y: &mut Tensor<T, 2>) {
+pub(crate) fn swiglu<T: Element>(gate: &Tensor<T, 2>, up: &Tensor<T, 2>, y: &mut Tensor<T, 2>) {
     let at = (block_id(0), block_id(1));
     let gate = gate.load([at.0, at.1], [8, 64]).cast::<f32>();
     let up = up.load([at.0, at.1], [8, 64]).cast::<f32>();
@@ -92,7 +96,7 @@ fn cross_entropy(
 /// Keeps each number with probability `keep`, scaled so that the mean stays; which ones depends on
 /// `seed` alone, so the way back draws the same.
 #[tile_kernel(grid = y.tiles([256]))]
-fn dropout(x: &Tensor<f32, 1>, y: &mut Tensor<f32, 1>, keep: f32, seed: u64) {
+pub(crate) fn dropout(x: &Tensor<f32, 1>, y: &mut Tensor<f32, 1>, keep: f32, seed: u64) {
     let i = block_id(0);
     let kept = rand_uniform(seed, i * 256 + iota(256)) < keep;
     y.store([i], select(kept, x.load([i], [256]) / keep, 0.0));

@@ -32,7 +32,13 @@ use tile_kernel::prelude::*;
         (BM = 16, BN = 32, D = 64, CAUSAL = true),
     )
 )]
-fn attention<T: Element, const BM: usize, const BN: usize, const D: usize, const CAUSAL: bool>(
+pub(crate) fn attention<
+    T: Element,
+    const BM: usize,
+    const BN: usize,
+    const D: usize,
+    const CAUSAL: bool,
+>(
     q: &Tensor<T, 4>,
     k: &Tensor<T, 4>,
     v: &Tensor<T, 4>,

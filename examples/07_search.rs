@@ -21,7 +21,7 @@ use tile_kernel::prelude::*;
 
 /// Where the greatest number of each row is; the first of equals.
 #[tile_kernel(grid = x.shape()[0].div_ceil(8))]
-fn argmax(x: &Tensor<f32, 2>, at: &mut Tensor<i32, 1>) {
+pub(crate) fn argmax(x: &Tensor<f32, 2>, at: &mut Tensor<i32, 1>) {
     let row = block_id(0);
     let x = x.partition([8, 64]).with_padding(Padding::NegInf);
     let mut best = full([8], f32::NEG_INFINITY);

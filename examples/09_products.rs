@@ -22,7 +22,7 @@ use tile_kernel::prelude::*;
 
 /// `c = a · b` for each matrix of a batch: `[batch, M, K]` and `[batch, K, N]`.
 #[tile_kernel(grid = c.tiles([1, 32, 32]), types(T = f16 | bf16))]
-fn batched<T: Element>(a: &Tensor<T, 3>, b: &Tensor<T, 3>, c: &mut Tensor<f32, 3>) {
+pub(crate) fn batched<T: Element>(a: &Tensor<T, 3>, b: &Tensor<T, 3>, c: &mut Tensor<f32, 3>) {
     let (batch, m, n) = (block_id(0), block_id(1), block_id(2));
     let a = a.partition([1, 32, 16]);
     let b = b.partition([1, 16, 32]);

@@ -25,7 +25,7 @@ fn conduct(old: &Tensor<f32, 2>, new: &mut Tensor<f32, 2>, rate: f32) {
 
 /// `y` is `x` with rows for columns.
 #[tile_kernel(grid = x.tiles([32, 32]), types(T = f32 | u8))]
-fn transpose<T: Element>(x: &Tensor<T, 2>, y: &mut Tensor<T, 2>) {
+pub(crate) fn transpose<T: Element>(x: &Tensor<T, 2>, y: &mut Tensor<T, 2>) {
     let (i, j) = (block_id(0), block_id(1));
     y.store([j, i], x.load([i, j], [32, 32]).t());
 }

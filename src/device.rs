@@ -1,11 +1,12 @@
 //! Where tensors live and kernels run.
 
+use std::env;
 use std::fmt;
 
 use crate::driver::Context;
-use crate::{Result, driver};
+use crate::{Error, Result, driver};
 
-/// A GPU, or the CPU.
+/// A GPU, the CPU, or with the feature `sim` a GPU that is simulated.
 ///
 /// Two values are equal when they are the same device. Copying one is free.
 ///
@@ -20,18 +21,69 @@ pub struct Device(pub(crate) Kind);
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Kind {
     Cpu,
+    #[cfg(feature = "sim")]
+    Sim,
     Cuda(&'static Context),
 }
 
 impl Device {
-    /// The first GPU that can be used, else the CPU. Never fails.
+    /// The first GPU that can be used, else the CPU; or what the environment variable
+    /// `TILE_DEVICE` names: `cpu`, `sim`, `cuda`, or `cuda:1` for the second GPU.
+    ///
+    /// # Panics
+    /// If `TILE_DEVICE` names what is no device, or one that cannot be used.
     pub fn best() -> Device {
-        Device::cuda(0).unwrap_or(Device::cpu())
+        match Device::from_environment() {
+            Ok(Some(device)) => device,
+            Ok(None) => Device::cuda(0).unwrap_or(Device::cpu()),
+            Err(error) => panic!("{error}"),
+        }
+    }
+
+    /// What `TILE_DEVICE` names, if it is set.
+    ///
+    /// # Errors
+    /// If it names what is no device, or one that cannot be used.
+    pub fn from_environment() -> Result<Option<Device>> {
+        let name = env::var_os("TILE_DEVICE").unwrap_or_default();
+        if name.is_empty() {
+            return Ok(None);
+        }
+        Device::named(&name.to_string_lossy()).map(Some)
+    }
+
+    fn named(name: &str) -> Result<Device> {
+        let refused = |cure| {
+            Err(Error::Variable {
+                name: "TILE_DEVICE",
+                value: name.to_owned(),
+                cure,
+            })
+        };
+        let (kind, ordinal) = name.split_once(':').unwrap_or((name, "0"));
+        match (kind, ordinal.parse()) {
+            ("cpu", _) if kind == name => Ok(Device::cpu()),
+            #[cfg(feature = "sim")]
+            ("sim", _) if kind == name => Ok(Device::sim()),
+            #[cfg(not(feature = "sim"))]
+            ("sim", _) if kind == name => {
+                refused("build the program with the feature `sim` of `tile-kernel`")
+            }
+            ("cuda", Ok(ordinal)) => Device::cuda(ordinal),
+            _ => refused("set it to `cpu`, `sim`, `cuda` or `cuda:` and a number, or unset it"),
+        }
     }
 
     /// The CPU: kernels are interpreted, on all cores.
     pub fn cpu() -> Device {
         Device(Kind::Cpu)
+    }
+
+    /// A GPU that is simulated: the PTX of a kernel runs on the CPU, and every access, barrier
+    /// and race is checked ([`sim`](crate::sim)).
+    #[cfg(feature = "sim")]
+    pub fn sim() -> Device {
+        Device(Kind::Sim)
     }
 
     /// The GPU with this number, as the driver counts them.
@@ -48,18 +100,22 @@ impl Device {
         matches!(self.0, Kind::Cuda(_))
     }
 
-    /// `cpu`, or the name that the driver gives the GPU.
+    /// `cpu`, `sim`, or the name that the driver gives the GPU.
     pub fn name(&self) -> &str {
         match self.0 {
             Kind::Cpu => "cpu",
+            #[cfg(feature = "sim")]
+            Kind::Sim => "sim",
             Kind::Cuda(context) => context.name(),
         }
     }
 
-    /// The architecture of a GPU, such as `sm_90`; nothing for the CPU.
+    /// The architecture of a GPU, such as `sm_90`; nothing for others.
     pub fn arch(&self) -> Option<String> {
         match self.0 {
             Kind::Cpu => None,
+            #[cfg(feature = "sim")]
+            Kind::Sim => None,
             Kind::Cuda(context) => Some(context.arch()),
         }
     }
@@ -68,6 +124,8 @@ impl Device {
     pub fn synchronize(&self) -> Result<()> {
         match self.0 {
             Kind::Cpu => Ok(()),
+            #[cfg(feature = "sim")]
+            Kind::Sim => Ok(()),
             Kind::Cuda(context) => context.synchronize(),
         }
     }
@@ -83,6 +141,8 @@ impl fmt::Display for Device {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
             Kind::Cpu => f.write_str("cpu"),
+            #[cfg(feature = "sim")]
+            Kind::Sim => f.write_str("sim"),
             Kind::Cuda(context) => write!(f, "cuda:{} {}", context.ordinal(), context.name()),
         }
     }
@@ -105,6 +165,20 @@ mod tests {
             Ok(gpu) => assert_eq!(Device::best(), gpu),
             Err(_) => assert_eq!(Device::best(), Device::cpu()),
         }
+    }
+
+    #[test]
+    fn a_device_is_named_as_it_is_shown() -> Result<()> {
+        assert_eq!(Device::named("cpu")?, Device::cpu());
+        #[cfg(feature = "sim")]
+        assert_eq!(Device::named("sim")?, Device::sim());
+        for name in ["gpu", "cuda:x", "cpu:0", "sim:1", " cpu"] {
+            let error = Device::named(name).expect_err("it is no device");
+            let expected = format!("`TILE_DEVICE` is `{name}`: set it to `cpu`, `sim`, `cuda`");
+            assert!(error.to_string().starts_with(&expected), "{error}");
+        }
+        assert_eq!(Device::named("cuda:4096"), Device::cuda(4096));
+        Ok(())
     }
 
     #[test]

@@ -314,6 +314,20 @@ pub enum Error {
         reason: String,
     },
 
+    /// A kernel failed, or did what it must not, while it ran on the simulated GPU.
+    #[error("{0}")]
+    Simulated(Box<SimulatedFault>),
+
+    /// A kernel without GPU code was launched on the simulated GPU.
+    #[error(
+        "kernel `{kernel}` has no PTX to simulate: take `arch(\"cpu\")` out of `#[tile_kernel]` on `{kernel}`, or \
+         use `Device::cpu()`"
+    )]
+    NoPtx {
+        /// The kernel.
+        kernel: &'static str,
+    },
+
     /// A launch on the CPU device was stopped by its [`Cancel`](crate::Cancel).
     #[error(
         "kernel `{kernel}` was cancelled: what its blocks stored stays; launch it again without the `Cancel` to run it \
@@ -365,6 +379,46 @@ pub enum Error {
         /// Why not.
         reason: &'static str,
     },
+}
+
+/// What a kernel did wrong on the simulated GPU, and where.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "kernel `{kernel}` ({file}:{line}) failed in the simulator at line {ptx_line} of its PTX, `{instruction}`{}, in \
+     block {block:?}, warp {warp}{}: {reason}; `TILE_DUMP=ptx` prints the PTX while the crate is built",
+    source_place(.place), lane_of(*.lane)
+)]
+pub struct SimulatedFault {
+    /// The kernel.
+    pub kernel: &'static str,
+    /// Where it is written.
+    pub file: &'static str,
+    /// The line there.
+    pub line: u32,
+    /// The line of the PTX; 0 if no instruction is to blame.
+    pub ptx_line: u32,
+    /// What stands there.
+    pub instruction: String,
+    /// The place in the source, where the PTX has it.
+    pub place: Option<String>,
+    /// The block, as an index into the grid.
+    pub block: [u32; 3],
+    /// The warp of the block.
+    pub warp: u32,
+    /// The lane of the warp, if it is one.
+    pub lane: Option<u32>,
+    /// What happened.
+    pub reason: String,
+}
+
+fn source_place(place: &Option<String>) -> String {
+    place
+        .as_ref()
+        .map_or_else(String::new, |place| format!(" ({place})"))
+}
+
+fn lane_of(lane: Option<u32>) -> String {
+    lane.map_or_else(String::new, |lane| format!(", lane {lane}"))
 }
 
 /// `12040` as `12.4`.

@@ -46,13 +46,22 @@ pub(crate) fn allow_fast(tensor: &TensorArg) -> bool {
 
 /// The values of the entry's parameters, in the low bytes of each word.
 pub(crate) fn parameters(values: &[Value], kind: VariantKind) -> Vec<u64> {
+    parameters_at(values, kind, TensorArg::address)
+}
+
+/// Likewise, with the first element of each tensor at an address of its own.
+pub(crate) fn parameters_at(
+    values: &[Value],
+    kind: VariantKind,
+    address: impl Fn(&TensorArg) -> u64,
+) -> Vec<u64> {
     let mut parameters = Vec::with_capacity(values.len() * 5);
     for value in values {
         match value {
             Value::Scalar(bits) => parameters.push(*bits),
-            Value::Pointer(target) => parameters.push(target.address()),
+            Value::Pointer(target) => parameters.push(address(target)),
             Value::Tensor(tensor) => {
-                parameters.push(tensor.address());
+                parameters.push(address(tensor));
                 extents(tensor, kind, &mut parameters);
             }
         }

@@ -45,7 +45,7 @@ impl Grid {
 
     /// The most blocks along an axis.
     pub(crate) fn most_blocks(axis: usize, device: Device) -> u64 {
-        if axis > 0 && device.is_cuda() {
+        if axis > 0 && device != Device::cpu() {
             CUDA_YZ_LIMIT
         } else {
             DIALECT_LIMIT

@@ -174,7 +174,7 @@ impl<'a> Launch<'a> {
         self
     }
 
-    /// Lets another thread stop the kernel on the CPU device. On a GPU it has an effect only
+    /// Lets another thread stop the kernel on the CPU device. On others it has an effect only
     /// before the launch: what is cancelled is not started.
     pub fn cancelled_by(mut self, cancel: &Cancel) -> Launch<'a> {
         self.cancel = Some(cancel.clone());
@@ -209,12 +209,17 @@ impl<'a> Launch<'a> {
         }
         match device.0 {
             device::Kind::Cpu => cpu::run(image, grid, &values, self.cancel.as_ref()),
+            #[cfg(feature = "sim")]
+            device::Kind::Sim => {
+                let variant = choose_variant(image, &values)?;
+                crate::sim::launch(image, variant, grid, &values)
+            }
             device::Kind::Cuda(context) => {
                 let variant = choose_variant(image, &values)?;
                 let mut parameters = facts::parameters(&values, variant.kind);
                 let stream = match &queue {
                     Some(Queue::Cuda(stream)) => stream,
-                    Some(Queue::Cpu) | None => context.default_stream()?,
+                    Some(Queue::Host(_)) | None => context.default_stream()?,
                 };
                 let uses: Vec<_> = accesses(&values)
                     .into_iter()

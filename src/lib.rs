@@ -51,6 +51,7 @@
 //!
 //! | feature | what it adds | needs |
 //! |---|---|---|
+//! | `sim` | [`Device::sim`]: a GPU that is simulated, with checks and counters | nothing |
 //! | `cust` | launches on streams and buffers of the crate `cust` 0.3 | a CUDA installation, or `tests/cust-stub` |
 //!
 //! # Environment
@@ -65,6 +66,12 @@
 //! | `TILE_CACHE`, `TILE_CACHE_SIZE` | `off`; the size of the cache of artifacts |
 //! | `TILE_TIMEOUT` | seconds that the compiler's worker may take |
 //! | `TILE_PTXAS`, `TILE_FATBINARY`, `TILE_LIBDEVICE`, `TILE_KERNEL_CACHE` | where the tools are |
+//!
+//! Read by [`Device::best`]:
+//!
+//! | variable | meaning |
+//! |---|---|
+//! | `TILE_DEVICE` | the device in place of the best one: `cpu`, `sim`, `cuda` or `cuda:1` |
 //!
 //! Read by every launch on the CPU device (`docs/memory-model.md`):
 //!
@@ -89,6 +96,8 @@ mod layout;
 mod plan;
 mod pointer;
 pub mod prelude;
+#[cfg(feature = "sim")]
+pub mod sim;
 mod small_float;
 mod storage;
 mod stream;
@@ -105,7 +114,7 @@ pub use tile_macros::{tile_fn, tile_kernel};
 pub use cancel::Cancel;
 pub use device::Device;
 pub use element::Element;
-pub use error::{Error, Result};
+pub use error::{Error, Result, SimulatedFault};
 pub use grid::Grid;
 pub use launch::Launch;
 pub use pointer::{DevicePtr, DevicePtrMut};

@@ -109,6 +109,8 @@ pub struct VariantImage {
     /// The architectures in it.
     pub archs: &'static [ArchImage],
     pub(crate) module: ModuleCache,
+    #[cfg(feature = "sim")]
+    pub(crate) simulated: crate::sim::Cache,
 }
 
 /// What a variant assumes of its tensors.
@@ -207,6 +209,8 @@ impl VariantImage {
             fatbin,
             archs,
             module: ModuleCache::new(),
+            #[cfg(feature = "sim")]
+            simulated: crate::sim::Cache::new(),
         }
     }
 }

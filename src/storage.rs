@@ -8,7 +8,7 @@ use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::ptr::{self, NonNull};
 use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
-use crate::driver::DeviceMemory;
+use crate::driver::{Access, DeviceMemory};
 use crate::{Device, Error, Result, device};
 
 /// The alignment of every buffer, which is also `cuMemAlloc`'s.
@@ -25,7 +25,9 @@ impl Storage {
         // Never 0, so that every buffer has an address of its own.
         let bytes = bytes.max(1);
         match device.0 {
-            device::Kind::Cpu => HostMemory::zeroed(bytes).map(Storage::Host),
+            device::Kind::Cpu => HostMemory::zeroed(device, bytes).map(Storage::Host),
+            #[cfg(feature = "sim")]
+            device::Kind::Sim => HostMemory::zeroed(device, bytes).map(Storage::Host),
             device::Kind::Cuda(context) => {
                 DeviceMemory::zeroed(context, bytes).map(Storage::Device)
             }
@@ -37,20 +39,20 @@ impl Storage {
             return Self::zeroed(device, 0);
         }
         match device.0 {
-            device::Kind::Cpu => {
-                let storage = Storage::Host(HostMemory::zeroed(content.len())?);
-                storage.write(0, content)?;
-                Ok(storage)
-            }
             device::Kind::Cuda(context) => {
                 DeviceMemory::from_bytes(context, content).map(Storage::Device)
+            }
+            _ => {
+                let storage = Storage::Host(HostMemory::zeroed(device, content.len())?);
+                storage.write(0, content)?;
+                Ok(storage)
             }
         }
     }
 
     pub(crate) fn device(&self) -> Device {
         match self {
-            Storage::Host(_) => Device::cpu(),
+            Storage::Host(memory) => memory.device,
             Storage::Device(memory) => Device(device::Kind::Cuda(memory.context())),
         }
     }
@@ -69,11 +71,7 @@ impl Storage {
         }
         match self {
             Storage::Host(memory) => {
-                let _lock = memory.read_lock();
-                let start = memory.at(offset, content.len());
-                // SAFETY: `at` checked the range; the lock keeps writers away; `content`
-                // is not in the buffer, because no reference into it exists.
-                unsafe { ptr::copy_nonoverlapping(start, content.as_mut_ptr(), content.len()) };
+                memory.lock(Access::Shared).read(offset, content);
                 Ok(())
             }
             Storage::Device(memory) => memory.read(offset, content),
@@ -87,10 +85,7 @@ impl Storage {
         }
         match self {
             Storage::Host(memory) => {
-                let _lock = memory.write_lock();
-                let start = memory.at(offset, content.len());
-                // SAFETY: as in `read`; the lock keeps readers and writers away.
-                unsafe { ptr::copy_nonoverlapping(content.as_ptr(), start, content.len()) };
+                memory.lock(Access::Exclusive).write(offset, content);
                 Ok(())
             }
             Storage::Device(memory) => memory.write(offset, content),
@@ -137,6 +132,7 @@ fn shortest_pattern(value: &[u8]) -> Option<&[u8]> {
 
 /// A buffer in the program's own memory.
 pub(crate) struct HostMemory {
+    device: Device,
     pointer: NonNull<u8>,
     bytes: usize,
     lock: RwLock<()>,
@@ -148,15 +144,13 @@ unsafe impl Send for HostMemory {}
 unsafe impl Sync for HostMemory {}
 
 impl HostMemory {
-    fn zeroed(bytes: usize) -> Result<HostMemory> {
-        let out_of_memory = || Error::OutOfMemory {
-            device: Device::cpu(),
-            bytes,
-        };
+    fn zeroed(device: Device, bytes: usize) -> Result<HostMemory> {
+        let out_of_memory = || Error::OutOfMemory { device, bytes };
         let layout = Self::layout(bytes).ok_or_else(out_of_memory)?;
         // SAFETY: `bytes` is at least 1.
         let pointer = NonNull::new(unsafe { alloc_zeroed(layout) }).ok_or_else(out_of_memory)?;
         Ok(HostMemory {
+            device,
             pointer,
             bytes,
             lock: RwLock::new(()),
@@ -177,12 +171,53 @@ impl HostMemory {
         unsafe { self.pointer.as_ptr().add(offset) }
     }
 
+    /// Keeps away what an access has to be kept apart from.
+    pub(crate) fn lock(&self, access: Access) -> Locked<'_> {
+        let lock = match access {
+            Access::Shared => Lock::Reader(self.read_lock()),
+            Access::Exclusive => Lock::Writer(self.write_lock()),
+        };
+        Locked { memory: self, lock }
+    }
+
     pub(crate) fn read_lock(&self) -> RwLockReadGuard<'_, ()> {
         self.lock.read().unwrap_or_else(PoisonError::into_inner)
     }
 
     pub(crate) fn write_lock(&self) -> RwLockWriteGuard<'_, ()> {
         self.lock.write().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A buffer that is locked.
+pub(crate) struct Locked<'a> {
+    memory: &'a HostMemory,
+    lock: Lock<'a>,
+}
+
+enum Lock<'a> {
+    Reader(#[expect(dead_code, reason = "it is held")] RwLockReadGuard<'a, ()>),
+    Writer(#[expect(dead_code, reason = "it is held")] RwLockWriteGuard<'a, ()>),
+}
+
+impl Locked<'_> {
+    /// Copies from `offset` into `content`.
+    pub(crate) fn read(&self, offset: usize, content: &mut [u8]) {
+        let start = self.memory.at(offset, content.len());
+        // SAFETY: `at` checked the range; the lock keeps writers away; `content`
+        // is not in the buffer, because no reference into it exists.
+        unsafe { ptr::copy_nonoverlapping(start, content.as_mut_ptr(), content.len()) };
+    }
+
+    /// Copies `content` to `offset`.
+    pub(crate) fn write(&mut self, offset: usize, content: &[u8]) {
+        assert!(
+            matches!(self.lock, Lock::Writer(_)),
+            "what is written is locked for writing"
+        );
+        let start = self.memory.at(offset, content.len());
+        // SAFETY: as in `read`; the lock keeps readers and writers away.
+        unsafe { ptr::copy_nonoverlapping(content.as_ptr(), start, content.len()) };
     }
 }
 

@@ -9,8 +9,8 @@ use crate::{Device, Result, device};
 /// A queue of launches. Work on one stream runs in order, work on two at once.
 ///
 /// Every device has a stream of its own for launches that name none. Whatever
-/// the streams are, a launch follows the earlier uses of its tensors. On the
-/// CPU a launch has finished when it returns, and a stream does nothing.
+/// the streams are, a launch follows the earlier uses of its tensors. Where there
+/// is no GPU a launch has finished when it returns, and a stream does nothing.
 ///
 /// ```
 /// use tile_kernel::{Device, Stream};
@@ -23,7 +23,8 @@ pub struct Stream(Queue);
 
 #[derive(Clone)]
 pub(crate) enum Queue {
-    Cpu,
+    /// Of a device on which a launch has finished when it returns.
+    Host(Device),
     Cuda(Arc<RawStream>),
 }
 
@@ -31,7 +32,9 @@ impl Stream {
     /// A new stream of a device.
     pub fn new(device: &Device) -> Result<Stream> {
         match device.0 {
-            device::Kind::Cpu => Ok(Stream(Queue::Cpu)),
+            device::Kind::Cpu => Ok(Stream(Queue::Host(*device))),
+            #[cfg(feature = "sim")]
+            device::Kind::Sim => Ok(Stream(Queue::Host(*device))),
             device::Kind::Cuda(context) => {
                 // The default stream is there first, so that a second one is seen as such.
                 context.default_stream()?;
@@ -48,7 +51,7 @@ impl Stream {
     /// Waits until everything on the stream has finished.
     pub fn synchronize(&self) -> Result<()> {
         match &self.0 {
-            Queue::Cpu => Ok(()),
+            Queue::Host(_) => Ok(()),
             Queue::Cuda(stream) => stream.synchronize(),
         }
     }
@@ -57,7 +60,7 @@ impl Stream {
 impl Queue {
     pub(crate) fn device(&self) -> Device {
         match self {
-            Queue::Cpu => Device::cpu(),
+            Queue::Host(device) => *device,
             Queue::Cuda(stream) => Device(device::Kind::Cuda(stream.context())),
         }
     }

@@ -215,7 +215,6 @@ impl From<crate::isa::memory::Kind> for Traffic {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Product {
     Mma,
-    #[allow(dead_code, reason = "for the instruction of that name")]
     Wgmma,
     #[allow(dead_code, reason = "for the instruction of that name")]
     Tcgen05,
@@ -225,9 +224,7 @@ pub(crate) enum Product {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum CopyKind {
     CpAsync,
-    #[allow(dead_code, reason = "for the instruction of that name")]
     Bulk,
-    #[allow(dead_code, reason = "for the instruction of that name")]
     Tensor,
 }
 

@@ -59,6 +59,7 @@ mod module;
 mod parse;
 pub mod report;
 mod run;
+mod tensor_map;
 
 pub use check::{Fault, FaultKind, Thread};
 pub use counters::{
@@ -72,3 +73,7 @@ pub use parse::target::{Suffix, Target, Version};
 pub use parse::{MNEMONICS, ParseError};
 pub use report::{Report, Resources};
 pub use run::{Argument, Element, Extents, RunOptions, run};
+pub use tensor_map::{
+    Fill, Im2col, Im2colWide, Interleave, L2Promotion, Swizzle, TensorMap, TensorMapError,
+    TensorMapOptions, TensorType,
+};

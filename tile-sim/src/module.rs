@@ -98,6 +98,10 @@ pub(crate) struct Kernel {
     pub(crate) local_bytes: usize,
     pub(crate) required_threads: Option<[u32; 3]>,
     pub(crate) most_threads: Option<u64>,
+    /// Its blocks cannot see each other's order: no strong access to global memory.
+    pub(crate) independent: bool,
+    /// It has `wgmma`.
+    pub(crate) has_products: bool,
     /// Of a thread (`.maxnreg`).
     pub(crate) max_registers: Option<u32>,
     /// Blocks of a cluster (`.reqnctapercluster`).
@@ -106,8 +110,6 @@ pub(crate) struct Kernel {
     pub(crate) explicit_cluster: bool,
     /// The most blocks of a cluster (`.maxclusterrank`).
     pub(crate) max_cluster_rank: Option<u32>,
-    /// Its blocks cannot see each other's order: no strong access to global memory.
-    pub(crate) independent: bool,
 }
 
 impl Module {

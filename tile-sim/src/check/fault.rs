@@ -119,6 +119,15 @@ pub enum FaultKind {
     /// Something asynchronous that nobody waited for.
     #[error("{0}")]
     NotAwaited(String),
+    /// A bulk or tensor copy whose operands do not fit.
+    #[error("copy: {0}")]
+    Copy(String),
+    /// A cluster is used against its rules.
+    #[error("cluster: {0}")]
+    Cluster(String),
+    /// Registers that no warp gives back, or `setmaxnreg` against its rules.
+    #[error("registers: {0}")]
+    Registers(String),
     /// An `mbarrier` is used against its rules.
     #[error("mbarrier at {address:#x}: {message}")]
     Mbarrier {
@@ -163,17 +172,20 @@ pub enum FaultKind {
     /// A barrier is used with operands that do not fit.
     #[error("barrier misused: {0}")]
     BarrierMisuse(String),
+    /// A matrix instruction is used with operands that have no meaning.
+    #[error("matrix instruction misused: {0}")]
+    MatrixMisuse(String),
     /// `assert` of a condition that does not hold.
     #[error("{file}:{line}: {function}: assertion `{message}` failed")]
     Assertion {
         /// The condition, or what is said of it.
-        message: Box<str>,
+        message: String,
         /// The source file.
-        file: Box<str>,
+        file: String,
         /// Its line.
         line: u32,
         /// The function.
-        function: Box<str>,
+        function: String,
     },
     /// `trap`
     #[error("trap")]

@@ -42,6 +42,22 @@ pub(crate) enum Conflict {
     },
 }
 
+/// Whether a write changes what is there.
+///
+/// Threads that write the same value to the same place, in whatever order, leave that value: as
+/// compilers do with what several threads hold alike.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Change {
+    Some,
+    None,
+}
+
+impl Change {
+    pub(crate) fn of(old: &[u8], new: &[u8]) -> Self {
+        if old == new { Self::None } else { Self::Some }
+    }
+}
+
 /// The last read of a word by a warp: clock, lane (6 bits), strong (1), bytes (4), instruction (21).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Read(u64);
@@ -278,6 +294,7 @@ impl SharedShadow {
         view: &View<'_>,
         who: Who,
         how: How,
+        change: Change,
         range: Range<usize>,
     ) -> Result<(), Conflict> {
         let cluster = view.order.cluster;
@@ -285,6 +302,9 @@ impl SharedShadow {
             let write = self.writes[word];
             if write.cluster == cluster {
                 each(write, &(word as u32), &self.splits, mask, |write| {
+                    if change == Change::None && !write.is_copy() {
+                        return Ok(());
+                    }
                     Self::against_write(view, who, how, "write", word, write)
                 })?;
             }
@@ -316,9 +336,10 @@ impl SharedShadow {
         view: &View<'_>,
         who: Who,
         how: How,
+        change: Change,
         range: Range<usize>,
     ) -> Result<(), Conflict> {
-        self.may_write(view, who, how, range.clone())?;
+        self.may_write(view, who, how, change, range.clone())?;
         let clock = view.order.now(who.agent);
         self.note(Stamp::new(who, how, clock, view.order.cluster, 0), range);
         Ok(())

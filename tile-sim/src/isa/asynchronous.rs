@@ -4,8 +4,9 @@
 //! in shared memory may not be touched.
 
 use super::memory::resolve;
+use super::operands::{Window, address_at, address_in, window};
 use super::types::Type;
-use super::{Op, Slot};
+use super::{Op, Slot, bulk};
 use crate::check::Trouble;
 use crate::counters::Traffic;
 use crate::machine::Cx;
@@ -27,11 +28,38 @@ pub(crate) enum Async {
     /// Until at most so many groups are under way.
     Wait(u64),
     WaitAll,
+    /// The copies so far arrive at an `mbarrier` when they are done.
+    Arrive {
+        barrier: Address,
+        window: Window,
+        /// Without `.noinc`: the barrier expects one more arrival of this phase.
+        counted: bool,
+    },
 }
 
 pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
-    if !d.takes("async") {
-        return d.unexpected();
+    let reduces = d.takes("reduce");
+    d.needs(&[("async", ())])?;
+    if reduces {
+        d.needs(&[("bulk", ())])?;
+        return Ok(Op::Bulk(bulk::decode(d, true)?));
+    }
+    if d.takes("bulk") {
+        return Ok(Op::Bulk(bulk::decode(d, false)?));
+    }
+    d.requires((7, 0), 80)?;
+    if d.takes("mbarrier") {
+        d.needs(&[("arrive", ())])?;
+        let counted = !d.takes("noinc");
+        let window = window(d, &[Window::Generic, Window::Shared])?;
+        d.needs(&[("b64", ())])?;
+        d.end(1)?;
+        let barrier = address_in(d, 0, window)?;
+        return Ok(Op::Async(Async::Arrive {
+            barrier,
+            window,
+            counted,
+        }));
     }
     if d.takes("commit_group") {
         d.end(0)?;
@@ -106,6 +134,21 @@ impl Async {
             Self::WaitAll => {
                 for lane in lanes(active) {
                     cx.finish_copies(lane, None);
+                }
+            }
+            Self::Arrive {
+                barrier,
+                window,
+                counted,
+            } => {
+                for lane in lanes(active) {
+                    let address = address_at(cx, lane, barrier);
+                    let spot = cx.barrier_spot(lane, window.space(), address)?;
+                    if counted {
+                        cx.barrier_increment(lane, spot)?;
+                    }
+                    let copies = cx.copies.finish(lane, None);
+                    cx.launch_copies(lane, spot, copies)?;
                 }
             }
         }

@@ -5,26 +5,30 @@ use super::memory::{SCOPES, SPACES, resolve};
 use super::soft::Rounding;
 use super::types::{Class, Type, signed};
 use super::{Op, Slot};
-use crate::check::Trouble;
 use crate::check::stamp::Scope;
+use crate::check::{Trouble, bounds};
 use crate::counters::Traffic;
-use crate::machine::Cx;
 use crate::machine::registers::lanes;
 use crate::machine::sync::Order;
-use crate::parse::decoder::{Address, Decoded, Decoder};
+use crate::machine::{Cx, space_name};
+use crate::parse::decoder::{Address, Decoded, Decoder, Slots};
 use crate::parse::syntax::Space;
 
-/// A read, an operation and a write that nothing comes between.
+/// A read, an operation and a write that nothing comes between, for each element.
 #[derive(Clone, Debug)]
 pub(crate) struct Atomic {
     operation: Operation,
     ty: Type,
+    /// Subnormal numbers of `.f32` in global memory become zeros of their sign.
+    flushes: bool,
     pub(crate) space: Space,
     order: Order,
     address: Address,
-    /// What it takes the old value; `red` has none.
-    dest: Option<Slot>,
-    args: [Slot; 2],
+    /// What take the old values; `red` has none.
+    dests: Slots,
+    args: Slots,
+    /// What `.cas` stores.
+    new: Option<Slot>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,101 +45,210 @@ enum Operation {
     Max,
 }
 
-pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
-    let returns = d.opcode() == "atom";
-    type Ordering = fn(Scope) -> Order;
-    let ordering = if returns {
-        d.one_of::<Ordering>(&[
-            ("relaxed", Order::Relaxed),
-            ("acquire", Order::Acquire),
-            ("release", Order::Release),
-            ("acq_rel", Order::AcquireRelease),
-        ])
-    } else {
-        d.one_of::<Ordering>(&[("relaxed", Order::Relaxed), ("release", Order::Release)])
-    };
-    let mut scope = d.one_of(&SCOPES);
-    let space = d.one_of(&SPACES).unwrap_or(Space::Generic);
-    if scope.is_none() {
-        // Older texts have the scope behind the space.
-        scope = d.one_of(&SCOPES);
+type Ordering = fn(Scope) -> Order;
+
+const ORDERINGS: [(&str, Ordering); 4] = [
+    ("relaxed", Order::Relaxed),
+    ("release", Order::Release),
+    ("acquire", Order::Acquire),
+    ("acq_rel", Order::AcquireRelease),
+];
+
+const OPERATIONS: [(&str, Operation); 10] = [
+    ("and", Operation::And),
+    ("or", Operation::Or),
+    ("xor", Operation::Xor),
+    ("exch", Operation::Exchange),
+    ("cas", Operation::CompareAndSwap),
+    ("add", Operation::Add),
+    ("inc", Operation::Increment),
+    ("dec", Operation::Decrement),
+    ("min", Operation::Min),
+    ("max", Operation::Max),
+];
+
+const VECTORS: [(&str, usize); 3] = [("v2", 2), ("v4", 4), ("v8", 8)];
+
+/// What comes before the type, in the order of the PTX ISA or in another: ptxas takes any, and
+/// other compilers use that.
+#[derive(Default)]
+struct Modifiers {
+    ordering: Option<Ordering>,
+    scope: Option<Scope>,
+    space: Option<Space>,
+    operation: Option<Operation>,
+    noftz: Option<()>,
+    hinted: Option<()>,
+    vector: Option<usize>,
+}
+
+fn once<T>(d: &Decoder<'_>, place: &mut Option<T>, found: Option<T>) -> Decoded<bool> {
+    if found.is_none() {
+        return Ok(false);
     }
-    let order = ordering.unwrap_or(Order::Relaxed)(scope.unwrap_or(Scope::Device));
-    let operation = d.needs(&[
-        ("and", Operation::And),
-        ("or", Operation::Or),
-        ("xor", Operation::Xor),
-        ("exch", Operation::Exchange),
-        ("cas", Operation::CompareAndSwap),
-        ("add", Operation::Add),
-        ("inc", Operation::Increment),
-        ("dec", Operation::Decrement),
-        ("min", Operation::Min),
-        ("max", Operation::Max),
-    ])?;
-    let keeps_subnormals = d.takes("noftz");
-    // Which lines of the cache to keep: changes nothing here.
-    let policy = d.takes("L2::cache_hint");
-    let is_float =
-        |ty: Type| ty.is_float() && ty.total_bits() <= 64 && (ty.packed == 1 || ty.bits == 16);
-    let ty = d.ty_where(|ty| {
-        let number = ty.is_integer() && ty.bits >= 32;
-        match operation {
-            Operation::And | Operation::Or | Operation::Xor | Operation::Exchange => {
-                ty.class == Class::Bits && ty.bits >= 32
-            }
-            Operation::CompareAndSwap => ty.class == Class::Bits && ty.bits >= 16,
-            Operation::Add => {
-                number && ty.packed == 1 && !(ty.is_signed() && ty.bits == 64) || is_float(ty)
-            }
-            Operation::Increment | Operation::Decrement => ty == Type::U32,
-            Operation::Min | Operation::Max => {
-                number && ty.packed == 1 || is_float(ty) && ty.bits == 16
+    if place.is_some() {
+        return d.error("a modifier is given twice");
+    }
+    *place = found;
+    Ok(true)
+}
+
+impl Modifiers {
+    fn decode(d: &mut Decoder<'_>) -> Decoded<Self> {
+        let orderings = match d.opcode() {
+            "red" => &ORDERINGS[..2],
+            _ => &ORDERINGS[..],
+        };
+        let mut all = Self::default();
+        loop {
+            let ordering = d.one_of(orderings);
+            let scope = d.one_of(&SCOPES);
+            let space = d.one_of(&SPACES);
+            let operation = d.one_of(&OPERATIONS);
+            let noftz = d.one_of(&[("noftz", ())]);
+            let hinted = d.one_of(&[("L2::cache_hint", ())]);
+            let vector = d.one_of(&VECTORS);
+            let found = once(d, &mut all.ordering, ordering)?
+                | once(d, &mut all.scope, scope)?
+                | once(d, &mut all.space, space)?
+                | once(d, &mut all.operation, operation)?
+                | once(d, &mut all.noftz, noftz)?
+                | once(d, &mut all.hinted, hinted)?
+                | once(d, &mut all.vector, vector)?;
+            if !found {
+                return Ok(all);
             }
         }
-    })?;
-    if keeps_subnormals != (ty.is_float() && ty.bits == 16) {
-        return d.error("`.noftz` is for halves");
     }
-    if !matches!(
-        space,
-        Space::Generic | Space::Global | Space::Shared | Space::Cluster
-    ) {
+}
+
+/// Which types an operation has, of one element or of vectors.
+fn accepts(operation: Operation, ty: Type, vector: bool) -> bool {
+    let is_half = ty.is_float() && ty.bits == 16;
+    if vector {
+        let adds_singles = operation == Operation::Add && ty == Type::F32;
+        let combines = matches!(operation, Operation::Add | Operation::Min | Operation::Max);
+        return adds_singles || combines && is_half;
+    }
+    let is_number = ty.is_integer() && ty.packed == 1 && ty.bits >= 32;
+    let is_signed64 = ty.is_signed() && ty.bits == 64;
+    match operation {
+        Operation::And | Operation::Or | Operation::Xor | Operation::Exchange => {
+            matches!(ty, Type::B32 | Type::B64)
+        }
+        Operation::CompareAndSwap => matches!(ty, Type::B16 | Type::B32 | Type::B64),
+        Operation::Add => {
+            is_number && !is_signed64 || is_half || matches!(ty, Type::F32 | Type::F64)
+        }
+        Operation::Increment | Operation::Decrement => ty == Type::U32,
+        Operation::Min | Operation::Max => is_number,
+    }
+}
+
+fn requirements(
+    d: &Decoder<'_>,
+    operation: Operation,
+    ty: Type,
+    modifiers: &Modifiers,
+) -> Decoded<()> {
+    if modifiers.ordering.is_some() {
+        d.requires((6, 0), 70)?;
+    }
+    if modifiers.scope == Some(Scope::Cluster) {
+        d.requires((7, 8), 90)?;
+    }
+    if modifiers.vector.is_some() {
+        return d.requires((8, 1), 90);
+    }
+    if modifiers.hinted.is_some() {
+        d.requires((7, 4), 80)?;
+    }
+    if operation == Operation::CompareAndSwap && ty.bits == 16 {
+        return d.requires((6, 3), 70);
+    }
+    match (ty.class, ty.bits, ty.packed) {
+        (Class::Brain, ..) => d.requires((7, 8), 90),
+        (Class::Float, 16, 1) => d.requires((6, 3), 70),
+        (Class::Float, 16, _) => d.requires((6, 2), 60),
+        (Class::Float, 64, _) => d.requires((5, 0), 60),
+        _ => Ok(()),
+    }
+}
+
+pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
+    let returns = d.opcode() == "atom";
+    if !returns && d.takes("async") {
+        return super::bulk::decode_reduce(d).map(Op::Counted);
+    }
+    let modifiers = Modifiers::decode(d)?;
+    let Some(operation) = modifiers.operation else {
+        return d.unexpected();
+    };
+    let ty = d.ty_where(|ty| accepts(operation, ty, modifiers.vector.is_some()))?;
+    let is_half = ty.is_float() && ty.bits == 16;
+    if is_half && modifiers.noftz.is_none() {
+        return d.error("halves need `.noftz`");
+    }
+    if modifiers.noftz.is_some() && !is_half {
+        if ty != Type::F32 {
+            return d.error("`.noftz` is for `.f16`, `.bf16` and `.f32`");
+        }
+        d.requires((9, 4), 70)?;
+    }
+    requirements(d, operation, ty, &modifiers)?;
+    let space = modifiers.space.unwrap_or(Space::Generic);
+    let fits = match space {
+        Space::Generic | Space::Global => true,
+        Space::Shared | Space::Cluster => modifiers.vector.is_none() && modifiers.hinted.is_none(),
+        Space::Const | Space::Local | Space::Param => false,
+    };
+    if !fits {
         return d.error("not in that space");
     }
-    if !returns && matches!(operation, Operation::Exchange | Operation::CompareAndSwap) {
+    let count = modifiers.vector.unwrap_or(1);
+    if count * usize::from(ty.total_bits()) > 128 {
+        return d.error("at most 16 bytes are changed at once");
+    }
+    let swaps = operation == Operation::CompareAndSwap;
+    if !returns && (swaps || operation == Operation::Exchange) {
         return d.error("needs a destination");
     }
-    let first = usize::from(returns);
-    let operands = if operation == Operation::CompareAndSwap {
-        2
-    } else {
-        1
-    };
-    d.end(first + 1 + operands + usize::from(policy))?;
-    if policy {
-        d.source(first + 1 + operands, Type::B64)?;
+    if swaps && modifiers.hinted.is_some() {
+        return d.error("`.cas` has no cache policy");
     }
-    let dest = if returns {
-        Some(d.dest_for(0, ty)?)
+    let first = usize::from(returns);
+    let args = first + 2 + usize::from(swaps);
+    d.end(args + usize::from(modifiers.hinted.is_some()))?;
+    if modifiers.hinted.is_some() {
+        d.source(args, Type::B64)?;
+    }
+    let dests = if returns {
+        d.dests(0, count)?
+    } else {
+        Slots::new()
+    };
+    if dests
+        .iter()
+        .any(|&slot| u16::from(d.names.width(slot)) < ty.total_bits())
+    {
+        return d.error("the destination is too narrow");
+    }
+    let ordering = modifiers.ordering.unwrap_or(Order::Relaxed);
+    let new = if swaps {
+        Some(d.source(first + 2, ty)?)
     } else {
         None
-    };
-    let address = d.address(first)?;
-    let arg = d.source(first + 1, ty)?;
-    let second = if operands == 2 {
-        d.source(first + 2, ty)?
-    } else {
-        arg
     };
     Ok(Op::Atomic(Atomic {
         operation,
         ty,
+        flushes: ty == Type::F32 && modifiers.noftz.is_none(),
         space,
-        order,
-        address,
-        dest,
-        args: [arg, second],
+        order: ordering(modifiers.scope.unwrap_or(Scope::Device)),
+        address: d.address(first)?,
+        dests,
+        args: d.sources(first + 1, count, ty)?,
+        new,
     }))
 }
 
@@ -143,24 +256,36 @@ impl Atomic {
     pub(crate) fn execute(&self, cx: &mut Cx<'_, '_>, active: u32) -> Result<(), Trouble> {
         let bases = cx.registers.row(self.address.base);
         let size = usize::from(self.ty.total_bits() / 8);
+        let total = size * self.args.len();
+        let how = self.order.how();
         cx.requests.clear();
         for lane in lanes(active) {
             let address = bases[lane].wrapping_add_signed(self.address.offset);
             let (space, address) = resolve(self.space, address);
-            let arg = cx.registers.get(lane, self.args[0]) & self.ty.mask();
-            let second = cx.registers.get(lane, self.args[1]) & self.ty.mask();
-            let how = self.order.how();
-            // At most 64 bits.
-            let old = cx.atomic(how, lane, space, address, size, |old| {
-                u128::from(self.combined(old as u64, arg, second))
-            })? as u64;
-            cx.loaded(self.order, lane, space, address)?;
-            cx.stored(self.order, true, lane, space, address)?;
-            if let Some(dest) = self.dest {
-                cx.registers.set(lane, dest, old);
+            bounds::aligned(space_name(space), address, total)
+                .map_err(|kind| Trouble::at(lane, kind))?;
+            let flushes = self.flushes && space == Space::Global;
+            let new = self.new.map_or(0, |slot| cx.registers.get(lane, slot));
+            for (element, &arg) in self.args.iter().enumerate() {
+                let address = address + (element * size) as u64;
+                let arg = cx.registers.get(lane, arg) & self.ty.mask();
+                // At most 64 bits.
+                let old = cx.atomic(how, lane, space, address, size, |old| {
+                    let old = old as u64;
+                    u128::from(if flushes {
+                        flushed_sum(old, arg)
+                    } else {
+                        self.combined(old, arg, new & self.ty.mask())
+                    })
+                })? as u64;
+                cx.loaded(self.order, lane, space, address)?;
+                cx.stored(self.order, true, lane, space, address)?;
+                if let Some(&dest) = self.dests.get(element) {
+                    cx.registers.set(lane, dest, old);
+                }
             }
         }
-        if let Some(dest) = self.dest {
+        for &dest in &self.dests {
             cx.registers.define(active, dest);
         }
         cx.count_requests(Traffic::Atomic, size as u64);
@@ -222,4 +347,11 @@ impl Atomic {
             Operation::Max => old.max(arg),
         }
     }
+}
+
+/// `atom.add.f32` in global memory (PTX ISA, `atom`: "flushes subnormal inputs and results").
+fn flushed_sum(old: u64, arg: u64) -> u64 {
+    let format = format_of(Type::F32);
+    let sum = format.add(format.flush(old), format.flush(arg), Rounding::NearestEven);
+    format.flush(sum)
 }

@@ -1,13 +1,16 @@
 //! Comparison and selection (PTX ISA, "Comparison and Selection Instructions", `testp`).
 
+mod relation;
+
 use std::cmp::Ordering;
 
 use super::float::format_of;
-use super::soft::{F16, F32, Format, Rounding};
+use super::soft::{F16, F32, Format};
 use super::types::{Class, Type, mask, signed};
 use super::{Op, Pred, Slot};
 use crate::machine::registers::Registers;
 use crate::parse::decoder::{Condition, Decoded, Decoder};
+use relation::Test;
 
 /// A comparison or a selection.
 #[derive(Clone, Debug)]
@@ -49,56 +52,6 @@ pub(crate) enum Compare {
     },
 }
 
-/// A comparison of two values.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Test {
-    relation: Relation,
-    ty: Type,
-    flush: bool,
-}
-
-/// Which orderings satisfy it, and whether unordered values do.
-#[derive(Clone, Copy, Debug)]
-#[expect(clippy::struct_excessive_bools, reason = "a set of four orderings")]
-struct Relation {
-    less: bool,
-    equal: bool,
-    greater: bool,
-    unordered: bool,
-}
-
-#[expect(clippy::fn_params_excessive_bools, reason = "the rows of a table")]
-const fn relation(less: bool, equal: bool, greater: bool, unordered: bool) -> Relation {
-    Relation {
-        less,
-        equal,
-        greater,
-        unordered,
-    }
-}
-
-#[rustfmt::skip]
-const RELATIONS: [(&str, Relation); 18] = [
-    ("eq", relation(false, true, false, false)),
-    ("ne", relation(true, false, true, false)),
-    ("lt", relation(true, false, false, false)),
-    ("le", relation(true, true, false, false)),
-    ("gt", relation(false, false, true, false)),
-    ("ge", relation(false, true, true, false)),
-    ("lo", relation(true, false, false, false)),
-    ("ls", relation(true, true, false, false)),
-    ("hi", relation(false, false, true, false)),
-    ("hs", relation(false, true, true, false)),
-    ("equ", relation(false, true, false, true)),
-    ("neu", relation(true, false, true, true)),
-    ("ltu", relation(true, false, false, true)),
-    ("leu", relation(true, true, false, true)),
-    ("gtu", relation(false, false, true, true)),
-    ("geu", relation(false, true, true, true)),
-    ("num", relation(true, true, true, false)),
-    ("nan", relation(false, false, false, true)),
-];
-
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Combine {
     And,
@@ -122,61 +75,16 @@ pub(crate) enum Property {
     Subnormal,
 }
 
-fn comparable(ty: Type) -> bool {
-    ty.bits >= 16
-        && matches!(
-            ty.class,
-            Class::Bits | Class::Unsigned | Class::Signed | Class::Float | Class::Brain
-        )
-        && (ty.packed == 1 || ty.is_float() && ty.bits == 16)
-}
-
 pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
+    d.exact_widths();
     let op = match d.opcode() {
-        "setp" => {
-            let (test, combine) = test(d)?;
-            d.end(if combine.is_some() { 4 } else { 3 })?;
-            let (dest, second) = d.pred_pair(0)?;
-            if test.ty.packed == 2 && second.is_none() {
-                return d.error("a pair needs two predicates");
-            }
-            Compare::Set {
-                test,
-                combine: combined(d, combine)?,
-                dest,
-                second,
-                args: [d.source(1, test.ty)?, d.source(2, test.ty)?],
-            }
-        }
-        "set" => {
-            let relation = d.needs(&RELATIONS)?;
-            let combine = d.one_of(&COMBINES);
-            let flush = d.takes("ftz");
-            let to = d.ty_where(|ty| ty.packed == 1 && ty.bits >= 16)?;
-            let ty = d.ty_where(|ty| comparable(ty) && ty.packed == 1)?;
-            d.end(if combine.is_some() { 4 } else { 3 })?;
-            let yes = if to.is_float() {
-                format_of(to).of_integer(1, Rounding::NearestEven)
-            } else {
-                to.mask()
-            };
-            Compare::Value {
-                test: Test {
-                    relation,
-                    ty,
-                    flush,
-                },
-                combine: combined(d, combine)?,
-                dest: d.dest_for(0, to)?,
-                yes,
-                args: [d.source(1, ty)?, d.source(2, ty)?],
-            }
-        }
+        "setp" => set_predicate(d)?,
+        "set" => set(d)?,
         "selp" => {
-            let ty = d.ty_where(|ty| ty.bits >= 16 && ty.packed == 1)?;
+            let ty = d.ty_where(selectable)?;
             d.end(4)?;
             Compare::Select {
-                bits: ty.bits * ty.packed,
+                bits: ty.bits,
                 dest: d.dest_for(0, ty)?,
                 args: [d.source(1, ty)?, d.source(2, ty)?],
                 condition: d.condition(3)?,
@@ -184,8 +92,8 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
         }
         "slct" => {
             let flush = d.takes("ftz");
-            let ty = d.ty_where(|ty| ty.bits >= 16 && ty.packed == 1)?;
-            let by = d.ty_where(|ty| ty == Type::S32 || ty == Type::F32)?;
+            let ty = d.ty_where(selectable)?;
+            let by = d.ty_where(|by| by == Type::F32 || by == Type::S32 && !flush)?;
             d.end(4)?;
             Compare::BySign {
                 bits: ty.bits,
@@ -217,17 +125,75 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
     Ok(Op::Compare(op))
 }
 
+/// A type that `selp` and `slct` choose values of.
+fn selectable(ty: Type) -> bool {
+    let wide = ty.packed == 1 && matches!(ty.bits, 16 | 32 | 64);
+    wide && (ty.is_integer() || ty.class == Class::Bits || matches!(ty, Type::F32 | Type::F64))
+}
+
+/// The operator, `.and` and its kin, the type.
 fn test(d: &mut Decoder<'_>) -> Decoded<(Test, Option<Combine>)> {
-    let relation = d.needs(&RELATIONS)?;
+    let operator = relation::operator(d)?;
     let combine = d.one_of(&COMBINES);
     let flush = d.takes("ftz");
-    let ty = d.ty_where(comparable)?;
-    let test = Test {
-        relation,
-        ty,
-        flush,
+    Ok((relation::test(d, operator, flush)?, combine))
+}
+
+fn set_predicate(d: &mut Decoder<'_>) -> Decoded<Compare> {
+    let (test, combine) = test(d)?;
+    d.end(if combine.is_some() { 4 } else { 3 })?;
+    let (dest, second) = d.pred_pair(0)?;
+    if second.is_some() && test.ty.is_float() && test.ty.bits == 16 && test.ty.packed == 1 {
+        return d.error("a comparison of single halves sets one predicate");
+    }
+    Ok(Compare::Set {
+        test,
+        combine: combined(d, combine)?,
+        dest,
+        second,
+        args: [d.source(1, test.ty)?, d.source(2, test.ty)?],
+    })
+}
+
+fn set(d: &mut Decoder<'_>) -> Decoded<Compare> {
+    let operator = relation::operator(d)?;
+    let combine = d.one_of(&COMBINES);
+    let flush = d.takes("ftz");
+    let to = d.ty()?;
+    let test = relation::test(d, operator, flush)?;
+    let ty = test.ty;
+    let word = to.packed == 1 && to.is_integer() && to.bits == 32;
+    let short = to.packed == 1 && to.is_integer() && to.bits == 16;
+    let half = ty.is_float() && ty.bits == 16;
+    // PTX ISA, "set", "Half Precision Comparison Instructions: set".
+    let exists = match to {
+        _ if ty.packed == 2 => to == ty || word,
+        _ if half && (word || short) => true,
+        Type::F16 => ty != Type::BF16,
+        Type::BF16 => !flush,
+        _ => (word || to == Type::F32) && !half,
     };
-    Ok((test, combine))
+    if !exists {
+        return d.error("there is no result of this type for a comparison of this type");
+    }
+    if to.class == Class::Brain {
+        d.requires((7, 8), 90)?;
+    }
+    d.end(if combine.is_some() { 4 } else { 3 })?;
+    let yes = if to.is_float() {
+        format_of(to).one()
+    } else if ty.packed == 2 {
+        0xffff
+    } else {
+        to.mask()
+    };
+    Ok(Compare::Value {
+        test,
+        combine: combined(d, combine)?,
+        dest: d.dest_for(0, to)?,
+        yes,
+        args: [d.source(1, ty)?, d.source(2, ty)?],
+    })
 }
 
 fn combined(
@@ -237,46 +203,6 @@ fn combined(
     combine
         .map(|combine| Ok((combine, d.condition(3)?)))
         .transpose()
-}
-
-impl Test {
-    fn holds(self, x: u64, y: u64) -> bool {
-        let Self {
-            relation,
-            ty,
-            flush,
-        } = self;
-        let m = mask(u16::from(ty.bits));
-        let (x, y) = (x & m, y & m);
-        let order = if ty.is_float() {
-            let format = format_of(ty);
-            let (x, y) = if flush {
-                (format.flush(x), format.flush(y))
-            } else {
-                (x, y)
-            };
-            format.compare(x, y)
-        } else if ty.is_signed() {
-            Some(signed(x, ty.bits).cmp(&signed(y, ty.bits)))
-        } else {
-            Some(x.cmp(&y))
-        };
-        match order {
-            Some(Ordering::Less) => relation.less,
-            Some(Ordering::Equal) => relation.equal,
-            Some(Ordering::Greater) => relation.greater,
-            None => relation.unordered,
-        }
-    }
-
-    fn lanes(self, r: &Registers, active: u32, [a, b]: [Slot; 2], shift: u32) -> u32 {
-        let (a, b) = (r.row_ref(a), r.row_ref(b));
-        let mut result = 0;
-        for lane in crate::machine::registers::lanes(active) {
-            result |= u32::from(self.holds(a[lane] >> shift, b[lane] >> shift)) << lane;
-        }
-        result
-    }
 }
 
 fn combine(r: &Registers, how: Option<(Combine, Condition)>, test: u32) -> u32 {
@@ -298,10 +224,10 @@ impl Compare {
                 second,
                 args,
             } => {
-                let low = test.lanes(r, active, args, 0);
+                let low = test.lanes(r, args, 0);
                 // The second of a pair is of the upper halves, else of the opposite.
                 let other = if test.ty.packed == 2 {
-                    test.lanes(r, active, args, 16)
+                    test.lanes(r, args, 16)
                 } else {
                     !low
                 };
@@ -318,12 +244,16 @@ impl Compare {
                 yes,
                 args,
             } => {
-                let result = combine(r, how, test.lanes(r, active, args, 0));
-                r.each(
-                    active,
-                    dest,
-                    |lane| if result >> lane & 1 == 1 { yes } else { 0 },
-                );
+                let low = combine(r, how, test.lanes(r, args, 0));
+                let high = if test.ty.packed == 2 {
+                    combine(r, how, test.lanes(r, args, 16))
+                } else {
+                    0
+                };
+                r.each(active, dest, |lane| {
+                    let value = |set: u32| if set >> lane & 1 == 1 { yes } else { 0 };
+                    value(low) | value(high) << 16
+                });
             }
             Self::Select {
                 bits,
@@ -333,14 +263,12 @@ impl Compare {
             } => {
                 let m = mask(u16::from(bits));
                 let chosen = r.condition(condition);
-                let (a, b) = (r.row(a), r.row(b));
-                r.each(active, dest, |lane| {
-                    (if chosen >> lane & 1 == 1 {
-                        a[lane]
-                    } else {
-                        b[lane]
-                    }) & m
+                let (a, b) = (r.row_ref(a), r.row_ref(b));
+                let out = std::array::from_fn(|lane| {
+                    let all = 0u64.wrapping_sub(u64::from(chosen >> lane & 1));
+                    (b[lane] ^ all & (a[lane] ^ b[lane])) & m
                 });
+                r.write(active, dest, &out);
             }
             Self::BySign {
                 bits,

@@ -1,22 +1,31 @@
-//! Floating-point arithmetic of f16, bf16, f32 and f64 (PTX ISA, "Floating-Point Instructions",
-//! "Half Precision").
+//! Floating-point arithmetic (PTX ISA, "Floating-Point Instructions", "Half Precision
+//! Floating-Point Instructions", "Mixed Precision Floating-Point Instructions").
+
+pub(crate) mod approximate;
+mod extremum;
+pub(crate) mod native;
+mod run;
 
 use super::soft::{BF16, F16, F32, F64, Format, Rounding};
-use super::types::{Class, Type, mask};
+use super::types::{Class, Type};
 use super::{Op, Slot};
-use crate::machine::registers::Registers;
 use crate::parse::decoder::{Decoded, Decoder};
+use extremum::Extremum;
+pub(crate) use extremum::extreme;
 
 /// An instruction on floats.
 #[derive(Clone, Debug)]
 pub(crate) struct Float {
     kind: Kind,
+    /// Of the result, and of the operands that are not named otherwise.
     format: Format,
     packed: bool,
     rounding: Rounding,
     /// Subnormals are zeros, coming and going.
     flush: bool,
     clamp: Clamp,
+    /// `.oob`: a result of an operand that was out of bounds is zero.
+    zero_out_of_bounds: bool,
     dest: Slot,
     args: [Slot; 3],
 }
@@ -37,7 +46,13 @@ enum Kind {
     Sub,
     Mul,
     Fma,
+    /// A sum, a difference or a fused product of f32 with operands of this format.
+    MixedAdd(Format),
+    MixedSub(Format),
+    MixedFma(Format),
     Div,
+    /// `div.approx`: the product with the reciprocal.
+    DivApproximate,
     Reciprocal,
     /// `rcp.approx.ftz.f64`: only the upper half of the result.
     ReciprocalUpper,
@@ -52,17 +67,10 @@ enum Kind {
     Tanh,
     Abs,
     Neg,
-    Min(Extremum),
-    Max(Extremum),
+    Extremum(Extremum),
+    /// Of three operands.
+    Extremum3(Extremum),
     Copysign,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Extremum {
-    /// NaN if one operand is.
-    propagate: bool,
-    /// The sign is the product of the signs; magnitudes are compared.
-    xor_sign: bool,
 }
 
 const ROUNDINGS: [(&str, Rounding); 4] = [
@@ -72,127 +80,241 @@ const ROUNDINGS: [(&str, Rounding); 4] = [
     ("rp", Rounding::Up),
 ];
 
-pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
-    let opcode = d.opcode();
-    let mut kind = match opcode {
-        "add" => Kind::Add,
-        "sub" => Kind::Sub,
-        "mul" => Kind::Mul,
-        "fma" | "mad" => Kind::Fma,
-        "div" => Kind::Div,
-        "rcp" => Kind::Reciprocal,
-        "sqrt" => Kind::Sqrt,
-        "rsqrt" => Kind::Rsqrt,
-        "sin" => Kind::Sin,
-        "cos" => Kind::Cos,
-        "lg2" => Kind::Lg2,
-        "ex2" => Kind::Ex2,
-        "tanh" => Kind::Tanh,
-        "abs" => Kind::Abs,
-        "neg" => Kind::Neg,
-        "copysign" => Kind::Copysign,
-        "min" | "max" => Kind::Min(Extremum {
-            propagate: false,
-            xor_sign: false,
-        }),
-        _ => return d.unexpected(),
-    };
-    let rounded = matches!(
-        kind,
-        Kind::Add | Kind::Sub | Kind::Mul | Kind::Fma | Kind::Div | Kind::Reciprocal | Kind::Sqrt
-    );
-    let rounding = if rounded { d.one_of(&ROUNDINGS) } else { None };
-    let approximate = match kind {
-        Kind::Div => rounding.is_none() && (d.takes("approx") || d.takes("full")),
-        Kind::Reciprocal | Kind::Sqrt => rounding.is_none() && d.takes("approx"),
-        Kind::Rsqrt | Kind::Sin | Kind::Cos | Kind::Lg2 | Kind::Ex2 | Kind::Tanh => {
-            if !d.takes("approx") {
-                return d.unexpected();
-            }
-            true
-        }
-        _ => false,
-    };
-    let needs_rounding = matches!(kind, Kind::Div | Kind::Reciprocal | Kind::Sqrt | Kind::Fma);
-    if needs_rounding && rounding.is_none() && !approximate {
-        return d.error("a rounding is missing");
-    }
-    let flush = d.takes("ftz");
-    let mut clamp = Clamp::None;
-    match kind {
-        Kind::Add | Kind::Sub | Kind::Mul | Kind::Fma => {
-            if d.takes("sat") {
-                clamp = Clamp::Unit;
-            } else if kind == Kind::Fma && d.takes("relu") {
-                clamp = Clamp::Positive;
-            }
-        }
-        Kind::Min(_) => {
-            let propagate = d.takes("NaN");
-            let xor_sign = d.takes("xorsign");
-            if xor_sign && !d.takes("abs") {
-                return d.unexpected();
-            }
-            let extremum = Extremum {
-                propagate,
-                xor_sign,
-            };
-            kind = if opcode == "min" {
-                Kind::Min(extremum)
-            } else {
-                Kind::Max(extremum)
-            };
-        }
-        _ => {}
-    }
-    let ty = d.ty_where(|ty| ty.is_float() && accepts(kind, approximate, ty))?;
-    if ty == Type::F64 && flush {
-        kind = match kind {
-            Kind::Reciprocal if approximate => Kind::ReciprocalUpper,
-            Kind::Rsqrt => Kind::RsqrtUpper,
-            _ => return d.error("`.ftz` is not for `.f64`"),
+/// The modifiers between the opcode and the type.
+#[derive(Clone, Copy, Default)]
+struct Modifiers {
+    rounding: Option<Rounding>,
+    approx: bool,
+    full: bool,
+    ftz: bool,
+    sat: bool,
+    relu: bool,
+    oob: bool,
+    nan: bool,
+    xor_sign: bool,
+    abs: bool,
+}
+
+impl Modifiers {
+    fn read(d: &mut Decoder<'_>) -> Decoded<Self> {
+        let extremum = matches!(d.opcode(), "min" | "max");
+        let mut modifiers = Self {
+            rounding: if extremum { None } else { d.one_of(&ROUNDINGS) },
+            ..Self::default()
         };
+        if modifiers.rounding.is_none() && !extremum {
+            modifiers.approx = d.takes("approx");
+            modifiers.full = !modifiers.approx && d.takes("full");
+        }
+        modifiers.ftz = d.takes("ftz");
+        if extremum {
+            modifiers.nan = d.takes("NaN");
+            modifiers.xor_sign = d.takes("xorsign");
+            modifiers.abs = d.takes("abs");
+            if modifiers.xor_sign && !modifiers.abs {
+                return d.error("`.xorsign` stands before `.abs`");
+            }
+        } else {
+            modifiers.sat = d.takes("sat");
+            modifiers.oob = !modifiers.sat && d.takes("oob");
+            modifiers.relu = !modifiers.sat && d.takes("relu");
+        }
+        Ok(modifiers)
     }
+}
+
+pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
+    d.exact_widths();
+    let modifiers = Modifiers::read(d)?;
+    let ty = d.ty_where(Type::is_float)?;
+    let mixed = match d.peek().and_then(Type::of) {
+        Some(from @ (Type::F16 | Type::BF16)) if ty == Type::F32 => {
+            d.ty()?;
+            Some(from)
+        }
+        _ => None,
+    };
+    let kind = kind(d, modifiers, ty, mixed)?;
+    allowed(d, modifiers, ty, mixed)?;
     let operands = match kind {
-        Kind::Fma => 3,
-        Kind::Add | Kind::Sub | Kind::Mul | Kind::Div | Kind::Copysign => 2,
-        Kind::Min(_) | Kind::Max(_) => 2,
+        Kind::Fma | Kind::MixedFma(_) | Kind::Extremum3(_) => 3,
+        Kind::Add
+        | Kind::Sub
+        | Kind::Mul
+        | Kind::MixedAdd(_)
+        | Kind::MixedSub(_)
+        | Kind::Div
+        | Kind::DivApproximate
+        | Kind::Copysign
+        | Kind::Extremum(_) => 2,
         _ => 1,
     };
     d.end(operands + 1)?;
     let dest = d.dest_for(0, ty)?;
-    let first = d.source(1, ty)?;
+    let factors = if operands == 3 { 2 } else { 1 };
+    let of = |index: usize| match mixed {
+        Some(from) if index < factors => from,
+        _ => ty,
+    };
+    let first = d.source(1, of(0))?;
     let mut args = [first; 3];
     for (index, arg) in args.iter_mut().enumerate().take(operands).skip(1) {
-        *arg = d.source(index + 1, ty)?;
+        *arg = d.source(index + 1, of(index))?;
     }
+    let clamp = match modifiers {
+        Modifiers { sat: true, .. } => Clamp::Unit,
+        Modifiers { relu: true, .. } => Clamp::Positive,
+        _ => Clamp::None,
+    };
     Ok(Op::Float(Float {
         kind,
         format: format_of(ty),
         packed: ty.packed == 2,
-        rounding: rounding.unwrap_or(Rounding::NearestEven),
-        flush,
+        rounding: modifiers.rounding.unwrap_or(Rounding::NearestEven),
+        flush: modifiers.ftz,
         clamp,
+        zero_out_of_bounds: modifiers.oob,
         dest,
         args,
     }))
 }
 
-/// Whether the instruction exists for the type.
-fn accepts(kind: Kind, approximate: bool, ty: Type) -> bool {
-    let half = ty.bits == 16;
-    if ty.packed == 2 && !half {
-        return matches!(kind, Kind::Add | Kind::Sub | Kind::Mul | Kind::Fma);
+fn kind(d: &Decoder<'_>, modifiers: Modifiers, ty: Type, mixed: Option<Type>) -> Decoded<Kind> {
+    let upper = ty == Type::F64 && modifiers.ftz;
+    Ok(match (d.opcode(), mixed.map(format_of)) {
+        ("add", None) => Kind::Add,
+        ("add", Some(format)) => Kind::MixedAdd(format),
+        ("sub", None) => Kind::Sub,
+        ("sub", Some(format)) => Kind::MixedSub(format),
+        ("fma", Some(format)) => Kind::MixedFma(format),
+        (_, Some(_)) => return d.unexpected(),
+        ("mul", _) => Kind::Mul,
+        ("fma" | "mad", _) => Kind::Fma,
+        ("div", _) if modifiers.approx => Kind::DivApproximate,
+        ("div", _) => Kind::Div,
+        ("rcp", _) if upper => Kind::ReciprocalUpper,
+        ("rcp", _) => Kind::Reciprocal,
+        ("sqrt", _) => Kind::Sqrt,
+        ("rsqrt", _) if upper => Kind::RsqrtUpper,
+        ("rsqrt", _) => Kind::Rsqrt,
+        ("sin", _) => Kind::Sin,
+        ("cos", _) => Kind::Cos,
+        ("lg2", _) => Kind::Lg2,
+        ("ex2", _) => Kind::Ex2,
+        ("tanh", _) => Kind::Tanh,
+        ("abs", _) => Kind::Abs,
+        ("neg", _) => Kind::Neg,
+        ("copysign", _) => Kind::Copysign,
+        (opcode, _) => {
+            let extremum = Extremum {
+                max: opcode == "max",
+                propagate: modifiers.nan,
+                xor_sign: modifiers.xor_sign,
+                abs: modifiers.abs,
+            };
+            if d.operands() == 4 {
+                Kind::Extremum3(extremum)
+            } else {
+                Kind::Extremum(extremum)
+            }
+        }
+    })
+}
+
+/// Whether the PTX ISA has the form, and on which architectures.
+fn allowed(d: &Decoder<'_>, modifiers: Modifiers, ty: Type, mixed: Option<Type>) -> Decoded<()> {
+    let Modifiers {
+        rounding,
+        approx,
+        full,
+        ftz,
+        sat,
+        relu,
+        oob,
+        nan,
+        xor_sign,
+        abs,
+    } = modifiers;
+    let opcode = d.opcode();
+    let arithmetic = matches!(opcode, "add" | "sub" | "mul");
+    let fused = opcode == "fma";
+    let (half, brain) = (
+        ty.class == Class::Float && ty.bits == 16,
+        ty.class == Class::Brain,
+    );
+    let (single, pair) = (ty == Type::F32, ty.packed == 2 && ty.bits == 32);
+    let double = ty == Type::F64;
+    let nearest = rounding.is_none_or(|rounding| rounding == Rounding::NearestEven);
+    let exists = match opcode {
+        "add" | "sub" | "mul" | "fma" => true,
+        "mad" | "div" | "sqrt" | "rcp" | "rsqrt" | "copysign" => single || double,
+        "sin" | "cos" | "lg2" => single,
+        "ex2" | "tanh" => single || half || brain,
+        _ => !pair,
+    };
+    if !exists {
+        return d.error("the instruction is not there for the type");
     }
-    match kind {
-        Kind::Add | Kind::Sub | Kind::Mul | Kind::Fma => true,
-        Kind::Abs | Kind::Neg | Kind::Min(_) | Kind::Max(_) => true,
-        Kind::Ex2 | Kind::Tanh => half || ty == Type::F32,
-        Kind::Div | Kind::Sqrt => ty == Type::F32 || ty == Type::F64 && !approximate,
-        Kind::Reciprocal | Kind::ReciprocalUpper | Kind::Copysign => !half,
-        Kind::Rsqrt | Kind::RsqrtUpper => !half,
-        Kind::Sin | Kind::Cos | Kind::Lg2 => ty == Type::F32,
+    let rounds = arithmetic || matches!(opcode, "fma" | "mad" | "div" | "rcp" | "sqrt");
+    if rounding.is_some() && (!rounds || !nearest && (half || brain)) {
+        return d.error("the rounding is not there for the type");
     }
+    let approximates = match opcode {
+        "div" | "rcp" | "sqrt" => single || opcode == "rcp" && double && ftz,
+        "rsqrt" | "sin" | "cos" | "lg2" | "ex2" | "tanh" => true,
+        _ => false,
+    };
+    if approx && !approximates || full && !(opcode == "div" && single) {
+        return d.error("`.approx` or `.full` is not there for the type: write a rounding");
+    }
+    if rounding.is_none() && !arithmetic && (rounds || approximates) && !approx && !full {
+        return d.error(if approximates {
+            "a rounding or `.approx` is missing"
+        } else {
+            "a rounding is missing"
+        });
+    }
+    let flushes = match opcode {
+        "add" | "sub" | "mul" | "fma" => (half || single || pair) && !oob && mixed.is_none(),
+        "mad" | "div" | "sqrt" | "sin" | "cos" | "lg2" => single,
+        "rcp" => single || double && approx,
+        "rsqrt" => single || double,
+        "ex2" => single || brain,
+        "abs" | "neg" | "min" | "max" => half || single,
+        _ => false,
+    };
+    if ftz && !flushes {
+        return d.error("`.ftz` is not there for the type");
+    }
+    if !ftz && opcode == "ex2" && brain {
+        return d.error("`.ftz` is missing");
+    }
+    let saturates = (arithmetic || fused || opcode == "mad") && (half || single);
+    if sat && !saturates || (relu || oob) && !(fused && (half || brain)) {
+        return d.error("`.sat`, `.relu` or `.oob` is not there for the type");
+    }
+    let three = matches!(opcode, "min" | "max") && d.operands() == 4;
+    if double && (nan || abs) || abs && !xor_sign && !three || three && (xor_sign || !single) {
+        return d.error("the modifiers are not there for the type and the number of operands");
+    }
+    let least: ((u8, u8), u16) = if pair || mixed.is_some() {
+        ((8, 6), 100)
+    } else if three {
+        ((8, 8), 100)
+    } else if oob {
+        ((8, 1), 90)
+    } else if brain && (arithmetic || matches!(opcode, "ex2" | "tanh")) {
+        ((7, 8), 90)
+    } else if xor_sign {
+        ((7, 2), 86)
+    } else if brain || relu || nan || half && matches!(opcode, "min" | "max") {
+        ((7, 0), 80)
+    } else if opcode == "tanh" || opcode == "ex2" && half {
+        ((7, 0), 75)
+    } else {
+        return Ok(());
+    };
+    d.requires(least.0, least.1)
 }
 
 /// The format of a type that is a float.
@@ -203,206 +325,4 @@ pub(crate) fn format_of(ty: Type) -> Format {
         (Class::Float, 64) => F64,
         _ => F32,
     }
-}
-
-/// The bits of a result, NaN made canonical.
-#[inline]
-fn single(value: f32) -> u64 {
-    if value.is_nan() {
-        F32.nan
-    } else {
-        u64::from(value.to_bits())
-    }
-}
-
-#[inline]
-fn double(value: f64) -> u64 {
-    if value.is_nan() {
-        F64.nan
-    } else {
-        value.to_bits()
-    }
-}
-
-#[inline]
-fn of_single(bits: u64) -> f32 {
-    f32::from_bits(bits as u32)
-}
-
-impl Float {
-    pub(crate) fn execute(&self, r: &mut Registers, active: u32) {
-        let [a, b, c] = self.args;
-        let dest = self.dest;
-        let plain = self.rounding == Rounding::NearestEven
-            && !self.flush
-            && self.clamp == Clamp::None
-            && !self.packed;
-        if plain && self.format == F32 {
-            match self.kind {
-                Kind::Add => {
-                    return r.map2(active, dest, a, b, |x, y| {
-                        single(of_single(x) + of_single(y))
-                    });
-                }
-                Kind::Sub => {
-                    return r.map2(active, dest, a, b, |x, y| {
-                        single(of_single(x) - of_single(y))
-                    });
-                }
-                Kind::Mul => {
-                    return r.map2(active, dest, a, b, |x, y| {
-                        single(of_single(x) * of_single(y))
-                    });
-                }
-                _ => {}
-            }
-        }
-        if self.packed {
-            let bits = if self.format == F32 { 32 } else { 16 };
-            let m = mask(bits);
-            return r.map3(active, dest, a, b, c, |x, y, z| {
-                let low = self.element(x & m, y & m, z & m);
-                let high = self.element(x >> bits & m, y >> bits & m, z >> bits & m);
-                low | high << bits
-            });
-        }
-        let m = match self.format {
-            F16 | BF16 => 0xffff,
-            F32 => 0xffff_ffff,
-            _ => u64::MAX,
-        };
-        r.map3(active, dest, a, b, c, |x, y, z| {
-            self.element(x & m, y & m, z & m)
-        });
-    }
-
-    fn element(&self, x: u64, y: u64, z: u64) -> u64 {
-        let format = self.format;
-        let flushed = |bits| if self.flush { format.flush(bits) } else { bits };
-        let result = flushed(self.compute(flushed(x), flushed(y), flushed(z)));
-        match self.clamp {
-            Clamp::None => result,
-            Clamp::Unit => format.saturate(result),
-            Clamp::Positive if format.is_nan(result) => result,
-            Clamp::Positive if format.is_negative(result) => 0,
-            Clamp::Positive => result,
-        }
-    }
-
-    fn compute(&self, x: u64, y: u64, z: u64) -> u64 {
-        let format = self.format;
-        let rounding = self.rounding;
-        let negative = |bits: u64| bits ^ format.sign_bit();
-        let nearest = rounding == Rounding::NearestEven;
-        match self.kind {
-            Kind::Add | Kind::Sub => {
-                let y = if self.kind == Kind::Sub {
-                    negative(y)
-                } else {
-                    y
-                };
-                match format {
-                    F32 if nearest => single(of_single(x) + of_single(y)),
-                    F64 if nearest => double(f64::from_bits(x) + f64::from_bits(y)),
-                    _ => format.add(x, y, rounding),
-                }
-            }
-            Kind::Mul => match format {
-                F32 if nearest => single(of_single(x) * of_single(y)),
-                F64 if nearest => double(f64::from_bits(x) * f64::from_bits(y)),
-                _ => format.mul(x, y, rounding),
-            },
-            Kind::Fma => match format {
-                F32 if nearest => single(of_single(x).mul_add(of_single(y), of_single(z))),
-                F64 if nearest => {
-                    double(f64::from_bits(x).mul_add(f64::from_bits(y), f64::from_bits(z)))
-                }
-                _ => format.fma(x, y, z, rounding),
-            },
-            Kind::Div => match format {
-                F32 if nearest => single(of_single(x) / of_single(y)),
-                F64 if nearest => double(f64::from_bits(x) / f64::from_bits(y)),
-                _ => format.div(x, y, rounding),
-            },
-            Kind::Reciprocal => format.div(format.one(), x, rounding),
-            Kind::ReciprocalUpper => {
-                let result = format.flush(format.div(format.one(), format.flush(x), rounding));
-                upper(result)
-            }
-            Kind::Sqrt => format.sqrt(x, rounding),
-            Kind::Rsqrt => self.approximate(x, |value| 1.0 / value.sqrt()),
-            Kind::RsqrtUpper => {
-                upper(self.approximate(format.flush(x), |value| 1.0 / value.sqrt()))
-            }
-            Kind::Sin => self.approximate(x, f64::sin),
-            Kind::Cos => self.approximate(x, f64::cos),
-            Kind::Lg2 => self.approximate(x, f64::log2),
-            Kind::Ex2 => self.approximate(x, f64::exp2),
-            Kind::Tanh => self.approximate(x, f64::tanh),
-            Kind::Abs if format.is_nan(x) => format.nan,
-            Kind::Neg if format.is_nan(x) => format.nan,
-            Kind::Abs => x & !format.sign_bit(),
-            Kind::Neg => negative(x),
-            // The sign of the first operand, the magnitude of the second.
-            Kind::Copysign => y & !format.sign_bit() | x & format.sign_bit(),
-            Kind::Min(how) => extremum(format, how, x, y, std::cmp::Ordering::Less),
-            Kind::Max(how) => extremum(format, how, x, y, std::cmp::Ordering::Greater),
-        }
-    }
-
-    /// A function that the PTX ISA bounds the error of: here rounded once from an `f64`.
-    fn approximate(&self, x: u64, function: impl Fn(f64) -> f64) -> u64 {
-        let result = function(self.format.to_f64(x));
-        self.format.of(result.to_bits(), F64, Rounding::NearestEven)
-    }
-}
-
-fn upper(bits: u64) -> u64 {
-    if F64.is_nan(bits) {
-        F64.nan
-    } else {
-        bits & !0xffff_ffff
-    }
-}
-
-fn extremum(format: Format, how: Extremum, x: u64, y: u64, wanted: std::cmp::Ordering) -> u64 {
-    let sign = format.sign_bit();
-    let product = (x ^ y) & sign;
-    let (x, y) = if how.xor_sign {
-        (x & !sign, y & !sign)
-    } else {
-        (x, y)
-    };
-    let result = match (format.is_nan(x), format.is_nan(y)) {
-        (false, false) => {
-            // -0 is below +0.
-            let order = format
-                .compare(x, y)
-                .expect("neither is NaN")
-                .then_with(|| format.is_negative(y).cmp(&format.is_negative(x)));
-            if order == wanted { x } else { y }
-        }
-        (true, false) if !how.propagate => y,
-        (false, true) if !how.propagate => x,
-        _ => return format.nan,
-    };
-    if how.xor_sign {
-        result | product
-    } else {
-        result
-    }
-}
-
-/// The lesser or greater of two numbers, for reductions and atomics.
-pub(crate) fn extreme(format: Format, max: bool, propagate: bool, x: u64, y: u64) -> u64 {
-    let how = Extremum {
-        propagate,
-        xor_sign: false,
-    };
-    let wanted = if max {
-        std::cmp::Ordering::Greater
-    } else {
-        std::cmp::Ordering::Less
-    };
-    extremum(format, how, x, y, wanted)
 }

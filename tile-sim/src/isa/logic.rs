@@ -4,6 +4,7 @@ use super::types::{Class, Type, mask, signed};
 use super::{Op, Pred, Slot};
 use crate::machine::registers::Registers;
 use crate::parse::decoder::{Condition, Decoded, Decoder};
+use crate::parse::syntax::Operand;
 
 /// An instruction on bits.
 #[derive(Clone, Debug)]
@@ -18,6 +19,15 @@ pub(crate) enum Logic {
         kind: Kind,
         dest: Pred,
         args: [Condition; 2],
+    },
+    /// `lop3.or`, `lop3.and`: whether the result is not zero, and a predicate.
+    Lookup {
+        table: u8,
+        any: bool,
+        dest: Slot,
+        pred: Pred,
+        args: [Slot; 3],
+        condition: Condition,
     },
 }
 
@@ -52,10 +62,11 @@ pub(crate) enum Permute {
 }
 
 fn bits(ty: Type) -> bool {
-    ty.class == Class::Bits && ty.bits >= 16
+    ty.class == Class::Bits && matches!(ty.bits, 16 | 32 | 64)
 }
 
 pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
+    d.exact_widths();
     let opcode = d.opcode();
     let (kind, ty, operands) = match opcode {
         "and" | "or" | "xor" | "not" => {
@@ -83,24 +94,11 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
             (kind, d.ty_where(bits)?, operands)
         }
         "cnot" => (Kind::Cnot, d.ty_where(bits)?, 1),
-        "lop3" => {
-            let ty = d.ty_where(|ty| ty == Type::B32)?;
-            d.end(5)?;
-            let Ok(table) = u8::try_from(d.number(4)?) else {
-                return d.error("the table has eight bits");
-            };
-            let dest = d.dest_for(0, ty)?;
-            let args = [d.source(1, ty)?, d.source(2, ty)?, d.source(3, ty)?];
-            return Ok(Op::Logic(Logic::Value {
-                kind: Kind::Lop3(table),
-                bits: 32,
-                dest,
-                args,
-            }));
-        }
+        "lop3" => return lookup(d).map(Op::Logic),
         "shl" => (Kind::ShiftLeft, d.ty_where(bits)?, 2),
         "shr" => {
-            let ty = d.ty_where(|ty| ty.bits >= 16 && ty.packed == 1 && !ty.is_float())?;
+            let ty =
+                d.ty_where(|ty| bits(ty) || ty.is_integer() && ty.bits >= 16 && ty.packed == 1)?;
             let kind = if ty.is_signed() {
                 Kind::ShiftRightSigned
             } else {
@@ -149,6 +147,39 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
     }))
 }
 
+/// PTX ISA, "lop3".
+fn lookup(d: &mut Decoder<'_>) -> Decoded<Logic> {
+    let combine = d.one_of(&[("or", true), ("and", false)]);
+    let ty = d.ty_where(|ty| ty == Type::B32)?;
+    d.end(if combine.is_some() { 6 } else { 5 })?;
+    let Ok(table) = u8::try_from(d.number(4)?) else {
+        return d.error("the table has eight bits: write a number from 0 to 255");
+    };
+    let Some(any) = combine else {
+        return Ok(Logic::Value {
+            kind: Kind::Lop3(table),
+            bits: 32,
+            dest: d.dest_for(0, ty)?,
+            args: [d.source(1, ty)?, d.source(2, ty)?, d.source(3, ty)?],
+        });
+    };
+    d.requires((8, 2), 70)?;
+    let (dest, Some(pred)) = d.dest_and_pred(0)? else {
+        return d.error("the result and a predicate are written: `d|p`");
+    };
+    if matches!(d.operand(0)?, Operand::Pair(_, pred) if pred == "_") {
+        return d.error("the predicate is written: `d|p`, not `d|_`");
+    }
+    Ok(Logic::Lookup {
+        table,
+        any,
+        dest,
+        pred,
+        args: [d.source(1, ty)?, d.source(2, ty)?, d.source(3, ty)?],
+        condition: d.condition(5)?,
+    })
+}
+
 impl Logic {
     pub(crate) fn execute(&self, r: &mut Registers, active: u32) {
         match *self {
@@ -174,6 +205,26 @@ impl Logic {
             } => {
                 value(r, active, kind, bits, dest, [a, b, c]);
             }
+            Self::Lookup {
+                table,
+                any,
+                dest,
+                pred,
+                args,
+                condition,
+            } => {
+                let condition = r.condition(condition);
+                value(r, active, Kind::Lop3(table), 32, dest, args);
+                let row = r.row_ref(dest);
+                let set = crate::machine::registers::lanes(active)
+                    .fold(0, |set, lane| set | u32::from(row[lane] != 0) << lane);
+                let result = if any {
+                    set | condition
+                } else {
+                    set & condition
+                };
+                r.set_pred(active, pred, result);
+            }
         }
     }
 }
@@ -187,18 +238,20 @@ fn value(r: &mut Registers, active: u32, kind: Kind, bits: u8, dest: Slot, [a, b
         Kind::Xor => r.map2(active, dest, a, b, |x, y| (x ^ y) & m),
         Kind::Not => r.map1(active, dest, a, |x| !x & m),
         Kind::Cnot => r.map1(active, dest, a, |x| u64::from(x & m == 0)),
-        Kind::Lop3(table) => r.map3(active, dest, a, b, c, |x, y, z| {
-            // Bit 4 of the index from `a`, 2 from `b`, 1 from `c`.
-            let minterm = |index: u8| {
-                let pick = |value: u64, bit: u8| if index & bit != 0 { value } else { !value };
-                if table >> index & 1 == 1 {
-                    pick(x, 4) & pick(y, 2) & pick(z, 1)
-                } else {
-                    0
-                }
-            };
-            (0..8).fold(0, |result, index| result | minterm(index)) & m
-        }),
+        Kind::Lop3(table) => {
+            // Bit 4 of the index from `a`, 2 from `b`, 1 from `c`: for each pair of bits of the
+            // table that differ in `c` alone, the value where `c` is 0, and what `c` changes.
+            let pairs: [(u64, u64); 4] = std::array::from_fn(|pair| {
+                let all = |bit: usize| 0u64.wrapping_sub(u64::from(table >> bit & 1));
+                let (clear, set) = (all(2 * pair), all(2 * pair + 1));
+                (clear, clear ^ set)
+            });
+            r.map3(active, dest, a, b, c, |x, y, z| {
+                let [p, q, s, t] = pairs.map(|(clear, change)| clear ^ z & change);
+                let (p, s) = (p ^ y & (p ^ q), s ^ y & (s ^ t));
+                (p ^ x & (p ^ s)) & m
+            });
+        }
         Kind::ShiftLeft => r.map2(active, dest, a, b, |x, n| {
             let n = n & 0xffff_ffff;
             if n >= width { 0 } else { (x << n) & m }

@@ -1,12 +1,21 @@
-//! Moves of 8x8 matrices of 16-bit elements (PTX ISA, `ldmatrix`, `stmatrix`, `movmatrix`).
+//! Moves of matrices between shared memory and registers (PTX ISA, `ldmatrix`, `stmatrix`,
+//! `movmatrix`).
 //!
-//! Lane `l` holds the elements `2 * (l % 4)` and the next of row `l / 4`; transposed, of column
-//! `l / 4`. Lane `8 * m + r` has the address of row `r` of matrix `m`.
+//! A row of a matrix in memory has 16 bytes; lanes give the addresses, one after the other. With
+//! `g = lane / 4` and `t = lane % 4`, a register has of the rows in memory
+//!
+//! ```text
+//! m8n8   .b16          row g, elements 2t and 2t + 1
+//!        .b16 .trans   element g of the rows 2t and 2t + 1
+//! m8n16                row g, bytes 4t to 4t + 3
+//! m16n8  .trans        bytes g and, above, g + 8 of the rows 2t and 2t + 1
+//! m16n16 .trans        likewise of the rows 4t and 4t + 1; the second register of 4t + 2, 4t + 3
+//! ```
 
 use super::memory::resolve;
 use super::types::Type;
 use super::{Op, Slot};
-use crate::check::Trouble;
+use crate::check::{FaultKind, Trouble};
 use crate::counters::Traffic;
 use crate::machine::Cx;
 use crate::parse::decoder::{Address, Decoded, Decoder, Slots};
@@ -15,28 +24,96 @@ use crate::parse::syntax::Space;
 /// A move of matrices.
 #[derive(Clone, Debug)]
 pub(crate) enum Matrix {
-    Load {
-        registers: Slots,
-        address: Address,
-        space: Space,
-        transpose: bool,
-    },
-    Store {
-        registers: Slots,
-        address: Address,
-        space: Space,
-        transpose: bool,
-    },
+    Load(Transfer),
+    Store(Transfer),
     /// Transposes one between registers.
-    Move { dest: Slot, src: Slot },
+    Move {
+        dest: Slot,
+        src: Slot,
+    },
+}
+
+/// A move from or to shared memory.
+#[derive(Clone, Debug)]
+pub(crate) struct Transfer {
+    registers: Slots,
+    address: Address,
+    space: Space,
+    layout: Layout,
+    format: Format,
+}
+
+/// Which bytes of a matrix a register has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Layout {
+    /// `.m8n8`, `.m8n16`
+    Rows,
+    /// `.m8n8.trans`
+    Columns,
+    /// `.m16n8.trans`
+    ByteColumns,
+    /// `.m16n16.trans`
+    TallByteColumns,
+}
+
+/// What a row in memory holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Format {
+    /// 16 bytes.
+    Bytes,
+    /// 16 elements of 6 bits, then 32 bits of padding (`.b6x16_p32`).
+    Six,
+    /// 16 elements of 4 bits, then 64 bits of padding (`.b4x16_p64`).
+    Four,
+}
+
+impl Layout {
+    /// Rows of a matrix.
+    const fn rows(self) -> usize {
+        match self {
+            Self::Rows | Self::Columns | Self::ByteColumns => 8,
+            Self::TallByteColumns => 16,
+        }
+    }
+
+    /// Registers of a matrix in a lane.
+    const fn registers(self) -> usize {
+        self.rows() / 8
+    }
+
+    /// The row and the byte in it of byte `byte` of register `register`.
+    const fn place(self, lane: usize, register: usize, byte: usize) -> (usize, usize) {
+        let (g, t) = (lane / 4, lane % 4);
+        match self {
+            Self::Rows => (g, 4 * t + byte),
+            Self::Columns => (2 * t + byte / 2, 2 * g + byte % 2),
+            Self::ByteColumns => (2 * t + byte % 2, g + 8 * (byte / 2)),
+            Self::TallByteColumns => (4 * t + 2 * register + byte % 2, g + 8 * (byte / 2)),
+        }
+    }
+}
+
+impl Format {
+    /// The bytes that elements become, of those of a row.
+    ///
+    /// As `mma` has them ("individual 4-bit and 6-bit ... in an 8-bit container"): four bits in the
+    /// middle, six at the bottom.
+    fn expanded(self, row: [u8; 16]) -> [u8; 16] {
+        let bits = u128::from_le_bytes(row);
+        match self {
+            Self::Bytes => row,
+            Self::Six => std::array::from_fn(|index| (bits >> (6 * index)) as u8 & 0x3f),
+            Self::Four => std::array::from_fn(|index| ((bits >> (4 * index)) as u8 & 0xf) << 2),
+        }
+    }
 }
 
 pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
     let opcode = d.opcode();
     d.needs(&[("sync", ())])?;
     d.needs(&[("aligned", ())])?;
-    d.needs(&[("m8n8", ())])?;
     if opcode == "movmatrix" {
+        d.needs(&[("m8n8", ())])?;
         d.needs(&[("trans", ())])?;
         d.ty_where(|ty| ty == Type::B16)?;
         d.end(2)?;
@@ -45,123 +122,180 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
             src: d.source(1, Type::B32)?,
         }));
     }
-    let count = d.needs(&[("x1", 1), ("x2", 2), ("x4", 4)])?;
+    let shapes: &[(&str, &str)] = if opcode == "ldmatrix" {
+        &[("m8n8", "m8n8"), ("m16n16", "m16n16"), ("m8n16", "m8n16")]
+    } else {
+        &[("m8n8", "m8n8"), ("m16n8", "m16n8")]
+    };
+    const COUNTS: [(&str, usize); 3] = [("x1", 1), ("x2", 2), ("x4", 4)];
+    // The number stands before or behind the shape.
+    let before = d.one_of(&COUNTS);
+    let shape = d.needs(shapes)?;
+    let count = match before {
+        Some(count) => count,
+        None => d.needs(&COUNTS)?,
+    };
     let transpose = d.takes("trans");
     let shared = d.one_of(&[("shared", Space::Shared), ("shared::cta", Space::Shared)]);
-    let space = shared.unwrap_or(Space::Generic);
-    d.ty_where(|ty| ty == Type::B16)?;
+    let format = match shape {
+        "m8n8" => {
+            d.ty_where(|ty| ty == Type::B16)?;
+            Format::Bytes
+        }
+        _ if shape != "m8n16" && d.takes("b8") => Format::Bytes,
+        "m16n8" => return d.unexpected(),
+        _ => {
+            d.needs(&[("b8x16", ())])?;
+            d.needs(&[("b6x16_p32", Format::Six), ("b4x16_p64", Format::Four)])?
+        }
+    };
+    let layout = match (shape, transpose) {
+        ("m8n8" | "m8n16", false) => Layout::Rows,
+        ("m8n8", true) => Layout::Columns,
+        ("m16n8", true) => Layout::ByteColumns,
+        ("m16n16", true) if count <= 2 => Layout::TallByteColumns,
+        _ => return d.error("not a move that the PTX ISA has"),
+    };
     d.end(2)?;
-    Ok(Op::Matrix(if opcode == "ldmatrix" {
-        Matrix::Load {
-            registers: d.dests(0, count)?,
-            address: d.address(1)?,
-            space,
-            transpose,
-        }
+    let load = opcode == "ldmatrix";
+    let (vector, address) = if load { (0, 1) } else { (1, 0) };
+    if !d.is_vector(vector) {
+        return d.error("the registers must be in braces");
+    }
+    let registers = count * layout.registers();
+    let transfer = Transfer {
+        registers: if load {
+            d.dests(vector, registers)?
+        } else {
+            d.sources(vector, registers, Type::B32)?
+        },
+        address: d.address(address)?,
+        space: shared.unwrap_or(Space::Generic),
+        layout,
+        format,
+    };
+    Ok(Op::Matrix(if load {
+        Matrix::Load(transfer)
     } else {
-        Matrix::Store {
-            address: d.address(0)?,
-            registers: d.sources(1, count, Type::B32)?,
-            space,
-            transpose,
-        }
+        Matrix::Store(transfer)
     }))
 }
 
-type Elements = [[u16; 8]; 8];
+/// One matrix, row by row.
+type Rows = [[u8; 16]; 16];
 
-/// The two elements of a lane.
-fn places(lane: usize, transpose: bool) -> [(usize, usize); 2] {
-    let (row, column) = (lane / 4, 2 * (lane % 4));
-    if transpose {
-        [(column, row), (column + 1, row)]
-    } else {
-        [(row, column), (row, column + 1)]
+impl Transfer {
+    /// Where each row of matrix `index` is.
+    fn row_address(&self, bases: &[u64; 32], lane: usize) -> Result<(Space, u64), Trouble> {
+        let at = bases[lane].wrapping_add_signed(self.address.offset);
+        let (space, at) = resolve(self.space, at);
+        if space == Space::Shared {
+            return Ok((space, at));
+        }
+        let message = format!("the address {at:#x} is not in shared memory");
+        Err(Trouble::at(lane, FaultKind::MatrixMisuse(message)))
     }
-}
 
-fn fragment(matrix: &Elements, lane: usize, transpose: bool) -> u64 {
-    let [low, high] = places(lane, transpose).map(|(row, column)| u64::from(matrix[row][column]));
-    low | high << 16
-}
+    fn load(&self, cx: &mut Cx<'_, '_>) -> Result<(), Trouble> {
+        let bases = cx.registers.row(self.address.base);
+        let per = self.layout.registers();
+        cx.requests.clear();
+        let mut results = Vec::with_capacity(self.registers.len());
+        for index in 0..self.registers.len() / per {
+            let mut rows: Rows = [[0; 16]; 16];
+            for (row, bytes) in rows[..self.layout.rows()].iter_mut().enumerate() {
+                let lane = self.layout.rows() * index + row;
+                let (space, at) = self.row_address(&bases, lane)?;
+                self.load_row(cx, lane, space, at, bytes)?;
+                *bytes = self.format.expanded(*bytes);
+            }
+            for register in 0..per {
+                results.push(std::array::from_fn(|lane| {
+                    (0..4).fold(0, |word, byte| {
+                        let (row, at) = self.layout.place(lane, register, byte);
+                        word | u64::from(rows[row][at]) << (8 * byte)
+                    })
+                }));
+            }
+        }
+        cx.count_requests(Traffic::Matrix, 16);
+        for (&dest, row) in self.registers.iter().zip(&results) {
+            cx.registers.write(u32::MAX, dest, row);
+        }
+        Ok(())
+    }
 
-fn place(matrix: &mut Elements, lane: usize, transpose: bool, word: u64) {
-    let [(row, column), (next_row, next_column)] = places(lane, transpose);
-    // The halves of a word.
-    matrix[row][column] = word as u16;
-    matrix[next_row][next_column] = (word >> 16) as u16;
+    /// All of a row but its padding.
+    fn load_row(
+        &self,
+        cx: &mut Cx<'_, '_>,
+        lane: usize,
+        space: Space,
+        at: u64,
+        bytes: &mut [u8; 16],
+    ) -> Result<(), Trouble> {
+        if self.format == Format::Bytes {
+            return cx.load(lane, space, at, bytes);
+        }
+        if at % 16 != 0 {
+            let kind = FaultKind::Misaligned {
+                space: "shared",
+                address: at,
+                bytes: 16,
+            };
+            return Err(Trouble::at(lane, kind));
+        }
+        cx.load(lane, space, at, &mut bytes[..8])?;
+        if self.format == Format::Six {
+            cx.load(lane, space, at + 8, &mut bytes[8..12])?;
+        }
+        Ok(())
+    }
+
+    fn store(&self, cx: &mut Cx<'_, '_>) -> Result<(), Trouble> {
+        let bases = cx.registers.row(self.address.base);
+        let per = self.layout.registers();
+        cx.requests.clear();
+        for (index, sources) in self.registers.chunks(per).enumerate() {
+            let mut rows: Rows = [[0; 16]; 16];
+            for (register, &src) in sources.iter().enumerate() {
+                for (lane, word) in cx.registers.row_ref(src).iter().enumerate() {
+                    for byte in 0..4 {
+                        let (row, at) = self.layout.place(lane, register, byte);
+                        rows[row][at] = (word >> (8 * byte)) as u8;
+                    }
+                }
+            }
+            for (row, bytes) in rows[..self.layout.rows()].iter().enumerate() {
+                let lane = self.layout.rows() * index + row;
+                let (space, at) = self.row_address(&bases, lane)?;
+                cx.store(lane, space, at, bytes)?;
+            }
+        }
+        cx.count_requests(Traffic::Matrix, 16);
+        Ok(())
+    }
 }
 
 impl Matrix {
     /// Runs for a whole warp.
     pub(crate) fn execute(&self, cx: &mut Cx<'_, '_>) -> Result<(), Trouble> {
         match self {
+            Self::Load(transfer) => transfer.load(cx),
+            Self::Store(transfer) => transfer.store(cx),
             Self::Move { dest, src } => {
-                let mut matrix = Elements::default();
-                for lane in 0..32 {
-                    place(&mut matrix, lane, false, cx.registers.get(lane, *src));
-                }
-                for lane in 0..32 {
-                    cx.registers.set(lane, *dest, fragment(&matrix, lane, true));
-                }
-                cx.registers.define(u32::MAX, *dest);
-            }
-            Self::Load {
-                registers,
-                address,
-                space,
-                transpose,
-            } => {
-                let bases = cx.registers.row(address.base);
-                cx.requests.clear();
-                for (index, &dest) in registers.iter().enumerate() {
-                    let mut matrix = Elements::default();
-                    for (row, elements) in matrix.iter_mut().enumerate() {
-                        let lane = 8 * index + row;
-                        let at = bases[lane].wrapping_add_signed(address.offset);
-                        let (space, at) = resolve(*space, at);
-                        let mut bytes = [0; 16];
-                        cx.load(lane, space, at, &mut bytes)?;
-                        for (element, pair) in elements.iter_mut().zip(bytes.chunks_exact(2)) {
-                            *element = u16::from_le_bytes([pair[0], pair[1]]);
-                        }
-                    }
-                    for lane in 0..32 {
-                        cx.registers
-                            .set(lane, dest, fragment(&matrix, lane, *transpose));
-                    }
-                }
-                cx.count_requests(Traffic::Matrix, 16);
-                // Defined after all addresses were read: a destination may be the address.
-                super::memory::define(cx, u32::MAX, registers);
-            }
-            Self::Store {
-                registers,
-                address,
-                space,
-                transpose,
-            } => {
-                let bases = cx.registers.row(address.base);
-                cx.requests.clear();
-                for (index, &src) in registers.iter().enumerate() {
-                    let mut matrix = Elements::default();
-                    for lane in 0..32 {
-                        place(&mut matrix, lane, *transpose, cx.registers.get(lane, src));
-                    }
-                    for (row, elements) in matrix.iter().enumerate() {
-                        let lane = 8 * index + row;
-                        let at = bases[lane].wrapping_add_signed(address.offset);
-                        let (space, at) = resolve(*space, at);
-                        let mut bytes = [0; 16];
-                        for (pair, element) in bytes.chunks_exact_mut(2).zip(elements) {
-                            pair.copy_from_slice(&element.to_le_bytes());
-                        }
-                        cx.store(lane, space, at, &bytes)?;
-                    }
-                }
-                cx.count_requests(Traffic::Matrix, 16);
+                let row = cx.registers.row(*src);
+                let moved = std::array::from_fn(|lane| {
+                    (0..2).fold(0, |word, half| {
+                        // Element (lane / 4, 2 * (lane % 4) + half) of the transposed matrix.
+                        let (from_row, column) = (2 * (lane % 4) + half, lane / 4);
+                        let element = row[4 * from_row + column / 2] >> (16 * (column % 2));
+                        word | (element & 0xffff) << (16 * half)
+                    })
+                });
+                cx.registers.write(u32::MAX, *dest, &moved);
+                Ok(())
             }
         }
-        Ok(())
     }
 }

@@ -1,8 +1,8 @@
 //! Loads and stores (PTX ISA, `ld`, `st`), and what orders them.
 
-use super::control::Control;
-use super::types::{Class, Type, mask, signed};
-use super::{Op, Slot};
+use super::Op;
+use super::cache::{self, Hinted, PolicyOperand};
+use super::types::{Class, mask, signed};
 use crate::check::Trouble;
 use crate::check::stamp::Scope;
 use crate::machine::Cx;
@@ -53,105 +53,22 @@ pub(crate) const SCOPES: [(&str, Scope); 4] = [
     ("sys", Scope::Device),
 ];
 
-/// A fence (PTX ISA, `membar`, `fence`).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Fence {
-    /// Orders what comes before it with what comes behind, in one thread.
-    Thread,
-    /// Makes writes of the generic proxy visible to the asynchronous one.
-    Async,
-    /// Of proxies that are one here.
-    Nothing,
-}
-
-impl Fence {
-    pub(crate) fn execute(self, cx: &mut Cx<'_, '_>) {
-        match self {
-            Self::Thread => cx.cluster.order.fence(cx.agent),
-            Self::Async => cx.cluster.order.fence_proxy(cx.agent),
-            Self::Nothing => {}
-        }
-    }
-}
-
-/// Hints to the caches, which change nothing here.
-const HINTS: [(&str, ()); 19] = [
-    ("ca", ()),
-    ("cg", ()),
-    ("cs", ()),
-    ("lu", ()),
-    ("cv", ()),
-    ("wb", ()),
-    ("wt", ()),
-    ("nc", ()),
-    ("L1::evict_normal", ()),
-    ("L1::evict_unchanged", ()),
-    ("L1::evict_first", ()),
-    ("L1::evict_last", ()),
-    ("L1::no_allocate", ()),
-    ("L2::evict_normal", ()),
-    ("L2::evict_first", ()),
-    ("L2::evict_last", ()),
-    ("L2::64B", ()),
-    ("L2::128B", ()),
-    ("L2::256B", ()),
-];
-
 pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
-    let kind = match d.opcode() {
-        "ld" | "ldu" => Kind::Load,
-        "st" => Kind::Store,
-        "prefetch" | "prefetchu" => {
-            d.one_of(&[("global", ()), ("local", ())]);
-            d.needs(&[
-                ("L1", ()),
-                ("L2", ()),
-                ("L2::evict_last", ()),
-                ("L2::evict_normal", ()),
-            ])?;
-            d.end(1)?;
-            d.address(0)?;
-            return Ok(Op::Control(Control::Nothing));
+    let kind = if d.opcode() == "st" {
+        if d.takes("async") {
+            return super::bulk::decode_store(d).map(Op::Counted);
         }
-        "membar" => {
-            d.needs(&[("cta", ()), ("gl", ()), ("sys", ())])?;
-            d.end(0)?;
-            return Ok(Op::Fence(Fence::Thread));
-        }
-        _ => {
-            if d.takes("proxy") {
-                let fence = d.needs(&[("async", Fence::Async), ("alias", Fence::Nothing)])?;
-                if fence == Fence::Async {
-                    d.one_of(&[("global", ()), ("shared::cta", ()), ("shared::cluster", ())]);
-                }
-                d.end(0)?;
-                return Ok(Op::Fence(fence));
-            }
-            d.one_of(&[
-                ("sc", ()),
-                ("acq_rel", ()),
-                ("acquire", ()),
-                ("release", ()),
-            ]);
-            d.needs(&SCOPES)?;
-            d.end(0)?;
-            return Ok(Op::Fence(Fence::Thread));
-        }
+        Kind::Store
+    } else {
+        Kind::Load
     };
-    let order = order(d, kind)?;
-    let mut space = d.one_of(&SPACES).unwrap_or(Space::Generic);
-    let read_only = space == Space::Global;
-    let mut policy = false;
-    loop {
-        if d.peek() == Some("nc") && !read_only {
-            return d.error("`.nc` is for global memory");
-        }
-        let hint = d.takes("L2::cache_hint");
-        policy |= hint;
-        if !hint && d.one_of(&HINTS).is_none() {
-            break;
-        }
-    }
+    let (order, mut space) = order_and_space(d, kind)?;
+    let hinted = match kind {
+        Kind::Store => Hinted::Store,
+        Kind::Load if d.takes("nc") => Hinted::LoadNonCoherent,
+        Kind::Load => Hinted::Load,
+    };
+    let policy = cache::hints(d, hinted)?;
     let count = d.one_of(&[("v2", 2), ("v4", 4), ("v8", 8)]).unwrap_or(1);
     let ty = d.ty_where(|ty| {
         ty.bits >= 8
@@ -160,14 +77,16 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
                 ty.class,
                 Class::Bits | Class::Unsigned | Class::Signed | Class::Float
             )
-            && (ty.class != Class::Float || ty.bits >= 32)
     })?;
     if usize::from(ty.bits) * count > 256 {
         return d.error("at most 32 bytes are moved at once");
     }
-    d.end(2 + usize::from(policy))?;
-    if policy {
-        d.source(2, Type::B64)?;
+    match policy {
+        PolicyOperand::Absent => d.end(2)?,
+        PolicyOperand::Last => {
+            d.end(3)?;
+            cache::policy_operand(d, 2)?;
+        }
     }
     let (values, address) = match kind {
         Kind::Load => (0, 1),
@@ -175,7 +94,7 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
     };
     let address = d.address(address)?;
     if address.space == Some(Space::Param) && space == Space::Generic {
-        return d.error("`.param` is missing: a parameter is no generic address");
+        space = Space::Param;
     }
     if space == Space::Param && address.of_call {
         space = Space::Local;
@@ -206,23 +125,48 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
     }))
 }
 
-fn order(d: &mut Decoder<'_>, kind: Kind) -> Decoded<Order> {
-    if d.takes("weak") {
-        return Ok(Order::Weak);
+/// What a modifier says of the order.
+#[derive(Clone, Copy)]
+enum Ordering {
+    Weak,
+    Volatile,
+    Scoped(fn(Scope) -> Order),
+}
+
+const LOAD_ORDERS: [(&str, Ordering); 4] = [
+    ("weak", Ordering::Weak),
+    ("volatile", Ordering::Volatile),
+    ("relaxed", Ordering::Scoped(Order::Relaxed)),
+    ("acquire", Ordering::Scoped(Order::Acquire)),
+];
+
+const STORE_ORDERS: [(&str, Ordering); 4] = [
+    ("weak", Ordering::Weak),
+    ("volatile", Ordering::Volatile),
+    ("relaxed", Ordering::Scoped(Order::Relaxed)),
+    ("release", Ordering::Scoped(Order::Release)),
+];
+
+/// Order, scope and space, in the order of the PTX ISA or in another: ptxas takes any.
+fn order_and_space(d: &mut Decoder<'_>, kind: Kind) -> Decoded<(Order, Space)> {
+    let orders = match kind {
+        Kind::Load => LOAD_ORDERS,
+        Kind::Store => STORE_ORDERS,
+    };
+    let (mut ordering, mut scope, mut space) = (None, None, None);
+    for _ in 0..3 {
+        ordering = ordering.or_else(|| d.one_of(&orders));
+        scope = scope.or_else(|| d.one_of(&SCOPES));
+        space = space.or_else(|| d.one_of(&SPACES));
     }
-    if d.takes("volatile") {
-        return Ok(Order::Relaxed(Scope::Device));
-    }
-    if d.takes("relaxed") {
-        return Ok(Order::Relaxed(d.needs(&SCOPES)?));
-    }
-    if kind == Kind::Load && d.takes("acquire") {
-        return Ok(Order::Acquire(d.needs(&SCOPES)?));
-    }
-    if kind == Kind::Store && d.takes("release") {
-        return Ok(Order::Release(d.needs(&SCOPES)?));
-    }
-    Ok(Order::Weak)
+    let order = match (ordering, scope) {
+        (None | Some(Ordering::Weak), None) => Order::Weak,
+        (Some(Ordering::Volatile), None) => Order::Relaxed(Scope::Device),
+        (Some(Ordering::Scoped(order)), Some(scope)) => order(scope),
+        (Some(Ordering::Scoped(_)), None) => return d.error("the order needs a scope"),
+        (_, Some(_)) => return d.error("the scope needs `.relaxed`, `.acquire` or `.release`"),
+    };
+    Ok((order, space.unwrap_or(Space::Generic)))
 }
 
 /// The address of one lane, and the space it is in.
@@ -237,6 +181,7 @@ pub(crate) fn resolve(space: Space, address: u64) -> (Space, u64) {
             other => (Space::Cluster, other),
         },
         Space::Local => (Space::Local, address - LOCAL_WINDOW),
+        Space::Param => (Space::Param, address - super::moves::PARAM_WINDOW),
         space => (space, address),
     }
 }
@@ -291,12 +236,5 @@ impl Access {
         }
         cx.count_requests(self.kind, total as u64);
         Ok(())
-    }
-}
-
-/// Slots that an access writes, for instructions that load in another way.
-pub(crate) fn define(cx: &mut Cx<'_, '_>, active: u32, dests: &[Slot]) {
-    for &dest in dests {
-        cx.registers.define(active, dest);
     }
 }

@@ -8,22 +8,33 @@ pub(crate) mod arithmetic;
 pub(crate) mod asynchronous;
 pub(crate) mod atomic;
 pub(crate) mod barrier;
+pub(crate) mod bulk;
+pub(crate) mod cache;
 pub(crate) mod calls;
 pub(crate) mod clock;
+pub(crate) mod cluster;
 pub(crate) mod compare;
 pub(crate) mod control;
 pub(crate) mod convert;
+pub(crate) mod fence;
 pub(crate) mod float;
 pub(crate) mod integer;
 pub(crate) mod logic;
 pub(crate) mod matrix;
+pub(crate) mod mbarrier;
 pub(crate) mod memory;
 pub(crate) mod mma;
 pub(crate) mod moves;
 pub(crate) mod needs;
+pub(crate) mod operands;
+pub(crate) mod reduction;
+pub(crate) mod registers_pool;
 pub(crate) mod soft;
+pub(crate) mod tensor_copy;
+pub(crate) mod tensor_map;
 pub(crate) mod types;
 pub(crate) mod warp;
+pub(crate) mod wgmma;
 
 use crate::counters::Family;
 use crate::parse::decoder::{Decoded, Decoder};
@@ -61,12 +72,20 @@ pub(crate) enum Op {
     Memory(memory::Access),
     Atomic(atomic::Atomic),
     Async(asynchronous::Async),
-    Fence(memory::Fence),
+    Bulk(bulk::BulkOp),
+    Counted(bulk::Counted),
+    Mbarrier(mbarrier::Mbarrier),
+    Cluster(cluster::Cluster),
+    TensorMap(tensor_map::TensorMapOp),
+    Cache(cache::Cache),
+    SetRegisters(registers_pool::SetRegisters),
+    Fence(fence::Fence),
     Control(control::Control),
     Warp(warp::Warp),
     Barrier(barrier::Barrier),
     Matrix(matrix::Matrix),
     Mma(Box<mma::Mma>),
+    Wgmma(Box<wgmma::Wgmma>),
     Call(Box<calls::Call>),
     Clock(clock::Clock),
 }
@@ -89,13 +108,21 @@ macro_rules! mnemonics {
 
 mnemonics! {
     arithmetic::decode: "add" "sub" "mul" "mad" "div" "abs" "neg" "min" "max";
-    integer::decode: "addc" "subc" "rem" "popc" "clz" "brev" "bfind" "bfe" "bfi" "sad" "mul24" "mad24" "dp4a";
+    integer::decode: "addc" "subc" "madc" "rem" "popc" "clz" "brev" "bfind" "fns" "bfe" "bfi" "bmsk" "szext" "sad" "mul24"
+        "mad24" "dp4a" "dp2a" "vadd" "vsub" "vabsdiff" "vmin" "vmax" "vshl" "vshr" "vmad" "vset" "vadd2" "vsub2" "vavrg2"
+        "vabsdiff2" "vmin2" "vmax2" "vset2" "vadd4" "vsub4" "vavrg4" "vabsdiff4" "vmin4" "vmax4" "vset4";
     logic::decode: "and" "or" "xor" "not" "cnot" "lop3" "shl" "shr" "shf" "prmt";
     float::decode: "fma" "rcp" "sqrt" "rsqrt" "sin" "cos" "lg2" "ex2" "tanh" "copysign";
     convert::decode: "cvt";
     compare::decode: "setp" "set" "selp" "slct" "testp";
     moves::decode: "mov" "cvta" "isspacep";
-    memory::decode: "ld" "ldu" "st" "prefetch" "prefetchu" "membar" "fence";
+    memory::decode: "ld" "ldu" "st";
+    cache_op: "prefetch" "prefetchu" "discard" "applypriority" "createpolicy";
+    fence_op: "membar" "fence";
+    mbarrier_op: "mbarrier";
+    cluster_op: "mapa" "getctarank";
+    tensor_map_op: "tensormap";
+    registers_op: "setmaxnreg";
     atomic::decode: "atom" "red";
     asynchronous::decode: "cp";
     control::decode: "bra" "brx" "ret" "exit" "trap" "nanosleep" "griddepcontrol";
@@ -103,6 +130,31 @@ mnemonics! {
     barrier::decode: "bar" "barrier";
     matrix::decode: "ldmatrix" "stmatrix" "movmatrix";
     mma::decode: "mma";
+    wgmma::decode: "wgmma";
+}
+
+fn cache_op(d: &mut Decoder<'_>) -> Decoded<Op> {
+    cache::decode(d).map(Op::Cache)
+}
+
+fn fence_op(d: &mut Decoder<'_>) -> Decoded<Op> {
+    fence::Fence::decode(d).map(Op::Fence)
+}
+
+fn mbarrier_op(d: &mut Decoder<'_>) -> Decoded<Op> {
+    mbarrier::decode(d).map(Op::Mbarrier)
+}
+
+fn cluster_op(d: &mut Decoder<'_>) -> Decoded<Op> {
+    cluster::decode(d).map(Op::Cluster)
+}
+
+fn tensor_map_op(d: &mut Decoder<'_>) -> Decoded<Op> {
+    tensor_map::decode(d).map(Op::TensorMap)
+}
+
+fn registers_op(d: &mut Decoder<'_>) -> Decoded<Op> {
+    registers_pool::decode(d).map(Op::SetRegisters)
 }
 
 /// Reads one instruction.
@@ -125,11 +177,20 @@ impl Op {
             Self::Convert(_) => Family::Conversion,
             Self::Compare(_) => Family::Comparison,
             Self::Move(_) | Self::Clock(_) => Family::Move,
-            Self::Memory(_) | Self::Atomic(_) | Self::Async(_) | Self::Fence(_) => Family::Memory,
-            Self::Control(_) | Self::Call(_) => Family::Control,
+            Self::Memory(_)
+            | Self::Atomic(_)
+            | Self::Async(_)
+            | Self::Bulk(_)
+            | Self::Counted(_)
+            | Self::TensorMap(_)
+            | Self::Cache(_)
+            | Self::Fence(_) => Family::Memory,
+            Self::Cluster(op) if op.is_address() => Family::Move,
+            Self::Mbarrier(_) | Self::Cluster(_) => Family::Barrier,
+            Self::Control(_) | Self::Call(_) | Self::SetRegisters(_) => Family::Control,
             Self::Warp(_) => Family::Warp,
             Self::Barrier(_) => Family::Barrier,
-            Self::Matrix(_) | Self::Mma(_) => Family::Matrix,
+            Self::Matrix(_) | Self::Mma(_) | Self::Wgmma(_) => Family::Matrix,
         }
     }
 
@@ -138,6 +199,9 @@ impl Op {
         match self {
             Self::Memory(access) => access.is_strong_global(),
             Self::Atomic(atomic) => !matches!(atomic.space, Space::Shared | Space::Cluster),
+            Self::Bulk(bulk) => bulk.is_seen_by_other_blocks(),
+            // What is printed has an order.
+            Self::Call(_) | Self::Clock(_) => true,
             _ => false,
         }
     }
@@ -146,7 +210,7 @@ impl Op {
     pub(crate) fn is_convergent(&self) -> bool {
         match self {
             Self::Warp(op) => op.is_convergent(),
-            Self::Barrier(_) | Self::Matrix(_) | Self::Mma(_) => true,
+            Self::Barrier(_) | Self::Matrix(_) | Self::Mma(_) | Self::Wgmma(_) => true,
             Self::Integer(_)
             | Self::Logic(_)
             | Self::Float(_)
@@ -156,10 +220,17 @@ impl Op {
             | Self::Memory(_)
             | Self::Atomic(_)
             | Self::Async(_)
+            | Self::Bulk(_)
+            | Self::Counted(_)
+            | Self::Mbarrier(_)
+            | Self::Cache(_)
             | Self::Fence(_)
             | Self::Control(_)
             | Self::Call(_)
             | Self::Clock(_) => false,
+            Self::Cluster(op) => op.is_aligned(),
+            Self::TensorMap(op) => op.is_convergent(),
+            Self::SetRegisters(_) => true,
         }
     }
 }

@@ -5,9 +5,14 @@ use smallvec::SmallVec;
 use super::types::{Class, Type, mask};
 use super::{Op, Pred, Slot};
 use crate::machine::memory::{LOCAL_WINDOW, RANK_SHIFT, SHARED_WINDOW, WINDOW_BYTES};
-use crate::machine::registers::{Registers, lanes};
+use crate::machine::registers::{Registers, Row, lanes};
 use crate::parse::decoder::{Condition, Decoded, Decoder, Slots};
 use crate::parse::syntax::{Operand, Space};
+
+/// Where the parameters of the kernel begin among generic addresses.
+pub(crate) const PARAM_WINDOW: u64 = 0x7d00_0000_0000;
+
+const U64: Type = Type::new(Class::Unsigned, 64);
 
 /// A move.
 #[derive(Clone, Debug)]
@@ -37,6 +42,11 @@ pub(crate) enum Move {
         dests: SmallVec<[Option<Slot>; 4]>,
         src: Slot,
     },
+    /// 128 bits, as two or four registers on either side.
+    Wide {
+        dests: SmallVec<[Option<Slot>; 4]>,
+        srcs: Slots,
+    },
     /// Adds to an address.
     Rebase {
         dest: Slot,
@@ -50,28 +60,36 @@ pub(crate) enum Move {
     },
 }
 
-const SPACES: [(&str, Space); 7] = [
+const SPACES: [(&str, Space); 8] = [
     ("global", Space::Global),
     ("const", Space::Const),
     ("shared::cta", Space::Shared),
     ("shared", Space::Shared),
     ("shared::cluster", Space::Cluster),
     ("local", Space::Local),
+    ("param::entry", Space::Param),
     ("param", Space::Param),
 ];
 
 pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
+    d.exact_widths();
     let op = match d.opcode() {
         "mov" => return decode_mov(d),
         "cvta" => {
             let to = d.takes("to");
             let space = d.needs(&SPACES)?;
-            let ty = d.ty_where(|ty| ty == Type::new(Class::Unsigned, 64))?;
+            if d.has("shared::cluster") {
+                d.requires((7, 8), 90)?;
+            }
+            if d.peek() == Some("u32") {
+                return d.error("addresses have 64 bits: write `.u64`");
+            }
+            let ty = d.ty_where(|ty| ty == U64)?;
             d.end(2)?;
             let window = match space {
                 Space::Shared | Space::Cluster => SHARED_WINDOW,
                 Space::Local => LOCAL_WINDOW,
-                Space::Param => return d.error("parameters have no generic address here"),
+                Space::Param => PARAM_WINDOW,
                 Space::Generic | Space::Global | Space::Const => 0,
             };
             Move::Rebase {
@@ -82,6 +100,9 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
         }
         _ => {
             let space = d.needs(&SPACES)?;
+            if d.has("shared::cluster") {
+                d.requires((7, 8), 90)?;
+            }
             d.end(2)?;
             Move::IsSpace {
                 space,
@@ -111,24 +132,27 @@ fn decode_mov(d: &mut Decoder<'_>) -> Decoded<Op> {
             src: d.condition(1)?,
         }));
     }
-    if let Operand::Name(name) | Operand::Offset(name, _) = d.operand(1)?
-        && ty.is_float()
-        && d.names.value(name).is_none()
-    {
-        return d.error(format!("`{name}` is no floating-point number"));
+    if ty == Type::B128 {
+        return Ok(Op::Move(decode_wide(d)?));
     }
-    if ty.bits < 16 || ty.packed > 1 {
-        return d.error("not a type of registers");
+    let movable = matches!(ty.bits, 16 | 32 | 64)
+        && ty.packed == 1
+        && (ty.is_integer() || ty.class == Class::Bits || ty == Type::F32 || ty == Type::F64);
+    if !movable {
+        return d.error("not a type of registers: write `.b16`, `.b32` or `.b64`");
     }
     let element = |d: &Decoder<'_>, count: usize| match count {
-        2 if ty.bits >= 16 => Ok(ty.bits / 2),
+        _ if ty.class != Class::Bits => {
+            d.error("vectors are moved as bits: write `.b16`, `.b32` or `.b64`")
+        }
+        2 => Ok(ty.bits / 2),
         4 if ty.bits >= 32 => Ok(ty.bits / 4),
         _ => d.error("registers are packed by 2 or 4"),
     };
     if d.is_vector(1) {
         let count = d.elements(1)?.len();
         let bits = element(d, count)?;
-        let of = Type::new(super::types::Class::Bits, bits);
+        let of = Type::new(Class::Bits, bits);
         return Ok(Op::Move(Move::Pack {
             bits,
             dest: d.dest_for(0, ty)?,
@@ -157,12 +181,43 @@ fn decode_mov(d: &mut Decoder<'_>) -> Decoded<Op> {
     }))
 }
 
+/// `mov.b128`: a register of 128 bits is two of 64 here.
+fn decode_wide(d: &mut Decoder<'_>) -> Decoded<Move> {
+    d.requires((8, 3), 70)?;
+    let part = |d: &Decoder<'_>, index| match d.elements(index)?.len() {
+        2 => Ok((2, Type::B64)),
+        4 => Ok((4, Type::B32)),
+        _ => d.error("128 bits are one register, two of 64 bits or four of 32"),
+    };
+    let (count, ty) = part(d, 1)?;
+    let srcs = d.sources(1, count, ty)?;
+    let (_, ty) = part(d, 0)?;
+    let mut dests = SmallVec::new();
+    for element in d.elements(0)? {
+        if *element == Operand::Name("_".into()) {
+            dests.push(None);
+            continue;
+        }
+        let slot = d.dest_of(element)?;
+        if u16::from(d.names.width(slot)) != ty.total_bits() {
+            return d.error(format!(
+                "{} does not have the width of its part",
+                element.describe()
+            ));
+        }
+        dests.push(Some(slot));
+    }
+    Ok(Move::Wide { dests, srcs })
+}
+
 /// The space of a generic address.
 pub(crate) fn space_of(address: u64) -> Space {
     if address.wrapping_sub(SHARED_WINDOW) < WINDOW_BYTES {
         Space::Shared
     } else if address.wrapping_sub(LOCAL_WINDOW) < WINDOW_BYTES {
         Space::Local
+    } else if address.wrapping_sub(PARAM_WINDOW) < WINDOW_BYTES {
+        Space::Param
     } else {
         Space::Global
     }
@@ -211,6 +266,30 @@ impl Move {
                 for (index, dest) in dests.iter().enumerate() {
                     if let &Some(dest) = dest {
                         let out = row.map(|value| value >> (usize::from(bits) * index) & m);
+                        r.write(active, dest, &out);
+                    }
+                }
+            }
+            Self::Wide {
+                ref dests,
+                ref srcs,
+            } => {
+                let from = srcs.len() / 2;
+                let halves: [Row; 2] = std::array::from_fn(|half| {
+                    let mut out = [0; 32];
+                    for (index, &src) in srcs[half * from..][..from].iter().enumerate() {
+                        let row = r.row_ref(src);
+                        for (value, &part) in out.iter_mut().zip(row) {
+                            *value |= part << (32 * index);
+                        }
+                    }
+                    out
+                });
+                let to = dests.len() / 2;
+                let m = mask(if to == 1 { 64 } else { 32 });
+                for (index, dest) in dests.iter().enumerate() {
+                    if let &Some(dest) = dest {
+                        let out = halves[index / to].map(|value| value >> (32 * (index % to)) & m);
                         r.write(active, dest, &out);
                     }
                 }

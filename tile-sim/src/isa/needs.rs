@@ -105,7 +105,7 @@ const RULES: &[Rule] = &[
     rule(&["cvt"], &["satfinite", "tf32"], (8, 1), SM_80),
     rule(&["cvt"], &["satfinite", "rn", "tf32"], (8, 6), SM_100),
     rule(&["cvt"], &["satfinite", "rz", "tf32"], (8, 6), SM_100),
-    rule(&["cvt"], &["satfinite", "f16"], (8, 1), SM_80),
+    rule(&["cvt"], &["satfinite", "f16"], (8, 1), SM_70),
     rule(&["cvt"], &["satfinite", "bf16"], (8, 1), SM_80),
     rule(&["cvt"], &["satfinite", "f16x2"], (8, 1), SM_80),
     rule(&["cvt"], &["satfinite", "bf16x2"], (8, 1), SM_80),

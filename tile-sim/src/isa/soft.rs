@@ -16,6 +16,9 @@ pub(crate) enum Rounding {
     Down,
     /// `.rp`
     Up,
+    /// `.rs`: up in magnitude where the sum of the fraction that is cut off and these bits, as a
+    /// fraction of `bits` bits, is one or more (PTX ISA, "cvt", random bits).
+    Stochastic { random: u32, bits: u8 },
 }
 
 /// What a format does with exponents of all ones.
@@ -25,6 +28,8 @@ enum Top {
     Ieee,
     /// e4m3: numbers, but for the last, which is NaN.
     Numbers,
+    /// e2m1, e2m3, e3m2: numbers, all of them.
+    Finite,
 }
 
 /// A binary floating-point format.
@@ -51,6 +56,11 @@ pub(crate) const E4M3: Format = Format {
     top: Top::Numbers,
     nan: 0x7f,
 };
+
+/// The widest numbers, which take the place of NaN in formats that have none.
+pub(crate) const E2M1: Format = Format::finite(2, 1);
+pub(crate) const E2M3: Format = Format::finite(2, 3);
+pub(crate) const E3M2: Format = Format::finite(3, 2);
 
 /// An exact value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,6 +92,15 @@ impl Format {
         }
     }
 
+    const fn finite(exponent_bits: u32, mantissa_bits: u32) -> Self {
+        Self {
+            exponent_bits,
+            mantissa_bits,
+            top: Top::Finite,
+            nan: (1 << (exponent_bits + mantissa_bits)) - 1,
+        }
+    }
+
     const fn bias(self) -> i32 {
         (1 << (self.exponent_bits - 1)) - 1
     }
@@ -90,7 +109,7 @@ impl Format {
         1 << (self.exponent_bits + self.mantissa_bits)
     }
 
-    const fn infinity(self) -> u64 {
+    pub(crate) const fn infinity(self) -> u64 {
         ((1 << self.exponent_bits) - 1) << self.mantissa_bits
     }
 
@@ -99,6 +118,7 @@ impl Format {
         match self.top {
             Top::Ieee => self.infinity() - 1,
             Top::Numbers => self.nan - 1,
+            Top::Finite => self.nan,
         }
     }
 
@@ -111,6 +131,7 @@ impl Format {
         match self.top {
             Top::Ieee => magnitude > self.infinity(),
             Top::Numbers => magnitude == self.nan,
+            Top::Finite => false,
         }
     }
 
@@ -181,7 +202,7 @@ impl Format {
             Value::Nan => self.nan,
             Value::Infinite { negative } => match self.top {
                 Top::Ieee => self.signed(negative, self.infinity()),
-                Top::Numbers => self.signed(negative, self.nan),
+                Top::Numbers | Top::Finite => self.signed(negative, self.nan),
             },
             Value::Zero { negative } => self.signed(negative, 0),
             Value::Finite(finite) => self.round(finite, rounding),
@@ -230,6 +251,7 @@ impl Format {
         let overflow = match self.top {
             Top::Ieee => biased >= (1 << self.exponent_bits) - 1,
             Top::Numbers => biased > 15 || biased == 15 && kept == 15,
+            Top::Finite => biased >= 1 << self.exponent_bits,
         };
         if !overflow {
             let mantissa = kept & ((1 << mantissa_bits) - 1);
@@ -237,7 +259,7 @@ impl Format {
             return self.signed(negative, biased << mantissa_bits | mantissa);
         }
         let to_infinity = match rounding {
-            Rounding::NearestEven | Rounding::NearestAway => true,
+            Rounding::NearestEven | Rounding::NearestAway | Rounding::Stochastic { .. } => true,
             Rounding::Zero => false,
             Rounding::Down => negative,
             Rounding::Up => !negative,
@@ -268,6 +290,11 @@ impl Format {
 
     pub(crate) fn sqrt(self, a: u64, rounding: Rounding) -> u64 {
         self.pack(root(self.unpack(a)), rounding)
+    }
+
+    /// Whether every number of it is one of `other` too.
+    pub(crate) const fn fits(self, other: Self) -> bool {
+        self.exponent_bits <= other.exponent_bits && self.mantissa_bits <= other.mantissa_bits
     }
 
     /// From another format.
@@ -371,6 +398,17 @@ fn shift_right(significand: u128, shift: i32, negative: bool, rounding: Rounding
         )
     };
     let up = match rounding {
+        Rounding::Stochastic { random, bits } => {
+            let bits = i32::from(bits);
+            let fraction = if shift > 127 {
+                0
+            } else if shift >= bits {
+                rest >> (shift - bits)
+            } else {
+                rest << (bits - shift)
+            };
+            (fraction + u128::from(random)) >> bits != 0
+        }
         Rounding::NearestEven => rest > half || rest == half && kept & 1 == 1,
         Rounding::NearestAway => rest >= half,
         Rounding::Zero => false,

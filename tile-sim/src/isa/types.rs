@@ -13,9 +13,12 @@ pub(crate) enum Class {
     /// bf16
     Brain,
     Tf32,
-    /// e4m3, e5m2
     E4m3,
     E5m2,
+    E2m1,
+    E2m3,
+    E3m2,
+    Ue8m0,
     Pred,
 }
 
@@ -34,6 +37,7 @@ impl Type {
     pub(crate) const B16: Self = Self::new(Class::Bits, 16);
     pub(crate) const B32: Self = Self::new(Class::Bits, 32);
     pub(crate) const B64: Self = Self::new(Class::Bits, 64);
+    pub(crate) const B128: Self = Self::new(Class::Bits, 128);
     pub(crate) const U32: Self = Self::new(Class::Unsigned, 32);
     pub(crate) const S32: Self = Self::new(Class::Signed, 32);
     pub(crate) const F16: Self = Self::new(Class::Float, 16);
@@ -50,11 +54,12 @@ impl Type {
     }
 
     const fn pair(class: Class, bits: u8) -> Self {
-        Self {
-            class,
-            bits,
-            packed: 2,
-        }
+        Self::new(class, bits).times(2)
+    }
+
+    /// That many elements in one register.
+    pub(crate) const fn times(self, packed: u8) -> Self {
+        Self { packed, ..self }
     }
 
     /// The type that a modifier names.
@@ -65,6 +70,7 @@ impl Type {
             "b16" => Self::B16,
             "b32" => Self::B32,
             "b64" => Self::B64,
+            "b128" => Self::B128,
             "u8" => Self::new(Class::Unsigned, 8),
             "u16" => Self::new(Class::Unsigned, 16),
             "u32" => Self::U32,
@@ -87,6 +93,16 @@ impl Type {
             "e5m2" => Self::new(Class::E5m2, 8),
             "e4m3x2" => Self::pair(Class::E4m3, 8),
             "e5m2x2" => Self::pair(Class::E5m2, 8),
+            "e4m3x4" => Self::new(Class::E4m3, 8).times(4),
+            "e5m2x4" => Self::new(Class::E5m2, 8).times(4),
+            "e2m1x2" => Self::pair(Class::E2m1, 4),
+            "e2m1x4" => Self::new(Class::E2m1, 4).times(4),
+            // Six bits, each in a byte of its own.
+            "e2m3x2" => Self::pair(Class::E2m3, 8),
+            "e2m3x4" => Self::new(Class::E2m3, 8).times(4),
+            "e3m2x2" => Self::pair(Class::E3m2, 8),
+            "e3m2x4" => Self::new(Class::E3m2, 8).times(4),
+            "ue8m0x2" => Self::pair(Class::Ue8m0, 8),
             _ => return None,
         })
     }

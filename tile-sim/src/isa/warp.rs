@@ -140,7 +140,7 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
                         ("bfly", Shuffle::Butterfly),
                         ("idx", Shuffle::Index),
                     ])?;
-                    d.ty_where(|ty| ty == Type::B32)?;
+                    d.ty_where(|ty| ty.bits == 32 && ty.packed == 1)?;
                     d.end(5)?;
                     let (dest, pred) = d.dest_and_pred(0)?;
                     let word = Type::B32;

@@ -3,6 +3,7 @@
 use crate::check::order::Knowledge;
 use crate::check::shared::SharedShadow;
 use crate::check::{FaultKind, Trouble};
+use crate::isa::registers_pool::Pool;
 
 /// One of the sixteen barriers.
 #[derive(Clone, Default)]
@@ -13,8 +14,8 @@ pub(crate) struct Barrier {
     pub(crate) expected: u32,
     /// What those who arrived know.
     pub(crate) pool: Knowledge,
-    /// What the votes are so far (`barrier.red`): threads that say yes.
-    pub(crate) votes: u32,
+    /// `barrier.red`: threads that voted, and those that said yes.
+    pub(crate) votes: (u32, u32),
 }
 
 /// What the warps of a block share.
@@ -26,6 +27,7 @@ pub(crate) struct BlockState {
     pub(crate) barriers: [Barrier; 16],
     /// Warps that have not ended.
     pub(crate) live: usize,
+    pub(crate) registers: Pool,
 }
 
 impl BlockState {
@@ -36,6 +38,7 @@ impl BlockState {
         first: usize,
         warps: usize,
         checked: bool,
+        registers: u32,
     ) {
         self.index = index;
         // What a real block finds there is left over from others: here, a pattern.
@@ -48,6 +51,7 @@ impl BlockState {
             barrier.pool.clear();
         }
         self.live = warps;
+        self.registers = Pool::new(warps, registers);
     }
 
     pub(crate) fn has_ended(&self) -> bool {
@@ -69,7 +73,7 @@ impl BlockState {
         };
         if barrier.arrived == 0 {
             barrier.expected = expected;
-            barrier.votes = 0;
+            barrier.votes = (0, 0);
             barrier.pool.clear();
         } else if barrier.expected != expected {
             let before = barrier.expected;

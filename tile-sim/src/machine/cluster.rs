@@ -3,6 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use super::block::BlockState;
+use super::cluster_barrier::ClusterBarrier;
 use super::cx::SharedSpot;
 use super::grid::{Setting, World};
 use super::scheduler::Scheduler;
@@ -11,6 +12,7 @@ use super::{Checks, flights::Flights};
 use crate::check::order::{Order, Release};
 use crate::check::{Fault, FaultKind, Trouble};
 use crate::counters::{Counters, Requests};
+use crate::isa::Op;
 
 /// Rounds of waiting in vain after which nothing will come.
 const MOST_IDLE: u32 = 16;
@@ -22,6 +24,7 @@ pub(crate) struct ClusterState {
     /// What was released at places in shared memory.
     pub(crate) releases: FxHashMap<SharedSpot, Release>,
     pub(crate) flights: Flights,
+    pub(crate) barrier: ClusterBarrier,
     /// Barriers that are complete, by block, whose waiting threads go on.
     pub(crate) complete: Vec<(usize, u32)>,
     /// Something happened that threads may sleep for.
@@ -61,6 +64,7 @@ impl Cluster {
                 blocks: (0..blocks).map(|_| BlockState::default()).collect(),
                 releases: FxHashMap::default(),
                 flights: Flights::default(),
+                barrier: ClusterBarrier::default(),
                 complete: Vec::new(),
                 awake: false,
                 progress: 0,
@@ -80,6 +84,7 @@ impl Cluster {
         self.state.order.begin(serial, self.warps.len(), blocks);
         self.state.releases.clear();
         self.state.flights.clear();
+        self.state.barrier.begin(self.warps.iter().map(Warp::all));
         self.state.complete.clear();
         self.state.awake = false;
         self.idle = (self.state.progress, 0);
@@ -87,7 +92,14 @@ impl Cluster {
             let index = setting.block_index(number, rank);
             // Below 228 KiB.
             let bytes = setting.shared_bytes as usize;
-            block.begin(index, bytes, rank * setting.warps, setting.warps, all);
+            block.begin(
+                index,
+                bytes,
+                rank * setting.warps,
+                setting.warps,
+                all,
+                setting.registers(),
+            );
         }
         for (number, warp) in self.warps.iter_mut().enumerate() {
             let rank = number / setting.warps;
@@ -145,7 +157,10 @@ impl Cluster {
             self.runnable.retain(|&warp| warp != index);
         }
         if stop == Stop::Ended {
-            self.state.blocks[index / setting.warps].live -= 1;
+            let block = &mut self.state.blocks[index / setting.warps];
+            block.live -= 1;
+            block.registers.end(index % setting.warps);
+            self.state.awake = true;
             self.state.progress += 1;
         }
         while let Some((block, number)) = self.state.complete.pop() {
@@ -167,7 +182,7 @@ impl Cluster {
         let first = block * setting.warps;
         let barrier = &state.blocks[block].barriers[number as usize];
         for (warp, index) in warps[first..first + setting.warps].iter_mut().zip(first..) {
-            if warp.release(number, barrier) {
+            if warp.release(setting.kernel, number, barrier) {
                 let agent = u16::try_from(index).expect("fewer than 2^16 warps");
                 state.order.learn(agent, &barrier.pool);
                 if let Err(at) = runnable.binary_search(&index) {
@@ -220,11 +235,63 @@ impl Cluster {
             }
         }
         for (index, warp) in self.warps.iter().enumerate() {
-            if let Some((pc, lane, why)) = warp.asleep() {
-                let kind = FaultKind::Stuck(why);
+            if let Some((pc, lane)) = warp.asleep() {
+                let kind = FaultKind::Stuck(self.why_asleep(setting, index, pc));
                 return Err(self.fault(setting, index, pc, Trouble::at(lane, kind)));
             }
         }
+        self.unfinished(setting)?;
         Ok(Turn::Ended)
+    }
+
+    /// What a sleeping warp waits for.
+    fn why_asleep(&self, setting: &Setting<'_>, warp: usize, pc: u32) -> String {
+        match &setting.kernel.lines[pc as usize].op {
+            Op::Cluster(_) => {
+                let absent = self.state.barrier.absent();
+                format!("{absent} threads do not come to the barrier of the cluster")
+            }
+            Op::SetRegisters(set) => {
+                let pool = &self.state.blocks[warp / setting.warps].registers;
+                let (free, held) = (pool.free(), pool.held(warp % setting.warps));
+                let count = set.count;
+                format!(
+                    "`setmaxnreg` asks for {count} registers where the warp has {held} and {free} are free"
+                )
+            }
+            _ => {
+                let agent = u16::try_from(warp).expect("fewer than 2^16 warps");
+                let awaited = self.state.flights.awaited(agent);
+                awaited.unwrap_or_else(|| "all wait for each other".into())
+            }
+        }
+    }
+
+    /// The copies that `mbarrier`s are told of were all waited for, and as many bytes expected.
+    fn unfinished(&self, setting: &Setting<'_>) -> Result<(), Fault> {
+        let Some((spot, flight, bytes)) = self.state.flights.unfinished() else {
+            return Ok(());
+        };
+        let address = spot.offset as u64;
+        let Some(flight) = flight else {
+            let message = if bytes > 0 {
+                format!("{bytes} bytes were expected that never came")
+            } else {
+                format!("{} bytes came that nobody expected", -bytes)
+            };
+            let kind = FaultKind::Mbarrier { address, message };
+            let mut fault = self.fault(
+                setting,
+                spot.block * setting.warps,
+                0,
+                Trouble::of_warp(kind),
+            );
+            fault.line = 0;
+            return Err(fault);
+        };
+        let who = flight.who;
+        let message = format!("nobody waits for this copy at the mbarrier at {address:#x}");
+        let trouble = Trouble::at(usize::from(who.lane), FaultKind::NotAwaited(message));
+        Err(self.fault(setting, usize::from(who.agent), who.instruction, trouble))
     }
 }

@@ -2,6 +2,8 @@
 
 use std::collections::VecDeque;
 
+use super::bulk::Stores;
+
 /// A copy of at most 16 bytes to shared memory (`cp.async`).
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Copy {
@@ -51,6 +53,22 @@ impl<T> Groups<T> {
         done
     }
 
+    /// Those of the oldest groups, all but `left`.
+    pub(crate) fn oldest_mut(&mut self, left: u64) -> impl Iterator<Item = &mut T> {
+        let left = usize::try_from(left).unwrap_or(usize::MAX);
+        let count = self.groups.len().saturating_sub(left);
+        self.groups.iter_mut().take(count).flatten()
+    }
+
+    /// Takes the oldest groups, until `left` remain; what is of no group stays.
+    pub(crate) fn finish_committed(&mut self, left: u64) -> Vec<T> {
+        let mut done = Vec::new();
+        while self.groups.len() as u64 > left {
+            done.extend(self.groups.pop_front().expect("there is one more"));
+        }
+        done
+    }
+
     /// All that is under way, oldest first.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &T> {
         self.groups.iter().flatten().chain(&self.open)
@@ -61,12 +79,15 @@ impl<T> Groups<T> {
 #[derive(Clone, Debug)]
 pub(crate) struct Copies {
     lanes: Vec<Groups<Copy>>,
+    /// Bulk copies to global memory.
+    pub(crate) stores: Stores,
 }
 
 impl Copies {
     pub(crate) fn new() -> Self {
         Self {
             lanes: vec![Groups::default(); 32],
+            stores: vec![Groups::default(); 32],
         }
     }
 

@@ -5,8 +5,9 @@ use super::cluster::ClusterState;
 use super::copies::{Copies, Copy};
 use super::grid::{Setting, World};
 use super::memory::{RANK_SHIFT, Spot};
+use super::products::Products;
 use super::registers::Registers;
-use crate::check::shared::Conflict;
+use crate::check::shared::{Change, Conflict};
 use crate::check::stamp::{How, Stamp, View, Who};
 use crate::check::{FaultKind, Thread, Trouble, bounds};
 use crate::counters::{CopyKind, Counters, Requests, Traffic};
@@ -20,6 +21,7 @@ pub(crate) struct Cx<'a, 'w> {
     pub(crate) setting: &'a Setting<'w>,
     pub(crate) registers: &'a mut Registers,
     pub(crate) copies: &'a mut Copies,
+    pub(crate) products: &'a mut Products,
     /// Of all lanes, one after the other.
     pub(super) local: &'a mut [u8],
     /// The block's rank in its cluster.
@@ -70,11 +72,6 @@ fn out_of_bounds(lane: usize, space: Space, address: u64, bytes: usize) -> Troub
 }
 
 impl Cx<'_, '_> {
-    /// What a lane prints.
-    pub(crate) fn print(&mut self, text: String) {
-        self.world.device.print(self.cluster.order.cluster, text);
-    }
-
     pub(crate) fn who(&self, lane: usize) -> Who {
         Who {
             agent: self.agent,
@@ -82,6 +79,11 @@ impl Cx<'_, '_> {
             lane: lane as u8,
             instruction: self.instruction,
         }
+    }
+
+    /// The warp's number in its warpgroup.
+    pub(crate) fn warp_of_group(&self) -> usize {
+        (usize::from(self.agent) - self.block * self.setting.warps) % 4
     }
 
     /// Whether races and the like are looked for.
@@ -208,6 +210,11 @@ impl Cx<'_, '_> {
         Ok(lane * length + range.start..lane * length + range.end)
     }
 
+    /// What a lane prints.
+    pub(crate) fn print(&mut self, text: &str) {
+        self.world.printed.push_str(text);
+    }
+
     /// Where an address of global memory leads.
     pub(crate) fn global_spot(
         &mut self,
@@ -265,6 +272,7 @@ impl Cx<'_, '_> {
         &mut self,
         lane: usize,
         how: How,
+        change: Change,
         spot: SharedSpot,
         bytes: usize,
     ) -> Result<(), Trouble> {
@@ -278,7 +286,7 @@ impl Cx<'_, '_> {
             warps_per_block: self.setting.warps,
         };
         let shadow = &mut blocks[spot.block].shadow;
-        let result = shadow.write(&view, who, how, spot.range(bytes));
+        let result = shadow.write(&view, who, how, change, spot.range(bytes));
         result.map_err(|conflict| self.conflict(lane, "shared", conflict))
     }
 
@@ -479,7 +487,8 @@ impl Cx<'_, '_> {
             }
             Space::Shared | Space::Cluster => {
                 let spot = self.shared_spot(lane, space, address, bytes)?;
-                self.check_shared_write(lane, how, spot, bytes)?;
+                let there = &self.cluster.blocks[spot.block].shared[spot.range(bytes)];
+                self.check_shared_write(lane, how, Change::of(there, from), spot, bytes)?;
                 self.cluster.blocks[spot.block].shared[spot.range(bytes)].copy_from_slice(from);
                 self.requests.shared.push(lane, spot.offset as u64);
             }
@@ -511,7 +520,7 @@ impl Cx<'_, '_> {
         if matches!(space, Space::Shared | Space::Cluster) {
             let spot = self.shared_spot(lane, space, address, size)?;
             self.check_shared_read(lane, how, spot, size)?;
-            self.check_shared_write(lane, how, spot, size)?;
+            self.check_shared_write(lane, how, Change::Some, spot, size)?;
             let bytes = &mut self.cluster.blocks[spot.block].shared[spot.range(size)];
             word[..size].copy_from_slice(bytes);
             let old = u128::from_le_bytes(word);
@@ -549,7 +558,7 @@ impl Cx<'_, '_> {
             self.check_global(lane, How::Plain, Kind::Load, source, read)?;
             self.requests.global.push(lane, from);
         }
-        self.check_shared_write(lane, How::Copy, spot, bytes)?;
+        self.check_shared_write(lane, How::Copy, Change::Some, spot, bytes)?;
         self.requests.shared.push(lane, spot.offset as u64);
         self.counters.copy(CopyKind::CpAsync, bytes as u64);
         self.copies.start(
@@ -572,6 +581,13 @@ impl Cx<'_, '_> {
     }
 
     fn finish_copy(&mut self, lane: usize, copy: Copy) {
+        let who = self.who(lane);
+        let clock = self.cluster.order.now(self.agent);
+        self.finish_copy_of(self.block, who, clock, copy);
+    }
+
+    /// A copy of a block's thread ends, as `who` at `clock` has it.
+    pub(super) fn finish_copy_of(&mut self, block: usize, who: Who, clock: u32, copy: Copy) {
         let Copy {
             to,
             from,
@@ -579,7 +595,6 @@ impl Cx<'_, '_> {
             read,
         } = copy;
         let range = to..to + bytes;
-        let who = self.who(lane);
         let mut buffer = [0; 16];
         if read > 0 {
             let spot = self.world.device.find(from, read, &mut self.world.recent);
@@ -588,10 +603,9 @@ impl Cx<'_, '_> {
         }
         let all = self.checks_all();
         let ClusterState { blocks, order, .. } = &mut *self.cluster;
-        let block = &mut blocks[self.block];
+        let block = &mut blocks[block];
         block.shared[range.clone()].copy_from_slice(&buffer[..bytes]);
         if all {
-            let clock = order.now(self.agent);
             block.shadow.complete(who, clock, order.cluster, range);
         }
     }

@@ -1,41 +1,462 @@
-//! Copies that the engine of a block carries out, and whose end an `mbarrier` is told.
+//! Copies that the engine of a block carries out, and the `mbarrier`s that are told of their end.
+//!
+//! A copy ends as late as can be: when a thread tests a barrier whose phase lacks nothing but
+//! copies. Until then its bytes may not be touched.
 
 use rustc_hash::FxHashMap;
 
-use super::cx::SharedSpot;
+use super::copies::Copy;
+use super::cx::{Cx, SharedSpot};
 use super::memory::Spot;
+use super::sync::Order;
+use crate::check::order::Knowledge;
+use crate::check::shared::Change as Written;
+use crate::check::stamp::{Scope, Who};
+use crate::check::{FaultKind, Trouble, bounds};
+use crate::isa::bulk::Reduction;
+use crate::isa::mbarrier::object::{Completion, Mbarrier, Misuse, Return, Token};
+use crate::isa::memory::resolve;
+use crate::parse::syntax::Space;
+use crate::tensor_map::TensorType;
 
-/// Bytes in memory.
+/// Where bytes come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum Source {
     Shared(SharedSpot),
     Global(Spot),
-}
-
-/// Copies under way, by the `mbarrier` that is told of their end.
-#[derive(Default)]
-pub(crate) struct Flights {
-    by_barrier: FxHashMap<SharedSpot, Vec<Flight>>,
-}
-
-/// One copy to one block.
-#[derive(Clone, Debug)]
-pub(crate) struct Flight {
-    /// Of the instruction that began it.
-    pub(crate) instruction: u32,
-    pub(crate) pieces: Vec<Piece>,
+    /// The same bytes over and over.
+    Fill(&'static [u8]),
+    /// Of a register.
+    Value([u8; 16]),
 }
 
 /// Bytes from one place to another.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Piece {
-    pub(crate) to: Place,
-    pub(crate) from: Place,
+    pub(crate) to: SharedSpot,
+    pub(crate) from: Source,
     pub(crate) bytes: usize,
+}
+
+/// What becomes of bytes on their way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Change {
+    None,
+    /// A load through a tensor map of this type.
+    Convert(TensorType),
+    Reduce(Reduction),
+}
+
+/// One copy to one block.
+#[derive(Clone, Debug)]
+pub(crate) struct Flight {
+    pub(crate) who: Who,
+    /// Whose engine carries it out.
+    pub(crate) block: usize,
+    pub(crate) pieces: Vec<Piece>,
+    pub(crate) change: Change,
+    /// What the barrier is told.
+    pub(crate) bytes: u32,
+    /// Copies of the thread's own (`cp.async.mbarrier.arrive`), whose end is an arrival.
+    pub(crate) copies: Option<Vec<Copy>>,
+}
+
+/// An `mbarrier`, what its phases pass on, and the copies that it is told of.
+#[derive(Debug)]
+pub(crate) struct Entry {
+    pub(crate) object: Mbarrier,
+    /// What all who arrived know.
+    pool: Knowledge,
+    /// Likewise when the last phase ended.
+    done: Knowledge,
+    flights: Vec<Flight>,
+}
+
+/// The `mbarrier`s of a cluster.
+#[derive(Default)]
+pub(crate) struct Flights {
+    barriers: FxHashMap<SharedSpot, Entry>,
+    /// The barrier that a warp last slept for.
+    asleep: FxHashMap<u16, SharedSpot>,
+    /// Tests of phases so far.
+    tests: u64,
+}
+
+/// Whether a test of a phase comes before the copies that could end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Haste {
+    None,
+    Some,
+}
+
+/// A phase that a thread waits for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Awaited {
+    Token(u64),
+    Parity(u32),
 }
 
 impl Flights {
     pub(crate) fn clear(&mut self) {
-        self.by_barrier.clear();
+        self.barriers.clear();
+        self.asleep.clear();
+    }
+
+    /// The barrier of the lowest address that has copies under way, or bytes that do not balance.
+    pub(crate) fn unfinished(&self) -> Option<(SharedSpot, Option<&Flight>, i32)> {
+        let spots = self.barriers.iter().filter_map(|(&spot, entry)| {
+            let bytes = entry.object.outstanding_bytes();
+            let flight = entry.flights.first();
+            (flight.is_some() || bytes != 0).then_some((spot, flight, bytes))
+        });
+        spots.min_by_key(|(spot, ..)| (spot.block, spot.offset))
+    }
+
+    /// A warp sleeps until something happens to a barrier.
+    pub(crate) fn sleeps(&mut self, agent: u16, spot: SharedSpot) {
+        self.asleep.insert(agent, spot);
+    }
+
+    /// What a sleeping warp waits for, in words.
+    pub(crate) fn awaited(&self, agent: u16) -> Option<String> {
+        let spot = self.asleep.get(&agent)?;
+        let entry = self.barriers.get(spot)?;
+        let (pending, bytes) = (entry.object.pending(), entry.object.outstanding_bytes());
+        let (phase, address) = (entry.object.phase(), spot.offset);
+        Some(format!(
+            "phase {phase} of the mbarrier at {address:#x} lacks {pending} arrivals and {bytes} bytes"
+        ))
     }
 }
+
+impl Entry {
+    /// Nothing but copies is missing.
+    fn waits_for_copies_only(&self) -> bool {
+        let arrivals = self.flights.iter().filter(|flight| flight.copies.is_some());
+        self.object.pending() as usize == arrivals.count()
+    }
+}
+
+impl Cx<'_, '_> {
+    /// The barrier at an address, which need not be initialized.
+    pub(crate) fn barrier_spot(
+        &self,
+        lane: usize,
+        space: Space,
+        address: u64,
+    ) -> Result<SharedSpot, Trouble> {
+        let (space, address) = resolve(space, address);
+        if !matches!(space, Space::Shared | Space::Cluster) {
+            let message = "an mbarrier is in shared memory".into();
+            return Err(Trouble::at(lane, FaultKind::Mbarrier { address, message }));
+        }
+        bounds::aligned("shared", address, 8).map_err(|kind| Trouble::at(lane, kind))?;
+        self.shared_spot(lane, space, address, 8)
+    }
+
+    #[cold]
+    pub(crate) fn misused(&self, lane: usize, spot: SharedSpot, message: impl ToString) -> Trouble {
+        let kind = FaultKind::Mbarrier {
+            address: spot.offset as u64,
+            message: message.to_string(),
+        };
+        Trouble::at(lane, kind)
+    }
+
+    pub(crate) fn barrier_init(
+        &mut self,
+        lane: usize,
+        spot: SharedSpot,
+        count: u32,
+    ) -> Result<(), Trouble> {
+        let object = Mbarrier::new(count).map_err(|misuse| self.misused(lane, spot, misuse))?;
+        if self.cluster.flights.barriers.contains_key(&spot) {
+            let message = "initialized again without `mbarrier.inval` between";
+            return Err(self.misused(lane, spot, message));
+        }
+        self.check_shared_write(lane, Order::Weak.how(), Written::Some, spot, 8)?;
+        self.cluster.blocks[spot.block].shared[spot.range(8)].fill(0);
+        let entry = Entry {
+            object,
+            pool: Knowledge::default(),
+            done: Knowledge::default(),
+            flights: Vec::new(),
+        };
+        self.cluster.flights.barriers.insert(spot, entry);
+        Ok(())
+    }
+
+    pub(crate) fn barrier_invalidate(
+        &mut self,
+        lane: usize,
+        spot: SharedSpot,
+    ) -> Result<(), Trouble> {
+        self.check_shared_write(lane, Order::Weak.how(), Written::Some, spot, 8)?;
+        match self.cluster.flights.barriers.remove(&spot) {
+            None => Err(self.misused(lane, spot, NOT_THERE)),
+            Some(entry) if !entry.flights.is_empty() => {
+                let message = "invalidated while a copy under way will tell it of its end";
+                Err(self.misused(lane, spot, message))
+            }
+            Some(_) => Ok(()),
+        }
+    }
+
+    /// The barrier, for an operation of a lane on it.
+    fn entry(&mut self, lane: usize, spot: SharedSpot) -> Result<&mut Entry, Trouble> {
+        // Whoever uses it must know that it was initialized.
+        self.check_shared_read(lane, Order::Relaxed(Scope::Cluster).how(), spot, 8)?;
+        if !self.cluster.flights.barriers.contains_key(&spot) {
+            return Err(self.misused(lane, spot, NOT_THERE));
+        }
+        let entry = self.cluster.flights.barriers.get_mut(&spot);
+        Ok(entry.expect("looked up before"))
+    }
+
+    /// Changes the barrier, and lets those go on who wait for it.
+    fn change_barrier<T>(
+        &mut self,
+        lane: usize,
+        spot: SharedSpot,
+        change: impl FnOnce(&mut Mbarrier) -> Result<T, Misuse>,
+    ) -> Result<T, Trouble> {
+        let entry = self.entry(lane, spot)?;
+        let phase = entry.object.phase();
+        let result = change(&mut entry.object);
+        if entry.object.phase() != phase {
+            entry.done = entry.pool.clone();
+        }
+        self.cluster.awake = true;
+        self.cluster.progress += 1;
+        result.map_err(|misuse| self.misused(lane, spot, misuse))
+    }
+
+    pub(crate) fn barrier_expect(
+        &mut self,
+        lane: usize,
+        spot: SharedSpot,
+        bytes: u32,
+    ) -> Result<(), Trouble> {
+        self.change_barrier(lane, spot, |barrier| barrier.expect(bytes))
+    }
+
+    pub(crate) fn barrier_complete(
+        &mut self,
+        lane: usize,
+        spot: SharedSpot,
+        bytes: u32,
+    ) -> Result<(), Trouble> {
+        self.change_barrier(lane, spot, |barrier| barrier.complete(bytes))
+    }
+
+    /// One more arrival of this phase.
+    pub(crate) fn barrier_increment(
+        &mut self,
+        lane: usize,
+        spot: SharedSpot,
+    ) -> Result<(), Trouble> {
+        self.change_barrier(lane, spot, Mbarrier::increment)
+    }
+
+    pub(crate) fn barrier_arrive(
+        &mut self,
+        lane: usize,
+        spot: SharedSpot,
+        releases: bool,
+        count: u32,
+        completion: Completion,
+        comes: Return,
+    ) -> Result<Token, Trouble> {
+        if releases && self.checks_all() {
+            let agent = self.agent;
+            if let Some(entry) = self.cluster.flights.barriers.get_mut(&spot) {
+                self.cluster.order.tell(agent, &mut entry.pool);
+            }
+        }
+        self.change_barrier(lane, spot, |barrier| {
+            barrier.arrive(count, completion, comes)
+        })
+    }
+
+    /// Whether the phase is over; copies end where nothing else is missing.
+    pub(crate) fn barrier_passed(
+        &mut self,
+        lane: usize,
+        spot: SharedSpot,
+        awaited: Awaited,
+        acquires: bool,
+        haste: Haste,
+    ) -> Result<bool, Trouble> {
+        loop {
+            let entry = self.entry(lane, spot)?;
+            let passed = match awaited {
+                Awaited::Token(bits) => entry.object.passed(Token::from_bits(bits)),
+                Awaited::Parity(parity) => entry.object.passed_parity(parity),
+            };
+            let lands =
+                haste == Haste::None && !entry.flights.is_empty() && entry.waits_for_copies_only();
+            match passed {
+                Err(misuse) => return Err(self.misused(lane, spot, misuse)),
+                Ok(true) => break,
+                Ok(false) if lands => self.land(lane, spot)?,
+                Ok(false) => return Ok(false),
+            }
+        }
+        if acquires && self.checks_all() {
+            let agent = self.agent;
+            if let Some(entry) = self.cluster.flights.barriers.get(&spot) {
+                self.cluster.order.learn(agent, &entry.done);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Now and then a test of a phase comes before copies end that could, which shows a wait that is
+    /// not tried again. Drawn from the seed; never without one.
+    pub(crate) fn haste(&mut self) -> Haste {
+        let flights = &mut self.cluster.flights;
+        flights.tests += 1;
+        let seed = self.setting.options.seed;
+        let mixed = (seed ^ flights.tests << 32).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        if seed != 0 && mixed >> 62 == 0 {
+            Haste::Some
+        } else {
+            Haste::None
+        }
+    }
+
+    /// A copy begins whose end the barrier at `spot` is told.
+    pub(crate) fn launch(
+        &mut self,
+        lane: usize,
+        spot: SharedSpot,
+        flight: Flight,
+    ) -> Result<(), Trouble> {
+        self.entry(lane, spot)?.flights.push(flight);
+        self.cluster.awake = true;
+        self.cluster.progress += 1;
+        Ok(())
+    }
+
+    /// Copies of a lane's own arrive at the barrier when they are done.
+    pub(crate) fn launch_copies(
+        &mut self,
+        lane: usize,
+        spot: SharedSpot,
+        copies: Vec<Copy>,
+    ) -> Result<(), Trouble> {
+        let flight = Flight {
+            who: self.who(lane),
+            block: self.block,
+            pieces: Vec::new(),
+            change: Change::None,
+            bytes: 0,
+            copies: Some(copies),
+        };
+        self.launch(lane, spot, flight)
+    }
+
+    /// Ends the oldest copy of a barrier.
+    fn land(&mut self, lane: usize, spot: SharedSpot) -> Result<(), Trouble> {
+        let Some(entry) = self.cluster.flights.barriers.get_mut(&spot) else {
+            return Ok(());
+        };
+        let flight = entry.flights.remove(0);
+        let Flight {
+            who,
+            block,
+            pieces,
+            change,
+            bytes,
+            copies,
+        } = flight;
+        let clock = self.cluster.order.finish(block, &mut entry.pool);
+        let engine = Who {
+            agent: self.cluster.order.engine(block),
+            ..who
+        };
+        for piece in &pieces {
+            self.move_piece(piece, change, engine, clock);
+        }
+        if let Some(copies) = copies {
+            for copy in copies {
+                self.finish_copy_of(block, engine, clock, copy);
+            }
+            return self.change_barrier(lane, spot, |barrier| {
+                barrier
+                    .arrive(1, Completion::Allowed, Return::Comes)
+                    .map(|_| ())
+            });
+        }
+        self.barrier_complete(lane, spot, bytes)
+    }
+
+    /// The bytes of a source.
+    pub(crate) fn gather(&self, from: Source, into: &mut [u8]) {
+        match from {
+            Source::Shared(spot) => {
+                let shared = &self.cluster.blocks[spot.block].shared;
+                into.copy_from_slice(&shared[spot.range(into.len())]);
+            }
+            Source::Global(spot) => self.world.device.read(spot, into),
+            Source::Fill(pattern) => {
+                for (byte, value) in into.iter_mut().zip(pattern.iter().cycle()) {
+                    *byte = *value;
+                }
+            }
+            Source::Value(value) => into.copy_from_slice(&value[..into.len()]),
+        }
+    }
+
+    fn move_piece(&mut self, piece: &Piece, change: Change, engine: Who, clock: u32) {
+        let &Piece { to, from, bytes } = piece;
+        let mut small = [0; 16];
+        let mut large = Vec::new();
+        let buffer = if bytes <= 16 {
+            &mut small[..bytes]
+        } else {
+            large.resize(bytes, 0);
+            &mut large[..]
+        };
+        self.gather(from, buffer);
+        let all = self.checks_all();
+        if let Source::Shared(spot) = from
+            && all
+        {
+            self.cluster.blocks[spot.block]
+                .shadow
+                .hold(spot.range(bytes), false);
+        }
+        if let Change::Convert(ty) = change
+            && matches!(from, Source::Global(_))
+        {
+            ty.convert(buffer);
+        }
+        let cluster = self.cluster.order.cluster;
+        let block = &mut self.cluster.blocks[to.block];
+        let target = &mut block.shared[to.range(bytes)];
+        if let Change::Reduce(reduction) = change {
+            reduction.apply(target, buffer);
+        } else {
+            target.copy_from_slice(buffer);
+        }
+        if all {
+            let range = to.range(bytes);
+            block.shadow.complete(engine, clock, cluster, range);
+        }
+    }
+
+    /// Bytes arrive in global memory.
+    pub(crate) fn scatter(&mut self, spot: Spot, change: Change, bytes: &[u8]) {
+        let Change::Reduce(reduction) = change else {
+            self.world.device.write(spot, bytes);
+            return;
+        };
+        let mut target = vec![0; bytes.len()];
+        self.world.device.read(spot, &mut target);
+        reduction.apply(&mut target, bytes);
+        self.world.device.write(spot, &target);
+    }
+}
+
+const NOT_THERE: &str = "used where no `mbarrier.init` was, or after `mbarrier.inval`";

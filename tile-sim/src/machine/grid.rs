@@ -34,7 +34,7 @@ pub(crate) struct Setting<'a> {
     pub(crate) block: [u32; 3],
     /// Blocks along each axis of a cluster.
     pub(crate) cluster: [u32; 3],
-    /// The launch or the kernel names that size.
+    /// The launch or the kernel names it.
     pub(crate) explicit_cluster: bool,
     /// Of a block.
     pub(crate) threads: u32,
@@ -53,6 +53,13 @@ pub(crate) struct Setting<'a> {
 impl Setting<'_> {
     pub(crate) fn blocks_per_cluster(&self) -> usize {
         self.cluster.iter().product::<u32>() as usize
+    }
+
+    /// Registers of a thread at the launch: as many as fit, in units of 8 (CUDA C++ Programming
+    /// Guide, "Compute Capabilities": 65536 registers, at most 255 for a thread).
+    pub(crate) fn registers(&self) -> u32 {
+        let threads = u32::try_from(self.warps).expect("at most 32") * 32;
+        (65_536 / threads / 8 * 8).min(256)
     }
 
     /// How many clusters there are.
@@ -103,6 +110,7 @@ pub(crate) struct World<'a> {
     pub(crate) releases: FxHashMap<(usize, usize), Release>,
     /// The allocation that was last found.
     pub(crate) recent: usize,
+    pub(crate) printed: String,
 }
 
 impl<'a> World<'a> {
@@ -112,6 +120,7 @@ impl<'a> World<'a> {
             shadow: GlobalShadow::default(),
             releases: FxHashMap::default(),
             recent: 0,
+            printed: String::new(),
         }
     }
 }
@@ -127,11 +136,34 @@ impl Module {
         options: &Options,
     ) -> Result<Counters, Fault> {
         let setting = self.setting(launch, memory, options)?;
-        let device = memory.device();
-        let result = run(&setting, &device);
-        let printed = device.printed(options.seed == 0);
+        let mut printed = String::new();
+        let result = Self::run_grid(&setting, &memory.device(), &mut printed);
         memory.print(&printed);
         result
+    }
+
+    fn run_grid<'w>(
+        setting: &Setting<'w>,
+        device: &'w Device<'w>,
+        printed: &mut String,
+    ) -> Result<Counters, Fault> {
+        let options = setting.options;
+        let clusters = setting.clusters();
+        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+        let threads = match options.threads {
+            0 => cores(),
+            threads => threads,
+        };
+        let alone = options.seed != 0 || threads < 2 || clusters < 2 || !setting.kernel.independent;
+        if alone {
+            let mut next = 0..clusters;
+            let mut part = Part::new(setting, device);
+            let result = part.run(|| next.next());
+            *printed = part.world.printed;
+            return result.map(|()| part.counters).map_err(|(_, fault)| fault);
+        }
+        let threads = threads.min(usize::try_from(clusters).unwrap_or(threads));
+        parallel(setting, device, clusters, threads)
     }
 
     fn setting<'a>(
@@ -171,22 +203,22 @@ impl Module {
         if kernel.most_threads.is_some_and(|most| threads > most) {
             return fail(format!("the kernel allows fewer than {threads} threads"));
         }
-        if let (Some(required), Some(named)) = (kernel.required_cluster, launch.cluster)
-            && required != named
+        if let (Some(required), Some(given)) = (kernel.required_cluster, launch.cluster)
+            && required != given
         {
             return fail(format!(
-                "the kernel requires clusters of {required:?} blocks, not {named:?}"
+                "the kernel requires clusters of {required:?} blocks"
             ));
         }
-        let named = launch.cluster.or(kernel.required_cluster);
+        let named = kernel.required_cluster.or(launch.cluster);
         if kernel.explicit_cluster && named.is_none() {
-            return fail("the kernel requires that the launch names the size of clusters".into());
+            return fail("the kernel requires a launch that names the size of clusters".into());
         }
         let cluster = named.unwrap_or([1; 3]);
-        let most = kernel.max_cluster_rank.unwrap_or(MOST_CLUSTER);
-        if cluster.iter().product::<u32>() > most {
+        let rank: u32 = cluster.iter().product();
+        if kernel.max_cluster_rank.is_some_and(|most| rank > most) {
             return fail(format!(
-                "the kernel allows clusters of {most} blocks, not {cluster:?}"
+                "the kernel allows clusters of fewer than {rank} blocks"
             ));
         }
         let fits =
@@ -239,26 +271,6 @@ impl Module {
             options,
         })
     }
-}
-
-/// Runs all clusters.
-fn run<'w>(setting: &Setting<'w>, device: &'w Device<'w>) -> Result<Counters, Fault> {
-    let clusters = setting.clusters();
-    let cores = || std::thread::available_parallelism().map_or(1, usize::from);
-    let threads = match setting.options.threads {
-        0 => cores(),
-        threads => threads,
-    };
-    let alone =
-        setting.options.seed != 0 || threads < 2 || clusters < 2 || !setting.kernel.independent;
-    if alone {
-        let mut next = 0..clusters;
-        let mut part = Part::new(setting, device);
-        let result = part.run(|| next.next());
-        return result.map(|()| part.counters).map_err(|(_, fault)| fault);
-    }
-    let threads = threads.min(usize::try_from(clusters).unwrap_or(threads));
-    parallel(setting, device, clusters, threads)
 }
 
 /// The clusters that one thread of the host runs.

@@ -1,20 +1,23 @@
 //! The machine that runs kernels: clusters of blocks, of warps that take turns.
 
 mod block;
+pub(crate) mod bulk;
 mod cluster;
+pub(crate) mod cluster_barrier;
 mod copies;
-mod cx;
+pub(crate) mod cx;
 pub(crate) mod flights;
 pub(crate) mod flow;
 mod grid;
 mod launch;
 pub(crate) mod memory;
+pub(crate) mod products;
 pub(crate) mod registers;
 mod scheduler;
 pub(crate) mod sync;
-mod warp;
+pub(crate) mod warp;
 
-pub(crate) use cx::Cx;
+pub(crate) use cx::{Cx, space_name};
 pub use launch::{Arg, Launch};
 
 /// Whether a check is made.

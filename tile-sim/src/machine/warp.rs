@@ -13,12 +13,14 @@ use super::cluster::ClusterState;
 use super::copies::Copies;
 use super::cx::Cx;
 use super::grid::{Setting, World};
+use super::products::Products;
 use super::registers::{Registers, lanes};
 use crate::check::{FaultKind, Trouble, barrier, init};
 use crate::counters::{Counters, Product, Requests};
-use crate::isa::barrier::{Barrier, Waits};
+use crate::isa::barrier::{Barrier, Outcome, Waits};
 use crate::isa::control::Control;
 use crate::isa::{Op, Slot};
+use crate::module::Kernel;
 use crate::parse::names::{Content, Special};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,6 +41,8 @@ struct Group {
     state: State,
     /// It slept in vain.
     timed_out: bool,
+    /// Its instruction is counted, and is run again.
+    counted: bool,
 }
 
 impl Group {
@@ -48,6 +52,7 @@ impl Group {
             lanes,
             state: State::Ready,
             timed_out: false,
+            counted: false,
         }
     }
 }
@@ -81,6 +86,7 @@ pub(crate) struct Warp {
     unfair: u32,
     registers: Registers,
     copies: Copies,
+    products: Products,
     local: Vec<u8>,
 }
 
@@ -129,6 +135,7 @@ impl Warp {
             unfair: 0,
             registers: Registers::new(kernel.contents.len(), kernel.pred_names.len()),
             copies: Copies::new(),
+            products: Products::default(),
             local: vec![0; kernel.local_bytes * 32],
         };
         if let Some(always) = kernel.always {
@@ -142,6 +149,7 @@ impl Warp {
         self.block = rank;
         self.registers.reset();
         self.copies = Copies::new();
+        self.products.clear();
         self.ended = 0;
         self.unfair = 0;
         self.groups.clear();
@@ -198,11 +206,11 @@ impl Warp {
             Special::DynamicSharedBytes => u64::from(setting.dynamic_bytes),
             Special::TotalSharedBytes => setting.shared_bytes,
             Special::ClusterBlockIndex(axis) => u64::from(block[axis] % setting.cluster[axis]),
+            Special::ClusterRank => self.block as u64,
             Special::ClusterSize(axis) => u64::from(setting.cluster[axis]),
+            Special::ClusterBlocks => setting.blocks_per_cluster() as u64,
             Special::ClusterIndex(axis) => u64::from(block[axis] / setting.cluster[axis]),
             Special::Clusters(axis) => u64::from(setting.grid[axis] / setting.cluster[axis]),
-            Special::ClusterRank => self.block as u64,
-            Special::ClusterBlocks => setting.blocks_per_cluster() as u64,
             Special::IsExplicitCluster => u64::from(setting.explicit_cluster),
         }
     }
@@ -213,12 +221,27 @@ impl Warp {
     }
 
     /// A barrier of the block is complete. Whether any lanes waited there.
-    pub(crate) fn release(&mut self, number: u32, _barrier: &BlockBarrier) -> bool {
+    pub(crate) fn release(&mut self, kernel: &Kernel, number: u32, barrier: &BlockBarrier) -> bool {
         let mut released = false;
         for group in &mut self.groups {
-            if group.state == State::Barrier(number) {
-                group.state = State::Ready;
-                released = true;
+            if group.state != State::Barrier(number) {
+                continue;
+            }
+            group.state = State::Ready;
+            released = true;
+            let op = &kernel.lines[group.pc as usize - 1].op;
+            if let Op::Barrier(Barrier::Block {
+                vote: Some(vote), ..
+            }) = op
+            {
+                let (voters, yes) = barrier.votes;
+                let all = |holds: bool| if holds { u32::MAX } else { 0 };
+                let registers = &mut self.registers;
+                match vote.result {
+                    Outcome::Count(dest) => registers.each(group.lanes, dest, |_| u64::from(yes)),
+                    Outcome::All(dest) => registers.set_pred(group.lanes, dest, all(yes == voters)),
+                    Outcome::Any(dest) => registers.set_pred(group.lanes, dest, all(yes > 0)),
+                }
             }
         }
         released
@@ -259,12 +282,16 @@ impl Warp {
         any
     }
 
-    /// Lanes that sleep: where, one of them, and what for.
-    pub(crate) fn asleep(&self) -> Option<(u32, usize, String)> {
+    /// Lanes that sleep: where, and one of them.
+    pub(crate) fn asleep(&self) -> Option<(u32, usize)> {
         let asleep = |group: &&Group| group.state == State::Sleeping;
         let group = self.groups.iter().find(asleep)?;
-        let why = "all wait for phases of `mbarrier`s that nothing completes".into();
-        Some((group.pc, group.lanes.trailing_zeros() as usize, why))
+        Some((group.pc, group.lanes.trailing_zeros() as usize))
+    }
+
+    /// Lanes that there are.
+    pub(crate) fn all(&self) -> u32 {
+        self.all
     }
 
     /// Joins groups at one place; the number of the group to run.
@@ -284,12 +311,13 @@ impl Warp {
         } else {
             ready().min_by_key(|group| order[group.pc as usize])?.pc
         };
-        let (mut joined, mut timed_out, mut parts) = (0, false, 0);
+        let (mut joined, mut timed_out, mut counted, mut parts) = (0, false, false, 0);
         self.groups.retain(|group| {
             let joins = group.pc == pc && !matches!(group.state, State::Barrier(_));
             if joins {
                 joined |= group.lanes;
                 timed_out |= group.timed_out;
+                counted |= group.counted;
                 parts += 1;
             }
             !joins
@@ -299,6 +327,7 @@ impl Warp {
         }
         self.groups.push(Group {
             timed_out,
+            counted,
             ..Group::ready(pc, joined)
         });
         Some(self.groups.len() - 1)
@@ -339,6 +368,7 @@ impl Warp {
                         let pc = pc + 1;
                         self.groups[group].pc = pc;
                         self.groups[group].timed_out = false;
+                        self.groups[group].counted = false;
                         if self.groups.len() > 1 && kernel.lines[pc as usize].leader {
                             break;
                         }
@@ -372,6 +402,10 @@ impl Warp {
         }
         if env.setting.options.checks == Checks::All {
             init::defined(&self.registers, kernel, line, active)?;
+            if kernel.has_products && active != 0 && !matches!(line.op, Op::Wgmma(_)) {
+                self.products.check(kernel, line)?;
+                self.products.wrote(line);
+            }
         }
         let family = line.op.family();
         if let Op::Control(control) = &line.op {
@@ -392,7 +426,7 @@ impl Warp {
             }
             return self.meet(env, group);
         }
-        env.counters.issue(family, active);
+        self.count(env, group, active);
         let registers = &mut self.registers;
         match &line.op {
             Op::Integer(op) => op.execute(registers, active),
@@ -405,12 +439,62 @@ impl Warp {
             Op::Memory(op) => op.execute(&mut self.cx(env, group), active)?,
             Op::Atomic(op) => op.execute(&mut self.cx(env, group), active)?,
             Op::Async(op) => op.execute(&mut self.cx(env, group), active)?,
+            Op::Bulk(op) => op.execute(&mut self.cx(env, group), active)?,
+            Op::Counted(op) => op.execute(&mut self.cx(env, group), active)?,
+            Op::TensorMap(op) => op.execute(&mut self.cx(env, group), active)?,
+            Op::Cache(op) => op.execute(&mut self.cx(env, group), active)?,
             Op::Fence(op) => op.execute(&mut self.cx(env, group)),
+            Op::Mbarrier(op) => {
+                let flow = op.execute(&mut self.cx(env, group), active)?;
+                return Ok(self.flow(flow, group, active));
+            }
+            Op::Cluster(op) => {
+                let flow = op.execute(&mut self.cx(env, group), active)?;
+                return Ok(self.flow(flow, group, active));
+            }
             Op::Call(op) => op.execute(&mut self.cx(env, group), active)?,
             Op::Clock(op) => op.execute(&mut self.cx(env, group), active),
-            Op::Control(_) | Op::Barrier(_) | Op::Matrix(_) | Op::Mma(_) => {}
+            Op::Control(_)
+            | Op::Barrier(_)
+            | Op::Matrix(_)
+            | Op::Mma(_)
+            | Op::Wgmma(_)
+            | Op::SetRegisters(_) => {}
         }
         Ok(Next::Following)
+    }
+
+    /// Counts the instruction of a group, once however often it is run.
+    fn count(&mut self, env: &mut Env<'_, '_>, group: usize, active: u32) {
+        let group = &mut self.groups[group];
+        if !group.counted {
+            let family = env.setting.kernel.lines[group.pc as usize].op.family();
+            env.counters.issue(family, active);
+        }
+        group.counted = false;
+    }
+
+    /// Goes on, or lets the `active` lanes of a group sleep at their instruction.
+    fn flow(&mut self, flow: Flow, group: usize, active: u32) -> Next {
+        if flow == Flow::Next {
+            return Next::Following;
+        }
+        let Group { pc, lanes, .. } = self.groups[group];
+        if lanes != active {
+            // Lanes that the guard leaves out go on.
+            self.groups[group].pc = pc + 1;
+            self.groups[group].lanes = lanes & !active;
+            self.push(pc, active);
+        }
+        let group = if lanes == active {
+            &mut self.groups[group]
+        } else {
+            let last = self.groups.len() - 1;
+            &mut self.groups[last]
+        };
+        group.state = State::Sleeping;
+        group.counted = true;
+        Next::Decide
     }
 
     fn cx<'a, 'w>(&'a mut self, env: &'a mut Env<'_, 'w>, group: usize) -> Cx<'a, 'w>
@@ -423,6 +507,7 @@ impl Warp {
             setting: env.setting,
             registers: &mut self.registers,
             copies: &mut self.copies,
+            products: &mut self.products,
             local: &mut self.local,
             block: self.block,
             agent: self.agent,
@@ -454,7 +539,20 @@ impl Warp {
                 FaultKind::Trap,
             )),
             Control::Exit => {
+                if let Some(product) = self.products.pending() {
+                    let line = env.setting.kernel.lines[product as usize].at;
+                    let message =
+                        format!("the warp ends and has not waited for the `wgmma` of line {line}");
+                    return Err(Trouble::of_warp(FaultKind::NotAwaited(message)));
+                }
                 self.ended |= active;
+                if env.state.barrier.end(usize::from(self.agent), active) {
+                    env.state.awake = true;
+                    env.state.progress += 1;
+                }
+                if self.ended == self.all {
+                    self.cx(env, group).end_stores()?;
+                }
                 if stay == 0 {
                     self.groups.remove(group);
                 } else {
@@ -558,7 +656,7 @@ impl Warp {
             }
             return Ok(Next::Decide);
         }
-        env.counters.issue(line.op.family(), running);
+        self.count(env, group, running);
         if running != here {
             self.groups[group].lanes = here & !running;
             self.push(pc, running);
@@ -586,19 +684,36 @@ impl Warp {
             Op::Mma(op) => {
                 whole(running)?;
                 env.counters.product(Product::Mma, op.multiply_adds());
-                op.execute(&mut self.registers);
+                op.execute(&mut self.registers)?;
+            }
+            Op::TensorMap(op) => op.execute(&mut self.cx(env, group), running)?,
+            Op::Cluster(op) => {
+                if op.execute(&mut self.cx(env, group), running)? == Flow::Sleep {
+                    return Ok(self.flow(Flow::Sleep, group, running));
+                }
+            }
+            Op::SetRegisters(op) => {
+                if op.execute(&mut self.cx(env, group))? == Flow::Sleep {
+                    return Ok(self.flow(Flow::Sleep, group, running));
+                }
             }
             Op::Barrier(Barrier::Warp { .. }) => {
                 env.counters.barriers.warp += 1;
                 env.state.order.tick(self.agent);
+            }
+            Op::Wgmma(op) => {
+                whole(running)?;
+                op.execute(&mut self.cx(env, group))?;
             }
             Op::Barrier(Barrier::Block {
                 barrier,
                 threads,
                 waits,
                 aligned: _,
+                vote,
             }) => {
-                return self.arrive(env, group, *barrier, *threads, *waits);
+                let votes = vote.map(|vote| self.registers.condition(vote.condition));
+                return self.arrive(env, group, (*barrier, *threads), *waits, votes);
             }
             _ => {}
         }
@@ -610,9 +725,9 @@ impl Warp {
         &mut self,
         env: &mut Env<'_, '_>,
         group: usize,
-        barrier: Slot,
-        threads: Option<Slot>,
+        (barrier, threads): (Slot, Option<Slot>),
         waits: Waits,
+        votes: Option<u32>,
     ) -> Result<Next, Trouble> {
         let running = self.groups[group].lanes;
         let first = running.trailing_zeros() as usize;
@@ -658,6 +773,11 @@ impl Warp {
         env.state
             .order
             .tell(self.agent, &mut block.barriers[index].pool);
+        if let Some(votes) = votes {
+            let (voters, yes) = &mut block.barriers[index].votes;
+            *voters += running.count_ones();
+            *yes += (votes & running).count_ones();
+        }
         env.state.progress += 1;
         if complete {
             // Below sixteen.

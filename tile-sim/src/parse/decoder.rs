@@ -44,6 +44,9 @@ pub(crate) struct Decoder<'a> {
     pub(crate) names: &'a mut Names,
     instruction: &'a Instruction,
     next: usize,
+    /// Registers have the width of the type, as everywhere but in loads, stores and conversions
+    /// (PTX ISA, "Operand Size Exceeding Instruction-Type Size").
+    exact: bool,
     pub(crate) uses: Uses,
 }
 
@@ -55,6 +58,7 @@ impl<'a> Decoder<'a> {
             names,
             instruction,
             next: 1,
+            exact: false,
             uses: Uses::default(),
         }
     }
@@ -119,6 +123,20 @@ impl<'a> Decoder<'a> {
 
     pub(crate) fn peek(&self) -> Option<&'a str> {
         self.instruction.path.get(self.next).map(String::as_str)
+    }
+
+    /// From here on, registers must have the width of their type.
+    pub(crate) fn exact_widths(&mut self) {
+        self.exact = true;
+    }
+
+    /// Whether the modifier stands anywhere in the name.
+    pub(crate) fn has(&self, modifier: &str) -> bool {
+        self.instruction
+            .path
+            .iter()
+            .skip(1)
+            .any(|part| part == modifier)
     }
 
     /// Takes the modifier if it is the next one.
@@ -291,6 +309,10 @@ impl<'a> Decoder<'a> {
             && name != "_"
         {
             self.fitting(name, u16::from(self.names.width(slot)), ty)?;
+        }
+        let sink = matches!(self.operand(index), Ok(Operand::Name(name)) if name == "_");
+        if self.exact && !sink && u16::from(self.names.width(slot)) > ty.total_bits() {
+            return self.error("the destination is wider than the type");
         }
         Ok(slot)
     }

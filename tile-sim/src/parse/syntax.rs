@@ -205,6 +205,8 @@ pub(crate) enum Operand {
     Offset(String, i64),
     /// `!name`
     Not(String),
+    /// `-name`
+    Minus(Box<Operand>),
     /// `a|b`
     Pair(String, String),
     Int(i128),
@@ -227,6 +229,7 @@ impl Operand {
         match self {
             Self::Name(name) | Self::Offset(name, _) => format!("`{name}`"),
             Self::Not(name) => format!("`!{name}`"),
+            Self::Minus(operand) => format!("the negative of {}", operand.describe()),
             Self::Pair(first, second) => format!("`{first}|{second}`"),
             Self::Int(value) => format!("`{value}`"),
             Self::Single(_) | Self::Double(_) => "a floating-point number".into(),

@@ -323,3 +323,24 @@ fn launches_that_do_not_fit_are_refused() {
         );
     }
 }
+
+#[test]
+fn warps_may_write_the_same_value_to_the_same_place() {
+    let store = "and.b32 %r4, %r0, 31; shl.b32 %r5, %r4, 2; add.u32 %r5, %r20, %r5;";
+    clean(&format!(
+        "{store} st.shared.u32 [%r5], %r4; bar.sync 0; ld.shared.u32 %r6, [%r5];"
+    ));
+    let other = fault(&format!("{store} st.shared.u32 [%r5], %r0;"));
+    assert!(matches!(other.kind, FaultKind::Race { .. }), "{other}");
+    // Alike or not, nobody else may read it before a barrier.
+    let early = fault(&format!(
+        "{store} st.shared.u32 [%r1], %r4; ld.shared.u32 %r6, [%r2];"
+    ));
+    assert!(
+        matches!(
+            early.kind,
+            FaultKind::Race { .. } | FaultKind::UninitializedShared { .. }
+        ),
+        "{early}"
+    );
+}

@@ -3,7 +3,7 @@
 use half::{bf16, f16};
 
 use crate::support::Width::{B16, B32, B64};
-use crate::support::{NAN32, apply, bits32, f32_of, operands, same, singles};
+use crate::support::{NAN32, apply, apply_on, bits32, f32_of, operands, same, singles};
 
 fn check(body: &str, f: impl Fn(f32, f32, f32) -> f32) {
     same(body, B32, B32, &singles(500), |x, y, z| {
@@ -35,16 +35,13 @@ fn single_arithmetic_rounds_to_nearest_even() {
 
 #[test]
 fn pairs_of_singles_are_two_results() {
-    same(
-        "fma.rn.f32x2 %out, %x, %y, %z;",
-        B64,
-        B64,
-        &operands(500, 64),
-        |x, y, z| {
-            let one = |x, y, z| bits32(f32_of(x).mul_add(f32_of(y), f32_of(z)));
-            one(x, y, z) | one(x >> 32, y >> 32, z >> 32) << 32
-        },
-    );
+    let cases = operands(500, 64);
+    let body = "fma.rn.f32x2 %out, %x, %y, %z;";
+    for (&[x, y, z], found) in cases.iter().zip(apply_on("sm_100", body, B64, B64, &cases)) {
+        let one = |x, y, z| bits32(f32_of(x).mul_add(f32_of(y), f32_of(z)));
+        let expected = one(x, y, z) | one(x >> 32, y >> 32, z >> 32) << 32;
+        assert_eq!(found, expected, "{x:#x}, {y:#x}, {z:#x}");
+    }
 }
 
 #[test]

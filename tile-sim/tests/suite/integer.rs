@@ -48,7 +48,7 @@ fn arithmetic_of_32_bits_wraps() {
     });
     check("rem.s32 %out, %x, %y;", |x, y, _| {
         if y == 0 {
-            x
+            u32::MAX
         } else {
             (x as i32).wrapping_rem(y as i32) as u32
         }
@@ -57,7 +57,7 @@ fn arithmetic_of_32_bits_wraps() {
         x.checked_div(y).unwrap_or(u32::MAX)
     });
     check("rem.u32 %out, %x, %y;", |x, y, _| {
-        x.checked_rem(y).unwrap_or(x)
+        x.checked_rem(y).unwrap_or(u32::MAX)
     });
     check("add.sat.s32 %out, %x, %y;", |x, y, _| {
         (x as i32).saturating_add(y as i32) as u32
@@ -178,7 +178,7 @@ fn wider_and_narrower_integers() {
         }
     });
     same("rem.u64 %out, %x, %y;", B64, B64, &longs, |x, y, _| {
-        x.checked_rem(y).unwrap_or(x)
+        x.checked_rem(y).unwrap_or(u64::MAX)
     });
     same("max.s64 %out, %x, %y;", B64, B64, &longs, |x, y, _| {
         (x as i64).max(y as i64) as u64

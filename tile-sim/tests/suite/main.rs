@@ -13,17 +13,25 @@
     reason = "tests of exactly these conversions and comparisons, on operands with the letters of the PTX ISA"
 )]
 
+mod asynchronous;
+mod atomics;
+mod barrier;
 mod checks;
 mod control;
 mod counters;
 mod float;
+mod forms;
 mod hostile;
 mod integer;
 mod kernels;
 mod llvm;
 mod matrix;
+mod mma;
+mod mma_sparse;
 mod report;
 mod robust;
 mod support;
 mod text;
 mod warp;
+mod warp_run;
+mod wgmma;

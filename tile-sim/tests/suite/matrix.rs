@@ -303,3 +303,112 @@ fn stmatrix_and_movmatrix_undo_and_transpose() {
     assert_eq!(moved[32..64], plain[..32]);
     assert_ne!(moved[..32], plain[..32]);
 }
+
+/// `ldmatrix` and `stmatrix` in every form but `.m8n8`, on bytes that differ by place.
+#[test]
+fn moves_of_bytes_and_of_packed_elements() {
+    use crate::warp_run::{Random, Row, run, vector};
+    let mut random = Random(16);
+    let shared: Vec<u8> = (0..512).map(|_| random.next() as u8).collect();
+    // Rows of a matrix in an order that is not that of memory.
+    let address = "mad.lo.u32 %word, %lane, 208, 48; and.b32 %word, %word, 0x1f0; add.u32 %word, %base, %word;";
+    let row = |lane: usize| &shared[(lane * 208 + 48) & 0x1f0..][..16];
+    let element = |format: &str, lane: usize, i: usize| -> u64 {
+        let bits = u128::from_le_bytes(row(lane).try_into().unwrap());
+        u64::from(match format {
+            "b8" => row(lane)[i],
+            "b8x16.b6x16_p32" => (bits >> (6 * i)) as u8 & 0x3f,
+            _ => ((bits >> (4 * i)) as u8 & 0xf) << 2,
+        })
+    };
+    for (shape, format, counts) in [
+        ("m16n16", "b8", &[1usize, 2][..]),
+        ("m16n16", "b8x16.b6x16_p32", &[1, 2]),
+        ("m16n16", "b8x16.b4x16_p64", &[1, 2]),
+        ("m8n16", "b8x16.b6x16_p32", &[1, 2, 4]),
+        ("m8n16", "b8x16.b4x16_p64", &[1, 2, 4]),
+    ] {
+        for &count in counts {
+            let tall = shape == "m16n16";
+            let registers = if tall { 2 * count } else { count };
+            let trans = if tall { ".trans" } else { "" };
+            let body = format!(
+                "{address} ldmatrix.sync.aligned.{shape}.x{count}{trans}.shared::cta.{format} {}, [%word];",
+                vector("d", registers)
+            );
+            let (found, _, _) = run(&body, &[], registers, false, &shared).unwrap();
+            let want: Vec<Row> = (0..registers)
+                .map(|register| {
+                    std::array::from_fn(|lane| {
+                        let (g, t) = (lane / 4, lane % 4);
+                        let at = |i: usize| {
+                            if tall {
+                                // Two rows of memory, two columns eight apart.
+                                let line = 16 * (register / 2) + 4 * t + register % 2 * 2 + i % 2;
+                                element(format, line, g + i / 2 * 8)
+                            } else {
+                                element(format, 8 * register + g, 4 * t + i)
+                            }
+                        };
+                        (0..4).map(|i| at(i) << (8 * i)).sum()
+                    })
+                })
+                .collect();
+            assert_eq!(found, want, "{body}");
+        }
+    }
+    // The bytes of a register are those of an accumulator: rows g, g + 8, columns 2t, 2t + 1.
+    for count in [1usize, 2, 4] {
+        let sources: Vec<Row> = (0..count)
+            .map(|_| std::array::from_fn(|_| random.next() & 0xffff_ffff))
+            .collect();
+        let body = format!(
+            "{address} stmatrix.sync.aligned.m16n8.x{count}.trans.shared.b8 [%word], {};",
+            vector("a", count)
+        );
+        let inputs = [crate::warp_run::Registers {
+            name: "a",
+            wide: false,
+            rows: &sources,
+        }];
+        let (_, found, _) = run(&body, &inputs, 0, false, &shared).unwrap();
+        let mut want = shared.clone();
+        for matrix in 0..count {
+            for lane in 0..32 {
+                for (i, byte) in sources[matrix][lane].to_le_bytes()[..4].iter().enumerate() {
+                    let (m, n) = (lane / 4 + i / 2 * 8, lane % 4 * 2 + i % 2);
+                    want[((8 * matrix + n) * 208 + 48 & 0x1f0) + m] = *byte;
+                }
+            }
+        }
+        assert_eq!(found, want, "{body}");
+    }
+}
+
+#[test]
+fn matrix_moves_outside_of_shared_memory_are_faults() {
+    let run = |body| crate::warp_run::run(body, &[], 1, false, &[0; 512]).unwrap_err();
+    let fault = run("ldmatrix.sync.aligned.m8n8.x1.b16 {%d0}, [%in];");
+    assert!(
+        fault.to_string().contains("not in shared memory"),
+        "{fault}"
+    );
+    let fault = run("ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%d0}, [%base+8];");
+    assert!(
+        matches!(fault.kind, tile_sim::FaultKind::Misaligned { .. }),
+        "{fault}"
+    );
+    let fault = run("ldmatrix.sync.aligned.m8n16.x1.shared.b8x16.b4x16_p64 {%d0}, [%base+8];");
+    assert!(
+        matches!(fault.kind, tile_sim::FaultKind::Misaligned { .. }),
+        "{fault}"
+    );
+    let fault = run(
+        "mad.lo.u32 %word, %lane, 80, %base; ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%d0}, [%word];",
+    );
+    assert!(
+        matches!(fault.kind, tile_sim::FaultKind::OutOfBounds { .. }),
+        "{fault}"
+    );
+    assert_eq!(fault.lane, Some(7));
+}

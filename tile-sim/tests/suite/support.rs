@@ -5,12 +5,11 @@ use tile_sim::{Arg, Counters, Fault, Launch, Memory, Module, Options};
 
 /// A module of one entry `k` with the parameters `a`, `b`, `c`, `d`, all addresses.
 pub(crate) fn module(body: &str) -> Module {
-    // Pairs of singles came with `sm_100`.
-    let target = if body.contains("f32x2") {
-        "sm_100a"
-    } else {
-        "sm_90a"
-    };
+    module_for("sm_90a", body)
+}
+
+/// The same for another architecture.
+pub(crate) fn module_for(target: &str, body: &str) -> Module {
     let text = format!(
         ".version 8.8\n.target {target}\n.address_size 64\n.extern .shared .align 1024 .b8 dynamic[];\n\
          .visible .entry k(.param .u64 a, .param .u64 b, .param .u64 c, .param .u64 d) {{\n\
@@ -65,9 +64,22 @@ fn unpack(bytes: &[u8], width: Width) -> Vec<u64> {
 
 /// Runs `body`, which makes `%out` of `%x`, `%y` and `%z`, once for each triple.
 pub(crate) fn apply(body: &str, inputs: Width, output: Width, triples: &[[u64; 3]]) -> Vec<u64> {
+    apply_on("sm_90a", body, inputs, output, triples)
+}
+
+/// The same on another architecture.
+pub(crate) fn apply_on(
+    target: &str,
+    body: &str,
+    inputs: Width,
+    output: Width,
+    triples: &[[u64; 3]],
+) -> Vec<u64> {
     let (from, to) = (inputs.name(), output.name());
-    let module = module(&format!(
-        ".reg .{from} %x, %y, %z; .reg .{to} %out;
+    let module = module_for(
+        target,
+        &format!(
+            ".reg .{from} %x, %y, %z; .reg .{to} %out;
          mov.u32 %r0, %tid.x; mov.u32 %r1, %ctaid.x; mad.lo.u32 %r0, %r1, 32, %r0;
          mul.wide.u32 %d0, %r0, {size}; mul.wide.u32 %d1, %r0, {out};
          ld.param.u64 %d2, [a]; add.u64 %d2, %d2, %d0; ld.global.{from} %x, [%d2];
@@ -75,9 +87,10 @@ pub(crate) fn apply(body: &str, inputs: Width, output: Width, triples: &[[u64; 3
          ld.param.u64 %d2, [c]; add.u64 %d2, %d2, %d0; ld.global.{from} %z, [%d2];
          {body}
          ld.param.u64 %d2, [d]; add.u64 %d2, %d2, %d1; st.global.{to} [%d2], %out;",
-        size = inputs.bytes(),
-        out = output.bytes(),
-    ));
+            size = inputs.bytes(),
+            out = output.bytes(),
+        ),
+    );
     let blocks = triples.len().div_ceil(32);
     let mut memory = Memory::new();
     let mut args = Vec::new();

@@ -17,37 +17,35 @@ use crate::input;
 
 /// A value for a parameter.
 #[derive(Clone, Copy, Debug)]
-enum Value {
+pub(super) enum Value {
     Number(u64),
     Memory(Id),
 }
 
-/// Runs an entry of a module without structured loops.
-pub(super) fn run(
+/// An entry with all that it is given.
+pub(super) struct Prepared {
+    pub(super) name: String,
+    pub(super) loc: Loc,
+    pub(super) grid: [u32; 3],
+    /// Of the parameters, in order.
+    pub(super) values: Vec<Value>,
+    pub(super) memory: Memory,
+}
+
+/// Reads the arguments, fits them to the entry, and makes the room that a host must pass.
+pub(super) fn prepare(
     arguments: &Arguments,
     source: &Source,
     module: &Module,
     plans: &[EntryPlan],
-) -> Result<(), Failure> {
+) -> Result<Prepared, Failure> {
     let faulty = |fault: Box<Diagnostic>| input::faults(source.clone(), vec![*fault]);
     let (entry, plan) = entry(arguments.entry.as_deref(), module, plans).map_err(faulty)?;
     let parameters = parameters(module, entry, plan);
     check(&arguments.args, &parameters, entry.loc).map_err(faulty)?;
 
     let mut memory = Memory::default();
-    let mut values = Vec::new();
-    for argument in &arguments.args {
-        values.push(match argument {
-            Argument::Number { bits, .. } => Value::Number(*bits),
-            Argument::Buffer(path) => Value::Memory(memory.read(path)?),
-            Argument::Zeros { path, bytes } => {
-                Value::Memory(memory.room(path, *bytes, Origin::Zeros)?)
-            }
-            Argument::Uninitialized { path, bytes } => {
-                Value::Memory(memory.room(path, *bytes, Origin::Uninitialized)?)
-            }
-        });
-    }
+    let mut values = read(&arguments.args, &mut memory)?;
     let grid = match arguments.grid {
         Some(grid) => grid,
         None => grid_of(module, entry, plan, &values).map_err(faulty)?,
@@ -59,7 +57,47 @@ pub(super) fn run(
     for target in &plan.atomics {
         initialize(target, &values, &mut memory);
     }
+    Ok(Prepared {
+        name: plan.name.to_string(),
+        loc: entry.loc,
+        grid,
+        values,
+        memory,
+    })
+}
 
+/// The values of arguments; files are read.
+pub(super) fn read(args: &[Argument], memory: &mut Memory) -> Result<Vec<Value>, Failure> {
+    args.iter()
+        .map(|argument| {
+            Ok(match argument {
+                Argument::Number { bits, .. } => Value::Number(*bits),
+                Argument::Buffer(path) => Value::Memory(memory.read(path)?),
+                Argument::Zeros { path, bytes } => {
+                    Value::Memory(memory.room(path, *bytes, Origin::Zeros)?)
+                }
+                Argument::Uninitialized { path, bytes } => {
+                    Value::Memory(memory.room(path, *bytes, Origin::Uninitialized)?)
+                }
+            })
+        })
+        .collect()
+}
+
+/// Runs an entry of a module without structured loops in the interpreter.
+pub(super) fn run(
+    arguments: &Arguments,
+    source: &Source,
+    module: &Module,
+    prepared: Prepared,
+) -> Result<(), Failure> {
+    let Prepared {
+        name,
+        loc,
+        grid,
+        values,
+        mut memory,
+    } = prepared;
     let args: Vec<Arg> = values
         .iter()
         .map(|value| match *value {
@@ -97,9 +135,9 @@ pub(super) fn run(
     };
     // SAFETY: `memory` keeps the buffers and nothing else uses them meanwhile; those that
     // are given twice are used by one thread.
-    let outcome = unsafe { Program::new(module).run_with(&plan.name, grid, &args, options) };
+    let outcome = unsafe { Program::new(module).run_with(&name, grid, &args, options) };
     let found = reports.take().into_iter().chain(outcome.err());
-    let found = summary(found, entry.loc);
+    let found = summary(found, loc);
     if found.is_empty() {
         memory.write()
     } else {

@@ -26,7 +26,7 @@ pub(super) struct Memory {
 }
 
 /// A buffer of [`Memory`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Id(usize);
 
 #[derive(Debug)]

@@ -7,11 +7,13 @@
 mod argument;
 mod launch;
 mod memory;
+mod sim;
 
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
+use tile_backend::target::Arch;
 use tile_core::Diagnostics;
 use tile_core::flatten::{FlattenOptions, Flattened, flatten};
 
@@ -22,7 +24,8 @@ use crate::options::{Accept, Print};
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// Text or bytecode; `-` is standard input.
+    /// Text or bytecode; `-` is standard input. With `--device=sim` also PTX, in a file that
+    /// ends in `.ptx`.
     file: PathBuf,
     /// The entry to run; may be left out if there is only one.
     #[arg(long, value_name = "NAME")]
@@ -41,12 +44,32 @@ pub(crate) struct Arguments {
     /// What to run on.
     #[arg(long, value_enum, default_value_t = Device::Cpu)]
     device: Device,
+    /// The architecture that `--device=sim` compiles for, such as `sm_90a`; `sm_80` if it is left
+    /// out.
+    #[arg(long, value_name = "ARCH", value_parser = arch)]
+    arch: Option<Arch>,
+    /// How many threads there are in a block of PTX, along x, y and z; what is left out is 1. The
+    /// kernel's own number, if it says one and this is left out.
+    #[arg(long, value_name = "X,Y,Z", value_parser = grid)]
+    block: Option<[u32; 3]>,
+    /// Bytes of shared memory of PTX, beyond those that it names with a size.
+    #[arg(long, value_name = "BYTES")]
+    shared: Option<u32>,
+    /// What `--device=sim` looks for: all faults, or those that cost little to find.
+    #[arg(long, value_enum, value_name = "CHECKS")]
+    checks: Option<Checks>,
+    /// Print what `--device=sim` counted, as a table.
+    #[arg(long)]
+    counters: bool,
+    /// Print how the run on `--device=sim` went, as JSON; also if it failed.
+    #[arg(long, conflicts_with = "counters")]
+    json: bool,
     /// Look for races between tile blocks, accesses that no token orders, and reads of memory
     /// that nothing has written; go on after undefined behaviour and say all of it. Slower.
     #[arg(long)]
     check: bool,
     /// Run operations that nothing orders in an order drawn from this number, in which a
-    /// missing token shows.
+    /// missing token shows. With `--device=sim`: warps and blocks.
     #[arg(long, value_name = "NUMBER")]
     seed: Option<u64>,
     /// How many threads; one for each core if it is left out. The results are the same.
@@ -66,6 +89,22 @@ enum Device {
     Sim,
     /// The first GPU.
     Cuda,
+}
+
+/// What the simulator looks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Checks {
+    /// Accesses out of bounds and misaligned, races, use of what was never written, barriers.
+    All,
+    /// Accesses out of bounds and misaligned, barriers, divergence.
+    Cheap,
+}
+
+fn arch(name: &str) -> Result<Arch, String> {
+    name.parse().map_err(|error| {
+        let known = Arch::known_names().join("`, `");
+        format!("{error}, known are: `{known}`")
+    })
 }
 
 /// One to three extents.
@@ -90,14 +129,9 @@ fn grid(text: &str) -> Result<[u32; 3], String> {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let unknown = |what| Failure::Host {
-        file: "--device".to_owned(),
-        message: format!("`tilec run` cannot use {what} yet; leave it out, or use `cpu`"),
-    };
-    match arguments.device {
-        Device::Cpu => {}
-        Device::Sim => return Err(unknown("the simulator")),
-        Device::Cuda => return Err(unknown("a GPU")),
+    fits(arguments)?;
+    if is_ptx(&arguments.file) {
+        return sim::run_ptx(arguments);
     }
     let input = Input::read(&arguments.file, &Accept::default(), Print::default())?;
     input.warn();
@@ -114,5 +148,91 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         return Err(Failure::Faults(report));
     };
     input::warn(&report);
-    launch::run(arguments, &source, &module, &entries)
+    let prepared = launch::prepare(arguments, &source, &module, &entries)?;
+    match arguments.device {
+        Device::Sim => sim::run(arguments, source, module, prepared),
+        Device::Cpu | Device::Cuda => launch::run(arguments, &source, &module, prepared),
+    }
+}
+
+fn is_ptx(file: &Path) -> bool {
+    file.extension().is_some_and(|extension| extension == "ptx")
+}
+
+/// Whether the options are those of the device.
+fn fits(arguments: &Arguments) -> Result<(), Failure> {
+    let refused = |option: &str, message: String| {
+        Err(Failure::Host {
+            file: option.to_owned(),
+            message,
+        })
+    };
+    let is_ptx = is_ptx(&arguments.file);
+    match arguments.device {
+        Device::Cuda => {
+            let message = "`tilec run` cannot use a GPU yet; leave it out, or use `cpu` or `sim`";
+            return refused("--device", message.to_owned());
+        }
+        Device::Cpu if is_ptx => {
+            let message = "PTX runs in the simulator alone; add `--device=sim`";
+            return refused("--device", message.to_owned());
+        }
+        Device::Cpu | Device::Sim => {}
+    }
+    let is_sim = arguments.device == Device::Sim;
+    for (option, is_given, is_allowed, cure) in [
+        (
+            "--arch",
+            arguments.arch.is_some(),
+            is_sim && !is_ptx,
+            "leave it out, or run Tile IR with `--device=sim`",
+        ),
+        (
+            "--checks",
+            arguments.checks.is_some(),
+            is_sim,
+            "use `--check`, or add `--device=sim`",
+        ),
+        (
+            "--counters",
+            arguments.counters,
+            is_sim,
+            "leave it out, or add `--device=sim`",
+        ),
+        (
+            "--json",
+            arguments.json,
+            is_sim,
+            "leave it out, or add `--device=sim`",
+        ),
+        (
+            "--block",
+            arguments.block.is_some(),
+            is_ptx,
+            "leave it out: the compiler chooses it",
+        ),
+        (
+            "--shared",
+            arguments.shared.is_some(),
+            is_ptx,
+            "leave it out: the compiler knows it",
+        ),
+        (
+            "--check",
+            arguments.check,
+            !is_sim,
+            "leave it out: the simulator checks anyway, or choose with `--checks`",
+        ),
+        (
+            "--step-limit",
+            arguments.step_limit.is_some(),
+            !is_sim,
+            "leave it out, or use `--device=cpu`",
+        ),
+    ] {
+        if is_given && !is_allowed {
+            return refused(option, format!("it means nothing here; {cure}"));
+        }
+    }
+    Ok(())
 }

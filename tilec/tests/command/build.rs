@@ -66,7 +66,7 @@ fn a_module_becomes_llvm_ir_and_ptx_and_a_fatbin() {
 /// Whether the CUDA tools are installed. Says which is missing; with
 /// `TILE_REQUIRE_TOOLS=1`, as in CI, that is a failure.
 #[expect(clippy::print_stderr, reason = "the reason why a test is skipped")]
-fn tools_are_there() -> bool {
+pub(crate) fn tools_are_there() -> bool {
     let missing = [Tool::Ptxas, Tool::Fatbinary, Tool::Libdevice]
         .into_iter()
         .find_map(|tool| tool.find().err());

@@ -6,6 +6,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::build::tools_are_there;
 use crate::python;
 use crate::support::{Tilec, text_of};
 
@@ -37,11 +38,11 @@ fn corpus() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../tile-core/tests/corpus")
 }
 
-#[test]
-fn the_corpus_gives_what_numpy_gives() {
+/// A folder with the inputs and the results; none without Python.
+fn modelled() -> Option<Tilec> {
     let Some(mut python) = python::python() else {
         python::skip("numpy and ml_dtypes for Python");
-        return;
+        return None;
     };
     let model = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus/model.py");
     let tilec = Tilec::new();
@@ -51,7 +52,12 @@ fn the_corpus_gives_what_numpy_gives() {
         .output()
         .expect("Python starts");
     assert!(made.status.success(), "{}", text_of(&made.stderr));
+    Some(tilec)
+}
 
+#[test]
+fn the_corpus_gives_what_numpy_gives() {
+    let Some(tilec) = modelled() else { return };
     let mut files: Vec<PathBuf> = fs::read_dir(corpus())
         .expect("the corpus is there")
         .map(|entry| entry.expect("a readable folder").path())
@@ -65,14 +71,37 @@ fn the_corpus_gives_what_numpy_gives() {
     for file in files {
         let name = file.file_name().expect("a file").to_string_lossy();
         let (kernel, _version) = name.split_once('.').expect("a kernel and a version");
-        for check in [None, Some("--check")] {
-            run(&tilec, &file, kernel, check);
+        for options in [&[][..], &["--check"]] {
+            run(&tilec, &file, kernel, options);
+        }
+    }
+}
+
+/// Kernels that the compiler has GPU code for; the others need atomics, or loops that end early.
+const SIMULATED: [&str; 5] = [
+    "attention_128x64x128",
+    "matmul_128x128x64",
+    "matmul_128x256x64",
+    "softmax_4096",
+    "vector_add",
+];
+
+#[test]
+fn the_corpus_gives_in_the_simulator_what_numpy_gives() {
+    if !tools_are_there() {
+        return;
+    }
+    let Some(tilec) = modelled() else { return };
+    for kernel in SIMULATED {
+        let file = corpus().join(format!("{kernel}.13.4.tilebc"));
+        for arch in ["--arch=sm_80", "--arch=sm_90a"] {
+            run(&tilec, &file, kernel, &["--device=sim", arch]);
         }
     }
 }
 
 /// Runs the kernel in `file`, and compares.
-fn run(tilec: &Tilec, file: &Path, kernel: &str, check: Option<&str>) {
+fn run(tilec: &Tilec, file: &Path, kernel: &str, options: &[&str]) {
     let read = |name: &str| tilec.read(&format!("{kernel}/{name}"));
     let text = |name: &str| text_of(&read(name));
     let before = read("out");
@@ -89,7 +118,11 @@ fn run(tilec: &Tilec, file: &Path, kernel: &str, check: Option<&str>) {
     let entry = format!("--entry={kernel}");
     let file = file.to_str().expect("a path in UTF-8");
     let mut run = vec!["run", file, &entry, &grid];
-    run.extend(args.iter().map(String::as_str).chain(check));
+    run.extend(
+        args.iter()
+            .map(String::as_str)
+            .chain(options.iter().copied()),
+    );
     assert_eq!(tilec.prints(&run, b""), "", "{file}");
 
     let results = numbers(&read("out"), &text("type"));

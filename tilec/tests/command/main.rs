@@ -10,4 +10,5 @@ mod opt;
 #[path = "../../../tile-core/tests/common/python.rs"]
 mod python;
 mod run;
+mod sim;
 mod support;

@@ -82,7 +82,7 @@ impl Call {
                     let format = string(cx, lane, format)?;
                     let args = number(cx, lane, Space::Local, args, 8)?;
                     let (text, count) = formatted(cx, lane, &format, args)?;
-                    cx.print(text);
+                    cx.print(&text);
                     cx.store(lane, Space::Local, result, &count.to_le_bytes())?;
                 }
                 Self::AssertFail {
@@ -91,10 +91,10 @@ impl Call {
                     line,
                     function,
                 } => {
-                    let mut text = |place| -> Result<Box<str>, Trouble> {
+                    let mut text = |place| -> Result<String, Trouble> {
                         let address = number(cx, lane, Space::Local, place, 8)?;
                         let bytes = string(cx, lane, address)?;
-                        Ok(String::from_utf8_lossy(&bytes).into())
+                        Ok(String::from_utf8_lossy(&bytes).into_owned())
                     };
                     let kind = FaultKind::Assertion {
                         message: text(message)?,

@@ -99,6 +99,10 @@ pub(super) fn kernel<'a>(text: &'a Text<'a>, entry: &'a Function) -> Result<Kern
     builder.finish(entry.line);
     builder.resolve()?;
     let order = builder.order();
+    let has_products = builder
+        .lines
+        .iter()
+        .any(|line| matches!(line.op, Op::Wgmma(_)));
     let independent = !builder
         .lines
         .iter()
@@ -125,13 +129,14 @@ pub(super) fn kernel<'a>(text: &'a Text<'a>, entry: &'a Function) -> Result<Kern
         static_shared: shared.bytes,
         dynamic_align: shared.dynamic_align,
         local_bytes: usize::try_from(most_local).expect("below 2^31"),
+        independent,
+        has_products,
         required_threads: limits.required_threads,
         most_threads: limits.most_threads,
         max_registers: limits.max_registers,
         required_cluster: limits.required_cluster,
         explicit_cluster: limits.explicit_cluster,
         max_cluster_rank: limits.max_cluster_rank,
-        independent,
     })
 }
 

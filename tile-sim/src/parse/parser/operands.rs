@@ -6,6 +6,14 @@ use super::{DEEPEST, Parsed, Parser};
 
 impl Parser<'_> {
     pub(super) fn operand(&mut self) -> Parsed<Operand> {
+        if self.peek() == Token::Mark('-')
+            && let Token::Word(name) = self.peek_second()
+            && name != "WARP_SZ"
+        {
+            self.take();
+            self.take();
+            return Ok(Operand::Minus(Box::new(self.named_operand(name)?)));
+        }
         if self.at_constant() {
             return Ok(self.constant()?.operand());
         }

@@ -1,0 +1,214 @@
+//! The simulated GPU: the PTX of a kernel, run on the CPU by `tile-sim` with all its checks.
+//!
+//! In: an image, the variant that a GPU would run, a checked grid and the arguments. Out: the
+//! tensors changed, or an [`Error::Simulated`] with the instruction and the thread.
+//!
+//! - What runs is the PTX of the lowest architecture that the kernel was compiled for, which every
+//!   fatbin holds: nothing more is embedded for this. `TILE_ARCH=sm_90a` at build time makes it that
+//!   of `sm_90a`.
+//! - Tensors lie in host memory; a launch copies what it uses to the simulator and back.
+//! - A launch has finished when it returns; streams do nothing.
+//! - `TILE_SEED` draws the order of warps and blocks.
+//!
+//! ```
+//! use tile_kernel::{prelude::*, sim};
+//!
+//! #[tile_kernel(grid = y.tiles([128]))]
+//! fn double(x: &Tensor<f32, 1>, y: &mut Tensor<f32, 1>) {
+//!     let i = block_id(0);
+//!     let tile = x.load([i], [128]);
+//!     y.store([i], tile + tile);
+//! }
+//!
+//! # fn main() -> tile_kernel::Result<()> {
+//! let device = Device::sim();
+//! let x = Tensor::from_slice(&device, &[1.5; 128], [128])?;
+//! let mut y = Tensor::zeros(&device, [128])?;
+//! double(&x, &mut y).launch()?;
+//! assert_eq!(y.to_vec()?, [3.0; 128]);
+//!
+//! let report = sim::last_report().expect("a kernel ran");
+//! let counters = report.counters().expect("it came to its end");
+//! assert_eq!(counters.global.loads.bytes, 4 * 128);
+//! assert_eq!(counters.global.loads.efficiency(), Some(1.0));
+//! # Ok(())
+//! # }
+//! ```
+
+mod fatbin;
+mod memory;
+
+use std::cell::RefCell;
+use std::sync::OnceLock;
+
+use tile_sim::{Arg, Launch, Memory, Module, Options};
+
+pub use tile_sim::{
+    AsyncCopies, Atomics, BankTraffic, Barriers, Copies, Counters, Family, Fault, FaultKind,
+    GlobalTraffic, Group, LocalTraffic, Products, Report, SectorTraffic, SharedTraffic,
+};
+
+use crate::checks::Checks;
+use crate::facts::parameters_at;
+use crate::launch::Value;
+use crate::private::{KernelImage, VariantImage};
+use crate::{Error, Result, SimulatedFault};
+use memory::Regions;
+
+/// A variant's PTX, read once.
+#[derive(Debug)]
+pub(crate) struct Cache(OnceLock<std::result::Result<Program, String>>);
+
+#[derive(Debug)]
+struct Program {
+    text: &'static str,
+    module: Module,
+    /// Bytes of each parameter.
+    params: Vec<usize>,
+    threads: u32,
+    shared_bytes: u32,
+}
+
+impl Cache {
+    pub(crate) const fn new() -> Cache {
+        Cache(OnceLock::new())
+    }
+
+    fn program(
+        &self,
+        image: &'static KernelImage,
+        variant: &'static VariantImage,
+    ) -> Result<&Program> {
+        if variant.fatbin.is_empty() {
+            return Err(Error::NoPtx { kernel: image.name });
+        }
+        let program = self.0.get_or_init(|| Program::read(variant));
+        program.as_ref().map_err(|reason| Error::Artifact {
+            kernel: image.name,
+            reason: reason.clone(),
+        })
+    }
+}
+
+impl Program {
+    fn read(variant: &'static VariantImage) -> std::result::Result<Program, String> {
+        let text = fatbin::ptx(variant.fatbin).ok_or("there is no PTX in it")?;
+        let target = text
+            .lines()
+            .find_map(|line| line.trim().strip_prefix(".target"))
+            .and_then(|rest| rest.split([',', ' ', '\t']).find(|word| !word.is_empty()))
+            .ok_or("its PTX has no `.target`")?;
+        let arch = variant
+            .archs
+            .iter()
+            .find(|arch| arch.name == target)
+            .ok_or_else(|| {
+                format!("its PTX is for {target}, which is none of its architectures")
+            })?;
+        let module = Module::parse(text).map_err(|error| format!("its PTX: {error}"))?;
+        let params = module
+            .param_bytes(variant.entry)
+            .ok_or_else(|| format!("its PTX has no entry `{}`", variant.entry))?;
+        Ok(Program {
+            text,
+            module,
+            params,
+            threads: arch.threads,
+            shared_bytes: arch.shared_bytes,
+        })
+    }
+}
+
+thread_local! {
+    static LAST: RefCell<Option<Report>> = const { RefCell::new(None) };
+}
+
+/// How the last launch on the simulated GPU went that this thread made.
+pub fn last_report() -> Option<Report> {
+    LAST.with_borrow(Clone::clone)
+}
+
+/// Runs every block of a grid.
+pub(crate) fn launch(
+    image: &'static KernelImage,
+    variant: &'static VariantImage,
+    grid: [u32; 3],
+    values: &[Value],
+) -> Result<()> {
+    LAST.set(None);
+    let Checks { seed, .. } = Checks::from_environment()?;
+    let program = variant.simulated.program(image, variant)?;
+    let mut memory = Memory::new();
+    let regions = Regions::copied(values, &mut memory);
+    let words = parameters_at(values, variant.kind, |target| regions.address(target));
+    if words.len() != program.params.len() {
+        return Err(Error::Artifact {
+            kernel: image.name,
+            reason: format!(
+                "its PTX takes {} parameters, and the launch has {}",
+                program.params.len(),
+                words.len()
+            ),
+        });
+    }
+    let args = words
+        .iter()
+        .zip(&program.params)
+        .map(|(word, &bytes)| Arg::bytes(&word.to_le_bytes()[..bytes.min(8)]));
+    let block = [program.threads, 1, 1];
+    let launch = Launch::new(variant.entry)
+        .grid(grid)
+        .block(block)
+        .dynamic_shared_bytes(program.shared_bytes)
+        .args(args);
+    let options = Options {
+        seed: seed.unwrap_or(0),
+        ..Options::default()
+    };
+    let outcome = program.module.launch(&launch, &mut memory, &options);
+    let error = outcome
+        .as_ref()
+        .err()
+        .map(|fault| error(image, program, &regions, values, fault));
+    regions.copy_back(&memory);
+    LAST.set(Some(Report {
+        entry: variant.entry.to_owned(),
+        grid,
+        block,
+        resources: None,
+        outcome,
+    }));
+    error.map_or(Ok(()), Err)
+}
+
+fn error(
+    image: &'static KernelImage,
+    program: &Program,
+    regions: &Regions<'_>,
+    values: &[Value],
+    fault: &Fault,
+) -> Error {
+    let mut reason = fault.kind.to_string();
+    if let FaultKind::OutOfBounds { address, .. } | FaultKind::Misaligned { address, .. } =
+        fault.kind
+        && let Some(place) = regions.describe(image, values, address)
+    {
+        reason = format!("{reason}, which is {place}");
+    }
+    let number = usize::try_from(fault.line).unwrap_or(usize::MAX);
+    let line = number
+        .checked_sub(1)
+        .and_then(|index| program.text.lines().nth(index));
+    Error::Simulated(Box::new(SimulatedFault {
+        kernel: image.name,
+        file: image.file,
+        line: image.line,
+        ptx_line: fault.line,
+        instruction: line.map_or_else(|| fault.instruction.clone(), |line| line.trim().to_owned()),
+        place: None,
+        block: fault.block,
+        warp: fault.warp,
+        lane: fault.lane,
+        reason,
+    }))
+}

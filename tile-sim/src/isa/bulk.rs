@@ -1,0 +1,457 @@
+//! Bulk copies and reductions, and stores that a barrier counts (PTX ISA, `cp.async.bulk`,
+//! `cp.reduce.async.bulk`, `st.async`, `red.async`).
+
+use smallvec::SmallVec;
+
+use super::Slot;
+use super::operands::{
+    Window, address_at, address_in, address_of, cache_hint, policy, sized, sized_of,
+};
+pub(crate) use super::reduction::{Operation, Reduction};
+use super::types::{Class, Type};
+use crate::check::Trouble;
+use crate::counters::CopyKind;
+use crate::machine::Cx;
+use crate::machine::bulk::Route as Piece;
+use crate::machine::flights::{Change, Source};
+use crate::machine::registers::lanes;
+use crate::parse::decoder::{Address, Decoded, Decoder, Slots};
+use crate::parse::syntax::Space;
+
+/// Where the bytes go, and who learns of their arrival.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Route {
+    /// From global to shared memory, counted by a barrier.
+    Load {
+        barrier: Address,
+        window: Window,
+        /// Blocks of the cluster that get a copy; the block itself without it.
+        multicast: Option<Slot>,
+        group: Option<BlockGroup>,
+    },
+    /// To another block of the cluster, counted by a barrier there.
+    Cluster { barrier: Address },
+    /// To global memory, in a group of the thread.
+    Store,
+}
+
+/// `.cta_group`: whose barrier is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum BlockGroup {
+    One,
+    /// A pair of blocks.
+    Two,
+}
+
+const OPERATIONS: [(&str, Operation); 8] = [
+    ("and", Operation::And),
+    ("or", Operation::Or),
+    ("xor", Operation::Xor),
+    ("add", Operation::Add),
+    ("inc", Operation::Increment),
+    ("dec", Operation::Decrement),
+    ("min", Operation::Min),
+    ("max", Operation::Max),
+];
+
+/// `.add`, ..., of a tensor's own type.
+pub(crate) fn operation(d: &mut Decoder<'_>) -> Decoded<Operation> {
+    d.needs(&OPERATIONS)
+}
+
+/// A copy of adjacent bytes, or a reduction over them.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Bulk {
+    pub(crate) route: Route,
+    pub(crate) to: Address,
+    pub(crate) from: Address,
+    pub(crate) bytes: Slot,
+    /// Which of each 16 bytes are written.
+    pub(crate) mask: Option<Slot>,
+    pub(crate) reduction: Option<Reduction>,
+}
+
+/// An instruction on bulk copies.
+#[derive(Clone, Debug)]
+pub(crate) enum BulkOp {
+    Copy(Bulk),
+    Tensor(Box<super::tensor_copy::TensorCopy>),
+    /// Only a hint: the addresses must be right.
+    Prefetch {
+        from: Address,
+        bytes: Slot,
+    },
+    Commit,
+    Wait {
+        /// Groups that may be under way.
+        left: u64,
+        until: Until,
+    },
+}
+
+/// What of a group is waited for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Until {
+    Done,
+    /// The sources are read.
+    Read,
+}
+
+/// Values that are stored or reduced, and counted by a barrier.
+#[derive(Clone, Debug)]
+pub(crate) struct Counted {
+    pub(crate) address: Address,
+    pub(crate) values: Slots,
+    pub(crate) ty: Type,
+    pub(crate) barrier: Address,
+    /// None: a store.
+    pub(crate) reduction: Option<Operation>,
+}
+
+const COUNTED: &str = "mbarrier::complete_tx::bytes";
+
+/// Behind `cp.async.bulk` or `cp.reduce.async.bulk`.
+pub(crate) fn decode(d: &mut Decoder<'_>, reduces: bool) -> Decoded<BulkOp> {
+    d.requires((8, 0), 90)?;
+    if d.takes("tensor") {
+        return super::tensor_copy::decode(d, reduces);
+    }
+    if !reduces {
+        if d.takes("commit_group") {
+            d.end(0)?;
+            return Ok(BulkOp::Commit);
+        }
+        if d.takes("wait_group") {
+            let until = if d.takes("read") {
+                Until::Read
+            } else {
+                Until::Done
+            };
+            d.end(1)?;
+            let left = d.number(0)?;
+            return Ok(BulkOp::Wait { left, until });
+        }
+        if d.takes("prefetch") {
+            return prefetch(d);
+        }
+    }
+    let to = d.needs(&[
+        ("shared::cluster", Window::Cluster),
+        ("shared::cta", Window::Shared),
+        ("global", Window::Generic),
+    ])?;
+    if to == Window::Generic {
+        return store(d, reduces);
+    }
+    let from = d.needs(&[("global", Space::Global), ("shared::cta", Space::Shared)])?;
+    if from == Space::Shared && to == Window::Shared || from == Space::Global && reduces {
+        return d.error("there is no such copy between these spaces");
+    }
+    d.needs(&[(COUNTED, ())])?;
+    if to == Window::Shared {
+        d.requires((8, 6), 90)?;
+    }
+    let loads = from == Space::Global;
+    let multicast = loads && to == Window::Cluster && d.takes("multicast::cluster");
+    let hinted = loads && cache_hint(d);
+    let reduction = if reduces {
+        Some(reduction(d, Space::Shared)?)
+    } else {
+        None
+    };
+    d.end(4 + usize::from(multicast) + usize::from(hinted))?;
+    let bytes = sized(d, 2, Type::U32)?;
+    let mask = if multicast {
+        Some(sized(d, 4, Type::B16)?)
+    } else {
+        None
+    };
+    if hinted {
+        policy(d, 4 + usize::from(multicast))?;
+    }
+    let barrier = address_in(d, 3, to)?;
+    let route = if loads {
+        Route::Load {
+            barrier,
+            window: to,
+            multicast: mask,
+            group: None,
+        }
+    } else {
+        Route::Cluster { barrier }
+    };
+    Ok(BulkOp::Copy(Bulk {
+        route,
+        to: address_in(d, 0, to)?,
+        from: address_of(d, 1, &[from])?,
+        bytes,
+        mask: None,
+        reduction,
+    }))
+}
+
+fn store(d: &mut Decoder<'_>, reduces: bool) -> Decoded<BulkOp> {
+    d.needs(&[("shared::cta", ())])?;
+    d.needs(&[("bulk_group", ())])?;
+    let hinted = cache_hint(d);
+    let masked = !reduces && d.takes("cp_mask");
+    if masked {
+        d.requires((8, 6), 100)?;
+    }
+    let reduction = if reduces {
+        Some(reduction(d, Space::Global)?)
+    } else {
+        None
+    };
+    d.end(3 + usize::from(hinted) + usize::from(masked))?;
+    let bytes = sized(d, 2, Type::U32)?;
+    if hinted {
+        policy(d, 3)?;
+    }
+    let mask = if masked {
+        Some(sized(d, 3 + usize::from(hinted), Type::B16)?)
+    } else {
+        None
+    };
+    Ok(BulkOp::Copy(Bulk {
+        route: Route::Store,
+        to: address_of(d, 0, &[Space::Global])?,
+        from: address_of(d, 1, &[Space::Shared])?,
+        bytes,
+        mask,
+        reduction,
+    }))
+}
+
+fn prefetch(d: &mut Decoder<'_>) -> Decoded<BulkOp> {
+    if d.takes("tensor") {
+        return super::tensor_copy::decode_prefetch(d);
+    }
+    d.needs(&[("L2", ())])?;
+    d.needs(&[("global", ())])?;
+    let hinted = cache_hint(d);
+    d.end(2 + usize::from(hinted))?;
+    if hinted {
+        policy(d, 2)?;
+    }
+    Ok(BulkOp::Prefetch {
+        bytes: sized(d, 1, Type::U32)?,
+        from: address_of(d, 0, &[Space::Global])?,
+    })
+}
+
+/// Operation and type (PTX ISA, `cp.reduce.async.bulk`, table of types).
+fn reduction(d: &mut Decoder<'_>, to: Space) -> Decoded<Reduction> {
+    let operation = operation(d)?;
+    let keeps_subnormals = d.takes("noftz");
+    let shared = to == Space::Shared;
+    let ty = d.ty_where(|ty| {
+        if ty.packed != 1 || !matches!(ty.bits, 16 | 32 | 64) {
+            return false;
+        }
+        let half = ty.is_float() && ty.bits == 16 && !shared;
+        match operation {
+            Operation::And | Operation::Or | Operation::Xor => {
+                ty.class == Class::Bits && (ty.bits == 32 || ty.bits == 64 && !shared)
+            }
+            Operation::Increment | Operation::Decrement => ty == Type::U32,
+            Operation::Add => {
+                let integer =
+                    ty == Type::U32 || ty == Type::S32 || ty == Type::new(Class::Unsigned, 64);
+                integer || (ty.is_float() && !shared)
+            }
+            Operation::Min | Operation::Max => {
+                ty.is_integer() && (ty.bits == 32 || ty.bits == 64 && !shared) || half
+            }
+        }
+    })?;
+    if (operation == Operation::Add && ty.bits == 16) != keeps_subnormals {
+        return d.error("`.noftz` is with `.add.f16` and `.add.bf16`, and only there");
+    }
+    Ok(Reduction { operation, ty })
+}
+
+/// Behind `st.async`.
+pub(crate) fn decode_store(d: &mut Decoder<'_>) -> Decoded<Counted> {
+    d.requires((8, 1), 90)?;
+    d.takes("weak");
+    d.takes("shared::cluster");
+    d.needs(&[(COUNTED, ())])?;
+    let count = d.one_of(&[("v2", 2), ("v4", 4)]).unwrap_or(1);
+    let ty = d.ty_where(|ty| {
+        let class = matches!(
+            ty.class,
+            Class::Bits | Class::Unsigned | Class::Signed | Class::Float
+        );
+        class && ty.packed == 1 && ty.bits >= 32
+    })?;
+    if usize::from(ty.bits) * count > 128 {
+        return d.error("at most 16 bytes are stored at once");
+    }
+    d.end(3)?;
+    let elements = d.elements(1)?;
+    if elements.len() != count {
+        return d.error(format!("operand 2 needs {count} registers"));
+    }
+    let values = elements
+        .iter()
+        .map(|element| sized_of(d, element, ty))
+        .collect::<Decoded<_>>()?;
+    Ok(Counted {
+        address: address_in(d, 0, Window::Cluster)?,
+        barrier: address_in(d, 2, Window::Cluster)?,
+        values,
+        ty,
+        reduction: None,
+    })
+}
+
+/// Behind `red.async`.
+pub(crate) fn decode_reduce(d: &mut Decoder<'_>) -> Decoded<Counted> {
+    d.requires((8, 1), 90)?;
+    d.needs(&[("relaxed", ())])?;
+    d.needs(&[("cluster", ())])?;
+    d.takes("shared::cluster");
+    d.needs(&[(COUNTED, ())])?;
+    let operation = operation(d)?;
+    let ty = d.ty_where(|ty| match operation {
+        Operation::And | Operation::Or | Operation::Xor => ty == Type::B32,
+        Operation::Increment | Operation::Decrement => ty == Type::U32,
+        Operation::Min | Operation::Max => ty == Type::U32 || ty == Type::S32,
+        Operation::Add => ty.is_integer() && ty.packed == 1 && ty.bits >= 32,
+    })?;
+    d.end(3)?;
+    let value = sized(d, 1, ty)?;
+    Ok(Counted {
+        address: address_in(d, 0, Window::Cluster)?,
+        barrier: address_in(d, 2, Window::Cluster)?,
+        values: SmallVec::from_slice(&[value]),
+        ty,
+        reduction: Some(operation),
+    })
+}
+
+impl BulkOp {
+    /// Whether the order of blocks may show in what it leaves.
+    pub(crate) fn is_seen_by_other_blocks(&self) -> bool {
+        match self {
+            Self::Copy(copy) => copy.reduction.is_some(),
+            Self::Tensor(copy) => copy.reduction.is_some(),
+            Self::Prefetch { .. } | Self::Commit | Self::Wait { .. } => false,
+        }
+    }
+
+    pub(crate) fn execute(&self, cx: &mut Cx<'_, '_>, active: u32) -> Result<(), Trouble> {
+        for lane in lanes(active) {
+            match self {
+                Self::Copy(copy) => copy.execute(cx, lane)?,
+                Self::Tensor(copy) => copy.execute(cx, lane)?,
+                &Self::Prefetch { from, bytes } => {
+                    let bytes = cx.registers.get(lane, bytes) as u32;
+                    let from = address_at(cx, lane, from);
+                    cx.check_bulk(lane, bytes, [("global", from), ("global", from)])?;
+                    cx.global_spot(lane, Space::Global, from, bytes as usize)?;
+                }
+                Self::Commit => cx.copies.stores[lane].commit(),
+                &Self::Wait { left, until } => cx.finish_stores(lane, Some(left), until),
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Bulk {
+    fn execute(&self, cx: &mut Cx<'_, '_>, lane: usize) -> Result<(), Trouble> {
+        let bytes = cx.registers.get(lane, self.bytes) as u32;
+        let to = address_at(cx, lane, self.to);
+        let from = address_at(cx, lane, self.from);
+        match self.route {
+            Route::Load {
+                barrier,
+                window,
+                multicast,
+                group: _,
+            } => {
+                cx.check_bulk(lane, bytes, [("shared", to), ("global", from)])?;
+                let barrier = address_at(cx, lane, barrier);
+                let barrier = cx.barrier_spot(lane, window.space(), barrier)?;
+                // 16 bits.
+                let mask = multicast.map(|mask| cx.registers.get(lane, mask) as u32 & 0xffff);
+                let piece = Piece {
+                    global: Some(from),
+                    shared: to,
+                    bytes: bytes as usize,
+                };
+                let kind = CopyKind::Bulk;
+                cx.start_load(lane, kind, &[piece], &[0], Change::None, barrier, mask)
+            }
+            Route::Cluster { barrier } => {
+                cx.check_bulk(lane, bytes, [("shared", to), ("shared", from)])?;
+                let barrier = address_at(cx, lane, barrier);
+                let barrier = cx.barrier_spot(lane, Space::Cluster, barrier)?;
+                let bytes = bytes as usize;
+                let from = cx.shared_spot(lane, Space::Shared, from, bytes)?;
+                let to = cx.shared_spot(lane, Space::Cluster, to, bytes)?;
+                cx.start_remote(
+                    lane,
+                    Source::Shared(from),
+                    to,
+                    bytes,
+                    self.reduction,
+                    barrier,
+                )
+            }
+            Route::Store => {
+                cx.check_bulk(lane, bytes, [("global", to), ("shared", from)])?;
+                let mask = match self.mask {
+                    // 16 bits.
+                    Some(mask) => cx.registers.get(lane, mask) as u16,
+                    None => u16::MAX,
+                };
+                let pieces = masked(to, from, bytes, mask);
+                cx.start_store(lane, CopyKind::Bulk, &pieces, self.reduction)
+            }
+        }
+    }
+}
+
+/// The bytes of each 16 that the mask has.
+fn masked(to: u64, from: u64, bytes: u32, mask: u16) -> Vec<Piece> {
+    let piece = |at: u64, bytes: usize| Piece {
+        global: Some(to + at),
+        shared: from + at,
+        bytes,
+    };
+    if mask == u16::MAX {
+        return vec![piece(0, bytes as usize)];
+    }
+    (0..u64::from(bytes))
+        .filter(|at| mask >> (at % 16) & 1 == 1)
+        .map(|at| piece(at, 1))
+        .collect()
+}
+
+impl Counted {
+    pub(crate) fn execute(&self, cx: &mut Cx<'_, '_>, active: u32) -> Result<(), Trouble> {
+        let size = usize::from(self.ty.bits / 8);
+        let bytes = size * self.values.len();
+        for lane in lanes(active) {
+            let mut value = [0; 16];
+            for (part, &slot) in value.chunks_exact_mut(size).zip(&self.values) {
+                part.copy_from_slice(&cx.registers.get(lane, slot).to_le_bytes()[..size]);
+            }
+            let to = address_at(cx, lane, self.address);
+            crate::check::bounds::aligned("shared", to, bytes)
+                .map_err(|kind| Trouble::at(lane, kind))?;
+            let to = cx.shared_spot(lane, Space::Cluster, to, bytes)?;
+            let barrier = address_at(cx, lane, self.barrier);
+            let barrier = cx.barrier_spot(lane, Space::Cluster, barrier)?;
+            let reduction = self.reduction.map(|operation| Reduction {
+                operation,
+                ty: self.ty,
+            });
+            cx.start_remote(lane, Source::Value(value), to, bytes, reduction, barrier)?;
+        }
+        Ok(())
+    }
+}

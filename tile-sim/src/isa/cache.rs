@@ -1,0 +1,230 @@
+//! Caches (PTX ISA, `prefetch`, `discard`, `applypriority`, `createpolicy`, hints of `ld`, `st`).
+//!
+//! Nothing here changes a result but `discard`, which leaves memory without a value.
+
+use super::Slot;
+use super::operands::{address_at, address_of, cache_hint, policy, sized};
+use super::types::Type;
+use crate::check::Trouble;
+use crate::machine::Cx;
+use crate::machine::registers::lanes;
+use crate::parse::decoder::{Address, Decoded, Decoder};
+use crate::parse::syntax::Space;
+
+/// An instruction on caches.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Cache {
+    Hint,
+    /// A policy, which is opaque.
+    Policy {
+        dest: Slot,
+    },
+    /// 128 bytes lose their value.
+    Discard {
+        address: Address,
+    },
+}
+
+impl Cache {
+    pub(crate) fn execute(&self, cx: &mut Cx<'_, '_>, active: u32) -> Result<(), Trouble> {
+        match *self {
+            Self::Hint => {}
+            Self::Policy { dest } => {
+                for lane in lanes(active) {
+                    cx.registers.set(lane, dest, 0);
+                }
+                cx.registers.define(active, dest);
+            }
+            // What the bytes then are is not said; here a pattern.
+            Self::Discard { address } => {
+                for lane in lanes(active) {
+                    let address = address_at(cx, lane, address);
+                    crate::check::bounds::aligned("global", address, 128)
+                        .map_err(|kind| Trouble::at(lane, kind))?;
+                    for part in 0..8 {
+                        cx.store(lane, Space::Global, address + 16 * part, &[0xa5; 16])?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Priorities of lines in the second level.
+const L2: [(&str, ()); 4] = [
+    ("L2::evict_last", ()),
+    ("L2::evict_normal", ()),
+    ("L2::evict_first", ()),
+    ("L2::evict_unchanged", ()),
+];
+
+pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Cache> {
+    match d.opcode() {
+        "prefetch" => prefetch(d),
+        "prefetchu" => {
+            d.needs(&[("L1", ())])?;
+            d.end(1)?;
+            d.address(0)?;
+            Ok(Cache::Hint)
+        }
+        "discard" => {
+            d.requires((7, 4), 80)?;
+            d.takes("global");
+            d.needs(&[("L2", ())])?;
+            Ok(Cache::Discard { address: line(d)? })
+        }
+        "applypriority" => {
+            d.requires((7, 4), 80)?;
+            d.takes("global");
+            d.needs(&[("L2::evict_normal", ())])?;
+            line(d)?;
+            Ok(Cache::Hint)
+        }
+        _ => create_policy(d),
+    }
+}
+
+/// `[a], 128`
+fn line(d: &mut Decoder<'_>) -> Decoded<Address> {
+    d.end(2)?;
+    if d.number(1)? != 128 {
+        return d.error("the size must be 128");
+    }
+    address_of(d, 0, &[Space::Global])
+}
+
+fn prefetch(d: &mut Decoder<'_>) -> Decoded<Cache> {
+    let space = d.one_of(&[
+        ("global", Space::Global),
+        ("local", Space::Local),
+        ("const", Space::Const),
+        ("param", Space::Param),
+    ]);
+    if d.takes("tensormap") {
+        d.requires((8, 0), 90)?;
+        if matches!(space, Some(Space::Global | Space::Local)) {
+            return d.error("a tensor map is prefetched from `.const`, `.param` or generic memory");
+        }
+        d.end(1)?;
+        d.address(0)?;
+        return Ok(Cache::Hint);
+    }
+    if matches!(space, Some(Space::Const | Space::Param)) {
+        return d.unexpected();
+    }
+    if d.one_of(&[("L1", ()), ("L2", ())]).is_none() {
+        if space == Some(Space::Local) {
+            return d.unexpected();
+        }
+        d.needs(&L2[..2])?;
+        d.requires((7, 4), 80)?;
+    }
+    d.end(1)?;
+    d.address(0)?;
+    Ok(Cache::Hint)
+}
+
+fn create_policy(d: &mut Decoder<'_>) -> Decoded<Cache> {
+    d.requires((7, 4), 80)?;
+    if d.takes("cvt") {
+        d.needs(&[("L2", ())])?;
+        d.needs(&[("b64", ())])?;
+        d.end(2)?;
+        sized(d, 1, Type::B64)?;
+    } else {
+        let fractional = d.needs(&[("fractional", true), ("range", false)])?;
+        if !fractional {
+            d.takes("global");
+        }
+        d.needs(&L2)?;
+        d.one_of(&L2[2..]);
+        d.needs(&[("b64", ())])?;
+        if fractional {
+            d.end_between(1, 2)?;
+            if d.operands() == 2 {
+                sized(d, 1, Type::F32)?;
+            }
+        } else {
+            d.end(4)?;
+            address_of(d, 1, &[Space::Global])?;
+            sized(d, 2, Type::U32)?;
+            sized(d, 3, Type::U32)?;
+        }
+    }
+    Ok(Cache::Policy {
+        dest: d.dest_for(0, Type::B64)?,
+    })
+}
+
+/// Which instruction the hints are of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Hinted {
+    Load,
+    /// `ld.global.nc`
+    LoadNonCoherent,
+    Store,
+}
+
+/// Whether an access has an operand for its cache policy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum PolicyOperand {
+    Absent,
+    Last,
+}
+
+/// Takes the hints between the state space and the vector of `ld` and `st`:
+///
+/// ```text
+/// {.cop | {.L1::eviction}{.L2::eviction}}{.L2::cache_hint}{.L2::prefetch_size}
+/// ```
+///
+/// The prefetch size is of loads. With `.L2::cache_hint` the last operand is a policy, which
+/// [`policy_operand`] reads.
+pub(crate) fn hints(d: &mut Decoder<'_>, of: Hinted) -> Decoded<PolicyOperand> {
+    let cop: &[(&str, ())] = match of {
+        Hinted::Load => &[("ca", ()), ("cg", ()), ("cs", ()), ("lu", ()), ("cv", ())],
+        Hinted::LoadNonCoherent => &[("ca", ()), ("cg", ()), ("cs", ())],
+        Hinted::Store => &[("wb", ()), ("cg", ()), ("cs", ()), ("wt", ())],
+    };
+    if d.one_of(cop).is_none() {
+        let first = [
+            ("L1::evict_normal", ()),
+            ("L1::evict_unchanged", ()),
+            ("L1::evict_first", ()),
+            ("L1::evict_last", ()),
+            ("L1::no_allocate", ()),
+        ];
+        if d.one_of(&first).is_some() {
+            d.requires((7, 4), 70)?;
+        }
+        let second = [
+            ("L2::evict_normal", ()),
+            ("L2::evict_first", ()),
+            ("L2::evict_last", ()),
+        ];
+        if d.one_of(&second).is_some() {
+            d.requires((8, 8), 100)?;
+        }
+    }
+    let hinted = cache_hint(d);
+    if hinted {
+        d.requires((7, 4), 80)?;
+    }
+    if of != Hinted::Store {
+        let sizes = [("L2::64B", 75), ("L2::128B", 75), ("L2::256B", 80)];
+        if let Some(least) = d.one_of(&sizes) {
+            d.requires((7, 4), least)?;
+        }
+    }
+    Ok(if hinted {
+        PolicyOperand::Last
+    } else {
+        PolicyOperand::Absent
+    })
+}
+
+/// Reads the policy, operand number `index`.
+pub(crate) fn policy_operand(d: &mut Decoder<'_>, index: usize) -> Decoded<()> {
+    policy(d, index)
+}

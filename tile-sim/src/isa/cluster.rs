@@ -1,0 +1,196 @@
+//! Blocks of a cluster (PTX ISA, `mapa`, `getctarank`, `barrier.cluster`).
+
+use super::Slot;
+use super::operands::{Order, sized};
+use super::types::{Class, Type};
+use crate::check::{FaultKind, Trouble};
+use crate::machine::Cx;
+use crate::machine::memory::{RANK_SHIFT, SHARED_WINDOW};
+use crate::machine::registers::lanes;
+use crate::machine::warp::Flow;
+use crate::parse::decoder::{Decoded, Decoder};
+
+/// An instruction on the cluster.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Cluster {
+    /// The address, in block `rank`, of what is at `address` in the thread's own.
+    MapAddress {
+        dest: Slot,
+        address: Slot,
+        rank: Slot,
+        generic: bool,
+    },
+    /// The rank of the block that an address is of.
+    RankOf {
+        dest: Slot,
+        address: Slot,
+        generic: bool,
+    },
+    Arrive {
+        order: Order,
+        aligned: bool,
+    },
+    Wait {
+        aligned: bool,
+    },
+}
+
+impl Cluster {
+    pub(crate) fn is_address(&self) -> bool {
+        matches!(self, Self::MapAddress { .. } | Self::RankOf { .. })
+    }
+
+    /// Whether lanes of a warp come to it together.
+    pub(crate) fn is_aligned(&self) -> bool {
+        match *self {
+            Self::Arrive { aligned, .. } | Self::Wait { aligned } => aligned,
+            Self::MapAddress { .. } | Self::RankOf { .. } => false,
+        }
+    }
+}
+
+pub(crate) const U64: Type = Type::new(Class::Unsigned, 64);
+
+/// `mapa`, `getctarank`
+pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Cluster> {
+    d.requires((7, 8), 90)?;
+    let maps = d.opcode() == "mapa";
+    let generic = !d.takes("shared::cluster");
+    let ty = d.ty_where(|ty| ty == Type::U32 || ty == U64)?;
+    d.end(if maps { 3 } else { 2 })?;
+    let address = sized(d, 1, ty)?;
+    if maps {
+        let rank = sized(d, 2, Type::U32)?;
+        return Ok(Cluster::MapAddress {
+            dest: exact_dest(d, ty)?,
+            address,
+            rank,
+            generic,
+        });
+    }
+    Ok(Cluster::RankOf {
+        dest: exact_dest(d, Type::U32)?,
+        address,
+        generic,
+    })
+}
+
+fn exact_dest(d: &mut Decoder<'_>, ty: Type) -> Decoded<Slot> {
+    let dest = d.dest(0)?;
+    if u16::from(d.names.width(dest)) == ty.total_bits() || d.is_sink(0) {
+        return Ok(dest);
+    }
+    d.error(format!(
+        "the destination must have {} bits",
+        ty.total_bits()
+    ))
+}
+
+/// Behind `barrier.cluster`.
+pub(crate) fn decode_barrier(d: &mut Decoder<'_>) -> Decoded<Cluster> {
+    d.requires((7, 8), 90)?;
+    let arrives = d.needs(&[("arrive", true), ("wait", false)])?;
+    if arrives {
+        let order = d
+            .one_of(&[("release", Order::Release), ("relaxed", Order::Relaxed)])
+            .unwrap_or(Order::Release);
+        if order == Order::Relaxed {
+            d.requires((8, 0), 90)?;
+        }
+        let aligned = d.takes("aligned");
+        d.end(0)?;
+        return Ok(Cluster::Arrive { order, aligned });
+    }
+    d.takes("acquire");
+    let aligned = d.takes("aligned");
+    d.end(0)?;
+    Ok(Cluster::Wait { aligned })
+}
+
+/// The bits of an offset in the shared memory of a block.
+const OFFSET: u64 = (1 << RANK_SHIFT) - 1;
+
+impl Cluster {
+    pub(crate) fn execute(&self, cx: &mut Cx<'_, '_>, active: u32) -> Result<Flow, Trouble> {
+        match *self {
+            Self::MapAddress {
+                dest,
+                address,
+                rank,
+                generic,
+            } => {
+                for lane in lanes(active) {
+                    let rank = cx.registers.get(lane, rank) & 0xffff_ffff;
+                    let blocks = cx.cluster.blocks.len();
+                    if rank >= blocks as u64 {
+                        let message = format!("there is no block {rank} in a cluster of {blocks}");
+                        return Err(Trouble::at(lane, FaultKind::Cluster(message)));
+                    }
+                    let address = own(cx, lane, address, generic)?;
+                    let mapped = (rank + 1) << RANK_SHIFT | address & OFFSET;
+                    let window = if generic { SHARED_WINDOW } else { 0 };
+                    cx.registers.set(lane, dest, window + mapped);
+                }
+                cx.registers.define(active, dest);
+            }
+            Self::RankOf {
+                dest,
+                address,
+                generic,
+            } => {
+                for lane in lanes(active) {
+                    let address = own(cx, lane, address, generic)?;
+                    let rank = match address >> RANK_SHIFT {
+                        0 => cx.block as u64,
+                        rank => rank - 1,
+                    };
+                    cx.registers.set(lane, dest, rank);
+                }
+                cx.registers.define(active, dest);
+            }
+            Self::Arrive { order, .. } => {
+                if order == Order::Release {
+                    let agent = cx.agent;
+                    let state = &mut *cx.cluster;
+                    state.order.tell(agent, &mut state.barrier.pool);
+                }
+                let warp = usize::from(cx.agent);
+                let arrived = cx.cluster.barrier.arrive(warp, active);
+                let ended = arrived.map_err(|(lane, misuse)| {
+                    Trouble::at(lane, FaultKind::Cluster(misuse.to_string()))
+                })?;
+                cx.cluster.progress += 1;
+                cx.cluster.awake |= ended;
+            }
+            Self::Wait { .. } => {
+                let warp = usize::from(cx.agent);
+                let waited = cx.cluster.barrier.wait(warp, active);
+                let passed = waited.map_err(|(lane, misuse)| {
+                    Trouble::at(lane, FaultKind::Cluster(misuse.to_string()))
+                })?;
+                if !passed {
+                    return Ok(Flow::Sleep);
+                }
+                cx.counters.barriers.cluster += 1;
+                let agent = cx.agent;
+                let state = &mut *cx.cluster;
+                state.order.learn(agent, &state.barrier.done);
+            }
+        }
+        Ok(Flow::Next)
+    }
+}
+
+/// An address in the window of shared memory.
+fn own(cx: &Cx<'_, '_>, lane: usize, address: Slot, generic: bool) -> Result<u64, Trouble> {
+    let address = cx.registers.get(lane, address);
+    if !generic {
+        return Ok(address);
+    }
+    // A variable's name stands for its place in the window.
+    if address >> 32 == 0 {
+        return Ok(address);
+    }
+    let (_, address) = cx.shared_address(lane, crate::parse::syntax::Space::Generic, address)?;
+    Ok(address)
+}

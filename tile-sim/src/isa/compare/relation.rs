@@ -1,0 +1,178 @@
+//! Which comparisons there are, and the lanes where one holds.
+
+use super::super::Slot;
+use super::super::float::native::{Brain, Half, Ieee, flushed};
+use super::super::soft::F16;
+use super::super::types::{Class, Type, mask, signed};
+use crate::machine::registers::Registers;
+use crate::parse::decoder::{Decoded, Decoder};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Order {
+    Equal,
+    NotEqual,
+    Less,
+    LessOrEqual,
+    Greater,
+    GreaterOrEqual,
+    /// Neither is NaN.
+    Number,
+}
+
+/// An order, or where it does not hold: `.ltu` is the contrary of `.ge`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Relation {
+    order: Order,
+    contrary: bool,
+    numbers: Numbers,
+}
+
+/// What it compares.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Numbers {
+    Any,
+    /// No bits.
+    Ordered,
+    Unsigned,
+    Float,
+}
+
+const fn relation(order: Order, contrary: bool, numbers: Numbers) -> Relation {
+    Relation {
+        order,
+        contrary,
+        numbers,
+    }
+}
+
+/// PTX ISA, "Comparisons".
+const RELATIONS: [(&str, Relation); 18] = [
+    ("eq", relation(Order::Equal, false, Numbers::Any)),
+    ("ne", relation(Order::NotEqual, false, Numbers::Any)),
+    ("lt", relation(Order::Less, false, Numbers::Ordered)),
+    ("le", relation(Order::LessOrEqual, false, Numbers::Ordered)),
+    ("gt", relation(Order::Greater, false, Numbers::Ordered)),
+    (
+        "ge",
+        relation(Order::GreaterOrEqual, false, Numbers::Ordered),
+    ),
+    ("lo", relation(Order::Less, false, Numbers::Unsigned)),
+    ("ls", relation(Order::LessOrEqual, false, Numbers::Unsigned)),
+    ("hi", relation(Order::Greater, false, Numbers::Unsigned)),
+    (
+        "hs",
+        relation(Order::GreaterOrEqual, false, Numbers::Unsigned),
+    ),
+    ("equ", relation(Order::NotEqual, true, Numbers::Float)),
+    ("neu", relation(Order::Equal, true, Numbers::Float)),
+    ("ltu", relation(Order::GreaterOrEqual, true, Numbers::Float)),
+    ("leu", relation(Order::Greater, true, Numbers::Float)),
+    ("gtu", relation(Order::LessOrEqual, true, Numbers::Float)),
+    ("geu", relation(Order::Less, true, Numbers::Float)),
+    ("num", relation(Order::Number, false, Numbers::Float)),
+    ("nan", relation(Order::Number, true, Numbers::Float)),
+];
+
+/// The operator, before the type is known.
+pub(super) struct Operator(Relation);
+
+/// A comparison of two values.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Test {
+    relation: Relation,
+    pub(super) ty: Type,
+    flush: bool,
+}
+
+pub(super) fn operator(d: &mut Decoder<'_>) -> Decoded<Operator> {
+    Ok(Operator(d.needs(&RELATIONS)?))
+}
+
+/// The type of what is compared.
+pub(super) fn test(d: &mut Decoder<'_>, operator: Operator, flush: bool) -> Decoded<Test> {
+    let Operator(relation) = operator;
+    let ty = d.ty_where(|ty| {
+        let halves = ty.is_float() && ty.bits == 16;
+        let single = ty.packed == 1 && matches!(ty.bits, 16 | 32 | 64);
+        halves || single && (ty.is_integer() || ty.is_float() || ty.class == Class::Bits)
+    })?;
+    let fits = match relation.numbers {
+        Numbers::Any => true,
+        Numbers::Ordered => ty.class != Class::Bits,
+        Numbers::Unsigned => ty.class == Class::Unsigned,
+        Numbers::Float => ty.is_float(),
+    };
+    if !fits {
+        return d.error("the comparison is not there for the type");
+    }
+    if flush && !(ty == Type::F32 || ty.class == Class::Float && ty.bits == 16) {
+        return d.error("`.ftz` is for `.f32`, `.f16` and `.f16x2`");
+    }
+    if ty.class == Class::Brain {
+        d.requires((7, 8), 90)?;
+    }
+    Ok(Test {
+        relation,
+        ty,
+        flush,
+    })
+}
+
+/// The lanes for which it holds.
+#[inline]
+fn lanes<T: Copy>(
+    (a, b): (&[u64; 32], &[u64; 32]),
+    read: impl Fn(u64) -> T,
+    holds: impl Fn(T, T) -> bool,
+) -> u32 {
+    (0..32).fold(0, |set, lane| {
+        set | u32::from(holds(read(a[lane]), read(b[lane]))) << lane
+    })
+}
+
+#[expect(clippy::eq_op, reason = "a number equals itself, NaN does not")]
+#[inline]
+fn ordered<T: Copy + PartialOrd>(
+    order: Order,
+    rows: (&[u64; 32], &[u64; 32]),
+    read: impl Fn(u64) -> T,
+) -> u32 {
+    match order {
+        Order::Equal => lanes(rows, read, |x, y| x == y),
+        Order::NotEqual => lanes(rows, read, |x, y| x < y || x > y),
+        Order::Less => lanes(rows, read, |x, y| x < y),
+        Order::LessOrEqual => lanes(rows, read, |x, y| x <= y),
+        Order::Greater => lanes(rows, read, |x, y| x > y),
+        Order::GreaterOrEqual => lanes(rows, read, |x, y| x >= y),
+        Order::Number => lanes(rows, read, |x, y| x == x && y == y),
+    }
+}
+
+impl Test {
+    /// The lanes where it holds; of a pair, for the element that begins at bit `shift`.
+    pub(super) fn lanes(self, r: &Registers, [a, b]: [Slot; 2], shift: u32) -> u32 {
+        let Self {
+            relation: Relation {
+                order, contrary, ..
+            },
+            ty,
+            flush,
+        } = self;
+        let rows = (r.row_ref(a), r.row_ref(b));
+        let m = mask(u16::from(ty.bits));
+        let half = |bits: u64| bits >> shift & 0xffff;
+        let set = match (ty.class, ty.bits) {
+            (Class::Signed, bits) => ordered(order, rows, |x| signed(x, bits)),
+            (Class::Float, 32) if flush => {
+                ordered(order, rows, |x| f32::from_bits(flushed(x & m) as u32))
+            }
+            (Class::Float, 32) => ordered(order, rows, |x| f32::from_bits(x as u32)),
+            (Class::Float, 64) => ordered(order, rows, f64::from_bits),
+            (Class::Float, _) if flush => ordered(order, rows, |x| Ieee::widen(F16.flush(half(x)))),
+            (Class::Float, _) => ordered(order, rows, |x| Ieee::widen(half(x))),
+            (Class::Brain, _) => ordered(order, rows, |x| Brain::widen(half(x))),
+            _ => ordered(order, rows, |x| x & m),
+        };
+        if contrary { !set } else { set }
+    }
+}

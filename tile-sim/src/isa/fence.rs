@@ -1,0 +1,140 @@
+//! What orders accesses of a thread (PTX ISA, `membar`, `fence`).
+
+use super::memory::SCOPES;
+use super::operands::address_of;
+use crate::check::stamp::Scope;
+use crate::machine::Cx;
+use crate::parse::decoder::{Decoded, Decoder};
+use crate::parse::syntax::Space;
+
+/// A fence.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Fence {
+    /// Orders what comes before it with what comes behind, in one thread.
+    Thread,
+    /// Orders accesses through the generic proxy with asynchronous ones.
+    Async,
+    /// Orders what is in order here.
+    Nothing,
+}
+
+/// The order of a fence.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Order {
+    Both,
+    Acquire,
+    Release,
+}
+
+impl Fence {
+    pub(crate) fn execute(self, cx: &mut Cx<'_, '_>) {
+        let agent = cx.agent;
+        match self {
+            Self::Thread => cx.cluster.order.fence(agent),
+            Self::Async => cx.cluster.order.fence_proxy(agent),
+            Self::Nothing => {}
+        }
+    }
+
+    /// `membar`, `fence`
+    pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Self> {
+        if d.opcode() == "membar" {
+            return Self::decode_membar(d);
+        }
+        if d.takes("proxy") {
+            return Self::decode_proxy(d);
+        }
+        if d.takes("mbarrier_init") {
+            d.requires((8, 0), 90)?;
+            d.needs(&[("release", ())])?;
+            d.needs(&[("cluster", ())])?;
+            d.end(0)?;
+            return Ok(Self::Nothing);
+        }
+        let order = d
+            .one_of(&[
+                ("sc", Order::Both),
+                ("acq_rel", Order::Both),
+                ("acquire", Order::Acquire),
+                ("release", Order::Release),
+            ])
+            .unwrap_or(Order::Both);
+        if restricted(d, order)? {
+            d.end(0)?;
+            return Ok(Self::Thread);
+        }
+        let scope = d.needs(&SCOPES)?;
+        d.requires((6, 0), 70)?;
+        if scope == Scope::Cluster {
+            d.requires((7, 8), 90)?;
+        }
+        d.end(0)?;
+        Ok(Self::Thread)
+    }
+
+    fn decode_membar(d: &mut Decoder<'_>) -> Decoded<Self> {
+        if d.takes("proxy") {
+            d.needs(&[("alias", ())])?;
+            d.requires((7, 5), 70)?;
+            d.end(0)?;
+            return Ok(Self::Nothing);
+        }
+        d.needs(&[("cta", ()), ("gl", ()), ("sys", ())])?;
+        d.end(0)?;
+        Ok(Self::Thread)
+    }
+
+    /// Behind `fence.proxy`.
+    fn decode_proxy(d: &mut Decoder<'_>) -> Decoded<Self> {
+        if d.takes("alias") {
+            d.requires((7, 5), 70)?;
+            d.end(0)?;
+            return Ok(Self::Nothing);
+        }
+        let release = [("acquire", Order::Acquire), ("release", Order::Release)];
+        if d.takes("async::generic") {
+            let order = d.needs(&release)?;
+            if !restricted(d, order)? {
+                return d.unexpected();
+            }
+            d.end(0)?;
+            return Ok(Self::Async);
+        }
+        if d.takes("async") {
+            d.requires((8, 0), 90)?;
+            d.one_of(&[("global", ()), ("shared::cta", ()), ("shared::cluster", ())]);
+            d.end(0)?;
+            return Ok(Self::Async);
+        }
+        d.needs(&[("tensormap::generic", ())])?;
+        d.requires((8, 3), 90)?;
+        let order = d.needs(&release)?;
+        d.needs(&SCOPES)?;
+        // A tensor map is read as other bytes are.
+        if order == Order::Release {
+            d.end(0)?;
+            return Ok(Self::Thread);
+        }
+        d.end(2)?;
+        if d.number(1)? != 128 {
+            return d.error("a tensor map has 128 bytes");
+        }
+        address_of(d, 0, &[Space::Global, Space::Const, Space::Param])?;
+        Ok(Self::Thread)
+    }
+}
+
+/// `.sync_restrict::shared::cluster.cluster` with acquire, `::cta` with release.
+fn restricted(d: &mut Decoder<'_>, order: Order) -> Decoded<bool> {
+    let restriction = match order {
+        Order::Acquire => "sync_restrict::shared::cluster",
+        Order::Release => "sync_restrict::shared::cta",
+        Order::Both => return Ok(false),
+    };
+    if !d.takes(restriction) {
+        return Ok(false);
+    }
+    d.requires((8, 6), 90)?;
+    d.needs(&[("cluster", ())])?;
+    Ok(true)
+}

@@ -1,0 +1,96 @@
+//! The fast ways against the ones that hold every number exactly.
+
+use super::super::super::soft::{BF16, F16, F32, Format, Rounding};
+use super::{Brain, Half, Ieee, fma, of_single, single, sum_to_odd};
+
+const NEAREST: Rounding = Rounding::NearestEven;
+
+fn random() -> impl FnMut() -> u64 {
+    let mut state = 7u64;
+    move || {
+        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mixed = (state ^ (state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed ^ (mixed >> 27)
+    }
+}
+
+/// Operands of f32 whose product lies beside half of the last place of the third.
+fn beside_ties() -> Vec<[u64; 3]> {
+    let mut next = random();
+    let mut cases = Vec::new();
+    for exponent in 1..254u64 {
+        for _ in 0..200 {
+            let z = exponent << 23 | next() & 0x807f_ffff;
+            // About 2^-24 of it, or 2^-150 for subnormal results, exactly and a little more.
+            let half = (exponent.max(24) - 24) as i32 - 127;
+            let half = if next() & 1 == 0 { half } else { -150 };
+            let split = (half / 2).clamp(-126, 127);
+            let x = ((split + 127) as u64) << 23 | next() & 3;
+            let y = (((half - split).clamp(-126, 127) + 127) as u64) << 23
+                | next() & 3
+                | next() & 1 << 31;
+            cases.push([x, y, z]);
+            cases.push([x, y, z & 0x807f_ffff]);
+        }
+    }
+    cases.extend((0..20_000).map(|_| [next(), next(), next()].map(|bits| bits & 0xffff_ffff)));
+    cases
+}
+
+#[test]
+fn fused_products_of_f32_are_rounded_once() {
+    for [x, y, z] in beside_ties() {
+        let found = single(fma(of_single(x), of_single(y), of_single(z)));
+        let expected = F32.fma(x, y, z, NEAREST);
+        assert_eq!(found, expected, "{x:#x} * {y:#x} + {z:#x}");
+    }
+}
+
+fn halves_are_rounded_once<H: Half>(format: Format) {
+    assert_eq!(H::FORMAT, format);
+    let mut next = random();
+    let wide = |bits: u64| f64::from(H::widen(bits));
+    for bits in 0..=0xffff {
+        let back = H::narrow(wide(bits));
+        let expected = if format.is_nan(bits) {
+            format.nan
+        } else {
+            bits
+        };
+        assert_eq!(back, expected, "{bits:#x}");
+        // Every sign, exponent and upper bits of f32, and what lies beside.
+        for low in [0, 1, 0x7fff, 0x8000, 0x8001, 0xffff] {
+            let single = bits << 16 | low;
+            let found = H::narrow(f64::from(of_single(single)));
+            assert_eq!(found, format.of(single, F32, NEAREST), "{single:#x}");
+        }
+    }
+    for _ in 0..300_000 {
+        let random = next();
+        let [x, y, z] = [
+            random & 0xffff,
+            random >> 16 & 0xffff,
+            random >> 32 & 0xffff,
+        ];
+        let found = H::narrow(sum_to_odd(wide(x) * wide(y), wide(z)));
+        assert_eq!(
+            found,
+            format.fma(x, y, z, NEAREST),
+            "{x:#x} * {y:#x} + {z:#x}"
+        );
+        let found = H::narrow(sum_to_odd(wide(x), wide(y)));
+        assert_eq!(found, format.add(x, y, NEAREST), "{x:#x} + {y:#x}");
+        let found = H::narrow(wide(x) * wide(y));
+        assert_eq!(found, format.mul(x, y, NEAREST), "{x:#x} * {y:#x}");
+    }
+}
+
+#[test]
+fn arithmetic_of_f16_is_rounded_once() {
+    halves_are_rounded_once::<Ieee>(F16);
+}
+
+#[test]
+fn arithmetic_of_bf16_is_rounded_once() {
+    halves_are_rounded_once::<Brain>(BF16);
+}

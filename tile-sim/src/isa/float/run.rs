@@ -1,0 +1,232 @@
+//! What floating-point instructions compute.
+
+use super::super::soft::{BF16, F16, F32, F64, Format, Rounding};
+use super::super::types::mask;
+use super::native::{Brain, Half, Ieee, flushed, fma, of_single, single, sum_to_odd};
+use super::{Clamp, Float, Kind, approximate};
+use crate::machine::registers::Registers;
+
+/// The NaN that copies of tensors fill what is out of bounds with: no value of the PTX ISA, but
+/// what devices of compute capability 9.0 write.
+const OUT_OF_BOUNDS: u64 = 0x7ff7;
+
+#[inline]
+fn double(value: f64) -> u64 {
+    if value.is_nan() {
+        F64.nan
+    } else {
+        value.to_bits()
+    }
+}
+
+#[inline]
+fn of_double(bits: u64) -> f64 {
+    f64::from_bits(bits)
+}
+
+impl Float {
+    pub(crate) fn execute(&self, r: &mut Registers, active: u32) {
+        let plain = self.rounding == Rounding::NearestEven
+            && self.clamp == Clamp::None
+            && !self.zero_out_of_bounds;
+        let done = plain
+            && match (self.format, self.flush) {
+                (F32, false) if !self.packed => self.singles(r, active, |bits| bits),
+                (F32, true) if !self.packed => self.singles(r, active, flushed),
+                (F64, false) => self.doubles(r, active),
+                (F16, false) => self.halves::<Ieee>(r, active),
+                (BF16, false) => self.halves::<Brain>(r, active),
+                _ => false,
+            };
+        if !done {
+            self.general(r, active);
+        }
+    }
+
+    /// The common instructions on f32, to nearest; whether it was one of them.
+    fn singles(&self, r: &mut Registers, active: u32, flush: impl Fn(u64) -> u64 + Copy) -> bool {
+        let [a, b, c] = self.args;
+        let dest = self.dest;
+        let read = |bits: u64| of_single(flush(bits));
+        let write = |value: f32| flush(single(value));
+        match self.kind {
+            Kind::Add => r.map2(active, dest, a, b, |x, y| write(read(x) + read(y))),
+            Kind::Sub => r.map2(active, dest, a, b, |x, y| write(read(x) - read(y))),
+            Kind::Mul => r.map2(active, dest, a, b, |x, y| write(read(x) * read(y))),
+            Kind::Fma => r.map3(active, dest, a, b, c, |x, y, z| {
+                write(fma(read(x), read(y), read(z)))
+            }),
+            Kind::Div => r.map2(active, dest, a, b, |x, y| write(read(x) / read(y))),
+            Kind::Reciprocal => r.map1(active, dest, a, |x| write(1.0 / read(x))),
+            Kind::Sqrt => r.map1(active, dest, a, |x| write(read(x).sqrt())),
+            Kind::Rsqrt => r.map1(active, dest, a, |x| {
+                write((1.0 / f64::from(read(x)).sqrt()) as f32)
+            }),
+            Kind::Ex2 => r.map1(active, dest, a, |x| {
+                write(approximate::exp2(f64::from(read(x))) as f32)
+            }),
+            Kind::Neg => r.map1(active, dest, a, |x| write(-read(x))),
+            Kind::Abs => r.map1(active, dest, a, |x| write(read(x).abs())),
+            Kind::Extremum(how) => r.map2(active, dest, a, b, |x, y| {
+                how.choose(F32, flush(x & 0xffff_ffff), flush(y & 0xffff_ffff))
+            }),
+            _ => return false,
+        }
+        true
+    }
+
+    fn doubles(&self, r: &mut Registers, active: u32) -> bool {
+        let [a, b, c] = self.args.map(|slot| slot);
+        let dest = self.dest;
+        match self.kind {
+            Kind::Add => r.map2(active, dest, a, b, |x, y| {
+                double(of_double(x) + of_double(y))
+            }),
+            Kind::Sub => r.map2(active, dest, a, b, |x, y| {
+                double(of_double(x) - of_double(y))
+            }),
+            Kind::Mul => r.map2(active, dest, a, b, |x, y| {
+                double(of_double(x) * of_double(y))
+            }),
+            Kind::Fma => r.map3(active, dest, a, b, c, |x, y, z| {
+                double(of_double(x).mul_add(of_double(y), of_double(z)))
+            }),
+            _ => return false,
+        }
+        true
+    }
+
+    /// The common instructions on f16 and bf16, one or two of them.
+    fn halves<H: Half>(&self, r: &mut Registers, active: u32) -> bool {
+        let wide = |bits: u64| f64::from(H::widen(bits));
+        match self.kind {
+            // Exact in f64, but for bf16 of very different exponents.
+            Kind::Add => self.each(r, active, |x, y, _| H::narrow(sum_to_odd(wide(x), wide(y)))),
+            Kind::Sub => self.each(r, active, |x, y, _| {
+                H::narrow(sum_to_odd(wide(x), -wide(y)))
+            }),
+            Kind::Mul => self.each(r, active, |x, y, _| H::narrow(wide(x) * wide(y))),
+            Kind::Fma => self.each(r, active, |x, y, z| {
+                H::narrow(sum_to_odd(wide(x) * wide(y), wide(z)))
+            }),
+            Kind::Ex2 => self.each(r, active, |x, _, _| H::narrow(approximate::exp2(wide(x)))),
+            Kind::Extremum(how) => self.each(r, active, |x, y, _| how.choose(H::FORMAT, x, y)),
+            _ => return false,
+        }
+        true
+    }
+
+    /// For one or two elements of 16 bits.
+    #[inline]
+    fn each(&self, r: &mut Registers, active: u32, f: impl Fn(u64, u64, u64) -> u64) {
+        let [a, b, c] = self.args;
+        if self.packed {
+            r.map3(active, self.dest, a, b, c, |x, y, z| {
+                let low = f(x & 0xffff, y & 0xffff, z & 0xffff);
+                let high = f(x >> 16 & 0xffff, y >> 16 & 0xffff, z >> 16 & 0xffff);
+                low | high << 16
+            });
+        } else {
+            r.map3(active, self.dest, a, b, c, |x, y, z| {
+                f(x & 0xffff, y & 0xffff, z & 0xffff)
+            });
+        }
+    }
+
+    /// Any instruction, lane by lane.
+    fn general(&self, r: &mut Registers, active: u32) {
+        let [a, b, c] = self.args;
+        let bits: u16 = match self.format {
+            F16 | BF16 => 16,
+            F32 => 32,
+            _ => 64,
+        };
+        let m = mask(bits);
+        if self.packed {
+            return r.map3(active, self.dest, a, b, c, |x, y, z| {
+                let low = self.element(x & m, y & m, z & m);
+                let high = self.element(x >> bits & m, y >> bits & m, z >> bits & m);
+                low | high << bits
+            });
+        }
+        r.map3(active, self.dest, a, b, c, |x, y, z| {
+            self.element(x & m, y & m, z & m)
+        });
+    }
+
+    fn element(&self, x: u64, y: u64, z: u64) -> u64 {
+        let format = self.format;
+        if self.zero_out_of_bounds && [x, y, z].contains(&OUT_OF_BOUNDS) {
+            return 0;
+        }
+        let flushed = |bits| if self.flush { format.flush(bits) } else { bits };
+        let result = flushed(self.compute(flushed(x), flushed(y), flushed(z)));
+        match self.clamp {
+            Clamp::None => result,
+            Clamp::Unit => format.saturate(result),
+            Clamp::Positive if format.is_nan(result) => result,
+            Clamp::Positive if format.is_negative(result) => 0,
+            Clamp::Positive => result,
+        }
+    }
+
+    fn compute(&self, x: u64, y: u64, z: u64) -> u64 {
+        let format = self.format;
+        let rounding = self.rounding;
+        let negative = |bits: u64| bits ^ format.sign_bit();
+        // To f32, in which every value of 16 bits is exact.
+        let widen = |from: Format, bits: u64| F32.of(bits & 0xffff, from, Rounding::NearestEven);
+        match self.kind {
+            Kind::Add => format.add(x, y, rounding),
+            Kind::Sub => format.add(x, negative(y), rounding),
+            Kind::Mul => format.mul(x, y, rounding),
+            Kind::Fma => format.fma(x, y, z, rounding),
+            Kind::MixedAdd(from) => format.add(widen(from, x), y, rounding),
+            Kind::MixedSub(from) => format.add(widen(from, x), negative(y), rounding),
+            Kind::MixedFma(from) => format.fma(widen(from, x), widen(from, y), z, rounding),
+            Kind::Div => format.div(x, y, rounding),
+            Kind::DivApproximate => divide_approximately(x, y),
+            Kind::Reciprocal => format.div(format.one(), x, rounding),
+            Kind::ReciprocalUpper => upper(format.div(format.one(), x, rounding)),
+            Kind::Sqrt => format.sqrt(x, rounding),
+            Kind::Rsqrt => self.approximate(x, |value| 1.0 / value.sqrt()),
+            Kind::RsqrtUpper => upper(self.approximate(x, |value| 1.0 / value.sqrt())),
+            Kind::Sin => self.approximate(x, approximate::sin),
+            Kind::Cos => self.approximate(x, approximate::cos),
+            Kind::Lg2 => self.approximate(x, approximate::log2),
+            Kind::Ex2 => self.approximate(x, approximate::exp2),
+            Kind::Tanh => self.approximate(x, approximate::tanh),
+            Kind::Abs | Kind::Neg if format.is_nan(x) => format.nan,
+            Kind::Abs => x & !format.sign_bit(),
+            Kind::Neg => negative(x),
+            // The sign of the first operand, the magnitude of the second.
+            Kind::Copysign => y & !format.sign_bit() | x & format.sign_bit(),
+            Kind::Extremum(how) => how.choose(format, x, y),
+            Kind::Extremum3(how) => how.choose(format, how.choose(format, x, y), z),
+        }
+    }
+
+    /// A function that the PTX ISA bounds the error of: here rounded once from an `f64`.
+    fn approximate(&self, x: u64, function: impl Fn(f64) -> f64) -> u64 {
+        let result = function(self.format.to_f64(x));
+        self.format.of(result.to_bits(), F64, Rounding::NearestEven)
+    }
+}
+
+/// PTX ISA, "div": for a divisor above 2^126 the reciprocal is zero.
+fn divide_approximately(x: u64, y: u64) -> u64 {
+    let (x, y) = (of_single(x), of_single(y));
+    if y.is_finite() && y.abs() > f32::from_bits(0x7e80_0000) {
+        return single(x * 0f32.copysign(y));
+    }
+    single(x / y)
+}
+
+/// The upper half of an f64.
+fn upper(bits: u64) -> u64 {
+    if F64.is_nan(bits) {
+        F64.nan
+    } else {
+        bits & !0xffff_ffff
+    }
+}

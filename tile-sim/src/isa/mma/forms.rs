@@ -1,0 +1,330 @@
+//! Which products there are, and how they are written.
+
+use super::element::{ELEMENTS, Element, Overflow, Packing, SUMS, Scale, Sum};
+use super::quads::Major;
+use super::scale::{Factors, Scaling};
+use super::sparse::Storage;
+use super::{Mma, Sparse};
+use crate::isa::Op;
+use crate::isa::soft::Rounding;
+use crate::isa::types::Type;
+use crate::parse::decoder::{Decoded, Decoder};
+
+/// `.kind`
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    F8f6f4,
+    Mxf8f6f4,
+    Mxf4,
+    Mxf4nvf4,
+}
+
+const KINDS: [(&str, Kind); 4] = [
+    ("kind::f8f6f4", Kind::F8f6f4),
+    ("kind::mxf8f6f4", Kind::Mxf8f6f4),
+    ("kind::mxf4", Kind::Mxf4),
+    ("kind::mxf4nvf4", Kind::Mxf4nvf4),
+];
+
+const MAJORS: [(&str, Major); 2] = [("row", Major::Row), ("col", Major::Column)];
+
+pub(crate) const ROUNDINGS: [(&str, Rounding); 4] = [
+    ("rn", Rounding::NearestEven),
+    ("rz", Rounding::Zero),
+    ("rm", Rounding::Down),
+    ("rp", Rounding::Up),
+];
+
+/// `m16n8k16` as its three numbers.
+pub(crate) fn shape(d: &mut Decoder<'_>) -> Option<[usize; 3]> {
+    let word = d.peek()?;
+    let (m, rest) = word.strip_prefix('m')?.split_once('n')?;
+    let (n, k) = rest.split_once('k')?;
+    // Written without leading zeros and signs.
+    let number = |digits: &str| {
+        let number: usize = digits.parse().ok()?;
+        (number.to_string() == digits).then_some(number)
+    };
+    let shape = [number(m)?, number(n)?, number(k)?];
+    d.takes(word);
+    Some(shape)
+}
+
+/// All modifiers.
+struct Form {
+    sparse: bool,
+    ordered: bool,
+    m: usize,
+    k: usize,
+    majors: (Major, Major),
+    saturates: bool,
+    rounding: Option<Rounding>,
+    kind: Option<Kind>,
+    /// `.scale_vec`, if `.block_scale`.
+    scale_vec: Option<Option<usize>>,
+    d: Sum,
+    a: Element,
+    b: Element,
+    c: Sum,
+    /// `.xor` or `.and`
+    bit: Option<bool>,
+    scale: Option<Scale>,
+}
+
+impl Form {
+    fn read(d: &mut Decoder<'_>) -> Decoded<Self> {
+        let ordered = d.one_of(&[("sp", false), ("sp::ordered_metadata", true)]);
+        d.needs(&[("sync", ())])?;
+        d.needs(&[("aligned", ())])?;
+        // The shape stands before or behind the layouts.
+        let mut found = shape(d);
+        let majors = (d.needs(&MAJORS)?, d.needs(&MAJORS)?);
+        if found.is_none() {
+            found = shape(d);
+        }
+        let Some([m, 8, k]) = found else {
+            return d.error("expected a shape, such as `.m16n8k16`");
+        };
+        let saturates = d.takes("satfinite");
+        let rounding = d.one_of(&ROUNDINGS);
+        let kind = d.one_of(&KINDS);
+        let mut scale_vec = None;
+        if d.takes("block_scale") {
+            scale_vec = Some(d.one_of(&[
+                ("scale_vec::1X", 1),
+                ("scale_vec::2X", 2),
+                ("scale_vec::4X", 4),
+            ]));
+        }
+        let to = d.needs(&SUMS)?;
+        let (a, b) = (d.needs(&ELEMENTS)?, d.needs(&ELEMENTS)?);
+        let c = d.needs(&SUMS)?;
+        let bit = d.one_of(&[("xor", true), ("and", false)]);
+        if bit.is_some() {
+            d.needs(&[("popc", ())])?;
+        }
+        let scale = d.one_of(&[("ue8m0", Scale::Ue8m0), ("ue4m3", Scale::Ue4m3)]);
+        Ok(Self {
+            sparse: ordered.is_some(),
+            ordered: ordered == Some(true),
+            m,
+            k,
+            majors,
+            saturates,
+            rounding,
+            kind,
+            scale_vec,
+            d: to,
+            a,
+            b,
+            c,
+            bit,
+            scale,
+        })
+    }
+
+    /// Whether the PTX ISA has it.
+    fn exists(&self) -> bool {
+        let row_col = self.majors == (Major::Row, Major::Column);
+        let modifiers = (!self.saturates || self.d == Sum::S32 && self.a != Element::B1)
+            && (self.rounding.is_none() || self.a == Element::F64)
+            && self.bit.is_some() == (self.a == Element::B1)
+            && self.scale.is_some() == self.scale_vec.is_some();
+        if !modifiers {
+            return false;
+        }
+        if let Some(kind) = self.kind {
+            return row_col && self.m == 16 && self.kind_exists(kind);
+        }
+        if self.scale_vec.is_some() {
+            return false;
+        }
+        if self.m == 8 && self.k == 4 && self.a == Element::F16 {
+            return !self.sparse
+                && self.b == Element::F16
+                && matches!(
+                    (self.d, self.c),
+                    (Sum::F16 | Sum::F32, Sum::F16) | (Sum::F32, Sum::F32)
+                );
+        }
+        // A sparse product has the multiplicand registers of a dense one of half the depth.
+        let k = if self.sparse { self.k / 2 } else { self.k };
+        row_col && self.d == self.c && self.dense_exists(k)
+    }
+
+    fn dense_exists(&self, k: usize) -> bool {
+        let Self { m, a, b, .. } = *self;
+        let half_sums = matches!(self.d, Sum::F16 | Sum::F32);
+        match a {
+            Element::F16 => a == b && half_sums && m == 16 && matches!(k, 8 | 16),
+            Element::Bf16 => a == b && self.d == Sum::F32 && m == 16 && matches!(k, 8 | 16),
+            Element::Tf32 => a == b && self.d == Sum::F32 && m == 16 && matches!(k, 4 | 8),
+            Element::F64 => {
+                let k = if m == 8 {
+                    k == 4
+                } else {
+                    matches!(k, 4 | 8 | 16)
+                };
+                a == b && self.d == Sum::F64 && !self.sparse && matches!(m, 8 | 16) && k
+            }
+            Element::E4m3 | Element::E5m2 => {
+                let sums = if self.sparse {
+                    k == 32 && (self.d == Sum::F32 || self.d == Sum::F16 && self.ordered)
+                } else {
+                    matches!(k, 16 | 32) && half_sums
+                };
+                b.is_fp8() && m == 16 && sums
+            }
+            Element::S8 | Element::U8 => b.is_byte() && self.integer_exists(k, 16),
+            Element::S4 | Element::U4 => b.is_nibble() && self.integer_exists(k, 32),
+            Element::B1 => a == b && !self.sparse && self.integer_exists(k, 128),
+            Element::E3m2 | Element::E2m3 | Element::E2m1 => false,
+        }
+    }
+
+    fn integer_exists(&self, k: usize, least: usize) -> bool {
+        let shape = match self.m {
+            8 => k == least && !self.sparse,
+            16 => k == least || k == 2 * least,
+            _ => false,
+        };
+        self.d == Sum::S32 && shape
+    }
+
+    fn kind_exists(&self, kind: Kind) -> bool {
+        let Self { a, b, k, .. } = *self;
+        if self.sparse && !self.ordered || self.d != self.c {
+            return false;
+        }
+        let depth = if self.sparse { k / 2 } else { k };
+        let fours = a == Element::E2m1 && b == a && depth == 64;
+        let narrow = a.is_narrow_float() && b.is_narrow_float();
+        let single = self.d == Sum::F32;
+        match (kind, self.scale_vec) {
+            (Kind::F8f6f4, None) => {
+                let small = depth == 16 && !self.sparse && a.is_fp8() && b.is_fp8();
+                narrow && (depth == 32 || small) && matches!(self.d, Sum::F16 | Sum::F32)
+            }
+            (Kind::Mxf8f6f4, Some(None | Some(1))) => {
+                narrow && single && depth == 32 && self.scale == Some(Scale::Ue8m0)
+            }
+            (Kind::Mxf4, Some(None | Some(2))) => {
+                fours && single && self.scale == Some(Scale::Ue8m0)
+            }
+            (Kind::Mxf4nvf4, Some(Some(2))) => fours && single && self.scale == Some(Scale::Ue8m0),
+            (Kind::Mxf4nvf4, Some(Some(4))) => fours && single,
+            _ => false,
+        }
+    }
+
+    fn packing(&self, element: Element) -> Packing {
+        match self.kind {
+            Some(Kind::Mxf4 | Kind::Mxf4nvf4) => Packing::dense(element),
+            Some(Kind::F8f6f4 | Kind::Mxf8f6f4) | None => Packing::new(element),
+        }
+    }
+}
+
+pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
+    let form = Form::read(d)?;
+    if !form.exists() {
+        return d.error("not a product that the PTX ISA has");
+    }
+    let (a, b) = (form.packing(form.a), form.packing(form.b));
+    let quads = form.m == 8 && form.a == Element::F16;
+    let stored = if form.sparse { form.k / 2 } else { form.k };
+    // Each lane has a 32nd of a matrix; of four products a quarter of each of its own.
+    let (a_count, b_count, sum_elements) = if quads {
+        (2, 2, 8)
+    } else {
+        (
+            form.m * stored / 32 / a.per_register(),
+            8 * form.k / 32 / b.per_register(),
+            form.m * 8 / 32,
+        )
+    };
+    let word = |wide: bool| if wide { Type::F64 } else { Type::B32 };
+    d.end(4 + if form.sparse { 2 } else { 0 } + if form.scale.is_some() { 4 } else { 0 })?;
+    for operand in 0..4 {
+        if !d.is_vector(operand) {
+            return d.error(format!("operand {} must be in braces", operand + 1));
+        }
+    }
+    let c_slots = d.sources(
+        3,
+        sum_elements / form.c.per_register(),
+        word(form.c == Sum::F64),
+    )?;
+    let sparse = match form.sparse {
+        true => Some(sparse(d, &form, a)?),
+        false => None,
+    };
+    let scaling = match form.scale {
+        Some(scale) => Some(scaling(d, &form, scale)?),
+        None => None,
+    };
+    Ok(Op::Mma(Box::new(Mma {
+        rows: form.m,
+        k: form.k,
+        a,
+        b,
+        c: form.c,
+        d: form.d,
+        overflow: if form.saturates {
+            Overflow::Saturate
+        } else {
+            Overflow::Wrap
+        },
+        rounding: form.rounding.unwrap_or(Rounding::NearestEven),
+        majors: form.majors,
+        xor: form.bit == Some(true),
+        sparse,
+        scaling,
+        dests: d.dests(0, sum_elements / form.d.per_register())?,
+        a_slots: d.sources(1, a_count, word(a.bits == 64))?,
+        b_slots: d.sources(2, b_count, word(b.bits == 64))?,
+        c_slots,
+    })))
+}
+
+fn sparse(d: &mut Decoder<'_>, form: &Form, a: Packing) -> Decoded<Sparse> {
+    let selector = d.number(5)?;
+    let storage = Storage::new(form.a, a.bits, form.k);
+    // Shapes that take all threads have one selector, which assemblers check too.
+    if selector > 3 || storage.selectors() == 1 && selector > 0 {
+        return d.error(format!(
+            "the sparsity selector must be below {}",
+            storage.selectors()
+        ));
+    }
+    Ok(Sparse {
+        storage,
+        metadata: d.source(4, Type::B32)?,
+        // At most three.
+        selector: selector as usize,
+        ordered: form.ordered,
+    })
+}
+
+fn scaling(d: &mut Decoder<'_>, form: &Form, scale: Scale) -> Decoded<Scaling> {
+    let chunks = match (form.scale_vec, form.kind) {
+        (Some(Some(chunks)), _) => chunks,
+        (_, Some(Kind::Mxf8f6f4)) => 1,
+        _ => 2,
+    };
+    let first = if form.sparse { 6 } else { 4 };
+    let mut factors = |operand| {
+        let selectors = d.sources(operand + 1, 2, Type::B16)?;
+        Ok(Factors {
+            data: d.source(operand, Type::B32)?,
+            byte: selectors[0],
+            thread: selectors[1],
+        })
+    };
+    Ok(Scaling {
+        scale,
+        chunks,
+        a: factors(first)?,
+        b: factors(first + 2)?,
+    })
+}

@@ -1,0 +1,100 @@
+//! Sums of products.
+//!
+//! `sums[m][n] += lhs[m][k] * rhs[k][n]`, all in `f64`, with `k` rising. Products of elements are
+//! exact in `f64` and each addition is rounded to its 53 bits, so the sum has more than the single
+//! precision which the PTX ISA asks for at least (`mma`, "Precision and rounding"; order, rounding
+//! and subnormal inputs are unspecified there). Only the result is rounded to its type, to nearest
+//! even. Integers stay below 2^53 and are exact.
+
+use crate::isa::soft::{F64, Rounding};
+
+/// The left matrix, without the values that sparsity leaves out.
+pub(crate) struct Lhs {
+    /// Values of a row.
+    pub(crate) width: usize,
+    pub(crate) values: Vec<f64>,
+    /// The `k` of each value; `None`: its place in the row.
+    ///
+    /// A value that sparsity leaves out is not multiplied: times infinity it is not NaN.
+    pub(crate) positions: Option<Vec<u16>>,
+}
+
+impl Lhs {
+    pub(crate) fn dense(rows: usize, width: usize) -> Self {
+        Self {
+            width,
+            values: vec![0.0; rows * width],
+            positions: None,
+        }
+    }
+}
+
+fn each_product(
+    sums: &mut [f64],
+    lhs: &Lhs,
+    rhs: &[f64],
+    columns: usize,
+    mut add: impl FnMut(&mut [f64], f64, &[f64]),
+) {
+    for (row, sums) in sums.chunks_exact_mut(columns).enumerate() {
+        let values = &lhs.values[row * lhs.width..][..lhs.width];
+        for (index, &value) in values.iter().enumerate() {
+            let k = match &lhs.positions {
+                Some(positions) => usize::from(positions[row * lhs.width + index]),
+                None => index,
+            };
+            add(sums, value, &rhs[k * columns..][..columns]);
+        }
+    }
+}
+
+/// Adds the product of `lhs` and of `rhs`, which has rows of `columns` values.
+pub(crate) fn accumulate(sums: &mut [f64], lhs: &Lhs, rhs: &[f64], columns: usize) {
+    if columns == 8 {
+        // Of the shapes of `mma`: a row of sums stays in registers.
+        return accumulate_eight(sums, lhs, rhs);
+    }
+    each_product(sums, lhs, rhs, columns, |sums, value, others| {
+        for (sum, &other) in sums.iter_mut().zip(others) {
+            *sum += value * other;
+        }
+    });
+}
+
+fn accumulate_eight(sums: &mut [f64], lhs: &Lhs, rhs: &[f64]) {
+    for (row, sums) in sums.chunks_exact_mut(8).enumerate() {
+        let mut kept: [f64; 8] = std::array::from_fn(|column| sums[column]);
+        let values = &lhs.values[row * lhs.width..][..lhs.width];
+        for (index, &value) in values.iter().enumerate() {
+            let k = match &lhs.positions {
+                Some(positions) => usize::from(positions[row * lhs.width + index]),
+                None => index,
+            };
+            for (sum, &other) in kept.iter_mut().zip(&rhs[8 * k..][..8]) {
+                *sum += value * other;
+            }
+        }
+        sums.copy_from_slice(&kept);
+    }
+}
+
+/// The same of `.f64`: each step a fused multiply-add (PTX ISA, `mma`: "identical to that of
+/// `.f64` precision fused multiply-add").
+pub(crate) fn accumulate_fused(
+    sums: &mut [f64],
+    lhs: &Lhs,
+    rhs: &[f64],
+    columns: usize,
+    rounding: Rounding,
+) {
+    each_product(sums, lhs, rhs, columns, |sums, value, others| {
+        for (sum, &other) in sums.iter_mut().zip(others) {
+            *sum = if rounding == Rounding::NearestEven {
+                value.mul_add(other, *sum)
+            } else {
+                let bits = F64.fma(value.to_bits(), other.to_bits(), sum.to_bits(), rounding);
+                f64::from_bits(bits)
+            };
+        }
+    });
+}

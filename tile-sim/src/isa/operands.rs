@@ -1,0 +1,145 @@
+//! Modifiers and operands that asynchronous instructions share.
+
+use super::Slot;
+use super::types::Type;
+use crate::machine::Cx;
+use crate::parse::decoder::{Address, Decoded, Decoder};
+use crate::parse::syntax::{Operand, Space};
+
+/// The window of an address of shared memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Window {
+    Generic,
+    /// Of the block itself.
+    Shared,
+    /// Of any block of the cluster.
+    Cluster,
+}
+
+impl Window {
+    pub(crate) const ALL: [Self; 3] = [Self::Generic, Self::Shared, Self::Cluster];
+
+    pub(crate) fn space(self) -> Space {
+        match self {
+            Self::Generic => Space::Generic,
+            Self::Shared => Space::Shared,
+            Self::Cluster => Space::Cluster,
+        }
+    }
+}
+
+/// The address that a lane has.
+pub(crate) fn address_at(cx: &Cx<'_, '_>, lane: usize, address: Address) -> u64 {
+    let base = cx.registers.get(lane, address.base);
+    base.wrapping_add_signed(address.offset)
+}
+
+/// Memory order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Order {
+    Relaxed,
+    Acquire,
+    Release,
+}
+
+/// An order, and whether it holds for the cluster and not the block only.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Ordering {
+    pub(crate) order: Order,
+    pub(crate) of_cluster: bool,
+}
+
+/// `.shared`, `.shared::cta`, `.shared::cluster` or nothing.
+pub(crate) fn window(d: &mut Decoder<'_>, allowed: &[Window]) -> Decoded<Window> {
+    let table = [
+        ("shared", Window::Shared),
+        ("shared::cta", Window::Shared),
+        ("shared::cluster", Window::Cluster),
+    ];
+    let next = d.peek();
+    let found = d.one_of(&table).unwrap_or(Window::Generic);
+    if allowed.contains(&found) {
+        return Ok(found);
+    }
+    d.error(format!("`.{}` is not allowed", next.unwrap_or_default()))
+}
+
+/// `.sem.scope`, or neither.
+pub(crate) fn order_and_scope(
+    d: &mut Decoder<'_>,
+    allowed: &[Order],
+    otherwise: Order,
+) -> Decoded<Ordering> {
+    let table = [
+        ("relaxed", Order::Relaxed),
+        ("acquire", Order::Acquire),
+        ("release", Order::Release),
+    ];
+    let Some(order) = d.one_of(&table) else {
+        return Ok(Ordering {
+            order: otherwise,
+            of_cluster: false,
+        });
+    };
+    if !allowed.contains(&order) {
+        return d.error("this memory order is not allowed");
+    }
+    let of_cluster = d.needs(&[("cta", false), ("cluster", true)])?;
+    if order == Order::Relaxed {
+        d.requires((8, 0), 90)?;
+    }
+    if of_cluster {
+        d.requires((8, 0), 90)?;
+    }
+    Ok(Ordering { order, of_cluster })
+}
+
+/// A value of exactly that many bits.
+pub(crate) fn sized(d: &mut Decoder<'_>, index: usize, ty: Type) -> Decoded<Slot> {
+    let operand = d.operand(index)?;
+    sized_of(d, operand, ty)
+}
+
+pub(crate) fn sized_of(d: &mut Decoder<'_>, operand: &Operand, ty: Type) -> Decoded<Slot> {
+    if let Operand::Name(name) = operand
+        && let Some((_, declared)) = d.names.value(name)
+        && declared.total_bits() != ty.total_bits()
+    {
+        let bits = ty.total_bits();
+        return d.error(format!("`{name}` must have {bits} bits"));
+    }
+    d.source_of(operand, ty)
+}
+
+/// An address of shared memory.
+pub(crate) fn address_in(d: &mut Decoder<'_>, index: usize, window: Window) -> Decoded<Address> {
+    match window {
+        Window::Generic => d.address(index),
+        Window::Shared | Window::Cluster => address_of(d, index, &[Space::Shared]),
+    }
+}
+
+/// An address of a variable in one of the spaces, or of a register.
+pub(crate) fn address_of(d: &mut Decoder<'_>, index: usize, spaces: &[Space]) -> Decoded<Address> {
+    let address = d.address(index)?;
+    match address.space {
+        Some(space) if !spaces.contains(&space) => {
+            let number = index + 1;
+            d.error(format!(
+                "operand {number} names a variable of another space"
+            ))
+        }
+        _ => Ok(address),
+    }
+}
+
+/// `.L2::cache_hint`
+pub(crate) fn cache_hint(d: &mut Decoder<'_>) -> bool {
+    d.takes("L2::cache_hint")
+}
+
+/// The operand of `.L2::cache_hint`, which changes no result but must have a value.
+pub(crate) fn policy(d: &mut Decoder<'_>, index: usize) -> Decoded<()> {
+    sized(d, index, Type::B64)?;
+    Ok(())
+}

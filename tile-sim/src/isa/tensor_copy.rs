@@ -1,0 +1,344 @@
+//! Copies of boxes of tensors (PTX ISA, `cp.async.bulk.tensor`, `cp.reduce.async.bulk.tensor`,
+//! `cp.async.bulk.prefetch.tensor`).
+
+use super::bulk::{BlockGroup, BulkOp, Operation, Reduction, Route, operation};
+use super::operands::{Window, address_at, address_in, cache_hint, policy, sized, sized_of};
+use super::types::Type;
+use crate::check::{FaultKind, Trouble};
+use crate::counters::CopyKind;
+use crate::machine::Cx;
+use crate::machine::bulk::Route as Piece;
+use crate::machine::flights::Change;
+use crate::parse::decoder::{Address, Decoded, Decoder, Slots};
+use crate::parse::syntax::{Operand, Space};
+use crate::parse::target::Target;
+use crate::tensor_map::{CopyError, Im2colStart, Start, TensorMap};
+
+/// How coordinates name elements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Mode {
+    Tile,
+    /// `tile::gather4`, `tile::scatter4`
+    Rows,
+    Im2col,
+    Im2colWide {
+        w128: bool,
+    },
+}
+
+/// A copy between a tensor and shared memory, or a reduction into a tensor.
+#[derive(Clone, Debug)]
+pub(crate) struct TensorCopy {
+    /// None: a prefetch, which only must have the right coordinates.
+    pub(crate) shared: Option<(Route, Address)>,
+    /// The address of the tensor map.
+    pub(crate) map: Address,
+    pub(crate) coordinates: Slots,
+    pub(crate) mode: Mode,
+    /// Of `im2col`: offsets of the filter. Of `im2col::w`: halo and offset.
+    pub(crate) offsets: Slots,
+    pub(crate) reduction: Option<Operation>,
+}
+
+const DIMS: [(&str, usize); 5] = [("1d", 1), ("2d", 2), ("3d", 3), ("4d", 4), ("5d", 5)];
+
+/// Targets that have what came with the pairs of blocks.
+fn requires_pairs(d: &Decoder<'_>) -> Decoded<()> {
+    d.requires_one_of((8, 6), &[Target::family(100), Target::family(110)])
+}
+
+fn load_mode(d: &mut Decoder<'_>) -> Mode {
+    let table = [
+        ("tile", Mode::Tile),
+        ("tile::gather4", Mode::Rows),
+        ("im2col", Mode::Im2col),
+        ("im2col::w", Mode::Im2colWide { w128: false }),
+        ("im2col::w::128", Mode::Im2colWide { w128: true }),
+    ];
+    d.one_of(&table).unwrap_or(Mode::Tile)
+}
+
+fn store_mode(d: &mut Decoder<'_>) -> Mode {
+    let table = [
+        ("tile", Mode::Tile),
+        ("tile::scatter4", Mode::Rows),
+        ("im2col_no_offs", Mode::Im2col),
+    ];
+    d.one_of(&table).unwrap_or(Mode::Tile)
+}
+
+/// The mode is for tensors of so many axes, and for the target.
+fn fits(d: &Decoder<'_>, mode: Mode, dims: usize) -> Decoded<()> {
+    match mode {
+        Mode::Tile => return Ok(()),
+        Mode::Rows => {
+            requires_pairs(d)?;
+            if dims == 2 {
+                return Ok(());
+            }
+        }
+        Mode::Im2colWide { .. } => {
+            requires_pairs(d)?;
+            if dims >= 3 {
+                return Ok(());
+            }
+        }
+        Mode::Im2col => {
+            if dims >= 3 {
+                return Ok(());
+            }
+        }
+    }
+    d.error(format!("`.{dims}d` has no such mode"))
+}
+
+/// `[map, {coordinates}]`
+fn tensor(d: &mut Decoder<'_>, index: usize, mode: Mode, dims: usize) -> Decoded<(Address, Slots)> {
+    let (map, coordinates) = d.tensor_address(index)?;
+    let expected = if mode == Mode::Rows { 5 } else { dims };
+    if coordinates.len() != expected {
+        return d.error(format!(
+            "operand {} needs {expected} coordinates",
+            index + 1
+        ));
+    }
+    match map.space {
+        None | Some(Space::Global | Space::Const | Space::Param | Space::Generic) => {
+            Ok((map, coordinates))
+        }
+        Some(_) => d.error("a tensor map is in `.param`, `.const` or `.global` memory"),
+    }
+}
+
+/// `{offsets}` of a load or prefetch.
+fn offsets(d: &mut Decoder<'_>, index: usize, count: usize) -> Decoded<Slots> {
+    let Operand::Vector(elements) = d.operand(index)? else {
+        return d.error("the offsets stand in `{}`");
+    };
+    if elements.len() != count {
+        return d.error(format!("operand {} needs {count} offsets", index + 1));
+    }
+    elements
+        .iter()
+        .map(|element| sized_of(d, element, Type::B16))
+        .collect()
+}
+
+/// How many offsets the mode has.
+fn offset_count(mode: Mode, dims: usize) -> usize {
+    match mode {
+        Mode::Tile | Mode::Rows => 0,
+        Mode::Im2col => dims - 2,
+        Mode::Im2colWide { .. } => 2,
+    }
+}
+
+/// Behind `.tensor`.
+pub(crate) fn decode(d: &mut Decoder<'_>, reduces: bool) -> Decoded<BulkOp> {
+    let dims = d.needs(&DIMS)?;
+    if d.takes("global") {
+        return store(d, dims, reduces);
+    }
+    if reduces {
+        return d.unexpected();
+    }
+    let to = d.needs(&[
+        ("shared::cluster", Window::Cluster),
+        ("shared::cta", Window::Shared),
+    ])?;
+    if to == Window::Shared {
+        d.requires((8, 6), 90)?;
+    }
+    d.needs(&[("global", ())])?;
+    let mode = load_mode(d);
+    fits(d, mode, dims)?;
+    d.needs(&[("mbarrier::complete_tx::bytes", ())])?;
+    let multicast = to == Window::Cluster && d.takes("multicast::cluster");
+    let group = d.one_of(&[
+        ("cta_group::1", BlockGroup::One),
+        ("cta_group::2", BlockGroup::Two),
+    ]);
+    if group.is_some() {
+        requires_pairs(d)?;
+    }
+    let hinted = cache_hint(d);
+    let count = offset_count(mode, dims);
+    let mut next = 3 + usize::from(count > 0);
+    d.end(next + usize::from(multicast) + usize::from(hinted))?;
+    let (map, coordinates) = tensor(d, 1, mode, dims)?;
+    let offsets = if count > 0 {
+        offsets(d, 3, count)?
+    } else {
+        Slots::new()
+    };
+    let mask = if multicast {
+        next += 1;
+        Some(sized(d, next - 1, Type::B16)?)
+    } else {
+        None
+    };
+    if hinted {
+        policy(d, next)?;
+    }
+    let route = Route::Load {
+        barrier: address_in(d, 2, to)?,
+        window: to,
+        multicast: mask,
+        group,
+    };
+    Ok(BulkOp::Tensor(Box::new(TensorCopy {
+        shared: Some((route, address_in(d, 0, to)?)),
+        map,
+        coordinates,
+        mode,
+        offsets,
+        reduction: None,
+    })))
+}
+
+fn store(d: &mut Decoder<'_>, dims: usize, reduces: bool) -> Decoded<BulkOp> {
+    d.needs(&[("shared::cta", ())])?;
+    let reduction = if reduces { Some(operation(d)?) } else { None };
+    let mode = store_mode(d);
+    if reduces && mode == Mode::Rows {
+        return d.error("there is no reduction with `.tile::scatter4`");
+    }
+    fits(d, mode, dims)?;
+    d.needs(&[("bulk_group", ())])?;
+    let hinted = cache_hint(d);
+    d.end(2 + usize::from(hinted))?;
+    if hinted {
+        policy(d, 2)?;
+    }
+    let (map, coordinates) = tensor(d, 0, mode, dims)?;
+    Ok(BulkOp::Tensor(Box::new(TensorCopy {
+        shared: Some((Route::Store, address_in(d, 1, Window::Shared)?)),
+        map,
+        coordinates,
+        mode,
+        offsets: Slots::new(),
+        reduction,
+    })))
+}
+
+/// Behind `cp.async.bulk.prefetch.tensor`.
+pub(crate) fn decode_prefetch(d: &mut Decoder<'_>) -> Decoded<BulkOp> {
+    let dims = d.needs(&DIMS)?;
+    d.needs(&[("L2", ())])?;
+    d.needs(&[("global", ())])?;
+    let mode = load_mode(d);
+    fits(d, mode, dims)?;
+    let hinted = cache_hint(d);
+    let count = offset_count(mode, dims);
+    let next = 1 + usize::from(count > 0);
+    d.end(next + usize::from(hinted))?;
+    let (map, coordinates) = tensor(d, 0, mode, dims)?;
+    let offsets = if count > 0 {
+        offsets(d, 1, count)?
+    } else {
+        Slots::new()
+    };
+    if hinted {
+        policy(d, next)?;
+    }
+    Ok(BulkOp::Tensor(Box::new(TensorCopy {
+        shared: None,
+        map,
+        coordinates,
+        mode,
+        offsets,
+        reduction: None,
+    })))
+}
+
+impl TensorCopy {
+    pub(super) fn execute(&self, cx: &mut Cx<'_, '_>, lane: usize) -> Result<(), Trouble> {
+        let fail = |message: String| Trouble::at(lane, FaultKind::Copy(message));
+        let address = address_at(cx, lane, self.map);
+        let space = self.map.space.unwrap_or(Space::Generic);
+        let bytes = super::tensor_map::read(cx, lane, space, address)?;
+        let map = TensorMap::from_bytes(&bytes)
+            .map_err(|error| fail(format!("tensor map at {address:#x}: {error}")))?;
+        // Coordinates are signed, offsets unsigned.
+        let coordinates: Vec<i32> = self
+            .coordinates
+            .iter()
+            .map(|&slot| (cx.registers.get(lane, slot) as u32).cast_signed())
+            .collect();
+        let offsets: Vec<u16> = self
+            .offsets
+            .iter()
+            .map(|&slot| cx.registers.get(lane, slot) as u16)
+            .collect();
+        let start = self.start(&coordinates, &offsets);
+        let Some((route, shared)) = self.shared else {
+            map.pieces(start, 0)
+                .map_err(|error| fail(error.to_string()))?;
+            return Ok(());
+        };
+        let shared = address_at(cx, lane, shared);
+        let pieces = map
+            .pieces(start, shared)
+            .map_err(|error: CopyError| fail(error.to_string()))?;
+        let pieces: Vec<Piece> = pieces
+            .into_iter()
+            .map(|piece| Piece {
+                global: piece.global,
+                shared: piece.shared,
+                bytes: piece.bytes as usize,
+            })
+            .collect();
+        match route {
+            Route::Load {
+                barrier,
+                window,
+                multicast,
+                group,
+            } => {
+                if group == Some(BlockGroup::Two) {
+                    let message = "`.cta_group::2` is not supported".into();
+                    return Err(fail(message));
+                }
+                let barrier = address_at(cx, lane, barrier);
+                let barrier = cx.barrier_spot(lane, window.space(), barrier)?;
+                // 16 bits.
+                let mask = multicast.map(|mask| cx.registers.get(lane, mask) as u32 & 0xffff);
+                let change = Change::Convert(map.data_type());
+                let kind = CopyKind::Tensor;
+                cx.start_load(lane, kind, &pieces, map.fill(), change, barrier, mask)
+            }
+            Route::Cluster { .. } => Err(fail("no copy of a tensor has this route".into())),
+            Route::Store => {
+                let reduction = match self.reduction {
+                    None => None,
+                    Some(operation) => match Reduction::of_tensor(operation, map.data_type()) {
+                        None => {
+                            let message = "the type of the tensor does not have this reduction";
+                            return Err(fail(message.into()));
+                        }
+                        found => found,
+                    },
+                };
+                cx.start_store(lane, CopyKind::Tensor, &pieces, reduction)
+            }
+        }
+    }
+
+    fn start<'a>(&self, coordinates: &'a [i32], offsets: &'a [u16]) -> Start<'a> {
+        match self.mode {
+            Mode::Tile => Start::Tile(coordinates),
+            // Five, as the decoder makes sure.
+            Mode::Rows => Start::Rows(std::array::from_fn(|at| coordinates[at])),
+            Mode::Im2col => Start::Im2col(Im2colStart {
+                coordinates,
+                offsets,
+            }),
+            Mode::Im2colWide { w128 } => Start::Im2colWide {
+                coordinates,
+                halo: offsets[0],
+                offset: offsets[1],
+                w128,
+            },
+        }
+    }
+}

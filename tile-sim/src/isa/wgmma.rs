@@ -1,0 +1,198 @@
+//! `wgmma` (PTX ISA, "Asynchronous Warpgroup Level Matrix Multiply-Accumulate Instructions").
+//!
+//! Each of the four warps of a warpgroup computes its 16 rows by itself: [`Multiply::operands`]
+//! reads what an issue names, [`Product::reads`] says which bytes of shared memory it touches, and
+//! [`Product::compute`] makes new accumulators of old ones.
+
+mod descriptor;
+mod forms;
+mod product;
+
+pub(crate) use forms::decode;
+
+use crate::check::{FaultKind, Trouble, init};
+use crate::counters;
+use crate::isa::{Op, Slot};
+use crate::machine::Cx;
+use crate::machine::products::UnderWay;
+use crate::machine::registers::{Registers, Row};
+use crate::parse::decoder::{Condition, Slots};
+use crate::parse::syntax::Space;
+pub(crate) use product::Operands;
+use product::{Multiplicand, Product};
+
+/// An instruction of a warpgroup.
+#[derive(Clone, Debug)]
+pub(crate) enum Wgmma {
+    Multiply(Multiply),
+    /// `wgmma.fence`
+    Fence,
+    /// `wgmma.commit_group`
+    Commit,
+    /// `wgmma.wait_group`: at most that many groups stay.
+    Wait(u64),
+}
+
+/// `wgmma.mma_async`
+#[derive(Clone, Debug)]
+pub(crate) struct Multiply {
+    pub(crate) product: Product,
+    /// The registers of D.
+    pub(crate) sums: Slots,
+    pub(crate) a: Source,
+    b: Slot,
+    /// Metadata and selector.
+    sparse: Option<(Slot, usize)>,
+    scale_d: Condition,
+}
+
+/// Where A is.
+#[derive(Clone, Debug)]
+pub(crate) enum Source {
+    Registers(Slots),
+    Descriptor(Slot),
+}
+
+fn misuse(message: impl Into<String>) -> Trouble {
+    Trouble::of_warp(FaultKind::MatrixMisuse(message.into()))
+}
+
+fn uniform(r: &Registers, slot: Slot) -> Result<u64, Trouble> {
+    let row = r.row_ref(slot);
+    match row.iter().position(|&value| value != row[0]) {
+        None => Ok(row[0]),
+        Some(lane) => Err(Trouble::at(
+            lane,
+            FaultKind::MatrixMisuse("the lanes of the warp have different descriptors".into()),
+        )),
+    }
+}
+
+impl Multiply {
+    /// What a warp that issues it gives to it.
+    pub(crate) fn operands(&self, r: &Registers) -> Result<Operands, Trouble> {
+        let scale = r.condition(self.scale_d);
+        if scale != 0 && scale != u32::MAX {
+            return Err(misuse("the lanes of the warp disagree on `scale-d`"));
+        }
+        let a = match &self.a {
+            Source::Registers(slots) => {
+                Multiplicand::Registers(slots.iter().map(|&slot| r.row(slot)).collect())
+            }
+            Source::Descriptor(slot) => Multiplicand::Shared(uniform(r, *slot)?),
+        };
+        Ok(Operands {
+            a,
+            b: uniform(r, self.b)?,
+            metadata: self.sparse.map(|(slot, selector)| (r.row(slot), selector)),
+            accumulate: scale != 0,
+        })
+    }
+
+    /// The registers of D.
+    pub(crate) fn accumulators(&self, r: &Registers) -> Vec<Row> {
+        self.sums.iter().map(|&slot| r.row(slot)).collect()
+    }
+
+    /// A register of D that is added to before it was written, and the lanes where.
+    pub(crate) fn undefined(&self, r: &Registers) -> Option<(Slot, u32)> {
+        self.sums.iter().find_map(|&slot| {
+            let missing = !r.defined(slot);
+            (missing != 0).then_some((slot, missing))
+        })
+    }
+
+    /// Sets the registers of D.
+    pub(crate) fn write(&self, r: &mut Registers, sums: &[Row]) {
+        for (&slot, row) in self.sums.iter().zip(sums) {
+            r.write(u32::MAX, slot, row);
+        }
+    }
+
+    /// The registers of A.
+    fn a_slots(&self) -> &[Slot] {
+        match &self.a {
+            Source::Registers(slots) => slots,
+            Source::Descriptor(_) => &[],
+        }
+    }
+
+    /// Begins it.
+    fn start(&self, cx: &mut Cx<'_, '_>) -> Result<(), Trouble> {
+        let operands = self.operands(cx.registers)?;
+        if operands.accumulate
+            && cx.checks_all()
+            && !cx.products.computes(&self.sums)
+            && let Some((slot, missing)) = self.undefined(cx.registers)
+        {
+            let name = &cx.kernel.slot_names[slot.index()];
+            return Err(init::uninitialized(missing, name));
+        }
+        let warp = cx.warp_of_group();
+        if warp == 0 {
+            cx.counters
+                .product(counters::Product::Wgmma, self.product.multiply_adds());
+        }
+        let mut reads = Vec::new();
+        for range in self.product.reads(warp, &operands)? {
+            // At most the shared memory of a block.
+            let bytes = (range.end - range.start) as usize;
+            let spot = cx.shared_spot(0, Space::Shared, range.start, bytes)?;
+            cx.check_shared_read_async(0, spot, bytes)?;
+            reads.push((spot, bytes));
+        }
+        let product = UnderWay {
+            instruction: cx.instruction,
+            operands,
+            reads,
+        };
+        cx.products
+            .start(cx.kernel, &self.sums, self.a_slots(), product)
+    }
+
+    /// Computes what was begun.
+    fn complete(&self, cx: &mut Cx<'_, '_>, product: &UnderWay) -> Result<(), Trouble> {
+        let mut sums = self.accumulators(cx.registers);
+        let warp = cx.warp_of_group();
+        let shared = &cx.cluster.blocks[cx.block].shared;
+        self.product
+            .compute(warp, &product.operands, &mut sums, &mut |address, bytes| {
+                // It was in bounds when it began.
+                let at = address as usize;
+                bytes.copy_from_slice(&shared[at..at + 16]);
+                Ok(())
+            })?;
+        for &(spot, bytes) in &product.reads {
+            cx.end_shared_read_async(spot, bytes);
+        }
+        self.write(cx.registers, &sums);
+        let slots = self.sums.iter().chain(self.a_slots());
+        cx.products.unlock(slots.copied());
+        Ok(())
+    }
+}
+
+impl Wgmma {
+    /// Runs for a whole warp.
+    pub(crate) fn execute(&self, cx: &mut Cx<'_, '_>) -> Result<(), Trouble> {
+        match self {
+            Self::Multiply(multiply) => multiply.start(cx)?,
+            Self::Fence => cx.products.fence(),
+            Self::Commit => cx.products.commit(),
+            Self::Wait(left) => {
+                for product in cx.products.finish(*left) {
+                    let line = &cx.kernel.lines[product.instruction as usize];
+                    if let Op::Wgmma(op) = &line.op
+                        && let Self::Multiply(multiply) = &**op
+                    {
+                        multiply.complete(cx, &product)?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests;

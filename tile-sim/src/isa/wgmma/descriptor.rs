@@ -1,0 +1,220 @@
+//! Where the elements of a matrix in shared memory lie (PTX ISA, "Shared Memory Matrix Layout",
+//! "Matrix Descriptor Format").
+//!
+//! Addresses are of units of 16 bytes, `T = 128 / bits` elements, the core of every layout. A unit
+//! spans the leading dimension: K if the matrix is K-major, M or N if it is MN-major. With `S` bytes
+//! of swizzling, `LBO` and `SBO` the leading and the stride byte offset, unit `u` of
+//!
+//! ```text
+//! K-major   row r     none   (r / 8) * SBO + (r % 8) * 16 + u * LBO
+//!                     S      (r / 8) * SBO + (r % 8) * S  + u * 16
+//! MN-major  column k  none   (k / 8) * LBO + (k % 8) * 16 + u * SBO
+//!                     S      (k / 8) * SBO + (k % 8) * S  + (u % (S/16)) * 16 + u / (S/16) * LBO
+//! ```
+//!
+//! is that far behind the start address; that is the canonical layout of the ISA's table in bytes.
+//! Swizzling (`Swizzle<log2(S/16), 4, 3>`) then combines bits of the address by exclusive or:
+//!
+//! ```text
+//! address[4 .. 4 + b] ^= phase[0 .. b]    b = 3, 2, 1 for S = 128, 64, 32
+//! phase = (address >> 7) - base offset    the pattern begins where the phase is 0
+//! ```
+
+use std::ops::Range;
+
+use crate::isa::mma::element::Packing;
+
+/// Bytes that move together.
+pub(crate) const UNIT: u64 = 16;
+
+/// A descriptor or an operand that has no meaning.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum Malformed {
+    #[error(
+        "the descriptor {0:#018x} has bits outside of its fields (0-13, 16-29, 32-45, 49-51, 62-63); it may be one of `tcgen05`"
+    )]
+    Reserved(u64),
+    #[error(
+        "the descriptor {0:#018x} has a base offset but no swizzling; clear bits 49-51 or set a mode in bits 62-63"
+    )]
+    BaseOffset(u64),
+    #[error(
+        "a row of {bytes} bytes from {start:#x} leaves its {span} bytes of the swizzling; begin at a lower offset or swizzle wider"
+    )]
+    Span { start: u64, bytes: u64, span: u64 },
+}
+
+/// Which dimension is contiguous.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Major {
+    K,
+    /// M of A, N of B (`imm-trans` is 1).
+    Mn,
+}
+
+/// The fields of a descriptor, in bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Descriptor {
+    start: u64,
+    leading: u64,
+    stride: u64,
+    base_offset: u64,
+    /// Bytes of a swizzled row; 16 without swizzling.
+    span: u64,
+}
+
+impl Descriptor {
+    pub(crate) fn parse(bits: u64) -> Result<Self, Malformed> {
+        const FIELDS: u64 = 0x3fff | 0x3fff << 16 | 0x3fff << 32 | 7 << 49 | 3 << 62;
+        if bits & !FIELDS != 0 {
+            return Err(Malformed::Reserved(bits));
+        }
+        let offset = |from: u32| (bits >> from & 0x3fff) << 4;
+        let span = [16, 128, 64, 32][(bits >> 62) as usize];
+        let base_offset = bits >> 49 & 7;
+        if span == UNIT && base_offset != 0 {
+            return Err(Malformed::BaseOffset(bits));
+        }
+        Ok(Self {
+            start: offset(0),
+            leading: offset(16),
+            stride: offset(32),
+            base_offset,
+            span,
+        })
+    }
+
+    fn swizzled(&self, address: u64) -> u64 {
+        let phase = (address >> 7).wrapping_sub(self.base_offset);
+        address ^ (phase & (self.span / UNIT - 1)) << 4
+    }
+}
+
+/// A matrix in shared memory.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Operand {
+    descriptor: Descriptor,
+    major: Major,
+    packing: Packing,
+    /// Elements that are stored along K.
+    depth: usize,
+}
+
+impl Operand {
+    /// `extent` is the whole M or N of the instruction, `depth` its K (half of it, if sparse).
+    pub(crate) fn new(
+        bits: u64,
+        major: Major,
+        packing: Packing,
+        extent: usize,
+        depth: usize,
+    ) -> Result<Self, Malformed> {
+        let descriptor = Descriptor::parse(bits)?;
+        let leading = match major {
+            Major::K => depth,
+            Major::Mn => extent,
+        };
+        let bytes = (leading * packing.bits / 8) as u64;
+        let Descriptor { start, span, .. } = descriptor;
+        // MN-major layouts go on in the next atom, if they begin with one.
+        let goes_on = major == Major::Mn && start % span == 0;
+        if span > UNIT && start % span + bytes > span && !goes_on {
+            return Err(Malformed::Span { start, bytes, span });
+        }
+        Ok(Self {
+            descriptor,
+            major,
+            packing,
+            depth,
+        })
+    }
+
+    /// Elements of a unit.
+    pub(crate) fn per_unit(&self) -> usize {
+        128 / self.packing.bits
+    }
+
+    /// The address of unit `unit` of row `row` (K-major) or of column `k` (MN-major).
+    pub(crate) fn unit_address(&self, across: usize, unit: usize) -> u64 {
+        let Descriptor {
+            start,
+            leading,
+            stride,
+            base_offset: _,
+            span,
+        } = self.descriptor;
+        let (across, unit) = (across as u64, unit as u64);
+        let (eight, within) = (across / 8, across % 8);
+        let units = span / UNIT;
+        let offset = match (self.major, units) {
+            (Major::K, 1) => eight * stride + within * UNIT + unit * leading,
+            (Major::K, _) => eight * stride + within * span + unit * UNIT,
+            (Major::Mn, 1) => eight * leading + within * UNIT + unit * stride,
+            (Major::Mn, _) => {
+                eight * stride + within * span + unit % units * UNIT + unit / units * leading
+            }
+        };
+        self.descriptor.swizzled(start + offset)
+    }
+
+    /// The address of the byte that holds an element, and the element's lowest bit in it.
+    #[cfg(test)]
+    pub(crate) fn address(&self, row: usize, k: usize) -> (u64, usize) {
+        let per = self.per_unit();
+        let (across, along) = match self.major {
+            Major::K => (row, k),
+            Major::Mn => (k, row),
+        };
+        let bit = along % per * self.packing.bits;
+        (
+            self.unit_address(across, along / per) + (bit / 8) as u64,
+            bit % 8,
+        )
+    }
+
+    /// Calls `f` with the address of each unit that holds any of `rows`, with the row and the K of
+    /// its first element.
+    pub(crate) fn units<E>(
+        &self,
+        rows: Range<usize>,
+        mut f: impl FnMut(u64, usize, usize) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let per = self.per_unit();
+        match self.major {
+            Major::K => {
+                for row in rows {
+                    for unit in 0..self.depth / per {
+                        f(self.unit_address(row, unit), row, unit * per)?;
+                    }
+                }
+            }
+            // Rows begin and end with units: they come by eights of 16-bit elements.
+            Major::Mn => {
+                for k in 0..self.depth {
+                    for unit in rows.start / per..rows.end / per {
+                        f(self.unit_address(k, unit), unit * per, k)?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    pub(crate) fn major(&self) -> Major {
+        self.major
+    }
+}
+
+/// Ranges of bytes, joined and in order.
+pub(crate) fn joined(mut units: Vec<u64>) -> Vec<Range<u64>> {
+    units.sort_unstable();
+    units.dedup();
+    let mut ranges: Vec<Range<u64>> = Vec::new();
+    for unit in units {
+        match ranges.last_mut() {
+            Some(last) if last.end == unit => last.end += UNIT,
+            _ => ranges.push(unit..unit + UNIT),
+        }
+    }
+    ranges
+}

@@ -1,0 +1,240 @@
+//! The product of one warp of a warpgroup: its 16 rows of D.
+//!
+//! Fragments (PTX ISA, "Register Fragments"), with `w` the warp, `g = lane / 4`, `t = lane % 4`:
+//!
+//! ```text
+//! A  register r: row 16w + g + 8 * (r % 2), columns from e * t + 4e * (r / 2), e in 32 bits
+//! D  element  i: row 16w + g + 8 * (i / 2 % 2), column 8 * (i / 4) + 2t + i % 2
+//! ```
+//!
+//! How sums are rounded is said in [`crate::isa::mma::product`]; D is rounded once per instruction.
+
+use std::ops::Range;
+
+use super::descriptor::{Major, Malformed, Operand, joined};
+use crate::check::{FaultKind, Trouble};
+use crate::isa::mma::element::{Overflow, Packing, Sum};
+use crate::isa::mma::product::{Lhs, accumulate};
+use crate::isa::mma::sparse::Storage;
+use crate::machine::registers::Row;
+
+/// Rows of a warp.
+const ROWS: usize = 16;
+/// Rows of a warpgroup.
+const M: usize = 64;
+
+/// What is multiplied, but for where it lies.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Product {
+    pub(crate) n: usize,
+    /// Of B; a sparse A has half of it stored.
+    pub(crate) k: usize,
+    pub(crate) a: Packing,
+    pub(crate) b: Packing,
+    pub(crate) d: Sum,
+    pub(crate) overflow: Overflow,
+    /// Just one of `imm-scale-a` and `imm-scale-b` is -1.
+    pub(crate) negated: bool,
+    pub(crate) a_major: Major,
+    pub(crate) b_major: Major,
+    pub(crate) sparse: Option<Storage>,
+}
+
+/// A as the instruction has it.
+#[derive(Clone, Debug)]
+pub(crate) enum Multiplicand {
+    /// Four registers of the warp.
+    Registers(Vec<Row>),
+    /// A descriptor.
+    Shared(u64),
+}
+
+/// Operands of one warp, as they are when the instruction is issued.
+#[derive(Clone, Debug)]
+pub(crate) struct Operands {
+    pub(crate) a: Multiplicand,
+    /// A descriptor.
+    pub(crate) b: u64,
+    /// Metadata and selector of a sparse A.
+    pub(crate) metadata: Option<(Row, usize)>,
+    /// `scale-d`: D is added to, and not just set.
+    pub(crate) accumulate: bool,
+}
+
+/// Reads 16 bytes of shared memory.
+pub(crate) type Read<'a> = &'a mut dyn FnMut(u64, &mut [u8; 16]) -> Result<(), Trouble>;
+
+impl From<Malformed> for Trouble {
+    fn from(malformed: Malformed) -> Self {
+        Self::of_warp(FaultKind::MatrixMisuse(malformed.to_string()))
+    }
+}
+
+impl Product {
+    /// `m * n * k` of the warpgroup.
+    pub(crate) fn multiply_adds(&self) -> u64 {
+        (M * self.n * self.k) as u64
+    }
+
+    /// Registers of D in a lane.
+    pub(crate) fn registers(&self) -> usize {
+        self.n / 2 / self.d.per_register()
+    }
+
+    /// Elements along K that are stored for A.
+    fn stored(&self) -> usize {
+        if self.sparse.is_some() {
+            self.k / 2
+        } else {
+            self.k
+        }
+    }
+
+    fn shared_a(&self, bits: u64) -> Result<Operand, Malformed> {
+        Operand::new(bits, self.a_major, self.a, M, self.stored())
+    }
+
+    fn shared_b(&self, bits: u64) -> Result<Operand, Malformed> {
+        Operand::new(bits, self.b_major, self.b, self.n, self.k)
+    }
+
+    /// The bytes of shared memory that warp `warp` (0 to 3) reads, of A and of B.
+    pub(crate) fn reads(
+        &self,
+        warp: usize,
+        operands: &Operands,
+    ) -> Result<Vec<Range<u64>>, Trouble> {
+        let mut all = Vec::new();
+        let mut add = |address, _, _| -> Result<(), Trouble> {
+            all.push(address);
+            Ok(())
+        };
+        if let Multiplicand::Shared(bits) = operands.a {
+            let rows = ROWS * warp..ROWS * (warp + 1);
+            self.shared_a(bits)?.units(rows, &mut add)?;
+        }
+        self.shared_b(operands.b)?.units(0..self.n, &mut add)?;
+        Ok(joined(all))
+    }
+
+    /// Computes the rows of warp `warp` (0 to 3): `sums` are the registers of D before and after.
+    pub(crate) fn compute(
+        &self,
+        warp: usize,
+        operands: &Operands,
+        sums: &mut [Row],
+        read: Read<'_>,
+    ) -> Result<(), Trouble> {
+        let lhs = self.lhs(warp, operands, read)?;
+        let rhs = self.rhs(operands.b, read)?;
+        let mut matrix = vec![0.0; ROWS * self.n];
+        if operands.accumulate {
+            self.each_sum(|register, within, lane, at| {
+                matrix[at] = self.d.unpack(sums[register][lane], within);
+            });
+        }
+        accumulate(&mut matrix, &lhs, &rhs, self.n);
+        for row in sums.iter_mut() {
+            *row = [0; 32];
+        }
+        self.each_sum(|register, within, lane, at| {
+            sums[register][lane] |= self.d.pack(matrix[at], self.overflow) << (16 * within);
+        });
+        Ok(())
+    }
+
+    /// Calls `f` with register, half, lane and place in the matrix of each element of D.
+    fn each_sum(&self, mut f: impl FnMut(usize, usize, usize, usize)) {
+        let per = self.d.per_register();
+        for register in 0..self.registers() {
+            for lane in 0..32 {
+                for within in 0..per {
+                    let i = per * register + within;
+                    let row = lane / 4 + 8 * (i / 2 % 2);
+                    let column = 8 * (i / 4) + 2 * (lane % 4) + i % 2;
+                    f(register, within, lane, self.n * row + column);
+                }
+            }
+        }
+    }
+
+    fn lhs(&self, warp: usize, operands: &Operands, read: Read<'_>) -> Result<Lhs, Trouble> {
+        let width = self.stored();
+        let mut lhs = Lhs::dense(ROWS, width);
+        match &operands.a {
+            Multiplicand::Registers(rows) => {
+                let e = self.a.per_register();
+                for (register, row) in rows.iter().enumerate() {
+                    for (lane, &word) in row.iter().enumerate() {
+                        let row = lane / 4 + 8 * (register % 2);
+                        let at = width * row + e * (lane % 4) + 4 * e * (register / 2);
+                        self.a.unpack(word, &mut lhs.values[at..at + e]);
+                    }
+                }
+            }
+            &Multiplicand::Shared(bits) => {
+                let operand = self.shared_a(bits)?;
+                let first = ROWS * warp;
+                let mut numbers = [0.0; 128];
+                let per = operand.per_unit();
+                operand.units(first..first + ROWS, |address, row, k| {
+                    unpack(self.a, address, read, &mut numbers[..per])?;
+                    let at = width * (row - first) + k;
+                    match operand.major() {
+                        Major::K => lhs.values[at..at + per].copy_from_slice(&numbers[..per]),
+                        Major::Mn => {
+                            for (index, &number) in numbers[..per].iter().enumerate() {
+                                lhs.values[at + width * index] = number;
+                            }
+                        }
+                    }
+                    Ok::<(), Trouble>(())
+                })?;
+            }
+        }
+        if self.negated {
+            lhs.values.iter_mut().for_each(|value| *value = -*value);
+        }
+        if let (Some(storage), Some((metadata, selector))) = (self.sparse, &operands.metadata) {
+            let positions = storage.positions(metadata, *selector, false);
+            lhs.positions = Some(positions.map_err(|invalid| {
+                Trouble::at(invalid.lane, FaultKind::MatrixMisuse(invalid.message()))
+            })?);
+        }
+        Ok(lhs)
+    }
+
+    /// B by K and column.
+    fn rhs(&self, bits: u64, read: Read<'_>) -> Result<Vec<f64>, Trouble> {
+        let operand = self.shared_b(bits)?;
+        let mut rhs = vec![0.0; self.k * self.n];
+        let mut numbers = [0.0; 128];
+        let per = operand.per_unit();
+        operand.units(0..self.n, |address, column, k| {
+            unpack(self.b, address, read, &mut numbers[..per])?;
+            let at = self.n * k + column;
+            match operand.major() {
+                Major::Mn => rhs[at..at + per].copy_from_slice(&numbers[..per]),
+                Major::K => {
+                    for (index, &number) in numbers[..per].iter().enumerate() {
+                        rhs[at + self.n * index] = number;
+                    }
+                }
+            }
+            Ok::<(), Trouble>(())
+        })?;
+        Ok(rhs)
+    }
+}
+
+/// The numbers of a unit.
+fn unpack(packing: Packing, address: u64, read: Read<'_>, out: &mut [f64]) -> Result<(), Trouble> {
+    let mut bytes = [0; 16];
+    read(address, &mut bytes)?;
+    let bits = u128::from_le_bytes(bytes);
+    let (lower, upper) = out.split_at_mut(out.len() / 2);
+    // The halves of the unit.
+    packing.unpack(bits as u64, lower);
+    packing.unpack((bits >> 64) as u64, upper);
+    Ok(())
+}

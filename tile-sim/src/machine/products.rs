@@ -1,0 +1,156 @@
+//! Products of a warpgroup that are under way (`wgmma`).
+//!
+//! A product is computed when it is waited for, no earlier. Until then its accumulators may not be
+//! touched, registers that it reads may not be written, and shared memory that it reads is held.
+
+use rustc_hash::FxHashMap;
+
+use super::copies::Groups;
+use super::cx::SharedSpot;
+use crate::check::{FaultKind, Trouble};
+use crate::isa::Slot;
+use crate::isa::wgmma::Operands;
+use crate::module::{Kernel, Line};
+
+/// A product that was issued.
+#[derive(Clone, Debug)]
+pub(crate) struct UnderWay {
+    /// The number of its instruction.
+    pub(crate) instruction: u32,
+    pub(crate) operands: Operands,
+    /// Shared memory that it reads: where, and how many bytes.
+    pub(crate) reads: Vec<(SharedSpot, usize)>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Lock {
+    instruction: u32,
+    /// Accumulators are locked for reading too.
+    accumulator: bool,
+    count: u32,
+}
+
+/// The products of a warp.
+#[derive(Default)]
+pub(crate) struct Products {
+    groups: Groups<UnderWay>,
+    locks: FxHashMap<Slot, Lock>,
+    /// In which interval between fences a register was written, from 1.
+    written: FxHashMap<Slot, u32>,
+    fences: u32,
+}
+
+impl Products {
+    pub(crate) fn clear(&mut self) {
+        *self = Self::default();
+    }
+
+    /// `wgmma.fence`
+    pub(crate) fn fence(&mut self) {
+        self.fences += 1;
+    }
+
+    pub(crate) fn commit(&mut self) {
+        self.groups.commit();
+    }
+
+    /// The instruction of a product that nobody waited for.
+    pub(crate) fn pending(&self) -> Option<u32> {
+        self.groups.iter().next().map(|product| product.instruction)
+    }
+
+    /// Before an instruction that is no product runs.
+    pub(crate) fn check(&self, kernel: &Kernel, line: &Line) -> Result<(), Trouble> {
+        if self.locks.is_empty() {
+            return Ok(());
+        }
+        let reads = line.uses.reads.iter().map(|&slot| (slot, false));
+        let writes = line.uses.writes.iter().map(|&slot| (slot, true));
+        for (slot, writes) in reads.chain(writes) {
+            if let Some(lock) = self.locks.get(&slot)
+                && (writes || lock.accumulator)
+            {
+                return Err(in_use(kernel, slot, lock.instruction));
+            }
+        }
+        Ok(())
+    }
+
+    /// After an instruction that is no product ran.
+    pub(crate) fn wrote(&mut self, line: &Line) {
+        for &slot in &line.uses.writes {
+            self.written.insert(slot, self.fences + 1);
+        }
+    }
+
+    /// Whether products under way write these accumulators.
+    pub(crate) fn computes(&self, sums: &[Slot]) -> bool {
+        let computed = |slot: &Slot| self.locks.get(slot).is_some_and(|lock| lock.accumulator);
+        sums.iter().all(computed)
+    }
+
+    /// Begins a product with these accumulators and registers of A.
+    pub(crate) fn start(
+        &mut self,
+        kernel: &Kernel,
+        sums: &[Slot],
+        a: &[Slot],
+        product: UnderWay,
+    ) -> Result<(), Trouble> {
+        for (&slot, accumulator) in sums
+            .iter()
+            .map(|slot| (slot, true))
+            .chain(a.iter().map(|slot| (slot, false)))
+        {
+            if self.written.get(&slot) == Some(&(self.fences + 1)) {
+                let register = kernel.slot_names[slot.index()].clone();
+                return Err(Trouble::of_warp(FaultKind::NoProductFence { register }));
+            }
+            // Products with the same accumulators follow each other.
+            if let Some(lock) = self.locks.get(&slot)
+                && lock.accumulator != accumulator
+            {
+                return Err(in_use(kernel, slot, lock.instruction));
+            }
+        }
+        let instruction = product.instruction;
+        for (&slot, accumulator) in sums
+            .iter()
+            .map(|slot| (slot, true))
+            .chain(a.iter().map(|slot| (slot, false)))
+        {
+            let lock = self.locks.entry(slot).or_insert(Lock {
+                instruction,
+                accumulator,
+                count: 0,
+            });
+            lock.count += 1;
+        }
+        self.groups.start(product);
+        Ok(())
+    }
+
+    /// Takes products until `left` groups remain.
+    pub(crate) fn finish(&mut self, left: u64) -> Vec<UnderWay> {
+        self.groups.finish_committed(left)
+    }
+
+    /// A product that was taken is computed: its registers are free.
+    pub(crate) fn unlock(&mut self, slots: impl IntoIterator<Item = Slot>) {
+        for slot in slots {
+            if let Some(lock) = self.locks.get_mut(&slot) {
+                lock.count -= 1;
+                if lock.count == 0 {
+                    self.locks.remove(&slot);
+                }
+            }
+        }
+    }
+}
+
+fn in_use(kernel: &Kernel, slot: Slot, instruction: u32) -> Trouble {
+    Trouble::of_warp(FaultKind::ProductUnderWay {
+        register: kernel.slot_names[slot.index()].clone(),
+        product_line: kernel.lines[instruction as usize].at,
+    })
+}

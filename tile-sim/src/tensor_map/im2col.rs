@@ -1,0 +1,129 @@
+//! Pixels in the order of a convolution (PTX ISA, "im2col mode").
+//!
+//! Axes: channels, width, height, depth, images. The corner of the filter walks over the box of
+//! pixels, `lower ..= dim - 1 + upper` along each axis, width first; the offsets say which element
+//! of the filter is loaded.
+
+use super::pieces::{CopyError, Row};
+use super::{Columns, TensorMap};
+
+/// Where a copy begins.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Im2colStart<'a> {
+    pub(crate) coordinates: &'a [i32],
+    /// Of the filter: width, height, depth. None of them: all zero.
+    pub(crate) offsets: &'a [u16],
+}
+
+/// The box of pixels along one axis.
+#[derive(Clone, Copy)]
+struct Range {
+    least: i64,
+    most: i64,
+    step: i64,
+}
+
+impl TensorMap {
+    fn pixel_range(&self, columns: &Columns, axis: usize) -> Range {
+        let length = self.dims[axis].cast_signed();
+        Range {
+            least: i64::from(columns.lower[axis - 1]),
+            most: length - 1 + i64::from(columns.upper[axis - 1]),
+            step: i64::from(self.step(axis)),
+        }
+    }
+
+    pub(super) fn im2col_rows(
+        &self,
+        start: Im2colStart<'_>,
+        columns: &Columns,
+    ) -> Result<Vec<Row>, CopyError> {
+        let mut at = self.coordinates(start.coordinates)?;
+        let images = self.rank - 1;
+        let axes = 1..images;
+        let most = match self.rank {
+            3 => u16::MAX,
+            4 => 255,
+            _ => 31,
+        };
+        let mut offsets = [0; 5];
+        for (number, &offset) in start.offsets.iter().enumerate() {
+            let axis = number + 1;
+            if offset > most {
+                return Err(CopyError::Offset {
+                    axis,
+                    found: offset,
+                    most,
+                });
+            }
+            offsets[axis] = i64::from(offset);
+        }
+        for axis in axes.clone() {
+            let Range { least, most, .. } = self.pixel_range(columns, axis);
+            if at[axis] < least || at[axis] > most {
+                return Err(CopyError::Corner {
+                    axis,
+                    found: at[axis],
+                    least,
+                    most,
+                });
+            }
+        }
+        let mut rows = Vec::new();
+        for _ in 0..columns.pixels {
+            rows.push(std::array::from_fn(|axis| at[axis] + offsets[axis]));
+            let mut carried = true;
+            for axis in axes.clone() {
+                let Range { least, most, step } = self.pixel_range(columns, axis);
+                at[axis] += step;
+                if at[axis] <= most {
+                    carried = false;
+                    break;
+                }
+                at[axis] = least;
+            }
+            at[images] += i64::from(carried);
+        }
+        Ok(rows)
+    }
+
+    /// Along the width only; behind its end, the next image.
+    pub(super) fn im2col_wide_rows(
+        &self,
+        coordinates: &[i32],
+        offset: u16,
+        columns: &Columns,
+        pixels: u32,
+    ) -> Result<Vec<Row>, CopyError> {
+        let mut at = self.coordinates(coordinates)?;
+        if offset > 31 {
+            return Err(CopyError::Offset {
+                axis: 1,
+                found: offset,
+                most: 31,
+            });
+        }
+        let Range { least, most, step } = self.pixel_range(columns, 1);
+        if at[1] > most {
+            return Err(CopyError::Corner {
+                axis: 1,
+                found: at[1],
+                least,
+                most,
+            });
+        }
+        let images = self.rank - 1;
+        let mut rows = Vec::new();
+        for _ in 0..pixels {
+            let mut row = at;
+            row[1] += i64::from(offset);
+            rows.push(row);
+            at[1] += step;
+            if at[1] > most {
+                at[1] = least;
+                at[images] += 1;
+            }
+        }
+        Ok(rows)
+    }
+}

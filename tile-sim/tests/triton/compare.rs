@@ -1,0 +1,80 @@
+//! Whether a buffer holds what it should.
+
+use std::fs;
+use std::path::Path;
+
+/// The numbers in `bytes`, of Triton's type `ty`.
+fn numbers(bytes: &[u8], ty: &str) -> Vec<f64> {
+    match ty {
+        "fp64" => lanes(bytes).map(f64::from_le_bytes).collect(),
+        "fp32" => lanes(bytes)
+            .map(|lane| f64::from(f32::from_le_bytes(lane)))
+            .collect(),
+        "fp16" => lanes(bytes)
+            .map(|lane| half::f16::from_le_bytes(lane).to_f64())
+            .collect(),
+        "bf16" => lanes(bytes)
+            .map(|lane| half::bf16::from_le_bytes(lane).to_f64())
+            .collect(),
+        other => panic!("no tolerance is defined for `{other}`"),
+    }
+}
+
+fn lanes<const N: usize>(bytes: &[u8]) -> impl Iterator<Item = [u8; N]> {
+    let (lanes, rest) = bytes.as_chunks();
+    assert!(rest.is_empty(), "{} bytes", bytes.len());
+    lanes.iter().copied()
+}
+
+fn read(folder: &Path, number: &str, what: &str) -> Vec<u8> {
+    fs::read(folder.join(format!("{number}.{what}"))).expect("`reference.py` writes it")
+}
+
+/// What is wrong with the contents of buffer `number`, of type `ty`, afterwards.
+pub(crate) fn difference(
+    folder: &Path,
+    number: &str,
+    ty: &str,
+    verdict: &str,
+    found: &[u8],
+) -> Option<String> {
+    match verdict {
+        "any" => None,
+        "same" => (found != read(folder, number, "start"))
+            .then(|| format!("argument {number}, which is only read, has changed")),
+        "equal" => unequal(&read(folder, number, "expected"), found)
+            .map(|at| format!("argument {number}: byte {at} is not as expected")),
+        "close" => {
+            let expected = numbers(&read(folder, number, "expected"), "fp64");
+            let allowed = numbers(&read(folder, number, "allowed"), "fp64");
+            far(&expected, &allowed, &numbers(found, ty))
+                .map(|text| format!("argument {number}: {text}"))
+        }
+        other => panic!("unknown verdict `{other}`"),
+    }
+}
+
+fn unequal(expected: &[u8], found: &[u8]) -> Option<usize> {
+    assert_eq!(expected.len(), found.len());
+    (0..found.len()).find(|&at| expected[at] != found[at])
+}
+
+fn far(expected: &[f64], allowed: &[f64], found: &[f64]) -> Option<String> {
+    assert_eq!(expected.len(), found.len());
+    let near = |at: &usize| {
+        let (expected, found) = (expected[*at], found[*at]);
+        (expected.is_nan() && found.is_nan())
+            || expected.to_bits() == found.to_bits()
+            || (expected - found).abs() <= allowed[*at]
+    };
+    let wrong: Vec<usize> = (0..found.len()).filter(|at| !near(at)).collect();
+    let &first = wrong.first()?;
+    Some(format!(
+        "{} of {} elements; {first} is {}, not {} ± {}",
+        wrong.len(),
+        found.len(),
+        found[first],
+        expected[first],
+        allowed[first]
+    ))
+}

@@ -1,0 +1,53 @@
+//! The texts of `corpus/`, and what their heads say of the launch.
+
+use std::fs;
+use std::path::Path;
+
+/// One text.
+pub(crate) struct Kernel {
+    /// As `cases/` names it.
+    pub(crate) case: String,
+    /// `sm_80`, ...
+    pub(crate) arch: String,
+    pub(crate) text: String,
+}
+
+impl Kernel {
+    pub(crate) fn name(&self) -> String {
+        format!("{}.{}", self.case, self.arch)
+    }
+
+    /// A line `// key: value` of the head.
+    pub(crate) fn fact(&self, key: &str) -> Option<&str> {
+        let facts = self.text.lines().map_while(|line| line.strip_prefix("// "));
+        facts
+            .filter_map(|fact| fact.split_once(": "))
+            .find_map(|(found, value)| (found == key).then_some(value))
+    }
+
+    pub(crate) fn number(&self, key: &str) -> u32 {
+        let fact = self.fact(key);
+        let fact = fact.unwrap_or_else(|| panic!("{}: the head lacks `{key}`", self.name()));
+        fact.parse().expect("a number")
+    }
+}
+
+/// All of them, by name.
+pub(crate) fn kernels(corpus: &Path) -> Vec<Kernel> {
+    let mut kernels = Vec::new();
+    for folder in fs::read_dir(corpus).expect("the corpus is there") {
+        let folder = folder.expect("a readable folder").path();
+        let arch = folder.file_name().expect("a name").to_string_lossy();
+        for file in fs::read_dir(&folder).expect("a readable folder") {
+            let file = file.expect("a readable folder").path();
+            let case = file.file_stem().expect("a name").to_string_lossy();
+            kernels.push(Kernel {
+                case: case.into_owned(),
+                arch: arch.clone().into_owned(),
+                text: fs::read_to_string(&file).expect("a readable file"),
+            });
+        }
+    }
+    kernels.sort_by_key(Kernel::name);
+    kernels
+}

@@ -1,0 +1,95 @@
+//! The list of what does not pass yet: `name: stage: reason`, a line each, after comments.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+
+use tile_sim::Module;
+
+use crate::corpus::Kernel;
+use crate::run::{Outcome, Stage};
+
+/// Stages by the kernels' names.
+pub(crate) type Gaps = BTreeMap<String, String>;
+
+pub(crate) fn read(list: &Path) -> Gaps {
+    let text = fs::read_to_string(list).expect("the list is there");
+    text.lines()
+        .filter(|line| !line.starts_with('#') && !line.is_empty())
+        .map(|line| {
+            let mut parts = line.splitn(3, ": ");
+            let mut part = || parts.next().expect("`name: stage: reason`").to_owned();
+            (part(), part())
+        })
+        .collect()
+}
+
+/// Where list and outcomes differ.
+pub(crate) fn compare(gaps: &Gaps, outcomes: &BTreeMap<String, Outcome>) -> Vec<String> {
+    let mut complaints = Vec::new();
+    for (name, outcome) in outcomes {
+        let found = outcome.stage.name();
+        match gaps.get(name) {
+            None if outcome.passed() => {}
+            None => complaints.push(format!("{name}: {}", outcome.verdict())),
+            Some(_) if outcome.passed() => {
+                complaints.push(format!("{name} passes: remove it from `gaps.txt`"));
+            }
+            Some(listed) if listed == found => {}
+            Some(listed) => complaints.push(format!(
+                "{name} is listed as `{listed}`, but: {}",
+                outcome.verdict()
+            )),
+        }
+    }
+    complaints
+}
+
+/// Everything in a text that is not understood: each is taken away in turn, until the rest is.
+fn unknown(text: &str) -> BTreeSet<String> {
+    let mut lines: Vec<&str> = text.lines().collect();
+    let mut found = BTreeSet::new();
+    while let Err(error) = Module::parse(&lines.join("\n")) {
+        let message = error.message.clone();
+        let Some(line) = (error.line as usize).checked_sub(1) else {
+            found.insert(message);
+            break;
+        };
+        // What follows a directive that is not understood.
+        if !message.starts_with("expected a directive") {
+            found.insert(message);
+        }
+        if lines[line].is_empty() {
+            break;
+        }
+        lines[line] = "";
+    }
+    found
+}
+
+/// Rewrites the list.
+pub(crate) fn write(list: &Path, kernels: &[Kernel], outcomes: &BTreeMap<String, Outcome>) {
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    for kernel in kernels {
+        for what in unknown(&kernel.text) {
+            *counts.entry(what).or_default() += 1;
+        }
+    }
+    let mut counts: Vec<_> = counts.into_iter().collect();
+    counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    let mut text =
+        String::from("# Kernels of `corpus/` that do not pass. `TILE_BLESS=1` rewrites it.\n");
+    if !counts.is_empty() {
+        text += "#\n# What is not understood, and in how many of them:\n";
+    }
+    for (what, count) in counts {
+        let _ = writeln!(text, "# {count:>4} {what}");
+    }
+    for (name, outcome) in outcomes {
+        if outcome.stage != Stage::Passed {
+            let _ = writeln!(text, "{name}: {}", outcome.verdict());
+        }
+    }
+    fs::write(list, text).expect("a writable folder");
+}

@@ -1,0 +1,279 @@
+//! `--device=sim`: an entry of a module as PTX, or an entry of PTX, in the simulator.
+
+use std::collections::HashMap;
+use std::fs;
+
+use tile_backend::cache::Cache;
+use tile_backend::stages::{self, Options};
+use tile_backend::target::Arch;
+use tile_backend::timing::Times;
+use tile_core::Loc;
+use tile_core::canonicalize::canonicalize;
+use tile_core::diag::{Code, Diagnostic, Diagnostics};
+use tile_core::verify::Verified;
+
+use super::argument::Argument;
+use super::launch::{self, Prepared, Value};
+use super::memory::{Id, Memory};
+use super::{Arguments, Checks};
+use crate::failure::{Failure, Report, Source, is_stream};
+use crate::{input, output};
+
+/// The alignment of what `cuMemAlloc` gives.
+const ALIGNMENT: u64 = 256;
+
+/// PTX with what a launch of it needs.
+struct Kernel<'a> {
+    module: tile_sim::Module,
+    text: &'a str,
+    entry: &'a str,
+    grid: [u32; 3],
+    block: [u32; 3],
+    shared_bytes: u32,
+    resources: Option<tile_sim::Resources>,
+}
+
+/// Compiles a module without structured loops, and runs an entry of it.
+pub(super) fn run(
+    arguments: &Arguments,
+    source: Source,
+    module: Verified,
+    prepared: Prepared,
+) -> Result<(), Failure> {
+    let Prepared {
+        name,
+        loc,
+        grid,
+        values,
+        memory,
+    } = prepared;
+    let options = Options {
+        archs: vec![arguments.arch.unwrap_or(Arch::SM_80)],
+        num_warps: None,
+        cache: Cache::disabled(),
+        dump: None,
+    };
+    let mut diagnostics = Diagnostics::new();
+    let canonical = canonicalize(module);
+    let artifact = stages::compile(&canonical, &options, &mut Times::new(), &mut diagnostics);
+    let report = Report {
+        source: source.clone(),
+        diagnostics: diagnostics.take(),
+    };
+    let Ok(artifact) = artifact else {
+        return Err(Failure::Faults(report));
+    };
+    input::warn(&report);
+    let broken = |what: String| {
+        let error = Diagnostic::error(Code::Internal, loc, format!("internal error: {what}"));
+        let error = error.help("report this module to the authors of `tile-kernel`");
+        input::faults(source.clone(), vec![error])
+    };
+    let launch = artifact
+        .launches
+        .iter()
+        .find(|launch| *launch.entry == *name);
+    let launch = launch.ok_or_else(|| broken(format!("`{name}` was not compiled")))?;
+    let [(arch, text)] = artifact.ptx.as_slice() else {
+        return Err(broken("there is no PTX of one architecture".to_owned()));
+    };
+    let module = tile_sim::Module::parse(text);
+    let kernel = Kernel {
+        module: module.map_err(|error| broken(format!("the PTX of `{name}`: {error}")))?,
+        text,
+        entry: &name,
+        grid,
+        block: [launch.threads, 1, 1],
+        shared_bytes: launch.shared_bytes,
+        resources: Some(tile_sim::Resources {
+            registers: launch.resources.registers,
+            spill_stores_bytes: launch.resources.spill_stores_bytes,
+            spill_loads_bytes: launch.resources.spill_loads_bytes,
+            stack_bytes: launch.resources.stack_bytes,
+        }),
+    };
+    let printed = match is_stream(&arguments.file) {
+        true => "-".to_owned(),
+        false => arguments.file.display().to_string(),
+    };
+    let how = format!("`tilec build --emit=ptx --arch={arch} {printed}` prints the PTX");
+    execute(arguments, &kernel, &values, memory, |fault| {
+        let line = kernel.line(fault);
+        let message = match fault.line {
+            0 => fault.kind.to_string(),
+            number => format!("line {number} of the PTX: {}", fault.kind),
+        };
+        let error = Diagnostic::error(Code::Fault, loc, message).note(place(&name, fault));
+        let error = match line {
+            Some(line) => error.note(format!("the line is `{line}`")).help(&how),
+            None => error,
+        };
+        input::faults(source.clone(), vec![error])
+    })
+}
+
+/// Runs an entry of a file of PTX.
+pub(super) fn run_ptx(arguments: &Arguments) -> Result<(), Failure> {
+    let file = arguments.file.display().to_string();
+    let text = fs::read_to_string(&arguments.file)
+        .map_err(|error| Failure::host(&file, "read it", &error))?;
+    let source = Source {
+        name: file.clone(),
+        text: Some(text.clone()),
+    };
+    let at = |line: u32, message: String| {
+        let loc = Loc::file(&file, line.max(1), 1);
+        Diagnostic::error(Code::Fault, loc, message)
+    };
+    let failed = |error: Diagnostic| input::faults(source.clone(), vec![error]);
+    let module = tile_sim::Module::parse(&text)
+        .map_err(|error| failed(at(error.line, error.message.clone())))?;
+    let entries: Vec<&str> = module.entries().collect();
+    let listed = entries.join("`, `");
+    let entry = match (arguments.entry.as_deref(), entries.as_slice()) {
+        (Some(name), entries) if entries.contains(&name) => name.to_owned(),
+        (Some(name), _) => {
+            let error = at(1, format!("there is no entry `{name}`"));
+            return Err(failed(
+                error.help(format!("entries of the text: `{listed}`")),
+            ));
+        }
+        (None, &[only]) => only.to_owned(),
+        (None, []) => return Err(failed(at(1, "there is no entry to run".to_owned()))),
+        (None, _) => {
+            let error = at(1, "choose an entry with `--entry=NAME`".to_owned());
+            return Err(failed(
+                error.help(format!("entries of the text: `{listed}`")),
+            ));
+        }
+    };
+    let missing = |option: &str, message: String| Failure::Host {
+        file: option.to_owned(),
+        message,
+    };
+    let block = arguments.block.or_else(|| module.required_threads(&entry));
+    let block = block.ok_or_else(|| {
+        missing(
+            "--block",
+            format!("`{entry}` does not say how many threads a block has; give them with `--block=X,Y,Z`"),
+        )
+    })?;
+    let params = module.param_bytes(&entry).unwrap_or_default();
+    if params.len() != arguments.args.len() {
+        let (expected, found) = (params.len(), arguments.args.len());
+        let message = format!(
+            "`{entry}` takes {expected} arguments, found {found}; give one `--arg` for each"
+        );
+        return Err(missing("--arg", message));
+    }
+    for (number, (&bytes, argument)) in params.iter().zip(&arguments.args).enumerate() {
+        let given = match argument {
+            Argument::Number { scalar, .. } => (scalar.bits() as usize).div_ceil(8),
+            Argument::Buffer(_) | Argument::Zeros { .. } | Argument::Uninitialized { .. } => 8,
+        };
+        if given != bytes {
+            let message = format!(
+                "parameter {number} has {bytes} bytes, and {argument} has {given}; give it another type"
+            );
+            return Err(missing("--arg", message));
+        }
+    }
+    let mut memory = Memory::default();
+    let values = launch::read(&arguments.args, &mut memory)?;
+    let kernel = Kernel {
+        module,
+        text: &text,
+        entry: &entry,
+        grid: arguments.grid.unwrap_or([1; 3]),
+        block,
+        shared_bytes: arguments.shared.unwrap_or(0),
+        resources: None,
+    };
+    execute(arguments, &kernel, &values, memory, |fault| {
+        let error = at(fault.line, fault.kind.to_string());
+        failed(error.note(place(&entry, fault)))
+    })
+}
+
+/// Where in the grid a fault was.
+fn place(entry: &str, fault: &tile_sim::Fault) -> String {
+    let [x, y, z] = fault.block;
+    let warp = fault.warp;
+    let place = format!("kernel `{entry}`, block ({x}, {y}, {z}), warp {warp}");
+    match fault.lane {
+        Some(lane) => format!("{place}, lane {lane}: thread {}", warp * 32 + lane),
+        None => place,
+    }
+}
+
+impl Kernel<'_> {
+    /// The line of the text that a fault is at.
+    fn line(&self, fault: &tile_sim::Fault) -> Option<&str> {
+        let index = usize::try_from(fault.line).ok()?.checked_sub(1)?;
+        self.text.lines().nth(index).map(str::trim)
+    }
+}
+
+/// Runs the code, says what was asked for, and writes the files that have changed.
+fn execute(
+    arguments: &Arguments,
+    kernel: &Kernel<'_>,
+    values: &[Value],
+    mut memory: Memory,
+    failure: impl Fn(&tile_sim::Fault) -> Failure,
+) -> Result<(), Failure> {
+    let mut device = tile_sim::Memory::new();
+    let mut addresses: HashMap<Id, u64> = HashMap::new();
+    let widths = kernel.module.param_bytes(kernel.entry).unwrap_or_default();
+    let mut args = Vec::new();
+    for (number, value) in values.iter().enumerate() {
+        let word = match *value {
+            Value::Number(bits) => bits,
+            Value::Memory(id) => *addresses
+                .entry(id)
+                .or_insert_with(|| device.alloc_with(memory.contents(id), ALIGNMENT)),
+        };
+        let bytes = widths.get(number).copied().unwrap_or(8).min(8);
+        args.push(tile_sim::Arg::bytes(&word.to_le_bytes()[..bytes]));
+    }
+    let launch = tile_sim::Launch::new(kernel.entry)
+        .grid(kernel.grid)
+        .block(kernel.block)
+        .dynamic_shared_bytes(kernel.shared_bytes)
+        .args(args);
+    let options = tile_sim::Options {
+        seed: arguments.seed.unwrap_or(0),
+        threads: arguments.threads.map_or(0, std::num::NonZeroUsize::get),
+        checks: match arguments.checks {
+            None | Some(Checks::All) => tile_sim::Checks::All,
+            Some(Checks::Cheap) => tile_sim::Checks::Cheap,
+        },
+        ..tile_sim::Options::default()
+    };
+    let report = tile_sim::Report {
+        entry: kernel.entry.to_owned(),
+        grid: kernel.grid,
+        block: kernel.block,
+        resources: kernel.resources.clone(),
+        outcome: kernel.module.launch(&launch, &mut device, &options),
+    };
+    if arguments.json {
+        output::print(&format!("{}\n", report.to_json()))?;
+    }
+    if let Some(fault) = report.fault() {
+        return Err(failure(fault));
+    }
+    for value in values {
+        if let Value::Memory(id) = value
+            && let Some(&address) = addresses.get(id)
+            && let Ok(contents) = device.bytes(address)
+        {
+            memory.contents(*id).copy_from_slice(contents);
+        }
+    }
+    memory.write()?;
+    if arguments.counters {
+        output::print(&report.to_string())?;
+    }
+    Ok(())
+}
