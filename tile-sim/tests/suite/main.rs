@@ -34,6 +34,7 @@ mod mma_sparse;
 mod moves;
 mod report;
 mod speed;
+mod robust;
 mod support;
 mod text;
 mod warp;
