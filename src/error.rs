@@ -386,7 +386,7 @@ pub enum Error {
 #[error(
     "kernel `{kernel}` ({file}:{line}) failed in the simulator at line {ptx_line} of its PTX, `{instruction}`{}, in \
      block {block:?}, warp {warp}{}: {reason}; `TILE_DUMP=ptx` prints the PTX while the crate is built",
-    source_place(.place), lane_of(*.lane)
+    source_place(.place.as_deref()), lane_of(*.lane)
 )]
 pub struct SimulatedFault {
     /// The kernel.
@@ -411,10 +411,8 @@ pub struct SimulatedFault {
     pub reason: String,
 }
 
-fn source_place(place: &Option<String>) -> String {
-    place
-        .as_ref()
-        .map_or_else(String::new, |place| format!(" ({place})"))
+fn source_place(place: Option<&str>) -> String {
+    place.map_or_else(String::new, |place| format!(" ({place})"))
 }
 
 fn lane_of(lane: Option<u32>) -> String {

@@ -133,6 +133,9 @@ mod documentation {
     mod from_triton {}
     #[doc = include_str!("../docs/from-cutile.md")]
     mod from_cutile {}
+    #[cfg(feature = "sim")]
+    #[doc = include_str!("../docs/tile-sim.md")]
+    mod tile_sim {}
     #[doc = include_str!("../README.md")]
     mod readme {}
 }

@@ -38,16 +38,12 @@ impl Storage {
         if content.is_empty() {
             return Self::zeroed(device, 0);
         }
-        match device.0 {
-            device::Kind::Cuda(context) => {
-                DeviceMemory::from_bytes(context, content).map(Storage::Device)
-            }
-            _ => {
-                let storage = Storage::Host(HostMemory::zeroed(device, content.len())?);
-                storage.write(0, content)?;
-                Ok(storage)
-            }
+        if let device::Kind::Cuda(context) = device.0 {
+            return DeviceMemory::from_bytes(context, content).map(Storage::Device);
         }
+        let storage = Storage::Host(HostMemory::zeroed(device, content.len())?);
+        storage.write(0, content)?;
+        Ok(storage)
     }
 
     pub(crate) fn device(&self) -> Device {

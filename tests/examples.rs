@@ -4,7 +4,13 @@ use std::process::{Command, Output};
 
 /// Runs an example of the profile that the tests are of, built if need be.
 fn run(example: &str, arguments: &[&str]) -> String {
+    run_on("", example, arguments)
+}
+
+/// Likewise, on the device that `TILE_DEVICE` names.
+fn run_on(device: &str, example: &str, arguments: &[&str]) -> String {
     let mut cargo = Command::new(env!("CARGO"));
+    cargo.env("TILE_DEVICE", device);
     cargo.args(["run", "--quiet", "--example", example]);
     if !cfg!(debug_assertions) {
         cargo.arg("--release");
@@ -33,6 +39,14 @@ fn the_first_examples_name_the_device_and_the_error() {
         };
         assert!(line.contains(" on "), "{line}");
         assert!(line.contains("max error "), "{line}");
+    }
+}
+
+#[test]
+fn the_first_examples_run_on_the_simulated_gpu() {
+    for example in ["01_vector_add", "02_softmax", "03_matmul"] {
+        let text = run_on("sim", example, &[]);
+        assert!(text.contains(" on sim, max error "), "{text}");
     }
 }
 

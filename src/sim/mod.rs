@@ -193,7 +193,7 @@ fn error(
         fault.kind
         && let Some(place) = regions.describe(image, values, address)
     {
-        reason = format!("{reason}, which is {place}");
+        reason = format!("{reason}: {place}");
     }
     let number = usize::try_from(fault.line).unwrap_or(usize::MAX);
     let line = number
@@ -205,7 +205,7 @@ fn error(
         line: image.line,
         ptx_line: fault.line,
         instruction: line.map_or_else(|| fault.instruction.clone(), |line| line.trim().to_owned()),
-        place: None,
+        place: fault.source.as_ref().map(ToString::to_string),
         block: fault.block,
         warp: fault.warp,
         lane: fault.lane,

@@ -138,8 +138,6 @@ pub struct Products {
     pub mma: u64,
     /// `wgmma.mma_async`, once per warp group.
     pub wgmma: u64,
-    /// `tcgen05.mma`, once per thread that starts one.
-    pub tcgen05: u64,
     /// `m * n * k` of all of them, of sparse ones with the zeros.
     pub multiply_adds: u64,
 }
@@ -216,8 +214,6 @@ impl From<crate::isa::memory::Kind> for Traffic {
 pub(crate) enum Product {
     Mma,
     Wgmma,
-    #[allow(dead_code, reason = "for the instruction of that name")]
-    Tcgen05,
 }
 
 /// A kind of asynchronous copy.
@@ -272,7 +268,6 @@ impl Counters {
         *match product {
             Product::Mma => &mut self.products.mma,
             Product::Wgmma => &mut self.products.wgmma,
-            Product::Tcgen05 => &mut self.products.tcgen05,
         } += 1;
         self.products.multiply_adds += multiply_adds;
     }

@@ -1,4 +1,4 @@
-//! What is said about a launch: as a table, and as JSON.
+//! What is said about a launch: as a table, and with the feature `json` as JSON.
 //!
 //! The JSON, an object (`schema` is raised when a key changes or goes; keys may be added):
 //!
@@ -10,16 +10,19 @@
 //! resources  null, or {"registers", "spill_stores_bytes", "spill_loads_bytes", "stack_bytes"}
 //! fault      null, or {"message", "line", "instruction", "block": [x, y, z], "warp",
 //!            "lane": number or null, "thread": number in the block or null,
-//!            "source": {"file", "line"} or null}
+//!            "source": {"file", "line", "column"} or null}
 //! counters   null after a fault, or {group: {name: number}}, the groups of `Counters::groups`
 //! ```
 
 use std::fmt;
 
+#[cfg(feature = "json")]
 use serde_json::{Map, Value, json};
 
 use crate::check::Fault;
-use crate::counters::{Counters, Group};
+use crate::counters::Counters;
+#[cfg(feature = "json")]
+use crate::counters::Group;
 
 /// What a kernel uses of a multiprocessor, which only the assembler knows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -60,7 +63,8 @@ impl Report {
         self.outcome.as_ref().err()
     }
 
-    /// The report as a JSON object (module `report` has the keys).
+    /// The report as a JSON object (feature `json`; module `report` has the keys).
+    #[cfg(feature = "json")]
     pub fn to_json(&self) -> String {
         let Self {
             entry,
@@ -100,6 +104,7 @@ impl Report {
     }
 }
 
+#[cfg(feature = "json")]
 fn counted(counters: &Counters) -> Value {
     let groups = counters.groups().into_iter().map(|Group { name, counts }| {
         let counts: Map<String, Value> = counts
@@ -111,6 +116,7 @@ fn counted(counters: &Counters) -> Value {
     Value::Object(groups.collect())
 }
 
+#[cfg(feature = "json")]
 fn stopped(fault: &Fault) -> Value {
     json!({
         "message": fault.kind.to_string(),
@@ -120,7 +126,9 @@ fn stopped(fault: &Fault) -> Value {
         "warp": fault.warp,
         "lane": fault.lane,
         "thread": fault.lane.map(|lane| fault.warp * 32 + lane),
-        "source": Value::Null,
+        "source": fault.source.as_ref().map(|source| {
+            json!({"file": source.file.as_ref(), "line": source.line, "column": source.column})
+        }),
     })
 }
 

@@ -165,6 +165,8 @@ pub struct RunOptions {
     pub machine: Options,
     /// Shared memory beyond that which the kernel names with a size, in bytes.
     pub dynamic_shared_bytes: u32,
+    /// Blocks along each axis of a cluster, for kernels that do not say so themselves.
+    pub cluster: Option<[u32; 3]>,
     /// What ptxas reports of the kernel, to be passed on in the report.
     pub resources: Option<Resources>,
 }
@@ -226,6 +228,7 @@ pub fn run<'a>(
     let RunOptions {
         machine,
         dynamic_shared_bytes,
+        cluster,
         resources,
     } = options.into();
     let mut memory = Memory::new();
@@ -246,11 +249,14 @@ pub fn run<'a>(
             }
         })
         .collect();
-    let launch = Launch::new(entry)
+    let mut launch = Launch::new(entry)
         .grid(grid)
         .block(block)
         .dynamic_shared_bytes(dynamic_shared_bytes)
         .args(args);
+    if let Some(cluster) = cluster {
+        launch = launch.cluster(cluster);
+    }
     let outcome = module.launch(&launch, &mut memory, &machine);
     for (address, back) in backs {
         if let Ok(bytes) = memory.bytes(address) {

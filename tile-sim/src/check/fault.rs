@@ -324,14 +324,15 @@ impl Fault {
 #[derive(Debug)]
 pub(crate) struct Trouble {
     pub(crate) kind: FaultKind,
-    pub(crate) lane: Option<usize>,
+    /// Of 32.
+    pub(crate) lane: Option<u8>,
 }
 
 impl Trouble {
     pub(crate) fn at(lane: usize, kind: FaultKind) -> Self {
         Self {
             kind,
-            lane: Some(lane),
+            lane: u8::try_from(lane).ok(),
         }
     }
 

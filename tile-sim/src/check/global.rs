@@ -7,7 +7,7 @@ use std::ops::Range;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-use super::shared::Conflict;
+use super::shared::{Change, Conflict};
 use super::stamp::{How, SEVERAL, Splits, Stamp, View, Who, each, put, strong_together, words};
 
 /// Words of a page.
@@ -108,11 +108,15 @@ impl GlobalShadow {
     }
 
     /// Bytes `range` of an allocation at address `base` are written.
+    ///
+    /// Blocks that nothing orders may not even write the same value: what is there is not known
+    /// where they run at the same time.
     pub(crate) fn write(
         &mut self,
         view: &View<'_>,
         who: Who,
         how: How,
+        change: Change,
         allocation: usize,
         base: u64,
         range: Range<usize>,
@@ -126,6 +130,10 @@ impl GlobalShadow {
             let (write, read) = (page.writes[at], page.reads[at]);
             if write.cluster != 0 {
                 each(write, &key, &self.splits, mask, |write| {
+                    let rewritten = change == Change::None && write.cluster == order.cluster;
+                    if rewritten && !write.is_copy() {
+                        return Ok(());
+                    }
                     against(view, who, how, ("write", "write"), base, word, write)
                 })?;
             }

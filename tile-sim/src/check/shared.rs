@@ -15,7 +15,7 @@ use super::stamp::{
 };
 
 /// What is wrong with an access, for which the machine still has to find names and lines.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) enum Conflict {
     Uninitialized {
         address: usize,
@@ -190,19 +190,8 @@ impl SharedShadow {
         let stamp = Stamp::new(who, how, view.order.now(who.agent), cluster, 0);
         let local = usize::from(who.agent).wrapping_sub(self.first);
         for (word, mask) in words(range) {
-            let write = self.writes[word];
             let key = word as u32;
-            let there = if write.cluster == cluster {
-                covered(write, &key, &self.splits)
-            } else {
-                0
-            };
-            if mask & !there != 0 {
-                let byte = (mask & !there).trailing_zeros() as usize;
-                return Err(Conflict::Uninitialized {
-                    address: word * 4 + byte,
-                });
-            }
+            let write = self.written(view, word, mask)?;
             each(write, &key, &self.splits, mask, |write| {
                 Self::against_write(view, who, how, "read", word, write)
             })?;
@@ -360,6 +349,40 @@ impl SharedShadow {
         self.note(Stamp::new(who, How::Plain, clock, cluster, 0), range);
     }
 
+    /// A read that nothing forbids, which is not noted.
+    pub(crate) fn may_read(
+        &self,
+        view: &View<'_>,
+        who: Who,
+        how: How,
+        range: Range<usize>,
+    ) -> Result<(), Conflict> {
+        for (word, mask) in words(range) {
+            let write = self.written(view, word, mask)?;
+            each(write, &(word as u32), &self.splits, mask, |write| {
+                Self::against_write(view, who, how, "read", word, write)
+            })?;
+        }
+        Ok(())
+    }
+
+    /// The last write of a word, all of whose bytes in `mask` must have been written.
+    fn written(&self, view: &View<'_>, word: usize, mask: u8) -> Result<Stamp, Conflict> {
+        let write = self.writes[word];
+        let there = if write.cluster == view.order.cluster {
+            covered(write, &(word as u32), &self.splits)
+        } else {
+            0
+        };
+        if mask & !there != 0 {
+            let byte = (mask & !there).trailing_zeros() as usize;
+            return Err(Conflict::Uninitialized {
+                address: word * 4 + byte,
+            });
+        }
+        Ok(write)
+    }
+
     /// An asynchronous operation that `who` issues will read there.
     pub(crate) fn may_read_async(
         &self,
@@ -367,22 +390,9 @@ impl SharedShadow {
         who: Who,
         range: Range<usize>,
     ) -> Result<(), Conflict> {
-        let cluster = view.order.cluster;
         for (word, mask) in words(range) {
-            let write = self.writes[word];
-            let key = word as u32;
-            let there = if write.cluster == cluster {
-                covered(write, &key, &self.splits)
-            } else {
-                0
-            };
-            if mask & !there != 0 {
-                let byte = (mask & !there).trailing_zeros() as usize;
-                return Err(Conflict::Uninitialized {
-                    address: word * 4 + byte,
-                });
-            }
-            each(write, &key, &self.splits, mask, |write| {
+            let write = self.written(view, word, mask)?;
+            each(write, &(word as u32), &self.splits, mask, |write| {
                 Self::against_write(view, who, How::Plain, "read", word, write)?;
                 let fenced = view.order.fenced(who.agent, write.agent);
                 // Copies write through the asynchronous proxy.

@@ -120,13 +120,11 @@ impl Counters {
         let Products {
             mma,
             wgmma,
-            tcgen05,
             multiply_adds,
         } = *products;
         let multiplied = [
             ("mma", mma),
             ("wgmma", wgmma),
-            ("tcgen05", tcgen05),
             ("multiply_adds", multiply_adds),
         ];
         groups.push(group("products", multiplied.to_vec()));
@@ -213,7 +211,6 @@ impl AddAssign<&Counters> for Counters {
         self.barriers.mbarrier += other.barriers.mbarrier;
         self.products.mma += other.products.mma;
         self.products.wgmma += other.products.wgmma;
-        self.products.tcgen05 += other.products.tcgen05;
         self.products.multiply_adds += other.products.multiply_adds;
         copies(&mut self.copies.cp_async, &other.copies.cp_async);
         copies(&mut self.copies.bulk, &other.copies.bulk);
@@ -289,7 +286,6 @@ mod tests {
         once.products = Products {
             mma: number(),
             wgmma: number(),
-            tcgen05: number(),
             multiply_adds: number(),
         };
         let mut sum = Counters::default();

@@ -1,8 +1,8 @@
 //! Barriers of a block and of a warp (PTX ISA, `barrier`, `bar.warp.sync`).
 
 use super::types::Type;
-use super::{Op, Slot};
-use crate::parse::decoder::{Decoded, Decoder};
+use super::{Op, Pred, Slot};
+use crate::parse::decoder::{Condition, Decoded, Decoder};
 
 /// A barrier.
 #[derive(Clone, Copy, Debug)]
@@ -14,9 +14,27 @@ pub(crate) enum Barrier {
         waits: Waits,
         /// All lanes of a warp come to it together.
         aligned: bool,
+        /// `red`: what the threads decide.
+        vote: Option<Vote>,
     },
     /// Of the lanes named.
     Warp { members: Slot },
+}
+
+/// A decision of all threads that come to a barrier.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Vote {
+    pub(crate) condition: Condition,
+    pub(crate) result: Outcome,
+}
+
+/// What of the votes is told, and where.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Outcome {
+    /// How many threads say yes.
+    Count(Slot),
+    All(Pred),
+    Any(Pred),
 }
 
 /// Whether an arriving thread stays.
@@ -40,6 +58,9 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
         return super::cluster::decode_barrier(d).map(Op::Cluster);
     }
     d.takes("cta");
+    if d.takes("red") {
+        return red(d, old);
+    }
     let waits = d.needs(&[("sync", Waits::Yes), ("arrive", Waits::No)])?;
     let aligned = old || d.takes("aligned");
     let least = if waits == Waits::Yes { 1 } else { 2 };
@@ -54,5 +75,48 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
         threads,
         waits,
         aligned,
+        vote: None,
+    }))
+}
+
+/// `barrier.red.popc.u32 d, a{, b}, {!}c`, `barrier.red.{and,or}.pred p, a{, b}, {!}c`
+fn red(d: &mut Decoder<'_>, old: bool) -> Decoded<Op> {
+    #[derive(Clone, Copy)]
+    enum Kind {
+        Count,
+        All,
+        Any,
+    }
+    let kind = d.needs(&[("popc", Kind::Count), ("and", Kind::All), ("or", Kind::Any)])?;
+    let aligned = old || d.takes("aligned");
+    match kind {
+        Kind::Count => {
+            d.ty_where(|ty| ty == Type::U32)?;
+        }
+        Kind::All | Kind::Any => {
+            if !d.takes("pred") {
+                return d.unexpected();
+            }
+        }
+    }
+    d.end_between(3, 4)?;
+    let result = match kind {
+        Kind::Count => Outcome::Count(d.dest_for(0, Type::U32)?),
+        Kind::All => Outcome::All(d.pred_dest(0)?),
+        Kind::Any => Outcome::Any(d.pred_dest(0)?),
+    };
+    let barrier = d.source(1, Type::U32)?;
+    let threads = if d.operands() == 4 {
+        Some(d.source(2, Type::U32)?)
+    } else {
+        None
+    };
+    let condition = d.condition(d.operands() - 1)?;
+    Ok(Op::Barrier(Barrier::Block {
+        barrier,
+        threads,
+        waits: Waits::Yes,
+        aligned,
+        vote: Some(Vote { condition, result }),
     }))
 }

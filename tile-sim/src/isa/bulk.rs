@@ -12,7 +12,7 @@ use super::types::{Class, Type};
 use crate::check::Trouble;
 use crate::counters::CopyKind;
 use crate::machine::Cx;
-use crate::machine::bulk::Route as Piece;
+use crate::machine::bulk::{Load, Route as Piece, check_bulk};
 use crate::machine::flights::{Change, Source};
 use crate::machine::registers::lanes;
 use crate::parse::decoder::{Address, Decoded, Decoder, Slots};
@@ -349,7 +349,7 @@ impl BulkOp {
                 &Self::Prefetch { from, bytes } => {
                     let bytes = cx.registers.get(lane, bytes) as u32;
                     let from = address_at(cx, lane, from);
-                    cx.check_bulk(lane, bytes, [("global", from), ("global", from)])?;
+                    check_bulk(lane, bytes, [("global", from), ("global", from)])?;
                     cx.global_spot(lane, Space::Global, from, bytes as usize)?;
                 }
                 Self::Commit => cx.copies.stores[lane].commit(),
@@ -372,7 +372,7 @@ impl Bulk {
                 multicast,
                 group: _,
             } => {
-                cx.check_bulk(lane, bytes, [("shared", to), ("global", from)])?;
+                check_bulk(lane, bytes, [("shared", to), ("global", from)])?;
                 let barrier = address_at(cx, lane, barrier);
                 let barrier = cx.barrier_spot(lane, window.space(), barrier)?;
                 // 16 bits.
@@ -382,11 +382,16 @@ impl Bulk {
                     shared: to,
                     bytes: bytes as usize,
                 };
-                let kind = CopyKind::Bulk;
-                cx.start_load(lane, kind, &[piece], &[0], Change::None, barrier, mask)
+                let load = Load {
+                    kind: CopyKind::Bulk,
+                    routes: &[piece],
+                    fill: &[0],
+                    change: Change::None,
+                };
+                cx.start_load(lane, &load, barrier, mask)
             }
             Route::Cluster { barrier } => {
-                cx.check_bulk(lane, bytes, [("shared", to), ("shared", from)])?;
+                check_bulk(lane, bytes, [("shared", to), ("shared", from)])?;
                 let barrier = address_at(cx, lane, barrier);
                 let barrier = cx.barrier_spot(lane, Space::Cluster, barrier)?;
                 let bytes = bytes as usize;
@@ -402,7 +407,7 @@ impl Bulk {
                 )
             }
             Route::Store => {
-                cx.check_bulk(lane, bytes, [("global", to), ("shared", from)])?;
+                check_bulk(lane, bytes, [("global", to), ("shared", from)])?;
                 let mask = match self.mask {
                     // 16 bits.
                     Some(mask) => cx.registers.get(lane, mask) as u16,

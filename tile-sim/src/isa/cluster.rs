@@ -5,10 +5,12 @@ use super::operands::{Order, sized};
 use super::types::{Class, Type};
 use crate::check::{FaultKind, Trouble};
 use crate::machine::Cx;
+use crate::machine::bulk::shared_address;
 use crate::machine::memory::{RANK_SHIFT, SHARED_WINDOW};
 use crate::machine::registers::lanes;
 use crate::machine::warp::Flow;
 use crate::parse::decoder::{Decoded, Decoder};
+use crate::parse::syntax::Space;
 
 /// An instruction on the cluster.
 #[derive(Clone, Copy, Debug)]
@@ -191,6 +193,6 @@ fn own(cx: &Cx<'_, '_>, lane: usize, address: Slot, generic: bool) -> Result<u64
     if address >> 32 == 0 {
         return Ok(address);
     }
-    let (_, address) = cx.shared_address(lane, crate::parse::syntax::Space::Generic, address)?;
+    let (_, address) = shared_address(lane, Space::Generic, address)?;
     Ok(address)
 }

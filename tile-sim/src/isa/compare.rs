@@ -264,10 +264,11 @@ impl Compare {
                 let m = mask(u16::from(bits));
                 let chosen = r.condition(condition);
                 let (a, b) = (r.row_ref(a), r.row_ref(b));
-                let out = std::array::from_fn(|lane| {
+                let mut out = [0; 32];
+                for lane in 0..32 {
                     let all = 0u64.wrapping_sub(u64::from(chosen >> lane & 1));
-                    (b[lane] ^ all & (a[lane] ^ b[lane])) & m
-                });
+                    out[lane] = (b[lane] ^ all & (a[lane] ^ b[lane])) & m;
+                }
                 r.write(active, dest, &out);
             }
             Self::BySign {

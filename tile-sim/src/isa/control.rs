@@ -68,6 +68,7 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
             Control::Nothing
         }
         _ => {
+            d.requires((7, 8), 90)?;
             // One grid runs after the other, so there is nothing to wait for.
             d.needs(&[("wait", ()), ("launch_dependents", ())])?;
             d.end(0)?;

@@ -21,6 +21,7 @@ pub(crate) enum Convert {
 
 /// The modifiers before the types.
 #[derive(Clone, Copy, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "one for each modifier")]
 struct Modifiers {
     rounding: Option<Way>,
     ftz: bool,

@@ -82,6 +82,7 @@ const ROUNDINGS: [(&str, Rounding); 4] = [
 
 /// The modifiers between the opcode and the type.
 #[derive(Clone, Copy, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "one for each modifier")]
 struct Modifiers {
     rounding: Option<Rounding>,
     approx: bool,

@@ -271,34 +271,37 @@ fn value(r: &mut Registers, active: u32, kind: Kind, bits: u8, dest: Slot, [a, b
             let shifted = if left { (pair << n) >> 32 } else { pair >> n };
             shifted & m
         }),
+        Kind::Permute(Permute::Index) => r.map3(active, dest, a, b, c, |x, y, selector| {
+            let bytes = ((x & m) | (y & m) << 32).to_le_bytes();
+            let pick = |at: u32| {
+                let nibble = selector >> (4 * at);
+                let byte = bytes[(nibble & 7) as usize];
+                // Its sign, eight times.
+                let sign = (byte.cast_signed() >> 7).cast_unsigned();
+                u64::from(if nibble & 8 == 0 { byte } else { sign }) << (8 * at)
+            };
+            pick(0) | pick(1) | pick(2) | pick(3)
+        }),
         Kind::Permute(mode) => r.map3(active, dest, a, b, c, |x, y, selector| {
             let bytes = (x & m) | (y & m) << 32;
             (0..4).fold(0, |result, at| {
-                let (index, sign) = select(mode, selector, at);
-                let mut byte = bytes >> (8 * index) & 0xff;
-                if sign {
-                    byte = if byte & 0x80 != 0 { 0xff } else { 0 };
-                }
+                let byte = bytes >> (8 * select(mode, selector, at)) & 0xff;
                 result | byte << (8 * at)
             })
         }),
     }
 }
 
-/// Which byte goes to byte `at`, and whether its sign is replicated.
-fn select(mode: Permute, selector: u64, at: u64) -> (u64, bool) {
+/// Which byte goes to byte `at`.
+fn select(mode: Permute, selector: u64, at: u64) -> u64 {
     let n = selector & 3;
-    let index = match mode {
-        Permute::Index => {
-            let nibble = selector >> (4 * at) & 0xf;
-            return (nibble & 7, nibble & 8 != 0);
-        }
+    match mode {
+        Permute::Index => selector >> (4 * at) & 7,
         Permute::Forward => n + at,
         Permute::Backward => (n + 8 - at) & 7,
         Permute::Replicate8 => n,
         Permute::EdgeLeft => n.max(at),
         Permute::EdgeRight => n.min(at),
         Permute::Replicate16 => (n & 1) * 2 + (at & 1),
-    };
-    (index, false)
+    }
 }

@@ -20,6 +20,7 @@ use crate::counters::Traffic;
 use crate::machine::Cx;
 use crate::parse::decoder::{Address, Decoded, Decoder, Slots};
 use crate::parse::syntax::Space;
+use crate::parse::target::Target;
 
 /// A move of matrices.
 #[derive(Clone, Debug)]
@@ -117,6 +118,7 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
         d.needs(&[("trans", ())])?;
         d.ty_where(|ty| ty == Type::B16)?;
         d.end(2)?;
+        d.requires((7, 8), 75)?;
         return Ok(Op::Matrix(Matrix::Move {
             dest: d.dest_for(0, Type::B32)?,
             src: d.source(1, Type::B32)?,
@@ -158,6 +160,13 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
     };
     d.end(2)?;
     let load = opcode == "ldmatrix";
+    if shape == "m8n8" {
+        let (version, least) = if load { ((6, 5), 75) } else { ((7, 8), 90) };
+        d.requires(version, least)?;
+    } else {
+        let families = [100, 110, 120].map(Target::family);
+        d.requires_one_of((8, 6), &families)?;
+    }
     let (vector, address) = if load { (0, 1) } else { (1, 0) };
     if !d.is_vector(vector) {
         return d.error("the registers must be in braces");

@@ -21,7 +21,7 @@ mod quads;
 mod scale;
 pub(crate) mod sparse;
 
-pub(crate) use forms::{decode, shape};
+pub(crate) use forms::{ROUNDINGS, decode, shape};
 
 use crate::check::{FaultKind, Trouble};
 use crate::isa::Slot;
@@ -75,6 +75,14 @@ fn sum_place(lane: usize, index: usize) -> (usize, usize) {
     (lane / 4 + 8 * (index / 2), 2 * (lane % 4) + index % 2)
 }
 
+/// Of bits: `a ^ b = 1/2 + (a - 1/2) * (1 - 2b)`, so that products count where they differ.
+pub(crate) fn differ(lhs: &mut Lhs, rhs: &mut [f64], sums: &mut [f64], k: usize) {
+    lhs.values.iter_mut().for_each(|a| *a -= 0.5);
+    rhs.iter_mut().for_each(|b| *b = 1.0 - 2.0 * *b);
+    let half = k as f64 / 2.0;
+    sums.iter_mut().for_each(|sum| *sum += half);
+}
+
 impl Sparse {
     fn positions(&self, r: &Registers) -> Result<Vec<u16>, Trouble> {
         let misuse = |lane, message| Trouble::at(lane, FaultKind::MatrixMisuse(message));
@@ -112,7 +120,7 @@ impl Mma {
         }
         let mut sums = self.sums(r);
         if self.xor {
-            self.differ(&mut lhs, &mut rhs, &mut sums);
+            differ(&mut lhs, &mut rhs, &mut sums, self.k);
         }
         if self.a.element == Element::F64 {
             accumulate_fused(&mut sums, &lhs, &rhs, COLUMNS, self.rounding);
@@ -193,14 +201,6 @@ impl Mma {
             }
         }
         sums
-    }
-
-    /// Of bits: `a ^ b = 1/2 + (a - 1/2) * (1 - 2b)`, so that products count where they differ.
-    fn differ(&self, lhs: &mut Lhs, rhs: &mut [f64], sums: &mut [f64]) {
-        lhs.values.iter_mut().for_each(|a| *a -= 0.5);
-        rhs.iter_mut().for_each(|b| *b = 1.0 - 2.0 * *b);
-        let half = self.k as f64 / 2.0;
-        sums.iter_mut().for_each(|sum| *sum += half);
     }
 
     fn scale(

@@ -25,6 +25,7 @@ pub(crate) mod mbarrier;
 pub(crate) mod memory;
 pub(crate) mod mma;
 pub(crate) mod moves;
+pub(crate) mod needs;
 pub(crate) mod operands;
 pub(crate) mod reduction;
 pub(crate) mod registers_pool;
@@ -34,6 +35,7 @@ pub(crate) mod tensor_map;
 pub(crate) mod types;
 pub(crate) mod warp;
 pub(crate) mod wgmma;
+pub(crate) mod wmma;
 
 use crate::counters::Family;
 use crate::parse::decoder::{Decoded, Decoder};
@@ -87,6 +89,7 @@ pub(crate) enum Op {
     Wgmma(Box<wgmma::Wgmma>),
     Call(Box<calls::Call>),
     Clock(clock::Clock),
+    Wmma(Box<wmma::Wmma>),
 }
 
 type Decode = fn(&mut Decoder<'_>) -> Decoded<Op>;
@@ -130,6 +133,7 @@ mnemonics! {
     matrix::decode: "ldmatrix" "stmatrix" "movmatrix";
     mma::decode: "mma";
     wgmma::decode: "wgmma";
+    wmma::decode: "wmma";
 }
 
 fn cache_op(d: &mut Decoder<'_>) -> Decoded<Op> {
@@ -158,10 +162,12 @@ fn registers_op(d: &mut Decoder<'_>) -> Decoded<Op> {
 
 /// Reads one instruction.
 pub(crate) fn decode(decoder: &mut Decoder<'_>) -> Decoded<Op> {
-    match decode_of(decoder.opcode()) {
-        Some(decode) => decode(decoder),
-        None => decoder.error("unknown instruction"),
-    }
+    let Some(decode) = decode_of(decoder.opcode()) else {
+        return decoder.error("unknown instruction");
+    };
+    let op = decode(decoder)?;
+    decoder.meets_rules()?;
+    Ok(op)
 }
 
 impl Op {
@@ -187,7 +193,7 @@ impl Op {
             Self::Control(_) | Self::Call(_) | Self::SetRegisters(_) => Family::Control,
             Self::Warp(_) => Family::Warp,
             Self::Barrier(_) => Family::Barrier,
-            Self::Matrix(_) | Self::Mma(_) | Self::Wgmma(_) => Family::Matrix,
+            Self::Matrix(_) | Self::Mma(_) | Self::Wgmma(_) | Self::Wmma(_) => Family::Matrix,
         }
     }
 
@@ -197,8 +203,7 @@ impl Op {
             Self::Memory(access) => access.is_strong_global(),
             Self::Atomic(atomic) => !matches!(atomic.space, Space::Shared | Space::Cluster),
             Self::Bulk(bulk) => bulk.is_seen_by_other_blocks(),
-            // What is printed has an order.
-            Self::Call(_) | Self::Clock(_) => true,
+            Self::Clock(_) => true,
             _ => false,
         }
     }
@@ -207,7 +212,9 @@ impl Op {
     pub(crate) fn is_convergent(&self) -> bool {
         match self {
             Self::Warp(op) => op.is_convergent(),
-            Self::Barrier(_) | Self::Matrix(_) | Self::Mma(_) | Self::Wgmma(_) => true,
+            Self::Barrier(_) | Self::Matrix(_) | Self::Mma(_) | Self::Wgmma(_) | Self::Wmma(_) => {
+                true
+            }
             Self::Integer(_)
             | Self::Logic(_)
             | Self::Float(_)

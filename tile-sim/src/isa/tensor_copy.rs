@@ -7,7 +7,7 @@ use super::types::Type;
 use crate::check::{FaultKind, Trouble};
 use crate::counters::CopyKind;
 use crate::machine::Cx;
-use crate::machine::bulk::Route as Piece;
+use crate::machine::bulk::{Load, Route as Piece};
 use crate::machine::flights::Change;
 use crate::parse::decoder::{Address, Decoded, Decoder, Slots};
 use crate::parse::syntax::{Operand, Space};
@@ -314,9 +314,13 @@ impl TensorCopy {
                 let barrier = cx.barrier_spot(lane, window.space(), barrier)?;
                 // 16 bits.
                 let mask = multicast.map(|mask| cx.registers.get(lane, mask) as u32 & 0xffff);
-                let change = Change::Convert(map.data_type());
-                let kind = CopyKind::Tensor;
-                cx.start_load(lane, kind, &pieces, map.fill(), change, barrier, mask)
+                let load = Load {
+                    kind: CopyKind::Tensor,
+                    routes: &pieces,
+                    fill: map.fill(),
+                    change: Change::Convert(map.data_type()),
+                };
+                cx.start_load(lane, &load, barrier, mask)
             }
             Route::Cluster { .. } => Err(fail("no copy of a tensor has this route".into())),
             Route::Store => {

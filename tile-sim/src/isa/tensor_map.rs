@@ -4,6 +4,7 @@ use super::Slot;
 use super::memory::{Kind, SCOPES, resolve};
 use super::operands::{address_at, address_of, sized};
 use super::types::Type;
+use crate::check::shared::Change;
 use crate::check::stamp::How;
 use crate::check::{FaultKind, Trouble, bounds};
 use crate::machine::Cx;
@@ -164,7 +165,7 @@ pub(crate) fn read(
         Space::Global | Space::Const | Space::Generic => {
             bounds::aligned("global", address, 64).map_err(at)?;
             let spot = cx.global_spot(lane, space, address, 128)?;
-            cx.check_global(lane, How::Plain, Kind::Load, spot, 128)?;
+            cx.check_global(lane, How::Plain, Kind::Load, Change::None, spot, 128)?;
             cx.world.device.read(spot, &mut bytes);
         }
     }

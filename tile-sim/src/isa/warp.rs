@@ -8,6 +8,8 @@ use super::{Op, Pred, Slot};
 use crate::check::{FaultKind, Trouble};
 use crate::machine::registers::{Registers, Row, lanes};
 use crate::parse::decoder::{Condition, Decoded, Decoder};
+use crate::parse::syntax::Operand;
+use crate::parse::target::Target;
 
 /// An exchange.
 #[derive(Clone, Debug)]
@@ -100,6 +102,7 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
         "activemask" => {
             d.ty_where(|ty| ty == Type::B32)?;
             d.end(1)?;
+            d.requires((6, 2), 30)?;
             let kind = Kind::ActiveMask {
                 dest: d.dest_for(0, Type::B32)?,
             };
@@ -113,6 +116,7 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
             sync(d)?;
             let ty = d.ty_where(|ty| ty.class == Class::Bits && ty.bits >= 32)?;
             d.end(3)?;
+            d.requires((6, 0), 70)?;
             let (dest, pred) = d.dest_and_pred(0)?;
             let src = d.source(1, ty)?;
             match (all, pred) {
@@ -140,8 +144,12 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
                         ("bfly", Shuffle::Butterfly),
                         ("idx", Shuffle::Index),
                     ])?;
-                    d.ty_where(|ty| ty.bits == 32 && ty.packed == 1)?;
+                    d.ty_where(|ty| ty == Type::B32)?;
                     d.end(5)?;
+                    d.requires((6, 0), 30)?;
+                    if matches!(d.operand(0)?, Operand::Pair(dest, _) if dest == "_") {
+                        return d.error("the result must be a register, not `_`");
+                    }
                     let (dest, pred) = d.dest_and_pred(0)?;
                     let word = Type::B32;
                     let args = [d.source(1, word)?, d.source(2, word)?, d.source(3, word)?];
@@ -178,6 +186,7 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
                 "redux" => reduce(d)?,
                 _ => {
                     d.end(2)?;
+                    d.requires((8, 0), 90)?;
                     match d.dest_and_pred(0)? {
                         (dest, Some(pred)) => Kind::Elect { dest, pred },
                         (_, None) => return d.error("a predicate is missing"),
@@ -191,19 +200,29 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
     Ok(Op::Warp(Warp { kind, members }))
 }
 
+/// The forms without `.sync` ended with `sm_70` and PTX 6.4.
 fn sync(d: &mut Decoder<'_>) -> Decoded<()> {
     if d.takes("sync") {
-        Ok(())
-    } else {
-        d.unexpected()
+        return Ok(());
     }
+    let opcode = d.opcode();
+    let name = match opcode {
+        "match" => "match.any.sync",
+        "vote" => "vote.sync",
+        "shfl" => "shfl.sync",
+        other => other,
+    };
+    d.error(format!(
+        "`{opcode}` without `.sync` is not for `sm_70` and later; write `{name}` with the mask of the lanes that take part as last operand"
+    ))
 }
 
 fn reduce(d: &mut Decoder<'_>) -> Decoded<Kind> {
     let name = d.peek();
     d.needs(&["add", "min", "max", "and", "or", "xor"].map(|name| (name, ())))?;
-    let abs = d.takes("abs");
+    let mut abs = d.takes("abs");
     let propagate = d.takes("NaN");
+    abs |= d.takes("abs");
     let ty = d.ty_where(|ty| ty.bits == 32 && ty.packed == 1)?;
     let float = ty == Type::F32;
     if (abs || propagate) && !float {
@@ -226,6 +245,11 @@ fn reduce(d: &mut Decoder<'_>) -> Decoded<Kind> {
         _ => return d.error("not an operation on that type"),
     };
     d.end(3)?;
+    if float {
+        d.requires_one_of((8, 6), &[Target::family(100), Target::family(110)])?;
+    } else {
+        d.requires((7, 0), 80)?;
+    }
     Ok(Kind::Reduce {
         reduce,
         dest: d.dest_for(0, ty)?,
@@ -305,9 +329,11 @@ impl Warp {
 impl Reduce {
     fn prepared(self, x: u64) -> u64 {
         match self {
-            Self::Float {
-                abs: true, format, ..
-            } => x & !format.sign_bit(),
+            Self::Float { abs, format, .. } => {
+                let x = if abs { x & !format.sign_bit() } else { x };
+                // One NaN alone is canonical too.
+                self.of(x, x)
+            }
             _ => x,
         }
     }

@@ -14,8 +14,8 @@ pub(crate) struct Barrier {
     pub(crate) expected: u32,
     /// What those who arrived know.
     pub(crate) pool: Knowledge,
-    /// What the votes are so far (`barrier.red`): threads that say yes.
-    pub(crate) votes: u32,
+    /// `barrier.red`: threads that voted, and those that said yes.
+    pub(crate) votes: (u32, u32),
 }
 
 /// What the warps of a block share.
@@ -73,7 +73,7 @@ impl BlockState {
         };
         if barrier.arrived == 0 {
             barrier.expected = expected;
-            barrier.votes = 0;
+            barrier.votes = (0, 0);
             barrier.pool.clear();
         } else if barrier.expected != expected {
             let before = barrier.expected;

@@ -36,57 +36,68 @@ pub(crate) struct Route {
     pub(crate) bytes: usize,
 }
 
-fn misuse(lane: usize, message: impl ToString) -> Trouble {
-    Trouble::at(lane, FaultKind::Copy(message.to_string()))
+/// What is loaded.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Load<'a> {
+    pub(crate) kind: CopyKind,
+    pub(crate) routes: &'a [Route],
+    /// What is not read has these bytes, over and over.
+    pub(crate) fill: &'static [u8],
+    pub(crate) change: Change,
+}
+
+fn misuse(lane: usize, message: impl Into<String>) -> Trouble {
+    Trouble::at(lane, FaultKind::Copy(message.into()))
+}
+
+/// A generic address as one of the window of shared memory.
+pub(crate) fn shared_address(
+    lane: usize,
+    space: Space,
+    address: u64,
+) -> Result<(Space, u64), Trouble> {
+    let (space, address) = resolve(space, address);
+    if matches!(space, Space::Shared | Space::Cluster) {
+        return Ok((space, address));
+    }
+    Err(misuse(
+        lane,
+        format!("{address:#x} is no address of shared memory"),
+    ))
+}
+
+/// The size of a bulk copy, and its addresses: multiples of 16 bytes.
+pub(crate) fn check_bulk(
+    lane: usize,
+    bytes: u32,
+    addresses: [(&'static str, u64); 2],
+) -> Result<(), Trouble> {
+    if !bytes.is_multiple_of(16) {
+        let message = format!("{bytes} bytes are not a multiple of 16");
+        return Err(misuse(lane, message));
+    }
+    for (space, address) in addresses {
+        bounds::aligned(space, address, 16).map_err(|kind| Trouble::at(lane, kind))?;
+    }
+    Ok(())
 }
 
 impl Cx<'_, '_> {
-    /// A generic address as one of the window of shared memory.
-    pub(crate) fn shared_address(
-        &self,
-        lane: usize,
-        space: Space,
-        address: u64,
-    ) -> Result<(Space, u64), Trouble> {
-        let (space, address) = resolve(space, address);
-        if matches!(space, Space::Shared | Space::Cluster) {
-            return Ok((space, address));
-        }
-        Err(misuse(
-            lane,
-            format!("{address:#x} is no address of shared memory"),
-        ))
-    }
-
-    /// The size of a bulk copy, and its addresses: multiples of 16 bytes.
-    pub(crate) fn check_bulk(
-        &self,
-        lane: usize,
-        bytes: u32,
-        addresses: [(&'static str, u64); 2],
-    ) -> Result<(), Trouble> {
-        if !bytes.is_multiple_of(16) {
-            let message = format!("{bytes} bytes are not a multiple of 16");
-            return Err(misuse(lane, message));
-        }
-        for (space, address) in addresses {
-            bounds::aligned(space, address, 16).map_err(|kind| Trouble::at(lane, kind))?;
-        }
-        Ok(())
-    }
-
     /// Begins a load from global memory to shared memory of `blocks` of the cluster, each of whose
-    /// barriers is told; `routes` and `barrier` are in the block that they name.
+    /// barriers is told; addresses and `barrier` are in the block that they name.
     pub(crate) fn start_load(
         &mut self,
         lane: usize,
-        kind: CopyKind,
-        routes: &[Route],
-        fill: &'static [u8],
-        change: Change,
+        load: &Load<'_>,
         barrier: SharedSpot,
         blocks: Option<u32>,
     ) -> Result<(), Trouble> {
+        let &Load {
+            kind,
+            routes,
+            fill,
+            change,
+        } = load;
         let bytes: usize = routes.iter().map(|route| route.bytes).sum();
         let mut sources = Vec::with_capacity(routes.len());
         for route in routes {
@@ -205,10 +216,12 @@ impl Cx<'_, '_> {
             let target = self.global_spot_mut(lane, Space::Global, address, route.bytes)?;
             if reduction.is_some() {
                 let how = How::Strong(Scope::Device);
-                self.check_global(lane, how, Kind::Load, target, route.bytes)?;
-                self.check_global(lane, how, Kind::Store, target, route.bytes)?;
+                self.check_global(lane, how, Kind::Load, Written::None, target, route.bytes)?;
+                self.check_global(lane, how, Kind::Store, Written::Some, target, route.bytes)?;
             } else {
-                self.check_global(lane, How::Copy, Kind::Store, target, route.bytes)?;
+                let shared = &self.cluster.blocks[spot.block].shared;
+                let change = self.global_change(target, &shared[spot.range(route.bytes)]);
+                self.check_global(lane, How::Copy, Kind::Store, change, target, route.bytes)?;
             }
             total += route.bytes;
             pieces.push((target, spot, route.bytes));

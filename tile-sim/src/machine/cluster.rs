@@ -119,9 +119,7 @@ impl Cluster {
             kernel: setting.kernel.name.clone(),
             block: self.state.blocks[warp / setting.warps].index,
             warp: u32::try_from(warp % setting.warps).expect("at most 32 warps"),
-            lane: trouble
-                .lane
-                .map(|lane| u32::try_from(lane).expect("below 32")),
+            lane: trouble.lane.map(u32::from),
         }
     }
 
@@ -183,7 +181,7 @@ impl Cluster {
         let first = block * setting.warps;
         let barrier = &state.blocks[block].barriers[number as usize];
         for (warp, index) in warps[first..first + setting.warps].iter_mut().zip(first..) {
-            if warp.release(number, barrier) {
+            if warp.release(setting.kernel, number, barrier) {
                 let agent = u16::try_from(index).expect("fewer than 2^16 warps");
                 state.order.learn(agent, &barrier.pool);
                 if let Err(at) = runnable.binary_search(&index) {

@@ -73,6 +73,11 @@ fn out_of_bounds(lane: usize, space: Space, address: u64, bytes: usize, around: 
 }
 
 impl Cx<'_, '_> {
+    /// What a lane prints.
+    pub(crate) fn print(&mut self, text: String) {
+        self.world.device.print(self.cluster.order.cluster, text);
+    }
+
     pub(crate) fn who(&self, lane: usize) -> Who {
         Who {
             agent: self.agent,
@@ -163,7 +168,7 @@ impl Cx<'_, '_> {
         )
     }
 
-    fn view(&self) -> View<'_> {
+    pub(super) fn view(&self) -> View<'_> {
         View {
             order: &self.cluster.order,
             warps_per_block: self.setting.warps,
@@ -222,11 +227,6 @@ impl Cx<'_, '_> {
         Ok(lane * length + range.start..lane * length + range.end)
     }
 
-    /// What a lane prints.
-    pub(crate) fn print(&mut self, text: &str) {
-        self.world.printed.push_str(text);
-    }
-
     /// Where an address of global memory leads.
     pub(crate) fn global_spot(
         &mut self,
@@ -260,161 +260,6 @@ impl Cx<'_, '_> {
         Ok(spot)
     }
 
-    /// The checks of a read of shared memory.
-    pub(crate) fn check_shared_read(
-        &mut self,
-        lane: usize,
-        how: How,
-        spot: SharedSpot,
-        bytes: usize,
-    ) -> Result<(), Trouble> {
-        if !self.checks_all() {
-            return Ok(());
-        }
-        let who = self.who(lane);
-        let ClusterState { blocks, order, .. } = &mut *self.cluster;
-        let view = View {
-            order,
-            warps_per_block: self.setting.warps,
-        };
-        let shadow = &mut blocks[spot.block].shadow;
-        let result = shadow.read(&view, who, how, spot.range(bytes));
-        result.map_err(|conflict| self.conflict(lane, "shared", conflict))
-    }
-
-    /// The checks of a write of shared memory.
-    pub(crate) fn check_shared_write(
-        &mut self,
-        lane: usize,
-        how: How,
-        change: Change,
-        spot: SharedSpot,
-        bytes: usize,
-    ) -> Result<(), Trouble> {
-        if !self.checks_all() {
-            return Ok(());
-        }
-        let who = self.who(lane);
-        let ClusterState { blocks, order, .. } = &mut *self.cluster;
-        let view = View {
-            order,
-            warps_per_block: self.setting.warps,
-        };
-        let shadow = &mut blocks[spot.block].shadow;
-        let result = shadow.write(&view, who, how, change, spot.range(bytes));
-        result.map_err(|conflict| self.conflict(lane, "shared", conflict))
-    }
-
-    /// The checks of an asynchronous operation's read of shared memory, which begins.
-    pub(crate) fn check_shared_read_async(
-        &mut self,
-        lane: usize,
-        spot: SharedSpot,
-        bytes: usize,
-    ) -> Result<(), Trouble> {
-        if !self.checks_all() {
-            return Ok(());
-        }
-        let who = self.who(lane);
-        let ClusterState { blocks, order, .. } = &mut *self.cluster;
-        let view = View {
-            order,
-            warps_per_block: self.setting.warps,
-        };
-        let shadow = &mut blocks[spot.block].shadow;
-        let result = shadow.may_read_async(&view, who, spot.range(bytes));
-        result.map_err(|conflict| self.conflict(lane, "shared", conflict))?;
-        self.cluster.blocks[spot.block]
-            .shadow
-            .hold(spot.range(bytes), self.instruction);
-        Ok(())
-    }
-
-    /// An asynchronous operation no longer reads there, which this warp knows.
-    pub(crate) fn end_shared_read_async(&mut self, spot: SharedSpot, bytes: usize) {
-        if !self.checks_all() {
-            return;
-        }
-        let who = self.who(0);
-        let ClusterState { blocks, order, .. } = &mut *self.cluster;
-        let view = View {
-            order,
-            warps_per_block: self.setting.warps,
-        };
-        let shadow = &mut blocks[spot.block].shadow;
-        shadow.let_go(spot.range(bytes));
-        shadow.note_read(&view, who, spot.range(bytes));
-    }
-
-    /// The checks of an access to global memory.
-    pub(crate) fn check_global(
-        &mut self,
-        lane: usize,
-        how: How,
-        kind: Kind,
-        spot: Spot,
-        bytes: usize,
-    ) -> Result<(), Trouble> {
-        if !self.checks_all() {
-            return Ok(());
-        }
-        let who = self.who(lane);
-        let view = View {
-            order: &self.cluster.order,
-            warps_per_block: self.setting.warps,
-        };
-        let base = self.world.device.base(spot.allocation);
-        let range = spot.offset..spot.offset + bytes;
-        let shadow = &mut self.world.shadow;
-        let result = match kind {
-            // What nothing can write needs no check.
-            Kind::Load if self.world.device.is_constant(spot.allocation) => Ok(()),
-            Kind::Load => shadow.read(&view, who, how, spot.allocation, base, range),
-            Kind::Store => shadow.write(&view, who, how, spot.allocation, base, range),
-        };
-        result.map_err(|conflict| self.conflict(lane, "global", conflict))
-    }
-
-    /// The checks of an asynchronous operation's read of global memory.
-    pub(crate) fn check_global_read_async(
-        &mut self,
-        lane: usize,
-        spot: Spot,
-        bytes: usize,
-    ) -> Result<(), Trouble> {
-        if !self.checks_all() || self.world.device.is_constant(spot.allocation) {
-            return Ok(());
-        }
-        let who = self.who(lane);
-        let view = View {
-            order: &self.cluster.order,
-            warps_per_block: self.setting.warps,
-        };
-        let base = self.world.device.base(spot.allocation);
-        let range = spot.offset..spot.offset + bytes;
-        let shadow = &mut self.world.shadow;
-        let result = shadow
-            .may_read_async(&view, who, spot.allocation, base, range.clone())
-            .and_then(|()| shadow.read(&view, who, How::Plain, spot.allocation, base, range));
-        result.map_err(|conflict| self.conflict(lane, "global", conflict))
-    }
-
-    /// A copy to global memory is done, which this warp knows.
-    pub(crate) fn end_global_write(&mut self, spot: Spot, bytes: usize) {
-        if !self.checks_all() {
-            return;
-        }
-        let who = self.who(0);
-        let view = View {
-            order: &self.cluster.order,
-            warps_per_block: self.setting.warps,
-        };
-        let range = spot.offset..spot.offset + bytes;
-        self.world
-            .shadow
-            .complete(&view, who, spot.allocation, range);
-    }
-
     /// One lane's weak load.
     #[inline]
     pub(crate) fn load(
@@ -442,7 +287,7 @@ impl Cx<'_, '_> {
         match space {
             Space::Global | Space::Const | Space::Generic => {
                 let spot = self.global_spot(lane, space, address, bytes)?;
-                self.check_global(lane, how, Kind::Load, spot, bytes)?;
+                self.check_global(lane, how, Kind::Load, Change::None, spot, bytes)?;
                 self.world.device.read(spot, into);
                 if space != Space::Const {
                     self.requests.global.push(lane, address);
@@ -496,7 +341,8 @@ impl Cx<'_, '_> {
         match space {
             Space::Global | Space::Generic => {
                 let spot = self.global_spot_mut(lane, space, address, bytes)?;
-                self.check_global(lane, how, Kind::Store, spot, bytes)?;
+                let change = self.global_change(spot, from);
+                self.check_global(lane, how, Kind::Store, change, spot, bytes)?;
                 self.world.device.write(spot, from);
                 self.requests.global.push(lane, address);
             }
@@ -544,8 +390,8 @@ impl Cx<'_, '_> {
             return Ok(old);
         }
         let spot = self.global_spot_mut(lane, space, address, size)?;
-        self.check_global(lane, how, Kind::Load, spot, size)?;
-        self.check_global(lane, how, Kind::Store, spot, size)?;
+        self.check_global(lane, how, Kind::Load, Change::None, spot, size)?;
+        self.check_global(lane, how, Kind::Store, Change::Some, spot, size)?;
         self.world.device.read(spot, &mut word[..size]);
         let old = u128::from_le_bytes(word);
         self.world
@@ -570,7 +416,7 @@ impl Cx<'_, '_> {
         let spot = self.shared_spot(lane, Space::Shared, to, bytes)?;
         if read > 0 {
             let source = self.global_spot(lane, Space::Global, from, read)?;
-            self.check_global(lane, How::Plain, Kind::Load, source, read)?;
+            self.check_global(lane, How::Plain, Kind::Load, Change::None, source, read)?;
             self.requests.global.push(lane, from);
         }
         self.check_shared_write(lane, How::Copy, Change::Some, spot, bytes)?;

@@ -154,25 +154,16 @@ impl Cx<'_, '_> {
         self.shared_spot(lane, space, address, 8)
     }
 
-    #[cold]
-    pub(crate) fn misused(&self, lane: usize, spot: SharedSpot, message: impl ToString) -> Trouble {
-        let kind = FaultKind::Mbarrier {
-            address: spot.offset as u64,
-            message: message.to_string(),
-        };
-        Trouble::at(lane, kind)
-    }
-
     pub(crate) fn barrier_init(
         &mut self,
         lane: usize,
         spot: SharedSpot,
         count: u32,
     ) -> Result<(), Trouble> {
-        let object = Mbarrier::new(count).map_err(|misuse| self.misused(lane, spot, misuse))?;
+        let object = Mbarrier::new(count).map_err(|misuse| misused(lane, spot, misuse))?;
         if self.cluster.flights.barriers.contains_key(&spot) {
             let message = "initialized again without `mbarrier.inval` between";
-            return Err(self.misused(lane, spot, message));
+            return Err(misused(lane, spot, message));
         }
         self.check_shared_write(lane, Order::Weak.how(), Written::Some, spot, 8)?;
         self.cluster.blocks[spot.block].shared[spot.range(8)].fill(0);
@@ -193,10 +184,10 @@ impl Cx<'_, '_> {
     ) -> Result<(), Trouble> {
         self.check_shared_write(lane, Order::Weak.how(), Written::Some, spot, 8)?;
         match self.cluster.flights.barriers.remove(&spot) {
-            None => Err(self.misused(lane, spot, NOT_THERE)),
+            None => Err(misused(lane, spot, NOT_THERE)),
             Some(entry) if !entry.flights.is_empty() => {
                 let message = "invalidated while a copy under way will tell it of its end";
-                Err(self.misused(lane, spot, message))
+                Err(misused(lane, spot, message))
             }
             Some(_) => Ok(()),
         }
@@ -207,7 +198,7 @@ impl Cx<'_, '_> {
         // Whoever uses it must know that it was initialized.
         self.check_shared_read(lane, Order::Relaxed(Scope::Cluster).how(), spot, 8)?;
         if !self.cluster.flights.barriers.contains_key(&spot) {
-            return Err(self.misused(lane, spot, NOT_THERE));
+            return Err(misused(lane, spot, NOT_THERE));
         }
         let entry = self.cluster.flights.barriers.get_mut(&spot);
         Ok(entry.expect("looked up before"))
@@ -228,7 +219,7 @@ impl Cx<'_, '_> {
         }
         self.cluster.awake = true;
         self.cluster.progress += 1;
-        result.map_err(|misuse| self.misused(lane, spot, misuse))
+        result.map_err(|misuse| misused(lane, spot, misuse))
     }
 
     pub(crate) fn barrier_expect(
@@ -296,7 +287,7 @@ impl Cx<'_, '_> {
             let lands =
                 haste == Haste::None && !entry.flights.is_empty() && entry.waits_for_copies_only();
             match passed {
-                Err(misuse) => return Err(self.misused(lane, spot, misuse)),
+                Err(misuse) => return Err(misused(lane, spot, misuse)),
                 Ok(true) => break,
                 Ok(false) if lands => self.land(lane, spot)?,
                 Ok(false) => return Ok(false),
@@ -319,7 +310,12 @@ impl Cx<'_, '_> {
         let seed = self.setting.options.seed;
         let mixed = (seed ^ flights.tests << 32).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         // Half or a quarter of all tests.
-        if seed != 0 && mixed >> (62 | seed & 1) == 0 {
+        let drawn = if seed & 1 == 1 {
+            mixed >> 63
+        } else {
+            mixed >> 62
+        };
+        if seed != 0 && drawn == 0 {
             Haste::Some
         } else {
             Haste::None
@@ -333,7 +329,11 @@ impl Cx<'_, '_> {
         spot: SharedSpot,
         flight: Flight,
     ) -> Result<(), Trouble> {
-        self.entry(lane, spot)?.flights.push(flight);
+        self.check_shared_peek(lane, Order::Relaxed(Scope::Cluster).how(), spot, 8)?;
+        match self.cluster.flights.barriers.get_mut(&spot) {
+            Some(entry) => entry.flights.push(flight),
+            None => return Err(misused(lane, spot, NOT_THERE)),
+        }
         self.cluster.awake = true;
         self.cluster.progress += 1;
         Ok(())
@@ -461,3 +461,27 @@ impl Cx<'_, '_> {
 }
 
 const NOT_THERE: &str = "used where no `mbarrier.init` was, or after `mbarrier.inval`";
+
+#[cold]
+fn misused(lane: usize, spot: SharedSpot, message: impl Into<Message>) -> Trouble {
+    let kind = FaultKind::Mbarrier {
+        address: spot.offset as u64,
+        message: message.into().0,
+    };
+    Trouble::at(lane, kind)
+}
+
+/// What is wrong with the use of a barrier.
+struct Message(String);
+
+impl From<Misuse> for Message {
+    fn from(misuse: Misuse) -> Self {
+        Self(misuse.to_string())
+    }
+}
+
+impl From<&str> for Message {
+    fn from(message: &str) -> Self {
+        Self(message.into())
+    }
+}

@@ -113,7 +113,6 @@ pub(crate) struct World<'a> {
     pub(crate) releases: FxHashMap<(usize, usize), Release>,
     /// The allocation that was last found.
     pub(crate) recent: usize,
-    pub(crate) printed: String,
 }
 
 impl<'a> World<'a> {
@@ -123,7 +122,6 @@ impl<'a> World<'a> {
             shadow: GlobalShadow::default(),
             releases: FxHashMap::default(),
             recent: 0,
-            printed: String::new(),
         }
     }
 }
@@ -139,17 +137,14 @@ impl Module {
         options: &Options,
     ) -> Result<Counters, Fault> {
         let setting = self.setting(launch, memory, options)?;
-        let mut printed = String::new();
-        let result = Self::run_grid(&setting, &memory.device(), &mut printed);
+        let device = memory.device();
+        let result = Self::run_grid(&setting, &device);
+        let printed = device.printed(options.seed == 0);
         memory.print(&printed);
         result
     }
 
-    fn run_grid<'w>(
-        setting: &Setting<'w>,
-        device: &'w Device<'w>,
-        printed: &mut String,
-    ) -> Result<Counters, Fault> {
+    fn run_grid<'w>(setting: &Setting<'w>, device: &'w Device<'w>) -> Result<Counters, Fault> {
         let options = setting.options;
         let clusters = setting.clusters();
         let cores = || std::thread::available_parallelism().map_or(1, usize::from);
@@ -162,7 +157,6 @@ impl Module {
             let mut next = 0..clusters;
             let mut part = Part::new(setting, device);
             let result = part.run(|| next.next());
-            *printed = part.world.printed;
             return result.map(|()| part.counters).map_err(|(_, fault)| fault);
         }
         let threads = threads.min(usize::try_from(clusters).unwrap_or(threads));
@@ -206,22 +200,22 @@ impl Module {
         if kernel.most_threads.is_some_and(|most| threads > most) {
             return fail(format!("the kernel allows fewer than {threads} threads"));
         }
-        if let (Some(required), Some(given)) = (kernel.required_cluster, launch.cluster)
-            && required != given
+        if let (Some(required), Some(named)) = (kernel.required_cluster, launch.cluster)
+            && required != named
         {
             return fail(format!(
-                "the kernel requires clusters of {required:?} blocks"
+                "the kernel requires clusters of {required:?} blocks, not {named:?}"
             ));
         }
         let named = kernel.required_cluster.or(launch.cluster);
         if kernel.explicit_cluster && named.is_none() {
-            return fail("the kernel requires a launch that names the size of clusters".into());
+            return fail("the kernel requires that the launch names the size of clusters".into());
         }
         let cluster = named.unwrap_or([1; 3]);
-        let rank: u32 = cluster.iter().product();
-        if kernel.max_cluster_rank.is_some_and(|most| rank > most) {
+        let most = kernel.max_cluster_rank.unwrap_or(MOST_CLUSTER);
+        if cluster.iter().product::<u32>() > most {
             return fail(format!(
-                "the kernel allows clusters of fewer than {rank} blocks"
+                "the kernel allows clusters of {most} blocks, not {cluster:?}"
             ));
         }
         let fits =
@@ -274,6 +268,26 @@ impl Module {
             options,
         })
     }
+}
+
+/// Runs all clusters.
+fn run<'w>(setting: &Setting<'w>, device: &'w Device<'w>) -> Result<Counters, Fault> {
+    let clusters = setting.clusters();
+    let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+    let threads = match setting.options.threads {
+        0 => cores(),
+        threads => threads,
+    };
+    let alone =
+        setting.options.seed != 0 || threads < 2 || clusters < 2 || !setting.kernel.independent;
+    if alone {
+        let mut next = 0..clusters;
+        let mut part = Part::new(setting, device);
+        let result = part.run(|| next.next());
+        return result.map(|()| part.counters).map_err(|(_, fault)| fault);
+    }
+    let threads = threads.min(usize::try_from(clusters).unwrap_or(threads));
+    parallel(setting, device, clusters, threads)
 }
 
 /// The clusters that one thread of the host runs.

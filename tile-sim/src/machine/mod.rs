@@ -2,6 +2,7 @@
 
 mod block;
 pub(crate) mod bulk;
+mod checked;
 mod cluster;
 pub(crate) mod cluster_barrier;
 mod copies;

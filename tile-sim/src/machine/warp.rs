@@ -17,9 +17,10 @@ use super::products::Products;
 use super::registers::{Registers, lanes};
 use crate::check::{FaultKind, Trouble, barrier, init};
 use crate::counters::{Counters, Product, Requests};
-use crate::isa::barrier::{Barrier, Waits};
+use crate::isa::barrier::{Barrier, Outcome, Waits};
 use crate::isa::control::Control;
 use crate::isa::{Op, Slot};
+use crate::module::Kernel;
 use crate::parse::names::{Content, Special};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -223,12 +224,27 @@ impl Warp {
     }
 
     /// A barrier of the block is complete. Whether any lanes waited there.
-    pub(crate) fn release(&mut self, number: u32, _barrier: &BlockBarrier) -> bool {
+    pub(crate) fn release(&mut self, kernel: &Kernel, number: u32, barrier: &BlockBarrier) -> bool {
         let mut released = false;
         for group in &mut self.groups {
-            if group.state == State::Barrier(number) {
-                group.state = State::Ready;
-                released = true;
+            if group.state != State::Barrier(number) {
+                continue;
+            }
+            group.state = State::Ready;
+            released = true;
+            let op = &kernel.lines[group.pc as usize - 1].op;
+            if let Op::Barrier(Barrier::Block {
+                vote: Some(vote), ..
+            }) = op
+            {
+                let (voters, yes) = barrier.votes;
+                let all = |holds: bool| if holds { u32::MAX } else { 0 };
+                let registers = &mut self.registers;
+                match vote.result {
+                    Outcome::Count(dest) => registers.each(group.lanes, dest, |_| u64::from(yes)),
+                    Outcome::All(dest) => registers.set_pred(group.lanes, dest, all(yes == voters)),
+                    Outcome::Any(dest) => registers.set_pred(group.lanes, dest, all(yes > 0)),
+                }
             }
         }
         released
@@ -457,7 +473,8 @@ impl Warp {
             | Op::Matrix(_)
             | Op::Mma(_)
             | Op::Wgmma(_)
-            | Op::SetRegisters(_) => {}
+            | Op::SetRegisters(_)
+            | Op::Wmma(_) => {}
         }
         Ok(Next::Following)
     }
@@ -695,6 +712,10 @@ impl Warp {
                     return Ok(self.flow(Flow::Sleep, group, running));
                 }
             }
+            Op::Wmma(op) => {
+                whole(running)?;
+                op.execute(&mut self.cx(env, group))?;
+            }
             Op::Barrier(Barrier::Warp { .. }) => {
                 env.counters.barriers.warp += 1;
                 env.state.order.meet(self.agent);
@@ -708,8 +729,10 @@ impl Warp {
                 threads,
                 waits,
                 aligned: _,
+                vote,
             }) => {
-                return self.arrive(env, group, *barrier, *threads, *waits);
+                let votes = vote.map(|vote| self.registers.condition(vote.condition));
+                return self.arrive(env, group, (*barrier, *threads), *waits, votes);
             }
             _ => {}
         }
@@ -721,9 +744,9 @@ impl Warp {
         &mut self,
         env: &mut Env<'_, '_>,
         group: usize,
-        barrier: Slot,
-        threads: Option<Slot>,
+        (barrier, threads): (Slot, Option<Slot>),
         waits: Waits,
+        votes: Option<u32>,
     ) -> Result<Next, Trouble> {
         let running = self.groups[group].lanes;
         let first = running.trailing_zeros() as usize;
@@ -769,6 +792,11 @@ impl Warp {
         env.state
             .order
             .tell(self.agent, running, &mut block.barriers[index].pool);
+        if let Some(votes) = votes {
+            let (voters, yes) = &mut block.barriers[index].votes;
+            *voters += running.count_ones();
+            *yes += (votes & running).count_ones();
+        }
         env.state.progress += 1;
         if complete {
             // Below sixteen.

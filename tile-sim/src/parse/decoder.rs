@@ -109,6 +109,16 @@ impl<'a> Decoder<'a> {
         Ok(())
     }
 
+    /// The instruction has nothing that the target or the version lacks.
+    pub(crate) fn meets_rules(&self) -> Decoded<()> {
+        for rule in &self.names.unmet {
+            if rule.fits(&self.instruction.path) {
+                self.requires_one_of(rule.version, rule.targets)?;
+            }
+        }
+        Ok(())
+    }
+
     // Modifiers.
 
     pub(crate) fn peek(&self) -> Option<&'a str> {
@@ -225,20 +235,15 @@ impl<'a> Decoder<'a> {
         };
         if offset == 0 {
             if let Some((slot, declared)) = self.names.value(name) {
-                if declared.total_bits() < ty.total_bits() {
-                    return self.error(format!("`{name}` is too narrow"));
-                }
-                if self.exact && declared.total_bits() > ty.total_bits() {
-                    return self.error(format!("`{name}` is wider than the type"));
-                }
+                self.fitting(name, declared.total_bits(), ty)?;
                 self.uses.reads.push(slot);
                 return Ok(slot);
             }
             if let Some((slot, bits)) = self.names.special(name) {
-                if u16::from(bits) < ty.total_bits() {
-                    return self.error(format!("`{name}` is too narrow"));
+                if let Some((version, least)) = crate::isa::needs::of_register(name) {
+                    self.requires(version, least)?;
                 }
-                return Ok(slot);
+                return self.fitting(name, u16::from(bits), ty).map(|()| slot);
             }
         }
         match self.names.variable(name)? {
@@ -257,6 +262,19 @@ impl<'a> Decoder<'a> {
             }
             None => self.error(self.names.why_unknown(name)),
         }
+    }
+
+    /// A register of `bits` can be an operand of type `ty`: it is as wide, or wider where the
+    /// instruction allows that (PTX ISA, "Operand Size Exceeding Instruction-Type Size").
+    fn fitting(&self, name: &str, bits: u16, ty: Type) -> Decoded<()> {
+        let wide = matches!(self.opcode(), "ld" | "ldu" | "st" | "cvt");
+        if bits < ty.total_bits() {
+            return self.error(format!("`{name}` is too narrow"));
+        }
+        if bits > ty.total_bits() && ty.bits >= 16 && !wide {
+            return self.error(format!("`{name}` is too wide"));
+        }
+        Ok(())
     }
 
     /// The register that is written; `_` for none.
@@ -284,8 +302,10 @@ impl<'a> Decoder<'a> {
     /// The destination, which must be at least as wide as `ty`.
     pub(crate) fn dest_for(&mut self, index: usize, ty: Type) -> Decoded<Slot> {
         let slot = self.dest(index)?;
-        if u16::from(self.names.width(slot)) < ty.total_bits() {
-            return self.error("the destination is too narrow");
+        if let Operand::Name(name) = self.operand(index)?
+            && name != "_"
+        {
+            self.fitting(name, u16::from(self.names.width(slot)), ty)?;
         }
         let sink = matches!(self.operand(index), Ok(Operand::Name(name)) if name == "_");
         if self.exact && !sink && u16::from(self.names.width(slot)) > ty.total_bits() {
@@ -356,8 +376,13 @@ impl<'a> Decoder<'a> {
         }
     }
 
-    /// `d` or `d|p`, to be written.
+    /// `d` or `d|p`, to be written; `d` has 32 bits.
     pub(crate) fn dest_and_pred(&mut self, index: usize) -> Decoded<(Slot, Option<Pred>)> {
+        if let Operand::Name(name) | Operand::Pair(name, _) = self.operand(index)?
+            && let Some((_, declared)) = self.names.value(name)
+        {
+            self.fitting(name, declared.total_bits(), Type::B32)?;
+        }
         match self.operand(index)? {
             Operand::Pair(first, second) => {
                 let dest = self.dest_of(&Operand::Name(first.clone()))?;
@@ -417,7 +442,15 @@ impl<'a> Decoder<'a> {
         }
         let base = match &**base {
             Operand::Int(value) => self.names.constant(*value as u64),
-            other => self.source_of(other, Type::B32)?,
+            Operand::Name(name) => match self.names.value(name) {
+                Some((slot, declared)) if declared.total_bits() >= 32 => {
+                    self.uses.reads.push(slot);
+                    slot
+                }
+                Some(_) => return self.error(format!("`{name}` is too narrow")),
+                None => return self.error(self.names.why_unknown(name)),
+            },
+            other => return self.misfit("a register or a number", other),
         };
         Ok(Address {
             base,
@@ -484,9 +517,12 @@ impl<'a> Decoder<'a> {
     /// `count` registers to be written, each at least as wide as `ty`.
     pub(crate) fn dests_for(&mut self, index: usize, count: usize, ty: Type) -> Decoded<Slots> {
         let slots = self.dests(index, count)?;
-        let narrow = |&slot: &Slot| u16::from(self.names.width(slot)) < ty.total_bits();
-        if slots.iter().any(narrow) {
-            return self.error("a destination is too narrow");
+        for (slot, element) in slots.iter().zip(self.elements(index)?) {
+            if let Operand::Name(name) = element
+                && name != "_"
+            {
+                self.fitting(name, u16::from(self.names.width(*slot)), ty)?;
+            }
         }
         Ok(slots)
     }

@@ -12,6 +12,7 @@ use super::ParseError;
 pub(crate) use super::specials::Special;
 use super::syntax::{RegisterKind, Registers, Space, Variable};
 use super::target::{Target, Version};
+use crate::isa::needs::Rule;
 use crate::isa::types::Type;
 use crate::isa::{Pred, Slot};
 
@@ -101,6 +102,8 @@ pub(crate) struct Globals {
 pub(crate) struct Names {
     pub(crate) version: Version,
     pub(crate) target: Target,
+    /// Rules that some instructions do not meet.
+    pub(crate) unmet: Vec<&'static Rule>,
     globals: Rc<Globals>,
     pub(crate) shared: SharedLayout,
     /// The innermost function; those that called it are elsewhere.
@@ -122,6 +125,7 @@ impl Names {
         Self {
             version,
             target,
+            unmet: crate::isa::needs::unmet(version, target),
             globals,
             shared: SharedLayout {
                 bytes: 0,

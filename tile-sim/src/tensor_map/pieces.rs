@@ -2,7 +2,7 @@
 
 use smallvec::SmallVec;
 
-use super::swizzle::atom;
+use super::swizzle::{ALIGNMENT, atom};
 use super::{Extent, Im2colStart, Interleave, MOST_AXES, TensorMap, TensorType};
 
 /// Bytes that are moved together: at most 16, within one atom of the swizzle.
@@ -100,7 +100,7 @@ impl TensorMap {
 
     /// What a copy moves, in the order of shared memory before the swizzle.
     pub(crate) fn pieces(&self, start: Start<'_>, shared: u64) -> Result<Vec<Piece>, CopyError> {
-        let alignment = self.options.swizzle.alignment();
+        let alignment = ALIGNMENT;
         if !shared.is_multiple_of(alignment) {
             return Err(CopyError::Alignment {
                 address: shared,
@@ -313,11 +313,7 @@ fn tf32(bits: u32) -> u32 {
     let exponent = bits & 0x7f80_0000;
     if exponent == 0x7f80_0000 {
         // Infinity, or not a number, which must not become infinity.
-        return if bits & 0x7f_ffff == 0 {
-            bits
-        } else {
-            0x7fff_ffff
-        };
+        return if bits << 9 == 0 { bits } else { 0x7fff_ffff };
     }
     (bits + 0x1000) & !0x1fff
 }

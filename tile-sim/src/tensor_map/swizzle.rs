@@ -5,6 +5,9 @@
 
 use super::Swizzle;
 
+/// What the shared address of a box must be a multiple of (PTX ISA, `cp.async.bulk.tensor`).
+pub(super) const ALIGNMENT: u64 = 128;
+
 /// The bytes that a swizzle keeps together or, where halves are flipped, 8.
 pub(super) const fn atom(swizzle: Swizzle) -> u64 {
     match swizzle {
@@ -51,10 +54,5 @@ impl Swizzle {
                 Self::Bytes128Atom32Flip8 => (line & 3) << 5 | (line & 1) << 3,
                 Self::Bytes128Atom64 => (line & 1) << 6,
             }
-    }
-
-    /// What the shared address of a box must be a multiple of (PTX ISA, "Alignment").
-    pub(crate) const fn alignment(self) -> u64 {
-        128
     }
 }

@@ -1,6 +1,6 @@
 //! Verdicts of `ptxas` and of `tile-sim` on many instructions at once.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -72,6 +72,9 @@ pub(crate) fn by_tile_sim(setting: Setting, instructions: &[String]) -> Refused 
     }
 }
 
+/// How many instructions are given to the assembler at once.
+const CHUNK: usize = 1000;
+
 /// An assembler.
 pub(crate) struct Ptxas {
     path: PathBuf,
@@ -88,53 +91,113 @@ impl Ptxas {
 
     pub(crate) fn verdicts(&self, setting: Setting, instructions: &[String]) -> Refused {
         let mut refused = Refused::new();
+        // Some errors end the reading of a text, which then begins anew: short texts are cheaper.
+        for (number, part) in instructions.chunks(CHUNK).enumerate() {
+            let all: Vec<usize> = (0..part.len()).collect();
+            let mut found = Refused::new();
+            self.try_all(setting, part, &all, &mut found);
+            let found = found.into_iter();
+            refused.extend(found.map(|(index, why)| (number * CHUNK + index, why)));
+        }
+        refused
+    }
+
+    /// Tries the instructions of `tried`; those that are refused are added to `refused`.
+    fn try_all(
+        &self,
+        setting: Setting,
+        instructions: &[String],
+        tried: &[usize],
+        refused: &mut Refused,
+    ) {
         loop {
-            let source = self.folder.path().join("forms.ptx");
-            // An error at the end, so that no code is generated.
-            let text = text(setting, instructions, &refused) + "not_an_instruction;\n}\n";
-            std::fs::write(&source, text).expect("writes");
-            let output = Command::new(&self.path)
-                .arg(format!("-arch={}", setting.target))
-                .args(["--output-file", "/dev/null"])
-                .arg(&source)
-                .output()
-                .expect("ptxas runs");
-            let messages = String::from_utf8_lossy(&output.stderr);
-            let mut fatal = false;
-            let mut complete = false;
-            let mut found = BTreeSet::new();
-            for message in messages.lines() {
-                let Some((_, rest)) = message.split_once(", line ") else {
-                    assert!(
-                        message.contains("aborted due to errors") || message.contains("warning"),
-                        "{setting:?}: {message}"
-                    );
-                    continue;
-                };
-                let (line, rest) = rest.split_once(';').expect("a line ends with `;`");
-                if rest.contains("warning") || rest.contains("info") {
-                    continue;
-                }
-                fatal |= rest.contains("fatal");
-                let line: usize = line.trim().parse().expect("a number");
+            let mut without: Refused = (0..instructions.len())
+                .map(|index| (index, String::new()))
+                .collect();
+            for index in tried.iter().filter(|index| !refused.contains_key(index)) {
+                without.remove(index);
+            }
+            let found = self.run(setting, &text(setting, instructions, &without));
+            let before = refused.len();
+            for (line, why) in found.errors {
                 let index = line.checked_sub(LINES_BEFORE + 1);
-                let index = index.unwrap_or_else(|| panic!("{setting:?}: {message}"));
-                if index >= instructions.len() {
-                    complete = true;
-                    continue;
+                let index = index.unwrap_or_else(|| panic!("{setting:?}: line {line}: {why}"));
+                if index < instructions.len() {
+                    refused.entry(index).or_insert(why);
                 }
-                let why = rest.split_once(": ").map_or(rest, |(_, why)| why);
-                found.insert(index);
-                refused
-                    .entry(index)
-                    .or_insert_with(|| why.trim().to_owned());
             }
-            if complete && !fatal {
-                return refused;
+            if refused.len() > before {
+                continue;
             }
-            assert!(!found.is_empty(), "{setting:?}: {messages}");
+            let left: Vec<usize> = tried
+                .iter()
+                .copied()
+                .filter(|index| !refused.contains_key(index))
+                .collect();
+            match (found.nameless, left.as_slice()) {
+                (None, _) => return,
+                (Some(why), [index]) => {
+                    refused.insert(*index, why);
+                }
+                // Which one it is has to be searched.
+                (Some(why), _) => {
+                    assert!(!left.is_empty(), "{setting:?}: {why}");
+                    let (first, second) = left.split_at(left.len() / 2);
+                    self.try_all(setting, instructions, first, refused);
+                    self.try_all(setting, instructions, second, refused);
+                    return;
+                }
+            }
         }
     }
+
+    fn run(&self, setting: Setting, text: &str) -> Messages {
+        let source = self.folder.path().join("forms.ptx");
+        // An error at the end, so that no code is generated.
+        let text = format!("{text}not_an_instruction;\n}}\n");
+        std::fs::write(&source, &text).expect("writes");
+        let output = Command::new(&self.path)
+            .arg(format!("-arch={}", setting.target))
+            .args(["--output-file", "/dev/null"])
+            .arg(&source)
+            .output()
+            .expect("ptxas runs");
+        let last = text.lines().count() - 1;
+        let mut messages = Messages::default();
+        let mut complete = false;
+        for message in String::from_utf8_lossy(&output.stderr).lines() {
+            if message.contains("aborted due to errors") || message.contains("warning") {
+                continue;
+            }
+            let place = message
+                .strip_prefix("ptxas ")
+                .and_then(|rest| rest.strip_prefix(source.to_str()?))
+                .and_then(|rest| rest.strip_prefix(", line ")?.split_once(';'));
+            let why = message.rsplit_once("  : ").or(message.split_once(": "));
+            let why = why.map_or(message, |(_, why)| why).trim().to_owned();
+            match place {
+                Some((line, _)) => {
+                    let line = line.trim().parse().expect("a number");
+                    complete |= line == last;
+                    messages.errors.push((line, why));
+                }
+                // In a macro of the assembler, or in the text as a whole.
+                None => messages.nameless = Some(why),
+            }
+        }
+        if !complete && messages.errors.is_empty() && messages.nameless.is_none() {
+            panic!("{setting:?}: {}", String::from_utf8_lossy(&output.stderr));
+        }
+        messages
+    }
+}
+
+/// What the assembler said.
+#[derive(Default)]
+struct Messages {
+    errors: Vec<(usize, String)>,
+    /// An error that it names no line for.
+    nameless: Option<String>,
 }
 
 /// The assemblers of `cargo xtask setup`: that which kernels are built with, and a later one.

@@ -77,7 +77,7 @@ fn expand(pattern: &str) -> Vec<String> {
         let end = start + text[start..].find('>').expect("`<` has its `>`");
         let inside = &text[start + 1..end];
         let (name, choices) = match inside.split_once(':') {
-            Some((name, choices)) if name.len() == 1 => (Some(name), choices),
+            Some((name, choices)) if name.len() == 1 && name != "|" => (Some(name), choices),
             _ => (None, inside),
         };
         for choice in choices.split('|').rev() {

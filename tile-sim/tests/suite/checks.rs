@@ -100,7 +100,7 @@ fn misaligned_accesses_are_found() {
 
 #[test]
 fn registers_read_before_they_are_written_are_found() {
-    let found = fault("add.u32 %r3, %r4, 1;");
+    let found = fault("add.u32 %r3, %r4, 1; st.global.u32 [%d3], %r3;");
     assert_eq!(
         found.kind,
         FaultKind::UninitializedRegister {
@@ -117,6 +117,36 @@ fn registers_read_before_they_are_written_are_found() {
         }
     );
     clean("setp.lt.u32 %p1, %r0, 48; @%p1 mov.u32 %r4, 1; @%p1 add.u32 %r3, %r4, 1;");
+}
+
+#[test]
+fn one_half_of_a_pair_may_be_a_register_that_nothing_writes() {
+    let pair = "cvt.u16.u32 %h1, %r0; mov.b32 %r3, {%h1, %h2}; mov.b32 {%h3, _}, %r3;";
+    clean(pair);
+    let found = fault("mov.b32 %r3, {%h1, %h2}; st.global.u32 [%d3], %r3;");
+    assert!(
+        matches!(found.kind, FaultKind::UninitializedRegister { .. }),
+        "{found}"
+    );
+    // Of four bytes two are from what was never written, and those are dropped.
+    let padded = "add.u32 %r4, %r31, 1; and.b32 %r5, %r4, 255; prmt.b32 %r6, %r0, %r5, 0x7531;
+        prmt.b32 %r7, 0, %r6, 0x5140;";
+    clean(&format!(
+        "{padded} mov.b32 {{%h1, %h2}}, %r7; st.global.u16 [%d3], %h1;"
+    ));
+    let found = fault(&format!(
+        "{padded} prmt.b32 %r8, 0, %r6, 0x7362; st.global.u32 [%d3], %r8;"
+    ));
+    assert!(
+        matches!(&found.kind, FaultKind::UninitializedRegister { register } if register == "%r31"),
+        "{found}"
+    );
+    // Written somewhere, but not before.
+    let found = fault(&format!("{pair} mov.u16 %h2, %h3;"));
+    assert!(
+        matches!(&found.kind, FaultKind::UninitializedRegister { register } if register == "%h2"),
+        "{found}"
+    );
 }
 
 #[test]

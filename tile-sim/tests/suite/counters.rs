@@ -353,6 +353,55 @@ fn products_of_matrices() {
 }
 
 #[test]
+fn products_of_warp_groups() {
+    // 128 threads fill 8192 bytes with zeros, and multiply 64 x 16 by 16 x 8.
+    let body = "mov.u32 %r1, dynamic; shl.b32 %r2, %r0, 4; add.u32 %r1, %r1, %r2; mov.u32 %r4, 0;
+         st.shared.v4.u32 [%r1], {%r4,%r4,%r4,%r4}; st.shared.v4.u32 [%r1+2048], {%r4,%r4,%r4,%r4};
+         st.shared.v4.u32 [%r1+4096], {%r4,%r4,%r4,%r4}; st.shared.v4.u32 [%r1+6144], {%r4,%r4,%r4,%r4};
+         fence.proxy.async; bar.sync 0;
+         mov.u32 %r1, dynamic; shr.u32 %r1, %r1, 4; cvt.u64.u32 %d1, %r1; or.b64 %d1, %d1, 0x1000080000;
+         mov.u32 %r5, 0; mov.u32 %r6, 0; mov.u32 %r7, 0;
+         wgmma.fence.sync.aligned;
+         wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%r4,%r5,%r6,%r7}, %d1, %d1, 1, 1, 1, 0, 0;
+         wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0;";
+    let counters = count(body, 128);
+    assert_eq!(counters.products.wgmma, 1);
+    assert_eq!(counters.products.multiply_adds, 64 * 8 * 16);
+    assert_eq!(counters.products.mma, 0);
+}
+
+#[test]
+fn bulk_copies_and_the_barriers_they_complete() {
+    let body = "mov.u32 %r1, dynamic; add.u32 %r2, %r1, 128; setp.eq.u32 %p1, %r0, 0;
+         @%p1 mbarrier.init.shared.b64 [%r1], 1;
+         @%p1 fence.proxy.async;
+         @%p1 mbarrier.arrive.expect_tx.shared.b64 _, [%r1], 256;
+         @%p1 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r2], [%d0], 256, [%r1];
+         bar.sync 0;
+         wait: mbarrier.try_wait.parity.shared.b64 %p2, [%r1], 0; @!%p2 bra wait;
+         ld.shared.u32 %r3, [%r2];";
+    let counters = count(body, 64);
+    let bulk = &counters.copies.bulk;
+    assert_eq!((bulk.operations, bulk.bytes), (1, 256));
+    // Each of the 2 warps comes to the wait, and may come again.
+    assert!(counters.barriers.mbarrier >= 2);
+    assert_eq!(counters.barriers.block, 2);
+    assert_eq!(counters.copies.cp_async.operations, 0);
+    // One word by all lanes, twice.
+    assert_eq!(counters.shared.loads, banks(2, 2, 0, 256));
+}
+
+#[test]
+fn waits_for_a_cluster() {
+    // A cluster of one block: each of its 2 warps waits once.
+    let counters = count(
+        "barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;",
+        64,
+    );
+    assert_eq!(counters.barriers.cluster, 2);
+}
+
+#[test]
 fn a_branch_diverges_where_lanes_of_one_warp_part() {
     let body = |bound: u32| {
         format!(

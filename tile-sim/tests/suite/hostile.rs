@@ -40,8 +40,8 @@ fn unknown_instructions_and_modifiers_are_named_with_their_line() {
         "line 6: `bra`: label `NOWHERE` is not set"
     );
     assert_eq!(
-        refused("bar.red.popc.u32 %r1, 0, %p1;"),
-        "line 6: `bar.red.popc.u32`: unknown modifier `.red`"
+        refused("bar.red.xor.pred %p1, 0, %p1;"),
+        "line 6: `bar.red.xor.pred`: unknown modifier `.xor`"
     );
     assert_eq!(
         refused("fma.f32 %r1, %r1, %r1, %r1;"),

@@ -13,8 +13,10 @@
     reason = "tests of exactly these conversions and comparisons, on operands with the letters of the PTX ISA"
 )]
 
+mod approximate;
 mod asynchronous;
 mod atomics;
+mod barrier;
 mod checks;
 mod control;
 mod counters;
@@ -25,11 +27,15 @@ mod integer;
 mod kernels;
 mod llvm;
 mod matrix;
+mod matrix_forms;
 mod mma;
 mod mma_sparse;
+mod moves;
 mod report;
+mod speed;
 mod support;
 mod text;
 mod warp;
 mod warp_run;
 mod wgmma;
+mod wmma;

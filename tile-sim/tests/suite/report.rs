@@ -163,6 +163,22 @@ fn the_json_of_a_fault_says_where_it_was() {
 }
 
 #[test]
+fn the_json_of_a_fault_has_the_place_in_the_source() {
+    let text = SCALE.replace("  ld.global.f32", "  .loc 1 7 3\n  ld.global.f32");
+    let text = format!("{text}\n.file 1 \"scale.cu\"\n");
+    let args = [
+        Argument::input(&[0.0f32]),
+        Argument::input(&[0.0f32]),
+        Argument::value(0.5f32),
+    ];
+    let report = run(&text, "scale", 1, 2, args, Options::default()).expect("it is PTX");
+    assert_eq!(
+        parsed(&report)["fault"]["source"],
+        json!({"file": "scale.cu", "line": 7, "column": 3})
+    );
+}
+
+#[test]
 fn the_table_has_what_is_not_0() {
     let text = scale(&mut [0.0; 64], 2, resources()).to_string();
     let line = |start: &str| {

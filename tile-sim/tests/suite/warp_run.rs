@@ -45,8 +45,14 @@ pub(crate) fn run_block(
 ) -> Result<(Vec<Row>, Vec<u8>, Counters), Fault> {
     let stride = 128 * warps;
     assert_eq!(shared.len() % stride, 0, "each lane copies words");
-    let mut text = String::from(
-        ".version 8.8 .target sm_120a .address_size 64
+    let (version, target) = if body.contains("wgmma") {
+        ("8.8", "sm_90a")
+    } else {
+        ("9.1", "sm_120a")
+    };
+    let mut text = format!(".version {version} .target {target} ");
+    text.push_str(
+        ".address_size 64
          .extern .shared .align 1024 .b8 dynamic[];
          .visible .entry k(.param .u64 in, .param .u64 out, .param .u64 from, .param .u64 to) {
            .reg .b32 %lane, %tid, %base, %word, %at; .reg .b64 %in, %out, %from, %to, %own; .reg .pred %p<8>;\n",

@@ -25,6 +25,44 @@ pub(crate) fn read(list: &Path) -> Gaps {
         .collect()
 }
 
+/// A fault that is to be found.
+pub(crate) struct Finding {
+    name: String,
+    report: String,
+}
+
+pub(crate) fn findings(list: &Path) -> Vec<Finding> {
+    let text = fs::read_to_string(list).expect("the list is there");
+    let lines = text.lines().filter(|line| !line.starts_with('#'));
+    lines
+        .map(|line| {
+            let mut parts = line.splitn(3, ": ");
+            let mut part = || parts.next().expect("`name: report: why`").to_owned();
+            Finding {
+                name: part(),
+                report: part(),
+            }
+        })
+        .collect()
+}
+
+impl Finding {
+    /// What was to be found was.
+    pub(crate) fn judge(&self, outcomes: &mut BTreeMap<String, Outcome>) {
+        let Some(outcome) = outcomes.get_mut(&self.name) else {
+            return;
+        };
+        match outcome.stage {
+            Stage::Fault if outcome.reason.contains(&self.report) => outcome.stage = Stage::Passed,
+            Stage::Passed => {
+                outcome.stage = Stage::Wrong;
+                outcome.reason = format!("no check finds that it `{}`", self.report);
+            }
+            Stage::Fault | Stage::Refused | Stage::Wrong => {}
+        }
+    }
+}
+
 /// Where list and outcomes differ.
 pub(crate) fn compare(gaps: &Gaps, outcomes: &BTreeMap<String, Outcome>) -> Vec<String> {
     let mut complaints = Vec::new();

@@ -82,7 +82,10 @@ struct Prepared<'a> {
 pub(crate) fn run(kernel: &Kernel, folder: &Path, seeds: u64) -> Outcome {
     let module = match Module::parse(&kernel.text) {
         Ok(module) => module,
-        Err(error) => return Outcome::new(Stage::Refused, error.to_string()),
+        Err(error) => {
+            let reason = format!("line {}: {}", error.line, error.message);
+            return Outcome::new(Stage::Refused, reason);
+        }
     };
     let list = fs::read_to_string(folder.join("launch")).expect("`reference.py` writes it");
     let mut outcome = Outcome::new(Stage::Passed, String::new());

@@ -150,7 +150,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     input::warn(&report);
     let prepared = launch::prepare(arguments, &source, &module, &entries)?;
     match arguments.device {
-        Device::Sim => sim::run(arguments, source, module, prepared),
+        Device::Sim => sim::run(arguments, &source, module, prepared),
         Device::Cpu | Device::Cuda => launch::run(arguments, &source, &module, prepared),
     }
 }

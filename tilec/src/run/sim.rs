@@ -16,7 +16,7 @@ use super::argument::Argument;
 use super::launch::{self, Prepared, Value};
 use super::memory::{Id, Memory};
 use super::{Arguments, Checks};
-use crate::failure::{Failure, Report, Source, is_stream};
+use crate::failure::{Failure, Report, Source, display_name};
 use crate::{input, output};
 
 /// The alignment of what `cuMemAlloc` gives.
@@ -36,7 +36,7 @@ struct Kernel<'a> {
 /// Compiles a module without structured loops, and runs an entry of it.
 pub(super) fn run(
     arguments: &Arguments,
-    source: Source,
+    source: &Source,
     module: Verified,
     prepared: Prepared,
 ) -> Result<(), Failure> {
@@ -92,10 +92,7 @@ pub(super) fn run(
             stack_bytes: launch.resources.stack_bytes,
         }),
     };
-    let printed = match is_stream(&arguments.file) {
-        true => "-".to_owned(),
-        false => arguments.file.display().to_string(),
-    };
+    let printed = display_name(&arguments.file, "-");
     let how = format!("`tilec build --emit=ptx --arch={arch} {printed}` prints the PTX");
     execute(arguments, &kernel, &values, memory, |fault| {
         let line = kernel.line(fault);
@@ -108,6 +105,7 @@ pub(super) fn run(
             Some(line) => error.note(format!("the line is `{line}`")).help(&how),
             None => error,
         };
+        let error = made_of(error, fault);
         input::faults(source.clone(), vec![error])
     })
 }
@@ -191,8 +189,16 @@ pub(super) fn run_ptx(arguments: &Arguments) -> Result<(), Failure> {
     };
     execute(arguments, &kernel, &values, memory, |fault| {
         let error = at(fault.line, fault.kind.to_string());
-        failed(error.note(place(&entry, fault)))
+        failed(made_of(error.note(place(&entry, fault)), fault))
     })
+}
+
+/// With the place in the source, where the PTX has it.
+fn made_of(error: Diagnostic, fault: &tile_sim::Fault) -> Diagnostic {
+    match &fault.source {
+        Some(source) => error.note(format!("the line was made of {source}")),
+        None => error,
+    }
 }
 
 /// Where in the grid a fault was.

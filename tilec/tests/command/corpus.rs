@@ -77,7 +77,7 @@ fn the_corpus_gives_what_numpy_gives() {
     }
 }
 
-/// Kernels that the compiler has GPU code for; the others need atomics, or loops that end early.
+/// Kernels that the compiler has GPU code for; the others access memory through pointers.
 const SIMULATED: [&str; 5] = [
     "attention_128x64x128",
     "matmul_128x128x64",

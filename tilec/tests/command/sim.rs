@@ -112,6 +112,27 @@ fn a_fault_of_ptx_points_at_its_line_and_leaves_the_files_alone() {
 }
 
 #[test]
+fn a_fault_says_what_the_line_was_made_of() {
+    let text = PTX.replace("    ld.global", "    .loc 1 7 3\n    ld.global");
+    let tilec = Tilec::new()
+        .with("add.ptx", format!("{text}\n.file 1 \"add.cu\"\n"))
+        .with("in.bin", words(0..8));
+    let run = [
+        "run",
+        "add.ptx",
+        "--device=sim",
+        "--block=9",
+        "--arg=buffer:in.bin",
+        "--arg=i32:7",
+    ];
+    let stderr = tilec.fails(&run, b"");
+    assert!(
+        stderr.contains("the line was made of add.cu:7:3"),
+        "{stderr}"
+    );
+}
+
+#[test]
 fn what_does_not_fit_is_refused_with_a_cure() {
     let two = PTX.replace("increment", "other");
     let two = format!("{PTX}{}", &two[two.find(".visible").expect("an entry")..]);

@@ -74,6 +74,7 @@ const RELATIONS: [(&str, Relation); 18] = [
 ];
 
 /// The operator, before the type is known.
+#[derive(Clone, Copy)]
 pub(super) struct Operator(Relation);
 
 /// A comparison of two values.
@@ -130,7 +131,11 @@ fn lanes<T: Copy>(
     })
 }
 
-#[expect(clippy::eq_op, reason = "a number equals itself, NaN does not")]
+#[expect(
+    clippy::eq_op,
+    clippy::double_comparisons,
+    reason = "a number equals itself and is less or greater than others, NaN is not"
+)]
 #[inline]
 fn ordered<T: Copy + PartialOrd>(
     order: Order,
@@ -160,7 +165,7 @@ impl Test {
         } = self;
         let rows = (r.row_ref(a), r.row_ref(b));
         let m = mask(u16::from(ty.bits));
-        let half = |bits: u64| bits >> shift & 0xffff;
+        let half = |bits: u64| (bits >> shift) as u32 & 0xffff;
         let set = match (ty.class, ty.bits) {
             (Class::Signed, bits) => ordered(order, rows, |x| signed(x, bits)),
             (Class::Float, 32) if flush => {
@@ -168,7 +173,9 @@ impl Test {
             }
             (Class::Float, 32) => ordered(order, rows, |x| f32::from_bits(x as u32)),
             (Class::Float, 64) => ordered(order, rows, f64::from_bits),
-            (Class::Float, _) if flush => ordered(order, rows, |x| Ieee::widen(F16.flush(half(x)))),
+            (Class::Float, _) if flush => ordered(order, rows, |x| {
+                Ieee::widen(F16.flush(u64::from(half(x))) as u32)
+            }),
             (Class::Float, _) => ordered(order, rows, |x| Ieee::widen(half(x))),
             (Class::Brain, _) => ordered(order, rows, |x| Brain::widen(half(x))),
             _ => ordered(order, rows, |x| x & m),

@@ -3,7 +3,7 @@
 use smallvec::SmallVec;
 
 use super::super::Slot;
-use super::super::float::native::{Brain, Half, Ieee};
+use super::super::float::native::{Brain, Half, Ieee, rows};
 use super::super::soft::{F32, Rounding};
 use super::super::types::{Class, Type, mask};
 use super::{Modifiers, Way, format};
@@ -248,13 +248,15 @@ impl Narrow {
             && !self.relu
             && !self.finite;
         if let ([upper, lower], true, Type::F32) = (&self.args[..], plain, self.from) {
+            let args = [*upper, *lower, *lower];
+            let float = f32::from_bits;
             if self.to == F16X2 {
-                return r.map2(active, self.dest, *upper, *lower, |x, y| {
+                return rows(r, active, self.dest, args, |x, y, _| {
                     Ieee::narrow(float(x)) << 16 | Ieee::narrow(float(y))
                 });
             }
             if self.to == BF16X2 {
-                return r.map2(active, self.dest, *upper, *lower, |x, y| {
+                return rows(r, active, self.dest, args, |x, y, _| {
                     Brain::narrow(float(x)) << 16 | Brain::narrow(float(y))
                 });
             }
@@ -366,8 +368,4 @@ fn of_exponent(x: u64) -> u64 {
         0 => 0x40,
         exponent => exponent << 7,
     }
-}
-
-fn float(bits: u64) -> f64 {
-    f64::from(f32::from_bits(bits as u32))
 }

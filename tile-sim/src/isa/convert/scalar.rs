@@ -1,7 +1,7 @@
 //! From one number to one number.
 
 use super::super::Slot;
-use super::super::float::native::{Brain, Half, Ieee, single};
+use super::super::float::native::{Brain, Half, Ieee, rows, single, word};
 use super::super::soft::{F32, Rounding};
 use super::super::types::{Class, Type, mask, signed};
 use super::{Modifiers, Way, format};
@@ -176,18 +176,27 @@ impl Scalar {
             }
             return true;
         }
+        let args = [arg; 3];
         match (from, to) {
             (Type::F16, Type::F32) => {
-                r.map1(active, dest, arg, |x| single(Ieee::widen(x & 0xffff)));
+                rows(r, active, dest, args, |x, _, _| {
+                    word(Ieee::widen(x & 0xffff))
+                });
             }
             (Type::BF16, Type::F32) => {
-                r.map1(active, dest, arg, |x| single(Brain::widen(x & 0xffff)));
+                rows(r, active, dest, args, |x, _, _| {
+                    word(Brain::widen(x & 0xffff))
+                });
             }
             (Type::F32, Type::F16) if nearest => {
-                r.map1(active, dest, arg, |x| Ieee::narrow(float(x)));
+                rows(r, active, dest, args, |x, _, _| {
+                    Ieee::narrow(f32::from_bits(x))
+                });
             }
             (Type::F32, Type::BF16) if nearest => {
-                r.map1(active, dest, arg, |x| Brain::narrow(float(x)));
+                rows(r, active, dest, args, |x, _, _| {
+                    Brain::narrow(f32::from_bits(x))
+                });
             }
             (Type::S32, Type::F32) if nearest => {
                 r.map1(active, dest, arg, |x| {
@@ -295,8 +304,4 @@ impl Scalar {
         }
         result
     }
-}
-
-fn float(bits: u64) -> f64 {
-    f64::from(f32::from_bits(bits as u32))
 }

@@ -1,6 +1,9 @@
 //! `min` and `max` of floats.
 
-use super::super::soft::Format;
+use super::super::Slot;
+use super::super::soft::{F32, Format};
+use super::native;
+use crate::machine::registers::Registers;
 
 /// Which one is chosen, and how.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,6 +51,72 @@ impl Extremum {
             _ => return format.nan,
         };
         result | product
+    }
+}
+
+/// Of two numbers that begin at the top of 32 bits, like f32 does; -0 is below +0.
+#[inline]
+fn choose<const MAX: bool, const PROPAGATE: bool>(
+    (infinity, nan): (i32, u32),
+    x: u32,
+    y: u32,
+) -> u32 {
+    let magnitude = |bits: u32| (bits & 0x7fff_ffff).cast_signed();
+    // The bits of negative numbers fall where the numbers rise.
+    let key = |bits: u32| bits.cast_signed() ^ (bits.cast_signed() >> 31 & 0x7fff_ffff);
+    let (x_nan, y_nan) = (magnitude(x) > infinity, magnitude(y) > infinity);
+    let first = (key(x) > key(y)) == MAX;
+    let chosen = if first { x } else { y };
+    let chosen = if y_nan { x } else { chosen };
+    let chosen = if x_nan { y } else { chosen };
+    let none = if PROPAGATE {
+        x_nan | y_nan
+    } else {
+        x_nan & y_nan
+    };
+    if none { nan } else { chosen }
+}
+
+impl Extremum {
+    /// Of f32, f16 or bf16, one or two of them, without `.abs`.
+    pub(super) fn rows(
+        self,
+        r: &mut Registers,
+        active: u32,
+        operands: (Slot, [Slot; 3]),
+        format: Format,
+        packed: bool,
+    ) {
+        match (self.max, self.propagate) {
+            (false, false) => choose_rows::<false, false>(r, active, operands, format, packed),
+            (false, true) => choose_rows::<false, true>(r, active, operands, format, packed),
+            (true, false) => choose_rows::<true, false>(r, active, operands, format, packed),
+            (true, true) => choose_rows::<true, true>(r, active, operands, format, packed),
+        }
+    }
+}
+
+fn choose_rows<const MAX: bool, const PROPAGATE: bool>(
+    r: &mut Registers,
+    active: u32,
+    (dest, args): (Slot, [Slot; 3]),
+    format: Format,
+    packed: bool,
+) {
+    let shift = if format == F32 { 0 } else { 16 };
+    // The bits of a format of at most 32, at the top.
+    let top = |bits: u64| (bits as u32) << shift;
+    let special = (top(format.infinity()).cast_signed(), top(format.nan));
+    let one = |x: u32, y: u32| choose::<MAX, PROPAGATE>(special, x, y);
+    if packed {
+        native::rows(r, active, dest, args, |x, y, _| {
+            let low = one(x << 16, y << 16) >> 16;
+            low | one(x & 0xffff_0000, y & 0xffff_0000) & 0xffff_0000
+        });
+    } else {
+        native::rows(r, active, dest, args, |x, y, _| {
+            one(x << shift, y << shift) >> shift
+        });
     }
 }
 

@@ -1,12 +1,52 @@
-//! Arithmetic of f16, bf16 and f32 on the host's f64, rounded once to nearest.
+//! Arithmetic of f16, bf16 and f32 on the host's f32 and f64, rounded once to nearest.
 //!
-//! A sum that f64 cannot hold is rounded to odd: the last place is one wherever something was cut
-//! off. f64 has more than twice the places of f32 and two more, so that rounding such a sum again,
-//! to the nearest of a narrower format, subnormal or not, is rounding the exact sum.
+//! What the host cannot hold exactly is rounded to odd: the last place is one wherever something
+//! was cut off. With two places more than the narrower format has, subnormal or not, rounding that
+//! to nearest is rounding the exact value. Sums of two numbers of a format with `p` places that are
+//! rounded to nearest at `2p + 2` places first are right too (Figueroa, "When is double rounding
+//! innocuous?").
+//!
+//! Everything is without branches, so that loops over lanes become vector instructions.
 
+use super::super::Slot;
 use super::super::soft::{BF16, F16, F32, Format};
+use crate::machine::registers::{Registers, Row};
+
+/// `f` of three rows of 32 bits, for all lanes.
+///
+/// The rows are first cut to 32 bits: in a loop over one width the compiler finds vectors.
+#[inline]
+pub(crate) fn rows(
+    r: &mut Registers,
+    active: u32,
+    dest: Slot,
+    args: [Slot; 3],
+    f: impl Fn(u32, u32, u32) -> u32,
+) {
+    let (mut x, mut y, mut z) = ([0; 32], [0; 32], [0; 32]);
+    cut(r.row_ref(args[0]), &mut x);
+    cut(r.row_ref(args[1]), &mut y);
+    cut(r.row_ref(args[2]), &mut z);
+    let mut words = [0; 32];
+    for lane in 0..32 {
+        words[lane] = f(x[lane], y[lane], z[lane]);
+    }
+    let mut out = [0; 32];
+    for (value, word) in out.iter_mut().zip(words) {
+        *value = u64::from(word);
+    }
+    r.write(active, dest, &out);
+}
+
+#[inline]
+fn cut(row: &Row, words: &mut [u32; 32]) {
+    for (word, &bits) in words.iter_mut().zip(row) {
+        *word = bits as u32;
+    }
+}
 
 /// `p + z`, rounded to odd.
+#[expect(clippy::double_comparisons, reason = "NaN is neither more nor less")]
 #[inline]
 pub(crate) fn sum_to_odd(p: f64, z: f64) -> f64 {
     let sum = p + z;
@@ -14,12 +54,36 @@ pub(crate) fn sum_to_odd(p: f64, z: f64) -> f64 {
     let back = sum - p;
     let error = (p - (sum - back)) + (z - back);
     let bits = sum.to_bits();
-    let inexact = error > 0.0 || error < 0.0;
-    let even = bits & 1 == 0;
+    let inexact = u64::from(error > 0.0 || error < 0.0);
+    let step = inexact & !bits & 1;
     // Away from zero if the rest has the sign of the sum, else towards it.
-    let away = (error.to_bits() ^ bits) >> 63 == 0;
-    let step = if away { 1 } else { u64::MAX };
-    f64::from_bits(bits.wrapping_add(if inexact && even { step } else { 0 }))
+    let towards = step & (error.to_bits() ^ bits) >> 63;
+    f64::from_bits(bits.wrapping_add(step).wrapping_sub(2 * towards))
+}
+
+/// The same of f32.
+#[expect(clippy::double_comparisons, reason = "NaN is neither more nor less")]
+#[inline]
+fn short_sum_to_odd(p: f32, z: f32) -> f32 {
+    let sum = p + z;
+    let back = sum - p;
+    let error = (p - (sum - back)) + (z - back);
+    let bits = sum.to_bits();
+    let inexact = u32::from(error > 0.0 || error < 0.0);
+    let step = inexact & !bits & 1;
+    let towards = step & (error.to_bits() ^ bits) >> 31;
+    f32::from_bits(bits.wrapping_add(step).wrapping_sub(2 * towards))
+}
+
+/// To f32, rounded to odd.
+#[expect(clippy::double_comparisons, reason = "NaN is neither more nor less")]
+#[inline]
+fn shorten_to_odd(value: f64) -> f32 {
+    let short = value as f32;
+    let back = f64::from(short);
+    let beyond = u32::from(back.abs() > value.abs());
+    let inexact = u32::from(back > value || back < value);
+    f32::from_bits(short.to_bits().wrapping_sub(beyond) | inexact)
 }
 
 /// `x * y + z` of f32, rounded once.
@@ -42,6 +106,26 @@ pub(crate) fn single(value: f32) -> u64 {
     }
 }
 
+/// The same in 32 bits.
+#[inline]
+pub(crate) fn word(value: f32) -> u32 {
+    if value.is_nan() {
+        0x7fff_ffff
+    } else {
+        value.to_bits()
+    }
+}
+
+/// Subnormal numbers become zeros of their sign.
+#[inline]
+pub(crate) fn flushed_word(bits: u32) -> u32 {
+    if bits & 0x7f80_0000 == 0 {
+        bits & 0x8000_0000
+    } else {
+        bits
+    }
+}
+
 #[inline]
 pub(crate) fn of_single(bits: u64) -> f32 {
     f32::from_bits(bits as u32)
@@ -50,50 +134,32 @@ pub(crate) fn of_single(bits: u64) -> f32 {
 /// Subnormal numbers of f32 become zeros of their sign.
 #[inline]
 pub(crate) fn flushed(bits: u64) -> u64 {
-    if bits & 0x7f80_0000 == 0 {
-        bits & 0x8000_0000
-    } else {
-        bits
-    }
+    u64::from(flushed_word(bits as u32))
 }
 
-/// A format of 16 bits, in which arithmetic goes through f64.
+/// A format of 16 bits.
 pub(crate) trait Half {
     const FORMAT: Format;
-    /// The last place of subnormals, times 2^52.
-    const SUBNORMAL: f64;
-    /// The least normal number.
-    const NORMAL: f64;
-    /// Bits of an f64 that are cut off, and what its exponent is greater by.
-    const CUT: u32;
-    const EXPONENT: u64;
 
-    fn widen(bits: u64) -> f32;
+    fn widen(bits: u32) -> f32;
 
     /// To nearest; NaN made canonical.
+    fn narrow(value: f32) -> u32;
+
+    /// From a number of f64, rounded once.
     #[inline]
-    fn narrow(value: f64) -> u64 {
-        let sign = (value.to_bits() >> 48) & 0x8000;
-        let magnitude = f64::from_bits(value.to_bits() & (u64::MAX >> 1));
-        let bits = magnitude.to_bits();
-        let odd = bits >> Self::CUT & 1;
-        let rounded = (bits + ((1 << (Self::CUT - 1)) - 1) + odd) >> Self::CUT;
-        let normal = rounded
-            .wrapping_sub(Self::EXPONENT)
-            .min(Self::FORMAT.infinity());
-        // The sum has its last place where a subnormal has its own.
-        let subnormal = (magnitude + Self::SUBNORMAL).to_bits() & 0xffff;
-        let finite = if magnitude < Self::NORMAL {
-            subnormal
-        } else {
-            normal
-        };
-        if value.is_nan() {
-            Self::FORMAT.nan
-        } else {
-            finite | sign
-        }
+    fn shorten(value: f64) -> u32 {
+        Self::narrow(shorten_to_odd(value))
     }
+
+    #[inline]
+    fn add(x: u32, y: u32) -> u32 {
+        Self::narrow(Self::widen(x) + Self::widen(y))
+    }
+
+    fn mul(x: u32, y: u32) -> u32;
+
+    fn fma(x: u32, y: u32, z: u32) -> u32;
 }
 
 /// f16
@@ -101,19 +167,49 @@ pub(crate) struct Ieee;
 
 impl Half for Ieee {
     const FORMAT: Format = F16;
-    const SUBNORMAL: f64 = 268_435_456.0; // 2^28
-    const NORMAL: f64 = 6.103_515_625e-5; // 2^-14
-    const CUT: u32 = 42;
-    const EXPONENT: u64 = (1023 - 15) << 10;
 
     #[inline]
-    fn widen(bits: u64) -> f32 {
-        let magnitude = (bits & 0x7fff) as u32;
+    fn widen(bits: u32) -> f32 {
+        let magnitude = bits & 0x7fff;
         // The exponent of f32 is 112 greater; subnormals become exact by the product.
         let scaled = f32::from_bits(magnitude << 13) * f32::from_bits(0x7780_0000);
         let special = f32::from_bits(0x7f80_0000 | magnitude << 13);
-        let value = if magnitude < 0x7c00 { scaled } else { special };
-        f32::from_bits(value.to_bits() | ((bits & 0x8000) as u32) << 16)
+        let finite = magnitude.cast_signed() < 0x7c00;
+        let value = if finite { scaled } else { special };
+        f32::from_bits(value.to_bits() | (bits & 0x8000) << 16)
+    }
+
+    #[inline]
+    fn narrow(value: f32) -> u32 {
+        let bits = value.to_bits();
+        let magnitude = bits & 0x7fff_ffff;
+        let rounded = (magnitude + 0xfff + (magnitude >> 13 & 1)) >> 13;
+        let normal = rounded.wrapping_sub(112 << 10);
+        // The sum has its last place where a subnormal has its own.
+        let sum = f32::from_bits(magnitude) + 0.5;
+        let subnormal = sum.to_bits().wrapping_sub(0x3f00_0000);
+        // Signed comparisons are those that vectors have.
+        let order = magnitude.cast_signed();
+        let finite = if order < 0x3880_0000 {
+            subnormal
+        } else {
+            normal
+        };
+        let number = if order > 0x477f_ffff { 0x7c00 } else { finite };
+        let signed = number | bits >> 16 & 0x8000;
+        if order > 0x7f80_0000 { 0x7fff } else { signed }
+    }
+
+    /// Exact in f32, before it is narrowed.
+    #[inline]
+    fn mul(x: u32, y: u32) -> u32 {
+        Self::narrow(Self::widen(x) * Self::widen(y))
+    }
+
+    #[inline]
+    fn fma(x: u32, y: u32, z: u32) -> u32 {
+        let product = Self::widen(x) * Self::widen(y);
+        Self::narrow(short_sum_to_odd(product, Self::widen(z)))
     }
 }
 
@@ -122,14 +218,30 @@ pub(crate) struct Brain;
 
 impl Half for Brain {
     const FORMAT: Format = BF16;
-    const SUBNORMAL: f64 = f64::from_bits((1023 - 81) << 52); // 2^-81
-    const NORMAL: f64 = f64::from_bits((1023 - 126) << 52); // 2^-126
-    const CUT: u32 = 45;
-    const EXPONENT: u64 = (1023 - 127) << 7;
 
     #[inline]
-    fn widen(bits: u64) -> f32 {
-        f32::from_bits((bits as u32) << 16)
+    fn widen(bits: u32) -> f32 {
+        f32::from_bits(bits << 16)
+    }
+
+    #[inline]
+    fn narrow(value: f32) -> u32 {
+        let bits = value.to_bits();
+        let rounded = bits.wrapping_add(0x7fff + (bits >> 16 & 1)) >> 16;
+        let nan = (bits & 0x7fff_ffff).cast_signed() > 0x7f80_0000;
+        if nan { 0x7fff } else { rounded }
+    }
+
+    /// The exponents are those of f32: products are exact in f64 only.
+    #[inline]
+    fn mul(x: u32, y: u32) -> u32 {
+        Self::shorten(f64::from(Self::widen(x)) * f64::from(Self::widen(y)))
+    }
+
+    #[inline]
+    fn fma(x: u32, y: u32, z: u32) -> u32 {
+        let product = f64::from(Self::widen(x)) * f64::from(Self::widen(y));
+        Self::shorten(sum_to_odd(product, f64::from(Self::widen(z))))
     }
 }
 

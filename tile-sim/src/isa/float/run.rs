@@ -2,7 +2,7 @@
 
 use super::super::soft::{BF16, F16, F32, F64, Format, Rounding};
 use super::super::types::mask;
-use super::native::{Brain, Half, Ieee, flushed, fma, of_single, single, sum_to_odd};
+use super::native::{Brain, Half, Ieee, flushed_word, fma, of_single, rows, single, word};
 use super::{Clamp, Float, Kind, approximate};
 use crate::machine::registers::Registers;
 
@@ -32,7 +32,7 @@ impl Float {
         let done = plain
             && match (self.format, self.flush) {
                 (F32, false) if !self.packed => self.singles(r, active, |bits| bits),
-                (F32, true) if !self.packed => self.singles(r, active, flushed),
+                (F32, true) if !self.packed => self.singles(r, active, flushed_word),
                 (F64, false) => self.doubles(r, active),
                 (F16, false) => self.halves::<Ieee>(r, active),
                 (BF16, false) => self.halves::<Brain>(r, active),
@@ -44,39 +44,38 @@ impl Float {
     }
 
     /// The common instructions on f32, to nearest; whether it was one of them.
-    fn singles(&self, r: &mut Registers, active: u32, flush: impl Fn(u64) -> u64 + Copy) -> bool {
-        let [a, b, c] = self.args;
-        let dest = self.dest;
-        let read = |bits: u64| of_single(flush(bits));
-        let write = |value: f32| flush(single(value));
+    fn singles(&self, r: &mut Registers, active: u32, flush: impl Fn(u32) -> u32 + Copy) -> bool {
+        let (dest, args) = (self.dest, self.args);
+        let read = |bits: u32| f32::from_bits(flush(bits));
+        let write = |value: f32| flush(word(value));
         match self.kind {
-            Kind::Add => r.map2(active, dest, a, b, |x, y| write(read(x) + read(y))),
-            Kind::Sub => r.map2(active, dest, a, b, |x, y| write(read(x) - read(y))),
-            Kind::Mul => r.map2(active, dest, a, b, |x, y| write(read(x) * read(y))),
-            Kind::Fma => r.map3(active, dest, a, b, c, |x, y, z| {
+            Kind::Add => rows(r, active, dest, args, |x, y, _| write(read(x) + read(y))),
+            Kind::Sub => rows(r, active, dest, args, |x, y, _| write(read(x) - read(y))),
+            Kind::Mul => rows(r, active, dest, args, |x, y, _| write(read(x) * read(y))),
+            Kind::Fma => rows(r, active, dest, args, |x, y, z| {
                 write(fma(read(x), read(y), read(z)))
             }),
-            Kind::Div => r.map2(active, dest, a, b, |x, y| write(read(x) / read(y))),
-            Kind::Reciprocal => r.map1(active, dest, a, |x| write(1.0 / read(x))),
-            Kind::Sqrt => r.map1(active, dest, a, |x| write(read(x).sqrt())),
-            Kind::Rsqrt => r.map1(active, dest, a, |x| {
+            Kind::Div => rows(r, active, dest, args, |x, y, _| write(read(x) / read(y))),
+            Kind::Reciprocal => rows(r, active, dest, args, |x, _, _| write(1.0 / read(x))),
+            Kind::Sqrt => rows(r, active, dest, args, |x, _, _| write(read(x).sqrt())),
+            Kind::Rsqrt => rows(r, active, dest, args, |x, _, _| {
                 write((1.0 / f64::from(read(x)).sqrt()) as f32)
             }),
-            Kind::Ex2 => r.map1(active, dest, a, |x| {
+            Kind::Ex2 => rows(r, active, dest, args, |x, _, _| {
                 write(approximate::exp2(f64::from(read(x))) as f32)
             }),
-            Kind::Neg => r.map1(active, dest, a, |x| write(-read(x))),
-            Kind::Abs => r.map1(active, dest, a, |x| write(read(x).abs())),
-            Kind::Extremum(how) => r.map2(active, dest, a, b, |x, y| {
-                how.choose(F32, flush(x & 0xffff_ffff), flush(y & 0xffff_ffff))
-            }),
+            Kind::Neg => rows(r, active, dest, args, |x, _, _| write(-read(x))),
+            Kind::Abs => rows(r, active, dest, args, |x, _, _| write(read(x).abs())),
+            Kind::Extremum(how) if !how.abs && !self.flush => {
+                how.rows(r, active, (dest, args), F32, false);
+            }
             _ => return false,
         }
         true
     }
 
     fn doubles(&self, r: &mut Registers, active: u32) -> bool {
-        let [a, b, c] = self.args.map(|slot| slot);
+        let [a, b, c] = self.args;
         let dest = self.dest;
         match self.kind {
             Kind::Add => r.map2(active, dest, a, b, |x, y| {
@@ -98,19 +97,17 @@ impl Float {
 
     /// The common instructions on f16 and bf16, one or two of them.
     fn halves<H: Half>(&self, r: &mut Registers, active: u32) -> bool {
-        let wide = |bits: u64| f64::from(H::widen(bits));
         match self.kind {
-            // Exact in f64, but for bf16 of very different exponents.
-            Kind::Add => self.each(r, active, |x, y, _| H::narrow(sum_to_odd(wide(x), wide(y)))),
-            Kind::Sub => self.each(r, active, |x, y, _| {
-                H::narrow(sum_to_odd(wide(x), -wide(y)))
+            Kind::Add => self.each(r, active, |x, y, _| H::add(x, y)),
+            Kind::Sub => self.each(r, active, |x, y, _| H::add(x, y ^ 0x8000)),
+            Kind::Mul => self.each(r, active, |x, y, _| H::mul(x, y)),
+            Kind::Fma => self.each(r, active, H::fma),
+            Kind::Ex2 => self.each(r, active, |x, _, _| {
+                H::shorten(approximate::exp2(f64::from(H::widen(x))))
             }),
-            Kind::Mul => self.each(r, active, |x, y, _| H::narrow(wide(x) * wide(y))),
-            Kind::Fma => self.each(r, active, |x, y, z| {
-                H::narrow(sum_to_odd(wide(x) * wide(y), wide(z)))
-            }),
-            Kind::Ex2 => self.each(r, active, |x, _, _| H::narrow(approximate::exp2(wide(x)))),
-            Kind::Extremum(how) => self.each(r, active, |x, y, _| how.choose(H::FORMAT, x, y)),
+            Kind::Extremum(how) if !how.abs => {
+                how.rows(r, active, (self.dest, self.args), H::FORMAT, self.packed);
+            }
             _ => return false,
         }
         true
@@ -118,18 +115,14 @@ impl Float {
 
     /// For one or two elements of 16 bits.
     #[inline]
-    fn each(&self, r: &mut Registers, active: u32, f: impl Fn(u64, u64, u64) -> u64) {
-        let [a, b, c] = self.args;
+    fn each(&self, r: &mut Registers, active: u32, f: impl Fn(u32, u32, u32) -> u32) {
+        let low = |x: u32, y: u32, z: u32| f(x & 0xffff, y & 0xffff, z & 0xffff);
         if self.packed {
-            r.map3(active, self.dest, a, b, c, |x, y, z| {
-                let low = f(x & 0xffff, y & 0xffff, z & 0xffff);
-                let high = f(x >> 16 & 0xffff, y >> 16 & 0xffff, z >> 16 & 0xffff);
-                low | high << 16
+            rows(r, active, self.dest, self.args, |x, y, z| {
+                low(x, y, z) | f(x >> 16, y >> 16, z >> 16) << 16
             });
         } else {
-            r.map3(active, self.dest, a, b, c, |x, y, z| {
-                f(x & 0xffff, y & 0xffff, z & 0xffff)
-            });
+            rows(r, active, self.dest, self.args, low);
         }
     }
 

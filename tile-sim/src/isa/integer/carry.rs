@@ -32,7 +32,8 @@ enum Kind {
 pub(super) fn decode(d: &mut Decoder<'_>) -> Decoded<Option<Carry>> {
     let opcode = d.opcode();
     let takes = matches!(opcode, "addc" | "subc" | "madc");
-    if !takes && !(matches!(opcode, "add" | "sub" | "mad") && d.has("cc")) {
+    let may_set = matches!(opcode, "add" | "sub" | "mad");
+    if !(takes || may_set && d.has("cc")) {
         return Ok(None);
     }
     let kind = match opcode {

@@ -196,6 +196,7 @@ fn dot(sum: u64, factors: impl Iterator<Item = (i64, i64)>) -> u64 {
 }
 
 /// PTX ISA, "bfe": the field, filled with its sign or zeros.
+#[inline]
 fn extract(x: u64, position: u32, length: u32, bits: u8, is_signed: bool) -> u64 {
     if length == 0 {
         return 0;

@@ -77,6 +77,7 @@ pub(crate) struct Scalar {
 }
 
 #[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "one for each modifier")]
 pub(crate) struct MulAdd {
     saturate: bool,
     plus_one: bool,
@@ -90,6 +91,7 @@ pub(crate) struct MulAdd {
 }
 
 #[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "one for each modifier")]
 pub(crate) struct Simd {
     kind: Kind,
     elements: u8,

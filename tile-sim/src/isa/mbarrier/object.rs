@@ -212,9 +212,11 @@ impl Mbarrier {
     }
 
     /// `mbarrier.test_wait.parity`: whether the last phase is the one of that parity.
+    ///
+    /// The PTX ISA has 0 and 1; Triton also writes -1, which is 1 extended from its one bit.
     pub(crate) fn passed_parity(&self, parity: u32) -> Result<bool, Misuse> {
         match parity {
-            0 | 1 => Ok(self.phase & 1 != u64::from(parity)),
+            0 | 1 | u32::MAX => Ok(self.phase & 1 != u64::from(parity & 1)),
             other => Err(Misuse::Parity(other)),
         }
     }
@@ -418,6 +420,7 @@ mod tests {
             Err(Misuse::Token { token: 0, phase: 2 })
         );
         assert_eq!(barrier.passed_parity(2), Err(Misuse::Parity(2)));
+        assert_eq!(barrier.passed_parity(u32::MAX), barrier.passed_parity(1));
         // All threads dropped out.
         let excess = Misuse::Excess {
             count: 1,

@@ -9,6 +9,7 @@ use crate::isa::Op;
 use crate::isa::soft::Rounding;
 use crate::isa::types::Type;
 use crate::parse::decoder::{Decoded, Decoder};
+use crate::parse::target::Target;
 
 /// `.kind`
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -217,6 +218,49 @@ impl Form {
         }
     }
 
+    /// The version of the PTX ISA and the architecture that have it (PTX ISA, "Target ISA Notes").
+    fn require(&self, d: &Decoder<'_>) -> Decoded<()> {
+        let fp8 = self.a.is_fp8();
+        let half_sums = self.d == Sum::F16;
+        match (self.kind, self.sparse) {
+            (Some(Kind::Mxf4 | Kind::Mxf4nvf4), _) => {
+                let with_bytes =
+                    self.scale_vec == Some(Some(4)) && self.scale == Some(Scale::Ue8m0);
+                let version = if with_bytes { (9, 1) } else { (8, 7) };
+                d.requires_one_of(version, &[Target::only(120), Target::only(121)])
+            }
+            (Some(_), _) => d.requires_one_of((8, 7), &[Target::family(120)]),
+            (None, true) if fp8 && half_sums => d.requires((8, 7), 120),
+            (None, true) => {
+                let version = match (self.ordered, fp8) {
+                    (true, _) => (8, 5),
+                    (false, true) => (8, 4),
+                    (false, false) => (7, 1),
+                };
+                d.requires(version, if fp8 { 89 } else { 80 })
+            }
+            (None, false) if fp8 => {
+                let version = if half_sums || self.k == 16 {
+                    (8, 7)
+                } else {
+                    (8, 4)
+                };
+                d.requires(version, 89)
+            }
+            (None, false) => match (self.a, self.m, self.k) {
+                (Element::F16, 8, _) => d.requires((6, 4), 70),
+                (Element::F16, _, 8) => d.requires((6, 5), 75),
+                (Element::F64, 16, _) => d.requires((7, 8), 90),
+                (Element::S8 | Element::U8 | Element::S4 | Element::U4, 8, _) => {
+                    d.requires((6, 5), 75)
+                }
+                (Element::B1, 8, _) if self.bit == Some(true) => d.requires((7, 0), 75),
+                (Element::B1, ..) if self.bit == Some(false) => d.requires((7, 1), 80),
+                _ => d.requires((7, 0), 80),
+            },
+        }
+    }
+
     fn packing(&self, element: Element) -> Packing {
         match self.kind {
             Some(Kind::Mxf4 | Kind::Mxf4nvf4) => Packing::dense(element),
@@ -230,6 +274,7 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
     if !form.exists() {
         return d.error("not a product that the PTX ISA has");
     }
+    form.require(d)?;
     let (a, b) = (form.packing(form.a), form.packing(form.b));
     let quads = form.m == 8 && form.a == Element::F16;
     let stored = if form.sparse { form.k / 2 } else { form.k };

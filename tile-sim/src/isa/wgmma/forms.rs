@@ -10,6 +10,7 @@ use crate::isa::mma::sparse::Storage;
 use crate::isa::types::Type;
 use crate::parse::decoder::{Decoded, Decoder};
 use crate::parse::syntax::Operand;
+use crate::parse::target::Target;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
@@ -29,6 +30,8 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
     let sparse = kind == Kind::Multiply && d.takes("sp");
     d.needs(&[("sync", ())])?;
     d.needs(&[("aligned", ())])?;
+    let version = (8, if sparse { 2 } else { 0 });
+    d.requires_one_of(version, &[Target::only(90)])?;
     let op = match kind {
         Kind::Multiply => multiply(d, sparse)?,
         Kind::Wait => {
@@ -124,6 +127,9 @@ fn multiply(d: &mut Decoder<'_>, sparse: bool) -> Decoded<Wgmma> {
     let form = Form::read(d, sparse)?;
     if !form.exists() {
         return d.error("not a product that the PTX ISA has");
+    }
+    if form.a.is_byte() && form.a != form.b {
+        d.requires_one_of((8, 4), &[Target::only(90)])?;
     }
     let in_registers = d.is_vector(1);
     let scale_d = if sparse { 5 } else { 3 };

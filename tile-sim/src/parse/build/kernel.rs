@@ -2,7 +2,7 @@
 
 use super::calls::MOST_CALLS;
 use super::sources::Sources;
-use super::{Text, formal_name};
+use super::{Text, formal_name, undefined};
 use crate::isa::control::Control;
 use crate::isa::{self, Op};
 use crate::machine::flow;
@@ -14,8 +14,8 @@ use crate::parse::syntax::{Formal, Function, Instruction, Operand, Space, Statem
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// More instructions than the longest kernels have.
-const MOST_INSTRUCTIONS: usize = 1 << 22;
+/// More instructions than the checks can number.
+const MOST_INSTRUCTIONS: usize = 1 << 21;
 /// The most local memory of a thread (PTX ISA: 512 KB).
 const MOST_LOCAL: u64 = 512 << 10;
 /// PTX ISA, "Kernel Function Parameter Attributes": the most bytes of parameters.
@@ -109,12 +109,13 @@ pub(super) fn kernel<'a>(text: &'a Text<'a>, entry: &'a Function) -> Result<Kern
         .any(|line| line.op.is_seen_by_other_blocks());
     let Builder {
         names,
-        lines,
+        mut lines,
         most_local,
         ..
     } = builder;
     let shared = names.shared;
     let (contents, slot_names, pred_names, always) = names.finish();
+    undefined::permit(&mut lines, &contents);
     let limits = &entry.limits;
     Ok(Kernel {
         name: entry.name.clone(),
@@ -142,7 +143,7 @@ pub(super) fn kernel<'a>(text: &'a Text<'a>, entry: &'a Function) -> Result<Kern
 
 impl<'a> Builder<'a> {
     pub(super) fn place(&self) -> u32 {
-        u32::try_from(self.lines.len()).expect("fewer than 2^22 instructions")
+        u32::try_from(self.lines.len()).expect("fewer than 2^21 instructions")
     }
 
     /// An error that the rest of the text can be read behind.

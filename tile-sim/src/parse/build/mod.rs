@@ -3,6 +3,7 @@
 mod calls;
 mod kernel;
 mod sources;
+mod undefined;
 
 use std::rc::Rc;
 

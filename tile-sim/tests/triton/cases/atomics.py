@@ -76,6 +76,7 @@ def lock_step(r):
 
 
 case("spin_lock", "atomics.lock_step", lock_step, warps=2)
+case("spin_lock_racy", "atomics.lock_step_racy", lock_step, warps=2)
 
 
 def exchange(r):

@@ -73,6 +73,7 @@ add("matmul_e4m3", 64, 64, 64, 64, 64, 64, E4M3, np.float32, archs=(90,))
 add("matmul_e5m2", 64, 64, 64, 64, 64, 64, E5M2, np.float32)
 add("matmul_f16_wgmma_256", 64, 256, 64, 64, 256, 64, np.float16, np.float32, warps=4, archs=(90,))
 add("matmul_bf16_wgmma_8_warps", 128, 128, 128, 128, 128, 64, BF16, np.float32, warps=8, archs=(90,))
+add("matmul_bf16_wgmma_128_256", 128, 256, 128, 128, 256, 64, BF16, np.float32, warps=8, archs=(90,))
 add("matmul_f16_cluster", 128, 128, 64, 128, 64, 32, np.float16, np.float32, ctas=2, archs=(90,))
 
 

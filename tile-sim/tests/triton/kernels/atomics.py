@@ -66,6 +66,17 @@ def lock_step(total, lock, rounds):
 
 
 @triton.jit
+def lock_step_racy(total, lock, rounds):
+    """As above, but a thread may store before another has loaded."""
+    for _ in range(rounds):
+        while tl.atomic_cas(lock, 0, 1, sem="acquire") == 1:
+            pass
+        tl.store(total, tl.load(total) + 1)
+        tl.debug_barrier()
+        tl.atomic_xchg(lock, 0, sem="release")
+
+
+@triton.jit
 def exchange(x, old, out, BLOCK: tl.constexpr):
     i = tl.arange(0, BLOCK)
     tl.store(old + i, tl.atomic_xchg(out + i, tl.load(x + i), scope="sys"))

@@ -1,7 +1,7 @@
 //! The fast ways against the ones that hold every number exactly.
 
-use super::super::super::soft::{BF16, F16, F32, Format, Rounding};
-use super::{Brain, Half, Ieee, fma, of_single, single, sum_to_odd};
+use super::super::super::soft::{BF16, F16, F32, F64, Format, Rounding};
+use super::{Brain, Half, Ieee, fma, of_single, single};
 
 const NEAREST: Rounding = Rounding::NearestEven;
 
@@ -49,9 +49,8 @@ fn fused_products_of_f32_are_rounded_once() {
 fn halves_are_rounded_once<H: Half>(format: Format) {
     assert_eq!(H::FORMAT, format);
     let mut next = random();
-    let wide = |bits: u64| f64::from(H::widen(bits));
     for bits in 0..=0xffff {
-        let back = H::narrow(wide(bits));
+        let back = u64::from(H::narrow(H::widen(bits as u32)));
         let expected = if format.is_nan(bits) {
             format.nan
         } else {
@@ -61,9 +60,19 @@ fn halves_are_rounded_once<H: Half>(format: Format) {
         // Every sign, exponent and upper bits of f32, and what lies beside.
         for low in [0, 1, 0x7fff, 0x8000, 0x8001, 0xffff] {
             let single = bits << 16 | low;
-            let found = H::narrow(f64::from(of_single(single)));
+            let found = u64::from(H::narrow(of_single(single)));
             assert_eq!(found, format.of(single, F32, NEAREST), "{single:#x}");
         }
+    }
+    for _ in 0..100_000 {
+        let value = f64::from_bits(next());
+        let found = u64::from(H::shorten(value));
+        assert_eq!(found, format.of(value.to_bits(), F64, NEAREST), "{value:e}");
+        // Numbers of f64 beside ties of the format.
+        let value = f64::from(H::widen(next() as u32 & 0xffff)) * (1.0 + 1.0 / 4096.0);
+        let value = f64::from_bits(value.to_bits().wrapping_add(next() & 3).wrapping_sub(1));
+        let found = u64::from(H::shorten(value));
+        assert_eq!(found, format.of(value.to_bits(), F64, NEAREST), "{value:e}");
     }
     for _ in 0..300_000 {
         let random = next();
@@ -72,15 +81,16 @@ fn halves_are_rounded_once<H: Half>(format: Format) {
             random >> 16 & 0xffff,
             random >> 32 & 0xffff,
         ];
-        let found = H::narrow(sum_to_odd(wide(x) * wide(y), wide(z)));
+        let [p, q, s] = [x, y, z].map(|bits| bits as u32);
+        let found = u64::from(H::fma(p, q, s));
         assert_eq!(
             found,
             format.fma(x, y, z, NEAREST),
             "{x:#x} * {y:#x} + {z:#x}"
         );
-        let found = H::narrow(sum_to_odd(wide(x), wide(y)));
+        let found = u64::from(H::add(p, q));
         assert_eq!(found, format.add(x, y, NEAREST), "{x:#x} + {y:#x}");
-        let found = H::narrow(wide(x) * wide(y));
+        let found = u64::from(H::mul(p, q));
         assert_eq!(found, format.mul(x, y, NEAREST), "{x:#x} * {y:#x}");
     }
 }

@@ -1,0 +1,229 @@
+//! What is run, and on what.
+
+use std::path::Path;
+use std::time::Instant;
+
+use tile_sim::{Arg, Counters, Launch, Memory, Module, Options};
+
+use crate::corpus;
+
+/// An argument of a kernel.
+enum Input {
+    Int(u32),
+    Single(f32),
+    /// Bytes of a buffer.
+    Buffer(Vec<u8>),
+}
+
+/// A kernel and its arguments.
+pub(crate) struct Case {
+    pub(crate) name: &'static str,
+    module: Module,
+    launch: Launch,
+    inputs: Vec<Input>,
+}
+
+impl Case {
+    /// Runs it once on fresh buffers: what it did, and in how many seconds.
+    pub(crate) fn run(&self, options: &Options) -> (Counters, f64) {
+        let mut memory = Memory::new();
+        let mut args: Vec<Arg> = Vec::new();
+        for input in &self.inputs {
+            args.push(match input {
+                &Input::Int(value) => Arg::from(value),
+                &Input::Single(value) => Arg::from(value),
+                Input::Buffer(bytes) => Arg::from(memory.alloc_with(bytes, 16)),
+            });
+        }
+        let launch = self.launch.clone().args(args);
+        let start = Instant::now();
+        let result = self.module.launch(&launch, &mut memory, options);
+        let seconds = start.elapsed().as_secs_f64();
+        (
+            result.unwrap_or_else(|fault| panic!("{}: {fault}", self.name)),
+            seconds,
+        )
+    }
+}
+
+/// Numbers between -1 and 1 of a generator (`xorshift`), in `f32`.
+fn numbers(count: usize) -> impl Iterator<Item = f32> {
+    let mut state = 0x2545_f491u32;
+    (0..count).map(move |_| {
+        state ^= state << 13;
+        state ^= state >> 17;
+        state ^= state << 5;
+        // 24 bits.
+        (state >> 8) as f32 / 8_388_608.0 - 1.0
+    })
+}
+
+fn singles(count: usize) -> Input {
+    Input::Buffer(numbers(count).flat_map(f32::to_le_bytes).collect())
+}
+
+fn halves(count: usize) -> Input {
+    let bits = numbers(count).map(|number| half::f16::from_f32(number).to_bits());
+    Input::Buffer(bits.flat_map(u16::to_le_bytes).collect())
+}
+
+fn brains(count: usize) -> Input {
+    let bits = numbers(count).map(|number| half::bf16::from_f32(number).to_bits());
+    Input::Buffer(bits.flat_map(u16::to_le_bytes).collect())
+}
+
+fn integers(count: usize) -> Input {
+    let bits = numbers(count).map(f32::to_bits);
+    Input::Buffer(bits.flat_map(u32::to_le_bytes).collect())
+}
+
+fn zeros(bytes: usize) -> Input {
+    Input::Buffer(vec![0; bytes])
+}
+
+fn own(name: &'static str, text: &str, grid: u32, threads: u32, inputs: Vec<Input>) -> Case {
+    let module = Module::parse(text).unwrap_or_else(|error| panic!("{name}: {error}"));
+    let launch = Launch::new("kernel").grid([grid, 1, 1]).threads(threads);
+    Case {
+        name,
+        module,
+        launch,
+        inputs,
+    }
+}
+
+/// A kernel of Triton's, by its file.
+fn triton(name: &'static str, path: &str, grid: [u32; 3], mut inputs: Vec<Input>) -> Case {
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/triton/corpus");
+    let (arch, file) = path.split_once('/').expect("a folder and a file");
+    let kernel = corpus::Kernel {
+        case: file.into(),
+        arch: arch.into(),
+        text: std::fs::read_to_string(corpus.join(format!("{path}.ptx"))).expect("a readable file"),
+    };
+    // Memory of Triton's own and of its profiler, which these kernels do not need.
+    inputs.extend([zeros(16), zeros(16)]);
+    let launch = Launch::new(kernel.fact("entry").expect("the head names the entry"))
+        .grid(grid)
+        .threads(kernel.number("threads"))
+        .dynamic_shared_bytes(kernel.number("shared"));
+    Case {
+        name,
+        module: Module::parse(&kernel.text).unwrap_or_else(|error| panic!("{name}: {error}")),
+        launch,
+        inputs,
+    }
+}
+
+/// All of them.
+pub(crate) fn all() -> Vec<Case> {
+    use Input::{Int, Single};
+    let elements = 1 << 17;
+    let vectors = 1 << 19;
+    let (rows, columns) = (128usize, 2048usize);
+    let cells = rows * columns;
+    let (m, n, k) = (256usize, 256usize, 512usize);
+    let (wide_m, wide_n, wide_k) = (256usize, 512usize, 512usize);
+    let (heads, length, depth) = (2usize, 256usize, 64usize);
+    let sizes = |sizes: [usize; 3]| sizes.map(|size| Int(u32::try_from(size).expect("small")));
+    let [_, int_columns, int_length] = sizes([rows, columns, length]);
+    let [grid_rows, grid_length, grid_heads] =
+        [rows, length / 64, heads].map(|size| u32::try_from(size).expect("small"));
+    vec![
+        own(
+            "elementwise",
+            include_str!("elementwise.ptx"),
+            elements / 256,
+            256,
+            vec![
+                singles(elements as usize),
+                singles(elements as usize),
+                zeros(4 * elements as usize),
+                Int(elements - 5),
+            ],
+        ),
+        own(
+            "elementwise, v4",
+            include_str!("elementwise_v4.ptx"),
+            vectors / 1024,
+            256,
+            vec![
+                singles(vectors as usize),
+                singles(vectors as usize),
+                zeros(4 * vectors as usize),
+                Int(vectors - 4),
+            ],
+        ),
+        triton(
+            "softmax",
+            "sm_80/online_softmax",
+            [grid_rows, 1, 1],
+            vec![singles(cells), zeros(4 * cells), int_columns],
+        ),
+        triton(
+            "layer norm",
+            "sm_80/layer_norm_f16",
+            [grid_rows, 1, 1],
+            vec![
+                halves(cells),
+                singles(columns),
+                singles(columns),
+                zeros(2 * cells),
+                zeros(4 * rows),
+                zeros(4 * rows),
+                Int(2048),
+                Single(1e-5),
+            ],
+        ),
+        triton(
+            "matmul, mma",
+            "sm_80/matmul_f16_eight_warps",
+            [8, 1, 1],
+            [halves(m * k), halves(k * n), zeros(4 * m * n)]
+                .into_iter()
+                .chain(sizes([m, n, k]))
+                .collect(),
+        ),
+        triton(
+            "attention",
+            "sm_80/attention_bf16_stages_2",
+            [grid_length, grid_heads, 1],
+            vec![
+                brains(heads * length * depth),
+                brains(heads * length * depth),
+                brains(heads * length * depth),
+                zeros(2 * heads * length * depth),
+                zeros(4 * heads * length),
+                Single(0.125),
+                int_length,
+            ],
+        ),
+        own(
+            "hash",
+            include_str!("hash.ptx"),
+            64,
+            256,
+            vec![integers(64 * 256), zeros(4 * 64 * 256), Int(64)],
+        ),
+        own(
+            "histogram",
+            include_str!("histogram.ptx"),
+            64,
+            256,
+            vec![integers(1 << 17), zeros(4 * 256), Int(8)],
+        ),
+        triton(
+            "matmul, wgmma",
+            "sm_90/matmul_bf16_wgmma_128_256",
+            [4, 1, 1],
+            [
+                brains(wide_m * wide_k),
+                brains(wide_k * wide_n),
+                zeros(4 * wide_m * wide_n),
+            ]
+            .into_iter()
+            .chain(sizes([wide_m, wide_n, wide_k]))
+            .collect(),
+        ),
+    ]
+}

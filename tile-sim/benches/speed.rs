@@ -1,0 +1,119 @@
+//! How fast kernels run: thread instructions per second, with all checks and with the cheap ones,
+//! on one thread of the host and on two.
+//!
+//! `cargo bench -p tile-sim --bench speed`; a part of a name behind `--` runs only those, and
+//! `--once` runs each of them once with all checks on one thread, for a profiler.
+//!
+//! The kernels are those of `kernels.rs`: written here, or Triton's of `tests/triton/corpus`. Every
+//! rate is the best of a few runs. On Linux the time is also that of the process on its cores, which
+//! other programs disturb less: the second figure.
+
+#![expect(clippy::print_stdout, reason = "the table")]
+#![expect(clippy::cast_precision_loss, reason = "rates")]
+
+#[path = "../tests/triton/corpus.rs"]
+#[expect(dead_code, reason = "the tests use the rest")]
+mod corpus;
+mod kernels;
+
+use std::time::{Duration, Instant};
+
+use kernels::Case;
+use tile_sim::{Checks, Options};
+
+/// Runs of one kernel in one setting last about so long.
+const ENOUGH: Duration = Duration::from_millis(700);
+
+/// What is known of one setting.
+struct Rate {
+    /// Thread instructions per second of the clock on the wall, the best run.
+    wall: f64,
+    /// Thread instructions per second on the cores of the host, over all runs.
+    core: Option<f64>,
+    seconds: f64,
+}
+
+/// Time of this process on the cores of the host.
+fn on_core() -> Option<Duration> {
+    // Of all its threads: `utime` and `stime`, in hundredths of a second.
+    let text = std::fs::read_to_string("/proc/self/stat").ok()?;
+    let fields = text.rsplit_once(')')?.1.split_whitespace();
+    let ticks = fields.skip(11).take(2);
+    let ticks: Option<u64> = ticks.map(|field| field.parse::<u64>().ok()).sum();
+    Some(Duration::from_millis(10 * ticks?))
+}
+
+fn measure(case: &Case, checks: Checks, threads: usize) -> Rate {
+    let options = Options {
+        checks,
+        threads,
+        ..Options::default()
+    };
+    let mut best = f64::INFINITY;
+    let mut sum = 0;
+    let (start, start_on_core) = (Instant::now(), on_core());
+    while sum == 0 || start.elapsed() < ENOUGH {
+        let (counters, seconds) = case.run(&options);
+        let instructions = counters.total_thread_instructions();
+        sum += instructions;
+        best = best.min(seconds / instructions as f64);
+    }
+    let core = on_core().zip(start_on_core).map(|(now, then)| {
+        let spent = (now - then).max(Duration::from_millis(10));
+        sum as f64 / spent.as_secs_f64()
+    });
+    let (counters, seconds) = case.run(&options);
+    Rate {
+        wall: 1.0 / best.min(seconds / counters.total_thread_instructions() as f64),
+        core,
+        seconds,
+    }
+}
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let once = arguments.iter().any(|argument| argument == "--once");
+    let part = arguments
+        .iter()
+        .find(|argument| !argument.starts_with("--"));
+    let mut cases = kernels::all();
+    cases.retain(|case| part.is_none_or(|part| case.name.contains(part.as_str())));
+    if once {
+        for case in &cases {
+            let options = Options {
+                threads: 1,
+                ..Options::default()
+            };
+            let (counters, seconds) = case.run(&options);
+            println!("{} {seconds:.3} s\n{counters}", case.name);
+        }
+        return;
+    }
+    println!("millions of thread instructions per second: by the wall / per core in use");
+    println!(
+        "{:<20} {:>8} {:>17} {:>17} {:>17} {:>17} {:>9}",
+        "kernel", "millions", "all, 1", "all, 2", "cheap, 1", "cheap, 2", "all, 2: s"
+    );
+    for case in &cases {
+        let (counters, _) = case.run(&Options::default());
+        let millions = counters.total_thread_instructions() as f64 / 1e6;
+        print!("{:<20} {millions:>8.2}", case.name);
+        let mut seconds = 0.0;
+        for (checks, threads) in [
+            (Checks::All, 1),
+            (Checks::All, 2),
+            (Checks::Cheap, 1),
+            (Checks::Cheap, 2),
+        ] {
+            let rate = measure(case, checks, threads);
+            let core = rate
+                .core
+                .map_or("-".into(), |core| format!("{:.1}", core / 1e6));
+            print!(" {:>17}", format!("{:.1} / {core}", rate.wall / 1e6));
+            if (checks, threads) == (Checks::All, 2) {
+                seconds = rate.seconds;
+            }
+        }
+        println!(" {seconds:>9.3}");
+    }
+}

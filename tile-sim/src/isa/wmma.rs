@@ -1,0 +1,343 @@
+//! `wmma.load`, `wmma.store`, `wmma.mma` (PTX ISA, "Matrix multiply-accumulate operation using wmma
+//! instructions").
+//!
+//! The ISA leaves open which element is where in a fragment. Here the elements of a matrix are
+//! numbered, A, C and D along rows, B along columns, and a lane with `s` slots has those from
+//! `s * lane` on; where there are more slots than elements, the upper lanes repeat the lower ones:
+//!
+//! ```text
+//! slot i of lane l   element (s * l + i) % (rows * columns)
+//! ```
+
+mod forms;
+
+pub(crate) use forms::decode;
+
+use super::memory::resolve;
+use super::mma::element::{Element, Overflow, Packing, Sum};
+use super::mma::product::{Lhs, accumulate, accumulate_fused};
+use super::soft::Rounding;
+use crate::check::{FaultKind, Trouble};
+use crate::counters::{Product, Traffic};
+use crate::isa::Slot;
+use crate::machine::Cx;
+use crate::machine::registers::{Registers, Row};
+use crate::parse::decoder::{Address, Slots};
+use crate::parse::syntax::Space;
+
+/// An instruction on fragments.
+#[derive(Clone, Debug)]
+pub(crate) enum Wmma {
+    Load(Transfer),
+    Store(Transfer),
+    Multiply(Multiply),
+}
+
+/// Which matrix a fragment is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Role {
+    A,
+    B,
+    /// C or D.
+    Sums,
+}
+
+/// Which dimension of a matrix is contiguous in memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Major {
+    Row,
+    Column,
+}
+
+/// The elements of a fragment.
+#[derive(Clone, Copy, Debug)]
+struct Fragment {
+    role: Role,
+    rows: usize,
+    columns: usize,
+    /// Of an element.
+    bits: usize,
+    /// In a lane.
+    registers: usize,
+}
+
+/// A move of a fragment from or to memory.
+#[derive(Clone, Debug)]
+pub(crate) struct Transfer {
+    fragment: Fragment,
+    major: Major,
+    registers: Slots,
+    address: Address,
+    space: Space,
+    /// In elements, from one row (or column) to the next.
+    stride: Option<Slot>,
+}
+
+/// A product of fragments.
+#[derive(Clone, Debug)]
+pub(crate) struct Multiply {
+    shape: [usize; 3],
+    a: Packing,
+    b: Packing,
+    c: Sum,
+    d: Sum,
+    overflow: Overflow,
+    rounding: Rounding,
+    /// `.xor.popc`
+    xor: bool,
+    dests: Slots,
+    a_slots: Slots,
+    b_slots: Slots,
+    c_slots: Slots,
+}
+
+impl Fragment {
+    fn per_register(&self) -> usize {
+        if self.bits == 64 { 1 } else { 32 / self.bits }
+    }
+
+    /// The row and the column of a slot.
+    fn place(&self, lane: usize, slot: usize) -> (usize, usize) {
+        let slots = self.registers * self.per_register();
+        let number = (slots * lane + slot) % (self.rows * self.columns);
+        if self.role == Role::B {
+            (number % self.rows, number / self.rows)
+        } else {
+            (number / self.columns, number % self.columns)
+        }
+    }
+
+    /// Calls `f` with lane, register, place in the register and place in the matrix, by rows.
+    fn each(&self, mut f: impl FnMut(usize, usize, usize, usize)) {
+        let per = self.per_register();
+        for lane in 0..32 {
+            for slot in 0..self.registers * per {
+                let (row, column) = self.place(lane, slot);
+                f(lane, slot / per, slot % per, self.columns * row + column);
+            }
+        }
+    }
+}
+
+impl Transfer {
+    /// The first address and the stride in bits, which must be those of all lanes.
+    fn place(&self, r: &Registers) -> Result<(Space, u64, u64), Trouble> {
+        let misuse = |lane, message: String| Trouble::at(lane, FaultKind::MatrixMisuse(message));
+        let bases = r.row_ref(self.address.base);
+        if let Some(lane) = bases.iter().position(|&base| base != bases[0]) {
+            let message = "the lanes of the warp have different addresses".into();
+            return Err(misuse(lane, message));
+        }
+        let least = match self.major {
+            Major::Row => self.fragment.columns,
+            Major::Column => self.fragment.rows,
+        };
+        let stride = match self.stride {
+            None => least as u64,
+            Some(slot) => {
+                let strides = r.row_ref(slot);
+                if let Some(lane) = strides.iter().position(|&stride| stride != strides[0]) {
+                    let message = "the lanes of the warp have different strides".into();
+                    return Err(misuse(lane, message));
+                }
+                strides[0] & 0xffff_ffff
+            }
+        };
+        let at = bases[0].wrapping_add_signed(self.address.offset);
+        let (space, at) = resolve(self.space, at);
+        if !matches!(space, Space::Global | Space::Shared | Space::Generic) {
+            let message = format!("the address {at:#x} is in neither global nor shared memory");
+            return Err(misuse(0, message));
+        }
+        // PTX ISA, "wmma.load": rows are aligned to the fragment; `nvcuda::wmma` needs 16 bytes.
+        let align = (self.fragment.registers * self.fragment.bits.max(32) / 8).min(16) as u64;
+        let bits = stride * self.fragment.bits as u64;
+        if at % align != 0 {
+            let kind = FaultKind::Misaligned {
+                space: if space == Space::Shared {
+                    "shared"
+                } else {
+                    "global"
+                },
+                address: at,
+                bytes: align,
+            };
+            return Err(Trouble::at(0, kind));
+        }
+        if bits % (8 * align) != 0 {
+            let message = format!(
+                "a stride of {stride} elements; rows must begin at multiples of {align} bytes"
+            );
+            return Err(misuse(0, message));
+        }
+        Ok((space, at, bits))
+    }
+
+    /// Where an element is, in bits.
+    fn bit(&self, stride: u64, row: usize, column: usize) -> u64 {
+        let (line, along) = match self.major {
+            Major::Row => (row, column),
+            Major::Column => (column, row),
+        };
+        line as u64 * stride + (along * self.fragment.bits) as u64
+    }
+
+    /// The pieces of register `register` of a lane: where each is, and its lowest bit in the
+    /// register. Elements side by side in memory are one piece.
+    fn pieces(&self, stride: u64, lane: usize, register: usize) -> (u64, Vec<(u64, u32)>) {
+        let per = self.fragment.per_register();
+        let places: Vec<u64> = (0..per)
+            .map(|within| {
+                let (row, column) = self.fragment.place(lane, per * register + within);
+                self.bit(stride, row, column)
+            })
+            .collect();
+        let bits = self.fragment.bits as u64;
+        let joined = places.windows(2).all(|pair| pair[1] == pair[0] + bits);
+        if joined {
+            return (bits.max(32) / 8, vec![(places[0] / 8, 0)]);
+        }
+        let pieces = places.iter().enumerate().map(|(within, place)| {
+            // At most 32.
+            (place / 8, (within as u64 * bits) as u32)
+        });
+        (bits / 8, pieces.collect())
+    }
+
+    fn load(&self, cx: &mut Cx<'_, '_>) -> Result<(), Trouble> {
+        let (space, at, stride) = self.place(cx.registers)?;
+        let mut results: Vec<Row> = Vec::with_capacity(self.registers.len());
+        for register in 0..self.registers.len() {
+            cx.requests.clear();
+            let mut row = [0; 32];
+            let mut size = 0;
+            for (lane, word) in row.iter_mut().enumerate() {
+                let (bytes, pieces) = self.pieces(stride, lane, register);
+                size = bytes;
+                for (offset, bit) in pieces {
+                    let mut buffer = [0; 8];
+                    // At most eight.
+                    cx.load(lane, space, at + offset, &mut buffer[..bytes as usize])?;
+                    *word |= u64::from_le_bytes(buffer) << bit;
+                }
+            }
+            cx.count_requests(Traffic::Load, size);
+            results.push(row);
+        }
+        for (&dest, row) in self.registers.iter().zip(&results) {
+            cx.registers.write(u32::MAX, dest, row);
+        }
+        Ok(())
+    }
+
+    fn store(&self, cx: &mut Cx<'_, '_>) -> Result<(), Trouble> {
+        let (space, at, stride) = self.place(cx.registers)?;
+        for (register, &src) in self.registers.iter().enumerate() {
+            cx.requests.clear();
+            let row = cx.registers.row(src);
+            let mut size = 0;
+            for (lane, word) in row.iter().enumerate() {
+                let (bytes, pieces) = self.pieces(stride, lane, register);
+                size = bytes;
+                for (offset, bit) in pieces {
+                    let buffer = (word >> bit).to_le_bytes();
+                    // At most eight.
+                    cx.store(lane, space, at + offset, &buffer[..bytes as usize])?;
+                }
+            }
+            cx.count_requests(Traffic::Store, size);
+        }
+        Ok(())
+    }
+}
+
+impl Multiply {
+    fn fragment(&self, role: Role) -> Fragment {
+        let [m, n, k] = self.shape;
+        let (rows, columns, bits, registers) = match role {
+            Role::A => (m, k, self.a.bits, self.a_slots.len()),
+            Role::B => (k, n, self.b.bits, self.b_slots.len()),
+            Role::Sums => (m, n, 0, 0),
+        };
+        Fragment {
+            role,
+            rows,
+            columns,
+            bits,
+            registers,
+        }
+    }
+
+    fn sums(&self, sum: Sum, registers: usize) -> Fragment {
+        let bits = match sum {
+            Sum::F16 => 16,
+            Sum::F32 | Sum::S32 => 32,
+            Sum::F64 => 64,
+        };
+        Fragment {
+            bits,
+            registers,
+            ..self.fragment(Role::Sums)
+        }
+    }
+
+    /// The numbers of a multiplicand, by rows.
+    fn numbers(&self, r: &Registers, role: Role, packing: Packing, slots: &Slots) -> Vec<f64> {
+        let fragment = self.fragment(role);
+        let mut matrix = vec![0.0; fragment.rows * fragment.columns];
+        let mut numbers = [0.0; 32];
+        let per = fragment.per_register();
+        fragment.each(|lane, register, within, at| {
+            if within == 0 {
+                packing.unpack(r.get(lane, slots[register]), &mut numbers[..per]);
+            }
+            matrix[at] = numbers[within];
+        });
+        matrix
+    }
+
+    fn execute(&self, r: &mut Registers) {
+        let [m, n, k] = self.shape;
+        let mut lhs = Lhs::dense(m, k);
+        lhs.values = self.numbers(r, Role::A, self.a, &self.a_slots);
+        let mut rhs = self.numbers(r, Role::B, self.b, &self.b_slots);
+        let mut sums = vec![0.0; m * n];
+        self.sums(self.c, self.c_slots.len())
+            .each(|lane, register, within, at| {
+                sums[at] = self.c.unpack(r.get(lane, self.c_slots[register]), within);
+            });
+        if self.xor {
+            super::mma::differ(&mut lhs, &mut rhs, &mut sums, k);
+        }
+        if self.a.element == Element::F64 {
+            accumulate_fused(&mut sums, &lhs, &rhs, n, self.rounding);
+        } else {
+            accumulate(&mut sums, &lhs, &rhs, n);
+        }
+        let mut results: Vec<Row> = vec![[0; 32]; self.dests.len()];
+        self.sums(self.d, self.dests.len())
+            .each(|lane, register, within, at| {
+                let bits = self.d.pack(sums[at], self.overflow);
+                results[register][lane] |= bits << (16 * within);
+            });
+        for (&dest, row) in self.dests.iter().zip(&results) {
+            r.write(u32::MAX, dest, row);
+        }
+    }
+}
+
+impl Wmma {
+    /// Runs for a whole warp.
+    pub(crate) fn execute(&self, cx: &mut Cx<'_, '_>) -> Result<(), Trouble> {
+        match self {
+            Self::Load(transfer) => transfer.load(cx),
+            Self::Store(transfer) => transfer.store(cx),
+            Self::Multiply(multiply) => {
+                let [m, n, k] = multiply.shape;
+                cx.counters.product(Product::Mma, (m * n * k) as u64);
+                multiply.execute(cx.registers);
+                Ok(())
+            }
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! Values that a compiler left undefined on purpose.
+//!
+//! LLVM gives an undefined value a register that no instruction writes, and hands it to
+//! instructions whose result does not depend on it. Such a read is permitted
+//!
+//! - in a pack, beside an element that is written: LLVM widens a half to a pair;
+//! - where no bit of it decides what memory, addresses, branches or other threads get: assembly
+//!   text for four elements is padded if there are two.
+//!
+//! A register that some instruction writes must be written before it is read, as ever.
+
+use smallvec::SmallVec;
+
+use crate::isa::logic::{Kind, Logic, Permute};
+use crate::isa::moves::Move;
+use crate::isa::types::mask;
+use crate::isa::{Op, Slot};
+use crate::module::Line;
+use crate::parse::names::Content;
+
+/// Takes reads that are permitted from those that are checked.
+pub(super) fn permit(lines: &mut [Line], contents: &[Content]) {
+    let mut written: Vec<bool> = contents
+        .iter()
+        .map(|&content| content != Content::Undefined)
+        .collect();
+    for slot in lines.iter().flat_map(|line| &line.uses.writes) {
+        written[slot.index()] = true;
+    }
+    let is_written = |slot: &Slot| written[slot.index()];
+    for line in &mut *lines {
+        let reads = &mut line.uses.reads;
+        if matches!(line.op, Op::Move(Move::Pack { .. })) && reads.iter().any(is_written) {
+            reads.retain(|slot| is_written(slot));
+        }
+    }
+    if lines
+        .iter()
+        .all(|line| line.uses.reads.iter().all(is_written))
+    {
+        return;
+    }
+    let demanded = demands(lines, contents);
+    for line in lines {
+        let needed = needs(line, &demanded, contents);
+        line.uses.reads.retain(|slot| {
+            is_written(slot)
+                || needed
+                    .iter()
+                    .any(|&(read, bits)| read == *slot && bits != 0)
+        });
+    }
+}
+
+/// The bits of each register that something depends on.
+fn demands(lines: &[Line], contents: &[Content]) -> Vec<u64> {
+    let mut demanded = vec![0; contents.len()];
+    loop {
+        let mut grown = false;
+        for line in lines.iter().rev() {
+            for (slot, bits) in needs(line, &demanded, contents) {
+                let known = &mut demanded[slot.index()];
+                grown |= bits & !*known != 0;
+                *known |= bits;
+            }
+        }
+        if !grown {
+            return demanded;
+        }
+    }
+}
+
+/// Which bits of its operands an instruction needs for those of its results that are demanded.
+fn needs(line: &Line, demanded: &[u64], contents: &[Content]) -> SmallVec<[(Slot, u64); 4]> {
+    let of = |slot: Slot| demanded[slot.index()];
+    match &line.op {
+        &Op::Move(Move::Copy { dest, src, .. }) => SmallVec::from_slice(&[(src, of(dest))]),
+        Op::Move(Move::Pack { bits, dest, srcs }) => {
+            let elements = srcs.iter().enumerate();
+            elements
+                .map(|(at, &src)| (src, element(of(*dest), at, *bits)))
+                .collect()
+        }
+        Op::Move(Move::Unpack { bits, dests, src }) => {
+            let all = dests.iter().enumerate().filter_map(|(at, dest)| {
+                Some((of((*dest)?) & mask(u16::from(*bits))) << (at * usize::from(*bits)))
+            });
+            SmallVec::from_slice(&[(*src, all.fold(0, |all, bits| all | bits))])
+        }
+        Op::Logic(Logic::Value {
+            kind: Kind::Permute(Permute::Index),
+            dest,
+            args: [low, high, selector],
+            ..
+        }) => match contents[selector.index()] {
+            Content::Constant(selector) => {
+                let [from_low, from_high] = permuted(of(*dest), selector);
+                SmallVec::from_slice(&[(*low, from_low), (*high, from_high)])
+            }
+            _ => any_of(line, demanded),
+        },
+        Op::Integer(_) | Op::Logic(_) | Op::Float(_) | Op::Convert(_) | Op::Compare(_) => {
+            any_of(line, demanded)
+        }
+        _ => all_of(line),
+    }
+}
+
+/// Element number `at` of `bits` bits.
+fn element(value: u64, at: usize, bits: u8) -> u64 {
+    value >> (at * usize::from(bits)) & mask(u16::from(bits))
+}
+
+/// `prmt`: what the bytes of the result need of either operand.
+fn permuted(result: u64, selector: u64) -> [u64; 2] {
+    let mut needed = [0; 2];
+    for byte in 0..4 {
+        if element(result, byte, 8) != 0 {
+            let from = (selector >> (4 * byte) & 7) as usize;
+            needed[from / 4] |= 0xff << (8 * (from % 4));
+        }
+    }
+    needed
+}
+
+/// Everything, if anything of the results is demanded or a result is no register.
+fn any_of(line: &Line, demanded: &[u64]) -> SmallVec<[(Slot, u64); 4]> {
+    let writes = &line.uses.writes;
+    let has_flag = line.text.contains(".cc") || matches!(line.op, Op::Logic(Logic::Lookup { .. }));
+    if has_flag || writes.is_empty() || writes.iter().any(|slot| demanded[slot.index()] != 0) {
+        return all_of(line);
+    }
+    SmallVec::new()
+}
+
+fn all_of(line: &Line) -> SmallVec<[(Slot, u64); 4]> {
+    line.uses.reads.iter().map(|&slot| (slot, !0)).collect()
+}

@@ -1,0 +1,49 @@
+//! Barriers that decide something (PTX ISA, `barrier.red`).
+
+use crate::support::{run, run_seeded};
+
+const START: &str =
+    "mov.u32 %r0, %tid.x; ld.param.u64 %d9, [d]; mul.wide.u32 %d1, %r0, 4; add.u64 %d3, %d9, %d1;";
+
+#[test]
+fn votes_of_all_threads_are_counted() {
+    // 70 threads: the last warp has 6. Of them, those below 41 say yes.
+    let body = format!(
+        "{START} setp.lt.u32 %p1, %r0, 41; bar.red.popc.u32 %r1, 3, %p1; st.global.u32 [%d3], %r1;"
+    );
+    for seed in 0..20 {
+        let (words, counters) = run_seeded(&body, 70, 0, seed).unwrap();
+        assert!(words[..70].iter().all(|&word| word == 41), "{words:?}");
+        assert_eq!(words[70], 0);
+        assert_eq!(counters.barriers.block, 3);
+    }
+}
+
+#[test]
+fn all_and_any() {
+    for (bound, all, any) in [(0, 0, 0), (1, 0, 1), (63, 0, 1), (64, 1, 1)] {
+        let body = format!(
+            "{START} setp.lt.u32 %p1, %r0, {bound};
+             barrier.cta.red.and.aligned.pred %p2, 0, %p1; selp.u32 %r1, 1, 0, %p2;
+             barrier.red.or.pred %p3, 1, 64, %p1; selp.u32 %r2, 2, 0, %p3;
+             or.b32 %r1, %r1, %r2; st.global.u32 [%d3], %r1;"
+        );
+        let (words, _) = run(&body, 64, 0).unwrap();
+        assert!(words[..64].iter().all(|&word| word == all + 2 * any));
+        let negated = body.replace("pred %p2, 0, %p1", "pred %p2, 0, !%p1");
+        let (words, _) = run(&negated, 64, 0).unwrap();
+        assert_eq!(words[0] & 1, u32::from(bound == 0));
+    }
+}
+
+#[test]
+fn what_is_written_before_a_vote_is_seen_behind_it() {
+    let body = format!(
+        "{START} mov.u32 %r20, dynamic; shl.b32 %r1, %r0, 2; add.u32 %r1, %r1, %r20; xor.b32 %r2, %r1, 128;
+         st.shared.u32 [%r1], %r0; setp.eq.u32 %p1, %r0, 0; bar.red.or.pred %p2, 0, %p1; ld.shared.u32 %r3, [%r2]; st.global.u32 [%d3], %r3;"
+    );
+    for seed in 0..20 {
+        let (words, _) = run_seeded(&body, 64, 256, seed).unwrap();
+        assert!((0..64).all(|thread| words[thread as usize] == thread ^ 32));
+    }
+}

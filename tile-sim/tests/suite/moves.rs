@@ -1,0 +1,67 @@
+//! Moves, addresses of one space as those of another, and what a vector of registers holds.
+
+use crate::support::{Width::B64, apply, module, run};
+
+#[test]
+fn registers_of_128_bits_are_made_of_parts_and_taken_apart() {
+    let case = [0x0123_4567_89ab_cdef, 0xfedc_ba98_7654_3210, 0];
+    let one = |body: &str| {
+        let body = format!(".reg .b128 %q<3>; {body}");
+        apply(&body, B64, B64, &[case])[0]
+    };
+    assert_eq!(
+        one("mov.b128 %q1, {%x, %y}; mov.b128 {%out, _}, %q1;"),
+        case[0]
+    );
+    assert_eq!(
+        one("mov.b128 %q1, {%x, %y}; mov.b128 %q2, %q1; mov.b128 {_, %out}, %q2;"),
+        case[1]
+    );
+    let words =
+        "mov.b128 %q1, {%x, %y}; mov.b128 {%r1, %r2, %r3, %r4}, %q1; mov.b64 %out, {%r4, %r1};";
+    assert_eq!(one(words), 0x89ab_cdef_fedc_ba98);
+    let swapped =
+        "mov.b64 {%r1, %r2}, %x; mov.b128 %q1, {%r2, %r1, %r1, %r1}; mov.b128 {%out, _}, %q1;";
+    assert_eq!(one(swapped), 0x89ab_cdef_0123_4567);
+}
+
+#[test]
+fn addresses_go_from_their_space_to_generic_ones_and_back() {
+    let (words, _) = run(
+        ".shared .b32 s[4]; .local .b32 l[4];
+         ld.param.u64 %d1, [d]; mov.u64 %d2, s; mov.u64 %d3, l; mov.b64 %d4, a;
+         cvta.shared.u64 %d5, %d2; cvta.local.u64 %d6, %d3; cvta.param.u64 %d7, %d4; cvta.global.u64 %d8, %d1;
+         mov.u32 %r1, 7; st.u32 [%d5], %r1; ld.shared.u32 %r2, [s]; st.global.u32 [%d1], %r2;
+         mov.u32 %r1, 9; st.u32 [%d6+4], %r1; ld.local.u32 %r2, [l+4]; st.global.u32 [%d1+4], %r2;
+         ld.u64 %d9, [%d7+24]; setp.eq.u64 %p0, %d9, %d1; selp.u32 %r2, 1, 0, %p0; st.global.u32 [%d1+8], %r2;
+         cvta.to.shared.u64 %d10, %d5; setp.eq.u64 %p0, %d10, %d2; selp.u32 %r2, 1, 0, %p0; st.global.u32 [%d1+12], %r2;
+         cvta.to.param.u64 %d10, %d7; setp.eq.u64 %p0, %d10, %d4; selp.u32 %r2, 1, 0, %p0; st.global.u32 [%d1+16], %r2;
+         isspacep.shared %p0, %d5; isspacep.shared::cluster %p1, %d5; isspacep.local %p2, %d5; isspacep.global %p3, %d5;
+         selp.u32 %r2, 1, 0, %p0; selp.u32 %r3, 2, 0, %p1; selp.u32 %r4, 4, 0, %p2; selp.u32 %r5, 8, 0, %p3;
+         add.u32 %r2, %r2, %r3; add.u32 %r2, %r2, %r4; add.u32 %r2, %r2, %r5; st.global.u32 [%d1+20], %r2;
+         isspacep.param %p0, %d7; isspacep.local %p1, %d6; isspacep.global %p2, %d8; isspacep.shared::cta %p3, %d6;
+         selp.u32 %r2, 1, 0, %p0; selp.u32 %r3, 2, 0, %p1; selp.u32 %r4, 4, 0, %p2; selp.u32 %r5, 8, 0, %p3;
+         add.u32 %r2, %r2, %r3; add.u32 %r2, %r2, %r4; add.u32 %r2, %r2, %r5; st.global.u32 [%d1+24], %r2;",
+        1,
+        0,
+    )
+    .unwrap();
+    assert_eq!(words[..7], [7, 9, 1, 1, 1, 3, 7]);
+}
+
+#[test]
+fn registers_have_the_width_of_the_type() {
+    let refused = |body: &str| {
+        let result = std::panic::catch_unwind(|| module(body));
+        let message = result.expect_err("it is refused");
+        message
+            .downcast_ref::<String>()
+            .cloned()
+            .unwrap_or_default()
+    };
+    assert!(refused("add.u32 %d1, %r1, %r2;").contains("the destination is wider than the type"));
+    assert!(refused("add.u32 %r1, %d1, %r2;").contains("`%d1` is wider than the type"));
+    assert!(refused("add.u64 %d1, %r1, %d2;").contains("`%r1` is too narrow"));
+    // Loads, stores and conversions may have wider ones.
+    module("cvt.u32.u16 %r1, %r2; cvt.u8.u32 %r1, %r2;");
+}
