@@ -88,7 +88,7 @@ pub enum FaultKind {
     },
     /// Shared memory is written that an asynchronous operation is still reading.
     #[error(
-        "shared memory at {address:#x} is written while the asynchronous operation of line {read_line} may still read it: wait for that first"
+        "shared memory at {address:#x} is written while the asynchronous operation of line {read_line} still reads it: wait for that first"
     )]
     PendingRead {
         /// The byte.
