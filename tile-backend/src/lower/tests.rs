@@ -270,6 +270,24 @@ fn a_vector_add_needs_no_shared_memory_and_16_byte_accesses() {
 }
 
 #[test]
+fn a_tile_in_place_needs_a_barrier_where_several_threads_hold_an_element() {
+    let in_place = |size| {
+        kernel(&[(Scalar::F32, 1)], |builder, tensors| {
+            let [i, _, _] = block_id(builder);
+            let x = load(builder, &tensors[0], &[size], &[i]);
+            let sum = builder.like_first(FloatOp::AddF, &[x, x], LOC);
+            store(builder, &tensors[0], &[size], &[i], sum);
+        })
+    };
+    // Every thread has elements of its own, or 16 elements are held by many.
+    for (size, barriers) in [(1024, 0), (16, 1)] {
+        let kernel = lowered(&in_place(size));
+        let found = count(&kernel, |kind| matches!(kind, OpKind::Barrier));
+        assert_eq!(found, barriers, "{}", gpu::to_text(&kernel));
+    }
+}
+
+#[test]
 fn a_softmax_exchanges_only_partial_results() {
     let kernel = lowered(&softmax(1024));
     let text = gpu::to_text(&kernel);

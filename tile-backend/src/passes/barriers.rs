@@ -7,10 +7,12 @@
 //!
 //! Global memory counts too: a tile stored through a tensor may be loaded by other
 //! threads. Two accesses to the same tile in the same layout touch each element from the
-//! same thread and need no barrier.
+//! same thread and need no barrier, unless several threads hold an element: all of them load
+//! it, and one stores it.
 
 use super::{Touch, touched};
 use crate::gpu::{Access, BlockId, GlobalTile, Kernel, LayoutId, OpId, OpKind, ParamKind, ValueId};
+use crate::layout::InDim;
 use std::ops::Range;
 use tile_core::Loc;
 
@@ -30,6 +32,8 @@ enum Place {
         tile: GlobalTile,
         position: Vec<ValueId>,
         layout: Option<LayoutId>,
+        /// Several threads hold an element.
+        is_replicated: bool,
     },
 }
 
@@ -47,8 +51,16 @@ impl Pending {
         }
         match (&self.place, &other.place) {
             (Place::Shared(a), Place::Shared(b)) => a.start < b.end && b.start < a.end,
-            (Place::Global { tile: a, .. }, Place::Global { tile: b, .. }) => {
-                a.param == b.param && self.place != other.place
+            (
+                Place::Global {
+                    tile: a,
+                    is_replicated,
+                    ..
+                },
+                Place::Global { tile: b, .. },
+            ) => {
+                let by_one_of_many = *is_replicated && self.touch != other.touch;
+                a.param == b.param && (by_one_of_many || self.place != other.place)
             }
             _ => false,
         }
@@ -142,6 +154,7 @@ fn accesses(kernel: &Kernel, id: OpId) -> Vec<Pending> {
                 tile: tile.clone(),
                 position: op.args[1..].to_vec(),
                 layout: kernel.ty(op.results[0]).layout(),
+                is_replicated: is_replicated(kernel, op.results[0]),
             },
             touch: Touch::Read,
         }),
@@ -150,12 +163,24 @@ fn accesses(kernel: &Kernel, id: OpId) -> Vec<Pending> {
                 tile: tile.clone(),
                 position: op.args[2..].to_vec(),
                 layout: kernel.ty(op.args[0]).layout(),
+                is_replicated: is_replicated(kernel, op.args[0]),
             },
             touch: Touch::Write,
         }),
         _ => None,
     };
     shared.chain(global).collect()
+}
+
+fn is_replicated(kernel: &Kernel, value: ValueId) -> bool {
+    match kernel.ty(value).layout() {
+        Some(layout) => {
+            let layout = kernel.layout(layout);
+            layout.free_mask(InDim::Lane) != 0 || layout.free_mask(InDim::Warp) != 0
+        }
+        // Every thread holds a number.
+        None => true,
+    }
 }
 
 fn is_written(kernel: &Kernel, tile: &GlobalTile) -> bool {

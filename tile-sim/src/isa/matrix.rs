@@ -109,6 +109,8 @@ impl Format {
     }
 }
 
+const COUNTS: [(&str, usize); 3] = [("x1", 1), ("x2", 2), ("x4", 4)];
+
 pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
     let opcode = d.opcode();
     d.needs(&[("sync", ())])?;
@@ -129,7 +131,6 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
     } else {
         &[("m8n8", "m8n8"), ("m16n8", "m16n8")]
     };
-    const COUNTS: [(&str, usize); 3] = [("x1", 1), ("x2", 2), ("x4", 4)];
     // The number stands before or behind the shape.
     let before = d.one_of(&COUNTS);
     let shape = d.needs(shapes)?;
@@ -246,7 +247,7 @@ impl Transfer {
         if self.format == Format::Bytes {
             return cx.load(lane, space, at, bytes);
         }
-        if at % 16 != 0 {
+        if !at.is_multiple_of(16) {
             let kind = FaultKind::Misaligned {
                 space: "shared",
                 address: at,

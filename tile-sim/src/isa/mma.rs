@@ -77,10 +77,15 @@ fn sum_place(lane: usize, index: usize) -> (usize, usize) {
 
 /// Of bits: `a ^ b = 1/2 + (a - 1/2) * (1 - 2b)`, so that products count where they differ.
 pub(crate) fn differ(lhs: &mut Lhs, rhs: &mut [f64], sums: &mut [f64], k: usize) {
-    lhs.values.iter_mut().for_each(|a| *a -= 0.5);
-    rhs.iter_mut().for_each(|b| *b = 1.0 - 2.0 * *b);
-    let half = k as f64 / 2.0;
-    sums.iter_mut().for_each(|sum| *sum += half);
+    for a in &mut lhs.values {
+        *a -= 0.5;
+    }
+    for b in rhs {
+        *b = 1.0 - 2.0 * *b;
+    }
+    for sum in sums {
+        *sum += k as f64 / 2.0;
+    }
 }
 
 impl Sparse {

@@ -152,7 +152,7 @@ impl Transfer {
         // PTX ISA, "wmma.load": rows are aligned to the fragment; `nvcuda::wmma` needs 16 bytes.
         let align = (self.fragment.registers * self.fragment.bits.max(32) / 8).min(16) as u64;
         let bits = stride * self.fragment.bits as u64;
-        if at % align != 0 {
+        if !at.is_multiple_of(align) {
             let kind = FaultKind::Misaligned {
                 space: if space == Space::Shared {
                     "shared"
@@ -164,7 +164,7 @@ impl Transfer {
             };
             return Err(Trouble::at(0, kind));
         }
-        if bits % (8 * align) != 0 {
+        if !bits.is_multiple_of(8 * align) {
             let message = format!(
                 "a stride of {stride} elements; rows must begin at multiples of {align} bytes"
             );

@@ -260,7 +260,10 @@ impl<'a> Decoder<'a> {
                 };
                 Ok(self.names.known(content, name, 64))
             }
-            None => self.error(self.names.why_unknown(name)),
+            None => {
+                let why = self.names.why_unknown(name);
+                self.error(why)
+            }
         }
     }
 
@@ -448,7 +451,10 @@ impl<'a> Decoder<'a> {
                     slot
                 }
                 Some(_) => return self.error(format!("`{name}` is too narrow")),
-                None => return self.error(self.names.why_unknown(name)),
+                None => {
+                    let why = self.names.why_unknown(name);
+                    return self.error(why);
+                }
             },
             other => return self.misfit("a register or a number", other),
         };

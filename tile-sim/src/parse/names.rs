@@ -320,8 +320,10 @@ impl Names {
     }
 
     /// Why a name has no meaning as a value.
-    pub(crate) fn why_unknown(&self, name: &str) -> String {
-        if self.globals.external.contains(name) {
+    pub(crate) fn why_unknown(&mut self, name: &str) -> String {
+        if self.pred(name).is_some() {
+            format!("`{name}` is a predicate")
+        } else if self.globals.external.contains(name) {
             format!("`{name}` is external: its definition has to be in this text")
         } else if self.globals.functions.contains(name) {
             format!("`{name}` is a function, whose address is of no use: call it by its name")

@@ -29,6 +29,7 @@ mod llvm;
 mod matrix;
 mod matrix_forms;
 mod mma;
+mod mma_numbers;
 mod mma_sparse;
 mod moves;
 mod report;

@@ -44,13 +44,15 @@ fn head(version: &str, target: &str) -> String {
     )
 }
 
+/// Numbers the texts of this run.
+static NEXT: AtomicUsize = AtomicUsize::new(0);
+
 /// What an assembler says of each line; `None`: it takes it.
 fn verdicts(tool: &Path, version: &str, target: &str, lines: &[String]) -> Vec<Option<String>> {
     let mut verdicts = vec![None; lines.len()];
     let mut left: Vec<usize> = (0..lines.len()).collect();
     let head = head(version, target);
     let first = head.matches('\n').count() + 1;
-    static NEXT: AtomicUsize = AtomicUsize::new(0);
     let number = NEXT.fetch_add(1, Ordering::Relaxed);
     let name = format!("tile-sim-forms-{}-{number}.ptx", std::process::id());
     let file = std::env::temp_dir().join(name);

@@ -1,7 +1,8 @@
 //! `mma.sp` and `mma` with block scaling.
 #![expect(
     clippy::needless_range_loop,
-    reason = "plain loops over rows, columns and chunks"
+    clippy::format_push_string,
+    reason = "plain loops over rows, columns and chunks; a text that grows"
 )]
 
 use tile_sim::FaultKind;
@@ -117,7 +118,7 @@ fn check(form: &Form, scales: Option<&Scales>) {
             container(form, form.b, m.b[row][column])
         });
         let c = registers(c_count, bits(form.c), |lane, i| {
-            let (row, column) = form.c_place(lane, i);
+            let (row, column) = Form::c_place(lane, i);
             m.c[row][column]
         });
         let mut operands = String::new();
@@ -165,7 +166,7 @@ fn check(form: &Form, scales: Option<&Scales>) {
         }
         let chunk_of = |k: usize| scales.map_or(0, |scales| k / (form.k / scales.chunks));
         let want = registers(c_count, bits(form.d), |lane, i| {
-            let (row, column) = form.c_place(lane, i);
+            let (row, column) = Form::c_place(lane, i);
             let mut sum = number(form.c, m.c[row][column]);
             for &k in &stored[row] {
                 let a = number(form.a, m.a[row][k]) * of_a[row][chunk_of(k)];

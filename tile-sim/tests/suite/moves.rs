@@ -59,8 +59,8 @@ fn registers_have_the_width_of_the_type() {
             .cloned()
             .unwrap_or_default()
     };
-    assert!(refused("add.u32 %d1, %r1, %r2;").contains("the destination is wider than the type"));
-    assert!(refused("add.u32 %r1, %d1, %r2;").contains("`%d1` is wider than the type"));
+    assert!(refused("add.u32 %d1, %r1, %r2;").contains("`%d1` is too wide"));
+    assert!(refused("add.u32 %r1, %d1, %r2;").contains("`%d1` is too wide"));
     assert!(refused("add.u64 %d1, %r1, %d2;").contains("`%r1` is too narrow"));
     // Loads, stores and conversions may have wider ones.
     module("cvt.u32.u16 %r1, %r2; cvt.u8.u32 %r1, %r2;");

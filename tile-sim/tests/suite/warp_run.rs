@@ -47,6 +47,8 @@ pub(crate) fn run_block(
     assert_eq!(shared.len() % stride, 0, "each lane copies words");
     let (version, target) = if body.contains("wgmma") {
         ("8.8", "sm_90a")
+    } else if body.contains("redux") {
+        ("8.8", "sm_100a")
     } else {
         ("9.1", "sm_120a")
     };

@@ -250,7 +250,7 @@ impl Sum {
             Self::F16 => F16.to_f64(word >> (16 * index) & 0xffff),
             Self::F32 => f64::from(f32::from_bits(word as u32)),
             Self::F64 => f64::from_bits(word),
-            Self::S32 => f64::from(word as u32 as i32),
+            Self::S32 => f64::from((word as u32).cast_signed()),
         }
     }
 

@@ -52,6 +52,7 @@ pub(crate) fn shape(d: &mut Decoder<'_>) -> Option<[usize; 3]> {
 }
 
 /// All modifiers.
+#[expect(clippy::struct_excessive_bools, reason = "one for each modifier")]
 struct Form {
     sparse: bool,
     ordered: bool,
@@ -61,8 +62,9 @@ struct Form {
     saturates: bool,
     rounding: Option<Rounding>,
     kind: Option<Kind>,
-    /// `.scale_vec`, if `.block_scale`.
-    scale_vec: Option<Option<usize>>,
+    block_scale: bool,
+    /// `.scale_vec`
+    scale_vec: Option<usize>,
     d: Sum,
     a: Element,
     b: Element,
@@ -89,14 +91,12 @@ impl Form {
         let saturates = d.takes("satfinite");
         let rounding = d.one_of(&ROUNDINGS);
         let kind = d.one_of(&KINDS);
-        let mut scale_vec = None;
-        if d.takes("block_scale") {
-            scale_vec = Some(d.one_of(&[
-                ("scale_vec::1X", 1),
-                ("scale_vec::2X", 2),
-                ("scale_vec::4X", 4),
-            ]));
-        }
+        let block_scale = d.takes("block_scale");
+        let scale_vec = d.one_of(&[
+            ("scale_vec::1X", 1),
+            ("scale_vec::2X", 2),
+            ("scale_vec::4X", 4),
+        ]);
         let to = d.needs(&SUMS)?;
         let (a, b) = (d.needs(&ELEMENTS)?, d.needs(&ELEMENTS)?);
         let c = d.needs(&SUMS)?;
@@ -114,6 +114,7 @@ impl Form {
             saturates,
             rounding,
             kind,
+            block_scale,
             scale_vec,
             d: to,
             a,
@@ -130,14 +131,15 @@ impl Form {
         let modifiers = (!self.saturates || self.d == Sum::S32 && self.a != Element::B1)
             && (self.rounding.is_none() || self.a == Element::F64)
             && self.bit.is_some() == (self.a == Element::B1)
-            && self.scale.is_some() == self.scale_vec.is_some();
+            && self.scale.is_some() == self.block_scale
+            && (self.scale_vec.is_none() || self.block_scale);
         if !modifiers {
             return false;
         }
         if let Some(kind) = self.kind {
             return row_col && self.m == 16 && self.kind_exists(kind);
         }
-        if self.scale_vec.is_some() {
+        if self.block_scale {
             return false;
         }
         if self.m == 8 && self.k == 4 && self.a == Element::F16 {
@@ -201,19 +203,19 @@ impl Form {
         let fours = a == Element::E2m1 && b == a && depth == 64;
         let narrow = a.is_narrow_float() && b.is_narrow_float();
         let single = self.d == Sum::F32;
-        match (kind, self.scale_vec) {
-            (Kind::F8f6f4, None) => {
+        match (kind, self.block_scale, self.scale_vec) {
+            (Kind::F8f6f4, false, None) => {
                 let small = depth == 16 && !self.sparse && a.is_fp8() && b.is_fp8();
                 narrow && (depth == 32 || small) && matches!(self.d, Sum::F16 | Sum::F32)
             }
-            (Kind::Mxf8f6f4, Some(None | Some(1))) => {
+            (Kind::Mxf8f6f4, true, None | Some(1)) => {
                 narrow && single && depth == 32 && self.scale == Some(Scale::Ue8m0)
             }
-            (Kind::Mxf4, Some(None | Some(2))) => {
+            (Kind::Mxf4, true, None | Some(2)) => {
                 fours && single && self.scale == Some(Scale::Ue8m0)
             }
-            (Kind::Mxf4nvf4, Some(Some(2))) => fours && single && self.scale == Some(Scale::Ue8m0),
-            (Kind::Mxf4nvf4, Some(Some(4))) => fours && single,
+            (Kind::Mxf4nvf4, true, Some(2)) => fours && single && self.scale == Some(Scale::Ue8m0),
+            (Kind::Mxf4nvf4, true, Some(4)) => fours && single,
             _ => false,
         }
     }
@@ -224,8 +226,7 @@ impl Form {
         let half_sums = self.d == Sum::F16;
         match (self.kind, self.sparse) {
             (Some(Kind::Mxf4 | Kind::Mxf4nvf4), _) => {
-                let with_bytes =
-                    self.scale_vec == Some(Some(4)) && self.scale == Some(Scale::Ue8m0);
+                let with_bytes = self.scale_vec == Some(4) && self.scale == Some(Scale::Ue8m0);
                 let version = if with_bytes { (9, 1) } else { (8, 7) };
                 d.requires_one_of(version, &[Target::only(120), Target::only(121)])
             }
@@ -300,9 +301,10 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
         sum_elements / form.c.per_register(),
         word(form.c == Sum::F64),
     )?;
-    let sparse = match form.sparse {
-        true => Some(sparse(d, &form, a)?),
-        false => None,
+    let sparse = if form.sparse {
+        Some(sparse(d, &form, a)?)
+    } else {
+        None
     };
     let scaling = match form.scale {
         Some(scale) => Some(scaling(d, &form, scale)?),
@@ -353,7 +355,7 @@ fn sparse(d: &mut Decoder<'_>, form: &Form, a: Packing) -> Decoded<Sparse> {
 
 fn scaling(d: &mut Decoder<'_>, form: &Form, scale: Scale) -> Decoded<Scaling> {
     let chunks = match (form.scale_vec, form.kind) {
-        (Some(Some(chunks)), _) => chunks,
+        (Some(chunks), _) => chunks,
         (_, Some(Kind::Mxf8f6f4)) => 1,
         _ => 2,
     };

@@ -2,7 +2,7 @@ use super::descriptor::{Descriptor, Major, Malformed, Operand};
 use super::product::{Multiplicand, Operands, Product};
 use crate::isa::mma::element::{Element, Overflow, Packing, Sum};
 
-/// `Swizzle<bits, 4, 3>` of CuTe, on bytes.
+/// `Swizzle<bits, 4, 3>` of `CuTe`, on bytes.
 fn swizzle(bits: u32, address: u64) -> u64 {
     let mask = ((1 << bits) - 1) << 7;
     address ^ (address & mask) >> 3
@@ -12,7 +12,7 @@ fn descriptor(start: u64, leading: u64, stride: u64, mode: u64) -> u64 {
     start >> 4 | leading >> 4 << 16 | stride >> 4 << 32 | mode << 62
 }
 
-/// The worked examples of the PTX ISA, "Canonical Layouts": the exact layouts as CuTe writes them,
+/// The worked examples of the PTX ISA, "Canonical Layouts": the exact layouts as `CuTe` writes them,
 /// `((...), (...)):((...), (...))` in elements.
 #[test]
 fn exact_layouts_of_the_isa() {
