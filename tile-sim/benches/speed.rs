@@ -73,7 +73,9 @@ fn measure(case: &Case, checks: Checks, threads: usize) -> Rate {
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let once = arguments.iter().any(|argument| argument == "--once");
-    let part = arguments.iter().find(|argument| !argument.starts_with("--"));
+    let part = arguments
+        .iter()
+        .find(|argument| !argument.starts_with("--"));
     let mut cases = kernels::all();
     cases.retain(|case| part.is_none_or(|part| case.name.contains(part.as_str())));
     if once {
@@ -104,7 +106,9 @@ fn main() {
             (Checks::Cheap, 2),
         ] {
             let rate = measure(case, checks, threads);
-            let core = rate.core.map_or("-".into(), |core| format!("{:.1}", core / 1e6));
+            let core = rate
+                .core
+                .map_or("-".into(), |core| format!("{:.1}", core / 1e6));
             print!(" {:>17}", format!("{:.1} / {core}", rate.wall / 1e6));
             if (checks, threads) == (Checks::All, 2) {
                 seconds = rate.seconds;

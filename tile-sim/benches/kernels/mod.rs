@@ -39,7 +39,10 @@ impl Case {
         let start = Instant::now();
         let result = self.module.launch(&launch, &mut memory, options);
         let seconds = start.elapsed().as_secs_f64();
-        (result.unwrap_or_else(|fault| panic!("{}: {fault}", self.name)), seconds)
+        (
+            result.unwrap_or_else(|fault| panic!("{}: {fault}", self.name)),
+            seconds,
+        )
     }
 }
 
@@ -213,10 +216,14 @@ pub(crate) fn all() -> Vec<Case> {
             "matmul, wgmma",
             "sm_90/matmul_bf16_wgmma_128_256",
             [4, 1, 1],
-            [brains(wide_m * wide_k), brains(wide_k * wide_n), zeros(4 * wide_m * wide_n)]
-                .into_iter()
-                .chain(sizes([wide_m, wide_n, wide_k]))
-                .collect(),
+            [
+                brains(wide_m * wide_k),
+                brains(wide_k * wide_n),
+                zeros(4 * wide_m * wide_n),
+            ]
+            .into_iter()
+            .chain(sizes([wide_m, wide_n, wide_k]))
+            .collect(),
         ),
     ]
 }

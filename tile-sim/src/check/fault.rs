@@ -88,7 +88,7 @@ pub enum FaultKind {
     },
     /// Shared memory is written that an asynchronous operation is still reading.
     #[error(
-        "shared memory at {address:#x} is written while the asynchronous operation of line {read_line} may still read it: wait for that first"
+        "shared memory at {address:#x} is written while the asynchronous operation of line {read_line} still reads it: wait for that first"
     )]
     PendingRead {
         /// The byte.
@@ -324,14 +324,15 @@ impl Fault {
 #[derive(Debug)]
 pub(crate) struct Trouble {
     pub(crate) kind: FaultKind,
-    pub(crate) lane: Option<usize>,
+    /// Of 32.
+    pub(crate) lane: Option<u8>,
 }
 
 impl Trouble {
     pub(crate) fn at(lane: usize, kind: FaultKind) -> Self {
         Self {
             kind,
-            lane: Some(lane),
+            lane: u8::try_from(lane).ok(),
         }
     }
 

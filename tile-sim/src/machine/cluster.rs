@@ -119,9 +119,7 @@ impl Cluster {
             kernel: setting.kernel.name.clone(),
             block: self.state.blocks[warp / setting.warps].index,
             warp: u32::try_from(warp % setting.warps).expect("at most 32 warps"),
-            lane: trouble
-                .lane
-                .map(|lane| u32::try_from(lane).expect("below 32")),
+            lane: trouble.lane.map(u32::from),
         }
     }
 

@@ -310,7 +310,12 @@ impl Cx<'_, '_> {
         let seed = self.setting.options.seed;
         let mixed = (seed ^ flights.tests << 32).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         // Half or a quarter of all tests.
-        if seed != 0 && mixed >> (62 | seed & 1) == 0 {
+        let drawn = if seed & 1 == 1 {
+            mixed >> 63
+        } else {
+            mixed >> 62
+        };
+        if seed != 0 && drawn == 0 {
             Haste::Some
         } else {
             Haste::None

@@ -292,9 +292,9 @@ impl<'a, 'w> Part<'a, 'w> {
     fn run(&mut self, mut next: impl FnMut() -> Option<u64>) -> Result<(), (u64, Fault)> {
         let seeded = self.scheduler.is_seeded();
         let most = (MOST_RESIDENT / self.setting.blocks_per_cluster()).max(1);
-        // How many run at once is drawn too.
+        // How many run at once is drawn too; more than one, so that they meet.
         let mut wanted = if seeded {
-            (1 << self.scheduler.below(4)).min(most)
+            (2 << self.scheduler.below(3)).min(most)
         } else {
             1
         };
