@@ -73,6 +73,11 @@ fn out_of_bounds(lane: usize, space: Space, address: u64, bytes: usize, around: 
 }
 
 impl Cx<'_, '_> {
+    /// What a lane prints.
+    pub(crate) fn print(&mut self, text: String) {
+        self.world.device.print(self.cluster.order.cluster, text);
+    }
+
     pub(crate) fn who(&self, lane: usize) -> Who {
         Who {
             agent: self.agent,

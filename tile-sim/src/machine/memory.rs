@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use zerocopy::{FromBytes, IntoBytes};
 
@@ -176,6 +177,7 @@ impl Memory {
         });
         Device {
             views: views.collect(),
+            printed: Mutex::default(),
         }
     }
 }
@@ -228,9 +230,25 @@ pub(crate) struct Spot {
 /// what order kernels may rely on is for the checks to say.
 pub(crate) struct Device<'a> {
     views: Vec<View<'a>>,
+    /// What was printed, with the number of the cluster.
+    printed: Mutex<Vec<(u32, String)>>,
 }
 
 impl Device<'_> {
+    pub(crate) fn print(&self, cluster: u32, text: String) {
+        let mut printed = self.printed.lock().unwrap_or_else(PoisonError::into_inner);
+        printed.push((cluster, text));
+    }
+
+    /// All that was printed: in the order of clusters if these ran in no order, or as it came.
+    pub(crate) fn printed(&self, by_cluster: bool) -> String {
+        let mut printed = self.printed.lock().unwrap_or_else(PoisonError::into_inner);
+        if by_cluster {
+            printed.sort_by_key(|&(cluster, _)| cluster);
+        }
+        printed.drain(..).map(|(_, text)| text).collect()
+    }
+
     /// Where `bytes` bytes at `address` lie; `recent` is the allocation that was last found.
     #[inline]
     pub(crate) fn find(&self, address: u64, bytes: usize, recent: &mut usize) -> Option<Spot> {

@@ -58,8 +58,7 @@ pub(crate) fn run_block(
          .extern .shared .align 1024 .b8 dynamic[];
          .visible .entry k(.param .u64 in, .param .u64 out, .param .u64 from, .param .u64 to) {
            .reg .b32 %lane, %tid, %base, %word, %at; .reg .b64 %in, %out, %from, %to, %own; .reg .pred %p<8>;\n",
-    )
-    .replace("{target}", target);
+    );
     let bits = |wide| if wide { "b64" } else { "b32" };
     for input in inputs {
         let count = (input.rows.len() / warps).max(1);

@@ -82,7 +82,7 @@ impl Call {
                     let format = string(cx, lane, format)?;
                     let args = number(cx, lane, Space::Local, args, 8)?;
                     let (text, count) = formatted(cx, lane, &format, args)?;
-                    cx.print(&text);
+                    cx.print(text);
                     cx.store(lane, Space::Local, result, &count.to_le_bytes())?;
                 }
                 Self::AssertFail {
