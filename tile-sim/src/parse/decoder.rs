@@ -470,17 +470,6 @@ impl<'a> Decoder<'a> {
         Ok((map, coordinates))
     }
 
-    /// Whether the operand is an address with coordinates.
-    pub(crate) fn is_tensor(&self, index: usize) -> bool {
-        matches!(self.operand(index), Ok(Operand::Indexed(..)))
-    }
-
-    /// Whether the operand is an address, with or without coordinates.
-    pub(crate) fn is_address(&self, index: usize) -> bool {
-        let operand = self.operand(index);
-        matches!(operand, Ok(Operand::Address(..) | Operand::Indexed(..)))
-    }
-
     /// Whether the operand is a predicate, or the negation of one.
     pub(crate) fn is_predicate(&mut self, index: usize) -> bool {
         match self.operand(index) {
@@ -493,18 +482,6 @@ impl<'a> Decoder<'a> {
     /// Whether the operand is `_`.
     pub(crate) fn is_sink(&self, index: usize) -> bool {
         matches!(self.operand(index), Ok(Operand::Name(name)) if name == "_")
-    }
-
-    /// All elements of a vector, or the operand itself, to be read.
-    pub(crate) fn sources_any(&mut self, index: usize, ty: Type) -> Decoded<Slots> {
-        let count = self.elements(index)?.len();
-        self.sources(index, count, ty)
-    }
-
-    /// All elements of a vector, or the operand itself, to be written with values of `ty`.
-    pub(crate) fn dests_any(&mut self, index: usize, ty: Type) -> Decoded<Slots> {
-        let count = self.elements(index)?.len();
-        self.dests_for(index, count, ty)
     }
 
     /// `count` registers to be written, each at least as wide as `ty`.
@@ -520,24 +497,6 @@ impl<'a> Decoder<'a> {
         Ok(slots)
     }
 
-    /// `{a, b}|p` or `{a, b}`, to be written.
-    pub(crate) fn dests_and_pred(&mut self, index: usize) -> Decoded<(Slots, Option<Pred>)> {
-        let (elements, pred) = match self.operand(index)? {
-            Operand::VectorPair(elements, pred) => (elements.as_slice(), Some(pred)),
-            Operand::Vector(elements) => (elements.as_slice(), None),
-            single => (std::slice::from_ref(single), None),
-        };
-        let slots = elements
-            .iter()
-            .map(|element| self.dest_of(element))
-            .collect::<Decoded<_>>()?;
-        let pred = match pred {
-            Some(name) => Some(self.pred_named(name)?),
-            None => None,
-        };
-        Ok((slots, pred))
-    }
-
     pub(crate) fn label(&mut self, index: usize) -> Decoded<LabelId> {
         match self.operand(index)? {
             Operand::Name(name) => self.label_named(name),
@@ -549,17 +508,6 @@ impl<'a> Decoder<'a> {
         match self.names.label(name) {
             Some(label) => Ok(label),
             None => self.error(format!("label `{name}` is not set")),
-        }
-    }
-
-    /// A number that must be written out, possibly negative.
-    pub(crate) fn signed_number(&self, index: usize) -> Decoded<i64> {
-        match self.operand(index)? {
-            Operand::Int(value) => match i64::try_from(*value) {
-                Ok(value) => Ok(value),
-                Err(_) => self.error("the number is out of range"),
-            },
-            other => self.misfit("a number", other),
         }
     }
 
