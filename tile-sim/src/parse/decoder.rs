@@ -237,24 +237,21 @@ impl<'a> Decoder<'a> {
                 return self.fitting(name, u16::from(bits), ty).map(|()| slot);
             }
         }
-        match self.names.variable(name)? {
-            Some(place) => {
-                let content = match place.content {
-                    Content::Constant(base) => Content::Constant(base.wrapping_add_signed(offset)),
-                    Content::Global(number, base) => {
-                        Content::Global(number, base.wrapping_add_signed(offset))
-                    }
-                    Content::DynamicShared(base) => {
-                        Content::DynamicShared(base.wrapping_add_signed(offset))
-                    }
-                    other @ (Content::Undefined | Content::Special(_)) => other,
-                };
-                Ok(self.names.known(content, name, 64))
-            }
-            None => {
-                let why = self.names.why_unknown(name);
-                self.error(why)
-            }
+        if let Some(place) = self.names.variable(name)? {
+            let content = match place.content {
+                Content::Constant(base) => Content::Constant(base.wrapping_add_signed(offset)),
+                Content::Global(number, base) => {
+                    Content::Global(number, base.wrapping_add_signed(offset))
+                }
+                Content::DynamicShared(base) => {
+                    Content::DynamicShared(base.wrapping_add_signed(offset))
+                }
+                other @ (Content::Undefined | Content::Special(_)) => other,
+            };
+            Ok(self.names.known(content, name, 64))
+        } else {
+            let why = self.names.why_unknown(name);
+            self.error(why)
         }
     }
 
