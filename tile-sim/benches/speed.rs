@@ -2,7 +2,7 @@
 //! on one thread of the host and on two.
 //!
 //! `cargo bench -p tile-sim --bench speed`; a part of a name behind `--` runs only those, and
-//! `--once` runs each of them once with all checks on one thread, for a profiler.
+//! `--once` runs each of them once on one thread, for a profiler: with all checks, or `--cheap`.
 //!
 //! The kernels are those of `kernels.rs`: written here, or Triton's of `tests/triton/corpus`. Every
 //! rate is the best of a few runs. On Linux the time is also that of the process on its cores, which
@@ -76,6 +76,7 @@ fn measure(case: &Case, checks: Checks, threads: usize) -> Rate {
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let once = arguments.iter().any(|argument| argument == "--once");
+    let cheap = arguments.iter().any(|argument| argument == "--cheap");
     let part = arguments
         .iter()
         .find(|argument| !argument.starts_with("--"));
@@ -85,6 +86,7 @@ fn main() {
         for case in &cases {
             let options = Options {
                 threads: 1,
+                checks: if cheap { Checks::Cheap } else { Checks::All },
                 ..Options::default()
             };
             let (counters, seconds) = case.run(&options);

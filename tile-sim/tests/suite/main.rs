@@ -35,6 +35,7 @@ mod mma_sparse;
 mod moves;
 mod report;
 mod robust;
+mod parallel;
 mod speed;
 mod support;
 mod text;
