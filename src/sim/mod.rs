@@ -188,11 +188,21 @@ fn error(
     values: &[Value],
     fault: &Fault,
 ) -> Error {
-    let mut reason = fault.kind.to_string();
-    if let FaultKind::OutOfBounds { address, .. } | FaultKind::Misaligned { address, .. } =
-        fault.kind
-        && let Some(place) = regions.describe(image, values, address)
+    let mut kind = fault.kind.clone();
+    let place = match kind {
+        FaultKind::OutOfBounds { address, .. } | FaultKind::Misaligned { address, .. } => {
+            regions.describe(image, values, address)
+        }
+        _ => None,
+    };
+    // The tensor's name says more than what is around.
+    if place.is_some()
+        && let FaultKind::OutOfBounds { around, .. } = &mut kind
     {
+        around.clear();
+    }
+    let mut reason = kind.to_string();
+    if let Some(place) = place {
         reason = format!("{reason}: {place}");
     }
     let number = usize::try_from(fault.line).unwrap_or(usize::MAX);

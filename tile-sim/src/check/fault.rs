@@ -88,7 +88,7 @@ pub enum FaultKind {
     },
     /// Shared memory is written that an asynchronous operation is still reading.
     #[error(
-        "shared memory at {address:#x} is written while the asynchronous operation of line {read_line} may still read it: wait for that first"
+        "shared memory at {address:#x} is written while the asynchronous operation of line {read_line} still reads it: wait for that first"
     )]
     PendingRead {
         /// The byte.
@@ -323,19 +323,23 @@ impl Fault {
 /// A fault before it is known where in the program it is.
 #[derive(Debug)]
 pub(crate) struct Trouble {
-    pub(crate) kind: FaultKind,
-    pub(crate) lane: Option<usize>,
+    pub(crate) kind: Box<FaultKind>,
+    /// Of 32.
+    pub(crate) lane: Option<u8>,
 }
 
 impl Trouble {
     pub(crate) fn at(lane: usize, kind: FaultKind) -> Self {
         Self {
-            kind,
-            lane: Some(lane),
+            kind: Box::new(kind),
+            lane: u8::try_from(lane).ok(),
         }
     }
 
     pub(crate) fn of_warp(kind: FaultKind) -> Self {
-        Self { kind, lane: None }
+        Self {
+            kind: Box::new(kind),
+            lane: None,
+        }
     }
 }

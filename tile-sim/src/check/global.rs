@@ -214,6 +214,7 @@ impl GlobalShadow {
     ///
     /// Blocks that nothing orders may not even write the same value: what is there is not known
     /// where they run at the same time.
+    #[expect(clippy::too_many_arguments, reason = "an access and where it is")]
     pub(crate) fn write(
         &mut self,
         view: &View<'_>,

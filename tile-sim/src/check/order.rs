@@ -127,6 +127,10 @@ pub(crate) struct Release {
     parts: SmallVec<[(u32, Knowledge); 1]>,
 }
 
+/// What `fence` made ready for the next strong store of a warp, and what strong loads brought that
+/// a fence has not taken up.
+type Fences = (Option<Box<Knowledge>>, Option<Box<Release>>);
+
 /// An agent's number in its cluster.
 pub(crate) type Agent = u16;
 
@@ -142,9 +146,7 @@ pub(crate) struct Order {
     /// The clock that all began with: what is older is from a cluster before this one.
     pub(crate) base: u32,
     latest: u32,
-    /// What `fence` made ready for the next strong store of a warp, and what strong loads brought
-    /// that a fence has not taken up.
-    fences: Vec<(Option<Box<Knowledge>>, Option<Box<Release>>)>,
+    fences: Vec<Fences>,
 }
 
 impl Order {
@@ -321,13 +323,11 @@ impl Order {
     /// A release by a lane at a place in memory.
     pub(crate) fn release(&mut self, warp: Agent, lane: usize, place: &mut Release) {
         let cluster = self.cluster;
-        let index = match place.parts.iter().position(|&(part, _)| part == cluster) {
-            Some(index) => index,
-            None => {
-                place.parts.push((cluster, Knowledge::default()));
-                place.parts.len() - 1
-            }
-        };
+        let found = place.parts.iter().position(|&(part, _)| part == cluster);
+        let index = found.unwrap_or_else(|| {
+            place.parts.push((cluster, Knowledge::default()));
+            place.parts.len() - 1
+        });
         self.tell(warp, 1 << lane, &mut place.parts[index].1);
     }
 

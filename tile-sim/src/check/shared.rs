@@ -15,7 +15,7 @@ use super::stamp::{
 };
 
 /// What is wrong with an access, for which the machine still has to find names and lines.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) enum Conflict {
     Uninitialized {
         address: usize,

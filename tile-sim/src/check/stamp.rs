@@ -113,7 +113,7 @@ impl Stamp {
         }
         let first = self.lane & !HALVES;
         let lane = match mask & self.mask {
-            3 | 1 | 2 => first,
+            1..=3 => first,
             12 | 4 | 8 => first + 1,
             _ => SEVERAL,
         };

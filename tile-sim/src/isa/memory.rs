@@ -78,7 +78,6 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
                 ty.class,
                 Class::Bits | Class::Unsigned | Class::Signed | Class::Float
             )
-            && (ty.class != Class::Float || ty.bits >= 32)
     })?;
     if usize::from(ty.bits) * count > 256 {
         return d.error("at most 32 bytes are moved at once");
@@ -99,7 +98,7 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
     };
     let address = d.address(address)?;
     if address.space == Some(Space::Param) && space == Space::Generic {
-        return d.error("`.param` is missing: a parameter is no generic address");
+        space = Space::Param;
     }
     if space == Space::Param && address.of_call {
         space = Space::Local;

@@ -112,16 +112,14 @@ impl Cluster {
     fn fault(&self, setting: &Setting<'_>, warp: usize, pc: u32, trouble: Trouble) -> Fault {
         let line = &setting.kernel.lines[pc as usize];
         Fault {
-            kind: trouble.kind,
+            kind: *trouble.kind,
             line: line.at,
             source: line.source.clone(),
             instruction: line.text.clone(),
             kernel: setting.kernel.name.clone(),
             block: self.state.blocks[warp / setting.warps].index,
             warp: u32::try_from(warp % setting.warps).expect("at most 32 warps"),
-            lane: trouble
-                .lane
-                .map(|lane| u32::try_from(lane).expect("below 32")),
+            lane: trouble.lane.map(u32::from),
         }
     }
 

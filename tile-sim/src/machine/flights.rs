@@ -309,8 +309,7 @@ impl Cx<'_, '_> {
         flights.tests += 1;
         let seed = self.setting.options.seed;
         let mixed = (seed ^ flights.tests << 32).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        // Half or a quarter of all tests.
-        if seed != 0 && mixed >> (62 | seed & 1) == 0 {
+        if seed != 0 && mixed >> 63 == 0 {
             Haste::Some
         } else {
             Haste::None

@@ -186,7 +186,8 @@ options! {
     Fill {
         /// Zero.
         Zero,
-        /// A not-a-number, which `fma.oob` takes for zero: all bits but the sign are set.
+        /// A not-a-number: 0x7ff7 in 16 bits, which `fma.oob` takes for zero; in more bits all but the
+        /// sign are set.
         NanRequestZeroFma,
     }
 }

@@ -148,7 +148,11 @@ impl Case {
         for (number, at) in elements.iter().enumerate() {
             for byte in 0..bytes {
                 let to = place(swizzle, shared + (number * bytes + byte) as u64);
-                let nan = if byte == bytes - 1 { 0x7f } else { 0xff };
+                let nan = match (bytes, byte) {
+                    (2, 0) => 0xf7,
+                    _ if byte == bytes - 1 => 0x7f,
+                    _ => 0xff,
+                };
                 let filled = if fill == Fill::Zero { 0 } else { nan };
                 let value = self
                     .element(at)
