@@ -284,7 +284,7 @@ fn a_store_without_a_proxy_fence_or_a_wait_is_named() {
         "st.shared.u32 [tile+64], 1; cp.async.bulk.wait_group 0;",
     );
     let fault = run.fault(&kernel(&overwritten));
-    assert!(fault.to_string().contains("may still read it"), "{fault}");
+    assert!(fault.to_string().contains("still reads it"), "{fault}");
 }
 
 #[test]
