@@ -2,7 +2,7 @@
 //! on one thread of the host and on two.
 //!
 //! `cargo bench -p tile-sim --bench speed`; a part of a name behind `--` runs only those, and
-//! `--once` runs each of them once with all checks on one thread, for a profiler.
+//! `--once` runs each of them once on one thread, for a profiler: with all checks, or `--cheap`.
 //!
 //! The kernels are those of `kernels.rs`: written here, or Triton's of `tests/triton/corpus`. Every
 //! rate is the best of a few runs. On Linux the time is also that of the process on its cores, which
@@ -59,7 +59,7 @@ fn measure(case: &Case, checks: Checks, threads: usize) -> Rate {
         best = best.min(seconds / instructions as f64);
     }
     let core = on_core().zip(start_on_core).map(|(now, then)| {
-        let spent = (now - then).max(Duration::from_millis(10));
+        let spent = now.saturating_sub(then).max(Duration::from_millis(10));
         sum as f64 / spent.as_secs_f64()
     });
     let (counters, seconds) = case.run(&options);
@@ -73,6 +73,7 @@ fn measure(case: &Case, checks: Checks, threads: usize) -> Rate {
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let once = arguments.iter().any(|argument| argument == "--once");
+    let cheap = arguments.iter().any(|argument| argument == "--cheap");
     let part = arguments
         .iter()
         .find(|argument| !argument.starts_with("--"));
@@ -82,6 +83,7 @@ fn main() {
         for case in &cases {
             let options = Options {
                 threads: 1,
+                checks: if cheap { Checks::Cheap } else { Checks::All },
                 ..Options::default()
             };
             let (counters, seconds) = case.run(&options);

@@ -127,8 +127,8 @@ pub(crate) fn all() -> Vec<Case> {
     let (heads, length, depth) = (2usize, 256usize, 64usize);
     let sizes = |sizes: [usize; 3]| sizes.map(|size| Int(u32::try_from(size).expect("small")));
     let [_, int_columns, int_length] = sizes([rows, columns, length]);
-    let [grid_rows, grid_length, grid_heads] =
-        [rows, length / 64, heads].map(|size| u32::try_from(size).expect("small"));
+    let [grid_rows, grid_norms, grid_length, grid_heads] =
+        [rows, 1024, length / 64, heads].map(|size| u32::try_from(size).expect("small"));
     vec![
         own(
             "elementwise",
@@ -161,17 +161,14 @@ pub(crate) fn all() -> Vec<Case> {
             vec![singles(cells), zeros(4 * cells), int_columns],
         ),
         triton(
-            "layer norm",
-            "sm_80/layer_norm_f16",
-            [grid_rows, 1, 1],
+            "rms norm",
+            "sm_80/rms_norm_bf16",
+            [grid_norms, 1, 1],
             vec![
-                halves(cells),
-                singles(columns),
-                singles(columns),
+                brains(cells),
+                singles(200),
                 zeros(2 * cells),
-                zeros(4 * rows),
-                zeros(4 * rows),
-                Int(2048),
+                Int(200),
                 Single(1e-5),
             ],
         ),

@@ -323,7 +323,7 @@ impl Fault {
 /// A fault before it is known where in the program it is.
 #[derive(Debug)]
 pub(crate) struct Trouble {
-    pub(crate) kind: FaultKind,
+    pub(crate) kind: Box<FaultKind>,
     /// Of 32.
     pub(crate) lane: Option<u8>,
 }
@@ -331,12 +331,15 @@ pub(crate) struct Trouble {
 impl Trouble {
     pub(crate) fn at(lane: usize, kind: FaultKind) -> Self {
         Self {
-            kind,
+            kind: Box::new(kind),
             lane: u8::try_from(lane).ok(),
         }
     }
 
     pub(crate) fn of_warp(kind: FaultKind) -> Self {
-        Self { kind, lane: None }
+        Self {
+            kind: Box::new(kind),
+            lane: None,
+        }
     }
 }

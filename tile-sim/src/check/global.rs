@@ -4,11 +4,12 @@
 
 use std::ops::Range;
 
-use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use super::shared::{Change, Conflict};
-use super::stamp::{How, SEVERAL, Splits, Stamp, View, Who, each, put, strong_together, words};
+use super::stamp::{
+    How, Plain, SEVERAL, Splits, Stamp, View, Who, each, put, strong_together, words,
+};
 
 /// Words of a page.
 const PAGE: usize = 1024;
@@ -17,10 +18,24 @@ const MOST_READERS: usize = 64;
 /// Marks the read of a word whose readers stand in the table.
 const MANY: u8 = 0x40;
 
-struct Page {
-    writes: [Stamp; PAGE],
-    reads: [Stamp; PAGE],
+/// What is known of a word.
+#[derive(Clone, Copy)]
+struct Word {
+    write: Stamp,
+    read: Stamp,
 }
+
+impl Word {
+    const NEVER: Self = Self {
+        write: Stamp::NEVER,
+        read: Stamp::NEVER,
+    };
+}
+
+type Page = Box<[Word; PAGE]>;
+
+/// By allocation; those that were ever accessed.
+type Pages = Vec<Vec<Option<Page>>>;
 
 /// A word: allocation and number.
 type Key = (u32, u64);
@@ -35,9 +50,24 @@ struct Readers {
 /// What is known of global memory.
 #[derive(Default)]
 pub(crate) struct GlobalShadow {
-    pages: Vec<Vec<Option<Box<Page>>>>,
+    pages: Pages,
     splits: Splits<Key>,
-    readers: FxHashMap<Key, Readers>,
+    /// Of words with more readers than one, whose stamp has the number as its clock.
+    readers: Vec<Readers>,
+}
+
+/// The page of all the words of a range, if it is one that there is.
+#[inline]
+fn page_of<'a>(
+    pages: &'a mut Pages,
+    allocation: usize,
+    range: &Range<usize>,
+) -> Option<&'a mut [Word; PAGE]> {
+    let (first, last) = (range.start / 4 / PAGE, (range.end - 1) / 4 / PAGE);
+    if first != last {
+        return None;
+    }
+    pages.get_mut(allocation)?.get_mut(first)?.as_deref_mut()
 }
 
 /// Two accesses of one word by blocks that nothing orders.
@@ -48,21 +78,97 @@ pub(crate) struct Collision {
     pub(crate) other: (Stamp, &'static str),
 }
 
+fn page(pages: &mut Pages, allocation: usize, page: usize) -> &mut [Word; PAGE] {
+    if pages.len() <= allocation {
+        pages.resize_with(allocation + 1, Vec::new);
+    }
+    let pages = &mut pages[allocation];
+    if pages.len() <= page {
+        pages.resize_with(page + 1, || None);
+    }
+    pages[page].get_or_insert_with(|| {
+        let words = vec![Word::NEVER; PAGE].into_boxed_slice();
+        words
+            .try_into()
+            .unwrap_or_else(|_| unreachable!("it has as many"))
+    })
+}
+
+/// One more read of a word by a warp that others did not come before.
+fn add_reader(read: &mut Stamp, readers: &mut Vec<Readers>, new: Stamp) {
+    if read.mask & MANY == 0 {
+        let mut first = Readers::default();
+        first.stamps.push(*read);
+        read.mask |= MANY;
+        // Fewer than words of memory.
+        read.clock = readers.len() as u32;
+        readers.push(first);
+    }
+    readers[read.clock as usize].add(new);
+}
+
 impl GlobalShadow {
-    fn page(&mut self, allocation: usize, page: usize) -> &mut Page {
-        if self.pages.len() <= allocation {
-            self.pages.resize_with(allocation + 1, Vec::new);
+    /// [`Self::read`] of whole words or of a part of one, where that is simple; if not, nothing is
+    /// settled.
+    #[inline]
+    pub(crate) fn read_plainly(
+        &mut self,
+        plain: &Plain<'_>,
+        lane: u8,
+        allocation: usize,
+        range: Range<usize>,
+    ) -> bool {
+        let Some(page) = page_of(&mut self.pages, allocation, &range) else {
+            return false;
+        };
+        for (word, mask) in words(range) {
+            let write = page[word % PAGE].write;
+            if write.cluster != 0 && !plain.behind_write(lane, mask, write) {
+                return false;
+            }
+            let new = plain.stamp(lane, mask);
+            let read = &mut page[word % PAGE].read;
+            let of_warp = read.agent == new.agent && read.cluster == new.cluster;
+            if read.cluster == 0 {
+                *read = new;
+            } else if read.mask & MANY != 0 {
+                add_reader(read, &mut self.readers, new);
+            } else if of_warp {
+                *read = merged(*read, new);
+            } else if read.mask & !mask == 0 && plain.before(lane, *read) {
+                *read = new;
+            } else {
+                add_reader(read, &mut self.readers, new);
+            }
         }
-        let pages = &mut self.pages[allocation];
-        if pages.len() <= page {
-            pages.resize_with(page + 1, || None);
+        true
+    }
+
+    /// [`Self::write`] likewise.
+    #[inline]
+    pub(crate) fn write_plainly(
+        &mut self,
+        plain: &Plain<'_>,
+        lane: u8,
+        allocation: usize,
+        range: Range<usize>,
+    ) -> bool {
+        let Some(page) = page_of(&mut self.pages, allocation, &range) else {
+            return false;
+        };
+        for (word, mask) in words(range) {
+            let (write, read) = (page[word % PAGE].write, page[word % PAGE].read);
+            let first = write.cluster == 0 || plain.behind_write(lane, mask, write);
+            let unread = read.cluster == 0
+                || read.mask & MANY == 0 && (read.mask & mask == 0 || plain.before(lane, read));
+            if !first || !unread {
+                return false;
+            }
+            let key = (allocation as u32, word as u64);
+            let new = plain.stamp(lane, mask);
+            put(&mut page[word % PAGE].write, key, &mut self.splits, new);
         }
-        pages[page].get_or_insert_with(|| {
-            Box::new(Page {
-                writes: [Stamp::NEVER; PAGE],
-                reads: [Stamp::NEVER; PAGE],
-            })
-        })
+        true
     }
 
     /// Bytes `range` of an allocation at address `base` are read.
@@ -80,28 +186,25 @@ impl GlobalShadow {
         for (word, mask) in words(range) {
             let key = (allocation as u32, word as u64);
             let at = word % PAGE;
-            let write = self.page(allocation, word / PAGE).writes[at];
+            let page = page(&mut self.pages, allocation, word / PAGE);
+            let write = page[at].write;
             if write.cluster != 0 {
                 each(write, &key, &self.splits, mask, |write| {
                     against(view, who, how, ("read", "write"), base, word, write)
                 })?;
             }
             let new = Stamp { mask, ..stamp };
-            let read = &mut self.page(allocation, word / PAGE).reads[at];
+            let read = &mut page[at].read;
             if read.cluster == 0 {
                 *read = new;
             } else if read.mask & MANY != 0 {
-                self.readers.entry(key).or_default().add(view, new);
+                add_reader(read, &mut self.readers, new);
             } else if read.agent == new.agent && read.cluster == new.cluster {
                 *read = merged(*read, new);
             } else if view.before(who, *read) && read.mask & !mask == 0 {
                 *read = new;
             } else {
-                let first = *read;
-                read.mask |= MANY;
-                let readers = self.readers.entry(key).or_default();
-                readers.stamps.push(first);
-                readers.add(view, new);
+                add_reader(read, &mut self.readers, new);
             }
         }
         Ok(())
@@ -111,6 +214,7 @@ impl GlobalShadow {
     ///
     /// Blocks that nothing orders may not even write the same value: what is there is not known
     /// where they run at the same time.
+    #[expect(clippy::too_many_arguments, reason = "an access and where it is")]
     pub(crate) fn write(
         &mut self,
         view: &View<'_>,
@@ -126,8 +230,8 @@ impl GlobalShadow {
         for (word, mask) in words(range) {
             let key = (allocation as u32, word as u64);
             let at = word % PAGE;
-            let page = self.page(allocation, word / PAGE);
-            let (write, read) = (page.writes[at], page.reads[at]);
+            let page = page(&mut self.pages, allocation, word / PAGE);
+            let (write, read) = (page[at].write, page[at].read);
             if write.cluster != 0 {
                 each(write, &key, &self.splits, mask, |write| {
                     let rewritten = change == Change::None && write.cluster == order.cluster;
@@ -142,7 +246,8 @@ impl GlobalShadow {
                     if read.mask & mask != 0 {
                         against(view, who, how, ("write", "read"), base, word, read)?;
                     }
-                } else if let Some(readers) = self.readers.get(&key) {
+                } else {
+                    let readers = &self.readers[read.clock as usize];
                     for &read in &readers.stamps {
                         if read.mask & mask != 0 {
                             against(view, who, how, ("write", "read"), base, word, read)?;
@@ -154,9 +259,8 @@ impl GlobalShadow {
                     }
                 }
             }
-            let mut write = write;
-            put(&mut write, key, &mut self.splits, Stamp { mask, ..stamp });
-            self.page(allocation, word / PAGE).writes[at] = write;
+            let write = &mut page[at].write;
+            put(write, key, &mut self.splits, Stamp { mask, ..stamp });
         }
         Ok(())
     }
@@ -174,9 +278,8 @@ impl GlobalShadow {
         for (word, mask) in words(range) {
             let key = (allocation as u32, word as u64);
             let at = word % PAGE;
-            let mut write = self.page(allocation, word / PAGE).writes[at];
-            put(&mut write, key, &mut self.splits, Stamp { mask, ..stamp });
-            self.page(allocation, word / PAGE).writes[at] = write;
+            let write = &mut page(&mut self.pages, allocation, word / PAGE)[at].write;
+            put(write, key, &mut self.splits, Stamp { mask, ..stamp });
         }
     }
 
@@ -191,7 +294,7 @@ impl GlobalShadow {
     ) -> Result<(), Conflict> {
         for (word, mask) in words(range) {
             let key = (allocation as u32, word as u64);
-            let write = self.page(allocation, word / PAGE).writes[word % PAGE];
+            let write = page(&mut self.pages, allocation, word / PAGE)[word % PAGE].write;
             if write.cluster == 0 {
                 continue;
             }
@@ -223,8 +326,8 @@ impl GlobalShadow {
                     let sides = [(self, mine), (other, theirs)];
                     let [(w1, r1), (w2, r2)] = sides.map(|(shadow, page)| {
                         (
-                            shadow.bytes(page.writes[at], key),
-                            shadow.bytes(page.reads[at], key),
+                            shadow.bytes(page[at].write, key),
+                            shadow.bytes(page[at].read, key),
                         )
                     });
                     for (one, two, names) in [
@@ -263,11 +366,8 @@ impl GlobalShadow {
             }
         };
         if word.mask & MANY != 0 {
-            let readers = self.readers.get(&key);
-            readers
-                .iter()
-                .flat_map(|readers| &readers.stamps)
-                .for_each(|&stamp| add(stamp));
+            let readers = &self.readers[word.clock as usize];
+            readers.stamps.iter().for_each(|&stamp| add(stamp));
         } else {
             let all: Result<(), ()> = each(word, &key, &self.splits, 0xf, |stamp| {
                 add(stamp);
@@ -280,7 +380,7 @@ impl GlobalShadow {
 }
 
 impl Readers {
-    fn add(&mut self, view: &View<'_>, new: Stamp) {
+    fn add(&mut self, new: Stamp) {
         for read in &mut self.stamps {
             if read.agent == new.agent && read.cluster == new.cluster {
                 *read = merged(*read, new);
@@ -289,7 +389,7 @@ impl Readers {
         }
         if self.stamps.len() < MOST_READERS {
             self.stamps.push(new);
-        } else if new.cluster != view.order.cluster || self.stamps[0].cluster != new.cluster {
+        } else if self.stamps[0].cluster != new.cluster {
             self.overflown = true;
         }
     }

@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use super::stamp::{
-    How, SEVERAL, Splits, Stamp, View, Who, covered, each, put, strong_together, words,
+    How, Plain, SEVERAL, Splits, Stamp, View, Who, covered, each, put, strong_together, words,
 };
 
 /// What is wrong with an access, for which the machine still has to find names and lines.
@@ -210,6 +210,80 @@ impl SharedShadow {
         Ok(())
     }
 
+    /// [`Self::read`] by a lane of the block, where that is simple; if not, nothing is settled.
+    #[inline]
+    pub(crate) fn read_plainly(
+        &mut self,
+        plain: &Plain<'_>,
+        lane: u8,
+        range: Range<usize>,
+    ) -> bool {
+        let local = usize::from(plain.agent()).wrapping_sub(self.first);
+        if local >= self.warps {
+            return false;
+        }
+        for (word, mask) in words(range) {
+            let write = self.writes[word];
+            if write.mask & mask != mask || !plain.before(lane, write) {
+                return false;
+            }
+            let read = &mut self.reads[word * self.warps + local];
+            *read = read.and(Read::new(plain.stamp(lane, mask)));
+        }
+        true
+    }
+
+    /// [`Self::write`] by a lane of the block, where that is simple; if not, nothing is settled.
+    #[inline]
+    pub(crate) fn write_plainly(
+        &mut self,
+        plain: &Plain<'_>,
+        lane: u8,
+        range: Range<usize>,
+    ) -> bool {
+        let local = usize::from(plain.agent()).wrapping_sub(self.first);
+        if local >= self.warps || !self.remote.is_empty() {
+            return false;
+        }
+        let (known, base) = (&plain.known()[self.first..], plain.base());
+        for (word, mask) in words(range.clone()) {
+            let write = self.writes[word];
+            if write.cluster == plain.cluster() && !plain.behind_write(lane, mask, write) {
+                return false;
+            }
+            let reads = &self.reads[word * self.warps..(word + 1) * self.warps];
+            // Their own reads are judged by lane and instruction too.
+            let own = reads[local];
+            let new = plain.stamp(lane, mask);
+            let own_is_before = own.clock() < plain.met()
+                || own.mask() & mask == 0
+                || own.lane() == lane
+                || own.instruction() == new.instruction();
+            let mut others = reads.iter().zip(known).enumerate();
+            let all_before = others.all(|(warp, (read, &known))| {
+                let clock = read.clock();
+                warp == local || clock <= known || clock < base
+            });
+            let held = matches!(self.readers.get(word), Some((1.., _)));
+            if !own_is_before || !all_before || held {
+                return false;
+            }
+        }
+        for (word, mask) in words(range) {
+            let write = &mut self.writes[word];
+            if write.cluster != plain.cluster() {
+                *write = Stamp::NEVER;
+            }
+            put(
+                write,
+                word as u32,
+                &mut self.splits,
+                plain.stamp(lane, mask),
+            );
+        }
+        true
+    }
+
     fn against_reads(
         &self,
         view: &View<'_>,
@@ -390,8 +464,17 @@ impl SharedShadow {
         who: Who,
         range: Range<usize>,
     ) -> Result<(), Conflict> {
+        // The last write that was settled: others like it need no look.
+        let mut settled = Stamp::NEVER;
         for (word, mask) in words(range) {
+            let write = self.writes[word];
+            if write.mask == 0xf && write.same_but_lane(settled) && write.agent != who.agent {
+                continue;
+            }
             let write = self.written(view, word, mask)?;
+            if write.mask == 0xf {
+                settled = write;
+            }
             each(write, &(word as u32), &self.splits, mask, |write| {
                 Self::against_write(view, who, How::Plain, "read", word, write)?;
                 let fenced = view.order.fenced(who.agent, write.agent);

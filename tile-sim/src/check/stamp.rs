@@ -120,7 +120,7 @@ impl Stamp {
         Self { lane, ..self }
     }
 
-    fn same_but_lane(self, other: Self) -> bool {
+    pub(crate) fn same_but_lane(self, other: Self) -> bool {
         self.clock == other.clock
             && self.cluster == other.cluster
             && self.place == other.place
@@ -169,6 +169,83 @@ impl View<'_> {
         }
         stamp.clock <= self.order.known(who.agent)[usize::from(stamp.agent)]
             || self.order.knows_part(who.agent, stamp)
+    }
+}
+
+/// What the accesses of one instruction of a warp are judged by, where that is simple.
+pub(crate) struct Plain<'a> {
+    known: &'a [u32],
+    /// Behind this clock lanes of the warp are not in order with each other.
+    met: u32,
+    /// What is older is of a cluster before this one.
+    base: u32,
+    /// Without lane and mask.
+    stamp: Stamp,
+}
+
+impl<'a> Plain<'a> {
+    pub(crate) fn new(view: &View<'a>, who: Who, how: How) -> Self {
+        let known = view.order.known(who.agent);
+        let now = view.order.now(who.agent);
+        Self {
+            known,
+            met: view.order.met(who.agent),
+            base: view.order.base,
+            stamp: Stamp::new(who, how, now, view.order.cluster, 0),
+        }
+    }
+
+    /// The stamp of a lane's access.
+    #[inline]
+    pub(crate) fn stamp(&self, lane: u8, mask: u8) -> Stamp {
+        Stamp {
+            lane,
+            mask,
+            ..self.stamp
+        }
+    }
+
+    pub(crate) fn agent(&self) -> Agent {
+        self.stamp.agent
+    }
+
+    pub(crate) fn cluster(&self) -> u32 {
+        self.stamp.cluster
+    }
+
+    pub(crate) fn known(&self) -> &'a [u32] {
+        self.known
+    }
+
+    pub(crate) fn met(&self) -> u32 {
+        self.met
+    }
+
+    pub(crate) fn base(&self) -> u32 {
+        self.base
+    }
+
+    /// Whether an access of a word, made with the same instruction or before it, certainly
+    /// happened before; [`View::before`] knows more.
+    #[inline]
+    pub(crate) fn before(&self, lane: u8, stamp: Stamp) -> bool {
+        let common = stamp.cluster == self.stamp.cluster
+            && !stamp.is_copy()
+            && stamp.mask & SPLIT == 0
+            && stamp.lane & HALVES == 0;
+        if stamp.agent == self.stamp.agent {
+            let first = stamp.lane == lane
+                || stamp.clock < self.met
+                || stamp.instruction() == self.stamp.instruction();
+            return common && first;
+        }
+        common && stamp.clock <= self.known[usize::from(stamp.agent)]
+    }
+
+    /// Whether a write of a word, if there was any, leaves no question about those bytes.
+    #[inline]
+    pub(crate) fn behind_write(&self, lane: u8, mask: u8, write: Stamp) -> bool {
+        write.mask & (mask | SPLIT) == 0 || self.before(lane, write)
     }
 }
 

@@ -169,7 +169,7 @@ impl Async {
                     if counted {
                         cx.barrier_increment(lane, spot)?;
                     }
-                    let copies = cx.copies.finish(lane, None);
+                    let copies = std::iter::from_fn(|| cx.copies.next(lane, None)).collect();
                     cx.launch_copies(lane, spot, copies)?;
                 }
             }

@@ -76,7 +76,6 @@ pub(crate) enum Property {
 }
 
 pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
-    d.exact_widths();
     let op = match d.opcode() {
         "setp" => set_predicate(d)?,
         "set" => set(d)?,

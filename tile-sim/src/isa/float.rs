@@ -125,7 +125,6 @@ impl Modifiers {
 }
 
 pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
-    d.exact_widths();
     let modifiers = Modifiers::read(d)?;
     let ty = d.ty_where(Type::is_float)?;
     let mixed = match d.peek().and_then(Type::of) {

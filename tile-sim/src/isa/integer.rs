@@ -123,7 +123,6 @@ fn of_pairs(d: &mut Decoder<'_>) -> Decoded<Type> {
 }
 
 pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
-    d.exact_widths();
     let opcode = d.opcode();
     if opcode.starts_with('v') {
         let video = video::decode(d)?;

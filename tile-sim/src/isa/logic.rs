@@ -66,7 +66,6 @@ fn bits(ty: Type) -> bool {
 }
 
 pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
-    d.exact_widths();
     let opcode = d.opcode();
     let (kind, ty, operands) = match opcode {
         "and" | "or" | "xor" | "not" => {

@@ -219,6 +219,13 @@ impl Transfer {
                 self.load_row(cx, lane, space, at, bytes)?;
                 *bytes = self.format.expanded(*bytes);
             }
+            if self.layout == Layout::Rows {
+                results.push(std::array::from_fn(|lane| {
+                    let quarters = rows[lane / 4].as_chunks::<4>().0;
+                    u64::from(u32::from_le_bytes(quarters[lane % 4]))
+                }));
+                continue;
+            }
             for register in 0..per {
                 results.push(std::array::from_fn(|lane| {
                     (0..4).fold(0, |word, byte| {

@@ -6,8 +6,9 @@ use super::types::{Class, mask, signed};
 use crate::check::Trouble;
 use crate::check::stamp::Scope;
 use crate::machine::Cx;
-use crate::machine::registers::lanes;
+use crate::machine::registers::{Row, lanes};
 use crate::machine::sync::Order;
+use crate::machine::together::Together;
 use crate::parse::decoder::{Address, Decoded, Decoder, Slots};
 use crate::parse::syntax::Space;
 
@@ -77,7 +78,6 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
                 ty.class,
                 Class::Bits | Class::Unsigned | Class::Signed | Class::Float
             )
-            && (ty.class != Class::Float || ty.bits >= 32)
     })?;
     if usize::from(ty.bits) * count > 256 {
         return d.error("at most 32 bytes are moved at once");
@@ -98,7 +98,7 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
     };
     let address = d.address(address)?;
     if address.space == Some(Space::Param) && space == Space::Generic {
-        return d.error("`.param` is missing: a parameter is no generic address");
+        space = Space::Param;
     }
     if space == Space::Param && address.of_call {
         space = Space::Local;
@@ -196,6 +196,31 @@ impl Access {
         self.order != Order::Weak && matches!(self.space, Space::Global | Space::Generic)
     }
 
+    /// What all lanes access, if that is one place.
+    fn together(
+        &self,
+        cx: &mut Cx<'_, '_>,
+        bases: &Row,
+        active: u32,
+        bytes: usize,
+    ) -> Option<Together> {
+        let addresses = bases.map(|base| base.wrapping_add_signed(self.address.offset));
+        cx.together(self.space, &addresses, active, bytes, self.kind)
+    }
+
+    fn execute_together(&self, cx: &mut Cx<'_, '_>, access: &Together) -> Result<(), Trouble> {
+        let size = usize::from(self.bytes);
+        let bits = self.bytes * 8;
+        let register = mask(u16::from(self.width));
+        match self.kind {
+            Kind::Store => cx.store_together(access, size, &self.values),
+            Kind::Load if self.signed => cx.load_together(access, size, &self.values, |value| {
+                signed(value, bits).cast_unsigned() & register
+            }),
+            Kind::Load => cx.load_together(access, size, &self.values, |value| value),
+        }
+    }
+
     pub(crate) fn execute(&self, cx: &mut Cx<'_, '_>, active: u32) -> Result<(), Trouble> {
         let count = self.values.len();
         let size = usize::from(self.bytes);
@@ -204,6 +229,14 @@ impl Access {
         let mut buffer = [0u8; 32];
         let how = self.order.how();
         cx.requests.clear();
+        if self.order == Order::Weak
+            && active != 0
+            && let Some(access) = self.together(cx, &bases, active, total)
+        {
+            self.execute_together(cx, &access)?;
+            cx.count_requests(self.kind, total as u64);
+            return Ok(());
+        }
         for lane in lanes(active) {
             let address = bases[lane].wrapping_add_signed(self.address.offset);
             let (space, address) = resolve(self.space, address);

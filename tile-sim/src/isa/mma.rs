@@ -16,6 +16,7 @@
 
 pub(crate) mod element;
 mod forms;
+mod pairs;
 pub(crate) mod product;
 mod quads;
 mod scale;
@@ -116,6 +117,10 @@ impl Mma {
     pub(crate) fn execute(&self, r: &mut Registers) -> Result<(), Trouble> {
         if self.is_quads() {
             quads::execute(self, r);
+            return Ok(());
+        }
+        if self.is_of_pairs() {
+            self.execute_pairs(r);
             return Ok(());
         }
         let mut lhs = self.lhs(r)?;

@@ -72,7 +72,6 @@ const SPACES: [(&str, Space); 8] = [
 ];
 
 pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
-    d.exact_widths();
     let op = match d.opcode() {
         "mov" => return decode_mov(d),
         "cvta" => {
@@ -131,6 +130,12 @@ fn decode_mov(d: &mut Decoder<'_>) -> Decoded<Op> {
             dest: d.pred_dest(0)?,
             src: d.condition(1)?,
         }));
+    }
+    if let Operand::Name(name) | Operand::Offset(name, _) = d.operand(1)?
+        && ty.is_float()
+        && d.names.value(name).is_none()
+    {
+        return d.error(format!("`{name}` is no floating-point number"));
     }
     if ty == Type::B128 {
         return Ok(Op::Move(decode_wide(d)?));

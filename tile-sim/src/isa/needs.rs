@@ -47,8 +47,8 @@ const TENSOR_MEMORY: &[Target] = &[
     Target::family(100),
     Target::family(101),
 ];
-/// Registers that warps give to each other.
-const REGISTERS_MOVE: &[Target] = &[
+/// Registers that warps give to each other, and tensor maps that kernels change.
+const ACCELERATED: &[Target] = &[
     Target::only(90),
     Target::only(100),
     Target::only(120),
@@ -148,8 +148,8 @@ const RULES: &[Rule] = &[
     rule(ATOMICS, &["v8"], (8, 1), SM_90),
     rule(&["atom"], &["b128"], (8, 3), SM_90),
     // Order.
-    rule(&["fence"], &["acquire"], (8, 6), SM_90),
-    rule(&["fence"], &["release"], (8, 6), SM_90),
+    rule(&["fence"], &["^acquire"], (8, 6), SM_90),
+    rule(&["fence"], &["^release"], (8, 6), SM_90),
     rule(&["fence"], &["proxy"], (7, 5), SM_70),
     rule(&["fence"], &["proxy", "async"], (8, 0), SM_90),
     rule(&["fence"], &["mbarrier_init"], (8, 0), SM_90),
@@ -157,7 +157,7 @@ const RULES: &[Rule] = &[
     rule(&["mbarrier"], &[], (7, 0), SM_80),
     rule(&["mapa", "getctarank"], &[], (7, 8), SM_90),
     rule(&["griddepcontrol"], &[], (7, 8), SM_90),
-    rule(&["setmaxnreg"], &[], (8, 0), REGISTERS_MOVE),
+    rule(&["setmaxnreg"], &[], (8, 0), ACCELERATED),
     // Warps.
     rule(&["redux"], &[], (7, 0), SM_80),
     rule(&["redux"], &["f32"], (8, 6), FAMILY_100),
@@ -165,7 +165,7 @@ const RULES: &[Rule] = &[
     // Copies.
     rule(&["cp"], &[], (7, 0), SM_80),
     rule(&["cp"], &["bulk"], (8, 0), SM_90),
-    rule(&["tensormap"], &[], (8, 3), SM_90A),
+    rule(&["tensormap"], &[], (8, 3), ACCELERATED),
     rule(&["multimem"], &[], (8, 1), SM_90),
     // Matrices.
     rule(&["ldmatrix"], &[], (6, 5), SM_75),
@@ -215,6 +215,9 @@ impl Rule {
             && self
                 .modifiers
                 .iter()
-                .all(|&modifier| modifiers.iter().any(|found| found == modifier))
+                .all(|&modifier| match modifier.strip_prefix('^') {
+                    Some(first) => modifiers.first().is_some_and(|found| found == first),
+                    None => modifiers.iter().any(|found| found == modifier),
+                })
     }
 }

@@ -7,7 +7,7 @@ use super::cx::{Cx, SharedSpot};
 use super::memory::Spot;
 use crate::check::Trouble;
 use crate::check::shared::Change;
-use crate::check::stamp::{How, View};
+use crate::check::stamp::{How, Plain, View};
 use crate::isa::memory::Kind;
 
 impl Cx<'_, '_> {
@@ -29,6 +29,10 @@ impl Cx<'_, '_> {
             warps_per_block: self.setting.warps,
         };
         let shadow = &mut blocks[spot.block].shadow;
+        let plain = Plain::new(&view, who, how);
+        if shadow.read_plainly(&plain, who.lane, spot.range(bytes)) {
+            return Ok(());
+        }
         let result = shadow.read(&view, who, how, spot.range(bytes));
         result.map_err(|conflict| self.conflict(lane, "shared", conflict))
     }
@@ -68,6 +72,10 @@ impl Cx<'_, '_> {
             warps_per_block: self.setting.warps,
         };
         let shadow = &mut blocks[spot.block].shadow;
+        let plain = Plain::new(&view, who, how);
+        if shadow.write_plainly(&plain, who.lane, spot.range(bytes)) {
+            return Ok(());
+        }
         let result = shadow.write(&view, who, how, change, spot.range(bytes));
         result.map_err(|conflict| self.conflict(lane, "shared", conflict))
     }
@@ -144,9 +152,18 @@ impl Cx<'_, '_> {
         let base = self.world.device.base(spot.allocation);
         let range = spot.offset..spot.offset + bytes;
         let shadow = &mut self.world.shadow;
+        let plain = Plain::new(&view, who, how);
         let result = match kind {
             // What nothing can write needs no check.
             Kind::Load if self.world.device.is_constant(spot.allocation) => Ok(()),
+            Kind::Load if shadow.read_plainly(&plain, who.lane, spot.allocation, range.clone()) => {
+                Ok(())
+            }
+            Kind::Store
+                if shadow.write_plainly(&plain, who.lane, spot.allocation, range.clone()) =>
+            {
+                Ok(())
+            }
             Kind::Load => shadow.read(&view, who, how, spot.allocation, base, range),
             Kind::Store => shadow.write(&view, who, how, change, spot.allocation, base, range),
         };

@@ -112,7 +112,7 @@ impl Cluster {
     fn fault(&self, setting: &Setting<'_>, warp: usize, pc: u32, trouble: Trouble) -> Fault {
         let line = &setting.kernel.lines[pc as usize];
         Fault {
-            kind: trouble.kind,
+            kind: *trouble.kind,
             line: line.at,
             source: line.source.clone(),
             instruction: line.text.clone(),

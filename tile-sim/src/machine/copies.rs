@@ -75,10 +75,20 @@ impl<T> Groups<T> {
     }
 }
 
+/// The copies of one lane, oldest first.
+#[derive(Clone, Debug, Default)]
+struct Queue {
+    copies: VecDeque<Copy>,
+    /// Where groups end, as numbers of copies that were started until there.
+    ends: VecDeque<u64>,
+    started: u64,
+    taken: u64,
+}
+
 /// The copies of each lane of a warp.
 #[derive(Clone, Debug)]
 pub(crate) struct Copies {
-    lanes: Vec<Groups<Copy>>,
+    lanes: Vec<Queue>,
     /// Bulk copies to global memory.
     pub(crate) stores: Stores,
 }
@@ -86,22 +96,38 @@ pub(crate) struct Copies {
 impl Copies {
     pub(crate) fn new() -> Self {
         Self {
-            lanes: vec![Groups::default(); 32],
+            lanes: vec![Queue::default(); 32],
             stores: vec![Groups::default(); 32],
         }
     }
 
     pub(crate) fn start(&mut self, lane: usize, copy: Copy) {
-        self.lanes[lane].start(copy);
+        let queue = &mut self.lanes[lane];
+        queue.copies.push_back(copy);
+        queue.started += 1;
     }
 
     /// What a lane started since becomes a group.
     pub(crate) fn commit(&mut self, lane: usize) {
-        self.lanes[lane].commit();
+        let queue = &mut self.lanes[lane];
+        queue.ends.push_back(queue.started);
     }
 
-    /// Takes the oldest groups of a lane, until `left` remain; all copies if `None`.
-    pub(crate) fn finish(&mut self, lane: usize, left: Option<u64>) -> Vec<Copy> {
-        self.lanes[lane].finish(left)
+    /// Takes the oldest copy of a lane while more than `left` groups remain; any copy if `None`.
+    pub(crate) fn next(&mut self, lane: usize, left: Option<u64>) -> Option<Copy> {
+        let queue = &mut self.lanes[lane];
+        let Some(left) = left else {
+            queue.ends.clear();
+            queue.taken = queue.started;
+            return queue.copies.pop_front();
+        };
+        while queue.ends.len() as u64 > left {
+            if queue.taken < *queue.ends.front()? {
+                queue.taken += 1;
+                return queue.copies.pop_front();
+            }
+            queue.ends.pop_front();
+        }
+        None
     }
 }

@@ -436,7 +436,7 @@ impl Cx<'_, '_> {
 
     /// Ends the oldest groups of copies, until `left` remain.
     pub(crate) fn finish_copies(&mut self, lane: usize, left: Option<u64>) {
-        for copy in self.copies.finish(lane, left) {
+        while let Some(copy) = self.copies.next(lane, left) {
             self.finish_copy(lane, copy);
         }
     }

@@ -270,26 +270,6 @@ impl Module {
     }
 }
 
-/// Runs all clusters.
-fn run<'w>(setting: &Setting<'w>, device: &'w Device<'w>) -> Result<Counters, Fault> {
-    let clusters = setting.clusters();
-    let cores = || std::thread::available_parallelism().map_or(1, usize::from);
-    let threads = match setting.options.threads {
-        0 => cores(),
-        threads => threads,
-    };
-    let alone =
-        setting.options.seed != 0 || threads < 2 || clusters < 2 || !setting.kernel.independent;
-    if alone {
-        let mut next = 0..clusters;
-        let mut part = Part::new(setting, device);
-        let result = part.run(|| next.next());
-        return result.map(|()| part.counters).map_err(|(_, fault)| fault);
-    }
-    let threads = threads.min(usize::try_from(clusters).unwrap_or(threads));
-    parallel(setting, device, clusters, threads)
-}
-
 /// The clusters that one thread of the host runs.
 struct Part<'a, 'w> {
     setting: &'a Setting<'w>,

@@ -296,6 +296,18 @@ impl Device<'_> {
         self.views[allocation].base
     }
 
+    /// The little-endian number of `size` bytes, at most eight and aligned to as much.
+    #[inline]
+    pub(crate) fn number(&self, allocation: usize, offset: usize, size: usize) -> u64 {
+        let words = self.views[allocation].words;
+        if size == 4 && offset.is_multiple_of(4) {
+            return u64::from(words[offset / 4].load(Ordering::Relaxed));
+        }
+        let mut bytes = [0; 8];
+        self.read(Spot { allocation, offset }, &mut bytes[..size]);
+        u64::from_le_bytes(bytes)
+    }
+
     #[inline]
     pub(crate) fn read(&self, spot: Spot, into: &mut [u8]) {
         let words = self.views[spot.allocation].words;
@@ -310,6 +322,15 @@ impl Device<'_> {
             let word = words[at / 4].load(Ordering::Relaxed).to_le_bytes();
             *byte = word[at % 4];
         }
+    }
+
+    pub(crate) fn read_at(&self, allocation: usize, offset: usize, into: &mut [u8]) {
+        self.read(Spot { allocation, offset }, into);
+    }
+
+    #[inline]
+    pub(crate) fn write_at(&self, allocation: usize, offset: usize, from: &[u8]) {
+        self.write(Spot { allocation, offset }, from);
     }
 
     #[inline]

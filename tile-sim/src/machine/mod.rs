@@ -16,6 +16,7 @@ pub(crate) mod products;
 pub(crate) mod registers;
 mod scheduler;
 pub(crate) mod sync;
+pub(crate) mod together;
 pub(crate) mod warp;
 
 pub(crate) use cx::{Cx, space_name};

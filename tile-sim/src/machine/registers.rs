@@ -76,6 +76,13 @@ impl Registers {
         &self.rows[slot.index()]
     }
 
+    /// A row that the caller sets in the `active` lanes.
+    #[inline]
+    pub(crate) fn row_mut(&mut self, active: u32, slot: Slot) -> &mut Row {
+        self.defined[slot.index()] |= active;
+        &mut self.rows[slot.index()]
+    }
+
     #[inline]
     pub(crate) fn get(&self, lane: usize, slot: Slot) -> u64 {
         self.rows[slot.index()][lane]

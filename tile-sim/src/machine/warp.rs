@@ -702,15 +702,11 @@ impl Warp {
                 op.execute(&mut self.registers)?;
             }
             Op::TensorMap(op) => op.execute(&mut self.cx(env, group), running)?,
-            Op::Cluster(op) => {
-                if op.execute(&mut self.cx(env, group), running)? == Flow::Sleep {
-                    return Ok(self.flow(Flow::Sleep, group, running));
-                }
+            Op::Cluster(op) if op.execute(&mut self.cx(env, group), running)? == Flow::Sleep => {
+                return Ok(self.flow(Flow::Sleep, group, running));
             }
-            Op::SetRegisters(op) => {
-                if op.execute(&mut self.cx(env, group))? == Flow::Sleep {
-                    return Ok(self.flow(Flow::Sleep, group, running));
-                }
+            Op::SetRegisters(op) if op.execute(&mut self.cx(env, group))? == Flow::Sleep => {
+                return Ok(self.flow(Flow::Sleep, group, running));
             }
             Op::Wmma(op) => {
                 whole(running)?;

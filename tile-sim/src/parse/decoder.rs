@@ -44,9 +44,6 @@ pub(crate) struct Decoder<'a> {
     pub(crate) names: &'a mut Names,
     instruction: &'a Instruction,
     next: usize,
-    /// Registers have the width of the type, as everywhere but in loads, stores and conversions
-    /// (PTX ISA, "Operand Size Exceeding Instruction-Type Size").
-    exact: bool,
     pub(crate) uses: Uses,
 }
 
@@ -58,7 +55,6 @@ impl<'a> Decoder<'a> {
             names,
             instruction,
             next: 1,
-            exact: false,
             uses: Uses::default(),
         }
     }
@@ -123,11 +119,6 @@ impl<'a> Decoder<'a> {
 
     pub(crate) fn peek(&self) -> Option<&'a str> {
         self.instruction.path.get(self.next).map(String::as_str)
-    }
-
-    /// From here on, registers must have the width of their type.
-    pub(crate) fn exact_widths(&mut self) {
-        self.exact = true;
     }
 
     /// Whether the modifier stands anywhere in the name.
@@ -246,24 +237,21 @@ impl<'a> Decoder<'a> {
                 return self.fitting(name, u16::from(bits), ty).map(|()| slot);
             }
         }
-        match self.names.variable(name)? {
-            Some(place) => {
-                let content = match place.content {
-                    Content::Constant(base) => Content::Constant(base.wrapping_add_signed(offset)),
-                    Content::Global(number, base) => {
-                        Content::Global(number, base.wrapping_add_signed(offset))
-                    }
-                    Content::DynamicShared(base) => {
-                        Content::DynamicShared(base.wrapping_add_signed(offset))
-                    }
-                    other @ (Content::Undefined | Content::Special(_)) => other,
-                };
-                Ok(self.names.known(content, name, 64))
-            }
-            None => {
-                let why = self.names.why_unknown(name);
-                self.error(why)
-            }
+        if let Some(place) = self.names.variable(name)? {
+            let content = match place.content {
+                Content::Constant(base) => Content::Constant(base.wrapping_add_signed(offset)),
+                Content::Global(number, base) => {
+                    Content::Global(number, base.wrapping_add_signed(offset))
+                }
+                Content::DynamicShared(base) => {
+                    Content::DynamicShared(base.wrapping_add_signed(offset))
+                }
+                other @ (Content::Undefined | Content::Special(_)) => other,
+            };
+            Ok(self.names.known(content, name, 64))
+        } else {
+            let why = self.names.why_unknown(name);
+            self.error(why)
         }
     }
 
@@ -309,10 +297,6 @@ impl<'a> Decoder<'a> {
             && name != "_"
         {
             self.fitting(name, u16::from(self.names.width(slot)), ty)?;
-        }
-        let sink = matches!(self.operand(index), Ok(Operand::Name(name)) if name == "_");
-        if self.exact && !sink && u16::from(self.names.width(slot)) > ty.total_bits() {
-            return self.error("the destination is wider than the type");
         }
         Ok(slot)
     }
@@ -483,17 +467,6 @@ impl<'a> Decoder<'a> {
         Ok((map, coordinates))
     }
 
-    /// Whether the operand is an address with coordinates.
-    pub(crate) fn is_tensor(&self, index: usize) -> bool {
-        matches!(self.operand(index), Ok(Operand::Indexed(..)))
-    }
-
-    /// Whether the operand is an address, with or without coordinates.
-    pub(crate) fn is_address(&self, index: usize) -> bool {
-        let operand = self.operand(index);
-        matches!(operand, Ok(Operand::Address(..) | Operand::Indexed(..)))
-    }
-
     /// Whether the operand is a predicate, or the negation of one.
     pub(crate) fn is_predicate(&mut self, index: usize) -> bool {
         match self.operand(index) {
@@ -506,18 +479,6 @@ impl<'a> Decoder<'a> {
     /// Whether the operand is `_`.
     pub(crate) fn is_sink(&self, index: usize) -> bool {
         matches!(self.operand(index), Ok(Operand::Name(name)) if name == "_")
-    }
-
-    /// All elements of a vector, or the operand itself, to be read.
-    pub(crate) fn sources_any(&mut self, index: usize, ty: Type) -> Decoded<Slots> {
-        let count = self.elements(index)?.len();
-        self.sources(index, count, ty)
-    }
-
-    /// All elements of a vector, or the operand itself, to be written with values of `ty`.
-    pub(crate) fn dests_any(&mut self, index: usize, ty: Type) -> Decoded<Slots> {
-        let count = self.elements(index)?.len();
-        self.dests_for(index, count, ty)
     }
 
     /// `count` registers to be written, each at least as wide as `ty`.
@@ -533,24 +494,6 @@ impl<'a> Decoder<'a> {
         Ok(slots)
     }
 
-    /// `{a, b}|p` or `{a, b}`, to be written.
-    pub(crate) fn dests_and_pred(&mut self, index: usize) -> Decoded<(Slots, Option<Pred>)> {
-        let (elements, pred) = match self.operand(index)? {
-            Operand::VectorPair(elements, pred) => (elements.as_slice(), Some(pred)),
-            Operand::Vector(elements) => (elements.as_slice(), None),
-            single => (std::slice::from_ref(single), None),
-        };
-        let slots = elements
-            .iter()
-            .map(|element| self.dest_of(element))
-            .collect::<Decoded<_>>()?;
-        let pred = match pred {
-            Some(name) => Some(self.pred_named(name)?),
-            None => None,
-        };
-        Ok((slots, pred))
-    }
-
     pub(crate) fn label(&mut self, index: usize) -> Decoded<LabelId> {
         match self.operand(index)? {
             Operand::Name(name) => self.label_named(name),
@@ -562,17 +505,6 @@ impl<'a> Decoder<'a> {
         match self.names.label(name) {
             Some(label) => Ok(label),
             None => self.error(format!("label `{name}` is not set")),
-        }
-    }
-
-    /// A number that must be written out, possibly negative.
-    pub(crate) fn signed_number(&self, index: usize) -> Decoded<i64> {
-        match self.operand(index)? {
-            Operand::Int(value) => match i64::try_from(*value) {
-                Ok(value) => Ok(value),
-                Err(_) => self.error("the number is out of range"),
-            },
-            other => self.misfit("a number", other),
         }
     }
 

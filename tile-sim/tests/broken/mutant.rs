@@ -59,7 +59,7 @@ fn edit(kernel: &str, original: &[String], lines: &mut [String], edit: &str) -> 
     let text = text.trim();
     match verb {
         "delete" => lines[at(rest)].clear(),
-        "replace" => lines[at(marker)] = text.to_owned(),
+        "replace" => text.clone_into(&mut lines[at(marker)]),
         "before" => {
             let at = at(marker);
             lines[at] = format!("{text} {}", code(&lines[at]));

@@ -185,9 +185,11 @@ impl Ptxas {
                 None => messages.nameless = Some(why),
             }
         }
-        if !complete && messages.errors.is_empty() && messages.nameless.is_none() {
-            panic!("{setting:?}: {}", String::from_utf8_lossy(&output.stderr));
-        }
+        assert!(
+            complete || !messages.errors.is_empty() || messages.nameless.is_some(),
+            "{setting:?}: {}",
+            String::from_utf8_lossy(&output.stderr)
+        );
         messages
     }
 }

@@ -40,14 +40,14 @@ pub(crate) fn of(right: &Instruction) -> Vec<Instruction> {
             _ => &[],
         };
         for new in others {
-            add(&|other| other.operands[at] = (*new).to_owned());
+            add(&|other| (*new).clone_into(&mut other.operands[at]));
         }
     }
     // The type alone, with registers as they are: what agrees by size is right.
     for (at, modifier) in right.modifiers.iter().enumerate() {
         if at > 0 && is_type(modifier) {
             for new in TYPES {
-                add(&|other| other.modifiers[at] = new.to_owned());
+                add(&|other| new.clone_into(&mut other.modifiers[at]));
             }
         }
     }

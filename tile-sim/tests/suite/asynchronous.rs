@@ -368,9 +368,9 @@ fn producers_and_consumers_share_a_ring() {
     );
     let run = Run::new(64);
     let words = run.words(&module);
-    for lane in 0..32 {
+    for (lane, &word) in words[..32].iter().enumerate() {
         let sum: u32 = (0..32).map(|tile| run.from[tile * 32 + lane]).sum();
-        assert_eq!(words[lane], sum, "lane {lane}");
+        assert_eq!(word, sum, "lane {lane}");
     }
 }
 

@@ -1,5 +1,7 @@
 //! Directives, declarations, calls and debug information.
 
+use std::fmt::Write as _;
+
 use tile_sim::{Arg, Fault, FaultKind, Launch, Memory, Module, Options, ParseError};
 
 /// A module for `target` of one entry `k` with the parameter `out`; `before` stands ahead of it.
@@ -60,7 +62,7 @@ fn functions_of_llvm_with_structures_and_printf_run() {
         // The first of the structure, 9, and 5, which the function stored to its copy.
         let total = made + 9 + 5;
         assert_eq!(u32::from_le_bytes(word.try_into().unwrap()), 1 + total);
-        printed += &format!("x={total} y=2.50%\n");
+        writeln!(printed, "x={total} y=2.50%").unwrap();
     }
     assert_eq!(memory.take_printed(), printed);
     assert_eq!(memory.take_printed(), "");
@@ -158,8 +160,11 @@ fn calls_that_cannot_be_put_in_place_are_refused() {
     let mut doubling = String::from(".func f0 () { ret; }\n");
     for level in 1..40 {
         let below = level - 1;
-        doubling +=
-            &format!(".func f{level} () {{ call f{below}, (); call f{below}, (); ret; }}\n");
+        writeln!(
+            doubling,
+            ".func f{level} () {{ call f{below}, (); call f{below}, (); ret; }}"
+        )
+        .unwrap();
     }
     let error = refused(&doubling, "call f39, ();");
     assert!(error.contains("more than 262144 calls"), "{error}");

@@ -12,6 +12,7 @@ pub(super) enum Count {
 
 /// One conversion: `%-08.3lld`
 #[derive(Clone, Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "one for each flag")]
 pub(super) struct Spec {
     pub(super) left: bool,
     plus: bool,
@@ -116,7 +117,7 @@ impl Spec {
                 let value = signed(value, self.bits);
                 sign = if value < 0 { "-" } else { positive };
                 zeros &= precision.is_none();
-                digits(value.unsigned_abs().to_string(), precision)
+                digits(&value.unsigned_abs().to_string(), precision)
             }
             b'u' | b'o' | b'x' | b'X' => {
                 let value = value & crate::isa::types::mask(u16::from(self.bits));
@@ -130,7 +131,7 @@ impl Spec {
                 if self.alternative && value != 0 {
                     sign = prefix;
                 }
-                digits(text, precision)
+                digits(&text, precision)
             }
             _ => {
                 let value = f64::from_bits(value);
@@ -169,7 +170,7 @@ impl Spec {
 }
 
 /// At least `precision` digits; no digit for zero with precision zero.
-fn digits(text: String, precision: Option<usize>) -> Vec<u8> {
+fn digits(text: &str, precision: Option<usize>) -> Vec<u8> {
     let precision = precision.unwrap_or(1);
     if precision == 0 && text == "0" {
         return Vec::new();
@@ -213,9 +214,10 @@ fn general(value: f64, precision: usize, alternative: bool) -> String {
         .split_once('e')
         .and_then(|(_, exponent)| exponent.parse().ok())
         .unwrap_or(0);
-    let fixed = exponent >= -4 && i64::from(exponent) < precision as i64;
+    let places = i64::try_from(precision).unwrap_or(i64::MAX);
+    let fixed = exponent >= -4 && i64::from(exponent) < places;
     let (number, tail) = if fixed {
-        let behind = precision as i64 - 1 - i64::from(exponent);
+        let behind = places - 1 - i64::from(exponent);
         // Between 0 and the precision plus 4.
         (format!("{value:.*}", behind as usize), String::new())
     } else {
@@ -234,7 +236,7 @@ fn general(value: f64, precision: usize, alternative: bool) -> String {
 fn hexadecimal(value: f64, precision: Option<usize>) -> String {
     let bits = value.to_bits();
     let fraction = bits & ((1 << 52) - 1);
-    let biased = (bits >> 52 & 0x7ff) as i64;
+    let biased = (bits >> 52 & 0x7ff).cast_signed();
     let (mut lead, exponent) = match (biased, fraction) {
         (0, 0) => (0, 0),
         (0, _) => (0, -1022),
@@ -261,7 +263,7 @@ fn hexadecimal(value: f64, precision: Option<usize>) -> String {
     match precision {
         None => digits.truncate(digits.trim_end_matches('0').len()),
         Some(precision) => {
-            digits.extend(std::iter::repeat_n('0', precision.saturating_sub(places)))
+            digits.extend(std::iter::repeat_n('0', precision.saturating_sub(places)));
         }
     }
     let dot = if digits.is_empty() { "" } else { "." };
@@ -288,11 +290,11 @@ mod tests {
             ("d", 5, "5"),
             ("5d", 5, "    5"),
             ("-5d", 5, "5    "),
-            ("05d", -5i32 as u32 as u64, "-0005"),
+            ("05d", u64::from(-5i32 as u32), "-0005"),
             ("+d", 5, "+5"),
             (" d", 5, " 5"),
             (".3d", 5, "005"),
-            ("8.3d", -5i32 as u32 as u64, "    -005"),
+            ("8.3d", u64::from(-5i32 as u32), "    -005"),
             ("lld", -5i64 as u64, "-5"),
             ("u", u64::MAX, "4294967295"),
             ("hhu", 0x1ff, "255"),

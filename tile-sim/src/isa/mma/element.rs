@@ -5,7 +5,8 @@
 
 use std::sync::LazyLock;
 
-use crate::isa::soft::{E4M3, E5M2, F16, F32, F64, Rounding};
+use crate::isa::float::native::{Half, Ieee};
+use crate::isa::soft::{E4M3, E5M2, F32, F64};
 use crate::isa::types::signed;
 
 /// The type of an element of A or B.
@@ -130,7 +131,7 @@ impl Packing {
             }
             Element::F16 => {
                 for (index, number) in out.iter_mut().enumerate() {
-                    *number = F16.to_f64(word >> (16 * index) & 0xffff);
+                    *number = f64::from(Ieee::widen((word >> (16 * index)) as u32 & 0xffff));
                 }
             }
             Element::B1 => {
@@ -247,7 +248,7 @@ impl Sum {
     #[inline]
     pub(crate) fn unpack(self, word: u64, index: usize) -> f64 {
         match self {
-            Self::F16 => F16.to_f64(word >> (16 * index) & 0xffff),
+            Self::F16 => f64::from(Ieee::widen((word >> (16 * index)) as u32 & 0xffff)),
             Self::F32 => f64::from(f32::from_bits(word as u32)),
             Self::F64 => f64::from_bits(word),
             Self::S32 => f64::from((word as u32).cast_signed()),
@@ -258,7 +259,7 @@ impl Sum {
     #[inline]
     pub(crate) fn pack(self, sum: f64, overflow: Overflow) -> u64 {
         match self {
-            Self::F16 => F16.of(sum.to_bits(), F64, Rounding::NearestEven),
+            Self::F16 => u64::from(Ieee::shorten(sum)),
             Self::F32 if sum.is_nan() => F32.nan,
             Self::F32 => u64::from((sum as f32).to_bits()),
             Self::F64 if sum.is_nan() => F64.nan,

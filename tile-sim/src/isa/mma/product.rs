@@ -50,32 +50,42 @@ fn each_product(
 
 /// Adds the product of `lhs` and of `rhs`, which has rows of `columns` values.
 pub(crate) fn accumulate(sums: &mut [f64], lhs: &Lhs, rhs: &[f64], columns: usize) {
-    if columns == 8 {
-        // Of the shapes of `mma`: a row of sums stays in registers.
-        return accumulate_eight(sums, lhs, rhs);
-    }
-    each_product(sums, lhs, rhs, columns, |sums, value, others| {
-        for (sum, &other) in sums.iter_mut().zip(others) {
-            *sum += value * other;
+    for (row, sums) in sums.chunks_exact_mut(columns).enumerate() {
+        // As many sums as stay in the registers of the host; all shapes have multiples of eight
+        // columns.
+        let mut first = 0;
+        while columns - first >= 16 {
+            accumulate_some::<16>(&mut sums[first..], lhs, row, &rhs[first..], columns);
+            first += 16;
         }
-    });
+        while columns - first >= 8 {
+            accumulate_some::<8>(&mut sums[first..], lhs, row, &rhs[first..], columns);
+            first += 8;
+        }
+    }
 }
 
-fn accumulate_eight(sums: &mut [f64], lhs: &Lhs, rhs: &[f64]) {
-    for (row, sums) in sums.chunks_exact_mut(8).enumerate() {
-        let mut kept: [f64; 8] = std::array::from_fn(|column| sums[column]);
-        let values = &lhs.values[row * lhs.width..][..lhs.width];
-        for (index, &value) in values.iter().enumerate() {
-            let k = match &lhs.positions {
-                Some(positions) => usize::from(positions[row * lhs.width + index]),
-                None => index,
-            };
-            for (sum, &other) in kept.iter_mut().zip(&rhs[8 * k..][..8]) {
-                *sum += value * other;
-            }
+/// `COUNT` sums of a row.
+fn accumulate_some<const COUNT: usize>(
+    sums: &mut [f64],
+    lhs: &Lhs,
+    row: usize,
+    rhs: &[f64],
+    columns: usize,
+) {
+    let sums = &mut sums[..COUNT];
+    let mut kept: [f64; COUNT] = std::array::from_fn(|column| sums[column]);
+    let values = &lhs.values[row * lhs.width..][..lhs.width];
+    for (index, &value) in values.iter().enumerate() {
+        let k = match &lhs.positions {
+            Some(positions) => usize::from(positions[row * lhs.width + index]),
+            None => index,
+        };
+        for (sum, &other) in kept.iter_mut().zip(&rhs[columns * k..][..COUNT]) {
+            *sum += value * other;
         }
-        sums.copy_from_slice(&kept);
     }
+    sums.copy_from_slice(&kept);
 }
 
 /// The same of `.f64`: each step a fused multiply-add (PTX ISA, `mma`: "identical to that of

@@ -128,12 +128,23 @@ impl Product {
         let lhs = self.lhs(warp, operands, read)?;
         let rhs = self.rhs(operands.b, read)?;
         let mut matrix = vec![0.0; ROWS * self.n];
-        if operands.accumulate {
+        let single = self.d == Sum::F32;
+        if operands.accumulate && single {
+            self.each_sum(|register, _, lane, at| {
+                matrix[at] = Sum::F32.unpack(sums[register][lane], 0);
+            });
+        } else if operands.accumulate {
             self.each_sum(|register, within, lane, at| {
                 matrix[at] = self.d.unpack(sums[register][lane], within);
             });
         }
         accumulate(&mut matrix, &lhs, &rhs, self.n);
+        if single {
+            self.each_sum(|register, _, lane, at| {
+                sums[register][lane] = Sum::F32.pack(matrix[at], self.overflow);
+            });
+            return Ok(());
+        }
         for row in sums.iter_mut() {
             *row = [0; 32];
         }

@@ -274,16 +274,15 @@ impl<'a> Builder<'a> {
     ) -> Result<(), ParseError> {
         let mut offsets = Vec::with_capacity(actuals.len());
         for actual in actuals {
-            match actual {
-                Actual::Param(Place {
-                    content: Content::Constant(offset),
-                    ..
-                }) => offsets.push(*offset),
-                _ => {
-                    let message =
-                        format!("`call`: `{}` has parameters in registers", call.function);
-                    return Err(ParseError::new(call.line, message));
-                }
+            if let Actual::Param(Place {
+                content: Content::Constant(offset),
+                ..
+            }) = actual
+            {
+                offsets.push(*offset);
+            } else {
+                let message = format!("`call`: `{}` has parameters in registers", call.function);
+                return Err(ParseError::new(call.line, message));
             }
         }
         let Some(op) = calls::Call::new(external, &offsets) else {

@@ -41,15 +41,17 @@ case("attention_f16_eight_warps", "attention.forward", forward(1, 128, 64, 128, 
      CAUSAL=False, D=64, BM=128, BN=64)
 
 
-def descriptors(r):
-    heads, n, d = 2, 128, 64
-    q, k, v = (normal(r, heads, n, d, dtype=np.float16) for _ in range(3))
-    p, _ = exact(q, k, v, 0.125, False)
-    return Launch((n // 64, heads), [q, k, v, Out(p @ wide(v), np.float16, abs=2e-3), 0.125, n, heads])
+def descriptors(rows):
+    def build(r):
+        heads, n, d = 2, 128, 64
+        q, k, v = (normal(r, heads, n, d, dtype=np.float16) for _ in range(3))
+        p, _ = exact(q, k, v, 0.125, False)
+        return Launch((n // rows, heads), [q, k, v, Out(p @ wide(v), np.float16, abs=2e-3), 0.125, n, heads])
+    return build
 
 
-case("attention_descriptors", "attention.forward_descriptors", descriptors, WARPS=False, D=64, BM=64, BN=64)
-case("attention_specialized", "attention.forward_descriptors", descriptors, archs=(90,), WARPS=True, D=64, BM=64,
+case("attention_descriptors", "attention.forward_descriptors", descriptors(64), WARPS=False, D=64, BM=64, BN=64)
+case("attention_specialized", "attention.forward_descriptors", descriptors(128), archs=(90,), WARPS=True, D=64, BM=128,
      BN=64)
 
 

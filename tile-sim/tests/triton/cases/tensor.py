@@ -110,8 +110,9 @@ def persistent(r):
 
 case("tma_matmul_persistent", "tensor.matmul_persistent", persistent, archs=(90,), WARPS=False, FLATTEN=True, BM=64,
      BN=64, BK=64)
+# 128 rows: of 64 both groups of warps compute, and store, all.
 case("tma_matmul_persistent_specialized", "tensor.matmul_persistent", persistent, archs=(90,), WARPS=True,
-     FLATTEN=False, BM=64, BN=64, BK=64)
+     FLATTEN=False, BM=128, BN=64, BK=64)
 
 
 def specialized(r):

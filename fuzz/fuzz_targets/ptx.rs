@@ -1,0 +1,10 @@
+//! PTX: any text is read or refused.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use tile_sim::Module;
+
+fuzz_target!(|source: &str| {
+    let _ = Module::parse(source);
+});

@@ -1,0 +1,315 @@
+//! Weak loads and stores of a warp that all lead to one place: to one allocation, to the shared
+//! memory of the block, or to what is its own.
+//!
+//! What [`Cx::load_as`] and [`Cx::store_as`] look up for each lane is looked up once here. Whatever
+//! is misaligned, out of bounds or read-only is for them, as is every other access.
+
+use super::cluster::ClusterState;
+use super::cx::Cx;
+use super::registers::{Registers, Row, lanes};
+use crate::check::Trouble;
+use crate::check::shared::Change;
+use crate::check::stamp::{How, Plain, View, Who};
+use crate::isa::Slot;
+use crate::isa::memory::{Kind, resolve};
+use crate::parse::syntax::Space;
+
+/// The most bytes of one lane's access.
+const MOST_BYTES: usize = 32;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Place {
+    /// An allocation, and whether it is one that nothing can write.
+    Global {
+        allocation: usize,
+        constant: bool,
+    },
+    Shared,
+    Local,
+    Param,
+}
+
+/// Where the lanes of a warp access memory.
+pub(crate) struct Together {
+    place: Place,
+    /// In the place; of other lanes than `active` anything.
+    offsets: [usize; 32],
+    active: u32,
+    /// Of each lane.
+    bytes: usize,
+}
+
+impl Together {
+    fn range(&self, lane: usize) -> std::ops::Range<usize> {
+        self.offsets[lane]..self.offsets[lane] + self.bytes
+    }
+}
+
+/// A little-endian number of `size` bytes, at most eight.
+#[inline]
+fn number(memory: &[u8], at: usize, size: usize) -> u64 {
+    let mut word = [0; 8];
+    match size {
+        4 => word[..4].copy_from_slice(&memory[at..at + 4]),
+        8 => word.copy_from_slice(&memory[at..at + 8]),
+        _ => word[..size].copy_from_slice(&memory[at..at + size]),
+    }
+    u64::from_le_bytes(word)
+}
+
+/// The bytes that a lane stores: of each register `size`.
+#[inline]
+fn gather(registers: &Registers, lane: usize, values: &[Slot], size: usize, into: &mut [u8]) {
+    for (element, &slot) in into.chunks_exact_mut(size).zip(values) {
+        let word = registers.get(lane, slot).to_le_bytes();
+        match size {
+            4 => element.copy_from_slice(&word[..4]),
+            _ => element.copy_from_slice(&word[..size]),
+        }
+    }
+}
+
+impl Cx<'_, '_> {
+    /// Where the active lanes access `bytes` bytes each, a power of two, if that is one place; and
+    /// of a store, one that may be stored to.
+    pub(crate) fn together(
+        &mut self,
+        space: Space,
+        addresses: &Row,
+        active: u32,
+        bytes: usize,
+        kind: Kind,
+    ) -> Option<Together> {
+        let (mut least, mut most, mut bits) = (u64::MAX, 0, 0);
+        for lane in lanes(active) {
+            let address = addresses[lane];
+            least = least.min(address);
+            most = most.max(address);
+            bits |= address;
+        }
+        if bits & (bytes as u64 - 1) != 0 {
+            return None;
+        }
+        let reach = (most - least).checked_add(bytes as u64)?;
+        let (space, first) = resolve(space, least);
+        let window = least - first;
+        if kind == Kind::Store && matches!(space, Space::Const | Space::Param) {
+            return None;
+        }
+        let (place, base) = match space {
+            Space::Global | Space::Const | Space::Generic => {
+                let device = self.world.device;
+                // No address space is smaller than one of the host.
+                let spot = device.find(least, reach as usize, &mut self.world.recent)?;
+                let constant = device.is_constant(spot.allocation);
+                if kind == Kind::Store && constant {
+                    return None;
+                }
+                let place = Place::Global {
+                    allocation: spot.allocation,
+                    constant,
+                };
+                (place, least - spot.offset as u64)
+            }
+            Space::Shared | Space::Cluster => {
+                let length = self.cluster.blocks[self.block].shared.len();
+                (first.checked_add(reach)? <= length as u64).then_some((Place::Shared, window))?
+            }
+            Space::Local => {
+                let length = self.local.len() / 32;
+                (first.checked_add(reach)? <= length as u64).then_some((Place::Local, window))?
+            }
+            Space::Param => {
+                let length = self.setting.params.len();
+                (first.checked_add(reach)? <= length as u64).then_some((Place::Param, window))?
+            }
+        };
+        // All are in the place, whose offsets are those of the host.
+        let offsets = addresses.map(|address| address.wrapping_sub(base) as usize);
+        match (place, space) {
+            // What is read as constant is not counted.
+            (Place::Global { .. }, Space::Const) | (Place::Param, _) => {}
+            (Place::Global { .. }, _) => {
+                for lane in lanes(active) {
+                    self.requests.global.push(lane, addresses[lane]);
+                }
+            }
+            (Place::Shared, _) => {
+                for lane in lanes(active) {
+                    self.requests.shared.push(lane, offsets[lane] as u64);
+                }
+            }
+            (Place::Local, _) => {
+                for lane in lanes(active) {
+                    self.requests.local.push(lane, offsets[lane] as u64);
+                }
+            }
+        }
+        Some(Together {
+            place,
+            offsets,
+            active,
+            bytes,
+        })
+    }
+
+    /// The checks of a weak read.
+    pub(crate) fn check_reads(&mut self, access: &Together) -> Result<(), Trouble> {
+        if !self.checks_all() {
+            return Ok(());
+        }
+        let ClusterState { blocks, order, .. } = &mut *self.cluster;
+        let view = View {
+            order,
+            warps_per_block: self.setting.warps,
+        };
+        let who = |lane: usize| Who {
+            agent: self.agent,
+            // At most 31.
+            lane: lane as u8,
+            instruction: self.instruction,
+        };
+        let plain = Plain::new(&view, who(0), How::Plain);
+        match access.place {
+            Place::Local | Place::Param | Place::Global { constant: true, .. } => {}
+            Place::Shared => {
+                let shadow = &mut blocks[self.block].shadow;
+                for lane in lanes(access.active) {
+                    let range = access.range(lane);
+                    if shadow.read_plainly(&plain, lane as u8, range.clone()) {
+                        continue;
+                    }
+                    if let Err(conflict) = shadow.read(&view, who(lane), How::Plain, range) {
+                        return Err(self.conflict(lane, "shared", conflict));
+                    }
+                }
+            }
+            Place::Global { allocation, .. } => {
+                let base = self.world.device.base(allocation);
+                let shadow = &mut self.world.shadow;
+                for lane in lanes(access.active) {
+                    let range = access.range(lane);
+                    if shadow.read_plainly(&plain, lane as u8, allocation, range.clone()) {
+                        continue;
+                    }
+                    let read = shadow.read(&view, who(lane), How::Plain, allocation, base, range);
+                    if let Err(conflict) = read {
+                        return Err(self.conflict(lane, "global", conflict));
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Loads elements of `size` bytes to one register each, as `extend` makes them.
+    pub(crate) fn load_together(
+        &mut self,
+        access: &Together,
+        size: usize,
+        values: &[Slot],
+        extend: impl Fn(u64) -> u64,
+    ) -> Result<(), Trouble> {
+        self.check_reads(access)?;
+        let offsets = &access.offsets;
+        for (element, &dest) in values.iter().enumerate() {
+            let skip = element * size;
+            let row = self.registers.row_mut(access.active, dest);
+            match access.place {
+                Place::Global { allocation, .. } => {
+                    let device = self.world.device;
+                    for lane in lanes(access.active) {
+                        row[lane] = extend(device.number(allocation, offsets[lane] + skip, size));
+                    }
+                }
+                Place::Shared => {
+                    let shared = &self.cluster.blocks[self.block].shared;
+                    for lane in lanes(access.active) {
+                        row[lane] = extend(number(shared, offsets[lane] + skip, size));
+                    }
+                }
+                Place::Local => {
+                    let length = self.local.len() / 32;
+                    for lane in lanes(access.active) {
+                        let at = lane * length + offsets[lane] + skip;
+                        row[lane] = extend(number(self.local, at, size));
+                    }
+                }
+                Place::Param => {
+                    for lane in lanes(access.active) {
+                        let at = offsets[lane] + skip;
+                        row[lane] = extend(number(&self.setting.params, at, size));
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Stores `size` bytes of each register.
+    pub(crate) fn store_together(
+        &mut self,
+        access: &Together,
+        size: usize,
+        values: &[Slot],
+    ) -> Result<(), Trouble> {
+        let mut buffer = [0; MOST_BYTES];
+        let bytes = access.bytes;
+        let all = self.checks_all();
+        let ClusterState { blocks, order, .. } = &mut *self.cluster;
+        let view = View {
+            order,
+            warps_per_block: self.setting.warps,
+        };
+        let who = |lane: usize| Who {
+            agent: self.agent,
+            // At most 31.
+            lane: lane as u8,
+            instruction: self.instruction,
+        };
+        let plain = Plain::new(&view, who(0), How::Plain);
+        for lane in lanes(access.active) {
+            let from = &mut buffer[..bytes];
+            gather(self.registers, lane, values, size, from);
+            let range = access.range(lane);
+            match access.place {
+                Place::Global { allocation, .. } => {
+                    let shadow = &mut self.world.shadow;
+                    if all && !shadow.write_plainly(&plain, lane as u8, allocation, range.clone()) {
+                        let base = self.world.device.base(allocation);
+                        let mut old = [0; MOST_BYTES];
+                        let old = &mut old[..bytes];
+                        self.world.device.read_at(allocation, range.start, old);
+                        let (change, range) = (Change::of(old, from), range.clone());
+                        let who = who(lane);
+                        let write =
+                            shadow.write(&view, who, How::Plain, change, allocation, base, range);
+                        if let Err(conflict) = write {
+                            return Err(self.conflict(lane, "global", conflict));
+                        }
+                    }
+                    self.world.device.write_at(allocation, range.start, from);
+                }
+                Place::Shared => {
+                    let block = &mut blocks[self.block];
+                    let there = &mut block.shared[range.clone()];
+                    let shadow = &mut block.shadow;
+                    if all && !shadow.write_plainly(&plain, lane as u8, range.clone()) {
+                        let change = Change::of(there, from);
+                        let write = shadow.write(&view, who(lane), How::Plain, change, range);
+                        if let Err(conflict) = write {
+                            return Err(self.conflict(lane, "shared", conflict));
+                        }
+                    }
+                    there.copy_from_slice(from);
+                }
+                Place::Local => {
+                    let first = lane * (self.local.len() / 32);
+                    self.local[first + range.start..first + range.end].copy_from_slice(from);
+                }
+                Place::Param => {}
+            }
+        }
+        Ok(())
+    }
+}
