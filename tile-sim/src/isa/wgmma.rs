@@ -14,6 +14,7 @@ use crate::check::{FaultKind, Trouble, init};
 use crate::counters;
 use crate::isa::{Op, Slot};
 use crate::machine::Cx;
+use crate::machine::cluster::ClusterState;
 use crate::machine::products::UnderWay;
 use crate::machine::registers::{Registers, Row};
 use crate::parse::decoder::{Condition, Slots};
@@ -143,6 +144,7 @@ impl Multiply {
         }
         let product = UnderWay {
             instruction: cx.instruction,
+            number: cx.products.next(),
             operands,
             reads,
         };
@@ -154,14 +156,24 @@ impl Multiply {
     fn complete(&self, cx: &mut Cx<'_, '_>, product: &UnderWay) -> Result<(), Trouble> {
         let mut sums = self.accumulators(cx.registers);
         let warp = cx.warp_of_group();
-        let shared = &cx.cluster.blocks[cx.block].shared;
+        let group = (usize::from(cx.agent) - warp) as u16;
+        let ClusterState {
+            blocks, unpacked, ..
+        } = &mut *cx.cluster;
+        let shared = &blocks[cx.block].shared;
+        let operands = &product.operands;
+        let mut read = |address: u64, bytes: &mut [u8; 16]| {
+            // It was in bounds when it began.
+            let at = address as usize;
+            bytes.copy_from_slice(&shared[at..at + 16]);
+            Ok(())
+        };
+        let of = (product.instruction, operands.b);
+        let rhs = unpacked.get((group, product.number), of, || {
+            self.product.rhs(operands.b, &mut read)
+        })?;
         self.product
-            .compute(warp, &product.operands, &mut sums, &mut |address, bytes| {
-                // It was in bounds when it began.
-                let at = address as usize;
-                bytes.copy_from_slice(&shared[at..at + 16]);
-                Ok(())
-            })?;
+            .compute(warp, operands, &rhs, &mut sums, &mut read)?;
         for &(spot, bytes) in &product.reads {
             cx.end_shared_read_async(spot, bytes);
         }

@@ -6,6 +6,7 @@ use super::block::BlockState;
 use super::cluster_barrier::ClusterBarrier;
 use super::cx::SharedSpot;
 use super::grid::{Setting, World};
+use super::products::Unpacked;
 use super::scheduler::Scheduler;
 use super::warp::{Stop, Warp};
 use super::{Checks, flights::Flights};
@@ -24,6 +25,7 @@ pub(crate) struct ClusterState {
     /// What was released at places in shared memory.
     pub(crate) releases: FxHashMap<SharedSpot, Release>,
     pub(crate) flights: Flights,
+    pub(crate) unpacked: Unpacked,
     pub(crate) barrier: ClusterBarrier,
     /// Barriers that are complete, by block, whose waiting threads go on.
     pub(crate) complete: Vec<(usize, u32)>,
@@ -64,6 +66,7 @@ impl Cluster {
                 blocks: (0..blocks).map(|_| BlockState::default()).collect(),
                 releases: FxHashMap::default(),
                 flights: Flights::default(),
+                unpacked: Unpacked::default(),
                 barrier: ClusterBarrier::default(),
                 complete: Vec::new(),
                 awake: false,
@@ -84,6 +87,7 @@ impl Cluster {
         self.state.order.begin(serial, self.warps.len(), blocks);
         self.state.releases.clear();
         self.state.flights.clear();
+        self.state.unpacked.clear();
         self.state.barrier.begin(self.warps.iter().map(Warp::all));
         self.state.complete.clear();
         self.state.awake = false;

@@ -3,7 +3,7 @@
 mod block;
 pub(crate) mod bulk;
 mod checked;
-mod cluster;
+pub(crate) mod cluster;
 pub(crate) mod cluster_barrier;
 mod copies;
 pub(crate) mod cx;

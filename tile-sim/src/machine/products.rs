@@ -3,6 +3,8 @@
 //! A product is computed when it is waited for, no earlier. Until then its accumulators may not be
 //! touched, registers that it reads may not be written, and shared memory that it reads is held.
 
+use std::rc::Rc;
+
 use rustc_hash::FxHashMap;
 
 use super::copies::Groups;
@@ -12,11 +14,16 @@ use crate::isa::Slot;
 use crate::isa::wgmma::Operands;
 use crate::module::{Kernel, Line};
 
+/// Warps of a warpgroup.
+const WARPS: u32 = 4;
+
 /// A product that was issued.
 #[derive(Clone, Debug)]
 pub(crate) struct UnderWay {
     /// The number of its instruction.
     pub(crate) instruction: u32,
+    /// How many the warp began before it.
+    pub(crate) number: u32,
     pub(crate) operands: Operands,
     /// Shared memory that it reads: where, and how many bytes.
     pub(crate) reads: Vec<(SharedSpot, usize)>,
@@ -38,9 +45,64 @@ pub(crate) struct Products {
     /// In which interval between fences a register was written, from 1.
     written: FxHashMap<Slot, u32>,
     fences: u32,
+    begun: u32,
+}
+
+/// The B of products of a warpgroup that one of its warps has computed and others have not yet: by
+/// the group's first warp and the product's number.
+#[derive(Default)]
+pub(crate) struct Unpacked(FxHashMap<(u16, u32), Shared>);
+
+struct Shared {
+    /// The instruction, and the descriptor of B.
+    of: (u32, u64),
+    values: Rc<[f64]>,
+    /// Warps that will want it.
+    left: u32,
+}
+
+impl Unpacked {
+    pub(crate) fn clear(&mut self) {
+        self.0.clear();
+    }
+
+    /// The numbers of B: for the first warp of a warpgroup made, for the others kept.
+    ///
+    /// Until the last of the warps has them, memory that they come from is held.
+    pub(crate) fn get(
+        &mut self,
+        key: (u16, u32),
+        of: (u32, u64),
+        make: impl FnOnce() -> Result<Vec<f64>, Trouble>,
+    ) -> Result<Rc<[f64]>, Trouble> {
+        if let Some(shared) = self.0.get_mut(&key)
+            && shared.of == of
+        {
+            let values = Rc::clone(&shared.values);
+            shared.left -= 1;
+            if shared.left == 0 {
+                self.0.remove(&key);
+            }
+            return Ok(values);
+        }
+        let values: Rc<[f64]> = make()?.into();
+        let shared = Shared {
+            of,
+            values: Rc::clone(&values),
+            left: WARPS - 1,
+        };
+        self.0.insert(key, shared);
+        Ok(values)
+    }
 }
 
 impl Products {
+    /// The number of the next product.
+    pub(crate) fn next(&mut self) -> u32 {
+        self.begun = self.begun.wrapping_add(1);
+        self.begun
+    }
+
     pub(crate) fn clear(&mut self) {
         *self = Self::default();
     }

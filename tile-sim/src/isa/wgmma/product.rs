@@ -117,16 +117,17 @@ impl Product {
         Ok(joined(all))
     }
 
-    /// Computes the rows of warp `warp` (0 to 3): `sums` are the registers of D before and after.
+    /// Computes the rows of warp `warp` (0 to 3): `rhs` is B, and
+    /// `sums` are the registers of D before and after.
     pub(crate) fn compute(
         &self,
         warp: usize,
         operands: &Operands,
+        rhs: &[f64],
         sums: &mut [Row],
         read: Read<'_>,
     ) -> Result<(), Trouble> {
         let lhs = self.lhs(warp, operands, read)?;
-        let rhs = self.rhs(operands.b, read)?;
         let mut matrix = vec![0.0; ROWS * self.n];
         let single = self.d == Sum::F32;
         if operands.accumulate && single {
@@ -138,7 +139,7 @@ impl Product {
                 matrix[at] = self.d.unpack(sums[register][lane], within);
             });
         }
-        accumulate(&mut matrix, &lhs, &rhs, self.n);
+        accumulate(&mut matrix, &lhs, rhs, self.n);
         if single {
             self.each_sum(|register, _, lane, at| {
                 sums[register][lane] = Sum::F32.pack(matrix[at], self.overflow);
@@ -215,8 +216,8 @@ impl Product {
         Ok(lhs)
     }
 
-    /// B by K and column.
-    fn rhs(&self, bits: u64, read: Read<'_>) -> Result<Vec<f64>, Trouble> {
+    /// B by K and column, which is the same for the four warps.
+    pub(crate) fn rhs(&self, bits: u64, read: Read<'_>) -> Result<Vec<f64>, Trouble> {
         let operand = self.shared_b(bits)?;
         let mut rhs = vec![0.0; self.k * self.n];
         let mut numbers = [0.0; 128];

@@ -190,11 +190,13 @@ fn ranges_are_what_is_read() {
         for warp in 0..4 {
             let mut read = vec![false; 1 << 16];
             let mut sums = vec![[0; 32]; product.registers()];
+            let mut reader = |address: u64, _: &mut [u8; 16]| {
+                read[address as usize..][..16].fill(true);
+                Ok(())
+            };
+            let rhs = product.rhs(operands.b, &mut reader).unwrap();
             product
-                .compute(warp, &operands, &mut sums, &mut |address, _| {
-                    read[address as usize..][..16].fill(true);
-                    Ok(())
-                })
+                .compute(warp, &operands, &rhs, &mut sums, &mut reader)
                 .unwrap();
             let mut named = vec![false; 1 << 16];
             let ranges = product.reads(warp, &operands).unwrap();
