@@ -223,16 +223,10 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
         d.source(args, Type::B64)?;
     }
     let dests = if returns {
-        d.dests(0, count)?
+        d.dests_for(0, count, ty)?
     } else {
         Slots::new()
     };
-    if dests
-        .iter()
-        .any(|&slot| u16::from(d.names.width(slot)) < ty.total_bits())
-    {
-        return d.error("the destination is too narrow");
-    }
     let ordering = modifiers.ordering.unwrap_or(Order::Relaxed);
     let new = if swaps {
         Some(d.source(first + 2, ty)?)

@@ -275,8 +275,13 @@ fn reduction(d: &mut Decoder<'_>, to: Space) -> Decoded<Reduction> {
 pub(crate) fn decode_store(d: &mut Decoder<'_>) -> Decoded<Counted> {
     d.requires((8, 1), 90)?;
     d.takes("weak");
-    d.one_of(&[("shared::cluster", ()), ("shared::cta", ())]);
+    let windows = [("shared::cluster", ()), ("shared::cta", ())];
+    let windowed = d.one_of(&windows).is_some();
     d.needs(&[(COUNTED, ())])?;
+    if !windowed {
+        // The grammar has it before, examples of the PTX ISA behind.
+        d.one_of(&windows);
+    }
     let count = d.one_of(&[("v2", 2), ("v4", 4)]).unwrap_or(1);
     let ty = d.ty_where(|ty| {
         let class = matches!(
@@ -311,9 +316,16 @@ pub(crate) fn decode_reduce(d: &mut Decoder<'_>) -> Decoded<Counted> {
     d.requires((8, 1), 90)?;
     d.needs(&[("relaxed", ())])?;
     d.needs(&[("cluster", ())])?;
-    d.takes("shared::cluster");
-    d.needs(&[(COUNTED, ())])?;
-    let operation = operation(d)?;
+    // The grammar has the space first and the operation last; ptxas takes any order.
+    let (mut space, mut mechanism, mut named) = (None, None, None);
+    for _ in 0..3 {
+        space = space.or_else(|| d.one_of(&[("shared::cluster", ())]));
+        mechanism = mechanism.or_else(|| d.one_of(&[(COUNTED, ())]));
+        named = named.or_else(|| d.one_of(&OPERATIONS));
+    }
+    let (Some(()), Some(operation)) = (mechanism, named) else {
+        return d.unexpected();
+    };
     let ty = d.ty_where(|ty| match operation {
         Operation::And | Operation::Or | Operation::Xor => ty == Type::B32,
         Operation::Increment | Operation::Decrement => ty == Type::U32,

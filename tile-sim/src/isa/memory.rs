@@ -2,7 +2,7 @@
 
 use super::Op;
 use super::cache::{self, Hinted, PolicyOperand};
-use super::types::{Class, mask, signed};
+use super::types::{Class, Type, mask, signed};
 use crate::check::Trouble;
 use crate::check::stamp::Scope;
 use crate::machine::Cx;
@@ -64,10 +64,14 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
         Kind::Load
     };
     let (order, mut space) = order_and_space(d, kind)?;
+    let coherent = kind == Kind::Store || !d.has("nc");
+    if !coherent && space != Space::Global {
+        return d.error("`.nc` is for `.global`");
+    }
     let hinted = match kind {
         Kind::Store => Hinted::Store,
-        Kind::Load if d.takes("nc") => Hinted::LoadNonCoherent,
-        Kind::Load => Hinted::Load,
+        Kind::Load if coherent => Hinted::Load,
+        Kind::Load => Hinted::LoadNonCoherent,
     };
     let hints = cache::hints(d, hinted, space)?;
     let count = d.one_of(&[("v2", 2), ("v4", 4), ("v8", 8)]).unwrap_or(1);
@@ -78,6 +82,7 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
                 ty.class,
                 Class::Bits | Class::Unsigned | Class::Signed | Class::Float
             )
+            && ty != Type::F16
     })?;
     if usize::from(ty.bits) * count > 256 {
         return d.error("at most 32 bytes are moved at once");
@@ -97,8 +102,8 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
         Kind::Store => (1, 0),
     };
     let address = d.address(address)?;
-    if address.space == Some(Space::Param) && space == Space::Generic {
-        space = Space::Param;
+    if !address.of_call {
+        d.fits_space(address.space, space)?;
     }
     if space == Space::Param && address.of_call {
         space = Space::Local;
@@ -157,6 +162,14 @@ fn order_and_space(d: &mut Decoder<'_>, kind: Kind) -> Decoded<(Order, Space)> {
         Kind::Load => LOAD_ORDERS,
         Kind::Store => STORE_ORDERS,
     };
+    if d.takes("mmio") {
+        d.requires((8, 2), 70)?;
+        d.needs(&[("relaxed", ())])?;
+        d.needs(&[("sys", ())])?;
+        let spaces = [("global", Space::Global)];
+        let space = d.one_of(&spaces).unwrap_or(Space::Generic);
+        return Ok((Order::Relaxed(Scope::Device), space));
+    }
     let (mut ordering, mut scope, mut space) = (None, None, None);
     for _ in 0..3 {
         ordering = ordering.or_else(|| d.one_of(&orders));

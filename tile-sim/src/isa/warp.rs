@@ -144,7 +144,7 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
                         ("bfly", Shuffle::Butterfly),
                         ("idx", Shuffle::Index),
                     ])?;
-                    d.ty_where(|ty| ty.bits == 32 && ty.packed == 1)?;
+                    d.ty_where(|ty| ty == Type::B32)?;
                     d.end(5)?;
                     d.requires((6, 0), 30)?;
                     if matches!(d.operand(0)?, Operand::Pair(dest, _) if dest == "_") {
