@@ -2,6 +2,7 @@
 
 use super::Op;
 use super::cache::{self, Hinted, PolicyOperand};
+use super::operands::wide;
 use super::types::{Class, Type, mask, signed};
 use crate::check::Trouble;
 use crate::check::stamp::Scope;
@@ -59,6 +60,9 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
         if d.takes("async") {
             return super::bulk::decode_store(d).map(Op::Counted);
         }
+        if d.takes("bulk") {
+            return super::bulk::decode_clear(d).map(Op::Bulk);
+        }
         Kind::Store
     } else {
         Kind::Load
@@ -73,9 +77,18 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
         Kind::Load if coherent => Hinted::Load,
         Kind::Load => Hinted::LoadNonCoherent,
     };
+    let operators = ["ca", "cg", "cs", "lu", "cv", "wb", "wt"];
+    if order != Order::Weak && d.peek().is_some_and(|next| operators.contains(&next)) {
+        return d.error("cache operators are of weak accesses");
+    }
     let hints = cache::hints(d, hinted, space)?;
-    let count = d.one_of(&[("v2", 2), ("v4", 4), ("v8", 8)]).unwrap_or(1);
-    let ty = d.ty_where(|ty| {
+    let device = d.has("mmio");
+    let count = d.one_of(&[("v2", 2), ("v4", 4), ("v8", 8)]);
+    if device && count.is_some() {
+        return d.error("`.mmio` is of one number");
+    }
+    let mut count = count.unwrap_or(1);
+    let mut ty = d.ty_where(|ty| {
         ty.bits >= 8
             && ty.packed == 1
             && matches!(
@@ -101,6 +114,14 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
         Kind::Load => (0, 1),
         Kind::Store => (1, 0),
     };
+    if ty == Type::B128 {
+        if count > 1 {
+            return d.error("there are no vectors of `.b128`");
+        }
+        d.requires((8, 3), 70)?;
+        wide(d, values)?;
+        (ty, count) = (Type::B64, 2);
+    }
     let address = d.address(address)?;
     if !address.of_call {
         d.fits_space(address.space, space)?;
