@@ -1,9 +1,9 @@
 //! Loads and stores (PTX ISA, `ld`, `st`), and what orders them.
 
-use super::Op;
 use super::cache::{self, Hinted, PolicyOperand};
 use super::operands::wide;
 use super::types::{Class, Type, mask, signed};
+use super::{Op, Slot};
 use crate::check::Trouble;
 use crate::check::stamp::Scope;
 use crate::machine::Cx;
@@ -27,6 +27,8 @@ pub(crate) struct Access {
     values: Slots,
     /// Of the registers loaded to.
     width: u8,
+    /// The upper half of a register of `.b128` that a narrower value is loaded to.
+    upper: Option<Slot>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -132,9 +134,21 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
     if space == Space::Param && kind == Kind::Store {
         return d.error("the parameters of a kernel are only read");
     }
-    let values = match kind {
-        Kind::Load => d.dests(values, count)?,
-        Kind::Store => d.sources(values, count, ty)?,
+    let mut upper = None;
+    let values = if count == 1 && wide(d, values).is_ok() {
+        let halves = d.elements(values)?;
+        Slots::from_iter([match kind {
+            Kind::Load => {
+                upper = Some(d.dest_of(&halves[1])?);
+                d.dest_of(&halves[0])?
+            }
+            Kind::Store => d.source_of(&halves[0], ty)?,
+        }])
+    } else {
+        match kind {
+            Kind::Load => d.dests(values, count)?,
+            Kind::Store => d.sources(values, count, ty)?,
+        }
     };
     let width = d.names.width(values[0]);
     if values
@@ -152,6 +166,7 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
         address,
         values,
         width,
+        upper,
     }))
 }
 
@@ -256,6 +271,19 @@ impl Access {
     }
 
     pub(crate) fn execute(&self, cx: &mut Cx<'_, '_>, active: u32) -> Result<(), Trouble> {
+        self.access(cx, active)?;
+        if let Some(upper) = self.upper {
+            for lane in lanes(active) {
+                let lower = cx.registers.get(lane, self.values[0]).cast_signed();
+                let sign = if self.signed { lower >> 63 } else { 0 };
+                cx.registers.set(lane, upper, sign.cast_unsigned());
+            }
+            cx.registers.define(active, upper);
+        }
+        Ok(())
+    }
+
+    fn access(&self, cx: &mut Cx<'_, '_>, active: u32) -> Result<(), Trouble> {
         let count = self.values.len();
         let size = usize::from(self.bytes);
         let total = size * count;

@@ -84,6 +84,19 @@ fn memory_holds_values_of_128_bits() {
     );
     let loaded = "ld.local.b128 %q2, [s+16]; mov.b128 {_, %out}, %q2;";
     assert_eq!(one(&format!("{stored} {loaded}")), case[1]);
+    // What is narrower fills the register with zeros, or with its sign.
+    for (ty, expected) in [("s8", !0), ("u8", 0), ("b64", 0)] {
+        let loaded = format!("ld.local.{ty} %q2, [s+23]; mov.b128 {{_, %out}}, %q2;");
+        let loaded = if ty == "b64" {
+            loaded.replace("s+23", "s+24")
+        } else {
+            loaded
+        };
+        let stored = stored.replace("{%x, %y}", "{%y, %y}");
+        assert_eq!(one(&format!("{stored} {loaded}")), expected, "{ty}");
+    }
+    let narrow = "mov.b128 %q1, {%x, %y}; st.local.u64 [s], %y; st.local.u32 [s], %q1; ld.local.b64 %out, [s];";
+    assert_eq!(one(narrow), 0xfedc_ba98_89ab_cdef);
 }
 
 #[test]
