@@ -322,9 +322,10 @@ pub(crate) fn decode_store(d: &mut Decoder<'_>) -> Decoded<Counted> {
 pub(crate) fn decode_clear(d: &mut Decoder<'_>) -> Decoded<BulkOp> {
     d.requires((8, 6), 100)?;
     d.takes("weak");
-    let window = match d.takes("shared::cta") {
-        true => Window::Shared,
-        false => Window::Generic,
+    let window = if d.takes("shared::cta") {
+        Window::Shared
+    } else {
+        Window::Generic
     };
     d.end(3)?;
     if d.number(2)? != 0 {

@@ -124,7 +124,7 @@ fn values_of_128_bits_are_exchanged_and_compared() {
         atom.cas.b128 %q5, [%d0], %q3, %q4; mov.b128 {%d1, %d2}, %q5; st.global.v2.b64 [%d0+16], {%d1, %d2};
         atom.global.cas.b128 _, [%d0], %q1, %q4;
         ld.global.b128 %q5, [%d0]; st.global.b128 [%d0+32], %q5;
-        atom.global.exch.b128 %q2, [%d0], %q3; mov.b128 {%d1, %d2}, %q2; st.global.v2.b64 [%d0+48], {%d2, %d1}; END:";
+        atom.exch.b128 %q2, [%d0], %q3; mov.b128 {%d1, %d2}, %q2; st.global.v2.b64 [%d0+48], {%d2, %d1}; END:";
     assert_eq!(
         words(body, 32)[..16],
         [5, 0, 7, 0, 5, 0, 6, 0, 7, 0, 7, 0, 7, 0, 7, 0]

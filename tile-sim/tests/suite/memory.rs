@@ -1,5 +1,7 @@
 //! Loads, stores and atomics in all their forms: what they read and what they leave.
 
+use std::fmt::Write as _;
+
 use crate::support::run;
 
 /// What the memory begins with.
@@ -40,12 +42,14 @@ fn copies(load: &str, store: &str, bits: u32, count: usize) {
     let mut body = "ld.param.u64 %d1, [d]; mov.u32 %r1, dynamic; mov.b64 %d9, 0;\n".to_owned();
     for index in 0..8 {
         let (at, word) = (4 * index, word(index));
-        body += &format!(
+        let _ = write!(
+            body,
             "st.global.u32 [%d1+{at}], {word}; st.shared.u32 [%r1+{at}], {word}; st.shared.u32 [%r1+{}], 0;\n",
             64 + at
         );
     }
-    body += &format!(
+    let _ = write!(
+        body,
         "{load} {value}, [{}]{};\n{store} [{}+64], {value}{};\n",
         base(load),
         hint(load),
@@ -54,7 +58,10 @@ fn copies(load: &str, store: &str, bits: u32, count: usize) {
     );
     if store.contains(".shared") {
         for at in (64..96).step_by(4) {
-            body += &format!("ld.shared.u32 %r2, [%r1+{at}]; st.global.u32 [%d1+{at}], %r2;\n");
+            let _ = write!(
+                body,
+                "ld.shared.u32 %r2, [%r1+{at}]; st.global.u32 [%d1+{at}], %r2;\n"
+            );
         }
     }
     let (words, _) = run(&body, 1, 256).unwrap_or_else(|fault| panic!("{load}, {store}: {fault}"));
@@ -155,11 +162,12 @@ fn changed(form: &str, bits: u32, old: u64, args: &[u64]) -> (u64, u64) {
     let registers: Vec<_> = (5..8).map(|n| register(memory, n)).collect();
     let mut operands = String::new();
     for (register, arg) in registers[1..].iter().zip(args) {
-        body += &format!("mov.b{memory} {register}, {arg};\n");
-        operands += &format!(", {register}");
+        let _ = write!(body, "mov.b{memory} {register}, {arg};\n");
+        let _ = write!(operands, ", {register}");
     }
     let result = &registers[0];
-    body += &format!(
+    let _ = write!(
+        body,
         "mov.b{memory} {result}, {old}; st.b{memory} [%d1], {result}; st.shared.b{memory} [%r1], {result};\n"
     );
     let to = if form.starts_with("atom") {
@@ -167,13 +175,19 @@ fn changed(form: &str, bits: u32, old: u64, args: &[u64]) -> (u64, u64) {
     } else {
         String::new()
     };
-    body += &format!("{form} {to}[{base}]{operands};\nst.b{memory} [%d1+8], {result};\n");
+    let _ = write!(
+        body,
+        "{form} {to}[{base}]{operands};\nst.b{memory} [%d1+8], {result};\n"
+    );
     let load = if base == "%r1" {
         "ld.shared"
     } else {
         "ld.global"
     };
-    body += &format!("{load}.b{memory} {result}, [{base}]; st.b{memory} [%d1+16], {result};\n");
+    let _ = write!(
+        body,
+        "{load}.b{memory} {result}, [{base}]; st.b{memory} [%d1+16], {result};\n"
+    );
     let (words, _) = run(&body, 1, 64).unwrap_or_else(|fault| panic!("{form}: {fault}"));
     let value = |at: usize| u64::from(words[at + 1]) << 32 | u64::from(words[at]);
     (value(2), value(4))
