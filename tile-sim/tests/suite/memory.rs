@@ -39,18 +39,18 @@ fn copies(load: &str, store: &str, bits: u32, count: usize) {
             ""
         }
     };
-    let mut body = "ld.param.u64 %d1, [d]; mov.u32 %r1, dynamic; mov.b64 %d9, 0;\n".to_owned();
+    let mut body = "ld.param.u64 %d1, [d]; mov.u32 %r1, dynamic; mov.b64 %d9, 0;".to_owned();
     for index in 0..8 {
         let (at, word) = (4 * index, word(index));
         let _ = write!(
             body,
-            "st.global.u32 [%d1+{at}], {word}; st.shared.u32 [%r1+{at}], {word}; st.shared.u32 [%r1+{}], 0;\n",
+            "st.global.u32 [%d1+{at}], {word}; st.shared.u32 [%r1+{at}], {word}; st.shared.u32 [%r1+{}], 0;",
             64 + at
         );
     }
     let _ = write!(
         body,
-        "{load} {value}, [{}]{};\n{store} [{}+64], {value}{};\n",
+        "{load} {value}, [{}]{};\n{store} [{}+64], {value}{};",
         base(load),
         hint(load),
         base(store),
@@ -60,7 +60,7 @@ fn copies(load: &str, store: &str, bits: u32, count: usize) {
         for at in (64..96).step_by(4) {
             let _ = write!(
                 body,
-                "ld.shared.u32 %r2, [%r1+{at}]; st.global.u32 [%d1+{at}], %r2;\n"
+                "ld.shared.u32 %r2, [%r1+{at}]; st.global.u32 [%d1+{at}], %r2;"
             );
         }
     }
@@ -158,17 +158,17 @@ fn changed(form: &str, bits: u32, old: u64, args: &[u64]) -> (u64, u64) {
     } else {
         "%d1"
     };
-    let mut body = "ld.param.u64 %d1, [d]; mov.u32 %r1, dynamic;\n".to_owned();
+    let mut body = "ld.param.u64 %d1, [d]; mov.u32 %r1, dynamic;".to_owned();
     let registers: Vec<_> = (5..8).map(|n| register(memory, n)).collect();
     let mut operands = String::new();
     for (register, arg) in registers[1..].iter().zip(args) {
-        let _ = write!(body, "mov.b{memory} {register}, {arg};\n");
+        let _ = write!(body, "mov.b{memory} {register}, {arg};");
         let _ = write!(operands, ", {register}");
     }
     let result = &registers[0];
     let _ = write!(
         body,
-        "mov.b{memory} {result}, {old}; st.b{memory} [%d1], {result}; st.shared.b{memory} [%r1], {result};\n"
+        "mov.b{memory} {result}, {old}; st.b{memory} [%d1], {result}; st.shared.b{memory} [%r1], {result};"
     );
     let to = if form.starts_with("atom") {
         format!("{result}, ")
@@ -177,7 +177,7 @@ fn changed(form: &str, bits: u32, old: u64, args: &[u64]) -> (u64, u64) {
     };
     let _ = write!(
         body,
-        "{form} {to}[{base}]{operands};\nst.b{memory} [%d1+8], {result};\n"
+        "{form} {to}[{base}]{operands};\nst.b{memory} [%d1+8], {result};"
     );
     let load = if base == "%r1" {
         "ld.shared"
@@ -186,7 +186,7 @@ fn changed(form: &str, bits: u32, old: u64, args: &[u64]) -> (u64, u64) {
     };
     let _ = write!(
         body,
-        "{load}.b{memory} {result}, [{base}]; st.b{memory} [%d1+16], {result};\n"
+        "{load}.b{memory} {result}, [{base}]; st.b{memory} [%d1+16], {result};"
     );
     let (words, _) = run(&body, 1, 64).unwrap_or_else(|fault| panic!("{form}: {fault}"));
     let value = |at: usize| u64::from(words[at + 1]) << 32 | u64::from(words[at]);
