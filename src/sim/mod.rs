@@ -176,6 +176,7 @@ pub(crate) fn launch(
         grid,
         block,
         resources: None,
+        printed: memory.take_printed(),
         outcome,
     }));
     error.map_or(Ok(()), Err)

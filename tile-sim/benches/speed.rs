@@ -59,10 +59,7 @@ fn measure(case: &Case, checks: Checks, threads: usize) -> Rate {
         best = best.min(seconds / instructions as f64);
     }
     let core = on_core().zip(start_on_core).map(|(now, then)| {
-        let spent = now
-            .checked_sub(then)
-            .unwrap()
-            .max(Duration::from_millis(10));
+        let spent = now.saturating_sub(then).max(Duration::from_millis(10));
         sum as f64 / spent.as_secs_f64()
     });
     let (counters, seconds) = case.run(&options);

@@ -7,6 +7,7 @@
 //! entry      the kernel's name
 //! grid       [x, y, z] blocks
 //! block      [x, y, z] threads
+//! printed    what the kernel printed
 //! resources  null, or {"registers", "spill_stores_bytes", "spill_loads_bytes", "stack_bytes"}
 //! fault      null, or {"message", "line", "instruction", "block": [x, y, z], "warp",
 //!            "lane": number or null, "thread": number in the block or null,
@@ -48,6 +49,8 @@ pub struct Report {
     pub block: [u32; 3],
     /// What ptxas reports, where the caller knows it.
     pub resources: Option<Resources>,
+    /// What it printed (`vprintf`), until its end or its fault.
+    pub printed: String,
     /// What the launch did, or what stopped it.
     pub outcome: Result<Counters, Fault>,
 }
@@ -71,6 +74,7 @@ impl Report {
             grid,
             block,
             resources,
+            printed,
             outcome,
         } = self;
         let resources = resources.as_ref().map(|resources| {
@@ -97,6 +101,7 @@ impl Report {
             "grid": grid,
             "block": block,
             "resources": resources,
+            "printed": printed,
             "fault": fault,
             "counters": counters,
         });
@@ -139,6 +144,7 @@ impl fmt::Display for Report {
             grid: [x, y, z],
             block: [threads_x, threads_y, threads_z],
             resources,
+            printed,
             outcome,
         } = self;
         writeln!(
@@ -160,6 +166,9 @@ impl fmt::Display for Report {
             ] {
                 writeln!(f, "{name:36}{count:>16}")?;
             }
+        }
+        for line in printed.lines() {
+            writeln!(f, "| {line}")?;
         }
         match outcome {
             Ok(counters) => write!(f, "{counters}"),

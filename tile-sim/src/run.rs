@@ -258,6 +258,7 @@ pub fn run<'a>(
         launch = launch.cluster(cluster);
     }
     let outcome = module.launch(&launch, &mut memory, &machine);
+    let printed = memory.take_printed();
     for (address, back) in backs {
         if let Ok(bytes) = memory.bytes(address) {
             back(bytes);
@@ -268,6 +269,7 @@ pub fn run<'a>(
         grid,
         block,
         resources,
+        printed,
         outcome,
     })
 }

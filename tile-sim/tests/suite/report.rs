@@ -195,3 +195,26 @@ fn the_table_has_what_is_not_0() {
     );
     assert!(!text.contains("shared"), "{text}");
 }
+
+#[test]
+fn what_a_kernel_prints_is_in_the_report() {
+    let text = ".version 8.0\n.target sm_80\n.address_size 64
+.extern .func (.param .b32 result) vprintf (.param .b64 format, .param .b64 values);
+.global .align 1 .b8 format[11] = {116, 104, 114, 101, 97, 100, 32, 37, 117, 10, 0};
+.visible .entry k() {
+  .local .align 8 .b8 values[8]; .reg .b32 %r<2>; .reg .b64 %d<4>;
+  mov.u32 %r1, %tid.x;
+  mov.u64 %d1, values; cvta.local.u64 %d2, %d1; st.local.u32 [%d1], %r1;
+  mov.u64 %d3, format; cvta.global.u64 %d3, %d3;
+  { .param .b64 a; .param .b64 b; .param .b32 c;
+    st.param.b64 [a], %d3; st.param.b64 [b], %d2;
+    call.uni (c), vprintf, (a, b); }
+  ret;
+}";
+    let report = run(text, "k", 1, 2, [], RunOptions::default()).expect("it is PTX");
+    assert!(report.fault().is_none(), "{report}");
+    assert_eq!(report.printed, "thread 0\nthread 1\n");
+    assert!(report.to_string().contains("| thread 1\n"), "{report}");
+    let json: Value = serde_json::from_str(&report.to_json()).expect("it is JSON");
+    assert_eq!(json["printed"], "thread 0\nthread 1\n");
+}

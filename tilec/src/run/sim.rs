@@ -256,15 +256,19 @@ fn execute(
         },
         ..tile_sim::Options::default()
     };
+    let outcome = kernel.module.launch(&launch, &mut device, &options);
     let report = tile_sim::Report {
         entry: kernel.entry.to_owned(),
         grid: kernel.grid,
         block: kernel.block,
         resources: kernel.resources.clone(),
-        outcome: kernel.module.launch(&launch, &mut device, &options),
+        printed: device.take_printed(),
+        outcome,
     };
     if arguments.json {
         output::print(&format!("{}\n", report.to_json()))?;
+    } else {
+        output::print(&report.printed)?;
     }
     if let Some(fault) = report.fault() {
         return Err(failure(fault));
