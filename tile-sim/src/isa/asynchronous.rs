@@ -97,6 +97,7 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
     let source = if d.operands() == 3 + policies {
         Part::All
     } else if d.is_predicate(3) {
+        d.requires((7, 5), 80)?;
         Part::Unless(d.condition(3)?)
     } else {
         Part::Bytes(sized(d, 3, Type::U32)?)

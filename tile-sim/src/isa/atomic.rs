@@ -1,10 +1,11 @@
 //! Atomic operations and reductions (PTX ISA, `atom`, `red`).
 
+use super::Op;
 use super::float::{extreme, format_of};
 use super::memory::{SCOPES, SPACES, resolve};
+use super::operands::wide;
 use super::soft::Rounding;
 use super::types::{Class, Type, signed};
-use super::{Op, Slot};
 use crate::check::stamp::Scope;
 use crate::check::{Trouble, bounds};
 use crate::counters::Traffic;
@@ -27,8 +28,8 @@ pub(crate) struct Atomic {
     /// What take the old values; `red` has none.
     dests: Slots,
     args: Slots,
-    /// What `.cas` stores.
-    new: Option<Slot>,
+    /// What `.cas` stores: one register, or two of `.b128`.
+    new: Slots,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,6 +81,8 @@ struct Modifiers {
     noftz: Option<()>,
     hinted: Option<()>,
     vector: Option<usize>,
+    /// Before the operation, where ptxas takes it too: `.v2.f32.add`.
+    ty: Option<Type>,
 }
 
 fn once<T>(d: &Decoder<'_>, place: &mut Option<T>, found: Option<T>) -> Decoded<bool> {
@@ -108,13 +111,21 @@ impl Modifiers {
             let noftz = d.one_of(&[("noftz", ())]);
             let hinted = d.one_of(&[("L2::cache_hint", ())]);
             let vector = d.one_of(&VECTORS);
+            let ty = match d.peek().and_then(Type::of) {
+                Some(ty) if all.operation.is_none() && operation.is_none() => {
+                    d.ty()?;
+                    Some(ty)
+                }
+                _ => None,
+            };
             let found = once(d, &mut all.ordering, ordering)?
                 | once(d, &mut all.scope, scope)?
                 | once(d, &mut all.space, space)?
                 | once(d, &mut all.operation, operation)?
                 | once(d, &mut all.noftz, noftz)?
                 | once(d, &mut all.hinted, hinted)?
-                | once(d, &mut all.vector, vector)?;
+                | once(d, &mut all.vector, vector)?
+                | once(d, &mut all.ty, ty)?;
             if !found {
                 return Ok(all);
             }
@@ -134,9 +145,12 @@ fn accepts(operation: Operation, ty: Type, vector: bool) -> bool {
     let is_signed64 = ty.is_signed() && ty.bits == 64;
     match operation {
         Operation::And | Operation::Or | Operation::Xor | Operation::Exchange => {
-            matches!(ty, Type::B32 | Type::B64)
+            let exchanges = operation == Operation::Exchange && ty == Type::B128;
+            matches!(ty, Type::B32 | Type::B64) || exchanges
         }
-        Operation::CompareAndSwap => matches!(ty, Type::B16 | Type::B32 | Type::B64),
+        Operation::CompareAndSwap => {
+            matches!(ty, Type::B16 | Type::B32 | Type::B64 | Type::B128)
+        }
         Operation::Add => {
             is_number && !is_signed64 || is_half || matches!(ty, Type::F32 | Type::F64)
         }
@@ -163,6 +177,9 @@ fn requirements(
     if modifiers.hinted.is_some() {
         d.requires((7, 4), 80)?;
     }
+    if ty == Type::B128 {
+        return d.requires((8, 3), 90);
+    }
     if operation == Operation::CompareAndSwap && ty.bits == 16 {
         return d.requires((6, 3), 70);
     }
@@ -184,7 +201,12 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
     let Some(operation) = modifiers.operation else {
         return d.unexpected();
     };
-    let ty = d.ty_where(|ty| accepts(operation, ty, modifiers.vector.is_some()))?;
+    let accepted = |ty: Type| accepts(operation, ty, modifiers.vector.is_some());
+    let ty = match modifiers.ty {
+        Some(ty) if accepted(ty) => ty,
+        Some(_) => return d.error("the operation is not there for the type"),
+        None => d.ty_where(accepted)?,
+    };
     let is_half = ty.is_float() && ty.bits == 16;
     if is_half && modifiers.noftz.is_none() {
         return d.error("halves need `.noftz`");
@@ -222,22 +244,27 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
     if modifiers.hinted.is_some() {
         d.source(args, Type::B64)?;
     }
-    let dests = if returns {
-        d.dests(0, count)?
+    let (count, part) = if ty == Type::B128 {
+        for index in 0..args {
+            let discarded = index == 0 && d.is_sink(0);
+            if index != 1 && !discarded {
+                wide(d, index)?;
+            }
+        }
+        (2, Type::B64)
+    } else {
+        (count, ty)
+    };
+    let dests = if returns && !(part != ty && d.is_sink(0)) {
+        d.dests_for(0, count, part)?
     } else {
         Slots::new()
     };
-    if dests
-        .iter()
-        .any(|&slot| u16::from(d.names.width(slot)) < ty.total_bits())
-    {
-        return d.error("the destination is too narrow");
-    }
     let ordering = modifiers.ordering.unwrap_or(Order::Relaxed);
     let new = if swaps {
-        Some(d.source(first + 2, ty)?)
+        d.sources(first + 2, count, part)?
     } else {
-        None
+        Slots::new()
     };
     Ok(Op::Atomic(Atomic {
         operation,
@@ -247,13 +274,16 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
         order: ordering(modifiers.scope.unwrap_or(Scope::Device)),
         address: d.address(first)?,
         dests,
-        args: d.sources(first + 1, count, ty)?,
+        args: d.sources(first + 1, count, part)?,
         new,
     }))
 }
 
 impl Atomic {
     pub(crate) fn execute(&self, cx: &mut Cx<'_, '_>, active: u32) -> Result<(), Trouble> {
+        if self.ty == Type::B128 {
+            return self.execute_wide(cx, active);
+        }
         let bases = cx.registers.row(self.address.base);
         let size = usize::from(self.ty.total_bits() / 8);
         let total = size * self.args.len();
@@ -265,7 +295,8 @@ impl Atomic {
             bounds::aligned(space_name(space), address, total)
                 .map_err(|kind| Trouble::at(lane, kind))?;
             let flushes = self.flushes && space == Space::Global;
-            let new = self.new.map_or(0, |slot| cx.registers.get(lane, slot));
+            let new = self.new.first();
+            let new = new.map_or(0, |&slot| cx.registers.get(lane, slot));
             for (element, &arg) in self.args.iter().enumerate() {
                 let address = address + (element * size) as u64;
                 let arg = cx.registers.get(lane, arg) & self.ty.mask();
@@ -289,6 +320,39 @@ impl Atomic {
             cx.registers.define(active, dest);
         }
         cx.count_requests(Traffic::Atomic, size as u64);
+        Ok(())
+    }
+
+    /// `.exch.b128` and `.cas.b128`: each value is in two registers.
+    fn execute_wide(&self, cx: &mut Cx<'_, '_>, active: u32) -> Result<(), Trouble> {
+        let bases = cx.registers.row(self.address.base);
+        let how = self.order.how();
+        cx.requests.clear();
+        for lane in lanes(active) {
+            let address = bases[lane].wrapping_add_signed(self.address.offset);
+            let (space, address) = resolve(self.space, address);
+            let value = |slots: &Slots| {
+                slots.iter().rev().fold(0, |value, &slot| {
+                    value << 64 | u128::from(cx.registers.get(lane, slot))
+                })
+            };
+            let (arg, new) = (value(&self.args), value(&self.new));
+            let swaps = self.operation == Operation::CompareAndSwap;
+            let old = cx.atomic(how, lane, space, address, 16, |old| match swaps {
+                true if old == arg => new,
+                true => old,
+                false => arg,
+            })?;
+            cx.loaded(self.order, lane, space, address)?;
+            cx.stored(self.order, true, lane, space, address)?;
+            for (&dest, half) in self.dests.iter().zip([old, old >> 64]) {
+                cx.registers.set(lane, dest, half as u64);
+            }
+        }
+        for &dest in &self.dests {
+            cx.registers.define(active, dest);
+        }
+        cx.count_requests(Traffic::Atomic, 16);
         Ok(())
     }
 

@@ -4,19 +4,20 @@
 use smallvec::SmallVec;
 
 use super::Slot;
+use super::memory::resolve;
 use super::operands::{
     Window, address_at, address_in, address_of, cache_hint, policy, sized, sized_of,
 };
 pub(crate) use super::reduction::{Operation, Reduction};
 use super::types::{Class, Type};
-use crate::check::Trouble;
+use crate::check::{FaultKind, Trouble};
 use crate::counters::CopyKind;
 use crate::machine::Cx;
 use crate::machine::bulk::{Load, Route as Piece, check_bulk};
 use crate::machine::flights::{Change, Source};
 use crate::machine::registers::lanes;
 use crate::parse::decoder::{Address, Decoded, Decoder, Slots};
-use crate::parse::syntax::Space;
+use crate::parse::syntax::{Operand, Space};
 
 /// Where the bytes go, and who learns of their arrival.
 #[derive(Clone, Copy, Debug)]
@@ -79,6 +80,12 @@ pub(crate) enum BulkOp {
     /// Only a hint: the addresses must be right.
     Prefetch {
         from: Address,
+        bytes: Slot,
+    },
+    /// `st.bulk`: zeros in shared memory of the block.
+    Clear {
+        address: Address,
+        window: Window,
         bytes: Slot,
     },
     Commit,
@@ -275,8 +282,13 @@ fn reduction(d: &mut Decoder<'_>, to: Space) -> Decoded<Reduction> {
 pub(crate) fn decode_store(d: &mut Decoder<'_>) -> Decoded<Counted> {
     d.requires((8, 1), 90)?;
     d.takes("weak");
-    d.one_of(&[("shared::cluster", ()), ("shared::cta", ())]);
+    let windows = [("shared::cluster", ()), ("shared::cta", ())];
+    let windowed = d.one_of(&windows).is_some();
     d.needs(&[(COUNTED, ())])?;
+    if !windowed {
+        // The grammar has it before, examples of the PTX ISA behind.
+        d.one_of(&windows);
+    }
     let count = d.one_of(&[("v2", 2), ("v4", 4)]).unwrap_or(1);
     let ty = d.ty_where(|ty| {
         let class = matches!(
@@ -306,14 +318,76 @@ pub(crate) fn decode_store(d: &mut Decoder<'_>) -> Decoded<Counted> {
     })
 }
 
+/// Behind `st.bulk` (PTX ISA, "st.bulk"): `size` bytes, a multiple of 8, become zero.
+pub(crate) fn decode_clear(d: &mut Decoder<'_>) -> Decoded<BulkOp> {
+    d.requires((8, 6), 100)?;
+    d.takes("weak");
+    let window = if d.takes("shared::cta") {
+        Window::Shared
+    } else {
+        Window::Generic
+    };
+    d.end(3)?;
+    if d.number(2)? != 0 {
+        return d.error("the value that is stored must be 0");
+    }
+    let bytes = match d.operand(1)? {
+        Operand::Int(_) => {
+            if !d.number(1)?.is_multiple_of(8) {
+                return d.error("the size must be a multiple of 8");
+            }
+            d.source(1, Type::B64)?
+        }
+        Operand::Name(name) if d.names.value(name).is_some_and(|(_, ty)| ty.bits == 32) => {
+            d.source(1, Type::U32)?
+        }
+        _ => sized(d, 1, Type::B64)?,
+    };
+    Ok(BulkOp::Clear {
+        address: address_in(d, 0, window)?,
+        window,
+        bytes,
+    })
+}
+
+fn clear(
+    cx: &mut Cx<'_, '_>,
+    lane: usize,
+    address: Address,
+    window: Window,
+    bytes: Slot,
+) -> Result<(), Trouble> {
+    let bytes = cx.registers.get(lane, bytes);
+    let (space, address) = resolve(window.space(), address_at(cx, lane, address));
+    if space != Space::Shared {
+        let message = format!("the address {address:#x} is not in shared memory of the block");
+        return Err(Trouble::at(lane, FaultKind::Copy(message)));
+    }
+    if !bytes.is_multiple_of(8) {
+        let message = format!("{bytes} bytes are not a multiple of 8");
+        return Err(Trouble::at(lane, FaultKind::Copy(message)));
+    }
+    for offset in (0..bytes).step_by(8) {
+        cx.store(lane, space, address.wrapping_add(offset), &[0; 8])?;
+    }
+    Ok(())
+}
+
 /// Behind `red.async`.
 pub(crate) fn decode_reduce(d: &mut Decoder<'_>) -> Decoded<Counted> {
     d.requires((8, 1), 90)?;
     d.needs(&[("relaxed", ())])?;
     d.needs(&[("cluster", ())])?;
-    d.takes("shared::cluster");
-    d.needs(&[(COUNTED, ())])?;
-    let operation = operation(d)?;
+    // The grammar has the space first and the operation last; ptxas takes any order.
+    let (mut space, mut mechanism, mut named) = (None, None, None);
+    for _ in 0..3 {
+        space = space.or_else(|| d.one_of(&[("shared::cluster", ())]));
+        mechanism = mechanism.or_else(|| d.one_of(&[(COUNTED, ())]));
+        named = named.or_else(|| d.one_of(&OPERATIONS));
+    }
+    let (Some(()), Some(operation)) = (mechanism, named) else {
+        return d.unexpected();
+    };
     let ty = d.ty_where(|ty| match operation {
         Operation::And | Operation::Or | Operation::Xor => ty == Type::B32,
         Operation::Increment | Operation::Decrement => ty == Type::U32,
@@ -337,7 +411,7 @@ impl BulkOp {
         match self {
             Self::Copy(copy) => copy.reduction.is_some(),
             Self::Tensor(copy) => copy.reduction.is_some(),
-            Self::Prefetch { .. } | Self::Commit | Self::Wait { .. } => false,
+            Self::Prefetch { .. } | Self::Clear { .. } | Self::Commit | Self::Wait { .. } => false,
         }
     }
 
@@ -352,6 +426,11 @@ impl BulkOp {
                     check_bulk(lane, bytes, [("global", from), ("global", from)])?;
                     cx.global_spot(lane, Space::Global, from, bytes as usize)?;
                 }
+                &Self::Clear {
+                    address,
+                    window,
+                    bytes,
+                } => clear(cx, lane, address, window, bytes)?,
                 Self::Commit => cx.copies.stores[lane].commit(),
                 &Self::Wait { left, until } => cx.finish_stores(lane, Some(left), until),
             }

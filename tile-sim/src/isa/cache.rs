@@ -197,7 +197,12 @@ pub(crate) fn hints(d: &mut Decoder<'_>, of: Hinted, space: Space) -> Decoded<Hi
     };
     let mut wide_only = false;
     let is_cached = matches!(space, Space::Global | Space::Generic);
-    if d.one_of(cop).is_none() && is_cached {
+    // The PTX ISA has `.nc` behind the cache operator, and before the hints.
+    let plain = d.one_of(cop).is_none();
+    if of == Hinted::LoadNonCoherent {
+        d.needs(&[("nc", ())])?;
+    }
+    if plain && d.one_of(cop).is_none() && is_cached {
         let first = [
             ("L1::evict_normal", ()),
             ("L1::evict_unchanged", ()),

@@ -61,6 +61,18 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
             d.end(0)?;
             Control::Trap
         }
+        "brkpt" => {
+            d.end(0)?;
+            Control::Nothing
+        }
+        "pmevent" => {
+            let most = if d.takes("mask") { 0xffff } else { 15 };
+            d.end(1)?;
+            if d.number(0)? > most {
+                return d.error(format!("the number of an event is at most {most}"));
+            }
+            Control::Nothing
+        }
         "nanosleep" => {
             d.ty_where(|ty| ty == Type::U32)?;
             d.end(1)?;

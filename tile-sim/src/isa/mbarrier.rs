@@ -201,6 +201,9 @@ fn arrive(d: &mut Decoder<'_>, comes: Return) -> Decoded<Mbarrier> {
         d.requires((8, 0), 90)?;
     }
     let sink = d.is_sink(0);
+    if sink {
+        d.requires((7, 1), 80)?;
+    }
     if window == Window::Cluster && !sink {
         return d.error("an arrival at `.shared::cluster` gives no token; write `_`");
     }

@@ -1,8 +1,9 @@
 //! Loads and stores (PTX ISA, `ld`, `st`), and what orders them.
 
-use super::Op;
 use super::cache::{self, Hinted, PolicyOperand};
-use super::types::{Class, mask, signed};
+use super::operands::wide;
+use super::types::{Class, Type, mask, signed};
+use super::{Op, Slot};
 use crate::check::Trouble;
 use crate::check::stamp::Scope;
 use crate::machine::Cx;
@@ -26,6 +27,8 @@ pub(crate) struct Access {
     values: Slots,
     /// Of the registers loaded to.
     width: u8,
+    /// The upper half of a register of `.b128` that a narrower value is loaded to.
+    upper: Option<Slot>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,25 +62,42 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
         if d.takes("async") {
             return super::bulk::decode_store(d).map(Op::Counted);
         }
+        if d.takes("bulk") {
+            return super::bulk::decode_clear(d).map(Op::Bulk);
+        }
         Kind::Store
     } else {
         Kind::Load
     };
     let (order, mut space) = order_and_space(d, kind)?;
+    let coherent = kind == Kind::Store || !d.has("nc");
+    if !coherent && space != Space::Global {
+        return d.error("`.nc` is for `.global`");
+    }
     let hinted = match kind {
         Kind::Store => Hinted::Store,
-        Kind::Load if d.takes("nc") => Hinted::LoadNonCoherent,
-        Kind::Load => Hinted::Load,
+        Kind::Load if coherent => Hinted::Load,
+        Kind::Load => Hinted::LoadNonCoherent,
     };
+    let operators = ["ca", "cg", "cs", "lu", "cv", "wb", "wt"];
+    if order != Order::Weak && d.peek().is_some_and(|next| operators.contains(&next)) {
+        return d.error("cache operators are of weak accesses");
+    }
     let hints = cache::hints(d, hinted, space)?;
-    let count = d.one_of(&[("v2", 2), ("v4", 4), ("v8", 8)]).unwrap_or(1);
-    let ty = d.ty_where(|ty| {
+    let device = d.has("mmio");
+    let count = d.one_of(&[("v2", 2), ("v4", 4), ("v8", 8)]);
+    if device && count.is_some() {
+        return d.error("`.mmio` is of one number");
+    }
+    let mut count = count.unwrap_or(1);
+    let mut ty = d.ty_where(|ty| {
         ty.bits >= 8
             && ty.packed == 1
             && matches!(
                 ty.class,
                 Class::Bits | Class::Unsigned | Class::Signed | Class::Float
             )
+            && ty != Type::F16
     })?;
     if usize::from(ty.bits) * count > 256 {
         return d.error("at most 32 bytes are moved at once");
@@ -96,9 +116,17 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
         Kind::Load => (0, 1),
         Kind::Store => (1, 0),
     };
+    if ty == Type::B128 {
+        if count > 1 {
+            return d.error("there are no vectors of `.b128`");
+        }
+        d.requires((8, 3), 70)?;
+        wide(d, values)?;
+        (ty, count) = (Type::B64, 2);
+    }
     let address = d.address(address)?;
-    if address.space == Some(Space::Param) && space == Space::Generic {
-        space = Space::Param;
+    if !address.of_call {
+        d.fits_space(address.space, space)?;
     }
     if space == Space::Param && address.of_call {
         space = Space::Local;
@@ -106,9 +134,21 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
     if space == Space::Param && kind == Kind::Store {
         return d.error("the parameters of a kernel are only read");
     }
-    let values = match kind {
-        Kind::Load => d.dests(values, count)?,
-        Kind::Store => d.sources(values, count, ty)?,
+    let mut upper = None;
+    let values = if count == 1 && wide(d, values).is_ok() {
+        let halves = d.elements(values)?;
+        Slots::from_iter([match kind {
+            Kind::Load => {
+                upper = Some(d.dest_of(&halves[1])?);
+                d.dest_of(&halves[0])?
+            }
+            Kind::Store => d.source_of(&halves[0], ty)?,
+        }])
+    } else {
+        match kind {
+            Kind::Load => d.dests(values, count)?,
+            Kind::Store => d.sources(values, count, ty)?,
+        }
     };
     let width = d.names.width(values[0]);
     if values
@@ -126,6 +166,7 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
         address,
         values,
         width,
+        upper,
     }))
 }
 
@@ -157,6 +198,14 @@ fn order_and_space(d: &mut Decoder<'_>, kind: Kind) -> Decoded<(Order, Space)> {
         Kind::Load => LOAD_ORDERS,
         Kind::Store => STORE_ORDERS,
     };
+    if d.takes("mmio") {
+        d.requires((8, 2), 70)?;
+        d.needs(&[("relaxed", ())])?;
+        d.needs(&[("sys", ())])?;
+        let spaces = [("global", Space::Global)];
+        let space = d.one_of(&spaces).unwrap_or(Space::Generic);
+        return Ok((Order::Relaxed(Scope::Device), space));
+    }
     let (mut ordering, mut scope, mut space) = (None, None, None);
     for _ in 0..3 {
         ordering = ordering.or_else(|| d.one_of(&orders));
@@ -222,6 +271,19 @@ impl Access {
     }
 
     pub(crate) fn execute(&self, cx: &mut Cx<'_, '_>, active: u32) -> Result<(), Trouble> {
+        self.access(cx, active)?;
+        if let Some(upper) = self.upper {
+            for lane in lanes(active) {
+                let lower = cx.registers.get(lane, self.values[0]).cast_signed();
+                let sign = if self.signed { lower >> 63 } else { 0 };
+                cx.registers.set(lane, upper, sign.cast_unsigned());
+            }
+            cx.registers.define(active, upper);
+        }
+        Ok(())
+    }
+
+    fn access(&self, cx: &mut Cx<'_, '_>, active: u32) -> Result<(), Trouble> {
         let count = self.values.len();
         let size = usize::from(self.bytes);
         let total = size * count;

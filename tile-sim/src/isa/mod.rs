@@ -127,7 +127,7 @@ mnemonics! {
     registers_op: "setmaxnreg";
     atomic::decode: "atom" "red";
     asynchronous::decode: "cp";
-    control::decode: "bra" "brx" "ret" "exit" "trap" "nanosleep" "griddepcontrol";
+    control::decode: "bra" "brx" "ret" "exit" "trap" "brkpt" "pmevent" "nanosleep" "griddepcontrol";
     warp::decode: "shfl" "vote" "match" "redux" "activemask" "elect";
     barrier::decode: "bar" "barrier";
     matrix::decode: "ldmatrix" "stmatrix" "movmatrix";

@@ -85,6 +85,13 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
             }
             let ty = d.ty_where(|ty| ty == U64)?;
             d.end(2)?;
+            if let Operand::Name(name) | Operand::Offset(name, _) = d.operand(1)?
+                && d.names.value(name).is_none()
+                && let Some(place) = d.names.variable(name)?
+                && !place.of_call
+            {
+                d.fits_space(Some(place.space), space)?;
+            }
             let window = match space {
                 Space::Shared | Space::Cluster => SHARED_WINDOW,
                 Space::Local => LOCAL_WINDOW,
@@ -106,7 +113,15 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
             Move::IsSpace {
                 space,
                 dest: d.pred_dest(0)?,
-                src: d.source(1, Type::B64)?,
+                src: {
+                    let ty = match d.operand(1)? {
+                        Operand::Name(name) => d.names.value(name).map(|(_, ty)| ty.total_bits()),
+                        _ => None,
+                    };
+                    // A generic address of 32 bits is one of 64 with zeros above.
+                    let ty = if ty == Some(32) { Type::U32 } else { Type::B64 };
+                    d.source(1, ty)?
+                },
             }
         }
     };

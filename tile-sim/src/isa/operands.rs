@@ -143,3 +143,19 @@ pub(crate) fn policy(d: &mut Decoder<'_>, index: usize) -> Decoded<()> {
     sized(d, index, Type::B64)?;
     Ok(())
 }
+
+/// The operand is one register of `.b128`, which is read and written as two of 64 bits.
+pub(crate) fn wide(d: &Decoder<'_>, index: usize) -> Decoded<()> {
+    let is_wide = match d.elements(index)? {
+        [Operand::Name(low), Operand::Name(high)] => {
+            let register = low.strip_suffix(".x");
+            register.is_some() && register == high.strip_suffix(".y")
+        }
+        _ => false,
+    };
+    if is_wide {
+        return Ok(());
+    }
+    let number = index + 1;
+    d.error(format!("operand {number} must be a register of `.b128`"))
+}

@@ -10,7 +10,7 @@ use super::ParseError;
 use super::names::{Content, LabelId, Names};
 use super::syntax::{Instruction, Operand, Space};
 use super::target::{Suffix, Target, Version};
-use crate::isa::types::Type;
+use crate::isa::types::{Class, Type};
 use crate::isa::{Pred, Slot};
 
 /// Registers of one instruction.
@@ -258,14 +258,54 @@ impl<'a> Decoder<'a> {
     /// A register of `bits` can be an operand of type `ty`: it is as wide, or wider where the
     /// instruction allows that (PTX ISA, "Operand Size Exceeding Instruction-Type Size").
     fn fitting(&self, name: &str, bits: u16, ty: Type) -> Decoded<()> {
-        let wide = matches!(self.opcode(), "ld" | "ldu" | "st" | "cvt");
+        let wide = match self.opcode() {
+            "ld" | "ldu" | "st" => true,
+            "cvt" if self.is_of_narrow_formats() => bits == ty.total_bits(),
+            "cvt" => true,
+            _ => ty.bits < 16,
+        };
         if bits < ty.total_bits() {
             return self.error(format!("`{name}` is too narrow"));
         }
-        if bits > ty.total_bits() && ty.bits >= 16 && !wide {
+        if bits > ty.total_bits() && !wide {
             return self.error(format!("`{name}` is too wide"));
         }
         Ok(())
+    }
+
+    /// A type of the name is of bits alone in registers: `.bf16`, `.tf32`, and what is narrower.
+    fn is_of_narrow_formats(&self) -> bool {
+        let mut types = self
+            .instruction
+            .path
+            .iter()
+            .filter_map(|part| Type::of(part));
+        types.any(|ty| {
+            !ty.is_integer() && !matches!(ty.class, Class::Float | Class::Bits | Class::Pred)
+        })
+    }
+
+    /// An address that names a variable is of the state space that the instruction names; generic
+    /// addresses are of global, shared and local memory.
+    pub(crate) fn fits_space(&self, found: Option<Space>, space: Space) -> Decoded<()> {
+        let Some(found) = found else { return Ok(()) };
+        let fits = match space {
+            Space::Generic => !matches!(found, Space::Const | Space::Param),
+            Space::Shared | Space::Cluster => matches!(found, Space::Shared | Space::Cluster),
+            space => space == found,
+        };
+        if fits {
+            return Ok(());
+        }
+        let name = match found {
+            Space::Generic => return Ok(()),
+            Space::Global => "global",
+            Space::Const => "const",
+            Space::Shared | Space::Cluster => "shared",
+            Space::Local => "local",
+            Space::Param => "param",
+        };
+        self.error(format!("the variable is in another space: write `.{name}`"))
     }
 
     /// The register that is written; `_` for none.

@@ -166,7 +166,10 @@ impl Ptxas {
         let mut messages = Messages::default();
         let mut complete = false;
         for message in String::from_utf8_lossy(&output.stderr).lines() {
-            if message.contains("aborted due to errors") || message.contains("warning") {
+            if ["aborted due to errors", "warning", "Advisory"]
+                .iter()
+                .any(|harmless| message.contains(harmless))
+            {
                 continue;
             }
             let place = message

@@ -116,6 +116,34 @@ fn narrow_words_are_compared_and_swapped() {
 }
 
 #[test]
+fn values_of_128_bits_are_exchanged_and_compared() {
+    // The low half decides nothing alone: the second comparison fails in the high half.
+    let body = ".reg .b128 %q<6>; mov.b64 %d5, 5; mov.b64 %d6, 6; mov.b64 %d7, 7; mov.b128 %q1, {%d5, %d6};
+        @%p0 atom.global.exch.b128 %q2, [%d0], %q1; @!%p0 bra END;
+        mov.b128 %q3, {%d5, %d7}; mov.b128 %q4, {%d7, %d7};
+        atom.cas.b128 %q5, [%d0], %q3, %q4; mov.b128 {%d1, %d2}, %q5; st.global.v2.b64 [%d0+16], {%d1, %d2};
+        atom.global.cas.b128 _, [%d0], %q1, %q4;
+        ld.global.b128 %q5, [%d0]; st.global.b128 [%d0+32], %q5;
+        atom.exch.b128 %q2, [%d0], %q3; mov.b128 {%d1, %d2}, %q2; st.global.v2.b64 [%d0+48], {%d2, %d1}; END:";
+    assert_eq!(
+        words(body, 32)[..16],
+        [5, 0, 7, 0, 5, 0, 6, 0, 7, 0, 7, 0, 7, 0, 7, 0]
+    );
+    // Every thread of one block adds one to the high half, and none is lost.
+    let body = ".reg .b128 %q<6>; ld.relaxed.gpu.global.b128 %q1, [%d0];
+        AGAIN: mov.b128 {%d5, %d6}, %q1; add.u64 %d6, %d6, 1; mov.b128 %q2, {%d5, %d6};
+        atom.global.relaxed.gpu.cas.b128 %q3, [%d0], %q1, %q2; mov.b128 {%d7, %d8}, %q3; mov.b128 {%d5, %d6}, %q1;
+        setp.eq.u64 %p1, %d6, %d8; mov.b128 %q1, %q3; @!%p1 bra AGAIN;";
+    assert_eq!(words(body, 32)[..4], [0, 0, 32, 0]);
+}
+
+#[test]
+fn the_type_may_stand_before_the_operation() {
+    let body = "atom.global.v2.f32.add {%f1, %f2}, [%d0], {%f0, %f0};";
+    assert_eq!(words(body, 32)[..2], [496.0f32.to_bits(); 2]);
+}
+
+#[test]
 fn forms_that_ptxas_refuses_are_refused() {
     for (instruction, why) in [
         ("atom.add.s64 %d1, [%d0], %d2", "s64"),

@@ -109,3 +109,11 @@ fn barriers_order_warps_under_every_seed() {
         assert_eq!(counters.barriers.block, 12);
     }
 }
+
+#[test]
+fn breakpoints_and_events_change_nothing() {
+    expect(
+        "mov.u32 %r9, %r0; brkpt; pmevent 3; pmevent.mask 5;",
+        |lane| lane,
+    );
+}

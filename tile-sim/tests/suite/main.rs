@@ -29,6 +29,7 @@ mod kernels;
 mod llvm;
 mod matrix;
 mod matrix_forms;
+mod memory;
 mod mma;
 mod mma_numbers;
 mod mma_sparse;

@@ -1,6 +1,6 @@
 //! Moves, addresses of one space as those of another, and what a vector of registers holds.
 
-use crate::support::{Width::B64, apply, module, run};
+use crate::support::{Width::B64, apply, apply_on, module, run};
 
 #[test]
 fn registers_of_128_bits_are_made_of_parts_and_taken_apart() {
@@ -64,4 +64,83 @@ fn registers_have_the_width_of_the_type() {
     assert!(refused("add.u64 %d1, %r1, %d2;").contains("`%r1` is too narrow"));
     // Loads, stores and conversions may have wider ones.
     module("cvt.u32.u16 %r1, %r2; cvt.u8.u32 %r1, %r2;");
+}
+
+#[test]
+fn memory_holds_values_of_128_bits() {
+    let case = [0x0123_4567_89ab_cdef, 0xfedc_ba98_7654_3210, 0];
+    let one = |body: &str| {
+        let body = format!(".reg .b128 %q<3>; .local .align 16 .b8 s[32]; {body}");
+        apply(&body, B64, B64, &[case])[0]
+    };
+    let stored = "mov.b128 %q1, {%x, %y}; st.local.b128 [s+16], %q1;";
+    assert_eq!(
+        one(&format!("{stored} ld.local.b64 %out, [s+16];")),
+        case[0]
+    );
+    assert_eq!(
+        one(&format!("{stored} ld.local.b64 %out, [s+24];")),
+        case[1]
+    );
+    let loaded = "ld.local.b128 %q2, [s+16]; mov.b128 {_, %out}, %q2;";
+    assert_eq!(one(&format!("{stored} {loaded}")), case[1]);
+    // What is narrower fills the register with zeros, or with its sign.
+    for (ty, expected) in [("s8", !0), ("u8", 0), ("b64", 0)] {
+        let loaded = format!("ld.local.{ty} %q2, [s+23]; mov.b128 {{_, %out}}, %q2;");
+        let loaded = if ty == "b64" {
+            loaded.replace("s+23", "s+24")
+        } else {
+            loaded
+        };
+        let stored = stored.replace("{%x, %y}", "{%y, %y}");
+        assert_eq!(one(&format!("{stored} {loaded}")), expected, "{ty}");
+    }
+    let narrow = "mov.b128 %q1, {%x, %y}; st.local.u64 [s], %y; st.local.u32 [s], %q1; ld.local.b64 %out, [s];";
+    assert_eq!(one(narrow), 0xfedc_ba98_89ab_cdef);
+}
+
+#[test]
+fn devices_are_read_and_written_as_memory_is() {
+    let body = "st.mmio.relaxed.sys.global.u32 [%d1], 5; ld.mmio.relaxed.sys.u32 %r2, [%d1]; st.global.u32 [%d1+4], %r2;";
+    let (words, _) = run(&format!("ld.param.u64 %d1, [d]; {body}"), 1, 0).unwrap();
+    assert_eq!(words[..2], [5, 5]);
+}
+
+#[test]
+fn bulk_stores_clear_shared_memory() {
+    let body = |size: u32, at: u32| {
+        format!(
+            ".shared .align 16 .b8 s[64]; mov.b64 %d9, {size}; mov.b64 %out, 0; setp.ne.u32 %p0, %r0, 0; @%p0 bra END;
+             st.shared.v2.b64 [s], {{%x, %x}}; st.shared.v2.b64 [s+16], {{%x, %x}};
+             st.bulk.weak.shared::cta [s+8], %d9, 0; ld.shared.b64 %out, [s+{at}]; END:"
+        )
+    };
+    let at = |at| apply_on("sm_100a", &body(16, at), B64, B64, &[[7, 0, 0]])[0];
+    assert_eq!([at(0), at(8), at(16), at(24)], [7, 0, 0, 7]);
+}
+
+#[test]
+fn addresses_of_32_bits_are_generic_ones() {
+    let body = "mov.u32 %r1, 4096; isspacep.shared %p0, %r1; isspacep.global %p1, %r1;
+         selp.u32 %r2, 1, 0, %p0; selp.u32 %r3, 2, 0, %p1; add.u32 %r2, %r2, %r3; st.global.u32 [%d1], %r2;";
+    let (words, _) = run(&format!("ld.param.u64 %d1, [d]; {body}"), 1, 0).unwrap();
+    assert_eq!(words[0], 2);
+}
+
+#[test]
+fn variables_are_named_in_their_space() {
+    for (body, cure) in [
+        ("ld.u64 %d1, [a];", "write `.param`"),
+        (".shared .b32 s; ld.global.u32 %r1, [s];", "write `.shared`"),
+        (".shared .b32 s; cvta.local.u64 %d1, s;", "write `.shared`"),
+        (".local .b32 l; st.shared.u32 [l], %r1;", "write `.local`"),
+    ] {
+        let result = std::panic::catch_unwind(|| module(body));
+        let message = result.expect_err("it is refused");
+        let message = message
+            .downcast_ref::<String>()
+            .cloned()
+            .unwrap_or_default();
+        assert!(message.contains(cure), "{body}: {message}");
+    }
 }

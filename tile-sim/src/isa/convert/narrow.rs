@@ -4,6 +4,7 @@ use smallvec::SmallVec;
 
 use super::super::Slot;
 use super::super::float::native::{Brain, Half, Ieee, rows};
+use super::super::operands::sized;
 use super::super::soft::{F32, Rounding};
 use super::super::types::{Class, Type, mask};
 use super::{Modifiers, Way, format};
@@ -88,7 +89,7 @@ pub(super) fn decode(
         Sources::Four => d.sources(1, 4, from)?,
     };
     let random = if random {
-        Some(d.source(operands - 1, Type::B32)?)
+        Some(sized(d, operands - 1, Type::B32)?)
     } else {
         None
     };
@@ -235,10 +236,7 @@ fn needs_bytes(d: &Decoder<'_>) -> Decoded<()> {
 }
 
 fn needs_stochastic(d: &Decoder<'_>) -> Decoded<()> {
-    if d.names.version.major == 8 && d.names.version.minor < 8 {
-        return d.requires_one_of((8, 7), &[Target::only(100), Target::only(103)]);
-    }
-    d.requires_one_of((8, 7), &[Target::family(100)])
+    d.requires_one_of((8, 7), &[Target::only(100), Target::only(103)])
 }
 
 impl Narrow {

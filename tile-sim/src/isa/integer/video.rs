@@ -199,8 +199,8 @@ fn dest(d: &mut Decoder<'_>) -> Decoded<(Slot, Option<String>)> {
         None => (name.as_str(), None),
     };
     let slot = d.dest_of(&Operand::Name(register.to_owned()))?;
-    if d.names.width(slot) < 32 {
-        return d.error("the destination is too narrow");
+    if d.names.width(slot) != 32 {
+        return d.error("the destination must have 32 bits");
     }
     Ok((slot, selector))
 }
