@@ -4,7 +4,11 @@
 #![allow(
     dead_code,
     clippy::cast_precision_loss,
-    reason = "of the examples only the kernels are used; the numbers are small"
+    clippy::cast_possible_truncation,
+    clippy::cast_possible_wrap,
+    clippy::many_single_char_names,
+    clippy::duplicate_mod,
+    reason = "of the examples only the kernels are used; the numbers are small, matrices have their letters"
 )]
 
 use tile_kernel::__private::{
@@ -530,14 +534,14 @@ fn a_fault_names_the_instruction_the_thread_and_the_tensor() -> Result<()> {
 
 #[test]
 fn a_race_is_found() -> Result<()> {
-    // Both warps store to x[0..32] and nothing orders them.
-    let text = AXPY.replace("mov.u32 %r0, %tid.x;", "mov.u32 %r0, %laneid;");
     static ARCHS: [ArchImage; 1] = [ArchImage {
         name: "sm_80",
         capability: 80,
         threads: 64,
         shared_bytes: 0,
     }];
+    // Both warps store to x[0..32] and nothing orders them.
+    let text = AXPY.replace("mov.u32 %r0, %tid.x;", "mov.u32 %r0, %laneid;");
     let variant = VariantImage::new(VariantKind::General, "axpy", fatbin(&text), &ARCHS);
     let variants = Box::leak(Box::new([variant]));
     let image = KernelImage::new("axpy", ("k.rs", 1), &["x", "y", "factor"], variants, &[]);
