@@ -6,11 +6,22 @@ use super::cluster::ClusterState;
 use super::cx::{Cx, SharedSpot};
 use super::memory::Spot;
 use crate::check::Trouble;
-use crate::check::shared::Change;
+use crate::check::shared::{Change, SharedShadow};
 use crate::check::stamp::{How, Plain, View};
 use crate::isa::memory::Kind;
 
 impl Cx<'_, '_> {
+    /// What is known of the shared memory of a block, and of the order of accesses.
+    #[inline]
+    fn shadow(&mut self, block: usize) -> (View<'_>, &mut SharedShadow) {
+        let ClusterState { blocks, order, .. } = &mut *self.cluster;
+        let view = View {
+            order,
+            warps_per_block: self.setting.warps,
+        };
+        (view, &mut blocks[block].shadow)
+    }
+
     /// The checks of a read of shared memory.
     pub(crate) fn check_shared_read(
         &mut self,
@@ -23,12 +34,7 @@ impl Cx<'_, '_> {
             return Ok(());
         }
         let who = self.who(lane);
-        let ClusterState { blocks, order, .. } = &mut *self.cluster;
-        let view = View {
-            order,
-            warps_per_block: self.setting.warps,
-        };
-        let shadow = &mut blocks[spot.block].shadow;
+        let (view, shadow) = self.shadow(spot.block);
         let plain = Plain::new(&view, who, how);
         if shadow.read_plainly(&plain, who.lane, spot.range(bytes)) {
             return Ok(());
@@ -66,12 +72,7 @@ impl Cx<'_, '_> {
             return Ok(());
         }
         let who = self.who(lane);
-        let ClusterState { blocks, order, .. } = &mut *self.cluster;
-        let view = View {
-            order,
-            warps_per_block: self.setting.warps,
-        };
-        let shadow = &mut blocks[spot.block].shadow;
+        let (view, shadow) = self.shadow(spot.block);
         let plain = Plain::new(&view, who, how);
         if shadow.write_plainly(&plain, who.lane, spot.range(bytes)) {
             return Ok(());
@@ -91,12 +92,7 @@ impl Cx<'_, '_> {
             return Ok(());
         }
         let who = self.who(lane);
-        let ClusterState { blocks, order, .. } = &mut *self.cluster;
-        let view = View {
-            order,
-            warps_per_block: self.setting.warps,
-        };
-        let shadow = &mut blocks[spot.block].shadow;
+        let (view, shadow) = self.shadow(spot.block);
         let result = shadow.may_read_async(&view, who, spot.range(bytes));
         result.map_err(|conflict| self.conflict(lane, "shared", conflict))?;
         self.cluster.blocks[spot.block]
@@ -111,12 +107,7 @@ impl Cx<'_, '_> {
             return;
         }
         let who = self.who(0);
-        let ClusterState { blocks, order, .. } = &mut *self.cluster;
-        let view = View {
-            order,
-            warps_per_block: self.setting.warps,
-        };
-        let shadow = &mut blocks[spot.block].shadow;
+        let (view, shadow) = self.shadow(spot.block);
         shadow.let_go(spot.range(bytes));
         shadow.note_read(&view, who, spot.range(bytes));
     }
