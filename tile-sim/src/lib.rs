@@ -1,16 +1,17 @@
 //! An executor of PTX on the CPU.
 //!
-//! In: PTX text, as LLVM and inline assembly write it. Out: the contents of global memory after a
+//! In: PTX text of versions 7.0 to 9.0, of any compiler. Out: the contents of global memory after a
 //! launch, counts of what the launch did, or the first fault in it.
 //!
 //! - An instruction or modifier that is not known is refused by name and line; nothing is skipped.
 //! - Lanes of a warp run in lock step; where they part, the groups join again at the first place
 //!   that all of them come to. Warps interleave in an order drawn from [`Options::seed`].
 //! - Whatever `compute-sanitizer` would find in the run is a [`Fault`]: accesses out of bounds or
-//!   misaligned, use of registers and shared memory before they are written, races in shared
-//!   memory, barriers that part of the threads never reach.
+//!   misaligned, use of registers and shared memory before they are written, races in shared and
+//!   global memory, barriers that part of the threads never reach; and asynchronous copies and
+//!   products that were not waited for or not fenced.
 //! - The same text, inputs and options give the same result, bit for bit. Arithmetic is that of
-//!   the PTX ISA, rounded once; functions that it calls approximate are rounded correctly.
+//!   the PTX ISA, rounded once; functions that it calls approximate are within its bounds.
 //!
 //! ```
 //! use tile_sim::{Arg, Launch, Memory, Module, Options};

@@ -14,7 +14,7 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-use super::stamp::{SEVERAL, Stamp};
+use super::stamp::{SEVERAL, Scope, Stamp};
 
 /// Clocks of the agents of one cluster.
 type Clocks = Vec<u32>;
@@ -121,15 +121,50 @@ impl Knowledge {
     }
 }
 
-/// What was released at a place in memory, by cluster.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Release {
-    parts: SmallVec<[(u32, Knowledge); 1]>,
+/// How far a release or a fence reaches (PTX ISA, "Scope").
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reach {
+    /// The block or the cluster.
+    Cluster,
+    Device,
 }
 
-/// What `fence` made ready for the next strong store of a warp, and what strong loads brought that
-/// a fence has not taken up.
-type Fences = (Option<Box<Knowledge>>, Option<Box<Release>>);
+impl From<Scope> for Reach {
+    fn from(scope: Scope) -> Self {
+        match scope {
+            Scope::Block | Scope::Cluster => Self::Cluster,
+            Scope::Device => Self::Device,
+        }
+    }
+}
+
+/// What was released at a place in memory, by cluster and reach.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Release {
+    parts: SmallVec<[((u32, Reach), Knowledge); 1]>,
+}
+
+impl Release {
+    fn part(&mut self, key: (u32, Reach)) -> &mut Knowledge {
+        let found = self.parts.iter().position(|&(part, _)| part == key);
+        let index = found.unwrap_or_else(|| {
+            self.parts.push((key, Knowledge::default()));
+            self.parts.len() - 1
+        });
+        &mut self.parts[index].1
+    }
+}
+
+/// The fences of a warp.
+#[derive(Clone, Debug, Default)]
+struct Fences {
+    /// What they made ready for the next strong store.
+    ready: Option<Box<Knowledge>>,
+    /// The same, of those that reach no further than the cluster.
+    ready_near: Option<Box<Knowledge>>,
+    /// What strong loads brought that no fence has taken up.
+    seen: Option<Box<Release>>,
+}
 
 /// An agent's number in its cluster.
 pub(crate) type Agent = u16;
@@ -173,7 +208,7 @@ impl Order {
         self.met.clear();
         self.met.resize(warps, self.base);
         self.fences.clear();
-        self.fences.resize(warps, (None, None));
+        self.fences.resize(warps, Fences::default());
         for (warp, knowledge) in self.warps.iter_mut().enumerate() {
             knowledge.clear();
             knowledge.own.clocks.resize(warps + blocks, 0);
@@ -248,7 +283,7 @@ impl Order {
     /// Lanes of a warp tell what they know.
     pub(crate) fn tell(&mut self, warp: Agent, lanes: u32, pool: &mut Knowledge) {
         self.inform(warp, lanes, pool);
-        if let Some(ready) = &self.fences[usize::from(warp)].0 {
+        if let Some(ready) = &self.fences[usize::from(warp)].ready {
             pool.ready.get_or_insert_default().join(ready);
         }
         self.tick(warp);
@@ -280,7 +315,7 @@ impl Order {
         let knowledge = &mut self.warps[usize::from(warp)];
         knowledge.join(pool);
         if let Some(ready) = knowledge.ready.take() {
-            let fence = &mut self.fences[usize::from(warp)].0;
+            let fence = &mut self.fences[usize::from(warp)].ready;
             fence.get_or_insert_default().join(&ready);
         }
     }
@@ -322,20 +357,18 @@ impl Order {
 
     /// A release by a lane at a place in memory.
     pub(crate) fn release(&mut self, warp: Agent, lane: usize, place: &mut Release) {
-        let cluster = self.cluster;
-        let found = place.parts.iter().position(|&(part, _)| part == cluster);
-        let index = found.unwrap_or_else(|| {
-            place.parts.push((cluster, Knowledge::default()));
-            place.parts.len() - 1
-        });
-        self.tell(warp, 1 << lane, &mut place.parts[index].1);
+        let told = place.part((self.cluster, Reach::Device));
+        self.tell(warp, 1 << lane, told);
     }
 
     /// An acquire of what was released there.
     pub(crate) fn acquire(&mut self, warp: Agent, place: &Release) {
-        for (cluster, told) in &place.parts {
+        for ((cluster, reach), told) in &place.parts {
             if *cluster == self.cluster {
                 self.learn(warp, told);
+                continue;
+            }
+            if *reach == Reach::Cluster {
                 continue;
             }
             let knowledge = &mut self.warps[usize::from(warp)];
@@ -346,45 +379,60 @@ impl Order {
     }
 
     /// A fence between threads: what comes before it is released by the warp's next strong store,
-    /// and what its strong loads saw before it is acquired.
-    pub(crate) fn fence(&mut self, warp: Agent, lanes: u32) {
-        if let Some(seen) = self.fences[usize::from(warp)].1.take() {
+    /// and what its strong loads saw before it is acquired, as far as the fence reaches.
+    pub(crate) fn fence(&mut self, warp: Agent, lanes: u32, reach: Reach) {
+        let index = usize::from(warp);
+        if let Some(mut seen) = self.fences[index].seen.take() {
+            if reach == Reach::Cluster {
+                let far = seen.parts.clone();
+                seen.parts
+                    .retain(|((cluster, _), _)| *cluster == self.cluster);
+                let cluster = self.cluster;
+                let far = far.into_iter().filter(|((part, _), _)| *part != cluster);
+                let left = Release {
+                    parts: far.collect(),
+                };
+                self.fences[index].seen = (!left.parts.is_empty()).then(|| Box::new(left));
+            }
             self.acquire(warp, &seen);
         }
-        let mut ready = self.fences[usize::from(warp)].0.take().unwrap_or_default();
+        let fences = &mut self.fences[index];
+        let place = match reach {
+            Reach::Cluster => &mut fences.ready_near,
+            Reach::Device => &mut fences.ready,
+        };
+        let mut ready = place.take().unwrap_or_default();
         self.inform(warp, lanes, &mut ready);
-        self.fences[usize::from(warp)].0 = Some(ready);
+        let fences = &mut self.fences[index];
+        match reach {
+            Reach::Cluster => fences.ready_near = Some(ready),
+            Reach::Device => fences.ready = Some(ready),
+        }
         self.tick(warp);
     }
 
-    /// A strong store without release semantics publishes what a fence made ready.
+    /// A strong store without release semantics publishes what fences made ready.
     pub(crate) fn publish(&mut self, warp: Agent, place: &mut Release) {
-        let Some(snapshot) = &self.fences[usize::from(warp)].0 else {
-            return;
-        };
-        match place
-            .parts
-            .iter_mut()
-            .find(|(part, _)| *part == self.cluster)
-        {
-            Some((_, told)) => told.join(snapshot),
-            None => place.parts.push((self.cluster, (**snapshot).clone())),
+        let fences = &self.fences[usize::from(warp)];
+        if let Some(ready) = &fences.ready {
+            place.part((self.cluster, Reach::Device)).join(ready);
+        }
+        if let Some(ready) = &fences.ready_near {
+            place.part((self.cluster, Reach::Cluster)).join(ready);
         }
     }
 
     /// Whether a fence has anything to publish.
     pub(crate) fn has_fenced(&self, warp: Agent) -> bool {
-        self.fences[usize::from(warp)].0.is_some()
+        let fences = &self.fences[usize::from(warp)];
+        fences.ready.is_some() || fences.ready_near.is_some()
     }
 
     /// A strong load without acquire semantics: a later fence takes it up.
     pub(crate) fn notice(&mut self, warp: Agent, place: &Release) {
-        let seen = self.fences[usize::from(warp)].1.get_or_insert_default();
-        for (cluster, told) in &place.parts {
-            match seen.parts.iter_mut().find(|(part, _)| part == cluster) {
-                Some((_, known)) => known.join(told),
-                None => seen.parts.push((*cluster, told.clone())),
-            }
+        let seen = self.fences[usize::from(warp)].seen.get_or_insert_default();
+        for (key, told) in &place.parts {
+            seen.part(*key).join(told);
         }
     }
 }

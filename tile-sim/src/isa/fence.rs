@@ -2,6 +2,7 @@
 
 use super::memory::SCOPES;
 use super::operands::address_of;
+use crate::check::order::Reach;
 use crate::check::stamp::Scope;
 use crate::machine::Cx;
 use crate::parse::decoder::{Decoded, Decoder};
@@ -11,7 +12,7 @@ use crate::parse::syntax::Space;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fence {
     /// Orders what comes before it with what comes behind, in one thread.
-    Thread,
+    Thread(Reach),
     /// Orders accesses through the generic proxy with asynchronous ones.
     Async,
     /// Orders what is in order here.
@@ -30,7 +31,7 @@ impl Fence {
     pub(crate) fn execute(self, cx: &mut Cx<'_, '_>, active: u32) {
         let agent = cx.agent;
         match self {
-            Self::Thread => cx.cluster.order.fence(agent, active),
+            Self::Thread(reach) => cx.cluster.order.fence(agent, active, reach),
             Self::Async => cx.cluster.order.fence_proxy(agent),
             Self::Nothing => {}
         }
@@ -61,7 +62,7 @@ impl Fence {
             .unwrap_or(Order::Both);
         if restricted(d, order)? {
             d.end(0)?;
-            return Ok(Self::Thread);
+            return Ok(Self::Thread(Reach::Cluster));
         }
         let scope = d.needs(&SCOPES)?;
         d.requires((6, 0), 70)?;
@@ -69,7 +70,7 @@ impl Fence {
             d.requires((7, 8), 90)?;
         }
         d.end(0)?;
-        Ok(Self::Thread)
+        Ok(Self::Thread(scope.into()))
     }
 
     fn decode_membar(d: &mut Decoder<'_>) -> Decoded<Self> {
@@ -79,9 +80,13 @@ impl Fence {
             d.end(0)?;
             return Ok(Self::Nothing);
         }
-        d.needs(&[("cta", ()), ("gl", ()), ("sys", ())])?;
+        let reach = d.needs(&[
+            ("cta", Reach::Cluster),
+            ("gl", Reach::Device),
+            ("sys", Reach::Device),
+        ])?;
         d.end(0)?;
-        Ok(Self::Thread)
+        Ok(Self::Thread(reach))
     }
 
     /// Behind `fence.proxy`.
@@ -109,18 +114,18 @@ impl Fence {
         d.needs(&[("tensormap::generic", ())])?;
         d.requires((8, 3), 90)?;
         let order = d.needs(&release)?;
-        d.needs(&SCOPES)?;
+        let reach = d.needs(&SCOPES)?.into();
         // A tensor map is read as other bytes are.
         if order == Order::Release {
             d.end(0)?;
-            return Ok(Self::Thread);
+            return Ok(Self::Thread(reach));
         }
         d.end(2)?;
         if d.number(1)? != 128 {
             return d.error("a tensor map has 128 bytes");
         }
         address_of(d, 0, &[Space::Global, Space::Const, Space::Param])?;
-        Ok(Self::Thread)
+        Ok(Self::Thread(reach))
     }
 }
 

@@ -4,6 +4,7 @@ use super::Slot;
 use super::memory::{Kind, SCOPES, resolve};
 use super::operands::{address_at, address_of, sized};
 use super::types::Type;
+use crate::check::order::Reach;
 use crate::check::shared::Change;
 use crate::check::stamp::How;
 use crate::check::{FaultKind, Trouble, bounds};
@@ -221,7 +222,7 @@ impl TensorMapOp {
                 let bytes = read(cx, lane, Space::Shared, from)?;
                 write(cx, lane, Space::Global, to, &bytes)?;
                 let agent = cx.agent;
-                cx.cluster.order.fence(agent, u32::MAX);
+                cx.cluster.order.fence(agent, u32::MAX, Reach::Device);
                 Ok(())
             }
         }
