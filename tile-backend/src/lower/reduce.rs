@@ -55,7 +55,8 @@ impl Lowering<'_> {
                     self.kernel.add_buffer(Buffer {
                         element,
                         bytes: u32::try_from(bytes).unwrap_or(u32::MAX),
-                        align_bytes: 16,
+                        slots: 1,
+            align_bytes: 16,
                         layout: None,
                         offset_bytes: None,
                     })

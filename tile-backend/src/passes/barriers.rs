@@ -27,6 +27,9 @@ pub fn barriers(kernel: &mut Kernel) {
 enum Place {
     /// Bytes of shared memory.
     Shared(Range<u32>),
+    /// A slot of a ring, in the loop that it is made for; other accesses of the loop are to other
+    /// slots, or behind the loop's own barrier.
+    Slot(Range<u32>),
     /// A tile of a tensor in global memory.
     Global {
         tile: GlobalTile,
@@ -50,7 +53,10 @@ impl Pending {
             return false;
         }
         match (&self.place, &other.place) {
-            (Place::Shared(a), Place::Shared(b)) => a.start < b.end && b.start < a.end,
+            (Place::Slot(a), Place::Slot(b)) if a == b => false,
+            (Place::Shared(a) | Place::Slot(a), Place::Shared(b) | Place::Slot(b)) => {
+                a.start < b.end && b.start < a.end
+            }
             (
                 Place::Global {
                     tile: a,
@@ -143,10 +149,14 @@ fn accesses(kernel: &Kernel, id: OpId) -> Vec<Pending> {
         let start = buffer
             .offset_bytes
             .expect("shared memory is allocated before barriers");
-        Pending {
-            place: Place::Shared(start..start + buffer.bytes),
-            touch,
-        }
+        let bytes = start..start + buffer.bytes;
+        let is_first = matches!(&op.kind, OpKind::CopyAsync(copy) if !copy.is_ahead);
+        let place = if buffer.slots > 1 && !is_first {
+            Place::Slot(bytes)
+        } else {
+            Place::Shared(bytes)
+        };
+        Pending { place, touch }
     });
     let global = match &op.kind {
         OpKind::LoadGlobal(tile) if is_written(kernel, tile) => Some(Pending {

@@ -12,6 +12,7 @@
 //! | `code` | typed helpers over the LLVM builder |
 //! | `address` | lane and warp numbers, and what is computed from them |
 //! | `control` | loops and branches |
+//! | `copy` | copies to shared memory that go on while the thread does |
 //! | `global` | tiles of global memory: whole, at an edge with whole vectors, ragged |
 //! | `masked` | accesses under a predicate |
 //! | `shared` | tiles of shared memory, `ldmatrix`, constant tables |
@@ -27,6 +28,7 @@
 mod address;
 mod code;
 mod control;
+mod copy;
 mod element;
 mod global;
 mod masked;
@@ -272,6 +274,14 @@ impl<'ctx> Emitter<'_, 'ctx> {
             OpKind::StoreShared(buffer) => self.store_shared(op, *buffer)?,
             OpKind::LoadShared(buffer) => self.load_shared(op, *buffer)?,
             OpKind::LoadMatrix(buffer) => self.load_matrix(op, *buffer)?,
+            OpKind::CopyAsync(copy) => self.copy_async(op, copy)?,
+            OpKind::CommitCopies => {
+                self.code.nvvm(Intrinsic::CommitCopies, &[]);
+            }
+            OpKind::WaitCopies(left) => {
+                let left = self.code.i32(*left).into();
+                self.code.nvvm(Intrinsic::WaitCopies, &[left]);
+            }
             OpKind::Barrier => {
                 let all = self.code.i32(0).into();
                 self.code.nvvm(Intrinsic::BarrierBlock, &[all]);
