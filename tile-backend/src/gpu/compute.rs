@@ -39,7 +39,11 @@ impl Uniform {
         };
         let (_, args) = builder.entry("scalar", &types, loc);
         let comparison = |builder: &mut Builder<'_>, predicate, args: &[ValueId], unsigned| {
-            let signedness = if unsigned { Signedness::Unsigned } else { Signedness::Signed };
+            let signedness = if unsigned {
+                Signedness::Unsigned
+            } else {
+                Signedness::Signed
+            };
             builder.cmpi(predicate, args[0], args[1], signedness, loc)
         };
         let value = match self {
@@ -50,7 +54,11 @@ impl Uniform {
                 comparison(&mut builder, ComparisonPredicate::LessThan, &args, unsigned)
             }
             Self::Equal => comparison(&mut builder, ComparisonPredicate::Equal, &args, true),
-            Self::Select => builder.op(CoreOp::Select, loc).args(&args).result(ty).finish_value(),
+            Self::Select => builder
+                .op(CoreOp::Select, loc)
+                .args(&args)
+                .result(ty)
+                .finish_value(),
         };
         let id = module.defining_op(value).expect("an operation was built");
         ElementOp::of(module.op(id))

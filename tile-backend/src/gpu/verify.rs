@@ -113,7 +113,11 @@ impl Verifier<'_> {
             | OpKind::LoadShared(buffer)
             | OpKind::LoadMatrix(buffer) => {
                 let is_store = matches!(op.kind, OpKind::StoreShared(_));
-                let value = if is_store { op.args.first() } else { op.results.first() };
+                let value = if is_store {
+                    op.args.first()
+                } else {
+                    op.results.first()
+                };
                 let slots = usize::from(kernel.buffer(*buffer).slots > 1);
                 if is_store && slots == 1 || !is_store && op.args.len() != slots {
                     self.fault("a ring is filled by copies, and its reads name a slot");
@@ -140,7 +144,10 @@ impl Verifier<'_> {
                 }
             }
             OpKind::CopyAsync(copy) => {
-                let memory = kernel.buffer(copy.buffer).layout.map(|id| kernel.layout(id));
+                let memory = kernel
+                    .buffer(copy.buffer)
+                    .layout
+                    .map(|id| kernel.layout(id));
                 let layout = kernel.layout(copy.layout);
                 let fits = memory.and_then(|memory| copy.tile.for_copy(layout, memory));
                 if op.args.len() != 3 + 3 * copy.tile.axes.len() {

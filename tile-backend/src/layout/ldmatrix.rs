@@ -206,8 +206,10 @@ impl<'a> Tile<'a> {
         // The matrices' offsets are a subspace. Those of the first registers are loaded together:
         // the operands of a product are neighbouring registers, and so are the results of one
         // instruction; where these are others, every operand costs moves.
-        let mut by_register: Vec<(&Vec<Register>, u64)> =
-            each.iter().map(|(&offset, registers)| (registers, offset)).collect();
+        let mut by_register: Vec<(&Vec<Register>, u64)> = each
+            .iter()
+            .map(|(&offset, registers)| (registers, offset))
+            .collect();
         by_register.sort_unstable();
         let mut basis: Vec<u64> = Vec::new();
         for (_, offset) in by_register {

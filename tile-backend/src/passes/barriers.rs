@@ -27,9 +27,9 @@ pub fn barriers(kernel: &mut Kernel) {
 enum Place {
     /// Bytes of shared memory.
     Shared(Range<u32>),
-    /// A slot of a ring, in the loop that it is made for; other accesses of the loop are to other
-    /// slots, or behind the loop's own barrier.
-    Slot(Range<u32>),
+    /// A slot of a ring, before the loop that it is made for or in it; other accesses there are to
+    /// other slots, or behind the loop's own barrier.
+    Slot { ring: Range<u32>, in_loop: bool },
     /// A tile of a tensor in global memory.
     Global {
         tile: GlobalTile,
@@ -53,10 +53,11 @@ impl Pending {
             return false;
         }
         match (&self.place, &other.place) {
-            (Place::Slot(a), Place::Slot(b)) if a == b => false,
-            (Place::Shared(a) | Place::Slot(a), Place::Shared(b) | Place::Slot(b)) => {
-                a.start < b.end && b.start < a.end
-            }
+            (Place::Slot { .. }, Place::Slot { .. }) if self.place == other.place => false,
+            (
+                Place::Shared(a) | Place::Slot { ring: a, .. },
+                Place::Shared(b) | Place::Slot { ring: b, .. },
+            ) => a.start < b.end && b.start < a.end,
             (
                 Place::Global {
                     tile: a,
@@ -150,9 +151,12 @@ fn accesses(kernel: &Kernel, id: OpId) -> Vec<Pending> {
             .offset_bytes
             .expect("shared memory is allocated before barriers");
         let bytes = start..start + buffer.bytes;
-        let is_first = matches!(&op.kind, OpKind::CopyAsync(copy) if !copy.is_ahead);
-        let place = if buffer.slots > 1 && !is_first {
-            Place::Slot(bytes)
+        let place = if buffer.slots > 1 {
+            let is_first = matches!(&op.kind, OpKind::CopyAsync(copy) if !copy.is_ahead);
+            Place::Slot {
+                ring: bytes,
+                in_loop: !is_first,
+            }
         } else {
             Place::Shared(bytes)
         };

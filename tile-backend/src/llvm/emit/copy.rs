@@ -51,7 +51,8 @@ impl<'ctx> Emitter<'_, 'ctx> {
                 }
             };
             let constraints = if args.len() == 3 { "b,r,l" } else { "b,r,l,r" };
-            self.code.asm(&text, constraints, &[], &args, AsmEffect::Memory);
+            self.code
+                .asm(&text, constraints, &[], &args, AsmEffect::Memory);
         }
         Ok(())
     }
@@ -78,22 +79,26 @@ impl<'ctx> Lengths<'ctx> {
         for (axis, cut) in access.cuts() {
             let along = &access.axes[axis.0];
             let constant = along.parts.constants[register.index()];
-            let is_contiguous = access.tile.contiguous == Some(axis) && access.plan.width_elements > 1;
-            let known = *self.by_coordinate.entry((axis.0, constant)).or_insert_with(|| {
-                let coordinate = along.coordinate(code, constant);
-                if !is_contiguous {
-                    return code.compare(IntPredicate::ULT, coordinate, cut.limit);
-                }
-                // `limit` and coordinates are below 2^31.
-                let left = code.sub(cut.limit, coordinate);
-                let zero = code.i32(0);
-                let is_some = code.compare(IntPredicate::SGT, left, zero);
-                let left = code.select(is_some, left, zero).into_int_value();
-                let left = code.mul_nuw(left, code.i32(bytes));
-                let whole = code.i32(vector_bytes);
-                let is_whole = code.compare(IntPredicate::UGE, left, whole);
-                code.select(is_whole, whole, left).into_int_value()
-            });
+            let is_contiguous =
+                access.tile.contiguous == Some(axis) && access.plan.width_elements > 1;
+            let known = *self
+                .by_coordinate
+                .entry((axis.0, constant))
+                .or_insert_with(|| {
+                    let coordinate = along.coordinate(code, constant);
+                    if !is_contiguous {
+                        return code.compare(IntPredicate::ULT, coordinate, cut.limit);
+                    }
+                    // `limit` and coordinates are below 2^31.
+                    let left = code.sub(cut.limit, coordinate);
+                    let zero = code.i32(0);
+                    let is_some = code.compare(IntPredicate::SGT, left, zero);
+                    let left = code.select(is_some, left, zero).into_int_value();
+                    let left = code.mul_nuw(left, code.i32(bytes));
+                    let whole = code.i32(vector_bytes);
+                    let is_whole = code.compare(IntPredicate::UGE, left, whole);
+                    code.select(is_whole, whole, left).into_int_value()
+                });
             if is_contiguous {
                 length = Some(known);
             } else {

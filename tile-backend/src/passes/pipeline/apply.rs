@@ -33,7 +33,11 @@ impl At<'_> {
 
     /// An operation on numbers of one type.
     fn compute(&mut self, op: compute::Uniform, args: &[ValueId], result: Scalar) -> ValueId {
-        let scalar = self.kernel.ty(args[args.len() - 1]).scalar().expect("a number");
+        let scalar = self
+            .kernel
+            .ty(args[args.len() - 1])
+            .scalar()
+            .expect("a number");
         let kind = OpKind::Compute(op.element_op(scalar));
         self.value(kind, args, Ty::Uniform(result))
     }
@@ -94,8 +98,17 @@ pub(super) fn apply(
     // Before the loop: the iterations 0 to S-2, as far as there are.
     let index = kernel.block(block).ops.iter().position(|&op| op == id);
     let index = index.expect("the loop stands in its block");
-    let mut before = At { kernel, block, index, loc };
-    let enters = before.compute(compute::Uniform::Less { unsigned }, &[lower, upper], Scalar::I1);
+    let mut before = At {
+        kernel,
+        block,
+        index,
+        loc,
+    };
+    let enters = before.compute(
+        compute::Uniform::Less { unsigned },
+        &[lower, upper],
+        Scalar::I1,
+    );
     let left = before.compute(compute::Uniform::Sub, &[upper, lower], counter);
     for number in 0..slots - 1 {
         let slot = before.constant(Scalar::I32, u64::from(number));
@@ -115,7 +128,12 @@ pub(super) fn apply(
     let slot = before.kernel.carry(id, zero);
 
     // At the head of the body.
-    let mut head = At { kernel, block: body, index: 0, loc };
+    let mut head = At {
+        kernel,
+        block: body,
+        index: 0,
+        loc,
+    };
     head.push(OpKind::WaitCopies(slots - 2), &[], &[]);
     head.push(OpKind::Barrier, &[], &[]);
     let left = head.compute(compute::Uniform::Sub, &[upper, induction], counter);
@@ -127,13 +145,25 @@ pub(super) fn apply(
     let last = head.constant(Scalar::I32, u64::from(slots - 1));
     let is_first = head.compute(compute::Uniform::Equal, &[slot, zero], Scalar::I1);
     let previous = head.compute(compute::Uniform::Sub, &[slot, one], Scalar::I32);
-    let previous = head.compute(compute::Uniform::Select, &[is_first, last, previous], Scalar::I32);
+    let previous = head.compute(
+        compute::Uniform::Select,
+        &[is_first, last, previous],
+        Scalar::I32,
+    );
     let is_last = head.compute(compute::Uniform::Equal, &[slot, last], Scalar::I1);
     let following = head.compute(compute::Uniform::Add, &[slot, one], Scalar::I32);
-    let following = head.compute(compute::Uniform::Select, &[is_last, zero, following], Scalar::I32);
+    let following = head.compute(
+        compute::Uniform::Select,
+        &[is_last, zero, following],
+        Scalar::I32,
+    );
     head.copies(candidates, induction, ahead, whether, previous, true);
 
-    let end = *kernel.block(body).ops.last().expect("a body ends with a yield");
+    let end = *kernel
+        .block(body)
+        .ops
+        .last()
+        .expect("a body ends with a yield");
     kernel.op_mut(end).args.push(following);
     let stores = candidates.iter().flat_map(|candidate| &candidate.stores);
     let rings: FxHashSet<BufferId> = stores.clone().map(|(_, copy)| copy.buffer).collect();

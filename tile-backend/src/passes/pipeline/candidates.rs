@@ -19,7 +19,11 @@ pub(super) struct Candidate {
 pub(super) fn of(kernel: &Kernel, id: OpId) -> Vec<Candidate> {
     let op = kernel.op(id);
     let body = op.blocks[0];
-    let ends = kernel.block(body).ops.last().map(|&last| &kernel.op(last).kind);
+    let ends = kernel
+        .block(body)
+        .ops
+        .last()
+        .map(|&last| &kernel.op(last).kind);
     if !matches!(ends, Some(OpKind::Yield)) || step(kernel, id).is_none() {
         return Vec::new();
     }
@@ -40,7 +44,10 @@ fn already_pipelined(kernel: &Kernel, body: BlockId) -> bool {
     kernel.block(body).ops.iter().any(|&id| {
         let op = kernel.op(id);
         matches!(op.kind, OpKind::WaitCopies(_))
-            || op.blocks.iter().any(|&block| already_pipelined(kernel, block))
+            || op
+                .blocks
+                .iter()
+                .any(|&block| already_pipelined(kernel, block))
     })
 }
 
@@ -63,10 +70,12 @@ pub(super) fn constant_trips(kernel: &Kernel, id: OpId) -> Option<u64> {
 }
 
 fn constant(kernel: &Kernel, value: ValueId) -> Option<u64> {
-    kernel.defining(value).and_then(|id| match kernel.op(id).kind {
-        OpKind::Constant(bits) => Some(bits),
-        _ => None,
-    })
+    kernel
+        .defining(value)
+        .and_then(|id| match kernel.op(id).kind {
+            OpKind::Constant(bits) => Some(bits),
+            _ => None,
+        })
 }
 
 /// Where the values of a body are defined.
@@ -88,7 +97,9 @@ impl Scope {
         };
         for &id in &kernel.block(body).ops {
             let op = kernel.op(id);
-            scope.direct.extend(op.results.iter().map(|&value| (value, id)));
+            scope
+                .direct
+                .extend(op.results.iter().map(|&value| (value, id)));
         }
         scope
     }
@@ -117,9 +128,8 @@ impl Scope {
             .results
             .iter()
             .all(|&result| matches!(kernel.ty(result), Ty::Uniform(_)));
-        let all = is_pure
-            && is_uniform
-            && op.args.iter().all(|&arg| self.slice(kernel, arg, slice));
+        let all =
+            is_pure && is_uniform && op.args.iter().all(|&arg| self.slice(kernel, arg, slice));
         if all {
             slice.push(id);
         }
@@ -179,7 +189,10 @@ fn candidate(
     };
     let is_read_only = matches!(
         kernel.params[tile.param].kind,
-        ParamKind::Pointer { access: Access::Read, .. }
+        ParamKind::Pointer {
+            access: Access::Read,
+            ..
+        }
     );
     if !is_read_only || tile.padding.unwrap_or(0) != 0 {
         return None;
@@ -190,17 +203,30 @@ fn candidate(
         let OpKind::StoreShared(buffer) = kernel.op(user).kind else {
             return None;
         };
-        if !kernel.block(body).ops.contains(&user) || !is_private(kernel, body, user, buffer, uses) {
+        if !kernel.block(body).ops.contains(&user) || !is_private(kernel, body, user, buffer, uses)
+        {
             return None;
         }
         let memory = kernel.layout(kernel.buffer(buffer).layout?);
         let copied = tile.for_copy(kernel.layout(layout), memory)?;
-        let copy = AsyncCopy { tile: copied, buffer, layout, is_ahead: false };
+        let copy = AsyncCopy {
+            tile: copied,
+            buffer,
+            layout,
+            is_ahead: false,
+        };
         stores.push((user, copy));
     }
     let mut slice = Vec::new();
-    let is_computable = op.args.iter().all(|&arg| scope.slice(kernel, arg, &mut slice));
-    is_computable.then_some(Candidate { load, stores, slice })
+    let is_computable = op
+        .args
+        .iter()
+        .all(|&arg| scope.slice(kernel, arg, &mut slice));
+    is_computable.then_some(Candidate {
+        load,
+        stores,
+        slice,
+    })
 }
 
 /// Whether the buffer is stored to by `store` alone, and read after it in the same iteration.
@@ -208,15 +234,19 @@ fn is_private(kernel: &Kernel, body: BlockId, store: OpId, buffer: BufferId, use
     let ops = &kernel.block(body).ops;
     let at = |id: OpId| {
         // The operation of the body that it is, or is inside of.
-        ops.iter().position(|&op| op == id || {
-            uses.around[&id]
-                .iter()
-                .any(|block| kernel.op(op).blocks.contains(block))
+        ops.iter().position(|&op| {
+            op == id || {
+                uses.around[&id]
+                    .iter()
+                    .any(|block| kernel.op(op).blocks.contains(block))
+            }
         })
     };
     uses.buffers[&buffer].iter().all(|&user| {
         user == store
-            || matches!(kernel.op(user).kind, OpKind::LoadShared(_) | OpKind::LoadMatrix(_))
-                && at(user).is_some_and(|read| Some(read) > at(store))
+            || matches!(
+                kernel.op(user).kind,
+                OpKind::LoadShared(_) | OpKind::LoadMatrix(_)
+            ) && at(user).is_some_and(|read| Some(read) > at(store))
     })
 }
