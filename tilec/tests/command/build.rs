@@ -64,7 +64,8 @@ fn a_module_becomes_llvm_ir_and_ptx_and_a_fatbin() {
     // From bytecode and standard input, with a name that was asked for, as `tileiras` is called.
     let bytes = tilec.stdout(&["as", "a.mlir", "-o", "-"], b"");
     let arguments = "build - --gpu-name sm_80 --host-arch x86_64 --host-os linux --opt-level 2 --output-file b.cubin";
-    tilec.stdout(&Vec::from_iter(arguments.split(' ')), &bytes);
+    let arguments: Vec<&str> = arguments.split(' ').collect();
+    tilec.stdout(&arguments, &bytes);
     assert!(tilec.read("b.cubin").starts_with(b"\x7fELF"));
     let stderr = tilec.fails(&["build", "-", "--arch=sm_80"], MODULE.as_bytes());
     assert!(stderr.contains("give one with `-o`"), "{stderr}");
@@ -107,7 +108,8 @@ fn options_that_contradict_each_other_are_refused_with_the_cure() {
     let tilec = Tilec::new().with("a.mlir", MODULE);
     let fails = |arguments: &str| {
         let arguments = format!("build a.mlir {arguments}");
-        tilec.fails(&Vec::from_iter(arguments.split(' ')), b"")
+        let arguments: Vec<&str> = arguments.split(' ').collect();
+        tilec.fails(&arguments, b"")
     };
     for (arguments, cure) in [
         (

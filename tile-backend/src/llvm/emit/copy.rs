@@ -16,7 +16,7 @@ use super::{Emitter, Result};
 use crate::gpu::{AsyncCopy, Op};
 use crate::layout::{AddressParts, Register};
 
-impl<'ctx> Emitter<'_, 'ctx> {
+impl Emitter<'_, '_> {
     pub(super) fn copy_async(&mut self, op: &Op, copy: &AsyncCopy) -> Result<()> {
         let kernel = self.kernel;
         let layout = kernel.layout(copy.layout);

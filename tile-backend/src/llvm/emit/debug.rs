@@ -22,6 +22,11 @@ use crate::level::DebugInfo;
 const FULL_DEBUG: c_uint = 1;
 const DEBUG_DIRECTIVES_ONLY: c_uint = 3;
 
+/// The module flag without which debug metadata is dropped.
+const VERSION: &str = "Debug Info Version";
+
+const NO_FLAGS: debuginfo::LLVMDIFlags = 0;
+
 unsafe extern "C" {
     /// As in `llvm_sys`, whose type of `kind` lacks a value that LLVM has.
     #[link_name = "LLVMDIBuilderCreateCompileUnit"]
@@ -94,7 +99,6 @@ impl Sources {
         };
         let place = places(loc).pop()?;
         let is_optimized = debug == DebugInfo::Lines;
-        const VERSION: &str = "Debug Info Version";
         if module.get_flag(VERSION).is_none() {
             // SAFETY: a function without conditions.
             let version = unsafe { debuginfo::LLVMDebugMetadataVersion() };
@@ -232,7 +236,6 @@ impl Sources {
         file: LLVMMetadataRef,
         line: u32,
     ) -> LLVMMetadataRef {
-        const NO_FLAGS: debuginfo::LLVMDIFlags = 0;
         // SAFETY: strings come with their lengths, the list of types with its own; the metadata is
         // of this builder.
         unsafe {

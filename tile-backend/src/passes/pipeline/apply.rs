@@ -3,6 +3,7 @@
 use super::candidates::{Candidate, step};
 use crate::gpu::{BlockId, BufferId, Kernel, OpId, OpKind, Ty, ValueId, compute};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
 use tile_core::{Loc, Scalar};
 
 /// A place in a block where operations are added.
@@ -166,7 +167,7 @@ pub(super) fn apply(
         .expect("a body ends with a yield");
     kernel.op_mut(end).args.push(following);
     let stores = candidates.iter().flat_map(|candidate| &candidate.stores);
-    let rings: FxHashSet<BufferId> = stores.clone().map(|(_, copy)| copy.buffer).collect();
+    let rings: BTreeSet<BufferId> = stores.clone().map(|(_, copy)| copy.buffer).collect();
     let dead: FxHashSet<OpId> = stores
         .map(|(store, _)| *store)
         .chain(candidates.iter().map(|candidate| candidate.load))
@@ -181,7 +182,7 @@ pub(super) fn apply(
 }
 
 /// Reads of rings are of the slot of the iteration.
-fn read_slots(kernel: &mut Kernel, block: BlockId, rings: &FxHashSet<BufferId>, slot: ValueId) {
+fn read_slots(kernel: &mut Kernel, block: BlockId, rings: &BTreeSet<BufferId>, slot: ValueId) {
     for id in kernel.block(block).ops.clone() {
         if let OpKind::LoadShared(buffer) | OpKind::LoadMatrix(buffer) = kernel.op(id).kind
             && rings.contains(&buffer)
