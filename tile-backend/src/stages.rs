@@ -572,7 +572,7 @@ mod tests {
     use super::{Dump, Stage, WorkerFault, write};
     use crate::error::BackendError;
     use crate::isolate;
-    use crate::target::{Arch, PtxVersion};
+    use crate::target::Arch;
     use std::time::Duration;
     use tile_core::Loc;
     use tile_core::diag::{Code, Diagnostics};

@@ -110,10 +110,6 @@ intrinsics! {
     BlockSizeZ = "read.ptx.sreg.ntid.z" () -> (I32 1);
     LaneId = "read.ptx.sreg.laneid" () -> (I32 1);
 
-    // Copies from global to shared memory.
-    CommitCopies = "cp.async.commit.group" () -> ();
-    WaitCopies = "cp.async.wait.group" (I32 1) -> ();
-
     // Barriers and votes. The first operand of a block barrier is its number; of the others, the lanes.
     BarrierBlock = "barrier.cta.sync.aligned.all" (I32 1) -> ();
     BarrierThreads = "barrier.cta.sync.aligned.count" (I32 2) -> ();

@@ -297,11 +297,11 @@ impl<'ctx> Emitter<'_, 'ctx> {
             OpKind::LoadMatrix(buffer) => self.load_matrix(op, *buffer)?,
             OpKind::CopyAsync(copy) => self.copy_async(op, copy)?,
             OpKind::CommitCopies => {
-                self.code.nvvm(Intrinsic::CommitCopies, &[]);
+                self.code.nvvm(Intrinsic::CpAsyncCommit, &[]);
             }
             OpKind::WaitCopies(left) => {
                 let left = self.code.i32(*left).into();
-                self.code.nvvm(Intrinsic::WaitCopies, &[left]);
+                self.code.nvvm(Intrinsic::CpAsyncWaitGroup, &[left]);
             }
             OpKind::Barrier => {
                 let all = self.code.i32(0).into();
