@@ -228,6 +228,7 @@ pub fn lower_for(
 ) -> Result<Vec<Kernel>, Reported> {
     let mut kernels = lower::lower(module, arch, num_warps, diagnostics)?;
     for kernel in &mut kernels {
+        passes::agree(kernel);
         passes::allocate_shared(kernel);
         passes::barriers(kernel);
         let faults = gpu::verify(kernel);

@@ -13,7 +13,9 @@
 //! - a distributed value of `n` registers has `n` a power of two, none of them a copy
 //! - between a write and a read or another write of the same bytes of shared memory
 //!   by another thread there is a barrier
-//! - control flow is uniform, so that every thread reaches every barrier
+//! - control flow is uniform, so that every thread reaches every barrier: what decides it are
+//!   values that all threads agree on ([`crate::analysis::uniform`])
+//! - `continue` and `break` lead to the innermost loop, through branches alone
 
 mod kernel;
 mod op;
@@ -24,6 +26,6 @@ pub use kernel::{
     Access, Block, BlockId, Buffer, BufferId, Kernel, LayoutId, OpId, Param, ParamKind, Ty, Value,
     ValueId,
 };
-pub use op::{ElementOp, GlobalAxis, GlobalTile, MmaKind, Op, OpKind, Partials};
+pub use op::{Dependents, ElementOp, GlobalAxis, GlobalTile, MmaKind, Op, OpKind, Partials, Piece, Printed};
 pub use print::to_text;
 pub use verify::verify;

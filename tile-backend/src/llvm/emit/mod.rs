@@ -17,6 +17,9 @@
 //! | `shared` | tiles of shared memory, `ldmatrix`, constant tables |
 //! | `mma` | matrix products |
 //! | `reduce` | reductions over registers, lanes and warps |
+//! | `assert` | assertions |
+//! | `print` | printing |
+//! | `order` | kernels that overlap, memory by several names |
 //! | `element` | element-wise operations, by group |
 //!
 //! Invariants:
@@ -25,12 +28,15 @@
 //! - float arithmetic has no fast-math flags: what is rounded once in the IR is rounded once
 
 mod address;
+mod assert;
 mod code;
 mod control;
 mod element;
 mod global;
 mod masked;
 mod mma;
+mod order;
+mod print;
 mod reduce;
 mod shared;
 #[cfg(test)]
@@ -107,6 +113,8 @@ fn emit_for<'ctx>(
         code,
         thread,
         values: vec![None; kernel.num_values()],
+        loops: Vec::new(),
+        print_args: None,
     };
     emitter.refuse_clusters()?;
     for (param, value) in kernel.params.iter().zip(function.get_param_iter()) {
@@ -118,7 +126,7 @@ fn emit_for<'ctx>(
     }
     match emitter.block(kernel.body())? {
         control::End::Yield(_) => emitter.code.finish(),
-        control::End::Return => {}
+        control::End::Elsewhere => {}
     }
     Ok(emitter.code.module)
 }
@@ -163,6 +171,10 @@ struct Emitter<'k, 'ctx> {
     code: Code<'ctx>,
     thread: Thread<'ctx>,
     values: Vec<Option<Registers<'ctx>>>,
+    /// The loops around what is being emitted, the innermost last.
+    loops: Vec<control::Loop<'ctx>>,
+    /// Where arguments of `vprintf` are put, once there are any.
+    print_args: Option<PointerValue<'ctx>>,
 }
 
 impl<'ctx> Emitter<'_, 'ctx> {
@@ -281,7 +293,14 @@ impl<'ctx> Emitter<'_, 'ctx> {
             OpKind::StorePartials(partials) => self.store_partials(op, partials)?,
             OpKind::CombinePartials(partials) => self.combine_partials(op, partials)?,
             OpKind::For { unsigned } => return self.for_loop(op, *unsigned),
+            OpKind::Loop => return self.endless_loop(op),
             OpKind::If => return self.branch(op),
+            OpKind::Continue | OpKind::Break => return Ok(self.jump(op)),
+            OpKind::Assert(message) => return self.assert(op, message),
+            OpKind::Print(pieces) => self.print(op, pieces),
+            OpKind::LoadElement { buffer, offset } => self.load_element(op, *buffer, *offset),
+            OpKind::Dependents(how) => self.dependents(*how),
+            OpKind::AliasFence => self.alias_fence(),
             OpKind::Yield => unreachable!("a block ends at its yield"),
             OpKind::Return => {
                 self.code.finish();

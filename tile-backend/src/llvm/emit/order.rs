@@ -1,0 +1,29 @@
+//! What orders this kernel with others, and accesses by several names.
+
+use super::Emitter;
+use super::code::AsmEffect;
+use crate::gpu::Dependents;
+use crate::target::Feature;
+
+impl Emitter<'_, '_> {
+    /// `griddepcontrol`, by every thread. Before `sm_90` kernels of a stream do not overlap,
+    /// so there is nothing to wait for and nobody to start.
+    ///
+    /// In assembly, because the intrinsics of LLVM do not keep loads behind a wait.
+    pub(super) fn dependents(&self, how: Dependents) {
+        if !self.arch.has(Feature::DependentLaunch) {
+            return;
+        }
+        let text = match how {
+            Dependents::Wait => "griddepcontrol.wait;",
+            Dependents::Launch => "griddepcontrol.launch_dependents;",
+        };
+        self.code.asm(text, "", &[], &[], AsmEffect::Memory);
+    }
+
+    /// PTX ISA, "fence.proxy.alias": orders accesses to one memory by several addresses.
+    pub(super) fn alias_fence(&self) {
+        let text = "fence.proxy.alias;";
+        self.code.asm(text, "", &[], &[], AsmEffect::Memory);
+    }
+}
