@@ -361,6 +361,7 @@ impl Work<'_> {
         write(self.dump, Stage::Llvm, || llvm::passes::to_text(&module));
         let how = Compilation {
             libdevice: Some(&self.tools.libdevice),
+            least_ptx: kernels.iter().filter_map(llvm::emit::least_ptx).max(),
             ..Compilation::new(arch)
         };
         let ptx = llvm::compile(&cx, &module, &how)?;

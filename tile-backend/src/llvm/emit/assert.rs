@@ -9,6 +9,8 @@
 
 use inkwell::AddressSpace as InkwellSpace;
 use inkwell::values::{BasicValueEnum, GlobalValue, IntValue, PointerValue};
+use inkwell::module::Linkage;
+use inkwell::types::BasicTypeEnum;
 use inkwell::{AtomicOrdering, AtomicRMWBinOp, IntPredicate};
 
 use super::control::Flow;
@@ -172,9 +174,11 @@ impl<'ctx> Emitter<'_, 'ctx> {
     fn message_buffer(&self, bytes: u32) -> (PointerValue<'ctx>, PointerValue<'ctx>) {
         let module = &self.code.module;
         let space = Some(InkwellSpace::from(AddressSpace::Global));
-        let zero = |global: GlobalValue<'ctx>, ty: inkwell::types::BasicTypeEnum<'ctx>| {
+        let zero = |global: GlobalValue<'ctx>, ty: BasicTypeEnum<'ctx>| {
             global.set_initializer(&ty.const_zero());
-            global.set_linkage(inkwell::module::Linkage::Internal);
+            global.set_linkage(Linkage::Internal);
+            // LLVM stores whole words once it sees the address.
+            global.set_alignment(16);
             global.as_pointer_value()
         };
         let claimed = module.get_global("tile_assert_claimed").map_or_else(

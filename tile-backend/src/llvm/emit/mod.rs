@@ -42,6 +42,8 @@ mod shared;
 #[cfg(test)]
 mod tests;
 
+pub use self::order::least_ptx;
+
 use inkwell::module::Module;
 use inkwell::values::{BasicValueEnum, IntValue, PointerValue};
 use tile_core::{Loc, Scalar};

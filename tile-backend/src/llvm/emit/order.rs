@@ -2,8 +2,15 @@
 
 use super::Emitter;
 use super::code::AsmEffect;
-use crate::gpu::Dependents;
-use crate::target::Feature;
+use crate::gpu::{Dependents, Kernel, OpKind};
+use crate::target::{Feature, PtxVersion};
+
+/// The first PTX version that has all that `kernel` has in assembly.
+pub fn least_ptx(kernel: &Kernel) -> Option<PtxVersion> {
+    let mut kinds = kernel.op_ids().map(|id| &kernel.op(id).kind);
+    let has_fence = kinds.any(|kind| matches!(kind, OpKind::AliasFence));
+    has_fence.then_some(PtxVersion::new(7, 5))
+}
 
 impl Emitter<'_, '_> {
     /// `griddepcontrol`, by every thread. Before `sm_90` kernels of a stream do not overlap,
