@@ -173,7 +173,10 @@ impl<S: Fn(&Op) -> bool> Analysis<'_, S> {
             OpKind::LoadShared(_) | OpKind::LoadMatrix(_) | OpKind::CombinePartials(_) => {}
             _ => {
                 if self.any(&op.args) {
-                    let inside = op.blocks.iter().flat_map(|&block| &kernel.block(block).args);
+                    let inside = op
+                        .blocks
+                        .iter()
+                        .flat_map(|&block| &kernel.block(block).args);
                     for &value in op.results.iter().chain(inside) {
                         self.set(value);
                     }

@@ -26,6 +26,8 @@ pub use kernel::{
     Access, Block, BlockId, Buffer, BufferId, Kernel, LayoutId, OpId, Param, ParamKind, Ty, Value,
     ValueId,
 };
-pub use op::{Dependents, ElementOp, GlobalAxis, GlobalTile, MmaKind, Op, OpKind, Partials, Piece, Printed};
+pub use op::{
+    Dependents, ElementOp, GlobalAxis, GlobalTile, MmaKind, Op, OpKind, Partials, Piece, Printed,
+};
 pub use print::to_text;
 pub use verify::verify;

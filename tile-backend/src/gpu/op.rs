@@ -36,7 +36,10 @@ impl ElementOp {
         let opcode = Opcode::Conversion(ConversionOp::FToF);
         let mut op = tile_core::ir::Op::new(opcode, loc);
         op.attrs.resize(op.def().attrs.len(), None);
-        op.set_attr("rounding_mode", Some(Attr::Rounding(RoundingMode::NearestEven)));
+        op.set_attr(
+            "rounding_mode",
+            Some(Attr::Rounding(RoundingMode::NearestEven)),
+        );
         Self(op)
     }
 

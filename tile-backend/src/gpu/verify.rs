@@ -198,10 +198,9 @@ fn expected_counts(kind: &OpKind) -> Option<(usize, usize)> {
         | OpKind::Coordinate(_)
         | OpKind::LoadShared(_)
         | OpKind::LoadMatrix(_) => Some((0, 1)),
-        OpKind::Splat
-        | OpKind::ToUniform
-        | OpKind::Registers(_)
-        | OpKind::LoadElement { .. } => Some((1, 1)),
+        OpKind::Splat | OpKind::ToUniform | OpKind::Registers(_) | OpKind::LoadElement { .. } => {
+            Some((1, 1))
+        }
         OpKind::StoreShared(_) | OpKind::Assert(_) => Some((1, 0)),
         OpKind::Barrier | OpKind::Return | OpKind::Dependents(_) | OpKind::AliasFence => {
             Some((0, 0))

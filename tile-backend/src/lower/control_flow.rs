@@ -1,9 +1,9 @@
 //! Loops, branches and terminators.
 
 use super::{Lowered, Lowering, Scope, ScopeKind};
+use crate::analysis::exits::{self, carried};
 use crate::gpu::{self, OpKind, Ty};
 use rustc_hash::FxHashMap;
-use crate::analysis::exits::{self, carried};
 use tile_core::ir::{Op, OpId, ValueId};
 use tile_core::ops::ControlFlowOp;
 
@@ -65,7 +65,11 @@ impl Lowering<'_> {
         self.leave();
         lowered?;
         let results = self.tiles(&op.results);
-        let types: Vec<Ty> = self.tiles(&args[1..]).iter().map(|&v| self.preferred_ty(v)).collect();
+        let types: Vec<Ty> = self
+            .tiles(&args[1..])
+            .iter()
+            .map(|&v| self.preferred_ty(v))
+            .collect();
         let unsigned = op.has_flag("unsignedCmp");
         let done = self.emit_op(OpKind::For { unsigned }, &operands, &types, &[body], op.loc);
         self.define_all(&results, done);

@@ -118,11 +118,7 @@ impl Lowering<'_> {
             line.take(Piece::Value(printed.clone()), value);
             return;
         };
-        let element = self
-            .kernel
-            .ty(value)
-            .scalar()
-            .expect("a tile has elements");
+        let element = self.kernel.ty(value).scalar().expect("a tile has elements");
         let shape = self.kernel.layout(layout).shape().clone();
         let count = shape.num_elements();
         let memory = row_major(&shape, &shape.row_major_order());
@@ -146,8 +142,8 @@ impl Lowering<'_> {
             return;
         }
         self.end_line(line, op.loc);
-        let bounds = [0, count, at_once]
-            .map(|number| self.uniform_constant(Scalar::I32, number, op.loc));
+        let bounds =
+            [0, count, at_once].map(|number| self.uniform_constant(Scalar::I32, number, op.loc));
         let body = self.kernel.add_block();
         let at = self
             .kernel

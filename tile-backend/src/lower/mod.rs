@@ -200,9 +200,9 @@ impl Lowering<'_> {
     fn params(&mut self, body: BlockId, ops: &[OpId]) {
         let stored = self.stored_params(ops);
         // Until it has waited for them, kernels before this one may write what it reads.
-        let waits = ops.iter().any(|&op| {
-            self.module.op(op).opcode == Opcode::Memory(MemoryOp::GdcWaitTko)
-        });
+        let waits = ops
+            .iter()
+            .any(|&op| self.module.op(op).opcode == Opcode::Memory(MemoryOp::GdcWaitTko));
         let args = self.module.block(body).args.clone();
         for (index, arg) in args.into_iter().enumerate() {
             let loc = self.module.value(arg).loc;
@@ -291,9 +291,9 @@ impl Lowering<'_> {
                 MemoryOp::GdcLaunchDependentsTko => self.dependents(Dependents::Launch, op),
                 MemoryOp::GdcWaitTko => self.dependents(Dependents::Wait, op),
                 MemoryOp::MemoryFenceAliasTko => self.alias_fence(op),
-                MemoryOp::Alloca
-                | MemoryOp::LoadPtrTko
-                | MemoryOp::StorePtrTko => unreachable!("refused before"),
+                MemoryOp::Alloca | MemoryOp::LoadPtrTko | MemoryOp::StorePtrTko => {
+                    unreachable!("refused before")
+                }
             },
             Opcode::View(view) => self.view(op, view)?,
             Opcode::Atomic(_)

@@ -3,9 +3,7 @@
 use std::collections::HashSet;
 use tile_core::Module;
 use tile_core::ir::{Op, OpId, ValueId};
-use tile_core::ops::{
-    ConversionOp, CoreOp, FloatOp, MemoryOp, Opcode, ViewOp,
-};
+use tile_core::ops::{ConversionOp, CoreOp, FloatOp, MemoryOp, Opcode, ViewOp};
 
 /// The operations of `ops` that cannot be lowered.
 pub(super) fn unknown<'m>(module: &'m Module, ops: &[OpId]) -> Vec<&'m Op> {

@@ -86,7 +86,12 @@ fn exchange(kernel: &mut Kernel, value: ValueId) -> Vec<OpId> {
     add(kernel, OpKind::StoreShared(buffer), &[own], &[]);
     let mut one = add(kernel, OpKind::LoadShared(buffer), &[], &[tile]);
     if is_uniform {
-        one = add(kernel, OpKind::ToUniform, &one.map_or_else(Vec::new, |v| vec![v]), &[ty]);
+        one = add(
+            kernel,
+            OpKind::ToUniform,
+            &one.map_or_else(Vec::new, |v| vec![v]),
+            &[ty],
+        );
     }
     let one = one.expect("a load has a result");
     kernel.replace_uses(value, one, known);

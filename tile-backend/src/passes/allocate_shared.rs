@@ -139,9 +139,8 @@ impl<'k> Liveness<'k> {
 
     fn access(&mut self, id: OpId, live: &mut Live) {
         let touched = touched(&self.kernel.op(id).kind);
-        let written = |(buffer, touch): &(BufferId, Touch)| {
-            (*touch == Touch::Write).then_some(*buffer)
-        };
+        let written =
+            |(buffer, touch): &(BufferId, Touch)| (*touch == Touch::Write).then_some(*buffer);
         // Of several buffers that are written at once, each is live beside the others.
         live.extend(touched.iter().filter_map(written));
         for buffer in touched.iter().filter_map(written) {

@@ -113,7 +113,11 @@ impl Verifier<'_> {
     /// A block of a loop or branch must end where control goes elsewhere.
     fn ends(&mut self, block: BlockId) {
         let kernel = self.kernel;
-        let mut kinds = kernel.block(block).ops.iter().map(|&op| &kernel.op(op).kind);
+        let mut kinds = kernel
+            .block(block)
+            .ops
+            .iter()
+            .map(|&op| &kernel.op(op).kind);
         if kinds.next_back().is_none_or(|last| !is_end(last)) {
             self.fault("a block of a loop or branch has no end");
         }

@@ -8,9 +8,9 @@
 //! there is one such text in a module, and the first block to claim it reports.
 
 use inkwell::AddressSpace as InkwellSpace;
-use inkwell::values::{BasicValueEnum, GlobalValue, IntValue, PointerValue};
 use inkwell::module::Linkage;
 use inkwell::types::BasicTypeEnum;
+use inkwell::values::{BasicValueEnum, GlobalValue, IntValue, PointerValue};
 use inkwell::{AtomicOrdering, AtomicRMWBinOp, IntPredicate};
 
 use super::control::Flow;
@@ -184,7 +184,10 @@ impl<'ctx> Emitter<'_, 'ctx> {
         let claimed = module.get_global("tile_assert_claimed").map_or_else(
             || {
                 let ty = self.code.cx.i32_type();
-                zero(module.add_global(ty, space, "tile_assert_claimed"), ty.into())
+                zero(
+                    module.add_global(ty, space, "tile_assert_claimed"),
+                    ty.into(),
+                )
             },
             GlobalValue::as_pointer_value,
         );

@@ -107,7 +107,9 @@ impl<'ctx> Emitter<'_, 'ctx> {
     ) -> Vec<Vec<PhiValue<'ctx>>> {
         let mut carried = Vec::new();
         for (&arg, registers) in args.iter().zip(initial) {
-            let phis = registers.iter().map(|&value| self.code.phi(&[(value, before)]));
+            let phis = registers
+                .iter()
+                .map(|&value| self.code.phi(&[(value, before)]));
             let phis: Vec<PhiValue<'ctx>> = phis.collect();
             self.define(arg, phis.iter().map(|phi| phi.as_basic_value()).collect());
             carried.push(phis);

@@ -4,8 +4,8 @@
 //! arguments lie in local memory, each at a multiple of its size. A call takes 32 at most.
 
 use inkwell::AddressSpace as InkwellSpace;
-use inkwell::values::{BasicValueEnum, IntValue, PointerValue};
 use inkwell::IntPredicate;
+use inkwell::values::{BasicValueEnum, IntValue, PointerValue};
 use tile_core::interp::Prints;
 
 use super::Emitter;
@@ -116,9 +116,9 @@ impl<'ctx> Emitter<'_, 'ctx> {
             (_, operand) => operand,
         };
         let operand = match (value.prints, operand) {
-            (Prints::Character, BasicValueEnum::IntValue(number)) => {
-                code.unsigned(code.unsigned(number, code.int(8)), code.int(32)).into()
-            }
+            (Prints::Character, BasicValueEnum::IntValue(number)) => code
+                .unsigned(code.unsigned(number, code.int(8)), code.int(32))
+                .into(),
             (prints, BasicValueEnum::IntValue(number)) => {
                 if prints != Prints::Pointer {
                     call.format.extend_from_slice(b"ll");
