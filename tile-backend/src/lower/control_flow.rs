@@ -10,22 +10,19 @@ use tile_core::ops::ControlFlowOp;
 impl Lowering<'_> {
     pub(super) fn control_flow(&mut self, id: OpId, op: ControlFlowOp) -> Lowered {
         match op {
-            ControlFlowOp::Assert => {
-                self.assert(self.module.op(id));
-                Ok(())
-            }
-            ControlFlowOp::For => self.for_loop(id),
-            ControlFlowOp::Loop => self.endless_loop(id),
-            ControlFlowOp::If => self.branch(id),
+            ControlFlowOp::Assert => self.assert(self.module.op(id)),
+            ControlFlowOp::For => return self.for_loop(id),
+            ControlFlowOp::Loop => return self.endless_loop(id),
+            ControlFlowOp::If => return self.branch(id),
             ControlFlowOp::Break => self.jump(id, OpKind::Break),
             ControlFlowOp::Continue => self.jump(id, OpKind::Continue),
             ControlFlowOp::Yield => self.jump(id, OpKind::Yield),
             ControlFlowOp::Return => {
                 let loc = self.module.op(id).loc;
                 self.emit_op(OpKind::Return, &[], &[], &[], loc);
-                Ok(())
             }
         }
+        Ok(())
     }
 
     pub(super) fn enter(&mut self, block: gpu::BlockId, kind: ScopeKind) {
@@ -142,7 +139,7 @@ impl Lowering<'_> {
     }
 
     /// The end of a block: values in the types of what they become.
-    fn jump(&mut self, id: OpId, kind: OpKind) -> Lowered {
+    fn jump(&mut self, id: OpId, kind: OpKind) {
         let module = self.module;
         let op = module.op(id);
         let target = match kind {
@@ -163,7 +160,6 @@ impl Lowering<'_> {
             }
         }
         self.emit_op(kind, &values, &[], &[], op.loc);
-        Ok(())
     }
 
     fn in_ty(&mut self, operand: ValueId, ty: Ty) -> gpu::ValueId {

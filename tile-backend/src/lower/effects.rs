@@ -208,6 +208,6 @@ impl Lowering<'_> {
 
 /// The brackets at a position between elements: one per axis that starts or ends there.
 fn brackets(bracket: u8, at: u64, sizes: &[u64]) -> Vec<u8> {
-    let here = sizes.iter().filter(|&&size| at % size == 0);
+    let here = sizes.iter().filter(|&&size| at.is_multiple_of(size));
     vec![bracket; here.count()]
 }

@@ -13,8 +13,7 @@ use inkwell::types::BasicTypeEnum;
 use inkwell::values::{BasicValueEnum, GlobalValue, IntValue, PointerValue};
 use inkwell::{AtomicOrdering, AtomicRMWBinOp, IntPredicate};
 
-use super::control::Flow;
-use super::{Emitter, Result};
+use super::Emitter;
 use crate::gpu::Op;
 use crate::layout::{AddressParts, InDim, LinearLayout, OutShape, row_major};
 use crate::llvm::AddressSpace;
@@ -33,7 +32,7 @@ enum Holders {
 }
 
 impl<'ctx> Emitter<'_, 'ctx> {
-    pub(super) fn assert(&mut self, op: &Op, message: &str) -> Result<Flow> {
+    pub(super) fn assert(&mut self, op: &Op, message: &str) {
         let condition = op.args[0];
         let Some(layout) = self.kernel.ty(condition).layout() else {
             let holds = self.int(condition);
@@ -41,7 +40,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
                 let text = emitter.code.text(message.as_bytes());
                 emitter.fail(op, text);
             });
-            return Ok(Flow::Next);
+            return;
         };
         let layout = self.kernel.layout(layout).clone();
         let moves = |dim| layout.bases(dim).iter().any(|&basis| basis != 0);
@@ -66,7 +65,6 @@ impl<'ctx> Emitter<'_, 'ctx> {
             let first = emitter.first_failure(&layout, &elements, holders);
             emitter.fail_at(op, message, first, layout.shape());
         });
-        Ok(Flow::Next)
     }
 
     /// Code that runs unless `holds`, and from which control does not return.

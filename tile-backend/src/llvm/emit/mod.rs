@@ -298,7 +298,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
             OpKind::Loop => return self.endless_loop(op),
             OpKind::If => return self.branch(op),
             OpKind::Continue | OpKind::Break => return Ok(self.jump(op)),
-            OpKind::Assert(message) => return self.assert(op, message),
+            OpKind::Assert(message) => self.assert(op, message),
             OpKind::Print(pieces) => self.print(op, pieces),
             OpKind::LoadElement { buffer, offset } => self.load_element(op, *buffer, *offset),
             OpKind::Dependents(how) => self.dependents(*how),

@@ -5,7 +5,7 @@
 
 use inkwell::AddressSpace as InkwellSpace;
 use inkwell::IntPredicate;
-use inkwell::values::{BasicValueEnum, IntValue, PointerValue};
+use inkwell::values::{BasicValueEnum, FunctionValue, IntValue, PointerValue};
 use tile_core::interp::Prints;
 
 use super::Emitter;
@@ -33,9 +33,8 @@ impl<'ctx> Emitter<'_, 'ctx> {
         let mut call = Call::default();
         let mut operands = op.args.iter().copied();
         for piece in pieces {
-            // A zero ends a format, so it is an argument.
             let takes = match piece {
-                Piece::Text(text) => text.iter().filter(|&&byte| byte == 0).count(),
+                Piece::Text(_) => 0,
                 Piece::Value(_) | Piece::Closing { .. } => 1,
                 Piece::Opening(_) => 2,
             };
@@ -75,6 +74,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         for &byte in text {
             match byte {
                 b'%' => call.format.extend_from_slice(b"%%"),
+                // A zero ends a format, so it is an argument.
                 0 => {
                     if call.args.len() == MOST_ARGS {
                         self.vprintf(&std::mem::take(call));
@@ -173,7 +173,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         let here = code.current_block();
         let entry = here
             .get_parent()
-            .and_then(|function| function.get_first_basic_block())
+            .and_then(FunctionValue::get_first_basic_block)
             .expect("code is in a function, which has a block");
         match entry.get_first_instruction() {
             Some(first) => code.builder.position_before(&first),
