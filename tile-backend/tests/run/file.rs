@@ -167,13 +167,15 @@ fn head(text: &str) -> Result<Head, String> {
     Ok(head)
 }
 
-/// Runs one file for one architecture.
-pub(crate) fn run(path: &Path, arch: Arch) -> Result<(), String> {
+/// A file with its head.
+struct File {
+    head: Head,
+    runnable: Runnable,
+}
+
+fn read(path: &Path) -> Result<File, String> {
     let source = fs::read_to_string(path).map_err(|error| error.to_string())?;
-    let head = head(&source)?;
-    if head.only.as_ref().is_some_and(|only| !only.contains(&arch)) {
-        return Ok(());
-    }
+    let mut head = head(&source)?;
     let mut diagnostics = Diagnostics::new();
     let name = path.display().to_string();
     let module = text::parse(&source, &name, &mut diagnostics)
@@ -193,8 +195,27 @@ pub(crate) fn run(path: &Path, arch: Arch) -> Result<(), String> {
     let runnable = Runnable {
         module,
         grid: head.grid,
-        args: head.args.into_iter().map(|(_, arg)| arg).collect(),
+        args: std::mem::take(&mut head.args)
+            .into_iter()
+            .map(|(_, arg)| arg)
+            .collect(),
     };
+    Ok(File { head, runnable })
+}
+
+/// What a file runs, on how many warps, and what is expected of it.
+pub(crate) fn expected(path: &Path) -> Result<(Runnable, Option<u32>, Expected), String> {
+    let File { head, runnable } = read(path)?;
+    let expected = Expected::of(&runnable, head.tolerance);
+    Ok((runnable, head.warps, expected))
+}
+
+/// Runs one file for one architecture.
+pub(crate) fn run(path: &Path, arch: Arch) -> Result<(), String> {
+    let File { head, runnable } = read(path)?;
+    if head.only.as_ref().is_some_and(|only| !only.contains(&arch)) {
+        return Ok(());
+    }
     let artifact = compile(&runnable.module, arch, head.warps);
     let refusal = head.errors.iter().find(|(on, _)| *on == arch);
     match (artifact, refusal) {
