@@ -35,10 +35,8 @@ pub(super) fn what(op: &Op) -> String {
         | Opcode::Conversion(
             ConversionOp::IntToPtr | ConversionOp::PtrToInt | ConversionOp::PtrToPtr,
         ) => "access through pointers or by the indices of elements",
-        Opcode::Conversion(_) => "a saturating conversion",
         Opcode::Atomic(_) => "an atomic update",
         Opcode::View(_) => "access through a strided or gather view",
-        Opcode::Float(FloatOp::FPowI) => "`powi` with a computed exponent",
         Opcode::Float(FloatOp::MmaFScaled) => "`mma_scaled`",
         _ => return format!("`{}`", op.def().mnemonic),
     };
@@ -66,7 +64,7 @@ fn is_known(module: &Module, op: &Op) -> bool {
         Opcode::Conversion(
             ConversionOp::IntToPtr | ConversionOp::PtrToInt | ConversionOp::PtrToPtr,
         ) => false,
-        Opcode::Conversion(kind) => kind != ConversionOp::FToI || !op.has_flag("saturating"),
+        Opcode::Conversion(_) => true,
         Opcode::ControlFlow(_) => true,
         Opcode::Memory(kind) => matches!(
             kind,
@@ -76,9 +74,7 @@ fn is_known(module: &Module, op: &Op) -> bool {
                 | MemoryOp::MakeToken
                 | MemoryOp::MemoryFenceAliasTko
         ),
-        Opcode::Float(kind) => {
-            !matches!(kind, FloatOp::Atan2 | FloatOp::FPowI | FloatOp::MmaFScaled)
-        }
+        Opcode::Float(kind) => kind != FloatOp::MmaFScaled,
         Opcode::Integer(_) | Opcode::Bitwise(_) => true,
         Opcode::View(ViewOp::MakeGatherScatterView | ViewOp::MakeStridedView) => false,
         Opcode::View(_) => !op.operands.iter().any(is_other_view),
