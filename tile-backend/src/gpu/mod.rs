@@ -16,13 +16,19 @@
 //! - control flow is uniform, so that every thread reaches every barrier
 
 mod kernel;
+mod memory;
 mod op;
 mod print;
+mod print_memory;
 mod verify;
+mod verify_memory;
 
 pub use kernel::{
     Access, Block, BlockId, Buffer, BufferId, Kernel, LayoutId, OpId, Param, ParamKind, Ty, Value,
     ValueId,
+};
+pub use memory::{
+    AddressedTile, AtomicKind, GridDependency, MemoryKind, Operands, Order, Space, Variable, Vector,
 };
 pub use op::{ElementOp, GlobalAxis, GlobalTile, MmaKind, Op, OpKind, Partials};
 pub use print::to_text;

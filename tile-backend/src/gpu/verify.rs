@@ -26,13 +26,13 @@ pub fn verify(kernel: &Kernel) -> Vec<String> {
     verifier.faults
 }
 
-struct Verifier<'k> {
-    kernel: &'k Kernel,
+pub(super) struct Verifier<'k> {
+    pub(super) kernel: &'k Kernel,
     faults: Vec<String>,
 }
 
 impl Verifier<'_> {
-    fn fault(&mut self, text: &str) {
+    pub(super) fn fault(&mut self, text: &str) {
         self.faults.push(format!("{}: {text}", self.kernel.name));
     }
 
@@ -182,6 +182,7 @@ impl Verifier<'_> {
             | OpKind::CombinePartials(_)
             | OpKind::Yield
             | OpKind::Return => {}
+            OpKind::Memory(memory) => self.memory(op, memory),
         }
     }
 
@@ -220,6 +221,7 @@ fn expected_counts(kind: &OpKind) -> Option<(usize, usize)> {
         OpKind::Compute(_)
         | OpKind::LoadGlobal(_)
         | OpKind::StoreGlobal(_)
+        | OpKind::Memory(_)
         | OpKind::ReduceWarp(_)
         | OpKind::StorePartials(_)
         | OpKind::CombinePartials(_)

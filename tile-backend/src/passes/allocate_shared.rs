@@ -4,7 +4,7 @@
 //! lifetimes overlap do not share bytes. A lifetime goes from the first to the last
 //! access in program order; a buffer that lives across a loop's back edge lives through
 //! the whole loop. A small buffer lives throughout: the barrier that sharing its bytes
-//! would need costs more than they do.
+//! would need costs more than they do; so does one whose address may be anywhere.
 
 use super::{in_order, touched};
 use crate::gpu::{BufferId, Kernel, OpId};
@@ -68,9 +68,9 @@ fn lifetimes(kernel: &Kernel) -> Vec<Range<usize>> {
     }
     accesses
         .iter()
-        .zip(&kernel.buffers)
-        .map(|(positions, buffer)| {
-            if buffer.bytes <= SMALL_BYTES {
+        .zip(kernel.buffer_ids())
+        .map(|(positions, id)| {
+            if kernel.buffer(id).bytes <= SMALL_BYTES || kernel.kept.contains(&id) {
                 return 0..order.len();
             }
             let (Some(&first), Some(&last)) = (positions.first(), positions.last()) else {

@@ -5,66 +5,21 @@
 //! bytes from different threads. Around a loop the accesses of one iteration meet those
 //! of the next; after a branch those of both arms are pending.
 //!
-//! Global memory counts too: a tile stored through a tensor may be loaded by other
-//! threads. Two accesses to the same tile in the same layout touch each element from the
-//! same thread and need no barrier, unless several threads hold an element: all of them load
-//! it, and one stores it.
+//! Memory that has addresses counts too, as far as tokens ask for an order: a tile stored
+//! through a tensor may be loaded by other threads. Two accesses to the same tile in the same
+//! layout touch each element from the same thread and need no barrier, unless several threads
+//! hold an element: all of them load it, and one stores it. Which accesses meet is decided in
+//! `places`.
 
-use super::{Touch, touched};
-use crate::gpu::{Access, BlockId, GlobalTile, Kernel, LayoutId, OpId, OpKind, ParamKind, ValueId};
-use crate::layout::InDim;
-use std::ops::Range;
+use super::places::{Pending, accesses};
+use crate::gpu::{BlockId, Kernel, MemoryKind, OpId, OpKind, ValueId};
+use rustc_hash::FxHashSet;
 use tile_core::Loc;
 
 /// Inserts the barriers.
 pub fn barriers(kernel: &mut Kernel) {
     let mut pending = Vec::new();
     block(kernel, kernel.body(), &mut pending);
-}
-
-/// What an access touches.
-#[derive(Clone, Debug, PartialEq)]
-enum Place {
-    /// Bytes of shared memory.
-    Shared(Range<u32>),
-    /// A tile of a tensor in global memory.
-    Global {
-        tile: GlobalTile,
-        position: Vec<ValueId>,
-        layout: Option<LayoutId>,
-        /// Several threads hold an element.
-        is_replicated: bool,
-    },
-}
-
-/// An access that no barrier has followed yet.
-#[derive(Clone, Debug, PartialEq)]
-struct Pending {
-    place: Place,
-    touch: Touch,
-}
-
-impl Pending {
-    fn conflicts(&self, other: &Pending) -> bool {
-        if self.touch == Touch::Read && other.touch == Touch::Read {
-            return false;
-        }
-        match (&self.place, &other.place) {
-            (Place::Shared(a), Place::Shared(b)) => a.start < b.end && b.start < a.end,
-            (
-                Place::Global {
-                    tile: a,
-                    is_replicated,
-                    ..
-                },
-                Place::Global { tile: b, .. },
-            ) => {
-                let by_one_of_many = *is_replicated && self.touch != other.touch;
-                a.param == b.param && (by_one_of_many || self.place != other.place)
-            }
-            _ => false,
-        }
-    }
 }
 
 /// Handles one block: inserts barriers and leaves what is pending at its end.
@@ -74,7 +29,7 @@ fn block(kernel: &mut Kernel, id: BlockId, pending: &mut Vec<Pending>) {
         let accesses = accesses(kernel, op);
         let conflict = accesses
             .iter()
-            .any(|new| pending.iter().any(|old| old.conflicts(new)));
+            .any(|new| pending.iter().any(|old| old.conflicts(new, kernel)));
         if conflict {
             let loc = kernel.op(op).loc;
             let barrier = barrier(kernel, loc);
@@ -82,7 +37,10 @@ fn block(kernel: &mut Kernel, id: BlockId, pending: &mut Vec<Pending>) {
             index += 1;
             pending.clear();
         }
-        if matches!(kernel.op(op).kind, OpKind::Barrier) {
+        if matches!(
+            kernel.op(op).kind,
+            OpKind::Barrier | OpKind::Memory(MemoryKind::Fence)
+        ) {
             pending.clear();
         }
         for access in accesses {
@@ -99,12 +57,13 @@ fn nested(kernel: &mut Kernel, op: OpId, pending: &mut Vec<Pending>) {
         OpKind::For { .. } => {
             // What is pending at the end of an iteration meets the next one, and the
             // loop may run zero times: repeat until the set at its head is stable.
+            let inside = defined(kernel, op);
             loop {
                 let mut state = pending.clone();
                 block(kernel, blocks[0], &mut state);
                 let before = pending.len();
                 for access in state {
-                    add(pending, access);
+                    add(pending, access.before(&inside));
                 }
                 if pending.len() == before {
                     return;
@@ -136,59 +95,16 @@ fn barrier(kernel: &mut Kernel, loc: Loc) -> OpId {
     kernel.add_op(OpKind::Barrier, &[], &[], &[], loc)
 }
 
-fn accesses(kernel: &Kernel, id: OpId) -> Vec<Pending> {
-    let op = kernel.op(id);
-    let shared = touched(&op.kind).into_iter().map(|(buffer, touch)| {
-        let buffer = kernel.buffer(buffer);
-        let start = buffer
-            .offset_bytes
-            .expect("shared memory is allocated before barriers");
-        Pending {
-            place: Place::Shared(start..start + buffer.bytes),
-            touch,
+/// The values that an operation's blocks define.
+fn defined(kernel: &Kernel, op: OpId) -> FxHashSet<ValueId> {
+    let mut found = FxHashSet::default();
+    let mut open: Vec<BlockId> = kernel.op(op).blocks.to_vec();
+    while let Some(block) = open.pop() {
+        found.extend(&kernel.block(block).args);
+        for &op in &kernel.block(block).ops {
+            found.extend(&kernel.op(op).results);
+            open.extend(&kernel.op(op).blocks);
         }
-    });
-    let global = match &op.kind {
-        OpKind::LoadGlobal(tile) if is_written(kernel, tile) => Some(Pending {
-            place: Place::Global {
-                tile: tile.clone(),
-                position: op.args[1..].to_vec(),
-                layout: kernel.ty(op.results[0]).layout(),
-                is_replicated: is_replicated(kernel, op.results[0]),
-            },
-            touch: Touch::Read,
-        }),
-        OpKind::StoreGlobal(tile) => Some(Pending {
-            place: Place::Global {
-                tile: tile.clone(),
-                position: op.args[2..].to_vec(),
-                layout: kernel.ty(op.args[0]).layout(),
-                is_replicated: is_replicated(kernel, op.args[0]),
-            },
-            touch: Touch::Write,
-        }),
-        _ => None,
-    };
-    shared.chain(global).collect()
-}
-
-fn is_replicated(kernel: &Kernel, value: ValueId) -> bool {
-    match kernel.ty(value).layout() {
-        Some(layout) => {
-            let layout = kernel.layout(layout);
-            layout.free_mask(InDim::Lane) != 0 || layout.free_mask(InDim::Warp) != 0
-        }
-        // Every thread holds a number.
-        None => true,
     }
-}
-
-fn is_written(kernel: &Kernel, tile: &GlobalTile) -> bool {
-    matches!(
-        kernel.params[tile.param].kind,
-        ParamKind::Pointer {
-            access: Access::Write,
-            ..
-        }
-    )
+    found
 }

@@ -2,6 +2,7 @@
 
 mod allocate_shared;
 mod barriers;
+mod places;
 
 pub use allocate_shared::allocate_shared;
 pub use barriers::barriers;
@@ -41,6 +42,7 @@ fn touched(kind: &OpKind) -> Vec<(BufferId, Touch)> {
         | OpKind::Registers(_)
         | OpKind::LoadGlobal(_)
         | OpKind::StoreGlobal(_)
+        | OpKind::Memory(_)
         | OpKind::Barrier
         | OpKind::Mma(_)
         | OpKind::ReduceWarp(_)

@@ -13,7 +13,10 @@
 //! | `address` | lane and warp numbers, and what is computed from them |
 //! | `control` | loops and branches |
 //! | `global` | tiles of global memory: whole, at an edge with whole vectors, ragged |
-//! | `masked` | accesses under a predicate |
+//! | `masked` | accesses under a predicate, or ordered with those of other blocks |
+//! | `pointer` | addresses, and access by them |
+//! | `atomic` | atomic updates |
+//! | `variable` | variables of the module |
 //! | `shared` | tiles of shared memory, `ldmatrix`, constant tables |
 //! | `mma` | matrix products |
 //! | `reduce` | reductions over registers, lanes and warps |
@@ -25,16 +28,19 @@
 //! - float arithmetic has no fast-math flags: what is rounded once in the IR is rounded once
 
 mod address;
+mod atomic;
 mod code;
 mod control;
 mod element;
 mod global;
 mod masked;
 mod mma;
+mod pointer;
 mod reduce;
 mod shared;
 #[cfg(test)]
 mod tests;
+mod variable;
 
 use inkwell::module::Module;
 use inkwell::values::{BasicValueEnum, IntValue, PointerValue};
@@ -109,6 +115,7 @@ fn emit_for<'ctx>(
         values: vec![None; kernel.num_values()],
     };
     emitter.refuse_clusters()?;
+    emitter.declare_variables();
     for (param, value) in kernel.params.iter().zip(function.get_param_iter()) {
         let value = match param.kind {
             ParamKind::Pointer { .. } => value,
@@ -129,13 +136,18 @@ fn kernel_param(kind: ParamKind) -> KernelParam {
             pointee: _,
             access,
             align_bytes,
+            is_unique,
         } => KernelParam::Global {
             align_bytes,
             access: match access {
                 Access::Read => kernel::Access::Read,
                 Access::Write => kernel::Access::Write,
             },
-            aliasing: Aliasing::Unique,
+            aliasing: if is_unique {
+                Aliasing::Unique
+            } else {
+                Aliasing::Shared
+            },
         },
         ParamKind::Scalar(scalar) => match scalar {
             Scalar::I1
@@ -269,6 +281,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
             }
             OpKind::LoadGlobal(tile) => self.load_global(op, tile),
             OpKind::StoreGlobal(tile) => self.store_global(op, tile),
+            OpKind::Memory(memory) => self.memory(op, memory)?,
             OpKind::StoreShared(buffer) => self.store_shared(op, *buffer)?,
             OpKind::LoadShared(buffer) => self.load_shared(op, *buffer)?,
             OpKind::LoadMatrix(buffer) => self.load_matrix(op, *buffer)?,
