@@ -1,6 +1,6 @@
 //! The arena of one kernel.
 
-use super::{Op, OpKind, Order, Variable};
+use super::{Arena, Op, OpKind, Order, Variable};
 use crate::layout::LinearLayout;
 use smallvec::SmallVec;
 use tile_core::{Loc, Scalar};
@@ -163,6 +163,8 @@ pub struct Kernel {
     pub kept: Vec<BufferId>,
     /// The variables of the module, for every kernel the same.
     pub variables: Vec<Variable>,
+    /// Memory of the block that is not shared memory.
+    pub arenas: Vec<Arena>,
     /// How accesses to memory are ordered.
     pub order: Order,
     layouts: Vec<LinearLayout>,
@@ -184,6 +186,7 @@ impl Kernel {
             buffers: Vec::new(),
             kept: Vec::new(),
             variables: Vec::new(),
+            arenas: Vec::new(),
             order: Order::default(),
             layouts: Vec::new(),
             values: Vec::new(),

@@ -38,6 +38,9 @@ pub enum MemoryKind {
     VariableAddress(usize),
     /// `() -> uniform i64`: the generic address of a buffer.
     LocalAddress(BufferId),
+    /// `() -> uniform i64`: the address of what the block has of an arena, by its position in
+    /// [`super::Kernel::arenas`].
+    ArenaAddress(usize),
     /// `(addresses, mask?, padding?) -> elements`. Of operands that are not uniform, the result
     /// has the layout. [`AddressedTile::by_owners`] says who knows the result.
     Load(Box<AddressedTile>),
@@ -140,6 +143,20 @@ impl AddressedTile {
         );
         ordering && self.scope != MemoryScope::TileBlock
     }
+}
+
+/// Memory of the block that is not shared memory: a variable with room for as many blocks as run
+/// at once. A block takes a part of it when it starts, and gives it back at its end.
+#[derive(Clone, Debug)]
+pub struct Arena {
+    /// What a block has of it.
+    pub bytes: u64,
+    /// A power of two that divides the address of that, and its size.
+    pub align_bytes: u32,
+    /// How many blocks may have a part.
+    pub parts: u32,
+    /// Where the threads of the block learn which part it is: four bytes of shared memory.
+    pub number: BufferId,
 }
 
 /// A variable of the module.

@@ -28,7 +28,7 @@ pub use kernel::{
     ValueId,
 };
 pub use memory::{
-    AddressedTile, AtomicKind, GridDependency, MemoryKind, Operands, Order, Space, Variable, Vector,
+    AddressedTile, Arena, AtomicKind, GridDependency, MemoryKind, Operands, Order, Space, Variable, Vector,
 };
 pub use op::{ElementOp, GlobalAxis, GlobalTile, MmaKind, Op, OpKind, Partials};
 pub use print::to_text;

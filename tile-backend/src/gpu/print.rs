@@ -66,6 +66,10 @@ impl Printer<'_> {
             let line = super::print_memory::variable(variable);
             self.line(1, &line);
         }
+        for (number, arena) in kernel.arenas.iter().enumerate() {
+            let line = super::print_memory::arena(number, arena);
+            self.line(1, &line);
+        }
         for param in &kernel.params {
             let kind = match param.kind {
                 ParamKind::Pointer {

@@ -1,6 +1,6 @@
 //! The text form of what works with addresses.
 
-use super::memory::{AddressedTile, AtomicKind, GridDependency, MemoryKind, Variable};
+use super::memory::{AddressedTile, Arena, AtomicKind, GridDependency, MemoryKind, Variable};
 use crate::analysis::provenance::{Root, Roots};
 use std::fmt::Write;
 
@@ -33,6 +33,17 @@ pub(super) fn variable(variable: &Variable) -> String {
     format!("variable @{name} : {elements}x{scalar} {visibility}{constant} align={align_bytes}")
 }
 
+pub(super) fn arena(number: usize, arena: &Arena) -> String {
+    let Arena {
+        bytes,
+        align_bytes,
+        parts,
+        number: buffer,
+    } = arena;
+    let buffer = buffer.index();
+    format!("arena {number} : {parts} parts of {bytes} bytes align={align_bytes} number=${buffer}")
+}
+
 pub(super) fn memory(kind: &MemoryKind) -> String {
     match kind {
         MemoryKind::AddressOf => "address_of".to_owned(),
@@ -40,6 +51,7 @@ pub(super) fn memory(kind: &MemoryKind) -> String {
         MemoryKind::Offset { bytes } => format!("offset bytes={bytes}"),
         MemoryKind::VariableAddress(number) => format!("variable_address {number}"),
         MemoryKind::LocalAddress(buffer) => format!("local_address ${}", buffer.index()),
+        MemoryKind::ArenaAddress(number) => format!("arena_address {number}"),
         MemoryKind::Load(tile) => format!("load {}", access(tile)),
         MemoryKind::Store(tile) => format!("store {}", access(tile)),
         MemoryKind::Atomic(tile, AtomicKind::Modify(mode)) => {

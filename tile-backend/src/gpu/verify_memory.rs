@@ -30,6 +30,9 @@ impl Verifier<'_> {
             MemoryKind::VariableAddress(number) => {
                 *number < self.kernel.variables.len() && args.is_empty() && results == [address]
             }
+            MemoryKind::ArenaAddress(number) => {
+                *number < self.kernel.arenas.len() && args.is_empty() && results == [address]
+            }
             MemoryKind::LocalAddress(_) => args.is_empty() && results == [address],
             MemoryKind::Grid(_) | MemoryKind::Fence => args.is_empty() && results.is_empty(),
             MemoryKind::Load(tile) | MemoryKind::Store(tile) | MemoryKind::Atomic(tile, _) => {

@@ -195,7 +195,8 @@ fn addressed(kernel: &Kernel, id: OpId, kind: &MemoryKind) -> Option<Pending> {
         | MemoryKind::PointerAt
         | MemoryKind::Offset { .. }
         | MemoryKind::VariableAddress(_)
-        | MemoryKind::LocalAddress(_) => return None,
+        | MemoryKind::LocalAddress(_)
+        | MemoryKind::ArenaAddress(_) => return None,
     };
     let operands = tile.operands(&op.args);
     // Several elements of an atomic may be the same, and halves of a byte have no address.

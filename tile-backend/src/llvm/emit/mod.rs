@@ -17,6 +17,7 @@
 //! | `pointer` | addresses, and access by them |
 //! | `atomic` | atomic updates |
 //! | `variable` | variables of the module |
+//! | `arena` | memory of the block that is not shared memory |
 //! | `shared` | tiles of shared memory, `ldmatrix`, constant tables |
 //! | `mma` | matrix products |
 //! | `reduce` | reductions over registers, lanes and warps |
@@ -28,6 +29,7 @@
 //! - float arithmetic has no fast-math flags: what is rounded once in the IR is rounded once
 
 mod address;
+mod arena;
 mod atomic;
 mod code;
 mod control;
@@ -123,8 +125,9 @@ fn emit_for<'ctx>(
         };
         emitter.define(param.value, vec![value]);
     }
+    emitter.take_parts();
     match emitter.block(kernel.body())? {
-        control::End::Yield(_) => emitter.code.finish(),
+        control::End::Yield(_) => emitter.finish(),
         control::End::Return => {}
     }
     Ok(emitter.code.module)
@@ -297,7 +300,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
             OpKind::If => return self.branch(op),
             OpKind::Yield => unreachable!("a block ends at its yield"),
             OpKind::Return => {
-                self.code.finish();
+                self.finish();
                 return Ok(Flow::Ended);
             }
         }

@@ -49,6 +49,10 @@ impl<'ctx> Emitter<'_, 'ctx> {
                 let address = self.local_address(*buffer);
                 self.define(op.results[0], vec![address.into()]);
             }
+            MemoryKind::ArenaAddress(number) => {
+                let address = self.part_of_arena(*number);
+                self.define(op.results[0], vec![address.into()]);
+            }
             MemoryKind::Load(tile) => self.load_addressed(op, tile),
             MemoryKind::Store(tile) => self.store_addressed(op, tile),
             MemoryKind::Atomic(tile, atomic) => self.atomic(op, tile, *atomic)?,
@@ -70,7 +74,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         Ok(())
     }
 
-    fn address_of(&self, pointer: PointerValue<'ctx>) -> IntValue<'ctx> {
+    pub(super) fn address_of(&self, pointer: PointerValue<'ctx>) -> IntValue<'ctx> {
         self.code
             .builder
             .build_ptr_to_int(pointer, self.code.cx.i64_type(), "")
