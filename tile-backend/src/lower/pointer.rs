@@ -504,6 +504,7 @@ impl Lowering<'_> {
             align_bytes: 16,
             layout: memory,
             offset_bytes: None,
+            slots: 1,
         });
         self.emit_op(OpKind::StoreShared(buffer), &[value], &[], &[], loc);
         let value = self.emit(OpKind::LoadShared(buffer), &[], known, loc);

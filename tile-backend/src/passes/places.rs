@@ -20,6 +20,9 @@ use std::ops::Range;
 pub(super) enum Place {
     /// Bytes of shared memory.
     Shared(Range<u32>),
+    /// A slot of a ring, before the loop that it is made for or in it; other accesses there are to
+    /// other slots, or behind the loop's own barrier.
+    Slot { ring: Range<u32>, in_loop: bool },
     /// Memory that has addresses.
     Memory {
         roots: Roots,
@@ -76,16 +79,19 @@ impl Pending {
     /// Whether a barrier has to stand between this access and `later`.
     pub(super) fn conflicts(&self, later: &Pending, kernel: &Kernel) -> bool {
         match (&self.place, &later.place) {
-            (Place::Shared(a), Place::Shared(b)) => {
+            (Place::Slot { .. }, Place::Slot { .. }) if self.place == later.place => false,
+            (
+                Place::Shared(a) | Place::Slot { ring: a, .. },
+                Place::Shared(b) | Place::Slot { ring: b, .. },
+            ) => {
                 let both_read = self.touch == Touch::Read && later.touch == Touch::Read;
                 !both_read && a.start < b.end && b.start < a.end
             }
             (Place::Memory { roots: a, elements }, Place::Memory { roots: b, .. }) => {
                 self.meets(later, kernel, (a, b), elements)
             }
-            (Place::Shared(_), Place::Memory { .. }) | (Place::Memory { .. }, Place::Shared(_)) => {
-                false
-            }
+            (Place::Shared(_) | Place::Slot { .. }, Place::Memory { .. })
+            | (Place::Memory { .. }, Place::Shared(_) | Place::Slot { .. }) => false,
         }
     }
 
@@ -157,7 +163,16 @@ pub(super) fn accesses(kernel: &Kernel, id: OpId) -> Vec<Pending> {
         let start = buffer
             .offset_bytes
             .expect("shared memory is allocated before barriers");
-        let place = Place::Shared(start..start + buffer.bytes);
+        let bytes = start..start + buffer.bytes;
+        let place = if buffer.slots > 1 {
+            let is_first = matches!(&op.kind, OpKind::CopyAsync(copy) if !copy.is_ahead);
+            Place::Slot {
+                ring: bytes,
+                in_loop: !is_first,
+            }
+        } else {
+            Place::Shared(bytes)
+        };
         plain(place, touch, Who::Anybody)
     });
     let tile = |tile: &GlobalTile, values: &[ValueId], value: ValueId, touch| {
