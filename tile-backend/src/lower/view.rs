@@ -245,7 +245,7 @@ impl Lowering<'_> {
             |b, args| {
                 let op = b.op(IntegerOp::DivI, loc).args(args);
                 let op = op.attr("signedness", Attr::Signedness(Signedness::Unsigned));
-                let op = op.attr("rounding_mode", Attr::Rounding(RoundingMode::Zero));
+                let op = op.attr("rounding", Attr::Rounding(RoundingMode::Zero));
                 let ty = Type::scalar(width);
                 op.result(ty).finish_value()
             },

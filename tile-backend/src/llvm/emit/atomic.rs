@@ -16,9 +16,14 @@ use super::masked::{Asm, Modifiers};
 use super::pointer::{Groups, ordering, space};
 use super::{Emitter, Registers, Result};
 use crate::gpu::{AddressedTile, AtomicKind, Op, Space};
+use crate::llvm::passes::ask_for;
+use crate::target::PtxVersion;
 
 /// The first capability that adds vectors and bf16.
 const VECTOR_CAPABILITY: u16 = 90;
+
+/// The first version of PTX that has vectors.
+const VECTOR_PTX: PtxVersion = PtxVersion::new(8, 1);
 
 /// What an update is in PTX.
 struct Update {
@@ -48,6 +53,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
             self.vectors(operands.addresses, tile, kind)
         };
         if let Some(groups) = groups {
+            ask_for(&self.code.module, VECTOR_PTX);
             for group in groups.registers {
                 let predicate = self.predicate(owner, &operands, group[0]);
                 let address = addresses[group[0]].into_int_value();
