@@ -2,5 +2,7 @@
 
 pub mod axis;
 pub mod divisibility;
+pub(crate) mod exits;
 pub mod provenance;
 pub mod tokens;
+pub mod uniform;

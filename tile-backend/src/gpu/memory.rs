@@ -49,19 +49,6 @@ pub enum MemoryKind {
     /// `(addresses, operands…, mask?) -> old elements?`: each element is changed once; who
     /// changed it alone knows the result. Of uniform operands the result is a tile of rank 0.
     Atomic(Box<AddressedTile>, AtomicKind),
-    /// `() -> ()`: `griddepcontrol`, where the architecture has it.
-    Grid(GridDependency),
-    /// `() -> ()`: a barrier between accesses to memory that is known by several names.
-    Fence,
-}
-
-/// What `griddepcontrol` does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum GridDependency {
-    /// Waits for the kernels that this one depends on.
-    Wait,
-    /// Lets the kernels start that depend on this one.
-    Launch,
 }
 
 /// What an atomic operation does to an element.

@@ -1,6 +1,6 @@
 //! The text form of what works with addresses.
 
-use super::memory::{AddressedTile, Arena, AtomicKind, GridDependency, MemoryKind, Variable};
+use super::memory::{AddressedTile, Arena, AtomicKind, MemoryKind, Variable};
 use crate::analysis::provenance::{Root, Roots};
 use std::fmt::Write;
 
@@ -60,9 +60,6 @@ pub(super) fn memory(kind: &MemoryKind) -> String {
         MemoryKind::Atomic(tile, AtomicKind::CompareAndSwap) => {
             format!("atomic cas {}", access(tile))
         }
-        MemoryKind::Grid(GridDependency::Wait) => "grid wait".to_owned(),
-        MemoryKind::Grid(GridDependency::Launch) => "grid launch".to_owned(),
-        MemoryKind::Fence => "fence".to_owned(),
     }
 }
 

@@ -34,7 +34,6 @@ impl Verifier<'_> {
                 *number < self.kernel.arenas.len() && args.is_empty() && results == [address]
             }
             MemoryKind::LocalAddress(_) => args.is_empty() && results == [address],
-            MemoryKind::Grid(_) | MemoryKind::Fence => args.is_empty() && results.is_empty(),
             MemoryKind::Load(tile) | MemoryKind::Store(tile) | MemoryKind::Atomic(tile, _) => {
                 let is_load = matches!(kind, MemoryKind::Load(_));
                 let is_store = matches!(kind, MemoryKind::Store(_));

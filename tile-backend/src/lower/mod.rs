@@ -16,6 +16,7 @@ mod assign;
 mod atomic;
 mod control_flow;
 mod convert;
+mod effects;
 mod element;
 mod mma;
 mod pointer;
@@ -130,6 +131,9 @@ fn lower_entry(
         body,
         written,
         used: used(module, &ops),
+        waits: ops
+            .iter()
+            .any(|&op| module.op(op).opcode == Opcode::Memory(MemoryOp::GdcWaitTko)),
         values: vec![None; module.num_values()],
         depth: Vec::new(),
         scopes: vec![scope],
@@ -237,6 +241,8 @@ struct Lowering<'a> {
     body: BlockId,
     /// Where the entry may store.
     written: Roots,
+    /// Whether kernels before this one may still write what it reads.
+    waits: bool,
     /// Per value of the module, whether an operation uses it.
     used: Vec<bool>,
     /// Per value of the module, its lowered form; views and tokens have none.
@@ -254,14 +260,15 @@ type Lowered = Result<(), Reported>;
 impl Lowering<'_> {
     fn params(&mut self, body: BlockId, ops: &[OpId]) {
         let provenance = self.kernel.order.provenance.clone();
+        let waits = self.waits;
         let args = self.module.block(body).args.clone();
         for (index, arg) in args.into_iter().enumerate() {
             let loc = self.module.value(arg).loc;
             let kind = match self.module.ty(arg).as_tile().map(|tile| tile.element) {
                 Some(Element::Ptr(pointee)) => ParamKind::Pointer {
                     pointee,
-                    access: if provenance
-                        .may_alias(&self.written, &Roots::from([Root::Param(index)]))
+                    access: if waits
+                        || provenance.may_alias(&self.written, &Roots::from([Root::Param(index)]))
                     {
                         gpu::Access::Write
                     } else {
@@ -343,7 +350,7 @@ impl Lowering<'_> {
                 unreachable!("refused before")
             }
             Opcode::Misc(misc) => match misc {
-                MiscOp::PrintTko => unreachable!("refused before"),
+                MiscOp::PrintTko => self.print(op)?,
                 MiscOp::Assume => {
                     if let Some(value) = self.values[op.operands[0].index()] {
                         self.define(op.result(), value);

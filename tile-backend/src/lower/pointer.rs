@@ -8,7 +8,7 @@ use super::access::{AccessShape, roots_of};
 use super::{Lowered, Lowering};
 use crate::analysis::provenance::{Root, Roots};
 use crate::gpu::{
-    AddressedTile, Buffer, MemoryKind, OpKind, Space, Ty, ValueId as GpuValue, Vector,
+    AddressedTile, Buffer, Dependents, MemoryKind, OpKind, Space, Ty, ValueId as GpuValue, Vector,
 };
 use crate::layout::{InDim, LinearLayout, OutShape, row_major};
 use smallvec::SmallVec;
@@ -75,23 +75,13 @@ impl Lowering<'_> {
             // Barriers follow tokens by themselves.
             MemoryOp::JoinTokens | MemoryOp::MakeToken => {}
             MemoryOp::Alloca => self.alloca(id)?,
-            MemoryOp::GdcLaunchDependentsTko => {
-                self.ordered(id, MemoryKind::Grid(crate::gpu::GridDependency::Launch));
-            }
-            MemoryOp::GdcWaitTko => {
-                self.ordered(id, MemoryKind::Grid(crate::gpu::GridDependency::Wait));
-            }
-            MemoryOp::MemoryFenceAliasTko => self.ordered(id, MemoryKind::Fence),
+            MemoryOp::GdcLaunchDependentsTko => self.dependents(Dependents::Launch, op),
+            MemoryOp::GdcWaitTko => self.dependents(Dependents::Wait, op),
+            MemoryOp::MemoryFenceAliasTko => self.alias_fence(op),
             MemoryOp::LoadPtrTko => self.load_ptr(id, op),
             MemoryOp::StorePtrTko => self.store_ptr(id, op),
         }
         Ok(())
-    }
-
-    /// An operation without operands whose place among accesses matters.
-    fn ordered(&mut self, id: OpId, kind: MemoryKind) {
-        let loc = self.module.op(id).loc;
-        self.emit_access(id, kind, &[], &[], loc);
     }
 
     /// Appends an access, which tokens order like the operation `id`.
@@ -216,6 +206,7 @@ impl Lowering<'_> {
     pub(super) fn is_constant(&self, roots: &Roots) -> bool {
         let in_global = self.space(roots) == Space::Global;
         in_global
+            && !self.waits
             && !self
                 .kernel
                 .order

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use tile_core::Module;
 use tile_core::ir::{Op, OpId};
-use tile_core::ops::{ControlFlowOp, ConversionOp, CoreOp, FloatOp, MiscOp, Opcode};
+use tile_core::ops::{ConversionOp, CoreOp, FloatOp, Opcode};
 
 /// The operations of `ops` that cannot be lowered.
 pub(super) fn unknown<'m>(module: &'m Module, ops: &[OpId]) -> Vec<&'m Op> {
@@ -29,11 +29,6 @@ pub(super) fn unknown<'m>(module: &'m Module, ops: &[OpId]) -> Vec<&'m Op> {
 /// What an operation that cannot be lowered is for, in words that need no knowledge of the IR.
 pub(super) fn what(op: &Op) -> String {
     let name = match op.opcode {
-        Opcode::ControlFlow(ControlFlowOp::Loop | ControlFlowOp::Break) => {
-            "code that ends on a condition (`loop`, `while`, `break`)"
-        }
-        Opcode::ControlFlow(ControlFlowOp::Assert) => "an assertion",
-        Opcode::Misc(MiscOp::PrintTko) => "printing",
         Opcode::Core(CoreOp::Scan) => "a scan",
         Opcode::Conversion(_) => "a saturating conversion",
         Opcode::Float(FloatOp::FPowI) => "`powi` with a computed exponent",
@@ -60,16 +55,13 @@ fn is_known(op: &Op) -> bool {
                 | CoreOp::Select
         ),
         Opcode::Conversion(kind) => kind != ConversionOp::FToI || !op.has_flag("saturating"),
-        Opcode::ControlFlow(kind) => !matches!(
-            kind,
-            ControlFlowOp::Assert | ControlFlowOp::Break | ControlFlowOp::Loop
-        ),
+        Opcode::ControlFlow(_) => true,
         Opcode::Memory(_) | Opcode::View(_) | Opcode::Atomic(_) => true,
         Opcode::Float(kind) => {
             !matches!(kind, FloatOp::Atan2 | FloatOp::FPowI | FloatOp::MmaFScaled)
         }
         Opcode::Integer(_) | Opcode::Bitwise(_) => true,
-        Opcode::Misc(kind) => kind == MiscOp::Assume,
+        Opcode::Misc(_) => true,
         Opcode::LoopDialect(_) | Opcode::Testing(_) | Opcode::Unregistered(_) => false,
     }
 }

@@ -37,7 +37,7 @@ impl Lowering<'_> {
         let element = facts.ty.tensor_view.element;
         let layout = self.access.layout(&AccessShape::of_view(facts));
         let layout = self.kernel.add_layout(layout);
-        let elements = self.elements(op, facts, layout);
+        let elements = self.located(op, facts, layout);
         let mut tile = self.addressed(op, element);
         let pads = facts.ty.padding.filter(|_| elements.exists.is_some());
         let padding = pads.map(|padding| {
@@ -66,7 +66,7 @@ impl Lowering<'_> {
     pub(super) fn store_elements(&mut self, id: OpId, op: &Op, facts: &ViewFacts) {
         let value = self.in_store_layout(op.operand("tile"), facts);
         let layout = self.kernel.ty(value).layout().expect("a tile with axes");
-        let elements = self.elements(op, facts, layout);
+        let elements = self.located(op, facts, layout);
         let mut tile = self.addressed(op, facts.ty.tensor_view.element);
         tile.is_masked = elements.exists.is_some();
         if facts.is_packed() && elements.vector.is_none() {
@@ -89,7 +89,7 @@ impl Lowering<'_> {
         let facts = ViewFacts::of_access(self.module, self.divisibility, op);
         let value = self.in_store_layout(op.operand("value"), &facts);
         let layout = self.kernel.ty(value).layout().expect("a tile with axes");
-        let elements = self.elements(op, &facts, layout);
+        let elements = self.located(op, &facts, layout);
         let mut tile = self.addressed(op, facts.ty.tensor_view.element);
         tile.is_masked = elements.exists.is_some();
         tile.vector = elements.vector;
@@ -103,7 +103,7 @@ impl Lowering<'_> {
     }
 
     /// Where the elements of the tile that `op` accesses are, for threads in `layout`.
-    fn elements(&mut self, op: &Op, facts: &ViewFacts, layout: LayoutId) -> Elements {
+    fn located(&mut self, op: &Op, facts: &ViewFacts, layout: LayoutId) -> Elements {
         let loc = op.loc;
         let wide = Ty::Distributed {
             element: Scalar::I64,

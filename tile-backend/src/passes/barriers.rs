@@ -3,7 +3,8 @@
 //! In: a kernel with shared memory allocated and no barriers. Out: the same with a
 //! barrier between any two accesses of which one is a write, that may touch the same
 //! bytes from different threads. Around a loop the accesses of one iteration meet those
-//! of the next; after a branch those of both arms are pending.
+//! of the next; after a branch those of both arms are pending; a `continue` or `break` takes
+//! those before it to its loop.
 //!
 //! Memory that has addresses counts too, as far as tokens ask for an order: a tile stored
 //! through a tensor may be loaded by other threads. Two accesses to the same tile in the same
@@ -12,18 +13,26 @@
 //! `places`.
 
 use super::places::{Pending, accesses};
-use crate::gpu::{BlockId, Kernel, MemoryKind, OpId, OpKind, ValueId};
+use crate::gpu::{BlockId, Kernel, OpId, OpKind, ValueId};
 use rustc_hash::FxHashSet;
 use tile_core::Loc;
 
 /// Inserts the barriers.
 pub fn barriers(kernel: &mut Kernel) {
     let mut pending = Vec::new();
-    block(kernel, kernel.body(), &mut pending);
+    block(kernel, kernel.body(), &mut pending, &mut Vec::new());
 }
 
-/// Handles one block: inserts barriers and leaves what is pending at its end.
-fn block(kernel: &mut Kernel, id: BlockId, pending: &mut Vec<Pending>) {
+/// What is pending where jumps to a loop leave.
+#[derive(Default)]
+struct Jumps {
+    continues: Vec<Pending>,
+    breaks: Vec<Pending>,
+}
+
+/// Handles one block: inserts barriers and leaves what is pending at its end, nothing if control
+/// does not come there.
+fn block(kernel: &mut Kernel, id: BlockId, pending: &mut Vec<Pending>, loops: &mut Vec<Jumps>) {
     let mut index = 0;
     while let Some(&op) = kernel.block(id).ops.get(index) {
         let accesses = accesses(kernel, op);
@@ -37,49 +46,66 @@ fn block(kernel: &mut Kernel, id: BlockId, pending: &mut Vec<Pending>) {
             index += 1;
             pending.clear();
         }
-        if matches!(
-            kernel.op(op).kind,
-            OpKind::Barrier | OpKind::Memory(MemoryKind::Fence)
-        ) {
+        if matches!(kernel.op(op).kind, OpKind::Barrier) {
             pending.clear();
         }
         for access in accesses {
             add(pending, access);
         }
-        nested(kernel, op, pending);
+        nested(kernel, op, pending, loops);
         index += 1;
     }
 }
 
-fn nested(kernel: &mut Kernel, op: OpId, pending: &mut Vec<Pending>) {
+fn nested(kernel: &mut Kernel, op: OpId, pending: &mut Vec<Pending>, loops: &mut Vec<Jumps>) {
     let blocks = kernel.op(op).blocks.clone();
     match kernel.op(op).kind {
-        OpKind::For { .. } => {
-            // What is pending at the end of an iteration meets the next one, and the
-            // loop may run zero times: repeat until the set at its head is stable.
+        OpKind::For { .. } | OpKind::Loop => {
+            let may_skip = matches!(kernel.op(op).kind, OpKind::For { .. });
             let inside = defined(kernel, op);
-            loop {
+            // What is pending at the end of an iteration meets the next one: repeat until the
+            // set at its head is stable.
+            let jumps = loop {
                 let mut state = pending.clone();
-                block(kernel, blocks[0], &mut state);
+                loops.push(Jumps::default());
+                block(kernel, blocks[0], &mut state, loops);
+                let jumps = loops.pop().expect("it was pushed above");
                 let before = pending.len();
-                for access in state {
-                    add(pending, access.before(&inside));
+                for access in &jumps.continues {
+                    add(pending, access.clone().before(&inside));
                 }
                 if pending.len() == before {
-                    return;
+                    break jumps;
                 }
+            };
+            if !may_skip {
+                *pending = jumps.breaks;
             }
         }
         OpKind::If => {
             let start = std::mem::take(pending);
+            if blocks.len() < 2 {
+                pending.clone_from(&start);
+            }
             for id in blocks {
                 let mut state = start.clone();
-                block(kernel, id, &mut state);
+                block(kernel, id, &mut state, loops);
                 for access in state {
                     add(pending, access);
                 }
             }
         }
+        OpKind::Continue | OpKind::Break => {
+            let jumps = loops.last_mut().expect("verified: a jump is in a loop");
+            let there = match kernel.op(op).kind {
+                OpKind::Continue => &mut jumps.continues,
+                _ => &mut jumps.breaks,
+            };
+            for access in std::mem::take(pending) {
+                add(there, access);
+            }
+        }
+        OpKind::Return => pending.clear(),
         // The bodies of reductions touch no memory.
         _ => {}
     }

@@ -131,10 +131,11 @@ impl Pending {
         if let Place::Memory { elements, .. } = &mut self.place {
             let changes = |values: &[ValueId]| values.iter().any(|value| inside.contains(value));
             let is_stale = match elements {
-                // Tiles that do not overlap are the same or have no byte in common.
+                // Tiles of one view that do not overlap are the same or have no byte in common.
                 Elements::Tile { tile, values, .. } => {
                     let overlap = tile.axes.iter().any(|axis| axis.step < axis.size);
-                    changes(&values[..1]) || overlap && changes(values)
+                    let of_another_view = values[1..].chunks(3).any(|axis| changes(&axis[1..]));
+                    changes(&values[..1]) || of_another_view || overlap && changes(values)
                 }
                 Elements::Addressed { values, .. } => changes(values),
                 Elements::Unknown => false,
@@ -203,10 +204,7 @@ fn addressed(kernel: &Kernel, id: OpId, kind: &MemoryKind) -> Option<Pending> {
         MemoryKind::Load(tile) if tile.is_constant => return None,
         MemoryKind::Load(tile) => (tile, Touch::Read),
         MemoryKind::Store(tile) | MemoryKind::Atomic(tile, _) => (tile, Touch::Write),
-        // Every thread waits for itself; a fence is a barrier.
-        MemoryKind::Fence
-        | MemoryKind::Grid(_)
-        | MemoryKind::AddressOf
+        MemoryKind::AddressOf
         | MemoryKind::PointerAt
         | MemoryKind::Offset { .. }
         | MemoryKind::VariableAddress(_)

@@ -229,7 +229,9 @@ impl<'ctx> Emitter<'_, 'ctx> {
             Some(predicate) => {
                 code.branch(predicate, start, done);
             }
-            None => code.go_to(start),
+            None => {
+                code.go_to(start);
+            }
         }
         code.builder.position_at_end(start);
         let pointer = self.at(address, tile.space);

@@ -23,6 +23,9 @@
 //! | `mma` | matrix products |
 //! | `reduce` | reductions over registers, lanes and warps |
 //! | `debug` | where instructions come from |
+//! | `assert` | assertions |
+//! | `print` | printing |
+//! | `order` | kernels that overlap, memory by several names |
 //! | `element` | element-wise operations, by group |
 //!
 //! Invariants:
@@ -33,6 +36,7 @@
 mod address;
 mod arena;
 mod atomic;
+mod assert;
 mod code;
 mod control;
 mod copy;
@@ -41,12 +45,16 @@ mod element;
 mod global;
 mod masked;
 mod mma;
+mod order;
 mod pointer;
+mod print;
 mod reduce;
 mod shared;
 #[cfg(test)]
 mod tests;
 mod variable;
+
+pub use self::order::least_ptx;
 
 use inkwell::module::Module;
 use inkwell::values::{BasicValueEnum, IntValue, PointerValue};
@@ -126,6 +134,8 @@ fn emit_for<'ctx>(
         sources,
         thread,
         values: vec![None; kernel.num_values()],
+        loops: Vec::new(),
+        print_args: None,
     };
     emitter.refuse_clusters()?;
     emitter.declare_variables();
@@ -139,7 +149,7 @@ fn emit_for<'ctx>(
     emitter.take_parts();
     match emitter.block(kernel.body())? {
         control::End::Yield(_) => emitter.finish(),
-        control::End::Return => {}
+        control::End::Elsewhere => {}
     }
     if let Some(sources) = &emitter.sources {
         sources.finish();
@@ -193,6 +203,10 @@ struct Emitter<'k, 'ctx> {
     sources: Option<Sources>,
     thread: Thread<'ctx>,
     values: Vec<Option<Registers<'ctx>>>,
+    /// The loops around what is being emitted, the innermost last.
+    loops: Vec<control::Loop<'ctx>>,
+    /// Where arguments of `vprintf` are put, once there are any.
+    print_args: Option<PointerValue<'ctx>>,
 }
 
 impl<'ctx> Emitter<'_, 'ctx> {
@@ -328,7 +342,14 @@ impl<'ctx> Emitter<'_, 'ctx> {
             OpKind::StorePartials(partials) => self.store_partials(op, partials)?,
             OpKind::CombinePartials(partials) => self.combine_partials(op, partials)?,
             OpKind::For { unsigned } => return self.for_loop(op, *unsigned),
+            OpKind::Loop => return self.endless_loop(op),
             OpKind::If => return self.branch(op),
+            OpKind::Continue | OpKind::Break => return Ok(self.jump(op)),
+            OpKind::Assert(message) => self.assert(op, message),
+            OpKind::Print(pieces) => self.print(op, pieces),
+            OpKind::LoadElement { buffer, offset } => self.load_element(op, *buffer, *offset),
+            OpKind::Dependents(how) => self.dependents(*how),
+            OpKind::AliasFence => self.alias_fence(),
             OpKind::Yield => unreachable!("a block ends at its yield"),
             OpKind::Return => {
                 self.finish();

@@ -9,18 +9,14 @@ use inkwell::{AddressSpace as InkwellSpace, IntPredicate};
 use tile_core::Scalar;
 use tile_core::ir::{MemoryOrdering, MemoryScope};
 
-use super::code::{AsmEffect, element_bytes, vector_type};
+use super::code::{element_bytes, vector_type};
 use super::masked::Modifiers;
 use super::{Emitter, Registers, Result};
 use crate::gpu::{
-    AddressedTile, BufferId, GridDependency, MemoryKind, Op, Operands, Space, ValueId,
+    AddressedTile, BufferId, MemoryKind, Op, Operands, Space, ValueId,
 };
 use crate::layout::{LinearLayout, RegisterCopy, row_major, vector_plan};
 use crate::llvm::AddressSpace;
-use crate::llvm::intrinsics::Intrinsic;
-
-/// The first capability with `griddepcontrol`.
-const GRID_DEPENDENCY_CAPABILITY: u16 = 90;
 
 /// The registers of one instruction, and those that hold what they hold.
 pub(super) struct Groups {
@@ -56,20 +52,6 @@ impl<'ctx> Emitter<'_, 'ctx> {
             MemoryKind::Load(tile) => self.load_addressed(op, tile),
             MemoryKind::Store(tile) => self.store_addressed(op, tile),
             MemoryKind::Atomic(tile, atomic) => self.atomic(op, tile, *atomic)?,
-            MemoryKind::Grid(dependency) => {
-                let what = match dependency {
-                    GridDependency::Wait => "griddepcontrol.wait;",
-                    GridDependency::Launch => "griddepcontrol.launch_dependents;",
-                };
-                // Before, kernels of a stream run one after another.
-                if self.arch.capability() >= GRID_DEPENDENCY_CAPABILITY {
-                    self.code.asm(what, "", &[], &[], AsmEffect::Memory);
-                }
-            }
-            MemoryKind::Fence => {
-                let all = self.code.i32(0).into();
-                self.code.nvvm(Intrinsic::BarrierBlock, &[all]);
-            }
         }
         Ok(())
     }
