@@ -18,7 +18,10 @@
 mod kernel;
 mod op;
 mod print;
+mod scan;
+mod slice;
 mod verify;
+mod verify_tiles;
 
 pub use kernel::{
     Access, Block, BlockId, Buffer, BufferId, Kernel, LayoutId, OpId, Param, ParamKind, Ty, Value,
@@ -26,4 +29,6 @@ pub use kernel::{
 };
 pub use op::{ElementOp, GlobalAxis, GlobalTile, MmaKind, Op, OpKind, Partials};
 pub use print::to_text;
+pub use scan::ScanStep;
+pub use slice::{Merge, Pick};
 pub use verify::verify;

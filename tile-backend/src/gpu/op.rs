@@ -1,6 +1,6 @@
 //! Operations of the GPU IR.
 
-use super::{BlockId, BufferId, ValueId};
+use super::{BlockId, BufferId, Merge, Pick, ScanStep, ValueId};
 use crate::layout::{Axis, ReducePlan, Register};
 use smallvec::SmallVec;
 use std::ops::Deref;
@@ -96,6 +96,25 @@ pub enum OpKind {
     /// `() -> results…`: reads the partial results of all warps and combines them
     /// with the block, in order of their slots.
     CombinePartials(Partials),
+    /// `(elements…, accumulators…) -> combinations…`: the block, register by register.
+    Combine,
+    /// `(operands of one layout…) -> prefixes…, totals…`: the combinations, in the order of
+    /// the axis, of each element and those before it in its warp; and, if the axis is
+    /// spread over warps, those of each warp's whole part. The block is as for
+    /// [`OpKind::ReduceWarp`].
+    ScanWarp(Box<ScanStep>),
+    /// `(prefixes…) -> prefixes…`: combines the partial results of the warps before, which
+    /// buffers hold, with each.
+    ScanAcross(Partials, Box<ScanStep>),
+    /// `(tile, slice, indices…) -> distributed`: the tile with one slice replaced.
+    Merge(Box<Merge>),
+    /// `(distributed, indices…) -> distributed`: one slice, by registers.
+    Pick(Box<Pick>),
+    /// `(indices…) -> distributed`: one slice of a tile that lies in a buffer, in row-major
+    /// order.
+    LoadSlice(BufferId),
+    /// `(distributed) -> distributed`: the same bits, cut into other elements.
+    Repack,
     /// `(lower, upper, step, initial values…) -> final values…`: the block takes the
     /// induction variable and the carried values and yields the next ones.
     For {

@@ -184,11 +184,29 @@ fn kind(kind: &OpKind) -> String {
         OpKind::CombinePartials(partials) => {
             format!("combine_partials {}", buffers(&partials.buffers))
         }
+        OpKind::Combine => "combine".to_owned(),
+        OpKind::ScanWarp(step) => format!("scan_warp {}", scan(step)),
+        OpKind::ScanAcross(partials, step) => {
+            format!("scan_across {} {}", scan(step), buffers(&partials.buffers))
+        }
+        OpKind::Merge(merge) => match &merge.at {
+            Some(at) => format!("merge slice={} at={at:?}", merge.slice),
+            None => format!("merge slice={}", merge.slice),
+        },
+        OpKind::Pick(pick) => format!("pick slices={:?}", pick.counts),
+        OpKind::LoadSlice(buffer) => format!("load_slice ${}", buffer.index()),
+        OpKind::Repack => "repack".to_owned(),
         OpKind::For { unsigned } => if *unsigned { "for unsigned" } else { "for" }.to_owned(),
         OpKind::If => "if".to_owned(),
         OpKind::Yield => "yield".to_owned(),
         OpKind::Return => "return".to_owned(),
     }
+}
+
+fn scan(step: &super::ScanStep) -> String {
+    let lanes = step.plan.lanes();
+    let direction = if step.reverse { "reverse " } else { "" };
+    format!("{direction}lanes={lanes}")
 }
 
 fn buffers(ids: &[super::BufferId]) -> String {

@@ -170,6 +170,17 @@ impl Verifier<'_> {
                     self.fault("results of `reduce_warp` differ from the plan");
                 }
             }
+            OpKind::Combine
+            | OpKind::ScanWarp(_)
+            | OpKind::ScanAcross(..)
+            | OpKind::Merge(_)
+            | OpKind::Pick(_)
+            | OpKind::LoadSlice(_)
+            | OpKind::Repack => self.faults.extend(
+                super::verify_tiles::faults(kernel, op)
+                    .into_iter()
+                    .map(|text| format!("{}: {text}", kernel.name)),
+            ),
             OpKind::Constant(_)
             | OpKind::ConstantEach(_)
             | OpKind::BlockId(_)
@@ -213,7 +224,7 @@ fn expected_counts(kind: &OpKind) -> Option<(usize, usize)> {
         | OpKind::Coordinate(_)
         | OpKind::LoadShared(_)
         | OpKind::LoadMatrix(_) => Some((0, 1)),
-        OpKind::Splat | OpKind::ToUniform | OpKind::Registers(_) => Some((1, 1)),
+        OpKind::Splat | OpKind::ToUniform | OpKind::Registers(_) | OpKind::Repack => Some((1, 1)),
         OpKind::StoreShared(_) => Some((1, 0)),
         OpKind::Barrier | OpKind::Return => Some((0, 0)),
         OpKind::Mma(_) => Some((3, 1)),
@@ -221,6 +232,12 @@ fn expected_counts(kind: &OpKind) -> Option<(usize, usize)> {
         | OpKind::LoadGlobal(_)
         | OpKind::StoreGlobal(_)
         | OpKind::ReduceWarp(_)
+        | OpKind::Combine
+        | OpKind::ScanWarp(_)
+        | OpKind::ScanAcross(..)
+        | OpKind::Merge(_)
+        | OpKind::Pick(_)
+        | OpKind::LoadSlice(_)
         | OpKind::StorePartials(_)
         | OpKind::CombinePartials(_)
         | OpKind::For { .. }

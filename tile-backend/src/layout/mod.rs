@@ -30,8 +30,10 @@ pub mod linear;
 pub mod mma;
 pub mod place;
 pub mod reduce;
+pub mod scan;
 pub mod shape;
 pub mod shared;
+pub mod slice;
 
 #[cfg(test)]
 mod tests;
@@ -47,5 +49,10 @@ pub use mma::{
 };
 pub use place::{InBits, InDim, Location, Register};
 pub use reduce::{ReducePlan, WarpExchange, reduce_plan};
+pub use scan::{ScanPlan, scan_layout, scan_plan};
 pub use shape::{Axis, OutShape};
 pub use shared::{Swizzle, row_major, swizzled, swizzled_for};
+pub use slice::{
+    SliceRegisters, slice_counts, slice_number, slice_of_row_major, slice_registers,
+    slices_in_registers, within_slices,
+};

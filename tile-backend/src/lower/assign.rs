@@ -8,10 +8,15 @@
 //! lowering converts.
 
 use super::access::{AccessLayouts, ViewFacts};
+use super::repack::{narrower, wider};
+use super::slice::cat_result;
 use crate::analysis::divisibility::Divisibility;
-use crate::layout::{Axis, LinearLayout, MmaWarps, OutShape, mma_accumulator, reduce_plan};
+use crate::layout::{
+    Axis, LinearLayout, MmaWarps, OutShape, mma_accumulator, reduce_plan, slice_registers,
+    within_slices,
+};
 use tile_core::Module;
-use tile_core::ir::{OpId, ValueId};
+use tile_core::ir::{Op, OpId, ValueId};
 use tile_core::ops::{ControlFlowOp, CoreOp, FloatOp, IntegerOp, MiscOp, Opcode, ViewOp};
 use tile_core::types::TypeKind;
 
@@ -314,6 +319,12 @@ impl Assign<'_> {
                 }
                 changed
             }
+            Opcode::Core(CoreOp::Cat | CoreOp::Extract | CoreOp::Insert) => self.slices(op),
+            Opcode::Core(CoreOp::Pack | CoreOp::Unpack) => self.repacked(op),
+            Opcode::Core(CoreOp::Scan) => {
+                let values: Vec<ValueId> = op.operands.iter().chain(&op.results).copied().collect();
+                self.unify(&values)
+            }
             Opcode::ControlFlow(ControlFlowOp::For) => {
                 let body = module
                     .region_block(id, 0)
@@ -343,6 +354,71 @@ impl Assign<'_> {
                     changed |= self.unify(&values);
                 }
                 changed
+            }
+            _ => false,
+        }
+    }
+
+    /// Through operations on slices.
+    fn slices(&mut self, op: &Op) -> bool {
+        let module = self.inputs.module;
+        let shape = |value| tile_shape(module, value).map(out_shape);
+        if op.opcode == CoreOp::Extract.into() {
+            let source = self.get(op.operand("source"));
+            let slices = source
+                .zip(shape(op.result()))
+                .and_then(|(layout, slice)| slice_registers(&layout, &slice));
+            return slices.is_some_and(|slices| self.set(op.result(), &slices.layout));
+        }
+        let (parts, whole) = if op.opcode == CoreOp::Cat.into() {
+            let (lhs, rhs) = (op.operand("lhs"), op.operand("rhs"));
+            let axis = Axis(usize::try_from(op.dim()).expect("verified axis"));
+            let mut changed = self.unify(&[lhs, rhs]);
+            if self.get(op.result()).is_none()
+                && let Some(layout) = self.get(lhs)
+            {
+                changed |= self.set(op.result(), &cat_result(&layout, axis));
+            }
+            if changed {
+                return true;
+            }
+            (vec![lhs, rhs], op.result())
+        } else {
+            if self.unify(&[op.operand("destination"), op.result()]) {
+                return true;
+            }
+            (vec![op.operand("source")], op.result())
+        };
+        let (Some(layout), Some(slice)) = (self.get(whole), shape(parts[0])) else {
+            return false;
+        };
+        let layout = within_slices(&layout, &slice);
+        let mut changed = false;
+        for part in parts {
+            changed |= self.set(part, &layout);
+        }
+        changed
+    }
+
+    /// Through `pack` and `unpack`.
+    fn repacked(&mut self, op: &Op) -> bool {
+        let module = self.inputs.module;
+        let (source, result) = (op.operand("source"), op.result());
+        let bits = |value| {
+            let shape = tile_shape(module, value).map(out_shape);
+            shape.map_or(0, |shape| shape.total_bits())
+        };
+        let (narrow, wide) = if bits(source) > bits(result) {
+            (source, result)
+        } else {
+            (result, source)
+        };
+        let log2 = bits(narrow) - bits(wide);
+        match (self.get(narrow), self.get(wide)) {
+            (None, Some(layout)) => self.set(narrow, &narrower(&layout, log2)),
+            (Some(layout), None) => {
+                let layout = wider(&layout, log2);
+                layout.is_some_and(|layout| self.set(wide, &layout))
             }
             _ => false,
         }

@@ -189,6 +189,31 @@ impl Lowering<'_> {
         }
     }
 
+    /// Whether [`Self::converted`] exchanges values at most between the lanes of a warp.
+    pub(super) fn stays_in_warps(&self, from: &LinearLayout, to: &LinearLayout) -> bool {
+        matches!(
+            classify(from, to),
+            Some(
+                Conversion::Identity
+                    | Conversion::RegisterPermutation(_)
+                    | Conversion::WarpShuffle(_)
+            )
+        )
+    }
+
+    /// A new buffer with layout `memory` that holds `value`.
+    pub(super) fn written_to(
+        &mut self,
+        value: ValueId,
+        memory: LinearLayout,
+        loc: Loc,
+    ) -> BufferId {
+        let element = self.kernel.ty(value).scalar().expect("a tile of numbers");
+        let buffer = self.buffer(element, memory);
+        self.emit_store(self.scopes.len() - 1, buffer, value, loc);
+        buffer
+    }
+
     fn emit_store(&mut self, scope: usize, buffer: BufferId, value: ValueId, loc: Loc) {
         let block = self.scopes[scope].block;
         self.kernel

@@ -12,12 +12,16 @@
 
 mod access;
 mod assign;
+mod combiner;
 mod control_flow;
 mod convert;
 mod element;
 mod mma;
 mod reduce;
+mod repack;
+mod scan;
 mod shape;
+mod slice;
 mod supported;
 mod view;
 
@@ -30,6 +34,7 @@ use crate::layout::LinearLayout;
 use crate::target::Arch;
 use access::AccessLayouts;
 use assign::{Assignment, Inputs};
+pub(crate) use combiner::is_commutative;
 use rustc_hash::FxHashMap;
 use tile_core::diag::{Code, Diagnostic, Diagnostics};
 use tile_core::ir::{BlockId, Op, OpId, ValueId};
@@ -266,14 +271,12 @@ impl Lowering<'_> {
                 CoreOp::Entry | CoreOp::Global | CoreOp::Module => {
                     unreachable!("verified: what stands in a module is not nested")
                 }
-                CoreOp::Cat
-                | CoreOp::Extract
-                | CoreOp::GetGlobal
-                | CoreOp::Insert
-                | CoreOp::Offset
-                | CoreOp::Pack
-                | CoreOp::Scan
-                | CoreOp::Unpack => unreachable!("refused before"),
+                CoreOp::Cat => self.cat(op),
+                CoreOp::Extract => self.extract(op),
+                CoreOp::Insert => self.insert(op),
+                CoreOp::Pack | CoreOp::Unpack => self.repack(op),
+                CoreOp::Scan => self.scan(id)?,
+                CoreOp::GetGlobal | CoreOp::Offset => unreachable!("refused before"),
             },
             Opcode::Float(FloatOp::MmaF) | Opcode::Integer(IntegerOp::MmaI) => self.mma(op)?,
             Opcode::Float(_) | Opcode::Integer(_) | Opcode::Bitwise(_) | Opcode::Conversion(_) => {
@@ -339,6 +342,15 @@ impl Lowering<'_> {
                 let layout = self.kernel.add_layout(layout);
                 Ty::Distributed { element, layout }
             }
+        }
+    }
+
+    /// The type of `value` in another layout.
+    fn ty_like(&mut self, value: gpu::ValueId, layout: LinearLayout) -> Ty {
+        let layout = self.kernel.add_layout(layout);
+        match self.kernel.ty(value) {
+            Ty::Distributed { element, .. } => Ty::Distributed { element, layout },
+            uniform => uniform,
         }
     }
 

@@ -36,7 +36,6 @@ pub(super) fn what(op: &Op) -> String {
         }
         Opcode::ControlFlow(ControlFlowOp::Assert) => "an assertion",
         Opcode::Misc(MiscOp::PrintTko) => "printing",
-        Opcode::Core(CoreOp::Scan) => "a scan",
         Opcode::Core(CoreOp::Offset)
         | Opcode::Memory(_)
         | Opcode::Conversion(
@@ -61,14 +60,20 @@ fn is_known(module: &Module, op: &Op) -> bool {
         Opcode::Core(kind) => matches!(
             kind,
             CoreOp::Broadcast
+                | CoreOp::Cat
                 | CoreOp::Constant
+                | CoreOp::Extract
                 | CoreOp::GetNumTileBlocks
                 | CoreOp::GetTileBlockId
+                | CoreOp::Insert
                 | CoreOp::Iota
+                | CoreOp::Pack
                 | CoreOp::Permute
                 | CoreOp::Reduce
                 | CoreOp::Reshape
+                | CoreOp::Scan
                 | CoreOp::Select
+                | CoreOp::Unpack
         ),
         Opcode::Conversion(
             ConversionOp::IntToPtr | ConversionOp::PtrToInt | ConversionOp::PtrToPtr,

@@ -19,13 +19,15 @@ enum Touch {
 fn touched(kind: &OpKind) -> Vec<(BufferId, Touch)> {
     match kind {
         OpKind::StoreShared(buffer) => vec![(*buffer, Touch::Write)],
-        OpKind::LoadShared(buffer) | OpKind::LoadMatrix(buffer) => vec![(*buffer, Touch::Read)],
+        OpKind::LoadShared(buffer) | OpKind::LoadMatrix(buffer) | OpKind::LoadSlice(buffer) => {
+            vec![(*buffer, Touch::Read)]
+        }
         OpKind::StorePartials(partials) => partials
             .buffers
             .iter()
             .map(|&buffer| (buffer, Touch::Write))
             .collect(),
-        OpKind::CombinePartials(partials) => partials
+        OpKind::CombinePartials(partials) | OpKind::ScanAcross(partials, _) => partials
             .buffers
             .iter()
             .map(|&buffer| (buffer, Touch::Read))
@@ -44,6 +46,11 @@ fn touched(kind: &OpKind) -> Vec<(BufferId, Touch)> {
         | OpKind::Barrier
         | OpKind::Mma(_)
         | OpKind::ReduceWarp(_)
+        | OpKind::Combine
+        | OpKind::ScanWarp(_)
+        | OpKind::Merge(_)
+        | OpKind::Pick(_)
+        | OpKind::Repack
         | OpKind::For { .. }
         | OpKind::If
         | OpKind::Yield

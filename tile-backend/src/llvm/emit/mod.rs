@@ -16,7 +16,9 @@
 //! | `masked` | accesses under a predicate |
 //! | `shared` | tiles of shared memory, `ldmatrix`, constant tables |
 //! | `mma` | matrix products |
-//! | `reduce` | reductions over registers, lanes and warps |
+//! | `reduce`, `scan` | reductions and prefixes over registers, lanes and warps |
+//! | `shuffle` | moves between lanes |
+//! | `slice` | slices of tiles, elements cut into others |
 //! | `element` | element-wise operations, by group |
 //!
 //! Invariants:
@@ -32,7 +34,10 @@ mod global;
 mod masked;
 mod mma;
 mod reduce;
+mod scan;
 mod shared;
+mod shuffle;
+mod slice;
 #[cfg(test)]
 mod tests;
 
@@ -280,6 +285,13 @@ impl<'ctx> Emitter<'_, 'ctx> {
             OpKind::ReduceWarp(plan) => self.reduce_warp(op, plan)?,
             OpKind::StorePartials(partials) => self.store_partials(op, partials)?,
             OpKind::CombinePartials(partials) => self.combine_partials(op, partials)?,
+            OpKind::Combine => self.combine_each(op)?,
+            OpKind::ScanWarp(step) => self.scan_warp(op, step)?,
+            OpKind::ScanAcross(partials, step) => self.scan_across(op, partials, step)?,
+            OpKind::Merge(merge) => self.merge_slice(op, merge),
+            OpKind::Pick(pick) => self.pick(op, pick),
+            OpKind::LoadSlice(buffer) => self.load_slice(op, *buffer)?,
+            OpKind::Repack => self.repack(op),
             OpKind::For { unsigned } => return self.for_loop(op, *unsigned),
             OpKind::If => return self.branch(op),
             OpKind::Yield => unreachable!("a block ends at its yield"),
