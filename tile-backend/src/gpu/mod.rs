@@ -18,6 +18,7 @@
 mod kernel;
 mod op;
 mod print;
+mod product;
 mod scan;
 mod slice;
 mod verify;
@@ -27,8 +28,9 @@ pub use kernel::{
     Access, Block, BlockId, Buffer, BufferId, Kernel, LayoutId, OpId, Param, ParamKind, Ty, Value,
     ValueId,
 };
-pub use op::{ElementOp, GlobalAxis, GlobalTile, MmaKind, Op, OpKind, Partials};
+pub use op::{ElementOp, GlobalAxis, GlobalTile, Op, OpKind, Partials};
 pub use print::to_text;
+pub use product::{Mma, MmaKind, MmaLoop, transposed};
 pub use scan::ScanStep;
 pub use slice::{Merge, Pick};
 pub use verify::verify;

@@ -1,6 +1,6 @@
 //! Operations of the GPU IR.
 
-use super::{BlockId, BufferId, Merge, Pick, ScanStep, ValueId};
+use super::{BlockId, BufferId, Merge, Mma, MmaLoop, Pick, ScanStep, ValueId};
 use crate::layout::{Axis, ReducePlan, Register};
 use smallvec::SmallVec;
 use std::ops::Deref;
@@ -86,7 +86,9 @@ pub enum OpKind {
     /// accesses before are visible to accesses after.
     Barrier,
     /// `(a, b, accumulator) -> accumulator`: `mma.sync`.
-    Mma(MmaKind),
+    Mma(Mma),
+    /// `(accumulator) -> accumulator`: a matrix product of two buffers, step by step along K.
+    MmaLoop(MmaLoop),
     /// `(operands of one layout…) -> partial results…`: steps 1 and 2 of
     /// [`crate::layout::reduce`], registers and lanes. The block takes per operand
     /// an element and an accumulator (uniform types) and yields the combinations.
@@ -127,19 +129,6 @@ pub enum OpKind {
     Yield,
     /// `() -> ()`: ends the kernel for this thread block.
     Return,
-}
-
-/// The element types of a matrix product.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum MmaKind {
-    /// f16 x f16 + f32.
-    F16,
-    /// bf16 x bf16 + f32.
-    BF16,
-    /// tf32 x tf32 + f32.
-    TF32,
-    /// f16 x f16 + f16.
-    F16AccF16,
 }
 
 /// Where a tile lies in global memory.

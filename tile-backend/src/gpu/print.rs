@@ -176,7 +176,15 @@ fn kind(kind: &OpKind) -> String {
         OpKind::LoadShared(buffer) => format!("load_shared ${}", buffer.index()),
         OpKind::LoadMatrix(buffer) => format!("load_matrix ${}", buffer.index()),
         OpKind::Barrier => "barrier".to_owned(),
-        OpKind::Mma(kind) => format!("mma {kind:?}").to_lowercase(),
+        OpKind::Mma(mma) => {
+            let swapped = if mma.swapped { " swapped" } else { "" };
+            format!("mma {:?}{swapped}", mma.kind).to_lowercase()
+        }
+        OpKind::MmaLoop(product) => {
+            let scales = product.scales.into_iter().flat_map(|(lhs, rhs)| [lhs, rhs]);
+            let factors: Vec<_> = [product.lhs, product.rhs].into_iter().chain(scales).collect();
+            format!("mma_loop {}", buffers(&factors))
+        }
         OpKind::ReduceWarp(plan) => format!("reduce_warp lanes={:?}", plan.lane_masks),
         OpKind::StorePartials(partials) => {
             format!("store_partials {}", buffers(&partials.buffers))

@@ -134,9 +134,21 @@ impl Verifier<'_> {
                     self.fault("`load_matrix` cannot deliver this layout");
                 }
             }
-            OpKind::Mma(_) => {
+            OpKind::Mma(mma) => {
                 if ty(2) != result(0) {
                     self.fault("the accumulator and result of `mma` differ");
+                }
+                let layouts = op.args.iter().map(|&arg| ty_layout(kernel, arg));
+                let tiling = layouts
+                    .collect::<Option<Vec<_>>>()
+                    .and_then(|layouts| mma.tiling(layouts[0], layouts[1], layouts[2]));
+                if tiling.is_none() {
+                    self.fault("the operands of `mma` are no fragments of its instruction");
+                }
+            }
+            OpKind::MmaLoop(_) => {
+                if ty(0) != result(0) {
+                    self.fault("the accumulator and result of `mma_loop` differ");
                 }
             }
             OpKind::For { .. } => {
@@ -214,6 +226,10 @@ impl Verifier<'_> {
     }
 }
 
+fn ty_layout(kernel: &Kernel, value: ValueId) -> Option<&crate::layout::LinearLayout> {
+    kernel.ty(value).layout().map(|id| kernel.layout(id))
+}
+
 /// Operands and results, where the number is fixed.
 fn expected_counts(kind: &OpKind) -> Option<(usize, usize)> {
     match kind {
@@ -228,6 +244,7 @@ fn expected_counts(kind: &OpKind) -> Option<(usize, usize)> {
         OpKind::StoreShared(_) => Some((1, 0)),
         OpKind::Barrier | OpKind::Return => Some((0, 0)),
         OpKind::Mma(_) => Some((3, 1)),
+        OpKind::MmaLoop(_) => Some((1, 1)),
         OpKind::Compute(_)
         | OpKind::LoadGlobal(_)
         | OpKind::StoreGlobal(_)

@@ -8,11 +8,12 @@
 //! lowering converts.
 
 use super::access::{AccessLayouts, ViewFacts};
+use super::product::{Chains, Product, is_product};
 use super::repack::{narrower, wider};
 use super::slice::cat_result;
 use crate::analysis::divisibility::Divisibility;
 use crate::layout::{
-    Axis, LinearLayout, MmaWarps, OutShape, mma_accumulator, reduce_plan, slice_registers,
+    Axis, LinearLayout, OutShape, reduce_plan, slice_registers,
     within_slices,
 };
 use tile_core::Module;
@@ -36,6 +37,8 @@ pub(crate) struct Inputs<'a> {
     pub divisibility: &'a Divisibility,
     /// Layouts of loads and stores.
     pub access: &'a AccessLayouts,
+    /// Products in chains.
+    pub chains: &'a Chains,
     /// Warps of a block.
     pub num_warps: u32,
 }
@@ -72,23 +75,6 @@ impl Assignment {
             .as_ref()
             .expect("every tile value of rank 1 or more gets a layout")
     }
-}
-
-/// How the warps split an `M x N` accumulator: as square a part per warp as the
-/// fragments allow.
-pub(crate) fn mma_warps(rows: u64, columns: u64, num_warps: u32) -> MmaWarps {
-    let mut warps = MmaWarps { m: 1, n: 1 };
-    while warps.m * warps.n < num_warps {
-        let part_rows = rows / u64::from(warps.m);
-        let part_columns = columns / u64::from(warps.n);
-        // A fragment has 16 rows and 8 columns.
-        if part_rows >= part_columns && part_rows > 16 || part_columns <= 8 {
-            warps.m *= 2;
-        } else {
-            warps.n *= 2;
-        }
-    }
-    warps
 }
 
 /// The shape of a tile value of rank 1 or more.
@@ -159,21 +145,10 @@ impl Assign<'_> {
         let module = self.inputs.module;
         for &id in self.inputs.ops {
             let op = module.op(id);
-            let is_product = matches!(
-                op.opcode,
-                Opcode::Float(FloatOp::MmaF) | Opcode::Integer(IntegerOp::MmaI)
-            );
-            if !is_product {
-                continue;
-            }
-            let Some(&[rows, columns]) = tile_shape(module, op.result()) else {
-                continue;
-            };
-            let (rows, columns) = (rows.unsigned_abs(), columns.unsigned_abs());
-            let warps = mma_warps(rows, columns, self.inputs.num_warps);
-            let shape = OutShape::new(&[rows, columns]).expect("verified power-of-two axes");
-            if let Some(layout) = mma_accumulator(&shape, warps) {
-                self.set(op.result(), &layout);
+            if is_product(op.opcode) {
+                let is_chained = self.inputs.chains.contains(id);
+                let product = Product::of(module, op, is_chained, self.inputs.num_warps);
+                self.set(op.result(), product.accumulator());
             }
         }
     }
@@ -271,7 +246,7 @@ impl Assign<'_> {
                 let values: Vec<ValueId> = op.results.iter().chain(&op.operands).copied().collect();
                 self.unify(&values)
             }
-            Opcode::Float(FloatOp::MmaF) | Opcode::Integer(IntegerOp::MmaI) => {
+            opcode if is_product(opcode) => {
                 self.unify(&[op.result(), op.operand("acc")])
             }
             Opcode::Core(CoreOp::Reshape) => self.relabel(

@@ -237,7 +237,13 @@ impl Lowering<'_> {
 /// The shared-memory layout from which `ldmatrix` delivers `to`: swizzled, along the
 /// axis for which the stores of `from` need the fewest passes. `None` if there is none.
 fn fragment_memory(from: &LinearLayout, to: &LinearLayout, bits: u32) -> Option<LinearLayout> {
-    let orders = [[Axis(1), Axis(0)], [Axis(0), Axis(1)]];
+    let rank = from.shape().rank();
+    let (row, column) = (Axis(rank - 2), Axis(rank - 1));
+    let orders = [[column, row], [row, column]].map(|matrix| {
+        let mut order = matrix.to_vec();
+        order.extend((0..rank - 2).rev().map(Axis));
+        order
+    });
     let candidates = orders
         .iter()
         .map(|order| swizzled_for(from.shape(), order, bits));

@@ -17,6 +17,7 @@ mod control_flow;
 mod convert;
 mod element;
 mod mma;
+mod product;
 mod reduce;
 mod repack;
 mod scan;
@@ -34,11 +35,12 @@ use crate::layout::LinearLayout;
 use crate::target::Arch;
 use access::AccessLayouts;
 use assign::{Assignment, Inputs};
+use product::{Chains, is_product};
 pub(crate) use combiner::is_commutative;
 use rustc_hash::FxHashMap;
 use tile_core::diag::{Code, Diagnostic, Diagnostics};
 use tile_core::ir::{BlockId, Op, OpId, ValueId};
-use tile_core::ops::{CoreOp, FloatOp, IntegerOp, MemoryOp, MiscOp, Opcode, ViewOp};
+use tile_core::ops::{CoreOp, MemoryOp, MiscOp, Opcode, ViewOp};
 use tile_core::types::{Element, TypeKind};
 use tile_core::{Loc, Module, Reported, Scalar};
 
@@ -95,13 +97,15 @@ fn lower_entry(
         return None;
     }
     let divisibility = Divisibility::of(module, entry);
-    let num_warps = num_warps.unwrap_or_else(|| choose_warps(module, &ops));
+    let chains = Chains::of(module, &ops);
+    let num_warps = num_warps.unwrap_or_else(|| choose_warps(module, &ops, &chains));
     let access = AccessLayouts::of(module, &divisibility, &ops, num_warps);
     let inputs = Inputs {
         module,
         ops: &ops,
         divisibility: &divisibility,
         access: &access,
+        chains: &chains,
         num_warps,
     };
     let assignment = Assignment::of(&inputs);
@@ -117,6 +121,7 @@ fn lower_entry(
         kernel,
         divisibility: &divisibility,
         access: &access,
+        chains: &chains,
         assignment: &assignment,
         values: vec![None; module.num_values()],
         depth: Vec::new(),
@@ -141,7 +146,9 @@ fn is_identifier(name: &str) -> bool {
 ///
 /// A matrix product takes 8 at the most: a larger part of the accumulator per warp reads
 /// less of the operands from shared memory, and 8 warps leave a thread all 255 registers.
-fn choose_warps(module: &Module, ops: &[OpId]) -> u32 {
+///
+/// In a chain of products each warp has whole rows of 16.
+fn choose_warps(module: &Module, ops: &[OpId], chains: &Chains) -> u32 {
     const ELEMENTS_PER_WARP: i64 = 64 * 32;
     let largest = ops
         .iter()
@@ -150,15 +157,11 @@ fn choose_warps(module: &Module, ops: &[OpId]) -> u32 {
         .map(tile_core::types::TileType::num_elements)
         .max()
         .unwrap_or(1);
-    let is_product = |&op: &OpId| {
-        matches!(
-            module.op(op).opcode,
-            Opcode::Float(FloatOp::MmaF) | Opcode::Integer(IntegerOp::MmaI)
-        )
-    };
-    let most = if ops.iter().any(is_product) { 8 } else { 16 };
+    let has_product = ops.iter().any(|&op| is_product(module.op(op).opcode));
+    let most = if has_product { 8 } else { 16 };
+    let most = chains.most_warps(module).map_or(most, |rows| most.min(rows));
     let fits = |&warps: &u32| largest <= i64::from(warps) * ELEMENTS_PER_WARP;
-    [4, 8].into_iter().find(fits).unwrap_or(most)
+    [4, 8].into_iter().find(fits).unwrap_or(most).min(most)
 }
 
 /// How control reaches the code of a scope from the one around it.
@@ -187,6 +190,7 @@ struct Lowering<'a> {
     kernel: Kernel,
     divisibility: &'a Divisibility,
     access: &'a AccessLayouts,
+    chains: &'a Chains,
     assignment: &'a Assignment,
     /// Per value of the module, its lowered form; views and tokens have none.
     values: Vec<Option<gpu::ValueId>>,
@@ -278,7 +282,7 @@ impl Lowering<'_> {
                 CoreOp::Scan => self.scan(id)?,
                 CoreOp::GetGlobal | CoreOp::Offset => unreachable!("refused before"),
             },
-            Opcode::Float(FloatOp::MmaF) | Opcode::Integer(IntegerOp::MmaI) => self.mma(op)?,
+            opcode if is_product(opcode) => self.mma(id)?,
             Opcode::Float(_) | Opcode::Integer(_) | Opcode::Bitwise(_) | Opcode::Conversion(_) => {
                 self.elementwise(op);
             }

@@ -45,7 +45,6 @@ pub(super) fn what(op: &Op) -> String {
         Opcode::Atomic(_) => "an atomic update",
         Opcode::View(_) => "access through a strided or gather view",
         Opcode::Float(FloatOp::FPowI) => "`powi` with a computed exponent",
-        Opcode::Float(FloatOp::MmaFScaled) => "`mma_scaled`",
         _ => return format!("`{}`", op.def().mnemonic),
     };
     name.to_owned()
@@ -85,7 +84,7 @@ fn is_known(module: &Module, op: &Op) -> bool {
         ),
         Opcode::Memory(kind) => matches!(kind, MemoryOp::JoinTokens | MemoryOp::MakeToken),
         Opcode::Float(kind) => {
-            !matches!(kind, FloatOp::Atan2 | FloatOp::FPowI | FloatOp::MmaFScaled)
+            !matches!(kind, FloatOp::Atan2 | FloatOp::FPowI)
         }
         Opcode::Integer(_) | Opcode::Bitwise(_) => true,
         Opcode::View(ViewOp::MakeGatherScatterView | ViewOp::MakeStridedView) => false,

@@ -32,6 +32,11 @@ fn touched(kind: &OpKind) -> Vec<(BufferId, Touch)> {
             .iter()
             .map(|&buffer| (buffer, Touch::Read))
             .collect(),
+        OpKind::MmaLoop(product) => {
+            let scales = product.scales.into_iter().flat_map(|(lhs, rhs)| [lhs, rhs]);
+            let buffers = [product.lhs, product.rhs].into_iter().chain(scales);
+            buffers.map(|buffer| (buffer, Touch::Read)).collect()
+        }
         OpKind::Constant(_)
         | OpKind::ConstantEach(_)
         | OpKind::BlockId(_)

@@ -15,10 +15,11 @@
 //! | `global` | tiles of global memory: whole, at an edge with whole vectors, ragged |
 //! | `masked` | accesses under a predicate |
 //! | `shared` | tiles of shared memory, `ldmatrix`, constant tables |
-//! | `mma` | matrix products |
+//! | `mma`, `mma_loop` | matrix products: on tensor cores, element by element |
 //! | `reduce`, `scan` | reductions and prefixes over registers, lanes and warps |
 //! | `shuffle` | moves between lanes |
 //! | `slice` | slices of tiles, elements cut into others |
+//! | `small` | floats of eight bits and fewer as wider ones |
 //! | `element` | element-wise operations, by group |
 //!
 //! Invariants:
@@ -33,11 +34,13 @@ mod element;
 mod global;
 mod masked;
 mod mma;
+mod mma_loop;
 mod reduce;
 mod scan;
 mod shared;
 mod shuffle;
 mod slice;
+mod small;
 #[cfg(test)]
 mod tests;
 
@@ -281,7 +284,8 @@ impl<'ctx> Emitter<'_, 'ctx> {
                 let all = self.code.i32(0).into();
                 self.code.nvvm(Intrinsic::BarrierBlock, &[all]);
             }
-            OpKind::Mma(kind) => self.mma(op, *kind)?,
+            OpKind::Mma(mma) => self.mma(op, *mma)?,
+            OpKind::MmaLoop(product) => self.mma_loop(op, product)?,
             OpKind::ReduceWarp(plan) => self.reduce_warp(op, plan)?,
             OpKind::StorePartials(partials) => self.store_partials(op, partials)?,
             OpKind::CombinePartials(partials) => self.combine_partials(op, partials)?,
