@@ -182,7 +182,10 @@ fn kind(kind: &OpKind) -> String {
         }
         OpKind::MmaLoop(product) => {
             let scales = product.scales.into_iter().flat_map(|(lhs, rhs)| [lhs, rhs]);
-            let factors: Vec<_> = [product.lhs, product.rhs].into_iter().chain(scales).collect();
+            let factors: Vec<_> = [product.lhs, product.rhs]
+                .into_iter()
+                .chain(scales)
+                .collect();
             format!("mma_loop {}", buffers(&factors))
         }
         OpKind::ReduceWarp(plan) => format!("reduce_warp lanes={:?}", plan.lane_masks),

@@ -138,7 +138,13 @@ impl MmaInstruction {
     /// rows or columns than the instruction is repeated in it: several places compute the
     /// same. `None` if the tile has another rank.
     pub fn accumulator(self, shape: &OutShape, warps: MmaWarps) -> Option<LinearLayout> {
-        tile_fragment(&self.fragment_c(), shape, warps, [warps.m, warps.n], Last::Column)
+        tile_fragment(
+            &self.fragment_c(),
+            shape,
+            warps,
+            [warps.m, warps.n],
+            Last::Column,
+        )
     }
 
     /// Operand A of shape `[M, K]`, as [`Self::accumulator`]; `None` if K is less than
@@ -151,7 +157,12 @@ impl MmaInstruction {
 
     /// Operand B of shape `[K, N]`; see [`Self::operand_a`].
     pub fn operand_b(self, shape: &OutShape, warps: MmaWarps) -> Option<LinearLayout> {
-        let deep = shape.sizes().iter().rev().nth(1).is_some_and(|&k| k >= self.k());
+        let deep = shape
+            .sizes()
+            .iter()
+            .rev()
+            .nth(1)
+            .is_some_and(|&k| k >= self.k());
         let split = [1, warps.n];
         deep.then(|| tile_fragment(&self.fragment_b(), shape, warps, split, Last::Row))?
     }
@@ -200,7 +211,11 @@ fn clipped(fragment: &LinearLayout, shape: &OutShape) -> Option<LinearLayout> {
     let least = |axis, of| own.log2_size(axis).min(shape.log2_size(of));
     let part = OutShape::from_log2([least(ROW, row), least(COLUMN, column)]);
     let part = fragment.fit(&part, &part.row_major_order());
-    Some(if shape.rank() == 3 { part.expand_axis(Axis(0)) } else { part })
+    Some(if shape.rank() == 3 {
+        part.expand_axis(Axis(0))
+    } else {
+        part
+    })
 }
 
 /// Repeats `fragment` over a tile: in registers, along `fastest` first, within the part
@@ -213,7 +228,9 @@ fn tile_fragment(
     fastest: Last,
 ) -> Option<LinearLayout> {
     assert!(
-        [warps.batch, warps.m, warps.n].iter().all(|count| count.is_power_of_two()),
+        [warps.batch, warps.m, warps.n]
+            .iter()
+            .all(|count| count.is_power_of_two()),
         "the numbers of warps are powers of two"
     );
     let (row, column) = matrix_axes(shape)?;
@@ -302,7 +319,8 @@ impl MmaTiling {
         };
         let batch = Axis(0);
         let batches = row == batch || (agree(a, batch, c, batch) && agree(b, batch, c, batch));
-        let compatible = agree(a, row, c, row) && agree(b, column, c, column) && agree(a, column, b, row);
+        let compatible =
+            agree(a, row, c, row) && agree(b, column, c, column) && agree(a, column, b, row);
         if !batches || !compatible {
             return None;
         }
@@ -372,8 +390,16 @@ impl Fragments {
         let part = clipped(fragment, shape)?;
         let unit = part.shape();
         let coordinates = |flat| -> Place {
-            let batch = if row == Axis(0) { 0 } else { shape.coordinate(flat, Axis(0)) };
-            (batch, shape.coordinate(flat, row), shape.coordinate(flat, column))
+            let batch = if row == Axis(0) {
+                0
+            } else {
+                shape.coordinate(flat, Axis(0))
+            };
+            (
+                batch,
+                shape.coordinate(flat, row),
+                shape.coordinate(flat, column),
+            )
         };
         let lanes_match = layout.bases(InDim::Lane).len() == part.bases(InDim::Lane).len()
             && layout
@@ -397,7 +423,11 @@ impl Fragments {
         }
         let mut by_place = BTreeMap::new();
         for &(batch, at_row, at_column) in holders.keys() {
-            let place = (batch, at_row / unit.size(row), at_column / unit.size(column));
+            let place = (
+                batch,
+                at_row / unit.size(row),
+                at_column / unit.size(column),
+            );
             if by_place.contains_key(&place) {
                 continue;
             }

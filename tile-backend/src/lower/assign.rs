@@ -12,10 +12,7 @@ use super::product::{Chains, Product, is_product};
 use super::repack::{narrower, wider};
 use super::slice::cat_result;
 use crate::analysis::divisibility::Divisibility;
-use crate::layout::{
-    Axis, LinearLayout, OutShape, reduce_plan, slice_registers,
-    within_slices,
-};
+use crate::layout::{Axis, LinearLayout, OutShape, reduce_plan, slice_registers, within_slices};
 use tile_core::Module;
 use tile_core::ir::{Op, OpId, ValueId};
 use tile_core::ops::{ControlFlowOp, CoreOp, FloatOp, IntegerOp, MiscOp, Opcode, ViewOp};
@@ -246,9 +243,7 @@ impl Assign<'_> {
                 let values: Vec<ValueId> = op.results.iter().chain(&op.operands).copied().collect();
                 self.unify(&values)
             }
-            opcode if is_product(opcode) => {
-                self.unify(&[op.result(), op.operand("acc")])
-            }
+            opcode if is_product(opcode) => self.unify(&[op.result(), op.operand("acc")]),
             Opcode::Core(CoreOp::Reshape) => self.relabel(
                 op.operand("source"),
                 op.result(),

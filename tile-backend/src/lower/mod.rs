@@ -35,8 +35,8 @@ use crate::layout::LinearLayout;
 use crate::target::Arch;
 use access::AccessLayouts;
 use assign::{Assignment, Inputs};
-use product::{Chains, is_product};
 pub(crate) use combiner::is_commutative;
+use product::{Chains, is_product};
 use rustc_hash::FxHashMap;
 use tile_core::diag::{Code, Diagnostic, Diagnostics};
 use tile_core::ir::{BlockId, Op, OpId, ValueId};
@@ -159,7 +159,9 @@ fn choose_warps(module: &Module, ops: &[OpId], chains: &Chains) -> u32 {
         .unwrap_or(1);
     let has_product = ops.iter().any(|&op| is_product(module.op(op).opcode));
     let most = if has_product { 8 } else { 16 };
-    let most = chains.most_warps(module).map_or(most, |rows| most.min(rows));
+    let most = chains
+        .most_warps(module)
+        .map_or(most, |rows| most.min(rows));
     let fits = |&warps: &u32| largest <= i64::from(warps) * ELEMENTS_PER_WARP;
     [4, 8].into_iter().find(fits).unwrap_or(most).min(most)
 }

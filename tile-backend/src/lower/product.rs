@@ -145,7 +145,12 @@ pub(super) fn signs(op: &Op) -> (bool, bool) {
 
 /// The instruction for the types of a product.
 fn kind(module: &Module, op: &Op) -> Option<MmaKind> {
-    let element = |slot| module.ty(op.operand(slot)).as_number_tile().map(|(scalar, _)| scalar);
+    let element = |slot| {
+        module
+            .ty(op.operand(slot))
+            .as_number_tile()
+            .map(|(scalar, _)| scalar)
+    };
     if op.opcode == FloatOp::MmaFScaled.into() {
         return None;
     }
@@ -217,7 +222,12 @@ fn turned(shape: &OutShape) -> OutShape {
 
 /// How the warps split an accumulator: matrices of the batch first; then as square a part
 /// per warp as the fragments allow, or whole rows.
-fn split(instruction: MmaInstruction, acc: &OutShape, whole_rows: bool, num_warps: u32) -> MmaWarps {
+fn split(
+    instruction: MmaInstruction,
+    acc: &OutShape,
+    whole_rows: bool,
+    num_warps: u32,
+) -> MmaWarps {
     let sizes = acc.sizes();
     let (batch, rows, columns) = match sizes[..] {
         [rows, columns] => (1, rows, columns),
@@ -246,10 +256,18 @@ fn split(instruction: MmaInstruction, acc: &OutShape, whole_rows: bool, num_warp
 /// 4 x 4 neighbours, whose factors are read in vectors.
 fn elements(shape: &OutShape, num_warps: u32) -> LinearLayout {
     let rank = shape.rank();
-    let (batch, row, column) = ((rank == 3).then_some(Axis(0)), Axis(rank - 2), Axis(rank - 1));
+    let (batch, row, column) = (
+        (rank == 3).then_some(Axis(0)),
+        Axis(rank - 2),
+        Axis(rank - 1),
+    );
     let bits = |axis: Axis| (0..shape.log2_size(axis)).map(move |bit| (axis, bit));
-    let mut rows: Vec<u64> = bits(row).map(|(axis, bit)| shape.on_axis(axis, 1 << bit)).collect();
-    let mut columns: Vec<u64> = bits(column).map(|(axis, bit)| shape.on_axis(axis, 1 << bit)).collect();
+    let mut rows: Vec<u64> = bits(row)
+        .map(|(axis, bit)| shape.on_axis(axis, 1 << bit))
+        .collect();
+    let mut columns: Vec<u64> = bits(column)
+        .map(|(axis, bit)| shape.on_axis(axis, 1 << bit))
+        .collect();
     let mut batches: Vec<u64> = batch
         .into_iter()
         .flat_map(bits)

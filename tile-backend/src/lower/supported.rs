@@ -83,9 +83,7 @@ fn is_known(module: &Module, op: &Op) -> bool {
             ControlFlowOp::Assert | ControlFlowOp::Break | ControlFlowOp::Loop
         ),
         Opcode::Memory(kind) => matches!(kind, MemoryOp::JoinTokens | MemoryOp::MakeToken),
-        Opcode::Float(kind) => {
-            !matches!(kind, FloatOp::Atan2 | FloatOp::FPowI)
-        }
+        Opcode::Float(kind) => !matches!(kind, FloatOp::Atan2 | FloatOp::FPowI),
         Opcode::Integer(_) | Opcode::Bitwise(_) => true,
         Opcode::View(ViewOp::MakeGatherScatterView | ViewOp::MakeStridedView) => false,
         Opcode::View(_) => !op.operands.iter().any(is_other_view),

@@ -145,7 +145,15 @@ fn conversions_are_classified_by_what_they_cross() {
 
 #[test]
 fn replicated_copies_stay_in_their_thread() {
-    let layout = mma_accumulator(&shape(&[16, 8]), MmaWarps { batch: 1, m: 2, n: 2 }).expect("fits");
+    let layout = mma_accumulator(
+        &shape(&[16, 8]),
+        MmaWarps {
+            batch: 1,
+            m: 2,
+            n: 2,
+        },
+    )
+    .expect("fits");
     assert_eq!(layout.free_mask(InDim::Warp), 3);
     assert_eq!(classify(&layout, &layout), Some(Conversion::Identity));
     let doubled = layout.product(&LinearLayout::replicated(InDim::Register, 1, 2));
@@ -160,7 +168,15 @@ fn replicated_copies_stay_in_their_thread() {
 #[test]
 fn a_row_slice_of_one_layout_converts_to_that_of_another() {
     let tile = shape(&[64, 64]);
-    let mma = mma_accumulator(&tile, MmaWarps { batch: 1, m: 4, n: 1 }).expect("fits");
+    let mma = mma_accumulator(
+        &tile,
+        MmaWarps {
+            batch: 1,
+            m: 4,
+            n: 1,
+        },
+    )
+    .expect("fits");
     let (sliced, _) = mma.slice_axis(Axis(1)).unique_registers();
     let plain = coalesced(&shape(&[64]), 32, 4, 4, &[Axis(0)]);
     let map = conversion(&sliced, &plain).expect("the slice has every row");
@@ -172,7 +188,15 @@ fn a_row_slice_of_one_layout_converts_to_that_of_another() {
 #[test]
 fn exchange_memory_serves_both_sides_without_conflict_where_it_can() {
     let tile = shape(&[64, 64]);
-    let mma = mma_accumulator(&tile, MmaWarps { batch: 1, m: 4, n: 1 }).expect("fits");
+    let mma = mma_accumulator(
+        &tile,
+        MmaWarps {
+            batch: 1,
+            m: 4,
+            n: 1,
+        },
+    )
+    .expect("fits");
     for (from, to, bits) in [
         (mma.clone(), coalesced(&tile, 32, 4, 4, &COLUMNS_FIRST), 32),
         (mma, coalesced(&tile, 16, 8, 4, &COLUMNS_FIRST), 16),

@@ -257,7 +257,15 @@ fn unique_registers_hold_each_element_of_a_thread_once() {
 
 #[test]
 fn layouts_with_permuted_registers_are_equivalent() {
-    let layout = mma_accumulator(&shape(&[32, 16]), MmaWarps { batch: 1, m: 1, n: 1 }).expect("fits");
+    let layout = mma_accumulator(
+        &shape(&[32, 16]),
+        MmaWarps {
+            batch: 1,
+            m: 1,
+            n: 1,
+        },
+    )
+    .expect("fits");
     let permuted = layout.permute_register_bits(&[3, 1, 0, 2]);
     assert_ne!(layout, permuted);
     let map = layout.register_permutation(&permuted).expect("equivalent");

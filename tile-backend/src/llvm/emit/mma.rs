@@ -119,7 +119,10 @@ impl<'ctx> Emitter<'_, 'ctx> {
         if is_rounded {
             let ty = self.code.register_type(output).into_float_type();
             let round = |value: BasicValueEnum<'ctx>| {
-                let rounded = self.code.builder.build_float_trunc(value.into_float_value(), ty, "");
+                let rounded = self
+                    .code
+                    .builder
+                    .build_float_trunc(value.into_float_value(), ty, "");
                 rounded.expect("a narrower type").into()
             };
             c = c.into_iter().map(round).collect();

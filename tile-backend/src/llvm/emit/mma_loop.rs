@@ -84,7 +84,9 @@ impl<'ctx> Emitter<'_, 'ctx> {
             });
             for step in 0..steps {
                 let at = code.add_nuw(first, code.i32(step));
-                let mut terms = factors.each_ref().map(|factor| emitter.step(factor, at, sum));
+                let mut terms = factors
+                    .each_ref()
+                    .map(|factor| emitter.step(factor, at, sum));
                 if let Some(scales) = &scales {
                     for ((of, factor), scale) in terms.iter_mut().zip(&factors).zip(scales) {
                         *of = emitter.scaled(of, factor, scale);
@@ -112,7 +114,9 @@ impl<'ctx> Emitter<'_, 'ctx> {
                 return total;
             }
             let ty = code.register_type(output).into_float_type();
-            let rounded = code.builder.build_float_trunc(total.into_float_value(), ty, "");
+            let rounded = code
+                .builder
+                .build_float_trunc(total.into_float_value(), ty, "");
             rounded.expect("a narrower type").into()
         });
         let results = results.collect();
@@ -140,7 +144,9 @@ impl<'ctx> Emitter<'_, 'ctx> {
         let bytes = u64::from(element_bytes(of.element));
         let step_bytes = u32::try_from(shape.num_elements() * bytes).expect("a tile is small");
         let align = of.align_bytes.min(1 << step_bytes.trailing_zeros());
-        let depth = of.layout.map(|id| depth(self.kernel.layout(id).shape(), shape));
+        let depth = of
+            .layout
+            .map(|id| depth(self.kernel.layout(id).shape(), shape));
         let placement = Placement::new(&layout, &memory, of.element, align);
         let (Some(placement), Some(depth)) = (placement, depth) else {
             return Err(self.unsupported("a factor in this buffer", op.loc));
@@ -162,7 +168,8 @@ impl<'ctx> Emitter<'_, 'ctx> {
         let offset = code.mul_nuw(at, code.i32(factor.step_bytes));
         let loaded = self.load_at(&factor.placement, code.offset(factor.start, offset));
         let wide = loaded.into_iter();
-        wide.map(|value| self.wide(value, factor.scalar, sum, factor.signed)).collect()
+        wide.map(|value| self.wide(value, factor.scalar, sum, factor.signed))
+            .collect()
     }
 
     fn wide(
@@ -178,7 +185,12 @@ impl<'ctx> Emitter<'_, 'ctx> {
         }
         let ty = code.register_type(to).into_int_type();
         let value = value.into_int_value();
-        if signed { code.signed(value, ty) } else { code.unsigned(value, ty) }.into()
+        if signed {
+            code.signed(value, ty)
+        } else {
+            code.unsigned(value, ty)
+        }
+        .into()
     }
 
     /// The registers of a factor times those of its scale, which lie alike.
@@ -188,7 +200,12 @@ impl<'ctx> Emitter<'_, 'ctx> {
         factor: &Factor<'ctx>,
         scale: &Registers<'ctx>,
     ) -> Registers<'ctx> {
-        debug_assert_eq!(values.len(), scale.len(), "one scale per row of {}", factor.scalar);
+        debug_assert_eq!(
+            values.len(),
+            scale.len(),
+            "one scale per row of {}",
+            factor.scalar
+        );
         let pairs = values.iter().zip(scale);
         let product = pairs.map(|(value, scale)| {
             let (value, scale) = (value.into_float_value(), scale.into_float_value());

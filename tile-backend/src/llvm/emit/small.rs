@@ -36,7 +36,9 @@ impl<'ctx> Code<'ctx> {
             return number;
         }
         let is_nan = self.compare(IntPredicate::EQ, magnitude, constant(0x7f));
-        let nan = self.bit_cast(constant(0x7fff).into(), half).into_float_value();
+        let nan = self
+            .bit_cast(constant(0x7fff).into(), half)
+            .into_float_value();
         self.select(is_nan, nan, number).into_float_value()
     }
 
@@ -69,7 +71,8 @@ impl<'ctx> Code<'ctx> {
                 // The low bits are not part of it.
                 let bits = self.bit_cast(value, self.cx.i32_type()).into_int_value();
                 let bits = self.and(bits, self.i32(0xffff_e000));
-                self.bit_cast(bits.into(), self.cx.f32_type()).into_float_value()
+                self.bit_cast(bits.into(), self.cx.f32_type())
+                    .into_float_value()
             }
             _ => value.into_float_value(),
         };

@@ -185,7 +185,11 @@ fn product(kind: MmaKind) -> Kernel {
 
     let order = [Axis(1), Axis(0)];
     let (shape_a, shape_b, shape_c) = (shape(&[64, 32]), shape(&[32, 64]), shape(&[64, 64]));
-    let warps = MmaWarps { batch: 1, m: 2, n: 2 };
+    let warps = MmaWarps {
+        batch: 1,
+        m: 2,
+        n: 2,
+    };
     let shared_a = swizzled_for(&shape_a, &order, bits);
     let shared_b = swizzled_for(&shape_b, &order, bits);
     let buffer_a = build.buffer(element_type, 64 * 32, Some(&shared_a));
@@ -228,7 +232,14 @@ fn product(kind: MmaKind) -> Kernel {
     } else {
         build.one(OpKind::LoadShared(buffer_b), &[], ty)
     };
-    let next = build.one(OpKind::Mma(Mma { kind, swapped: false }), &[lhs, rhs, carried], sums);
+    let next = build.one(
+        OpKind::Mma(Mma {
+            kind,
+            swapped: false,
+        }),
+        &[lhs, rhs, carried],
+        sums,
+    );
     build.run(OpKind::Yield, &[next]);
     build.block = outer;
 
