@@ -98,6 +98,8 @@ pub enum OpKind {
     /// `() -> results…`: reads the partial results of all warps and combines them
     /// with the block, in order of their slots.
     CombinePartials(Partials),
+    /// `(distributed) -> distributed`: another layout, within each warp, by shuffles.
+    ExchangeInWarps,
     /// `(elements…, accumulators…) -> combinations…`: the block, register by register.
     Combine,
     /// `(operands of one layout…) -> prefixes…, totals…`: the combinations, in the order of

@@ -195,6 +195,7 @@ fn kind(kind: &OpKind) -> String {
         OpKind::CombinePartials(partials) => {
             format!("combine_partials {}", buffers(&partials.buffers))
         }
+        OpKind::ExchangeInWarps => "exchange_in_warps".to_owned(),
         OpKind::Combine => "combine".to_owned(),
         OpKind::ScanWarp(step) => format!("scan_warp {}", scan(step)),
         OpKind::ScanAcross(partials, step) => {

@@ -182,7 +182,8 @@ impl Verifier<'_> {
                     self.fault("results of `reduce_warp` differ from the plan");
                 }
             }
-            OpKind::Combine
+            OpKind::ExchangeInWarps
+            | OpKind::Combine
             | OpKind::ScanWarp(_)
             | OpKind::ScanAcross(..)
             | OpKind::Merge(_)
@@ -240,7 +241,11 @@ fn expected_counts(kind: &OpKind) -> Option<(usize, usize)> {
         | OpKind::Coordinate(_)
         | OpKind::LoadShared(_)
         | OpKind::LoadMatrix(_) => Some((0, 1)),
-        OpKind::Splat | OpKind::ToUniform | OpKind::Registers(_) | OpKind::Repack => Some((1, 1)),
+        OpKind::Splat
+        | OpKind::ToUniform
+        | OpKind::Registers(_)
+        | OpKind::Repack
+        | OpKind::ExchangeInWarps => Some((1, 1)),
         OpKind::StoreShared(_) => Some((1, 0)),
         OpKind::Barrier | OpKind::Return => Some((0, 0)),
         OpKind::Mma(_) => Some((3, 1)),

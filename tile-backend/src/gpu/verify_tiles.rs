@@ -1,7 +1,7 @@
 //! What the verifier says of prefixes and slices.
 
 use super::{Kernel, LayoutId, Op, OpKind, ValueId};
-use crate::layout::LinearLayout;
+use crate::layout::{Conversion, LinearLayout, classify};
 
 /// The faults of one operation.
 pub(super) fn faults(kernel: &Kernel, op: &Op) -> Vec<&'static str> {
@@ -25,6 +25,21 @@ pub(super) fn faults(kernel: &Kernel, op: &Op) -> Vec<&'static str> {
             .collect()
     };
     match &op.kind {
+        OpKind::ExchangeInWarps => {
+            let (source, result) = (&op.args[0], &op.results[0]);
+            let bits = kernel
+                .ty(*source)
+                .scalar()
+                .map_or(0, |scalar| scalar.bytes() * 8);
+            let bits = u32::try_from(bits).expect("an element has few bits");
+            let plan = layout(source)
+                .zip(layout(result))
+                .and_then(|(from, to)| classify(from, to, bits.max(1)));
+            check(
+                matches!(plan, Some(Conversion::WarpShuffle(_))),
+                "`exchange_in_warps` between warps",
+            );
+        }
         OpKind::Combine => {
             check(
                 op.args.len() == 2 * op.results.len(),

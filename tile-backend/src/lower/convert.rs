@@ -142,7 +142,8 @@ impl Lowering<'_> {
             element,
             layout: to,
         };
-        let plan = classify(self.kernel.layout(from), self.kernel.layout(to))
+        let bits = u32::try_from(element.bytes() * 8).expect("an element has few bits");
+        let plan = classify(self.kernel.layout(from), self.kernel.layout(to), bits)
             .expect("layouts of one tile hold all of its elements");
         match plan {
             Conversion::Identity => {
@@ -154,12 +155,12 @@ impl Lowering<'_> {
                 let kind = OpKind::Registers(registers);
                 Staged::Ready(self.emit_at(scope, kind, &[value], ty, loc))
             }
-            Conversion::WarpShuffle(_)
-            | Conversion::WarpShared(_)
+            Conversion::WarpShuffle(_) => {
+                Staged::Ready(self.emit_at(scope, OpKind::ExchangeInWarps, &[value], ty, loc))
+            }
+            Conversion::WarpShared(_)
             | Conversion::BlockShared(_)
             | Conversion::ClusterShared(_) => {
-                let bits = element.bytes() * 8;
-                let bits = u32::try_from(bits).expect("an element has few bits");
                 let (from, to) = (
                     self.kernel.layout(from).clone(),
                     self.kernel.layout(to).clone(),
@@ -190,9 +191,9 @@ impl Lowering<'_> {
     }
 
     /// Whether [`Self::converted`] exchanges values at most between the lanes of a warp.
-    pub(super) fn stays_in_warps(&self, from: &LinearLayout, to: &LinearLayout) -> bool {
+    pub(super) fn stays_in_warps(from: &LinearLayout, to: &LinearLayout, bits: u32) -> bool {
         matches!(
-            classify(from, to),
+            classify(from, to, bits),
             Some(
                 Conversion::Identity
                     | Conversion::RegisterPermutation(_)

@@ -1,14 +1,14 @@
 //! Matrix products.
 
+use super::Lowering;
 use super::convert::{Purpose, Staged};
 use super::product::{Product, signs};
-use super::{Lowered, Lowering};
 use crate::gpu::{BufferId, Mma, MmaLoop, OpKind};
 use crate::layout::{Axis, LinearLayout, row_major};
 use tile_core::ir::{OpId, ValueId};
 
 impl Lowering<'_> {
-    pub(super) fn mma(&mut self, id: OpId) -> Lowered {
+    pub(super) fn mma(&mut self, id: OpId) {
         let op = self.module.op(id);
         let is_chained = self.chains.contains(id);
         let product = Product::of(self.module, op, is_chained, self.kernel.num_warps);
@@ -44,7 +44,6 @@ impl Lowering<'_> {
         let args: Vec<_> = args.into_iter().chain([acc]).collect();
         let value = self.emit(kind, &args, ty, op.loc);
         self.define(op.result(), value);
-        Ok(())
     }
 
     /// An operand on its way to the layout of its fragments.

@@ -284,7 +284,7 @@ impl Lowering<'_> {
                 CoreOp::Scan => self.scan(id)?,
                 CoreOp::GetGlobal | CoreOp::Offset => unreachable!("refused before"),
             },
-            opcode if is_product(opcode) => self.mma(id)?,
+            opcode if is_product(opcode) => self.mma(id),
             Opcode::Float(_) | Opcode::Integer(_) | Opcode::Bitwise(_) | Opcode::Conversion(_) => {
                 self.elementwise(op);
             }

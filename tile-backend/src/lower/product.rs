@@ -101,7 +101,7 @@ pub(crate) enum Product {
         layouts: Box<[LinearLayout; 3]>,
     },
     /// Element by element; the accumulator has this layout.
-    Elements(LinearLayout),
+    Elements(Box<LinearLayout>),
 }
 
 impl Product {
@@ -121,7 +121,7 @@ impl Product {
                 swapped,
                 layouts: Box::new(layouts.map(|layout| layout.unique_registers().0)),
             },
-            None => Product::Elements(elements(&acc, num_warps)),
+            None => Product::Elements(Box::new(elements(&acc, num_warps))),
         }
     }
 

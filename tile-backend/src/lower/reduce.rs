@@ -72,9 +72,12 @@ fn reduction(
     in_order: bool,
     num_warps: u32,
 ) -> (LinearLayout, ReducePlan) {
-    let plan = |layout: &LinearLayout| match in_order {
-        true => scan_plan(layout, axis).map(|plan| plan.reduce),
-        false => reduce_plan(layout, axis),
+    let plan = |layout: &LinearLayout| {
+        if in_order {
+            scan_plan(layout, axis).map(|plan| plan.reduce)
+        } else {
+            reduce_plan(layout, axis)
+        }
     };
     if let Some(plan) = plan(layout) {
         return (layout.clone(), plan);

@@ -98,26 +98,23 @@ impl Lowering<'_> {
             && choices(slices.sources.len() * slices.layout.num_registers()) <= MAX_CHOICES
         {
             let ty = self.ty_like(source, slices.layout.clone());
-            let value = match at {
-                Some(at) => {
-                    let number = counts
-                        .iter()
-                        .zip(&at)
-                        .fold(0, |sum, (count, at)| sum * count + at);
-                    let number = usize::try_from(number).expect("slices are few");
-                    // A slice that is not there is undefined: any will do.
-                    let sources = slices.sources.get(number).unwrap_or(&slices.sources[0]);
-                    self.emit(OpKind::Registers(sources.clone()), &[source], ty, op.loc)
-                }
-                None => {
-                    let mut args = vec![source];
-                    args.extend(indices.iter().map(|&index| self.value(index)));
-                    let pick = Pick {
-                        counts,
-                        sources: slices.sources,
-                    };
-                    self.emit(OpKind::Pick(Box::new(pick)), &args, ty, op.loc)
-                }
+            let value = if let Some(at) = at {
+                let number = counts
+                    .iter()
+                    .zip(&at)
+                    .fold(0, |sum, (count, at)| sum * count + at);
+                let number = usize::try_from(number).expect("slices are few");
+                // A slice that is not there is undefined: any will do.
+                let sources = slices.sources.get(number).unwrap_or(&slices.sources[0]);
+                self.emit(OpKind::Registers(sources.clone()), &[source], ty, op.loc)
+            } else {
+                let mut args = vec![source];
+                args.extend(indices.iter().map(|&index| self.value(index)));
+                let pick = Pick {
+                    counts,
+                    sources: slices.sources,
+                };
+                self.emit(OpKind::Pick(Box::new(pick)), &args, ty, op.loc)
             };
             self.define(op.result(), value);
             return;
@@ -151,7 +148,10 @@ impl Lowering<'_> {
         layout: &LinearLayout,
     ) -> Option<gpu::ValueId> {
         let own = self.kernel.layout_of(value);
-        if own.num_registers() < layout.num_registers() || !self.stays_in_warps(own, layout) {
+        let element = self.kernel.ty(value).scalar().expect("a tile of numbers");
+        let bits = u32::try_from(element.bytes() * 8).expect("an element has few bits");
+        let is_small = layout.num_registers() <= own.num_registers();
+        if !is_small || !Self::stays_in_warps(own, layout, bits) {
             return None;
         }
         let layout = self.kernel.add_layout(layout.clone());

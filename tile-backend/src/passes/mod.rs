@@ -51,6 +51,7 @@ fn touched(kind: &OpKind) -> Vec<(BufferId, Touch)> {
         | OpKind::Barrier
         | OpKind::Mma(_)
         | OpKind::ReduceWarp(_)
+        | OpKind::ExchangeInWarps
         | OpKind::Combine
         | OpKind::ScanWarp(_)
         | OpKind::Merge(_)

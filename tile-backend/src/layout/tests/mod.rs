@@ -8,7 +8,10 @@ mod ldmatrix;
 mod linear;
 mod mma;
 mod reduce;
+mod scan;
 mod shared;
+mod slice;
+mod swizzle;
 
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestCaseResult, TestRng, TestRunner};

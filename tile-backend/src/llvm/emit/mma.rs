@@ -99,13 +99,12 @@ impl<'ctx> Emitter<'_, 'ctx> {
         let small = small.filter(|_| !self.arch.has(Feature::NativeFp8MmaSync));
         let shape = shape(if small.is_some() { MmaKind::F16 } else { kind });
         for step in tiling.steps() {
-            let products = match small {
-                Some(scalar) => self.halves(&a, &b, step, scalar),
-                None => {
-                    let mut args = self.words(&a, &step.a, shape.operands);
-                    args.extend(self.words(&b, &step.b, shape.operands));
-                    vec![args]
-                }
+            let products = if let Some(scalar) = small {
+                self.halves(&a, &b, step, scalar)
+            } else {
+                let mut args = self.words(&a, &step.a, shape.operands);
+                args.extend(self.words(&b, &step.b, shape.operands));
+                vec![args]
             };
             for mut args in products {
                 args.extend(self.words(&c, &step.c, shape.accumulator));

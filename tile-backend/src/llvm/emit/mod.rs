@@ -17,7 +17,7 @@
 //! | `shared` | tiles of shared memory, `ldmatrix`, constant tables |
 //! | `mma`, `mma_loop` | matrix products: on tensor cores, element by element |
 //! | `reduce`, `scan` | reductions and prefixes over registers, lanes and warps |
-//! | `shuffle` | moves between lanes |
+//! | `shuffle`, `exchange` | moves between lanes: of one number, to another layout |
 //! | `slice` | slices of tiles, elements cut into others |
 //! | `small` | floats of eight bits and fewer as wider ones |
 //! | `element` | element-wise operations, by group |
@@ -31,6 +31,7 @@ mod address;
 mod code;
 mod control;
 mod element;
+mod exchange;
 mod global;
 mod masked;
 mod mma;
@@ -289,6 +290,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
             OpKind::ReduceWarp(plan) => self.reduce_warp(op, plan)?,
             OpKind::StorePartials(partials) => self.store_partials(op, partials)?,
             OpKind::CombinePartials(partials) => self.combine_partials(op, partials)?,
+            OpKind::ExchangeInWarps => self.exchange_in_warps(op)?,
             OpKind::Combine => self.combine_each(op)?,
             OpKind::ScanWarp(step) => self.scan_warp(op, step)?,
             OpKind::ScanAcross(partials, step) => self.scan_across(op, partials, step)?,

@@ -74,7 +74,6 @@ impl<'ctx> Emitter<'_, 'ctx> {
 
     /// What the lanes up to each have combined, and what those before it have, with whether
     /// there are none.
-    #[expect(clippy::type_complexity, reason = "used once, above")]
     fn scan_lanes(
         &mut self,
         body: BlockId,

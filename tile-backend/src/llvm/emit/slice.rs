@@ -95,7 +95,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         let mut offset = code.i32(0);
         for (axis, &index) in whole.axes().zip(&op.args) {
             let step =
-                u64::from(element_bytes(of.element)) * slice.size(axis) << whole.axis_shift(axis);
+                (u64::from(element_bytes(of.element)) * slice.size(axis)) << whole.axis_shift(axis);
             if whole.size(axis) != slice.size(axis) {
                 let step = code.i32(u32::try_from(step).expect("a buffer is small"));
                 offset = code.add(offset, code.mul(self.int(index), step));

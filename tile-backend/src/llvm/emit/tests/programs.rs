@@ -161,10 +161,11 @@ fn product(kind: MmaKind) -> Kernel {
         MmaKind::F16 | MmaKind::F16AccF16 => Scalar::F16,
         MmaKind::BF16 => Scalar::BF16,
         MmaKind::TF32 => Scalar::F32,
+        other => unreachable!("{other:?} has its tests in `tests/run`"),
     };
     let sum_type = match kind {
         MmaKind::F16AccF16 => Scalar::F16,
-        MmaKind::F16 | MmaKind::BF16 | MmaKind::TF32 => Scalar::F32,
+        _ => Scalar::F32,
     };
     let bits = super::super::code::memory_bits(element_type);
     let vector = u64::from(128 / bits);
