@@ -264,7 +264,11 @@ pub(super) fn most_elements(element_bits: u32) -> u64 {
     u64::from(MAX_ACCESS_BITS / element_bits).max(1)
 }
 
-fn is_free_of_conflicts(registers: &LinearLayout, memory: &LinearLayout, element_bits: u32) -> bool {
+fn is_free_of_conflicts(
+    registers: &LinearLayout,
+    memory: &LinearLayout,
+    element_bits: u32,
+) -> bool {
     let plan = vector_plan(registers, memory, most_elements(element_bits));
     plan.is_some_and(|plan| {
         let width = plan.width_elements;

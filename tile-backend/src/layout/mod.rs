@@ -53,8 +53,8 @@ pub use reduce::{ReducePlan, WarpExchange, reduce_plan};
 pub use scan::{ScanPlan, scan_layout, scan_plan};
 pub use shape::{Axis, OutShape};
 pub use shared::{Swizzle, row_major, swizzled, swizzled_for};
-pub use swizzle::generated_exchange;
 pub use slice::{
     SliceRegisters, slice_counts, slice_number, slice_of_row_major, slice_registers,
     slices_in_registers, within_slices,
 };
+pub use swizzle::generated_exchange;

@@ -39,7 +39,8 @@ pub fn generated_exchange(
     let shared = |list: &[u64], other: &[u64]| -> Vec<u64> {
         let span = Span::of(other.iter().copied());
         let kept = list.iter().copied();
-        kept.filter(|&basis| basis != 0 && span.contains(basis)).collect()
+        kept.filter(|&basis| basis != 0 && span.contains(basis))
+            .collect()
     };
     // What both sides have in registers comes first, then what one has.
     let starts = [
@@ -96,7 +97,8 @@ fn arranged(
         }
     }
     basis.extend(lines);
-    (basis.len() == total).then(|| LinearLayout::new(from.shape().clone(), [(InDim::Offset, basis)]))
+    (basis.len() == total)
+        .then(|| LinearLayout::new(from.shape().clone(), [(InDim::Offset, basis)]))
 }
 
 /// The steps between lanes that are served together, if each accesses as much as it can of a
@@ -120,7 +122,8 @@ fn outside(modulo: &Span, first: &[u64], second: &[u64], total: usize, count: us
         }
         span
     };
-    let (in_first, in_second, mut known) = (with(&[first]), with(&[second]), with(&[first, second]));
+    let (in_first, in_second, mut known) =
+        (with(&[first]), with(&[second]), with(&[first, second]));
     let mut found = Vec::new();
     // High bits first: they are the rows of most tiles.
     for unit in (0..total).rev().map(|bit| 1 << bit) {
@@ -132,7 +135,9 @@ fn outside(modulo: &Span, first: &[u64], second: &[u64], total: usize, count: us
     let alone = |list: &[u64], other: &Span| {
         let mut span = other.clone();
         let fresh = list.iter().copied();
-        fresh.filter(|&vector| span.insert(vector, 0).is_none()).collect::<Vec<u64>>()
+        fresh
+            .filter(|&vector| span.insert(vector, 0).is_none())
+            .collect::<Vec<u64>>()
     };
     let only_first = alone(first, &in_second);
     let only_second = alone(second, &in_first);

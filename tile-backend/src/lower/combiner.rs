@@ -59,6 +59,7 @@ impl Lowering<'_> {
             self.kernel.add_buffer(Buffer {
                 element,
                 bytes: u32::try_from(elements * element.bytes() as u64).unwrap_or(u32::MAX),
+                slots: 1,
                 align_bytes: 16,
                 layout: None,
                 offset_bytes: None,

@@ -2,9 +2,11 @@
 
 mod allocate_shared;
 mod barriers;
+mod pipeline;
 
 pub use allocate_shared::allocate_shared;
 pub use barriers::barriers;
+pub use pipeline::pipeline;
 
 use crate::gpu::{BlockId, BufferId, Kernel, OpId, OpKind};
 
@@ -22,6 +24,7 @@ fn touched(kind: &OpKind) -> Vec<(BufferId, Touch)> {
         OpKind::LoadShared(buffer) | OpKind::LoadMatrix(buffer) | OpKind::LoadSlice(buffer) => {
             vec![(*buffer, Touch::Read)]
         }
+        OpKind::CopyAsync(copy) => vec![(copy.buffer, Touch::Write)],
         OpKind::StorePartials(partials) => partials
             .buffers
             .iter()
@@ -48,6 +51,8 @@ fn touched(kind: &OpKind) -> Vec<(BufferId, Touch)> {
         | OpKind::Registers(_)
         | OpKind::LoadGlobal(_)
         | OpKind::StoreGlobal(_)
+        | OpKind::CommitCopies
+        | OpKind::WaitCopies(_)
         | OpKind::Barrier
         | OpKind::Mma(_)
         | OpKind::ReduceWarp(_)

@@ -287,7 +287,7 @@ fn whatever_is_planned_loads_the_layout() {
 }
 
 #[test]
-fn neighbouring_matrices_are_loaded_together() {
+fn the_operand_of_one_product_is_loaded_together() {
     let tile = shape(&[32, 64]);
     let a = mma_operand_a(
         &tile,
@@ -300,5 +300,8 @@ fn neighbouring_matrices_are_loaded_together() {
     )
     .expect("fits");
     let plan = ldmatrix_plan(&a, &row_major(&tile, &COLUMNS_FIRST), 16).expect("K is contiguous");
-    assert_eq!(plan.row_offset.constants[..3], [0, 32, 8 * 64]);
+    // 16 rows of 16 columns: its four matrices are one instruction, whose results are neighbours.
+    assert_eq!(plan.row_offset.constants[..4], [0, 16, 32, 48]);
+    let first = plan.instructions[0].destinations.concat();
+    assert_eq!(first, (0..8).map(Register).collect::<Vec<_>>());
 }

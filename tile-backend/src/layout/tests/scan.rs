@@ -6,8 +6,15 @@ fn order(layout: &LinearLayout, axis: Axis, plan: &ScanPlan) -> Vec<u64> {
     let mut found = Vec::new();
     let warps = plan.reduce.warps.as_ref().map_or(1, |warps| warps.slots());
     for slot in 0..u32::try_from(warps).expect("small") {
-        let bits = plan.reduce.warps.as_ref().map_or(&[][..], |warps| &warps.slot_bits);
-        let warp = bits.iter().enumerate().fold(0, |warp, (at, &bit)| warp | (slot >> at & 1) << bit);
+        let bits = plan
+            .reduce
+            .warps
+            .as_ref()
+            .map_or(&[][..], |warps| &warps.slot_bits);
+        let warp = bits
+            .iter()
+            .enumerate()
+            .fold(0, |warp, (at, &bit)| warp | (slot >> at & 1) << bit);
         for number in 0..plan.lanes() {
             let lane = number << plan.first_lane_bit;
             for register in &plan.reduce.groups[0] {
@@ -21,7 +28,11 @@ fn order(layout: &LinearLayout, axis: Axis, plan: &ScanPlan) -> Vec<u64> {
 
 #[test]
 fn every_axis_of_every_shape_has_a_layout_in_order() {
-    let input = (prop::collection::vec(0u32..=7, 1..=4), any::<prop::sample::Index>(), 0u32..=3);
+    let input = (
+        prop::collection::vec(0u32..=7, 1..=4),
+        any::<prop::sample::Index>(),
+        0u32..=3,
+    );
     check(300, &input, |(log2, axis, warps)| {
         let axis = Axis(axis.index(log2.len()));
         let tile = OutShape::from_log2(log2);
@@ -60,7 +71,10 @@ fn lanes_out_of_order_have_no_plan() {
     let with = |registers: &[u64], lanes: &[u64]| {
         LinearLayout::new(
             tile.clone(),
-            [(InDim::Register, registers.to_vec()), (InDim::Lane, lanes.to_vec())],
+            [
+                (InDim::Register, registers.to_vec()),
+                (InDim::Lane, lanes.to_vec()),
+            ],
         )
     };
     assert!(scan_plan(&with(&[1], &[2, 4, 8, 16, 32]), Axis(0)).is_some());

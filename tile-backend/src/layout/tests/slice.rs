@@ -22,9 +22,8 @@ fn split(shape: &OutShape, slice: &OutShape, flat: u64) -> (Vec<u64>, Vec<u64>) 
 
 #[test]
 fn places_find_what_lies_where_their_element_does_in_its_slice() {
-    let input = cut().prop_flat_map(|(shape, slice)| {
-        (covering_layout_of(shape, true), Just(slice))
-    });
+    let input =
+        cut().prop_flat_map(|(shape, slice)| (covering_layout_of(shape, true), Just(slice)));
     check(200, &input, |(layout, slice)| {
         let within = within_slices(&layout, &slice);
         for place in places(&layout) {
@@ -42,9 +41,8 @@ fn places_find_what_lies_where_their_element_does_in_its_slice() {
 #[test]
 fn registers_of_slices_hold_the_elements_of_the_slice() {
     let found = std::cell::Cell::new(0);
-    let input = cut().prop_flat_map(|(shape, slice)| {
-        (covering_layout_of(shape, false), Just(slice))
-    });
+    let input =
+        cut().prop_flat_map(|(shape, slice)| (covering_layout_of(shape, false), Just(slice)));
     check(400, &input, |(layout, slice)| {
         let (layout, _) = layout.unique_registers();
         let Some(slices) = slice_registers(&layout, &slice) else {
@@ -69,7 +67,11 @@ fn registers_of_slices_hold_the_elements_of_the_slice() {
         }
         Ok(())
     });
-    assert!(found.get() > 50, "only {} layouts hold their slices", found.get());
+    assert!(
+        found.get() > 50,
+        "only {} layouts hold their slices",
+        found.get()
+    );
 }
 
 #[test]
@@ -90,7 +92,9 @@ fn a_slice_in_memory_starts_where_its_number_says() {
     let memory = slice_of_row_major(&tile, &slice).invert();
     for row in 0..2 {
         for column in 0..4 {
-            let place = memory.apply_flat(slice.flatten(&[row, column])).expect("held");
+            let place = memory
+                .apply_flat(slice.flatten(&[row, column]))
+                .expect("held");
             assert_eq!(u64::from(place.offset), 16 * row + column);
         }
     }

@@ -16,14 +16,21 @@ fn counted_passes(side: &LinearLayout, memory: &LinearLayout, bits: u32) -> (u64
             for lane in first..first + u32::try_from(phase).expect("small") {
                 let lane = lane % side.size(InDim::Lane);
                 let place = Location::thread(group.registers[0], lane, 0);
-                let offset = inverse.apply_flat(side.apply_flat(place)).expect("held").offset;
+                let offset = inverse
+                    .apply_flat(side.apply_flat(place))
+                    .expect("held")
+                    .offset;
                 let start = u64::from(offset) * u64::from(bits) / 8;
                 for byte in (start..start + bytes).step_by(4) {
                     banks.entry(byte / 4 % 32).or_default().insert(byte / 4);
                     words.insert(byte / 4);
                 }
             }
-            passes += banks.values().map(|words| words.len() as u64).max().expect("words");
+            passes += banks
+                .values()
+                .map(|words| words.len() as u64)
+                .max()
+                .expect("words");
             least += (words.len() as u64).div_ceil(32);
         }
     }
