@@ -22,6 +22,9 @@
 //! | `slice` | slices of tiles, elements cut into others |
 //! | `small` | floats of eight bits and fewer as wider ones |
 //! | `debug` | where instructions come from |
+//! | `assert` | assertions |
+//! | `print` | printing |
+//! | `order` | kernels that overlap, memory by several names |
 //! | `element` | element-wise operations, by group |
 //!
 //! Invariants:
@@ -30,6 +33,7 @@
 //! - float arithmetic has no fast-math flags: what is rounded once in the IR is rounded once
 
 mod address;
+mod assert;
 mod code;
 mod control;
 mod copy;
@@ -40,6 +44,8 @@ mod global;
 mod masked;
 mod mma;
 mod mma_loop;
+mod order;
+mod print;
 mod reduce;
 mod scan;
 mod shared;
@@ -48,6 +54,8 @@ mod slice;
 mod small;
 #[cfg(test)]
 mod tests;
+
+pub use self::order::least_ptx;
 
 use inkwell::module::Module;
 use inkwell::values::{BasicValueEnum, IntValue, PointerValue};
@@ -127,6 +135,8 @@ fn emit_for<'ctx>(
         sources,
         thread,
         values: vec![None; kernel.num_values()],
+        loops: Vec::new(),
+        print_args: None,
     };
     emitter.refuse_clusters()?;
     for (param, value) in kernel.params.iter().zip(function.get_param_iter()) {
@@ -138,7 +148,7 @@ fn emit_for<'ctx>(
     }
     match emitter.block(kernel.body())? {
         control::End::Yield(_) => emitter.code.finish(),
-        control::End::Return => {}
+        control::End::Elsewhere => {}
     }
     if let Some(sources) = &emitter.sources {
         sources.finish();
@@ -187,6 +197,10 @@ struct Emitter<'k, 'ctx> {
     sources: Option<Sources>,
     thread: Thread<'ctx>,
     values: Vec<Option<Registers<'ctx>>>,
+    /// The loops around what is being emitted, the innermost last.
+    loops: Vec<control::Loop<'ctx>>,
+    /// Where arguments of `vprintf` are put, once there are any.
+    print_args: Option<PointerValue<'ctx>>,
 }
 
 impl<'ctx> Emitter<'_, 'ctx> {
@@ -330,7 +344,14 @@ impl<'ctx> Emitter<'_, 'ctx> {
             OpKind::LoadSlice(buffer) => self.load_slice(op, *buffer)?,
             OpKind::Repack => self.repack(op),
             OpKind::For { unsigned } => return self.for_loop(op, *unsigned),
+            OpKind::Loop => return self.endless_loop(op),
             OpKind::If => return self.branch(op),
+            OpKind::Continue | OpKind::Break => return Ok(self.jump(op)),
+            OpKind::Assert(message) => self.assert(op, message),
+            OpKind::Print(pieces) => self.print(op, pieces),
+            OpKind::LoadElement { buffer, offset } => self.load_element(op, *buffer, *offset),
+            OpKind::Dependents(how) => self.dependents(*how),
+            OpKind::AliasFence => self.alias_fence(),
             OpKind::Yield => unreachable!("a block ends at its yield"),
             OpKind::Return => {
                 self.code.finish();
