@@ -277,7 +277,7 @@ fn is_free_of_conflicts(
 }
 
 /// Passes of shared memory that one warp needs to move all its registers.
-pub(super) fn access_passes(
+pub fn access_passes(
     registers: &LinearLayout,
     memory: &LinearLayout,
     element_bits: u32,

@@ -42,7 +42,9 @@ mod tests;
 pub use access::{RegisterCopy, VectorGroup, VectorPlan, bank_conflict_ways, vector_plan};
 pub use address::{AddressParts, BitRun};
 pub use blocked::{BlockedTile, blocked, coalesced};
-pub use convert::{Conversion, HardwareMap, ShufflePlan, classify, conversion, exchange_layout};
+pub use convert::{
+    Conversion, HardwareMap, ShufflePlan, access_passes, classify, conversion, exchange_layout,
+};
 pub use ldmatrix::{LdmatrixInstruction, LdmatrixPlan, MatrixCount, ldmatrix_plan};
 pub use linear::{Inverse, LinearLayout};
 pub use mma::{

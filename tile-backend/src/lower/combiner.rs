@@ -5,7 +5,7 @@ use crate::gpu::{self, Buffer, BufferId, OpKind, Ty};
 use crate::layout::ReducePlan;
 use tile_core::interp::{decode_float, encode_float};
 use tile_core::ir::{Op, OpId, TypedScalar};
-use tile_core::ops::{ControlFlowOp, FloatOp, Opcode};
+use tile_core::ops::ControlFlowOp;
 use tile_core::{Reported, Scalar};
 
 impl Lowering<'_> {
@@ -69,27 +69,14 @@ impl Lowering<'_> {
     }
 
     /// The bits of the identities, if combining an element with its identity may change it:
-    /// an identity of 0 makes 0 of -0.
-    pub(super) fn identities_that_count(&self, id: OpId, op: &Op) -> Option<Vec<u64>> {
+    /// an identity of 0 makes 0 of -0, and that of `maxf` a number of NaN.
+    pub(super) fn identities_that_count(&self, op: &Op) -> Option<Vec<u64>> {
         let elements: Vec<Scalar> = op
             .operands_of("operands")
             .iter()
             .map(|&value| self.element(value))
             .collect();
-        let module = self.module;
-        let body = module
-            .region_block(id, 0)
-            .expect("a verified reduction has a body");
-        let keeps = |op: &OpId| {
-            matches!(
-                module.op(*op).opcode,
-                Opcode::Float(FloatOp::MaxF | FloatOp::MinF)
-                    | Opcode::ControlFlow(ControlFlowOp::Yield)
-            )
-        };
-        let is_kept = elements.iter().all(|element| !element.is_float())
-            || module.block(body).ops.iter().all(keeps);
-        if is_kept {
+        if elements.iter().all(|element| !element.is_float()) {
             return None;
         }
         let identities = op.identities().into_iter().zip(elements);

@@ -43,7 +43,7 @@ impl Lowering<'_> {
             let kind = OpKind::CombinePartials(partials);
             done = self.emit_op(kind, &[], &results, &[body], op.loc);
         }
-        if let Some(identities) = self.identities_that_count(id, op) {
+        if let Some(identities) = self.identities_that_count(op) {
             let mut args = self.kernel.op(done).results.to_vec();
             for (bits, &ty) in identities.into_iter().zip(&results) {
                 args.push(self.emit(OpKind::Constant(bits), &[], ty, op.loc));

@@ -37,7 +37,7 @@ impl Lowering<'_> {
         let step = Box::new(ScanStep {
             plan,
             reverse,
-            identities: self.identities_that_count(id, op),
+            identities: self.identities_that_count(op),
         });
         let kind = OpKind::ScanWarp(step.clone());
         let mut done = self.emit_op(kind, &args, &results, &[body], op.loc);

@@ -17,6 +17,7 @@
 //! | `masked` | accesses under a predicate |
 //! | `shared` | tiles of shared memory, `ldmatrix`, constant tables |
 //! | `mma`, `mma_loop` | matrix products: on tensor cores, element by element |
+//! | `redux` | reductions over a warp by one instruction |
 //! | `reduce`, `scan` | reductions and prefixes over registers, lanes and warps |
 //! | `shuffle`, `exchange` | moves between lanes: of one number, to another layout |
 //! | `slice` | slices of tiles, elements cut into others |
@@ -47,6 +48,7 @@ mod mma_loop;
 mod order;
 mod print;
 mod reduce;
+mod redux;
 mod scan;
 mod shared;
 mod shuffle;

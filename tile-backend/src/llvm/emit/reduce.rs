@@ -39,6 +39,13 @@ impl<'ctx> Emitter<'_, 'ctx> {
                 .collect();
             tuples.push(self.tree(body, level)?);
         }
+        if let Some(instruction) = self.whole_warp(body, plan) {
+            for tuple in &mut tuples {
+                tuple[0] = self.redux(&instruction, tuple[0]);
+            }
+            self.define_tuples(op, &tuples);
+            return Ok(());
+        }
         let ordered = !is_commutative(self.kernel, body);
         for &mask in &plan.lane_masks {
             for tuple in &mut tuples {

@@ -1,4 +1,5 @@
 // test: run
+// conflicts: 0
 // tolerance: 2e-2
 // arg: bf16[2048] random01
 // arg: bf16[4096] random01

@@ -1,4 +1,5 @@
 // test: run
+// conflicts: 0
 // tolerance: 2e-2
 // arg: f16[2048] random01
 // arg: f16[2048] random01

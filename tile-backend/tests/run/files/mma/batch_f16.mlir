@@ -1,4 +1,5 @@
 // test: run
+// conflicts: 0
 // arg: f16[4096] small
 // arg: f16[4096] small
 // arg: f32[8192] small

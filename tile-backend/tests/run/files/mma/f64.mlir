@@ -1,4 +1,5 @@
 // test: run
+// conflicts: 0
 // tolerance: 1e-13
 // arg: f64[512] random
 // arg: f64[512] random

@@ -1,4 +1,5 @@
 // test: run
+// conflicts: 0
 // arg: f8E4M3FN[2048] small
 // arg: f8E4M3FN[2048] small
 // arg: f32[1024] small

@@ -1,4 +1,5 @@
 // test: run
+// conflicts: 0
 // arg: i8[2048] random
 // arg: i8[2048] random
 // arg: i32[1024] random

@@ -1,4 +1,5 @@
 // test: run
+// conflicts: 0
 // arg: tf32[1024] small
 // arg: tf32[1024] small
 // arg: f32[1024] small

@@ -1,4 +1,5 @@
 // test: run
+// conflicts: 0
 // arg: bf16[2048] small
 // arg: bf16[4096] small
 // arg: f32[2048] small

@@ -1,4 +1,5 @@
 // test: run
+// conflicts: 0
 // arg: f16[2048] small
 // arg: f16[2048] small
 // arg: f32[4096] small

@@ -1,4 +1,5 @@
 // test: run
+// has: redux.sync
 // arg: i32[512] random
 // arg: i32[1] zeros
 // All bits.

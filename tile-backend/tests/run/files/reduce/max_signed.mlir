@@ -1,4 +1,5 @@
 // test: run
+// has: redux.sync
 // warps: 8
 // arg: i32[2048] random
 // arg: i32[1] zeros

@@ -1,4 +1,5 @@
 // test: run
+// has: redux.sync
 // arg: i8[1024] random
 // arg: i8[8] zeros
 // The largest, without signs.

@@ -1,4 +1,5 @@
 // test: run
+// has: redux.sync
 // warps: 1
 // arg: i8[256] random
 // arg: i8[1] zeros

@@ -1,4 +1,5 @@
 // test: run
+// has: redux.sync
 // arg: i32[1024] random
 // arg: i32[1] zeros
 // One number of many.

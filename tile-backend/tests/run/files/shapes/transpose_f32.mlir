@@ -1,4 +1,5 @@
 // test: run
+// conflicts: 0
 // arg: f32[4096] random
 // arg: f32[4096] zeros
 // A transposition through registers and memory.

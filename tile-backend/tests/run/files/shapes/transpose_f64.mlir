@@ -1,4 +1,5 @@
 // test: run
+// conflicts: 0
 // arg: f64[1024] random
 // arg: f64[1024] zeros
 // Two words each.

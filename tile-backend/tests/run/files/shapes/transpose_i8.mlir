@@ -1,4 +1,5 @@
 // test: run
+// conflicts: 0
 // warps: 8
 // arg: i8[2048] random
 // arg: i8[2048] zeros

@@ -1,4 +1,5 @@
 // test: run
+// conflicts: 0
 // arg: i1[512] random
 // arg: i1[512] zeros
 // Bits.
