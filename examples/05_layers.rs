@@ -55,8 +55,7 @@ pub(crate) fn swiglu<T: Element>(gate: &Tensor<T, 2>, up: &Tensor<T, 2>, y: &mut
 
 /// The loss of each row of `logits`, which becomes the gradient: its softmax, less 1 at the label.
 /// A row whose label is `ignored` has no loss and no gradient.
-// No GPU code yet for elements at computed places.
-#[tile_kernel(grid = loss.shape()[0], arch("cpu"))]
+#[tile_kernel(grid = loss.shape()[0])]
 fn cross_entropy(
     logits: &mut Tensor<f32, 2>,
     labels: &Tensor<i32, 1>,

@@ -38,8 +38,7 @@ pub(crate) fn argmax(x: &Tensor<f32, 2>, at: &mut Tensor<i32, 1>) {
 
 /// The `k` greatest numbers of each row, in falling order, and where they are. Where there are
 /// fewer, the rest stays as it is.
-// No GPU code yet for loops that end early.
-#[tile_kernel(grid = x.shape()[0], arch("cpu"))]
+#[tile_kernel(grid = x.shape()[0])]
 fn top_k(x: &Tensor<f32, 2>, values: &mut Tensor<f32, 2>, places: &mut Tensor<i32, 2>, least: f32) {
     let row = block_id(0);
     let mut rest = x
@@ -59,8 +58,7 @@ fn top_k(x: &Tensor<f32, 2>, values: &mut Tensor<f32, 2>, places: &mut Tensor<i3
 
 /// How many steps it takes from each number to 1, halving even numbers and tripling odd ones plus
 /// 1; -1 after `limit` steps.
-// No GPU code yet for loops that end early.
-#[tile_kernel(grid = starts.shape()[0], arch("cpu"))]
+#[tile_kernel(grid = starts.shape()[0])]
 fn collatz(starts: &Tensor<i64, 1>, steps: &mut Tensor<i32, 1>, limit: i32) {
     let i = block_id(0);
     let mut n = starts.at([i]);
@@ -79,8 +77,7 @@ fn collatz(starts: &Tensor<i64, 1>, steps: &mut Tensor<i32, 1>, limit: i32) {
 }
 
 /// For each point of a picture, how many of its four samples stay near 0: a block does a row.
-// No GPU code yet for loops that end early.
-#[tile_kernel(grid = picture.shape()[0], arch("cpu"))]
+#[tile_kernel(grid = picture.shape()[0])]
 fn mandelbrot(picture: &mut Tensor<i32, 2>, limit: i32) {
     let row = block_id(0);
     let (height, width) = (picture.dim(0) as f32, picture.dim(1) as f32);

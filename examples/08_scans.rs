@@ -15,8 +15,7 @@ use support::{check, check_equal, random};
 use tile_kernel::prelude::*;
 
 /// The sums of all numbers of a row up to each: a block walks along four rows.
-// No GPU code yet for scans.
-#[tile_kernel(grid = x.shape()[0].div_ceil(4), arch("cpu"))]
+#[tile_kernel(grid = x.shape()[0].div_ceil(4))]
 fn prefix_sums(x: &Tensor<f32, 2>, y: &mut Tensor<f32, 2>) {
     let row = block_id(0);
     let (x, y) = (x.partition([4, 64]), y.partition([4, 64]));
@@ -29,8 +28,7 @@ fn prefix_sums(x: &Tensor<f32, 2>, y: &mut Tensor<f32, 2>) {
 }
 
 /// The sums of all numbers from each to the end of its row.
-// No GPU code yet for scans.
-#[tile_kernel(grid = x.shape()[0].div_ceil(4), arch("cpu"))]
+#[tile_kernel(grid = x.shape()[0].div_ceil(4))]
 fn suffix_sums(x: &Tensor<f32, 2>, y: &mut Tensor<f32, 2>) {
     let row = block_id(0);
     let (x, y) = (x.partition([4, 64]), y.partition([4, 64]));
@@ -46,8 +44,7 @@ fn suffix_sums(x: &Tensor<f32, 2>, y: &mut Tensor<f32, 2>) {
 }
 
 /// The sums of all numbers up to each since the last place where `starts` is not 0.
-// No GPU code yet for scans.
-#[tile_kernel(grid = 1, arch("cpu"))]
+#[tile_kernel(grid = 1)]
 fn segment_sums(x: &Tensor<f32, 1>, starts: &Tensor<u8, 1>, y: &mut Tensor<f32, 1>) {
     let (x, starts, y) = (x.partition([64]), starts.partition([64]), y.partition([64]));
     let mut before = 0.0;
@@ -65,8 +62,7 @@ fn segment_sums(x: &Tensor<f32, 1>, starts: &Tensor<u8, 1>, y: &mut Tensor<f32, 
 }
 
 /// How often each number from 0 to 255 occurs: all blocks add to the same counters.
-// No GPU code yet for atomic operations.
-#[tile_kernel(grid = levels.tiles([256]), arch("cpu"))]
+#[tile_kernel(grid = levels.tiles([256]))]
 fn histogram(levels: &Tensor<u8, 1>, counts: &mut Tensor<i32, 1>) {
     let at = block_id(0) * 256 + iota(256);
     let exists = at < levels.dim(0);

@@ -37,8 +37,7 @@ pub(crate) fn batched<T: Element>(a: &Tensor<T, 3>, b: &Tensor<T, 3>, c: &mut Te
 
 /// `c += a · b`, where the third axis of the grid shares out the sums: each block adds up every
 /// `num_blocks(2)`th tile, and adds what it has to `c`.
-// No GPU code yet for atomic operations.
-#[tile_kernel(arch("cpu"))]
+#[tile_kernel]
 fn split_k(a: &Tensor<f16, 2>, b: &Tensor<f16, 2>, c: &mut Tensor<f32, 2>) {
     let (m, n) = (block_id(0), block_id(1));
     let a = a.partition([32, 16]);
@@ -54,8 +53,7 @@ fn split_k(a: &Tensor<f16, 2>, b: &Tensor<f16, 2>, c: &mut Tensor<f32, 2>) {
 
 /// `y = a · x`, where row `i` of `a` is the numbers from `starts[i]` to `starts[i + 1]`, each in
 /// the column that `columns` says.
-// No GPU code yet for elements at computed places.
-#[tile_kernel(grid = y.shape()[0], arch("cpu"))]
+#[tile_kernel(grid = y.shape()[0])]
 fn sparse(
     starts: &Tensor<i32, 1>,
     columns: &Tensor<i32, 1>,

@@ -10,8 +10,7 @@ use tile_kernel::prelude::*;
 
 /// A step of heat conduction: each point moves towards the mean of its four neighbours. Around the
 /// plate it is 0 degrees.
-// No GPU code yet for elements at computed places.
-#[tile_kernel(grid = new.tiles([16, 32]), arch("cpu"))]
+#[tile_kernel(grid = new.tiles([16, 32]))]
 fn conduct(old: &Tensor<f32, 2>, new: &mut Tensor<f32, 2>, rate: f32) {
     let (i, j) = (block_id(0), block_id(1));
     let row = (i * 16 + iota(16)).unsqueeze(1);
@@ -31,8 +30,7 @@ pub(crate) fn transpose<T: Element>(x: &Tensor<T, 2>, y: &mut Tensor<T, 2>) {
 }
 
 /// Each row in eight bits, with a scale of its own that makes the most of them.
-// No GPU code yet for numbers of eight bits.
-#[tile_kernel(grid = x.shape()[0].div_ceil(4), arch("cpu"))]
+#[tile_kernel(grid = x.shape()[0].div_ceil(4))]
 fn quantize(x: &Tensor<f32, 2>, y: &mut Tensor<f8e4m3, 2>, scales: &mut Tensor<f32, 1>) {
     let row = block_id(0);
     let (x, y) = (x.partition([4, 64]), y.partition([4, 64]));
@@ -52,8 +50,7 @@ fn quantize(x: &Tensor<f32, 2>, y: &mut Tensor<f8e4m3, 2>, scales: &mut Tensor<f
 }
 
 /// Back to 32 bits.
-// No GPU code yet for numbers of eight bits.
-#[tile_kernel(grid = y.tiles([4, 64]), arch("cpu"))]
+#[tile_kernel(grid = y.tiles([4, 64]))]
 fn expand(x: &Tensor<f8e4m3, 2>, scales: &Tensor<f32, 1>, y: &mut Tensor<f32, 2>) {
     let (i, j) = (block_id(0), block_id(1));
     let scale = scales.load([i], [4]).unsqueeze(1);

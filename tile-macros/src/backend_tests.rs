@@ -1,5 +1,4 @@
-//! What GPUs cannot do is refused by name: every operation of tiles goes through stages 8 to 10, and either
-//! becomes code or is reported as `T0401` at its token, with a cure.
+//! Every operation of tiles goes through stages 8 to 11 and becomes code.
 
 use crate::build::Variant;
 use crate::testing::front;
@@ -9,7 +8,6 @@ use tile_backend::target::Arch;
 use tile_backend::timing::Times;
 use tile_core::Diagnostics;
 use tile_core::canonicalize::canonicalize;
-use tile_core::diag::Code;
 use tile_core::flatten::{FlattenOptions, flatten};
 use tile_core::verify::verify;
 
@@ -63,8 +61,8 @@ const CASES: &[&str] = &[
 ];
 
 #[test]
-fn what_gpus_cannot_do_is_refused_by_name() {
-    let mut compiled = Vec::new();
+fn all_of_it_becomes_code() {
+    let mut refused = Vec::new();
     for case in CASES {
         let source = format!(
             "fn k(t: &Tensor<f32, 1>, out: &mut Tensor<f32, 1>) {{
@@ -89,23 +87,10 @@ fn what_gpus_cannot_do_is_refused_by_name() {
         };
         let canonical = canonicalize(flat.module);
         let outcome = stages::compile(&canonical, &options, &mut Times::new(), &mut diagnostics);
-        if outcome.is_ok() {
-            compiled.push(*case);
-            continue;
-        }
-        for fault in diagnostics.take() {
-            assert_eq!(
-                fault.code,
-                Code::UnsupportedByTarget,
-                "{case}: {}",
-                fault.message
-            );
-            assert!(!fault.primary.loc.is_unknown(), "{case}: {}", fault.message);
-            assert!(fault.help.is_some(), "{case}: {}", fault.message);
+        if outcome.is_err() {
+            let faults: Vec<String> = diagnostics.take().into_iter().map(|fault| fault.message).collect();
+            refused.push(format!("{case}: {}", faults.join("; ")));
         }
     }
-    // The elementwise functions are made of operations that GPUs have.
-    for case in &CASES[..9] {
-        assert!(compiled.contains(case), "{case}");
-    }
+    assert!(refused.is_empty(), "{refused:#?}");
 }

@@ -7,7 +7,7 @@
 
 use crate::args;
 use crate::build::{Variant, build};
-use crate::check::{GridAxes, check, check_for_gpus};
+use crate::check::{GridAxes, check};
 use crate::collect::bundle::{Health, Unit};
 use crate::hir;
 use crate::hir::signature::{ConstParam, Instance, Param, Signature, TypeParam};
@@ -245,12 +245,6 @@ fn front<B: Backend>(
     let kernels = backend.clock().measure("check", || {
         check_instances(&item.kernel, library, &instances, cx.diagnostics)
     });
-    if cx.diagnostics.checkpoint().is_ok()
-        && let Some(kernel) = kernels.first()
-        && !targets.is_cpu_only()
-    {
-        check_for_gpus(kernel, cx.diagnostics);
-    }
     let mut signature = signature(item, options.grid, instances);
     for kernel in &kernels {
         for (axis, single) in kernel.single.into_iter().enumerate() {

@@ -63,7 +63,6 @@ mod reduce;
 mod shapes;
 mod slices;
 mod structs;
-mod targets;
 #[cfg(test)]
 mod tests;
 mod types;
@@ -81,7 +80,6 @@ pub(crate) use names::nearest;
 use pointers::{Function, Safety};
 pub(crate) use races::GridAxes;
 use std::collections::BTreeSet;
-pub(crate) use targets::check_for_gpus;
 use tile_core::diag::{Code, Diagnostic};
 use tile_core::{Diagnostics, Loc, Reported};
 

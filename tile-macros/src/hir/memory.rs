@@ -208,30 +208,6 @@ impl Memory {
         }
     }
 
-    /// How an author writes it, where it has no code for GPUs yet.
-    pub(crate) fn for_cpus_alone(&self) -> Option<&'static str> {
-        match self {
-            Memory::Stride(..) | Memory::Address(_) | Memory::Repeat(_) => None,
-            Memory::Gather { .. } => Some("reading elements by index"),
-            Memory::Scatter { .. } => Some("`scatter`"),
-            Memory::Atomic { update, .. }
-            | Memory::AtomicTile { update, .. }
-            | Memory::AtomicPointer { update, .. } => Some(match update.op {
-                AtomicOp::Add => "`atomic_add`",
-                AtomicOp::Max => "`atomic_max`",
-                AtomicOp::Min => "`atomic_min`",
-                AtomicOp::And => "`atomic_and`",
-                AtomicOp::Or => "`atomic_or`",
-                AtomicOp::Xor => "`atomic_xor`",
-                AtomicOp::Xchg => "`atomic_xchg`",
-                AtomicOp::Cas => "`atomic_cas`",
-            }),
-            Memory::Offset(..) | Memory::Read { .. } | Memory::Write { .. } => {
-                Some("access through a raw pointer")
-            }
-        }
-    }
-
     /// Whether it changes memory.
     pub(crate) fn has_effect(&self) -> bool {
         match self.touches() {
