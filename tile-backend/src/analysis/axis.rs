@@ -223,9 +223,15 @@ mod tests {
         for (a, left) in &samples {
             for bits in 0..=4 {
                 let shifted: Vec<u64> = a.iter().map(|x| x >> bits).collect();
-                assert!(holds(&shifted, left.quotient(bits)), "{a:?} {left:?} >> {bits}");
+                assert!(
+                    holds(&shifted, left.quotient(bits)),
+                    "{a:?} {left:?} >> {bits}"
+                );
                 let rest: Vec<u64> = a.iter().map(|x| x % (1 << bits)).collect();
-                assert!(holds(&rest, left.remainder(bits)), "{a:?} {left:?} % {bits}");
+                assert!(
+                    holds(&rest, left.remainder(bits)),
+                    "{a:?} {left:?} % {bits}"
+                );
             }
             for (b, right) in &samples {
                 let sum = Along::sum(*left, *right, 0, false);
@@ -236,15 +242,27 @@ mod tests {
                 let product = Along::product(*left, *right);
                 assert!(holds(&of(&|a, b| a * b, a, b), product), "{a:?} * {b:?}");
                 let below = Along::is_below(*left, *right);
-                assert!(holds(&of(&|a, b| u64::from(a < b), a, b), below), "{a:?} < {b:?}");
+                assert!(
+                    holds(&of(&|a, b| u64::from(a < b), a, b), below),
+                    "{a:?} < {b:?}"
+                );
                 let mixed = Along::mixed(*left, *right);
                 assert!(holds(&of(&|a, b| a | b, a, b), mixed), "{a:?} | {b:?}");
                 assert!(holds(&of(&u64::max, a, b), mixed), "max {a:?} {b:?}");
                 let both = left.meet(*right, 0);
                 assert!(holds(a, both) && holds(b, both), "{a:?} or {b:?}");
-                let halves = |index: usize| if index / 4 % 2 == 0 { a[index] } else { b[index] };
+                let halves = |index: usize| {
+                    if index / 4 % 2 == 0 {
+                        a[index]
+                    } else {
+                        b[index]
+                    }
+                };
                 let chosen: Vec<u64> = (0..16).map(halves).collect();
-                assert!(holds(&chosen, Along::either(*left, *right, 2, 0)), "{a:?} ? {b:?}");
+                assert!(
+                    holds(&chosen, Along::either(*left, *right, 2, 0)),
+                    "{a:?} ? {b:?}"
+                );
             }
         }
     }

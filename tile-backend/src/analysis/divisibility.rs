@@ -7,9 +7,7 @@
 use super::axis::{ANY, Along, AxisInfo};
 use smallvec::smallvec;
 use tile_core::Module;
-use tile_core::ir::{
-    AssumePredicate, BlockId, ComparisonPredicate, Op, OpId, Signedness, ValueId,
-};
+use tile_core::ir::{AssumePredicate, BlockId, ComparisonPredicate, Op, OpId, Signedness, ValueId};
 use tile_core::ops::{
     BitwiseOp, ControlFlowOp, ConversionOp, CoreOp, IntegerOp, MemoryOp, MiscOp, Opcode,
 };
@@ -295,7 +293,9 @@ impl Divisibility {
             Opcode::Core(CoreOp::Permute) => {
                 let (_, facts) = operand(0)?;
                 let axes = op.permutation();
-                let moved = axes.iter().map(|&axis| facts[usize::try_from(axis).unwrap_or(0)]);
+                let moved = axes
+                    .iter()
+                    .map(|&axis| facts[usize::try_from(axis).unwrap_or(0)]);
                 Some(moved.collect())
             }
             Opcode::Core(CoreOp::Reshape) => {
@@ -430,7 +430,10 @@ fn reshaped(facts: &AxisInfo, from: &[u32], to: &[u32], unit: u32) -> AxisInfo {
         .map(|along| along.divisor_at(0, unit))
         .max()
         .unwrap_or(0);
-    let is_splat = facts.iter().zip(from).all(|(along, &log2)| along.constancy >= log2);
+    let is_splat = facts
+        .iter()
+        .zip(from)
+        .all(|(along, &log2)| along.constancy >= log2);
     let axes = (0..to.len()).map(|axis| {
         let behind = bits_behind(to, axis);
         let same = (0..from.len())

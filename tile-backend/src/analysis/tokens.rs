@@ -56,8 +56,9 @@ impl TokenOrder {
                     }
                 }
                 Opcode::ControlFlow(
-                    control
-                    @ (ControlFlowOp::Continue | ControlFlowOp::Break | ControlFlowOp::Yield),
+                    control @ (ControlFlowOp::Continue
+                    | ControlFlowOp::Break
+                    | ControlFlowOp::Yield),
                 ) => {
                     let Some(target) = super::divisibility::target(module, id, control) else {
                         continue;
@@ -78,7 +79,11 @@ impl TokenOrder {
                     }
                 }
                 _ => {
-                    let mut tokens = op.operands.iter().chain(&op.results).filter(|v| is_token(v));
+                    let mut tokens = op
+                        .operands
+                        .iter()
+                        .chain(&op.results)
+                        .filter(|v| is_token(v));
                     if tokens.next().is_none() {
                         continue;
                     }

@@ -96,5 +96,6 @@ fn access(tile: &AddressedTile) -> String {
             let _ = write!(text, " {name}");
         }
     }
-    text.replace("Global", "global").replace("Generic", "generic")
+    text.replace("Global", "global")
+        .replace("Generic", "generic")
 }

@@ -12,12 +12,8 @@ impl Verifier<'_> {
         let results: Vec<Ty> = op.results.iter().map(|&result| ty(result)).collect();
         let address = Ty::Uniform(Scalar::I64);
         let fine = match kind {
-            MemoryKind::AddressOf => {
-                matches!(args[..], [Ty::Pointer(_)]) && results == [address]
-            }
-            MemoryKind::PointerAt => {
-                args == [address] && matches!(results[..], [Ty::Pointer(_)])
-            }
+            MemoryKind::AddressOf => matches!(args[..], [Ty::Pointer(_)]) && results == [address],
+            MemoryKind::PointerAt => args == [address] && matches!(results[..], [Ty::Pointer(_)]),
             MemoryKind::Offset { .. } => match (&args[..], &results[..]) {
                 (&[addresses, offsets], &[result]) => {
                     addresses == result
@@ -66,7 +62,8 @@ impl Verifier<'_> {
             let rank0 = ty
                 .layout()
                 .is_some_and(|id| self.kernel.layout(id).shape().rank() == 0);
-            ty.scalar() == Some(tile.element) && (ty.layout() == layout || layout.is_none() && rank0)
+            ty.scalar() == Some(tile.element)
+                && (ty.layout() == layout || layout.is_none() && rank0)
         });
         let vector = tile.vector.is_none_or(|vector| {
             layout.is_some_and(|id| {

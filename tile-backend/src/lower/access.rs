@@ -91,9 +91,7 @@ impl ViewFacts {
         let contiguous = axes
             .iter()
             .enumerate()
-            .rposition(|(axis, (_, stride))| {
-                *stride == Extent::Static(1) && sparse != Some(axis)
-            })
+            .rposition(|(axis, (_, stride))| *stride == Extent::Static(1) && sparse != Some(axis))
             .map(Axis);
         let mut facts = Self {
             ty,
@@ -148,8 +146,8 @@ impl ViewFacts {
             .iter()
             .enumerate()
             .filter(|(axis, _)| Axis(*axis) != contiguous);
-        let strides = others
-            .map(|(_, (_, stride))| stride.divisor(divisibility).saturating_mul(unit_bytes));
+        let strides =
+            others.map(|(_, (_, stride))| stride.divisor(divisibility).saturating_mul(unit_bytes));
         let aligned = strides
             .chain([base, widest])
             .min()
@@ -195,7 +193,11 @@ impl AccessShape {
         let pointers = match op.opcode {
             Opcode::View(ViewOp::LoadViewTko | ViewOp::StoreViewTko)
             | Opcode::Atomic(AtomicOp::AtomicRedViewTko) => {
-                return Some(Self::of_view(&ViewFacts::of_access(module, divisibility, op)));
+                return Some(Self::of_view(&ViewFacts::of_access(
+                    module,
+                    divisibility,
+                    op,
+                )));
             }
             Opcode::Memory(MemoryOp::LoadPtrTko) => op.operand("source"),
             Opcode::Memory(MemoryOp::StorePtrTko) => op.operand("destination"),

@@ -13,9 +13,7 @@ use crate::analysis::exits;
 use crate::layout::{Axis, LinearLayout, MmaWarps, OutShape, mma_accumulator, reduce_plan};
 use tile_core::Module;
 use tile_core::ir::{OpId, ValueId};
-use tile_core::ops::{
-    ControlFlowOp, CoreOp, FloatOp, IntegerOp, MemoryOp, MiscOp, Opcode, ViewOp,
-};
+use tile_core::ops::{ControlFlowOp, CoreOp, FloatOp, IntegerOp, MemoryOp, MiscOp, Opcode, ViewOp};
 use tile_core::types::TypeKind;
 
 /// The preferred layout of every tile value.

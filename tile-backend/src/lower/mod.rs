@@ -41,9 +41,7 @@ use assign::{Assignment, Inputs};
 use rustc_hash::FxHashMap;
 use tile_core::diag::{Code, Diagnostic, Diagnostics};
 use tile_core::ir::{BlockId, Op, OpId, ValueId};
-use tile_core::ops::{
-    ConversionOp, CoreOp, FloatOp, IntegerOp, MemoryOp, MiscOp, Opcode, ViewOp,
-};
+use tile_core::ops::{ConversionOp, CoreOp, FloatOp, IntegerOp, MemoryOp, MiscOp, Opcode, ViewOp};
 use tile_core::types::{Element, TypeKind};
 use tile_core::{Loc, Module, Reported, Scalar};
 
@@ -344,9 +342,7 @@ impl Lowering<'_> {
             Opcode::Memory(memory) => self.memory(id, memory)?,
             Opcode::View(view) => self.view(id, view)?,
             Opcode::Atomic(atomic) => self.atomic(id, atomic)?,
-            Opcode::LoopDialect(_)
-            | Opcode::Testing(_)
-            | Opcode::Unregistered(_) => {
+            Opcode::LoopDialect(_) | Opcode::Testing(_) | Opcode::Unregistered(_) => {
                 unreachable!("refused before")
             }
             Opcode::Misc(misc) => match misc {

@@ -205,13 +205,7 @@ impl Lowering<'_> {
     /// Whether nothing in the kernel stores to memory with these roots.
     pub(super) fn is_constant(&self, roots: &Roots) -> bool {
         let in_global = self.space(roots) == Space::Global;
-        in_global
-            && !self.waits
-            && !self
-                .kernel
-                .order
-                .provenance
-                .may_alias(&self.written, roots)
+        in_global && !self.waits && !self.kernel.order.provenance.may_alias(&self.written, roots)
     }
 
     fn load_ptr(&mut self, id: OpId, op: &Op) {
@@ -424,8 +418,7 @@ impl Lowering<'_> {
                 if from.is_empty() {
                     return self.value(value);
                 }
-                let before =
-                    super::assign::broadcast_source(self.kernel.layout(layout), from);
+                let before = super::assign::broadcast_source(self.kernel.layout(layout), from);
                 let (before, registers) = before.unique_registers();
                 let before = self.kernel.add_layout(before);
                 let source = self.remade(source, before);

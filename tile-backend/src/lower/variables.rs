@@ -122,7 +122,7 @@ impl Lowering<'_> {
                 align_bytes,
                 layout: None,
                 offset_bytes: None,
-            slots: 1,
+                slots: 1,
             });
             self.kernel.kept.push(buffer);
             MemoryKind::LocalAddress(buffer)
@@ -149,7 +149,7 @@ impl Lowering<'_> {
                 align_bytes: 16,
                 layout: None,
                 offset_bytes: None,
-            slots: 1,
+                slots: 1,
             });
             self.kernel.kept.push(number);
             self.kernel.arenas.push(Arena {

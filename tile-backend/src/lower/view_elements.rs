@@ -14,9 +14,7 @@ use crate::gpu::{
     AddressedTile, AtomicKind, LayoutId, MemoryKind, OpKind, Ty, ValueId as GpuValue, Vector,
 };
 use crate::layout::Axis;
-use tile_core::ir::{
-    AtomicRmwMode, Attr, ComparisonPredicate, Op, OpId, Signedness, ValueId,
-};
+use tile_core::ir::{AtomicRmwMode, Attr, ComparisonPredicate, Op, OpId, Signedness, ValueId};
 use tile_core::ops::{BitwiseOp, ConversionOp, IntegerOp};
 use tile_core::{Loc, Scalar};
 
@@ -291,12 +289,7 @@ impl Lowering<'_> {
     }
 
     /// The addresses of elements, or of the bytes of pairs of them.
-    fn element_addresses(
-        &mut self,
-        facts: &ViewFacts,
-        elements: &Elements,
-        loc: Loc,
-    ) -> GpuValue {
+    fn element_addresses(&mut self, facts: &ViewFacts, elements: &Elements, loc: Loc) -> GpuValue {
         let offset = if facts.is_packed() {
             self.shifted(elements.offset, 1, loc)
         } else {

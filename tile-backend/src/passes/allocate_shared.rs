@@ -25,9 +25,8 @@ pub fn allocate_shared(kernel: &mut Kernel) {
     for id in order {
         let buffer = kernel.buffer(id);
         let (bytes, align) = (buffer.bytes, buffer.align_bytes);
-        let is_small = |id: BufferId| {
-            kernel.buffer(id).bytes <= SMALL_BYTES || kernel.kept.contains(&id)
-        };
+        let is_small =
+            |id: BufferId| kernel.buffer(id).bytes <= SMALL_BYTES || kernel.kept.contains(&id);
         let mut taken: Vec<Range<u32>> = placed
             .iter()
             .filter(|(other, _)| {

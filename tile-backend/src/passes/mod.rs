@@ -3,8 +3,8 @@
 mod agree;
 mod allocate_shared;
 mod barriers;
-mod places;
 mod pipeline;
+mod places;
 
 pub use agree::agree;
 pub use allocate_shared::allocate_shared;

@@ -24,10 +24,7 @@ pub(super) enum Place {
     /// other slots, or behind the loop's own barrier.
     Slot { ring: Range<u32>, in_loop: bool },
     /// Memory that has addresses.
-    Memory {
-        roots: Roots,
-        elements: Elements,
-    },
+    Memory { roots: Roots, elements: Elements },
 }
 
 /// Which elements an access touches, so far as it is known.
@@ -189,8 +186,9 @@ pub(super) fn accesses(kernel: &Kernel, id: OpId) -> Vec<Pending> {
         plain(place, touch, who(kernel, value))
     };
     let memory = match &op.kind {
-        OpKind::LoadGlobal(from) => (from.access == Access::Write)
-            .then(|| tile(from, &op.args, op.results[0], Touch::Read)),
+        OpKind::LoadGlobal(from) => {
+            (from.access == Access::Write).then(|| tile(from, &op.args, op.results[0], Touch::Read))
+        }
         OpKind::StoreGlobal(to) => Some(tile(to, &op.args[1..], op.args[0], Touch::Write)),
         OpKind::Memory(memory) => addressed(kernel, id, memory),
         _ => None,

@@ -18,7 +18,8 @@
 //! ends a launch are compared; the simulator makes all its checks, under three seeds.
 //!
 //! `without_barrier/FILE` takes one barrier after the other out of what a file is compiled to, and
-//! expects that the simulator notices each time.
+//! expects that the simulator notices each time; `relaxed/FILE` does so with one release or acquire
+//! after the other.
 //!
 //! `generated/N` is the module that the generator of `tile_core::testing` makes of the seed N.
 //! `TILE_RUN_SEEDS=5000` takes that many seeds on all architectures, `TILE_RUN_FROM` starts elsewhere.

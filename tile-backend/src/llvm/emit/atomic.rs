@@ -146,7 +146,10 @@ impl<'ctx> Emitter<'_, 'ctx> {
             several => {
                 let (name, ty) = update.name.rsplit_once('.').expect("a name with a type");
                 let list = several.join(",");
-                (format!("{name}.v{}.{ty}", several.len()), format!("{{{list}}}"))
+                (
+                    format!("{name}.v{}.{ty}", several.len()),
+                    format!("{{{list}}}"),
+                )
             }
         };
         let text = format!("{guard}red{ordering}{space}.{name} [{address}], {operand};");

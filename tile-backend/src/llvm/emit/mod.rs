@@ -35,8 +35,8 @@
 
 mod address;
 mod arena;
-mod atomic;
 mod assert;
+mod atomic;
 mod code;
 mod control;
 mod copy;

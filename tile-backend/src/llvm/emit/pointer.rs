@@ -12,9 +12,7 @@ use tile_core::ir::{MemoryOrdering, MemoryScope};
 use super::code::{element_bytes, vector_type};
 use super::masked::Modifiers;
 use super::{Emitter, Registers, Result};
-use crate::gpu::{
-    AddressedTile, BufferId, MemoryKind, Op, Operands, Space, ValueId,
-};
+use crate::gpu::{AddressedTile, BufferId, MemoryKind, Op, Operands, Space, ValueId};
 use crate::layout::{LinearLayout, RegisterCopy, row_major, vector_plan};
 use crate::llvm::AddressSpace;
 
@@ -224,7 +222,10 @@ impl<'ctx> Emitter<'_, 'ctx> {
                 ..tile.clone()
             };
             let bytes = self.load_group(&whole, how, address, predicate, &bytes);
-            return bytes.into_iter().flat_map(|byte| self.halves(byte)).collect();
+            return bytes
+                .into_iter()
+                .flat_map(|byte| self.halves(byte))
+                .collect();
         }
         let pointer = self.at(address, tile.space);
         if predicate.is_some() || tile.is_strong() {

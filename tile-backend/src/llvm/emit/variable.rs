@@ -43,7 +43,14 @@ impl<'ctx> Emitter<'_, 'ctx> {
             // Two in a byte, the first in the low bits.
             let half = |index| data.bits_at(index) & 0xf;
             let pairs = (0..count).step_by(2);
-            let byte = |low| half(low) | if low + 1 < count { half(low + 1) << 4 } else { 0 };
+            let byte = |low| {
+                half(low)
+                    | if low + 1 < count {
+                        half(low + 1) << 4
+                    } else {
+                        0
+                    }
+            };
             (code.int(8), pairs.map(byte).collect())
         } else {
             let pattern = |index| memory_pattern(scalar, data.bits_at(index));

@@ -147,7 +147,11 @@ impl Build {
         let ty = self.distributed(element, layout);
         let mut args = vec![from.base];
         args.extend(from.axes.iter().flatten());
-        self.one(OpKind::LoadGlobal(from.tile(&self.kernel, element, layout)), &args, ty)
+        self.one(
+            OpKind::LoadGlobal(from.tile(&self.kernel, element, layout)),
+            &args,
+            ty,
+        )
     }
 
     pub(super) fn store(&mut self, to: &TileOf, value: ValueId) {
@@ -155,7 +159,10 @@ impl Build {
         let element = self.kernel.ty(value).scalar().expect("a number");
         let mut args = vec![value, to.base];
         args.extend(to.axes.iter().flatten());
-        self.run(OpKind::StoreGlobal(to.tile(&self.kernel, element, &layout)), &args);
+        self.run(
+            OpKind::StoreGlobal(to.tile(&self.kernel, element, &layout)),
+            &args,
+        );
     }
 
     /// Stores one number at the start of the parameter at position `param`.
