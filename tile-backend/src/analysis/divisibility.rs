@@ -280,13 +280,15 @@ impl Divisibility {
                 let (source, facts) = operand(0)?;
                 let from = self::shape(module, source)?;
                 let axes = facts.iter().zip(from.iter().zip(&shape));
-                let spread = axes.map(|(&along, (&from, &to))| match from == to {
-                    true => along,
-                    false => Along {
+                let spread = axes.map(|(&along, (&from, &to))| {
+                    if from == to {
+                        return along;
+                    }
+                    Along {
                         contiguity: 0,
                         divisor: along.divisor,
                         constancy: to,
-                    },
+                    }
                 });
                 Some(spread.collect())
             }
