@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use tile_core::Module;
 use tile_core::ir::{Op, OpId};
-use tile_core::ops::{ConversionOp, CoreOp, FloatOp, Opcode};
+use tile_core::ops::{CoreOp, FloatOp, Opcode};
 
 /// The operations of `ops` that cannot be lowered.
 pub(super) fn unknown<'m>(module: &'m Module, ops: &[OpId]) -> Vec<&'m Op> {
@@ -30,8 +30,6 @@ pub(super) fn unknown<'m>(module: &'m Module, ops: &[OpId]) -> Vec<&'m Op> {
 pub(super) fn what(op: &Op) -> String {
     let name = match op.opcode {
         Opcode::Core(CoreOp::Scan) => "a scan",
-        Opcode::Conversion(_) => "a saturating conversion",
-        Opcode::Float(FloatOp::FPowI) => "`powi` with a computed exponent",
         Opcode::Float(FloatOp::MmaFScaled) => "`mma_scaled`",
         _ => return format!("`{}`", op.def().mnemonic),
     };
@@ -54,12 +52,12 @@ fn is_known(op: &Op) -> bool {
                 | CoreOp::Reshape
                 | CoreOp::Select
         ),
-        Opcode::Conversion(kind) => kind != ConversionOp::FToI || !op.has_flag("saturating"),
-        Opcode::ControlFlow(_) => true,
-        Opcode::Memory(_) | Opcode::View(_) | Opcode::Atomic(_) => true,
-        Opcode::Float(kind) => {
-            !matches!(kind, FloatOp::Atan2 | FloatOp::FPowI | FloatOp::MmaFScaled)
-        }
+        Opcode::Conversion(_)
+        | Opcode::ControlFlow(_)
+        | Opcode::Memory(_)
+        | Opcode::View(_)
+        | Opcode::Atomic(_) => true,
+        Opcode::Float(kind) => kind != FloatOp::MmaFScaled,
         Opcode::Integer(_) | Opcode::Bitwise(_) => true,
         Opcode::Misc(_) => true,
         Opcode::LoopDialect(_) | Opcode::Testing(_) | Opcode::Unregistered(_) => false,
