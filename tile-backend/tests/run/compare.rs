@@ -40,10 +40,12 @@ impl Expected {
         Self { ulps, ..self }
     }
 
-    /// Runs what was compiled under every seed.
-    pub(crate) fn check(&self, artifact: &Artifact, runnable: &Runnable) -> Result<(), String> {
+    /// Runs what was compiled under every seed. Gives the bank conflicts of a launch.
+    pub(crate) fn check(&self, artifact: &Artifact, runnable: &Runnable) -> Result<u64, String> {
+        let mut conflicts = 0;
         for seed in 0..SEEDS {
             let found = simulate(artifact, runnable, seed);
+            conflicts = conflicts.max(found.conflicts);
             let wrong = |what: String| format!("seed {seed}: {what}");
             match (&self.outcome.fault, &found.fault) {
                 (None, None) => {}
@@ -81,7 +83,7 @@ impl Expected {
                     .map_err(|what| wrong(format!("buffer {number} of {scalar}: {what}")))?;
             }
         }
-        Ok(())
+        Ok(conflicts)
     }
 
     /// Whether `fault`, of the simulator, is the assertion that ended the launch, with its message
