@@ -47,6 +47,7 @@ impl Along {
     }
 
     /// Groups that no carry leaves: as long as their first element is divisible.
+    #[must_use]
     pub fn without_carry(self) -> Self {
         let contiguity = self.contiguity.min(self.divisor);
         Self {
@@ -105,6 +106,7 @@ impl Along {
     }
 
     /// A multiple of `2^bits` is taken from the element: `x / 2^bits`, rounded down.
+    #[must_use]
     pub fn quotient(self, bits: u32) -> Self {
         let own = self.without_carry();
         Self {
@@ -119,6 +121,7 @@ impl Along {
     }
 
     /// The element modulo `2^bits`.
+    #[must_use]
     pub fn remainder(self, bits: u32) -> Self {
         let contiguity = self.contiguity.min(self.divisor).min(bits);
         Self {
@@ -146,6 +149,7 @@ impl Along {
     }
 
     /// What holds of both.
+    #[must_use]
     pub fn meet(self, other: Self, unit: u32) -> Self {
         let contiguity = self.contiguity.min(other.contiguity);
         Self {
@@ -252,7 +256,7 @@ mod tests {
                 let both = left.meet(*right, 0);
                 assert!(holds(a, both) && holds(b, both), "{a:?} or {b:?}");
                 let halves = |index: usize| {
-                    if index / 4 % 2 == 0 {
+                    if (index / 4).is_multiple_of(2) {
                         a[index]
                     } else {
                         b[index]

@@ -5,9 +5,10 @@
 //! arithmetic, shapes, loops and branches to a fixed point from the optimistic side.
 
 use super::axis::{ANY, Along, AxisInfo};
+use super::whole_tiles::{assume, reshaped};
 use smallvec::smallvec;
 use tile_core::Module;
-use tile_core::ir::{AssumePredicate, BlockId, ComparisonPredicate, Op, OpId, Signedness, ValueId};
+use tile_core::ir::{BlockId, ComparisonPredicate, Op, OpId, Signedness, ValueId};
 use tile_core::ops::{
     BitwiseOp, ControlFlowOp, ConversionOp, CoreOp, IntegerOp, MemoryOp, MiscOp, Opcode,
 };
@@ -280,13 +281,15 @@ impl Divisibility {
                 let (source, facts) = operand(0)?;
                 let from = self::shape(module, source)?;
                 let axes = facts.iter().zip(from.iter().zip(&shape));
-                let spread = axes.map(|(&along, (&from, &to))| match from == to {
-                    true => along,
-                    false => Along {
+                let spread = axes.map(|(&along, (&from, &to))| {
+                    if from == to {
+                        return along;
+                    }
+                    Along {
                         contiguity: 0,
                         divisor: along.divisor,
                         constancy: to,
-                    },
+                    }
                 });
                 Some(spread.collect())
             }
@@ -420,50 +423,6 @@ fn distance(module: &Module, value: ValueId) -> Option<u32> {
     u32::try_from(bits).ok().filter(|&bits| bits < 64)
 }
 
-/// Facts of the same elements in another shape. Neighbours in row-major order stay neighbours
-/// along the last axis, as far as both shapes have it; axes of one extent in front of which
-/// as many elements stand are the same axis.
-fn reshaped(facts: &AxisInfo, from: &[u32], to: &[u32], unit: u32) -> AxisInfo {
-    let bits_behind = |shape: &[u32], axis: usize| shape[axis + 1..].iter().sum::<u32>();
-    let all = facts
-        .iter()
-        .map(|along| along.divisor_at(0, unit))
-        .max()
-        .unwrap_or(0);
-    let is_splat = facts
-        .iter()
-        .zip(from)
-        .all(|(along, &log2)| along.constancy >= log2);
-    let axes = (0..to.len()).map(|axis| {
-        let behind = bits_behind(to, axis);
-        let same = (0..from.len())
-            .find(|&other| from[other] > 0 && bits_behind(from, other) == behind)
-            .filter(|_| to[axis] > 0);
-        let mut along = Along {
-            divisor: all,
-            ..Along::NOTHING
-        };
-        if let Some(other) = same {
-            let source = facts[other];
-            let contiguity = source.contiguity.min(to[axis]).min(from[other]);
-            along = Along {
-                contiguity,
-                divisor: source.divisor_at(contiguity, unit).max(if contiguity == 0 {
-                    all
-                } else {
-                    0
-                }),
-                constancy: source.constancy.min(to[axis]).min(from[other]),
-            };
-        }
-        if is_splat {
-            along.constancy = to[axis];
-        }
-        along
-    });
-    axes.collect()
-}
-
 /// The alignment of a variable of the module.
 fn variable_alignment(module: &Module, op: &Op) -> u32 {
     let Some(tile_core::ir::Attr::Symbol(name)) = op.attr("name") else {
@@ -489,54 +448,6 @@ pub fn variable_align_bytes(global: &Op) -> u32 {
         .unwrap_or(1 << 31)
 }
 
-fn assume(facts: &mut AxisInfo, predicate: &AssumePredicate, unit: u32) {
-    match predicate {
-        AssumePredicate::DivBy {
-            divisor,
-            every,
-            along,
-        } => {
-            let log2 = divisor.trailing_zeros().min(ANY);
-            let grouped = along.and_then(|along| usize::try_from(along).ok());
-            let group = match *every {
-                Some(every) if every > 0 => every.unsigned_abs(),
-                Some(_) => return,
-                None => 1,
-            };
-            // Groups of another length say nothing of aligned ones.
-            if !group.is_power_of_two() {
-                return;
-            }
-            let group = group.trailing_zeros();
-            for (axis, known) in facts.iter_mut().enumerate() {
-                if grouped.is_none_or(|grouped| grouped == axis) {
-                    if group > known.contiguity {
-                        *known = Along {
-                            contiguity: group,
-                            divisor: known.divisor,
-                            ..*known
-                        };
-                    }
-                    known.divisor = known.divisor.max(log2);
-                } else {
-                    // Every element, as far as the group lets it.
-                    let each = if group == 0 { log2 } else { log2.min(unit) };
-                    known.divisor = known.divisor.max(each);
-                }
-            }
-        }
-        AssumePredicate::SameElements(extents) => {
-            for (known, &extent) in facts.iter_mut().zip(extents) {
-                let extent = extent.unsigned_abs();
-                if extent.is_power_of_two() {
-                    known.constancy = known.constancy.max(extent.trailing_zeros());
-                }
-            }
-        }
-        AssumePredicate::Bounded { .. } => {}
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::Divisibility;
@@ -559,6 +470,69 @@ cuda_tile.module @m {
   }
 }
 ";
+
+    const TILES: &str = "\
+cuda_tile.module @m {
+  entry @k(%p: tile<ptr<f32>>, %n: tile<i32>) {
+    %aligned = assume div_by<64>, %p : tile<ptr<f32>>
+    %m = assume div_by<8>, %n : tile<i32>
+    %i = iota : tile<64xi32>
+    %m1 = reshape %m : tile<i32> -> tile<1xi32>
+    %ms = broadcast %m1 : tile<1xi32> -> tile<64xi32>
+    %j = addi %i, %ms : tile<64xi32>
+    %p1 = reshape %aligned : tile<ptr<f32>> -> tile<1xptr<f32>>
+    %ps = broadcast %p1 : tile<1xptr<f32>> -> tile<64xptr<f32>>
+    %q = offset %ps, %j : tile<64xptr<f32>>, tile<64xi32> -> tile<64xptr<f32>>
+    %mask = cmpi less_than %i, %ms, signed : tile<64xi32> -> tile<64xi1>
+    %above = cmpi greater_than %i, %ms, signed : tile<64xi32> -> tile<64xi1>
+    %c4 = constant <i32: 4> : tile<64xi32>
+    %row = divi %i, %c4 unsigned : tile<64xi32>
+    %column = remi %i, %c4 unsigned : tile<64xi32>
+    %folded = reshape %i : tile<64xi32> -> tile<4x16xi32>
+    %turned = permute %folded [1, 0] : tile<4x16xi32> -> tile<16x4xi32>
+    %loaded, %t = load_ptr_tko weak %q : tile<64xptr<f32>> -> tile<64xf32>, token
+    return
+  }
+}
+";
+
+    #[test]
+    fn neighbours_and_masks_are_known_per_axis() {
+        let mut diagnostics = Diagnostics::new();
+        let module = text::parse(TILES, "m.mlir", &mut diagnostics).expect("it parses");
+        let entry = module.entries().next().expect("it has an entry");
+        let facts = Divisibility::of(&module, entry);
+        let body = module.region_block(entry, 0).expect("it has a body");
+        let ops = module.block(body).ops.iter();
+        let named = |name: &str| {
+            let mut results = ops.clone().flat_map(|&op| module.op(op).results.iter());
+            *results
+                .find(|&&value| module.value(value).name.as_deref() == Some(name))
+                .expect("it is named so")
+        };
+        // Contiguity, divisor and constancy, as logarithms.
+        let expected = [
+            ("i", 0, (6, 63, 0)),
+            ("ms", 0, (0, 3, 6)),
+            ("j", 0, (6, 3, 0)),
+            // Only groups of eight certainly do not wrap.
+            ("q", 0, (3, 5, 0)),
+            ("mask", 0, (0, 0, 3)),
+            ("above", 0, (0, 0, 0)),
+            ("row", 0, (0, 0, 2)),
+            ("column", 0, (2, 63, 0)),
+            // Whatever the position along the other axis.
+            ("folded", 0, (0, 0, 0)),
+            ("folded", 1, (4, 4, 0)),
+            ("turned", 0, (4, 4, 0)),
+            ("loaded", 0, (0, 0, 0)),
+        ];
+        for (name, axis, wanted) in expected {
+            let along = facts.along(named(name), axis);
+            let found = (along.contiguity, along.divisor, along.constancy);
+            assert_eq!(found, wanted, "{name} along axis {axis}");
+        }
+    }
 
     #[test]
     fn bits_and_shifts_keep_what_divides() {

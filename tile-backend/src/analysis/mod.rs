@@ -6,3 +6,4 @@ pub(crate) mod exits;
 pub mod provenance;
 pub mod tokens;
 pub mod uniform;
+mod whole_tiles;

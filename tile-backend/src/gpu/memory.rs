@@ -81,6 +81,10 @@ pub struct Vector {
 
 /// An access to every element of a tile by its address.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each says something of its own"
+)]
 pub struct AddressedTile {
     /// What is stored.
     pub element: Scalar,

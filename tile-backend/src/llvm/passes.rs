@@ -13,7 +13,7 @@ use std::path::Path;
 use inkwell::module::{FlagBehavior, Module};
 use inkwell::passes::PassBuilderOptions;
 use inkwell::targets::FileType;
-use inkwell::values::FunctionValue;
+use inkwell::values::{FunctionValue, MetadataValue};
 
 use super::intrinsics::Intrinsic;
 use super::{Context, libdevice, target_machine};
@@ -179,8 +179,8 @@ fn asked_for(module: &Module<'_>) -> Vec<PtxVersion> {
         u8::try_from(number.unwrap_or(0)).expect("a small number")
     };
     let nodes = module.get_global_metadata(ASKED_FOR);
-    let numbers = nodes.into_iter().flat_map(|node| node.get_node_values());
-    let numbers: Vec<u8> = numbers.flatten().map(number).collect();
+    let values = nodes.into_iter().filter_map(MetadataValue::get_node_values);
+    let numbers: Vec<u8> = values.flatten().map(number).collect();
     numbers
         .chunks(2)
         .map(|pair| PtxVersion::new(pair[0], pair[1]))

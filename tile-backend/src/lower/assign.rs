@@ -184,7 +184,7 @@ impl Assign<'_> {
                 continue;
             };
             let layout = access.layout(&shape);
-            for &tile in super::pointer::accessed(op).iter() {
+            for &tile in &super::pointer::accessed(op) {
                 if is_load(op.opcode) {
                     self.reserved[tile.index()] = false;
                 }

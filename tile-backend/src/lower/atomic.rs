@@ -1,12 +1,12 @@
 //! Atomic operations.
 
-use super::{Lowered, Lowering};
+use super::Lowering;
 use crate::gpu::{AtomicKind, MemoryKind, Ty};
 use tile_core::ir::{AtomicRmwMode, Attr, Op, OpId};
 use tile_core::ops::AtomicOp;
 
 impl Lowering<'_> {
-    pub(super) fn atomic(&mut self, id: OpId, atomic: AtomicOp) -> Lowered {
+    pub(super) fn atomic(&mut self, id: OpId, atomic: AtomicOp) {
         let op = self.module.op(id);
         match atomic {
             AtomicOp::AtomicRedViewTko => self.reduce_into(id, mode(op)),
@@ -17,7 +17,6 @@ impl Lowering<'_> {
                 self.through_pointers(id, op, AtomicKind::CompareAndSwap, &["cmp", "val"]);
             }
         }
-        Ok(())
     }
 
     fn through_pointers(&mut self, id: OpId, op: &Op, kind: AtomicKind, slots: &[&str]) {
@@ -44,7 +43,7 @@ impl Lowering<'_> {
         let kind = MemoryKind::Atomic(Box::new(tile), kind);
         let results = known.as_slice();
         if let Some(value) = self.emit_access(id, kind, &args, results, op.loc) {
-            let value = self.to_all(value, ty, op.loc);
+            let value = self.known_to_all(value, ty, op.loc);
             self.define(result, value);
         }
     }

@@ -257,7 +257,7 @@ impl Lowering<'_> {
         let known = self.known_by_owners(element, ty);
         let kind = MemoryKind::Load(Box::new(tile));
         let value = self.emit_access(id, kind, args, &[known], loc);
-        self.to_all(value.expect("a load has a result"), ty, loc)
+        self.known_to_all(value.expect("a load has a result"), ty, loc)
     }
 
     fn store_ptr(&mut self, id: OpId, op: &Op) {
@@ -470,7 +470,7 @@ impl Lowering<'_> {
     }
 
     /// What one thread per element knows, known by all who hold copies: through shared memory.
-    pub(super) fn to_all(&mut self, value: GpuValue, ty: Ty, loc: Loc) -> GpuValue {
+    pub(super) fn known_to_all(&mut self, value: GpuValue, ty: Ty, loc: Loc) -> GpuValue {
         let known = self.kernel.ty(value);
         let Ty::Distributed { element, layout } = known else {
             unreachable!("what owners know is a tile");

@@ -1,7 +1,7 @@
 //! Loads, stores and the shapes of views.
 
+use super::Lowering;
 use super::access::{AccessShape, Extent, ViewFacts, padding_bits};
-use super::{Lowered, Lowering};
 use crate::gpu::{self, ElementOp, GlobalAxis, GlobalTile, OpKind, Space, Ty};
 use tile_core::Scalar;
 use tile_core::build::Builder;
@@ -14,7 +14,7 @@ use tile_core::{Loc, Module, Type};
 const MAX_EXCHANGE_BYTES: u64 = 48 << 10;
 
 impl Lowering<'_> {
-    pub(super) fn view(&mut self, id: OpId, view: ViewOp) -> Lowered {
+    pub(super) fn view(&mut self, id: OpId, view: ViewOp) {
         let op = self.module.op(id);
         match view {
             ViewOp::MakePartitionView
@@ -26,7 +26,6 @@ impl Lowering<'_> {
             ViewOp::LoadViewTko => self.load_view(id, op),
             ViewOp::StoreViewTko => self.store_view(id, op),
         }
-        Ok(())
     }
 
     fn load_view(&mut self, id: OpId, op: &Op) {

@@ -114,12 +114,11 @@ impl Lowering<'_> {
                 Ty::Uniform(_) | Ty::Distributed { .. } => value,
             }
         };
-        let inbounds: Vec<bool> = match op.def().attrs.iter().any(|attr| attr.name == "inbounds") {
-            true => match op.attr("inbounds") {
-                Some(Attr::BoolArray(inbounds)) => inbounds.to_vec(),
-                _ => Vec::new(),
-            },
-            false => Vec::new(),
+        let has_promises = op.def().attrs.iter().any(|attr| attr.name == "inbounds");
+        let promises = has_promises.then(|| op.attr("inbounds")).flatten();
+        let inbounds = match promises {
+            Some(Attr::BoolArray(inbounds)) => inbounds.as_slice(),
+            _ => &[],
         };
         let mut exists: Option<GpuValue> = None;
         let mut offset: Option<GpuValue> = None;

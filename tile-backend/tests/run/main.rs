@@ -19,7 +19,8 @@
 //! ends a launch are compared; the simulator makes all its checks, under three seeds.
 //!
 //! `without_barrier/FILE` takes one barrier after the other out of what a file is compiled to, and
-//! expects that the simulator notices each time.
+//! expects that the simulator notices each time; `relaxed/FILE` does so with one release or acquire
+//! after the other.
 //!
 //! `elements/NAME` is every form of an element-wise operation.
 //!

@@ -1,25 +1,46 @@
-//! What is compiled without one of its barriers, which the simulator has to notice.
+//! What is compiled without one of its barriers, or with an access that is ordered with no other
+//! block, which the simulator has to notice.
 
 use std::path::Path;
 
 use libtest_mimic::{Failed, Trial};
-use tile_backend::gpu::{BlockId, Kernel, OpKind};
+use tile_backend::gpu::{BlockId, Kernel, MemoryKind, OpId, OpKind};
 use tile_backend::llvm::{self, Compilation, Context};
 use tile_backend::stages::lower_for;
 use tile_backend::target::Arch;
-use tile_core::Diagnostics;
 use tile_core::canonicalize::canonicalize;
+use tile_core::ir::MemoryOrdering;
+use tile_core::{Diagnostics, Module};
 
 use super::file::expected;
 use super::machine::{compile, verified};
 
 /// Files with barriers on every way through loops and branches.
-const FILES: [&str; 5] = [
+const FILES: [&str; 15] = [
     "control/loop_carries_tiles.mlir",
     "control/print_large_tiles.mlir",
     "control/reduce_decides_in_every_iteration.mlir",
     "control/strides_change_with_the_iteration.mlir",
     "control/tile_through_memory_in_a_loop.mlir",
+    "memory/alloca_in_loop.mlir",
+    "memory/alloca_selected.mlir",
+    "memory/alloca_shared.mlir",
+    "memory/histogram.mlir",
+    "memory/last_block.mlir",
+    "memory/spin_lock.mlir",
+    "memory/token_in_branch.mlir",
+    "memory/token_in_loop.mlir",
+    "memory/token_one_number.mlir",
+    "memory/token_turned_around.mlir",
+];
+
+/// Files in which blocks wait for each other.
+const CONCURRENT: [&str; 5] = [
+    "memory/all_flags.mlir",
+    "memory/hand_over.mlir",
+    "memory/last_block.mlir",
+    "memory/spin_lock.mlir",
+    "memory/spin_lock_exchanged.mlir",
 ];
 
 pub(crate) fn trials(root: &Path) -> Vec<Trial> {
@@ -28,7 +49,72 @@ pub(crate) fn trials(root: &Path) -> Vec<Trial> {
         let run = move || run(&path).map_err(Failed::from);
         Trial::test(format!("without_barrier/{name}"), run)
     };
-    FILES.iter().map(test).collect()
+    let weaken = |name: &&str| {
+        let path = root.join(name);
+        let run = move || weakened(&path).map_err(Failed::from);
+        Trial::test(format!("relaxed/{name}"), run)
+    };
+    let barriers = FILES.iter().map(test);
+    barriers.chain(CONCURRENT.iter().map(weaken)).collect()
+}
+
+/// Every access that releases or acquires.
+fn ordered(kernel: &Kernel) -> Vec<OpId> {
+    let is_ordered = |&id: &OpId| match &kernel.op(id).kind {
+        OpKind::Memory(
+            MemoryKind::Load(tile) | MemoryKind::Store(tile) | MemoryKind::Atomic(tile, _),
+        ) => tile.releases() || tile.acquires(),
+        _ => false,
+    };
+    kernel.op_ids().filter(is_ordered).collect()
+}
+
+/// Runs a file with one ordering after the other relaxed.
+fn weakened(path: &Path) -> Result<(), String> {
+    let arch = Arch::SM_80;
+    let (runnable, warps, expected) = expected(path)?;
+    let mut artifact = compile(&runnable.module, arch, warps)?;
+    expected.check(&artifact, &runnable)?;
+    let kernel = lowered(&runnable.module, arch, warps)?;
+    let found = ordered(&kernel);
+    if found.is_empty() {
+        return Err("it orders nothing".to_owned());
+    }
+    for id in found {
+        let mut mutant = kernel.clone();
+        if let OpKind::Memory(
+            MemoryKind::Load(tile) | MemoryKind::Store(tile) | MemoryKind::Atomic(tile, _),
+        ) = &mut mutant.op_mut(id).kind
+        {
+            tile.ordering = MemoryOrdering::Relaxed;
+        }
+        artifact.ptx = vec![(arch, emitted(&mutant, arch)?)];
+        if expected.check(&artifact, &runnable).is_ok() {
+            let what = &kernel.op(id).kind;
+            return Err(format!("nobody misses the order of {what:?}"));
+        }
+    }
+    Ok(())
+}
+
+/// The only kernel of a module, before LLVM.
+fn lowered(module: &Module, arch: Arch, warps: Option<u32>) -> Result<Kernel, String> {
+    let canonical = canonicalize(verified(module)?);
+    let mut diagnostics = Diagnostics::new();
+    let kernels = lower_for(canonical.module(), arch, warps, &mut diagnostics)
+        .map_err(|_| format!("{:#?}", diagnostics.take()))?;
+    kernels
+        .into_iter()
+        .next()
+        .ok_or_else(|| "no kernel".to_owned())
+}
+
+fn emitted(kernel: &Kernel, arch: Arch) -> Result<String, String> {
+    let cx = Context::new();
+    llvm::emit(&cx, kernel, arch)
+        .and_then(|module| llvm::compile(&cx, &module, &Compilation::new(arch)))
+        .map(|ptx| ptx.text().to_owned())
+        .map_err(|error| error.to_string())
 }
 
 /// Every barrier: its block and its place there.
@@ -49,24 +135,16 @@ fn run(path: &Path) -> Result<(), String> {
     let (runnable, warps, expected) = expected(path)?;
     let mut artifact = compile(&runnable.module, arch, warps)?;
     expected.check(&artifact, &runnable)?;
-    let canonical = canonicalize(verified(&runnable.module)?);
-    let mut diagnostics = Diagnostics::new();
-    let kernels = lower_for(canonical.module(), arch, warps, &mut diagnostics)
-        .map_err(|_| format!("{:#?}", diagnostics.take()))?;
-    let kernel = kernels.first().ok_or("no kernel")?;
+    let kernel = lowered(&runnable.module, arch, warps)?;
     let mut found = Vec::new();
-    barriers(kernel, kernel.body(), &mut found);
+    barriers(&kernel, kernel.body(), &mut found);
     if found.is_empty() {
         return Err("it has no barrier".to_owned());
     }
     for (number, &(block, index)) in found.iter().enumerate() {
         let mut mutant = kernel.clone();
         mutant.block_mut(block).ops.remove(index);
-        let cx = Context::new();
-        let ptx = llvm::emit(&cx, &mutant, arch)
-            .and_then(|module| llvm::compile(&cx, &module, &Compilation::new(arch)))
-            .map_err(|error| error.to_string())?;
-        artifact.ptx = vec![(arch, ptx.text().to_owned())];
+        artifact.ptx = vec![(arch, emitted(&mutant, arch)?)];
         if expected.check(&artifact, &runnable).is_ok() {
             let count = found.len();
             return Err(format!("nobody misses barrier {number} of {count}"));

@@ -139,13 +139,11 @@ impl<'ctx> Emitter<'_, 'ctx> {
     /// Whether the thread is the one to access what it holds; `None` if every thread is.
     pub(super) fn owner(&self, value: ValueId) -> Option<IntValue<'ctx>> {
         let code = &self.code;
-        match self.kernel.ty(value).layout() {
-            Some(layout) => self.thread.is_owner(code, self.kernel.layout(layout)),
-            None => {
-                let number = code.or(self.thread.lane, self.thread.warp);
-                Some(code.compare(IntPredicate::EQ, number, code.i32(0)))
-            }
+        if let Some(layout) = self.kernel.ty(value).layout() {
+            return self.thread.is_owner(code, self.kernel.layout(layout));
         }
+        let number = code.or(self.thread.lane, self.thread.warp);
+        Some(code.compare(IntPredicate::EQ, number, code.i32(0)))
     }
 
     /// The predicate of the element in `register`.
@@ -161,14 +159,6 @@ impl<'ctx> Emitter<'_, 'ctx> {
         self.code.all([owner, mask].into_iter().flatten())
     }
 
-    fn modifiers(&self, tile: &AddressedTile) -> Modifiers {
-        Modifiers {
-            ordering: ordering(tile),
-            space: space(tile),
-            cache: if tile.is_constant { ".nc" } else { "" },
-        }
-    }
-
     fn load_addressed(&mut self, op: &Op, tile: &AddressedTile) {
         let operands = tile.operands(&op.args);
         let owner = tile
@@ -179,7 +169,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         let addresses = self.registers(operands.addresses).clone();
         let zero = self.code.constant(tile.element, 0);
         let mut loaded: Vec<Option<BasicValueEnum<'ctx>>> = vec![None; addresses.len()];
-        let how = self.modifiers(tile);
+        let how = modifiers(tile);
         for group in registers {
             let address = addresses[group[0]].into_int_value();
             let predicate = self.predicate(owner, &operands, group[0]);
@@ -257,7 +247,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         let Groups { registers, .. } = self.groups(operands.addresses, tile);
         let addresses = self.registers(operands.addresses).clone();
         let values = self.registers(operands.values[0]).clone();
-        let how = self.modifiers(tile);
+        let how = modifiers(tile);
         for group in registers {
             let predicate = self.predicate(owner, &operands, group[0]);
             let address = addresses[group[0]].into_int_value();
@@ -312,6 +302,14 @@ impl<'ctx> Emitter<'_, 'ctx> {
         let byte = byte.into_int_value();
         let high = code.lshr(byte, byte.get_type().const_int(4, false));
         [byte, high].map(|bits| code.unsigned(bits, code.int(4)).into())
+    }
+}
+
+fn modifiers(tile: &AddressedTile) -> Modifiers {
+    Modifiers {
+        ordering: ordering(tile),
+        space: space(tile),
+        cache: if tile.is_constant { ".nc" } else { "" },
     }
 }
 

@@ -1,8 +1,8 @@
 // test: run
-// grid: 4 1 1
-// arg: f32[2000] random
-// arg: f32[1600] zeros
-// arg: i8 = 100
+// grid: 7 1 1
+// arg: f32[4000] random
+// arg: f32[3200] zeros
+// arg: i8 = 200
 // arg: i8 = 20
 // Extents and strides of `i8`, known when the kernel runs.
 cuda_tile.module @kernels {

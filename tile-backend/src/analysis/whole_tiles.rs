@@ -1,0 +1,97 @@
+//! What becomes of facts when a tile is reshaped, and what an assumption adds to them.
+
+use super::axis::{ANY, Along, AxisInfo};
+use tile_core::ir::AssumePredicate;
+
+/// Facts of the same elements in another shape. Neighbours in row-major order stay neighbours
+/// along the last axis, as far as both shapes have it; axes of one extent in front of which
+/// as many elements stand are the same axis.
+pub(super) fn reshaped(facts: &AxisInfo, from: &[u32], to: &[u32], unit: u32) -> AxisInfo {
+    let bits_behind = |shape: &[u32], axis: usize| shape[axis + 1..].iter().sum::<u32>();
+    let all = facts
+        .iter()
+        .map(|along| along.divisor_at(0, unit))
+        .max()
+        .unwrap_or(0);
+    let is_splat = facts
+        .iter()
+        .zip(from)
+        .all(|(along, &log2)| along.constancy >= log2);
+    let axes = (0..to.len()).map(|axis| {
+        let behind = bits_behind(to, axis);
+        let same = (0..from.len())
+            .find(|&other| from[other] > 0 && bits_behind(from, other) == behind)
+            .filter(|_| to[axis] > 0);
+        let mut along = Along {
+            divisor: all,
+            ..Along::NOTHING
+        };
+        if let Some(other) = same {
+            let source = facts[other];
+            let contiguity = source.contiguity.min(to[axis]).min(from[other]);
+            along = Along {
+                contiguity,
+                divisor: source.divisor_at(contiguity, unit).max(if contiguity == 0 {
+                    all
+                } else {
+                    0
+                }),
+                constancy: source.constancy.min(to[axis]).min(from[other]),
+            };
+        }
+        if is_splat {
+            along.constancy = to[axis];
+        }
+        along
+    });
+    axes.collect()
+}
+
+/// Adds what is assumed of a tile whose neighbours differ by `2^unit`.
+pub(super) fn assume(facts: &mut AxisInfo, predicate: &AssumePredicate, unit: u32) {
+    match predicate {
+        AssumePredicate::DivBy {
+            divisor,
+            every,
+            along,
+        } => {
+            let log2 = divisor.trailing_zeros().min(ANY);
+            let grouped = along.and_then(|along| usize::try_from(along).ok());
+            let group = match *every {
+                Some(every) if every > 0 => every.unsigned_abs(),
+                Some(_) => return,
+                None => 1,
+            };
+            // Groups of another length say nothing of aligned ones.
+            if !group.is_power_of_two() {
+                return;
+            }
+            let group = group.trailing_zeros();
+            for (axis, known) in facts.iter_mut().enumerate() {
+                if grouped.is_none_or(|grouped| grouped == axis) {
+                    if group > known.contiguity {
+                        *known = Along {
+                            contiguity: group,
+                            divisor: known.divisor,
+                            ..*known
+                        };
+                    }
+                    known.divisor = known.divisor.max(log2);
+                } else {
+                    // Every element, as far as the group lets it.
+                    let each = if group == 0 { log2 } else { log2.min(unit) };
+                    known.divisor = known.divisor.max(each);
+                }
+            }
+        }
+        AssumePredicate::SameElements(extents) => {
+            for (known, &extent) in facts.iter_mut().zip(extents) {
+                let extent = extent.unsigned_abs();
+                if extent.is_power_of_two() {
+                    known.constancy = known.constancy.max(extent.trailing_zeros());
+                }
+            }
+        }
+        AssumePredicate::Bounded { .. } => {}
+    }
+}
