@@ -12,7 +12,9 @@
 //! it, and one stores it.
 
 use super::{Touch, touched};
-use crate::gpu::{Access, BlockId, GlobalTile, Kernel, LayoutId, OpId, OpKind, ParamKind, ValueId};
+use crate::gpu::{
+    Access, BlockId, BufferId, GlobalTile, Kernel, LayoutId, OpId, OpKind, ParamKind, ValueId,
+};
 use crate::layout::InDim;
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -39,6 +41,8 @@ enum Place {
     /// A slot of a ring, before the loop that it is made for or in it; other accesses there are to
     /// other slots, or behind the loop's own barrier.
     Slot { ring: Range<u32>, in_loop: bool },
+    /// A buffer of which each warp uses a part of its own.
+    Warps { buffer: BufferId, bytes: Range<u32> },
     /// A tile of a tensor in global memory.
     Global {
         tile: GlobalTile,
@@ -78,10 +82,10 @@ impl Pending {
             return false;
         }
         match (&self.place, &other.place) {
-            (Place::Slot { .. }, Place::Slot { .. }) if self.place == other.place => false,
+            (Place::Slot { .. } | Place::Warps { .. }, _) if self.place == other.place => false,
             (
-                Place::Shared(a) | Place::Slot { ring: a, .. },
-                Place::Shared(b) | Place::Slot { ring: b, .. },
+                Place::Shared(a) | Place::Slot { ring: a, .. } | Place::Warps { bytes: a, .. },
+                Place::Shared(b) | Place::Slot { ring: b, .. } | Place::Warps { bytes: b, .. },
             ) => a.start < b.end && b.start < a.end,
             (
                 Place::Global {
@@ -206,8 +210,8 @@ fn barrier(kernel: &mut Kernel, loc: Loc) -> OpId {
 
 fn accesses(kernel: &Kernel, id: OpId) -> Vec<Pending> {
     let op = kernel.op(id);
-    let shared = touched(&op.kind).into_iter().map(|(buffer, touch)| {
-        let buffer = kernel.buffer(buffer);
+    let shared = touched(&op.kind).into_iter().map(|(id, touch)| {
+        let buffer = kernel.buffer(id);
         let start = buffer
             .offset_bytes
             .expect("shared memory is allocated before barriers");
@@ -218,6 +222,8 @@ fn accesses(kernel: &Kernel, id: OpId) -> Vec<Pending> {
                 ring: bytes,
                 in_loop: !is_first,
             }
+        } else if matches!(op.kind, OpKind::ExchangeByMemory(_)) {
+            Place::Warps { buffer: id, bytes }
         } else {
             Place::Shared(bytes)
         };
