@@ -1,6 +1,6 @@
 // test: run
-// conflicts: 0
 // has: bar.warp.sync
+// conflicts: 0
 // warps: 1
 // arg: f32[1024] random
 // arg: f32[1024] zeros
