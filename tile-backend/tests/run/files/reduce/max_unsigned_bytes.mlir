@@ -1,5 +1,4 @@
 // test: run
-// has: redux.sync
 // arg: i8[1024] random
 // arg: i8[8] zeros
 // The largest, without signs.

@@ -13,10 +13,11 @@ cuda_tile.module @kernels {
     %4, %5 = load_view_tko weak %3[%0, %0] : partition_view<tile=(8x64), tensor_view<8x64xf32, strides=[64, 1]>>, tile<i32> -> tile<8x64xf32>, token
     %6 = reshape %4 : tile<8x64xf32> -> tile<2x2x2x2x32xf32>
     %7 = permute %6 [3, 1, 4, 0, 2] : tile<2x2x2x2x32xf32> -> tile<2x2x32x2x2xf32>
-    %8 = assume div_by<16>, %p1 : tile<ptr<f32>>
-    %9 = make_tensor_view %8, shape = [2, 2, 32, 2, 2], strides = [256, 128, 4, 2, 1] : tensor_view<2x2x32x2x2xf32, strides=[256, 128, 4, 2, 1]>
-    %10 = make_partition_view %9 : partition_view<tile=(2x2x32x2x2), tensor_view<2x2x32x2x2xf32, strides=[256, 128, 4, 2, 1]>>
-    %11 = store_view_tko weak %7, %10[%0, %0, %0, %0, %0] : tile<2x2x32x2x2xf32>, partition_view<tile=(2x2x32x2x2), tensor_view<2x2x32x2x2xf32, strides=[256, 128, 4, 2, 1]>>, tile<i32> -> token
+    %8 = reshape %7 : tile<2x2x32x2x2xf32> -> tile<2x2x32x4xf32>
+    %9 = assume div_by<16>, %p1 : tile<ptr<f32>>
+    %10 = make_tensor_view %9, shape = [2, 2, 32, 4], strides = [256, 128, 4, 1] : tensor_view<2x2x32x4xf32, strides=[256, 128, 4, 1]>
+    %11 = make_partition_view %10 : partition_view<tile=(2x2x32x4), tensor_view<2x2x32x4xf32, strides=[256, 128, 4, 1]>>
+    %12 = store_view_tko weak %8, %11[%0, %0, %0, %0] : tile<2x2x32x4xf32>, partition_view<tile=(2x2x32x4), tensor_view<2x2x32x4xf32, strides=[256, 128, 4, 1]>>, tile<i32> -> token
     return
   }
 }
