@@ -83,9 +83,9 @@ fn lower_entry(
             Diagnostic::error(
                 Code::UnsupportedByTarget,
                 op.loc,
-                format!("{} cannot be compiled for GPUs yet", supported::what(op)),
+                format!("{} is no operation that GPUs can run", supported::what(op)),
             )
-            .help("write `arch(\"cpu\")` in the attribute to compile for the CPU device alone"),
+            .help("flatten structured loops, and take operations of other dialects out"),
         );
     }
     let op = module.op(entry);
@@ -105,9 +105,9 @@ fn lower_entry(
         return None;
     }
     let divisibility = Divisibility::of(module, entry);
-    let chains = Chains::of(module, &ops);
     let provenance = Provenance::of(module, body, &ops);
     let written = written(module, &provenance, &ops);
+    let chains = Chains::of(module, &ops);
     let num_warps = num_warps.unwrap_or_else(|| choose_warps(module, &ops, &chains));
     let access = AccessLayouts::of(module, &divisibility, &ops, num_warps);
     let inputs = Inputs {

@@ -713,5 +713,5 @@ fn check(forms: &[Form], arch: Arch) -> Result<(), String> {
     Expected::of(&runnable, 0.0)
         .within(ulps.collect())
         .check(&artifact, &runnable)
-        .map(|_| ())
+        .map(drop)
 }
