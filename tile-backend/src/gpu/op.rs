@@ -128,6 +128,9 @@ pub enum OpKind {
     CombinePartials(Partials),
     /// `(distributed) -> distributed`: another layout, within each warp, by shuffles.
     ExchangeInWarps,
+    /// `(distributed) -> distributed`: another layout, within each warp, through a buffer. Each
+    /// warp waits for its own lanes, before and after it writes.
+    ExchangeByMemory(BufferId),
     /// `(elements…, accumulators…) -> combinations…`: the block, register by register.
     Combine,
     /// `(operands of one layout…) -> prefixes…, totals…`: the combinations, in the order of

@@ -226,6 +226,7 @@ fn kind(kind: &OpKind) -> String {
             format!("combine_partials {}", buffers(&partials.buffers))
         }
         OpKind::ExchangeInWarps => "exchange_in_warps".to_owned(),
+        OpKind::ExchangeByMemory(buffer) => format!("exchange_by_memory ${}", buffer.index()),
         OpKind::Combine => "combine".to_owned(),
         OpKind::ScanWarp(step) => format!("scan_warp {}", scan(step)),
         OpKind::ScanAcross(partials, step) => {

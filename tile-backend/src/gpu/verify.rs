@@ -209,6 +209,7 @@ impl Verifier<'_> {
                 }
             }
             OpKind::ExchangeInWarps
+            | OpKind::ExchangeByMemory(_)
             | OpKind::Combine
             | OpKind::ScanWarp(_)
             | OpKind::ScanAcross(..)
@@ -256,6 +257,7 @@ fn expected_counts(kind: &OpKind) -> Option<(usize, usize)> {
         | OpKind::Registers(_)
         | OpKind::Repack
         | OpKind::ExchangeInWarps
+        | OpKind::ExchangeByMemory(_)
         | OpKind::LoadElement { .. } => Some((1, 1)),
         OpKind::StoreShared(_) | OpKind::Assert(_) => Some((1, 0)),
         OpKind::CommitCopies

@@ -173,6 +173,14 @@ pub fn classify(from: &LinearLayout, to: &LinearLayout, element_bits: u32) -> Op
     Some(Conversion::WarpShared(map))
 }
 
+/// Whether each warp has all that it needs for `to`, and no element of `from` is another
+/// warp's as well: an exchange through memory then concerns no other warp.
+pub fn stays_in_warps(from: &LinearLayout, to: &LinearLayout) -> bool {
+    from.free_mask(InDim::Warp) == 0
+        && conversion(from, to)
+            .is_some_and(|map| map.is_identity_on(InDim::Warp) && map.is_identity_on(InDim::Block))
+}
+
 fn register(number: u64) -> Register {
     Register(u32::try_from(number).expect("a dimension has at most 31 bits"))
 }

@@ -44,6 +44,7 @@ pub use address::{AddressParts, BitRun};
 pub use blocked::{BlockedTile, blocked, coalesced};
 pub use convert::{
     Conversion, HardwareMap, ShufflePlan, access_passes, classify, conversion, exchange_layout,
+    stays_in_warps,
 };
 pub use ldmatrix::{LdmatrixInstruction, LdmatrixPlan, MatrixCount, ldmatrix_plan};
 pub use linear::{Inverse, LinearLayout};

@@ -5,7 +5,7 @@ use super::{Lowering, ScopeKind};
 use crate::gpu::{Buffer, BufferId, LayoutId, OpKind, Ty, ValueId};
 use crate::layout::{
     Axis, Conversion, LinearLayout, Register, access_passes, classify, exchange_layout,
-    ldmatrix_plan, swizzled_for,
+    ldmatrix_plan, stays_in_warps, swizzled_for,
 };
 use tile_core::Loc;
 use tile_core::ops::{CoreOp, Opcode};
@@ -157,6 +157,15 @@ impl Lowering<'_> {
             }
             Conversion::WarpShuffle(_) => {
                 Staged::Ready(self.emit_at(scope, OpKind::ExchangeInWarps, &[value], ty, loc))
+            }
+            Conversion::WarpShared(_)
+                if purpose == Purpose::Layout
+                    && stays_in_warps(self.kernel.layout(from), self.kernel.layout(to)) =>
+            {
+                let (from, to) = (self.kernel.layout(from), self.kernel.layout(to));
+                let memory = exchange_layout(from, to, bits).expect("layouts of one tile");
+                let kind = OpKind::ExchangeByMemory(self.buffer(element, memory));
+                Staged::Ready(self.emit_at(scope, kind, &[value], ty, loc))
             }
             Conversion::WarpShared(_)
             | Conversion::BlockShared(_)

@@ -22,7 +22,7 @@ impl Lowering<'_> {
         let (lhs, rhs) = (op.operand("lhs"), op.operand("rhs"));
         let result = self.preferred_ty(op.result());
         let layout = self.layout_in(result);
-        let part = self.shape_of(lhs);
+        let part = self.tile_shape_of(lhs);
         let axis = usize::try_from(op.dim()).expect("verified axis");
         let at = (0..part.rank()).map(|other| u64::from(other == axis));
         let (first, tile) = self.within_slices_of(lhs, &layout, &part);
@@ -47,7 +47,7 @@ impl Lowering<'_> {
         }
         let result = self.preferred_ty(op.result());
         let layout = self.layout_in(result);
-        let slice = self.shape_of(source);
+        let slice = self.tile_shape_of(source);
         let indices = op.operands_of("indices");
         let at = self.constant_indices(indices);
         let own = result.layout().expect("a tile of rank 1 or more");
@@ -75,10 +75,10 @@ impl Lowering<'_> {
             self.define(op.result(), source);
             return;
         }
-        let slice = self.shape_of(op.result());
+        let slice = self.tile_shape_of(op.result());
         let indices = op.operands_of("indices");
         let at = self.constant_indices(indices);
-        let shape = self.shape_of(operand);
+        let shape = self.tile_shape_of(operand);
         let counts = slice_counts(&shape, &slice);
         let own = self.kernel.layout_of(source).clone();
         let mut found = slice_registers(&own, &slice).map(|slices| (source, slices));
@@ -168,7 +168,7 @@ impl Lowering<'_> {
         indices.iter().map(number).collect()
     }
 
-    fn shape_of(&self, value: ValueId) -> OutShape {
+    fn tile_shape_of(&self, value: ValueId) -> OutShape {
         out_shape(tile_shape(self.module, value).expect("a tile of rank 1 or more"))
     }
 

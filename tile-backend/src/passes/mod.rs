@@ -23,7 +23,9 @@ enum Touch {
 /// The buffers that an operation itself touches.
 fn touched(kind: &OpKind) -> Vec<(BufferId, Touch)> {
     match kind {
-        OpKind::StoreShared(buffer) => vec![(*buffer, Touch::Write)],
+        OpKind::StoreShared(buffer) | OpKind::ExchangeByMemory(buffer) => {
+            vec![(*buffer, Touch::Write)]
+        }
         OpKind::LoadShared(buffer)
         | OpKind::LoadMatrix(buffer)
         | OpKind::LoadSlice(buffer)

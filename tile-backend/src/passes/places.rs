@@ -10,7 +10,9 @@
 
 use super::{Touch, touched};
 use crate::analysis::provenance::{Root, Roots};
-use crate::gpu::{Access, GlobalTile, Kernel, LayoutId, MemoryKind, OpId, OpKind, ValueId};
+use crate::gpu::{
+    Access, BufferId, GlobalTile, Kernel, LayoutId, MemoryKind, OpId, OpKind, ValueId,
+};
 use crate::layout::InDim;
 use rustc_hash::FxHashSet;
 use std::ops::Range;
@@ -23,6 +25,8 @@ pub(super) enum Place {
     /// A slot of a ring, before the loop that it is made for or in it; other accesses there are to
     /// other slots, or behind the loop's own barrier.
     Slot { ring: Range<u32>, in_loop: bool },
+    /// A buffer of which each warp uses a part of its own.
+    Warps { buffer: BufferId, bytes: Range<u32> },
     /// Memory that has addresses.
     Memory { roots: Roots, elements: Elements },
 }
@@ -76,10 +80,10 @@ impl Pending {
     /// Whether a barrier has to stand between this access and `later`.
     pub(super) fn conflicts(&self, later: &Pending, kernel: &Kernel) -> bool {
         match (&self.place, &later.place) {
-            (Place::Slot { .. }, Place::Slot { .. }) if self.place == later.place => false,
+            (Place::Slot { .. } | Place::Warps { .. }, _) if self.place == later.place => false,
             (
-                Place::Shared(a) | Place::Slot { ring: a, .. },
-                Place::Shared(b) | Place::Slot { ring: b, .. },
+                Place::Shared(a) | Place::Slot { ring: a, .. } | Place::Warps { bytes: a, .. },
+                Place::Shared(b) | Place::Slot { ring: b, .. } | Place::Warps { bytes: b, .. },
             ) => {
                 let both_read = self.touch == Touch::Read && later.touch == Touch::Read;
                 !both_read && a.start < b.end && b.start < a.end
@@ -87,8 +91,10 @@ impl Pending {
             (Place::Memory { roots: a, elements }, Place::Memory { roots: b, .. }) => {
                 self.meets(later, kernel, (a, b), elements)
             }
-            (Place::Shared(_) | Place::Slot { .. }, Place::Memory { .. })
-            | (Place::Memory { .. }, Place::Shared(_) | Place::Slot { .. }) => false,
+            (Place::Shared(_) | Place::Slot { .. } | Place::Warps { .. }, Place::Memory { .. })
+            | (Place::Memory { .. }, Place::Shared(_) | Place::Slot { .. } | Place::Warps { .. }) => {
+                false
+            }
         }
     }
 
@@ -156,8 +162,8 @@ pub(super) fn accesses(kernel: &Kernel, id: OpId) -> Vec<Pending> {
         acquires: false,
         releases: false,
     };
-    let shared = touched(&op.kind).into_iter().map(|(buffer, touch)| {
-        let buffer = kernel.buffer(buffer);
+    let shared = touched(&op.kind).into_iter().map(|(id, touch)| {
+        let buffer = kernel.buffer(id);
         let start = buffer
             .offset_bytes
             .expect("shared memory is allocated before barriers");
@@ -168,6 +174,8 @@ pub(super) fn accesses(kernel: &Kernel, id: OpId) -> Vec<Pending> {
                 ring: bytes,
                 in_loop: !is_first,
             }
+        } else if matches!(op.kind, OpKind::ExchangeByMemory(_)) {
+            Place::Warps { buffer: id, bytes }
         } else {
             Place::Shared(bytes)
         };

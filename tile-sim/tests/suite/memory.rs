@@ -306,3 +306,12 @@ fn atomics_of_every_order_and_scope_add() {
         assert_eq!(changed(&form, 32, 40, &[2]), (40, 42), "{form}");
     }
 }
+
+#[test]
+fn an_address_of_32_bits_wraps_with_its_offset() {
+    let body = "ld.param.u64 %d1, [d]; mov.u32 %r1, dynamic; st.shared.u32 [%r1+8], 7;\
+                sub.u32 %r2, %r1, 1048576; ld.shared.u32 %r3, [%r2+1048584];\
+                st.global.u32 [%d1], %r3;";
+    let (words, _) = run(body, 1, 64).unwrap_or_else(|fault| panic!("{fault}"));
+    assert_eq!(words[0], 7);
+}

@@ -4,7 +4,7 @@ use super::*;
 /// lane and warp 0.
 fn order(layout: &LinearLayout, axis: Axis, plan: &ScanPlan) -> Vec<u64> {
     let mut found = Vec::new();
-    let warps = plan.reduce.warps.as_ref().map_or(1, |warps| warps.slots());
+    let warps = plan.reduce.warps.as_ref().map_or(1, WarpExchange::slots);
     for slot in 0..u32::try_from(warps).expect("small") {
         let bits = plan
             .reduce

@@ -50,7 +50,11 @@ fn generated_memory_has_no_conflicts_between_the_layouts_of_kernels() {
                     assert!(memory.is_injective() && memory.is_surjective());
                     for side in [&from, &to] {
                         let (passes, least) = counted_passes(side, &memory, bits);
-                        assert_eq!(passes, least, "{bits} bits\n{from}\n{to}\n{memory}");
+                        assert_eq!(access_passes(side, &memory, bits), Some(passes));
+                        // Of bytes, fewer and wider accesses may be worth conflicts.
+                        if bits > 8 {
+                            assert_eq!(passes, least, "{bits} bits\n{from}\n{to}\n{memory}");
+                        }
                     }
                 }
             }

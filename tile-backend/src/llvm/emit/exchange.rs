@@ -1,4 +1,5 @@
-//! Another layout of a tile within each warp: shuffles and selections.
+//! Another layout of a tile within each warp: shuffles and selections, or shared memory of
+//! which no other warp knows.
 //!
 //! In: two layouts between which a [`ShufflePlan`] exists. Out: elements of fewer than 32 bits
 //! travel several to a word. The lane that is read from and the register that it gives may
@@ -10,8 +11,9 @@ use inkwell::values::{BasicValueEnum, IntValue};
 use super::code::memory_bits;
 use super::shuffle::Shuffle;
 use super::{Emitter, Registers, Result};
-use crate::gpu::Op;
+use crate::gpu::{BufferId, Op};
 use crate::layout::{AddressParts, Conversion, Register, ShufflePlan, classify};
+use crate::llvm::intrinsics::Intrinsic;
 
 impl<'ctx> Emitter<'_, 'ctx> {
     pub(super) fn exchange_in_warps(&mut self, op: &Op) -> Result<()> {
@@ -62,6 +64,16 @@ impl<'ctx> Emitter<'_, 'ctx> {
             .collect();
         self.define(result, registers);
         Ok(())
+    }
+
+    /// Lanes may still read what the last turn of a loop wrote, so they wait twice.
+    pub(super) fn exchange_by_memory(&mut self, op: &Op, buffer: BufferId) -> Result<()> {
+        let all = self.code.i32(u32::MAX).into();
+        self.code.nvvm(Intrinsic::BarrierWarp, &[all]);
+        self.store_shared(op, buffer)?;
+        self.code.nvvm(Intrinsic::BarrierWarp, &[all]);
+        let start = self.buffer_start(buffer);
+        self.load_shared_from(op, buffer, start)
     }
 
     /// The lane that gives `register`.

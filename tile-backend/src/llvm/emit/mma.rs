@@ -100,7 +100,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         let shape = shape(if small.is_some() { MmaKind::F16 } else { kind });
         for step in tiling.steps() {
             let products = if let Some(scalar) = small {
-                self.halves(&a, &b, step, scalar)
+                self.half_products(&a, &b, step, scalar)
             } else {
                 let mut args = self.words(&a, &step.a, shape.operands);
                 args.extend(self.words(&b, &step.b, shape.operands));
@@ -131,7 +131,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
     }
 
     /// The operands of the two products of f16 that make one of `scalar`.
-    fn halves(
+    fn half_products(
         &self,
         a: &Registers<'ctx>,
         b: &Registers<'ctx>,

@@ -23,9 +23,10 @@ cuda_tile.module @kernels {
       %s = mmaf %x, %y, %acc : tile<64x32xf16>, tile<32x64xf16>, tile<64x64xf32>
       continue %s : tile<64x64xf32>
     }
-    %8 = make_tensor_view %p2, shape = [64, 64], strides = [64, 1] : tensor_view<64x64xf32, strides=[64, 1]>
-    %9 = make_partition_view %8 : partition_view<tile=(64x64), tensor_view<64x64xf32, strides=[64, 1]>>
-    %10 = store_view_tko weak %r, %9[%0, %0] : tile<64x64xf32>, partition_view<tile=(64x64), tensor_view<64x64xf32, strides=[64, 1]>>, tile<i32> -> token
+    %8 = assume div_by<16>, %p2 : tile<ptr<f32>>
+    %9 = make_tensor_view %8, shape = [64, 64], strides = [64, 1] : tensor_view<64x64xf32, strides=[64, 1]>
+    %10 = make_partition_view %9 : partition_view<tile=(64x64), tensor_view<64x64xf32, strides=[64, 1]>>
+    %11 = store_view_tko weak %r, %10[%0, %0] : tile<64x64xf32>, partition_view<tile=(64x64), tensor_view<64x64xf32, strides=[64, 1]>>, tile<i32> -> token
     return
   }
 }

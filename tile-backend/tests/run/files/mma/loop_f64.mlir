@@ -22,9 +22,10 @@ cuda_tile.module @kernels {
       %s = mmaf %x, %y, %acc : tile<16x8xf64>, tile<8x16xf64>, tile<16x16xf64>
       continue %s : tile<16x16xf64>
     }
-    %8 = make_tensor_view %p2, shape = [16, 16], strides = [16, 1] : tensor_view<16x16xf64, strides=[16, 1]>
-    %9 = make_partition_view %8 : partition_view<tile=(16x16), tensor_view<16x16xf64, strides=[16, 1]>>
-    %10 = store_view_tko weak %r, %9[%0, %0] : tile<16x16xf64>, partition_view<tile=(16x16), tensor_view<16x16xf64, strides=[16, 1]>>, tile<i32> -> token
+    %8 = assume div_by<16>, %p2 : tile<ptr<f64>>
+    %9 = make_tensor_view %8, shape = [16, 16], strides = [16, 1] : tensor_view<16x16xf64, strides=[16, 1]>
+    %10 = make_partition_view %9 : partition_view<tile=(16x16), tensor_view<16x16xf64, strides=[16, 1]>>
+    %11 = store_view_tko weak %r, %10[%0, %0] : tile<16x16xf64>, partition_view<tile=(16x16), tensor_view<16x16xf64, strides=[16, 1]>>, tile<i32> -> token
     return
   }
 }

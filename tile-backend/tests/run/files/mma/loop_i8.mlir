@@ -22,9 +22,10 @@ cuda_tile.module @kernels {
       %s = mmai %x, %y, %acc signed signed : tile<32x32xi8>, tile<32x32xi8>, tile<32x32xi32>
       continue %s : tile<32x32xi32>
     }
-    %8 = make_tensor_view %p2, shape = [32, 32], strides = [32, 1] : tensor_view<32x32xi32, strides=[32, 1]>
-    %9 = make_partition_view %8 : partition_view<tile=(32x32), tensor_view<32x32xi32, strides=[32, 1]>>
-    %10 = store_view_tko weak %r, %9[%0, %0] : tile<32x32xi32>, partition_view<tile=(32x32), tensor_view<32x32xi32, strides=[32, 1]>>, tile<i32> -> token
+    %8 = assume div_by<16>, %p2 : tile<ptr<i32>>
+    %9 = make_tensor_view %8, shape = [32, 32], strides = [32, 1] : tensor_view<32x32xi32, strides=[32, 1]>
+    %10 = make_partition_view %9 : partition_view<tile=(32x32), tensor_view<32x32xi32, strides=[32, 1]>>
+    %11 = store_view_tko weak %r, %10[%0, %0] : tile<32x32xi32>, partition_view<tile=(32x32), tensor_view<32x32xi32, strides=[32, 1]>>, tile<i32> -> token
     return
   }
 }

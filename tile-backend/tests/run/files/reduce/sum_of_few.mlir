@@ -5,17 +5,19 @@
 cuda_tile.module @kernels {
   entry @f(%p0: tile<ptr<i64>>, %p1: tile<ptr<i64>>) {
     %0 = constant <i32: 0> : tile<i32>
-    %1 = make_tensor_view %p0, shape = [8], strides = [1] : tensor_view<8xi64, strides=[1]>
-    %2 = make_partition_view %1 : partition_view<tile=(8), tensor_view<8xi64, strides=[1]>>
-    %3, %4 = load_view_tko weak %2[%0] : partition_view<tile=(8), tensor_view<8xi64, strides=[1]>>, tile<i32> -> tile<8xi64>, token
-    %5 = reduce %3 dim=0 identities=[0 : i64] : tile<8xi64> -> tile<i64> (%e0: tile<i64>, %a0: tile<i64>) {
+    %1 = assume div_by<16>, %p0 : tile<ptr<i64>>
+    %2 = make_tensor_view %1, shape = [8], strides = [1] : tensor_view<8xi64, strides=[1]>
+    %3 = make_partition_view %2 : partition_view<tile=(8), tensor_view<8xi64, strides=[1]>>
+    %4, %5 = load_view_tko weak %3[%0] : partition_view<tile=(8), tensor_view<8xi64, strides=[1]>>, tile<i32> -> tile<8xi64>, token
+    %6 = reduce %4 dim=0 identities=[0 : i64] : tile<8xi64> -> tile<i64> (%e0: tile<i64>, %a0: tile<i64>) {
       %b0 = addi %e0, %a0 : tile<i64>
       yield %b0 : tile<i64>
     }
-    %6 = reshape %5 : tile<i64> -> tile<1xi64>
-    %7 = make_tensor_view %p1, shape = [1], strides = [1] : tensor_view<1xi64, strides=[1]>
-    %8 = make_partition_view %7 : partition_view<tile=(1), tensor_view<1xi64, strides=[1]>>
-    %9 = store_view_tko weak %6, %8[%0] : tile<1xi64>, partition_view<tile=(1), tensor_view<1xi64, strides=[1]>>, tile<i32> -> token
+    %7 = reshape %6 : tile<i64> -> tile<1xi64>
+    %8 = assume div_by<16>, %p1 : tile<ptr<i64>>
+    %9 = make_tensor_view %8, shape = [1], strides = [1] : tensor_view<1xi64, strides=[1]>
+    %10 = make_partition_view %9 : partition_view<tile=(1), tensor_view<1xi64, strides=[1]>>
+    %11 = store_view_tko weak %7, %10[%0] : tile<1xi64>, partition_view<tile=(1), tensor_view<1xi64, strides=[1]>>, tile<i32> -> token
     return
   }
 }

@@ -5,13 +5,14 @@
 cuda_tile.module @kernels {
   entry @f(%p0: tile<ptr<i32>>, %p1: tile<ptr<i32>>) {
     %0 = constant <i32: 0> : tile<i32>
-    %1 = make_tensor_view %p0, shape = [32, 32], strides = [32, 1] : tensor_view<32x32xi32, strides=[32, 1]>
-    %2 = make_partition_view %1 : partition_view<tile=(32x32), tensor_view<32x32xi32, strides=[32, 1]>>
-    %3, %4 = load_view_tko weak %2[%0, %0] : partition_view<tile=(32x32), tensor_view<32x32xi32, strides=[32, 1]>>, tile<i32> -> tile<32x32xi32>, token
+    %1 = assume div_by<16>, %p0 : tile<ptr<i32>>
+    %2 = make_tensor_view %1, shape = [32, 32], strides = [32, 1] : tensor_view<32x32xi32, strides=[32, 1]>
+    %3 = make_partition_view %2 : partition_view<tile=(32x32), tensor_view<32x32xi32, strides=[32, 1]>>
+    %4, %5 = load_view_tko weak %3[%0, %0] : partition_view<tile=(32x32), tensor_view<32x32xi32, strides=[32, 1]>>, tile<i32> -> tile<32x32xi32>, token
     %lo = constant <i32: 0> : tile<i32>
     %hi = constant <i32: 3> : tile<i32>
     %one = constant <i32: 1> : tile<i32>
-    %r = for %i in (%lo to %hi, step %one) : tile<i32> iter_values(%acc = %3) -> (tile<32x32xi32>) {
+    %r = for %i in (%lo to %hi, step %one) : tile<i32> iter_values(%acc = %4) -> (tile<32x32xi32>) {
       %rows = reduce %acc dim=1 identities=[0 : i32] : tile<32x32xi32> -> tile<32xi32> (%e0: tile<i32>, %a0: tile<i32>) {
         %b0 = addi %e0, %a0 : tile<i32>
         yield %b0 : tile<i32>
@@ -28,9 +29,10 @@ cuda_tile.module @kernels {
       %t = addi %s, %acc : tile<32x32xi32>
       continue %t : tile<32x32xi32>
     }
-    %5 = make_tensor_view %p1, shape = [32, 32], strides = [32, 1] : tensor_view<32x32xi32, strides=[32, 1]>
-    %6 = make_partition_view %5 : partition_view<tile=(32x32), tensor_view<32x32xi32, strides=[32, 1]>>
-    %7 = store_view_tko weak %r, %6[%0, %0] : tile<32x32xi32>, partition_view<tile=(32x32), tensor_view<32x32xi32, strides=[32, 1]>>, tile<i32> -> token
+    %6 = assume div_by<16>, %p1 : tile<ptr<i32>>
+    %7 = make_tensor_view %6, shape = [32, 32], strides = [32, 1] : tensor_view<32x32xi32, strides=[32, 1]>
+    %8 = make_partition_view %7 : partition_view<tile=(32x32), tensor_view<32x32xi32, strides=[32, 1]>>
+    %9 = store_view_tko weak %r, %8[%0, %0] : tile<32x32xi32>, partition_view<tile=(32x32), tensor_view<32x32xi32, strides=[32, 1]>>, tile<i32> -> token
     return
   }
 }
