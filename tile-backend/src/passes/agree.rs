@@ -65,6 +65,7 @@ fn exchange(kernel: &mut Kernel, value: ValueId) -> Vec<OpId> {
     let buffer = kernel.add_buffer(Buffer {
         element,
         bytes: u32::try_from(bytes).unwrap_or(u32::MAX),
+        slots: 1,
         align_bytes: 16,
         layout: Some(memory),
         offset_bytes: None,

@@ -3,10 +3,12 @@
 mod agree;
 mod allocate_shared;
 mod barriers;
+mod pipeline;
 
 pub use agree::agree;
 pub use allocate_shared::allocate_shared;
 pub use barriers::barriers;
+pub use pipeline::pipeline;
 
 use crate::gpu::{BufferId, OpKind};
 
@@ -24,6 +26,7 @@ fn touched(kind: &OpKind) -> Vec<(BufferId, Touch)> {
         OpKind::LoadShared(buffer)
         | OpKind::LoadMatrix(buffer)
         | OpKind::LoadElement { buffer, offset: _ } => vec![(*buffer, Touch::Read)],
+        OpKind::CopyAsync(copy) => vec![(copy.buffer, Touch::Write)],
         OpKind::StorePartials(partials) => partials
             .buffers
             .iter()
@@ -45,6 +48,8 @@ fn touched(kind: &OpKind) -> Vec<(BufferId, Touch)> {
         | OpKind::Registers(_)
         | OpKind::LoadGlobal(_)
         | OpKind::StoreGlobal(_)
+        | OpKind::CommitCopies
+        | OpKind::WaitCopies(_)
         | OpKind::Barrier
         | OpKind::Mma(_)
         | OpKind::ReduceWarp(_)

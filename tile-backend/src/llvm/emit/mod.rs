@@ -12,6 +12,7 @@
 //! | `code` | typed helpers over the LLVM builder |
 //! | `address` | lane and warp numbers, and what is computed from them |
 //! | `control` | loops and branches |
+//! | `copy` | copies to shared memory that go on while the thread does |
 //! | `global` | tiles of global memory: whole, at an edge with whole vectors, ragged |
 //! | `masked` | accesses under a predicate |
 //! | `shared` | tiles of shared memory, `ldmatrix`, constant tables |
@@ -20,6 +21,7 @@
 //! | `assert` | assertions |
 //! | `print` | printing |
 //! | `order` | kernels that overlap, memory by several names |
+//! | `debug` | where instructions come from |
 //! | `element` | element-wise operations, by group |
 //!
 //! Invariants:
@@ -31,6 +33,8 @@ mod address;
 mod assert;
 mod code;
 mod control;
+mod copy;
+mod debug;
 mod element;
 mod global;
 mod masked;
@@ -51,12 +55,14 @@ use tile_core::{Loc, Scalar};
 use self::address::Thread;
 use self::code::Code;
 use self::control::Flow;
+use self::debug::Sources;
 use super::Context;
 use super::intrinsics::Intrinsic;
 use super::kernel::{self, Aliasing, KernelFrame, KernelParam};
 use crate::error::BackendError;
 use crate::gpu::{Access, Kernel, Op, OpKind, ParamKind, Ty, ValueId};
 use crate::layout::{AddressParts, Axis, InDim};
+use crate::level::DebugInfo;
 use crate::target::Arch;
 
 type Result<T> = std::result::Result<T, BackendError>;
@@ -66,17 +72,19 @@ type Registers<'ctx> = Vec<BasicValueEnum<'ctx>>;
 
 /// The LLVM module of `kernel`, for `arch`.
 pub fn emit<'ctx>(cx: &'ctx Context, kernel: &Kernel, arch: Arch) -> Result<Module<'ctx>> {
-    emit_into(cx, cx.module(&kernel.name, arch)?, kernel, arch)
+    let module = cx.module(&kernel.name, arch)?;
+    emit_into(cx, module, kernel, arch, DebugInfo::None)
 }
 
-/// [`emit`] into a module that may hold other kernels.
+/// [`emit`] into a module that may hold other kernels, with what `debug` wants said of sources.
 pub fn emit_into<'ctx>(
     cx: &'ctx Context,
     module: Module<'ctx>,
     kernel: &Kernel,
     arch: Arch,
+    debug: DebugInfo,
 ) -> Result<Module<'ctx>> {
-    emit_for(cx, module, kernel, arch, |code| {
+    emit_for(cx, module, kernel, arch, debug, |code| {
         code.nvvm(Intrinsic::ThreadIdX, &[])[0].into_int_value()
     })
 }
@@ -87,6 +95,7 @@ fn emit_for<'ctx>(
     module: Module<'ctx>,
     kernel: &Kernel,
     arch: Arch,
+    debug: DebugInfo,
     thread: impl FnOnce(&Code<'ctx>) -> IntValue<'ctx>,
 ) -> Result<Module<'ctx>> {
     let mut frame = KernelFrame::new(kernel.name.clone(), 32 * kernel.num_warps);
@@ -109,10 +118,12 @@ fn emit_for<'ctx>(
         warp: code.lshr(thread, code.i32(5)),
         warp_bits: kernel.num_warps.ilog2(),
     };
+    let sources = Sources::new(&code.module, function, &kernel.name, kernel.loc, debug);
     let mut emitter = Emitter {
         kernel,
         arch,
         code,
+        sources,
         thread,
         values: vec![None; kernel.num_values()],
         loops: Vec::new(),
@@ -129,6 +140,9 @@ fn emit_for<'ctx>(
     match emitter.block(kernel.body())? {
         control::End::Yield(_) => emitter.code.finish(),
         control::End::Elsewhere => {}
+    }
+    if let Some(sources) = &emitter.sources {
+        sources.finish();
     }
     Ok(emitter.code.module)
 }
@@ -171,6 +185,7 @@ struct Emitter<'k, 'ctx> {
     kernel: &'k Kernel,
     arch: Arch,
     code: Code<'ctx>,
+    sources: Option<Sources>,
     thread: Thread<'ctx>,
     values: Vec<Option<Registers<'ctx>>>,
     /// The loops around what is being emitted, the innermost last.
@@ -235,7 +250,15 @@ impl<'ctx> Emitter<'_, 'ctx> {
         Ok(())
     }
 
+    /// What is emitted from here on comes from `loc`.
+    fn enter(&mut self, loc: Loc) {
+        if let Some(sources) = &mut self.sources {
+            sources.enter(&self.code, loc);
+        }
+    }
+
     fn op(&mut self, op: &Op) -> Result<Flow> {
+        self.enter(op.loc);
         let result = |index: usize| op.results[index];
         match &op.kind {
             OpKind::Constant(bits) => {
@@ -286,6 +309,14 @@ impl<'ctx> Emitter<'_, 'ctx> {
             OpKind::StoreShared(buffer) => self.store_shared(op, *buffer)?,
             OpKind::LoadShared(buffer) => self.load_shared(op, *buffer)?,
             OpKind::LoadMatrix(buffer) => self.load_matrix(op, *buffer)?,
+            OpKind::CopyAsync(copy) => self.copy_async(op, copy)?,
+            OpKind::CommitCopies => {
+                self.code.nvvm(Intrinsic::CpAsyncCommit, &[]);
+            }
+            OpKind::WaitCopies(left) => {
+                let left = self.code.i32(*left).into();
+                self.code.nvvm(Intrinsic::CpAsyncWaitGroup, &[left]);
+            }
             OpKind::Barrier => {
                 let all = self.code.i32(0).into();
                 self.code.nvvm(Intrinsic::BarrierBlock, &[all]);
