@@ -156,6 +156,8 @@ pub struct Kernel {
     pub params: Vec<Param>,
     /// Warps of a block, a power of two.
     pub num_warps: u32,
+    /// Blocks that must fit on a multiprocessor, as far as registers decide.
+    pub blocks_per_multiprocessor: u32,
     /// Bytes of shared memory; set by [`crate::passes::allocate_shared`].
     pub shared_bytes: u32,
     /// The buffers.
@@ -175,6 +177,7 @@ impl Kernel {
             loc,
             params: Vec::new(),
             num_warps,
+            blocks_per_multiprocessor: 1,
             shared_bytes: 0,
             buffers: Vec::new(),
             layouts: Vec::new(),

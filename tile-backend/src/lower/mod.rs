@@ -16,6 +16,7 @@ mod control_flow;
 mod convert;
 mod effects;
 mod element;
+mod hints;
 mod mma;
 mod reduce;
 mod shape;
@@ -91,7 +92,10 @@ fn lower_entry(
         return None;
     }
     let divisibility = Divisibility::of(module, entry);
-    let num_warps = num_warps.unwrap_or_else(|| choose_warps(module, &ops));
+    let hints = hints::hints(op, arch, diagnostics);
+    let num_warps = num_warps
+        .or(hints.num_warps)
+        .unwrap_or_else(|| choose_warps(module, &ops));
     let access = AccessLayouts::of(module, &divisibility, &ops, num_warps);
     let inputs = Inputs {
         module,
@@ -101,7 +105,9 @@ fn lower_entry(
         num_warps,
     };
     let assignment = Assignment::of(&inputs);
-    let kernel = Kernel::new(&*name, num_warps, op.loc);
+    let mut kernel = Kernel::new(&*name, num_warps, op.loc);
+    let most = arch.threads_per_multiprocessor() / (32 * num_warps);
+    kernel.blocks_per_multiprocessor = hints.occupancy.unwrap_or(1).min(most);
     let scope = Scope {
         block: kernel.body(),
         kind: ScopeKind::Straight,
