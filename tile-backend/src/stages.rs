@@ -393,15 +393,16 @@ impl Work<'_> {
             module = llvm::emit::emit_into(&cx, module, kernel, arch, self.level.debug)?;
         }
         write(self.dump, Stage::Llvm, || llvm::passes::to_text(&module));
+        // Debug information has differences of labels.
+        let debugger = (self.level.debug == DebugInfo::Full).then_some(PtxVersion::new(7, 5));
         let how = Compilation {
             level: self.level.opt,
+            libdevice: Some(&self.tools.libdevice),
             least_ptx: kernels
                 .iter()
                 .filter_map(llvm::emit::least_ptx)
-                // Debug information has differences of labels.
-                .chain((self.level.debug == DebugInfo::Full).then_some(PtxVersion::new(7, 5)))
+                .chain(debugger)
                 .max(),
-            libdevice: Some(&self.tools.libdevice),
             ..Compilation::new(arch)
         };
         let ptx = llvm::compile(&cx, &module, &how)?;

@@ -208,6 +208,22 @@ impl Kernel {
         &self.ops[id.index()]
     }
 
+    /// The operation `id`, to change it.
+    pub fn op_mut(&mut self, id: OpId) -> &mut Op {
+        &mut self.ops[id.index()]
+    }
+
+    /// Gives a loop one more carried value, which starts as `initial`. What the body yields for it
+    /// is for the caller to add.
+    pub fn carry(&mut self, id: OpId, initial: ValueId) -> ValueId {
+        let Value { ty, loc } = *self.value(initial);
+        let (result, body) = (self.add_value(ty, loc), self.op(id).blocks[0]);
+        let op = self.op_mut(id);
+        op.args.push(initial);
+        op.results.push(result);
+        self.add_block_arg(body, ty, loc)
+    }
+
     /// The number of operations, in blocks or not.
     pub fn num_ops(&self) -> usize {
         self.ops.len()
@@ -225,22 +241,6 @@ impl Kernel {
                 *arg = new;
             }
         }
-    }
-
-    /// The operation `id`, to change it.
-    pub fn op_mut(&mut self, id: OpId) -> &mut Op {
-        &mut self.ops[id.index()]
-    }
-
-    /// Gives a loop one more carried value, which starts as `initial`. What the body yields for it
-    /// is for the caller to add.
-    pub fn carry(&mut self, id: OpId, initial: ValueId) -> ValueId {
-        let Value { ty, loc } = *self.value(initial);
-        let (result, body) = (self.add_value(ty, loc), self.op(id).blocks[0]);
-        let op = self.op_mut(id);
-        op.args.push(initial);
-        op.results.push(result);
-        self.add_block_arg(body, ty, loc)
     }
 
     /// The value `id`.

@@ -20,6 +20,8 @@ struct Head {
     warps: Option<u32>,
     tolerance: f64,
     only: Option<Vec<Arch>>,
+    /// What the PTX must have in it.
+    has: Vec<String>,
     /// What messages must have in them.
     errors: Vec<(Arch, String)>,
 }
@@ -149,6 +151,7 @@ fn head(text: &str) -> Result<Head, String> {
             "tolerance" => {
                 head.tolerance = value.parse().map_err(|_| format!("no number `{value}`"))?;
             }
+            "has" => head.has.push(value.to_owned()),
             "only" => {
                 head.only = Some(
                     value
@@ -219,7 +222,13 @@ pub(crate) fn run(path: &Path, arch: Arch) -> Result<(), String> {
     let artifact = compile(&runnable.module, arch, head.warps);
     let refusal = head.errors.iter().find(|(on, _)| *on == arch);
     match (artifact, refusal) {
-        (Ok(artifact), None) => Expected::of(&runnable, head.tolerance).check(&artifact, &runnable),
+        (Ok(artifact), None) => {
+            let (_, ptx) = &artifact.ptx[0];
+            if let Some(missing) = head.has.iter().find(|text| !ptx.contains(*text)) {
+                return Err(format!("there is no `{missing}` in\n{ptx}"));
+            }
+            Expected::of(&runnable, head.tolerance).check(&artifact, &runnable)
+        }
         (Err(found), None) => Err(format!("it does not compile: {found}")),
         (Ok(_), Some((_, expected))) => Err(format!("it compiles, instead of `{expected}`")),
         (Err(found), Some((_, expected))) if found.contains(expected) => Ok(()),

@@ -18,10 +18,10 @@
 //! | `shared` | tiles of shared memory, `ldmatrix`, constant tables |
 //! | `mma` | matrix products |
 //! | `reduce` | reductions over registers, lanes and warps |
+//! | `debug` | where instructions come from |
 //! | `assert` | assertions |
 //! | `print` | printing |
 //! | `order` | kernels that overlap, memory by several names |
-//! | `debug` | where instructions come from |
 //! | `element` | element-wise operations, by group |
 //!
 //! Invariants:
