@@ -1,6 +1,6 @@
 //! The arena of one kernel.
 
-use super::{Op, OpKind};
+use super::{Arena, Op, OpKind, Order, Variable};
 use crate::layout::LinearLayout;
 use smallvec::SmallVec;
 use tile_core::{Loc, Scalar};
@@ -95,8 +95,7 @@ pub enum Access {
 /// What a parameter is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ParamKind {
-    /// The base of a tensor in global memory; no other parameter reaches the same
-    /// memory if either is written.
+    /// The base of a tensor in global memory, or any pointer.
     Pointer {
         /// What is stored.
         pointee: Scalar,
@@ -104,6 +103,8 @@ pub enum ParamKind {
         access: Access,
         /// The alignment that the host guarantees.
         align_bytes: u32,
+        /// Whether nothing but this reaches the memory, if either writes to it.
+        is_unique: bool,
     },
     /// A number; `i1` is passed as a byte.
     Scalar(Scalar),
@@ -162,6 +163,14 @@ pub struct Kernel {
     pub shared_bytes: u32,
     /// The buffers.
     pub buffers: Vec<Buffer>,
+    /// Buffers that share their bytes with no other.
+    pub kept: Vec<BufferId>,
+    /// The variables of the module, for every kernel the same.
+    pub variables: Vec<Variable>,
+    /// Memory of the block that is not shared memory.
+    pub arenas: Vec<Arena>,
+    /// How accesses to memory are ordered.
+    pub order: Order,
     layouts: Vec<LinearLayout>,
     values: Vec<Value>,
     ops: Vec<Op>,
@@ -180,6 +189,10 @@ impl Kernel {
             blocks_per_multiprocessor: 1,
             shared_bytes: 0,
             buffers: Vec::new(),
+            kept: Vec::new(),
+            variables: Vec::new(),
+            arenas: Vec::new(),
+            order: Order::default(),
             layouts: Vec::new(),
             values: Vec::new(),
             ops: Vec::new(),
@@ -224,23 +237,9 @@ impl Kernel {
         self.add_block_arg(body, ty, loc)
     }
 
-    /// The number of operations, in blocks or not.
-    pub fn num_ops(&self) -> usize {
-        self.ops.len()
-    }
-
     /// Every operation, in blocks or not, in the order in which they were made.
     pub fn op_ids(&self) -> impl Iterator<Item = OpId> + use<> {
         (0..self.ops.len()).map(OpId::new)
-    }
-
-    /// Makes the first `ops` operations that were made use `new` instead of `old`.
-    pub fn replace_uses(&mut self, old: ValueId, new: ValueId, ops: usize) {
-        for op in &mut self.ops[..ops] {
-            for arg in op.args.iter_mut().filter(|arg| **arg == old) {
-                *arg = new;
-            }
-        }
     }
 
     /// The value `id`.
