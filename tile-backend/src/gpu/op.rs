@@ -1,6 +1,8 @@
 //! Operations of the GPU IR.
 
-use super::{Access, BlockId, BufferId, LayoutId, MemoryKind, ValueId};
+use super::{
+    Access, BlockId, BufferId, LayoutId, MemoryKind, Merge, Mma, MmaLoop, Pick, ScanStep, ValueId,
+};
 use crate::analysis::provenance::Roots;
 use crate::layout::{
     AddressParts, Axis, LinearLayout, ReducePlan, Register, VectorPlan, row_major, vector_plan,
@@ -112,7 +114,9 @@ pub enum OpKind {
     /// accesses before are visible to accesses after.
     Barrier,
     /// `(a, b, accumulator) -> accumulator`: `mma.sync`.
-    Mma(MmaKind),
+    Mma(Mma),
+    /// `(accumulator) -> accumulator`: a matrix product of two buffers, step by step along K.
+    MmaLoop(MmaLoop),
     /// `(operands of one layout…) -> partial results…`: steps 1 and 2 of
     /// [`crate::layout::reduce`], registers and lanes. The block takes per operand
     /// an element and an accumulator (uniform types) and yields the combinations.
@@ -122,6 +126,27 @@ pub enum OpKind {
     /// `() -> results…`: reads the partial results of all warps and combines them
     /// with the block, in order of their slots.
     CombinePartials(Partials),
+    /// `(distributed) -> distributed`: another layout, within each warp, by shuffles.
+    ExchangeInWarps,
+    /// `(elements…, accumulators…) -> combinations…`: the block, register by register.
+    Combine,
+    /// `(operands of one layout…) -> prefixes…, totals…`: the combinations, in the order of
+    /// the axis, of each element and those before it in its warp; and, if the axis is
+    /// spread over warps, those of each warp's whole part. The block is as for
+    /// [`OpKind::ReduceWarp`].
+    ScanWarp(Box<ScanStep>),
+    /// `(prefixes…) -> prefixes…`: combines the partial results of the warps before, which
+    /// buffers hold, with each.
+    ScanAcross(Partials, Box<ScanStep>),
+    /// `(tile, slice, indices…) -> distributed`: the tile with one slice replaced.
+    Merge(Box<Merge>),
+    /// `(distributed, indices…) -> distributed`: one slice, by registers.
+    Pick(Box<Pick>),
+    /// `(indices…) -> distributed`: one slice of a tile that lies in a buffer, in row-major
+    /// order.
+    LoadSlice(BufferId),
+    /// `(distributed) -> distributed`: the same bits, cut into other elements.
+    Repack,
     /// `(lower, upper, step, initial values…) -> final values…`: the block takes the
     /// induction variable and the carried values, and `continue` gives the next ones.
     For {
@@ -201,19 +226,6 @@ pub enum Dependents {
     Wait,
     /// Lets the kernels that depend on this one start.
     Launch,
-}
-
-/// The element types of a matrix product.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum MmaKind {
-    /// f16 x f16 + f32.
-    F16,
-    /// bf16 x bf16 + f32.
-    BF16,
-    /// tf32 x tf32 + f32.
-    TF32,
-    /// f16 x f16 + f16.
-    F16AccF16,
 }
 
 /// Where a tile lies in global memory.

@@ -209,7 +209,18 @@ fn kind(kind: &OpKind) -> String {
         OpKind::CommitCopies => "commit_copies".to_owned(),
         OpKind::WaitCopies(left) => format!("wait_copies {left}"),
         OpKind::Barrier => "barrier".to_owned(),
-        OpKind::Mma(kind) => format!("mma {kind:?}").to_lowercase(),
+        OpKind::Mma(mma) => {
+            let swapped = if mma.swapped { " swapped" } else { "" };
+            format!("mma {:?}{swapped}", mma.kind).to_lowercase()
+        }
+        OpKind::MmaLoop(product) => {
+            let scales = product.scales.into_iter().flat_map(|(lhs, rhs)| [lhs, rhs]);
+            let factors: Vec<_> = [product.lhs, product.rhs]
+                .into_iter()
+                .chain(scales)
+                .collect();
+            format!("mma_loop {}", buffers(&factors))
+        }
         OpKind::ReduceWarp(plan) => format!("reduce_warp lanes={:?}", plan.lane_masks),
         OpKind::StorePartials(partials) => {
             format!("store_partials {}", buffers(&partials.buffers))
@@ -217,6 +228,19 @@ fn kind(kind: &OpKind) -> String {
         OpKind::CombinePartials(partials) => {
             format!("combine_partials {}", buffers(&partials.buffers))
         }
+        OpKind::ExchangeInWarps => "exchange_in_warps".to_owned(),
+        OpKind::Combine => "combine".to_owned(),
+        OpKind::ScanWarp(step) => format!("scan_warp {}", scan(step)),
+        OpKind::ScanAcross(partials, step) => {
+            format!("scan_across {} {}", scan(step), buffers(&partials.buffers))
+        }
+        OpKind::Merge(merge) => match &merge.at {
+            Some(at) => format!("merge slice={} at={at:?}", merge.slice),
+            None => format!("merge slice={}", merge.slice),
+        },
+        OpKind::Pick(pick) => format!("pick slices={:?}", pick.counts),
+        OpKind::LoadSlice(buffer) => format!("load_slice ${}", buffer.index()),
+        OpKind::Repack => "repack".to_owned(),
         OpKind::For { unsigned } => if *unsigned { "for unsigned" } else { "for" }.to_owned(),
         OpKind::Loop => "loop".to_owned(),
         OpKind::If => "if".to_owned(),
@@ -233,6 +257,12 @@ fn kind(kind: &OpKind) -> String {
         OpKind::AliasFence => "alias_fence".to_owned(),
         OpKind::Return => "return".to_owned(),
     }
+}
+
+fn scan(step: &super::ScanStep) -> String {
+    let lanes = step.plan.lanes();
+    let direction = if step.reverse { "reverse " } else { "" };
+    format!("{direction}lanes={lanes}")
 }
 
 fn pieces_text(pieces: &[Piece]) -> String {

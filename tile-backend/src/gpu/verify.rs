@@ -166,9 +166,21 @@ impl Verifier<'_> {
                     self.fault("`copy_async` needs a ring");
                 }
             }
-            OpKind::Mma(_) => {
+            OpKind::Mma(mma) => {
                 if ty(2) != result(0) {
                     self.fault("the accumulator and result of `mma` differ");
+                }
+                let layouts = op.args.iter().map(|&arg| ty_layout(kernel, arg));
+                let tiling = layouts
+                    .collect::<Option<Vec<_>>>()
+                    .and_then(|layouts| mma.tiling(layouts[0], layouts[1], layouts[2]));
+                if tiling.is_none() {
+                    self.fault("the operands of `mma` are no fragments of its instruction");
+                }
+            }
+            OpKind::MmaLoop(_) => {
+                if ty(0) != result(0) {
+                    self.fault("the accumulator and result of `mma_loop` differ");
                 }
             }
             OpKind::For { .. }
@@ -196,6 +208,18 @@ impl Verifier<'_> {
                     self.fault("results of `reduce_warp` differ from the plan");
                 }
             }
+            OpKind::ExchangeInWarps
+            | OpKind::Combine
+            | OpKind::ScanWarp(_)
+            | OpKind::ScanAcross(..)
+            | OpKind::Merge(_)
+            | OpKind::Pick(_)
+            | OpKind::LoadSlice(_)
+            | OpKind::Repack => self.faults.extend(
+                super::verify_tiles::faults(kernel, op)
+                    .into_iter()
+                    .map(|text| format!("{}: {text}", kernel.name)),
+            ),
             OpKind::Constant(_)
             | OpKind::ConstantEach(_)
             | OpKind::BlockId(_)
@@ -215,6 +239,10 @@ impl Verifier<'_> {
     }
 }
 
+fn ty_layout(kernel: &Kernel, value: ValueId) -> Option<&crate::layout::LinearLayout> {
+    kernel.ty(value).layout().map(|id| kernel.layout(id))
+}
+
 /// Operands and results, where the number is fixed.
 fn expected_counts(kind: &OpKind) -> Option<(usize, usize)> {
     match kind {
@@ -223,9 +251,12 @@ fn expected_counts(kind: &OpKind) -> Option<(usize, usize)> {
         | OpKind::BlockId(_)
         | OpKind::GridSize(_)
         | OpKind::Coordinate(_) => Some((0, 1)),
-        OpKind::Splat | OpKind::ToUniform | OpKind::Registers(_) | OpKind::LoadElement { .. } => {
-            Some((1, 1))
-        }
+        OpKind::Splat
+        | OpKind::ToUniform
+        | OpKind::Registers(_)
+        | OpKind::Repack
+        | OpKind::ExchangeInWarps
+        | OpKind::LoadElement { .. } => Some((1, 1)),
         OpKind::StoreShared(_) | OpKind::Assert(_) => Some((1, 0)),
         OpKind::CommitCopies
         | OpKind::WaitCopies(_)
@@ -234,6 +265,7 @@ fn expected_counts(kind: &OpKind) -> Option<(usize, usize)> {
         | OpKind::Dependents(_)
         | OpKind::AliasFence => Some((0, 0)),
         OpKind::Mma(_) => Some((3, 1)),
+        OpKind::MmaLoop(_) => Some((1, 1)),
         OpKind::Compute(_)
         | OpKind::LoadGlobal(_)
         | OpKind::StoreGlobal(_)
@@ -242,6 +274,12 @@ fn expected_counts(kind: &OpKind) -> Option<(usize, usize)> {
         | OpKind::LoadMatrix(_)
         | OpKind::CopyAsync(_)
         | OpKind::ReduceWarp(_)
+        | OpKind::Combine
+        | OpKind::ScanWarp(_)
+        | OpKind::ScanAcross(..)
+        | OpKind::Merge(_)
+        | OpKind::Pick(_)
+        | OpKind::LoadSlice(_)
         | OpKind::StorePartials(_)
         | OpKind::CombinePartials(_)
         | OpKind::For { .. }

@@ -14,6 +14,7 @@
 mod access;
 mod assign;
 mod atomic;
+mod combiner;
 mod control_flow;
 mod convert;
 mod effects;
@@ -21,8 +22,12 @@ mod element;
 mod hints;
 mod mma;
 mod pointer;
+mod product;
 mod reduce;
+mod repack;
+mod scan;
 mod shape;
+mod slice;
 mod supported;
 mod variables;
 mod view;
@@ -39,10 +44,12 @@ use crate::layout::LinearLayout;
 use crate::target::Arch;
 use access::AccessLayouts;
 use assign::{Assignment, Inputs};
+pub(crate) use combiner::is_commutative;
+use product::{Chains, is_product};
 use rustc_hash::FxHashMap;
 use tile_core::diag::{Code, Diagnostic, Diagnostics};
 use tile_core::ir::{BlockId, Op, OpId, ValueId};
-use tile_core::ops::{ConversionOp, CoreOp, FloatOp, IntegerOp, MemoryOp, MiscOp, Opcode, ViewOp};
+use tile_core::ops::{ConversionOp, CoreOp, MemoryOp, MiscOp, Opcode, ViewOp};
 use tile_core::types::{Element, TypeKind};
 use tile_core::{Loc, Module, Reported, Scalar};
 
@@ -77,9 +84,9 @@ fn lower_entry(
             Diagnostic::error(
                 Code::UnsupportedByTarget,
                 op.loc,
-                format!("{} cannot be compiled for GPUs yet", supported::what(op)),
+                format!("{} is no operation that GPUs can run", supported::what(op)),
             )
-            .help("write `arch(\"cpu\")` in the attribute to compile for the CPU device alone"),
+            .help("flatten structured loops, and take operations of other dialects out"),
         );
     }
     let op = module.op(entry);
@@ -102,15 +109,17 @@ fn lower_entry(
     let provenance = Provenance::of(module, body, &ops);
     let written = written(module, &provenance, &ops);
     let hints = hints::hints(op, arch, diagnostics);
+    let chains = Chains::of(module, &ops);
     let num_warps = num_warps
         .or(hints.num_warps)
-        .unwrap_or_else(|| choose_warps(module, &ops));
+        .unwrap_or_else(|| choose_warps(module, &ops, &chains));
     let access = AccessLayouts::of(module, &divisibility, &ops, num_warps);
     let inputs = Inputs {
         module,
         ops: &ops,
         divisibility: &divisibility,
         access: &access,
+        chains: &chains,
         num_warps,
     };
     let assignment = Assignment::of(&inputs);
@@ -131,6 +140,7 @@ fn lower_entry(
         kernel,
         divisibility: &divisibility,
         access: &access,
+        chains: &chains,
         assignment: &assignment,
         body,
         written,
@@ -194,7 +204,9 @@ fn is_identifier(name: &str) -> bool {
 ///
 /// A matrix product takes 8 at the most: a larger part of the accumulator per warp reads
 /// less of the operands from shared memory, and 8 warps leave a thread all 255 registers.
-fn choose_warps(module: &Module, ops: &[OpId]) -> u32 {
+///
+/// In a chain of products each warp has whole rows of 16.
+fn choose_warps(module: &Module, ops: &[OpId], chains: &Chains) -> u32 {
     const ELEMENTS_PER_WARP: i64 = 64 * 32;
     let largest = ops
         .iter()
@@ -203,15 +215,13 @@ fn choose_warps(module: &Module, ops: &[OpId]) -> u32 {
         .map(tile_core::types::TileType::num_elements)
         .max()
         .unwrap_or(1);
-    let is_product = |&op: &OpId| {
-        matches!(
-            module.op(op).opcode,
-            Opcode::Float(FloatOp::MmaF) | Opcode::Integer(IntegerOp::MmaI)
-        )
-    };
-    let most = if ops.iter().any(is_product) { 8 } else { 16 };
+    let has_product = ops.iter().any(|&op| is_product(module.op(op).opcode));
+    let most = if has_product { 8 } else { 16 };
+    let most = chains
+        .most_warps(module)
+        .map_or(most, |rows| most.min(rows));
     let fits = |&warps: &u32| largest <= i64::from(warps) * ELEMENTS_PER_WARP;
-    [4, 8].into_iter().find(fits).unwrap_or(most)
+    [4, 8].into_iter().find(fits).unwrap_or(most).min(most)
 }
 
 /// How control reaches the code of a scope from the one around it.
@@ -240,6 +250,7 @@ struct Lowering<'a> {
     kernel: Kernel,
     divisibility: &'a Divisibility,
     access: &'a AccessLayouts,
+    chains: &'a Chains,
     assignment: &'a Assignment,
     /// The entry's block.
     body: BlockId,
@@ -330,14 +341,13 @@ impl Lowering<'_> {
                 CoreOp::Entry | CoreOp::Global | CoreOp::Module => {
                     unreachable!("verified: what stands in a module is not nested")
                 }
-                CoreOp::Cat
-                | CoreOp::Extract
-                | CoreOp::Insert
-                | CoreOp::Pack
-                | CoreOp::Scan
-                | CoreOp::Unpack => unreachable!("refused before"),
+                CoreOp::Cat => self.cat(op),
+                CoreOp::Extract => self.extract(op),
+                CoreOp::Insert => self.insert(op),
+                CoreOp::Pack | CoreOp::Unpack => self.repack(op),
+                CoreOp::Scan => self.scan(id)?,
             },
-            Opcode::Float(FloatOp::MmaF) | Opcode::Integer(IntegerOp::MmaI) => self.mma(op)?,
+            opcode if is_product(opcode) => self.mma(id),
             Opcode::Conversion(
                 ConversionOp::IntToPtr | ConversionOp::PtrToInt | ConversionOp::PtrToPtr,
             ) => self.pointer_conversion(op),
@@ -393,6 +403,15 @@ impl Lowering<'_> {
                 let layout = self.kernel.add_layout(layout);
                 Ty::Distributed { element, layout }
             }
+        }
+    }
+
+    /// The type of `value` in another layout.
+    fn ty_like(&mut self, value: gpu::ValueId, layout: LinearLayout) -> Ty {
+        let layout = self.kernel.add_layout(layout);
+        match self.kernel.ty(value) {
+            Ty::Distributed { element, .. } => Ty::Distributed { element, layout },
+            uniform => uniform,
         }
     }
 

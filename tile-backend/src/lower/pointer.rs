@@ -343,7 +343,7 @@ impl Lowering<'_> {
             Opcode::Core(CoreOp::Constant | CoreOp::Iota) => true,
             Opcode::Core(CoreOp::Reshape) => {
                 let source = op.operand("source");
-                let (Some(from), Some(to)) = (self.shape_of(source), self.shape_of(value)) else {
+                let (Some(from), Some(to)) = (self.dims_of(source), self.dims_of(value)) else {
                     return false;
                 };
                 from.is_empty() && !to.is_empty()
@@ -370,7 +370,7 @@ impl Lowering<'_> {
         }
     }
 
-    fn shape_of(&self, value: ValueId) -> Option<&'static [i64]> {
+    fn dims_of(&self, value: ValueId) -> Option<&'static [i64]> {
         self.module.ty(value).as_tile().map(|tile| &*tile.shape)
     }
 
@@ -388,7 +388,7 @@ impl Lowering<'_> {
             Opcode::Core(CoreOp::Constant | CoreOp::Iota) => self.in_layout(value, layout),
             Opcode::Core(CoreOp::Reshape) => {
                 let source = op.operand("source");
-                let from = self.shape_of(source).expect("a tile");
+                let from = self.dims_of(source).expect("a tile");
                 if from.is_empty() {
                     let source = self.value(source);
                     return self.emit(OpKind::Splat, &[source], ty, op.loc);
@@ -414,7 +414,7 @@ impl Lowering<'_> {
             }
             Opcode::Core(CoreOp::Broadcast) => {
                 let source = op.operand("source");
-                let from = self.shape_of(source).expect("a tile");
+                let from = self.dims_of(source).expect("a tile");
                 if from.is_empty() {
                     return self.value(value);
                 }

@@ -368,7 +368,7 @@ fn a_matmul_feeds_fragments_by_ldmatrix_and_keeps_its_accumulator_in_place() {
 }
 
 #[test]
-fn a_product_of_f32_is_refused_with_the_cure() {
+fn a_product_of_f32_is_not_for_tensor_cores() {
     let module = kernel(&[(Scalar::F32, 2); 3], |builder, tensors| {
         let [row, column, _] = block_id(builder);
         let a = load(builder, &tensors[0], &[16, 16], &[row, column]);
@@ -381,15 +381,17 @@ fn a_product_of_f32_is_refused_with_the_cure() {
             .finish_value();
         store(builder, &tensors[2], &[16, 16], &[row, column], product);
     });
-    let mut diagnostics = Diagnostics::new();
-    assert!(lower(&module, Arch::SM_90A, None, &mut diagnostics).is_err());
-    let faults = diagnostics.take();
-    assert_eq!(faults.len(), 1);
-    assert!(
-        faults[0]
-            .help
-            .as_deref()
-            .is_some_and(|help| help.contains("tf32"))
+    let kernel = lowered(&module);
+    let text = crate::gpu::to_text(&kernel);
+    assert_eq!(
+        count(&kernel, |kind| matches!(kind, OpKind::Mma(_))),
+        0,
+        "{text}"
+    );
+    assert_eq!(
+        count(&kernel, |kind| matches!(kind, OpKind::MmaLoop(_))),
+        1,
+        "{text}"
     );
 }
 

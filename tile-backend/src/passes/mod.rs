@@ -24,6 +24,7 @@ fn touched(kind: &OpKind) -> Vec<(BufferId, Touch)> {
         OpKind::StoreShared(buffer) => vec![(*buffer, Touch::Write)],
         OpKind::LoadShared(buffer)
         | OpKind::LoadMatrix(buffer)
+        | OpKind::LoadSlice(buffer)
         | OpKind::LoadElement { buffer, offset: _ } => vec![(*buffer, Touch::Read)],
         OpKind::CopyAsync(copy) => vec![(copy.buffer, Touch::Write)],
         OpKind::StorePartials(partials) => partials
@@ -31,11 +32,16 @@ fn touched(kind: &OpKind) -> Vec<(BufferId, Touch)> {
             .iter()
             .map(|&buffer| (buffer, Touch::Write))
             .collect(),
-        OpKind::CombinePartials(partials) => partials
+        OpKind::CombinePartials(partials) | OpKind::ScanAcross(partials, _) => partials
             .buffers
             .iter()
             .map(|&buffer| (buffer, Touch::Read))
             .collect(),
+        OpKind::MmaLoop(product) => {
+            let scales = product.scales.into_iter().flat_map(|(lhs, rhs)| [lhs, rhs]);
+            let buffers = [product.lhs, product.rhs].into_iter().chain(scales);
+            buffers.map(|buffer| (buffer, Touch::Read)).collect()
+        }
         OpKind::Constant(_)
         | OpKind::ConstantEach(_)
         | OpKind::BlockId(_)
@@ -53,6 +59,12 @@ fn touched(kind: &OpKind) -> Vec<(BufferId, Touch)> {
         | OpKind::Barrier
         | OpKind::Mma(_)
         | OpKind::ReduceWarp(_)
+        | OpKind::ExchangeInWarps
+        | OpKind::Combine
+        | OpKind::ScanWarp(_)
+        | OpKind::Merge(_)
+        | OpKind::Pick(_)
+        | OpKind::Repack
         | OpKind::For { .. }
         | OpKind::Loop
         | OpKind::If

@@ -43,10 +43,12 @@ impl Expected {
         Self { ulps, ..self }
     }
 
-    /// Runs what was compiled under every seed.
-    pub(crate) fn check(&self, artifact: &Artifact, runnable: &Runnable) -> Result<(), String> {
+    /// Runs what was compiled under every seed. Gives the bank conflicts of a launch.
+    pub(crate) fn check(&self, artifact: &Artifact, runnable: &Runnable) -> Result<u64, String> {
+        let mut conflicts = 0;
         for seed in 0..SEEDS {
             let found = simulate(artifact, runnable, seed);
+            conflicts = conflicts.max(found.conflicts);
             let wrong = |what: String| format!("seed {seed}: {what}");
             match (&self.outcome.fault, &found.fault) {
                 (None, None) => {}
@@ -84,7 +86,7 @@ impl Expected {
                     .map_err(|what| wrong(format!("buffer {number} of {scalar}: {what}")))?;
             }
         }
-        Ok(())
+        Ok(conflicts)
     }
 
     /// Whether the simulator printed the same. Lines of blocks come in any order; what takes several

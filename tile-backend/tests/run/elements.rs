@@ -713,4 +713,5 @@ fn check(forms: &[Form], arch: Arch) -> Result<(), String> {
     Expected::of(&runnable, 0.0)
         .within(ulps.collect())
         .check(&artifact, &runnable)
+        .map(drop)
 }

@@ -197,7 +197,7 @@ type Rows = [[u8; 16]; 16];
 impl Transfer {
     /// Where each row of matrix `index` is.
     fn row_address(&self, bases: &[u64; 32], lane: usize) -> Result<(Space, u64), Trouble> {
-        let at = bases[lane].wrapping_add_signed(self.address.offset);
+        let at = self.address.at(bases[lane]);
         let (space, at) = resolve(self.space, at);
         if space == Space::Shared {
             return Ok((space, at));

@@ -20,8 +20,12 @@
 //! | `variable` | variables of the module |
 //! | `arena` | memory of the block that is not shared memory |
 //! | `shared` | tiles of shared memory, `ldmatrix`, constant tables |
-//! | `mma` | matrix products |
-//! | `reduce` | reductions over registers, lanes and warps |
+//! | `mma`, `mma_loop` | matrix products: on tensor cores, element by element |
+//! | `redux` | reductions over a warp by one instruction |
+//! | `reduce`, `scan` | reductions and prefixes over registers, lanes and warps |
+//! | `shuffle`, `exchange` | moves between lanes: of one number, to another layout |
+//! | `slice` | slices of tiles, elements cut into others |
+//! | `small` | floats of eight bits and fewer as wider ones |
 //! | `debug` | where instructions come from |
 //! | `assert` | assertions |
 //! | `print` | printing |
@@ -42,14 +46,21 @@ mod control;
 mod copy;
 mod debug;
 mod element;
+mod exchange;
 mod global;
 mod masked;
 mod mma;
+mod mma_loop;
 mod order;
 mod pointer;
 mod print;
 mod reduce;
+mod redux;
+mod scan;
 mod shared;
+mod shuffle;
+mod slice;
+mod small;
 #[cfg(test)]
 mod tests;
 mod variable;
@@ -338,10 +349,19 @@ impl<'ctx> Emitter<'_, 'ctx> {
                 let all = self.code.i32(0).into();
                 self.code.nvvm(Intrinsic::BarrierBlock, &[all]);
             }
-            OpKind::Mma(kind) => self.mma(op, *kind)?,
+            OpKind::Mma(mma) => self.mma(op, *mma)?,
+            OpKind::MmaLoop(product) => self.mma_loop(op, product)?,
             OpKind::ReduceWarp(plan) => self.reduce_warp(op, plan)?,
             OpKind::StorePartials(partials) => self.store_partials(op, partials)?,
             OpKind::CombinePartials(partials) => self.combine_partials(op, partials)?,
+            OpKind::ExchangeInWarps => self.exchange_in_warps(op)?,
+            OpKind::Combine => self.combine_each(op)?,
+            OpKind::ScanWarp(step) => self.scan_warp(op, step)?,
+            OpKind::ScanAcross(partials, step) => self.scan_across(op, partials, step)?,
+            OpKind::Merge(merge) => self.merge_slice(op, merge),
+            OpKind::Pick(pick) => self.pick(op, pick),
+            OpKind::LoadSlice(buffer) => self.load_slice(op, *buffer)?,
+            OpKind::Repack => self.repack(op),
             OpKind::For { unsigned } => return self.for_loop(op, *unsigned),
             OpKind::Loop => return self.endless_loop(op),
             OpKind::If => return self.branch(op),

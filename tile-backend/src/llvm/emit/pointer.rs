@@ -224,7 +224,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
             let bytes = self.load_group(&whole, how, address, predicate, &bytes);
             return bytes
                 .into_iter()
-                .flat_map(|byte| self.halves(byte))
+                .flat_map(|byte| self.nibbles(byte))
                 .collect();
         }
         let pointer = self.at(address, tile.space);
@@ -307,7 +307,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
     }
 
     /// The two elements of four bits of a byte.
-    fn halves(&self, byte: BasicValueEnum<'ctx>) -> [BasicValueEnum<'ctx>; 2] {
+    fn nibbles(&self, byte: BasicValueEnum<'ctx>) -> [BasicValueEnum<'ctx>; 2] {
         let code = &self.code;
         let byte = byte.into_int_value();
         let high = code.lshr(byte, byte.get_type().const_int(4, false));
