@@ -241,7 +241,6 @@ pub fn lower_for(
 ) -> Result<Vec<Kernel>, Reported> {
     let mut kernels = lower::lower(module, arch, num_warps, diagnostics)?;
     for kernel in &mut kernels {
-        passes::agree(kernel);
         passes::pipeline(kernel, arch);
         passes::allocate_shared(kernel);
         passes::barriers(kernel);

@@ -4,12 +4,13 @@
 //!
 //! A value that several threads hold is one value of the tile IR, so they must hold the same. They
 //! do as long as each computes it alike: from parameters, constants, what shared memory has, and
-//! memory that nobody else writes meanwhile. Where each thread reads for itself what another
-//! block may write at that time, they may not: one may read the value before and one that after.
-//! [`crate::passes::agree`] makes such values one. Then none that decides control flow, an address
-//! or an assertion is among the values found here, which the verifier checks.
+//! memory that nobody else writes meanwhile. They do not where each reads for itself what another
+//! block may write at that time, and where one alone knows what an atomic operation found. Such
+//! values are handed to all who hold them through shared memory by [`crate::lower`]; then none
+//! that decides control flow, an address or an assertion is among the values found here, which the
+//! verifier checks. So every thread of a block goes the same way, and reaches every barrier.
 
-use crate::gpu::{BlockId, Kernel, Op, OpId, OpKind, Ty, ValueId};
+use crate::gpu::{BlockId, Kernel, MemoryKind, Op, OpId, OpKind, Ty, ValueId};
 use crate::layout::InDim;
 
 /// The values that threads may disagree on.
@@ -21,14 +22,8 @@ pub struct Uniformity {
 impl Uniformity {
     /// Analyses a kernel.
     pub fn of(kernel: &Kernel) -> Self {
-        Self::with_sources(kernel, reads_what_may_change)
-    }
-
-    /// Analyses a kernel in which these operations read what may change meanwhile.
-    pub(crate) fn with_sources(kernel: &Kernel, is_source: impl Fn(&Kernel, &Op) -> bool) -> Self {
         let mut analysis = Analysis {
             kernel,
-            is_source,
             differs: vec![false; kernel.num_values()],
             around: Vec::new(),
             has_changed: true,
@@ -52,7 +47,7 @@ impl Uniformity {
         fn visit(kernel: &Kernel, block: BlockId, found: &mut Vec<ValueId>) {
             for &id in &kernel.block(block).ops {
                 let op = kernel.op(id);
-                found.extend(decisions(&op.kind, &op.args));
+                found.extend(decisions(op));
                 for &block in &op.blocks {
                     visit(kernel, block, found);
                 }
@@ -66,23 +61,37 @@ impl Uniformity {
 }
 
 /// The operands that every thread must have the same.
-fn decisions<'a>(kind: &OpKind, args: &'a [ValueId]) -> &'a [ValueId] {
-    match kind {
-        OpKind::If | OpKind::Assert(_) => args,
-        OpKind::For { .. } => &args[..3],
-        OpKind::LoadGlobal(_) => args,
-        OpKind::StoreGlobal(_) => &args[1..],
-        _ => &[],
+fn decisions(op: &Op) -> Vec<ValueId> {
+    match &op.kind {
+        OpKind::If | OpKind::Assert(_) | OpKind::LoadGlobal(_) => op.args.to_vec(),
+        OpKind::For { .. } => op.args[..3].to_vec(),
+        OpKind::StoreGlobal(_) | OpKind::Pick(_) => op.args[1..].to_vec(),
+        OpKind::LoadSlice(_) | OpKind::LoadElement { .. } => op.args.to_vec(),
+        OpKind::Merge(_) => op.args[2..].to_vec(),
+        OpKind::Memory(
+            MemoryKind::Load(tile) | MemoryKind::Store(tile) | MemoryKind::Atomic(tile, _),
+        ) => {
+            let operands = tile.operands(&op.args);
+            std::iter::once(operands.addresses)
+                .chain(operands.mask)
+                .collect()
+        }
+        _ => Vec::new(),
     }
 }
 
-/// Whether every thread reads for itself what another block may write at the same time.
-pub fn reads_what_may_change(_kernel: &Kernel, _op: &Op) -> bool {
-    false
+/// Whether threads read for themselves what another block may write at the same time, or one alone
+/// knows what is read.
+fn is_read_apart(op: &Op) -> bool {
+    match &op.kind {
+        OpKind::Memory(MemoryKind::Load(tile)) => tile.by_owners || tile.is_strong(),
+        OpKind::Memory(MemoryKind::Atomic(..)) => true,
+        _ => false,
+    }
 }
 
 /// Whether more than one thread holds an element of `value`.
-pub fn is_held_by_several(kernel: &Kernel, value: ValueId) -> bool {
+fn is_held_by_several(kernel: &Kernel, value: ValueId) -> bool {
     match kernel.ty(value) {
         Ty::Uniform(_) | Ty::Pointer(_) => true,
         Ty::Distributed { layout, .. } => {
@@ -92,15 +101,14 @@ pub fn is_held_by_several(kernel: &Kernel, value: ValueId) -> bool {
     }
 }
 
-struct Analysis<'k, S> {
+struct Analysis<'k> {
     kernel: &'k Kernel,
-    is_source: S,
     differs: Vec<bool>,
     around: Vec<OpId>,
     has_changed: bool,
 }
 
-impl<S: Fn(&Kernel, &Op) -> bool> Analysis<'_, S> {
+impl Analysis<'_> {
     fn set(&mut self, value: ValueId) {
         self.has_changed |= !self.differs[value.index()];
         self.differs[value.index()] = true;
@@ -181,7 +189,7 @@ impl<S: Fn(&Kernel, &Op) -> bool> Analysis<'_, S> {
                     for &value in op.results.iter().chain(inside) {
                         self.set(value);
                     }
-                } else if (self.is_source)(kernel, op) {
+                } else if is_read_apart(op) {
                     for &value in &op.results {
                         if is_held_by_several(kernel, value) {
                             self.set(value);
@@ -189,6 +197,104 @@ impl<S: Fn(&Kernel, &Op) -> bool> Analysis<'_, S> {
                     }
                 }
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Uniformity;
+    use crate::analysis::provenance::Roots;
+    use crate::gpu::{
+        AddressedTile, Buffer, Kernel, MemoryKind, OpKind, Space, Ty, ValueId, verify,
+    };
+    use crate::layout::{InDim, LinearLayout, OutShape};
+    use tile_core::ir::{MemoryOrdering, MemoryScope};
+    use tile_core::{Loc, Scalar};
+
+    const LOC: Loc = Loc::UNKNOWN;
+    const I1: Ty = Ty::Uniform(Scalar::I1);
+
+    fn one(kernel: &mut Kernel, kind: OpKind, args: &[ValueId], ty: Ty) -> ValueId {
+        let op = kernel.push(kernel.body(), kind, args, &[ty], &[], LOC);
+        kernel.op(op).results[0]
+    }
+
+    /// `loop (c = *flag) { if c { break } continue 1 }`, where `flag` is loaded with an
+    /// ordering, and every thread reads it for itself or one for all.
+    fn waiting(ordering: MemoryOrdering, for_all: bool) -> Kernel {
+        let mut kernel = Kernel::new("waiting", 4, LOC);
+        let address = one(
+            &mut kernel,
+            OpKind::Constant(64),
+            &[],
+            Ty::Uniform(Scalar::I64),
+        );
+        let tile = AddressedTile {
+            element: Scalar::I1,
+            ordering,
+            scope: MemoryScope::Device,
+            roots: Roots::new(),
+            space: Space::Global,
+            vector: None,
+            is_masked: false,
+            is_padded: false,
+            is_constant: false,
+            is_packed: false,
+            by_owners: false,
+        };
+        let load = OpKind::Memory(MemoryKind::Load(Box::new(tile)));
+        let mut flag = one(&mut kernel, load, &[address], I1);
+        if for_all {
+            let shape = OutShape::new(&[]).expect("a rank-0 shape");
+            let lanes = LinearLayout::replicated(InDim::Lane, 5, 0);
+            let layout = lanes.product(&LinearLayout::replicated(InDim::Warp, 2, 0));
+            let memory = LinearLayout::identity(InDim::Offset, shape, &[]);
+            let (layout, memory) = (kernel.add_layout(layout), kernel.add_layout(memory));
+            let tile = Ty::Distributed {
+                element: Scalar::I1,
+                layout,
+            };
+            let buffer = kernel.add_buffer(Buffer {
+                element: Scalar::I1,
+                bytes: 1,
+                slots: 1,
+                align_bytes: 1,
+                layout: Some(memory),
+                offset_bytes: None,
+            });
+            let own = one(&mut kernel, OpKind::Splat, &[flag], tile);
+            let store = OpKind::StoreShared(buffer);
+            kernel.push(kernel.body(), store, &[own], &[], &[], LOC);
+            let all = one(&mut kernel, OpKind::LoadShared(buffer), &[], tile);
+            flag = one(&mut kernel, OpKind::ToUniform, &[all], I1);
+        }
+        let (around, inside) = (kernel.add_block(), kernel.add_block());
+        let carried = kernel.add_block_arg(around, I1, LOC);
+        kernel.push(inside, OpKind::Break, &[], &[], &[], LOC);
+        kernel.push(around, OpKind::If, &[carried], &[], &[inside], LOC);
+        let next = kernel.push(around, OpKind::Constant(1), &[], &[I1], &[], LOC);
+        let next = kernel.op(next).results[0];
+        kernel.push(around, OpKind::Continue, &[next], &[], &[], LOC);
+        kernel.push(kernel.body(), OpKind::Loop, &[flag], &[], &[around], LOC);
+        kernel
+    }
+
+    #[test]
+    fn threads_that_read_for_themselves_may_not_decide_where_control_goes() {
+        for (ordering, for_all, faults) in [
+            (MemoryOrdering::Relaxed, false, 1),
+            (MemoryOrdering::Acquire, false, 1),
+            (MemoryOrdering::Acquire, true, 0),
+            (MemoryOrdering::Weak, false, 0),
+        ] {
+            let kernel = waiting(ordering, for_all);
+            let undecided = Uniformity::of(&kernel).undecided(&kernel);
+            assert_eq!(undecided.len(), faults);
+            let found = verify(&kernel);
+            assert_eq!(found.len(), faults, "{found:?}");
+            let says = |fault: &String| fault.contains("decides where control goes");
+            assert!(found.iter().all(says), "{found:?}");
         }
     }
 }

@@ -157,6 +157,8 @@ pub struct Kernel {
     pub params: Vec<Param>,
     /// Warps of a block, a power of two.
     pub num_warps: u32,
+    /// Blocks that must fit on a multiprocessor, as far as registers decide.
+    pub blocks_per_multiprocessor: u32,
     /// Bytes of shared memory; set by [`crate::passes::allocate_shared`].
     pub shared_bytes: u32,
     /// The buffers.
@@ -184,6 +186,7 @@ impl Kernel {
             loc,
             params: Vec::new(),
             num_warps,
+            blocks_per_multiprocessor: 1,
             shared_bytes: 0,
             buffers: Vec::new(),
             kept: Vec::new(),
@@ -234,23 +237,9 @@ impl Kernel {
         self.add_block_arg(body, ty, loc)
     }
 
-    /// The number of operations, in blocks or not.
-    pub fn num_ops(&self) -> usize {
-        self.ops.len()
-    }
-
     /// Every operation, in blocks or not, in the order in which they were made.
     pub fn op_ids(&self) -> impl Iterator<Item = OpId> + use<> {
         (0..self.ops.len()).map(OpId::new)
-    }
-
-    /// Makes the first `ops` operations that were made use `new` instead of `old`.
-    pub fn replace_uses(&mut self, old: ValueId, new: ValueId, ops: usize) {
-        for op in &mut self.ops[..ops] {
-            for arg in op.args.iter_mut().filter(|arg| **arg == old) {
-                *arg = new;
-            }
-        }
     }
 
     /// The value `id`.

@@ -29,8 +29,11 @@ impl Printer<'_> {
         self.line(
             0,
             &format!(
-                "kernel @{} warps={} shared={} {{",
-                kernel.name, kernel.num_warps, kernel.shared_bytes
+                "kernel @{} warps={} blocks={} shared={} {{",
+                kernel.name,
+                kernel.num_warps,
+                kernel.blocks_per_multiprocessor,
+                kernel.shared_bytes
             ),
         );
         for (id, layout) in kernel.layouts() {

@@ -19,6 +19,7 @@ mod control_flow;
 mod convert;
 mod effects;
 mod element;
+mod hints;
 mod mma;
 mod pointer;
 mod product;
@@ -107,8 +108,11 @@ fn lower_entry(
     let divisibility = Divisibility::of(module, entry);
     let provenance = Provenance::of(module, body, &ops);
     let written = written(module, &provenance, &ops);
+    let hints = hints::hints(op, arch, diagnostics);
     let chains = Chains::of(module, &ops);
-    let num_warps = num_warps.unwrap_or_else(|| choose_warps(module, &ops, &chains));
+    let num_warps = num_warps
+        .or(hints.num_warps)
+        .unwrap_or_else(|| choose_warps(module, &ops, &chains));
     let access = AccessLayouts::of(module, &divisibility, &ops, num_warps);
     let inputs = Inputs {
         module,
@@ -120,6 +124,8 @@ fn lower_entry(
     };
     let assignment = Assignment::of(&inputs);
     let mut kernel = Kernel::new(&*name, num_warps, op.loc);
+    let most = arch.threads_per_multiprocessor() / (32 * num_warps);
+    kernel.blocks_per_multiprocessor = hints.occupancy.unwrap_or(1).min(most);
     kernel.variables = variables::variables(module, diagnostics);
     kernel.order.tokens = TokenOrder::of(module, &ops);
     kernel.order.provenance = provenance;

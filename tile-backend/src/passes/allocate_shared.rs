@@ -79,8 +79,21 @@ impl<'k> Liveness<'k> {
             loops: Vec::new(),
             conflicts: BTreeSet::new(),
         };
-        liveness.block(kernel.body(), &Live::new());
+        liveness.body();
         liveness.conflicts
+    }
+
+    fn body(&mut self) {
+        let kernel = self.kernel;
+        let mut live = Live::new();
+        for (index, &op) in kernel.block(kernel.body()).ops.iter().enumerate().rev() {
+            self.op(op, &mut live);
+            let before = &kernel.block(kernel.body()).ops[..index];
+            live.retain(|&buffer| {
+                kernel.buffer(buffer).slots == 1
+                    || before.iter().any(|&op| is_touched(kernel, op, buffer))
+            });
+        }
     }
 
     /// What is live before `block`, with `after` live behind its `yield`.
@@ -150,7 +163,9 @@ impl<'k> Liveness<'k> {
             self.conflicts.extend(pairs);
         }
         for buffer in touched.iter().filter_map(written) {
-            live.remove(&buffer);
+            if self.kernel.buffer(buffer).slots == 1 {
+                live.remove(&buffer);
+            }
         }
         for &(buffer, touch) in &touched {
             if touch == Touch::Read {
@@ -158,6 +173,14 @@ impl<'k> Liveness<'k> {
             }
         }
     }
+}
+
+/// Whether an operation or one inside it touches a buffer.
+fn is_touched(kernel: &Kernel, id: OpId, buffer: BufferId) -> bool {
+    let op = kernel.op(id);
+    let mut inside = op.blocks.iter().flat_map(|&block| &kernel.block(block).ops);
+    touched(&op.kind).iter().any(|&(own, _)| own == buffer)
+        || inside.any(|&op| is_touched(kernel, op, buffer))
 }
 
 #[cfg(test)]
@@ -204,6 +227,12 @@ mod tests {
                 layout: Some(self.layout),
                 offset_bytes: None,
             })
+        }
+
+        /// A copy that is read in a later iteration.
+        fn copy(&mut self, ring: BufferId) {
+            self.kernel.buffers[ring.index()].slots = 2;
+            self.write(ring);
         }
 
         fn write(&mut self, buffer: BufferId) {
@@ -343,5 +372,30 @@ mod tests {
         assert!(kernel(OpKind::Continue));
         assert!(kernel(OpKind::Return));
         assert!(!kernel(OpKind::Yield));
+    }
+
+    #[test]
+    fn slots_of_a_ring_live_through_the_loop_and_no_further() {
+        let kernel = |is_before: bool, is_inside: bool| {
+            let mut build = Build::new();
+            let (ring, other) = (build.buffer(), build.buffer());
+            if is_before {
+                build.write(other);
+                build.read(other);
+            }
+            build.copy(ring);
+            build.nested(OpKind::Loop, |build| {
+                build.read(ring);
+                if is_inside {
+                    build.write(other);
+                    build.read(other);
+                }
+                build.copy(ring);
+                build.op(OpKind::Continue, &[], &[]);
+            });
+            build.share(ring, other)
+        };
+        assert!(kernel(true, false));
+        assert!(!kernel(false, true));
     }
 }

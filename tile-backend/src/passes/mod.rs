@@ -1,12 +1,10 @@
 //! Rewrites of the GPU IR, in the order in which they run.
 
-mod agree;
 mod allocate_shared;
 mod barriers;
 mod pipeline;
 mod places;
 
-pub use agree::agree;
 pub use allocate_shared::allocate_shared;
 pub use barriers::barriers;
 pub use pipeline::pipeline;

@@ -1,5 +1,7 @@
-//! Programs as kernels: through the front end, and on the interpreter, as built and as compiled.
+//! Programs as kernels: through the front end, and on the interpreter, as built and as compiled. What is compiled
+//! goes on to [`super::device`].
 
+use super::device::{Device, device};
 use super::generate::Sample;
 use super::generate::ty::Scalar;
 use super::rustc::Outcome;
@@ -7,7 +9,7 @@ use crate::build::{Variant, entry_name};
 use crate::testing::front;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use tile_core::Diagnostics;
-use tile_core::canonicalize::canonicalize;
+use tile_core::canonicalize::{Canonical, canonicalize};
 use tile_core::flatten::{FlattenOptions, flatten};
 use tile_core::interp::{Arg, Program};
 use tile_core::verify::verify;
@@ -16,6 +18,8 @@ use tile_core::verify::verify;
 pub(super) struct Kernel {
     built: Program,
     compiled: Program,
+    /// What is compiled.
+    canonical: Canonical,
     entry: String,
 }
 
@@ -30,10 +34,12 @@ pub(super) fn kernel(sample: &Sample) -> Result<Kernel, String> {
             .and_then(|verified| flatten(verified, &FlattenOptions::default(), &mut diagnostics));
         let flat = flat.map_err(|_| format!("{:?}", diagnostics.take()))?;
         let built = Program::new(&flat.module);
-        let compiled = Program::new(canonicalize(flat.module).module());
+        let canonical = canonicalize(flat.module);
+        let compiled = Program::new(canonical.module());
         Ok(Kernel {
             built,
             compiled,
+            canonical,
             entry: entry_name("k", *variant),
         })
     })
@@ -50,6 +56,11 @@ fn guarded<T>(run: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
 }
 
 impl Kernel {
+    /// The kernel for a GPU.
+    pub(super) fn device(&self) -> Result<Device, String> {
+        guarded(|| device(&self.canonical))
+    }
+
     /// What it does with a row of arguments, as built and as compiled.
     pub(super) fn run(&self, sample: &Sample, row: &[u64]) -> [Result<Outcome, String>; 2] {
         [&self.built, &self.compiled].map(|program| {
@@ -77,6 +88,6 @@ impl Kernel {
     }
 }
 
-fn size(scalar: Scalar) -> usize {
+pub(super) fn size(scalar: Scalar) -> usize {
     (scalar.bits() as usize).div_ceil(8)
 }

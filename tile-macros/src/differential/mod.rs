@@ -3,7 +3,11 @@
 //! `TILE_DIFFERENTIAL=5000 cargo test --release -p tile-macros --lib random_programs` runs that many programs, and
 //! `TILE_DIFFERENTIAL_SEED` says with which random numbers. A program that differs is printed, made as small as the
 //! steps of [`shrink`] make it.
+//!
+//! Some of the programs also go through the back end, and their PTX runs on the simulator: `TILE_DIFFERENTIAL_GPU` says
+//! how many.
 
+mod device;
 mod generate;
 mod kernel;
 mod rustc;
@@ -21,6 +25,8 @@ use std::fmt::Write;
 const BATCH: usize = 250;
 /// How many times each program runs.
 const ROWS: usize = 20;
+/// How many times each program runs on the simulator.
+const DEVICE_ROWS: usize = 6;
 
 /// The arguments of a program, row by row.
 fn inputs(sample: &Sample, seed: u64) -> Vec<Vec<u64>> {
@@ -75,6 +81,49 @@ fn difference(sample: &Sample, inputs: &[Vec<u64>], expected: &[Outcome]) -> Opt
         }
     }
     None
+}
+
+/// Why a program is not the same on a GPU; `None` if it is.
+fn device_difference(sample: &Sample, inputs: &[Vec<u64>], expected: &[Outcome]) -> Option<String> {
+    let device = kernel::kernel(sample).and_then(|kernel| kernel.device());
+    let device = match device {
+        Ok(device) => device,
+        Err(text) => return Some(format!("there is no PTX:\n{text}")),
+    };
+    let rows = inputs.iter().zip(expected).take(DEVICE_ROWS);
+    rows.into_iter().find_map(|(row, &expected)| {
+        let found = device.run(sample, row);
+        let is_same = found
+            .as_ref()
+            .is_ok_and(|&found| same(sample, found, expected));
+        (!is_same).then(|| format!("with {row:#x?}: rustc gives {expected:x?}, the PTX {found:x?}"))
+    })
+}
+
+#[test]
+fn random_programs_mean_the_same_on_a_gpu() {
+    let wanted =
+        usize::try_from(setting("TILE_DIFFERENTIAL_GPU", 40)).expect("a number of programs");
+    let seed = setting("TILE_DIFFERENTIAL_SEED", 1);
+    let mut failures = Vec::new();
+    for start in (0..wanted).step_by(BATCH) {
+        let samples: Vec<Sample> = (start..wanted.min(start + BATCH))
+            .map(|at| sample(Choices::random(seed << 32 | at as u64)))
+            .collect();
+        let rows: Vec<Vec<Vec<u64>>> = samples.iter().map(|sample| inputs(sample, seed)).collect();
+        let expected = rustc::compile(&samples, &format!("device{start}")).run(&samples, &rows);
+        for ((sample, rows), expected) in samples.iter().zip(&rows).zip(&expected) {
+            if let Some(why) = device_difference(sample, rows, expected) {
+                failures.push(format!("{why}\nfn k{}", sample.text));
+            }
+        }
+    }
+    let shown: Vec<&String> = failures.iter().take(4).collect();
+    let count = failures.len();
+    assert!(
+        failures.is_empty(),
+        "{count} of {wanted} programs differ: {shown:#?}"
+    );
 }
 
 /// The differences in a list of programs, by position.

@@ -118,6 +118,7 @@ fn emit_for<'ctx>(
     thread: impl FnOnce(&Code<'ctx>) -> IntValue<'ctx>,
 ) -> Result<Module<'ctx>> {
     let mut frame = KernelFrame::new(kernel.name.clone(), 32 * kernel.num_warps);
+    frame.blocks_per_multiprocessor = kernel.blocks_per_multiprocessor;
     frame.params = kernel
         .params
         .iter()

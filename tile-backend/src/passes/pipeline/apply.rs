@@ -160,12 +160,9 @@ pub(super) fn apply(
     );
     head.copies(candidates, induction, ahead, whether, previous, true);
 
-    let end = *kernel
-        .block(body)
-        .ops
-        .last()
-        .expect("a body ends with `continue`");
-    kernel.op_mut(end).args.push(following);
+    for end in continues(kernel, body) {
+        kernel.op_mut(end).args.push(following);
+    }
     let stores = candidates.iter().flat_map(|candidate| &candidate.stores);
     let rings: BTreeSet<BufferId> = stores.clone().map(|(_, copy)| copy.buffer).collect();
     let dead: FxHashSet<OpId> = stores
@@ -179,6 +176,20 @@ pub(super) fn apply(
         buffer.slots = slots;
     }
     read_slots(kernel, body, &rings, slot);
+}
+
+/// Every `continue` of a loop with this body.
+fn continues(kernel: &Kernel, block: BlockId) -> Vec<OpId> {
+    let mut found = Vec::new();
+    for &id in &kernel.block(block).ops {
+        let op = kernel.op(id);
+        match op.kind {
+            OpKind::Continue => found.push(id),
+            OpKind::If => found.extend(op.blocks.iter().flat_map(|&arm| continues(kernel, arm))),
+            _ => {}
+        }
+    }
+    found
 }
 
 /// Reads of rings are of the slot of the iteration.

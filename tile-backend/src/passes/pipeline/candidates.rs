@@ -17,12 +17,7 @@ pub(super) struct Candidate {
 pub(super) fn of(kernel: &Kernel, id: OpId) -> Vec<Candidate> {
     let op = kernel.op(id);
     let body = op.blocks[0];
-    let ends = kernel
-        .block(body)
-        .ops
-        .last()
-        .map(|&last| &kernel.op(last).kind);
-    if !matches!(ends, Some(OpKind::Continue)) || step(kernel, id).is_none() {
+    if step(kernel, id).is_none() {
         return Vec::new();
     }
     let scope = Scope::of(kernel, body);

@@ -1,0 +1,86 @@
+//! Programs as a GPU runs them: through the back end, their PTX on the simulator with all checks.
+
+use super::generate::Sample;
+use super::rustc::Outcome;
+use tile_backend::llvm::{self, Compilation, Context};
+use tile_backend::stages::lower_for;
+use tile_backend::target::Arch;
+use tile_backend::tools::Tool;
+use tile_core::Diagnostics;
+use tile_core::canonicalize::Canonical;
+use tile_sim::{Arg, Launch, Memory, Module, Options};
+
+/// What of the back end is tested.
+const ARCH: Arch = Arch::SM_90A;
+
+/// The alignment of what `cuMemAlloc` gives.
+const ALIGNMENT: u64 = 256;
+
+/// A program that can run.
+pub(super) struct Device {
+    module: Module,
+    entry: String,
+    threads: u32,
+    shared_bytes: u32,
+}
+
+/// Compiles the first entry of a module.
+pub(super) fn device(canonical: &Canonical) -> Result<Device, String> {
+    let mut diagnostics = Diagnostics::new();
+    let kernels = lower_for(canonical.module(), ARCH, None, &mut diagnostics)
+        .map_err(|_| format!("the back end refuses it: {:#?}", diagnostics.take()))?;
+    let kernel = kernels.first().ok_or("no entry")?;
+    let cx = Context::new();
+    let libdevice = Tool::Libdevice.find().ok();
+    let how = Compilation {
+        libdevice: libdevice.as_deref(),
+        ..Compilation::new(ARCH)
+    };
+    let ptx = llvm::emit(&cx, kernel, ARCH)
+        .and_then(|module| llvm::compile(&cx, &module, &how))
+        .map_err(|error| error.to_string())?;
+    Ok(Device {
+        module: Module::parse(ptx.text()).map_err(|error| error.to_string())?,
+        entry: kernel.name.clone(),
+        threads: 32 * kernel.num_warps,
+        shared_bytes: kernel.shared_bytes,
+    })
+}
+
+impl Device {
+    pub(super) fn run(&self, sample: &Sample, row: &[u64]) -> Result<Outcome, String> {
+        let mut memory = Memory::new();
+        let bytes = [super::kernel::size(sample.result), 8];
+        let places = bytes.map(|bytes| memory.alloc_with(&vec![0; bytes], ALIGNMENT));
+        let mut words = row.to_vec();
+        for place in places {
+            // One axis of extent 1 and stride 1.
+            words.extend([place, 1, 1]);
+        }
+        let widths = self.module.param_bytes(&self.entry);
+        let widths = widths.ok_or("no entry")?;
+        let args = words
+            .iter()
+            .zip(widths)
+            .map(|(word, width)| Arg::bytes(&word.to_le_bytes()[..width.min(8)]));
+        let launch = Launch::new(&self.entry)
+            .threads(self.threads)
+            .dynamic_shared_bytes(self.shared_bytes)
+            .args(args.collect::<Vec<_>>());
+        let options = Options {
+            threads: 1,
+            ..Options::default()
+        };
+        self.module
+            .launch(&launch, &mut memory, &options)
+            .map_err(|fault| fault.to_string())?;
+        let mut outcome = [0; 2];
+        for (word, place) in outcome.iter_mut().zip(places) {
+            let bytes = memory.bytes(place).expect("it was allocated");
+            let mut whole = [0; 8];
+            whole[..bytes.len()].copy_from_slice(bytes);
+            *word = u64::from_le_bytes(whole);
+        }
+        Ok(outcome)
+    }
+}
