@@ -88,7 +88,11 @@ fn all_of_it_becomes_code() {
         let canonical = canonicalize(flat.module);
         let outcome = stages::compile(&canonical, &options, &mut Times::new(), &mut diagnostics);
         if outcome.is_err() {
-            let faults: Vec<String> = diagnostics.take().into_iter().map(|fault| fault.message).collect();
+            let faults: Vec<String> = diagnostics
+                .take()
+                .into_iter()
+                .map(|fault| fault.message)
+                .collect();
             refused.push(format!("{case}: {}", faults.join("; ")));
         }
     }

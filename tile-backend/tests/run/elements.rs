@@ -5,6 +5,8 @@
 //! down from the dialect's specification. Elements are special values, neighbours of them, and
 //! random patterns, within what the operation has a meaning for.
 
+use std::fmt::Write as _;
+
 use libtest_mimic::{Failed, Trial};
 use tile_backend::target::Arch;
 use tile_core::interp::{decode_float, encode_float};
@@ -446,7 +448,8 @@ fn kernel(forms: &[Form]) -> Result<Runnable, String> {
             params.push(format!("%{name}: tile<ptr<{memory}>>"));
             args.push(Argument::Buffer(bytes(scalar, memory, &bits)));
             body += &view(&name, memory);
-            body += &format!(
+            let _ = write!(
+                body,
                 "    %l{name}, %t{name} = load_view_tko weak %p{name}[%zero] : {}, tile<i32> -> {}, token\n",
                 view_type(memory),
                 tile(memory)
@@ -454,7 +457,8 @@ fn kernel(forms: &[Form]) -> Result<Runnable, String> {
             let mut value = format!("%l{name}");
             if let Some((_, load, _)) = stored(scalar) {
                 let load = load.replace("{}", &value);
-                body += &format!(
+                let _ = write!(
+                    body,
                     "    %v{name} = {load} {} -> {}\n",
                     tile(memory),
                     tile(scalar)
@@ -463,12 +467,13 @@ fn kernel(forms: &[Form]) -> Result<Runnable, String> {
             }
             text = text.replace(&format!("{{{index}}}"), &value);
         }
-        body += &format!("    %r{number} = {text}\n");
+        let _ = write!(body, "    %r{number} = {text}\n");
         let mut value = format!("%r{number}");
         let memory = stored(form.result).map_or(form.result, |(memory, _, _)| memory);
         if let Some((_, _, store)) = stored(form.result) {
             let store = store.replace("{}", &value);
-            body += &format!(
+            let _ = write!(
+                body,
                 "    %s{number} = {store} {} -> {}\n",
                 tile(form.result),
                 tile(memory)
@@ -479,7 +484,8 @@ fn kernel(forms: &[Form]) -> Result<Runnable, String> {
         params.push(format!("%{name}: tile<ptr<{memory}>>"));
         args.push(Argument::Buffer(vec![0xa5; COUNT * memory.bytes()]));
         body += &view(&name, memory);
-        body += &format!(
+        let _ = write!(
+            body,
             "    %t{name} = store_view_tko weak {value}, %p{name}[%zero] : {}, {}, tile<i32> -> token\n",
             tile(memory),
             view_type(memory)

@@ -47,20 +47,18 @@ impl<'ctx> Element<'_, 'ctx> {
             }
             ConversionOp::FToF => {
                 let (value, from) = self.wide_enough(from);
-                match to {
-                    Scalar::F8E8M0FNU => {
-                        let double = self.extend(value, Scalar::F64);
-                        self.power_of_two(double, self.op.rounding_mode()).into()
-                    }
-                    _ if is_small(to) => {
-                        let single = if from == Scalar::F64 {
-                            self.double_to_odd_single(value)
-                        } else {
-                            self.extend(value, Scalar::F32)
-                        };
-                        self.narrow_small(single, to).into()
-                    }
-                    _ => self.float_to_float(value, from, to).into(),
+                if to == Scalar::F8E8M0FNU {
+                    let double = self.extend(value, Scalar::F64);
+                    self.power_of_two(double, self.op.rounding_mode()).into()
+                } else if is_small(to) {
+                    let single = if from == Scalar::F64 {
+                        self.double_to_odd_single(value)
+                    } else {
+                        self.extend(value, Scalar::F32)
+                    };
+                    self.narrow_small(single, to).into()
+                } else {
+                    self.float_to_float(value, from, to).into()
                 }
             }
             ConversionOp::FToI => self.float_to_int().into(),

@@ -250,7 +250,11 @@ impl<'ctx> Element<'_, 'ctx> {
             let name = match mode {
                 RoundingMode::NegativeInf => "rm",
                 RoundingMode::PositiveInf => "rp",
-                _ => "rz",
+                RoundingMode::Zero
+                | RoundingMode::NearestEven
+                | RoundingMode::Approx
+                | RoundingMode::Full
+                | RoundingMode::NearestIntToZero => "rz",
             };
             let text = format!("cvt.{name}.f16.f32 $0, $1;");
             let bits = code.asm(
@@ -275,7 +279,11 @@ impl<'ctx> Element<'_, 'ctx> {
                 let is_positive = code.compare(IntPredicate::SGE, bits, code.i32(0));
                 code.all([is_inexact, is_positive])
             }
-            _ => None,
+            RoundingMode::Zero
+            | RoundingMode::NearestEven
+            | RoundingMode::Approx
+            | RoundingMode::Full
+            | RoundingMode::NearestIntToZero => None,
         };
         let kept = match away {
             Some(away) => code.add(kept, code.unsigned(away, code.cx.i32_type())),
