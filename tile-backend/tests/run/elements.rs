@@ -448,18 +448,18 @@ fn kernel(forms: &[Form]) -> Result<Runnable, String> {
             params.push(format!("%{name}: tile<ptr<{memory}>>"));
             args.push(Argument::Buffer(bytes(scalar, memory, &bits)));
             body += &view(&name, memory);
-            let _ = write!(
+            let _ = writeln!(
                 body,
-                "    %l{name}, %t{name} = load_view_tko weak %p{name}[%zero] : {}, tile<i32> -> {}, token\n",
+                "    %l{name}, %t{name} = load_view_tko weak %p{name}[%zero] : {}, tile<i32> -> {}, token",
                 view_type(memory),
                 tile(memory)
             );
             let mut value = format!("%l{name}");
             if let Some((_, load, _)) = stored(scalar) {
                 let load = load.replace("{}", &value);
-                let _ = write!(
+                let _ = writeln!(
                     body,
-                    "    %v{name} = {load} {} -> {}\n",
+                    "    %v{name} = {load} {} -> {}",
                     tile(memory),
                     tile(scalar)
                 );
@@ -467,14 +467,14 @@ fn kernel(forms: &[Form]) -> Result<Runnable, String> {
             }
             text = text.replace(&format!("{{{index}}}"), &value);
         }
-        let _ = write!(body, "    %r{number} = {text}\n");
+        let _ = writeln!(body, "    %r{number} = {text}");
         let mut value = format!("%r{number}");
         let memory = stored(form.result).map_or(form.result, |(memory, _, _)| memory);
         if let Some((_, _, store)) = stored(form.result) {
             let store = store.replace("{}", &value);
-            let _ = write!(
+            let _ = writeln!(
                 body,
-                "    %s{number} = {store} {} -> {}\n",
+                "    %s{number} = {store} {} -> {}",
                 tile(form.result),
                 tile(memory)
             );
@@ -484,9 +484,9 @@ fn kernel(forms: &[Form]) -> Result<Runnable, String> {
         params.push(format!("%{name}: tile<ptr<{memory}>>"));
         args.push(Argument::Buffer(vec![0xa5; COUNT * memory.bytes()]));
         body += &view(&name, memory);
-        let _ = write!(
+        let _ = writeln!(
             body,
-            "    %t{name} = store_view_tko weak {value}, %p{name}[%zero] : {}, {}, tile<i32> -> token\n",
+            "    %t{name} = store_view_tko weak {value}, %p{name}[%zero] : {}, {}, tile<i32> -> token",
             tile(memory),
             view_type(memory)
         );

@@ -64,6 +64,10 @@ fn choices(opcode: Opcode, kind: AttrKind) -> Vec<Option<Attr>> {
         ];
         return all(&modes, Attr::Rounding);
     }
+    if opcode == ConversionOp::FToF.into() && matches!(kind, AttrKind::Rounding(_)) {
+        // The other modes are for scales.
+        return all(&[RoundingMode::NearestEven], Attr::Rounding);
+    }
     match kind {
         AttrKind::Unit => vec![None, Some(Attr::Unit)],
         AttrKind::Overflow => all(IntegerOverflow::ALL, Attr::Overflow),
@@ -123,7 +127,9 @@ fn cases() -> Vec<Case> {
         }
     };
     let operands = |opcode: Opcode| opcode.def().operands.len();
-    for &op in IntegerOp::ALL {
+    // Products are no element-wise operations.
+    let element_wise = |op: &&IntegerOp| **op != IntegerOp::MmaI;
+    for &op in IntegerOp::ALL.iter().filter(element_wise) {
         let opcode = Opcode::from(op);
         for scalar in INTEGERS {
             let to = if op == IntegerOp::CmpI {
@@ -139,9 +145,14 @@ fn cases() -> Vec<Case> {
             add(op.into(), vec![scalar; 2], scalar);
         }
     }
-    for &op in FloatOp::ALL {
+    let element_wise = |op: &&FloatOp| !matches!(op, FloatOp::MmaF | FloatOp::MmaFScaled);
+    for &op in FloatOp::ALL.iter().filter(element_wise) {
         let opcode = Opcode::from(op);
         for scalar in FLOATS {
+            if op == FloatOp::FPowI {
+                add(opcode, vec![scalar, Scalar::I32], scalar);
+                continue;
+            }
             let to = if op == FloatOp::CmpF {
                 Scalar::I1
             } else {
@@ -231,36 +242,18 @@ fn refusal(case: &Case, arch: Arch) -> Option<String> {
 }
 
 #[test]
-fn only_these_operations_are_refused() {
+fn only_divisions_that_the_dialect_lacks_are_refused() {
     for arch in ARCHS {
         for case in cases() {
-            let mode = match case.op.attrs.first() {
-                Some(Some(Attr::Rounding(mode))) => Some(*mode),
-                _ => None,
-            };
-            let directed = matches!(
-                mode,
-                Some(RoundingMode::Zero | RoundingMode::NegativeInf | RoundingMode::PositiveInf)
-            );
-            let half = matches!(case.to, Scalar::F16 | Scalar::BF16);
             let signed = case
                 .op
                 .attrs
                 .contains(&Some(Attr::Signedness(Signedness::Signed)));
-            let expected = match case.op.opcode {
-                Opcode::Float(
-                    FloatOp::Atan2 | FloatOp::FPowI | FloatOp::MmaF | FloatOp::MmaFScaled,
-                )
-                | Opcode::Integer(IntegerOp::MmaI) => true,
-                Opcode::Conversion(ConversionOp::FToF) => directed,
-                Opcode::Float(_) => half && directed,
-                // The dialect has no such division.
-                Opcode::Integer(IntegerOp::DivI) => {
-                    let down = Some(Attr::Rounding(RoundingMode::NegativeInf));
-                    !signed && case.op.attrs.contains(&down)
-                }
-                _ => false,
-            };
+            // The dialect has no such division.
+            let down = Some(Attr::Rounding(RoundingMode::NegativeInf));
+            let expected = case.op.opcode == IntegerOp::DivI.into()
+                && !signed
+                && case.op.attrs.contains(&down);
             let refused = refusal(&case, arch);
             assert_eq!(refused.is_some(), expected, "{}: {refused:?}", case.name());
         }
@@ -269,18 +262,22 @@ fn only_these_operations_are_refused() {
 
 #[test]
 fn a_refusal_names_operation_type_and_architecture() {
+    let down = Attr::Rounding(RoundingMode::NegativeInf);
     let op = element(
-        FloatOp::AddF,
-        &[("rounding_mode", Attr::Rounding(RoundingMode::Zero))],
+        IntegerOp::DivI,
+        &[
+            ("signedness", Attr::Signedness(Signedness::Unsigned)),
+            ("rounding", down),
+        ],
     );
     let case = Case {
         op,
-        from: vec![Scalar::F16; 2],
-        to: Scalar::F16,
+        from: vec![Scalar::I32; 2],
+        to: Scalar::I32,
     };
     assert_eq!(
         refusal(&case, Arch::SM_80).expect("refused"),
-        "`addf rounding<zero>` of `f16` is not supported for `sm_80`"
+        "`divi rounding<negative_inf>` of `i32` is not supported for `sm_80`"
     );
 }
 
