@@ -17,7 +17,7 @@ use crate::parse::{self, Cx, Item, ast};
 use crate::report::{SpanTable, into_error};
 use proc_macro2::{Span, TokenStream};
 use tile_backend::timing::Times;
-use tile_core::diag::Diagnostic;
+use tile_core::diag::{Code, Diagnostic};
 use tile_core::ir::Module;
 use tile_core::{Diagnostics, Loc, Reported};
 
@@ -215,6 +215,19 @@ pub(crate) fn stages<B: Backend>(
     Ok(expansions)
 }
 
+/// Refuses a name that PTX lacks: those of Rust may have any letters.
+fn check_name(name: &ast::Name, diagnostics: &mut Diagnostics) {
+    if name.text.is_ascii() {
+        return;
+    }
+    let message = format!("PTX cannot name a kernel `{}`", name.text);
+    diagnostics.error(
+        Diagnostic::error(Code::UnsupportedByTarget, name.loc, message)
+            .note("a name in PTX is made of ASCII letters, digits, `_` and `$`")
+            .help("write the name in ASCII, or `arch(\"cpu\")` in the attribute to compile for the CPU device alone"),
+    );
+}
+
 /// A checked kernel.
 struct Front {
     signature: Signature,
@@ -245,6 +258,9 @@ fn front<B: Backend>(
     let kernels = backend.clock().measure("check", || {
         check_instances(&item.kernel, library, &instances, cx.diagnostics)
     });
+    if !targets.is_cpu_only() {
+        check_name(&item.kernel.name, cx.diagnostics);
+    }
     let mut signature = signature(item, options.grid, instances);
     for kernel in &kernels {
         for (axis, single) in kernel.single.into_iter().enumerate() {
