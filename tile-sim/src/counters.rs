@@ -1,9 +1,11 @@
 //! What a launch did, in numbers that depend on nothing but the program and its inputs.
 
 mod groups;
+mod reached;
 mod traffic;
 
 pub use groups::Group;
+pub use reached::Reached;
 
 pub use traffic::{BankTraffic, SectorTraffic};
 use traffic::{Reach, Words};
@@ -185,6 +187,8 @@ pub struct Counters {
     pub products: Products,
     /// Asynchronous copies.
     pub copies: AsyncCopies,
+    /// Which instructions of the kernel ran.
+    pub reached: Reached,
 }
 
 /// What asks for memory.

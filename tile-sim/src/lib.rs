@@ -69,11 +69,11 @@ mod tensor_map;
 pub use check::{Fault, FaultKind, Thread};
 pub use counters::{
     AsyncCopies, Atomics, BankTraffic, Barriers, Copies, Counters, Family, GlobalTraffic, Group,
-    LocalTraffic, Products, SectorTraffic, SharedTraffic,
+    LocalTraffic, Products, Reached, SectorTraffic, SharedTraffic,
 };
 pub use machine::memory::{Memory, MemoryError};
 pub use machine::{Arg, Checks, Launch, Options};
-pub use module::{Module, SourceLocation};
+pub use module::{Instruction, Module, SourceLocation};
 pub use parse::target::{Suffix, Target, Version};
 pub use parse::{MNEMONICS, ParseError};
 pub use report::{Report, Resources};

@@ -67,6 +67,8 @@ impl Counters {
             barriers,
             products,
             copies,
+            // A set, not a number.
+            reached: _,
         } = self;
         let group = |name, counts| Group { name, counts };
         let GlobalTraffic {
@@ -215,6 +217,7 @@ impl AddAssign<&Counters> for Counters {
         copies(&mut self.copies.cp_async, &other.copies.cp_async);
         copies(&mut self.copies.bulk, &other.copies.bulk);
         copies(&mut self.copies.tensor, &other.copies.tensor);
+        self.reached.join(&other.reached);
     }
 }
 

@@ -43,6 +43,11 @@ pub struct Launch {
 }
 
 impl Launch {
+    /// The name of what runs.
+    pub fn entry(&self) -> &str {
+        &self.entry
+    }
+
     /// One thread of `entry`, without arguments.
     pub fn new(entry: impl Into<String>) -> Self {
         Self {

@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use crate::Family;
+use crate::executed::{self, Executed};
+use crate::pattern::{Family, Form};
 use crate::assembler::Setting;
 
 /// Who takes a form, for which targets.
@@ -100,6 +101,7 @@ pub(crate) fn compare(
 }
 
 fn page(families: &[Family], statuses: &[Vec<Status>], open: usize, quirks: &Quirks) -> String {
+    let executed = executed::read();
     let all = || families.iter().zip(statuses);
     let forms: usize = statuses.iter().map(Vec::len).sum();
     let there = statuses.iter().flatten();
@@ -109,17 +111,21 @@ fn page(families: &[Family], statuses: &[Vec<Status>], open: usize, quirks: &Qui
          Generated from `tile-sim/tests/forms` by `UPDATE_EXPECT=1 cargo test -p tile-sim --test forms`.\n\n\
          A form stands for one or more instructions: `<a|b>` are alternatives, a type among the operands is a\n\
          register of it. *ptxas* and *tile-sim* are the first targets in the list below for which one takes\n\
-         an instruction of the form. *values* names the file of `tile-sim/tests/suite` that runs it.\n\n\
+         an instruction of the form. *values* says how many of its instructions tests run whose results are compared\n\
+         with an oracle, and in which files of `tile-sim/tests/suite`: measured, by running them.\n\n\
          Known: {there} of {forms} forms. Verdicts on which `ptxas` and `tile-sim` differ: {open}\n\
          (`tile-sim/tests/forms/open.txt`), besides the quirks of the assembler below.\n\n"
     );
-    page.push_str("| family | forms | known | with a test of values |\n|---|---|---|---|\n");
+    page.push_str("| family | forms | known | with values | instructions | with values |\n|---|---|---|---|---|---|\n");
     for (family, statuses) in all() {
         let known = statuses.iter().filter(|status| !status.taken.is_empty());
-        let tested = family.forms.iter().filter(|form| form.test.is_some());
+        let forms = family.forms.iter();
+        let tested = forms.filter_map(|form| executed.get(&form.pattern));
+        let instructions: usize = tested.clone().map(|found| found.instructions).sum();
+        let all: usize = family.forms.iter().map(|form| form.instructions.len()).sum();
         let _ = writeln!(
             page,
-            "| {} | {} | {} | {} |",
+            "| {} | {} | {} | {} | {all} | {instructions} |",
             family.title,
             statuses.len(),
             known.count(),
@@ -145,7 +151,7 @@ fn page(families: &[Family], statuses: &[Vec<Status>], open: usize, quirks: &Qui
                 form.pattern.replace('|', "\\|"),
                 first(&status.assembled, "no"),
                 first(&status.taken, "not yet"),
-                form.test.as_deref().unwrap_or("")
+                values(form, executed.get(&form.pattern))
             );
         }
     }
@@ -154,6 +160,15 @@ fn page(families: &[Family], statuses: &[Vec<Status>], open: usize, quirks: &Qui
         let _ = writeln!(page, "| `{}` | {reason} |", part.replace('|', "\\|"));
     }
     page
+}
+
+/// How many of a form's instructions run, and where.
+fn values(form: &Form, executed: Option<&Executed>) -> String {
+    executed.map_or(String::new(), |Executed { instructions, tests }| {
+        let tests: Vec<&str> = tests.iter().map(String::as_str).collect();
+        let all = form.instructions.len();
+        format!("{instructions} of {all}: {}", tests.join(", "))
+    })
 }
 
 /// The order of the targets.

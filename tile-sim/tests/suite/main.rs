@@ -21,6 +21,7 @@ mod barrier;
 mod checks;
 mod control;
 mod counters;
+mod executed;
 mod float;
 mod forms;
 mod hostile;

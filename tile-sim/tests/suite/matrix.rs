@@ -67,8 +67,7 @@ fn mma(
     };
     let args = [place(a), place(b), place(c), place(&vec![[0; 32]; dests])];
     let launch = Launch::new("k").threads(32).args(args.map(Arg::from));
-    let counters = module
-        .launch(&launch, &mut memory, &Options::default())
+    let counters = crate::support::launch(&module, &launch, &mut memory, &Options::default())
         .unwrap();
     assert_eq!(counters.products.mma, 1);
     let bytes = memory.bytes(args[3]).unwrap();

@@ -3,6 +3,18 @@
 
 use tile_sim::{Arg, Counters, Fault, Launch, Memory, Module, Options};
 
+/// Runs a kernel whose results are compared with an oracle, and writes down what it ran.
+pub(crate) fn launch(
+    module: &Module,
+    launch: &Launch,
+    memory: &mut Memory,
+    options: &Options,
+) -> Result<Counters, Fault> {
+    let counters = module.launch(launch, memory, options)?;
+    crate::executed::record(module, launch.entry(), &counters);
+    Ok(counters)
+}
+
 /// A module of one entry `k` with the parameters `a`, `b`, `c`, `d`, all addresses.
 pub(crate) fn module(body: &str) -> Module {
     module_for("sm_90a", body)
@@ -105,8 +117,7 @@ pub(crate) fn apply_on(
         .grid([u32::try_from(blocks).unwrap(), 1, 1])
         .threads(32)
         .args(args.into_iter().map(Arg::from));
-    module
-        .launch(&launch, &mut memory, &Options::default())
+    self::launch(&module, &launch, &mut memory, &Options::default())
         .unwrap_or_else(|fault| panic!("{body}: {fault}"));
     let mut results = unpack(memory.bytes(out).unwrap(), output);
     results.truncate(triples.len());
@@ -248,7 +259,7 @@ pub(crate) fn run_seeded(
         most_instructions: 1 << 20,
         ..Options::default()
     };
-    let counters = module.launch(&launch, &mut memory, &options)?;
+    let counters = self::launch(&module, &launch, &mut memory, &options)?;
     let words = memory.bytes(out).unwrap().chunks(4);
     Ok((
         words

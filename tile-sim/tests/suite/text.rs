@@ -21,7 +21,7 @@ fn parse(before: &str, body: &str) -> Result<Module, ParseError> {
 fn launch(module: &Module, memory: &mut Memory) -> Result<Vec<u32>, Fault> {
     let out = memory.alloc(128, 16);
     let launch = Launch::new("k").threads(32).args([Arg::from(out)]);
-    module.launch(&launch, memory, &Options::default())?;
+    crate::support::launch(&module, &launch, memory, &Options::default())?;
     let words = memory.bytes(out).unwrap().chunks(4);
     Ok(words
         .map(|word| u32::from_le_bytes(word.try_into().unwrap()))
@@ -52,8 +52,7 @@ fn functions_of_llvm_with_structures_and_printf_run() {
     let launch = Launch::new("k")
         .threads(32)
         .args([Arg::from(out), Arg::from(4i32)]);
-    module
-        .launch(&launch, &mut memory, &Options::default())
+    crate::support::launch(&module, &launch, &mut memory, &Options::default())
         .unwrap();
     let mut printed = String::new();
     for (lane, word) in memory.bytes(out).unwrap().chunks(4).enumerate() {
@@ -124,7 +123,7 @@ fn shared_variables_of_a_function_are_the_same_in_all_calls() {
     };
     let out = memory.alloc(128, 16);
     let launch = Launch::new("k").threads(1).args([Arg::from(out)]);
-    module.launch(&launch, &mut memory, &options).unwrap();
+    crate::support::launch(&module, &launch, &mut memory, &options).unwrap();
     assert_eq!(memory.bytes(out).unwrap()[0], 1);
 }
 

@@ -118,7 +118,7 @@ pub(crate) fn run_block(
         .threads(u32::try_from(32 * warps).unwrap())
         .dynamic_shared_bytes(u32::try_from(shared.len()).unwrap())
         .args([input, out, from, to].map(Arg::from));
-    let counters = module.launch(&launch, &mut memory, &Options::default())?;
+    let counters = crate::support::launch(&module, &launch, &mut memory, &Options::default())?;
     let rows = memory.bytes(out).unwrap().chunks(256);
     let rows = rows
         .map(|row| {

@@ -33,6 +33,9 @@ impl Warp {
             }
             init::defined(&self.registers, kernel, line, active)?;
         }
+        if active != 0 {
+            env.counters.reached.mark(pc);
+        }
         let family = line.op.family();
         if let Op::Control(control) = &line.op {
             env.counters.issue(family, active);

@@ -280,6 +280,9 @@ impl<'a> Builder<'a> {
             instruction.line,
             instruction.path.join("."),
         );
+        if let Some(line) = self.lines.last_mut() {
+            line.operands = crate::parse::syntax::operands(&instruction.operands);
+        }
         Ok(())
     }
 
@@ -297,6 +300,7 @@ impl<'a> Builder<'a> {
             uses,
             at,
             text,
+            operands: String::new(),
             source: self.sources.current(),
             leader: false,
         });
