@@ -23,7 +23,14 @@ const HEAD: &str = "# Forms that tests of `tests/suite` run, how many instructio
 /// One line for each form that runs.
 pub(crate) fn print(forms: &BTreeMap<String, Executed>) -> String {
     let mut text = HEAD.to_owned();
-    for (pattern, Executed { instructions, tests }) in forms {
+    for (
+        pattern,
+        Executed {
+            instructions,
+            tests,
+        },
+    ) in forms
+    {
         let tests: Vec<&str> = tests.iter().map(String::as_str).collect();
         let _ = writeln!(text, "{pattern} => {instructions}: {}", tests.join(", "));
     }

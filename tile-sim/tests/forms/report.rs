@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
+use crate::assembler::Setting;
 use crate::executed::{self, Executed};
 use crate::pattern::{Family, Form};
-use crate::assembler::Setting;
 
 /// Who takes a form, for which targets.
 #[derive(Default)]
@@ -122,7 +122,11 @@ fn page(families: &[Family], statuses: &[Vec<Status>], open: usize, quirks: &Qui
         let forms = family.forms.iter();
         let tested = forms.filter_map(|form| executed.get(&form.pattern));
         let instructions: usize = tested.clone().map(|found| found.instructions).sum();
-        let all: usize = family.forms.iter().map(|form| form.instructions.len()).sum();
+        let all: usize = family
+            .forms
+            .iter()
+            .map(|form| form.instructions.len())
+            .sum();
         let _ = writeln!(
             page,
             "| {} | {} | {} | {} | {all} | {instructions} |",
@@ -164,11 +168,17 @@ fn page(families: &[Family], statuses: &[Vec<Status>], open: usize, quirks: &Qui
 
 /// How many of a form's instructions run, and where.
 fn values(form: &Form, executed: Option<&Executed>) -> String {
-    executed.map_or(String::new(), |Executed { instructions, tests }| {
-        let tests: Vec<&str> = tests.iter().map(String::as_str).collect();
-        let all = form.instructions.len();
-        format!("{instructions} of {all}: {}", tests.join(", "))
-    })
+    executed.map_or(
+        String::new(),
+        |Executed {
+             instructions,
+             tests,
+         }| {
+            let tests: Vec<&str> = tests.iter().map(String::as_str).collect();
+            let all = form.instructions.len();
+            format!("{instructions} of {all}: {}", tests.join(", "))
+        },
+    )
 }
 
 /// The order of the targets.

@@ -88,7 +88,7 @@ impl Run {
             most_instructions: 1 << 20,
             ..Options::default()
         };
-        crate::support::launch(&module, &launch, &mut memory, &options)?;
+        crate::support::launch(module, &launch, &mut memory, &options)?;
         let bytes = memory.bytes(to).expect("allocated");
         let words = bytes.chunks_exact(4);
         Ok(words

@@ -37,6 +37,17 @@ struct Record {
 
 /// Writes down what a kernel ran, if this is the process for that.
 pub(crate) fn record(module: &Module, entry: &str, counters: &Counters) {
+    let instructions = module.instructions(entry).expect("it ran");
+    for (_, instruction) in (0..)
+        .zip(instructions)
+        .filter(|&(at, _)| counters.reached.has(at))
+    {
+        record_line(&format!("{} {}", instruction.opcode, instruction.operands));
+    }
+}
+
+/// Writes down one instruction, if this is the process for that.
+pub(crate) fn record_line(text: &str) {
     static RECORDS: OnceLock<Option<Mutex<Record>>> = OnceLock::new();
     let records = RECORDS.get_or_init(|| {
         let path = PathBuf::from(std::env::var_os(RECORD)?);
@@ -48,18 +59,12 @@ pub(crate) fn record(module: &Module, entry: &str, counters: &Counters) {
     let thread = std::thread::current();
     let test = thread.name().expect("tests run in threads of their names");
     let test = test.split("::").next().unwrap_or(test);
-    let instructions = module.instructions(entry).expect("it ran");
+    let line = format!("{test}\t{}\n", text.trim_end());
     let mut record = records.lock().expect("nobody panics while it writes");
-    for (_, instruction) in (0..)
-        .zip(instructions)
-        .filter(|&(at, _)| counters.reached.has(at))
-    {
-        let line = format!("{test}\t{} {}\n", instruction.opcode, instruction.operands);
-        let Record { file, lines } = &mut *record;
-        if !lines.contains(&line) {
-            file.write_all(line.as_bytes()).expect("it is written");
-            lines.insert(line);
-        }
+    let Record { file, lines } = &mut *record;
+    if !lines.contains(&line) {
+        file.write_all(line.as_bytes()).expect("it is written");
+        lines.insert(line);
     }
 }
 
@@ -176,7 +181,11 @@ fn instructions_are_those_of_their_forms() {
         [
             ("add.<T:u16|u32|u64|s16|s32|s64|u16x2|s16x2> T, T, T", 2, 2),
             ("bar.red.popc.u32 b32, b32, b32, !p", 1, 1),
-            ("cp.async.bulk.tensor.1d.global.shared::cta<|.tile>.bulk_group [t, {b32}], [s]", 1, 1),
+            (
+                "cp.async.bulk.tensor.1d.global.shared::cta<|.tile>.bulk_group [t, {b32}], [s]",
+                1,
+                1
+            ),
             ("nanosleep.u32 20", 1, 1),
             ("nanosleep.u32 b32", 1, 1),
         ]

@@ -1,7 +1,7 @@
 //! Runs single instructions over arrays of operands.
 #![allow(dead_code, reason = "each test file uses a part")]
 
-use tile_sim::{Arg, Counters, Fault, Launch, Memory, Module, Options};
+use tile_sim::{Arg, Counters, Fault, FaultKind, Launch, Memory, Module, Options};
 
 /// Runs a kernel whose results are compared with an oracle, and writes down what it ran.
 pub(crate) fn launch(
@@ -10,9 +10,17 @@ pub(crate) fn launch(
     memory: &mut Memory,
     options: &Options,
 ) -> Result<Counters, Fault> {
-    let counters = module.launch(launch, memory, options)?;
-    crate::executed::record(module, launch.entry(), &counters);
-    Ok(counters)
+    let result = module.launch(launch, memory, options);
+    match &result {
+        Ok(counters) => crate::executed::record(module, launch.entry(), counters),
+        // Its result is to have none.
+        Err(Fault {
+            kind: FaultKind::Trap,
+            ..
+        }) => crate::executed::record_line("trap"),
+        Err(_) => {}
+    }
+    result
 }
 
 /// A module of one entry `k` with the parameters `a`, `b`, `c`, `d`, all addresses.
@@ -239,13 +247,32 @@ pub(crate) fn run(body: &str, threads: u32, dynamic: u32) -> Result<(Vec<u32>, C
     run_seeded(body, threads, dynamic, 0)
 }
 
+/// [`run`] on another architecture.
+pub(crate) fn run_on(
+    target: &str,
+    body: &str,
+    threads: u32,
+    dynamic: u32,
+) -> Result<Vec<u32>, Fault> {
+    let module = module_for(target, body);
+    Ok(run_module(&module, threads, dynamic, 0)?.0)
+}
+
 pub(crate) fn run_seeded(
     body: &str,
     threads: u32,
     dynamic: u32,
     seed: u64,
 ) -> Result<(Vec<u32>, Counters), Fault> {
-    let module = module(body);
+    run_module(&module(body), threads, dynamic, seed)
+}
+
+fn run_module(
+    module: &Module,
+    threads: u32,
+    dynamic: u32,
+    seed: u64,
+) -> Result<(Vec<u32>, Counters), Fault> {
     let mut memory = Memory::new();
     let source: Vec<u8> = (0..1024u32).flat_map(u32::to_le_bytes).collect();
     let a = memory.alloc_with(&source, 128);
@@ -259,7 +286,7 @@ pub(crate) fn run_seeded(
         most_instructions: 1 << 20,
         ..Options::default()
     };
-    let counters = self::launch(&module, &launch, &mut memory, &options)?;
+    let counters = self::launch(module, &launch, &mut memory, &options)?;
     let words = memory.bytes(out).unwrap().chunks(4);
     Ok((
         words

@@ -52,8 +52,7 @@ fn functions_of_llvm_with_structures_and_printf_run() {
     let launch = Launch::new("k")
         .threads(32)
         .args([Arg::from(out), Arg::from(4i32)]);
-    crate::support::launch(&module, &launch, &mut memory, &Options::default())
-        .unwrap();
+    crate::support::launch(&module, &launch, &mut memory, &Options::default()).unwrap();
     let mut printed = String::new();
     for (lane, word) in memory.bytes(out).unwrap().chunks(4).enumerate() {
         let sum = lane as u32 + 4;

@@ -15,6 +15,7 @@ use crate::parse::decoder::{Condition, Uses};
 use crate::parse::names::{Content, LabelId, Place, Register};
 use crate::parse::syntax::{
     Call, Formal, Function, Guard, Instruction, Operand, RegisterKind, Registers, Variable,
+    operands,
 };
 
 /// How deep calls may be nested.
@@ -113,12 +114,24 @@ impl<'a> Builder<'a> {
         text.functions.get(name).copied()
     }
 
+    /// The last instruction is this call.
+    fn names_call(&mut self, call: &Call) {
+        if let Some(line) = self.lines.last_mut() {
+            let args = operands(&call.args);
+            line.operands = match &call.returns[..] {
+                [] => format!("{}, ({args})", call.function),
+                returns => format!("({}), {}, ({args})", operands(returns), call.function),
+            };
+        }
+    }
+
     /// The call itself, as an instruction; where lanes go that do not take part.
     fn begin(&mut self, call: &Call) -> Result<Option<LabelId>, ParseError> {
         let text = if call.uniform { "call.uni" } else { "call" };
         let Some(Guard { negated, name }) = &call.guard else {
             let nothing = Op::Control(Control::Nothing);
             self.push(nothing, None, Uses::default(), call.line, text.into());
+            self.names_call(call);
             return Ok(None);
         };
         let Some(pred) = self.names.pred(name) else {
@@ -134,6 +147,7 @@ impl<'a> Builder<'a> {
         uses.pred_reads.push(pred);
         let branch = Op::Control(Control::Branch(skip.0));
         self.push(branch, Some(guard), uses, call.line, text.into());
+        self.names_call(call);
         Ok(Some(skip))
     }
 
