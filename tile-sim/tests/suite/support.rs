@@ -254,8 +254,18 @@ pub(crate) fn run_on(
     threads: u32,
     dynamic: u32,
 ) -> Result<Vec<u32>, Fault> {
+    run_seeded_on(target, body, threads, dynamic, 0)
+}
+
+pub(crate) fn run_seeded_on(
+    target: &str,
+    body: &str,
+    threads: u32,
+    dynamic: u32,
+    seed: u64,
+) -> Result<Vec<u32>, Fault> {
     let module = module_for(target, body);
-    Ok(run_module(&module, threads, dynamic, 0)?.0)
+    Ok(run_module(&module, threads, dynamic, seed)?.0)
 }
 
 pub(crate) fn run_seeded(
