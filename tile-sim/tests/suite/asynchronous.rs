@@ -7,8 +7,13 @@ use tile_sim::{
 
 /// A kernel `k` whose parameters are two tensor maps and two addresses.
 pub(crate) fn kernel(body: &str) -> Module {
+    kernel_for("8.6", "sm_90a", body)
+}
+
+/// The same for another architecture.
+pub(crate) fn kernel_for(version: &str, target: &str, body: &str) -> Module {
     let text = format!(
-        ".version 8.6\n.target sm_90a\n.address_size 64\n\
+        ".version {version}\n.target {target}\n.address_size 64\n\
          .visible .entry k(.param .align 64 .b8 source[128], .param .align 64 .b8 target[128],\n\
          .param .u64 from, .param .u64 to) {{\n\
          .shared .align 1024 .b8 tile[16384]; .shared .align 8 .b8 barrier[64];\n\
@@ -24,17 +29,17 @@ pub(crate) fn kernel(body: &str) -> Module {
 /// Where the body begins.
 const FIRST: u32 = 10;
 
-struct Run {
-    launch: Launch,
-    source: Option<TensorMap>,
-    target: Option<TensorMap>,
+pub(crate) struct Run {
+    pub(crate) launch: Launch,
+    pub(crate) source: Option<TensorMap>,
+    pub(crate) target: Option<TensorMap>,
     /// The words that `from` leads to, and how many `to` leads to.
-    from: Vec<u32>,
-    to: usize,
+    pub(crate) from: Vec<u32>,
+    pub(crate) to: usize,
 }
 
 impl Run {
-    fn new(threads: u32) -> Self {
+    pub(crate) fn new(threads: u32) -> Self {
         Self {
             launch: Launch::new("k").threads(threads),
             source: None,
@@ -45,7 +50,7 @@ impl Run {
     }
 
     /// Runs under many seeds; what `to` leads to.
-    fn words(&self, module: &Module) -> Vec<u32> {
+    pub(crate) fn words(&self, module: &Module) -> Vec<u32> {
         let mut first: Option<Vec<u32>> = None;
         for seed in 0..12 {
             let words = self
@@ -58,12 +63,12 @@ impl Run {
     }
 
     /// What is wrong under some seed.
-    fn fault(&self, module: &Module) -> Fault {
+    pub(crate) fn fault(&self, module: &Module) -> Fault {
         let faults = (0..20).filter_map(|seed| self.once(module, seed).err());
         faults.into_iter().next().expect("no seed finds a fault")
     }
 
-    fn once(&self, module: &Module, seed: u64) -> Result<Vec<u32>, Fault> {
+    pub(crate) fn once(&self, module: &Module, seed: u64) -> Result<Vec<u32>, Fault> {
         let mut memory = Memory::new();
         let bytes: Vec<u8> = self
             .from

@@ -20,6 +20,7 @@ mod atomics;
 mod barrier;
 mod checks;
 mod control;
+mod copies;
 mod counters;
 mod executed;
 mod fences;
