@@ -95,6 +95,21 @@ pub(crate) fn compare(
         open.push('\n');
     }
     expect_test::expect_file![folder().join("open.txt")].assert_eq(&open);
+    let executed = executed::read();
+    let forms = families.iter().flat_map(|family| &family.forms);
+    let known = forms
+        .zip(statuses.iter().flatten())
+        .filter(|(_, status)| !status.taken.is_empty());
+    let silent: Vec<&str> = known
+        .filter(|(form, _)| !executed.contains_key(&form.pattern))
+        .map(|(form, _)| form.pattern.as_str())
+        .collect();
+    assert!(
+        silent.is_empty(),
+        "no test of `tests/suite` runs these; write one that compares the results, then \
+         `UPDATE_EXPECT=1 cargo test -p tile-sim --test suite executed`:\n{}",
+        silent.join("\n")
+    );
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/ptx-coverage.md");
     let page = page(families, statuses, differences.len(), quirks);
     expect_test::expect_file![path].assert_eq(&page);

@@ -1,6 +1,8 @@
 //! Bulk and tensor copies in every form, against plain loops over elements.
 
-use tile_sim::{Module, TensorMap, TensorMapOptions, TensorType};
+use tile_sim::{
+    Fill, Im2col, Interleave, Module, Swizzle, TensorMap, TensorMapOptions, TensorType,
+};
 
 use crate::asynchronous::{Run, kernel, kernel_for};
 
@@ -629,4 +631,309 @@ fn rows_are_gathered_and_scattered() {
         }
     }
     assert_eq!(found, expected);
+}
+
+/// Pixels in the order of a convolution: every axis but channels and images has a box of its own.
+struct Convolution {
+    /// Channels, width, height, depth, images; fewer for fewer axes.
+    dims: Vec<u64>,
+    lower: Vec<i32>,
+    upper: Vec<i32>,
+    channels: u32,
+    pixels: u32,
+    start: Vec<i32>,
+    offsets: Vec<u16>,
+}
+
+impl Convolution {
+    fn of(rank: usize) -> Self {
+        let spatial = rank - 2;
+        let mut dims = vec![8];
+        dims.extend(&[6u64, 5, 4][..spatial]);
+        dims.push(3);
+        let mut start = vec![4];
+        start.extend(&[3, 1, -1][..spatial]);
+        start.push(1);
+        Self {
+            dims,
+            lower: vec![-1; spatial],
+            upper: [0, -1, -2][..spatial].to_vec(),
+            channels: 8,
+            pixels: 24,
+            start,
+            offsets: [2, 1, 1][..spatial].to_vec(),
+        }
+    }
+
+    fn map(&self) -> TensorMap {
+        let mut strides = Vec::new();
+        let mut bytes = 4;
+        for &length in &self.dims[..self.dims.len() - 1] {
+            bytes *= length;
+            strides.push(bytes);
+        }
+        let columns = Im2col {
+            lower_corner: &self.lower,
+            upper_corner: &self.upper,
+            channels_per_pixel: self.channels,
+            pixels_per_column: self.pixels,
+        };
+        let steps = vec![1; self.dims.len()];
+        let options = TensorMapOptions::default();
+        let map = TensorMap::im2col(
+            TensorType::UInt32,
+            0,
+            &self.dims,
+            &strides,
+            columns,
+            &steps,
+            options,
+        );
+        map.expect("a map")
+    }
+
+    /// The word of the tensor at each of its pixels and channels.
+    fn places(&self, offsets: &[u16]) -> Vec<Option<usize>> {
+        let spatial = self.dims.len() - 2;
+        let range = |axis: usize| -> Vec<i64> {
+            if axis >= spatial {
+                return vec![0];
+            }
+            let last = self.dims[axis + 1] as i64 - 1 + i64::from(self.upper[axis]);
+            (i64::from(self.lower[axis])..=last).collect()
+        };
+        // All corners of the filter, width first, then height, depth, images.
+        let mut corners = Vec::new();
+        for image in 0..self.dims[spatial + 1] as i64 + 2 {
+            for depth in range(2) {
+                for height in range(1) {
+                    for width in range(0) {
+                        corners.push((image, [width, height, depth]));
+                    }
+                }
+            }
+        }
+        let start: Vec<i64> = self.start.iter().map(|&at| i64::from(at)).collect();
+        let first = corners
+            .iter()
+            .position(|(image, corner)| {
+                *image == start[spatial + 1] && corner[..spatial] == start[1..=spatial]
+            })
+            .expect("it starts in the box");
+        let mut places = Vec::new();
+        for (image, corner) in &corners[first..first + self.pixels as usize] {
+            for channel in 0..i64::from(self.channels) {
+                let mut at = vec![start[0] + channel];
+                for axis in 0..spatial {
+                    at.push(corner[axis] + i64::from(offsets[axis]));
+                }
+                at.push(*image);
+                let inside = at
+                    .iter()
+                    .zip(&self.dims)
+                    .all(|(&at, &length)| (0..length as i64).contains(&at));
+                let place = at
+                    .iter()
+                    .zip(&self.dims)
+                    .rev()
+                    .fold(0, |sum, (at, length)| sum * *length as i64 + at);
+                places.push(inside.then_some(place as usize));
+            }
+        }
+        places
+    }
+}
+
+#[test]
+fn columns_of_a_convolution_are_loaded() {
+    for rank in 3..=5 {
+        let convolution = Convolution::of(rank);
+        let mut before = String::new();
+        let mut names = Vec::new();
+        for (register, at) in (21..).zip(&convolution.start) {
+            before += &format!("mov.u32 %r{register}, {at}; ");
+            names.push(format!("%r{register}"));
+        }
+        let mut offsets = Vec::new();
+        for (register, offset) in (1..).zip(&convolution.offsets) {
+            before += &format!("mov.b16 %h{register}, {offset}; ");
+            offsets.push(format!("%h{register}"));
+        }
+        let [names, offsets] = [names, offsets].map(|names| names.join(", "));
+        let load = format!(
+            "cp.async.bulk.prefetch.tensor.{rank}d.L2.global.im2col [%d8, {{{names}}}], {{{offsets}}};
+             cp.async.bulk.tensor.{rank}d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes [tile], [%d8, {{{names}}}], [barrier], {{{offsets}}};"
+        );
+        let words = convolution.channels * convolution.pixels;
+        let found = tile_of(kernel, convolution.map(), &before, &load, 4 * words);
+        let expected: Vec<u32> = convolution
+            .places(&convolution.offsets)
+            .iter()
+            .map(|place| place.map_or(0, |place| place as u32 * 3 + 1))
+            .collect();
+        assert_eq!(found, expected, "{rank}");
+
+        for (name, kept) in [
+            (
+                format!(
+                    "cp.async.bulk.tensor.{rank}d.global.shared::cta.im2col_no_offs.bulk_group"
+                ),
+                0,
+            ),
+            (
+                format!(
+                    "cp.reduce.async.bulk.tensor.{rank}d.global.shared::cta.add.im2col_no_offs.bulk_group"
+                ),
+                100,
+            ),
+        ] {
+            let module = kernel(&format!(
+                "mov.u32 %r3, %r0; NEXT: setp.ge.u32 %p3, %r3, {words}; @%p3 bra OLD; mad.lo.u32 %r4, %r3, 4, tile;
+                 mad.lo.u32 %r5, %r3, 7, 5; st.shared.u32 [%r4], %r5; add.u32 %r3, %r3, 128; bra NEXT;
+                 OLD: mov.u32 %r3, %r0; MORE: setp.ge.u32 %p3, %r3, 2048; @%p3 bra FILLED; mul.wide.u32 %d3, %r3, 4; add.u64 %d3, %d1, %d3;
+                 st.global.u32 [%d3], {kept}; add.u32 %r3, %r3, 128; bra MORE;
+                 FILLED: fence.proxy.async; bar.sync 0; @!%p0 bra END; {before}
+                 {name} [%d9, {{{names}}}], [tile]; cp.async.bulk.commit_group; cp.async.bulk.wait_group 0; END: ret;"
+            ));
+            let mut run = Run::new(128);
+            run.target = Some(convolution.map());
+            let found = run.words(&module);
+            let mut expected: Vec<u32> = (0..4096)
+                .map(|word| if word < 2048 { kept } else { 0 })
+                .collect();
+            for (word, place) in convolution.places(&[0; 3]).into_iter().enumerate() {
+                if let Some(place) = place {
+                    expected[place] = word as u32 * 7 + 5 + kept;
+                }
+            }
+            assert_eq!(found, expected, "{name}");
+        }
+    }
+}
+
+/// Fields of a map in global memory become those of another, whose bytes the host makes.
+#[test]
+fn fields_of_a_tensor_map_are_replaced() {
+    let tiled = |ty, dims: &[u64], strides: &[u64], extents: &[u32], steps: &[u32], options| {
+        TensorMap::tiled(ty, 0x2000, dims, strides, extents, steps, options).expect("a map")
+    };
+    let from = tiled(
+        TensorType::UInt32,
+        &[64, 64],
+        &[256],
+        &[16, 32],
+        &[1, 1],
+        TensorMapOptions::default(),
+    );
+    let swizzled = TensorMapOptions {
+        swizzle: Swizzle::Bytes64,
+        fill: Fill::NanRequestZeroFma,
+        ..TensorMapOptions::default()
+    };
+    let sliced = TensorMapOptions {
+        interleave: Interleave::Bytes16,
+        ..TensorMapOptions::default()
+    };
+    // Numbers of the PTX ISA: type, interleave, swizzle, fill.
+    for (to, [ty, interleave, swizzle, fill]) in [
+        (
+            tiled(
+                TensorType::Float16,
+                &[40, 24, 10],
+                &[96, 2304],
+                &[32, 4, 2],
+                &[1, 2, 1],
+                swizzled,
+            ),
+            [6, 0, 2, 1],
+        ),
+        (
+            tiled(
+                TensorType::UInt16,
+                &[40, 24, 10],
+                &[96, 2304],
+                &[8, 4, 2],
+                &[1, 2, 1],
+                sliced,
+            ),
+            [1, 1, 0, 0],
+        ),
+    ] {
+        for (space, at) in [("global", "%d1"), ("shared::cta", "tile")] {
+            let box_dim = if interleave == 0 { 32 } else { 8 };
+            let replace = |field: &str, kind: &str, operands: &str| {
+                format!("tensormap.replace.tile.{field}.{space}.b1024.{kind} [{at}], {operands};\n")
+            };
+            let mut body = String::from("@!%p0 bra END; mov.u32 %r9, 2; mov.u64 %d7, 0x2000;\n");
+            for part in 0..16 {
+                let part = 8 * part;
+                body += &format!(
+                    "ld.param.u64 %d2, [source+{part}]; st.{space}.u64 [{at}+{part}], %d2;"
+                );
+            }
+            body += &replace("global_address", "b64", "%d7");
+            body += &replace("rank", "b32", "%r9");
+            for (axis, [box_dim, dim, step]) in [[box_dim, 40, 1], [4, 24, 2], [2, 10, 1]]
+                .into_iter()
+                .enumerate()
+            {
+                body += &replace("box_dim", "b32", &format!("{axis}, {box_dim}"));
+                body += &replace("global_dim", "b32", &format!("{axis}, {dim}"));
+                body += &replace("element_stride", "b32", &format!("{axis}, {step}"));
+            }
+            for (axis, stride) in [96, 2304].into_iter().enumerate() {
+                body += &format!("mov.u64 %d6, {stride};");
+                body += &replace("global_stride", "b64", &format!("{axis}, %d6"));
+            }
+            for (field, number) in [
+                ("elemtype", ty),
+                ("interleave_layout", interleave),
+                ("swizzle_mode", swizzle),
+                ("fill_mode", fill),
+            ] {
+                body += &replace(field, "b32", &number.to_string());
+            }
+            for part in 0..16 {
+                let part = 8 * part;
+                body +=
+                    &format!("ld.{space}.u64 %d2, [{at}+{part}]; st.global.u64 [%d1+{part}], %d2;");
+            }
+            body += "END: ret;";
+            let mut run = Run::new(32);
+            run.source = Some(from);
+            let text = kernel_for("8.6", "sm_90a", &body.replace("[source+", "[source + "));
+            let found = bytes_of(&run.words(&text)[..32]);
+            // The first map's address is what the kernel is given: it is replaced too.
+            assert_eq!(found, to.to_bytes(), "{space}");
+        }
+    }
+}
+
+/// Copies of single threads, whose source may be shorter than what is written.
+#[test]
+fn threads_copy_16_bytes_or_less() {
+    for (name, tail) in [
+        ("cp.async.cg.shared.global", ", %r21"),
+        ("cp.async.cg.shared.global.L2::cache_hint", ", %r21, %d10"),
+        (
+            "cp.async.cg.shared.global.L2::cache_hint.L2::128B",
+            ", %r21, %d10",
+        ),
+        ("cp.async.cg.shared.global", ""),
+        ("cp.async.cg.shared.global.L2::cache_hint", ", %d10"),
+    ] {
+        let module = kernel(&format!(
+            "mul.wide.u32 %d3, %r0, 16; add.u64 %d4, %d0, %d3; mad.lo.u32 %r2, %r0, 16, tile; mov.u64 %d10, 0;
+             rem.u32 %r21, %r0, 5; shl.b32 %r21, %r21, 2;
+             {name} [%r2], [%d4], 16{tail}; cp.async.wait_all;
+             ld.shared.v4.u32 {{%r4, %r5, %r6, %r7}}, [%r2]; add.u64 %d5, %d1, %d3; st.global.v4.u32 [%d5], {{%r4, %r5, %r6, %r7}};"
+        ));
+        let run = Run::new(32);
+        let words = run.words(&module);
+        for (at, &word) in words[..128].iter().enumerate() {
+            let length = if tail.contains("%r21") { at / 4 % 5 } else { 4 };
+            let expected = if at % 4 < length { run.from[at] } else { 0 };
+            assert_eq!(word, expected, "{name}{tail}: word {at}");
+        }
+    }
 }

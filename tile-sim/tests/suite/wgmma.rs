@@ -526,6 +526,14 @@ fn sparse_products() {
                 });
             }
         }
+        check(&Form {
+            n: 8,
+            a: "f16",
+            b: "f16",
+            in_registers,
+            sparse: true,
+            ..PLAIN
+        });
         let b_swizzle = (Major::Mn, 64);
         check(&Form {
             in_registers,
