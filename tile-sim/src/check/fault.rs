@@ -98,7 +98,7 @@ pub enum FaultKind {
     },
     /// What was written through the generic proxy is read through the asynchronous one.
     #[error(
-        "{space} memory at {address:#x}, written on line {write_line}, is read by an asynchronous operation without a `fence.proxy.async` between: fence behind the write, before the barrier"
+        "{space} memory at {address:#x}, written on line {write_line}, is read by an asynchronous operation without a `fence.proxy.async` of that memory between: fence behind the write, before the barrier"
     )]
     NoProxyFence {
         /// The state space.

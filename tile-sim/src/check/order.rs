@@ -7,7 +7,9 @@
 //! few clusters of a grid ever talk to each other.
 //!
 //! The asynchronous proxy (PTX ISA, "Proxies") sees what the generic proxy wrote only behind a
-//! `fence.proxy.async`; so each warp also knows up to which clocks that fence was passed.
+//! `fence.proxy.async`; so each warp also knows up to which clocks that fence was passed, for each
+//! state space that it was for. Likewise of `fence.mbarrier_init`, which also barriers of the
+//! cluster that order nothing else pass on.
 
 use std::rc::Rc;
 
@@ -60,6 +62,57 @@ impl Known {
     }
 }
 
+/// What a `fence.proxy.async` is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Proxied {
+    /// Without a state space.
+    All,
+    Global,
+    /// Shared memory of all blocks of the cluster.
+    Cluster,
+    /// Shared memory of this block, which the thread is in.
+    Block(usize),
+}
+
+/// Up to where writes are visible to the asynchronous proxy.
+#[derive(Clone, Debug, Default)]
+struct Fenced {
+    global: Clocks,
+    /// Of all blocks.
+    shared: Clocks,
+    /// Of single blocks, beyond that.
+    blocks: SmallVec<[(usize, Clocks); 1]>,
+}
+
+impl Fenced {
+    fn block(&mut self, block: usize) -> &mut Clocks {
+        let found = self.blocks.iter().position(|&(number, _)| number == block);
+        let index = found.unwrap_or_else(|| {
+            self.blocks.push((block, Clocks::new()));
+            self.blocks.len() - 1
+        });
+        &mut self.blocks[index].1
+    }
+
+    fn join(&mut self, other: &Self) {
+        join(&mut self.global, &other.global);
+        join(&mut self.shared, &other.shared);
+        for (block, told) in &other.blocks {
+            join(self.block(*block), told);
+        }
+    }
+
+    fn clear(&mut self) {
+        self.global.clear();
+        self.shared.clear();
+        self.blocks.clear();
+    }
+}
+
+fn at(clocks: &[u32], agent: Agent) -> u32 {
+    clocks.get(usize::from(agent)).copied().unwrap_or(0)
+}
+
 /// What is known of other clusters.
 type Foreign = Option<Rc<FxHashMap<u32, Known>>>;
 
@@ -67,8 +120,9 @@ type Foreign = Option<Rc<FxHashMap<u32, Known>>>;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Knowledge {
     own: Known,
-    /// Up to where writes are visible to the asynchronous proxy.
-    fenced: Clocks,
+    fenced: Fenced,
+    /// Up to where `mbarrier.init`s are visible in the cluster.
+    inits: Clocks,
     foreign: Foreign,
     /// What a fence made ready for the next strong store, of whoever hears of it.
     ready: Option<Box<Knowledge>>,
@@ -105,7 +159,8 @@ impl Knowledge {
     /// Adds what another of the same cluster knows.
     pub(crate) fn join(&mut self, other: &Self) {
         self.own.join(&other.own);
-        join(&mut self.fenced, &other.fenced);
+        self.fenced.join(&other.fenced);
+        join(&mut self.inits, &other.inits);
         join_foreign(&mut self.foreign, other.foreign.as_ref());
         if let Some(ready) = &other.ready {
             self.ready.get_or_insert_default().join(ready);
@@ -116,6 +171,7 @@ impl Knowledge {
         self.own.clocks.clear();
         self.own.parts.clear();
         self.fenced.clear();
+        self.inits.clear();
         self.foreign = None;
         self.ready = None;
     }
@@ -164,6 +220,8 @@ struct Fences {
     ready_near: Option<Box<Knowledge>>,
     /// What strong loads brought that no fence has taken up.
     seen: Option<Box<Release>>,
+    /// When it last fenced what it initialized (`fence.mbarrier_init`).
+    inits: u32,
 }
 
 /// An agent's number in its cluster.
@@ -212,7 +270,6 @@ impl Order {
         for (warp, knowledge) in self.warps.iter_mut().enumerate() {
             knowledge.clear();
             knowledge.own.clocks.resize(warps + blocks, 0);
-            knowledge.fenced.resize(warps + blocks, 0);
             knowledge.own.clocks[warp] = self.base;
         }
     }
@@ -229,10 +286,56 @@ impl Order {
         &self.warps[usize::from(warp)].own.clocks
     }
 
-    /// Up to which clock of `agent` a warp's asynchronous operations see its writes.
+    /// Up to which clock of `agent` a warp's asynchronous operations see its writes to global memory.
     #[inline]
-    pub(crate) fn fenced(&self, warp: Agent, agent: Agent) -> u32 {
-        self.warps[usize::from(warp)].fenced[usize::from(agent)]
+    pub(crate) fn fenced_global(&self, warp: Agent, agent: Agent) -> u32 {
+        at(&self.warps[usize::from(warp)].fenced.global, agent)
+    }
+
+    /// Likewise, to shared memory of a block.
+    #[inline]
+    pub(crate) fn fenced_shared(&self, warp: Agent, agent: Agent, block: usize) -> u32 {
+        let fenced = &self.warps[usize::from(warp)].fenced;
+        let of_block = fenced.blocks.iter().find(|&&(number, _)| number == block);
+        let of_block = of_block.map_or(0, |(_, clocks)| at(clocks, agent));
+        at(&fenced.shared, agent).max(of_block)
+    }
+
+    /// Whether a warp knows of an `mbarrier.init` that a warp fenced at this clock.
+    pub(crate) fn knows_init(&self, warp: Agent, agent: Agent, clock: u32) -> bool {
+        clock <= at(&self.warps[usize::from(warp)].inits, agent)
+    }
+
+    /// `fence.mbarrier_init`: the clock by which others will know of what was initialized before.
+    pub(crate) fn fence_inits(&mut self, warp: Agent) -> u32 {
+        let clock = self.now(warp);
+        self.fences[usize::from(warp)].inits = clock;
+        self.tick(warp);
+        clock
+    }
+
+    /// What `fence.mbarrier_init` was for, of this warp and of those that it heard of.
+    fn inform_inits(&self, warp: Agent, pool: &mut Knowledge) {
+        let warp = usize::from(warp);
+        join(&mut pool.inits, &self.warps[warp].inits);
+        let clock = self.fences[warp].inits;
+        if clock > 0 {
+            if pool.inits.len() <= warp {
+                pool.inits.resize(warp + 1, 0);
+            }
+            pool.inits[warp] = pool.inits[warp].max(clock);
+        }
+    }
+
+    /// A warp arrives where nothing is ordered but what fences were for.
+    pub(crate) fn tell_fenced(&self, warp: Agent, pool: &mut Knowledge) {
+        self.inform_inits(warp, pool);
+        let Fences {
+            ready, ready_near, ..
+        } = &self.fences[usize::from(warp)];
+        for ready in [ready, ready_near].into_iter().flatten() {
+            pool.join(ready);
+        }
     }
 
     /// Whether a warp knows of an access because the lane that made it told it by itself.
@@ -283,6 +386,7 @@ impl Order {
     /// Lanes of a warp tell what they know.
     pub(crate) fn tell(&mut self, warp: Agent, lanes: u32, pool: &mut Knowledge) {
         self.inform(warp, lanes, pool);
+        self.inform_inits(warp, pool);
         if let Some(ready) = &self.fences[usize::from(warp)].ready {
             pool.ready.get_or_insert_default().join(ready);
         }
@@ -320,11 +424,21 @@ impl Order {
         }
     }
 
-    /// `fence.proxy.async`: all that the warp knows of becomes visible to the asynchronous proxy.
-    pub(crate) fn fence_proxy(&mut self, warp: Agent) {
+    /// `fence.proxy.async`: what the warp knows of becomes visible to the asynchronous proxy.
+    pub(crate) fn fence_proxy(&mut self, warp: Agent, proxied: Proxied) {
+        let alone = self.engines.len() == 1;
         let knowledge = &mut self.warps[usize::from(warp)];
         let Knowledge { own, fenced, .. } = knowledge;
-        fenced.copy_from_slice(&own.clocks);
+        if matches!(proxied, Proxied::All | Proxied::Global) {
+            fenced.global.clone_from(&own.clocks);
+        }
+        match proxied {
+            Proxied::Global => {}
+            Proxied::Block(block) if !alone => fenced.block(block).clone_from(&own.clocks),
+            Proxied::All | Proxied::Cluster | Proxied::Block(_) => {
+                fenced.shared.clone_from(&own.clocks);
+            }
+        }
         self.tick(warp);
     }
 
@@ -346,7 +460,11 @@ impl Order {
         let clock = self.engines[block];
         self.engines[block] += 1;
         self.latest = self.latest.max(self.engines[block]);
-        for clocks in [&mut pool.own.clocks, &mut pool.fenced] {
+        for clocks in [
+            &mut pool.own.clocks,
+            &mut pool.fenced.global,
+            &mut pool.fenced.shared,
+        ] {
             if clocks.len() <= engine {
                 clocks.resize(engine + 1, 0);
             }

@@ -477,7 +477,8 @@ impl SharedShadow {
             }
             each(write, &(word as u32), &self.splits, mask, |write| {
                 Self::against_write(view, who, How::Plain, "read", word, write)?;
-                let fenced = view.order.fenced(who.agent, write.agent);
+                let block = self.first / self.warps;
+                let fenced = view.order.fenced_shared(who.agent, write.agent, block);
                 // Copies write through the asynchronous proxy.
                 let through_engine = usize::from(write.agent) >= view.order.warps();
                 if write.clock > fenced && !through_engine {

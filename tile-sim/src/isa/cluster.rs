@@ -151,10 +151,13 @@ impl Cluster {
                 cx.registers.define(active, dest);
             }
             Self::Arrive { order, .. } => {
-                if order == Order::Release {
-                    let agent = cx.agent;
-                    let state = &mut *cx.cluster;
-                    state.order.tell(agent, active, &mut state.barrier.pool);
+                let agent = cx.agent;
+                let state = &mut *cx.cluster;
+                match order {
+                    Order::Release => state.order.tell(agent, active, &mut state.barrier.pool),
+                    Order::Relaxed | Order::Acquire => {
+                        state.order.tell_fenced(agent, &mut state.barrier.pool);
+                    }
                 }
                 let warp = usize::from(cx.agent);
                 let arrived = cx.cluster.barrier.arrive(warp, active);

@@ -9,7 +9,7 @@ use super::copies::Copy;
 use super::cx::{Cx, SharedSpot};
 use super::memory::Spot;
 use super::sync::Order;
-use crate::check::order::Knowledge;
+use crate::check::order::{Agent, Knowledge};
 use crate::check::shared::Change as Written;
 use crate::check::stamp::{Scope, Who};
 use crate::check::{FaultKind, Trouble, bounds};
@@ -61,10 +61,20 @@ pub(crate) struct Flight {
     pub(crate) copies: Option<Vec<Copy>>,
 }
 
+/// Who initialized an `mbarrier`.
+#[derive(Clone, Copy, Debug)]
+struct Init {
+    agent: Agent,
+    lane: usize,
+    /// When that thread fenced it (`fence.mbarrier_init`).
+    fenced: Option<u32>,
+}
+
 /// An `mbarrier`, what its phases pass on, and the copies that it is told of.
 #[derive(Debug)]
 pub(crate) struct Entry {
     pub(crate) object: Mbarrier,
+    init: Init,
     /// What all who arrived know.
     pool: Knowledge,
     /// Likewise when the last phase ended.
@@ -169,6 +179,11 @@ impl Cx<'_, '_> {
         self.cluster.blocks[spot.block].shared[spot.range(8)].fill(0);
         let entry = Entry {
             object,
+            init: Init {
+                agent: self.agent,
+                lane,
+                fenced: None,
+            },
             pool: Knowledge::default(),
             done: Knowledge::default(),
             flights: Vec::new(),
@@ -193,10 +208,38 @@ impl Cx<'_, '_> {
         }
     }
 
+    /// `fence.mbarrier_init` of these lanes: of what each of them initialized itself.
+    pub(crate) fn fence_inits(&mut self, active: u32) {
+        if !self.checks_all() {
+            return;
+        }
+        let agent = self.agent;
+        let clock = self.cluster.order.fence_inits(agent);
+        #[expect(clippy::iter_over_hash_type, reason = "each is changed by itself")]
+        for entry in self.cluster.flights.barriers.values_mut() {
+            let init = &mut entry.init;
+            if init.agent == agent && active >> init.lane & 1 == 1 {
+                init.fenced = init.fenced.or(Some(clock));
+            }
+        }
+    }
+
+    /// Whether the warp knows of the initialization by what `fence.mbarrier_init` is for: then it
+    /// may not know of anything else that happened before.
+    fn knows_init(&self, spot: SharedSpot) -> bool {
+        let entry = self.cluster.flights.barriers.get(&spot);
+        entry.is_some_and(|entry| {
+            let Init { agent, fenced, .. } = entry.init;
+            fenced.is_some_and(|clock| self.cluster.order.knows_init(self.agent, agent, clock))
+        })
+    }
+
     /// The barrier, for an operation of a lane on it.
     fn entry(&mut self, lane: usize, spot: SharedSpot) -> Result<&mut Entry, Trouble> {
         // Whoever uses it must know that it was initialized.
-        self.check_shared_read(lane, Order::Relaxed(Scope::Cluster).how(), spot, 8)?;
+        if !self.knows_init(spot) {
+            self.check_shared_read(lane, Order::Relaxed(Scope::Cluster).how(), spot, 8)?;
+        }
         if !self.cluster.flights.barriers.contains_key(&spot) {
             return Err(misused(lane, spot, NOT_THERE));
         }
@@ -323,7 +366,9 @@ impl Cx<'_, '_> {
         spot: SharedSpot,
         flight: Flight,
     ) -> Result<(), Trouble> {
-        self.check_shared_peek(lane, Order::Relaxed(Scope::Cluster).how(), spot, 8)?;
+        if !self.knows_init(spot) {
+            self.check_shared_peek(lane, Order::Relaxed(Scope::Cluster).how(), spot, 8)?;
+        }
         match self.cluster.flights.barriers.get_mut(&spot) {
             Some(entry) => entry.flights.push(flight),
             None => return Err(misused(lane, spot, NOT_THERE)),

@@ -157,6 +157,17 @@ pub(super) fn multicast() -> Setup {
         .launch(2, 64)
 }
 
+pub(super) fn cluster_pipeline() -> Setup {
+    let input = words(3 * 128);
+    let rows = input.chunks(128);
+    let own =
+        rows.flat_map(|row| (0..2).flat_map(move |rank| row.iter().map(move |word| word + rank)));
+    Arguments::new()
+        .input(&input)
+        .output("out", own.collect())
+        .launch(2, 64)
+}
+
 pub(super) fn cluster_exchange() -> Setup {
     let input = words(128);
     let mut expected = vec![

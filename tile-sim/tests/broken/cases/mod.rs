@@ -80,6 +80,7 @@ pub(crate) const CASES: &[Case] = &[
     ),
     Case::new("product_chain", hopper::product_chain),
     Case::new("multicast", hopper::multicast),
+    Case::new("cluster_pipeline", hopper::cluster_pipeline),
     Case::new("cluster_exchange", hopper::cluster_exchange),
     Case::new("tensor_stores", hopper::tensor_stores),
     Case::new("specialized", hopper::specialized),
