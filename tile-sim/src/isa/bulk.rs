@@ -467,7 +467,7 @@ impl Bulk {
                     fill: &[0],
                     change: Change::None,
                 };
-                cx.start_load(lane, &load, barrier, mask)
+                cx.start_load(lane, &load, barrier, (mask, None))
             }
             Route::Cluster { barrier } => {
                 check_bulk(lane, bytes, [("shared", to), ("shared", from)])?;

@@ -306,10 +306,6 @@ impl TensorCopy {
                 multicast,
                 group,
             } => {
-                if group == Some(BlockGroup::Two) {
-                    let message = "`.cta_group::2` is not supported".into();
-                    return Err(fail(message));
-                }
                 let barrier = address_at(cx, lane, barrier);
                 let barrier = cx.barrier_spot(lane, window.space(), barrier)?;
                 // 16 bits.
@@ -320,7 +316,7 @@ impl TensorCopy {
                     fill: map.fill(),
                     change: Change::Convert(map.data_type()),
                 };
-                cx.start_load(lane, &load, barrier, mask)
+                cx.start_load(lane, &load, barrier, (mask, group))
             }
             Route::Cluster { .. } => Err(fail("no copy of a tensor has this route".into())),
             Route::Store => {

@@ -9,7 +9,7 @@ use crate::check::shared::Change as Written;
 use crate::check::stamp::{How, Scope};
 use crate::check::{FaultKind, Trouble, bounds};
 use crate::counters::CopyKind;
-use crate::isa::bulk::{Reduction, Until};
+use crate::isa::bulk::{BlockGroup, Reduction, Until};
 use crate::isa::memory::{Kind, resolve};
 use crate::parse::syntax::Space;
 
@@ -83,6 +83,37 @@ pub(crate) fn check_bulk(
 }
 
 impl Cx<'_, '_> {
+    /// The block whose barrier is told of bytes that come to `block`, as one of several or alone.
+    ///
+    /// In pairs of blocks (`.cta_group::2`) it is the one of the pair that has the parity of the
+    /// block that `barrier` names.
+    fn told(
+        &self,
+        lane: usize,
+        (block, several): (usize, bool),
+        barrier: SharedSpot,
+        group: Option<BlockGroup>,
+    ) -> Result<usize, Trouble> {
+        if group == Some(BlockGroup::Two) {
+            let told = block & !1 | barrier.block & 1;
+            if told >= self.cluster.blocks.len() {
+                let message =
+                    format!("block {block} of the cluster has no other to be a pair with");
+                return Err(misuse(lane, message));
+            }
+            if several || told == barrier.block {
+                return Ok(told);
+            }
+            let message = "the barrier is in no block of the pair that the bytes come to";
+            return Err(misuse(lane, message));
+        }
+        if several || block == barrier.block {
+            return Ok(block);
+        }
+        let message = "the barrier is in another block than the bytes";
+        Err(misuse(lane, message))
+    }
+
     /// Begins a load from global memory to shared memory of `blocks` of the cluster, each of whose
     /// barriers is told; addresses and `barrier` are in the block that they name.
     pub(crate) fn start_load(
@@ -90,7 +121,7 @@ impl Cx<'_, '_> {
         lane: usize,
         load: &Load<'_>,
         barrier: SharedSpot,
-        blocks: Option<u32>,
+        (blocks, group): (Option<u32>, Option<BlockGroup>),
     ) -> Result<(), Trouble> {
         let &Load {
             kind,
@@ -125,9 +156,10 @@ impl Cx<'_, '_> {
         };
         for target in targets {
             let mut pieces = Vec::with_capacity(routes.len());
+            let mut block = target;
             for (route, &from) in routes.iter().zip(&sources) {
                 let mut spot = self.shared_spot(lane, Space::Cluster, route.shared, route.bytes)?;
-                spot.block = target.unwrap_or(spot.block);
+                spot.block = *block.get_or_insert(spot.block);
                 self.check_shared_write(lane, How::Copy, Written::Some, spot, route.bytes)?;
                 pieces.push(Piece {
                     to: spot,
@@ -145,8 +177,9 @@ impl Cx<'_, '_> {
                 bytes: bytes as u32,
                 copies: None,
             };
+            let block = (block.unwrap_or(barrier.block), target.is_some());
             let told = SharedSpot {
-                block: target.unwrap_or(barrier.block),
+                block: self.told(lane, block, barrier, group)?,
                 ..barrier
             };
             self.launch(lane, told, flight)?;

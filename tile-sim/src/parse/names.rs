@@ -327,9 +327,20 @@ impl Names {
             format!("`{name}` is external: its definition has to be in this text")
         } else if self.globals.functions.contains(name) {
             format!("`{name}` is a function, whose address is of no use: call it by its name")
+        } else if let Some(base) = self.hidden_special(name) {
+            format!(
+                "`{base}` is declared as a register, which hides the special one: give it another name"
+            )
         } else {
             format!("`{name}` is not declared")
         }
+    }
+
+    /// The register behind which a special one of several elements is hidden, such as `%tid.x`.
+    fn hidden_special<'n>(&mut self, name: &'n str) -> Option<&'n str> {
+        let (base, _) = name.split_once('.')?;
+        super::specials::content(name)?;
+        self.register(base).map(|_| base)
     }
 
     /// The register of that name: its type, and its slot or predicate number.
@@ -368,6 +379,9 @@ impl Names {
     }
 
     pub(crate) fn special(&mut self, name: &str) -> Option<(Slot, u8)> {
+        if self.hidden_special(name).is_some() {
+            return None;
+        }
         let (content, bits) = super::specials::content(name)?;
         Some((self.known(content, name, bits), bits))
     }

@@ -1,7 +1,7 @@
 //! Bulk and tensor copies in every form, against plain loops over elements.
 
 use tile_sim::{
-    Fill, Im2col, Interleave, Module, Swizzle, TensorMap, TensorMapOptions, TensorType,
+    Fill, Im2col, Im2colWide, Interleave, Module, Swizzle, TensorMap, TensorMapOptions, TensorType,
 };
 
 use crate::asynchronous::{Run, kernel, kernel_for};
@@ -934,6 +934,245 @@ fn threads_copy_16_bytes_or_less() {
             let length = if tail.contains("%r21") { at / 4 % 5 } else { 4 };
             let expected = if at % 4 < length { run.from[at] } else { 0 };
             assert_eq!(word, expected, "{name}{tail}: word {at}");
+        }
+    }
+}
+
+/// Block 0 of four loads a row for the blocks of a mask, or into the tile of one; the barriers of
+/// the blocks are told of so many bytes. Blocks show 32 words of their tiles.
+fn in_pairs(load: &str, told: [u32; 4]) -> Result<Vec<u32>, String> {
+    let [first, second, third, fourth] = told;
+    let module = kernel_for(
+        "8.8",
+        "sm_100a",
+        &format!(
+            "mad.lo.u32 %r3, %r0, 4, tile; mad.lo.u32 %r4, %r1, 1000, %r0; st.shared.u32 [%r3], %r4;
+             mov.u32 %r19, {first}; setp.eq.u32 %p2, %r1, 1; @%p2 mov.u32 %r19, {second};
+             setp.eq.u32 %p2, %r1, 2; @%p2 mov.u32 %r19, {third}; setp.eq.u32 %p2, %r1, 3; @%p2 mov.u32 %r19, {fourth};
+             @%p0 mbarrier.init.shared.b64 [barrier], 1; @%p0 mbarrier.arrive.expect_tx.shared.b64 _, [barrier], %r19;
+             fence.mbarrier_init.release.cluster; fence.proxy.async; barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;
+             setp.ne.u32 %p2, %r1, 0; @%p2 bra WAIT; @!%p0 bra WAIT;
+             mov.u32 %r21, 8; mov.u32 %r22, 2; mov.b16 %h1, 15; mov.b16 %h2, 6; mov.u32 %r5, tile; mov.u32 %r6, barrier;
+             mapa.shared::cluster.u32 %r10, %r5, 2; mapa.shared::cluster.u32 %r12, %r6, 2; mapa.shared::cluster.u32 %r13, %r6, 3;
+             mapa.shared::cluster.u32 %r14, %r6, 1;
+             {load}
+             WAIT: mbarrier.try_wait.parity.acquire.cluster.shared.b64 %p1, [barrier], 0; @!%p1 bra WAIT;
+             barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;
+             ld.shared.u32 %r4, [%r3]; mad.lo.u32 %r15, %r1, 32, %r0; mul.wide.u32 %d3, %r15, 4; add.u64 %d3, %d1, %d3;
+             st.global.u32 [%d3], %r4;"
+        ),
+    );
+    let mut run = Run::new(32);
+    run.source = Some(rows(64, 32));
+    run.launch = run.launch.grid([4, 1, 1]).cluster([4, 1, 1]);
+    let words = run.once(&module, 3).map_err(|fault| fault.to_string())?;
+    Ok(words[..128].to_vec())
+}
+
+/// `.cta_group::2`: a barrier of either block of a pair is told of the bytes of both.
+#[test]
+fn barriers_of_pairs_of_blocks_are_told() {
+    let copy = "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes";
+    let all = |blocks: [bool; 4]| -> Vec<u32> {
+        (0..128)
+            .map(|at: u32| {
+                let (block, word) = (at / 32, at % 32);
+                if blocks[block as usize] {
+                    (2 * 64 + 8 + word) * 3 + 1
+                } else {
+                    block * 1000 + word
+                }
+            })
+            .collect()
+    };
+    let [none, one, both] = [0, 128, 256];
+    let every = [true; 4];
+    let middle = [false, true, true, false];
+    let only = [false, false, true, false];
+    for (load, blocks, told) in [
+        (
+            "multicast::cluster.cta_group::1 [tile], MAP, [barrier], %h1",
+            every,
+            [one; 4],
+        ),
+        (
+            "multicast::cluster.cta_group::1 [tile], MAP, [barrier], %h2",
+            middle,
+            [none, one, one, none],
+        ),
+        (
+            "multicast::cluster.cta_group::2 [tile], MAP, [barrier], %h1",
+            every,
+            [both, none, both, none],
+        ),
+        (
+            "multicast::cluster.cta_group::2 [tile], MAP, [%r14], %h1",
+            every,
+            [none, both, none, both],
+        ),
+        (
+            "multicast::cluster.cta_group::2 [tile], MAP, [barrier], %h2",
+            middle,
+            [one, none, one, none],
+        ),
+        (
+            "cta_group::1 [%r10], MAP, [%r12]",
+            only,
+            [none, none, one, none],
+        ),
+        (
+            "cta_group::2 [%r10], MAP, [%r12]",
+            only,
+            [none, none, one, none],
+        ),
+        (
+            "cta_group::2 [%r10], MAP, [%r13]",
+            only,
+            [none, none, none, one],
+        ),
+    ] {
+        let load = format!("{copy}.{load};").replace("MAP", "[%d8, {%r21, %r22}]");
+        let found = in_pairs(&load, told).unwrap_or_else(|fault| panic!("{load}: {fault}"));
+        assert_eq!(found, all(blocks), "{load}");
+    }
+    for (load, message) in [
+        (
+            "cta_group::1 [%r10], MAP, [%r13]",
+            "in another block than the bytes",
+        ),
+        (
+            "L2::cache_hint [%r10], MAP, [barrier], %d10",
+            "in another block than the bytes",
+        ),
+        (
+            "cta_group::2 [%r10], MAP, [%r14]",
+            "in no block of the pair",
+        ),
+    ] {
+        let load = format!("mov.u64 %d10, 0; {copy}.{load};").replace("MAP", "[%d8, {%r21, %r22}]");
+        let fault = in_pairs(&load, [none; 4]).expect_err("it cannot be");
+        assert!(fault.contains(message), "{fault}");
+    }
+}
+
+/// `im2col::w`: pixels along the width, from image to image, and those that filters need behind
+/// them.
+#[test]
+fn rows_of_a_convolution_are_loaded_with_their_halo() {
+    let (channels, width, height, images) = (8u64, 9u64, 2u64, 20u64);
+    let [lower, upper, step] = [-1i64, -1, 1];
+    for w128 in [false, true] {
+        for (step, start, halo, offset) in [
+            (step, 2i64, 0u16, 0u16),
+            (1, 2, 2, 0),
+            (1, -1, 2, 1),
+            (2, -1, 1, 0),
+            (1, 7, 2, 2),
+        ] {
+            let pixels = if w128 { 128 } else { 40 };
+            let map = TensorMap::im2col_wide(
+                TensorType::UInt32,
+                0,
+                &[channels, width, height, images],
+                &[32, 32 * width, 32 * width * height],
+                Im2colWide {
+                    lower_corner: lower as i32,
+                    upper_corner: upper as i32,
+                    channels_per_pixel: 8,
+                    pixels_per_column: 40,
+                    w128,
+                },
+                &[1, step as u32, 1, 1],
+                TensorMapOptions {
+                    swizzle: Swizzle::Bytes32,
+                    ..TensorMapOptions::default()
+                },
+            )
+            .expect("a map");
+            // The pixels, image by image: where they are along the width.
+            let mut expected_pixels = Vec::new();
+            let (mut image, mut at) = (1i64, start);
+            let part = if w128 { 32 } else { pixels };
+            while expected_pixels.len() < pixels + pixels / part * usize::from(halo) {
+                for _ in 0..part {
+                    expected_pixels.push((image, at + i64::from(offset)));
+                    at += step;
+                    if at > width as i64 - 1 + upper {
+                        at = lower;
+                        image += 1;
+                    }
+                }
+                let (image, last) = *expected_pixels.last().expect("a part has pixels");
+                for number in 1..=i64::from(halo) {
+                    expected_pixels.push((image, last + number * step));
+                }
+            }
+            let row = 1u64;
+            let mut expected = vec![0; expected_pixels.len() * 8];
+            for (pixel, &(image, at)) in expected_pixels.iter().enumerate() {
+                for channel in 0..8 {
+                    let byte = pixel * 32 + channel * 4;
+                    // 16-byte chunks change places in every other 128 bytes.
+                    let byte = byte ^ (byte >> 7 & 1) << 4;
+                    let inside =
+                        (0..width as i64).contains(&at) && (0..images as i64).contains(&image);
+                    let place = ((image as u64 * height + row) * width) as i64 + at;
+                    expected[byte / 4] = if inside {
+                        (place as u32 * 8 + channel as u32) * 3 + 1
+                    } else {
+                        0
+                    };
+                }
+            }
+            let before = format!(
+                "mov.u32 %r21, 0; mov.u32 %r22, {start}; mov.u32 %r23, {row}; mov.u32 %r24, 1; mov.b16 %h1, {halo}; mov.b16 %h2, {offset};"
+            );
+            let mode = if w128 { "im2col::w::128" } else { "im2col::w" };
+            let load = format!(
+                "cp.async.bulk.prefetch.tensor.4d.L2.global.{mode} [%d8, {{%r21, %r22, %r23, %r24}}], {{%h1, %h2}};
+                 cp.async.bulk.tensor.4d.shared::cluster.global.{mode}.mbarrier::complete_tx::bytes
+                 [tile], [%d8, {{%r21, %r22, %r23, %r24}}], [barrier], {{%h1, %h2}};"
+            );
+            let blackwell = |body: &str| kernel_for("8.8", "sm_100a", body);
+            let found = tile_of(blackwell, map, &before, &load, 4 * expected.len() as u32);
+            assert_eq!(
+                found, expected,
+                "{mode}, step {step}, start {start}, halo {halo}, offset {offset}"
+            );
+        }
+    }
+    // The same of three axes: a tensor without height.
+    for (mode, w128) in [("im2col::w", false), ("im2col::w::128", true)] {
+        let map = TensorMap::im2col_wide(
+            TensorType::UInt32,
+            0,
+            &[8, 9, 20],
+            &[32, 32 * 9],
+            Im2colWide {
+                lower_corner: 0,
+                upper_corner: 0,
+                channels_per_pixel: 8,
+                pixels_per_column: 128,
+                w128,
+            },
+            &[1, 1, 1],
+            TensorMapOptions {
+                swizzle: Swizzle::Bytes32,
+                ..TensorMapOptions::default()
+            },
+        );
+        let before =
+            "mov.u32 %r21, 0; mov.u32 %r22, 2; mov.u32 %r23, 0; mov.b16 %h1, 0; mov.b16 %h2, 0;";
+        let load = format!(
+            "cp.async.bulk.tensor.3d.shared::cluster.global.{mode}.mbarrier::complete_tx::bytes
+             [tile], [%d8, {{%r21, %r22, %r23}}], [barrier], {{%h1, %h2}};"
+        );
+        let blackwell = |body: &str| kernel_for("8.8", "sm_100a", body);
+        let found = tile_of(blackwell, map.expect("a map"), before, &load, 128 * 32);
+        for (word, &found) in found.iter().enumerate() {
+            let byte = word * 4;
+            let at = (byte ^ (byte >> 7 & 1) << 4) / 4 + 16;
+            assert_eq!(found, at as u32 * 3 + 1, "{mode}, word {word}");
         }
     }
 }

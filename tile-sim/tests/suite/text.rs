@@ -378,3 +378,24 @@ fn faults_name_the_source_and_the_calls_that_led_there() {
     );
     assert!(fault.kind == FaultKind::Trap && fault.line == 8);
 }
+
+/// As `ptxas` has it; in braces, the name is hidden only there.
+#[test]
+fn a_register_hides_the_special_register_of_its_name() {
+    for (name, special) in [
+        ("%tid", "%tid.x"),
+        ("%ctaid", "%ctaid.w"),
+        ("%clusterid", "%clusterid.y"),
+    ] {
+        let error = refused(
+            "",
+            &format!(".reg .b32 {name}, %r9; mov.u32 %r9, {special};"),
+        );
+        let cure = format!("`{name}` is declared as a register, which hides the special one");
+        assert!(error.contains(&cure), "{error}");
+    }
+    let there = "{ .reg .b32 %tid; mov.u32 %tid, 5; } mov.u32 %r0, %tid.x; add.u32 %r0, %r0, 3;";
+    assert_eq!(value("", there), 3);
+    let whole = "{ .reg .b32 %laneid; mov.u32 %laneid, 9; mov.u32 %r0, %laneid; }";
+    assert_eq!(value("", whole), 9);
+}
