@@ -33,6 +33,7 @@ pub(crate) mod soft;
 pub(crate) mod tensor_copy;
 pub(crate) mod tensor_map;
 pub(crate) mod types;
+pub(crate) mod vectors;
 pub(crate) mod warp;
 pub(crate) mod wgmma;
 pub(crate) mod wmma;

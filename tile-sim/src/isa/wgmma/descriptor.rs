@@ -206,14 +206,28 @@ impl Operand {
 }
 
 /// Ranges of bytes, joined and in order.
-pub(crate) fn joined(mut units: Vec<u64>) -> Vec<Range<u64>> {
-    units.sort_unstable();
-    units.dedup();
-    let mut ranges: Vec<Range<u64>> = Vec::new();
+pub(crate) fn joined(units: &[u64]) -> Vec<Range<u64>> {
+    let (Some(&least), Some(&most)) = (units.iter().min(), units.iter().max()) else {
+        return Vec::new();
+    };
+    // A bit for each unit that may be there.
+    let mut there = vec![0u64; ((most - least) / UNIT / 64 + 1) as usize];
     for unit in units {
-        match ranges.last_mut() {
-            Some(last) if last.end == unit => last.end += UNIT,
-            _ => ranges.push(unit..unit + UNIT),
+        let number = (unit - least) / UNIT;
+        there[(number / 64) as usize] |= 1 << (number % 64);
+    }
+    let mut ranges: Vec<Range<u64>> = Vec::new();
+    for (word, mut bits) in (0..).zip(there) {
+        while bits != 0 {
+            let first = bits.trailing_zeros();
+            let count = (!(bits >> first)).trailing_zeros();
+            let start = least + (64 * word + u64::from(first)) * UNIT;
+            let end = start + u64::from(count) * UNIT;
+            match ranges.last_mut() {
+                Some(last) if last.end == start => last.end = end,
+                _ => ranges.push(start..end),
+            }
+            bits &= !(u64::MAX >> (64 - count) << first);
         }
     }
     ranges
