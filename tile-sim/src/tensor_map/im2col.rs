@@ -15,7 +15,7 @@ pub(crate) struct Im2colStart<'a> {
     pub(crate) offsets: &'a [u16],
 }
 
-/// How many pixels a row has (PTX ISA, "im2col::w and im2col::w::128 modes").
+/// How many pixels a row has (PTX ISA, "`im2col::w` and `im2col::w::128` modes").
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Wide {
     /// Without those of the halo.

@@ -1,4 +1,5 @@
 //! Bulk and tensor copies in every form, against plain loops over elements.
+#![expect(clippy::format_push_string, reason = "texts that grow")]
 
 use tile_sim::{
     Fill, Im2col, Im2colWide, Interleave, Module, Swizzle, TensorMap, TensorMapOptions, TensorType,
@@ -319,6 +320,7 @@ fn bytes_are_stored_with_hints_and_masks() {
 #[test]
 fn elements_in_global_memory_are_reduced() {
     type Element = fn(u64, u64) -> u64;
+    type Halves = fn(f64, f64) -> f64;
     fn float32(f: fn(f32, f32) -> f32) -> impl Fn(u64, u64) -> u64 {
         move |x, y| u64::from(f(f32::from_bits(x as u32), f32::from_bits(y as u32)).to_bits())
     }
@@ -419,7 +421,6 @@ fn elements_in_global_memory_are_reduced() {
             (f64::from_bits(x) + f64::from_bits(y)).to_bits()
         });
     }
-    type Halves = fn(f64, f64) -> f64;
     for (op, f) in [
         ("add.noftz", (|x, y| x + y) as Halves),
         ("min", f64::min as Halves),

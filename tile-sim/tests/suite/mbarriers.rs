@@ -1,4 +1,5 @@
 //! `mbarrier` in every form, against a count of arrivals and bytes.
+#![expect(clippy::format_collect, reason = "texts that grow")]
 
 use crate::support::run_on;
 

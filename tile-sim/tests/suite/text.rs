@@ -21,7 +21,7 @@ fn parse(before: &str, body: &str) -> Result<Module, ParseError> {
 fn launch(module: &Module, memory: &mut Memory) -> Result<Vec<u32>, Fault> {
     let out = memory.alloc(128, 16);
     let launch = Launch::new("k").threads(32).args([Arg::from(out)]);
-    crate::support::launch(&module, &launch, memory, &Options::default())?;
+    crate::support::launch(module, &launch, memory, &Options::default())?;
     let words = memory.bytes(out).unwrap().chunks(4);
     Ok(words
         .map(|word| u32::from_le_bytes(word.try_into().unwrap()))

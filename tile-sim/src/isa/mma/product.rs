@@ -51,17 +51,17 @@ fn each_product(
 }
 
 /// A product of matrices.
-struct Sums<'a> {
+struct Multiply<'a> {
     sums: &'a mut [f64],
     lhs: &'a Lhs,
     rhs: &'a [f64],
     columns: usize,
 }
 
-impl Work for Sums<'_> {
+impl Work for Multiply<'_> {
     #[inline(always)]
     fn run(self) {
-        let Sums {
+        let Multiply {
             sums,
             lhs,
             rhs,
@@ -73,7 +73,7 @@ impl Work for Sums<'_> {
 
 /// Adds the product of `lhs` and of `rhs`, which has rows of `columns` values.
 pub(crate) fn accumulate(sums: &mut [f64], lhs: &Lhs, rhs: &[f64], columns: usize) {
-    on_vectors(Sums {
+    on_vectors(Multiply {
         sums,
         lhs,
         rhs,
