@@ -69,6 +69,8 @@ enum Kind<'a> {
         parameter: Parameter<'a>,
         back: Option<Back<'a>>,
     },
+    /// Buffers of one length.
+    Replicas(Vec<(Vec<u8>, Back<'a>)>),
 }
 
 /// What a kernel is given for a parameter: a number, or memory that lies on the host.
@@ -102,14 +104,27 @@ impl<'a> Argument<'a> {
     /// A pointer to a copy of these elements, which are overwritten with what the kernel left
     /// there: at its end, or at its fault.
     pub fn in_out<T: Element>(elements: &'a mut [T]) -> Self {
-        let bytes = bytes_of(elements);
-        let back = |bytes: &[u8]| {
-            let pieces = bytes.chunks_exact(size_of::<T>());
-            for (element, bytes) in elements.iter_mut().zip(pieces) {
-                *element = T::from_bytes(bytes);
-            }
-        };
-        Self::buffer(bytes, Some(Box::new(back)))
+        Self::buffer(bytes_of(elements), Some(copied_to(elements)))
+    }
+
+    /// A multicast address of copies of these slices, which are as long as the first: what
+    /// `multimem` instructions take. All are overwritten with what the kernel left there.
+    ///
+    /// # Panics
+    ///
+    /// If there are none, or one is shorter or longer.
+    pub fn replicas<T: Element + 'a>(replicas: impl IntoIterator<Item = &'a mut [T]>) -> Self {
+        let replicas: Vec<_> = replicas
+            .into_iter()
+            .map(|elements| (bytes_of(elements), copied_to(elements)))
+            .collect();
+        assert!(!replicas.is_empty(), "there is at least one replica");
+        let length = replicas[0].0.len();
+        assert!(
+            replicas.iter().all(|(bytes, _)| bytes.len() == length),
+            "replicas are of one length"
+        );
+        Self(Kind::Replicas(replicas))
     }
 
     /// A buffer at an odd multiple of `align` bytes, a power of two, in place of 256.
@@ -130,6 +145,15 @@ impl<'a> Argument<'a> {
         }
         self
     }
+}
+
+fn copied_to<T: Element>(elements: &mut [T]) -> Back<'_> {
+    Box::new(|bytes| {
+        let pieces = bytes.chunks_exact(size_of::<T>());
+        for (element, bytes) in elements.iter_mut().zip(pieces) {
+            *element = T::from_bytes(bytes);
+        }
+    })
 }
 
 fn bytes_of<T: Element>(elements: &[T]) -> Vec<u8> {
@@ -246,6 +270,17 @@ pub fn run<'a>(
                 let address = memory.alloc_with(&bytes, align);
                 backs.extend(back.map(|back| (address, back)));
                 parameter(address)
+            }
+            Kind::Replicas(replicas) => {
+                let length = replicas[0].0.len();
+                let mut bases = Vec::with_capacity(replicas.len());
+                for (bytes, back) in replicas {
+                    let address = memory.alloc_with(&bytes, ALIGNMENT);
+                    backs.push((address, back));
+                    bases.push(address);
+                }
+                let all = memory.multicast(&bases, length);
+                Arg::from(all.expect("they are as long"))
             }
         })
         .collect();

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, PoisonError};
 
+use smallvec::SmallVec;
 use zerocopy::{FromBytes, IntoBytes};
 
 /// Where shared memory begins among generic addresses.
@@ -20,6 +21,10 @@ pub(crate) const RANK_SHIFT: u32 = 24;
 const FIRST: u64 = 0x10_0000_0000;
 /// No access that misses its allocation by less finds another.
 const GAP: u64 = 1 << 16;
+/// Where the first multicast address lies.
+const FIRST_MULTICAST: u64 = 0x4000_0000_0000;
+/// What replicas are aligned to at least: no access is wider.
+const REPLICA_ALIGN: u64 = 16;
 
 /// An access by the host to what is not there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -53,7 +58,17 @@ pub struct Memory {
     allocations: Vec<Allocation>,
     /// Variables of modules: by module, their addresses.
     modules: BTreeMap<u64, Vec<u64>>,
+    multicasts: Vec<Multicast>,
     printed: String,
+}
+
+/// Addresses that stand for as many bytes in several places.
+#[derive(Debug)]
+struct Multicast {
+    base: u64,
+    bytes: u64,
+    /// The first byte of each.
+    replicas: Vec<u64>,
 }
 
 impl Memory {
@@ -94,6 +109,34 @@ impl Memory {
             constant,
         });
         base
+    }
+
+    /// A multicast address of `bytes` bytes, of which each of `replicas` is the first of one
+    /// replica: what `multimem` instructions take, and no others. On a machine of several GPUs each
+    /// has one of these; here all are in this memory.
+    ///
+    /// # Panics
+    ///
+    /// If there are no replicas, or one is not at a multiple of 16 bytes.
+    pub fn multicast(&mut self, replicas: &[u64], bytes: usize) -> Result<u64, MemoryError> {
+        assert!(!replicas.is_empty(), "there is at least one replica");
+        let bytes = bytes as u64;
+        for &replica in replicas {
+            assert!(
+                replica.is_multiple_of(REPLICA_ALIGN),
+                "a replica lies at a multiple of {REPLICA_ALIGN} bytes"
+            );
+            self.index(replica, bytes)?;
+        }
+        let base = self.multicasts.last().map_or(FIRST_MULTICAST, |last| {
+            (last.base + last.bytes + GAP).next_multiple_of(GAP)
+        });
+        self.multicasts.push(Multicast {
+            base,
+            bytes,
+            replicas: replicas.to_vec(),
+        });
+        Ok(base)
     }
 
     fn index(&self, address: u64, bytes: u64) -> Result<(usize, usize), MemoryError> {
@@ -177,6 +220,7 @@ impl Memory {
         });
         Device {
             views: views.collect(),
+            multicasts: &self.multicasts,
             printed: Mutex::default(),
         }
     }
@@ -230,6 +274,8 @@ pub(crate) struct Spot {
 /// what order kernels may rely on is for the checks to say.
 pub(crate) struct Device<'a> {
     views: Vec<View<'a>>,
+    /// By rising base.
+    multicasts: &'a [Multicast],
     /// What was printed, with the number of the cluster.
     printed: Mutex<Vec<(u32, String)>>,
 }
@@ -270,8 +316,32 @@ impl Device<'_> {
         Some(spot)
     }
 
+    /// The replicas of `bytes` bytes at a multicast address.
+    pub(crate) fn replicas(&self, address: u64, bytes: usize) -> Option<SmallVec<[u64; 8]>> {
+        let found = self.multicast(address)?;
+        let offset = address - found.base;
+        let inside = offset.checked_add(bytes as u64)? <= found.bytes;
+        inside.then(|| found.replicas.iter().map(|base| base + offset).collect())
+    }
+
+    /// The last one that begins at an address or before it.
+    fn multicast(&self, address: u64) -> Option<&Multicast> {
+        let behind = self
+            .multicasts
+            .partition_point(|multicast| multicast.base <= address);
+        self.multicasts.get(behind.checked_sub(1)?)
+    }
+
     /// What is near an address where nothing is, in words.
     pub(crate) fn around(&self, address: u64) -> String {
+        if let Some(near) = self.multicast(address)
+            && address - near.base < near.bytes + GAP
+        {
+            let (at, bytes) = (address - near.base, near.bytes);
+            return format!(
+                ": it begins at byte {at} of {bytes} at a multicast address, which only `multimem` takes"
+            );
+        }
         let behind = self.views.partition_point(|view| view.base <= address);
         if let Some(next) = self.views.get(behind)
             && next.base - address < GAP / 2
