@@ -144,6 +144,9 @@ pub enum FaultKind {
     /// A `multimem` instruction on what is no multicast address, or the reverse.
     #[error("multimem: {0}")]
     Multimem(String),
+    /// A texture or a surface that is not there, or not as the instruction says.
+    #[error("image: {0}")]
+    Texture(String),
     /// `clusterlaunchcontrol` against its rules.
     #[error("clusterlaunchcontrol: {0}")]
     LaunchControl(String),

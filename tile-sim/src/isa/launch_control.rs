@@ -247,9 +247,12 @@ impl LaunchControl {
                         }
                     }
                 }
-                // The fourth of four has no value.
                 for &dest in dests.iter().take(3) {
                     cx.registers.define(active, dest);
+                }
+                // The fourth of four has no value.
+                for &dest in dests.iter().skip(3) {
+                    cx.registers.forget(active, dest);
                 }
                 Ok(())
             }

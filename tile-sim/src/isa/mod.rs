@@ -33,8 +33,10 @@ pub(crate) mod reduction;
 pub(crate) mod registers_pool;
 pub(crate) mod soft;
 pub(crate) mod stack;
+pub(crate) mod surface;
 pub(crate) mod tensor_copy;
 pub(crate) mod tensor_map;
+pub(crate) mod texture;
 pub(crate) mod types;
 pub(crate) mod warp;
 pub(crate) mod wgmma;
@@ -96,6 +98,8 @@ pub(crate) enum Op {
     Stack(stack::StackOp),
     LaunchControl(launch_control::LaunchControl),
     Multimem(multimem::Multimem),
+    Texture(texture::TextureOp),
+    Surface(surface::SurfaceOp),
 }
 
 type Decode = fn(&mut Decoder<'_>) -> Decoded<Op>;
@@ -143,6 +147,11 @@ mnemonics! {
     stack::decode: "alloca" "stacksave" "stackrestore";
     launch_control::decode: "clusterlaunchcontrol";
     multimem::decode: "multimem";
+    texture::decode: "tex";
+    texture::decode_gather: "tld4";
+    texture::decode_query: "txq" "suq";
+    texture::decode_type: "istypep";
+    surface::decode: "suld" "sust" "sured";
 }
 
 fn cache_op(d: &mut Decoder<'_>) -> Decoded<Op> {
@@ -198,6 +207,8 @@ impl Op {
             | Self::Cache(_)
             | Self::Multimem(_)
             | Self::Stack(_)
+            | Self::Texture(_)
+            | Self::Surface(_)
             | Self::Fence(_) => Family::Memory,
             Self::Cluster(op) if op.is_address() => Family::Move,
             Self::Mbarrier(_) | Self::Cluster(_) => Family::Barrier,
@@ -219,6 +230,7 @@ impl Op {
             Self::Clock(_) => true,
             Self::LaunchControl(op) => op.is_seen_by_other_blocks(),
             Self::Multimem(op) => op.is_seen_by_other_blocks(),
+            Self::Surface(op) => op.is_seen_by_other_blocks(),
             _ => false,
         }
     }
@@ -249,6 +261,8 @@ impl Op {
             | Self::Stack(_)
             | Self::LaunchControl(_)
             | Self::Multimem(_)
+            | Self::Texture(_)
+            | Self::Surface(_)
             | Self::Clock(_) => false,
             Self::Cluster(op) => op.is_aligned(),
             Self::TensorMap(op) => op.is_convergent(),

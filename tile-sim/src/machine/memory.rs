@@ -7,6 +7,8 @@ use std::sync::{Mutex, PoisonError};
 use smallvec::SmallVec;
 use zerocopy::{FromBytes, IntoBytes};
 
+use crate::texture::{Image, ImageError, Object, Sampler, Texture};
+
 /// Where shared memory begins among generic addresses.
 pub(crate) const SHARED_WINDOW: u64 = 0x7f00_0000_0000;
 /// Where local memory begins among generic addresses.
@@ -23,6 +25,9 @@ const FIRST: u64 = 0x10_0000_0000;
 const GAP: u64 = 1 << 16;
 /// Where the first multicast address lies.
 const FIRST_MULTICAST: u64 = 0x4000_0000_0000;
+/// Handles are behind this, one step each: no addresses, and no small numbers.
+const FIRST_HANDLE: u64 = 0x2000_0000_0000;
+const HANDLE_STEP: u64 = 64;
 /// What replicas are aligned to at least: no access is wider.
 const REPLICA_ALIGN: u64 = 16;
 
@@ -59,6 +64,7 @@ pub struct Memory {
     /// Variables of modules: by module, their addresses.
     modules: BTreeMap<u64, Vec<u64>>,
     multicasts: Vec<Multicast>,
+    objects: Vec<Object>,
     printed: String,
 }
 
@@ -137,6 +143,30 @@ impl Memory {
             replicas: replicas.to_vec(),
         });
         Ok(base)
+    }
+
+    /// A handle of a texture, whose image is allocated.
+    pub fn texture(&mut self, texture: &Texture) -> Result<u64, ImageError> {
+        texture.check()?;
+        self.index(texture.image.address, texture.image.bytes())?;
+        Ok(self.object(Object::Texture(*texture)))
+    }
+
+    /// A handle of a surface, whose image is allocated.
+    pub fn surface(&mut self, image: &Image) -> Result<u64, ImageError> {
+        image.check()?;
+        self.index(image.address, image.bytes())?;
+        Ok(self.object(Object::Surface(*image)))
+    }
+
+    /// A handle of a sampler, for instructions that have one beside the texture.
+    pub fn sampler(&mut self, sampler: Sampler) -> u64 {
+        self.object(Object::Sampler(sampler))
+    }
+
+    fn object(&mut self, object: Object) -> u64 {
+        self.objects.push(object);
+        FIRST_HANDLE + self.objects.len() as u64 * HANDLE_STEP
     }
 
     fn index(&self, address: u64, bytes: u64) -> Result<(usize, usize), MemoryError> {
@@ -221,6 +251,7 @@ impl Memory {
         Device {
             views: views.collect(),
             multicasts: &self.multicasts,
+            objects: &self.objects,
             printed: Mutex::default(),
         }
     }
@@ -276,6 +307,7 @@ pub(crate) struct Device<'a> {
     views: Vec<View<'a>>,
     /// By rising base.
     multicasts: &'a [Multicast],
+    objects: &'a [Object],
     /// What was printed, with the number of the cluster.
     printed: Mutex<Vec<(u32, String)>>,
 }
@@ -322,6 +354,16 @@ impl Device<'_> {
         let offset = address - found.base;
         let inside = offset.checked_add(bytes as u64)? <= found.bytes;
         inside.then(|| found.replicas.iter().map(|base| base + offset).collect())
+    }
+
+    /// What a handle leads to.
+    pub(crate) fn object(&self, handle: u64) -> Option<Object> {
+        let behind = handle.checked_sub(FIRST_HANDLE)?;
+        if !behind.is_multiple_of(HANDLE_STEP) {
+            return None;
+        }
+        let index = usize::try_from(behind / HANDLE_STEP).ok()?.checked_sub(1)?;
+        self.objects.get(index).copied()
     }
 
     /// The last one that begins at an address or before it.

@@ -72,6 +72,7 @@ impl Finding {
             FaultKind::Registers(_) => "registers",
             FaultKind::Stack(_) => "stack",
             FaultKind::Multimem(_) => "multimem",
+            FaultKind::Texture(_) => "texture",
             FaultKind::LaunchControl(_) => "launch-control",
         }
     }

@@ -83,6 +83,8 @@ impl Warp {
             Op::Stack(op) => op.execute(&mut self.cx(env, group), active)?,
             Op::LaunchControl(op) => op.execute(&mut self.cx(env, group), active)?,
             Op::Multimem(op) => op.execute(&mut self.cx(env, group), active)?,
+            Op::Texture(op) => op.execute(&mut self.cx(env, group), active)?,
+            Op::Surface(op) => op.execute(&mut self.cx(env, group), active)?,
             Op::Control(_)
             | Op::Barrier(_)
             | Op::Matrix(_)
