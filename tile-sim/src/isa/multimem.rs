@@ -1,9 +1,12 @@
 //! Loads, stores and reductions of all replicas that a multicast address names (PTX ISA,
-//! `multimem.ld_reduce`, `multimem.st`, `multimem.red`).
+//! `multimem.ld_reduce`, `multimem.st`, `multimem.red`). Bulk copies to replicas are in
+//! [`super::bulk`].
 //!
 //! Replicas are taken in their order. A sum of several is rounded after each addition, in the type
 //! itself or in that of `.acc::`, from which the result is rounded once more. Sums in 8-bit formats
 //! saturate, as every conversion to these does.
+
+use smallvec::SmallVec;
 
 use super::Op;
 use super::float::{extreme, format_of};
@@ -178,6 +181,12 @@ fn accepts(kind: Kind, modifiers: &Modifiers, ty: Type) -> bool {
 
 pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
     d.requires((8, 1), 90)?;
+    if d.takes("cp") {
+        let reduces = d.takes("reduce");
+        d.needs(&[("async", ())])?;
+        d.needs(&[("bulk", ())])?;
+        return super::bulk::decode_multicast(d, reduces).map(Op::Bulk);
+    }
     let kind = d.needs(&[
         ("ld_reduce", Kind::LoadReduce),
         ("st", Kind::Store),
@@ -290,6 +299,23 @@ impl Sums {
     }
 }
 
+/// Where the replicas of `bytes` bytes at an address are.
+pub(crate) fn replicas(
+    cx: &Cx<'_, '_>,
+    lane: usize,
+    address: u64,
+    bytes: usize,
+) -> Result<SmallVec<[u64; 8]>, Trouble> {
+    let device = cx.world.device;
+    device.replicas(address, bytes).ok_or_else(|| {
+        let around = device.around(address);
+        let message = format!(
+            "{bytes} bytes at {address:#x} have no replicas{around}: give the kernel an address of `Memory::multicast` or `Argument::replicas`"
+        );
+        Trouble::at(lane, FaultKind::Multimem(message))
+    })
+}
+
 impl Multimem {
     /// Whether it may order blocks, or shows in which order they ran.
     pub(crate) fn is_seen_by_other_blocks(&self) -> bool {
@@ -339,12 +365,7 @@ impl Multimem {
             let address = bases[lane].wrapping_add_signed(self.address.offset);
             let at = |kind| Trouble::at(lane, kind);
             bounds::aligned("global", address, total).map_err(at)?;
-            let replicas = cx.world.device.replicas(address, total).ok_or_else(|| {
-                let around = cx.world.device.around(address);
-                at(FaultKind::Multimem(format!(
-                    "{total} bytes at {address:#x} have no replicas{around}: give the kernel an address of `Memory::multicast` or `Argument::replicas`"
-                )))
-            })?;
+            let replicas = replicas(cx, lane, address, total)?;
             match self.kind {
                 Kind::LoadReduce => self.load(cx, lane, &replicas, size)?,
                 Kind::Store => self.store(cx, lane, &replicas, size)?,

@@ -322,7 +322,9 @@ impl TensorCopy {
                 };
                 cx.start_load(lane, &load, barrier, mask)
             }
-            Route::Cluster { .. } => Err(fail("no copy of a tensor has this route".into())),
+            Route::Cluster { .. } | Route::Multicast => {
+                Err(fail("no copy of a tensor has this route".into()))
+            }
             Route::Store => {
                 let reduction = match self.reduction {
                     None => None,

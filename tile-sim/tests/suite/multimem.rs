@@ -601,6 +601,101 @@ fn replicas_are_allocated() {
         .expect_err("the second ends before");
 }
 
+/// Bulk copies and reductions of shared memory to all replicas.
+#[test]
+fn bulk_copies_reach_all_replicas() {
+    let words = |bytes: &[u8]| -> Vec<u32> {
+        let words = bytes.chunks_exact(4);
+        words
+            .map(|word| u32::from_le_bytes(word.try_into().unwrap()))
+            .collect()
+    };
+    let kernel = |copy: &str, wait: &str| {
+        format!(
+            ".version 9.1\n.target sm_100\n.address_size 64\n\
+             .visible .entry k(.param .u64 all) {{\n\
+             .shared .align 16 .b8 tile[512]; .reg .pred %p<2>; .reg .b16 %h1; .reg .b32 %r<8>; .reg .b64 %d<4>;\n\
+             mov.u32 %r0, %tid.x; ld.param.u64 %d0, [all]; mad.lo.u32 %r1, %r0, 4, tile;\n\
+             mul.lo.u32 %r2, %r0, 17; st.shared.u32 [%r1], %r2;\n\
+             fence.proxy.async.shared::cta; bar.sync 0;\n\
+             setp.ne.u32 %p0, %r0, 0; @%p0 bra END; mov.u32 %r3, 256; mov.b16 %h1, 0x0ff0;\n\
+             {copy}\n cp.async.bulk.commit_group; {wait} END: ret; }}"
+        )
+    };
+    let before: Vec<Vec<u8>> = (0..3u8).map(|replica| vec![replica; 512]).collect();
+    let launch = |text: &str, of: fn(u64, u64) -> u64| {
+        let module = Module::parse(text).unwrap_or_else(|error| panic!("{error}"));
+        let mut memory = Memory::new();
+        let bases: Vec<u64> = before
+            .iter()
+            .map(|bytes| memory.alloc_with(bytes, 128))
+            .collect();
+        let all = memory.multicast(&bases, 512).expect("allocated");
+        let launch = Launch::new("k")
+            .threads(128)
+            .args([of(all, bases[0])].map(Arg::from));
+        module.launch(&launch, &mut memory, &Options::default())?;
+        Ok::<_, Fault>(
+            bases
+                .iter()
+                .map(|&base| words(memory.bytes(base).unwrap()))
+                .collect::<Vec<_>>(),
+        )
+    };
+    let wait = "cp.async.bulk.wait_group 0;";
+    for (copy, f) in [
+        (
+            "multimem.cp.async.bulk.global.shared::cta.bulk_group",
+            (|_, new, _| new) as fn(u32, u32, usize) -> u32,
+        ),
+        (
+            "multimem.cp.async.bulk.global.shared::cta.bulk_group.cp_mask",
+            |old, new, at| {
+                // Of each 16 bytes the middle eight.
+                if matches!(at % 4, 1 | 2) { new } else { old }
+            },
+        ),
+        (
+            "multimem.cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32",
+            |old, new, _| old.wrapping_add(new),
+        ),
+        (
+            "multimem.cp.reduce.async.bulk.global.shared::cta.bulk_group.xor.b32",
+            |old, new, _| old ^ new,
+        ),
+        (
+            "multimem.cp.reduce.async.bulk.global.shared::cta.bulk_group.max.s32",
+            |old, new, _| old.max(new),
+        ),
+    ] {
+        let mask = if copy.ends_with("cp_mask") {
+            ", %h1"
+        } else {
+            ""
+        };
+        let text = kernel(&format!("{copy} [%d0+128], [tile+64], %r3{mask};"), wait);
+        let after = launch(&text, |all, _| all).unwrap_or_else(|fault| panic!("{copy}: {fault}"));
+        for (before, after) in before.iter().zip(after) {
+            for (at, (old, found)) in words(before).into_iter().zip(after).enumerate() {
+                let expected = if (32..96).contains(&at) {
+                    f(old, (at as u32 - 32 + 16) * 17, at)
+                } else {
+                    old
+                };
+                assert_eq!(found, expected, "{copy} word {at}");
+            }
+        }
+        let fault = launch(&text, |_, one| one).expect_err("a plain address");
+        assert!(matches!(fault.kind, FaultKind::Multimem(_)), "{fault}");
+        let text = kernel(&format!("{copy} [%d0+384], [tile+64], %r3{mask};"), wait);
+        let fault = launch(&text, |all, _| all).expect_err("beyond the replicas");
+        assert!(fault.to_string().contains("byte 384 of 512"), "{fault}");
+        let text = kernel(&format!("{copy} [%d0], [tile], %r3{mask};"), "");
+        let fault = launch(&text, |all, _| all).expect_err("not waited for");
+        assert!(matches!(fault.kind, FaultKind::NotAwaited(_)), "{fault}");
+    }
+}
+
 #[test]
 fn run_takes_replicas() {
     let text = ".version 8.1\n.target sm_90\n.address_size 64\n\
