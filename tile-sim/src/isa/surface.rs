@@ -133,13 +133,19 @@ impl SurfaceOp {
         matches!(self.kind, Kind::Reduce { .. })
     }
 
+    /// At most four.
+    fn registers(&self) -> u32 {
+        let count = match &self.kind {
+            Kind::Load { dests } => dests.len(),
+            Kind::Store { values } => values.len(),
+            Kind::Reduce { .. } => 1,
+        };
+        count as u32
+    }
+
     /// Bytes of a lane.
     fn total(&self) -> usize {
-        match &self.kind {
-            Kind::Load { dests } => self.size * dests.len(),
-            Kind::Store { values } => self.size * values.len(),
-            Kind::Reduce { .. } => self.size,
-        }
+        self.size * self.registers() as usize
     }
 
     /// Where a lane accesses memory; `None` outside, where that does nothing.
@@ -157,8 +163,8 @@ impl SurfaceOp {
             ));
         }
         let layer = layer(cx, lane, &self.place, image.shape.layers())?;
-        let total = self.total() as i64;
-        let element = image.element_bytes() as i64;
+        let total = i64::from(self.size as u32) * i64::from(self.registers());
+        let element = i64::from(image.element_bytes() as u32);
         let mut at = [0i64; 3];
         for (number, &slot) in self.place.coordinates.iter().enumerate() {
             // A register of 32 bits.
@@ -245,7 +251,7 @@ impl SurfaceOp {
             }
             Kind::Store { .. } => cx.count_requests(Traffic::Store, total as u64),
             Kind::Reduce { .. } => {
-                cx.count_requests(crate::counters::Traffic::Atomic, total as u64)
+                cx.count_requests(crate::counters::Traffic::Atomic, total as u64);
             }
         }
         Ok(())

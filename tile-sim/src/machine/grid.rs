@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use rustc_hash::FxHashMap;
 
 use super::cluster::{Cluster, Turn};
-use super::memory::{Device, Memory};
+use super::memory::{Device, GlobalVariable, Memory};
 use super::scheduler::Scheduler;
 use super::waiting::Waiting;
 use super::{Checks, Launch, Options};
@@ -255,6 +255,16 @@ impl Module {
                 "{shared_bytes} bytes of shared memory are too many"
             ));
         }
+        let globals = memory.module(self.id, &self.globals);
+        for (name, handle) in &launch.bound {
+            let named = |variable: &GlobalVariable| variable.opaque.as_ref() == Some(name);
+            let Some(number) = self.globals.iter().position(named) else {
+                return fail(format!(
+                    "there is no `.texref`, `.samplerref` or `.surfref` variable `{name}`"
+                ));
+            };
+            memory.bind(globals[number], *handle);
+        }
         Ok(Setting {
             kernel,
             grid: launch.grid,
@@ -267,7 +277,7 @@ impl Module {
             dynamic_base,
             shared_bytes,
             dynamic_bytes: launch.dynamic_shared_bytes,
-            globals: memory.module(self.id, &self.globals),
+            globals,
             options,
         })
     }

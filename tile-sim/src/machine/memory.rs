@@ -65,6 +65,8 @@ pub struct Memory {
     modules: BTreeMap<u64, Vec<u64>>,
     multicasts: Vec<Multicast>,
     objects: Vec<Object>,
+    /// Handles that variables stand for, by their addresses.
+    bound: BTreeMap<u64, u64>,
     printed: String,
 }
 
@@ -164,6 +166,11 @@ impl Memory {
         self.object(Object::Sampler(sampler))
     }
 
+    /// The variable at an address stands for a handle.
+    pub(crate) fn bind(&mut self, variable: u64, handle: u64) {
+        self.bound.insert(variable, handle);
+    }
+
     fn object(&mut self, object: Object) -> u64 {
         self.objects.push(object);
         FIRST_HANDLE + self.objects.len() as u64 * HANDLE_STEP
@@ -252,6 +259,7 @@ impl Memory {
             views: views.collect(),
             multicasts: &self.multicasts,
             objects: &self.objects,
+            bound: &self.bound,
             printed: Mutex::default(),
         }
     }
@@ -263,6 +271,8 @@ pub(crate) struct GlobalVariable {
     pub(crate) bytes: Vec<u8>,
     pub(crate) align: u64,
     pub(crate) constant: bool,
+    /// Its name, if it is a texture, a sampler or a surface.
+    pub(crate) opaque: Option<String>,
     pub(crate) relocations: Vec<Relocation>,
 }
 
@@ -308,6 +318,7 @@ pub(crate) struct Device<'a> {
     /// By rising base.
     multicasts: &'a [Multicast],
     objects: &'a [Object],
+    bound: &'a BTreeMap<u64, u64>,
     /// What was printed, with the number of the cluster.
     printed: Mutex<Vec<(u32, String)>>,
 }
@@ -356,8 +367,9 @@ impl Device<'_> {
         inside.then(|| found.replicas.iter().map(|base| base + offset).collect())
     }
 
-    /// What a handle leads to.
+    /// What a handle leads to, or the address of a variable that stands for one.
     pub(crate) fn object(&self, handle: u64) -> Option<Object> {
+        let handle = self.bound.get(&handle).copied().unwrap_or(handle);
         let behind = handle.checked_sub(FIRST_HANDLE)?;
         if !behind.is_multiple_of(HANDLE_STEP) {
             return None;

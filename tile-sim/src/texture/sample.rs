@@ -14,6 +14,14 @@ use super::{AddressMode, Coordinates, Sampler};
 /// Weights are counted in these.
 pub(crate) const ONE: i64 = 256;
 
+/// Where along an axis.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Index {
+    At(u32),
+    /// Outside, where all is zero.
+    Border,
+}
+
 /// An axis of an image.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Axis {
@@ -23,7 +31,7 @@ pub(crate) struct Axis {
 }
 
 impl Axis {
-    pub(crate) fn new(sampler: &Sampler, number: usize, size: u32) -> Self {
+    pub(crate) fn new(sampler: Sampler, number: usize, size: u32) -> Self {
         let normalized = sampler.coordinates == Coordinates::Normalized;
         let mode = match sampler.address[number] {
             // Only for normalized coordinates.
@@ -58,12 +66,12 @@ impl Axis {
         (!position.is_nan()).then_some(position)
     }
 
-    /// The element of an index that may lie outside; `None` for the border.
-    fn element(self, index: i64) -> Option<u32> {
+    /// The element of an index that may lie outside.
+    fn element(self, index: i64) -> Index {
         let size = i64::from(self.size);
         let inside = match self.mode {
             AddressMode::Clamp => index.clamp(0, size - 1),
-            AddressMode::Border if !(0..size).contains(&index) => return None,
+            AddressMode::Border if !(0..size).contains(&index) => return Index::Border,
             AddressMode::Border => index,
             AddressMode::Wrap => index.rem_euclid(size),
             AddressMode::Mirror => {
@@ -72,17 +80,17 @@ impl Axis {
             }
         };
         // Below the size.
-        Some(inside as u32)
+        Index::At(inside as u32)
     }
 
-    /// The element that a coordinate is in.
-    pub(crate) fn point(self, coordinate: f32) -> Option<Option<u32>> {
+    /// The element that a coordinate is in; `None` if it is no number.
+    pub(crate) fn point(self, coordinate: f32) -> Option<Index> {
         let position = self.position(coordinate)?;
         Some(self.element(position.floor() as i64))
     }
 
     /// The two elements nearest to a coordinate, and the weight of the second.
-    pub(crate) fn pair(self, coordinate: f32) -> Option<([Option<u32>; 2], i64)> {
+    pub(crate) fn pair(self, coordinate: f32) -> Option<([Index; 2], i64)> {
         let position = self.position(coordinate)? - 0.5;
         // Far outside all elements are the same; the bound keeps sums below 2^63.
         let fixed = (position * ONE as f64).round_ties_even().clamp(-1e15, 1e15) as i64;

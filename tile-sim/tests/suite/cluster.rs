@@ -199,7 +199,7 @@ fn asynchronous_reductions_change_another_block_and_tell_its_barrier() {
                 (block * 55_555 + lane * 0x2b79_13d7) ^ block << 31 ^ lane << 40
             },
         );
-        let constants: String = (0..u64::from(BLOCKS) * 8)
+        let constants: Vec<String> = (0..u64::from(BLOCKS) * 8)
             .map(|at| {
                 let (block, lane) = (at / 8, at % 8);
                 let cut = |value: u64| if bytes == 8 { value } else { value & 0xffff_ffff };
@@ -209,6 +209,7 @@ fn asynchronous_reductions_change_another_block_and_tell_its_barrier() {
                 )
             })
             .collect();
+        let constants = constants.concat();
         let widen = if bytes == 8 {
             ""
         } else {

@@ -33,9 +33,8 @@ fn module(body: &str) -> Module {
 
 /// Stores as many words of results.
 fn store(count: usize) -> String {
-    (0..count)
-        .map(|index| format!("st.global.u32 [%d4+{}], %r{};\n", 4 * index, 4 + index))
-        .collect()
+    let line = |index| format!("st.global.u32 [%d4+{}], %r{};\n", 4 * index, 4 + index);
+    (0..count).map(line).collect::<Vec<_>>().concat()
 }
 
 /// The results of each thread.
@@ -581,7 +580,7 @@ fn directions_lead_to_faces() {
                 4 => (x, -y),
                 _ => (-x, -y),
             };
-            let element = |along: f32| ((along / 4.0 + 1.0) / 2.0 * 4.0).floor() as u32;
+            let element = |along: f32| (f32::midpoint(along / 4.0, 1.0) * 4.0).floor() as u32;
             at.push([x, y, z, 0.0].map(f32::to_bits));
             expected.push(16 * face + 4 * element(t) + element(s));
         }
@@ -813,6 +812,100 @@ fn images_are_checked_where_they_are_made() {
         ..texture(plane(4, 4), sampler)
     };
     memory.texture(&normalized).expect_err("not of integers");
+}
+
+/// Variables in place of handles, in both modes, and the same variables by their addresses.
+#[test]
+fn variables_stand_for_what_they_are_bound_to() {
+    let text = |mode: &str, body: &str| {
+        format!(
+            ".version 7.0\n.target sm_80{mode}\n.address_size 64\n\
+             .global .texref picture; .global .surfref canvas; SAMPLER\n\
+             .visible .entry k(.param .u64 out) {{\n\
+             .reg .pred %p<4>; .reg .b32 %r<8>; .reg .f32 %f<8>; .reg .b64 %d<4>;\n\
+             ld.param.u64 %d1, [out]; mov.f32 %f4, 0f3FC00000; mov.u64 %d2, picture;\n\
+             {body}\n st.global.f32 [%d1], %f0; }}"
+        )
+        .replace(
+            "SAMPLER",
+            if mode.is_empty() {
+                ""
+            } else {
+                ".global .samplerref brush;"
+            },
+        )
+    };
+    let linear = Sampler {
+        filter: Filter::Linear,
+        ..Sampler::default()
+    };
+    let line = texture(
+        image(Channel::Float32, 1, Shape::Line { width: 3 }),
+        Sampler::default(),
+    );
+    let launch = |text: &str, names: &[&str]| {
+        let module = Module::parse(text).unwrap_or_else(|error| panic!("{error}"));
+        let mut memory = Memory::new();
+        let texels: Vec<u8> = [1f32, 7.0, 5.0]
+            .iter()
+            .flat_map(|x| x.to_le_bytes())
+            .collect();
+        let address = memory.alloc_with(&texels, 16);
+        let image = Image {
+            address,
+            ..line.image
+        };
+        let handles = [
+            memory
+                .texture(&Texture { image, ..line })
+                .expect("a texture"),
+            memory.surface(&image).expect("a surface"),
+            memory.sampler(linear),
+        ];
+        let out = memory.alloc(4, 16);
+        let mut launch = Launch::new("k").args([Arg::from(out)]);
+        for &name in names {
+            let number = ["picture", "canvas", "brush"]
+                .iter()
+                .position(|found| *found == name);
+            launch = launch.bind(name, handles[number.unwrap_or(0)]);
+        }
+        module.launch(&launch, &mut memory, &Options::default())?;
+        Ok::<_, Fault>(f32::from_le_bytes(
+            memory.bytes(out).unwrap().try_into().unwrap(),
+        ))
+    };
+    let point = "tex.1d.v4.f32.f32 {%f0, %f1, %f2, %f3}, [picture, {%f4}];";
+    let by_address = "tex.1d.v4.f32.f32 {%f0, %f1, %f2, %f3}, [%d2, {%f4}];";
+    let sampled =
+        "mov.f32 %f4, 0f40000000; tex.1d.v4.f32.f32 {%f0, %f1, %f2, %f3}, [picture, brush, {%f4}];";
+    let stored = "mov.u32 %r1, 8; suld.b.1d.b32.trap %f0, [canvas, {%r1}];";
+    let asked = "txq.width.b32 %r0, [picture]; suq.width.b32 %r1, [canvas]; istypep.texref %p0, %d2;
+         mov.u64 %d3, canvas; istypep.surfref %p1, %d3; istypep.texref %p2, %d3; @!%p0 trap; @!%p1 trap; @%p2 trap;
+         add.u32 %r0, %r0, %r1; cvt.rn.f32.u32 %f0, %r0;";
+    let independent = ", texmode_independent";
+    for (mode, body, expected) in [
+        ("", point, 7.0),
+        ("", by_address, 7.0),
+        ("", stored, 5.0),
+        ("", asked, 6.0),
+        (independent, sampled, 6.0),
+    ] {
+        let names: &[&str] = if mode.is_empty() {
+            &["picture", "canvas"]
+        } else {
+            &["picture", "brush"]
+        };
+        let found =
+            launch(&text(mode, body), names).unwrap_or_else(|fault| panic!("{body}: {fault}"));
+        assert_eq!(found, expected, "{body}");
+    }
+    let fault = launch(&text("", point), &["canvas"]).expect_err("not bound");
+    assert!(fault.to_string().contains("`Launch::bind`"), "{fault}");
+    let fault = launch(&text("", stored), &["canvas", "nobody"]).expect_err("no variable");
+    assert!(matches!(fault.kind, FaultKind::Launch(_)), "{fault}");
+    let fault = launch(&text("", "st.global.u64 [picture], %d1;"), &[]).expect_err("a store");
+    assert!(matches!(fault.kind, FaultKind::ReadOnly { .. }), "{fault}");
 }
 
 #[test]
