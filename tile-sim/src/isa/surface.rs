@@ -1,5 +1,6 @@
-//! Surfaces (PTX ISA, `suld.b`, `sust.b`, `sured.b`), by handles in registers: bytes at
-//! coordinates, of which that along x counts bytes.
+//! Surfaces (PTX ISA, `suld`, `sust`, `sured`), by handles in registers or variables: bytes at
+//! coordinates (`.b`), of which that along x counts bytes, or elements (`.p`) of channels of 32
+//! bits, whose numbers are stored as they are.
 
 use super::memory::Kind as Traffic;
 use super::reduction::{Operation, Reduction};
@@ -13,7 +14,7 @@ use crate::machine::Cx;
 use crate::machine::registers::lanes;
 use crate::parse::decoder::{Decoded, Decoder, Slots};
 use crate::parse::syntax::Space;
-use crate::texture::Object;
+use crate::texture::{Channel, Image, Object};
 
 /// What becomes of coordinates outside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,6 +24,13 @@ enum Outside {
     Clamp,
     /// Loads give zeros, stores do nothing.
     Zero,
+}
+
+/// What an access is of, and what its coordinate along x counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Unit {
+    Bytes,
+    Elements,
 }
 
 #[derive(Clone, Debug)]
@@ -38,6 +46,7 @@ pub(crate) struct SurfaceOp {
     kind: Kind,
     place: Place,
     outside: Outside,
+    unit: Unit,
     /// Of a register.
     size: usize,
 }
@@ -57,14 +66,12 @@ const OPERATIONS: [(&str, Operation); 5] = [
 ];
 
 pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
-    if d.peek() == Some("p") {
-        return d.error("formatted accesses are not supported: only `.b`");
-    }
-    d.needs(&[("b", ())])?;
-    if d.opcode() == "sured" {
-        return decode_reduce(d);
-    }
     let loads = d.opcode() == "suld";
+    let units = [("b", Unit::Bytes), ("p", Unit::Elements)];
+    let unit = d.needs(if loads { &units[..1] } else { &units })?;
+    if d.opcode() == "sured" {
+        return decode_reduce(d, unit);
+    }
     let geometry = d.needs(&GEOMETRIES[..5])?;
     let operators = if loads {
         ["ca", "cg", "cs", "cv"]
@@ -73,7 +80,10 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
     };
     d.one_of(&operators.map(|operator| (operator, ())));
     let count = d.one_of(&[("v2", 2), ("v4", 4)]);
-    let ty = d.ty_where(|ty| ty.class == Class::Bits && ty.bits <= 64)?;
+    let ty = d.ty_where(|ty| match unit {
+        Unit::Bytes => ty.class == Class::Bits && ty.bits <= 64,
+        Unit::Elements => ty == Type::B32,
+    })?;
     let outside = d.needs(&OUTSIDE)?;
     if usize::from(ty.bits) * count.unwrap_or(1) > 128 {
         return d.error("at most 16 bytes are moved at once");
@@ -98,14 +108,20 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
         kind,
         place,
         outside,
+        unit,
         size: usize::from(ty.bits / 8),
     }))
 }
 
-fn decode_reduce(d: &mut Decoder<'_>) -> Decoded<Op> {
+fn decode_reduce(d: &mut Decoder<'_>, unit: Unit) -> Decoded<Op> {
     let operation = d.needs(&OPERATIONS)?;
     let geometry = d.needs(&GEOMETRIES[..3])?;
+    if unit == Unit::Elements && d.peek() == Some("b64") {
+        return d.error("images have no elements of 64 bits");
+    }
     let ty = d.ty_where(|ty| match operation {
+        // The image says whether there is a sign.
+        _ if unit == Unit::Elements => ty == Type::B32,
         Operation::And | Operation::Or => ty == Type::B32,
         Operation::Add => ty.is_integer() && (ty.bits == 32 || ty.bits == 64 && !ty.is_signed()),
         _ => ty.is_integer() && ty.packed == 1 && ty.bits >= 32,
@@ -123,6 +139,7 @@ fn decode_reduce(d: &mut Decoder<'_>) -> Decoded<Op> {
         },
         place,
         outside,
+        unit,
         size: usize::from(ty.bits / 8),
     }))
 }
@@ -144,12 +161,33 @@ impl SurfaceOp {
     }
 
     /// Bytes of a lane.
-    fn total(&self) -> usize {
-        self.size * self.registers() as usize
+    fn total(&self, image: &Image) -> usize {
+        match self.unit {
+            Unit::Bytes => self.size * self.registers() as usize,
+            Unit::Elements => image.element_bytes(),
+        }
     }
 
-    /// Where a lane accesses memory; `None` outside, where that does nothing.
-    fn address(&self, cx: &Cx<'_, '_>, lane: usize) -> Result<Option<u64>, Trouble> {
+    /// Elements are of numbers that are stored as they are.
+    fn check_format(&self, lane: usize, image: &Image) -> Result<(), Trouble> {
+        if self.unit == Unit::Bytes {
+            return Ok(());
+        }
+        if image.channel.bytes() != 4 {
+            return Err(misuse(
+                lane,
+                "accesses of elements are for channels of 32 bits here: how numbers become others is not prescribed",
+            ));
+        }
+        let reduces = matches!(self.kind, Kind::Reduce { .. });
+        if reduces && (image.channels != 1 || image.channel.is_float()) {
+            return Err(misuse(lane, "reductions of elements are for one integer"));
+        }
+        Ok(())
+    }
+
+    /// The surface of a lane, if it is as the instruction says.
+    fn image(&self, cx: &Cx<'_, '_>, lane: usize) -> Result<Image, Trouble> {
         let handle = cx.registers.get(lane, self.place.handle);
         let Some(Object::Surface(image)) = cx.world.device.object(handle) else {
             return Err(no_object(lane, handle, true));
@@ -162,13 +200,23 @@ impl SurfaceOp {
                 format!("the surface is `.{found}` and not `.{named}`"),
             ));
         }
+        self.check_format(lane, &image)?;
+        Ok(image)
+    }
+
+    /// Where a lane accesses memory; `None` outside, where that does nothing.
+    fn address(&self, cx: &Cx<'_, '_>, lane: usize, image: &Image) -> Result<Option<u64>, Trouble> {
         let layer = layer(cx, lane, &self.place, image.shape.layers())?;
-        let total = i64::from(self.size as u32) * i64::from(self.registers());
+        // At most 16.
+        let total = i64::from(self.total(image) as u32);
         let element = i64::from(image.element_bytes() as u32);
         let mut at = [0i64; 3];
         for (number, &slot) in self.place.coordinates.iter().enumerate() {
             // A register of 32 bits.
-            let index = i64::from((cx.registers.get(lane, slot) as u32).cast_signed());
+            let mut index = i64::from((cx.registers.get(lane, slot) as u32).cast_signed());
+            if number == 0 && self.unit == Unit::Elements {
+                index *= element;
+            }
             let extent = i64::from(image.shape.extents()[number]);
             // The last place that has all the bytes.
             let last = if number == 0 {
@@ -197,7 +245,7 @@ impl SurfaceOp {
             };
         }
         let [x, y, z] = at;
-        bounds::aligned("surface", x.cast_unsigned(), self.total())
+        bounds::aligned("surface", x.cast_unsigned(), self.total(image))
             .map_err(|kind| Trouble::at(lane, kind))?;
         // Inside of the image.
         let row = image.element(layer, [0, y as u32, z as u32]);
@@ -206,10 +254,14 @@ impl SurfaceOp {
 
     pub(crate) fn execute(&self, cx: &mut Cx<'_, '_>, active: u32) -> Result<(), Trouble> {
         cx.requests.clear();
-        let total = self.total();
+        let mut most = 0;
         for lane in lanes(active) {
-            let address = self.address(cx, lane)?;
-            let mut bytes = [0; 16];
+            let image = self.image(cx, lane)?;
+            let address = self.address(cx, lane, &image)?;
+            let total = self.total(&image);
+            most = most.max(total);
+            // Channels that have no register get anything.
+            let mut bytes = [if self.unit == Unit::Elements { 0xa5 } else { 0 }; 16];
             match &self.kind {
                 Kind::Load { dests } => {
                     if let Some(address) = address {
@@ -230,7 +282,16 @@ impl SurfaceOp {
                         cx.store(lane, Space::Global, address, &bytes[..total])?;
                     }
                 }
-                &Kind::Reduce { value, reduction } => {
+                &Kind::Reduce {
+                    value,
+                    mut reduction,
+                } => {
+                    if self.unit == Unit::Elements {
+                        reduction.ty = match image.channel {
+                            Channel::Signed32 => Type::S32,
+                            _ => Type::U32,
+                        };
+                    }
                     let with = cx.registers.get(lane, value) & reduction.ty.mask();
                     let how = How::Strong(Scope::Device);
                     if let Some(address) = address {
@@ -247,11 +308,11 @@ impl SurfaceOp {
                 for &dest in dests {
                     cx.registers.define(active, dest);
                 }
-                cx.count_requests(Traffic::Load, total as u64);
+                cx.count_requests(Traffic::Load, most as u64);
             }
-            Kind::Store { .. } => cx.count_requests(Traffic::Store, total as u64),
+            Kind::Store { .. } => cx.count_requests(Traffic::Store, most as u64),
             Kind::Reduce { .. } => {
-                cx.count_requests(crate::counters::Traffic::Atomic, total as u64);
+                cx.count_requests(crate::counters::Traffic::Atomic, most as u64);
             }
         }
         Ok(())

@@ -329,6 +329,165 @@ fn reductions_of_threads_are_atomic() {
     }
 }
 
+/// Elements by their indices: registers go to channels, and what is left of either is left.
+#[test]
+fn elements_are_stored_and_reduced_by_their_indices() {
+    let words = |bytes: &[u8]| -> Vec<u32> {
+        let words = bytes.chunks_exact(4);
+        words
+            .map(|word| u32::from_le_bytes(word.try_into().unwrap()))
+            .collect()
+    };
+    for channel in [Channel::Unsigned32, Channel::Signed32, Channel::Float32] {
+        for (shape, extents, name, coordinates) in shapes() {
+            let axes = [1, 2, 3, 1, 2][shapes().iter().position(|found| found.2 == name).unwrap()];
+            let layered = name.starts_with('a');
+            for channels in [1, 2, 4] {
+                for (count, outside) in [(1, "trap"), (2, "clamp"), (4, "zero")] {
+                    let image = Image {
+                        address: 0,
+                        channel,
+                        channels,
+                        shape,
+                    };
+                    let total = extents.iter().product::<i64>() as usize * channels;
+                    let at: Vec<[i32; 4]> = (0..12)
+                        .map(|thread| {
+                            let mut at = [thread % 4 * 2, 0, 0, 0];
+                            if axes > 1 {
+                                at[1] = thread / 4 % extents[1] as i32;
+                            }
+                            if axes > 2 || layered {
+                                at[2] = thread / 4 % extents[2] as i32;
+                            }
+                            if axes == 1 && !layered {
+                                at[0] = thread * 2;
+                            }
+                            // The last one is before the image.
+                            if thread == 11 && outside != "trap" {
+                                at[0] = -1;
+                            }
+                            at
+                        })
+                        .collect();
+                    let values: Vec<u8> = (0..48u32)
+                        .flat_map(|word| (word * 0x0103_0507).to_le_bytes())
+                        .collect();
+                    let vector = if count == 1 {
+                        String::new()
+                    } else {
+                        format!(".v{count}")
+                    };
+                    let operand = ["%r4", "", "{%r4, %r5}", "", "{%r4, %r5, %r6, %r7}"]
+                        [if count == 1 { 0 } else { count }];
+                    let body = format!(
+                        "ld.global{vector}.b32 {operand}, [%d4]; sust.p.{name}{vector}.b32.{outside} [%d1, {coordinates}], {operand};"
+                    );
+                    let before = vec![7; 4 * total];
+                    let (after, _) = run(&body, image, &before, &at, &values)
+                        .unwrap_or_else(|fault| panic!("{body}: {fault}"));
+                    let (after, values) = (words(&after), words(&values));
+                    let mut expected: Vec<Option<u32>> = vec![Some(0x0707_0707); total];
+                    for (thread, &[x, y, z, _]) in at.iter().enumerate() {
+                        let x = match outside {
+                            _ if x >= 0 => i64::from(x),
+                            "clamp" => 0,
+                            _ => continue,
+                        };
+                        let element =
+                            ((i64::from(z) * extents[1] + i64::from(y)) * extents[0] + x) as usize;
+                        for channel in 0..channels {
+                            let value = (channel < count).then(|| values[4 * thread + channel]);
+                            expected[element * channels + channel] = value;
+                        }
+                    }
+                    // Two threads are clamped to one element; lanes of a warp may.
+                    for (at, (found, expected)) in after.iter().zip(expected).enumerate() {
+                        assert!(
+                            expected.is_none_or(|expected| expected == *found),
+                            "{body} word {at}: {found:x}"
+                        );
+                    }
+                }
+            }
+        }
+    }
+    let texels: Vec<u8> = [9u32, u32::MAX - 4, 6, 0]
+        .iter()
+        .flat_map(|word| word.to_le_bytes())
+        .collect();
+    let values: Vec<u8> = (0..20u32)
+        .flat_map(|thread| [thread + 3, 0, 0, 0])
+        .flat_map(u32::to_le_bytes)
+        .collect();
+    for (operation, unsigned, signed) in [
+        ("add", (250 - 5) as u32, (250 - 5) as u32),
+        ("min", 3, u32::MAX - 4),
+        ("max", u32::MAX - 4, 22),
+        ("and", 0, 0),
+        ("or", u32::MAX, u32::MAX),
+    ] {
+        for (channel, expected) in [(Channel::Unsigned32, unsigned), (Channel::Signed32, signed)] {
+            for (shape, name, coordinates, at) in [
+                (Shape::Line { width: 4 }, "1d", "{%r0}", [1, 0, 0, 0]),
+                (
+                    Shape::Plane {
+                        width: 1,
+                        height: 4,
+                    },
+                    "2d",
+                    "{%r0, %r1}",
+                    [0, 1, 0, 0],
+                ),
+            ] {
+                let image = Image {
+                    address: 0,
+                    channel,
+                    channels: 1,
+                    shape,
+                };
+                let body = format!(
+                    "ld.global.u32 %r5, [%d4]; sured.p.{operation}.{name}.b32.trap [%d1, {coordinates}], %r5;"
+                );
+                let (after, _) = run(&body, image, &texels, &[at; 20], &values)
+                    .unwrap_or_else(|fault| panic!("{body}: {fault}"));
+                assert_eq!(words(&after), [9, expected, 6, 0], "{body} {channel:?}");
+            }
+        }
+    }
+    let line = |channel, channels| Image {
+        address: 0,
+        channel,
+        channels,
+        shape: Shape::Line { width: 4 },
+    };
+    for (body, image, says) in [
+        (
+            "sust.p.1d.b32.trap [%d1, {%r0}], %r0;",
+            line(Channel::Unsigned8, 4),
+            "channels of 32 bits",
+        ),
+        (
+            "sured.p.add.1d.b32.trap [%d1, {%r0}], %r0;",
+            line(Channel::Unsigned32, 2),
+            "one integer",
+        ),
+        (
+            "sured.p.add.1d.b32.trap [%d1, {%r0}], %r0;",
+            line(Channel::Float32, 1),
+            "one integer",
+        ),
+        (
+            "sust.p.1d.b32.trap [%d1, {4}], %r0;",
+            line(Channel::Unsigned32, 1),
+            "is outside of",
+        ),
+    ] {
+        let fault = run(body, image, &[0; 64], &[[0; 4]], &[0; 16]).expect_err(body);
+        assert!(fault.to_string().contains(says), "{fault}");
+    }
+}
+
 #[test]
 fn what_is_outside_traps() {
     let image = |shape| Image {
