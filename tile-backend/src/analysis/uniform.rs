@@ -21,10 +21,11 @@ pub struct Uniformity {
 impl Uniformity {
     /// Analyses a kernel.
     pub fn of(kernel: &Kernel) -> Self {
-        Self::with_sources(kernel, |op| reads_what_may_change(kernel, op))
+        Self::with_sources(kernel, reads_what_may_change)
     }
 
-    fn with_sources(kernel: &Kernel, is_source: impl Fn(&Op) -> bool) -> Self {
+    /// Analyses a kernel in which these operations read what may change meanwhile.
+    pub(crate) fn with_sources(kernel: &Kernel, is_source: impl Fn(&Kernel, &Op) -> bool) -> Self {
         let mut analysis = Analysis {
             kernel,
             is_source,
@@ -99,7 +100,7 @@ struct Analysis<'k, S> {
     has_changed: bool,
 }
 
-impl<S: Fn(&Op) -> bool> Analysis<'_, S> {
+impl<S: Fn(&Kernel, &Op) -> bool> Analysis<'_, S> {
     fn set(&mut self, value: ValueId) {
         self.has_changed |= !self.differs[value.index()];
         self.differs[value.index()] = true;
@@ -180,7 +181,7 @@ impl<S: Fn(&Op) -> bool> Analysis<'_, S> {
                     for &value in op.results.iter().chain(inside) {
                         self.set(value);
                     }
-                } else if (self.is_source)(op) {
+                } else if (self.is_source)(kernel, op) {
                     for &value in &op.results {
                         if is_held_by_several(kernel, value) {
                             self.set(value);

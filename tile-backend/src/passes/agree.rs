@@ -106,3 +106,62 @@ fn everywhere(num_warps: u32) -> LinearLayout {
     debug_assert_eq!(lanes.shape(), &OutShape::new(&[]).expect("a rank-0 shape"));
     lanes.product(&warps)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::agree_on;
+    use crate::analysis::uniform::Uniformity;
+    use crate::gpu::{Kernel, Op, OpKind, Ty, ValueId};
+    use tile_core::{Loc, Scalar};
+
+    /// What stands here for a load that other blocks may race with: the position of the block.
+    fn is_source(_: &Kernel, op: &Op) -> bool {
+        matches!(op.kind, OpKind::BlockId(_))
+    }
+
+    fn undecided(kernel: &Kernel) -> Vec<ValueId> {
+        Uniformity::with_sources(kernel, is_source).undecided(kernel)
+    }
+
+    /// `loop (c = source) { if c { break } continue 0 }`.
+    fn waiting() -> Kernel {
+        let mut kernel = Kernel::new("waiting", 4, Loc::UNKNOWN);
+        let (i1, body, loc) = (Ty::Uniform(Scalar::I1), kernel.body(), Loc::UNKNOWN);
+        let source = kernel.push(body, OpKind::BlockId(0), &[], &[i1], &[], loc);
+        let source = kernel.op(source).results[0];
+        let (around, inside) = (kernel.add_block(), kernel.add_block());
+        let carried = kernel.add_block_arg(around, i1, loc);
+        kernel.push(inside, OpKind::Break, &[], &[], &[], loc);
+        kernel.push(around, OpKind::If, &[carried], &[], &[inside], loc);
+        let zero = kernel.push(around, OpKind::Constant(0), &[], &[i1], &[], loc);
+        let zero = kernel.op(zero).results[0];
+        kernel.push(around, OpKind::Continue, &[zero], &[], &[], loc);
+        kernel.push(body, OpKind::Loop, &[source], &[], &[around], loc);
+        kernel
+    }
+
+    #[test]
+    fn what_decides_control_flow_is_read_by_one_thread() {
+        let mut kernel = waiting();
+        assert_eq!(undecided(&kernel).len(), 1);
+        agree_on(&mut kernel, is_source);
+        assert_eq!(undecided(&kernel), Vec::new());
+        let kinds: Vec<String> = kernel.block(kernel.body()).ops[1..5]
+            .iter()
+            .map(|&op| format!("{:?}", kernel.op(op).kind))
+            .collect();
+        let names = ["Splat", "StoreShared", "LoadShared", "ToUniform"];
+        for (kind, name) in kinds.iter().zip(names) {
+            assert!(kind.starts_with(name), "{kinds:?}");
+        }
+        assert_eq!(crate::gpu::verify(&kernel), Vec::<String>::new());
+    }
+
+    #[test]
+    fn what_is_not_racy_stays() {
+        let mut kernel = waiting();
+        let before = crate::gpu::to_text(&kernel);
+        agree_on(&mut kernel, |_, _| false);
+        assert_eq!(crate::gpu::to_text(&kernel), before);
+    }
+}

@@ -153,3 +153,185 @@ fn is_control(kind: &OpKind) -> bool {
 fn tys(kernel: &Kernel, values: &[ValueId]) -> Vec<Ty> {
     values.iter().map(|&value| kernel.ty(value)).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::{BlockId, Kernel, OpKind, Ty, ValueId};
+    use super::super::verify;
+    use tile_core::{Loc, Scalar};
+
+    const I1: Ty = Ty::Uniform(Scalar::I1);
+    const I32: Ty = Ty::Uniform(Scalar::I32);
+
+    struct Build {
+        kernel: Kernel,
+        block: BlockId,
+    }
+
+    impl Build {
+        fn number(&mut self, ty: Ty) -> ValueId {
+            self.op(OpKind::Constant(1), &[], &[ty], &[])[0]
+        }
+
+        fn op(
+            &mut self,
+            kind: OpKind,
+            args: &[ValueId],
+            results: &[Ty],
+            blocks: &[BlockId],
+        ) -> Vec<ValueId> {
+            let loc = Loc::UNKNOWN;
+            let op = self
+                .kernel
+                .push(self.block, kind, args, results, blocks, loc);
+            self.kernel.op(op).results.to_vec()
+        }
+
+        /// An operation with a block that `fill` fills, of arguments of these types.
+        fn nested(
+            &mut self,
+            kind: OpKind,
+            args: &[ValueId],
+            inside: &[Ty],
+            results: &[Ty],
+            fill: impl FnOnce(&mut Self),
+        ) {
+            let block = self.kernel.add_block();
+            for &ty in inside {
+                self.kernel.add_block_arg(block, ty, Loc::UNKNOWN);
+            }
+            let outer = std::mem::replace(&mut self.block, block);
+            fill(self);
+            self.block = outer;
+            self.op(kind, args, results, &[block]);
+        }
+    }
+
+    /// The faults of a kernel that `fill` fills.
+    fn faults(fill: impl FnOnce(&mut Build)) -> Vec<String> {
+        let kernel = Kernel::new("k", 1, Loc::UNKNOWN);
+        let block = kernel.body();
+        let mut build = Build { kernel, block };
+        fill(&mut build);
+        verify(&build.kernel)
+    }
+
+    fn one(fault: &str) -> Vec<String> {
+        vec![format!("k: {fault}")]
+    }
+
+    const FOR: OpKind = OpKind::For { unsigned: false };
+
+    #[test]
+    fn jumps_lead_through_branches_to_the_innermost_loop() {
+        let found = faults(|build| {
+            let (condition, n) = (build.number(I1), build.number(I32));
+            build.nested(FOR, &[n, n, n], &[I32], &[], |build| {
+                build.nested(OpKind::Loop, &[n], &[I32], &[I1], |build| {
+                    build.nested(OpKind::If, &[condition], &[], &[], |build| {
+                        build.op(OpKind::Break, &[condition], &[], &[]);
+                    });
+                    build.nested(OpKind::If, &[condition], &[], &[], |build| {
+                        build.op(OpKind::Return, &[], &[], &[]);
+                    });
+                    build.op(OpKind::Continue, &[n], &[], &[]);
+                });
+                build.op(OpKind::Continue, &[], &[], &[]);
+            });
+        });
+        assert_eq!(found, Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_for_cannot_be_left() {
+        let found = faults(|build| {
+            let n = build.number(I32);
+            build.nested(FOR, &[n, n, n], &[I32], &[], |build| {
+                build.op(OpKind::Break, &[], &[], &[]);
+            });
+        });
+        assert_eq!(found, one("a jump leads to no loop"));
+    }
+
+    #[test]
+    fn a_jump_outside_of_loops_leads_nowhere() {
+        let found = faults(|build| {
+            let condition = build.number(I1);
+            build.nested(OpKind::If, &[condition], &[], &[], |build| {
+                build.op(OpKind::Continue, &[], &[], &[]);
+            });
+        });
+        assert_eq!(found, one("a jump leads to no loop"));
+    }
+
+    #[test]
+    fn jumps_give_what_their_loop_takes() {
+        for (kind, given) in [(OpKind::Break, I32), (OpKind::Continue, I1)] {
+            let found = faults(|build| {
+                let (n, given) = (build.number(I32), build.number(given));
+                build.nested(OpKind::Loop, &[n], &[I32], &[I1], |build| {
+                    build.op(kind, &[given], &[], &[]);
+                });
+            });
+            assert_eq!(found, one("a jump does not give what its loop takes"));
+        }
+    }
+
+    #[test]
+    fn blocks_end_once() {
+        let found = faults(|build| {
+            build.nested(OpKind::Loop, &[], &[], &[], |build| {
+                build.number(I32);
+            });
+        });
+        assert_eq!(found, one("a block of a loop or branch has no end"));
+        let found = faults(|build| {
+            build.nested(OpKind::Loop, &[], &[], &[], |build| {
+                build.op(OpKind::Continue, &[], &[], &[]);
+                build.op(OpKind::Break, &[], &[], &[]);
+            });
+        });
+        assert_eq!(found, one("a block goes on after its end"));
+    }
+
+    #[test]
+    fn loops_carry_values_of_one_type_and_count_in_one() {
+        let found = faults(|build| {
+            let (n, b) = (build.number(I32), build.number(I1));
+            build.nested(OpKind::Loop, &[b], &[I32], &[], |build| {
+                build.op(OpKind::Break, &[], &[], &[]);
+            });
+            build.nested(FOR, &[n, b, n], &[I32], &[], |build| {
+                build.op(OpKind::Continue, &[], &[], &[]);
+            });
+        });
+        let expected = [
+            "k: carried values of `loop` differ in type",
+            "k: bounds of `for` are not uniform integers of one type",
+        ];
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn yields_end_branches_with_their_results() {
+        let found = faults(|build| {
+            let (condition, n) = (build.number(I1), build.number(I32));
+            build.nested(OpKind::If, &[condition], &[], &[], |build| {
+                build.op(OpKind::Yield, &[n], &[], &[]);
+            });
+            build.nested(OpKind::Loop, &[], &[], &[], |build| {
+                build.op(OpKind::Yield, &[], &[], &[]);
+            });
+            build.nested(OpKind::If, &[n], &[], &[I32], |build| {
+                build.op(OpKind::Yield, &[n], &[], &[]);
+            });
+        });
+        let expected = [
+            "k: a branch does not yield the results of its `if`",
+            "k: `yield` ends no branch",
+            "k: the condition of `if` is not a uniform truth value",
+            "k: an `if` with results lacks a block",
+        ];
+        assert_eq!(found, expected);
+    }
+}
