@@ -65,6 +65,7 @@ mod parse;
 pub mod report;
 mod run;
 mod tensor_map;
+mod texture;
 
 pub use check::{Fault, FaultKind, Thread};
 pub use counters::{
@@ -81,4 +82,7 @@ pub use run::{Argument, Element, Extents, RunOptions, run};
 pub use tensor_map::{
     Fill, Im2col, Im2colWide, Interleave, L2Promotion, Swizzle, TensorMap, TensorMapError,
     TensorMapOptions, TensorType,
+};
+pub use texture::{
+    AddressMode, Channel, Coordinates, Filter, Image, ImageError, ReadMode, Sampler, Shape, Texture,
 };

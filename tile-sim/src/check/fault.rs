@@ -138,6 +138,18 @@ pub enum FaultKind {
     /// Registers that no warp gives back, or `setmaxnreg` against its rules.
     #[error("registers: {0}")]
     Registers(String),
+    /// `alloca` or `stackrestore` with operands that do not fit.
+    #[error("stack: {0}")]
+    Stack(String),
+    /// A `multimem` instruction on what is no multicast address, or the reverse.
+    #[error("multimem: {0}")]
+    Multimem(String),
+    /// A texture or a surface that is not there, or not as the instruction says.
+    #[error("image: {0}")]
+    Texture(String),
+    /// `clusterlaunchcontrol` against its rules.
+    #[error("clusterlaunchcontrol: {0}")]
+    LaunchControl(String),
     /// An `mbarrier` is used against its rules.
     #[error("mbarrier at {address:#x}: {message}")]
     Mbarrier {

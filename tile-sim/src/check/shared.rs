@@ -420,7 +420,19 @@ impl SharedShadow {
 
     /// A copy is done: its bytes were written by `who`, at `clock`.
     pub(crate) fn complete(&mut self, who: Who, clock: u32, cluster: u32, range: Range<usize>) {
-        self.note(Stamp::new(who, How::Plain, clock, cluster, 0), range);
+        self.complete_as(How::Plain, who, clock, cluster, range);
+    }
+
+    /// A copy or a reduction is done, likewise.
+    pub(crate) fn complete_as(
+        &mut self,
+        how: How,
+        who: Who,
+        clock: u32,
+        cluster: u32,
+        range: Range<usize>,
+    ) {
+        self.note(Stamp::new(who, how, clock, cluster, 0), range);
     }
 
     /// A read that nothing forbids, which is not noted.

@@ -34,6 +34,8 @@ pub(crate) enum Route {
     Cluster { barrier: Address },
     /// To global memory, in a group of the thread.
     Store,
+    /// Likewise, to all replicas of a multicast address.
+    Multicast,
 }
 
 /// `.cta_group`: whose barrier is told.
@@ -148,7 +150,7 @@ pub(crate) fn decode(d: &mut Decoder<'_>, reduces: bool) -> Decoded<BulkOp> {
         ("global", Window::Generic),
     ])?;
     if to == Window::Generic {
-        return store(d, reduces);
+        return store(d, reduces, Route::Store);
     }
     let from = d.needs(&[("global", Space::Global), ("shared::cta", Space::Shared)])?;
     if from == Space::Shared && to == Window::Shared || from == Space::Global && reduces {
@@ -197,10 +199,17 @@ pub(crate) fn decode(d: &mut Decoder<'_>, reduces: bool) -> Decoded<BulkOp> {
     }))
 }
 
-fn store(d: &mut Decoder<'_>, reduces: bool) -> Decoded<BulkOp> {
+/// Behind `multimem.cp.async.bulk` or `multimem.cp.reduce.async.bulk`.
+pub(crate) fn decode_multicast(d: &mut Decoder<'_>, reduces: bool) -> Decoded<BulkOp> {
+    d.requires((9, 1), 90)?;
+    d.needs(&[("global", ())])?;
+    store(d, reduces, Route::Multicast)
+}
+
+fn store(d: &mut Decoder<'_>, reduces: bool, route: Route) -> Decoded<BulkOp> {
     d.needs(&[("shared::cta", ())])?;
     d.needs(&[("bulk_group", ())])?;
-    let hinted = cache_hint(d);
+    let hinted = matches!(route, Route::Store) && cache_hint(d);
     let masked = !reduces && d.takes("cp_mask");
     if masked {
         d.requires((8, 6), 100)?;
@@ -221,7 +230,7 @@ fn store(d: &mut Decoder<'_>, reduces: bool) -> Decoded<BulkOp> {
         None
     };
     Ok(BulkOp::Copy(Bulk {
-        route: Route::Store,
+        route,
         to: address_of(d, 0, &[Space::Global])?,
         from: address_of(d, 1, &[Space::Shared])?,
         bytes,
@@ -485,14 +494,21 @@ impl Bulk {
                     barrier,
                 )
             }
-            Route::Store => {
+            Route::Store | Route::Multicast => {
                 check_bulk(lane, bytes, [("global", to), ("shared", from)])?;
                 let mask = match self.mask {
                     // 16 bits.
                     Some(mask) => cx.registers.get(lane, mask) as u16,
                     None => u16::MAX,
                 };
-                let pieces = masked(to, from, bytes, mask);
+                let targets = match self.route {
+                    Route::Multicast => super::multimem::replicas(cx, lane, to, bytes as usize)?,
+                    _ => SmallVec::from_slice(&[to]),
+                };
+                let pieces: Vec<Piece> = targets
+                    .into_iter()
+                    .flat_map(|to| masked(to, from, bytes, mask))
+                    .collect();
                 cx.start_store(lane, CopyKind::Bulk, &pieces, self.reduction)
             }
         }

@@ -1,7 +1,7 @@
 //! Blocks of a cluster (PTX ISA, `mapa`, `getctarank`, `barrier.cluster`).
 
 use super::Slot;
-use super::operands::{Order, sized};
+use super::operands::{Order, exact_dest, sized};
 use super::types::{Class, Type};
 use crate::check::{FaultKind, Trouble};
 use crate::machine::Cx;
@@ -64,28 +64,17 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Cluster> {
     if maps {
         let rank = sized(d, 2, Type::U32)?;
         return Ok(Cluster::MapAddress {
-            dest: exact_dest(d, ty)?,
+            dest: exact_dest(d, 0, ty)?,
             address,
             rank,
             generic,
         });
     }
     Ok(Cluster::RankOf {
-        dest: exact_dest(d, Type::U32)?,
+        dest: exact_dest(d, 0, Type::U32)?,
         address,
         generic,
     })
-}
-
-fn exact_dest(d: &mut Decoder<'_>, ty: Type) -> Decoded<Slot> {
-    let dest = d.dest(0)?;
-    if u16::from(d.names.width(dest)) == ty.total_bits() || d.is_sink(0) {
-        return Ok(dest);
-    }
-    d.error(format!(
-        "the destination must have {} bits",
-        ty.total_bits()
-    ))
 }
 
 /// Behind `barrier.cluster`.

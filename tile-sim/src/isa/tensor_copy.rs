@@ -318,7 +318,9 @@ impl TensorCopy {
                 };
                 cx.start_load(lane, &load, barrier, (mask, group))
             }
-            Route::Cluster { .. } => Err(fail("no copy of a tensor has this route".into())),
+            Route::Cluster { .. } | Route::Multicast => {
+                Err(fail("no copy of a tensor has this route".into()))
+            }
             Route::Store => {
                 let reduction = match self.reduction {
                     None => None,

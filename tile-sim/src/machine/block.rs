@@ -28,6 +28,8 @@ pub(crate) struct BlockState {
     /// Warps that have not ended.
     pub(crate) live: usize,
     pub(crate) registers: Pool,
+    /// It waited for a request to cancel a cluster that was denied.
+    pub(crate) denied: bool,
 }
 
 impl BlockState {
@@ -51,6 +53,7 @@ impl BlockState {
             barrier.pool.clear();
         }
         self.live = warps;
+        self.denied = false;
         self.registers = Pool::new(warps, registers);
     }
 

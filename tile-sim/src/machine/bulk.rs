@@ -307,7 +307,7 @@ impl Cx<'_, '_> {
         for (target, _, bytes) in store.pieces {
             self.scatter(target, store.change, &read[at..at + bytes]);
             if store.change == Change::None {
-                self.end_global_write(target, bytes);
+                self.end_global_write(store.instruction, target, bytes);
             }
             at += bytes;
         }

@@ -7,7 +7,7 @@ use super::cx::{Cx, SharedSpot};
 use super::memory::Spot;
 use crate::check::Trouble;
 use crate::check::shared::{Change, SharedShadow};
-use crate::check::stamp::{How, Plain, View};
+use crate::check::stamp::{How, Plain, View, Who};
 use crate::isa::memory::Kind;
 
 impl Cx<'_, '_> {
@@ -185,12 +185,15 @@ impl Cx<'_, '_> {
         result.map_err(|conflict| self.conflict(lane, "global", conflict))
     }
 
-    /// A copy to global memory is done, which this warp knows.
-    pub(crate) fn end_global_write(&mut self, spot: Spot, bytes: usize) {
+    /// A copy to global memory is done, which this warp knows; `instruction` began it.
+    pub(crate) fn end_global_write(&mut self, instruction: u32, spot: Spot, bytes: usize) {
         if !self.checks_all() {
             return;
         }
-        let who = self.who(0);
+        let who = Who {
+            instruction,
+            ..self.who(0)
+        };
         let view = View {
             order: &self.cluster.order,
             warps_per_block: self.setting.warps,

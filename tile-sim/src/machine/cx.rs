@@ -7,6 +7,7 @@ use super::grid::{Setting, World};
 use super::memory::{RANK_SHIFT, Spot};
 use super::products::Products;
 use super::registers::Registers;
+use super::stack::Stack;
 use crate::check::shared::{Change, Conflict};
 use crate::check::stamp::{How, Stamp, View, Who};
 use crate::check::{FaultKind, Thread, Trouble, bounds};
@@ -24,6 +25,8 @@ pub(crate) struct Cx<'a, 'w> {
     pub(crate) products: &'a mut Products,
     /// Of all lanes, one after the other.
     pub(super) local: &'a mut [u8],
+    /// Of each lane, what `alloca` allocated.
+    pub(crate) stacks: &'a mut [Stack],
     /// The block's rank in its cluster.
     pub(crate) block: usize,
     /// The warp's number in its cluster.
@@ -222,8 +225,12 @@ impl Cx<'_, '_> {
         bytes: usize,
     ) -> Result<std::ops::Range<usize>, Trouble> {
         let length = self.local.len() / 32;
-        let range = bounds::range("local", address, bytes, length)
-            .map_err(|kind| Trouble::at(lane, kind))?;
+        let range = bounds::range("local", address, bytes, length).map_err(|kind| {
+            match self.stacks[lane].around(address) {
+                Some(around) => out_of_bounds(lane, Space::Local, address, bytes, around),
+                None => Trouble::at(lane, kind),
+            }
+        })?;
         Ok(lane * length + range.start..lane * length + range.end)
     }
 
@@ -300,8 +307,12 @@ impl Cx<'_, '_> {
                 self.requests.shared.push(lane, spot.offset as u64);
             }
             Space::Local => {
-                let range = self.local_range(lane, address, bytes)?;
-                into.copy_from_slice(&self.local[range]);
+                if let Some(from) = self.stacks[lane].read(address, bytes) {
+                    into.copy_from_slice(from);
+                } else {
+                    let range = self.local_range(lane, address, bytes)?;
+                    into.copy_from_slice(&self.local[range]);
+                }
                 self.requests.local.push(lane, address);
             }
             Space::Param => {
@@ -354,8 +365,12 @@ impl Cx<'_, '_> {
                 self.requests.shared.push(lane, spot.offset as u64);
             }
             Space::Local => {
-                let range = self.local_range(lane, address, bytes)?;
-                self.local[range].copy_from_slice(from);
+                if let Some(into) = self.stacks[lane].write(address, bytes) {
+                    into.copy_from_slice(from);
+                } else {
+                    let range = self.local_range(lane, address, bytes)?;
+                    self.local[range].copy_from_slice(from);
+                }
                 self.requests.local.push(lane, address);
             }
             Space::Const | Space::Param => {

@@ -11,9 +11,10 @@ use super::memory::Spot;
 use super::sync::Order;
 use crate::check::order::{Agent, Knowledge};
 use crate::check::shared::Change as Written;
-use crate::check::stamp::{Scope, Who};
+use crate::check::stamp::{How, Scope, Who};
 use crate::check::{FaultKind, Trouble, bounds};
 use crate::isa::bulk::Reduction;
+use crate::isa::launch_control;
 use crate::isa::mbarrier::object::{Completion, Mbarrier, Misuse, Return, Token};
 use crate::isa::memory::resolve;
 use crate::parse::syntax::Space;
@@ -28,6 +29,8 @@ pub(crate) enum Source {
     Fill(&'static [u8]),
     /// Of a register.
     Value([u8; 16]),
+    /// What came of a request to cancel a cluster: its first block.
+    Response(Option<[u32; 3]>),
 }
 
 /// Bytes from one place to another.
@@ -445,6 +448,7 @@ impl Cx<'_, '_> {
                 }
             }
             Source::Value(value) => into.copy_from_slice(&value[..into.len()]),
+            Source::Response(first) => into.copy_from_slice(&launch_control::response(first)),
         }
     }
 
@@ -474,6 +478,7 @@ impl Cx<'_, '_> {
         }
         let cluster = self.cluster.order.cluster;
         let block = &mut self.cluster.blocks[to.block];
+        block.denied |= matches!(from, Source::Response(None));
         let target = &mut block.shared[to.range(bytes)];
         if let Change::Reduce(reduction) = change {
             reduction.apply(target, buffer);
@@ -481,8 +486,13 @@ impl Cx<'_, '_> {
             target.copy_from_slice(buffer);
         }
         if all {
+            // Reductions of several are atomic (PTX ISA, `red.async`: `.relaxed.cluster`).
+            let how = match change {
+                Change::Reduce(_) => How::Strong(Scope::Cluster),
+                Change::None | Change::Convert(_) => How::Plain,
+            };
             let range = to.range(bytes);
-            block.shadow.complete(engine, clock, cluster, range);
+            block.shadow.complete_as(how, engine, clock, cluster, range);
         }
     }
 

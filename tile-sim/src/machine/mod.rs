@@ -11,12 +11,15 @@ pub(crate) mod flights;
 pub(crate) mod flow;
 mod grid;
 mod launch;
+mod launch_control;
 pub(crate) mod memory;
 pub(crate) mod products;
 pub(crate) mod registers;
 mod scheduler;
+pub(crate) mod stack;
 pub(crate) mod sync;
 pub(crate) mod together;
+mod waiting;
 pub(crate) mod warp;
 
 pub(crate) use cx::{Cx, space_name};

@@ -67,6 +67,11 @@ impl Registers {
         self.defined[slot.index()] |= active;
     }
 
+    /// What an instruction leaves there has no meaning.
+    pub(crate) fn forget(&mut self, active: u32, slot: Slot) {
+        self.defined[slot.index()] &= !active;
+    }
+
     #[inline]
     pub(crate) fn row(&self, slot: Slot) -> Row {
         self.rows[slot.index()]

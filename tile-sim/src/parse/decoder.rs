@@ -259,7 +259,7 @@ impl<'a> Decoder<'a> {
     /// instruction allows that (PTX ISA, "Operand Size Exceeding Instruction-Type Size").
     fn fitting(&self, name: &str, bits: u16, ty: Type) -> Decoded<()> {
         let wide = match self.opcode() {
-            "ld" | "ldu" | "st" => true,
+            "ld" | "ldu" | "st" | "suld" | "sust" | "sured" => true,
             "cvt" if self.is_of_narrow_formats() => bits == ty.total_bits(),
             "cvt" => true,
             _ => ty.bits < 16,

@@ -65,6 +65,8 @@ pub(crate) struct Variable {
     /// `None`: as long as the launch says (`.extern .shared`).
     pub(crate) bytes: Option<u64>,
     pub(crate) name: String,
+    /// A texture, a sampler or a surface.
+    pub(crate) opaque: bool,
     /// What it holds at first, if that is said; the rest is zero.
     pub(crate) initial: Vec<u8>,
     /// Parts of it that are addresses.

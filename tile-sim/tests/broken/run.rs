@@ -70,6 +70,10 @@ impl Finding {
             FaultKind::Copy(_) => "copy",
             FaultKind::Cluster(_) => "cluster",
             FaultKind::Registers(_) => "registers",
+            FaultKind::Stack(_) => "stack",
+            FaultKind::Multimem(_) => "multimem",
+            FaultKind::Texture(_) => "texture",
+            FaultKind::LaunchControl(_) => "launch-control",
         }
     }
 }

@@ -12,6 +12,8 @@
 //! | `b32\|p` | both |
 //! | `{b32^4}` | a vector of four |
 //! | `[g]`, `[s]`, `[m]`, `[t]` | an address: of global memory, of shared memory, of an mbarrier, of a tensor map |
+//! | `[t, {b32^2}]`, `[h, {b32^2}]` | coordinates behind the address of a tensor map, or a handle |
+//! | `[h, b64, {b32^2}]` | likewise, with a handle of a sampler between |
 //! | anything else | itself |
 
 use std::collections::BTreeMap;
@@ -234,11 +236,20 @@ fn register(operand: &str, counts: &mut Counts) -> String {
         };
         return format!("{{{}}}{tail}", elements.join(", "));
     }
-    if let Some(inside) = operand
-        .strip_prefix("[t, ")
-        .and_then(|o| o.strip_suffix(']'))
+    for (prefix, address) in [
+        ("[t, ", "%d62"),
+        ("[h, ", "%d60"),
+        ("[h, b64, ", "%d60, %d61"),
+    ]
+    .into_iter()
+    .rev()
     {
-        return format!("[%d62, {}]", register(inside, counts));
+        if let Some(inside) = operand
+            .strip_prefix(prefix)
+            .and_then(|o| o.strip_suffix(']'))
+        {
+            return format!("[{address}, {}]", register(inside, counts));
+        }
     }
     operand.to_owned()
 }

@@ -83,6 +83,11 @@ impl Warp {
             }
             Op::Call(op) => op.execute(&mut self.cx(env, group), active)?,
             Op::Clock(op) => op.execute(&mut self.cx(env, group), active),
+            Op::Stack(op) => op.execute(&mut self.cx(env, group), active)?,
+            Op::LaunchControl(op) => op.execute(&mut self.cx(env, group), active)?,
+            Op::Multimem(op) => op.execute(&mut self.cx(env, group), active)?,
+            Op::Texture(op) => op.execute(&mut self.cx(env, group), active)?,
+            Op::Surface(op) => op.execute(&mut self.cx(env, group), active)?,
             Op::Control(_)
             | Op::Barrier(_)
             | Op::Matrix(_)
@@ -139,6 +144,7 @@ impl Warp {
             copies: &mut self.copies,
             products: &mut self.products,
             local: &mut self.local,
+            stacks: &mut self.stacks,
             block: self.block,
             agent: self.agent,
             instruction: pc,

@@ -9,13 +9,14 @@ use super::{Text, formal_name};
 use crate::isa::Op;
 use crate::isa::calls::{self, External};
 use crate::isa::control::Control;
+use crate::isa::stack::StackOp;
 use crate::isa::types::Type;
 use crate::parse::ParseError;
 use crate::parse::decoder::{Condition, Uses};
 use crate::parse::names::{Content, LabelId, Place, Register};
 use crate::parse::syntax::{
-    Call, Formal, Function, Guard, Instruction, Operand, RegisterKind, Registers, Variable,
-    operands,
+    Call, Formal, Function, Guard, Instruction, Operand, RegisterKind, Registers, Statement,
+    Variable, operands,
 };
 
 /// How deep calls may be nested.
@@ -270,13 +271,26 @@ impl<'a> Builder<'a> {
             result = result.and_then(|()| self.declare(call, formal_name(formal), actual));
         }
         let body = function.body.as_deref().unwrap_or_default();
+        // What a function allocates lives until it returns.
+        let pointer = allocates(body).then(|| self.names.scratch());
+        if let Some(dest) = pointer {
+            self.frame(call, StackOp::Save { dest });
+        }
         result = result.and_then(|()| self.scope(body));
         self.set_label(end);
+        if let Some(pointer) = pointer {
+            self.frame(call, StackOp::Restore { pointer });
+        }
         self.stack.pop();
         self.sources = outer_sources;
         self.end = outer_end;
         self.names.leave_function(calling);
         result
+    }
+
+    fn frame(&mut self, call: &Call, op: StackOp) {
+        let text = "call".into();
+        self.push(Op::Stack(op), None, Uses::default(), call.line, text);
     }
 
     /// A function of the system.
@@ -350,6 +364,15 @@ impl<'a> Builder<'a> {
             }
         }
     }
+}
+
+/// Whether an instruction among these is `alloca`.
+fn allocates(statements: &[Statement]) -> bool {
+    statements.iter().any(|statement| match statement {
+        Statement::Instruction(instruction) => instruction.path[0] == "alloca",
+        Statement::Scope(statements) => allocates(statements),
+        _ => false,
+    })
 }
 
 /// The type of a parameter that a register can be passed as.

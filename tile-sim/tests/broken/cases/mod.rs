@@ -1,5 +1,6 @@
 //! How each kernel is launched, and what it must leave in memory, by plain loops.
 
+mod blackwell;
 mod block;
 mod grid;
 mod hopper;
@@ -84,6 +85,9 @@ pub(crate) const CASES: &[Case] = &[
     Case::new("cluster_exchange", hopper::cluster_exchange),
     Case::new("tensor_stores", hopper::tensor_stores),
     Case::new("specialized", hopper::specialized),
+    Case::new("persistent", blackwell::persistent),
+    Case::new("stacks", blackwell::stacks),
+    Case::new("replicas", blackwell::replicas),
 ];
 
 /// Arguments, in the order of the parameters.
