@@ -9,7 +9,7 @@ use crate::check::shared::Change as Written;
 use crate::check::stamp::{How, Scope};
 use crate::check::{FaultKind, Trouble, bounds};
 use crate::counters::CopyKind;
-use crate::isa::bulk::{Reduction, Until};
+use crate::isa::bulk::{BlockGroup, Reduction, Until};
 use crate::isa::memory::{Kind, resolve};
 use crate::parse::syntax::Space;
 
@@ -44,6 +44,8 @@ pub(crate) struct Load<'a> {
     /// What is not read has these bytes, over and over.
     pub(crate) fill: &'static [u8],
     pub(crate) change: Change,
+    /// Whether the barrier may be in the other block of the pair.
+    pub(crate) group: Option<BlockGroup>,
 }
 
 fn misuse(lane: usize, message: impl Into<String>) -> Trouble {
@@ -97,6 +99,7 @@ impl Cx<'_, '_> {
             routes,
             fill,
             change,
+            group,
         } = load;
         let bytes: usize = routes.iter().map(|route| route.bytes).sum();
         let mut sources = Vec::with_capacity(routes.len());
@@ -128,6 +131,18 @@ impl Cx<'_, '_> {
             for (route, &from) in routes.iter().zip(&sources) {
                 let mut spot = self.shared_spot(lane, Space::Cluster, route.shared, route.bytes)?;
                 spot.block = target.unwrap_or(spot.block);
+                let pair = match group {
+                    Some(BlockGroup::Two) => 2,
+                    _ => 1,
+                };
+                if target.is_none() && spot.block / pair != barrier.block / pair {
+                    let message = if pair == 2 {
+                        "the barrier is in another pair of blocks than the bytes"
+                    } else {
+                        "the barrier is in another block than the bytes"
+                    };
+                    return Err(misuse(lane, message));
+                }
                 self.check_shared_write(lane, How::Copy, Written::Some, spot, route.bytes)?;
                 pieces.push(Piece {
                     to: spot,
@@ -145,11 +160,20 @@ impl Cx<'_, '_> {
                 bytes: bytes as u32,
                 copies: None,
             };
-            let told = SharedSpot {
-                block: target.unwrap_or(barrier.block),
-                ..barrier
+            let told = match (target, group) {
+                (None, _) => barrier.block,
+                // Of each pair the block that is like the barrier's.
+                (Some(block), Some(BlockGroup::Two)) => block & !1 | barrier.block & 1,
+                (Some(block), _) => block,
             };
-            self.launch(lane, told, flight)?;
+            self.launch(
+                lane,
+                SharedSpot {
+                    block: told,
+                    ..barrier
+                },
+                flight,
+            )?;
         }
         Ok(())
     }

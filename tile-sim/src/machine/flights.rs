@@ -15,7 +15,6 @@ use crate::check::stamp::{Scope, Who};
 use crate::check::{FaultKind, Trouble, bounds};
 use crate::isa::bulk::Reduction;
 use crate::isa::mbarrier::object::{Completion, Mbarrier, Misuse, Return, Token};
-use crate::isa::memory::resolve;
 use crate::parse::syntax::Space;
 use crate::tensor_map::TensorType;
 
@@ -145,7 +144,7 @@ impl Cx<'_, '_> {
         space: Space,
         address: u64,
     ) -> Result<SharedSpot, Trouble> {
-        let (space, address) = resolve(space, address);
+        let (space, address) = self.resolve(space, address);
         if !matches!(space, Space::Shared | Space::Cluster) {
             let message = "an mbarrier is in shared memory".into();
             return Err(Trouble::at(lane, FaultKind::Mbarrier { address, message }));

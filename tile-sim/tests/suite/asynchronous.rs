@@ -7,8 +7,12 @@ use tile_sim::{
 
 /// A kernel `k` whose parameters are two tensor maps and two addresses.
 pub(crate) fn kernel(body: &str) -> Module {
+    kernel_for("sm_90a", body)
+}
+
+fn kernel_for(target: &str, body: &str) -> Module {
     let text = format!(
-        ".version 8.6\n.target sm_90a\n.address_size 64\n\
+        ".version 8.6\n.target {target}\n.address_size 64\n\
          .visible .entry k(.param .align 64 .b8 source[128], .param .align 64 .b8 target[128],\n\
          .param .u64 from, .param .u64 to) {{\n\
          .shared .align 1024 .b8 tile[16384]; .shared .align 8 .b8 barrier[64];\n\
@@ -396,6 +400,126 @@ fn a_tile_is_loaded_for_all_blocks_of_a_cluster() {
     let words = run.words(&module);
     assert_eq!(words[..512], words[512..1024]);
     assert_eq!(words[0], run.from[4 * 64 + 16]);
+}
+
+/// Blocks of a cluster load tiles as `copy` says, and tell the barriers of even blocks, which wait
+/// there for `bytes`. An even block has the address of its odd one without bit 24, as CUTLASS and
+/// Triton find it.
+fn pairs(copy: &str, bytes: u32) -> Module {
+    let text = format!(
+        "@%p0 mbarrier.init.shared.b64 [barrier], 1; mov.b16 %h1, 15;
+         fence.mbarrier_init.release.cluster;
+         barrier.cluster.arrive.release.aligned; barrier.cluster.wait.acquire.aligned;
+         mov.u32 %r9, barrier; and.b32 %r10, %r9, 0xfeffffff; and.b32 %r11, %r1, 2;
+         mapa.shared::cluster.u32 %r12, barrier, %r11; setp.ne.u32 %p2, %r10, %r12; @%p2 trap;
+         mul.lo.u32 %r8, %r1, 16; and.b32 %r13, %r1, 1; setp.eq.u32 %p3, %r13, 1;
+         @!%p0 bra WAIT;
+         @!%p3 mbarrier.arrive.expect_tx.shared.b64 _, [barrier], {bytes};
+         {copy}
+         WAIT: @%p3 bra END;
+         TEST: mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 %p1, [barrier], 0;
+         @!%p1 bra TEST;
+         END: barrier.cluster.arrive.release.aligned; barrier.cluster.wait.acquire.aligned;
+         mul.wide.u32 %d6, %r1, 2048; add.u64 %d1, %d1, %d6; {OUT}"
+    );
+    kernel_for("sm_100a", &text)
+}
+
+/// For a cluster of two pairs.
+fn run_of_pairs() -> Run {
+    let mut run = Run::new(128);
+    run.launch = run.launch.grid([4, 1, 1]).cluster([4, 1, 1]);
+    run.source = Some(matrix(Swizzle::Bytes64));
+    run
+}
+
+#[test]
+fn pairs_of_blocks_share_a_barrier() {
+    // Triton's order of the modifiers.
+    let copy =
+        "cp.async.bulk.tensor.2d.cta_group::2.shared::cluster.global.mbarrier::complete_tx::bytes
+         [tile], [%d8, {%r8, 4}], [%r10];";
+    let run = run_of_pairs();
+    let words = run.words(&pairs(copy, 4096));
+    for (block, part) in words.chunks(512).take(4).enumerate() {
+        assert_eq!(part[0], run.from[4 * 64 + 16 * block], "block {block}");
+    }
+    let complaint = |copy: &str| run.fault(&pairs(copy, 4096)).to_string();
+    let single = complaint(&copy.replace("::2.", "::1."));
+    let message = "the barrier is in another block than the bytes";
+    assert!(single.contains(message), "{single}");
+    let far = complaint(&copy.replace("cp.async", "xor.b32 %r10, %r10, 0x6000000; cp.async"));
+    let message = "the barrier is in another pair of blocks than the bytes";
+    assert!(far.contains(message), "{far}");
+}
+
+#[test]
+fn of_each_pair_that_gets_a_copy_one_block_is_told() {
+    // Block 1 loads for all four; the barrier that it names is of an even block.
+    let copy = "setp.ne.u32 %p2, %r1, 1;
+         @!%p2 cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster.cta_group::2
+           [tile], [%d8, {%r8, 4}], [%r10], %h1;";
+    let run = run_of_pairs();
+    let words = run.words(&pairs(copy, 4096));
+    for (block, part) in words.chunks(512).take(4).enumerate() {
+        assert_eq!(part[0], run.from[4 * 64 + 16], "block {block}");
+    }
+    // Without pairs every block is told.
+    let fault = run.fault(&pairs(&copy.replace(".cta_group::2", ""), 4096));
+    assert!(fault.to_string().contains("mbarrier"), "{fault}");
+}
+
+#[test]
+fn modifiers_of_tensor_copies_stand_in_any_order() {
+    let parse = |copy: &str| {
+        Module::parse(&format!(
+            ".version 9.0\n.target sm_100a\n.address_size 64\n.visible .entry k() {{\n\
+         .reg .b32 %r<9>; .reg .b64 %d<9>; .shared .align 128 .b8 s[128];\n{copy}\n}}\n"
+        ))
+    };
+    let rows = "[%d1, {%r1, %r2, %r3, %r4, %r5}]";
+    for copy in [
+        format!(
+            "cp.async.bulk.tensor.2d.tile::gather4.shared::cta.global.mbarrier::complete_tx::bytes [s], {rows}, [s];"
+        ),
+        format!(
+            "cp.async.bulk.tensor.2d.mbarrier::complete_tx::bytes.shared::cta.tile::gather4.global [s], {rows}, [s];"
+        ),
+        format!(
+            "cp.async.bulk.tensor.2d.tile::scatter4.global.shared::cta.bulk_group {rows}, [s];"
+        ),
+        format!(
+            "cp.async.bulk.tensor.2d.bulk_group.global.shared::cta.tile::scatter4 {rows}, [s];"
+        ),
+        format!("cp.async.bulk.prefetch.tensor.2d.tile::gather4.global.L2 {rows};"),
+        "cp.reduce.async.bulk.tensor.1d.bulk_group.add.global.tile.shared::cta [%d1, {%r1}], [s];"
+            .into(),
+    ] {
+        parse(&copy).unwrap_or_else(|error| panic!("{copy}: {error}"));
+    }
+    for (copy, why) in [
+        (
+            format!(
+                "cp.async.bulk.tensor.2d.global.shared::cta.tile::gather4.mbarrier::complete_tx::bytes [s], {rows}, [s];"
+            ),
+            "tile::gather4",
+        ),
+        (
+            format!(
+                "cp.async.bulk.tensor.2d.tile.tile::gather4.shared::cta.global.mbarrier::complete_tx::bytes [s], {rows}, [s];"
+            ),
+            "tile::gather4",
+        ),
+        (
+            format!("cp.async.bulk.tensor.2d.tile::gather4.shared::cta.global [s], {rows}, [s];"),
+            "a modifier is missing",
+        ),
+    ] {
+        let error = parse(&copy)
+            .err()
+            .unwrap_or_else(|| panic!("{copy}: taken"));
+        assert!(error.to_string().contains(why), "{copy}: {error}");
+    }
 }
 
 #[test]
