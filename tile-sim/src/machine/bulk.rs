@@ -3,7 +3,7 @@
 
 use super::copies::Groups;
 use super::cx::{Cx, SharedSpot};
-use super::flights::{Change, Flight, Piece, Source};
+use super::flights::{Change, End, Flight, Piece, Source};
 use super::memory::Spot;
 use crate::check::shared::Change as Written;
 use crate::check::stamp::{How, Scope};
@@ -157,8 +157,7 @@ impl Cx<'_, '_> {
                 pieces,
                 change,
                 // Within shared memory.
-                bytes: bytes as u32,
-                copies: None,
+                end: End::Bytes(bytes as u32),
             };
             let told = match (target, group) {
                 (None, _) => barrier.block,
@@ -214,8 +213,7 @@ impl Cx<'_, '_> {
             pieces: vec![Piece { to, from, bytes }],
             change,
             // Within shared memory.
-            bytes: bytes as u32,
-            copies: None,
+            end: End::Bytes(bytes as u32),
         };
         self.launch(lane, barrier, flight)
     }

@@ -54,10 +54,27 @@ pub(crate) struct Flight {
     pub(crate) block: usize,
     pub(crate) pieces: Vec<Piece>,
     pub(crate) change: Change,
-    /// What the barrier is told.
-    pub(crate) bytes: u32,
-    /// Copies of the thread's own (`cp.async.mbarrier.arrive`), whose end is an arrival.
-    pub(crate) copies: Option<Vec<Copy>>,
+    pub(crate) end: End,
+}
+
+/// What the barrier is told.
+#[derive(Clone, Debug)]
+pub(crate) enum End {
+    Bytes(u32),
+    /// An arrival, when copies of the thread's own are done (`cp.async.mbarrier.arrive`).
+    Copies(Vec<Copy>),
+    /// An arrival, when what the thread issued to the tensor cores before an operation of that
+    /// number is done (`tcgen05.commit`).
+    Tensor(u64),
+}
+
+impl End {
+    fn is_arrival(&self) -> bool {
+        match self {
+            Self::Bytes(_) => false,
+            Self::Copies(_) | Self::Tensor(_) => true,
+        }
+    }
 }
 
 /// An `mbarrier`, what its phases pass on, and the copies that it is told of.
@@ -102,10 +119,13 @@ impl Flights {
     }
 
     /// The barrier of the lowest address that has copies under way, or bytes that do not balance.
-    pub(crate) fn unfinished(&self) -> Option<(SharedSpot, Option<&Flight>, i32)> {
+    pub(crate) fn unfinished(
+        &self,
+        under_way: impl Fn(&Flight) -> bool,
+    ) -> Option<(SharedSpot, Option<&Flight>, i32)> {
         let spots = self.barriers.iter().filter_map(|(&spot, entry)| {
             let bytes = entry.object.outstanding_bytes();
-            let flight = entry.flights.first();
+            let flight = entry.flights.iter().find(|flight| under_way(flight));
             (flight.is_some() || bytes != 0).then_some((spot, flight, bytes))
         });
         spots.min_by_key(|(spot, ..)| (spot.block, spot.offset))
@@ -131,7 +151,7 @@ impl Flights {
 impl Entry {
     /// Nothing but copies is missing.
     fn waits_for_copies_only(&self) -> bool {
-        let arrivals = self.flights.iter().filter(|flight| flight.copies.is_some());
+        let arrivals = self.flights.iter().filter(|flight| flight.end.is_arrival());
         self.object.pending() as usize == arrivals.count()
     }
 }
@@ -184,7 +204,12 @@ impl Cx<'_, '_> {
         self.check_shared_write(lane, Order::Weak.how(), Written::Some, spot, 8)?;
         match self.cluster.flights.barriers.remove(&spot) {
             None => Err(misused(lane, spot, NOT_THERE)),
-            Some(entry) if !entry.flights.is_empty() => {
+            Some(entry)
+                if entry
+                    .flights
+                    .iter()
+                    .any(|flight| self.cluster.pipe.has(flight)) =>
+            {
                 let message = "invalidated while a copy under way will tell it of its end";
                 Err(misused(lane, spot, message))
             }
@@ -257,10 +282,15 @@ impl Cx<'_, '_> {
         completion: Completion,
         comes: Return,
     ) -> Result<Token, Trouble> {
-        if releases && self.checks_all() {
+        if self.checks_all() {
             let agent = self.agent;
             if let Some(entry) = self.cluster.flights.barriers.get_mut(&spot) {
-                self.cluster.order.tell(agent, 1 << lane, &mut entry.pool);
+                let order = &mut self.cluster.order;
+                if releases {
+                    order.tell(agent, 1 << lane, &mut entry.pool);
+                } else {
+                    order.pass(agent, &mut entry.pool);
+                }
             }
         }
         self.change_barrier(lane, spot, |barrier| {
@@ -292,10 +322,15 @@ impl Cx<'_, '_> {
                 Ok(false) => return Ok(false),
             }
         }
-        if acquires && self.checks_all() {
+        if self.checks_all() {
             let agent = self.agent;
             if let Some(entry) = self.cluster.flights.barriers.get(&spot) {
-                self.cluster.order.learn(agent, &entry.done);
+                let order = &mut self.cluster.order;
+                if acquires {
+                    order.learn(agent, &entry.done);
+                } else {
+                    order.hear_of(agent, &entry.done);
+                }
             }
         }
         Ok(true)
@@ -344,8 +379,7 @@ impl Cx<'_, '_> {
             block: self.block,
             pieces: Vec::new(),
             change: Change::None,
-            bytes: 0,
-            copies: Some(copies),
+            end: End::Copies(copies),
         };
         self.launch(lane, spot, flight)
     }
@@ -361,28 +395,32 @@ impl Cx<'_, '_> {
             block,
             pieces,
             change,
-            bytes,
-            copies,
+            end,
         } = flight;
-        let clock = self.cluster.order.finish(block, &mut entry.pool);
-        let engine = Who {
-            agent: self.cluster.order.engine(block),
-            ..who
+        let order = &mut self.cluster.order;
+        let agent = match end {
+            End::Bytes(_) | End::Copies(_) => order.engine(block),
+            End::Tensor(_) => order.tensor_core(block),
         };
+        let clock = order.finish(agent, &mut entry.pool);
+        let engine = Who { agent, ..who };
         for piece in &pieces {
             self.move_piece(piece, change, engine, clock);
         }
-        if let Some(copies) = copies {
-            for copy in copies {
-                self.finish_copy_of(block, engine, clock, copy);
+        match end {
+            End::Bytes(bytes) => return self.barrier_complete(lane, spot, bytes),
+            End::Copies(copies) => {
+                for copy in copies {
+                    self.finish_copy_of(block, engine, clock, copy);
+                }
             }
-            return self.change_barrier(lane, spot, |barrier| {
-                barrier
-                    .arrive(1, Completion::Allowed, Return::Comes)
-                    .map(|_| ())
-            });
+            End::Tensor(number) => self.finish_tensor(who, number, (agent, clock)),
         }
-        self.barrier_complete(lane, spot, bytes)
+        self.change_barrier(lane, spot, |barrier| {
+            barrier
+                .arrive(1, Completion::Allowed, Return::Comes)
+                .map(|_| ())
+        })
     }
 
     /// The bytes of a source.
