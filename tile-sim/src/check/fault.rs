@@ -191,6 +191,9 @@ pub enum FaultKind {
     /// A matrix instruction is used with operands that have no meaning.
     #[error("matrix instruction misused: {0}")]
     MatrixMisuse(String),
+    /// Tensor memory is used against its rules.
+    #[error("tensor memory: {0}")]
+    TensorMemory(String),
     /// `assert` of a condition that does not hold.
     #[error("{file}:{line}: {function}: assertion `{message}` failed")]
     Assertion {

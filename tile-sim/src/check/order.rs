@@ -328,6 +328,16 @@ impl Order {
         self.tick(warp);
     }
 
+    /// `tcgen05.fence::before_thread_sync`
+    pub(crate) fn fence_before(&mut self, warp: Agent) {
+        self.tick(warp);
+    }
+
+    /// `tcgen05.fence::after_thread_sync`
+    pub(crate) fn fence_after(&mut self, warp: Agent) {
+        self.tick(warp);
+    }
+
     /// How many warps the cluster has; engines are numbered behind them.
     pub(crate) fn warps(&self) -> usize {
         self.warps.len()

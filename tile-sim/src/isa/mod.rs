@@ -30,6 +30,7 @@ pub(crate) mod operands;
 pub(crate) mod reduction;
 pub(crate) mod registers_pool;
 pub(crate) mod soft;
+pub(crate) mod tcgen05;
 pub(crate) mod tensor_copy;
 pub(crate) mod tensor_map;
 pub(crate) mod types;
@@ -90,6 +91,7 @@ pub(crate) enum Op {
     Call(Box<calls::Call>),
     Clock(clock::Clock),
     Wmma(Box<wmma::Wmma>),
+    Tcgen05(tcgen05::Tcgen05),
 }
 
 type Decode = fn(&mut Decoder<'_>) -> Decoded<Op>;
@@ -134,6 +136,7 @@ mnemonics! {
     mma::decode: "mma";
     wgmma::decode: "wgmma";
     wmma::decode: "wmma";
+    tcgen05::decode: "tcgen05";
 }
 
 fn cache_op(d: &mut Decoder<'_>) -> Decoded<Op> {
@@ -193,7 +196,9 @@ impl Op {
             Self::Control(_) | Self::Call(_) | Self::SetRegisters(_) => Family::Control,
             Self::Warp(_) => Family::Warp,
             Self::Barrier(_) => Family::Barrier,
-            Self::Matrix(_) | Self::Mma(_) | Self::Wgmma(_) | Self::Wmma(_) => Family::Matrix,
+            Self::Matrix(_) | Self::Mma(_) | Self::Wgmma(_) | Self::Wmma(_) | Self::Tcgen05(_) => {
+                Family::Matrix
+            }
         }
     }
 
@@ -234,6 +239,7 @@ impl Op {
             | Self::Clock(_) => false,
             Self::Cluster(op) => op.is_aligned(),
             Self::TensorMap(op) => op.is_convergent(),
+            Self::Tcgen05(op) => op.is_convergent(),
             Self::SetRegisters(_) => true,
         }
     }

@@ -1,5 +1,6 @@
 //! A block: its shared memory and its barriers.
 
+use super::tensor_memory::TensorMemory;
 use crate::check::order::Knowledge;
 use crate::check::shared::SharedShadow;
 use crate::check::{FaultKind, Trouble};
@@ -28,6 +29,7 @@ pub(crate) struct BlockState {
     /// Warps that have not ended.
     pub(crate) live: usize,
     pub(crate) registers: Pool,
+    pub(crate) tensor: TensorMemory,
 }
 
 impl BlockState {
@@ -51,6 +53,7 @@ impl BlockState {
             barrier.pool.clear();
         }
         self.live = warps;
+        self.tensor.begin();
         self.registers = Pool::new(warps, registers);
     }
 

@@ -3,7 +3,7 @@
 
 use super::copies::Groups;
 use super::cx::{Cx, SharedSpot};
-use super::flights::{Change, Flight, Piece, Source};
+use super::flights::{Change, End, Flight, Piece, Source};
 use super::memory::Spot;
 use crate::check::shared::Change as Written;
 use crate::check::stamp::{How, Scope};
@@ -142,8 +142,7 @@ impl Cx<'_, '_> {
                 pieces,
                 change,
                 // Within shared memory.
-                bytes: bytes as u32,
-                copies: None,
+                end: End::Bytes(bytes as u32),
             };
             let told = SharedSpot {
                 block: target.unwrap_or(barrier.block),
@@ -190,8 +189,7 @@ impl Cx<'_, '_> {
             pieces: vec![Piece { to, from, bytes }],
             change,
             // Within shared memory.
-            bytes: bytes as u32,
-            copies: None,
+            end: End::Bytes(bytes as u32),
         };
         self.launch(lane, barrier, flight)
     }

@@ -8,6 +8,7 @@ use super::cx::SharedSpot;
 use super::grid::{Setting, World};
 use super::products::Unpacked;
 use super::scheduler::Scheduler;
+use super::tensor_pipe::Pipe;
 use super::warp::{Stop, Warp};
 use super::{Checks, flights::Flights};
 use crate::check::order::{Order, Release};
@@ -26,6 +27,7 @@ pub(crate) struct ClusterState {
     pub(crate) releases: FxHashMap<SharedSpot, Release>,
     pub(crate) flights: Flights,
     pub(crate) unpacked: Unpacked,
+    pub(crate) pipe: Pipe,
     pub(crate) barrier: ClusterBarrier,
     /// Barriers that are complete, by block, whose waiting threads go on.
     pub(crate) complete: Vec<(usize, u32)>,
@@ -67,6 +69,7 @@ impl Cluster {
                 releases: FxHashMap::default(),
                 flights: Flights::default(),
                 unpacked: Unpacked::default(),
+                pipe: Pipe::default(),
                 barrier: ClusterBarrier::default(),
                 complete: Vec::new(),
                 awake: false,
@@ -88,6 +91,7 @@ impl Cluster {
         self.state.releases.clear();
         self.state.flights.clear();
         self.state.unpacked.clear();
+        self.state.pipe.clear();
         self.state.barrier.begin(self.warps.iter().map(Warp::all));
         self.state.complete.clear();
         self.state.awake = false;

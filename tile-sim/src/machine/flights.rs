@@ -55,10 +55,27 @@ pub(crate) struct Flight {
     pub(crate) block: usize,
     pub(crate) pieces: Vec<Piece>,
     pub(crate) change: Change,
-    /// What the barrier is told.
-    pub(crate) bytes: u32,
-    /// Copies of the thread's own (`cp.async.mbarrier.arrive`), whose end is an arrival.
-    pub(crate) copies: Option<Vec<Copy>>,
+    pub(crate) end: End,
+}
+
+/// What the barrier is told.
+#[derive(Clone, Debug)]
+pub(crate) enum End {
+    Bytes(u32),
+    /// An arrival, when copies of the thread's own are done (`cp.async.mbarrier.arrive`).
+    Copies(Vec<Copy>),
+    /// An arrival, when what the thread issued to the tensor cores before an operation of that
+    /// number is done (`tcgen05.commit`).
+    Tensor(u64),
+}
+
+impl End {
+    fn is_arrival(&self) -> bool {
+        match self {
+            Self::Bytes(_) => false,
+            Self::Copies(_) | Self::Tensor(_) => true,
+        }
+    }
 }
 
 /// An `mbarrier`, what its phases pass on, and the copies that it is told of.
@@ -132,7 +149,7 @@ impl Flights {
 impl Entry {
     /// Nothing but copies is missing.
     fn waits_for_copies_only(&self) -> bool {
-        let arrivals = self.flights.iter().filter(|flight| flight.copies.is_some());
+        let arrivals = self.flights.iter().filter(|flight| flight.end.is_arrival());
         self.object.pending() as usize == arrivals.count()
     }
 }
@@ -345,8 +362,7 @@ impl Cx<'_, '_> {
             block: self.block,
             pieces: Vec::new(),
             change: Change::None,
-            bytes: 0,
-            copies: Some(copies),
+            end: End::Copies(copies),
         };
         self.launch(lane, spot, flight)
     }
@@ -362,8 +378,7 @@ impl Cx<'_, '_> {
             block,
             pieces,
             change,
-            bytes,
-            copies,
+            end,
         } = flight;
         let clock = self.cluster.order.finish(block, &mut entry.pool);
         let engine = Who {
@@ -373,17 +388,20 @@ impl Cx<'_, '_> {
         for piece in &pieces {
             self.move_piece(piece, change, engine, clock);
         }
-        if let Some(copies) = copies {
-            for copy in copies {
-                self.finish_copy_of(block, engine, clock, copy);
+        match end {
+            End::Bytes(bytes) => return self.barrier_complete(lane, spot, bytes),
+            End::Copies(copies) => {
+                for copy in copies {
+                    self.finish_copy_of(block, engine, clock, copy);
+                }
             }
-            return self.change_barrier(lane, spot, |barrier| {
-                barrier
-                    .arrive(1, Completion::Allowed, Return::Comes)
-                    .map(|_| ())
-            });
+            End::Tensor(_) => {}
         }
-        self.barrier_complete(lane, spot, bytes)
+        self.change_barrier(lane, spot, |barrier| {
+            barrier
+                .arrive(1, Completion::Allowed, Return::Comes)
+                .map(|_| ())
+        })
     }
 
     /// The bytes of a source.

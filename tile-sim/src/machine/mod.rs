@@ -1,6 +1,6 @@
 //! The machine that runs kernels: clusters of blocks, of warps that take turns.
 
-mod block;
+pub(crate) mod block;
 pub(crate) mod bulk;
 mod checked;
 pub(crate) mod cluster;
@@ -16,6 +16,9 @@ pub(crate) mod products;
 pub(crate) mod registers;
 mod scheduler;
 pub(crate) mod sync;
+mod tensor;
+pub(crate) mod tensor_memory;
+pub(crate) mod tensor_pipe;
 pub(crate) mod together;
 pub(crate) mod warp;
 

@@ -78,6 +78,10 @@ impl Warp {
                 let flow = op.execute(&mut self.cx(env, group), active)?;
                 return Ok(self.flow(flow, group, active));
             }
+            Op::Tcgen05(op) => {
+                let flow = op.execute(&mut self.cx(env, group), active)?;
+                return Ok(self.flow(flow, group, active));
+            }
             Op::Call(op) => op.execute(&mut self.cx(env, group), active)?,
             Op::Clock(op) => op.execute(&mut self.cx(env, group), active),
             Op::Control(_)
