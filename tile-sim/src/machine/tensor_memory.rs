@@ -99,6 +99,15 @@ impl TensorMemory {
         self.cells[Self::index(lane, column)] = bits;
     }
 
+    /// All cells of a lane.
+    pub(crate) fn row(&self, lane: usize) -> &[u32] {
+        &self.cells[lane * COLUMNS as usize..][..COLUMNS as usize]
+    }
+
+    pub(crate) fn row_mut(&mut self, lane: usize) -> &mut [u32] {
+        &mut self.cells[lane * COLUMNS as usize..][..COLUMNS as usize]
+    }
+
     /// The first free columns of that number, at a multiple of it.
     pub(crate) fn room(&self, columns: u32) -> Option<u32> {
         let free = |&column: &u32| {

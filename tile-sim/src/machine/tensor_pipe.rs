@@ -35,12 +35,13 @@ pub(crate) enum Work {
 
 impl Work {
     /// The blocks are those of the cluster.
-    fn perform(&self, blocks: &mut [BlockState]) {
+    fn perform(&self, blocks: &mut [BlockState]) -> Result<(), Trouble> {
         match self {
-            Self::Multiply(work) => work.perform(blocks),
+            Self::Multiply(work) => work.perform(blocks)?,
             Self::Copy(work) => work.perform(blocks),
             Self::Shift(work) => work.perform(blocks),
         }
+        Ok(())
     }
 }
 
