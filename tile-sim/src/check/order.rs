@@ -8,6 +8,11 @@
 //!
 //! The asynchronous proxy (PTX ISA, "Proxies") sees what the generic proxy wrote only behind a
 //! `fence.proxy.async`; so each warp also knows up to which clocks that fence was passed.
+//!
+//! Operations on tensor memory are in order across threads also where these only met, in whatever
+//! memory order, between a `tcgen05.fence::before_thread_sync` and a
+//! `tcgen05.fence::after_thread_sync` (PTX ISA, "Specialized Inter-thread Synchronization for
+//! tcgen05 instructions").
 
 use std::rc::Rc;
 
@@ -69,6 +74,9 @@ pub(crate) struct Knowledge {
     own: Known,
     /// Up to where writes are visible to the asynchronous proxy.
     fenced: Clocks,
+    /// Up to where what agents did on tensor memory is in order before what is behind the next
+    /// `tcgen05.fence::after_thread_sync`.
+    tensor: Clocks,
     foreign: Foreign,
     /// What a fence made ready for the next strong store, of whoever hears of it.
     ready: Option<Box<Knowledge>>,
@@ -106,6 +114,7 @@ impl Knowledge {
     pub(crate) fn join(&mut self, other: &Self) {
         self.own.join(&other.own);
         join(&mut self.fenced, &other.fenced);
+        join(&mut self.tensor, &other.tensor);
         join_foreign(&mut self.foreign, other.foreign.as_ref());
         if let Some(ready) = &other.ready {
             self.ready.get_or_insert_default().join(ready);
@@ -116,6 +125,7 @@ impl Knowledge {
         self.own.clocks.clear();
         self.own.parts.clear();
         self.fenced.clear();
+        self.tensor.clear();
         self.foreign = None;
         self.ready = None;
     }
@@ -176,8 +186,10 @@ pub(crate) struct Order {
     warps: Vec<Knowledge>,
     /// From which clock on the lanes of a warp have not met: what lanes did before is in order.
     met: Vec<u32>,
-    /// Clocks of the engines, one for each block.
+    /// Clocks of the engines: of each block that which copies, then of each the tensor core.
     engines: Vec<u32>,
+    /// Up to which clocks what agents did on tensor memory is in order before what a warp does.
+    tensor: Vec<Clocks>,
     /// The clock that all began with: what is older is from a cluster before this one.
     pub(crate) base: u32,
     latest: u32,
@@ -191,6 +203,7 @@ impl Order {
             warps: Vec::new(),
             met: Vec::new(),
             engines: Vec::new(),
+            tensor: Vec::new(),
             base: 1,
             latest: 0,
             fences: Vec::new(),
@@ -203,7 +216,10 @@ impl Order {
         self.base = self.latest + 1;
         self.latest = self.base;
         self.engines.clear();
-        self.engines.resize(blocks, self.base);
+        self.engines.resize(2 * blocks, self.base);
+        let agents = warps + self.engines.len();
+        self.tensor.clear();
+        self.tensor.resize(warps, Clocks::new());
         self.warps.resize(warps, Knowledge::default());
         self.met.clear();
         self.met.resize(warps, self.base);
@@ -211,8 +227,8 @@ impl Order {
         self.fences.resize(warps, Fences::default());
         for (warp, knowledge) in self.warps.iter_mut().enumerate() {
             knowledge.clear();
-            knowledge.own.clocks.resize(warps + blocks, 0);
-            knowledge.fenced.resize(warps + blocks, 0);
+            knowledge.own.clocks.resize(agents, 0);
+            knowledge.fenced.resize(agents, 0);
             knowledge.own.clocks[warp] = self.base;
         }
     }
@@ -330,12 +346,43 @@ impl Order {
 
     /// `tcgen05.fence::before_thread_sync`
     pub(crate) fn fence_before(&mut self, warp: Agent) {
+        let Knowledge { own, tensor, .. } = &mut self.warps[usize::from(warp)];
+        join(tensor, &own.clocks);
+        join(tensor, &self.tensor[usize::from(warp)]);
         self.tick(warp);
     }
 
     /// `tcgen05.fence::after_thread_sync`
     pub(crate) fn fence_after(&mut self, warp: Agent) {
-        self.tick(warp);
+        let warp = usize::from(warp);
+        join(&mut self.tensor[warp], &self.warps[warp].tensor);
+    }
+
+    /// A warp meets others without telling them what it wrote (`.relaxed`).
+    pub(crate) fn pass(&self, warp: Agent, pool: &mut Knowledge) {
+        join(&mut pool.tensor, &self.warps[usize::from(warp)].tensor);
+    }
+
+    /// A warp meets others without learning what they wrote.
+    pub(crate) fn hear_of(&mut self, warp: Agent, pool: &Knowledge) {
+        join(&mut self.warps[usize::from(warp)].tensor, &pool.tensor);
+    }
+
+    /// Whether what an agent did at a clock, which it has ended, is in order before what a warp does
+    /// on tensor memory.
+    pub(crate) fn orders_tensor(&self, warp: Agent, agent: Agent, clock: u32) -> bool {
+        let known = |clocks: &Clocks| clocks.get(usize::from(agent)).is_some_and(|&at| clock <= at);
+        let knowledge = &self.warps[usize::from(warp)];
+        known(&knowledge.own.clocks) || self.pipes_tensor(warp, agent, clock) || {
+            let part = knowledge.own.parts.get(usize::from(agent));
+            part.is_some_and(|part| part.lanes != 0 && clock <= part.clock)
+        }
+    }
+
+    /// Whether what an agent issued at a clock, and may go on, comes before what a warp issues.
+    pub(crate) fn pipes_tensor(&self, warp: Agent, agent: Agent, clock: u32) -> bool {
+        let known = self.tensor[usize::from(warp)].get(usize::from(agent));
+        known.is_some_and(|&at| clock <= at)
     }
 
     /// How many warps the cluster has; engines are numbered behind them.
@@ -343,20 +390,27 @@ impl Order {
         self.warps.len()
     }
 
-    /// The number of a block's engine.
+    /// The number of a block's engine that copies.
     pub(crate) fn engine(&self, block: usize) -> Agent {
         Agent::try_from(self.warps.len() + block).expect("fewer than 2^16 agents")
     }
 
-    /// A block's engine has finished something: its clock then, which goes into `pool`.
+    /// The number of a block's tensor core.
+    pub(crate) fn tensor_core(&self, block: usize) -> Agent {
+        self.engine(self.engines.len() / 2 + block)
+    }
+
+    /// An engine has finished something: its clock then, which goes into `pool`.
     ///
-    /// What the engine writes is visible to the asynchronous proxy too.
-    pub(crate) fn finish(&mut self, block: usize, pool: &mut Knowledge) -> u32 {
-        let engine = usize::from(self.engine(block));
-        let clock = self.engines[block];
-        self.engines[block] += 1;
-        self.latest = self.latest.max(self.engines[block]);
-        for clocks in [&mut pool.own.clocks, &mut pool.fenced] {
+    /// What engines write is visible to the asynchronous proxy too, and what tensor cores do is in
+    /// order behind a `tcgen05.fence::after_thread_sync`.
+    pub(crate) fn finish(&mut self, engine: Agent, pool: &mut Knowledge) -> u32 {
+        let engine = usize::from(engine);
+        let own = &mut self.engines[engine - self.warps.len()];
+        let clock = *own;
+        *own += 1;
+        self.latest = self.latest.max(*own);
+        for clocks in [&mut pool.own.clocks, &mut pool.fenced, &mut pool.tensor] {
             if clocks.len() <= engine {
                 clocks.resize(engine + 1, 0);
             }
@@ -430,12 +484,17 @@ impl Order {
         if let Some(ready) = &fences.ready_near {
             place.part((self.cluster, Reach::Cluster)).join(ready);
         }
+        if !self.warps[usize::from(warp)].tensor.is_empty() {
+            self.pass(warp, place.part((self.cluster, Reach::Cluster)));
+        }
     }
 
     /// Whether a fence has anything to publish.
     pub(crate) fn has_fenced(&self, warp: Agent) -> bool {
-        let fences = &self.fences[usize::from(warp)];
-        fences.ready.is_some() || fences.ready_near.is_some()
+        let warp = usize::from(warp);
+        let fences = &self.fences[warp];
+        let tensor = &self.warps[warp].tensor;
+        fences.ready.is_some() || fences.ready_near.is_some() || !tensor.is_empty()
     }
 
     /// A strong load without acquire semantics: a later fence takes it up.
@@ -443,6 +502,11 @@ impl Order {
         let seen = self.fences[usize::from(warp)].seen.get_or_insert_default();
         for (key, told) in &place.parts {
             seen.part(*key).join(told);
+        }
+        for ((cluster, _), told) in &place.parts {
+            if *cluster == self.cluster {
+                self.hear_of(warp, told);
+            }
         }
     }
 }

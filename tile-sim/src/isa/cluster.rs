@@ -151,10 +151,12 @@ impl Cluster {
                 cx.registers.define(active, dest);
             }
             Self::Arrive { order, .. } => {
+                let agent = cx.agent;
+                let state = &mut *cx.cluster;
                 if order == Order::Release {
-                    let agent = cx.agent;
-                    let state = &mut *cx.cluster;
                     state.order.tell(agent, active, &mut state.barrier.pool);
+                } else {
+                    state.order.pass(agent, &mut state.barrier.pool);
                 }
                 let warp = usize::from(cx.agent);
                 let arrived = cx.cluster.barrier.arrive(warp, active);

@@ -15,6 +15,7 @@ use crate::check::order::{Order, Release};
 use crate::check::{Fault, FaultKind, Trouble};
 use crate::counters::{Counters, Requests};
 use crate::isa::Op;
+use crate::isa::tcgen05::Tcgen05;
 
 /// Rounds of waiting in vain after which nothing will come.
 const MOST_IDLE: u32 = 16;
@@ -286,6 +287,9 @@ impl Cluster {
                     "`setmaxnreg` asks for {count} registers where the warp has {held} and {free} are free"
                 )
             }
+            Op::Tcgen05(Tcgen05::Alloc(alloc)) => {
+                alloc.awaits(&self.state.blocks[warp / setting.warps].tensor)
+            }
             _ => {
                 let agent = u16::try_from(warp).expect("fewer than 2^16 warps");
                 let awaited = self.state.flights.awaited(agent);
@@ -296,7 +300,9 @@ impl Cluster {
 
     /// The copies that `mbarrier`s are told of were all waited for, and as many bytes expected.
     fn unfinished(&self, setting: &Setting<'_>) -> Result<(), Fault> {
-        let Some((spot, flight, bytes)) = self.state.flights.unfinished() else {
+        let pipe = &self.state.pipe;
+        let unfinished = self.state.flights.unfinished(|flight| pipe.has(flight));
+        let Some((spot, flight, bytes)) = unfinished else {
             return Ok(());
         };
         let address = spot.offset as u64;

@@ -160,7 +160,7 @@ impl Cx<'_, '_> {
         Trouble::at(lane, kind)
     }
 
-    fn thread(&self, stamp: Stamp) -> Thread {
+    pub(super) fn thread(&self, stamp: Stamp) -> Thread {
         let here = stamp.cluster == self.cluster.order.cluster;
         self.setting.thread(
             stamp,

@@ -120,10 +120,13 @@ impl Flights {
     }
 
     /// The barrier of the lowest address that has copies under way, or bytes that do not balance.
-    pub(crate) fn unfinished(&self) -> Option<(SharedSpot, Option<&Flight>, i32)> {
+    pub(crate) fn unfinished(
+        &self,
+        under_way: impl Fn(&Flight) -> bool,
+    ) -> Option<(SharedSpot, Option<&Flight>, i32)> {
         let spots = self.barriers.iter().filter_map(|(&spot, entry)| {
             let bytes = entry.object.outstanding_bytes();
-            let flight = entry.flights.first();
+            let flight = entry.flights.iter().find(|flight| under_way(flight));
             (flight.is_some() || bytes != 0).then_some((spot, flight, bytes))
         });
         spots.min_by_key(|(spot, ..)| (spot.block, spot.offset))
@@ -202,7 +205,12 @@ impl Cx<'_, '_> {
         self.check_shared_write(lane, Order::Weak.how(), Written::Some, spot, 8)?;
         match self.cluster.flights.barriers.remove(&spot) {
             None => Err(misused(lane, spot, NOT_THERE)),
-            Some(entry) if !entry.flights.is_empty() => {
+            Some(entry)
+                if entry
+                    .flights
+                    .iter()
+                    .any(|flight| self.cluster.pipe.has(flight)) =>
+            {
                 let message = "invalidated while a copy under way will tell it of its end";
                 Err(misused(lane, spot, message))
             }
@@ -275,10 +283,15 @@ impl Cx<'_, '_> {
         completion: Completion,
         comes: Return,
     ) -> Result<Token, Trouble> {
-        if releases && self.checks_all() {
+        if self.checks_all() {
             let agent = self.agent;
             if let Some(entry) = self.cluster.flights.barriers.get_mut(&spot) {
-                self.cluster.order.tell(agent, 1 << lane, &mut entry.pool);
+                let order = &mut self.cluster.order;
+                if releases {
+                    order.tell(agent, 1 << lane, &mut entry.pool);
+                } else {
+                    order.pass(agent, &mut entry.pool);
+                }
             }
         }
         self.change_barrier(lane, spot, |barrier| {
@@ -310,10 +323,15 @@ impl Cx<'_, '_> {
                 Ok(false) => return Ok(false),
             }
         }
-        if acquires && self.checks_all() {
+        if self.checks_all() {
             let agent = self.agent;
             if let Some(entry) = self.cluster.flights.barriers.get(&spot) {
-                self.cluster.order.learn(agent, &entry.done);
+                let order = &mut self.cluster.order;
+                if acquires {
+                    order.learn(agent, &entry.done);
+                } else {
+                    order.hear_of(agent, &entry.done);
+                }
             }
         }
         Ok(true)
@@ -380,11 +398,13 @@ impl Cx<'_, '_> {
             change,
             end,
         } = flight;
-        let clock = self.cluster.order.finish(block, &mut entry.pool);
-        let engine = Who {
-            agent: self.cluster.order.engine(block),
-            ..who
+        let order = &mut self.cluster.order;
+        let agent = match end {
+            End::Bytes(_) | End::Copies(_) => order.engine(block),
+            End::Tensor(_) => order.tensor_core(block),
         };
+        let clock = order.finish(agent, &mut entry.pool);
+        let engine = Who { agent, ..who };
         for piece in &pieces {
             self.move_piece(piece, change, engine, clock);
         }
@@ -395,7 +415,7 @@ impl Cx<'_, '_> {
                     self.finish_copy_of(block, engine, clock, copy);
                 }
             }
-            End::Tensor(_) => {}
+            End::Tensor(number) => self.finish_tensor(who, number, (agent, clock))?,
         }
         self.change_barrier(lane, spot, |barrier| {
             barrier

@@ -41,6 +41,14 @@ pub(crate) struct Cells {
 }
 
 impl Cells {
+    /// The numbers of the cells, by lane.
+    pub(crate) fn rows(self) -> impl Iterator<Item = std::ops::Range<usize>> {
+        (self.lane..self.lane + self.lanes).map(move |lane| {
+            let first = TensorMemory::index(lane, self.column);
+            first..first + self.columns as usize
+        })
+    }
+
     pub(crate) fn overlaps(&self, other: &Self) -> bool {
         self.block == other.block
             && self.lane < other.lane + other.lanes
@@ -75,6 +83,29 @@ pub(crate) struct TensorMemory {
     pub(crate) group: Option<Group>,
     /// Where a thread gave up the right to take more.
     pub(crate) relinquished: Option<u32>,
+    /// What a warp waits for the other block of the pair with.
+    pub(crate) request: Option<Request>,
+    /// What the other block of the pair got for a warp of this one: the first column.
+    pub(crate) granted: Option<(u16, u32)>,
+}
+
+/// A warp comes to take or to give back columns of both blocks of a pair.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Request {
+    pub(crate) agent: u16,
+    pub(crate) columns: u32,
+    /// The first, of those that are given back.
+    pub(crate) column: Option<u32>,
+}
+
+impl Request {
+    pub(crate) fn describe(self) -> String {
+        let columns = self.columns;
+        match self.column {
+            None => format!("allocates {columns} columns"),
+            Some(column) => format!("deallocates {columns} columns at {column:#x}"),
+        }
+    }
 }
 
 impl TensorMemory {
@@ -84,9 +115,12 @@ impl TensorMemory {
         self.shadow.clear();
         self.group = None;
         self.relinquished = None;
+        self.request = None;
+        self.granted = None;
     }
 
-    fn index(lane: u32, column: u32) -> usize {
+    /// The number of a cell.
+    pub(crate) fn index(lane: u32, column: u32) -> usize {
         (lane * COLUMNS + column) as usize
     }
 
@@ -108,14 +142,31 @@ impl TensorMemory {
         &mut self.cells[lane * COLUMNS as usize..][..COLUMNS as usize]
     }
 
-    /// The first free columns of that number, at a multiple of it.
-    pub(crate) fn room(&self, columns: u32) -> Option<u32> {
-        let free = |&column: &u32| {
-            self.allocations.iter().all(|taken| {
-                column >= taken.column + taken.columns || taken.column >= column + columns
-            })
-        };
-        (0..COLUMNS).step_by(columns as usize).find(free)
+    /// Lane and column of the cell of a number.
+    pub(crate) fn cell(index: usize) -> (u32, u32) {
+        // Below 2^16.
+        let index = index as u32;
+        (index / COLUMNS, index % COLUMNS)
+    }
+
+    /// Whether none of these columns is taken.
+    pub(crate) fn is_free(&self, column: u32, columns: u32) -> bool {
+        self.allocations.iter().all(|taken| {
+            column >= taken.column + taken.columns || taken.column >= column + columns
+        })
+    }
+
+    /// How many columns are free.
+    pub(crate) fn free(&self) -> u32 {
+        let taken = self.allocations.iter().map(|taken| taken.columns);
+        COLUMNS - taken.sum::<u32>()
+    }
+
+    /// The place of an allocation in their list.
+    pub(crate) fn find(&self, address: u32, columns: u32) -> Option<usize> {
+        self.allocations
+            .iter()
+            .position(|taken| (taken.column, taken.columns) == (address, columns))
     }
 
     pub(crate) fn take(&mut self, allocation: Allocation) {
@@ -124,22 +175,18 @@ impl TensorMemory {
         } = allocation;
         // What is found there is left over from others: here, a pattern.
         self.cells.resize((LANES * COLUMNS) as usize, 0xa5a5_a5a5);
+        self.shadow.grow(self.cells.len());
         for lane in 0..LANES {
             let first = Self::index(lane, column);
-            self.cells[first..first + columns as usize].fill(0xa5a5_a5a5);
+            let row = first..first + columns as usize;
+            self.cells[row.clone()].fill(0xa5a5_a5a5);
+            self.shadow.forget(row);
         }
         self.allocations.push(allocation);
     }
 
-    /// The allocation that has all of these columns.
-    pub(crate) fn allocation(&self, column: u32, columns: u32) -> Option<&Allocation> {
-        self.allocations.iter().find(|taken| {
-            taken.column <= column && column + columns <= taken.column + taken.columns
-        })
-    }
-
     /// The first of these columns that is of no allocation.
     pub(crate) fn untaken(&self, column: u32, columns: u32) -> Option<u32> {
-        (column..column + columns).find(|&column| self.allocation(column, 1).is_none())
+        (column..column + columns).find(|&column| self.is_free(column, 1))
     }
 }

@@ -1,17 +1,18 @@
 //! What threads issue to the tensor cores (`tcgen05.mma`, `.cp`, `.shift`): it goes on by itself.
 //!
 //! An operation is carried out as late as can be: when a thread tests an `mbarrier` that a
-//! `tcgen05.commit` behind it will arrive at, and nothing else is missing there. Until then what it
-//! touches may be used only by operations that follow it in the pipe (PTX ISA, "Pipelined tcgen05
-//! Instructions"): those of the same thread, and those of threads that heard of it between a
-//! `tcgen05.fence::before_thread_sync` and a `tcgen05.fence::after_thread_sync`.
+//! `tcgen05.commit` behind it will arrive at, and nothing else is missing there; or at once, as is
+//! drawn from the seed. Whoever wants it to be over has to wait either way.
 
 use super::block::BlockState;
+use super::cluster::ClusterState;
 use super::cx::{Cx, SharedSpot};
-use super::flights::{Change, End, Flight};
+use super::flights::{Change, End, Flight, Haste};
 use super::tensor_memory::{Cells, Group};
-use crate::check::Trouble;
+use crate::check::{FaultKind, Trouble};
+use crate::check::order::Agent;
 use crate::check::stamp::Who;
+use crate::check::tensor::{Accesses, Kind};
 use crate::isa::tcgen05::{copy, misuse_at, multiply, shift};
 
 /// What an operation touches.
@@ -55,21 +56,99 @@ pub(crate) struct Issue {
 
 /// An operation under way.
 struct Operation {
+    /// How many were issued before it.
+    serial: u64,
     who: Who,
+    /// The number of its access.
+    access: u32,
     footprint: Footprint,
     /// None, once it was carried out.
     work: Option<Work>,
 }
 
-/// The operations under way of a cluster, in the order of their issue.
+impl Operation {
+    fn is_of(&self, who: Who) -> bool {
+        (self.who.agent, self.who.lane) == (who.agent, who.lane)
+    }
+
+    /// Whether it has to be carried out before `later`, which was issued behind it.
+    fn precedes(&self, later: &Self) -> bool {
+        let overlap = |one: &[Cells], two: &[Cells]| {
+            one.iter()
+                .any(|cells| two.iter().any(|other| cells.overlaps(other)))
+        };
+        let (first, second) = (&self.footprint, &later.footprint);
+        self.is_of(later.who)
+            || overlap(&first.writes, &second.writes)
+            || overlap(&first.writes, &second.reads)
+            || overlap(&first.reads, &second.writes)
+    }
+}
+
+/// The operations under way of a cluster, in the order of their issue, and all that accessed tensor
+/// memory.
 #[derive(Default)]
 pub(crate) struct Pipe {
     operations: Vec<Operation>,
+    issued: u64,
+    pub(crate) accesses: Accesses,
 }
 
 impl Pipe {
     pub(crate) fn clear(&mut self) {
         self.operations.clear();
+        self.accesses.clear();
+    }
+
+    /// Whether what a barrier will be told of is still under way: of a commit, whether no other
+    /// that was waited for was for the same operations.
+    pub(crate) fn has(&self, flight: &Flight) -> bool {
+        match flight.end {
+            End::Bytes(_) | End::Copies(_) => true,
+            End::Tensor(serial) => self
+                .operations
+                .iter()
+                .any(|operation| operation.serial < serial && operation.is_of(flight.who)),
+        }
+    }
+
+    /// Forgets accesses that nothing remembers.
+    pub(crate) fn tidy(&mut self, blocks: &mut [BlockState]) {
+        let Self {
+            operations,
+            accesses,
+            ..
+        } = self;
+        accesses.tidy(|keep| {
+            for operation in operations {
+                keep(&mut operation.access);
+            }
+            for block in blocks {
+                block.tensor.shadow.rename(keep);
+            }
+        });
+    }
+
+    /// Carries out an operation, and before it those that precede it; an error is that of the
+    /// instruction.
+    fn perform(&mut self, index: usize, blocks: &mut [BlockState]) -> Result<(), (u32, Trouble)> {
+        let mut needed = vec![index];
+        for earlier in (0..index).rev() {
+            let operation = &self.operations[earlier];
+            let precedes = |&later: &usize| operation.precedes(&self.operations[later]);
+            if operation.work.is_some() && needed.iter().any(precedes) {
+                needed.push(earlier);
+            }
+        }
+        for &index in needed.iter().rev() {
+            let operation = &mut self.operations[index];
+            if let Some(work) = operation.work.take() {
+                let instruction = operation.who.instruction;
+                work.perform(blocks)
+                    .map_err(|trouble| (instruction, trouble))?;
+            }
+        }
+        Ok(())
     }
 }
 
@@ -97,11 +176,21 @@ impl Cx<'_, '_> {
             self.check_shared_read_async(lane, spot, bytes)?;
         }
         let who = self.who(lane);
-        self.cluster.pipe.operations.push(Operation {
+        let access = self.check_tensor(lane, Kind::Pipe, &footprint.reads, &footprint.writes)?;
+        let at_once = self.setting.options.seed != 0 && self.haste() == Haste::Some;
+        let ClusterState { pipe, blocks, .. } = &mut *self.cluster;
+        pipe.operations.push(Operation {
+            serial: pipe.issued,
             who,
+            access,
             footprint,
             work: Some(work),
         });
+        pipe.issued += 1;
+        if at_once {
+            let result = pipe.perform(pipe.operations.len() - 1, blocks);
+            result.map_err(|(instruction, trouble)| self.in_operation(instruction, trouble))?;
+        }
         Ok(())
     }
 
@@ -115,17 +204,69 @@ impl Cx<'_, '_> {
         blocks: Option<u32>,
     ) -> Result<(), Trouble> {
         self.tensor_group(group)?;
+        let serial = self.cluster.pipe.issued;
         for block in self.named_blocks(lane, spot.block, blocks)? {
             let flight = Flight {
                 who: self.who(lane),
                 block: self.block,
                 pieces: Vec::new(),
                 change: Change::None,
-                end: End::Tensor(0),
+                end: End::Tensor(serial),
             };
             self.launch(lane, SharedSpot { block, ..spot }, flight)?;
         }
         Ok(())
+    }
+
+    /// All is over that a thread issued before the operation of a serial number; `end` says who
+    /// knows.
+    pub(super) fn finish_tensor(
+        &mut self,
+        who: Who,
+        serial: u64,
+        end: (Agent, u32),
+    ) -> Result<(), Trouble> {
+        let all = self.checks_all();
+        let ClusterState { pipe, blocks, .. } = &mut *self.cluster;
+        let covered = |operation: &Operation| operation.serial < serial && operation.is_of(who);
+        for index in 0..pipe.operations.len() {
+            if covered(&pipe.operations[index]) {
+                let result = pipe.perform(index, blocks);
+                if let Err((instruction, trouble)) = result {
+                    return Err(self.in_operation(instruction, trouble));
+                }
+            }
+        }
+        let Pipe {
+            operations,
+            accesses,
+            ..
+        } = pipe;
+        operations.retain(|operation| {
+            if !covered(operation) {
+                return true;
+            }
+            if all {
+                accesses.end(operation.access, end);
+                for &(spot, bytes) in &operation.footprint.shared {
+                    blocks[spot.block].shadow.let_go(spot.range(bytes));
+                }
+            }
+            false
+        });
+        Ok(())
+    }
+
+    /// What went wrong in an operation is seen where it is waited for: the message names its line.
+    fn in_operation(&self, instruction: u32, trouble: Trouble) -> Trouble {
+        let line = self.kernel.lines[instruction as usize].at;
+        let kind = match *trouble.kind {
+            FaultKind::TensorMemory(message) => {
+                FaultKind::TensorMemory(format!("{message}, in the operation of line {line}"))
+            }
+            other => other,
+        };
+        Trouble::of_warp(kind)
     }
 
     /// The blocks of a mask, or the one of an address.

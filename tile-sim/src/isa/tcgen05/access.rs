@@ -1,9 +1,20 @@
 //! `tcgen05.ld`, `tcgen05.st`, and the waits for them.
+//!
+//! Registers that a load writes may be used at once: "an intra-thread ordering through true
+//! register dependency will be respected regardless of the presence or absence of other forms of
+//! synchronization" (PTX ISA, "Register dependencies, same thread"). What is not in order without
+//! `tcgen05.wait::ld` is the tensor memory that it reads.
 
-use super::aligned;
+use super::{address_of_cell, aligned, misuse, uniform};
 use crate::check::Trouble;
+use crate::check::stamp::SEVERAL;
+use crate::check::tensor::Kind;
+use crate::isa::Slot;
+use crate::isa::operands::address_of;
+use crate::isa::types::Type;
 use crate::machine::Cx;
-use crate::parse::decoder::{Decoded, Decoder};
+use crate::machine::tensor_memory::{Cells, QUARTER};
+use crate::parse::decoder::{Address, Decoded, Decoder, Slots};
 
 /// Between registers and tensor memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,21 +32,256 @@ pub(crate) enum Wait {
     Stores,
 }
 
+/// Lanes of tensor memory, and bits of each, that one repetition moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Shape {
+    /// `.16x64b`
+    Lanes16Bits64,
+    /// `.16x128b`
+    Lanes16Bits128,
+    /// `.16x256b`
+    Lanes16Bits256,
+    /// `.32x32b`
+    Lanes32Bits32,
+    /// `.16x32bx2`: 32 bits here, and so many columns behind.
+    Lanes16Twice { offset: u32 },
+}
+
+impl Shape {
+    /// Registers of a thread for one repetition.
+    fn registers(self) -> usize {
+        match self {
+            Self::Lanes16Bits64 | Self::Lanes32Bits32 | Self::Lanes16Twice { .. } => 1,
+            Self::Lanes16Bits128 => 2,
+            Self::Lanes16Bits256 => 4,
+        }
+    }
+
+    fn lanes(self) -> u32 {
+        match self {
+            Self::Lanes32Bits32 => 32,
+            Self::Lanes16Bits64
+            | Self::Lanes16Bits128
+            | Self::Lanes16Bits256
+            | Self::Lanes16Twice { .. } => 16,
+        }
+    }
+
+    /// The lane and the column, from the address on, of a register of a thread (PTX ISA, "Matrix
+    /// fragments").
+    fn cell(self, thread: u32, register: u32) -> (u32, u32) {
+        let (quad, within) = (thread / 4, thread % 4);
+        match self {
+            Self::Lanes32Bits32 => (thread, register),
+            Self::Lanes16Twice { .. } => (thread % 16, register),
+            Self::Lanes16Bits64 => (within % 2 * 8 + quad, within / 2 + register * 2),
+            Self::Lanes16Bits128 => (quad + register % 2 * 8, within + register / 2 * 4),
+            Self::Lanes16Bits256 => (
+                quad + register / 2 % 2 * 8,
+                within * 2 + register % 2 + register / 4 * 8,
+            ),
+        }
+    }
+
+    /// Columns from the address to those of a thread.
+    fn offset(self, thread: u32) -> u32 {
+        match self {
+            Self::Lanes16Twice { offset } if thread >= 16 => offset,
+            _ => 0,
+        }
+    }
+}
+
 /// `tcgen05.ld` and `tcgen05.st`
 #[derive(Clone, Debug)]
-pub(crate) enum Access {}
+pub(crate) struct Access {
+    direction: Direction,
+    shape: Shape,
+    /// `.pack::16b`, `.unpack::16b`: a register has the lower halves of two columns.
+    halves: bool,
+    address: Address,
+    registers: Slots,
+    reduction: Option<Reduction>,
+}
 
-pub(crate) fn decode(d: &mut Decoder<'_>, _direction: Direction) -> Decoded<Access> {
+/// `.red`
+#[derive(Clone, Copy, Debug)]
+struct Reduction {
+    dest: Slot,
+}
+
+pub(crate) fn decode(d: &mut Decoder<'_>, direction: Direction) -> Decoded<Access> {
     aligned(d)?;
-    d.error("not known")
+    let twice = d.peek() == Some("16x32bx2");
+    let shape = d.needs(&[
+        ("16x64b", Shape::Lanes16Bits64),
+        ("16x128b", Shape::Lanes16Bits128),
+        ("16x256b", Shape::Lanes16Bits256),
+        ("32x32b", Shape::Lanes32Bits32),
+        ("16x32bx2", Shape::Lanes16Twice { offset: 0 }),
+    ])?;
+    let repetitions = d.needs(&[
+        ("x1", 1),
+        ("x2", 2),
+        ("x4", 4),
+        ("x8", 8),
+        ("x16", 16),
+        ("x32", 32),
+        ("x64", 64),
+        ("x128", 128),
+    ])?;
+    let count = shape.registers() * repetitions;
+    if count > 128 {
+        return d.error("needs more than 128 registers");
+    }
+    let halves = d.takes(match direction {
+        Direction::Load => "pack::16b",
+        Direction::Store => "unpack::16b",
+    });
+    d.needs(&[("b32", ())])?;
+    d.end(2 + usize::from(twice))?;
+    let (address, offset, registers) = match direction {
+        Direction::Load => (1, 2, 0),
+        Direction::Store => (0, 1, 1 + usize::from(twice)),
+    };
+    let shape = if twice {
+        match u32::try_from(d.number(offset)?) {
+            Ok(offset) => Shape::Lanes16Twice { offset },
+            Err(_) => return d.error("the offset of the second half is too great"),
+        }
+    } else {
+        shape
+    };
+    let address = address_of(d, address, &[])?;
+    let registers = match direction {
+        Direction::Load => d.dests_for(registers, count, Type::B32)?,
+        Direction::Store => d.sources(registers, count, Type::B32)?,
+    };
+    Ok(Access {
+        direction,
+        shape,
+        halves,
+        address,
+        registers,
+        reduction: None,
+    })
 }
 
 impl Access {
-    pub(crate) fn execute(&self, _cx: &mut Cx<'_, '_>) -> Result<(), Trouble> {
-        match *self {}
+    /// Columns that one thread moves.
+    fn columns(&self) -> u32 {
+        // At most 128 registers.
+        let registers = self.registers.len() as u32;
+        let wide = if self.halves { 2 } else { 1 };
+        let across = 32 / self.shape.lanes();
+        match self.shape {
+            Shape::Lanes16Twice { .. } => registers * wide,
+            _ => registers * across * wide,
+        }
+    }
+
+    /// The cells of the block's tensor memory that it moves.
+    fn footprint(&self, block: usize, lane: u32, column: u32) -> Vec<Cells> {
+        let cells = |column| Cells {
+            block,
+            lane,
+            lanes: self.shape.lanes(),
+            column,
+            columns: self.columns(),
+        };
+        match self.shape {
+            Shape::Lanes16Twice { offset } => vec![cells(column), cells(column + offset)],
+            _ => vec![cells(column)],
+        }
+    }
+
+    /// Where the warp accesses tensor memory: its lane and its column.
+    fn place(&self, cx: &Cx<'_, '_>) -> Result<(u32, u32), Trouble> {
+        uniform(cx.registers.row_ref(self.address.base), "addresses")?;
+        let (lane, column) = address_of_cell(cx, 0, self.address)?;
+        // Below four.
+        let first = cx.warp_of_group() as u32 * QUARTER;
+        let lanes = self.shape.lanes();
+        if !lane.is_multiple_of(lanes) {
+            return Err(misuse(format!(
+                "the address names lane {lane}, and must name a multiple of {lanes}"
+            )));
+        }
+        if lane < first || lane + lanes > first + QUARTER {
+            return Err(misuse(format!(
+                "lanes {lane}..{} are not those of the warp: it reaches {first}..{}",
+                lane + lanes,
+                first + QUARTER
+            )));
+        }
+        Ok((lane, column))
+    }
+
+    pub(crate) fn execute(&self, cx: &mut Cx<'_, '_>) -> Result<(), Trouble> {
+        let (lane, column) = self.place(cx)?;
+        let cells = self.footprint(cx.block, lane, column);
+        for rectangle in &cells {
+            cx.check_taken(usize::MAX, rectangle)?;
+        }
+        let warp = usize::from(SEVERAL);
+        match self.direction {
+            Direction::Load => {
+                cx.check_tensor(warp, Kind::Load, &cells, &[])?;
+                self.load(cx, lane, column);
+            }
+            Direction::Store => {
+                cx.check_tensor(warp, Kind::Store, &[], &cells)?;
+                self.store(cx, lane, column);
+            }
+        }
+        Ok(())
+    }
+
+    fn load(&self, cx: &mut Cx<'_, '_>, lane: u32, column: u32) {
+        let tensor = &cx.cluster.blocks[cx.block].tensor;
+        for (register, &slot) in (0..).zip(&self.registers) {
+            let row = cx.registers.row_mut(u32::MAX, slot);
+            for (thread, value) in (0..).zip(row.iter_mut()) {
+                let (row, within) = self.shape.cell(thread, register);
+                let (lane, column) = (lane + row, column + self.shape.offset(thread));
+                *value = u64::from(if self.halves {
+                    let half = |half| tensor.get(lane, column + within * 2 + half) & 0xffff;
+                    half(0) | half(1) << 16
+                } else {
+                    tensor.get(lane, column + within)
+                });
+            }
+        }
+    }
+
+    fn store(&self, cx: &mut Cx<'_, '_>, lane: u32, column: u32) {
+        let tensor = &mut cx.cluster.blocks[cx.block].tensor;
+        for (register, &slot) in (0..).zip(&self.registers) {
+            let row = cx.registers.row_ref(slot);
+            for (thread, &value) in (0..).zip(row) {
+                let (row, within) = self.shape.cell(thread, register);
+                let (lane, column) = (lane + row, column + self.shape.offset(thread));
+                // A register of 32 bits.
+                let bits = value as u32;
+                if self.halves {
+                    tensor.set(lane, column + within * 2, bits & 0xffff);
+                    tensor.set(lane, column + within * 2 + 1, bits >> 16);
+                } else {
+                    tensor.set(lane, column + within, bits);
+                }
+            }
+        }
     }
 }
 
 impl Wait {
-    pub(crate) fn execute(self, _cx: &mut Cx<'_, '_>) {}
+    pub(crate) fn execute(self, cx: &mut Cx<'_, '_>) {
+        if !cx.checks_all() {
+            return;
+        }
+        let agent = cx.agent;
+        let clock = cx.cluster.order.now(agent);
+        let accesses = &mut cx.cluster.pipe.accesses;
+        accesses.wait(agent, self == Self::Loads, clock);
+    }
 }

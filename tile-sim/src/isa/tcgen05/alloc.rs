@@ -1,12 +1,13 @@
 //! `tcgen05.alloc`, `tcgen05.dealloc`, `tcgen05.relinquish_alloc_permit`.
 
-use super::{aligned, group, misuse, uniform};
+use super::{aligned, group, uniform};
 use crate::check::Trouble;
 use crate::isa::Slot;
 use crate::isa::operands::{Window, address_at, address_in, sized, window};
 use crate::isa::types::Type;
 use crate::machine::Cx;
-use crate::machine::tensor_memory::Group;
+use crate::machine::bulk::shared_address;
+use crate::machine::tensor_memory::{Group, TensorMemory};
 use crate::machine::warp::Flow;
 use crate::parse::decoder::{Address, Decoded, Decoder};
 
@@ -74,26 +75,59 @@ impl Alloc {
     pub(crate) fn execute(&self, cx: &mut Cx<'_, '_>) -> Result<Flow, Trouble> {
         cx.tensor_group(self.group)?;
         match self.kind {
-            Kind::Relinquish => cx.tensor_relinquish(self.group),
+            Kind::Relinquish => {
+                cx.tensor_relinquish();
+                Ok(Flow::Next)
+            }
             Kind::Alloc {
                 dst,
                 window,
                 columns,
             } => {
                 let columns = uniform(cx.registers.row_ref(columns), "numbers of columns")?;
-                let base = uniform(cx.registers.row_ref(dst.base), "addresses")?;
-                let _ = base;
-                let to = address_at(cx, 0, dst);
-                cx.tensor_alloc(self.group, window.space(), to, columns)
+                uniform(cx.registers.row_ref(dst.base), "addresses")?;
+                let granted = match cx.tensor_granted() {
+                    None => cx.tensor_alloc(self.group, columns)?,
+                    granted => granted,
+                };
+                let Some(column) = granted else {
+                    return Ok(Flow::Sleep);
+                };
+                let (space, to) = shared_address(0, window.space(), address_at(cx, 0, dst))?;
+                cx.store(0, space, to, &column.to_le_bytes())?;
+                // All lanes have written it, each for itself.
+                let agent = cx.agent;
+                cx.cluster.order.meet(agent);
+                Ok(Flow::Next)
             }
             Kind::Dealloc { address, columns } => {
                 let columns = uniform(cx.registers.row_ref(columns), "numbers of columns")?;
                 let address = uniform(cx.registers.row_ref(address), "addresses")?;
-                let Ok(address) = u32::try_from(address) else {
-                    return Err(misuse("an address of tensor memory has 32 bits"));
-                };
-                cx.tensor_dealloc(self.group, address, columns)
+                // A register of 32 bits.
+                let done = cx.tensor_granted().is_some()
+                    || cx.tensor_dealloc(self.group, address as u32, columns)?;
+                Ok(if done { Flow::Next } else { Flow::Sleep })
             }
+        }
+    }
+
+    /// What a warp waits for that sleeps here.
+    pub(crate) fn awaits(&self, tensor: &TensorMemory) -> String {
+        match (self.group, &self.kind) {
+            (Group::Two, _) if tensor.request.is_some() => {
+                let what = match self.kind {
+                    Kind::Alloc { .. } => "alloc",
+                    Kind::Dealloc { .. } | Kind::Relinquish => "dealloc",
+                };
+                format!(
+                    "`tcgen05.{what}.cta_group::2` waits for a warp of the other block of the pair, or for columns: {} are free here",
+                    tensor.free()
+                )
+            }
+            _ => format!(
+                "`tcgen05.alloc` waits for columns, of which {} are free: others are not deallocated",
+                tensor.free()
+            ),
         }
     }
 }

@@ -182,7 +182,9 @@ impl Warp {
                     env.state.progress += 1;
                 }
                 if self.ended == self.all {
-                    self.cx(env, group).end_stores()?;
+                    let mut cx = self.cx(env, group);
+                    cx.end_stores()?;
+                    cx.end_tensor()?;
                 }
                 if stay == 0 {
                     self.groups.remove(group);
