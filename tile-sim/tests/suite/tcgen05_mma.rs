@@ -1,0 +1,1 @@
+//! `tcgen05.mma` in every form.
