@@ -358,8 +358,28 @@ impl Order {
         join(&mut self.tensor[warp], &self.warps[warp].tensor);
     }
 
-    /// A warp meets others without telling them what it wrote (`.relaxed`).
+    /// `fence.mbarrier_init`: the next meeting, in whatever memory order, tells of the barriers that
+    /// lanes initialized, which are among what they did themselves.
+    pub(crate) fn fence_inits(&mut self, warp: Agent, lanes: u32) {
+        let clock = self.now(warp);
+        let warp_index = usize::from(warp);
+        let ready = self.fences[warp_index].ready_near.get_or_insert_default();
+        let parts = &mut ready.own.parts;
+        if parts.len() <= warp_index {
+            parts.resize(warp_index + 1, Part::default());
+        }
+        parts[warp_index].lanes |= lanes;
+        parts[warp_index].clock = clock;
+        self.tick(warp);
+    }
+
+    /// A warp meets others without telling them what it wrote (`.relaxed`), but for what fences made
+    /// ready.
     pub(crate) fn pass(&self, warp: Agent, pool: &mut Knowledge) {
+        let fences = &self.fences[usize::from(warp)];
+        for ready in [&fences.ready, &fences.ready_near].into_iter().flatten() {
+            pool.join(ready);
+        }
         join(&mut pool.tensor, &self.warps[usize::from(warp)].tensor);
     }
 
@@ -371,7 +391,11 @@ impl Order {
     /// Whether what an agent did at a clock, which it has ended, is in order before what a warp does
     /// on tensor memory.
     pub(crate) fn orders_tensor(&self, warp: Agent, agent: Agent, clock: u32) -> bool {
-        let known = |clocks: &Clocks| clocks.get(usize::from(agent)).is_some_and(|&at| clock <= at);
+        let known = |clocks: &Clocks| {
+            clocks
+                .get(usize::from(agent))
+                .is_some_and(|&at| clock <= at)
+        };
         let knowledge = &self.warps[usize::from(warp)];
         known(&knowledge.own.clocks) || self.pipes_tensor(warp, agent, clock) || {
             let part = knowledge.own.parts.get(usize::from(agent));

@@ -15,6 +15,8 @@ pub(crate) enum Fence {
     Thread(Reach),
     /// Orders accesses through the generic proxy with asynchronous ones.
     Async,
+    /// Orders initializations of barriers with what comes behind.
+    Inits,
     /// Orders what is in order here.
     Nothing,
 }
@@ -33,6 +35,7 @@ impl Fence {
         match self {
             Self::Thread(reach) => cx.cluster.order.fence(agent, active, reach),
             Self::Async => cx.cluster.order.fence_proxy(agent),
+            Self::Inits => cx.cluster.order.fence_inits(agent, active),
             Self::Nothing => {}
         }
     }
@@ -50,7 +53,7 @@ impl Fence {
             d.needs(&[("release", ())])?;
             d.needs(&[("cluster", ())])?;
             d.end(0)?;
-            return Ok(Self::Nothing);
+            return Ok(Self::Inits);
         }
         let order = d
             .one_of(&[

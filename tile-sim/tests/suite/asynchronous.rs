@@ -402,6 +402,31 @@ fn a_tile_is_loaded_for_all_blocks_of_a_cluster() {
     assert_eq!(words[0], run.from[4 * 64 + 16]);
 }
 
+#[test]
+fn blocks_know_that_a_barrier_is_initialized() {
+    // They meet in no memory order, and the fence tells them (PTX ISA, "barrier.cluster").
+    let body = |fence: &str| {
+        kernel(&format!(
+            "@%p0 mbarrier.init.shared.b64 [barrier], 1; {fence}
+             barrier.cluster.arrive.relaxed.aligned; barrier.cluster.wait.acquire.aligned;
+             xor.b32 %r2, %r1, 1; mapa.shared::cluster.u32 %r4, barrier, %r2;
+             @%p0 mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%r4];
+             WAIT: mbarrier.try_wait.parity.shared.b64 %p1, [barrier], 0; @!%p1 bra WAIT;
+             barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;"
+        ))
+    };
+    let mut run = Run::new(32);
+    run.launch = run.launch.grid([2, 1, 1]).cluster([2, 1, 1]);
+    run.words(&body("@%p0 fence.mbarrier_init.release.cluster;"));
+    run.words(&body("fence.acq_rel.cluster;"));
+    let fault = run.fault(&body("")).to_string();
+    assert!(fault.contains("races"), "{fault}");
+    // Only of what the thread itself did.
+    let other = "setp.eq.u32 %p2, %r0, 1; @%p2 fence.mbarrier_init.release.cluster;";
+    let fault = run.fault(&body(other)).to_string();
+    assert!(fault.contains("races"), "{fault}");
+}
+
 /// Blocks of a cluster load tiles as `copy` says, and tell the barriers of even blocks, which wait
 /// there for `bytes`. An even block has the address of its odd one without bit 24, as CUTLASS and
 /// Triton find it.
