@@ -39,6 +39,8 @@ mod report;
 mod robust;
 mod speed;
 mod support;
+mod tcgen05;
+mod tcgen05_order;
 mod text;
 mod warp;
 mod warp_run;
