@@ -47,6 +47,14 @@ const TENSOR_MEMORY: &[Target] = &[
     Target::family(100),
     Target::family(101),
 ];
+/// `tcgen05.shift`
+const TENSOR_SHIFT: &[Target] = &[Target::only(100), Target::only(101), Target::only(103)];
+/// `tcgen05.ld.red`
+const TENSOR_REDUCTION: &[Target] = &[
+    Target::only(101),
+    Target::family(101),
+    Target::family(103),
+];
 /// Registers that warps give to each other, and tensor maps that kernels change.
 const ACCELERATED: &[Target] = &[
     Target::only(90),
@@ -180,6 +188,8 @@ const RULES: &[Rule] = &[
     rule(&["mma"], &["e5m2"], (8, 4), SM_89),
     rule(&["wgmma"], &[], (8, 0), SM_90A),
     rule(&["tcgen05"], &[], (8, 6), TENSOR_MEMORY),
+    rule(&["tcgen05"], &["^shift"], (8, 6), TENSOR_SHIFT),
+    rule(&["tcgen05"], &["^ld", "red"], (8, 8), TENSOR_REDUCTION),
 ];
 
 /// Special registers that came later: the beginning of their names.
