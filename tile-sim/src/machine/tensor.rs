@@ -226,7 +226,9 @@ impl Cx<'_, '_> {
     ) -> Result<bool, Trouble> {
         let columns = number_of_columns(columns)?;
         let members = self.tensor_blocks(group);
-        let found = self.cluster.blocks[self.block].tensor.find(address, columns);
+        let found = self.cluster.blocks[self.block]
+            .tensor
+            .find(address, columns);
         if found.is_none() {
             let taken = &self.cluster.blocks[self.block].tensor.allocations;
             let taken: Vec<String> = taken

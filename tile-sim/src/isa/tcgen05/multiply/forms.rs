@@ -108,10 +108,9 @@ impl VectorSize {
     fn of(self, kind: Kind) -> Option<Scales> {
         Some(match (kind, self) {
             (Kind::Mxf8f6f4, Self::Times(1) | Self::Block(Scales::ThirtyTwo)) => Scales::ThirtyTwo,
-            (
-                Kind::Mxf4 | Kind::Mxf4nvf4,
-                Self::Times(2) | Self::Block(Scales::ThirtyTwo),
-            ) => Scales::ThirtyTwo,
+            (Kind::Mxf4 | Kind::Mxf4nvf4, Self::Times(2) | Self::Block(Scales::ThirtyTwo)) => {
+                Scales::ThirtyTwo
+            }
             (Kind::Mxf4nvf4, Self::Times(4) | Self::Block(Scales::Sixteen)) => Scales::Sixteen,
             _ => return None,
         })
