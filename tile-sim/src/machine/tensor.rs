@@ -7,6 +7,7 @@ use super::tensor_pipe::Pipe;
 use crate::check::stamp::{How, SEVERAL, Stamp};
 use crate::check::tensor::{Access, Conflict, Kind, Now};
 use crate::check::{FaultKind, Trouble};
+use crate::isa::tcgen05::alloc::number_of_columns;
 use crate::isa::tcgen05::{misuse, misuse_at};
 
 impl Cx<'_, '_> {
@@ -41,7 +42,7 @@ impl Cx<'_, '_> {
             column,
             columns,
         } = cells;
-        let (last, end) = (first + lanes, column + columns);
+        let (last, end) = (first + lanes, column.saturating_add(columns));
         if last > LANES || end > COLUMNS {
             let message = format!(
                 "access to lanes {first}..{last} of columns {column}..{end}, and there are {LANES} lanes of {COLUMNS} columns"
@@ -181,7 +182,7 @@ impl Cx<'_, '_> {
         group: Group,
         columns: u64,
     ) -> Result<Option<u32>, Trouble> {
-        let columns = number_of_columns(columns)?;
+        let columns = number_of_columns(columns).map_err(misuse)?;
         if let Some(relinquished) = self.cluster.blocks[self.block].tensor.relinquished {
             let line = self.kernel.lines[relinquished as usize].at;
             return Err(misuse(format!(
@@ -224,7 +225,7 @@ impl Cx<'_, '_> {
         address: u32,
         columns: u64,
     ) -> Result<bool, Trouble> {
-        let columns = number_of_columns(columns)?;
+        let columns = number_of_columns(columns).map_err(misuse)?;
         let members = self.tensor_blocks(group);
         let found = self.cluster.blocks[self.block]
             .tensor
@@ -330,14 +331,5 @@ impl Cx<'_, '_> {
             }
             _ => Ok(()),
         }
-    }
-}
-
-fn number_of_columns(columns: u64) -> Result<u32, Trouble> {
-    match u32::try_from(columns) {
-        Ok(columns @ 32..=COLUMNS) if columns.is_power_of_two() => Ok(columns),
-        _ => Err(misuse(format!(
-            "{columns} columns: their number must be a power of two from 32 to {COLUMNS}"
-        ))),
     }
 }

@@ -5,16 +5,19 @@
 //! synchronization" (PTX ISA, "Register dependencies, same thread"). What is not in order without
 //! `tcgen05.wait::ld` is the tensor memory that it reads.
 
-use super::{address_of_cell, aligned, misuse, uniform};
+use super::{address_of_cell, aligned, cell_address, misuse, uniform};
 use crate::check::Trouble;
 use crate::check::stamp::SEVERAL;
 use crate::check::tensor::Kind;
 use crate::isa::Slot;
-use crate::isa::operands::address_of;
+use crate::isa::float::extreme;
+use crate::isa::soft::F32;
 use crate::isa::types::Type;
 use crate::machine::Cx;
+use crate::machine::registers::{Registers, Row};
 use crate::machine::tensor_memory::{Cells, QUARTER};
 use crate::parse::decoder::{Address, Decoded, Decoder, Slots};
+use crate::parse::syntax::Operand;
 
 /// Between registers and tensor memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,7 +47,7 @@ enum Shape {
     /// `.32x32b`
     Lanes32Bits32,
     /// `.16x32bx2`: 32 bits here, and so many columns behind.
-    Lanes16Twice { offset: u32 },
+    Lanes16Twice { offset: i32 },
 }
 
 impl Shape {
@@ -83,11 +86,11 @@ impl Shape {
         }
     }
 
-    /// Columns from the address to those of a thread.
-    fn offset(self, thread: u32) -> u32 {
+    /// The first column of a thread, if the address has `column`.
+    fn column(self, thread: u32, column: u32) -> u32 {
         match self {
-            Self::Lanes16Twice { offset } if thread >= 16 => offset,
-            _ => 0,
+            Self::Lanes16Twice { offset } if thread >= 16 => column.wrapping_add_signed(offset),
+            _ => column,
         }
     }
 }
@@ -104,13 +107,95 @@ pub(crate) struct Access {
     reduction: Option<Reduction>,
 }
 
-/// `.red`
+/// `.red`: the least or the greatest of the values that a thread loads.
 #[derive(Clone, Copy, Debug)]
 struct Reduction {
     dest: Slot,
+    extreme: Extreme,
+    ty: ReducedType,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Extreme {
+    Min,
+    Max,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum ReducedType {
+    U32,
+    S32,
+    F32 {
+        /// `.abs`: of magnitudes.
+        magnitudes: bool,
+        /// `.NaN`: one NaN makes it NaN.
+        nan: bool,
+    },
+}
+
+const EXTREMES: [(&str, Extreme); 2] = [("min", Extreme::Min), ("max", Extreme::Max)];
+
+/// Behind the shape: operation and type, in either order.
+fn decode_reduction(d: &mut Decoder<'_>) -> Decoded<(Extreme, ReducedType)> {
+    let float = ReducedType::F32 {
+        magnitudes: false,
+        nan: false,
+    };
+    let types = [
+        ("u32", ReducedType::U32),
+        ("s32", ReducedType::S32),
+        ("f32", float),
+    ];
+    let before = d.one_of(&types);
+    let extreme = d.needs(&EXTREMES)?;
+    let (mut magnitudes, mut nan) = (false, false);
+    loop {
+        let flag = match d.peek() {
+            Some("abs") => &mut magnitudes,
+            Some("NaN") => &mut nan,
+            _ => break,
+        };
+        if std::mem::replace(flag, true) {
+            return d.unexpected();
+        }
+        let _ = d.takes("abs") || d.takes("NaN");
+    }
+    let ty = match before {
+        Some(ty) => ty,
+        None => d.needs(&types)?,
+    };
+    match ty {
+        ReducedType::F32 { .. } => Ok((extreme, ReducedType::F32 { magnitudes, nan })),
+        ReducedType::U32 | ReducedType::S32 if magnitudes || nan => {
+            d.error("`.abs` and `.NaN` are for `.f32`")
+        }
+        ReducedType::U32 | ReducedType::S32 => Ok((extreme, ty)),
+    }
+}
+
+impl Reduction {
+    /// Of two values, as bits.
+    fn of(self, one: u32, two: u32) -> u32 {
+        let first = match self.ty {
+            ReducedType::U32 => one <= two,
+            ReducedType::S32 => one.cast_signed() <= two.cast_signed(),
+            ReducedType::F32 { magnitudes, nan } => {
+                let sign = if magnitudes { 1 << 31 } else { 0 };
+                let [one, two] = [one & !sign, two & !sign].map(u64::from);
+                // 32 bits.
+                return extreme(F32, self.extreme == Extreme::Max, nan, one, two) as u32;
+            }
+        };
+        if first == (self.extreme == Extreme::Min) {
+            one
+        } else {
+            two
+        }
+    }
 }
 
 pub(crate) fn decode(d: &mut Decoder<'_>, direction: Direction) -> Decoded<Access> {
+    let reduces = direction == Direction::Load && d.takes("red");
     aligned(d)?;
     let twice = d.peek() == Some("16x32bx2");
     let shape = d.needs(&[
@@ -132,30 +217,56 @@ pub(crate) fn decode(d: &mut Decoder<'_>, direction: Direction) -> Decoded<Acces
     ])?;
     let count = shape.registers() * repetitions;
     if count > 128 {
-        return d.error("needs more than 128 registers");
+        return d.error("a thread has at most 128 registers for it");
     }
-    let halves = d.takes(match direction {
-        Direction::Load => "pack::16b",
-        Direction::Store => "unpack::16b",
-    });
-    d.needs(&[("b32", ())])?;
-    d.end(2 + usize::from(twice))?;
+    let mut halves = false;
+    let mut reduction = None;
+    if reduces {
+        if !matches!(shape, Shape::Lanes32Bits32 | Shape::Lanes16Twice { .. }) {
+            return d.error("`.red` is for `.32x32b` and `.16x32bx2`");
+        }
+        if repetitions == 1 {
+            return d.error("`.red` is of at least `.x2`");
+        }
+        reduction = Some(decode_reduction(d)?);
+    } else {
+        halves = d.takes(match direction {
+            Direction::Load => "pack::16b",
+            Direction::Store => "unpack::16b",
+        });
+        d.needs(&[("b32", ())])?;
+    }
+    d.end(2 + usize::from(twice) + usize::from(reduces))?;
     let (address, offset, registers) = match direction {
-        Direction::Load => (1, 2, 0),
+        Direction::Load => (1 + usize::from(reduces), 2 + usize::from(reduces), 0),
         Direction::Store => (0, 1, 1 + usize::from(twice)),
     };
     let shape = if twice {
-        match u32::try_from(d.number(offset)?) {
-            Ok(offset) => Shape::Lanes16Twice { offset },
-            Err(_) => return d.error("the offset of the second half is too great"),
-        }
+        let Operand::Int(offset) = d.operand(offset)? else {
+            return d.error("the offset of the second half must be a number");
+        };
+        let offset = i32::try_from(*offset).unwrap_or(i32::MAX);
+        Shape::Lanes16Twice { offset }
     } else {
         shape
     };
-    let address = address_of(d, address, &[])?;
+    let address = cell_address(d, address)?;
+    let named = |operand: &Operand| matches!(operand, Operand::Name(name) if name != "_");
+    if !d.is_vector(registers) || !d.elements(registers)?.iter().all(named) {
+        let number = registers + 1;
+        return d.error(format!("operand {number} must be registers in braces"));
+    }
     let registers = match direction {
         Direction::Load => d.dests_for(registers, count, Type::B32)?,
         Direction::Store => d.sources(registers, count, Type::B32)?,
+    };
+    let reduction = match reduction {
+        None => None,
+        Some((extreme, ty)) => Some(Reduction {
+            dest: d.dest_for(1, Type::B32)?,
+            extreme,
+            ty,
+        }),
     };
     Ok(Access {
         direction,
@@ -163,7 +274,7 @@ pub(crate) fn decode(d: &mut Decoder<'_>, direction: Direction) -> Decoded<Acces
         halves,
         address,
         registers,
-        reduction: None,
+        reduction,
     })
 }
 
@@ -190,7 +301,9 @@ impl Access {
             columns: self.columns(),
         };
         match self.shape {
-            Shape::Lanes16Twice { offset } => vec![cells(column), cells(column + offset)],
+            Shape::Lanes16Twice { .. } => {
+                vec![cells(column), cells(self.shape.column(31, column))]
+            }
             _ => vec![cells(column)],
         }
     }
@@ -228,6 +341,9 @@ impl Access {
             Direction::Load => {
                 cx.check_tensor(warp, Kind::Load, &cells, &[])?;
                 self.load(cx, lane, column);
+                if let Some(reduction) = self.reduction {
+                    self.reduce(cx.registers, reduction);
+                }
             }
             Direction::Store => {
                 cx.check_tensor(warp, Kind::Store, &[], &cells)?;
@@ -243,7 +359,7 @@ impl Access {
             let row = cx.registers.row_mut(u32::MAX, slot);
             for (thread, value) in (0..).zip(row.iter_mut()) {
                 let (row, within) = self.shape.cell(thread, register);
-                let (lane, column) = (lane + row, column + self.shape.offset(thread));
+                let (lane, column) = (lane + row, self.shape.column(thread, column));
                 *value = u64::from(if self.halves {
                     let half = |half| tensor.get(lane, column + within * 2 + half) & 0xffff;
                     half(0) | half(1) << 16
@@ -254,13 +370,24 @@ impl Access {
         }
     }
 
+    /// Of what each thread has loaded.
+    fn reduce(&self, r: &mut Registers, reduction: Reduction) {
+        let reduced: Row = std::array::from_fn(|thread| {
+            // Registers of 32 bits.
+            let values = self.registers.iter();
+            let values = values.map(|&slot| r.get(thread, slot) as u32);
+            values.reduce(|one, two| reduction.of(one, two)).map_or(0, u64::from)
+        });
+        r.write(u32::MAX, reduction.dest, &reduced);
+    }
+
     fn store(&self, cx: &mut Cx<'_, '_>, lane: u32, column: u32) {
         let tensor = &mut cx.cluster.blocks[cx.block].tensor;
         for (register, &slot) in (0..).zip(&self.registers) {
             let row = cx.registers.row_ref(slot);
             for (thread, &value) in (0..).zip(row) {
                 let (row, within) = self.shape.cell(thread, register);
-                let (lane, column) = (lane + row, column + self.shape.offset(thread));
+                let (lane, column) = (lane + row, self.shape.column(thread, column));
                 // A register of 32 bits.
                 let bits = value as u32;
                 if self.halves {

@@ -7,9 +7,10 @@ use crate::isa::operands::{Window, address_at, address_in, sized, window};
 use crate::isa::types::Type;
 use crate::machine::Cx;
 use crate::machine::bulk::shared_address;
-use crate::machine::tensor_memory::{Group, TensorMemory};
+use crate::machine::tensor_memory::{COLUMNS, Group, TensorMemory};
 use crate::machine::warp::Flow;
 use crate::parse::decoder::{Address, Decoded, Decoder};
+use crate::parse::syntax::Operand;
 
 /// Which of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,7 +57,7 @@ pub(crate) fn decode(d: &mut Decoder<'_>, name: Name) -> Decoded<Alloc> {
             Kind::Alloc {
                 dst: address_in(d, 0, window)?,
                 window,
-                columns: sized(d, 1, Type::B32)?,
+                columns: columns(d)?,
             }
         }
         Name::Dealloc => {
@@ -64,11 +65,31 @@ pub(crate) fn decode(d: &mut Decoder<'_>, name: Name) -> Decoded<Alloc> {
             d.end(2)?;
             Kind::Dealloc {
                 address: sized(d, 0, Type::B32)?,
-                columns: sized(d, 1, Type::B32)?,
+                columns: columns(d)?,
             }
         }
     };
     Ok(Alloc { group, kind })
+}
+
+/// The number of columns, which is checked here if it is written out.
+fn columns(d: &mut Decoder<'_>) -> Decoded<Slot> {
+    if let Operand::Int(value) = d.operand(1)?
+        && let Err(message) = number_of_columns(*value as u64)
+    {
+        return d.error(message);
+    }
+    sized(d, 1, Type::B32)
+}
+
+/// A number of columns that can be taken.
+pub(crate) fn number_of_columns(columns: u64) -> Result<u32, String> {
+    match u32::try_from(columns) {
+        Ok(columns @ 32..=COLUMNS) if columns.is_power_of_two() => Ok(columns),
+        _ => Err(format!(
+            "the number of columns, {columns}, must be a power of two from 32 to {COLUMNS}"
+        )),
+    }
 }
 
 impl Alloc {
@@ -94,9 +115,10 @@ impl Alloc {
                     return Ok(Flow::Sleep);
                 };
                 let (space, to) = shared_address(0, window.space(), address_at(cx, 0, dst))?;
-                cx.store(0, space, to, &column.to_le_bytes())?;
-                // All lanes have written it, each for itself.
+                // In order with what each of the lanes does there ("Asynchronous Operations").
                 let agent = cx.agent;
+                cx.cluster.order.meet(agent);
+                cx.store(0, space, to, &column.to_le_bytes())?;
                 cx.cluster.order.meet(agent);
                 Ok(Flow::Next)
             }

@@ -4,7 +4,7 @@
 //! cores and goes on by itself in [`crate::machine::tensor_pipe`].
 
 mod access;
-mod alloc;
+pub(crate) mod alloc;
 pub(crate) mod copy;
 mod descriptor;
 mod fence;
@@ -19,6 +19,7 @@ use crate::machine::registers::{Row, lanes};
 use crate::machine::tensor_memory::{Group, split};
 use crate::machine::warp::Flow;
 use crate::parse::decoder::{Address, Decoded, Decoder};
+use crate::parse::syntax::Operand;
 
 /// An instruction on tensor memory.
 #[derive(Clone, Debug)]
@@ -95,6 +96,21 @@ fn aligned(d: &mut Decoder<'_>) -> Decoded<()> {
 /// `.cta_group::1`, `.cta_group::2`
 pub(crate) fn group(d: &mut Decoder<'_>) -> Decoded<Group> {
     d.needs(&[("cta_group::1", Group::One), ("cta_group::2", Group::Two)])
+}
+
+/// `[taddr]`: a register of 32 bits, and columns behind it.
+pub(crate) fn cell_address(d: &mut Decoder<'_>, index: usize) -> Decoded<Address> {
+    if let Operand::Address(base, _) = d.operand(index)?
+        && let Operand::Name(name) = &**base
+        && let Some((_, declared)) = d.names.value(name)
+        && declared.total_bits() == 32
+    {
+        return d.address(index);
+    }
+    let number = index + 1;
+    d.error(format!(
+        "operand {number} must be an address of tensor memory: a register of 32 bits in brackets"
+    ))
 }
 
 /// Lane and column of the address that a lane of the warp has.

@@ -1,8 +1,7 @@
 //! `tcgen05.shift`: rows of tensor memory move down by one.
 
-use super::{address_of_cell, group, misuse_at};
+use super::{address_of_cell, cell_address, group, misuse_at};
 use crate::check::Trouble;
-use crate::isa::operands::address_of;
 use crate::machine::Cx;
 use crate::machine::block::BlockState;
 use crate::machine::tensor_memory::{Cells, Group, QUARTER};
@@ -33,7 +32,7 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Shift> {
     let group = group(d)?;
     d.needs(&[("down", ())])?;
     d.end(1)?;
-    let address = address_of(d, 0, &[])?;
+    let address = cell_address(d, 0)?;
     Ok(Shift { group, address })
 }
 

@@ -264,6 +264,8 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Multiply> {
         if !matches!(form.kind, Kind::F16 | Kind::Tf32) {
             return d.error("`scale-input-d` is of `.kind::f16` and `.kind::tf32` alone");
         }
+        let targets = [Target::only(100), Target::family(100)];
+        d.requires_one_of((8, 6), &targets)?;
         if scale > 15 {
             return d.error("`scale-input-d` is at most 15");
         }
