@@ -220,10 +220,7 @@ impl AddAssign<&Counters> for Counters {
         copies(&mut self.copies.cp_async, &other.copies.cp_async);
         copies(&mut self.copies.bulk, &other.copies.bulk);
         copies(&mut self.copies.tensor, &other.copies.tensor);
-        copies(
-            &mut self.copies.tensor_memory,
-            &other.copies.tensor_memory,
-        );
+        copies(&mut self.copies.tensor_memory, &other.copies.tensor_memory);
     }
 }
 

@@ -227,7 +227,9 @@ impl Cx<'_, '_> {
     ) -> Result<bool, Trouble> {
         let columns = number_of_columns(columns).map_err(misuse)?;
         let members = self.tensor_blocks(group);
-        let found = self.cluster.blocks[self.block].tensor.find(address, columns);
+        let found = self.cluster.blocks[self.block]
+            .tensor
+            .find(address, columns);
         if found.is_none() {
             let taken = &self.cluster.blocks[self.block].tensor.allocations;
             let taken: Vec<String> = taken

@@ -9,10 +9,10 @@ use super::cluster::ClusterState;
 use super::cx::{Cx, SharedSpot};
 use super::flights::{Change, End, Flight, Haste};
 use super::tensor_memory::{Cells, Group};
-use crate::check::{FaultKind, Trouble};
 use crate::check::order::Agent;
 use crate::check::stamp::Who;
 use crate::check::tensor::{Accesses, Kind};
+use crate::check::{FaultKind, Trouble};
 use crate::isa::tcgen05::{copy, misuse_at, multiply, shift};
 
 /// What an operation touches.

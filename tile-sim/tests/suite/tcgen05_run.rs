@@ -25,7 +25,8 @@ pub(crate) struct Machine {
 impl Machine {
     pub(crate) fn new(blocks: usize, columns: usize, random: &mut Random) -> Self {
         let columns = columns.next_multiple_of(8);
-        let words = |random: &mut Random| (0..128 * columns).map(|_| random.next() as u32).collect();
+        let words =
+            |random: &mut Random| (0..128 * columns).map(|_| random.next() as u32).collect();
         Self {
             target: "sm_100a",
             shared: vec![Vec::new(); blocks],
@@ -151,7 +152,10 @@ impl Machine {
             .chunks(4)
             .map(|word| u32::from_le_bytes(word.try_into().unwrap()))
             .collect();
-        Ok(words.chunks(128 * self.columns).map(<[u32]>::to_vec).collect())
+        Ok(words
+            .chunks(128 * self.columns)
+            .map(<[u32]>::to_vec)
+            .collect())
     }
 
     /// Runs it, and compares all of tensor memory.
@@ -292,7 +296,12 @@ impl Matrix {
 
     /// The first byte behind it that another may begin at.
     pub(crate) fn end(&self) -> usize {
-        let places = (0..self.extent).flat_map(|row| (0..self.depth).map(move |k| (row, k)));
+        let (rows, ks) = match self.major {
+            Major::K => (1, self.per),
+            Major::Mn => (self.per, 1),
+        };
+        let rows = (0..self.extent).step_by(rows);
+        let places = rows.flat_map(|row| (0..self.depth).step_by(ks).map(move |k| (row, k)));
         let last = places.map(|(row, k)| self.place(row, k).0).max().unwrap();
         (last + 16).next_multiple_of(1024)
     }
@@ -302,11 +311,9 @@ impl Matrix {
         if shared.len() < at + 16 {
             shared.resize(at + 16, 0);
         }
-        for index in 0..self.bits {
-            let to = bit + index;
-            let on = (element >> index & 1) as u8;
-            let byte = &mut shared[at + to / 8];
-            *byte = *byte & !(1 << (to % 8)) | on << (to % 8);
-        }
+        // What is there of it is still 0.
+        let mut unit = u128::from_le_bytes(shared[at..at + 16].try_into().unwrap());
+        unit |= u128::from(element) << bit;
+        shared[at..at + 16].copy_from_slice(&unit.to_le_bytes());
     }
 }

@@ -129,7 +129,12 @@ impl Chunks {
         }
     }
 
-    pub(crate) fn places(self, bits: u32, ordered: bool, add: &mut impl FnMut(usize)) -> Option<()> {
+    pub(crate) fn places(
+        self,
+        bits: u32,
+        ordered: bool,
+        add: &mut impl FnMut(usize),
+    ) -> Option<()> {
         let (first, second) = ((bits & 3) as usize, (bits >> 2) as usize);
         if first == second || ordered && first > second {
             return None;

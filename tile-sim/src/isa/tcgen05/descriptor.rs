@@ -14,7 +14,9 @@ pub(crate) struct Malformed {
 /// What is wrong with it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum Why {
-    #[error("bits 14-15 and 30-31 must be 0; addresses and offsets have 14 bits each, in units of 16 bytes")]
+    #[error(
+        "bits 14-15 and 30-31 must be 0; addresses and offsets have 14 bits each, in units of 16 bytes"
+    )]
     Reserved,
     #[error("bits 46-48 are {0:#05b} and must be 0b001; it may be one of `wgmma`")]
     Version(u64),
@@ -26,7 +28,9 @@ pub(crate) enum Why {
     BaseOffset,
     #[error("it gives the leading dimension as an address (bit 52), which only `sm_103a` has")]
     AddressTarget,
-    #[error("it gives the leading dimension as an address (bit 52), which only K-major matrices with 128 bytes of swizzling and without base offset have")]
+    #[error(
+        "it gives the leading dimension as an address (bit 52), which only K-major matrices with 128 bytes of swizzling and without base offset have"
+    )]
     Address,
 }
 

@@ -17,7 +17,7 @@ use crate::isa::Slot;
 use crate::isa::wgmma::descriptor::{Major, Operand, joined};
 use crate::machine::Cx;
 use crate::machine::cx::SharedSpot;
-use crate::machine::tensor_memory::{Cells, Group};
+use crate::machine::tensor_memory::Cells;
 use crate::machine::tensor_pipe::{self as pipe, Footprint, Issue};
 use crate::parse::decoder::{Address, Condition, Slots};
 use crate::parse::syntax::Space;
@@ -153,8 +153,8 @@ impl Multiply {
         let form = &self.form;
         // A register of 32 bits.
         let bits = cx.registers.get(lane, self.instruction) as u32;
-        let instruction = Instruction::parse(bits, form)
-            .map_err(|error| misuse_at(lane, error.to_string()))?;
+        let instruction =
+            Instruction::parse(bits, form).map_err(|error| misuse_at(lane, error.to_string()))?;
         let Instruction { m, n, k, a, b, .. } = instruction;
         if self.shifts && m < 128 {
             return Err(misuse_at(lane, "`.ashift` needs an M of 128 or 256"));
@@ -179,7 +179,10 @@ impl Multiply {
         let a_source = match self.a {
             A::Tensor(address) => {
                 if a.major == Major::Mn {
-                    return Err(misuse_at(lane, "an A in tensor memory cannot be transposed"));
+                    return Err(misuse_at(
+                        lane,
+                        "an A in tensor memory cannot be transposed",
+                    ));
                 }
                 let (at, column) = Self::place(cx, lane, "A", address, layout)?;
                 if at != layout {
@@ -234,13 +237,11 @@ impl Multiply {
                     let words = (stored * a.packing.bits / 32) as u32;
                     footprint.reads.extend(layout.cells(block, *column, words));
                 }
-                work::Source::Shared(operand) => footprint.shared.extend(shared_bytes(
-                    cx,
-                    lane,
-                    block,
-                    operand,
-                    0..layout.rows,
-                )?),
+                work::Source::Shared(operand) => {
+                    footprint
+                        .shared
+                        .extend(shared_bytes(cx, lane, block, operand, 0..layout.rows)?)
+                }
             }
             footprint.shared.extend(shared_bytes(
                 cx,

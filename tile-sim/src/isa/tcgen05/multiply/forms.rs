@@ -108,10 +108,9 @@ impl VectorSize {
     fn of(self, kind: Kind) -> Option<Scales> {
         Some(match (kind, self) {
             (Kind::Mxf8f6f4, Self::Times(1) | Self::Block(Scales::ThirtyTwo)) => Scales::ThirtyTwo,
-            (
-                Kind::Mxf4 | Kind::Mxf4nvf4,
-                Self::Times(2) | Self::Block(Scales::ThirtyTwo),
-            ) => Scales::ThirtyTwo,
+            (Kind::Mxf4 | Kind::Mxf4nvf4, Self::Times(2) | Self::Block(Scales::ThirtyTwo)) => {
+                Scales::ThirtyTwo
+            }
             (Kind::Mxf4nvf4, Self::Times(4) | Self::Block(Scales::Sixteen)) => Scales::Sixteen,
             _ => return None,
         })
@@ -265,6 +264,8 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Multiply> {
         if !matches!(form.kind, Kind::F16 | Kind::Tf32) {
             return d.error("`scale-input-d` is of `.kind::f16` and `.kind::tf32` alone");
         }
+        let targets = [Target::only(100), Target::family(100)];
+        d.requires_one_of((8, 6), &targets)?;
         if scale > 15 {
             return d.error("`scale-input-d` is at most 15");
         }

@@ -215,7 +215,10 @@ impl Reader<'_> {
         };
         if !rows.contains(&m) {
             let rows: Vec<String> = rows.iter().map(usize::to_string).collect();
-            return self.error(format!("M (bits 24-28) is {m} and must be {}", rows.join(" or ")));
+            return self.error(format!(
+                "M (bits 24-28) is {m} and must be {}",
+                rows.join(" or ")
+            ));
         }
         let bytes_across = b.major == Major::Mn && b.packing.bits == 8;
         let integer = kind == Kind::I8;
@@ -230,7 +233,15 @@ impl Reader<'_> {
         let (fits, steps) = if stationary {
             let most = if sparse { 128 } else { 256 };
             let fits = n.is_power_of_two() && (64..=most).contains(&n);
-            (fits, if sparse { "64 or 128" } else { "64, 128 or 256" }.to_owned())
+            (
+                fits,
+                if sparse {
+                    "64 or 128"
+                } else {
+                    "64, 128 or 256"
+                }
+                .to_owned(),
+            )
         } else {
             let fits = n % step == 0 && (1..=256).contains(&n);
             (fits, format!("a multiple of {step} up to 256"))
@@ -289,9 +300,15 @@ impl Instruction {
             true => {
                 reader.reserved(12, 1)?;
                 reader.reserved(15, 2)?;
-                (reader.factor("A", 7, 3, 15)?, reader.factor("B", 10, 2, 16)?)
+                (
+                    reader.factor("A", 7, 3, 15)?,
+                    reader.factor("B", 10, 2, 16)?,
+                )
             }
-            false => (reader.factor("A", 7, 3, 15)?, reader.factor("B", 10, 3, 16)?),
+            false => (
+                reader.factor("A", 7, 3, 15)?,
+                reader.factor("B", 10, 3, 16)?,
+            ),
         };
         let long = kind.is_four() && reader.set(31);
         if long && form.sparse {

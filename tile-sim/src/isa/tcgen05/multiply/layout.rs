@@ -82,7 +82,9 @@ impl Layout {
             columns,
         };
         if self.halved {
-            (0..4).map(|quarter| cells(32 * quarter + self.first, 16)).collect()
+            (0..4)
+                .map(|quarter| cells(32 * quarter + self.first, 16))
+                .collect()
         } else {
             vec![cells(0, 128)]
         }

@@ -61,9 +61,7 @@ pub(crate) fn positions(
                 let at = chunk * chunks.elements() + place;
                 positions.push(u16::try_from(at).expect("at most 128 columns"));
             };
-            chunks
-                .places(bits, false, &mut add)
-                .ok_or((bits, lane))?;
+            chunks.places(bits, false, &mut add).ok_or((bits, lane))?;
         }
     }
     Ok(positions)

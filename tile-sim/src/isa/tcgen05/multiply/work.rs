@@ -400,8 +400,8 @@ impl Scaled {
     /// `factors` are those of each column, by chunk.
     fn rhs(&mut self, rhs: &[f64], factors: Vec<f64>, columns: usize, k: usize) -> &[f64] {
         let same = |(x, y): (&f64, &f64)| x.to_bits() == y.to_bits();
-        let known = factors.len() == self.factors.len()
-            && factors.iter().zip(&self.factors).all(same);
+        let known =
+            factors.len() == self.factors.len() && factors.iter().zip(&self.factors).all(same);
         if !known {
             let chunks = factors.len() / columns;
             let depth = k / chunks;
