@@ -55,7 +55,7 @@ impl Machine {
              .reg .pred %p<8>; .reg .b16 %h<4>; .reg .b32 %r<32>, %v<8>, %t, %base, %tid, %rank, %warp, %bar, %own;
              .reg .b64 %d<16>, %units;
              mov.u32 %tid, %tid.x; mov.u32 %rank, %cluster_ctarank; mov.u32 %base, dynamic;
-             cvt.u64.u32 %units, %base; shr.u64 %units, %units, 4;
+             and.b32 %t, %base, 0x3ffff; cvt.u64.u32 %units, %t; shr.u64 %units, %units, 4;
              shr.u32 %warp, %tid, 5; add.u32 %bar, %base, {bytes};
              ld.param.u64 %d0, [shared]; mul.wide.u32 %d1, %rank, {bytes}; add.u64 %d0, %d0, %d1;
              mul.wide.u32 %d1, %tid, 4; add.u64 %d0, %d0, %d1;
