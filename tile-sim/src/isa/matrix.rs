@@ -94,6 +94,15 @@ impl Layout {
 }
 
 impl Format {
+    /// How many of the 16 bytes of a row hold elements; padding is behind them.
+    pub(crate) fn bytes(self) -> u64 {
+        match self {
+            Self::Bytes => 16,
+            Self::Six => 12,
+            Self::Four => 8,
+        }
+    }
+
     /// The bytes that elements become, of those of a row.
     ///
     /// As `mma` has them ("individual 4-bit and 6-bit ... in an 8-bit container"): four bits in the

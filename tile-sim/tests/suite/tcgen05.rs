@@ -414,14 +414,14 @@ fn reductions_give_each_thread_the_least_or_the_greatest_of_what_it_loads() {
     }
     for (form, fold) in forms {
         let input = if form == "min.NaN.f32" { &with_nan } else { &input };
-        for shape in ["32x32b", "16x32bx2"] {
+        for (shape, reduced) in [("32x32b", "%v8"), ("16x32bx2", "{%v8}")] {
             // Each thread reads back what it has stored.
             let (second, store) = if shape == "16x32bx2" { (", 4", "4, ") } else { ("", "") };
             let body = format!(
                 "{} add.u32 %r7, %r4, %r2; mul.wide.u32 %d2, %r0, 16; add.u64 %d2, %d2, %d0;
                  ld.global.v4.b32 {{%v0, %v1, %v2, %v3}}, [%d2];
                  tcgen05.st.sync.aligned.{shape}.x4.b32 [%r7], {store}{{%v0, %v1, %v2, %v3}}; tcgen05.wait::st.sync.aligned;
-                 tcgen05.ld.red.sync.aligned.{shape}.x4.{form} {{%v4, %v5, %v6, %v7}}, %v8, [%r7]{second};
+                 tcgen05.ld.red.sync.aligned.{shape}.x4.{form} {{%v4, %v5, %v6, %v7}}, {reduced}, [%r7]{second};
                  tcgen05.wait::ld.sync.aligned;
                  mul.wide.u32 %d2, %r0, 4; add.u64 %d2, %d2, %d1; st.global.b32 [%d2], %v8; {}",
                 alloc(32),

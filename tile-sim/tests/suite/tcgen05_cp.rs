@@ -190,6 +190,26 @@ fn a_copy_may_begin_within_a_swizzled_line() {
 }
 
 #[test]
+fn a_base_offset_means_nothing_without_swizzling() {
+    // Triton writes bits 7 to 9 of the address there.
+    let (mut machine, expected) = PLAIN.machine();
+    let offset = "or.b64 %d1, %d1, 0x8000000000000; tcgen05.cp";
+    machine.body = machine.body.replace("tcgen05.cp", offset);
+    machine.check(&expected, "with a base offset");
+}
+
+#[test]
+fn the_multicast_stands_before_or_behind_the_shape() {
+    let case = Case {
+        shape: "32x128b.warpx4",
+        ..PLAIN
+    };
+    let (mut machine, expected) = case.machine();
+    machine.body = machine.body.replace(case.shape, "warpx4.32x128b");
+    machine.check(&expected, "Triton's order");
+}
+
+#[test]
 fn descriptors_without_meaning_are_faults_that_name_the_field() {
     let (machine, _) = PLAIN.machine();
     let good = machine.body.clone();
@@ -208,7 +228,6 @@ fn descriptors_without_meaning_are_faults_that_name_the_field() {
     for (mode, text) in [(3u64, "is 3;"), (5, "is 5;"), (7, "is 7;")] {
         fault(&format!("or.b64 %d1, %d1, {};", mode << 61), text);
     }
-    fault("or.b64 %d1, %d1, 0x2000000000000;", "a base offset");
     fault("or.b64 %d1, %d1, 0x10000000000000;", "only `sm_103a` has");
     fault("add.u32 %r1, %r1, 0x10000;", "lanes 1..129");
     fault("add.u32 %r1, %r1, 512;", "columns 516..524");

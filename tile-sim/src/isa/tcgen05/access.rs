@@ -263,7 +263,8 @@ pub(crate) fn decode(d: &mut Decoder<'_>, direction: Direction) -> Decoded<Acces
     let reduction = match reduction {
         None => None,
         Some((extreme, ty)) => Some(Reduction {
-            dest: d.dest_for(1, Type::B32)?,
+            // Compilers write it in braces too.
+            dest: d.dests_for(1, 1, Type::B32)?[0],
             extreme,
             ty,
         }),

@@ -97,6 +97,13 @@ pub(crate) struct Work {
 
 pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Copy> {
     let group = group(d)?;
+    let multicasts = [
+        ("warpx2::02_13", Shape::Halves),
+        ("warpx2::01_23", Shape::Neighbors),
+        ("warpx4", Shape::Quarter),
+    ];
+    // The grammar has the shape first; the assembler takes any order, and Triton writes another.
+    let early = d.one_of(&multicasts);
     let (shape, units) = d.needs(&[
         ("128x256b", (Shape::All, 2)),
         ("4x256b", (Shape::Four, 2)),
@@ -104,13 +111,13 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Copy> {
         ("64x128b", (Shape::Halves, 1)),
         ("32x128b", (Shape::Quarter, 1)),
     ])?;
-    let shape = match shape {
-        Shape::Halves => d.needs(&[
-            ("warpx2::02_13", Shape::Halves),
-            ("warpx2::01_23", Shape::Neighbors),
-        ])?,
-        Shape::Quarter => d.needs(&[("warpx4", Shape::Quarter)])?,
-        shape => shape,
+    let multicast = early.or_else(|| d.one_of(&multicasts));
+    let shape = match (shape, multicast) {
+        (Shape::Halves, Some(halves @ (Shape::Halves | Shape::Neighbors))) => halves,
+        (Shape::Quarter, Some(Shape::Quarter)) => Shape::Quarter,
+        (Shape::All | Shape::Four, None) => shape,
+        (_, None) => return d.unexpected(),
+        (_, Some(_)) => return d.error("the shape does not have this multicast"),
     };
     let format = if d.takes("b8x16") {
         d.needs(&[("b6x16_p32", Format::Six), ("b4x16_p64", Format::Four)])?
@@ -150,7 +157,7 @@ impl Copy {
             Ok::<(), Trouble>(())
         })?;
         let mut footprint = Footprint::default();
-        for range in joined(units) {
+        for range in joined(units, self.format.bytes()) {
             // At most the shared memory of a block.
             let bytes = (range.end - range.start) as usize;
             let spot = cx.shared_spot(lane, Space::Shared, range.start, bytes)?;

@@ -24,8 +24,6 @@ pub(crate) enum Why {
     Fixed(u64),
     #[error("the swizzling mode (bits 61-63) is {0}; modes are 0, 1, 2, 4 and 6")]
     Swizzling(u64),
-    #[error("it has a base offset but no swizzling; clear bits 49-51 or set a mode in bits 61-63")]
-    BaseOffset,
     #[error("it gives the leading dimension as an address (bit 52), which only `sm_103a` has")]
     AddressTarget,
     #[error(
@@ -56,10 +54,8 @@ pub(crate) fn parse(bits: u64, major: Major, absolute: bool) -> Result<Descripto
         6 => (32, UNIT),
         mode => return malformed(Why::Swizzling(mode)),
     };
-    let base_offset = field(49, 3);
-    if span == UNIT && base_offset != 0 {
-        return malformed(Why::BaseOffset);
-    }
+    // Where nothing is permuted, no pattern has a beginning: Triton writes bits of the address.
+    let base_offset = if span == UNIT { 0 } else { field(49, 3) };
     let goes_on = field(52, 1) == 1;
     if goes_on && !absolute {
         return malformed(Why::AddressTarget);

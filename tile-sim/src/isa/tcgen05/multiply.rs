@@ -87,7 +87,7 @@ fn shared_matrix(
         .map_err(|error| malformed(error.to_string()))
 }
 
-/// The bytes of shared memory of a block that hold these rows.
+/// The bytes of shared memory of a block that hold these rows, without padding.
 fn shared_bytes(
     cx: &Cx<'_, '_>,
     lane: usize,
@@ -100,7 +100,8 @@ fn shared_bytes(
         units.push(address);
         Ok::<(), Trouble>(())
     })?;
-    let spots = joined(units).into_iter().map(|range| {
+    let bytes = work::format(operand.packing()).bytes();
+    let spots = joined(units, bytes).into_iter().map(|range| {
         // At most the shared memory of a block.
         let bytes = (range.end - range.start) as usize;
         let spot = cx.shared_spot(lane, Space::Shared, range.start, bytes)?;

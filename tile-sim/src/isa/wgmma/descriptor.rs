@@ -230,17 +230,21 @@ impl Operand {
     pub(crate) fn major(&self) -> Major {
         self.major
     }
+
+    pub(crate) fn packing(&self) -> Packing {
+        self.packing
+    }
 }
 
-/// Ranges of bytes, joined and in order.
-pub(crate) fn joined(mut units: Vec<u64>) -> Vec<Range<u64>> {
+/// Ranges of the first `bytes` of units, joined and in order.
+pub(crate) fn joined(mut units: Vec<u64>, bytes: u64) -> Vec<Range<u64>> {
     units.sort_unstable();
     units.dedup();
     let mut ranges: Vec<Range<u64>> = Vec::new();
     for unit in units {
         match ranges.last_mut() {
-            Some(last) if last.end == unit => last.end += UNIT,
-            _ => ranges.push(unit..unit + UNIT),
+            Some(last) if last.end == unit => last.end += bytes,
+            _ => ranges.push(unit..unit + bytes),
         }
     }
     ranges

@@ -143,18 +143,22 @@ pub(crate) struct Work {
     pub(crate) zero_columns: Option<ZeroColumns>,
 }
 
-/// The elements of 16 bytes of shared memory: those of `.kind::mxf4` are dense, others of 4 and 6
+/// How 16 bytes of shared memory hold elements: those of `.kind::mxf4` are dense, others of 4 and 6
 /// bits have padding behind sixteen (PTX ISA, "Packing format used for matrix A and B ... in Shared
 /// Memory").
-fn unpack(packing: Packing, bytes: &[u8], out: &mut [f64]) {
-    let mut bits = [0; 16];
-    bits.copy_from_slice(bytes);
-    let format = match (packing.element, packing.bits) {
+pub(super) fn format(packing: Packing) -> Format {
+    match (packing.element, packing.bits) {
         (Element::E2m3 | Element::E3m2, _) => Format::Six,
         (Element::E2m1, 8) => Format::Four,
         _ => Format::Bytes,
-    };
-    let bits = u128::from_le_bytes(format.expanded(bits));
+    }
+}
+
+/// The elements of 16 bytes of shared memory.
+fn unpack(packing: Packing, bytes: &[u8], out: &mut [f64]) {
+    let mut bits = [0; 16];
+    bits.copy_from_slice(bytes);
+    let bits = u128::from_le_bytes(format(packing).expanded(bits));
     let (lower, upper) = out.split_at_mut(out.len() / 2);
     packing.unpack(bits as u64, lower);
     packing.unpack((bits >> 64) as u64, upper);
