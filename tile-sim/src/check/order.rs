@@ -388,6 +388,20 @@ impl Order {
         join(&mut self.warps[usize::from(warp)].tensor, &pool.tensor);
     }
 
+    /// What comes before the operations that a warp issues to the tensor cores: who waits for these
+    /// knows it too. Of its own accesses these are those that a fence has made visible to them.
+    pub(crate) fn issued(&self, warp: Agent) -> Knowledge {
+        let warp = usize::from(warp);
+        let mut known = self.warps[warp].clone();
+        known.own.clocks[warp] = known.fenced[warp];
+        if let Some(own) = known.own.parts.get_mut(warp) {
+            *own = Part::default();
+        }
+        join(&mut known.tensor, &self.tensor[warp]);
+        known.ready = None;
+        known
+    }
+
     /// Whether what an agent did at a clock, which it has ended, is in order before what a warp does
     /// on tensor memory.
     pub(crate) fn orders_tensor(&self, warp: Agent, agent: Agent, clock: u32) -> bool {

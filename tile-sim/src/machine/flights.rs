@@ -65,14 +65,18 @@ pub(crate) enum End {
     Copies(Vec<Copy>),
     /// An arrival, when what the thread issued to the tensor cores before an operation of that
     /// number is done (`tcgen05.commit`).
-    Tensor(u64),
+    Tensor {
+        serial: u64,
+        /// What the operations come behind.
+        known: Box<Knowledge>,
+    },
 }
 
 impl End {
     fn is_arrival(&self) -> bool {
         match self {
             Self::Bytes(_) => false,
-            Self::Copies(_) | Self::Tensor(_) => true,
+            Self::Copies(_) | Self::Tensor { .. } => true,
         }
     }
 }
@@ -400,8 +404,11 @@ impl Cx<'_, '_> {
         let order = &mut self.cluster.order;
         let agent = match end {
             End::Bytes(_) | End::Copies(_) => order.engine(block),
-            End::Tensor(_) => order.tensor_core(block),
+            End::Tensor { .. } => order.tensor_core(block),
         };
+        if let End::Tensor { known, .. } = &end {
+            entry.pool.join(known);
+        }
         let clock = order.finish(agent, &mut entry.pool);
         let engine = Who { agent, ..who };
         for piece in &pieces {
@@ -414,7 +421,7 @@ impl Cx<'_, '_> {
                     self.finish_copy_of(block, engine, clock, copy);
                 }
             }
-            End::Tensor(number) => self.finish_tensor(who, number, (agent, clock))?,
+            End::Tensor { serial, known: _ } => self.finish_tensor(who, serial, (agent, clock))?,
         }
         self.change_barrier(lane, spot, |barrier| {
             barrier
