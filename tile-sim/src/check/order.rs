@@ -394,7 +394,11 @@ impl Order {
     /// Whether what an agent did at a clock, which it has ended, is in order before what a warp does
     /// on tensor memory.
     pub(crate) fn orders_tensor(&self, warp: Agent, agent: Agent, clock: u32) -> bool {
-        let known = |clocks: &Clocks| clocks.get(usize::from(agent)).is_some_and(|&at| clock <= at);
+        let known = |clocks: &Clocks| {
+            clocks
+                .get(usize::from(agent))
+                .is_some_and(|&at| clock <= at)
+        };
         let knowledge = &self.warps[usize::from(warp)];
         known(&knowledge.own.clocks) || known(&knowledge.tensor_seen) || {
             let part = knowledge.own.parts.get(usize::from(agent));

@@ -50,11 +50,7 @@ const TENSOR_MEMORY: &[Target] = &[
 /// `tcgen05.shift`
 const TENSOR_SHIFT: &[Target] = &[Target::only(100), Target::only(101), Target::only(103)];
 /// `tcgen05.ld.red`
-const TENSOR_REDUCTION: &[Target] = &[
-    Target::only(101),
-    Target::family(101),
-    Target::family(103),
-];
+const TENSOR_REDUCTION: &[Target] = &[Target::only(101), Target::family(101), Target::family(103)];
 /// Registers that warps give to each other, and tensor maps that kernels change.
 const ACCELERATED: &[Target] = &[
     Target::only(90),

@@ -227,16 +227,19 @@ impl Cx<'_, '_> {
     ) -> Result<bool, Trouble> {
         let columns = number_of_columns(columns).map_err(misuse)?;
         let members = self.tensor_blocks(group);
-        let found = self.cluster.blocks[self.block].tensor.find(address, columns);
+        let found = self.cluster.blocks[self.block]
+            .tensor
+            .find(address, columns);
         if found.is_none() {
             let taken = &self.cluster.blocks[self.block].tensor.allocations;
             let taken: Vec<String> = taken
                 .iter()
                 .map(|taken| format!("{} at {:#x}", taken.columns, taken.column))
                 .collect();
-            let taken = match taken.is_empty() {
-                true => "there is none".into(),
-                false => format!("there are {}", taken.join(", ")),
+            let taken = if taken.is_empty() {
+                "there is none".into()
+            } else {
+                format!("there are {}", taken.join(", "))
             };
             return Err(misuse(format!(
                 "deallocation of {columns} columns at {address:#x}, which is no allocation: {taken}"

@@ -142,9 +142,9 @@ impl TensorMemory {
 
     /// Whether none of these columns is taken.
     pub(crate) fn is_free(&self, column: u32, columns: u32) -> bool {
-        self.allocations.iter().all(|taken| {
-            column >= taken.column + taken.columns || taken.column >= column + columns
-        })
+        self.allocations
+            .iter()
+            .all(|taken| column >= taken.column + taken.columns || taken.column >= column + columns)
     }
 
     /// How many columns are free.

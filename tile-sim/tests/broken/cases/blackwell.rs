@@ -51,5 +51,10 @@ pub(super) fn tensor_pair() -> Setup {
     Arguments::new()
         .input(&input)
         .output("out", expected)
-        .launch_as(Launch::new("k").grid([2, 1, 1]).cluster([2, 1, 1]).threads(64))
+        .launch_as(
+            Launch::new("k")
+                .grid([2, 1, 1])
+                .cluster([2, 1, 1])
+                .threads(64),
+        )
 }
