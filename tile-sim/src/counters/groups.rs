@@ -120,11 +120,13 @@ impl Counters {
         let Products {
             mma,
             wgmma,
+            tcgen05,
             multiply_adds,
         } = *products;
         let multiplied = [
             ("mma", mma),
             ("wgmma", wgmma),
+            ("tcgen05", tcgen05),
             ("multiply_adds", multiply_adds),
         ];
         groups.push(group("products", multiplied.to_vec()));
@@ -132,11 +134,13 @@ impl Counters {
             cp_async,
             bulk,
             tensor,
+            tensor_memory,
         } = copies;
         for (name, &Copies { operations, bytes }) in [
             ("cp_async", cp_async),
             ("bulk_copies", bulk),
             ("tensor_copies", tensor),
+            ("tensor_memory_copies", tensor_memory),
         ] {
             groups.push(group(
                 name,
@@ -211,10 +215,12 @@ impl AddAssign<&Counters> for Counters {
         self.barriers.mbarrier += other.barriers.mbarrier;
         self.products.mma += other.products.mma;
         self.products.wgmma += other.products.wgmma;
+        self.products.tcgen05 += other.products.tcgen05;
         self.products.multiply_adds += other.products.multiply_adds;
         copies(&mut self.copies.cp_async, &other.copies.cp_async);
         copies(&mut self.copies.bulk, &other.copies.bulk);
         copies(&mut self.copies.tensor, &other.copies.tensor);
+        copies(&mut self.copies.tensor_memory, &other.copies.tensor_memory);
     }
 }
 
@@ -286,6 +292,7 @@ mod tests {
         once.products = Products {
             mma: number(),
             wgmma: number(),
+            tcgen05: number(),
             multiply_adds: number(),
         };
         let mut sum = Counters::default();

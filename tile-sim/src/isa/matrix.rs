@@ -59,7 +59,7 @@ enum Layout {
 
 /// What a row in memory holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Format {
+pub(crate) enum Format {
     /// 16 bytes.
     Bytes,
     /// 16 elements of 6 bits, then 32 bits of padding (`.b6x16_p32`).
@@ -99,7 +99,7 @@ impl Format {
     ///
     /// As `mma` has them ("individual 4-bit and 6-bit ... in an 8-bit container"): four bits in the
     /// middle, six at the bottom.
-    fn expanded(self, row: [u8; 16]) -> [u8; 16] {
+    pub(crate) fn expanded(self, row: [u8; 16]) -> [u8; 16] {
         let bits = u128::from_le_bytes(row);
         match self {
             Self::Bytes => row,

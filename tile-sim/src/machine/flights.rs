@@ -418,7 +418,7 @@ impl Cx<'_, '_> {
                     self.finish_copy_of(block, engine, clock, copy);
                 }
             }
-            End::Tensor(number, _) => self.finish_tensor(who, number, (agent, clock)),
+            End::Tensor(number, _) => self.finish_tensor(who, number, (agent, clock))?,
         }
         self.change_barrier(lane, spot, |barrier| {
             barrier

@@ -133,6 +133,15 @@ impl TensorMemory {
         self.cells[Self::index(lane, column)] = bits;
     }
 
+    /// All cells of a lane.
+    pub(crate) fn row(&self, lane: usize) -> &[u32] {
+        &self.cells[lane * COLUMNS as usize..][..COLUMNS as usize]
+    }
+
+    pub(crate) fn row_mut(&mut self, lane: usize) -> &mut [u32] {
+        &mut self.cells[lane * COLUMNS as usize..][..COLUMNS as usize]
+    }
+
     /// Lane and column of the cell of a number.
     pub(crate) fn cell(index: usize) -> (u32, u32) {
         // Below 2^16.

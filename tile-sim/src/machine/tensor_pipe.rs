@@ -9,10 +9,10 @@ use super::cluster::ClusterState;
 use super::cx::{Cx, SharedSpot};
 use super::flights::{Change, End, Flight, Haste};
 use super::tensor_memory::{Cells, Group};
-use crate::check::Trouble;
 use crate::check::order::Agent;
 use crate::check::stamp::Who;
 use crate::check::tensor::{Accesses, Kind};
+use crate::check::{FaultKind, Trouble};
 use crate::isa::tcgen05::{copy, misuse_at, multiply, shift};
 
 /// What an operation touches.
@@ -36,12 +36,13 @@ pub(crate) enum Work {
 
 impl Work {
     /// The blocks are those of the cluster.
-    fn perform(&self, blocks: &mut [BlockState]) {
+    fn perform(&self, blocks: &mut [BlockState]) -> Result<(), Trouble> {
         match self {
-            Self::Multiply(work) => work.perform(blocks),
+            Self::Multiply(work) => work.perform(blocks)?,
             Self::Copy(work) => work.perform(blocks),
             Self::Shift(work) => work.perform(blocks),
         }
+        Ok(())
     }
 }
 
@@ -128,8 +129,9 @@ impl Pipe {
         });
     }
 
-    /// Carries out an operation, and before it those that precede it.
-    fn perform(&mut self, index: usize, blocks: &mut [BlockState]) {
+    /// Carries out an operation, and before it those that precede it; an error is that of the
+    /// instruction.
+    fn perform(&mut self, index: usize, blocks: &mut [BlockState]) -> Result<(), (u32, Trouble)> {
         let mut needed = vec![index];
         for earlier in (0..index).rev() {
             let operation = &self.operations[earlier];
@@ -139,10 +141,14 @@ impl Pipe {
             }
         }
         for &index in needed.iter().rev() {
-            if let Some(work) = self.operations[index].work.take() {
-                work.perform(blocks);
+            let operation = &mut self.operations[index];
+            if let Some(work) = operation.work.take() {
+                let instruction = operation.who.instruction;
+                work.perform(blocks)
+                    .map_err(|trouble| (instruction, trouble))?;
             }
         }
+        Ok(())
     }
 }
 
@@ -182,7 +188,8 @@ impl Cx<'_, '_> {
         });
         pipe.issued += 1;
         if at_once {
-            pipe.perform(pipe.operations.len() - 1, blocks);
+            let result = pipe.perform(pipe.operations.len() - 1, blocks);
+            result.map_err(|(instruction, trouble)| self.in_operation(instruction, trouble))?;
         }
         Ok(())
     }
@@ -215,13 +222,21 @@ impl Cx<'_, '_> {
 
     /// All is over that a thread issued before the operation of a serial number; `end` says who
     /// knows.
-    pub(super) fn finish_tensor(&mut self, who: Who, serial: u64, end: (Agent, u32)) {
+    pub(super) fn finish_tensor(
+        &mut self,
+        who: Who,
+        serial: u64,
+        end: (Agent, u32),
+    ) -> Result<(), Trouble> {
         let all = self.checks_all();
         let ClusterState { pipe, blocks, .. } = &mut *self.cluster;
         let covered = |operation: &Operation| operation.serial < serial && operation.is_of(who);
         for index in 0..pipe.operations.len() {
             if covered(&pipe.operations[index]) {
-                pipe.perform(index, blocks);
+                let result = pipe.perform(index, blocks);
+                if let Err((instruction, trouble)) = result {
+                    return Err(self.in_operation(instruction, trouble));
+                }
             }
         }
         let Pipe {
@@ -241,6 +256,19 @@ impl Cx<'_, '_> {
             }
             false
         });
+        Ok(())
+    }
+
+    /// What went wrong in an operation is seen where it is waited for: the message names its line.
+    fn in_operation(&self, instruction: u32, trouble: Trouble) -> Trouble {
+        let line = self.kernel.lines[instruction as usize].at;
+        let kind = match *trouble.kind {
+            FaultKind::TensorMemory(message) => {
+                FaultKind::TensorMemory(format!("{message}, in the operation of line {line}"))
+            }
+            other => other,
+        };
+        Trouble::of_warp(kind)
     }
 
     /// The blocks of a mask, or the one of an address.

@@ -6,6 +6,7 @@
 mod access;
 pub(crate) mod alloc;
 pub(crate) mod copy;
+mod descriptor;
 mod fence;
 pub(crate) mod multiply;
 pub(crate) mod shift;
