@@ -191,7 +191,12 @@ const RULES: &[Rule] = &[
     rule(&["tcgen05"], &["kind::i8"], (8, 6), TENSOR_INTEGERS),
     rule(&["tcgen05"], &["kind::mxf4nvf4"], (8, 7), TENSOR_MEMORY),
     rule(&["tcgen05"], &["sp", "kind::mxf4"], (8, 6), TENSOR_BLOCKS),
-    rule(&["tcgen05"], &["sp", "kind::mxf4nvf4"], (8, 7), TENSOR_BLOCKS),
+    rule(
+        &["tcgen05"],
+        &["sp", "kind::mxf4nvf4"],
+        (8, 7),
+        TENSOR_BLOCKS,
+    ),
     rule(&["tcgen05"], &["scale_vec::1X"], (8, 6), TENSOR_BLOCKS),
     rule(&["tcgen05"], &["scale_vec::2X"], (8, 6), TENSOR_BLOCKS),
     rule(&["tcgen05"], &["scale_vec::4X"], (8, 6), TENSOR_BLOCKS),
