@@ -77,6 +77,8 @@ pub(crate) struct Knowledge {
     /// Up to where what agents did on tensor memory is in order before what is behind the next
     /// `tcgen05.fence::after_thread_sync`.
     tensor: Clocks,
+    /// Up to where that is behind such a fence, and so in order as other memory is.
+    tensor_seen: Clocks,
     foreign: Foreign,
     /// What a fence made ready for the next strong store, of whoever hears of it.
     ready: Option<Box<Knowledge>>,
@@ -115,6 +117,7 @@ impl Knowledge {
         self.own.join(&other.own);
         join(&mut self.fenced, &other.fenced);
         join(&mut self.tensor, &other.tensor);
+        join(&mut self.tensor_seen, &other.tensor_seen);
         join_foreign(&mut self.foreign, other.foreign.as_ref());
         if let Some(ready) = &other.ready {
             self.ready.get_or_insert_default().join(ready);
@@ -126,6 +129,7 @@ impl Knowledge {
         self.own.parts.clear();
         self.fenced.clear();
         self.tensor.clear();
+        self.tensor_seen.clear();
         self.foreign = None;
         self.ready = None;
     }
@@ -346,16 +350,55 @@ impl Order {
 
     /// `tcgen05.fence::before_thread_sync`
     pub(crate) fn fence_before(&mut self, warp: Agent) {
-        let Knowledge { own, tensor, .. } = &mut self.warps[usize::from(warp)];
+        let Knowledge {
+            own,
+            tensor,
+            tensor_seen,
+            ..
+        } = &mut self.warps[usize::from(warp)];
         join(tensor, &own.clocks);
-        join(tensor, &self.tensor[usize::from(warp)]);
+        join(tensor, tensor_seen);
         self.tick(warp);
     }
 
     /// `tcgen05.fence::after_thread_sync`
     pub(crate) fn fence_after(&mut self, warp: Agent) {
         let warp = usize::from(warp);
-        join(&mut self.tensor[warp], &self.warps[warp].tensor);
+        let Knowledge {
+            tensor,
+            tensor_seen,
+            ..
+        } = &mut self.warps[warp];
+        join(&mut self.tensor[warp], tensor);
+        join(tensor_seen, tensor);
+    }
+
+    /// `tcgen05.commit`: what is in order behind it, at whoever hears of its end.
+    ///
+    /// What came before the operations is known there too: an operation reads what a copy wrote, and
+    /// so the next copy comes behind both. Of the warp's own accesses these are those that a fence
+    /// has made visible to the operations.
+    pub(crate) fn commit_tensor(&mut self, warp: Agent) -> Knowledge {
+        let index = usize::from(warp);
+        let mut told = self.warps[index].clone();
+        let Knowledge {
+            own,
+            fenced,
+            tensor,
+            tensor_seen,
+            ready,
+            ..
+        } = &mut told;
+        join(tensor, &own.clocks);
+        join(tensor, tensor_seen);
+        tensor_seen.clear();
+        own.clocks[index] = fenced[index];
+        if let Some(part) = own.parts.get_mut(index) {
+            *part = Part::default();
+        }
+        *ready = None;
+        self.tick(warp);
+        told
     }
 
     /// `fence.mbarrier_init`: the next meeting, in whatever memory order, tells of the barriers that
@@ -388,20 +431,6 @@ impl Order {
         join(&mut self.warps[usize::from(warp)].tensor, &pool.tensor);
     }
 
-    /// What comes before the operations that a warp issues to the tensor cores: who waits for these
-    /// knows it too. Of its own accesses these are those that a fence has made visible to them.
-    pub(crate) fn issued(&self, warp: Agent) -> Knowledge {
-        let warp = usize::from(warp);
-        let mut known = self.warps[warp].clone();
-        known.own.clocks[warp] = known.fenced[warp];
-        if let Some(own) = known.own.parts.get_mut(warp) {
-            *own = Part::default();
-        }
-        join(&mut known.tensor, &self.tensor[warp]);
-        known.ready = None;
-        known
-    }
-
     /// Whether what an agent did at a clock, which it has ended, is in order before what a warp does
     /// on tensor memory.
     pub(crate) fn orders_tensor(&self, warp: Agent, agent: Agent, clock: u32) -> bool {
@@ -411,7 +440,7 @@ impl Order {
                 .is_some_and(|&at| clock <= at)
         };
         let knowledge = &self.warps[usize::from(warp)];
-        known(&knowledge.own.clocks) || self.pipes_tensor(warp, agent, clock) || {
+        known(&knowledge.own.clocks) || known(&knowledge.tensor_seen) || {
             let part = knowledge.own.parts.get(usize::from(agent));
             part.is_some_and(|part| part.lanes != 0 && clock <= part.clock)
         }

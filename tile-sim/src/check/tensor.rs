@@ -1,5 +1,5 @@
 //! The checks of tensor memory: who wrote a cell last, who has read it since, and whether that is
-//! in order before an access (PTX ISA, "Memory Consistency Model for 5th generation of TensorCore
+//! in order before an access (PTX ISA, "Memory Consistency Model for 5th generation of `TensorCore`
 //! operations").
 //!
 //! Accesses are asynchronous. One is in order before another if

@@ -54,11 +54,7 @@ const TENSOR_INTEGERS: &[Target] = &[Target::only(100), Target::only(101)];
 /// `tcgen05.shift`
 const TENSOR_SHIFT: &[Target] = &[Target::only(100), Target::only(101), Target::only(103)];
 /// `tcgen05.ld.red`
-const TENSOR_REDUCTION: &[Target] = &[
-    Target::only(101),
-    Target::family(101),
-    Target::family(103),
-];
+const TENSOR_REDUCTION: &[Target] = &[Target::only(101), Target::family(101), Target::family(103)];
 /// Registers that warps give to each other, and tensor maps that kernels change.
 const ACCELERATED: &[Target] = &[
     Target::only(90),
@@ -195,7 +191,12 @@ const RULES: &[Rule] = &[
     rule(&["tcgen05"], &["kind::i8"], (8, 6), TENSOR_INTEGERS),
     rule(&["tcgen05"], &["kind::mxf4nvf4"], (8, 7), TENSOR_MEMORY),
     rule(&["tcgen05"], &["sp", "kind::mxf4"], (8, 6), TENSOR_BLOCKS),
-    rule(&["tcgen05"], &["sp", "kind::mxf4nvf4"], (8, 7), TENSOR_BLOCKS),
+    rule(
+        &["tcgen05"],
+        &["sp", "kind::mxf4nvf4"],
+        (8, 7),
+        TENSOR_BLOCKS,
+    ),
     rule(&["tcgen05"], &["scale_vec::1X"], (8, 6), TENSOR_BLOCKS),
     rule(&["tcgen05"], &["scale_vec::2X"], (8, 6), TENSOR_BLOCKS),
     rule(&["tcgen05"], &["scale_vec::4X"], (8, 6), TENSOR_BLOCKS),

@@ -64,19 +64,15 @@ pub(crate) enum End {
     /// An arrival, when copies of the thread's own are done (`cp.async.mbarrier.arrive`).
     Copies(Vec<Copy>),
     /// An arrival, when what the thread issued to the tensor cores before an operation of that
-    /// number is done (`tcgen05.commit`).
-    Tensor {
-        serial: u64,
-        /// What the operations come behind.
-        known: Box<Knowledge>,
-    },
+    /// number is done (`tcgen05.commit`); what was in order before that.
+    Tensor(u64, Box<Knowledge>),
 }
 
 impl End {
     fn is_arrival(&self) -> bool {
         match self {
             Self::Bytes(_) => false,
-            Self::Copies(_) | Self::Tensor { .. } => true,
+            Self::Copies(_) | Self::Tensor(..) => true,
         }
     }
 }
@@ -404,11 +400,11 @@ impl Cx<'_, '_> {
         let order = &mut self.cluster.order;
         let agent = match end {
             End::Bytes(_) | End::Copies(_) => order.engine(block),
-            End::Tensor { .. } => order.tensor_core(block),
+            End::Tensor(_, ref told) => {
+                entry.pool.join(told);
+                order.tensor_core(block)
+            }
         };
-        if let End::Tensor { known, .. } = &end {
-            entry.pool.join(known);
-        }
         let clock = order.finish(agent, &mut entry.pool);
         let engine = Who { agent, ..who };
         for piece in &pieces {
@@ -421,7 +417,7 @@ impl Cx<'_, '_> {
                     self.finish_copy_of(block, engine, clock, copy);
                 }
             }
-            End::Tensor { serial, known: _ } => self.finish_tensor(who, serial, (agent, clock))?,
+            End::Tensor(number, _) => self.finish_tensor(who, number, (agent, clock))?,
         }
         self.change_barrier(lane, spot, |barrier| {
             barrier

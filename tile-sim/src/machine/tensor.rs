@@ -236,9 +236,10 @@ impl Cx<'_, '_> {
                 .iter()
                 .map(|taken| format!("{} at {:#x}", taken.columns, taken.column))
                 .collect();
-            let taken = match taken.is_empty() {
-                true => "there is none".into(),
-                false => format!("there are {}", taken.join(", ")),
+            let taken = if taken.is_empty() {
+                "there is none".into()
+            } else {
+                format!("there are {}", taken.join(", "))
             };
             return Err(misuse(format!(
                 "deallocation of {columns} columns at {address:#x}, which is no allocation: {taken}"
@@ -249,18 +250,21 @@ impl Cx<'_, '_> {
             columns,
             column: Some(address),
         };
+        let before = self.cluster.blocks[self.block].tensor.request;
+        if before.is_none_or(|before| before.agent != self.agent) {
+            // Each warp answers for its own block.
+            let cells = Cells {
+                block: self.block,
+                lane: 0,
+                lanes: LANES,
+                column: address,
+                columns,
+            };
+            self.check_tensor(usize::from(SEVERAL), Kind::Free, &[], &[cells])?;
+        }
         if !self.is_joined(group, request)? {
             return Ok(false);
         }
-        let cells = |&block: &usize| Cells {
-            block,
-            lane: 0,
-            lanes: LANES,
-            column: address,
-            columns,
-        };
-        let cells: Vec<Cells> = members.iter().map(cells).collect();
-        self.check_tensor(usize::from(SEVERAL), Kind::Free, &[], &cells)?;
         for &block in &members {
             let tensor = &mut self.cluster.blocks[block].tensor;
             if let Some(found) = tensor.find(address, columns) {

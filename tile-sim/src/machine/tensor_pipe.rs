@@ -105,7 +105,7 @@ impl Pipe {
     pub(crate) fn has(&self, flight: &Flight) -> bool {
         match flight.end {
             End::Bytes(_) | End::Copies(_) => true,
-            End::Tensor { serial, .. } => self
+            End::Tensor(serial, _) => self
                 .operations
                 .iter()
                 .any(|operation| operation.serial < serial && operation.is_of(flight.who)),
@@ -205,20 +205,15 @@ impl Cx<'_, '_> {
     ) -> Result<(), Trouble> {
         self.tensor_group(group)?;
         let serial = self.cluster.pipe.issued;
-        let known = match self.checks_all() {
-            true => Box::new(self.cluster.order.issued(self.agent)),
-            false => Box::default(),
-        };
+        let agent = self.agent;
+        let told = Box::new(self.cluster.order.commit_tensor(agent));
         for block in self.named_blocks(lane, spot.block, blocks)? {
             let flight = Flight {
                 who: self.who(lane),
                 block: self.block,
                 pieces: Vec::new(),
                 change: Change::None,
-                end: End::Tensor {
-                    serial,
-                    known: known.clone(),
-                },
+                end: End::Tensor(serial, told.clone()),
             };
             self.launch(lane, SharedSpot { block, ..spot }, flight)?;
         }

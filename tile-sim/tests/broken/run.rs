@@ -70,6 +70,9 @@ impl Finding {
             FaultKind::Copy(_) => "copy",
             FaultKind::Cluster(_) => "cluster",
             FaultKind::Registers(_) => "registers",
+            FaultKind::TensorMemory(_) => "tensor-memory",
+            FaultKind::TensorUnderWay { .. } => "tensor-under-way",
+            FaultKind::UninitializedTensor { .. } => "uninitialized-tensor",
         }
     }
 }

@@ -190,7 +190,13 @@ impl Shape {
     }
 
     /// With `halves` only the lower 16 bits of a column count: lane and bit in the memory.
-    fn memory(&self, repetitions: usize, halves: bool, thread: usize, bit: usize) -> (usize, usize) {
+    fn memory(
+        &self,
+        repetitions: usize,
+        halves: bool,
+        thread: usize,
+        bit: usize,
+    ) -> (usize, usize) {
         let (lane, bit) = self.place(repetitions, thread, bit);
         if halves {
             (lane, bit / 16 * 32 + bit % 16)
@@ -218,7 +224,8 @@ fn forms() -> impl Iterator<Item = (&'static Shape, usize, bool)> {
     SHAPES.iter().flat_map(|shape| {
         let all = (0..8).map(|power| 1 << power);
         let fitting = all.filter(move |repetitions| repetitions * shape.registers <= 128);
-        fitting.flat_map(move |repetitions| [false, true].map(|halves| (shape, repetitions, halves)))
+        fitting
+            .flat_map(move |repetitions| [false, true].map(|halves| (shape, repetitions, halves)))
     })
 }
 
@@ -315,11 +322,16 @@ fn stores_of_all_shapes_put_each_thread_s_registers() {
             if halves { ".unpack::16b" } else { "" }
         );
         let second = shape.second(repetitions, halves);
-        let second = second.strip_prefix(", ").map_or(String::new(), |it| format!("{it}, "));
+        let second = second
+            .strip_prefix(", ")
+            .map_or(String::new(), |it| format!("{it}, "));
         let value = |thread: usize, register: usize| ((thread << 8 | register) as u32) << 8 | 0x5a;
         let values: String = (0..count)
             .map(|number| {
-                format!("shl.b32 %v{number}, %r0, 16; or.b32 %v{number}, %v{number}, {};", number << 8 | 0x5a)
+                format!(
+                    "shl.b32 %v{number}, %r0, 16; or.b32 %v{number}, %v{number}, {};",
+                    number << 8 | 0x5a
+                )
             })
             .collect();
         let lane = 32 - shape.lanes();
@@ -378,9 +390,7 @@ fn reductions_give_each_thread_the_least_or_the_greatest_of_what_it_loads() {
         ("u32.max", |x, y| x.max(y)),
         ("min.s32", |x, y| (x as i32).min(y as i32) as u32),
         ("max.s32", |x, y| (x as i32).max(y as i32) as u32),
-        ("min.f32", |x, y| {
-            if floats_less(x, y) { x } else { y }
-        }),
+        ("min.f32", |x, y| if floats_less(x, y) { x } else { y }),
         ("max.f32", |x, y| if floats_less(x, y) { y } else { x }),
         ("max.abs.f32", |x, y| {
             let (x, y) = (x & 0x7fff_ffff, y & 0x7fff_ffff);
@@ -405,7 +415,11 @@ fn reductions_give_each_thread_the_least_or_the_greatest_of_what_it_loads() {
     let input: Vec<u32> = (0..128 * 4u32)
         .map(|at| {
             let bits = at.wrapping_mul(0x9e37_79b9).rotate_left(7) ^ at;
-            if floats(bits).is_nan() { bits & 0x3fff_ffff } else { bits }
+            if floats(bits).is_nan() {
+                bits & 0x3fff_ffff
+            } else {
+                bits
+            }
         })
         .collect();
     let mut with_nan = input.clone();
@@ -413,10 +427,18 @@ fn reductions_give_each_thread_the_least_or_the_greatest_of_what_it_loads() {
         with_nan[thread * 4 + thread % 4] = 0x7fc0_1234;
     }
     for (form, fold) in forms {
-        let input = if form == "min.NaN.f32" { &with_nan } else { &input };
+        let input = if form == "min.NaN.f32" {
+            &with_nan
+        } else {
+            &input
+        };
         for (shape, reduced) in [("32x32b", "%v8"), ("16x32bx2", "{%v8}")] {
             // Each thread reads back what it has stored.
-            let (second, store) = if shape == "16x32bx2" { (", 4", "4, ") } else { ("", "") };
+            let (second, store) = if shape == "16x32bx2" {
+                (", 4", "4, ")
+            } else {
+                ("", "")
+            };
             let body = format!(
                 "{} add.u32 %r7, %r4, %r2; mul.wide.u32 %d2, %r0, 16; add.u64 %d2, %d2, %d0;
                  ld.global.v4.b32 {{%v0, %v1, %v2, %v3}}, [%d2];
@@ -463,7 +485,10 @@ fn columns_are_taken_at_multiples_of_their_number_and_given_back() {
         "tcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned;",
     );
     let found = Run::new(32).words(&kernel(&body), &[0]);
-    assert_eq!([found[0], found[32], found[64], found[96]], [0, 128, 64, 256]);
+    assert_eq!(
+        [found[0], found[32], found[64], found[96]],
+        [0, 128, 64, 256]
+    );
 }
 
 #[test]
@@ -516,24 +541,60 @@ fn misuse_of_columns_is_named() {
     let take = "tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [%r3], 64;";
     let give = "tcgen05.dealloc.cta_group::1.sync.aligned.b32 %r4, 64;";
     let cases: [(u32, &str, u32, &str); 9] = [
-        (1, "mov.u32 %r9, 96;\ntcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [%r3], %r9;", 1,
-         "the number of columns, 96, must be a power of two from 32 to 512"),
-        (1, "TAKE ld.shared.b32 %r4, [base];\nexit;", 1,
-         "the block ends and has not given back the 64 columns of line 9: `tcgen05.dealloc` them"),
-        (1, "TAKE ld.shared.b32 %r4, [base];\ntcgen05.dealloc.cta_group::1.sync.aligned.b32 %r4, 32;", 1,
-         "deallocation of 32 columns at 0x0, which is no allocation: there are 64 at 0x0"),
-        (1, "mov.u32 %r4, 0;\nGIVE", 1,
-         "deallocation of 64 columns at 0x0, which is no allocation: there is none"),
-        (1, "tcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned;\nTAKE", 1,
-         "the block has given up the right to allocate on line 9"),
-        (1, "TAKE ld.shared.b32 %r4, [base];\ntcgen05.dealloc.cta_group::2.sync.aligned.b32 %r4, 64;", 1,
-         "`.cta_group::2` is of two blocks whose ranks differ in the last bit, and the cluster has 1: launch it with clusters of an even size"),
-        (2, "TAKE ld.shared.b32 %r4, [base];\ntcgen05.dealloc.cta_group::2.sync.aligned.b32 %r4, 64;", 1,
-         "`.cta_group::2` in a kernel that has used `.cta_group::1`: all of a kernel must be the same"),
-        (2, "tcgen05.alloc.cta_group::2.sync.aligned.shared::cta.b32 [%r3], %r10;", 0,
-         "PAIR"),
-        (2, "mov.u32 %r9, %cluster_ctarank; setp.eq.u32 %p1, %r9, 0;\n@%p1 tcgen05.alloc.cta_group::2.sync.aligned.shared::cta.b32 [%r3], 64; barrier.cluster.arrive; barrier.cluster.wait; exit;", 1,
-         "`tcgen05.alloc.cta_group::2` waits for a warp of the other block of the pair, or for columns: 512 are free here"),
+        (
+            1,
+            "mov.u32 %r9, 96;\ntcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [%r3], %r9;",
+            1,
+            "the number of columns, 96, must be a power of two from 32 to 512",
+        ),
+        (
+            1,
+            "TAKE ld.shared.b32 %r4, [base];\nexit;",
+            1,
+            "the block ends and has not given back the 64 columns of line 9: `tcgen05.dealloc` them",
+        ),
+        (
+            1,
+            "TAKE ld.shared.b32 %r4, [base];\ntcgen05.dealloc.cta_group::1.sync.aligned.b32 %r4, 32;",
+            1,
+            "deallocation of 32 columns at 0x0, which is no allocation: there are 64 at 0x0",
+        ),
+        (
+            1,
+            "mov.u32 %r4, 0;\nGIVE",
+            1,
+            "deallocation of 64 columns at 0x0, which is no allocation: there is none",
+        ),
+        (
+            1,
+            "tcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned;\nTAKE",
+            1,
+            "the block has given up the right to allocate on line 9",
+        ),
+        (
+            1,
+            "TAKE ld.shared.b32 %r4, [base];\ntcgen05.dealloc.cta_group::2.sync.aligned.b32 %r4, 64;",
+            1,
+            "`.cta_group::2` is of two blocks whose ranks differ in the last bit, and the cluster has 1: launch it with clusters of an even size",
+        ),
+        (
+            2,
+            "TAKE ld.shared.b32 %r4, [base];\ntcgen05.dealloc.cta_group::2.sync.aligned.b32 %r4, 64;",
+            1,
+            "`.cta_group::2` in a kernel that has used `.cta_group::1`: all of a kernel must be the same",
+        ),
+        (
+            2,
+            "tcgen05.alloc.cta_group::2.sync.aligned.shared::cta.b32 [%r3], %r10;",
+            0,
+            "PAIR",
+        ),
+        (
+            2,
+            "mov.u32 %r9, %cluster_ctarank; setp.eq.u32 %p1, %r9, 0;\n@%p1 tcgen05.alloc.cta_group::2.sync.aligned.shared::cta.b32 [%r3], 64; barrier.cluster.arrive; barrier.cluster.wait; exit;",
+            1,
+            "`tcgen05.alloc.cta_group::2` waits for a warp of the other block of the pair, or for columns: 512 are free here",
+        ),
     ];
     for (blocks, text, line, expected) in cases {
         let text = text.replace("TAKE", take).replace("GIVE", give);
@@ -549,7 +610,9 @@ fn misuse_of_columns_is_named() {
         let found = message(&kind);
         if expected == "PAIR" {
             assert!(
-                [64, 128].iter().all(|columns| found.contains(&format!("allocates {columns} columns"))),
+                [64, 128]
+                    .iter()
+                    .all(|columns| found.contains(&format!("allocates {columns} columns"))),
                 "{found}"
             );
         } else {
@@ -561,20 +624,34 @@ fn misuse_of_columns_is_named() {
 #[test]
 fn accesses_outside_of_a_warp_s_lanes_or_of_allocations_are_named() {
     let cases = [
-        ("tcgen05.ld.sync.aligned.32x32b.x1.b32 {%v0}, [%r4];",
-         "lanes 0..32 are not those of the warp: it reaches 32..64"),
-        ("add.u32 %r7, %r7, 0x100000; tcgen05.ld.sync.aligned.32x32b.x1.b32 {%v0}, [%r7];",
-         "the address names lane 48, and must name a multiple of 32"),
-        ("add.u32 %r7, %r7, 0x200000; tcgen05.ld.sync.aligned.16x64b.x1.b32 {%v0}, [%r7];",
-         "lanes 64..80 are not those of the warp: it reaches 32..64"),
-        ("tcgen05.st.sync.aligned.32x32b.x2.b32 [%r7+31], {%r0, %r0};",
-         "access to columns 31..33, and column 32 is of no allocation"),
-        ("tcgen05.st.sync.aligned.16x32bx2.x1.b32 [%r7], 32, {%r0};",
-         "access to columns 32..33, and column 32 is of no allocation"),
-        ("tcgen05.st.sync.aligned.32x32b.x2.b32 [%r7+511], {%r0, %r0};",
-         "access to lanes 32..64 of columns 511..513, and there are 128 lanes of 512 columns"),
-        ("add.u32 %r7, %r7, %r0; tcgen05.ld.sync.aligned.32x32b.x1.b32 {%v0}, [%r7];",
-         "the lanes of the warp have different addresses"),
+        (
+            "tcgen05.ld.sync.aligned.32x32b.x1.b32 {%v0}, [%r4];",
+            "lanes 0..32 are not those of the warp: it reaches 32..64",
+        ),
+        (
+            "add.u32 %r7, %r7, 0x100000; tcgen05.ld.sync.aligned.32x32b.x1.b32 {%v0}, [%r7];",
+            "the address names lane 48, and must name a multiple of 32",
+        ),
+        (
+            "add.u32 %r7, %r7, 0x200000; tcgen05.ld.sync.aligned.16x64b.x1.b32 {%v0}, [%r7];",
+            "lanes 64..80 are not those of the warp: it reaches 32..64",
+        ),
+        (
+            "tcgen05.st.sync.aligned.32x32b.x2.b32 [%r7+31], {%r0, %r0};",
+            "access to columns 31..33, and column 32 is of no allocation",
+        ),
+        (
+            "tcgen05.st.sync.aligned.16x32bx2.x1.b32 [%r7], 32, {%r0};",
+            "access to columns 32..33, and column 32 is of no allocation",
+        ),
+        (
+            "tcgen05.st.sync.aligned.32x32b.x2.b32 [%r7+511], {%r0, %r0};",
+            "access to lanes 32..64 of columns 511..513, and there are 128 lanes of 512 columns",
+        ),
+        (
+            "add.u32 %r7, %r7, %r0; tcgen05.ld.sync.aligned.32x32b.x1.b32 {%v0}, [%r7];",
+            "the lanes of the warp have different addresses",
+        ),
     ];
     for (text, expected) in cases {
         let body = format!(

@@ -7,9 +7,11 @@ use super::tcgen05::{Run, alloc, dealloc, kernel, message};
 
 /// A line for each `\n` of the text; what comes before `body` is one.
 fn text(columns: u32, body: &str) -> String {
-    format!("{} add.u32 %r7, %r4, %r2; setp.eq.u32 %p0, %r0, 0; @%p0 mbarrier.init.shared.b64 [barrier], 1; @%p0 mbarrier.init.shared.b64 [barrier+8], 1; @%p0 mbarrier.init.shared.b64 [barrier+16], 32; bar.sync 0;\n{body}\n{}",
+    format!(
+        "{} add.u32 %r7, %r4, %r2; setp.eq.u32 %p0, %r0, 0; @%p0 mbarrier.init.shared.b64 [barrier], 1; @%p0 mbarrier.init.shared.b64 [barrier+8], 1; @%p0 mbarrier.init.shared.b64 [barrier+16], 32; bar.sync 0;\n{body}\n{}",
         alloc(columns).replace('\n', " "),
-        dealloc(columns))
+        dealloc(columns)
+    )
 }
 
 /// Runs under many seeds; the first words of `to`.
@@ -47,7 +49,13 @@ fn broken(threads: u32, body: &str, line: u32, expected: &Found) {
             Found::Race(what, other),
         ) => assert_eq!((access, other_access), (what, other), "{body}"),
         (FaultKind::UninitializedTensor { .. }, Found::Unwritten)
-        | (FaultKind::Race { space: "tensor", .. } | FaultKind::TensorUnderWay { .. }, Found::Either) => {}
+        | (
+            FaultKind::Race {
+                space: "tensor", ..
+            }
+            | FaultKind::TensorUnderWay { .. },
+            Found::Either,
+        ) => {}
         _ => panic!("{body}: {kind}, not {expected:?}"),
     }
 }
@@ -147,18 +155,24 @@ fn warps_that_meet_at_a_barrier_have_their_accesses_in_order() {
     let first = |load: &str| format!("{STORE} {WAIT_ST} {load}");
     right(
         256,
-        &two(&first(&format!("{LOAD} {WAIT_LD}")), ["bar.sync 1;"; 2], &format!("{STORE} {WAIT_ST}")),
+        &two(
+            &first(&format!("{LOAD} {WAIT_LD}")),
+            ["bar.sync 1;"; 2],
+            &format!("{STORE} {WAIT_ST}"),
+        ),
     );
     broken(
         256,
-        &two(&first(LOAD), ["bar.sync 1;"; 2], &format!("{STORE} {WAIT_ST}")),
+        &two(
+            &first(LOAD),
+            ["bar.sync 1;"; 2],
+            &format!("{STORE} {WAIT_ST}"),
+        ),
         4,
         &Found::UnderWay("write", "tcgen05.wait::ld"),
     );
     // Nothing between them: whichever comes second.
-    let body = format!(
-        "setp.lt.u32 %p3, %r1, 4;\nsetp.lt.u32 %p3, %r1, 8; {STORE} {WAIT_ST}"
-    );
+    let body = format!("setp.lt.u32 %p3, %r1, 4;\nsetp.lt.u32 %p3, %r1, 8; {STORE} {WAIT_ST}");
     broken(256, &body, 2, &Found::Either);
 }
 
@@ -234,7 +248,12 @@ fn relaxed_stores_loads_and_cluster_barriers_are_exchanges_too() {
     };
     right(256, &cluster(BEFORE, AFTER));
     for (before, after) in [("", AFTER), (BEFORE, "")] {
-        broken(256, &cluster(before, after), 3, &Found::Race("read", "write"));
+        broken(
+            256,
+            &cluster(before, after),
+            3,
+            &Found::Race("read", "write"),
+        );
     }
 }
 
@@ -261,14 +280,15 @@ fn a_write_comes_behind_the_reads_of_all_warps() {
 }
 
 /// Eight columns of all lanes: eight times the thread, and the column.
-const FILL: &str = "shl.b32 %v0, %r0, 3; add.u32 %v1, %v0, 1; add.u32 %v2, %v0, 2; add.u32 %v3, %v0, 3;
+const FILL: &str =
+    "shl.b32 %v0, %r0, 3; add.u32 %v1, %v0, 1; add.u32 %v2, %v0, 2; add.u32 %v3, %v0, 3;
  add.u32 %v4, %v0, 4; add.u32 %v5, %v0, 5; add.u32 %v6, %v0, 6; add.u32 %v7, %v0, 7;
  tcgen05.st.sync.aligned.32x32b.x8.b32 [%r7], {%v0, %v1, %v2, %v3, %v4, %v5, %v6, %v7};";
 
 const SHIFT: &str = "@%p0 tcgen05.shift.cta_group::1.down [%r4];";
-const COMMIT: &str = "@%p0 tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [%r13];";
-const AWAIT: &str =
-    "mbarrier.try_wait.parity.relaxed.cluster.shared::cta.b64 %p4, [barrier], 0;";
+const COMMIT: &str =
+    "@%p0 tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [%r13];";
+const AWAIT: &str = "mbarrier.try_wait.parity.relaxed.cluster.shared::cta.b64 %p4, [barrier], 0;";
 
 /// All fill, thread 0 shifts the first rows, warps read the eighth column.
 fn shifts(fill: &str, between: &str, shift: &str, wait: &str) -> String {
@@ -284,7 +304,11 @@ fn shifts(fill: &str, between: &str, shift: &str, wait: &str) -> String {
 /// Row 0 stays, and each of the next 31 has what was above it.
 fn shifted(times: u32) -> Vec<u32> {
     let from = |row: u32| {
-        if row < 32 { row.saturating_sub(times) } else { row }
+        if row < 32 {
+            row.saturating_sub(times)
+        } else {
+            row
+        }
     };
     (0..128).map(|row| from(row) * 8 + 7).collect()
 }
@@ -337,7 +361,8 @@ fn operations_of_a_tensor_core_are_over_when_a_commit_has_told_so() {
 #[test]
 fn a_wait_is_for_those_who_wait() {
     // Warps 0 to 3 wait for the commit, and 4 to 7 read.
-    let read = "tcgen05.ld.sync.aligned.32x32b.x1.b32 {%r10}, [%r7]; tcgen05.wait::ld.sync.aligned;";
+    let read =
+        "tcgen05.ld.sync.aligned.32x32b.x1.b32 {%r10}, [%r7]; tcgen05.wait::ld.sync.aligned;";
     let body = |meet: &str| {
         format!(
             "setp.lt.u32 %p3, %r1, 4; mov.u32 %r13, barrier; @!%p3 bra F; {} {WAIT_ST} F: {BEFORE} bar.sync 0; {AFTER} {SHIFT} {COMMIT} bar.sync 0; @!%p3 bra S;

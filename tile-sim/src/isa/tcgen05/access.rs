@@ -377,7 +377,9 @@ impl Access {
             // Registers of 32 bits.
             let values = self.registers.iter();
             let values = values.map(|&slot| r.get(thread, slot) as u32);
-            values.reduce(|one, two| reduction.of(one, two)).map_or(0, u64::from)
+            values
+                .reduce(|one, two| reduction.of(one, two))
+                .map_or(0, u64::from)
         });
         r.write(u32::MAX, reduction.dest, &reduced);
     }

@@ -1,4 +1,4 @@
-//! `tcgen05` (PTX ISA, "TensorCore 5th Generation Family Instructions").
+//! `tcgen05` (PTX ISA, "`TensorCore` 5th Generation Family Instructions").
 //!
 //! Tensor memory itself is in [`crate::machine::tensor_memory`], and what is issued to the tensor
 //! cores and goes on by itself in [`crate::machine::tensor_pipe`].

@@ -1,5 +1,6 @@
 //! How each kernel is launched, and what it must leave in memory, by plain loops.
 
+mod blackwell;
 mod block;
 mod grid;
 mod hopper;
@@ -83,6 +84,8 @@ pub(crate) const CASES: &[Case] = &[
     Case::new("cluster_exchange", hopper::cluster_exchange),
     Case::new("tensor_stores", hopper::tensor_stores),
     Case::new("specialized", hopper::specialized),
+    Case::new("tensor_rows", blackwell::tensor_rows),
+    Case::new("tensor_pair", blackwell::tensor_pair),
 ];
 
 /// Arguments, in the order of the parameters.
