@@ -177,8 +177,11 @@ def tile(m, n, k):
 
 
 case("mma5_pair", "blackwell.pair", tile(256, 64, 64), archs=ARCHS, ctas=2, M=256, N=64, K=64)
-case("mma5_pairs_multicast", "blackwell.pairs_multicast", tile(512, 64, 96), archs=ARCHS, ctas=4, M=512, N=64, K=96,
-     BK=32)
+case("mma5_pairs_multicast", "blackwell.pairs_multicast", tile(512, 32, 64), archs=ARCHS, ctas=4, M=512, N=32, K=64,
+     BK=32, MEETS=True)
+# Triton's own barrier there is `.relaxed`.
+case("mma5_pairs_relaxed", "blackwell.pairs_multicast", tile(512, 32, 64), archs=ARCHS, ctas=4, M=512, N=32, K=64,
+     BK=32, MEETS=False)
 
 
 def gather(m, n, at, rows, columns, dtype):

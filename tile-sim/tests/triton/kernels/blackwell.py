@@ -3,7 +3,7 @@
 from triton.experimental import gluon
 from triton.experimental.gluon import language as gl
 from triton.experimental.gluon.language.nvidia.blackwell import (
-    TensorMemoryLayout, TensorMemoryScalesLayout, add2, allocate_tensor_memory, fence_async_shared, fma2, max2,
+    TensorMemoryLayout, TensorMemoryScalesLayout, add2, allocate_tensor_memory, cluster, fence_async_shared, fma2, max2,
     mbarrier, min2, mul2, sub2, tcgen05_commit, tcgen05_copy, tcgen05_mma, tcgen05_mma_barrier_count,
     tcgen05_mma_scaled, tma)
 
@@ -298,7 +298,8 @@ def pair(a, b, c, M: gl.constexpr, N: gl.constexpr, K: gl.constexpr):
 
 
 @gluon.jit
-def pairs_multicast(a, b, c, M: gl.constexpr, N: gl.constexpr, K: gl.constexpr, BK: gl.constexpr):
+def pairs_multicast(a, b, c, M: gl.constexpr, N: gl.constexpr, K: gl.constexpr, BK: gl.constexpr,
+                    MEETS: gl.constexpr):
     """Two pairs; the tile of `b` goes to both by one copy."""
     by_m: gl.constexpr = [(1, 0), (2, 0)]
     sa: gl.constexpr = gl.NVMMASharedLayout.get_default_for([M, BK], gl.float16, cga_layout=by_m)
@@ -321,6 +322,8 @@ def pairs_multicast(a, b, c, M: gl.constexpr, N: gl.constexpr, K: gl.constexpr, 
         tcgen05_mma(ta, tb, acc, use_acc=(k != 0), multicast=True, mbarriers=[done])
         mbarrier.wait(done, phase, deps=[ta, tb])
         phase ^= 1
+    if MEETS:
+        cluster.barrier()
     mbarrier.invalidate(full)
     mbarrier.invalidate(done)
     store_part(c, acc, N, M, N)
