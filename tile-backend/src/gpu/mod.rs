@@ -13,8 +13,11 @@
 //! - a distributed value of `n` registers has `n` a power of two, none of them a copy
 //! - between a write and a read or another write of the same bytes of shared memory
 //!   by another thread there is a barrier
+//! - a ring, a buffer of several slots, is filled by asynchronous copies alone; between the
+//!   wait for a copy and a read of what it brought there is a barrier
 //! - control flow is uniform, so that every thread reaches every barrier
 
+pub mod compute;
 mod kernel;
 mod op;
 mod print;
@@ -24,6 +27,6 @@ pub use kernel::{
     Access, Block, BlockId, Buffer, BufferId, Kernel, LayoutId, OpId, Param, ParamKind, Ty, Value,
     ValueId,
 };
-pub use op::{ElementOp, GlobalAxis, GlobalTile, MmaKind, Op, OpKind, Partials};
+pub use op::{AsyncCopy, ElementOp, GlobalAxis, GlobalTile, MmaKind, Op, OpKind, Partials};
 pub use print::to_text;
 pub use verify::verify;

@@ -1,7 +1,9 @@
 //! Operations of the GPU IR.
 
-use super::{BlockId, BufferId, ValueId};
-use crate::layout::{Axis, ReducePlan, Register};
+use super::{BlockId, BufferId, LayoutId, ValueId};
+use crate::layout::{
+    AddressParts, Axis, LinearLayout, ReducePlan, Register, VectorPlan, row_major, vector_plan,
+};
 use smallvec::SmallVec;
 use std::ops::Deref;
 use std::sync::Arc;
@@ -77,11 +79,18 @@ pub enum OpKind {
     StoreGlobal(GlobalTile),
     /// `(distributed) -> ()`: writes the tile into a buffer.
     StoreShared(BufferId),
-    /// `() -> distributed`: reads a tile from a buffer.
+    /// `() -> distributed`: reads a tile from a buffer; of a ring, `(slot) -> distributed`.
     LoadShared(BufferId),
-    /// `() -> distributed`: reads a tile from a buffer with `ldmatrix`;
-    /// [`crate::layout::ldmatrix_plan`] exists for the pair.
+    /// As `LoadShared`, with `ldmatrix`; [`crate::layout::ldmatrix_plan`] exists for the pair.
     LoadMatrix(BufferId),
+    /// `(whether, slot, base, then per tile axis: tile index, extent, stride) -> ()`: begins to
+    /// copy a tile of global memory into a slot of a ring buffer if `whether` holds. Elements that
+    /// do not exist become zero.
+    CopyAsync(Box<AsyncCopy>),
+    /// `() -> ()`: the copies that this thread has begun since the last such operation are a group.
+    CommitCopies,
+    /// `() -> ()`: waits until at most this many of the thread's groups are under way, the newest.
+    WaitCopies(u32),
     /// `() -> ()`: all threads wait for each other; shared and global memory
     /// accesses before are visible to accesses after.
     Barrier,
@@ -148,6 +157,69 @@ pub struct GlobalTile {
     /// Whether all offsets within the tensor fit 32 bits, so that addresses may be
     /// computed with 32-bit integers.
     pub fits_32_bits: bool,
+}
+
+/// Bytes that one instruction accesses at most.
+const MAX_ACCESS_BYTES: u64 = 16;
+
+/// Bytes that one asynchronous copy moves at least.
+const MIN_COPY_BYTES: u64 = 4;
+
+impl GlobalTile {
+    /// The vectors of the tile in `layout`: along the contiguous axis, within the axis, as long as
+    /// memory is aligned for.
+    pub fn vectors(&self, layout: &LinearLayout) -> VectorPlan {
+        let shape = layout.shape();
+        let mut order = shape.row_major_order();
+        let mut elements = 1;
+        if let Some(axis) = self.contiguous {
+            order.retain(|other| *other != axis);
+            order.insert(0, axis);
+            let widest = MAX_ACCESS_BYTES / self.element.bytes() as u64;
+            elements = self.vector_elements.min(shape.size(axis)).min(widest);
+        }
+        vector_plan(layout, &row_major(shape, &order), elements)
+            .expect("a row-major tile holds every element")
+    }
+
+    /// The tile with vectors that an asynchronous copy can move from registers' elements in `layout`
+    /// to `memory`: 4, 8 or 16 bytes that are neighbours in both. `None` if there are none.
+    pub fn for_copy(&self, layout: &LinearLayout, memory: &LinearLayout) -> Option<Self> {
+        let parts = AddressParts::offset(layout, memory)?;
+        let bytes = self.element.bytes() as u64;
+        let mut tile = self.clone();
+        loop {
+            let plan = tile.vectors(layout);
+            let width = plan.width_elements;
+            if width * bytes < MIN_COPY_BYTES || self.element.bits() < 8 {
+                return None;
+            }
+            let together = plan.groups.iter().all(|group| {
+                let offset = |register: &Register| parts.constants[register.index()];
+                let first = offset(&group.registers[0]);
+                let neighbours = (first..).zip(&group.registers);
+                first % width == 0 && { neighbours }.all(|(at, register)| offset(register) == at)
+            });
+            if together && parts.runtime_mask() & (width - 1) == 0 {
+                return Some(tile);
+            }
+            tile.vector_elements = width / 2;
+        }
+    }
+}
+
+/// A copy from global to shared memory that goes on while the thread does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AsyncCopy {
+    /// What is copied; its padding is zero or nothing.
+    pub tile: GlobalTile,
+    /// Where to: a ring, which has the tile's elements in every slot.
+    pub buffer: BufferId,
+    /// Which thread copies which elements.
+    pub layout: LayoutId,
+    /// Whether it is for a later iteration than the one that begins it. Other slots of the ring
+    /// are then read at the same time.
+    pub is_ahead: bool,
 }
 
 /// One axis of a [`GlobalTile`].

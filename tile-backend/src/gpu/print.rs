@@ -52,10 +52,14 @@ impl Printer<'_> {
             let offset = buffer
                 .offset_bytes
                 .map_or_else(|| "?".to_owned(), |offset| offset.to_string());
+            let slots = match buffer.slots {
+                1 => String::new(),
+                slots => format!(" in {slots} slots"),
+            };
             self.line(
                 1,
                 &format!(
-                    "buffer ${} : {layout} of {}, {} bytes at {offset}",
+                    "buffer ${} : {layout} of {}, {} bytes{slots} at {offset}",
                     id.index(),
                     buffer.element,
                     buffer.bytes
@@ -175,6 +179,16 @@ fn kind(kind: &OpKind) -> String {
         OpKind::StoreShared(buffer) => format!("store_shared ${}", buffer.index()),
         OpKind::LoadShared(buffer) => format!("load_shared ${}", buffer.index()),
         OpKind::LoadMatrix(buffer) => format!("load_matrix ${}", buffer.index()),
+        OpKind::CopyAsync(copy) => format!(
+            "copy_async ${} param={} vector={} by #{}{}",
+            copy.buffer.index(),
+            copy.tile.param,
+            copy.tile.vector_elements,
+            copy.layout.index(),
+            if copy.is_ahead { " ahead" } else { "" }
+        ),
+        OpKind::CommitCopies => "commit_copies".to_owned(),
+        OpKind::WaitCopies(left) => format!("wait_copies {left}"),
         OpKind::Barrier => "barrier".to_owned(),
         OpKind::Mma(kind) => format!("mma {kind:?}").to_lowercase(),
         OpKind::ReduceWarp(plan) => format!("reduce_warp lanes={:?}", plan.lane_masks),

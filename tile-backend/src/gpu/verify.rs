@@ -112,7 +112,16 @@ impl Verifier<'_> {
             OpKind::StoreShared(buffer)
             | OpKind::LoadShared(buffer)
             | OpKind::LoadMatrix(buffer) => {
-                let value = op.args.first().or(op.results.first());
+                let is_store = matches!(op.kind, OpKind::StoreShared(_));
+                let value = if is_store {
+                    op.args.first()
+                } else {
+                    op.results.first()
+                };
+                let slots = usize::from(kernel.buffer(*buffer).slots > 1);
+                if is_store && slots == 1 || !is_store && op.args.len() != slots {
+                    self.fault("a ring is filled by copies, and its reads name a slot");
+                }
                 let layout = value.and_then(|&value| kernel.ty(value).layout());
                 let (Some(registers), Some(memory)) = (layout, kernel.buffer(*buffer).layout)
                 else {
@@ -132,6 +141,21 @@ impl Verifier<'_> {
                     && ldmatrix_plan(registers, memory, bits).is_none()
                 {
                     self.fault("`load_matrix` cannot deliver this layout");
+                }
+            }
+            OpKind::CopyAsync(copy) => {
+                let memory = kernel
+                    .buffer(copy.buffer)
+                    .layout
+                    .map(|id| kernel.layout(id));
+                let layout = kernel.layout(copy.layout);
+                let fits = memory.and_then(|memory| copy.tile.for_copy(layout, memory));
+                if op.args.len() != 3 + 3 * copy.tile.axes.len() {
+                    self.fault("wrong number of operands of `copy_async`");
+                } else if fits.as_ref() != Some(&copy.tile) {
+                    self.fault("`copy_async` cannot move these vectors");
+                } else if kernel.buffer(copy.buffer).slots < 2 {
+                    self.fault("`copy_async` needs a ring");
                 }
             }
             OpKind::Mma(_) => {
@@ -177,6 +201,8 @@ impl Verifier<'_> {
             | OpKind::Splat
             | OpKind::ToUniform
             | OpKind::Coordinate(_)
+            | OpKind::CommitCopies
+            | OpKind::WaitCopies(_)
             | OpKind::Barrier
             | OpKind::StorePartials(_)
             | OpKind::CombinePartials(_)
@@ -210,16 +236,19 @@ fn expected_counts(kind: &OpKind) -> Option<(usize, usize)> {
         | OpKind::ConstantEach(_)
         | OpKind::BlockId(_)
         | OpKind::GridSize(_)
-        | OpKind::Coordinate(_)
-        | OpKind::LoadShared(_)
-        | OpKind::LoadMatrix(_) => Some((0, 1)),
+        | OpKind::Coordinate(_) => Some((0, 1)),
         OpKind::Splat | OpKind::ToUniform | OpKind::Registers(_) => Some((1, 1)),
         OpKind::StoreShared(_) => Some((1, 0)),
-        OpKind::Barrier | OpKind::Return => Some((0, 0)),
+        OpKind::CommitCopies | OpKind::WaitCopies(_) | OpKind::Barrier | OpKind::Return => {
+            Some((0, 0))
+        }
         OpKind::Mma(_) => Some((3, 1)),
         OpKind::Compute(_)
         | OpKind::LoadGlobal(_)
         | OpKind::StoreGlobal(_)
+        | OpKind::LoadShared(_)
+        | OpKind::LoadMatrix(_)
+        | OpKind::CopyAsync(_)
         | OpKind::ReduceWarp(_)
         | OpKind::StorePartials(_)
         | OpKind::CombinePartials(_)

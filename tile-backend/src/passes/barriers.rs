@@ -27,6 +27,9 @@ pub fn barriers(kernel: &mut Kernel) {
 enum Place {
     /// Bytes of shared memory.
     Shared(Range<u32>),
+    /// A slot of a ring, before the loop that it is made for or in it; other accesses there are to
+    /// other slots, or behind the loop's own barrier.
+    Slot { ring: Range<u32>, in_loop: bool },
     /// A tile of a tensor in global memory.
     Global {
         tile: GlobalTile,
@@ -50,7 +53,11 @@ impl Pending {
             return false;
         }
         match (&self.place, &other.place) {
-            (Place::Shared(a), Place::Shared(b)) => a.start < b.end && b.start < a.end,
+            (Place::Slot { .. }, Place::Slot { .. }) if self.place == other.place => false,
+            (
+                Place::Shared(a) | Place::Slot { ring: a, .. },
+                Place::Shared(b) | Place::Slot { ring: b, .. },
+            ) => a.start < b.end && b.start < a.end,
             (
                 Place::Global {
                     tile: a,
@@ -143,10 +150,17 @@ fn accesses(kernel: &Kernel, id: OpId) -> Vec<Pending> {
         let start = buffer
             .offset_bytes
             .expect("shared memory is allocated before barriers");
-        Pending {
-            place: Place::Shared(start..start + buffer.bytes),
-            touch,
-        }
+        let bytes = start..start + buffer.bytes;
+        let place = if buffer.slots > 1 {
+            let is_first = matches!(&op.kind, OpKind::CopyAsync(copy) if !copy.is_ahead);
+            Place::Slot {
+                ring: bytes,
+                in_loop: !is_first,
+            }
+        } else {
+            Place::Shared(bytes)
+        };
+        Pending { place, touch }
     });
     let global = match &op.kind {
         OpKind::LoadGlobal(tile) if is_written(kernel, tile) => Some(Pending {

@@ -2,9 +2,11 @@
 
 mod allocate_shared;
 mod barriers;
+mod pipeline;
 
 pub use allocate_shared::allocate_shared;
 pub use barriers::barriers;
+pub use pipeline::pipeline;
 
 use crate::gpu::{BlockId, BufferId, Kernel, OpId, OpKind};
 
@@ -20,6 +22,7 @@ fn touched(kind: &OpKind) -> Vec<(BufferId, Touch)> {
     match kind {
         OpKind::StoreShared(buffer) => vec![(*buffer, Touch::Write)],
         OpKind::LoadShared(buffer) | OpKind::LoadMatrix(buffer) => vec![(*buffer, Touch::Read)],
+        OpKind::CopyAsync(copy) => vec![(copy.buffer, Touch::Write)],
         OpKind::StorePartials(partials) => partials
             .buffers
             .iter()
@@ -41,6 +44,8 @@ fn touched(kind: &OpKind) -> Vec<(BufferId, Touch)> {
         | OpKind::Registers(_)
         | OpKind::LoadGlobal(_)
         | OpKind::StoreGlobal(_)
+        | OpKind::CommitCopies
+        | OpKind::WaitCopies(_)
         | OpKind::Barrier
         | OpKind::Mma(_)
         | OpKind::ReduceWarp(_)

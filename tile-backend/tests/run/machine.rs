@@ -55,6 +55,7 @@ pub(crate) fn compile(
     let options = Options {
         archs: vec![arch],
         num_warps,
+        level: tile_backend::level::Level::default(),
         cache: Cache::disabled(),
         dump: None,
     };
