@@ -241,6 +241,7 @@ pub fn lower_for(
 ) -> Result<Vec<Kernel>, Reported> {
     let mut kernels = lower::lower(module, arch, num_warps, diagnostics)?;
     for kernel in &mut kernels {
+        passes::agree(kernel);
         passes::pipeline(kernel, arch);
         passes::allocate_shared(kernel);
         passes::barriers(kernel);
@@ -392,11 +393,16 @@ impl Work<'_> {
             module = llvm::emit::emit_into(&cx, module, kernel, arch, self.level.debug)?;
         }
         write(self.dump, Stage::Llvm, || llvm::passes::to_text(&module));
+        // Debug information has differences of labels.
+        let debugger = (self.level.debug == DebugInfo::Full).then_some(PtxVersion::new(7, 5));
         let how = Compilation {
             level: self.level.opt,
-            // Debug information has differences of labels.
-            least_ptx: (self.level.debug == DebugInfo::Full).then_some(PtxVersion::new(7, 5)),
             libdevice: Some(&self.tools.libdevice),
+            least_ptx: kernels
+                .iter()
+                .filter_map(llvm::emit::least_ptx)
+                .chain(debugger)
+                .max(),
             ..Compilation::new(arch)
         };
         let ptx = llvm::compile(&cx, &module, &how)?;

@@ -221,6 +221,25 @@ impl Kernel {
         self.add_block_arg(body, ty, loc)
     }
 
+    /// The number of operations, in blocks or not.
+    pub fn num_ops(&self) -> usize {
+        self.ops.len()
+    }
+
+    /// Every operation, in blocks or not, in the order in which they were made.
+    pub fn op_ids(&self) -> impl Iterator<Item = OpId> + use<> {
+        (0..self.ops.len()).map(OpId::new)
+    }
+
+    /// Makes the first `ops` operations that were made use `new` instead of `old`.
+    pub fn replace_uses(&mut self, old: ValueId, new: ValueId, ops: usize) {
+        for op in &mut self.ops[..ops] {
+            for arg in op.args.iter_mut().filter(|arg| **arg == old) {
+                *arg = new;
+            }
+        }
+    }
+
     /// The value `id`.
     pub fn value(&self, id: ValueId) -> &Value {
         &self.values[id.index()]

@@ -7,7 +7,9 @@ use crate::layout::{
 use smallvec::SmallVec;
 use std::ops::Deref;
 use std::sync::Arc;
-use tile_core::ir::DenseElements;
+use tile_core::interp::Prints;
+use tile_core::ir::{Attr, DenseElements, RoundingMode};
+use tile_core::ops::{ConversionOp, Opcode};
 use tile_core::{Loc, Scalar};
 
 /// One operation.
@@ -31,6 +33,18 @@ pub struct Op {
 pub struct ElementOp(tile_core::ir::Op);
 
 impl ElementOp {
+    /// A conversion of floats, exact or rounded to the nearest.
+    pub fn float_to_float(loc: Loc) -> Self {
+        let opcode = Opcode::Conversion(ConversionOp::FToF);
+        let mut op = tile_core::ir::Op::new(opcode, loc);
+        op.attrs.resize(op.def().attrs.len(), None);
+        op.set_attr(
+            "rounding_mode",
+            Some(Attr::Rounding(RoundingMode::NearestEven)),
+        );
+        Self(op)
+    }
+
     /// The opcode and attributes of `op`.
     pub fn of(op: &tile_core::ir::Op) -> Self {
         let mut op = op.clone();
@@ -106,17 +120,84 @@ pub enum OpKind {
     /// with the block, in order of their slots.
     CombinePartials(Partials),
     /// `(lower, upper, step, initial values…) -> final values…`: the block takes the
-    /// induction variable and the carried values and yields the next ones.
+    /// induction variable and the carried values, and `continue` gives the next ones.
     For {
         /// Whether bounds are compared as unsigned numbers.
         unsigned: bool,
     },
+    /// `(initial values…) -> results…`: the block takes the carried values; `continue` gives
+    /// the next ones, `break` the results.
+    Loop,
     /// `(uniform i1) -> results…`: runs one of two blocks, which yield the results.
     If,
-    /// `(results…) -> ()`: ends a block.
+    /// `(results…) -> ()`: ends a block of `if`, or of an operation that combines elements.
     Yield,
+    /// `(carried values…) -> ()`: goes to the next iteration of the innermost loop.
+    Continue,
+    /// `(results…) -> ()`: leaves the innermost loop, which is no `for`.
+    Break,
     /// `() -> ()`: ends the kernel for this thread block.
     Return,
+    /// `(i1, uniform or distributed) -> ()`: ends the launch with this message and the index
+    /// of the first element that is 0, unless all are 1.
+    Assert(Arc<str>),
+    /// `(uniform…) -> ()`: one thread prints.
+    Print(Arc<[Piece]>),
+    /// `(uniform i32) -> uniform`: the element of a buffer so many behind the operand.
+    LoadElement {
+        /// What is read.
+        buffer: BufferId,
+        /// Elements beyond the operand.
+        offset: u32,
+    },
+    /// `() -> ()`: waits for, or lets start, the kernels of the stream beside this one.
+    Dependents(Dependents),
+    /// `() -> ()`: accesses of this thread before to memory by one name, and after by another,
+    /// are ordered.
+    AliasFence,
+}
+
+/// A part of what is printed. Those that say so take an operand, in order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Piece {
+    /// As it is.
+    Text(Box<[u8]>),
+    /// An operand: an integer, an f64 or a pointer.
+    Value(Printed),
+    /// An operand, the row-major position of an element: a comma unless it is the first, and
+    /// an opening bracket per axis that starts there. The `n` innermost axes together have
+    /// `sizes[n - 1]` elements.
+    Opening(Vec<u64>),
+    /// An operand, `after` less than the position after an element: a closing bracket per axis
+    /// that ends there.
+    Closing {
+        /// As of [`Self::Opening`].
+        sizes: Vec<u64>,
+        /// What is added to the operand.
+        after: u32,
+    },
+}
+
+/// How an operand is printed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Printed {
+    /// The conversion up to the length: `%-8.3`.
+    pub flags: Box<str>,
+    /// How many bits of an integer count, if not all.
+    pub bits: Option<u32>,
+    /// The letter of the conversion.
+    pub letter: u8,
+    /// What that is for.
+    pub prints: Prints,
+}
+
+/// A kernel may start before the one before it in the stream has ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Dependents {
+    /// Waits until the kernels that this one depends on have ended.
+    Wait,
+    /// Lets the kernels that depend on this one start.
+    Launch,
 }
 
 /// The element types of a matrix product.

@@ -1,6 +1,6 @@
 //! The text form of the GPU IR, for dumps and tests.
 
-use super::{BlockId, Kernel, Op, OpKind, ParamKind, Ty, ValueId};
+use super::{BlockId, Dependents, Kernel, Op, OpKind, ParamKind, Piece, Printed, Ty, ValueId};
 use std::fmt::Write;
 use tile_core::ir::Attr;
 
@@ -199,10 +199,43 @@ fn kind(kind: &OpKind) -> String {
             format!("combine_partials {}", buffers(&partials.buffers))
         }
         OpKind::For { unsigned } => if *unsigned { "for unsigned" } else { "for" }.to_owned(),
+        OpKind::Loop => "loop".to_owned(),
         OpKind::If => "if".to_owned(),
         OpKind::Yield => "yield".to_owned(),
+        OpKind::Continue => "continue".to_owned(),
+        OpKind::Break => "break".to_owned(),
+        OpKind::Assert(message) => format!("assert {message:?}"),
+        OpKind::Print(pieces) => format!("print [{}]", pieces_text(pieces)),
+        OpKind::LoadElement { buffer, offset } => {
+            format!("load_element ${} + {offset}", buffer.index())
+        }
+        OpKind::Dependents(Dependents::Wait) => "wait_for_dependencies".to_owned(),
+        OpKind::Dependents(Dependents::Launch) => "launch_dependents".to_owned(),
+        OpKind::AliasFence => "alias_fence".to_owned(),
         OpKind::Return => "return".to_owned(),
     }
+}
+
+fn pieces_text(pieces: &[Piece]) -> String {
+    let texts: Vec<String> = pieces
+        .iter()
+        .map(|piece| match piece {
+            Piece::Text(text) => format!("\"{}\"", text.escape_ascii()),
+            Piece::Value(value) => {
+                let Printed {
+                    flags,
+                    bits,
+                    letter,
+                    prints: _,
+                } = value;
+                let bits = bits.map_or_else(String::new, |bits| format!("{{{bits}}}"));
+                format!("{flags}{bits}{}", char::from(*letter))
+            }
+            Piece::Opening(sizes) => format!("opening{sizes:?}"),
+            Piece::Closing { sizes, after } => format!("closing+{after}{sizes:?}"),
+        })
+        .collect();
+    texts.join(" ")
 }
 
 fn buffers(ids: &[super::BufferId]) -> String {

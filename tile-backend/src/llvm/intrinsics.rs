@@ -114,6 +114,7 @@ intrinsics! {
     BarrierBlock = "barrier.cta.sync.aligned.all" (I32 1) -> ();
     BarrierThreads = "barrier.cta.sync.aligned.count" (I32 2) -> ();
     BarrierArrive = "barrier.cta.arrive.aligned.count" (I32 2) -> ();
+    BarrierOr = "barrier.cta.red.or.aligned.all" (I32 1, I1 1) -> (I1 1);
     BarrierWarp = "bar.warp.sync" (I32 1) -> ();
     VoteAll = "vote.all.sync" (I32 1, I1 1) -> (I1 1);
     VoteAny = "vote.any.sync" (I32 1, I1 1) -> (I1 1);

@@ -189,13 +189,13 @@ impl Lowering<'_> {
         }
     }
 
-    fn emit_store(&mut self, scope: usize, buffer: BufferId, value: ValueId, loc: Loc) {
+    pub(super) fn emit_store(&mut self, scope: usize, buffer: BufferId, value: ValueId, loc: Loc) {
         let block = self.scopes[scope].block;
         self.kernel
             .push(block, OpKind::StoreShared(buffer), &[value], &[], &[], loc);
     }
 
-    fn buffer(&mut self, element: tile_core::Scalar, memory: LinearLayout) -> BufferId {
+    pub(super) fn buffer(&mut self, element: tile_core::Scalar, memory: LinearLayout) -> BufferId {
         let elements = memory.shape().num_elements();
         let bytes = elements * element.bytes() as u64;
         let layout = Some(self.kernel.add_layout(memory));

@@ -41,7 +41,7 @@ impl Expected {
                 (None, None) => {}
                 (Some(expected), Some(found)) => {
                     let (expected, found) = (expected.to_string(), found.to_string());
-                    let told = self.assertion().is_some_and(|text| found.contains(text));
+                    let told = self.is_told(&found);
                     if !told {
                         let what = format!(
                             "the interpreter stops with `{expected}`, the simulator with `{found}`"
@@ -76,11 +76,24 @@ impl Expected {
         Ok(())
     }
 
-    /// The message of the assertion that ended the launch.
-    fn assertion(&self) -> Option<&str> {
-        let message = &self.outcome.fault.as_ref()?.message;
-        let (_, text) = message.split_once(": ").unwrap_or(("", message));
-        Some(text)
+    /// Whether `fault`, of the simulator, is the assertion that ended the launch, with its message
+    /// and the index of the element that failed. A GPU says "assertion `MESSAGE at [INDEX]` failed"
+    /// where the interpreter says "assertion `MESSAGE` failed at [INDEX]"; that of a number has no
+    /// index.
+    fn is_told(&self, fault: &str) -> bool {
+        let Some(expected) = &self.outcome.fault else {
+            return false;
+        };
+        let told = || {
+            let (_, text) = expected.message.split_once("assertion `")?;
+            let (message, index) = text.rsplit_once("` failed at ")?;
+            let index = match index.split_once(']')?.0 {
+                "[" => String::new(),
+                index => format!(" at {index}]"),
+            };
+            Some(format!("assertion `{message}{index}` failed"))
+        };
+        told().is_some_and(|told| fault.contains(&told))
     }
 
     fn buffer(&self, scalar: Scalar, expected: &[u8], found: &[u8]) -> Result<(), String> {

@@ -20,6 +20,8 @@ struct Head {
     warps: Option<u32>,
     tolerance: f64,
     only: Option<Vec<Arch>>,
+    /// What the PTX must have in it.
+    has: Vec<String>,
     /// What messages must have in them.
     errors: Vec<(Arch, String)>,
 }
@@ -149,6 +151,7 @@ fn head(text: &str) -> Result<Head, String> {
             "tolerance" => {
                 head.tolerance = value.parse().map_err(|_| format!("no number `{value}`"))?;
             }
+            "has" => head.has.push(value.to_owned()),
             "only" => {
                 head.only = Some(
                     value
@@ -167,13 +170,15 @@ fn head(text: &str) -> Result<Head, String> {
     Ok(head)
 }
 
-/// Runs one file for one architecture.
-pub(crate) fn run(path: &Path, arch: Arch) -> Result<(), String> {
+/// A file with its head.
+struct File {
+    head: Head,
+    runnable: Runnable,
+}
+
+fn read(path: &Path) -> Result<File, String> {
     let source = fs::read_to_string(path).map_err(|error| error.to_string())?;
-    let head = head(&source)?;
-    if head.only.as_ref().is_some_and(|only| !only.contains(&arch)) {
-        return Ok(());
-    }
+    let mut head = head(&source)?;
     let mut diagnostics = Diagnostics::new();
     let name = path.display().to_string();
     let module = text::parse(&source, &name, &mut diagnostics)
@@ -193,12 +198,37 @@ pub(crate) fn run(path: &Path, arch: Arch) -> Result<(), String> {
     let runnable = Runnable {
         module,
         grid: head.grid,
-        args: head.args.into_iter().map(|(_, arg)| arg).collect(),
+        args: std::mem::take(&mut head.args)
+            .into_iter()
+            .map(|(_, arg)| arg)
+            .collect(),
     };
+    Ok(File { head, runnable })
+}
+
+/// What a file runs, on how many warps, and what is expected of it.
+pub(crate) fn expected(path: &Path) -> Result<(Runnable, Option<u32>, Expected), String> {
+    let File { head, runnable } = read(path)?;
+    let expected = Expected::of(&runnable, head.tolerance);
+    Ok((runnable, head.warps, expected))
+}
+
+/// Runs one file for one architecture.
+pub(crate) fn run(path: &Path, arch: Arch) -> Result<(), String> {
+    let File { head, runnable } = read(path)?;
+    if head.only.as_ref().is_some_and(|only| !only.contains(&arch)) {
+        return Ok(());
+    }
     let artifact = compile(&runnable.module, arch, head.warps);
     let refusal = head.errors.iter().find(|(on, _)| *on == arch);
     match (artifact, refusal) {
-        (Ok(artifact), None) => Expected::of(&runnable, head.tolerance).check(&artifact, &runnable),
+        (Ok(artifact), None) => {
+            let (_, ptx) = &artifact.ptx[0];
+            if let Some(missing) = head.has.iter().find(|text| !ptx.contains(*text)) {
+                return Err(format!("there is no `{missing}` in\n{ptx}"));
+            }
+            Expected::of(&runnable, head.tolerance).check(&artifact, &runnable)
+        }
         (Err(found), None) => Err(format!("it does not compile: {found}")),
         (Ok(_), Some((_, expected))) => Err(format!("it compiles, instead of `{expected}`")),
         (Err(found), Some((_, expected))) if found.contains(expected) => Ok(()),

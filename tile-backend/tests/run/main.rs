@@ -11,10 +11,14 @@
 //! - `// tolerance: 1e-5`: how far floats may be off, relative to the larger of the two and 1; no further
 //!   than not at all without it. NaNs are equal to one another.
 //! - `// only: sm_90a sm_120a`: the architectures; all of [`ARCHS`] without it.
+//! - `// has: text`: the PTX has this in it.
 //! - `// error sm_80: text`: on that architecture it does not compile, and a message has this in it.
 //!
 //! Then prose in comments, and a module with one entry. Buffers, what is printed and the fault that
 //! ends a launch are compared; the simulator makes all its checks, under three seeds.
+//!
+//! `without_barrier/FILE` takes one barrier after the other out of what a file is compiled to, and
+//! expects that the simulator notices each time.
 //!
 //! `generated/N` is the module that the generator of `tile_core::testing` makes of the seed N.
 //! `TILE_RUN_SEEDS=5000` takes that many seeds on all architectures, `TILE_RUN_FROM` starts elsewhere.
@@ -23,6 +27,7 @@ mod compare;
 mod file;
 mod generated;
 mod machine;
+mod mutation;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -56,6 +61,7 @@ fn main() -> ExitCode {
             trials.push(Trial::test(format!("{name}::{arch}"), run));
         }
     }
+    trials.extend(mutation::trials(&root));
     trials.extend(generated::trials());
     libtest_mimic::run(&arguments, trials).exit_code()
 }

@@ -19,6 +19,9 @@
 //! | `mma` | matrix products |
 //! | `reduce` | reductions over registers, lanes and warps |
 //! | `debug` | where instructions come from |
+//! | `assert` | assertions |
+//! | `print` | printing |
+//! | `order` | kernels that overlap, memory by several names |
 //! | `element` | element-wise operations, by group |
 //!
 //! Invariants:
@@ -27,6 +30,7 @@
 //! - float arithmetic has no fast-math flags: what is rounded once in the IR is rounded once
 
 mod address;
+mod assert;
 mod code;
 mod control;
 mod copy;
@@ -35,10 +39,14 @@ mod element;
 mod global;
 mod masked;
 mod mma;
+mod order;
+mod print;
 mod reduce;
 mod shared;
 #[cfg(test)]
 mod tests;
+
+pub use self::order::least_ptx;
 
 use inkwell::module::Module;
 use inkwell::values::{BasicValueEnum, IntValue, PointerValue};
@@ -118,6 +126,8 @@ fn emit_for<'ctx>(
         sources,
         thread,
         values: vec![None; kernel.num_values()],
+        loops: Vec::new(),
+        print_args: None,
     };
     emitter.refuse_clusters()?;
     for (param, value) in kernel.params.iter().zip(function.get_param_iter()) {
@@ -129,7 +139,7 @@ fn emit_for<'ctx>(
     }
     match emitter.block(kernel.body())? {
         control::End::Yield(_) => emitter.code.finish(),
-        control::End::Return => {}
+        control::End::Elsewhere => {}
     }
     if let Some(sources) = &emitter.sources {
         sources.finish();
@@ -178,6 +188,10 @@ struct Emitter<'k, 'ctx> {
     sources: Option<Sources>,
     thread: Thread<'ctx>,
     values: Vec<Option<Registers<'ctx>>>,
+    /// The loops around what is being emitted, the innermost last.
+    loops: Vec<control::Loop<'ctx>>,
+    /// Where arguments of `vprintf` are put, once there are any.
+    print_args: Option<PointerValue<'ctx>>,
 }
 
 impl<'ctx> Emitter<'_, 'ctx> {
@@ -312,7 +326,14 @@ impl<'ctx> Emitter<'_, 'ctx> {
             OpKind::StorePartials(partials) => self.store_partials(op, partials)?,
             OpKind::CombinePartials(partials) => self.combine_partials(op, partials)?,
             OpKind::For { unsigned } => return self.for_loop(op, *unsigned),
+            OpKind::Loop => return self.endless_loop(op),
             OpKind::If => return self.branch(op),
+            OpKind::Continue | OpKind::Break => return Ok(self.jump(op)),
+            OpKind::Assert(message) => self.assert(op, message),
+            OpKind::Print(pieces) => self.print(op, pieces),
+            OpKind::LoadElement { buffer, offset } => self.load_element(op, *buffer, *offset),
+            OpKind::Dependents(how) => self.dependents(*how),
+            OpKind::AliasFence => self.alias_fence(),
             OpKind::Yield => unreachable!("a block ends at its yield"),
             OpKind::Return => {
                 self.code.finish();

@@ -164,7 +164,7 @@ pub(super) fn apply(
         .block(body)
         .ops
         .last()
-        .expect("a body ends with a yield");
+        .expect("a body ends with `continue`");
     kernel.op_mut(end).args.push(following);
     let stores = candidates.iter().flat_map(|candidate| &candidate.stores);
     let rings: BTreeSet<BufferId> = stores.clone().map(|(_, copy)| copy.buffer).collect();

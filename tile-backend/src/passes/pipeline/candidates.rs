@@ -24,7 +24,7 @@ pub(super) fn of(kernel: &Kernel, id: OpId) -> Vec<Candidate> {
         .ops
         .last()
         .map(|&last| &kernel.op(last).kind);
-    if !matches!(ends, Some(OpKind::Yield)) || step(kernel, id).is_none() {
+    if !matches!(ends, Some(OpKind::Continue)) || step(kernel, id).is_none() {
         return Vec::new();
     }
     let scope = Scope::of(kernel, body);
@@ -33,10 +33,25 @@ pub(super) fn of(kernel: &Kernel, id: OpId) -> Vec<Candidate> {
     let mut found: Vec<Candidate> = loads
         .filter_map(|&load| candidate(kernel, body, load, &scope, &uses))
         .collect();
-    if already_pipelined(kernel, body) {
+    if already_pipelined(kernel, body) || is_left_early(kernel, body) {
         found.clear();
     }
     found
+}
+
+/// Whether an iteration may end before the end of the body, where the next slot is yielded.
+fn is_left_early(kernel: &Kernel, body: BlockId) -> bool {
+    kernel.block(body).ops.iter().any(|&id| {
+        let op = kernel.op(id);
+        // What other loops have is their own.
+        let is_loop = matches!(op.kind, OpKind::For { .. } | OpKind::Loop);
+        let leaves = |&block: &BlockId| {
+            let last = kernel.block(block).ops.last();
+            last.is_some_and(|&last| matches!(kernel.op(last).kind, OpKind::Continue))
+                || is_left_early(kernel, block)
+        };
+        !is_loop && op.blocks.iter().any(leaves)
+    })
 }
 
 /// A wait in the loop would take the groups of an inner loop for its own.

@@ -1,5 +1,6 @@
 //! Kernels built by hand, emitted, and looked at as PTX.
 
+mod control;
 mod elements;
 mod kernels;
 mod programs;

@@ -1,4 +1,5 @@
 // test: run
+// has: cp.async.wait_group
 // grid: 1 1 1
 // arg: bf16[2048] small
 // arg: bf16[2048] small
