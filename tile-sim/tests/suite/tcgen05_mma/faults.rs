@@ -255,7 +255,11 @@ fn places_in_tensor_memory() {
         "add.u32 %r4, %r4, 0x100000;",
         "the metadata and D must begin at the same lane",
     );
-    fault(&PLAIN, "add.u32 %r1, %r1, 500;", "there are 128 lanes of 512 columns");
+    fault(
+        &PLAIN,
+        "add.u32 %r1, %r1, 500;",
+        "there are 128 lanes of 512 columns",
+    );
     flip(
         &halved,
         1 << 15,
