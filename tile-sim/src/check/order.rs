@@ -375,9 +375,17 @@ impl Order {
 
     /// `tcgen05.commit`: what is in order behind it, at whoever hears of its end.
     pub(crate) fn commit_tensor(&mut self, warp: Agent) -> Knowledge {
-        self.fence_before(warp);
         let mut told = Knowledge::default();
-        self.pass(warp, &mut told);
+        let Knowledge {
+            own,
+            tensor,
+            tensor_seen,
+            ..
+        } = &self.warps[usize::from(warp)];
+        for clocks in [&own.clocks, tensor, tensor_seen] {
+            join(&mut told.tensor, clocks);
+        }
+        self.tick(warp);
         told
     }
 

@@ -317,3 +317,48 @@ impl Now<'_> {
         waited_alike || self.behind(read, &mut 0)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_cells_do_not_remember_is_forgotten() {
+        let mut order = Order::new();
+        order.begin(1, 2, 1);
+        let mut accesses = Accesses::default();
+        accesses.clear();
+        let mut shadow = TensorShadow::default();
+        shadow.grow(4);
+        let who = |agent| Who {
+            agent,
+            lane: 32,
+            instruction: 7,
+        };
+        let mut store = |agent, cells: std::ops::Range<usize>, accesses: &mut Accesses| {
+            accesses.tidy(|keep| shadow.rename(keep));
+            let number = accesses.begin(who(agent), Kind::Store, &order);
+            let now = Now {
+                accesses,
+                order: &order,
+                who: who(agent),
+                kind: Kind::Store,
+                number,
+            };
+            let result = shadow.write(now, cells);
+            accesses.wait(agent, false, order.now(agent));
+            result
+        };
+        assert!(store(0, 0..1, &mut accesses).is_ok());
+        for _ in 0..3 * MANY {
+            assert!(store(1, 1..4, &mut accesses).is_ok());
+        }
+        assert!(accesses.table.len() <= MANY + 1);
+        // That of the first cell is still known.
+        let (cell, conflict) = store(1, 0..4, &mut accesses).unwrap_err();
+        let Conflict::Race { other, access } = conflict else {
+            panic!("{conflict:?}");
+        };
+        assert_eq!((cell, other.who.agent, access), (0, 0, "write"));
+    }
+}

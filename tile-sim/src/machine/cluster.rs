@@ -2,15 +2,16 @@
 
 use rustc_hash::FxHashMap;
 
+use super::Checks;
 use super::block::BlockState;
 use super::cluster_barrier::ClusterBarrier;
 use super::cx::SharedSpot;
+use super::flights::{End, Flights};
 use super::grid::{Setting, World};
 use super::products::Unpacked;
 use super::scheduler::Scheduler;
 use super::tensor_pipe::Pipe;
 use super::warp::{Stop, Warp};
-use super::{Checks, flights::Flights};
 use crate::check::order::{Order, Release};
 use crate::check::{Fault, FaultKind, Trouble};
 use crate::counters::{Counters, Requests};
@@ -323,7 +324,11 @@ impl Cluster {
             return Err(fault);
         };
         let who = flight.who;
-        let message = format!("nobody waits for this copy at the mbarrier at {address:#x}");
+        let what = match flight.end {
+            End::Bytes(_) | End::Copies(_) => "copy",
+            End::Tensor(..) => "commit",
+        };
+        let message = format!("nobody waits for this {what} at the mbarrier at {address:#x}");
         let trouble = Trouble::at(usize::from(who.lane), FaultKind::NotAwaited(message));
         Err(self.fault(setting, usize::from(who.agent), who.instruction, trouble))
     }

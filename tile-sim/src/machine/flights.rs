@@ -211,7 +211,7 @@ impl Cx<'_, '_> {
                     .iter()
                     .any(|flight| self.cluster.pipe.has(flight)) =>
             {
-                let message = "invalidated while a copy under way will tell it of its end";
+                let message = "invalidated while what is under way will tell it of its end";
                 Err(misused(lane, spot, message))
             }
             Some(_) => Ok(()),

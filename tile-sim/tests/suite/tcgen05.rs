@@ -4,7 +4,7 @@
 //! (`cute/atom/copy_traits_sm100.hpp`): strides, in bits, of threads and values over the bits of all
 //! lanes, one lane after the other.
 
-use tile_sim::{Arg, Fault, FaultKind, Launch, Memory, Module, Options};
+use tile_sim::{Arg, Checks, Fault, FaultKind, Launch, Memory, Module, Options};
 
 /// A kernel with the buffers `from` and `to` in `%d0` and `%d1`, the thread in `%r0`, the warp in
 /// `%r1`, and the lane of its first row, as an address, in `%r2`.
@@ -34,6 +34,7 @@ pub(crate) struct Run {
     pub(crate) threads: u32,
     pub(crate) blocks: u32,
     pub(crate) words: usize,
+    pub(crate) checks: Checks,
 }
 
 impl Run {
@@ -42,6 +43,7 @@ impl Run {
             threads,
             blocks: 1,
             words: 1024,
+            checks: Checks::All,
         }
     }
 
@@ -57,6 +59,7 @@ impl Run {
             .args([from, to].map(Arg::from));
         let options = Options {
             seed,
+            checks: self.checks,
             most_instructions: 1 << 20,
             ..Options::default()
         };

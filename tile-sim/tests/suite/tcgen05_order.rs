@@ -1,7 +1,7 @@
 //! What orders accesses to tensor memory: the canonical patterns of the PTX ISA ("Canonical
 //! synchronization patterns"), and each without one of its parts.
 
-use tile_sim::FaultKind;
+use tile_sim::{Checks, FaultKind};
 
 use super::tcgen05::{Run, alloc, dealloc, kernel, message};
 
@@ -478,4 +478,24 @@ fn a_pair_of_blocks_shifts_together_and_all_are_told() {
         message(&kind),
         "the mask 0x10 names blocks that the cluster lacks"
     );
+}
+
+#[test]
+fn addresses_may_be_generic_and_checks_cheap() {
+    let body = format!(
+        "cvta.shared.u64 %d4, base; cvta.shared.u64 %d5, barrier; setp.eq.u32 %p1, %r1, 0; setp.eq.u32 %p0, %r0, 0;
+         @%p0 mbarrier.init.shared.b64 [barrier], 1;
+         @%p1 tcgen05.alloc.cta_group::1.sync.aligned.b32 [%d4], 32; bar.sync 0; ld.shared.b32 %r4, [base]; add.u32 %r7, %r4, %r2;
+         {FILL} {WAIT_ST} bar.sync 0; {SHIFT} @%p0 tcgen05.commit.cta_group::1.mbarrier::arrive::one.b64 [%d5];
+         W: mbarrier.try_wait.parity.shared.b64 %p4, [barrier], 0; @!%p4 bra W;
+         tcgen05.ld.sync.aligned.32x32b.x1.b32 {{%r10}}, [%r7+7]; {WAIT_LD} {OUT} {}",
+        dealloc(32)
+    );
+    let module = kernel(&body);
+    assert_eq!(Run::new(128).words(&module, &[0])[..128], shifted(1));
+    let cheap = Run {
+        checks: Checks::Cheap,
+        ..Run::new(128)
+    };
+    assert_eq!(cheap.words(&module, &[0])[..128], shifted(1));
 }

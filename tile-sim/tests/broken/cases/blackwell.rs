@@ -2,7 +2,8 @@
 
 use tile_sim::Launch;
 
-use super::{Arguments, words};
+use super::hopper::pairs;
+use super::{Arguments, product, singles, small, words};
 use crate::run::Setup;
 
 /// Rows of eight words, of which each first of 32 stays and each other is that above it.
@@ -57,4 +58,24 @@ pub(super) fn tensor_pair() -> Setup {
                 .cluster([2, 1, 1])
                 .threads(64),
         )
+}
+
+/// The rows of a matrix in pieces of 16 columns, piece after piece.
+fn pieces(matrix: &[f32], depth: usize) -> Vec<f32> {
+    let piece = |first: usize| {
+        let rows = matrix.chunks_exact(depth);
+        rows.flat_map(move |row| &row[first..first + 16])
+    };
+    (0..depth).step_by(16).flat_map(piece).copied().collect()
+}
+
+pub(super) fn tensor_core() -> Setup {
+    let (rows, columns, depth) = (128, 16, 64);
+    let a: Vec<f32> = (0..rows * depth).map(small).collect();
+    let b: Vec<f32> = (0..columns * depth).map(|at| small(at + 77)).collect();
+    Arguments::new()
+        .input(&pairs(&pieces(&a, depth)))
+        .input(&pairs(&pieces(&b, depth)))
+        .output("out", singles(&product(&a, &b, depth)))
+        .launch(1, 128)
 }

@@ -86,6 +86,7 @@ pub(crate) const CASES: &[Case] = &[
     Case::new("specialized", hopper::specialized),
     Case::new("tensor_rows", blackwell::tensor_rows),
     Case::new("tensor_pair", blackwell::tensor_pair),
+    Case::new("tensor_core", blackwell::tensor_core),
 ];
 
 /// Arguments, in the order of the parameters.
