@@ -350,14 +350,8 @@ impl Order {
 
     /// `tcgen05.fence::before_thread_sync`
     pub(crate) fn fence_before(&mut self, warp: Agent) {
-        let Knowledge {
-            own,
-            tensor,
-            tensor_seen,
-            ..
-        } = &mut self.warps[usize::from(warp)];
+        let Knowledge { own, tensor, .. } = &mut self.warps[usize::from(warp)];
         join(tensor, &own.clocks);
-        join(tensor, tensor_seen);
         self.tick(warp);
     }
 
@@ -390,7 +384,6 @@ impl Order {
             ..
         } = &mut told;
         join(tensor, &own.clocks);
-        join(tensor, tensor_seen);
         tensor_seen.clear();
         own.clocks[index] = fenced[index];
         if let Some(part) = own.parts.get_mut(index) {

@@ -50,6 +50,8 @@ struct Case {
     issuer: usize,
     /// K = 96
     long: bool,
+    /// The leading dimension of matrix descriptors is an address.
+    absolute: bool,
 }
 
 const PLAIN: Case = Case {
@@ -81,6 +83,7 @@ const PLAIN: Case = Case {
     zero: None,
     issuer: 0,
     long: false,
+    absolute: false,
 };
 
 /// A place in tensor memory.
@@ -573,21 +576,31 @@ fn prepare(case: &Case) -> (Machine, Vec<Vec<u32>>) {
             column.fill(0.0);
         }
     }
+    // The row of A that is multiplied as that row.
+    let from = |row: usize| row + usize::from(case.ashift && row % rows != rows - 1);
+    let a: Vec<Vec<f64>> = (0..case.m)
+        .map(|row| {
+            let values = a[from(row)].iter().zip(&places[from(row)]);
+            let scaled = values.map(|(value, k_at)| value * scale_a[row][k_at * chunks / k]);
+            scaled.collect()
+        })
+        .collect();
+    for (column, factors) in b.iter_mut().zip(&scale_b) {
+        for (index, value) in column.iter_mut().enumerate() {
+            *value *= factors[index * chunks / k];
+        }
+    }
     let mut expected = machine.tensor.clone();
     for row in 0..case.m {
-        let last = row % rows == rows - 1;
-        let from = row + usize::from(case.ashift && !last);
+        let from = from(row);
         for column in 0..case.n {
             let (lane, at_column) = case.d_place(row % rows, column);
             if case.mask && masks[row / rows * 4 + lane / 32] >> (lane % 32) & 1 == 1 {
                 continue;
             }
-            let mut product = 0.0;
-            for (&value, &k_at) in a[from].iter().zip(&places[from]) {
-                let chunk = k_at * chunks / k;
-                let factor = scale_a[row][chunk] * scale_b[column][chunk];
-                product += value * b[column][k_at] * factor;
-            }
+            let others = &b[column];
+            let pairs = a[row].iter().zip(&places[from]);
+            let product: f64 = pairs.map(|(value, &k_at)| value * others[k_at]).sum();
             let mut sum = if case.negate.0 == case.negate.1 {
                 product
             } else {
@@ -624,6 +637,17 @@ fn body(case: &Case, at: &Columns, a: &Matrix, b: &Matrix, masks: &[u32]) -> Str
         at.scale_b,
         u32::from(case.accumulate),
     );
+    if case.absolute {
+        // Where rows go on that leave their 128 bytes.
+        for (register, matrix) in [("%d1", a), ("%d2", b)] {
+            let (next, _) = matrix.place(0, (8 - matrix.before) * matrix.per);
+            let bits = 1u64 << 52 | ((next as u64) >> 4) << 16;
+            body += &format!(
+                "and.b64 {register}, {register}, 0xffffffffc000ffff; or.b64 {register}, {register}, {bits};
+                 shl.b64 %d4, %units, 16; add.u64 {register}, {register}, %d4;\n"
+            );
+        }
+    }
     let mut operands = vec!["[%r1]".to_owned()];
     operands.push(if case.a_in_tensor { "[%r2]" } else { "%d1" }.into());
     operands.push("%d2".into());

@@ -240,7 +240,7 @@ impl Matrix {
     fn strides(&self) -> (usize, usize) {
         let span = self.swizzle.span();
         let lines = self.lines();
-        let atom = lines * span;
+        let atom = lines * span + 1024;
         match self.major {
             Major::K => (atom * self.extent.div_ceil(8) + 1024, atom),
             Major::Mn => (atom, atom * self.depth.div_ceil(lines) + 1024),

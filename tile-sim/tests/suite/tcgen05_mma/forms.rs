@@ -53,22 +53,27 @@ const UNSCALED: [(&str, &str, &str, &str); 10] = [
 
 #[test]
 fn every_layout_of_tensor_memory_with_every_kind() {
-    for (kind, a, b, d) in UNSCALED {
+    for (number, (kind, a, b, d)) in UNSCALED.into_iter().enumerate() {
         for (m, group, ws, sparse, first) in SHAPES {
-            let n = if ws { 64 } else { 32 };
-            for a_in_tensor in [false, true] {
+            // Of each kind both, if not with the same types.
+            let places = if number < 2 {
+                0..2
+            } else {
+                number % 2..number % 2 + 1
+            };
+            for place in places {
                 check(&Case {
                     kind,
                     a,
                     b,
                     d,
                     m,
-                    n,
+                    n: if ws { 64 } else { 32 },
                     group,
                     ws,
                     sparse,
                     first,
-                    a_in_tensor,
+                    a_in_tensor: place == 1,
                     ..PLAIN
                 });
             }
@@ -150,15 +155,15 @@ fn every_pair_of_narrow_types() {
 
 #[test]
 fn every_width_of_d() {
-    for n in (8..=256).step_by(8) {
+    for n in (8..=256).step_by(24).chain([16, 256]) {
         check(&Case { n, ..PLAIN });
     }
-    for n in (16..=256).step_by(16) {
+    for n in (16..=256).step_by(48).chain([256]) {
         check(&Case {
-            m: [128, 256][n / 32 % 2],
+            m: [128, 256][n / 16 % 2],
             n,
             group: 2,
-            issuer: n / 16 % 2,
+            issuer: n / 32 % 2,
             ..PLAIN
         });
     }
@@ -286,7 +291,7 @@ fn scale_factors_of_blocks() {
             (256, 2, true),
         ] {
             for (index, &id) in ids.iter().enumerate() {
-                let n = [16, 80, 160, 256][(index + m / 64 + group) % 4];
+                let n = [16, 80, 160, 48][(index + m / 64 + group) % 4];
                 check(&Case {
                     kind,
                     a,
@@ -315,7 +320,7 @@ fn a_k_of_96_on_sm_103a() {
         ("mxf4nvf4", ".block16", "ue4m3", &[0, 2]),
     ] {
         for &id in ids {
-            for n in [32, 128, 256] {
+            for n in [32, 160] {
                 check(&Case {
                     kind,
                     a: "e2m1",
@@ -332,6 +337,23 @@ fn a_k_of_96_on_sm_103a() {
                 });
             }
         }
+    }
+}
+
+/// 48 bytes of K, of which the first 16 or 32 are the last of their 128.
+#[test]
+fn rows_go_on_at_an_address_on_sm_103a() {
+    for before in [6, 7, 2] {
+        check(&Case {
+            kind: "mxf4",
+            a: "e2m1",
+            b: "e2m1",
+            n: 64,
+            long: true,
+            before,
+            absolute: true,
+            ..PLAIN
+        });
     }
 }
 
