@@ -9,28 +9,21 @@ use std::path::Path;
 use std::process::Command;
 
 use crate::error::BackendError;
+use crate::level::{DebugInfo, Level};
 use crate::ptx::Ptx;
 use crate::ptx::resources::{Remark, Report, Resources};
 use crate::target::Arch;
 use crate::tools::{self, Tool};
 
-/// How hard ptxas tries.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Effort {
-    /// `-O0`: for looking at code.
-    None,
-    /// `-O3`.
-    #[default]
-    Full,
-}
-
-impl Effort {
-    fn flag(self) -> &'static str {
-        match self {
-            Self::None => "-O0",
-            Self::Full => "-O3",
-        }
+/// What ptxas is told. It does not optimize what a debugger shall see.
+fn flags(level: Level) -> Vec<String> {
+    let mut flags = vec![format!("-O{}", level.opt.number())];
+    match level.debug {
+        DebugInfo::None => {}
+        DebugInfo::Lines => flags.push("-lineinfo".to_owned()),
+        DebugInfo::Full => flags = vec!["-g".to_owned(), "-O0".to_owned()],
     }
+    flags
 }
 
 /// Machine code for one architecture, and what its kernels use.
@@ -52,7 +45,7 @@ impl Cubin {
     }
 
     /// Assembles `ptx` for its own target, with the ptxas at `program`.
-    pub fn assemble(ptx: &Ptx, program: &Path, effort: Effort) -> Result<Self, BackendError> {
+    pub fn assemble(ptx: &Ptx, program: &Path, level: Level) -> Result<Self, BackendError> {
         let folder = tempfile::tempdir()
             .map_err(|error| BackendError::io("make a temporary folder", error))?;
         let (input, output) = (
@@ -65,7 +58,7 @@ impl Cubin {
         command
             .current_dir(folder.path())
             .arg("-v")
-            .arg(effort.flag())
+            .args(flags(level))
             .arg(format!("-arch={}", ptx.arch()))
             .args(["kernel.ptx", "-o", "kernel.cubin"]);
         let said = tools::run(Tool::Ptxas, &mut command)?;
@@ -122,7 +115,7 @@ mod tests {
 
     fn assemble(ptx: &Ptx) -> Option<Result<Cubin, BackendError>> {
         match Tool::Ptxas.find() {
-            Ok(program) => Some(Cubin::assemble(ptx, &program, Effort::Full)),
+            Ok(program) => Some(Cubin::assemble(ptx, &program, Level::default())),
             Err(error) => {
                 skip(&error);
                 None

@@ -57,15 +57,16 @@ pub fn bundle(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cubin::Effort;
+    use crate::level::Level;
     use crate::ptx::resources::Report;
     use crate::testing::{ptx, skip};
 
     /// Images for three architectures, and where `fatbinary` is.
     fn images() -> Result<(Vec<Cubin>, Ptx, std::path::PathBuf), BackendError> {
         let (ptxas, fatbinary) = (Tool::Ptxas.find()?, Tool::Fatbinary.find()?);
-        let cubins = [Arch::SM_90A, Arch::SM_80, Arch::SM_120A]
-            .map(|arch| Cubin::assemble(&ptx(arch, ""), &ptxas, Effort::Full).expect("a cubin"));
+        let cubins = [Arch::SM_90A, Arch::SM_80, Arch::SM_120A].map(|arch| {
+            Cubin::assemble(&ptx(arch, ""), &ptxas, Level::default()).expect("a cubin")
+        });
         Ok((cubins.to_vec(), ptx(Arch::SM_80, ""), fatbinary))
     }
 

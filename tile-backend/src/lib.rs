@@ -24,6 +24,7 @@ pub mod fatbin;
 pub mod gpu;
 pub mod isolate;
 pub mod layout;
+pub mod level;
 pub mod llvm;
 pub mod lower;
 pub mod passes;

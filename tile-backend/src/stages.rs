@@ -6,17 +6,18 @@
 //! kernel, so that the author learns of it where the build stopped.
 
 use crate::cache::{Blobs, Cache, Key};
-use crate::cubin::{Cubin, Effort};
+use crate::cubin::Cubin;
 use crate::error::BackendError;
 use crate::fatbin;
 use crate::gpu::{self, Kernel};
 use crate::isolate;
+use crate::level::{DebugInfo, Level};
 use crate::llvm::{self, Compilation, Context};
 use crate::lower;
 use crate::passes;
 use crate::ptx::Ptx;
 use crate::ptx::resources::{Report, Resources};
-use crate::target::Arch;
+use crate::target::{Arch, PtxVersion};
 use crate::timing::Times;
 use crate::tools::{self, Tool};
 use std::fmt::Write as _;
@@ -37,6 +38,8 @@ pub struct Options {
     pub archs: Vec<Arch>,
     /// Warps of a block; chosen by the compiler if `None`.
     pub num_warps: Option<u32>,
+    /// How hard to try, and what to say of the source.
+    pub level: Level,
     /// Where finished artifacts are kept.
     pub cache: Cache,
     /// Where the product of a stage is wanted as text; the cache is then not read.
@@ -155,6 +158,9 @@ pub struct Artifact {
     pub launches: Vec<Launch>,
     /// The PTX of each architecture.
     pub ptx: Vec<(Arch, String)>,
+    /// The cubin of each architecture; empty if the cache had the artifact, which does not keep
+    /// what the fatbin has too.
+    pub cubins: Vec<(Arch, Vec<u8>)>,
     /// Whether the cache had it.
     pub cached: bool,
 }
@@ -198,6 +204,7 @@ pub fn compile(
     }
     let work = Work {
         lowered,
+        level: options.level,
         tools,
         dump,
     };
@@ -213,9 +220,15 @@ pub fn compile(
     if let Some(text) = blobs.get_text("times") {
         times.add_text(text);
     }
-    options.cache.put(&key, &blobs);
-    Artifact::from_blobs(&blobs)
-        .ok_or_else(|| internal("the worker's answer is incomplete", loc, diagnostics))
+    let artifact = Artifact::from_blobs(&blobs);
+    let mut kept = Blobs::new();
+    for (name, bytes) in blobs.iter() {
+        if !options.archs.iter().any(|&arch| name == cubin_of(arch)) {
+            kept.insert(name, bytes);
+        }
+    }
+    options.cache.put(&key, &kept);
+    artifact.ok_or_else(|| internal("the worker's answer is incomplete", loc, diagnostics))
 }
 
 /// Stage 8 for one architecture: GPU IR with shared memory and barriers in place,
@@ -228,6 +241,8 @@ pub fn lower_for(
 ) -> Result<Vec<Kernel>, Reported> {
     let mut kernels = lower::lower(module, arch, num_warps, diagnostics)?;
     for kernel in &mut kernels {
+        passes::agree(kernel);
+        passes::pipeline(kernel, arch);
         passes::allocate_shared(kernel);
         passes::barriers(kernel);
         let faults = gpu::verify(kernel);
@@ -254,6 +269,19 @@ pub fn lower_for(
     Ok(kernels)
 }
 
+/// Every location of a module: what is said of sources depends on them.
+fn places(module: &Module) -> String {
+    let mut places = String::new();
+    for entry in module.entries() {
+        let body = module.region_block(entry, 0);
+        let ops = body.map(|body| module.walk(body)).unwrap_or_default();
+        for id in std::iter::once(entry).chain(ops) {
+            let _ = writeln!(places, "{:?}", module.op(id).loc);
+        }
+    }
+    places
+}
+
 /// The tools that a compilation uses.
 #[derive(Clone, Debug)]
 struct Tools {
@@ -278,6 +306,7 @@ fn key(module: &Module, options: &Options, tools: &Tools) -> Result<Key, String>
     let Options {
         archs,
         num_warps,
+        level,
         cache: _,
         dump: _,
     } = options;
@@ -287,7 +316,11 @@ fn key(module: &Module, options: &Options, tools: &Tools) -> Result<Key, String>
     let mut key = Key::builder("artifact")
         .part("bytecode", bytes)
         .part("archs", archs.join(","))
-        .part("warps", format!("{num_warps:?}"));
+        .part("warps", format!("{num_warps:?}"))
+        .part("level", format!("{level:?}"));
+    if level.debug != DebugInfo::None {
+        key = key.part("places", places(module));
+    }
     for (label, path) in [
         ("ptxas", &tools.ptxas),
         ("fatbinary", &tools.fatbinary),
@@ -301,6 +334,7 @@ fn key(module: &Module, options: &Options, tools: &Tools) -> Result<Key, String>
 /// What the worker does.
 struct Work<'a> {
     lowered: Vec<(Arch, Vec<Kernel>)>,
+    level: Level,
     tools: Tools,
     dump: Option<&'a Dump>,
 }
@@ -328,7 +362,7 @@ impl Work<'_> {
             let ptx = times.measure("llvm", || self.ptx(*arch, kernels))?;
             progress.stage("ptxas");
             let cubin = times.measure("ptxas", || {
-                Cubin::assemble(&ptx, &self.tools.ptxas, Effort::Full)
+                Cubin::assemble(&ptx, &self.tools.ptxas, self.level)
             })?;
             for kernel in kernels {
                 let threads = kernel.num_warps * 32;
@@ -337,6 +371,7 @@ impl Work<'_> {
             }
             blobs.insert(format!("report {arch}"), cubin.report().to_text());
             blobs.insert(format!("ptx {arch}"), ptx.text());
+            blobs.insert(cubin_of(*arch), cubin.bytes());
             cubins.push(cubin);
             texts.push(ptx);
         }
@@ -355,11 +390,19 @@ impl Work<'_> {
         let cx = Context::new();
         let mut module = cx.module("kernels", arch)?;
         for kernel in kernels {
-            module = llvm::emit::emit_into(&cx, module, kernel, arch)?;
+            module = llvm::emit::emit_into(&cx, module, kernel, arch, self.level.debug)?;
         }
         write(self.dump, Stage::Llvm, || llvm::passes::to_text(&module));
+        // Debug information has differences of labels.
+        let debugger = (self.level.debug == DebugInfo::Full).then_some(PtxVersion::new(7, 5));
         let how = Compilation {
+            level: self.level.opt,
             libdevice: Some(&self.tools.libdevice),
+            least_ptx: kernels
+                .iter()
+                .filter_map(llvm::emit::least_ptx)
+                .chain(debugger)
+                .max(),
             ..Compilation::new(arch)
         };
         let ptx = llvm::compile(&cx, &module, &how)?;
@@ -483,16 +526,26 @@ impl Artifact {
         let mut archs: Vec<Arch> = launches.iter().map(|launch| launch.arch).collect();
         archs.dedup();
         let ptx = archs
-            .into_iter()
-            .map(|arch| Some((arch, blobs.get_text(&format!("ptx {arch}"))?.to_owned())))
+            .iter()
+            .map(|&arch| Some((arch, blobs.get_text(&format!("ptx {arch}"))?.to_owned())))
             .collect::<Option<_>>()?;
+        let cubins = archs
+            .into_iter()
+            .filter_map(|arch| Some((arch, blobs.get(&cubin_of(arch))?.to_vec())))
+            .collect();
         Some(Self {
             fatbin: blobs.get("fatbin")?.to_vec(),
             launches,
             ptx,
+            cubins,
             cached: false,
         })
     }
+}
+
+/// The name of a cubin among the products.
+fn cubin_of(arch: Arch) -> String {
+    format!("cubin {arch}")
 }
 
 fn host_failure(error: &BackendError, loc: Loc, diagnostics: &mut Diagnostics) -> Reported {

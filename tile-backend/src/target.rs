@@ -95,6 +95,8 @@ pub enum Feature {
     Tma,
     /// Thread block clusters and distributed shared memory.
     Clusters,
+    /// `griddepcontrol`: kernels of a stream that overlap.
+    DependentLaunch,
     /// `elect.sync`.
     ElectSync,
     /// `wgmma.mma_async`.
@@ -263,6 +265,7 @@ impl Arch {
             | Feature::MbarrierTransactions
             | Feature::Tma
             | Feature::Clusters
+            | Feature::DependentLaunch
             | Feature::ElectSync => self.capability >= 90,
             Feature::Wgmma => exact && self.capability == 90,
             Feature::SetMaxRegisters => exact && self.capability >= 90,

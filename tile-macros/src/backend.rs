@@ -15,6 +15,7 @@ use std::sync::Arc;
 use std::time::Instant;
 use syn::ext::IdentExt;
 use tile_backend::cache::{Cache, default_root};
+use tile_backend::level::{DebugInfo, Level, OptLevel};
 use tile_backend::stages::{self, Dump, Launch, Options, Stage};
 use tile_backend::target::Arch;
 use tile_backend::timing::{self, Times};
@@ -176,6 +177,7 @@ impl Pipeline {
         Ok(Options {
             archs: archs(targets, diagnostics)?,
             num_warps: targets.num_warps,
+            level: level(diagnostics)?,
             cache: self.cache.clone(),
             dump: requested_dump(diagnostics)?,
         })
@@ -340,6 +342,26 @@ pub(crate) fn cache_root() -> Option<std::path::PathBuf> {
         return Some(root);
     }
     default_root()
+}
+
+/// What the environment variable `TILE_LINEINFO` asks to be said of sources.
+fn level(diagnostics: &mut Diagnostics) -> Result<Level, Reported> {
+    let debug = match std::env::var("TILE_LINEINFO").as_deref() {
+        Err(_) | Ok("" | "0") => DebugInfo::None,
+        Ok("1") => DebugInfo::Lines,
+        Ok(other) => {
+            let message = format!("`TILE_LINEINFO` is `{other}`");
+            return Err(diagnostics.error(
+                Diagnostic::error(Code::AttributeOption, Loc::UNKNOWN, message)
+                    .note("with the environment variable `TILE_LINEINFO` code says which line of the source it comes from")
+                    .help("set it to 1 or 0, or unset it"),
+            ));
+        }
+    };
+    Ok(Level {
+        opt: OptLevel::O3,
+        debug,
+    })
 }
 
 /// The dump that the environment variable `TILE_DUMP` asks for.

@@ -83,6 +83,7 @@ fn what_gpus_cannot_do_is_refused_by_name() {
         let options = Options {
             archs: vec![Arch::SM_80],
             num_warps: None,
+            level: tile_backend::level::Level::default(),
             cache: Cache::from_environment(crate::backend::cache_root().as_deref()),
             dump: None,
         };

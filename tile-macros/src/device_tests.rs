@@ -82,6 +82,7 @@ fn compiled(module: &Canonical, archs: &[Arch]) -> Artifact {
     let options = Options {
         archs: archs.to_vec(),
         num_warps: None,
+        level: tile_backend::level::Level::default(),
         cache: Cache::from_environment(cache_root().as_deref()),
         dump: None,
     };

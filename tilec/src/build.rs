@@ -10,12 +10,14 @@ use clap::{Args, ValueEnum};
 use tile_backend::cache::Cache;
 use tile_backend::error::BackendError;
 use tile_backend::gpu;
+use tile_backend::level::{DebugInfo, Level, OptLevel};
 use tile_backend::stages::{self, Dump, Options, Stage};
 use tile_backend::target::Arch;
 use tile_backend::timing::Times;
 use tile_core::canonicalize::{Canonical, canonicalize};
 use tile_core::diag::{Code, Diagnostic, Diagnostics};
 use tile_core::flatten::{Buffer, Elements, FlattenOptions, Flattened, flatten};
+use tile_core::ops::Version;
 use tile_core::verify::Verified;
 use tile_core::{Loc, Reported, text};
 
@@ -27,17 +29,56 @@ use crate::output;
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
     /// Text or bytecode; `-` is standard input.
-    file: PathBuf,
+    #[arg(required_unless_present = "list_versions")]
+    file: Option<PathBuf>,
     /// The architectures to compile for, such as `sm_80,sm_90a`.
-    #[arg(long, value_name = "ARCHS", value_parser = Archs::parse)]
-    arch: Archs,
-    /// Where to write; `-` is standard output. Else a fatbin is named after FILE, in the
+    #[arg(
+        long = "gpu-name",
+        visible_alias = "arch",
+        value_name = "ARCHS",
+        value_parser = Archs::parse,
+        required_unless_present = "list_versions"
+    )]
+    archs: Option<Archs>,
+    /// Where to write; `-` is standard output. Else a cubin or fatbin is named after FILE, in the
     /// current folder, and text goes to standard output.
-    #[arg(short)]
+    #[arg(short, long = "output-file")]
     output: Option<PathBuf>,
-    /// What to write.
-    #[arg(long, value_enum, default_value_t = Emit::Fatbin)]
-    emit: Emit,
+    /// What to write; a cubin for one architecture, a fatbin for several.
+    #[arg(long, value_enum)]
+    emit: Option<Emit>,
+    /// How hard to optimize, from 0 to 3; 3 unless `-g` is given, which needs 0.
+    #[arg(short = 'O', long = "opt-level", value_name = "LEVEL", value_parser = clap::value_parser!(u8).range(0..=3))]
+    opt_level: Option<u8>,
+    /// Say which line of the source each instruction comes from.
+    #[arg(long)]
+    lineinfo: bool,
+    /// Say what a debugger needs; nothing is optimized.
+    #[arg(short = 'g', long = "device-debug")]
+    device_debug: bool,
+    /// Warps of a block, a power of two up to 32; the compiler's choice without it.
+    #[arg(long, value_name = "WARPS", value_parser = warps)]
+    num_warps: Option<u32>,
+    /// List the versions of bytecode that can be read, and end.
+    #[arg(long)]
+    list_versions: bool,
+    /// Taken for `tileiras`: there is no code for the host.
+    #[arg(long, hide = true, value_parser = ["x86_64", "aarch64"])]
+    host_arch: Option<String>,
+    /// Taken for `tileiras`: there is no code for the host.
+    #[arg(long, hide = true, value_parser = ["linux", "windows"])]
+    host_os: Option<String>,
+    /// Of `tileiras`: instrumented code.
+    #[arg(long, hide = true)]
+    sanitize: Option<String>,
+}
+
+/// A number of warps that a block may have.
+fn warps(text: &str) -> Result<u32, String> {
+    let count = text.parse::<u32>().ok();
+    count
+        .filter(|count| count.is_power_of_two() && *count <= 32)
+        .ok_or_else(|| "a block has 1, 2, 4, 8, 16 or 32 warps".to_owned())
 }
 
 /// Sorted, without duplicates, not empty.
@@ -54,7 +95,7 @@ impl Archs {
 }
 
 /// The product of a stage.
-#[derive(Clone, Copy, Debug, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Emit {
     /// Canonical Tile IR.
     Ir,
@@ -64,25 +105,56 @@ enum Emit {
     Llvm,
     /// PTX, for each architecture.
     Ptx,
+    /// Machine code for one architecture.
+    Cubin,
     /// Cubins for all architectures, and PTX of the lowest.
     Fatbin,
 }
 
+/// How to compile.
+struct How {
+    archs: Vec<Arch>,
+    num_warps: Option<u32>,
+    level: Level,
+}
+
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let Arguments {
-        file,
-        arch: Archs(archs),
-        output,
-        emit,
-    } = arguments;
-    let target = target(file, output.as_deref(), *emit)?;
+    if arguments.list_versions {
+        let versions = Version::ALL.iter().map(|version| format!("{version}\n"));
+        return output::print(&versions.collect::<String>());
+    }
+    let (Some(file), Some(Archs(archs))) = (&arguments.file, &arguments.archs) else {
+        unreachable!("required by the command line")
+    };
+    if arguments.sanitize.is_some() {
+        return Err(misuse(
+            "--sanitize",
+            "code is not instrumented; `tilec run --device=sim` makes all checks without a GPU",
+        ));
+    }
+    let emit = arguments.emit.unwrap_or(match archs.len() {
+        1 => Emit::Cubin,
+        _ => Emit::Fatbin,
+    });
+    if emit == Emit::Cubin && archs.len() > 1 {
+        return Err(misuse(
+            "--emit=cubin",
+            "a cubin is for one architecture; name one, or take `--emit=fatbin`",
+        ));
+    }
+    let how = How {
+        archs: archs.clone(),
+        num_warps: arguments.num_warps,
+        level: level(arguments)?,
+    };
+    let target = target(file, arguments.output.as_deref(), emit)?;
     let input = Input::read(file, &Accept::default(), Print::default())?;
     input.warn();
     let (source, module) = input.single()?;
     let (source, module) = input::located(source, module);
     let mut diagnostics = Diagnostics::new();
     let product = flat(module, &mut diagnostics)
-        .and_then(|flat| product(&canonicalize(flat), archs, *emit, &mut diagnostics));
+        .and_then(|flat| product(&canonicalize(flat), &how, emit, &mut diagnostics));
     let diagnostics = diagnostics.take();
     match product {
         Ok(bytes) => {
@@ -97,6 +169,37 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             diagnostics,
         })),
     }
+}
+
+fn misuse(option: &str, message: &str) -> Failure {
+    Failure::Host {
+        file: option.to_owned(),
+        message: message.to_owned(),
+    }
+}
+
+/// A debugger sees code that is not optimized.
+fn level(arguments: &Arguments) -> Result<Level, Failure> {
+    let asked = arguments.opt_level;
+    let opt = asked.map_or(OptLevel::O3, |level| OptLevel::ALL[usize::from(level)]);
+    if !arguments.device_debug {
+        let debug = if arguments.lineinfo {
+            DebugInfo::Lines
+        } else {
+            DebugInfo::None
+        };
+        return Ok(Level { opt, debug });
+    }
+    if asked.is_some_and(|level| level > 0) {
+        return Err(misuse(
+            "-g",
+            "what a debugger shall see is not optimized; take `-O0`, or `--lineinfo` instead of `-g`",
+        ));
+    }
+    Ok(Level {
+        opt: OptLevel::O0,
+        debug: DebugInfo::Full,
+    })
 }
 
 /// The module without structured loops. What a host must pass for them is said.
@@ -143,23 +246,27 @@ fn target(file: &Path, output: Option<&Path>, emit: Emit) -> Result<PathBuf, Fai
     match (output, emit) {
         (Some(path), _) => Ok(path.to_owned()),
         (None, Emit::Ir | Emit::Gpu | Emit::Llvm | Emit::Ptx) => Ok(PathBuf::from("-")),
-        (None, Emit::Fatbin) => match file.file_stem() {
+        (None, Emit::Cubin | Emit::Fatbin) => match file.file_stem() {
             Some(stem) if !is_stream(file) => {
                 let mut name = stem.to_owned();
-                name.push(".fatbin");
+                name.push(if emit == Emit::Cubin {
+                    ".cubin"
+                } else {
+                    ".fatbin"
+                });
                 Ok(PathBuf::from(name))
             }
-            _ => Err(Failure::Host {
-                file: "<stdin>".to_owned(),
-                message: "a fatbin from standard input has no name; give one with `-o`".to_owned(),
-            }),
+            _ => Err(misuse(
+                "<stdin>",
+                "code from standard input has no name; give one with `-o`",
+            )),
         },
     }
 }
 
 fn product(
     canonical: &Canonical,
-    archs: &[Arch],
+    how: &How,
     emit: Emit,
     diagnostics: &mut Diagnostics,
 ) -> Result<Vec<u8>, Reported> {
@@ -167,8 +274,9 @@ fn product(
         Emit::Ir => Ok(text::print(canonical.module()).into_bytes()),
         Emit::Gpu => {
             let mut printed = String::new();
-            for &arch in archs {
-                let kernels = stages::lower_for(canonical.module(), arch, None, diagnostics)?;
+            for &arch in &how.archs {
+                let warps = how.num_warps;
+                let kernels = stages::lower_for(canonical.module(), arch, warps, diagnostics)?;
                 printed.extend(kernels.iter().map(gpu::to_text));
             }
             Ok(printed.into_bytes())
@@ -176,28 +284,34 @@ fn product(
         Emit::Llvm => {
             let dump = Dump::new(Stage::Llvm).map_err(|error| host(&error, diagnostics))?;
             let dump = Arc::new(dump);
-            compile(canonical, archs, Some(Arc::clone(&dump)), diagnostics)?;
+            compile(canonical, how, Some(Arc::clone(&dump)), diagnostics)?;
             let printed = dump.text().map_err(|error| host(&error, diagnostics))?;
             Ok(printed.into_bytes())
         }
         Emit::Ptx => {
-            let artifact = compile(canonical, archs, None, diagnostics)?;
+            let artifact = compile(canonical, how, None, diagnostics)?;
             let printed: String = artifact.ptx.into_iter().map(|(_, ptx)| ptx).collect();
             Ok(printed.into_bytes())
         }
-        Emit::Fatbin => Ok(compile(canonical, archs, None, diagnostics)?.fatbin),
+        Emit::Cubin => {
+            let mut artifact = compile(canonical, how, None, diagnostics)?;
+            let (_, cubin) = artifact.cubins.remove(0);
+            Ok(cubin)
+        }
+        Emit::Fatbin => Ok(compile(canonical, how, None, diagnostics)?.fatbin),
     }
 }
 
 fn compile(
     canonical: &Canonical,
-    archs: &[Arch],
+    how: &How,
     dump: Option<Arc<Dump>>,
     diagnostics: &mut Diagnostics,
 ) -> Result<stages::Artifact, Reported> {
     let options = Options {
-        archs: archs.to_vec(),
-        num_warps: None,
+        archs: how.archs.clone(),
+        num_warps: how.num_warps,
+        level: how.level,
         cache: Cache::disabled(),
         dump,
     };

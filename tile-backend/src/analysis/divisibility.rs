@@ -5,6 +5,7 @@
 //! from constants and `assume div_by`; they flow through integer arithmetic, and
 //! through loops and branches to a fixed point from the optimistic side.
 
+use super::exits::{self, carried};
 use tile_core::Module;
 use tile_core::ir::{AssumePredicate, BlockId, OpId, ValueId};
 use tile_core::ops::{BitwiseOp, ControlFlowOp, ConversionOp, CoreOp, IntegerOp, MiscOp, Opcode};
@@ -98,7 +99,17 @@ impl Divisibility {
                 of(self, 0).max(known)
             }
             Opcode::ControlFlow(ControlFlowOp::For) => return self.for_op(module, id),
+            Opcode::ControlFlow(ControlFlowOp::Loop) => return self.loop_op(module, id),
             Opcode::ControlFlow(ControlFlowOp::If) => return self.if_op(module, id),
+            Opcode::ControlFlow(ControlFlowOp::Continue) => {
+                let target = exits::innermost_loop(module, id);
+                let carried = carried(module, target);
+                return self.pass(&op.operands, carried);
+            }
+            Opcode::ControlFlow(ControlFlowOp::Break) => {
+                let target = exits::innermost_loop(module, id);
+                return self.pass(&op.operands, &module.op(target).results);
+            }
             _ => 0,
         };
         let mut changed = false;
@@ -116,16 +127,24 @@ impl Divisibility {
         let args = &module.block(body).args;
         let bound = |slot| self.log2[op.operand(slot).index()];
         let mut changed = self.lower(args[0], bound("lowerBound").min(bound("step")));
-        let inits = op.operands_of("initValues");
-        for ((&arg, &init), &result) in args[1..].iter().zip(inits).zip(&op.results) {
-            changed |= self.lower(arg, self.log2[init.index()]);
-            changed |= self.lower(result, self.log2[arg.index()]);
-        }
-        changed |= self.block(module, body);
-        if let Some(&last) = module.block(body).ops.last() {
-            for (&next, &arg) in module.op(last).operands.iter().zip(&args[1..]) {
-                changed |= self.lower(arg, self.log2[next.index()]);
-            }
+        changed |= self.pass(op.operands_of("initValues"), &args[1..]);
+        changed |= self.pass(&args[1..], &op.results);
+        changed | self.block(module, body)
+    }
+
+    fn loop_op(&mut self, module: &Module, id: OpId) -> bool {
+        let body = module
+            .region_block(id, 0)
+            .expect("a verified `loop` has a body");
+        let inits = module.op(id).operands_of("initValues");
+        self.pass(inits, carried(module, id)) | self.block(module, body)
+    }
+
+    /// Each of `to` may be the one of `from` at its place.
+    fn pass(&mut self, from: &[ValueId], to: &[ValueId]) -> bool {
+        let mut changed = false;
+        for (&from, &to) in from.iter().zip(to) {
+            changed |= self.lower(to, self.log2[from.index()]);
         }
         changed
     }
@@ -134,19 +153,12 @@ impl Divisibility {
         let op = module.op(id);
         let mut changed = false;
         for region in 0..op.regions.len() {
-            let Some(block) = module.region_block(id, region) else {
-                continue;
-            };
-            changed |= self.block(module, block);
-            let Some(&last) = module.block(block).ops.last() else {
-                continue;
-            };
-            let last = module.op(last);
-            if last.opcode == Opcode::ControlFlow(ControlFlowOp::Yield) {
-                for (&value, &result) in last.operands.iter().zip(&op.results) {
-                    changed |= self.lower(result, self.log2[value.index()]);
-                }
+            if let Some(block) = module.region_block(id, region) {
+                changed |= self.block(module, block);
             }
+        }
+        for last in exits::yields(module, id) {
+            changed |= self.pass(&module.op(last).operands, &op.results);
         }
         changed
     }

@@ -132,8 +132,10 @@ pub struct Block {
 pub struct Buffer {
     /// What is stored; `i1` takes a byte.
     pub element: Scalar,
-    /// Size.
+    /// Size, of all slots.
     pub bytes: u32,
+    /// How many tiles it holds: several in a ring that is filled ahead.
+    pub slots: u32,
     /// Alignment of the first byte, a power of two.
     pub align_bytes: u32,
     /// From offsets (in elements) to the tile; `None` for the partial results of a
@@ -203,6 +205,41 @@ impl Kernel {
         &self.ops[id.index()]
     }
 
+    /// The operation `id`, to change it.
+    pub fn op_mut(&mut self, id: OpId) -> &mut Op {
+        &mut self.ops[id.index()]
+    }
+
+    /// Gives a loop one more carried value, which starts as `initial`. What the body yields for it
+    /// is for the caller to add.
+    pub fn carry(&mut self, id: OpId, initial: ValueId) -> ValueId {
+        let Value { ty, loc } = *self.value(initial);
+        let (result, body) = (self.add_value(ty, loc), self.op(id).blocks[0]);
+        let op = self.op_mut(id);
+        op.args.push(initial);
+        op.results.push(result);
+        self.add_block_arg(body, ty, loc)
+    }
+
+    /// The number of operations, in blocks or not.
+    pub fn num_ops(&self) -> usize {
+        self.ops.len()
+    }
+
+    /// Every operation, in blocks or not, in the order in which they were made.
+    pub fn op_ids(&self) -> impl Iterator<Item = OpId> + use<> {
+        (0..self.ops.len()).map(OpId::new)
+    }
+
+    /// Makes the first `ops` operations that were made use `new` instead of `old`.
+    pub fn replace_uses(&mut self, old: ValueId, new: ValueId, ops: usize) {
+        for op in &mut self.ops[..ops] {
+            for arg in op.args.iter_mut().filter(|arg| **arg == old) {
+                *arg = new;
+            }
+        }
+    }
+
     /// The value `id`.
     pub fn value(&self, id: ValueId) -> &Value {
         &self.values[id.index()]
@@ -211,6 +248,15 @@ impl Kernel {
     /// The type of the value `id`.
     pub fn ty(&self, id: ValueId) -> Ty {
         self.value(id).ty
+    }
+
+    /// The operation that a value is the result of, if it is one's and that stands in a block.
+    pub fn defining(&self, value: ValueId) -> Option<OpId> {
+        let blocks = self.blocks.iter();
+        blocks
+            .flat_map(|block| &block.ops)
+            .copied()
+            .find(|&id| self.op(id).results.contains(&value))
     }
 
     /// The number of values, for side tables.

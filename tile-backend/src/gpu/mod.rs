@@ -13,8 +13,13 @@
 //! - a distributed value of `n` registers has `n` a power of two, none of them a copy
 //! - between a write and a read or another write of the same bytes of shared memory
 //!   by another thread there is a barrier
-//! - control flow is uniform, so that every thread reaches every barrier
+//! - a ring, a buffer of several slots, is filled by asynchronous copies alone; between the
+//!   wait for a copy and a read of what it brought there is a barrier
+//! - control flow is uniform, so that every thread reaches every barrier: what decides it are
+//!   values that all threads agree on ([`crate::analysis::uniform`])
+//! - `continue` and `break` lead to the innermost loop, through branches alone
 
+pub mod compute;
 mod kernel;
 mod op;
 mod print;
@@ -24,6 +29,9 @@ pub use kernel::{
     Access, Block, BlockId, Buffer, BufferId, Kernel, LayoutId, OpId, Param, ParamKind, Ty, Value,
     ValueId,
 };
-pub use op::{ElementOp, GlobalAxis, GlobalTile, MmaKind, Op, OpKind, Partials};
+pub use op::{
+    AsyncCopy, Dependents, ElementOp, GlobalAxis, GlobalTile, MmaKind, Op, OpKind, Partials, Piece,
+    Printed,
+};
 pub use print::to_text;
 pub use verify::verify;

@@ -1,11 +1,15 @@
 //! Operations of the GPU IR.
 
-use super::{BlockId, BufferId, ValueId};
-use crate::layout::{Axis, ReducePlan, Register};
+use super::{BlockId, BufferId, LayoutId, ValueId};
+use crate::layout::{
+    AddressParts, Axis, LinearLayout, ReducePlan, Register, VectorPlan, row_major, vector_plan,
+};
 use smallvec::SmallVec;
 use std::ops::Deref;
 use std::sync::Arc;
-use tile_core::ir::DenseElements;
+use tile_core::interp::Prints;
+use tile_core::ir::{Attr, DenseElements, RoundingMode};
+use tile_core::ops::{ConversionOp, Opcode};
 use tile_core::{Loc, Scalar};
 
 /// One operation.
@@ -29,6 +33,18 @@ pub struct Op {
 pub struct ElementOp(tile_core::ir::Op);
 
 impl ElementOp {
+    /// A conversion of floats, exact or rounded to the nearest.
+    pub fn float_to_float(loc: Loc) -> Self {
+        let opcode = Opcode::Conversion(ConversionOp::FToF);
+        let mut op = tile_core::ir::Op::new(opcode, loc);
+        op.attrs.resize(op.def().attrs.len(), None);
+        op.set_attr(
+            "rounding_mode",
+            Some(Attr::Rounding(RoundingMode::NearestEven)),
+        );
+        Self(op)
+    }
+
     /// The opcode and attributes of `op`.
     pub fn of(op: &tile_core::ir::Op) -> Self {
         let mut op = op.clone();
@@ -77,11 +93,18 @@ pub enum OpKind {
     StoreGlobal(GlobalTile),
     /// `(distributed) -> ()`: writes the tile into a buffer.
     StoreShared(BufferId),
-    /// `() -> distributed`: reads a tile from a buffer.
+    /// `() -> distributed`: reads a tile from a buffer; of a ring, `(slot) -> distributed`.
     LoadShared(BufferId),
-    /// `() -> distributed`: reads a tile from a buffer with `ldmatrix`;
-    /// [`crate::layout::ldmatrix_plan`] exists for the pair.
+    /// As `LoadShared`, with `ldmatrix`; [`crate::layout::ldmatrix_plan`] exists for the pair.
     LoadMatrix(BufferId),
+    /// `(whether, slot, base, then per tile axis: tile index, extent, stride) -> ()`: begins to
+    /// copy a tile of global memory into a slot of a ring buffer if `whether` holds. Elements that
+    /// do not exist become zero.
+    CopyAsync(Box<AsyncCopy>),
+    /// `() -> ()`: the copies that this thread has begun since the last such operation are a group.
+    CommitCopies,
+    /// `() -> ()`: waits until at most this many of the thread's groups are under way, the newest.
+    WaitCopies(u32),
     /// `() -> ()`: all threads wait for each other; shared and global memory
     /// accesses before are visible to accesses after.
     Barrier,
@@ -97,17 +120,84 @@ pub enum OpKind {
     /// with the block, in order of their slots.
     CombinePartials(Partials),
     /// `(lower, upper, step, initial values…) -> final values…`: the block takes the
-    /// induction variable and the carried values and yields the next ones.
+    /// induction variable and the carried values, and `continue` gives the next ones.
     For {
         /// Whether bounds are compared as unsigned numbers.
         unsigned: bool,
     },
+    /// `(initial values…) -> results…`: the block takes the carried values; `continue` gives
+    /// the next ones, `break` the results.
+    Loop,
     /// `(uniform i1) -> results…`: runs one of two blocks, which yield the results.
     If,
-    /// `(results…) -> ()`: ends a block.
+    /// `(results…) -> ()`: ends a block of `if`, or of an operation that combines elements.
     Yield,
+    /// `(carried values…) -> ()`: goes to the next iteration of the innermost loop.
+    Continue,
+    /// `(results…) -> ()`: leaves the innermost loop, which is no `for`.
+    Break,
     /// `() -> ()`: ends the kernel for this thread block.
     Return,
+    /// `(i1, uniform or distributed) -> ()`: ends the launch with this message and the index
+    /// of the first element that is 0, unless all are 1.
+    Assert(Arc<str>),
+    /// `(uniform…) -> ()`: one thread prints.
+    Print(Arc<[Piece]>),
+    /// `(uniform i32) -> uniform`: the element of a buffer so many behind the operand.
+    LoadElement {
+        /// What is read.
+        buffer: BufferId,
+        /// Elements beyond the operand.
+        offset: u32,
+    },
+    /// `() -> ()`: waits for, or lets start, the kernels of the stream beside this one.
+    Dependents(Dependents),
+    /// `() -> ()`: accesses of this thread before to memory by one name, and after by another,
+    /// are ordered.
+    AliasFence,
+}
+
+/// A part of what is printed. Those that say so take an operand, in order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Piece {
+    /// As it is.
+    Text(Box<[u8]>),
+    /// An operand: an integer, an f64 or a pointer.
+    Value(Printed),
+    /// An operand, the row-major position of an element: a comma unless it is the first, and
+    /// an opening bracket per axis that starts there. The `n` innermost axes together have
+    /// `sizes[n - 1]` elements.
+    Opening(Vec<u64>),
+    /// An operand, `after` less than the position after an element: a closing bracket per axis
+    /// that ends there.
+    Closing {
+        /// As of [`Self::Opening`].
+        sizes: Vec<u64>,
+        /// What is added to the operand.
+        after: u32,
+    },
+}
+
+/// How an operand is printed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Printed {
+    /// The conversion up to the length: `%-8.3`.
+    pub flags: Box<str>,
+    /// How many bits of an integer count, if not all.
+    pub bits: Option<u32>,
+    /// The letter of the conversion.
+    pub letter: u8,
+    /// What that is for.
+    pub prints: Prints,
+}
+
+/// A kernel may start before the one before it in the stream has ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Dependents {
+    /// Waits until the kernels that this one depends on have ended.
+    Wait,
+    /// Lets the kernels that depend on this one start.
+    Launch,
 }
 
 /// The element types of a matrix product.
@@ -148,6 +238,69 @@ pub struct GlobalTile {
     /// Whether all offsets within the tensor fit 32 bits, so that addresses may be
     /// computed with 32-bit integers.
     pub fits_32_bits: bool,
+}
+
+/// Bytes that one instruction accesses at most.
+const MAX_ACCESS_BYTES: u64 = 16;
+
+/// Bytes that one asynchronous copy moves at least.
+const MIN_COPY_BYTES: u64 = 4;
+
+impl GlobalTile {
+    /// The vectors of the tile in `layout`: along the contiguous axis, within the axis, as long as
+    /// memory is aligned for.
+    pub fn vectors(&self, layout: &LinearLayout) -> VectorPlan {
+        let shape = layout.shape();
+        let mut order = shape.row_major_order();
+        let mut elements = 1;
+        if let Some(axis) = self.contiguous {
+            order.retain(|other| *other != axis);
+            order.insert(0, axis);
+            let widest = MAX_ACCESS_BYTES / self.element.bytes() as u64;
+            elements = self.vector_elements.min(shape.size(axis)).min(widest);
+        }
+        vector_plan(layout, &row_major(shape, &order), elements)
+            .expect("a row-major tile holds every element")
+    }
+
+    /// The tile with vectors that an asynchronous copy can move from registers' elements in `layout`
+    /// to `memory`: 4, 8 or 16 bytes that are neighbours in both. `None` if there are none.
+    pub fn for_copy(&self, layout: &LinearLayout, memory: &LinearLayout) -> Option<Self> {
+        let parts = AddressParts::offset(layout, memory)?;
+        let bytes = self.element.bytes() as u64;
+        let mut tile = self.clone();
+        loop {
+            let plan = tile.vectors(layout);
+            let width = plan.width_elements;
+            if width * bytes < MIN_COPY_BYTES || self.element.bits() < 8 {
+                return None;
+            }
+            let together = plan.groups.iter().all(|group| {
+                let offset = |register: &Register| parts.constants[register.index()];
+                let first = offset(&group.registers[0]);
+                let neighbours = (first..).zip(&group.registers);
+                first % width == 0 && { neighbours }.all(|(at, register)| offset(register) == at)
+            });
+            if together && parts.runtime_mask() & (width - 1) == 0 {
+                return Some(tile);
+            }
+            tile.vector_elements = width / 2;
+        }
+    }
+}
+
+/// A copy from global to shared memory that goes on while the thread does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AsyncCopy {
+    /// What is copied; its padding is zero or nothing.
+    pub tile: GlobalTile,
+    /// Where to: a ring, which has the tile's elements in every slot.
+    pub buffer: BufferId,
+    /// Which thread copies which elements.
+    pub layout: LayoutId,
+    /// Whether it is for a later iteration than the one that begins it. Other slots of the ring
+    /// are then read at the same time.
+    pub is_ahead: bool,
 }
 
 /// One axis of a [`GlobalTile`].

@@ -1,6 +1,6 @@
 //! The text form of the GPU IR, for dumps and tests.
 
-use super::{BlockId, Kernel, Op, OpKind, ParamKind, Ty, ValueId};
+use super::{BlockId, Dependents, Kernel, Op, OpKind, ParamKind, Piece, Printed, Ty, ValueId};
 use std::fmt::Write;
 use tile_core::ir::Attr;
 
@@ -52,10 +52,14 @@ impl Printer<'_> {
             let offset = buffer
                 .offset_bytes
                 .map_or_else(|| "?".to_owned(), |offset| offset.to_string());
+            let slots = match buffer.slots {
+                1 => String::new(),
+                slots => format!(" in {slots} slots"),
+            };
             self.line(
                 1,
                 &format!(
-                    "buffer ${} : {layout} of {}, {} bytes at {offset}",
+                    "buffer ${} : {layout} of {}, {} bytes{slots} at {offset}",
                     id.index(),
                     buffer.element,
                     buffer.bytes
@@ -175,6 +179,16 @@ fn kind(kind: &OpKind) -> String {
         OpKind::StoreShared(buffer) => format!("store_shared ${}", buffer.index()),
         OpKind::LoadShared(buffer) => format!("load_shared ${}", buffer.index()),
         OpKind::LoadMatrix(buffer) => format!("load_matrix ${}", buffer.index()),
+        OpKind::CopyAsync(copy) => format!(
+            "copy_async ${} param={} vector={} by #{}{}",
+            copy.buffer.index(),
+            copy.tile.param,
+            copy.tile.vector_elements,
+            copy.layout.index(),
+            if copy.is_ahead { " ahead" } else { "" }
+        ),
+        OpKind::CommitCopies => "commit_copies".to_owned(),
+        OpKind::WaitCopies(left) => format!("wait_copies {left}"),
         OpKind::Barrier => "barrier".to_owned(),
         OpKind::Mma(kind) => format!("mma {kind:?}").to_lowercase(),
         OpKind::ReduceWarp(plan) => format!("reduce_warp lanes={:?}", plan.lane_masks),
@@ -185,10 +199,43 @@ fn kind(kind: &OpKind) -> String {
             format!("combine_partials {}", buffers(&partials.buffers))
         }
         OpKind::For { unsigned } => if *unsigned { "for unsigned" } else { "for" }.to_owned(),
+        OpKind::Loop => "loop".to_owned(),
         OpKind::If => "if".to_owned(),
         OpKind::Yield => "yield".to_owned(),
+        OpKind::Continue => "continue".to_owned(),
+        OpKind::Break => "break".to_owned(),
+        OpKind::Assert(message) => format!("assert {message:?}"),
+        OpKind::Print(pieces) => format!("print [{}]", pieces_text(pieces)),
+        OpKind::LoadElement { buffer, offset } => {
+            format!("load_element ${} + {offset}", buffer.index())
+        }
+        OpKind::Dependents(Dependents::Wait) => "wait_for_dependencies".to_owned(),
+        OpKind::Dependents(Dependents::Launch) => "launch_dependents".to_owned(),
+        OpKind::AliasFence => "alias_fence".to_owned(),
         OpKind::Return => "return".to_owned(),
     }
+}
+
+fn pieces_text(pieces: &[Piece]) -> String {
+    let texts: Vec<String> = pieces
+        .iter()
+        .map(|piece| match piece {
+            Piece::Text(text) => format!("\"{}\"", text.escape_ascii()),
+            Piece::Value(value) => {
+                let Printed {
+                    flags,
+                    bits,
+                    letter,
+                    prints: _,
+                } = value;
+                let bits = bits.map_or_else(String::new, |bits| format!("{{{bits}}}"));
+                format!("{flags}{bits}{}", char::from(*letter))
+            }
+            Piece::Opening(sizes) => format!("opening{sizes:?}"),
+            Piece::Closing { sizes, after } => format!("closing+{after}{sizes:?}"),
+        })
+        .collect();
+    texts.join(" ")
 }
 
 fn buffers(ids: &[super::BufferId]) -> String {

@@ -1,6 +1,8 @@
 //! The verifier of the GPU IR.
 
-use super::{BlockId, Kernel, OpKind, Ty, ValueId};
+mod control;
+
+use super::{BlockId, Kernel, OpId, OpKind, Ty, ValueId};
 use crate::layout::{InDim, ldmatrix_plan};
 use std::collections::BTreeSet;
 
@@ -11,6 +13,7 @@ pub fn verify(kernel: &Kernel) -> Vec<String> {
     let mut verifier = Verifier {
         kernel,
         faults: Vec::new(),
+        around: Vec::new(),
     };
     if !kernel.num_warps.is_power_of_two() {
         verifier.fault("the number of warps is no power of two");
@@ -23,12 +26,15 @@ pub fn verify(kernel: &Kernel) -> Vec<String> {
         }
     }
     verifier.block(kernel.body(), &defined);
+    verifier.decisions();
     verifier.faults
 }
 
 struct Verifier<'k> {
     kernel: &'k Kernel,
     faults: Vec<String>,
+    /// The operations around the current one.
+    around: Vec<OpId>,
 }
 
 impl Verifier<'_> {
@@ -47,9 +53,11 @@ impl Verifier<'_> {
                 }
             }
             self.op(id);
+            self.around.push(id);
             for &block in &op.blocks {
                 self.block(block, &defined);
             }
+            self.around.pop();
             defined.extend(&op.results);
         }
     }
@@ -112,7 +120,16 @@ impl Verifier<'_> {
             OpKind::StoreShared(buffer)
             | OpKind::LoadShared(buffer)
             | OpKind::LoadMatrix(buffer) => {
-                let value = op.args.first().or(op.results.first());
+                let is_store = matches!(op.kind, OpKind::StoreShared(_));
+                let value = if is_store {
+                    op.args.first()
+                } else {
+                    op.results.first()
+                };
+                let slots = usize::from(kernel.buffer(*buffer).slots > 1);
+                if is_store && slots == 1 || !is_store && op.args.len() != slots {
+                    self.fault("a ring is filled by copies, and its reads name a slot");
+                }
                 let layout = value.and_then(|&value| kernel.ty(value).layout());
                 let (Some(registers), Some(memory)) = (layout, kernel.buffer(*buffer).layout)
                 else {
@@ -134,27 +151,36 @@ impl Verifier<'_> {
                     self.fault("`load_matrix` cannot deliver this layout");
                 }
             }
+            OpKind::CopyAsync(copy) => {
+                let memory = kernel
+                    .buffer(copy.buffer)
+                    .layout
+                    .map(|id| kernel.layout(id));
+                let layout = kernel.layout(copy.layout);
+                let fits = memory.and_then(|memory| copy.tile.for_copy(layout, memory));
+                if op.args.len() != 3 + 3 * copy.tile.axes.len() {
+                    self.fault("wrong number of operands of `copy_async`");
+                } else if fits.as_ref() != Some(&copy.tile) {
+                    self.fault("`copy_async` cannot move these vectors");
+                } else if kernel.buffer(copy.buffer).slots < 2 {
+                    self.fault("`copy_async` needs a ring");
+                }
+            }
             OpKind::Mma(_) => {
                 if ty(2) != result(0) {
                     self.fault("the accumulator and result of `mma` differ");
                 }
             }
-            OpKind::For { .. } => {
-                let body = kernel.block(op.blocks[0]);
-                let carried: Vec<Ty> = op.args[3..].iter().map(|&v| kernel.ty(v)).collect();
-                let inside: Vec<Ty> = body.args[1..].iter().map(|&v| kernel.ty(v)).collect();
-                let after: Vec<Ty> = op.results.iter().map(|&v| kernel.ty(v)).collect();
-                if carried != inside || carried != after {
-                    self.fault("carried values of `for` differ in type");
-                }
-                self.yields(op.blocks[0], &after);
-            }
-            OpKind::If => {
-                let after: Vec<Ty> = op.results.iter().map(|&v| kernel.ty(v)).collect();
-                for &block in &op.blocks {
-                    self.yields(block, &after);
-                }
-            }
+            OpKind::For { .. }
+            | OpKind::Loop
+            | OpKind::If
+            | OpKind::Yield
+            | OpKind::Continue
+            | OpKind::Break
+            | OpKind::Return
+            | OpKind::Assert(_)
+            | OpKind::Print(_)
+            | OpKind::LoadElement { .. } => self.control(id),
             OpKind::ReduceWarp(plan) => {
                 let same = op
                     .args
@@ -177,28 +203,13 @@ impl Verifier<'_> {
             | OpKind::Splat
             | OpKind::ToUniform
             | OpKind::Coordinate(_)
+            | OpKind::CommitCopies
+            | OpKind::WaitCopies(_)
             | OpKind::Barrier
             | OpKind::StorePartials(_)
             | OpKind::CombinePartials(_)
-            | OpKind::Yield
-            | OpKind::Return => {}
-        }
-    }
-
-    fn yields(&mut self, block: BlockId, expected: &[Ty]) {
-        let kernel = self.kernel;
-        let last = kernel.block(block).ops.last().map(|&op| kernel.op(op));
-        let fine = last.is_some_and(|op| match op.kind {
-            OpKind::Yield => op
-                .args
-                .iter()
-                .map(|&v| kernel.ty(v))
-                .eq(expected.iter().copied()),
-            OpKind::Return => true,
-            _ => false,
-        });
-        if !fine {
-            self.fault("a block does not yield what its operation needs");
+            | OpKind::Dependents(_)
+            | OpKind::AliasFence => {}
         }
     }
 }
@@ -210,21 +221,33 @@ fn expected_counts(kind: &OpKind) -> Option<(usize, usize)> {
         | OpKind::ConstantEach(_)
         | OpKind::BlockId(_)
         | OpKind::GridSize(_)
-        | OpKind::Coordinate(_)
-        | OpKind::LoadShared(_)
-        | OpKind::LoadMatrix(_) => Some((0, 1)),
-        OpKind::Splat | OpKind::ToUniform | OpKind::Registers(_) => Some((1, 1)),
-        OpKind::StoreShared(_) => Some((1, 0)),
-        OpKind::Barrier | OpKind::Return => Some((0, 0)),
+        | OpKind::Coordinate(_) => Some((0, 1)),
+        OpKind::Splat | OpKind::ToUniform | OpKind::Registers(_) | OpKind::LoadElement { .. } => {
+            Some((1, 1))
+        }
+        OpKind::StoreShared(_) | OpKind::Assert(_) => Some((1, 0)),
+        OpKind::CommitCopies
+        | OpKind::WaitCopies(_)
+        | OpKind::Barrier
+        | OpKind::Return
+        | OpKind::Dependents(_)
+        | OpKind::AliasFence => Some((0, 0)),
         OpKind::Mma(_) => Some((3, 1)),
         OpKind::Compute(_)
         | OpKind::LoadGlobal(_)
         | OpKind::StoreGlobal(_)
+        | OpKind::LoadShared(_)
+        | OpKind::LoadMatrix(_)
+        | OpKind::CopyAsync(_)
         | OpKind::ReduceWarp(_)
         | OpKind::StorePartials(_)
         | OpKind::CombinePartials(_)
         | OpKind::For { .. }
+        | OpKind::Loop
         | OpKind::If
-        | OpKind::Yield => None,
+        | OpKind::Yield
+        | OpKind::Continue
+        | OpKind::Break
+        | OpKind::Print(_) => None,
     }
 }

@@ -203,10 +203,20 @@ impl<'a> Tile<'a> {
         if !starts.all(|&offset| self.is_row_start(offset)) {
             return None;
         }
-        // The matrices' offsets are a subspace. The lowest basis vectors go to the lanes,
-        // so that the constants of the instructions are few and far apart.
-        let mut basis: Vec<u64> = Span::of(each.keys().copied()).basis().collect();
-        basis.reverse();
+        // The matrices' offsets are a subspace. Those of the first registers are loaded together:
+        // the operands of a product are neighbouring registers, and so are the results of one
+        // instruction; where these are others, every operand costs moves.
+        let mut by_register: Vec<(&Vec<Register>, u64)> = each
+            .iter()
+            .map(|(&offset, registers)| (registers, offset))
+            .collect();
+        by_register.sort_unstable();
+        let mut basis: Vec<u64> = Vec::new();
+        for (_, offset) in by_register {
+            if !Span::of(basis.iter().copied()).contains(offset) {
+                basis.push(offset);
+            }
+        }
         let count = match basis.len() {
             0 => MatrixCount::X1,
             1 => MatrixCount::X2,

@@ -114,6 +114,7 @@ intrinsics! {
     BarrierBlock = "barrier.cta.sync.aligned.all" (I32 1) -> ();
     BarrierThreads = "barrier.cta.sync.aligned.count" (I32 2) -> ();
     BarrierArrive = "barrier.cta.arrive.aligned.count" (I32 2) -> ();
+    BarrierOr = "barrier.cta.red.or.aligned.all" (I32 1, I1 1) -> (I1 1);
     BarrierWarp = "bar.warp.sync" (I32 1) -> ();
     VoteAll = "vote.all.sync" (I32 1, I1 1) -> (I1 1);
     VoteAny = "vote.any.sync" (I32 1, I1 1) -> (I1 1);
@@ -393,8 +394,9 @@ fn flat(runs: &[(Ty, usize)]) -> impl Iterator<Item = Ty> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cubin::{Cubin, Effort};
+    use crate::cubin::Cubin;
     use crate::isolate;
+    use crate::level::{Level, OptLevel};
     use crate::llvm::kernel::{Access, Aliasing, KernelFrame, KernelParam};
     use crate::llvm::{Compilation, Context, compile};
     use crate::ptx::Ptx;
@@ -521,7 +523,7 @@ mod tests {
                     .collect();
                 let ptx = compiled(arch, &rows);
                 assert_eq!(ptx.version(), version.max(arch.least_ptx()));
-                let cubin = Cubin::assemble(&ptx, &program, Effort::None)
+                let cubin = Cubin::assemble(&ptx, &program, Level::from(OptLevel::O0))
                     .unwrap_or_else(|error| panic!("{arch}: {error}"));
                 assert_eq!(cubin.report().resources.len(), rows.len());
             }

@@ -36,10 +36,11 @@ use inkwell::targets::{
 };
 
 use crate::error::BackendError;
+use crate::level::OptLevel;
 use crate::target::{Arch, PtxVersion};
 
 pub use emit::emit;
-pub use passes::{Compilation, Denormals, OptLevel, compile};
+pub use passes::{Compilation, Denormals, compile};
 
 #[cfg(doc)]
 use crate::ptx::Ptx;
@@ -107,7 +108,7 @@ impl Context {
 
     /// An empty module for `arch`.
     pub fn module(&self, name: &str, arch: Arch) -> Result<Module<'_>, BackendError> {
-        let machine = target_machine(arch, arch.least_ptx(), OptLevel::Full)?;
+        let machine = target_machine(arch, arch.least_ptx(), OptLevel::O3)?;
         let module = self.inner.create_module(name);
         module.set_triple(&TargetTriple::create(TRIPLE));
         module.set_data_layout(&machine.get_target_data().get_data_layout());
@@ -197,8 +198,10 @@ fn target_machine(
         message: error.to_string(),
     })?;
     let level = match level {
-        OptLevel::None => OptimizationLevel::None,
-        OptLevel::Full => OptimizationLevel::Aggressive,
+        OptLevel::O0 => OptimizationLevel::None,
+        OptLevel::O1 => OptimizationLevel::Less,
+        OptLevel::O2 => OptimizationLevel::Default,
+        OptLevel::O3 => OptimizationLevel::Aggressive,
     };
     target
         .create_target_machine(

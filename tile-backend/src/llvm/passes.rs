@@ -18,25 +18,17 @@ use inkwell::values::FunctionValue;
 use super::intrinsics::Intrinsic;
 use super::{Context, libdevice, target_machine};
 use crate::error::BackendError;
+use crate::level::OptLevel;
 use crate::ptx::Ptx;
 use crate::target::{Arch, PtxVersion};
 
-/// How hard LLVM tries.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum OptLevel {
-    /// `default<O0>`: for looking at code.
-    None,
-    /// `default<O3>`.
-    #[default]
-    Full,
-}
-
-impl OptLevel {
-    fn pipeline(self) -> &'static str {
-        match self {
-            Self::None => "default<O0>",
-            Self::Full => "default<O3>",
-        }
+/// LLVM's pipeline for a level.
+fn pipeline(level: OptLevel) -> &'static str {
+    match level {
+        OptLevel::O0 => "default<O0>",
+        OptLevel::O1 => "default<O1>",
+        OptLevel::O2 => "default<O2>",
+        OptLevel::O3 => "default<O3>",
     }
 }
 
@@ -133,7 +125,7 @@ pub fn optimize(
     set_denormals(cx, module, how.denormals);
     let machine = target_machine(how.arch, ptx_version(module, how), how.level)?;
     module
-        .run_passes(how.level.pipeline(), &machine, PassBuilderOptions::create())
+        .run_passes(pipeline(how.level), &machine, PassBuilderOptions::create())
         .map_err(|message| BackendError::Llvm {
             what,
             message: message.to_string(),

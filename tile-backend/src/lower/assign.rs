@@ -9,6 +9,7 @@
 
 use super::access::{AccessLayouts, ViewFacts};
 use crate::analysis::divisibility::Divisibility;
+use crate::analysis::exits;
 use crate::layout::{Axis, LinearLayout, MmaWarps, OutShape, mma_accumulator, reduce_plan};
 use tile_core::Module;
 use tile_core::ir::{OpId, ValueId};
@@ -314,38 +315,46 @@ impl Assign<'_> {
                 }
                 changed
             }
-            Opcode::ControlFlow(ControlFlowOp::For) => {
-                let body = module
-                    .region_block(id, 0)
-                    .expect("a verified `for` has a body");
-                let last = module.block(body).ops.last().map(|&op| module.op(op));
-                let mut changed = false;
-                for (index, &init) in op.operands_of("initValues").iter().enumerate() {
-                    let mut values = vec![module.block(body).args[index + 1], op.results[index]];
-                    values.extend(last.and_then(|last| last.operands.get(index)));
-                    values.push(init);
-                    changed |= self.unify(&values);
-                }
-                changed
-            }
+            Opcode::ControlFlow(ControlFlowOp::For | ControlFlowOp::Loop) => self.through_loop(id),
             Opcode::ControlFlow(ControlFlowOp::If) => {
-                let mut changed = false;
-                for (index, &result) in op.results.iter().enumerate() {
-                    let mut values = vec![result];
-                    for region in 0..op.regions.len() {
-                        let block = module.region_block(id, region);
-                        let last = block.and_then(|block| module.block(block).ops.last());
-                        let last = last.map(|&last| module.op(last)).filter(|last| {
-                            last.opcode == Opcode::ControlFlow(ControlFlowOp::Yield)
-                        });
-                        values.extend(last.and_then(|last| last.operands.get(index)));
-                    }
-                    changed |= self.unify(&values);
-                }
-                changed
+                let yields = exits::yields(module, id);
+                let yields = yields.iter().map(|&last| &*module.op(last).operands);
+                self.unify_columns(std::iter::once(&*op.results).chain(yields))
             }
             _ => false,
         }
+    }
+
+    fn through_loop(&mut self, id: OpId) -> bool {
+        let module = self.inputs.module;
+        let op = module.op(id);
+        let body = module
+            .region_block(id, 0)
+            .expect("a verified loop has a body");
+        let args = &module.block(body).args;
+        let operands = |jump: &OpId| -> &[ValueId] { &module.op(*jump).operands };
+        let next = exits::jumps(module, id, ControlFlowOp::Continue);
+        let next = next.iter().map(operands);
+        let inits = std::iter::once(op.operands_of("initValues"));
+        if op.opcode == ControlFlowOp::For.into() {
+            let carried = [&args[1..], &op.results];
+            return self.unify_columns(carried.into_iter().chain(next).chain(inits));
+        }
+        let carried = std::iter::once(&args[..]);
+        let breaks = exits::jumps(module, id, ControlFlowOp::Break);
+        let results = std::iter::once(&*op.results).chain(breaks.iter().map(operands));
+        self.unify_columns(carried.chain(next).chain(inits)) | self.unify_columns(results)
+    }
+
+    /// Values at the same place of each list should have one layout.
+    fn unify_columns<'v>(&mut self, lists: impl Iterator<Item = &'v [ValueId]>) -> bool {
+        let lists: Vec<&[ValueId]> = lists.collect();
+        let mut changed = false;
+        for index in 0..lists[0].len() {
+            let column: Vec<ValueId> = lists.iter().map(|list| list[index]).collect();
+            changed |= self.unify(&column);
+        }
+        changed
     }
 
     fn relabel(

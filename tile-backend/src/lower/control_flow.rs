@@ -1,26 +1,28 @@
 //! Loops, branches and terminators.
 
 use super::{Lowered, Lowering, Scope, ScopeKind};
+use crate::analysis::exits::{self, carried};
 use crate::gpu::{self, OpKind, Ty};
 use rustc_hash::FxHashMap;
-use tile_core::ir::{OpId, ValueId};
+use tile_core::ir::{Op, OpId, ValueId};
 use tile_core::ops::ControlFlowOp;
 
 impl Lowering<'_> {
     pub(super) fn control_flow(&mut self, id: OpId, op: ControlFlowOp) -> Lowered {
         match op {
-            ControlFlowOp::Assert | ControlFlowOp::Break | ControlFlowOp::Loop => {
-                unreachable!("refused before")
-            }
-            ControlFlowOp::For => self.for_loop(id),
-            ControlFlowOp::If => self.branch(id),
-            ControlFlowOp::Continue | ControlFlowOp::Yield => self.next_values(id),
+            ControlFlowOp::Assert => self.assert(self.module.op(id)),
+            ControlFlowOp::For => return self.for_loop(id),
+            ControlFlowOp::Loop => return self.endless_loop(id),
+            ControlFlowOp::If => return self.branch(id),
+            ControlFlowOp::Break => self.jump(id, OpKind::Break),
+            ControlFlowOp::Continue => self.jump(id, OpKind::Continue),
+            ControlFlowOp::Yield => self.jump(id, OpKind::Yield),
             ControlFlowOp::Return => {
                 let loc = self.module.op(id).loc;
                 self.emit_op(OpKind::Return, &[], &[], &[], loc);
-                Ok(())
             }
         }
+        Ok(())
     }
 
     pub(super) fn enter(&mut self, block: gpu::BlockId, kind: ScopeKind) {
@@ -54,43 +56,68 @@ impl Lowering<'_> {
         let induction = self.preferred_ty(args[0]);
         let induction = self.kernel.add_block_arg(body, induction, op.loc);
         self.define(args[0], induction);
-        let mut results = Vec::new();
-        let mut types = Vec::new();
-        for ((&init, &arg), &result) in op
-            .operands_of("initValues")
-            .iter()
-            .zip(&args[1..])
-            .zip(&op.results)
-        {
-            if !self.is_tile(arg) {
-                continue;
-            }
-            let ty = self.preferred_ty(arg);
-            operands.push(self.in_ty(init, ty));
-            let inside = self.kernel.add_block_arg(body, ty, op.loc);
-            self.define(arg, inside);
-            types.push(ty);
-            results.push(result);
-        }
+        operands.extend(self.carry(op, &args[1..], body));
         self.enter(body, ScopeKind::Loop);
         let lowered = self.block(source);
         self.leave();
         lowered?;
+        let results = self.tiles(&op.results);
+        let types: Vec<Ty> = self
+            .tiles(&args[1..])
+            .iter()
+            .map(|&v| self.preferred_ty(v))
+            .collect();
         let unsigned = op.has_flag("unsignedCmp");
         let done = self.emit_op(OpKind::For { unsigned }, &operands, &types, &[body], op.loc);
         self.define_all(&results, done);
         Ok(())
     }
 
+    fn endless_loop(&mut self, id: OpId) -> Lowered {
+        let op = self.module.op(id);
+        let source = self
+            .module
+            .region_block(id, 0)
+            .expect("a verified `loop` has a body");
+        let args = self.module.block(source).args.clone();
+        let body = self.kernel.add_block();
+        let operands = self.carry(op, &args, body);
+        self.enter(body, ScopeKind::Loop);
+        let lowered = self.block(source);
+        self.leave();
+        lowered?;
+        let results = self.tiles(&op.results);
+        let types: Vec<Ty> = results.iter().map(|&v| self.preferred_ty(v)).collect();
+        let done = self.emit_op(OpKind::Loop, &operands, &types, &[body], op.loc);
+        self.define_all(&results, done);
+        Ok(())
+    }
+
+    /// Gives `body` what a loop carries, the tiles among `args`. Returns their initial values.
+    fn carry(&mut self, op: &Op, args: &[ValueId], body: gpu::BlockId) -> Vec<gpu::ValueId> {
+        let mut initial = Vec::new();
+        for (&init, &arg) in op.operands_of("initValues").iter().zip(args) {
+            if !self.is_tile(arg) {
+                continue;
+            }
+            let ty = self.preferred_ty(arg);
+            initial.push(self.in_ty(init, ty));
+            let inside = self.kernel.add_block_arg(body, ty, op.loc);
+            self.define(arg, inside);
+        }
+        initial
+    }
+
+    /// The tiles among `values`: tokens are program order.
+    fn tiles(&self, values: &[ValueId]) -> Vec<ValueId> {
+        let tiles = values.iter().copied().filter(|&value| self.is_tile(value));
+        tiles.collect()
+    }
+
     fn branch(&mut self, id: OpId) -> Lowered {
         let op = self.module.op(id);
         let condition = self.value(op.operand("condition"));
-        let results: Vec<ValueId> = op
-            .results
-            .iter()
-            .copied()
-            .filter(|&v| self.is_tile(v))
-            .collect();
+        let results = self.tiles(&op.results);
         let types: Vec<Ty> = results.iter().map(|&v| self.preferred_ty(v)).collect();
         let mut blocks = Vec::new();
         for region in 0..2 {
@@ -111,33 +138,28 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// `continue` of a loop, `yield` of a branch: the values in the layouts that the
-    /// loop or branch has chosen for them.
-    fn next_values(&mut self, id: OpId) -> Lowered {
+    /// The end of a block: values in the types of what they become.
+    fn jump(&mut self, id: OpId, kind: OpKind) {
         let module = self.module;
         let op = module.op(id);
-        let parent = module
-            .parent_op(id)
-            .expect("verified: terminators are nested");
-        let target = module.op(parent);
-        let is_for = target.opcode == ControlFlowOp::For.into();
-        let is_continue = op.opcode == ControlFlowOp::Continue.into();
-        if is_continue != is_for {
-            return Err(self.unsupported(
-                op,
-                "`continue` inside a branch".to_owned(),
-                "write the rest of the loop body into the other branch",
-            ));
-        }
+        let target = match kind {
+            OpKind::Yield => module
+                .parent_op(id)
+                .expect("verified: terminators are nested"),
+            _ => exits::innermost_loop(module, id),
+        };
+        let becomes = match kind {
+            OpKind::Continue => carried(module, target),
+            _ => &module.op(target).results,
+        };
         let mut values = Vec::new();
-        for (&operand, &result) in op.operands.iter().zip(&target.results) {
+        for (&operand, &becomes) in op.operands.iter().zip(becomes) {
             if self.is_tile(operand) {
-                let ty = self.preferred_ty(result);
+                let ty = self.preferred_ty(becomes);
                 values.push(self.in_ty(operand, ty));
             }
         }
-        self.emit_op(OpKind::Yield, &values, &[], &[], op.loc);
-        Ok(())
+        self.emit_op(kind, &values, &[], &[], op.loc);
     }
 
     fn in_ty(&mut self, operand: ValueId, ty: Ty) -> gpu::ValueId {

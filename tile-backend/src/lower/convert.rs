@@ -189,19 +189,20 @@ impl Lowering<'_> {
         }
     }
 
-    fn emit_store(&mut self, scope: usize, buffer: BufferId, value: ValueId, loc: Loc) {
+    pub(super) fn emit_store(&mut self, scope: usize, buffer: BufferId, value: ValueId, loc: Loc) {
         let block = self.scopes[scope].block;
         self.kernel
             .push(block, OpKind::StoreShared(buffer), &[value], &[], &[], loc);
     }
 
-    fn buffer(&mut self, element: tile_core::Scalar, memory: LinearLayout) -> BufferId {
+    pub(super) fn buffer(&mut self, element: tile_core::Scalar, memory: LinearLayout) -> BufferId {
         let elements = memory.shape().num_elements();
         let bytes = elements * element.bytes() as u64;
         let layout = Some(self.kernel.add_layout(memory));
         self.kernel.add_buffer(Buffer {
             element,
             bytes: u32::try_from(bytes).unwrap_or(u32::MAX),
+            slots: 1,
             align_bytes: 128,
             layout,
             offset_bytes: None,

@@ -14,6 +14,7 @@ mod access;
 mod assign;
 mod control_flow;
 mod convert;
+mod effects;
 mod element;
 mod mma;
 mod reduce;
@@ -25,7 +26,7 @@ mod view;
 mod tests;
 
 use crate::analysis::divisibility::Divisibility;
-use crate::gpu::{self, Kernel, LayoutId, OpKind, ParamKind, Ty};
+use crate::gpu::{self, Dependents, Kernel, LayoutId, OpKind, ParamKind, Ty};
 use crate::layout::LinearLayout;
 use crate::target::Arch;
 use access::AccessLayouts;
@@ -198,13 +199,17 @@ type Lowered = Result<(), Reported>;
 impl Lowering<'_> {
     fn params(&mut self, body: BlockId, ops: &[OpId]) {
         let stored = self.stored_params(ops);
+        // Until it has waited for them, kernels before this one may write what it reads.
+        let waits = ops
+            .iter()
+            .any(|&op| self.module.op(op).opcode == Opcode::Memory(MemoryOp::GdcWaitTko));
         let args = self.module.block(body).args.clone();
         for (index, arg) in args.into_iter().enumerate() {
             let loc = self.module.value(arg).loc;
             let kind = match self.module.ty(arg).as_tile().map(|tile| tile.element) {
                 Some(Element::Ptr(pointee)) => ParamKind::Pointer {
                     pointee,
-                    access: if stored.contains(&index) {
+                    access: if waits || stored.contains(&index) {
                         gpu::Access::Write
                     } else {
                         gpu::Access::Read
@@ -283,12 +288,12 @@ impl Lowering<'_> {
             Opcode::Memory(memory) => match memory {
                 // The kernel keeps program order, which is stronger than tokens.
                 MemoryOp::JoinTokens | MemoryOp::MakeToken => {}
-                MemoryOp::Alloca
-                | MemoryOp::GdcLaunchDependentsTko
-                | MemoryOp::GdcWaitTko
-                | MemoryOp::LoadPtrTko
-                | MemoryOp::MemoryFenceAliasTko
-                | MemoryOp::StorePtrTko => unreachable!("refused before"),
+                MemoryOp::GdcLaunchDependentsTko => self.dependents(Dependents::Launch, op),
+                MemoryOp::GdcWaitTko => self.dependents(Dependents::Wait, op),
+                MemoryOp::MemoryFenceAliasTko => self.alias_fence(op),
+                MemoryOp::Alloca | MemoryOp::LoadPtrTko | MemoryOp::StorePtrTko => {
+                    unreachable!("refused before")
+                }
             },
             Opcode::View(view) => self.view(op, view)?,
             Opcode::Atomic(_)
@@ -298,7 +303,7 @@ impl Lowering<'_> {
                 unreachable!("refused before")
             }
             Opcode::Misc(misc) => match misc {
-                MiscOp::PrintTko => unreachable!("refused before"),
+                MiscOp::PrintTko => self.print(op)?,
                 MiscOp::Assume => {
                     if let Some(value) = self.values[op.operands[0].index()] {
                         self.define(op.result(), value);

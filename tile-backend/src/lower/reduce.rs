@@ -55,6 +55,7 @@ impl Lowering<'_> {
                     self.kernel.add_buffer(Buffer {
                         element,
                         bytes: u32::try_from(bytes).unwrap_or(u32::MAX),
+                        slots: 1,
                         align_bytes: 16,
                         layout: None,
                         offset_bytes: None,

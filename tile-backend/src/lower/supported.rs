@@ -3,9 +3,7 @@
 use std::collections::HashSet;
 use tile_core::Module;
 use tile_core::ir::{Op, OpId, ValueId};
-use tile_core::ops::{
-    ControlFlowOp, ConversionOp, CoreOp, FloatOp, MemoryOp, MiscOp, Opcode, ViewOp,
-};
+use tile_core::ops::{ConversionOp, CoreOp, FloatOp, MemoryOp, Opcode, ViewOp};
 
 /// The operations of `ops` that cannot be lowered.
 pub(super) fn unknown<'m>(module: &'m Module, ops: &[OpId]) -> Vec<&'m Op> {
@@ -31,11 +29,6 @@ pub(super) fn unknown<'m>(module: &'m Module, ops: &[OpId]) -> Vec<&'m Op> {
 /// What an operation that cannot be lowered is for, in words that need no knowledge of the IR.
 pub(super) fn what(op: &Op) -> String {
     let name = match op.opcode {
-        Opcode::ControlFlow(ControlFlowOp::Loop | ControlFlowOp::Break) => {
-            "code that ends on a condition (`loop`, `while`, `break`)"
-        }
-        Opcode::ControlFlow(ControlFlowOp::Assert) => "an assertion",
-        Opcode::Misc(MiscOp::PrintTko) => "printing",
         Opcode::Core(CoreOp::Scan) => "a scan",
         Opcode::Core(CoreOp::Offset)
         | Opcode::Memory(_)
@@ -74,18 +67,22 @@ fn is_known(module: &Module, op: &Op) -> bool {
             ConversionOp::IntToPtr | ConversionOp::PtrToInt | ConversionOp::PtrToPtr,
         ) => false,
         Opcode::Conversion(kind) => kind != ConversionOp::FToI || !op.has_flag("saturating"),
-        Opcode::ControlFlow(kind) => !matches!(
+        Opcode::ControlFlow(_) => true,
+        Opcode::Memory(kind) => matches!(
             kind,
-            ControlFlowOp::Assert | ControlFlowOp::Break | ControlFlowOp::Loop
+            MemoryOp::GdcLaunchDependentsTko
+                | MemoryOp::GdcWaitTko
+                | MemoryOp::JoinTokens
+                | MemoryOp::MakeToken
+                | MemoryOp::MemoryFenceAliasTko
         ),
-        Opcode::Memory(kind) => matches!(kind, MemoryOp::JoinTokens | MemoryOp::MakeToken),
         Opcode::Float(kind) => {
             !matches!(kind, FloatOp::Atan2 | FloatOp::FPowI | FloatOp::MmaFScaled)
         }
         Opcode::Integer(_) | Opcode::Bitwise(_) => true,
         Opcode::View(ViewOp::MakeGatherScatterView | ViewOp::MakeStridedView) => false,
         Opcode::View(_) => !op.operands.iter().any(is_other_view),
-        Opcode::Misc(kind) => kind == MiscOp::Assume,
+        Opcode::Misc(_) => true,
         Opcode::Atomic(_)
         | Opcode::LoopDialect(_)
         | Opcode::Testing(_)

@@ -1,14 +1,14 @@
 //! Places buffers in shared memory.
 //!
-//! In: a kernel whose buffers have sizes. Out: the same with offsets; buffers whose
-//! lifetimes overlap do not share bytes. A lifetime goes from the first to the last
-//! access in program order; a buffer that lives across a loop's back edge lives through
-//! the whole loop. A small buffer lives throughout: the barrier that sharing its bytes
-//! would need costs more than they do.
+//! In: a kernel whose buffers have sizes. Out: the same with offsets. Two buffers share bytes only
+//! if neither is written while what the other holds may still be read: liveness, backward over
+//! the ways that control may take, through loops, `continue`, `break` and `return`. A write fills
+//! its buffer. A small buffer shares its bytes with no other: the barrier that this would need
+//! costs more than they do.
 
-use super::{in_order, touched};
-use crate::gpu::{BufferId, Kernel, OpId};
-use rustc_hash::FxHashMap;
+use super::{Touch, touched};
+use crate::gpu::{BlockId, BufferId, Kernel, OpId, OpKind};
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// Buffers up to this size share their bytes with no other.
@@ -16,7 +16,7 @@ const SMALL_BYTES: u32 = 1024;
 
 /// Gives every buffer an offset and the kernel its size of shared memory.
 pub fn allocate_shared(kernel: &mut Kernel) {
-    let lifetimes = lifetimes(kernel);
+    let conflicts = Liveness::conflicts(kernel);
     let mut order: Vec<BufferId> = kernel.buffer_ids().collect();
     // First fit, largest first, packs tightly; ties by position keep it deterministic.
     order.sort_by_key(|id| std::cmp::Reverse(kernel.buffer(*id).bytes));
@@ -25,9 +25,12 @@ pub fn allocate_shared(kernel: &mut Kernel) {
     for id in order {
         let buffer = kernel.buffer(id);
         let (bytes, align) = (buffer.bytes, buffer.align_bytes);
+        let is_small = |id: BufferId| kernel.buffer(id).bytes <= SMALL_BYTES;
         let mut taken: Vec<Range<u32>> = placed
             .iter()
-            .filter(|(other, _)| overlap(&lifetimes[other.index()], &lifetimes[id.index()]))
+            .filter(|(other, _)| {
+                is_small(id) || is_small(*other) || conflicts.contains(&ordered(id, *other))
+            })
             .map(|(_, range)| range.clone())
             .collect();
         taken.sort_by_key(|range| range.start);
@@ -46,47 +49,298 @@ pub fn allocate_shared(kernel: &mut Kernel) {
     kernel.shared_bytes = total;
 }
 
-fn overlap(a: &Range<usize>, b: &Range<usize>) -> bool {
-    a.start < b.end && b.start < a.end
+fn ordered(a: BufferId, b: BufferId) -> (BufferId, BufferId) {
+    (a.min(b), a.max(b))
 }
 
-/// Per buffer, the positions in program order at which it must keep its contents.
-fn lifetimes(kernel: &Kernel) -> Vec<Range<usize>> {
-    let order = in_order(kernel);
-    let mut loops: FxHashMap<OpId, Range<usize>> = FxHashMap::default();
-    for (position, (_, around)) in order.iter().enumerate() {
-        for &id in around {
-            let range = loops.entry(id).or_insert(position..position + 1);
-            range.end = position + 1;
-        }
+/// Buffers whose contents may be read later.
+type Live = BTreeSet<BufferId>;
+
+/// Where jumps out of the code being looked at lead.
+struct Around {
+    /// The buffers live at the next iteration of the loop.
+    next: Live,
+    /// And behind it.
+    exit: Live,
+}
+
+struct Liveness<'k> {
+    kernel: &'k Kernel,
+    loops: Vec<Around>,
+    conflicts: BTreeSet<(BufferId, BufferId)>,
+}
+
+impl<'k> Liveness<'k> {
+    /// The pairs of buffers of which one is written while the other is live.
+    fn conflicts(kernel: &'k Kernel) -> BTreeSet<(BufferId, BufferId)> {
+        let mut liveness = Self {
+            kernel,
+            loops: Vec::new(),
+            conflicts: BTreeSet::new(),
+        };
+        liveness.block(kernel.body(), &Live::new());
+        liveness.conflicts
     }
-    let mut accesses: Vec<Vec<usize>> = vec![Vec::new(); kernel.buffers.len()];
-    for (position, (id, _)) in order.iter().enumerate() {
-        for (buffer, _) in touched(&kernel.op(*id).kind) {
-            accesses[buffer.index()].push(position);
+
+    /// What is live before `block`, with `after` live behind its `yield`.
+    fn block(&mut self, block: BlockId, after: &Live) -> Live {
+        let mut live = after.clone();
+        for &op in self.kernel.block(block).ops.iter().rev() {
+            self.op(op, &mut live);
         }
+        live
     }
-    accesses
-        .iter()
-        .zip(&kernel.buffers)
-        .map(|(positions, buffer)| {
-            if buffer.bytes <= SMALL_BYTES {
-                return 0..order.len();
-            }
-            let (Some(&first), Some(&last)) = (positions.first(), positions.last()) else {
-                return 0..0;
-            };
-            let mut range = first..last + 1;
-            for &position in positions {
-                for id in &order[position].1 {
-                    let body = &loops[id];
-                    let inside = |position: &usize| body.contains(position);
-                    if !positions.iter().all(inside) {
-                        range = range.start.min(body.start)..range.end.max(body.end);
+
+    fn op(&mut self, id: OpId, live: &mut Live) {
+        let kernel = self.kernel;
+        let op = kernel.op(id);
+        match op.kind {
+            OpKind::For { .. } | OpKind::Loop => {
+                let may_skip = matches!(op.kind, OpKind::For { .. });
+                let exit = live.clone();
+                // From no buffer on until nothing is added: what an iteration needs of the one
+                // before, which `for` may end as well.
+                let mut next = if may_skip { exit.clone() } else { Live::new() };
+                loop {
+                    self.loops.push(Around {
+                        next: next.clone(),
+                        exit: exit.clone(),
+                    });
+                    let before = self.block(op.blocks[0], &next);
+                    self.loops.pop();
+                    let known = next.len();
+                    next.extend(before);
+                    if next.len() == known {
+                        break;
                     }
                 }
+                *live = next;
             }
-            range
-        })
-        .collect()
+            OpKind::If => {
+                let after = std::mem::take(live);
+                for &block in &op.blocks {
+                    live.extend(self.block(block, &after));
+                }
+                if op.blocks.len() < 2 {
+                    live.extend(after);
+                }
+            }
+            OpKind::Continue | OpKind::Break => {
+                let around = self.loops.last().expect("verified: a jump is in a loop");
+                *live = match op.kind {
+                    OpKind::Continue => around.next.clone(),
+                    _ => around.exit.clone(),
+                };
+            }
+            OpKind::Return => live.clear(),
+            _ => self.access(id, live),
+        }
+    }
+
+    fn access(&mut self, id: OpId, live: &mut Live) {
+        let touched = touched(&self.kernel.op(id).kind);
+        let written =
+            |(buffer, touch): &(BufferId, Touch)| (*touch == Touch::Write).then_some(*buffer);
+        // Of several buffers that are written at once, each is live beside the others.
+        live.extend(touched.iter().filter_map(written));
+        for buffer in touched.iter().filter_map(written) {
+            let others = live.iter().filter(|&&other| other != buffer);
+            let pairs = others.map(|&other| ordered(buffer, other));
+            self.conflicts.extend(pairs);
+        }
+        for buffer in touched.iter().filter_map(written) {
+            live.remove(&buffer);
+        }
+        for &(buffer, touch) in &touched {
+            if touch == Touch::Read {
+                live.insert(buffer);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::allocate_shared;
+    use crate::gpu::{BlockId, Buffer, BufferId, Kernel, OpKind, Ty};
+    use crate::layout::{Axis, InDim, LinearLayout, OutShape};
+    use tile_core::{Loc, Scalar};
+
+    /// A kernel with buffers of 4 KiB that one thread stores to and loads from.
+    struct Build {
+        kernel: Kernel,
+        block: BlockId,
+        ty: Ty,
+        layout: crate::gpu::LayoutId,
+    }
+
+    impl Build {
+        fn new() -> Self {
+            let mut kernel = Kernel::new("test", 1, Loc::UNKNOWN);
+            let shape = OutShape::new(&[1024]).expect("a shape");
+            let registers = LinearLayout::identity(InDim::Register, shape.clone(), &[Axis(0)]);
+            let memory = LinearLayout::identity(InDim::Offset, shape, &[Axis(0)]);
+            let (registers, layout) = (kernel.add_layout(registers), kernel.add_layout(memory));
+            let ty = Ty::Distributed {
+                element: Scalar::I32,
+                layout: registers,
+            };
+            let block = kernel.body();
+            Self {
+                kernel,
+                block,
+                ty,
+                layout,
+            }
+        }
+
+        fn buffer(&mut self) -> BufferId {
+            self.kernel.add_buffer(Buffer {
+                element: Scalar::I32,
+                bytes: 4096,
+                slots: 1,
+                align_bytes: 16,
+                layout: Some(self.layout),
+                offset_bytes: None,
+            })
+        }
+
+        fn write(&mut self, buffer: BufferId) {
+            let kind = OpKind::Constant(0);
+            let op = self
+                .kernel
+                .push(self.block, kind, &[], &[self.ty], &[], Loc::UNKNOWN);
+            let value = self.kernel.op(op).results[0];
+            self.op(OpKind::StoreShared(buffer), &[value], &[]);
+        }
+
+        fn read(&mut self, buffer: BufferId) {
+            let kind = OpKind::LoadShared(buffer);
+            self.kernel
+                .push(self.block, kind, &[], &[self.ty], &[], Loc::UNKNOWN);
+        }
+
+        fn op(&mut self, kind: OpKind, args: &[crate::gpu::ValueId], blocks: &[BlockId]) {
+            self.kernel
+                .push(self.block, kind, args, &[], blocks, Loc::UNKNOWN);
+        }
+
+        /// An operation with a block that `inside` fills.
+        fn nested(&mut self, kind: OpKind, inside: impl FnOnce(&mut Self)) {
+            let block = self.kernel.add_block();
+            let outer = std::mem::replace(&mut self.block, block);
+            inside(self);
+            self.block = outer;
+            let mut args = Vec::new();
+            if matches!(kind, OpKind::If) {
+                let kind = OpKind::Constant(1);
+                let ty = Ty::Uniform(Scalar::I1);
+                let op = self
+                    .kernel
+                    .push(self.block, kind, &[], &[ty], &[], Loc::UNKNOWN);
+                args.extend(&self.kernel.op(op).results);
+            }
+            self.op(kind, &args, &[block]);
+        }
+
+        fn share(mut self, a: BufferId, b: BufferId) -> bool {
+            allocate_shared(&mut self.kernel);
+            let at = |id| self.kernel.buffer(id).offset_bytes;
+            at(a) == at(b)
+        }
+    }
+
+    #[test]
+    fn buffers_that_are_used_one_after_the_other_share_their_bytes() {
+        let mut build = Build::new();
+        let (a, b) = (build.buffer(), build.buffer());
+        for buffer in [a, b] {
+            build.write(buffer);
+            build.read(buffer);
+        }
+        assert!(build.share(a, b));
+    }
+
+    #[test]
+    fn a_buffer_that_is_read_after_another_is_written_does_not_share() {
+        let mut build = Build::new();
+        let (a, b) = (build.buffer(), build.buffer());
+        build.write(a);
+        build.write(b);
+        build.read(a);
+        build.read(b);
+        assert!(!build.share(a, b));
+    }
+
+    #[test]
+    fn what_an_iteration_leaves_for_the_next_lives_through_the_loop() {
+        let mut build = Build::new();
+        let (a, b) = (build.buffer(), build.buffer());
+        build.write(a);
+        build.nested(OpKind::Loop, |build| {
+            build.read(a);
+            build.write(b);
+            build.read(b);
+            build.op(OpKind::Continue, &[], &[]);
+        });
+        assert!(!build.share(a, b));
+        // Without the way back the second may come where the first was.
+        let mut build = Build::new();
+        let (a, b) = (build.buffer(), build.buffer());
+        build.write(a);
+        build.nested(OpKind::Loop, |build| {
+            build.read(a);
+            build.write(b);
+            build.read(b);
+            build.op(OpKind::Break, &[], &[]);
+        });
+        assert!(build.share(a, b));
+    }
+
+    #[test]
+    fn what_is_read_behind_a_loop_lives_up_to_the_break() {
+        let kernel = |leaves_early: bool| {
+            let mut build = Build::new();
+            let (a, b) = (build.buffer(), build.buffer());
+            build.nested(OpKind::Loop, |build| {
+                build.write(a);
+                if leaves_early {
+                    build.nested(OpKind::If, |build| build.op(OpKind::Break, &[], &[]));
+                }
+                build.write(b);
+                build.read(b);
+                build.nested(OpKind::If, |build| {
+                    build.op(OpKind::Return, &[], &[]);
+                });
+                build.op(OpKind::Continue, &[], &[]);
+            });
+            build.read(a);
+            build.share(a, b)
+        };
+        // Nobody comes from the second buffer to the reading without writing the first again.
+        assert!(kernel(true));
+        assert!(kernel(false));
+    }
+
+    #[test]
+    fn a_continue_passes_by_what_comes_after_it() {
+        let kernel = |jump: OpKind| {
+            let mut build = Build::new();
+            let (a, b) = (build.buffer(), build.buffer());
+            build.nested(OpKind::Loop, |build| {
+                build.write(a);
+                build.nested(OpKind::If, |build| {
+                    build.write(b);
+                    build.read(b);
+                    build.op(jump, &[], &[]);
+                });
+                build.read(a);
+                build.op(OpKind::Break, &[], &[]);
+            });
+            build.share(a, b)
+        };
+        assert!(kernel(OpKind::Continue));
+        assert!(kernel(OpKind::Return));
+        assert!(!kernel(OpKind::Yield));
+    }
 }

@@ -1,12 +1,16 @@
 //! Rewrites of the GPU IR, in the order in which they run.
 
+mod agree;
 mod allocate_shared;
 mod barriers;
+mod pipeline;
 
+pub use agree::agree;
 pub use allocate_shared::allocate_shared;
 pub use barriers::barriers;
+pub use pipeline::pipeline;
 
-use crate::gpu::{BlockId, BufferId, Kernel, OpId, OpKind};
+use crate::gpu::{BufferId, OpKind};
 
 /// How an operation touches a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,7 +23,10 @@ enum Touch {
 fn touched(kind: &OpKind) -> Vec<(BufferId, Touch)> {
     match kind {
         OpKind::StoreShared(buffer) => vec![(*buffer, Touch::Write)],
-        OpKind::LoadShared(buffer) | OpKind::LoadMatrix(buffer) => vec![(*buffer, Touch::Read)],
+        OpKind::LoadShared(buffer)
+        | OpKind::LoadMatrix(buffer)
+        | OpKind::LoadElement { buffer, offset: _ } => vec![(*buffer, Touch::Read)],
+        OpKind::CopyAsync(copy) => vec![(copy.buffer, Touch::Write)],
         OpKind::StorePartials(partials) => partials
             .buffers
             .iter()
@@ -41,40 +48,21 @@ fn touched(kind: &OpKind) -> Vec<(BufferId, Touch)> {
         | OpKind::Registers(_)
         | OpKind::LoadGlobal(_)
         | OpKind::StoreGlobal(_)
+        | OpKind::CommitCopies
+        | OpKind::WaitCopies(_)
         | OpKind::Barrier
         | OpKind::Mma(_)
         | OpKind::ReduceWarp(_)
         | OpKind::For { .. }
+        | OpKind::Loop
         | OpKind::If
         | OpKind::Yield
-        | OpKind::Return => Vec::new(),
+        | OpKind::Continue
+        | OpKind::Break
+        | OpKind::Return
+        | OpKind::Assert(_)
+        | OpKind::Print(_)
+        | OpKind::Dependents(_)
+        | OpKind::AliasFence => Vec::new(),
     }
-}
-
-/// Every operation in program order, with the loops around it.
-fn in_order(kernel: &Kernel) -> Vec<(OpId, Vec<OpId>)> {
-    fn visit(
-        kernel: &Kernel,
-        block: BlockId,
-        loops: &mut Vec<OpId>,
-        found: &mut Vec<(OpId, Vec<OpId>)>,
-    ) {
-        for &id in &kernel.block(block).ops {
-            found.push((id, loops.clone()));
-            let op = kernel.op(id);
-            let is_loop = matches!(op.kind, OpKind::For { .. });
-            if is_loop {
-                loops.push(id);
-            }
-            for &block in &op.blocks {
-                visit(kernel, block, loops, found);
-            }
-            if is_loop {
-                loops.pop();
-            }
-        }
-    }
-    let mut found = Vec::new();
-    visit(kernel, kernel.body(), &mut Vec::new(), &mut found);
-    found
 }

@@ -81,6 +81,7 @@ pub use encoding::{decode_float, encode_float};
 pub(crate) use evaluate::{Input, evaluate, number};
 pub use fault::{Fault, FaultKind, Reports, Undefined};
 pub use output::Output;
+pub use printf::{Conversion, Prints};
 pub use tile::Tile;
 pub use trace::{Action, Effect, Place as MemoryPlace, Trace};
 

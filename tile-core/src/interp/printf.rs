@@ -8,7 +8,7 @@ use std::fmt::Write;
 
 /// A conversion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Conversion {
+pub struct Conversion {
     fill: Fill,
     sign: Sign,
     alternate: bool,
@@ -17,6 +17,23 @@ pub(super) struct Conversion {
     /// How many bits of an integer count, if the length says so.
     bits: Option<u32>,
     kind: Kind,
+}
+
+/// What a conversion takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Prints {
+    /// An integer or an address, as a number with a sign.
+    Signed,
+    /// An integer or an address, as a number without one.
+    Unsigned,
+    /// A float.
+    Float,
+    /// An integer, as the character of its lowest byte.
+    Character,
+    /// A pointer, as the characters that it points to.
+    Text,
+    /// A pointer or an integer, as an address.
+    Pointer,
 }
 
 /// Where what is missing of the width goes.
@@ -74,7 +91,7 @@ const MOST: usize = 1 << 15;
 
 impl Conversion {
     /// `None` if `text` is no conversion that C knows.
-    pub(super) fn parse(text: &str) -> Option<Self> {
+    pub fn parse(text: &str) -> Option<Self> {
         let mut rest = text.strip_prefix('%')?;
         let kind = rest.pop_back()?;
         let upper = |c: char| {
@@ -143,6 +160,23 @@ impl Conversion {
             bits,
             kind,
         })
+    }
+
+    /// What it prints.
+    pub fn prints(&self) -> Prints {
+        match self.kind {
+            Kind::Signed => Prints::Signed,
+            Kind::Unsigned(..) => Prints::Unsigned,
+            Kind::Fixed(_) | Kind::Exponent(_) | Kind::General(_) | Kind::Hex(_) => Prints::Float,
+            Kind::Character => Prints::Character,
+            Kind::Text => Prints::Text,
+            Kind::Pointer => Prints::Pointer,
+        }
+    }
+
+    /// How many bits of an integer count, where the length says so: `hh` and `h`.
+    pub fn bits(&self) -> Option<u32> {
+        self.bits
     }
 
     /// Whether the value is what a pointer points to.

@@ -42,7 +42,7 @@ fn print(cx: &mut Context<'_>, op: &Op) {
 /// Where the conversions of a format are, `None` if one does not end. As upstream
 /// finds them: whatever stands before the letter belongs to the conversion, and
 /// a percent sign there ends it and starts the next. `%%` is none.
-pub(crate) fn conversions(format: &[u8]) -> Option<Vec<Range<usize>>> {
+pub fn conversions(format: &[u8]) -> Option<Vec<Range<usize>>> {
     let find = |from: usize, set: &[u8]| {
         let rest = format[from..].iter();
         Some(from + rest.copied().position(|byte| set.contains(&byte))?)

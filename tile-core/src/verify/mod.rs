@@ -46,7 +46,7 @@ mod types;
 mod version;
 mod view;
 
-pub(crate) use misc::conversions;
+pub use misc::conversions;
 #[cfg(feature = "testing")]
 pub(crate) use rules::admits;
 pub(crate) use slots::row_faults;

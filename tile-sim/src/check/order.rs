@@ -350,14 +350,8 @@ impl Order {
 
     /// `tcgen05.fence::before_thread_sync`
     pub(crate) fn fence_before(&mut self, warp: Agent) {
-        let Knowledge {
-            own,
-            tensor,
-            tensor_seen,
-            ..
-        } = &mut self.warps[usize::from(warp)];
+        let Knowledge { own, tensor, .. } = &mut self.warps[usize::from(warp)];
         join(tensor, &own.clocks);
-        join(tensor, tensor_seen);
         self.tick(warp);
     }
 
@@ -376,15 +370,8 @@ impl Order {
     /// `tcgen05.commit`: what is in order behind it, at whoever hears of its end.
     pub(crate) fn commit_tensor(&mut self, warp: Agent) -> Knowledge {
         let mut told = Knowledge::default();
-        let Knowledge {
-            own,
-            tensor,
-            tensor_seen,
-            ..
-        } = &self.warps[usize::from(warp)];
-        for clocks in [&own.clocks, tensor, tensor_seen] {
-            join(&mut told.tensor, clocks);
-        }
+        self.pass(warp, &mut told);
+        join(&mut told.tensor, self.known(warp));
         self.tick(warp);
         told
     }

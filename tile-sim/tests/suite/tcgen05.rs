@@ -273,9 +273,10 @@ fn loads_of_all_shapes_give_each_thread_its_cells() {
             if halves { ".pack::16b" } else { "" }
         );
         let second = shape.second(repetitions, halves);
-        let stores: String = (0..count)
+        let stores: Vec<String> = (0..count)
             .map(|number| format!("st.global.b32 [%d2+{}], %v{number};", number * 4))
             .collect();
+        let stores = stores.concat();
         // The upper 16 lanes of the warp's quarter, where the shape has so many.
         let lane = 32 - shape.lanes();
         let body = format!(
@@ -329,14 +330,13 @@ fn stores_of_all_shapes_put_each_thread_s_registers() {
             .strip_prefix(", ")
             .map_or(String::new(), |it| format!("{it}, "));
         let value = |thread: usize, register: usize| ((thread << 8 | register) as u32) << 8 | 0x5a;
-        let values: String = (0..count)
+        let values: Vec<String> = (0..count)
             .map(|number| {
-                format!(
-                    "shl.b32 %v{number}, %r0, 16; or.b32 %v{number}, %v{number}, {};",
-                    number << 8 | 0x5a
-                )
+                let low = number << 8 | 0x5a;
+                format!("shl.b32 %v{number}, %r0, 16; or.b32 %v{number}, %v{number}, {low};")
             })
             .collect();
+        let values = values.concat();
         let lane = 32 - shape.lanes();
         let body = format!(
             "{} {} {values} add.u32 %r7, %r4, %r2; {name} [%r7+{}], {second}{}; tcgen05.wait::st.sync.aligned;
@@ -384,10 +384,17 @@ fn stores_of_all_shapes_put_each_thread_s_registers() {
     }
 }
 
+type Fold = fn(u32, u32) -> u32;
+
+/// A NaN counts for nothing, and -0 is less than +0.
+fn floats_less(x: u32, y: u32) -> bool {
+    let (a, b) = (f32::from_bits(x), f32::from_bits(y));
+    a < b || a == b && x > y
+}
+
 #[test]
 fn reductions_give_each_thread_the_least_or_the_greatest_of_what_it_loads() {
     let floats = |bits: u32| f32::from_bits(bits);
-    type Fold = fn(u32, u32) -> u32;
     let forms: [(&str, Fold); 8] = [
         ("min.u32", |x, y| x.min(y)),
         ("u32.max", |x, y| x.max(y)),
@@ -409,11 +416,6 @@ fn reductions_give_each_thread_the_least_or_the_greatest_of_what_it_loads() {
             }
         }),
     ];
-    /// A NaN counts for nothing, and -0 is less than +0.
-    fn floats_less(x: u32, y: u32) -> bool {
-        let (a, b) = (f32::from_bits(x), f32::from_bits(y));
-        a < b || a == b && x > y
-    }
     // Numbers of both signs and all magnitudes, and of some threads a NaN.
     let input: Vec<u32> = (0..128 * 4u32)
         .map(|at| {

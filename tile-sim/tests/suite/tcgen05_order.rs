@@ -259,24 +259,38 @@ fn relaxed_stores_loads_and_cluster_barriers_are_exchanges_too() {
 
 #[test]
 fn a_write_comes_behind_the_reads_of_all_warps() {
-    // Warps 0 and 4 load, 8 stores; of the two, one has not waited.
-    let loads = |first: &str, second: &str| {
+    // Warps 0, 4 and 8 load, one after the other, and 12 stores; one of the three has not waited.
+    let loads = |waits: [&str; 3]| {
+        let load = |group: usize| {
+            format!(
+                "setp.eq.u32 %p3, %r12, {group}; @!%p3 bra L{group}; {LOAD} {} L{group}: bar.sync 0; ",
+                waits[group]
+            )
+        };
         format!(
-            "setp.lt.u32 %p3, %r1, 4; setp.lt.u32 %p4, %r1, 8; setp.ge.u32 %p5, %r1, 8; @!%p3 bra A; {STORE} {WAIT_ST}
-             A: bar.sync 0; @!%p3 bra B; {LOAD} {first} B: bar.sync 0; @%p3 bra C; @%p5 bra C; {LOAD} {second} C: bar.sync 0; @!%p5 bra E;
+            "shr.u32 %r12, %r1, 2; setp.eq.u32 %p3, %r12, 0; @!%p3 bra A; {STORE} {WAIT_ST} A: bar.sync 0; {} {} {} setp.eq.u32 %p3, %r12, 3; @!%p3 bra E;
              {STORE} {WAIT_ST}
-             E:"
+             E:",
+            load(0), load(1), load(2)
         )
     };
-    right(384, &loads(WAIT_LD, WAIT_LD));
-    for (first, second) in [("", WAIT_LD), (WAIT_LD, ""), ("", "")] {
+    right(512, &loads([WAIT_LD; 3]));
+    for late in 0..3 {
+        let mut waits = [WAIT_LD; 3];
+        waits[late] = "";
         broken(
-            384,
-            &loads(first, second),
-            3,
+            512,
+            &loads(waits),
+            2,
             &Found::UnderWay("write", "tcgen05.wait::ld"),
         );
     }
+    broken(
+        512,
+        &loads([""; 3]),
+        2,
+        &Found::UnderWay("write", "tcgen05.wait::ld"),
+    );
 }
 
 /// Eight columns of all lanes: eight times the thread, and the column.

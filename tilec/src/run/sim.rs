@@ -50,6 +50,7 @@ pub(super) fn run(
     let options = Options {
         archs: vec![arguments.arch.unwrap_or(Arch::SM_80)],
         num_warps: None,
+        level: tile_backend::level::Level::default(),
         cache: Cache::disabled(),
         dump: None,
     };

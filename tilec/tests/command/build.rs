@@ -52,15 +52,90 @@ fn a_module_becomes_llvm_ir_and_ptx_and_a_fatbin() {
         .collect();
     assert_eq!(targets, [".target sm_80", ".target sm_90a"]);
 
-    assert_eq!(tilec.prints(&["build", "a.mlir", "--arch=sm_80"], b""), "");
+    let several = ["build", "a.mlir", "--gpu-name=sm_80,sm_89"];
+    assert_eq!(tilec.prints(&several, b""), "");
     let fatbin = tilec.read("a.fatbin");
     assert!(fatbin.starts_with(&0xba55_ed50_u32.to_le_bytes()));
-    // From bytecode and standard input, with a name that was asked for.
+    assert_eq!(
+        tilec.prints(&["build", "a.mlir", "--gpu-name=sm_80"], b""),
+        ""
+    );
+    assert!(tilec.read("a.cubin").starts_with(b"\x7fELF"));
+    // From bytecode and standard input, with a name that was asked for, as `tileiras` is called.
     let bytes = tilec.stdout(&["as", "a.mlir", "-o", "-"], b"");
-    tilec.stdout(&["build", "-", "--arch=sm_80", "-o", "b.fatbin"], &bytes);
-    assert!(tilec.read("b.fatbin").starts_with(&fatbin[..4]));
+    let arguments = "build - --gpu-name sm_80 --host-arch x86_64 --host-os linux --opt-level 2 --output-file b.cubin";
+    let arguments: Vec<&str> = arguments.split(' ').collect();
+    tilec.stdout(&arguments, &bytes);
+    assert!(tilec.read("b.cubin").starts_with(b"\x7fELF"));
     let stderr = tilec.fails(&["build", "-", "--arch=sm_80"], MODULE.as_bytes());
     assert!(stderr.contains("give one with `-o`"), "{stderr}");
+}
+
+#[test]
+fn code_says_which_line_it_comes_from() {
+    if !tools_are_there() {
+        return;
+    }
+    let tilec = Tilec::new().with("a.mlir", MODULE);
+    let ptx = |option: &str| {
+        let arguments = ["build", "a.mlir", "--gpu-name=sm_80", "--emit=ptx", option];
+        tilec.prints(&arguments, b"")
+    };
+    let plain = ptx("-O3");
+    assert!(
+        !plain.contains(".loc") && !plain.contains(".file"),
+        "{plain}"
+    );
+    let lines = ptx("--lineinfo");
+    // The line of the entry and that of an operation in it, and no sections of a debugger.
+    assert!(lines.contains(".file\t1 \"a.mlir\""), "{lines}");
+    for line in ["\t.loc\t1 2 ", "\t.loc\t1 8 "] {
+        assert!(lines.contains(line), "{line}: {lines}");
+    }
+    assert!(
+        lines.contains(".target sm_80\n") && !lines.contains(".debug_info"),
+        "{lines}"
+    );
+    let debug = ptx("-g");
+    assert!(debug.contains(".target sm_80, debug\n"), "{debug}");
+    assert!(debug.contains(".section\t.debug_info"), "{debug}");
+    // Without optimization it is longer.
+    assert!(ptx("-O0").len() * 2 > plain.len() * 3);
+}
+
+#[test]
+fn options_that_contradict_each_other_are_refused_with_the_cure() {
+    let tilec = Tilec::new().with("a.mlir", MODULE);
+    let fails = |arguments: &str| {
+        let arguments = format!("build a.mlir {arguments}");
+        let arguments: Vec<&str> = arguments.split(' ').collect();
+        tilec.fails(&arguments, b"")
+    };
+    for (arguments, cure) in [
+        (
+            "--gpu-name=sm_80 -g -O2",
+            "take `-O0`, or `--lineinfo` instead of `-g`",
+        ),
+        (
+            "--gpu-name=sm_80,sm_90 --emit=cubin",
+            "take `--emit=fatbin`",
+        ),
+        (
+            "--gpu-name=sm_80 --sanitize=memcheck",
+            "`tilec run --device=sim`",
+        ),
+        (
+            "--gpu-name=sm_80 --num-warps=3",
+            "1, 2, 4, 8, 16 or 32 warps",
+        ),
+        ("--gpu-name=sm_81", "known are"),
+        ("-O3", "--gpu-name"),
+    ] {
+        let said = fails(arguments);
+        assert!(said.contains(cure), "{arguments}: {said}");
+    }
+    let versions = tilec.prints(&["build", "--list-versions"], b"");
+    assert!(versions.lines().any(|line| line == "13.3"), "{versions}");
 }
 
 /// Whether the CUDA tools are installed. Says which is missing; with

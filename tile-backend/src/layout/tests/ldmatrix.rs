@@ -257,9 +257,12 @@ fn whatever_is_planned_loads_the_layout() {
 }
 
 #[test]
-fn neighbouring_matrices_are_loaded_together() {
+fn the_operand_of_one_product_is_loaded_together() {
     let tile = shape(&[32, 64]);
     let a = mma_operand_a(&tile, MmaWarps { m: 1, n: 1 }, 16).expect("fits");
     let plan = ldmatrix_plan(&a, &row_major(&tile, &COLUMNS_FIRST), 16).expect("K is contiguous");
-    assert_eq!(plan.row_offset.constants[..3], [0, 32, 8 * 64]);
+    // 16 rows of 16 columns: its four matrices are one instruction, whose results are neighbours.
+    assert_eq!(plan.row_offset.constants[..4], [0, 16, 32, 48]);
+    let first = plan.instructions[0].destinations.concat();
+    assert_eq!(first, (0..8).map(Register).collect::<Vec<_>>());
 }

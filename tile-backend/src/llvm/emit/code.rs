@@ -9,14 +9,16 @@ use inkwell::basic_block::BasicBlock;
 use inkwell::builder::Builder;
 use inkwell::context::Context;
 use inkwell::intrinsics::Intrinsic as Overloaded;
-use inkwell::module::Module;
+use inkwell::module::{Linkage, Module};
 use inkwell::types::{BasicType, BasicTypeEnum, IntType, VectorType};
 use inkwell::values::{
-    BasicMetadataValueEnum, BasicValue, BasicValueEnum, FloatValue, IntValue, PointerValue,
+    BasicMetadataValueEnum, BasicValue, BasicValueEnum, FloatValue, InstructionValue, IntValue,
+    PointerValue,
 };
-use inkwell::{FloatPredicate, IntPredicate};
+use inkwell::{AddressSpace as InkwellSpace, FloatPredicate, IntPredicate};
 use tile_core::Scalar;
 
+use crate::llvm::AddressSpace;
 use crate::llvm::intrinsics::Intrinsic;
 
 const BUILT: &str = "the builder stands in a block and the operands fit";
@@ -153,6 +155,10 @@ impl<'ctx> Code<'ctx> {
         self.builder
             .build_right_shift(lhs, rhs, false, "")
             .expect(BUILT)
+    }
+
+    pub(super) fn not(&self, value: IntValue<'ctx>) -> IntValue<'ctx> {
+        self.builder.build_not(value, "").expect(BUILT)
     }
 
     pub(super) fn ashr(&self, lhs: IntValue<'ctx>, rhs: IntValue<'ctx>) -> IntValue<'ctx> {
@@ -342,6 +348,32 @@ impl<'ctx> Code<'ctx> {
         .expect(BUILT)
     }
 
+    /// A pointer to memory of any kind.
+    pub(super) fn generic(&self, pointer: PointerValue<'ctx>) -> PointerValue<'ctx> {
+        let generic = InkwellSpace::from(AddressSpace::Generic);
+        if pointer.get_type().get_address_space() == generic {
+            return pointer;
+        }
+        let ty = self.cx.ptr_type(generic);
+        self.builder
+            .build_address_space_cast(pointer, ty, "")
+            .expect(BUILT)
+    }
+
+    /// A constant text in global memory, with a zero at its end.
+    pub(super) fn text(&self, text: &[u8]) -> PointerValue<'ctx> {
+        let value = self.cx.const_string(text, true);
+        let space = InkwellSpace::from(AddressSpace::Global);
+        let global = self
+            .module
+            .add_global(value.get_type(), Some(space), "tile_text");
+        global.set_initializer(&value);
+        global.set_constant(true);
+        global.set_linkage(Linkage::Internal);
+        global.set_unnamed_addr(true);
+        global.as_pointer_value()
+    }
+
     pub(super) fn load(
         &self,
         ty: BasicTypeEnum<'ctx>,
@@ -410,6 +442,16 @@ impl<'ctx> Code<'ctx> {
         self.call(function, args)
     }
 
+    /// Calls a function for what it does.
+    pub(super) fn run(
+        &self,
+        function: inkwell::values::FunctionValue<'ctx>,
+        args: &[BasicValueEnum<'ctx>],
+    ) {
+        let args: Vec<BasicMetadataValueEnum<'ctx>> = args.iter().map(|&arg| arg.into()).collect();
+        self.builder.build_call(function, &args, "").expect(BUILT);
+    }
+
     fn call(
         &self,
         function: inkwell::values::FunctionValue<'ctx>,
@@ -439,6 +481,7 @@ impl<'ctx> Code<'ctx> {
         };
         let (has_effects, constraints) = match effect {
             AsmEffect::None => (false, constraints.to_owned()),
+            AsmEffect::Memory if constraints.is_empty() => (true, "~{memory}".to_owned()),
             AsmEffect::Memory => (true, format!("{constraints},~{{memory}}")),
         };
         let asm = self.cx.create_inline_asm(
@@ -493,8 +536,13 @@ impl<'ctx> Code<'ctx> {
         self.cx.insert_basic_block_after(self.current_block(), name)
     }
 
-    pub(super) fn go_to(&self, block: BasicBlock<'ctx>) {
-        self.builder.build_unconditional_branch(block).expect(BUILT);
+    pub(super) fn go_to(&self, block: BasicBlock<'ctx>) -> InstructionValue<'ctx> {
+        self.builder.build_unconditional_branch(block).expect(BUILT)
+    }
+
+    /// Control never comes here.
+    pub(super) fn unreachable(&self) {
+        self.builder.build_unreachable().expect(BUILT);
     }
 
     pub(super) fn branch(
@@ -502,7 +550,7 @@ impl<'ctx> Code<'ctx> {
         condition: IntValue<'ctx>,
         then: BasicBlock<'ctx>,
         otherwise: BasicBlock<'ctx>,
-    ) -> inkwell::values::InstructionValue<'ctx> {
+    ) -> InstructionValue<'ctx> {
         self.builder
             .build_conditional_branch(condition, then, otherwise)
             .expect(BUILT)

@@ -12,14 +12,14 @@ use inkwell::llvm_sys;
 use inkwell::values::{BasicValueEnum, InstructionValue, MetadataValue, PhiValue};
 
 use super::{Emitter, Registers, Result};
-use crate::gpu::{BlockId, Op, OpKind};
+use crate::gpu::{BlockId, Op, OpKind, ValueId};
 
 /// How a block ends.
 pub(super) enum End<'ctx> {
-    /// With these values.
+    /// With these values, where the block after it goes on.
     Yield(Vec<Registers<'ctx>>),
-    /// With the kernel's end.
-    Return,
+    /// Elsewhere: with a jump to a loop, or with the kernel's end.
+    Elsewhere,
 }
 
 /// Where control goes after an operation.
@@ -27,8 +27,19 @@ pub(super) enum End<'ctx> {
 pub(super) enum Flow {
     /// On to the next operation.
     Next,
-    /// Nowhere: the kernel has ended.
+    /// Elsewhere.
     Ended,
+}
+
+/// Values, and the block that they come from.
+type Incoming<'ctx> = (Vec<Registers<'ctx>>, BasicBlock<'ctx>);
+
+/// A loop being emitted: where jumps to it lead, and those found so far.
+pub(super) struct Loop<'ctx> {
+    next: BasicBlock<'ctx>,
+    continues: Vec<Incoming<'ctx>>,
+    exit: BasicBlock<'ctx>,
+    breaks: Vec<Incoming<'ctx>>,
 }
 
 impl<'ctx> Emitter<'_, 'ctx> {
@@ -37,14 +48,100 @@ impl<'ctx> Emitter<'_, 'ctx> {
         for &op in &kernel.block(id).ops {
             let op = kernel.op(op);
             if matches!(op.kind, OpKind::Yield) {
-                let values = op.args.iter().map(|&arg| self.registers(arg).clone());
-                return Ok(End::Yield(values.collect()));
+                return Ok(End::Yield(self.all_registers(&op.args)));
             }
             if self.op(op)? == Flow::Ended {
-                return Ok(End::Return);
+                return Ok(End::Elsewhere);
             }
         }
         Ok(End::Yield(Vec::new()))
+    }
+
+    fn all_registers(&self, values: &[ValueId]) -> Vec<Registers<'ctx>> {
+        let registers = values.iter().map(|&value| self.registers(value).clone());
+        registers.collect()
+    }
+
+    /// `continue` and `break`.
+    pub(super) fn jump(&mut self, op: &Op) -> Flow {
+        let incoming = (self.all_registers(&op.args), self.code.current_block());
+        let target = self.loops.last_mut();
+        let target = target.expect("the verifier says that a jump is in a loop");
+        if matches!(op.kind, OpKind::Break) {
+            target.breaks.push(incoming);
+            self.code.go_to(target.exit);
+        } else {
+            target.continues.push(incoming);
+            self.code.go_to(target.next);
+        }
+        Flow::Ended
+    }
+
+    /// Emits the body of a loop, from `body` on. Jumps to the next iteration meet at a block
+    /// of their own, those that leave at another.
+    fn loop_body(&mut self, body: BasicBlock<'ctx>, block: BlockId) -> Result<Loop<'ctx>> {
+        let after = |earlier| self.code.cx.insert_basic_block_after(earlier, "next");
+        let next = after(body);
+        let exit = after(next);
+        exit.set_name("done");
+        self.loops.push(Loop {
+            next,
+            continues: Vec::new(),
+            exit,
+            breaks: Vec::new(),
+        });
+        let end = self.block(block)?;
+        debug_assert!(
+            matches!(end, End::Elsewhere),
+            "the verifier says that a body jumps"
+        );
+        Ok(self.loops.pop().expect("it was pushed above"))
+    }
+
+    /// One phi per register of what a loop carries, with the values before the first iteration.
+    fn carry(
+        &mut self,
+        args: &[ValueId],
+        initial: &[Registers<'ctx>],
+        before: BasicBlock<'ctx>,
+    ) -> Vec<Vec<PhiValue<'ctx>>> {
+        let mut carried = Vec::new();
+        for (&arg, registers) in args.iter().zip(initial) {
+            let phis = registers
+                .iter()
+                .map(|&value| self.code.phi(&[(value, before)]));
+            let phis: Vec<PhiValue<'ctx>> = phis.collect();
+            self.define(arg, phis.iter().map(|phi| phi.as_basic_value()).collect());
+            carried.push(phis);
+        }
+        carried
+    }
+
+    /// At the block where the jumps to the next iteration meet: what they carry. `None` if
+    /// there are none.
+    fn carried_on(&mut self, target: &Loop<'ctx>) -> Option<Vec<Registers<'ctx>>> {
+        self.code.builder.position_at_end(target.next);
+        if target.continues.is_empty() {
+            self.code.unreachable();
+            return None;
+        }
+        Some(self.meet(&target.continues))
+    }
+
+    /// Makes `back`, the branch here, the way to the next iteration, with these values.
+    fn go_back(
+        &mut self,
+        back: InstructionValue<'ctx>,
+        carried: &[Vec<PhiValue<'ctx>>],
+        next: &[Registers<'ctx>],
+    ) {
+        self.forbid_unrolling(back);
+        let latch = self.code.current_block();
+        for (phis, values) in carried.iter().zip(next) {
+            for (phi, value) in phis.iter().zip(values) {
+                phi.add_incoming(&[(value, latch)]);
+            }
+        }
     }
 
     /// `for`: a guard, then the body with its test at the end.
@@ -59,41 +156,23 @@ impl<'ctx> Emitter<'_, 'ctx> {
         } else {
             IntPredicate::SLT
         };
-        let initial: Vec<Registers<'ctx>> = op.args[3..]
-            .iter()
-            .map(|&arg| self.registers(arg).clone())
-            .collect();
+        let initial = self.all_registers(&op.args[3..]);
         let code = &self.code;
         let guard = code.current_block();
-        let body = code.new_block("loop");
         let enters = code.compare(less, lower, upper);
-
-        code.builder.position_at_end(body);
-        let exit = code.new_block("done");
-        code.builder.position_at_end(guard);
-        code.branch(enters, body, exit);
-
+        let body = code.new_block("loop");
         code.builder.position_at_end(body);
         let induction = code.phi(&[(lower.into(), guard)]);
-        let carried: Vec<Vec<PhiValue<'ctx>>> = initial
-            .iter()
-            .map(|registers| {
-                let phis = registers.iter().map(|&value| code.phi(&[(value, guard)]));
-                phis.collect()
-            })
-            .collect();
         let args = self.kernel.block(op.blocks[0]).args.clone();
         self.define(args[0], vec![induction.as_basic_value()]);
-        for (&arg, phis) in args[1..].iter().zip(&carried) {
-            let registers = phis.iter().map(|phi| phi.as_basic_value()).collect();
-            self.define(arg, registers);
-        }
+        let carried = self.carry(&args[1..], &initial, guard);
+        let mut target = self.loop_body(body, op.blocks[0])?;
+        self.code.builder.position_at_end(guard);
+        self.code.branch(enters, body, target.exit);
+        let mut leaving = vec![(initial, guard)];
 
-        let end = self.block(op.blocks[0])?;
-        let mut incoming = vec![(initial, guard)];
-        if let End::Yield(next) = end {
+        if let Some(next) = self.carried_on(&target) {
             let code = &self.code;
-            let latch = code.current_block();
             let now = induction.as_basic_value().into_int_value();
             let is_unit = step.get_zero_extended_constant() == Some(1);
             // `now < upper`, so one more cannot wrap; a longer step may, and is compared with
@@ -110,19 +189,33 @@ impl<'ctx> Emitter<'_, 'ctx> {
                 let continues = code.compare(IntPredicate::UGT, left, step);
                 (code.add(now, step), continues)
             };
-            let back = code.branch(continues, body, exit);
-            self.forbid_unrolling(back);
-            induction.add_incoming(&[(&following, latch)]);
-            for (phis, values) in carried.iter().zip(&next) {
-                for (phi, value) in phis.iter().zip(values) {
-                    phi.add_incoming(&[(value, latch)]);
-                }
-            }
-            incoming.push((next, latch));
+            induction.add_incoming(&[(&following, code.current_block())]);
+            let back = code.branch(continues, body, target.exit);
+            self.go_back(back, &carried, &next);
+            leaving.push((next, self.code.current_block()));
         }
-        self.code.builder.position_at_end(exit);
-        self.join(op, &incoming);
+        leaving.append(&mut target.breaks);
+        self.code.builder.position_at_end(target.exit);
+        self.join(op, &leaving);
         Ok(Flow::Next)
+    }
+
+    /// `loop`: the body, again and again.
+    pub(super) fn endless_loop(&mut self, op: &Op) -> Result<Flow> {
+        let initial = self.all_registers(&op.args);
+        let before = self.code.current_block();
+        let body = self.code.new_block("loop");
+        self.code.go_to(body);
+        self.code.builder.position_at_end(body);
+        let args = self.kernel.block(op.blocks[0]).args.clone();
+        let carried = self.carry(&args, &initial, before);
+        let target = self.loop_body(body, op.blocks[0])?;
+        if let Some(next) = self.carried_on(&target) {
+            let back = self.code.go_to(body);
+            self.go_back(back, &carried, &next);
+        }
+        self.code.builder.position_at_end(target.exit);
+        Ok(self.rejoin(op, &target.breaks))
     }
 
     pub(super) fn branch(&mut self, op: &Op) -> Result<Flow> {
@@ -149,27 +242,43 @@ impl<'ctx> Emitter<'_, 'ctx> {
             }
         }
         self.code.builder.position_at_end(after);
+        Ok(self.rejoin(op, &incoming))
+    }
+
+    /// [`Self::join`], where nobody may come.
+    fn rejoin(&mut self, op: &Op, incoming: &[Incoming<'ctx>]) -> Flow {
         if incoming.is_empty() {
-            self.code
-                .builder
-                .build_unreachable()
-                .expect("the builder stands in a block");
-            return Ok(Flow::Ended);
+            self.code.unreachable();
+            return Flow::Ended;
         }
-        self.join(op, &incoming);
-        Ok(Flow::Next)
+        self.join(op, incoming);
+        Flow::Next
     }
 
     /// Defines the results of `op` at the meeting of blocks, from the values of each.
-    fn join(&mut self, op: &Op, incoming: &[(Vec<Registers<'ctx>>, BasicBlock<'ctx>)]) {
-        for (index, &result) in op.results.iter().enumerate() {
-            let columns: Vec<(&[BasicValueEnum<'ctx>], BasicBlock<'ctx>)> = incoming
-                .iter()
-                .map(|(values, block)| (values[index].as_slice(), *block))
-                .collect();
-            let merged = self.merge(&columns);
+    fn join(&mut self, op: &Op, incoming: &[Incoming<'ctx>]) {
+        for (&result, merged) in op.results.iter().zip(self.meet(incoming)) {
             self.define(result, merged);
         }
+    }
+
+    /// The values at the meeting of blocks.
+    fn meet(&self, incoming: &[Incoming<'ctx>]) -> Vec<Registers<'ctx>> {
+        let [(first, _), rest @ ..] = incoming else {
+            return Vec::new();
+        };
+        if rest.is_empty() {
+            return first.clone();
+        }
+        (0..first.len())
+            .map(|index| {
+                let columns: Vec<(&[BasicValueEnum<'ctx>], BasicBlock<'ctx>)> = incoming
+                    .iter()
+                    .map(|(values, block)| (values[index].as_slice(), *block))
+                    .collect();
+                self.merge(&columns)
+            })
+            .collect()
     }
 
     /// One phi per register.

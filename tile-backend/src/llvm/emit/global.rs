@@ -22,26 +22,21 @@ use inkwell::values::{BasicValueEnum, IntValue, PointerValue};
 use super::code::element_bytes;
 use super::{Emitter, Registers};
 use crate::gpu::{Access, GlobalTile, Op, ParamKind, ValueId};
-use crate::layout::{
-    AddressParts, Axis, LinearLayout, Register, VectorPlan, row_major, vector_plan,
-};
-
-/// Bytes that one instruction accesses at most.
-const MAX_ACCESS_BYTES: u32 = 16;
+use crate::layout::{AddressParts, Axis, LinearLayout, Register, VectorPlan};
 
 /// Everything computed before the paths part.
-struct GlobalAccess<'t, 'ctx> {
-    tile: &'t GlobalTile,
-    plan: VectorPlan,
-    axes: Vec<AxisAccess<'ctx>>,
+pub(super) struct GlobalAccess<'t, 'ctx> {
+    pub(super) tile: &'t GlobalTile,
+    pub(super) plan: VectorPlan,
+    pub(super) axes: Vec<AxisAccess<'ctx>>,
     /// By register.
-    pointers: Vec<PointerValue<'ctx>>,
+    pub(super) pointers: Vec<PointerValue<'ctx>>,
     access: Access,
 }
 
 /// One axis of the tile, seen by one thread.
-struct AxisAccess<'ctx> {
-    parts: AddressParts,
+pub(super) struct AxisAccess<'ctx> {
+    pub(super) parts: AddressParts,
     /// The thread's part of the coordinate, 32 bits.
     thread: IntValue<'ctx>,
     /// Whether the coordinate is `thread + constant`; else `thread ^ constant`.
@@ -52,11 +47,11 @@ struct AxisAccess<'ctx> {
 
 /// How an axis longer than one element may be cut short.
 #[derive(Clone, Copy)]
-struct Cut<'ctx> {
+pub(super) struct Cut<'ctx> {
     /// Whether the whole tile exists along the axis.
     is_whole: IntValue<'ctx>,
     /// How many of the tile's coordinates exist, at most the tile's size, 32 bits.
-    limit: IntValue<'ctx>,
+    pub(super) limit: IntValue<'ctx>,
 }
 
 /// What a path does with a group of registers.
@@ -229,7 +224,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
     }
 
     /// `args` are the base, then per axis index, extent and stride.
-    fn global_access<'t>(
+    pub(super) fn global_access<'t>(
         &self,
         tile: &'t GlobalTile,
         layout: &LinearLayout,
@@ -273,7 +268,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         let base = self.pointer(args[0]);
         let pointers = self.register_pointers(tile, &axes, base, start);
         GlobalAccess {
-            plan: global_plan(tile, layout),
+            plan: tile.vectors(layout),
             pointers,
             axes,
             access: match self.kernel.params[tile.param].kind {
@@ -339,6 +334,20 @@ impl<'ctx> Emitter<'_, 'ctx> {
 }
 
 impl<'ctx> AxisAccess<'ctx> {
+    /// The coordinate of registers with this constant.
+    pub(super) fn coordinate(
+        &self,
+        code: &super::code::Code<'ctx>,
+        constant: u64,
+    ) -> IntValue<'ctx> {
+        let number = code.i32(u32::try_from(constant).expect("a tile's axis is short"));
+        if self.is_additive {
+            code.add_nuw(self.thread, number)
+        } else {
+            code.xor(self.thread, number)
+        }
+    }
+
     fn times_stride(
         &self,
         code: &super::code::Code<'ctx>,
@@ -375,7 +384,7 @@ impl<'ctx> AxisAccess<'ctx> {
 }
 
 impl<'ctx> GlobalAccess<'_, 'ctx> {
-    fn cuts(&self) -> impl Iterator<Item = (Axis, Cut<'ctx>)> {
+    pub(super) fn cuts(&self) -> impl Iterator<Item = (Axis, Cut<'ctx>)> {
         let axes = (0..).map(Axis).zip(&self.axes);
         axes.filter_map(|(axis, access)| Some((axis, access.cut?)))
     }
@@ -443,20 +452,4 @@ impl<'ctx> Predicates<'ctx> {
             .collect();
         code.all(parts)
     }
-}
-
-/// The vectors of a tile: along the contiguous axis, within the axis, as long as memory is
-/// aligned for.
-fn global_plan(tile: &GlobalTile, layout: &LinearLayout) -> VectorPlan {
-    let shape = layout.shape();
-    let mut order = shape.row_major_order();
-    let mut elements = 1;
-    if let Some(axis) = tile.contiguous {
-        order.retain(|other| *other != axis);
-        order.insert(0, axis);
-        let widest = u64::from(MAX_ACCESS_BYTES / element_bytes(tile.element));
-        elements = tile.vector_elements.min(shape.size(axis)).min(widest);
-    }
-    vector_plan(layout, &row_major(shape, &order), elements)
-        .expect("a row-major tile holds every element")
 }

@@ -12,11 +12,16 @@
 //! | `code` | typed helpers over the LLVM builder |
 //! | `address` | lane and warp numbers, and what is computed from them |
 //! | `control` | loops and branches |
+//! | `copy` | copies to shared memory that go on while the thread does |
 //! | `global` | tiles of global memory: whole, at an edge with whole vectors, ragged |
 //! | `masked` | accesses under a predicate |
 //! | `shared` | tiles of shared memory, `ldmatrix`, constant tables |
 //! | `mma` | matrix products |
 //! | `reduce` | reductions over registers, lanes and warps |
+//! | `debug` | where instructions come from |
+//! | `assert` | assertions |
+//! | `print` | printing |
+//! | `order` | kernels that overlap, memory by several names |
 //! | `element` | element-wise operations, by group |
 //!
 //! Invariants:
@@ -25,16 +30,23 @@
 //! - float arithmetic has no fast-math flags: what is rounded once in the IR is rounded once
 
 mod address;
+mod assert;
 mod code;
 mod control;
+mod copy;
+mod debug;
 mod element;
 mod global;
 mod masked;
 mod mma;
+mod order;
+mod print;
 mod reduce;
 mod shared;
 #[cfg(test)]
 mod tests;
+
+pub use self::order::least_ptx;
 
 use inkwell::module::Module;
 use inkwell::values::{BasicValueEnum, IntValue, PointerValue};
@@ -43,12 +55,14 @@ use tile_core::{Loc, Scalar};
 use self::address::Thread;
 use self::code::Code;
 use self::control::Flow;
+use self::debug::Sources;
 use super::Context;
 use super::intrinsics::Intrinsic;
 use super::kernel::{self, Aliasing, KernelFrame, KernelParam};
 use crate::error::BackendError;
 use crate::gpu::{Access, Kernel, Op, OpKind, ParamKind, Ty, ValueId};
 use crate::layout::{AddressParts, Axis, InDim};
+use crate::level::DebugInfo;
 use crate::target::Arch;
 
 type Result<T> = std::result::Result<T, BackendError>;
@@ -58,17 +72,19 @@ type Registers<'ctx> = Vec<BasicValueEnum<'ctx>>;
 
 /// The LLVM module of `kernel`, for `arch`.
 pub fn emit<'ctx>(cx: &'ctx Context, kernel: &Kernel, arch: Arch) -> Result<Module<'ctx>> {
-    emit_into(cx, cx.module(&kernel.name, arch)?, kernel, arch)
+    let module = cx.module(&kernel.name, arch)?;
+    emit_into(cx, module, kernel, arch, DebugInfo::None)
 }
 
-/// [`emit`] into a module that may hold other kernels.
+/// [`emit`] into a module that may hold other kernels, with what `debug` wants said of sources.
 pub fn emit_into<'ctx>(
     cx: &'ctx Context,
     module: Module<'ctx>,
     kernel: &Kernel,
     arch: Arch,
+    debug: DebugInfo,
 ) -> Result<Module<'ctx>> {
-    emit_for(cx, module, kernel, arch, |code| {
+    emit_for(cx, module, kernel, arch, debug, |code| {
         code.nvvm(Intrinsic::ThreadIdX, &[])[0].into_int_value()
     })
 }
@@ -79,6 +95,7 @@ fn emit_for<'ctx>(
     module: Module<'ctx>,
     kernel: &Kernel,
     arch: Arch,
+    debug: DebugInfo,
     thread: impl FnOnce(&Code<'ctx>) -> IntValue<'ctx>,
 ) -> Result<Module<'ctx>> {
     let mut frame = KernelFrame::new(kernel.name.clone(), 32 * kernel.num_warps);
@@ -101,12 +118,16 @@ fn emit_for<'ctx>(
         warp: code.lshr(thread, code.i32(5)),
         warp_bits: kernel.num_warps.ilog2(),
     };
+    let sources = Sources::new(&code.module, function, &kernel.name, kernel.loc, debug);
     let mut emitter = Emitter {
         kernel,
         arch,
         code,
+        sources,
         thread,
         values: vec![None; kernel.num_values()],
+        loops: Vec::new(),
+        print_args: None,
     };
     emitter.refuse_clusters()?;
     for (param, value) in kernel.params.iter().zip(function.get_param_iter()) {
@@ -118,7 +139,10 @@ fn emit_for<'ctx>(
     }
     match emitter.block(kernel.body())? {
         control::End::Yield(_) => emitter.code.finish(),
-        control::End::Return => {}
+        control::End::Elsewhere => {}
+    }
+    if let Some(sources) = &emitter.sources {
+        sources.finish();
     }
     Ok(emitter.code.module)
 }
@@ -161,8 +185,13 @@ struct Emitter<'k, 'ctx> {
     kernel: &'k Kernel,
     arch: Arch,
     code: Code<'ctx>,
+    sources: Option<Sources>,
     thread: Thread<'ctx>,
     values: Vec<Option<Registers<'ctx>>>,
+    /// The loops around what is being emitted, the innermost last.
+    loops: Vec<control::Loop<'ctx>>,
+    /// Where arguments of `vprintf` are put, once there are any.
+    print_args: Option<PointerValue<'ctx>>,
 }
 
 impl<'ctx> Emitter<'_, 'ctx> {
@@ -221,7 +250,15 @@ impl<'ctx> Emitter<'_, 'ctx> {
         Ok(())
     }
 
+    /// What is emitted from here on comes from `loc`.
+    fn enter(&mut self, loc: Loc) {
+        if let Some(sources) = &mut self.sources {
+            sources.enter(&self.code, loc);
+        }
+    }
+
     fn op(&mut self, op: &Op) -> Result<Flow> {
+        self.enter(op.loc);
         let result = |index: usize| op.results[index];
         match &op.kind {
             OpKind::Constant(bits) => {
@@ -272,6 +309,14 @@ impl<'ctx> Emitter<'_, 'ctx> {
             OpKind::StoreShared(buffer) => self.store_shared(op, *buffer)?,
             OpKind::LoadShared(buffer) => self.load_shared(op, *buffer)?,
             OpKind::LoadMatrix(buffer) => self.load_matrix(op, *buffer)?,
+            OpKind::CopyAsync(copy) => self.copy_async(op, copy)?,
+            OpKind::CommitCopies => {
+                self.code.nvvm(Intrinsic::CpAsyncCommit, &[]);
+            }
+            OpKind::WaitCopies(left) => {
+                let left = self.code.i32(*left).into();
+                self.code.nvvm(Intrinsic::CpAsyncWaitGroup, &[left]);
+            }
             OpKind::Barrier => {
                 let all = self.code.i32(0).into();
                 self.code.nvvm(Intrinsic::BarrierBlock, &[all]);
@@ -281,7 +326,14 @@ impl<'ctx> Emitter<'_, 'ctx> {
             OpKind::StorePartials(partials) => self.store_partials(op, partials)?,
             OpKind::CombinePartials(partials) => self.combine_partials(op, partials)?,
             OpKind::For { unsigned } => return self.for_loop(op, *unsigned),
+            OpKind::Loop => return self.endless_loop(op),
             OpKind::If => return self.branch(op),
+            OpKind::Continue | OpKind::Break => return Ok(self.jump(op)),
+            OpKind::Assert(message) => self.assert(op, message),
+            OpKind::Print(pieces) => self.print(op, pieces),
+            OpKind::LoadElement { buffer, offset } => self.load_element(op, *buffer, *offset),
+            OpKind::Dependents(how) => self.dependents(*how),
+            OpKind::AliasFence => self.alias_fence(),
             OpKind::Yield => unreachable!("a block ends at its yield"),
             OpKind::Return => {
                 self.code.finish();

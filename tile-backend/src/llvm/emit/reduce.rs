@@ -110,7 +110,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         }
         match self.block(body)? {
             End::Yield(values) => Ok(values.into_iter().map(|value| value[0]).collect()),
-            End::Return => {
+            End::Elsewhere => {
                 let loc = self.kernel.loc;
                 Err(self.unsupported("`return` in a reduction", loc))
             }

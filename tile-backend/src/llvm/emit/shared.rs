@@ -5,7 +5,7 @@
 
 use inkwell::AddressSpace as InkwellSpace;
 use inkwell::module::Linkage;
-use inkwell::values::{BasicValueEnum, PointerValue};
+use inkwell::values::{BasicValueEnum, IntValue, PointerValue};
 use tile_core::ir::DenseElements;
 use tile_core::{Loc, Scalar};
 
@@ -71,7 +71,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
     pub(super) fn load_shared(&mut self, op: &Op, buffer: BufferId) -> Result<()> {
         let result = op.results[0];
         let placement = self.buffer_placement(self.kernel.layout_of(result), buffer, op.loc)?;
-        let loaded = self.load_at(&placement, self.buffer_start(buffer));
+        let loaded = self.load_at(&placement, self.read_start(op, buffer));
         self.define(result, loaded);
         Ok(())
     }
@@ -94,7 +94,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
             (MatrixCount::X4, true) => Intrinsic::LdmatrixTransposedX4,
         };
         let code = &self.code;
-        let base = self.buffer_start(buffer);
+        let base = self.read_start(op, buffer);
         let mut rows = Addresses::new(self, base, &plan.row_offset, element_bytes(scalar));
         let count = kernel.layout_of(result).num_registers();
         let mut loaded: Vec<Option<BasicValueEnum<'ctx>>> = vec![None; count];
@@ -203,6 +203,26 @@ impl<'ctx> Emitter<'_, 'ctx> {
         let offset = offset.expect("shared memory is allocated before emission");
         let shared = dynamic_shared(&self.code.module).as_pointer_value();
         self.code.offset(shared, self.code.i32(offset))
+    }
+
+    /// Where a read begins: of a ring, at the slot that is the operand.
+    fn read_start(&self, op: &Op, buffer: BufferId) -> PointerValue<'ctx> {
+        self.slot_start(buffer, op.args.first().map(|&slot| self.int(slot)))
+    }
+
+    /// The address of the first byte of a slot of a buffer.
+    pub(super) fn slot_start(
+        &self,
+        buffer: BufferId,
+        slot: Option<IntValue<'ctx>>,
+    ) -> PointerValue<'ctx> {
+        let start = self.buffer_start(buffer);
+        let Some(slot) = slot else {
+            return start;
+        };
+        let buffer = self.kernel.buffer(buffer);
+        let bytes = self.code.i32(buffer.bytes / buffer.slots);
+        self.code.offset(start, self.code.mul_nuw(slot, bytes))
     }
 
     fn buffer_placement(

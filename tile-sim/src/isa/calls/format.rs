@@ -188,12 +188,18 @@ fn real(value: f64, conversion: u8, precision: Option<usize>, alternative: bool)
     if value.is_infinite() {
         return "inf".into();
     }
-    match conversion {
+    let mut text = match conversion {
         b'f' => format!("{value:.*}", precision.unwrap_or(6)),
         b'e' => exponential(value, precision.unwrap_or(6)),
         b'g' => general(value, precision.unwrap_or(6).max(1), alternative),
         _ => hexadecimal(value, precision),
+    };
+    if alternative && !text.contains('.') {
+        let exponent = if conversion == b'a' { 'p' } else { 'e' };
+        let end = text.find(exponent).unwrap_or(text.len());
+        text.insert(end, '.');
     }
+    text
 }
 
 /// `d.ddde+xx`
@@ -324,6 +330,10 @@ mod tests {
             ("g", 100_000.0, "100000"),
             ("G", 1e-10, "1E-10"),
             ("#g", 1.0, "1.00000"),
+            ("#g", 100_000.0, "100000."),
+            ("#.0f", 2.5, "2."),
+            ("#.0E", 2.5, "2.E+00"),
+            ("#a", 1.0, "0x1.p+0"),
             ("g", 0.0, "0"),
             ("a", 1.0, "0x1p+0"),
             ("a", 0.1, "0x1.999999999999ap-4"),

@@ -15,10 +15,11 @@ use tile_core::ops::{
 
 use super::kernels::{Build, element};
 use super::{ARCHS, ptx};
-use crate::cubin::{Cubin, Effort};
+use crate::cubin::Cubin;
 use crate::error::BackendError;
 use crate::gpu::{Access, ElementOp, Kernel, Ty, ValueId};
 use crate::isolate;
+use crate::level::{Level, OptLevel};
 use crate::llvm::Context;
 use crate::target::Arch;
 use crate::tools::Tool;
@@ -300,7 +301,7 @@ fn every_operation_becomes_machine_code() {
                 progress.stage(&format!("{} and following", batch[0].name()));
                 let ptx = ptx(&kernel(batch), arch);
                 if let Ok(program) = &program {
-                    Cubin::assemble(&ptx, program, Effort::None)
+                    Cubin::assemble(&ptx, program, Level::from(OptLevel::O0))
                         .unwrap_or_else(|error| panic!("{error}\n{}", ptx.text()));
                 }
             }

@@ -236,6 +236,7 @@ impl Build {
         self.kernel.add_buffer(Buffer {
             element,
             bytes,
+            slots: 1,
             align_bytes: 16,
             layout,
             offset_bytes: Some(start),

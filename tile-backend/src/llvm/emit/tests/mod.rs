@@ -1,5 +1,6 @@
 //! Kernels built by hand, emitted, and looked at as PTX.
 
+mod control;
 mod elements;
 mod kernels;
 mod programs;
@@ -7,9 +8,10 @@ mod threads;
 
 use std::collections::BTreeMap;
 
-use crate::cubin::{Cubin, Effort};
+use crate::cubin::Cubin;
 use crate::error::BackendError;
 use crate::gpu::{Kernel, verify};
+use crate::level::Level;
 use crate::llvm::{Compilation, Context, compile};
 use crate::ptx::Ptx;
 use crate::ptx::resources::Resources;
@@ -45,7 +47,7 @@ fn resources(ptx: &Ptx) -> Option<Resources> {
             return None;
         }
     };
-    let cubin = Cubin::assemble(ptx, &program, Effort::Full)
+    let cubin = Cubin::assemble(ptx, &program, Level::default())
         .unwrap_or_else(|error| panic!("{error}\n{}", ptx.text()));
     Some(cubin.report().resources[0].clone())
 }

@@ -229,7 +229,7 @@ fn product(kind: MmaKind) -> Kernel {
         build.one(OpKind::LoadShared(buffer_b), &[], ty)
     };
     let next = build.one(OpKind::Mma(kind), &[lhs, rhs, carried], sums);
-    build.run(OpKind::Yield, &[next]);
+    build.run(OpKind::Continue, &[next]);
     build.block = outer;
 
     let kind = OpKind::For { unsigned: false };
@@ -293,7 +293,7 @@ fn loop_sum(bounds: [u64; 3], unsigned: bool) -> Kernel {
     let sum = build.kernel.add_block_arg(body, uniform, LOC);
     let outer = std::mem::replace(&mut build.block, body);
     let next = build.compute(element(IntegerOp::AddI, &[]), &[sum, induction], uniform);
-    build.run(OpKind::Yield, &[next]);
+    build.run(OpKind::Continue, &[next]);
     build.block = outer;
     let args = [lower, upper, step, start];
     let total = build.op(OpKind::For { unsigned }, &args, &[uniform], &[body])[0];

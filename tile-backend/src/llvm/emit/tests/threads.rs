@@ -45,8 +45,15 @@ fn run(kernel: &Kernel) -> Memory {
         .map(|number| {
             let cx = Context::new();
             let module = cx.module("thread", arch).expect("a module");
-            let module = super::super::emit_for(&cx, module, kernel, arch, |c| c.i32(number))
-                .expect("supported");
+            let module = super::super::emit_for(
+                &cx,
+                module,
+                kernel,
+                arch,
+                crate::level::DebugInfo::None,
+                |c| c.i32(number),
+            )
+            .expect("supported");
             let ptx = compile(&cx, &module, &Compilation::new(arch)).expect("PTX");
             let text = ptx.text().replace(" \t", " ").replace('\t', " ");
             let body = text.split_once(".minnctapersm 1").expect("a body").1;

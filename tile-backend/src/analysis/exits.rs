@@ -1,0 +1,71 @@
+//! Where jumps lead: from `continue`, `break` and `yield` to the loop or branch that they end.
+
+use tile_core::Module;
+use tile_core::ir::{BlockId, OpId, ValueId};
+use tile_core::ops::{ControlFlowOp, Opcode};
+
+fn kind(module: &Module, op: OpId) -> Option<ControlFlowOp> {
+    match module.op(op).opcode {
+        Opcode::ControlFlow(kind) => Some(kind),
+        _ => None,
+    }
+}
+
+/// The innermost loop around `jump`, a `continue` or a `break`: between both stand only
+/// branches.
+pub(crate) fn innermost_loop(module: &Module, jump: OpId) -> OpId {
+    let mut at = jump;
+    loop {
+        at = module.parent_op(at).expect("verified: jumps are in loops");
+        if kind(module, at) != Some(ControlFlowOp::If) {
+            return at;
+        }
+    }
+}
+
+/// Every `continue` or every `break`, as `jump` says, of the loop `id`, in program order.
+pub(crate) fn jumps(module: &Module, id: OpId, jump: ControlFlowOp) -> Vec<OpId> {
+    fn visit(module: &Module, block: BlockId, jump: ControlFlowOp, found: &mut Vec<OpId>) {
+        for &op in &module.block(block).ops {
+            match kind(module, op) {
+                Some(ControlFlowOp::If) => {
+                    for region in 0..module.op(op).regions.len() {
+                        if let Some(block) = module.region_block(op, region) {
+                            visit(module, block, jump, found);
+                        }
+                    }
+                }
+                found_kind if found_kind == Some(jump) => found.push(op),
+                _ => {}
+            }
+        }
+    }
+    let mut found = Vec::new();
+    if let Some(body) = module.region_block(id, 0) {
+        visit(module, body, jump, &mut found);
+    }
+    found
+}
+
+/// The `yield`s of the branch `id`; an arm may end otherwise.
+pub(crate) fn yields(module: &Module, id: OpId) -> Vec<OpId> {
+    let regions = 0..module.op(id).regions.len();
+    let last = |region| {
+        let block = module.region_block(id, region)?;
+        module.block(block).ops.last().copied()
+    };
+    regions
+        .filter_map(last)
+        .filter(|&op| kind(module, op) == Some(ControlFlowOp::Yield))
+        .collect()
+}
+
+/// What a loop carries, as its body has it.
+pub(crate) fn carried(module: &Module, id: OpId) -> &[ValueId] {
+    let body = module
+        .region_block(id, 0)
+        .expect("a verified loop has a body");
+    let args = &module.block(body).args;
+    let is_for = module.op(id).opcode == ControlFlowOp::For.into();
+    &args[usize::from(is_for)..]
+}

@@ -1,0 +1,337 @@
+//! What may stand where: loops, branches and what ends their blocks, assertions, printing.
+
+use super::super::{BlockId, Kernel, OpId, OpKind, Piece, Ty, ValueId};
+use super::Verifier;
+use crate::analysis::uniform::Uniformity;
+use tile_core::Scalar;
+
+impl Verifier<'_> {
+    /// An operation that decides where control goes, or has an effect that no later one sees.
+    pub(super) fn control(&mut self, id: OpId) {
+        let kernel = self.kernel;
+        let op = kernel.op(id);
+        let results = tys(kernel, &op.results);
+        match &op.kind {
+            OpKind::For { .. } => {
+                let bounds = tys(kernel, &op.args[..3]);
+                let body = tys(kernel, &kernel.block(op.blocks[0]).args);
+                let are_integers = matches!(bounds[0], Ty::Uniform(scalar) if scalar.is_integer());
+                if !are_integers || bounds.iter().any(|&ty| ty != body[0]) {
+                    self.fault("bounds of `for` are not uniform integers of one type");
+                }
+                let carried = tys(kernel, &op.args[3..]);
+                if carried != body[1..] || carried != results {
+                    self.fault("carried values of `for` differ in type");
+                }
+                self.ends(op.blocks[0]);
+            }
+            OpKind::Loop => {
+                if tys(kernel, &op.args) != tys(kernel, &kernel.block(op.blocks[0]).args) {
+                    self.fault("carried values of `loop` differ in type");
+                }
+                self.ends(op.blocks[0]);
+            }
+            OpKind::If => {
+                if tys(kernel, &op.args) != [Ty::Uniform(Scalar::I1)] {
+                    self.fault("the condition of `if` is not a uniform truth value");
+                }
+                if op.blocks.len() < 2 && !results.is_empty() {
+                    self.fault("an `if` with results lacks a block");
+                }
+                for &block in &op.blocks {
+                    self.ends(block);
+                }
+            }
+            OpKind::Yield => {
+                let parent = self.around.last().map(|&around| kernel.op(around));
+                match parent.map(|around| (&around.kind, &around.results)) {
+                    None | Some((OpKind::For { .. } | OpKind::Loop, _)) => {
+                        self.fault("`yield` ends no branch");
+                    }
+                    Some((OpKind::If, expected))
+                        if tys(kernel, &op.args) != tys(kernel, expected) =>
+                    {
+                        self.fault("a branch does not yield the results of its `if`");
+                    }
+                    Some(_) => {}
+                }
+            }
+            OpKind::Continue | OpKind::Break => self.jump(id),
+            OpKind::Return => {
+                let is_plain = |&around: &OpId| is_control(&kernel.op(around).kind);
+                if !self.around.iter().all(is_plain) {
+                    self.fault("`return` where elements are combined");
+                }
+            }
+            OpKind::Assert(_) => {
+                if kernel.ty(op.args[0]).scalar() != Some(Scalar::I1) {
+                    self.fault("what is asserted is not a truth value");
+                }
+            }
+            OpKind::Print(pieces) => {
+                let takes = |piece: &&Piece| !matches!(piece, Piece::Text(_));
+                let is_uniform = |ty: &Ty| ty.layout().is_none();
+                if pieces.iter().filter(takes).count() != op.args.len()
+                    || !tys(kernel, &op.args).iter().all(is_uniform)
+                {
+                    self.fault("`print` does not have a uniform operand per value");
+                }
+            }
+            OpKind::LoadElement { buffer, offset: _ } => {
+                let element = kernel.buffer(*buffer).element;
+                if results != [Ty::Uniform(element)]
+                    || tys(kernel, &op.args) != [Ty::Uniform(Scalar::I32)]
+                {
+                    self.fault("`load_element` differs from its buffer");
+                }
+            }
+            other => unreachable!("{other:?} is checked elsewhere"),
+        }
+    }
+
+    /// A jump to the innermost loop, through branches alone.
+    fn jump(&mut self, id: OpId) {
+        let kernel = self.kernel;
+        let op = kernel.op(id);
+        let is_break = matches!(op.kind, OpKind::Break);
+        let mut outward = self.around.iter().rev().map(|&around| kernel.op(around));
+        let target = outward.find(|around| !matches!(around.kind, OpKind::If));
+        let expected = match target.map(|target| (&target.kind, target)) {
+            Some((OpKind::For { .. }, target)) if !is_break => &target.args[3..],
+            Some((OpKind::Loop, target)) if is_break => &target.results[..],
+            Some((OpKind::Loop, target)) => &target.args[..],
+            _ => {
+                self.fault("a jump leads to no loop");
+                return;
+            }
+        };
+        if tys(kernel, &op.args) != tys(kernel, expected) {
+            self.fault("a jump does not give what its loop takes");
+        }
+    }
+
+    /// A block of a loop or branch must end where control goes elsewhere.
+    fn ends(&mut self, block: BlockId) {
+        let kernel = self.kernel;
+        let mut kinds = kernel
+            .block(block)
+            .ops
+            .iter()
+            .map(|&op| &kernel.op(op).kind);
+        if kinds.next_back().is_none_or(|last| !is_end(last)) {
+            self.fault("a block of a loop or branch has no end");
+        }
+        if kinds.any(is_end) {
+            self.fault("a block goes on after its end");
+        }
+    }
+
+    /// What decides where control goes is the same in every thread.
+    pub(super) fn decisions(&mut self) {
+        let uniformity = Uniformity::of(self.kernel);
+        for value in uniformity.undecided(self.kernel) {
+            self.fault(&format!(
+                "%{} decides where control goes, and threads may disagree on it",
+                value.index()
+            ));
+        }
+    }
+}
+
+/// Whether nothing comes after it in its block.
+fn is_end(kind: &OpKind) -> bool {
+    matches!(
+        kind,
+        OpKind::Yield | OpKind::Continue | OpKind::Break | OpKind::Return
+    )
+}
+
+fn is_control(kind: &OpKind) -> bool {
+    matches!(kind, OpKind::For { .. } | OpKind::Loop | OpKind::If)
+}
+
+fn tys(kernel: &Kernel, values: &[ValueId]) -> Vec<Ty> {
+    values.iter().map(|&value| kernel.ty(value)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::{BlockId, Kernel, OpKind, Ty, ValueId};
+    use super::super::verify;
+    use tile_core::{Loc, Scalar};
+
+    const I1: Ty = Ty::Uniform(Scalar::I1);
+    const I32: Ty = Ty::Uniform(Scalar::I32);
+
+    struct Build {
+        kernel: Kernel,
+        block: BlockId,
+    }
+
+    impl Build {
+        fn number(&mut self, ty: Ty) -> ValueId {
+            self.op(OpKind::Constant(1), &[], &[ty], &[])[0]
+        }
+
+        fn op(
+            &mut self,
+            kind: OpKind,
+            args: &[ValueId],
+            results: &[Ty],
+            blocks: &[BlockId],
+        ) -> Vec<ValueId> {
+            let loc = Loc::UNKNOWN;
+            let op = self
+                .kernel
+                .push(self.block, kind, args, results, blocks, loc);
+            self.kernel.op(op).results.to_vec()
+        }
+
+        /// An operation with a block that `fill` fills, of arguments of these types.
+        fn nested(
+            &mut self,
+            kind: OpKind,
+            args: &[ValueId],
+            inside: &[Ty],
+            results: &[Ty],
+            fill: impl FnOnce(&mut Self),
+        ) {
+            let block = self.kernel.add_block();
+            for &ty in inside {
+                self.kernel.add_block_arg(block, ty, Loc::UNKNOWN);
+            }
+            let outer = std::mem::replace(&mut self.block, block);
+            fill(self);
+            self.block = outer;
+            self.op(kind, args, results, &[block]);
+        }
+    }
+
+    /// The faults of a kernel that `fill` fills.
+    fn faults(fill: impl FnOnce(&mut Build)) -> Vec<String> {
+        let kernel = Kernel::new("k", 1, Loc::UNKNOWN);
+        let block = kernel.body();
+        let mut build = Build { kernel, block };
+        fill(&mut build);
+        verify(&build.kernel)
+    }
+
+    fn one(fault: &str) -> Vec<String> {
+        vec![format!("k: {fault}")]
+    }
+
+    const FOR: OpKind = OpKind::For { unsigned: false };
+
+    #[test]
+    fn jumps_lead_through_branches_to_the_innermost_loop() {
+        let found = faults(|build| {
+            let (condition, n) = (build.number(I1), build.number(I32));
+            build.nested(FOR, &[n, n, n], &[I32], &[], |build| {
+                build.nested(OpKind::Loop, &[n], &[I32], &[I1], |build| {
+                    build.nested(OpKind::If, &[condition], &[], &[], |build| {
+                        build.op(OpKind::Break, &[condition], &[], &[]);
+                    });
+                    build.nested(OpKind::If, &[condition], &[], &[], |build| {
+                        build.op(OpKind::Return, &[], &[], &[]);
+                    });
+                    build.op(OpKind::Continue, &[n], &[], &[]);
+                });
+                build.op(OpKind::Continue, &[], &[], &[]);
+            });
+        });
+        assert_eq!(found, Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_for_cannot_be_left() {
+        let found = faults(|build| {
+            let n = build.number(I32);
+            build.nested(FOR, &[n, n, n], &[I32], &[], |build| {
+                build.op(OpKind::Break, &[], &[], &[]);
+            });
+        });
+        assert_eq!(found, one("a jump leads to no loop"));
+    }
+
+    #[test]
+    fn a_jump_outside_of_loops_leads_nowhere() {
+        let found = faults(|build| {
+            let condition = build.number(I1);
+            build.nested(OpKind::If, &[condition], &[], &[], |build| {
+                build.op(OpKind::Continue, &[], &[], &[]);
+            });
+        });
+        assert_eq!(found, one("a jump leads to no loop"));
+    }
+
+    #[test]
+    fn jumps_give_what_their_loop_takes() {
+        for (kind, given) in [(OpKind::Break, I32), (OpKind::Continue, I1)] {
+            let found = faults(|build| {
+                let (n, given) = (build.number(I32), build.number(given));
+                build.nested(OpKind::Loop, &[n], &[I32], &[I1], |build| {
+                    build.op(kind, &[given], &[], &[]);
+                });
+            });
+            assert_eq!(found, one("a jump does not give what its loop takes"));
+        }
+    }
+
+    #[test]
+    fn blocks_end_once() {
+        let found = faults(|build| {
+            build.nested(OpKind::Loop, &[], &[], &[], |build| {
+                build.number(I32);
+            });
+        });
+        assert_eq!(found, one("a block of a loop or branch has no end"));
+        let found = faults(|build| {
+            build.nested(OpKind::Loop, &[], &[], &[], |build| {
+                build.op(OpKind::Continue, &[], &[], &[]);
+                build.op(OpKind::Break, &[], &[], &[]);
+            });
+        });
+        assert_eq!(found, one("a block goes on after its end"));
+    }
+
+    #[test]
+    fn loops_carry_values_of_one_type_and_count_in_one() {
+        let found = faults(|build| {
+            let (n, b) = (build.number(I32), build.number(I1));
+            build.nested(OpKind::Loop, &[b], &[I32], &[], |build| {
+                build.op(OpKind::Break, &[], &[], &[]);
+            });
+            build.nested(FOR, &[n, b, n], &[I32], &[], |build| {
+                build.op(OpKind::Continue, &[], &[], &[]);
+            });
+        });
+        let expected = [
+            "k: carried values of `loop` differ in type",
+            "k: bounds of `for` are not uniform integers of one type",
+        ];
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn yields_end_branches_with_their_results() {
+        let found = faults(|build| {
+            let (condition, n) = (build.number(I1), build.number(I32));
+            build.nested(OpKind::If, &[condition], &[], &[], |build| {
+                build.op(OpKind::Yield, &[n], &[], &[]);
+            });
+            build.nested(OpKind::Loop, &[], &[], &[], |build| {
+                build.op(OpKind::Yield, &[], &[], &[]);
+            });
+            build.nested(OpKind::If, &[n], &[], &[I32], |build| {
+                build.op(OpKind::Yield, &[n], &[], &[]);
+            });
+        });
+        let expected = [
+            "k: a branch does not yield the results of its `if`",
+            "k: `yield` ends no branch",
+            "k: the condition of `if` is not a uniform truth value",
+            "k: an `if` with results lacks a block",
+        ];
+        assert_eq!(found, expected);
+    }
+}

@@ -1,0 +1,36 @@
+//! What orders this kernel with others, and accesses by several names.
+
+use super::Emitter;
+use super::code::AsmEffect;
+use crate::gpu::{Dependents, Kernel, OpKind};
+use crate::target::{Feature, PtxVersion};
+
+/// The first PTX version that has all that `kernel` has in assembly.
+pub fn least_ptx(kernel: &Kernel) -> Option<PtxVersion> {
+    let mut kinds = kernel.op_ids().map(|id| &kernel.op(id).kind);
+    let has_fence = kinds.any(|kind| matches!(kind, OpKind::AliasFence));
+    has_fence.then_some(PtxVersion::new(7, 5))
+}
+
+impl Emitter<'_, '_> {
+    /// `griddepcontrol`, by every thread. Before `sm_90` kernels of a stream do not overlap,
+    /// so there is nothing to wait for and nobody to start.
+    ///
+    /// In assembly, because the intrinsics of LLVM do not keep loads behind a wait.
+    pub(super) fn dependents(&self, how: Dependents) {
+        if !self.arch.has(Feature::DependentLaunch) {
+            return;
+        }
+        let text = match how {
+            Dependents::Wait => "griddepcontrol.wait;",
+            Dependents::Launch => "griddepcontrol.launch_dependents;",
+        };
+        self.code.asm(text, "", &[], &[], AsmEffect::Memory);
+    }
+
+    /// PTX ISA, "fence.proxy.alias": orders accesses to one memory by several addresses.
+    pub(super) fn alias_fence(&self) {
+        let text = "fence.proxy.alias;";
+        self.code.asm(text, "", &[], &[], AsmEffect::Memory);
+    }
+}

@@ -1,0 +1,94 @@
+//! Loads of a loop that go to shared memory are copied there ahead of time.
+//!
+//! In: loops in which a tile is loaded from global memory, stored to a buffer, and read from it by
+//! threads that need other parts of it. Out: the buffer is a ring of slots, and copies that need no
+//! registers (`cp.async`) fill it some iterations ahead:
+//!
+//! ```text
+//!   copy 0 into slot 0, commit;  …;  copy S-2 into slot S-2, commit
+//!   for i {
+//!     wait until S-2 groups are left      the thread's own part of slot i % S is there
+//!     barrier                             everybody's is, and slot (i - 1) % S has been read
+//!     copy i+S-1 into slot (i-1) % S, commit
+//!     read slot i % S …
+//!   }
+//! ```
+//!
+//! Every iteration commits a group, empty or not, so that the count of a wait is constant. After
+//! the loop nothing is under way: what was copied was waited for.
+//!
+//! A load qualifies if its tile only goes to buffers, memory that nothing in the kernel writes, in
+//! vectors of at least 4 bytes in both memories; its padding is zero or nothing; and where it lies
+//! is computed from the induction variable and what does not change in the loop. The loop steps by
+//! a constant.
+
+mod apply;
+mod candidates;
+
+use crate::gpu::{BlockId, Kernel, OpId, OpKind};
+use crate::passes::allocate_shared;
+use crate::target::Arch;
+use candidates::Candidate;
+
+/// The most slots of a ring.
+const MAX_SLOTS: u32 = 4;
+
+/// Pipelines every loop that qualifies.
+pub fn pipeline(kernel: &mut Kernel, arch: Arch) {
+    for (block, id) in loops(kernel) {
+        let candidates = candidates::of(kernel, id);
+        if candidates.is_empty() {
+            continue;
+        }
+        if let Some(pipelined) = deepest(kernel, block, id, &candidates, arch) {
+            *kernel = pipelined;
+        }
+    }
+}
+
+/// The kernel with the most slots that leave room for a second block on the multiprocessor, if
+/// those are at least three; else with the most that fit at all. `None` if not even two do.
+fn deepest(
+    kernel: &Kernel,
+    block: BlockId,
+    id: OpId,
+    candidates: &[Candidate],
+    arch: Arch,
+) -> Option<Kernel> {
+    let most = candidates::constant_trips(kernel, id).map_or(MAX_SLOTS, |trips| {
+        u32::try_from(trips).map_or(MAX_SLOTS, |trips| trips.min(MAX_SLOTS))
+    });
+    let limit = arch.shared_bytes_per_block();
+    let mut fitting = None;
+    for slots in (2..=most).rev() {
+        let mut pipelined = kernel.clone();
+        apply::apply(&mut pipelined, block, id, candidates, slots);
+        allocate_shared(&mut pipelined);
+        let bytes = pipelined.shared_bytes;
+        if slots >= 3 && bytes <= limit / 2 {
+            return Some(pipelined);
+        }
+        if bytes <= limit && fitting.is_none() {
+            fitting = Some(pipelined);
+        }
+    }
+    fitting
+}
+
+/// Every loop with the block that it stands in, inner ones first.
+fn loops(kernel: &Kernel) -> Vec<(BlockId, OpId)> {
+    fn visit(kernel: &Kernel, block: BlockId, found: &mut Vec<(BlockId, OpId)>) {
+        for &id in &kernel.block(block).ops {
+            let op = kernel.op(id);
+            for &inner in &op.blocks {
+                visit(kernel, inner, found);
+            }
+            if matches!(op.kind, OpKind::For { .. }) {
+                found.push((block, id));
+            }
+        }
+    }
+    let mut found = Vec::new();
+    visit(kernel, kernel.body(), &mut found);
+    found
+}

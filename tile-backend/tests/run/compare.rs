@@ -1,0 +1,169 @@
+//! Whether a run in the simulator and one in the interpreter did the same.
+
+use std::ops::Range;
+
+use tile_backend::stages::Artifact;
+use tile_core::interp::{Action, RunOptions, decode_float};
+use tile_core::testing::{Outcome, Runnable, execute_with};
+use tile_core::types::Scalar;
+
+use super::SEEDS;
+use super::machine::{parameters, simulate};
+
+/// What the interpreter says, what it printed, and what it compares.
+pub(crate) struct Expected {
+    outcome: Outcome,
+    printed: String,
+    /// What buffers hold, in their order.
+    elements: Vec<Scalar>,
+    tolerance: f64,
+}
+
+impl Expected {
+    pub(crate) fn of(runnable: &Runnable, tolerance: f64) -> Self {
+        let buffers = parameters(&runnable.module).into_iter();
+        let elements = buffers.filter_map(|(scalar, is_buffer)| is_buffer.then_some(scalar));
+        let outcome = execute_with(runnable, RunOptions::default());
+        Self {
+            printed: printed(&outcome),
+            outcome,
+            elements: elements.collect(),
+            tolerance,
+        }
+    }
+
+    /// Runs what was compiled under every seed.
+    pub(crate) fn check(&self, artifact: &Artifact, runnable: &Runnable) -> Result<(), String> {
+        for seed in 0..SEEDS {
+            let found = simulate(artifact, runnable, seed);
+            let wrong = |what: String| format!("seed {seed}: {what}");
+            match (&self.outcome.fault, &found.fault) {
+                (None, None) => {}
+                (Some(expected), Some(found)) => {
+                    let (expected, found) = (expected.to_string(), found.to_string());
+                    let told = self.is_told(&found);
+                    if !told {
+                        let what = format!(
+                            "the interpreter stops with `{expected}`, the simulator with `{found}`"
+                        );
+                        return Err(wrong(what));
+                    }
+                    // What was written before depends on the order of blocks.
+                    continue;
+                }
+                (expected, found) => {
+                    let name = |fault: Option<String>| fault.unwrap_or_else(|| "no fault".into());
+                    let (expected, found) = (
+                        name(expected.as_ref().map(ToString::to_string)),
+                        name(found.as_ref().map(ToString::to_string)),
+                    );
+                    return Err(wrong(format!(
+                        "the interpreter: {expected}; the simulator: {found}"
+                    )));
+                }
+            }
+            if sorted(&found.printed) != sorted(&self.printed) {
+                let what = format!("printed\n{}instead of\n{}", found.printed, self.printed);
+                return Err(wrong(what));
+            }
+            for (number, (scalar, expected)) in
+                self.elements.iter().zip(&self.outcome.buffers).enumerate()
+            {
+                self.buffer(*scalar, expected, &found.buffers[number])
+                    .map_err(|what| wrong(format!("buffer {number} of {scalar}: {what}")))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether `fault`, of the simulator, is the assertion that ended the launch, with its message
+    /// and the index of the element that failed. A GPU says "assertion `MESSAGE at [INDEX]` failed"
+    /// where the interpreter says "assertion `MESSAGE` failed at [INDEX]"; that of a number has no
+    /// index.
+    fn is_told(&self, fault: &str) -> bool {
+        let Some(expected) = &self.outcome.fault else {
+            return false;
+        };
+        let told = || {
+            let (_, text) = expected.message.split_once("assertion `")?;
+            let (message, index) = text.rsplit_once("` failed at ")?;
+            let index = match index.split_once(']')?.0 {
+                "[" => String::new(),
+                index => format!(" at {index}]"),
+            };
+            Some(format!("assertion `{message}{index}` failed"))
+        };
+        told().is_some_and(|told| fault.contains(&told))
+    }
+
+    fn buffer(&self, scalar: Scalar, expected: &[u8], found: &[u8]) -> Result<(), String> {
+        let mut wrong = 0;
+        let mut first = None;
+        let count = expected.len() / scalar.bytes();
+        for index in 0..count {
+            let at: Range<usize> = index * scalar.bytes()..(index + 1) * scalar.bytes();
+            let (expected, found) = (&expected[at.clone()], &found[at]);
+            if expected != found && !self.close(scalar, bits(expected), bits(found)) {
+                wrong += 1;
+                first.get_or_insert_with(|| {
+                    let (expected, found) = (bits(expected), bits(found));
+                    format!(
+                        "element {index} is {} instead of {}",
+                        shown(scalar, found),
+                        shown(scalar, expected)
+                    )
+                });
+            }
+        }
+        first.map_or(Ok(()), |first| {
+            Err(format!("{wrong} of {count} elements differ: {first}"))
+        })
+    }
+
+    fn close(&self, scalar: Scalar, expected: u64, found: u64) -> bool {
+        if !scalar.is_float() {
+            return false;
+        }
+        let (expected, found) = (decode_float(scalar, expected), decode_float(scalar, found));
+        if expected.is_nan() || found.is_nan() {
+            return expected.is_nan() && found.is_nan();
+        }
+        let size = expected.abs().max(found.abs()).max(1.0);
+        self.tolerance > 0.0
+            && (expected.total_cmp(&found).is_eq()
+                || (expected - found).abs() <= self.tolerance * size)
+    }
+}
+
+fn bits(bytes: &[u8]) -> u64 {
+    let mut word = [0; 8];
+    word[..bytes.len()].copy_from_slice(bytes);
+    u64::from_le_bytes(word)
+}
+
+fn shown(scalar: Scalar, bits: u64) -> String {
+    if scalar.is_float() {
+        format!("{} ({bits:#x})", decode_float(scalar, bits))
+    } else {
+        format!("{bits:#x}")
+    }
+}
+
+/// What was printed, in order of the grid.
+fn printed(outcome: &Outcome) -> String {
+    let texts = outcome
+        .effects
+        .iter()
+        .filter_map(|effect| match &effect.action {
+            Action::Print { text } => Some(String::from_utf8_lossy(text)),
+            _ => None,
+        });
+    texts.collect()
+}
+
+/// Lines of blocks come in any order.
+fn sorted(text: &str) -> Vec<&str> {
+    let mut lines: Vec<&str> = text.lines().collect();
+    lines.sort_unstable();
+    lines
+}

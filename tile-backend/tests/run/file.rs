@@ -1,0 +1,237 @@
+//! A file with what it runs on.
+
+use std::fs;
+use std::path::Path;
+
+use tile_backend::target::Arch;
+use tile_core::interp::encode_float;
+use tile_core::testing::{Argument, Random, Runnable};
+use tile_core::types::Scalar;
+use tile_core::{Diagnostics, text};
+
+use super::compare::Expected;
+use super::machine::{compile, parameters, verified};
+
+/// The head of a file.
+#[derive(Default)]
+struct Head {
+    grid: [u32; 3],
+    args: Vec<(Scalar, Argument)>,
+    warps: Option<u32>,
+    tolerance: f64,
+    only: Option<Vec<Arch>>,
+    /// What the PTX must have in it.
+    has: Vec<String>,
+    /// What messages must have in them.
+    errors: Vec<(Arch, String)>,
+}
+
+fn scalar(name: &str) -> Result<Scalar, String> {
+    let found = Scalar::ALL.iter().find(|scalar| scalar.name() == name);
+    found
+        .copied()
+        .ok_or_else(|| format!("no element type `{name}`"))
+}
+
+fn number(scalar: Scalar, text: &str) -> Result<u64, String> {
+    if scalar.is_float() {
+        let value: f64 = text.parse().map_err(|_| format!("no number `{text}`"))?;
+        return Ok(encode_float(scalar, value));
+    }
+    let value: i128 = text.parse().map_err(|_| format!("no number `{text}`"))?;
+    let bits = scalar.bits();
+    #[expect(
+        clippy::cast_sign_loss,
+        clippy::cast_possible_truncation,
+        reason = "cut to its width"
+    )]
+    Ok((value as u128 & (u128::MAX >> (128 - bits))) as u64)
+}
+
+/// A buffer of `count` elements.
+fn buffer(
+    scalar: Scalar,
+    count: usize,
+    kind: &str,
+    random: &mut Random<'_>,
+) -> Result<Vec<u8>, String> {
+    let mut bytes = Vec::with_capacity(count * scalar.bytes());
+    for index in 0..count {
+        let whole = |value: i64| {
+            #[expect(clippy::cast_precision_loss, reason = "small")]
+            let float = value as f64;
+            #[expect(
+                clippy::cast_sign_loss,
+                reason = "two's complement, cut to its bytes below"
+            )]
+            if scalar.is_float() {
+                encode_float(scalar, float)
+            } else {
+                value as u64
+            }
+        };
+        let bits = match kind {
+            "zeros" => 0,
+            "ones" => whole(1),
+            "iota" => whole(i64::try_from(index).expect("small")),
+            "small" => whole(i64::try_from(random.below(9)).expect("small") - 4),
+            "random" if scalar.is_float() => {
+                let mantissa = (random.bits() >> 11).cast_signed();
+                #[expect(clippy::cast_precision_loss, reason = "53 bits")]
+                let unit = mantissa as f64 / (1u64 << 53) as f64 * 2.0 - 1.0;
+                let size = i32::try_from(random.below(9)).expect("small") - 4;
+                encode_float(scalar, unit * f64::from(size).exp2())
+            }
+            "random" => random.bits(),
+            "random01" => {
+                let mantissa = random.bits() >> 11;
+                #[expect(clippy::cast_precision_loss, reason = "53 bits")]
+                encode_float(scalar, mantissa as f64 / (1u64 << 53) as f64)
+            }
+            other => return Err(format!("no buffer is `{other}`")),
+        };
+        let bits = if scalar == Scalar::I1 { bits & 1 } else { bits };
+        bytes.extend_from_slice(&bits.to_le_bytes()[..scalar.bytes()]);
+    }
+    Ok(bytes)
+}
+
+fn argument(text: &str, random: &mut Random<'_>) -> Result<(Scalar, Argument), String> {
+    if let Some((ty, value)) = text.split_once(" = ") {
+        let scalar = scalar(ty.trim())?;
+        return Ok((scalar, Argument::Number(number(scalar, value.trim())?)));
+    }
+    let parts = text.split_once(']').and_then(|(ty, kind)| {
+        let (element, count) = ty.split_once('[')?;
+        Some((element, count, kind.trim()))
+    });
+    let (element, count, kind) = parts.ok_or_else(|| format!("no argument is `{text}`"))?;
+    let (scalar, count) = (
+        scalar(element)?,
+        count.parse().map_err(|_| format!("no count `{count}`"))?,
+    );
+    Ok((
+        scalar,
+        Argument::Buffer(buffer(scalar, count, kind, random)?),
+    ))
+}
+
+fn arch(name: &str) -> Result<Arch, String> {
+    name.parse()
+        .map_err(|_| format!("no architecture `{name}`"))
+}
+
+fn head(text: &str) -> Result<Head, String> {
+    let mut head = Head {
+        grid: [1; 3],
+        ..Head::default()
+    };
+    let mut random = Random::new(1);
+    let mut lines = text.lines();
+    if lines.next() != Some("// test: run") {
+        return Err("the first line is not `// test: run`".to_owned());
+    }
+    for line in lines {
+        let Some((key, value)) = line
+            .strip_prefix("// ")
+            .and_then(|line| line.split_once(": "))
+        else {
+            continue;
+        };
+        match key {
+            "grid" => {
+                for (extent, word) in head.grid.iter_mut().zip(value.split_whitespace()) {
+                    *extent = word.parse().map_err(|_| format!("no extent `{word}`"))?;
+                }
+            }
+            "arg" => head.args.push(argument(value, &mut random)?),
+            "warps" => {
+                head.warps = Some(value.parse().map_err(|_| format!("no number `{value}`"))?);
+            }
+            "tolerance" => {
+                head.tolerance = value.parse().map_err(|_| format!("no number `{value}`"))?;
+            }
+            "has" => head.has.push(value.to_owned()),
+            "only" => {
+                head.only = Some(
+                    value
+                        .split_whitespace()
+                        .map(arch)
+                        .collect::<Result<_, _>>()?,
+                );
+            }
+            _ => {
+                if let Some(name) = key.strip_prefix("error ") {
+                    head.errors.push((arch(name)?, value.to_owned()));
+                }
+            }
+        }
+    }
+    Ok(head)
+}
+
+/// A file with its head.
+struct File {
+    head: Head,
+    runnable: Runnable,
+}
+
+fn read(path: &Path) -> Result<File, String> {
+    let source = fs::read_to_string(path).map_err(|error| error.to_string())?;
+    let mut head = head(&source)?;
+    let mut diagnostics = Diagnostics::new();
+    let name = path.display().to_string();
+    let module = text::parse(&source, &name, &mut diagnostics)
+        .map_err(|_| format!("{:#?}", diagnostics.take()))?;
+    verified(&module)?;
+    let given: Vec<(Scalar, bool)> = head
+        .args
+        .iter()
+        .map(|(scalar, arg)| (*scalar, matches!(arg, Argument::Buffer(_))))
+        .collect();
+    let taken = parameters(&module);
+    if given != taken {
+        return Err(format!(
+            "the entry takes {taken:?}, the file gives {given:?}"
+        ));
+    }
+    let runnable = Runnable {
+        module,
+        grid: head.grid,
+        args: std::mem::take(&mut head.args)
+            .into_iter()
+            .map(|(_, arg)| arg)
+            .collect(),
+    };
+    Ok(File { head, runnable })
+}
+
+/// What a file runs, on how many warps, and what is expected of it.
+pub(crate) fn expected(path: &Path) -> Result<(Runnable, Option<u32>, Expected), String> {
+    let File { head, runnable } = read(path)?;
+    let expected = Expected::of(&runnable, head.tolerance);
+    Ok((runnable, head.warps, expected))
+}
+
+/// Runs one file for one architecture.
+pub(crate) fn run(path: &Path, arch: Arch) -> Result<(), String> {
+    let File { head, runnable } = read(path)?;
+    if head.only.as_ref().is_some_and(|only| !only.contains(&arch)) {
+        return Ok(());
+    }
+    let artifact = compile(&runnable.module, arch, head.warps);
+    let refusal = head.errors.iter().find(|(on, _)| *on == arch);
+    match (artifact, refusal) {
+        (Ok(artifact), None) => {
+            let (_, ptx) = &artifact.ptx[0];
+            if let Some(missing) = head.has.iter().find(|text| !ptx.contains(*text)) {
+                return Err(format!("there is no `{missing}` in\n{ptx}"));
+            }
+            Expected::of(&runnable, head.tolerance).check(&artifact, &runnable)
+        }
+        (Err(found), None) => Err(format!("it does not compile: {found}")),
+        (Ok(_), Some((_, expected))) => Err(format!("it compiles, instead of `{expected}`")),
+        (Err(found), Some((_, expected))) if found.contains(expected) => Ok(()),
+        (Err(found), Some((_, expected))) => Err(format!("`{found}` instead of `{expected}`")),
+    }
+}

@@ -1,0 +1,24 @@
+// test: run
+// grid: 3 1 1
+// arg: i32[8] zeros
+// An `if` without results and without a second arm, and an empty one.
+cuda_tile.module @kernels {
+  entry @test(%out: tile<ptr<i32>>) {
+    %o_t = make_tensor_view %out, shape = [8], strides = [1] : tensor_view<8xi32, strides=[1]>
+    %o = make_partition_view %o_t : partition_view<tile=(1), tensor_view<8xi32, strides=[1]>>
+    %one = constant <i32: 1> : tile<i32>
+    %two = constant <i32: 2> : tile<i32>
+    %x, %y, %z = get_tile_block_id : tile<i32>
+    %first = cmpi equal %x, %one, signed : tile<i32> -> tile<i1>
+    if %first {
+      %r1 = reshape %two : tile<i32> -> tile<1xi32>
+      %s1 = store_view_tko weak %r1, %o[%x] : tile<1xi32>, partition_view<tile=(1), tensor_view<8xi32, strides=[1]>>, tile<i32> -> token
+    }
+    if %first {
+    } else {
+      %r2 = reshape %one : tile<i32> -> tile<1xi32>
+      %s2 = store_view_tko weak %r2, %o[%x] : tile<1xi32>, partition_view<tile=(1), tensor_view<8xi32, strides=[1]>>, tile<i32> -> token
+    }
+    return
+  }
+}

@@ -1,0 +1,112 @@
+//! A module in the interpreter, and what it is compiled to in the simulator.
+
+use std::collections::BTreeSet;
+
+use tile_backend::cache::Cache;
+use tile_backend::stages::{self, Artifact, Options};
+use tile_backend::target::Arch;
+use tile_backend::timing::Times;
+use tile_core::canonicalize::canonicalize;
+use tile_core::ir::Module;
+use tile_core::testing::{Argument, Runnable};
+use tile_core::types::{Element, Scalar};
+use tile_core::verify::{Verified, verify};
+use tile_core::{Diagnostics, text};
+
+/// The alignment of what `cuMemAlloc` gives.
+const ALIGNMENT: u64 = 256;
+
+/// What a run in the simulator did.
+#[derive(Debug)]
+pub(crate) struct Simulated {
+    /// The bytes of every buffer, in order of the arguments.
+    pub(crate) buffers: Vec<Vec<u8>>,
+    pub(crate) printed: String,
+    pub(crate) fault: Option<tile_sim::Fault>,
+}
+
+pub(crate) fn verified(module: &Module) -> Result<Verified, String> {
+    let mut diagnostics = Diagnostics::new();
+    let verified = verify(module.clone(), &mut diagnostics);
+    verified.map_err(|_| format!("{:#?}\n{}", diagnostics.take(), text::print(module)))
+}
+
+/// What the entry's parameters are, numbers and what pointers point to.
+pub(crate) fn parameters(module: &Module) -> Vec<(Scalar, bool)> {
+    let entry = module.entries().next().expect("an entry");
+    let body = module.region_block(entry, 0).expect("an entry has a body");
+    let args = &module.block(body).args;
+    let element = |arg: &tile_core::ir::ValueId| {
+        let tile = module.ty(*arg).as_tile().expect("entries take tiles");
+        match tile.element {
+            Element::Scalar(scalar) => (scalar, false),
+            Element::Ptr(pointee) => (pointee, true),
+        }
+    };
+    args.iter().map(element).collect()
+}
+
+/// Compiles the canonical form of a module. The error is a text of the diagnostics.
+pub(crate) fn compile(
+    module: &Module,
+    arch: Arch,
+    num_warps: Option<u32>,
+) -> Result<Artifact, String> {
+    let options = Options {
+        archs: vec![arch],
+        num_warps,
+        level: tile_backend::level::Level::default(),
+        cache: Cache::disabled(),
+        dump: None,
+    };
+    let mut diagnostics = Diagnostics::new();
+    let canonical = canonicalize(verified(module)?);
+    stages::compile(&canonical, &options, &mut Times::new(), &mut diagnostics).map_err(|_| {
+        let messages = diagnostics.take();
+        let said: BTreeSet<String> = messages.iter().map(|error| error.message.clone()).collect();
+        Vec::from_iter(said).join("\n")
+    })
+}
+
+/// Runs what was compiled, with all checks.
+pub(crate) fn simulate(artifact: &Artifact, runnable: &Runnable, seed: u64) -> Simulated {
+    let [(_, ptx)] = artifact.ptx.as_slice() else {
+        panic!("PTX of one architecture");
+    };
+    let launch = &artifact.launches[0];
+    let parsed = tile_sim::Module::parse(ptx).unwrap_or_else(|error| panic!("{error}\n{ptx}"));
+    let mut memory = tile_sim::Memory::new();
+    let mut addresses = Vec::new();
+    let widths = parsed
+        .param_bytes(&launch.entry)
+        .expect("the entry is there");
+    let args = runnable.args.iter().zip(widths).map(|(arg, width)| {
+        let word = match arg {
+            Argument::Buffer(bytes) => {
+                let address = memory.alloc_with(bytes, ALIGNMENT);
+                addresses.push(address);
+                address
+            }
+            &Argument::Number(bits) => bits,
+        };
+        tile_sim::Arg::bytes(&word.to_le_bytes()[..width.min(8)])
+    });
+    let args: Vec<tile_sim::Arg> = args.collect();
+    let described = tile_sim::Launch::new(&launch.entry)
+        .grid(runnable.grid)
+        .threads(launch.threads)
+        .dynamic_shared_bytes(launch.shared_bytes)
+        .args(args);
+    let options = tile_sim::Options {
+        seed,
+        threads: 1,
+        ..tile_sim::Options::default()
+    };
+    let done = parsed.launch(&described, &mut memory, &options);
+    let contents = |&address: &u64| memory.bytes(address).expect("it was allocated").to_vec();
+    Simulated {
+        buffers: addresses.iter().map(contents).collect(),
+        fault: done.err(),
+        printed: memory.take_printed(),
+    }
+}

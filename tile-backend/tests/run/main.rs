@@ -1,0 +1,81 @@
+//! What is compiled does in the simulator what its module does in the interpreter.
+//!
+//! One test per file in `files/` and architecture. A file starts with `// test: run`; lines of the same
+//! form say what it runs on, in any order:
+//!
+//! - `// grid: 2 1 1`: how many blocks; one without it.
+//! - `// arg: f32[1024] random`, `iota`, `zeros`, `ones` or `small` (integers from -4 to 4): a buffer, one
+//!   line per parameter, in order. `random` are numbers of many sizes for floats, bit patterns for integers.
+//! - `// arg: i32 = 7`: a number; floats as decimals.
+//! - `// warps: 8`: warps of a block; the compiler's choice without it.
+//! - `// tolerance: 1e-5`: how far floats may be off, relative to the larger of the two and 1; no further
+//!   than not at all without it. NaNs are equal to one another.
+//! - `// only: sm_90a sm_120a`: the architectures; all of [`ARCHS`] without it.
+//! - `// has: text`: the PTX has this in it.
+//! - `// error sm_80: text`: on that architecture it does not compile, and a message has this in it.
+//!
+//! Then prose in comments, and a module with one entry. Buffers, what is printed and the fault that
+//! ends a launch are compared; the simulator makes all its checks, under three seeds.
+//!
+//! `without_barrier/FILE` takes one barrier after the other out of what a file is compiled to, and
+//! expects that the simulator notices each time.
+//!
+//! `generated/N` is the module that the generator of `tile_core::testing` makes of the seed N.
+//! `TILE_RUN_SEEDS=5000` takes that many seeds on all architectures, `TILE_RUN_FROM` starts elsewhere.
+
+mod compare;
+mod file;
+mod generated;
+mod machine;
+mod mutation;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use libtest_mimic::{Arguments, Failed, Trial};
+use tile_backend::target::Arch;
+
+/// What every file is compiled for.
+const ARCHS: [Arch; 4] = [Arch::SM_80, Arch::SM_89, Arch::SM_90A, Arch::SM_120A];
+
+/// Seeds of the simulator that every case runs under.
+const SEEDS: u64 = 3;
+
+fn main() -> ExitCode {
+    let arguments = Arguments::from_args();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/run/files");
+    let mut files = Vec::new();
+    collect(&root, &mut files);
+    files.sort();
+    let mut trials = Vec::new();
+    for path in files {
+        let name = path
+            .strip_prefix(&root)
+            .unwrap_or(&path)
+            .display()
+            .to_string();
+        for arch in ARCHS {
+            let path = path.clone();
+            let run = move || file::run(&path, arch).map_err(Failed::from);
+            trials.push(Trial::test(format!("{name}::{arch}"), run));
+        }
+    }
+    trials.extend(mutation::trials(&root));
+    trials.extend(generated::trials());
+    libtest_mimic::run(&arguments, trials).exit_code()
+}
+
+fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).expect("the folder of tests exists") {
+        let path = entry.expect("a readable folder").path();
+        if path.is_dir() {
+            collect(&path, files);
+        } else if path
+            .extension()
+            .is_some_and(|extension| extension == "mlir")
+        {
+            files.push(path);
+        }
+    }
+}
