@@ -6,8 +6,7 @@
 #![expect(
     clippy::needless_range_loop,
     clippy::format_push_string,
-    clippy::type_complexity,
-    reason = "plain loops over rows and columns; a text that grows; places of factors"
+    reason = "plain loops over rows and columns; a text that grows"
 )]
 
 mod faults;
