@@ -3,6 +3,11 @@
 //! Where elements lie in tensor memory is written as CUTLASS has it (`tmem_frg`, `tmem_e_frg`,
 //! `tmem_sf_frg`): extents and strides of rows and columns. All of tensor memory is compared, so
 //! that what must not change is seen too.
+#![expect(
+    clippy::needless_range_loop,
+    clippy::format_push_string,
+    reason = "plain loops over rows and columns; a text that grows"
+)]
 
 mod faults;
 mod forms;

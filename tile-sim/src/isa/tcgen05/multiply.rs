@@ -67,7 +67,7 @@ fn shared_matrix(
     lane: usize,
     name: &str,
     bits: u64,
-    form: &Form,
+    form: Form,
     factor: Factor,
     (extent, depth): (usize, usize),
 ) -> Result<Operand, Trouble> {
@@ -139,19 +139,17 @@ impl Multiply {
         layout: Layout,
     ) -> Result<(Layout, u32), Trouble> {
         let (first, column) = address_of_cell(cx, lane, address)?;
-        match layout.from(first) {
-            Some(layout) => Ok((layout, column)),
-            None => {
-                let beginnings = layout.beginnings();
-                let message = format!("{name} begins at lane {first} and must at {beginnings}");
-                Err(misuse_at(lane, message))
-            }
+        if let Some(layout) = layout.from(first) {
+            return Ok((layout, column));
         }
+        let beginnings = layout.beginnings();
+        let message = format!("{name} begins at lane {first} and must at {beginnings}");
+        Err(misuse_at(lane, message))
     }
 
     /// A thread issues it.
     pub(crate) fn issue(&self, cx: &mut Cx<'_, '_>, lane: usize) -> Result<(), Trouble> {
-        let form = &self.form;
+        let form = self.form;
         // A register of 32 bits.
         let bits = cx.registers.get(lane, self.instruction) as u32;
         let instruction =
@@ -239,9 +237,9 @@ impl Multiply {
                     footprint.reads.extend(layout.cells(block, *column, words));
                 }
                 work::Source::Shared(operand) => {
-                    footprint
-                        .shared
-                        .extend(shared_bytes(cx, lane, block, operand, 0..layout.rows)?)
+                    let rows = 0..layout.rows;
+                    let bytes = shared_bytes(cx, lane, block, operand, rows)?;
+                    footprint.shared.extend(bytes);
                 }
             }
             footprint.shared.extend(shared_bytes(

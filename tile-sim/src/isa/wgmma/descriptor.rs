@@ -95,7 +95,7 @@ impl Descriptor {
 
     fn swizzled(&self, address: u64) -> u64 {
         let phase = (address >> 7).wrapping_sub(self.base_offset);
-        address ^ (phase & (self.span / self.atom - 1)) * self.atom
+        address ^ ((phase & (self.span / self.atom - 1)) * self.atom)
     }
 }
 

@@ -63,8 +63,8 @@ pub(crate) enum Scales {
 }
 
 impl Scales {
-    /// Factors of a row; a sparse A has as many in twice the K (PTX ISA, "Valid combinations of
-    /// scale_vectorsize and shapes").
+    /// Factors of a row; a sparse A has as many in twice the K (PTX ISA, table "Valid combinations
+    /// of `scale_vectorsize` and shapes").
     pub(crate) fn chunks(self, kind: Kind, long: bool) -> usize {
         match (self, kind.is_four(), long) {
             (Self::ThirtyTwo, false, _) => 1,
@@ -225,9 +225,10 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Multiply> {
         next += 1;
         next - 1
     };
-    let metadata = match form.sparse {
-        true => Some(address_of(d, take(), &[])?),
-        false => None,
+    let metadata = if form.sparse {
+        Some(address_of(d, take(), &[])?)
+    } else {
+        None
     };
     let instruction = sized(d, take(), Type::B32)?;
     let scales = match form.scales {

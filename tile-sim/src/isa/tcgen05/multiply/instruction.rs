@@ -69,12 +69,12 @@ pub(crate) struct Instruction {
 }
 
 /// Bits of a descriptor.
-struct Reader<'a> {
+struct Reader {
     bits: u32,
-    form: &'a Form,
+    form: Form,
 }
 
-impl Reader<'_> {
+impl Reader {
     fn field(&self, from: u32, size: u32) -> u32 {
         self.bits >> from & ((1 << size) - 1)
     }
@@ -121,16 +121,14 @@ impl Reader<'_> {
             Kind::I8 => &[(0, Element::U8), (1, Element::S8)],
             Kind::Mxf4 | Kind::Mxf4nvf4 => &[(1, Element::E2m1)],
         };
-        match types.iter().find(|(code, _)| *code == value) {
-            Some(&(_, element)) => Ok(element),
-            None => {
-                let last = from + size - 1;
-                self.error(format!(
-                    "the type of {name} (bits {from}-{last}) is {value}, which `.kind::{}` lacks",
-                    self.kind()
-                ))
-            }
+        if let Some(&(_, element)) = types.iter().find(|(code, _)| *code == value) {
+            return Ok(element);
         }
+        let last = from + size - 1;
+        self.error(format!(
+            "the type of {name} (bits {from}-{last}) is {value}, which `.kind::{}` lacks",
+            self.kind()
+        ))
     }
 
     fn sum(&self) -> Result<Sum, Malformed> {
@@ -178,17 +176,16 @@ impl Reader<'_> {
 
     fn selector(&self) -> Result<usize, Malformed> {
         let selector = self.field(0, 2);
-        if !self.form.sparse || matches!(self.form.kind, Kind::I8 | Kind::F8f6f4) {
-            if selector != 0 {
-                let what = if self.form.sparse {
-                    format!("`.kind::{}`", self.kind())
-                } else {
-                    "a dense A".into()
-                };
-                return self.error(format!(
-                    "the sparsity selector (bits 0-1) is {selector} and must be 0 for {what}"
-                ));
-            }
+        let none = !self.form.sparse || matches!(self.form.kind, Kind::I8 | Kind::F8f6f4);
+        if none && selector != 0 {
+            let what = if self.form.sparse {
+                format!("`.kind::{}`", self.kind())
+            } else {
+                "a dense A".into()
+            };
+            return self.error(format!(
+                "the sparsity selector (bits 0-1) is {selector} and must be 0 for {what}"
+            ));
         }
         Ok(selector as usize)
     }
@@ -201,7 +198,7 @@ impl Reader<'_> {
             sparse,
             stationary,
             ..
-        } = *self.form;
+        } = self.form;
         let (m, n) = (
             self.field(24, 5) as usize * 16,
             self.field(17, 6) as usize * 8,
@@ -273,7 +270,7 @@ impl Reader<'_> {
         };
         let id = |name: &str, from: u32| {
             let id = self.field(from, 2) as usize;
-            if id % step != 0 {
+            if !id.is_multiple_of(step) {
                 return self.error(format!(
                     "the ID of the scale factors of {name} (bits {from}-{}) is {id} and must be a multiple of {step} with {chunks} factors of a row",
                     from + 1
@@ -291,25 +288,21 @@ impl Reader<'_> {
 
 impl Instruction {
     /// What `bits` say for an instruction of that form.
-    pub(crate) fn parse(bits: u32, form: &Form) -> Result<Self, Malformed> {
+    pub(crate) fn parse(bits: u32, form: Form) -> Result<Self, Malformed> {
         let reader = Reader { bits, form };
         let kind = form.kind;
         reader.sparsity()?;
         reader.reserved(6, 1)?;
-        let (a, b) = match kind.is_four() {
-            true => {
-                reader.reserved(12, 1)?;
-                reader.reserved(15, 2)?;
-                (
-                    reader.factor("A", 7, 3, 15)?,
-                    reader.factor("B", 10, 2, 16)?,
-                )
-            }
-            false => (
-                reader.factor("A", 7, 3, 15)?,
-                reader.factor("B", 10, 3, 16)?,
-            ),
+        // The type of B has two bits there.
+        let size = if kind.is_four() {
+            reader.reserved(12, 1)?;
+            reader.reserved(15, 2)?;
+            2
+        } else {
+            3
         };
+        let a = reader.factor("A", 7, 3, 15)?;
+        let b = reader.factor("B", 10, size, 16)?;
         let long = kind.is_four() && reader.set(31);
         if long && form.sparse {
             return reader.error("K is 96 (bit 31), which a sparse A cannot have");

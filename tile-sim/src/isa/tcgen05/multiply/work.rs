@@ -193,7 +193,7 @@ impl Work {
                     values,
                     positions,
                 };
-                self.compute(part, lhs, rhs, &mut block.tensor, self.disabled[rank]);
+                self.compute(part, &lhs, rhs, &mut block.tensor, self.disabled[rank]);
             }
         }
         Ok(())
@@ -316,7 +316,7 @@ impl Work {
     fn compute(
         &self,
         part: usize,
-        lhs: Lhs,
+        lhs: &Lhs,
         rhs: &[f64],
         tensor: &mut TensorMemory,
         disabled: u128,
