@@ -203,6 +203,35 @@ pub enum FaultKind {
     /// A matrix instruction is used with operands that have no meaning.
     #[error("matrix instruction misused: {0}")]
     MatrixMisuse(String),
+    /// Tensor memory is read that was never written.
+    #[error(
+        "tensor memory at lane {lane}, column {column} is read before it is written: nothing has written there since it was allocated"
+    )]
+    UninitializedTensor {
+        /// The lane of the first such cell.
+        lane: u32,
+        /// Its column.
+        column: u32,
+    },
+    /// Tensor memory is accessed while an asynchronous operation uses it.
+    #[error(
+        "{access} of tensor memory at lane {lane}, column {column}, which the operation of line {other_line} still uses: {cure}"
+    )]
+    TensorUnderWay {
+        /// What is done: `read`, `write` or `deallocation`.
+        access: &'static str,
+        /// The lane of the cell.
+        lane: u32,
+        /// Its column.
+        column: u32,
+        /// Where the operation was started.
+        other_line: u32,
+        /// How to wait for it.
+        cure: &'static str,
+    },
+    /// Tensor memory is used against its rules.
+    #[error("tensor memory: {0}")]
+    TensorMemory(String),
     /// `assert` of a condition that does not hold.
     #[error("{file}:{line}: {function}: assertion `{message}` failed")]
     Assertion {

@@ -4,7 +4,6 @@
 use smallvec::SmallVec;
 
 use super::Slot;
-use super::memory::resolve;
 use super::operands::{
     Window, address_at, address_in, address_of, cache_hint, policy, sized, sized_of,
 };
@@ -46,7 +45,7 @@ pub(crate) enum BlockGroup {
     Two,
 }
 
-const OPERATIONS: [(&str, Operation); 8] = [
+pub(crate) const OPERATIONS: [(&str, Operation); 8] = [
     ("and", Operation::And),
     ("or", Operation::Or),
     ("xor", Operation::Xor),
@@ -56,11 +55,6 @@ const OPERATIONS: [(&str, Operation); 8] = [
     ("min", Operation::Min),
     ("max", Operation::Max),
 ];
-
-/// `.add`, ..., of a tensor's own type.
-pub(crate) fn operation(d: &mut Decoder<'_>) -> Decoded<Operation> {
-    d.needs(&OPERATIONS)
-}
 
 /// A copy of adjacent bytes, or a reduction over them.
 #[derive(Clone, Copy, Debug)]
@@ -258,7 +252,7 @@ fn prefetch(d: &mut Decoder<'_>) -> Decoded<BulkOp> {
 
 /// Operation and type (PTX ISA, `cp.reduce.async.bulk`, table of types).
 fn reduction(d: &mut Decoder<'_>, to: Space) -> Decoded<Reduction> {
-    let operation = operation(d)?;
+    let operation = d.needs(&OPERATIONS)?;
     let keeps_subnormals = d.takes("noftz");
     let shared = to == Space::Shared;
     let ty = d.ty_where(|ty| {
@@ -367,7 +361,7 @@ fn clear(
     bytes: Slot,
 ) -> Result<(), Trouble> {
     let bytes = cx.registers.get(lane, bytes);
-    let (space, address) = resolve(window.space(), address_at(cx, lane, address));
+    let (space, address) = cx.resolve(window.space(), address_at(cx, lane, address));
     if space != Space::Shared {
         let message = format!("the address {address:#x} is not in shared memory of the block");
         return Err(Trouble::at(lane, FaultKind::Copy(message)));
@@ -458,7 +452,7 @@ impl Bulk {
                 barrier,
                 window,
                 multicast,
-                group: _,
+                group,
             } => {
                 check_bulk(lane, bytes, [("shared", to), ("global", from)])?;
                 let barrier = address_at(cx, lane, barrier);
@@ -475,8 +469,9 @@ impl Bulk {
                     routes: &[piece],
                     fill: &[0],
                     change: Change::None,
+                    group,
                 };
-                cx.start_load(lane, &load, barrier, (mask, None))
+                cx.start_load(lane, &load, barrier, mask)
             }
             Route::Cluster { barrier } => {
                 check_bulk(lane, bytes, [("shared", to), ("shared", from)])?;

@@ -6,7 +6,7 @@ use super::types::{Class, Type};
 use crate::check::{FaultKind, Trouble};
 use crate::machine::Cx;
 use crate::machine::bulk::shared_address;
-use crate::machine::memory::{RANK_SHIFT, SHARED_WINDOW};
+use crate::machine::memory::{OFFSET, SHARED_WINDOW, rank_bits, rank_of};
 use crate::machine::registers::lanes;
 use crate::machine::warp::Flow;
 use crate::parse::decoder::{Decoded, Decoder};
@@ -98,9 +98,6 @@ pub(crate) fn decode_barrier(d: &mut Decoder<'_>) -> Decoded<Cluster> {
     Ok(Cluster::Wait { aligned })
 }
 
-/// The bits of an offset in the shared memory of a block.
-const OFFSET: u64 = (1 << RANK_SHIFT) - 1;
-
 impl Cluster {
     pub(crate) fn execute(&self, cx: &mut Cx<'_, '_>, active: u32) -> Result<Flow, Trouble> {
         match *self {
@@ -118,7 +115,8 @@ impl Cluster {
                         return Err(Trouble::at(lane, FaultKind::Cluster(message)));
                     }
                     let address = own(cx, lane, address, generic)?;
-                    let mapped = (rank + 1) << RANK_SHIFT | address & OFFSET;
+                    // Less than the number of blocks.
+                    let mapped = rank_bits(rank as usize) | address & OFFSET;
                     let window = if generic { SHARED_WINDOW } else { 0 };
                     cx.registers.set(lane, dest, window + mapped);
                 }
@@ -131,11 +129,8 @@ impl Cluster {
             } => {
                 for lane in lanes(active) {
                     let address = own(cx, lane, address, generic)?;
-                    let rank = match address >> RANK_SHIFT {
-                        0 => cx.block as u64,
-                        rank => rank - 1,
-                    };
-                    cx.registers.set(lane, dest, rank);
+                    let rank = rank_of(address).unwrap_or(cx.block);
+                    cx.registers.set(lane, dest, rank as u64 & 0xffff_ffff);
                 }
                 cx.registers.define(active, dest);
             }
@@ -145,7 +140,7 @@ impl Cluster {
                 match order {
                     Order::Release => state.order.tell(agent, active, &mut state.barrier.pool),
                     Order::Relaxed | Order::Acquire => {
-                        state.order.tell_fenced(agent, &mut state.barrier.pool);
+                        state.order.pass(agent, &mut state.barrier.pool);
                     }
                 }
                 let warp = usize::from(cx.agent);

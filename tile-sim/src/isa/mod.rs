@@ -34,6 +34,7 @@ pub(crate) mod registers_pool;
 pub(crate) mod soft;
 pub(crate) mod stack;
 pub(crate) mod surface;
+pub(crate) mod tcgen05;
 pub(crate) mod tensor_copy;
 pub(crate) mod tensor_map;
 pub(crate) mod texture;
@@ -101,6 +102,7 @@ pub(crate) enum Op {
     Multimem(multimem::Multimem),
     Texture(texture::TextureOp),
     Surface(surface::SurfaceOp),
+    Tcgen05(tcgen05::Tcgen05),
 }
 
 type Decode = fn(&mut Decoder<'_>) -> Decoded<Op>;
@@ -153,6 +155,7 @@ mnemonics! {
     texture::decode_query: "txq" "suq";
     texture::decode_type: "istypep";
     surface::decode: "suld" "sust" "sured";
+    tcgen05::decode: "tcgen05";
 }
 
 fn cache_op(d: &mut Decoder<'_>) -> Decoded<Op> {
@@ -218,7 +221,9 @@ impl Op {
             }
             Self::Warp(_) => Family::Warp,
             Self::Barrier(_) => Family::Barrier,
-            Self::Matrix(_) | Self::Mma(_) | Self::Wgmma(_) | Self::Wmma(_) => Family::Matrix,
+            Self::Matrix(_) | Self::Mma(_) | Self::Wgmma(_) | Self::Wmma(_) | Self::Tcgen05(_) => {
+                Family::Matrix
+            }
         }
     }
 
@@ -267,6 +272,7 @@ impl Op {
             | Self::Clock(_) => false,
             Self::Cluster(op) => op.is_aligned(),
             Self::TensorMap(op) => op.is_convergent(),
+            Self::Tcgen05(op) => op.is_convergent(),
             Self::SetRegisters(_) => true,
         }
     }

@@ -143,9 +143,10 @@ pub(crate) fn address_of(d: &mut Decoder<'_>, index: usize, spaces: &[Space]) ->
     }
 }
 
-/// `.L2::cache_hint`
+pub(crate) const CACHE_HINT: &str = "L2::cache_hint";
+
 pub(crate) fn cache_hint(d: &mut Decoder<'_>) -> bool {
-    d.takes("L2::cache_hint")
+    d.takes(CACHE_HINT)
 }
 
 /// The operand of `.L2::cache_hint`, which changes no result but must have a value.

@@ -1,5 +1,6 @@
 //! A block: its shared memory and its barriers.
 
+use super::tensor_memory::TensorMemory;
 use crate::check::order::Knowledge;
 use crate::check::shared::SharedShadow;
 use crate::check::{FaultKind, Trouble};
@@ -30,6 +31,7 @@ pub(crate) struct BlockState {
     pub(crate) registers: Pool,
     /// It waited for a request to cancel a cluster that was denied.
     pub(crate) denied: bool,
+    pub(crate) tensor: TensorMemory,
 }
 
 impl BlockState {
@@ -54,6 +56,7 @@ impl BlockState {
         }
         self.live = warps;
         self.denied = false;
+        self.tensor.begin();
         self.registers = Pool::new(warps, registers);
     }
 

@@ -3,7 +3,7 @@
 
 use super::copies::Groups;
 use super::cx::{Cx, SharedSpot};
-use super::flights::{Change, Flight, Piece, Source};
+use super::flights::{Change, End, Flight, Piece, Source};
 use super::memory::Spot;
 use crate::check::shared::Change as Written;
 use crate::check::stamp::{How, Scope};
@@ -44,6 +44,8 @@ pub(crate) struct Load<'a> {
     /// What is not read has these bytes, over and over.
     pub(crate) fill: &'static [u8],
     pub(crate) change: Change,
+    /// In pairs, the barrier may be in the other block.
+    pub(crate) group: Option<BlockGroup>,
 }
 
 fn misuse(lane: usize, message: impl Into<String>) -> Trouble {
@@ -121,13 +123,14 @@ impl Cx<'_, '_> {
         lane: usize,
         load: &Load<'_>,
         barrier: SharedSpot,
-        (blocks, group): (Option<u32>, Option<BlockGroup>),
+        blocks: Option<u32>,
     ) -> Result<(), Trouble> {
         let &Load {
             kind,
             routes,
             fill,
             change,
+            group,
         } = load;
         let bytes: usize = routes.iter().map(|route| route.bytes).sum();
         let mut sources = Vec::with_capacity(routes.len());
@@ -174,8 +177,7 @@ impl Cx<'_, '_> {
                 pieces,
                 change,
                 // Within shared memory.
-                bytes: bytes as u32,
-                copies: None,
+                end: End::Bytes(bytes as u32),
             };
             let block = (block.unwrap_or(barrier.block), target.is_some());
             let told = SharedSpot {
@@ -223,8 +225,7 @@ impl Cx<'_, '_> {
             pieces: vec![Piece { to, from, bytes }],
             change,
             // Within shared memory.
-            bytes: bytes as u32,
-            copies: None,
+            end: End::Bytes(bytes as u32),
         };
         self.launch(lane, barrier, flight)
     }

@@ -4,7 +4,7 @@ use super::Checks;
 use super::cluster::ClusterState;
 use super::copies::{Copies, Copy};
 use super::grid::{Setting, World};
-use super::memory::{RANK_SHIFT, Spot};
+use super::memory::{OFFSET, Spot, rank_of};
 use super::products::Products;
 use super::registers::Registers;
 use super::stack::Stack;
@@ -12,7 +12,7 @@ use crate::check::shared::{Change, Conflict};
 use crate::check::stamp::{How, Stamp, View, Who};
 use crate::check::{FaultKind, Thread, Trouble, bounds};
 use crate::counters::{CopyKind, Counters, Requests, Traffic};
-use crate::isa::memory::Kind;
+use crate::isa::memory::{Kind, resolve};
 use crate::module::Kernel;
 use crate::parse::syntax::Space;
 
@@ -163,7 +163,7 @@ impl Cx<'_, '_> {
         Trouble::at(lane, kind)
     }
 
-    fn thread(&self, stamp: Stamp) -> Thread {
+    pub(super) fn thread(&self, stamp: Stamp) -> Thread {
         let here = stamp.cluster == self.cluster.order.cluster;
         self.setting.thread(
             stamp,
@@ -178,6 +178,18 @@ impl Cx<'_, '_> {
         }
     }
 
+    /// The space that an address is in, and the address there: an offset, if that is the shared
+    /// memory of the block itself.
+    #[inline]
+    pub(crate) fn resolve(&self, space: Space, address: u64) -> (Space, u64) {
+        let (space, address) = resolve(space, address);
+        let is_shared = matches!(space, Space::Shared | Space::Cluster);
+        if is_shared && rank_of(address) == Some(self.block) {
+            return (Space::Shared, address & OFFSET);
+        }
+        (space, address)
+    }
+
     /// Where an address of shared memory leads.
     pub(crate) fn shared_spot(
         &self,
@@ -187,12 +199,10 @@ impl Cx<'_, '_> {
         bytes: usize,
     ) -> Result<SharedSpot, Trouble> {
         let at = |kind| Trouble::at(lane, kind);
-        let rank = address >> RANK_SHIFT;
-        let (block, offset) = if rank == 0 || space == Space::Shared {
-            (self.block, address)
-        } else {
-            // The shift leaves few bits.
-            (rank as usize - 1, address & ((1 << RANK_SHIFT) - 1))
+        let (space, address) = self.resolve(space, address);
+        let (block, offset) = match rank_of(address) {
+            Some(rank) if space != Space::Shared => (rank, address & OFFSET),
+            _ => (self.block, address),
         };
         let Some(there) = self.cluster.blocks.get(block) else {
             let count = self.cluster.blocks.len();

@@ -16,7 +16,6 @@ use crate::check::{FaultKind, Trouble, bounds};
 use crate::isa::bulk::Reduction;
 use crate::isa::launch_control;
 use crate::isa::mbarrier::object::{Completion, Mbarrier, Misuse, Return, Token};
-use crate::isa::memory::resolve;
 use crate::parse::syntax::Space;
 use crate::tensor_map::TensorType;
 
@@ -58,10 +57,27 @@ pub(crate) struct Flight {
     pub(crate) block: usize,
     pub(crate) pieces: Vec<Piece>,
     pub(crate) change: Change,
-    /// What the barrier is told.
-    pub(crate) bytes: u32,
-    /// Copies of the thread's own (`cp.async.mbarrier.arrive`), whose end is an arrival.
-    pub(crate) copies: Option<Vec<Copy>>,
+    pub(crate) end: End,
+}
+
+/// What the barrier is told.
+#[derive(Clone, Debug)]
+pub(crate) enum End {
+    Bytes(u32),
+    /// An arrival, when copies of the thread's own are done (`cp.async.mbarrier.arrive`).
+    Copies(Vec<Copy>),
+    /// An arrival, when what the thread issued to the tensor cores before an operation of that
+    /// number is done (`tcgen05.commit`); what was in order before that.
+    Tensor(u64, Box<Knowledge>),
+}
+
+impl End {
+    fn is_arrival(&self) -> bool {
+        match self {
+            Self::Bytes(_) => false,
+            Self::Copies(_) | Self::Tensor(..) => true,
+        }
+    }
 }
 
 /// Who initialized an `mbarrier`.
@@ -116,10 +132,13 @@ impl Flights {
     }
 
     /// The barrier of the lowest address that has copies under way, or bytes that do not balance.
-    pub(crate) fn unfinished(&self) -> Option<(SharedSpot, Option<&Flight>, i32)> {
+    pub(crate) fn unfinished(
+        &self,
+        under_way: impl Fn(&Flight) -> bool,
+    ) -> Option<(SharedSpot, Option<&Flight>, i32)> {
         let spots = self.barriers.iter().filter_map(|(&spot, entry)| {
             let bytes = entry.object.outstanding_bytes();
-            let flight = entry.flights.first();
+            let flight = entry.flights.iter().find(|flight| under_way(flight));
             (flight.is_some() || bytes != 0).then_some((spot, flight, bytes))
         });
         spots.min_by_key(|(spot, ..)| (spot.block, spot.offset))
@@ -145,7 +164,7 @@ impl Flights {
 impl Entry {
     /// Nothing but copies is missing.
     fn waits_for_copies_only(&self) -> bool {
-        let arrivals = self.flights.iter().filter(|flight| flight.copies.is_some());
+        let arrivals = self.flights.iter().filter(|flight| flight.end.is_arrival());
         self.object.pending() as usize == arrivals.count()
     }
 }
@@ -158,7 +177,7 @@ impl Cx<'_, '_> {
         space: Space,
         address: u64,
     ) -> Result<SharedSpot, Trouble> {
-        let (space, address) = resolve(space, address);
+        let (space, address) = self.resolve(space, address);
         if !matches!(space, Space::Shared | Space::Cluster) {
             let message = "an mbarrier is in shared memory".into();
             return Err(Trouble::at(lane, FaultKind::Mbarrier { address, message }));
@@ -203,8 +222,13 @@ impl Cx<'_, '_> {
         self.check_shared_write(lane, Order::Weak.how(), Written::Some, spot, 8)?;
         match self.cluster.flights.barriers.remove(&spot) {
             None => Err(misused(lane, spot, NOT_THERE)),
-            Some(entry) if !entry.flights.is_empty() => {
-                let message = "invalidated while a copy under way will tell it of its end";
+            Some(entry)
+                if entry
+                    .flights
+                    .iter()
+                    .any(|flight| self.cluster.pipe.has(flight)) =>
+            {
+                let message = "invalidated while what is under way will tell it of its end";
                 Err(misused(lane, spot, message))
             }
             Some(_) => Ok(()),
@@ -304,10 +328,15 @@ impl Cx<'_, '_> {
         completion: Completion,
         comes: Return,
     ) -> Result<Token, Trouble> {
-        if releases && self.checks_all() {
+        if self.checks_all() {
             let agent = self.agent;
             if let Some(entry) = self.cluster.flights.barriers.get_mut(&spot) {
-                self.cluster.order.tell(agent, 1 << lane, &mut entry.pool);
+                let order = &mut self.cluster.order;
+                if releases {
+                    order.tell(agent, 1 << lane, &mut entry.pool);
+                } else {
+                    order.pass(agent, &mut entry.pool);
+                }
             }
         }
         self.change_barrier(lane, spot, |barrier| {
@@ -339,10 +368,15 @@ impl Cx<'_, '_> {
                 Ok(false) => return Ok(false),
             }
         }
-        if acquires && self.checks_all() {
+        if self.checks_all() {
             let agent = self.agent;
             if let Some(entry) = self.cluster.flights.barriers.get(&spot) {
-                self.cluster.order.learn(agent, &entry.done);
+                let order = &mut self.cluster.order;
+                if acquires {
+                    order.learn(agent, &entry.done);
+                } else {
+                    order.hear_of(agent, &entry.done);
+                }
             }
         }
         Ok(true)
@@ -393,8 +427,7 @@ impl Cx<'_, '_> {
             block: self.block,
             pieces: Vec::new(),
             change: Change::None,
-            bytes: 0,
-            copies: Some(copies),
+            end: End::Copies(copies),
         };
         self.launch(lane, spot, flight)
     }
@@ -410,28 +443,35 @@ impl Cx<'_, '_> {
             block,
             pieces,
             change,
-            bytes,
-            copies,
+            end,
         } = flight;
-        let clock = self.cluster.order.finish(block, &mut entry.pool);
-        let engine = Who {
-            agent: self.cluster.order.engine(block),
-            ..who
+        let order = &mut self.cluster.order;
+        let agent = match end {
+            End::Bytes(_) | End::Copies(_) => order.engine(block),
+            End::Tensor(_, ref told) => {
+                entry.pool.join(told);
+                order.tensor_core(block)
+            }
         };
+        let clock = order.finish(agent, &mut entry.pool);
+        let engine = Who { agent, ..who };
         for piece in &pieces {
             self.move_piece(piece, change, engine, clock);
         }
-        if let Some(copies) = copies {
-            for copy in copies {
-                self.finish_copy_of(block, engine, clock, copy);
+        match end {
+            End::Bytes(bytes) => return self.barrier_complete(lane, spot, bytes),
+            End::Copies(copies) => {
+                for copy in copies {
+                    self.finish_copy_of(block, engine, clock, copy);
+                }
             }
-            return self.change_barrier(lane, spot, |barrier| {
-                barrier
-                    .arrive(1, Completion::Allowed, Return::Comes)
-                    .map(|_| ())
-            });
+            End::Tensor(number, _) => self.finish_tensor(who, number, (agent, clock))?,
         }
-        self.barrier_complete(lane, spot, bytes)
+        self.change_barrier(lane, spot, |barrier| {
+            barrier
+                .arrive(1, Completion::Allowed, Return::Comes)
+                .map(|_| ())
+        })
     }
 
     /// The bytes of a source.

@@ -95,7 +95,8 @@ impl Setting<'_> {
         let rank = if is_warp {
             agent / self.warps
         } else {
-            agent - blocks * self.warps
+            // Each block has two engines.
+            (agent - blocks * self.warps) % blocks
         };
         Thread {
             block: self.block_index(u64::from(stamp.cluster.saturating_sub(1)), rank),

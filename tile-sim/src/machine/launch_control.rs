@@ -4,7 +4,7 @@
 //! as the wait for it allows, as every copy that an `mbarrier` is told of.
 
 use super::cx::{Cx, SharedSpot};
-use super::flights::{Change, Flight, Piece, Source};
+use super::flights::{Change, End, Flight, Piece, Source};
 use crate::check::shared::Change as Written;
 use crate::check::stamp::How;
 use crate::check::{FaultKind, Trouble};
@@ -52,8 +52,8 @@ impl Cx<'_, '_> {
                     bytes: RESPONSE_BYTES,
                 }],
                 change: Change::None,
-                bytes: RESPONSE_BYTES as u32,
-                copies: None,
+                // 16.
+                end: End::Bytes(RESPONSE_BYTES as u32),
             };
             self.launch(lane, SharedSpot { block, ..barrier }, flight)?;
         }

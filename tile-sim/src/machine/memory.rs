@@ -15,9 +15,26 @@ pub(crate) const SHARED_WINDOW: u64 = 0x7f00_0000_0000;
 pub(crate) const LOCAL_WINDOW: u64 = 0x7e00_0000_0000;
 /// How long the windows are.
 pub(crate) const WINDOW_BYTES: u64 = 1 << 32;
-/// An address in the shared memory of a cluster: the block's rank plus one, then the offset. A
-/// rank of zero stands for the block of the thread itself.
+/// An address in the shared memory of a cluster: what [`rank_bits`] has of the block, then the
+/// offset. Zeros stand for the block of the thread itself.
 pub(crate) const RANK_SHIFT: u32 = 24;
+/// The bits of an offset.
+pub(crate) const OFFSET: u64 = (1 << RANK_SHIFT) - 1;
+/// Of block 0; even, since kernels find the even block of a pair by clearing bit 24 of an address,
+/// as CUTLASS and Triton do.
+const FIRST_RANK: u64 = 2;
+
+/// What is above the offset in addresses of a block of a cluster.
+pub(crate) fn rank_bits(rank: usize) -> u64 {
+    (rank as u64 + FIRST_RANK) << RANK_SHIFT
+}
+
+/// The rank of the block that an address is of; none: the thread's own.
+pub(crate) fn rank_of(address: u64) -> Option<usize> {
+    let bits = address >> RANK_SHIFT;
+    // An address that nobody was given has too high a rank.
+    (bits != 0).then(|| bits.wrapping_sub(FIRST_RANK) as usize)
+}
 
 /// Where the first allocation lies.
 const FIRST: u64 = 0x10_0000_0000;

@@ -1,6 +1,6 @@
 //! The machine that runs kernels: clusters of blocks, of warps that take turns.
 
-mod block;
+pub(crate) mod block;
 pub(crate) mod bulk;
 mod checked;
 pub(crate) mod cluster;
@@ -18,6 +18,9 @@ pub(crate) mod registers;
 mod scheduler;
 pub(crate) mod stack;
 pub(crate) mod sync;
+mod tensor;
+pub(crate) mod tensor_memory;
+pub(crate) mod tensor_pipe;
 pub(crate) mod together;
 mod waiting;
 pub(crate) mod warp;

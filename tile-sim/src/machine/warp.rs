@@ -215,6 +215,10 @@ impl Warp {
 
     /// Lanes that wait for others which cannot come.
     pub(crate) fn divergence(&self) -> Option<(u32, Trouble)> {
+        // Lanes that sleep come when they are woken: what they wait for says why they do not.
+        if self.asleep().is_some() {
+            return None;
+        }
         let group = self
             .groups
             .iter()

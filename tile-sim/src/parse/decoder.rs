@@ -153,6 +153,13 @@ impl<'a> Decoder<'a> {
         }
     }
 
+    /// Takes all modifiers that are left.
+    pub(crate) fn modifiers(&mut self) -> Vec<&'a str> {
+        let left = &self.instruction.path[self.next..];
+        self.next = self.instruction.path.len();
+        left.iter().map(String::as_str).collect()
+    }
+
     pub(crate) fn unexpected<T>(&self) -> Decoded<T> {
         match self.peek() {
             Some(modifier) => self.error(format!("unknown modifier `.{modifier}`")),
@@ -243,6 +250,7 @@ impl<'a> Decoder<'a> {
                 Content::Global(number, base) => {
                     Content::Global(number, base.wrapping_add_signed(offset))
                 }
+                Content::Shared(base) => Content::Shared(base.wrapping_add_signed(offset)),
                 Content::DynamicShared(base) => {
                     Content::DynamicShared(base.wrapping_add_signed(offset))
                 }

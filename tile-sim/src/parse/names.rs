@@ -26,6 +26,8 @@ pub(crate) enum Content {
     Special(Special),
     /// The address of a variable of the module, by its number, plus an offset.
     Global(u32, u64),
+    /// The address of an offset in the shared memory of the block.
+    Shared(u64),
     /// The address of the launch's shared memory of dynamic size, plus an offset.
     DynamicShared(u64),
 }
@@ -246,7 +248,7 @@ impl Names {
             return Err(ParseError::new(variable.line, message));
         }
         shared.bytes = offset + bytes;
-        Ok(Content::Constant(offset))
+        Ok(Content::Shared(offset))
     }
 
     pub(crate) fn declare_label(&mut self, name: &str, line: u32) -> Result<(), ParseError> {

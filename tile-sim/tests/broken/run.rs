@@ -74,6 +74,9 @@ impl Finding {
             FaultKind::Multimem(_) => "multimem",
             FaultKind::Texture(_) => "texture",
             FaultKind::LaunchControl(_) => "launch-control",
+            FaultKind::TensorMemory(_) => "tensor-memory",
+            FaultKind::TensorUnderWay { .. } => "tensor-under-way",
+            FaultKind::UninitializedTensor { .. } => "uninitialized-tensor",
         }
     }
 }

@@ -11,7 +11,7 @@
 
 use std::ops::Range;
 
-use super::descriptor::{Major, Malformed, Operand, joined};
+use super::descriptor::{Major, Malformed, Operand, UNIT, joined};
 use crate::check::{FaultKind, Trouble};
 use crate::isa::mma::element::{Overflow, Packing, Sum};
 use crate::isa::mma::product::{Lhs, accumulate};
@@ -114,7 +114,7 @@ impl Product {
             self.shared_a(bits)?.units(rows, &mut add)?;
         }
         self.shared_b(operands.b)?.units(0..self.n, &mut add)?;
-        Ok(joined(&all))
+        Ok(joined(&all, UNIT))
     }
 
     /// Computes the rows of warp `warp` (0 to 3): `rhs` is B, and

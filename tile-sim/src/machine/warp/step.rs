@@ -81,6 +81,10 @@ impl Warp {
                 let flow = op.execute(&mut self.cx(env, group), active)?;
                 return Ok(self.flow(flow, group, active));
             }
+            Op::Tcgen05(op) => {
+                let flow = op.execute(&mut self.cx(env, group), active)?;
+                return Ok(self.flow(flow, group, active));
+            }
             Op::Call(op) => op.execute(&mut self.cx(env, group), active)?,
             Op::Clock(op) => op.execute(&mut self.cx(env, group), active),
             Op::Stack(op) => op.execute(&mut self.cx(env, group), active)?,
@@ -187,7 +191,9 @@ impl Warp {
                     env.state.progress += 1;
                 }
                 if self.ended == self.all {
-                    self.cx(env, group).end_stores()?;
+                    let mut cx = self.cx(env, group);
+                    cx.end_stores()?;
+                    cx.end_tensor()?;
                 }
                 if stay == 0 {
                     self.groups.remove(group);

@@ -56,7 +56,7 @@ pub(super) fn bulk_stores() -> Setup {
 }
 
 /// Words that hold two `bf16` each; small whole numbers are the upper halves of their singles.
-fn pairs(values: &[f32]) -> Vec<u32> {
+pub(super) fn pairs(values: &[f32]) -> Vec<u32> {
     let pairs = values.chunks_exact(2);
     pairs
         .map(|pair| pair[0].to_bits() >> 16 | pair[1].to_bits() & 0xffff_0000)

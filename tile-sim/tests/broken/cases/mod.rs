@@ -88,6 +88,9 @@ pub(crate) const CASES: &[Case] = &[
     Case::new("persistent", blackwell::persistent),
     Case::new("stacks", blackwell::stacks),
     Case::new("replicas", blackwell::replicas),
+    Case::new("tensor_rows", blackwell::tensor_rows),
+    Case::new("tensor_pair", blackwell::tensor_pair),
+    Case::new("tensor_core", blackwell::tensor_core),
 ];
 
 /// Arguments, in the order of the parameters.
