@@ -52,18 +52,18 @@ impl Machine {
             ".version 9.0 .target {target} .address_size 64
              .extern .shared .align 1024 .b8 dynamic[];
              .visible .entry k(.param .u64 shared, .param .u64 tensor, .param .u64 out) {{
-             .reg .pred %p<8>; .reg .b16 %h<4>; .reg .b32 %r<32>, %v<8>, %t, %base, %tid, %rank, %warp, %bar, %own;
+             .reg .pred %p<8>; .reg .b16 %h<4>; .reg .b32 %r<32>, %v<8>, %t, %base, %thread, %rank, %warp, %bar, %own;
              .reg .b64 %d<16>, %units;
-             mov.u32 %tid, %tid.x; mov.u32 %rank, %cluster_ctarank; mov.u32 %base, dynamic;
+             mov.u32 %thread, %tid.x; mov.u32 %rank, %cluster_ctarank; mov.u32 %base, dynamic;
              and.b32 %t, %base, 0x3ffff; cvt.u64.u32 %units, %t; shr.u64 %units, %units, 4;
-             shr.u32 %warp, %tid, 5; add.u32 %bar, %base, {bytes};
+             shr.u32 %warp, %thread, 5; add.u32 %bar, %base, {bytes};
              ld.param.u64 %d0, [shared]; mul.wide.u32 %d1, %rank, {bytes}; add.u64 %d0, %d0, %d1;
-             mul.wide.u32 %d1, %tid, 4; add.u64 %d0, %d0, %d1;
-             mad.lo.u32 %r1, %tid, 4, %base; mov.u32 %r0, 0;
+             mul.wide.u32 %d1, %thread, 4; add.u64 %d0, %d0, %d1;
+             mad.lo.u32 %r1, %thread, 4, %base; mov.u32 %r0, 0;
              COPY: ld.global.b32 %r2, [%d0]; st.shared.b32 [%r1], %r2;
              add.u64 %d0, %d0, 512; add.u32 %r1, %r1, 512; add.u32 %r0, %r0, 512;
              setp.lt.u32 %p1, %r0, {bytes}; @%p1 bra COPY;
-             setp.eq.u32 %p2, %tid, 0;
+             setp.eq.u32 %p2, %thread, 0;
              @%p2 mbarrier.init.shared.b64 [%bar], 1;
              @%p2 fence.mbarrier_init.release.cluster;
              fence.proxy.async.shared::cta;
@@ -73,7 +73,7 @@ impl Machine {
              TAKEN: tcgen05.fence::before_thread_sync; bar.sync 0; tcgen05.fence::after_thread_sync;
              ld.shared.b32 %t, [%bar+8];
              shl.b32 %own, %warp, 21; add.u32 %own, %own, %t;
-             mad.lo.u32 %r1, %rank, 128, %tid; mul.wide.u32 %d1, %r1, {row};
+             mad.lo.u32 %r1, %rank, 128, %thread; mul.wide.u32 %d1, %r1, {row};
              ld.param.u64 %d0, [tensor]; add.u64 %d0, %d0, %d1; mov.u32 %r0, 0;
              FILL: ld.global.v4.b32 {{%v0, %v1, %v2, %v3}}, [%d0];
              ld.global.v4.b32 {{%v4, %v5, %v6, %v7}}, [%d0+16];
@@ -90,7 +90,7 @@ impl Machine {
              {commit}
              WAIT: mbarrier.try_wait.parity.shared.b64 %p1, [%bar], 0; @!%p1 bra WAIT;
              tcgen05.fence::after_thread_sync;
-             ld.param.u64 %d0, [out]; mad.lo.u32 %r1, %rank, 128, %tid; mul.wide.u32 %d1, %r1, {row};
+             ld.param.u64 %d0, [out]; mad.lo.u32 %r1, %rank, 128, %thread; mul.wide.u32 %d1, %r1, {row};
              add.u64 %d0, %d0, %d1; mov.u32 %r0, 0;
              DUMP: add.u32 %r2, %own, %r0;
              tcgen05.ld.sync.aligned.32x32b.x8.b32 {{%v0, %v1, %v2, %v3, %v4, %v5, %v6, %v7}}, [%r2];
