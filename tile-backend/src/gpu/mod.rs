@@ -21,17 +21,29 @@
 
 pub mod compute;
 mod kernel;
+mod memory;
 mod op;
 mod print;
+mod print_memory;
+mod product;
+mod scan;
+mod slice;
 mod verify;
+mod verify_memory;
+mod verify_tiles;
 
 pub use kernel::{
     Access, Block, BlockId, Buffer, BufferId, Kernel, LayoutId, OpId, Param, ParamKind, Ty, Value,
     ValueId,
 };
+pub use memory::{
+    AddressedTile, Arena, AtomicKind, MemoryKind, Operands, Order, Space, Variable, Vector,
+};
 pub use op::{
-    AsyncCopy, Dependents, ElementOp, GlobalAxis, GlobalTile, MmaKind, Op, OpKind, Partials, Piece,
-    Printed,
+    AsyncCopy, Dependents, ElementOp, GlobalAxis, GlobalTile, Op, OpKind, Partials, Piece, Printed,
 };
 pub use print::to_text;
+pub use product::{Mma, MmaKind, MmaLoop, transposed};
+pub use scan::ScanStep;
+pub use slice::{Merge, Pick};
 pub use verify::verify;

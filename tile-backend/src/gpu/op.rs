@@ -1,6 +1,9 @@
 //! Operations of the GPU IR.
 
-use super::{BlockId, BufferId, LayoutId, ValueId};
+use super::{
+    Access, BlockId, BufferId, LayoutId, MemoryKind, Merge, Mma, MmaLoop, Pick, ScanStep, ValueId,
+};
+use crate::analysis::provenance::Roots;
 use crate::layout::{
     AddressParts, Axis, LinearLayout, ReducePlan, Register, VectorPlan, row_major, vector_plan,
 };
@@ -91,6 +94,8 @@ pub enum OpKind {
     LoadGlobal(GlobalTile),
     /// `(value, base, then per tile axis: tile index, extent, stride) -> ()`.
     StoreGlobal(GlobalTile),
+    /// What works with addresses.
+    Memory(MemoryKind),
     /// `(distributed) -> ()`: writes the tile into a buffer.
     StoreShared(BufferId),
     /// `() -> distributed`: reads a tile from a buffer; of a ring, `(slot) -> distributed`.
@@ -109,7 +114,9 @@ pub enum OpKind {
     /// accesses before are visible to accesses after.
     Barrier,
     /// `(a, b, accumulator) -> accumulator`: `mma.sync`.
-    Mma(MmaKind),
+    Mma(Mma),
+    /// `(accumulator) -> accumulator`: a matrix product of two buffers, step by step along K.
+    MmaLoop(MmaLoop),
     /// `(operands of one layout…) -> partial results…`: steps 1 and 2 of
     /// [`crate::layout::reduce`], registers and lanes. The block takes per operand
     /// an element and an accumulator (uniform types) and yields the combinations.
@@ -119,6 +126,27 @@ pub enum OpKind {
     /// `() -> results…`: reads the partial results of all warps and combines them
     /// with the block, in order of their slots.
     CombinePartials(Partials),
+    /// `(distributed) -> distributed`: another layout, within each warp, by shuffles.
+    ExchangeInWarps,
+    /// `(elements…, accumulators…) -> combinations…`: the block, register by register.
+    Combine,
+    /// `(operands of one layout…) -> prefixes…, totals…`: the combinations, in the order of
+    /// the axis, of each element and those before it in its warp; and, if the axis is
+    /// spread over warps, those of each warp's whole part. The block is as for
+    /// [`OpKind::ReduceWarp`].
+    ScanWarp(Box<ScanStep>),
+    /// `(prefixes…) -> prefixes…`: combines the partial results of the warps before, which
+    /// buffers hold, with each.
+    ScanAcross(Partials, Box<ScanStep>),
+    /// `(tile, slice, indices…) -> distributed`: the tile with one slice replaced.
+    Merge(Box<Merge>),
+    /// `(distributed, indices…) -> distributed`: one slice, by registers.
+    Pick(Box<Pick>),
+    /// `(indices…) -> distributed`: one slice of a tile that lies in a buffer, in row-major
+    /// order.
+    LoadSlice(BufferId),
+    /// `(distributed) -> distributed`: the same bits, cut into other elements.
+    Repack,
     /// `(lower, upper, step, initial values…) -> final values…`: the block takes the
     /// induction variable and the carried values, and `continue` gives the next ones.
     For {
@@ -200,24 +228,11 @@ pub enum Dependents {
     Launch,
 }
 
-/// The element types of a matrix product.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum MmaKind {
-    /// f16 x f16 + f32.
-    F16,
-    /// bf16 x bf16 + f32.
-    BF16,
-    /// tf32 x tf32 + f32.
-    TF32,
-    /// f16 x f16 + f16.
-    F16AccF16,
-}
-
 /// Where a tile lies in global memory.
 ///
 /// Element `(c0, c1, …)` of the tile is at
-/// `base + sum over axes of (index * size + c) * stride`, in elements; it exists if
-/// every `index * size + c < extent`. Indices, extents and strides are unsigned
+/// `base + sum over axes of (index * step + c) * stride`, in elements; it exists if
+/// every `index * step + c < extent`. Indices, extents and strides are unsigned
 /// integers of one width.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GlobalTile {
@@ -233,8 +248,10 @@ pub struct GlobalTile {
     pub vector_elements: u64,
     /// The bits of elements that do not exist; `None` if any value will do.
     pub padding: Option<u64>,
-    /// The parameter that the base comes from, as position in [`super::Kernel::params`].
-    pub param: usize,
+    /// Where the base may point.
+    pub roots: Roots,
+    /// What is done to that memory.
+    pub access: Access,
     /// Whether all offsets within the tensor fit 32 bits, so that addresses may be
     /// computed with 32-bit integers.
     pub fits_32_bits: bool,
@@ -308,6 +325,8 @@ pub struct AsyncCopy {
 pub struct GlobalAxis {
     /// Elements of the tile along the axis.
     pub size: u64,
+    /// Elements between the starts of neighbouring tiles.
+    pub step: u64,
 }
 
 /// The exchange of partial results of a reduction.

@@ -66,13 +66,26 @@ impl Printer<'_> {
                 ),
             );
         }
+        for variable in &kernel.variables {
+            let line = super::print_memory::variable(variable);
+            self.line(1, &line);
+        }
+        for (number, arena) in kernel.arenas.iter().enumerate() {
+            let line = super::print_memory::arena(number, arena);
+            self.line(1, &line);
+        }
         for param in &kernel.params {
             let kind = match param.kind {
                 ParamKind::Pointer {
                     pointee,
                     access,
                     align_bytes,
-                } => format!("ptr<{pointee}> {access:?} align={align_bytes}").to_lowercase(),
+                    is_unique,
+                } => {
+                    let aliasing = if is_unique { "" } else { " raw" };
+                    format!("ptr<{pointee}> {access:?} align={align_bytes}{aliasing}")
+                        .to_lowercase()
+                }
                 ParamKind::Scalar(scalar) => scalar.to_string(),
             };
             self.line(1, &format!("{} = param {kind}", value(param.value)));
@@ -166,23 +179,26 @@ fn kind(kind: &OpKind) -> String {
         }
         OpKind::LoadGlobal(tile) => {
             format!(
-                "load_global param={} vector={}",
-                tile.param, tile.vector_elements
+                "load_global {} vector={}",
+                super::print_memory::roots(&tile.roots),
+                tile.vector_elements
             )
         }
         OpKind::StoreGlobal(tile) => {
             format!(
-                "store_global param={} vector={}",
-                tile.param, tile.vector_elements
+                "store_global {} vector={}",
+                super::print_memory::roots(&tile.roots),
+                tile.vector_elements
             )
         }
+        OpKind::Memory(memory) => super::print_memory::memory(memory),
         OpKind::StoreShared(buffer) => format!("store_shared ${}", buffer.index()),
         OpKind::LoadShared(buffer) => format!("load_shared ${}", buffer.index()),
         OpKind::LoadMatrix(buffer) => format!("load_matrix ${}", buffer.index()),
         OpKind::CopyAsync(copy) => format!(
-            "copy_async ${} param={} vector={} by #{}{}",
+            "copy_async ${} {} vector={} by #{}{}",
             copy.buffer.index(),
-            copy.tile.param,
+            super::print_memory::roots(&copy.tile.roots),
             copy.tile.vector_elements,
             copy.layout.index(),
             if copy.is_ahead { " ahead" } else { "" }
@@ -190,7 +206,18 @@ fn kind(kind: &OpKind) -> String {
         OpKind::CommitCopies => "commit_copies".to_owned(),
         OpKind::WaitCopies(left) => format!("wait_copies {left}"),
         OpKind::Barrier => "barrier".to_owned(),
-        OpKind::Mma(kind) => format!("mma {kind:?}").to_lowercase(),
+        OpKind::Mma(mma) => {
+            let swapped = if mma.swapped { " swapped" } else { "" };
+            format!("mma {:?}{swapped}", mma.kind).to_lowercase()
+        }
+        OpKind::MmaLoop(product) => {
+            let scales = product.scales.into_iter().flat_map(|(lhs, rhs)| [lhs, rhs]);
+            let factors: Vec<_> = [product.lhs, product.rhs]
+                .into_iter()
+                .chain(scales)
+                .collect();
+            format!("mma_loop {}", buffers(&factors))
+        }
         OpKind::ReduceWarp(plan) => format!("reduce_warp lanes={:?}", plan.lane_masks),
         OpKind::StorePartials(partials) => {
             format!("store_partials {}", buffers(&partials.buffers))
@@ -198,6 +225,19 @@ fn kind(kind: &OpKind) -> String {
         OpKind::CombinePartials(partials) => {
             format!("combine_partials {}", buffers(&partials.buffers))
         }
+        OpKind::ExchangeInWarps => "exchange_in_warps".to_owned(),
+        OpKind::Combine => "combine".to_owned(),
+        OpKind::ScanWarp(step) => format!("scan_warp {}", scan(step)),
+        OpKind::ScanAcross(partials, step) => {
+            format!("scan_across {} {}", scan(step), buffers(&partials.buffers))
+        }
+        OpKind::Merge(merge) => match &merge.at {
+            Some(at) => format!("merge slice={} at={at:?}", merge.slice),
+            None => format!("merge slice={}", merge.slice),
+        },
+        OpKind::Pick(pick) => format!("pick slices={:?}", pick.counts),
+        OpKind::LoadSlice(buffer) => format!("load_slice ${}", buffer.index()),
+        OpKind::Repack => "repack".to_owned(),
         OpKind::For { unsigned } => if *unsigned { "for unsigned" } else { "for" }.to_owned(),
         OpKind::Loop => "loop".to_owned(),
         OpKind::If => "if".to_owned(),
@@ -214,6 +254,12 @@ fn kind(kind: &OpKind) -> String {
         OpKind::AliasFence => "alias_fence".to_owned(),
         OpKind::Return => "return".to_owned(),
     }
+}
+
+fn scan(step: &super::ScanStep) -> String {
+    let lanes = step.plan.lanes();
+    let direction = if step.reverse { "reverse " } else { "" };
+    format!("{direction}lanes={lanes}")
 }
 
 fn pieces_text(pieces: &[Piece]) -> String {

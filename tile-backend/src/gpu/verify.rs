@@ -30,15 +30,15 @@ pub fn verify(kernel: &Kernel) -> Vec<String> {
     verifier.faults
 }
 
-struct Verifier<'k> {
-    kernel: &'k Kernel,
+pub(super) struct Verifier<'k> {
+    pub(super) kernel: &'k Kernel,
     faults: Vec<String>,
     /// The operations around the current one.
     around: Vec<OpId>,
 }
 
 impl Verifier<'_> {
-    fn fault(&mut self, text: &str) {
+    pub(super) fn fault(&mut self, text: &str) {
         self.faults.push(format!("{}: {text}", self.kernel.name));
     }
 
@@ -166,9 +166,21 @@ impl Verifier<'_> {
                     self.fault("`copy_async` needs a ring");
                 }
             }
-            OpKind::Mma(_) => {
+            OpKind::Mma(mma) => {
                 if ty(2) != result(0) {
                     self.fault("the accumulator and result of `mma` differ");
+                }
+                let layouts = op.args.iter().map(|&arg| ty_layout(kernel, arg));
+                let tiling = layouts
+                    .collect::<Option<Vec<_>>>()
+                    .and_then(|layouts| mma.tiling(layouts[0], layouts[1], layouts[2]));
+                if tiling.is_none() {
+                    self.fault("the operands of `mma` are no fragments of its instruction");
+                }
+            }
+            OpKind::MmaLoop(_) => {
+                if ty(0) != result(0) {
+                    self.fault("the accumulator and result of `mma_loop` differ");
                 }
             }
             OpKind::For { .. }
@@ -196,6 +208,18 @@ impl Verifier<'_> {
                     self.fault("results of `reduce_warp` differ from the plan");
                 }
             }
+            OpKind::ExchangeInWarps
+            | OpKind::Combine
+            | OpKind::ScanWarp(_)
+            | OpKind::ScanAcross(..)
+            | OpKind::Merge(_)
+            | OpKind::Pick(_)
+            | OpKind::LoadSlice(_)
+            | OpKind::Repack => self.faults.extend(
+                super::verify_tiles::faults(kernel, op)
+                    .into_iter()
+                    .map(|text| format!("{}: {text}", kernel.name)),
+            ),
             OpKind::Constant(_)
             | OpKind::ConstantEach(_)
             | OpKind::BlockId(_)
@@ -210,8 +234,13 @@ impl Verifier<'_> {
             | OpKind::CombinePartials(_)
             | OpKind::Dependents(_)
             | OpKind::AliasFence => {}
+            OpKind::Memory(memory) => self.memory(op, memory),
         }
     }
+}
+
+fn ty_layout(kernel: &Kernel, value: ValueId) -> Option<&crate::layout::LinearLayout> {
+    kernel.ty(value).layout().map(|id| kernel.layout(id))
 }
 
 /// Operands and results, where the number is fixed.
@@ -222,9 +251,12 @@ fn expected_counts(kind: &OpKind) -> Option<(usize, usize)> {
         | OpKind::BlockId(_)
         | OpKind::GridSize(_)
         | OpKind::Coordinate(_) => Some((0, 1)),
-        OpKind::Splat | OpKind::ToUniform | OpKind::Registers(_) | OpKind::LoadElement { .. } => {
-            Some((1, 1))
-        }
+        OpKind::Splat
+        | OpKind::ToUniform
+        | OpKind::Registers(_)
+        | OpKind::Repack
+        | OpKind::ExchangeInWarps
+        | OpKind::LoadElement { .. } => Some((1, 1)),
         OpKind::StoreShared(_) | OpKind::Assert(_) => Some((1, 0)),
         OpKind::CommitCopies
         | OpKind::WaitCopies(_)
@@ -233,13 +265,21 @@ fn expected_counts(kind: &OpKind) -> Option<(usize, usize)> {
         | OpKind::Dependents(_)
         | OpKind::AliasFence => Some((0, 0)),
         OpKind::Mma(_) => Some((3, 1)),
+        OpKind::MmaLoop(_) => Some((1, 1)),
         OpKind::Compute(_)
         | OpKind::LoadGlobal(_)
         | OpKind::StoreGlobal(_)
+        | OpKind::Memory(_)
         | OpKind::LoadShared(_)
         | OpKind::LoadMatrix(_)
         | OpKind::CopyAsync(_)
         | OpKind::ReduceWarp(_)
+        | OpKind::Combine
+        | OpKind::ScanWarp(_)
+        | OpKind::ScanAcross(..)
+        | OpKind::Merge(_)
+        | OpKind::Pick(_)
+        | OpKind::LoadSlice(_)
         | OpKind::StorePartials(_)
         | OpKind::CombinePartials(_)
         | OpKind::For { .. }

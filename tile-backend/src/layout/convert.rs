@@ -4,6 +4,8 @@
 //! each place needs ([`HardwareMap`]), the cheapest mechanism that moves it
 //! ([`Conversion`]), and the shared-memory layout for those that go through memory.
 
+use std::collections::BTreeMap;
+
 use super::access::{bank_conflict_ways, vector_plan};
 use super::address::AddressParts;
 use super::blocked::MAX_ACCESS_BITS;
@@ -11,10 +13,14 @@ use super::f2::{self, Span};
 use super::linear::LinearLayout;
 use super::place::{InBits, InDim, Location, Register};
 use super::shared::{BANK_LINE_BYTES, Swizzle, row_major, swizzled};
+use super::swizzle::generated_exchange;
 
 /// The most shuffle instructions worth issuing instead of a round trip through shared
 /// memory: each costs as much of its bandwidth as half a round trip of one register.
 const MAX_SHUFFLES: usize = 16;
+
+/// The most selections among candidates, which are cheaper.
+const MAX_SELECTIONS: usize = 64;
 
 /// For each place of a destination layout, a place of the source layout with the same
 /// element: linear, and as near as can be.
@@ -96,6 +102,32 @@ pub struct ShufflePlan {
     pub same_lane: bool,
 }
 
+impl ShufflePlan {
+    /// The destination registers, cut into those that one shuffle of 32 bits brings: they come
+    /// from one lane, and are of `element_bits` (at most 64, of which a register alone needs two
+    /// shuffles).
+    pub fn chunks(&self, element_bits: u32) -> Vec<Vec<Register>> {
+        let most = (32 / element_bits).max(1) as usize;
+        let mut by_lane: BTreeMap<u64, Vec<Register>> = BTreeMap::new();
+        for (number, &lane) in (0..).zip(&self.lane.constants) {
+            by_lane.entry(lane).or_default().push(Register(number));
+        }
+        let chunks = by_lane
+            .values()
+            .flat_map(|registers| registers.chunks(most));
+        chunks.map(<[Register]>::to_vec).collect()
+    }
+
+    /// How many shuffles it takes.
+    pub fn shuffles(&self, element_bits: u32) -> usize {
+        if self.same_lane {
+            return 0;
+        }
+        let words = element_bits.div_ceil(32) as usize;
+        self.chunks(element_bits).len() * self.candidates.len() * words
+    }
+}
+
 /// The cheapest mechanism for a conversion, cheapest first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Conversion {
@@ -113,8 +145,9 @@ pub enum Conversion {
     ClusterShared(HardwareMap),
 }
 
-/// The cheapest mechanism from `from` to `to`; `None` as for [`conversion`].
-pub fn classify(from: &LinearLayout, to: &LinearLayout) -> Option<Conversion> {
+/// The cheapest mechanism from `from` to `to` for elements of `element_bits` in memory;
+/// `None` as for [`conversion`].
+pub fn classify(from: &LinearLayout, to: &LinearLayout, element_bits: u32) -> Option<Conversion> {
     let map = conversion(from, to)?;
     if !map.is_identity_on(InDim::Block) {
         return Some(Conversion::ClusterShared(map));
@@ -133,7 +166,8 @@ pub fn classify(from: &LinearLayout, to: &LinearLayout) -> Option<Conversion> {
             sources.map(|&constant| register(constant)).collect(),
         ));
     }
-    if plan.register.constants.len() * plan.candidates.len() <= MAX_SHUFFLES {
+    let selections = plan.register.constants.len() * plan.candidates.len();
+    if plan.shuffles(element_bits) <= MAX_SHUFFLES && selections <= MAX_SELECTIONS {
         return Some(Conversion::WarpShuffle(plan));
     }
     Some(Conversion::WarpShared(map))
@@ -165,8 +199,8 @@ fn shuffle_plan(map: &HardwareMap) -> ShufflePlan {
     }
 }
 
-/// The shared-memory layout for a round trip from `from` to `to`: of the plain and
-/// XOR-swizzled layouts along each layout's own fastest axis, the one whose stores and
+/// The shared-memory layout for a round trip from `from` to `to`: the generated one if it has no
+/// bank conflict, else of the plain and XOR-swizzled layouts along each layout's own fastest axis, the one whose stores and
 /// loads need the fewest passes. Ties go to the simpler. `None` as for [`conversion`].
 ///
 /// `element_bits` is the width in memory, at least 8.
@@ -179,12 +213,17 @@ pub fn exchange_layout(
         return None;
     }
     let shape = from.shape();
-    let widest = u64::from(MAX_ACCESS_BITS / element_bits).max(1);
+    if let Some(memory) = generated_exchange(from, to, element_bits)
+        && is_free_of_conflicts(from, &memory, element_bits)
+        && is_free_of_conflicts(to, &memory, element_bits)
+    {
+        return Some(memory);
+    }
     let line = u64::from(BANK_LINE_BYTES * 8 / element_bits).max(1);
     let mut best: Option<(u64, LinearLayout)> = None;
     let mut consider = |candidate: LinearLayout| -> Option<()> {
-        let cost = access_passes(from, &candidate, widest, element_bits)?
-            + access_passes(to, &candidate, widest, element_bits)?;
+        let cost = access_passes(from, &candidate, element_bits)?
+            + access_passes(to, &candidate, element_bits)?;
         if best.as_ref().is_none_or(|(least, _)| cost < *least) {
             best = Some((cost, candidate));
         }
@@ -220,14 +259,30 @@ pub fn exchange_layout(
     best.map(|(_, layout)| layout)
 }
 
-/// Passes of shared memory that one warp needs to move all its registers.
-fn access_passes(
+/// The elements of the widest access.
+pub(super) fn most_elements(element_bits: u32) -> u64 {
+    u64::from(MAX_ACCESS_BITS / element_bits).max(1)
+}
+
+fn is_free_of_conflicts(
     registers: &LinearLayout,
     memory: &LinearLayout,
-    max_elements: u64,
+    element_bits: u32,
+) -> bool {
+    let plan = vector_plan(registers, memory, most_elements(element_bits));
+    plan.is_some_and(|plan| {
+        let width = plan.width_elements;
+        bank_conflict_ways(registers, memory, width, element_bits) == Some(1)
+    })
+}
+
+/// Passes of shared memory that one warp needs to move all its registers.
+pub fn access_passes(
+    registers: &LinearLayout,
+    memory: &LinearLayout,
     element_bits: u32,
 ) -> Option<u64> {
-    let plan = vector_plan(registers, memory, max_elements)?;
+    let plan = vector_plan(registers, memory, most_elements(element_bits))?;
     let width = plan.width_elements;
     let ways = bank_conflict_ways(registers, memory, width, element_bits)?;
     let phases = (width * u64::from(element_bits) / 32).max(1);

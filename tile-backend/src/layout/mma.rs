@@ -11,17 +11,19 @@
 //!   C [16, 8]  register bits  n:1 | m:8                     lane  n:2 n:4  | m:1 m:2 m:4
 //! ```
 //!
+//! For f64 the instruction is `mma.m8n8k4.row.col`: one register of A and of B, two of C along N.
+//!
 //! Register order contract: the bits above come first, so `w` consecutive registers are
 //! one 32-bit operand register and a fragment is consecutive, in the order of the PTX
 //! ISA (`a0, a1, ...`). Then the bits of further tiles of the warp: for A along K then
 //! M, for B along K then N, for C along N then M. Code that builds instructions should
 //! not rely on it, but ask [`MmaTiling`].
 //!
-//! Warps: the warp number's low bits count along M, the others along N. Each warp owns a
+//! Warps: the warp number's low bits count along M, then N, then the batch. Each warp owns a
 //! contiguous part of the tile. An operand is replicated over the warps that need the
 //! same part (zero bases), and so is everything if there are more warps than fragments.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::linear::LinearLayout;
 use super::place::{InDim, Location, Register};
@@ -33,27 +35,32 @@ const COLUMN: Axis = Axis(1);
 /// How the warps of a block split the result: powers of two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct MmaWarps {
+    /// Warps along the batch, in the high bits of the warp number.
+    pub batch: u32,
     /// Warps along M, in the low bits of the warp number.
     pub m: u32,
     /// Warps along N.
     pub n: u32,
 }
 
-/// The shape of one instruction: 16 x 8 x `k`.
+/// The shape of one instruction: `m` x 8 x `k`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct MmaInstruction {
     element_bits: u32,
 }
 
 impl MmaInstruction {
-    /// Rows of A and C.
-    pub const M: u64 = 16;
     /// Columns of B and C.
     pub const N: u64 = 8;
 
-    /// The instruction for operand elements of 8, 16 or 32 bits (32 is tf32).
+    /// The instruction for operand elements of 8, 16, 32 (tf32) or 64 bits.
     pub fn for_element_bits(element_bits: u32) -> Option<Self> {
-        matches!(element_bits, 8 | 16 | 32).then_some(Self { element_bits })
+        matches!(element_bits, 8 | 16 | 32 | 64).then_some(Self { element_bits })
+    }
+
+    /// Rows of A and C.
+    pub fn m(self) -> u64 {
+        if self.is_double() { 8 } else { 16 }
     }
 
     /// The depth.
@@ -61,19 +68,25 @@ impl MmaInstruction {
         u64::from(256 / self.element_bits)
     }
 
-    /// Operand elements in a 32-bit register.
-    pub fn elements_per_word(self) -> u64 {
-        u64::from(32 / self.element_bits)
+    fn is_double(self) -> bool {
+        self.element_bits == 64
     }
 
-    /// The fragment of A, a `[16, K]` tile in one warp.
+    /// Operand elements in a 32-bit register; 1 of 64 bits.
+    pub fn elements_per_word(self) -> u64 {
+        u64::from(32 / self.element_bits.min(32))
+    }
+
+    /// The fragment of A, a `[M, K]` tile in one warp.
     pub fn fragment_a(self) -> LinearLayout {
-        let shape = sizes(Self::M, self.k());
+        let shape = sizes(self.m(), self.k());
         let word = self.elements_per_word();
         let row = |value| shape.on_axis(ROW, value);
         let depth = |value| shape.on_axis(COLUMN, value);
         let mut registers: Vec<u64> = powers_below(word).map(depth).collect();
-        registers.extend([row(8), depth(4 * word)]);
+        if !self.is_double() {
+            registers.extend([row(8), depth(4 * word)]);
+        }
         let lanes = [depth(word), depth(2 * word), row(1), row(2), row(4)].to_vec();
         LinearLayout::new(
             shape.clone(),
@@ -88,7 +101,9 @@ impl MmaInstruction {
         let depth = |value| shape.on_axis(ROW, value);
         let column = |value| shape.on_axis(COLUMN, value);
         let mut registers: Vec<u64> = powers_below(word).map(depth).collect();
-        registers.push(depth(4 * word));
+        if !self.is_double() {
+            registers.push(depth(4 * word));
+        }
         let lanes = [
             depth(word),
             depth(2 * word),
@@ -103,17 +118,53 @@ impl MmaInstruction {
         )
     }
 
-    /// The fragment of C, a `[16, 8]` tile in one warp, the same for all element types.
-    pub fn fragment_c() -> LinearLayout {
-        let shape = sizes(Self::M, Self::N);
+    /// The fragment of C, an `[M, 8]` tile in one warp.
+    pub fn fragment_c(self) -> LinearLayout {
+        let shape = sizes(self.m(), Self::N);
         let row = |value| shape.on_axis(ROW, value);
         let column = |value| shape.on_axis(COLUMN, value);
-        let registers = [column(1), row(8)].to_vec();
+        let mut registers = [column(1)].to_vec();
+        if !self.is_double() {
+            registers.push(row(8));
+        }
         let lanes = [column(2), column(4), row(1), row(2), row(4)].to_vec();
         LinearLayout::new(
             shape.clone(),
             [(InDim::Register, registers), (InDim::Lane, lanes)],
         )
+    }
+
+    /// The accumulator and result of shape `[M, N]`, or `[batch, M, N]`. A tile with fewer
+    /// rows or columns than the instruction is repeated in it: several places compute the
+    /// same. `None` if the tile has another rank.
+    pub fn accumulator(self, shape: &OutShape, warps: MmaWarps) -> Option<LinearLayout> {
+        tile_fragment(
+            &self.fragment_c(),
+            shape,
+            warps,
+            [warps.m, warps.n],
+            Last::Column,
+        )
+    }
+
+    /// Operand A of shape `[M, K]`, as [`Self::accumulator`]; `None` if K is less than
+    /// that of the instruction too, since a sum must not count twice.
+    pub fn operand_a(self, shape: &OutShape, warps: MmaWarps) -> Option<LinearLayout> {
+        let deep = shape.sizes().last().is_some_and(|&k| k >= self.k());
+        let split = [warps.m, 1];
+        deep.then(|| tile_fragment(&self.fragment_a(), shape, warps, split, Last::Column))?
+    }
+
+    /// Operand B of shape `[K, N]`; see [`Self::operand_a`].
+    pub fn operand_b(self, shape: &OutShape, warps: MmaWarps) -> Option<LinearLayout> {
+        let deep = shape
+            .sizes()
+            .iter()
+            .rev()
+            .nth(1)
+            .is_some_and(|&k| k >= self.k());
+        let split = [1, warps.n];
+        deep.then(|| tile_fragment(&self.fragment_b(), shape, warps, split, Last::Row))?
     }
 }
 
@@ -125,85 +176,94 @@ fn powers_below(limit: u64) -> impl Iterator<Item = u64> {
     (0..limit.ilog2()).map(|bit| 1 << bit)
 }
 
-/// The accumulator and result of shape `[M, N]`, or `None` if the tile has another rank
-/// or is smaller than one fragment: pad it first.
+/// [`MmaInstruction::accumulator`] of the instructions with 16 rows.
 pub fn mma_accumulator(shape: &OutShape, warps: MmaWarps) -> Option<LinearLayout> {
-    let split = WarpSplit {
-        m: Some(ROW),
-        n: Some(COLUMN),
-    };
-    tile_fragment(&MmaInstruction::fragment_c(), shape, warps, split, COLUMN)
+    MmaInstruction { element_bits: 16 }.accumulator(shape, warps)
 }
 
-/// Operand A of shape `[M, K]`, or `None` if no instruction takes the element width, or
-/// the tile has another rank or is smaller than one fragment.
+/// [`MmaInstruction::operand_a`], or `None` if no instruction takes the element width.
 pub fn mma_operand_a(shape: &OutShape, warps: MmaWarps, element_bits: u32) -> Option<LinearLayout> {
-    let fragment = MmaInstruction::for_element_bits(element_bits)?.fragment_a();
-    let split = WarpSplit {
-        m: Some(ROW),
-        n: None,
-    };
-    tile_fragment(&fragment, shape, warps, split, COLUMN)
+    MmaInstruction::for_element_bits(element_bits)?.operand_a(shape, warps)
 }
 
-/// Operand B of shape `[K, N]`; see [`mma_operand_a`].
+/// [`MmaInstruction::operand_b`]; see [`mma_operand_a`].
 pub fn mma_operand_b(shape: &OutShape, warps: MmaWarps, element_bits: u32) -> Option<LinearLayout> {
-    let fragment = MmaInstruction::for_element_bits(element_bits)?.fragment_b();
-    let split = WarpSplit {
-        m: None,
-        n: Some(COLUMN),
-    };
-    tile_fragment(&fragment, shape, warps, split, ROW)
+    MmaInstruction::for_element_bits(element_bits)?.operand_b(shape, warps)
 }
 
-/// The axis of the tile that the warps along M and along N split, if any.
-#[derive(Clone, Copy)]
-struct WarpSplit {
-    m: Option<Axis>,
-    n: Option<Axis>,
+/// The axis along which a warp's fragments are numbered first.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Last {
+    Row,
+    Column,
+}
+
+/// The axes of rows and columns: the last two.
+fn matrix_axes(shape: &OutShape) -> Option<(Axis, Axis)> {
+    matches!(shape.rank(), 2 | 3).then(|| (Axis(shape.rank() - 2), Axis(shape.rank() - 1)))
+}
+
+/// A fragment as part of a tile of `shape`: without the rows and columns that the tile has
+/// not, which its places repeat, and with the batch.
+fn clipped(fragment: &LinearLayout, shape: &OutShape) -> Option<LinearLayout> {
+    let (row, column) = matrix_axes(shape)?;
+    let own = fragment.shape();
+    let least = |axis, of| own.log2_size(axis).min(shape.log2_size(of));
+    let part = OutShape::from_log2([least(ROW, row), least(COLUMN, column)]);
+    let part = fragment.fit(&part, &part.row_major_order());
+    Some(if shape.rank() == 3 {
+        part.expand_axis(Axis(0))
+    } else {
+        part
+    })
 }
 
 /// Repeats `fragment` over a tile: in registers, along `fastest` first, within the part
-/// of a warp, then over warps.
+/// of a warp, then over warps, of which `split` are along rows and columns.
 fn tile_fragment(
     fragment: &LinearLayout,
     shape: &OutShape,
     warps: MmaWarps,
-    split: WarpSplit,
-    fastest: Axis,
+    split: [u32; 2],
+    fastest: Last,
 ) -> Option<LinearLayout> {
     assert!(
-        warps.m.is_power_of_two() && warps.n.is_power_of_two(),
+        [warps.batch, warps.m, warps.n]
+            .iter()
+            .all(|count| count.is_power_of_two()),
         "the numbers of warps are powers of two"
     );
-    let fits = shape.rank() == 2
-        && shape
-            .axes()
-            .all(|axis| shape.size(axis) >= fragment.shape().size(axis));
-    if !fits {
-        return None;
-    }
+    let (row, column) = matrix_axes(shape)?;
+    let rank = shape.rank();
+    let fragment = clipped(fragment, shape)?;
     let mut repeats: Vec<u32> = shape
         .axes()
         .map(|axis| shape.log2_size(axis) - fragment.shape().log2_size(axis))
         .collect();
-    let mut warp_layout = LinearLayout::unit(2);
-    for (count, axis) in [(warps.m, split.m), (warps.n, split.n)] {
+    let mut warp_layout = LinearLayout::unit(rank);
+    let batch = (rank == 3).then_some(Axis(0));
+    let wanted = [
+        (warps.m, split[0], Some(row)),
+        (warps.n, split[1], Some(column)),
+        (warps.batch, warps.batch, batch),
+    ];
+    for (count, along, axis) in wanted {
         let bits = count.ilog2();
-        let used = axis.map_or(0, |axis| bits.min(repeats[axis.0]));
+        let used = axis.map_or(0, |axis| along.ilog2().min(repeats[axis.0]));
         if let Some(axis) = axis {
             repeats[axis.0] -= used;
-            let part = LinearLayout::unit(2).shape().with_log2_size(axis, used);
+            let part = LinearLayout::unit(rank).shape().with_log2_size(axis, used);
             let order = part.row_major_order();
             warp_layout = warp_layout.product(&LinearLayout::identity(InDim::Warp, part, &order));
         }
-        warp_layout = warp_layout.product(&LinearLayout::replicated(InDim::Warp, bits - used, 2));
+        let rest = LinearLayout::replicated(InDim::Warp, bits - used, rank);
+        warp_layout = warp_layout.product(&rest);
     }
-    let order = if fastest == COLUMN {
-        [COLUMN, ROW]
-    } else {
-        [ROW, COLUMN]
+    let mut order = match fastest {
+        Last::Column => vec![column, row],
+        Last::Row => vec![row, column],
     };
+    order.extend(batch);
     let repeats = LinearLayout::identity(InDim::Register, OutShape::from_log2(repeats), &order);
     Some(fragment.product(&repeats).product(&warp_layout))
 }
@@ -234,19 +294,21 @@ pub struct MmaTiling {
 }
 
 impl MmaTiling {
-    /// The tiling of `a [M, K]` and `b [K, N]` into `c [M, N]`, or `None` if the layouts
-    /// are not made of this instruction's fragments, or a warp does not hold the operand
-    /// parts that its part of `c` needs.
+    /// The tiling of `a [M, K]` and `b [K, N]` into `c [M, N]`, or of batches of them, or `None`
+    /// if the layouts are not made of this instruction's fragments, or a warp does not hold
+    /// the operand parts that its part of `c` needs.
     pub fn new(
         instruction: MmaInstruction,
         a: &LinearLayout,
         b: &LinearLayout,
         c: &LinearLayout,
     ) -> Option<Self> {
+        let (row, column) = matrix_axes(c.shape())?;
+        if a.shape().rank() != c.shape().rank() || b.shape().rank() != c.shape().rank() {
+            return None;
+        }
         let agree = |x: &LinearLayout, x_axis, y: &LinearLayout, y_axis| {
-            x.shape().rank() == 2
-                && y.shape().rank() == 2
-                && x.shape().size(x_axis) == y.shape().size(y_axis)
+            x.shape().size(x_axis) == y.shape().size(y_axis)
                 && [InDim::Warp, InDim::Block].into_iter().all(|dim| {
                     let on = |layout: &LinearLayout, axis| -> Vec<u64> {
                         let bases = layout.bases(dim).iter();
@@ -255,30 +317,35 @@ impl MmaTiling {
                     on(x, x_axis) == on(y, y_axis)
                 })
         };
+        let batch = Axis(0);
+        let batches = row == batch || (agree(a, batch, c, batch) && agree(b, batch, c, batch));
         let compatible =
-            agree(a, ROW, c, ROW) && agree(b, COLUMN, c, COLUMN) && agree(a, COLUMN, b, ROW);
-        if !compatible {
+            agree(a, row, c, row) && agree(b, column, c, column) && agree(a, column, b, row);
+        if !batches || !compatible {
             return None;
         }
         let a = Fragments::find(a, &instruction.fragment_a())?;
         let b = Fragments::find(b, &instruction.fragment_b())?;
-        let c = Fragments::find(c, &MmaInstruction::fragment_c())?;
-        let rows = ranks(c.by_place.keys().map(|place| place.0));
-        let columns = ranks(c.by_place.keys().map(|place| place.1));
-        let depths = ranks(a.by_place.keys().map(|place| place.1));
+        let c = Fragments::find(c, &instruction.fragment_c())?;
+        let batches: BTreeSet<u64> = c.by_place.keys().map(|place| place.0).collect();
+        let rows = ranks(c.by_place.keys().map(|place| place.1));
+        let columns = ranks(c.by_place.keys().map(|place| place.2));
+        let depths = ranks(a.by_place.keys().map(|place| place.2));
         let mut steps = Vec::new();
         // K outermost: consecutive instructions then have independent accumulators.
         for (&k_place, &k) in &depths {
-            for (&m_place, &m) in &rows {
-                for (&n_place, &n) in &columns {
-                    steps.push(MmaStep {
-                        m,
-                        n,
-                        k,
-                        a: a.by_place.get(&(m_place, k_place))?.clone(),
-                        b: b.by_place.get(&(k_place, n_place))?.clone(),
-                        c: c.by_place.get(&(m_place, n_place))?.clone(),
-                    });
+            for &batch in &batches {
+                for (&m_place, &m) in &rows {
+                    for (&n_place, &n) in &columns {
+                        steps.push(MmaStep {
+                            m,
+                            n,
+                            k,
+                            a: a.by_place.get(&(batch, m_place, k_place))?.clone(),
+                            b: b.by_place.get(&(batch, k_place, n_place))?.clone(),
+                            c: c.by_place.get(&(batch, m_place, n_place))?.clone(),
+                        });
+                    }
                 }
             }
         }
@@ -306,10 +373,12 @@ fn ranks(values: impl Iterator<Item = u64>) -> BTreeMap<u64, usize> {
     ranks
 }
 
+/// A number in the batch, and a fragment's row and column in its matrix.
+type Place = (u64, u64, u64);
+
 /// The registers of each fragment that warp 0 holds, in fragment order.
 struct Fragments {
-    /// By fragment row and column in the tile.
-    by_place: BTreeMap<(u64, u64), Vec<Register>>,
+    by_place: BTreeMap<Place, Vec<Register>>,
 }
 
 impl Fragments {
@@ -317,41 +386,59 @@ impl Fragments {
     /// warp or block starts inside a fragment, or a fragment is incomplete.
     fn find(layout: &LinearLayout, fragment: &LinearLayout) -> Option<Self> {
         let shape = layout.shape();
-        let unit = fragment.shape();
-        let coordinates = |flat| (shape.coordinate(flat, ROW), shape.coordinate(flat, COLUMN));
-        let lanes_match = layout.bases(InDim::Lane).len() == fragment.bases(InDim::Lane).len()
+        let (row, column) = matrix_axes(shape)?;
+        let part = clipped(fragment, shape)?;
+        let unit = part.shape();
+        let coordinates = |flat| -> Place {
+            let batch = if row == Axis(0) {
+                0
+            } else {
+                shape.coordinate(flat, Axis(0))
+            };
+            (
+                batch,
+                shape.coordinate(flat, row),
+                shape.coordinate(flat, column),
+            )
+        };
+        let lanes_match = layout.bases(InDim::Lane).len() == part.bases(InDim::Lane).len()
             && layout
                 .bases(InDim::Lane)
                 .iter()
-                .zip(fragment.bases(InDim::Lane))
+                .zip(part.bases(InDim::Lane))
                 .all(|(&ours, &theirs)| shape.unflatten(ours) == unit.unflatten(theirs));
         let aligned = [InDim::Warp, InDim::Block].into_iter().all(|dim| {
             layout.bases(dim).iter().all(|&basis| {
-                let (row, column) = coordinates(basis);
-                row % unit.size(ROW) == 0 && column % unit.size(COLUMN) == 0
+                let (_, at_row, at_column) = coordinates(basis);
+                at_row % unit.size(row) == 0 && at_column % unit.size(column) == 0
             })
         });
         if !lanes_match || !aligned {
             return None;
         }
-        let mut holders: BTreeMap<(u64, u64), Register> = BTreeMap::new();
+        let mut holders: BTreeMap<Place, Register> = BTreeMap::new();
         for register in layout.registers() {
             let element = coordinates(layout.apply_flat(Location::thread(register, 0, 0)));
             holders.entry(element).or_insert(register);
         }
         let mut by_place = BTreeMap::new();
-        for &(row, column) in holders.keys() {
-            let place = (row / unit.size(ROW), column / unit.size(COLUMN));
+        for &(batch, at_row, at_column) in holders.keys() {
+            let place = (
+                batch,
+                at_row / unit.size(row),
+                at_column / unit.size(column),
+            );
             if by_place.contains_key(&place) {
                 continue;
             }
             let registers: Vec<Register> = fragment
                 .registers()
                 .map(|slot| {
+                    // Rows and columns that the tile has not are those it has.
                     let within = fragment.apply(Location::thread(slot, 0, 0));
-                    let row = place.0 * unit.size(ROW) + within[0];
-                    let column = place.1 * unit.size(COLUMN) + within[1];
-                    holders.get(&(row, column)).copied()
+                    let at_row = place.1 * unit.size(row) + within[0] % unit.size(row);
+                    let at_column = place.2 * unit.size(column) + within[1] % unit.size(column);
+                    holders.get(&(batch, at_row, at_column)).copied()
                 })
                 .collect::<Option<_>>()?;
             by_place.insert(place, registers);

@@ -30,8 +30,11 @@ pub mod linear;
 pub mod mma;
 pub mod place;
 pub mod reduce;
+pub mod scan;
 pub mod shape;
 pub mod shared;
+pub mod slice;
+pub mod swizzle;
 
 #[cfg(test)]
 mod tests;
@@ -39,7 +42,9 @@ mod tests;
 pub use access::{RegisterCopy, VectorGroup, VectorPlan, bank_conflict_ways, vector_plan};
 pub use address::{AddressParts, BitRun};
 pub use blocked::{BlockedTile, blocked, coalesced};
-pub use convert::{Conversion, HardwareMap, ShufflePlan, classify, conversion, exchange_layout};
+pub use convert::{
+    Conversion, HardwareMap, ShufflePlan, access_passes, classify, conversion, exchange_layout,
+};
 pub use ldmatrix::{LdmatrixInstruction, LdmatrixPlan, MatrixCount, ldmatrix_plan};
 pub use linear::{Inverse, LinearLayout};
 pub use mma::{
@@ -47,5 +52,11 @@ pub use mma::{
 };
 pub use place::{InBits, InDim, Location, Register};
 pub use reduce::{ReducePlan, WarpExchange, reduce_plan};
+pub use scan::{ScanPlan, scan_layout, scan_plan};
 pub use shape::{Axis, OutShape};
 pub use shared::{Swizzle, row_major, swizzled, swizzled_for};
+pub use slice::{
+    SliceRegisters, slice_counts, slice_number, slice_of_row_major, slice_registers,
+    slices_in_registers, within_slices,
+};
+pub use swizzle::generated_exchange;

@@ -7,13 +7,16 @@
 //! gets the layout of a plain access. Where producer and consumer still disagree, the
 //! lowering converts.
 
-use super::access::{AccessLayouts, ViewFacts};
+use super::access::{AccessLayouts, AccessShape};
+use super::product::{Chains, Product, is_product};
+use super::repack::{narrower, wider};
+use super::slice::cat_result;
 use crate::analysis::divisibility::Divisibility;
 use crate::analysis::exits;
-use crate::layout::{Axis, LinearLayout, MmaWarps, OutShape, mma_accumulator, reduce_plan};
+use crate::layout::{Axis, LinearLayout, OutShape, reduce_plan, slice_registers, within_slices};
 use tile_core::Module;
-use tile_core::ir::{OpId, ValueId};
-use tile_core::ops::{ControlFlowOp, CoreOp, FloatOp, IntegerOp, MiscOp, Opcode, ViewOp};
+use tile_core::ir::{Op, OpId, ValueId};
+use tile_core::ops::{ControlFlowOp, CoreOp, FloatOp, IntegerOp, MemoryOp, MiscOp, Opcode, ViewOp};
 use tile_core::types::TypeKind;
 
 /// The preferred layout of every tile value.
@@ -32,6 +35,8 @@ pub(crate) struct Inputs<'a> {
     pub divisibility: &'a Divisibility,
     /// Layouts of loads and stores.
     pub access: &'a AccessLayouts,
+    /// Products in chains.
+    pub chains: &'a Chains,
     /// Warps of a block.
     pub num_warps: u32,
 }
@@ -46,7 +51,7 @@ impl Assignment {
             reserved: vec![false; module.num_values()],
         };
         for &op in inputs.ops {
-            if module.op(op).opcode == Opcode::View(ViewOp::LoadViewTko) {
+            if is_load(module.op(op).opcode) {
                 assign.reserved[module.op(op).result().index()] = true;
             }
         }
@@ -70,23 +75,6 @@ impl Assignment {
     }
 }
 
-/// How the warps split an `M x N` accumulator: as square a part per warp as the
-/// fragments allow.
-pub(crate) fn mma_warps(rows: u64, columns: u64, num_warps: u32) -> MmaWarps {
-    let mut warps = MmaWarps { m: 1, n: 1 };
-    while warps.m * warps.n < num_warps {
-        let part_rows = rows / u64::from(warps.m);
-        let part_columns = columns / u64::from(warps.n);
-        // A fragment has 16 rows and 8 columns.
-        if part_rows >= part_columns && part_rows > 16 || part_columns <= 8 {
-            warps.m *= 2;
-        } else {
-            warps.n *= 2;
-        }
-    }
-    warps
-}
-
 /// The shape of a tile value of rank 1 or more.
 pub(crate) fn tile_shape(module: &Module, value: ValueId) -> Option<&'static [i64]> {
     match module.ty(value).kind() {
@@ -107,7 +95,7 @@ pub(crate) fn is_elementwise(opcode: Opcode) -> bool {
         Opcode::Integer(op) => op != IntegerOp::MmaI,
         Opcode::Bitwise(_) | Opcode::Conversion(_) => true,
         Opcode::Misc(op) => op == MiscOp::Assume,
-        Opcode::Core(op) => op == CoreOp::Select,
+        Opcode::Core(op) => matches!(op, CoreOp::Select | CoreOp::Offset),
         Opcode::ControlFlow(_)
         | Opcode::Memory(_)
         | Opcode::Atomic(_)
@@ -128,6 +116,14 @@ pub(crate) fn broadcast_source(result: &LinearLayout, source: &[i64]) -> LinearL
         }
     }
     layout
+}
+
+/// Whether the op loads a tile.
+fn is_load(opcode: Opcode) -> bool {
+    matches!(
+        opcode,
+        Opcode::View(ViewOp::LoadViewTko) | Opcode::Memory(MemoryOp::LoadPtrTko)
+    )
 }
 
 struct Assign<'a> {
@@ -155,34 +151,23 @@ impl Assign<'_> {
         let module = self.inputs.module;
         for &id in self.inputs.ops {
             let op = module.op(id);
-            let is_product = matches!(
-                op.opcode,
-                Opcode::Float(FloatOp::MmaF) | Opcode::Integer(IntegerOp::MmaI)
-            );
-            if !is_product {
-                continue;
-            }
-            let Some(&[rows, columns]) = tile_shape(module, op.result()) else {
-                continue;
-            };
-            let (rows, columns) = (rows.unsigned_abs(), columns.unsigned_abs());
-            let warps = mma_warps(rows, columns, self.inputs.num_warps);
-            let shape = OutShape::new(&[rows, columns]).expect("verified power-of-two axes");
-            if let Some(layout) = mma_accumulator(&shape, warps) {
-                self.set(op.result(), &layout);
+            if is_product(op.opcode) {
+                let is_chained = self.inputs.chains.contains(id);
+                let product = Product::of(module, op, is_chained, self.inputs.num_warps);
+                self.set(op.result(), product.accumulator());
             }
         }
     }
 
     fn loads(&mut self) {
-        self.accesses(ViewOp::LoadViewTko);
+        self.accesses(is_load);
     }
 
     fn stores(&mut self) {
-        self.accesses(ViewOp::StoreViewTko);
+        self.accesses(|opcode| !is_load(opcode));
     }
 
-    fn accesses(&mut self, kind: ViewOp) {
+    fn accesses(&mut self, of_kind: impl Fn(Opcode) -> bool) {
         let Inputs {
             module,
             ops,
@@ -192,18 +177,19 @@ impl Assign<'_> {
         } = self.inputs;
         for &id in *ops {
             let op = module.op(id);
-            if op.opcode != Opcode::View(kind) {
+            if !of_kind(op.opcode) {
                 continue;
             }
-            let facts = ViewFacts::of(module, divisibility, op.operand("view"));
-            let tile = match kind {
-                ViewOp::LoadViewTko => op.result(),
-                _ => op.operand("tile"),
+            let Some(shape) = AccessShape::of(module, divisibility, op) else {
+                continue;
             };
-            if kind == ViewOp::LoadViewTko {
-                self.reserved[tile.index()] = false;
+            let layout = access.layout(&shape);
+            for &tile in super::pointer::accessed(op).iter() {
+                if is_load(op.opcode) {
+                    self.reserved[tile.index()] = false;
+                }
+                self.set(tile, &layout);
             }
-            self.set(tile, &access.layout(&facts));
         }
     }
 
@@ -267,8 +253,10 @@ impl Assign<'_> {
                 let values: Vec<ValueId> = op.results.iter().chain(&op.operands).copied().collect();
                 self.unify(&values)
             }
-            Opcode::Float(FloatOp::MmaF) | Opcode::Integer(IntegerOp::MmaI) => {
-                self.unify(&[op.result(), op.operand("acc")])
+            opcode if is_product(opcode) => self.unify(&[op.result(), op.operand("acc")]),
+            Opcode::Memory(_) | Opcode::Atomic(_) => {
+                let values = super::pointer::of_one_layout(module, op);
+                self.unify(&values)
             }
             Opcode::Core(CoreOp::Reshape) => self.relabel(
                 op.operand("source"),
@@ -315,11 +303,82 @@ impl Assign<'_> {
                 }
                 changed
             }
+            Opcode::Core(CoreOp::Cat | CoreOp::Extract | CoreOp::Insert) => self.slices(op),
+            Opcode::Core(CoreOp::Pack | CoreOp::Unpack) => self.repacked(op),
+            Opcode::Core(CoreOp::Scan) => {
+                let values: Vec<ValueId> = op.operands.iter().chain(&op.results).copied().collect();
+                self.unify(&values)
+            }
             Opcode::ControlFlow(ControlFlowOp::For | ControlFlowOp::Loop) => self.through_loop(id),
             Opcode::ControlFlow(ControlFlowOp::If) => {
                 let yields = exits::yields(module, id);
                 let yields = yields.iter().map(|&last| &*module.op(last).operands);
                 self.unify_columns(std::iter::once(&*op.results).chain(yields))
+            }
+            _ => false,
+        }
+    }
+
+    /// Through operations on slices.
+    fn slices(&mut self, op: &Op) -> bool {
+        let module = self.inputs.module;
+        let shape = |value| tile_shape(module, value).map(out_shape);
+        if op.opcode == CoreOp::Extract.into() {
+            let source = self.get(op.operand("source"));
+            let slices = source
+                .zip(shape(op.result()))
+                .and_then(|(layout, slice)| slice_registers(&layout, &slice));
+            return slices.is_some_and(|slices| self.set(op.result(), &slices.layout));
+        }
+        let (parts, whole) = if op.opcode == CoreOp::Cat.into() {
+            let (lhs, rhs) = (op.operand("lhs"), op.operand("rhs"));
+            let axis = Axis(usize::try_from(op.dim()).expect("verified axis"));
+            let mut changed = self.unify(&[lhs, rhs]);
+            if self.get(op.result()).is_none()
+                && let Some(layout) = self.get(lhs)
+            {
+                changed |= self.set(op.result(), &cat_result(&layout, axis));
+            }
+            if changed {
+                return true;
+            }
+            (vec![lhs, rhs], op.result())
+        } else {
+            if self.unify(&[op.operand("destination"), op.result()]) {
+                return true;
+            }
+            (vec![op.operand("source")], op.result())
+        };
+        let (Some(layout), Some(slice)) = (self.get(whole), shape(parts[0])) else {
+            return false;
+        };
+        let layout = within_slices(&layout, &slice);
+        let mut changed = false;
+        for part in parts {
+            changed |= self.set(part, &layout);
+        }
+        changed
+    }
+
+    /// Through `pack` and `unpack`.
+    fn repacked(&mut self, op: &Op) -> bool {
+        let module = self.inputs.module;
+        let (source, result) = (op.operand("source"), op.result());
+        let bits = |value| {
+            let shape = tile_shape(module, value).map(out_shape);
+            shape.map_or(0, |shape| shape.total_bits())
+        };
+        let (narrow, wide) = if bits(source) > bits(result) {
+            (source, result)
+        } else {
+            (result, source)
+        };
+        let log2 = bits(narrow) - bits(wide);
+        match (self.get(narrow), self.get(wide)) {
+            (None, Some(layout)) => self.set(narrow, &narrower(&layout, log2)),
+            (Some(layout), None) => {
+                let layout = wider(&layout, log2);
+                layout.is_some_and(|layout| self.set(wide, &layout))
             }
             _ => false,
         }

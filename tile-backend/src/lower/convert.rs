@@ -4,8 +4,8 @@ use super::element::constant_kind;
 use super::{Lowering, ScopeKind};
 use crate::gpu::{Buffer, BufferId, LayoutId, OpKind, Ty, ValueId};
 use crate::layout::{
-    Axis, Conversion, LinearLayout, Register, bank_conflict_ways, classify, exchange_layout,
-    ldmatrix_plan, swizzled_for, vector_plan,
+    Axis, Conversion, LinearLayout, Register, access_passes, classify, exchange_layout,
+    ldmatrix_plan, swizzled_for,
 };
 use tile_core::Loc;
 use tile_core::ops::{CoreOp, Opcode};
@@ -142,7 +142,8 @@ impl Lowering<'_> {
             element,
             layout: to,
         };
-        let plan = classify(self.kernel.layout(from), self.kernel.layout(to))
+        let bits = u32::try_from(element.bytes() * 8).expect("an element has few bits");
+        let plan = classify(self.kernel.layout(from), self.kernel.layout(to), bits)
             .expect("layouts of one tile hold all of its elements");
         match plan {
             Conversion::Identity => {
@@ -154,12 +155,12 @@ impl Lowering<'_> {
                 let kind = OpKind::Registers(registers);
                 Staged::Ready(self.emit_at(scope, kind, &[value], ty, loc))
             }
-            Conversion::WarpShuffle(_)
-            | Conversion::WarpShared(_)
+            Conversion::WarpShuffle(_) => {
+                Staged::Ready(self.emit_at(scope, OpKind::ExchangeInWarps, &[value], ty, loc))
+            }
+            Conversion::WarpShared(_)
             | Conversion::BlockShared(_)
             | Conversion::ClusterShared(_) => {
-                let bits = element.bytes() * 8;
-                let bits = u32::try_from(bits).expect("an element has few bits");
                 let (from, to) = (
                     self.kernel.layout(from).clone(),
                     self.kernel.layout(to).clone(),
@@ -167,10 +168,14 @@ impl Lowering<'_> {
                 let fragment = (purpose == Purpose::Fragment)
                     .then(|| fragment_memory(&from, &to, bits))
                     .flatten();
+                let exchange = exchange_layout(&from, &to, bits).expect("layouts of one tile");
+                let passes = |side| access_passes(side, &exchange, bits);
+                let plain = passes(&from)
+                    .zip(passes(&to))
+                    .map(|(write, read)| write + read);
+                let fragment = fragment.filter(|(cost, _)| Some(*cost) <= plain);
                 let by_matrix = fragment.is_some();
-                let memory = fragment.unwrap_or_else(|| {
-                    exchange_layout(&from, &to, bits).expect("layouts of one tile")
-                });
+                let memory = fragment.map_or(exchange, |(_, memory)| memory);
                 let buffer = self.buffer(element, memory);
                 self.emit_store(scope, buffer, value, loc);
                 let kind = if by_matrix {
@@ -187,6 +192,31 @@ impl Lowering<'_> {
                 }
             }
         }
+    }
+
+    /// Whether [`Self::converted`] exchanges values at most between the lanes of a warp.
+    pub(super) fn stays_in_warps(from: &LinearLayout, to: &LinearLayout, bits: u32) -> bool {
+        matches!(
+            classify(from, to, bits),
+            Some(
+                Conversion::Identity
+                    | Conversion::RegisterPermutation(_)
+                    | Conversion::WarpShuffle(_)
+            )
+        )
+    }
+
+    /// A new buffer with layout `memory` that holds `value`.
+    pub(super) fn written_to(
+        &mut self,
+        value: ValueId,
+        memory: LinearLayout,
+        loc: Loc,
+    ) -> BufferId {
+        let element = self.kernel.ty(value).scalar().expect("a tile of numbers");
+        let buffer = self.buffer(element, memory);
+        self.emit_store(self.scopes.len() - 1, buffer, value, loc);
+        buffer
     }
 
     pub(super) fn emit_store(&mut self, scope: usize, buffer: BufferId, value: ValueId, loc: Loc) {
@@ -211,19 +241,29 @@ impl Lowering<'_> {
 }
 
 /// The shared-memory layout from which `ldmatrix` delivers `to`: swizzled, along the
-/// axis for which the stores of `from` need the fewest passes. `None` if there is none.
-fn fragment_memory(from: &LinearLayout, to: &LinearLayout, bits: u32) -> Option<LinearLayout> {
-    let orders = [[Axis(1), Axis(0)], [Axis(0), Axis(1)]];
+/// axis for which the stores of `from` need the fewest passes; and the passes of stores and
+/// loads. `None` if there is none.
+fn fragment_memory(
+    from: &LinearLayout,
+    to: &LinearLayout,
+    bits: u32,
+) -> Option<(u64, LinearLayout)> {
+    let rank = from.shape().rank();
+    let (row, column) = (Axis(rank - 2), Axis(rank - 1));
+    let orders = [[column, row], [row, column]].map(|matrix| {
+        let mut order = matrix.to_vec();
+        order.extend((0..rank - 2).rev().map(Axis));
+        order
+    });
     let candidates = orders
         .iter()
         .map(|order| swizzled_for(from.shape(), order, bits));
     candidates
         .filter(|memory| ldmatrix_plan(to, memory, bits).is_some())
         .filter_map(|memory| {
-            let plan = vector_plan(from, &memory, u64::from(128 / bits))?;
-            let ways = bank_conflict_ways(from, &memory, plan.width_elements, bits)?;
-            Some((plan.groups.len() * ways as usize, memory))
+            // A matrix of 8 rows is a pass, and one word of a thread.
+            let words = (to.num_registers() as u64 * u64::from(bits)).div_ceil(32);
+            Some((access_passes(from, &memory, bits)? + words, memory))
         })
         .min_by_key(|(passes, _)| *passes)
-        .map(|(_, memory)| memory)
 }

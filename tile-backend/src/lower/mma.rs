@@ -1,88 +1,78 @@
-//! Matrix products on tensor cores.
+//! Matrix products.
 
-use super::assign::{mma_warps, tile_shape};
+use super::Lowering;
 use super::convert::{Purpose, Staged};
-use super::{Lowered, Lowering};
-use crate::gpu::{MmaKind, OpKind};
-use crate::layout::{LinearLayout, mma_accumulator, mma_operand_a, mma_operand_b};
-use tile_core::Scalar;
-use tile_core::ir::{Op, ValueId};
+use super::product::{Product, signs};
+use crate::gpu::{BufferId, Mma, MmaLoop, OpKind};
+use crate::layout::{Axis, LinearLayout, row_major};
+use tile_core::ir::{OpId, ValueId};
 
 impl Lowering<'_> {
-    pub(super) fn mma(&mut self, op: &Op) -> Lowered {
-        let element = |value: ValueId| {
-            self.module
-                .ty(value)
-                .as_number_tile()
-                .map(|(scalar, _)| scalar)
-        };
-        let (lhs, rhs, acc) = (op.operand("lhs"), op.operand("rhs"), op.operand("acc"));
-        let (Some(input), Some(output)) = (element(lhs), element(acc)) else {
-            unreachable!("verified: `mma` takes tiles of numbers")
-        };
-        let kind = match (input, output) {
-            (Scalar::F16, Scalar::F32) => MmaKind::F16,
-            (Scalar::BF16, Scalar::F32) => MmaKind::BF16,
-            (Scalar::TF32, Scalar::F32) => MmaKind::TF32,
-            (Scalar::F16, Scalar::F16) => MmaKind::F16AccF16,
-            _ => {
-                return Err(self.unsupported(
-                    op,
-                    format!(
-                        "`mma` of `{input}` into `{output}` has no tensor-core instruction here"
-                    ),
-                    "cast the operands to `bf16`, `f16` or `tf32` and accumulate in `f32`",
-                ));
+    pub(super) fn mma(&mut self, id: OpId) {
+        let op = self.module.op(id);
+        let is_chained = self.chains.contains(id);
+        let product = Product::of(self.module, op, is_chained, self.kernel.num_warps);
+        let (lhs, rhs) = (op.operand("lhs"), op.operand("rhs"));
+        let accumulator = self.kernel.add_layout(product.accumulator().clone());
+        let (kind, args) = match product {
+            Product::Fragments {
+                kind,
+                swapped,
+                layouts,
+            } => {
+                let [a, b, _] = &*layouts;
+                let (a, b) = (self.stage_fragment(lhs, a), self.stage_fragment(rhs, b));
+                let args = vec![self.deliver(a), self.deliver(b)];
+                (OpKind::Mma(Mma { kind, swapped }), args)
+            }
+            Product::Elements(_) => {
+                let scales = op.operands.get(3).zip(op.operands.get(4));
+                let product = MmaLoop {
+                    lhs: self.factor(lhs, Side::Left, op.loc),
+                    rhs: self.factor(rhs, Side::Right, op.loc),
+                    scales: scales.map(|(&lhs, &rhs)| {
+                        let lhs = self.factor(lhs, Side::Left, op.loc);
+                        (lhs, self.factor(rhs, Side::Right, op.loc))
+                    }),
+                    signed: signs(op),
+                };
+                (OpKind::MmaLoop(product), Vec::new())
             }
         };
-        let (Some(&[rows, depth]), Some(&[_, columns])) =
-            (tile_shape(self.module, lhs), tile_shape(self.module, rhs))
-        else {
-            return Err(self.unsupported(
-                op,
-                "a batched `mma` has no tensor-core instruction here".to_owned(),
-                "loop over the batch and multiply matrices of rank 2",
-            ));
-        };
-        let warps = mma_warps(
-            rows.unsigned_abs(),
-            columns.unsigned_abs(),
-            self.kernel.num_warps,
-        );
-        let shape =
-            |value| super::assign::out_shape(tile_shape(self.module, value).expect("rank 2"));
-        let bits = if input == Scalar::TF32 {
-            32
-        } else {
-            input.bits()
-        };
-        let layouts = (
-            mma_operand_a(&shape(lhs), warps, bits),
-            mma_operand_b(&shape(rhs), warps, bits),
-            mma_accumulator(&shape(acc), warps),
-        );
-        let (Some(a), Some(b), Some(c)) = layouts else {
-            let least = if bits == 16 { 16 } else { 8 };
-            return Err(self.unsupported(
-                op,
-                format!("`mma` of {rows}x{depth} by {depth}x{columns} is smaller than one tensor-core instruction"),
-                &format!("use at least 16 rows, 8 columns and a depth of {least}; loads pad with zeros and stores clip"),
-            ));
-        };
-        let (a, b) = (self.stage_fragment(lhs, &a), self.stage_fragment(rhs, &b));
-        let (a, b) = (self.deliver(a), self.deliver(b));
-        let c = self.kernel.add_layout(c);
-        let acc = self.in_layout(acc, c);
+        let acc = self.in_layout(op.operand("acc"), accumulator);
         let ty = self.kernel.ty(acc);
-        let value = self.emit(OpKind::Mma(kind), &[a, b, acc], ty, op.loc);
+        let args: Vec<_> = args.into_iter().chain([acc]).collect();
+        let value = self.emit(kind, &args, ty, op.loc);
         self.define(op.result(), value);
-        Ok(())
     }
 
     /// An operand on its way to the layout of its fragments.
     fn stage_fragment(&mut self, operand: ValueId, layout: &LinearLayout) -> Staged {
-        let layout = self.kernel.add_layout(layout.unique_registers().0);
+        let layout = self.kernel.add_layout(layout.clone());
         let value = self.value(operand);
         self.stage(value, layout, Purpose::Fragment)
     }
+
+    /// An operand in shared memory, its depth outermost: a step along the depth then reads a
+    /// row of each.
+    fn factor(&mut self, operand: ValueId, side: Side, loc: tile_core::Loc) -> BufferId {
+        let value = self.value(operand);
+        let shape = self.kernel.layout_of(value).shape().clone();
+        let rank = shape.rank();
+        let (row, column) = (Axis(rank - 2), Axis(rank - 1));
+        let (fastest, depth) = match side {
+            Side::Left => (row, column),
+            Side::Right => (column, row),
+        };
+        let mut order = vec![fastest];
+        order.extend((rank == 3).then_some(Axis(0)));
+        order.push(depth);
+        self.written_to(value, row_major(&shape, &order), loc)
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Side {
+    Left,
+    Right,
 }

@@ -1,87 +1,55 @@
 //! Reductions: registers, lanes, then warps through shared memory.
+//!
+//! Where the body does not say that elements may change places, they are combined in the
+//! order of the axis.
 
-use super::{Lowered, Lowering, ScopeKind};
-use crate::gpu::{self, Buffer, ElementOp, OpKind, Partials, Ty};
-use crate::layout::{Axis, reduce_plan};
-use rustc_hash::FxHashMap;
-use tile_core::Scalar;
-use tile_core::ir::{BlockId, OpId};
-use tile_core::ops::{ControlFlowOp, CoreOp, Opcode};
-use tile_core::types::Element;
+use super::combiner::is_commutative;
+use super::{Lowered, Lowering};
+use crate::gpu::{OpKind, Partials, Ty};
+use crate::layout::{Axis, LinearLayout, ReducePlan, reduce_plan, scan_layout, scan_plan};
+use tile_core::ir::OpId;
 
 impl Lowering<'_> {
     pub(super) fn reduce(&mut self, id: OpId) -> Lowered {
         let op = self.module.op(id);
         let axis = Axis(usize::try_from(op.dim()).expect("verified axis"));
         let operands = op.operands_of("operands").to_vec();
-        let mut layout = self.assignment.layout(operands[0]).clone();
-        let plan = reduce_plan(&layout, axis).unwrap_or_else(|| {
-            let tile = self
-                .module
-                .ty(operands[0])
-                .as_tile()
-                .expect("verified tile");
-            layout = self.access.default(&tile.shape, 4);
-            reduce_plan(&layout, axis).expect("a blocked layout reduces along any axis")
-        });
+        let body = self.combiner(id)?;
+        let in_order = !is_commutative(&self.kernel, body);
+        let layout = self.assignment.layout(operands[0]).clone();
+        let (layout, plan) = reduction(&layout, axis, in_order, self.kernel.num_warps);
         let layout = self.kernel.add_layout(layout);
         let args: Vec<_> = operands
             .iter()
             .map(|&v| self.in_layout(v, layout))
             .collect();
-        let elements: Vec<Scalar> = args
+        let results: Vec<Ty> = args
             .iter()
-            .map(|&arg| self.kernel.ty(arg).scalar().expect("a distributed value"))
+            .map(|&arg| self.ty_like(arg, plan.result.clone()))
             .collect();
-        let results: Vec<Ty> = elements
-            .iter()
-            .map(|&element| self.distributed(element, plan.result.clone()))
-            .collect();
-        let body = self.combiner(id)?;
         let plan = Box::new(plan);
-        let mut done = self.emit_op(
-            OpKind::ReduceWarp(plan.clone()),
-            &args,
-            &results,
-            &[body],
-            op.loc,
-        );
-        if let Some(warps) = &plan.warps {
-            let slots = warps.slots() as u64;
-            let buffers = elements
-                .iter()
-                .map(|&element| {
-                    let bytes = slots * plan.result.shape().num_elements() * element.bytes() as u64;
-                    self.kernel.add_buffer(Buffer {
-                        element,
-                        bytes: u32::try_from(bytes).unwrap_or(u32::MAX),
-                        slots: 1,
-                        align_bytes: 16,
-                        layout: None,
-                        offset_bytes: None,
-                    })
-                })
-                .collect();
+        let kind = OpKind::ReduceWarp(plan.clone());
+        let mut done = self.emit_op(kind, &args, &results, &[body], op.loc);
+        if plan.warps.is_some() {
+            let buffers = self.partial_buffers(&plan, &results);
             let partials = Partials {
                 plan: plan.clone(),
                 buffers,
             };
             let values = self.kernel.op(done).results.clone();
-            self.emit_op(
-                OpKind::StorePartials(partials.clone()),
-                &values,
-                &[],
-                &[],
-                op.loc,
-            );
+            let kind = OpKind::StorePartials(partials.clone());
+            self.emit_op(kind, &values, &[], &[], op.loc);
             let body = self.combiner(id)?;
-            done = self.emit_op(
-                OpKind::CombinePartials(partials),
-                &[],
-                &results,
-                &[body],
-                op.loc,
-            );
+            let kind = OpKind::CombinePartials(partials);
+            done = self.emit_op(kind, &[], &results, &[body], op.loc);
+        }
+        if let Some(identities) = self.identities_that_count(op) {
+            let mut args = self.kernel.op(done).results.to_vec();
+            for (bits, &ty) in identities.into_iter().zip(&results) {
+                args.push(self.emit(OpKind::Constant(bits), &[], ty, op.loc));
+            }
+            let body = self.combiner(id)?;
+            done = self.emit_op(OpKind::Combine, &args, &results, &[body], op.loc);
         }
         let values = self.kernel.op(done).results.clone();
         for (&result, value) in op.results.iter().zip(values) {
@@ -95,60 +63,26 @@ impl Lowering<'_> {
         }
         Ok(())
     }
+}
 
-    /// The body of a reduction, on uniform values.
-    fn combiner(&mut self, reduce: OpId) -> Result<gpu::BlockId, tile_core::Reported> {
-        let module = self.module;
-        let source: BlockId = module
-            .region_block(reduce, 0)
-            .expect("a verified `reduce` has a body");
-        let block = self.kernel.add_block();
-        let mut map: FxHashMap<_, gpu::ValueId> = FxHashMap::default();
-        for &arg in &module.block(source).args {
-            let element = module.ty(arg).as_tile().map(|tile| tile.element);
-            let Some(Element::Scalar(scalar)) = element else {
-                unreachable!("verified: a body takes numbers");
-            };
-            let value =
-                self.kernel
-                    .add_block_arg(block, Ty::Uniform(scalar), module.value(arg).loc);
-            map.insert(arg, value);
+/// The plan to reduce a tile, and the layout it needs: `layout` if that will do.
+fn reduction(
+    layout: &LinearLayout,
+    axis: Axis,
+    in_order: bool,
+    num_warps: u32,
+) -> (LinearLayout, ReducePlan) {
+    let plan = |layout: &LinearLayout| {
+        if in_order {
+            scan_plan(layout, axis).map(|plan| plan.reduce)
+        } else {
+            reduce_plan(layout, axis)
         }
-        self.enter(block, ScopeKind::Branch);
-        let ops = module.block(source).ops.clone();
-        for id in ops {
-            let op = module.op(id);
-            let args: Vec<_> = op
-                .operands
-                .iter()
-                .map(|operand| {
-                    let inside = map.get(operand).copied();
-                    inside.unwrap_or_else(|| self.value(*operand))
-                })
-                .collect();
-            let kind = match op.opcode {
-                Opcode::ControlFlow(ControlFlowOp::Yield) => {
-                    self.emit_op(OpKind::Yield, &args, &[], &[], op.loc);
-                    continue;
-                }
-                Opcode::Core(CoreOp::Constant) => super::element::constant_kind(op),
-                opcode if super::assign::is_elementwise(opcode) => {
-                    OpKind::Compute(ElementOp::of(op))
-                }
-                _ => {
-                    self.leave();
-                    return Err(self.unsupported(
-                        op,
-                        format!("`{}` in the body of a reduction", op.def().mnemonic),
-                        "combine the elements with arithmetic, comparisons and `select`",
-                    ));
-                }
-            };
-            let ty = self.preferred_ty(op.result());
-            let value = self.emit(kind, &args, ty, op.loc);
-            map.insert(op.result(), value);
-        }
-        self.leave();
-        Ok(block)
+    };
+    if let Some(plan) = plan(layout) {
+        return (layout.clone(), plan);
     }
+    let ordered = scan_layout(layout.shape(), axis, num_warps);
+    let plan = plan(&ordered).expect("the layout is made for it");
+    (ordered, plan)
 }

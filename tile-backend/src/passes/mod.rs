@@ -4,6 +4,7 @@ mod agree;
 mod allocate_shared;
 mod barriers;
 mod pipeline;
+mod places;
 
 pub use agree::agree;
 pub use allocate_shared::allocate_shared;
@@ -25,6 +26,7 @@ fn touched(kind: &OpKind) -> Vec<(BufferId, Touch)> {
         OpKind::StoreShared(buffer) => vec![(*buffer, Touch::Write)],
         OpKind::LoadShared(buffer)
         | OpKind::LoadMatrix(buffer)
+        | OpKind::LoadSlice(buffer)
         | OpKind::LoadElement { buffer, offset: _ } => vec![(*buffer, Touch::Read)],
         OpKind::CopyAsync(copy) => vec![(copy.buffer, Touch::Write)],
         OpKind::StorePartials(partials) => partials
@@ -32,11 +34,16 @@ fn touched(kind: &OpKind) -> Vec<(BufferId, Touch)> {
             .iter()
             .map(|&buffer| (buffer, Touch::Write))
             .collect(),
-        OpKind::CombinePartials(partials) => partials
+        OpKind::CombinePartials(partials) | OpKind::ScanAcross(partials, _) => partials
             .buffers
             .iter()
             .map(|&buffer| (buffer, Touch::Read))
             .collect(),
+        OpKind::MmaLoop(product) => {
+            let scales = product.scales.into_iter().flat_map(|(lhs, rhs)| [lhs, rhs]);
+            let buffers = [product.lhs, product.rhs].into_iter().chain(scales);
+            buffers.map(|buffer| (buffer, Touch::Read)).collect()
+        }
         OpKind::Constant(_)
         | OpKind::ConstantEach(_)
         | OpKind::BlockId(_)
@@ -48,11 +55,18 @@ fn touched(kind: &OpKind) -> Vec<(BufferId, Touch)> {
         | OpKind::Registers(_)
         | OpKind::LoadGlobal(_)
         | OpKind::StoreGlobal(_)
+        | OpKind::Memory(_)
         | OpKind::CommitCopies
         | OpKind::WaitCopies(_)
         | OpKind::Barrier
         | OpKind::Mma(_)
         | OpKind::ReduceWarp(_)
+        | OpKind::ExchangeInWarps
+        | OpKind::Combine
+        | OpKind::ScanWarp(_)
+        | OpKind::Merge(_)
+        | OpKind::Pick(_)
+        | OpKind::Repack
         | OpKind::For { .. }
         | OpKind::Loop
         | OpKind::If

@@ -22,6 +22,8 @@ struct Head {
     only: Option<Vec<Arch>>,
     /// What the PTX must have in it.
     has: Vec<String>,
+    /// The most bank conflicts.
+    conflicts: Option<u64>,
     /// What messages must have in them.
     errors: Vec<(Arch, String)>,
 }
@@ -152,6 +154,9 @@ fn head(text: &str) -> Result<Head, String> {
                 head.tolerance = value.parse().map_err(|_| format!("no number `{value}`"))?;
             }
             "has" => head.has.push(value.to_owned()),
+            "conflicts" => {
+                head.conflicts = Some(value.parse().map_err(|_| format!("no number `{value}`"))?);
+            }
             "only" => {
                 head.only = Some(
                     value
@@ -227,7 +232,12 @@ pub(crate) fn run(path: &Path, arch: Arch) -> Result<(), String> {
             if let Some(missing) = head.has.iter().find(|text| !ptx.contains(*text)) {
                 return Err(format!("there is no `{missing}` in\n{ptx}"));
             }
-            Expected::of(&runnable, head.tolerance).check(&artifact, &runnable)
+            let expected = Expected::of(&runnable, head.tolerance);
+            let conflicts = expected.check(&artifact, &runnable)?;
+            match head.conflicts {
+                Some(most) if conflicts > most => Err(format!("{conflicts} bank conflicts")),
+                _ => Ok(()),
+            }
         }
         (Err(found), None) => Err(format!("it does not compile: {found}")),
         (Ok(_), Some((_, expected))) => Err(format!("it compiles, instead of `{expected}`")),

@@ -23,6 +23,8 @@ pub(crate) struct Simulated {
     pub(crate) buffers: Vec<Vec<u8>>,
     pub(crate) printed: String,
     pub(crate) fault: Option<tile_sim::Fault>,
+    /// Bank conflicts of shared memory, if it ended.
+    pub(crate) conflicts: u64,
 }
 
 pub(crate) fn verified(module: &Module) -> Result<Verified, String> {
@@ -103,9 +105,20 @@ pub(crate) fn simulate(artifact: &Artifact, runnable: &Runnable, seed: u64) -> S
         ..tile_sim::Options::default()
     };
     let done = parsed.launch(&described, &mut memory, &options);
+    let conflicts = done.as_ref().map_or(0, |counters| {
+        let shared = &counters.shared;
+        let kinds = [
+            &shared.loads,
+            &shared.stores,
+            &shared.matrix,
+            &shared.copies,
+        ];
+        kinds.iter().map(|kind| kind.bank_conflicts).sum()
+    });
     let contents = |&address: &u64| memory.bytes(address).expect("it was allocated").to_vec();
     Simulated {
         buffers: addresses.iter().map(contents).collect(),
+        conflicts,
         fault: done.err(),
         printed: memory.take_printed(),
     }

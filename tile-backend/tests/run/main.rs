@@ -12,6 +12,7 @@
 //!   than not at all without it. NaNs are equal to one another.
 //! - `// only: sm_90a sm_120a`: the architectures; all of [`ARCHS`] without it.
 //! - `// has: text`: the PTX has this in it.
+//! - `// conflicts: 0`: how many bank conflicts of shared memory there are at most.
 //! - `// error sm_80: text`: on that architecture it does not compile, and a message has this in it.
 //!
 //! Then prose in comments, and a module with one entry. Buffers, what is printed and the fault that
@@ -20,10 +21,13 @@
 //! `without_barrier/FILE` takes one barrier after the other out of what a file is compiled to, and
 //! expects that the simulator notices each time.
 //!
+//! `elements/NAME` is every form of an element-wise operation.
+//!
 //! `generated/N` is the module that the generator of `tile_core::testing` makes of the seed N.
 //! `TILE_RUN_SEEDS=5000` takes that many seeds on all architectures, `TILE_RUN_FROM` starts elsewhere.
 
 mod compare;
+mod elements;
 mod file;
 mod generated;
 mod machine;
@@ -62,6 +66,7 @@ fn main() -> ExitCode {
         }
     }
     trials.extend(mutation::trials(&root));
+    trials.extend(elements::trials());
     trials.extend(generated::trials());
     libtest_mimic::run(&arguments, trials).exit_code()
 }

@@ -9,7 +9,17 @@ use tile_core::text;
 fn modules() -> impl Iterator<Item = (u64, Runnable)> {
     seeds(100).map(|seed| {
         let ops = 20 + usize::try_from(seed % 5).expect("small") * 20;
-        (seed, runnable(seed, &RunnableOptions { ops, depth: 4 }))
+        (
+            seed,
+            runnable(
+                seed,
+                &RunnableOptions {
+                    ops,
+                    depth: 4,
+                    ..RunnableOptions::default()
+                },
+            ),
+        )
     })
 }
 

@@ -128,8 +128,8 @@ impl Async {
                 let (to, from) = (cx.registers.row(dst.base), cx.registers.row(src.base));
                 cx.requests.clear();
                 for lane in lanes(active) {
-                    let to = to[lane].wrapping_add_signed(dst.offset);
-                    let from = from[lane].wrapping_add_signed(src.offset);
+                    let to = dst.at(to[lane]);
+                    let from = src.at(from[lane]);
                     let (_, to) = cx.resolve(Space::Shared, to);
                     let count = match source {
                         Part::Bytes(slot) => {

@@ -290,7 +290,7 @@ impl Atomic {
         let how = self.order.how();
         cx.requests.clear();
         for lane in lanes(active) {
-            let address = bases[lane].wrapping_add_signed(self.address.offset);
+            let address = self.address.at(bases[lane]);
             let (space, address) = cx.resolve(self.space, address);
             bounds::aligned(space_name(space), address, total)
                 .map_err(|kind| Trouble::at(lane, kind))?;
@@ -329,7 +329,7 @@ impl Atomic {
         let how = self.order.how();
         cx.requests.clear();
         for lane in lanes(active) {
-            let address = bases[lane].wrapping_add_signed(self.address.offset);
+            let address = self.address.at(bases[lane]);
             let (space, address) = cx.resolve(self.space, address);
             let value = |slots: &Slots| {
                 slots.iter().rev().fold(0, |value, &slot| {

@@ -210,7 +210,7 @@ impl Transfer {
         bases: &[u64; 32],
         lane: usize,
     ) -> Result<(Space, u64), Trouble> {
-        let at = bases[lane].wrapping_add_signed(self.address.offset);
+        let at = self.address.at(bases[lane]);
         let (space, at) = cx.resolve(self.space, at);
         if space == Space::Shared {
             return Ok((space, at));

@@ -253,7 +253,7 @@ impl Access {
         active: u32,
         bytes: usize,
     ) -> Option<Together> {
-        let addresses = bases.map(|base| base.wrapping_add_signed(self.address.offset));
+        let addresses = bases.map(|base| self.address.at(base));
         cx.together(self.space, &addresses, active, bytes, self.kind)
     }
 
@@ -300,7 +300,7 @@ impl Access {
             return Ok(());
         }
         for lane in lanes(active) {
-            let address = bases[lane].wrapping_add_signed(self.address.offset);
+            let address = self.address.at(bases[lane]);
             let (space, address) = cx.resolve(self.space, address);
             match self.kind {
                 Kind::Load => {

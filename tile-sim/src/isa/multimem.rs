@@ -362,7 +362,7 @@ impl Multimem {
         let bases = cx.registers.row(self.address.base);
         cx.requests.clear();
         for lane in lanes(active) {
-            let address = bases[lane].wrapping_add_signed(self.address.offset);
+            let address = self.address.at(bases[lane]);
             let at = |kind| Trouble::at(lane, kind);
             bounds::aligned("global", address, total).map_err(at)?;
             let replicas = replicas(cx, lane, address, total)?;

@@ -31,7 +31,7 @@ impl Window {
 /// The address that a lane has.
 pub(crate) fn address_at(cx: &Cx<'_, '_>, lane: usize, address: Address) -> u64 {
     let base = cx.registers.get(lane, address.base);
-    base.wrapping_add_signed(address.offset)
+    address.at(base)
 }
 
 /// Memory order.

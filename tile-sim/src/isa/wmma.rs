@@ -143,7 +143,7 @@ impl Transfer {
                 strides[0] & 0xffff_ffff
             }
         };
-        let at = bases[0].wrapping_add_signed(self.address.offset);
+        let at = self.address.at(bases[0]);
         let (space, at) = cx.resolve(self.space, at);
         if !matches!(space, Space::Global | Space::Shared | Space::Generic) {
             let message = format!("the address {at:#x} is in neither global nor shared memory");

@@ -30,6 +30,20 @@ pub(crate) struct Address {
     pub(crate) space: Option<Space>,
     /// It names a parameter of a device function, which is kept in local memory.
     pub(crate) of_call: bool,
+    /// The register has 32 bits, and so has the sum.
+    pub(crate) is_narrow: bool,
+}
+
+impl Address {
+    /// The address, with `base` in the slot.
+    pub(crate) fn at(&self, base: u64) -> u64 {
+        let sum = base.wrapping_add_signed(self.offset);
+        if self.is_narrow {
+            sum & u64::from(u32::MAX)
+        } else {
+            sum
+        }
+    }
 }
 
 /// A predicate operand.
@@ -473,13 +487,16 @@ impl<'a> Decoder<'a> {
                 offset: *offset,
                 space: Some(place.space),
                 of_call: place.of_call,
+                is_narrow: false,
             });
         }
+        let mut is_narrow = false;
         let base = match &**base {
             Operand::Int(value) => self.names.constant(*value as u64),
             Operand::Name(name) => match self.names.value(name) {
                 Some((slot, declared)) if declared.total_bits() >= 32 => {
                     self.uses.reads.push(slot);
+                    is_narrow = declared.total_bits() == 32;
                     slot
                 }
                 Some(_) => return self.error(format!("`{name}` is too narrow")),
@@ -495,6 +512,7 @@ impl<'a> Decoder<'a> {
             offset: *offset,
             space: None,
             of_call: false,
+            is_narrow,
         })
     }
 

@@ -46,7 +46,9 @@ fn constants_split_into_a_xored_and_an_added_part() {
 
 #[test]
 fn consecutive_bases_make_one_run() {
-    let layout = MmaInstruction::fragment_c();
+    let layout = MmaInstruction::for_element_bits(16)
+        .expect("supported")
+        .fragment_c();
     let row = AddressParts::coordinate(&layout, Axis(0));
     let lane = |first_bit, count, shift| BitRun {
         dim: InDim::Lane,

@@ -97,7 +97,7 @@ fn conversions_without_memory_deliver_the_right_elements() {
                 (InDim::Warp, warps),
             ],
         );
-        let conversion = classify(&from, &to).expect("the same elements");
+        let conversion = classify(&from, &to, 32).expect("the same elements");
         let kind = match &conversion {
             Conversion::Identity => 0,
             Conversion::RegisterPermutation(_) => 1,
@@ -125,34 +125,42 @@ fn conversions_are_classified_by_what_they_cross() {
     let tile = shape(&[64, 64]);
     let rows = coalesced(&tile, 32, 4, 4, &COLUMNS_FIRST);
     let columns = coalesced(&tile, 32, 4, 4, &ROWS_FIRST);
-    assert_eq!(classify(&rows, &rows), Some(Conversion::Identity));
+    assert_eq!(classify(&rows, &rows, 32), Some(Conversion::Identity));
     let permuted = rows.permute_register_bits(&[1, 0, 2, 3, 4]);
-    let renamed = classify(&rows, &permuted);
+    let renamed = classify(&rows, &permuted, 32);
     assert!(matches!(renamed, Some(Conversion::RegisterPermutation(_))));
-    let exchanged = classify(&rows, &columns);
+    let exchanged = classify(&rows, &columns, 32);
     assert!(matches!(exchanged, Some(Conversion::BlockShared(_))));
     let one_warp = |order| coalesced(&shape(&[32, 32]), 32, 4, 1, order);
-    let within = classify(&one_warp(&COLUMNS_FIRST), &one_warp(&ROWS_FIRST));
+    let within = classify(&one_warp(&COLUMNS_FIRST), &one_warp(&ROWS_FIRST), 32);
     assert!(matches!(within, Some(Conversion::WarpShared(_))));
     let small = |order| coalesced(&shape(&[8, 8]), 32, 4, 1, order);
-    let within = classify(&small(&COLUMNS_FIRST), &small(&ROWS_FIRST));
+    let within = classify(&small(&COLUMNS_FIRST), &small(&ROWS_FIRST), 32);
     assert!(matches!(within, Some(Conversion::WarpShuffle(_))));
     let split = LinearLayout::new(shape(&[4]), [(InDim::Register, [1]), (InDim::Block, [2])]);
     let other = LinearLayout::new(shape(&[4]), [(InDim::Register, [2]), (InDim::Block, [1])]);
-    let far = classify(&split, &other);
+    let far = classify(&split, &other, 32);
     assert!(matches!(far, Some(Conversion::ClusterShared(_))));
 }
 
 #[test]
 fn replicated_copies_stay_in_their_thread() {
-    let layout = mma_accumulator(&shape(&[16, 8]), MmaWarps { m: 2, n: 2 }).expect("fits");
+    let layout = mma_accumulator(
+        &shape(&[16, 8]),
+        MmaWarps {
+            batch: 1,
+            m: 2,
+            n: 2,
+        },
+    )
+    .expect("fits");
     assert_eq!(layout.free_mask(InDim::Warp), 3);
-    assert_eq!(classify(&layout, &layout), Some(Conversion::Identity));
+    assert_eq!(classify(&layout, &layout, 32), Some(Conversion::Identity));
     let doubled = layout.product(&LinearLayout::replicated(InDim::Register, 1, 2));
-    assert_eq!(classify(&doubled, &doubled), Some(Conversion::Identity));
+    assert_eq!(classify(&doubled, &doubled, 32), Some(Conversion::Identity));
     let sources: Vec<Register> = (0..4).chain(0..4).map(Register).collect();
     assert_eq!(
-        classify(&layout, &doubled),
+        classify(&layout, &doubled, 32),
         Some(Conversion::RegisterPermutation(sources))
     );
 }
@@ -160,7 +168,15 @@ fn replicated_copies_stay_in_their_thread() {
 #[test]
 fn a_row_slice_of_one_layout_converts_to_that_of_another() {
     let tile = shape(&[64, 64]);
-    let mma = mma_accumulator(&tile, MmaWarps { m: 4, n: 1 }).expect("fits");
+    let mma = mma_accumulator(
+        &tile,
+        MmaWarps {
+            batch: 1,
+            m: 4,
+            n: 1,
+        },
+    )
+    .expect("fits");
     let (sliced, _) = mma.slice_axis(Axis(1)).unique_registers();
     let plain = coalesced(&shape(&[64]), 32, 4, 4, &[Axis(0)]);
     let map = conversion(&sliced, &plain).expect("the slice has every row");
@@ -172,7 +188,15 @@ fn a_row_slice_of_one_layout_converts_to_that_of_another() {
 #[test]
 fn exchange_memory_serves_both_sides_without_conflict_where_it_can() {
     let tile = shape(&[64, 64]);
-    let mma = mma_accumulator(&tile, MmaWarps { m: 4, n: 1 }).expect("fits");
+    let mma = mma_accumulator(
+        &tile,
+        MmaWarps {
+            batch: 1,
+            m: 4,
+            n: 1,
+        },
+    )
+    .expect("fits");
     for (from, to, bits) in [
         (mma.clone(), coalesced(&tile, 32, 4, 4, &COLUMNS_FIRST), 32),
         (mma, coalesced(&tile, 16, 8, 4, &COLUMNS_FIRST), 16),
@@ -205,5 +229,5 @@ fn dropping_registers_is_no_identity() {
     let doubled = layout.product(&LinearLayout::replicated(InDim::Register, 1, 2));
     let kept = layout.registers().collect();
     let expected = Conversion::RegisterPermutation(kept);
-    assert_eq!(classify(&doubled, &layout), Some(expected));
+    assert_eq!(classify(&doubled, &layout, 32), Some(expected));
 }

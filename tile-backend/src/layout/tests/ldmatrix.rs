@@ -76,7 +76,7 @@ fn plan_for(
 #[test]
 fn operands_load_plainly_along_k_and_transposed_across_it() {
     for (m, n) in [(1, 1), (2, 2), (4, 1)] {
-        let warps = MmaWarps { m, n };
+        let warps = MmaWarps { batch: 1, m, n };
         let tile = shape(&[64, 64]);
         for bits in [8, 16, 32] {
             let a = mma_operand_a(&tile, warps, bits).expect("fits");
@@ -105,7 +105,11 @@ fn operands_load_plainly_along_k_and_transposed_across_it() {
 
 #[test]
 fn small_tiles_load_fewer_matrices_at_once() {
-    let warps = MmaWarps { m: 1, n: 1 };
+    let warps = MmaWarps {
+        batch: 1,
+        m: 1,
+        n: 1,
+    };
     let b = mma_operand_b(&shape(&[16, 8]), warps, 16).expect("fits");
     for order in [ROWS_FIRST, COLUMNS_FIRST] {
         let (plain, swizzled) = plan_for(&b, &order, 16);
@@ -128,7 +132,11 @@ fn small_tiles_load_fewer_matrices_at_once() {
 
 #[test]
 fn replicated_registers_are_copied() {
-    let warps = MmaWarps { m: 1, n: 1 };
+    let warps = MmaWarps {
+        batch: 1,
+        m: 1,
+        n: 1,
+    };
     let b = mma_operand_b(&shape(&[32, 16]), warps, 16).expect("fits");
     let doubled = b.product(&LinearLayout::replicated(InDim::Register, 1, 2));
     for order in [ROWS_FIRST, COLUMNS_FIRST] {
@@ -141,7 +149,11 @@ fn replicated_registers_are_copied() {
 
 #[test]
 fn transposed_pairs_survive_permuted_matrices() {
-    let warps = MmaWarps { m: 1, n: 1 };
+    let warps = MmaWarps {
+        batch: 1,
+        m: 1,
+        n: 1,
+    };
     let a = mma_operand_a(&shape(&[32, 32]), warps, 16).expect("fits");
     let permuted = a.permute_register_bits(&[0, 4, 2, 1, 3]);
     let (plain, swizzled) = plan_for(&permuted, &ROWS_FIRST, 16);
@@ -161,7 +173,16 @@ fn other_layouts_and_small_swizzle_vectors_are_refused() {
     let tile = shape(&[64, 64]);
     let blocked = coalesced(&tile, 16, 8, 4, &COLUMNS_FIRST);
     assert_eq!(plan_for(&blocked, &COLUMNS_FIRST, 16), (None, None));
-    let a = mma_operand_a(&tile, MmaWarps { m: 1, n: 1 }, 16).expect("fits");
+    let a = mma_operand_a(
+        &tile,
+        MmaWarps {
+            batch: 1,
+            m: 1,
+            n: 1,
+        },
+        16,
+    )
+    .expect("fits");
     let swizzle = Swizzle {
         vec: 4,
         per_phase: 1,
@@ -174,7 +195,15 @@ fn other_layouts_and_small_swizzle_vectors_are_refused() {
         None
     );
     // Pairs within a row of 16 bytes cannot be rows of a transposed matrix.
-    let c = mma_accumulator(&tile, MmaWarps { m: 1, n: 1 }).expect("fits");
+    let c = mma_accumulator(
+        &tile,
+        MmaWarps {
+            batch: 1,
+            m: 1,
+            n: 1,
+        },
+    )
+    .expect("fits");
     let turned = c.permute_register_bits(&[4, 1, 2, 3, 0, 5, 6]);
     assert!(plan_for(&turned, &COLUMNS_FIRST, 16).0.is_some());
     let narrow = LinearLayout::new(
@@ -212,6 +241,7 @@ fn whatever_is_planned_loads_the_layout() {
         |(bits, (is_a, columns, two_warps), swizzle, swaps, change)| {
             let tile = shape(&[32, 32]);
             let warps = MmaWarps {
+                batch: 1,
                 m: 1 + u32::from(two_warps),
                 n: 1,
             };
@@ -259,7 +289,16 @@ fn whatever_is_planned_loads_the_layout() {
 #[test]
 fn the_operand_of_one_product_is_loaded_together() {
     let tile = shape(&[32, 64]);
-    let a = mma_operand_a(&tile, MmaWarps { m: 1, n: 1 }, 16).expect("fits");
+    let a = mma_operand_a(
+        &tile,
+        MmaWarps {
+            batch: 1,
+            m: 1,
+            n: 1,
+        },
+        16,
+    )
+    .expect("fits");
     let plan = ldmatrix_plan(&a, &row_major(&tile, &COLUMNS_FIRST), 16).expect("K is contiguous");
     // 16 rows of 16 columns: its four matrices are one instruction, whose results are neighbours.
     assert_eq!(plan.row_offset.constants[..4], [0, 16, 32, 48]);

@@ -257,7 +257,15 @@ fn unique_registers_hold_each_element_of_a_thread_once() {
 
 #[test]
 fn layouts_with_permuted_registers_are_equivalent() {
-    let layout = mma_accumulator(&shape(&[32, 16]), MmaWarps { m: 1, n: 1 }).expect("fits");
+    let layout = mma_accumulator(
+        &shape(&[32, 16]),
+        MmaWarps {
+            batch: 1,
+            m: 1,
+            n: 1,
+        },
+    )
+    .expect("fits");
     let permuted = layout.permute_register_bits(&[3, 1, 0, 2]);
     assert_ne!(layout, permuted);
     let map = layout.register_permutation(&permuted).expect("equivalent");
@@ -281,7 +289,9 @@ fn layouts_with_other_lanes_shapes_or_copies_are_not_equivalent() {
 
 #[test]
 fn layouts_print_their_bases_per_axis() {
-    let layout = MmaInstruction::fragment_c();
+    let layout = MmaInstruction::for_element_bits(16)
+        .expect("supported")
+        .fragment_c();
     assert_eq!(
         layout.to_string(),
         "register [(0, 1), (8, 0)] lane [(0, 2), (0, 4), (1, 0), (2, 0), (4, 0)] -> [16, 8]"

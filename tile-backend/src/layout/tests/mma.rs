@@ -66,7 +66,7 @@ fn assert_table(layout: &LinearLayout, count: usize, table: impl Fn(u64, u64) ->
 
 #[test]
 fn fragments_match_the_tables_of_the_ptx_isa() {
-    assert_table(&MmaInstruction::fragment_c(), 4, ptx_c);
+    assert_table(&instruction(16).fragment_c(), 4, ptx_c);
     for (element_bits, a_count, b_count) in [(16, 8, 4), (32, 4, 2), (8, 16, 8)] {
         let instruction = instruction(element_bits);
         assert_table(&instruction.fragment_a(), a_count, |lane, i| {
@@ -83,13 +83,21 @@ fn only_8_16_and_32_bit_operands_have_an_instruction() {
     let depths: Vec<_> = [4, 8, 16, 32, 64]
         .map(|bits| MmaInstruction::for_element_bits(bits).map(MmaInstruction::k))
         .into();
-    assert_eq!(depths, [None, Some(32), Some(16), Some(8), None]);
+    assert_eq!(depths, [None, Some(32), Some(16), Some(8), Some(4)]);
 }
 
 #[test]
 fn the_tile_of_a_warp_follows_its_number() {
     let tile = shape(&[64, 32]);
-    let layout = mma_accumulator(&tile, MmaWarps { m: 2, n: 4 }).expect("fits");
+    let layout = mma_accumulator(
+        &tile,
+        MmaWarps {
+            batch: 1,
+            m: 2,
+            n: 4,
+        },
+    )
+    .expect("fits");
     for warp in 0..8u32 {
         let at = layout.apply(Location::thread(Register(0), 0, warp));
         let expected = [u64::from(warp % 2) * 32, u64::from(warp / 2) * 8];
@@ -100,7 +108,11 @@ fn the_tile_of_a_warp_follows_its_number() {
 
 #[test]
 fn registers_repeat_along_n_before_m_and_along_k_first() {
-    let warps = MmaWarps { m: 1, n: 1 };
+    let warps = MmaWarps {
+        batch: 1,
+        m: 1,
+        n: 1,
+    };
     let first = |layout: LinearLayout, register| {
         layout
             .apply(Location::thread(Register(register), 0, 0))
@@ -201,7 +213,11 @@ fn steps_compute_every_product_once_in_every_holder() {
     for element_bits in [8, 16, 32] {
         let k = instruction(element_bits).k();
         for (wm, wn) in [(1, 1), (2, 2), (4, 1), (1, 4), (2, 4)] {
-            let warps = MmaWarps { m: wm, n: wn };
+            let warps = MmaWarps {
+                batch: 1,
+                m: wm,
+                n: wn,
+            };
             assert_tiling(64, 64, 2 * k, warps, element_bits);
             assert_tiling(16, 8, k, warps, element_bits);
             assert_tiling(32, 16, 4 * k, warps, element_bits);
@@ -211,7 +227,11 @@ fn steps_compute_every_product_once_in_every_holder() {
 
 #[test]
 fn steps_are_found_in_layouts_with_permuted_registers() {
-    let warps = MmaWarps { m: 2, n: 1 };
+    let warps = MmaWarps {
+        batch: 1,
+        m: 2,
+        n: 1,
+    };
     let a = mma_operand_a(&shape(&[32, 32]), warps, 16).expect("fits");
     let b = mma_operand_b(&shape(&[32, 16]), warps, 16).expect("fits");
     let c = mma_accumulator(&shape(&[32, 16]), warps).expect("fits");
@@ -223,7 +243,11 @@ fn steps_are_found_in_layouts_with_permuted_registers() {
 
 #[test]
 fn consecutive_steps_have_independent_accumulators() {
-    let warps = MmaWarps { m: 1, n: 1 };
+    let warps = MmaWarps {
+        batch: 1,
+        m: 1,
+        n: 1,
+    };
     let a = mma_operand_a(&shape(&[32, 32]), warps, 16).expect("fits");
     let b = mma_operand_b(&shape(&[32, 16]), warps, 16).expect("fits");
     let c = mma_accumulator(&shape(&[32, 16]), warps).expect("fits");
@@ -237,19 +261,25 @@ fn consecutive_steps_have_independent_accumulators() {
 
 #[test]
 fn tiles_smaller_than_a_fragment_have_no_layout() {
-    let warps = MmaWarps { m: 1, n: 1 };
-    assert_eq!(mma_accumulator(&shape(&[8, 8]), warps), None);
-    assert_eq!(mma_accumulator(&shape(&[16, 4]), warps), None);
+    let warps = MmaWarps {
+        batch: 1,
+        m: 1,
+        n: 1,
+    };
     assert_eq!(mma_accumulator(&shape(&[256]), warps), None);
     assert_eq!(mma_operand_a(&shape(&[16, 8]), warps, 16), None);
     assert_eq!(mma_operand_b(&shape(&[8, 8]), warps, 16), None);
-    assert_eq!(mma_operand_a(&shape(&[64, 64]), warps, 64), None);
+    assert_eq!(mma_operand_a(&shape(&[64, 64]), warps, 4), None);
     assert!(mma_operand_a(&shape(&[16, 8]), warps, 32).is_some());
 }
 
 #[test]
 fn operands_of_other_warps_lanes_or_shapes_have_no_tiling() {
-    let warps = MmaWarps { m: 2, n: 2 };
+    let warps = MmaWarps {
+        batch: 1,
+        m: 2,
+        n: 2,
+    };
     let a = mma_operand_a(&shape(&[64, 16]), warps, 16).expect("fits");
     let b = mma_operand_b(&shape(&[16, 64]), warps, 16).expect("fits");
     let c = mma_accumulator(&shape(&[64, 64]), warps).expect("fits");
@@ -257,7 +287,11 @@ fn operands_of_other_warps_lanes_or_shapes_have_no_tiling() {
         MmaTiling::new(instruction(16), a, b, c)
     };
     assert!(tiling(&a, &b, &c).is_some());
-    let tall = MmaWarps { m: 4, n: 1 };
+    let tall = MmaWarps {
+        batch: 1,
+        m: 4,
+        n: 1,
+    };
     let other = mma_accumulator(&shape(&[64, 64]), tall).expect("fits");
     assert_eq!(tiling(&a, &b, &other), None);
     let blocked = coalesced(&shape(&[64, 16]), 16, 8, 4, &COLUMNS_FIRST);
@@ -270,7 +304,11 @@ fn operands_of_other_warps_lanes_or_shapes_have_no_tiling() {
 
 #[test]
 fn fragments_with_other_lanes_or_inner_warps_have_no_tiling() {
-    let warps = MmaWarps { m: 2, n: 1 };
+    let warps = MmaWarps {
+        batch: 1,
+        m: 2,
+        n: 1,
+    };
     let a = mma_operand_a(&shape(&[32, 16]), warps, 16).expect("fits");
     let b = mma_operand_b(&shape(&[16, 8]), warps, 16).expect("fits");
     let c = mma_accumulator(&shape(&[32, 8]), warps).expect("fits");

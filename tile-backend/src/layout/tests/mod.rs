@@ -8,7 +8,10 @@ mod ldmatrix;
 mod linear;
 mod mma;
 mod reduce;
+mod scan;
 mod shared;
+mod slice;
+mod swizzle;
 
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestCaseResult, TestRng, TestRunner};
@@ -117,7 +120,18 @@ fn named_layouts(rows: u64, columns: u64, warps: u32) -> Vec<LinearLayout> {
             layouts.push(coalesced(&tile, element_bits, 16, warps, &order));
         }
     }
-    for split in [MmaWarps { m: warps, n: 1 }, MmaWarps { m: 1, n: warps }] {
+    for split in [
+        MmaWarps {
+            batch: 1,
+            m: warps,
+            n: 1,
+        },
+        MmaWarps {
+            batch: 1,
+            m: 1,
+            n: warps,
+        },
+    ] {
         layouts.extend(mma_accumulator(&tile, split));
         for element_bits in [8, 16, 32] {
             layouts.extend(mma_operand_a(&tile, split, element_bits));

@@ -132,7 +132,15 @@ fn layouts_that_mix_axes_are_reduced_rightly_or_refused() {
 
 #[test]
 fn rows_of_an_accumulator_need_two_shuffles_and_no_exchange() {
-    let layout = mma_accumulator(&shape(&[64, 64]), MmaWarps { m: 4, n: 1 }).expect("fits");
+    let layout = mma_accumulator(
+        &shape(&[64, 64]),
+        MmaWarps {
+            batch: 1,
+            m: 4,
+            n: 1,
+        },
+    )
+    .expect("fits");
     let plan = reduce_plan(&layout, Axis(1)).expect("axes are apart");
     assert_eq!(plan.lane_masks, [1, 2]);
     assert_eq!(plan.warps, None);

@@ -317,7 +317,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
     }
 
     /// Marks the loop of the back edge `branch`: `.pragma "nounroll"` in PTX.
-    fn forbid_unrolling(&self, branch: InstructionValue<'ctx>) {
+    pub(super) fn forbid_unrolling(&self, branch: InstructionValue<'ctx>) {
         const FORBIDDEN: &str = "llvm.loop.unroll.disable";
         let kind = self.code.cx.get_kind_id("llvm.loop");
         // SAFETY: the context is alive. A loop's node refers to itself, which makes it distinct

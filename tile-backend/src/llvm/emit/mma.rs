@@ -2,14 +2,20 @@
 //!
 //! In: operands in the layouts of fragments. Out: one instruction per
 //! [`crate::layout::MmaStep`], accumulating in place.
+//!
+//! Where the target has no instruction for floats of eight bits, a step is two products of
+//! f16, which has all of their values: a word of four becomes two words of two, the same of
+//! both operands, so that the sum is over the same pairs.
 
 use inkwell::types::BasicTypeEnum;
 use inkwell::values::BasicValueEnum;
+use tile_core::Scalar;
 
-use super::{Emitter, Result};
-use crate::gpu::{MmaKind, Op};
-use crate::layout::{MmaInstruction, MmaTiling, Register};
+use super::{Emitter, Registers, Result};
+use crate::gpu::{Mma, MmaKind, Op};
+use crate::layout::{MmaStep, Register};
 use crate::llvm::intrinsics::Intrinsic;
+use crate::target::Feature;
 
 /// How the registers of an operand become those of the instruction.
 #[derive(Clone, Copy)]
@@ -24,51 +30,133 @@ enum Word {
 
 struct Shape {
     intrinsic: Intrinsic,
-    element_bits: u32,
     operands: Word,
     accumulator: Word,
 }
 
 fn shape(kind: MmaKind) -> Shape {
-    let (intrinsic, element_bits, operands, accumulator) = match kind {
-        MmaKind::F16 => (Intrinsic::MmaM16N8K16F16, 16, Word::Pair, Word::Element),
-        MmaKind::BF16 => (Intrinsic::MmaM16N8K16Bf16, 16, Word::Bits, Word::Element),
-        MmaKind::TF32 => (Intrinsic::MmaM16N8K8Tf32, 32, Word::Bits, Word::Element),
-        MmaKind::F16AccF16 => (Intrinsic::MmaM16N8K16F16Half, 16, Word::Pair, Word::Pair),
+    let (intrinsic, operands, accumulator) = match kind {
+        MmaKind::F16 => (Intrinsic::MmaM16N8K16F16, Word::Pair, Word::Element),
+        MmaKind::BF16 => (Intrinsic::MmaM16N8K16Bf16, Word::Bits, Word::Element),
+        MmaKind::TF32 => (Intrinsic::MmaM16N8K8Tf32, Word::Bits, Word::Element),
+        MmaKind::F16AccF16 => (Intrinsic::MmaM16N8K16F16Half, Word::Pair, Word::Pair),
+        MmaKind::E4M3 => (Intrinsic::MmaM16N8K32E4m3, Word::Bits, Word::Element),
+        MmaKind::E5M2 => (Intrinsic::MmaM16N8K32E5m2, Word::Bits, Word::Element),
+        MmaKind::F64 => (Intrinsic::MmaM8N8K4F64, Word::Element, Word::Element),
+        MmaKind::I8 {
+            lhs_signed,
+            rhs_signed,
+        } => {
+            let intrinsic = match (lhs_signed, rhs_signed) {
+                (true, true) => Intrinsic::MmaM16N8K32S8S8,
+                (true, false) => Intrinsic::MmaM16N8K32S8U8,
+                (false, true) => Intrinsic::MmaM16N8K32U8S8,
+                (false, false) => Intrinsic::MmaM16N8K32U8U8,
+            };
+            (intrinsic, Word::Bits, Word::Element)
+        }
     };
     Shape {
         intrinsic,
-        element_bits,
         operands,
         accumulator,
     }
 }
 
 impl<'ctx> Emitter<'_, 'ctx> {
-    pub(super) fn mma(&mut self, op: &Op, kind: MmaKind) -> Result<()> {
-        let shape = shape(kind);
+    pub(super) fn mma(&mut self, op: &Op, mma: Mma) -> Result<()> {
         let layout = |index: usize| self.kernel.layout_of(op.args[index]);
-        let tiling = MmaInstruction::for_element_bits(shape.element_bits)
-            .and_then(|instruction| MmaTiling::new(instruction, layout(0), layout(1), layout(2)));
-        let Some(tiling) = tiling else {
-            let what = format!("`mma` of {kind:?} operands in these layouts").to_lowercase();
+        let Some(tiling) = mma.tiling(layout(0), layout(1), layout(2)) else {
+            let what = format!("`mma` of {:?} operands in these layouts", mma.kind).to_lowercase();
             return Err(self.unsupported(what, op.loc));
         };
-        let a = self.registers(op.args[0]).clone();
-        let b = self.registers(op.args[1]).clone();
+        let (first, second) = if mma.swapped { (1, 0) } else { (0, 1) };
+        let kind = match mma.kind {
+            MmaKind::I8 {
+                lhs_signed,
+                rhs_signed,
+            } if mma.swapped => MmaKind::I8 {
+                lhs_signed: rhs_signed,
+                rhs_signed: lhs_signed,
+            },
+            kind => kind,
+        };
+        let a = self.registers(op.args[first]).clone();
+        let b = self.registers(op.args[second]).clone();
+        let output = self.scalar(op.args[2]);
+        let small = match kind {
+            MmaKind::E4M3 => Some(Scalar::F8E4M3FN),
+            MmaKind::E5M2 => Some(Scalar::F8E5M2),
+            _ => None,
+        };
         let mut c = self.registers(op.args[2]).clone();
+        // The sum of small floats is in f32.
+        let is_rounded = small.is_some() && output == Scalar::F16;
+        if is_rounded {
+            let widen = |value| self.code.widened(value, output, Scalar::F32).into();
+            c = c.into_iter().map(widen).collect();
+        }
+        let small = small.filter(|_| !self.arch.has(Feature::NativeFp8MmaSync));
+        let shape = shape(if small.is_some() { MmaKind::F16 } else { kind });
         for step in tiling.steps() {
-            let mut args = self.words(&a, &step.a, shape.operands);
-            args.extend(self.words(&b, &step.b, shape.operands));
-            args.extend(self.words(&c, &step.c, shape.accumulator));
-            let results = self.code.nvvm(shape.intrinsic, &args);
-            let values = results.iter().flat_map(|&word| self.code.unpack(word));
-            for (register, value) in step.c.iter().zip(values) {
-                c[register.index()] = value;
+            let products = if let Some(scalar) = small {
+                self.halves(&a, &b, step, scalar)
+            } else {
+                let mut args = self.words(&a, &step.a, shape.operands);
+                args.extend(self.words(&b, &step.b, shape.operands));
+                vec![args]
+            };
+            for mut args in products {
+                args.extend(self.words(&c, &step.c, shape.accumulator));
+                let results = self.code.nvvm(shape.intrinsic, &args);
+                let values = results.iter().flat_map(|&word| self.code.unpack(word));
+                for (register, value) in step.c.iter().zip(values) {
+                    c[register.index()] = value;
+                }
             }
+        }
+        if is_rounded {
+            let ty = self.code.register_type(output).into_float_type();
+            let round = |value: BasicValueEnum<'ctx>| {
+                let rounded = self
+                    .code
+                    .builder
+                    .build_float_trunc(value.into_float_value(), ty, "");
+                rounded.expect("a narrower type").into()
+            };
+            c = c.into_iter().map(round).collect();
         }
         self.define(op.results[0], c);
         Ok(())
+    }
+
+    /// The operands of the two products of f16 that make one of `scalar`.
+    fn halves(
+        &self,
+        a: &Registers<'ctx>,
+        b: &Registers<'ctx>,
+        step: &MmaStep,
+        scalar: Scalar,
+    ) -> Vec<Vec<BasicValueEnum<'ctx>>> {
+        let half = |registers: &Registers<'ctx>, of: &[Register], first: usize| {
+            let words = of.chunks(4).map(|word| {
+                let pair: Vec<BasicValueEnum<'ctx>> = word[first..first + 2]
+                    .iter()
+                    .map(|register| {
+                        let value = registers[register.index()].into_int_value();
+                        self.code.small_to_half(value, scalar).into()
+                    })
+                    .collect();
+                self.code.pack(&pair)
+            });
+            words.collect::<Vec<_>>()
+        };
+        let product = |first| {
+            let mut args = half(a, &step.a, first);
+            args.extend(half(b, &step.b, first));
+            args
+        };
+        vec![product(0), product(2)]
     }
 
     fn words(

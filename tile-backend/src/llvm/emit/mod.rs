@@ -14,10 +14,18 @@
 //! | `control` | loops and branches |
 //! | `copy` | copies to shared memory that go on while the thread does |
 //! | `global` | tiles of global memory: whole, at an edge with whole vectors, ragged |
-//! | `masked` | accesses under a predicate |
+//! | `masked` | accesses under a predicate, or ordered with those of other blocks |
+//! | `pointer` | addresses, and access by them |
+//! | `atomic` | atomic updates |
+//! | `variable` | variables of the module |
+//! | `arena` | memory of the block that is not shared memory |
 //! | `shared` | tiles of shared memory, `ldmatrix`, constant tables |
-//! | `mma` | matrix products |
-//! | `reduce` | reductions over registers, lanes and warps |
+//! | `mma`, `mma_loop` | matrix products: on tensor cores, element by element |
+//! | `redux` | reductions over a warp by one instruction |
+//! | `reduce`, `scan` | reductions and prefixes over registers, lanes and warps |
+//! | `shuffle`, `exchange` | moves between lanes: of one number, to another layout |
+//! | `slice` | slices of tiles, elements cut into others |
+//! | `small` | floats of eight bits and fewer as wider ones |
 //! | `debug` | where instructions come from |
 //! | `assert` | assertions |
 //! | `print` | printing |
@@ -30,21 +38,32 @@
 //! - float arithmetic has no fast-math flags: what is rounded once in the IR is rounded once
 
 mod address;
+mod arena;
 mod assert;
+mod atomic;
 mod code;
 mod control;
 mod copy;
 mod debug;
 mod element;
+mod exchange;
 mod global;
 mod masked;
 mod mma;
+mod mma_loop;
 mod order;
+mod pointer;
 mod print;
 mod reduce;
+mod redux;
+mod scan;
 mod shared;
+mod shuffle;
+mod slice;
+mod small;
 #[cfg(test)]
 mod tests;
+mod variable;
 
 pub use self::order::least_ptx;
 
@@ -130,6 +149,7 @@ fn emit_for<'ctx>(
         print_args: None,
     };
     emitter.refuse_clusters()?;
+    emitter.declare_variables();
     for (param, value) in kernel.params.iter().zip(function.get_param_iter()) {
         let value = match param.kind {
             ParamKind::Pointer { .. } => value,
@@ -137,8 +157,9 @@ fn emit_for<'ctx>(
         };
         emitter.define(param.value, vec![value]);
     }
+    emitter.take_parts();
     match emitter.block(kernel.body())? {
-        control::End::Yield(_) => emitter.code.finish(),
+        control::End::Yield(_) => emitter.finish(),
         control::End::Elsewhere => {}
     }
     if let Some(sources) = &emitter.sources {
@@ -153,13 +174,18 @@ fn kernel_param(kind: ParamKind) -> KernelParam {
             pointee: _,
             access,
             align_bytes,
+            is_unique,
         } => KernelParam::Global {
             align_bytes,
             access: match access {
                 Access::Read => kernel::Access::Read,
                 Access::Write => kernel::Access::Write,
             },
-            aliasing: Aliasing::Unique,
+            aliasing: if is_unique {
+                Aliasing::Unique
+            } else {
+                Aliasing::Shared
+            },
         },
         ParamKind::Scalar(scalar) => match scalar {
             Scalar::I1
@@ -306,6 +332,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
             }
             OpKind::LoadGlobal(tile) => self.load_global(op, tile),
             OpKind::StoreGlobal(tile) => self.store_global(op, tile),
+            OpKind::Memory(memory) => self.memory(op, memory)?,
             OpKind::StoreShared(buffer) => self.store_shared(op, *buffer)?,
             OpKind::LoadShared(buffer) => self.load_shared(op, *buffer)?,
             OpKind::LoadMatrix(buffer) => self.load_matrix(op, *buffer)?,
@@ -321,10 +348,19 @@ impl<'ctx> Emitter<'_, 'ctx> {
                 let all = self.code.i32(0).into();
                 self.code.nvvm(Intrinsic::BarrierBlock, &[all]);
             }
-            OpKind::Mma(kind) => self.mma(op, *kind)?,
+            OpKind::Mma(mma) => self.mma(op, *mma)?,
+            OpKind::MmaLoop(product) => self.mma_loop(op, product)?,
             OpKind::ReduceWarp(plan) => self.reduce_warp(op, plan)?,
             OpKind::StorePartials(partials) => self.store_partials(op, partials)?,
             OpKind::CombinePartials(partials) => self.combine_partials(op, partials)?,
+            OpKind::ExchangeInWarps => self.exchange_in_warps(op)?,
+            OpKind::Combine => self.combine_each(op)?,
+            OpKind::ScanWarp(step) => self.scan_warp(op, step)?,
+            OpKind::ScanAcross(partials, step) => self.scan_across(op, partials, step)?,
+            OpKind::Merge(merge) => self.merge_slice(op, merge),
+            OpKind::Pick(pick) => self.pick(op, pick),
+            OpKind::LoadSlice(buffer) => self.load_slice(op, *buffer)?,
+            OpKind::Repack => self.repack(op),
             OpKind::For { unsigned } => return self.for_loop(op, *unsigned),
             OpKind::Loop => return self.endless_loop(op),
             OpKind::If => return self.branch(op),
@@ -336,7 +372,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
             OpKind::AliasFence => self.alias_fence(),
             OpKind::Yield => unreachable!("a block ends at its yield"),
             OpKind::Return => {
-                self.code.finish();
+                self.finish();
                 return Ok(Flow::Ended);
             }
         }

@@ -14,16 +14,14 @@ use inkwell::values::{BasicValueEnum, IntValue};
 
 use super::control::End;
 use super::shared::Placement;
+use super::shuffle::Shuffle;
 use super::{Emitter, Registers, Result};
-use crate::gpu::{BlockId, Op, OpKind, Partials};
+use crate::gpu::{BlockId, Op, Partials, ValueId};
 use crate::layout::{ReducePlan, WarpExchange, row_major};
-use crate::llvm::intrinsics::Intrinsic;
-
-/// All lanes of a warp.
-const ALL_LANES: u32 = u32::MAX;
+use crate::lower::is_commutative;
 
 /// One number per operand of the reduction.
-type Tuple<'ctx> = Vec<BasicValueEnum<'ctx>>;
+pub(super) type Tuple<'ctx> = Vec<BasicValueEnum<'ctx>>;
 
 impl<'ctx> Emitter<'_, 'ctx> {
     pub(super) fn reduce_warp(&mut self, op: &Op, plan: &ReducePlan) -> Result<()> {
@@ -41,11 +39,37 @@ impl<'ctx> Emitter<'_, 'ctx> {
                 .collect();
             tuples.push(self.tree(body, level)?);
         }
-        let ordered = !self.is_commutative(body);
+        if let Some(instruction) = self.whole_warp(body, plan) {
+            for tuple in &mut tuples {
+                tuple[0] = self.redux(&instruction, tuple[0]);
+            }
+            self.define_tuples(op, &tuples);
+            return Ok(());
+        }
+        let ordered = !is_commutative(self.kernel, body);
         for &mask in &plan.lane_masks {
             for tuple in &mut tuples {
                 *tuple = self.butterfly(body, tuple, mask, ordered)?;
             }
+        }
+        self.define_tuples(op, &tuples);
+        Ok(())
+    }
+
+    /// Register by register: the first half of the operands are elements, the second
+    /// accumulators.
+    pub(super) fn combine_each(&mut self, op: &Op) -> Result<()> {
+        let count = op.results.len();
+        let tuple = |emitter: &Self, args: &[ValueId], register: usize| -> Tuple<'ctx> {
+            let registers = args.iter().map(|&arg| emitter.registers(arg)[register]);
+            registers.collect()
+        };
+        let (elements, accumulators) = op.args.split_at(count);
+        let mut tuples = Vec::new();
+        for register in 0..self.registers(op.args[0]).len() {
+            let element = tuple(self, elements, register);
+            let accumulator = tuple(self, accumulators, register);
+            tuples.push(self.combine(op.blocks[0], &accumulator, &element)?);
         }
         self.define_tuples(op, &tuples);
         Ok(())
@@ -75,7 +99,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
     ) -> Result<Tuple<'ctx>> {
         let other: Tuple<'ctx> = own
             .iter()
-            .map(|&value| self.shuffle_butterfly(value, mask))
+            .map(|&value| self.shuffle(Shuffle::Butterfly, value, self.code.i32(mask)))
             .collect();
         if !ordered {
             return self.combine(body, own, &other);
@@ -95,7 +119,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
     }
 
     /// Emits the block for one element and one accumulator per operand.
-    fn combine(
+    pub(super) fn combine(
         &mut self,
         body: BlockId,
         accumulator: &Tuple<'ctx>,
@@ -117,61 +141,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         }
     }
 
-    /// Whether the block only combines each element with its accumulator by an operation
-    /// that may exchange its operands.
-    fn is_commutative(&self, body: BlockId) -> bool {
-        let kernel = self.kernel;
-        let block = kernel.block(body);
-        let Some((&last, ops)) = block.ops.split_last() else {
-            return false;
-        };
-        let pairs = block.args.chunks_exact(2);
-        ops.len() == pairs.len()
-            && ops
-                .iter()
-                .zip(pairs)
-                .enumerate()
-                .all(|(index, (&op, pair))| {
-                    let op = kernel.op(op);
-                    let commutes = matches!(&op.kind, OpKind::Compute(op) if op.def().commutative);
-                    let both = matches!(op.args.as_slice(), [lhs, rhs]
-                    if [*lhs, *rhs] == *pair || [*rhs, *lhs] == *pair);
-                    let yielded = kernel.op(last).args.get(index) == op.results.first();
-                    commutes && both && yielded
-                })
-    }
-
-    fn shuffle_butterfly(&self, value: BasicValueEnum<'ctx>, mask: u32) -> BasicValueEnum<'ctx> {
-        let code = &self.code;
-        let (lanes, mask, clamp) = (code.i32(ALL_LANES), code.i32(mask), code.i32(31));
-        let shuffle = |intrinsic, value: BasicValueEnum<'ctx>| {
-            code.nvvm(intrinsic, &[lanes.into(), value, mask.into(), clamp.into()])[0]
-        };
-        let ty = value.get_type();
-        if ty == code.cx.f32_type().into() {
-            return shuffle(Intrinsic::ShuffleButterflyF32, value);
-        }
-        let bits = match value {
-            BasicValueEnum::FloatValue(value) => value.get_type().get_bit_width(),
-            BasicValueEnum::IntValue(value) => value.get_type().get_bit_width(),
-            other => unreachable!("{other} is no number"),
-        };
-        if bits == 64 {
-            let halves = code.recast(&[value], code.cx.i32_type().into(), 2);
-            let halves: Vec<_> = halves
-                .into_iter()
-                .map(|half| shuffle(Intrinsic::ShuffleButterflyI32, half))
-                .collect();
-            return code.recast(&halves, ty, 1)[0];
-        }
-        let narrow = code.bit_cast(value, code.int(bits)).into_int_value();
-        let word = code.unsigned(narrow, code.cx.i32_type());
-        let word = shuffle(Intrinsic::ShuffleButterflyI32, word.into()).into_int_value();
-        let narrow = code.unsigned(word, code.int(bits));
-        code.bit_cast(narrow.into(), ty)
-    }
-
-    fn define_tuples(&mut self, op: &Op, tuples: &[Tuple<'ctx>]) {
+    pub(super) fn define_tuples(&mut self, op: &Op, tuples: &[Tuple<'ctx>]) {
         for (index, &result) in op.results.iter().enumerate() {
             let registers = tuples.iter().map(|tuple| tuple[index]).collect();
             self.define(result, registers);
@@ -202,17 +172,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
     }
 
     pub(super) fn combine_partials(&mut self, op: &Op, partials: &Partials) -> Result<()> {
-        let slots = u32::try_from(self.exchange(op, partials)?.slots()).expect("warps are few");
-        let mut by_slot: Vec<Vec<Registers<'ctx>>> = Vec::new();
-        for slot in 0..slots {
-            let of_slot = (0..partials.buffers.len()).map(|index| {
-                let (placement, slot_bytes) = self.partials_placement(partials, index);
-                let base = self.buffer_start(partials.buffers[index]);
-                let base = self.code.offset(base, self.code.i32(slot * slot_bytes));
-                self.load_at(&placement, base)
-            });
-            by_slot.push(of_slot.collect());
-        }
+        let by_slot = self.load_partials(op, partials)?;
         let mut tuples = Vec::new();
         for register in 0..partials.plan.result.num_registers() {
             let mut slots = by_slot.iter().map(|operands| -> Tuple<'ctx> {
@@ -228,7 +188,26 @@ impl<'ctx> Emitter<'_, 'ctx> {
         Ok(())
     }
 
-    fn exchange<'p>(&self, op: &Op, partials: &'p Partials) -> Result<&'p WarpExchange> {
+    /// The partial results, per slot, operand and register.
+    pub(super) fn load_partials(
+        &self,
+        op: &Op,
+        partials: &Partials,
+    ) -> Result<Vec<Vec<Registers<'ctx>>>> {
+        let slots = u32::try_from(self.exchange(op, partials)?.slots()).expect("warps are few");
+        let of_slot = |slot: u32| {
+            let of_slot = (0..partials.buffers.len()).map(|index| {
+                let (placement, slot_bytes) = self.partials_placement(partials, index);
+                let base = self.buffer_start(partials.buffers[index]);
+                let base = self.code.offset(base, self.code.i32(slot * slot_bytes));
+                self.load_at(&placement, base)
+            });
+            of_slot.collect()
+        };
+        Ok((0..slots).map(of_slot).collect())
+    }
+
+    pub(super) fn exchange<'p>(&self, op: &Op, partials: &'p Partials) -> Result<&'p WarpExchange> {
         let exchange = partials.plan.warps.as_ref();
         exchange.ok_or_else(|| {
             self.unsupported("partial results of a reduction within one warp", op.loc)
@@ -250,7 +229,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         (placement, slot_bytes)
     }
 
-    fn slot(&self, exchange: &WarpExchange) -> IntValue<'ctx> {
+    pub(super) fn slot(&self, exchange: &WarpExchange) -> IntValue<'ctx> {
         let code = &self.code;
         let mut slot = code.i32(0);
         for (at, &bit) in (0..).zip(&exchange.slot_bits) {

@@ -45,11 +45,18 @@ pub struct RunnableOptions {
     pub ops: usize,
     /// The most operations with regions inside one another.
     pub depth: usize,
+    /// Whether the elements of reductions, prefixes and matrix products may be combined in any
+    /// order, as the dialect allows, without a difference.
+    pub any_order: bool,
 }
 
 impl Default for RunnableOptions {
     fn default() -> Self {
-        Self { ops: 40, depth: 3 }
+        Self {
+            ops: 40,
+            depth: 3,
+            any_order: false,
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::constants::interesting;
 use super::{LOC, Maker};
+use crate::interp::encode_float;
 use crate::ir::{Attr, IntegerOverflow, Signedness, TypedScalar, ValueId};
 use crate::ops::{BitwiseOp, ControlFlowOp, ConversionOp, CoreOp, FloatOp, IntegerOp, Opcode};
 use crate::types::{Scalar, Type};
@@ -233,7 +234,7 @@ impl Maker<'_> {
         rest.remove(dim);
         let source = self.value(ty);
         let bits = interesting(scalar, &mut self.random);
-        let identity = TypedScalar { scalar, bits };
+        let mut identity = TypedScalar { scalar, bits };
         let is_scan = self.random.one_in(3);
         let reverse = self.random.one_in(2);
         let (opcode, result) = if is_scan {
@@ -241,6 +242,10 @@ impl Maker<'_> {
         } else {
             (CoreOp::Reduce, Type::tile(scalar, &rest))
         };
+        let neutral = self.options.any_order.then(|| self.neutral(scalar));
+        if let Some((_, _, bits)) = neutral {
+            identity.bits = bits;
+        }
         let mut op = self
             .builder
             .op(opcode, LOC)
@@ -258,8 +263,11 @@ impl Maker<'_> {
         let module = self.builder.module();
         let args = [0; 2].map(|_| module.add_block_arg(block, element, LOC));
         let outer = self.builder.set_block(block);
-        let mut value = self.combined(scalar, args);
-        if self.random.one_in(3) {
+        let mut value = match neutral {
+            Some((opcode, signedness, _)) => self.joined(scalar, opcode, signedness, args),
+            None => self.combined(scalar, args),
+        };
+        if neutral.is_none() && self.random.one_in(3) {
             // A body of several operations, with a constant.
             let bits = interesting(scalar, &mut self.random);
             let other = self.builder.splat(scalar, bits, &[], LOC);
@@ -292,8 +300,42 @@ impl Maker<'_> {
         } else {
             self.random.pick(&floats)
         };
-        let needs_sign = matches!(opcode, Opcode::Integer(IntegerOp::MaxI | IntegerOp::MinI));
         let signedness = self.random.pick(Signedness::ALL);
+        self.joined(scalar, opcode, signedness, args)
+    }
+
+    /// An operation that takes elements in any order, and the bits that change none.
+    fn neutral(&mut self, scalar: Scalar) -> (Opcode, Signedness, u64) {
+        let ones = u64::MAX >> (64 - scalar.bits());
+        let top = 1 << (scalar.bits() - 1);
+        if scalar.is_float() {
+            // The identity of NaNs is NaN.
+            let nan = encode_float(scalar, f64::NAN);
+            let opcode = self.random.pick(&[FloatOp::MaxF, FloatOp::MinF]);
+            return (opcode.into(), Signedness::Signed, nan);
+        }
+        let (signed, unsigned) = (Signedness::Signed, Signedness::Unsigned);
+        self.random.pick(&[
+            (IntegerOp::AddI.into(), signed, 0),
+            (IntegerOp::MulI.into(), signed, 1),
+            (IntegerOp::MaxI.into(), signed, top),
+            (IntegerOp::MaxI.into(), unsigned, 0),
+            (IntegerOp::MinI.into(), signed, top - 1),
+            (IntegerOp::MinI.into(), unsigned, ones),
+            (BitwiseOp::AndI.into(), signed, ones),
+            (BitwiseOp::OrI.into(), signed, 0),
+            (BitwiseOp::XorI.into(), signed, 0),
+        ])
+    }
+
+    fn joined(
+        &mut self,
+        scalar: Scalar,
+        opcode: Opcode,
+        signedness: Signedness,
+        args: [ValueId; 2],
+    ) -> ValueId {
+        let needs_sign = matches!(opcode, Opcode::Integer(IntegerOp::MaxI | IntegerOp::MinI));
         let mut op = self.builder.op(opcode, LOC).args(&args);
         if needs_sign {
             op = op.attr("signedness", Attr::Signedness(signedness));
@@ -313,7 +355,8 @@ impl Maker<'_> {
             (Scalar::I8, Scalar::I32),
         ]);
         let has = |scalar| self.scalars.contains(&scalar);
-        if !has(from) || !has(to) {
+        let is_exact = from == Scalar::I8;
+        if !has(from) || !has(to) || (self.options.any_order && !is_exact) {
             return;
         }
         let result = Type::tile(to, &[m, n]);

@@ -10,7 +10,7 @@ use tile_core::ops::{FloatOp, IntegerOp};
 
 use super::kernels::{Build, LOC, TileOf, element};
 use super::{ARCHS, count, counts, has_local_memory, ptx, resources};
-use crate::gpu::{Access, Kernel, MmaKind, OpKind, Ty};
+use crate::gpu::{Access, Kernel, Mma, MmaKind, OpKind, Ty};
 use crate::layout::{
     Axis, MmaWarps, OutShape, coalesced, mma_accumulator, mma_operand_a, mma_operand_b,
     reduce_plan, swizzled_for,
@@ -161,10 +161,11 @@ fn product(kind: MmaKind) -> Kernel {
         MmaKind::F16 | MmaKind::F16AccF16 => Scalar::F16,
         MmaKind::BF16 => Scalar::BF16,
         MmaKind::TF32 => Scalar::F32,
+        other => unreachable!("{other:?} has its tests in `tests/run`"),
     };
     let sum_type = match kind {
         MmaKind::F16AccF16 => Scalar::F16,
-        MmaKind::F16 | MmaKind::BF16 | MmaKind::TF32 => Scalar::F32,
+        _ => Scalar::F32,
     };
     let bits = super::super::code::memory_bits(element_type);
     let vector = u64::from(128 / bits);
@@ -185,7 +186,11 @@ fn product(kind: MmaKind) -> Kernel {
 
     let order = [Axis(1), Axis(0)];
     let (shape_a, shape_b, shape_c) = (shape(&[64, 32]), shape(&[32, 64]), shape(&[64, 64]));
-    let warps = MmaWarps { m: 2, n: 2 };
+    let warps = MmaWarps {
+        batch: 1,
+        m: 2,
+        n: 2,
+    };
     let shared_a = swizzled_for(&shape_a, &order, bits);
     let shared_b = swizzled_for(&shape_b, &order, bits);
     let buffer_a = build.buffer(element_type, 64 * 32, Some(&shared_a));
@@ -228,7 +233,14 @@ fn product(kind: MmaKind) -> Kernel {
     } else {
         build.one(OpKind::LoadShared(buffer_b), &[], ty)
     };
-    let next = build.one(OpKind::Mma(kind), &[lhs, rhs, carried], sums);
+    let next = build.one(
+        OpKind::Mma(Mma {
+            kind,
+            swapped: false,
+        }),
+        &[lhs, rhs, carried],
+        sums,
+    );
     build.run(OpKind::Continue, &[next]);
     build.block = outer;
 

@@ -475,7 +475,11 @@ fn coordinates_that_are_not_sums_are_exclusive_ors() {
 #[test]
 fn tiles_go_through_swizzled_shared_memory() {
     let sizes = [32, 32];
-    let warps = MmaWarps { m: 2, n: 1 };
+    let warps = MmaWarps {
+        batch: 1,
+        m: 2,
+        n: 1,
+    };
     for (element, bits) in [(Scalar::F32, 32), (Scalar::F16, 16)] {
         let mut tiles = copy(element, sizes, [3, 5], 2);
         tiles.store = mma_accumulator(&shape(sizes), warps).expect("it fits");
@@ -488,7 +492,11 @@ fn tiles_go_through_swizzled_shared_memory() {
 #[test]
 fn matrices_are_loaded_as_operands() {
     let sizes = [32, 32];
-    let warps = MmaWarps { m: 2, n: 1 };
+    let warps = MmaWarps {
+        batch: 1,
+        m: 2,
+        n: 1,
+    };
     let a = mma_operand_a(&shape(sizes), warps, 16).expect("it fits");
     let b = mma_operand_b(&shape(sizes), warps, 16).expect("it fits");
     for operand in [a, b] {

@@ -1,0 +1,157 @@
+//! Tiles cut into slices of equal shape.
+//!
+//! ```text
+//!   a tile of 8 cut into slices of 4      element  0 1 2 3 | 4 5 6 7
+//!                                         slice    0 0 0 0 | 1 1 1 1
+//!                                         within   0 1 2 3 | 0 1 2 3
+//! ```
+//!
+//! Extents are powers of two, so a coordinate's low bits are the place within a slice and
+//! its high bits the number of the slice.
+
+use super::address::AddressParts;
+use super::f2::{self, Solver};
+use super::linear::LinearLayout;
+use super::place::{InDim, Register};
+use super::shape::{Axis, OutShape};
+
+/// The layout of a slice in which each place of `layout` finds the element that lies
+/// where its own does within the slice; with copies.
+pub fn within_slices(layout: &LinearLayout, slice: &OutShape) -> LinearLayout {
+    let within: Vec<u64> = unit_vectors(layout.shape())
+        .map(|unit| within(layout.shape(), slice, unit))
+        .collect();
+    layout.compose(&within, slice.clone())
+}
+
+/// The number of the slice on `axis` that each register's element lies in.
+pub fn slice_number(layout: &LinearLayout, slice: &OutShape, axis: Axis) -> AddressParts {
+    let columns: Vec<u64> = layout
+        .columns()
+        .iter()
+        .map(|&basis| layout.shape().coordinate(basis, axis) >> slice.log2_size(axis))
+        .collect();
+    AddressParts::from_columns(layout.in_bits(), &columns)
+}
+
+/// The numbers of slices along each axis.
+pub fn slice_counts(shape: &OutShape, slice: &OutShape) -> Vec<u64> {
+    let axes = shape.axes();
+    axes.map(|axis| shape.size(axis) / slice.size(axis))
+        .collect()
+}
+
+/// The registers of slices of a tile, where each thread holds its part of every slice.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SliceRegisters {
+    /// The layout of each slice.
+    pub layout: LinearLayout,
+    /// Per slice, in row-major order, and per register of `layout`, the register of the
+    /// tile.
+    pub sources: Vec<Vec<Register>>,
+}
+
+/// The slices of a tile in `layout`, or `None` if slices differ in the lanes or warps that
+/// hold them.
+pub fn slice_registers(layout: &LinearLayout, slice: &OutShape) -> Option<SliceRegisters> {
+    let shape = layout.shape();
+    let number = |flat: u64| flat ^ beside(shape, slice, flat);
+    let spread = [InDim::Lane, InDim::Warp, InDim::Block]
+        .into_iter()
+        .flat_map(|dim| layout.bases(dim));
+    if spread.into_iter().any(|&basis| number(basis) != 0) {
+        return None;
+    }
+    let own = layout.bases(InDim::Register);
+    let numbers: Vec<u64> = own.iter().map(|&basis| number(basis)).collect();
+    let registers: Vec<u64> = Solver::new(&numbers)
+        .kernel()
+        .iter()
+        .map(|&vector| within(shape, slice, f2::apply(own, vector)))
+        .collect();
+    let others = InDim::ALL.into_iter().filter(|&dim| dim != InDim::Register);
+    let mut bases = vec![(InDim::Register, registers)];
+    bases.extend(others.map(|dim| {
+        let list = layout.bases(dim).iter();
+        (
+            dim,
+            list.map(|&basis| within(shape, slice, basis)).collect(),
+        )
+    }));
+    let result = LinearLayout::new(slice.clone(), bases);
+    let holders = Solver::new(own);
+    let counts = slice_counts(shape, slice);
+    let sources = (0..counts.iter().product())
+        .map(|number| {
+            let start = slice_start(shape, slice, &counts, number);
+            let elements = result.registers().map(|register| {
+                let within = f2::apply(result.bases(InDim::Register), u64::from(register.0));
+                let place = holders.solve(start | widened(shape, slice, within))?;
+                u32::try_from(place).ok().map(Register)
+            });
+            elements.collect::<Option<Vec<_>>>()
+        })
+        .collect::<Option<_>>()?;
+    Some(SliceRegisters {
+        layout: result,
+        sources,
+    })
+}
+
+/// The layout, over a slice, of the offsets of memory that holds a whole tile in row-major
+/// order: those of the slice at its start.
+pub fn slice_of_row_major(shape: &OutShape, slice: &OutShape) -> LinearLayout {
+    let bases: Vec<u64> = unit_vectors(shape)
+        .map(|unit| within(shape, slice, unit))
+        .collect();
+    LinearLayout::new(slice.clone(), [(InDim::Offset, bases)])
+}
+
+/// A layout of the whole tile in which each thread holds its part of every slice, as
+/// `layout` holds one.
+pub fn slices_in_registers(layout: &LinearLayout, shape: &OutShape) -> LinearLayout {
+    let log2 = shape.log2_sizes().iter();
+    let counts = log2
+        .zip(layout.shape().log2_sizes())
+        .map(|(&whole, &part)| whole - part);
+    let counts = OutShape::from_log2(counts);
+    let order = counts.row_major_order();
+    layout.product(&LinearLayout::identity(InDim::Register, counts, &order))
+}
+
+fn unit_vectors(shape: &OutShape) -> impl Iterator<Item = u64> + use<> {
+    (0..shape.total_bits()).map(|bit| 1 << bit)
+}
+
+/// The flat index, in a slice, of the place that `flat` has there.
+fn within(shape: &OutShape, slice: &OutShape, flat: u64) -> u64 {
+    let axes = shape.axes();
+    axes.fold(0, |sum, axis| {
+        let coordinate = shape.coordinate(flat, axis) & (slice.size(axis) - 1);
+        sum | slice.on_axis(axis, coordinate)
+    })
+}
+
+/// The flat index, in the tile, of a place in its first slice.
+fn widened(shape: &OutShape, slice: &OutShape, within: u64) -> u64 {
+    let axes = shape.axes();
+    axes.fold(0, |sum, axis| {
+        sum | shape.on_axis(axis, slice.coordinate(within, axis))
+    })
+}
+
+/// The flat index of the element of the first slice that lies where `flat` does in its own.
+fn beside(shape: &OutShape, slice: &OutShape, flat: u64) -> u64 {
+    widened(shape, slice, within(shape, slice, flat))
+}
+
+/// The flat index at which slice `number`, counted in row-major order, starts.
+fn slice_start(shape: &OutShape, slice: &OutShape, counts: &[u64], mut number: u64) -> u64 {
+    let mut start = 0;
+    for axis in shape.axes().rev() {
+        let at = number % counts[axis.0];
+        number /= counts[axis.0];
+        start |= shape.on_axis(axis, at * slice.size(axis));
+    }
+    start
+}

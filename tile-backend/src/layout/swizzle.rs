@@ -1,0 +1,158 @@
+//! Layouts of shared memory made for one exchange.
+//!
+//! In: the layout in which a tile is written and the one in which it is read. Out: an order of
+//! the elements in memory, and with it a swizzle, in which neither side has bank conflicts
+//! where that can be.
+//!
+//! An offset has three groups of bits, each with basis vectors of the tile:
+//!
+//! ```text
+//!   offset   vector | bank | line        vector: what one access of a thread takes
+//! ```
+//!
+//! Lanes that are served together conflict if they differ by a vector in the span of the
+//! lines (and the vector part): same banks, another line. So the lines are chosen outside of
+//! what the lanes of either side span. Over F2 two subspaces have a common complement: what
+//! neither has, and sums of a vector that only one side has and one that only the other has.
+//! These sums are the swizzle.
+
+use super::access::vector_plan;
+use super::convert::{access_passes, most_elements};
+use super::f2::{self, Span};
+use super::linear::LinearLayout;
+use super::place::InDim;
+use super::shared::BANK_LINE_BYTES;
+
+/// The layout of memory with the fewest passes for a tile written as `from` and read as `to`,
+/// of those that the construction of this module gives; `None` unless both hold one tile.
+pub fn generated_exchange(
+    from: &LinearLayout,
+    to: &LinearLayout,
+    element_bits: u32,
+) -> Option<LinearLayout> {
+    if from.shape() != to.shape() {
+        return None;
+    }
+    let widest = most_elements(element_bits).ilog2() as usize;
+    let own = |layout: &LinearLayout| layout.bases(InDim::Register).to_vec();
+    let (write, read) = (own(from), own(to));
+    let shared = |list: &[u64], other: &[u64]| -> Vec<u64> {
+        let span = Span::of(other.iter().copied());
+        let kept = list.iter().copied();
+        kept.filter(|&basis| basis != 0 && span.contains(basis))
+            .collect()
+    };
+    // What both sides have in registers comes first, then what one has.
+    let starts = [
+        (shared(&write, &read), Vec::new()),
+        (shared(&write, &read), write.clone()),
+        (shared(&read, &write), read.clone()),
+    ];
+    let candidates = starts.into_iter().map(|(both, one)| {
+        let mut vector = Vec::new();
+        let mut span = Span::default();
+        for basis in both.into_iter().chain(one) {
+            if vector.len() < widest && span.insert(basis, 0).is_none() {
+                vector.push(basis);
+            }
+        }
+        arranged(from, to, &vector, element_bits)
+    });
+    candidates
+        .flatten()
+        .filter_map(|memory| {
+            let cost = |side| {
+                let passes = access_passes(side, &memory, element_bits)?;
+                let plan = vector_plan(side, &memory, most_elements(element_bits))?;
+                Some((passes, plan.groups.len()))
+            };
+            let (write, read) = (cost(from)?, cost(to)?);
+            Some(((write.0 + read.0, write.1 + read.1), memory))
+        })
+        .min_by_key(|(cost, _)| *cost)
+        .map(|(_, memory)| memory)
+}
+
+/// The layout whose vectors are spanned by `vector`.
+fn arranged(
+    from: &LinearLayout,
+    to: &LinearLayout,
+    vector: &[u64],
+    element_bits: u32,
+) -> Option<LinearLayout> {
+    let total = from.shape().total_bits() as usize;
+    let line = u64::from(BANK_LINE_BYTES * 8 / element_bits).max(1).ilog2() as usize;
+    let lines = total.saturating_sub(line.max(vector.len()));
+    let modulo = Span::of(vector.iter().copied());
+    let together = |side: &LinearLayout| lanes_together(side, &modulo, element_bits);
+    let (write, read) = (together(from), together(to));
+    let lines = outside(&modulo, &write, &read, total, lines);
+
+    let mut basis = vector.to_vec();
+    let mut span = Span::of(basis.iter().chain(&lines).copied());
+    let units = (0..total).map(|bit| 1 << bit);
+    for bank in write.into_iter().chain(read).chain(units) {
+        if span.insert(bank, 0).is_none() {
+            basis.push(bank);
+        }
+    }
+    basis.extend(lines);
+    (basis.len() == total)
+        .then(|| LinearLayout::new(from.shape().clone(), [(InDim::Offset, basis)]))
+}
+
+/// The steps between lanes that are served together, if each accesses as much as it can of a
+/// vector.
+fn lanes_together(side: &LinearLayout, vector: &Span, element_bits: u32) -> Vec<u64> {
+    let own = Span::of(side.bases(InDim::Register).iter().copied());
+    let taken = vector.basis().filter(|&basis| own.contains(basis)).count();
+    let bytes = ((u64::from(element_bits) << taken) / 8).max(4);
+    let phase = (u64::from(BANK_LINE_BYTES) / bytes).ilog2() as usize;
+    let lanes = side.bases(InDim::Lane);
+    lanes[..lanes.len().min(phase)].to_vec()
+}
+
+/// `count` vectors, independent of `modulo`, whose span meets neither that of `first` nor that
+/// of `second` beyond it, as far as that can be.
+fn outside(modulo: &Span, first: &[u64], second: &[u64], total: usize, count: usize) -> Vec<u64> {
+    let with = |lists: &[&[u64]]| {
+        let mut span = modulo.clone();
+        for &vector in lists.iter().copied().flatten() {
+            span.insert(vector, 0);
+        }
+        span
+    };
+    let (in_first, in_second, mut known) =
+        (with(&[first]), with(&[second]), with(&[first, second]));
+    let mut found = Vec::new();
+    // High bits first: they are the rows of most tiles.
+    for unit in (0..total).rev().map(|bit| 1 << bit) {
+        if known.insert(unit, 0).is_none() {
+            found.push(unit);
+        }
+    }
+    // Vectors of one side that are independent of the other side.
+    let alone = |list: &[u64], other: &Span| {
+        let mut span = other.clone();
+        let fresh = list.iter().copied();
+        fresh
+            .filter(|&vector| span.insert(vector, 0).is_none())
+            .collect::<Vec<u64>>()
+    };
+    let only_first = alone(first, &in_second);
+    let only_second = alone(second, &in_first);
+    found.extend(only_first.iter().zip(&only_second).map(|(a, b)| a ^ b));
+    // What is left is in both sides, or one has more lanes than a line has banks: conflicts.
+    let mut span = with(&[&found]);
+    for unit in (0..total).rev().map(|bit| 1 << bit) {
+        if found.len() >= count {
+            break;
+        }
+        if span.insert(unit, 0).is_none() {
+            found.push(unit);
+        }
+    }
+    found.truncate(count);
+    debug_assert_eq!(f2::rank(&found), found.len(), "lines are independent");
+    found
+}

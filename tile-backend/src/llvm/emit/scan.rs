@@ -1,0 +1,216 @@
+//! Prefixes along an axis: over the registers of a thread, the lanes of a warp, the warps
+//! of a block.
+//!
+//! In: a [`ScanStep`] and a block that combines an element and an accumulator. Out: a chain
+//! over registers, Kogge and Stone's network over lanes, and the partial results of warps in
+//! shared memory.
+
+use inkwell::IntPredicate;
+use inkwell::values::IntValue;
+
+use super::reduce::Tuple;
+use super::shuffle::Shuffle;
+use super::{Emitter, Registers, Result};
+use crate::gpu::{BlockId, Op, Partials, ScanStep};
+use crate::layout::{Register, ScanPlan};
+
+impl<'ctx> Emitter<'_, 'ctx> {
+    pub(super) fn scan_warp(&mut self, op: &Op, step: &ScanStep) -> Result<()> {
+        let body = op.blocks[0];
+        let operands: Vec<Registers<'ctx>> = op
+            .args
+            .iter()
+            .map(|&arg| self.registers(arg).clone())
+            .collect();
+        let identities: Option<Tuple<'ctx>> = step.identities.as_ref().map(|identities| {
+            let scalars = op.args.iter().map(|&arg| self.scalar(arg));
+            let pairs = scalars.zip(identities);
+            pairs
+                .map(|(scalar, &bits)| self.code.constant(scalar, bits))
+                .collect()
+        });
+        let mut results = operands.clone();
+        let mut totals: Vec<Tuple<'ctx>> = Vec::new();
+        for row in rows(&step.plan, step.reverse) {
+            let element = |register: &Register| -> Tuple<'ctx> {
+                operands.iter().map(|of| of[register.index()]).collect()
+            };
+            let mut first = element(&row[0]);
+            if let Some(identities) = &identities {
+                first = self.combine(body, identities, &first)?;
+            }
+            let mut chain = vec![first];
+            for register in &row[1..] {
+                let last = chain.last().expect("it has a first element").clone();
+                chain.push(self.combine(body, &last, &element(register))?);
+            }
+            let whole = chain.last().expect("it has a first element").clone();
+            let (whole, before) = self.scan_lanes(body, &step.plan, step.reverse, whole)?;
+            for (register, mut value) in row.iter().zip(chain) {
+                if let Some((before, is_first)) = &before {
+                    let joined = self.combine(body, before, &value)?;
+                    value = self.choose(*is_first, &value, &joined);
+                }
+                for (of, value) in results.iter_mut().zip(value) {
+                    of[register.index()] = value;
+                }
+            }
+            totals.push(whole);
+        }
+        for (&result, registers) in op.results.iter().zip(results) {
+            self.define(result, registers);
+        }
+        for (index, &result) in op.results[op.args.len()..].iter().enumerate() {
+            // The total is what the last lane of the row has.
+            let registers = totals.iter().map(|total| total[index]);
+            let lane = self.last_lane(&step.plan, step.reverse);
+            let registers = registers
+                .map(|value| self.shuffle(Shuffle::Index, value, lane))
+                .collect();
+            self.define(result, registers);
+        }
+        Ok(())
+    }
+
+    /// What the lanes up to each have combined, and what those before it have, with whether
+    /// there are none.
+    fn scan_lanes(
+        &mut self,
+        body: BlockId,
+        plan: &ScanPlan,
+        reverse: bool,
+        own: Tuple<'ctx>,
+    ) -> Result<(Tuple<'ctx>, Option<(Tuple<'ctx>, IntValue<'ctx>)>)> {
+        if plan.lane_bits == 0 {
+            return Ok((own, None));
+        }
+        let position = self.lane_position(plan, reverse);
+        let from = |emitter: &Self, distance: u32| {
+            let code = &emitter.code;
+            let lanes = code.i32(distance << plan.first_lane_bit);
+            if reverse {
+                code.add(emitter.thread.lane, lanes)
+            } else {
+                code.sub(emitter.thread.lane, lanes)
+            }
+        };
+        let fetch = |emitter: &Self, values: &Tuple<'ctx>, distance: u32| -> Tuple<'ctx> {
+            let lane = from(emitter, distance);
+            let lane = emitter.code.and(lane, emitter.code.i32(31));
+            let shuffled = values
+                .iter()
+                .map(|&value| emitter.shuffle(Shuffle::Index, value, lane));
+            shuffled.collect()
+        };
+        let mut whole = own;
+        for bit in 0..plan.lane_bits {
+            let other = fetch(self, &whole, 1 << bit);
+            let joined = self.combine(body, &other, &whole)?;
+            let code = &self.code;
+            let has_none = code.compare(IntPredicate::ULT, position, code.i32(1 << bit));
+            whole = self.choose(has_none, &whole, &joined);
+        }
+        let before = fetch(self, &whole, 1);
+        let code = &self.code;
+        let is_first = code.compare(IntPredicate::EQ, position, code.i32(0));
+        Ok((whole, Some((before, is_first))))
+    }
+
+    /// How many lanes of its row come before the lane.
+    fn lane_position(&self, plan: &ScanPlan, reverse: bool) -> IntValue<'ctx> {
+        let code = &self.code;
+        let number = code.lshr(self.thread.lane, code.i32(plan.first_lane_bit));
+        let number = code.and(number, code.i32(plan.lanes() - 1));
+        if reverse {
+            code.xor(number, code.i32(plan.lanes() - 1))
+        } else {
+            number
+        }
+    }
+
+    /// The last lane of the row that the lane is in.
+    fn last_lane(&self, plan: &ScanPlan, reverse: bool) -> IntValue<'ctx> {
+        let code = &self.code;
+        let mask = plan.lane_mask();
+        if reverse {
+            code.and(self.thread.lane, code.i32(!mask))
+        } else {
+            code.or(self.thread.lane, code.i32(mask))
+        }
+    }
+
+    /// Combines what the warps before have with every register.
+    pub(super) fn scan_across(
+        &mut self,
+        op: &Op,
+        partials: &Partials,
+        step: &ScanStep,
+    ) -> Result<()> {
+        let body = op.blocks[0];
+        let exchange = self.exchange(op, partials)?;
+        let slots = u32::try_from(exchange.slots()).expect("warps are few");
+        let slot = self.slot(exchange);
+        let position = if step.reverse {
+            self.code.xor(slot, self.code.i32(slots - 1))
+        } else {
+            slot
+        };
+        let mut by_slot = self.load_partials(op, partials)?;
+        if step.reverse {
+            by_slot.reverse();
+        }
+        let mut results: Vec<Registers<'ctx>> = op
+            .args
+            .iter()
+            .map(|&arg| self.registers(arg).clone())
+            .collect();
+        for (row, registers) in rows(&step.plan, step.reverse).enumerate() {
+            let total =
+                |slot: usize| -> Tuple<'ctx> { by_slot[slot].iter().map(|of| of[row]).collect() };
+            let mut before = total(0);
+            for other in 1..slots - 1 {
+                let joined = self.combine(body, &before, &total(other as usize))?;
+                let code = &self.code;
+                let comes = code.compare(IntPredicate::ULT, code.i32(other), position);
+                before = self.choose(comes, &joined, &before);
+            }
+            let code = &self.code;
+            let is_first = code.compare(IntPredicate::EQ, position, code.i32(0));
+            for register in registers {
+                let own: Tuple<'ctx> = results.iter().map(|of| of[register.index()]).collect();
+                let joined = self.combine(body, &before, &own)?;
+                let value = self.choose(is_first, &own, &joined);
+                for (of, value) in results.iter_mut().zip(value) {
+                    of[register.index()] = value;
+                }
+            }
+        }
+        for (&result, registers) in op.results.iter().zip(results) {
+            self.define(result, registers);
+        }
+        Ok(())
+    }
+
+    fn choose(
+        &self,
+        condition: IntValue<'ctx>,
+        then: &Tuple<'ctx>,
+        otherwise: &Tuple<'ctx>,
+    ) -> Tuple<'ctx> {
+        let pairs = then.iter().zip(otherwise);
+        pairs
+            .map(|(&then, &otherwise)| self.code.select(condition, then, otherwise))
+            .collect()
+    }
+}
+
+/// The registers of each row, in the order in which they are combined.
+fn rows(plan: &ScanPlan, reverse: bool) -> impl Iterator<Item = Vec<Register>> {
+    plan.reduce.groups.iter().map(move |group| {
+        let mut row = group.clone();
+        if reverse {
+            row.reverse();
+        }
+        row
+    })
+}

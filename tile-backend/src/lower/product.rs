@@ -1,0 +1,306 @@
+//! How matrix products are computed: by which instruction, and split how over the warps.
+//!
+//! In: a product of the module. Out: a [`Product`], which the assignment of layouts and the
+//! lowering both ask for.
+//!
+//! - types that tensor cores multiply as the dialect says go there; f32, which they would
+//!   round, and products less deep than an instruction go element by element
+//! - the instruction's 16 rows go along the longer side of a flat product
+//! - of products in a chain, where one's result is the next one's left operand, each warp
+//!   has whole rows, so that the result is the operand without leaving its registers
+
+use super::assign::{is_elementwise, out_shape, tile_shape};
+use crate::gpu::{MmaKind, transposed};
+use crate::layout::{Axis, InDim, LinearLayout, MmaInstruction, MmaWarps, OutShape};
+use rustc_hash::FxHashSet;
+use tile_core::ir::{Attr, Op, OpId, Signedness, ValueId};
+use tile_core::ops::{FloatOp, IntegerOp, Opcode};
+use tile_core::{Module, Scalar};
+
+/// Operations looked through for the product that an operand comes from.
+const MAX_CHAIN: usize = 64;
+
+/// Whether the operation is a matrix product.
+pub(crate) fn is_product(opcode: Opcode) -> bool {
+    matches!(
+        opcode,
+        Opcode::Float(FloatOp::MmaF | FloatOp::MmaFScaled) | Opcode::Integer(IntegerOp::MmaI)
+    )
+}
+
+/// The products of an entry that are in chains.
+#[derive(Debug, Default)]
+pub(crate) struct Chains(FxHashSet<OpId>);
+
+impl Chains {
+    /// Finds them among `ops`.
+    pub(crate) fn of(module: &Module, ops: &[OpId]) -> Self {
+        let mut chained = FxHashSet::default();
+        for &id in ops {
+            let op = module.op(id);
+            if !is_product(op.opcode) {
+                continue;
+            }
+            let sources = sources(module, op.operand("lhs"));
+            if !sources.is_empty() {
+                chained.insert(id);
+                chained.extend(sources);
+            }
+        }
+        Self(chained)
+    }
+
+    /// Whether `product` is in one.
+    pub(crate) fn contains(&self, product: OpId) -> bool {
+        self.0.contains(&product)
+    }
+
+    /// The most warps with whole rows of all products in chains.
+    pub(crate) fn most_warps(&self, module: &Module) -> Option<u32> {
+        let rows = self.0.iter().filter_map(|&id| {
+            let shape = tile_shape(module, module.op(id).result())?;
+            let rows = shape[shape.len() - 2].unsigned_abs();
+            u32::try_from(rows / 16).ok()
+        });
+        rows.min().map(|most| most.max(1))
+    }
+}
+
+/// The products that `value` is computed from element by element.
+fn sources(module: &Module, value: ValueId) -> Vec<OpId> {
+    let mut open = vec![value];
+    let mut seen = FxHashSet::default();
+    let mut found = Vec::new();
+    while let Some(value) = open.pop() {
+        let Some(id) = module.defining_op(value) else {
+            continue;
+        };
+        if seen.len() >= MAX_CHAIN || !seen.insert(id) {
+            continue;
+        }
+        let op = module.op(id);
+        if is_product(op.opcode) {
+            found.push(id);
+        } else if is_elementwise(op.opcode) {
+            open.extend(&op.operands);
+        }
+    }
+    found
+}
+
+/// How a product is computed.
+#[derive(Clone, Debug)]
+pub(crate) enum Product {
+    /// On tensor cores.
+    Fragments {
+        /// The instruction.
+        kind: MmaKind,
+        /// Whether it computes the transposed product.
+        swapped: bool,
+        /// The layouts of both operands and the accumulator.
+        layouts: Box<[LinearLayout; 3]>,
+    },
+    /// Element by element; the accumulator has this layout.
+    Elements(Box<LinearLayout>),
+}
+
+impl Product {
+    /// How to compute the product `op`.
+    pub(crate) fn of(module: &Module, op: &Op, is_chained: bool, num_warps: u32) -> Self {
+        let shape = |slot| out_shape(tile_shape(module, op.operand(slot)).expect("of rank 2 or 3"));
+        let (lhs, rhs, acc) = (shape("lhs"), shape("rhs"), shape("acc"));
+        let fragments = kind(module, op).and_then(|kind| {
+            let swapped = is_flat(&acc, kind) && !is_chained;
+            let shapes = [&lhs, &rhs, &acc];
+            let layouts = fragments(kind, shapes, swapped, is_chained, num_warps)?;
+            Some((kind, swapped, layouts))
+        });
+        match fragments {
+            Some((kind, swapped, layouts)) => Product::Fragments {
+                kind,
+                swapped,
+                layouts: Box::new(layouts.map(|layout| layout.unique_registers().0)),
+            },
+            None => Product::Elements(Box::new(elements(&acc, num_warps))),
+        }
+    }
+
+    /// The layout of accumulator and result.
+    pub(crate) fn accumulator(&self) -> &LinearLayout {
+        match self {
+            Product::Fragments { layouts, .. } => &layouts[2],
+            Product::Elements(layout) => layout,
+        }
+    }
+}
+
+/// Whether the elements of the operands have a sign, if they are integers.
+pub(super) fn signs(op: &Op) -> (bool, bool) {
+    let is_signed = |name| matches!(op.attr(name), Some(Attr::Signedness(Signedness::Signed)));
+    if op.opcode != IntegerOp::MmaI.into() {
+        return (false, false);
+    }
+    (is_signed("signedness_lhs"), is_signed("signedness_rhs"))
+}
+
+/// The instruction for the types of a product.
+fn kind(module: &Module, op: &Op) -> Option<MmaKind> {
+    let element = |slot| {
+        module
+            .ty(op.operand(slot))
+            .as_number_tile()
+            .map(|(scalar, _)| scalar)
+    };
+    if op.opcode == FloatOp::MmaFScaled.into() {
+        return None;
+    }
+    let (lhs_signed, rhs_signed) = signs(op);
+    match (element("lhs")?, element("acc")?) {
+        (Scalar::F16, Scalar::F32) => Some(MmaKind::F16),
+        (Scalar::F16, Scalar::F16) => Some(MmaKind::F16AccF16),
+        (Scalar::BF16, Scalar::F32) => Some(MmaKind::BF16),
+        (Scalar::TF32, Scalar::F32) => Some(MmaKind::TF32),
+        (Scalar::F8E4M3FN, _) => Some(MmaKind::E4M3),
+        (Scalar::F8E5M2, _) => Some(MmaKind::E5M2),
+        (Scalar::F64, Scalar::F64) => Some(MmaKind::F64),
+        (Scalar::I8, Scalar::I32) => Some(MmaKind::I8 {
+            lhs_signed,
+            rhs_signed,
+        }),
+        _ => None,
+    }
+}
+
+/// Whether the result has fewer rows than an instruction, and more columns than rows.
+fn is_flat(acc: &OutShape, kind: MmaKind) -> bool {
+    let [.., rows, columns] = acc.sizes()[..] else {
+        return false;
+    };
+    let instruction = MmaInstruction::for_element_bits(kind.element_bits());
+    instruction.is_some_and(|instruction| rows < instruction.m() && columns > rows)
+}
+
+/// The layouts of both operands and the accumulator, or `None` if the product is less deep
+/// than the instruction.
+fn fragments(
+    kind: MmaKind,
+    [lhs, rhs, acc]: [&OutShape; 3],
+    swapped: bool,
+    is_chained: bool,
+    num_warps: u32,
+) -> Option<[LinearLayout; 3]> {
+    let instruction = MmaInstruction::for_element_bits(kind.element_bits())?;
+    if swapped {
+        let [a, b, c] = [rhs, lhs, acc].map(turned);
+        let [a, b, c] = plain_fragments(instruction, [&a, &b, &c], is_chained, num_warps)?;
+        return Some([transposed(&b), transposed(&a), transposed(&c)]);
+    }
+    plain_fragments(instruction, [lhs, rhs, acc], is_chained, num_warps)
+}
+
+fn plain_fragments(
+    instruction: MmaInstruction,
+    [a, b, c]: [&OutShape; 3],
+    is_chained: bool,
+    num_warps: u32,
+) -> Option<[LinearLayout; 3]> {
+    let warps = split(instruction, c, is_chained, num_warps);
+    Some([
+        instruction.operand_a(a, warps)?,
+        instruction.operand_b(b, warps)?,
+        instruction.accumulator(c, warps)?,
+    ])
+}
+
+/// The shape with rows and columns exchanged.
+fn turned(shape: &OutShape) -> OutShape {
+    let mut log2 = shape.log2_sizes().to_vec();
+    let rank = log2.len();
+    log2.swap(rank - 2, rank - 1);
+    OutShape::from_log2(log2)
+}
+
+/// How the warps split an accumulator: matrices of the batch first; then as square a part
+/// per warp as the fragments allow, or whole rows.
+fn split(
+    instruction: MmaInstruction,
+    acc: &OutShape,
+    whole_rows: bool,
+    num_warps: u32,
+) -> MmaWarps {
+    let sizes = acc.sizes();
+    let (batch, rows, columns) = match sizes[..] {
+        [rows, columns] => (1, rows, columns),
+        [batch, rows, columns] => (batch, rows, columns),
+        _ => unreachable!("verified: of rank 2 or 3"),
+    };
+    let mut warps = MmaWarps {
+        batch: num_warps.min(u32::try_from(batch).unwrap_or(u32::MAX)),
+        m: 1,
+        n: 1,
+    };
+    while warps.batch * warps.m * warps.n < num_warps {
+        let part_rows = rows / u64::from(warps.m);
+        let part_columns = columns / u64::from(warps.n);
+        let tall = part_rows > instruction.m();
+        if (whole_rows || part_rows >= part_columns) && tall || part_columns <= MmaInstruction::N {
+            warps.m *= 2;
+        } else {
+            warps.n *= 2;
+        }
+    }
+    warps
+}
+
+/// The layout of an accumulator of which each thread computes its elements one by one: up to
+/// 4 x 4 neighbours, whose factors are read in vectors.
+fn elements(shape: &OutShape, num_warps: u32) -> LinearLayout {
+    let rank = shape.rank();
+    let (batch, row, column) = (
+        (rank == 3).then_some(Axis(0)),
+        Axis(rank - 2),
+        Axis(rank - 1),
+    );
+    let bits = |axis: Axis| (0..shape.log2_size(axis)).map(move |bit| (axis, bit));
+    let mut rows: Vec<u64> = bits(row)
+        .map(|(axis, bit)| shape.on_axis(axis, 1 << bit))
+        .collect();
+    let mut columns: Vec<u64> = bits(column)
+        .map(|(axis, bit)| shape.on_axis(axis, 1 << bit))
+        .collect();
+    let mut batches: Vec<u64> = batch
+        .into_iter()
+        .flat_map(bits)
+        .map(|(axis, bit)| shape.on_axis(axis, 1 << bit))
+        .collect();
+    let take = |from: &mut Vec<u64>, most: usize| -> Vec<u64> {
+        from.drain(..from.len().min(most)).collect()
+    };
+    let warp_bits = num_warps.ilog2() as usize;
+    let mut own = (shape.total_bits() as usize).saturating_sub(5 + warp_bits);
+    let mut registers = Vec::new();
+    for from in [&mut columns, &mut rows] {
+        let taken = take(from, own.min(2));
+        own -= taken.len();
+        registers.extend(taken);
+    }
+    let mut lanes = take(&mut columns, 3);
+    for from in [&mut rows, &mut columns, &mut batches] {
+        lanes.extend(take(from, 5 - lanes.len()));
+    }
+    lanes.resize(5, 0);
+    let mut warps = Vec::new();
+    for from in [&mut batches, &mut rows, &mut columns] {
+        warps.extend(take(from, warp_bits - warps.len()));
+    }
+    warps.resize(warp_bits, 0);
+    registers.extend(columns.into_iter().chain(rows).chain(batches));
+    LinearLayout::new(
+        shape.clone(),
+        [
+            (InDim::Register, registers),
+            (InDim::Lane, lanes),
+            (InDim::Warp, warps),
+        ],
+    )
+}

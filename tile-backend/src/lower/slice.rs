@@ -1,0 +1,186 @@
+//! Slices of tiles: `cat`, `extract`, `insert`.
+//!
+//! `cat` and `insert` choose per element between two tiles. Each is first brought to where
+//! the result has its element, which moves a slice and never the whole. `extract` takes
+//! registers if every thread has its part of every slice; else the tile goes through shared
+//! memory, and the slice is read at an offset.
+
+use super::assign::{out_shape, tile_shape};
+use super::{Lowering, convert::Purpose};
+use crate::gpu::{self, Merge, OpKind, Pick};
+use crate::layout::{
+    Axis, LinearLayout, OutShape, Register, row_major, slice_counts, slice_registers,
+    slices_in_registers, within_slices,
+};
+use tile_core::ir::{Op, ValueId};
+
+/// Registers that a choice among slices by a number known only at run time may read.
+const MAX_CHOICES: usize = 64;
+
+impl Lowering<'_> {
+    pub(super) fn cat(&mut self, op: &Op) {
+        let (lhs, rhs) = (op.operand("lhs"), op.operand("rhs"));
+        let result = self.preferred_ty(op.result());
+        let layout = self.layout_in(result);
+        let part = self.shape_of(lhs);
+        let axis = usize::try_from(op.dim()).expect("verified axis");
+        let at = (0..part.rank()).map(|other| u64::from(other == axis));
+        let (first, tile) = self.within_slices_of(lhs, &layout, &part);
+        let (second, part_registers) = self.within_slices_of(rhs, &layout, &part);
+        let merge = Merge {
+            slice: part,
+            at: Some(at.collect()),
+            tile,
+            part: part_registers,
+        };
+        let kind = OpKind::Merge(Box::new(merge));
+        let value = self.emit(kind, &[first, second], result, op.loc);
+        self.define(op.result(), value);
+    }
+
+    pub(super) fn insert(&mut self, op: &Op) {
+        let (source, destination) = (op.operand("source"), op.operand("destination"));
+        if tile_shape(self.module, source) == tile_shape(self.module, destination) {
+            let value = self.value(source);
+            self.define(op.result(), value);
+            return;
+        }
+        let result = self.preferred_ty(op.result());
+        let layout = self.layout_in(result);
+        let slice = self.shape_of(source);
+        let indices = op.operands_of("indices");
+        let at = self.constant_indices(indices);
+        let own = result.layout().expect("a tile of rank 1 or more");
+        let tile = self.in_layout(destination, own);
+        let (part, registers) = self.within_slices_of(source, &layout, &slice);
+        let mut args = vec![tile, part];
+        if at.is_none() {
+            args.extend(indices.iter().map(|&index| self.value(index)));
+        }
+        let merge = Merge {
+            slice,
+            at,
+            tile: layout.registers().collect(),
+            part: registers,
+        };
+        let kind = OpKind::Merge(Box::new(merge));
+        let value = self.emit(kind, &args, result, op.loc);
+        self.define(op.result(), value);
+    }
+
+    pub(super) fn extract(&mut self, op: &Op) {
+        let operand = op.operand("source");
+        let source = self.value(operand);
+        if tile_shape(self.module, operand) == tile_shape(self.module, op.result()) {
+            self.define(op.result(), source);
+            return;
+        }
+        let slice = self.shape_of(op.result());
+        let indices = op.operands_of("indices");
+        let at = self.constant_indices(indices);
+        let shape = self.shape_of(operand);
+        let counts = slice_counts(&shape, &slice);
+        let own = self.kernel.layout_of(source).clone();
+        let mut found = slice_registers(&own, &slice).map(|slices| (source, slices));
+        if found.is_none() {
+            // As the result wants it, if that costs no shared memory.
+            let wanted = self.preferred_ty(op.result());
+            let wanted = slices_in_registers(&self.layout_in(wanted), &shape);
+            found = self
+                .converted_in_warps(source, &wanted)
+                .zip(slice_registers(&wanted, &slice));
+        }
+        let choices = |registers: usize| match at {
+            Some(_) => 0,
+            None => registers,
+        };
+        if let Some((source, slices)) = found
+            && choices(slices.sources.len() * slices.layout.num_registers()) <= MAX_CHOICES
+        {
+            let ty = self.ty_like(source, slices.layout.clone());
+            let value = if let Some(at) = at {
+                let number = counts
+                    .iter()
+                    .zip(&at)
+                    .fold(0, |sum, (count, at)| sum * count + at);
+                let number = usize::try_from(number).expect("slices are few");
+                // A slice that is not there is undefined: any will do.
+                let sources = slices.sources.get(number).unwrap_or(&slices.sources[0]);
+                self.emit(OpKind::Registers(sources.clone()), &[source], ty, op.loc)
+            } else {
+                let mut args = vec![source];
+                args.extend(indices.iter().map(|&index| self.value(index)));
+                let pick = Pick {
+                    counts,
+                    sources: slices.sources,
+                };
+                self.emit(OpKind::Pick(Box::new(pick)), &args, ty, op.loc)
+            };
+            self.define(op.result(), value);
+            return;
+        }
+        let memory = row_major(&shape, &shape.row_major_order());
+        let buffer = self.written_to(source, memory, op.loc);
+        let args: Vec<_> = indices.iter().map(|&index| self.value(index)).collect();
+        let ty = self.preferred_ty(op.result());
+        let value = self.emit(OpKind::LoadSlice(buffer), &args, ty, op.loc);
+        self.define(op.result(), value);
+    }
+
+    /// The tile `operand`, of the shape of a slice, in the layout in which each register of a
+    /// tile in `layout` finds the element at its place within its slice; and which
+    /// register that is.
+    fn within_slices_of(
+        &mut self,
+        operand: ValueId,
+        layout: &LinearLayout,
+        slice: &OutShape,
+    ) -> (gpu::ValueId, Vec<Register>) {
+        let (wanted, registers) = within_slices(layout, slice).unique_registers();
+        let wanted = self.kernel.add_layout(wanted);
+        (self.in_layout(operand, wanted), registers)
+    }
+
+    /// `value` in `layout`, if it gets there without leaving its warps.
+    fn converted_in_warps(
+        &mut self,
+        value: gpu::ValueId,
+        layout: &LinearLayout,
+    ) -> Option<gpu::ValueId> {
+        let own = self.kernel.layout_of(value);
+        let element = self.kernel.ty(value).scalar().expect("a tile of numbers");
+        let bits = u32::try_from(element.bytes() * 8).expect("an element has few bits");
+        let is_small = layout.num_registers() <= own.num_registers();
+        if !is_small || !Self::stays_in_warps(own, layout, bits) {
+            return None;
+        }
+        let layout = self.kernel.add_layout(layout.clone());
+        Some(self.converted(value, layout, Purpose::Layout))
+    }
+
+    /// The numbers, if all are constants. Counting is unsigned.
+    fn constant_indices(&self, indices: &[ValueId]) -> Option<Vec<u64>> {
+        let number = |&index: &ValueId| {
+            let op = self.module.op(self.module.defining_op(index)?);
+            let is_constant = op.opcode == tile_core::ops::CoreOp::Constant.into();
+            is_constant.then(|| op.dense_value().bits_at(0) & u64::from(u32::MAX))
+        };
+        indices.iter().map(number).collect()
+    }
+
+    fn shape_of(&self, value: ValueId) -> OutShape {
+        out_shape(tile_shape(self.module, value).expect("a tile of rank 1 or more"))
+    }
+
+    fn layout_in(&self, ty: gpu::Ty) -> LinearLayout {
+        let layout = ty.layout().expect("a tile of rank 1 or more");
+        self.kernel.layout(layout).clone()
+    }
+}
+
+/// The layouts that an operation on slices passes on, from what is known to what is not.
+pub(super) fn cat_result(part: &LinearLayout, axis: Axis) -> LinearLayout {
+    let shape = part.shape();
+    let whole = shape.with_log2_size(axis, shape.log2_size(axis) + 1);
+    slices_in_registers(part, &whole)
+}

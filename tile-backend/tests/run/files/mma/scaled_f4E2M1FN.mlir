@@ -1,0 +1,37 @@
+// test: run
+// arg: i8[512] random
+// arg: i8[512] random
+// arg: f32[256] random
+// arg: f8E4M3FN[64] random01
+// arg: f8E4M3FN[64] random01
+// arg: f32[256] zeros
+// Blocks of 16 with scale factors.
+cuda_tile.module @kernels {
+  entry @f(%p0: tile<ptr<i8>>, %p1: tile<ptr<i8>>, %p2: tile<ptr<f32>>, %p3: tile<ptr<f8E4M3FN>>, %p4: tile<ptr<f8E4M3FN>>, %p5: tile<ptr<f32>>) {
+    %0 = constant <i32: 0> : tile<i32>
+    %1 = make_tensor_view %p0, shape = [512], strides = [1] : tensor_view<512xi8, strides=[1]>
+    %2 = make_partition_view %1 : partition_view<tile=(512), tensor_view<512xi8, strides=[1]>>
+    %3, %4 = load_view_tko weak %2[%0] : partition_view<tile=(512), tensor_view<512xi8, strides=[1]>>, tile<i32> -> tile<512xi8>, token
+    %5 = unpack %3 : tile<512xi8> -> tile<1024xf4E2M1FN>
+    %6 = reshape %5 : tile<1024xf4E2M1FN> -> tile<16x64xf4E2M1FN>
+    %7 = make_tensor_view %p1, shape = [512], strides = [1] : tensor_view<512xi8, strides=[1]>
+    %8 = make_partition_view %7 : partition_view<tile=(512), tensor_view<512xi8, strides=[1]>>
+    %9, %10 = load_view_tko weak %8[%0] : partition_view<tile=(512), tensor_view<512xi8, strides=[1]>>, tile<i32> -> tile<512xi8>, token
+    %11 = unpack %9 : tile<512xi8> -> tile<1024xf4E2M1FN>
+    %12 = reshape %11 : tile<1024xf4E2M1FN> -> tile<64x16xf4E2M1FN>
+    %13 = make_tensor_view %p2, shape = [16, 16], strides = [16, 1] : tensor_view<16x16xf32, strides=[16, 1]>
+    %14 = make_partition_view %13 : partition_view<tile=(16x16), tensor_view<16x16xf32, strides=[16, 1]>>
+    %15, %16 = load_view_tko weak %14[%0, %0] : partition_view<tile=(16x16), tensor_view<16x16xf32, strides=[16, 1]>>, tile<i32> -> tile<16x16xf32>, token
+    %17 = make_tensor_view %p3, shape = [16, 4], strides = [4, 1] : tensor_view<16x4xf8E4M3FN, strides=[4, 1]>
+    %18 = make_partition_view %17 : partition_view<tile=(16x4), tensor_view<16x4xf8E4M3FN, strides=[4, 1]>>
+    %19, %20 = load_view_tko weak %18[%0, %0] : partition_view<tile=(16x4), tensor_view<16x4xf8E4M3FN, strides=[4, 1]>>, tile<i32> -> tile<16x4xf8E4M3FN>, token
+    %21 = make_tensor_view %p4, shape = [4, 16], strides = [16, 1] : tensor_view<4x16xf8E4M3FN, strides=[16, 1]>
+    %22 = make_partition_view %21 : partition_view<tile=(4x16), tensor_view<4x16xf8E4M3FN, strides=[16, 1]>>
+    %23, %24 = load_view_tko weak %22[%0, %0] : partition_view<tile=(4x16), tensor_view<4x16xf8E4M3FN, strides=[16, 1]>>, tile<i32> -> tile<4x16xf8E4M3FN>, token
+    %25 = mmaf_scaled %6, %12, %15, %19, %23 : tile<16x64xf4E2M1FN>, tile<64x16xf4E2M1FN>, tile<16x16xf32>, tile<16x4xf8E4M3FN>, tile<4x16xf8E4M3FN>
+    %26 = make_tensor_view %p5, shape = [16, 16], strides = [16, 1] : tensor_view<16x16xf32, strides=[16, 1]>
+    %27 = make_partition_view %26 : partition_view<tile=(16x16), tensor_view<16x16xf32, strides=[16, 1]>>
+    %28 = store_view_tko weak %25, %27[%0, %0] : tile<16x16xf32>, partition_view<tile=(16x16), tensor_view<16x16xf32, strides=[16, 1]>>, tile<i32> -> token
+    return
+  }
+}

@@ -1,0 +1,20 @@
+// test: run
+// arg: i1[256] random
+// arg: i1[256] zeros
+// Bits.
+cuda_tile.module @kernels {
+  entry @f(%p0: tile<ptr<i1>>, %p1: tile<ptr<i1>>) {
+    %0 = constant <i32: 0> : tile<i32>
+    %1 = make_tensor_view %p0, shape = [256], strides = [1] : tensor_view<256xi1, strides=[1]>
+    %2 = make_partition_view %1 : partition_view<tile=(256), tensor_view<256xi1, strides=[1]>>
+    %3, %4 = load_view_tko weak %2[%0] : partition_view<tile=(256), tensor_view<256xi1, strides=[1]>>, tile<i32> -> tile<256xi1>, token
+    %5 = scan %3 dim=0 reverse=false identities=[0 : i1] : tile<256xi1> -> tile<256xi1> (%e0: tile<i1>, %a0: tile<i1>) {
+      %b0 = xori %e0, %a0 : tile<i1>
+      yield %b0 : tile<i1>
+    }
+    %6 = make_tensor_view %p1, shape = [256], strides = [1] : tensor_view<256xi1, strides=[1]>
+    %7 = make_partition_view %6 : partition_view<tile=(256), tensor_view<256xi1, strides=[1]>>
+    %8 = store_view_tko weak %5, %7[%0] : tile<256xi1>, partition_view<tile=(256), tensor_view<256xi1, strides=[1]>>, tile<i32> -> token
+    return
+  }
+}

@@ -1,0 +1,21 @@
+// test: run
+// arg: f32[256] random
+// arg: f32[256] random
+// arg: f32[512] zeros
+// Two tiles side by side along axis 0.
+cuda_tile.module @kernels {
+  entry @f(%p0: tile<ptr<f32>>, %p1: tile<ptr<f32>>, %p2: tile<ptr<f32>>) {
+    %0 = constant <i32: 0> : tile<i32>
+    %1 = make_tensor_view %p0, shape = [256], strides = [1] : tensor_view<256xf32, strides=[1]>
+    %2 = make_partition_view %1 : partition_view<tile=(256), tensor_view<256xf32, strides=[1]>>
+    %3, %4 = load_view_tko weak %2[%0] : partition_view<tile=(256), tensor_view<256xf32, strides=[1]>>, tile<i32> -> tile<256xf32>, token
+    %5 = make_tensor_view %p1, shape = [256], strides = [1] : tensor_view<256xf32, strides=[1]>
+    %6 = make_partition_view %5 : partition_view<tile=(256), tensor_view<256xf32, strides=[1]>>
+    %7, %8 = load_view_tko weak %6[%0] : partition_view<tile=(256), tensor_view<256xf32, strides=[1]>>, tile<i32> -> tile<256xf32>, token
+    %9 = cat %3, %7 dim = 0 : tile<256xf32>, tile<256xf32> -> tile<512xf32>
+    %10 = make_tensor_view %p2, shape = [512], strides = [1] : tensor_view<512xf32, strides=[1]>
+    %11 = make_partition_view %10 : partition_view<tile=(512), tensor_view<512xf32, strides=[1]>>
+    %12 = store_view_tko weak %9, %11[%0] : tile<512xf32>, partition_view<tile=(512), tensor_view<512xf32, strides=[1]>>, tile<i32> -> token
+    return
+  }
+}

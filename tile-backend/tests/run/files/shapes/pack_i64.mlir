@@ -1,0 +1,17 @@
+// test: run
+// arg: i64[1] random
+// arg: i8[8] zeros
+// The bits of i64 as i8.
+cuda_tile.module @kernels {
+  entry @f(%p0: tile<ptr<i64>>, %p1: tile<ptr<i8>>) {
+    %0 = constant <i32: 0> : tile<i32>
+    %1 = make_tensor_view %p0, shape = [1], strides = [1] : tensor_view<1xi64, strides=[1]>
+    %2 = make_partition_view %1 : partition_view<tile=(1), tensor_view<1xi64, strides=[1]>>
+    %3, %4 = load_view_tko weak %2[%0] : partition_view<tile=(1), tensor_view<1xi64, strides=[1]>>, tile<i32> -> tile<1xi64>, token
+    %5 = pack %3 : tile<1xi64> -> tile<8xi8>
+    %6 = make_tensor_view %p1, shape = [8], strides = [1] : tensor_view<8xi8, strides=[1]>
+    %7 = make_partition_view %6 : partition_view<tile=(8), tensor_view<8xi8, strides=[1]>>
+    %8 = store_view_tko weak %5, %7[%0] : tile<8xi8>, partition_view<tile=(8), tensor_view<8xi8, strides=[1]>>, tile<i32> -> token
+    return
+  }
+}
