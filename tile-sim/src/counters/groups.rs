@@ -273,6 +273,7 @@ mod tests {
             &mut once.copies.cp_async,
             &mut once.copies.bulk,
             &mut once.copies.tensor,
+            &mut once.copies.tensor_memory,
         ] {
             *copies = Copies {
                 operations: number(),
