@@ -1,43 +1,52 @@
-//! The largest power of two that surely divides a scalar.
+//! What divides the elements of tiles, which are neighbours and which are equal.
 //!
-//! In: a verified entry. Out: for every rank-0 integer and pointer, the base-2
-//! logarithm of a divisor (of the number, or of the address in bytes). Facts come
-//! from constants and `assume div_by`; they flow through integer arithmetic, and
-//! through loops and branches to a fixed point from the optimistic side.
+//! In: a verified entry. Out: for every tile of integers or pointers the facts of
+//! [`axis`](super::axis). They come from constants, `iota` and `assume`, and flow through
+//! arithmetic, shapes, loops and branches to a fixed point from the optimistic side.
 
-use super::exits::{self, carried};
+use super::axis::{ANY, Along, AxisInfo};
+use smallvec::smallvec;
 use tile_core::Module;
-use tile_core::ir::{AssumePredicate, BlockId, OpId, ValueId};
-use tile_core::ops::{BitwiseOp, ControlFlowOp, ConversionOp, CoreOp, IntegerOp, MiscOp, Opcode};
-
-/// Divisible by everything: zero, or not yet known.
-const ZERO: u32 = 63;
+use tile_core::ir::{AssumePredicate, BlockId, ComparisonPredicate, Op, OpId, Signedness, ValueId};
+use tile_core::ops::{
+    BitwiseOp, ControlFlowOp, ConversionOp, CoreOp, IntegerOp, MemoryOp, MiscOp, Opcode,
+};
+use tile_core::types::Element;
 
 /// What is known of every value of a module.
 #[derive(Clone, Debug)]
 pub struct Divisibility {
-    log2: Vec<u32>,
+    /// `None` of what no path has reached yet.
+    facts: Vec<Option<AxisInfo>>,
 }
 
 impl Divisibility {
     /// Analyses the body of one entry.
     pub fn of(module: &Module, entry: OpId) -> Self {
         let mut analysis = Self {
-            log2: vec![ZERO; module.num_values()],
+            facts: vec![None; module.num_values()],
         };
         let Some(body) = module.region_block(entry, 0) else {
             return analysis;
         };
         for &param in &module.block(body).args {
-            analysis.log2[param.index()] = 0;
+            analysis.facts[param.index()] = Some(smallvec![Along::NOTHING]);
         }
         while analysis.block(module, body) {}
         analysis
     }
 
-    /// The largest power of two known to divide `value`.
+    /// The largest power of two known to divide `value`, a tile of rank 0: the number, or the
+    /// address in bytes.
     pub fn divisor(&self, value: ValueId) -> u64 {
-        1 << self.log2[value.index()]
+        1 << self.along(value, 0).divisor
+    }
+
+    /// What is known along `axis` of a tile.
+    pub fn along(&self, value: ValueId, axis: usize) -> Along {
+        let facts = self.facts[value.index()].as_ref();
+        let along = facts.and_then(|facts| facts.get(axis)).copied();
+        along.unwrap_or(Along::NOTHING)
     }
 
     /// Goes over a block once; says whether anything became worse.
@@ -49,129 +58,483 @@ impl Divisibility {
         changed
     }
 
-    fn lower(&mut self, value: ValueId, log2: u32) -> bool {
-        let slot = &mut self.log2[value.index()];
-        let changed = log2 < *slot;
-        *slot = log2.min(*slot);
+    /// `value` may also be one of which `facts` hold.
+    fn lower(&mut self, module: &Module, value: ValueId, facts: &AxisInfo) -> bool {
+        let unit = unit(module, value);
+        let slot = &mut self.facts[value.index()];
+        let met = match slot {
+            None => facts.clone(),
+            Some(old) => {
+                let pairs = old.iter().zip(facts);
+                pairs.map(|(old, new)| old.meet(*new, unit)).collect()
+            }
+        };
+        let changed = slot.as_ref() != Some(&met);
+        *slot = Some(met);
         changed
+    }
+
+    /// `to` may be what `from` is.
+    fn flow(&mut self, module: &Module, from: ValueId, to: ValueId) -> bool {
+        match self.facts[from.index()].clone() {
+            Some(facts) => self.lower(module, to, &facts),
+            None => false,
+        }
     }
 
     fn op(&mut self, module: &Module, id: OpId) -> bool {
         let op = module.op(id);
-        let of = |analysis: &Self, index: usize| analysis.log2[op.operands[index].index()];
-        let log2 = match op.opcode {
-            Opcode::Core(CoreOp::Constant) => op
-                .dense_value()
-                .splat_bits()
-                .map_or(0, |bits| bits.trailing_zeros().min(ZERO)),
-            Opcode::Integer(
-                IntegerOp::AddI | IntegerOp::SubI | IntegerOp::MaxI | IntegerOp::MinI,
-            ) => of(self, 0).min(of(self, 1)),
-            Opcode::Integer(IntegerOp::MulI) => (of(self, 0) + of(self, 1)).min(ZERO),
-            Opcode::Integer(IntegerOp::NegI)
-            | Opcode::Conversion(ConversionOp::ExtI | ConversionOp::TruncI)
-            | Opcode::Core(CoreOp::Reshape | CoreOp::Broadcast) => of(self, 0),
-            Opcode::Integer(IntegerOp::RemI)
-            | Opcode::Bitwise(BitwiseOp::OrI | BitwiseOp::XorI) => of(self, 0).min(of(self, 1)),
-            // Low bits that either has not are not in both.
-            Opcode::Bitwise(BitwiseOp::AndI) => of(self, 0).max(of(self, 1)),
-            Opcode::Integer(IntegerOp::ShlI) => {
-                let by = distance(module, op.operands[1]).unwrap_or(0);
-                (of(self, 0) + by).min(ZERO)
-            }
-            Opcode::Integer(IntegerOp::ShrI) => {
-                match (of(self, 0), distance(module, op.operands[1])) {
-                    (ZERO, _) => ZERO,
-                    (log2, Some(by)) => log2.saturating_sub(by),
-                    (_, None) => 0,
-                }
-            }
-            Opcode::Core(CoreOp::Select) => of(self, 1).min(of(self, 2)),
-            Opcode::Misc(MiscOp::Assume) => {
-                let known = match *op.assume_predicate() {
-                    AssumePredicate::DivBy {
-                        divisor,
-                        every: None,
-                        ..
-                    } => divisor.trailing_zeros(),
-                    _ => 0,
-                };
-                of(self, 0).max(known)
-            }
-            Opcode::ControlFlow(ControlFlowOp::For) => return self.for_op(module, id),
-            Opcode::ControlFlow(ControlFlowOp::Loop) => return self.loop_op(module, id),
-            Opcode::ControlFlow(ControlFlowOp::If) => return self.if_op(module, id),
-            Opcode::ControlFlow(ControlFlowOp::Continue) => {
-                let target = exits::innermost_loop(module, id);
-                let carried = carried(module, target);
-                return self.pass(&op.operands, carried);
-            }
-            Opcode::ControlFlow(ControlFlowOp::Break) => {
-                let target = exits::innermost_loop(module, id);
-                return self.pass(&op.operands, &module.op(target).results);
-            }
-            _ => 0,
-        };
         let mut changed = false;
-        for &result in &op.results {
-            changed |= self.lower(result, log2);
+        if let Opcode::ControlFlow(control) = op.opcode {
+            changed |= self.control_flow(module, id, control);
         }
-        changed
-    }
-
-    fn for_op(&mut self, module: &Module, id: OpId) -> bool {
-        let op = module.op(id);
-        let body = module
-            .region_block(id, 0)
-            .expect("a verified `for` has a body");
-        let args = &module.block(body).args;
-        let bound = |slot| self.log2[op.operand(slot).index()];
-        let mut changed = self.lower(args[0], bound("lowerBound").min(bound("step")));
-        changed |= self.pass(op.operands_of("initValues"), &args[1..]);
-        changed |= self.pass(&args[1..], &op.results);
-        changed | self.block(module, body)
-    }
-
-    fn loop_op(&mut self, module: &Module, id: OpId) -> bool {
-        let body = module
-            .region_block(id, 0)
-            .expect("a verified `loop` has a body");
-        let inits = module.op(id).operands_of("initValues");
-        self.pass(inits, carried(module, id)) | self.block(module, body)
-    }
-
-    /// Each of `to` may be the one of `from` at its place.
-    fn pass(&mut self, from: &[ValueId], to: &[ValueId]) -> bool {
-        let mut changed = false;
-        for (&from, &to) in from.iter().zip(to) {
-            changed |= self.lower(to, self.log2[from.index()]);
-        }
-        changed
-    }
-
-    fn if_op(&mut self, module: &Module, id: OpId) -> bool {
-        let op = module.op(id);
-        let mut changed = false;
         for region in 0..op.regions.len() {
-            if let Some(block) = module.region_block(id, region) {
+            let is_combiner = matches!(op.opcode, Opcode::Core(CoreOp::Reduce | CoreOp::Scan));
+            if let Some(block) = module.region_block(id, region).filter(|_| !is_combiner) {
                 changed |= self.block(module, block);
             }
         }
-        for last in exits::yields(module, id) {
-            changed |= self.pass(&module.op(last).operands, &op.results);
+        if op.regions.is_empty() || matches!(op.opcode, Opcode::Core(_)) {
+            for &result in &op.results {
+                if let Some(facts) = self.result(module, op, result) {
+                    changed |= self.lower(module, result, &facts);
+                }
+            }
         }
         changed
     }
+
+    fn control_flow(&mut self, module: &Module, id: OpId, control: ControlFlowOp) -> bool {
+        let op = module.op(id);
+        let mut changed = false;
+        match control {
+            ControlFlowOp::For | ControlFlowOp::Loop => {
+                let Some(body) = module.region_block(id, 0) else {
+                    return false;
+                };
+                let mut args = module.block(body).args.as_slice();
+                if control == ControlFlowOp::For {
+                    let bounds = ["lowerBound", "step"].map(|slot| op.operand(slot));
+                    if let [Some(lower), Some(step)] =
+                        bounds.map(|bound| self.facts[bound.index()].clone())
+                    {
+                        let facts = smallvec![Along::mixed(lower[0], step[0])];
+                        changed |= self.lower(module, args[0], &facts);
+                    }
+                    args = &args[1..];
+                }
+                for (number, &init) in op.operands_of("initValues").iter().enumerate() {
+                    changed |= self.flow(module, init, args[number]);
+                    if control == ControlFlowOp::For {
+                        changed |= self.flow(module, init, op.results[number]);
+                    }
+                }
+            }
+            ControlFlowOp::Continue | ControlFlowOp::Break | ControlFlowOp::Yield => {
+                let Some(target) = target(module, id, control) else {
+                    return false;
+                };
+                let to = module.op(target);
+                for (number, &value) in op.operands.iter().enumerate() {
+                    let is_for = to.opcode == ControlFlowOp::For.into();
+                    if control == ControlFlowOp::Continue
+                        && let Some(body) = module.region_block(target, 0)
+                    {
+                        let arg = module.block(body).args[number + usize::from(is_for)];
+                        changed |= self.flow(module, value, arg);
+                    }
+                    if control != ControlFlowOp::Continue || is_for {
+                        changed |= self.flow(module, value, to.results[number]);
+                    }
+                }
+            }
+            ControlFlowOp::Assert | ControlFlowOp::If | ControlFlowOp::Return => {}
+        }
+        changed
+    }
+
+    /// What `op` makes of what is known of its operands; `None` if that is not known yet, or the
+    /// result is no tile of integers or pointers.
+    fn result(&self, module: &Module, op: &Op, result: ValueId) -> Option<AxisInfo> {
+        let shape = shape(module, result)?;
+        let nothing: AxisInfo = shape.iter().map(|_| Along::NOTHING).collect();
+        let operand = |index: usize| {
+            let value = op.operands[index];
+            Some((value, self.facts[value.index()].as_ref()?))
+        };
+        // Axis by axis, of one operand or two.
+        let one = |f: &dyn Fn(Along) -> Along| {
+            let (_, facts) = operand(0)?;
+            Some(facts.iter().map(|&along| f(along)).collect())
+        };
+        let two = |first: usize, f: &dyn Fn(Along, Along) -> Along| {
+            let ((_, lhs), (_, rhs)) = (operand(first)?, operand(first + 1)?);
+            Some(lhs.iter().zip(rhs).map(|(&l, &r)| f(l, r)).collect())
+        };
+        let is_unsigned = || op.signedness() == Signedness::Unsigned;
+        match op.opcode {
+            Opcode::Core(CoreOp::Constant) => Some(constant(op, &shape)),
+            Opcode::Core(CoreOp::Iota) => Some(smallvec![Along {
+                contiguity: shape[0],
+                divisor: ANY,
+                constancy: 0,
+            }]),
+            Opcode::Integer(IntegerOp::AddI) => two(0, &|l, r| Along::sum(l, r, 0, false)),
+            Opcode::Integer(IntegerOp::SubI) => two(0, &|l, r| Along::sum(l, r, 0, true)),
+            Opcode::Integer(IntegerOp::MulI) => match constants(module, op) {
+                [Some(1), _] => Some(operand(1)?.1.clone()),
+                [_, Some(1)] => Some(operand(0)?.1.clone()),
+                _ => two(0, &Along::product),
+            },
+            Opcode::Integer(IntegerOp::MaxI | IntegerOp::MinI)
+            | Opcode::Bitwise(BitwiseOp::OrI | BitwiseOp::XorI) => two(0, &Along::mixed),
+            Opcode::Integer(IntegerOp::RemI) => match power_of_two(module, op.operands[1]) {
+                Some(bits) if is_unsigned() => one(&|along| along.remainder(bits)),
+                _ => two(0, &Along::mixed),
+            },
+            Opcode::Integer(IntegerOp::DivI) => match power_of_two(module, op.operands[1]) {
+                Some(bits) if is_unsigned() => one(&|along| along.quotient(bits)),
+                _ => two(0, &constancy_alone),
+            },
+            Opcode::Bitwise(BitwiseOp::AndI) => match constants(module, op) {
+                [_, Some(mask)] if mask.checked_add(1).is_some_and(u64::is_power_of_two) => {
+                    one(&|along| along.remainder(mask.trailing_ones()))
+                }
+                // Low bits that either has not are not in both.
+                _ => two(0, &|l, r| Along {
+                    divisor: l.divisor_at(0, 0).max(r.divisor_at(0, 0)),
+                    ..constancy_alone(l, r)
+                }),
+            },
+            Opcode::Integer(IntegerOp::ShlI) => match distance(module, op.operands[1]) {
+                Some(0) => one(&|along| along),
+                Some(by) => one(&|along| Along {
+                    contiguity: 0,
+                    divisor: (along.divisor_at(0, 0) + by).min(ANY),
+                    constancy: along.constancy,
+                }),
+                None => two(0, &|l, r| Along {
+                    divisor: l.divisor_at(0, 0),
+                    ..constancy_alone(l, r)
+                }),
+            },
+            Opcode::Integer(IntegerOp::ShrI) => match distance(module, op.operands[1]) {
+                Some(by) => one(&|along| along.quotient(by)),
+                None => two(0, &constancy_alone),
+            },
+            Opcode::Integer(IntegerOp::NegI) => one(&|along| Along {
+                contiguity: 0,
+                divisor: along.divisor_at(0, 0),
+                constancy: along.constancy,
+            }),
+            Opcode::Integer(IntegerOp::CmpI) => two(0, &|l, r| match op.predicate() {
+                ComparisonPredicate::LessThan | ComparisonPredicate::GreaterThanOrEqual => {
+                    Along::is_below(l, r)
+                }
+                ComparisonPredicate::GreaterThan | ComparisonPredicate::LessThanOrEqual => {
+                    Along::is_below(r, l)
+                }
+                _ => constancy_alone(l, r),
+            }),
+            Opcode::Conversion(ConversionOp::ExtI) => one(&Along::without_carry),
+            Opcode::Conversion(ConversionOp::TruncI) => one(&|along| along),
+            Opcode::Conversion(
+                ConversionOp::IntToPtr | ConversionOp::PtrToInt | ConversionOp::PtrToPtr,
+            ) => {
+                let (from, to) = (unit(module, op.operands[0]), unit(module, result));
+                one(&|along| Along {
+                    contiguity: if from == to { along.contiguity } else { 0 },
+                    divisor: along.divisor_at(if from == to { along.contiguity } else { 0 }, from),
+                    constancy: along.constancy,
+                })
+            }
+            Opcode::Core(CoreOp::Offset) => {
+                let unit = unit(module, result);
+                let ((_, pointers), (index, offsets)) = (operand(0)?, operand(1)?);
+                let is_wide = width(module, index) == 64;
+                let pairs = pointers.iter().zip(offsets);
+                let sum = pairs.map(|(&pointer, &offset)| {
+                    let offset = if is_wide {
+                        offset
+                    } else {
+                        offset.without_carry()
+                    };
+                    let bytes = Along {
+                        divisor: (offset.divisor + unit).min(ANY),
+                        ..offset
+                    };
+                    Along::sum(pointer, bytes, unit, false)
+                });
+                Some(sum.collect())
+            }
+            Opcode::Core(CoreOp::Select) => {
+                let (_, condition) = operand(0)?;
+                let ((_, lhs), (_, rhs)) = (operand(1)?, operand(2)?);
+                let unit = unit(module, result);
+                let axes = condition.iter().zip(lhs.iter().zip(rhs));
+                let either = axes
+                    .map(|(chosen, (&lhs, &rhs))| Along::either(lhs, rhs, chosen.constancy, unit));
+                Some(either.collect())
+            }
+            Opcode::Core(CoreOp::Broadcast) => {
+                let (source, facts) = operand(0)?;
+                let from = self::shape(module, source)?;
+                let axes = facts.iter().zip(from.iter().zip(&shape));
+                let spread = axes.map(|(&along, (&from, &to))| match from == to {
+                    true => along,
+                    false => Along {
+                        contiguity: 0,
+                        divisor: along.divisor,
+                        constancy: to,
+                    },
+                });
+                Some(spread.collect())
+            }
+            Opcode::Core(CoreOp::Permute) => {
+                let (_, facts) = operand(0)?;
+                let axes = op.permutation();
+                let moved = axes
+                    .iter()
+                    .map(|&axis| facts[usize::try_from(axis).unwrap_or(0)]);
+                Some(moved.collect())
+            }
+            Opcode::Core(CoreOp::Reshape) => {
+                let (source, facts) = operand(0)?;
+                let from = self::shape(module, source)?;
+                Some(reshaped(facts, &from, &shape, unit(module, result)))
+            }
+            Opcode::Core(CoreOp::GetGlobal) => Some(smallvec![Along {
+                divisor: variable_alignment(module, op),
+                ..Along::NOTHING
+            }]),
+            Opcode::Memory(MemoryOp::Alloca) => Some(smallvec![Along {
+                divisor: match op.attr("alignment") {
+                    Some(&tile_core::ir::Attr::Int(bytes)) => bytes.trailing_zeros().min(ANY),
+                    _ => 0,
+                },
+                ..Along::NOTHING
+            }]),
+            Opcode::Misc(MiscOp::Assume) => {
+                let (_, facts) = operand(0)?;
+                let mut facts = facts.clone();
+                assume(&mut facts, &op.assume_predicate(), unit(module, result));
+                Some(facts)
+            }
+            _ => Some(nothing),
+        }
+    }
+}
+
+/// Where `break`, `continue` or `yield` goes.
+pub(super) fn target(module: &Module, id: OpId, control: ControlFlowOp) -> Option<OpId> {
+    let mut at = module.parent_op(id)?;
+    loop {
+        let found = match module.op(at).opcode {
+            Opcode::ControlFlow(ControlFlowOp::For) => control == ControlFlowOp::Continue,
+            Opcode::ControlFlow(ControlFlowOp::Loop) => control != ControlFlowOp::Yield,
+            Opcode::ControlFlow(ControlFlowOp::If) => control == ControlFlowOp::Yield,
+            _ => return None,
+        };
+        if found {
+            return Some(at);
+        }
+        at = module.parent_op(at)?;
+    }
+}
+
+/// The logarithms of the extents of a tile of integers or pointers; `[0]` of rank 0.
+fn shape(module: &Module, value: ValueId) -> Option<AxisShape> {
+    let tile = module.ty(value).as_tile()?;
+    if let Element::Scalar(scalar) = tile.element
+        && !scalar.is_integer()
+    {
+        return None;
+    }
+    Some(if tile.shape.is_empty() {
+        smallvec![0]
+    } else {
+        tile.shape.iter().map(|dim| dim.trailing_zeros()).collect()
+    })
+}
+
+type AxisShape = smallvec::SmallVec<[u32; 4]>;
+
+/// The logarithm of what neighbours differ by.
+fn unit(module: &Module, value: ValueId) -> u32 {
+    match module.ty(value).as_tile().map(|tile| tile.element) {
+        Some(Element::Ptr(pointee)) => pointee.bytes().next_power_of_two().trailing_zeros(),
+        _ => 0,
+    }
+}
+
+fn width(module: &Module, value: ValueId) -> u32 {
+    let tile = module.ty(value).as_number_tile();
+    tile.map_or(64, |(scalar, _)| scalar.bits())
+}
+
+fn constancy_alone(lhs: Along, rhs: Along) -> Along {
+    Along {
+        constancy: lhs.constancy.min(rhs.constancy),
+        ..Along::NOTHING
+    }
+}
+
+fn constant(op: &Op, shape: &[u32]) -> AxisInfo {
+    let data = op.dense_value();
+    let splat = data.splat_bits();
+    let divisor = match splat {
+        Some(bits) => bits.trailing_zeros().min(ANY),
+        None => 0,
+    };
+    let along = |&log2: &u32| Along {
+        contiguity: 0,
+        divisor,
+        constancy: if splat.is_some() { log2 } else { 0 },
+    };
+    shape.iter().map(along).collect()
+}
+
+/// The number that both operands are, where they are constants.
+fn constants(module: &Module, op: &Op) -> [Option<u64>; 2] {
+    [0, 1].map(|index| splat(module, op.operands[index]))
+}
+
+/// The bits of a constant all of whose elements are equal, through shapes.
+fn splat(module: &Module, value: ValueId) -> Option<u64> {
+    let op = module.op(module.defining_op(value)?);
+    match op.opcode {
+        Opcode::Core(CoreOp::Constant) => op.dense_value().splat_bits(),
+        Opcode::Core(CoreOp::Broadcast | CoreOp::Reshape) => splat(module, op.operands[0]),
+        _ => None,
+    }
+}
+
+fn power_of_two(module: &Module, value: ValueId) -> Option<u32> {
+    let bits = splat(module, value)?;
+    bits.is_power_of_two().then(|| bits.trailing_zeros())
 }
 
 /// By how many bits `value`, a constant, shifts.
 fn distance(module: &Module, value: ValueId) -> Option<u32> {
-    let op = module.op(module.defining_op(value)?);
-    if op.opcode != Opcode::Core(CoreOp::Constant) {
-        return None;
-    }
-    let bits = op.dense_value().splat_bits()?;
+    let bits = splat(module, value)?;
     u32::try_from(bits).ok().filter(|&bits| bits < 64)
+}
+
+/// Facts of the same elements in another shape. Neighbours in row-major order stay neighbours
+/// along the last axis, as far as both shapes have it; axes of one extent in front of which
+/// as many elements stand are the same axis.
+fn reshaped(facts: &AxisInfo, from: &[u32], to: &[u32], unit: u32) -> AxisInfo {
+    let bits_behind = |shape: &[u32], axis: usize| shape[axis + 1..].iter().sum::<u32>();
+    let all = facts
+        .iter()
+        .map(|along| along.divisor_at(0, unit))
+        .max()
+        .unwrap_or(0);
+    let is_splat = facts
+        .iter()
+        .zip(from)
+        .all(|(along, &log2)| along.constancy >= log2);
+    let axes = (0..to.len()).map(|axis| {
+        let behind = bits_behind(to, axis);
+        let same = (0..from.len())
+            .find(|&other| from[other] > 0 && bits_behind(from, other) == behind)
+            .filter(|_| to[axis] > 0);
+        let mut along = Along {
+            divisor: all,
+            ..Along::NOTHING
+        };
+        if let Some(other) = same {
+            let source = facts[other];
+            let contiguity = source.contiguity.min(to[axis]).min(from[other]);
+            along = Along {
+                contiguity,
+                divisor: source.divisor_at(contiguity, unit).max(if contiguity == 0 {
+                    all
+                } else {
+                    0
+                }),
+                constancy: source.constancy.min(to[axis]).min(from[other]),
+            };
+        }
+        if is_splat {
+            along.constancy = to[axis];
+        }
+        along
+    });
+    axes.collect()
+}
+
+/// The alignment of a variable of the module.
+fn variable_alignment(module: &Module, op: &Op) -> u32 {
+    let Some(tile_core::ir::Attr::Symbol(name)) = op.attr("name") else {
+        return 0;
+    };
+    let global = module
+        .globals()
+        .map(|id| module.op(id))
+        .find(|global| global.sym_name() == *name);
+    global.map_or(0, |global| variable_align_bytes(global).trailing_zeros())
+}
+
+/// What a variable of the module is aligned to, at least for the widest access.
+pub fn variable_align_bytes(global: &Op) -> u32 {
+    const WIDEST_ACCESS_BYTES: u32 = 16;
+    let asked = match global.attr("alignment") {
+        Some(&tile_core::ir::Attr::Int(bytes)) => u32::try_from(bytes).unwrap_or(u32::MAX),
+        _ => 0,
+    };
+    asked
+        .max(WIDEST_ACCESS_BYTES)
+        .checked_next_power_of_two()
+        .unwrap_or(1 << 31)
+}
+
+fn assume(facts: &mut AxisInfo, predicate: &AssumePredicate, unit: u32) {
+    match predicate {
+        AssumePredicate::DivBy {
+            divisor,
+            every,
+            along,
+        } => {
+            let log2 = divisor.trailing_zeros().min(ANY);
+            let grouped = along.and_then(|along| usize::try_from(along).ok());
+            let group = match *every {
+                Some(every) if every > 0 => every.unsigned_abs(),
+                Some(_) => return,
+                None => 1,
+            };
+            // Groups of another length say nothing of aligned ones.
+            if !group.is_power_of_two() {
+                return;
+            }
+            let group = group.trailing_zeros();
+            for (axis, known) in facts.iter_mut().enumerate() {
+                if grouped.is_none_or(|grouped| grouped == axis) {
+                    if group > known.contiguity {
+                        *known = Along {
+                            contiguity: group,
+                            divisor: known.divisor,
+                            ..*known
+                        };
+                    }
+                    known.divisor = known.divisor.max(log2);
+                } else {
+                    // Every element, as far as the group lets it.
+                    let each = if group == 0 { log2 } else { log2.min(unit) };
+                    known.divisor = known.divisor.max(each);
+                }
+            }
+        }
+        AssumePredicate::SameElements(extents) => {
+            for (known, &extent) in facts.iter_mut().zip(extents) {
+                let extent = extent.unsigned_abs();
+                if extent.is_power_of_two() {
+                    known.constancy = known.constancy.max(extent.trailing_zeros());
+                }
+            }
+        }
+        AssumePredicate::Bounded { .. } => {}
+    }
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! The arena of one kernel.
 
-use super::{Op, OpKind};
+use super::{Arena, Op, OpKind, Order, Variable};
 use crate::layout::LinearLayout;
 use smallvec::SmallVec;
 use tile_core::{Loc, Scalar};
@@ -95,8 +95,7 @@ pub enum Access {
 /// What a parameter is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ParamKind {
-    /// The base of a tensor in global memory; no other parameter reaches the same
-    /// memory if either is written.
+    /// The base of a tensor in global memory, or any pointer.
     Pointer {
         /// What is stored.
         pointee: Scalar,
@@ -104,6 +103,8 @@ pub enum ParamKind {
         access: Access,
         /// The alignment that the host guarantees.
         align_bytes: u32,
+        /// Whether nothing but this reaches the memory, if either writes to it.
+        is_unique: bool,
     },
     /// A number; `i1` is passed as a byte.
     Scalar(Scalar),
@@ -160,6 +161,14 @@ pub struct Kernel {
     pub shared_bytes: u32,
     /// The buffers.
     pub buffers: Vec<Buffer>,
+    /// Buffers that share their bytes with no other.
+    pub kept: Vec<BufferId>,
+    /// The variables of the module, for every kernel the same.
+    pub variables: Vec<Variable>,
+    /// Memory of the block that is not shared memory.
+    pub arenas: Vec<Arena>,
+    /// How accesses to memory are ordered.
+    pub order: Order,
     layouts: Vec<LinearLayout>,
     values: Vec<Value>,
     ops: Vec<Op>,
@@ -177,6 +186,10 @@ impl Kernel {
             num_warps,
             shared_bytes: 0,
             buffers: Vec::new(),
+            kept: Vec::new(),
+            variables: Vec::new(),
+            arenas: Vec::new(),
+            order: Order::default(),
             layouts: Vec::new(),
             values: Vec::new(),
             ops: Vec::new(),

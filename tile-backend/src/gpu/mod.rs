@@ -21,13 +21,19 @@
 
 pub mod compute;
 mod kernel;
+mod memory;
 mod op;
 mod print;
+mod print_memory;
 mod verify;
+mod verify_memory;
 
 pub use kernel::{
     Access, Block, BlockId, Buffer, BufferId, Kernel, LayoutId, OpId, Param, ParamKind, Ty, Value,
     ValueId,
+};
+pub use memory::{
+    AddressedTile, Arena, AtomicKind, MemoryKind, Operands, Order, Space, Variable, Vector,
 };
 pub use op::{
     AsyncCopy, Dependents, ElementOp, GlobalAxis, GlobalTile, MmaKind, Op, OpKind, Partials, Piece,

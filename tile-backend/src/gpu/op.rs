@@ -1,6 +1,7 @@
 //! Operations of the GPU IR.
 
-use super::{BlockId, BufferId, LayoutId, ValueId};
+use super::{Access, BlockId, BufferId, LayoutId, MemoryKind, ValueId};
+use crate::analysis::provenance::Roots;
 use crate::layout::{
     AddressParts, Axis, LinearLayout, ReducePlan, Register, VectorPlan, row_major, vector_plan,
 };
@@ -91,6 +92,8 @@ pub enum OpKind {
     LoadGlobal(GlobalTile),
     /// `(value, base, then per tile axis: tile index, extent, stride) -> ()`.
     StoreGlobal(GlobalTile),
+    /// What works with addresses.
+    Memory(MemoryKind),
     /// `(distributed) -> ()`: writes the tile into a buffer.
     StoreShared(BufferId),
     /// `() -> distributed`: reads a tile from a buffer; of a ring, `(slot) -> distributed`.
@@ -216,8 +219,8 @@ pub enum MmaKind {
 /// Where a tile lies in global memory.
 ///
 /// Element `(c0, c1, …)` of the tile is at
-/// `base + sum over axes of (index * size + c) * stride`, in elements; it exists if
-/// every `index * size + c < extent`. Indices, extents and strides are unsigned
+/// `base + sum over axes of (index * step + c) * stride`, in elements; it exists if
+/// every `index * step + c < extent`. Indices, extents and strides are unsigned
 /// integers of one width.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GlobalTile {
@@ -233,8 +236,10 @@ pub struct GlobalTile {
     pub vector_elements: u64,
     /// The bits of elements that do not exist; `None` if any value will do.
     pub padding: Option<u64>,
-    /// The parameter that the base comes from, as position in [`super::Kernel::params`].
-    pub param: usize,
+    /// Where the base may point.
+    pub roots: Roots,
+    /// What is done to that memory.
+    pub access: Access,
     /// Whether all offsets within the tensor fit 32 bits, so that addresses may be
     /// computed with 32-bit integers.
     pub fits_32_bits: bool,
@@ -308,6 +313,8 @@ pub struct AsyncCopy {
 pub struct GlobalAxis {
     /// Elements of the tile along the axis.
     pub size: u64,
+    /// Elements between the starts of neighbouring tiles.
+    pub step: u64,
 }
 
 /// The exchange of partial results of a reduction.

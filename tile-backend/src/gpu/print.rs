@@ -66,13 +66,26 @@ impl Printer<'_> {
                 ),
             );
         }
+        for variable in &kernel.variables {
+            let line = super::print_memory::variable(variable);
+            self.line(1, &line);
+        }
+        for (number, arena) in kernel.arenas.iter().enumerate() {
+            let line = super::print_memory::arena(number, arena);
+            self.line(1, &line);
+        }
         for param in &kernel.params {
             let kind = match param.kind {
                 ParamKind::Pointer {
                     pointee,
                     access,
                     align_bytes,
-                } => format!("ptr<{pointee}> {access:?} align={align_bytes}").to_lowercase(),
+                    is_unique,
+                } => {
+                    let aliasing = if is_unique { "" } else { " raw" };
+                    format!("ptr<{pointee}> {access:?} align={align_bytes}{aliasing}")
+                        .to_lowercase()
+                }
                 ParamKind::Scalar(scalar) => scalar.to_string(),
             };
             self.line(1, &format!("{} = param {kind}", value(param.value)));
@@ -166,23 +179,26 @@ fn kind(kind: &OpKind) -> String {
         }
         OpKind::LoadGlobal(tile) => {
             format!(
-                "load_global param={} vector={}",
-                tile.param, tile.vector_elements
+                "load_global {} vector={}",
+                super::print_memory::roots(&tile.roots),
+                tile.vector_elements
             )
         }
         OpKind::StoreGlobal(tile) => {
             format!(
-                "store_global param={} vector={}",
-                tile.param, tile.vector_elements
+                "store_global {} vector={}",
+                super::print_memory::roots(&tile.roots),
+                tile.vector_elements
             )
         }
+        OpKind::Memory(memory) => super::print_memory::memory(memory),
         OpKind::StoreShared(buffer) => format!("store_shared ${}", buffer.index()),
         OpKind::LoadShared(buffer) => format!("load_shared ${}", buffer.index()),
         OpKind::LoadMatrix(buffer) => format!("load_matrix ${}", buffer.index()),
         OpKind::CopyAsync(copy) => format!(
-            "copy_async ${} param={} vector={} by #{}{}",
+            "copy_async ${} {} vector={} by #{}{}",
             copy.buffer.index(),
-            copy.tile.param,
+            super::print_memory::roots(&copy.tile.roots),
             copy.tile.vector_elements,
             copy.layout.index(),
             if copy.is_ahead { " ahead" } else { "" }

@@ -30,15 +30,15 @@ pub fn verify(kernel: &Kernel) -> Vec<String> {
     verifier.faults
 }
 
-struct Verifier<'k> {
-    kernel: &'k Kernel,
+pub(super) struct Verifier<'k> {
+    pub(super) kernel: &'k Kernel,
     faults: Vec<String>,
     /// The operations around the current one.
     around: Vec<OpId>,
 }
 
 impl Verifier<'_> {
-    fn fault(&mut self, text: &str) {
+    pub(super) fn fault(&mut self, text: &str) {
         self.faults.push(format!("{}: {text}", self.kernel.name));
     }
 
@@ -210,6 +210,7 @@ impl Verifier<'_> {
             | OpKind::CombinePartials(_)
             | OpKind::Dependents(_)
             | OpKind::AliasFence => {}
+            OpKind::Memory(memory) => self.memory(op, memory),
         }
     }
 }
@@ -236,6 +237,7 @@ fn expected_counts(kind: &OpKind) -> Option<(usize, usize)> {
         OpKind::Compute(_)
         | OpKind::LoadGlobal(_)
         | OpKind::StoreGlobal(_)
+        | OpKind::Memory(_)
         | OpKind::LoadShared(_)
         | OpKind::LoadMatrix(_)
         | OpKind::CopyAsync(_)

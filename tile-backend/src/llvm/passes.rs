@@ -159,6 +159,34 @@ pub fn to_text(module: &Module<'_>) -> String {
     module.print_to_string().to_string()
 }
 
+/// The named metadata of a module whose inline assembly needs a version of PTX.
+const ASKED_FOR: &str = "tile.least_ptx";
+
+/// Notes that inline assembly of `module` needs PTX `version`.
+pub fn ask_for(module: &Module<'_>, version: PtxVersion) {
+    let cx = module.get_context();
+    let numbers = [version.major, version.minor]
+        .map(|number| cx.i32_type().const_int(u64::from(number), false).into());
+    module
+        .add_global_metadata(ASKED_FOR, &cx.metadata_node(&numbers))
+        .expect("a name without a zero");
+}
+
+/// The versions of PTX that inline assembly of `module` needs.
+fn asked_for(module: &Module<'_>) -> Vec<PtxVersion> {
+    let number = |value: inkwell::values::BasicMetadataValueEnum<'_>| {
+        let number = value.into_int_value().get_zero_extended_constant();
+        u8::try_from(number.unwrap_or(0)).expect("a small number")
+    };
+    let nodes = module.get_global_metadata(ASKED_FOR);
+    let numbers = nodes.into_iter().flat_map(|node| node.get_node_values());
+    let numbers: Vec<u8> = numbers.flatten().map(number).collect();
+    numbers
+        .chunks(2)
+        .map(|pair| PtxVersion::new(pair[0], pair[1]))
+        .collect()
+}
+
 /// The lowest PTX version that has the target and all intrinsics of `module`.
 fn ptx_version(module: &Module<'_>, how: &Compilation<'_>) -> PtxVersion {
     let intrinsics = module.get_functions().filter_map(|function| {
@@ -167,6 +195,7 @@ fn ptx_version(module: &Module<'_>, how: &Compilation<'_>) -> PtxVersion {
     });
     intrinsics
         .chain(how.least_ptx)
+        .chain(asked_for(module))
         .fold(how.arch.least_ptx(), PtxVersion::max)
 }
 

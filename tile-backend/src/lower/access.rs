@@ -1,19 +1,20 @@
-//! What is known of the memory behind a view.
+//! What is known of the memory behind an access.
 //!
-//! In: a partition view of verified IR. Out: which parameter it comes from, extents
-//! and strides per tile axis, which axis is contiguous, how wide an access may be.
+//! In: a view or pointers of verified IR. Out: where it may point, extents and strides per tile
+//! axis, which axis is contiguous, how wide an access may be.
 
 use crate::analysis::divisibility::Divisibility;
+use crate::analysis::provenance::{Provenance, Roots};
 use crate::layout::{Axis, LinearLayout, OutShape, coalesced};
 use smallvec::SmallVec;
 use std::collections::BTreeMap;
 use tile_core::Module;
-use tile_core::ir::{OpId, ValueDef, ValueId};
-use tile_core::ops::{MiscOp, Opcode, ViewOp};
-use tile_core::types::{PaddingValue, PartitionViewType, Scalar, TensorViewType};
+use tile_core::ir::{Op, OpId, ValueId};
+use tile_core::ops::{AtomicOp, MemoryOp, MiscOp, Opcode, ViewOp};
+use tile_core::types::{Element, PaddingValue, Scalar, TensorViewType, TileView};
 
 /// Bytes of the widest access of a thread.
-const MAX_ACCESS_BYTES: u64 = 16;
+pub(super) const MAX_ACCESS_BYTES: u64 = 16;
 
 /// An extent or stride.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,66 +25,95 @@ pub(crate) enum Extent {
     Dynamic(ValueId),
 }
 
+impl Extent {
+    /// A power of two that divides it.
+    pub(crate) fn divisor(self, divisibility: &Divisibility) -> u64 {
+        match self {
+            Extent::Static(0) => 1 << 62,
+            Extent::Static(value) => 1 << value.trailing_zeros(),
+            Extent::Dynamic(value) => divisibility.divisor(value),
+        }
+    }
+}
+
 /// The facts of one view.
 #[derive(Clone, Debug)]
 pub(crate) struct ViewFacts {
     /// The view's type.
-    pub ty: &'static PartitionViewType,
+    pub ty: TileView<'static>,
     /// The base pointer.
     pub base: ValueId,
-    /// The position of the tensor's pointer among the entry's parameters.
-    pub param: usize,
+    /// A power of two that divides the address of the base.
+    pub base_divisor: u64,
     /// Per tile axis: extent and stride of the tensor axis it runs along.
     pub axes: Vec<(Extent, Extent)>,
     /// The tile axis with stride 1, if one is known.
     pub contiguous: Option<Axis>,
-    /// Elements one access may take along it.
+    /// Elements one access may take along it, between multiples of that from the start of a tile.
     pub vector_elements: u64,
     /// Whether offsets within the tensor fit 32 bits.
     pub fits_32_bits: bool,
 }
 
 impl ViewFacts {
-    /// Reads off the facts of `view`, the result of a `make_partition_view`.
+    /// Reads off the facts of `view`, which is what a tensor is accessed by.
     pub(crate) fn of(module: &Module, divisibility: &Divisibility, view: ValueId) -> Self {
         let ty = module
             .ty(view)
-            .as_partition_view()
-            .expect("verified loads and stores go through partition views");
-        let partition = defining(module, view);
-        let tensor = module.op(partition).operand("tensor_view");
-        let tensor_op = module.op(defining(module, tensor));
+            .as_tile_view()
+            .expect("verified loads and stores go through views of tiles");
+        let mut tensor = module.op(defining(module, view)).operand("tensor_view");
+        let mut assumed = 1;
+        let tensor_op = loop {
+            let op = module.op(defining(module, tensor));
+            if op.opcode != Opcode::Misc(MiscOp::Assume) {
+                break op;
+            }
+            if let tile_core::ir::AssumePredicate::DivBy { divisor, .. } = *op.assume_predicate() {
+                assumed = divisor.max(assumed);
+            }
+            tensor = op.operands[0];
+        };
         debug_assert_eq!(tensor_op.opcode, Opcode::View(ViewOp::MakeTensorView));
         let TensorViewType {
             element,
             shape,
             strides,
-        } = &ty.tensor_view;
+        } = ty.tensor_view;
         let extents = entries(shape, tensor_op.operands_of("dynamicShape"));
         let strides = entries(strides, tensor_op.operands_of("dynamicStrides"));
-        let axes: Vec<(Extent, Extent)> = ty
-            .dim_map
-            .iter()
-            .map(|&dim| {
-                let dim = usize::try_from(dim).expect("verified axes are not negative");
-                (extents[dim], strides[dim])
-            })
+        let axes: Vec<(Extent, Extent)> = (0..ty.tile.len())
+            .map(|axis| ty.tensor_axis(axis))
+            .map(|dim| (extents[dim], strides[dim]))
             .collect();
         let base = tensor_op.operand("base");
+        let sparse = ty.sparse_dim.map(|axis| axis as usize);
         let contiguous = axes
             .iter()
-            .rposition(|(_, stride)| *stride == Extent::Static(1))
+            .enumerate()
+            .rposition(|(axis, (_, stride))| *stride == Extent::Static(1) && sparse != Some(axis))
             .map(Axis);
         let mut facts = Self {
             ty,
             base,
-            param: param_of(module, base),
-            fits_32_bits: fits_32_bits(module, tensor_op),
+            base_divisor: divisibility.divisor(base).max(assumed),
+            fits_32_bits: fits_32_bits(module, ty.tensor_view, tensor_op),
             axes,
             contiguous,
             vector_elements: 1,
         };
         facts.vector_elements = facts.vector(divisibility, *element);
+        facts
+    }
+
+    /// The facts of what `op` accesses: those of its view, and of the index.
+    pub(crate) fn of_access(module: &Module, divisibility: &Divisibility, op: &Op) -> Self {
+        let mut facts = Self::of(module, divisibility, op.operand("view"));
+        // Here tiles start at any element.
+        if let (Some(_), Some(axis)) = (facts.ty.sparse_dim, facts.contiguous) {
+            let first = divisibility.divisor(op.operands_of("index")[axis.0]);
+            facts.vector_elements = facts.vector_elements.min(first);
+        }
         facts
     }
 
@@ -98,33 +128,41 @@ impl ViewFacts {
         OutShape::new(&sizes).expect("verified tiles have power-of-two axes")
     }
 
-    /// The tile's axes, fastest in memory first.
-    pub(crate) fn order(&self) -> SmallVec<[Axis; 4]> {
-        access_order(self.ty.tile.len(), self.contiguous)
-    }
-
     fn vector(&self, divisibility: &Divisibility, element: Scalar) -> u64 {
         let Some(contiguous) = self.contiguous else {
             return 1;
         };
-        let element_bytes = element.bytes() as u64;
+        let (unit_bytes, widest) = if self.is_packed() {
+            // In halves of bytes.
+            (1, 2 * MAX_ACCESS_BYTES)
+        } else {
+            (element.bytes() as u64, MAX_ACCESS_BYTES)
+        };
+        let base = self
+            .base_divisor
+            .saturating_mul(if self.is_packed() { 2 } else { 1 });
         let others = self
             .axes
             .iter()
             .enumerate()
             .filter(|(axis, _)| Axis(*axis) != contiguous);
-        let strides = others.map(|(_, (_, stride))| {
-            let divisor = match *stride {
-                Extent::Static(stride) => 1 << stride.trailing_zeros(),
-                Extent::Dynamic(value) => divisibility.divisor(value),
-            };
-            divisor.saturating_mul(element_bytes)
-        });
+        let strides =
+            others.map(|(_, (_, stride))| stride.divisor(divisibility).saturating_mul(unit_bytes));
         let aligned = strides
-            .chain([divisibility.divisor(self.base), MAX_ACCESS_BYTES])
+            .chain([base, widest])
             .min()
             .expect("the list is not empty");
-        (aligned / element_bytes).clamp(1, self.shape().size(contiguous))
+        let step = match self.ty.sparse_dim {
+            None => 1 << self.ty.step(contiguous.0).trailing_zeros(),
+            Some(_) => u64::MAX,
+        };
+        let length = self.shape().size(contiguous).min(step);
+        (aligned / unit_bytes).clamp(1, length)
+    }
+
+    /// Whether two elements share a byte.
+    pub(crate) fn is_packed(&self) -> bool {
+        self.ty.tensor_view.element.bits() == 4
     }
 }
 
@@ -136,6 +174,88 @@ pub(crate) fn access_order(rank: usize, contiguous: Option<Axis>) -> SmallVec<[A
         order.insert(0, axis);
     }
     order
+}
+
+/// A tile on its way from or to memory.
+#[derive(Clone, Debug)]
+pub(crate) struct AccessShape {
+    /// Its shape.
+    pub shape: OutShape,
+    /// The axis along which elements are neighbours in memory, if there is one.
+    pub contiguous: Option<Axis>,
+    /// Elements one access may take along it.
+    pub vector_elements: u64,
+}
+
+impl AccessShape {
+    /// That of an access to a tile of rank 1 or more; `None` of any other operation.
+    pub(crate) fn of(module: &Module, divisibility: &Divisibility, op: &Op) -> Option<Self> {
+        let pointers = match op.opcode {
+            Opcode::View(ViewOp::LoadViewTko | ViewOp::StoreViewTko)
+            | Opcode::Atomic(AtomicOp::AtomicRedViewTko) => {
+                return Some(Self::of_view(&ViewFacts::of_access(
+                    module,
+                    divisibility,
+                    op,
+                )));
+            }
+            Opcode::Memory(MemoryOp::LoadPtrTko) => op.operand("source"),
+            Opcode::Memory(MemoryOp::StorePtrTko) => op.operand("destination"),
+            Opcode::Atomic(AtomicOp::AtomicRmwTko | AtomicOp::AtomicCasTko) => {
+                op.operand("pointers")
+            }
+            _ => return None,
+        };
+        Self::of_pointers(module, divisibility, pointers, op.optional_operand("mask"))
+    }
+
+    /// That of an access through a view.
+    pub(crate) fn of_view(facts: &ViewFacts) -> Self {
+        Self {
+            shape: facts.shape(),
+            contiguous: facts.contiguous,
+            vector_elements: facts.vector_elements,
+        }
+    }
+
+    /// That of an access through pointers; `None` of one pointer.
+    pub(crate) fn of_pointers(
+        module: &Module,
+        divisibility: &Divisibility,
+        pointers: ValueId,
+        mask: Option<ValueId>,
+    ) -> Option<Self> {
+        let tile = module.ty(pointers).as_tile()?;
+        let Element::Ptr(pointee) = tile.element else {
+            return None;
+        };
+        if tile.shape.is_empty() {
+            return None;
+        }
+        let axes = (0..tile.shape.len()).map(|axis| (axis, divisibility.along(pointers, axis)));
+        let (axis, along) = axes
+            .max_by_key(|(_, along)| along.contiguity)
+            .expect("a tile has an axis");
+        let bytes = pointee.bytes().next_power_of_two().trailing_zeros();
+        let alike = mask.map_or(u32::MAX, |mask| divisibility.along(mask, axis).constancy);
+        let widest = MAX_ACCESS_BYTES.trailing_zeros();
+        let log2 = along
+            .contiguity
+            .min(along.divisor.saturating_sub(bytes))
+            .min(widest - bytes)
+            .min(alike);
+        let sizes: Vec<u64> = tile.shape.iter().map(|dim| dim.unsigned_abs()).collect();
+        Some(Self {
+            shape: OutShape::new(&sizes).expect("verified tiles have power-of-two axes"),
+            contiguous: (along.contiguity > 0).then_some(Axis(axis)),
+            vector_elements: 1 << log2,
+        })
+    }
+
+    fn key(&self) -> (Vec<u64>, Option<usize>) {
+        let axis = self.contiguous.map(|axis| axis.0);
+        (self.shape.sizes().to_vec(), axis)
+    }
 }
 
 /// The layouts of loads and stores: tiles of one shape and contiguous axis get one
@@ -160,22 +280,21 @@ impl AccessLayouts {
             widest: BTreeMap::new(),
         };
         for &op in ops {
-            let op = module.op(op);
-            if let Opcode::View(ViewOp::LoadViewTko | ViewOp::StoreViewTko) = op.opcode {
-                let facts = ViewFacts::of(module, divisibility, op.operand("view"));
-                let widest = layouts.widest.entry(Self::key(&facts)).or_insert(1);
-                *widest = facts.vector_elements.max(*widest);
+            if let Some(access) = AccessShape::of(module, divisibility, module.op(op)) {
+                let widest = layouts.widest.entry(access.key()).or_insert(1);
+                *widest = access.vector_elements.max(*widest);
             }
         }
         layouts
     }
 
-    /// The layout for an access through a view with these facts.
-    pub(crate) fn layout(&self, facts: &ViewFacts) -> LinearLayout {
-        let widest = self.widest.get(&Self::key(facts)).copied().unwrap_or(1);
-        // The bound on bytes was applied per view: here elements count, so they are
-        // passed as bytes of one.
-        coalesced(&facts.shape(), 8, widest, self.num_warps, &facts.order())
+    /// The layout for such an access.
+    pub(crate) fn layout(&self, access: &AccessShape) -> LinearLayout {
+        let widest = self.widest.get(&access.key()).copied().unwrap_or(1);
+        let order = access_order(access.shape.rank(), access.contiguous);
+        // The bound on bytes was applied per access: here elements count, so they are
+        // passed as half a byte each.
+        coalesced(&access.shape, 4, widest, self.num_warps, &order)
     }
 
     /// The layout of a tile of which nothing else is known.
@@ -186,13 +305,6 @@ impl AccessLayouts {
         let bits = u32::try_from(element_bytes * 8).expect("an element has few bits");
         let widest = MAX_ACCESS_BYTES / element_bytes as u64;
         coalesced(&shape, bits, widest, self.num_warps, &order)
-    }
-
-    fn key(facts: &ViewFacts) -> (Vec<u64>, Option<usize>) {
-        (
-            facts.shape().sizes().to_vec(),
-            facts.contiguous.map(|axis| axis.0),
-        )
     }
 }
 
@@ -238,28 +350,39 @@ fn entries(types: &[Option<i64>], dynamic: &[ValueId]) -> Vec<Extent> {
         .collect()
 }
 
-/// The parameter that a pointer comes from.
-fn param_of(module: &Module, mut pointer: ValueId) -> usize {
-    loop {
-        match module.value(pointer).def {
-            ValueDef::Argument(_, number) => return number as usize,
-            ValueDef::Result(op, _) => {
-                let op = module.op(op);
-                match op.opcode {
-                    Opcode::Misc(MiscOp::Assume) => pointer = op.operands[0],
-                    _ => unreachable!("no other operation of the table makes a pointer"),
+/// Where the base of a view, or pointers, may point.
+pub(crate) fn roots_of(module: &Module, provenance: &Provenance, op: &Op) -> Option<Roots> {
+    let pointers = match op.opcode {
+        Opcode::View(ViewOp::LoadViewTko | ViewOp::StoreViewTko)
+        | Opcode::Atomic(AtomicOp::AtomicRedViewTko) => {
+            let mut tensor = module.op(defining(module, op.operand("view"))).operands[0];
+            loop {
+                let made = module.op(defining(module, tensor));
+                if made.opcode != Opcode::Misc(MiscOp::Assume) {
+                    break made.operand("base");
                 }
+                tensor = made.operands[0];
             }
         }
-    }
+        Opcode::Memory(MemoryOp::LoadPtrTko) => op.operand("source"),
+        Opcode::Memory(MemoryOp::StorePtrTko) => op.operand("destination"),
+        Opcode::Atomic(AtomicOp::AtomicRmwTko | AtomicOp::AtomicCasTko) => op.operand("pointers"),
+        _ => return None,
+    };
+    Some(provenance.roots(pointers).clone())
 }
 
-/// Whether extents and strides are 32-bit numbers, or all static and small.
-fn fits_32_bits(module: &Module, tensor: &tile_core::ir::Op) -> bool {
+/// Whether extents and strides are 32-bit numbers, or static and no element is further than
+/// 2^31 elements from the first.
+fn fits_32_bits(module: &Module, ty: &TensorViewType, tensor: &Op) -> bool {
     let dynamic = tensor
         .operands_of("dynamicShape")
         .iter()
         .chain(tensor.operands_of("dynamicStrides"));
     let mut widths = dynamic.map(|&value| module.ty(value).as_number_tile().map(|(s, _)| s.bits()));
-    widths.all(|bits| bits.is_some_and(|bits| bits <= 32))
+    let axes = ty.shape.iter().zip(&ty.strides);
+    let furthest = axes.filter_map(|(&extent, &stride)| {
+        Some(i128::from(extent?.max(1)) * i128::from(stride?.max(1)))
+    });
+    widths.all(|bits| bits.is_some_and(|bits| bits <= 32)) && furthest.sum::<i128>() < 1 << 31
 }

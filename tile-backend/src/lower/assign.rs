@@ -7,13 +7,13 @@
 //! gets the layout of a plain access. Where producer and consumer still disagree, the
 //! lowering converts.
 
-use super::access::{AccessLayouts, ViewFacts};
+use super::access::{AccessLayouts, AccessShape};
 use crate::analysis::divisibility::Divisibility;
 use crate::analysis::exits;
 use crate::layout::{Axis, LinearLayout, MmaWarps, OutShape, mma_accumulator, reduce_plan};
 use tile_core::Module;
 use tile_core::ir::{OpId, ValueId};
-use tile_core::ops::{ControlFlowOp, CoreOp, FloatOp, IntegerOp, MiscOp, Opcode, ViewOp};
+use tile_core::ops::{ControlFlowOp, CoreOp, FloatOp, IntegerOp, MemoryOp, MiscOp, Opcode, ViewOp};
 use tile_core::types::TypeKind;
 
 /// The preferred layout of every tile value.
@@ -46,7 +46,7 @@ impl Assignment {
             reserved: vec![false; module.num_values()],
         };
         for &op in inputs.ops {
-            if module.op(op).opcode == Opcode::View(ViewOp::LoadViewTko) {
+            if is_load(module.op(op).opcode) {
                 assign.reserved[module.op(op).result().index()] = true;
             }
         }
@@ -107,7 +107,7 @@ pub(crate) fn is_elementwise(opcode: Opcode) -> bool {
         Opcode::Integer(op) => op != IntegerOp::MmaI,
         Opcode::Bitwise(_) | Opcode::Conversion(_) => true,
         Opcode::Misc(op) => op == MiscOp::Assume,
-        Opcode::Core(op) => op == CoreOp::Select,
+        Opcode::Core(op) => matches!(op, CoreOp::Select | CoreOp::Offset),
         Opcode::ControlFlow(_)
         | Opcode::Memory(_)
         | Opcode::Atomic(_)
@@ -128,6 +128,14 @@ pub(crate) fn broadcast_source(result: &LinearLayout, source: &[i64]) -> LinearL
         }
     }
     layout
+}
+
+/// Whether the op loads a tile.
+fn is_load(opcode: Opcode) -> bool {
+    matches!(
+        opcode,
+        Opcode::View(ViewOp::LoadViewTko) | Opcode::Memory(MemoryOp::LoadPtrTko)
+    )
 }
 
 struct Assign<'a> {
@@ -175,14 +183,14 @@ impl Assign<'_> {
     }
 
     fn loads(&mut self) {
-        self.accesses(ViewOp::LoadViewTko);
+        self.accesses(is_load);
     }
 
     fn stores(&mut self) {
-        self.accesses(ViewOp::StoreViewTko);
+        self.accesses(|opcode| !is_load(opcode));
     }
 
-    fn accesses(&mut self, kind: ViewOp) {
+    fn accesses(&mut self, of_kind: impl Fn(Opcode) -> bool) {
         let Inputs {
             module,
             ops,
@@ -192,18 +200,19 @@ impl Assign<'_> {
         } = self.inputs;
         for &id in *ops {
             let op = module.op(id);
-            if op.opcode != Opcode::View(kind) {
+            if !of_kind(op.opcode) {
                 continue;
             }
-            let facts = ViewFacts::of(module, divisibility, op.operand("view"));
-            let tile = match kind {
-                ViewOp::LoadViewTko => op.result(),
-                _ => op.operand("tile"),
+            let Some(shape) = AccessShape::of(module, divisibility, op) else {
+                continue;
             };
-            if kind == ViewOp::LoadViewTko {
-                self.reserved[tile.index()] = false;
+            let layout = access.layout(&shape);
+            for &tile in super::pointer::accessed(op).iter() {
+                if is_load(op.opcode) {
+                    self.reserved[tile.index()] = false;
+                }
+                self.set(tile, &layout);
             }
-            self.set(tile, &access.layout(&facts));
         }
     }
 
@@ -269,6 +278,10 @@ impl Assign<'_> {
             }
             Opcode::Float(FloatOp::MmaF) | Opcode::Integer(IntegerOp::MmaI) => {
                 self.unify(&[op.result(), op.operand("acc")])
+            }
+            Opcode::Memory(_) | Opcode::Atomic(_) => {
+                let values = super::pointer::of_one_layout(module, op);
+                self.unify(&values)
             }
             Opcode::Core(CoreOp::Reshape) => self.relabel(
                 op.operand("source"),

@@ -5,28 +5,35 @@
 //! yet) and no barriers yet.
 //!
 //! - rank-0 tiles become uniform values, other tiles distributed values
-//! - views disappear into the accesses that use them, tokens into program order
+//! - pointers become addresses; views disappear into the accesses that use them, tokens into the
+//!   order of accesses, which barriers follow
 //! - an operand in another layout than its operation wants is converted where it was
 //!   made, outside of loops that do not change it
 //! - what the target cannot do is reported by name
 
 mod access;
 mod assign;
+mod atomic;
 mod control_flow;
 mod convert;
 mod effects;
 mod element;
 mod mma;
+mod pointer;
 mod reduce;
 mod shape;
 mod supported;
+mod variables;
 mod view;
+mod view_elements;
 
 #[cfg(test)]
 mod tests;
 
 use crate::analysis::divisibility::Divisibility;
-use crate::gpu::{self, Dependents, Kernel, LayoutId, OpKind, ParamKind, Ty};
+use crate::analysis::provenance::{Provenance, Root, Roots};
+use crate::analysis::tokens::TokenOrder;
+use crate::gpu::{self, Kernel, LayoutId, OpKind, ParamKind, Ty};
 use crate::layout::LinearLayout;
 use crate::target::Arch;
 use access::AccessLayouts;
@@ -34,7 +41,7 @@ use assign::{Assignment, Inputs};
 use rustc_hash::FxHashMap;
 use tile_core::diag::{Code, Diagnostic, Diagnostics};
 use tile_core::ir::{BlockId, Op, OpId, ValueId};
-use tile_core::ops::{CoreOp, FloatOp, IntegerOp, MemoryOp, MiscOp, Opcode, ViewOp};
+use tile_core::ops::{ConversionOp, CoreOp, FloatOp, IntegerOp, MemoryOp, MiscOp, Opcode, ViewOp};
 use tile_core::types::{Element, TypeKind};
 use tile_core::{Loc, Module, Reported, Scalar};
 
@@ -91,6 +98,8 @@ fn lower_entry(
         return None;
     }
     let divisibility = Divisibility::of(module, entry);
+    let provenance = Provenance::of(module, body, &ops);
+    let written = written(module, &provenance, &ops);
     let num_warps = num_warps.unwrap_or_else(|| choose_warps(module, &ops));
     let access = AccessLayouts::of(module, &divisibility, &ops, num_warps);
     let inputs = Inputs {
@@ -101,7 +110,10 @@ fn lower_entry(
         num_warps,
     };
     let assignment = Assignment::of(&inputs);
-    let kernel = Kernel::new(&*name, num_warps, op.loc);
+    let mut kernel = Kernel::new(&*name, num_warps, op.loc);
+    kernel.variables = variables::variables(module, diagnostics);
+    kernel.order.tokens = TokenOrder::of(module, &ops);
+    kernel.order.provenance = provenance;
     let scope = Scope {
         block: kernel.body(),
         kind: ScopeKind::Straight,
@@ -114,6 +126,12 @@ fn lower_entry(
         divisibility: &divisibility,
         access: &access,
         assignment: &assignment,
+        body,
+        written,
+        used: used(module, &ops),
+        waits: ops
+            .iter()
+            .any(|&op| module.op(op).opcode == Opcode::Memory(MemoryOp::GdcWaitTko)),
         values: vec![None; module.num_values()],
         depth: Vec::new(),
         scopes: vec![scope],
@@ -124,6 +142,39 @@ fn lower_entry(
     let lowered = lowering.block(body);
     let kernel = lowering.kernel;
     lowered.ok().map(|()| kernel)
+}
+
+/// Where the entry may store.
+fn written(module: &Module, provenance: &Provenance, ops: &[OpId]) -> Roots {
+    let mut written = Roots::new();
+    for &op in ops {
+        let op = module.op(op);
+        let is_load = matches!(
+            op.opcode,
+            Opcode::View(ViewOp::LoadViewTko) | Opcode::Memory(MemoryOp::LoadPtrTko)
+        );
+        if let Some(roots) = access::roots_of(module, provenance, op).filter(|_| !is_load) {
+            written.extend(roots);
+        }
+    }
+    written
+}
+
+/// Which values an operation uses.
+fn used(module: &Module, ops: &[OpId]) -> Vec<bool> {
+    let mut used = vec![false; module.num_values()];
+    for operand in ops.iter().flat_map(|&op| &module.op(op).operands) {
+        used[operand.index()] = true;
+    }
+    used
+}
+
+/// What a pointer becomes: its address.
+fn number(element: Element) -> Scalar {
+    match element {
+        Element::Ptr(_) => Scalar::I64,
+        Element::Scalar(scalar) => scalar,
+    }
 }
 
 /// Whether PTX takes `name` as it is, without `.` and `%`, which LLVM rewrites.
@@ -184,6 +235,14 @@ struct Lowering<'a> {
     divisibility: &'a Divisibility,
     access: &'a AccessLayouts,
     assignment: &'a Assignment,
+    /// The entry's block.
+    body: BlockId,
+    /// Where the entry may store.
+    written: Roots,
+    /// Whether kernels before this one may still write what it reads.
+    waits: bool,
+    /// Per value of the module, whether an operation uses it.
+    used: Vec<bool>,
     /// Per value of the module, its lowered form; views and tokens have none.
     values: Vec<Option<gpu::ValueId>>,
     /// Per value of the kernel, the scope that defines it.
@@ -198,41 +257,33 @@ type Lowered = Result<(), Reported>;
 
 impl Lowering<'_> {
     fn params(&mut self, body: BlockId, ops: &[OpId]) {
-        let stored = self.stored_params(ops);
-        // Until it has waited for them, kernels before this one may write what it reads.
-        let waits = ops
-            .iter()
-            .any(|&op| self.module.op(op).opcode == Opcode::Memory(MemoryOp::GdcWaitTko));
+        let provenance = self.kernel.order.provenance.clone();
+        let waits = self.waits;
         let args = self.module.block(body).args.clone();
         for (index, arg) in args.into_iter().enumerate() {
             let loc = self.module.value(arg).loc;
             let kind = match self.module.ty(arg).as_tile().map(|tile| tile.element) {
                 Some(Element::Ptr(pointee)) => ParamKind::Pointer {
                     pointee,
-                    access: if waits || stored.contains(&index) {
+                    access: if waits
+                        || provenance.may_alias(&self.written, &Roots::from([Root::Param(index)]))
+                    {
                         gpu::Access::Write
                     } else {
                         gpu::Access::Read
                     },
                     align_bytes: self.alignment(arg, pointee, ops),
+                    is_unique: !provenance.is_raw(index),
                 },
                 Some(Element::Scalar(scalar)) => ParamKind::Scalar(scalar),
                 None => unreachable!("verified entries take rank-0 tiles"),
             };
-            let value = self.kernel.add_param(kind, loc);
+            let mut value = self.kernel.add_param(kind, loc);
+            if matches!(kind, ParamKind::Pointer { .. }) && provenance.is_raw(index) {
+                value = self.param_address(value, loc);
+            }
             self.define(arg, value);
         }
-    }
-
-    /// Parameters that something is stored through.
-    fn stored_params(&self, ops: &[OpId]) -> Vec<usize> {
-        ops.iter()
-            .map(|&op| self.module.op(op))
-            .filter(|op| op.opcode == Opcode::View(ViewOp::StoreViewTko))
-            .map(|op| {
-                access::ViewFacts::of(self.module, self.divisibility, op.operand("view")).param
-            })
-            .collect()
     }
 
     /// The alignment of a pointer parameter: what an `assume` says of it, at least the
@@ -263,7 +314,9 @@ impl Lowering<'_> {
                 CoreOp::Constant => self.constant(op),
                 CoreOp::GetNumTileBlocks => self.grid_position(op, OpKind::GridSize),
                 CoreOp::GetTileBlockId => self.grid_position(op, OpKind::BlockId),
+                CoreOp::GetGlobal => self.get_global(id),
                 CoreOp::Iota => self.iota(op),
+                CoreOp::Offset => self.offset(op),
                 CoreOp::Permute => self.permute(op),
                 CoreOp::Reduce => self.reduce(id)?,
                 CoreOp::Reshape => self.reshape(op),
@@ -273,33 +326,23 @@ impl Lowering<'_> {
                 }
                 CoreOp::Cat
                 | CoreOp::Extract
-                | CoreOp::GetGlobal
                 | CoreOp::Insert
-                | CoreOp::Offset
                 | CoreOp::Pack
                 | CoreOp::Scan
                 | CoreOp::Unpack => unreachable!("refused before"),
             },
             Opcode::Float(FloatOp::MmaF) | Opcode::Integer(IntegerOp::MmaI) => self.mma(op)?,
+            Opcode::Conversion(
+                ConversionOp::IntToPtr | ConversionOp::PtrToInt | ConversionOp::PtrToPtr,
+            ) => self.pointer_conversion(op),
             Opcode::Float(_) | Opcode::Integer(_) | Opcode::Bitwise(_) | Opcode::Conversion(_) => {
                 self.elementwise(op);
             }
             Opcode::ControlFlow(control) => self.control_flow(id, control)?,
-            Opcode::Memory(memory) => match memory {
-                // The kernel keeps program order, which is stronger than tokens.
-                MemoryOp::JoinTokens | MemoryOp::MakeToken => {}
-                MemoryOp::GdcLaunchDependentsTko => self.dependents(Dependents::Launch, op),
-                MemoryOp::GdcWaitTko => self.dependents(Dependents::Wait, op),
-                MemoryOp::MemoryFenceAliasTko => self.alias_fence(op),
-                MemoryOp::Alloca | MemoryOp::LoadPtrTko | MemoryOp::StorePtrTko => {
-                    unreachable!("refused before")
-                }
-            },
-            Opcode::View(view) => self.view(op, view)?,
-            Opcode::Atomic(_)
-            | Opcode::LoopDialect(_)
-            | Opcode::Testing(_)
-            | Opcode::Unregistered(_) => {
+            Opcode::Memory(memory) => self.memory(id, memory)?,
+            Opcode::View(view) => self.view(id, view)?,
+            Opcode::Atomic(atomic) => self.atomic(id, atomic)?,
+            Opcode::LoopDialect(_) | Opcode::Testing(_) | Opcode::Unregistered(_) => {
                 unreachable!("refused before")
             }
             Opcode::Misc(misc) => match misc {
@@ -337,9 +380,9 @@ impl Lowering<'_> {
             other => unreachable!("only tiles have a lowered type, found {other:?}"),
         };
         match tile.element {
-            Element::Ptr(pointee) => Ty::Pointer(pointee),
-            Element::Scalar(scalar) if tile.shape.is_empty() => Ty::Uniform(scalar),
-            Element::Scalar(element) => {
+            element if tile.shape.is_empty() => Ty::Uniform(number(element)),
+            element => {
+                let element = number(element);
                 let layout = self.assignment.layout(value).clone();
                 let layout = self.kernel.add_layout(layout);
                 Ty::Distributed { element, layout }

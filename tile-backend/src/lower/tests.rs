@@ -79,19 +79,32 @@ fn partition(builder: &mut Builder<'_>, tensor: &Tensor, tile: &[i32]) -> ValueI
 }
 
 fn load(builder: &mut Builder<'_>, tensor: &Tensor, tile: &[i32], index: &[ValueId]) -> ValueId {
+    load_after(builder, tensor, tile, index, None).0
+}
+
+/// A load with its token.
+fn load_after(
+    builder: &mut Builder<'_>,
+    tensor: &Tensor,
+    tile: &[i32],
+    index: &[ValueId],
+    token: Option<ValueId>,
+) -> (ValueId, ValueId) {
     let view = partition(builder, tensor, tile);
     let shape: Vec<i64> = tile.iter().map(|&dim| i64::from(dim)).collect();
-    builder
+    let results = builder
         .op(ViewOp::LoadViewTko, LOC)
         .operand("view", view)
         .operands("index", index)
+        .operands("token", token.as_slice())
         .attr(
             "memory_ordering_semantics",
             Attr::MemoryOrdering(MemoryOrdering::Weak),
         )
         .result(Type::tile(tensor.element, &shape))
         .result(Type::token())
-        .finish_value()
+        .finish_values();
+    (results[0], results[1])
 }
 
 fn store(
@@ -101,18 +114,31 @@ fn store(
     index: &[ValueId],
     value: ValueId,
 ) {
+    store_after(builder, tensor, tile, index, value, None);
+}
+
+/// A store; gives its token.
+fn store_after(
+    builder: &mut Builder<'_>,
+    tensor: &Tensor,
+    tile: &[i32],
+    index: &[ValueId],
+    value: ValueId,
+    token: Option<ValueId>,
+) -> ValueId {
     let view = partition(builder, tensor, tile);
     builder
         .op(ViewOp::StoreViewTko, LOC)
         .operand("tile", value)
         .operand("view", view)
         .operands("index", index)
+        .operands("token", token.as_slice())
         .attr(
             "memory_ordering_semantics",
             Attr::MemoryOrdering(MemoryOrdering::Weak),
         )
         .result(Type::token())
-        .finish();
+        .finish_value()
 }
 
 fn block_id(builder: &mut Builder<'_>) -> [ValueId; 3] {
@@ -271,17 +297,19 @@ fn a_vector_add_needs_no_shared_memory_and_16_byte_accesses() {
 
 #[test]
 fn a_tile_in_place_needs_a_barrier_where_several_threads_hold_an_element() {
-    let in_place = |size| {
+    let in_place = |size, is_ordered: bool| {
         kernel(&[(Scalar::F32, 1)], |builder, tensors| {
             let [i, _, _] = block_id(builder);
-            let x = load(builder, &tensors[0], &[size], &[i]);
+            let (x, token) = load_after(builder, &tensors[0], &[size], &[i], None);
             let sum = builder.like_first(FloatOp::AddF, &[x, x], LOC);
-            store(builder, &tensors[0], &[size], &[i], sum);
+            let token = is_ordered.then_some(token);
+            store_after(builder, &tensors[0], &[size], &[i], sum, token);
         })
     };
-    // Every thread has elements of its own, or 16 elements are held by many.
-    for (size, barriers) in [(1024, 0), (16, 1)] {
-        let kernel = lowered(&in_place(size));
+    // Every thread has elements of its own, or 16 elements are held by many; without a token
+    // nothing asks for an order.
+    for (size, is_ordered, barriers) in [(1024, true, 0), (16, true, 1), (16, false, 0)] {
+        let kernel = lowered(&in_place(size, is_ordered));
         let found = count(&kernel, |kind| matches!(kind, OpKind::Barrier));
         assert_eq!(found, barriers, "{}", gpu::to_text(&kernel));
     }
@@ -388,9 +416,9 @@ fn a_tile_stored_and_loaded_elsewhere_waits_for_all_threads() {
         let [i, _, _] = block_id(builder);
         let zero = builder.const_i32(0, LOC);
         let x = load(builder, &tensors[0], &[256], &[i]);
-        store(builder, &tensors[1], &[256], &[zero], x);
-        let again = load(builder, &tensors[1], &[128], &[zero]);
-        store(builder, &tensors[1], &[128], &[i], again);
+        let stored = store_after(builder, &tensors[1], &[256], &[zero], x, None);
+        let (again, loaded) = load_after(builder, &tensors[1], &[128], &[zero], Some(stored));
+        store_after(builder, &tensors[1], &[128], &[i], again, Some(loaded));
     });
     let kernel = lowered(&module);
     let text = gpu::to_text(&kernel);

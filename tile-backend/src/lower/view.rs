@@ -1,11 +1,11 @@
 //! Loads, stores and the shapes of views.
 
-use super::access::{Extent, ViewFacts, padding_bits};
+use super::access::{AccessShape, Extent, ViewFacts, padding_bits};
 use super::{Lowered, Lowering};
-use crate::gpu::{self, ElementOp, GlobalAxis, GlobalTile, OpKind, Ty};
+use crate::gpu::{self, ElementOp, GlobalAxis, GlobalTile, OpKind, Space, Ty};
 use tile_core::Scalar;
 use tile_core::build::Builder;
-use tile_core::ir::{MemoryOrdering, Op, Signedness, ValueId};
+use tile_core::ir::{Attr, MemoryOrdering, Op, OpId, RoundingMode, Signedness, ValueId};
 use tile_core::ops::{ConversionOp, IntegerOp, ViewOp};
 use tile_core::{Loc, Module, Type};
 
@@ -14,63 +14,69 @@ use tile_core::{Loc, Module, Type};
 const MAX_EXCHANGE_BYTES: u64 = 48 << 10;
 
 impl Lowering<'_> {
-    pub(super) fn view(&mut self, op: &Op, view: ViewOp) -> Lowered {
+    pub(super) fn view(&mut self, id: OpId, view: ViewOp) -> Lowered {
+        let op = self.module.op(id);
         match view {
-            ViewOp::MakePartitionView | ViewOp::MakeTensorView => {}
-            ViewOp::MakeGatherScatterView | ViewOp::MakeStridedView => {
-                unreachable!("refused before")
-            }
+            ViewOp::MakePartitionView
+            | ViewOp::MakeTensorView
+            | ViewOp::MakeGatherScatterView
+            | ViewOp::MakeStridedView => {}
             ViewOp::GetIndexSpaceShape => self.index_space(op),
             ViewOp::GetTensorShape => self.tensor_shape(op),
-            ViewOp::LoadViewTko => self.load(op)?,
-            ViewOp::StoreViewTko => self.store(op)?,
+            ViewOp::LoadViewTko => self.load_view(id, op),
+            ViewOp::StoreViewTko => self.store_view(id, op),
         }
         Ok(())
     }
 
-    fn load(&mut self, op: &Op) -> Lowered {
-        self.weak_only(op)?;
-        let facts = ViewFacts::of(self.module, self.divisibility, op.operand("view"));
+    fn load_view(&mut self, id: OpId, op: &Op) {
+        let facts = ViewFacts::of_access(self.module, self.divisibility, op);
+        if !self.is_block_of_memory(op, &facts) {
+            self.load_elements(id, op, &facts);
+            return;
+        }
         let (tile, args) = self.global_tile(op, &facts);
-        let layout = self.access.layout(&facts);
+        let layout = self.access.layout(&AccessShape::of_view(&facts));
         let ty = self.distributed(tile.element, layout);
-        let value = self.emit(OpKind::LoadGlobal(tile), &args, ty, op.loc);
+        let made = self.emit_op(OpKind::LoadGlobal(tile), &args, &[ty], &[], op.loc);
+        self.number(id, made);
+        let value = self.kernel.op(made).results[0];
         self.define(op.result(), value);
-        Ok(())
     }
 
-    fn store(&mut self, op: &Op) -> Lowered {
-        self.weak_only(op)?;
-        let facts = ViewFacts::of(self.module, self.divisibility, op.operand("view"));
+    fn store_view(&mut self, id: OpId, op: &Op) {
+        let facts = ViewFacts::of_access(self.module, self.divisibility, op);
+        if !self.is_block_of_memory(op, &facts) {
+            self.store_elements(id, op, &facts);
+            return;
+        }
         let value = self.in_store_layout(op.operand("tile"), &facts);
         let (tile, mut args) = self.global_tile(op, &facts);
         args.insert(0, value);
-        self.emit_op(OpKind::StoreGlobal(tile), &args, &[], &[], op.loc);
-        Ok(())
+        let made = self.emit_op(OpKind::StoreGlobal(tile), &args, &[], &[], op.loc);
+        self.number(id, made);
     }
 
-    fn weak_only(&mut self, op: &Op) -> Lowered {
-        if op.memory_ordering() == MemoryOrdering::Weak {
-            return Ok(());
-        }
-        let name = op.memory_ordering().name();
-        Err(self.unsupported(
-            op,
-            format!("a view access with `{name}` ordering"),
-            "use weak ordering, or an atomic operation",
-        ))
+    /// Whether a tile is accessed by its position alone; otherwise element by element.
+    fn is_block_of_memory(&self, op: &Op, facts: &ViewFacts) -> bool {
+        let provenance = &self.kernel.order.provenance;
+        op.memory_ordering() == MemoryOrdering::Weak
+            && facts.ty.sparse_dim.is_none()
+            && !facts.is_packed()
+            && self.space(provenance.roots(facts.base)) == Space::Global
     }
 
     /// The tile in whole cache lines, unless the way there needs too much shared memory:
     /// then as it is. Fragments of an accumulator fill whole sectors at least.
-    fn in_store_layout(&mut self, tile: ValueId, facts: &ViewFacts) -> gpu::ValueId {
+    pub(super) fn in_store_layout(&mut self, tile: ValueId, facts: &ViewFacts) -> gpu::ValueId {
         let value = self.value(tile);
         let elements = facts.shape().num_elements();
         let bytes = elements * facts.ty.tensor_view.element.bytes() as u64;
         if bytes > MAX_EXCHANGE_BYTES {
             return value;
         }
-        let layout = self.kernel.add_layout(self.access.layout(facts));
+        let layout = self.access.layout(&AccessShape::of_view(facts));
+        let layout = self.kernel.add_layout(layout);
         self.in_layout(tile, layout)
     }
 
@@ -85,19 +91,24 @@ impl Lowering<'_> {
         let widest = op.operands_of("index").iter().map(index_width).max();
         let narrow = facts.fits_32_bits && widest.is_none_or(|bits| bits <= 32);
         let width = if narrow { Scalar::I32 } else { Scalar::I64 };
-        let mut args = vec![self.value(facts.base)];
+        let mut args = vec![self.view_base(facts.base, element, op.loc)];
         for (&index, &(extent, stride)) in op.operands_of("index").iter().zip(&facts.axes) {
             args.push(self.as_width(index, width, op.loc));
             args.push(self.extent(extent, width, op.loc));
             args.push(self.extent(stride, width, op.loc));
         }
+        let roots = self.kernel.order.provenance.roots(facts.base).clone();
         let tile = GlobalTile {
             element,
             axes: facts
                 .shape()
                 .sizes()
                 .iter()
-                .map(|&size| GlobalAxis { size })
+                .enumerate()
+                .map(|(axis, &size)| GlobalAxis {
+                    size,
+                    step: facts.ty.step(axis),
+                })
                 .collect(),
             contiguous: facts.contiguous,
             vector_elements: facts.vector_elements,
@@ -105,13 +116,18 @@ impl Lowering<'_> {
                 .ty
                 .padding
                 .map(|padding| padding_bits(padding, element)),
-            param: facts.param,
+            access: if self.is_constant(&roots) {
+                gpu::Access::Read
+            } else {
+                gpu::Access::Write
+            },
+            roots,
             fits_32_bits: narrow,
         };
         (tile, args)
     }
 
-    fn extent(&mut self, extent: Extent, width: Scalar, loc: Loc) -> gpu::ValueId {
+    pub(super) fn extent(&mut self, extent: Extent, width: Scalar, loc: Loc) -> gpu::ValueId {
         match extent {
             Extent::Static(value) => self.uniform_constant(width, value.unsigned_abs(), loc),
             Extent::Dynamic(value) => self.as_width(value, width, loc),
@@ -119,7 +135,7 @@ impl Lowering<'_> {
     }
 
     /// An unsigned integer of the module with `width`.
-    fn as_width(&mut self, value: ValueId, width: Scalar, loc: Loc) -> gpu::ValueId {
+    pub(super) fn as_width(&mut self, value: ValueId, width: Scalar, loc: Loc) -> gpu::ValueId {
         let value = self.value(value);
         self.resized(value, width, loc)
     }
@@ -153,11 +169,7 @@ impl Lowering<'_> {
     }
 
     fn tensor_shape(&mut self, op: &Op) {
-        let tensor = self
-            .module
-            .defining_op(op.operand("src"))
-            .expect("views are made by ops");
-        let tensor = self.module.op(tensor);
+        let tensor = made_tensor(self.module, op.operand("src"));
         let view = self
             .module
             .ty(op.operand("src"))
@@ -175,48 +187,90 @@ impl Lowering<'_> {
         }
     }
 
-    /// `ceil(extent / tile)` per axis; tiles are powers of two.
+    /// `ceil(extent / step)` per axis.
     fn index_space(&mut self, op: &Op) {
         let facts = ViewFacts::of(self.module, self.divisibility, op.operand("src"));
-        let sizes = facts.shape().sizes();
-        for ((&result, &(extent, _)), &size) in op.results.iter().zip(&facts.axes).zip(&sizes) {
+        for (axis, (&result, &(extent, _))) in op.results.iter().zip(&facts.axes).enumerate() {
+            let step = facts.ty.step(axis);
             let width = match extent {
                 Extent::Static(_) => Scalar::I64,
                 Extent::Dynamic(value) => self.integer(value),
             };
             let extent = self.extent(extent, width, op.loc);
-            let log2 = self.uniform_constant(width, u64::from(size.ilog2()), op.loc);
-            let rest = self.uniform_constant(width, size - 1, op.loc);
-            // extent >> log2, plus one if a rest is left: no overflow at the top.
-            let whole = self.scalar_op(
-                |b, args| b.signed(IntegerOp::ShrI, args, Signedness::Unsigned, op.loc),
-                &[extent, log2],
-                width,
-                op.loc,
-            );
-            let part = self.scalar_op(
-                |b, args| b.like_first(tile_core::ops::BitwiseOp::AndI, args, op.loc),
-                &[extent, rest],
-                width,
-                op.loc,
-            );
-            let one = self.uniform_constant(width, 1, op.loc);
-            let extra = self.scalar_op(
-                |b, args| b.signed(IntegerOp::MinI, args, Signedness::Unsigned, op.loc),
-                &[part, one],
-                width,
-                op.loc,
-            );
-            let tiles = self.scalar_op(
-                |b, args| b.wrapping(IntegerOp::AddI, args, op.loc),
-                &[whole, extra],
-                width,
-                op.loc,
-            );
             let to = self.integer(result);
+            // A step that the width cannot say is longer than any extent.
+            let tiles = if width.bits() < 64 && step >> width.bits() != 0 {
+                let one = self.uniform_constant(width, 1, op.loc);
+                self.unsigned_op(IntegerOp::MinI, extent, one, width, op.loc)
+            } else {
+                // The quotient, plus one if a rest is left: no overflow at the top.
+                let (whole, part) = self.quotient_and_rest(extent, step, width, op.loc);
+                let one = self.uniform_constant(width, 1, op.loc);
+                let extra = self.unsigned_op(IntegerOp::MinI, part, one, width, op.loc);
+                self.scalar_op(
+                    |b, args| b.wrapping(IntegerOp::AddI, args, op.loc),
+                    &[whole, extra],
+                    width,
+                    op.loc,
+                )
+            };
             let tiles = self.resized(tiles, to, op.loc);
             self.define(result, tiles);
         }
+    }
+
+    /// `extent / step` and `extent % step` of unsigned numbers; of a power of two by shift and
+    /// mask.
+    fn quotient_and_rest(
+        &mut self,
+        extent: gpu::ValueId,
+        step: u64,
+        width: Scalar,
+        loc: Loc,
+    ) -> (gpu::ValueId, gpu::ValueId) {
+        if step.is_power_of_two() {
+            let log2 = self.uniform_constant(width, u64::from(step.ilog2()), loc);
+            let mask = self.uniform_constant(width, step - 1, loc);
+            let whole = self.unsigned_op(IntegerOp::ShrI, extent, log2, width, loc);
+            let part = self.scalar_op(
+                |b, args| b.like_first(tile_core::ops::BitwiseOp::AndI, args, loc),
+                &[extent, mask],
+                width,
+                loc,
+            );
+            return (whole, part);
+        }
+        let step = self.uniform_constant(width, step, loc);
+        let whole = self.scalar_op(
+            |b, args| {
+                let op = b.op(IntegerOp::DivI, loc).args(args);
+                let op = op.attr("signedness", Attr::Signedness(Signedness::Unsigned));
+                let op = op.attr("rounding", Attr::Rounding(RoundingMode::Zero));
+                let ty = Type::scalar(width);
+                op.result(ty).finish_value()
+            },
+            &[extent, step],
+            width,
+            loc,
+        );
+        let part = self.unsigned_op(IntegerOp::RemI, extent, step, width, loc);
+        (whole, part)
+    }
+
+    fn unsigned_op(
+        &mut self,
+        op: IntegerOp,
+        lhs: gpu::ValueId,
+        rhs: gpu::ValueId,
+        width: Scalar,
+        loc: Loc,
+    ) -> gpu::ValueId {
+        self.scalar_op(
+            |b, args| b.signed(op, args, Signedness::Unsigned, loc),
+            &[lhs, rhs],
+            width,
+            loc,
+        )
     }
 
     fn integer(&self, value: ValueId) -> Scalar {
@@ -225,18 +279,30 @@ impl Lowering<'_> {
     }
 
     /// A uniform computation, described with the tile IR's own builder.
-    fn scalar_op(
+    pub(super) fn scalar_op(
         &mut self,
         build: impl FnOnce(&mut Builder<'_>, &[ValueId]) -> ValueId,
         args: &[gpu::ValueId],
         result: Scalar,
         loc: Loc,
     ) -> gpu::ValueId {
+        self.each(build, args, Ty::Uniform(result), loc)
+    }
+
+    /// A computation element by element, described with the tile IR's own builder for one of
+    /// them.
+    pub(super) fn each(
+        &mut self,
+        build: impl FnOnce(&mut Builder<'_>, &[ValueId]) -> ValueId,
+        args: &[gpu::ValueId],
+        result: Ty,
+        loc: Loc,
+    ) -> gpu::ValueId {
         let mut scratch = Module::new("scalar");
         let mut builder = Builder::new(&mut scratch);
         let types: Vec<Type> = args
             .iter()
-            .map(|&arg| Type::scalar(self.kernel.ty(arg).scalar().expect("an integer")))
+            .map(|&arg| Type::scalar(self.kernel.ty(arg).scalar().expect("a number")))
             .collect();
         let (_, params) = builder.entry("scalar", &types, loc);
         let value = build(&mut builder, &params);
@@ -244,6 +310,20 @@ impl Lowering<'_> {
             .defining_op(value)
             .expect("the closure builds an op");
         let kind = OpKind::Compute(ElementOp::of(scratch.op(op)));
-        self.emit(kind, args, Ty::Uniform(result), loc)
+        self.emit(kind, args, result, loc)
+    }
+}
+
+/// The `make_tensor_view` that a tensor view comes from, through assumptions.
+fn made_tensor(module: &Module, mut tensor: ValueId) -> &Op {
+    loop {
+        let op = module
+            .defining_op(tensor)
+            .expect("views are made by operations");
+        let op = module.op(op);
+        if op.opcode == ViewOp::MakeTensorView.into() {
+            return op;
+        }
+        tensor = op.operands[0];
     }
 }

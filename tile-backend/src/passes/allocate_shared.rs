@@ -4,7 +4,7 @@
 //! if neither is written while what the other holds may still be read: liveness, backward over
 //! the ways that control may take, through loops, `continue`, `break` and `return`. A write fills
 //! its buffer. A small buffer shares its bytes with no other: the barrier that this would need
-//! costs more than they do.
+//! costs more than they do; neither does one whose address may be anywhere.
 
 use super::{Touch, touched};
 use crate::gpu::{BlockId, BufferId, Kernel, OpId, OpKind};
@@ -25,7 +25,8 @@ pub fn allocate_shared(kernel: &mut Kernel) {
     for id in order {
         let buffer = kernel.buffer(id);
         let (bytes, align) = (buffer.bytes, buffer.align_bytes);
-        let is_small = |id: BufferId| kernel.buffer(id).bytes <= SMALL_BYTES;
+        let is_small =
+            |id: BufferId| kernel.buffer(id).bytes <= SMALL_BYTES || kernel.kept.contains(&id);
         let mut taken: Vec<Range<u32>> = placed
             .iter()
             .filter(|(other, _)| {

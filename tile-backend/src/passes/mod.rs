@@ -4,6 +4,7 @@ mod agree;
 mod allocate_shared;
 mod barriers;
 mod pipeline;
+mod places;
 
 pub use agree::agree;
 pub use allocate_shared::allocate_shared;
@@ -48,6 +49,7 @@ fn touched(kind: &OpKind) -> Vec<(BufferId, Touch)> {
         | OpKind::Registers(_)
         | OpKind::LoadGlobal(_)
         | OpKind::StoreGlobal(_)
+        | OpKind::Memory(_)
         | OpKind::CommitCopies
         | OpKind::WaitCopies(_)
         | OpKind::Barrier

@@ -17,6 +17,8 @@ pub(crate) struct Expected {
     /// What buffers hold, in their order.
     elements: Vec<Scalar>,
     tolerance: f64,
+    /// Per buffer, how far off its elements may be in units of the last place.
+    ulps: Vec<u32>,
 }
 
 impl Expected {
@@ -29,7 +31,13 @@ impl Expected {
             outcome,
             elements: elements.collect(),
             tolerance,
+            ulps: Vec::new(),
         }
+    }
+
+    /// With buffers that may be off by some units of the last place.
+    pub(crate) fn within(self, ulps: Vec<u32>) -> Self {
+        Self { ulps, ..self }
     }
 
     /// Runs what was compiled under every seed.
@@ -69,7 +77,7 @@ impl Expected {
             for (number, (scalar, expected)) in
                 self.elements.iter().zip(&self.outcome.buffers).enumerate()
             {
-                self.buffer(*scalar, expected, &found.buffers[number])
+                self.buffer(number, *scalar, expected, &found.buffers[number])
                     .map_err(|what| wrong(format!("buffer {number} of {scalar}: {what}")))?;
             }
         }
@@ -96,14 +104,20 @@ impl Expected {
         told().is_some_and(|told| fault.contains(&told))
     }
 
-    fn buffer(&self, scalar: Scalar, expected: &[u8], found: &[u8]) -> Result<(), String> {
+    fn buffer(
+        &self,
+        number: usize,
+        scalar: Scalar,
+        expected: &[u8],
+        found: &[u8],
+    ) -> Result<(), String> {
         let mut wrong = 0;
         let mut first = None;
         let count = expected.len() / scalar.bytes();
         for index in 0..count {
             let at: Range<usize> = index * scalar.bytes()..(index + 1) * scalar.bytes();
             let (expected, found) = (&expected[at.clone()], &found[at]);
-            if expected != found && !self.close(scalar, bits(expected), bits(found)) {
+            if expected != found && !self.close(number, scalar, bits(expected), bits(found)) {
                 wrong += 1;
                 first.get_or_insert_with(|| {
                     let (expected, found) = (bits(expected), bits(found));
@@ -120,13 +134,26 @@ impl Expected {
         })
     }
 
-    fn close(&self, scalar: Scalar, expected: u64, found: u64) -> bool {
+    fn close(&self, number: usize, scalar: Scalar, expected: u64, found: u64) -> bool {
         if !scalar.is_float() {
             return false;
         }
+        let own = |bits: u64| {
+            if scalar == Scalar::TF32 {
+                bits >> 13
+            } else {
+                bits
+            }
+        };
+        let (expected, found) = (own(expected), own(found));
+        let ulps = self.ulps.get(number).copied().unwrap_or(0);
+        let apart = place(scalar, expected).abs_diff(place(scalar, found));
         let (expected, found) = (decode_float(scalar, expected), decode_float(scalar, found));
         if expected.is_nan() || found.is_nan() {
             return expected.is_nan() && found.is_nan();
+        }
+        if ulps > 0 && apart <= u64::from(ulps) {
+            return true;
         }
         let size = expected.abs().max(found.abs()).max(1.0);
         self.tolerance > 0.0
@@ -135,6 +162,14 @@ impl Expected {
     }
 }
 
+/// Where a float comes among all of its type, so that neighbours are 1 apart.
+fn place(scalar: Scalar, bits: u64) -> i64 {
+    let sign = 1u64 << (8 * scalar.bytes() - 1);
+    let size = (bits & (sign - 1)).cast_signed();
+    if bits & sign == 0 { size } else { -size }
+}
+
+/// What memory holds, as bits of the type: tf32 is an f32 there.
 fn bits(bytes: &[u8]) -> u64 {
     let mut word = [0; 8];
     word[..bytes.len()].copy_from_slice(bytes);

@@ -20,10 +20,13 @@
 //! `without_barrier/FILE` takes one barrier after the other out of what a file is compiled to, and
 //! expects that the simulator notices each time.
 //!
+//! `elements/NAME` is every form of an element-wise operation.
+//!
 //! `generated/N` is the module that the generator of `tile_core::testing` makes of the seed N.
 //! `TILE_RUN_SEEDS=5000` takes that many seeds on all architectures, `TILE_RUN_FROM` starts elsewhere.
 
 mod compare;
+mod elements;
 mod file;
 mod generated;
 mod machine;
@@ -62,6 +65,7 @@ fn main() -> ExitCode {
         }
     }
     trials.extend(mutation::trials(&root));
+    trials.extend(elements::trials());
     trials.extend(generated::trials());
     libtest_mimic::run(&arguments, trials).exit_code()
 }

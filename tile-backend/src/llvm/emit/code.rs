@@ -427,7 +427,21 @@ impl<'ctx> Code<'ctx> {
         self.call(function, args)
     }
 
-    /// Calls a function of libdevice whose operands and result have one type.
+    /// An intrinsic of LLVM with several types in its name.
+    pub(super) fn overloaded_for(
+        &self,
+        name: &'static str,
+        types: &[BasicTypeEnum<'ctx>],
+        args: &[BasicValueEnum<'ctx>],
+    ) -> BasicValueEnum<'ctx> {
+        let intrinsic = Overloaded::find(name).expect("an intrinsic of LLVM 22");
+        let function = intrinsic
+            .get_declaration(&self.module, types)
+            .expect("the intrinsic exists for the types");
+        self.call(function, args)
+    }
+
+    /// Calls a function of libdevice whose result has the type of the first operand.
     pub(super) fn libdevice(
         &self,
         name: &str,
@@ -435,7 +449,7 @@ impl<'ctx> Code<'ctx> {
     ) -> BasicValueEnum<'ctx> {
         let function = self.module.get_function(name).unwrap_or_else(|| {
             let ty = args[0].get_type();
-            let params = vec![ty.into(); args.len()];
+            let params: Vec<_> = args.iter().map(|arg| arg.get_type().into()).collect();
             self.module
                 .add_function(name, ty.fn_type(&params, false), None)
         });

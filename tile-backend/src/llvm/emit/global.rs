@@ -21,7 +21,7 @@ use inkwell::values::{BasicValueEnum, IntValue, PointerValue};
 
 use super::code::element_bytes;
 use super::{Emitter, Registers};
-use crate::gpu::{Access, GlobalTile, Op, ParamKind, ValueId};
+use crate::gpu::{Access, GlobalTile, Op, ValueId};
 use crate::layout::{AddressParts, Axis, LinearLayout, Register, VectorPlan};
 
 /// Everything computed before the paths part.
@@ -134,7 +134,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         let vector = code.load(ty, pointer, length * element_bytes(element));
         code.unpack(vector)
             .into_iter()
-            .map(|value| code.to_register(value, element))
+            .map(|value| code.loaded(value, element))
             .collect()
     }
 
@@ -245,7 +245,8 @@ impl<'ctx> Emitter<'_, 'ctx> {
                 number(stride)
             };
             let size = width.const_int(tile.axes[axis.0].size, false);
-            let first = code.mul(number(index), size);
+            let step = width.const_int(tile.axes[axis.0].step, false);
+            let first = code.mul(number(index), step);
             start = code.add(start, code.mul(first, stride));
             let cut = (tile.axes[axis.0].size > 1).then(|| {
                 let remaining = code.sub(number(extent), first);
@@ -271,10 +272,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
             plan: tile.vectors(layout),
             pointers,
             axes,
-            access: match self.kernel.params[tile.param].kind {
-                ParamKind::Pointer { access, .. } => access,
-                ParamKind::Scalar(_) => unreachable!("a tile's base is a pointer"),
-            },
+            access: tile.access,
             tile,
         }
     }

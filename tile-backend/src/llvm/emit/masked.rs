@@ -1,7 +1,7 @@
-//! Accesses to global memory under a predicate.
+//! Accesses to memory in inline assembly.
 //!
-//! In: values, a pointer, a predicate that differs between threads. Out: one predicated
-//! instruction in inline assembly. LLVM would make a branch around each access.
+//! In: values, a pointer, a predicate that differs between threads, an ordering. Out: one
+//! instruction, predicated. LLVM would make a branch around each access, and drops orderings.
 //!
 //! Values travel in words: registers of 16, 32 or 64 bits, as wide as the access allows.
 
@@ -101,8 +101,23 @@ impl<'ctx> Code<'ctx> {
         };
         values
             .into_iter()
-            .map(|value| self.to_register(value, scalar))
+            .map(|value| self.loaded(value, scalar))
             .collect()
+    }
+
+    /// A number of memory as it is in a register; of tf32 only the bits that it has.
+    pub(super) fn loaded(
+        &self,
+        value: BasicValueEnum<'ctx>,
+        scalar: Scalar,
+    ) -> BasicValueEnum<'ctx> {
+        const LOST_BITS: u32 = 13;
+        if scalar != Scalar::TF32 {
+            return self.to_register(value, scalar);
+        }
+        let bits = self.bit_cast(value, self.int(32)).into_int_value();
+        let bits = self.and(bits, self.i32(u32::MAX << LOST_BITS));
+        self.bit_cast(bits.into(), value.get_type())
     }
 
     /// The elements at `pointer` if `predicate` holds, else `otherwise`.
@@ -114,26 +129,11 @@ impl<'ctx> Code<'ctx> {
         otherwise: &[BasicValueEnum<'ctx>],
         access: Access,
     ) -> Vec<BasicValueEnum<'ctx>> {
-        let words = Words::of(scalar, otherwise.len());
-        let (cache, effect) = match access {
-            Access::Read => (".nc", AsmEffect::None),
-            Access::Write => ("", AsmEffect::Memory),
+        let how = match access {
+            Access::Read => Modifiers::CONSTANT,
+            Access::Write => Modifiers::WEAK,
         };
-        let n = words.count;
-        let text = format!(
-            "@${n} ld.global{cache}{} {}, [${}];",
-            words.suffix(),
-            words.operands(0),
-            n + 1
-        );
-        let outputs = vec![format!("={}", words.constraint()); n as usize];
-        let tied: Vec<String> = (0..n).map(|index| index.to_string()).collect();
-        let constraints = format!("{},b,l,{}", outputs.join(","), tied.join(","));
-        let mut args = vec![predicate.into(), pointer.into()];
-        args.extend(self.to_words(otherwise, scalar, words));
-        let results: Vec<BasicTypeEnum<'ctx>> = vec![self.int(words.bits).into(); n as usize];
-        let loaded = self.asm(&text, &constraints, &results, &args, effect);
-        self.of_words(&loaded, scalar, otherwise.len())
+        self.asm_load(&how, pointer, Some(predicate), scalar, otherwise)
     }
 
     /// Stores the elements at `pointer` if `predicate` holds.
@@ -144,16 +144,149 @@ impl<'ctx> Code<'ctx> {
         predicate: IntValue<'ctx>,
         scalar: Scalar,
     ) {
-        let words = Words::of(scalar, values.len());
+        self.asm_store(&Modifiers::WEAK, values, pointer, Some(predicate), scalar);
+    }
+
+    /// The elements at `pointer`; `otherwise` where `predicate` does not hold.
+    pub(super) fn asm_load(
+        &self,
+        how: &Modifiers,
+        pointer: PointerValue<'ctx>,
+        predicate: Option<IntValue<'ctx>>,
+        scalar: Scalar,
+        otherwise: &[BasicValueEnum<'ctx>],
+    ) -> Vec<BasicValueEnum<'ctx>> {
+        let words = Words::of(scalar, otherwise.len());
+        let n = words.count;
+        let mut asm = Asm::new(n);
+        let guard = asm.guard(predicate);
+        let address = asm.add("l", pointer.into());
+        let Modifiers {
+            ordering,
+            space,
+            cache,
+        } = how;
         let text = format!(
-            "@$0 st.global{} [$1], {};",
+            "{guard}ld{ordering}{space}{cache}{} {}, [{address}];",
             words.suffix(),
-            words.operands(2)
+            words.operands(0),
         );
-        let inputs = vec![words.constraint().to_string(); words.count as usize];
-        let constraints = format!("b,l,{}", inputs.join(","));
-        let mut args = vec![predicate.into(), pointer.into()];
-        args.extend(self.to_words(values, scalar, words));
-        self.asm(&text, &constraints, &[], &args, AsmEffect::Memory);
+        if predicate.is_some() {
+            let before = self.to_words(otherwise, scalar, words);
+            for (index, word) in before.into_iter().enumerate() {
+                asm.add(&index.to_string(), word);
+            }
+        }
+        let effect = if cache.is_empty() {
+            AsmEffect::Memory
+        } else {
+            AsmEffect::None
+        };
+        let outputs = vec![words.constraint(); n as usize];
+        let results: Vec<BasicTypeEnum<'ctx>> = vec![self.int(words.bits).into(); n as usize];
+        let loaded = asm.emit(self, &text, &outputs, &results, effect);
+        self.of_words(&loaded, scalar, otherwise.len())
+    }
+
+    /// Stores the elements at `pointer` where `predicate` holds.
+    pub(super) fn asm_store(
+        &self,
+        how: &Modifiers,
+        values: &[BasicValueEnum<'ctx>],
+        pointer: PointerValue<'ctx>,
+        predicate: Option<IntValue<'ctx>>,
+        scalar: Scalar,
+    ) {
+        let words = Words::of(scalar, values.len());
+        let mut asm = Asm::new(0);
+        let guard = asm.guard(predicate);
+        let address = asm.add("l", pointer.into());
+        let first = asm.next();
+        for word in self.to_words(values, scalar, words) {
+            asm.add(&words.constraint().to_string(), word);
+        }
+        let Modifiers {
+            ordering, space, ..
+        } = how;
+        let text = format!(
+            "{guard}st{ordering}{space}{} [{address}], {};",
+            words.suffix(),
+            words.operands(first),
+        );
+        asm.emit(self, &text, &[], &[], AsmEffect::Memory);
+    }
+}
+
+/// What stands between the name and the type of a load or store.
+#[derive(Clone, Debug)]
+pub(super) struct Modifiers {
+    /// `.relaxed.gpu`, or nothing.
+    pub(super) ordering: String,
+    /// `.global`, or nothing.
+    pub(super) space: &'static str,
+    /// `.nc`, or nothing.
+    pub(super) cache: &'static str,
+}
+
+impl Modifiers {
+    const WEAK: Self = Self {
+        ordering: String::new(),
+        space: ".global",
+        cache: "",
+    };
+    const CONSTANT: Self = Self {
+        ordering: String::new(),
+        space: ".global",
+        cache: ".nc",
+    };
+}
+
+/// The operands of an instruction in inline assembly, numbered behind its outputs.
+pub(super) struct Asm<'ctx> {
+    outputs: u32,
+    constraints: Vec<String>,
+    args: Vec<BasicValueEnum<'ctx>>,
+}
+
+impl<'ctx> Asm<'ctx> {
+    pub(super) fn new(outputs: u32) -> Self {
+        Self {
+            outputs,
+            constraints: Vec::new(),
+            args: Vec::new(),
+        }
+    }
+
+    /// The number of the next operand.
+    pub(super) fn next(&self) -> u32 {
+        self.outputs + u32::try_from(self.args.len()).expect("few operands")
+    }
+
+    /// Adds an operand; gives its name in the text.
+    pub(super) fn add(&mut self, constraint: &str, value: BasicValueEnum<'ctx>) -> String {
+        let name = format!("${}", self.next());
+        self.constraints.push(constraint.to_owned());
+        self.args.push(value);
+        name
+    }
+
+    /// `@$n `, or nothing.
+    pub(super) fn guard(&mut self, predicate: Option<IntValue<'ctx>>) -> String {
+        predicate.map_or_else(String::new, |predicate| {
+            format!("@{} ", self.add("b", predicate.into()))
+        })
+    }
+
+    pub(super) fn emit(
+        self,
+        code: &Code<'ctx>,
+        text: &str,
+        outputs: &[char],
+        results: &[BasicTypeEnum<'ctx>],
+        effect: AsmEffect,
+    ) -> Vec<BasicValueEnum<'ctx>> {
+        let outputs = outputs.iter().map(|constraint| format!("={constraint}"));
+        let all: Vec<String> = outputs.chain(self.constraints).collect();
+        code.asm(text, &all.join(","), results, &self.args, effect)
     }
 }

@@ -14,7 +14,11 @@
 //! | `control` | loops and branches |
 //! | `copy` | copies to shared memory that go on while the thread does |
 //! | `global` | tiles of global memory: whole, at an edge with whole vectors, ragged |
-//! | `masked` | accesses under a predicate |
+//! | `masked` | accesses under a predicate, or ordered with those of other blocks |
+//! | `pointer` | addresses, and access by them |
+//! | `atomic` | atomic updates |
+//! | `variable` | variables of the module |
+//! | `arena` | memory of the block that is not shared memory |
 //! | `shared` | tiles of shared memory, `ldmatrix`, constant tables |
 //! | `mma` | matrix products |
 //! | `reduce` | reductions over registers, lanes and warps |
@@ -30,7 +34,9 @@
 //! - float arithmetic has no fast-math flags: what is rounded once in the IR is rounded once
 
 mod address;
+mod arena;
 mod assert;
+mod atomic;
 mod code;
 mod control;
 mod copy;
@@ -40,11 +46,13 @@ mod global;
 mod masked;
 mod mma;
 mod order;
+mod pointer;
 mod print;
 mod reduce;
 mod shared;
 #[cfg(test)]
 mod tests;
+mod variable;
 
 pub use self::order::least_ptx;
 
@@ -130,6 +138,7 @@ fn emit_for<'ctx>(
         print_args: None,
     };
     emitter.refuse_clusters()?;
+    emitter.declare_variables();
     for (param, value) in kernel.params.iter().zip(function.get_param_iter()) {
         let value = match param.kind {
             ParamKind::Pointer { .. } => value,
@@ -137,8 +146,9 @@ fn emit_for<'ctx>(
         };
         emitter.define(param.value, vec![value]);
     }
+    emitter.take_parts();
     match emitter.block(kernel.body())? {
-        control::End::Yield(_) => emitter.code.finish(),
+        control::End::Yield(_) => emitter.finish(),
         control::End::Elsewhere => {}
     }
     if let Some(sources) = &emitter.sources {
@@ -153,13 +163,18 @@ fn kernel_param(kind: ParamKind) -> KernelParam {
             pointee: _,
             access,
             align_bytes,
+            is_unique,
         } => KernelParam::Global {
             align_bytes,
             access: match access {
                 Access::Read => kernel::Access::Read,
                 Access::Write => kernel::Access::Write,
             },
-            aliasing: Aliasing::Unique,
+            aliasing: if is_unique {
+                Aliasing::Unique
+            } else {
+                Aliasing::Shared
+            },
         },
         ParamKind::Scalar(scalar) => match scalar {
             Scalar::I1
@@ -306,6 +321,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
             }
             OpKind::LoadGlobal(tile) => self.load_global(op, tile),
             OpKind::StoreGlobal(tile) => self.store_global(op, tile),
+            OpKind::Memory(memory) => self.memory(op, memory)?,
             OpKind::StoreShared(buffer) => self.store_shared(op, *buffer)?,
             OpKind::LoadShared(buffer) => self.load_shared(op, *buffer)?,
             OpKind::LoadMatrix(buffer) => self.load_matrix(op, *buffer)?,
@@ -336,7 +352,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
             OpKind::AliasFence => self.alias_fence(),
             OpKind::Yield => unreachable!("a block ends at its yield"),
             OpKind::Return => {
-                self.code.finish();
+                self.finish();
                 return Ok(Flow::Ended);
             }
         }

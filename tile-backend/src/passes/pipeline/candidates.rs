@@ -1,8 +1,6 @@
 //! What can be copied ahead.
 
-use crate::gpu::{
-    Access, AsyncCopy, BlockId, BufferId, Kernel, OpId, OpKind, ParamKind, Ty, ValueId,
-};
+use crate::gpu::{Access, AsyncCopy, BlockId, BufferId, Kernel, OpId, OpKind, Ty, ValueId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A load whose tile goes to buffers.
@@ -202,13 +200,7 @@ fn candidate(
     let OpKind::LoadGlobal(tile) = &op.kind else {
         return None;
     };
-    let is_read_only = matches!(
-        kernel.params[tile.param].kind,
-        ParamKind::Pointer {
-            access: Access::Read,
-            ..
-        }
-    );
+    let is_read_only = tile.access == Access::Read;
     if !is_read_only || tile.padding.unwrap_or(0) != 0 {
         return None;
     }

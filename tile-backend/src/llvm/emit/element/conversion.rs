@@ -9,11 +9,12 @@
 use inkwell::values::{BasicValueEnum, FloatValue, IntValue};
 use inkwell::{FloatPredicate, IntPredicate};
 use tile_core::Scalar;
-use tile_core::ir::{RoundingMode, Signedness};
+use tile_core::ir::Signedness;
 use tile_core::ops::ConversionOp;
 
 use super::super::Result;
 use super::Element;
+use super::small_float::is_small;
 use crate::llvm::intrinsics::Intrinsic;
 
 /// Bits of an f32 that tf32 lacks.
@@ -45,32 +46,47 @@ impl<'ctx> Element<'_, 'ctx> {
                 code.unsigned(self.int(0), ty).into()
             }
             ConversionOp::FToF => {
-                let mode = self.op.rounding_mode();
-                if mode != RoundingMode::NearestEven {
-                    return Err(self.unsupported_rounding(mode));
+                let (value, from) = self.wide_enough(from);
+                match to {
+                    Scalar::F8E8M0FNU => {
+                        let double = self.extend(value, Scalar::F64);
+                        self.power_of_two(double, self.op.rounding_mode()).into()
+                    }
+                    _ if is_small(to) => {
+                        let single = if from == Scalar::F64 {
+                            self.double_to_odd_single(value)
+                        } else {
+                            self.extend(value, Scalar::F32)
+                        };
+                        self.narrow_small(single, to).into()
+                    }
+                    _ => self.float_to_float(value, from, to).into(),
                 }
-                if !is_convertible(from) || !is_convertible(to) {
-                    return Err(self.unsupported(""));
-                }
-                self.float_to_float(from, to).into()
             }
-            ConversionOp::FToI => {
-                if !is_convertible(from) {
-                    return Err(self.unsupported(""));
-                }
-                self.float_to_int().into()
+            ConversionOp::FToI => self.float_to_int().into(),
+            ConversionOp::IToF if is_small(to) => {
+                let single = self.int_to_single();
+                self.narrow_small(single, to).into()
             }
-            ConversionOp::IToF => {
-                if !is_convertible(to) {
-                    return Err(self.unsupported(""));
-                }
-                self.int_to_float(to).into()
-            }
+            ConversionOp::IToF => self.int_to_float(to).into(),
         })
     }
 
-    fn float_to_float(&self, from: Scalar, to: Scalar) -> FloatValue<'ctx> {
-        let value = self.number(0);
+    /// The operand as a float that LLVM has, and its type: f32 for what is smaller than any.
+    fn wide_enough(&self, from: Scalar) -> (FloatValue<'ctx>, Scalar) {
+        if is_small(from) {
+            (self.widen_small(self.int(0), from), Scalar::F32)
+        } else {
+            (self.number(0), from)
+        }
+    }
+
+    fn float_to_float(
+        &self,
+        value: FloatValue<'ctx>,
+        from: Scalar,
+        to: Scalar,
+    ) -> FloatValue<'ctx> {
         // Neither of f16 and bf16 holds the other; f32 holds both.
         let are_incomparable = |lhs, rhs| (lhs, rhs) == (Scalar::F16, Scalar::BF16);
         if to == Scalar::TF32 {
@@ -130,15 +146,37 @@ impl<'ctx> Element<'_, 'ctx> {
             .into_float_value()
     }
 
-    /// Toward zero; what comes of NaN and of numbers out of range is undefined in the IR.
+    /// Toward zero. NaN gives zero and a number out of range the nearest if the operation is
+    /// saturating; else they are undefined in the IR.
     fn float_to_int(&self) -> IntValue<'ctx> {
         let code = self.code;
         let ty = code.register_type(self.to).into_int_type();
-        let value = if matches!(self.from[0], Scalar::F16 | Scalar::BF16) {
-            self.extend(self.number(0), Scalar::F32)
+        let (value, from) = self.wide_enough(self.from[0]);
+        let value = if matches!(from, Scalar::F16 | Scalar::BF16) {
+            self.extend(value, Scalar::F32)
         } else {
-            self.number(0)
+            value
         };
+        if self.op.has_flag("saturating") {
+            let name = match self.op.signedness() {
+                Signedness::Signed => "llvm.fptosi.sat",
+                Signedness::Unsigned => "llvm.fptoui.sat",
+            };
+            // LLVM does not saturate at one bit; there a byte is cut to what the bit holds.
+            let byte = code.int(ty.get_bit_width().max(8));
+            let types = [byte.into(), value.get_type().into()];
+            let number = code
+                .overloaded_for(name, &types, &[value.into()])
+                .into_int_value();
+            if ty.get_bit_width() > 1 {
+                return number;
+            }
+            let zero = byte.const_zero();
+            return match self.op.signedness() {
+                Signedness::Signed => code.compare(IntPredicate::SLT, number, zero),
+                Signedness::Unsigned => code.compare(IntPredicate::NE, number, zero),
+            };
+        }
         let wide = code.int(ty.get_bit_width().max(32));
         let build = &code.builder;
         let number = match self.op.signedness() {
@@ -171,17 +209,34 @@ impl<'ctx> Element<'_, 'ctx> {
         if !matches!(to, Scalar::BF16 | Scalar::TF32) {
             return direct(to);
         }
-        // f32 holds every number of 16 bits.
-        let single = if bits <= 16 {
-            direct(Scalar::F32)
-        } else {
-            self.int_to_odd_single(value)
-        };
+        let single = self.int_to_single();
         if to == Scalar::TF32 {
             self.round_to_tf32(single)
         } else {
             self.round(single, to)
         }
+    }
+
+    /// The operand, an integer, as an f32: exact up to 16 bits, else rounded to odd.
+    fn int_to_single(&self) -> FloatValue<'ctx> {
+        let code = self.code;
+        let value = self.int(0);
+        let bits = value.get_type().get_bit_width();
+        let wide = code.int(bits.max(32));
+        let signedness = self.op.signedness();
+        let value = match signedness {
+            Signedness::Unsigned => code.unsigned(value, wide),
+            Signedness::Signed => code.signed(value, wide),
+        };
+        if bits > 16 {
+            return self.int_to_odd_single(value);
+        }
+        let (build, ty) = (&code.builder, code.cx.f32_type());
+        match signedness {
+            Signedness::Unsigned => build.build_unsigned_int_to_float(value, ty, ""),
+            Signedness::Signed => build.build_signed_int_to_float(value, ty, ""),
+        }
+        .expect("the builder stands in a block")
     }
 
     /// An integer of 32 or 64 bits as an f32, rounded to odd.
@@ -206,9 +261,4 @@ impl<'ctx> Element<'_, 'ctx> {
         let is_inexact = code.compare(IntPredicate::NE, back, value);
         self.set_lowest_bit(toward_zero, is_inexact)
     }
-}
-
-/// Whether conversions from and to the type are emitted.
-fn is_convertible(scalar: Scalar) -> bool {
-    scalar.is_base_float() || scalar == Scalar::TF32
 }

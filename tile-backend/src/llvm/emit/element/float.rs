@@ -7,8 +7,8 @@
 
 #![deny(clippy::wildcard_enum_match_arm)]
 
-use inkwell::FloatPredicate;
 use inkwell::values::{BasicValueEnum, FloatValue};
+use inkwell::{FloatPredicate, IntPredicate};
 use tile_core::Scalar;
 use tile_core::ir::{ComparisonOrdering, ComparisonPredicate, RoundingMode};
 use tile_core::ops::FloatOp;
@@ -56,9 +56,9 @@ impl<'ctx> Element<'_, 'ctx> {
         }
         let code = self.code;
         Ok(match op {
-            FloatOp::Atan2 | FloatOp::FPowI | FloatOp::MmaFScaled => {
-                return Err(self.unsupported(""));
-            }
+            FloatOp::MmaFScaled => return Err(self.unsupported("")),
+            FloatOp::Atan2 => self.library("__nv_atan2f", "__nv_atan2"),
+            FloatOp::FPowI => self.integer_power().into(),
             FloatOp::AbsF => self.llvm("llvm.fabs"),
             FloatOp::NegF => code
                 .builder
@@ -220,6 +220,17 @@ impl<'ctx> Element<'_, 'ctx> {
                 }
             });
         }
+        if self.is_half()
+            && let Some(intrinsic) = single(operation, mode, Small::Kept)
+        {
+            // Rounding in one direction twice is rounding so once.
+            let args: Vec<BasicValueEnum<'ctx>> = args
+                .iter()
+                .map(|arg| self.extend(arg.into_float_value(), Scalar::F32).into())
+                .collect();
+            let single = code.nvvm(intrinsic, &args)[0].into_float_value();
+            return Ok(self.round_half(single, mode).into());
+        }
         let intrinsic = if self.to == Scalar::F32 {
             single(operation, mode, small)
         } else if self.to == Scalar::F64 && small == Small::Kept {
@@ -229,6 +240,80 @@ impl<'ctx> Element<'_, 'ctx> {
         };
         let intrinsic = intrinsic.ok_or_else(|| self.unsupported_rounding(mode))?;
         Ok(code.nvvm(intrinsic, args)[0])
+    }
+
+    /// An f32 as f16 or bf16, rounded in a direction.
+    fn round_half(&self, value: FloatValue<'ctx>, mode: RoundingMode) -> FloatValue<'ctx> {
+        let code = self.code;
+        let ty = code.register_type(self.to);
+        if self.to == Scalar::F16 {
+            let name = match mode {
+                RoundingMode::NegativeInf => "rm",
+                RoundingMode::PositiveInf => "rp",
+                _ => "rz",
+            };
+            let text = format!("cvt.{name}.f16.f32 $0, $1;");
+            let bits = code.asm(
+                &text,
+                "=h,f",
+                &[code.int(16).into()],
+                &[value.into()],
+                AsmEffect::None,
+            );
+            return code.bit_cast(bits[0], ty).into_float_value();
+        }
+        // A bf16 is the upper half of an f32: cut off, or one more where that is not far enough.
+        let bits = code.bit_cast(value.into(), code.cx.i32_type());
+        let bits = bits.into_int_value();
+        let kept = code.lshr(bits, code.i32(16));
+        let lost = code.and(bits, code.i32(0xffff));
+        let is_inexact = code.compare(IntPredicate::NE, lost, code.i32(0));
+        let is_negative = code.compare(IntPredicate::SLT, bits, code.i32(0));
+        let away = match mode {
+            RoundingMode::NegativeInf => code.all([is_inexact, is_negative]),
+            RoundingMode::PositiveInf => {
+                let is_positive = code.compare(IntPredicate::SGE, bits, code.i32(0));
+                code.all([is_inexact, is_positive])
+            }
+            _ => None,
+        };
+        let kept = match away {
+            Some(away) => code.add(kept, code.unsigned(away, code.cx.i32_type())),
+            None => kept,
+        };
+        let is_nan = code.compare_float(FloatPredicate::UNO, value, value);
+        let kept = code.select(is_nan, code.i32(0x7fff), kept).into_int_value();
+        let kept = code.unsigned(kept, code.int(16));
+        code.bit_cast(kept.into(), ty).into_float_value()
+    }
+
+    /// A number to the power of an integer. Of f32 in f64, where the product of many factors is
+    /// still exact enough, and of f64 as any power: there the exponent is a number too.
+    fn integer_power(&self) -> FloatValue<'ctx> {
+        let code = self.code;
+        let exponent = code.signed(self.int(1), code.cx.i32_type());
+        if self.to == Scalar::F64 {
+            let ty = code.cx.f64_type();
+            let exponent = code
+                .builder
+                .build_signed_int_to_float(exponent, ty, "")
+                .expect("the builder stands in a block");
+            let args = [self.args[0], exponent.into()];
+            return code.libdevice("__nv_pow", &args).into_float_value();
+        }
+        let wide = if self.is_half() {
+            Scalar::F32
+        } else {
+            Scalar::F64
+        };
+        let base = self.extend(self.number(0), wide);
+        let name = if wide == Scalar::F64 {
+            "__nv_powi"
+        } else {
+            "__nv_powif"
+        };
+        let power = code.libdevice(name, &[base.into(), exponent.into()]);
+        self.round(power.into_float_value(), self.to)
     }
 
     fn divide_float(&self) -> Result<BasicValueEnum<'ctx>> {

@@ -9,6 +9,7 @@ mod conversion;
 mod float;
 mod integer;
 mod select;
+mod small_float;
 
 use inkwell::values::{BasicValueEnum, FloatValue, IntValue};
 use tile_core::ir::{IntegerOverflow, RoundingMode};

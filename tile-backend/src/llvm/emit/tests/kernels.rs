@@ -4,6 +4,7 @@ use tile_core::ir::{Attr, IntegerOverflow, RoundingMode};
 use tile_core::ops::{AttrKind, FloatOp, Opcode, Presence};
 use tile_core::{Loc, Scalar};
 
+use crate::analysis::provenance::{Root, Roots};
 use crate::gpu::{
     Access, BlockId, Buffer, BufferId, ElementOp, GlobalAxis, GlobalTile, Kernel, OpKind,
     ParamKind, Partials, Ty, ValueId,
@@ -53,19 +54,23 @@ pub(super) struct TileOf {
 }
 
 impl TileOf {
-    fn tile(&self, element: Scalar, layout: &LinearLayout) -> GlobalTile {
+    fn tile(&self, kernel: &Kernel, element: Scalar, layout: &LinearLayout) -> GlobalTile {
+        let ParamKind::Pointer { access, .. } = kernel.params[self.param].kind else {
+            panic!("the base is a pointer");
+        };
         GlobalTile {
             element,
             axes: layout
                 .shape()
                 .sizes()
                 .iter()
-                .map(|&size| GlobalAxis { size })
+                .map(|&size| GlobalAxis { size, step: size })
                 .collect(),
             contiguous: self.contiguous,
             vector_elements: self.vector_elements,
             padding: self.padding,
-            param: self.param,
+            roots: Roots::from([Root::Param(self.param)]),
+            access,
             fits_32_bits: self.fits_32_bits,
         }
     }
@@ -89,6 +94,7 @@ impl Build {
                 pointee,
                 access,
                 align_bytes: 16,
+                is_unique: true,
             },
             LOC,
         )
@@ -141,7 +147,11 @@ impl Build {
         let ty = self.distributed(element, layout);
         let mut args = vec![from.base];
         args.extend(from.axes.iter().flatten());
-        self.one(OpKind::LoadGlobal(from.tile(element, layout)), &args, ty)
+        self.one(
+            OpKind::LoadGlobal(from.tile(&self.kernel, element, layout)),
+            &args,
+            ty,
+        )
     }
 
     pub(super) fn store(&mut self, to: &TileOf, value: ValueId) {
@@ -149,7 +159,10 @@ impl Build {
         let element = self.kernel.ty(value).scalar().expect("a number");
         let mut args = vec![value, to.base];
         args.extend(to.axes.iter().flatten());
-        self.run(OpKind::StoreGlobal(to.tile(element, &layout)), &args);
+        self.run(
+            OpKind::StoreGlobal(to.tile(&self.kernel, element, &layout)),
+            &args,
+        );
     }
 
     /// Stores one number at the start of the parameter at position `param`.

@@ -1,0 +1,242 @@
+//! Which memory a pointer points into.
+//!
+//! In: a verified entry. Out: for every tile of pointers the parameters, variables and `alloca`s
+//! that it was made from, through `offset`, shapes, `select`, loops and branches; pointers made
+//! of integers point anywhere that any address may have come from.
+//!
+//! A parameter that is only ever the base of views is a *tensor*: the host says that nothing else
+//! reaches its memory. Any other is *raw*: raw parameters may overlap.
+
+use rustc_hash::FxHashSet;
+use std::collections::BTreeSet;
+use tile_core::Module;
+use tile_core::ir::{BlockId, OpId, ValueId};
+use tile_core::ops::{ControlFlowOp, ConversionOp, CoreOp, MemoryOp, MiscOp, Opcode, ViewOp};
+use tile_core::types::Element;
+
+/// Memory that has an address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Root {
+    /// What the parameter at this position points to.
+    Param(usize),
+    /// The variable at this position among those of the module.
+    Variable(usize),
+    /// What the `alloca` at this position among those of the entry gives.
+    Local(usize),
+    /// What an integer says.
+    Anywhere,
+}
+
+/// The memory that a pointer may point into.
+pub type Roots = BTreeSet<Root>;
+
+/// Where every pointer of an entry points.
+#[derive(Clone, Debug, Default)]
+pub struct Provenance {
+    roots: Vec<Roots>,
+    raw: FxHashSet<usize>,
+    locals: Vec<OpId>,
+}
+
+impl Provenance {
+    /// Analyses the body of one entry, which has the operations `ops`.
+    pub fn of(module: &Module, body: BlockId, ops: &[OpId]) -> Self {
+        let is_alloca = |op: &OpId| module.op(*op).opcode == Opcode::Memory(MemoryOp::Alloca);
+        let mut analysis = Self {
+            roots: vec![Roots::new(); module.num_values()],
+            raw: FxHashSet::default(),
+            locals: ops.iter().copied().filter(is_alloca).collect(),
+        };
+        for (number, &arg) in module.block(body).args.iter().enumerate() {
+            if is_pointer(module, arg) {
+                analysis.roots[arg.index()].insert(Root::Param(number));
+            }
+        }
+        loop {
+            let mut changed = false;
+            for &op in ops {
+                changed |= analysis.op(module, op);
+            }
+            if !changed {
+                break;
+            }
+        }
+        for &op in ops {
+            analysis.find_raw(module, op);
+        }
+        analysis
+    }
+
+    /// The memory that `pointer` may point into.
+    pub fn roots(&self, pointer: ValueId) -> &Roots {
+        &self.roots[pointer.index()]
+    }
+
+    /// Whether the parameter at position `param` is accessed other than by views.
+    pub fn is_raw(&self, param: usize) -> bool {
+        self.raw.contains(&param)
+    }
+
+    /// The position of an `alloca` among those of the entry.
+    pub fn local(&self, alloca: OpId) -> usize {
+        let found = self.locals.iter().position(|&op| op == alloca);
+        found.expect("an `alloca` of the entry")
+    }
+
+    /// The `alloca`s of the entry.
+    pub fn locals(&self) -> &[OpId] {
+        &self.locals
+    }
+
+    /// Whether pointers into `a` and into `b` may meet.
+    pub fn may_alias(&self, a: &Roots, b: &Roots) -> bool {
+        a.iter().any(|&a| b.iter().any(|&b| self.may_meet(a, b)))
+    }
+
+    fn may_meet(&self, a: Root, b: Root) -> bool {
+        let has_address = |root| match root {
+            Root::Param(param) => self.is_raw(param),
+            Root::Variable(_) | Root::Local(_) | Root::Anywhere => true,
+        };
+        match (a, b) {
+            (Root::Anywhere, other) | (other, Root::Anywhere) => has_address(other),
+            (Root::Param(a), Root::Param(b)) => a == b || self.is_raw(a) && self.is_raw(b),
+            // The host may pass the address of a variable.
+            (Root::Param(param), Root::Variable(_)) | (Root::Variable(_), Root::Param(param)) => {
+                self.is_raw(param)
+            }
+            (Root::Variable(a), Root::Variable(b)) => a == b,
+            (Root::Local(a), Root::Local(b)) => a == b,
+            (Root::Local(_), Root::Param(_) | Root::Variable(_))
+            | (Root::Param(_) | Root::Variable(_), Root::Local(_)) => false,
+        }
+    }
+
+    fn add(&mut self, to: ValueId, roots: &Roots) -> bool {
+        let known = &mut self.roots[to.index()];
+        let before = known.len();
+        known.extend(roots);
+        known.len() != before
+    }
+
+    fn flow(&mut self, module: &Module, from: ValueId, to: ValueId) -> bool {
+        if !is_pointer(module, to) {
+            return false;
+        }
+        let roots = self.roots[from.index()].clone();
+        self.add(to, &roots)
+    }
+
+    fn op(&mut self, module: &Module, id: OpId) -> bool {
+        let op = module.op(id);
+        let mut changed = false;
+        match op.opcode {
+            Opcode::Core(CoreOp::GetGlobal) => {
+                let number = variable(module, id);
+                changed |= self.add(op.result(), &Roots::from([Root::Variable(number)]));
+            }
+            Opcode::Memory(MemoryOp::Alloca) => {
+                let number = self.local(id);
+                changed |= self.add(op.result(), &Roots::from([Root::Local(number)]));
+            }
+            Opcode::Conversion(ConversionOp::IntToPtr) => {
+                changed |= self.add(op.result(), &Roots::from([Root::Anywhere]));
+            }
+            Opcode::ControlFlow(ControlFlowOp::For | ControlFlowOp::Loop) => {
+                let is_for = op.opcode == ControlFlowOp::For.into();
+                let Some(body) = module.region_block(id, 0) else {
+                    return false;
+                };
+                let args = &module.block(body).args[usize::from(is_for)..];
+                for (number, &init) in op.operands_of("initValues").iter().enumerate() {
+                    changed |= self.flow(module, init, args[number]);
+                    if is_for {
+                        changed |= self.flow(module, init, op.results[number]);
+                    }
+                }
+            }
+            Opcode::ControlFlow(
+                control @ (ControlFlowOp::Continue | ControlFlowOp::Break | ControlFlowOp::Yield),
+            ) => {
+                let Some(target) = super::divisibility::target(module, id, control) else {
+                    return false;
+                };
+                let to = module.op(target);
+                let is_for = to.opcode == ControlFlowOp::For.into();
+                for (number, &value) in op.operands.iter().enumerate() {
+                    if control == ControlFlowOp::Continue
+                        && let Some(body) = module.region_block(target, 0)
+                    {
+                        let arg = module.block(body).args[number + usize::from(is_for)];
+                        changed |= self.flow(module, value, arg);
+                    }
+                    if control != ControlFlowOp::Continue || is_for {
+                        changed |= self.flow(module, value, to.results[number]);
+                    }
+                }
+            }
+            // Pointers made of pointers.
+            _ => {
+                for &result in &op.results {
+                    for &operand in &op.operands {
+                        if is_pointer(module, operand) {
+                            changed |= self.flow(module, operand, result);
+                        }
+                    }
+                }
+            }
+        }
+        changed
+    }
+
+    /// Notes the parameters that `op` uses for more than a view of them.
+    fn find_raw(&mut self, module: &Module, id: OpId) {
+        let op = module.op(id);
+        let is_plain = matches!(
+            op.opcode,
+            Opcode::View(ViewOp::MakeTensorView) | Opcode::Misc(MiscOp::Assume)
+        );
+        for &operand in &op.operands {
+            let direct = self.roots[operand.index()].len() == 1 && is_param(module, operand);
+            if is_plain && direct {
+                continue;
+            }
+            for root in self.roots[operand.index()].clone() {
+                if let Root::Param(param) = root {
+                    self.raw.insert(param);
+                }
+            }
+        }
+    }
+}
+
+/// Whether `value` is a parameter, or what is assumed of one.
+fn is_param(module: &Module, value: ValueId) -> bool {
+    match module.defining_op(value).map(|op| module.op(op)) {
+        None => match module.value(value).def {
+            tile_core::ir::ValueDef::Argument(block, _) => {
+                let parent = module.parent_op_of_block(block);
+                parent.is_some_and(|op| module.op(op).opcode == CoreOp::Entry.into())
+            }
+            tile_core::ir::ValueDef::Result(..) => false,
+        },
+        Some(op) if op.opcode == MiscOp::Assume.into() => is_param(module, op.operands[0]),
+        Some(_) => false,
+    }
+}
+
+fn is_pointer(module: &Module, value: ValueId) -> bool {
+    let tile = module.ty(value).as_tile();
+    tile.is_some_and(|tile| matches!(tile.element, Element::Ptr(_)))
+}
+
+/// The position, among the variables of the module, of the one that a `get_global` names.
+pub fn variable(module: &Module, get_global: OpId) -> usize {
+    let Some(tile_core::ir::Attr::Symbol(name)) = module.op(get_global).attr("name") else {
+        panic!("verified: a symbol");
+    };
+    module
+        .globals()
+        .position(|id| module.op(id).sym_name() == *name)
+        .expect("verified: a variable of the module")
+}

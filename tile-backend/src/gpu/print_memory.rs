@@ -1,0 +1,101 @@
+//! The text form of what works with addresses.
+
+use super::memory::{AddressedTile, Arena, AtomicKind, MemoryKind, Variable};
+use crate::analysis::provenance::{Root, Roots};
+use std::fmt::Write;
+
+/// `to=param0,anywhere`.
+pub(super) fn roots(roots: &Roots) -> String {
+    let names: Vec<String> = roots
+        .iter()
+        .map(|root| match root {
+            Root::Param(number) => format!("param{number}"),
+            Root::Variable(number) => format!("variable{number}"),
+            Root::Local(number) => format!("local{number}"),
+            Root::Anywhere => "anywhere".to_owned(),
+        })
+        .collect();
+    format!("to={}", names.join(","))
+}
+
+pub(super) fn variable(variable: &Variable) -> String {
+    let Variable {
+        name,
+        data,
+        elements,
+        align_bytes,
+        is_constant,
+        is_public,
+    } = variable;
+    let visibility = if *is_public { "public" } else { "private" };
+    let constant = if *is_constant { " constant" } else { "" };
+    let scalar = data.scalar();
+    format!("variable @{name} : {elements}x{scalar} {visibility}{constant} align={align_bytes}")
+}
+
+pub(super) fn arena(number: usize, arena: &Arena) -> String {
+    let Arena {
+        bytes,
+        align_bytes,
+        parts,
+        number: buffer,
+    } = arena;
+    let buffer = buffer.index();
+    format!("arena {number} : {parts} parts of {bytes} bytes align={align_bytes} number=${buffer}")
+}
+
+pub(super) fn memory(kind: &MemoryKind) -> String {
+    match kind {
+        MemoryKind::AddressOf => "address_of".to_owned(),
+        MemoryKind::PointerAt => "pointer_at".to_owned(),
+        MemoryKind::Offset { bytes } => format!("offset bytes={bytes}"),
+        MemoryKind::VariableAddress(number) => format!("variable_address {number}"),
+        MemoryKind::LocalAddress(buffer) => format!("local_address ${}", buffer.index()),
+        MemoryKind::ArenaAddress(number) => format!("arena_address {number}"),
+        MemoryKind::Load(tile) => format!("load {}", access(tile)),
+        MemoryKind::Store(tile) => format!("store {}", access(tile)),
+        MemoryKind::Atomic(tile, AtomicKind::Modify(mode)) => {
+            format!("atomic {} {}", mode.name(), access(tile))
+        }
+        MemoryKind::Atomic(tile, AtomicKind::CompareAndSwap) => {
+            format!("atomic cas {}", access(tile))
+        }
+    }
+}
+
+fn access(tile: &AddressedTile) -> String {
+    let AddressedTile {
+        element,
+        ordering,
+        scope,
+        roots,
+        space,
+        vector,
+        is_masked,
+        is_padded,
+        is_constant,
+        is_packed,
+        by_owners,
+    } = tile;
+    let mut text = format!("{} {element} {}", ordering.name(), self::roots(roots));
+    if tile.is_strong() {
+        let _ = write!(text, " scope={}", scope.name());
+    }
+    let _ = write!(text, " {space:?}");
+    if let Some(vector) = vector {
+        let _ = write!(text, " vector={}@{}", vector.elements, vector.axis.0);
+    }
+    for (flag, name) in [
+        (is_masked, "masked"),
+        (is_padded, "padded"),
+        (is_constant, "constant"),
+        (is_packed, "packed"),
+        (by_owners, "by_owners"),
+    ] {
+        if *flag {
+            let _ = write!(text, " {name}");
+        }
+    }
+    text.replace("Global", "global")
+        .replace("Generic", "generic")
+}

@@ -1,0 +1,169 @@
+//! Memory of the block that is not shared memory.
+//!
+//! ```text
+//!   arena       | part 0 | part 1 | part 2 | ...       one variable, for all kernels with such memory
+//!   taken       |   1    |   0    |   1    | ...       which of them a block has
+//! ```
+//!
+//! The first thread of a block takes a part that no other block has, beginning with the number of
+//! the block, and the block learns which through shared memory. There are as many parts as blocks
+//! can run at once, so that a block that looks for one finds it. Where the kernel ends, the whole
+//! block is done with it, and the thread gives it back.
+
+use inkwell::AddressSpace as InkwellSpace;
+use inkwell::IntPredicate;
+use inkwell::module::Linkage;
+use inkwell::values::{BasicValueEnum, IntValue, PointerValue};
+
+use super::Emitter;
+use super::code::AsmEffect;
+use crate::gpu::Arena;
+use crate::llvm::AddressSpace;
+use crate::llvm::intrinsics::Intrinsic;
+
+impl<'ctx> Emitter<'_, 'ctx> {
+    /// Takes a part of every arena, for the whole block.
+    pub(super) fn take_parts(&mut self) {
+        if self.kernel.arenas.is_empty() {
+            return;
+        }
+        let first = self.is_first();
+        self.only_if(Some(first), |emitter| {
+            for (number, arena) in emitter.kernel.arenas.iter().enumerate() {
+                let part = emitter.take(number, arena);
+                let place = emitter.buffer_start(arena.number);
+                emitter.code.store(part.into(), place, 4);
+            }
+        });
+        self.barrier();
+    }
+
+    /// The end of the kernel.
+    pub(super) fn finish(&mut self) {
+        if !self.kernel.arenas.is_empty() {
+            self.barrier();
+            let first = self.is_first();
+            self.only_if(Some(first), |emitter| {
+                for (number, arena) in emitter.kernel.arenas.iter().enumerate() {
+                    let taken = emitter.taken(number, emitter.part(arena));
+                    let zero: BasicValueEnum<'ctx> = emitter.code.i32(0).into();
+                    emitter.code.asm(
+                        "st.release.gpu.global.b32 [$0], $1;",
+                        "l,r",
+                        &[],
+                        &[taken.into(), zero],
+                        AsmEffect::Memory,
+                    );
+                }
+            });
+        }
+        self.code.finish();
+    }
+
+    /// The address of what the block has of an arena.
+    pub(super) fn part_of_arena(&self, number: usize) -> IntValue<'ctx> {
+        let code = &self.code;
+        let arena = &self.kernel.arenas[number];
+        let bytes = arena.bytes * u64::from(arena.parts);
+        let all = self.zeros(&name("arena", number, arena), bytes, arena.align_bytes);
+        let ty = code.cx.i64_type();
+        let part = code.unsigned(self.part(arena), ty);
+        let offset = code.mul(part, ty.const_int(arena.bytes, false));
+        code.add(self.address_of(all), offset)
+    }
+
+    /// The number of the part that the block has.
+    fn part(&self, arena: &Arena) -> IntValue<'ctx> {
+        let place = self.buffer_start(arena.number);
+        let ty = self.code.cx.i32_type().into();
+        self.code.load(ty, place, 4).into_int_value()
+    }
+
+    fn is_first(&self) -> IntValue<'ctx> {
+        let code = &self.code;
+        let number = code.or(self.thread.lane, self.thread.warp);
+        code.compare(IntPredicate::EQ, number, code.i32(0))
+    }
+
+    fn barrier(&self) {
+        let all = self.code.i32(0).into();
+        self.code.nvvm(Intrinsic::BarrierBlock, &[all]);
+    }
+
+    /// Looks for a part that no block has, and takes it.
+    fn take(&self, number: usize, arena: &Arena) -> IntValue<'ctx> {
+        let code = &self.code;
+        let parts = code.i32(arena.parts);
+        let grid = |axis| match axis {
+            0 => (Intrinsic::BlockIdX, Intrinsic::GridSizeX),
+            1 => (Intrinsic::BlockIdY, Intrinsic::GridSizeY),
+            _ => (Intrinsic::BlockIdZ, Intrinsic::GridSizeZ),
+        };
+        let read = |intrinsic| code.nvvm(intrinsic, &[])[0].into_int_value();
+        let block = (0..3).rev().fold(code.i32(0), |sum, axis| {
+            let (at, extent) = grid(axis);
+            code.add(code.mul(sum, read(extent)), read(at))
+        });
+        let start = code.urem(block, parts);
+        let before = code.current_block();
+        let found = code.new_block("taken");
+        let look = code.new_block("look");
+        code.go_to(look);
+        code.builder.position_at_end(look);
+        let part = code.phi(&[(start.into(), before)]);
+        let own = part.as_basic_value().into_int_value();
+        let place = self.taken(number, own);
+        let old = code.asm(
+            "atom.acquire.gpu.global.cas.b32 $0, [$1], 0, 1;",
+            "=r,l",
+            &[code.cx.i32_type().into()],
+            &[place.into()],
+            AsmEffect::Memory,
+        )[0]
+        .into_int_value();
+        let further = code.add(own, code.i32(1));
+        let is_last = code.compare(IntPredicate::EQ, further, parts);
+        let next = code.select(is_last, code.i32(0), further);
+        part.add_incoming(&[(&next, look)]);
+        let is_free = code.compare(IntPredicate::EQ, old, code.i32(0));
+        code.branch(is_free, found, look);
+        code.builder.position_at_end(found);
+        own
+    }
+
+    /// Where it says whether a block has part `part`.
+    fn taken(&self, number: usize, part: IntValue<'ctx>) -> PointerValue<'ctx> {
+        let code = &self.code;
+        let arena = &self.kernel.arenas[number];
+        let bytes = 4 * u64::from(arena.parts);
+        let all = self.zeros(&name("taken", number, arena), bytes, 16);
+        code.offset(all, code.mul(part, code.i32(4)))
+    }
+
+    /// Global memory that is zero at first.
+    fn zeros(&self, name: &str, bytes: u64, align_bytes: u32) -> PointerValue<'ctx> {
+        let code = &self.code;
+        if let Some(global) = code.module.get_global(name) {
+            return global.as_pointer_value();
+        }
+        let count = u32::try_from(bytes).expect("an arena is bounded");
+        let ty = code.int(8).array_type(count);
+        let space = InkwellSpace::from(AddressSpace::Global);
+        let global = code.module.add_global(ty, Some(space), name);
+        global.set_initializer(&ty.const_zero());
+        global.set_alignment(align_bytes);
+        global.set_linkage(Linkage::Internal);
+        global.as_pointer_value()
+    }
+}
+
+/// A name that says all about an arena: kernels with the same share it.
+fn name(what: &str, number: usize, arena: &Arena) -> String {
+    let Arena {
+        bytes,
+        align_bytes,
+        parts,
+        number: _,
+    } = arena;
+    format!("tile_{what}_{number}_{parts}_of_{bytes}_at_{align_bytes}")
+}

@@ -1,0 +1,306 @@
+//! Atomic updates.
+//!
+//! In: addresses and operands. Out: per element one `atom`, or one `red` where nobody asks what
+//! memory held, with ordering and scope: LLVM's `atomicrmw` drops both. Sums of f32 and of
+//! 16-bit floats are several elements at once where the architecture can. bf16 is added by
+//! comparing and swapping where it has no instruction.
+
+use inkwell::IntPredicate;
+use inkwell::types::BasicTypeEnum;
+use inkwell::values::{BasicValueEnum, IntValue};
+use tile_core::Scalar;
+use tile_core::ir::{AtomicRmwMode, MemoryOrdering};
+
+use super::code::AsmEffect;
+use super::masked::{Asm, Modifiers};
+use super::pointer::{Groups, ordering, space};
+use super::{Emitter, Registers, Result};
+use crate::gpu::{AddressedTile, AtomicKind, Op, Space};
+use crate::llvm::passes::ask_for;
+use crate::target::PtxVersion;
+
+/// The first capability that adds vectors and bf16.
+const VECTOR_CAPABILITY: u16 = 90;
+
+/// The first version of PTX that has vectors.
+const VECTOR_PTX: PtxVersion = PtxVersion::new(8, 1);
+
+/// What an update is in PTX.
+struct Update {
+    /// `add.noftz.f16`.
+    name: &'static str,
+    /// The register: `h`, `r`, `l`, `f` or `d`.
+    constraint: char,
+}
+
+impl<'ctx> Emitter<'_, 'ctx> {
+    pub(super) fn atomic(&mut self, op: &Op, tile: &AddressedTile, kind: AtomicKind) -> Result<()> {
+        let operands = tile.operands(&op.args);
+        let owner = self.owner(operands.addresses);
+        let is_used = !op.results.is_empty();
+        let update = update(kind, tile.element)
+            .ok_or_else(|| self.unsupported(format!("{kind:?} of `{}`", tile.element), op.loc))?;
+        let addresses = self.registers(operands.addresses).clone();
+        let values: Vec<Registers<'ctx>> = operands
+            .values
+            .iter()
+            .map(|&value| self.registers(value).clone())
+            .collect();
+        let by_swapping = tile.element == Scalar::BF16 && !self.has_vectors();
+        let groups = if is_used || by_swapping {
+            None
+        } else {
+            self.vectors(operands.addresses, tile, kind)
+        };
+        if let Some(groups) = groups {
+            ask_for(&self.code.module, VECTOR_PTX);
+            for group in groups.registers {
+                let predicate = self.predicate(owner, &operands, group[0]);
+                let address = addresses[group[0]].into_int_value();
+                let elements: Registers<'ctx> =
+                    group.iter().map(|&register| values[0][register]).collect();
+                self.reduce_vector(tile, &update, address, predicate, &elements);
+            }
+            return Ok(());
+        }
+        let mut found = Vec::with_capacity(addresses.len());
+        for (register, address) in addresses.iter().enumerate() {
+            let predicate = self.predicate(owner, &operands, register);
+            let address = address.into_int_value();
+            let args: Vec<BasicValueEnum<'ctx>> =
+                values.iter().map(|values| values[register]).collect();
+            // What an element that is masked off gives.
+            let otherwise = match kind {
+                AtomicKind::CompareAndSwap => args[0],
+                AtomicKind::Modify(_) => self.code.constant(tile.element, 0),
+            };
+            if by_swapping {
+                found.push(self.add_by_swapping(tile, address, predicate, args[0], otherwise));
+            } else if is_used || !can_reduce(tile, kind) {
+                found.push(self.update(tile, &update, address, predicate, &args, otherwise));
+            } else {
+                self.reduce_vector(tile, &update, address, predicate, &args);
+            }
+        }
+        if is_used {
+            self.define(op.results[0], found);
+        }
+        Ok(())
+    }
+
+    fn has_vectors(&self) -> bool {
+        self.arch.capability() >= VECTOR_CAPABILITY
+    }
+
+    /// Groups of elements that one instruction adds, if there are any.
+    fn vectors(
+        &self,
+        addresses: crate::gpu::ValueId,
+        tile: &AddressedTile,
+        kind: AtomicKind,
+    ) -> Option<Groups> {
+        let is_sum = kind == AtomicKind::Modify(AtomicRmwMode::AddF);
+        let most = match tile.element {
+            Scalar::F32 => 4,
+            Scalar::F16 | Scalar::BF16 => 8,
+            _ => return None,
+        };
+        let mut vector = tile.vector.filter(|vector| vector.elements > 1)?;
+        let fits = is_sum
+            && self.has_vectors()
+            && tile.space == Space::Global
+            && tile.ordering == MemoryOrdering::Relaxed;
+        if !fits {
+            return None;
+        }
+        vector.elements = vector.elements.min(most);
+        let narrowed = AddressedTile {
+            vector: Some(vector),
+            ..tile.clone()
+        };
+        let groups = self.groups(addresses, &narrowed);
+        (groups.registers[0].len() > 1).then_some(groups)
+    }
+
+    /// `red` of one element or of several.
+    fn reduce_vector(
+        &self,
+        tile: &AddressedTile,
+        update: &Update,
+        address: IntValue<'ctx>,
+        predicate: Option<IntValue<'ctx>>,
+        elements: &[BasicValueEnum<'ctx>],
+    ) {
+        let code = &self.code;
+        let mut asm = Asm::new(0);
+        let guard = asm.guard(predicate);
+        let pointer = self.at(address, tile.space);
+        let address = asm.add("l", pointer.into());
+        let names: Vec<String> = elements
+            .iter()
+            .map(|&value| asm.add(&update.constraint.to_string(), self.operand(value, update)))
+            .collect();
+        let (ordering, space) = (ordering(tile), space(tile));
+        let (name, operand) = match names.as_slice() {
+            [one] => (update.name.to_owned(), one.clone()),
+            several => {
+                let (name, ty) = update.name.rsplit_once('.').expect("a name with a type");
+                let list = several.join(",");
+                (
+                    format!("{name}.v{}.{ty}", several.len()),
+                    format!("{{{list}}}"),
+                )
+            }
+        };
+        let text = format!("{guard}red{ordering}{space}.{name} [{address}], {operand};");
+        asm.emit(code, &text, &[], &[], AsmEffect::Memory);
+    }
+
+    /// `atom` of one element; gives what memory held.
+    fn update(
+        &self,
+        tile: &AddressedTile,
+        update: &Update,
+        address: IntValue<'ctx>,
+        predicate: Option<IntValue<'ctx>>,
+        args: &[BasicValueEnum<'ctx>],
+        otherwise: BasicValueEnum<'ctx>,
+    ) -> BasicValueEnum<'ctx> {
+        let code = &self.code;
+        let mut asm = Asm::new(1);
+        let guard = asm.guard(predicate);
+        let pointer = self.at(address, tile.space);
+        let address = asm.add("l", pointer.into());
+        let names: Vec<String> = args
+            .iter()
+            .map(|&value| asm.add(&update.constraint.to_string(), self.operand(value, update)))
+            .collect();
+        let otherwise = self.operand(otherwise, update);
+        if predicate.is_some() {
+            asm.add("0", otherwise);
+        }
+        let (ordering, space) = (ordering(tile), space(tile));
+        let text = format!(
+            "{guard}atom{ordering}{space}.{} $0, [{address}], {};",
+            update.name,
+            names.join(", "),
+        );
+        let ty: BasicTypeEnum<'ctx> = otherwise.get_type();
+        let found = asm.emit(code, &text, &[update.constraint], &[ty], AsmEffect::Memory);
+        code.bit_cast(found[0], code.register_type(tile.element))
+    }
+
+    /// A number in the register that the instruction takes.
+    fn operand(&self, value: BasicValueEnum<'ctx>, update: &Update) -> BasicValueEnum<'ctx> {
+        let code = &self.code;
+        match update.constraint {
+            'h' => code.bit_cast(value, code.int(16)),
+            'r' => code.bit_cast(value, code.int(32)),
+            'l' => code.bit_cast(value, code.int(64)),
+            _ => value,
+        }
+    }
+
+    /// Adds to an element by comparing and swapping until nobody came between.
+    fn add_by_swapping(
+        &mut self,
+        tile: &AddressedTile,
+        address: IntValue<'ctx>,
+        predicate: Option<IntValue<'ctx>>,
+        value: BasicValueEnum<'ctx>,
+        otherwise: BasicValueEnum<'ctx>,
+    ) -> BasicValueEnum<'ctx> {
+        let swap = Update {
+            name: "cas.b16",
+            constraint: 'h',
+        };
+        let relaxed = AddressedTile {
+            ordering: MemoryOrdering::Relaxed,
+            ..tile.clone()
+        };
+        let how = Modifiers {
+            ordering: ordering(&relaxed),
+            space: space(tile),
+            cache: "",
+        };
+        let code = &self.code;
+        let before = code.current_block();
+        let done = code.new_block("added");
+        let again = code.new_block("again");
+        let start = code.new_block("add");
+        match predicate {
+            Some(predicate) => {
+                code.branch(predicate, start, done);
+            }
+            None => {
+                code.go_to(start);
+            }
+        }
+        code.builder.position_at_end(start);
+        let pointer = self.at(address, tile.space);
+        let zero = code.constant(tile.element, 0);
+        let first = code.asm_load(&how, pointer, None, tile.element, &[zero])[0];
+        code.go_to(again);
+        code.builder.position_at_end(again);
+        let old = code.phi(&[(first, start)]);
+        let old_value = old.as_basic_value();
+        let sum = code.fadd(old_value.into_float_value(), value.into_float_value());
+        let found = self.update(tile, &swap, address, None, &[old_value, sum.into()], zero);
+        let bits = |value| code.bit_cast(value, code.int(16)).into_int_value();
+        let is_swapped = code.compare(IntPredicate::EQ, bits(found), bits(old_value));
+        old.add_incoming(&[(&found, again)]);
+        code.branch(is_swapped, done, again);
+        code.builder.position_at_end(done);
+        let mut incoming = vec![(found, again)];
+        if predicate.is_some() {
+            incoming.push((otherwise, before));
+        }
+        code.phi(&incoming).as_basic_value()
+    }
+}
+
+/// Whether `red` can do it: it cannot compare, exchange or acquire.
+fn can_reduce(tile: &AddressedTile, kind: AtomicKind) -> bool {
+    let plain = matches!(
+        tile.ordering,
+        MemoryOrdering::Relaxed | MemoryOrdering::Release
+    );
+    let is_reduction = !matches!(
+        kind,
+        AtomicKind::CompareAndSwap | AtomicKind::Modify(AtomicRmwMode::Xchg)
+    );
+    plain && is_reduction
+}
+
+fn update(kind: AtomicKind, scalar: Scalar) -> Option<Update> {
+    let wide = scalar.bits() == 64;
+    let bits = if wide { 'l' } else { 'r' };
+    let of = |narrow, wide_name, constraint| Update {
+        name: if wide { wide_name } else { narrow },
+        constraint,
+    };
+    if !matches!(scalar.bits(), 16 | 32 | 64) {
+        return None;
+    }
+    Some(match kind {
+        AtomicKind::CompareAndSwap => of("cas.b32", "cas.b64", bits),
+        AtomicKind::Modify(mode) => match mode {
+            AtomicRmwMode::And => of("and.b32", "and.b64", bits),
+            AtomicRmwMode::Or => of("or.b32", "or.b64", bits),
+            AtomicRmwMode::Xor => of("xor.b32", "xor.b64", bits),
+            AtomicRmwMode::Add => of("add.u32", "add.u64", bits),
+            AtomicRmwMode::Max => of("max.s32", "max.s64", bits),
+            AtomicRmwMode::Min => of("min.s32", "min.s64", bits),
+            AtomicRmwMode::UMax => of("max.u32", "max.u64", bits),
+            AtomicRmwMode::UMin => of("min.u32", "min.u64", bits),
+            AtomicRmwMode::Xchg => of("exch.b32", "exch.b64", bits),
+            AtomicRmwMode::AddF => match scalar {
+                Scalar::F16 => of("add.noftz.f16", "", 'h'),
+                Scalar::BF16 => of("add.noftz.bf16", "", 'h'),
+                Scalar::F32 => of("add.f32", "", 'f'),
+                Scalar::F64 => of("", "add.f64", 'd'),
+                _ => return None,
+            },
+        },
+    })
+}

@@ -1,0 +1,341 @@
+//! Addresses, and access by them.
+//!
+//! In: a number per element. Out: per group of neighbours that the access may take at once, one
+//! load or store: of LLVM where nothing is asked of it, so that addresses fold and loads move, else
+//! in inline assembly.
+
+use inkwell::values::{BasicValue as _, BasicValueEnum, IntValue, PointerValue};
+use inkwell::{AddressSpace as InkwellSpace, IntPredicate};
+use tile_core::Scalar;
+use tile_core::ir::{MemoryOrdering, MemoryScope};
+
+use super::code::{element_bytes, vector_type};
+use super::masked::Modifiers;
+use super::{Emitter, Registers, Result};
+use crate::gpu::{AddressedTile, BufferId, MemoryKind, Op, Operands, Space, ValueId};
+use crate::layout::{LinearLayout, RegisterCopy, row_major, vector_plan};
+use crate::llvm::AddressSpace;
+
+/// The registers of one instruction, and those that hold what they hold.
+pub(super) struct Groups {
+    pub(super) registers: Vec<Vec<usize>>,
+    pub(super) copies: Vec<RegisterCopy>,
+}
+
+impl<'ctx> Emitter<'_, 'ctx> {
+    pub(super) fn memory(&mut self, op: &Op, kind: &MemoryKind) -> Result<()> {
+        match kind {
+            MemoryKind::AddressOf => {
+                let address = self.address_of(self.pointer(op.args[0]));
+                self.define(op.results[0], vec![address.into()]);
+            }
+            MemoryKind::PointerAt => {
+                let pointer = self.at(self.int(op.args[0]), Space::Global);
+                self.define(op.results[0], vec![pointer.into()]);
+            }
+            MemoryKind::Offset { bytes } => self.offset(op, *bytes),
+            MemoryKind::VariableAddress(number) => {
+                let pointer = self.variable(*number);
+                let address = self.address_of(pointer);
+                self.define(op.results[0], vec![address.into()]);
+            }
+            MemoryKind::LocalAddress(buffer) => {
+                let address = self.local_address(*buffer);
+                self.define(op.results[0], vec![address.into()]);
+            }
+            MemoryKind::ArenaAddress(number) => {
+                let address = self.part_of_arena(*number);
+                self.define(op.results[0], vec![address.into()]);
+            }
+            MemoryKind::Load(tile) => self.load_addressed(op, tile),
+            MemoryKind::Store(tile) => self.store_addressed(op, tile),
+            MemoryKind::Atomic(tile, atomic) => self.atomic(op, tile, *atomic)?,
+        }
+        Ok(())
+    }
+
+    pub(super) fn address_of(&self, pointer: PointerValue<'ctx>) -> IntValue<'ctx> {
+        self.code
+            .builder
+            .build_ptr_to_int(pointer, self.code.cx.i64_type(), "")
+            .expect("the builder stands in a block")
+    }
+
+    /// The pointer to an address.
+    pub(super) fn at(&self, address: IntValue<'ctx>, space: Space) -> PointerValue<'ctx> {
+        let space = match space {
+            Space::Global => AddressSpace::Global,
+            Space::Generic => AddressSpace::Generic,
+        };
+        let ty = self.code.cx.ptr_type(InkwellSpace::from(space));
+        self.code
+            .builder
+            .build_int_to_ptr(address, ty, "")
+            .expect("the builder stands in a block")
+    }
+
+    fn local_address(&self, buffer: BufferId) -> IntValue<'ctx> {
+        let generic = self
+            .code
+            .cx
+            .ptr_type(InkwellSpace::from(AddressSpace::Generic));
+        let pointer = self
+            .code
+            .builder
+            .build_address_space_cast(self.buffer_start(buffer), generic, "")
+            .expect("the builder stands in a block");
+        self.address_of(pointer)
+    }
+
+    fn offset(&mut self, op: &Op, bytes: u64) {
+        let code = &self.code;
+        let ty = code.cx.i64_type();
+        let scalar = self.scalar(op.args[1]);
+        let pairs = self
+            .registers(op.args[0])
+            .iter()
+            .zip(self.registers(op.args[1]));
+        let moved = pairs.map(|(address, offset)| {
+            let offset = offset.into_int_value();
+            // A truth value is 0 or -1 where it has a sign.
+            let offset = match scalar {
+                Scalar::I64 => offset,
+                _ => code.signed(offset, ty),
+            };
+            let offset = code.mul(offset, ty.const_int(bytes, false));
+            code.add(address.into_int_value(), offset).into()
+        });
+        let moved = moved.collect();
+        self.define(op.results[0], moved);
+    }
+
+    /// Which registers one instruction accesses.
+    pub(super) fn groups(&self, addresses: ValueId, tile: &AddressedTile) -> Groups {
+        let count = self.num_registers(self.kernel.ty(addresses));
+        let alone = || (0..count).map(|register| vec![register]).collect();
+        let (Some(vector), Some(layout)) = (tile.vector, self.kernel.ty(addresses).layout()) else {
+            return Groups {
+                registers: alone(),
+                copies: Vec::new(),
+            };
+        };
+        let layout: &LinearLayout = self.kernel.layout(layout);
+        let shape = layout.shape();
+        let mut order = shape.row_major_order();
+        order.retain(|axis| *axis != vector.axis);
+        order.insert(0, vector.axis);
+        let plan = vector_plan(layout, &row_major(shape, &order), vector.elements)
+            .expect("a row-major tile holds every element");
+        let registers = plan.groups.iter().map(|group| {
+            let registers = group.registers.iter();
+            registers.map(|register| register.index()).collect()
+        });
+        Groups {
+            registers: registers.collect(),
+            copies: plan.copies,
+        }
+    }
+
+    /// Whether the thread is the one to access what it holds; `None` if every thread is.
+    pub(super) fn owner(&self, value: ValueId) -> Option<IntValue<'ctx>> {
+        let code = &self.code;
+        match self.kernel.ty(value).layout() {
+            Some(layout) => self.thread.is_owner(code, self.kernel.layout(layout)),
+            None => {
+                let number = code.or(self.thread.lane, self.thread.warp);
+                Some(code.compare(IntPredicate::EQ, number, code.i32(0)))
+            }
+        }
+    }
+
+    /// The predicate of the element in `register`.
+    pub(super) fn predicate(
+        &self,
+        owner: Option<IntValue<'ctx>>,
+        operands: &Operands<'_>,
+        register: usize,
+    ) -> Option<IntValue<'ctx>> {
+        let mask = operands
+            .mask
+            .map(|mask| self.registers(mask)[register].into_int_value());
+        self.code.all([owner, mask].into_iter().flatten())
+    }
+
+    fn modifiers(&self, tile: &AddressedTile) -> Modifiers {
+        Modifiers {
+            ordering: ordering(tile),
+            space: space(tile),
+            cache: if tile.is_constant { ".nc" } else { "" },
+        }
+    }
+
+    fn load_addressed(&mut self, op: &Op, tile: &AddressedTile) {
+        let operands = tile.operands(&op.args);
+        let owner = tile
+            .by_owners
+            .then(|| self.owner(operands.addresses))
+            .flatten();
+        let Groups { registers, copies } = self.groups(operands.addresses, tile);
+        let addresses = self.registers(operands.addresses).clone();
+        let zero = self.code.constant(tile.element, 0);
+        let mut loaded: Vec<Option<BasicValueEnum<'ctx>>> = vec![None; addresses.len()];
+        let how = self.modifiers(tile);
+        for group in registers {
+            let address = addresses[group[0]].into_int_value();
+            let predicate = self.predicate(owner, &operands, group[0]);
+            let otherwise: Registers<'ctx> = group
+                .iter()
+                .map(|&register| {
+                    let padding = operands.padding;
+                    padding.map_or(zero, |padding| self.registers(padding)[register])
+                })
+                .collect();
+            let values = self.load_group(tile, &how, address, predicate, &otherwise);
+            for (&register, value) in group.iter().zip(values) {
+                loaded[register] = Some(value);
+            }
+        }
+        for copy in &copies {
+            loaded[copy.register.index()] = loaded[copy.original.index()];
+        }
+        let loaded = loaded
+            .into_iter()
+            .map(|value| value.expect("the groups cover every register"))
+            .collect();
+        self.define(op.results[0], loaded);
+    }
+
+    fn load_group(
+        &self,
+        tile: &AddressedTile,
+        how: &Modifiers,
+        address: IntValue<'ctx>,
+        predicate: Option<IntValue<'ctx>>,
+        otherwise: &[BasicValueEnum<'ctx>],
+    ) -> Registers<'ctx> {
+        let (code, element) = (&self.code, tile.element);
+        if tile.is_packed {
+            let bytes: Registers<'ctx> = otherwise.chunks(2).map(|pair| self.pair(pair)).collect();
+            let whole = AddressedTile {
+                element: Scalar::I8,
+                is_packed: false,
+                ..tile.clone()
+            };
+            let bytes = self.load_group(&whole, how, address, predicate, &bytes);
+            return bytes
+                .into_iter()
+                .flat_map(|byte| self.halves(byte))
+                .collect();
+        }
+        let pointer = self.at(address, tile.space);
+        if predicate.is_some() || tile.is_strong() {
+            return code.asm_load(how, pointer, predicate, element, otherwise);
+        }
+        let length = u32::try_from(otherwise.len()).expect("a vector is short");
+        let ty = code.memory_type(element);
+        let ty = match length {
+            1 => ty,
+            length => vector_type(ty, length).into(),
+        };
+        let vector = code.load(ty, pointer, length * element_bytes(element));
+        if tile.is_constant {
+            let load = vector.as_instruction_value().expect("it was just loaded");
+            let kind = code.cx.get_kind_id("invariant.load");
+            load.set_metadata(code.cx.metadata_node(&[]), kind)
+                .expect("a load may have metadata");
+        }
+        let values = code.unpack(vector);
+        values
+            .into_iter()
+            .map(|value| code.loaded(value, element))
+            .collect()
+    }
+
+    fn store_addressed(&mut self, op: &Op, tile: &AddressedTile) {
+        let operands = tile.operands(&op.args);
+        let owner = self.owner(operands.addresses);
+        let Groups { registers, .. } = self.groups(operands.addresses, tile);
+        let addresses = self.registers(operands.addresses).clone();
+        let values = self.registers(operands.values[0]).clone();
+        let how = self.modifiers(tile);
+        for group in registers {
+            let predicate = self.predicate(owner, &operands, group[0]);
+            let address = addresses[group[0]].into_int_value();
+            let elements: Registers<'ctx> =
+                group.iter().map(|&register| values[register]).collect();
+            let (elements, element) = if tile.is_packed {
+                let bytes = elements.chunks(2).map(|pair| self.pair(pair)).collect();
+                (bytes, Scalar::I8)
+            } else {
+                (elements, tile.element)
+            };
+            self.store_group(tile, &how, address, predicate, &elements, element);
+        }
+    }
+
+    fn store_group(
+        &self,
+        tile: &AddressedTile,
+        how: &Modifiers,
+        address: IntValue<'ctx>,
+        predicate: Option<IntValue<'ctx>>,
+        elements: &[BasicValueEnum<'ctx>],
+        element: Scalar,
+    ) {
+        let code = &self.code;
+        let pointer = self.at(address, tile.space);
+        if predicate.is_some() || tile.is_strong() {
+            code.asm_store(how, elements, pointer, predicate, element);
+            return;
+        }
+        let elements: Registers<'ctx> = elements
+            .iter()
+            .map(|&value| code.to_memory(value, element))
+            .collect();
+        let length = u32::try_from(elements.len()).expect("a vector is short");
+        let align_bytes = length * element_bytes(element);
+        code.store(code.pack(&elements), pointer, align_bytes);
+    }
+
+    /// The byte of two elements of four bits, the first in the low ones.
+    fn pair(&self, halves: &[BasicValueEnum<'ctx>]) -> BasicValueEnum<'ctx> {
+        let code = &self.code;
+        let byte = code.int(8);
+        let [low, high] = [0, 1].map(|index| code.unsigned(halves[index].into_int_value(), byte));
+        let high = code.shl(high, byte.const_int(4, false));
+        code.or(low, high).into()
+    }
+
+    /// The two elements of four bits of a byte.
+    fn halves(&self, byte: BasicValueEnum<'ctx>) -> [BasicValueEnum<'ctx>; 2] {
+        let code = &self.code;
+        let byte = byte.into_int_value();
+        let high = code.lshr(byte, byte.get_type().const_int(4, false));
+        [byte, high].map(|bits| code.unsigned(bits, code.int(4)).into())
+    }
+}
+
+/// `.relaxed.gpu`, or nothing.
+pub(super) fn ordering(tile: &AddressedTile) -> String {
+    let ordering = match tile.ordering {
+        MemoryOrdering::Weak => return String::new(),
+        MemoryOrdering::Relaxed => "relaxed",
+        MemoryOrdering::Acquire => "acquire",
+        MemoryOrdering::Release => "release",
+        MemoryOrdering::AcqRel => "acq_rel",
+    };
+    let scope = match tile.scope {
+        MemoryScope::TileBlock => "cta",
+        MemoryScope::Device => "gpu",
+        MemoryScope::System => "sys",
+    };
+    format!(".{ordering}.{scope}")
+}
+
+/// `.global`, or nothing.
+pub(super) fn space(tile: &AddressedTile) -> &'static str {
+    match tile.space {
+        Space::Global => ".global",
+        Space::Generic => "",
+    }
+}

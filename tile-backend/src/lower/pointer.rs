@@ -1,0 +1,500 @@
+//! Pointers, and access through them.
+//!
+//! A pointer becomes its address, an `i64`; a parameter that only views are made of stays a
+//! pointer. Who may know what memory held is decided here: elements that other blocks may change
+//! meanwhile are loaded by one of those who hold copies, and handed to the others.
+
+use super::access::{AccessShape, roots_of};
+use super::{Lowered, Lowering};
+use crate::analysis::provenance::{Root, Roots};
+use crate::gpu::{
+    AddressedTile, Buffer, Dependents, MemoryKind, OpKind, Space, Ty, ValueId as GpuValue, Vector,
+};
+use crate::layout::{InDim, LinearLayout, OutShape, row_major};
+use smallvec::SmallVec;
+use tile_core::ir::{Attr, MemoryOrdering, MemoryScope, Op, OpId, ValueId};
+use tile_core::ops::{AtomicOp, ConversionOp, CoreOp, MemoryOp, MiscOp, Opcode, ViewOp};
+use tile_core::types::Element;
+use tile_core::{Loc, Module, Scalar};
+
+/// Shared memory that an access may use to reorder a tile: what every block may have without
+/// leaving others none.
+const MAX_EXCHANGE_BYTES: u64 = 48 << 10;
+
+/// Operations that are made anew in another layout, for one value.
+const MAX_REMADE: usize = 24;
+
+/// The tiles whose layout decides which thread accesses what.
+pub(super) fn accessed(op: &Op) -> SmallVec<[ValueId; 2]> {
+    match op.opcode {
+        Opcode::View(ViewOp::LoadViewTko) | Opcode::Memory(MemoryOp::LoadPtrTko) => {
+            SmallVec::from_slice(&op.results[..1])
+        }
+        Opcode::View(ViewOp::StoreViewTko) => SmallVec::from_slice(op.operands_of("tile")),
+        Opcode::Memory(MemoryOp::StorePtrTko) | Opcode::Atomic(AtomicOp::AtomicRedViewTko) => {
+            SmallVec::from_slice(op.operands_of("value"))
+        }
+        Opcode::Atomic(AtomicOp::AtomicRmwTko) => {
+            SmallVec::from_slice(&[op.result(), op.operand("arg")])
+        }
+        Opcode::Atomic(AtomicOp::AtomicCasTko) => {
+            SmallVec::from_slice(&[op.result(), op.operand("val")])
+        }
+        _ => SmallVec::new(),
+    }
+}
+
+/// The tiles of an access through pointers, which should have one layout.
+pub(super) fn of_one_layout(module: &Module, op: &Op) -> Vec<ValueId> {
+    let is_access = matches!(
+        op.opcode,
+        Opcode::Memory(MemoryOp::LoadPtrTko | MemoryOp::StorePtrTko)
+            | Opcode::Atomic(AtomicOp::AtomicRmwTko | AtomicOp::AtomicCasTko)
+    );
+    if !is_access {
+        return Vec::new();
+    }
+    let values = op.results.iter().chain(&op.operands).copied();
+    values
+        .filter(|&value| module.ty(value).as_tile().is_some())
+        .collect()
+}
+
+/// The scope of an operation; that of a weak one does not matter.
+pub(super) fn scope_of(op: &Op) -> MemoryScope {
+    match op.attr("memory_scope") {
+        Some(&Attr::MemoryScope(scope)) => scope,
+        _ => MemoryScope::TileBlock,
+    }
+}
+
+impl Lowering<'_> {
+    pub(super) fn memory(&mut self, id: OpId, kind: MemoryOp) -> Lowered {
+        let op = self.module.op(id);
+        match kind {
+            // Barriers follow tokens by themselves.
+            MemoryOp::JoinTokens | MemoryOp::MakeToken => {}
+            MemoryOp::Alloca => self.alloca(id)?,
+            MemoryOp::GdcLaunchDependentsTko => self.dependents(Dependents::Launch, op),
+            MemoryOp::GdcWaitTko => self.dependents(Dependents::Wait, op),
+            MemoryOp::MemoryFenceAliasTko => self.alias_fence(op),
+            MemoryOp::LoadPtrTko => self.load_ptr(id, op),
+            MemoryOp::StorePtrTko => self.store_ptr(id, op),
+        }
+        Ok(())
+    }
+
+    /// Appends an access, which tokens order like the operation `id`.
+    pub(super) fn emit_access(
+        &mut self,
+        id: OpId,
+        kind: MemoryKind,
+        args: &[GpuValue],
+        results: &[Ty],
+        loc: Loc,
+    ) -> Option<GpuValue> {
+        let made = self.emit_op(OpKind::Memory(kind), args, results, &[], loc);
+        self.number(id, made);
+        self.kernel.op(made).results.first().copied()
+    }
+
+    /// `made` is ordered like the operation `id`.
+    pub(super) fn number(&mut self, id: OpId, made: crate::gpu::OpId) {
+        let order = &mut self.kernel.order;
+        if let Some(number) = order.tokens.number(id) {
+            order.numbers.insert(made, number);
+        }
+    }
+
+    /// The address of a parameter that is more than the base of views.
+    pub(super) fn param_address(&mut self, param: GpuValue, loc: Loc) -> GpuValue {
+        let kind = OpKind::Memory(MemoryKind::AddressOf);
+        self.emit(kind, &[param], Ty::Uniform(Scalar::I64), loc)
+    }
+
+    /// The pointer from which a view counts.
+    pub(super) fn view_base(&mut self, base: ValueId, element: Scalar, loc: Loc) -> GpuValue {
+        let value = self.value(base);
+        if matches!(self.kernel.ty(value), Ty::Pointer(_)) {
+            return value;
+        }
+        if let Some(param) = self.direct_param(base) {
+            return self.kernel.params[param].value;
+        }
+        let kind = OpKind::Memory(MemoryKind::PointerAt);
+        self.emit(kind, &[value], Ty::Pointer(element), loc)
+    }
+
+    /// The parameter that `value` is, perhaps with assumptions.
+    fn direct_param(&self, mut value: ValueId) -> Option<usize> {
+        while let Some(op) = self.module.defining_op(value) {
+            let op = self.module.op(op);
+            if op.opcode != Opcode::Misc(MiscOp::Assume) {
+                return None;
+            }
+            value = op.operands[0];
+        }
+        let roots = self.kernel.order.provenance.roots(value);
+        let is_body = matches!(self.module.value(value).def,
+            tile_core::ir::ValueDef::Argument(block, _) if block == self.body);
+        match roots.first() {
+            Some(&Root::Param(param)) if is_body => Some(param),
+            _ => None,
+        }
+    }
+
+    pub(super) fn offset(&mut self, op: &Op) {
+        let tile = self.module.ty(op.result()).as_tile();
+        let Some(Element::Ptr(pointee)) = tile.map(|tile| tile.element) else {
+            unreachable!("verified: pointers");
+        };
+        let ty = self.preferred_ty(op.result());
+        let kind = OpKind::Memory(MemoryKind::Offset {
+            bytes: pointee.bytes() as u64,
+        });
+        let args = [op.operand("ptr"), op.operand("offset")].map(|operand| match ty.layout() {
+            Some(layout) => self.in_layout(operand, layout),
+            None => self.value(operand),
+        });
+        let value = self.emit(kind, &args, ty, op.loc);
+        self.define(op.result(), value);
+    }
+
+    /// The number that an address is, and the other way round.
+    pub(super) fn pointer_conversion(&mut self, op: &Op) {
+        let value = self.value(op.operands[0]);
+        self.define(op.result(), value);
+    }
+
+    /// What is the same for every access of `op`.
+    pub(super) fn addressed(&self, op: &Op, element: Scalar) -> AddressedTile {
+        let provenance = &self.kernel.order.provenance;
+        let roots = roots_of(self.module, provenance, op).expect("an access");
+        let is_weak = op.memory_ordering() == MemoryOrdering::Weak;
+        AddressedTile {
+            element,
+            ordering: op.memory_ordering(),
+            scope: scope_of(op),
+            space: self.space(&roots),
+            vector: None,
+            is_masked: false,
+            is_padded: false,
+            is_constant: is_weak && self.is_constant(&roots),
+            is_packed: false,
+            by_owners: false,
+            roots,
+        }
+    }
+
+    /// What kind of memory pointers with these roots point to.
+    pub(super) fn space(&self, roots: &Roots) -> Space {
+        let provenance = &self.kernel.order.provenance;
+        let has_local = !provenance.locals().is_empty();
+        let is_local = |root: &Root| match root {
+            Root::Local(_) => true,
+            Root::Anywhere => has_local,
+            Root::Param(_) | Root::Variable(_) => false,
+        };
+        if roots.iter().any(is_local) {
+            Space::Generic
+        } else {
+            Space::Global
+        }
+    }
+
+    /// Whether nothing in the kernel stores to memory with these roots.
+    pub(super) fn is_constant(&self, roots: &Roots) -> bool {
+        let in_global = self.space(roots) == Space::Global;
+        in_global && !self.waits && !self.kernel.order.provenance.may_alias(&self.written, roots)
+    }
+
+    fn load_ptr(&mut self, id: OpId, op: &Op) {
+        let source = op.operand("source");
+        let result = self.preferred_ty(op.result());
+        let element = result.scalar().expect("a load gives numbers");
+        let mut tile = self.addressed(op, element);
+        let layout = self.access_layout(op);
+        if let Some((layout, vector)) = &layout {
+            tile.vector = vector.filter(|_| self.kernel.layout(*layout).shape().rank() > 0);
+        }
+        let layout = layout.map(|(layout, _)| layout);
+        let mut args = vec![self.operand_in(source, layout)];
+        let slots = ["mask", "paddingValue"].map(|slot| op.optional_operand(slot));
+        (tile.is_masked, tile.is_padded) = (slots[0].is_some(), slots[1].is_some());
+        for operand in slots.into_iter().flatten() {
+            args.push(self.operand_in(operand, layout));
+        }
+        if tile.is_padded && !tile.is_masked {
+            // Nothing is masked off.
+            args.pop();
+            tile.is_padded = false;
+        }
+        let ty = match layout {
+            Some(layout) => Ty::Distributed { element, layout },
+            None => Ty::Uniform(element),
+        };
+        let value = self.load(id, tile, &args, ty, op.loc);
+        self.define(op.result(), value);
+    }
+
+    /// Loads elements; every thread knows what it holds a copy of.
+    pub(super) fn load(
+        &mut self,
+        id: OpId,
+        mut tile: AddressedTile,
+        args: &[GpuValue],
+        ty: Ty,
+        loc: Loc,
+    ) -> GpuValue {
+        if !tile.is_strong() || !self.has_copies(ty) {
+            let kind = MemoryKind::Load(Box::new(tile));
+            return self
+                .emit_access(id, kind, args, &[ty], loc)
+                .expect("a load has a result");
+        }
+        tile.by_owners = true;
+        let element = tile.element;
+        let known = self.known_by_owners(element, ty);
+        let kind = MemoryKind::Load(Box::new(tile));
+        let value = self.emit_access(id, kind, args, &[known], loc);
+        self.to_all(value.expect("a load has a result"), ty, loc)
+    }
+
+    fn store_ptr(&mut self, id: OpId, op: &Op) {
+        let value = op.operand("value");
+        let element = self
+            .module
+            .ty(value)
+            .as_number_tile()
+            .map(|(scalar, _)| scalar);
+        let mut tile = self.addressed(op, element.expect("a store of numbers"));
+        let layout = self.access_layout(op);
+        tile.vector = layout.and_then(|(_, vector)| vector);
+        let layout = layout.map(|(layout, _)| layout);
+        let mut args = vec![
+            self.operand_in(op.operand("destination"), layout),
+            self.operand_in(value, layout),
+        ];
+        if let Some(mask) = op.optional_operand("mask") {
+            tile.is_masked = true;
+            args.push(self.operand_in(mask, layout));
+        }
+        self.emit_access(id, MemoryKind::Store(Box::new(tile)), &args, &[], op.loc);
+    }
+
+    /// The layout in which an access through pointers happens, and what one instruction may
+    /// access; `None` of one element.
+    pub(super) fn access_layout(
+        &mut self,
+        op: &Op,
+    ) -> Option<(crate::gpu::LayoutId, Option<Vector>)> {
+        let shape = AccessShape::of(self.module, self.divisibility, op)?;
+        let vector = shape
+            .contiguous
+            .filter(|_| shape.vector_elements > 1)
+            .map(|axis| Vector {
+                axis,
+                elements: shape.vector_elements,
+            });
+        let mut layout = self.access.layout(&shape);
+        // What is stored or combined comes here from elsewhere: unless the way is too long.
+        let is_load = op.opcode == MemoryOp::LoadPtrTko.into();
+        if let Some(&value) = accessed(op).last().filter(|_| !is_load) {
+            let own = self.value(value);
+            let bytes = shape.shape.num_elements()
+                * self.kernel.ty(own).scalar().map_or(8, |s| s.bytes() as u64);
+            if bytes > MAX_EXCHANGE_BYTES {
+                layout = self.kernel.layout_of(own).clone();
+            }
+        }
+        Some((self.kernel.add_layout(layout), vector))
+    }
+
+    /// An operand of an access: in its layout, or as it is.
+    pub(super) fn operand_in(
+        &mut self,
+        operand: ValueId,
+        layout: Option<crate::gpu::LayoutId>,
+    ) -> GpuValue {
+        let Some(layout) = layout else {
+            return self.value(operand);
+        };
+        if self.kernel.ty(self.value(operand)).layout() == Some(layout) {
+            return self.value(operand);
+        }
+        let mut budget = MAX_REMADE;
+        if self.is_remade(operand, &mut budget) {
+            return self.remade(operand, layout);
+        }
+        self.in_layout(operand, layout)
+    }
+
+    /// Whether a tile can be made in another layout from constants, coordinates and uniform
+    /// values alone.
+    fn is_remade(&self, value: ValueId, budget: &mut usize) -> bool {
+        let Some(op) = self.module.defining_op(value).map(|op| self.module.op(op)) else {
+            return false;
+        };
+        let Some(left) = budget.checked_sub(1) else {
+            return false;
+        };
+        *budget = left;
+        match op.opcode {
+            Opcode::Core(CoreOp::Constant | CoreOp::Iota) => true,
+            Opcode::Core(CoreOp::Reshape) => {
+                let source = op.operand("source");
+                let (Some(from), Some(to)) = (self.shape_of(source), self.shape_of(value)) else {
+                    return false;
+                };
+                from.is_empty() && !to.is_empty()
+                    || !to.is_empty() && self.is_remade(source, budget)
+            }
+            Opcode::Core(CoreOp::Broadcast | CoreOp::Permute) => {
+                self.is_remade(op.operand("source"), budget)
+            }
+            Opcode::Core(CoreOp::Offset | CoreOp::Select)
+            | Opcode::Integer(_)
+            | Opcode::Bitwise(_)
+            | Opcode::Misc(MiscOp::Assume)
+            | Opcode::Conversion(
+                ConversionOp::ExtI
+                | ConversionOp::TruncI
+                | ConversionOp::IntToPtr
+                | ConversionOp::PtrToInt
+                | ConversionOp::PtrToPtr,
+            ) => {
+                super::assign::is_elementwise(op.opcode)
+                    && op.operands.iter().all(|&arg| self.is_remade(arg, budget))
+            }
+            _ => false,
+        }
+    }
+
+    fn shape_of(&self, value: ValueId) -> Option<&'static [i64]> {
+        self.module.ty(value).as_tile().map(|tile| &*tile.shape)
+    }
+
+    /// What [`Self::is_remade`] says can be, in `layout`.
+    fn remade(&mut self, value: ValueId, layout: crate::gpu::LayoutId) -> GpuValue {
+        if self.kernel.ty(self.value(value)).layout() == Some(layout) {
+            return self.value(value);
+        }
+        let op = self.module.defining_op(value).expect("it is made anew");
+        let op = self.module.op(op);
+        let element = self.kernel.ty(self.value(value)).scalar();
+        let element = element.expect("a tile of numbers");
+        let ty = Ty::Distributed { element, layout };
+        match op.opcode {
+            Opcode::Core(CoreOp::Constant | CoreOp::Iota) => self.in_layout(value, layout),
+            Opcode::Core(CoreOp::Reshape) => {
+                let source = op.operand("source");
+                let from = self.shape_of(source).expect("a tile");
+                if from.is_empty() {
+                    let source = self.value(source);
+                    return self.emit(OpKind::Splat, &[source], ty, op.loc);
+                }
+                let to = self.kernel.layout(layout).clone();
+                let before = to.reshape(super::assign::out_shape(from));
+                let before = self.kernel.add_layout(before);
+                let source = self.remade(source, before);
+                let registers = to.registers().collect();
+                self.emit(OpKind::Registers(registers), &[source], ty, op.loc)
+            }
+            Opcode::Core(CoreOp::Permute) => {
+                let to = self.kernel.layout(layout).clone();
+                let mut backward = vec![crate::layout::Axis(0); to.shape().rank()];
+                for (at, &axis) in op.permutation().iter().enumerate() {
+                    backward[usize::try_from(axis).expect("verified permutation")] =
+                        crate::layout::Axis(at);
+                }
+                let before = self.kernel.add_layout(to.permute_axes(&backward));
+                let source = self.remade(op.operand("source"), before);
+                let registers = to.registers().collect();
+                self.emit(OpKind::Registers(registers), &[source], ty, op.loc)
+            }
+            Opcode::Core(CoreOp::Broadcast) => {
+                let source = op.operand("source");
+                let from = self.shape_of(source).expect("a tile");
+                if from.is_empty() {
+                    return self.value(value);
+                }
+                let before = super::assign::broadcast_source(self.kernel.layout(layout), from);
+                let (before, registers) = before.unique_registers();
+                let before = self.kernel.add_layout(before);
+                let source = self.remade(source, before);
+                self.emit(OpKind::Registers(registers), &[source], ty, op.loc)
+            }
+            _ => {
+                let args: Vec<GpuValue> = op
+                    .operands
+                    .iter()
+                    .map(|&operand| self.remade(operand, layout))
+                    .collect();
+                let kind = match op.opcode {
+                    Opcode::Misc(_) => return args[0],
+                    Opcode::Conversion(
+                        ConversionOp::IntToPtr | ConversionOp::PtrToInt | ConversionOp::PtrToPtr,
+                    ) => return args[0],
+                    Opcode::Core(CoreOp::Offset) => OpKind::Memory(MemoryKind::Offset {
+                        bytes: match self.module.ty(value).as_tile().map(|tile| tile.element) {
+                            Some(Element::Ptr(pointee)) => pointee.bytes() as u64,
+                            _ => unreachable!("verified: pointers"),
+                        },
+                    }),
+                    _ => OpKind::Compute(crate::gpu::ElementOp::of(op)),
+                };
+                self.emit(kind, &args, ty, op.loc)
+            }
+        }
+    }
+
+    /// Whether several threads hold an element of a value of this type.
+    pub(super) fn has_copies(&self, ty: Ty) -> bool {
+        ty.layout().is_none_or(|layout| {
+            let layout = self.kernel.layout(layout);
+            layout.free_mask(InDim::Lane) != 0 || layout.free_mask(InDim::Warp) != 0
+        })
+    }
+
+    /// The type of what is known by one thread per element; in the end it has type `ty`.
+    pub(super) fn known_by_owners(&mut self, element: Scalar, ty: Ty) -> Ty {
+        match ty {
+            Ty::Distributed { layout, .. } => Ty::Distributed { element, layout },
+            Ty::Uniform(_) | Ty::Pointer(_) => {
+                let warp_bits = self.kernel.num_warps.ilog2();
+                let lanes = LinearLayout::replicated(InDim::Lane, 5, 0);
+                let warps = LinearLayout::replicated(InDim::Warp, warp_bits, 0);
+                self.distributed(element, lanes.product(&warps))
+            }
+        }
+    }
+
+    /// What one thread per element knows, known by all who hold copies: through shared memory.
+    pub(super) fn to_all(&mut self, value: GpuValue, ty: Ty, loc: Loc) -> GpuValue {
+        let known = self.kernel.ty(value);
+        let Ty::Distributed { element, layout } = known else {
+            unreachable!("what owners know is a tile");
+        };
+        if !self.has_copies(known) {
+            return value;
+        }
+        let shape: OutShape = self.kernel.layout(layout).shape().clone();
+        let memory = row_major(&shape, &shape.row_major_order());
+        let memory = Some(self.kernel.add_layout(memory));
+        let bytes = shape.num_elements() * element.bytes() as u64;
+        let buffer = self.kernel.add_buffer(Buffer {
+            element,
+            bytes: u32::try_from(bytes).unwrap_or(u32::MAX),
+            align_bytes: 16,
+            layout: memory,
+            offset_bytes: None,
+            slots: 1,
+        });
+        self.emit_op(OpKind::StoreShared(buffer), &[value], &[], &[], loc);
+        let value = self.emit(OpKind::LoadShared(buffer), &[], known, loc);
+        match ty {
+            Ty::Uniform(_) => self.emit(OpKind::ToUniform, &[value], ty, loc),
+            Ty::Pointer(_) | Ty::Distributed { .. } => value,
+        }
+    }
+}

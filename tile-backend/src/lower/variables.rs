@@ -1,0 +1,184 @@
+//! Variables of the module, and memory of the block.
+//!
+//! An `alloca` is shared memory: all threads of a block see it, it is there as long as the
+//! block is, and every iteration of a loop can have the same. Its bytes are shared with no other
+//! buffer, since nobody knows who still has its address. What other blocks may access, or is too
+//! large, is part of an arena in global memory.
+
+use super::{Lowered, Lowering};
+use crate::analysis::divisibility::variable_align_bytes;
+use crate::analysis::provenance::variable;
+use crate::gpu::{Arena, Buffer, MemoryKind, OpKind, Ty, Variable};
+use tile_core::diag::{Code, Diagnostic, Diagnostics};
+use tile_core::ir::{Attr, OpId, SymbolVisibility};
+use tile_core::ops::ControlFlowOp;
+use tile_core::types::Element;
+use tile_core::{Module, Scalar};
+
+/// What a name in PTX may not be: the compiler's own.
+const RESERVED: &str = "tile_";
+
+/// What shared memory starts at a multiple of.
+const SHARED_ALIGN_BYTES: i64 = 1024;
+
+/// What `alloca`s may take of shared memory, so that enough is left for the rest.
+const MOST_SHARED_BYTES: u64 = 32 << 10;
+
+/// No GPU has more multiprocessors, and none runs more blocks on one.
+const MOST_MULTIPROCESSORS: u32 = 192;
+const MOST_BLOCKS: u32 = 32;
+
+/// What the blocks of a kernel that run at once may have, all together, and what that is aligned
+/// to at most.
+const MOST_ARENA_BYTES: u64 = 1 << 30;
+const MOST_ALIGN_BYTES: i64 = 4096;
+
+/// The variables of a module, as kernels see them.
+pub(super) fn variables(module: &Module, diagnostics: &mut Diagnostics) -> Vec<Variable> {
+    let mut variables = Vec::new();
+    for (number, id) in module.globals().enumerate() {
+        let op = module.op(id);
+        let data = op.dense_value();
+        let elements = match op.attr("value_type") {
+            Some(Attr::Type(ty)) => ty
+                .as_number_tile()
+                .map_or(1, |(_, shape)| shape.iter().product::<i64>().unsigned_abs()),
+            _ => 1,
+        };
+        let symbol = op.sym_name().to_string();
+        let is_private = matches!(
+            op.attr("symbol_visibility"),
+            Some(Attr::Visibility(SymbolVisibility::Private))
+        );
+        let is_named = super::is_identifier(&symbol) && !symbol.starts_with(RESERVED);
+        if !is_private && !is_named {
+            diagnostics.error(
+                Diagnostic::error(
+                    Code::UnsupportedByTarget,
+                    op.loc,
+                    format!("PTX cannot name a variable `{}`", symbol.escape_debug()),
+                )
+                .note("a name in PTX is made of ASCII letters, digits, `_` and `$`, and does not start with a digit or `tile_`")
+                .help("give it another name, or make it `private`"),
+            );
+        }
+        variables.push(Variable {
+            name: if is_private {
+                format!("tile_variable_{number}")
+            } else {
+                symbol
+            },
+            data,
+            elements,
+            align_bytes: variable_align_bytes(op),
+            is_constant: op.has_flag("constant"),
+            is_public: !is_private,
+        });
+    }
+    variables
+}
+
+impl Lowering<'_> {
+    pub(super) fn get_global(&mut self, id: OpId) {
+        let op = self.module.op(id);
+        let kind = MemoryKind::VariableAddress(variable(self.module, id));
+        let address = Ty::Uniform(Scalar::I64);
+        let value = self.emit(OpKind::Memory(kind), &[], address, op.loc);
+        self.define(op.result(), value);
+    }
+
+    pub(super) fn alloca(&mut self, id: OpId) -> Lowered {
+        let op = self.module.op(id);
+        let number = |name| match op.attr(name) {
+            Some(&Attr::Int(number)) => number,
+            other => unreachable!("verified: a number, not {other:?}"),
+        };
+        let (count, alignment) = (number("num_elem"), number("alignment"));
+        let tile = self.module.ty(op.result()).as_tile();
+        let Some(Element::Ptr(pointee)) = tile.map(|tile| tile.element) else {
+            unreachable!("verified: a pointer");
+        };
+        let align_bytes = alignment.max(16);
+        let bytes = i64::try_from(pointee.bytes())
+            .ok()
+            .and_then(|bytes| bytes.checked_mul(count))
+            // Even nothing has an address of its own.
+            .map(|bytes| bytes.max(1).unsigned_abs());
+        let taken: u64 = self
+            .kernel
+            .kept
+            .iter()
+            .map(|&buffer| u64::from(self.kernel.buffer(buffer).bytes))
+            .sum();
+        let is_shared = !op.has_flag("global")
+            && align_bytes <= SHARED_ALIGN_BYTES
+            && bytes.is_some_and(|bytes| taken + bytes <= MOST_SHARED_BYTES);
+        let kind = if is_shared {
+            let bytes = u32::try_from(bytes.expect("it is few")).expect("it is few");
+            let align_bytes = u32::try_from(align_bytes).expect("it is small");
+            let buffer = self.kernel.add_buffer(Buffer {
+                element: pointee,
+                bytes,
+                align_bytes,
+                layout: None,
+                offset_bytes: None,
+                slots: 1,
+            });
+            self.kernel.kept.push(buffer);
+            MemoryKind::LocalAddress(buffer)
+        } else {
+            let threads = 32 * self.kernel.num_warps;
+            let blocks = self.arch.threads_per_multiprocessor() / threads;
+            let parts = blocks.clamp(1, MOST_BLOCKS) * MOST_MULTIPROCESSORS;
+            let part = bytes.and_then(|bytes| {
+                let aligned = bytes.checked_next_multiple_of(align_bytes.unsigned_abs())?;
+                let fits = aligned.checked_mul(u64::from(parts))? <= MOST_ARENA_BYTES;
+                fits.then_some(aligned)
+            });
+            let Some(bytes) = part.filter(|_| align_bytes <= MOST_ALIGN_BYTES) else {
+                let most = MOST_ARENA_BYTES / u64::from(parts);
+                return Err(self.unsupported(
+                    op,
+                    format!("memory of the block for {count} elements of `{pointee}`, aligned to {alignment} bytes"),
+                    &format!("pass the kernel a buffer; a block may have {most} bytes here, aligned to {MOST_ALIGN_BYTES}"),
+                ));
+            };
+            let number = self.kernel.add_buffer(Buffer {
+                element: Scalar::I32,
+                bytes: 4,
+                align_bytes: 16,
+                layout: None,
+                offset_bytes: None,
+                slots: 1,
+            });
+            self.kernel.kept.push(number);
+            self.kernel.arenas.push(Arena {
+                bytes,
+                align_bytes: u32::try_from(align_bytes).expect("it is small"),
+                parts,
+                number,
+            });
+            MemoryKind::ArenaAddress(self.kernel.arenas.len() - 1)
+        };
+        if self.is_in_loop(id) {
+            let number = self.kernel.order.provenance.local(id);
+            self.kernel.order.reused.push(number);
+        }
+        let address = Ty::Uniform(Scalar::I64);
+        let value = self.emit(OpKind::Memory(kind), &[], address, op.loc);
+        self.define(op.result(), value);
+        Ok(())
+    }
+
+    fn is_in_loop(&self, id: OpId) -> bool {
+        let mut at = self.module.parent_op(id);
+        while let Some(op) = at {
+            let opcode = self.module.op(op).opcode;
+            if opcode == ControlFlowOp::For.into() || opcode == ControlFlowOp::Loop.into() {
+                return true;
+            }
+            at = self.module.parent_op(op);
+        }
+        false
+    }
+}

@@ -1,0 +1,259 @@
+//! What accesses touch, and which of them need a barrier between them.
+//!
+//! Two accesses need one if tokens may order them, one of them writes, both may touch the same
+//! bytes, and not every byte by the same thread. Whoever acquires does so for the whole block,
+//! and whoever releases releases what the whole block did: then every access that tokens order
+//! with it counts.
+//!
+//! Every iteration of a loop has the memory of its `alloca`s for itself, in the same place: what
+//! one iteration does there and what the next one does is in no order of tokens, yet needs one.
+
+use super::{Touch, touched};
+use crate::analysis::provenance::{Root, Roots};
+use crate::gpu::{Access, GlobalTile, Kernel, LayoutId, MemoryKind, OpId, OpKind, ValueId};
+use crate::layout::InDim;
+use rustc_hash::FxHashSet;
+use std::ops::Range;
+
+/// What an access touches.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Place {
+    /// Bytes of shared memory.
+    Shared(Range<u32>),
+    /// A slot of a ring, before the loop that it is made for or in it; other accesses there are to
+    /// other slots, or behind the loop's own barrier.
+    Slot { ring: Range<u32>, in_loop: bool },
+    /// Memory that has addresses.
+    Memory { roots: Roots, elements: Elements },
+}
+
+/// Which elements an access touches, so far as it is known.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Elements {
+    /// A tile by its position.
+    Tile {
+        tile: Box<GlobalTile>,
+        /// Base and position.
+        values: Vec<ValueId>,
+        layout: Option<LayoutId>,
+    },
+    /// Elements by their addresses.
+    Addressed {
+        /// Addresses and mask.
+        values: Vec<ValueId>,
+        layout: Option<LayoutId>,
+        bytes: usize,
+    },
+    /// Any.
+    Unknown,
+}
+
+/// Which threads access an element.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Who {
+    /// The one that holds it.
+    Holder,
+    /// All that hold a copy of it, if it is loaded; one of them if it is stored.
+    OneOfMany,
+    /// The first thread of the block.
+    First,
+    /// Any.
+    Anybody,
+}
+
+/// An access that no barrier has followed yet.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Pending {
+    pub(super) place: Place,
+    pub(super) touch: Touch,
+    op: OpId,
+    who: Who,
+    acquires: bool,
+    releases: bool,
+}
+
+impl Pending {
+    /// Whether a barrier has to stand between this access and `later`.
+    pub(super) fn conflicts(&self, later: &Pending, kernel: &Kernel) -> bool {
+        match (&self.place, &later.place) {
+            (Place::Slot { .. }, Place::Slot { .. }) if self.place == later.place => false,
+            (
+                Place::Shared(a) | Place::Slot { ring: a, .. },
+                Place::Shared(b) | Place::Slot { ring: b, .. },
+            ) => {
+                let both_read = self.touch == Touch::Read && later.touch == Touch::Read;
+                !both_read && a.start < b.end && b.start < a.end
+            }
+            (Place::Memory { roots: a, elements }, Place::Memory { roots: b, .. }) => {
+                self.meets(later, kernel, (a, b), elements)
+            }
+            (Place::Shared(_) | Place::Slot { .. }, Place::Memory { .. })
+            | (Place::Memory { .. }, Place::Shared(_) | Place::Slot { .. }) => false,
+        }
+    }
+
+    fn meets(
+        &self,
+        later: &Pending,
+        kernel: &Kernel,
+        (a, b): (&Roots, &Roots),
+        elements: &Elements,
+    ) -> bool {
+        if self.who == Who::First && later.who == Who::First {
+            return false;
+        }
+        let order = &kernel.order;
+        let is_ordered = order.precedes(self.op, later.op);
+        if is_ordered && (self.acquires || later.releases) {
+            return true;
+        }
+        if self.touch == Touch::Read && later.touch == Touch::Read {
+            return false;
+        }
+        let is_reused =
+            |root: &Root| matches!(root, Root::Local(number) if order.reused.contains(number));
+        let in_one_place = a.intersection(b).any(is_reused);
+        if !is_ordered && !in_one_place || !order.provenance.may_alias(a, b) {
+            return false;
+        }
+        let by_one_of_many = self.who == Who::OneOfMany && self.touch != later.touch;
+        let known = *elements != Elements::Unknown && self.who != Who::Anybody;
+        let is_same = known && self.place == later.place && self.who == later.who;
+        by_one_of_many || !is_same
+    }
+
+    /// The same access, in an iteration before this one: values that `inside` holds have
+    /// changed since.
+    pub(super) fn before(mut self, inside: &FxHashSet<ValueId>) -> Self {
+        if let Place::Memory { elements, .. } = &mut self.place {
+            let changes = |values: &[ValueId]| values.iter().any(|value| inside.contains(value));
+            let is_stale = match elements {
+                // Tiles of one view that do not overlap are the same or have no byte in common.
+                Elements::Tile { tile, values, .. } => {
+                    let overlap = tile.axes.iter().any(|axis| axis.step < axis.size);
+                    let of_another_view = values[1..].chunks(3).any(|axis| changes(&axis[1..]));
+                    changes(&values[..1]) || of_another_view || overlap && changes(values)
+                }
+                Elements::Addressed { values, .. } => changes(values),
+                Elements::Unknown => false,
+            };
+            if is_stale {
+                *elements = Elements::Unknown;
+            }
+        }
+        self
+    }
+}
+
+/// What an operation itself accesses.
+pub(super) fn accesses(kernel: &Kernel, id: OpId) -> Vec<Pending> {
+    let op = kernel.op(id);
+    let plain = |place, touch, who| Pending {
+        place,
+        touch,
+        op: id,
+        who,
+        acquires: false,
+        releases: false,
+    };
+    let shared = touched(&op.kind).into_iter().map(|(buffer, touch)| {
+        let buffer = kernel.buffer(buffer);
+        let start = buffer
+            .offset_bytes
+            .expect("shared memory is allocated before barriers");
+        let bytes = start..start + buffer.bytes;
+        let place = if buffer.slots > 1 {
+            let is_first = matches!(&op.kind, OpKind::CopyAsync(copy) if !copy.is_ahead);
+            Place::Slot {
+                ring: bytes,
+                in_loop: !is_first,
+            }
+        } else {
+            Place::Shared(bytes)
+        };
+        plain(place, touch, Who::Anybody)
+    });
+    let tile = |tile: &GlobalTile, values: &[ValueId], value: ValueId, touch| {
+        let elements = Elements::Tile {
+            tile: Box::new(tile.clone()),
+            values: values.to_vec(),
+            layout: kernel.ty(value).layout(),
+        };
+        let place = Place::Memory {
+            roots: tile.roots.clone(),
+            elements,
+        };
+        plain(place, touch, who(kernel, value))
+    };
+    let memory = match &op.kind {
+        OpKind::LoadGlobal(from) => {
+            (from.access == Access::Write).then(|| tile(from, &op.args, op.results[0], Touch::Read))
+        }
+        OpKind::StoreGlobal(to) => Some(tile(to, &op.args[1..], op.args[0], Touch::Write)),
+        OpKind::Memory(memory) => addressed(kernel, id, memory),
+        _ => None,
+    };
+    shared.chain(memory).collect()
+}
+
+fn addressed(kernel: &Kernel, id: OpId, kind: &MemoryKind) -> Option<Pending> {
+    let op = kernel.op(id);
+    let (tile, touch) = match kind {
+        MemoryKind::Load(tile) if tile.is_constant => return None,
+        MemoryKind::Load(tile) => (tile, Touch::Read),
+        MemoryKind::Store(tile) | MemoryKind::Atomic(tile, _) => (tile, Touch::Write),
+        MemoryKind::AddressOf
+        | MemoryKind::PointerAt
+        | MemoryKind::Offset { .. }
+        | MemoryKind::VariableAddress(_)
+        | MemoryKind::LocalAddress(_)
+        | MemoryKind::ArenaAddress(_) => return None,
+    };
+    let operands = tile.operands(&op.args);
+    // Several elements of an atomic may be the same, and halves of a byte have no address.
+    let is_atomic = matches!(kind, MemoryKind::Atomic(..));
+    let elements = if is_atomic {
+        Elements::Unknown
+    } else {
+        Elements::Addressed {
+            values: [Some(operands.addresses), operands.mask]
+                .into_iter()
+                .flatten()
+                .collect(),
+            layout: kernel.ty(operands.addresses).layout(),
+            bytes: tile.element.bytes(),
+        }
+    };
+    let is_uniform = kernel.ty(operands.addresses).layout().is_none();
+    let is_by_first = touch == Touch::Write || tile.by_owners;
+    Some(Pending {
+        place: Place::Memory {
+            roots: tile.roots.clone(),
+            elements,
+        },
+        touch,
+        op: id,
+        who: if is_uniform && is_by_first {
+            Who::First
+        } else {
+            who(kernel, operands.addresses)
+        },
+        acquires: tile.acquires(),
+        releases: tile.releases(),
+    })
+}
+
+fn who(kernel: &Kernel, value: ValueId) -> Who {
+    match kernel.ty(value).layout() {
+        Some(layout) => {
+            let layout = kernel.layout(layout);
+            if layout.free_mask(InDim::Lane) != 0 || layout.free_mask(InDim::Warp) != 0 {
+                Who::OneOfMany
+            } else {
+                Who::Holder
+            }
+        }
+        // Every thread holds a number.
+        None => Who::OneOfMany,
+    }
+}

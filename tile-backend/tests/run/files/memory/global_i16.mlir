@@ -1,0 +1,47 @@
+// test: run
+// arg: i16[192] zeros
+// Variables of `i16`: a constant table, and cells that are stored to and read back by other threads.
+cuda_tile.module @kernels {
+  global private constant @table <i16: [-3, -41, -62, -79, -55, -62, -41, 68, -41, -97, 24, 50, -54, -33, -28, -99, -63, 7, 36, -6, 56, 44, -19, -68, 76, 31, 58, 67, 73, 89, -87, 16, 99, 74, 43, 0, 1, 2, 0, -74, 23, 62, 2, -85, -52, -83, -47, 12, -59, -72, -13, 53, -87, -74, -100, 45, -62, 37, -75, -7, 57, -94, -82, -47]> : tile<64xi16>
+  global @cells alignment = 128 <i16: [-3, -41, -62, -79, -55, -62, -41, 68, -41, -97, 24, 50, -54, -33, -28, -99, -63, 7, 36, -6, 56, 44, -19, -68, 76, 31, 58, 67, 73, 89, -87, 16, 99, 74, 43, 0, 1, 2, 0, -74, 23, 62, 2, -85, -52, -83, -47, 12, -59, -72, -13, 53, -87, -74, -100, 45, -62, 37, -75, -7, 57, -94, -82, -47]> : tile<64xi16>
+  entry @kernel(%b: tile<ptr<i16>>) {
+    %v1 = get_global @table : tile<ptr<i16>>
+    %v2 = get_global @cells : tile<ptr<i16>>
+    %v3 = iota : tile<64xi32>
+    %v4 = constant <i32: 63> : tile<64xi32>
+    %v5 = subi %v4, %v3 : tile<64xi32>
+    %v6 = reshape %v1 : tile<ptr<i16>> -> tile<1xptr<i16>>
+    %v7 = broadcast %v6 : tile<1xptr<i16>> -> tile<64xptr<i16>>
+    %v8 = offset %v7, %v5 : tile<64xptr<i16>>, tile<64xi32> -> tile<64xptr<i16>>
+    %v9 = iota : tile<64xi32>
+    %v10 = reshape %v2 : tile<ptr<i16>> -> tile<1xptr<i16>>
+    %v11 = broadcast %v10 : tile<1xptr<i16>> -> tile<64xptr<i16>>
+    %v12 = offset %v11, %v9 : tile<64xptr<i16>>, tile<64xi32> -> tile<64xptr<i16>>
+    %v13, %v14 = load_ptr_tko weak %v8 : tile<64xptr<i16>> -> tile<64xi16>, token
+    %v15, %v16 = load_ptr_tko weak %v12 : tile<64xptr<i16>> -> tile<64xi16>, token
+    %v17 = store_ptr_tko weak %v12, %v13 token=%v16 : tile<64xptr<i16>>, tile<64xi16> -> token
+    %v18 = reshape %v2 : tile<ptr<i16>> -> tile<1xptr<i16>>
+    %v19 = broadcast %v18 : tile<1xptr<i16>> -> tile<64xptr<i16>>
+    %v20 = offset %v19, %v5 : tile<64xptr<i16>>, tile<64xi32> -> tile<64xptr<i16>>
+    %v21, %v22 = load_ptr_tko weak %v20 token=%v17 : tile<64xptr<i16>> -> tile<64xi16>, token
+    %v23 = constant <i32: 0> : tile<64xi32>
+    %v24 = addi %v3, %v23 : tile<64xi32>
+    %v25 = reshape %b : tile<ptr<i16>> -> tile<1xptr<i16>>
+    %v26 = broadcast %v25 : tile<1xptr<i16>> -> tile<64xptr<i16>>
+    %v27 = offset %v26, %v24 : tile<64xptr<i16>>, tile<64xi32> -> tile<64xptr<i16>>
+    %v28 = store_ptr_tko weak %v27, %v13 : tile<64xptr<i16>>, tile<64xi16> -> token
+    %v29 = constant <i32: 64> : tile<64xi32>
+    %v30 = addi %v3, %v29 : tile<64xi32>
+    %v31 = reshape %b : tile<ptr<i16>> -> tile<1xptr<i16>>
+    %v32 = broadcast %v31 : tile<1xptr<i16>> -> tile<64xptr<i16>>
+    %v33 = offset %v32, %v30 : tile<64xptr<i16>>, tile<64xi32> -> tile<64xptr<i16>>
+    %v34 = store_ptr_tko weak %v33, %v15 : tile<64xptr<i16>>, tile<64xi16> -> token
+    %v35 = constant <i32: 128> : tile<64xi32>
+    %v36 = addi %v3, %v35 : tile<64xi32>
+    %v37 = reshape %b : tile<ptr<i16>> -> tile<1xptr<i16>>
+    %v38 = broadcast %v37 : tile<1xptr<i16>> -> tile<64xptr<i16>>
+    %v39 = offset %v38, %v36 : tile<64xptr<i16>>, tile<64xi32> -> tile<64xptr<i16>>
+    %v40 = store_ptr_tko weak %v39, %v21 : tile<64xptr<i16>>, tile<64xi16> -> token
+    return
+  }
+}

@@ -1,0 +1,27 @@
+// test: run
+// grid: 16 1 1
+// arg: f32[1344] random
+// arg: f32[1344] zeros
+// Every tile of a tensor of rank 4, cut at the edges.
+cuda_tile.module @kernels {
+  entry @kernel(%a: tile<ptr<f32>>, %b: tile<ptr<f32>>) {
+    %v1 = make_tensor_view %a, shape = [3, 8, 7, 8], strides = [448, 56, 8, 1] : tensor_view<3x8x7x8xf32, strides=[448,56,8,1]>
+    %v2 = make_tensor_view %b, shape = [3, 8, 7, 8], strides = [448, 56, 8, 1] : tensor_view<3x8x7x8xf32, strides=[448,56,8,1]>
+    %v3 = make_partition_view %v1 : partition_view<tile=(2x4x4x4), padding_value = nan, tensor_view<3x8x7x8xf32, strides=[448,56,8,1]>>
+    %v4 = make_partition_view %v2 : partition_view<tile=(2x4x4x4), tensor_view<3x8x7x8xf32, strides=[448,56,8,1]>>
+    %v5, %v6, %v7 = get_tile_block_id : tile<i32>
+    %v8 = constant <i32: 1> : tile<i32>
+    %v9 = andi %v5, %v8 : tile<i32>
+    %v10 = shri %v5, %v8 unsigned : tile<i32>
+    %v11 = andi %v10, %v8 : tile<i32>
+    %v12 = shri %v10, %v8 unsigned : tile<i32>
+    %v13 = andi %v12, %v8 : tile<i32>
+    %v14 = shri %v12, %v8 unsigned : tile<i32>
+    %v15 = andi %v14, %v8 : tile<i32>
+    %v16 = shri %v14, %v8 unsigned : tile<i32>
+    %v17, %v18 = load_view_tko weak %v3[%v9, %v11, %v13, %v15] : partition_view<tile=(2x4x4x4), padding_value = nan, tensor_view<3x8x7x8xf32, strides=[448,56,8,1]>>, tile<i32> -> tile<2x4x4x4xf32>, token
+    %v19 = addf %v17, %v17 rounding<nearest_even> : tile<2x4x4x4xf32>
+    %v20 = store_view_tko weak %v19, %v4[%v9, %v11, %v13, %v15] : tile<2x4x4x4xf32>, partition_view<tile=(2x4x4x4), tensor_view<3x8x7x8xf32, strides=[448,56,8,1]>>, tile<i32> -> token
+    return
+  }
+}

@@ -1,0 +1,44 @@
+// test: run
+// arg: f8E5M2[256] random
+// arg: f8E5M2[272] random
+// `f8E5M2` through pointers: masked, padded; one pointer; fewer pointers than threads.
+cuda_tile.module @kernels {
+  entry @kernel(%a: tile<ptr<f8E5M2>>, %b: tile<ptr<f8E5M2>>) {
+    %v1 = iota : tile<256xi32>
+    %v2 = reshape %a : tile<ptr<f8E5M2>> -> tile<1xptr<f8E5M2>>
+    %v3 = broadcast %v2 : tile<1xptr<f8E5M2>> -> tile<256xptr<f8E5M2>>
+    %v4 = offset %v3, %v1 : tile<256xptr<f8E5M2>>, tile<256xi32> -> tile<256xptr<f8E5M2>>
+    %v5 = iota : tile<256xi32>
+    %v6 = reshape %b : tile<ptr<f8E5M2>> -> tile<1xptr<f8E5M2>>
+    %v7 = broadcast %v6 : tile<1xptr<f8E5M2>> -> tile<256xptr<f8E5M2>>
+    %v8 = offset %v7, %v5 : tile<256xptr<f8E5M2>>, tile<256xi32> -> tile<256xptr<f8E5M2>>
+    %v9 = iota : tile<256xi32>
+    %v10 = constant <i32: 200> : tile<256xi32>
+    %v11 = cmpi less_than %v9, %v10, signed : tile<256xi32> -> tile<256xi1>
+    %v12 = constant <f8E5M2: 2.0> : tile<256xf8E5M2>
+    %v13, %v14 = load_ptr_tko weak %v4, %v11, %v12 : tile<256xptr<f8E5M2>>, tile<256xi1>, tile<256xf8E5M2> -> tile<256xf8E5M2>, token
+    %v15 = constant <i32: 7> : tile<256xi32>
+    %v16 = constant <i32: 3> : tile<256xi32>
+    %v17 = andi %v9, %v15 : tile<256xi32>
+    %v18 = cmpi not_equal %v17, %v16, signed : tile<256xi32> -> tile<256xi1>
+    %v19 = store_ptr_tko weak %v8, %v13, %v18 : tile<256xptr<f8E5M2>>, tile<256xf8E5M2>, tile<256xi1> -> token
+    %v20 = constant <i32: 256> : tile<i32>
+    %v21 = offset %b, %v20 : tile<ptr<f8E5M2>>, tile<i32> -> tile<ptr<f8E5M2>>
+    %v22 = constant <i32: 5> : tile<i32>
+    %v23 = offset %a, %v22 : tile<ptr<f8E5M2>>, tile<i32> -> tile<ptr<f8E5M2>>
+    %v24, %v25 = load_ptr_tko weak %v23 : tile<ptr<f8E5M2>> -> tile<f8E5M2>, token
+    %v26 = store_ptr_tko weak %v21, %v24 : tile<ptr<f8E5M2>>, tile<f8E5M2> -> token
+    %v27 = iota : tile<8xi32>
+    %v28 = constant <i32: 264> : tile<8xi32>
+    %v29 = addi %v27, %v28 : tile<8xi32>
+    %v30 = reshape %a : tile<ptr<f8E5M2>> -> tile<1xptr<f8E5M2>>
+    %v31 = broadcast %v30 : tile<1xptr<f8E5M2>> -> tile<8xptr<f8E5M2>>
+    %v32 = offset %v31, %v27 : tile<8xptr<f8E5M2>>, tile<8xi32> -> tile<8xptr<f8E5M2>>
+    %v33 = reshape %b : tile<ptr<f8E5M2>> -> tile<1xptr<f8E5M2>>
+    %v34 = broadcast %v33 : tile<1xptr<f8E5M2>> -> tile<8xptr<f8E5M2>>
+    %v35 = offset %v34, %v29 : tile<8xptr<f8E5M2>>, tile<8xi32> -> tile<8xptr<f8E5M2>>
+    %v36, %v37 = load_ptr_tko weak %v32 : tile<8xptr<f8E5M2>> -> tile<8xf8E5M2>, token
+    %v38 = store_ptr_tko weak %v35, %v36 : tile<8xptr<f8E5M2>>, tile<8xf8E5M2> -> token
+    return
+  }
+}
