@@ -43,6 +43,21 @@ impl Cx<'_, '_> {
         result.map_err(|conflict| self.conflict(lane, "shared", conflict))
     }
 
+    /// A read of shared memory that the lane knows to be written by other means than clocks.
+    pub(crate) fn note_known_read(
+        &mut self,
+        lane: usize,
+        how: How,
+        spot: SharedSpot,
+        bytes: usize,
+    ) {
+        if self.checks_all() {
+            let who = self.who(lane);
+            let (view, shadow) = self.shadow(spot.block);
+            shadow.read_known(&view, who, how, spot.range(bytes));
+        }
+    }
+
     /// The checks of a read of shared memory whose end is waited for there.
     pub(crate) fn check_shared_peek(
         &self,

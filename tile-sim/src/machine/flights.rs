@@ -264,8 +264,11 @@ impl Cx<'_, '_> {
     /// The barrier, for an operation of a lane on it.
     fn entry(&mut self, lane: usize, spot: SharedSpot) -> Result<&mut Entry, Trouble> {
         // Whoever uses it must know that it was initialized.
-        if !self.knows_init(spot) {
-            self.check_shared_read(lane, Order::Relaxed(Scope::Cluster).how(), spot, 8)?;
+        let how = Order::Relaxed(Scope::Cluster).how();
+        if self.knows_init(spot) {
+            self.note_known_read(lane, how, spot, 8);
+        } else {
+            self.check_shared_read(lane, how, spot, 8)?;
         }
         if !self.cluster.flights.barriers.contains_key(&spot) {
             return Err(misused(lane, spot, NOT_THERE));

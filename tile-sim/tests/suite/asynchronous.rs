@@ -507,27 +507,41 @@ fn rows_are_gathered_and_scattered_by_their_numbers() {
         &[1, 1],
         TensorMapOptions::default(),
     );
-    let body = format!(
+    let body = |gather: &str, scatter: &str| {
+        format!(
         "{INIT} mov.u32 %r10, 16; mov.u32 %r11, 5; mov.u32 %r12, 63; mov.u32 %r13, 64; mov.u32 %r14, 0;
          mov.u32 %r15, 0; mov.u32 %r16, 7; mov.u32 %r17, 1;
          @!%p0 bra WAIT;
          mbarrier.arrive.expect_tx.shared.b64 _, [barrier], 512;
-         cp.async.bulk.tensor.2d.shared::cta.global.tile::gather4.mbarrier::complete_tx::bytes
+         cp.async.bulk.tensor.2d{gather}.mbarrier::complete_tx::bytes
            [tile], [%d8, {{%r10, %r11, %r12, %r13, %r14}}], [barrier];
          WAIT: mbarrier.try_wait.parity.shared.b64 %p1, [barrier], 0; @!%p1 bra WAIT;
          @!%p0 bra END;
-         cp.async.bulk.tensor.2d.global.shared::cta.tile::scatter4.bulk_group
+         cp.async.bulk.tensor.2d{scatter}.bulk_group
            [%d9, {{%r15, %r16, %r17, %r13, %r11}}], [tile];
          cp.async.bulk.commit_group; cp.async.bulk.wait_group 0; END:"
-    );
+    )
+    };
     let mut run = Run::new(32);
     run.source = Some(rows.expect("a map"));
     run.target = run.source;
-    let words = run.words(&kernel_for("8.6", "sm_100a", &body));
-    for column in 0..32 {
-        assert_eq!(words[7 * 64 + column], run.from[5 * 64 + 16 + column]);
-        assert_eq!(words[64 + column], run.from[63 * 64 + 16 + column]);
-        assert_eq!(words[5 * 64 + column], run.from[16 + column]);
+    for (gather, scatter) in [
+        (
+            ".shared::cta.global.tile::gather4",
+            ".global.shared::cta.tile::scatter4",
+        ),
+        // Triton's order.
+        (
+            ".tile::gather4.shared::cta.global",
+            ".tile::scatter4.global.shared::cta",
+        ),
+    ] {
+        let words = run.words(&kernel_for("8.6", "sm_100a", &body(gather, scatter)));
+        for column in 0..32 {
+            assert_eq!(words[7 * 64 + column], run.from[5 * 64 + 16 + column]);
+            assert_eq!(words[64 + column], run.from[63 * 64 + 16 + column]);
+            assert_eq!(words[5 * 64 + column], run.from[16 + column]);
+        }
     }
 }
 

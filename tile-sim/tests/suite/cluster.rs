@@ -33,7 +33,7 @@ fn run(module: &Module, threads: u32, seed: u64) -> Result<Vec<u64>, Fault> {
         most_instructions: 1 << 20,
         ..Options::default()
     };
-    module.launch(&launch, &mut memory, &options)?;
+    crate::support::launch(module, &launch, &mut memory, &options)?;
     let words = memory.bytes(out).expect("allocated").chunks_exact(8);
     Ok(words
         .map(|word| u64::from_le_bytes(word.try_into().unwrap()))

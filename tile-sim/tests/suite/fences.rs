@@ -203,3 +203,22 @@ fn fences_of_the_cluster_stand_before_a_relaxed_barrier() {
         );
     }
 }
+
+/// What a fence of initializations tells is the barrier, and not that others are done with it.
+#[test]
+fn a_barrier_known_by_its_fence_is_not_invalidated_while_others_test_it() {
+    let body = |order: &str| {
+        format!(
+            "@%p0 mbarrier.init.shared.b64 [barrier], 1; @%p0 fence.mbarrier_init.release.cluster;
+             barrier.cluster.arrive.relaxed.aligned; barrier.cluster.wait.acquire.aligned;
+             @%p0 mbarrier.arrive.shared.b64 _, [barrier];
+             WAIT: mbarrier.try_wait.parity.shared.b64 %p1, [barrier], 0; @!%p1 bra WAIT;
+             barrier.cluster.arrive.{order}.aligned; barrier.cluster.wait.acquire.aligned;
+             @%p0 mbarrier.inval.shared.b64 [barrier];"
+        )
+    };
+    let run = Run::new(64);
+    run.words(&kernel(&body("release")));
+    let fault = run.fault(&kernel(&body("relaxed"))).to_string();
+    assert!(fault.contains("races with the read"), "{fault}");
+}

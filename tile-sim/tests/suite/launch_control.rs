@@ -38,7 +38,7 @@ fn run(module: &Module, setting: &Setting, seed: u64) -> Result<(Vec<u32>, u32),
         most_instructions: 1 << 22,
         ..Options::default()
     };
-    module.launch(&launch, &mut memory, &options)?;
+    crate::support::launch(module, &launch, &mut memory, &options)?;
     let words = |address| {
         let bytes = memory.bytes(address).expect("allocated").chunks_exact(4);
         bytes

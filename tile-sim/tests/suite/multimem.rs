@@ -65,7 +65,7 @@ fn launch_with(
         seed,
         ..Options::default()
     };
-    module(body).launch(&launch, &mut memory, &options)?;
+    crate::support::launch(&module(body), &launch, &mut memory, &options)?;
     let bytes = |address| memory.bytes(address).expect("allocated").to_vec();
     Ok((bases.into_iter().map(bytes).collect(), bytes(out)))
 }
@@ -575,7 +575,7 @@ fn a_replica_races_with_what_is_done_to_all() {
         let launch = Launch::new("k")
             .threads(64)
             .args([all, bases[1]].map(Arg::from));
-        let result = module.launch(&launch, &mut memory, &Options::default());
+        let result = crate::support::launch(&module, &launch, &mut memory, &Options::default());
         assert_eq!(result.is_err(), races, "{barrier}");
         if let Err(fault) = result {
             assert!(matches!(fault.kind, FaultKind::Race { .. }), "{fault}");
@@ -634,7 +634,7 @@ fn bulk_copies_reach_all_replicas() {
         let launch = Launch::new("k")
             .threads(128)
             .args([of(all, bases[0])].map(Arg::from));
-        module.launch(&launch, &mut memory, &Options::default())?;
+        crate::support::launch(&module, &launch, &mut memory, &Options::default())?;
         Ok::<_, Fault>(
             bases
                 .iter()

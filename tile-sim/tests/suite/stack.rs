@@ -168,7 +168,7 @@ fn allocations_of_a_function_end_with_it() {
         let mut memory = Memory::new();
         let out = memory.alloc(128, 16);
         let launch = Launch::new("k").threads(32).args([Arg::from(out)]);
-        module.launch(&launch, &mut memory, &Options::default())?;
+        crate::support::launch(&module, &launch, &mut memory, &Options::default())?;
         Ok::<_, Fault>(memory.bytes(out).expect("allocated").to_vec())
     };
     let words = launch(&text("")).unwrap_or_else(|fault| panic!("{fault}"));

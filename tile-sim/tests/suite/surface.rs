@@ -42,7 +42,7 @@ fn run(
     let launch = Launch::new("k")
         .threads(at.len() as u32)
         .args([handle, at_address, values].map(Arg::from));
-    module(body).launch(&launch, &mut memory, &Options::default())?;
+    crate::support::launch(&module(body), &launch, &mut memory, &Options::default())?;
     let all = |address| memory.bytes(address).expect("allocated").to_vec();
     Ok((all(address), all(values)))
 }

@@ -465,6 +465,54 @@ fn reductions_give_each_thread_the_least_or_the_greatest_of_what_it_loads() {
 }
 
 #[test]
+fn reductions_of_every_width() {
+    let list = |count: u32| {
+        let names: Vec<String> = (0..count).map(|number| format!("%v{number}")).collect();
+        names.join(", ")
+    };
+    // Numbers without NaN, of both signs.
+    let word = |at: u32| at.wrapping_mul(0x9e37_79b9) & 0xbfff_ffff;
+    let mut cases: Vec<(&str, u32, &str)> = [2, 4, 8, 16, 32, 64, 128]
+        .into_iter()
+        .flat_map(|width| [("32x32b", width, "min.u32"), ("32x32b", width, "max.s32")])
+        .collect();
+    cases.extend([
+        ("16x32bx2", 4, "min.u32"),
+        // Modifiers stand in any order.
+        ("32x32b", 2, "u32.min"),
+        ("32x32b", 4, "f32.max.abs"),
+    ]);
+    for (shape, width, form) in cases {
+        let second = if shape == "16x32bx2" { ", 8" } else { "" };
+        let loads: String = (0..width)
+            .map(|number| format!("ld.global.b32 %v{number}, [%d2+{}];", 4 * number))
+            .collect();
+        let registers = list(width);
+        let columns = width.max(32);
+        let body = format!(
+            "{} add.u32 %r7, %r4, %r2; mul.wide.u32 %d2, %r0, {}; add.u64 %d2, %d2, %d0; {loads}
+             tcgen05.st.sync.aligned.{shape}.x{width}.b32 [%r7]{second}, {{{registers}}}; tcgen05.wait::st.sync.aligned;
+             tcgen05.ld.red.sync.aligned.{shape}.x{width}.{form} {{{registers}}}, %r12, [%r7]{second};
+             tcgen05.wait::ld.sync.aligned;
+             mul.wide.u32 %d2, %r0, 4; add.u64 %d2, %d2, %d1; st.global.b32 [%d2], %r12; {}",
+            alloc(columns),
+            4 * width,
+            dealloc(columns),
+        );
+        let input: Vec<u32> = (0..128 * width).map(word).collect();
+        let found = Run::new(128).words(&kernel_for("sm_103a", &body), &input);
+        for (own, found) in input.chunks_exact(width as usize).zip(found) {
+            let expected = match form {
+                "max.s32" => own.iter().map(|&word| word as i32).max().unwrap() as u32,
+                "f32.max.abs" => own.iter().map(|word| word & 0x7fff_ffff).max().unwrap(),
+                _ => *own.iter().min().unwrap(),
+            };
+            assert_eq!(found, expected, "{shape}.x{width}.{form}");
+        }
+    }
+}
+
+#[test]
 fn columns_are_taken_at_multiples_of_their_number_and_given_back() {
     // 32, 128, 64 columns; the middle is given back and taken again by another.
     let take = |columns: u32, at: u32| {

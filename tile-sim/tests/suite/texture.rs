@@ -65,7 +65,7 @@ fn run(
     let launch = Launch::new("k")
         .threads(at.len() as u32)
         .args([handle, sampler, at_address, out].map(Arg::from));
-    module(body).launch(&launch, &mut memory, &Options::default())?;
+    crate::support::launch(&module(body), &launch, &mut memory, &Options::default())?;
     let words = memory.bytes(out).expect("allocated").chunks_exact(16);
     Ok(words
         .map(|words| {
@@ -870,7 +870,7 @@ fn variables_stand_for_what_they_are_bound_to() {
                 .position(|found| *found == name);
             launch = launch.bind(name, handles[number.unwrap_or(0)]);
         }
-        module.launch(&launch, &mut memory, &Options::default())?;
+        crate::support::launch(&module, &launch, &mut memory, &Options::default())?;
         Ok::<_, Fault>(f32::from_le_bytes(
             memory.bytes(out).unwrap().try_into().unwrap(),
         ))

@@ -456,3 +456,34 @@ fn columns_of_b_are_zero_or_shifted() {
         }
     }
 }
+
+#[test]
+fn operands_that_may_be_left_out_stand_together() {
+    for (m, group) in [(128, 1), (256, 2)] {
+        for sparse in [false, true] {
+            for ashift in [false, true] {
+                for (mask, scale_d) in [(true, 0), (false, 3), (true, 3)] {
+                    check(&Case {
+                        m,
+                        group,
+                        sparse,
+                        a_in_tensor: ashift,
+                        ashift,
+                        mask,
+                        scale_d,
+                        accumulate: true,
+                        ..PLAIN
+                    });
+                }
+            }
+        }
+    }
+    check(&Case {
+        m: 128,
+        n: 128,
+        ws: true,
+        sparse: true,
+        zero: Some((zero([0; 4], [0; 4], 1, 2, 3, 0), 0)),
+        ..PLAIN
+    });
+}
