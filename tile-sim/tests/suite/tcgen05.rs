@@ -484,9 +484,10 @@ fn reductions_of_every_width() {
     ]);
     for (shape, width, form) in cases {
         let second = if shape == "16x32bx2" { ", 8" } else { "" };
-        let loads: String = (0..width)
+        let loads: Vec<String> = (0..width)
             .map(|number| format!("ld.global.b32 %v{number}, [%d2+{}];", 4 * number))
             .collect();
+        let loads = loads.concat();
         let registers = list(width);
         let columns = width.max(32);
         let body = format!(
