@@ -92,7 +92,17 @@ fn each_part_is_worked_on_once_whoever_does_it() {
     let generic = generic
         .replace("cvt.u64.u32 %d3, answer", "mov.u64 %d3, answer")
         .replace("cvt.u64.u32 %d4, barrier", "mov.u64 %d4, barrier");
-    for (ask, first) in [(ASK, FIRST), (ASK, axes), (generic.as_str(), FIRST)] {
+    let all = FIRST.replace("_}", "%r20}");
+    let some =
+        "clusterlaunchcontrol.query_cancel.get_first_ctaid.v4.b32.b128 {%r1, _, %r3, _}, %q0;
+         clusterlaunchcontrol.query_cancel.get_first_ctaid::y.b32.b128 %r2, %q0;";
+    for (ask, first) in [
+        (ASK, FIRST),
+        (ASK, axes),
+        (ASK, &all),
+        (ASK, some),
+        (generic.as_str(), FIRST),
+    ] {
         let module = persistent(ask, WAIT, LEAVE, first, FENCE);
         let setting = Setting {
             grid: [5, 3, 4],

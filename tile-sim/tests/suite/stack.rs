@@ -81,6 +81,15 @@ fn an_address_of_alloca_is_a_stack_pointer() {
 }
 
 #[test]
+fn allocations_begin_where_they_ask_to() {
+    let body = "alloca.u64 %d1, 64, 4096; and.b64 %d2, %d1, 4095;
+         alloca.u32 %r1, 100, 1; mov.u32 %r2, 9; st.local.u8 [%r1+99], %r2; ld.local.u8 %r3, [%r1+99];
+         ld.param.u64 %d4, [d]; st.global.u64 [%d4], %d2; st.global.u32 [%d4+8], %r3;";
+    let (words, _) = run(body, 1, 0).unwrap_or_else(|fault| panic!("{fault}"));
+    assert_eq!(words[..3], [0, 0, 9]);
+}
+
+#[test]
 fn accesses_beyond_an_allocation_are_faults() {
     let start = "alloca.u64 %d1, 24; alloca.u64 %d2, 40; mov.u32 %r0, 1;";
     for (access, says) in [

@@ -272,7 +272,18 @@ fn reductions_of_threads_are_atomic() {
         .flat_map(|word| word.to_le_bytes())
         .collect();
     // All threads change the element of the second row and column.
-    let at = [[8, 1, 0, 0]; 40];
+    let line = Shape::Line { width: 4 };
+    let volume = Shape::Volume {
+        width: 2,
+        height: 1,
+        depth: 2,
+    };
+    let places = [
+        (image.shape, "2d", "{%r0, %r1}", "trap", [8, 1, 0, 0]),
+        (line, "1d", "{%r0}", "trap", [24, 0, 0, 0]),
+        (line, "1d", "{%r0}", "zero", [24, 0, 0, 0]),
+        (volume, "3d", "{%r0, %r1, %r2, %r2}", "clamp", [8, 0, 1, 0]),
+    ];
     let numbers = |f: fn(u64) -> u64| -> Vec<u8> {
         (0..40)
             .flat_map(|thread| [f(thread), 0])
@@ -317,15 +328,18 @@ fn reductions_of_threads_are_atomic() {
         ("or", "b32", |x| 1 << (x % 2), old | 3),
     ] {
         let value = if ty.ends_with("64") { "%d5" } else { "%r5" };
-        let body = format!(
-            "ld.global.b{} {value}, [%d4]; sured.b.{operation}.2d.{ty}.trap [%d1, {{%r0, %r1}}], {value};",
-            &ty[1..]
-        );
-        let (after, _) = run(&body, image, &texels, &at, &numbers(f))
-            .unwrap_or_else(|fault| panic!("{body}: {fault}"));
-        let found = u64::from_le_bytes(after[24..32].try_into().unwrap());
-        assert_eq!(found, expected, "{operation}.{ty}");
-        assert_eq!(after[..24], texels[..24]);
+        for (shape, name, coordinates, outside, at) in places {
+            let body = format!(
+                "ld.global.b{} {value}, [%d4]; sured.b.{operation}.{name}.{ty}.{outside} [%d1, {coordinates}], {value};",
+                &ty[1..]
+            );
+            let image = Image { shape, ..image };
+            let (after, _) = run(&body, image, &texels, &[at; 40], &numbers(f))
+                .unwrap_or_else(|fault| panic!("{body}: {fault}"));
+            let found = u64::from_le_bytes(after[24..32].try_into().unwrap());
+            assert_eq!(found, expected, "{body}");
+            assert_eq!(after[..24], texels[..24]);
+        }
     }
 }
 
@@ -343,7 +357,10 @@ fn elements_are_stored_and_reduced_by_their_indices() {
             let axes = [1, 2, 3, 1, 2][shapes().iter().position(|found| found.2 == name).unwrap()];
             let layered = name.starts_with('a');
             for channels in [1, 2, 4] {
-                for (count, outside) in [(1, "trap"), (2, "clamp"), (4, "zero")] {
+                let counts = [1, 2, 4].into_iter();
+                let forms =
+                    counts.flat_map(|count| ["trap", "clamp", "zero"].map(|how| (count, how)));
+                for (count, outside) in forms {
                     let image = Image {
                         address: 0,
                         channel,
@@ -446,12 +463,14 @@ fn elements_are_stored_and_reduced_by_their_indices() {
                     channels: 1,
                     shape,
                 };
-                let body = format!(
-                    "ld.global.u32 %r5, [%d4]; sured.p.{operation}.{name}.b32.trap [%d1, {coordinates}], %r5;"
-                );
-                let (after, _) = run(&body, image, &texels, &[at; 20], &values)
-                    .unwrap_or_else(|fault| panic!("{body}: {fault}"));
-                assert_eq!(words(&after), [9, expected, 6, 0], "{body} {channel:?}");
+                for outside in ["trap", "clamp"] {
+                    let body = format!(
+                        "ld.global.u32 %r5, [%d4]; sured.p.{operation}.{name}.b32.{outside} [%d1, {coordinates}], %r5;"
+                    );
+                    let (after, _) = run(&body, image, &texels, &[at; 20], &values)
+                        .unwrap_or_else(|fault| panic!("{body}: {fault}"));
+                    assert_eq!(words(&after), [9, expected, 6, 0], "{body} {channel:?}");
+                }
             }
         }
     }

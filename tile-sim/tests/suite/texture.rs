@@ -424,22 +424,91 @@ fn four_elements_begin_at_the_lower_left() {
             layers: 2,
         },
     );
-    let body = format!(
-        "tld4.r.a2d.v4.f32.f32 {{%r4, %r5, %r6, %r7}}|%p1, [%d1, {{%r3, %r0, %r1, %r31}}]; @!%p1 trap; {}",
-        store(4)
+    let plane = image(
+        Channel::Float32,
+        1,
+        Shape::Plane {
+            width: 3,
+            height: 3,
+        },
     );
-    let at = [[1.5f32.to_bits(), 1.5f32.to_bits(), 0, 1]];
-    let found = run(
-        &body,
-        &small_texels(18, 1),
-        texture(layered, sampler),
-        sampler,
-        &at,
-    )
-    .expect("it is there");
-    let expected = [9 + 3 * 2 + 1, 9 + 3 * 2 + 2, 9 + 3 + 2, 9 + 3 + 1]
-        .map(|number| small(number, 0).to_bits());
-    assert_eq!(found, [expected]);
+    for (image, name, operands, first) in [
+        (
+            layered,
+            "a2d",
+            "|%p1, [%d1, {%r3, %r0, %r1, %r31}]; @!%p1 trap",
+            9,
+        ),
+        (layered, "a2d", ", [%d1, {%r3, %r0, %r1, %r31}]", 9),
+        (plane, "2d", ", [%d1, %d2, {%r0, %r1}]", 0),
+    ] {
+        let body = format!(
+            "tld4.r.{name}.v4.f32.f32 {{%r4, %r5, %r6, %r7}}{operands}; {}",
+            store(4)
+        );
+        let at = [[1.5f32.to_bits(), 1.5f32.to_bits(), 0, 1]];
+        let texture = texture(image, sampler);
+        let found = run(&body, &small_texels(18, 1), texture, sampler, &at);
+        let expected =
+            [3 * 2 + 1, 3 * 2 + 2, 3 + 2, 3 + 1].map(|number| small(first + number, 0).to_bits());
+        assert_eq!(found.expect("it is there"), [expected], "{body}");
+    }
+}
+
+/// Levels, gradients and the predicate that says whether there was an element.
+#[test]
+fn every_level_is_the_image() {
+    let sampler = Sampler::default();
+    let line = Shape::Line { width: 8 };
+    let plane = Shape::Plane {
+        width: 4,
+        height: 2,
+    };
+    let volume = Shape::Volume {
+        width: 2,
+        height: 2,
+        depth: 2,
+    };
+    for (shape, form, operands) in [
+        (line, "level.1d.v4.f32.s32", ", [%d1, {%r0}], %r3"),
+        (line, "level.1d.v4.f32.f32", ", [%d1, {%r8}], %r9"),
+        (line, "grad.1d.v4.f32.f32", ", [%d1, {%r8}], {%r9}, {%r9}"),
+        (
+            volume,
+            "grad.3d.v4.f32.f32",
+            ", [%d1, {%r8, %r9, %r10, %r10}], {%r8, %r8, %r8, %r8}, {%r9, %r9, %r9, %r9}",
+        ),
+        (
+            plane,
+            "2d.v4.f32.f32",
+            "|%p1, [%d1, {%r8, %r9}]; @!%p1 trap",
+        ),
+    ] {
+        let image = image(Channel::Float32, 1, shape);
+        let body = format!(
+            "cvt.rn.f32.s32 %r8, %r0; cvt.rn.f32.s32 %r9, %r1; cvt.rn.f32.s32 %r10, %r2;
+             tex.{form} {{%r4, %r5, %r6, %r7}}{operands}; {}",
+            store(1)
+        );
+        let [width, height] = match shape {
+            Shape::Line { .. } => [8, 1],
+            Shape::Plane { .. } => [4, 2],
+            _ => [2, 2],
+        };
+        let place = |at: u32| [at % width, at / width % height, at / (width * height), 0];
+        let at: Vec<[u32; 4]> = (0..8).map(place).collect();
+        let found = run(
+            &body,
+            &small_texels(8, 1),
+            texture(image, sampler),
+            sampler,
+            &at,
+        )
+        .unwrap_or_else(|fault| panic!("{body}: {fault}"));
+        for (number, found) in found.iter().enumerate() {
+            assert_eq!(found[0], small(number, 0).to_bits(), "{body}");
+        }
+    }
 }
 
 /// Every format, by integer coordinates and by a sampler of the instruction.
