@@ -1,9 +1,11 @@
 //! What a launch did, in numbers that depend on nothing but the program and its inputs.
 
 mod groups;
+mod reached;
 mod traffic;
 
 pub use groups::Group;
+pub use reached::Reached;
 
 pub use traffic::{BankTraffic, SectorTraffic};
 use traffic::{Reach, Words};
@@ -138,6 +140,8 @@ pub struct Products {
     pub mma: u64,
     /// `wgmma.mma_async`, once per warp group.
     pub wgmma: u64,
+    /// `tcgen05.mma`, once per thread that issues one.
+    pub tcgen05: u64,
     /// `m * n * k` of all of them, of sparse ones with the zeros.
     pub multiply_adds: u64,
 }
@@ -160,6 +164,8 @@ pub struct AsyncCopies {
     pub bulk: Copies,
     /// `cp.async.bulk.tensor`, `cp.reduce.async.bulk.tensor`; multicast once per block.
     pub tensor: Copies,
+    /// `tcgen05.cp`: bytes of shared memory.
+    pub tensor_memory: Copies,
 }
 
 /// Counts over a whole launch.
@@ -185,6 +191,8 @@ pub struct Counters {
     pub products: Products,
     /// Asynchronous copies.
     pub copies: AsyncCopies,
+    /// Which instructions of the kernel ran.
+    pub reached: Reached,
 }
 
 /// What asks for memory.
@@ -214,6 +222,7 @@ impl From<crate::isa::memory::Kind> for Traffic {
 pub(crate) enum Product {
     Mma,
     Wgmma,
+    Tcgen05,
 }
 
 /// A kind of asynchronous copy.
@@ -222,6 +231,7 @@ pub(crate) enum CopyKind {
     CpAsync,
     Bulk,
     Tensor,
+    TensorMemory,
 }
 
 /// Addresses of the lanes that one warp instruction reaches memory with.
@@ -268,6 +278,7 @@ impl Counters {
         *match product {
             Product::Mma => &mut self.products.mma,
             Product::Wgmma => &mut self.products.wgmma,
+            Product::Tcgen05 => &mut self.products.tcgen05,
         } += 1;
         self.products.multiply_adds += multiply_adds;
     }
@@ -278,6 +289,7 @@ impl Counters {
             CopyKind::CpAsync => &mut self.copies.cp_async,
             CopyKind::Bulk => &mut self.copies.bulk,
             CopyKind::Tensor => &mut self.copies.tensor,
+            CopyKind::TensorMemory => &mut self.copies.tensor_memory,
         };
         copies.operations += 1;
         copies.bytes += bytes;

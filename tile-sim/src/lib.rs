@@ -65,15 +65,16 @@ mod parse;
 pub mod report;
 mod run;
 mod tensor_map;
+mod texture;
 
 pub use check::{Fault, FaultKind, Thread};
 pub use counters::{
     AsyncCopies, Atomics, BankTraffic, Barriers, Copies, Counters, Family, GlobalTraffic, Group,
-    LocalTraffic, Products, SectorTraffic, SharedTraffic,
+    LocalTraffic, Products, Reached, SectorTraffic, SharedTraffic,
 };
 pub use machine::memory::{Memory, MemoryError};
 pub use machine::{Arg, Checks, Launch, Options};
-pub use module::{Module, SourceLocation};
+pub use module::{Instruction, Module, SourceLocation};
 pub use parse::target::{Suffix, Target, Version};
 pub use parse::{MNEMONICS, ParseError};
 pub use report::{Report, Resources};
@@ -81,4 +82,7 @@ pub use run::{Argument, Element, Extents, RunOptions, run};
 pub use tensor_map::{
     Fill, Im2col, Im2colWide, Interleave, L2Promotion, Swizzle, TensorMap, TensorMapError,
     TensorMapOptions, TensorType,
+};
+pub use texture::{
+    AddressMode, Channel, Coordinates, Filter, Image, ImageError, ReadMode, Sampler, Shape, Texture,
 };

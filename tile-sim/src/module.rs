@@ -43,6 +43,17 @@ impl fmt::Display for SourceLocation {
     }
 }
 
+/// An instruction as the text has it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Instruction<'a> {
+    /// Where it stands, from 1.
+    pub line: u32,
+    /// The opcode and its modifiers; of what calls leave behind, nothing.
+    pub opcode: &'a str,
+    /// Behind the opcode, with single spaces.
+    pub operands: &'a str,
+}
+
 /// PTX that can be run.
 #[derive(Debug)]
 pub struct Module {
@@ -64,6 +75,8 @@ pub(crate) struct Line {
     pub(crate) at: u32,
     /// Opcode and modifiers.
     pub(crate) text: String,
+    /// As they are written, but for spaces.
+    pub(crate) operands: String,
     /// What it was made of, if there is debug information.
     pub(crate) source: Option<Arc<SourceLocation>>,
     /// Groups of lanes may meet here.
@@ -149,6 +162,17 @@ impl Module {
 
     fn kernel(&self, entry: &str) -> Option<&Kernel> {
         self.kernels.iter().find(|kernel| kernel.name == entry)
+    }
+
+    /// The instructions of an entry, with those of the functions that it calls, in their order:
+    /// [`Counters::reached`](crate::Counters::reached) says which of them ran.
+    pub fn instructions(&self, entry: &str) -> Option<impl Iterator<Item = Instruction<'_>>> {
+        let lines = self.kernel(entry)?.lines.iter();
+        Some(lines.map(|line| Instruction {
+            line: line.at,
+            opcode: &line.text,
+            operands: &line.operands,
+        }))
     }
 
     /// How many threads the blocks of an entry must have, if it says so (`.reqntid`).

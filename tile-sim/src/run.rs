@@ -5,6 +5,7 @@ use crate::machine::{Arg, Launch, Options};
 use crate::module::Module;
 use crate::parse::ParseError;
 use crate::report::{Report, Resources};
+use crate::texture::{Image, Texture};
 
 /// Extents along x, y and z. What is left out is 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,7 +60,7 @@ elements! { u8 i8 u16 i16 u32 i32 u64 i64 u128 i128 f32 f64 }
 type Back<'a> = Box<dyn FnOnce(&[u8]) + 'a>;
 
 /// Makes a parameter of a buffer's address.
-type Parameter<'a> = Box<dyn FnOnce(u64) -> Arg + 'a>;
+type Parameter<'a> = Box<dyn FnOnce(&mut Memory, u64) -> Arg + 'a>;
 
 enum Kind<'a> {
     Value(Arg),
@@ -69,6 +70,8 @@ enum Kind<'a> {
         parameter: Parameter<'a>,
         back: Option<Back<'a>>,
     },
+    /// Buffers of one length.
+    Replicas(Vec<(Vec<u8>, Back<'a>)>),
 }
 
 /// What a kernel is given for a parameter: a number, or memory that lies on the host.
@@ -89,7 +92,7 @@ impl<'a> Argument<'a> {
         Self(Kind::Buffer {
             bytes,
             align: ALIGNMENT,
-            parameter: Box::new(Arg::from),
+            parameter: Box::new(|_, address| Arg::from(address)),
             back,
         })
     }
@@ -102,14 +105,69 @@ impl<'a> Argument<'a> {
     /// A pointer to a copy of these elements, which are overwritten with what the kernel left
     /// there: at its end, or at its fault.
     pub fn in_out<T: Element>(elements: &'a mut [T]) -> Self {
-        let bytes = bytes_of(elements);
-        let back = |bytes: &[u8]| {
-            let pieces = bytes.chunks_exact(size_of::<T>());
-            for (element, bytes) in elements.iter_mut().zip(pieces) {
-                *element = T::from_bytes(bytes);
-            }
+        Self::buffer(bytes_of(elements), Some(copied_to(elements)))
+    }
+
+    /// A multicast address of copies of these slices, which are as long as the first: what
+    /// `multimem` instructions take. All are overwritten with what the kernel left there.
+    ///
+    /// # Panics
+    ///
+    /// If there are none, or one is shorter or longer.
+    pub fn replicas<T: Element + 'a>(replicas: impl IntoIterator<Item = &'a mut [T]>) -> Self {
+        let replicas: Vec<_> = replicas
+            .into_iter()
+            .map(|elements| (bytes_of(elements), copied_to(elements)))
+            .collect();
+        assert!(!replicas.is_empty(), "there is at least one replica");
+        let length = replicas[0].0.len();
+        assert!(
+            replicas.iter().all(|(bytes, _)| bytes.len() == length),
+            "replicas are of one length"
+        );
+        Self(Kind::Replicas(replicas))
+    }
+
+    /// A handle of a texture of these elements; its image gets the address.
+    ///
+    /// # Panics
+    ///
+    /// If there are fewer elements than the image has, or there is no such texture.
+    #[must_use]
+    pub fn texture<T: Element>(elements: &[T], texture: Texture) -> Self {
+        let make = move |memory: &mut Memory, address| {
+            let image = Image {
+                address,
+                ..texture.image
+            };
+            let made = memory.texture(&Texture { image, ..texture });
+            Arg::from(made.unwrap_or_else(|error| panic!("{error}")))
         };
-        Self::buffer(bytes, Some(Box::new(back)))
+        Self(Kind::Buffer {
+            bytes: bytes_of(elements),
+            align: ALIGNMENT,
+            parameter: Box::new(make),
+            back: None,
+        })
+    }
+
+    /// A handle of a surface of these elements, which are overwritten with what the kernel left
+    /// there; its image gets the address.
+    ///
+    /// # Panics
+    ///
+    /// If there are fewer elements than the image has, or there is no such image.
+    pub fn surface<T: Element>(elements: &'a mut [T], image: Image) -> Self {
+        let make = move |memory: &mut Memory, address| {
+            let made = memory.surface(&Image { address, ..image });
+            Arg::from(made.unwrap_or_else(|error| panic!("{error}")))
+        };
+        Self(Kind::Buffer {
+            bytes: bytes_of(elements),
+            align: ALIGNMENT,
+            parameter: Box::new(make),
+            back: Some(copied_to(elements)),
+        })
     }
 
     /// A buffer at an odd multiple of `align` bytes, a power of two, in place of 256.
@@ -126,10 +184,19 @@ impl<'a> Argument<'a> {
     #[must_use]
     pub fn with(mut self, make: impl FnOnce(u64) -> Arg + 'a) -> Self {
         if let Kind::Buffer { parameter, .. } = &mut self.0 {
-            *parameter = Box::new(make);
+            *parameter = Box::new(|_, address| make(address));
         }
         self
     }
+}
+
+fn copied_to<T: Element>(elements: &mut [T]) -> Back<'_> {
+    Box::new(|bytes| {
+        let pieces = bytes.chunks_exact(size_of::<T>());
+        for (element, bytes) in elements.iter_mut().zip(pieces) {
+            *element = T::from_bytes(bytes);
+        }
+    })
 }
 
 fn bytes_of<T: Element>(elements: &[T]) -> Vec<u8> {
@@ -245,7 +312,18 @@ pub fn run<'a>(
             } => {
                 let address = memory.alloc_with(&bytes, align);
                 backs.extend(back.map(|back| (address, back)));
-                parameter(address)
+                parameter(&mut memory, address)
+            }
+            Kind::Replicas(replicas) => {
+                let length = replicas[0].0.len();
+                let mut bases = Vec::with_capacity(replicas.len());
+                for (bytes, back) in replicas {
+                    let address = memory.alloc_with(&bytes, ALIGNMENT);
+                    backs.push((address, back));
+                    bases.push(address);
+                }
+                let all = memory.multicast(&bases, length);
+                Arg::from(all.expect("they are as long"))
             }
         })
         .collect();

@@ -203,6 +203,27 @@ pub(crate) fn all() -> Vec<Case> {
             vec![integers(64 * 256), zeros(4 * 64 * 256), Int(64)],
         ),
         own(
+            "prmt",
+            include_str!("prmt.ptx"),
+            64,
+            256,
+            vec![integers(64 * 256), zeros(4 * 64 * 256), Int(64)],
+        ),
+        own(
+            "f16x2",
+            include_str!("halves.ptx"),
+            64,
+            256,
+            vec![integers(64 * 256), zeros(4 * 64 * 256), Int(64)],
+        ),
+        own(
+            "f64 fma",
+            include_str!("doubles.ptx"),
+            64,
+            256,
+            vec![integers(64 * 256), zeros(4 * 64 * 256), Int(64)],
+        ),
+        own(
             "histogram",
             include_str!("histogram.ptx"),
             64,

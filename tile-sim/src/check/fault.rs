@@ -98,7 +98,7 @@ pub enum FaultKind {
     },
     /// What was written through the generic proxy is read through the asynchronous one.
     #[error(
-        "{space} memory at {address:#x}, written on line {write_line}, is read by an asynchronous operation without a `fence.proxy.async` between: fence behind the write, before the barrier"
+        "{space} memory at {address:#x}, written on line {write_line}, is read by an asynchronous operation without a `fence.proxy.async` of that memory between: fence behind the write, before the barrier"
     )]
     NoProxyFence {
         /// The state space.
@@ -138,6 +138,18 @@ pub enum FaultKind {
     /// Registers that no warp gives back, or `setmaxnreg` against its rules.
     #[error("registers: {0}")]
     Registers(String),
+    /// `alloca` or `stackrestore` with operands that do not fit.
+    #[error("stack: {0}")]
+    Stack(String),
+    /// A `multimem` instruction on what is no multicast address, or the reverse.
+    #[error("multimem: {0}")]
+    Multimem(String),
+    /// A texture or a surface that is not there, or not as the instruction says.
+    #[error("image: {0}")]
+    Texture(String),
+    /// `clusterlaunchcontrol` against its rules.
+    #[error("clusterlaunchcontrol: {0}")]
+    LaunchControl(String),
     /// An `mbarrier` is used against its rules.
     #[error("mbarrier at {address:#x}: {message}")]
     Mbarrier {
@@ -191,6 +203,35 @@ pub enum FaultKind {
     /// A matrix instruction is used with operands that have no meaning.
     #[error("matrix instruction misused: {0}")]
     MatrixMisuse(String),
+    /// Tensor memory is read that was never written.
+    #[error(
+        "tensor memory at lane {lane}, column {column} is read before it is written: nothing has written there since it was allocated"
+    )]
+    UninitializedTensor {
+        /// The lane of the first such cell.
+        lane: u32,
+        /// Its column.
+        column: u32,
+    },
+    /// Tensor memory is accessed while an asynchronous operation uses it.
+    #[error(
+        "{access} of tensor memory at lane {lane}, column {column}, which the operation of line {other_line} still uses: {cure}"
+    )]
+    TensorUnderWay {
+        /// What is done: `read`, `write` or `deallocation`.
+        access: &'static str,
+        /// The lane of the cell.
+        lane: u32,
+        /// Its column.
+        column: u32,
+        /// Where the operation was started.
+        other_line: u32,
+        /// How to wait for it.
+        cure: &'static str,
+    },
+    /// Tensor memory is used against its rules.
+    #[error("tensor memory: {0}")]
+    TensorMemory(String),
     /// `assert` of a condition that does not hold.
     #[error("{file}:{line}: {function}: assertion `{message}` failed")]
     Assertion {

@@ -302,7 +302,7 @@ impl GlobalShadow {
                 against(view, who, How::Plain, ("read", "write"), base, word, write)?;
                 let generic = write.cluster == view.order.cluster
                     && usize::from(write.agent) < view.order.warps();
-                if generic && write.clock > view.order.fenced(who.agent, write.agent) {
+                if generic && write.clock > view.order.fenced_global(who.agent, write.agent) {
                     return Err(Conflict::NoProxyFence {
                         address: base + word as u64 * 4,
                         other: write,

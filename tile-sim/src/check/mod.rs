@@ -10,6 +10,7 @@ pub(crate) mod init;
 pub(crate) mod order;
 pub(crate) mod shared;
 pub(crate) mod stamp;
+pub(crate) mod tensor;
 
 pub(crate) use fault::Trouble;
 pub use fault::{Fault, FaultKind, Thread};

@@ -188,26 +188,37 @@ impl SharedShadow {
     ) -> Result<(), Conflict> {
         let cluster = view.order.cluster;
         let stamp = Stamp::new(who, how, view.order.now(who.agent), cluster, 0);
-        let local = usize::from(who.agent).wrapping_sub(self.first);
         for (word, mask) in words(range) {
-            let key = word as u32;
             let write = self.written(view, word, mask)?;
-            each(write, &key, &self.splits, mask, |write| {
+            each(write, &(word as u32), &self.splits, mask, |write| {
                 Self::against_write(view, who, how, "read", word, write)
             })?;
-            let stamp = Stamp { mask, ..stamp };
-            if local < self.warps {
-                let read = &mut self.reads[word * self.warps + local];
-                *read = read.and(Read::new(stamp));
-            } else {
-                let remote = self.remote.entry(key).or_default();
-                match remote.iter_mut().find(|read| read.agent == who.agent) {
-                    Some(read) => *read = stamp,
-                    None => remote.push(stamp),
-                }
-            }
+            self.add_read(word, Stamp { mask, ..stamp });
         }
         Ok(())
+    }
+
+    /// A read of what its reader knows to be written by other means than clocks.
+    pub(crate) fn read_known(&mut self, view: &View<'_>, who: Who, how: How, range: Range<usize>) {
+        let order = view.order;
+        let stamp = Stamp::new(who, how, order.now(who.agent), order.cluster, 0);
+        for (word, mask) in words(range) {
+            self.add_read(word, Stamp { mask, ..stamp });
+        }
+    }
+
+    fn add_read(&mut self, word: usize, stamp: Stamp) {
+        let local = usize::from(stamp.agent).wrapping_sub(self.first);
+        if local < self.warps {
+            let read = &mut self.reads[word * self.warps + local];
+            *read = read.and(Read::new(stamp));
+            return;
+        }
+        let remote = self.remote.entry(word as u32).or_default();
+        match remote.iter_mut().find(|read| read.agent == stamp.agent) {
+            Some(read) => *read = stamp,
+            None => remote.push(stamp),
+        }
     }
 
     /// [`Self::read`] by a lane of the block, where that is simple; if not, nothing is settled.
@@ -420,7 +431,19 @@ impl SharedShadow {
 
     /// A copy is done: its bytes were written by `who`, at `clock`.
     pub(crate) fn complete(&mut self, who: Who, clock: u32, cluster: u32, range: Range<usize>) {
-        self.note(Stamp::new(who, How::Plain, clock, cluster, 0), range);
+        self.complete_as(How::Plain, who, clock, cluster, range);
+    }
+
+    /// A copy or a reduction is done, likewise.
+    pub(crate) fn complete_as(
+        &mut self,
+        how: How,
+        who: Who,
+        clock: u32,
+        cluster: u32,
+        range: Range<usize>,
+    ) {
+        self.note(Stamp::new(who, how, clock, cluster, 0), range);
     }
 
     /// A read that nothing forbids, which is not noted.
@@ -477,7 +500,8 @@ impl SharedShadow {
             }
             each(write, &(word as u32), &self.splits, mask, |write| {
                 Self::against_write(view, who, How::Plain, "read", word, write)?;
-                let fenced = view.order.fenced(who.agent, write.agent);
+                let block = self.first / self.warps;
+                let fenced = view.order.fenced_shared(who.agent, write.agent, block);
                 // Copies write through the asynchronous proxy.
                 let through_engine = usize::from(write.agent) >= view.order.warps();
                 if write.clock > fenced && !through_engine {

@@ -67,6 +67,8 @@ impl Counters {
             barriers,
             products,
             copies,
+            // A set, not a number.
+            reached: _,
         } = self;
         let group = |name, counts| Group { name, counts };
         let GlobalTraffic {
@@ -120,11 +122,13 @@ impl Counters {
         let Products {
             mma,
             wgmma,
+            tcgen05,
             multiply_adds,
         } = *products;
         let multiplied = [
             ("mma", mma),
             ("wgmma", wgmma),
+            ("tcgen05", tcgen05),
             ("multiply_adds", multiply_adds),
         ];
         groups.push(group("products", multiplied.to_vec()));
@@ -132,11 +136,13 @@ impl Counters {
             cp_async,
             bulk,
             tensor,
+            tensor_memory,
         } = copies;
         for (name, &Copies { operations, bytes }) in [
             ("cp_async", cp_async),
             ("bulk_copies", bulk),
             ("tensor_copies", tensor),
+            ("tensor_memory_copies", tensor_memory),
         ] {
             groups.push(group(
                 name,
@@ -211,10 +217,13 @@ impl AddAssign<&Counters> for Counters {
         self.barriers.mbarrier += other.barriers.mbarrier;
         self.products.mma += other.products.mma;
         self.products.wgmma += other.products.wgmma;
+        self.products.tcgen05 += other.products.tcgen05;
         self.products.multiply_adds += other.products.multiply_adds;
         copies(&mut self.copies.cp_async, &other.copies.cp_async);
         copies(&mut self.copies.bulk, &other.copies.bulk);
         copies(&mut self.copies.tensor, &other.copies.tensor);
+        self.reached.join(&other.reached);
+        copies(&mut self.copies.tensor_memory, &other.copies.tensor_memory);
     }
 }
 
@@ -267,6 +276,7 @@ mod tests {
             &mut once.copies.cp_async,
             &mut once.copies.bulk,
             &mut once.copies.tensor,
+            &mut once.copies.tensor_memory,
         ] {
             *copies = Copies {
                 operations: number(),
@@ -286,6 +296,7 @@ mod tests {
         once.products = Products {
             mma: number(),
             wgmma: number(),
+            tcgen05: number(),
             multiply_adds: number(),
         };
         let mut sum = Counters::default();

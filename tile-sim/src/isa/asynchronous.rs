@@ -3,7 +3,6 @@
 //! A copy is done when its wait is, no earlier, so that a missing wait shows: until then its bytes
 //! in shared memory may not be touched.
 
-use super::memory::resolve;
 use super::operands::{Window, address_at, address_in, cache_hint, policy, sized, window};
 use super::types::Type;
 use super::{Op, Slot, bulk};
@@ -131,7 +130,7 @@ impl Async {
                 for lane in lanes(active) {
                     let to = dst.at(to[lane]);
                     let from = src.at(from[lane]);
-                    let (_, to) = resolve(Space::Shared, to);
+                    let (_, to) = cx.resolve(Space::Shared, to);
                     let count = match source {
                         Part::Bytes(slot) => {
                             (cx.registers.get(lane, slot) as u32).min(u32::from(bytes))

@@ -2,7 +2,7 @@
 
 use super::Op;
 use super::float::{extreme, format_of};
-use super::memory::{SCOPES, SPACES, resolve};
+use super::memory::{SCOPES, SPACES};
 use super::operands::wide;
 use super::soft::Rounding;
 use super::types::{Class, Type, signed};
@@ -291,7 +291,7 @@ impl Atomic {
         cx.requests.clear();
         for lane in lanes(active) {
             let address = self.address.at(bases[lane]);
-            let (space, address) = resolve(self.space, address);
+            let (space, address) = cx.resolve(self.space, address);
             bounds::aligned(space_name(space), address, total)
                 .map_err(|kind| Trouble::at(lane, kind))?;
             let flushes = self.flushes && space == Space::Global;
@@ -330,7 +330,7 @@ impl Atomic {
         cx.requests.clear();
         for lane in lanes(active) {
             let address = self.address.at(bases[lane]);
-            let (space, address) = resolve(self.space, address);
+            let (space, address) = cx.resolve(self.space, address);
             let value = |slots: &Slots| {
                 slots.iter().rev().fold(0, |value, &slot| {
                     value << 64 | u128::from(cx.registers.get(lane, slot))

@@ -4,7 +4,6 @@
 use smallvec::SmallVec;
 
 use super::Slot;
-use super::memory::resolve;
 use super::operands::{
     Window, address_at, address_in, address_of, cache_hint, policy, sized, sized_of,
 };
@@ -34,6 +33,8 @@ pub(crate) enum Route {
     Cluster { barrier: Address },
     /// To global memory, in a group of the thread.
     Store,
+    /// Likewise, to all replicas of a multicast address.
+    Multicast,
 }
 
 /// `.cta_group`: whose barrier is told.
@@ -44,7 +45,7 @@ pub(crate) enum BlockGroup {
     Two,
 }
 
-const OPERATIONS: [(&str, Operation); 8] = [
+pub(crate) const OPERATIONS: [(&str, Operation); 8] = [
     ("and", Operation::And),
     ("or", Operation::Or),
     ("xor", Operation::Xor),
@@ -54,11 +55,6 @@ const OPERATIONS: [(&str, Operation); 8] = [
     ("min", Operation::Min),
     ("max", Operation::Max),
 ];
-
-/// `.add`, ..., of a tensor's own type.
-pub(crate) fn operation(d: &mut Decoder<'_>) -> Decoded<Operation> {
-    d.needs(&OPERATIONS)
-}
 
 /// A copy of adjacent bytes, or a reduction over them.
 #[derive(Clone, Copy, Debug)]
@@ -148,7 +144,7 @@ pub(crate) fn decode(d: &mut Decoder<'_>, reduces: bool) -> Decoded<BulkOp> {
         ("global", Window::Generic),
     ])?;
     if to == Window::Generic {
-        return store(d, reduces);
+        return store(d, reduces, Route::Store);
     }
     let from = d.needs(&[("global", Space::Global), ("shared::cta", Space::Shared)])?;
     if from == Space::Shared && to == Window::Shared || from == Space::Global && reduces {
@@ -197,10 +193,17 @@ pub(crate) fn decode(d: &mut Decoder<'_>, reduces: bool) -> Decoded<BulkOp> {
     }))
 }
 
-fn store(d: &mut Decoder<'_>, reduces: bool) -> Decoded<BulkOp> {
+/// Behind `multimem.cp.async.bulk` or `multimem.cp.reduce.async.bulk`.
+pub(crate) fn decode_multicast(d: &mut Decoder<'_>, reduces: bool) -> Decoded<BulkOp> {
+    d.requires((9, 1), 90)?;
+    d.needs(&[("global", ())])?;
+    store(d, reduces, Route::Multicast)
+}
+
+fn store(d: &mut Decoder<'_>, reduces: bool, route: Route) -> Decoded<BulkOp> {
     d.needs(&[("shared::cta", ())])?;
     d.needs(&[("bulk_group", ())])?;
-    let hinted = cache_hint(d);
+    let hinted = matches!(route, Route::Store) && cache_hint(d);
     let masked = !reduces && d.takes("cp_mask");
     if masked {
         d.requires((8, 6), 100)?;
@@ -221,7 +224,7 @@ fn store(d: &mut Decoder<'_>, reduces: bool) -> Decoded<BulkOp> {
         None
     };
     Ok(BulkOp::Copy(Bulk {
-        route: Route::Store,
+        route,
         to: address_of(d, 0, &[Space::Global])?,
         from: address_of(d, 1, &[Space::Shared])?,
         bytes,
@@ -249,7 +252,7 @@ fn prefetch(d: &mut Decoder<'_>) -> Decoded<BulkOp> {
 
 /// Operation and type (PTX ISA, `cp.reduce.async.bulk`, table of types).
 fn reduction(d: &mut Decoder<'_>, to: Space) -> Decoded<Reduction> {
-    let operation = operation(d)?;
+    let operation = d.needs(&OPERATIONS)?;
     let keeps_subnormals = d.takes("noftz");
     let shared = to == Space::Shared;
     let ty = d.ty_where(|ty| {
@@ -358,7 +361,7 @@ fn clear(
     bytes: Slot,
 ) -> Result<(), Trouble> {
     let bytes = cx.registers.get(lane, bytes);
-    let (space, address) = resolve(window.space(), address_at(cx, lane, address));
+    let (space, address) = cx.resolve(window.space(), address_at(cx, lane, address));
     if space != Space::Shared {
         let message = format!("the address {address:#x} is not in shared memory of the block");
         return Err(Trouble::at(lane, FaultKind::Copy(message)));
@@ -449,7 +452,7 @@ impl Bulk {
                 barrier,
                 window,
                 multicast,
-                group: _,
+                group,
             } => {
                 check_bulk(lane, bytes, [("shared", to), ("global", from)])?;
                 let barrier = address_at(cx, lane, barrier);
@@ -466,6 +469,7 @@ impl Bulk {
                     routes: &[piece],
                     fill: &[0],
                     change: Change::None,
+                    group,
                 };
                 cx.start_load(lane, &load, barrier, mask)
             }
@@ -485,14 +489,21 @@ impl Bulk {
                     barrier,
                 )
             }
-            Route::Store => {
+            Route::Store | Route::Multicast => {
                 check_bulk(lane, bytes, [("global", to), ("shared", from)])?;
                 let mask = match self.mask {
                     // 16 bits.
                     Some(mask) => cx.registers.get(lane, mask) as u16,
                     None => u16::MAX,
                 };
-                let pieces = masked(to, from, bytes, mask);
+                let targets = match self.route {
+                    Route::Multicast => super::multimem::replicas(cx, lane, to, bytes as usize)?,
+                    _ => SmallVec::from_slice(&[to]),
+                };
+                let pieces: Vec<Piece> = targets
+                    .into_iter()
+                    .flat_map(|to| masked(to, from, bytes, mask))
+                    .collect();
                 cx.start_store(lane, CopyKind::Bulk, &pieces, self.reduction)
             }
         }

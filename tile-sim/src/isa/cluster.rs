@@ -1,12 +1,12 @@
 //! Blocks of a cluster (PTX ISA, `mapa`, `getctarank`, `barrier.cluster`).
 
 use super::Slot;
-use super::operands::{Order, sized};
+use super::operands::{Order, exact_dest, sized};
 use super::types::{Class, Type};
 use crate::check::{FaultKind, Trouble};
 use crate::machine::Cx;
 use crate::machine::bulk::shared_address;
-use crate::machine::memory::{RANK_SHIFT, SHARED_WINDOW};
+use crate::machine::memory::{OFFSET, SHARED_WINDOW, rank_bits, rank_of};
 use crate::machine::registers::lanes;
 use crate::machine::warp::Flow;
 use crate::parse::decoder::{Decoded, Decoder};
@@ -64,28 +64,17 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Cluster> {
     if maps {
         let rank = sized(d, 2, Type::U32)?;
         return Ok(Cluster::MapAddress {
-            dest: exact_dest(d, ty)?,
+            dest: exact_dest(d, 0, ty)?,
             address,
             rank,
             generic,
         });
     }
     Ok(Cluster::RankOf {
-        dest: exact_dest(d, Type::U32)?,
+        dest: exact_dest(d, 0, Type::U32)?,
         address,
         generic,
     })
-}
-
-fn exact_dest(d: &mut Decoder<'_>, ty: Type) -> Decoded<Slot> {
-    let dest = d.dest(0)?;
-    if u16::from(d.names.width(dest)) == ty.total_bits() || d.is_sink(0) {
-        return Ok(dest);
-    }
-    d.error(format!(
-        "the destination must have {} bits",
-        ty.total_bits()
-    ))
 }
 
 /// Behind `barrier.cluster`.
@@ -109,9 +98,6 @@ pub(crate) fn decode_barrier(d: &mut Decoder<'_>) -> Decoded<Cluster> {
     Ok(Cluster::Wait { aligned })
 }
 
-/// The bits of an offset in the shared memory of a block.
-const OFFSET: u64 = (1 << RANK_SHIFT) - 1;
-
 impl Cluster {
     pub(crate) fn execute(&self, cx: &mut Cx<'_, '_>, active: u32) -> Result<Flow, Trouble> {
         match *self {
@@ -129,7 +115,8 @@ impl Cluster {
                         return Err(Trouble::at(lane, FaultKind::Cluster(message)));
                     }
                     let address = own(cx, lane, address, generic)?;
-                    let mapped = (rank + 1) << RANK_SHIFT | address & OFFSET;
+                    // Less than the number of blocks.
+                    let mapped = rank_bits(rank as usize) | address & OFFSET;
                     let window = if generic { SHARED_WINDOW } else { 0 };
                     cx.registers.set(lane, dest, window + mapped);
                 }
@@ -142,19 +129,19 @@ impl Cluster {
             } => {
                 for lane in lanes(active) {
                     let address = own(cx, lane, address, generic)?;
-                    let rank = match address >> RANK_SHIFT {
-                        0 => cx.block as u64,
-                        rank => rank - 1,
-                    };
-                    cx.registers.set(lane, dest, rank);
+                    let rank = rank_of(address).unwrap_or(cx.block);
+                    cx.registers.set(lane, dest, rank as u64 & 0xffff_ffff);
                 }
                 cx.registers.define(active, dest);
             }
             Self::Arrive { order, .. } => {
-                if order == Order::Release {
-                    let agent = cx.agent;
-                    let state = &mut *cx.cluster;
-                    state.order.tell(agent, active, &mut state.barrier.pool);
+                let agent = cx.agent;
+                let state = &mut *cx.cluster;
+                match order {
+                    Order::Release => state.order.tell(agent, active, &mut state.barrier.pool),
+                    Order::Relaxed | Order::Acquire => {
+                        state.order.pass(agent, &mut state.barrier.pool);
+                    }
                 }
                 let warp = usize::from(cx.agent);
                 let arrived = cx.cluster.barrier.arrive(warp, active);

@@ -2,7 +2,7 @@
 
 use super::memory::SCOPES;
 use super::operands::address_of;
-use crate::check::order::Reach;
+use crate::check::order::{Proxied, Reach};
 use crate::check::stamp::Scope;
 use crate::machine::Cx;
 use crate::parse::decoder::{Decoded, Decoder};
@@ -14,7 +14,9 @@ pub(crate) enum Fence {
     /// Orders what comes before it with what comes behind, in one thread.
     Thread(Reach),
     /// Orders accesses through the generic proxy with asynchronous ones.
-    Async,
+    Async(Space),
+    /// Makes what the thread initialized visible to the cluster (`fence.mbarrier_init`).
+    Inits,
     /// Orders what is in order here.
     Nothing,
 }
@@ -32,7 +34,16 @@ impl Fence {
         let agent = cx.agent;
         match self {
             Self::Thread(reach) => cx.cluster.order.fence(agent, active, reach),
-            Self::Async => cx.cluster.order.fence_proxy(agent),
+            Self::Async(space) => {
+                let proxied = match space {
+                    Space::Global => Proxied::Global,
+                    Space::Shared => Proxied::Block(cx.block),
+                    Space::Cluster => Proxied::Cluster,
+                    _ => Proxied::All,
+                };
+                cx.cluster.order.fence_proxy(agent, proxied);
+            }
+            Self::Inits => cx.fence_inits(active),
             Self::Nothing => {}
         }
     }
@@ -50,7 +61,7 @@ impl Fence {
             d.needs(&[("release", ())])?;
             d.needs(&[("cluster", ())])?;
             d.end(0)?;
-            return Ok(Self::Nothing);
+            return Ok(Self::Inits);
         }
         let order = d
             .one_of(&[
@@ -103,13 +114,20 @@ impl Fence {
                 return d.unexpected();
             }
             d.end(0)?;
-            return Ok(Self::Async);
+            return Ok(Self::Async(match order {
+                Order::Release => Space::Shared,
+                Order::Acquire | Order::Both => Space::Cluster,
+            }));
         }
         if d.takes("async") {
             d.requires((8, 0), 90)?;
-            d.one_of(&[("global", ()), ("shared::cta", ()), ("shared::cluster", ())]);
+            let space = d.one_of(&[
+                ("global", Space::Global),
+                ("shared::cta", Space::Shared),
+                ("shared::cluster", Space::Cluster),
+            ]);
             d.end(0)?;
-            return Ok(Self::Async);
+            return Ok(Self::Async(space.unwrap_or(Space::Generic)));
         }
         d.needs(&[("tensormap::generic", ())])?;
         d.requires((8, 3), 90)?;

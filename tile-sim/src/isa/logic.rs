@@ -270,17 +270,26 @@ fn value(r: &mut Registers, active: u32, kind: Kind, bits: u8, dest: Slot, [a, b
             let shifted = if left { (pair << n) >> 32 } else { pair >> n };
             shifted & m
         }),
-        Kind::Permute(Permute::Index) => r.map3(active, dest, a, b, c, |x, y, selector| {
-            let bytes = ((x & m) | (y & m) << 32).to_le_bytes();
-            let pick = |at: u32| {
-                let nibble = selector >> (4 * at);
-                let byte = bytes[(nibble & 7) as usize];
-                // Its sign, eight times.
-                let sign = (byte.cast_signed() >> 7).cast_unsigned();
-                u64::from(if nibble & 8 == 0 { byte } else { sign }) << (8 * at)
-            };
-            pick(0) | pick(1) | pick(2) | pick(3)
-        }),
+        Kind::Permute(Permute::Index) => {
+            let selector = r.get(active.trailing_zeros() as usize, c);
+            if r.row_ref(c).iter().all(|&other| other == selector) {
+                // Shifts by the same in all lanes are what vectors have.
+                let picks = [0, 1, 2, 3].map(|at| selector >> (4 * at));
+                r.map2(active, dest, a, b, |x, y| {
+                    let bytes = (x & m) | y << 32;
+                    (0u64..).zip(picks).fold(0, |result, (at, nibble)| {
+                        result | pick(bytes, nibble) << (8 * at)
+                    })
+                });
+                return;
+            }
+            r.map3(active, dest, a, b, c, |x, y, selector| {
+                let bytes = (x & m) | y << 32;
+                (0..4).fold(0, |result, at| {
+                    result | pick(bytes, selector >> (4 * at)) << (8 * at)
+                })
+            });
+        }
         Kind::Permute(mode) => r.map3(active, dest, a, b, c, |x, y, selector| {
             let bytes = (x & m) | (y & m) << 32;
             (0..4).fold(0, |result, at| {
@@ -289,6 +298,15 @@ fn value(r: &mut Registers, active: u32, kind: Kind, bits: u8, dest: Slot, [a, b
             })
         }),
     }
+}
+
+/// One of eight bytes, or its sign eight times (PTX ISA, "prmt").
+#[inline]
+fn pick(bytes: u64, nibble: u64) -> u64 {
+    let byte = bytes >> (8 * (nibble & 7)) & 0xff;
+    let sign = (byte >> 7) * 0xff;
+    let wants_sign = 0u64.wrapping_sub(nibble >> 3 & 1);
+    byte ^ (byte ^ sign) & wants_sign
 }
 
 /// Which byte goes to byte `at`.

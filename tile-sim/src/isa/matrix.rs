@@ -12,7 +12,6 @@
 //! m16n16 .trans        likewise of the rows 4t and 4t + 1; the second register of 4t + 2, 4t + 3
 //! ```
 
-use super::memory::resolve;
 use super::types::Type;
 use super::{Op, Slot};
 use crate::check::{FaultKind, Trouble};
@@ -59,7 +58,7 @@ enum Layout {
 
 /// What a row in memory holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Format {
+pub(crate) enum Format {
     /// 16 bytes.
     Bytes,
     /// 16 elements of 6 bits, then 32 bits of padding (`.b6x16_p32`).
@@ -95,11 +94,20 @@ impl Layout {
 }
 
 impl Format {
+    /// How many of the 16 bytes of a row hold elements; padding is behind them.
+    pub(crate) fn bytes(self) -> u64 {
+        match self {
+            Self::Bytes => 16,
+            Self::Six => 12,
+            Self::Four => 8,
+        }
+    }
+
     /// The bytes that elements become, of those of a row.
     ///
     /// As `mma` has them ("individual 4-bit and 6-bit ... in an 8-bit container"): four bits in the
     /// middle, six at the bottom.
-    fn expanded(self, row: [u8; 16]) -> [u8; 16] {
+    pub(crate) fn expanded(self, row: [u8; 16]) -> [u8; 16] {
         let bits = u128::from_le_bytes(row);
         match self {
             Self::Bytes => row,
@@ -196,9 +204,14 @@ type Rows = [[u8; 16]; 16];
 
 impl Transfer {
     /// Where each row of matrix `index` is.
-    fn row_address(&self, bases: &[u64; 32], lane: usize) -> Result<(Space, u64), Trouble> {
+    fn row_address(
+        &self,
+        cx: &Cx<'_, '_>,
+        bases: &[u64; 32],
+        lane: usize,
+    ) -> Result<(Space, u64), Trouble> {
         let at = self.address.at(bases[lane]);
-        let (space, at) = resolve(self.space, at);
+        let (space, at) = cx.resolve(self.space, at);
         if space == Space::Shared {
             return Ok((space, at));
         }
@@ -215,7 +228,7 @@ impl Transfer {
             let mut rows: Rows = [[0; 16]; 16];
             for (row, bytes) in rows[..self.layout.rows()].iter_mut().enumerate() {
                 let lane = self.layout.rows() * index + row;
-                let (space, at) = self.row_address(&bases, lane)?;
+                let (space, at) = self.row_address(cx, &bases, lane)?;
                 self.load_row(cx, lane, space, at, bytes)?;
                 *bytes = self.format.expanded(*bytes);
             }
@@ -285,7 +298,7 @@ impl Transfer {
             }
             for (row, bytes) in rows[..self.layout.rows()].iter().enumerate() {
                 let lane = self.layout.rows() * index + row;
-                let (space, at) = self.row_address(&bases, lane)?;
+                let (space, at) = self.row_address(cx, &bases, lane)?;
                 cx.store(lane, space, at, bytes)?;
             }
         }

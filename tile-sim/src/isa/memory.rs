@@ -301,7 +301,7 @@ impl Access {
         }
         for lane in lanes(active) {
             let address = self.address.at(bases[lane]);
-            let (space, address) = resolve(self.space, address);
+            let (space, address) = cx.resolve(self.space, address);
             match self.kind {
                 Kind::Load => {
                     cx.load_as(how, lane, space, address, &mut buffer[..total])?;

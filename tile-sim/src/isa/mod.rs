@@ -19,20 +19,27 @@ pub(crate) mod convert;
 pub(crate) mod fence;
 pub(crate) mod float;
 pub(crate) mod integer;
+pub(crate) mod launch_control;
 pub(crate) mod logic;
 pub(crate) mod matrix;
 pub(crate) mod mbarrier;
 pub(crate) mod memory;
 pub(crate) mod mma;
 pub(crate) mod moves;
+pub(crate) mod multimem;
 pub(crate) mod needs;
 pub(crate) mod operands;
 pub(crate) mod reduction;
 pub(crate) mod registers_pool;
 pub(crate) mod soft;
+pub(crate) mod stack;
+pub(crate) mod surface;
+pub(crate) mod tcgen05;
 pub(crate) mod tensor_copy;
 pub(crate) mod tensor_map;
+pub(crate) mod texture;
 pub(crate) mod types;
+pub(crate) mod vectors;
 pub(crate) mod warp;
 pub(crate) mod wgmma;
 pub(crate) mod wmma;
@@ -90,6 +97,12 @@ pub(crate) enum Op {
     Call(Box<calls::Call>),
     Clock(clock::Clock),
     Wmma(Box<wmma::Wmma>),
+    Stack(stack::StackOp),
+    LaunchControl(launch_control::LaunchControl),
+    Multimem(multimem::Multimem),
+    Texture(texture::TextureOp),
+    Surface(surface::SurfaceOp),
+    Tcgen05(tcgen05::Tcgen05),
 }
 
 type Decode = fn(&mut Decoder<'_>) -> Decoded<Op>;
@@ -134,6 +147,15 @@ mnemonics! {
     mma::decode: "mma";
     wgmma::decode: "wgmma";
     wmma::decode: "wmma";
+    stack::decode: "alloca" "stacksave" "stackrestore";
+    launch_control::decode: "clusterlaunchcontrol";
+    multimem::decode: "multimem";
+    texture::decode: "tex";
+    texture::decode_gather: "tld4";
+    texture::decode_query: "txq" "suq";
+    texture::decode_type: "istypep";
+    surface::decode: "suld" "sust" "sured";
+    tcgen05::decode: "tcgen05";
 }
 
 fn cache_op(d: &mut Decoder<'_>) -> Decoded<Op> {
@@ -187,13 +209,21 @@ impl Op {
             | Self::Counted(_)
             | Self::TensorMap(_)
             | Self::Cache(_)
+            | Self::Multimem(_)
+            | Self::Stack(_)
+            | Self::Texture(_)
+            | Self::Surface(_)
             | Self::Fence(_) => Family::Memory,
             Self::Cluster(op) if op.is_address() => Family::Move,
             Self::Mbarrier(_) | Self::Cluster(_) => Family::Barrier,
-            Self::Control(_) | Self::Call(_) | Self::SetRegisters(_) => Family::Control,
+            Self::Control(_) | Self::Call(_) | Self::SetRegisters(_) | Self::LaunchControl(_) => {
+                Family::Control
+            }
             Self::Warp(_) => Family::Warp,
             Self::Barrier(_) => Family::Barrier,
-            Self::Matrix(_) | Self::Mma(_) | Self::Wgmma(_) | Self::Wmma(_) => Family::Matrix,
+            Self::Matrix(_) | Self::Mma(_) | Self::Wgmma(_) | Self::Wmma(_) | Self::Tcgen05(_) => {
+                Family::Matrix
+            }
         }
     }
 
@@ -204,6 +234,9 @@ impl Op {
             Self::Atomic(atomic) => !matches!(atomic.space, Space::Shared | Space::Cluster),
             Self::Bulk(bulk) => bulk.is_seen_by_other_blocks(),
             Self::Clock(_) => true,
+            Self::LaunchControl(op) => op.is_seen_by_other_blocks(),
+            Self::Multimem(op) => op.is_seen_by_other_blocks(),
+            Self::Surface(op) => op.is_seen_by_other_blocks(),
             _ => false,
         }
     }
@@ -231,9 +264,15 @@ impl Op {
             | Self::Fence(_)
             | Self::Control(_)
             | Self::Call(_)
+            | Self::Stack(_)
+            | Self::LaunchControl(_)
+            | Self::Multimem(_)
+            | Self::Texture(_)
+            | Self::Surface(_)
             | Self::Clock(_) => false,
             Self::Cluster(op) => op.is_aligned(),
             Self::TensorMap(op) => op.is_convergent(),
+            Self::Tcgen05(op) => op.is_convergent(),
             Self::SetRegisters(_) => true,
         }
     }

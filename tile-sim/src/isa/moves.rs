@@ -7,6 +7,7 @@ use super::{Op, Pred, Slot};
 use crate::machine::memory::{LOCAL_WINDOW, RANK_SHIFT, SHARED_WINDOW, WINDOW_BYTES};
 use crate::machine::registers::{Registers, Row, lanes};
 use crate::parse::decoder::{Condition, Decoded, Decoder, Slots};
+use crate::parse::names::Content;
 use crate::parse::syntax::{Operand, Space};
 
 /// Where the parameters of the kernel begin among generic addresses.
@@ -57,6 +58,8 @@ pub(crate) enum Move {
         space: Space,
         dest: Pred,
         src: Slot,
+        /// Where the shared memory of the block begins.
+        own: Slot,
     },
 }
 
@@ -122,6 +125,7 @@ pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Op> {
                     let ty = if ty == Some(32) { Type::U32 } else { Type::B64 };
                     d.source(1, ty)?
                 },
+                own: d.names.known(Content::Shared(0), "a constant", 64),
             }
         }
     };
@@ -317,11 +321,16 @@ impl Move {
             Self::Rebase { dest, src, by } => {
                 r.map1(active, dest, src, |x| x.wrapping_add(by));
             }
-            Self::IsSpace { space, dest, src } => {
-                let row = r.row(src);
+            Self::IsSpace {
+                space,
+                dest,
+                src,
+                own,
+            } => {
+                let (row, own) = (r.row(src), r.row(own));
                 let mut result = 0;
                 for lane in lanes(active) {
-                    result |= u32::from(is_in(row[lane], space)) << lane;
+                    result |= u32::from(is_in(row[lane], space, own[lane])) << lane;
                 }
                 r.set_pred(active, dest, result);
             }
@@ -329,11 +338,15 @@ impl Move {
     }
 }
 
-fn is_in(address: u64, space: Space) -> bool {
+/// `own` is where the shared memory of the block begins.
+fn is_in(address: u64, space: Space, own: u64) -> bool {
     match space {
         // The window of the cluster has that of the block in it.
         Space::Cluster => space_of(address) == Space::Shared,
-        Space::Shared => address.wrapping_sub(SHARED_WINDOW) >> RANK_SHIFT == 0,
+        Space::Shared => {
+            let rank = address.wrapping_sub(SHARED_WINDOW) >> RANK_SHIFT;
+            rank == 0 || rank == own >> RANK_SHIFT
+        }
         space => space_of(address) == space,
     }
 }

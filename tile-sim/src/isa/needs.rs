@@ -47,6 +47,14 @@ const TENSOR_MEMORY: &[Target] = &[
     Target::family(100),
     Target::family(101),
 ];
+/// `.scale_vec`, and sparse products of elements of 4 bits.
+const TENSOR_BLOCKS: &[Target] = TENSOR_SHIFT;
+/// Products of integers.
+const TENSOR_INTEGERS: &[Target] = &[Target::only(100), Target::only(101)];
+/// `tcgen05.shift`
+const TENSOR_SHIFT: &[Target] = &[Target::only(100), Target::only(101), Target::only(103)];
+/// `tcgen05.ld.red`
+const TENSOR_REDUCTION: &[Target] = &[Target::only(101), Target::family(101), Target::family(103)];
 /// Registers that warps give to each other, and tensor maps that kernels change.
 const ACCELERATED: &[Target] = &[
     Target::only(90),
@@ -180,6 +188,22 @@ const RULES: &[Rule] = &[
     rule(&["mma"], &["e5m2"], (8, 4), SM_89),
     rule(&["wgmma"], &[], (8, 0), SM_90A),
     rule(&["tcgen05"], &[], (8, 6), TENSOR_MEMORY),
+    rule(&["tcgen05"], &["kind::i8"], (8, 6), TENSOR_INTEGERS),
+    rule(&["tcgen05"], &["kind::mxf4nvf4"], (8, 7), TENSOR_MEMORY),
+    rule(&["tcgen05"], &["sp", "kind::mxf4"], (8, 6), TENSOR_BLOCKS),
+    rule(
+        &["tcgen05"],
+        &["sp", "kind::mxf4nvf4"],
+        (8, 7),
+        TENSOR_BLOCKS,
+    ),
+    rule(&["tcgen05"], &["scale_vec::1X"], (8, 6), TENSOR_BLOCKS),
+    rule(&["tcgen05"], &["scale_vec::2X"], (8, 6), TENSOR_BLOCKS),
+    rule(&["tcgen05"], &["scale_vec::4X"], (8, 6), TENSOR_BLOCKS),
+    rule(&["tcgen05"], &["block16"], (8, 8), TENSOR_MEMORY),
+    rule(&["tcgen05"], &["block32"], (8, 8), TENSOR_MEMORY),
+    rule(&["tcgen05"], &["^shift"], (8, 6), TENSOR_SHIFT),
+    rule(&["tcgen05"], &["^ld", "red"], (8, 8), TENSOR_REDUCTION),
 ];
 
 /// Special registers that came later: the beginning of their names.

@@ -111,6 +111,16 @@ pub(crate) fn sized_of(d: &mut Decoder<'_>, operand: &Operand, ty: Type) -> Deco
     d.source_of(operand, ty)
 }
 
+/// The register that is written, of exactly that many bits.
+pub(crate) fn exact_dest(d: &mut Decoder<'_>, index: usize, ty: Type) -> Decoded<Slot> {
+    let dest = d.dest(index)?;
+    let bits = ty.total_bits();
+    if u16::from(d.names.width(dest)) == bits || d.is_sink(index) {
+        return Ok(dest);
+    }
+    d.error(format!("the destination must have {bits} bits"))
+}
+
 /// An address of shared memory.
 pub(crate) fn address_in(d: &mut Decoder<'_>, index: usize, window: Window) -> Decoded<Address> {
     match window {
@@ -133,9 +143,10 @@ pub(crate) fn address_of(d: &mut Decoder<'_>, index: usize, spaces: &[Space]) ->
     }
 }
 
-/// `.L2::cache_hint`
+pub(crate) const CACHE_HINT: &str = "L2::cache_hint";
+
 pub(crate) fn cache_hint(d: &mut Decoder<'_>) -> bool {
-    d.takes("L2::cache_hint")
+    d.takes(CACHE_HINT)
 }
 
 /// The operand of `.L2::cache_hint`, which changes no result but must have a value.

@@ -74,7 +74,8 @@ impl Reduction {
         }
     }
 
-    fn element(self, old: u64, with: u64) -> u64 {
+    /// `old op with`
+    pub(crate) fn element(self, old: u64, with: u64) -> u64 {
         let Self { operation, ty } = self;
         if ty.is_float() {
             let format = format_of(ty);

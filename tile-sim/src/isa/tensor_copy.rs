@@ -1,8 +1,8 @@
 //! Copies of boxes of tensors (PTX ISA, `cp.async.bulk.tensor`, `cp.reduce.async.bulk.tensor`,
 //! `cp.async.bulk.prefetch.tensor`).
 
-use super::bulk::{BlockGroup, BulkOp, Operation, Reduction, Route, operation};
-use super::operands::{Window, address_at, address_in, cache_hint, policy, sized, sized_of};
+use super::bulk::{BlockGroup, BulkOp, OPERATIONS, Operation, Reduction, Route};
+use super::operands::{CACHE_HINT, Window, address_at, address_in, policy, sized, sized_of};
 use super::types::Type;
 use crate::check::{FaultKind, Trouble};
 use crate::counters::CopyKind;
@@ -58,24 +58,64 @@ fn requires_modes(d: &Decoder<'_>, to: Window) -> Decoded<()> {
     d.requires_one_of((8, 6), &all[..count])
 }
 
-fn load_mode(d: &mut Decoder<'_>) -> Mode {
-    let table = [
-        ("tile", Mode::Tile),
-        ("tile::gather4", Mode::Rows),
-        ("im2col", Mode::Im2col),
-        ("im2col::w", Mode::Im2colWide { w128: false }),
-        ("im2col::w::128", Mode::Im2colWide { w128: true }),
-    ];
-    d.one_of(&table).unwrap_or(Mode::Tile)
-}
+const LOAD_MODES: [(&str, Mode); 5] = [
+    ("tile", Mode::Tile),
+    ("tile::gather4", Mode::Rows),
+    ("im2col", Mode::Im2col),
+    ("im2col::w", Mode::Im2colWide { w128: false }),
+    ("im2col::w::128", Mode::Im2colWide { w128: true }),
+];
 
-fn store_mode(d: &mut Decoder<'_>) -> Mode {
-    let table = [
-        ("tile", Mode::Tile),
-        ("tile::scatter4", Mode::Rows),
-        ("im2col_no_offs", Mode::Im2col),
-    ];
-    d.one_of(&table).unwrap_or(Mode::Tile)
+const STORE_MODES: [(&str, Mode); 3] = [
+    ("tile", Mode::Tile),
+    ("tile::scatter4", Mode::Rows),
+    ("im2col_no_offs", Mode::Im2col),
+];
+
+/// The modifiers behind the number of axes. The grammar has them in one order; the assembler takes
+/// any, as long as the destination is before the source, and Triton has its own.
+struct Words<'a>(Vec<&'a str>);
+
+impl<'a> Words<'a> {
+    fn read(d: &mut Decoder<'a>) -> Self {
+        Self(d.modifiers())
+    }
+
+    fn takes(&mut self, word: &str) -> bool {
+        self.one_of(&[(word, ())]).is_some()
+    }
+
+    /// Takes the first that the table has.
+    fn one_of<T: Copy>(&mut self, table: &[(&str, T)]) -> Option<T> {
+        let value = |word: &str| table.iter().find(|(name, _)| *name == word);
+        let (at, &(_, value)) =
+            (self.0.iter().enumerate()).find_map(|(at, word)| Some((at, value(word)?)))?;
+        self.0.remove(at);
+        Some(value)
+    }
+
+    fn needs<T: Copy>(&mut self, d: &Decoder<'_>, table: &[(&str, T)]) -> Decoded<T> {
+        match self.one_of(table) {
+            Some(value) => Ok(value),
+            None => self.unexpected(d),
+        }
+    }
+
+    /// What is next is not what there must be.
+    fn unexpected<T>(&self, d: &Decoder<'_>) -> Decoded<T> {
+        match self.0.first() {
+            Some(word) => d.error(format!("unknown modifier `.{word}`")),
+            None => d.error("a modifier is missing"),
+        }
+    }
+
+    /// All are taken.
+    fn end(&self, d: &Decoder<'_>) -> Decoded<()> {
+        if self.0.is_empty() {
+            return Ok(());
+        }
+        self.unexpected(d)
+    }
 }
 
 /// The mode is for tensors of so many axes, and for the target.
@@ -147,32 +187,36 @@ fn offset_count(mode: Mode, dims: usize) -> usize {
 /// Behind `.tensor`.
 pub(crate) fn decode(d: &mut Decoder<'_>, reduces: bool) -> Decoded<BulkOp> {
     let dims = d.needs(&DIMS)?;
-    if d.takes("global") {
-        return store(d, dims, reduces);
-    }
-    if reduces {
-        return d.unexpected();
-    }
-    let to = d.needs(&[
+    let mut words = Words::read(d);
+    let spaces = [
         ("shared::cluster", Window::Cluster),
         ("shared::cta", Window::Shared),
-    ])?;
+        ("global", Window::Generic),
+    ];
+    let to = words.needs(d, &spaces)?;
+    if to == Window::Generic {
+        return store(d, words, dims, reduces);
+    }
+    if reduces {
+        return d.error("a reduction is to `.global`");
+    }
+    words.needs(d, &[("global", ())])?;
     if to == Window::Shared {
         d.requires((8, 6), 90)?;
     }
-    d.needs(&[("global", ())])?;
-    let mode = load_mode(d);
+    let mode = words.one_of(&LOAD_MODES).unwrap_or(Mode::Tile);
     fits(d, mode, dims, to)?;
-    d.needs(&[("mbarrier::complete_tx::bytes", ())])?;
-    let multicast = to == Window::Cluster && d.takes("multicast::cluster");
-    let group = d.one_of(&[
+    words.needs(d, &[("mbarrier::complete_tx::bytes", ())])?;
+    let multicast = to == Window::Cluster && words.takes("multicast::cluster");
+    let group = words.one_of(&[
         ("cta_group::1", BlockGroup::One),
         ("cta_group::2", BlockGroup::Two),
     ]);
     if group.is_some() {
         requires_pairs(d)?;
     }
-    let hinted = cache_hint(d);
+    let hinted = words.takes(CACHE_HINT);
+    words.end(d)?;
     let count = offset_count(mode, dims);
     let mut next = 3 + usize::from(count > 0);
     d.end(next + usize::from(multicast) + usize::from(hinted))?;
@@ -207,16 +251,21 @@ pub(crate) fn decode(d: &mut Decoder<'_>, reduces: bool) -> Decoded<BulkOp> {
     })))
 }
 
-fn store(d: &mut Decoder<'_>, dims: usize, reduces: bool) -> Decoded<BulkOp> {
-    d.needs(&[("shared::cta", ())])?;
-    let reduction = if reduces { Some(operation(d)?) } else { None };
-    let mode = store_mode(d);
+fn store(d: &mut Decoder<'_>, mut words: Words<'_>, dims: usize, reduces: bool) -> Decoded<BulkOp> {
+    words.needs(d, &[("shared::cta", ())])?;
+    let reduction = if reduces {
+        Some(words.needs(d, &OPERATIONS)?)
+    } else {
+        None
+    };
+    let mode = words.one_of(&STORE_MODES).unwrap_or(Mode::Tile);
     if reduces && mode == Mode::Rows {
         return d.error("there is no reduction with `.tile::scatter4`");
     }
     fits(d, mode, dims, Window::Cluster)?;
-    d.needs(&[("bulk_group", ())])?;
-    let hinted = cache_hint(d);
+    words.needs(d, &[("bulk_group", ())])?;
+    let hinted = words.takes(CACHE_HINT);
+    words.end(d)?;
     d.end(2 + usize::from(hinted))?;
     if hinted {
         policy(d, 2)?;
@@ -235,11 +284,13 @@ fn store(d: &mut Decoder<'_>, dims: usize, reduces: bool) -> Decoded<BulkOp> {
 /// Behind `cp.async.bulk.prefetch.tensor`.
 pub(crate) fn decode_prefetch(d: &mut Decoder<'_>) -> Decoded<BulkOp> {
     let dims = d.needs(&DIMS)?;
-    d.needs(&[("L2", ())])?;
-    d.needs(&[("global", ())])?;
-    let mode = load_mode(d);
+    let mut words = Words::read(d);
+    words.needs(d, &[("L2", ())])?;
+    words.needs(d, &[("global", ())])?;
+    let mode = words.one_of(&LOAD_MODES).unwrap_or(Mode::Tile);
     fits(d, mode, dims, Window::Cluster)?;
-    let hinted = cache_hint(d);
+    let hinted = words.takes(CACHE_HINT);
+    words.end(d)?;
     let count = offset_count(mode, dims);
     let next = 1 + usize::from(count > 0);
     d.end(next + usize::from(hinted))?;
@@ -306,10 +357,6 @@ impl TensorCopy {
                 multicast,
                 group,
             } => {
-                if group == Some(BlockGroup::Two) {
-                    let message = "`.cta_group::2` is not supported".into();
-                    return Err(fail(message));
-                }
                 let barrier = address_at(cx, lane, barrier);
                 let barrier = cx.barrier_spot(lane, window.space(), barrier)?;
                 // 16 bits.
@@ -319,10 +366,13 @@ impl TensorCopy {
                     routes: &pieces,
                     fill: map.fill(),
                     change: Change::Convert(map.data_type()),
+                    group,
                 };
                 cx.start_load(lane, &load, barrier, mask)
             }
-            Route::Cluster { .. } => Err(fail("no copy of a tensor has this route".into())),
+            Route::Cluster { .. } | Route::Multicast => {
+                Err(fail("no copy of a tensor has this route".into()))
+            }
             Route::Store => {
                 let reduction = match self.reduction {
                     None => None,

@@ -1,7 +1,7 @@
 //! Tensor maps that a kernel changes (PTX ISA, `tensormap.replace`, `tensormap.cp_fenceproxy`).
 
 use super::Slot;
-use super::memory::{Kind, SCOPES, resolve};
+use super::memory::{Kind, SCOPES};
 use super::operands::{address_at, address_of, sized};
 use super::types::Type;
 use crate::check::order::Reach;
@@ -144,7 +144,7 @@ pub(crate) fn read(
     address: u64,
 ) -> Result<[u8; 128], Trouble> {
     let at = |kind| Trouble::at(lane, kind);
-    let (space, address) = resolve(space, address);
+    let (space, address) = cx.resolve(space, address);
     let mut bytes = [0; 128];
     match space {
         Space::Param => {
@@ -209,7 +209,7 @@ impl TensorMapOp {
                         let message = format!("tensor map at {address:#x}: {error}");
                         return Err(Trouble::at(lane, FaultKind::Copy(message)));
                     }
-                    let (space, address) = resolve(space, address);
+                    let (space, address) = cx.resolve(space, address);
                     write(cx, lane, space, address, &bytes)?;
                 }
                 Ok(())

@@ -4,7 +4,7 @@
 //! reads what an issue names, [`Product::reads`] says which bytes of shared memory it touches, and
 //! [`Product::compute`] makes new accumulators of old ones.
 
-mod descriptor;
+pub(crate) mod descriptor;
 mod forms;
 mod product;
 

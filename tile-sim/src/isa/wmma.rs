@@ -13,7 +13,6 @@ mod forms;
 
 pub(crate) use forms::decode;
 
-use super::memory::resolve;
 use super::mma::element::{Element, Overflow, Packing, Sum};
 use super::mma::product::{Lhs, accumulate, accumulate_fused};
 use super::soft::Rounding;
@@ -121,7 +120,8 @@ impl Fragment {
 
 impl Transfer {
     /// The first address and the stride in bits, which must be those of all lanes.
-    fn place(&self, r: &Registers) -> Result<(Space, u64, u64), Trouble> {
+    fn place(&self, cx: &Cx<'_, '_>) -> Result<(Space, u64, u64), Trouble> {
+        let r = &cx.registers;
         let misuse = |lane, message: String| Trouble::at(lane, FaultKind::MatrixMisuse(message));
         let bases = r.row_ref(self.address.base);
         if let Some(lane) = bases.iter().position(|&base| base != bases[0]) {
@@ -144,7 +144,7 @@ impl Transfer {
             }
         };
         let at = self.address.at(bases[0]);
-        let (space, at) = resolve(self.space, at);
+        let (space, at) = cx.resolve(self.space, at);
         if !matches!(space, Space::Global | Space::Shared | Space::Generic) {
             let message = format!("the address {at:#x} is in neither global nor shared memory");
             return Err(misuse(0, message));
@@ -205,7 +205,7 @@ impl Transfer {
     }
 
     fn load(&self, cx: &mut Cx<'_, '_>) -> Result<(), Trouble> {
-        let (space, at, stride) = self.place(cx.registers)?;
+        let (space, at, stride) = self.place(cx)?;
         let mut results: Vec<Row> = Vec::with_capacity(self.registers.len());
         for register in 0..self.registers.len() {
             cx.requests.clear();
@@ -231,7 +231,7 @@ impl Transfer {
     }
 
     fn store(&self, cx: &mut Cx<'_, '_>) -> Result<(), Trouble> {
-        let (space, at, stride) = self.place(cx.registers)?;
+        let (space, at, stride) = self.place(cx)?;
         for (register, &src) in self.registers.iter().enumerate() {
             cx.requests.clear();
             let row = cx.registers.row(src);

@@ -1,5 +1,6 @@
 //! A block: its shared memory and its barriers.
 
+use super::tensor_memory::TensorMemory;
 use crate::check::order::Knowledge;
 use crate::check::shared::SharedShadow;
 use crate::check::{FaultKind, Trouble};
@@ -28,6 +29,9 @@ pub(crate) struct BlockState {
     /// Warps that have not ended.
     pub(crate) live: usize,
     pub(crate) registers: Pool,
+    /// It waited for a request to cancel a cluster that was denied.
+    pub(crate) denied: bool,
+    pub(crate) tensor: TensorMemory,
 }
 
 impl BlockState {
@@ -51,6 +55,8 @@ impl BlockState {
             barrier.pool.clear();
         }
         self.live = warps;
+        self.denied = false;
+        self.tensor.begin();
         self.registers = Pool::new(warps, registers);
     }
 

@@ -3,13 +3,13 @@
 
 use super::copies::Groups;
 use super::cx::{Cx, SharedSpot};
-use super::flights::{Change, Flight, Piece, Source};
+use super::flights::{Change, End, Flight, Piece, Source};
 use super::memory::Spot;
 use crate::check::shared::Change as Written;
 use crate::check::stamp::{How, Scope};
 use crate::check::{FaultKind, Trouble, bounds};
 use crate::counters::CopyKind;
-use crate::isa::bulk::{Reduction, Until};
+use crate::isa::bulk::{BlockGroup, Reduction, Until};
 use crate::isa::memory::{Kind, resolve};
 use crate::parse::syntax::Space;
 
@@ -44,6 +44,8 @@ pub(crate) struct Load<'a> {
     /// What is not read has these bytes, over and over.
     pub(crate) fill: &'static [u8],
     pub(crate) change: Change,
+    /// In pairs, the barrier may be in the other block.
+    pub(crate) group: Option<BlockGroup>,
 }
 
 fn misuse(lane: usize, message: impl Into<String>) -> Trouble {
@@ -83,6 +85,37 @@ pub(crate) fn check_bulk(
 }
 
 impl Cx<'_, '_> {
+    /// The block whose barrier is told of bytes that come to `block`, as one of several or alone.
+    ///
+    /// In pairs of blocks (`.cta_group::2`) it is the one of the pair that has the parity of the
+    /// block that `barrier` names.
+    fn told(
+        &self,
+        lane: usize,
+        (block, several): (usize, bool),
+        barrier: SharedSpot,
+        group: Option<BlockGroup>,
+    ) -> Result<usize, Trouble> {
+        if group == Some(BlockGroup::Two) {
+            let told = block & !1 | barrier.block & 1;
+            if told >= self.cluster.blocks.len() {
+                let message =
+                    format!("block {block} of the cluster has no other to be a pair with");
+                return Err(misuse(lane, message));
+            }
+            if several || told == barrier.block {
+                return Ok(told);
+            }
+            let message = "the barrier is in no block of the pair that the bytes come to";
+            return Err(misuse(lane, message));
+        }
+        if several || block == barrier.block {
+            return Ok(block);
+        }
+        let message = "the barrier is in another block than the bytes";
+        Err(misuse(lane, message))
+    }
+
     /// Begins a load from global memory to shared memory of `blocks` of the cluster, each of whose
     /// barriers is told; addresses and `barrier` are in the block that they name.
     pub(crate) fn start_load(
@@ -97,6 +130,7 @@ impl Cx<'_, '_> {
             routes,
             fill,
             change,
+            group,
         } = load;
         let bytes: usize = routes.iter().map(|route| route.bytes).sum();
         let mut sources = Vec::with_capacity(routes.len());
@@ -125,9 +159,10 @@ impl Cx<'_, '_> {
         };
         for target in targets {
             let mut pieces = Vec::with_capacity(routes.len());
+            let mut block = target;
             for (route, &from) in routes.iter().zip(&sources) {
                 let mut spot = self.shared_spot(lane, Space::Cluster, route.shared, route.bytes)?;
-                spot.block = target.unwrap_or(spot.block);
+                spot.block = *block.get_or_insert(spot.block);
                 self.check_shared_write(lane, How::Copy, Written::Some, spot, route.bytes)?;
                 pieces.push(Piece {
                     to: spot,
@@ -142,11 +177,11 @@ impl Cx<'_, '_> {
                 pieces,
                 change,
                 // Within shared memory.
-                bytes: bytes as u32,
-                copies: None,
+                end: End::Bytes(bytes as u32),
             };
+            let block = (block.unwrap_or(barrier.block), target.is_some());
             let told = SharedSpot {
-                block: target.unwrap_or(barrier.block),
+                block: self.told(lane, block, barrier, group)?,
                 ..barrier
             };
             self.launch(lane, told, flight)?;
@@ -190,8 +225,7 @@ impl Cx<'_, '_> {
             pieces: vec![Piece { to, from, bytes }],
             change,
             // Within shared memory.
-            bytes: bytes as u32,
-            copies: None,
+            end: End::Bytes(bytes as u32),
         };
         self.launch(lane, barrier, flight)
     }
@@ -274,7 +308,7 @@ impl Cx<'_, '_> {
         for (target, _, bytes) in store.pieces {
             self.scatter(target, store.change, &read[at..at + bytes]);
             if store.change == Change::None {
-                self.end_global_write(target, bytes);
+                self.end_global_write(store.instruction, target, bytes);
             }
             at += bytes;
         }

@@ -7,7 +7,7 @@ use super::cx::{Cx, SharedSpot};
 use super::memory::Spot;
 use crate::check::Trouble;
 use crate::check::shared::{Change, SharedShadow};
-use crate::check::stamp::{How, Plain, View};
+use crate::check::stamp::{How, Plain, View, Who};
 use crate::isa::memory::Kind;
 
 impl Cx<'_, '_> {
@@ -41,6 +41,21 @@ impl Cx<'_, '_> {
         }
         let result = shadow.read(&view, who, how, spot.range(bytes));
         result.map_err(|conflict| self.conflict(lane, "shared", conflict))
+    }
+
+    /// A read of shared memory that the lane knows to be written by other means than clocks.
+    pub(crate) fn note_known_read(
+        &mut self,
+        lane: usize,
+        how: How,
+        spot: SharedSpot,
+        bytes: usize,
+    ) {
+        if self.checks_all() {
+            let who = self.who(lane);
+            let (view, shadow) = self.shadow(spot.block);
+            shadow.read_known(&view, who, how, spot.range(bytes));
+        }
     }
 
     /// The checks of a read of shared memory whose end is waited for there.
@@ -185,12 +200,15 @@ impl Cx<'_, '_> {
         result.map_err(|conflict| self.conflict(lane, "global", conflict))
     }
 
-    /// A copy to global memory is done, which this warp knows.
-    pub(crate) fn end_global_write(&mut self, spot: Spot, bytes: usize) {
+    /// A copy to global memory is done, which this warp knows; `instruction` began it.
+    pub(crate) fn end_global_write(&mut self, instruction: u32, spot: Spot, bytes: usize) {
         if !self.checks_all() {
             return;
         }
-        let who = self.who(0);
+        let who = Who {
+            instruction,
+            ..self.who(0)
+        };
         let view = View {
             order: &self.cluster.order,
             warps_per_block: self.setting.warps,

@@ -2,18 +2,21 @@
 
 use rustc_hash::FxHashMap;
 
+use super::Checks;
 use super::block::BlockState;
 use super::cluster_barrier::ClusterBarrier;
 use super::cx::SharedSpot;
+use super::flights::{End, Flights};
 use super::grid::{Setting, World};
 use super::products::Unpacked;
 use super::scheduler::Scheduler;
+use super::tensor_pipe::Pipe;
 use super::warp::{Stop, Warp};
-use super::{Checks, flights::Flights};
 use crate::check::order::{Order, Release};
 use crate::check::{Fault, FaultKind, Trouble};
 use crate::counters::{Counters, Requests};
 use crate::isa::Op;
+use crate::isa::tcgen05::Tcgen05;
 
 /// Rounds of waiting in vain after which nothing will come.
 const MOST_IDLE: u32 = 16;
@@ -26,6 +29,7 @@ pub(crate) struct ClusterState {
     pub(crate) releases: FxHashMap<SharedSpot, Release>,
     pub(crate) flights: Flights,
     pub(crate) unpacked: Unpacked,
+    pub(crate) pipe: Pipe,
     pub(crate) barrier: ClusterBarrier,
     /// Barriers that are complete, by block, whose waiting threads go on.
     pub(crate) complete: Vec<(usize, u32)>,
@@ -67,6 +71,7 @@ impl Cluster {
                 releases: FxHashMap::default(),
                 flights: Flights::default(),
                 unpacked: Unpacked::default(),
+                pipe: Pipe::default(),
                 barrier: ClusterBarrier::default(),
                 complete: Vec::new(),
                 awake: false,
@@ -88,6 +93,7 @@ impl Cluster {
         self.state.releases.clear();
         self.state.flights.clear();
         self.state.unpacked.clear();
+        self.state.pipe.clear();
         self.state.barrier.begin(self.warps.iter().map(Warp::all));
         self.state.complete.clear();
         self.state.awake = false;
@@ -282,6 +288,9 @@ impl Cluster {
                     "`setmaxnreg` asks for {count} registers where the warp has {held} and {free} are free"
                 )
             }
+            Op::Tcgen05(Tcgen05::Alloc(alloc)) => {
+                alloc.awaits(&self.state.blocks[warp / setting.warps].tensor)
+            }
             _ => {
                 let agent = u16::try_from(warp).expect("fewer than 2^16 warps");
                 let awaited = self.state.flights.awaited(agent);
@@ -292,7 +301,9 @@ impl Cluster {
 
     /// The copies that `mbarrier`s are told of were all waited for, and as many bytes expected.
     fn unfinished(&self, setting: &Setting<'_>) -> Result<(), Fault> {
-        let Some((spot, flight, bytes)) = self.state.flights.unfinished() else {
+        let pipe = &self.state.pipe;
+        let unfinished = self.state.flights.unfinished(|flight| pipe.has(flight));
+        let Some((spot, flight, bytes)) = unfinished else {
             return Ok(());
         };
         let address = spot.offset as u64;
@@ -313,7 +324,11 @@ impl Cluster {
             return Err(fault);
         };
         let who = flight.who;
-        let message = format!("nobody waits for this copy at the mbarrier at {address:#x}");
+        let what = match flight.end {
+            End::Bytes(_) | End::Copies(_) => "copy",
+            End::Tensor(..) => "commit",
+        };
+        let message = format!("nobody waits for this {what} at the mbarrier at {address:#x}");
         let trouble = Trouble::at(usize::from(who.lane), FaultKind::NotAwaited(message));
         Err(self.fault(setting, usize::from(who.agent), who.instruction, trouble))
     }

@@ -4,14 +4,15 @@ use super::Checks;
 use super::cluster::ClusterState;
 use super::copies::{Copies, Copy};
 use super::grid::{Setting, World};
-use super::memory::{RANK_SHIFT, Spot};
+use super::memory::{OFFSET, Spot, rank_of};
 use super::products::Products;
 use super::registers::Registers;
+use super::stack::Stack;
 use crate::check::shared::{Change, Conflict};
 use crate::check::stamp::{How, Stamp, View, Who};
 use crate::check::{FaultKind, Thread, Trouble, bounds};
 use crate::counters::{CopyKind, Counters, Requests, Traffic};
-use crate::isa::memory::Kind;
+use crate::isa::memory::{Kind, resolve};
 use crate::module::Kernel;
 use crate::parse::syntax::Space;
 
@@ -24,6 +25,8 @@ pub(crate) struct Cx<'a, 'w> {
     pub(crate) products: &'a mut Products,
     /// Of all lanes, one after the other.
     pub(super) local: &'a mut [u8],
+    /// Of each lane, what `alloca` allocated.
+    pub(crate) stacks: &'a mut [Stack],
     /// The block's rank in its cluster.
     pub(crate) block: usize,
     /// The warp's number in its cluster.
@@ -160,7 +163,7 @@ impl Cx<'_, '_> {
         Trouble::at(lane, kind)
     }
 
-    fn thread(&self, stamp: Stamp) -> Thread {
+    pub(super) fn thread(&self, stamp: Stamp) -> Thread {
         let here = stamp.cluster == self.cluster.order.cluster;
         self.setting.thread(
             stamp,
@@ -175,6 +178,18 @@ impl Cx<'_, '_> {
         }
     }
 
+    /// The space that an address is in, and the address there: an offset, if that is the shared
+    /// memory of the block itself.
+    #[inline]
+    pub(crate) fn resolve(&self, space: Space, address: u64) -> (Space, u64) {
+        let (space, address) = resolve(space, address);
+        let is_shared = matches!(space, Space::Shared | Space::Cluster);
+        if is_shared && rank_of(address) == Some(self.block) {
+            return (Space::Shared, address & OFFSET);
+        }
+        (space, address)
+    }
+
     /// Where an address of shared memory leads.
     pub(crate) fn shared_spot(
         &self,
@@ -184,12 +199,10 @@ impl Cx<'_, '_> {
         bytes: usize,
     ) -> Result<SharedSpot, Trouble> {
         let at = |kind| Trouble::at(lane, kind);
-        let rank = address >> RANK_SHIFT;
-        let (block, offset) = if rank == 0 || space == Space::Shared {
-            (self.block, address)
-        } else {
-            // The shift leaves few bits.
-            (rank as usize - 1, address & ((1 << RANK_SHIFT) - 1))
+        let (space, address) = self.resolve(space, address);
+        let (block, offset) = match rank_of(address) {
+            Some(rank) if space != Space::Shared => (rank, address & OFFSET),
+            _ => (self.block, address),
         };
         let Some(there) = self.cluster.blocks.get(block) else {
             let count = self.cluster.blocks.len();
@@ -222,8 +235,12 @@ impl Cx<'_, '_> {
         bytes: usize,
     ) -> Result<std::ops::Range<usize>, Trouble> {
         let length = self.local.len() / 32;
-        let range = bounds::range("local", address, bytes, length)
-            .map_err(|kind| Trouble::at(lane, kind))?;
+        let range = bounds::range("local", address, bytes, length).map_err(|kind| {
+            match self.stacks[lane].around(address) {
+                Some(around) => out_of_bounds(lane, Space::Local, address, bytes, around),
+                None => Trouble::at(lane, kind),
+            }
+        })?;
         Ok(lane * length + range.start..lane * length + range.end)
     }
 
@@ -300,8 +317,12 @@ impl Cx<'_, '_> {
                 self.requests.shared.push(lane, spot.offset as u64);
             }
             Space::Local => {
-                let range = self.local_range(lane, address, bytes)?;
-                into.copy_from_slice(&self.local[range]);
+                if let Some(from) = self.stacks[lane].read(address, bytes) {
+                    into.copy_from_slice(from);
+                } else {
+                    let range = self.local_range(lane, address, bytes)?;
+                    into.copy_from_slice(&self.local[range]);
+                }
                 self.requests.local.push(lane, address);
             }
             Space::Param => {
@@ -354,8 +375,12 @@ impl Cx<'_, '_> {
                 self.requests.shared.push(lane, spot.offset as u64);
             }
             Space::Local => {
-                let range = self.local_range(lane, address, bytes)?;
-                self.local[range].copy_from_slice(from);
+                if let Some(into) = self.stacks[lane].write(address, bytes) {
+                    into.copy_from_slice(from);
+                } else {
+                    let range = self.local_range(lane, address, bytes)?;
+                    self.local[range].copy_from_slice(from);
+                }
                 self.requests.local.push(lane, address);
             }
             Space::Const | Space::Param => {

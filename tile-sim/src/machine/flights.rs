@@ -9,13 +9,13 @@ use super::copies::Copy;
 use super::cx::{Cx, SharedSpot};
 use super::memory::Spot;
 use super::sync::Order;
-use crate::check::order::Knowledge;
+use crate::check::order::{Agent, Knowledge};
 use crate::check::shared::Change as Written;
-use crate::check::stamp::{Scope, Who};
+use crate::check::stamp::{How, Scope, Who};
 use crate::check::{FaultKind, Trouble, bounds};
 use crate::isa::bulk::Reduction;
+use crate::isa::launch_control;
 use crate::isa::mbarrier::object::{Completion, Mbarrier, Misuse, Return, Token};
-use crate::isa::memory::resolve;
 use crate::parse::syntax::Space;
 use crate::tensor_map::TensorType;
 
@@ -28,6 +28,8 @@ pub(crate) enum Source {
     Fill(&'static [u8]),
     /// Of a register.
     Value([u8; 16]),
+    /// What came of a request to cancel a cluster: its first block.
+    Response(Option<[u32; 3]>),
 }
 
 /// Bytes from one place to another.
@@ -55,16 +57,43 @@ pub(crate) struct Flight {
     pub(crate) block: usize,
     pub(crate) pieces: Vec<Piece>,
     pub(crate) change: Change,
-    /// What the barrier is told.
-    pub(crate) bytes: u32,
-    /// Copies of the thread's own (`cp.async.mbarrier.arrive`), whose end is an arrival.
-    pub(crate) copies: Option<Vec<Copy>>,
+    pub(crate) end: End,
+}
+
+/// What the barrier is told.
+#[derive(Clone, Debug)]
+pub(crate) enum End {
+    Bytes(u32),
+    /// An arrival, when copies of the thread's own are done (`cp.async.mbarrier.arrive`).
+    Copies(Vec<Copy>),
+    /// An arrival, when what the thread issued to the tensor cores before an operation of that
+    /// number is done (`tcgen05.commit`); what was in order before that.
+    Tensor(u64, Box<Knowledge>),
+}
+
+impl End {
+    fn is_arrival(&self) -> bool {
+        match self {
+            Self::Bytes(_) => false,
+            Self::Copies(_) | Self::Tensor(..) => true,
+        }
+    }
+}
+
+/// Who initialized an `mbarrier`.
+#[derive(Clone, Copy, Debug)]
+struct Init {
+    agent: Agent,
+    lane: usize,
+    /// When that thread fenced it (`fence.mbarrier_init`).
+    fenced: Option<u32>,
 }
 
 /// An `mbarrier`, what its phases pass on, and the copies that it is told of.
 #[derive(Debug)]
 pub(crate) struct Entry {
     pub(crate) object: Mbarrier,
+    init: Init,
     /// What all who arrived know.
     pool: Knowledge,
     /// Likewise when the last phase ended.
@@ -103,10 +132,13 @@ impl Flights {
     }
 
     /// The barrier of the lowest address that has copies under way, or bytes that do not balance.
-    pub(crate) fn unfinished(&self) -> Option<(SharedSpot, Option<&Flight>, i32)> {
+    pub(crate) fn unfinished(
+        &self,
+        under_way: impl Fn(&Flight) -> bool,
+    ) -> Option<(SharedSpot, Option<&Flight>, i32)> {
         let spots = self.barriers.iter().filter_map(|(&spot, entry)| {
             let bytes = entry.object.outstanding_bytes();
-            let flight = entry.flights.first();
+            let flight = entry.flights.iter().find(|flight| under_way(flight));
             (flight.is_some() || bytes != 0).then_some((spot, flight, bytes))
         });
         spots.min_by_key(|(spot, ..)| (spot.block, spot.offset))
@@ -132,7 +164,7 @@ impl Flights {
 impl Entry {
     /// Nothing but copies is missing.
     fn waits_for_copies_only(&self) -> bool {
-        let arrivals = self.flights.iter().filter(|flight| flight.copies.is_some());
+        let arrivals = self.flights.iter().filter(|flight| flight.end.is_arrival());
         self.object.pending() as usize == arrivals.count()
     }
 }
@@ -145,7 +177,7 @@ impl Cx<'_, '_> {
         space: Space,
         address: u64,
     ) -> Result<SharedSpot, Trouble> {
-        let (space, address) = resolve(space, address);
+        let (space, address) = self.resolve(space, address);
         if !matches!(space, Space::Shared | Space::Cluster) {
             let message = "an mbarrier is in shared memory".into();
             return Err(Trouble::at(lane, FaultKind::Mbarrier { address, message }));
@@ -169,6 +201,11 @@ impl Cx<'_, '_> {
         self.cluster.blocks[spot.block].shared[spot.range(8)].fill(0);
         let entry = Entry {
             object,
+            init: Init {
+                agent: self.agent,
+                lane,
+                fenced: None,
+            },
             pool: Knowledge::default(),
             done: Knowledge::default(),
             flights: Vec::new(),
@@ -185,18 +222,54 @@ impl Cx<'_, '_> {
         self.check_shared_write(lane, Order::Weak.how(), Written::Some, spot, 8)?;
         match self.cluster.flights.barriers.remove(&spot) {
             None => Err(misused(lane, spot, NOT_THERE)),
-            Some(entry) if !entry.flights.is_empty() => {
-                let message = "invalidated while a copy under way will tell it of its end";
+            Some(entry)
+                if entry
+                    .flights
+                    .iter()
+                    .any(|flight| self.cluster.pipe.has(flight)) =>
+            {
+                let message = "invalidated while what is under way will tell it of its end";
                 Err(misused(lane, spot, message))
             }
             Some(_) => Ok(()),
         }
     }
 
+    /// `fence.mbarrier_init` of these lanes: of what each of them initialized itself.
+    pub(crate) fn fence_inits(&mut self, active: u32) {
+        if !self.checks_all() {
+            return;
+        }
+        let agent = self.agent;
+        let clock = self.cluster.order.fence_inits(agent);
+        #[expect(clippy::iter_over_hash_type, reason = "each is changed by itself")]
+        for entry in self.cluster.flights.barriers.values_mut() {
+            let init = &mut entry.init;
+            if init.agent == agent && active >> init.lane & 1 == 1 {
+                init.fenced = init.fenced.or(Some(clock));
+            }
+        }
+    }
+
+    /// Whether the warp knows of the initialization by what `fence.mbarrier_init` is for: then it
+    /// may not know of anything else that happened before.
+    fn knows_init(&self, spot: SharedSpot) -> bool {
+        let entry = self.cluster.flights.barriers.get(&spot);
+        entry.is_some_and(|entry| {
+            let Init { agent, fenced, .. } = entry.init;
+            fenced.is_some_and(|clock| self.cluster.order.knows_init(self.agent, agent, clock))
+        })
+    }
+
     /// The barrier, for an operation of a lane on it.
     fn entry(&mut self, lane: usize, spot: SharedSpot) -> Result<&mut Entry, Trouble> {
         // Whoever uses it must know that it was initialized.
-        self.check_shared_read(lane, Order::Relaxed(Scope::Cluster).how(), spot, 8)?;
+        let how = Order::Relaxed(Scope::Cluster).how();
+        if self.knows_init(spot) {
+            self.note_known_read(lane, how, spot, 8);
+        } else {
+            self.check_shared_read(lane, how, spot, 8)?;
+        }
         if !self.cluster.flights.barriers.contains_key(&spot) {
             return Err(misused(lane, spot, NOT_THERE));
         }
@@ -258,10 +331,15 @@ impl Cx<'_, '_> {
         completion: Completion,
         comes: Return,
     ) -> Result<Token, Trouble> {
-        if releases && self.checks_all() {
+        if self.checks_all() {
             let agent = self.agent;
             if let Some(entry) = self.cluster.flights.barriers.get_mut(&spot) {
-                self.cluster.order.tell(agent, 1 << lane, &mut entry.pool);
+                let order = &mut self.cluster.order;
+                if releases {
+                    order.tell(agent, 1 << lane, &mut entry.pool);
+                } else {
+                    order.pass(agent, &mut entry.pool);
+                }
             }
         }
         self.change_barrier(lane, spot, |barrier| {
@@ -293,10 +371,15 @@ impl Cx<'_, '_> {
                 Ok(false) => return Ok(false),
             }
         }
-        if acquires && self.checks_all() {
+        if self.checks_all() {
             let agent = self.agent;
             if let Some(entry) = self.cluster.flights.barriers.get(&spot) {
-                self.cluster.order.learn(agent, &entry.done);
+                let order = &mut self.cluster.order;
+                if acquires {
+                    order.learn(agent, &entry.done);
+                } else {
+                    order.hear_of(agent, &entry.done);
+                }
             }
         }
         Ok(true)
@@ -323,7 +406,9 @@ impl Cx<'_, '_> {
         spot: SharedSpot,
         flight: Flight,
     ) -> Result<(), Trouble> {
-        self.check_shared_peek(lane, Order::Relaxed(Scope::Cluster).how(), spot, 8)?;
+        if !self.knows_init(spot) {
+            self.check_shared_peek(lane, Order::Relaxed(Scope::Cluster).how(), spot, 8)?;
+        }
         match self.cluster.flights.barriers.get_mut(&spot) {
             Some(entry) => entry.flights.push(flight),
             None => return Err(misused(lane, spot, NOT_THERE)),
@@ -345,8 +430,7 @@ impl Cx<'_, '_> {
             block: self.block,
             pieces: Vec::new(),
             change: Change::None,
-            bytes: 0,
-            copies: Some(copies),
+            end: End::Copies(copies),
         };
         self.launch(lane, spot, flight)
     }
@@ -362,28 +446,35 @@ impl Cx<'_, '_> {
             block,
             pieces,
             change,
-            bytes,
-            copies,
+            end,
         } = flight;
-        let clock = self.cluster.order.finish(block, &mut entry.pool);
-        let engine = Who {
-            agent: self.cluster.order.engine(block),
-            ..who
+        let order = &mut self.cluster.order;
+        let agent = match end {
+            End::Bytes(_) | End::Copies(_) => order.engine(block),
+            End::Tensor(_, ref told) => {
+                entry.pool.join(told);
+                order.tensor_core(block)
+            }
         };
+        let clock = order.finish(agent, &mut entry.pool);
+        let engine = Who { agent, ..who };
         for piece in &pieces {
             self.move_piece(piece, change, engine, clock);
         }
-        if let Some(copies) = copies {
-            for copy in copies {
-                self.finish_copy_of(block, engine, clock, copy);
+        match end {
+            End::Bytes(bytes) => return self.barrier_complete(lane, spot, bytes),
+            End::Copies(copies) => {
+                for copy in copies {
+                    self.finish_copy_of(block, engine, clock, copy);
+                }
             }
-            return self.change_barrier(lane, spot, |barrier| {
-                barrier
-                    .arrive(1, Completion::Allowed, Return::Comes)
-                    .map(|_| ())
-            });
+            End::Tensor(number, _) => self.finish_tensor(who, number, (agent, clock))?,
         }
-        self.barrier_complete(lane, spot, bytes)
+        self.change_barrier(lane, spot, |barrier| {
+            barrier
+                .arrive(1, Completion::Allowed, Return::Comes)
+                .map(|_| ())
+        })
     }
 
     /// The bytes of a source.
@@ -400,6 +491,7 @@ impl Cx<'_, '_> {
                 }
             }
             Source::Value(value) => into.copy_from_slice(&value[..into.len()]),
+            Source::Response(first) => into.copy_from_slice(&launch_control::response(first)),
         }
     }
 
@@ -429,6 +521,7 @@ impl Cx<'_, '_> {
         }
         let cluster = self.cluster.order.cluster;
         let block = &mut self.cluster.blocks[to.block];
+        block.denied |= matches!(from, Source::Response(None));
         let target = &mut block.shared[to.range(bytes)];
         if let Change::Reduce(reduction) = change {
             reduction.apply(target, buffer);
@@ -436,8 +529,13 @@ impl Cx<'_, '_> {
             target.copy_from_slice(buffer);
         }
         if all {
+            // Reductions of several are atomic (PTX ISA, `red.async`: `.relaxed.cluster`).
+            let how = match change {
+                Change::Reduce(_) => How::Strong(Scope::Cluster),
+                Change::None | Change::Convert(_) => How::Plain,
+            };
             let range = to.range(bytes);
-            block.shadow.complete(engine, clock, cluster, range);
+            block.shadow.complete_as(how, engine, clock, cluster, range);
         }
     }
 

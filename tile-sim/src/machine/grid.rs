@@ -5,8 +5,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use rustc_hash::FxHashMap;
 
 use super::cluster::{Cluster, Turn};
-use super::memory::{Device, Memory};
+use super::memory::{Device, GlobalVariable, Memory};
 use super::scheduler::Scheduler;
+use super::waiting::Waiting;
 use super::{Checks, Launch, Options};
 use crate::check::global::{Collision, GlobalShadow};
 use crate::check::order::Release;
@@ -94,7 +95,8 @@ impl Setting<'_> {
         let rank = if is_warp {
             agent / self.warps
         } else {
-            agent - blocks * self.warps
+            // Each block has two engines.
+            (agent - blocks * self.warps) % blocks
         };
         Thread {
             block: self.block_index(u64::from(stamp.cluster.saturating_sub(1)), rank),
@@ -113,12 +115,15 @@ pub(crate) struct World<'a> {
     pub(crate) releases: FxHashMap<(usize, usize), Release>,
     /// The allocation that was last found.
     pub(crate) recent: usize,
+    /// Clusters that have not begun, where one thread of the host runs them all.
+    pub(crate) waiting: Waiting,
 }
 
 impl<'a> World<'a> {
-    fn new(device: &'a Device<'a>) -> Self {
+    fn new(device: &'a Device<'a>, waiting: Waiting) -> Self {
         Self {
             device,
+            waiting,
             shadow: GlobalShadow::default(),
             releases: FxHashMap::default(),
             recent: 0,
@@ -154,9 +159,8 @@ impl Module {
         };
         let alone = options.seed != 0 || threads < 2 || clusters < 2 || !setting.kernel.independent;
         if alone {
-            let mut next = 0..clusters;
-            let mut part = Part::new(setting, device);
-            let result = part.run(|| next.next());
+            let mut part = Part::new(setting, device, clusters);
+            let result = part.run(Waiting::begin);
             return result.map(|()| part.counters).map_err(|(_, fault)| fault);
         }
         let threads = threads.min(usize::try_from(clusters).unwrap_or(threads));
@@ -252,6 +256,16 @@ impl Module {
                 "{shared_bytes} bytes of shared memory are too many"
             ));
         }
+        let globals = memory.module(self.id, &self.globals);
+        for (name, handle) in &launch.bound {
+            let named = |variable: &GlobalVariable| variable.opaque.as_ref() == Some(name);
+            let Some(number) = self.globals.iter().position(named) else {
+                return fail(format!(
+                    "there is no `.texref`, `.samplerref` or `.surfref` variable `{name}`"
+                ));
+            };
+            memory.bind(globals[number], *handle);
+        }
         Ok(Setting {
             kernel,
             grid: launch.grid,
@@ -264,7 +278,7 @@ impl Module {
             dynamic_base,
             shared_bytes,
             dynamic_bytes: launch.dynamic_shared_bytes,
-            globals: memory.module(self.id, &self.globals),
+            globals,
             options,
         })
     }
@@ -279,17 +293,22 @@ struct Part<'a, 'w> {
 }
 
 impl<'a, 'w> Part<'a, 'w> {
-    fn new(setting: &'a Setting<'w>, device: &'w Device<'w>) -> Self {
+    /// `waiting`: how many clusters are its own from the start.
+    fn new(setting: &'a Setting<'w>, device: &'w Device<'w>, waiting: u64) -> Self {
+        let waiting = Waiting::new(waiting, setting.options.seed);
         Self {
             setting,
-            world: World::new(device),
+            world: World::new(device, waiting),
             scheduler: Scheduler::new(setting.options.seed),
             counters: Counters::default(),
         }
     }
 
     /// Runs clusters until there is no next one; a fault with the number of its cluster.
-    fn run(&mut self, mut next: impl FnMut() -> Option<u64>) -> Result<(), (u64, Fault)> {
+    fn run(
+        &mut self,
+        mut next: impl FnMut(&mut Waiting) -> Option<u64>,
+    ) -> Result<(), (u64, Fault)> {
         let seeded = self.scheduler.is_seeded();
         let most = (MOST_RESIDENT / self.setting.blocks_per_cluster()).max(1);
         // How many run at once is drawn too; more than one, so that they meet.
@@ -304,7 +323,7 @@ impl<'a, 'w> Part<'a, 'w> {
         let mut since = 0;
         loop {
             while running.len() < wanted
-                && let Some(number) = next()
+                && let Some(number) = next(&mut self.world.waiting)
             {
                 let mut cluster = free.pop().unwrap_or_else(|| Cluster::new(self.setting));
                 cluster.begin(self.setting, number);
@@ -349,8 +368,9 @@ fn parallel<'w>(
     let next = AtomicU64::new(0);
     let last = AtomicU64::new(clusters);
     let run = || {
-        let mut part = Part::new(setting, device);
-        let result = part.run(|| {
+        // These take the next one of all.
+        let mut part = Part::new(setting, device, 0);
+        let result = part.run(|_| {
             let number = next.fetch_add(1, Ordering::Relaxed);
             (number < last.load(Ordering::Relaxed)).then_some(number)
         });

@@ -40,9 +40,15 @@ pub struct Launch {
     pub(crate) cluster: Option<[u32; 3]>,
     pub(crate) dynamic_shared_bytes: u32,
     pub(crate) args: Vec<Arg>,
+    pub(crate) bound: Vec<(String, u64)>,
 }
 
 impl Launch {
+    /// The name of what runs.
+    pub fn entry(&self) -> &str {
+        &self.entry
+    }
+
     /// One thread of `entry`, without arguments.
     pub fn new(entry: impl Into<String>) -> Self {
         Self {
@@ -52,6 +58,7 @@ impl Launch {
             cluster: None,
             dynamic_shared_bytes: 0,
             args: Vec::new(),
+            bound: Vec::new(),
         }
     }
 
@@ -86,6 +93,16 @@ impl Launch {
     #[must_use]
     pub fn dynamic_shared_bytes(mut self, bytes: u32) -> Self {
         self.dynamic_shared_bytes = bytes;
+        self
+    }
+
+    /// The variable of this name, a `.texref`, `.samplerref` or `.surfref`, stands for a handle of
+    /// [`Memory::texture`](crate::Memory::texture), [`Memory::sampler`](crate::Memory::sampler) or
+    /// [`Memory::surface`](crate::Memory::surface): in this launch, and in later ones that do not
+    /// say otherwise.
+    #[must_use]
+    pub fn bind(mut self, variable: impl Into<String>, handle: u64) -> Self {
+        self.bound.push((variable.into(), handle));
         self
     }
 

@@ -4,7 +4,10 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, PoisonError};
 
+use smallvec::SmallVec;
 use zerocopy::{FromBytes, IntoBytes};
+
+use crate::texture::{Image, ImageError, Object, Sampler, Texture};
 
 /// Where shared memory begins among generic addresses.
 pub(crate) const SHARED_WINDOW: u64 = 0x7f00_0000_0000;
@@ -12,14 +15,38 @@ pub(crate) const SHARED_WINDOW: u64 = 0x7f00_0000_0000;
 pub(crate) const LOCAL_WINDOW: u64 = 0x7e00_0000_0000;
 /// How long the windows are.
 pub(crate) const WINDOW_BYTES: u64 = 1 << 32;
-/// An address in the shared memory of a cluster: the block's rank plus one, then the offset. A
-/// rank of zero stands for the block of the thread itself.
+/// An address in the shared memory of a cluster: what [`rank_bits`] has of the block, then the
+/// offset. Zeros stand for the block of the thread itself.
 pub(crate) const RANK_SHIFT: u32 = 24;
+/// The bits of an offset.
+pub(crate) const OFFSET: u64 = (1 << RANK_SHIFT) - 1;
+/// Of block 0; even, since kernels find the even block of a pair by clearing bit 24 of an address,
+/// as CUTLASS and Triton do.
+const FIRST_RANK: u64 = 2;
+
+/// What is above the offset in addresses of a block of a cluster.
+pub(crate) fn rank_bits(rank: usize) -> u64 {
+    (rank as u64 + FIRST_RANK) << RANK_SHIFT
+}
+
+/// The rank of the block that an address is of; none: the thread's own.
+pub(crate) fn rank_of(address: u64) -> Option<usize> {
+    let bits = address >> RANK_SHIFT;
+    // An address that nobody was given has too high a rank.
+    (bits != 0).then(|| bits.wrapping_sub(FIRST_RANK) as usize)
+}
 
 /// Where the first allocation lies.
 const FIRST: u64 = 0x10_0000_0000;
 /// No access that misses its allocation by less finds another.
 const GAP: u64 = 1 << 16;
+/// Where the first multicast address lies.
+const FIRST_MULTICAST: u64 = 0x4000_0000_0000;
+/// Handles are behind this, one step each: no addresses, and no small numbers.
+const FIRST_HANDLE: u64 = 0x2000_0000_0000;
+const HANDLE_STEP: u64 = 64;
+/// What replicas are aligned to at least: no access is wider.
+const REPLICA_ALIGN: u64 = 16;
 
 /// An access by the host to what is not there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -53,7 +80,20 @@ pub struct Memory {
     allocations: Vec<Allocation>,
     /// Variables of modules: by module, their addresses.
     modules: BTreeMap<u64, Vec<u64>>,
+    multicasts: Vec<Multicast>,
+    objects: Vec<Object>,
+    /// Handles that variables stand for, by their addresses.
+    bound: BTreeMap<u64, u64>,
     printed: String,
+}
+
+/// Addresses that stand for as many bytes in several places.
+#[derive(Debug)]
+struct Multicast {
+    base: u64,
+    bytes: u64,
+    /// The first byte of each.
+    replicas: Vec<u64>,
 }
 
 impl Memory {
@@ -94,6 +134,63 @@ impl Memory {
             constant,
         });
         base
+    }
+
+    /// A multicast address of `bytes` bytes, of which each of `replicas` is the first of one
+    /// replica: what `multimem` instructions take, and no others. On a machine of several GPUs each
+    /// has one of these; here all are in this memory.
+    ///
+    /// # Panics
+    ///
+    /// If there are no replicas, or one is not at a multiple of 16 bytes.
+    pub fn multicast(&mut self, replicas: &[u64], bytes: usize) -> Result<u64, MemoryError> {
+        assert!(!replicas.is_empty(), "there is at least one replica");
+        let bytes = bytes as u64;
+        for &replica in replicas {
+            assert!(
+                replica.is_multiple_of(REPLICA_ALIGN),
+                "a replica lies at a multiple of {REPLICA_ALIGN} bytes"
+            );
+            self.index(replica, bytes)?;
+        }
+        let base = self.multicasts.last().map_or(FIRST_MULTICAST, |last| {
+            (last.base + last.bytes + GAP).next_multiple_of(GAP)
+        });
+        self.multicasts.push(Multicast {
+            base,
+            bytes,
+            replicas: replicas.to_vec(),
+        });
+        Ok(base)
+    }
+
+    /// A handle of a texture, whose image is allocated.
+    pub fn texture(&mut self, texture: &Texture) -> Result<u64, ImageError> {
+        texture.check()?;
+        self.index(texture.image.address, texture.image.bytes())?;
+        Ok(self.object(Object::Texture(*texture)))
+    }
+
+    /// A handle of a surface, whose image is allocated.
+    pub fn surface(&mut self, image: &Image) -> Result<u64, ImageError> {
+        image.check()?;
+        self.index(image.address, image.bytes())?;
+        Ok(self.object(Object::Surface(*image)))
+    }
+
+    /// A handle of a sampler, for instructions that have one beside the texture.
+    pub fn sampler(&mut self, sampler: Sampler) -> u64 {
+        self.object(Object::Sampler(sampler))
+    }
+
+    /// The variable at an address stands for a handle.
+    pub(crate) fn bind(&mut self, variable: u64, handle: u64) {
+        self.bound.insert(variable, handle);
+    }
+
+    fn object(&mut self, object: Object) -> u64 {
+        self.objects.push(object);
+        FIRST_HANDLE + self.objects.len() as u64 * HANDLE_STEP
     }
 
     fn index(&self, address: u64, bytes: u64) -> Result<(usize, usize), MemoryError> {
@@ -177,6 +274,9 @@ impl Memory {
         });
         Device {
             views: views.collect(),
+            multicasts: &self.multicasts,
+            objects: &self.objects,
+            bound: &self.bound,
             printed: Mutex::default(),
         }
     }
@@ -188,6 +288,8 @@ pub(crate) struct GlobalVariable {
     pub(crate) bytes: Vec<u8>,
     pub(crate) align: u64,
     pub(crate) constant: bool,
+    /// Its name, if it is a texture, a sampler or a surface.
+    pub(crate) opaque: Option<String>,
     pub(crate) relocations: Vec<Relocation>,
 }
 
@@ -230,6 +332,10 @@ pub(crate) struct Spot {
 /// what order kernels may rely on is for the checks to say.
 pub(crate) struct Device<'a> {
     views: Vec<View<'a>>,
+    /// By rising base.
+    multicasts: &'a [Multicast],
+    objects: &'a [Object],
+    bound: &'a BTreeMap<u64, u64>,
     /// What was printed, with the number of the cluster.
     printed: Mutex<Vec<(u32, String)>>,
 }
@@ -270,8 +376,43 @@ impl Device<'_> {
         Some(spot)
     }
 
+    /// The replicas of `bytes` bytes at a multicast address.
+    pub(crate) fn replicas(&self, address: u64, bytes: usize) -> Option<SmallVec<[u64; 8]>> {
+        let found = self.multicast(address)?;
+        let offset = address - found.base;
+        let inside = offset.checked_add(bytes as u64)? <= found.bytes;
+        inside.then(|| found.replicas.iter().map(|base| base + offset).collect())
+    }
+
+    /// What a handle leads to, or the address of a variable that stands for one.
+    pub(crate) fn object(&self, handle: u64) -> Option<Object> {
+        let handle = self.bound.get(&handle).copied().unwrap_or(handle);
+        let behind = handle.checked_sub(FIRST_HANDLE)?;
+        if !behind.is_multiple_of(HANDLE_STEP) {
+            return None;
+        }
+        let index = usize::try_from(behind / HANDLE_STEP).ok()?.checked_sub(1)?;
+        self.objects.get(index).copied()
+    }
+
+    /// The last one that begins at an address or before it.
+    fn multicast(&self, address: u64) -> Option<&Multicast> {
+        let behind = self
+            .multicasts
+            .partition_point(|multicast| multicast.base <= address);
+        self.multicasts.get(behind.checked_sub(1)?)
+    }
+
     /// What is near an address where nothing is, in words.
     pub(crate) fn around(&self, address: u64) -> String {
+        if let Some(near) = self.multicast(address)
+            && address - near.base < near.bytes + GAP
+        {
+            let (at, bytes) = (address - near.base, near.bytes);
+            return format!(
+                ": it begins at byte {at} of {bytes} at a multicast address, which only `multimem` takes"
+            );
+        }
         let behind = self.views.partition_point(|view| view.base <= address);
         if let Some(next) = self.views.get(behind)
             && next.base - address < GAP / 2

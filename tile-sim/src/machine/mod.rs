@@ -1,6 +1,6 @@
 //! The machine that runs kernels: clusters of blocks, of warps that take turns.
 
-mod block;
+pub(crate) mod block;
 pub(crate) mod bulk;
 mod checked;
 pub(crate) mod cluster;
@@ -11,12 +11,18 @@ pub(crate) mod flights;
 pub(crate) mod flow;
 mod grid;
 mod launch;
+mod launch_control;
 pub(crate) mod memory;
 pub(crate) mod products;
 pub(crate) mod registers;
 mod scheduler;
+pub(crate) mod stack;
 pub(crate) mod sync;
+mod tensor;
+pub(crate) mod tensor_memory;
+pub(crate) mod tensor_pipe;
 pub(crate) mod together;
+mod waiting;
 pub(crate) mod warp;
 
 pub(crate) use cx::{Cx, space_name};

@@ -2,6 +2,7 @@
 //!
 //! A value is kept in the low bits of 64, zero above its register's width. Every row knows in
 //! which lanes it was ever written.
+#![expect(clippy::inline_always, reason = "see `vectors::Work`")]
 
 use crate::isa::{Pred, Slot};
 use crate::parse::decoder::Condition;
@@ -66,6 +67,11 @@ impl Registers {
         self.defined[slot.index()] |= active;
     }
 
+    /// What an instruction leaves there has no meaning.
+    pub(crate) fn forget(&mut self, active: u32, slot: Slot) {
+        self.defined[slot.index()] &= !active;
+    }
+
     #[inline]
     pub(crate) fn row(&self, slot: Slot) -> Row {
         self.rows[slot.index()]
@@ -94,7 +100,7 @@ impl Registers {
         self.rows[slot.index()][lane] = value;
     }
 
-    #[inline]
+    #[inline(always)]
     pub(crate) fn write(&mut self, active: u32, dest: Slot, values: &Row) {
         let row = &mut self.rows[dest.index()];
         if active == u32::MAX {
@@ -117,7 +123,7 @@ impl Registers {
         self.write(active, dest, &out);
     }
 
-    #[inline]
+    #[inline(always)]
     pub(crate) fn map1(&mut self, active: u32, dest: Slot, a: Slot, f: impl Fn(u64) -> u64) {
         let a = &self.rows[a.index()];
         let mut out = [0; 32];
@@ -133,7 +139,7 @@ impl Registers {
         self.write(active, dest, &out);
     }
 
-    #[inline]
+    #[inline(always)]
     pub(crate) fn map2(
         &mut self,
         active: u32,
@@ -156,7 +162,7 @@ impl Registers {
         self.write(active, dest, &out);
     }
 
-    #[inline]
+    #[inline(always)]
     pub(crate) fn map3(
         &mut self,
         active: u32,

@@ -11,7 +11,7 @@ use crate::check::Trouble;
 use crate::check::shared::Change;
 use crate::check::stamp::{How, Plain, View, Who};
 use crate::isa::Slot;
-use crate::isa::memory::{Kind, resolve};
+use crate::isa::memory::Kind;
 use crate::parse::syntax::Space;
 
 /// The most bytes of one lane's access.
@@ -91,7 +91,7 @@ impl Cx<'_, '_> {
             return None;
         }
         let reach = (most - least).checked_add(bytes as u64)?;
-        let (space, first) = resolve(space, least);
+        let (space, first) = self.resolve(space, least);
         let window = least - first;
         if kind == Kind::Store && matches!(space, Space::Const | Space::Param) {
             return None;

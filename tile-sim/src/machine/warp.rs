@@ -17,6 +17,7 @@ use super::copies::Copies;
 use super::grid::{Setting, World};
 use super::products::Products;
 use super::registers::Registers;
+use super::stack::Stack;
 use crate::check::{FaultKind, Trouble};
 use crate::counters::{Counters, Requests};
 use crate::isa::barrier::{Barrier, Outcome};
@@ -91,6 +92,8 @@ pub(crate) struct Warp {
     copies: Copies,
     products: Products,
     local: Vec<u8>,
+    /// Of each lane, what `alloca` allocated.
+    stacks: Vec<Stack>,
 }
 
 /// What an instruction that may have to wait asks for.
@@ -141,6 +144,7 @@ impl Warp {
             copies: Copies::new(),
             products: Products::default(),
             local: vec![0; kernel.local_bytes * 32],
+            stacks: vec![Stack::default(); 32],
         };
         if let Some(always) = kernel.always {
             warp.registers.set_pred(u32::MAX, always, u32::MAX);
@@ -154,6 +158,9 @@ impl Warp {
         self.registers.reset();
         self.copies = Copies::new();
         self.products.clear();
+        for stack in &mut self.stacks {
+            stack.clear();
+        }
         self.ended = 0;
         self.unfair = 0;
         self.groups.clear();
@@ -208,6 +215,10 @@ impl Warp {
 
     /// Lanes that wait for others which cannot come.
     pub(crate) fn divergence(&self) -> Option<(u32, Trouble)> {
+        // Lanes that sleep come when they are woken: what they wait for says why they do not.
+        if self.asleep().is_some() {
+            return None;
+        }
         let group = self
             .groups
             .iter()

@@ -167,6 +167,13 @@ impl<'a> Decoder<'a> {
         }
     }
 
+    /// Takes all modifiers that are left.
+    pub(crate) fn modifiers(&mut self) -> Vec<&'a str> {
+        let left = &self.instruction.path[self.next..];
+        self.next = self.instruction.path.len();
+        left.iter().map(String::as_str).collect()
+    }
+
     pub(crate) fn unexpected<T>(&self) -> Decoded<T> {
         match self.peek() {
             Some(modifier) => self.error(format!("unknown modifier `.{modifier}`")),
@@ -257,6 +264,7 @@ impl<'a> Decoder<'a> {
                 Content::Global(number, base) => {
                     Content::Global(number, base.wrapping_add_signed(offset))
                 }
+                Content::Shared(base) => Content::Shared(base.wrapping_add_signed(offset)),
                 Content::DynamicShared(base) => {
                     Content::DynamicShared(base.wrapping_add_signed(offset))
                 }
@@ -273,7 +281,7 @@ impl<'a> Decoder<'a> {
     /// instruction allows that (PTX ISA, "Operand Size Exceeding Instruction-Type Size").
     fn fitting(&self, name: &str, bits: u16, ty: Type) -> Decoded<()> {
         let wide = match self.opcode() {
-            "ld" | "ldu" | "st" => true,
+            "ld" | "ldu" | "st" | "suld" | "sust" | "sured" => true,
             "cvt" if self.is_of_narrow_formats() => bits == ty.total_bits(),
             "cvt" => true,
             _ => ty.bits < 16,

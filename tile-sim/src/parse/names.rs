@@ -26,6 +26,8 @@ pub(crate) enum Content {
     Special(Special),
     /// The address of a variable of the module, by its number, plus an offset.
     Global(u32, u64),
+    /// The address of an offset in the shared memory of the block.
+    Shared(u64),
     /// The address of the launch's shared memory of dynamic size, plus an offset.
     DynamicShared(u64),
 }
@@ -246,7 +248,7 @@ impl Names {
             return Err(ParseError::new(variable.line, message));
         }
         shared.bytes = offset + bytes;
-        Ok(Content::Constant(offset))
+        Ok(Content::Shared(offset))
     }
 
     pub(crate) fn declare_label(&mut self, name: &str, line: u32) -> Result<(), ParseError> {
@@ -327,9 +329,20 @@ impl Names {
             format!("`{name}` is external: its definition has to be in this text")
         } else if self.globals.functions.contains(name) {
             format!("`{name}` is a function, whose address is of no use: call it by its name")
+        } else if let Some(base) = self.hidden_special(name) {
+            format!(
+                "`{base}` is declared as a register, which hides the special one: give it another name"
+            )
         } else {
             format!("`{name}` is not declared")
         }
+    }
+
+    /// The register behind which a special one of several elements is hidden, such as `%tid.x`.
+    fn hidden_special<'n>(&mut self, name: &'n str) -> Option<&'n str> {
+        let (base, _) = name.split_once('.')?;
+        super::specials::content(name)?;
+        self.register(base).map(|_| base)
     }
 
     /// The register of that name: its type, and its slot or predicate number.
@@ -368,6 +381,9 @@ impl Names {
     }
 
     pub(crate) fn special(&mut self, name: &str) -> Option<(Slot, u8)> {
+        if self.hidden_special(name).is_some() {
+            return None;
+        }
         let (content, bits) = super::specials::content(name)?;
         Some((self.known(content, name, bits), bits))
     }

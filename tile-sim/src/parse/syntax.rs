@@ -1,5 +1,6 @@
 //! What a PTX text says, before any name has a meaning.
 
+use std::fmt;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
@@ -64,6 +65,8 @@ pub(crate) struct Variable {
     /// `None`: as long as the launch says (`.extern .shared`).
     pub(crate) bytes: Option<u64>,
     pub(crate) name: String,
+    /// A texture, a sampler or a surface.
+    pub(crate) opaque: bool,
     /// What it holds at first, if that is said; the rest is zero.
     pub(crate) initial: Vec<u8>,
     /// Parts of it that are addresses.
@@ -221,6 +224,38 @@ pub(crate) enum Operand {
     Address(Box<Operand>, i64),
     /// `[map, {x, y}]`: an address, and what stands behind it.
     Indexed(Box<Operand>, Vec<Operand>),
+}
+
+/// Operands in their order.
+pub(crate) fn operands(operands: &[Operand]) -> String {
+    let texts: Vec<String> = operands.iter().map(Operand::to_string).collect();
+    texts.join(", ")
+}
+
+/// As PTX has it.
+impl fmt::Display for Operand {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Name(name) => f.write_str(name),
+            Self::Offset(name, offset) => write!(f, "{name}{offset:+}"),
+            Self::Not(name) => write!(f, "!{name}"),
+            Self::Minus(operand) => write!(f, "-{operand}"),
+            Self::Pair(first, second) => write!(f, "{first}|{second}"),
+            Self::Int(value) => write!(f, "{value}"),
+            Self::Single(bits) => write!(f, "0f{bits:08X}"),
+            Self::Double(bits) => write!(f, "0d{bits:016X}"),
+            Self::Vector(elements) => write!(f, "{{{}}}", operands(elements)),
+            Self::VectorPair(elements, pred) => write!(f, "{{{}}}|{pred}", operands(elements)),
+            Self::Address(base, 0) => write!(f, "[{base}]"),
+            Self::Address(base, offset) => write!(f, "[{base}{offset:+}]"),
+            Self::Indexed(base, behind) => {
+                // The address has brackets of its own.
+                let base = base.to_string();
+                let base = base.trim_start_matches('[').trim_end_matches(']');
+                write!(f, "[{base}, {}]", operands(behind))
+            }
+        }
+    }
 }
 
 impl Operand {

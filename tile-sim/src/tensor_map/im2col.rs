@@ -15,6 +15,17 @@ pub(crate) struct Im2colStart<'a> {
     pub(crate) offsets: &'a [u16],
 }
 
+/// How many pixels a row has (PTX ISA, "`im2col::w` and `im2col::w::128` modes").
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Wide {
+    /// Without those of the halo.
+    pub(super) pixels: u32,
+    /// Behind so many of them is a halo.
+    pub(super) part: u32,
+    /// Pixels of each halo.
+    pub(super) halo: u16,
+}
+
 /// The box of pixels along one axis.
 #[derive(Clone, Copy)]
 struct Range {
@@ -88,13 +99,17 @@ impl TensorMap {
     }
 
     /// Along the width only; behind its end, the next image.
+    ///
+    /// Pixels of the halo are those that follow the last of a part in its own image, also where they
+    /// are outside of the box: so the filter finds the neighbors of each pixel of the part.
     pub(super) fn im2col_wide_rows(
         &self,
         coordinates: &[i32],
         offset: u16,
         columns: &Columns,
-        pixels: u32,
+        wide: Wide,
     ) -> Result<Vec<Row>, CopyError> {
+        let Wide { pixels, part, halo } = wide;
         let mut at = self.coordinates(coordinates)?;
         if offset > 31 {
             return Err(CopyError::Offset {
@@ -114,10 +129,16 @@ impl TensorMap {
         }
         let images = self.rank - 1;
         let mut rows = Vec::new();
-        for _ in 0..pixels {
+        for pixel in 1..=pixels {
             let mut row = at;
             row[1] += i64::from(offset);
             rows.push(row);
+            if pixel % part == 0 {
+                for _ in 0..halo {
+                    row[1] += step;
+                    rows.push(row);
+                }
+            }
             at[1] += step;
             if at[1] > most {
                 at[1] = least;

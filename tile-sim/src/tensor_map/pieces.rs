@@ -2,6 +2,7 @@
 
 use smallvec::SmallVec;
 
+use super::im2col::Wide;
 use super::swizzle::{ALIGNMENT, atom};
 use super::{Extent, Im2colStart, Interleave, MOST_AXES, TensorMap, TensorType};
 
@@ -146,13 +147,20 @@ impl TensorMap {
                     w128: map_w128,
                 },
             ) if w128 == map_w128 => {
-                if halo != 0 {
-                    return Err(CopyError::Unsupported(
-                        "im2col::w with a halo is not supported",
-                    ));
-                }
-                let pixels = if w128 { 128 } else { columns.pixels };
-                let rows = self.im2col_wide_rows(coordinates, offset, &columns, pixels)?;
+                let wide = if w128 {
+                    Wide {
+                        pixels: 128,
+                        part: 32,
+                        halo,
+                    }
+                } else {
+                    Wide {
+                        pixels: columns.pixels,
+                        part: columns.pixels,
+                        halo,
+                    }
+                };
+                let rows = self.im2col_wide_rows(coordinates, offset, &columns, wide)?;
                 (rows, columns.channels)
             }
             (Start::Tile(_), _) => return self.mismatch("tile"),

@@ -70,6 +70,13 @@ impl Finding {
             FaultKind::Copy(_) => "copy",
             FaultKind::Cluster(_) => "cluster",
             FaultKind::Registers(_) => "registers",
+            FaultKind::Stack(_) => "stack",
+            FaultKind::Multimem(_) => "multimem",
+            FaultKind::Texture(_) => "texture",
+            FaultKind::LaunchControl(_) => "launch-control",
+            FaultKind::TensorMemory(_) => "tensor-memory",
+            FaultKind::TensorUnderWay { .. } => "tensor-under-way",
+            FaultKind::UninitializedTensor { .. } => "uninitialized-tensor",
         }
     }
 }

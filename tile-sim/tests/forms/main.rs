@@ -9,6 +9,8 @@
 #![expect(clippy::print_stderr, reason = "a test that cannot run says why")]
 
 mod assembler;
+#[expect(dead_code, reason = "`tests/suite` writes it")]
+mod executed;
 mod neighbors;
 mod pattern;
 mod report;
@@ -17,7 +19,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use assembler::{Ptxas, Refused, Setting};
-use pattern::{Form, Instruction};
+use pattern::{Form, Instruction, families};
 use report::Status;
 
 const fn setting(version: &'static str, target: &'static str) -> Setting {
@@ -37,33 +39,6 @@ const SETTINGS: [&[Setting]; 2] = [
         setting("9.0", "sm_120a"),
     ],
 ];
-
-/// A file of forms.
-struct Family {
-    title: String,
-    forms: Vec<Form>,
-}
-
-fn families() -> Vec<Family> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/forms/data");
-    let entries = std::fs::read_dir(folder).expect("the folder of the forms");
-    let mut paths: Vec<_> = entries
-        .map(|entry| entry.expect("an entry").path())
-        .collect();
-    paths.sort();
-    paths
-        .iter()
-        .map(|path| {
-            let text = std::fs::read_to_string(path).expect("a file of forms");
-            let mut lines = text.lines().filter(|line| !line.is_empty());
-            let title = lines.next().and_then(|line| line.strip_prefix("# "));
-            Family {
-                title: title.expect("a title").to_owned(),
-                forms: lines.map(Form::read).collect(),
-            }
-        })
-        .collect()
-}
 
 /// What an assembler and `tile-sim` disagree about, one line each.
 type Differences = BTreeSet<String>;
@@ -218,34 +193,9 @@ fn status(form: &Form, numbers: &BTreeMap<Instruction, usize>, all: &[Verdicts])
     status
 }
 
-/// A form says which test has its values: a file of `tests/suite` that names the instruction.
-#[test]
-fn tests_that_forms_name_are_there() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/suite");
-    for form in families().iter().flat_map(|family| &family.forms) {
-        let Some(test) = &form.test else { continue };
-        let source = folder.join(format!("{test}.rs"));
-        let path = if source.is_file() {
-            source
-        } else {
-            // A table of forms and digests of their results.
-            folder.join(format!("{test}.tsv"))
-        };
-        let text = std::fs::read_to_string(&path)
-            .unwrap_or_else(|error| panic!("{}: {}: {error}", form.pattern, path.display()));
-        let named = |instruction: &Instruction| text.contains(&instruction.modifiers[0]);
-        assert!(
-            form.instructions.iter().all(named),
-            "`{}` is not in {}",
-            form.pattern,
-            path.display()
-        );
-    }
-}
-
 #[test]
 fn patterns_stand_for_their_instructions() {
-    let form = Form::read("mul.<lo|hi>.<T:u16|s32> T, T, {T^2}, [t, {b32^2}], !p ; test: x");
+    let form = Form::read("mul.<lo|hi>.<T:u16|s32> T, T, {T^2}, [t, {b32^2}], !p");
     let texts: Vec<String> = form.instructions.iter().map(Instruction::text).collect();
     assert_eq!(
         texts,
@@ -256,5 +206,4 @@ fn patterns_stand_for_their_instructions() {
             "mul.hi.s32 %r1, %r2, {%r3, %r4}, [%d62, {%r5, %r6}], !%p1;",
         ]
     );
-    assert_eq!(form.test.as_deref(), Some("x"));
 }

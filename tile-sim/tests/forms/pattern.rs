@@ -1,6 +1,6 @@
 //! Patterns of instruction forms, and the instructions that they stand for.
 //!
-//! `mul.<lo|hi>.<T:u16|s16|u32> T, T, T ; test: integer` is six instructions. `<a|b>` are
+//! `mul.<lo|hi>.<T:u16|s16|u32> T, T, T` is six instructions. `<a|b>` are
 //! alternatives, one of which may be empty; `<T:a|b>` gives the choice a name, which operands use.
 //! An operand that is a type is a register of it:
 //!
@@ -12,17 +12,24 @@
 //! | `b32\|p` | both |
 //! | `{b32^4}` | a vector of four |
 //! | `[g]`, `[s]`, `[m]`, `[t]` | an address: of global memory, of shared memory, of an mbarrier, of a tensor map |
+//! | `[t, {b32^2}]`, `[h, {b32^2}]` | coordinates behind the address of a tensor map, or a handle |
+//! | `[h, b64, {b32^2}]` | likewise, with a handle of a sampler between |
 //! | anything else | itself |
 
 use std::collections::BTreeMap;
+use std::path::Path;
+
+/// A file of forms.
+pub(crate) struct Family {
+    pub(crate) title: String,
+    pub(crate) forms: Vec<Form>,
+}
 
 /// A line of a data file.
 #[derive(Clone, Debug)]
 pub(crate) struct Form {
     /// As it is written.
     pub(crate) pattern: String,
-    /// The test of its values, if there is one.
-    pub(crate) test: Option<String>,
     pub(crate) instructions: Vec<Instruction>,
 }
 
@@ -48,18 +55,17 @@ fn class(ty: &str) -> Option<&'static str> {
 
 impl Form {
     pub(crate) fn read(line: &str) -> Self {
-        let (pattern, tags) = line.split_once(" ; ").unwrap_or((line, ""));
-        let test = tags
-            .split(';')
-            .find_map(|tag| tag.trim().strip_prefix("test:"))
-            .map(|test| test.trim().to_owned());
+        let pattern = line.trim();
+        assert!(
+            !pattern.contains(';'),
+            "`{pattern}` has something behind it: what tests run is measured"
+        );
         let instructions = expand(pattern)
             .iter()
             .map(|text| Instruction::read(text))
             .collect();
         Self {
-            pattern: pattern.trim().to_owned(),
-            test,
+            pattern: pattern.to_owned(),
             instructions,
         }
     }
@@ -109,8 +115,30 @@ fn named(text: &str, names: &BTreeMap<String, String>) -> String {
     format!("{head} {}", out.trim())
 }
 
+/// All families, in the order of their files.
+pub(crate) fn families() -> Vec<Family> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/forms/data");
+    let entries = std::fs::read_dir(folder).expect("the folder of the forms");
+    let mut paths: Vec<_> = entries
+        .map(|entry| entry.expect("an entry").path())
+        .collect();
+    paths.sort();
+    paths
+        .iter()
+        .map(|path| {
+            let text = std::fs::read_to_string(path).expect("a file of forms");
+            let mut lines = text.lines().filter(|line| !line.is_empty());
+            let title = lines.next().and_then(|line| line.strip_prefix("# "));
+            Family {
+                title: title.expect("a title").to_owned(),
+                forms: lines.map(Form::read).collect(),
+            }
+        })
+        .collect()
+}
+
 impl Instruction {
-    fn read(text: &str) -> Self {
+    pub(crate) fn read(text: &str) -> Self {
         let (head, operands) = text.split_once(' ').unwrap_or((text, ""));
         let mut parts = Vec::new();
         let (mut depth, mut part) = (0, String::new());
@@ -208,11 +236,20 @@ fn register(operand: &str, counts: &mut Counts) -> String {
         };
         return format!("{{{}}}{tail}", elements.join(", "));
     }
-    if let Some(inside) = operand
-        .strip_prefix("[t, ")
-        .and_then(|o| o.strip_suffix(']'))
+    for (prefix, address) in [
+        ("[t, ", "%d62"),
+        ("[h, ", "%d60"),
+        ("[h, b64, ", "%d60, %d61"),
+    ]
+    .into_iter()
+    .rev()
     {
-        return format!("[%d62, {}]", register(inside, counts));
+        if let Some(inside) = operand
+            .strip_prefix(prefix)
+            .and_then(|o| o.strip_suffix(']'))
+        {
+            return format!("[{address}, {}]", register(inside, counts));
+        }
     }
     operand.to_owned()
 }

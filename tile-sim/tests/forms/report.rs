@@ -4,8 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use crate::Family;
 use crate::assembler::Setting;
+use crate::executed::{self, Executed};
+use crate::pattern::{Family, Form};
 
 /// Who takes a form, for which targets.
 #[derive(Default)]
@@ -94,12 +95,28 @@ pub(crate) fn compare(
         open.push('\n');
     }
     expect_test::expect_file![folder().join("open.txt")].assert_eq(&open);
+    let executed = executed::read();
+    let forms = families.iter().flat_map(|family| &family.forms);
+    let known = forms
+        .zip(statuses.iter().flatten())
+        .filter(|(_, status)| !status.taken.is_empty());
+    let silent: Vec<&str> = known
+        .filter(|(form, _)| !executed.contains_key(&form.pattern))
+        .map(|(form, _)| form.pattern.as_str())
+        .collect();
+    assert!(
+        silent.is_empty(),
+        "no test of `tests/suite` runs these; write one that compares the results, then \
+         `UPDATE_EXPECT=1 cargo test -p tile-sim --test suite executed`:\n{}",
+        silent.join("\n")
+    );
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/ptx-coverage.md");
     let page = page(families, statuses, differences.len(), quirks);
     expect_test::expect_file![path].assert_eq(&page);
 }
 
 fn page(families: &[Family], statuses: &[Vec<Status>], open: usize, quirks: &Quirks) -> String {
+    let executed = executed::read();
     let all = || families.iter().zip(statuses);
     let forms: usize = statuses.iter().map(Vec::len).sum();
     let there = statuses.iter().flatten();
@@ -109,17 +126,25 @@ fn page(families: &[Family], statuses: &[Vec<Status>], open: usize, quirks: &Qui
          Generated from `tile-sim/tests/forms` by `UPDATE_EXPECT=1 cargo test -p tile-sim --test forms`.\n\n\
          A form stands for one or more instructions: `<a|b>` are alternatives, a type among the operands is a\n\
          register of it. *ptxas* and *tile-sim* are the first targets in the list below for which one takes\n\
-         an instruction of the form. *values* names the file of `tile-sim/tests/suite` that runs it.\n\n\
+         an instruction of the form. *values* says how many of its instructions tests run whose results are compared\n\
+         with an oracle, and in which files of `tile-sim/tests/suite`: measured, by running them.\n\n\
          Known: {there} of {forms} forms. Verdicts on which `ptxas` and `tile-sim` differ: {open}\n\
          (`tile-sim/tests/forms/open.txt`), besides the quirks of the assembler below.\n\n"
     );
-    page.push_str("| family | forms | known | with a test of values |\n|---|---|---|---|\n");
+    page.push_str("| family | forms | known | with values | instructions | with values |\n|---|---|---|---|---|---|\n");
     for (family, statuses) in all() {
         let known = statuses.iter().filter(|status| !status.taken.is_empty());
-        let tested = family.forms.iter().filter(|form| form.test.is_some());
+        let forms = family.forms.iter();
+        let tested = forms.filter_map(|form| executed.get(&form.pattern));
+        let instructions: usize = tested.clone().map(|found| found.instructions).sum();
+        let all: usize = family
+            .forms
+            .iter()
+            .map(|form| form.instructions.len())
+            .sum();
         let _ = writeln!(
             page,
-            "| {} | {} | {} | {} |",
+            "| {} | {} | {} | {} | {all} | {instructions} |",
             family.title,
             statuses.len(),
             known.count(),
@@ -145,7 +170,7 @@ fn page(families: &[Family], statuses: &[Vec<Status>], open: usize, quirks: &Qui
                 form.pattern.replace('|', "\\|"),
                 first(&status.assembled, "no"),
                 first(&status.taken, "not yet"),
-                form.test.as_deref().unwrap_or("")
+                values(form, executed.get(&form.pattern))
             );
         }
     }
@@ -154,6 +179,21 @@ fn page(families: &[Family], statuses: &[Vec<Status>], open: usize, quirks: &Qui
         let _ = writeln!(page, "| `{}` | {reason} |", part.replace('|', "\\|"));
     }
     page
+}
+
+/// How many of a form's instructions run, and where.
+fn values(form: &Form, executed: Option<&Executed>) -> String {
+    executed.map_or(
+        String::new(),
+        |Executed {
+             instructions,
+             tests,
+         }| {
+            let tests: Vec<&str> = tests.iter().map(String::as_str).collect();
+            let all = form.instructions.len();
+            format!("{instructions} of {all}: {}", tests.join(", "))
+        },
+    )
 }
 
 /// The order of the targets.

@@ -7,8 +7,13 @@ use tile_sim::{
 
 /// A kernel `k` whose parameters are two tensor maps and two addresses.
 pub(crate) fn kernel(body: &str) -> Module {
+    kernel_for("8.6", "sm_90a", body)
+}
+
+/// The same for another architecture.
+pub(crate) fn kernel_for(version: &str, target: &str, body: &str) -> Module {
     let text = format!(
-        ".version 8.6\n.target sm_90a\n.address_size 64\n\
+        ".version {version}\n.target {target}\n.address_size 64\n\
          .visible .entry k(.param .align 64 .b8 source[128], .param .align 64 .b8 target[128],\n\
          .param .u64 from, .param .u64 to) {{\n\
          .shared .align 1024 .b8 tile[16384]; .shared .align 8 .b8 barrier[64];\n\
@@ -24,17 +29,17 @@ pub(crate) fn kernel(body: &str) -> Module {
 /// Where the body begins.
 const FIRST: u32 = 10;
 
-struct Run {
-    launch: Launch,
-    source: Option<TensorMap>,
-    target: Option<TensorMap>,
+pub(crate) struct Run {
+    pub(crate) launch: Launch,
+    pub(crate) source: Option<TensorMap>,
+    pub(crate) target: Option<TensorMap>,
     /// The words that `from` leads to, and how many `to` leads to.
-    from: Vec<u32>,
-    to: usize,
+    pub(crate) from: Vec<u32>,
+    pub(crate) to: usize,
 }
 
 impl Run {
-    fn new(threads: u32) -> Self {
+    pub(crate) fn new(threads: u32) -> Self {
         Self {
             launch: Launch::new("k").threads(threads),
             source: None,
@@ -45,7 +50,7 @@ impl Run {
     }
 
     /// Runs under many seeds; what `to` leads to.
-    fn words(&self, module: &Module) -> Vec<u32> {
+    pub(crate) fn words(&self, module: &Module) -> Vec<u32> {
         let mut first: Option<Vec<u32>> = None;
         for seed in 0..12 {
             let words = self
@@ -58,12 +63,12 @@ impl Run {
     }
 
     /// What is wrong under some seed.
-    fn fault(&self, module: &Module) -> Fault {
+    pub(crate) fn fault(&self, module: &Module) -> Fault {
         let faults = (0..20).filter_map(|seed| self.once(module, seed).err());
         faults.into_iter().next().expect("no seed finds a fault")
     }
 
-    fn once(&self, module: &Module, seed: u64) -> Result<Vec<u32>, Fault> {
+    pub(crate) fn once(&self, module: &Module, seed: u64) -> Result<Vec<u32>, Fault> {
         let mut memory = Memory::new();
         let bytes: Vec<u8> = self
             .from
@@ -88,7 +93,7 @@ impl Run {
             most_instructions: 1 << 20,
             ..Options::default()
         };
-        module.launch(&launch, &mut memory, &options)?;
+        crate::support::launch(module, &launch, &mut memory, &options)?;
         let bytes = memory.bytes(to).expect("allocated");
         let words = bytes.chunks_exact(4);
         Ok(words
@@ -396,6 +401,201 @@ fn a_tile_is_loaded_for_all_blocks_of_a_cluster() {
     let words = run.words(&module);
     assert_eq!(words[..512], words[512..1024]);
     assert_eq!(words[0], run.from[4 * 64 + 16]);
+}
+
+#[test]
+fn blocks_know_that_a_barrier_is_initialized() {
+    // They meet in no memory order, and the fence tells them (PTX ISA, "barrier.cluster").
+    let body = |fence: &str| {
+        kernel(&format!(
+            "@%p0 mbarrier.init.shared.b64 [barrier], 1; {fence}
+             barrier.cluster.arrive.relaxed.aligned; barrier.cluster.wait.acquire.aligned;
+             xor.b32 %r2, %r1, 1; mapa.shared::cluster.u32 %r4, barrier, %r2;
+             @%p0 mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%r4];
+             WAIT: mbarrier.try_wait.parity.shared.b64 %p1, [barrier], 0; @!%p1 bra WAIT;
+             barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;"
+        ))
+    };
+    let mut run = Run::new(32);
+    run.launch = run.launch.grid([2, 1, 1]).cluster([2, 1, 1]);
+    run.words(&body("@%p0 fence.mbarrier_init.release.cluster;"));
+    run.words(&body("fence.acq_rel.cluster;"));
+    let fault = run.fault(&body("")).to_string();
+    assert!(fault.contains("races"), "{fault}");
+    // Only of what the thread itself did.
+    let other = "setp.eq.u32 %p2, %r0, 1; @%p2 fence.mbarrier_init.release.cluster;";
+    let fault = run.fault(&body(other)).to_string();
+    assert!(fault.contains("races"), "{fault}");
+}
+
+/// Blocks of a cluster load tiles as `copy` says, and tell the barriers of even blocks, which wait
+/// there for `bytes`. An even block has the address of its odd one without bit 24, as CUTLASS and
+/// Triton find it.
+fn pairs(copy: &str, bytes: u32) -> Module {
+    let text = format!(
+        "@%p0 mbarrier.init.shared.b64 [barrier], 1; mov.b16 %h1, 15;
+         fence.mbarrier_init.release.cluster;
+         barrier.cluster.arrive.release.aligned; barrier.cluster.wait.acquire.aligned;
+         mov.u32 %r9, barrier; and.b32 %r10, %r9, 0xfeffffff; and.b32 %r11, %r1, 2;
+         mapa.shared::cluster.u32 %r12, barrier, %r11; setp.ne.u32 %p2, %r10, %r12; @%p2 trap;
+         mul.lo.u32 %r8, %r1, 16; and.b32 %r13, %r1, 1; setp.eq.u32 %p3, %r13, 1;
+         @!%p0 bra WAIT;
+         @!%p3 mbarrier.arrive.expect_tx.shared.b64 _, [barrier], {bytes};
+         {copy}
+         WAIT: @%p3 bra END;
+         TEST: mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 %p1, [barrier], 0;
+         @!%p1 bra TEST;
+         END: barrier.cluster.arrive.release.aligned; barrier.cluster.wait.acquire.aligned;
+         mul.wide.u32 %d6, %r1, 2048; add.u64 %d1, %d1, %d6; {OUT}"
+    );
+    kernel_for("8.6", "sm_100a", &text)
+}
+
+/// For a cluster of two pairs.
+fn run_of_pairs() -> Run {
+    let mut run = Run::new(128);
+    run.launch = run.launch.grid([4, 1, 1]).cluster([4, 1, 1]);
+    run.source = Some(matrix(Swizzle::Bytes64));
+    run
+}
+
+#[test]
+fn pairs_of_blocks_share_a_barrier() {
+    // Triton's order of the modifiers.
+    let copy =
+        "cp.async.bulk.tensor.2d.cta_group::2.shared::cluster.global.mbarrier::complete_tx::bytes
+         [tile], [%d8, {%r8, 4}], [%r10];";
+    let run = run_of_pairs();
+    let words = run.words(&pairs(copy, 4096));
+    for (block, part) in words.chunks(512).take(4).enumerate() {
+        assert_eq!(part[0], run.from[4 * 64 + 16 * block], "block {block}");
+    }
+    let complaint = |copy: &str| run.fault(&pairs(copy, 4096)).to_string();
+    let single = complaint(&copy.replace("::2.", "::1."));
+    let message = "the barrier is in another block than the bytes";
+    assert!(single.contains(message), "{single}");
+    let far = complaint(&copy.replace("cp.async", "xor.b32 %r10, %r10, 0x6000000; cp.async"));
+    let message = "the barrier is in no block of the pair that the bytes come to";
+    assert!(far.contains(message), "{far}");
+}
+
+#[test]
+fn of_each_pair_that_gets_a_copy_one_block_is_told() {
+    // Block 1 loads for all four; the barrier that it names is of an even block.
+    let copy = "setp.ne.u32 %p2, %r1, 1;
+         @!%p2 cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster.cta_group::2
+           [tile], [%d8, {%r8, 4}], [%r10], %h1;";
+    let run = run_of_pairs();
+    let words = run.words(&pairs(copy, 4096));
+    for (block, part) in words.chunks(512).take(4).enumerate() {
+        assert_eq!(part[0], run.from[4 * 64 + 16], "block {block}");
+    }
+    // Without pairs every block is told.
+    let fault = run.fault(&pairs(&copy.replace(".cta_group::2", ""), 4096));
+    assert!(fault.to_string().contains("mbarrier"), "{fault}");
+}
+
+#[test]
+fn rows_are_gathered_and_scattered_by_their_numbers() {
+    // 64 rows of 64 words, one row of 32 at a time; row 64 is not there.
+    let rows = TensorMap::tiled(
+        TensorType::UInt32,
+        0,
+        &[64, 64],
+        &[256],
+        &[32, 1],
+        &[1, 1],
+        TensorMapOptions::default(),
+    );
+    let body = |gather: &str, scatter: &str| {
+        format!(
+        "{INIT} mov.u32 %r10, 16; mov.u32 %r11, 5; mov.u32 %r12, 63; mov.u32 %r13, 64; mov.u32 %r14, 0;
+         mov.u32 %r15, 0; mov.u32 %r16, 7; mov.u32 %r17, 1;
+         @!%p0 bra WAIT;
+         mbarrier.arrive.expect_tx.shared.b64 _, [barrier], 512;
+         cp.async.bulk.tensor.2d{gather}.mbarrier::complete_tx::bytes
+           [tile], [%d8, {{%r10, %r11, %r12, %r13, %r14}}], [barrier];
+         WAIT: mbarrier.try_wait.parity.shared.b64 %p1, [barrier], 0; @!%p1 bra WAIT;
+         @!%p0 bra END;
+         cp.async.bulk.tensor.2d{scatter}.bulk_group
+           [%d9, {{%r15, %r16, %r17, %r13, %r11}}], [tile];
+         cp.async.bulk.commit_group; cp.async.bulk.wait_group 0; END:"
+    )
+    };
+    let mut run = Run::new(32);
+    run.source = Some(rows.expect("a map"));
+    run.target = run.source;
+    for (gather, scatter) in [
+        (
+            ".shared::cta.global.tile::gather4",
+            ".global.shared::cta.tile::scatter4",
+        ),
+        // Triton's order.
+        (
+            ".tile::gather4.shared::cta.global",
+            ".tile::scatter4.global.shared::cta",
+        ),
+    ] {
+        let words = run.words(&kernel_for("8.6", "sm_100a", &body(gather, scatter)));
+        for column in 0..32 {
+            assert_eq!(words[7 * 64 + column], run.from[5 * 64 + 16 + column]);
+            assert_eq!(words[64 + column], run.from[63 * 64 + 16 + column]);
+            assert_eq!(words[5 * 64 + column], run.from[16 + column]);
+        }
+    }
+}
+
+#[test]
+fn modifiers_of_tensor_copies_stand_in_any_order() {
+    let parse = |copy: &str| {
+        Module::parse(&format!(
+            ".version 9.0\n.target sm_100a\n.address_size 64\n.visible .entry k() {{\n\
+         .reg .b32 %r<9>; .reg .b64 %d<9>; .shared .align 128 .b8 s[128];\n{copy}\n}}\n"
+        ))
+    };
+    let rows = "[%d1, {%r1, %r2, %r3, %r4, %r5}]";
+    for copy in [
+        format!(
+            "cp.async.bulk.tensor.2d.tile::gather4.shared::cta.global.mbarrier::complete_tx::bytes [s], {rows}, [s];"
+        ),
+        format!(
+            "cp.async.bulk.tensor.2d.mbarrier::complete_tx::bytes.shared::cta.tile::gather4.global [s], {rows}, [s];"
+        ),
+        format!(
+            "cp.async.bulk.tensor.2d.tile::scatter4.global.shared::cta.bulk_group {rows}, [s];"
+        ),
+        format!(
+            "cp.async.bulk.tensor.2d.bulk_group.global.shared::cta.tile::scatter4 {rows}, [s];"
+        ),
+        format!("cp.async.bulk.prefetch.tensor.2d.tile::gather4.global.L2 {rows};"),
+        "cp.reduce.async.bulk.tensor.1d.bulk_group.add.global.tile.shared::cta [%d1, {%r1}], [s];"
+            .into(),
+    ] {
+        parse(&copy).unwrap_or_else(|error| panic!("{copy}: {error}"));
+    }
+    for (copy, why) in [
+        (
+            format!(
+                "cp.async.bulk.tensor.2d.global.shared::cta.tile::gather4.mbarrier::complete_tx::bytes [s], {rows}, [s];"
+            ),
+            "tile::gather4",
+        ),
+        (
+            format!(
+                "cp.async.bulk.tensor.2d.tile.tile::gather4.shared::cta.global.mbarrier::complete_tx::bytes [s], {rows}, [s];"
+            ),
+            "tile::gather4",
+        ),
+        (
+            format!("cp.async.bulk.tensor.2d.tile::gather4.shared::cta.global [s], {rows}, [s];"),
+            "a modifier is missing",
+        ),
+    ] {
+        let error = parse(&copy)
+            .err()
+            .unwrap_or_else(|| panic!("{copy}: taken"));
+        assert!(error.to_string().contains(why), "{copy}: {error}");
+    }
 }
 
 #[test]

@@ -47,3 +47,71 @@ fn what_is_written_before_a_vote_is_seen_behind_it() {
         assert!((0..64).all(|thread| words[thread as usize] == thread ^ 32));
     }
 }
+
+/// The first warp tells, the second waits for it: of 96 threads, 64 take part.
+#[test]
+fn some_warps_meet_at_a_barrier_of_their_own() {
+    for prefix in ["bar", "barrier", "barrier.cta"] {
+        for aligned in ["", ".aligned"] {
+            if prefix == "bar" && !aligned.is_empty() {
+                continue;
+            }
+            for [arrive, wait] in [
+                ["arrive{a} 1, 64", "sync{a} 1, 64"],
+                ["arrive{a} %r5, %r6", "sync{a} %r5, %r6"],
+                ["sync{a} 1, 64", "sync{a} 1, 64"],
+            ]
+            .map(|forms| forms.map(|form| format!("{prefix}.{}", form.replace("{a}", aligned))))
+            {
+                let body = format!(
+                    "{START} mov.u32 %r5, 1; mov.u32 %r6, 64; mov.u32 %r20, dynamic; shl.b32 %r1, %r0, 2; add.u32 %r1, %r1, %r20;
+                     setp.ge.u32 %p1, %r0, 64; @%p1 bra END; setp.ge.u32 %p1, %r0, 32; @%p1 bra READ;
+                     add.u32 %r2, %r0, 50; st.shared.u32 [%r1], %r2; {arrive}; bra END;
+                     READ: {wait}; ld.shared.u32 %r3, [%r1+-128]; st.global.u32 [%d3], %r3; END: ret;"
+                );
+                for seed in 0..6 {
+                    let (words, _) = run_seeded(&body, 96, 512, seed)
+                        .unwrap_or_else(|fault| panic!("{arrive}, {wait}: {fault}"));
+                    let expected = (0..96).map(|thread| {
+                        if (32..64).contains(&thread) {
+                            thread + 18
+                        } else {
+                            0
+                        }
+                    });
+                    assert!(words[..96].iter().copied().eq(expected), "{arrive}, {wait}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn every_form_of_a_vote_counts_the_same() {
+    for prefix in ["bar", "barrier", "barrier.cta"] {
+        for aligned in ["", ".aligned"] {
+            if prefix == "bar" && !aligned.is_empty() {
+                continue;
+            }
+            for threads in ["", ", 64", ", %r6"] {
+                let body = format!(
+                    "{START} mov.u32 %r6, 64; setp.lt.u32 %p1, %r0, 41;
+                     {prefix}.red.popc{aligned}.u32 %r1, 3{threads}, %p1;
+                     {prefix}.red.popc{aligned}.u32 %r2, 3{threads}, !%p1;
+                     {prefix}.red.and{aligned}.pred %p2, 2{threads}, %p1; selp.u32 %r3, 1, 0, %p2;
+                     {prefix}.red.or{aligned}.pred %p3, 2{threads}, %p1; selp.u32 %r4, 1, 0, %p3;
+                     mad.lo.u32 %r1, %r1, 100, %r2; mad.lo.u32 %r1, %r1, 10, %r3; mad.lo.u32 %r1, %r1, 10, %r4;
+                     st.global.u32 [%d3], %r1;"
+                );
+                let (words, _) =
+                    run(&body, 64, 0).unwrap_or_else(|fault| panic!("{body}: {fault}"));
+                assert!(
+                    words[..64]
+                        .iter()
+                        .all(|&word| word == 41 * 10_000 + 23 * 100 + 1),
+                    "{words:?}"
+                );
+            }
+        }
+    }
+}

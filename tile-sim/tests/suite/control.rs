@@ -117,3 +117,23 @@ fn breakpoints_and_events_change_nothing() {
         |lane| lane,
     );
 }
+
+#[test]
+fn lanes_that_exit_do_no_more() {
+    let body = "mov.u32 %r9, 3; setp.lt.u32 %p1, %r0, 12;
+                ld.param.u64 %d2, [d]; mul.wide.u32 %d3, %r0, 4; add.u64 %d2, %d2, %d3; st.global.u32 [%d2], 8;
+                @%p1 exit; add.u32 %r9, %r9, %r0;";
+    expect(body, |lane| if lane < 12 { 8 } else { lane + 3 });
+}
+
+#[test]
+fn a_trap_ends_the_grid() {
+    let fault = run(
+        "setp.ne.u32 %p1, 1, 1; @%p1 trap; mov.u32 %r1, 0;\ntrap;",
+        32,
+        0,
+    )
+    .unwrap_err();
+    assert!(matches!(fault.kind, FaultKind::Trap), "{fault}");
+    assert_eq!(fault.instruction, "trap");
+}

@@ -189,8 +189,7 @@ fn results(target: &str, version: &str, form: &str) -> Vec<u64> {
     let launch = Launch::new("k")
         .threads(CASES as u32)
         .args([input, output].map(Arg::from));
-    module
-        .launch(&launch, &mut memory, &Options::default())
+    crate::support::launch(&module, &launch, &mut memory, &Options::default())
         .unwrap_or_else(|fault| panic!("{form}: {fault}"));
     let bytes = memory.bytes(output).unwrap().chunks(8);
     bytes

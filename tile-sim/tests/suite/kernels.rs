@@ -75,7 +75,7 @@ fn run(text: &str, options: &Options) -> Result<(Vec<f32>, Counters), Fault> {
         .threads(128)
         .dynamic_shared_bytes(4096)
         .args([&x, &dy, &dw].into_iter().flat_map(Matrix::args));
-    let counters = module.launch(&launch, &mut memory, options)?;
+    let counters = crate::support::launch(&module, &launch, &mut memory, options)?;
     let bytes = memory.bytes(dw.address).unwrap();
     let words = bytes
         .chunks(4)

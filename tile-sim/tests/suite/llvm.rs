@@ -27,7 +27,7 @@ fn a_block_sum_with_every_kind_of_memory_is_right_under_every_seed() {
             seed,
             ..Options::default()
         };
-        let counters = module.launch(&launch, &mut memory, &options).unwrap();
+        let counters = crate::support::launch(&module, &launch, &mut memory, &options).unwrap();
         assert_eq!(counters.barriers.block, 4);
         // Three rounds of 16 sectors for each of four warps.
         assert!(counters.global.loads.sectors >= 3 * 4 * 16);

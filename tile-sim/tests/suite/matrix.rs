@@ -67,9 +67,8 @@ fn mma(
     };
     let args = [place(a), place(b), place(c), place(&vec![[0; 32]; dests])];
     let launch = Launch::new("k").threads(32).args(args.map(Arg::from));
-    let counters = module
-        .launch(&launch, &mut memory, &Options::default())
-        .unwrap();
+    let counters =
+        crate::support::launch(&module, &launch, &mut memory, &Options::default()).unwrap();
     assert_eq!(counters.products.mma, 1);
     let bytes = memory.bytes(args[3]).unwrap();
     bytes
@@ -304,6 +303,93 @@ fn stmatrix_and_movmatrix_undo_and_transpose() {
     assert_ne!(moved[..32], plain[..32]);
 }
 
+/// What names shared memory; without, addresses are generic.
+const SPACES: [&str; 3] = ["", ".shared", ".shared::cta"];
+
+/// The generic address of `%word`, where that is needed.
+fn pointer(space: &str) -> &str {
+    if space.is_empty() {
+        ".reg .b64 %generic; cvt.u64.u32 %generic, %word; cvta.shared.u64 %generic, %generic;"
+    } else {
+        ""
+    }
+}
+
+fn target(space: &str) -> &str {
+    if space.is_empty() {
+        "[%generic]"
+    } else {
+        "[%word]"
+    }
+}
+
+/// `ldmatrix` and `stmatrix` of 8 rows of 8 elements.
+#[test]
+fn moves_of_elements_of_16_bits() {
+    use crate::warp_run::{Random, Registers, Row, run, vector};
+    let mut random = Random(8);
+    let shared: Vec<u8> = (0..512).map(|_| random.next() as u8).collect();
+    let address = "mad.lo.u32 %word, %lane, 208, 48; and.b32 %word, %word, 0x1f0; add.u32 %word, %base, %word;";
+    let place = |matrix: usize, row: usize, column: usize| {
+        ((8 * matrix + row) * 208 + 48 & 0x1f0) + 2 * column
+    };
+    // Two elements of a register: a row and two columns, or turned.
+    let elements = |lane: usize, trans: bool| {
+        let (row, column) = (lane / 4, lane % 4 * 2);
+        [column, column + 1].map(|column| if trans { (column, row) } else { (row, column) })
+    };
+    for count in [1usize, 2, 4] {
+        let sources: Vec<Row> = (0..count)
+            .map(|_| std::array::from_fn(|_| random.next() & 0xffff_ffff))
+            .collect();
+        for trans in [false, true] {
+            let loaded: Vec<Row> = (0..count)
+                .map(|matrix| {
+                    std::array::from_fn(|lane| {
+                        let bytes = elements(lane, trans).map(|(row, column)| {
+                            let at = place(matrix, row, column);
+                            u64::from(shared[at]) | u64::from(shared[at + 1]) << 8
+                        });
+                        bytes[0] | bytes[1] << 16
+                    })
+                })
+                .collect();
+            let mut stored = shared.clone();
+            for (matrix, source) in sources.iter().enumerate() {
+                for (lane, value) in source.iter().enumerate() {
+                    for (part, (row, column)) in elements(lane, trans).into_iter().enumerate() {
+                        let at = place(matrix, row, column);
+                        stored[at] = (value >> (16 * part)) as u8;
+                        stored[at + 1] = (value >> (16 * part + 8)) as u8;
+                    }
+                }
+            }
+            let turn = if trans { ".trans" } else { "" };
+            for space in SPACES {
+                let (before, at) = (pointer(space), target(space));
+                let name = format!("sync.aligned.m8n8.x{count}{turn}{space}.b16");
+                let load = format!(
+                    "{address} {before} ldmatrix.{name} {}, {at};",
+                    vector("d", count)
+                );
+                let (found, _, _) = run(&load, &[], count, false, &shared).unwrap();
+                assert_eq!(found, loaded, "{load}");
+                let inputs = [Registers {
+                    name: "a",
+                    wide: false,
+                    rows: &sources,
+                }];
+                let store = format!(
+                    "{address} {before} stmatrix.{name} {at}, {};",
+                    vector("a", count)
+                );
+                let (_, found, _) = run(&store, &inputs, 0, false, &shared).unwrap();
+                assert_eq!(found, stored, "{store}");
+            }
+        }
+    }
+}
+
 /// `ldmatrix` and `stmatrix` in every form but `.m8n8`, on bytes that differ by place.
 #[test]
 fn moves_of_bytes_and_of_packed_elements() {
@@ -332,11 +418,6 @@ fn moves_of_bytes_and_of_packed_elements() {
             let tall = shape == "m16n16";
             let registers = if tall { 2 * count } else { count };
             let trans = if tall { ".trans" } else { "" };
-            let body = format!(
-                "{address} ldmatrix.sync.aligned.{shape}.x{count}{trans}.shared::cta.{format} {}, [%word];",
-                vector("d", registers)
-            );
-            let (found, _, _) = run(&body, &[], registers, false, &shared).unwrap();
             let want: Vec<Row> = (0..registers)
                 .map(|register| {
                     std::array::from_fn(|lane| {
@@ -354,7 +435,16 @@ fn moves_of_bytes_and_of_packed_elements() {
                     })
                 })
                 .collect();
-            assert_eq!(found, want, "{body}");
+            for space in SPACES {
+                let body = format!(
+                    "{address} {} ldmatrix.sync.aligned.{shape}.x{count}{trans}{space}.{format} {}, [%word];",
+                    pointer(space),
+                    vector("d", registers)
+                )
+                .replace("[%word]", target(space));
+                let (found, _, _) = run(&body, &[], registers, false, &shared).unwrap();
+                assert_eq!(found, want, "{body}");
+            }
         }
     }
     // The bytes of a register are those of an accumulator: rows g, g + 8, columns 2t, 2t + 1.
@@ -362,16 +452,11 @@ fn moves_of_bytes_and_of_packed_elements() {
         let sources: Vec<Row> = (0..count)
             .map(|_| std::array::from_fn(|_| random.next() & 0xffff_ffff))
             .collect();
-        let body = format!(
-            "{address} stmatrix.sync.aligned.m16n8.x{count}.trans.shared.b8 [%word], {};",
-            vector("a", count)
-        );
         let inputs = [crate::warp_run::Registers {
             name: "a",
             wide: false,
             rows: &sources,
         }];
-        let (_, found, _) = run(&body, &inputs, 0, false, &shared).unwrap();
         let mut want = shared.clone();
         for matrix in 0..count {
             for lane in 0..32 {
@@ -381,7 +466,16 @@ fn moves_of_bytes_and_of_packed_elements() {
                 }
             }
         }
-        assert_eq!(found, want, "{body}");
+        for space in SPACES {
+            let body = format!(
+                "{address} {} stmatrix.sync.aligned.m16n8.x{count}.trans{space}.b8 {}, {};",
+                pointer(space),
+                target(space),
+                vector("a", count)
+            );
+            let (_, found, _) = run(&body, &inputs, 0, false, &shared).unwrap();
+            assert_eq!(found, want, "{body}");
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::support::run;
+use crate::support::{run, run_on};
 
 /// What the memory begins with.
 fn word(index: u32) -> u32 {
@@ -18,8 +18,34 @@ fn register(bits: u32, number: usize) -> String {
     format!("%{class}{number}")
 }
 
+/// What `load` leaves in its registers, which are words `16..` of the source, where nothing writes.
+fn loads(target: &str, load: &str, bits: u32, count: usize) {
+    let registers: Vec<_> = (5..5 + count).map(|n| register(bits, n)).collect();
+    let mut value = registers.join(", ");
+    if count > 1 {
+        value = format!("{{{value}}}");
+    }
+    let mut body =
+        format!("ld.param.u64 %d1, [d]; ld.param.u64 %d2, [a]; {load} {value}, [%d2+64];");
+    let bytes = bits / 8;
+    for (index, register) in (0..).zip(&registers) {
+        let at = index * bytes;
+        let _ = write!(body, "st.global.b{bits} [%d1+{at}], {register};");
+    }
+    let words = run_on(target, &body, 1, 0).unwrap_or_else(|fault| panic!("{load}: {fault}"));
+    let words = words.iter().flat_map(|word| word.to_le_bytes());
+    let expected = (16..).flat_map(|word: u32| word.to_le_bytes());
+    let size = bytes as usize * count;
+    assert!(words.take(size).eq(expected.take(size)), "{load}");
+}
+
 /// `load` to `store`, of `count` elements of `bits`, copies as many bytes and no more.
 fn copies(load: &str, store: &str, bits: u32, count: usize) {
+    copies_on("sm_90a", load, store, bits, count);
+}
+
+/// The same on another architecture.
+fn copies_on(target: &str, load: &str, store: &str, bits: u32, count: usize) {
     let registers: Vec<_> = (5..5 + count).map(|n| register(bits, n)).collect();
     let mut value = registers.join(", ");
     if count > 1 {
@@ -64,7 +90,8 @@ fn copies(load: &str, store: &str, bits: u32, count: usize) {
             );
         }
     }
-    let (words, _) = run(&body, 1, 256).unwrap_or_else(|fault| panic!("{load}, {store}: {fault}"));
+    let words = run_on(target, &body, 1, 256);
+    let words = words.unwrap_or_else(|fault| panic!("{load}, {store}: {fault}"));
     let bytes = |words: &[u32]| -> Vec<u8> { words.iter().flat_map(|w| w.to_le_bytes()).collect() };
     let (from, to) = (bytes(&words[..8]), bytes(&words[16..24]));
     let size = bits as usize / 8 * count;
@@ -148,6 +175,267 @@ fn hints_do_not_change_values() {
     copies(&format!("ld.{policy}"), &format!("st.{policy}"), 32, 1);
     let both = "ld.global.L1::evict_last.L2::cache_hint.v2.f32";
     copies(both, "st.v2.f32", 32, 2);
+}
+
+#[test]
+fn vectors_of_256_bits_are_copied() {
+    for (ty, count) in [("b64", 4), ("f64", 4), ("b32", 8), ("f32", 8)] {
+        let vector = format!("global.v{count}.{ty}");
+        let (load, store) = (format!("ld.{vector}"), format!("st.{vector}"));
+        copies_on("sm_100a", &load, &store, bits_of(ty), count);
+    }
+    for hint in ["evict_last", "evict_normal", "evict_first"] {
+        let load = format!("ld.global.L2::{hint}.v8.b32");
+        copies_on("sm_100a", &load, "st.global.v8.b32", 32, 8);
+    }
+}
+
+#[test]
+fn what_does_not_change_is_loaded_through_any_cache() {
+    for operator in ["", ".ca", ".cg", ".cs"] {
+        for ty in ["u8", "u32", "b64", "f32"] {
+            let load = format!("ld.global{operator}.nc.{ty}");
+            loads("sm_80", &load, bits_of(ty), 1);
+        }
+    }
+    loads("sm_80", "ld.global.nc.v4.f32", 32, 4);
+    for cache in ["", ".nc"] {
+        for hint in [
+            "evict_normal",
+            "evict_unchanged",
+            "evict_first",
+            "evict_last",
+            "no_allocate",
+        ] {
+            loads("sm_80", &format!("ld.global{cache}.L1::{hint}.u32"), 32, 1);
+        }
+        for size in ["64B", "128B", "256B"] {
+            loads("sm_80", &format!("ld.global{cache}.L2::{size}.u32"), 32, 1);
+        }
+        let both = format!("ld.global{cache}.L1::no_allocate.L2::256B.v4.u32");
+        loads("sm_80", &both, 32, 4);
+    }
+}
+
+/// Word `at` of what a kernel leaves, each a number of its own before.
+fn left(target: &str, body: &str, count: usize) -> Vec<u32> {
+    let body = format!("ld.param.u64 %d0, [a]; ld.param.u64 %d1, [d]; {body}");
+    let words = run_on(target, &body, 1, 256).unwrap_or_else(|fault| panic!("{body}: {fault}"));
+    words[..count].to_vec()
+}
+
+#[test]
+fn elements_that_nobody_wants_are_not_loaded() {
+    let load = "ld.global.v4.b32 {%r1, _, %r2, _}, [%d0+16]; st.global.v2.u32 [%d1], {%r1, %r2};";
+    assert_eq!(left("sm_90", load, 3), [4, 6, 0]);
+}
+
+#[test]
+fn parameters_of_entries_are_loaded() {
+    let load =
+        "ld.param::entry.u64 %d2, [a]; ld.global.u32 %r1, [%d2+20]; st.global.u32 [%d1], %r1;";
+    assert_eq!(left("sm_90", load, 1), [5]);
+}
+
+#[test]
+fn numbers_of_128_bits_move() {
+    let moves = ".reg .b128 %q<4>; mov.u64 %d2, 0x123456789; mov.u64 %d3, 0xabcdef0123;
+         mov.b128 %q1, {%d2, %d3}; mov.b128 %q2, %q1; mov.b128 {%d4, %d5}, %q2;
+         st.global.v2.u64 [%d1], {%d5, %d4}; ld.global.b128 %q3, [%d0+32]; st.global.b128 [%d1+16], %q3;";
+    assert_eq!(
+        left("sm_90", moves, 9),
+        [0xcdef_0123, 0xab, 0x2345_6789, 1, 8, 9, 10, 11, 0]
+    );
+    let atomics = ".reg .b128 %q<4>; mov.u64 %d2, 5; mov.u64 %d3, 6; mov.b128 %q1, {%d2, %d3};";
+    for space in ["", ".global"] {
+        let exchange = format!(
+            "{atomics} atom{space}.exch.b128 %q2, [%d0], %q1; st.global.b128 [%d1], %q2;
+             ld.global.v4.u32 {{%r1, %r2, %r3, %r4}}, [%d0]; st.global.v4.u32 [%d1+16], {{%r1, %r2, %r3, %r4}};"
+        );
+        assert_eq!(left("sm_90", &exchange, 8), [0, 1, 2, 3, 5, 0, 6, 0]);
+        // Once with what is there, once with something else.
+        for (low, after) in [
+            (0x1_0000_0000u64, [5, 0, 6, 0]),
+            (0x1_0000_0001, [0, 1, 2, 3]),
+        ] {
+            let swap = format!(
+                "{atomics} mov.u64 %d4, {low}; mov.u64 %d5, 0x300000002; mov.b128 %q3, {{%d4, %d5}};
+                 atom{space}.cas.b128 %q2, [%d0], %q3, %q1; st.global.b128 [%d1], %q2;
+                 ld.global.v4.u32 {{%r1, %r2, %r3, %r4}}, [%d0]; st.global.v4.u32 [%d1+16], {{%r1, %r2, %r3, %r4}};"
+            );
+            let found = left("sm_90", &swap, 8);
+            assert_eq!(found[..4], [0, 1, 2, 3]);
+            assert_eq!(found[4..], after, "{low:#x}");
+        }
+    }
+}
+
+#[test]
+fn caches_are_told_and_nothing_changes() {
+    let mut hints = Vec::new();
+    for space in ["", ".global", ".local"] {
+        for level in ["L1", "L2"] {
+            // A local address is one of a variable.
+            let (before, address) = if space == ".local" {
+                (".local .b32 own;", "own")
+            } else {
+                ("", "%d0")
+            };
+            hints.push(format!("{before} prefetch{space}.{level} [{address}];"));
+        }
+    }
+    for hint in ["evict_last", "evict_normal"] {
+        hints.push(format!("prefetch.global.L2::{hint} [%d0];"));
+    }
+    hints.push("prefetchu.L1 [%d0];".into());
+    for space in ["", ".global"] {
+        hints.push(format!("applypriority{space}.L2::evict_normal [%d0], 128;"));
+        // What the 128 bytes are then is not said; those behind them stay.
+        hints.push(format!("discard{space}.L2 [%d0], 128;"));
+        hints.push(format!(
+            "createpolicy.range{space}.L2::evict_last.L2::evict_unchanged.b64 %d9, [%d0], 128, 256;"
+        ));
+    }
+    hints.push("mov.u32 %r9, 128; cp.async.bulk.prefetch.L2.global [%d0], %r9;".into());
+    hints.push("mov.u32 %r9, 128; mov.u64 %d9, 0; cp.async.bulk.prefetch.L2.global.L2::cache_hint [%d0], %r9, %d9;".into());
+    for hint in hints {
+        let body = format!(
+            "{hint} ld.global.v2.u32 {{%r1, %r2}}, [%d0+128]; st.global.v2.u32 [%d1], {{%r1, %r2}};"
+        );
+        assert_eq!(left("sm_90", &body, 3), [32, 33, 0], "{hint}");
+    }
+    for body in [
+        "discard.global.L2 [%d0+4], 128;",
+        "discard.L2 [%d0+4096], 128;",
+    ] {
+        let body = format!("ld.param.u64 %d0, [a]; {body}");
+        run(&body, 1, 0).unwrap_err();
+    }
+}
+
+#[test]
+fn policies_are_hints_of_loads() {
+    let mut policies: Vec<String> = [
+        "evict_last",
+        "evict_normal",
+        "evict_first",
+        "evict_unchanged",
+    ]
+    .iter()
+    .map(|hint| format!("createpolicy.fractional.L2::{hint}.b64 %d9, 1.0;"))
+    .collect();
+    for behind in ["", ".L2::evict_unchanged"] {
+        policies.push(format!(
+            "createpolicy.fractional.L2::evict_last{behind}.b64 %d9;"
+        ));
+    }
+    // A policy in the form of CUDA's own (an access property).
+    policies.push("mov.u64 %d8, 0; createpolicy.cvt.L2.b64 %d9, %d8;".into());
+    for policy in policies {
+        let body = format!(
+            "{policy} ld.global.L2::cache_hint.u32 %r1, [%d0+28], %d9; st.global.u32 [%d1], %r1;
+             ld.global.nc.L2::cache_hint.u32 %r1, [%d0+32], %d9; st.global.u32 [%d1+4], %r1;
+             red.global.add.L2::cache_hint.u32 [%d1], %r1, %d9;"
+        );
+        assert_eq!(left("sm_90", &body, 3), [15, 8, 0], "{policy}");
+    }
+}
+
+/// Each element is reduced by itself.
+#[test]
+fn vectors_are_reduced_element_by_element() {
+    // 1.5 * index in each type, and what is added: its number of elements.
+    let bits = |ty: &str, value: f64| -> u32 {
+        match ty {
+            "f32" => (value as f32).to_bits(),
+            "f16" => half::f16::from_f64(value).to_bits().into(),
+            _ => half::bf16::from_f64(value).to_bits().into(),
+        }
+    };
+    let cases = [
+        ("f32", "", 2, 1),
+        ("f32", "", 4, 1),
+        ("f16", ".noftz", 2, 1),
+        ("f16", ".noftz", 4, 1),
+        ("f16", ".noftz", 8, 1),
+        ("bf16", ".noftz", 2, 1),
+        ("bf16", ".noftz", 4, 1),
+        ("bf16", ".noftz", 8, 1),
+        ("f16", ".noftz", 2, 2),
+        ("f16", ".noftz", 4, 2),
+        ("bf16", ".noftz", 2, 2),
+        ("bf16", ".noftz", 4, 2),
+    ];
+    for (ty, rounding, vector, packed) in cases {
+        for op in ["add", "min", "max"] {
+            if ty == "f32" && op != "add" {
+                continue;
+            }
+            let size = if ty == "f32" { 4 } else { 2 };
+            let old = |element: usize| 1.5 * element as f64;
+            let with = |element: usize| 4.0 - element as f64;
+            let new = |element: usize| match op {
+                "add" => old(element) + with(element),
+                "min" => old(element).min(with(element)),
+                _ => old(element).max(with(element)),
+            };
+            let total = vector * packed;
+            let pack = |value: &dyn Fn(usize) -> f64| -> Vec<u32> {
+                let per_word = 4 / size;
+                (0..total / per_word)
+                    .map(|word| {
+                        (0..per_word).fold(0, |sum, part| {
+                            sum | bits(ty, value(word * per_word + part)) << (part * 16)
+                        })
+                    })
+                    .collect()
+            };
+            let suffix = if packed == 2 { "x2" } else { "" };
+            let class = if size * packed == 4 { "r" } else { "h" };
+            for keeps in [true, false] {
+                let words = pack(&with);
+                let mut body = String::new();
+                for (index, word) in (0..).zip(pack(&old)) {
+                    let _ = write!(body, "st.global.u32 [%d1+{}], {word};", 4 * index);
+                }
+                let mut registers = Vec::new();
+                for element in 0..vector {
+                    if class == "r" {
+                        let _ = write!(body, "mov.b32 %r{element}, {};", words[element]);
+                    } else {
+                        let half = words[element / 2] >> (element % 2 * 16) & 0xffff;
+                        let _ = write!(body, "mov.b16 %h{element}, {half};");
+                    }
+                    registers.push(format!("%{class}{element}"));
+                }
+                let value = registers.join(", ");
+                let name = format!("global.{op}{rounding}.v{vector}.{ty}{suffix}");
+                if keeps {
+                    let dest: Vec<_> = (0..vector)
+                        .map(|element| format!("%{class}{}", 8 + element))
+                        .collect();
+                    let _ = write!(
+                        body,
+                        "atom.{name} {{{}}}, [%d1], {{{value}}};",
+                        dest.join(", ")
+                    );
+                    for (element, register) in dest.iter().enumerate() {
+                        let (at, bits) = (64 + element * size * packed, 8 * size * packed);
+                        let _ = write!(body, "st.global.b{bits} [%d1+{at}], {register};");
+                    }
+                } else {
+                    let _ = write!(body, "red.{name} [%d1], {{{value}}};");
+                }
+                let found = left("sm_90", &body, 32);
+                let expected = pack(&new);
+                assert_eq!(found[..expected.len()], expected, "{name}");
+                if keeps {
+                    let before = pack(&old);
+                    assert_eq!(found[16..16 + before.len()], before, "{name}");
+                }
+            }
+        }
+    }
 }
 
 /// The value that comes back, and the one that stays, for one thread.

@@ -141,7 +141,8 @@ fn check(form: &Form, scales: Option<&Scales>) {
                 random.below(4),
             ];
             let [byte_a, thread_a, byte_b, thread_b] = selected.map(|x| x as usize);
-            operands += &format!(", %s0, {{{byte_a}, {thread_a}}}, %s1, {{{byte_b}, {thread_b}}}");
+            operands +=
+                &format!(", {{%s0}}, {{{byte_a}, {thread_a}}}, {{%s1}}, {{{byte_b}, {thread_b}}}");
             for row in scale_rows.iter_mut().flatten() {
                 // Factors near one, so that sums stay exact.
                 *row = if scales.ty == "ue8m0" {

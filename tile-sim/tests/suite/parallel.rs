@@ -22,7 +22,7 @@ fn run(module: &Module, threads: usize) -> (Result<Counters, Fault>, Vec<u8>) {
         threads,
         ..Options::default()
     };
-    let result = module.launch(&launch, &mut memory, &options);
+    let result = crate::support::launch(module, &launch, &mut memory, &options);
     (result, memory.bytes(b).expect("it is there").to_vec())
 }
 

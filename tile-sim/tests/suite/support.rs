@@ -1,7 +1,27 @@
 //! Runs single instructions over arrays of operands.
 #![allow(dead_code, reason = "each test file uses a part")]
 
-use tile_sim::{Arg, Counters, Fault, Launch, Memory, Module, Options};
+use tile_sim::{Arg, Counters, Fault, FaultKind, Launch, Memory, Module, Options};
+
+/// Runs a kernel whose results are compared with an oracle, and writes down what it ran.
+pub(crate) fn launch(
+    module: &Module,
+    launch: &Launch,
+    memory: &mut Memory,
+    options: &Options,
+) -> Result<Counters, Fault> {
+    let result = module.launch(launch, memory, options);
+    match &result {
+        Ok(counters) => crate::executed::record(module, launch.entry(), counters),
+        // Its result is to have none.
+        Err(Fault {
+            kind: FaultKind::Trap,
+            ..
+        }) => crate::executed::record_line("trap"),
+        Err(_) => {}
+    }
+    result
+}
 
 /// A module of one entry `k` with the parameters `a`, `b`, `c`, `d`, all addresses.
 pub(crate) fn module(body: &str) -> Module {
@@ -105,8 +125,7 @@ pub(crate) fn apply_on(
         .grid([u32::try_from(blocks).unwrap(), 1, 1])
         .threads(32)
         .args(args.into_iter().map(Arg::from));
-    module
-        .launch(&launch, &mut memory, &Options::default())
+    self::launch(&module, &launch, &mut memory, &Options::default())
         .unwrap_or_else(|fault| panic!("{body}: {fault}"));
     let mut results = unpack(memory.bytes(out).unwrap(), output);
     results.truncate(triples.len());
@@ -228,13 +247,42 @@ pub(crate) fn run(body: &str, threads: u32, dynamic: u32) -> Result<(Vec<u32>, C
     run_seeded(body, threads, dynamic, 0)
 }
 
+/// [`run`] on another architecture.
+pub(crate) fn run_on(
+    target: &str,
+    body: &str,
+    threads: u32,
+    dynamic: u32,
+) -> Result<Vec<u32>, Fault> {
+    run_seeded_on(target, body, threads, dynamic, 0)
+}
+
+pub(crate) fn run_seeded_on(
+    target: &str,
+    body: &str,
+    threads: u32,
+    dynamic: u32,
+    seed: u64,
+) -> Result<Vec<u32>, Fault> {
+    let module = module_for(target, body);
+    Ok(run_module(&module, threads, dynamic, seed)?.0)
+}
+
 pub(crate) fn run_seeded(
     body: &str,
     threads: u32,
     dynamic: u32,
     seed: u64,
 ) -> Result<(Vec<u32>, Counters), Fault> {
-    let module = module(body);
+    run_module(&module(body), threads, dynamic, seed)
+}
+
+fn run_module(
+    module: &Module,
+    threads: u32,
+    dynamic: u32,
+    seed: u64,
+) -> Result<(Vec<u32>, Counters), Fault> {
     let mut memory = Memory::new();
     let source: Vec<u8> = (0..1024u32).flat_map(u32::to_le_bytes).collect();
     let a = memory.alloc_with(&source, 128);
@@ -248,7 +296,7 @@ pub(crate) fn run_seeded(
         most_instructions: 1 << 20,
         ..Options::default()
     };
-    let counters = module.launch(&launch, &mut memory, &options)?;
+    let counters = self::launch(module, &launch, &mut memory, &options)?;
     let words = memory.bytes(out).unwrap().chunks(4);
     Ok((
         words

@@ -21,7 +21,7 @@ fn parse(before: &str, body: &str) -> Result<Module, ParseError> {
 fn launch(module: &Module, memory: &mut Memory) -> Result<Vec<u32>, Fault> {
     let out = memory.alloc(128, 16);
     let launch = Launch::new("k").threads(32).args([Arg::from(out)]);
-    module.launch(&launch, memory, &Options::default())?;
+    crate::support::launch(module, &launch, memory, &Options::default())?;
     let words = memory.bytes(out).unwrap().chunks(4);
     Ok(words
         .map(|word| u32::from_le_bytes(word.try_into().unwrap()))
@@ -52,9 +52,7 @@ fn functions_of_llvm_with_structures_and_printf_run() {
     let launch = Launch::new("k")
         .threads(32)
         .args([Arg::from(out), Arg::from(4i32)]);
-    module
-        .launch(&launch, &mut memory, &Options::default())
-        .unwrap();
+    crate::support::launch(&module, &launch, &mut memory, &Options::default()).unwrap();
     let mut printed = String::new();
     for (lane, word) in memory.bytes(out).unwrap().chunks(4).enumerate() {
         let sum = lane as u32 + 4;
@@ -124,7 +122,7 @@ fn shared_variables_of_a_function_are_the_same_in_all_calls() {
     };
     let out = memory.alloc(128, 16);
     let launch = Launch::new("k").threads(1).args([Arg::from(out)]);
-    module.launch(&launch, &mut memory, &options).unwrap();
+    crate::support::launch(&module, &launch, &mut memory, &options).unwrap();
     assert_eq!(memory.bytes(out).unwrap()[0], 1);
 }
 
@@ -379,4 +377,25 @@ fn faults_name_the_source_and_the_calls_that_led_there() {
         "src/b.rs:7:1 in `g`, called at src/b.rs:20:3 in `help`, called at src/a.rs:10:5"
     );
     assert!(fault.kind == FaultKind::Trap && fault.line == 8);
+}
+
+/// As `ptxas` has it; in braces, the name is hidden only there.
+#[test]
+fn a_register_hides_the_special_register_of_its_name() {
+    for (name, special) in [
+        ("%tid", "%tid.x"),
+        ("%ctaid", "%ctaid.w"),
+        ("%clusterid", "%clusterid.y"),
+    ] {
+        let error = refused(
+            "",
+            &format!(".reg .b32 {name}, %r9; mov.u32 %r9, {special};"),
+        );
+        let cure = format!("`{name}` is declared as a register, which hides the special one");
+        assert!(error.contains(&cure), "{error}");
+    }
+    let there = "{ .reg .b32 %tid; mov.u32 %tid, 5; } mov.u32 %r0, %tid.x; add.u32 %r0, %r0, 3;";
+    assert_eq!(value("", there), 3);
+    let whole = "{ .reg .b32 %laneid; mov.u32 %laneid, 9; mov.u32 %r0, %laneid; }";
+    assert_eq!(value("", whole), 9);
 }

@@ -57,7 +57,7 @@ pub(crate) fn run_block(
         ".address_size 64
          .extern .shared .align 1024 .b8 dynamic[];
          .visible .entry k(.param .u64 in, .param .u64 out, .param .u64 from, .param .u64 to) {
-           .reg .b32 %lane, %tid, %base, %word, %at; .reg .b64 %in, %out, %from, %to, %own; .reg .pred %p<8>;\n",
+           .reg .b32 %lane, %thread, %base, %word, %at; .reg .b64 %in, %out, %from, %to, %own; .reg .pred %p<8>;\n",
     );
     let bits = |wide| if wide { "b64" } else { "b32" };
     for input in inputs {
@@ -65,11 +65,11 @@ pub(crate) fn run_block(
         writeln!(text, ".reg .{} %{}<{count}>;", bits(input.wide), input.name).unwrap();
     }
     writeln!(text, ".reg .{} %d<{}>;", bits(dest_wide), dests.max(1)).unwrap();
-    text += "mov.u32 %lane, %laneid; mov.u32 %tid, %tid.x; mov.u32 %base, dynamic;
-             mul.wide.u32 %own, %tid, 8;
+    text += "mov.u32 %lane, %laneid; mov.u32 %thread, %tid.x; mov.u32 %base, dynamic;
+             mul.wide.u32 %own, %thread, 8;
              ld.param.u64 %in, [in]; add.u64 %in, %in, %own;
              ld.param.u64 %out, [out]; add.u64 %out, %out, %own;
-             mul.wide.u32 %own, %tid, 4; mad.lo.u32 %at, %tid, 4, %base;
+             mul.wide.u32 %own, %thread, 4; mad.lo.u32 %at, %thread, 4, %base;
              ld.param.u64 %from, [from]; add.u64 %from, %from, %own;
              ld.param.u64 %to, [to]; add.u64 %to, %to, %own;\n";
     for at in (0..shared.len()).step_by(stride) {
@@ -118,7 +118,7 @@ pub(crate) fn run_block(
         .threads(u32::try_from(32 * warps).unwrap())
         .dynamic_shared_bytes(u32::try_from(shared.len()).unwrap())
         .args([input, out, from, to].map(Arg::from));
-    let counters = module.launch(&launch, &mut memory, &Options::default())?;
+    let counters = crate::support::launch(&module, &launch, &mut memory, &Options::default())?;
     let rows = memory.bytes(out).unwrap().chunks(256);
     let rows = rows
         .map(|row| {

@@ -409,14 +409,16 @@ fn every_type_with_a_in_memory_and_in_registers() {
             ("u8", "u8", "s32"),
             ("b1", "b1", "s32"),
         ] {
-            check(&Form {
-                n: 24,
-                a,
-                b,
-                d,
-                in_registers,
-                ..PLAIN
-            });
+            for n in [8, 24] {
+                check(&Form {
+                    n,
+                    a,
+                    b,
+                    d,
+                    in_registers,
+                    ..PLAIN
+                });
+            }
             if matches!(a, "s8" | "u8") {
                 check(&Form {
                     a,
@@ -483,6 +485,15 @@ fn signs_and_first_products() {
         }
     }
     check(&Form {
+        n: 16,
+        a: "f16",
+        b: "f16",
+        scales: (-1, 1),
+        in_registers: true,
+        b_swizzle: (Major::Mn, 32),
+        ..PLAIN
+    });
+    check(&Form {
         a: "u8",
         b: "u8",
         d: "s32",
@@ -496,6 +507,7 @@ fn sparse_products() {
     for in_registers in [false, true] {
         for (a, b, d) in [
             ("f16", "f16", "f16"),
+            ("f16", "f16", "f32"),
             ("bf16", "bf16", "f32"),
             ("tf32", "tf32", "f32"),
             ("e4m3", "e5m2", "f32"),
@@ -514,6 +526,14 @@ fn sparse_products() {
                 });
             }
         }
+        check(&Form {
+            n: 8,
+            a: "f16",
+            b: "f16",
+            in_registers,
+            sparse: true,
+            ..PLAIN
+        });
         let b_swizzle = (Major::Mn, 64);
         check(&Form {
             in_registers,

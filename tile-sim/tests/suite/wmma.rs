@@ -396,3 +396,30 @@ fn forms_that_there_are() {
     }
     compare_expanded(&lines, &[TARGETS[0], TARGETS[2]]);
 }
+
+/// Without a stride, rows or columns lie one behind the other.
+#[test]
+fn the_stride_of_a_load_may_be_left_out() {
+    use crate::warp_run::{Random, Row, run, vector};
+    let mut random = Random(3);
+    let shared: Vec<u8> = (0..512).map(|_| random.next() as u8).collect();
+    for (matrix, layout) in [("a", "row"), ("a", "col"), ("b", "row"), ("b", "col")] {
+        for space in ["", ".shared"] {
+            let load = |stride: &str| -> Vec<Row> {
+                let address = if space.is_empty() {
+                    "%generic"
+                } else {
+                    "%base"
+                };
+                let body = format!(
+                    ".reg .b64 %generic; cvt.u64.u32 %generic, %base; cvta.shared.u64 %generic, %generic;
+                     wmma.load.{matrix}.sync.aligned.{layout}.m16n16k16{space}.f16 {}, [{address}]{stride};",
+                    vector("d", 8)
+                );
+                run(&body, &[], 8, false, &shared).unwrap().0
+            };
+            assert_eq!(load(""), load(", 16"));
+            assert_ne!(load(""), load(", 8"));
+        }
+    }
+}

@@ -12,6 +12,9 @@ use crate::maps;
 /// More than any of them runs.
 const MOST_INSTRUCTIONS: u64 = 1 << 22;
 
+/// Of buffers: as much as a tensor map needs, if its elements have four bits and padding.
+const ALIGN: u64 = 32;
+
 /// How far a kernel came.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Stage {
@@ -123,7 +126,7 @@ fn prepare<'a>(kernel: &Kernel, folder: &Path, list: &'a str) -> Prepared<'a> {
             ["scalar", hex] => args.push(Arg::bytes(&bytes_of_hex(hex))),
             [kind, number, ty, verdict, ref shape @ ..] => {
                 let start = fs::read(folder.join(format!("{number}.start"))).expect("it is there");
-                let address = memory.alloc_with(&start, 16);
+                let address = memory.alloc_with(&start, ALIGN);
                 match (kind, shape) {
                     ("buffer", []) => args.push(Arg::from(address)),
                     ("map", [shape]) => {

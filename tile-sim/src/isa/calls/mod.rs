@@ -125,7 +125,7 @@ fn number(
     address: u64,
     bytes: usize,
 ) -> Result<u64, Trouble> {
-    let (space, address) = super::memory::resolve(space, address);
+    let (space, address) = cx.resolve(space, address);
     let mut word = [0; 8];
     cx.load(lane, space, address, &mut word[..bytes])?;
     Ok(u64::from_le_bytes(word))

@@ -43,6 +43,13 @@ fn half(ty: Type) -> bool {
     ty.is_float() && ty.bits == 16
 }
 
+/// Architectures with the narrow formats.
+const BLACKWELL: [Target; 3] = [
+    Target::family(100),
+    Target::family(110),
+    Target::family(120),
+];
+
 /// Blackwell's own formats.
 fn needs_blackwell(d: &Decoder<'_>) -> Decoded<()> {
     if d.names.version.major == 8 && d.names.version.minor < 8 {
@@ -51,12 +58,7 @@ fn needs_blackwell(d: &Decoder<'_>) -> Decoded<()> {
             &[Target::only(100), Target::only(101), Target::only(120)],
         );
     }
-    let families = [
-        Target::family(100),
-        Target::family(110),
-        Target::family(120),
-    ];
-    d.requires_one_of((8, 6), &families)
+    d.requires_one_of((8, 6), &BLACKWELL)
 }
 
 /// How the numbers come.
@@ -170,7 +172,7 @@ fn exists(d: &Decoder<'_>, modifiers: Modifiers, to: Type, from: Type) -> Decode
             Ok(Sources::Four)
         }
         (to, from) if small(to.class) && to.packed == 2 => {
-            let packed = from == F16X2 && byte(to.class);
+            let packed = from == F16X2 || from == BF16X2;
             if from != Type::F32 && !packed {
                 return d.error("there is no conversion between these types");
             }
@@ -180,7 +182,9 @@ fn exists(d: &Decoder<'_>, modifiers: Modifiers, to: Type, from: Type) -> Decode
             if !satfinite {
                 return d.error("`.satfinite` is missing");
             }
-            if byte(to.class) {
+            if packed && (from == BF16X2 || !byte(to.class)) {
+                d.requires_one_of((9, 1), &BLACKWELL)?;
+            } else if byte(to.class) {
                 needs_bytes(d)?;
             } else {
                 needs_blackwell(d)?;
@@ -210,6 +214,13 @@ fn exists(d: &Decoder<'_>, modifiers: Modifiers, to: Type, from: Type) -> Decode
             } else {
                 needs_blackwell(d)?;
             }
+            Ok(Sources::One)
+        }
+        (BF16X2, from) if small(from.class) && from.packed == 2 => {
+            if !nearest {
+                return wrong_rounding("`.rn`");
+            }
+            d.requires_one_of((9, 2), &BLACKWELL)?;
             Ok(Sources::One)
         }
         (BF16X2, from) if from.class == Class::Ue8m0 => {

@@ -7,6 +7,7 @@
 //! innocuous?").
 //!
 //! Everything is without branches, so that loops over lanes become vector instructions.
+#![expect(clippy::inline_always, reason = "see `vectors::Work`")]
 
 use super::super::Slot;
 use super::super::soft::{BF16, F16, F32, Format};
@@ -15,7 +16,7 @@ use crate::machine::registers::{Registers, Row};
 /// `f` of three rows of 32 bits, for all lanes.
 ///
 /// The rows are first cut to 32 bits: in a loop over one width the compiler finds vectors.
-#[inline]
+#[inline(always)]
 pub(crate) fn rows(
     r: &mut Registers,
     active: u32,
@@ -38,7 +39,7 @@ pub(crate) fn rows(
     r.write(active, dest, &out);
 }
 
-#[inline]
+#[inline(always)]
 fn cut(row: &Row, words: &mut [u32; 32]) {
     for (word, &bits) in words.iter_mut().zip(row) {
         *word = bits as u32;
@@ -47,7 +48,7 @@ fn cut(row: &Row, words: &mut [u32; 32]) {
 
 /// `p + z`, rounded to odd.
 #[expect(clippy::double_comparisons, reason = "NaN is neither more nor less")]
-#[inline]
+#[inline(always)]
 pub(crate) fn sum_to_odd(p: f64, z: f64) -> f64 {
     let sum = p + z;
     // Knuth's TwoSum: `sum + error` is the exact sum.
@@ -63,7 +64,7 @@ pub(crate) fn sum_to_odd(p: f64, z: f64) -> f64 {
 
 /// The same of f32.
 #[expect(clippy::double_comparisons, reason = "NaN is neither more nor less")]
-#[inline]
+#[inline(always)]
 fn short_sum_to_odd(p: f32, z: f32) -> f32 {
     let sum = p + z;
     let back = sum - p;
@@ -77,7 +78,7 @@ fn short_sum_to_odd(p: f32, z: f32) -> f32 {
 
 /// To f32, rounded to odd.
 #[expect(clippy::double_comparisons, reason = "NaN is neither more nor less")]
-#[inline]
+#[inline(always)]
 fn shorten_to_odd(value: f64) -> f32 {
     let short = value as f32;
     let back = f64::from(short);
@@ -87,7 +88,7 @@ fn shorten_to_odd(value: f64) -> f32 {
 }
 
 /// `x * y + z` of f32, rounded once.
-#[inline]
+#[inline(always)]
 pub(crate) fn fma(x: f32, y: f32, z: f32) -> f32 {
     if cfg!(target_feature = "fma") {
         return x.mul_add(y, z);
@@ -97,7 +98,7 @@ pub(crate) fn fma(x: f32, y: f32, z: f32) -> f32 {
 }
 
 /// The bits of a result, NaN made canonical.
-#[inline]
+#[inline(always)]
 pub(crate) fn single(value: f32) -> u64 {
     if value.is_nan() {
         F32.nan
@@ -107,7 +108,7 @@ pub(crate) fn single(value: f32) -> u64 {
 }
 
 /// The same in 32 bits.
-#[inline]
+#[inline(always)]
 pub(crate) fn word(value: f32) -> u32 {
     if value.is_nan() {
         0x7fff_ffff
@@ -117,7 +118,7 @@ pub(crate) fn word(value: f32) -> u32 {
 }
 
 /// Subnormal numbers become zeros of their sign.
-#[inline]
+#[inline(always)]
 pub(crate) fn flushed_word(bits: u32) -> u32 {
     if bits & 0x7f80_0000 == 0 {
         bits & 0x8000_0000
@@ -126,13 +127,13 @@ pub(crate) fn flushed_word(bits: u32) -> u32 {
     }
 }
 
-#[inline]
+#[inline(always)]
 pub(crate) fn of_single(bits: u64) -> f32 {
     f32::from_bits(bits as u32)
 }
 
 /// Subnormal numbers of f32 become zeros of their sign.
-#[inline]
+#[inline(always)]
 pub(crate) fn flushed(bits: u64) -> u64 {
     u64::from(flushed_word(bits as u32))
 }
@@ -147,12 +148,12 @@ pub(crate) trait Half {
     fn narrow(value: f32) -> u32;
 
     /// From a number of f64, rounded once.
-    #[inline]
+    #[inline(always)]
     fn shorten(value: f64) -> u32 {
         Self::narrow(shorten_to_odd(value))
     }
 
-    #[inline]
+    #[inline(always)]
     fn add(x: u32, y: u32) -> u32 {
         Self::narrow(Self::widen(x) + Self::widen(y))
     }
@@ -168,7 +169,7 @@ pub(crate) struct Ieee;
 impl Half for Ieee {
     const FORMAT: Format = F16;
 
-    #[inline]
+    #[inline(always)]
     fn widen(bits: u32) -> f32 {
         let magnitude = bits & 0x7fff;
         // The exponent of f32 is 112 greater; subnormals become exact by the product.
@@ -179,7 +180,7 @@ impl Half for Ieee {
         f32::from_bits(value.to_bits() | (bits & 0x8000) << 16)
     }
 
-    #[inline]
+    #[inline(always)]
     fn narrow(value: f32) -> u32 {
         let bits = value.to_bits();
         let magnitude = bits & 0x7fff_ffff;
@@ -201,12 +202,12 @@ impl Half for Ieee {
     }
 
     /// Exact in f32, before it is narrowed.
-    #[inline]
+    #[inline(always)]
     fn mul(x: u32, y: u32) -> u32 {
         Self::narrow(Self::widen(x) * Self::widen(y))
     }
 
-    #[inline]
+    #[inline(always)]
     fn fma(x: u32, y: u32, z: u32) -> u32 {
         let product = Self::widen(x) * Self::widen(y);
         Self::narrow(short_sum_to_odd(product, Self::widen(z)))
@@ -219,12 +220,12 @@ pub(crate) struct Brain;
 impl Half for Brain {
     const FORMAT: Format = BF16;
 
-    #[inline]
+    #[inline(always)]
     fn widen(bits: u32) -> f32 {
         f32::from_bits(bits << 16)
     }
 
-    #[inline]
+    #[inline(always)]
     fn narrow(value: f32) -> u32 {
         let bits = value.to_bits();
         let rounded = bits.wrapping_add(0x7fff + (bits >> 16 & 1)) >> 16;
@@ -233,12 +234,12 @@ impl Half for Brain {
     }
 
     /// The exponents are those of f32: products are exact in f64 only.
-    #[inline]
+    #[inline(always)]
     fn mul(x: u32, y: u32) -> u32 {
         Self::shorten(f64::from(Self::widen(x)) * f64::from(Self::widen(y)))
     }
 
-    #[inline]
+    #[inline(always)]
     fn fma(x: u32, y: u32, z: u32) -> u32 {
         let product = f64::from(Self::widen(x)) * f64::from(Self::widen(y));
         Self::shorten(sum_to_odd(product, f64::from(Self::widen(z))))

@@ -1,16 +1,18 @@
 //! What floating-point instructions compute.
+#![expect(clippy::inline_always, reason = "see `vectors::Work`")]
 
 use super::super::soft::{BF16, F16, F32, F64, Format, Rounding};
 use super::super::types::mask;
 use super::native::{Brain, Half, Ieee, flushed_word, fma, of_single, rows, single, word};
 use super::{Clamp, Float, Kind, approximate};
+use crate::isa::vectors::{Work, on_vectors};
 use crate::machine::registers::Registers;
 
 /// The NaN that copies of tensors fill what is out of bounds with: no value of the PTX ISA, but
 /// what devices of compute capability 9.0 write.
 const OUT_OF_BOUNDS: u64 = 0x7ff7;
 
-#[inline]
+#[inline(always)]
 fn double(value: f64) -> u64 {
     if value.is_nan() {
         F64.nan
@@ -19,13 +21,29 @@ fn double(value: f64) -> u64 {
     }
 }
 
-#[inline]
+#[inline(always)]
 fn of_double(bits: u64) -> f64 {
     f64::from_bits(bits)
 }
 
+/// An instruction for the lanes of a warp.
+struct Lanes<'a>(&'a Float, &'a mut Registers, u32);
+
+impl Work for Lanes<'_> {
+    #[inline(always)]
+    fn run(self) {
+        let Lanes(float, registers, active) = self;
+        float.execute_here(registers, active);
+    }
+}
+
 impl Float {
     pub(crate) fn execute(&self, r: &mut Registers, active: u32) {
+        on_vectors(Lanes(self, r, active));
+    }
+
+    #[inline(always)]
+    fn execute_here(&self, r: &mut Registers, active: u32) {
         let plain = self.rounding == Rounding::NearestEven
             && self.clamp == Clamp::None
             && !self.zero_out_of_bounds;
@@ -44,6 +62,7 @@ impl Float {
     }
 
     /// The common instructions on f32, to nearest; whether it was one of them.
+    #[inline(always)]
     fn singles(&self, r: &mut Registers, active: u32, flush: impl Fn(u32) -> u32 + Copy) -> bool {
         let (dest, args) = (self.dest, self.args);
         let read = |bits: u32| f32::from_bits(flush(bits));
@@ -74,6 +93,7 @@ impl Float {
         true
     }
 
+    #[inline(always)]
     fn doubles(&self, r: &mut Registers, active: u32) -> bool {
         let [a, b, c] = self.args;
         let dest = self.dest;
@@ -96,6 +116,7 @@ impl Float {
     }
 
     /// The common instructions on f16 and bf16, one or two of them.
+    #[inline(always)]
     fn halves<H: Half>(&self, r: &mut Registers, active: u32) -> bool {
         match self.kind {
             Kind::Add => self.each(r, active, |x, y, _| H::add(x, y)),
@@ -114,7 +135,7 @@ impl Float {
     }
 
     /// For one or two elements of 16 bits.
-    #[inline]
+    #[inline(always)]
     fn each(&self, r: &mut Registers, active: u32, f: impl Fn(u32, u32, u32) -> u32) {
         let low = |x: u32, y: u32, z: u32| f(x & 0xffff, y & 0xffff, z & 0xffff);
         if self.packed {
@@ -127,6 +148,7 @@ impl Float {
     }
 
     /// Any instruction, lane by lane.
+    #[inline(never)]
     fn general(&self, r: &mut Registers, active: u32) {
         let [a, b, c] = self.args;
         let bits: u16 = match self.format {

@@ -363,7 +363,8 @@ fn scaling(d: &mut Decoder<'_>, form: &Form, scale: Scale) -> Decoded<Scaling> {
     let mut factors = |operand| {
         let selectors = d.sources(operand + 1, 2, Type::B16)?;
         Ok(Factors {
-            data: d.source(operand, Type::B32)?,
+            // Bare or in braces.
+            data: d.sources(operand, 1, Type::B32)?[0],
             byte: selectors[0],
             thread: selectors[1],
         })

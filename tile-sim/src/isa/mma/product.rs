@@ -5,8 +5,10 @@
 //! precision which the PTX ISA asks for at least (`mma`, "Precision and rounding"; order, rounding
 //! and subnormal inputs are unspecified there). Only the result is rounded to its type, to nearest
 //! even. Integers stay below 2^53 and are exact.
+#![expect(clippy::inline_always, reason = "see `vectors::Work`")]
 
 use crate::isa::soft::{F64, Rounding};
+use crate::isa::vectors::{Work, on_vectors};
 
 /// The left matrix, without the values that sparsity leaves out.
 pub(crate) struct Lhs {
@@ -48,8 +50,39 @@ fn each_product(
     }
 }
 
+/// A product of matrices.
+struct Multiply<'a> {
+    sums: &'a mut [f64],
+    lhs: &'a Lhs,
+    rhs: &'a [f64],
+    columns: usize,
+}
+
+impl Work for Multiply<'_> {
+    #[inline(always)]
+    fn run(self) {
+        let Multiply {
+            sums,
+            lhs,
+            rhs,
+            columns,
+        } = self;
+        accumulate_here(sums, lhs, rhs, columns);
+    }
+}
+
 /// Adds the product of `lhs` and of `rhs`, which has rows of `columns` values.
 pub(crate) fn accumulate(sums: &mut [f64], lhs: &Lhs, rhs: &[f64], columns: usize) {
+    on_vectors(Multiply {
+        sums,
+        lhs,
+        rhs,
+        columns,
+    });
+}
+
+#[inline(always)]
+fn accumulate_here(sums: &mut [f64], lhs: &Lhs, rhs: &[f64], columns: usize) {
     for (row, sums) in sums.chunks_exact_mut(columns).enumerate() {
         // As many sums as stay in the registers of the host; all shapes have multiples of eight
         // columns.
@@ -66,6 +99,7 @@ pub(crate) fn accumulate(sums: &mut [f64], lhs: &Lhs, rhs: &[f64], columns: usiz
 }
 
 /// `COUNT` sums of a row.
+#[inline(always)]
 fn accumulate_some<const COUNT: usize>(
     sums: &mut [f64],
     lhs: &Lhs,

@@ -121,7 +121,7 @@ impl Storage {
 
 impl Chunks {
     /// Elements of a chunk.
-    const fn elements(self) -> usize {
+    pub(crate) const fn elements(self) -> usize {
         match self {
             Self::Halves => 2,
             Self::Quarters => 4,
@@ -129,7 +129,12 @@ impl Chunks {
         }
     }
 
-    fn places(self, bits: u32, ordered: bool, add: &mut impl FnMut(usize)) -> Option<()> {
+    pub(crate) fn places(
+        self,
+        bits: u32,
+        ordered: bool,
+        add: &mut impl FnMut(usize),
+    ) -> Option<()> {
         let (first, second) = ((bits & 3) as usize, (bits >> 2) as usize);
         if first == second || ordered && first > second {
             return None;

@@ -19,6 +19,9 @@
 //! address[4 .. 4 + b] ^= phase[0 .. b]    b = 3, 2, 1 for S = 128, 64, 32
 //! phase = (address >> 7) - base offset    the pattern begins where the phase is 0
 //! ```
+//!
+//! `tcgen05` has one mode more, 128 bytes of which 32 move together (`Swizzle<2, 5, 2>`): the pattern
+//! has four lines, so that MN-major matrices count `k` in fours, and bits 5 and 6 change.
 
 use std::ops::Range;
 
@@ -55,12 +58,16 @@ pub(crate) enum Major {
 /// The fields of a descriptor, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Descriptor {
-    start: u64,
-    leading: u64,
-    stride: u64,
-    base_offset: u64,
+    pub(crate) start: u64,
+    pub(crate) leading: u64,
+    pub(crate) stride: u64,
+    pub(crate) base_offset: u64,
     /// Bytes of a swizzled row; 16 without swizzling.
-    span: u64,
+    pub(crate) span: u64,
+    /// Bytes that swizzling moves together.
+    pub(crate) atom: u64,
+    /// Where rows go on that leave their span: `leading` is an address (`tcgen05`).
+    pub(crate) goes_on: bool,
 }
 
 impl Descriptor {
@@ -81,12 +88,14 @@ impl Descriptor {
             stride: offset(32),
             base_offset,
             span,
+            atom: UNIT,
+            goes_on: false,
         })
     }
 
     fn swizzled(&self, address: u64) -> u64 {
         let phase = (address >> 7).wrapping_sub(self.base_offset);
-        address ^ (phase & (self.span / UNIT - 1)) << 4
+        address ^ ((phase & (self.span / self.atom - 1)) * self.atom)
     }
 }
 
@@ -109,7 +118,17 @@ impl Operand {
         extent: usize,
         depth: usize,
     ) -> Result<Self, Malformed> {
-        let descriptor = Descriptor::parse(bits)?;
+        Self::of(Descriptor::parse(bits)?, major, packing, extent, depth)
+    }
+
+    /// The same of a descriptor of any kind.
+    pub(crate) fn of(
+        descriptor: Descriptor,
+        major: Major,
+        packing: Packing,
+        extent: usize,
+        depth: usize,
+    ) -> Result<Self, Malformed> {
         let leading = match major {
             Major::K => depth,
             Major::Mn => extent,
@@ -117,7 +136,7 @@ impl Operand {
         let bytes = (leading * packing.bits / 8) as u64;
         let Descriptor { start, span, .. } = descriptor;
         // MN-major layouts go on in the next atom, if they begin with one.
-        let goes_on = major == Major::Mn && start % span == 0;
+        let goes_on = descriptor.goes_on || major == Major::Mn && start % span == 0;
         if span > UNIT && start % span + bytes > span && !goes_on {
             return Err(Malformed::Span { start, bytes, span });
         }
@@ -142,16 +161,25 @@ impl Operand {
             stride,
             base_offset: _,
             span,
+            atom,
+            goes_on,
         } = self.descriptor;
         let (across, unit) = (across as u64, unit as u64);
         let (eight, within) = (across / 8, across % 8);
         let units = span / UNIT;
+        if goes_on && start % span + unit * UNIT >= span {
+            let further = start % span + unit * UNIT - span;
+            let address = leading + eight * stride + within * span + further;
+            return self.descriptor.swizzled(address);
+        }
         let offset = match (self.major, units) {
             (Major::K, 1) => eight * stride + within * UNIT + unit * leading,
             (Major::K, _) => eight * stride + within * span + unit * UNIT,
             (Major::Mn, 1) => eight * leading + within * UNIT + unit * stride,
             (Major::Mn, _) => {
-                eight * stride + within * span + unit % units * UNIT + unit / units * leading
+                let lines = if atom == UNIT { 8 } else { 4 };
+                let pattern = across / lines * stride + across % lines * span;
+                pattern + unit % units * UNIT + unit / units * leading
             }
         };
         self.descriptor.swizzled(start + offset)
@@ -188,10 +216,9 @@ impl Operand {
                     }
                 }
             }
-            // Rows begin and end with units: they come by eights of 16-bit elements.
             Major::Mn => {
                 for k in 0..self.depth {
-                    for unit in rows.start / per..rows.end / per {
+                    for unit in rows.start / per..rows.end.div_ceil(per) {
                         f(self.unit_address(k, unit), unit * per, k)?;
                     }
                 }
@@ -203,17 +230,38 @@ impl Operand {
     pub(crate) fn major(&self) -> Major {
         self.major
     }
+
+    pub(crate) fn packing(&self) -> Packing {
+        self.packing
+    }
 }
 
-/// Ranges of bytes, joined and in order.
-pub(crate) fn joined(mut units: Vec<u64>) -> Vec<Range<u64>> {
-    units.sort_unstable();
-    units.dedup();
-    let mut ranges: Vec<Range<u64>> = Vec::new();
+/// Ranges of the first `bytes` of units, joined and in order.
+pub(crate) fn joined(units: &[u64], bytes: u64) -> Vec<Range<u64>> {
+    let (Some(&least), Some(&most)) = (units.iter().min(), units.iter().max()) else {
+        return Vec::new();
+    };
+    // A bit for each unit that may be there.
+    let mut there = vec![0u64; ((most - least) / UNIT / 64 + 1) as usize];
     for unit in units {
-        match ranges.last_mut() {
-            Some(last) if last.end == unit => last.end += UNIT,
-            _ => ranges.push(unit..unit + UNIT),
+        let number = (unit - least) / UNIT;
+        there[(number / 64) as usize] |= 1 << (number % 64);
+    }
+    let mut ranges: Vec<Range<u64>> = Vec::new();
+    for (word, mut bits) in (0..).zip(there) {
+        while bits != 0 {
+            let first = bits.trailing_zeros();
+            let count = match bytes {
+                UNIT => (!(bits >> first)).trailing_zeros(),
+                _ => 1,
+            };
+            let start = least + (64 * word + u64::from(first)) * UNIT;
+            let end = start + u64::from(count - 1) * UNIT + bytes;
+            match ranges.last_mut() {
+                Some(last) if last.end == start => last.end = end,
+                _ => ranges.push(start..end),
+            }
+            bits &= !(u64::MAX >> (64 - count) << first);
         }
     }
     ranges

@@ -11,7 +11,7 @@
 
 use std::ops::Range;
 
-use super::descriptor::{Major, Malformed, Operand, joined};
+use super::descriptor::{Major, Malformed, Operand, UNIT, joined};
 use crate::check::{FaultKind, Trouble};
 use crate::isa::mma::element::{Overflow, Packing, Sum};
 use crate::isa::mma::product::{Lhs, accumulate};
@@ -114,7 +114,7 @@ impl Product {
             self.shared_a(bits)?.units(rows, &mut add)?;
         }
         self.shared_b(operands.b)?.units(0..self.n, &mut add)?;
-        Ok(joined(all))
+        Ok(joined(&all, UNIT))
     }
 
     /// Computes the rows of warp `warp` (0 to 3): `rhs` is B, and
@@ -131,8 +131,11 @@ impl Product {
         let mut matrix = vec![0.0; ROWS * self.n];
         let single = self.d == Sum::F32;
         if operands.accumulate && single {
-            self.each_sum(|register, _, lane, at| {
-                matrix[at] = Sum::F32.unpack(sums[register][lane], 0);
+            self.each_single(|register, lane, at| {
+                let (lanes, numbers) = (&sums[register][lane..lane + 4], &mut matrix[at..at + 7]);
+                for (number, &bits) in numbers.iter_mut().step_by(2).zip(lanes) {
+                    *number = Sum::F32.unpack(bits, 0);
+                }
             });
         } else if operands.accumulate {
             self.each_sum(|register, within, lane, at| {
@@ -141,8 +144,11 @@ impl Product {
         }
         accumulate(&mut matrix, &lhs, rhs, self.n);
         if single {
-            self.each_sum(|register, _, lane, at| {
-                sums[register][lane] = Sum::F32.pack(matrix[at], self.overflow);
+            self.each_single(|register, lane, at| {
+                let (lanes, numbers) = (&mut sums[register][lane..lane + 4], &matrix[at..at + 7]);
+                for (bits, &number) in lanes.iter_mut().zip(numbers.iter().step_by(2)) {
+                    *bits = Sum::F32.pack(number, self.overflow);
+                }
             });
             return Ok(());
         }
@@ -153,6 +159,19 @@ impl Product {
             sums[register][lane] |= self.d.pack(matrix[at], self.overflow) << (16 * within);
         });
         Ok(())
+    }
+
+    /// Calls `f` with register, the first of four lanes, and the place in the matrix of the first of
+    /// their elements of D, which are in every other column.
+    #[inline]
+    fn each_single(&self, mut f: impl FnMut(usize, usize, usize)) {
+        for register in 0..self.n / 2 {
+            let row = 8 * (register / 2 % 2);
+            let column = 8 * (register / 4) + register % 2;
+            for quad in 0..8 {
+                f(register, 4 * quad, self.n * (row + quad) + column);
+            }
+        }
     }
 
     /// Calls `f` with register, half, lane and place in the matrix of each element of D.

@@ -2,9 +2,18 @@
 
 use super::Warp;
 use crate::machine::grid::Setting;
+use crate::machine::memory::rank_bits;
 use crate::parse::names::{Content, Special};
 
 impl Warp {
+    /// Where the shared memory of the block begins.
+    fn shared_base(&self, setting: &Setting<'_>) -> u64 {
+        match setting.blocks_per_cluster() {
+            1 => 0,
+            _ => rank_bits(self.block),
+        }
+    }
+
     pub(super) fn content(
         &self,
         setting: &Setting<'_>,
@@ -18,7 +27,11 @@ impl Warp {
             Content::Global(number, offset) => {
                 return setting.globals[number as usize].wrapping_add(offset);
             }
-            Content::DynamicShared(offset) => return setting.dynamic_base.wrapping_add(offset),
+            Content::Shared(offset) => return self.shared_base(setting).wrapping_add(offset),
+            Content::DynamicShared(offset) => {
+                let base = self.shared_base(setting).wrapping_add(setting.dynamic_base);
+                return base.wrapping_add(offset);
+            }
             Content::Special(special) => special,
         };
         let thread = self.index as u64 * 32 + lane as u64;

@@ -96,6 +96,12 @@ impl Warp {
                 whole(running)?;
                 op.execute(&mut self.cx(env, group))?;
             }
+            Op::Tcgen05(op) => {
+                whole(running)?;
+                if op.execute(&mut self.cx(env, group), running)? == Flow::Sleep {
+                    return Ok(self.flow(Flow::Sleep, group, running));
+                }
+            }
             Op::Barrier(Barrier::Warp { .. }) => {
                 env.counters.barriers.warp += 1;
                 env.state.order.meet(self.agent);

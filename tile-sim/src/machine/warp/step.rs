@@ -33,6 +33,9 @@ impl Warp {
             }
             init::defined(&self.registers, kernel, line, active)?;
         }
+        if active != 0 {
+            env.counters.reached.mark(pc);
+        }
         let family = line.op.family();
         if let Op::Control(control) = &line.op {
             env.counters.issue(family, active);
@@ -78,8 +81,17 @@ impl Warp {
                 let flow = op.execute(&mut self.cx(env, group), active)?;
                 return Ok(self.flow(flow, group, active));
             }
+            Op::Tcgen05(op) => {
+                let flow = op.execute(&mut self.cx(env, group), active)?;
+                return Ok(self.flow(flow, group, active));
+            }
             Op::Call(op) => op.execute(&mut self.cx(env, group), active)?,
             Op::Clock(op) => op.execute(&mut self.cx(env, group), active),
+            Op::Stack(op) => op.execute(&mut self.cx(env, group), active)?,
+            Op::LaunchControl(op) => op.execute(&mut self.cx(env, group), active)?,
+            Op::Multimem(op) => op.execute(&mut self.cx(env, group), active)?,
+            Op::Texture(op) => op.execute(&mut self.cx(env, group), active)?,
+            Op::Surface(op) => op.execute(&mut self.cx(env, group), active)?,
             Op::Control(_)
             | Op::Barrier(_)
             | Op::Matrix(_)
@@ -136,6 +148,7 @@ impl Warp {
             copies: &mut self.copies,
             products: &mut self.products,
             local: &mut self.local,
+            stacks: &mut self.stacks,
             block: self.block,
             agent: self.agent,
             instruction: pc,
@@ -178,7 +191,9 @@ impl Warp {
                     env.state.progress += 1;
                 }
                 if self.ended == self.all {
-                    self.cx(env, group).end_stores()?;
+                    let mut cx = self.cx(env, group);
+                    cx.end_stores()?;
+                    cx.end_tensor()?;
                 }
                 if stay == 0 {
                     self.groups.remove(group);

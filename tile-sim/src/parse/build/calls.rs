@@ -9,12 +9,14 @@ use super::{Text, formal_name};
 use crate::isa::Op;
 use crate::isa::calls::{self, External};
 use crate::isa::control::Control;
+use crate::isa::stack::StackOp;
 use crate::isa::types::Type;
 use crate::parse::ParseError;
 use crate::parse::decoder::{Condition, Uses};
 use crate::parse::names::{Content, LabelId, Place, Register};
 use crate::parse::syntax::{
-    Call, Formal, Function, Guard, Instruction, Operand, RegisterKind, Registers, Variable,
+    Call, Formal, Function, Guard, Instruction, Operand, RegisterKind, Registers, Statement,
+    Variable, operands,
 };
 
 /// How deep calls may be nested.
@@ -113,12 +115,24 @@ impl<'a> Builder<'a> {
         text.functions.get(name).copied()
     }
 
+    /// The last instruction is this call.
+    fn names_call(&mut self, call: &Call) {
+        if let Some(line) = self.lines.last_mut() {
+            let args = operands(&call.args);
+            line.operands = match &call.returns[..] {
+                [] => format!("{}, ({args})", call.function),
+                returns => format!("({}), {}, ({args})", operands(returns), call.function),
+            };
+        }
+    }
+
     /// The call itself, as an instruction; where lanes go that do not take part.
     fn begin(&mut self, call: &Call) -> Result<Option<LabelId>, ParseError> {
         let text = if call.uniform { "call.uni" } else { "call" };
         let Some(Guard { negated, name }) = &call.guard else {
             let nothing = Op::Control(Control::Nothing);
             self.push(nothing, None, Uses::default(), call.line, text.into());
+            self.names_call(call);
             return Ok(None);
         };
         let Some(pred) = self.names.pred(name) else {
@@ -134,6 +148,7 @@ impl<'a> Builder<'a> {
         uses.pred_reads.push(pred);
         let branch = Op::Control(Control::Branch(skip.0));
         self.push(branch, Some(guard), uses, call.line, text.into());
+        self.names_call(call);
         Ok(Some(skip))
     }
 
@@ -256,13 +271,26 @@ impl<'a> Builder<'a> {
             result = result.and_then(|()| self.declare(call, formal_name(formal), actual));
         }
         let body = function.body.as_deref().unwrap_or_default();
+        // What a function allocates lives until it returns.
+        let pointer = allocates(body).then(|| self.names.scratch());
+        if let Some(dest) = pointer {
+            self.frame(call, StackOp::Save { dest });
+        }
         result = result.and_then(|()| self.scope(body));
         self.set_label(end);
+        if let Some(pointer) = pointer {
+            self.frame(call, StackOp::Restore { pointer });
+        }
         self.stack.pop();
         self.sources = outer_sources;
         self.end = outer_end;
         self.names.leave_function(calling);
         result
+    }
+
+    fn frame(&mut self, call: &Call, op: StackOp) {
+        let text = "call".into();
+        self.push(Op::Stack(op), None, Uses::default(), call.line, text);
     }
 
     /// A function of the system.
@@ -336,6 +364,15 @@ impl<'a> Builder<'a> {
             }
         }
     }
+}
+
+/// Whether an instruction among these is `alloca`.
+fn allocates(statements: &[Statement]) -> bool {
+    statements.iter().any(|statement| match statement {
+        Statement::Instruction(instruction) => instruction.path[0] == "alloca",
+        Statement::Scope(statements) => allocates(statements),
+        _ => false,
+    })
 }
 
 /// The type of a parameter that a register can be passed as.

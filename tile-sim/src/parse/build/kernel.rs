@@ -10,7 +10,9 @@ use crate::module::{Kernel, Line, Param};
 use crate::parse::ParseError;
 use crate::parse::decoder::{Condition, Decoder, Uses};
 use crate::parse::names::{Content, LabelId, Names, Place};
-use crate::parse::syntax::{Formal, Function, Instruction, Operand, Space, Statement, Variable};
+use crate::parse::syntax::{
+    Formal, Function, Instruction, Operand, Space, Statement, Variable, operands,
+};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -248,12 +250,16 @@ impl<'a> Builder<'a> {
             let message = format!("the kernel has more than {MOST_INSTRUCTIONS} instructions");
             return Err(ParseError::new(instruction.line, message));
         }
-        if self.names.has_vectors()
-            && let Some(expanded) = self.expanded(instruction)
-        {
-            return self.decode(&expanded);
+        let expanded = if self.names.has_vectors() {
+            self.expanded(instruction)
+        } else {
+            None
+        };
+        self.decode(expanded.as_ref().unwrap_or(instruction))?;
+        if let Some(line) = self.lines.last_mut() {
+            line.operands = operands(&instruction.operands);
         }
-        self.decode(instruction)
+        Ok(())
     }
 
     fn decode(&mut self, instruction: &Instruction) -> Result<(), ParseError> {
@@ -297,6 +303,7 @@ impl<'a> Builder<'a> {
             uses,
             at,
             text,
+            operands: String::new(),
             source: self.sources.current(),
             leader: false,
         });

@@ -168,7 +168,8 @@ fn variables(unit: &Unit, names: &mut Globals) -> Result<Vec<GlobalVariable>, Pa
         globals.push(GlobalVariable {
             bytes,
             align: variable.align,
-            constant: variable.space == Space::Const,
+            constant: variable.space == Space::Const || variable.opaque,
+            opaque: variable.opaque.then(|| variable.name.clone()),
             relocations: relocations(variable, names)?,
         });
     }

@@ -20,6 +20,8 @@ pub(super) struct Declared {
     ty: Option<Type>,
     /// Scalars in one element.
     lanes: u64,
+    /// A texture, a sampler or a surface.
+    opaque: bool,
 }
 
 impl Parser<'_> {
@@ -30,6 +32,7 @@ impl Parser<'_> {
             bytes: 0,
             ty: None,
             lanes: 1,
+            opaque: false,
         };
         let mut pointer = false;
         while let Token::Dot(word) = self.peek() {
@@ -57,7 +60,10 @@ impl Parser<'_> {
                     return self.error(format!("unexpected `.{word}` in a declaration"));
                 }
                 "b128" => declared.bytes = 16,
-                "texref" | "samplerref" | "surfref" => declared.bytes = 8,
+                "texref" | "samplerref" | "surfref" => {
+                    declared.bytes = 8;
+                    declared.opaque = true;
+                }
                 _ => match Type::of(word) {
                     Some(ty) if ty.bits >= 8 => {
                         declared.ty = Some(ty);
@@ -117,6 +123,7 @@ impl Parser<'_> {
             align: declared.align.unwrap_or(element),
             bytes,
             name,
+            opaque: declared.opaque,
             initial: Vec::new(),
             addresses: Vec::new(),
             line,

@@ -56,7 +56,7 @@ pub(super) fn bulk_stores() -> Setup {
 }
 
 /// Words that hold two `bf16` each; small whole numbers are the upper halves of their singles.
-fn pairs(values: &[f32]) -> Vec<u32> {
+pub(super) fn pairs(values: &[f32]) -> Vec<u32> {
     let pairs = values.chunks_exact(2);
     pairs
         .map(|pair| pair[0].to_bits() >> 16 | pair[1].to_bits() & 0xffff_0000)
@@ -151,6 +151,17 @@ pub(super) fn product_chain() -> Setup {
 pub(super) fn multicast() -> Setup {
     let input = words(128);
     let own = (0..2).flat_map(|rank| input.iter().map(move |word| word + rank));
+    Arguments::new()
+        .input(&input)
+        .output("out", own.collect())
+        .launch(2, 64)
+}
+
+pub(super) fn cluster_pipeline() -> Setup {
+    let input = words(3 * 128);
+    let rows = input.chunks(128);
+    let own =
+        rows.flat_map(|row| (0..2).flat_map(move |rank| row.iter().map(move |word| word + rank)));
     Arguments::new()
         .input(&input)
         .output("out", own.collect())

@@ -1,5 +1,6 @@
 //! How each kernel is launched, and what it must leave in memory, by plain loops.
 
+mod blackwell;
 mod block;
 mod grid;
 mod hopper;
@@ -80,9 +81,16 @@ pub(crate) const CASES: &[Case] = &[
     ),
     Case::new("product_chain", hopper::product_chain),
     Case::new("multicast", hopper::multicast),
+    Case::new("cluster_pipeline", hopper::cluster_pipeline),
     Case::new("cluster_exchange", hopper::cluster_exchange),
     Case::new("tensor_stores", hopper::tensor_stores),
     Case::new("specialized", hopper::specialized),
+    Case::new("persistent", blackwell::persistent),
+    Case::new("stacks", blackwell::stacks),
+    Case::new("replicas", blackwell::replicas),
+    Case::new("tensor_rows", blackwell::tensor_rows),
+    Case::new("tensor_pair", blackwell::tensor_pair),
+    Case::new("tensor_core", blackwell::tensor_core),
 ];
 
 /// Arguments, in the order of the parameters.

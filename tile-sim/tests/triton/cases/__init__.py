@@ -1,4 +1,4 @@
 """All cases by name. Needs NumPy and ml_dtypes, not Triton."""
 
-from . import atomics, attention, control, elementwise, explicit, layout, matmul, norm, reduce, scan, tensor  # noqa: F401
+from . import atomics, attention, blackwell, control, elementwise, explicit, layout, matmul, norm, reduce, scan, tensor  # noqa: F401
 from .case import CASES  # noqa: F401

@@ -31,14 +31,14 @@ def forward(heads, n, d, bm, dtype, causal):
 
 
 case("attention_f16", "attention.forward", forward(2, 64, 32, 32, np.float16, False), CAUSAL=False, D=32, BM=32, BN=32)
-case("attention_f16_causal", "attention.forward", forward(1, 128, 64, 64, np.float16, True), CAUSAL=True, D=64, BM=64,
-     BN=32)
+case("attention_f16_causal", "attention.forward", forward(1, 128, 64, 64, np.float16, True),
+     archs=(80, 90, 100), CAUSAL=True, D=64, BM=64, BN=32)
 case("attention_lines", "attention.forward", forward(1, 64, 32, 64, np.float16, True), lines=True, CAUSAL=True, D=32,
      BM=64, BN=32)
 case("attention_bf16_stages_2", "attention.forward", forward(1, 128, 64, 64, BF16, False), stages=2, CAUSAL=False,
      D=64, BM=64, BN=64)
-case("attention_f16_eight_warps", "attention.forward", forward(1, 128, 64, 128, np.float16, False), warps=8,
-     CAUSAL=False, D=64, BM=128, BN=64)
+case("attention_f16_eight_warps", "attention.forward", forward(1, 128, 64, 128, np.float16, False),
+     archs=(80, 90, 100), warps=8, CAUSAL=False, D=64, BM=128, BN=64)
 
 
 def descriptors(rows):
@@ -50,9 +50,10 @@ def descriptors(rows):
     return build
 
 
-case("attention_descriptors", "attention.forward_descriptors", descriptors(64), WARPS=False, D=64, BM=64, BN=64)
-case("attention_specialized", "attention.forward_descriptors", descriptors(128), archs=(90,), WARPS=True, D=64, BM=128,
-     BN=64)
+case("attention_descriptors", "attention.forward_descriptors", descriptors(64), archs=(80, 90, 100), WARPS=False,
+     D=64, BM=64, BN=64)
+case("attention_specialized", "attention.forward_descriptors", descriptors(128), archs=(90, 100, 120), WARPS=True, D=64,
+     BM=128, BN=64)
 
 
 def delta(r):
@@ -61,7 +62,7 @@ def delta(r):
     return Launch((4,), [o, g, Out((wide(o) * wide(g)).sum(1), np.float32, abs=1e-5), n])
 
 
-case("attention_delta", "attention.delta", delta, D=64, BM=16)
+case("attention_delta", "attention.delta", delta, archs=(80, 90, 100), D=64, BM=16)
 
 
 def saved(r):
@@ -107,4 +108,4 @@ def paged(r):
     return Launch((sequences, heads), [q, k, v, table, lengths, Out(out, np.float32, abs=1e-5), 0.2, most])
 
 
-case("attention_paged_decode", "attention.paged_decode", paged, PAGE=16, HEADS=2, D=32)
+case("attention_paged_decode", "attention.paged_decode", paged, archs=(80, 90, 100), PAGE=16, HEADS=2, D=32)

@@ -61,20 +61,20 @@ add("matmul_f16_eight_warps", 128, 128, 64, 128, 64, 32, np.float16, np.float32,
 add("matmul_f16_one_warp", 32, 32, 64, 16, 16, 32, np.float16, np.float32, warps=1)
 add("matmul_bf16", 64, 64, 96, 64, 64, 32, BF16, BF16)
 add("matmul_bf16_small", 16, 32, 64, 16, 16, 64, BF16, np.float32, warps=2)
-add("matmul_tf32", 64, 64, 64, 64, 64, 32, np.float32, np.float32)
+add("matmul_tf32", 64, 64, 64, 64, 64, 32, np.float32, np.float32, archs=(80, 90, 100))
 add("matmul_tf32x3", 64, 64, 64, 32, 32, 32, np.float32, np.float32, precision="tf32x3")
 add("matmul_f32_ieee", 32, 32, 48, 32, 32, 16, np.float32, np.float32, precision="ieee")
-add("matmul_bf16x3", 32, 32, 32, 32, 32, 32, np.float32, np.float32, precision="bf16x3")
+add("matmul_bf16x3", 32, 32, 32, 32, 32, 32, np.float32, np.float32, precision="bf16x3", archs=(80, 90, 100))
 add("matmul_f64", 32, 32, 32, 32, 32, 16, np.float64, np.float64, acc="fp64", precision="ieee")
-add("matmul_i8", 64, 64, 64, 64, 64, 64, np.int8, np.int32, acc="int32")
+add("matmul_i8", 64, 64, 64, 64, 64, 64, np.int8, np.int32, acc="int32", archs=(80, 90, 100))
 add("matmul_i8_small", 32, 32, 64, 16, 32, 32, np.int8, np.int32, acc="int32", warps=2)
-add("matmul_f16_acc_f16", 64, 64, 32, 64, 64, 32, np.float16, np.float16, acc="fp16")
-add("matmul_e4m3", 64, 64, 64, 64, 64, 64, E4M3, np.float32, archs=(90,))
+add("matmul_f16_acc_f16", 64, 64, 32, 64, 64, 32, np.float16, np.float16, acc="fp16", archs=(80, 90, 100))
+add("matmul_e4m3", 64, 64, 64, 64, 64, 64, E4M3, np.float32, archs=(90, 100, 120))
 add("matmul_e5m2", 64, 64, 64, 64, 64, 64, E5M2, np.float32)
-add("matmul_f16_wgmma_256", 64, 256, 64, 64, 256, 64, np.float16, np.float32, warps=4, archs=(90,))
+add("matmul_f16_wgmma_256", 64, 256, 64, 64, 256, 64, np.float16, np.float32, warps=4, archs=(90, 100))
 add("matmul_bf16_wgmma_8_warps", 128, 128, 128, 128, 128, 64, BF16, np.float32, warps=8, archs=(90,))
 add("matmul_bf16_wgmma_128_256", 128, 256, 128, 128, 256, 64, BF16, np.float32, warps=8, archs=(90,))
-add("matmul_f16_cluster", 128, 128, 64, 128, 64, 32, np.float16, np.float32, ctas=2, archs=(90,))
+add("matmul_f16_cluster", 128, 128, 64, 128, 64, 32, np.float16, np.float32, ctas=2, archs=(90, 100))
 
 
 def strides(trans_a, trans_b):
@@ -149,7 +149,7 @@ def convolution(r):
     return Launch((blocks(n * h * w, 64), 1), [x, f, Out(y, np.float32, abs=ACCUMULATED), h, w, oc, h, w])
 
 
-case("convolution", "matmul.convolution", convolution, IC=32, R=3, S=3, BM=64, BN=32, BK=32)
+case("convolution", "matmul.convolution", convolution, archs=(80, 90, 100), IC=32, R=3, S=3, BM=64, BN=32, BK=32)
 
 
 def chained(dtype):
@@ -165,7 +165,7 @@ def chained(dtype):
 
 
 case("chained_f16", "matmul.chained", chained(np.float16), M=64, K=64, N=64, L=32)
-case("chained_bf16", "matmul.chained", chained(BF16), M=64, K=64, N=64, L=32)
+case("chained_bf16", "matmul.chained", chained(BF16), archs=(80, 90, 100), M=64, K=64, N=64, L=32)
 
 E2M1 = np.array([0, 0.5, 1, 1.5, 2, 3, 4, 6, 0, -0.5, -1, -1.5, -2, -3, -4, -6])
 
@@ -191,7 +191,7 @@ def scaled(a_type, b_type):
     return build
 
 
-case("scaled_e5m2_e2m1", "matmul.scaled", scaled("e5m2", "e2m1"), M=32, N=32, K=64, A="e5m2", B="e2m1", PACK_A=1,
-     PACK_B=2)
+case("scaled_e5m2_e2m1", "matmul.scaled", scaled("e5m2", "e2m1"), archs=(80, 90, 100), M=32, N=32, K=64, A="e5m2",
+     B="e2m1", PACK_A=1, PACK_B=2)
 case("scaled_e2m1_e2m1", "matmul.scaled", scaled("e2m1", "e2m1"), M=32, N=32, K=64, A="e2m1", B="e2m1", PACK_A=2,
      PACK_B=2)

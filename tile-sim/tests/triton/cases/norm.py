@@ -25,7 +25,7 @@ def forward(dtype):
 
 
 case("layer_norm_f32", "norm.layer_norm", forward(np.float32), BLOCK=128)
-case("layer_norm_f16", "norm.layer_norm", forward(np.float16), BLOCK=256)
+case("layer_norm_f16", "norm.layer_norm", forward(np.float16), archs=(80, 90, 100), BLOCK=256)
 
 
 def saved(r, dtype):
@@ -68,7 +68,7 @@ def rms(r):
     return Launch((ROWS,), [x, w, Out(y, BF16, rel=1e-5), COLUMNS, EPS])
 
 
-case("rms_norm_bf16", "norm.rms_norm", rms, BLOCK=256)
+case("rms_norm_bf16", "norm.rms_norm", rms, archs=(80, 90, 100), BLOCK=256)
 
 
 def group(r):

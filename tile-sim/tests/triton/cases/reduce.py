@@ -42,7 +42,8 @@ def extremes(dtype):
 
 
 for dtype in [np.float32, np.int32, np.int8, np.float16]:
-    case(f"extremes_{np.dtype(dtype)}_rows", "reduce.extremes", extremes(dtype), R=4, C=128)
+    case(f"extremes_{np.dtype(dtype)}_rows", "reduce.extremes", extremes(dtype),
+         archs=(80, 90, 100) if dtype == np.float32 else (80, 90), R=4, C=128)
 
 
 def three_axes(r):
@@ -84,7 +85,7 @@ def softmax(dtype):
 
 case("softmax_f32", "reduce.softmax", softmax(np.float32), BLOCK=512)
 case("softmax_lines", "reduce.softmax", softmax(np.float32), lines=True, BLOCK=512)
-case("softmax_bf16", "reduce.softmax", softmax(BF16), warps=8, BLOCK=512)
+case("softmax_bf16", "reduce.softmax", softmax(BF16), archs=(80, 90, 100), warps=8, BLOCK=512)
 case("online_softmax", "reduce.online_softmax", softmax(np.float32), BLOCK=128)
 
 

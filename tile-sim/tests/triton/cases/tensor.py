@@ -83,12 +83,12 @@ def add(name, m, n, k, bm, bn, bk, dtype, out, transposed=False, acc="fp32", **o
 add("tma_matmul_f16", 64, 64, 128, 64, 64, 64, np.float16, np.float16)
 add("tma_matmul_f16_stages_4", 64, 64, 256, 64, 64, 32, np.float16, np.float32, stages=4)
 add("tma_matmul_f16_transposed", 128, 64, 128, 64, 64, 64, np.float16, np.float32, True)
-add("tma_matmul_bf16_ragged", 72, 80, 88, 64, 64, 32, BF16, np.float32)
+add("tma_matmul_bf16_ragged", 72, 80, 88, 64, 64, 32, BF16, np.float32, archs=(80, 90, 100))
 add("tma_matmul_e4m3", 64, 64, 128, 64, 64, 64, E4M3, np.float32, True, archs=(90,))
 add("tma_matmul_lines", 64, 64, 64, 64, 64, 64, np.float16, np.float16, lines=True)
-add("tma_matmul_i8", 64, 64, 128, 64, 64, 64, np.int8, np.int32, True, acc="int32")
+add("tma_matmul_i8", 64, 64, 128, 64, 64, 64, np.int8, np.int32, True, acc="int32", archs=(80, 90, 100))
 add("tma_matmul_eight_warps", 128, 128, 64, 128, 128, 64, np.float16, np.float16, warps=8, archs=(90,))
-add("tma_matmul_cluster", 128, 64, 64, 128, 64, 64, np.float16, np.float32, ctas=2, archs=(90,))
+add("tma_matmul_cluster", 128, 64, 64, 128, 64, 64, np.float16, np.float32, ctas=2, archs=(90, 100))
 
 
 def matmul_host(r):
@@ -99,7 +99,7 @@ def matmul_host(r):
                            Descriptor(out, (bm, bn)), k])
 
 
-case("host_tma_matmul", "tensor.matmul_host", matmul_host, archs=(90,), BM=64, BN=64, BK=64)
+case("host_tma_matmul", "tensor.matmul_host", matmul_host, archs=(90, 100), BM=64, BN=64, BK=64)
 
 
 def persistent(r):
@@ -111,7 +111,7 @@ def persistent(r):
 case("tma_matmul_persistent", "tensor.matmul_persistent", persistent, archs=(90,), WARPS=False, FLATTEN=True, BM=64,
      BN=64, BK=64)
 # 128 rows: of 64 both groups of warps compute, and store, all.
-case("tma_matmul_persistent_specialized", "tensor.matmul_persistent", persistent, archs=(90,), WARPS=True,
+case("tma_matmul_persistent_specialized", "tensor.matmul_persistent", persistent, archs=(90, 100), WARPS=True,
      FLATTEN=False, BM=128, BN=64, BK=64)
 
 
@@ -121,4 +121,4 @@ def specialized(r):
     return Launch((1, 2), [a, np.ascontiguousarray(b.T), product(a, b, np.float16), m, n, k])
 
 
-case("tma_matmul_specialized", "tensor.matmul_specialized", specialized, archs=(90,), BM=128, BN=64, BK=64)
+case("tma_matmul_specialized", "tensor.matmul_specialized", specialized, archs=(90, 100), BM=128, BN=64, BK=64)

@@ -165,3 +165,22 @@ def scaled(a, a_scale, b, b_scale, c, M: tl.constexpr, N: tl.constexpr, K: tl.co
     sa = tl.load(a_scale + rm[:, None] * (K // 32) + ks[None, :])
     sb = tl.load(b_scale + rn[:, None] * (K // 32) + ks[None, :])
     tl.store(c + rm[:, None] * N + rn[None, :], tl.dot_scaled(va, sa, A, vb, sb, B))
+
+
+@triton.jit
+def scaled_rows(a, a_scale, b, b_scale, c, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr, STEP: tl.constexpr,
+                VEC: tl.constexpr, A: tl.constexpr, B: tl.constexpr, PACK_A: tl.constexpr, PACK_B: tl.constexpr):
+    """The same with a scale per `VEC` of K, both operands contiguous along K, and a loop over K."""
+    rm = tl.arange(0, M)
+    rn = tl.arange(0, N)
+    ka = tl.arange(0, STEP // PACK_A)
+    kb = tl.arange(0, STEP // PACK_B)
+    ks = tl.arange(0, STEP // VEC)
+    acc = tl.zeros((M, N), tl.float32)
+    for k in range(0, K, STEP):
+        va = tl.load(a + rm[:, None] * (K // PACK_A) + k // PACK_A + ka[None, :])
+        vb = tl.load(b + rn[:, None] * (K // PACK_B) + k // PACK_B + kb[None, :])
+        sa = tl.load(a_scale + rm[:, None] * (K // VEC) + k // VEC + ks[None, :])
+        sb = tl.load(b_scale + rn[:, None] * (K // VEC) + k // VEC + ks[None, :])
+        acc = tl.dot_scaled(va, sa, A, vb.T, sb, B, acc)
+    tl.store(c + rm[:, None] * N + rn[None, :], acc)

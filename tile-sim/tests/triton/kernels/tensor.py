@@ -112,3 +112,13 @@ def matmul_specialized(a, b, c, M, N, K, BM: tl.constexpr, BN: tl.constexpr, BK:
     for k in tl.range(0, tl.cdiv(K, BK), warp_specialize=True):
         acc = tl.dot(da.load((pm, k * BK)), db.load((pn, k * BK)).T, acc)
     dc.store((pm, pn), acc.to(c.dtype.element_ty))
+
+
+@triton.jit
+def gather(x, index, out, M, N, at, ROWS: tl.constexpr, COLUMNS: tl.constexpr):
+    """Rows by their numbers, scattered to others."""
+    src = tl.make_tensor_descriptor(x, (M, N), (N, 1), (1, COLUMNS))
+    dst = tl.make_tensor_descriptor(out, (M, N), (N, 1), (1, COLUMNS))
+    i = tl.arange(0, ROWS)
+    rows = src.gather(tl.load(index + i), at)
+    dst.scatter(rows + 1, tl.load(index + ROWS + i), 0)

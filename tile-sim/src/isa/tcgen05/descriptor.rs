@@ -1,0 +1,76 @@
+//! Descriptors of matrices in shared memory (PTX ISA, "Shared memory descriptor"), which have more
+//! modes than those of `wgmma`; where elements lie is said in [`crate::isa::wgmma::descriptor`].
+
+use crate::isa::wgmma::descriptor::{Descriptor, Major, UNIT};
+
+/// A descriptor that has no meaning.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the matrix descriptor {bits:#018x}: {why}")]
+pub(crate) struct Malformed {
+    pub(crate) bits: u64,
+    pub(crate) why: Why,
+}
+
+/// What is wrong with it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum Why {
+    #[error(
+        "bits 14-15 and 30-31 must be 0; addresses and offsets have 14 bits each, in units of 16 bytes"
+    )]
+    Reserved,
+    #[error("bits 46-48 are {0:#05b} and must be 0b001; it may be one of `wgmma`")]
+    Version(u64),
+    #[error("bits 53-60 are {0:#x} and must be 0")]
+    Fixed(u64),
+    #[error("the swizzling mode (bits 61-63) is {0}; modes are 0, 1, 2, 4 and 6")]
+    Swizzling(u64),
+    #[error("it gives the leading dimension as an address (bit 52), which only `sm_103a` has")]
+    AddressTarget,
+    #[error(
+        "it gives the leading dimension as an address (bit 52), which only K-major matrices with 128 bytes of swizzling and without base offset have"
+    )]
+    Address,
+}
+
+/// The fields of `bits`, of a matrix of this layout; `absolute`: the target has addresses in place
+/// of leading offsets.
+pub(crate) fn parse(bits: u64, major: Major, absolute: bool) -> Result<Descriptor, Malformed> {
+    let malformed = |why| Err(Malformed { bits, why });
+    let field = |from: u32, size: u32| bits >> from & ((1 << size) - 1);
+    if field(14, 2) != 0 || field(30, 2) != 0 {
+        return malformed(Why::Reserved);
+    }
+    if field(46, 3) != 1 {
+        return malformed(Why::Version(field(46, 3)));
+    }
+    if field(53, 8) != 0 {
+        return malformed(Why::Fixed(field(53, 8)));
+    }
+    let (span, atom) = match field(61, 3) {
+        0 => (UNIT, UNIT),
+        1 => (128, 32),
+        2 => (128, UNIT),
+        4 => (64, UNIT),
+        6 => (32, UNIT),
+        mode => return malformed(Why::Swizzling(mode)),
+    };
+    // Where nothing is permuted, no pattern has a beginning: Triton writes bits of the address.
+    let base_offset = if span == UNIT { 0 } else { field(49, 3) };
+    let goes_on = field(52, 1) == 1;
+    if goes_on && !absolute {
+        return malformed(Why::AddressTarget);
+    }
+    if goes_on && (major == Major::Mn || span != 128 || atom != UNIT || base_offset != 0) {
+        return malformed(Why::Address);
+    }
+    let bytes = |from| field(from, 14) << 4;
+    Ok(Descriptor {
+        start: bytes(0),
+        leading: bytes(16),
+        stride: bytes(32),
+        base_offset,
+        span,
+        atom,
+        goes_on,
+    })
+}

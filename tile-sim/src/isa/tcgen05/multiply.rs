@@ -1,0 +1,314 @@
+//! `tcgen05.mma`: products of matrices in shared and tensor memory.
+//!
+//! A thread names where the matrices are; what they are is in a descriptor that a register has, and
+//! so is read when the instruction is issued ([`Multiply::issue`]). [`Work::perform`] computes.
+
+mod forms;
+mod instruction;
+mod layout;
+mod metadata;
+mod work;
+mod zero_columns;
+
+use super::{address_of_cell, descriptor, misuse_at};
+use crate::check::Trouble;
+use crate::counters;
+use crate::isa::Slot;
+use crate::isa::wgmma::descriptor::{Major, Operand, joined};
+use crate::machine::Cx;
+use crate::machine::cx::SharedSpot;
+use crate::machine::tensor_memory::Cells;
+use crate::machine::tensor_pipe::{self as pipe, Footprint, Issue};
+use crate::parse::decoder::{Address, Condition, Slots};
+use crate::parse::syntax::Space;
+use forms::{Form, Kind};
+use instruction::{Factor, Instruction};
+use layout::Layout;
+use zero_columns::ZeroColumns;
+
+pub(crate) use forms::decode;
+pub(crate) use work::Work;
+
+/// A product.
+#[derive(Clone, Debug)]
+pub(crate) struct Multiply {
+    form: Form,
+    /// D
+    to: Address,
+    a: A,
+    b: Slot,
+    metadata: Option<Address>,
+    instruction: Slot,
+    /// Of A and of B.
+    scales: Option<[Address; 2]>,
+    mask: Option<Mask>,
+    /// `enable-input-d`
+    accumulate: Condition,
+    /// `.ashift`
+    shifts: bool,
+    /// `scale-input-d`
+    scale_d: u32,
+    zero_columns: Option<Slot>,
+}
+
+/// Where A is.
+#[derive(Clone, Copy, Debug)]
+enum A {
+    Tensor(Address),
+    Shared(Slot),
+}
+
+/// `disable-output-lane`
+#[derive(Clone, Debug)]
+struct Mask(Slots);
+
+/// A matrix of one or two blocks in shared memory.
+fn shared_matrix(
+    lane: usize,
+    name: &str,
+    bits: u64,
+    form: Form,
+    factor: Factor,
+    (extent, depth): (usize, usize),
+) -> Result<Operand, Trouble> {
+    let malformed = |why: String| misuse_at(lane, format!("{name}: {why}"));
+    let parsed = descriptor::parse(bits, factor.major, form.longer)
+        .map_err(|error| malformed(error.to_string()))?;
+    // PTX ISA, "Valid Combinations of Type-Size, Major-ness and Swizzling".
+    if factor.major == Major::Mn && (parsed.atom == 32) != (form.kind == Kind::Tf32) {
+        let why = if form.kind == Kind::Tf32 {
+            "transposed, of 32 bits, it needs 128 bytes of swizzling by 32 (mode 1)"
+        } else {
+            "transposed, it cannot have 128 bytes of swizzling by 32 (mode 1), which is for 32 bits"
+        };
+        return Err(malformed(why.into()));
+    }
+    Operand::of(parsed, factor.major, factor.packing, extent, depth)
+        .map_err(|error| malformed(error.to_string()))
+}
+
+/// The bytes of shared memory of a block that hold these rows, without padding.
+fn shared_bytes(
+    cx: &Cx<'_, '_>,
+    lane: usize,
+    block: usize,
+    operand: &Operand,
+    rows: std::ops::Range<usize>,
+) -> Result<Vec<(SharedSpot, usize)>, Trouble> {
+    let mut units = Vec::new();
+    operand.units(rows, |address, _, _| {
+        units.push(address);
+        Ok::<(), Trouble>(())
+    })?;
+    let bytes = work::format(operand.packing()).bytes();
+    let spots = joined(&units, bytes).into_iter().map(|range| {
+        // At most the shared memory of a block.
+        let bytes = (range.end - range.start) as usize;
+        let spot = cx.shared_spot(lane, Space::Shared, range.start, bytes)?;
+        Ok((SharedSpot { block, ..spot }, bytes))
+    });
+    spots.collect()
+}
+
+impl Multiply {
+    /// The blocks of the pair, the even one first, or the thread's own.
+    fn blocks(&self, cx: &Cx<'_, '_>) -> Vec<usize> {
+        let mut blocks = cx.tensor_blocks(self.form.group);
+        blocks.sort_unstable();
+        blocks
+    }
+
+    /// Lanes that are not written, of the first block and of the second.
+    fn disabled(&self, cx: &Cx<'_, '_>, lane: usize) -> [u128; 2] {
+        let mut masks = [0; 2];
+        if let Some(Mask(slots)) = &self.mask {
+            for (index, &slot) in slots.iter().enumerate() {
+                let bits = u128::from(cx.registers.get(lane, slot) as u32);
+                masks[index / 4] |= bits << (32 * (index % 4));
+            }
+        }
+        masks
+    }
+
+    /// A layout at the lane of an address, and its column.
+    fn place(
+        cx: &Cx<'_, '_>,
+        lane: usize,
+        name: &str,
+        address: Address,
+        layout: Layout,
+    ) -> Result<(Layout, u32), Trouble> {
+        let (first, column) = address_of_cell(cx, lane, address)?;
+        if let Some(layout) = layout.from(first) {
+            return Ok((layout, column));
+        }
+        let beginnings = layout.beginnings();
+        let message = format!("{name} begins at lane {first} and must at {beginnings}");
+        Err(misuse_at(lane, message))
+    }
+
+    /// A thread issues it.
+    pub(crate) fn issue(&self, cx: &mut Cx<'_, '_>, lane: usize) -> Result<(), Trouble> {
+        let form = self.form;
+        // A register of 32 bits.
+        let bits = cx.registers.get(lane, self.instruction) as u32;
+        let instruction =
+            Instruction::parse(bits, form).map_err(|error| misuse_at(lane, error.to_string()))?;
+        let Instruction { m, n, k, a, b, .. } = instruction;
+        if self.shifts && m < 128 {
+            return Err(misuse_at(lane, "`.ashift` needs an M of 128 or 256"));
+        }
+        // The peer is there, before its shared memory is asked for.
+        cx.tensor_group(form.group)?;
+        let blocks = self.blocks(cx);
+        let layout = Layout::new(m, form.group, form.sparse, form.stationary);
+        let (layout, to) = Self::place(cx, lane, "D", self.to, layout)?;
+        let columns = (n / layout.parts) as u32;
+        let accumulate = cx.registers.condition(self.accumulate) >> lane & 1 == 1;
+        let zero_columns = match self.zero_columns {
+            None => None,
+            Some(slot) => {
+                let bits = cx.registers.get(lane, slot);
+                let parsed = ZeroColumns::parse(bits, &instruction, layout.parts);
+                Some(parsed.map_err(|error| misuse_at(lane, error.to_string()))?)
+            }
+        };
+        let mut footprint = Footprint::default();
+        let stored = instruction.stored(form.sparse);
+        let a_source = match self.a {
+            A::Tensor(address) => {
+                if a.major == Major::Mn {
+                    return Err(misuse_at(
+                        lane,
+                        "an A in tensor memory cannot be transposed",
+                    ));
+                }
+                let (at, column) = Self::place(cx, lane, "A", address, layout)?;
+                if at != layout {
+                    return Err(misuse_at(lane, "A and D must begin at the same lane"));
+                }
+                work::Source::Tensor(column)
+            }
+            A::Shared(slot) => {
+                let bits = cx.registers.get(lane, slot);
+                let extent = (layout.rows, stored);
+                work::Source::Shared(shared_matrix(lane, "A", bits, form, a, extent)?)
+            }
+        };
+        let shift = zero_columns.as_ref().map_or(0, |zero| zero.shift);
+        let of_block = n / blocks.len();
+        let b_bits = cx.registers.get(lane, self.b);
+        let b_operand = shared_matrix(lane, "B", b_bits, form, b, (of_block + shift, k))?;
+        let metadata = match self.metadata {
+            None => None,
+            Some(address) => {
+                let (at, column) = Self::place(cx, lane, "the metadata", address, layout)?;
+                if at != layout {
+                    let message = "the metadata and D must begin at the same lane";
+                    return Err(misuse_at(lane, message));
+                }
+                Some(column)
+            }
+        };
+        let mut scales = None;
+        if let (Some(scaling), Some(addresses)) = (instruction.scaling, self.scales) {
+            let mut columns = [0; 2];
+            for (column, address) in columns.iter_mut().zip(addresses) {
+                // Compilers keep the ID in the two highest bits.
+                let (first, at) = address_of_cell(cx, lane, address)?;
+                if first & 0x3fff != 0 {
+                    let message = format!("scale factors begin at lane {first} and must at 0");
+                    return Err(misuse_at(lane, message));
+                }
+                *column = at;
+            }
+            scales = Some(work::Scales::new(scaling, columns, layout, n));
+        }
+        let disabled = self.disabled(cx, lane);
+        for (rank, &block) in blocks.iter().enumerate() {
+            let d_cells = layout.cells(block, to, columns);
+            if accumulate {
+                footprint.reads.extend(&d_cells);
+            }
+            footprint.writes.extend(enabled(&d_cells, disabled[rank]));
+            match &a_source {
+                work::Source::Tensor(column) => {
+                    let words = (stored * a.packing.bits / 32) as u32;
+                    footprint.reads.extend(layout.cells(block, *column, words));
+                }
+                work::Source::Shared(operand) => {
+                    let rows = 0..layout.rows;
+                    let bytes = shared_bytes(cx, lane, block, operand, rows)?;
+                    footprint.shared.extend(bytes);
+                }
+            }
+            footprint.shared.extend(shared_bytes(
+                cx,
+                lane,
+                block,
+                &b_operand,
+                0..of_block + shift,
+            )?);
+            if let Some(column) = metadata {
+                let (column, columns) = metadata::columns(form.kind, column, instruction.selector);
+                footprint.reads.extend(layout.cells(block, column, columns));
+            }
+            if let Some(scales) = &scales {
+                footprint.reads.extend(scales.cells(block));
+            }
+        }
+        let multiply_adds = (m * n * k) as u64;
+        cx.counters
+            .product(counters::Product::Tcgen05, multiply_adds);
+        let work = Work {
+            lane,
+            kind: form.kind,
+            sparse: form.sparse,
+            instruction,
+            layout,
+            blocks,
+            to,
+            a: a_source,
+            b: b_operand,
+            metadata,
+            scales,
+            accumulate,
+            scale_d: 0.5f64.powi(self.scale_d.cast_signed()),
+            disabled,
+            shifts: self.shifts,
+            zero_columns,
+        };
+        cx.issue_tensor(
+            lane,
+            Issue {
+                group: form.group,
+                footprint,
+                work: pipe::Work::Multiply(Box::new(work)),
+            },
+        )
+    }
+}
+
+/// What is left of the cells without some lanes.
+fn enabled(cells: &[Cells], disabled: u128) -> Vec<Cells> {
+    let mut left = Vec::new();
+    for cells in cells {
+        let mut start = None;
+        for lane in cells.lane..=cells.lane + cells.lanes {
+            let on = lane < cells.lane + cells.lanes && disabled >> lane & 1 == 0;
+            match (on, start) {
+                (true, None) => start = Some(lane),
+                (false, Some(first)) => {
+                    left.push(Cells {
+                        lane: first,
+                        lanes: lane - first,
+                        ..*cells
+                    });
+                    start = None;
+                }
+                _ => {}
+            }
+        }
+    }
+    left
+}

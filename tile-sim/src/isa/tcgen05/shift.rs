@@ -1,0 +1,94 @@
+//! `tcgen05.shift`: rows of tensor memory move down by one.
+
+use super::{address_of_cell, cell_address, group, misuse_at};
+use crate::check::Trouble;
+use crate::machine::Cx;
+use crate::machine::block::BlockState;
+use crate::machine::tensor_memory::{Cells, Group, QUARTER};
+use crate::machine::tensor_pipe::{self as pipe, Footprint, Issue};
+use crate::parse::decoder::{Address, Decoded, Decoder};
+
+/// Columns of 32 bits that are shifted.
+const COLUMNS: u32 = 8;
+/// Rows but the last of a warp's quarter.
+const ROWS: u32 = 31;
+
+/// `tcgen05.shift.down`
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Shift {
+    group: Group,
+    address: Address,
+}
+
+/// A shift that was issued: where in which blocks.
+#[derive(Clone, Debug)]
+pub(crate) struct Work {
+    blocks: Vec<usize>,
+    lane: u32,
+    column: u32,
+}
+
+pub(crate) fn decode(d: &mut Decoder<'_>) -> Decoded<Shift> {
+    let group = group(d)?;
+    d.needs(&[("down", ())])?;
+    d.end(1)?;
+    let address = cell_address(d, 0)?;
+    Ok(Shift { group, address })
+}
+
+impl Shift {
+    /// A thread issues it.
+    pub(crate) fn issue(&self, cx: &mut Cx<'_, '_>, lane: usize) -> Result<(), Trouble> {
+        let (row, column) = address_of_cell(cx, lane, self.address)?;
+        if row % QUARTER != 0 {
+            return Err(misuse_at(
+                lane,
+                format!("the address names lane {row}, which is no multiple of {QUARTER}"),
+            ));
+        }
+        let blocks = cx.tensor_blocks(self.group);
+        let cells = |lane: u32| {
+            let rectangle = move |&block: &usize| Cells {
+                block,
+                lane,
+                lanes: ROWS,
+                column,
+                columns: COLUMNS,
+            };
+            blocks.iter().map(rectangle).collect()
+        };
+        let footprint = Footprint {
+            reads: cells(row),
+            writes: cells(row + 1),
+            shared: Vec::new(),
+        };
+        let work = Work {
+            blocks,
+            lane: row,
+            column,
+        };
+        cx.issue_tensor(
+            lane,
+            Issue {
+                group: self.group,
+                footprint,
+                work: pipe::Work::Shift(work),
+            },
+        )
+    }
+}
+
+impl Work {
+    /// Carries it out; the blocks are those of the cluster.
+    pub(crate) fn perform(&self, blocks: &mut [BlockState]) {
+        for &block in &self.blocks {
+            let tensor = &mut blocks[block].tensor;
+            for column in self.column..self.column + COLUMNS {
+                for lane in (self.lane..self.lane + ROWS).rev() {
+                    let bits = tensor.get(lane, column);
+                    tensor.set(lane + 1, column, bits);
+                }
+            }
+        }
+    }
+}

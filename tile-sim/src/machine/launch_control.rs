@@ -1,0 +1,62 @@
+//! Requests that a cluster which has not begun be cancelled (PTX ISA, `clusterlaunchcontrol`).
+//!
+//! Whether one is, and which, is settled when the request is made; the response is written as late
+//! as the wait for it allows, as every copy that an `mbarrier` is told of.
+
+use super::cx::{Cx, SharedSpot};
+use super::flights::{Change, End, Flight, Piece, Source};
+use crate::check::shared::Change as Written;
+use crate::check::stamp::How;
+use crate::check::{FaultKind, Trouble};
+use crate::isa::launch_control::RESPONSE_BYTES;
+
+impl Cx<'_, '_> {
+    pub(crate) fn try_cancel(
+        &mut self,
+        lane: usize,
+        to: SharedSpot,
+        barrier: SharedSpot,
+        multicast: bool,
+    ) -> Result<(), Trouble> {
+        let misuse = |message: String| Trouble::at(lane, FaultKind::LaunchControl(message));
+        if self.cluster.blocks[self.block].denied {
+            return Err(misuse(
+                "a request of this block was denied before, and the block waited for that: another request is undefined".into(),
+            ));
+        }
+        let targets = if multicast {
+            0..self.cluster.blocks.len()
+        } else {
+            self.block..self.block + 1
+        };
+        for block in targets.clone() {
+            let there = &self.cluster.blocks[block];
+            if there.has_ended() {
+                return Err(misuse(format!(
+                    "block {:?} of the cluster, which gets the response too, has ended",
+                    there.index
+                )));
+            }
+            let to = SharedSpot { block, ..to };
+            self.check_shared_write(lane, How::Copy, Written::Some, to, RESPONSE_BYTES)?;
+        }
+        let first = self.world.waiting.cancel();
+        let first = first.map(|number| self.setting.block_index(number, 0));
+        for block in targets {
+            let flight = Flight {
+                who: self.who(lane),
+                block: self.block,
+                pieces: vec![Piece {
+                    to: SharedSpot { block, ..to },
+                    from: Source::Response(first),
+                    bytes: RESPONSE_BYTES,
+                }],
+                change: Change::None,
+                // 16.
+                end: End::Bytes(RESPONSE_BYTES as u32),
+            };
+            self.launch(lane, SharedSpot { block, ..barrier }, flight)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,54 @@
+//! What the tests of `tests/suite` run of each form: `executed.txt`, which they keep.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+/// What runs a form.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Executed {
+    /// How many of its instructions.
+    pub(crate) instructions: usize,
+    /// Files of `tests/suite`.
+    pub(crate) tests: BTreeSet<String>,
+}
+
+pub(crate) fn path() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/forms/executed.txt")
+}
+
+const HEAD: &str = "# Forms that tests of `tests/suite` run, how many instructions of each, and where.\n\
+                    # `UPDATE_EXPECT=1 cargo test -p tile-sim --test suite executed` writes it.\n";
+
+/// One line for each form that runs.
+pub(crate) fn print(forms: &BTreeMap<String, Executed>) -> String {
+    let mut text = HEAD.to_owned();
+    for (
+        pattern,
+        Executed {
+            instructions,
+            tests,
+        },
+    ) in forms
+    {
+        let tests: Vec<&str> = tests.iter().map(String::as_str).collect();
+        let _ = writeln!(text, "{pattern} => {instructions}: {}", tests.join(", "));
+    }
+    text
+}
+
+pub(crate) fn read() -> BTreeMap<String, Executed> {
+    let text = std::fs::read_to_string(path()).expect("the list of what runs");
+    let lines = text.lines().filter(|line| !line.starts_with('#'));
+    lines
+        .map(|line| {
+            let (pattern, rest) = line.split_once(" => ").expect("`pattern => count: tests`");
+            let (count, tests) = rest.split_once(": ").expect("`count: tests`");
+            let executed = Executed {
+                instructions: count.parse().expect("a count"),
+                tests: tests.split(", ").map(str::to_owned).collect(),
+            };
+            (pattern.to_owned(), executed)
+        })
+        .collect()
+}
