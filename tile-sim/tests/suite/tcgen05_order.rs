@@ -315,14 +315,10 @@ fn shifts(fill: &str, between: &str, shift: &str, wait: &str) -> String {
     )
 }
 
-/// Row 0 stays, and each of the next 31 has what was above it.
+/// Row 31 stays, and each of the 31 before it has what was below it.
 fn shifted(times: u32) -> Vec<u32> {
     let from = |row: u32| {
-        if row < 32 {
-            row.saturating_sub(times)
-        } else {
-            row
-        }
+        if row < 32 { (row + times).min(31) } else { row }
     };
     (0..128).map(|row| from(row) * 8 + 7).collect()
 }

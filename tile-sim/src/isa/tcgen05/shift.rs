@@ -1,4 +1,6 @@
-//! `tcgen05.shift`: rows of tensor memory move down by one.
+//! `tcgen05.shift`: rows of tensor memory move down by one: each has then what the next had, but the
+//! last of a warp's quarter, which stays. The PTX ISA says "down" without a figure; a shift makes room for the
+//! last row, which a `tcgen05.cp.4x256b` then fills, and `.ashift` of `tcgen05.mma` moves the rows of A alike.
 
 use super::{address_of_cell, cell_address, group, misuse_at};
 use crate::check::Trouble;
@@ -58,8 +60,8 @@ impl Shift {
             blocks.iter().map(rectangle).collect()
         };
         let footprint = Footprint {
-            reads: cells(row),
-            writes: cells(row + 1),
+            reads: cells(row + 1),
+            writes: cells(row),
             shared: Vec::new(),
         };
         let work = Work {
@@ -84,9 +86,9 @@ impl Work {
         for &block in &self.blocks {
             let tensor = &mut blocks[block].tensor;
             for column in self.column..self.column + COLUMNS {
-                for lane in (self.lane..self.lane + ROWS).rev() {
-                    let bits = tensor.get(lane, column);
-                    tensor.set(lane + 1, column, bits);
+                for lane in self.lane..self.lane + ROWS {
+                    let bits = tensor.get(lane + 1, column);
+                    tensor.set(lane, column, bits);
                 }
             }
         }

@@ -49,10 +49,10 @@ pub(super) fn replicas() -> Setup {
     arguments.launch(1, 64)
 }
 
-/// Rows of eight words, of which each first of 32 stays and each other is that above it.
+/// Rows of eight words, of which each last of 32 stays and each other is that below it.
 fn shifted(rows: &[u32]) -> Vec<u32> {
-    let above = |row: usize| if row.is_multiple_of(32) { row } else { row - 1 };
-    let rows = (0..rows.len() / 8).map(|row| &rows[above(row) * 8..][..8]);
+    let below = |row: usize| if row % 32 == 31 { row } else { row + 1 };
+    let rows = (0..rows.len() / 8).map(|row| &rows[below(row) * 8..][..8]);
     rows.flatten().copied().collect()
 }
 
