@@ -2,6 +2,7 @@
 
 mod cpu;
 mod machine;
+mod sass;
 mod worker;
 
 use anyhow::Result;
@@ -12,10 +13,13 @@ use clap::Subcommand;
 pub(crate) enum Benchmark {
     /// The CPU device against `NumPy`; writes `docs/bench/cpu.md`
     Cpu(cpu::Options),
+    /// Machine code of the corpus against that of `tileiras`; writes `docs/bench/sass.md`
+    Sass(sass::Options),
 }
 
 pub(crate) fn run(benchmark: &Benchmark) -> Result<()> {
     match benchmark {
         Benchmark::Cpu(options) => cpu::run(options),
+        Benchmark::Sass(options) => sass::run(options),
     }
 }
