@@ -30,7 +30,6 @@
 //! - `structs`: their values, fields and methods
 //! - `inline`: calls of functions, checked per call
 //! - `habits`: names of other languages
-//! - `targets`: what has no code for GPUs yet
 //! - `finish`: what can be said only when all types are known
 //! - `legal`: which operation has which element types
 
