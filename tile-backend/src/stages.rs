@@ -25,6 +25,7 @@ use std::fs::File;
 use std::io::{Read, Seek, SeekFrom, Write as _};
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Instant;
 use tile_core::bytecode;
 use tile_core::canonicalize::Canonical;
 use tile_core::diag::{Code, Diagnostic, Diagnostics};
@@ -208,6 +209,7 @@ pub fn compile(
         tools,
         dump,
     };
+    let start = Instant::now();
     let heard = isolate::run(isolate::limit_from_environment(), |progress| {
         work.run(progress).to_bytes()
     })
@@ -218,6 +220,10 @@ pub fn compile(
         return Err(fault.report(loc, diagnostics));
     }
     if let Some(text) = blobs.get_text("times") {
+        let mut own = Times::new();
+        own.add_text(text);
+        // What is not of a stage is the start and the end of the process.
+        times.add("worker", start.elapsed().saturating_sub(own.total()));
         times.add_text(text);
     }
     let artifact = Artifact::from_blobs(&blobs);
@@ -358,7 +364,7 @@ impl Work<'_> {
         let mut launches = String::new();
         for (arch, kernels) in &self.lowered {
             progress.stage("llvm");
-            let ptx = times.measure("llvm", || self.ptx(*arch, kernels))?;
+            let ptx = self.ptx(*arch, kernels, &mut times)?;
             progress.stage("ptxas");
             let cubin = times.measure("ptxas", || {
                 Cubin::assemble(&ptx, &self.tools.ptxas, self.level)
@@ -385,12 +391,15 @@ impl Work<'_> {
         Ok(())
     }
 
-    fn ptx(&self, arch: Arch, kernels: &[Kernel]) -> Result<Ptx, BackendError> {
+    fn ptx(&self, arch: Arch, kernels: &[Kernel], times: &mut Times) -> Result<Ptx, BackendError> {
         let cx = Context::new();
-        let mut module = cx.module("kernels", arch)?;
-        for kernel in kernels {
-            module = llvm::emit::emit_into(&cx, module, kernel, arch, self.level.debug)?;
-        }
+        let module = times.measure("emit", || {
+            let mut module = cx.module("kernels", arch)?;
+            for kernel in kernels {
+                module = llvm::emit::emit_into(&cx, module, kernel, arch, self.level.debug)?;
+            }
+            Ok::<_, BackendError>(module)
+        })?;
         write(self.dump, Stage::Llvm, || llvm::passes::to_text(&module));
         // Debug information has differences of labels.
         let debugger = (self.level.debug == DebugInfo::Full).then_some(PtxVersion::new(7, 5));
@@ -404,7 +413,7 @@ impl Work<'_> {
                 .max(),
             ..Compilation::new(arch)
         };
-        let ptx = llvm::compile(&cx, &module, &how)?;
+        let ptx = llvm::passes::compile_timed(&cx, &module, &how, times)?;
         write(self.dump, Stage::Ptx, || ptx.text().to_owned());
         Ok(ptx)
     }

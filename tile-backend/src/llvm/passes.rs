@@ -21,6 +21,7 @@ use crate::error::BackendError;
 use crate::level::OptLevel;
 use crate::ptx::Ptx;
 use crate::target::{Arch, PtxVersion};
+use crate::timing::Times;
 
 /// LLVM's pipeline for a level.
 fn pipeline(level: OptLevel) -> &'static str {
@@ -76,11 +77,23 @@ pub fn compile(
     module: &Module<'_>,
     how: &Compilation<'_>,
 ) -> Result<Ptx, BackendError> {
-    verify(cx, module)?;
-    libdevice::link(cx, module, how.libdevice)?;
-    refuse_undefined(module)?;
-    optimize(cx, module, how)?;
-    emit_ptx(cx, module, how)
+    compile_timed(cx, module, how, &mut Times::new())
+}
+
+/// The same, with the times of its parts.
+pub fn compile_timed(
+    cx: &Context,
+    module: &Module<'_>,
+    how: &Compilation<'_>,
+    times: &mut Times,
+) -> Result<Ptx, BackendError> {
+    times.measure("link", || {
+        verify(cx, module)?;
+        libdevice::link(cx, module, how.libdevice)?;
+        refuse_undefined(module)
+    })?;
+    times.measure("optimize", || optimize(cx, module, how))?;
+    times.measure("select", || emit_ptx(cx, module, how))
 }
 
 /// Checks that `module` is well formed and that every `llvm.*` name in it exists.
