@@ -211,6 +211,12 @@ fn read(path: &Path) -> Result<File, String> {
     Ok(File { head, runnable })
 }
 
+/// What a file runs, on how many warps, and how far floats may be off.
+pub(crate) fn runnable(path: &Path) -> Result<(Runnable, Option<u32>, f64), String> {
+    let File { head, runnable } = read(path)?;
+    Ok((runnable, head.warps, head.tolerance))
+}
+
 /// What a file runs, on how many warps, and what is expected of it.
 pub(crate) fn expected(path: &Path) -> Result<(Runnable, Option<u32>, Expected), String> {
     let File { head, runnable } = read(path)?;

@@ -22,6 +22,10 @@
 //! expects that the simulator notices each time; `relaxed/FILE` does so with one release or acquire
 //! after the other.
 //!
+//! `unsynchronized/FILE` and `unsynchronized/generated/N` take out or weaken every barrier, wait and
+//! commit, one after the other: the verifier of the GPU IR has to refuse it, unless the simulator finds
+//! nothing wrong.
+//!
 //! `elements/NAME` is every form of an element-wise operation.
 //!
 //! `generated/N` is the module that the generator of `tile_core::testing` makes of the seed N.
@@ -33,6 +37,7 @@ mod file;
 mod generated;
 mod machine;
 mod mutation;
+mod waits;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -54,7 +59,7 @@ fn main() -> ExitCode {
     collect(&root, &mut files);
     files.sort();
     let mut trials = Vec::new();
-    for path in files {
+    for path in &files {
         let name = path
             .strip_prefix(&root)
             .unwrap_or(&path)
@@ -67,6 +72,7 @@ fn main() -> ExitCode {
         }
     }
     trials.extend(mutation::trials(&root));
+    trials.extend(waits::trials(&root, &files));
     trials.extend(elements::trials());
     trials.extend(generated::trials());
     libtest_mimic::run(&arguments, trials).exit_code()
