@@ -73,13 +73,11 @@ fn check(
         if !gpu::verify(&mutant).is_empty() {
             continue;
         }
-        let (expected, artifact) = match &mut expected {
-            Some(known) => known,
-            None => {
-                let artifact = compile(&runnable.module, arch, warps)?;
-                expected.insert((Expected::of(runnable, tolerance), artifact))
-            }
-        };
+        if expected.is_none() {
+            let artifact = compile(&runnable.module, arch, warps)?;
+            expected = Some((Expected::of(runnable, tolerance), artifact));
+        }
+        let (expected, artifact) = expected.as_mut().expect("it was made above");
         artifact.ptx = vec![(arch, emitted(&mutant, arch)?)];
         let ran = expected.check(artifact, runnable);
         ran.map_err(|fault| {

@@ -33,6 +33,8 @@ struct Element<'e, 'ctx> {
     from: &'e [Scalar],
     to: Scalar,
     args: Vec<BasicValueEnum<'ctx>>,
+    /// The operand of this and of the next element, where those are bytes and known together.
+    both: Option<IntValue<'ctx>>,
 }
 
 impl Emitter<'_, '_> {
@@ -54,9 +56,17 @@ impl Emitter<'_, '_> {
                 .iter()
                 .map(|&arg| self.registers(arg)[register])
                 .collect(),
+            both: None,
+        };
+        let pairs = if from.first().is_some_and(|from| from.bits() == 8) && one(0).widens_natively()
+        {
+            pair::byte_pairs(&self.code, self.registers(op.args[0]))
+        } else {
+            Vec::new()
         };
         for register in (0..count).step_by(2) {
-            let first = one(register);
+            let mut first = one(register);
+            first.both = pairs.get(register / 2).copied();
             if register + 1 == count {
                 registers.push(first.emit()?);
                 continue;

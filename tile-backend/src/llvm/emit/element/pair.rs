@@ -13,6 +13,7 @@ use tile_core::Scalar;
 use tile_core::ir::RoundingMode;
 use tile_core::ops::{ConversionOp, FloatOp, Opcode};
 
+use super::Code;
 use super::Element;
 use super::small_float::is_small;
 use crate::llvm::intrinsics::Intrinsic;
@@ -25,6 +26,21 @@ const MOST_E4M3: f64 = 464.0;
 const LEAST_INFINITE_E5M2: f64 = 61440.0;
 
 type Pair<T> = [T; 2];
+
+/// Pairs of bytes, in 16 bits each. LLVM sees that four bytes of a word are the word, and no fewer.
+pub(super) fn byte_pairs<'ctx>(
+    code: &Code<'ctx>,
+    bytes: &[BasicValueEnum<'ctx>],
+) -> Vec<IntValue<'ctx>> {
+    let words = bytes.chunks_exact(4).map(|bytes| {
+        let word = code.recast(bytes, code.int(32).into(), 1)[0];
+        word.into_int_value()
+    });
+    let pairs = words.flat_map(|word| [word, code.lshr(word, code.i32(16))]);
+    pairs
+        .map(|pair| code.unsigned(pair, code.int(16)))
+        .collect()
+}
 
 impl<'ctx> Element<'_, 'ctx> {
     /// What this and `other`, another element of the same operation, give, in one instruction.
@@ -50,8 +66,9 @@ impl<'ctx> Element<'_, 'ctx> {
         self.pair(self).map(|[first, _]| first)
     }
 
-    fn widens_natively(&self) -> bool {
-        match self.from.first() {
+    pub(super) fn widens_natively(&self) -> bool {
+        let is_conversion = self.op.opcode == ConversionOp::FToF.into();
+        match self.from.first().filter(|_| is_conversion) {
             Some(Scalar::F8E4M3FN) => self.arch.has(Feature::Fp8Convert),
             Some(Scalar::F4E2M1FN | Scalar::F8E8M0FNU) => self.arch.has(Feature::Fp4Convert),
             _ => false,
@@ -124,8 +141,11 @@ impl<'ctx> Element<'_, 'ctx> {
             other => unreachable!("no instruction widens `{other}`"),
         };
         let i16 = code.int(16);
-        let upper = code.shl(code.unsigned(other.int(0), i16), i16.const_int(bits, false));
-        let both = code.or(upper, code.unsigned(self.int(0), i16));
+        let both = self.both.unwrap_or_else(|| {
+            let upper = code.unsigned(other.int(0), i16);
+            let upper = code.shl(upper, i16.const_int(bits, false));
+            code.or(upper, code.unsigned(self.int(0), i16))
+        });
         floats(&code.unpack(code.nvvm(intrinsic, &[both.into()])[0]))
     }
 
@@ -169,24 +189,34 @@ impl<'ctx> Element<'_, 'ctx> {
             _ => code.nvvm(Intrinsic::F32PairToE2m1, &[upper, lower]),
         };
         let both = both[0].into_int_value();
+        if bits == 8 {
+            let both = self.beyond(values, both);
+            let parts = code.recast(&[both.into()], code.int(8).into(), 2);
+            return [0, 1].map(|index| parts[index].into_int_value());
+        }
         let parts = [both, code.lshr(both, i16.const_int(bits, false))];
-        let parts = [0, 1].map(|index| self.beyond(values[index], parts[index]));
         parts.map(|part| code.unsigned(part, code.int(self.to.bits())))
     }
 
-    /// `bits` of `value`, which is the greatest number if that is too large, as the dialect has it.
-    fn beyond(&self, value: FloatValue<'ctx>, bits: IntValue<'ctx>) -> IntValue<'ctx> {
+    /// The bytes of two values, each the greatest number where that is too large, as the dialect
+    /// has them: one more does not carry into the next byte.
+    fn beyond(&self, values: Pair<FloatValue<'ctx>>, both: IntValue<'ctx>) -> IntValue<'ctx> {
         let code = self.code;
         let (predicate, limit) = match self.to {
             Scalar::F8E4M3FN => (FloatPredicate::OGT, MOST_E4M3),
-            Scalar::F8E5M2 => (FloatPredicate::OGE, LEAST_INFINITE_E5M2),
-            _ => return bits,
+            _ => (FloatPredicate::OGE, LEAST_INFINITE_E5M2),
         };
-        let ty = value.get_type();
-        let size = code.overloaded("llvm.fabs", ty.into(), &[value.into()]);
+        let (zero, ty) = (both.get_type().const_zero(), values[0].get_type());
         let limit = ty.const_float(limit);
-        let is_beyond = code.compare_float(predicate, size.into_float_value(), limit);
-        code.add(bits, code.unsigned(is_beyond, bits.get_type()))
+        [(0, 1), (1, 0x100)]
+            .iter()
+            .fold(both, |both, &(index, one)| {
+                let size = code.overloaded("llvm.fabs", ty.into(), &[values[index].into()]);
+                let is_beyond = code.compare_float(predicate, size.into_float_value(), limit);
+                let one = both.get_type().const_int(one, false);
+                let more = code.select(is_beyond, one, zero).into_int_value();
+                code.add(both, more)
+            })
     }
 
     /// Arithmetic on f16 and bf16.
