@@ -1,6 +1,6 @@
 //! Bringing a value into the layout that an operation wants.
 
-use super::element::constant_kind;
+use super::remake::Leaves;
 use super::{Lowering, ScopeKind};
 use crate::gpu::{Buffer, BufferId, LayoutId, OpKind, Ty, ValueId};
 use crate::layout::{
@@ -8,7 +8,6 @@ use crate::layout::{
     ldmatrix_plan, stays_in_warps, swizzled_for,
 };
 use tile_core::Loc;
-use tile_core::ops::{CoreOp, Opcode};
 
 /// What a converted value is for; the same layout may be reached in two ways.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -35,35 +34,21 @@ pub(super) enum Staged {
 }
 
 impl Lowering<'_> {
-    /// The tile `operand` in `layout`. A constant is made anew instead of moved.
+    /// The tile `operand` in `layout`: made anew where that costs less than to move it.
     pub(super) fn in_layout(
         &mut self,
         operand: tile_core::ir::ValueId,
         layout: LayoutId,
     ) -> ValueId {
         let value = self.value(operand);
-        let Ty::Distributed {
-            element,
-            layout: own,
-        } = self.kernel.ty(value)
-        else {
+        let Ty::Distributed { layout: own, .. } = self.kernel.ty(value) else {
             return value;
         };
         if own == layout {
             return value;
         }
-        if let Some(op) = self.module.defining_op(operand) {
-            let op = self.module.op(op);
-            let ty = Ty::Distributed { element, layout };
-            match op.opcode {
-                Opcode::Core(CoreOp::Constant) => {
-                    return self.emit(constant_kind(op), &[], ty, op.loc);
-                }
-                Opcode::Core(CoreOp::Iota) => {
-                    return self.emit(OpKind::Coordinate(Axis(0)), &[], ty, op.loc);
-                }
-                _ => {}
-            }
+        if let Some(made) = self.remade(operand, layout, Leaves::Moved) {
+            return made;
         }
         self.converted(value, layout, Purpose::Layout)
     }
@@ -119,7 +104,7 @@ impl Lowering<'_> {
 
     /// The outermost scope that a computation on `value` may be moved to: out of loops,
     /// not out of branches.
-    fn scope_for(&self, value: ValueId) -> usize {
+    pub(super) fn scope_for(&self, value: ValueId) -> usize {
         let depth = self.depth.get(value.index()).copied().unwrap_or(0);
         let mut scope = self.scopes.len() - 1;
         while scope > depth && self.scopes[scope].kind == ScopeKind::Loop {
