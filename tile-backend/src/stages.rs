@@ -176,6 +176,37 @@ pub fn compile(
     times: &mut Times,
     diagnostics: &mut Diagnostics,
 ) -> Result<Artifact, Reported> {
+    make(canonical, options, Bundle::Made, times, diagnostics)
+}
+
+/// The same for who wants PTX or cubins: the fatbin is empty. The cache is not used.
+pub fn compile_unbundled(
+    canonical: &Canonical,
+    options: &Options,
+    times: &mut Times,
+    diagnostics: &mut Diagnostics,
+) -> Result<Artifact, Reported> {
+    let options = Options {
+        cache: Cache::disabled(),
+        ..options.clone()
+    };
+    make(canonical, &options, Bundle::LeftOut, times, diagnostics)
+}
+
+/// Whether the fatbin is made, which takes a process of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Bundle {
+    Made,
+    LeftOut,
+}
+
+fn make(
+    canonical: &Canonical,
+    options: &Options,
+    bundle: Bundle,
+    times: &mut Times,
+    diagnostics: &mut Diagnostics,
+) -> Result<Artifact, Reported> {
     let module = canonical.module();
     let dump = options.dump.as_deref();
     write(dump, Stage::Ir, || tile_core::text::print(module));
@@ -211,6 +242,7 @@ pub fn compile(
         level: options.level,
         tools,
         dump,
+        bundle,
     };
     let start = Instant::now();
     let heard = isolate::run(isolate::limit_from_environment(), |progress| {
@@ -353,6 +385,7 @@ struct Work<'a> {
     level: Level,
     tools: Tools,
     dump: Option<&'a Dump>,
+    bundle: Bundle,
 }
 
 impl Work<'_> {
@@ -393,11 +426,16 @@ impl Work<'_> {
             cubins.push(cubin);
             texts.push(ptx);
         }
-        progress.stage("fatbinary");
-        let lowest = texts.iter().min_by_key(|ptx| ptx.arch());
-        let fatbin = times.measure("fatbinary", || {
-            fatbin::bundle(&cubins, lowest, &self.tools.fatbinary)
-        })?;
+        let fatbin = match self.bundle {
+            Bundle::LeftOut => Vec::new(),
+            Bundle::Made => {
+                progress.stage("fatbinary");
+                let lowest = texts.iter().min_by_key(|ptx| ptx.arch());
+                times.measure("fatbinary", || {
+                    fatbin::bundle(&cubins, lowest, &self.tools.fatbinary)
+                })?
+            }
+        };
         blobs.insert("fatbin", fatbin);
         blobs.insert("launches", launches);
         blobs.insert("times", times.to_text());

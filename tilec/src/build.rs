@@ -315,10 +315,14 @@ fn product(
             let (_, cubin) = artifact.cubins.remove(0);
             Ok(cubin)
         }
-        Emit::Fatbin => Ok(compile(canonical, how, None, times, diagnostics)?.fatbin),
+        Emit::Fatbin => {
+            let options = options(how, None);
+            Ok(stages::compile(canonical, &options, times, diagnostics)?.fatbin)
+        }
     }
 }
 
+/// All but the fatbin.
 fn compile(
     canonical: &Canonical,
     how: &How,
@@ -326,14 +330,17 @@ fn compile(
     times: &mut Times,
     diagnostics: &mut Diagnostics,
 ) -> Result<stages::Artifact, Reported> {
-    let options = Options {
+    stages::compile_unbundled(canonical, &options(how, dump), times, diagnostics)
+}
+
+fn options(how: &How, dump: Option<Arc<Dump>>) -> Options {
+    Options {
         archs: how.archs.clone(),
         num_warps: how.num_warps,
         level: how.level,
         cache: Cache::disabled(),
         dump,
-    };
-    stages::compile(canonical, &options, times, diagnostics)
+    }
 }
 
 fn host(error: &BackendError, diagnostics: &mut Diagnostics) -> Reported {
