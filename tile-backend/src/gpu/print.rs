@@ -201,8 +201,8 @@ fn kind(kind: &OpKind) -> String {
         OpKind::CopyAsync(copy) => format!(
             "copy_async ${} {} vector={} by #{}{}",
             copy.buffer.index(),
-            super::print_memory::roots(&copy.tile.roots),
-            copy.tile.vector_elements,
+            super::print_memory::roots(copy.from.roots()),
+            copy.from.vector_elements(),
             copy.layout.index(),
             if copy.is_ahead { " ahead" } else { "" }
         ),
@@ -214,11 +214,7 @@ fn kind(kind: &OpKind) -> String {
             format!("mma {:?}{swapped}", mma.kind).to_lowercase()
         }
         OpKind::MmaLoop(product) => {
-            let scales = product.scales.into_iter().flat_map(|(lhs, rhs)| [lhs, rhs]);
-            let factors: Vec<_> = [product.lhs, product.rhs]
-                .into_iter()
-                .chain(scales)
-                .collect();
+            let factors: Vec<_> = product.buffers().collect();
             format!("mma_loop {}", buffers(&factors))
         }
         OpKind::ReduceWarp(plan) => format!("reduce_warp lanes={:?}", plan.lane_masks),

@@ -2,7 +2,7 @@
 
 mod control;
 
-use super::{BlockId, Kernel, OpId, OpKind, Ty, ValueId};
+use super::{BlockId, BufferId, Kernel, OpId, OpKind, Ty, ValueId};
 use crate::layout::{InDim, ldmatrix_plan};
 use std::collections::BTreeSet;
 
@@ -157,10 +157,10 @@ impl Verifier<'_> {
                     .layout
                     .map(|id| kernel.layout(id));
                 let layout = kernel.layout(copy.layout);
-                let fits = memory.and_then(|memory| copy.tile.for_copy(layout, memory));
-                if op.args.len() != 3 + 3 * copy.tile.axes.len() {
+                let fits = memory.and_then(|memory| copy.from.for_copy(layout, memory));
+                if op.args.len() != 2 + copy.from.num_operands() {
                     self.fault("wrong number of operands of `copy_async`");
-                } else if fits.as_ref() != Some(&copy.tile) {
+                } else if fits.as_ref() != Some(&copy.from) {
                     self.fault("`copy_async` cannot move these vectors");
                 } else if kernel.buffer(copy.buffer).slots < 2 {
                     self.fault("`copy_async` needs a ring");
@@ -178,9 +178,13 @@ impl Verifier<'_> {
                     self.fault("the operands of `mma` are no fragments of its instruction");
                 }
             }
-            OpKind::MmaLoop(_) => {
+            OpKind::MmaLoop(product) => {
                 if ty(0) != result(0) {
                     self.fault("the accumulator and result of `mma_loop` differ");
+                }
+                let is_ring = |buffer: &BufferId| kernel.buffer(*buffer).slots > 1;
+                if op.args.len() != 1 + product.buffers().filter(is_ring).count() {
+                    self.fault("`mma_loop` names a slot of each ring");
                 }
             }
             OpKind::For { .. }
@@ -267,8 +271,8 @@ fn expected_counts(kind: &OpKind) -> Option<(usize, usize)> {
         | OpKind::Dependents(_)
         | OpKind::AliasFence => Some((0, 0)),
         OpKind::Mma(_) => Some((3, 1)),
-        OpKind::MmaLoop(_) => Some((1, 1)),
         OpKind::Compute(_)
+        | OpKind::MmaLoop(_)
         | OpKind::LoadGlobal(_)
         | OpKind::StoreGlobal(_)
         | OpKind::Memory(_)

@@ -3,8 +3,8 @@
 use super::Lowering;
 use super::convert::{Purpose, Staged};
 use super::product::{Product, signs};
-use crate::gpu::{BufferId, Mma, MmaLoop, OpKind};
-use crate::layout::{Axis, LinearLayout, row_major};
+use crate::gpu::{BufferId, Mma, MmaLoop, OpKind, Side, Turn};
+use crate::layout::{LinearLayout, exchange_layout};
 use tile_core::ir::{OpId, ValueId};
 
 impl Lowering<'_> {
@@ -25,14 +25,14 @@ impl Lowering<'_> {
                 let args = vec![self.deliver(a), self.deliver(b)];
                 (OpKind::Mma(Mma { kind, swapped }), args)
             }
-            Product::Elements(_) => {
+            Product::Elements(layout) => {
                 let scales = op.operands.get(3).zip(op.operands.get(4));
                 let product = MmaLoop {
-                    lhs: self.factor(lhs, Side::Left, op.loc),
-                    rhs: self.factor(rhs, Side::Right, op.loc),
+                    lhs: self.factor(lhs, &layout, Side::Left, op.loc),
+                    rhs: self.factor(rhs, &layout, Side::Right, op.loc),
                     scales: scales.map(|(&lhs, &rhs)| {
-                        let lhs = self.factor(lhs, Side::Left, op.loc);
-                        (lhs, self.factor(rhs, Side::Right, op.loc))
+                        let lhs = self.factor(lhs, &layout, Side::Left, op.loc);
+                        (lhs, self.factor(rhs, &layout, Side::Right, op.loc))
                     }),
                     signed: signs(op),
                 };
@@ -53,26 +53,23 @@ impl Lowering<'_> {
         self.stage(value, layout, Purpose::Fragment)
     }
 
-    /// An operand in shared memory, its depth outermost: a step along the depth then reads a
-    /// row of each.
-    fn factor(&mut self, operand: ValueId, side: Side, loc: tile_core::Loc) -> BufferId {
+    /// An operand in shared memory, in an order that suits those who write it and those who
+    /// multiply, who have `accumulator`.
+    fn factor(
+        &mut self,
+        operand: ValueId,
+        accumulator: &LinearLayout,
+        side: Side,
+        loc: tile_core::Loc,
+    ) -> BufferId {
         let value = self.value(operand);
-        let shape = self.kernel.layout_of(value).shape().clone();
-        let rank = shape.rank();
-        let (row, column) = (Axis(rank - 2), Axis(rank - 1));
-        let (fastest, depth) = match side {
-            Side::Left => (row, column),
-            Side::Right => (column, row),
-        };
-        let mut order = vec![fastest];
-        order.extend((rank == 3).then_some(Axis(0)));
-        order.push(depth);
-        self.written_to(value, row_major(&shape, &order), loc)
+        let from = self.kernel.layout_of(value);
+        let element = self.kernel.ty(value).scalar().expect("a tile of numbers");
+        let bits = u32::try_from(element.bytes() * 8).expect("an element has few bits");
+        let depth = from.shape().size(side.depth(from.shape().rank()));
+        let steps = Turn::steps(accumulator, depth);
+        let turn = Turn::new(accumulator, side, depth, steps);
+        let memory = exchange_layout(from, &turn.factor, bits).expect("layouts of one tile");
+        self.written_to(value, memory, loc)
     }
-}
-
-#[derive(Clone, Copy)]
-enum Side {
-    Left,
-    Right,
 }

@@ -40,8 +40,7 @@ fn touched(kind: &OpKind) -> Vec<(BufferId, Touch)> {
             .map(|&buffer| (buffer, Touch::Read))
             .collect(),
         OpKind::MmaLoop(product) => {
-            let scales = product.scales.into_iter().flat_map(|(lhs, rhs)| [lhs, rhs]);
-            let buffers = [product.lhs, product.rhs].into_iter().chain(scales);
+            let buffers = product.buffers();
             buffers.map(|buffer| (buffer, Touch::Read)).collect()
         }
         OpKind::Constant(_)

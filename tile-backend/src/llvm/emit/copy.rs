@@ -1,22 +1,22 @@
 //! Copies from global to shared memory that go on while the thread does (`cp.async`).
 //!
-//! In: a [`GlobalTile`](crate::gpu::GlobalTile), whose elements threads copy as a layout says, and
+//! In: a tile by its position or by addresses, whose elements threads copy as a layout says, and
 //! a slot of a ring. Out: one instruction per vector, without branches: what does not exist is
 //! named to the instruction as bytes that it shall write as zeros.
 
 use std::collections::BTreeMap;
 
 use inkwell::IntPredicate;
-use inkwell::values::IntValue;
+use inkwell::values::{BasicValueEnum, IntValue};
 
 use super::address::Addresses;
 use super::code::{AsmEffect, element_bytes};
 use super::global::GlobalAccess;
 use super::{Emitter, Result};
-use crate::gpu::{AsyncCopy, Op};
-use crate::layout::{AddressParts, Register};
+use crate::gpu::{AddressedTile, AsyncCopy, Copied, Op, ValueId};
+use crate::layout::{AddressParts, Register, VectorPlan};
 
-impl Emitter<'_, '_> {
+impl<'ctx> Emitter<'_, 'ctx> {
     pub(super) fn copy_async(&mut self, op: &Op, copy: &AsyncCopy) -> Result<()> {
         let kernel = self.kernel;
         let layout = kernel.layout(copy.layout);
@@ -27,23 +27,31 @@ impl Emitter<'_, '_> {
             return Err(self.unsupported("a buffer without a place for every element", op.loc));
         };
         let base = self.slot_start(copy.buffer, Some(self.int(op.args[1])));
-        let access = self.global_access(&copy.tile, layout, &op.args[2..]);
         let mut whether = vec![self.int(op.args[0])];
         whether.extend(self.thread.is_owner(&self.code, layout));
         let whether = self.code.all(whether).expect("there is a condition");
 
-        let bytes = element_bytes(copy.tile.element);
-        let vector = bytes * u32::try_from(access.plan.width_elements).expect("a vector is short");
+        let bytes = element_bytes(copy.from.element());
+        let mut to = Addresses::new(self, base, &parts, bytes);
+        let (plan, sources) = match &copy.from {
+            Copied::Tile(tile) => {
+                let access = self.global_access(tile, layout, &op.args[2..]);
+                let sources = self.sources_of_tile(&access);
+                (access.plan, sources)
+            }
+            Copied::Addressed(tile) => {
+                let plan = tile.vectors(layout);
+                let sources = self.sources_by_addresses(tile, &plan, &op.args[2..]);
+                (plan, sources)
+            }
+        };
+        let vector = bytes * u32::try_from(plan.width_elements).expect("a vector is short");
         // Whole lines of the second cache, past the first, where the instruction can.
         let cache = if vector == 16 { "cg" } else { "ca" };
-        let mut addresses = Addresses::new(self, base, &parts, bytes);
-        let mut lengths = Lengths::default();
-        for group in &access.plan.groups {
-            let first = group.registers[0];
-            let to = addresses.at(&self.code, parts.constants[first.index()]);
-            let from = access.pointers[first.index()];
-            let mut args = vec![whether.into(), to.into(), from.into()];
-            let text = match lengths.of(self, &access, first, vector) {
+        for (group, (from, length)) in plan.groups.iter().zip(sources) {
+            let to = to.at(&self.code, parts.constants[group.registers[0].index()]);
+            let mut args = vec![whether.into(), to.into(), from];
+            let text = match length {
                 None => format!("@$0 cp.async.{cache}.shared.global [$1], [$2], {vector};"),
                 Some(length) => {
                     args.push(length.into());
@@ -56,7 +64,47 @@ impl Emitter<'_, '_> {
         }
         Ok(())
     }
+
+    /// Per vector, where it is and how many bytes of it exist, if not always all.
+    fn sources_of_tile(&self, access: &GlobalAccess<'_, 'ctx>) -> Vec<Source<'ctx>> {
+        let vector_bytes = element_bytes(access.tile.element)
+            * u32::try_from(access.plan.width_elements).expect("a vector is short");
+        let mut lengths = Lengths::default();
+        let groups = access.plan.groups.iter();
+        let sources = groups.map(|group| {
+            let first = group.registers[0];
+            let length = lengths.of(self, access, first, vector_bytes);
+            (access.pointers[first.index()].into(), length)
+        });
+        sources.collect()
+    }
+
+    fn sources_by_addresses(
+        &self,
+        tile: &AddressedTile,
+        plan: &VectorPlan,
+        args: &[ValueId],
+    ) -> Vec<Source<'ctx>> {
+        let code = &self.code;
+        let vector_bytes = element_bytes(tile.element)
+            * u32::try_from(plan.width_elements).expect("a vector is short");
+        let operands = tile.operands(args);
+        let addresses = self.registers(operands.addresses);
+        let sources = plan.groups.iter().map(|group| {
+            let first = group.registers[0].index();
+            let length = operands.mask.map(|mask| {
+                let exists = self.registers(mask)[first].into_int_value();
+                let (whole, zero) = (code.i32(vector_bytes), code.i32(0));
+                code.select(exists, whole, zero).into_int_value()
+            });
+            (addresses[first], length)
+        });
+        sources.collect()
+    }
 }
+
+/// An address in global memory, and how many of the bytes there exist, if not always all.
+type Source<'ctx> = (BasicValueEnum<'ctx>, Option<IntValue<'ctx>>);
 
 /// How many bytes of each vector exist, each computed once.
 #[derive(Default)]
