@@ -248,6 +248,8 @@ pub struct GlobalTile {
     /// Elements that one instruction may access along the contiguous axis: every
     /// multiple of it from the start of the tile is that much aligned in memory.
     pub vector_elements: u64,
+    /// Whether of each such group all elements exist or none.
+    pub whole_vectors: bool,
     /// The bits of elements that do not exist; `None` if any value will do.
     pub padding: Option<u64>,
     /// Where the base may point.

@@ -211,7 +211,13 @@ fn kind(kind: &OpKind) -> String {
         OpKind::Barrier => "barrier".to_owned(),
         OpKind::Mma(mma) => {
             let swapped = if mma.swapped { " swapped" } else { "" };
-            format!("mma {:?}{swapped}", mma.kind).to_lowercase()
+            let interleaved = match mma.interleaved {
+                (false, false) => "",
+                (true, false) => " rows_interleaved",
+                (false, true) => " columns_interleaved",
+                (true, true) => " interleaved",
+            };
+            format!("mma {:?}{swapped}{interleaved}", mma.kind).to_lowercase()
         }
         OpKind::MmaLoop(product) => {
             let factors: Vec<_> = product.buffers().collect();

@@ -1,7 +1,9 @@
 //! What matrix products are made of.
 
 use super::BufferId;
-use crate::layout::{Axis, InDim, LinearLayout, MmaInstruction, MmaTiling, OutShape, Register};
+use crate::layout::{
+    Axis, InDim, LinearLayout, MmaInstruction, MmaTiling, OutShape, Register, straightened,
+};
 
 /// The instruction of a matrix product.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -50,6 +52,9 @@ pub struct Mma {
     /// Whether it computes the transposed product, so that the second operand's columns
     /// are the instruction's rows.
     pub swapped: bool,
+    /// Whether the rows of the first operand and of the accumulator are
+    /// [interleaved](crate::layout::interleaved), and whether the columns of the second one are.
+    pub interleaved: (bool, bool),
 }
 
 impl Mma {
@@ -62,11 +67,20 @@ impl Mma {
         accumulator: &LinearLayout,
     ) -> Option<MmaTiling> {
         let instruction = MmaInstruction::for_element_bits(self.kind.element_bits())?;
+        let rank = accumulator.shape().rank();
+        let (row, column) = (Axis(rank - 2), Axis(rank - 1));
+        let [mut a, mut b, mut c] = [lhs, rhs, accumulator].map(Clone::clone);
+        if self.interleaved.0 {
+            (a, c) = (straightened(&a, row), straightened(&c, row));
+        }
+        if self.interleaved.1 {
+            (b, c) = (straightened(&b, column), straightened(&c, column));
+        }
         if self.swapped {
-            let turned = [lhs, rhs, accumulator].map(transposed);
+            let turned = [a, b, c].map(|layout| transposed(&layout));
             MmaTiling::new(instruction, &turned[1], &turned[0], &turned[2])
         } else {
-            MmaTiling::new(instruction, lhs, rhs, accumulator)
+            MmaTiling::new(instruction, &a, &b, &c)
         }
     }
 }

@@ -18,12 +18,18 @@ impl Lowering<'_> {
             Product::Fragments {
                 kind,
                 swapped,
+                interleaved,
                 layouts,
             } => {
                 let [a, b, _] = &*layouts;
                 let (a, b) = (self.stage_fragment(lhs, a), self.stage_fragment(rhs, b));
                 let args = vec![self.deliver(a), self.deliver(b)];
-                (OpKind::Mma(Mma { kind, swapped }), args)
+                let mma = Mma {
+                    kind,
+                    swapped,
+                    interleaved,
+                };
+                (OpKind::Mma(mma), args)
             }
             Product::Elements(layout) => {
                 let scales = op.operands.get(3).zip(op.operands.get(4));

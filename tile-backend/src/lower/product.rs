@@ -6,15 +6,20 @@
 //! - types that tensor cores multiply as the dialect says go there; f32, which they would
 //!   round, and products less deep than an instruction go element by element
 //! - the instruction's 16 rows go along the longer side of a flat product
+//! - bytes that are neighbours along rows of the left or columns of the right operand have these
+//!   numbered anew, so that `ldmatrix` transposes them
 //! - of products in a chain, where one's result is the next one's left operand, each warp
 //!   has whole rows, so that the result is the operand without leaving its registers
 
+use super::access::ViewFacts;
 use super::assign::{is_elementwise, out_shape, tile_shape};
 use crate::gpu::{MmaKind, transposed};
-use crate::layout::{Axis, InDim, LinearLayout, MmaInstruction, MmaWarps, OutShape};
+use crate::layout::{
+    Axis, InDim, LinearLayout, MmaInstruction, MmaWarps, OutShape, can_interleave, interleaved,
+};
 use rustc_hash::FxHashSet;
 use tile_core::ir::{Attr, Op, OpId, Signedness, ValueId};
-use tile_core::ops::{FloatOp, IntegerOp, Opcode};
+use tile_core::ops::{CoreOp, FloatOp, IntegerOp, Opcode, ViewOp};
 use tile_core::{Module, Scalar};
 
 /// Operations looked through for the product that an operand comes from.
@@ -97,6 +102,8 @@ pub(crate) enum Product {
         kind: MmaKind,
         /// Whether it computes the transposed product.
         swapped: bool,
+        /// As of [`crate::gpu::Mma`].
+        interleaved: (bool, bool),
         /// The layouts of both operands and the accumulator.
         layouts: Box<[LinearLayout; 3]>,
     },
@@ -113,14 +120,23 @@ impl Product {
             let swapped = is_flat(&acc, kind) && !is_chained;
             let shapes = [&lhs, &rhs, &acc];
             let layouts = fragments(kind, shapes, swapped, is_chained, num_warps)?;
+            let layouts = layouts.map(|layout| layout.unique_registers().0);
             Some((kind, swapped, layouts))
         });
         match fragments {
-            Some((kind, swapped, layouts)) => Product::Fragments {
-                kind,
-                swapped,
-                layouts: Box::new(layouts.map(|layout| layout.unique_registers().0)),
-            },
+            Some((kind, swapped, layouts)) => {
+                let (layouts, interleaved) = if is_chained || kind.element_bits() != 8 {
+                    (layouts, (false, false))
+                } else {
+                    with_neighbours(module, op, layouts)
+                };
+                Product::Fragments {
+                    kind,
+                    swapped,
+                    interleaved,
+                    layouts: Box::new(layouts),
+                }
+            }
             None => Product::Elements(Box::new(elements(&acc, num_warps))),
         }
     }
@@ -131,6 +147,42 @@ impl Product {
             Product::Fragments { layouts, .. } => &layouts[2],
             Product::Elements(layout) => layout,
         }
+    }
+}
+
+/// The layouts of operands of bytes and of the accumulator, interleaved along the rows of the first
+/// and the columns of the second where these come from neighbours in memory.
+fn with_neighbours(
+    module: &Module,
+    op: &Op,
+    [mut lhs, mut rhs, mut acc]: [LinearLayout; 3],
+) -> ([LinearLayout; 3], (bool, bool)) {
+    let rank = acc.shape().rank();
+    let (row, column) = (Axis(rank - 2), Axis(rank - 1));
+    let runs_along = |slot, axis| contiguous_axis(module, op.operand(slot)) == Some(axis);
+    let rows = runs_along("lhs", row) && can_interleave(&acc, row);
+    let columns = runs_along("rhs", column) && can_interleave(&acc, column);
+    if rows {
+        (lhs, acc) = (interleaved(&lhs, row), interleaved(&acc, row));
+    }
+    if columns {
+        (rhs, acc) = (interleaved(&rhs, column), interleaved(&acc, column));
+    }
+    ([lhs, rhs, acc], (rows, columns))
+}
+
+/// The axis along which elements of a tile were neighbours in memory, if it comes from a view.
+fn contiguous_axis(module: &Module, value: ValueId) -> Option<Axis> {
+    let op = module.op(module.defining_op(value)?);
+    match op.opcode {
+        Opcode::View(ViewOp::LoadViewTko) => ViewFacts::contiguous_axis(module, op.operand("view")),
+        Opcode::Core(CoreOp::Permute) => {
+            let source = contiguous_axis(module, op.operand("source"))?;
+            let is_source = |axis: &_| usize::try_from(*axis) == Ok(source.0);
+            let found = op.permutation().iter().position(is_source);
+            found.map(Axis)
+        }
+        _ => None,
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! In: a tile by its position or by addresses, whose elements threads copy as a layout says, and
 //! a slot of a ring. Out: one instruction per vector, without branches: what does not exist is
-//! named to the instruction as bytes that it shall write as zeros.
+//! named to the instruction, which writes zeros in its place.
 
 use std::collections::BTreeMap;
 
@@ -15,6 +15,8 @@ use super::global::GlobalAccess;
 use super::{Emitter, Result};
 use crate::gpu::{AddressedTile, AsyncCopy, Copied, Op, ValueId};
 use crate::layout::{AddressParts, Register, VectorPlan};
+use crate::llvm::passes::ask_for;
+use crate::target::PtxVersion;
 
 impl<'ctx> Emitter<'_, 'ctx> {
     pub(super) fn copy_async(&mut self, op: &Op, copy: &AsyncCopy) -> Result<()> {
@@ -48,24 +50,29 @@ impl<'ctx> Emitter<'_, 'ctx> {
         let vector = bytes * u32::try_from(plan.width_elements).expect("a vector is short");
         // Whole lines of the second cache, past the first, where the instruction can.
         let cache = if vector == 16 { "cg" } else { "ca" };
-        for (group, (from, length)) in plan.groups.iter().zip(sources) {
+        for (group, (from, exists)) in plan.groups.iter().zip(sources) {
             let to = to.at(&self.code, parts.constants[group.registers[0].index()]);
             let mut args = vec![whether.into(), to.into(), from];
-            let text = match length {
-                None => format!("@$0 cp.async.{cache}.shared.global [$1], [$2], {vector};"),
-                Some(length) => {
-                    args.push(length.into());
-                    format!("@$0 cp.async.{cache}.shared.global [$1], [$2], {vector}, $3;")
+            let (last, constraints) = match exists {
+                Exists::Always => ("", "b,r,l"),
+                Exists::Bytes(bytes) => {
+                    args.push(bytes.into());
+                    (", $3", "b,r,l,r")
+                }
+                Exists::If(holds) => {
+                    ask_for(&self.code.module, IGNORED_SOURCE_PTX);
+                    args.push(self.code.not(holds).into());
+                    (", $3", "b,r,l,b")
                 }
             };
-            let constraints = if args.len() == 3 { "b,r,l" } else { "b,r,l,r" };
+            let text = format!("@$0 cp.async.{cache}.shared.global [$1], [$2], {vector}{last};");
             self.code
                 .asm(&text, constraints, &[], &args, AsmEffect::Memory);
         }
         Ok(())
     }
 
-    /// Per vector, where it is and how many bytes of it exist, if not always all.
+    /// Per vector, where it is and what of it exists.
     fn sources_of_tile(&self, access: &GlobalAccess<'_, 'ctx>) -> Vec<Source<'ctx>> {
         let vector_bytes = element_bytes(access.tile.element)
             * u32::try_from(access.plan.width_elements).expect("a vector is short");
@@ -73,8 +80,8 @@ impl<'ctx> Emitter<'_, 'ctx> {
         let groups = access.plan.groups.iter();
         let sources = groups.map(|group| {
             let first = group.registers[0];
-            let length = lengths.of(self, access, first, vector_bytes);
-            (access.pointers[first.index()].into(), length)
+            let exists = lengths.of(self, access, first, vector_bytes);
+            (access.pointers[first.index()].into(), exists)
         });
         sources.collect()
     }
@@ -85,26 +92,34 @@ impl<'ctx> Emitter<'_, 'ctx> {
         plan: &VectorPlan,
         args: &[ValueId],
     ) -> Vec<Source<'ctx>> {
-        let code = &self.code;
-        let vector_bytes = element_bytes(tile.element)
-            * u32::try_from(plan.width_elements).expect("a vector is short");
         let operands = tile.operands(args);
         let addresses = self.registers(operands.addresses);
         let sources = plan.groups.iter().map(|group| {
             let first = group.registers[0].index();
-            let length = operands.mask.map(|mask| {
-                let exists = self.registers(mask)[first].into_int_value();
-                let (whole, zero) = (code.i32(vector_bytes), code.i32(0));
-                code.select(exists, whole, zero).into_int_value()
+            let exists = operands.mask.map_or(Exists::Always, |mask| {
+                Exists::If(self.registers(mask)[first].into_int_value())
             });
-            (addresses[first], length)
+            (addresses[first], exists)
         });
         sources.collect()
     }
 }
 
-/// An address in global memory, and how many of the bytes there exist, if not always all.
-type Source<'ctx> = (BasicValueEnum<'ctx>, Option<IntValue<'ctx>>);
+/// An address in global memory, and what exists there.
+type Source<'ctx> = (BasicValueEnum<'ctx>, Exists<'ctx>);
+
+/// What of a vector exists; the rest is zero.
+enum Exists<'ctx> {
+    /// All.
+    Always,
+    /// All if this holds, else nothing. Costs far less than the next.
+    If(IntValue<'ctx>),
+    /// So many bytes.
+    Bytes(IntValue<'ctx>),
+}
+
+/// The version with copies that ignore their source by a predicate.
+const IGNORED_SOURCE_PTX: PtxVersion = PtxVersion::new(7, 5);
 
 /// How many bytes of each vector exist, each computed once.
 #[derive(Default)]
@@ -113,28 +128,29 @@ struct Lengths<'ctx> {
 }
 
 impl<'ctx> Lengths<'ctx> {
-    /// Of the vector that begins with `register`; `None` if all of it always exists.
+    /// Of the vector that begins with `register`.
     fn of(
         &mut self,
         emitter: &Emitter<'_, 'ctx>,
         access: &GlobalAccess<'_, 'ctx>,
         register: Register,
         vector_bytes: u32,
-    ) -> Option<IntValue<'ctx>> {
+    ) -> Exists<'ctx> {
         let code = &emitter.code;
         let bytes = element_bytes(access.tile.element);
         let (mut exists, mut length) = (Vec::new(), None);
         for (axis, cut) in access.cuts() {
             let along = &access.axes[axis.0];
             let constant = along.parts.constants[register.index()];
-            let is_contiguous =
-                access.tile.contiguous == Some(axis) && access.plan.width_elements > 1;
+            let is_cut_within = access.tile.contiguous == Some(axis)
+                && access.plan.width_elements > 1
+                && !access.tile.whole_vectors;
             let known = *self
                 .by_coordinate
                 .entry((axis.0, constant))
                 .or_insert_with(|| {
                     let coordinate = along.coordinate(code, constant);
-                    if !is_contiguous {
+                    if !is_cut_within {
                         return code.compare(IntPredicate::ULT, coordinate, cut.limit);
                     }
                     // `limit` and coordinates are below 2^31.
@@ -147,18 +163,19 @@ impl<'ctx> Lengths<'ctx> {
                     let is_whole = code.compare(IntPredicate::UGE, left, whole);
                     code.select(is_whole, whole, left).into_int_value()
                 });
-            if is_contiguous {
+            if is_cut_within {
                 length = Some(known);
             } else {
                 exists.push(known);
             }
         }
-        let (zero, whole) = (code.i32(0), code.i32(vector_bytes));
         match (code.all(exists), length) {
-            (None, length) => length,
-            (Some(exists), length) => {
-                let length = length.unwrap_or(whole);
-                Some(code.select(exists, length, zero).into_int_value())
+            (None, None) => Exists::Always,
+            (Some(exists), None) => Exists::If(exists),
+            (None, Some(length)) => Exists::Bytes(length),
+            (Some(exists), Some(length)) => {
+                let length = code.select(exists, length, code.i32(0));
+                Exists::Bytes(length.into_int_value())
             }
         }
     }
