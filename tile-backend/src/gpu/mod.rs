@@ -27,6 +27,7 @@ mod op;
 mod print;
 mod print_memory;
 mod product;
+mod scaled;
 mod scan;
 mod slice;
 mod verify;
@@ -44,6 +45,7 @@ pub use memory::{
 pub use op::{Dependents, ElementOp, GlobalAxis, GlobalTile, Op, OpKind, Partials, Piece, Printed};
 pub use print::to_text;
 pub use product::{Mma, MmaKind, MmaLoop, Side, Turn, transposed};
+pub use scaled::{MmaScaled, ScaledStep};
 pub use scan::ScanStep;
 pub use slice::{Merge, Pick};
 pub use verify::verify;

@@ -1,7 +1,8 @@
 //! Operations of the GPU IR.
 
 use super::{
-    Access, AsyncCopy, BlockId, BufferId, MemoryKind, Merge, Mma, MmaLoop, Pick, ScanStep, ValueId,
+    Access, AsyncCopy, BlockId, BufferId, MemoryKind, Merge, Mma, MmaLoop, MmaScaled, Pick,
+    ScanStep, ValueId,
 };
 use crate::analysis::provenance::Roots;
 use crate::layout::{Axis, LinearLayout, ReducePlan, Register, VectorPlan, row_major, vector_plan};
@@ -113,6 +114,9 @@ pub enum OpKind {
     Barrier,
     /// `(a, b, accumulator) -> accumulator`: `mma.sync`.
     Mma(Mma),
+    /// `(a, b, accumulator, factors of a, factors of b) -> accumulator`: `mma.sync` with
+    /// `.block_scale`.
+    MmaScaled(MmaScaled),
     /// `(accumulator, slots…) -> accumulator`: a matrix product of two buffers, step by step along
     /// K. There is a slot for each of its buffers that is a ring, in order.
     MmaLoop(MmaLoop),

@@ -219,6 +219,10 @@ fn kind(kind: &OpKind) -> String {
             };
             format!("mma {:?}{swapped}{interleaved}", mma.kind).to_lowercase()
         }
+        OpKind::MmaScaled(mma) => {
+            let [a, b] = mma.elements;
+            format!("mma_scaled {a} {b} {} by {}", mma.scale, mma.block)
+        }
         OpKind::MmaLoop(product) => {
             let factors: Vec<_> = product.buffers().collect();
             format!("mma_loop {}", buffers(&factors))

@@ -178,6 +178,18 @@ impl Verifier<'_> {
                     self.fault("the operands of `mma` are no fragments of its instruction");
                 }
             }
+            OpKind::MmaScaled(mma) => {
+                if ty(2) != result(0) {
+                    self.fault("the accumulator and result of `mma_scaled` differ");
+                }
+                let layouts = op.args.iter().map(|&arg| ty_layout(kernel, arg));
+                let steps = layouts
+                    .collect::<Option<Vec<_>>>()
+                    .and_then(|layouts| mma.steps(layouts.try_into().ok()?));
+                if steps.is_none() {
+                    self.fault("the operands of `mma_scaled` are no fragments of its instruction");
+                }
+            }
             OpKind::MmaLoop(product) => {
                 if ty(0) != result(0) {
                     self.fault("the accumulator and result of `mma_loop` differ");
@@ -271,6 +283,7 @@ fn expected_counts(kind: &OpKind) -> Option<(usize, usize)> {
         | OpKind::Dependents(_)
         | OpKind::AliasFence => Some((0, 0)),
         OpKind::Mma(_) => Some((3, 1)),
+        OpKind::MmaScaled(_) => Some((5, 1)),
         OpKind::Compute(_)
         | OpKind::MmaLoop(_)
         | OpKind::LoadGlobal(_)

@@ -11,7 +11,13 @@ impl Lowering<'_> {
     pub(super) fn mma(&mut self, id: OpId) {
         let op = self.module.op(id);
         let is_chained = self.chains.contains(id);
-        let product = Product::of(self.module, op, is_chained, self.kernel.num_warps);
+        let product = Product::of(
+            self.module,
+            op,
+            is_chained,
+            self.kernel.num_warps,
+            self.arch,
+        );
         let (lhs, rhs) = (op.operand("lhs"), op.operand("rhs"));
         let accumulator = self.kernel.add_layout(product.accumulator().clone());
         let (kind, args) = match product {
@@ -31,6 +37,14 @@ impl Lowering<'_> {
                 };
                 (OpKind::Mma(mma), args)
             }
+            Product::Scaled(mma, layouts) => {
+                let [a, b, _, of_a, of_b] = &*layouts;
+                let factors = ["lhs_scale", "rhs_scale"].map(|slot| op.operand(slot));
+                let operands = [(lhs, a), (rhs, b), (factors[0], of_a), (factors[1], of_b)];
+                let staged = operands.map(|(value, layout)| self.stage_fragment(value, layout));
+                let args = staged.map(|staged| self.deliver(staged));
+                (OpKind::MmaScaled(mma), args.to_vec())
+            }
             Product::Elements(layout) => {
                 let scales = op.operands.get(3).zip(op.operands.get(4));
                 let product = MmaLoop {
@@ -47,7 +61,9 @@ impl Lowering<'_> {
         };
         let acc = self.in_layout(op.operand("acc"), accumulator);
         let ty = self.kernel.ty(acc);
-        let args: Vec<_> = args.into_iter().chain([acc]).collect();
+        // Behind the operands, and before their factors.
+        let mut args = args;
+        args.insert(args.len().min(2), acc);
         let value = self.emit(kind, &args, ty, op.loc);
         self.define(op.result(), value);
     }

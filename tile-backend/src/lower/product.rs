@@ -13,10 +13,11 @@
 
 use super::access::ViewFacts;
 use super::assign::{is_elementwise, out_shape, tile_shape};
-use crate::gpu::{MmaKind, transposed};
+use crate::gpu::{MmaKind, MmaScaled, transposed};
 use crate::layout::{
     Axis, InDim, LinearLayout, MmaInstruction, MmaWarps, OutShape, can_interleave, interleaved,
 };
+use crate::target::{Arch, Feature};
 use rustc_hash::FxHashSet;
 use tile_core::ir::{Attr, Op, OpId, Signedness, ValueId};
 use tile_core::ops::{CoreOp, FloatOp, IntegerOp, Opcode, ViewOp};
@@ -107,15 +108,37 @@ pub(crate) enum Product {
         /// The layouts of both operands and the accumulator.
         layouts: Box<[LinearLayout; 3]>,
     },
+    /// On tensor cores that scale: the layouts of both operands, the accumulator, and the factors
+    /// of both.
+    Scaled(MmaScaled, Box<[LinearLayout; 5]>),
     /// Element by element; the accumulator has this layout.
     Elements(Box<LinearLayout>),
 }
 
 impl Product {
     /// How to compute the product `op`.
-    pub(crate) fn of(module: &Module, op: &Op, is_chained: bool, num_warps: u32) -> Self {
+    pub(crate) fn of(
+        module: &Module,
+        op: &Op,
+        is_chained: bool,
+        num_warps: u32,
+        arch: Arch,
+    ) -> Self {
         let shape = |slot| out_shape(tile_shape(module, op.operand(slot)).expect("of rank 2 or 3"));
         let (lhs, rhs, acc) = (shape("lhs"), shape("rhs"), shape("acc"));
+        if op.opcode == FloatOp::MmaFScaled.into() && arch.has(Feature::BlockScaledMmaSync) {
+            let shapes = [
+                lhs,
+                rhs,
+                acc.clone(),
+                shape("lhs_scale"),
+                shape("rhs_scale"),
+            ];
+            if let Some(scaled) = scaled(module, op, shapes.each_ref(), is_chained, num_warps) {
+                return scaled;
+            }
+            return Product::Elements(Box::new(elements(&acc, num_warps)));
+        }
         let fragments = kind(module, op).and_then(|kind| {
             let swapped = is_flat(&acc, kind) && !is_chained;
             let shapes = [&lhs, &rhs, &acc];
@@ -145,9 +168,34 @@ impl Product {
     pub(crate) fn accumulator(&self) -> &LinearLayout {
         match self {
             Product::Fragments { layouts, .. } => &layouts[2],
+            Product::Scaled(_, layouts) => &layouts[2],
             Product::Elements(layout) => layout,
         }
     }
+}
+
+/// A product with scale factors by the instruction for that, if it is as deep.
+fn scaled(
+    module: &Module,
+    op: &Op,
+    shapes: [&OutShape; 5],
+    is_chained: bool,
+    num_warps: u32,
+) -> Option<Product> {
+    let element = |slot| {
+        let tile = module.ty(op.operand(slot)).as_number_tile();
+        tile.map(|(scalar, _)| scalar)
+    };
+    let depth = |shape: &OutShape| shape.size(Axis(shape.rank() - 1));
+    let mma = MmaScaled {
+        elements: [element("lhs")?, element("rhs")?],
+        scale: element("lhs_scale")?,
+        block: depth(shapes[0]) / depth(shapes[3]),
+    };
+    let warps = split(mma.instruction(), shapes[2], is_chained, num_warps);
+    let layouts = mma.layouts(shapes, warps)?;
+    let layouts = layouts.map(|layout| layout.unique_registers().0);
+    Some(Product::Scaled(mma, Box::new(layouts)))
 }
 
 /// The layouts of operands of bytes and of the accumulator, interleaved along the rows of the first

@@ -59,6 +59,7 @@ fn touched(kind: &OpKind) -> Vec<(BufferId, Touch)> {
         | OpKind::WaitCopies(_)
         | OpKind::Barrier
         | OpKind::Mma(_)
+        | OpKind::MmaScaled(_)
         | OpKind::ReduceWarp(_)
         | OpKind::ExchangeInWarps
         | OpKind::Combine

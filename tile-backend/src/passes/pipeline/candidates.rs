@@ -82,8 +82,10 @@ impl Plan {
 fn has_product(kernel: &Kernel, block: BlockId) -> bool {
     kernel.block(block).ops.iter().any(|&id| {
         let op = kernel.op(id);
-        matches!(op.kind, OpKind::Mma(_) | OpKind::MmaLoop(_))
-            || op.blocks.iter().any(|&inner| has_product(kernel, inner))
+        matches!(
+            op.kind,
+            OpKind::Mma(_) | OpKind::MmaScaled(_) | OpKind::MmaLoop(_)
+        ) || op.blocks.iter().any(|&inner| has_product(kernel, inner))
     })
 }
 
