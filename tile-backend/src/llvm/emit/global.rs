@@ -193,13 +193,19 @@ impl<'ctx> Emitter<'_, 'ctx> {
             block
         };
         // Inserted after the head one by one: the last is the first in the text.
-        let ragged = add(Path::Ragged, "ragged");
         match between {
+            Some(_) if access.tile.whole_vectors => {
+                let vectors = add(Path::CutBetweenVectors, "cut");
+                let all = add(Path::Whole, "whole");
+                code.branch(whole, all, vectors);
+            }
             None => {
+                let ragged = add(Path::Ragged, "ragged");
                 let all = add(Path::Whole, "whole");
                 code.branch(whole, all, ragged);
             }
             Some(between) => {
+                let ragged = add(Path::Ragged, "ragged");
                 let vectors = add(Path::CutBetweenVectors, "cut");
                 let edge = code.new_block("edge");
                 let all = add(Path::Whole, "whole");

@@ -68,6 +68,7 @@ impl TileOf {
                 .collect(),
             contiguous: self.contiguous,
             vector_elements: self.vector_elements,
+            whole_vectors: false,
             padding: self.padding,
             roots: Roots::from([Root::Param(self.param)]),
             access,
