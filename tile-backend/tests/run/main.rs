@@ -22,16 +22,22 @@
 //! expects that the simulator notices each time; `relaxed/FILE` does so with one release or acquire
 //! after the other.
 //!
+//! `corpus/KERNEL_CASE` is bytecode of another producer.
+//!
+//! `memory_bound/KERNEL` counts what kernels load and store.
+//!
 //! `elements/NAME` is every form of an element-wise operation.
 //!
 //! `generated/N` is the module that the generator of `tile_core::testing` makes of the seed N.
 //! `TILE_RUN_SEEDS=5000` takes that many seeds on all architectures, `TILE_RUN_FROM` starts elsewhere.
 
 mod compare;
+mod corpus;
 mod elements;
 mod file;
 mod generated;
 mod machine;
+mod memory_bound;
 mod mutation;
 
 use std::fs;
@@ -67,7 +73,9 @@ fn main() -> ExitCode {
         }
     }
     trials.extend(mutation::trials(&root));
+    trials.extend(corpus::trials());
     trials.extend(elements::trials());
+    trials.extend(memory_bound::trials());
     trials.extend(generated::trials());
     libtest_mimic::run(&arguments, trials).exit_code()
 }

@@ -1,13 +1,15 @@
 //! Tiles of global memory.
 //!
 //! In: a [`GlobalTile`], a base pointer, and per axis a tile index, an extent and a stride.
-//! Out: loads or stores on one of three paths, chosen by tests that are uniform:
+//! Out: loads or stores on one of up to three paths, chosen by tests that are uniform:
 //!
 //! ```text
 //!   the whole tile exists                         vectors
 //!   the tile is cut, along vector boundaries      vectors under predicates
 //!   the tile is cut within a vector               elements under predicates
 //! ```
+//!
+//! The last is not there if whole vectors divide the extent.
 //!
 //! Addresses are `base + (tile's start + thread's part) * bytes`, one 64-bit pointer per
 //! thread; coordinates of registers are immediate offsets from it where the stride is a
@@ -60,6 +62,14 @@ enum Path {
     Whole,
     CutBetweenVectors,
     Ragged,
+}
+
+/// When no vector is partly there.
+enum CutBetween<'ctx> {
+    Always,
+    If(IntValue<'ctx>),
+    /// There are no vectors.
+    Never,
 }
 
 impl<'ctx> Emitter<'_, 'ctx> {
@@ -193,13 +203,19 @@ impl<'ctx> Emitter<'_, 'ctx> {
             block
         };
         // Inserted after the head one by one: the last is the first in the text.
-        let ragged = add(Path::Ragged, "ragged");
         match between {
-            None => {
+            CutBetween::Never => {
+                let ragged = add(Path::Ragged, "ragged");
                 let all = add(Path::Whole, "whole");
                 code.branch(whole, all, ragged);
             }
-            Some(between) => {
+            CutBetween::Always => {
+                let vectors = add(Path::CutBetweenVectors, "cut");
+                let all = add(Path::Whole, "whole");
+                code.branch(whole, all, vectors);
+            }
+            CutBetween::If(between) => {
+                let ragged = add(Path::Ragged, "ragged");
                 let vectors = add(Path::CutBetweenVectors, "cut");
                 let edge = code.new_block("edge");
                 let all = add(Path::Whole, "whole");
@@ -400,17 +416,24 @@ impl<'ctx> GlobalAccess<'_, 'ctx> {
         }
     }
 
-    /// Whether no vector is partly there; `None` if vectors have one element.
-    fn cut_between_vectors(&self, emitter: &Emitter<'_, 'ctx>) -> Option<IntValue<'ctx>> {
-        let contiguous = self.tile.contiguous?;
-        let (_, cut) = self.cuts().find(|&(axis, _)| axis == contiguous)?;
-        if self.plan.width_elements == 1 {
-            return None;
+    /// When vectors are whole where the tile is cut. Of one element they are no vectors.
+    fn cut_between_vectors(&self, emitter: &Emitter<'_, 'ctx>) -> CutBetween<'ctx> {
+        let width = self.plan.width_elements;
+        let cut = self
+            .tile
+            .contiguous
+            .and_then(|axis| self.axes[axis.0].cut)
+            .filter(|_| width > 1);
+        let Some(cut) = cut else {
+            return CutBetween::Never;
+        };
+        if self.tile.has_whole_vectors(width) {
+            return CutBetween::Always;
         }
         let code = &emitter.code;
-        let within = u32::try_from(self.plan.width_elements - 1).expect("a vector is short");
+        let within = u32::try_from(width - 1).expect("a vector is short");
         let rest = code.and(cut.limit, code.i32(within));
-        Some(code.compare(IntPredicate::EQ, rest, code.i32(0)))
+        CutBetween::If(code.compare(IntPredicate::EQ, rest, code.i32(0)))
     }
 }
 
