@@ -149,9 +149,8 @@ fn softmax(name: &'static str, blocks: u32, gap: u64) -> Case {
 
 /// Likewise keys and depth: only queries may end within a tile.
 fn attention(name: &'static str, queries: u64, keys: u64, gap: u64) -> Case {
-    let array = |rows, scale| {
-        Array::new(Scalar::BF16, &[rows, 128], Values::Reals(scale)).with_gap(gap)
-    };
+    let array =
+        |rows, scale| Array::new(Scalar::BF16, &[rows, 128], Values::Reals(scale)).with_gap(gap);
     Case {
         kernel: "attention_128x64x128",
         name,
@@ -233,7 +232,9 @@ pub(crate) fn trials() -> Vec<Trial> {
     for arch in ARCHS {
         for case in cases() {
             let name = format!("corpus/{}_{}::{arch}", case.kernel, case.name);
-            trials.push(Trial::test(name, move || run(&case, arch).map_err(Failed::from)));
+            trials.push(Trial::test(name, move || {
+                run(&case, arch).map_err(Failed::from)
+            }));
         }
     }
     trials
@@ -247,7 +248,9 @@ fn run(case: &Case, arch: Arch) -> Result<(), String> {
     let runnable = Runnable {
         module,
         grid: case.grid,
-        args: args.flat_map(|array| array.arguments(&mut random)).collect(),
+        args: args
+            .flat_map(|array| array.arguments(&mut random))
+            .collect(),
     };
     let artifact = compile(&runnable.module, arch, None)?;
     let expected = Expected::of(&runnable, case.tolerance);

@@ -126,7 +126,10 @@ impl Kernel {
             "make_tensor_view {base}, shape = [{shape}], strides = [{strides}] : tile<i32> -> {ty}"
         ));
         let dims: Vec<String> = tile.iter().map(ToString::to_string).collect();
-        let ty = format!("partition_view<tile=({}), padding_value = zero, {ty}>", dims.join("x"));
+        let ty = format!(
+            "partition_view<tile=({}), padding_value = zero, {ty}>",
+            dims.join("x")
+        );
         let value = self.op(&format!("make_partition_view {tensor} : {ty}"));
         View {
             value,
@@ -140,7 +143,9 @@ impl Kernel {
         self.loaded += view.bytes();
         let result = tile(&view.tile, view.scalar);
         let (token, value) = (self.fresh(), self.fresh());
-        let View { value: from, ty, .. } = view;
+        let View {
+            value: from, ty, ..
+        } = view;
         let index = index.join(", ");
         let _ = writeln!(
             self.body,
@@ -160,7 +165,11 @@ impl Kernel {
 
     fn block(&mut self) -> [String; 3] {
         let names = [self.fresh(), self.fresh(), self.fresh()];
-        let _ = writeln!(self.body, "    {} = get_tile_block_id : tile<i32>", names.join(", "));
+        let _ = writeln!(
+            self.body,
+            "    {} = get_tile_block_id : tile<i32>",
+            names.join(", ")
+        );
         names
     }
 
@@ -198,7 +207,11 @@ impl Kernel {
 
     fn reduce(&mut self, with: &str, value: &str, shape: &[u64], axis: usize) -> String {
         let identity = if with == "maxf" { "0xff800000" } else { "0.0" };
-        let rounding = if with == "addf" { " rounding<nearest_even>" } else { "" };
+        let rounding = if with == "addf" {
+            " rounding<nearest_even>"
+        } else {
+            ""
+        };
         let mut left = shape.to_vec();
         left.remove(axis);
         let (from, to) = (tile(shape, "f32"), tile(&left, "f32"));
@@ -291,9 +304,11 @@ fn vector_add_by_pointers(scalar: Scalar, is_length_divisible: bool) -> Case {
     ));
     let pointer = tile(&shape, format_args!("ptr<{scalar}>"));
     let ty = tile(&shape, scalar);
-    let mut address = |k: &mut Kernel, base: &str| {
+    let address = |k: &mut Kernel, base: &str| {
         let base = k.splat(base, &shape, &format!("ptr<{scalar}>"));
-        k.op(&format!("offset {base}, {at} : {pointer}, tile<1024xi32> -> {pointer}"))
+        k.op(&format!(
+            "offset {base}, {at} : {pointer}, tile<1024xi32> -> {pointer}"
+        ))
     };
     let zero = k.constant(if scalar.is_float() { "0.0" } else { "0" }, &shape, scalar);
     let mut values = Vec::new();
@@ -313,8 +328,17 @@ fn vector_add_by_pointers(scalar: Scalar, is_length_divisible: bool) -> Case {
     ));
     let bytes = 1024 * scalar.bytes() as u64;
     (k.loaded, k.stored) = (2 * bytes, bytes);
-    let how = if is_length_divisible { "" } else { "_of_any_length" };
-    case(format!("vector_add_{scalar}_by_pointers{how}"), [2, 1, 1], k, 0.0)
+    let how = if is_length_divisible {
+        ""
+    } else {
+        "_of_any_length"
+    };
+    case(
+        format!("vector_add_{scalar}_by_pointers{how}"),
+        [2, 1, 1],
+        k,
+        0.0,
+    )
 }
 
 /// Softmax of rows, in f32.
@@ -335,7 +359,12 @@ fn softmax(scalar: Scalar, shape: [u64; 2]) -> Case {
     let value = k.each("divf", &[&value, &sum], &shape, F32);
     let value = k.convert(&value, &shape, F32, scalar);
     k.store(&y, &[&block, &zero], &value);
-    case(format!("softmax_{scalar}_{rows}x{columns}"), [2, 1, 1], k, 1e-2)
+    case(
+        format!("softmax_{scalar}_{rows}x{columns}"),
+        [2, 1, 1],
+        k,
+        1e-2,
+    )
 }
 
 /// Layer norm of rows, in f32, with a weight and a bias per column of their own type.
@@ -381,7 +410,12 @@ fn transpose(scalar: Scalar, shape: [u64; 2]) -> Case {
     let (from, to) = (tile(&shape, scalar), tile(&[columns, rows], scalar));
     let value = k.op(&format!("permute {value} [1, 0] : {from} -> {to}"));
     k.store(&y, &[&j, &i], &value);
-    case(format!("transpose_{scalar}_{rows}x{columns}"), [2, 2, 1], k, 0.0)
+    case(
+        format!("transpose_{scalar}_{rows}x{columns}"),
+        [2, 2, 1],
+        k,
+        0.0,
+    )
 }
 
 /// Sums along an axis, in f32.
@@ -397,7 +431,12 @@ fn sums(scalar: Scalar, shape: [u64; 2], axis: usize) -> Case {
     let sum = k.reduce("addf", &value, &shape, axis);
     k.store(&y, &[&zero], &sum);
     let of = if axis == 0 { "columns" } else { "rows" };
-    case(format!("sums_of_{of}_{scalar}_{rows}x{columns}"), [1; 3], k, 1e-5)
+    case(
+        format!("sums_of_{of}_{scalar}_{rows}x{columns}"),
+        [1; 3],
+        k,
+        1e-5,
+    )
 }
 
 /// `z = x + y` in f32, where each has a type of its own.
@@ -409,7 +448,7 @@ fn mixed(types: [Scalar; 3], shape: &[u64]) -> Case {
     let [block, ..] = k.block();
     let zero = k.constant("0", &[], Scalar::I32);
     let index: Vec<&str> = [&block, &zero].map(String::as_str)[..shape.len()].to_vec();
-    let mut wide = |k: &mut Kernel, view: &View| {
+    let wide = |k: &mut Kernel, view: &View| {
         let value = k.load(view, &index);
         k.convert(&value, shape, view.scalar, F32)
     };
@@ -419,7 +458,12 @@ fn mixed(types: [Scalar; 3], shape: &[u64]) -> Case {
     k.store(&z, &index, &sum);
     let dims: Vec<String> = shape.iter().map(ToString::to_string).collect();
     let [a, b, c] = types;
-    case(format!("mixed_{a}_{b}_{c}_{}", dims.join("x")), [2, 1, 1], k, 0.0)
+    case(
+        format!("mixed_{a}_{b}_{c}_{}", dims.join("x")),
+        [2, 1, 1],
+        k,
+        0.0,
+    )
 }
 
 fn case(name: String, grid: [u32; 3], kernel: Kernel, tolerance: f64) -> Case {

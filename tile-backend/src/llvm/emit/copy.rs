@@ -79,8 +79,8 @@ impl<'ctx> Lengths<'ctx> {
         for (axis, cut) in access.cuts() {
             let along = &access.axes[axis.0];
             let constant = along.parts.constants[register.index()];
-            let is_contiguous =
-                access.tile.contiguous == Some(axis) && !access.tile.has_whole_vectors(access.plan.width_elements);
+            let is_contiguous = access.tile.contiguous == Some(axis)
+                && !access.tile.has_whole_vectors(access.plan.width_elements);
             let known = *self
                 .by_coordinate
                 .entry((axis.0, constant))

@@ -22,6 +22,7 @@ use inkwell::types::IntType;
 use inkwell::values::{BasicValueEnum, IntValue, PointerValue};
 
 use super::code::element_bytes;
+use super::masked::Modifiers;
 use super::{Emitter, Registers};
 use crate::gpu::{Access, GlobalTile, Op, ValueId};
 use crate::layout::{AddressParts, Axis, LinearLayout, Register, VectorPlan};
@@ -106,7 +107,9 @@ impl<'ctx> Emitter<'_, 'ctx> {
                 Path::CutBetweenVectors | Path::Ragged => predicates.of(self, access, group[0]),
             };
             let values = match predicate {
-                None => self.load_vector(access, pointer, group.len()),
+                None => {
+                    code.whole_load(pointer, element, group.len(), &Modifiers::of(access.access))
+                }
                 Some(predicate) => code.masked_load(
                     pointer,
                     predicate,
@@ -125,26 +128,6 @@ impl<'ctx> Emitter<'_, 'ctx> {
         loaded
             .into_iter()
             .map(|value| value.expect("the plan covers every register"))
-            .collect()
-    }
-
-    fn load_vector(
-        &self,
-        access: &GlobalAccess<'_, 'ctx>,
-        pointer: PointerValue<'ctx>,
-        elements: usize,
-    ) -> Registers<'ctx> {
-        let (code, element) = (&self.code, access.tile.element);
-        let length = u32::try_from(elements).expect("a vector is short");
-        let ty = code.memory_type(element);
-        let ty = match length {
-            1 => ty,
-            length => super::code::vector_type(ty, length).into(),
-        };
-        let vector = code.load(ty, pointer, length * element_bytes(element));
-        code.unpack(vector)
-            .into_iter()
-            .map(|value| code.loaded(value, element))
             .collect()
     }
 
