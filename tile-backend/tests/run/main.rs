@@ -26,6 +26,9 @@
 //! `unsynchronized/FILE` and `unsynchronized/generated/N` take out or weaken every barrier, wait and
 //! commit, one after the other: the verifier of the GPU IR has to refuse it, unless the simulator finds
 //! nothing wrong.
+//! `corpus/KERNEL_CASE` is bytecode of another producer.
+//!
+//! `memory_bound/KERNEL` counts what kernels load and store.
 //!
 //! `elements/NAME` is every form of an element-wise operation.
 //!
@@ -35,11 +38,13 @@
 //! `TILE_RUN_SEEDS=5000` takes that many seeds on all architectures, `TILE_RUN_FROM` starts elsewhere.
 
 mod compare;
+mod corpus;
 mod elements;
 mod exhaustive;
 mod file;
 mod generated;
 mod machine;
+mod memory_bound;
 mod mutation;
 mod waits;
 
@@ -77,8 +82,10 @@ fn main() -> ExitCode {
     }
     trials.extend(mutation::trials(&root));
     trials.extend(waits::trials(&root, &files));
+    trials.extend(corpus::trials());
     trials.extend(elements::trials());
     trials.extend(exhaustive::trials());
+    trials.extend(memory_bound::trials());
     trials.extend(generated::trials());
     libtest_mimic::run(&arguments, trials).exit_code()
 }

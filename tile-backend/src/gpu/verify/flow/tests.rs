@@ -110,6 +110,7 @@ impl Build {
             axes: vec![GlobalAxis { size: 32, step: 32 }],
             contiguous: Some(Axis(0)),
             vector_elements: 1,
+            extent_divisor: 1,
             padding: None,
             roots: Roots::new(),
             access: Access::Read,
