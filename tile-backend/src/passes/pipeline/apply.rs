@@ -201,7 +201,7 @@ pub(super) fn apply(kernel: &mut Kernel, block: BlockId, id: OpId, plan: &Plan, 
                 load.kind = OpKind::LoadShared(buffer);
                 load.args.clear();
             }
-            Some(Read::New(..)) => unreachable!("its buffer was made"),
+            Some(Read::New(_)) => unreachable!("its buffer was made"),
             None => drop(dead.insert(candidate.load)),
         }
     }
@@ -230,9 +230,10 @@ pub(super) fn apply(kernel: &mut Kernel, block: BlockId, id: OpId, plan: &Plan, 
 fn with_buffers(kernel: &mut Kernel, plan: &Plan) -> Plan {
     let mut plan = plan.clone();
     for candidate in &mut plan.candidates {
-        let Some(Read::New(from, memory)) = candidate.read.clone() else {
+        let Some(Read::New(new)) = candidate.read.clone() else {
             continue;
         };
+        let (from, memory) = *new;
         let layout = kernel.ty(kernel.op(candidate.load).results[0]).layout();
         let element = from.element();
         let bytes = memory.shape().num_elements() * element.bytes() as u64;

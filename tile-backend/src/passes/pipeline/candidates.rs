@@ -39,7 +39,7 @@ pub(super) enum Read {
     /// A buffer that it is copied to anyway.
     Buffer(BufferId),
     /// A buffer made for that, with the elements so.
-    New(Copied, LinearLayout),
+    New(Box<(Copied, LinearLayout)>),
 }
 
 /// The loads of a loop that can be copied ahead; none if the loop cannot be pipelined.
@@ -73,7 +73,7 @@ impl Plan {
     pub(super) fn without_own(&self) -> Self {
         let mut plan = self.clone();
         plan.candidates
-            .retain(|candidate| !matches!(candidate.read, Some(Read::New(..))));
+            .retain(|candidate| !matches!(candidate.read, Some(Read::New(_))));
         plan
     }
 }
@@ -237,14 +237,13 @@ impl Finder<'_> {
             if !self.has_product || copied.element() == Scalar::TF32 {
                 return None;
             }
-            found.read = Some(match found.copies.first() {
-                Some(copy) => Read::Buffer(copy.buffer),
-                None => {
-                    let layout = kernel.layout(layout);
-                    let bits = u32::try_from(copied.element().bytes() * 8).ok()?;
-                    let memory = exchange_layout(layout, layout, bits)?;
-                    Read::New(copied.for_copy(layout, &memory)?, memory)
-                }
+            found.read = Some(if let Some(copy) = found.copies.first() {
+                Read::Buffer(copy.buffer)
+            } else {
+                let layout = kernel.layout(layout);
+                let bits = u32::try_from(copied.element().bytes() * 8).ok()?;
+                let memory = exchange_layout(layout, layout, bits)?;
+                Read::New(Box::new((copied.for_copy(layout, &memory)?, memory)))
             });
         }
         slice
