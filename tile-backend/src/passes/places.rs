@@ -199,6 +199,13 @@ pub(super) fn accesses(kernel: &Kernel, id: OpId) -> Vec<Pending> {
         }
         OpKind::StoreGlobal(to) => Some(tile(to, &op.args[1..], op.args[0], Touch::Write)),
         OpKind::Memory(memory) => addressed(kernel, id, memory),
+        OpKind::CopyAsync(copy) if copy.from.may_change() => {
+            let place = Place::Memory {
+                roots: copy.from.roots().clone(),
+                elements: Elements::Unknown,
+            };
+            Some(plain(place, Touch::Read, Who::Anybody))
+        }
         _ => None,
     };
     shared.chain(memory).collect()

@@ -67,7 +67,12 @@ impl At<'_> {
             for copy in &candidate.copies {
                 let mut copy = copy.clone();
                 copy.is_ahead = is_ahead;
-                self.push(OpKind::CopyAsync(Box::new(copy)), &args, &[]);
+                let made = self.push(OpKind::CopyAsync(Box::new(copy)), &args, &[]);
+                // Ordered with what writes as the load was.
+                let numbers = &mut self.kernel.order.numbers;
+                if let Some(&number) = numbers.get(&candidate.load) {
+                    numbers.insert(made, number);
+                }
             }
         }
         self.push(OpKind::CommitCopies, &[], &[]);
