@@ -85,6 +85,16 @@ fn fragments_match_the_tables_of_the_ptx_isa() {
         assert_table(&instruction.fragment_b(), b_count, |lane, i| {
             ptx_b(element_bits, lane, i)
         });
+        // "Matrix Fragments for mma.m16n8k4/k8/k16": the tables begin alike.
+        if let Some(half) = instruction.half() {
+            assert_eq!(half.k() * 2, instruction.k());
+            assert_table(&half.fragment_a(), a_count / 2, |lane, i| {
+                ptx_a(element_bits, lane, i)
+            });
+            assert_table(&half.fragment_b(), b_count / 2, |lane, i| {
+                ptx_b(element_bits, lane, i)
+            });
+        }
     }
 }
 
