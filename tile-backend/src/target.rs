@@ -87,6 +87,10 @@ pub enum Feature {
     Bf16Arithmetic,
     /// Conversions between f16 or f32 and fp8.
     Fp8Convert,
+    /// Conversions between f16 or f32 and e2m1, bf16 and e8m0.
+    Fp4Convert,
+    /// Conversions from f32 to tf32, to the nearest, ties to even.
+    Tf32Nearest,
     /// `redux.sync` on 32-bit integers.
     ReduxInteger,
     /// `redux.sync` minimum and maximum on f32.
@@ -262,7 +266,9 @@ impl Arch {
             | Feature::ReduxInteger => self.capability >= 80,
             Feature::Fp8Convert => self.capability >= 89,
             Feature::NativeFp8MmaSync => self.capability == 89 || desktop_blackwell,
+            Feature::Fp4Convert => exact && (data_centre_blackwell || desktop_blackwell),
             Feature::Stmatrix
+            | Feature::Tf32Nearest
             | Feature::Bf16Arithmetic
             | Feature::MbarrierTransactions
             | Feature::Tma

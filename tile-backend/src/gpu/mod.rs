@@ -12,9 +12,11 @@
 //! - element-wise operations have operands of one layout
 //! - a distributed value of `n` registers has `n` a power of two, none of them a copy
 //! - between a write and a read or another write of the same bytes of shared memory
-//!   by another thread there is a barrier
-//! - a ring, a buffer of several slots, is filled by asynchronous copies alone; between the
-//!   wait for a copy and a read of what it brought there is a barrier
+//!   by another thread there is a barrier, and what is read was written to that buffer last
+//! - a ring, a buffer of several slots, is filled by asynchronous copies alone; before a slot is
+//!   read its copy is waited for, and between the wait and the read there is a barrier; before
+//!   a copy into it begins, it has been read, and a barrier has been passed
+//! - where the kernel ends no copy is under way
 //! - control flow is uniform, so that every thread reaches every barrier: what decides it are
 //!   values that all threads agree on ([`crate::analysis::uniform`])
 //! - `continue` and `break` lead to the innermost loop, through branches alone

@@ -252,8 +252,8 @@ pub struct GlobalTile {
     /// Elements that one instruction may access along the contiguous axis: every
     /// multiple of it from the start of the tile is that much aligned in memory.
     pub vector_elements: u64,
-    /// Whether of each such group all elements exist or none.
-    pub whole_vectors: bool,
+    /// A power of two that divides the extent along the contiguous axis; 1 if there is none.
+    pub extent_divisor: u64,
     /// The bits of elements that do not exist; `None` if any value will do.
     pub padding: Option<u64>,
     /// Where the base may point.
@@ -283,6 +283,16 @@ impl GlobalTile {
         }
         vector_plan(layout, &row_major(shape, &order), elements)
             .expect("a row-major tile holds every element")
+    }
+
+    /// Whether each vector of so many elements exists or does not: none is cut by the edge.
+    /// Tiles start at multiples of their step.
+    pub fn has_whole_vectors(&self, width_elements: u64) -> bool {
+        let Some(axis) = self.contiguous else {
+            return width_elements == 1;
+        };
+        let divides = |number: u64| number.is_multiple_of(width_elements);
+        divides(self.extent_divisor) && divides(self.axes[axis.0].step)
     }
 }
 

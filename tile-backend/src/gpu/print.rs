@@ -163,7 +163,7 @@ fn values(ids: &[ValueId]) -> String {
     ids.join(", ")
 }
 
-fn kind(kind: &OpKind) -> String {
+pub(super) fn kind(kind: &OpKind) -> String {
     match kind {
         OpKind::Constant(bits) => format!("constant {bits:#x}"),
         OpKind::ConstantEach(data) => format!("constant_each {}", data.scalar()),

@@ -32,6 +32,7 @@ mod supported;
 mod variables;
 mod view;
 mod view_elements;
+mod width;
 
 #[cfg(test)]
 mod tests;

@@ -111,12 +111,7 @@ impl Lowering<'_> {
                 .collect(),
             contiguous: facts.contiguous,
             vector_elements: facts.vector_elements,
-            whole_vectors: facts.contiguous.is_some_and(|axis| {
-                let (extent, _) = facts.axes[axis.0];
-                let divisor = extent.divisor(self.divisibility);
-                divisor >= facts.vector_elements
-                    && facts.ty.step(axis.0).is_multiple_of(facts.vector_elements)
-            }),
+            extent_divisor: facts.extent_divisor,
             padding: facts
                 .ty
                 .padding

@@ -7,19 +7,21 @@ mod places;
 
 pub use allocate_shared::allocate_shared;
 pub use barriers::barriers;
+pub(crate) use barriers::defined;
 pub use pipeline::pipeline;
+pub(crate) use places::{Pending, memory_accesses};
 
 use crate::gpu::{BufferId, OpKind};
 
 /// How an operation touches a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Touch {
+pub(crate) enum Touch {
     Read,
     Write,
 }
 
 /// The buffers that an operation itself touches.
-fn touched(kind: &OpKind) -> Vec<(BufferId, Touch)> {
+pub(crate) fn touched(kind: &OpKind) -> Vec<(BufferId, Touch)> {
     match kind {
         OpKind::StoreShared(buffer) | OpKind::ExchangeByMemory(buffer) => {
             vec![(*buffer, Touch::Write)]

@@ -143,8 +143,7 @@ impl<'ctx> Lengths<'ctx> {
             let along = &access.axes[axis.0];
             let constant = along.parts.constants[register.index()];
             let is_cut_within = access.tile.contiguous == Some(axis)
-                && access.plan.width_elements > 1
-                && !access.tile.whole_vectors;
+                && !access.tile.has_whole_vectors(access.plan.width_elements);
             let known = *self
                 .by_coordinate
                 .entry((axis.0, constant))
