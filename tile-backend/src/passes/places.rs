@@ -222,7 +222,7 @@ pub(crate) fn memory_accesses(kernel: &Kernel, id: OpId) -> Option<Pending> {
                 roots: copy.from.roots().clone(),
                 elements: Elements::Unknown,
             };
-            Some(plain(place, Touch::Read, Who::Anybody))
+            Some(plain(id, place, Touch::Read, Who::Anybody))
         }
         _ => None,
     }
