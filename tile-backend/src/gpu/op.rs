@@ -330,6 +330,17 @@ pub struct GlobalAxis {
     pub size: u64,
     /// Elements between the starts of neighbouring tiles.
     pub step: u64,
+    /// A power of two that divides the elements from the start of the tile to the end of the
+    /// tensor.
+    pub edge_divisor: u64,
+}
+
+impl GlobalAxis {
+    /// Whether the whole tile exists wherever its index may be: what begins in front of the end
+    /// of the tensor, and is a multiple of the size away from it.
+    pub fn is_whole(&self) -> bool {
+        self.edge_divisor.is_multiple_of(self.size)
+    }
 }
 
 /// The exchange of partial results of a reduction.

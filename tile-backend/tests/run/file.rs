@@ -22,6 +22,8 @@ struct Head {
     only: Option<Vec<Arch>>,
     /// What the PTX must have in it.
     has: Vec<String>,
+    /// What the PTX must not have in it.
+    not: Vec<String>,
     /// The most bank conflicts.
     conflicts: Option<u64>,
     /// What messages must have in them.
@@ -154,6 +156,7 @@ fn head(text: &str) -> Result<Head, String> {
                 head.tolerance = value.parse().map_err(|_| format!("no number `{value}`"))?;
             }
             "has" => head.has.push(value.to_owned()),
+            "not" => head.not.push(value.to_owned()),
             "conflicts" => {
                 head.conflicts = Some(value.parse().map_err(|_| format!("no number `{value}`"))?);
             }
@@ -231,6 +234,9 @@ pub(crate) fn run(path: &Path, arch: Arch) -> Result<(), String> {
             let (_, ptx) = &artifact.ptx[0];
             if let Some(missing) = head.has.iter().find(|text| !ptx.contains(*text)) {
                 return Err(format!("there is no `{missing}` in\n{ptx}"));
+            }
+            if let Some(found) = head.not.iter().find(|text| ptx.contains(*text)) {
+                return Err(format!("there is `{found}` in\n{ptx}"));
             }
             let expected = Expected::of(&runnable, head.tolerance);
             let conflicts = expected.check(&artifact, &runnable)?;

@@ -12,6 +12,7 @@
 //!   than not at all without it. NaNs are equal to one another.
 //! - `// only: sm_90a sm_120a`: the architectures; all of [`ARCHS`] without it.
 //! - `// has: text`: the PTX has this in it.
+//! - `// not: text`: it has not.
 //! - `// conflicts: 0`: how many bank conflicts of shared memory there are at most.
 //! - `// error sm_80: text`: on that architecture it does not compile, and a message has this in it.
 //!

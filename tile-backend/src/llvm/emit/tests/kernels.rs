@@ -64,7 +64,11 @@ impl TileOf {
                 .shape()
                 .sizes()
                 .iter()
-                .map(|&size| GlobalAxis { size, step: size })
+                .map(|&size| GlobalAxis {
+                    size,
+                    step: size,
+                    edge_divisor: 1,
+                })
                 .collect(),
             contiguous: self.contiguous,
             vector_elements: self.vector_elements,
