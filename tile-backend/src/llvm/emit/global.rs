@@ -1,7 +1,7 @@
 //! Tiles of global memory.
 //!
 //! In: a [`GlobalTile`], a base pointer, and per axis a tile index, an extent and a stride.
-//! Out: loads or stores on one of three paths, chosen by tests that are uniform:
+//! Out: loads or stores on one of up to three paths, chosen by tests that are uniform:
 //!
 //! ```text
 //!   the whole tile exists                         vectors
@@ -9,12 +9,13 @@
 //!   the tile is cut within a vector               elements under predicates
 //! ```
 //!
+//! The last is not there if whole vectors divide the extent.
+//!
 //! Addresses are `base + (tile's start + thread's part) * bytes`, one 64-bit pointer per
 //! thread; coordinates of registers are immediate offsets from it where the stride is a
 //! constant, and otherwise one further pointer per distinct product with the stride.
 //!
-//! An axis whose tiles always exist as a whole is no test, and where the end of the tensor is
-//! known to be a boundary of vectors there is no third path.
+//! An axis whose tiles always exist as a whole is no test.
 
 use std::collections::BTreeMap;
 
@@ -23,6 +24,7 @@ use inkwell::types::IntType;
 use inkwell::values::{BasicValueEnum, IntValue, PointerValue};
 
 use super::code::element_bytes;
+use super::masked::Modifiers;
 use super::{Emitter, Registers};
 use crate::gpu::{Access, GlobalTile, Op, ValueId};
 use crate::layout::{AddressParts, Axis, LinearLayout, Register, VectorPlan};
@@ -107,7 +109,9 @@ impl<'ctx> Emitter<'_, 'ctx> {
                 Path::CutBetweenVectors | Path::Ragged => predicates.of(self, access, group[0]),
             };
             let values = match predicate {
-                None => self.load_vector(access, pointer, group.len()),
+                None => {
+                    code.whole_load(pointer, element, group.len(), &Modifiers::of(access.access))
+                }
                 Some(predicate) => code.masked_load(
                     pointer,
                     predicate,
@@ -126,26 +130,6 @@ impl<'ctx> Emitter<'_, 'ctx> {
         loaded
             .into_iter()
             .map(|value| value.expect("the plan covers every register"))
-            .collect()
-    }
-
-    fn load_vector(
-        &self,
-        access: &GlobalAccess<'_, 'ctx>,
-        pointer: PointerValue<'ctx>,
-        elements: usize,
-    ) -> Registers<'ctx> {
-        let (code, element) = (&self.code, access.tile.element);
-        let length = u32::try_from(elements).expect("a vector is short");
-        let ty = code.memory_type(element);
-        let ty = match length {
-            1 => ty,
-            length => super::code::vector_type(ty, length).into(),
-        };
-        let vector = code.load(ty, pointer, length * element_bytes(element));
-        code.unpack(vector)
-            .into_iter()
-            .map(|value| code.loaded(value, element))
             .collect()
     }
 
@@ -416,16 +400,15 @@ impl<'ctx> GlobalAccess<'_, 'ctx> {
         }
     }
 
-    /// Where the tensor may end, in terms of vectors.
+    /// Where the tensor may end, in terms of vectors. Of one element they are no vectors.
     fn ends(&self, emitter: &Emitter<'_, 'ctx>) -> Ends<'ctx> {
         let width = self.plan.width_elements;
         let contiguous = self.tile.contiguous.filter(|_| width > 1);
         let Some(contiguous) = contiguous else {
             return Ends::Known(Path::Ragged);
         };
-        let divisor = self.tile.axes[contiguous.0].edge_divisor;
         match self.axes[contiguous.0].cut {
-            Some(cut) if !divisor.is_multiple_of(width) => {
+            Some(cut) if !self.tile.has_whole_vectors(width) => {
                 let code = &emitter.code;
                 let within = u32::try_from(width - 1).expect("a vector is short");
                 let rest = code.and(cut.limit, code.i32(within));

@@ -1,8 +1,8 @@
 // test: run
 // has: ld.global.nc.v
 // has: st.global.v
-// not: ld.global.nc.b32
-// not: st.global.b32
+// count: 0 ld.global.nc.b32
+// count: 0 st.global.b32
 // grid: 3 3 1
 // arg: f32[4620] random
 // arg: f32[4620] zeros

@@ -1,7 +1,7 @@
 // test: run
 // has: ld.global.nc.v
 // has: st.global.v
-// not: ld.global.nc.b32
+// count: 0 ld.global.nc.b32
 // grid: 2 3 1
 // arg: f32[3840] random
 // arg: f32[3840] zeros

@@ -5,7 +5,7 @@
 // arg: i32 = 1296
 // has: ld.global.v4
 // has: st.global.v4
-// not: ld.global.b32
+// count: 0 ld.global.b32
 // Addresses and the end are multiples of what one instruction takes.
 cuda_tile.module @kernels {
   entry @double(%from: tile<ptr<f32>>, %to: tile<ptr<f32>>, %k0: tile<i32>) {

@@ -3,8 +3,8 @@
 // arg: f32[1600] random
 // arg: f32[1600] zeros
 // arg: i32 = 1296
-// not: ld.global.v
-// not: st.global.v
+// count: 0 ld.global.v
+// count: 0 st.global.v
 // The same, where the end may be between two elements of a vector.
 cuda_tile.module @kernels {
   entry @double(%from: tile<ptr<f32>>, %to: tile<ptr<f32>>, %k0: tile<i32>) {

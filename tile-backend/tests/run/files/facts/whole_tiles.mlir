@@ -1,8 +1,8 @@
 // test: run
 // has: ld.global.nc.v
 // has: st.global.v
-// not: @%p
-// not: setp
+// count: 0 @%p
+// count: 0 setp
 // grid: 2 2 1
 // arg: f32[4096] random
 // arg: f32[4096] zeros
