@@ -107,32 +107,17 @@ impl Build {
         self.op(OpKind::CommitCopies, &[], &[]);
     }
 
-    /// The memory of the parameter, which the kernel accesses so.
-    fn memory(&self, access: Access) -> GlobalTile {
-        GlobalTile {
-            element: Scalar::F32,
-            axes: vec![GlobalAxis { size: 32, step: 32 }],
-            contiguous: Some(Axis(0)),
-            vector_elements: 1,
-            extent_divisor: 1,
-            padding: None,
-            roots: Roots::from([Root::Param(0)]),
-            access,
-            fits_32_bits: true,
-        }
-    }
-
     fn write(&mut self) {
         let value = self.value(OpKind::Constant(0), &[], self.tile());
         let number = self.number(32);
         let args = [value, self.base, number, number, number];
-        let tile = self.memory(Access::Write);
+        let tile = parameter(Access::Write);
         self.op(OpKind::StoreGlobal(tile), &args, &[]);
     }
 
     fn copy(&mut self, ring: BufferId, whether: ValueId, slot: ValueId) {
         let copy = AsyncCopy {
-            from: Copied::Tile(self.memory(self.access)),
+            from: Copied::Tile(parameter(self.access)),
             buffer: ring,
             layout: self.threads,
             is_ahead: false,
@@ -151,6 +136,21 @@ impl Build {
 
     fn faults(&self) -> Vec<String> {
         verify(&self.kernel)
+    }
+}
+
+/// The memory of the parameter, which the kernel accesses so.
+fn parameter(access: Access) -> GlobalTile {
+    GlobalTile {
+        element: Scalar::F32,
+        axes: vec![GlobalAxis { size: 32, step: 32 }],
+        contiguous: Some(Axis(0)),
+        vector_elements: 1,
+        extent_divisor: 1,
+        padding: None,
+        roots: Roots::from([Root::Param(0)]),
+        access,
+        fits_32_bits: true,
     }
 }
 
