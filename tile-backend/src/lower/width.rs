@@ -44,7 +44,7 @@ impl Access {
         // Lanes lie side by side, as many bytes from each other as they have. What one
         // instruction leaves out of these is in sectors that it touches, if lanes are near.
         let bytes = LANES * width * self.element_bits / 8;
-        let apart = (together * self.element_bits / 8).div_ceil(SECTOR_BYTES) * LANES;
+        let apart = (together * self.element_bits).div_ceil(8 * SECTOR_BYTES) * LANES;
         let sectors = (bytes / SECTOR_BYTES).clamp(1, apart);
         let each = instructions * (SECTORS_PER_INSTRUCTION + sectors);
         each << (LOG2_ITERATIONS * self.depth.min(MAX_DEPTH))
@@ -119,5 +119,10 @@ mod tests {
         assert_eq!(unaligned.cost(2), 32 * (4 + 4));
         assert_eq!(unaligned.cost(32), 32 * (4 + 32));
         assert_eq!(wide(64).cost(2), 16 * (4 + 16));
+        let half_a_byte = Access {
+            element_bits: 4,
+            ..unaligned
+        };
+        assert_eq!(half_a_byte.cost(1), 32 * (4 + 1));
     }
 }
