@@ -2,11 +2,13 @@
 
 mod allocate_shared;
 mod barriers;
+mod load_once;
 mod pipeline;
 mod places;
 
 pub use allocate_shared::allocate_shared;
 pub use barriers::barriers;
+pub use load_once::load_once;
 pub use pipeline::pipeline;
 
 use crate::gpu::{BufferId, OpKind};
