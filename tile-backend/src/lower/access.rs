@@ -90,12 +90,7 @@ impl ViewFacts {
             .map(|dim| (extents[dim], strides[dim]))
             .collect();
         let base = tensor_op.operand("base");
-        let sparse = ty.sparse_dim.map(|axis| axis as usize);
-        let contiguous = axes
-            .iter()
-            .enumerate()
-            .rposition(|(axis, (_, stride))| *stride == Extent::Static(1) && sparse != Some(axis))
-            .map(Axis);
+        let contiguous = Self::contiguous_axis(module, view);
         let mut facts = Self {
             ty,
             base,
@@ -111,6 +106,19 @@ impl ViewFacts {
         }
         facts.vector_elements = facts.vector(divisibility, *element);
         facts
+    }
+
+    /// The axis of the tiles of `view` along which elements are neighbours.
+    pub(crate) fn contiguous_axis(module: &Module, view: ValueId) -> Option<Axis> {
+        let ty = module
+            .ty(view)
+            .as_tile_view()
+            .expect("verified loads and stores go through views of tiles");
+        let sparse = ty.sparse_dim.map(|axis| axis as usize);
+        let is_contiguous = |axis: &usize| {
+            sparse != Some(*axis) && ty.tensor_view.strides[ty.tensor_axis(*axis)] == Some(1)
+        };
+        (0..ty.tile.len()).rev().find(is_contiguous).map(Axis)
     }
 
     /// The facts of what `op` accesses: those of its view, and of the index.

@@ -122,6 +122,7 @@ fn lower_entry(
         access: &access,
         chains: &chains,
         num_warps,
+        arch,
     };
     let assignment = Assignment::of(&inputs);
     let mut kernel = Kernel::new(&*name, num_warps, op.loc);

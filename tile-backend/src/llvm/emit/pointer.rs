@@ -13,7 +13,7 @@ use super::code::element_bytes;
 use super::masked::Modifiers;
 use super::{Emitter, Registers, Result};
 use crate::gpu::{AddressedTile, BufferId, MemoryKind, Op, Operands, Space, ValueId};
-use crate::layout::{LinearLayout, RegisterCopy, row_major, vector_plan};
+use crate::layout::RegisterCopy;
 use crate::llvm::AddressSpace;
 
 /// The registers of one instruction, and those that hold what they hold.
@@ -113,19 +113,13 @@ impl<'ctx> Emitter<'_, 'ctx> {
     pub(super) fn groups(&self, addresses: ValueId, tile: &AddressedTile) -> Groups {
         let count = self.num_registers(self.kernel.ty(addresses));
         let alone = || (0..count).map(|register| vec![register]).collect();
-        let (Some(vector), Some(layout)) = (tile.vector, self.kernel.ty(addresses).layout()) else {
+        let (Some(_), Some(layout)) = (tile.vector, self.kernel.ty(addresses).layout()) else {
             return Groups {
                 registers: alone(),
                 copies: Vec::new(),
             };
         };
-        let layout: &LinearLayout = self.kernel.layout(layout);
-        let shape = layout.shape();
-        let mut order = shape.row_major_order();
-        order.retain(|axis| *axis != vector.axis);
-        order.insert(0, vector.axis);
-        let plan = vector_plan(layout, &row_major(shape, &order), vector.elements)
-            .expect("a row-major tile holds every element");
+        let plan = tile.vectors(self.kernel.layout(layout));
         let registers = plan.groups.iter().map(|group| {
             let registers = group.registers.iter();
             registers.map(|register| register.index()).collect()
