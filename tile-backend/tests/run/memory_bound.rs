@@ -490,6 +490,8 @@ fn cases() -> Vec<Case> {
         cases.push(layer_norm(scalar, scalar, [1, 1024]));
         cases.push(layer_norm(scalar, F32, [1, 1024]));
         cases.push(layer_norm(scalar, scalar, [4, 256]));
+        // Fewer weights than threads.
+        cases.push(layer_norm(scalar, F32, [4, 64]));
     }
     for scalar in [F32, F16, BF16, I8, I16, F64] {
         for shape in [[32, 32], [64, 64], [64, 32], [128, 32]] {

@@ -154,6 +154,7 @@ fn parameter(access: Access) -> GlobalTile {
         roots: Roots::from([Root::Param(0)]),
         access,
         fits_32_bits: true,
+        by_owners: false,
     }
 }
 
