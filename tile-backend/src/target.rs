@@ -79,6 +79,8 @@ pub enum Feature {
     MmaSync,
     /// `mma.sync` on fp8 that is one instruction; elsewhere it is emulated or missing.
     NativeFp8MmaSync,
+    /// `mma.sync` with a scale factor per block.
+    BlockScaledMmaSync,
     /// `fma.rn.bf16`.
     Bf16Fma,
     /// `add`, `sub` and `mul` on bf16, beside `fma`.
@@ -273,6 +275,7 @@ impl Arch {
             | Feature::Clusters
             | Feature::DependentLaunch
             | Feature::ElectSync => self.capability >= 90,
+            Feature::BlockScaledMmaSync => exact && desktop_blackwell,
             Feature::Wgmma => exact && self.capability == 90,
             Feature::SetMaxRegisters => exact && self.capability >= 90,
             Feature::Tcgen05 | Feature::ReduxFloat => exact && data_centre_blackwell,

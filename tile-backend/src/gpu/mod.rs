@@ -22,18 +22,21 @@
 //! - `continue` and `break` lead to the innermost loop, through branches alone
 
 pub mod compute;
+mod copy;
 mod kernel;
 mod memory;
 mod op;
 mod print;
 mod print_memory;
 mod product;
+mod scaled;
 mod scan;
 mod slice;
 mod verify;
 mod verify_memory;
 mod verify_tiles;
 
+pub use copy::{AsyncCopy, Copied};
 pub use kernel::{
     Access, Block, BlockId, Buffer, BufferId, Kernel, LayoutId, OpId, Param, ParamKind, Ty, Value,
     ValueId,
@@ -41,11 +44,10 @@ pub use kernel::{
 pub use memory::{
     AddressedTile, Arena, AtomicKind, MemoryKind, Operands, Order, Space, Variable, Vector,
 };
-pub use op::{
-    AsyncCopy, Dependents, ElementOp, GlobalAxis, GlobalTile, Op, OpKind, Partials, Piece, Printed,
-};
+pub use op::{Dependents, ElementOp, GlobalAxis, GlobalTile, Op, OpKind, Partials, Piece, Printed};
 pub use print::to_text;
-pub use product::{Mma, MmaKind, MmaLoop, transposed};
+pub use product::{Mma, MmaKind, MmaLoop, Side, Turn, transposed};
+pub use scaled::{MmaScaled, ScaledStep};
 pub use scan::ScanStep;
 pub use slice::{Merge, Pick};
 pub use verify::verify;

@@ -3,7 +3,7 @@
 mod control;
 mod flow;
 
-use super::{Access, BlockId, BufferId, Kernel, OpId, OpKind, Ty, ValueId};
+use super::{Access, BlockId, BufferId, Copied, Kernel, OpId, OpKind, Ty, ValueId};
 use crate::layout::{InDim, ldmatrix_plan};
 use std::collections::BTreeSet;
 
@@ -188,13 +188,17 @@ impl Verifier<'_> {
                     .layout
                     .map(|id| kernel.layout(id));
                 let layout = kernel.layout(copy.layout);
-                let fits = memory.and_then(|memory| copy.tile.for_copy(layout, memory));
-                if copy.tile.access != Access::Read {
+                let fits = memory.and_then(|memory| copy.from.for_copy(layout, memory));
+                let is_written = match &copy.from {
+                    Copied::Tile(tile) => tile.access != Access::Read,
+                    Copied::Addressed(tile) => !tile.is_constant,
+                };
+                if is_written {
                     self.fault("`copy_async` of memory that the kernel writes");
                 }
-                if op.args.len() != 3 + 3 * copy.tile.axes.len() {
+                if op.args.len() != 2 + copy.from.num_operands() {
                     self.fault("wrong number of operands of `copy_async`");
-                } else if fits.as_ref() != Some(&copy.tile) {
+                } else if fits.as_ref() != Some(&copy.from) {
                     self.fault("`copy_async` cannot move these vectors");
                 } else if kernel.buffer(copy.buffer).slots < 2 {
                     self.fault("`copy_async` needs a ring");
@@ -212,9 +216,25 @@ impl Verifier<'_> {
                     self.fault("the operands of `mma` are no fragments of its instruction");
                 }
             }
-            OpKind::MmaLoop(_) => {
+            OpKind::MmaScaled(mma) => {
+                if ty(2) != result(0) {
+                    self.fault("the accumulator and result of `mma_scaled` differ");
+                }
+                let layouts = op.args.iter().map(|&arg| ty_layout(kernel, arg));
+                let steps = layouts
+                    .collect::<Option<Vec<_>>>()
+                    .and_then(|layouts| mma.steps(layouts.try_into().ok()?));
+                if steps.is_none() {
+                    self.fault("the operands of `mma_scaled` are no fragments of its instruction");
+                }
+            }
+            OpKind::MmaLoop(product) => {
                 if ty(0) != result(0) {
                     self.fault("the accumulator and result of `mma_loop` differ");
+                }
+                let is_ring = |buffer: &BufferId| kernel.buffer(*buffer).slots > 1;
+                if op.args.len() != 1 + product.buffers().filter(is_ring).count() {
+                    self.fault("`mma_loop` names a slot of each ring");
                 }
             }
             OpKind::For { .. }
@@ -307,8 +327,9 @@ fn expected_counts(kind: &OpKind) -> Option<(usize, usize)> {
         | OpKind::Dependents(_)
         | OpKind::AliasFence => Some((0, 0)),
         OpKind::Mma(_) => Some((3, 1)),
-        OpKind::MmaLoop(_) => Some((1, 1)),
+        OpKind::MmaScaled(_) => Some((5, 1)),
         OpKind::Compute(_)
+        | OpKind::MmaLoop(_)
         | OpKind::LoadGlobal(_)
         | OpKind::StoreGlobal(_)
         | OpKind::Memory(_)

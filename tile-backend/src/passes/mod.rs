@@ -42,8 +42,7 @@ pub(crate) fn touched(kind: &OpKind) -> Vec<(BufferId, Touch)> {
             .map(|&buffer| (buffer, Touch::Read))
             .collect(),
         OpKind::MmaLoop(product) => {
-            let scales = product.scales.into_iter().flat_map(|(lhs, rhs)| [lhs, rhs]);
-            let buffers = [product.lhs, product.rhs].into_iter().chain(scales);
+            let buffers = product.buffers();
             buffers.map(|buffer| (buffer, Touch::Read)).collect()
         }
         OpKind::Constant(_)
@@ -62,6 +61,7 @@ pub(crate) fn touched(kind: &OpKind) -> Vec<(BufferId, Touch)> {
         | OpKind::WaitCopies(_)
         | OpKind::Barrier
         | OpKind::Mma(_)
+        | OpKind::MmaScaled(_)
         | OpKind::ReduceWarp(_)
         | OpKind::ExchangeInWarps
         | OpKind::Combine

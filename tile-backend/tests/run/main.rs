@@ -26,6 +26,9 @@
 //! `unsynchronized/FILE` and `unsynchronized/generated/N` take out or weaken every barrier, wait and
 //! commit, one after the other: the verifier of the GPU IR has to refuse it, unless the simulator finds
 //! nothing wrong.
+//! `corpus/KERNEL_CASE` is bytecode of another producer.
+//!
+//! `memory_bound/KERNEL` counts what kernels load and store.
 //!
 //! `elements/NAME` is every form of an element-wise operation.
 //!
@@ -36,12 +39,14 @@
 //! `TILE_RUN_SEEDS=5000` takes that many seeds on all architectures, `TILE_RUN_FROM` starts elsewhere.
 
 mod compare;
+mod corpus;
 mod elements;
 mod exhaustive;
 mod file;
 mod functions;
 mod generated;
 mod machine;
+mod memory_bound;
 mod mutation;
 #[path = "../../../tile-core/tests/interp_ops/oracle/mod.rs"]
 mod oracle;
@@ -83,9 +88,11 @@ fn main() -> ExitCode {
     }
     trials.extend(mutation::trials(&root));
     trials.extend(waits::trials(&root, &files));
+    trials.extend(corpus::trials());
     trials.extend(elements::trials());
     trials.extend(exhaustive::trials());
     trials.extend(functions::trials());
+    trials.extend(memory_bound::trials());
     trials.extend(generated::trials());
     libtest_mimic::run(&arguments, trials).exit_code()
 }

@@ -1,7 +1,7 @@
 //! Small numbers that are known: which slot of a ring it is.
 
 use super::super::super::{BlockId, Kernel, Op, OpId, OpKind, ValueId};
-use super::state::{State, slot};
+use super::state::{State, slots};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use tile_core::Scalar;
@@ -22,7 +22,7 @@ impl Numbers {
             wanted: FxHashSet::default(),
         };
         let mut open = Vec::new();
-        slots(kernel, kernel.body(), &mut open);
+        all_slots(kernel, kernel.body(), &mut open);
         if open.is_empty() {
             return numbers;
         }
@@ -74,12 +74,12 @@ impl Numbers {
     }
 }
 
-fn slots(kernel: &Kernel, block: BlockId, found: &mut Vec<ValueId>) {
+fn all_slots(kernel: &Kernel, block: BlockId, found: &mut Vec<ValueId>) {
     for &id in &kernel.block(block).ops {
         let op = kernel.op(id);
-        found.extend(slot(kernel, op));
+        found.extend(slots(kernel, op));
         for &inner in &op.blocks {
-            slots(kernel, inner, found);
+            all_slots(kernel, inner, found);
         }
     }
 }

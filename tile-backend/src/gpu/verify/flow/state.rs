@@ -11,17 +11,29 @@ use std::ops::Range;
 /// Groups of copies that are told apart; older ones are as old.
 const MOST_GROUPS: u32 = 64;
 
-/// The slot of a ring that an operation touches.
-pub(super) fn slot(kernel: &Kernel, op: &Op) -> Option<ValueId> {
+/// The slot of `buffer`, if that is a ring, that an operation touches.
+fn slot(kernel: &Kernel, op: &Op, buffer: BufferId) -> Option<ValueId> {
+    let is_ring = |buffer: &BufferId| kernel.buffer(*buffer).slots > 1;
+    if !is_ring(&buffer) {
+        return None;
+    }
     match &op.kind {
         OpKind::CopyAsync(_) => op.args.get(1).copied(),
-        OpKind::LoadShared(buffer) | OpKind::LoadMatrix(buffer)
-            if kernel.buffer(*buffer).slots > 1 =>
-        {
-            op.args.first().copied()
+        OpKind::LoadShared(_) | OpKind::LoadMatrix(_) => op.args.first().copied(),
+        OpKind::LoadSlice(_) => op.args.last().copied(),
+        OpKind::MmaLoop(product) => {
+            let before = product.buffers().filter(is_ring);
+            let index = before.take_while(|&other| other != buffer).count();
+            op.args.get(1 + index).copied()
         }
         _ => None,
     }
+}
+
+/// The slots of rings that an operation touches.
+pub(super) fn slots<'k>(kernel: &'k Kernel, op: &'k Op) -> impl Iterator<Item = ValueId> + use<'k> {
+    let buffers = touched(&op.kind).into_iter().map(|(buffer, _)| buffer);
+    buffers.filter_map(move |buffer| slot(kernel, op, buffer))
 }
 
 /// Where buffers lie. A place is a slot of one.
@@ -247,8 +259,8 @@ impl State {
             _ => {}
         }
         let mut faults = Vec::new();
-        let at = slot(kernel, op).and_then(|slot| self.known.get(&slot).copied());
         let touched = touched(&op.kind).into_iter().map(|(buffer, touch)| {
+            let at = slot(kernel, op, buffer).and_then(|slot| self.known.get(&slot).copied());
             let places = layout.places(buffer, at);
             let is_of_warps = matches!(op.kind, OpKind::ExchangeByMemory(_));
             let access = Access {

@@ -2,8 +2,8 @@
 
 use crate::analysis::provenance::Roots;
 use crate::gpu::{
-    Access, AsyncCopy, BlockId, Buffer, BufferId, GlobalAxis, GlobalTile, Kernel, LayoutId, OpKind,
-    Param, ParamKind, Ty, ValueId, compute, verify,
+    Access, AsyncCopy, BlockId, Buffer, BufferId, Copied, GlobalAxis, GlobalTile, Kernel, LayoutId,
+    OpKind, Param, ParamKind, Ty, ValueId, compute, verify,
 };
 use crate::layout::{Axis, InDim, LinearLayout, OutShape};
 use tile_core::{Loc, Scalar};
@@ -110,13 +110,14 @@ impl Build {
             axes: vec![GlobalAxis { size: 32, step: 32 }],
             contiguous: Some(Axis(0)),
             vector_elements: 1,
+            extent_divisor: 1,
             padding: None,
             roots: Roots::new(),
             access: Access::Read,
             fits_32_bits: true,
         };
         let copy = AsyncCopy {
-            tile,
+            from: Copied::Tile(tile),
             buffer: ring,
             layout: self.threads,
             is_ahead: false,
