@@ -163,9 +163,10 @@ impl Lowering<'_> {
             Opcode::Core(CoreOp::Broadcast) => {
                 let source = op.operand("source");
                 let shape = tile_shape(self.module, source).unwrap_or_default();
-                let layout = match shape.is_empty() {
-                    true => wanted.clone(),
-                    false => broadcast_source(wanted, shape).unique_registers().0,
+                let layout = if shape.is_empty() {
+                    wanted.clone()
+                } else {
+                    broadcast_source(wanted, shape).unique_registers().0
                 };
                 vec![(source, layout)]
             }
