@@ -1,16 +1,31 @@
-//! Modules of the generator.
+//! Modules of the generator, with every operation that a kernel can have.
+//!
+//! What functions give is apart from what must be exact, and may be off by what `elements.rs` says
+//! of the function; everything else is compared bit for bit, and a NaN with a NaN.
+
+use std::io::{self, Write as _};
+use std::ops::Range;
 
 use libtest_mimic::{Failed, Trial};
 use tile_backend::target::Arch;
-use tile_core::testing::{RunnableOptions, runnable};
+use tile_core::canonicalize::canonicalize;
+use tile_core::ops::Version;
+use tile_core::testing::{Coverage, Executor, RunnableOptions, runnable_with};
 use tile_core::text;
 
 use super::ARCHS;
 use super::compare::Expected;
-use super::machine::compile;
+use super::elements::error_of;
+use super::machine::{compile, verified};
 
 /// Seeds of a plain run, each on one architecture.
 const FEW: u64 = 40;
+
+/// How many seeds have every operation among them, after canonicalization.
+const ENOUGH: u64 = 500;
+
+/// What canonicalization leaves nothing of.
+const NEVER_COMPILED: [&str; 0] = [];
 
 fn from_environment(name: &str) -> Option<u64> {
     let value = std::env::var(name).ok()?;
@@ -40,17 +55,51 @@ pub(crate) fn trials() -> Vec<Trial> {
             }));
         }
     }
+    let seeds = first..first + many.unwrap_or(FEW).max(ENOUGH);
+    trials.push(Trial::test("generated/coverage", move || {
+        coverage(seeds, many.is_some()).map_err(Failed::from)
+    }));
     trials
 }
 
-fn run(seed: u64, arch: Arch) -> Result<(), String> {
-    let options = RunnableOptions {
-        any_order: true,
+fn options() -> RunnableOptions {
+    RunnableOptions {
+        executor: Executor::Device,
+        ops: 60,
         ..RunnableOptions::default()
-    };
-    let runnable = runnable(seed, &options);
+    }
+}
+
+fn run(seed: u64, arch: Arch) -> Result<(), String> {
+    let (runnable, inexact) = runnable_with(seed, &options());
+    let inexact = inexact
+        .into_iter()
+        .map(|place| (place.buffer, place.elements, error_of(&place.function)));
     let with_text = |what: String| format!("{what}\n{}", text::print(&runnable.module));
     let artifact = compile(&runnable.module, arch, None).map_err(with_text)?;
-    let checked = Expected::of(&runnable, 0.0).check(&artifact, &runnable);
+    let expected = Expected::of(&runnable, 0.0).with_inexact(inexact.collect());
+    let checked = expected.check(&artifact, &runnable);
     checked.map(|_| ()).map_err(with_text)
+}
+
+/// Every operation occurs in what is compiled.
+fn coverage(seeds: Range<u64>, is_shown: bool) -> Result<(), String> {
+    let mut coverage = Coverage::default();
+    for seed in seeds {
+        let (runnable, _) = runnable_with(seed, &options());
+        coverage.add(canonicalize(verified(&runnable.module)?).module());
+    }
+    if is_shown {
+        writeln!(io::stdout(), "{coverage}").map_err(|error| error.to_string())?;
+    }
+    let missing = coverage.missing(Version::V13_4);
+    let is_missed = |name: &&String| {
+        name.strip_prefix("operation `")
+            .is_some_and(|name| !NEVER_COMPILED.contains(&name.trim_end_matches('`')))
+    };
+    let missed: Vec<&String> = missing.iter().filter(is_missed).collect();
+    if missed.is_empty() {
+        return Ok(());
+    }
+    Err(format!("missing: {missed:?}"))
 }

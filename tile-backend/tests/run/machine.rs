@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use tile_backend::cache::Cache;
+use tile_backend::level::OptLevel;
 use tile_backend::stages::{self, Artifact, Options};
 use tile_backend::target::Arch;
 use tile_backend::timing::Times;
@@ -48,6 +49,16 @@ pub(crate) fn parameters(module: &Module) -> Vec<(Scalar, bool)> {
     args.iter().map(element).collect()
 }
 
+/// How hard LLVM and ptxas try: `TILE_RUN_LEVEL=0` to 3, the most without it.
+fn level() -> OptLevel {
+    let Ok(text) = std::env::var("TILE_RUN_LEVEL") else {
+        return OptLevel::default();
+    };
+    let named = |level: &OptLevel| level.number().to_string() == text;
+    let found = OptLevel::ALL.into_iter().find(named);
+    found.unwrap_or_else(|| panic!("`TILE_RUN_LEVEL` is 0, 1, 2 or 3, not `{text}`"))
+}
+
 /// Compiles the canonical form of a module. The error is a text of the diagnostics.
 pub(crate) fn compile(
     module: &Module,
@@ -57,7 +68,7 @@ pub(crate) fn compile(
     let options = Options {
         archs: vec![arch],
         num_warps,
-        level: tile_backend::level::Level::default(),
+        level: level().into(),
         cache: Cache::disabled(),
         dump: None,
     };

@@ -26,6 +26,9 @@
 //!
 //! `generated/N` is the module that the generator of `tile_core::testing` makes of the seed N.
 //! `TILE_RUN_SEEDS=5000` takes that many seeds on all architectures, `TILE_RUN_FROM` starts elsewhere.
+//! `generated/coverage` is what these modules hold, and that no operation is missing.
+//!
+//! `TILE_RUN_LEVEL=0` compiles everything at another level of optimization.
 
 mod compare;
 mod elements;
