@@ -493,12 +493,12 @@ const OPS_FOR_DEVICES: [&str; 8] = [
 fn every_module_for_devices_verifies_and_runs_to_its_end_without_undefined_behaviour() {
     let options = RunnableOptions {
         executor: Executor::Device,
-        ops: 60,
+        ops: 80,
         ..RunnableOptions::default()
     };
     let mut counts = BTreeMap::<&'static str, usize>::new();
     let mut functions = 0;
-    let seeds = 1000;
+    let seeds = 800;
     for seed in 0..seeds {
         let (made, inexact) = runnable_with(seed, &options);
         let module = verified(&made.module).into_inner();

@@ -8,7 +8,7 @@ use tile_core::testing::{Outcome, Runnable, execute_with};
 use tile_core::types::Scalar;
 
 use super::SEEDS;
-use super::machine::{parameters, simulate};
+use super::machine::{parameters, parsed, simulate};
 
 /// What the interpreter says, what it printed, and what it compares.
 pub(crate) struct Expected {
@@ -66,8 +66,9 @@ impl Expected {
     /// Runs what was compiled under every seed. Gives the bank conflicts of a launch.
     pub(crate) fn check(&self, artifact: &Artifact, runnable: &Runnable) -> Result<u64, String> {
         let mut conflicts = 0;
+        let module = parsed(artifact);
         for seed in 0..SEEDS {
-            let found = simulate(artifact, runnable, seed);
+            let found = simulate(artifact, &module, runnable, seed);
             conflicts = conflicts.max(found.conflicts);
             let wrong = |what: String| format!("seed {seed}: {what}");
             match (&self.outcome.fault, &found.fault) {

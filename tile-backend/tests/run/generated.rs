@@ -10,7 +10,7 @@ use libtest_mimic::{Failed, Trial};
 use tile_backend::target::Arch;
 use tile_core::canonicalize::canonicalize;
 use tile_core::ops::Version;
-use tile_core::testing::{Coverage, Executor, RunnableOptions, runnable_with};
+use tile_core::testing::{Coverage, Executor, Inexact, Runnable, RunnableOptions, runnable_with};
 use tile_core::text;
 
 use super::ARCHS;
@@ -36,7 +36,7 @@ fn from_environment(name: &str) -> Option<u64> {
     )
 }
 
-/// One test per seed and architecture.
+/// One test per seed; on one of the architectures, on all of them if the environment says how many seeds.
 pub(crate) fn trials() -> Vec<Trial> {
     let first = from_environment("TILE_RUN_FROM").unwrap_or(0);
     let many = from_environment("TILE_RUN_SEEDS");
@@ -48,12 +48,9 @@ pub(crate) fn trials() -> Vec<Trial> {
         } else {
             &ARCHS[turn..=turn]
         };
-        for &arch in archs {
-            let name = format!("generated/{seed}::{arch}");
-            trials.push(Trial::test(name, move || {
-                run(seed, arch).map_err(Failed::from)
-            }));
-        }
+        trials.push(Trial::test(format!("generated/{seed}"), move || {
+            run(seed, archs).map_err(Failed::from)
+        }));
     }
     let seeds = first..first + many.unwrap_or(FEW).max(ENOUGH);
     trials.push(Trial::test("generated/coverage", move || {
@@ -62,24 +59,36 @@ pub(crate) fn trials() -> Vec<Trial> {
     trials
 }
 
-fn options() -> RunnableOptions {
+pub(crate) fn options() -> RunnableOptions {
     RunnableOptions {
         executor: Executor::Device,
-        ops: 60,
+        ops: 80,
         ..RunnableOptions::default()
     }
 }
 
-fn run(seed: u64, arch: Arch) -> Result<(), String> {
-    let (runnable, inexact) = runnable_with(seed, &options());
+/// What the interpreter says, and how far off what functions give may be.
+pub(crate) fn expected(runnable: &Runnable, inexact: Vec<Inexact>) -> Expected {
     let inexact = inexact
         .into_iter()
         .map(|place| (place.buffer, place.elements, error_of(&place.function)));
-    let with_text = |what: String| format!("{what}\n{}", text::print(&runnable.module));
-    let artifact = compile(&runnable.module, arch, None).map_err(with_text)?;
-    let expected = Expected::of(&runnable, 0.0).with_inexact(inexact.collect());
-    let checked = expected.check(&artifact, &runnable);
-    checked.map(|_| ()).map_err(with_text)
+    Expected::of(runnable, 0.0).with_inexact(inexact.collect())
+}
+
+fn run(seed: u64, archs: &[Arch]) -> Result<(), String> {
+    let (runnable, inexact) = runnable_with(seed, &options());
+    let expected = expected(&runnable, inexact);
+    let on = |&arch: &Arch| {
+        let artifact = compile(&runnable.module, arch, None)?;
+        expected.check(&artifact, &runnable)
+    };
+    let named = |arch: &Arch| on(arch).err().map(|what| format!("{arch}: {what}"));
+    let wrong: Vec<String> = archs.iter().filter_map(named).collect();
+    if wrong.is_empty() {
+        return Ok(());
+    }
+    let source = text::print(&runnable.module);
+    Err(format!("{}\n{source}", wrong.join("\n")))
 }
 
 /// Every operation occurs in what is compiled.

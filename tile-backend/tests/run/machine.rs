@@ -17,6 +17,9 @@ use tile_core::{Diagnostics, text};
 /// The alignment of what `cuMemAlloc` gives.
 const ALIGNMENT: u64 = 256;
 
+/// More than any of these kernels takes; mutants may be endless.
+const MOST_INSTRUCTIONS: u64 = 1 << 24;
+
 /// What a run in the simulator did.
 #[derive(Debug)]
 pub(crate) struct Simulated {
@@ -81,13 +84,22 @@ pub(crate) fn compile(
     })
 }
 
-/// Runs what was compiled, with all checks.
-pub(crate) fn simulate(artifact: &Artifact, runnable: &Runnable, seed: u64) -> Simulated {
+/// The PTX of what was compiled.
+pub(crate) fn parsed(artifact: &Artifact) -> tile_sim::Module {
     let [(_, ptx)] = artifact.ptx.as_slice() else {
         panic!("PTX of one architecture");
     };
+    tile_sim::Module::parse(ptx).unwrap_or_else(|error| panic!("{error}\n{ptx}"))
+}
+
+/// Runs what was compiled, with all checks.
+pub(crate) fn simulate(
+    artifact: &Artifact,
+    parsed: &tile_sim::Module,
+    runnable: &Runnable,
+    seed: u64,
+) -> Simulated {
     let launch = &artifact.launches[0];
-    let parsed = tile_sim::Module::parse(ptx).unwrap_or_else(|error| panic!("{error}\n{ptx}"));
     let mut memory = tile_sim::Memory::new();
     let mut addresses = Vec::new();
     let widths = parsed
@@ -113,6 +125,7 @@ pub(crate) fn simulate(artifact: &Artifact, runnable: &Runnable, seed: u64) -> S
     let options = tile_sim::Options {
         seed,
         threads: 1,
+        most_instructions: MOST_INSTRUCTIONS,
         ..tile_sim::Options::default()
     };
     let done = parsed.launch(&described, &mut memory, &options);

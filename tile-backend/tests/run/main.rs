@@ -26,7 +26,8 @@
 //!
 //! `generated/N` is the module that the generator of `tile_core::testing` makes of the seed N.
 //! `TILE_RUN_SEEDS=5000` takes that many seeds on all architectures, `TILE_RUN_FROM` starts elsewhere.
-//! `generated/coverage` is what these modules hold, and that no operation is missing.
+//! `generated/coverage` is what these modules hold, and that no operation is missing;
+//! `generated/mutants` compiles some with a mistake, which has to be noticed.
 //!
 //! `TILE_RUN_LEVEL=0` compiles everything at another level of optimization.
 
@@ -35,6 +36,7 @@ mod elements;
 mod file;
 mod generated;
 mod machine;
+mod mutants;
 mod mutation;
 
 use std::fs;
@@ -72,6 +74,7 @@ fn main() -> ExitCode {
     trials.extend(mutation::trials(&root));
     trials.extend(elements::trials());
     trials.extend(generated::trials());
+    trials.extend(mutants::trials());
     libtest_mimic::run(&arguments, trials).exit_code()
 }
 

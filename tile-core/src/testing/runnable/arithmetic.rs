@@ -258,9 +258,10 @@ impl Maker<'_> {
         if self.scalar(Scalar::is_base_float).is_none() {
             return self.integer();
         }
-        let opcode = self.random.pick(&FLOAT_OPS);
-        if self.for_devices() && Self::is_inexact(opcode) {
-            return self.function(opcode);
+        let mut opcode = self.random.pick(&FLOAT_OPS);
+        while self.for_devices() && Self::is_inexact(opcode) {
+            // Functions are apart.
+            opcode = self.random.pick(&FLOAT_OPS);
         }
         let ty = self.tile_type(Scalar::is_base_float);
         if opcode == FloatOp::CmpF {

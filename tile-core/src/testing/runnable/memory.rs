@@ -5,6 +5,7 @@
 //!   part of its own.
 //! - An *output* is written, an *inexact* one with what functions give. Every store has a place of its own, so that stores need no
 //!   order; in a loop it stores what was there before the loop.
+//! - *Factors* are read too, by matrix products: numbers so small that no sum rounds.
 //! - A *counter* is changed by atomics of all blocks whose order does not matter.
 //!
 //! Some inputs and states are variables of the module instead of arguments.
@@ -12,6 +13,7 @@
 use super::constants::mixed;
 use super::tokens::Chain;
 use super::{Argument, Executor, LOC, Maker};
+use crate::interp::encode_float;
 use crate::ir::{AssumePredicate, ValueId};
 use crate::ops::{CoreOp, IntegerOp};
 use crate::types::{Scalar, Type};
@@ -45,6 +47,19 @@ impl Sizes {
 }
 
 pub(super) const COUNTERS: u64 = 4;
+/// What factors are of.
+const FACTORS: [Scalar; 9] = [
+    Scalar::F16,
+    Scalar::F16,
+    Scalar::BF16,
+    Scalar::F8E4M3FN,
+    Scalar::F8E5M2,
+    Scalar::TF32,
+    Scalar::F32,
+    Scalar::F64,
+    Scalar::I8,
+];
+pub(super) const MANY_FACTORS: u64 = 4096;
 /// What an output is full of, so that a store of zeros shows.
 const UNTOUCHED: u8 = 0xa5;
 
@@ -66,6 +81,8 @@ pub(super) enum Role {
     Output(u64),
     /// The same, of what functions give.
     Inexact(u64),
+    /// Small numbers, which products are made of, read by every block.
+    Factors,
     Counter,
 }
 
@@ -84,6 +101,7 @@ impl Maker<'_> {
         if self.for_devices() {
             let floats = self.scalars.iter().filter(|scalar| scalar.is_base_float());
             roles.extend(floats.map(|&scalar| (scalar, Role::Inexact(0))));
+            roles.push((self.random.pick(&FACTORS), Role::Factors));
         }
         self.chains = vec![Chain::default(); states.len()];
         self.open = (0..states.len()).collect();
@@ -104,11 +122,13 @@ impl Maker<'_> {
                 Role::State(_) => sizes.state * blocks,
                 Role::Output(_) | Role::Inexact(_) => sizes.output * blocks,
                 Role::Counter => COUNTERS,
+                Role::Factors => MANY_FACTORS,
             };
             let bytes = usize::try_from(elements).expect("small") * scalar.bytes();
             args.push(match role {
                 Role::Output(_) | Role::Inexact(_) => Argument::Buffer(vec![UNTOUCHED; bytes]),
                 Role::Input | Role::State(_) | Role::Counter => self.buffer(scalar, elements),
+                Role::Factors => self.factors(scalar),
             });
             let param = match role {
                 // In its place, a variable of the module.
@@ -118,7 +138,7 @@ impl Maker<'_> {
                 _ => self.aligned(param, scalar, role),
             };
             let base = match role {
-                Role::Input | Role::Counter => param,
+                Role::Input | Role::Counter | Role::Factors => param,
                 Role::State(_) => self.part(param, block, sizes.state),
                 Role::Output(_) | Role::Inexact(_) => self.part(param, block, sizes.output),
             };
@@ -158,6 +178,25 @@ impl Maker<'_> {
         for _ in 0..elements {
             let element = mixed(scalar, &mut self.random).to_le_bytes();
             bytes.extend_from_slice(&element[..scalar.bytes()]);
+        }
+        Argument::Buffer(bytes)
+    }
+
+    /// Whole numbers from -3 to 4.
+    fn factors(&mut self, scalar: Scalar) -> Argument {
+        let mut bytes = Vec::new();
+        for _ in 0..MANY_FACTORS {
+            let number = self.random.below(8);
+            let bits = match scalar {
+                Scalar::I8 => self.random.bits(),
+                _ => encode_float(
+                    scalar,
+                    f64::from(u8::try_from(number).expect("small")) - 3.0,
+                ),
+            };
+            // In memory it is an f32.
+            let shift = if scalar == Scalar::TF32 { 13 } else { 0 };
+            bytes.extend_from_slice(&(bits << shift).to_le_bytes()[..scalar.bytes()]);
         }
         Argument::Buffer(bytes)
     }

@@ -196,7 +196,11 @@ impl<'m> Maker<'m> {
         ];
         random.shuffle(&mut others);
         let mut scalars = vec![Scalar::I1, Scalar::I32];
-        scalars.extend(&others[..2]);
+        let chosen = match options.executor {
+            Executor::Interpreter => 2,
+            Executor::Device => 3,
+        };
+        scalars.extend(&others[..chosen]);
         let mut shapes: Vec<&[i64]> = vec![
             &[1],
             &[2],

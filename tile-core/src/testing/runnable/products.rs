@@ -2,11 +2,16 @@
 //! order it is made.
 
 use super::control_flow::Flow;
+use super::memory::{Buffer, Role};
 use super::{LOC, Maker};
 use crate::interp::encode_float;
-use crate::ir::{Attr, ComparisonPredicate, RoundingMode, Signedness, TypedScalar, ValueId};
-use crate::ops::{BitwiseOp, ControlFlowOp, ConversionOp, CoreOp, FloatOp, IntegerOp, Opcode};
-use crate::types::{Scalar, Type};
+use crate::ir::{
+    Attr, ComparisonPredicate, MemoryOrdering, RoundingMode, Signedness, TypedScalar, ValueId,
+};
+use crate::ops::{
+    BitwiseOp, ControlFlowOp, ConversionOp, CoreOp, FloatOp, IntegerOp, Opcode, ViewOp,
+};
+use crate::types::{PartitionViewType, Scalar, TensorViewType, Type, TypeKind};
 
 /// Factors and accumulators of `mmaf`.
 const PAIRS: [(Scalar, Scalar); 10] = [
@@ -40,6 +45,9 @@ const MOST: i64 = 512;
 impl Maker<'_> {
     /// One of the matrix products, of any pair of types.
     pub(super) fn any_product(&mut self) {
+        if self.random.one_in(3) {
+            return self.product_from_memory();
+        }
         let [mut m, mut n, k, batch] = [(); 4].map(|()| self.random.pick(&EXTENTS));
         let batch = (self.random.one_in(3)).then_some(batch.min(4));
         let count = |m, n| m * n * batch.unwrap_or(1);
@@ -81,16 +89,8 @@ impl Maker<'_> {
                     byte(self, &shape(k, n)),
                     self.value(result),
                 ];
-                let [lhs, rhs] = [0; 2].map(|_| self.random.pick(Signedness::ALL));
-                let op = self
-                    .builder
-                    .op(IntegerOp::MmaI, LOC)
-                    .args(&args)
-                    .attr("signedness_lhs", Attr::Signedness(lhs))
-                    .attr("signedness_rhs", Attr::Signedness(rhs))
-                    .result(result)
-                    .finish();
-                self.define(op);
+                let value = self.mmai(args);
+                self.pool.add(result, value);
             }
             _ => {
                 let (from, to) = self.random.pick(&PAIRS);
@@ -107,6 +107,120 @@ impl Maker<'_> {
                 self.shown(value);
             }
         }
+    }
+
+    /// A sum of products of tiles that a loop loads.
+    fn product_from_memory(&mut self) {
+        let factors = self.buffers.iter();
+        let factors = factors.clone().find(|buffer| buffer.role == Role::Factors);
+        let Buffer { scalar, base, .. } = *factors.expect("there are some");
+        let [m, n, k] = [(); 3].map(|()| self.random.pick(&[8, 16, 16, 32]));
+        let trips = i64::try_from(1 + self.random.below(4)).expect("small");
+        let depth = k * trips;
+        let views = [[m, depth, m, k], [depth, n, k, n]];
+        let views = views.map(|[rows, columns, tile_rows, tile_columns]| {
+            self.matrix(base, scalar, [rows, columns], [tile_rows, tile_columns])
+        });
+        let sums: Vec<Scalar> = match scalar {
+            Scalar::I8 => vec![Scalar::I32],
+            _ => PAIRS
+                .iter()
+                .filter(|&&(from, _)| from == scalar)
+                .map(|&(_, to)| to)
+                .collect(),
+        };
+        let sum = self.random.pick(&sums);
+        let start = match sum {
+            Scalar::I32 => self.value(Type::tile(sum, &[m, n])),
+            _ => self.small(sum, &[m, n]),
+        };
+        let int = Type::scalar(Scalar::I32);
+        let ty = self.builder.ty(start);
+        let end = trips.unsigned_abs();
+        let bounds = [0, end, 1].map(|bits| self.splat(Scalar::I32, bits, &[]));
+        let op = self
+            .builder
+            .op(ControlFlowOp::For, LOC)
+            .args(&bounds)
+            .operands("initValues", &[start])
+            .result(ty)
+            .finish();
+        self.region(op, &[int, ty], &Flow::default(), |maker, args| {
+            let [zero, turn] = [bounds[0], args[0]];
+            let lhs = maker.load_matrix(views[0], [zero, turn], Type::tile(scalar, &[m, k]));
+            let rhs = maker.load_matrix(views[1], [turn, zero], Type::tile(scalar, &[k, n]));
+            let value = match scalar {
+                Scalar::I8 => {
+                    let args = [lhs, rhs, args[1]];
+                    maker.mmai(args)
+                }
+                _ => maker.mmaf([lhs, rhs, args[1]], false),
+            };
+            maker
+                .builder
+                .terminate(ControlFlowOp::Continue, &[value], LOC);
+        });
+        let value = self.builder.module().op(op).result();
+        self.shown(value);
+    }
+
+    /// Tiles of a matrix in memory, row by row.
+    fn matrix(
+        &mut self,
+        base: ValueId,
+        scalar: Scalar,
+        [rows, columns]: [i64; 2],
+        tile: [i64; 2],
+    ) -> ValueId {
+        let tensor_view = TensorViewType {
+            element: scalar,
+            shape: vec![Some(rows), Some(columns)],
+            strides: vec![Some(columns), Some(1)],
+        };
+        let tensor = self
+            .builder
+            .op(ViewOp::MakeTensorView, LOC)
+            .operand("base", base)
+            .result(Type::new(TypeKind::TensorView(tensor_view.clone())))
+            .finish_value();
+        let view = PartitionViewType {
+            tile: tile
+                .map(|extent| i32::try_from(extent).expect("small"))
+                .into(),
+            padding: None,
+            tensor_view,
+            dim_map: vec![0, 1],
+        };
+        self.builder
+            .op(ViewOp::MakePartitionView, LOC)
+            .args(&[tensor])
+            .result(Type::new(TypeKind::PartitionView(view)))
+            .finish_value()
+    }
+
+    fn load_matrix(&mut self, view: ValueId, index: [ValueId; 2], ty: Type) -> ValueId {
+        let weak = Attr::MemoryOrdering(MemoryOrdering::Weak);
+        let op = self
+            .builder
+            .op(ViewOp::LoadViewTko, LOC)
+            .operand("view", view)
+            .operands("index", &index)
+            .attr("memory_ordering_semantics", weak)
+            .results(&[ty, Type::token()])
+            .finish();
+        self.builder.module().op(op).results[0]
+    }
+
+    fn mmai(&mut self, args: [ValueId; 3]) -> ValueId {
+        let [lhs, rhs] = [0; 2].map(|_| self.random.pick(Signedness::ALL));
+        let result = self.builder.ty(args[2]);
+        self.builder
+            .op(IntegerOp::MmaI, LOC)
+            .args(&args)
+            .attr("signedness_lhs", Attr::Signedness(lhs))
+            .attr("signedness_rhs", Attr::Signedness(rhs))
+            .result(result)
+            .finish_value()
     }
 
     fn mmaf(&mut self, args: [ValueId; 3], is_fast: bool) -> ValueId {
