@@ -74,10 +74,8 @@ impl Maker<'_> {
     /// What a function gives, moved and stored.
     pub(super) fn function(&mut self, opcode: FloatOp) {
         let needs_single = matches!(opcode, FloatOp::DivF | FloatOp::Sqrt);
-        let is_fit = |scalar: Scalar| match needs_single {
-            true => scalar == Scalar::F32,
-            false => scalar.is_base_float(),
-        };
+        let is_fit =
+            |scalar: Scalar| scalar == Scalar::F32 || !needs_single && scalar.is_base_float();
         if self.scalar(is_fit).is_none() {
             return;
         }

@@ -76,7 +76,7 @@ impl Maker<'_> {
         let Element::Ptr(pointee) = tile.element else {
             unreachable!("a tile of pointers");
         };
-        (pointee, tile.shape.to_vec())
+        (pointee, tile.shape.clone())
     }
 
     /// Addresses as numbers: distances, and the way there and back.
