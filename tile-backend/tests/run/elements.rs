@@ -64,7 +64,7 @@ fn error_of_power(scalar: Scalar) -> u32 {
 }
 
 /// How far off what a function gives may be.
-pub(crate) fn error_of(function: &Function) -> u32 {
+pub(crate) fn error_of(function: Function) -> u32 {
     let name = function.opcode.def().mnemonic;
     let is_approximate = function.rounding == Some(RoundingMode::Approx);
     match name {
