@@ -36,12 +36,22 @@ fn from_environment(name: &str) -> Option<u64> {
     )
 }
 
+/// The seeds to take: `few` from 0 unless the environment says otherwise.
+pub(crate) fn seeds(few: u64) -> Range<u64> {
+    let first = from_environment("TILE_RUN_FROM").unwrap_or(0);
+    first..first + from_environment("TILE_RUN_SEEDS").unwrap_or(few)
+}
+
+/// The module of a seed, and what of it is not exact.
+pub(crate) fn module(seed: u64) -> (Runnable, Vec<Inexact>) {
+    runnable_with(seed, &options())
+}
+
 /// One test per seed; on one of the architectures, on all of them if the environment says how many seeds.
 pub(crate) fn trials() -> Vec<Trial> {
-    let first = from_environment("TILE_RUN_FROM").unwrap_or(0);
     let many = from_environment("TILE_RUN_SEEDS");
     let mut trials = Vec::new();
-    for seed in first..first + many.unwrap_or(FEW) {
+    for seed in seeds(FEW) {
         let turn = usize::try_from(seed).expect("a number of tests") % ARCHS.len();
         let archs = if many.is_some() {
             &ARCHS[..]
@@ -52,14 +62,15 @@ pub(crate) fn trials() -> Vec<Trial> {
             run(seed, archs).map_err(Failed::from)
         }));
     }
-    let seeds = first..first + many.unwrap_or(FEW).max(ENOUGH);
+    let seeds = seeds(FEW);
+    let seeds = seeds.start..seeds.end.max(seeds.start + ENOUGH);
     trials.push(Trial::test("generated/coverage", move || {
         coverage(seeds, many.is_some()).map_err(Failed::from)
     }));
     trials
 }
 
-pub(crate) fn options() -> RunnableOptions {
+fn options() -> RunnableOptions {
     RunnableOptions {
         executor: Executor::Device,
         ops: 80,
@@ -76,7 +87,7 @@ pub(crate) fn expected(runnable: &Runnable, inexact: Vec<Inexact>) -> Expected {
 }
 
 fn run(seed: u64, archs: &[Arch]) -> Result<(), String> {
-    let (runnable, inexact) = runnable_with(seed, &options());
+    let (runnable, inexact) = module(seed);
     let expected = expected(&runnable, inexact);
     let on = |&arch: &Arch| {
         let artifact = compile(&runnable.module, arch, None)?;
@@ -95,7 +106,7 @@ fn run(seed: u64, archs: &[Arch]) -> Result<(), String> {
 fn coverage(seeds: Range<u64>, is_shown: bool) -> Result<(), String> {
     let mut coverage = Coverage::default();
     for seed in seeds {
-        let (runnable, _) = runnable_with(seed, &options());
+        let (runnable, _) = module(seed);
         coverage.add(canonicalize(verified(&runnable.module)?).module());
     }
     if is_shown {

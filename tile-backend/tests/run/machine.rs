@@ -18,7 +18,7 @@ use tile_core::{Diagnostics, text};
 const ALIGNMENT: u64 = 256;
 
 /// More than any of these kernels takes; mutants may be endless.
-const MOST_INSTRUCTIONS: u64 = 1 << 24;
+const MOST_INSTRUCTIONS: u64 = 1 << 26;
 
 /// What a run in the simulator did.
 #[derive(Debug)]
@@ -29,6 +29,8 @@ pub(crate) struct Simulated {
     pub(crate) fault: Option<tile_sim::Fault>,
     /// Bank conflicts of shared memory, if it ended.
     pub(crate) conflicts: u64,
+    /// All that was counted, if it ended.
+    pub(crate) counters: Option<tile_sim::Counters>,
 }
 
 pub(crate) fn verified(module: &Module) -> Result<Verified, String> {
@@ -143,6 +145,7 @@ pub(crate) fn simulate(
     Simulated {
         buffers: addresses.iter().map(contents).collect(),
         conflicts,
+        counters: done.as_ref().ok().cloned(),
         fault: done.err(),
         printed: memory.take_printed(),
     }

@@ -13,9 +13,9 @@ use tile_backend::gpu::{BlockId, ElementOp, Kernel, MemoryKind, OpId, OpKind};
 use tile_backend::target::Arch;
 use tile_core::ir::{Attr, ComparisonPredicate, Op, RoundingMode, Signedness};
 use tile_core::ops::{BitwiseOp, CoreOp, FloatOp, IntegerOp, Opcode};
-use tile_core::testing::{Random, runnable_with};
+use tile_core::testing::Random;
 
-use super::generated::{expected, options};
+use super::generated::{expected, module};
 use super::machine::compile;
 use super::mutation::{emitted, lowered};
 
@@ -216,7 +216,7 @@ fn run(seeds: std::ops::Range<u64>) -> Result<(), String> {
     // Made and noticed.
     let mut counts: BTreeMap<&'static str, [usize; 2]> = BTreeMap::new();
     for seed in seeds {
-        let (runnable, inexact) = runnable_with(seed, &options());
+        let (runnable, inexact) = module(seed);
         let expected = expected(&runnable, inexact);
         let mut artifact = compile(&runnable.module, arch, None)?;
         let kernel = lowered(&runnable.module, arch, None)?;

@@ -112,14 +112,16 @@ pub(crate) fn lowered(module: &Module, arch: Arch, warps: Option<u32>) -> Result
 
 pub(crate) fn emitted(kernel: &Kernel, arch: Arch) -> Result<String, String> {
     let cx = Context::new();
-    let libdevice = Tool::Libdevice.find().map_err(|error| error.to_string())?;
-    let compilation = Compilation {
-        libdevice: Some(&libdevice),
-        least_ptx: llvm::emit::least_ptx(kernel),
-        ..Compilation::new(arch)
-    };
+    let libdevice = Tool::Libdevice.find().ok();
     llvm::emit(&cx, kernel, arch)
-        .and_then(|module| llvm::compile(&cx, &module, &compilation))
+        .and_then(|module| {
+            let how = Compilation {
+                libdevice: libdevice.as_deref(),
+                least_ptx: llvm::emit::least_ptx(kernel),
+                ..Compilation::new(arch)
+            };
+            llvm::compile(&cx, &module, &how)
+        })
         .map(|ptx| ptx.text().to_owned())
         .map_err(|error| error.to_string())
 }
