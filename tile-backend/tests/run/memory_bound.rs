@@ -16,7 +16,7 @@ use tile_core::{Diagnostics, text};
 
 use super::ARCHS;
 use super::compare::Expected;
-use super::machine::{compile, simulate};
+use super::machine::{compile, parsed, simulate};
 
 /// Bytes of a sector.
 const SECTOR: u64 = 32;
@@ -532,7 +532,7 @@ fn run(case: Case, arch: Arch) -> Result<(), String> {
     let artifact = compile(&runnable.module, arch, None)?;
     let expected = Expected::of(&runnable, tolerance);
     let conflicts = expected.check(&artifact, &runnable)?;
-    let found = simulate(&artifact, &runnable, 0);
+    let found = simulate(&artifact, &parsed(&artifact), &runnable, 0);
     let global = found.counters.expect("it ended").global;
     let mut wrong = String::new();
     let loads = [&global.loads, &global.copies];
