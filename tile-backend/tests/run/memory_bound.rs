@@ -48,8 +48,12 @@ impl View {
 
 /// `tile<4x64xf32>`, `tile<f32>`.
 fn tile(shape: &[u64], element: impl std::fmt::Display) -> String {
-    let dims: String = shape.iter().map(|dim| format!("{dim}x")).collect();
-    format!("tile<{dims}{element}>")
+    let mut text = "tile<".to_owned();
+    for dim in shape {
+        let _ = write!(text, "{dim}x");
+    }
+    let _ = write!(text, "{element}>");
+    text
 }
 
 impl Kernel {
