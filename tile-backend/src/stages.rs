@@ -6,7 +6,7 @@
 //! kernel, so that the author learns of it where the build stopped.
 
 use crate::cache::{Blobs, Cache, Key};
-use crate::cubin::Cubin;
+use crate::cubin::{Assembler, Cubin};
 use crate::error::BackendError;
 use crate::fatbin;
 use crate::gpu::{self, Kernel};
@@ -23,8 +23,12 @@ use crate::tools::{self, Tool};
 use std::fmt::Write as _;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom, Write as _};
+use std::panic::resume_unwind;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::ScopedJoinHandle;
+use std::time::Instant;
 use tile_core::bytecode;
 use tile_core::canonicalize::Canonical;
 use tile_core::diag::{Code, Diagnostic, Diagnostics};
@@ -172,6 +176,37 @@ pub fn compile(
     times: &mut Times,
     diagnostics: &mut Diagnostics,
 ) -> Result<Artifact, Reported> {
+    make(canonical, options, Bundle::Made, times, diagnostics)
+}
+
+/// The same for who wants PTX or cubins: the fatbin is empty. The cache is not used.
+pub fn compile_unbundled(
+    canonical: &Canonical,
+    options: &Options,
+    times: &mut Times,
+    diagnostics: &mut Diagnostics,
+) -> Result<Artifact, Reported> {
+    let options = Options {
+        cache: Cache::disabled(),
+        ..options.clone()
+    };
+    make(canonical, &options, Bundle::LeftOut, times, diagnostics)
+}
+
+/// Whether the fatbin is made, which takes a process of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Bundle {
+    Made,
+    LeftOut,
+}
+
+fn make(
+    canonical: &Canonical,
+    options: &Options,
+    bundle: Bundle,
+    times: &mut Times,
+    diagnostics: &mut Diagnostics,
+) -> Result<Artifact, Reported> {
     let module = canonical.module();
     let dump = options.dump.as_deref();
     write(dump, Stage::Ir, || tile_core::text::print(module));
@@ -207,7 +242,9 @@ pub fn compile(
         level: options.level,
         tools,
         dump,
+        bundle,
     };
+    let start = Instant::now();
     let heard = isolate::run(isolate::limit_from_environment(), |progress| {
         work.run(progress).to_bytes()
     })
@@ -218,6 +255,11 @@ pub fn compile(
         return Err(fault.report(loc, diagnostics));
     }
     if let Some(text) = blobs.get_text("times") {
+        let mut own = Times::new();
+        own.add_text(text);
+        // What is not of a stage is the start and the end of the process. Stages of several
+        // architectures run side by side.
+        times.add("worker", start.elapsed().saturating_sub(own.total()));
         times.add_text(text);
     }
     let artifact = Artifact::from_blobs(&blobs);
@@ -242,6 +284,7 @@ pub fn lower_for(
     let mut kernels = lower::lower(module, arch, num_warps, diagnostics)?;
     for kernel in &mut kernels {
         passes::pipeline(kernel, arch);
+        passes::load_once(kernel);
         passes::allocate_shared(kernel);
         passes::barriers(kernel);
         let faults = gpu::verify(kernel);
@@ -330,12 +373,20 @@ fn key(module: &Module, options: &Options, tools: &Tools) -> Result<Key, String>
     Ok(key.finish())
 }
 
+/// What is made for one architecture.
+struct Made {
+    ptx: Ptx,
+    cubin: Cubin,
+    times: Times,
+}
+
 /// What the worker does.
 struct Work<'a> {
     lowered: Vec<(Arch, Vec<Kernel>)>,
     level: Level,
     tools: Tools,
     dump: Option<&'a Dump>,
+    bundle: Bundle,
 }
 
 impl Work<'_> {
@@ -356,13 +407,15 @@ impl Work<'_> {
         let mut cubins = Vec::new();
         let mut texts = Vec::new();
         let mut launches = String::new();
-        for (arch, kernels) in &self.lowered {
-            progress.stage("llvm");
-            let ptx = times.measure("llvm", || self.ptx(*arch, kernels))?;
-            progress.stage("ptxas");
-            let cubin = times.measure("ptxas", || {
-                Cubin::assemble(&ptx, &self.tools.ptxas, self.level)
-            })?;
+        progress.stage("llvm");
+        let made = self.make_all(progress);
+        for ((arch, kernels), made) in self.lowered.iter().zip(made) {
+            let Made {
+                ptx,
+                cubin,
+                times: own,
+            } = made?;
+            times.add_all(&own);
             for kernel in kernels {
                 let threads = kernel.num_warps * 32;
                 let bytes = kernel.shared_bytes;
@@ -374,23 +427,72 @@ impl Work<'_> {
             cubins.push(cubin);
             texts.push(ptx);
         }
-        progress.stage("fatbinary");
-        let lowest = texts.iter().min_by_key(|ptx| ptx.arch());
-        let fatbin = times.measure("fatbinary", || {
-            fatbin::bundle(&cubins, lowest, &self.tools.fatbinary)
-        })?;
+        let fatbin = match self.bundle {
+            Bundle::LeftOut => Vec::new(),
+            Bundle::Made => {
+                progress.stage("fatbinary");
+                let lowest = texts.iter().min_by_key(|ptx| ptx.arch());
+                times.measure("fatbinary", || {
+                    fatbin::bundle(&cubins, lowest, &self.tools.fatbinary)
+                })?
+            }
+        };
         blobs.insert("fatbin", fatbin);
         blobs.insert("launches", launches);
         blobs.insert("times", times.to_text());
         Ok(())
     }
 
-    fn ptx(&self, arch: Arch, kernels: &[Kernel]) -> Result<Ptx, BackendError> {
-        let cx = Context::new();
-        let mut module = cx.module("kernels", arch)?;
-        for kernel in kernels {
-            module = llvm::emit::emit_into(&cx, module, kernel, arch, self.level.debug)?;
+    /// The code for every architecture: side by side, unless a dump wants it in order.
+    fn make_all(&self, progress: &mut isolate::Progress<'_>) -> Vec<Result<Made, BackendError>> {
+        // What dies is LLVM, as long as it runs for any of them.
+        let in_llvm = AtomicUsize::new(self.lowered.len());
+        let progress = Mutex::new(progress);
+        let leave_llvm = || {
+            if in_llvm.fetch_sub(1, Ordering::Relaxed) == 1 {
+                let mut progress = progress.lock().unwrap_or_else(PoisonError::into_inner);
+                progress.stage("ptxas");
+            }
+        };
+        let make = |(arch, kernels): &(Arch, Vec<Kernel>)| self.make(*arch, kernels, &leave_llvm);
+        if self.lowered.len() == 1 || self.dump.is_some() {
+            return self.lowered.iter().map(make).collect();
         }
+        std::thread::scope(|scope| {
+            let make = &make;
+            let start = |lowered| scope.spawn(move || make(lowered));
+            let threads: Vec<_> = self.lowered.iter().map(start).collect();
+            let join = |thread: ScopedJoinHandle<'_, _>| {
+                thread.join().unwrap_or_else(|panic| resume_unwind(panic))
+            };
+            threads.into_iter().map(join).collect()
+        })
+    }
+
+    /// The code for one architecture.
+    fn make(
+        &self,
+        arch: Arch,
+        kernels: &[Kernel],
+        leave_llvm: &(dyn Fn() + Sync),
+    ) -> Result<Made, BackendError> {
+        let mut times = Times::new();
+        let assembler = Assembler::start(arch, &self.tools.ptxas, self.level)?;
+        let ptx = self.ptx(arch, kernels, &mut times)?;
+        leave_llvm();
+        let cubin = times.measure("ptxas", || assembler.assemble(&ptx))?;
+        Ok(Made { ptx, cubin, times })
+    }
+
+    fn ptx(&self, arch: Arch, kernels: &[Kernel], times: &mut Times) -> Result<Ptx, BackendError> {
+        let cx = Context::new();
+        let module = times.measure("emit", || {
+            let mut module = cx.module("kernels", arch)?;
+            for kernel in kernels {
+                module = llvm::emit::emit_into(&cx, module, kernel, arch, self.level.debug)?;
+            }
+            Ok::<_, BackendError>(module)
+        })?;
         write(self.dump, Stage::Llvm, || llvm::passes::to_text(&module));
         // Debug information has differences of labels.
         let debugger = (self.level.debug == DebugInfo::Full).then_some(PtxVersion::new(7, 5));
@@ -404,7 +506,7 @@ impl Work<'_> {
                 .max(),
             ..Compilation::new(arch)
         };
-        let ptx = llvm::compile(&cx, &module, &how)?;
+        let ptx = llvm::passes::compile_timed(&cx, &module, &how, times)?;
         write(self.dump, Stage::Ptx, || ptx.text().to_owned());
         Ok(ptx)
     }

@@ -1,8 +1,10 @@
 //! `tilec build`: structured loops are flattened, then stages 6 to 11.
 //!
 //! `ir` and `gpu` need neither LLVM nor the CUDA tools. The cache of artifacts is not
-//! used: the file that is written is what is kept.
+//! used: the file that is written is what is kept. `TILE_TIME=1` prints the time of
+//! every stage to standard error.
 
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -13,7 +15,7 @@ use tile_backend::gpu;
 use tile_backend::level::{DebugInfo, Level, OptLevel};
 use tile_backend::stages::{self, Dump, Options, Stage};
 use tile_backend::target::Arch;
-use tile_backend::timing::Times;
+use tile_backend::timing::{self, Times};
 use tile_core::canonicalize::{Canonical, canonicalize};
 use tile_core::diag::{Code, Diagnostic, Diagnostics};
 use tile_core::flatten::{Buffer, Elements, FlattenOptions, Flattened, flatten};
@@ -148,13 +150,17 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         level: level(arguments)?,
     };
     let target = target(file, arguments.output.as_deref(), emit)?;
-    let input = Input::read(file, &Accept::default(), Print::default())?;
+    let mut times = Times::new();
+    let input = Input::read_timed(file, &Accept::default(), Print::default(), &mut times)?;
     input.warn();
     let (source, module) = input.single()?;
-    let (source, module) = input::located(source, module);
+    let (source, module) = times.measure("locate", || input::located(source, module));
     let mut diagnostics = Diagnostics::new();
-    let product = flat(module, &mut diagnostics)
-        .and_then(|flat| product(&canonicalize(flat), &how, emit, &mut diagnostics));
+    let flat = times.measure("flatten", || flat(module, &mut diagnostics));
+    let product = flat.and_then(|flat| {
+        let canonical = times.measure("canonicalize", || canonicalize(flat));
+        product(&canonical, &how, emit, &mut times, &mut diagnostics)
+    });
     let diagnostics = diagnostics.take();
     match product {
         Ok(bytes) => {
@@ -162,12 +168,22 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
                 source,
                 diagnostics,
             });
-            output::write(&target, &bytes)
+            times.measure("write", || output::write(&target, &bytes))?;
+            report(&times);
+            Ok(())
         }
         Err(_) => Err(Failure::Faults(Report {
             source,
             diagnostics,
         })),
+    }
+}
+
+/// Says how long each stage took, if `TILE_TIME=1` asks.
+fn report(times: &Times) {
+    if timing::is_wanted() {
+        // A closed standard error leaves nobody to tell.
+        let _written = writeln!(io::stderr(), "tilec: {}", times.line());
     }
 }
 
@@ -268,6 +284,7 @@ fn product(
     canonical: &Canonical,
     how: &How,
     emit: Emit,
+    times: &mut Times,
     diagnostics: &mut Diagnostics,
 ) -> Result<Vec<u8>, Reported> {
     match emit {
@@ -284,38 +301,46 @@ fn product(
         Emit::Llvm => {
             let dump = Dump::new(Stage::Llvm).map_err(|error| host(&error, diagnostics))?;
             let dump = Arc::new(dump);
-            compile(canonical, how, Some(Arc::clone(&dump)), diagnostics)?;
+            compile(canonical, how, Some(Arc::clone(&dump)), times, diagnostics)?;
             let printed = dump.text().map_err(|error| host(&error, diagnostics))?;
             Ok(printed.into_bytes())
         }
         Emit::Ptx => {
-            let artifact = compile(canonical, how, None, diagnostics)?;
+            let artifact = compile(canonical, how, None, times, diagnostics)?;
             let printed: String = artifact.ptx.into_iter().map(|(_, ptx)| ptx).collect();
             Ok(printed.into_bytes())
         }
         Emit::Cubin => {
-            let mut artifact = compile(canonical, how, None, diagnostics)?;
+            let mut artifact = compile(canonical, how, None, times, diagnostics)?;
             let (_, cubin) = artifact.cubins.remove(0);
             Ok(cubin)
         }
-        Emit::Fatbin => Ok(compile(canonical, how, None, diagnostics)?.fatbin),
+        Emit::Fatbin => {
+            let options = options(how, None);
+            Ok(stages::compile(canonical, &options, times, diagnostics)?.fatbin)
+        }
     }
 }
 
+/// All but the fatbin.
 fn compile(
     canonical: &Canonical,
     how: &How,
     dump: Option<Arc<Dump>>,
+    times: &mut Times,
     diagnostics: &mut Diagnostics,
 ) -> Result<stages::Artifact, Reported> {
-    let options = Options {
+    stages::compile_unbundled(canonical, &options(how, dump), times, diagnostics)
+}
+
+fn options(how: &How, dump: Option<Arc<Dump>>) -> Options {
+    Options {
         archs: how.archs.clone(),
         num_warps: how.num_warps,
         level: how.level,
         cache: Cache::disabled(),
         dump,
-    };
-    stages::compile(canonical, &options, &mut Times::new(), diagnostics)
+    }
 }
 
 fn host(error: &BackendError, diagnostics: &mut Diagnostics) -> Reported {

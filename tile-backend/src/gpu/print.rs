@@ -182,9 +182,10 @@ pub(super) fn kind(kind: &OpKind) -> String {
         }
         OpKind::LoadGlobal(tile) => {
             format!(
-                "load_global {} vector={}",
+                "load_global {} vector={}{}",
                 super::print_memory::roots(&tile.roots),
-                tile.vector_elements
+                tile.vector_elements,
+                if tile.by_owners { " by_owners" } else { "" }
             )
         }
         OpKind::StoreGlobal(tile) => {
@@ -211,13 +212,14 @@ pub(super) fn kind(kind: &OpKind) -> String {
         OpKind::Barrier => "barrier".to_owned(),
         OpKind::Mma(mma) => {
             let swapped = if mma.swapped { " swapped" } else { "" };
+            let half = if mma.is_half { " half" } else { "" };
             let interleaved = match mma.interleaved {
                 (false, false) => "",
                 (true, false) => " rows_interleaved",
                 (false, true) => " columns_interleaved",
                 (true, true) => " interleaved",
             };
-            format!("mma {:?}{swapped}{interleaved}", mma.kind).to_lowercase()
+            format!("mma {:?}{half}{swapped}{interleaved}", mma.kind).to_lowercase()
         }
         OpKind::MmaScaled(mma) => {
             let [a, b] = mma.elements;

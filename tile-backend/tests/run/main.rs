@@ -32,20 +32,31 @@
 //!
 //! `elements/NAME` is every form of an element-wise operation.
 //!
-//! `exhaustive/TYPE` is every conversion of every number of a small type.
+//! `exhaustive/TYPE` is every conversion of every number of a small type; `functions/NAME` is how far off
+//! functions are.
 //!
 //! `generated/N` is the module that the generator of `tile_core::testing` makes of the seed N.
 //! `TILE_RUN_SEEDS=5000` takes that many seeds on all architectures, `TILE_RUN_FROM` starts elsewhere.
+//! `generated/coverage` is what these modules hold, and that no operation is missing;
+//! `generated/mutants` compiles some with a mistake, which has to be noticed.
+//!
+//! `TILE_RUN_LEVEL=0` compiles everything at another level of optimization.
 
 mod compare;
 mod corpus;
 mod elements;
 mod exhaustive;
 mod file;
+mod functions;
 mod generated;
 mod machine;
 mod memory_bound;
+mod mutants;
 mod mutation;
+#[path = "../../../tile-core/tests/interp_ops/oracle/mod.rs"]
+mod oracle;
+#[path = "../../../tile-core/tests/common/python.rs"]
+mod python;
 mod waits;
 
 use std::fs;
@@ -85,8 +96,10 @@ fn main() -> ExitCode {
     trials.extend(corpus::trials());
     trials.extend(elements::trials());
     trials.extend(exhaustive::trials());
+    trials.extend(functions::trials());
     trials.extend(memory_bound::trials());
     trials.extend(generated::trials());
+    trials.extend(mutants::trials());
     libtest_mimic::run(&arguments, trials).exit_code()
 }
 
