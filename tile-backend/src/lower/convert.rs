@@ -2,7 +2,7 @@
 
 use super::remake::Leaves;
 use super::{Lowering, ScopeKind};
-use crate::gpu::{Buffer, BufferId, LayoutId, OpKind, Ty, ValueId};
+use crate::gpu::{Buffer, BufferId, LayoutId, MemoryKind, OpKind, Ty, ValueId};
 use crate::layout::{
     Axis, Conversion, LinearLayout, Register, access_passes, classify, exchange_layout,
     generated_exchange, ldmatrix_plan, matrix_rows, stays_in_warps, swizzled_for,
@@ -144,7 +144,7 @@ impl Lowering<'_> {
                 Staged::Ready(self.emit_at(scope, OpKind::ExchangeInWarps, &[value], ty, loc))
             }
             Conversion::WarpShared(_)
-                if purpose == Purpose::Layout
+                if (purpose == Purpose::Layout || !self.is_loaded(value))
                     && stays_in_warps(self.kernel.layout(from), self.kernel.layout(to)) =>
             {
                 let (from, to) = (self.kernel.layout(from), self.kernel.layout(to));
@@ -186,6 +186,19 @@ impl Lowering<'_> {
                 }
             }
         }
+    }
+
+    /// Whether a value comes right from global memory, and so may be copied to shared memory ahead
+    /// of time.
+    fn is_loaded(&self, value: ValueId) -> bool {
+        let op = self
+            .kernel
+            .defining(value)
+            .map(|op| &self.kernel.op(op).kind);
+        matches!(
+            op,
+            Some(OpKind::LoadGlobal(_) | OpKind::Memory(MemoryKind::Load(_)))
+        )
     }
 
     /// Whether [`Self::converted`] exchanges values at most between the lanes of a warp.
