@@ -284,6 +284,7 @@ pub fn lower_for(
     let mut kernels = lower::lower(module, arch, num_warps, diagnostics)?;
     for kernel in &mut kernels {
         passes::pipeline(kernel, arch);
+        passes::load_once(kernel);
         passes::allocate_shared(kernel);
         passes::barriers(kernel);
         let faults = gpu::verify(kernel);

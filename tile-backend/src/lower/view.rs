@@ -123,6 +123,7 @@ impl Lowering<'_> {
             },
             roots,
             fits_32_bits: narrow,
+            by_owners: false,
         };
         (tile, args)
     }
