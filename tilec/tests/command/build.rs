@@ -190,3 +190,55 @@ fn structured_loops_are_flattened_and_what_they_need_is_said() {
         assert!(stderr.contains(expected), "{expected}: {stderr}");
     }
 }
+
+#[cfg(unix)]
+#[test]
+fn tools_are_started_once_for_what_is_wanted_and_stages_are_timed() {
+    use std::os::unix::fs::PermissionsExt as _;
+    if !tools_are_there() {
+        return;
+    }
+    let tilec = Tilec::new().with("a.mlir", MODULE);
+    let folder = tilec.folder.path();
+    let counted = |tool: Tool| {
+        let real = tool.find().expect("the tools are there");
+        let script = folder.join(format!("counted-{tool}"));
+        let text = format!(
+            "#!/bin/sh\necho {tool} >> '{}/starts'\nexec '{}' \"$@\"\n",
+            folder.display(),
+            real.display()
+        );
+        std::fs::write(&script, text).expect("a file");
+        let mode = std::fs::Permissions::from_mode(0o755);
+        std::fs::set_permissions(&script, mode).expect("ours");
+        script
+    };
+    let (ptxas, fatbinary) = (counted(Tool::Ptxas), counted(Tool::Fatbinary));
+    let starts = |archs: &str, emit: &str| {
+        let output = Command::new(env!("CARGO_BIN_EXE_tilec"))
+            .args(["build", "a.mlir", archs, emit, "-o", "product"])
+            .current_dir(folder)
+            .env("TILE_PTXAS", &ptxas)
+            .env("TILE_FATBINARY", &fatbinary)
+            .env("TILE_TIME", "1")
+            .output()
+            .expect("the command starts");
+        let said = text_of(&output.stderr);
+        assert!(output.status.success(), "{said}");
+        for stage in ["tilec: parse ", " select ", " ptxas ", " total "] {
+            assert!(said.contains(stage), "{said}");
+        }
+        let mut starts: Vec<String> = std::fs::read_to_string(folder.join("starts"))
+            .expect("a tool was started")
+            .lines()
+            .map(str::to_owned)
+            .collect();
+        std::fs::remove_file(folder.join("starts")).expect("it was read");
+        starts.sort();
+        starts.join(" ")
+    };
+    assert_eq!(starts("--arch=sm_80", "--emit=cubin"), "ptxas");
+    assert_eq!(starts("--arch=sm_80,sm_90a", "--emit=ptx"), "ptxas ptxas");
+    let bundled = starts("--arch=sm_80,sm_90a", "--emit=fatbin");
+    assert_eq!(bundled, "fatbinary ptxas ptxas");
+}
