@@ -18,6 +18,11 @@ enum Touch {
     Write,
 }
 
+/// Whether an operation itself reads a buffer.
+pub(crate) fn reads(kind: &OpKind, buffer: BufferId) -> bool {
+    touched(kind).contains(&(buffer, Touch::Read))
+}
+
 /// The buffers that an operation itself touches.
 fn touched(kind: &OpKind) -> Vec<(BufferId, Touch)> {
     match kind {
