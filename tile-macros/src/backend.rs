@@ -293,20 +293,6 @@ impl Backend for Pipeline {
     }
 }
 
-/// Writes remarks beside cargo's own output. A macro on stable Rust has no other way: rustc takes
-/// errors alone.
-#[expect(
-    clippy::print_stderr,
-    reason = "asked for by the user with `TILE_REMARKS`"
-)]
-fn say(remarks: &[Remark]) {
-    let text: String = remarks
-        .iter()
-        .map(|remark| remark.to_text("kernel"))
-        .collect();
-    eprint!("{text}");
-}
-
 /// The architectures of the attribute, else of `TILE_ARCH`, else the default ones.
 fn archs(targets: &Targets, diagnostics: &mut Diagnostics) -> Result<Vec<Arch>, Reported> {
     if targets.arch.is_empty() {
@@ -402,6 +388,20 @@ fn requested_dump(diagnostics: &mut Diagnostics) -> Result<Option<Arc<Dump>>, Re
     };
     let dump = Dump::new(stage).map_err(|error| refuse(error.to_string()))?;
     Ok(Some(Arc::new(dump)))
+}
+
+/// Writes remarks beside cargo's own output. A macro on stable Rust has no other way: rustc takes
+/// errors alone.
+#[expect(
+    clippy::print_stderr,
+    reason = "asked for by the user with `TILE_REMARKS`"
+)]
+fn say(remarks: &[Remark]) {
+    let text: String = remarks
+        .iter()
+        .map(|remark| remark.to_text("kernel"))
+        .collect();
+    eprint!("{text}");
 }
 
 #[expect(
