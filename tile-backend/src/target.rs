@@ -79,12 +79,18 @@ pub enum Feature {
     MmaSync,
     /// `mma.sync` on fp8 that is one instruction; elsewhere it is emulated or missing.
     NativeFp8MmaSync,
+    /// `mma.sync` with a scale factor per block.
+    BlockScaledMmaSync,
     /// `fma.rn.bf16`.
     Bf16Fma,
     /// `add`, `sub` and `mul` on bf16, beside `fma`.
     Bf16Arithmetic,
     /// Conversions between f16 or f32 and fp8.
     Fp8Convert,
+    /// Conversions between f16 or f32 and e2m1, bf16 and e8m0.
+    Fp4Convert,
+    /// Conversions from f32 to tf32, to the nearest, ties to even.
+    Tf32Nearest,
     /// `redux.sync` on 32-bit integers.
     ReduxInteger,
     /// `redux.sync` minimum and maximum on f32.
@@ -275,13 +281,16 @@ impl Arch {
             | Feature::ReduxInteger => self.capability >= 80,
             Feature::Fp8Convert => self.capability >= 89,
             Feature::NativeFp8MmaSync => self.capability == 89 || desktop_blackwell,
+            Feature::Fp4Convert => exact && (data_centre_blackwell || desktop_blackwell),
             Feature::Stmatrix
+            | Feature::Tf32Nearest
             | Feature::Bf16Arithmetic
             | Feature::MbarrierTransactions
             | Feature::Tma
             | Feature::Clusters
             | Feature::DependentLaunch
             | Feature::ElectSync => self.capability >= 90,
+            Feature::BlockScaledMmaSync => exact && desktop_blackwell,
             Feature::Wgmma => exact && self.capability == 90,
             Feature::SetMaxRegisters => exact && self.capability >= 90,
             Feature::Tcgen05 | Feature::ReduxFloat => exact && data_centre_blackwell,

@@ -14,7 +14,7 @@
 use super::{BufferId, ValueId};
 use crate::analysis::provenance::Roots;
 use crate::analysis::tokens::TokenOrder;
-use crate::layout::Axis;
+use crate::layout::{Axis, LinearLayout, VectorPlan, row_major, vector_plan};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 use tile_core::Scalar;
@@ -204,6 +204,20 @@ pub struct Operands<'o> {
 }
 
 impl AddressedTile {
+    /// The registers of a tile in `layout` that one instruction accesses.
+    pub fn vectors(&self, layout: &LinearLayout) -> VectorPlan {
+        let shape = layout.shape();
+        let mut order = shape.row_major_order();
+        let mut elements = 1;
+        if let Some(vector) = self.vector {
+            order.retain(|axis| *axis != vector.axis);
+            order.insert(0, vector.axis);
+            elements = vector.elements;
+        }
+        vector_plan(layout, &row_major(shape, &order), elements)
+            .expect("a row-major tile holds every element")
+    }
+
     /// Takes the operands of an access apart.
     pub fn operands<'o>(&self, args: &'o [ValueId]) -> Operands<'o> {
         let (padding, args) = match args.split_last() {

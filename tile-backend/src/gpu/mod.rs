@@ -12,26 +12,31 @@
 //! - element-wise operations have operands of one layout
 //! - a distributed value of `n` registers has `n` a power of two, none of them a copy
 //! - between a write and a read or another write of the same bytes of shared memory
-//!   by another thread there is a barrier
-//! - a ring, a buffer of several slots, is filled by asynchronous copies alone; between the
-//!   wait for a copy and a read of what it brought there is a barrier
+//!   by another thread there is a barrier, and what is read was written to that buffer last
+//! - a ring, a buffer of several slots, is filled by asynchronous copies alone; before a slot is
+//!   read its copy is waited for, and between the wait and the read there is a barrier; before
+//!   a copy into it begins, it has been read, and a barrier has been passed
+//! - where the kernel ends no copy is under way
 //! - control flow is uniform, so that every thread reaches every barrier: what decides it are
 //!   values that all threads agree on ([`crate::analysis::uniform`])
 //! - `continue` and `break` lead to the innermost loop, through branches alone
 
 pub mod compute;
+mod copy;
 mod kernel;
 mod memory;
 mod op;
 mod print;
 mod print_memory;
 mod product;
+mod scaled;
 mod scan;
 mod slice;
 mod verify;
 mod verify_memory;
 mod verify_tiles;
 
+pub use copy::{AsyncCopy, Copied};
 pub use kernel::{
     Access, Block, BlockId, Buffer, BufferId, Kernel, LayoutId, OpId, Param, ParamKind, Ty, Value,
     ValueId,
@@ -39,11 +44,10 @@ pub use kernel::{
 pub use memory::{
     AddressedTile, Arena, AtomicKind, MemoryKind, Operands, Order, Space, Variable, Vector,
 };
-pub use op::{
-    AsyncCopy, Dependents, ElementOp, GlobalAxis, GlobalTile, Op, OpKind, Partials, Piece, Printed,
-};
+pub use op::{Dependents, ElementOp, GlobalAxis, GlobalTile, Op, OpKind, Partials, Piece, Printed};
 pub use print::to_text;
-pub use product::{Mma, MmaKind, MmaLoop, transposed};
+pub use product::{Mma, MmaKind, MmaLoop, Side, Turn, transposed};
+pub use scaled::{MmaScaled, ScaledStep};
 pub use scan::ScanStep;
 pub use slice::{Merge, Pick};
 pub use verify::verify;

@@ -1,12 +1,11 @@
 //! Operations of the GPU IR.
 
 use super::{
-    Access, BlockId, BufferId, LayoutId, MemoryKind, Merge, Mma, MmaLoop, Pick, ScanStep, ValueId,
+    Access, AsyncCopy, BlockId, BufferId, MemoryKind, Merge, Mma, MmaLoop, MmaScaled, Pick,
+    ScanStep, ValueId,
 };
 use crate::analysis::provenance::Roots;
-use crate::layout::{
-    AddressParts, Axis, LinearLayout, ReducePlan, Register, VectorPlan, row_major, vector_plan,
-};
+use crate::layout::{Axis, LinearLayout, ReducePlan, Register, VectorPlan, row_major, vector_plan};
 use smallvec::SmallVec;
 use std::ops::Deref;
 use std::sync::Arc;
@@ -102,9 +101,9 @@ pub enum OpKind {
     LoadShared(BufferId),
     /// As `LoadShared`, with `ldmatrix`; [`crate::layout::ldmatrix_plan`] exists for the pair.
     LoadMatrix(BufferId),
-    /// `(whether, slot, base, then per tile axis: tile index, extent, stride) -> ()`: begins to
-    /// copy a tile of global memory into a slot of a ring buffer if `whether` holds. Elements that
-    /// do not exist become zero.
+    /// `(whether, slot, what [`Copied`](super::Copied) says) -> ()`: begins to copy a tile of
+    /// global memory into a slot of a ring buffer if `whether` holds. Elements that do not exist
+    /// become zero.
     CopyAsync(Box<AsyncCopy>),
     /// `() -> ()`: the copies that this thread has begun since the last such operation are a group.
     CommitCopies,
@@ -115,7 +114,11 @@ pub enum OpKind {
     Barrier,
     /// `(a, b, accumulator) -> accumulator`: `mma.sync`.
     Mma(Mma),
-    /// `(accumulator) -> accumulator`: a matrix product of two buffers, step by step along K.
+    /// `(a, b, accumulator, factors of a, factors of b) -> accumulator`: `mma.sync` with
+    /// `.block_scale`.
+    MmaScaled(MmaScaled),
+    /// `(accumulator, slots…) -> accumulator`: a matrix product of two buffers, step by step along
+    /// K. There is a slot for each of its buffers that is a ring, in order.
     MmaLoop(MmaLoop),
     /// `(operands of one layout…) -> partial results…`: steps 1 and 2 of
     /// [`crate::layout::reduce`], registers and lanes. The block takes per operand
@@ -146,7 +149,7 @@ pub enum OpKind {
     /// `(distributed, indices…) -> distributed`: one slice, by registers.
     Pick(Box<Pick>),
     /// `(indices…) -> distributed`: one slice of a tile that lies in a buffer, in row-major
-    /// order.
+    /// order; of a ring, `(indices…, slot) -> distributed`.
     LoadSlice(BufferId),
     /// `(distributed) -> distributed`: the same bits, cut into other elements.
     Repack,
@@ -249,6 +252,8 @@ pub struct GlobalTile {
     /// Elements that one instruction may access along the contiguous axis: every
     /// multiple of it from the start of the tile is that much aligned in memory.
     pub vector_elements: u64,
+    /// A power of two that divides the extent along the contiguous axis; 1 if there is none.
+    pub extent_divisor: u64,
     /// The bits of elements that do not exist; `None` if any value will do.
     pub padding: Option<u64>,
     /// Where the base may point.
@@ -262,9 +267,6 @@ pub struct GlobalTile {
 
 /// Bytes that one instruction accesses at most.
 const MAX_ACCESS_BYTES: u64 = 16;
-
-/// Bytes that one asynchronous copy moves at least.
-const MIN_COPY_BYTES: u64 = 4;
 
 impl GlobalTile {
     /// The vectors of the tile in `layout`: along the contiguous axis, within the axis, as long as
@@ -283,44 +285,15 @@ impl GlobalTile {
             .expect("a row-major tile holds every element")
     }
 
-    /// The tile with vectors that an asynchronous copy can move from registers' elements in `layout`
-    /// to `memory`: 4, 8 or 16 bytes that are neighbours in both. `None` if there are none.
-    pub fn for_copy(&self, layout: &LinearLayout, memory: &LinearLayout) -> Option<Self> {
-        let parts = AddressParts::offset(layout, memory)?;
-        let bytes = self.element.bytes() as u64;
-        let mut tile = self.clone();
-        loop {
-            let plan = tile.vectors(layout);
-            let width = plan.width_elements;
-            if width * bytes < MIN_COPY_BYTES || self.element.bits() < 8 {
-                return None;
-            }
-            let together = plan.groups.iter().all(|group| {
-                let offset = |register: &Register| parts.constants[register.index()];
-                let first = offset(&group.registers[0]);
-                let neighbours = (first..).zip(&group.registers);
-                first % width == 0 && { neighbours }.all(|(at, register)| offset(register) == at)
-            });
-            if together && parts.runtime_mask() & (width - 1) == 0 {
-                return Some(tile);
-            }
-            tile.vector_elements = width / 2;
-        }
+    /// Whether each vector of so many elements exists or does not: none is cut by the edge.
+    /// Tiles start at multiples of their step.
+    pub fn has_whole_vectors(&self, width_elements: u64) -> bool {
+        let Some(axis) = self.contiguous else {
+            return width_elements == 1;
+        };
+        let divides = |number: u64| number.is_multiple_of(width_elements);
+        divides(self.extent_divisor) && divides(self.axes[axis.0].step)
     }
-}
-
-/// A copy from global to shared memory that goes on while the thread does.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct AsyncCopy {
-    /// What is copied; its padding is zero or nothing.
-    pub tile: GlobalTile,
-    /// Where to: a ring, which has the tile's elements in every slot.
-    pub buffer: BufferId,
-    /// Which thread copies which elements.
-    pub layout: LayoutId,
-    /// Whether it is for a later iteration than the one that begins it. Other slots of the ring
-    /// are then read at the same time.
-    pub is_ahead: bool,
 }
 
 /// One axis of a [`GlobalTile`].

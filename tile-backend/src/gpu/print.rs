@@ -163,7 +163,7 @@ fn values(ids: &[ValueId]) -> String {
     ids.join(", ")
 }
 
-fn kind(kind: &OpKind) -> String {
+pub(super) fn kind(kind: &OpKind) -> String {
     match kind {
         OpKind::Constant(bits) => format!("constant {bits:#x}"),
         OpKind::ConstantEach(data) => format!("constant_each {}", data.scalar()),
@@ -201,8 +201,8 @@ fn kind(kind: &OpKind) -> String {
         OpKind::CopyAsync(copy) => format!(
             "copy_async ${} {} vector={} by #{}{}",
             copy.buffer.index(),
-            super::print_memory::roots(&copy.tile.roots),
-            copy.tile.vector_elements,
+            super::print_memory::roots(copy.from.roots()),
+            copy.from.vector_elements(),
             copy.layout.index(),
             if copy.is_ahead { " ahead" } else { "" }
         ),
@@ -211,14 +211,20 @@ fn kind(kind: &OpKind) -> String {
         OpKind::Barrier => "barrier".to_owned(),
         OpKind::Mma(mma) => {
             let swapped = if mma.swapped { " swapped" } else { "" };
-            format!("mma {:?}{swapped}", mma.kind).to_lowercase()
+            let interleaved = match mma.interleaved {
+                (false, false) => "",
+                (true, false) => " rows_interleaved",
+                (false, true) => " columns_interleaved",
+                (true, true) => " interleaved",
+            };
+            format!("mma {:?}{swapped}{interleaved}", mma.kind).to_lowercase()
+        }
+        OpKind::MmaScaled(mma) => {
+            let [a, b] = mma.elements;
+            format!("mma_scaled {a} {b} {} by {}", mma.scale, mma.block)
         }
         OpKind::MmaLoop(product) => {
-            let scales = product.scales.into_iter().flat_map(|(lhs, rhs)| [lhs, rhs]);
-            let factors: Vec<_> = [product.lhs, product.rhs]
-                .into_iter()
-                .chain(scales)
-                .collect();
+            let factors: Vec<_> = product.buffers().collect();
             format!("mma_loop {}", buffers(&factors))
         }
         OpKind::ReduceWarp(plan) => format!("reduce_warp lanes={:?}", plan.lane_masks),

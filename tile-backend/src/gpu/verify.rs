@@ -1,14 +1,15 @@
 //! The verifier of the GPU IR.
 
 mod control;
+mod flow;
 
-use super::{BlockId, Kernel, OpId, OpKind, Ty, ValueId};
+use super::{Access, BlockId, BufferId, Copied, Kernel, OpId, OpKind, Ty, ValueId};
 use crate::layout::{InDim, ldmatrix_plan};
 use std::collections::BTreeSet;
 
-/// Checks every invariant of [`super`] but the placement of barriers, which
-/// [`crate::passes::barriers`] establishes. Returns the faults found, as text: a
-/// fault is a bug of this compiler, not of the kernel's author.
+/// Checks every invariant of [`super`]; those of memory once it is allocated, which is when
+/// barriers have their places. Returns the faults found, as text that names the operation and
+/// where it comes from: a fault is a bug of this compiler, not of the kernel's author.
 pub fn verify(kernel: &Kernel) -> Vec<String> {
     let mut verifier = Verifier {
         kernel,
@@ -27,6 +28,12 @@ pub fn verify(kernel: &Kernel) -> Vec<String> {
     }
     verifier.block(kernel.body(), &defined);
     verifier.decisions();
+    verifier.kept();
+    if verifier.faults.is_empty() {
+        for (id, text) in flow::faults(kernel) {
+            verifier.fault(&format!("{}: {text}", described(kernel, id)));
+        }
+    }
     verifier.faults
 }
 
@@ -40,6 +47,30 @@ pub(super) struct Verifier<'k> {
 impl Verifier<'_> {
     pub(super) fn fault(&mut self, text: &str) {
         self.faults.push(format!("{}: {text}", self.kernel.name));
+    }
+
+    /// Nobody knows who accesses what has an address, and the number of a part of an arena is
+    /// wanted to the end: such a buffer shares its bytes with no other.
+    fn kept(&mut self) {
+        let kernel = self.kernel;
+        let numbers = kernel.arenas.iter().map(|arena| arena.number);
+        let kept: BTreeSet<_> = kernel.kept.iter().copied().chain(numbers).collect();
+        let bytes = |id: BufferId| {
+            let buffer = kernel.buffer(id);
+            let start = buffer.offset_bytes?;
+            Some((start, start + buffer.bytes))
+        };
+        for &own in &kept {
+            for other in kernel.buffer_ids().filter(|&other| other != own) {
+                if let (Some(a), Some(b)) = (bytes(own), bytes(other))
+                    && a.0 < b.1
+                    && b.0 < a.1
+                {
+                    let (own, other) = (own.index(), other.index());
+                    self.fault(&format!("${own} is kept, and shares bytes with ${other}"));
+                }
+            }
+        }
     }
 
     fn block(&mut self, block: BlockId, outer: &BTreeSet<ValueId>) {
@@ -157,10 +188,17 @@ impl Verifier<'_> {
                     .layout
                     .map(|id| kernel.layout(id));
                 let layout = kernel.layout(copy.layout);
-                let fits = memory.and_then(|memory| copy.tile.for_copy(layout, memory));
-                if op.args.len() != 3 + 3 * copy.tile.axes.len() {
+                let fits = memory.and_then(|memory| copy.from.for_copy(layout, memory));
+                let is_written = match &copy.from {
+                    Copied::Tile(tile) => tile.access != Access::Read,
+                    Copied::Addressed(tile) => !tile.is_constant,
+                };
+                if is_written {
+                    self.fault("`copy_async` of memory that the kernel writes");
+                }
+                if op.args.len() != 2 + copy.from.num_operands() {
                     self.fault("wrong number of operands of `copy_async`");
-                } else if fits.as_ref() != Some(&copy.tile) {
+                } else if fits.as_ref() != Some(&copy.from) {
                     self.fault("`copy_async` cannot move these vectors");
                 } else if kernel.buffer(copy.buffer).slots < 2 {
                     self.fault("`copy_async` needs a ring");
@@ -178,9 +216,25 @@ impl Verifier<'_> {
                     self.fault("the operands of `mma` are no fragments of its instruction");
                 }
             }
-            OpKind::MmaLoop(_) => {
+            OpKind::MmaScaled(mma) => {
+                if ty(2) != result(0) {
+                    self.fault("the accumulator and result of `mma_scaled` differ");
+                }
+                let layouts = op.args.iter().map(|&arg| ty_layout(kernel, arg));
+                let steps = layouts
+                    .collect::<Option<Vec<_>>>()
+                    .and_then(|layouts| mma.steps(layouts.try_into().ok()?));
+                if steps.is_none() {
+                    self.fault("the operands of `mma_scaled` are no fragments of its instruction");
+                }
+            }
+            OpKind::MmaLoop(product) => {
                 if ty(0) != result(0) {
                     self.fault("the accumulator and result of `mma_loop` differ");
+                }
+                let is_ring = |buffer: &BufferId| kernel.buffer(*buffer).slots > 1;
+                if op.args.len() != 1 + product.buffers().filter(is_ring).count() {
+                    self.fault("`mma_loop` names a slot of each ring");
                 }
             }
             OpKind::For { .. }
@@ -240,6 +294,12 @@ impl Verifier<'_> {
     }
 }
 
+/// An operation, as faults name it.
+fn described(kernel: &Kernel, id: OpId) -> String {
+    let op = kernel.op(id);
+    format!("`{}` at {}", super::print::kind(&op.kind), op.loc)
+}
+
 fn ty_layout(kernel: &Kernel, value: ValueId) -> Option<&crate::layout::LinearLayout> {
     kernel.ty(value).layout().map(|id| kernel.layout(id))
 }
@@ -267,8 +327,9 @@ fn expected_counts(kind: &OpKind) -> Option<(usize, usize)> {
         | OpKind::Dependents(_)
         | OpKind::AliasFence => Some((0, 0)),
         OpKind::Mma(_) => Some((3, 1)),
-        OpKind::MmaLoop(_) => Some((1, 1)),
+        OpKind::MmaScaled(_) => Some((5, 1)),
         OpKind::Compute(_)
+        | OpKind::MmaLoop(_)
         | OpKind::LoadGlobal(_)
         | OpKind::StoreGlobal(_)
         | OpKind::Memory(_)

@@ -166,9 +166,10 @@ pub(super) fn faults(kernel: &Kernel, op: &Op) -> Vec<&'static str> {
                 .layout
                 .map(|id| kernel.layout(id).shape());
             let slice = op.results.first().and_then(layout).map(LinearLayout::shape);
+            let slots = usize::from(kernel.buffer(*buffer).slots > 1);
             let fits = memory.zip(slice).is_some_and(|(memory, slice)| {
                 memory.rank() == slice.rank()
-                    && memory.rank() == op.args.len()
+                    && memory.rank() + slots == op.args.len()
                     && memory
                         .axes()
                         .all(|axis| slice.size(axis) <= memory.size(axis))

@@ -13,9 +13,11 @@
 //! In terms of the offsets of `memory^-1` after `registers`, with `w` elements per
 //! 32-bit word, a plain load needs registers covering offsets `0 .. w`, lane bits 0 and 1
 //! at offsets `w` and `2w`, and everything else at multiples of 16 bytes. A transposed
-//! load (16-bit elements only) needs lane bits 2 to 4 at offsets 1, 2 and 4, and
+//! load needs, of elements of 16 bits, lane bits 2 to 4 at offsets 1, 2 and 4, and
 //! everything else at multiples of 16 bytes; register bit 0 is then the pair within a
-//! word, as the mma operand layouts have it.
+//! word, as the mma operand layouts have it. Of bytes it needs lane bits 2 to 4 at offsets 2, 4
+//! and 8 and a register bit at offset 1, as [`interleaved`](super::interleaved) ones have it: of
+//! four bytes of two such loads a byte permutation makes two words.
 
 use std::collections::BTreeMap;
 
@@ -24,6 +26,7 @@ use super::address::{AddressParts, offset_columns};
 use super::f2::{self, Span};
 use super::linear::LinearLayout;
 use super::place::{InBits, InDim, Register};
+use super::shape::Axis;
 
 const ROW_BITS: u32 = 128;
 
@@ -92,6 +95,36 @@ pub fn ldmatrix_plan(
     }
     let tile = Tile::new(registers, memory, element_bits)?;
     tile.plain().or_else(|| tile.transposed())
+}
+
+/// The layout in which a transposing load of bytes reads memory: each lane a row of 16 along `axis`.
+/// `None` if it cannot deliver `registers`, whatever the memory.
+pub fn matrix_rows(registers: &LinearLayout, axis: Axis) -> Option<LinearLayout> {
+    let shape = registers.shape();
+    let along = |number: u64| shape.on_axis(axis, number);
+    let own = registers.bases(InDim::Register);
+    let lanes = registers.bases(InDim::Lane);
+    let is_delivered = shape.size(axis) >= 16
+        && lanes.len() == 5
+        && lanes[2..] == [along(2), along(4), along(8)]
+        && own.iter().skip(2).any(|&basis| basis == along(1));
+    if !is_delivered {
+        return None;
+    }
+    let mut rows = vec![own[1], lanes[0], lanes[1]];
+    let others = own.iter().enumerate();
+    rows.extend(
+        others.filter_map(|(bit, &basis)| (bit != 1 && basis != along(1)).then_some(basis)),
+    );
+    rows.truncate(5);
+    rows.resize(5, 0);
+    let row = [1, 2, 4, 8].map(along).to_vec();
+    let bases = [
+        (InDim::Register, row),
+        (InDim::Lane, rows),
+        (InDim::Warp, registers.bases(InDim::Warp).to_vec()),
+    ];
+    Some(LinearLayout::new(shape.clone(), bases))
 }
 
 /// The offsets of the bits of a register layout in memory.
@@ -169,18 +202,36 @@ impl<'a> Tile<'a> {
         let &[row1, row2, first, second, third] = self.lanes.as_slice() else {
             return None;
         };
-        if self.element_bits != 16 || [first, second, third] != [1, 2, 4] {
+        // The register bits that are two rows, and of bytes two neighbours.
+        let (row, beside) = match self.element_bits {
+            16 if [first, second, third] == [1, 2, 4] => (0, None),
+            8 if [first, second, third] == [2, 4, 8] => {
+                (1, Some(self.own.iter().position(|&offset| offset == 1)?))
+            }
+            _ => return None,
+        };
+        let &row0 = self.own.get(row)?;
+        if beside.is_some_and(|beside| beside < 2) {
             return None;
         }
-        let &row0 = self.own.first()?;
+        let (row, beside) = (1 << row, beside.map_or(0, |bit| 1 << bit));
         let mut each: BTreeMap<u64, Vec<Register>> = BTreeMap::new();
         let mut copies = Vec::new();
-        for low in self.registers.registers().step_by(2) {
-            let pair = vec![low, Register(low.0 | 1)];
+        for low in self.registers.registers() {
+            if low.0 & (row | beside) != 0 {
+                continue;
+            }
+            let units = [low.0, low.0 | row];
+            let word: Vec<Register> = if beside == 0 {
+                units.map(Register).to_vec()
+            } else {
+                let bytes = units.map(|unit| [Register(unit), Register(unit | beside)]);
+                bytes.concat()
+            };
             match each.get(&f2::apply(&self.own, u64::from(low.0))) {
-                None => drop(each.insert(f2::apply(&self.own, u64::from(low.0)), pair)),
+                None => drop(each.insert(f2::apply(&self.own, u64::from(low.0)), word)),
                 Some(originals) => {
-                    let together = pair.into_iter().zip(originals);
+                    let together = word.into_iter().zip(originals);
                     copies.extend(
                         together.map(|(register, &original)| RegisterCopy { register, original }),
                     );

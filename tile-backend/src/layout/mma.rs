@@ -53,9 +53,9 @@ impl MmaInstruction {
     /// Columns of B and C.
     pub const N: u64 = 8;
 
-    /// The instruction for operand elements of 8, 16, 32 (tf32) or 64 bits.
+    /// The instruction for operand elements of 4, 8, 16, 32 (tf32) or 64 bits.
     pub fn for_element_bits(element_bits: u32) -> Option<Self> {
-        matches!(element_bits, 8 | 16 | 32 | 64).then_some(Self { element_bits })
+        matches!(element_bits, 4 | 8 | 16 | 32 | 64).then_some(Self { element_bits })
     }
 
     /// Rows of A and C.
@@ -165,6 +165,25 @@ impl MmaInstruction {
             .is_some_and(|&k| k >= self.k());
         let split = [1, warps.n];
         deep.then(|| tile_fragment(&self.fragment_b(), shape, warps, split, Last::Row))?
+    }
+
+    /// The factors of operand A, of shape `[M, blocks]`: the first two threads of each group of
+    /// four have those of rows 0 and 8 (PTX ISA, "Block Scaling for mma.sync"), and so do the
+    /// others.
+    pub fn scale_a(self, shape: &OutShape, warps: MmaWarps) -> Option<LinearLayout> {
+        let part = sizes(self.m(), 1);
+        let lanes = [8, 0, 1, 2, 4].map(|row| part.on_axis(ROW, row));
+        let fragment = LinearLayout::new(part, [(InDim::Lane, lanes)]);
+        tile_fragment(&fragment, shape, warps, [warps.m, 1], Last::Column)
+    }
+
+    /// The factors of operand B, of shape `[blocks, N]`: each thread of a group of four has those
+    /// of its column.
+    pub fn scale_b(self, shape: &OutShape, warps: MmaWarps) -> Option<LinearLayout> {
+        let part = sizes(1, Self::N);
+        let lanes = [0, 0, 1, 2, 4].map(|column| part.on_axis(COLUMN, column));
+        let fragment = LinearLayout::new(part, [(InDim::Lane, lanes)]);
+        tile_fragment(&fragment, shape, warps, [1, warps.n], Last::Row)
     }
 }
 

@@ -25,6 +25,7 @@ pub mod address;
 pub mod blocked;
 pub mod convert;
 pub mod f2;
+pub mod interleave;
 pub mod ldmatrix;
 pub mod linear;
 pub mod mma;
@@ -46,7 +47,8 @@ pub use convert::{
     Conversion, HardwareMap, ShufflePlan, access_passes, classify, conversion, exchange_layout,
     stays_in_warps,
 };
-pub use ldmatrix::{LdmatrixInstruction, LdmatrixPlan, MatrixCount, ldmatrix_plan};
+pub use interleave::{can_interleave, interleaved, straightened};
+pub use ldmatrix::{LdmatrixInstruction, LdmatrixPlan, MatrixCount, ldmatrix_plan, matrix_rows};
 pub use linear::{Inverse, LinearLayout};
 pub use mma::{
     MmaInstruction, MmaStep, MmaTiling, MmaWarps, mma_accumulator, mma_operand_a, mma_operand_b,

@@ -286,6 +286,7 @@ intrinsics! {
     I64ToF32Rz = "ll2f.rz" (I64 1) -> (F32 1);
     U64ToF32Rz = "ull2f.rz" (I64 1) -> (F32 1);
     F32ToTf32 = "f2tf32.rna" (F32 1) -> (I32 1);
+    F32ToTf32Nearest = "f2tf32.rn" (F32 1) -> (I32 1) needs Tf32Nearest, 7 . 8;
     F32PairToF16 = "ff2f16x2.rn" (F32 2) -> (V2F16 1);
     F32PairToBf16 = "ff2bf16x2.rn" (F32 2) -> (V2Bf16 1);
     F32PairToE4m3 = "ff.to.e4m3x2.rn" (F32 2) -> (I16 1) needs Fp8Convert, 8 . 1;
@@ -294,6 +295,9 @@ intrinsics! {
     F32PairToE5m2 = "ff.to.e5m2x2.rn" (F32 2) -> (I16 1) needs Fp8Convert, 8 . 1;
     F16PairToE5m2 = "f16x2.to.e5m2x2.rn" (V2F16 1) -> (I16 1) needs Fp8Convert, 8 . 1;
     E5m2PairToF16 = "e5m2x2.to.f16x2.rn" (I16 1) -> (V2F16 1) needs Fp8Convert, 8 . 1;
+    F32PairToE2m1 = "ff.to.e2m1x2.rn.satfinite" (F32 2) -> (I16 1) needs Fp4Convert, 8 . 6;
+    E2m1PairToF16 = "e2m1x2.to.f16x2.rn" (I16 1) -> (V2F16 1) needs Fp4Convert, 8 . 6;
+    E8m0PairToBf16 = "ue8m0x2.to.bf16x2" (I16 1) -> (V2Bf16 1) needs Fp4Convert, 8 . 6;
 }
 
 impl Intrinsic {

@@ -3,6 +3,7 @@
 //! In: a view or pointers of verified IR. Out: where it may point, extents and strides per tile
 //! axis, which axis is contiguous, how wide an access may be.
 
+use super::width::{Access, elements_per_thread};
 use crate::analysis::divisibility::Divisibility;
 use crate::analysis::provenance::{Provenance, Roots};
 use crate::layout::{Axis, LinearLayout, OutShape, coalesced};
@@ -10,7 +11,7 @@ use smallvec::SmallVec;
 use std::collections::BTreeMap;
 use tile_core::Module;
 use tile_core::ir::{Op, OpId, ValueId};
-use tile_core::ops::{AtomicOp, MemoryOp, MiscOp, Opcode, ViewOp};
+use tile_core::ops::{AtomicOp, ControlFlowOp, MemoryOp, MiscOp, Opcode, ViewOp};
 use tile_core::types::{Element, PaddingValue, Scalar, TensorViewType, TileView};
 
 /// Bytes of the widest access of a thread.
@@ -51,6 +52,8 @@ pub(crate) struct ViewFacts {
     pub contiguous: Option<Axis>,
     /// Elements one access may take along it, between multiples of that from the start of a tile.
     pub vector_elements: u64,
+    /// A power of two that divides the extent along the contiguous axis; 1 if there is none.
+    pub extent_divisor: u64,
     /// Whether offsets within the tensor fit 32 bits.
     pub fits_32_bits: bool,
 }
@@ -87,12 +90,7 @@ impl ViewFacts {
             .map(|dim| (extents[dim], strides[dim]))
             .collect();
         let base = tensor_op.operand("base");
-        let sparse = ty.sparse_dim.map(|axis| axis as usize);
-        let contiguous = axes
-            .iter()
-            .enumerate()
-            .rposition(|(axis, (_, stride))| *stride == Extent::Static(1) && sparse != Some(axis))
-            .map(Axis);
+        let contiguous = Self::contiguous_axis(module, view);
         let mut facts = Self {
             ty,
             base,
@@ -101,9 +99,26 @@ impl ViewFacts {
             axes,
             contiguous,
             vector_elements: 1,
+            extent_divisor: 1,
         };
+        if let Some(axis) = contiguous {
+            facts.extent_divisor = facts.axes[axis.0].0.divisor(divisibility);
+        }
         facts.vector_elements = facts.vector(divisibility, *element);
         facts
+    }
+
+    /// The axis of the tiles of `view` along which elements are neighbours.
+    pub(crate) fn contiguous_axis(module: &Module, view: ValueId) -> Option<Axis> {
+        let ty = module
+            .ty(view)
+            .as_tile_view()
+            .expect("verified loads and stores go through views of tiles");
+        let sparse = ty.sparse_dim.map(|axis| axis as usize);
+        let is_contiguous = |axis: &usize| {
+            sparse != Some(*axis) && ty.tensor_view.strides[ty.tensor_axis(*axis)] == Some(1)
+        };
+        (0..ty.tile.len()).rev().find(is_contiguous).map(Axis)
     }
 
     /// The facts of what `op` accesses: those of its view, and of the index.
@@ -246,6 +261,8 @@ pub(crate) struct AccessShape {
     pub contiguous: Option<Axis>,
     /// Elements one access may take along it.
     pub vector_elements: u64,
+    /// Bits of an element.
+    pub element_bits: u64,
 }
 
 impl AccessShape {
@@ -276,6 +293,7 @@ impl AccessShape {
             shape: facts.shape(),
             contiguous: facts.contiguous,
             vector_elements: facts.vector_elements,
+            element_bits: memory_bits(facts.ty.tensor_view.element),
         }
     }
 
@@ -310,6 +328,7 @@ impl AccessShape {
             shape: OutShape::new(&sizes).expect("verified tiles have power-of-two axes"),
             contiguous: (along.contiguity > 0).then_some(Axis(axis)),
             vector_elements: 1 << log2,
+            element_bits: memory_bits(pointee),
         })
     }
 
@@ -350,12 +369,12 @@ impl AccessShape {
 }
 
 /// The layouts of loads and stores: tiles of one shape and contiguous axis get one
-/// layout, as wide as the widest access to such a tile, so that values of different
-/// element types meet without a conversion.
+/// layout, so that values of different element types meet without a conversion.
 #[derive(Clone, Debug)]
 pub(crate) struct AccessLayouts {
     num_warps: u32,
-    widest: BTreeMap<(Vec<u64>, Option<usize>), u64>,
+    /// Neighbours that a thread holds along the contiguous axis.
+    widths: BTreeMap<(Vec<u64>, Option<usize>), u64>,
 }
 
 impl AccessLayouts {
@@ -366,26 +385,31 @@ impl AccessLayouts {
         ops: &[OpId],
         num_warps: u32,
     ) -> Self {
-        let mut layouts = Self {
-            num_warps,
-            widest: BTreeMap::new(),
-        };
+        let mut accesses: BTreeMap<_, Vec<Access>> = BTreeMap::new();
         for &op in ops {
             if let Some(access) = AccessShape::of(module, divisibility, module.op(op)) {
-                let widest = layouts.widest.entry(access.key()).or_insert(1);
-                *widest = access.vector_elements.max(*widest);
+                accesses.entry(access.key()).or_default().push(Access {
+                    element_bits: access.element_bits,
+                    most_elements: access.vector_elements,
+                    depth: loops_around(module, op),
+                });
             }
         }
-        layouts
+        let widths = accesses.into_iter();
+        let widths = widths.map(|(key, accesses)| (key, elements_per_thread(&accesses)));
+        Self {
+            num_warps,
+            widths: widths.collect(),
+        }
     }
 
     /// The layout for such an access.
     pub(crate) fn layout(&self, access: &AccessShape) -> LinearLayout {
-        let widest = self.widest.get(&access.key()).copied().unwrap_or(1);
+        let width = self.widths.get(&access.key()).copied().unwrap_or(1);
         let order = access_order(access.shape.rank(), access.contiguous);
         // The bound on bytes was applied per access: here elements count, so they are
         // passed as half a byte each.
-        coalesced(&access.shape, 4, widest, self.num_warps, &order)
+        coalesced(&access.shape, 4, width, self.num_warps, &order)
     }
 
     /// The layout of a tile of which nothing else is known.
@@ -397,6 +421,26 @@ impl AccessLayouts {
         let widest = MAX_ACCESS_BYTES / element_bytes as u64;
         coalesced(&shape, bits, widest, self.num_warps, &order)
     }
+}
+
+/// Bits that an element takes in memory.
+fn memory_bits(scalar: Scalar) -> u64 {
+    match scalar.bits() {
+        4 => 4,
+        _ => 8 * scalar.bytes() as u64,
+    }
+}
+
+/// How many loops an operation is in.
+fn loops_around(module: &Module, op: OpId) -> u32 {
+    let outer = std::iter::successors(module.parent_op(op), |&op| module.parent_op(op));
+    let is_loop = |op: &OpId| {
+        matches!(
+            module.op(*op).opcode,
+            Opcode::ControlFlow(ControlFlowOp::For | ControlFlowOp::Loop)
+        )
+    };
+    u32::try_from(outer.filter(is_loop).count()).unwrap_or(u32::MAX)
 }
 
 /// The bits of an element that a load finds outside the tensor.

@@ -14,6 +14,7 @@ use super::slice::cat_result;
 use crate::analysis::divisibility::Divisibility;
 use crate::analysis::exits;
 use crate::layout::{Axis, LinearLayout, OutShape, reduce_plan, slice_registers, within_slices};
+use crate::target::Arch;
 use tile_core::Module;
 use tile_core::ir::{Op, OpId, ValueId};
 use tile_core::ops::{ControlFlowOp, CoreOp, FloatOp, IntegerOp, MemoryOp, MiscOp, Opcode, ViewOp};
@@ -39,6 +40,8 @@ pub(crate) struct Inputs<'a> {
     pub chains: &'a Chains,
     /// Warps of a block.
     pub num_warps: u32,
+    /// What it is compiled for.
+    pub arch: Arch,
 }
 
 impl Assignment {
@@ -153,7 +156,10 @@ impl Assign<'_> {
             let op = module.op(id);
             if is_product(op.opcode) {
                 let is_chained = self.inputs.chains.contains(id);
-                let product = Product::of(module, op, is_chained, self.inputs.num_warps);
+                let Inputs {
+                    num_warps, arch, ..
+                } = *self.inputs;
+                let product = Product::of(module, op, is_chained, num_warps, arch);
                 self.set(op.result(), product.accumulator());
             }
         }

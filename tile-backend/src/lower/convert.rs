@@ -5,7 +5,7 @@ use super::{Lowering, ScopeKind};
 use crate::gpu::{Buffer, BufferId, LayoutId, OpKind, Ty, ValueId};
 use crate::layout::{
     Axis, Conversion, LinearLayout, Register, access_passes, classify, exchange_layout,
-    ldmatrix_plan, stays_in_warps, swizzled_for,
+    generated_exchange, ldmatrix_plan, matrix_rows, stays_in_warps, swizzled_for,
 };
 use tile_core::Loc;
 use tile_core::ops::{CoreOp, Opcode};
@@ -264,10 +264,15 @@ fn fragment_memory(
         order.extend((0..rank - 2).rev().map(Axis));
         order
     });
-    let candidates = orders
+    let swizzled = orders
         .iter()
         .map(|order| swizzled_for(from.shape(), order, bits));
-    candidates
+    let bytes = [row, column]
+        .into_iter()
+        .filter(|_| bits == 8)
+        .filter_map(|axis| generated_exchange(from, &matrix_rows(to, axis)?, bits));
+    bytes
+        .chain(swizzled)
         .filter(|memory| ldmatrix_plan(to, memory, bits).is_some())
         .filter_map(|memory| {
             // A matrix of 8 rows is a pass, and one word of a thread.

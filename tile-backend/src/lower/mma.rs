@@ -3,36 +3,56 @@
 use super::Lowering;
 use super::convert::{Purpose, Staged};
 use super::product::{Product, signs};
-use crate::gpu::{BufferId, Mma, MmaLoop, OpKind};
-use crate::layout::{Axis, LinearLayout, row_major};
+use crate::gpu::{BufferId, Mma, MmaLoop, OpKind, Side, Turn};
+use crate::layout::{LinearLayout, exchange_layout};
 use tile_core::ir::{OpId, ValueId};
 
 impl Lowering<'_> {
     pub(super) fn mma(&mut self, id: OpId) {
         let op = self.module.op(id);
         let is_chained = self.chains.contains(id);
-        let product = Product::of(self.module, op, is_chained, self.kernel.num_warps);
+        let product = Product::of(
+            self.module,
+            op,
+            is_chained,
+            self.kernel.num_warps,
+            self.arch,
+        );
         let (lhs, rhs) = (op.operand("lhs"), op.operand("rhs"));
         let accumulator = self.kernel.add_layout(product.accumulator().clone());
         let (kind, args) = match product {
             Product::Fragments {
                 kind,
                 swapped,
+                interleaved,
                 layouts,
             } => {
                 let [a, b, _] = &*layouts;
                 let (a, b) = (self.stage_fragment(lhs, a), self.stage_fragment(rhs, b));
                 let args = vec![self.deliver(a), self.deliver(b)];
-                (OpKind::Mma(Mma { kind, swapped }), args)
+                let mma = Mma {
+                    kind,
+                    swapped,
+                    interleaved,
+                };
+                (OpKind::Mma(mma), args)
             }
-            Product::Elements(_) => {
+            Product::Scaled(mma, layouts) => {
+                let [a, b, _, of_a, of_b] = &*layouts;
+                let factors = ["lhs_scale", "rhs_scale"].map(|slot| op.operand(slot));
+                let operands = [(lhs, a), (rhs, b), (factors[0], of_a), (factors[1], of_b)];
+                let staged = operands.map(|(value, layout)| self.stage_fragment(value, layout));
+                let args = staged.map(|staged| self.deliver(staged));
+                (OpKind::MmaScaled(mma), args.to_vec())
+            }
+            Product::Elements(layout) => {
                 let scales = op.operands.get(3).zip(op.operands.get(4));
                 let product = MmaLoop {
-                    lhs: self.factor(lhs, Side::Left, op.loc),
-                    rhs: self.factor(rhs, Side::Right, op.loc),
+                    lhs: self.factor(lhs, &layout, Side::Left, op.loc),
+                    rhs: self.factor(rhs, &layout, Side::Right, op.loc),
                     scales: scales.map(|(&lhs, &rhs)| {
-                        let lhs = self.factor(lhs, Side::Left, op.loc);
-                        (lhs, self.factor(rhs, Side::Right, op.loc))
+                        let lhs = self.factor(lhs, &layout, Side::Left, op.loc);
+                        (lhs, self.factor(rhs, &layout, Side::Right, op.loc))
                     }),
                     signed: signs(op),
                 };
@@ -41,7 +61,9 @@ impl Lowering<'_> {
         };
         let acc = self.in_layout(op.operand("acc"), accumulator);
         let ty = self.kernel.ty(acc);
-        let args: Vec<_> = args.into_iter().chain([acc]).collect();
+        // Behind the operands, and before their factors.
+        let mut args = args;
+        args.insert(args.len().min(2), acc);
         let value = self.emit(kind, &args, ty, op.loc);
         self.define(op.result(), value);
     }
@@ -53,26 +75,23 @@ impl Lowering<'_> {
         self.stage(value, layout, Purpose::Fragment)
     }
 
-    /// An operand in shared memory, its depth outermost: a step along the depth then reads a
-    /// row of each.
-    fn factor(&mut self, operand: ValueId, side: Side, loc: tile_core::Loc) -> BufferId {
+    /// An operand in shared memory, in an order that suits those who write it and those who
+    /// multiply, who have `accumulator`.
+    fn factor(
+        &mut self,
+        operand: ValueId,
+        accumulator: &LinearLayout,
+        side: Side,
+        loc: tile_core::Loc,
+    ) -> BufferId {
         let value = self.value(operand);
-        let shape = self.kernel.layout_of(value).shape().clone();
-        let rank = shape.rank();
-        let (row, column) = (Axis(rank - 2), Axis(rank - 1));
-        let (fastest, depth) = match side {
-            Side::Left => (row, column),
-            Side::Right => (column, row),
-        };
-        let mut order = vec![fastest];
-        order.extend((rank == 3).then_some(Axis(0)));
-        order.push(depth);
-        self.written_to(value, row_major(&shape, &order), loc)
+        let from = self.kernel.layout_of(value);
+        let element = self.kernel.ty(value).scalar().expect("a tile of numbers");
+        let bits = u32::try_from(element.bytes() * 8).expect("an element has few bits");
+        let depth = from.shape().size(side.depth(from.shape().rank()));
+        let steps = Turn::steps(accumulator, depth);
+        let turn = Turn::new(accumulator, side, depth, steps);
+        let memory = exchange_layout(from, &turn.factor, bits).expect("layouts of one tile");
+        self.written_to(value, memory, loc)
     }
-}
-
-#[derive(Clone, Copy)]
-enum Side {
-    Left,
-    Right,
 }

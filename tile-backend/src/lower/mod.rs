@@ -32,6 +32,7 @@ mod supported;
 mod variables;
 mod view;
 mod view_elements;
+mod width;
 
 #[cfg(test)]
 mod tests;
@@ -143,6 +144,7 @@ fn lower_entry(
         access: &access,
         chains: &chains,
         num_warps,
+        arch,
     };
     let assignment = Assignment::of(&inputs);
     let mut kernel = Kernel::new(&*name, num_warps, op.loc);

@@ -6,15 +6,21 @@
 //! - types that tensor cores multiply as the dialect says go there; f32, which they would
 //!   round, and products less deep than an instruction go element by element
 //! - the instruction's 16 rows go along the longer side of a flat product
+//! - bytes that are neighbours along rows of the left or columns of the right operand have these
+//!   numbered anew, so that `ldmatrix` transposes them
 //! - of products in a chain, where one's result is the next one's left operand, each warp
 //!   has whole rows, so that the result is the operand without leaving its registers
 
+use super::access::ViewFacts;
 use super::assign::{is_elementwise, out_shape, tile_shape};
-use crate::gpu::{MmaKind, transposed};
-use crate::layout::{Axis, InDim, LinearLayout, MmaInstruction, MmaWarps, OutShape};
+use crate::gpu::{MmaKind, MmaScaled, transposed};
+use crate::layout::{
+    Axis, InDim, LinearLayout, MmaInstruction, MmaWarps, OutShape, can_interleave, interleaved,
+};
+use crate::target::{Arch, Feature};
 use rustc_hash::FxHashSet;
 use tile_core::ir::{Attr, Op, OpId, Signedness, ValueId};
-use tile_core::ops::{FloatOp, IntegerOp, Opcode};
+use tile_core::ops::{CoreOp, FloatOp, IntegerOp, Opcode, ViewOp};
 use tile_core::{Module, Scalar};
 
 /// Operations looked through for the product that an operand comes from.
@@ -97,30 +103,63 @@ pub(crate) enum Product {
         kind: MmaKind,
         /// Whether it computes the transposed product.
         swapped: bool,
+        /// As of [`crate::gpu::Mma`].
+        interleaved: (bool, bool),
         /// The layouts of both operands and the accumulator.
         layouts: Box<[LinearLayout; 3]>,
     },
+    /// On tensor cores that scale: the layouts of both operands, the accumulator, and the factors
+    /// of both.
+    Scaled(MmaScaled, Box<[LinearLayout; 5]>),
     /// Element by element; the accumulator has this layout.
     Elements(Box<LinearLayout>),
 }
 
 impl Product {
     /// How to compute the product `op`.
-    pub(crate) fn of(module: &Module, op: &Op, is_chained: bool, num_warps: u32) -> Self {
+    pub(crate) fn of(
+        module: &Module,
+        op: &Op,
+        is_chained: bool,
+        num_warps: u32,
+        arch: Arch,
+    ) -> Self {
         let shape = |slot| out_shape(tile_shape(module, op.operand(slot)).expect("of rank 2 or 3"));
         let (lhs, rhs, acc) = (shape("lhs"), shape("rhs"), shape("acc"));
+        if op.opcode == FloatOp::MmaFScaled.into() && arch.has(Feature::BlockScaledMmaSync) {
+            let shapes = [
+                lhs,
+                rhs,
+                acc.clone(),
+                shape("lhs_scale"),
+                shape("rhs_scale"),
+            ];
+            if let Some(scaled) = scaled(module, op, shapes.each_ref(), is_chained, num_warps) {
+                return scaled;
+            }
+            return Product::Elements(Box::new(elements(&acc, num_warps)));
+        }
         let fragments = kind(module, op).and_then(|kind| {
             let swapped = is_flat(&acc, kind) && !is_chained;
             let shapes = [&lhs, &rhs, &acc];
             let layouts = fragments(kind, shapes, swapped, is_chained, num_warps)?;
+            let layouts = layouts.map(|layout| layout.unique_registers().0);
             Some((kind, swapped, layouts))
         });
         match fragments {
-            Some((kind, swapped, layouts)) => Product::Fragments {
-                kind,
-                swapped,
-                layouts: Box::new(layouts.map(|layout| layout.unique_registers().0)),
-            },
+            Some((kind, swapped, layouts)) => {
+                let (layouts, interleaved) = if is_chained || kind.element_bits() != 8 {
+                    (layouts, (false, false))
+                } else {
+                    with_neighbours(module, op, layouts)
+                };
+                Product::Fragments {
+                    kind,
+                    swapped,
+                    interleaved,
+                    layouts: Box::new(layouts),
+                }
+            }
             None => Product::Elements(Box::new(elements(&acc, num_warps))),
         }
     }
@@ -129,8 +168,69 @@ impl Product {
     pub(crate) fn accumulator(&self) -> &LinearLayout {
         match self {
             Product::Fragments { layouts, .. } => &layouts[2],
+            Product::Scaled(_, layouts) => &layouts[2],
             Product::Elements(layout) => layout,
         }
+    }
+}
+
+/// A product with scale factors by the instruction for that, if it is as deep.
+fn scaled(
+    module: &Module,
+    op: &Op,
+    shapes: [&OutShape; 5],
+    is_chained: bool,
+    num_warps: u32,
+) -> Option<Product> {
+    let element = |slot| {
+        let tile = module.ty(op.operand(slot)).as_number_tile();
+        tile.map(|(scalar, _)| scalar)
+    };
+    let depth = |shape: &OutShape| shape.size(Axis(shape.rank() - 1));
+    let mma = MmaScaled {
+        elements: [element("lhs")?, element("rhs")?],
+        scale: element("lhs_scale")?,
+        block: depth(shapes[0]) / depth(shapes[3]),
+    };
+    let warps = split(mma.instruction(), shapes[2], is_chained, num_warps);
+    let layouts = mma.layouts(shapes, warps)?;
+    let layouts = layouts.map(|layout| layout.unique_registers().0);
+    Some(Product::Scaled(mma, Box::new(layouts)))
+}
+
+/// The layouts of operands of bytes and of the accumulator, interleaved along the rows of the first
+/// and the columns of the second where these come from neighbours in memory.
+fn with_neighbours(
+    module: &Module,
+    op: &Op,
+    [mut lhs, mut rhs, mut acc]: [LinearLayout; 3],
+) -> ([LinearLayout; 3], (bool, bool)) {
+    let rank = acc.shape().rank();
+    let (row, column) = (Axis(rank - 2), Axis(rank - 1));
+    let runs_along = |slot, axis| contiguous_axis(module, op.operand(slot)) == Some(axis);
+    let rows = runs_along("lhs", row) && can_interleave(&acc, row);
+    let columns = runs_along("rhs", column) && can_interleave(&acc, column);
+    if rows {
+        (lhs, acc) = (interleaved(&lhs, row), interleaved(&acc, row));
+    }
+    if columns {
+        (rhs, acc) = (interleaved(&rhs, column), interleaved(&acc, column));
+    }
+    ([lhs, rhs, acc], (rows, columns))
+}
+
+/// The axis along which elements of a tile were neighbours in memory, if it comes from a view.
+fn contiguous_axis(module: &Module, value: ValueId) -> Option<Axis> {
+    let op = module.op(module.defining_op(value)?);
+    match op.opcode {
+        Opcode::View(ViewOp::LoadViewTko) => ViewFacts::contiguous_axis(module, op.operand("view")),
+        Opcode::Core(CoreOp::Permute) => {
+            let source = contiguous_axis(module, op.operand("source"))?;
+            let is_source = |axis: &_| usize::try_from(*axis) == Ok(source.0);
+            let found = op.permutation().iter().position(is_source);
+            found.map(Axis)
+        }
+        _ => None,
     }
 }
 
@@ -218,17 +318,16 @@ pub(crate) fn without_tensor_cores(
     op: &Op,
     is_chained: bool,
     num_warps: u32,
+    arch: Arch,
 ) -> Option<&'static str> {
-    if matches!(
-        Product::of(module, op, is_chained, num_warps),
-        Product::Fragments { .. }
-    ) {
+    let product = Product::of(module, op, is_chained, num_warps, arch);
+    if !matches!(product, Product::Elements(_)) {
         return None;
     }
     Some(if kind(module, op).is_some() {
         "the factors are less deep than an instruction of the tensor cores"
     } else if op.opcode == FloatOp::MmaFScaled.into() {
-        "the factors have scales of their own"
+        "the factors have scales of their own, and the target has no instruction for them"
     } else {
         "tensor cores round factors of this type"
     })

@@ -114,6 +114,7 @@ impl Lowering<'_> {
                 .collect(),
             contiguous: facts.contiguous,
             vector_elements: facts.vector_elements,
+            extent_divisor: facts.extent_divisor,
             padding: facts
                 .ty
                 .padding

@@ -122,7 +122,7 @@ fn barrier(kernel: &mut Kernel, loc: Loc) -> OpId {
 }
 
 /// The values that an operation's blocks define.
-fn defined(kernel: &Kernel, op: OpId) -> FxHashSet<ValueId> {
+pub(crate) fn defined(kernel: &Kernel, op: OpId) -> FxHashSet<ValueId> {
     let mut found = FxHashSet::default();
     let mut open: Vec<BlockId> = kernel.op(op).blocks.to_vec();
     while let Some(block) = open.pop() {

@@ -7,13 +7,15 @@ mod places;
 
 pub use allocate_shared::allocate_shared;
 pub use barriers::barriers;
+pub(crate) use barriers::defined;
 pub use pipeline::pipeline;
+pub(crate) use places::{Pending, memory_accesses};
 
 use crate::gpu::{BufferId, OpKind};
 
 /// How an operation touches a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Touch {
+pub(crate) enum Touch {
     Read,
     Write,
 }
@@ -24,7 +26,7 @@ pub(crate) fn reads(kind: &OpKind, buffer: BufferId) -> bool {
 }
 
 /// The buffers that an operation itself touches.
-fn touched(kind: &OpKind) -> Vec<(BufferId, Touch)> {
+pub(crate) fn touched(kind: &OpKind) -> Vec<(BufferId, Touch)> {
     match kind {
         OpKind::StoreShared(buffer) | OpKind::ExchangeByMemory(buffer) => {
             vec![(*buffer, Touch::Write)]
@@ -45,8 +47,7 @@ fn touched(kind: &OpKind) -> Vec<(BufferId, Touch)> {
             .map(|&buffer| (buffer, Touch::Read))
             .collect(),
         OpKind::MmaLoop(product) => {
-            let scales = product.scales.into_iter().flat_map(|(lhs, rhs)| [lhs, rhs]);
-            let buffers = [product.lhs, product.rhs].into_iter().chain(scales);
+            let buffers = product.buffers();
             buffers.map(|buffer| (buffer, Touch::Read)).collect()
         }
         OpKind::Constant(_)
@@ -65,6 +66,7 @@ fn touched(kind: &OpKind) -> Vec<(BufferId, Touch)> {
         | OpKind::WaitCopies(_)
         | OpKind::Barrier
         | OpKind::Mma(_)
+        | OpKind::MmaScaled(_)
         | OpKind::ReduceWarp(_)
         | OpKind::ExchangeInWarps
         | OpKind::Combine

@@ -67,7 +67,7 @@ pub(super) enum Who {
 
 /// An access that no barrier has followed yet.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Pending {
+pub(crate) struct Pending {
     pub(super) place: Place,
     pub(super) touch: Touch,
     op: OpId,
@@ -77,8 +77,13 @@ pub(super) struct Pending {
 }
 
 impl Pending {
+    /// The operation that it is of.
+    pub(crate) fn op(&self) -> OpId {
+        self.op
+    }
+
     /// Whether a barrier has to stand between this access and `later`.
-    pub(super) fn conflicts(&self, later: &Pending, kernel: &Kernel) -> bool {
+    pub(crate) fn conflicts(&self, later: &Pending, kernel: &Kernel) -> bool {
         match (&self.place, &later.place) {
             (Place::Slot { .. } | Place::Warps { .. }, _) if self.place == later.place => false,
             (
@@ -130,7 +135,7 @@ impl Pending {
 
     /// The same access, in an iteration before this one: values that `inside` holds have
     /// changed since.
-    pub(super) fn before(mut self, inside: &FxHashSet<ValueId>) -> Self {
+    pub(crate) fn before(mut self, inside: &FxHashSet<ValueId>) -> Self {
         if let Place::Memory { elements, .. } = &mut self.place {
             let changes = |values: &[ValueId]| values.iter().any(|value| inside.contains(value));
             let is_stale = match elements {
@@ -151,19 +156,23 @@ impl Pending {
     }
 }
 
-/// What an operation itself accesses.
-pub(super) fn accesses(kernel: &Kernel, id: OpId) -> Vec<Pending> {
-    let op = kernel.op(id);
-    let plain = |place, touch, who| Pending {
+/// An access that is ordered with none of other blocks.
+fn plain(op: OpId, place: Place, touch: Touch, who: Who) -> Pending {
+    Pending {
         place,
         touch,
-        op: id,
+        op,
         who,
         acquires: false,
         releases: false,
-    };
-    let shared = touched(&op.kind).into_iter().map(|(id, touch)| {
-        let buffer = kernel.buffer(id);
+    }
+}
+
+/// What an operation itself accesses.
+pub(super) fn accesses(kernel: &Kernel, id: OpId) -> Vec<Pending> {
+    let op = kernel.op(id);
+    let shared = touched(&op.kind).into_iter().map(|(number, touch)| {
+        let buffer = kernel.buffer(number);
         let start = buffer
             .offset_bytes
             .expect("shared memory is allocated before barriers");
@@ -175,12 +184,21 @@ pub(super) fn accesses(kernel: &Kernel, id: OpId) -> Vec<Pending> {
                 in_loop: !is_first,
             }
         } else if matches!(op.kind, OpKind::ExchangeByMemory(_)) {
-            Place::Warps { buffer: id, bytes }
+            Place::Warps {
+                buffer: number,
+                bytes,
+            }
         } else {
             Place::Shared(bytes)
         };
-        plain(place, touch, Who::Anybody)
+        plain(id, place, touch, Who::Anybody)
     });
+    shared.chain(memory_accesses(kernel, id)).collect()
+}
+
+/// What an operation accesses by addresses.
+pub(crate) fn memory_accesses(kernel: &Kernel, id: OpId) -> Option<Pending> {
+    let op = kernel.op(id);
     let tile = |tile: &GlobalTile, values: &[ValueId], value: ValueId, touch| {
         let elements = Elements::Tile {
             tile: Box::new(tile.clone()),
@@ -191,17 +209,16 @@ pub(super) fn accesses(kernel: &Kernel, id: OpId) -> Vec<Pending> {
             roots: tile.roots.clone(),
             elements,
         };
-        plain(place, touch, who(kernel, value))
+        plain(id, place, touch, who(kernel, value))
     };
-    let memory = match &op.kind {
+    match &op.kind {
         OpKind::LoadGlobal(from) => {
             (from.access == Access::Write).then(|| tile(from, &op.args, op.results[0], Touch::Read))
         }
         OpKind::StoreGlobal(to) => Some(tile(to, &op.args[1..], op.args[0], Touch::Write)),
         OpKind::Memory(memory) => addressed(kernel, id, memory),
         _ => None,
-    };
-    shared.chain(memory).collect()
+    }
 }
 
 fn addressed(kernel: &Kernel, id: OpId, kind: &MemoryKind) -> Option<Pending> {

@@ -6,13 +6,20 @@ use super::{Kind, Remark, Remarks};
 use crate::analysis::divisibility::Divisibility;
 use crate::lower::{AccessShape, Chains, Missing, Narrowing, ViewFacts, without_tensor_cores};
 use crate::lower::{is_product, tile_shape};
+use crate::target::Arch;
 use tile_core::Module;
 use tile_core::ir::{Op, OpId, ValueId};
 use tile_core::ops::{AtomicOp, MemoryOp, Opcode, ViewOp};
 use tile_core::types::Element;
 
 /// Remarks on the operations of an entry whose blocks have `num_warps` warps.
-pub(crate) fn accesses(module: &Module, entry: OpId, num_warps: u32, remarks: &mut Remarks) {
+pub(crate) fn accesses(
+    module: &Module,
+    entry: OpId,
+    num_warps: u32,
+    arch: Arch,
+    remarks: &mut Remarks,
+) {
     let Some(body) = module.region_block(entry, 0) else {
         return;
     };
@@ -42,7 +49,7 @@ pub(crate) fn accesses(module: &Module, entry: OpId, num_warps: u32, remarks: &m
                 one_place(module, &divisibility, op, remarks);
             }
             opcode if is_product(opcode) => {
-                let why = without_tensor_cores(module, op, chains.contains(id), num_warps);
+                let why = without_tensor_cores(module, op, chains.contains(id), num_warps, arch);
                 if let Some(why) = why {
                     remarks.add(|| {
                         let message = "this product is computed without tensor cores";

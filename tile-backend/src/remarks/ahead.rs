@@ -51,9 +51,6 @@ fn add(loc: Loc, why: &str, remarks: &mut Remarks) {
 
 /// Why a load in `body`, within the loop `around`, is not copied ahead.
 fn why(kernel: &Kernel, around: OpId, body: BlockId, load: &Op) -> &'static str {
-    let OpKind::LoadGlobal(tile) = &load.kind else {
-        return "what is loaded by pointers is not copied ahead; load through a view";
-    };
     let looped = kernel.op(around);
     if !matches!(looped.kind, OpKind::For { .. }) {
         return "the loop has no counter: use `for` over a range";
@@ -64,13 +61,18 @@ fn why(kernel: &Kernel, around: OpId, body: BlockId, load: &Op) -> &'static str 
     if body != looped.blocks[0] {
         return "it stands in a branch";
     }
-    if tile.access != Access::Read {
+    let (is_constant, padding) = match &load.kind {
+        OpKind::LoadGlobal(tile) => (tile.access == Access::Read, tile.padding.unwrap_or(0)),
+        OpKind::Memory(MemoryKind::Load(tile)) => (tile.is_constant, 0),
+        _ => (false, 0),
+    };
+    if !is_constant {
         return "the kernel may store to the memory that is loaded";
     }
     if kernel.stages == Some(1) {
         return "one stage is asked for";
     }
-    if tile.padding.unwrap_or(0) != 0 {
+    if padding != 0 {
         return "elements outside of the tensor are neither zero nor left open";
     }
     if jumps_out(kernel, body) {
@@ -81,17 +83,14 @@ fn why(kernel: &Kernel, around: OpId, body: BlockId, load: &Op) -> &'static str 
         let uses = op.args.iter().any(|arg| load.results.contains(arg));
         uses && !matches!(op.kind, OpKind::StoreShared(_))
     });
-    if goes_elsewhere {
-        return "threads use the elements that they load themselves; copies ahead go to shared memory";
+    if goes_elsewhere && !has_product(kernel, body) {
+        return "threads use the elements that they load themselves, and the loop has no matrix product; copies ahead go to shared memory";
     }
-    let from_loop = load.args.iter().any(|&arg| {
-        let mut open = vec![arg];
-        depends(kernel, body, &mut open)
-    });
-    if from_loop {
-        return "where the tile lies is computed from what the loop carries or loads, not from its counter alone";
+    let mut open = load.args.to_vec();
+    if from_memory(kernel, body, &mut open) {
+        return "where the tile lies is computed from what the loop loads";
     }
-    "a ring of tiles does not fit: for want of shared memory, iterations, or 4 bytes that are neighbours in both memories"
+    "no ring of tiles for it fits: for want of shared memory, of iterations, or of 4 bytes that are neighbours in both memories"
 }
 
 fn is_constant(kernel: &Kernel, value: ValueId) -> bool {
@@ -115,18 +114,23 @@ fn jumps_out(kernel: &Kernel, body: BlockId) -> bool {
     })
 }
 
-/// Whether one of `open` is computed from what the loop with this body carries, or from memory.
-fn depends(kernel: &Kernel, body: BlockId, open: &mut Vec<ValueId>) -> bool {
-    let args = &kernel.block(body).args;
+/// Whether a matrix product is computed in a block.
+fn has_product(kernel: &Kernel, block: BlockId) -> bool {
+    kernel.block(block).ops.iter().any(|&id| {
+        let op = kernel.op(id);
+        matches!(op.kind, OpKind::Mma(_) | OpKind::MmaLoop(_))
+            || op.blocks.iter().any(|&inner| has_product(kernel, inner))
+    })
+}
+
+/// Whether one of `open` is computed from memory, in this body.
+fn from_memory(kernel: &Kernel, body: BlockId, open: &mut Vec<ValueId>) -> bool {
     let mut seen: Vec<ValueId> = Vec::new();
     while let Some(value) = open.pop() {
         if seen.contains(&value) {
             continue;
         }
         seen.push(value);
-        if args[1..].contains(&value) {
-            return true;
-        }
         let Some(id) = kernel.defining(value) else {
             continue;
         };
@@ -136,7 +140,7 @@ fn depends(kernel: &Kernel, body: BlockId, open: &mut Vec<ValueId>) -> bool {
         let op = kernel.op(id);
         if matches!(
             op.kind,
-            OpKind::Memory(_) | OpKind::LoadGlobal(_) | OpKind::ToUniform
+            OpKind::Memory(MemoryKind::Load(_)) | OpKind::LoadGlobal(_) | OpKind::ToUniform
         ) {
             return true;
         }

@@ -3,7 +3,8 @@
 
 use super::{Kind, Remark, Remarks, accesses, ahead};
 use crate::gpu::{
-    AtomicKind, BlockId, BufferId, GlobalTile, Kernel, MemoryKind, MmaKind, Op, OpId, OpKind, Ty,
+    AtomicKind, BlockId, BufferId, Copied, GlobalTile, Kernel, MemoryKind, MmaKind, Op, OpId,
+    OpKind, Ty,
 };
 use crate::layout::{Axis, InDim, LinearLayout, Location, Register};
 use crate::target::{Arch, Feature};
@@ -20,7 +21,7 @@ pub(crate) fn of_kernel(module: &Module, kernel: &Kernel, arch: Arch, remarks: &
     remarks.about(&kernel.name, arch);
     let mut entries = module.entries();
     if let Some(entry) = entries.find(|&id| *module.op(id).sym_name() == *kernel.name) {
-        accesses(module, entry, kernel.num_warps, remarks);
+        accesses(module, entry, kernel.num_warps, arch, remarks);
     }
     ahead::loads(kernel, remarks);
     stages(kernel, remarks);
@@ -85,7 +86,9 @@ impl Visit<'_> {
             OpKind::StoreGlobal(tile) => self.global(op, tile, kernel.ty(op.args[0])),
             OpKind::CopyAsync(copy) => {
                 let layout = kernel.layout(copy.layout).clone();
-                self.sectors(op.loc, &copy.tile, &layout);
+                if let Copied::Tile(tile) = &copy.from {
+                    self.sectors(op.loc, tile, &layout);
+                }
             }
             OpKind::Memory(MemoryKind::Atomic(tile, kind)) => {
                 let is_sum = *kind == AtomicKind::Modify(AtomicRmwMode::AddF);

@@ -427,7 +427,7 @@ fn conversions(table: &mut Vec<(&'static str, Vec<Form>)>) {
 }
 
 /// What a type is in memory, and how to come from there and back.
-fn stored(scalar: Scalar) -> Option<(Scalar, &'static str, &'static str)> {
+pub(crate) fn stored(scalar: Scalar) -> Option<(Scalar, &'static str, &'static str)> {
     match scalar {
         Scalar::I1 | Scalar::I4 => Some((Scalar::I8, "trunci {} :", "exti {} unsigned :")),
         Scalar::F4E2M1FN => Some((Scalar::F32, "ftof {} :", "ftof {} :")),
@@ -523,7 +523,7 @@ fn view(name: &str, scalar: Scalar) -> String {
 }
 
 /// The elements as memory has them.
-fn bytes(scalar: Scalar, memory: Scalar, elements: &[u64]) -> Vec<u8> {
+pub(crate) fn bytes(scalar: Scalar, memory: Scalar, elements: &[u64]) -> Vec<u8> {
     let mut bytes = Vec::new();
     for &bits in elements {
         let bits = if scalar == Scalar::F4E2M1FN {

@@ -22,6 +22,8 @@ struct Head {
     only: Option<Vec<Arch>>,
     /// What the PTX must have in it.
     has: Vec<String>,
+    /// How often the PTX has something in it.
+    counts: Vec<(usize, String)>,
     /// The most bank conflicts.
     conflicts: Option<u64>,
     /// What messages must have in them.
@@ -154,6 +156,14 @@ fn head(text: &str) -> Result<Head, String> {
                 head.tolerance = value.parse().map_err(|_| format!("no number `{value}`"))?;
             }
             "has" => head.has.push(value.to_owned()),
+            "count" => {
+                let parts = value.split_once(' ').and_then(|(count, text)| {
+                    let count = count.parse().ok()?;
+                    Some((count, text.to_owned()))
+                });
+                head.counts
+                    .push(parts.ok_or_else(|| format!("no count and text `{value}`"))?);
+            }
             "conflicts" => {
                 head.conflicts = Some(value.parse().map_err(|_| format!("no number `{value}`"))?);
             }
@@ -211,6 +221,12 @@ fn read(path: &Path) -> Result<File, String> {
     Ok(File { head, runnable })
 }
 
+/// What a file runs, on how many warps, and how far floats may be off.
+pub(crate) fn runnable(path: &Path) -> Result<(Runnable, Option<u32>, f64), String> {
+    let File { head, runnable } = read(path)?;
+    Ok((runnable, head.warps, head.tolerance))
+}
+
 /// What a file runs, on how many warps, and what is expected of it.
 pub(crate) fn expected(path: &Path) -> Result<(Runnable, Option<u32>, Expected), String> {
     let File { head, runnable } = read(path)?;
@@ -231,6 +247,12 @@ pub(crate) fn run(path: &Path, arch: Arch) -> Result<(), String> {
             let (_, ptx) = &artifact.ptx[0];
             if let Some(missing) = head.has.iter().find(|text| !ptx.contains(*text)) {
                 return Err(format!("there is no `{missing}` in\n{ptx}"));
+            }
+            for (count, text) in &head.counts {
+                let found = ptx.matches(text.as_str()).count();
+                if found != *count {
+                    return Err(format!("{found} of `{text}`, not {count}, in\n{ptx}"));
+                }
             }
             let expected = Expected::of(&runnable, head.tolerance);
             let conflicts = expected.check(&artifact, &runnable)?;

@@ -2,7 +2,7 @@
 
 use libtest_mimic::{Failed, Trial};
 use tile_backend::target::Arch;
-use tile_core::testing::{RunnableOptions, runnable};
+use tile_core::testing::{Runnable, RunnableOptions, runnable};
 use tile_core::text;
 
 use super::ARCHS;
@@ -21,12 +21,26 @@ fn from_environment(name: &str) -> Option<u64> {
     )
 }
 
+/// The seeds to take: `few` from 0 unless the environment says otherwise.
+pub(crate) fn seeds(few: u64) -> std::ops::Range<u64> {
+    let first = from_environment("TILE_RUN_FROM").unwrap_or(0);
+    first..first + from_environment("TILE_RUN_SEEDS").unwrap_or(few)
+}
+
+/// The module of a seed.
+pub(crate) fn module(seed: u64) -> Runnable {
+    let options = RunnableOptions {
+        any_order: true,
+        ..RunnableOptions::default()
+    };
+    runnable(seed, &options)
+}
+
 /// One test per seed and architecture.
 pub(crate) fn trials() -> Vec<Trial> {
-    let first = from_environment("TILE_RUN_FROM").unwrap_or(0);
     let many = from_environment("TILE_RUN_SEEDS");
     let mut trials = Vec::new();
-    for seed in first..first + many.unwrap_or(FEW) {
+    for seed in seeds(FEW) {
         let turn = usize::try_from(seed).expect("a number of tests") % ARCHS.len();
         let archs = if many.is_some() {
             &ARCHS[..]
@@ -44,11 +58,7 @@ pub(crate) fn trials() -> Vec<Trial> {
 }
 
 fn run(seed: u64, arch: Arch) -> Result<(), String> {
-    let options = RunnableOptions {
-        any_order: true,
-        ..RunnableOptions::default()
-    };
-    let runnable = runnable(seed, &options);
+    let runnable = module(seed);
     let with_text = |what: String| format!("{what}\n{}", text::print(&runnable.module));
     let artifact = compile(&runnable.module, arch, None).map_err(with_text)?;
     let checked = Expected::of(&runnable, 0.0).check(&artifact, &runnable);

@@ -25,6 +25,8 @@ pub(crate) struct Simulated {
     pub(crate) fault: Option<tile_sim::Fault>,
     /// Bank conflicts of shared memory, if it ended.
     pub(crate) conflicts: u64,
+    /// All that was counted, if it ended.
+    pub(crate) counters: Option<tile_sim::Counters>,
 }
 
 pub(crate) fn verified(module: &Module) -> Result<Verified, String> {
@@ -151,6 +153,7 @@ pub(crate) fn simulate(artifact: &Artifact, runnable: &Runnable, seed: u64) -> S
     Simulated {
         buffers: addresses.iter().map(contents).collect(),
         conflicts,
+        counters: done.as_ref().ok().cloned(),
         fault: done.err(),
         printed: memory.take_printed(),
     }

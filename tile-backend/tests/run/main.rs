@@ -13,6 +13,7 @@
 //!   than not at all without it. NaNs are equal to one another.
 //! - `// only: sm_90a sm_120a`: the architectures; all of [`ARCHS`] without it.
 //! - `// has: text`: the PTX has this in it.
+//! - `// count: 8 text`: the PTX has this in it as often.
 //! - `// conflicts: 0`: how many bank conflicts of shared memory there are at most.
 //! - `// error sm_80: text`: on that architecture it does not compile, and a message has this in it.
 //!
@@ -23,17 +24,30 @@
 //! expects that the simulator notices each time; `relaxed/FILE` does so with one release or acquire
 //! after the other.
 //!
+//! `unsynchronized/FILE` and `unsynchronized/generated/N` take out or weaken every barrier, wait and
+//! commit, one after the other: the verifier of the GPU IR has to refuse it, unless the simulator finds
+//! nothing wrong.
+//! `corpus/KERNEL_CASE` is bytecode of another producer.
+//!
+//! `memory_bound/KERNEL` counts what kernels load and store.
+//!
 //! `elements/NAME` is every form of an element-wise operation.
+//!
+//! `exhaustive/TYPE` is every conversion of every number of a small type.
 //!
 //! `generated/N` is the module that the generator of `tile_core::testing` makes of the seed N.
 //! `TILE_RUN_SEEDS=5000` takes that many seeds on all architectures, `TILE_RUN_FROM` starts elsewhere.
 
 mod compare;
+mod corpus;
 mod elements;
+mod exhaustive;
 mod file;
 mod generated;
 mod machine;
+mod memory_bound;
 mod mutation;
+mod waits;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -55,10 +69,10 @@ fn main() -> ExitCode {
     collect(&root, &mut files);
     files.sort();
     let mut trials = Vec::new();
-    for path in files {
+    for path in &files {
         let name = path
             .strip_prefix(&root)
-            .unwrap_or(&path)
+            .unwrap_or(path)
             .display()
             .to_string();
         for arch in ARCHS {
@@ -68,7 +82,11 @@ fn main() -> ExitCode {
         }
     }
     trials.extend(mutation::trials(&root));
+    trials.extend(waits::trials(&root, &files));
+    trials.extend(corpus::trials());
     trials.extend(elements::trials());
+    trials.extend(exhaustive::trials());
+    trials.extend(memory_bound::trials());
     trials.extend(generated::trials());
     libtest_mimic::run(&arguments, trials).exit_code()
 }

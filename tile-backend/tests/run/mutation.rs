@@ -8,6 +8,7 @@ use tile_backend::gpu::{BlockId, Kernel, MemoryKind, OpId, OpKind};
 use tile_backend::llvm::{self, Compilation, Context};
 use tile_backend::stages::lower_for;
 use tile_backend::target::Arch;
+use tile_backend::tools::Tool;
 use tile_core::canonicalize::canonicalize;
 use tile_core::ir::MemoryOrdering;
 use tile_core::{Diagnostics, Module};
@@ -99,7 +100,7 @@ fn weakened(path: &Path) -> Result<(), String> {
 }
 
 /// The only kernel of a module, before LLVM.
-fn lowered(module: &Module, arch: Arch, warps: Option<u32>) -> Result<Kernel, String> {
+pub(crate) fn lowered(module: &Module, arch: Arch, warps: Option<u32>) -> Result<Kernel, String> {
     let canonical = canonicalize(verified(module)?);
     let mut diagnostics = Diagnostics::new();
     let kernels = lower_for(canonical.module(), arch, warps, &mut diagnostics)
@@ -110,10 +111,18 @@ fn lowered(module: &Module, arch: Arch, warps: Option<u32>) -> Result<Kernel, St
         .ok_or_else(|| "no kernel".to_owned())
 }
 
-fn emitted(kernel: &Kernel, arch: Arch) -> Result<String, String> {
+pub(crate) fn emitted(kernel: &Kernel, arch: Arch) -> Result<String, String> {
     let cx = Context::new();
+    let libdevice = Tool::Libdevice.find().ok();
     llvm::emit(&cx, kernel, arch)
-        .and_then(|module| llvm::compile(&cx, &module, &Compilation::new(arch)))
+        .and_then(|module| {
+            let how = Compilation {
+                libdevice: libdevice.as_deref(),
+                least_ptx: llvm::emit::least_ptx(kernel),
+                ..Compilation::new(arch)
+            };
+            llvm::compile(&cx, &module, &how)
+        })
         .map(|ptx| ptx.text().to_owned())
         .map_err(|error| error.to_string())
 }

@@ -8,6 +8,7 @@ mod fault;
 pub(crate) mod global;
 pub(crate) mod init;
 pub(crate) mod order;
+mod reads;
 pub(crate) mod shared;
 pub(crate) mod stamp;
 pub(crate) mod tensor;

@@ -10,8 +10,9 @@ use std::ops::Range;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
+use super::reads::{Holds, Read, Reads};
 use super::stamp::{
-    How, Plain, SEVERAL, Splits, Stamp, View, Who, covered, each, put, strong_together, words,
+    How, Plain, Splits, Stamp, View, Who, covered, each, mask_of, put, strong_together, words,
 };
 
 /// What is wrong with an access, for which the machine still has to find names and lines.
@@ -60,67 +61,6 @@ impl Change {
     }
 }
 
-/// The last read of a word by a warp: clock, lane (6 bits), strong (1), bytes (4), instruction (21).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Read(u64);
-
-impl Read {
-    fn new(stamp: Stamp) -> Self {
-        let strong = matches!(stamp.how(), How::Strong(_));
-        Self(
-            u64::from(stamp.clock) << 32
-                | u64::from(stamp.lane) << 26
-                | u64::from(strong) << 25
-                | u64::from(stamp.mask & 0xf) << 21
-                | u64::from(stamp.instruction() & 0x1f_ffff),
-        )
-    }
-
-    fn clock(self) -> u32 {
-        (self.0 >> 32) as u32
-    }
-
-    fn lane(self) -> u8 {
-        (self.0 >> 26) as u8 & 0x3f
-    }
-
-    fn is_strong(self) -> bool {
-        self.0 >> 25 & 1 == 1
-    }
-
-    fn mask(self) -> u8 {
-        (self.0 >> 21) as u8 & 0xf
-    }
-
-    fn instruction(self) -> u32 {
-        self.0 as u32 & 0x1f_ffff
-    }
-
-    /// A read before and one now, by one warp.
-    #[inline]
-    fn and(self, new: Self) -> Self {
-        const IDENTITY: u64 = !(0x3f << 26 | 0xf << 21 | 1 << 25);
-        if self.0 & IDENTITY != new.0 & IDENTITY && self.clock() != new.clock() {
-            return new;
-        }
-        let lane = if self.lane() == new.lane() {
-            0
-        } else {
-            u64::from(SEVERAL) << 26
-        };
-        let strong = self.0 & new.0 & 1 << 25;
-        Self(new.0 & !(1 << 25) | strong | self.0 & 0xf << 21).with(lane)
-    }
-
-    fn with(self, lane: u64) -> Self {
-        if lane == 0 {
-            self
-        } else {
-            Self(self.0 & !(0x3f << 26) | lane)
-        }
-    }
-}
-
 /// What is known of the shared memory of a block.
 #[derive(Default)]
 pub(crate) struct SharedShadow {
@@ -128,12 +68,10 @@ pub(crate) struct SharedShadow {
     first: usize,
     warps: usize,
     writes: Vec<Stamp>,
-    reads: Vec<Read>,
+    reads: Reads,
     splits: Splits<u32>,
     remote: FxHashMap<u32, SmallVec<[Stamp; 2]>>,
-    /// Asynchronous operations that read a word, and the instruction of the last of them; empty as
-    /// long as there were none.
-    readers: Vec<(u16, u32)>,
+    holds: Holds,
 }
 
 impl SharedShadow {
@@ -145,12 +83,11 @@ impl SharedShadow {
             self.warps = warps;
             self.writes.clear();
             self.writes.resize(words, Stamp::NEVER);
-            self.reads.clear();
-            self.reads.resize(words * warps, Read(0));
+            self.reads.begin(words, warps);
         }
         self.splits.clear();
         self.remote.clear();
-        self.readers.clear();
+        self.holds.clear();
     }
 
     fn against_write(
@@ -210,7 +147,7 @@ impl SharedShadow {
     fn add_read(&mut self, word: usize, stamp: Stamp) {
         let local = usize::from(stamp.agent).wrapping_sub(self.first);
         if local < self.warps {
-            let read = &mut self.reads[word * self.warps + local];
+            let read = &mut self.reads.of_mut(local)[word];
             *read = read.and(Read::new(stamp));
             return;
         }
@@ -233,15 +170,30 @@ impl SharedShadow {
         if local >= self.warps {
             return false;
         }
+        let reads = self.reads.of_mut(local);
         for (word, mask) in words(range) {
             let write = self.writes[word];
             if write.mask & mask != mask || !plain.before(lane, write) {
                 return false;
             }
-            let read = &mut self.reads[word * self.warps + local];
+            let read = &mut reads[word];
             *read = read.and(Read::new(plain.stamp(lane, mask)));
         }
         true
+    }
+
+    /// Whether nobody but the warp itself read any of these words behind what it knows of, and no
+    /// asynchronous operation reads them. If not, it may still be so for a part of them.
+    #[inline]
+    pub(crate) fn unread(&self, plain: &Plain<'_>, range: &Range<usize>) -> bool {
+        let local = usize::from(plain.agent()).wrapping_sub(self.first);
+        let words = range.start / 4..range.end.div_ceil(4);
+        local < self.warps
+            && self.remote.is_empty()
+            && !self.holds.any(&words)
+            && self
+                .reads
+                .all_before(&words, local, &plain.known()[self.first..], plain.base())
     }
 
     /// [`Self::write`] by a lane of the block, where that is simple; if not, nothing is settled.
@@ -252,46 +204,40 @@ impl SharedShadow {
         lane: u8,
         range: Range<usize>,
     ) -> bool {
-        let local = usize::from(plain.agent()).wrapping_sub(self.first);
-        if local >= self.warps || !self.remote.is_empty() {
-            return false;
-        }
-        let (known, base) = (&plain.known()[self.first..], plain.base());
+        self.unread(plain, &range) && self.write_unread(plain, lane, range)
+    }
+
+    /// [`Self::write_plainly`] of words that are [unread](Self::unread).
+    #[inline]
+    pub(crate) fn write_unread(
+        &mut self,
+        plain: &Plain<'_>,
+        lane: u8,
+        range: Range<usize>,
+    ) -> bool {
+        let local = usize::from(plain.agent()) - self.first;
+        let own_reads = self.reads.of(local);
+        let instruction = plain.stamp(lane, 0).instruction();
+        let mut settled = None;
         for (word, mask) in words(range.clone()) {
-            let write = self.writes[word];
+            // Their own reads are judged by lane and instruction too.
+            let (write, own) = (self.writes[word], own_reads[word]);
+            if settled == Some((write, own, mask)) {
+                continue;
+            }
             if write.cluster == plain.cluster() && !plain.behind_write(lane, mask, write) {
                 return false;
             }
-            let reads = &self.reads[word * self.warps..(word + 1) * self.warps];
-            // Their own reads are judged by lane and instruction too.
-            let own = reads[local];
-            let new = plain.stamp(lane, mask);
             let own_is_before = own.clock() < plain.met()
                 || own.mask() & mask == 0
                 || own.lane() == lane
-                || own.instruction() == new.instruction();
-            let mut others = reads.iter().zip(known).enumerate();
-            let all_before = others.all(|(warp, (read, &known))| {
-                let clock = read.clock();
-                warp == local || clock <= known || clock < base
-            });
-            let held = matches!(self.readers.get(word), Some((1.., _)));
-            if !own_is_before || !all_before || held {
+                || own.instruction() == instruction;
+            if !own_is_before {
                 return false;
             }
+            settled = Some((write, own, mask));
         }
-        for (word, mask) in words(range) {
-            let write = &mut self.writes[word];
-            if write.cluster != plain.cluster() {
-                *write = Stamp::NEVER;
-            }
-            put(
-                write,
-                word as u32,
-                &mut self.splits,
-                plain.stamp(lane, mask),
-            );
-        }
+        self.note(plain.stamp(lane, 0), range);
         true
     }
 
@@ -325,9 +271,9 @@ impl SharedShadow {
             },
         };
         let (known, met) = (view.order.known(who.agent), view.order.met(who.agent));
-        let reads = &self.reads[word * self.warps..(word + 1) * self.warps];
         let strong = matches!(how, How::Strong(_));
-        for (warp, (&read, &known)) in reads.iter().zip(&known[self.first..]).enumerate() {
+        for (warp, &known) in known[self.first..][..self.warps].iter().enumerate() {
+            let read = self.reads.of(warp)[word];
             if read.clock() < view.order.base || read.mask() & mask == 0 {
                 continue;
             }
@@ -392,7 +338,7 @@ impl SharedShadow {
                 })?;
             }
             self.against_reads(view, who, how, word, mask)?;
-            if let Some(&(1.., reader)) = self.readers.get(word) {
+            if let Some(reader) = self.holds.reader(word) {
                 let address = word * 4;
                 return Err(Conflict::BeingRead { address, reader });
             }
@@ -401,8 +347,18 @@ impl SharedShadow {
     }
 
     fn note(&mut self, stamp: Stamp, range: Range<usize>) {
+        // What the word before was, and what it became.
+        let mut last = None;
         for (word, mask) in words(range) {
             let write = &mut self.writes[word];
+            let old = *write;
+            if mask == 0xf
+                && let Some((before, after)) = last
+                && old == before
+            {
+                *write = after;
+                continue;
+            }
             if write.cluster != stamp.cluster {
                 *write = Stamp::NEVER;
             }
@@ -412,6 +368,10 @@ impl SharedShadow {
                 &mut self.splits,
                 Stamp { mask, ..stamp },
             );
+            // Words in parts differ in what stands in the table.
+            if mask == 0xf && matches!(old.mask, 0 | 0xf) {
+                last = Some((old, *write));
+            }
         }
     }
 
@@ -487,17 +447,19 @@ impl SharedShadow {
         who: Who,
         range: Range<usize>,
     ) -> Result<(), Conflict> {
-        // The last write that was settled: others like it need no look.
-        let mut settled = Stamp::NEVER;
-        for (word, mask) in words(range) {
-            let write = self.writes[word];
-            if write.mask == 0xf && write.same_but_lane(settled) && write.agent != who.agent {
-                continue;
+        let met = view.order.met(who.agent);
+        // The last write that was settled, whatever its lane: others like it need no look.
+        let mut settled = Stamp::NEVER.but_lane();
+        let mut word = range.start / 4;
+        let last = range.end.div_ceil(4);
+        loop {
+            let rest = self.writes[word..last].iter();
+            word += rest.take_while(|write| write.but_lane() == settled).count();
+            if word == last {
+                return Ok(());
             }
+            let mask = mask_of(&range, word);
             let write = self.written(view, word, mask)?;
-            if write.mask == 0xf {
-                settled = write;
-            }
             each(write, &(word as u32), &self.splits, mask, |write| {
                 Self::against_write(view, who, How::Plain, "read", word, write)?;
                 let block = self.first / self.warps;
@@ -512,28 +474,22 @@ impl SharedShadow {
                 }
                 Ok(())
             })?;
+            // Among the lanes of the warp itself not all of its writes are settled alike.
+            if write.mask == 0xf && (write.agent != who.agent || write.clock < met) {
+                settled = write.but_lane();
+            }
+            word += 1;
         }
-        Ok(())
     }
 
     /// An asynchronous operation has begun to read there.
     pub(crate) fn hold(&mut self, range: Range<usize>, instruction: u32) {
-        if self.readers.is_empty() {
-            self.readers.resize(self.writes.len(), (0, 0));
-        }
-        for (word, _) in words(range) {
-            let (readers, _) = self.readers[word];
-            self.readers[word] = (readers.saturating_add(1), instruction);
-        }
+        self.holds.add(&range, instruction, self.writes.len());
     }
 
     /// An asynchronous operation no longer reads there.
     pub(crate) fn let_go(&mut self, range: Range<usize>) {
-        for (word, _) in words(range) {
-            if let Some((readers, _)) = self.readers.get_mut(word) {
-                *readers = readers.saturating_sub(1);
-            }
-        }
+        self.holds.remove(&range);
     }
 
     /// What an asynchronous operation read counts as read by the warp that waited for it.
@@ -543,13 +499,7 @@ impl SharedShadow {
         if local >= self.warps {
             return;
         }
-        for (word, mask) in words(range) {
-            let stamp = Stamp::new(who, How::Plain, clock, view.order.cluster, mask);
-            let read = &mut self.reads[word * self.warps + local];
-            *read = read.and(Read::new(Stamp {
-                lane: SEVERAL,
-                ..stamp
-            }));
-        }
+        let stamp = Stamp::new(who, How::Plain, clock, view.order.cluster, 0);
+        self.reads.put(local, stamp, range);
     }
 }

@@ -42,7 +42,7 @@ const SPLIT: u8 = 0x80;
 const COPY: u8 = 4;
 
 /// An access that was made; 16 bytes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Stamp {
     pub(crate) clock: u32,
     /// 0: never.
@@ -120,6 +120,23 @@ impl Stamp {
         Self { lane, ..self }
     }
 
+    /// All of it, to be compared at once.
+    #[inline]
+    fn bits(self) -> [u64; 2] {
+        let (agent, lane) = (u64::from(self.agent), u64::from(self.lane));
+        let mask = u64::from(self.mask);
+        [
+            u64::from(self.clock) | u64::from(self.cluster) << 32,
+            u64::from(self.place) | agent << 32 | lane << 48 | mask << 56,
+        ]
+    }
+
+    /// All of it but for the lane.
+    #[inline]
+    pub(crate) fn but_lane(self) -> [u64; 2] {
+        Self { lane: 0, ..self }.bits()
+    }
+
     pub(crate) fn same_but_lane(self, other: Self) -> bool {
         self.clock == other.clock
             && self.cluster == other.cluster
@@ -127,6 +144,15 @@ impl Stamp {
             && self.agent == other.agent
     }
 }
+
+impl PartialEq for Stamp {
+    #[inline]
+    fn eq(&self, other: &Self) -> bool {
+        self.bits() == other.bits()
+    }
+}
+
+impl Eq for Stamp {}
 
 /// Whether two strong accesses are morally strong (PTX ISA): each names a scope with the other.
 pub(crate) fn strong_together(how: How, who: Agent, other: Stamp, view: &View<'_>) -> bool {
@@ -358,9 +384,18 @@ pub(crate) fn put<K: std::hash::Hash + Eq>(
 #[inline]
 pub(crate) fn words(range: std::ops::Range<usize>) -> impl Iterator<Item = (usize, u8)> {
     let (start, end) = (range.start, range.end);
-    (start / 4..end.div_ceil(4)).map(move |word| {
-        let first = start.saturating_sub(word * 4);
-        let last = (end - word * 4).min(4);
-        (word, (0xfu8 << first & 0xf) & (0xf >> (4 - last)))
+    let (first, last) = (start / 4, end.div_ceil(4));
+    let (head, tail) = (0xfu8 << (start % 4), 0xf >> (4 * last - end));
+    (first..last).map(move |word| {
+        let head = if word == first { head & 0xf } else { 0xf };
+        let tail = if word + 1 == last { tail } else { 0xf };
+        (word, head & tail)
     })
+}
+
+/// The bytes of a range that are in a word.
+pub(crate) fn mask_of(range: &std::ops::Range<usize>, word: usize) -> u8 {
+    let first = range.start.saturating_sub(4 * word);
+    let last = (range.end - 4 * word).min(4);
+    (0xfu8 << first & 0xf) & (0xf >> (4 - last))
 }

@@ -126,10 +126,22 @@ impl Async {
                     Part::All | Part::Bytes(_) => 0,
                 };
                 let (to, from) = (cx.registers.row(dst.base), cx.registers.row(src.base));
+                let (to, from) = (to.map(|to| dst.at(to)), from.map(|from| src.at(from)));
+                let whole = match source {
+                    Part::All => true,
+                    Part::Unless(_) => ignored & active == 0,
+                    Part::Bytes(slot) => {
+                        let counts = cx.registers.row_ref(slot);
+                        lanes(active).all(|lane| counts[lane] as u32 >= u32::from(bytes))
+                    }
+                };
+                if whole && cx.start_copies(&to, &from, active, usize::from(bytes))? {
+                    cx.count_requests(Traffic::Copy, u64::from(bytes));
+                    return Ok(());
+                }
                 cx.requests.clear();
                 for lane in lanes(active) {
-                    let to = dst.at(to[lane]);
-                    let from = src.at(from[lane]);
+                    let (to, from) = (to[lane], from[lane]);
                     let (_, to) = cx.resolve(Space::Shared, to);
                     let count = match source {
                         Part::Bytes(slot) => {

@@ -1,8 +1,8 @@
 //! `wgmma` (PTX ISA, "Asynchronous Warpgroup Level Matrix Multiply-Accumulate Instructions").
 //!
 //! Each of the four warps of a warpgroup computes its 16 rows by itself: [`Multiply::operands`]
-//! reads what an issue names, [`Product::reads`] says which bytes of shared memory it touches, and
-//! [`Product::compute`] makes new accumulators of old ones.
+//! reads what an issue names, [`Product::reads_of_a`] and [`Product::reads_of_b`] say which bytes of shared memory it touches, and
+//! [`Product::compute`] adds to accumulators.
 
 pub(crate) mod descriptor;
 mod forms;
@@ -16,7 +16,7 @@ use crate::isa::{Op, Slot};
 use crate::machine::Cx;
 use crate::machine::cluster::ClusterState;
 use crate::machine::products::UnderWay;
-use crate::machine::registers::{Registers, Row};
+use crate::machine::registers::Registers;
 use crate::parse::decoder::{Condition, Slots};
 use crate::parse::syntax::Space;
 pub(crate) use product::Operands;
@@ -90,24 +90,12 @@ impl Multiply {
         })
     }
 
-    /// The registers of D.
-    pub(crate) fn accumulators(&self, r: &Registers) -> Vec<Row> {
-        self.sums.iter().map(|&slot| r.row(slot)).collect()
-    }
-
     /// A register of D that is added to before it was written, and the lanes where.
     pub(crate) fn undefined(&self, r: &Registers) -> Option<(Slot, u32)> {
         self.sums.iter().find_map(|&slot| {
             let missing = !r.defined(slot);
             (missing != 0).then_some((slot, missing))
         })
-    }
-
-    /// Sets the registers of D.
-    pub(crate) fn write(&self, r: &mut Registers, sums: &[Row]) {
-        for (&slot, row) in self.sums.iter().zip(sums) {
-            r.write(u32::MAX, slot, row);
-        }
     }
 
     /// The registers of A.
@@ -134,8 +122,14 @@ impl Multiply {
             cx.counters
                 .product(counters::Product::Wgmma, self.product.multiply_adds());
         }
-        let mut reads = Vec::new();
-        for range in self.product.reads(warp, &operands)? {
+        let of_a = self.product.reads_of_a(warp, &operands)?;
+        let key = (cx.instruction, operands.b);
+        let of_b = cx
+            .cluster
+            .unpacked
+            .ranges(key, || self.product.reads_of_b(operands.b))?;
+        let mut reads = Vec::with_capacity(of_a.len() + of_b.len());
+        for range in of_a.iter().chain(&*of_b) {
             // At most the shared memory of a block.
             let bytes = (range.end - range.start) as usize;
             let spot = cx.shared_spot(0, Space::Shared, range.start, bytes)?;
@@ -154,7 +148,6 @@ impl Multiply {
 
     /// Computes what was begun.
     fn complete(&self, cx: &mut Cx<'_, '_>, product: &UnderWay) -> Result<(), Trouble> {
-        let mut sums = self.accumulators(cx.registers);
         let warp = cx.warp_of_group();
         let group = (usize::from(cx.agent) - warp) as u16;
         let ClusterState {
@@ -172,12 +165,21 @@ impl Multiply {
         let rhs = unpacked.get((group, product.number), of, || {
             self.product.rhs(operands.b, &mut read)
         })?;
+        let matrix = &mut unpacked.rows;
+        if operands.accumulate {
+            let register = |index: usize| cx.registers.row_ref(self.sums[index]);
+            self.product.load(register, matrix);
+        } else {
+            self.product.clear(matrix);
+        }
         self.product
-            .compute(warp, operands, &rhs, &mut sums, &mut read)?;
+            .compute(warp, operands, &rhs, matrix, &mut read)?;
+        self.product.store(matrix, |index, row| {
+            cx.registers.write(u32::MAX, self.sums[index], row);
+        });
         for &(spot, bytes) in &product.reads {
             cx.end_shared_read_async(spot, bytes);
         }
-        self.write(cx.registers, &sums);
         let slots = self.sums.iter().chain(self.a_slots());
         cx.products.unlock(slots.copied());
         Ok(())

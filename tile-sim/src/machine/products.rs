@@ -3,6 +3,7 @@
 //! A product is computed when it is waited for, no earlier. Until then its accumulators may not be
 //! touched, registers that it reads may not be written, and shared memory that it reads is held.
 
+use std::ops::Range;
 use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
@@ -48,22 +49,47 @@ pub(crate) struct Products {
     begun: u32,
 }
 
-/// The B of products of a warpgroup that one of its warps has computed and others have not yet: by
+/// The B of products of a warpgroup that one of its warps has unpacked and others have not yet: by
 /// the group's first warp and the product's number.
 #[derive(Default)]
-pub(crate) struct Unpacked(FxHashMap<(u16, u32), Shared>);
+pub(crate) struct Unpacked {
+    products: FxHashMap<(u16, u32), Shared>,
+    /// Where B lies, by instruction and descriptor.
+    ranges: FxHashMap<(u32, u64), Rc<[Range<u64>]>>,
+    /// The rows of D that a warp computes, for the next to be used again.
+    pub(crate) rows: Vec<f64>,
+}
 
 struct Shared {
     /// The instruction, and the descriptor of B.
     of: (u32, u64),
-    values: Rc<[f64]>,
+    values: Rc<Vec<f64>>,
     /// Warps that will want it.
     left: u32,
 }
 
 impl Unpacked {
     pub(crate) fn clear(&mut self) {
-        self.0.clear();
+        self.products.clear();
+        self.ranges.clear();
+    }
+
+    /// Where the B of an instruction lies, which `make` finds out for a descriptor that is new.
+    pub(crate) fn ranges<E>(
+        &mut self,
+        key: (u32, u64),
+        make: impl FnOnce() -> Result<Vec<Range<u64>>, E>,
+    ) -> Result<Rc<[Range<u64>]>, E> {
+        if let Some(ranges) = self.ranges.get(&key) {
+            return Ok(Rc::clone(ranges));
+        }
+        // As many as the buffers of a kernel make; more of them would be of no use.
+        if self.ranges.len() == 256 {
+            self.ranges.clear();
+        }
+        let ranges: Rc<[Range<u64>]> = make()?.into();
+        self.ranges.insert(key, Rc::clone(&ranges));
+        Ok(ranges)
     }
 
     /// The numbers of B: for the first warp of a warpgroup made, for the others kept.
@@ -74,24 +100,24 @@ impl Unpacked {
         key: (u16, u32),
         of: (u32, u64),
         make: impl FnOnce() -> Result<Vec<f64>, Trouble>,
-    ) -> Result<Rc<[f64]>, Trouble> {
-        if let Some(shared) = self.0.get_mut(&key)
+    ) -> Result<Rc<Vec<f64>>, Trouble> {
+        if let Some(shared) = self.products.get_mut(&key)
             && shared.of == of
         {
             let values = Rc::clone(&shared.values);
             shared.left -= 1;
             if shared.left == 0 {
-                self.0.remove(&key);
+                self.products.remove(&key);
             }
             return Ok(values);
         }
-        let values: Rc<[f64]> = make()?.into();
+        let values = Rc::new(make()?);
         let shared = Shared {
             of,
             values: Rc::clone(&values),
             left: WARPS - 1,
         };
-        self.0.insert(key, shared);
+        self.products.insert(key, shared);
         Ok(values)
     }
 }

@@ -4,12 +4,16 @@
 //! What [`Cx::load_as`] and [`Cx::store_as`] look up for each lane is looked up once here. Whatever
 //! is misaligned, out of bounds or read-only is for them, as is every other access.
 
+use std::ops::Range;
+
 use super::cluster::ClusterState;
+use super::copies::Copy;
 use super::cx::Cx;
 use super::registers::{Registers, Row, lanes};
 use crate::check::Trouble;
-use crate::check::shared::Change;
+use crate::check::shared::{Change, SharedShadow};
 use crate::check::stamp::{How, Plain, View, Who};
+use crate::counters::CopyKind;
 use crate::isa::Slot;
 use crate::isa::memory::Kind;
 use crate::parse::syntax::Space;
@@ -37,11 +41,18 @@ pub(crate) struct Together {
     active: u32,
     /// Of each lane.
     bytes: usize,
+    /// From the first byte of any lane to the last of any.
+    span: Range<usize>,
 }
 
 impl Together {
-    fn range(&self, lane: usize) -> std::ops::Range<usize> {
+    fn range(&self, lane: usize) -> Range<usize> {
         self.offsets[lane]..self.offsets[lane] + self.bytes
+    }
+
+    /// Whether lanes access a good part of what lies between them.
+    fn is_dense(&self) -> bool {
+        self.span.len() <= 4 * self.bytes * self.active.count_ones() as usize
     }
 }
 
@@ -145,11 +156,13 @@ impl Cx<'_, '_> {
                 }
             }
         }
+        let start = least.wrapping_sub(base) as usize;
         Some(Together {
             place,
             offsets,
             active,
             bytes,
+            span: start..start + reach as usize,
         })
     }
 
@@ -268,6 +281,10 @@ impl Cx<'_, '_> {
             instruction: self.instruction,
         };
         let plain = Plain::new(&view, who(0), How::Plain);
+        let unread = all
+            && access.place == Place::Shared
+            && access.is_dense()
+            && blocks[self.block].shadow.unread(&plain, &access.span);
         for lane in lanes(access.active) {
             let from = &mut buffer[..bytes];
             gather(self.registers, lane, values, size, from);
@@ -294,7 +311,11 @@ impl Cx<'_, '_> {
                     let block = &mut blocks[self.block];
                     let there = &mut block.shared[range.clone()];
                     let shadow = &mut block.shadow;
-                    if all && !shadow.write_plainly(&plain, lane as u8, range.clone()) {
+                    let settled = |shadow: &mut SharedShadow| match unread {
+                        true => shadow.write_unread(&plain, lane as u8, range.clone()),
+                        false => shadow.write_plainly(&plain, lane as u8, range.clone()),
+                    };
+                    if all && !settled(shadow) {
                         let change = Change::of(there, from);
                         let write = shadow.write(&view, who(lane), How::Plain, change, range);
                         if let Err(conflict) = write {
@@ -308,6 +329,76 @@ impl Cx<'_, '_> {
                     self.local[first + range.start..first + range.end].copy_from_slice(from);
                 }
                 Place::Param => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Starts a copy (`cp.async`) by each lane, of all its bytes, if that is one of global memory to
+    /// the shared memory of the block; if not, nothing is settled.
+    pub(crate) fn start_copies(
+        &mut self,
+        to: &Row,
+        from: &Row,
+        active: u32,
+        bytes: usize,
+    ) -> Result<bool, Trouble> {
+        self.requests.clear();
+        let Some(source) = self.together(Space::Global, from, active, bytes, Kind::Load) else {
+            return Ok(false);
+        };
+        if !matches!(source.place, Place::Global { .. }) {
+            return Ok(false);
+        }
+        let Some(target) = self.together(Space::Shared, to, active, bytes, Kind::Store) else {
+            return Ok(false);
+        };
+        self.check_reads(&source)?;
+        self.check_copies(&target)?;
+        for lane in lanes(active) {
+            self.counters.copy(CopyKind::CpAsync, bytes as u64);
+            let copy = Copy {
+                to: target.offsets[lane],
+                from: from[lane],
+                bytes,
+                read: bytes,
+            };
+            self.copies.start(lane, copy);
+        }
+        Ok(true)
+    }
+
+    /// The checks of copies to shared memory, which begin.
+    fn check_copies(&mut self, access: &Together) -> Result<(), Trouble> {
+        if !self.checks_all() {
+            return Ok(());
+        }
+        let who = |lane: usize| Who {
+            agent: self.agent,
+            // At most 31.
+            lane: lane as u8,
+            instruction: self.instruction,
+        };
+        let ClusterState { blocks, order, .. } = &mut *self.cluster;
+        let view = View {
+            order,
+            warps_per_block: self.setting.warps,
+        };
+        let shadow = &mut blocks[self.block].shadow;
+        let plain = Plain::new(&view, who(0), How::Copy);
+        let unread = access.is_dense() && shadow.unread(&plain, &access.span);
+        for lane in lanes(access.active) {
+            let range = access.range(lane);
+            let settled = match unread {
+                true => shadow.write_unread(&plain, lane as u8, range.clone()),
+                false => shadow.write_plainly(&plain, lane as u8, range.clone()),
+            };
+            if settled {
+                continue;
+            }
+            let write = shadow.write(&view, who(lane), How::Copy, Change::Some, range);
+            if let Err(conflict) = write {
+                return Err(self.conflict(lane, "shared", conflict));
             }
         }
         Ok(())

@@ -116,6 +116,21 @@ impl<'ctx> Addresses<'ctx> {
         }
     }
 
+    /// The same, with a number of the bits `mask` in the runtime part.
+    pub(super) fn moved(mut self, code: &Code<'ctx>, by: IntValue<'ctx>, mask: u64) -> Self {
+        if mask == 0 {
+            return self;
+        }
+        // Disjoint bits are added: LLVM then sees sums in addresses.
+        self.runtime = if self.runtime_mask & mask == 0 {
+            code.add_nuw(self.runtime, by)
+        } else {
+            code.xor(self.runtime, by)
+        };
+        self.runtime_mask |= mask;
+        self
+    }
+
     /// The address of the element `constant ^ runtime`.
     pub(super) fn at(&mut self, code: &Code<'ctx>, constant: u64) -> PointerValue<'ctx> {
         let flipped = constant & self.runtime_mask;

@@ -1,22 +1,24 @@
 //! Copies from global to shared memory that go on while the thread does (`cp.async`).
 //!
-//! In: a [`GlobalTile`](crate::gpu::GlobalTile), whose elements threads copy as a layout says, and
+//! In: a tile by its position or by addresses, whose elements threads copy as a layout says, and
 //! a slot of a ring. Out: one instruction per vector, without branches: what does not exist is
-//! named to the instruction as bytes that it shall write as zeros.
+//! named to the instruction, which writes zeros in its place.
 
 use std::collections::BTreeMap;
 
 use inkwell::IntPredicate;
-use inkwell::values::IntValue;
+use inkwell::values::{BasicValueEnum, IntValue};
 
 use super::address::Addresses;
 use super::code::{AsmEffect, element_bytes};
 use super::global::GlobalAccess;
 use super::{Emitter, Result};
-use crate::gpu::{AsyncCopy, Op};
-use crate::layout::{AddressParts, Register};
+use crate::gpu::{AddressedTile, AsyncCopy, Copied, Op, ValueId};
+use crate::layout::{AddressParts, Register, VectorPlan};
+use crate::llvm::passes::ask_for;
+use crate::target::PtxVersion;
 
-impl Emitter<'_, '_> {
+impl<'ctx> Emitter<'_, 'ctx> {
     pub(super) fn copy_async(&mut self, op: &Op, copy: &AsyncCopy) -> Result<()> {
         let kernel = self.kernel;
         let layout = kernel.layout(copy.layout);
@@ -27,36 +29,97 @@ impl Emitter<'_, '_> {
             return Err(self.unsupported("a buffer without a place for every element", op.loc));
         };
         let base = self.slot_start(copy.buffer, Some(self.int(op.args[1])));
-        let access = self.global_access(&copy.tile, layout, &op.args[2..]);
         let mut whether = vec![self.int(op.args[0])];
         whether.extend(self.thread.is_owner(&self.code, layout));
         let whether = self.code.all(whether).expect("there is a condition");
 
-        let bytes = element_bytes(copy.tile.element);
-        let vector = bytes * u32::try_from(access.plan.width_elements).expect("a vector is short");
+        let bytes = element_bytes(copy.from.element());
+        let mut to = Addresses::new(self, base, &parts, bytes);
+        let (plan, sources) = match &copy.from {
+            Copied::Tile(tile) => {
+                let access = self.global_access(tile, layout, &op.args[2..]);
+                let sources = self.sources_of_tile(&access);
+                (access.plan, sources)
+            }
+            Copied::Addressed(tile) => {
+                let plan = tile.vectors(layout);
+                let sources = self.sources_by_addresses(tile, &plan, &op.args[2..]);
+                (plan, sources)
+            }
+        };
+        let vector = bytes * u32::try_from(plan.width_elements).expect("a vector is short");
         // Whole lines of the second cache, past the first, where the instruction can.
         let cache = if vector == 16 { "cg" } else { "ca" };
-        let mut addresses = Addresses::new(self, base, &parts, bytes);
-        let mut lengths = Lengths::default();
-        for group in &access.plan.groups {
-            let first = group.registers[0];
-            let to = addresses.at(&self.code, parts.constants[first.index()]);
-            let from = access.pointers[first.index()];
-            let mut args = vec![whether.into(), to.into(), from.into()];
-            let text = match lengths.of(self, &access, first, vector) {
-                None => format!("@$0 cp.async.{cache}.shared.global [$1], [$2], {vector};"),
-                Some(length) => {
-                    args.push(length.into());
-                    format!("@$0 cp.async.{cache}.shared.global [$1], [$2], {vector}, $3;")
+        for (group, (from, exists)) in plan.groups.iter().zip(sources) {
+            let to = to.at(&self.code, parts.constants[group.registers[0].index()]);
+            let mut args = vec![whether.into(), to.into(), from];
+            let (last, constraints) = match exists {
+                Exists::Always => ("", "b,r,l"),
+                Exists::Bytes(bytes) => {
+                    args.push(bytes.into());
+                    (", $3", "b,r,l,r")
+                }
+                Exists::If(holds) => {
+                    ask_for(&self.code.module, IGNORED_SOURCE_PTX);
+                    args.push(self.code.not(holds).into());
+                    (", $3", "b,r,l,b")
                 }
             };
-            let constraints = if args.len() == 3 { "b,r,l" } else { "b,r,l,r" };
+            let text = format!("@$0 cp.async.{cache}.shared.global [$1], [$2], {vector}{last};");
             self.code
                 .asm(&text, constraints, &[], &args, AsmEffect::Memory);
         }
         Ok(())
     }
+
+    /// Per vector, where it is and what of it exists.
+    fn sources_of_tile(&self, access: &GlobalAccess<'_, 'ctx>) -> Vec<Source<'ctx>> {
+        let vector_bytes = element_bytes(access.tile.element)
+            * u32::try_from(access.plan.width_elements).expect("a vector is short");
+        let mut lengths = Lengths::default();
+        let groups = access.plan.groups.iter();
+        let sources = groups.map(|group| {
+            let first = group.registers[0];
+            let exists = lengths.of(self, access, first, vector_bytes);
+            (access.pointers[first.index()].into(), exists)
+        });
+        sources.collect()
+    }
+
+    fn sources_by_addresses(
+        &self,
+        tile: &AddressedTile,
+        plan: &VectorPlan,
+        args: &[ValueId],
+    ) -> Vec<Source<'ctx>> {
+        let operands = tile.operands(args);
+        let addresses = self.registers(operands.addresses);
+        let sources = plan.groups.iter().map(|group| {
+            let first = group.registers[0].index();
+            let exists = operands.mask.map_or(Exists::Always, |mask| {
+                Exists::If(self.registers(mask)[first].into_int_value())
+            });
+            (addresses[first], exists)
+        });
+        sources.collect()
+    }
 }
+
+/// An address in global memory, and what exists there.
+type Source<'ctx> = (BasicValueEnum<'ctx>, Exists<'ctx>);
+
+/// What of a vector exists; the rest is zero.
+enum Exists<'ctx> {
+    /// All.
+    Always,
+    /// All if this holds, else nothing. Costs far less than the next.
+    If(IntValue<'ctx>),
+    /// So many bytes.
+    Bytes(IntValue<'ctx>),
+}
+
+/// The version with copies that ignore their source by a predicate.
+const IGNORED_SOURCE_PTX: PtxVersion = PtxVersion::new(7, 5);
 
 /// How many bytes of each vector exist, each computed once.
 #[derive(Default)]
@@ -65,28 +128,28 @@ struct Lengths<'ctx> {
 }
 
 impl<'ctx> Lengths<'ctx> {
-    /// Of the vector that begins with `register`; `None` if all of it always exists.
+    /// Of the vector that begins with `register`.
     fn of(
         &mut self,
         emitter: &Emitter<'_, 'ctx>,
         access: &GlobalAccess<'_, 'ctx>,
         register: Register,
         vector_bytes: u32,
-    ) -> Option<IntValue<'ctx>> {
+    ) -> Exists<'ctx> {
         let code = &emitter.code;
         let bytes = element_bytes(access.tile.element);
         let (mut exists, mut length) = (Vec::new(), None);
         for (axis, cut) in access.cuts() {
             let along = &access.axes[axis.0];
             let constant = along.parts.constants[register.index()];
-            let is_contiguous =
-                access.tile.contiguous == Some(axis) && access.plan.width_elements > 1;
+            let is_cut_within = access.tile.contiguous == Some(axis)
+                && !access.tile.has_whole_vectors(access.plan.width_elements);
             let known = *self
                 .by_coordinate
                 .entry((axis.0, constant))
                 .or_insert_with(|| {
                     let coordinate = along.coordinate(code, constant);
-                    if !is_contiguous {
+                    if !is_cut_within {
                         return code.compare(IntPredicate::ULT, coordinate, cut.limit);
                     }
                     // `limit` and coordinates are below 2^31.
@@ -99,18 +162,19 @@ impl<'ctx> Lengths<'ctx> {
                     let is_whole = code.compare(IntPredicate::UGE, left, whole);
                     code.select(is_whole, whole, left).into_int_value()
                 });
-            if is_contiguous {
+            if is_cut_within {
                 length = Some(known);
             } else {
                 exists.push(known);
             }
         }
-        let (zero, whole) = (code.i32(0), code.i32(vector_bytes));
         match (code.all(exists), length) {
-            (None, length) => length,
-            (Some(exists), length) => {
-                let length = length.unwrap_or(whole);
-                Some(code.select(exists, length, zero).into_int_value())
+            (None, None) => Exists::Always,
+            (Some(exists), None) => Exists::If(exists),
+            (None, Some(length)) => Exists::Bytes(length),
+            (Some(exists), Some(length)) => {
+                let length = code.select(exists, length, code.i32(0));
+                Exists::Bytes(length.into_int_value())
             }
         }
     }

@@ -1,13 +1,15 @@
 //! Tiles of global memory.
 //!
 //! In: a [`GlobalTile`], a base pointer, and per axis a tile index, an extent and a stride.
-//! Out: loads or stores on one of three paths, chosen by tests that are uniform:
+//! Out: loads or stores on one of up to three paths, chosen by tests that are uniform:
 //!
 //! ```text
 //!   the whole tile exists                         vectors
 //!   the tile is cut, along vector boundaries      vectors under predicates
 //!   the tile is cut within a vector               elements under predicates
 //! ```
+//!
+//! The last is not there if whole vectors divide the extent.
 //!
 //! Addresses are `base + (tile's start + thread's part) * bytes`, one 64-bit pointer per
 //! thread; coordinates of registers are immediate offsets from it where the stride is a
@@ -20,6 +22,7 @@ use inkwell::types::IntType;
 use inkwell::values::{BasicValueEnum, IntValue, PointerValue};
 
 use super::code::element_bytes;
+use super::masked::Modifiers;
 use super::{Emitter, Registers};
 use crate::gpu::{Access, GlobalTile, Op, ValueId};
 use crate::layout::{AddressParts, Axis, LinearLayout, Register, VectorPlan};
@@ -62,6 +65,14 @@ enum Path {
     Ragged,
 }
 
+/// When no vector is partly there.
+enum CutBetween<'ctx> {
+    Always,
+    If(IntValue<'ctx>),
+    /// There are no vectors.
+    Never,
+}
+
 impl<'ctx> Emitter<'_, 'ctx> {
     pub(super) fn load_global(&mut self, op: &Op, tile: &GlobalTile) {
         let result = op.results[0];
@@ -96,7 +107,9 @@ impl<'ctx> Emitter<'_, 'ctx> {
                 Path::CutBetweenVectors | Path::Ragged => predicates.of(self, access, group[0]),
             };
             let values = match predicate {
-                None => self.load_vector(access, pointer, group.len()),
+                None => {
+                    code.whole_load(pointer, element, group.len(), &Modifiers::of(access.access))
+                }
                 Some(predicate) => code.masked_load(
                     pointer,
                     predicate,
@@ -115,26 +128,6 @@ impl<'ctx> Emitter<'_, 'ctx> {
         loaded
             .into_iter()
             .map(|value| value.expect("the plan covers every register"))
-            .collect()
-    }
-
-    fn load_vector(
-        &self,
-        access: &GlobalAccess<'_, 'ctx>,
-        pointer: PointerValue<'ctx>,
-        elements: usize,
-    ) -> Registers<'ctx> {
-        let (code, element) = (&self.code, access.tile.element);
-        let length = u32::try_from(elements).expect("a vector is short");
-        let ty = code.memory_type(element);
-        let ty = match length {
-            1 => ty,
-            length => super::code::vector_type(ty, length).into(),
-        };
-        let vector = code.load(ty, pointer, length * element_bytes(element));
-        code.unpack(vector)
-            .into_iter()
-            .map(|value| code.loaded(value, element))
             .collect()
     }
 
@@ -193,13 +186,19 @@ impl<'ctx> Emitter<'_, 'ctx> {
             block
         };
         // Inserted after the head one by one: the last is the first in the text.
-        let ragged = add(Path::Ragged, "ragged");
         match between {
-            None => {
+            CutBetween::Never => {
+                let ragged = add(Path::Ragged, "ragged");
                 let all = add(Path::Whole, "whole");
                 code.branch(whole, all, ragged);
             }
-            Some(between) => {
+            CutBetween::Always => {
+                let vectors = add(Path::CutBetweenVectors, "cut");
+                let all = add(Path::Whole, "whole");
+                code.branch(whole, all, vectors);
+            }
+            CutBetween::If(between) => {
+                let ragged = add(Path::Ragged, "ragged");
                 let vectors = add(Path::CutBetweenVectors, "cut");
                 let edge = code.new_block("edge");
                 let all = add(Path::Whole, "whole");
@@ -400,17 +399,24 @@ impl<'ctx> GlobalAccess<'_, 'ctx> {
         }
     }
 
-    /// Whether no vector is partly there; `None` if vectors have one element.
-    fn cut_between_vectors(&self, emitter: &Emitter<'_, 'ctx>) -> Option<IntValue<'ctx>> {
-        let contiguous = self.tile.contiguous?;
-        let (_, cut) = self.cuts().find(|&(axis, _)| axis == contiguous)?;
-        if self.plan.width_elements == 1 {
-            return None;
+    /// When vectors are whole where the tile is cut. Of one element they are no vectors.
+    fn cut_between_vectors(&self, emitter: &Emitter<'_, 'ctx>) -> CutBetween<'ctx> {
+        let width = self.plan.width_elements;
+        let cut = self
+            .tile
+            .contiguous
+            .and_then(|axis| self.axes[axis.0].cut)
+            .filter(|_| width > 1);
+        let Some(cut) = cut else {
+            return CutBetween::Never;
+        };
+        if self.tile.has_whole_vectors(width) {
+            return CutBetween::Always;
         }
         let code = &emitter.code;
-        let within = u32::try_from(self.plan.width_elements - 1).expect("a vector is short");
+        let within = u32::try_from(width - 1).expect("a vector is short");
         let rest = code.and(cut.limit, code.i32(within));
-        Some(code.compare(IntPredicate::EQ, rest, code.i32(0)))
+        CutBetween::If(code.compare(IntPredicate::EQ, rest, code.i32(0)))
     }
 }
 

@@ -6,10 +6,10 @@
 //! Values travel in words: registers of 16, 32 or 64 bits, as wide as the access allows.
 
 use inkwell::types::BasicTypeEnum;
-use inkwell::values::{BasicValueEnum, IntValue, PointerValue};
+use inkwell::values::{BasicValue as _, BasicValueEnum, IntValue, PointerValue};
 use tile_core::Scalar;
 
-use super::code::{AsmEffect, Code, element_bytes};
+use super::code::{AsmEffect, Code, element_bytes, vector_type};
 use crate::gpu::Access;
 
 /// The registers that carry a vector of elements.
@@ -129,11 +129,40 @@ impl<'ctx> Code<'ctx> {
         otherwise: &[BasicValueEnum<'ctx>],
         access: Access,
     ) -> Vec<BasicValueEnum<'ctx>> {
-        let how = match access {
-            Access::Read => Modifiers::CONSTANT,
-            Access::Write => Modifiers::WEAK,
-        };
+        let how = Modifiers::of(access);
         self.asm_load(&how, pointer, Some(predicate), scalar, otherwise)
+    }
+
+    /// `elements` neighbours at `pointer`, by one instruction.
+    ///
+    /// Of numbers with less than 32 bits, LLVM's SLP vectorizer would make several loads: of as many
+    /// elements as it puts into a register together.
+    pub(super) fn whole_load(
+        &self,
+        pointer: PointerValue<'ctx>,
+        scalar: Scalar,
+        elements: usize,
+        how: &Modifiers,
+    ) -> Vec<BasicValueEnum<'ctx>> {
+        let length = u32::try_from(elements).expect("a vector is short");
+        if length > 1 && element_bytes(scalar) < 4 {
+            let any = vec![self.constant(scalar, 0); elements];
+            return self.asm_load(how, pointer, None, scalar, &any);
+        }
+        let ty = self.memory_type(scalar);
+        let ty = match length {
+            1 => ty,
+            length => vector_type(ty, length).into(),
+        };
+        let vector = self.load(ty, pointer, length * element_bytes(scalar));
+        if !how.cache.is_empty() {
+            let load = vector.as_instruction_value().expect("it was just loaded");
+            let kind = self.cx.get_kind_id("invariant.load");
+            load.set_metadata(self.cx.metadata_node(&[]), kind)
+                .expect("a load may have metadata");
+        }
+        let values = self.unpack(vector).into_iter();
+        values.map(|value| self.loaded(value, scalar)).collect()
     }
 
     /// Stores the elements at `pointer` if `predicate` holds.
@@ -239,6 +268,14 @@ impl Modifiers {
         space: ".global",
         cache: ".nc",
     };
+
+    /// Those of a weak access to global memory.
+    pub(super) fn of(access: Access) -> Self {
+        match access {
+            Access::Read => Self::CONSTANT,
+            Access::Write => Self::WEAK,
+        }
+    }
 }
 
 /// The operands of an instruction in inline assembly, numbered behind its outputs.

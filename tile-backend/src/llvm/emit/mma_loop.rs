@@ -1,7 +1,7 @@
 //! Matrix products element by element, for types and shapes that tensor cores do not take.
 //!
-//! In: both factors in shared memory, a step along K being a row of each. Out: a loop over K,
-//! in which each thread reads the factors of its elements in vectors.
+//! In: both factors in shared memory. Out: a loop over K, in which each thread reads the factors of
+//! its elements, some steps at a time, in vectors along whatever they are neighbours on there.
 //!
 //! Sums are of the type that the dialect says: f32 for all floats up to 32 bits, rounded once
 //! at the end if the accumulator is f16; f64; i32. With scale factors the sum is in f64, in
@@ -11,44 +11,45 @@ use inkwell::IntPredicate;
 use inkwell::values::{BasicValueEnum, IntValue, PointerValue};
 use tile_core::Scalar;
 
+use super::address::Thread;
 use super::code::element_bytes;
 use super::shared::Placement;
 use super::{Emitter, Registers, Result};
-use crate::gpu::{BufferId, MmaLoop, Op};
-use crate::layout::{Axis, LinearLayout, OutShape, Register, row_major};
-
-/// The most multiplications of a thread in one turn of the loop.
-const MAX_UNROLLED: u64 = 256;
-
-/// The most steps along K in one turn of the loop.
-const MAX_STEPS: u64 = 8;
+use crate::gpu::{BufferId, MmaLoop, Op, Side, Turn, ValueId};
+use crate::layout::{AddressParts, InDim, LinearLayout};
 
 /// One factor, or its scale factors.
 struct Factor<'ctx> {
     scalar: Scalar,
+    turn: Turn,
     placement: Placement,
+    /// What the number of the turn adds to places.
+    by_turn: AddressParts,
     start: PointerValue<'ctx>,
-    /// Bytes from one step along K to the next.
-    step_bytes: u32,
     depth: u64,
-    /// Per register of the accumulator, that of the factor.
-    registers: Vec<Register>,
     signed: bool,
 }
 
 impl<'ctx> Emitter<'_, 'ctx> {
     pub(super) fn mma_loop(&mut self, op: &Op, product: &MmaLoop) -> Result<()> {
         let layout = self.kernel.layout_of(op.args[0]).clone();
-        let rank = layout.shape().rank();
-        let (row, column) = (Axis(rank - 2), Axis(rank - 1));
-        let lhs = |buffer, signed| self.factor(op, &layout, buffer, (row, column), signed);
-        let rhs = |buffer, signed| self.factor(op, &layout, buffer, (column, row), signed);
+        let mut slots = op.args[1..].iter().copied();
+        let mut factor = |buffer, side, steps, signed| {
+            let is_ring = self.kernel.buffer(buffer).slots > 1;
+            let slot = if is_ring { slots.next() } else { None };
+            self.factor(op, &layout, (buffer, slot), side, steps, signed)
+        };
+        let depth = self.depth(product.lhs, Side::Left);
+        let steps = Turn::steps(&layout, depth);
         let factors = [
-            lhs(product.lhs, product.signed.0)?,
-            rhs(product.rhs, product.signed.1)?,
+            factor(product.lhs, Side::Left, steps, product.signed.0)?,
+            factor(product.rhs, Side::Right, steps, product.signed.1)?,
         ];
         let scales = match product.scales {
-            Some((left, right)) => Some([lhs(left, false)?, rhs(right, false)?]),
+            Some((left, right)) => Some([
+                factor(left, Side::Left, 1, false)?,
+                factor(right, Side::Right, 1, false)?,
+            ]),
             None => None,
         };
         let output = self.scalar(op.args[0]);
@@ -64,38 +65,26 @@ impl<'ctx> Emitter<'_, 'ctx> {
             let widen = |&value| self.wide(value, output, sum, true);
             given.iter().map(widen).collect()
         };
-        let depth = factors[0].depth;
-        let mut steps = MAX_STEPS.min(depth);
-        while steps > 1 && steps * given.len() as u64 > MAX_UNROLLED {
-            steps /= 2;
-        }
         let turns = u32::try_from(depth / steps).expect("a tile is small");
         let sums = self.counted(turns, initial, |emitter, turn, mut sums| {
             let code = &emitter.code;
-            let steps = u32::try_from(steps).expect("few");
-            let first = code.mul_nuw(turn, code.i32(steps));
-            let scales = scales.as_ref().map(|scales| {
-                // A turn has one factor: blocks are deeper.
-                scales.each_ref().map(|scale| {
-                    let block = u32::try_from(depth / scale.depth).expect("a tile is small");
-                    let at = code.udiv(first, code.i32(block));
-                    emitter.step(scale, at, sum)
-                })
-            });
-            for step in 0..steps {
-                let at = code.add_nuw(first, code.i32(step));
-                let mut terms = factors
-                    .each_ref()
-                    .map(|factor| emitter.step(factor, at, sum));
-                if let Some(scales) = &scales {
-                    for ((of, factor), scale) in terms.iter_mut().zip(&factors).zip(scales) {
-                        *of = emitter.scaled(of, factor, scale);
-                    }
+            let mut terms = factors
+                .each_ref()
+                .map(|factor| emitter.terms(factor, turn, sum));
+            if let Some(scales) = &scales {
+                for (values, scale) in terms.iter_mut().zip(scales) {
+                    // A turn has one factor: blocks are deeper.
+                    let turns = u32::try_from(depth / scale.depth / steps).expect("few");
+                    let block = code.udiv(turn, code.i32(turns));
+                    let scale = emitter.terms(scale, block, sum);
+                    *values = emitter.scaled(values, &scale);
                 }
+            }
+            for step in 0..factors[0].turn.steps {
                 for (index, value) in sums.iter_mut().enumerate() {
-                    let [a, b] = [0, 1].map(|side| {
-                        let register = factors[side].registers[index];
-                        terms[side][register.index()]
+                    let [a, b] = [0, 1].map(|side: usize| {
+                        let turn = &factors[side].turn;
+                        terms[side][step * turn.rows + turn.registers[index].index()]
                     });
                     *value = emitter.multiply_add(a, b, *value);
                 }
@@ -124,51 +113,64 @@ impl<'ctx> Emitter<'_, 'ctx> {
         Ok(())
     }
 
-    /// The factor in `buffer`, whose rows are along the axis `kept` of the accumulator and not
-    /// along `dropped`.
+    /// How deep the factor in `buffer` is.
+    fn depth(&self, buffer: BufferId, side: Side) -> u64 {
+        let layout = self.kernel.buffer(buffer).layout;
+        let shape = self.kernel.layout(layout.expect("a tile")).shape();
+        shape.size(side.depth(shape.rank()))
+    }
+
+    /// The factor in `buffer`, and in which slot of it.
     fn factor(
         &self,
         op: &Op,
         accumulator: &LinearLayout,
-        buffer: BufferId,
-        (kept, dropped): (Axis, Axis),
+        (buffer, slot): (BufferId, Option<ValueId>),
+        side: Side,
+        steps: u64,
         signed: bool,
     ) -> Result<Factor<'ctx>> {
+        let depth = self.depth(buffer, side);
         let of = self.kernel.buffer(buffer);
-        let (layout, registers) = accumulator.collapse_axis(dropped).unique_registers();
-        let shape = layout.shape();
-        let mut order = vec![kept];
-        order.extend((shape.rank() == 3).then_some(Axis(0)));
-        order.push(dropped);
-        let memory = row_major(shape, &order);
-        let bytes = u64::from(element_bytes(of.element));
-        let step_bytes = u32::try_from(shape.num_elements() * bytes).expect("a tile is small");
-        let align = of.align_bytes.min(1 << step_bytes.trailing_zeros());
-        let depth = of
-            .layout
-            .map(|id| depth(self.kernel.layout(id).shape(), shape));
-        let placement = Placement::new(&layout, &memory, of.element, align);
-        let (Some(placement), Some(depth)) = (placement, depth) else {
+        let turn = Turn::new(accumulator, side, depth, steps);
+        let memory = of.layout.map(|id| self.kernel.layout(id));
+        let found = memory.and_then(|memory| {
+            let by_turn = AddressParts::offset(&turn.turns, memory)?;
+            // A turn moves whole vectors.
+            let moved = by_turn.runtime_mask().trailing_zeros().min(u8::BITS - 1);
+            let align = of.align_bytes.min(element_bytes(of.element) << moved);
+            let placement = Placement::new(&turn.factor, memory, of.element, align)?;
+            Some((by_turn, placement))
+        });
+        let Some((by_turn, placement)) = found else {
             return Err(self.unsupported("a factor in this buffer", op.loc));
         };
         Ok(Factor {
             scalar: of.element,
+            turn,
             placement,
-            start: self.buffer_start(buffer),
-            step_bytes,
+            by_turn,
+            start: self.slot_start(buffer, slot.map(|slot| self.int(slot))),
             depth,
-            registers,
             signed,
         })
     }
 
-    /// The registers of a factor at step `at`, in the type of the sum.
-    fn step(&self, factor: &Factor<'ctx>, at: IntValue<'ctx>, sum: Scalar) -> Registers<'ctx> {
+    /// The registers of a factor in a turn, in the type of the sum.
+    fn terms(&self, factor: &Factor<'ctx>, turn: IntValue<'ctx>, sum: Scalar) -> Registers<'ctx> {
         let code = &self.code;
-        let offset = code.mul_nuw(at, code.i32(factor.step_bytes));
-        let loaded = self.load_at(&factor.placement, code.offset(factor.start, offset));
-        let wide = loaded.into_iter();
-        wide.map(|value| self.wide(value, factor.scalar, sum, factor.signed))
+        let turns = factor.turn.turns.bases(InDim::Warp).len();
+        let thread = Thread {
+            lane: code.i32(0),
+            warp: turn,
+            warp_bits: u32::try_from(turns).expect("few"),
+        };
+        let moved = thread.runtime(code, &factor.by_turn.runs);
+        let by = (moved, factor.by_turn.runtime_mask());
+        let loaded = self.load_moved(&factor.placement, factor.start, by);
+        loaded
+            .into_iter()
+            .map(|value| self.wide(value, factor.scalar, sum, factor.signed))
             .collect()
     }
 
@@ -193,20 +195,9 @@ impl<'ctx> Emitter<'_, 'ctx> {
         .into()
     }
 
-    /// The registers of a factor times those of its scale, which lie alike.
-    fn scaled(
-        &self,
-        values: &Registers<'ctx>,
-        factor: &Factor<'ctx>,
-        scale: &Registers<'ctx>,
-    ) -> Registers<'ctx> {
-        debug_assert_eq!(
-            values.len(),
-            scale.len(),
-            "one scale per row of {}",
-            factor.scalar
-        );
-        let pairs = values.iter().zip(scale);
+    /// The registers of a factor times those of its scale, which is that of all steps.
+    fn scaled(&self, values: &Registers<'ctx>, scale: &Registers<'ctx>) -> Registers<'ctx> {
+        let pairs = values.iter().zip(scale.iter().cycle());
         let product = pairs.map(|(value, scale)| {
             let (value, scale) = (value.into_float_value(), scale.into_float_value());
             self.code.fmul(value, scale).into()
@@ -264,9 +255,4 @@ impl<'ctx> Emitter<'_, 'ctx> {
         code.builder.position_at_end(exit);
         next
     }
-}
-
-/// The steps along K of a factor of which one has `step` elements.
-fn depth(whole: &OutShape, step: &OutShape) -> u64 {
-    whole.num_elements() / step.num_elements()
 }

@@ -51,6 +51,7 @@ mod global;
 mod masked;
 mod mma;
 mod mma_loop;
+mod mma_scaled;
 mod order;
 mod pointer;
 mod print;
@@ -350,6 +351,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
                 self.code.nvvm(Intrinsic::BarrierBlock, &[all]);
             }
             OpKind::Mma(mma) => self.mma(op, *mma)?,
+            OpKind::MmaScaled(mma) => self.mma_scaled(op, *mma)?,
             OpKind::MmaLoop(product) => self.mma_loop(op, product)?,
             OpKind::ReduceWarp(plan) => self.reduce_warp(op, plan)?,
             OpKind::StorePartials(partials) => self.store_partials(op, partials)?,

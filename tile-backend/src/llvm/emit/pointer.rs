@@ -4,16 +4,16 @@
 //! load or store: of LLVM where nothing is asked of it, so that addresses fold and loads move, else
 //! in inline assembly.
 
-use inkwell::values::{BasicValue as _, BasicValueEnum, IntValue, PointerValue};
+use inkwell::values::{BasicValueEnum, IntValue, PointerValue};
 use inkwell::{AddressSpace as InkwellSpace, IntPredicate};
 use tile_core::Scalar;
 use tile_core::ir::{MemoryOrdering, MemoryScope};
 
-use super::code::{element_bytes, vector_type};
+use super::code::element_bytes;
 use super::masked::Modifiers;
 use super::{Emitter, Registers, Result};
 use crate::gpu::{AddressedTile, BufferId, MemoryKind, Op, Operands, Space, ValueId};
-use crate::layout::{LinearLayout, RegisterCopy, row_major, vector_plan};
+use crate::layout::RegisterCopy;
 use crate::llvm::AddressSpace;
 
 /// The registers of one instruction, and those that hold what they hold.
@@ -113,19 +113,13 @@ impl<'ctx> Emitter<'_, 'ctx> {
     pub(super) fn groups(&self, addresses: ValueId, tile: &AddressedTile) -> Groups {
         let count = self.num_registers(self.kernel.ty(addresses));
         let alone = || (0..count).map(|register| vec![register]).collect();
-        let (Some(vector), Some(layout)) = (tile.vector, self.kernel.ty(addresses).layout()) else {
+        let (Some(_), Some(layout)) = (tile.vector, self.kernel.ty(addresses).layout()) else {
             return Groups {
                 registers: alone(),
                 copies: Vec::new(),
             };
         };
-        let layout: &LinearLayout = self.kernel.layout(layout);
-        let shape = layout.shape();
-        let mut order = shape.row_major_order();
-        order.retain(|axis| *axis != vector.axis);
-        order.insert(0, vector.axis);
-        let plan = vector_plan(layout, &row_major(shape, &order), vector.elements)
-            .expect("a row-major tile holds every element");
+        let plan = tile.vectors(self.kernel.layout(layout));
         let registers = plan.groups.iter().map(|group| {
             let registers = group.registers.iter();
             registers.map(|register| register.index()).collect()
@@ -221,24 +215,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         if predicate.is_some() || tile.is_strong() {
             return code.asm_load(how, pointer, predicate, element, otherwise);
         }
-        let length = u32::try_from(otherwise.len()).expect("a vector is short");
-        let ty = code.memory_type(element);
-        let ty = match length {
-            1 => ty,
-            length => vector_type(ty, length).into(),
-        };
-        let vector = code.load(ty, pointer, length * element_bytes(element));
-        if tile.is_constant {
-            let load = vector.as_instruction_value().expect("it was just loaded");
-            let kind = code.cx.get_kind_id("invariant.load");
-            load.set_metadata(code.cx.metadata_node(&[]), kind)
-                .expect("a load may have metadata");
-        }
-        let values = code.unpack(vector);
-        values
-            .into_iter()
-            .map(|value| code.loaded(value, element))
-            .collect()
+        code.whole_load(pointer, element, otherwise.len(), how)
     }
 
     fn store_addressed(&mut self, op: &Op, tile: &AddressedTile) {

@@ -17,7 +17,7 @@ use super::shared::Placement;
 use super::shuffle::Shuffle;
 use super::{Emitter, Registers, Result};
 use crate::gpu::{BlockId, Op, Partials, ValueId};
-use crate::layout::{ReducePlan, WarpExchange, row_major};
+use crate::layout::{ReducePlan, WarpExchange, generated_exchange, row_major};
 use crate::lower::is_commutative;
 
 /// One number per operand of the reduction.
@@ -223,9 +223,11 @@ impl<'ctx> Emitter<'_, 'ctx> {
         let slot_bytes = elements * super::code::element_bytes(buffer.element);
         // Slots follow each other: each is aligned as far as its size is.
         let align = buffer.align_bytes.min(1 << slot_bytes.trailing_zeros());
-        let memory = row_major(shape, &shape.row_major_order());
+        let bits = 8 * super::code::element_bytes(buffer.element);
+        let memory = generated_exchange(layout, layout, bits)
+            .unwrap_or_else(|| row_major(shape, &shape.row_major_order()));
         let placement = Placement::new(layout, &memory, buffer.element, align)
-            .expect("a row-major slot holds every element");
+            .expect("a slot holds every element");
         (placement, slot_bytes)
     }
 

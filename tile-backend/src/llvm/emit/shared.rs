@@ -182,13 +182,25 @@ impl<'ctx> Emitter<'_, 'ctx> {
         placement: &Placement,
         base: PointerValue<'ctx>,
     ) -> Registers<'ctx> {
+        self.load_moved(placement, base, (self.code.i32(0), 0))
+    }
+
+    /// Loads every register of one thread, from places onto which a number goes by XOR: it, and
+    /// the bits that it may have.
+    pub(super) fn load_moved(
+        &self,
+        placement: &Placement,
+        base: PointerValue<'ctx>,
+        (by, mask): (IntValue<'ctx>, u64),
+    ) -> Registers<'ctx> {
         let (code, scalar) = (&self.code, placement.scalar);
         let ty = code.memory_type(scalar);
         let ty = match u32::try_from(placement.plan.width_elements).expect("a vector is short") {
             1 => ty,
             length => vector_type(ty, length).into(),
         };
-        let mut addresses = Addresses::new(self, base, &placement.parts, element_bytes(scalar));
+        let mut addresses = Addresses::new(self, base, &placement.parts, element_bytes(scalar))
+            .moved(code, by, mask);
         let mut loaded: Vec<Option<BasicValueEnum<'ctx>>> =
             vec![None; placement.parts.constants.len()];
         for group in &placement.plan.groups {

@@ -101,7 +101,8 @@ impl<'ctx> Emitter<'_, 'ctx> {
                 offset = code.add(offset, code.mul(self.int(index), step));
             }
         }
-        let base = code.offset(self.buffer_start(buffer), offset);
+        let slot = op.args.get(whole.rank()).map(|&slot| self.int(slot));
+        let base = code.offset(self.slot_start(buffer, slot), offset);
         let loaded = self.load_at(&placement, base);
         self.define(result, loaded);
         Ok(())

@@ -1,7 +1,9 @@
 //! The rewrite.
 
-use super::candidates::{Candidate, step};
-use crate::gpu::{BlockId, BufferId, Kernel, OpId, OpKind, Ty, ValueId, compute};
+use super::candidates::{Plan, Read, step};
+use crate::gpu::{
+    AsyncCopy, BlockId, Buffer, BufferId, Kernel, OpId, OpKind, Ty, ValueId, compute,
+};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 use tile_core::{Loc, Scalar};
@@ -43,32 +45,26 @@ impl At<'_> {
         self.value(kind, args, Ty::Uniform(result))
     }
 
-    /// Begins the copies for the iteration whose induction variable is `induction`.
+    /// Begins the copies for an iteration, of which `names` has the induction variable and the
+    /// carried values that the plan needs; afterwards it also has what these are computed from.
     fn copies(
         &mut self,
-        candidates: &[Candidate],
-        old: ValueId,
-        induction: ValueId,
+        plan: &Plan,
+        names: &mut Names,
         whether: ValueId,
         slot: ValueId,
         is_ahead: bool,
     ) {
-        for candidate in candidates {
-            let mut renamed: FxHashMap<ValueId, ValueId> = FxHashMap::default();
-            renamed.insert(old, induction);
-            let name = |renamed: &FxHashMap<ValueId, ValueId>, value: &ValueId| {
-                renamed.get(value).copied().unwrap_or(*value)
-            };
-            for &id in &candidate.slice {
-                let op = self.kernel.op(id).clone();
-                let args: Vec<ValueId> = op.args.iter().map(|arg| name(&renamed, arg)).collect();
-                let value = self.value(op.kind, &args, self.kernel.ty(op.results[0]));
-                renamed.insert(op.results[0], value);
-            }
-            let place = self.kernel.op(candidate.load).args.clone();
+        for &id in &plan.slice.ops {
+            let op = self.kernel.op(id).clone();
+            let args = names.all(&op.args);
+            let value = self.value(op.kind, &args, self.kernel.ty(op.results[0]));
+            names.0.insert(op.results[0], value);
+        }
+        for candidate in &plan.candidates {
             let mut args = vec![whether, slot];
-            args.extend(place.iter().map(|arg| name(&renamed, arg)));
-            for (_, copy) in &candidate.stores {
+            args.extend(names.all(&candidate.place));
+            for copy in &candidate.copies {
                 let mut copy = copy.clone();
                 copy.is_ahead = is_ahead;
                 self.push(OpKind::CopyAsync(Box::new(copy)), &args, &[]);
@@ -78,14 +74,22 @@ impl At<'_> {
     }
 }
 
+/// What values of the body are called in another iteration; others are what they are.
+struct Names(FxHashMap<ValueId, ValueId>);
+
+impl Names {
+    fn of(&self, value: ValueId) -> ValueId {
+        self.0.get(&value).copied().unwrap_or(value)
+    }
+
+    fn all(&self, values: &[ValueId]) -> Vec<ValueId> {
+        values.iter().map(|&value| self.of(value)).collect()
+    }
+}
+
 /// Pipelines the loop `id` of `block` with rings of `slots`.
-pub(super) fn apply(
-    kernel: &mut Kernel,
-    block: BlockId,
-    id: OpId,
-    candidates: &[Candidate],
-    slots: u32,
-) {
+pub(super) fn apply(kernel: &mut Kernel, block: BlockId, id: OpId, plan: &Plan, slots: u32) {
+    let plan = &with_buffers(kernel, plan);
     let loc = kernel.op(id).loc;
     let body = kernel.op(id).blocks[0];
     let (lower, upper) = (kernel.op(id).args[0], kernel.op(id).args[1]);
@@ -95,6 +99,24 @@ pub(super) fn apply(
     let step = step(kernel, id).expect("a loop with candidates has one");
     let counter = kernel.ty(lower).scalar().expect("a number");
     let induction = kernel.block(body).args[0];
+    // Of the carried values that the plan needs: the first, that of the body, and the next.
+    let first = |kernel: &Kernel, at: &usize| kernel.op(id).args[3 + at];
+    let carried = &plan.slice.carried;
+    let mut states: Vec<ValueId> = carried.iter().map(|at| first(kernel, at)).collect();
+    let in_body: Vec<ValueId> = carried
+        .iter()
+        .map(|at| kernel.block(body).args[1 + at])
+        .collect();
+    let jump = *kernel
+        .block(body)
+        .ops
+        .last()
+        .expect("a body ends with a jump");
+    let next: Vec<ValueId> = carried.iter().map(|&at| kernel.op(jump).args[at]).collect();
+    let names = |first: ValueId, states: &[ValueId]| {
+        let states = in_body.iter().copied().zip(states.iter().copied());
+        Names(std::iter::once((induction, first)).chain(states).collect())
+    };
 
     // Before the loop: the iterations 0 to S-2, as far as there are.
     let index = kernel.block(block).ops.iter().position(|&op| op == id);
@@ -123,10 +145,16 @@ pub(super) fn apply(
             let first = before.compute(compute::Uniform::Add, &[lower, distance], counter);
             (first, whether)
         };
-        before.copies(candidates, induction, first, whether, slot, false);
+        let mut names = names(first, &states);
+        before.copies(plan, &mut names, whether, slot, false);
+        states = names.all(&next);
     }
     let zero = before.constant(Scalar::I32, 0);
     let slot = before.kernel.carry(id, zero);
+    let states: Vec<ValueId> = states
+        .iter()
+        .map(|&state| kernel.carry(id, state))
+        .collect();
 
     // At the head of the body.
     let mut head = At {
@@ -158,50 +186,126 @@ pub(super) fn apply(
         &[is_last, zero, following],
         Scalar::I32,
     );
-    head.copies(candidates, induction, ahead, whether, previous, true);
+    let mut names = names(ahead, &states);
+    head.copies(plan, &mut names, whether, previous, true);
+    let jump = &mut kernel.op_mut(jump).args;
+    jump.push(following);
+    jump.extend(names.all(&next));
 
-    for end in continues(kernel, body) {
-        kernel.op_mut(end).args.push(following);
+    let mut dead: FxHashSet<OpId> = FxHashSet::default();
+    for candidate in &plan.candidates {
+        dead.extend(&candidate.stores);
+        match candidate.read {
+            Some(Read::Buffer(buffer)) => {
+                let load = kernel.op_mut(candidate.load);
+                load.kind = OpKind::LoadShared(buffer);
+                load.args.clear();
+            }
+            Some(Read::New(..)) => unreachable!("its buffer was made"),
+            None => drop(dead.insert(candidate.load)),
+        }
     }
-    let stores = candidates.iter().flat_map(|candidate| &candidate.stores);
-    let rings: BTreeSet<BufferId> = stores.clone().map(|(_, copy)| copy.buffer).collect();
-    let dead: FxHashSet<OpId> = stores
-        .map(|(store, _)| *store)
-        .chain(candidates.iter().map(|candidate| candidate.load))
-        .collect();
     kernel.block_mut(body).ops.retain(|op| !dead.contains(op));
+    let same = plan.candidates.iter().flat_map(|candidate| &candidate.same);
+    let same: FxHashMap<BufferId, BufferId> = same.copied().collect();
+    let copies = plan
+        .candidates
+        .iter()
+        .flat_map(|candidate| &candidate.copies);
+    let rings: BTreeSet<BufferId> = copies.map(|copy| copy.buffer).collect();
+    let reads = Reads {
+        rings: &rings,
+        same: &same,
+        slot,
+    };
+    reads.name_slots(kernel, body);
     for &ring in &rings {
         let buffer = &mut kernel.buffers[ring.index()];
         buffer.bytes *= slots;
         buffer.slots = slots;
     }
-    read_slots(kernel, body, &rings, slot);
 }
 
-/// Every `continue` of a loop with this body.
-fn continues(kernel: &Kernel, block: BlockId) -> Vec<OpId> {
-    let mut found = Vec::new();
-    for &id in &kernel.block(block).ops {
-        let op = kernel.op(id);
-        match op.kind {
-            OpKind::Continue => found.push(id),
-            OpKind::If => found.extend(op.blocks.iter().flat_map(|&arm| continues(kernel, arm))),
-            _ => {}
+/// The plan with a buffer for each tile that needs one of its own.
+fn with_buffers(kernel: &mut Kernel, plan: &Plan) -> Plan {
+    let mut plan = plan.clone();
+    for candidate in &mut plan.candidates {
+        let Some(Read::New(from, memory)) = candidate.read.clone() else {
+            continue;
+        };
+        let layout = kernel.ty(kernel.op(candidate.load).results[0]).layout();
+        let element = from.element();
+        let bytes = memory.shape().num_elements() * element.bytes() as u64;
+        let memory = kernel.add_layout(memory);
+        let buffer = kernel.add_buffer(Buffer {
+            element,
+            bytes: u32::try_from(bytes).unwrap_or(u32::MAX),
+            slots: 1,
+            align_bytes: 128,
+            layout: Some(memory),
+            offset_bytes: None,
+        });
+        candidate.read = Some(Read::Buffer(buffer));
+        candidate.copies.push(AsyncCopy {
+            from,
+            buffer,
+            layout: layout.expect("a tile that is copied has a layout"),
+            is_ahead: false,
+        });
+    }
+    plan
+}
+
+/// What reads rings.
+struct Reads<'r> {
+    rings: &'r BTreeSet<BufferId>,
+    /// Buffers in whose place another is read.
+    same: &'r FxHashMap<BufferId, BufferId>,
+    /// The slot of the iteration.
+    slot: ValueId,
+}
+
+impl Reads<'_> {
+    /// Reads of rings are of the slot of the iteration. The rings have one slot so far.
+    fn name_slots(&self, kernel: &mut Kernel, block: BlockId) {
+        for id in kernel.block(block).ops.clone() {
+            let is_old_ring = |kernel: &Kernel, id: BufferId| kernel.buffer(id).slots > 1;
+            let op = kernel.op(id);
+            let mut kind = op.kind.clone();
+            let mut args = op.args.clone();
+            match &mut kind {
+                OpKind::LoadShared(buffer)
+                | OpKind::LoadMatrix(buffer)
+                | OpKind::LoadSlice(buffer) => {
+                    *buffer = self.instead(*buffer);
+                    args.extend(self.rings.contains(buffer).then_some(self.slot));
+                }
+                OpKind::MmaLoop(product) => {
+                    let mut old = op.args[1..].iter();
+                    let slots: Vec<ValueId> = product
+                        .buffers()
+                        .filter_map(|buffer| {
+                            let is_ring = self.rings.contains(&self.instead(buffer));
+                            let before = is_old_ring(kernel, buffer)
+                                .then(|| old.next().expect("a slot of each ring"));
+                            is_ring.then_some(self.slot).or(before.copied())
+                        })
+                        .collect();
+                    args.truncate(1);
+                    args.extend(slots);
+                    product.rename(|buffer| self.instead(buffer));
+                }
+                _ => {}
+            }
+            let op = kernel.op_mut(id);
+            (op.kind, op.args) = (kind, args);
+            for inner in kernel.op(id).blocks.clone() {
+                self.name_slots(kernel, inner);
+            }
         }
     }
-    found
-}
 
-/// Reads of rings are of the slot of the iteration.
-fn read_slots(kernel: &mut Kernel, block: BlockId, rings: &BTreeSet<BufferId>, slot: ValueId) {
-    for id in kernel.block(block).ops.clone() {
-        if let OpKind::LoadShared(buffer) | OpKind::LoadMatrix(buffer) = kernel.op(id).kind
-            && rings.contains(&buffer)
-        {
-            kernel.op_mut(id).args.push(slot);
-        }
-        for inner in kernel.op(id).blocks.clone() {
-            read_slots(kernel, inner, rings, slot);
-        }
+    fn instead(&self, buffer: BufferId) -> BufferId {
+        self.same.get(&buffer).copied().unwrap_or(buffer)
     }
 }

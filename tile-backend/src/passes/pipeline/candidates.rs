@@ -1,35 +1,92 @@
 //! What can be copied ahead.
 
-use crate::gpu::{Access, AsyncCopy, BlockId, BufferId, Kernel, OpId, OpKind, Ty, ValueId};
-use rustc_hash::{FxHashMap, FxHashSet};
+use super::slice::{Scope, Slice};
+use crate::gpu::{
+    Access, AsyncCopy, BlockId, BufferId, Copied, Kernel, MemoryKind, OpId, OpKind, Space, ValueId,
+};
+use crate::layout::{LinearLayout, exchange_layout};
+use rustc_hash::FxHashMap;
+use tile_core::Scalar;
+
+/// What a loop can have copied ahead.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Plan {
+    /// The loads.
+    pub(super) candidates: Vec<Candidate>,
+    /// What computes where their tiles lie.
+    pub(super) slice: Slice,
+}
 
 /// A load whose tile goes to buffers.
 #[derive(Clone, Debug)]
 pub(super) struct Candidate {
     pub(super) load: OpId,
-    /// The stores, and the copies in their place.
-    pub(super) stores: Vec<(OpId, AsyncCopy)>,
-    /// Operations of the body that compute where the tile lies, in order.
-    pub(super) slice: Vec<OpId>,
+    /// The operands of the load that say where its tile is.
+    pub(super) place: Vec<ValueId>,
+    /// Stores that copies stand for.
+    pub(super) stores: Vec<OpId>,
+    /// The copies in their place.
+    pub(super) copies: Vec<AsyncCopy>,
+    /// Buffers that hold the same as another, which is read instead.
+    pub(super) same: Vec<(BufferId, BufferId)>,
+    /// What else uses the tile reads it from here.
+    pub(super) read: Option<Read>,
+}
+
+/// Where a tile is read from that is needed in registers.
+#[derive(Clone, Debug)]
+pub(super) enum Read {
+    /// A buffer that it is copied to anyway.
+    Buffer(BufferId),
+    /// A buffer made for that, with the elements so.
+    New(Copied, LinearLayout),
 }
 
 /// The loads of a loop that can be copied ahead; none if the loop cannot be pipelined.
-pub(super) fn of(kernel: &Kernel, id: OpId) -> Vec<Candidate> {
+pub(super) fn of(kernel: &Kernel, id: OpId) -> Plan {
     let op = kernel.op(id);
     let body = op.blocks[0];
-    if step(kernel, id).is_none() {
-        return Vec::new();
+    let is_fit = step(kernel, id).is_some()
+        && !already_pipelined(kernel, body)
+        && !is_left_early(kernel, body);
+    if !is_fit {
+        return Plan::default();
     }
-    let scope = Scope::of(kernel, body);
-    let uses = Uses::of(kernel);
-    let loads = kernel.block(body).ops.iter();
-    let mut found: Vec<Candidate> = loads
-        .filter_map(|&load| candidate(kernel, body, load, &scope, &uses))
-        .collect();
-    if already_pipelined(kernel, body) || is_left_early(kernel, body) {
-        found.clear();
+    let finder = Finder {
+        kernel,
+        body,
+        scope: Scope::of(kernel, body),
+        uses: Uses::of(kernel),
+        has_product: has_product(kernel, body),
+    };
+    let mut plan = Plan::default();
+    for &load in &kernel.block(body).ops {
+        plan.candidates
+            .extend(finder.candidate(load, &mut plan.slice));
     }
-    found
+    plan
+}
+
+impl Plan {
+    /// Without the loads whose tiles are needed in registers, which take shared memory of their
+    /// own.
+    pub(super) fn without_own(&self) -> Self {
+        let mut plan = self.clone();
+        plan.candidates
+            .retain(|candidate| !matches!(candidate.read, Some(Read::New(..))));
+        plan
+    }
+}
+
+/// Whether a matrix product is computed in a block.
+fn has_product(kernel: &Kernel, block: BlockId) -> bool {
+    kernel.block(block).ops.iter().any(|&id| {
+        let op = kernel.op(id);
+        matches!(
+            op.kind,
+            OpKind::Mma(_) | OpKind::MmaScaled(_) | OpKind::MmaLoop(_)
+        ) || op.blocks.iter().any(|&inner| has_product(kernel, inner))
+    })
 }
 
 /// Whether an iteration may end before the end of the body, where the next slot is yielded.
@@ -86,65 +143,6 @@ fn constant(kernel: &Kernel, value: ValueId) -> Option<u64> {
         })
 }
 
-/// Where the values of a body are defined.
-struct Scope {
-    /// By operations that stand directly in it.
-    direct: FxHashMap<ValueId, OpId>,
-    /// By whatever else is inside: arguments but the induction variable, and nested operations.
-    other: FxHashSet<ValueId>,
-    induction: ValueId,
-}
-
-impl Scope {
-    fn of(kernel: &Kernel, body: BlockId) -> Self {
-        let args = &kernel.block(body).args;
-        let mut scope = Self {
-            direct: FxHashMap::default(),
-            other: args[1..].iter().copied().collect(),
-            induction: args[0],
-        };
-        for &id in &kernel.block(body).ops {
-            let op = kernel.op(id);
-            scope
-                .direct
-                .extend(op.results.iter().map(|&value| (value, id)));
-        }
-        scope
-    }
-
-    /// Adds to `slice` what computes `value` from the induction variable and the outside; whether
-    /// that is all there is to it.
-    fn slice(&self, kernel: &Kernel, value: ValueId, slice: &mut Vec<OpId>) -> bool {
-        if value == self.induction {
-            return true;
-        }
-        if self.other.contains(&value) {
-            return false;
-        }
-        let Some(&id) = self.direct.get(&value) else {
-            return true;
-        };
-        if slice.contains(&id) {
-            return true;
-        }
-        let op = kernel.op(id);
-        let is_pure = matches!(
-            op.kind,
-            OpKind::Compute(_) | OpKind::Constant(_) | OpKind::BlockId(_) | OpKind::GridSize(_)
-        );
-        let is_uniform = op
-            .results
-            .iter()
-            .all(|&result| matches!(kernel.ty(result), Ty::Uniform(_)));
-        let all =
-            is_pure && is_uniform && op.args.iter().all(|&arg| self.slice(kernel, arg, slice));
-        if all {
-            slice.push(id);
-        }
-        all
-    }
-}
-
 /// Who uses values and buffers.
 struct Uses {
     values: FxHashMap<ValueId, Vec<OpId>>,
@@ -184,71 +182,148 @@ impl Uses {
     }
 }
 
-fn candidate(
-    kernel: &Kernel,
+/// Looks for candidates in a body.
+struct Finder<'k> {
+    kernel: &'k Kernel,
     body: BlockId,
-    load: OpId,
-    scope: &Scope,
-    uses: &Uses,
-) -> Option<Candidate> {
-    let op = kernel.op(load);
-    let OpKind::LoadGlobal(tile) = &op.kind else {
-        return None;
-    };
-    let is_read_only = tile.access == Access::Read;
-    if !is_read_only || tile.padding.unwrap_or(0) != 0 {
-        return None;
-    }
-    let layout = kernel.ty(op.results[0]).layout()?;
-    let mut stores = Vec::new();
-    for &user in uses.values.get(&op.results[0])? {
-        let OpKind::StoreShared(buffer) = kernel.op(user).kind else {
-            return None;
-        };
-        if !kernel.block(body).ops.contains(&user) || !is_private(kernel, body, user, buffer, uses)
-        {
-            return None;
-        }
-        let memory = kernel.layout(kernel.buffer(buffer).layout?);
-        let copied = tile.for_copy(kernel.layout(layout), memory)?;
-        let copy = AsyncCopy {
-            tile: copied,
-            buffer,
-            layout,
-            is_ahead: false,
-        };
-        stores.push((user, copy));
-    }
-    let mut slice = Vec::new();
-    let is_computable = op
-        .args
-        .iter()
-        .all(|&arg| scope.slice(kernel, arg, &mut slice));
-    is_computable.then_some(Candidate {
-        load,
-        stores,
-        slice,
-    })
+    scope: Scope,
+    uses: Uses,
+    has_product: bool,
 }
 
-/// Whether the buffer is stored to by `store` alone, and read after it in the same iteration.
-fn is_private(kernel: &Kernel, body: BlockId, store: OpId, buffer: BufferId, uses: &Uses) -> bool {
-    let ops = &kernel.block(body).ops;
-    let at = |id: OpId| {
-        // The operation of the body that it is, or is inside of.
-        ops.iter().position(|&op| {
-            op == id || {
-                uses.around[&id]
-                    .iter()
-                    .any(|block| kernel.op(op).blocks.contains(block))
+impl Finder<'_> {
+    fn candidate(&self, load: OpId, slice: &mut Slice) -> Option<Candidate> {
+        let kernel = self.kernel;
+        let (copied, place) = copied(kernel, load)?;
+        let &[result] = kernel.op(load).results.as_slice() else {
+            return None;
+        };
+        let layout = kernel.ty(result).layout()?;
+        let mut found = Candidate {
+            load,
+            place,
+            stores: Vec::new(),
+            copies: Vec::new(),
+            same: Vec::new(),
+            read: None,
+        };
+        let mut is_in_registers = false;
+        for &user in self.uses.values.get(&result)? {
+            let Some(buffer) = self.private_buffer(user) else {
+                is_in_registers = true;
+                continue;
+            };
+            if copied.element() == Scalar::TF32 && !self.is_for_tensor_cores(buffer) {
+                // Copies keep the bits that a tf32 has not.
+                return None;
+            }
+            found.stores.push(user);
+            let memory = kernel.buffer(buffer).layout?;
+            let of_copy = |copy: &&AsyncCopy| kernel.buffer(copy.buffer).layout == Some(memory);
+            if let Some(copy) = found.copies.iter().find(of_copy) {
+                found.same.push((buffer, copy.buffer));
+                continue;
+            }
+            let from = copied.for_copy(kernel.layout(layout), kernel.layout(memory))?;
+            found.copies.push(AsyncCopy {
+                from,
+                buffer,
+                layout,
+                is_ahead: false,
+            });
+        }
+        if is_in_registers {
+            // Worth its while where tensor cores would wait.
+            if !self.has_product || copied.element() == Scalar::TF32 {
+                return None;
+            }
+            found.read = Some(match found.copies.first() {
+                Some(copy) => Read::Buffer(copy.buffer),
+                None => {
+                    let layout = kernel.layout(layout);
+                    let bits = u32::try_from(copied.element().bytes() * 8).ok()?;
+                    let memory = exchange_layout(layout, layout, bits)?;
+                    Read::New(copied.for_copy(layout, &memory)?, memory)
+                }
+            });
+        }
+        slice
+            .add(kernel, &self.scope, &found.place)
+            .then_some(found)
+    }
+
+    /// The buffer that `store` stores to, if it is there for that alone, and read after it in
+    /// the same iteration.
+    fn private_buffer(&self, store: OpId) -> Option<BufferId> {
+        let OpKind::StoreShared(buffer) = self.kernel.op(store).kind else {
+            return None;
+        };
+        let ops = &self.kernel.block(self.body).ops;
+        let at = |id: OpId| {
+            // The operation of the body that it is, or is inside of.
+            ops.iter().position(|&op| {
+                op == id || {
+                    self.uses.around[&id]
+                        .iter()
+                        .any(|block| self.kernel.op(op).blocks.contains(block))
+                }
+            })
+        };
+        let is_private = ops.contains(&store)
+            && self.uses.buffers[&buffer].iter().all(|&user| {
+                user == store
+                    || matches!(
+                        self.kernel.op(user).kind,
+                        OpKind::LoadShared(_)
+                            | OpKind::LoadMatrix(_)
+                            | OpKind::LoadSlice(_)
+                            | OpKind::MmaLoop(_)
+                    ) && at(user).is_some_and(|read| Some(read) > at(store))
+            });
+        is_private.then_some(buffer)
+    }
+
+    /// Whether what is read from `buffer` only goes to tensor cores.
+    fn is_for_tensor_cores(&self, buffer: BufferId) -> bool {
+        let is_mma = |user: &OpId| matches!(self.kernel.op(*user).kind, OpKind::Mma(_));
+        self.uses.buffers[&buffer].iter().all(|&user| {
+            let op = self.kernel.op(user);
+            match op.kind {
+                OpKind::StoreShared(_) => true,
+                OpKind::LoadShared(_) | OpKind::LoadMatrix(_) => {
+                    let users = self.uses.values.get(&op.results[0]);
+                    users.is_none_or(|users| users.iter().all(is_mma))
+                }
+                _ => false,
             }
         })
-    };
-    uses.buffers[&buffer].iter().all(|&user| {
-        user == store
-            || matches!(
-                kernel.op(user).kind,
-                OpKind::LoadShared(_) | OpKind::LoadMatrix(_)
-            ) && at(user).is_some_and(|read| Some(read) > at(store))
-    })
+    }
+}
+
+/// What a load loads, and which operands say where it is, if a copy can do that.
+fn copied(kernel: &Kernel, load: OpId) -> Option<(Copied, Vec<ValueId>)> {
+    let op = kernel.op(load);
+    match &op.kind {
+        OpKind::LoadGlobal(tile) => {
+            let fits = tile.access == Access::Read && tile.padding.unwrap_or(0) == 0;
+            fits.then(|| (Copied::Tile(tile.clone()), op.args.to_vec()))
+        }
+        OpKind::Memory(MemoryKind::Load(tile)) => {
+            let operands = tile.operands(&op.args);
+            let is_zero = |padding| constant(kernel, padding) == Some(0);
+            let fits = tile.is_constant
+                && tile.space == Space::Global
+                && !tile.by_owners
+                && !tile.is_packed
+                && operands.padding.is_none_or(is_zero);
+            let place = [Some(operands.addresses), operands.mask];
+            let mut tile = tile.clone();
+            tile.is_padded = false;
+            fits.then(|| {
+                let place = place.into_iter().flatten().collect();
+                (Copied::Addressed(*tile), place)
+            })
+        }
+        _ => None,
+    }
 }

@@ -17,19 +17,24 @@
 //! Every iteration commits a group, empty or not, so that the count of a wait is constant. After
 //! the loop nothing is under way: what was copied was waited for.
 //!
-//! A load qualifies if its tile only goes to buffers, memory that nothing in the kernel writes, in
+//! A load qualifies if it is of memory that nothing in the kernel writes; its tile goes to buffers, in
 //! vectors of at least 4 bytes in both memories; its padding is zero or nothing; and where it lies
-//! is computed from the induction variable and what does not change in the loop. The loop steps by
-//! a constant.
+//! is computed from the induction variable, what does not change in the loop, and what the loop
+//! carries along for that. The loop steps by a constant.
+//!
+//! In a loop with a matrix product, tiles that are needed in registers qualify too, such as factors
+//! that are converted first: they get a ring of their own, from which each thread reads what it
+//! would have loaded.
 
 mod apply;
 mod candidates;
 mod room;
+mod slice;
 
 use crate::gpu::{BlockId, Kernel, OpId, OpKind};
 use crate::passes::allocate_shared;
 use crate::target::Arch;
-use candidates::Candidate;
+use candidates::Plan;
 
 /// The most slots of a ring of which nobody says how many.
 const MAX_SLOTS: u32 = 4;
@@ -37,26 +42,24 @@ const MAX_SLOTS: u32 = 4;
 /// Pipelines every loop that qualifies.
 pub fn pipeline(kernel: &mut Kernel, arch: Arch) {
     for (block, id) in loops(kernel) {
-        let candidates = candidates::of(kernel, id);
-        if candidates.is_empty() {
-            continue;
-        }
-        if let Some(pipelined) = deepest(kernel, block, id, &candidates, arch) {
+        let plan = candidates::of(kernel, id);
+        let pipelined = deepest(kernel, block, id, &plan, arch)
+            .or_else(|| deepest(kernel, block, id, &plan.without_own(), arch));
+        if let Some(pipelined) = pipelined {
             *kernel = pipelined;
         }
     }
 }
 
-/// The kernel with as many slots as are asked for, or as fit; with the most that leave room for a second block on the multiprocessor, if
-/// those are at least three; else with the most that fit at all. `None` if not even two do.
-fn deepest(
-    kernel: &Kernel,
-    block: BlockId,
-    id: OpId,
-    candidates: &[Candidate],
-    arch: Arch,
-) -> Option<Kernel> {
-    let asked = room::asked(kernel, candidates.iter().map(|candidate| candidate.load));
+/// The kernel with as many slots as are asked for, or as fit; if nobody asks, with the most that leave
+/// room for a second block on the multiprocessor, if those are at least three; else with the most that
+/// fit at all. `None` if not even two do.
+fn deepest(kernel: &Kernel, block: BlockId, id: OpId, plan: &Plan, arch: Arch) -> Option<Kernel> {
+    if plan.candidates.is_empty() {
+        return None;
+    }
+    let loads = plan.candidates.iter().map(|candidate| candidate.load);
+    let asked = room::asked(kernel, loads);
     let most = asked.unwrap_or(MAX_SLOTS);
     let most = candidates::constant_trips(kernel, id).map_or(most, |trips| {
         u32::try_from(trips).map_or(most, |trips| trips.min(most))
@@ -65,7 +68,7 @@ fn deepest(
     let mut fitting = None;
     for slots in (2..=most).rev() {
         let mut pipelined = kernel.clone();
-        apply::apply(&mut pipelined, block, id, candidates, slots);
+        apply::apply(&mut pipelined, block, id, plan, slots);
         allocate_shared(&mut pipelined);
         let bytes = pipelined.shared_bytes;
         if slots >= 3 && bytes <= limit / 2 || asked.is_some() && bytes <= limit {

@@ -8,6 +8,7 @@
 //! ```
 //!
 //! How sums are rounded is said in [`crate::isa::mma::product`]; D is rounded once per instruction.
+#![expect(clippy::inline_always, reason = "see `vectors::Work`")]
 
 use std::ops::Range;
 
@@ -16,6 +17,7 @@ use crate::check::{FaultKind, Trouble};
 use crate::isa::mma::element::{Overflow, Packing, Sum};
 use crate::isa::mma::product::{Lhs, accumulate};
 use crate::isa::mma::sparse::Storage;
+use crate::isa::vectors::{Work, on_vectors};
 use crate::machine::registers::Row;
 
 /// Rows of a warp.
@@ -98,80 +100,88 @@ impl Product {
         Operand::new(bits, self.b_major, self.b, self.n, self.k)
     }
 
-    /// The bytes of shared memory that warp `warp` (0 to 3) reads, of A and of B.
-    pub(crate) fn reads(
+    /// The bytes of shared memory that warp `warp` (0 to 3) reads of A.
+    pub(crate) fn reads_of_a(
         &self,
         warp: usize,
         operands: &Operands,
-    ) -> Result<Vec<Range<u64>>, Trouble> {
+    ) -> Result<Vec<Range<u64>>, Malformed> {
+        match operands.a {
+            Multiplicand::Registers(_) => Ok(Vec::new()),
+            Multiplicand::Shared(bits) => {
+                let rows = ROWS * warp..ROWS * (warp + 1);
+                Self::units_of(&self.shared_a(bits)?, rows)
+            }
+        }
+    }
+
+    /// The bytes of shared memory that each of the four warps reads of B.
+    pub(crate) fn reads_of_b(&self, bits: u64) -> Result<Vec<Range<u64>>, Malformed> {
+        Self::units_of(&self.shared_b(bits)?, 0..self.n)
+    }
+
+    fn units_of(operand: &Operand, rows: Range<usize>) -> Result<Vec<Range<u64>>, Malformed> {
         let mut all = Vec::new();
-        let mut add = |address, _, _| -> Result<(), Trouble> {
+        operand.units(rows, |address, _, _| {
             all.push(address);
             Ok(())
-        };
-        if let Multiplicand::Shared(bits) = operands.a {
-            let rows = ROWS * warp..ROWS * (warp + 1);
-            self.shared_a(bits)?.units(rows, &mut add)?;
-        }
-        self.shared_b(operands.b)?.units(0..self.n, &mut add)?;
+        })?;
         Ok(joined(&all, UNIT))
     }
 
-    /// Computes the rows of warp `warp` (0 to 3): `rhs` is B, and
-    /// `sums` are the registers of D before and after.
+    /// The rows of D of a warp by row and column, which its registers hold.
+    pub(crate) fn load<'r>(&self, register: impl Fn(usize) -> &'r Row, matrix: &mut Vec<f64>) {
+        matrix.resize(ROWS * self.n, 0.0);
+        if self.d == Sum::F32 {
+            on_vectors(FromSingles {
+                matrix,
+                columns: self.n,
+                register,
+            });
+            return;
+        }
+        self.each_sum(|index, within, lane, at| {
+            matrix[at] = self.d.unpack(register(index)[lane], within);
+        });
+    }
+
+    /// The same of a D that is not added to: zeros.
+    pub(crate) fn clear(&self, matrix: &mut Vec<f64>) {
+        matrix.clear();
+        matrix.resize(ROWS * self.n, 0.0);
+    }
+
+    /// Rounds the rows of D, and calls `set` with each register.
+    pub(crate) fn store(&self, matrix: &[f64], mut set: impl FnMut(usize, &Row)) {
+        if self.d == Sum::F32 {
+            on_vectors(ToSingles {
+                matrix,
+                columns: self.n,
+                set,
+            });
+            return;
+        }
+        let mut rows = vec![[0; 32]; self.registers()];
+        self.each_sum(|index, within, lane, at| {
+            rows[index][lane] |= self.d.pack(matrix[at], self.overflow) << (16 * within);
+        });
+        for (index, row) in rows.iter().enumerate() {
+            set(index, row);
+        }
+    }
+
+    /// Adds the product to the rows of D of warp `warp` (0 to 3); `rhs` is B.
     pub(crate) fn compute(
         &self,
         warp: usize,
         operands: &Operands,
         rhs: &[f64],
-        sums: &mut [Row],
+        matrix: &mut [f64],
         read: Read<'_>,
     ) -> Result<(), Trouble> {
         let lhs = self.lhs(warp, operands, read)?;
-        let mut matrix = vec![0.0; ROWS * self.n];
-        let single = self.d == Sum::F32;
-        if operands.accumulate && single {
-            self.each_single(|register, lane, at| {
-                let (lanes, numbers) = (&sums[register][lane..lane + 4], &mut matrix[at..at + 7]);
-                for (number, &bits) in numbers.iter_mut().step_by(2).zip(lanes) {
-                    *number = Sum::F32.unpack(bits, 0);
-                }
-            });
-        } else if operands.accumulate {
-            self.each_sum(|register, within, lane, at| {
-                matrix[at] = self.d.unpack(sums[register][lane], within);
-            });
-        }
-        accumulate(&mut matrix, &lhs, rhs, self.n);
-        if single {
-            self.each_single(|register, lane, at| {
-                let (lanes, numbers) = (&mut sums[register][lane..lane + 4], &matrix[at..at + 7]);
-                for (bits, &number) in lanes.iter_mut().zip(numbers.iter().step_by(2)) {
-                    *bits = Sum::F32.pack(number, self.overflow);
-                }
-            });
-            return Ok(());
-        }
-        for row in sums.iter_mut() {
-            *row = [0; 32];
-        }
-        self.each_sum(|register, within, lane, at| {
-            sums[register][lane] |= self.d.pack(matrix[at], self.overflow) << (16 * within);
-        });
+        accumulate(matrix, &lhs, rhs, self.n);
         Ok(())
-    }
-
-    /// Calls `f` with register, the first of four lanes, and the place in the matrix of the first of
-    /// their elements of D, which are in every other column.
-    #[inline]
-    fn each_single(&self, mut f: impl FnMut(usize, usize, usize)) {
-        for register in 0..self.n / 2 {
-            let row = 8 * (register / 2 % 2);
-            let column = 8 * (register / 4) + register % 2;
-            for quad in 0..8 {
-                f(register, 4 * quad, self.n * (row + quad) + column);
-            }
-        }
     }
 
     /// Calls `f` with register, half, lane and place in the matrix of each element of D.
@@ -247,14 +257,80 @@ impl Product {
             match operand.major() {
                 Major::Mn => rhs[at..at + per].copy_from_slice(&numbers[..per]),
                 Major::K => {
-                    for (index, &number) in numbers[..per].iter().enumerate() {
-                        rhs[at + self.n * index] = number;
+                    let column = rhs[at..].iter_mut().step_by(self.n);
+                    for (place, &number) in column.zip(&numbers[..per]) {
+                        *place = number;
                     }
                 }
             }
             Ok::<(), Trouble>(())
         })?;
         Ok(rhs)
+    }
+}
+
+/// Calls `f` with the first of each pair of registers that hold neighbours in single precision, and
+/// with a place in a matrix of so many columns.
+///
+/// The numbers of four lanes, which alternate between the two registers, are eight of a row: those of
+/// lanes 0 to 3 begin at the place, and those of the next four one row below.
+#[inline(always)]
+fn each_pair(columns: usize, mut f: impl FnMut(usize, usize)) {
+    for pair in 0..columns / 4 {
+        f(2 * pair, columns * (8 * (pair % 2)) + 8 * (pair / 2));
+    }
+}
+
+/// Registers in single precision become a matrix.
+struct FromSingles<'a, F> {
+    matrix: &'a mut [f64],
+    columns: usize,
+    register: F,
+}
+
+impl<'r, F: Fn(usize) -> &'r Row> Work for FromSingles<'_, F> {
+    #[inline(always)]
+    fn run(self) {
+        each_pair(self.columns, |first, at| {
+            let (even, odd) = ((self.register)(first), (self.register)(first + 1));
+            for quad in 0..8 {
+                let numbers = self.matrix[at + self.columns * quad..][..8]
+                    .as_chunks_mut::<2>()
+                    .0;
+                for (number, lane) in numbers.iter_mut().zip(4 * quad..) {
+                    *number = [even, odd].map(|row| Sum::F32.unpack(row[lane], 0));
+                }
+            }
+        });
+    }
+}
+
+/// A matrix becomes registers in single precision, rounded to nearest even.
+struct ToSingles<'a, F> {
+    matrix: &'a [f64],
+    columns: usize,
+    set: F,
+}
+
+impl<F: FnMut(usize, &Row)> Work for ToSingles<'_, F> {
+    #[inline(always)]
+    fn run(mut self) {
+        each_pair(self.columns, |first, at| {
+            let mut rows = [[0; 32]; 2];
+            for quad in 0..8 {
+                let numbers = self.matrix[at + self.columns * quad..][..8]
+                    .as_chunks::<2>()
+                    .0;
+                for (number, lane) in numbers.iter().zip(4 * quad..) {
+                    for (row, &number) in rows.iter_mut().zip(number) {
+                        row[lane] = Sum::F32.pack(number, Overflow::Wrap);
+                    }
+                }
+            }
+            for (row, register) in rows.iter().zip(first..) {
+                (self.set)(register, row);
+            }
+        });
     }
 }
 

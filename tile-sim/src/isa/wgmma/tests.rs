@@ -189,7 +189,8 @@ fn ranges_are_what_is_read() {
         };
         for warp in 0..4 {
             let mut read = vec![false; 1 << 16];
-            let mut sums = vec![[0; 32]; product.registers()];
+            let mut sums = Vec::new();
+            product.clear(&mut sums);
             let mut reader = |address: u64, _: &mut [u8; 16]| {
                 read[address as usize..][..16].fill(true);
                 Ok(())
@@ -199,10 +200,13 @@ fn ranges_are_what_is_read() {
                 .compute(warp, &operands, &rhs, &mut sums, &mut reader)
                 .unwrap();
             let mut named = vec![false; 1 << 16];
-            let ranges = product.reads(warp, &operands).unwrap();
-            assert!(ranges.windows(2).all(|pair| pair[0].end < pair[1].start));
-            for range in ranges {
-                named[range.start as usize..range.end as usize].fill(true);
+            let of_a = product.reads_of_a(warp, &operands).unwrap();
+            let of_b = product.reads_of_b(operands.b).unwrap();
+            for ranges in [of_a, of_b] {
+                assert!(ranges.windows(2).all(|pair| pair[0].end < pair[1].start));
+                for range in ranges {
+                    named[range.start as usize..range.end as usize].fill(true);
+                }
             }
             assert_eq!(read, named, "warp {warp}");
             // 16 rows of A and all of B.

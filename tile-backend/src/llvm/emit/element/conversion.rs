@@ -16,6 +16,7 @@ use super::super::Result;
 use super::Element;
 use super::small_float::is_small;
 use crate::llvm::intrinsics::Intrinsic;
+use crate::target::Feature;
 
 /// Bits of an f32 that tf32 lacks.
 const TF32_LOST_BITS: u32 = 13;
@@ -47,7 +48,11 @@ impl<'ctx> Element<'_, 'ctx> {
             }
             ConversionOp::FToF => {
                 let (value, from) = self.wide_enough(from);
-                if to == Scalar::F8E8M0FNU {
+                if to == Scalar::F8E8M0FNU && from != Scalar::F64 {
+                    let single = self.extend(value, Scalar::F32);
+                    let mode = self.op.rounding_mode();
+                    self.power_of_two_of_single(single, mode).into()
+                } else if to == Scalar::F8E8M0FNU {
                     let double = self.extend(value, Scalar::F64);
                     self.power_of_two(double, self.op.rounding_mode()).into()
                 } else if is_small(to) {
@@ -71,7 +76,7 @@ impl<'ctx> Element<'_, 'ctx> {
     }
 
     /// The operand as a float that LLVM has, and its type: f32 for what is smaller than any.
-    fn wide_enough(&self, from: Scalar) -> (FloatValue<'ctx>, Scalar) {
+    pub(super) fn wide_enough(&self, from: Scalar) -> (FloatValue<'ctx>, Scalar) {
         if is_small(from) {
             (self.widen_small(self.int(0), from), Scalar::F32)
         } else {
@@ -79,7 +84,7 @@ impl<'ctx> Element<'_, 'ctx> {
         }
     }
 
-    fn float_to_float(
+    pub(super) fn float_to_float(
         &self,
         value: FloatValue<'ctx>,
         from: Scalar,
@@ -110,6 +115,13 @@ impl<'ctx> Element<'_, 'ctx> {
     /// `value`, an f32, to the nearest number with tf32's ten mantissa bits, ties to even.
     fn round_to_tf32(&self, value: FloatValue<'ctx>) -> FloatValue<'ctx> {
         let code = self.code;
+        if self.arch.has(Feature::Tf32Nearest) {
+            let rounded = code.nvvm(Intrinsic::F32ToTf32Nearest, &[value.into()])[0];
+            let kept = code.i32(u32::MAX << TF32_LOST_BITS);
+            let kept = code.and(rounded.into_int_value(), kept);
+            let ty = code.cx.f32_type();
+            return code.bit_cast(kept.into(), ty).into_float_value();
+        }
         let bits = code.bit_cast(value.into(), code.cx.i32_type());
         let bits = bits.into_int_value();
         let is_odd = code.and(code.lshr(bits, code.i32(TF32_LOST_BITS)), code.i32(1));
@@ -123,7 +135,7 @@ impl<'ctx> Element<'_, 'ctx> {
     }
 
     /// An f64 as an f32, rounded to odd.
-    fn double_to_odd_single(&self, value: FloatValue<'ctx>) -> FloatValue<'ctx> {
+    pub(super) fn double_to_odd_single(&self, value: FloatValue<'ctx>) -> FloatValue<'ctx> {
         let code = self.code;
         let toward_zero = code.nvvm(Intrinsic::F64ToF32Rz, &[value.into()])[0].into_float_value();
         let back = self.extend(toward_zero, Scalar::F64);
@@ -216,7 +228,7 @@ impl<'ctx> Element<'_, 'ctx> {
     }
 
     /// The operand, an integer, as an f32: exact up to 16 bits, else rounded to odd.
-    fn int_to_single(&self) -> FloatValue<'ctx> {
+    pub(super) fn int_to_single(&self) -> FloatValue<'ctx> {
         let code = self.code;
         let value = self.int(0);
         let bits = value.get_type().get_bit_width();

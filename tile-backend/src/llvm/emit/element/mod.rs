@@ -8,6 +8,7 @@ mod bitwise;
 mod conversion;
 mod float;
 mod integer;
+mod pair;
 mod select;
 mod small_float;
 
@@ -32,6 +33,8 @@ struct Element<'e, 'ctx> {
     from: &'e [Scalar],
     to: Scalar,
     args: Vec<BasicValueEnum<'ctx>>,
+    /// The operand of this and of the next element, where those are bytes and known together.
+    both: Option<IntValue<'ctx>>,
 }
 
 impl Emitter<'_, '_> {
@@ -41,18 +44,38 @@ impl Emitter<'_, '_> {
         let to = self.scalar(result);
         let count = self.num_registers(self.kernel.ty(result));
         let mut registers = Vec::with_capacity(count);
-        for register in 0..count {
-            let args = op.args.iter().map(|&arg| self.registers(arg)[register]);
-            let one = Element {
-                code: &self.code,
-                arch: self.arch,
-                loc: op.loc,
-                op: element,
-                from: &from,
-                to,
-                args: args.collect(),
-            };
-            registers.push(one.emit()?);
+        let one = |register: usize| Element {
+            code: &self.code,
+            arch: self.arch,
+            loc: op.loc,
+            op: element,
+            from: &from,
+            to,
+            args: op
+                .args
+                .iter()
+                .map(|&arg| self.registers(arg)[register])
+                .collect(),
+            both: None,
+        };
+        let pairs = if from.first().is_some_and(|from| from.bits() == 8) && one(0).widens_natively()
+        {
+            pair::byte_pairs(&self.code, self.registers(op.args[0]))
+        } else {
+            Vec::new()
+        };
+        for register in (0..count).step_by(2) {
+            let mut first = one(register);
+            first.both = pairs.get(register / 2).copied();
+            if register + 1 == count {
+                registers.push(first.emit()?);
+                continue;
+            }
+            let second = one(register + 1);
+            match first.pair(&second) {
+                Some(pair) => registers.extend(pair),
+                None => registers.extend([first.emit()?, second.emit()?]),
+            }
         }
         self.define(result, registers);
         Ok(())
@@ -61,6 +84,9 @@ impl Emitter<'_, '_> {
 
 impl<'ctx> Element<'_, 'ctx> {
     fn emit(&self) -> Result<BasicValueEnum<'ctx>> {
+        if let Some(value) = self.by_pair() {
+            return Ok(value);
+        }
         match self.op.opcode {
             Opcode::Integer(op) => self.integer(op),
             Opcode::Bitwise(op) => Ok(self.bitwise(op)),

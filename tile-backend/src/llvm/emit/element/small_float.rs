@@ -1,8 +1,7 @@
 //! Floats of eight bits and fewer, which are held as integers.
 //!
 //! In: bits of a small float, or an f32. Out: the f32 of the same value, or the nearest small float,
-//! ties to even. This is integer arithmetic on every target: the instructions that newer ones have
-//! give the greatest number for what is too large, where the dialect asks for NaN or infinity.
+//! ties to even, in integer arithmetic. Where a target has instructions for it, `pair` has them.
 //!
 //! Formats: OCP "8-bit Floating Point Specification" and "Microscaling Formats", section 5.
 
@@ -154,6 +153,37 @@ impl<'ctx> Element<'_, 'ctx> {
             .select(is_nan, code.i32(format.nan), signed)
             .into_int_value();
         code.unsigned(result, code.int(to.bits()))
+    }
+
+    /// As [`Self::power_of_two`], of an f32.
+    pub(super) fn power_of_two_of_single(
+        &self,
+        value: FloatValue<'ctx>,
+        mode: RoundingMode,
+    ) -> IntValue<'ctx> {
+        const NAN: u32 = 0xff;
+        let code = self.code;
+        let bits = code
+            .bit_cast(value.into(), code.cx.i32_type())
+            .into_int_value();
+        let exponent = |bits| code.lshr(bits, code.i32(MANTISSA));
+        let biased = if mode == RoundingMode::PositiveInf {
+            let up = exponent(code.add(bits, code.i32((1 << MANTISSA) - 1)));
+            // 2^-127 is a subnormal number.
+            let least = code.i32(1 << (MANTISSA - 1));
+            let is_least = code.compare(IntPredicate::ULE, bits, least);
+            code.select(is_least, code.i32(0), up).into_int_value()
+        } else {
+            exponent(bits)
+        };
+        // Positive and finite: from the least number to the greatest, as integers.
+        let from_least = code.sub(bits, code.i32(1));
+        let finite = code.i32((NAN << MANTISSA) - 1);
+        let is_number = code.compare(IntPredicate::ULT, from_least, finite);
+        let result = code
+            .select(is_number, biased, code.i32(NAN))
+            .into_int_value();
+        code.unsigned(result, code.int(8))
     }
 
     /// `value`, an f64, as a power of two: the least there is if it is less, NaN if it is not

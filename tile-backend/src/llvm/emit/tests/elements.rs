@@ -296,7 +296,10 @@ fn every_operation_becomes_machine_code() {
         let done = isolate::run(Duration::from_secs(300), |progress| {
             for batch in accepted.chunks(100) {
                 progress.stage(&format!("{} and following", batch[0].name()));
-                let ptx = ptx(&kernel(batch), arch);
+                let mut kernel = kernel(batch);
+                // Results of one type are stored in one place.
+                crate::passes::barriers(&mut kernel);
+                let ptx = ptx(&kernel, arch);
                 if let Ok(program) = &program {
                     Cubin::assemble(&ptx, program, Level::from(OptLevel::O0))
                         .unwrap_or_else(|error| panic!("{error}\n{}", ptx.text()));

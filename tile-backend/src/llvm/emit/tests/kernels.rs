@@ -68,6 +68,7 @@ impl TileOf {
                 .collect(),
             contiguous: self.contiguous,
             vector_elements: self.vector_elements,
+            extent_divisor: 1,
             padding: self.padding,
             roots: Roots::from([Root::Param(self.param)]),
             access,

@@ -237,6 +237,7 @@ fn product(kind: MmaKind) -> Kernel {
         OpKind::Mma(Mma {
             kind,
             swapped: false,
+            interleaved: (false, false),
         }),
         &[lhs, rhs, carried],
         sums,

@@ -1,4 +1,5 @@
 // test: run
+// only: sm_80 sm_89 sm_90a
 // arg: f8E4M3FN[1024] random
 // arg: f8E4M3FN[1024] random
 // arg: f32[256] random

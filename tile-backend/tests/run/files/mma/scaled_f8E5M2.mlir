@@ -1,4 +1,5 @@
 // test: run
+// only: sm_80 sm_89 sm_90a
 // arg: f8E5M2[256] random
 // arg: f8E5M2[1024] random
 // arg: f32[256] random

@@ -1,0 +1,251 @@
+//! Who waits for whom: the flow of accesses through a kernel whose memory is allocated.
+//!
+//! In: a kernel with barriers. Out: a fault for every way through it on which
+//!
+//! - a buffer is read that nothing has filled, or that another has overwritten since
+//! - bytes are read into which a copy may be under way, or has come without a barrier since the
+//!   wait for it
+//! - bytes are written, or a copy into them begins, while a copy into them may be under way
+//! - two accesses to the same bytes, of which one is a write, have no barrier between them
+//! - two accesses that tokens order, by different threads, have no barrier between them
+//! - the kernel ends while copies are under way
+//!
+//! This knows nothing of how barriers are placed. It runs the structured code on sets of what may
+//! have happened ([`State`]), loops until nothing new comes to their head. Slots of rings are
+//! numbers: what computes them is evaluated ([`Numbers`]), and a loop is taken once for each slot
+//! that it can be in, so that accesses are to known bytes. A slot that is not known is any.
+//!
+//! A copy for an iteration that does not take place is not begun, which its condition says
+//! ([`Target`]). So behind a loop the copies for later iterations are not under way:
+//!
+//! ```text
+//!   for i in lower..upper step s {       copy if k * s < upper - i     for the iteration i + k * s
+//!   }                                    i + s >= upper: the copy was not begun, or k = 0
+//! ```
+
+mod numbers;
+mod state;
+mod target;
+#[cfg(test)]
+mod tests;
+
+use super::super::{BlockId, Kernel, OpId, OpKind, ValueId};
+use crate::passes::defined;
+use numbers::Numbers;
+use rustc_hash::{FxHashMap, FxHashSet};
+use state::State;
+use std::collections::BTreeSet;
+use target::Target;
+
+/// Slots that a loop is taken for one by one; beyond, they count as unknown.
+const MOST_SLOTS: usize = 64;
+
+/// The faults, each with the operation that must not be where it is.
+pub(super) fn faults(kernel: &Kernel) -> BTreeSet<(OpId, String)> {
+    let Some(layout) = state::Layout::of(kernel) else {
+        // Memory is not allocated yet, so that barriers have no place.
+        return BTreeSet::new();
+    };
+    let mut flow = Flow {
+        kernel,
+        layout,
+        numbers: Numbers::of(kernel),
+        loops: Vec::new(),
+        targets: FxHashMap::default(),
+        faults: BTreeSet::new(),
+    };
+    let start = vec![State::new(&flow.layout)];
+    let end = flow.block(kernel.body(), start);
+    for state in &end {
+        if let Some(&last) = kernel.block(kernel.body()).ops.last() {
+            flow.end(last, state);
+        }
+    }
+    flow.faults
+}
+
+/// Where jumps out of the code being looked at arrive.
+#[derive(Default)]
+struct Jumps {
+    continues: Vec<State>,
+    breaks: Vec<State>,
+}
+
+struct Flow<'k> {
+    kernel: &'k Kernel,
+    layout: state::Layout,
+    numbers: Numbers,
+    loops: Vec<(OpId, Jumps)>,
+    /// Of every copy that was come by.
+    targets: FxHashMap<OpId, Option<Target>>,
+    faults: BTreeSet<(OpId, String)>,
+}
+
+impl Flow<'_> {
+    /// What may have happened at the end of a block; nothing if control does not come there.
+    fn block(&mut self, block: BlockId, mut states: Vec<State>) -> Vec<State> {
+        let kernel = self.kernel;
+        for &id in &kernel.block(block).ops {
+            if states.is_empty() {
+                break;
+            }
+            states = self.op(id, states);
+        }
+        states
+    }
+
+    fn op(&mut self, id: OpId, mut states: Vec<State>) -> Vec<State> {
+        let kernel = self.kernel;
+        let op = kernel.op(id);
+        match &op.kind {
+            OpKind::For { .. } | OpKind::Loop => self.repeat(id, states),
+            OpKind::If => {
+                let mut after = Vec::new();
+                for &arm in &op.blocks {
+                    let yielded = self.block(arm, states.clone());
+                    after.extend(yielded);
+                }
+                if op.blocks.len() < 2 {
+                    after.extend(states);
+                }
+                self.leave(id, &mut after);
+                merged(after)
+            }
+            OpKind::Yield => {
+                // The results have the values that are yielded.
+                for state in &mut states {
+                    state.yielded = self.numbers.given(&state.known, &op.args);
+                }
+                states
+            }
+            OpKind::Continue | OpKind::Break => {
+                for state in &mut states {
+                    state.yielded = self.numbers.given(&state.known, &op.args);
+                }
+                let (_, jumps) = self
+                    .loops
+                    .last_mut()
+                    .expect("verified: a jump is in a loop");
+                match op.kind {
+                    OpKind::Continue => jumps.continues.extend(states),
+                    _ => jumps.breaks.extend(states),
+                }
+                Vec::new()
+            }
+            OpKind::Return => {
+                for state in &states {
+                    self.end(id, state);
+                }
+                Vec::new()
+            }
+            _ => {
+                let target = self.target(id);
+                for state in &mut states {
+                    self.numbers.evaluate(kernel, op, &mut state.known);
+                    let found = state.step(kernel, &self.layout, target, id);
+                    self.faults.extend(found.into_iter().map(|text| (id, text)));
+                }
+                states
+            }
+        }
+    }
+
+    /// Which iteration a copy is for.
+    fn target(&mut self, id: OpId) -> Option<Target> {
+        let op = self.kernel.op(id);
+        if !matches!(op.kind, OpKind::CopyAsync(_)) {
+            return None;
+        }
+        let loops = &self.loops;
+        *self.targets.entry(id).or_insert_with(|| {
+            let around: Vec<OpId> = loops.iter().map(|(id, _)| *id).collect();
+            Target::of(self.kernel, op.args[0], &around)
+        })
+    }
+
+    /// A loop: its body from every state that may come to its head.
+    fn repeat(&mut self, id: OpId, states: Vec<State>) -> Vec<State> {
+        let kernel = self.kernel;
+        let op = kernel.op(id);
+        let is_for = matches!(op.kind, OpKind::For { .. });
+        let body = op.blocks[0];
+        let carried = usize::from(is_for);
+        let args = &kernel.block(body).args[carried..];
+        let initial = &op.args[3 * carried..];
+        let inside = defined(kernel, id);
+        let (mut after, mut open) = (Vec::new(), Vec::new());
+        for mut state in states {
+            state.yielded = self.numbers.given(&state.known, initial);
+            if is_for {
+                after.push(state.clone());
+            }
+            open.push(state);
+        }
+        let mut heads: Vec<State> = Vec::new();
+        while let Some(mut state) = open.pop() {
+            state.enter(id, is_for);
+            self.numbers.take(&mut state, args);
+            if heads.len() >= MOST_SLOTS {
+                state.known.retain(|value, _| !args.contains(value));
+            }
+            let Some(head) = joined(&mut heads, state) else {
+                continue;
+            };
+            self.loops.push((id, Jumps::default()));
+            let fallen = self.block(body, vec![head]);
+            debug_assert!(fallen.is_empty(), "a block of a loop ends with a jump");
+            let (_, jumps) = self.loops.pop().expect("it was pushed above");
+            for mut state in jumps.continues {
+                state.forget(&inside);
+                if is_for {
+                    after.push(state.clone());
+                }
+                open.push(state);
+            }
+            after.extend(jumps.breaks);
+        }
+        for state in &mut after {
+            state.exit(id);
+        }
+        self.leave(id, &mut after);
+        merged(after)
+    }
+
+    /// Behind an operation with blocks: its results have what was yielded, and nothing inside is
+    /// known any more.
+    fn leave(&mut self, id: OpId, states: &mut [State]) {
+        let results = &self.kernel.op(id).results;
+        let inside: FxHashSet<ValueId> = if self.numbers.is_empty() {
+            FxHashSet::default()
+        } else {
+            defined(self.kernel, id)
+        };
+        for state in states {
+            self.numbers.take(state, results);
+            state.known.retain(|value, _| !inside.contains(value));
+        }
+    }
+
+    fn end(&mut self, id: OpId, state: &State) {
+        let found = state.under_way(self.kernel);
+        self.faults.extend(found.into_iter().map(|text| (id, text)));
+    }
+}
+
+/// Adds a state to those that are kept, which is the head to run from if it says anything new.
+fn joined(kept: &mut Vec<State>, state: State) -> Option<State> {
+    let Some(found) = kept.iter_mut().find(|kept| kept.known == state.known) else {
+        kept.push(state.clone());
+        return Some(state);
+    };
+    found.join(state).then(|| found.clone())
+}
+
+/// States with the same numbers are one.
+fn merged(states: Vec<State>) -> Vec<State> {
+    let mut kept: Vec<State> = Vec::new();
+    for state in states {
+        joined(&mut kept, state);
+    }
+    kept
+}

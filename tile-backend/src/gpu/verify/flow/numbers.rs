@@ -1,0 +1,196 @@
+//! Small numbers that are known: which slot of a ring it is.
+
+use super::super::super::{BlockId, Kernel, Op, OpId, OpKind, ValueId};
+use super::state::{State, slots};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeMap;
+use tile_core::Scalar;
+use tile_core::ir::{ComparisonPredicate, Signedness};
+use tile_core::ops::{BitwiseOp, CoreOp, IntegerOp, Opcode};
+
+/// What is known of values, as bits of their type.
+pub(super) type Known = BTreeMap<ValueId, u64>;
+
+/// The values that slots are computed from. Others are of no interest.
+pub(super) struct Numbers {
+    wanted: FxHashSet<ValueId>,
+}
+
+impl Numbers {
+    pub(super) fn of(kernel: &Kernel) -> Self {
+        let mut numbers = Self {
+            wanted: FxHashSet::default(),
+        };
+        let mut open = Vec::new();
+        all_slots(kernel, kernel.body(), &mut open);
+        if open.is_empty() {
+            return numbers;
+        }
+        let sources = Sources::of(kernel);
+        while let Some(value) = open.pop() {
+            if numbers.wanted.insert(value) {
+                open.extend(sources.of.get(&value).into_iter().flatten());
+            }
+        }
+        numbers
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.wanted.is_empty()
+    }
+
+    /// What is known of `values`, in order.
+    pub(super) fn given(&self, known: &Known, values: &[ValueId]) -> Vec<Option<u64>> {
+        if self.wanted.is_empty() {
+            return Vec::new();
+        }
+        values
+            .iter()
+            .map(|value| known.get(value).copied())
+            .collect()
+    }
+
+    /// `values` are what the state last yielded.
+    pub(super) fn take(&self, state: &mut State, values: &[ValueId]) {
+        let given = std::mem::take(&mut state.yielded);
+        for (value, given) in values.iter().zip(given) {
+            match given.filter(|_| self.wanted.contains(value)) {
+                Some(number) => state.known.insert(*value, number),
+                None => state.known.remove(value),
+            };
+        }
+    }
+
+    /// What the results of an operation are, if it is known.
+    pub(super) fn evaluate(&self, kernel: &Kernel, op: &Op, known: &mut Known) {
+        let [result] = op.results[..] else { return };
+        if !self.wanted.contains(&result) {
+            return;
+        }
+        match evaluated(kernel, op, known) {
+            Some(bits) => known.insert(result, bits),
+            None => known.remove(&result),
+        };
+    }
+}
+
+fn all_slots(kernel: &Kernel, block: BlockId, found: &mut Vec<ValueId>) {
+    for &id in &kernel.block(block).ops {
+        let op = kernel.op(id);
+        found.extend(slots(kernel, op));
+        for &inner in &op.blocks {
+            all_slots(kernel, inner, found);
+        }
+    }
+}
+
+/// What values are computed from.
+struct Sources {
+    of: FxHashMap<ValueId, Vec<ValueId>>,
+}
+
+impl Sources {
+    fn of(kernel: &Kernel) -> Self {
+        let mut sources = Self {
+            of: FxHashMap::default(),
+        };
+        sources.block(kernel, kernel.body(), &mut Vec::new());
+        sources
+    }
+
+    fn pass(&mut self, from: &[ValueId], to: &[ValueId]) {
+        for (&from, &to) in from.iter().zip(to) {
+            self.of.entry(to).or_default().push(from);
+        }
+    }
+
+    fn block(&mut self, kernel: &Kernel, block: BlockId, around: &mut Vec<OpId>) {
+        for &id in &kernel.block(block).ops {
+            let op = kernel.op(id);
+            let target = |of_loop: bool| {
+                let mut outward = around.iter().rev().map(|&id| kernel.op(id));
+                outward.find(|op| !of_loop || !matches!(op.kind, OpKind::If))
+            };
+            match op.kind {
+                OpKind::For { .. } => {
+                    let args = &kernel.block(op.blocks[0]).args[1..];
+                    self.pass(&op.args[3..], args);
+                    self.pass(args, &op.results);
+                }
+                OpKind::Loop => self.pass(&op.args, &kernel.block(op.blocks[0]).args),
+                OpKind::Continue => {
+                    let Some(target) = target(true) else { continue };
+                    let is_for = matches!(target.kind, OpKind::For { .. });
+                    let args = &kernel.block(target.blocks[0]).args;
+                    self.pass(&op.args, &args[usize::from(is_for)..]);
+                }
+                OpKind::Break => {
+                    let Some(target) = target(true) else { continue };
+                    self.pass(&op.args, &target.results);
+                }
+                OpKind::Yield => {
+                    let Some(target) = target(false) else {
+                        continue;
+                    };
+                    self.pass(&op.args, &target.results);
+                }
+                OpKind::Compute(_) => {
+                    for &result in &op.results {
+                        self.of.entry(result).or_default().extend(&op.args);
+                    }
+                }
+                _ => {}
+            }
+            around.push(id);
+            for &inner in &op.blocks {
+                self.block(kernel, inner, around);
+            }
+            around.pop();
+        }
+    }
+}
+
+fn evaluated(kernel: &Kernel, op: &Op, known: &Known) -> Option<u64> {
+    let element = match &op.kind {
+        OpKind::Constant(bits) => return Some(*bits),
+        OpKind::Compute(element) => element,
+        _ => return None,
+    };
+    let of = |index: usize| known.get(op.args.get(index)?).copied();
+    if element.opcode == CoreOp::Select.into() {
+        return of(if of(0)? & 1 == 1 { 1 } else { 2 });
+    }
+    let bits = kernel
+        .ty(op.args[0])
+        .scalar()
+        .filter(|ty| ty.is_integer() || *ty == Scalar::I1)?
+        .bits();
+    let mask = u64::MAX >> (64 - bits);
+    let signed = |value: u64| value.wrapping_shl(64 - bits).cast_signed() >> (64 - bits);
+    let (lhs, rhs) = (of(0)? & mask, of(1)? & mask);
+    let value = match element.opcode {
+        Opcode::Integer(IntegerOp::AddI) => lhs.wrapping_add(rhs),
+        Opcode::Integer(IntegerOp::SubI) => lhs.wrapping_sub(rhs),
+        Opcode::Integer(IntegerOp::MulI) => lhs.wrapping_mul(rhs),
+        Opcode::Integer(IntegerOp::RemI) if signed(lhs) >= 0 && signed(rhs) > 0 => lhs % rhs,
+        Opcode::Bitwise(BitwiseOp::AndI) => lhs & rhs,
+        Opcode::Bitwise(BitwiseOp::OrI) => lhs | rhs,
+        Opcode::Bitwise(BitwiseOp::XorI) => lhs ^ rhs,
+        Opcode::Integer(IntegerOp::CmpI) => {
+            let order = match element.signedness() {
+                Signedness::Unsigned => lhs.cmp(&rhs),
+                Signedness::Signed => signed(lhs).cmp(&signed(rhs)),
+            };
+            u64::from(match element.predicate() {
+                ComparisonPredicate::Equal => order.is_eq(),
+                ComparisonPredicate::NotEqual => order.is_ne(),
+                ComparisonPredicate::LessThan => order.is_lt(),
+                ComparisonPredicate::LessThanOrEqual => order.is_le(),
+                ComparisonPredicate::GreaterThan => order.is_gt(),
+                ComparisonPredicate::GreaterThanOrEqual => order.is_ge(),
+            })
+        }
+        _ => return None,
+    };
+    Some(value & mask)
+}

@@ -1,0 +1,363 @@
+//! What may have happened before a point of the kernel.
+
+use super::super::super::{BufferId, Kernel, Op, OpId, OpKind, ValueId};
+use super::super::described;
+use super::numbers::Known;
+use super::target::Target;
+use crate::passes::{Pending, Touch, memory_accesses, touched};
+use rustc_hash::FxHashSet;
+use std::ops::Range;
+
+/// Groups of copies that are told apart; older ones are as old.
+const MOST_GROUPS: u32 = 64;
+
+/// The slot of `buffer`, if that is a ring, that an operation touches.
+fn slot(kernel: &Kernel, op: &Op, buffer: BufferId) -> Option<ValueId> {
+    let is_ring = |buffer: &BufferId| kernel.buffer(*buffer).slots > 1;
+    if !is_ring(&buffer) {
+        return None;
+    }
+    match &op.kind {
+        OpKind::CopyAsync(_) => op.args.get(1).copied(),
+        OpKind::LoadShared(_) | OpKind::LoadMatrix(_) => op.args.first().copied(),
+        OpKind::LoadSlice(_) => op.args.last().copied(),
+        OpKind::MmaLoop(product) => {
+            let before = product.buffers().filter(is_ring);
+            let index = before.take_while(|&other| other != buffer).count();
+            op.args.get(1 + index).copied()
+        }
+        _ => None,
+    }
+}
+
+/// The slots of rings that an operation touches.
+pub(super) fn slots<'k>(kernel: &'k Kernel, op: &'k Op) -> impl Iterator<Item = ValueId> + use<'k> {
+    let buffers = touched(&op.kind).into_iter().map(|(buffer, _)| buffer);
+    buffers.filter_map(move |buffer| slot(kernel, op, buffer))
+}
+
+/// Where buffers lie. A place is a slot of one.
+pub(super) struct Layout {
+    /// The bytes of each place.
+    places: Vec<Range<u32>>,
+    /// The places of each buffer.
+    of: Vec<Range<usize>>,
+    /// Per place, those of other buffers with bytes in common.
+    overlaps: Vec<Vec<usize>>,
+}
+
+impl Layout {
+    /// `None` if a buffer has no bytes yet.
+    pub(super) fn of(kernel: &Kernel) -> Option<Self> {
+        let (mut places, mut of): (Vec<Range<u32>>, Vec<Range<usize>>) = (Vec::new(), Vec::new());
+        for buffer in &kernel.buffers {
+            let start = buffer.offset_bytes?;
+            let bytes = buffer.bytes / buffer.slots;
+            let first = places.len();
+            places.extend((0..buffer.slots).map(|slot| {
+                let start = start + slot * bytes;
+                start..start + bytes
+            }));
+            of.push(first..places.len());
+        }
+        let meet = |a: usize, b: usize| {
+            !of.iter().any(|own| own.contains(&a) && own.contains(&b))
+                && overlap(&places[a], &places[b])
+        };
+        let all = 0..places.len();
+        let overlaps = all
+            .clone()
+            .map(|a| all.clone().filter(|&b| meet(a, b)).collect());
+        let overlaps = overlaps.collect();
+        Some(Self {
+            places,
+            of,
+            overlaps,
+        })
+    }
+
+    /// The slot `slot` of a buffer, or all if it is not known.
+    fn places(&self, buffer: BufferId, slot: Option<u64>) -> Range<usize> {
+        let all = self.of[buffer.index()].clone();
+        let one = slot.and_then(|slot| usize::try_from(slot).ok());
+        match one.map(|slot| all.start + slot) {
+            Some(place) if place < all.end => place..place + 1,
+            _ => all,
+        }
+    }
+
+    fn bytes(&self, places: &Range<usize>) -> Range<u32> {
+        self.places[places.start].start..self.places[places.end - 1].end
+    }
+}
+
+fn overlap(a: &Range<u32>, b: &Range<u32>) -> bool {
+    a.start < b.end && b.start < a.end
+}
+
+/// An access that no barrier has followed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Access {
+    op: OpId,
+    bytes: Range<u32>,
+    touch: Touch,
+    /// The buffer, if each warp has a part of it for itself.
+    of_warps: Option<BufferId>,
+}
+
+/// A copy that the thread has begun and not waited for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Flight {
+    op: OpId,
+    bytes: Range<u32>,
+    /// How many groups are newer than its own; `None` if that is still open.
+    age: Option<u32>,
+    target: Option<Target>,
+}
+
+/// What may have happened, on any of the ways that come to a point with the same numbers.
+#[derive(Clone, Debug)]
+pub(super) struct State {
+    /// The numbers.
+    pub(super) known: Known,
+    /// What the last jump gave.
+    pub(super) yielded: Vec<Option<u64>>,
+    accesses: Vec<Access>,
+    memory: Vec<Pending>,
+    flights: Vec<Flight>,
+    /// Copies that the thread has waited for, and others have not.
+    landed: Vec<(OpId, Range<u32>)>,
+    /// Places that hold what was last written to their buffer, whatever way it was.
+    filled: Vec<bool>,
+}
+
+impl State {
+    pub(super) fn new(layout: &Layout) -> Self {
+        Self {
+            known: Known::new(),
+            yielded: Vec::new(),
+            accesses: Vec::new(),
+            memory: Vec::new(),
+            flights: Vec::new(),
+            landed: Vec::new(),
+            filled: vec![false; layout.places.len()],
+        }
+    }
+
+    /// Adds what may have happened on another way. Whether that was anything new.
+    pub(super) fn join(&mut self, other: Self) -> bool {
+        fn add<T: PartialEq>(to: &mut Vec<T>, from: Vec<T>) -> bool {
+            let before = to.len();
+            for item in from {
+                if !to.contains(&item) {
+                    to.push(item);
+                }
+            }
+            to.len() > before
+        }
+        let Self {
+            known: _,
+            yielded: _,
+            accesses,
+            memory,
+            flights,
+            landed,
+            filled,
+        } = other;
+        let mut changed = add(&mut self.accesses, accesses);
+        changed |= add(&mut self.memory, memory);
+        changed |= add(&mut self.flights, flights);
+        changed |= add(&mut self.landed, landed);
+        for (own, other) in self.filled.iter_mut().zip(filled) {
+            changed |= *own && !other;
+            *own &= other;
+        }
+        changed
+    }
+
+    /// An iteration of the loop `id` begins.
+    pub(super) fn enter(&mut self, id: OpId, is_for: bool) {
+        for flight in &mut self.flights {
+            if let Some(target) = &mut flight.target
+                && target.of == id
+                && is_for
+            {
+                target.ahead = target.ahead.saturating_sub(1);
+            }
+        }
+    }
+
+    /// The loop `id` has no iteration after the last: copies for later ones were not begun.
+    pub(super) fn exit(&mut self, id: OpId) {
+        self.flights.retain(|flight| {
+            let target = flight.target.filter(|target| target.of == id);
+            target.is_none_or(|target| target.ahead == 0)
+        });
+    }
+
+    /// In another iteration `inside` has other values.
+    pub(super) fn forget(&mut self, inside: &FxHashSet<ValueId>) {
+        let memory = std::mem::take(&mut self.memory);
+        for access in memory {
+            let access = access.before(inside);
+            if !self.memory.contains(&access) {
+                self.memory.push(access);
+            }
+        }
+        self.known.retain(|value, _| !inside.contains(value));
+    }
+
+    /// Faults of an end of the kernel here.
+    pub(super) fn under_way(&self, kernel: &Kernel) -> Vec<String> {
+        let flights = self.flights.iter();
+        let said = flights.map(|flight| {
+            format!(
+                "the kernel ends while {} may be under way",
+                described(kernel, flight.op)
+            )
+        });
+        said.collect()
+    }
+
+    /// Goes on behind the operation `id`, which has no blocks that control goes through. Returns
+    /// why it must not stand here.
+    pub(super) fn step(
+        &mut self,
+        kernel: &Kernel,
+        layout: &Layout,
+        target: Option<Target>,
+        id: OpId,
+    ) -> Vec<String> {
+        let op = kernel.op(id);
+        match &op.kind {
+            OpKind::Barrier => {
+                self.accesses.clear();
+                self.memory.clear();
+                self.landed.clear();
+                return Vec::new();
+            }
+            OpKind::CommitCopies => {
+                for flight in &mut self.flights {
+                    flight.age = Some(flight.age.map_or(0, |age| (age + 1).min(MOST_GROUPS)));
+                }
+                return Vec::new();
+            }
+            &OpKind::WaitCopies(left) => {
+                let is_left = |flight: &Flight| flight.age.is_none_or(|age| age < left);
+                let (left, landed): (Vec<Flight>, Vec<Flight>) = std::mem::take(&mut self.flights)
+                    .into_iter()
+                    .partition(is_left);
+                self.flights = left;
+                let landed = landed.into_iter().map(|flight| (flight.op, flight.bytes));
+                for landed in landed {
+                    if !self.landed.contains(&landed) {
+                        self.landed.push(landed);
+                    }
+                }
+                return Vec::new();
+            }
+            _ => {}
+        }
+        let mut faults = Vec::new();
+        let touched = touched(&op.kind).into_iter().map(|(buffer, touch)| {
+            let at = slot(kernel, op, buffer).and_then(|slot| self.known.get(&slot).copied());
+            let places = layout.places(buffer, at);
+            let is_of_warps = matches!(op.kind, OpKind::ExchangeByMemory(_));
+            let access = Access {
+                op: id,
+                bytes: layout.bytes(&places),
+                touch,
+                of_warps: is_of_warps.then_some(buffer),
+            };
+            (access, buffer, places)
+        });
+        let touched: Vec<(Access, BufferId, Range<usize>)> = touched.collect();
+        for (access, buffer, places) in &touched {
+            faults.extend(self.check(kernel, access, *buffer, places.clone()));
+        }
+        for (access, _, places) in touched {
+            if access.touch == Touch::Write {
+                for place in places {
+                    self.filled[place] = true;
+                    for &other in &layout.overlaps[place] {
+                        self.filled[other] = false;
+                    }
+                }
+            }
+            if matches!(op.kind, OpKind::CopyAsync(_)) {
+                self.flights.push(Flight {
+                    op: id,
+                    bytes: access.bytes,
+                    age: None,
+                    target,
+                });
+            } else if !self.accesses.contains(&access) {
+                self.accesses.push(access);
+            }
+        }
+        if let Some(access) = memory_accesses(kernel, id) {
+            let met = self
+                .memory
+                .iter()
+                .filter(|old| old.conflicts(&access, kernel));
+            faults.extend(met.map(|old| missing(kernel, old.op())));
+            if !self.memory.contains(&access) {
+                self.memory.push(access);
+            }
+        }
+        faults
+    }
+
+    /// What forbids the access `new`, of `buffer`, to `places`.
+    fn check(
+        &self,
+        kernel: &Kernel,
+        new: &Access,
+        buffer: BufferId,
+        places: Range<usize>,
+    ) -> Vec<String> {
+        let mut faults = Vec::new();
+        let is_write = new.touch == Touch::Write;
+        if !is_write && !{ places }.any(|place| self.filled[place]) {
+            faults.push(format!(
+                "${} is read where it does not hold what was written to it",
+                buffer.index()
+            ));
+        }
+        for flight in self
+            .flights
+            .iter()
+            .filter(|flight| overlap(&flight.bytes, &new.bytes))
+        {
+            faults.push(format!(
+                "{} may be under way to the same bytes: a wait for it is missing",
+                described(kernel, flight.op)
+            ));
+        }
+        for (landed, _) in self
+            .landed
+            .iter()
+            .filter(|(_, other)| overlap(other, &new.bytes))
+        {
+            faults.push(format!(
+                "a barrier between the wait for {} and this is missing",
+                described(kernel, *landed)
+            ));
+        }
+        for access in &self.accesses {
+            let both_read = !is_write && access.touch == Touch::Read;
+            let is_own = new.of_warps.is_some() && new.of_warps == access.of_warps;
+            if overlap(&access.bytes, &new.bytes) && !both_read && !is_own {
+                faults.push(missing(kernel, access.op));
+            }
+        }
+        faults
+    }
+}
+
+fn missing(kernel: &Kernel, before: OpId) -> String {
+    format!(
+        "a barrier between {} and this is missing",
+        described(kernel, before)
+    )
+}

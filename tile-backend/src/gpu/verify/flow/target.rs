@@ -1,0 +1,125 @@
+//! For which iteration a copy is begun, as its condition says.
+
+use super::super::super::{Kernel, OpId, OpKind, ValueId};
+use tile_core::ir::{ComparisonPredicate, Signedness};
+use tile_core::ops::{BitwiseOp, IntegerOp, Opcode};
+
+/// A copy is begun if a loop has an iteration so many after the current one; before the loop the
+/// first is the next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Target {
+    pub(super) of: OpId,
+    pub(super) ahead: u64,
+}
+
+impl Target {
+    /// The iteration without which `condition` does not hold, with the loops `around` it or, if
+    /// none of them is the one, of a loop that is still to come.
+    pub(super) fn of(kernel: &Kernel, condition: ValueId, around: &[OpId]) -> Option<Self> {
+        let found = around
+            .iter()
+            .rev()
+            .find_map(|&id| inside(kernel, id, condition));
+        found.or_else(|| before(kernel, condition, around))
+    }
+}
+
+/// `distance < upper - induction`, with `distance` a multiple of the step.
+fn inside(kernel: &Kernel, id: OpId, condition: ValueId) -> Option<Target> {
+    let op = kernel.op(id);
+    let OpKind::For { .. } = op.kind else {
+        return None;
+    };
+    let induction = kernel.block(op.blocks[0]).args[0];
+    let ahead = reached(kernel, condition, op.args[1], induction, op.args[2])?;
+    Some(Target { of: id, ahead })
+}
+
+/// `lower < upper & distance < upper - lower` of a loop that is not around.
+fn before(kernel: &Kernel, condition: ValueId, around: &[OpId]) -> Option<Target> {
+    let is_for = |id: &OpId| matches!(kernel.op(*id).kind, OpKind::For { .. });
+    let others = kernel
+        .op_ids()
+        .filter(|id| is_for(id) && !around.contains(id));
+    others.into_iter().find_map(|id| {
+        let op = kernel.op(id);
+        let OpKind::For { unsigned } = op.kind else {
+            return None;
+        };
+        let (lower, upper, step) = (op.args[0], op.args[1], op.args[2]);
+        let enters = |value: ValueId| {
+            less(kernel, value)
+                == Some((
+                    lower,
+                    upper,
+                    if unsigned {
+                        Signedness::Unsigned
+                    } else {
+                        Signedness::Signed
+                    },
+                ))
+        };
+        if enters(condition) {
+            return Some(Target { of: id, ahead: 1 });
+        }
+        let (lhs, rhs) = operands(kernel, condition, |opcode| {
+            opcode == Opcode::Bitwise(BitwiseOp::AndI)
+        })?;
+        let distance = match (enters(lhs), enters(rhs)) {
+            (true, _) => rhs,
+            (_, true) => lhs,
+            _ => return None,
+        };
+        let ahead = reached(kernel, distance, upper, lower, step)?;
+        Some(Target {
+            of: id,
+            ahead: ahead + 1,
+        })
+    })
+}
+
+/// How many steps `condition` says that there are from `from` to below `upper`.
+fn reached(
+    kernel: &Kernel,
+    condition: ValueId,
+    upper: ValueId,
+    from: ValueId,
+    step: ValueId,
+) -> Option<u64> {
+    let (distance, left, signedness) = less(kernel, condition)?;
+    let is_sub = |opcode| opcode == Opcode::Integer(IntegerOp::SubI);
+    let is_left = operands(kernel, left, is_sub) == Some((upper, from));
+    let (distance, step) = (constant(kernel, distance)?, constant(kernel, step)?);
+    let is_whole = step > 0 && distance % step == 0;
+    (is_left && is_whole && signedness == Signedness::Unsigned).then(|| distance / step)
+}
+
+fn less(kernel: &Kernel, value: ValueId) -> Option<(ValueId, ValueId, Signedness)> {
+    let op = kernel.op(kernel.defining(value)?);
+    let OpKind::Compute(element) = &op.kind else {
+        return None;
+    };
+    let is_less = element.opcode == Opcode::Integer(IntegerOp::CmpI)
+        && element.predicate() == ComparisonPredicate::LessThan;
+    is_less.then(|| (op.args[0], op.args[1], element.signedness()))
+}
+
+/// The operands of the operation that gives `value`, if it is one of these.
+fn operands(
+    kernel: &Kernel,
+    value: ValueId,
+    is: impl FnOnce(Opcode) -> bool,
+) -> Option<(ValueId, ValueId)> {
+    let op = kernel.op(kernel.defining(value)?);
+    match (&op.kind, &op.args[..]) {
+        (OpKind::Compute(element), &[lhs, rhs]) if is(element.opcode) => Some((lhs, rhs)),
+        _ => None,
+    }
+}
+
+fn constant(kernel: &Kernel, value: ValueId) -> Option<u64> {
+    match kernel.op(kernel.defining(value)?).kind {
+        OpKind::Constant(bits) => Some(bits),
+        _ => None,
+    }
+}

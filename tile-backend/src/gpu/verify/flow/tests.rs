@@ -1,0 +1,375 @@
+//! Kernels with one thing missing, and the same ones with it.
+
+use crate::analysis::provenance::Roots;
+use crate::gpu::{
+    Access, AsyncCopy, BlockId, Buffer, BufferId, Copied, GlobalAxis, GlobalTile, Kernel, LayoutId,
+    OpKind, Param, ParamKind, Ty, ValueId, compute, verify,
+};
+use crate::layout::{Axis, InDim, LinearLayout, OutShape};
+use tile_core::{Loc, Scalar};
+
+const LOC: Loc = Loc::UNKNOWN;
+const I32: Ty = Ty::Uniform(Scalar::I32);
+const I1: Ty = Ty::Uniform(Scalar::I1);
+const BYTES: u32 = 128;
+
+/// Builds kernels of one warp whose tiles have 32 elements of f32.
+struct Build {
+    kernel: Kernel,
+    block: BlockId,
+    threads: LayoutId,
+    memory: LayoutId,
+    base: ValueId,
+}
+
+impl Build {
+    fn new() -> Self {
+        let mut kernel = Kernel::new("k", 1, LOC);
+        let shape = OutShape::new(&[32]).expect("a shape");
+        let axes = [Axis(0)];
+        let lanes = LinearLayout::identity(InDim::Lane, shape.clone(), &axes);
+        let memory = LinearLayout::identity(InDim::Offset, shape, &axes);
+        let (threads, memory) = (kernel.add_layout(lanes), kernel.add_layout(memory));
+        let kind = ParamKind::Pointer {
+            pointee: Scalar::F32,
+            access: Access::Read,
+            align_bytes: 16,
+            is_unique: true,
+        };
+        let base = kernel.add_param(kind, LOC);
+        assert!(matches!(kernel.params[..], [Param { .. }]));
+        let block = kernel.body();
+        Self {
+            kernel,
+            block,
+            threads,
+            memory,
+            base,
+        }
+    }
+
+    fn buffer(&mut self, slots: u32, offset_bytes: u32) -> BufferId {
+        self.kernel.add_buffer(Buffer {
+            element: Scalar::F32,
+            bytes: BYTES * slots,
+            slots,
+            align_bytes: 16,
+            layout: Some(self.memory),
+            offset_bytes: Some(offset_bytes),
+        })
+    }
+
+    fn op(&mut self, kind: OpKind, args: &[ValueId], results: &[Ty]) -> Option<ValueId> {
+        let id = self.kernel.push(self.block, kind, args, results, &[], LOC);
+        self.kernel.op(id).results.first().copied()
+    }
+
+    fn value(&mut self, kind: OpKind, args: &[ValueId], ty: Ty) -> ValueId {
+        self.op(kind, args, &[ty]).expect("it has a result")
+    }
+
+    fn number(&mut self, number: u64) -> ValueId {
+        self.value(OpKind::Constant(number), &[], I32)
+    }
+
+    fn compute(&mut self, op: compute::Uniform, args: &[ValueId], ty: Ty) -> ValueId {
+        self.value(OpKind::Compute(op.element_op(Scalar::I32)), args, ty)
+    }
+
+    fn tile(&self) -> Ty {
+        Ty::Distributed {
+            element: Scalar::F32,
+            layout: self.threads,
+        }
+    }
+
+    fn store(&mut self, buffer: BufferId) {
+        let value = self.value(OpKind::Constant(0), &[], self.tile());
+        self.op(OpKind::StoreShared(buffer), &[value], &[]);
+    }
+
+    fn load(&mut self, buffer: BufferId, slot: &[ValueId]) {
+        self.value(OpKind::LoadShared(buffer), slot, self.tile());
+    }
+
+    fn barrier(&mut self) {
+        self.op(OpKind::Barrier, &[], &[]);
+    }
+
+    fn wait(&mut self, left: u32) {
+        self.op(OpKind::WaitCopies(left), &[], &[]);
+    }
+
+    fn commit(&mut self) {
+        self.op(OpKind::CommitCopies, &[], &[]);
+    }
+
+    fn copy(&mut self, ring: BufferId, whether: ValueId, slot: ValueId) {
+        let tile = GlobalTile {
+            element: Scalar::F32,
+            axes: vec![GlobalAxis { size: 32, step: 32 }],
+            contiguous: Some(Axis(0)),
+            vector_elements: 1,
+            extent_divisor: 1,
+            padding: None,
+            roots: Roots::new(),
+            access: Access::Read,
+            fits_32_bits: true,
+        };
+        let copy = AsyncCopy {
+            from: Copied::Tile(tile),
+            buffer: ring,
+            layout: self.threads,
+            is_ahead: false,
+        };
+        let number = self.number(32);
+        let args = [whether, slot, self.base, number, number, number];
+        self.op(OpKind::CopyAsync(Box::new(copy)), &args, &[]);
+    }
+
+    /// A copy that is always begun.
+    fn plain_copy(&mut self, ring: BufferId, slot: u64) {
+        let whether = self.value(OpKind::Constant(1), &[], I1);
+        let slot = self.number(slot);
+        self.copy(ring, whether, slot);
+    }
+
+    fn faults(&self) -> Vec<String> {
+        verify(&self.kernel)
+    }
+}
+
+fn faults(fill: impl FnOnce(&mut Build)) -> Vec<String> {
+    let mut build = Build::new();
+    fill(&mut build);
+    build.faults()
+}
+
+#[track_caller]
+fn says(found: &[String], text: &str) {
+    assert!(found.iter().any(|fault| fault.contains(text)), "{found:?}");
+}
+
+#[test]
+fn a_barrier_stands_between_a_write_and_a_read() {
+    let kernel = |has_barrier: bool| {
+        faults(|build| {
+            let buffer = build.buffer(1, 0);
+            build.store(buffer);
+            if has_barrier {
+                build.barrier();
+            }
+            build.load(buffer, &[]);
+        })
+    };
+    assert_eq!(kernel(true), Vec::<String>::new());
+    let expected = "k: `load_shared $0` at unknown: a barrier between `store_shared $0` at unknown \
+                    and this is missing";
+    assert_eq!(kernel(false), [expected]);
+}
+
+#[test]
+fn a_barrier_stands_between_a_read_and_the_next_write_of_its_bytes() {
+    let kernel = |has_barrier: bool, offset: u32| {
+        faults(|build| {
+            let (a, b) = (build.buffer(1, 0), build.buffer(1, offset));
+            build.store(a);
+            build.barrier();
+            build.load(a, &[]);
+            if has_barrier {
+                build.barrier();
+            }
+            build.store(b);
+            build.barrier();
+            build.load(b, &[]);
+        })
+    };
+    assert_eq!(kernel(true, 0), Vec::<String>::new());
+    assert_eq!(kernel(true, BYTES / 2), Vec::<String>::new());
+    assert_eq!(kernel(false, BYTES), Vec::<String>::new());
+    says(
+        &kernel(false, 0),
+        "`store_shared $1` at unknown: a barrier between `load_shared $0`",
+    );
+    says(
+        &kernel(false, BYTES / 2),
+        "a barrier between `load_shared $0`",
+    );
+}
+
+#[test]
+fn what_is_read_is_what_was_written() {
+    let overwritten = faults(|build| {
+        let (a, b) = (build.buffer(1, 0), build.buffer(1, 64));
+        build.store(a);
+        build.barrier();
+        build.store(b);
+        build.barrier();
+        build.load(a, &[]);
+    });
+    says(
+        &overwritten,
+        "$0 is read where it does not hold what was written to it",
+    );
+    let empty = faults(|build| {
+        let a = build.buffer(1, 0);
+        build.load(a, &[]);
+    });
+    says(
+        &empty,
+        "$0 is read where it does not hold what was written to it",
+    );
+    let other_slot = faults(|build| {
+        let ring = build.buffer(2, 0);
+        build.plain_copy(ring, 0);
+        build.commit();
+        build.wait(0);
+        build.barrier();
+        let slot = build.number(1);
+        build.load(ring, &[slot]);
+    });
+    says(
+        &other_slot,
+        "$0 is read where it does not hold what was written to it",
+    );
+}
+
+#[test]
+fn a_copy_is_waited_for_and_then_a_barrier_passed() {
+    let kernel = |steps: &[&str]| {
+        faults(|build| {
+            let ring = build.buffer(2, 0);
+            build.plain_copy(ring, 0);
+            build.commit();
+            build.plain_copy(ring, 1);
+            build.commit();
+            for &step in steps {
+                match step {
+                    "barrier" => build.barrier(),
+                    "read" => {
+                        let slot = build.number(0);
+                        build.load(ring, &[slot]);
+                    }
+                    left => build.wait(left.parse().expect("a number")),
+                }
+            }
+            build.wait(0);
+        })
+    };
+    assert_eq!(kernel(&["1", "barrier", "read"]), Vec::<String>::new());
+    assert_eq!(kernel(&["0", "barrier", "read"]), Vec::<String>::new());
+    says(
+        &kernel(&["2", "barrier", "read"]),
+        "may be under way to the same bytes",
+    );
+    says(
+        &kernel(&["barrier", "read"]),
+        "may be under way to the same bytes",
+    );
+    says(
+        &kernel(&["1", "read"]),
+        "a barrier between the wait for `copy_async",
+    );
+    says(
+        &kernel(&["barrier", "1", "read"]),
+        "a barrier between the wait for `copy_async",
+    );
+}
+
+#[test]
+fn copies_without_a_commit_are_never_waited_for() {
+    let found = faults(|build| {
+        let ring = build.buffer(2, 0);
+        build.plain_copy(ring, 0);
+        build.wait(0);
+        build.barrier();
+        let slot = build.number(0);
+        build.load(ring, &[slot]);
+    });
+    says(&found, "may be under way to the same bytes");
+    says(&found, "the kernel ends while `copy_async");
+}
+
+#[test]
+fn a_copy_does_not_begin_while_one_to_its_bytes_is_under_way_or_they_are_read() {
+    let again = faults(|build| {
+        let ring = build.buffer(2, 0);
+        for _ in 0..2 {
+            build.plain_copy(ring, 0);
+            build.commit();
+        }
+        build.wait(0);
+    });
+    says(&again, "may be under way to the same bytes");
+    let read = faults(|build| {
+        let ring = build.buffer(2, 0);
+        build.plain_copy(ring, 0);
+        build.commit();
+        build.wait(0);
+        build.barrier();
+        let slot = build.number(0);
+        build.load(ring, &[slot]);
+        build.plain_copy(ring, 0);
+        build.commit();
+        build.wait(0);
+    });
+    says(&read, "a barrier between `load_shared $0`");
+}
+
+/// `for i in 0..n { wait; barrier; copy for i + 1 into the other slot; read }`, and then another use
+/// of the ring's bytes. A copy is begun if `ahead` iterations later there is one.
+fn pipelined(ahead: u64, step_of_slot: u64) -> Vec<String> {
+    faults(|build| {
+        let (ring, other) = (build.buffer(2, 0), build.buffer(1, 0));
+        let n = build.kernel.add_param(ParamKind::Scalar(Scalar::I32), LOC);
+        let (zero, one) = (build.number(0), build.number(1));
+        let enters = compute::Uniform::Less { unsigned: false };
+        let enters = build.compute(enters, &[zero, n], I1);
+        build.copy(ring, enters, zero);
+        build.commit();
+        let body = build.kernel.add_block();
+        let induction = build.kernel.add_block_arg(body, I32, LOC);
+        let slot = build.kernel.add_block_arg(body, I32, LOC);
+        let outer = std::mem::replace(&mut build.block, body);
+        build.wait(0);
+        build.barrier();
+        let left = build.compute(compute::Uniform::Sub, &[n, induction], I32);
+        let distance = build.number(ahead);
+        let whether = compute::Uniform::Less { unsigned: true };
+        let whether = build.compute(whether, &[distance, left], I1);
+        let step = build.number(step_of_slot);
+        let next = build.compute(compute::Uniform::Sub, &[step, slot], I32);
+        build.copy(ring, whether, next);
+        build.commit();
+        build.load(ring, &[slot]);
+        build.op(OpKind::Continue, &[next], &[]);
+        build.block = outer;
+        let kind = OpKind::For { unsigned: false };
+        let args = [zero, n, one, zero];
+        build.kernel.push(outer, kind, &args, &[I32], &[body], LOC);
+        build.barrier();
+        build.store(other);
+        build.barrier();
+        build.load(other, &[]);
+    })
+}
+
+#[test]
+fn slots_take_turns_and_nothing_is_under_way_behind_the_loop() {
+    assert_eq!(pipelined(1, 1), Vec::<String>::new());
+    // A copy for the iteration itself is one that is begun in the last one too.
+    let always = pipelined(0, 1);
+    says(&always, "`store_shared $1` at unknown: `copy_async");
+    says(&always, "the kernel ends while `copy_async");
+    // The slot stays the same: 0 - 0.
+    says(&pipelined(1, 0), "may be under way to the same bytes");
+}
+
+#[test]
+fn what_has_an_address_shares_no_bytes() {
+    let found = faults(|build| {
+        let (a, _) = (build.buffer(1, 0), build.buffer(1, 0));
+        build.kernel.kept.push(a);
+    });
+    assert_eq!(found, ["k: $0 is kept, and shares bytes with $1"]);
+}

@@ -1,0 +1,62 @@
+//! Fragments whose rows or columns are in another order, so that `ldmatrix` can transpose bytes.
+//!
+//! `ldmatrix` transposes units of 16 bits: of bytes that are neighbours along rows or columns, a
+//! lane gets two of one unit. In the order of fragments these belong to two lanes. So 16 rows or
+//! columns are numbered anew, the same in the operand and the accumulator:
+//!
+//! ```text
+//!   number in the fragments   0 1 2 3 4  5  6  7   8 9 10 11 12 13 14 15
+//!   row or column             0 2 4 6 8 10 12 14   1 3  5  7  9 11 13 15
+//! ```
+//!
+//! A thread then holds two numbers whose elements are neighbours, and of an accumulator four.
+
+use super::linear::LinearLayout;
+use super::place::InDim;
+use super::shape::Axis;
+
+/// How many rows or columns change places.
+const GROUP: u64 = 16;
+
+/// The layout of fragments with numbers along `axis` instead of rows or columns, with these
+/// instead.
+pub fn interleaved(layout: &LinearLayout, axis: Axis) -> LinearLayout {
+    renumbered(layout, axis, |bit| match bit {
+        0..=2 => bit + 1,
+        3 => 0,
+        _ => bit,
+    })
+}
+
+/// The inverse of [`interleaved`].
+pub fn straightened(layout: &LinearLayout, axis: Axis) -> LinearLayout {
+    renumbered(layout, axis, |bit| match bit {
+        1..=3 => bit - 1,
+        0 => 3,
+        _ => bit,
+    })
+}
+
+fn renumbered(layout: &LinearLayout, axis: Axis, number: impl Fn(u32) -> u32) -> LinearLayout {
+    let shape = layout.shape();
+    let columns: Vec<u64> = (0..shape.total_bits())
+        .map(|flat| {
+            let along = shape.coordinate(1 << flat, axis);
+            if along == 0 || shape.size(axis) < GROUP {
+                return 1 << flat;
+            }
+            shape.on_axis(axis, 1 << number(along.trailing_zeros()))
+        })
+        .collect();
+    layout.compose(&columns, shape.clone())
+}
+
+/// Whether each warp has whole groups along `axis`.
+pub fn can_interleave(layout: &LinearLayout, axis: Axis) -> bool {
+    let shape = layout.shape();
+    let mut outer = [InDim::Warp, InDim::Block]
+        .into_iter()
+        .flat_map(|dim| layout.bases(dim));
+    shape.size(axis) >= GROUP
+        && outer.all(|&basis| shape.coordinate(basis, axis).is_multiple_of(GROUP))
+}

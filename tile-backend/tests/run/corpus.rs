@@ -1,0 +1,258 @@
+//! Kernels of an independent producer: the corpus of bytecode in `tile-core/tests/corpus`.
+//!
+//! One test per kernel, case and architecture, of all that the project names. A case is the extents
+//! of the arrays: what tiles divide, what they do not, as far as the kernel allows it, and rows with a
+//! gap behind them. `tilec/tests/command/corpus.rs` compares with `NumPy`.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use libtest_mimic::{Failed, Trial};
+use tile_backend::target::Arch;
+use tile_core::bytecode;
+use tile_core::interp::encode_float;
+use tile_core::testing::{Argument, Random, Runnable};
+use tile_core::types::Scalar;
+
+use super::compare::Expected;
+use super::machine::compile;
+
+/// What the corpus is compiled for.
+const ARCHS: [Arch; 6] = [
+    Arch::SM_80,
+    Arch::SM_86,
+    Arch::SM_89,
+    Arch::SM_90A,
+    Arch::SM_100A,
+    Arch::SM_120A,
+];
+
+/// An array argument: pointer, extents, strides, all of which the kernels take as multiples of 16
+/// but for the last stride, which is 1.
+struct Array {
+    scalar: Scalar,
+    extents: Vec<u64>,
+    /// Elements behind each row that belong to none.
+    gap: u64,
+    values: Values,
+}
+
+/// What an array holds.
+#[derive(Clone, Copy)]
+enum Values {
+    /// From -2 to 2, or so much of it.
+    Reals(f64),
+    /// From one number to the one before another.
+    Integers(i64, i64),
+}
+
+impl Array {
+    fn new(scalar: Scalar, extents: &[u64], values: Values) -> Self {
+        Self {
+            scalar,
+            extents: extents.to_vec(),
+            gap: 0,
+            values,
+        }
+    }
+
+    fn with_gap(self, gap: u64) -> Self {
+        Self { gap, ..self }
+    }
+
+    /// The arguments that it is passed as.
+    fn arguments(&self, random: &mut Random<'_>) -> Vec<Argument> {
+        let (&last, outer) = self.extents.split_last().expect("arrays have axes");
+        let row = last + self.gap;
+        let rows: u64 = outer.iter().product();
+        let mut bytes = Vec::new();
+        for _ in 0..rows * row {
+            let bits = match self.values {
+                Values::Reals(scale) => {
+                    #[expect(clippy::cast_precision_loss, reason = "20 bits")]
+                    let unit = random.below(1 << 20) as f64 / f64::from(1 << 19) - 1.0;
+                    encode_float(self.scalar, unit * 2.0 * scale)
+                }
+                Values::Integers(first, end) => {
+                    let count = usize::try_from(end - first).expect("a range");
+                    let offset = i64::try_from(random.below(count)).expect("a small number");
+                    (first + offset).cast_unsigned()
+                }
+            };
+            bytes.extend_from_slice(&bits.to_le_bytes()[..self.scalar.bytes()]);
+        }
+        let mut arguments = vec![Argument::Buffer(bytes)];
+        arguments.extend(self.extents.iter().map(|&extent| Argument::Number(extent)));
+        let strides = match outer {
+            [] => vec![1],
+            [_] => vec![row, 1],
+            _ => unreachable!("the kernels take vectors and matrices"),
+        };
+        arguments.extend(strides.into_iter().map(Argument::Number));
+        arguments
+    }
+}
+
+/// One launch.
+struct Case {
+    kernel: &'static str,
+    name: &'static str,
+    grid: [u32; 3],
+    arrays: Vec<Array>,
+    /// How far off, relative to the larger of two numbers and 1.
+    tolerance: f64,
+}
+
+/// Half the distance of 1 to the next number, twice: results are rounded to the nearest one, and a
+/// sum in another order may be on the other side of a tie.
+const BF16_ULP: f64 = 1.0 / 128.0;
+
+fn vector_add(name: &'static str, length: u64) -> Case {
+    let array = || Array::new(Scalar::F32, &[length], Values::Reals(1.0));
+    Case {
+        kernel: "vector_add",
+        name,
+        grid: [tiles(length, 1024), 1, 1],
+        arrays: vec![array(), array(), array()],
+        tolerance: 0.0,
+    }
+}
+
+fn matmul(
+    kernel: &'static str,
+    name: &'static str,
+    tile: [u64; 2],
+    [m, n, k]: [u64; 3],
+    gap: u64,
+) -> Case {
+    let array = |extents| Array::new(Scalar::BF16, extents, Values::Reals(0.5)).with_gap(gap);
+    Case {
+        kernel,
+        name,
+        grid: [tiles(m, tile[0]), tiles(n, tile[1]), 1],
+        arrays: vec![array(&[m, k]), array(&[k, n]), array(&[m, n])],
+        tolerance: BF16_ULP,
+    }
+}
+
+/// Elements that do not exist have any value here, so that rows have all columns.
+fn softmax(name: &'static str, blocks: u32, gap: u64) -> Case {
+    let array = || Array::new(Scalar::BF16, &[16, 4096], Values::Reals(4.0)).with_gap(gap);
+    Case {
+        kernel: "softmax_4096",
+        name,
+        grid: [blocks, 1, 1],
+        arrays: vec![array(), array()],
+        tolerance: BF16_ULP,
+    }
+}
+
+/// Likewise keys and depth: only queries may end within a tile.
+fn attention(name: &'static str, queries: u64, keys: u64, gap: u64) -> Case {
+    let array =
+        |rows, scale| Array::new(Scalar::BF16, &[rows, 128], Values::Reals(scale)).with_gap(gap);
+    Case {
+        kernel: "attention_128x64x128",
+        name,
+        grid: [tiles(queries, 128), 1, 1],
+        arrays: vec![
+            array(queries, 0.125),
+            array(keys, 1.0),
+            array(keys, 1.0),
+            array(queries, 1.0),
+        ],
+        // The weights are rounded to bf16 before the product too.
+        tolerance: 2.0 * BF16_ULP,
+    }
+}
+
+/// Keys outside the bins count nowhere.
+fn histogram(name: &'static str, keys: u64, bins: u64) -> Case {
+    Case {
+        kernel: "histogram",
+        name,
+        grid: [tiles(keys, 256), 1, 1],
+        arrays: vec![
+            Array::new(Scalar::I32, &[keys], Values::Integers(-16, 80)),
+            Array::new(Scalar::I32, &[bins], Values::Integers(0, 9)),
+        ],
+        tolerance: 0.0,
+    }
+}
+
+/// One number per block; blocks behind the last number do nothing.
+fn collatz(name: &'static str, numbers: u64, blocks: u32) -> Case {
+    let array = |values| Array::new(Scalar::I32, &[numbers], values);
+    Case {
+        kernel: "collatz",
+        name,
+        grid: [blocks, 1, 1],
+        arrays: vec![
+            array(Values::Integers(-20, 5000)),
+            array(Values::Integers(0, 9)),
+        ],
+        tolerance: 0.0,
+    }
+}
+
+fn tiles(extent: u64, tile: u64) -> u32 {
+    u32::try_from(extent.div_ceil(tile)).expect("a small grid")
+}
+
+fn cases() -> Vec<Case> {
+    let square = |name, extents, gap| matmul("matmul_128x128x64", name, [128, 128], extents, gap);
+    let wide = |name, extents, gap| matmul("matmul_128x256x64", name, [128, 256], extents, gap);
+    vec![
+        vector_add("whole", 2048),
+        vector_add("ragged", 3056),
+        vector_add("short", 16),
+        square("whole", [128, 128, 128], 0),
+        square("ragged", [144, 48, 208], 16),
+        square("short", [16, 16, 16], 0),
+        wide("whole", [128, 256, 64], 0),
+        wide("ragged", [112, 272, 80], 16),
+        softmax("whole", 2, 0),
+        softmax("gaps", 1, 16),
+        attention("whole", 128, 128, 0),
+        attention("ragged", 80, 64, 16),
+        histogram("whole", 512, 64),
+        histogram("few_bins", 256, 16),
+        collatz("whole", 16, 16),
+        collatz("ragged", 32, 33),
+    ]
+}
+
+fn file(kernel: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tile-core/tests/corpus");
+    folder.join(format!("{kernel}.13.3.tilebc"))
+}
+
+pub(crate) fn trials() -> Vec<Trial> {
+    let mut trials = Vec::new();
+    for arch in ARCHS {
+        for case in cases() {
+            let name = format!("corpus/{}_{}::{arch}", case.kernel, case.name);
+            trials.push(Trial::test(name, move || {
+                run(&case, arch).map_err(Failed::from)
+            }));
+        }
+    }
+    trials
+}
+
+fn run(case: &Case, arch: Arch) -> Result<(), String> {
+    let bytes = fs::read(file(case.kernel)).map_err(|error| error.to_string())?;
+    let module = bytecode::read(&bytes).map_err(|error| error.to_string())?;
+    let mut random = Random::new(7);
+    let args = case.arrays.iter();
+    let runnable = Runnable {
+        module,
+        grid: case.grid,
+        args: args
+            .flat_map(|array| array.arguments(&mut random))
+            .collect(),
+    };
+    let artifact = compile(&runnable.module, arch, None)?;
+    let expected = Expected::of(&runnable, case.tolerance);
+    expected.check(&artifact, &runnable).map(|_| ())
+}

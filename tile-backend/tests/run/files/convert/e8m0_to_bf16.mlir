@@ -1,0 +1,23 @@
+// test: run
+// grid: 2 1 1
+// warps: 4
+// arg: f8E8M0FNU[4096] random
+// arg: bf16[4096] zeros
+// only: sm_120a
+// count: 8 cvt.rn.bf16x2.ue8m0x2
+// A power of two is a bf16.
+cuda_tile.module @kernels {
+  entry @convert(%a0: tile<ptr<f8E8M0FNU>>, %b0: tile<ptr<bf16>>) {
+    %x, %y, %z = get_tile_block_id : tile<i32>
+    %a = assume div_by<16>, %a0 : tile<ptr<f8E8M0FNU>>
+    %b = assume div_by<16>, %b0 : tile<ptr<bf16>>
+    %va = make_tensor_view %a, shape = [4096], strides = [1] : tensor_view<4096xf8E8M0FNU, strides=[1]>
+    %pa = make_partition_view %va : partition_view<tile=(2048), tensor_view<4096xf8E8M0FNU, strides=[1]>>
+    %vb = make_tensor_view %b, shape = [4096], strides = [1] : tensor_view<4096xbf16, strides=[1]>
+    %pb = make_partition_view %vb : partition_view<tile=(2048), tensor_view<4096xbf16, strides=[1]>>
+    %t, %k = load_view_tko weak %pa[%x] : partition_view<tile=(2048), tensor_view<4096xf8E8M0FNU, strides=[1]>>, tile<i32> -> tile<2048xf8E8M0FNU>, token
+    %r = ftof %t : tile<2048xf8E8M0FNU> -> tile<2048xbf16>
+    %e = store_view_tko weak %r, %pb[%x] : tile<2048xbf16>, partition_view<tile=(2048), tensor_view<4096xbf16, strides=[1]>>, tile<i32> -> token
+    return
+  }
+}

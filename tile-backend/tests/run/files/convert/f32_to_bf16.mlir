@@ -1,0 +1,22 @@
+// test: run
+// grid: 2 1 1
+// warps: 4
+// arg: f32[4096] random
+// arg: bf16[4096] zeros
+// count: 8 cvt.rn.bf16x2.f32
+// Two numbers each.
+cuda_tile.module @kernels {
+  entry @convert(%a0: tile<ptr<f32>>, %b0: tile<ptr<bf16>>) {
+    %x, %y, %z = get_tile_block_id : tile<i32>
+    %a = assume div_by<16>, %a0 : tile<ptr<f32>>
+    %b = assume div_by<16>, %b0 : tile<ptr<bf16>>
+    %va = make_tensor_view %a, shape = [4096], strides = [1] : tensor_view<4096xf32, strides=[1]>
+    %pa = make_partition_view %va : partition_view<tile=(2048), tensor_view<4096xf32, strides=[1]>>
+    %vb = make_tensor_view %b, shape = [4096], strides = [1] : tensor_view<4096xbf16, strides=[1]>
+    %pb = make_partition_view %vb : partition_view<tile=(2048), tensor_view<4096xbf16, strides=[1]>>
+    %t, %k = load_view_tko weak %pa[%x] : partition_view<tile=(2048), tensor_view<4096xf32, strides=[1]>>, tile<i32> -> tile<2048xf32>, token
+    %r = ftof %t : tile<2048xf32> -> tile<2048xbf16>
+    %e = store_view_tko weak %r, %pb[%x] : tile<2048xbf16>, partition_view<tile=(2048), tensor_view<4096xbf16, strides=[1]>>, tile<i32> -> token
+    return
+  }
+}

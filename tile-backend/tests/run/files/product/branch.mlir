@@ -1,0 +1,41 @@
+// test: run
+// has: cp.async.wait_group
+// conflicts: 0
+// grid: 10 1 1
+// arg: f16[9216] small
+// arg: f16[9216] small
+// arg: f32[10240] zeros
+// Every other tile is multiplied. Block number x takes x steps, none to nine.
+cuda_tile.module @kernels {
+  entry @f(%a: tile<ptr<f16>>, %b: tile<ptr<f16>>, %c: tile<ptr<f32>>) {
+    %v1, %v2, %v3 = get_tile_block_id : tile<i32>
+    %v4 = constant <i32: 0> : tile<i32>
+    %v5 = constant <i32: 1> : tile<i32>
+    %v6 = assume div_by<16>, %a : tile<ptr<f16>>
+    %v7 = assume div_by<16>, %b : tile<ptr<f16>>
+    %v8 = make_tensor_view %v6, shape = [32, 288], strides = [288, 1] : tensor_view<32x288xf16, strides=[288, 1]>
+    %v9 = make_partition_view %v8 : partition_view<tile=(32x32), tensor_view<32x288xf16, strides=[288, 1]>>
+    %v10 = make_tensor_view %v7, shape = [288, 32], strides = [32, 1] : tensor_view<288x32xf16, strides=[32, 1]>
+    %v11 = make_partition_view %v10 : partition_view<tile=(32x32), tensor_view<288x32xf16, strides=[32, 1]>>
+    %v12 = constant <f32: 0.0> : tile<32x32xf32>
+    %v15 = for %i in (%v4 to %v1, step %v5) : tile<i32> iter_values(%v13 = %v12) -> (tile<32x32xf32>) {
+      %v16, %v17 = load_view_tko weak %v9[%v4, %i] : partition_view<tile=(32x32), tensor_view<32x288xf16, strides=[288, 1]>>, tile<i32> -> tile<32x32xf16>, token
+      %v18, %v19 = load_view_tko weak %v11[%i, %v4] : partition_view<tile=(32x32), tensor_view<288x32xf16, strides=[32, 1]>>, tile<i32> -> tile<32x32xf16>, token
+      %v20 = constant <i32: 1> : tile<i32>
+      %v21 = andi %i, %v20 : tile<i32>
+      %v22 = cmpi equal %v21, %v20, signed : tile<i32> -> tile<i1>
+      %v23 = if %v22 -> (tile<32x32xf32>) {
+        %v24 = mmaf %v16, %v18, %v13 : tile<32x32xf16>, tile<32x32xf16>, tile<32x32xf32>
+        yield %v24 : tile<32x32xf32>
+      } else {
+        yield %v13 : tile<32x32xf32>
+      }
+      continue %v23 : tile<32x32xf32>
+    }
+    %v25 = assume div_by<16>, %c : tile<ptr<f32>>
+    %v26 = make_tensor_view %v25, shape = [320, 32], strides = [32, 1] : tensor_view<320x32xf32, strides=[32, 1]>
+    %v27 = make_partition_view %v26 : partition_view<tile=(32x32), tensor_view<320x32xf32, strides=[32, 1]>>
+    %v28 = store_view_tko weak %v15, %v27[%v1, %v4] : tile<32x32xf32>, partition_view<tile=(32x32), tensor_view<320x32xf32, strides=[32, 1]>>, tile<i32> -> token
+    return
+  }
+}

@@ -1,0 +1,88 @@
+// test: run
+// has: cp.async.wait_group
+// grid: 10 1 1
+// arg: f16[8960] small
+// arg: f16[8960] small
+// arg: f32[10240] zeros
+// The last tile is cut: what is masked off is zero. Block number x takes x steps, none to nine.
+cuda_tile.module @kernels {
+  entry @f(%a: tile<ptr<f16>>, %b: tile<ptr<f16>>, %c: tile<ptr<f32>>) {
+    %v1, %v2, %v3 = get_tile_block_id : tile<i32>
+    %v4 = constant <i32: 0> : tile<i32>
+    %v5 = constant <i32: 1> : tile<i32>
+    %v6 = assume div_by<16>, %a : tile<ptr<f16>>
+    %v7 = assume div_by<16>, %b : tile<ptr<f16>>
+    %v8 = iota : tile<32xi32>
+    %v9 = reshape %v8 : tile<32xi32> -> tile<32x1xi32>
+    %v10 = broadcast %v9 : tile<32x1xi32> -> tile<32x32xi32>
+    %v11 = iota : tile<32xi32>
+    %v12 = reshape %v11 : tile<32xi32> -> tile<1x32xi32>
+    %v13 = broadcast %v12 : tile<1x32xi32> -> tile<32x32xi32>
+    %v14 = constant <i32: 280> : tile<32x32xi32>
+    %v15 = muli %v10, %v14 : tile<32x32xi32>
+    %v16 = addi %v15, %v13 : tile<32x32xi32>
+    %v17 = reshape %v6 : tile<ptr<f16>> -> tile<1x1xptr<f16>>
+    %v18 = broadcast %v17 : tile<1x1xptr<f16>> -> tile<32x32xptr<f16>>
+    %v19 = offset %v18, %v16 : tile<32x32xptr<f16>>, tile<32x32xi32> -> tile<32x32xptr<f16>>
+    %v20 = iota : tile<32xi32>
+    %v21 = reshape %v20 : tile<32xi32> -> tile<32x1xi32>
+    %v22 = broadcast %v21 : tile<32x1xi32> -> tile<32x32xi32>
+    %v23 = iota : tile<32xi32>
+    %v24 = reshape %v23 : tile<32xi32> -> tile<1x32xi32>
+    %v25 = broadcast %v24 : tile<1x32xi32> -> tile<32x32xi32>
+    %v26 = constant <i32: 32> : tile<32x32xi32>
+    %v27 = muli %v22, %v26 : tile<32x32xi32>
+    %v28 = addi %v27, %v25 : tile<32x32xi32>
+    %v29 = reshape %v7 : tile<ptr<f16>> -> tile<1x1xptr<f16>>
+    %v30 = broadcast %v29 : tile<1x1xptr<f16>> -> tile<32x32xptr<f16>>
+    %v31 = offset %v30, %v28 : tile<32x32xptr<f16>>, tile<32x32xi32> -> tile<32x32xptr<f16>>
+    %v32 = constant <i32: 32> : tile<i32>
+    %v33 = reshape %v32 : tile<i32> -> tile<1x1xi32>
+    %v34 = broadcast %v33 : tile<1x1xi32> -> tile<32x32xi32>
+    %v35 = constant <i32: 1024> : tile<i32>
+    %v36 = reshape %v35 : tile<i32> -> tile<1x1xi32>
+    %v37 = broadcast %v36 : tile<1x1xi32> -> tile<32x32xi32>
+    %v38 = constant <i32: 280> : tile<i32>
+    %v39 = reshape %v38 : tile<i32> -> tile<1x1xi32>
+    %v40 = broadcast %v39 : tile<1x1xi32> -> tile<32x32xi32>
+    %v41 = constant <i32: 280> : tile<i32>
+    %v42 = reshape %v41 : tile<i32> -> tile<1x1xi32>
+    %v43 = broadcast %v42 : tile<1x1xi32> -> tile<32x32xi32>
+    %v44 = constant <f16: 0.0> : tile<32x32xf16>
+    %v45 = constant <f16: 0.0> : tile<32x32xf16>
+    %v46 = constant <f32: 0.0> : tile<32x32xf32>
+    %v49 = for %i in (%v4 to %v1, step %v5) : tile<i32> iter_values(%v47 = %v46) -> (tile<32x32xf32>) {
+      %v50 = constant <i32: 32> : tile<i32>
+      %v51 = muli %i, %v50 : tile<i32>
+      %v52 = constant <i32: 32> : tile<i32>
+      %v53 = muli %i, %v52 : tile<i32>
+      %v54 = reshape %v53 : tile<i32> -> tile<1x1xi32>
+      %v55 = broadcast %v54 : tile<1x1xi32> -> tile<32x32xi32>
+      %v56 = offset %v19, %v55 : tile<32x32xptr<f16>>, tile<32x32xi32> -> tile<32x32xptr<f16>>
+      %v57 = reshape %v51 : tile<i32> -> tile<1x1xi32>
+      %v58 = broadcast %v57 : tile<1x1xi32> -> tile<32x32xi32>
+      %v59 = addi %v13, %v58 : tile<32x32xi32>
+      %v60 = cmpi less_than %v59, %v40, signed : tile<32x32xi32> -> tile<32x32xi1>
+      %v61, %v62 = load_ptr_tko weak %v56, %v60 : tile<32x32xptr<f16>>, tile<32x32xi1> -> tile<32x32xf16>, token
+      %v63 = constant <i32: 32> : tile<i32>
+      %v64 = muli %i, %v63 : tile<i32>
+      %v65 = constant <i32: 1024> : tile<i32>
+      %v66 = muli %i, %v65 : tile<i32>
+      %v67 = reshape %v66 : tile<i32> -> tile<1x1xi32>
+      %v68 = broadcast %v67 : tile<1x1xi32> -> tile<32x32xi32>
+      %v69 = offset %v31, %v68 : tile<32x32xptr<f16>>, tile<32x32xi32> -> tile<32x32xptr<f16>>
+      %v70 = reshape %v64 : tile<i32> -> tile<1x1xi32>
+      %v71 = broadcast %v70 : tile<1x1xi32> -> tile<32x32xi32>
+      %v72 = addi %v22, %v71 : tile<32x32xi32>
+      %v73 = cmpi less_than %v72, %v43, signed : tile<32x32xi32> -> tile<32x32xi1>
+      %v74, %v75 = load_ptr_tko weak %v69, %v73 : tile<32x32xptr<f16>>, tile<32x32xi1> -> tile<32x32xf16>, token
+      %v76 = mmaf %v61, %v74, %v47 : tile<32x32xf16>, tile<32x32xf16>, tile<32x32xf32>
+      continue %v76 : tile<32x32xf32>
+    }
+    %v77 = assume div_by<16>, %c : tile<ptr<f32>>
+    %v78 = make_tensor_view %v77, shape = [320, 32], strides = [32, 1] : tensor_view<320x32xf32, strides=[32, 1]>
+    %v79 = make_partition_view %v78 : partition_view<tile=(32x32), tensor_view<320x32xf32, strides=[32, 1]>>
+    %v80 = store_view_tko weak %v49, %v79[%v1, %v4] : tile<32x32xf32>, partition_view<tile=(32x32), tensor_view<320x32xf32, strides=[32, 1]>>, tile<i32> -> token
+    return
+  }
+}

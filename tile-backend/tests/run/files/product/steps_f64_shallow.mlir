@@ -1,0 +1,32 @@
+// test: run
+// has: cp.async.wait_group
+// grid: 10 1 1
+// arg: f64[576] small
+// arg: f64[576] small
+// arg: f64[10240] zeros
+// Shallower than the instruction. Block number x takes x steps, none to nine.
+cuda_tile.module @kernels {
+  entry @f(%a: tile<ptr<f64>>, %b: tile<ptr<f64>>, %c: tile<ptr<f64>>) {
+    %v1, %v2, %v3 = get_tile_block_id : tile<i32>
+    %v4 = constant <i32: 0> : tile<i32>
+    %v5 = constant <i32: 1> : tile<i32>
+    %v6 = assume div_by<16>, %a : tile<ptr<f64>>
+    %v7 = assume div_by<16>, %b : tile<ptr<f64>>
+    %v8 = make_tensor_view %v6, shape = [32, 18], strides = [18, 1] : tensor_view<32x18xf64, strides=[18, 1]>
+    %v9 = make_partition_view %v8 : partition_view<tile=(32x2), tensor_view<32x18xf64, strides=[18, 1]>>
+    %v10 = make_tensor_view %v7, shape = [18, 32], strides = [32, 1] : tensor_view<18x32xf64, strides=[32, 1]>
+    %v11 = make_partition_view %v10 : partition_view<tile=(2x32), tensor_view<18x32xf64, strides=[32, 1]>>
+    %v12 = constant <f64: 0.0> : tile<32x32xf64>
+    %v15 = for %i in (%v4 to %v1, step %v5) : tile<i32> iter_values(%v13 = %v12) -> (tile<32x32xf64>) {
+      %v16, %v17 = load_view_tko weak %v9[%v4, %i] : partition_view<tile=(32x2), tensor_view<32x18xf64, strides=[18, 1]>>, tile<i32> -> tile<32x2xf64>, token
+      %v18, %v19 = load_view_tko weak %v11[%i, %v4] : partition_view<tile=(2x32), tensor_view<18x32xf64, strides=[32, 1]>>, tile<i32> -> tile<2x32xf64>, token
+      %v20 = mmaf %v16, %v18, %v13 : tile<32x2xf64>, tile<2x32xf64>, tile<32x32xf64>
+      continue %v20 : tile<32x32xf64>
+    }
+    %v21 = assume div_by<16>, %c : tile<ptr<f64>>
+    %v22 = make_tensor_view %v21, shape = [320, 32], strides = [32, 1] : tensor_view<320x32xf64, strides=[32, 1]>
+    %v23 = make_partition_view %v22 : partition_view<tile=(32x32), tensor_view<320x32xf64, strides=[32, 1]>>
+    %v24 = store_view_tko weak %v15, %v23[%v1, %v4] : tile<32x32xf64>, partition_view<tile=(32x32), tensor_view<320x32xf64, strides=[32, 1]>>, tile<i32> -> token
+    return
+  }
+}

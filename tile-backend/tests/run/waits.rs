@@ -1,0 +1,127 @@
+//! What is compiled without one of its barriers or waits, which the verifier of the GPU IR has to
+//! refuse, unless the simulator finds nothing wrong.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use libtest_mimic::{Failed, Trial};
+use tile_backend::gpu::{self, BlockId, Kernel, OpKind};
+use tile_backend::target::Arch;
+use tile_core::testing::Runnable;
+
+use super::compare::Expected;
+use super::file;
+use super::generated;
+use super::machine::compile;
+use super::mutation::{emitted, lowered};
+
+/// Targets with much and with little shared memory, so that rings have different lengths.
+const ARCHS: [Arch; 2] = [Arch::SM_80, Arch::SM_120A];
+
+/// Seeds of the generator in a plain run.
+const FEW: u64 = 40;
+
+pub(crate) fn trials(root: &Path, files: &[PathBuf]) -> Vec<Trial> {
+    let mut trials = Vec::new();
+    for path in files {
+        let name = path.strip_prefix(root).unwrap_or(path).display();
+        let path = path.clone();
+        let run = move || of_file(&path).map_err(Failed::from);
+        trials.push(Trial::test(format!("unsynchronized/{name}"), run));
+    }
+    for seed in generated::seeds(FEW) {
+        let run = move || of_seed(seed).map_err(Failed::from);
+        trials.push(Trial::test(format!("unsynchronized/generated/{seed}"), run));
+    }
+    trials
+}
+
+fn of_file(path: &Path) -> Result<(), String> {
+    let source = fs::read_to_string(path).map_err(|error| error.to_string())?;
+    let must_wait = source.contains("// has: cp.async.wait_group");
+    for arch in ARCHS {
+        let (runnable, warps, tolerance) = file::runnable(path)?;
+        // What a target has no means for is refused elsewhere.
+        let Ok(kernel) = lowered(&runnable.module, arch, warps) else {
+            continue;
+        };
+        let mutants = mutants(&kernel);
+        let waits = mutants.iter().filter(|(what, _)| what.contains("wait"));
+        if must_wait && waits.count() == 0 {
+            return Err("nothing is copied ahead".to_owned());
+        }
+        check(&runnable, arch, warps, tolerance, mutants)?;
+    }
+    Ok(())
+}
+
+fn of_seed(seed: u64) -> Result<(), String> {
+    let runnable = generated::module(seed);
+    let kernel = lowered(&runnable.module, Arch::SM_80, None)?;
+    check(&runnable, Arch::SM_80, None, 0.0, mutants(&kernel))
+}
+
+fn check(
+    runnable: &Runnable,
+    arch: Arch,
+    warps: Option<u32>,
+    tolerance: f64,
+    mutants: Vec<(String, Kernel)>,
+) -> Result<(), String> {
+    let mut expected = None;
+    for (what, mutant) in mutants {
+        if !gpu::verify(&mutant).is_empty() {
+            continue;
+        }
+        if expected.is_none() {
+            let artifact = compile(&runnable.module, arch, warps)?;
+            expected = Some((Expected::of(runnable, tolerance), artifact));
+        }
+        let (expected, artifact) = expected.as_mut().expect("it was made above");
+        artifact.ptx = vec![(arch, emitted(&mutant, arch)?)];
+        let ran = expected.check(artifact, runnable);
+        ran.map_err(|fault| {
+            let text = gpu::to_text(&mutant);
+            format!("{arch}: the verifier accepts {what}, the simulator says {fault}\n{text}")
+        })?;
+    }
+    Ok(())
+}
+
+/// The kernel with one operation that waits changed, for every change there is.
+fn mutants(kernel: &Kernel) -> Vec<(String, Kernel)> {
+    let mut found = Vec::new();
+    visit(kernel, kernel.body(), &mut found);
+    found
+}
+
+fn visit(kernel: &Kernel, block: BlockId, found: &mut Vec<(String, Kernel)>) {
+    let ops = &kernel.block(block).ops;
+    for (index, &id) in ops.iter().enumerate() {
+        let mut changed = |how: &str, change: &dyn Fn(&mut Kernel)| {
+            let mut mutant = kernel.clone();
+            change(&mut mutant);
+            found.push((format!("{how} of operation {index} in its block"), mutant));
+        };
+        let drop = |mutant: &mut Kernel| {
+            mutant.block_mut(block).ops.remove(index);
+        };
+        match kernel.op(id).kind {
+            OpKind::Barrier => changed("no barrier instead", &drop),
+            OpKind::WaitCopies(left) => {
+                changed("no wait instead", &drop);
+                changed("a shorter wait instead", &|mutant| {
+                    mutant.op_mut(id).kind = OpKind::WaitCopies(left + 1);
+                });
+                changed("the wait behind what follows instead", &|mutant| {
+                    mutant.block_mut(block).ops.swap(index, index + 1);
+                });
+            }
+            OpKind::CommitCopies => changed("no commit instead", &drop),
+            _ => {}
+        }
+        for &inner in &kernel.op(id).blocks {
+            visit(kernel, inner, found);
+        }
+    }
+}
