@@ -116,7 +116,7 @@ fn parameters(values: &[Value]) -> Vec<Arg> {
             Value::Pointer(target) => parameters.push(pointer(target)),
             Value::Tensor(tensor) => {
                 parameters.push(pointer(tensor));
-                extents(tensor, VariantKind::General, &mut numbers);
+                extents(tensor, None, &mut numbers);
                 parameters.extend(numbers.drain(..).map(|bits| Arg::Scalar { bits }));
             }
         }

@@ -116,6 +116,20 @@ pub enum Error {
         shape: Vec<usize>,
     },
 
+    /// An argument is not what the kernel states with `assume(..)`.
+    #[error(
+        "kernel `{kernel}` assumes `{fact}`, but {}: pass what it assumes, or remove this `assume` from `{kernel}`",
+        list_values(.values)
+    )]
+    BrokenFact {
+        /// The kernel.
+        kernel: &'static str,
+        /// The condition as written.
+        fact: &'static str,
+        /// What it is about, as in `x.dim(0)`, and what that is.
+        values: Vec<(String, i128)>,
+    },
+
     /// A launch has no grid.
     #[error(
         "kernel `{kernel}` was launched without a grid: call `.grid([x, y, z])` before `.launch()`, or write \
@@ -428,6 +442,22 @@ fn other_device(count: usize) -> &'static str {
     match count {
         0 => "use `Device::cpu()`, or make a GPU visible in `CUDA_VISIBLE_DEVICES`",
         _ => "use a lower number, or `Device::best()`",
+    }
+}
+
+/// `n` is 12, `m` is 3 and `x.dim(0)` is 100.
+fn list_values(values: &[(String, i128)]) -> String {
+    let values = values.iter().map(|(name, value)| {
+        if name.ends_with(".addr()") {
+            format!("`{name}` is {value:#x}")
+        } else {
+            format!("`{name}` is {value}")
+        }
+    });
+    let values: Vec<String> = values.collect();
+    match values.split_last() {
+        Some((last, others)) if !others.is_empty() => format!("{} and {last}", others.join(", ")),
+        _ => values.concat(),
     }
 }
 

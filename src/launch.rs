@@ -1,7 +1,7 @@
 //! A launch: its arguments checked, its variant chosen, its kernel started.
 //!
 //! Everything that can be wrong is found before anything runs, in this order:
-//! the tensors' devices, the stream, empty tensors, the grid, aliasing.
+//! the tensors' devices, the stream, empty tensors, what the kernel assumes, the grid, aliasing.
 
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -195,7 +195,13 @@ impl<'a> Launch<'a> {
         let mut values: Vec<Value> = self.args.into_iter().map(Arg::into_value).collect();
         let device = check_devices(image, &values, queue.as_ref())?;
         check_not_empty(image, &values)?;
-        let planned = || image.plan.as_ref().map(|plan| plan.grid(&values, device));
+        facts::stated::check(image, &values)?;
+        let planned = || {
+            image
+                .plan
+                .as_ref()
+                .map(|plan| plan.grid(image, &values, device))
+        };
         let grid = self.grid.or_else(planned);
         let grid = grid.ok_or(Error::NoGrid { kernel: image.name })?;
         let grid = grid.check(image.name, device)?;
@@ -216,7 +222,7 @@ impl<'a> Launch<'a> {
             }
             device::Kind::Cuda(context) => {
                 let variant = choose_variant(image, &values)?;
-                let mut parameters = facts::parameters(&values, variant.kind);
+                let mut parameters = facts::parameters(image, &values, variant.kind);
                 let stream = match &queue {
                     Some(Queue::Cuda(stream)) => stream,
                     Some(Queue::Host(_)) | None => context.default_stream()?,
@@ -352,7 +358,7 @@ fn check_aliasing(image: &'static KernelImage, values: &[Value]) -> Result<()> {
 
 /// The first variant whose assumptions hold.
 fn choose_variant(image: &'static KernelImage, values: &[Value]) -> Result<&'static VariantImage> {
-    let fast = tensors(values).all(|(_, tensor)| facts::allow_fast(tensor));
+    let fast = tensors(values).all(|(at, tensor)| facts::allow_fast(image, at, tensor));
     image
         .variants
         .iter()

@@ -11,7 +11,7 @@ use crate::driver::Access;
 use crate::facts;
 use crate::launch::{TensorArg, Value};
 use crate::layout::Layout;
-use crate::private::{BoundImage, PlanImage, TripsImage, VariantKind};
+use crate::private::{BoundImage, KernelImage, PlanImage, TripsImage, VariantKind};
 use crate::storage::Storage;
 use crate::{Device, Grid, Result};
 
@@ -20,11 +20,11 @@ const BLOCKS: usize = 1024;
 
 impl PlanImage {
     /// A block for each iteration, as far as a device has that many.
-    pub(crate) fn grid(&self, values: &[Value], device: Device) -> Grid {
+    pub(crate) fn grid(&self, image: &KernelImage, values: &[Value], device: Device) -> Grid {
         let plan = GridPlan {
             axes: self.axes.map(|axis| axis.iter().map(trips).collect()),
         };
-        let parameters = facts::parameters(values, VariantKind::Fast);
+        let parameters = facts::parameters(image, values, VariantKind::Fast);
         let preferred = plan.preferred(|number| parameters.get(number).copied().unwrap_or(0));
         match preferred {
             Some(blocks) => {

@@ -50,7 +50,86 @@ pub struct KernelImage {
     pub single_axes: [bool; 3],
     /// What a kernel needs whose parallel loop becomes the grid.
     pub plan: Option<PlanImage>,
+    /// What a launch checks of the arguments.
+    pub facts: &'static [FactImage],
+    /// Parameters and their axes with the stride 1 in `fast`, where it is not the last one.
+    pub units: &'static [(usize, usize)],
+    /// Parameters whose strides the kernel reads or states something of.
+    pub strides_read: &'static [usize],
     program: OnceLock<std::result::Result<Program, String>>,
+}
+
+/// A condition that the kernel states of its arguments.
+#[derive(Debug)]
+pub struct FactImage {
+    /// As written.
+    pub text: &'static str,
+    /// A truth value.
+    pub condition: Term,
+}
+
+/// A number that a launch computes from its arguments; truth values are 0 and 1.
+#[derive(Debug)]
+pub enum Term {
+    /// A constant.
+    Int(i128),
+    /// A number that is an argument.
+    Scalar {
+        /// The parameter.
+        param: usize,
+        /// Bits of its type.
+        bits: u32,
+        /// Whether the type has a sign.
+        signed: bool,
+    },
+    /// The extent of an axis of a tensor: parameter and axis.
+    Dim(usize, usize),
+    /// The elements from one index of an axis to the next: parameter and axis.
+    Stride(usize, usize),
+    /// A pointer, or the first element of a tensor, in bytes.
+    Address(usize),
+    /// `-x`
+    Neg(&'static Term),
+    /// `!x` of a truth value.
+    Not(&'static Term),
+    /// The low bits of a number as another type.
+    Cast {
+        /// Bits of the type.
+        bits: u32,
+        /// Whether the type has a sign.
+        signed: bool,
+        /// The number.
+        value: &'static Term,
+    },
+    /// An operator of Rust; `&&` and `||` look at the right side only if needed.
+    Binary(Operator, &'static Term, &'static Term),
+}
+
+/// An infix operator.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(
+    missing_docs,
+    reason = "the names are those of Rust's traits and operators"
+)]
+pub enum Operator {
+    Add,
+    Sub,
+    Mul,
+    Div,
+    Rem,
+    BitAnd,
+    BitOr,
+    BitXor,
+    Shl,
+    Shr,
+    Eq,
+    Ne,
+    Lt,
+    Le,
+    Gt,
+    Ge,
+    And,
+    Or,
 }
 
 /// How a kernel is launched whose parallel loop becomes the grid.
@@ -158,6 +237,9 @@ impl KernelImage {
             bytecode,
             single_axes: [false; 3],
             plan: None,
+            facts: &[],
+            units: &[],
+            strides_read: &[],
             program: OnceLock::new(),
         }
     }
@@ -174,6 +256,33 @@ impl KernelImage {
     pub const fn with_plan(mut self, plan: PlanImage) -> KernelImage {
         self.plan = Some(plan);
         self
+    }
+
+    /// With what a launch checks.
+    #[must_use]
+    pub const fn with_facts(mut self, facts: &'static [FactImage]) -> KernelImage {
+        self.facts = facts;
+        self
+    }
+
+    /// With axes that have the stride 1 in `fast`, and are not the last one.
+    #[must_use]
+    pub const fn with_units(mut self, units: &'static [(usize, usize)]) -> KernelImage {
+        self.units = units;
+        self
+    }
+
+    /// With parameters whose strides are what the kernel is told, also of axes with one element.
+    #[must_use]
+    pub const fn with_strides_read(mut self, params: &'static [usize]) -> KernelImage {
+        self.strides_read = params;
+        self
+    }
+
+    /// The axis with the stride 1 in `fast`.
+    pub(crate) fn unit_axis(&self, param: usize, rank: usize) -> usize {
+        let stated = self.units.iter().find(|(tensor, _)| *tensor == param);
+        stated.map_or(rank - 1, |(_, axis)| *axis)
     }
 
     /// The name of a parameter.

@@ -178,6 +178,20 @@ fn launches() {
         ],
     );
     check(
+        &Error::BrokenFact {
+            kernel,
+            fact: "a.dim(1) == b.dim(0) && p.addr() % 16 == 0",
+            values: vec![
+                ("a.dim(1)".to_owned(), 64),
+                ("b.dim(0)".to_owned(), 32),
+                ("p.addr()".to_owned(), 0x7f08),
+            ],
+        },
+        &expect![
+            "kernel `matmul` assumes `a.dim(1) == b.dim(0) && p.addr() % 16 == 0`, but `a.dim(1)` is 64, `b.dim(0)` is 32 and `p.addr()` is 0x7f08: pass what it assumes, or remove this `assume` from `matmul`"
+        ],
+    );
+    check(
         &Error::NoGrid { kernel },
         &expect![
             "kernel `matmul` was launched without a grid: call `.grid([x, y, z])` before `.launch()`, or write `grid = ...` in `#[tile_kernel]` on `matmul`"

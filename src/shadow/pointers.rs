@@ -51,6 +51,13 @@ macro_rules! ranks {
 }
 ranks!(1 2 3 4 5 6 7 8);
 
+impl<T: Element> Pointer<T, 0> {
+    /// The address in bytes.
+    pub fn addr(self) -> usize {
+        only_in_kernels()
+    }
+}
+
 impl<T: Element, const RANK: usize> Pointer<T, RANK>
 where
     Self: Pointee,

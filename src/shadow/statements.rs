@@ -24,6 +24,10 @@ macro_rules! __tile_kernel_assert {
     };
 }
 
+/// `assume(n % 16 == 0);` at the head of a kernel: what every launch checks of its arguments, and the
+/// compiler takes for granted.
+pub fn assume(condition: bool) {}
+
 /// `assume!(n % 8 == 0)`: what the compiler may take for granted.
 #[doc(hidden)]
 #[macro_export]

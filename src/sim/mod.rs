@@ -140,7 +140,9 @@ pub(crate) fn launch(
     let program = variant.simulated.program(image, variant)?;
     let mut memory = Memory::new();
     let regions = Regions::copied(values, &mut memory);
-    let words = parameters_at(values, variant.kind, |target| regions.address(target));
+    let words = parameters_at(image, values, variant.kind, |target| {
+        regions.address(target)
+    });
     if words.len() != program.params.len() {
         return Err(Error::Artifact {
             kernel: image.name,

@@ -4,6 +4,17 @@
 //!
 //! Invariant: the same PTX, ptxas and options give the same bytes. ptxas runs in a fresh folder on
 //! fixed names, so no path gets into them.
+//!
+//! The start of ptxas takes about 10 ms of a processor, before it reads a byte of its input. An
+//! [`Assembler`] is started while LLVM still makes the PTX:
+//!
+//! ```text
+//! us      mkfifo kernel.ptx, start ptxas   LLVM ...   open kernel.ptx, rename a file over it, write, close
+//! ptxas                tables ...  open kernel.ptx (waits) ................. read to the end, open again, ...
+//! ```
+//!
+//! ptxas reads its input twice. It sees the end of the pipe only when we close it, and then the
+//! name leads to a file with the same text.
 
 use std::path::Path;
 use std::process::Command;
@@ -15,6 +26,11 @@ use crate::ptx::resources::{Remark, Report, Resources};
 use crate::target::Arch;
 use crate::tools::{self, Tool};
 
+#[cfg(not(unix))]
+pub use at_once::Assembler;
+#[cfg(unix)]
+pub use early::Assembler;
+
 /// What ptxas is told. It does not optimize what a debugger shall see.
 fn flags(level: Level) -> Vec<String> {
     let mut flags = vec![format!("-O{}", level.opt.number())];
@@ -24,6 +40,26 @@ fn flags(level: Level) -> Vec<String> {
         DebugInfo::Full => flags = vec!["-g".to_owned(), "-O0".to_owned()],
     }
     flags
+}
+
+const INPUT: &str = "kernel.ptx";
+const OUTPUT: &str = "kernel.cubin";
+
+/// ptxas in a folder of its own.
+fn command(
+    arch: Arch,
+    program: &Path,
+    level: Level,
+    folder: &Path,
+) -> Result<Command, BackendError> {
+    let mut command = Command::new(absolute(program)?);
+    command
+        .current_dir(folder)
+        .arg("-v")
+        .args(flags(level))
+        .arg(format!("-arch={arch}"))
+        .args([INPUT, "-o", OUTPUT]);
+    Ok(command)
 }
 
 /// Machine code for one architecture, and what its kernels use.
@@ -48,27 +84,25 @@ impl Cubin {
     pub fn assemble(ptx: &Ptx, program: &Path, level: Level) -> Result<Self, BackendError> {
         let folder = tempfile::tempdir()
             .map_err(|error| BackendError::io("make a temporary folder", error))?;
-        let (input, output) = (
-            folder.path().join("kernel.ptx"),
-            folder.path().join("kernel.cubin"),
-        );
-        std::fs::write(&input, ptx.text())
+        std::fs::write(folder.path().join(INPUT), ptx.text())
             .map_err(|error| BackendError::io("write the PTX for `ptxas`", error))?;
-        let mut command = Command::new(absolute(program)?);
-        command
-            .current_dir(folder.path())
-            .arg("-v")
-            .args(flags(level))
-            .arg(format!("-arch={}", ptx.arch()))
-            .args(["kernel.ptx", "-o", "kernel.cubin"]);
+        let mut command = command(ptx.arch(), program, level, folder.path())?;
         let said = tools::run(Tool::Ptxas, &mut command)?;
-        let bytes = std::fs::read(output)
+        Self::read(
+            ptx.arch(),
+            folder.path(),
+            &format!("{}\n{}", said.stderr, said.stdout),
+        )
+    }
+
+    /// What ptxas has left in `folder`.
+    fn read(arch: Arch, folder: &Path, said: &str) -> Result<Self, BackendError> {
+        let bytes = std::fs::read(folder.join(OUTPUT))
             .map_err(|error| BackendError::io("read the cubin that `ptxas` wrote", error))?;
-        let report = Report::parse(&format!("{}\n{}", said.stderr, said.stdout));
         Ok(Self {
-            arch: ptx.arch(),
+            arch,
             bytes,
-            report,
+            report: Report::parse(said),
         })
     }
 
@@ -98,6 +132,160 @@ impl Cubin {
     /// What ptxas remarked.
     pub fn remarks(&self) -> &[Remark] {
         &self.report.remarks
+    }
+}
+
+#[cfg(unix)]
+mod early {
+    use std::fs::{self, File, OpenOptions};
+    use std::io::{self, Write as _};
+    use std::os::unix::fs::OpenOptionsExt as _;
+    use std::path::{Path, PathBuf};
+    use std::process::{Child, Stdio};
+    use std::time::Duration;
+
+    use nix::fcntl::{FcntlArg, OFlag, fcntl};
+    use nix::sys::stat::Mode;
+    use tempfile::TempDir;
+
+    use super::{Cubin, INPUT, command};
+    use crate::error::BackendError;
+    use crate::level::Level;
+    use crate::ptx::Ptx;
+    use crate::target::Arch;
+
+    const SAID: &str = "said";
+    const AGAIN: &str = "again.ptx";
+    /// Between two looks at whether ptxas is ready to read.
+    const LOOK: Duration = Duration::from_micros(200);
+
+    /// A ptxas that has been started, and waits for its PTX. It is ended with the value.
+    pub struct Assembler {
+        arch: Arch,
+        program: PathBuf,
+        level: Level,
+        child: Child,
+        folder: TempDir,
+    }
+
+    impl Assembler {
+        /// Starts the ptxas at `program`, for PTX of `arch`.
+        pub fn start(arch: Arch, program: &Path, level: Level) -> Result<Self, BackendError> {
+            let failed = |error| BackendError::io("start `ptxas`", error);
+            let folder = tempfile::tempdir().map_err(failed)?;
+            nix::unistd::mkfifo(&folder.path().join(INPUT), Mode::S_IRUSR | Mode::S_IWUSR)
+                .map_err(|errno| failed(errno.into()))?;
+            // A file and not a pipe, for nobody reads along while PTX is written.
+            let said = File::create(folder.path().join(SAID)).map_err(failed)?;
+            let child = command(arch, program, level, folder.path())?
+                .stdin(Stdio::null())
+                .stdout(said.try_clone().map_err(failed)?)
+                .stderr(said)
+                .spawn()
+                .map_err(failed)?;
+            Ok(Self {
+                arch,
+                program: program.to_owned(),
+                level,
+                child,
+                folder,
+            })
+        }
+
+        /// Gives it `ptx`, which must be of its architecture.
+        pub fn assemble(mut self, ptx: &Ptx) -> Result<Cubin, BackendError> {
+            let failed = |error| BackendError::io("write the PTX for `ptxas`", error);
+            self.feed(ptx.text()).map_err(failed)?;
+            let status = self.child.wait().map_err(failed)?;
+            if !status.success() || ptx.arch() != self.arch {
+                // From a file it says the same of wrong PTX, and takes what is right should
+                // it not like pipes.
+                return Cubin::assemble(ptx, &self.program, self.level);
+            }
+            let said = fs::read(self.folder.path().join(SAID)).map_err(failed)?;
+            let said = String::from_utf8_lossy(&said);
+            Cubin::read(self.arch, self.folder.path(), &said)
+        }
+
+        fn feed(&mut self, text: &str) -> io::Result<()> {
+            let (pipe, file) = (
+                self.folder.path().join(INPUT),
+                self.folder.path().join(AGAIN),
+            );
+            fs::write(&file, text)?;
+            let Some(mut writer) = self.open(&pipe)? else {
+                return Ok(());
+            };
+            fs::rename(&file, &pipe)?;
+            match writer.write_all(text.as_bytes()) {
+                // It has ended early; its status tells.
+                Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+                written => written,
+            }
+        }
+
+        /// Our end of the pipe, once ptxas has opened its own; nothing if it ends before.
+        fn open(&mut self, pipe: &Path) -> io::Result<Option<File>> {
+            loop {
+                let opened = OpenOptions::new()
+                    .write(true)
+                    .custom_flags(OFlag::O_NONBLOCK.bits())
+                    .open(pipe);
+                match opened {
+                    Ok(writer) => {
+                        fcntl(&writer, FcntlArg::F_SETFL(OFlag::empty()))?;
+                        return Ok(Some(writer));
+                    }
+                    Err(error) if error.raw_os_error() == Some(nix::libc::ENXIO) => {
+                        if self.child.try_wait()?.is_some() {
+                            return Ok(None);
+                        }
+                        std::thread::sleep(LOOK);
+                    }
+                    Err(error) => return Err(error),
+                }
+            }
+        }
+    }
+
+    impl Drop for Assembler {
+        fn drop(&mut self) {
+            // One that has ended already is no concern.
+            let _ended = self.child.kill();
+            let _waited = self.child.wait();
+        }
+    }
+}
+
+#[cfg(not(unix))]
+mod at_once {
+    use std::path::{Path, PathBuf};
+
+    use super::Cubin;
+    use crate::error::BackendError;
+    use crate::level::Level;
+    use crate::ptx::Ptx;
+    use crate::target::Arch;
+
+    /// A ptxas that will be started.
+    pub struct Assembler {
+        program: PathBuf,
+        level: Level,
+    }
+
+    impl Assembler {
+        /// Notes what to start, for PTX of `arch`.
+        pub fn start(_arch: Arch, program: &Path, level: Level) -> Result<Self, BackendError> {
+            Ok(Self {
+                program: program.to_owned(),
+                level,
+            })
+        }
+
+        /// Assembles `ptx`.
+        pub fn assemble(self, ptx: &Ptx) -> Result<Cubin, BackendError> {
+            Cubin::assemble(ptx, &self.program, self.level)
+        }
     }
 }
 
@@ -155,6 +343,70 @@ mod tests {
             return;
         };
         assert_eq!(first.expect("a cubin"), second.expect("a cubin"));
+    }
+
+    #[test]
+    fn an_assembler_that_waits_gives_the_same_bytes() {
+        let program = match Tool::Ptxas.find() {
+            Ok(program) => program,
+            Err(error) => return skip(&error),
+        };
+        let level = Level::default();
+        // More than a pipe holds.
+        let filler = "// as much text as no pipe takes at once\n".repeat(4000);
+        for body in [String::new(), filler] {
+            let ptx = ptx(Arch::SM_80, &body);
+            let expected = Cubin::assemble(&ptx, &program, level).expect("a cubin");
+            let early = Assembler::start(Arch::SM_80, &program, level).expect("it starts");
+            // It has opened the pipe by now, or has not.
+            std::thread::sleep(std::time::Duration::from_millis(body.len() as u64 / 2000));
+            assert_eq!(early.assemble(&ptx).expect("a cubin"), expected);
+        }
+    }
+
+    #[test]
+    fn an_assembler_that_waits_refuses_in_ptxas_own_words() {
+        let program = match Tool::Ptxas.find() {
+            Ok(program) => program,
+            Err(error) => return skip(&error),
+        };
+        let wrong = format!("frobnicate;\n{}", "frobnicate;\n".repeat(20_000));
+        let ptx = ptx(Arch::SM_80, &wrong);
+        let early = Assembler::start(Arch::SM_80, &program, Level::default()).expect("it starts");
+        let text = early.assemble(&ptx).expect_err("refused").to_string();
+        assert!(
+            text.starts_with("`ptxas` failed (") && text.contains("frobnicate"),
+            "{text}"
+        );
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn an_assembler_that_is_not_needed_is_ended() {
+        // It would sleep for longer than any test; `sh` gets options that it does not know.
+        let folder = tempfile::tempdir().expect("a folder");
+        let program = folder.path().join("slow");
+        std::fs::write(&program, "#!/bin/sh\nexec sleep 600\n").expect("a file");
+        let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+        std::fs::set_permissions(&program, mode).expect("ours");
+        let start = std::time::Instant::now();
+        drop(Assembler::start(Arch::SM_80, &program, Level::default()).expect("it starts"));
+        assert!(start.elapsed().as_secs() < 300);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn an_assembler_that_ends_at_once_is_asked_again_with_a_file() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let program = folder.path().join("picky");
+        // Fails on a pipe, and makes a cubin of a file.
+        let script = "#!/bin/sh\nif [ -p kernel.ptx ]; then exit 3; fi\necho made > kernel.cubin\n";
+        std::fs::write(&program, script).expect("a file");
+        let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+        std::fs::set_permissions(&program, mode).expect("ours");
+        let early = Assembler::start(Arch::SM_80, &program, Level::default()).expect("it starts");
+        let cubin = early.assemble(&ptx(Arch::SM_80, "")).expect("a cubin");
+        assert_eq!(cubin.bytes(), b"made\n");
     }
 
     #[test]

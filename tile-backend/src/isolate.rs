@@ -95,7 +95,7 @@ impl WorkerFailure {
 
 /// The worker's side: says which stage it is in.
 pub struct Progress<'a> {
-    announce: &'a mut dyn FnMut(&str),
+    announce: &'a mut (dyn FnMut(&str) + Send),
 }
 
 impl Progress<'_> {
@@ -132,7 +132,7 @@ mod forked {
     use nix::fcntl::OFlag;
     use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
     use nix::sys::resource::{Resource, setrlimit};
-    use nix::sys::signal::{Signal, kill, killpg};
+    use nix::sys::signal::{SigHandler, Signal, kill, killpg, signal};
     use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
     use nix::unistd::{
         ForkResult, Pid, dup2_stderr, dup2_stdin, dup2_stdout, fork, pipe2, setpgid,
@@ -188,6 +188,10 @@ mod forked {
         die_with_parent();
         // The failure is reported; a core file in the user's folder would not help.
         let _no_core = setrlimit(Resource::RLIMIT_CORE, 0, 0);
+        // A pipe that ptxas has closed is an error to report. The handler is that of this process
+        // alone; rustc has asked to be ended.
+        // SAFETY: no handler of ours runs.
+        let _reported = unsafe { signal(Signal::SIGPIPE, SigHandler::SigIgn) };
         let _redirected = (dup2_stdout(output), dup2_stderr(output));
         if let Ok(null) = File::open("/dev/null") {
             let _no_input = dup2_stdin(null);

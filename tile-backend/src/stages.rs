@@ -8,7 +8,7 @@
 mod spilled;
 
 use crate::cache::{Blobs, Cache, Key};
-use crate::cubin::Cubin;
+use crate::cubin::{Assembler, Cubin};
 use crate::error::BackendError;
 use crate::fatbin;
 use crate::gpu::{self, Kernel};
@@ -28,8 +28,12 @@ use spilled::Choices;
 use std::fmt::Write as _;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom, Write as _};
+use std::panic::resume_unwind;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::ScopedJoinHandle;
+use std::time::Instant;
 use tile_core::bytecode;
 use tile_core::canonicalize::Canonical;
 use tile_core::diag::{Code, Diagnostic, Diagnostics};
@@ -201,6 +205,39 @@ pub fn compile(
     times: &mut Times,
     diagnostics: &mut Diagnostics,
 ) -> Result<Artifact, Reported> {
+    make(canonical, options, Bundle::Made, times, diagnostics)
+}
+
+/// The same for who wants PTX or cubins: the fatbin is empty. The cache is not used.
+pub fn compile_unbundled(
+    canonical: &Canonical,
+    options: &Options,
+    times: &mut Times,
+    diagnostics: &mut Diagnostics,
+) -> Result<Artifact, Reported> {
+    let options = Options {
+        cache: Cache::disabled(),
+        ..options.clone()
+    };
+    make(canonical, &options, Bundle::LeftOut, times, diagnostics)
+}
+
+/// Whether the fatbin is made, which takes a process of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Bundle {
+    Made,
+    /// Unless a kernel spills of which something else can be tried.
+    IfGood,
+    LeftOut,
+}
+
+fn make(
+    canonical: &Canonical,
+    options: &Options,
+    bundle: Bundle,
+    times: &mut Times,
+    diagnostics: &mut Diagnostics,
+) -> Result<Artifact, Reported> {
     let module = canonical.module();
     let dump = options.dump.as_deref();
     write(dump, Stage::Ir, || tile_core::text::print(module));
@@ -227,6 +264,7 @@ pub fn compile(
         options,
         tools,
         loc,
+        bundle,
     };
     let lowered = times.measure("layouts", || {
         lower_all(
@@ -311,6 +349,7 @@ struct Compiler<'a> {
     options: &'a Options,
     tools: Tools,
     loc: Loc,
+    bundle: Bundle,
 }
 
 impl Compiler<'_> {
@@ -322,6 +361,7 @@ impl Compiler<'_> {
         diagnostics: &mut Diagnostics,
     ) -> Result<Blobs, Reported> {
         let loc = self.loc;
+        let start = Instant::now();
         let heard = isolate::run(isolate::limit_from_environment(), |progress| {
             work.run(progress).to_bytes()
         })
@@ -332,6 +372,11 @@ impl Compiler<'_> {
             return Err(fault.report(loc, diagnostics));
         }
         if let Some(text) = blobs.get_text("times") {
+            let mut own = Times::new();
+            own.add_text(text);
+            // What is not of a stage is the start and the end of the process. Stages of several
+            // architectures run side by side.
+            times.add("worker", start.elapsed().saturating_sub(own.total()));
             times.add_text(text);
         }
         Ok(blobs)
@@ -486,13 +531,11 @@ fn key(module: &Module, options: &Options, tools: &Tools) -> Result<Key, String>
     Ok(key.finish())
 }
 
-/// When the worker bundles what it made.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Bundle {
-    Always,
-    /// Unless a kernel spills of which something else can be tried.
-    IfGood,
-    Never,
+/// What is made for one architecture.
+struct Made {
+    ptx: Ptx,
+    cubin: Cubin,
+    times: Times,
 }
 
 /// What the worker does.
@@ -525,11 +568,15 @@ impl Work<'_> {
         let mut texts = Vec::new();
         let mut launches = String::new();
         let mut is_good = true;
-        for (arch, kernels) in self.lowered {
-            let (ptx, cubin) = match self.restored(*arch) {
-                Some(ready) => ready,
-                None => self.made(*arch, kernels, progress, &mut times)?,
-            };
+        progress.stage("llvm");
+        let made = self.make_all(progress);
+        for ((arch, kernels), made) in self.lowered.iter().zip(made) {
+            let Made {
+                ptx,
+                cubin,
+                times: own,
+            } = made?;
+            times.add_all(&own);
             for kernel in kernels {
                 let threads = kernel.num_warps * 32;
                 let bytes = kernel.shared_bytes;
@@ -542,52 +589,97 @@ impl Work<'_> {
             cubins.push(cubin);
             texts.push(ptx);
         }
-        if self.bundle == Bundle::Always || is_good && self.bundle == Bundle::IfGood {
+        let is_bundled = match self.bundle {
+            Bundle::LeftOut => false,
+            Bundle::IfGood => is_good,
+            Bundle::Made => true,
+        };
+        let fatbin = if is_bundled {
             progress.stage("fatbinary");
             let lowest = texts.iter().min_by_key(|ptx| ptx.arch());
-            let fatbin = times.measure("fatbinary", || {
+            times.measure("fatbinary", || {
                 fatbin::bundle(&cubins, lowest, &self.tools.fatbinary)
-            })?;
-            blobs.insert("fatbin", fatbin);
+            })?
+        } else {
+            Vec::new()
+        };
+        blobs.insert("fatbin", fatbin);
+        if is_good {
+            blobs.insert("good", "");
         }
         blobs.insert("launches", launches);
         blobs.insert("times", times.to_text());
         Ok(())
     }
 
-    /// Stages 9 to 11 for one architecture.
-    fn made(
-        &self,
-        arch: Arch,
-        kernels: &[Kernel],
-        progress: &mut isolate::Progress<'_>,
-        times: &mut Times,
-    ) -> Result<(Ptx, Cubin), BackendError> {
-        progress.stage("llvm");
-        let ptx = times.measure("llvm", || self.ptx(arch, kernels))?;
-        progress.stage("ptxas");
-        let cubin = times.measure("ptxas", || {
-            Cubin::assemble(&ptx, &self.tools.ptxas, self.level)
-        })?;
-        Ok((ptx, cubin))
-    }
-
     /// What is there already.
-    fn restored(&self, arch: Arch) -> Option<(Ptx, Cubin)> {
+    fn restored(&self, arch: Arch) -> Option<Made> {
         let report = self.ready.get_text(&format!("report {arch}"))?;
         let report = Report::from_text(report).ok()?;
         let ptx = self.ready.get_text(&format!("ptx {arch}"))?;
         let bytes = self.ready.get(&cubin_of(arch))?.to_vec();
         let ptx = Ptx::new(ptx.to_owned()).ok()?;
-        Some((ptx, Cubin::from_parts(arch, bytes, report)))
+        Some(Made {
+            ptx,
+            cubin: Cubin::from_parts(arch, bytes, report),
+            times: Times::new(),
+        })
     }
 
-    fn ptx(&self, arch: Arch, kernels: &[Kernel]) -> Result<Ptx, BackendError> {
-        let cx = Context::new();
-        let mut module = cx.module("kernels", arch)?;
-        for kernel in kernels {
-            module = llvm::emit::emit_into(&cx, module, kernel, arch, self.level.debug)?;
+    /// The code for every architecture: side by side, unless a dump wants it in order.
+    fn make_all(&self, progress: &mut isolate::Progress<'_>) -> Vec<Result<Made, BackendError>> {
+        // What dies is LLVM, as long as it runs for any of them.
+        let in_llvm = AtomicUsize::new(self.lowered.len());
+        let progress = Mutex::new(progress);
+        let leave_llvm = || {
+            if in_llvm.fetch_sub(1, Ordering::Relaxed) == 1 {
+                let mut progress = progress.lock().unwrap_or_else(PoisonError::into_inner);
+                progress.stage("ptxas");
+            }
+        };
+        let make = |(arch, kernels): &(Arch, Vec<Kernel>)| self.make(*arch, kernels, &leave_llvm);
+        if self.lowered.len() == 1 || self.dump.is_some() {
+            return self.lowered.iter().map(make).collect();
         }
+        std::thread::scope(|scope| {
+            let make = &make;
+            let start = |lowered| scope.spawn(move || make(lowered));
+            let threads: Vec<_> = self.lowered.iter().map(start).collect();
+            let join = |thread: ScopedJoinHandle<'_, _>| {
+                thread.join().unwrap_or_else(|panic| resume_unwind(panic))
+            };
+            threads.into_iter().map(join).collect()
+        })
+    }
+
+    /// The code for one architecture.
+    fn make(
+        &self,
+        arch: Arch,
+        kernels: &[Kernel],
+        leave_llvm: &(dyn Fn() + Sync),
+    ) -> Result<Made, BackendError> {
+        if let Some(ready) = self.restored(arch) {
+            leave_llvm();
+            return Ok(ready);
+        }
+        let mut times = Times::new();
+        let assembler = Assembler::start(arch, &self.tools.ptxas, self.level)?;
+        let ptx = self.ptx(arch, kernels, &mut times)?;
+        leave_llvm();
+        let cubin = times.measure("ptxas", || assembler.assemble(&ptx))?;
+        Ok(Made { ptx, cubin, times })
+    }
+
+    fn ptx(&self, arch: Arch, kernels: &[Kernel], times: &mut Times) -> Result<Ptx, BackendError> {
+        let cx = Context::new();
+        let module = times.measure("emit", || {
+            let mut module = cx.module("kernels", arch)?;
+            for kernel in kernels {
+                module = llvm::emit::emit_into(&cx, module, kernel, arch, self.level.debug)?;
+            }
+            Ok::<_, BackendError>(module)
+        })?;
         write(self.dump, Stage::Llvm, || llvm::passes::to_text(&module));
         // Debug information has differences of labels.
         let debugger = (self.level.debug == DebugInfo::Full).then_some(PtxVersion::new(7, 5));
@@ -601,7 +693,7 @@ impl Work<'_> {
                 .max(),
             ..Compilation::new(arch)
         };
-        let ptx = llvm::compile(&cx, &module, &how)?;
+        let ptx = llvm::passes::compile_timed(&cx, &module, &how, times)?;
         write(self.dump, Stage::Ptx, || ptx.text().to_owned());
         Ok(ptx)
     }

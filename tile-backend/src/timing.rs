@@ -29,6 +29,13 @@ impl Times {
         }
     }
 
+    /// Adds the durations of other stages.
+    pub fn add_all(&mut self, other: &Self) {
+        for (name, duration) in &other.0 {
+            self.add(name, *duration);
+        }
+    }
+
     /// The sum.
     pub fn total(&self) -> Duration {
         self.0.iter().map(|(_, duration)| *duration).sum()

@@ -4,11 +4,14 @@
 //! kernels, or compile errors. Under rust-analyzer nothing is built: the tokens have the
 //! same types and no code, and beside them a copy of the kernel for hovers and completions.
 
-use crate::build::Variant;
+use crate::build::{Variant, unit_axis};
 use crate::emit::{self, ArchArtifact, Artifact, VariantArtifact, VariantKind};
 use crate::expand::{Backend, Expansion, Job, Outline, Source, Targets, expand, outlines};
+use crate::hir::fact::{Fact, Input, Knowledge};
 use crate::hir::signature::Signature;
+use crate::hir::{self, ExprKind, Memory, Ty};
 use proc_macro2::TokenStream;
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::Arc;
@@ -24,6 +27,7 @@ use tile_core::canonicalize::canonicalize;
 use tile_core::diag::{Code, Diagnostic};
 use tile_core::flatten::{EntryPlan, FlattenOptions, flatten};
 use tile_core::ops::Version;
+use tile_core::pass::assert_assumptions;
 use tile_core::verify::verify;
 use tile_core::{Diagnostics, Loc, Reported, bytecode};
 
@@ -99,6 +103,11 @@ pub(crate) struct Compiled {
     bytecode: Option<Vec<u8>>,
     /// Of the fast variant, in which more bounds are parameters.
     plan: Option<EntryPlan>,
+    facts: Vec<Fact>,
+    /// Parameters and axes with the stride 1 in `fast`, where it is not the last one.
+    units: Vec<(usize, usize)>,
+    /// Parameters whose strides the kernel reads or states something of.
+    strides_read: Vec<usize>,
 }
 
 fn merge(variants: Vec<(Variant, Compiled)>) -> Artifact {
@@ -109,6 +118,9 @@ fn merge(variants: Vec<(Variant, Compiled)>) -> Artifact {
         }
         artifact.plan = artifact.plan.or(compiled.plan);
         artifact.variants.push(compiled.variant);
+        artifact.facts = compiled.facts;
+        artifact.units = compiled.units;
+        artifact.strides_read = compiled.strides_read;
     }
     artifact
 }
@@ -204,6 +216,7 @@ impl Backend for Pipeline {
             targets,
             instance,
             variant,
+            kernel,
             module,
         } = job;
         let mut times = Times::new();
@@ -218,7 +231,12 @@ impl Backend for Pipeline {
             Variant::Fast => flat.entries.into_iter().next(),
             Variant::General => None,
         };
-        let canonical = times.measure("canonicalize", || canonicalize(flat.module));
+        let flat = if asserts_assumptions(diagnostics)? {
+            assert_assumptions(flat.module, diagnostics)?
+        } else {
+            flat.module
+        };
+        let canonical = times.measure("canonicalize", || canonicalize(flat));
         let bytecode = match variant {
             Variant::Fast => None,
             Variant::General => {
@@ -247,6 +265,9 @@ impl Backend for Pipeline {
             },
             bytecode,
             plan,
+            facts: kernel.facts.clone(),
+            units: units(kernel),
+            strides_read: strides_read(kernel),
         };
         if targets.is_cpu_only() {
             return Ok(compiled);
@@ -291,6 +312,39 @@ impl Backend for Pipeline {
         });
         Ok(compiled)
     }
+}
+
+/// The tensors whose axis of stride 1 in `fast` is not the last one.
+fn units(kernel: &hir::Kernel) -> Vec<(usize, usize)> {
+    let knowledge =
+        Knowledge::of(&kernel.facts).expect("checking refused facts that contradict each other");
+    let tensors = kernel.params.iter().enumerate();
+    let units = tensors.filter_map(|(at, &param)| match &kernel.local(param).ty {
+        Ty::Tensor(tensor) => {
+            let axis = unit_axis(&knowledge, at, tensor.rank);
+            (axis + 1 != tensor.rank).then_some((at, axis))
+        }
+        _ => None,
+    });
+    units.collect()
+}
+
+/// The tensors whose strides are more than parts of addresses.
+fn strides_read(kernel: &hir::Kernel) -> Vec<usize> {
+    let mut params = BTreeSet::new();
+    for fact in &kernel.facts {
+        fact.condition.inputs(&mut |input| {
+            if let Input::Stride(param, _) = input {
+                params.insert(param);
+            }
+        });
+    }
+    for expr in &kernel.exprs {
+        if let ExprKind::Memory(Memory::Stride(tensor, _)) = &expr.kind {
+            params.extend(kernel.expr(*tensor).ty.tensor().map(|tensor| tensor.param));
+        }
+    }
+    params.into_iter().collect()
 }
 
 /// The architectures of the attribute, else of `TILE_ARCH`, else the default ones.
@@ -346,6 +400,22 @@ pub(crate) fn cache_root() -> Option<std::path::PathBuf> {
         return Some(root);
     }
     default_root()
+}
+
+/// Whether the environment variable `TILE_ASSERT_ASSUMPTIONS` asks to check what kernels assume.
+fn asserts_assumptions(diagnostics: &mut Diagnostics) -> Result<bool, Reported> {
+    match std::env::var("TILE_ASSERT_ASSUMPTIONS").as_deref() {
+        Err(_) | Ok("" | "0") => Ok(false),
+        Ok("1") => Ok(true),
+        Ok(other) => {
+            let message = format!("`TILE_ASSERT_ASSUMPTIONS` is `{other}`");
+            Err(diagnostics.error(
+                Diagnostic::error(Code::AttributeOption, Loc::UNKNOWN, message)
+                    .note("with the environment variable `TILE_ASSERT_ASSUMPTIONS` code checks what kernels assume, in place of relying on it")
+                    .help("set it to 1 or 0, or unset it"),
+            ))
+        }
+    }
 }
 
 /// What the environment variable `TILE_LINEINFO` asks to be said of sources.

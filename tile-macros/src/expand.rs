@@ -49,6 +49,8 @@ pub(crate) struct Job<'a> {
     pub(crate) instance: &'a Instance,
     /// Which variant.
     pub(crate) variant: Variant,
+    /// What the module was built from.
+    pub(crate) kernel: &'a hir::Kernel,
     /// One entry, named by `build::entry_name`.
     pub(crate) module: Module,
 }
@@ -301,6 +303,7 @@ impl Front {
                     targets: &targets,
                     instance,
                     variant,
+                    kernel,
                     module,
                 };
                 if let Ok(artifact) = backend.compile(job, diagnostics) {

@@ -1,8 +1,10 @@
 //! `tilec build`: structured loops are flattened, then stages 6 to 11.
 //!
 //! `ir` and `gpu` need neither LLVM nor the CUDA tools. The cache of artifacts is not
-//! used: the file that is written is what is kept.
+//! used: the file that is written is what is kept. `TILE_TIME=1` prints the time of
+//! every stage to standard error.
 
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -15,7 +17,7 @@ use tile_backend::remarks::{Remark, Remarks};
 use tile_backend::resources::Wishes;
 use tile_backend::stages::{self, Dump, Options, Stage};
 use tile_backend::target::Arch;
-use tile_backend::timing::Times;
+use tile_backend::timing::{self, Times};
 use tile_core::canonicalize::{Canonical, canonicalize};
 use tile_core::diag::{Code, Diagnostic, Diagnostics};
 use tile_core::flatten::{Buffer, Elements, FlattenOptions, Flattened, flatten};
@@ -176,17 +178,21 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         level: level(arguments)?,
     };
     let target = target(file, arguments.output.as_deref(), emit)?;
-    let input = Input::read(file, &Accept::default(), Print::default())?;
+    let mut times = Times::new();
+    let input = Input::read_timed(file, &Accept::default(), Print::default(), &mut times)?;
     input.warn();
     let (source, module) = input.single()?;
-    let (source, module) = input::located(source, module);
+    let (source, module) = times.measure("locate", || input::located(source, module));
     let mut diagnostics = Diagnostics::new();
     let mut remarks = Vec::new();
-    let product = flat(module, &mut diagnostics).and_then(|flat| {
+    let flat = times.measure("flatten", || flat(module, &mut diagnostics));
+    let product = flat.and_then(|flat| {
+        let canonical = times.measure("canonicalize", || canonicalize(flat));
         product(
-            &canonicalize(flat),
+            &canonical,
             &how,
             emit,
+            &mut times,
             &mut remarks,
             &mut diagnostics,
         )
@@ -206,12 +212,22 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
                     .collect();
                 input::say(&written);
             }
-            output::write(&target, &bytes)
+            times.measure("write", || output::write(&target, &bytes))?;
+            report(&times);
+            Ok(())
         }
         Err(_) => Err(Failure::Faults(Report {
             source,
             diagnostics,
         })),
+    }
+}
+
+/// Says how long each stage took, if `TILE_TIME=1` asks.
+fn report(times: &Times) {
+    if timing::is_wanted() {
+        // A closed standard error leaves nobody to tell.
+        let _written = writeln!(io::stderr(), "tilec: {}", times.line());
     }
 }
 
@@ -344,6 +360,7 @@ fn product(
     canonical: &Canonical,
     how: &How,
     emit: Emit,
+    times: &mut Times,
     remarks: &mut Vec<Remark>,
     diagnostics: &mut Diagnostics,
 ) -> Result<Vec<u8>, Reported> {
@@ -368,6 +385,7 @@ fn product(
                 canonical,
                 how,
                 Some(Arc::clone(&dump)),
+                times,
                 remarks,
                 diagnostics,
             )?;
@@ -375,37 +393,48 @@ fn product(
             Ok(printed.into_bytes())
         }
         Emit::Ptx => {
-            let artifact = compile(canonical, how, None, remarks, diagnostics)?;
+            let artifact = compile(canonical, how, None, times, remarks, diagnostics)?;
             let printed: String = artifact.ptx.into_iter().map(|(_, ptx)| ptx).collect();
             Ok(printed.into_bytes())
         }
         Emit::Cubin => {
-            let mut artifact = compile(canonical, how, None, remarks, diagnostics)?;
+            let mut artifact = compile(canonical, how, None, times, remarks, diagnostics)?;
             let (_, cubin) = artifact.cubins.remove(0);
             Ok(cubin)
         }
-        Emit::Fatbin => Ok(compile(canonical, how, None, remarks, diagnostics)?.fatbin),
+        Emit::Fatbin => {
+            let options = options(how, None);
+            let mut artifact = stages::compile(canonical, &options, times, diagnostics)?;
+            remarks.append(&mut artifact.remarks);
+            Ok(artifact.fatbin)
+        }
     }
 }
 
+/// All but the fatbin.
 fn compile(
     canonical: &Canonical,
     how: &How,
     dump: Option<Arc<Dump>>,
+    times: &mut Times,
     remarks: &mut Vec<Remark>,
     diagnostics: &mut Diagnostics,
 ) -> Result<stages::Artifact, Reported> {
-    let options = Options {
+    let options = options(how, dump);
+    let mut artifact = stages::compile_unbundled(canonical, &options, times, diagnostics)?;
+    remarks.append(&mut artifact.remarks);
+    Ok(artifact)
+}
+
+fn options(how: &How, dump: Option<Arc<Dump>>) -> Options {
+    Options {
         archs: how.archs.clone(),
         wishes: how.wishes,
         remarks: how.remarks,
         level: how.level,
         cache: Cache::disabled(),
         dump,
-    };
-    let mut artifact = stages::compile(canonical, &options, &mut Times::new(), diagnostics)?;
-    remarks.append(&mut artifact.remarks);
-    Ok(artifact)
+    }
 }
 
 fn host(error: &BackendError, diagnostics: &mut Diagnostics) -> Reported {

@@ -8,6 +8,7 @@ use std::fs;
 use std::io::{self, Read as _, Write as _};
 use std::path::Path;
 
+use tile_backend::timing::Times;
 use tile_core::diag::{Code, Diagnostic, Label, Severity};
 use tile_core::verify::{Verified, verify, verify_with};
 use tile_core::{Diagnostics, Loc, Module, Reported, bytecode, text};
@@ -60,10 +61,20 @@ impl Piece {
 impl Input {
     /// The modules in the file at `path`; faults of bytecode are shown as `print` says.
     pub(crate) fn read(path: &Path, accept: &Accept, print: Print) -> Result<Self, Failure> {
+        Self::read_timed(path, accept, print, &mut Times::new())
+    }
+
+    /// The same, with the times of its stages.
+    pub(crate) fn read_timed(
+        path: &Path,
+        accept: &Accept,
+        print: Print,
+        times: &mut Times,
+    ) -> Result<Self, Failure> {
         let name = display_name(path, "<stdin>");
-        match read(path, &name)? {
-            Content::Text(text) => parse(name, text, accept),
-            Content::Bytecode(bytes) => decode(name, &bytes, accept, print),
+        match times.measure("parse", || read(path, &name))? {
+            Content::Text(text) => parse(name, text, accept, times),
+            Content::Bytecode(bytes) => decode(name, &bytes, accept, print, times),
         }
     }
 
@@ -160,7 +171,7 @@ fn small(number: usize) -> u32 {
 }
 
 /// The modules of a text, all of which are checked.
-fn parse(name: String, text: String, accept: &Accept) -> Result<Input, Failure> {
+fn parse(name: String, text: String, accept: &Accept, times: &mut Times) -> Result<Input, Failure> {
     let chunks = if accept.split_input_file {
         split(&text)
     } else {
@@ -172,8 +183,12 @@ fn parse(name: String, text: String, accept: &Accept) -> Result<Input, Failure> 
     for (lines_before, chunk) in chunks {
         let mut diagnostics = Diagnostics::new();
         let options = accept.parse_options();
-        let parsed = text::parse_file(chunk, &name, options, &mut diagnostics);
-        let modules = parsed.and_then(|modules| verify_all(modules, accept, &mut diagnostics));
+        let parsed = times.measure("parse", || {
+            text::parse_file(chunk, &name, options, &mut diagnostics)
+        });
+        let modules = times.measure("verify", || {
+            parsed.and_then(|modules| verify_all(modules, accept, &mut diagnostics))
+        });
         let mut said = diagnostics.take();
         move_down(&mut said, lines_before);
         found.append(&mut said);
@@ -250,9 +265,15 @@ fn moved_down(loc: Loc, lines: u32) -> Loc {
 }
 
 /// The module of bytecode.
-fn decode(name: String, bytes: &[u8], accept: &Accept, print: Print) -> Result<Input, Failure> {
+fn decode(
+    name: String,
+    bytes: &[u8],
+    accept: &Accept,
+    print: Print,
+    times: &mut Times,
+) -> Result<Input, Failure> {
     let source = Source { name, text: None };
-    let module = match bytecode::read(bytes) {
+    let module = match times.measure("parse", || bytecode::read(bytes)) {
         Ok(module) => module,
         Err(error) => {
             let loc = match error.offset {
@@ -265,7 +286,9 @@ fn decode(name: String, bytes: &[u8], accept: &Accept, print: Print) -> Result<I
     };
     let mut diagnostics = Diagnostics::new();
     let options = accept.verify_options();
-    let verified = verify_with(module.clone(), options, &mut diagnostics);
+    let verified = times.measure("verify", || {
+        verify_with(module.clone(), options, &mut diagnostics)
+    });
     let said = diagnostics.take();
     let said = in_text_form(&source, &module, said, accept, print);
     match verified {

@@ -1,6 +1,6 @@
 //! Copies from global to shared memory that go on while the thread does.
 
-use super::{AddressedTile, BufferId, GlobalTile, LayoutId};
+use super::{Access, AddressedTile, BufferId, GlobalTile, LayoutId};
 use crate::analysis::provenance::Roots;
 use crate::layout::{AddressParts, LinearLayout, Register, VectorPlan};
 use tile_core::Scalar;
@@ -45,6 +45,14 @@ impl Copied {
         match self {
             Self::Tile(tile) => &tile.roots,
             Self::Addressed(tile) => &tile.roots,
+        }
+    }
+
+    /// Whether the kernel may write there.
+    pub fn may_change(&self) -> bool {
+        match self {
+            Self::Tile(tile) => tile.access == Access::Write,
+            Self::Addressed(tile) => !tile.is_constant,
         }
     }
 

@@ -252,8 +252,6 @@ pub struct GlobalTile {
     /// Elements that one instruction may access along the contiguous axis: every
     /// multiple of it from the start of the tile is that much aligned in memory.
     pub vector_elements: u64,
-    /// A power of two that divides the extent along the contiguous axis; 1 if there is none.
-    pub extent_divisor: u64,
     /// The bits of elements that do not exist; `None` if any value will do.
     pub padding: Option<u64>,
     /// Where the base may point.
@@ -286,13 +284,13 @@ impl GlobalTile {
     }
 
     /// Whether each vector of so many elements exists or does not: none is cut by the edge.
-    /// Tiles start at multiples of their step.
     pub fn has_whole_vectors(&self, width_elements: u64) -> bool {
         let Some(axis) = self.contiguous else {
             return width_elements == 1;
         };
-        let divides = |number: u64| number.is_multiple_of(width_elements);
-        divides(self.extent_divisor) && divides(self.axes[axis.0].step)
+        self.axes[axis.0]
+            .edge_divisor
+            .is_multiple_of(width_elements)
     }
 }
 
@@ -303,6 +301,17 @@ pub struct GlobalAxis {
     pub size: u64,
     /// Elements between the starts of neighbouring tiles.
     pub step: u64,
+    /// A power of two that divides the elements from the start of the tile to the end of the
+    /// tensor.
+    pub edge_divisor: u64,
+}
+
+impl GlobalAxis {
+    /// Whether the whole tile exists wherever its index may be: what begins in front of the end
+    /// of the tensor, and is a multiple of the size away from it.
+    pub fn is_whole(&self) -> bool {
+        self.edge_divisor.is_multiple_of(self.size)
+    }
 }
 
 /// The exchange of partial results of a reduction.

@@ -211,13 +211,14 @@ pub(super) fn kind(kind: &OpKind) -> String {
         OpKind::Barrier => "barrier".to_owned(),
         OpKind::Mma(mma) => {
             let swapped = if mma.swapped { " swapped" } else { "" };
+            let half = if mma.is_half { " half" } else { "" };
             let interleaved = match mma.interleaved {
                 (false, false) => "",
                 (true, false) => " rows_interleaved",
                 (false, true) => " columns_interleaved",
                 (true, true) => " interleaved",
             };
-            format!("mma {:?}{swapped}{interleaved}", mma.kind).to_lowercase()
+            format!("mma {:?}{half}{swapped}{interleaved}", mma.kind).to_lowercase()
         }
         OpKind::MmaScaled(mma) => {
             let [a, b] = mma.elements;

@@ -44,6 +44,20 @@ impl MmaKind {
     }
 }
 
+impl MmaKind {
+    /// The shape of the instruction, or that of half the depth, if there is one.
+    pub fn instruction(self, is_half: bool) -> Option<MmaInstruction> {
+        let instruction = MmaInstruction::for_element_bits(self.element_bits())?;
+        match self {
+            _ if !is_half => Some(instruction),
+            Self::E4M3 | Self::E5M2 | Self::F64 => None,
+            Self::F16 | Self::BF16 | Self::TF32 | Self::F16AccF16 | Self::I8 { .. } => {
+                instruction.half()
+            }
+        }
+    }
+}
+
 /// A matrix product on tensor cores; see [`super::OpKind::Mma`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Mma {
@@ -52,6 +66,8 @@ pub struct Mma {
     /// Whether it computes the transposed product, so that the second operand's columns
     /// are the instruction's rows.
     pub swapped: bool,
+    /// Whether it is the instruction of half the depth.
+    pub is_half: bool,
     /// Whether the rows of the first operand and of the accumulator are
     /// [interleaved](crate::layout::interleaved), and whether the columns of the second one are.
     pub interleaved: (bool, bool),
@@ -66,7 +82,7 @@ impl Mma {
         rhs: &LinearLayout,
         accumulator: &LinearLayout,
     ) -> Option<MmaTiling> {
-        let instruction = MmaInstruction::for_element_bits(self.kind.element_bits())?;
+        let instruction = self.kind.instruction(self.is_half)?;
         let rank = accumulator.shape().rank();
         let (row, column) = (Axis(rank - 2), Axis(rank - 1));
         let [mut a, mut b, mut c] = [lhs, rhs, accumulator].map(Clone::clone);

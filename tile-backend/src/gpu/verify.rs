@@ -3,7 +3,7 @@
 mod control;
 mod flow;
 
-use super::{Access, BlockId, BufferId, Copied, Kernel, OpId, OpKind, Ty, ValueId};
+use super::{BlockId, BufferId, Kernel, OpId, OpKind, Ty, ValueId};
 use crate::layout::{InDim, ldmatrix_plan};
 use std::collections::BTreeSet;
 
@@ -189,13 +189,6 @@ impl Verifier<'_> {
                     .map(|id| kernel.layout(id));
                 let layout = kernel.layout(copy.layout);
                 let fits = memory.and_then(|memory| copy.from.for_copy(layout, memory));
-                let is_written = match &copy.from {
-                    Copied::Tile(tile) => tile.access != Access::Read,
-                    Copied::Addressed(tile) => !tile.is_constant,
-                };
-                if is_written {
-                    self.fault("`copy_async` of memory that the kernel writes");
-                }
                 if op.args.len() != 2 + copy.from.num_operands() {
                     self.fault("wrong number of operands of `copy_async`");
                 } else if fits.as_ref() != Some(&copy.from) {

@@ -11,6 +11,9 @@
 //!   C [16, 8]  register bits  n:1 | m:8                     lane  n:2 n:4  | m:1 m:2 m:4
 //! ```
 //!
+//! Of half the depth there is an instruction too (f16, bf16, tf32 and integers of 8 bits): without
+//! the last register bit of A and of B.
+//!
 //! For f64 the instruction is `mma.m8n8k4.row.col`: one register of A and of B, two of C along N.
 //!
 //! Register order contract: the bits above come first, so `w` consecutive registers are
@@ -47,6 +50,7 @@ pub struct MmaWarps {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct MmaInstruction {
     element_bits: u32,
+    is_half: bool,
 }
 
 impl MmaInstruction {
@@ -55,7 +59,18 @@ impl MmaInstruction {
 
     /// The instruction for operand elements of 4, 8, 16, 32 (tf32) or 64 bits.
     pub fn for_element_bits(element_bits: u32) -> Option<Self> {
-        matches!(element_bits, 4 | 8 | 16 | 32 | 64).then_some(Self { element_bits })
+        matches!(element_bits, 4 | 8 | 16 | 32 | 64).then_some(Self {
+            element_bits,
+            is_half: false,
+        })
+    }
+
+    /// The instruction of half the depth, whose fragments of operands are the first halves.
+    pub fn half(self) -> Option<Self> {
+        matches!(self.element_bits, 8 | 16 | 32).then_some(Self {
+            is_half: true,
+            ..self
+        })
     }
 
     /// Rows of A and C.
@@ -65,7 +80,7 @@ impl MmaInstruction {
 
     /// The depth.
     pub fn k(self) -> u64 {
-        u64::from(256 / self.element_bits)
+        u64::from(256 / self.element_bits) >> u32::from(self.is_half)
     }
 
     fn is_double(self) -> bool {
@@ -85,7 +100,8 @@ impl MmaInstruction {
         let depth = |value| shape.on_axis(COLUMN, value);
         let mut registers: Vec<u64> = powers_below(word).map(depth).collect();
         if !self.is_double() {
-            registers.extend([row(8), depth(4 * word)]);
+            registers.push(row(8));
+            registers.extend((!self.is_half).then(|| depth(4 * word)));
         }
         let lanes = [depth(word), depth(2 * word), row(1), row(2), row(4)].to_vec();
         LinearLayout::new(
@@ -101,7 +117,7 @@ impl MmaInstruction {
         let depth = |value| shape.on_axis(ROW, value);
         let column = |value| shape.on_axis(COLUMN, value);
         let mut registers: Vec<u64> = powers_below(word).map(depth).collect();
-        if !self.is_double() {
+        if !self.is_double() && !self.is_half {
             registers.push(depth(4 * word));
         }
         let lanes = [
@@ -197,7 +213,7 @@ fn powers_below(limit: u64) -> impl Iterator<Item = u64> {
 
 /// [`MmaInstruction::accumulator`] of the instructions with 16 rows.
 pub fn mma_accumulator(shape: &OutShape, warps: MmaWarps) -> Option<LinearLayout> {
-    MmaInstruction { element_bits: 16 }.accumulator(shape, warps)
+    MmaInstruction::for_element_bits(16)?.accumulator(shape, warps)
 }
 
 /// [`MmaInstruction::operand_a`], or `None` if no instruction takes the element width.

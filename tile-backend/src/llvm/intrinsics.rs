@@ -147,12 +147,17 @@ intrinsics! {
 
     // Matrix products of one warp: A, B, C. Fragments as in the PTX ISA, "Matrix Fragments for mma".
     MmaM16N8K8F16 = "mma.m16n8k8.row.col.f32.f32" (V2F16 3, F32 4) -> (F32 4);
+    MmaM16N8K8F16Half = "mma.m16n8k8.row.col.f16.f16" (V2F16 5) -> (V2F16 2);
     MmaM16N8K16F16 = "mma.m16n8k16.row.col.f32.f32" (V2F16 6, F32 4) -> (F32 4);
     MmaM16N8K16F16Half = "mma.m16n8k16.row.col.f16.f16" (V2F16 8) -> (V2F16 2);
     MmaM16N8K8Bf16 = "mma.m16n8k8.row.col.bf16" (I32 3, F32 4) -> (F32 4);
     MmaM16N8K16Bf16 = "mma.m16n8k16.row.col.bf16" (I32 6, F32 4) -> (F32 4);
     MmaM16N8K4Tf32 = "mma.m16n8k4.row.col.tf32" (I32 3, F32 4) -> (F32 4);
     MmaM16N8K8Tf32 = "mma.m16n8k8.row.col.tf32" (I32 6, F32 4) -> (F32 4);
+    MmaM16N8K16S8S8 = "mma.m16n8k16.row.col.s8" (I32 7) -> (I32 4);
+    MmaM16N8K16S8U8 = "mma.m16n8k16.row.col.s8.u8" (I32 7) -> (I32 4);
+    MmaM16N8K16U8U8 = "mma.m16n8k16.row.col.u8" (I32 7) -> (I32 4);
+    MmaM16N8K16U8S8 = "mma.m16n8k16.row.col.u8.s8" (I32 7) -> (I32 4);
     MmaM16N8K32S8S8 = "mma.m16n8k32.row.col.s8" (I32 10) -> (I32 4);
     MmaM16N8K32S8U8 = "mma.m16n8k32.row.col.s8.u8" (I32 10) -> (I32 4);
     MmaM16N8K32U8U8 = "mma.m16n8k32.row.col.u8" (I32 10) -> (I32 4);

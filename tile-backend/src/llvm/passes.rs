@@ -21,15 +21,46 @@ use crate::error::BackendError;
 use crate::level::OptLevel;
 use crate::ptx::Ptx;
 use crate::target::{Arch, PtxVersion};
+use crate::timing::Times;
 
-/// LLVM's pipeline for a level.
-fn pipeline(level: OptLevel) -> &'static str {
-    match level {
-        OptLevel::O0 => "default<O0>",
-        OptLevel::O1 => "default<O1>",
-        OptLevel::O2 => "default<O2>",
-        OptLevel::O3 => "default<O3>",
-    }
+/// The passes for a level.
+///
+/// From the second level on it is a part of LLVM's own `default<O3>`, in its order. Values of a
+/// kernel are in SSA form when they come, in few and long blocks: passes that look for memory
+/// to promote, functions to specialize or loops to vectorize find nothing. The SLP vectorizer is left
+/// out for more than its time, which was half of that of the pipeline in a softmax: it takes wide loads apart,
+/// and pairs of elements are put into one instruction where they are emitted.
+fn pipeline(level: OptLevel) -> String {
+    let unroll = match level {
+        OptLevel::O0 => return "default<O0>".to_owned(),
+        OptLevel::O1 => return "default<O1>".to_owned(),
+        OptLevel::O2 => "loop-unroll<O2>",
+        OptLevel::O3 => "loop-unroll<O3>",
+    };
+    let combine = "instcombine<max-iterations=1;no-verify-fixpoint>";
+    let tidy = "simplifycfg<keep-loops;switch-range-to-icmp>";
+    // Not before the loops are done: what is hoisted or sunk to one place hides what each way knows.
+    let merge = "switch-range-to-icmp;hoist-common-insts;sink-common-insts";
+    [
+        // Only libdevice has functions to inline, and it asks what denormals do.
+        "nvvm-reflect,always-inline,cgscc(inline)",
+        "function<eager-inv>(nvvm-intr-range,simplifycfg,sroa<modify-cfg>,early-cse<memssa>",
+        "jump-threading,correlated-propagation",
+        tidy,
+        combine,
+        "reassociate",
+        "loop-mssa(licm<no-allowspeculation>,loop-rotate<header-duplication;no-prepare-for-lto>,licm<allowspeculation>)",
+        tidy,
+        combine,
+        "loop(indvars,loop-deletion,loop-unroll-full)",
+        "gvn<>,bdce,dse,loop-mssa(licm<allowspeculation>)",
+        &format!("simplifycfg<keep-loops;{merge}>"),
+        combine,
+        unroll,
+        &format!("simplifycfg<no-keep-loops;{merge}>)"),
+        "globaldce",
+    ]
+    .join(",")
 }
 
 /// What becomes of f32 values too small for a normal exponent.
@@ -76,11 +107,23 @@ pub fn compile(
     module: &Module<'_>,
     how: &Compilation<'_>,
 ) -> Result<Ptx, BackendError> {
-    verify(cx, module)?;
-    libdevice::link(cx, module, how.libdevice)?;
-    refuse_undefined(module)?;
-    optimize(cx, module, how)?;
-    emit_ptx(cx, module, how)
+    compile_timed(cx, module, how, &mut Times::new())
+}
+
+/// The same, with the times of its parts.
+pub fn compile_timed(
+    cx: &Context,
+    module: &Module<'_>,
+    how: &Compilation<'_>,
+    times: &mut Times,
+) -> Result<Ptx, BackendError> {
+    times.measure("link", || {
+        verify(cx, module)?;
+        libdevice::link(cx, module, how.libdevice)?;
+        refuse_undefined(module)
+    })?;
+    times.measure("optimize", || optimize(cx, module, how))?;
+    times.measure("select", || emit_ptx(cx, module, how))
 }
 
 /// Checks that `module` is well formed and that every `llvm.*` name in it exists.
@@ -125,7 +168,7 @@ pub fn optimize(
     set_denormals(cx, module, how.denormals);
     let machine = target_machine(how.arch, ptx_version(module, how), how.level)?;
     module
-        .run_passes(pipeline(how.level), &machine, PassBuilderOptions::create())
+        .run_passes(&pipeline(how.level), &machine, PassBuilderOptions::create())
         .map_err(|message| BackendError::Llvm {
             what,
             message: message.to_string(),

@@ -52,8 +52,6 @@ pub(crate) struct ViewFacts {
     pub contiguous: Option<Axis>,
     /// Elements one access may take along it, between multiples of that from the start of a tile.
     pub vector_elements: u64,
-    /// A power of two that divides the extent along the contiguous axis; 1 if there is none.
-    pub extent_divisor: u64,
     /// Whether offsets within the tensor fit 32 bits.
     pub fits_32_bits: bool,
 }
@@ -99,11 +97,7 @@ impl ViewFacts {
             axes,
             contiguous,
             vector_elements: 1,
-            extent_divisor: 1,
         };
-        if let Some(axis) = contiguous {
-            facts.extent_divisor = facts.axes[axis.0].0.divisor(divisibility);
-        }
         facts.vector_elements = facts.vector(divisibility, *element);
         facts
     }

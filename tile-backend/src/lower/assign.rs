@@ -1,7 +1,9 @@
 //! Which layout each tile value should have.
 //!
 //! In: a verified entry. Out: a layout per tile value of rank 1 and more. Anchors come
-//! first: matrix products want fragments, loads want whole cache lines. From them
+//! first: matrix products want fragments, loads want whole cache lines, those in inner loops before
+//! those around them, so that a loop carries what its body has, and what disagrees is converted
+//! once, before or behind it. From them
 //! layouts spread to what is computed from them and to what they are computed with,
 //! through shapes, reductions, loops and branches; the first to arrive stays. The rest
 //! gets the layout of a plain access. Where producer and consumer still disagree, the
@@ -60,10 +62,16 @@ impl Assignment {
         }
         assign.products();
         assign.spread();
-        assign.loads();
-        assign.spread();
-        assign.stores();
-        assign.spread();
+        let depths: Vec<usize> = inputs.ops.iter().map(|&op| depth(module, op)).collect();
+        for deep in (0..=depths.iter().copied().max().unwrap_or(0)).rev() {
+            let here = inputs.ops.iter().zip(&depths);
+            let here = here.filter(|(_, depth)| **depth == deep);
+            let ops: Vec<OpId> = here.map(|(op, _)| *op).collect();
+            assign.accesses(&ops, is_load);
+            assign.spread();
+            assign.accesses(&ops, |opcode| !is_load(opcode));
+            assign.spread();
+        }
         assign.rest();
         Self {
             layouts: assign.layouts,
@@ -121,6 +129,18 @@ pub(crate) fn broadcast_source(result: &LinearLayout, source: &[i64]) -> LinearL
     layout
 }
 
+/// How many loops are around an operation.
+fn depth(module: &Module, op: OpId) -> usize {
+    let around = std::iter::successors(module.parent_op(op), |&op| module.parent_op(op));
+    let is_loop = |id: &OpId| {
+        matches!(
+            module.op(*id).opcode,
+            Opcode::ControlFlow(ControlFlowOp::For | ControlFlowOp::Loop)
+        )
+    };
+    around.filter(is_loop).count()
+}
+
 /// Whether the op loads a tile.
 fn is_load(opcode: Opcode) -> bool {
     matches!(
@@ -165,23 +185,14 @@ impl Assign<'_> {
         }
     }
 
-    fn loads(&mut self) {
-        self.accesses(is_load);
-    }
-
-    fn stores(&mut self) {
-        self.accesses(|opcode| !is_load(opcode));
-    }
-
-    fn accesses(&mut self, of_kind: impl Fn(Opcode) -> bool) {
+    fn accesses(&mut self, ops: &[OpId], of_kind: impl Fn(Opcode) -> bool) {
         let Inputs {
             module,
-            ops,
             divisibility,
             access,
             ..
         } = self.inputs;
-        for &id in *ops {
+        for &id in ops {
             let op = module.op(id);
             if !of_kind(op.opcode) {
                 continue;

@@ -1,14 +1,13 @@
 //! Bringing a value into the layout that an operation wants.
 
-use super::element::constant_kind;
+use super::remake::Leaves;
 use super::{Lowering, ScopeKind};
-use crate::gpu::{Buffer, BufferId, LayoutId, OpKind, Ty, ValueId};
+use crate::gpu::{Buffer, BufferId, LayoutId, MemoryKind, OpKind, Ty, ValueId};
 use crate::layout::{
     Axis, Conversion, LinearLayout, Register, access_passes, classify, exchange_layout,
     generated_exchange, ldmatrix_plan, matrix_rows, stays_in_warps, swizzled_for,
 };
 use tile_core::Loc;
-use tile_core::ops::{CoreOp, Opcode};
 
 /// What a converted value is for; the same layout may be reached in two ways.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -35,35 +34,21 @@ pub(super) enum Staged {
 }
 
 impl Lowering<'_> {
-    /// The tile `operand` in `layout`. A constant is made anew instead of moved.
+    /// The tile `operand` in `layout`: made anew where that costs less than to move it.
     pub(super) fn in_layout(
         &mut self,
         operand: tile_core::ir::ValueId,
         layout: LayoutId,
     ) -> ValueId {
         let value = self.value(operand);
-        let Ty::Distributed {
-            element,
-            layout: own,
-        } = self.kernel.ty(value)
-        else {
+        let Ty::Distributed { layout: own, .. } = self.kernel.ty(value) else {
             return value;
         };
         if own == layout {
             return value;
         }
-        if let Some(op) = self.module.defining_op(operand) {
-            let op = self.module.op(op);
-            let ty = Ty::Distributed { element, layout };
-            match op.opcode {
-                Opcode::Core(CoreOp::Constant) => {
-                    return self.emit(constant_kind(op), &[], ty, op.loc);
-                }
-                Opcode::Core(CoreOp::Iota) => {
-                    return self.emit(OpKind::Coordinate(Axis(0)), &[], ty, op.loc);
-                }
-                _ => {}
-            }
+        if let Some(made) = self.remade(operand, layout, Leaves::Moved) {
+            return made;
         }
         self.converted(value, layout, Purpose::Layout)
     }
@@ -119,7 +104,7 @@ impl Lowering<'_> {
 
     /// The outermost scope that a computation on `value` may be moved to: out of loops,
     /// not out of branches.
-    fn scope_for(&self, value: ValueId) -> usize {
+    pub(super) fn scope_for(&self, value: ValueId) -> usize {
         let depth = self.depth.get(value.index()).copied().unwrap_or(0);
         let mut scope = self.scopes.len() - 1;
         while scope > depth && self.scopes[scope].kind == ScopeKind::Loop {
@@ -159,7 +144,7 @@ impl Lowering<'_> {
                 Staged::Ready(self.emit_at(scope, OpKind::ExchangeInWarps, &[value], ty, loc))
             }
             Conversion::WarpShared(_)
-                if purpose == Purpose::Layout
+                if (purpose == Purpose::Layout || !self.is_loaded(value))
                     && stays_in_warps(self.kernel.layout(from), self.kernel.layout(to)) =>
             {
                 let (from, to) = (self.kernel.layout(from), self.kernel.layout(to));
@@ -201,6 +186,19 @@ impl Lowering<'_> {
                 }
             }
         }
+    }
+
+    /// Whether a value comes right from global memory, and so may be copied to shared memory ahead
+    /// of time.
+    fn is_loaded(&self, value: ValueId) -> bool {
+        let op = self
+            .kernel
+            .defining(value)
+            .map(|op| &self.kernel.op(op).kind);
+        matches!(
+            op,
+            Some(OpKind::LoadGlobal(_) | OpKind::Memory(MemoryKind::Load(_)))
+        )
     }
 
     /// Whether [`Self::converted`] exchanges values at most between the lanes of a warp.

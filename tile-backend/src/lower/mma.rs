@@ -24,6 +24,7 @@ impl Lowering<'_> {
             Product::Fragments {
                 kind,
                 swapped,
+                is_half,
                 interleaved,
                 layouts,
             } => {
@@ -33,6 +34,7 @@ impl Lowering<'_> {
                 let mma = Mma {
                     kind,
                     swapped,
+                    is_half,
                     interleaved,
                 };
                 (OpKind::Mma(mma), args)

@@ -24,6 +24,7 @@ mod mma;
 mod pointer;
 mod product;
 mod reduce;
+mod remake;
 mod repack;
 mod scan;
 mod shape;

@@ -5,6 +5,7 @@
 //! meanwhile are loaded by one of those who hold copies, and handed to the others.
 
 use super::access::{AccessShape, roots_of};
+use super::remake::Leaves;
 use super::{Lowered, Lowering};
 use crate::analysis::provenance::{Root, Roots};
 use crate::gpu::{
@@ -13,16 +14,13 @@ use crate::gpu::{
 use crate::layout::{InDim, LinearLayout, OutShape, row_major};
 use smallvec::SmallVec;
 use tile_core::ir::{Attr, MemoryOrdering, MemoryScope, Op, OpId, ValueId};
-use tile_core::ops::{AtomicOp, ConversionOp, CoreOp, MemoryOp, MiscOp, Opcode, ViewOp};
+use tile_core::ops::{AtomicOp, MemoryOp, MiscOp, Opcode, ViewOp};
 use tile_core::types::Element;
 use tile_core::{Loc, Module, Scalar};
 
 /// Shared memory that an access may use to reorder a tile: what every block may have without
 /// leaving others none.
 const MAX_EXCHANGE_BYTES: u64 = 48 << 10;
-
-/// Operations that are made anew in another layout, for one value.
-const MAX_REMADE: usize = 24;
 
 /// The tiles whose layout decides which thread accesses what.
 pub(super) fn accessed(op: &Op) -> SmallVec<[ValueId; 2]> {
@@ -144,13 +142,9 @@ impl Lowering<'_> {
     }
 
     pub(super) fn offset(&mut self, op: &Op) {
-        let tile = self.module.ty(op.result()).as_tile();
-        let Some(Element::Ptr(pointee)) = tile.map(|tile| tile.element) else {
-            unreachable!("verified: pointers");
-        };
         let ty = self.preferred_ty(op.result());
         let kind = OpKind::Memory(MemoryKind::Offset {
-            bytes: pointee.bytes() as u64,
+            bytes: self.pointee_bytes(op.result()),
         });
         let args = [op.operand("ptr"), op.operand("offset")].map(|operand| match ty.layout() {
             Some(layout) => self.in_layout(operand, layout),
@@ -322,129 +316,15 @@ impl Lowering<'_> {
         if self.kernel.ty(self.value(operand)).layout() == Some(layout) {
             return self.value(operand);
         }
-        let mut budget = MAX_REMADE;
-        if self.is_remade(operand, &mut budget) {
-            return self.remade(operand, layout);
-        }
-        self.in_layout(operand, layout)
+        self.remade(operand, layout, Leaves::Made)
+            .unwrap_or_else(|| self.in_layout(operand, layout))
     }
 
-    /// Whether a tile can be made in another layout from constants, coordinates and uniform
-    /// values alone.
-    fn is_remade(&self, value: ValueId, budget: &mut usize) -> bool {
-        let Some(op) = self.module.defining_op(value).map(|op| self.module.op(op)) else {
-            return false;
-        };
-        let Some(left) = budget.checked_sub(1) else {
-            return false;
-        };
-        *budget = left;
-        match op.opcode {
-            Opcode::Core(CoreOp::Constant | CoreOp::Iota) => true,
-            Opcode::Core(CoreOp::Reshape) => {
-                let source = op.operand("source");
-                let (Some(from), Some(to)) = (self.dims_of(source), self.dims_of(value)) else {
-                    return false;
-                };
-                from.is_empty() && !to.is_empty()
-                    || !to.is_empty() && self.is_remade(source, budget)
-            }
-            Opcode::Core(CoreOp::Broadcast | CoreOp::Permute) => {
-                self.is_remade(op.operand("source"), budget)
-            }
-            Opcode::Core(CoreOp::Offset | CoreOp::Select)
-            | Opcode::Integer(_)
-            | Opcode::Bitwise(_)
-            | Opcode::Misc(MiscOp::Assume)
-            | Opcode::Conversion(
-                ConversionOp::ExtI
-                | ConversionOp::TruncI
-                | ConversionOp::IntToPtr
-                | ConversionOp::PtrToInt
-                | ConversionOp::PtrToPtr,
-            ) => {
-                super::assign::is_elementwise(op.opcode)
-                    && op.operands.iter().all(|&arg| self.is_remade(arg, budget))
-            }
-            _ => false,
-        }
-    }
-
-    fn dims_of(&self, value: ValueId) -> Option<&'static [i64]> {
-        self.module.ty(value).as_tile().map(|tile| &*tile.shape)
-    }
-
-    /// What [`Self::is_remade`] says can be, in `layout`.
-    fn remade(&mut self, value: ValueId, layout: crate::gpu::LayoutId) -> GpuValue {
-        if self.kernel.ty(self.value(value)).layout() == Some(layout) {
-            return self.value(value);
-        }
-        let op = self.module.defining_op(value).expect("it is made anew");
-        let op = self.module.op(op);
-        let element = self.kernel.ty(self.value(value)).scalar();
-        let element = element.expect("a tile of numbers");
-        let ty = Ty::Distributed { element, layout };
-        match op.opcode {
-            Opcode::Core(CoreOp::Constant | CoreOp::Iota) => self.in_layout(value, layout),
-            Opcode::Core(CoreOp::Reshape) => {
-                let source = op.operand("source");
-                let from = self.dims_of(source).expect("a tile");
-                if from.is_empty() {
-                    let source = self.value(source);
-                    return self.emit(OpKind::Splat, &[source], ty, op.loc);
-                }
-                let to = self.kernel.layout(layout).clone();
-                let before = to.reshape(super::assign::out_shape(from));
-                let before = self.kernel.add_layout(before);
-                let source = self.remade(source, before);
-                let registers = to.registers().collect();
-                self.emit(OpKind::Registers(registers), &[source], ty, op.loc)
-            }
-            Opcode::Core(CoreOp::Permute) => {
-                let to = self.kernel.layout(layout).clone();
-                let mut backward = vec![crate::layout::Axis(0); to.shape().rank()];
-                for (at, &axis) in op.permutation().iter().enumerate() {
-                    backward[usize::try_from(axis).expect("verified permutation")] =
-                        crate::layout::Axis(at);
-                }
-                let before = self.kernel.add_layout(to.permute_axes(&backward));
-                let source = self.remade(op.operand("source"), before);
-                let registers = to.registers().collect();
-                self.emit(OpKind::Registers(registers), &[source], ty, op.loc)
-            }
-            Opcode::Core(CoreOp::Broadcast) => {
-                let source = op.operand("source");
-                let from = self.dims_of(source).expect("a tile");
-                if from.is_empty() {
-                    return self.value(value);
-                }
-                let before = super::assign::broadcast_source(self.kernel.layout(layout), from);
-                let (before, registers) = before.unique_registers();
-                let before = self.kernel.add_layout(before);
-                let source = self.remade(source, before);
-                self.emit(OpKind::Registers(registers), &[source], ty, op.loc)
-            }
-            _ => {
-                let args: Vec<GpuValue> = op
-                    .operands
-                    .iter()
-                    .map(|&operand| self.remade(operand, layout))
-                    .collect();
-                let kind = match op.opcode {
-                    Opcode::Misc(_) => return args[0],
-                    Opcode::Conversion(
-                        ConversionOp::IntToPtr | ConversionOp::PtrToInt | ConversionOp::PtrToPtr,
-                    ) => return args[0],
-                    Opcode::Core(CoreOp::Offset) => OpKind::Memory(MemoryKind::Offset {
-                        bytes: match self.module.ty(value).as_tile().map(|tile| tile.element) {
-                            Some(Element::Ptr(pointee)) => pointee.bytes() as u64,
-                            _ => unreachable!("verified: pointers"),
-                        },
-                    }),
-                    _ => OpKind::Compute(crate::gpu::ElementOp::of(op)),
-                };
-                self.emit(kind, &args, ty, op.loc)
-            }
+    /// The size of what a tile of pointers points to.
+    pub(super) fn pointee_bytes(&self, pointers: ValueId) -> u64 {
+        match self.module.ty(pointers).as_tile().map(|tile| tile.element) {
+            Some(Element::Ptr(pointee)) => pointee.bytes() as u64,
+            _ => unreachable!("verified: pointers"),
         }
     }
 

@@ -4,7 +4,7 @@
 //! lowering both ask for.
 //!
 //! - types that tensor cores multiply as the dialect says go there; f32, which they would
-//!   round, and products less deep than an instruction go element by element
+//!   round, and products less deep than half an instruction go element by element
 //! - the instruction's 16 rows go along the longer side of a flat product
 //! - bytes that are neighbours along rows of the left or columns of the right operand have these
 //!   numbered anew, so that `ldmatrix` transposes them
@@ -103,6 +103,8 @@ pub(crate) enum Product {
         kind: MmaKind,
         /// Whether it computes the transposed product.
         swapped: bool,
+        /// Whether the product is only as deep as half an instruction.
+        is_half: bool,
         /// As of [`crate::gpu::Mma`].
         interleaved: (bool, bool),
         /// The layouts of both operands and the accumulator.
@@ -142,12 +144,16 @@ impl Product {
         let fragments = kind(module, op).and_then(|kind| {
             let swapped = is_flat(&acc, kind) && !is_chained;
             let shapes = [&lhs, &rhs, &acc];
-            let layouts = fragments(kind, shapes, swapped, is_chained, num_warps)?;
+            let (is_half, layouts) = [false, true].into_iter().find_map(|is_half| {
+                let instruction = kind.instruction(is_half)?;
+                let layouts = fragments(instruction, shapes, swapped, is_chained, num_warps)?;
+                Some((is_half, layouts))
+            })?;
             let layouts = layouts.map(|layout| layout.unique_registers().0);
-            Some((kind, swapped, layouts))
+            Some((kind, swapped, is_half, layouts))
         });
         match fragments {
-            Some((kind, swapped, layouts)) => {
+            Some((kind, swapped, is_half, layouts)) => {
                 let (layouts, interleaved) = if is_chained || kind.element_bits() != 8 {
                     (layouts, (false, false))
                 } else {
@@ -156,6 +162,7 @@ impl Product {
                 Product::Fragments {
                     kind,
                     swapped,
+                    is_half,
                     interleaved,
                     layouts: Box::new(layouts),
                 }
@@ -276,20 +283,19 @@ fn is_flat(acc: &OutShape, kind: MmaKind) -> bool {
     let [.., rows, columns] = acc.sizes()[..] else {
         return false;
     };
-    let instruction = MmaInstruction::for_element_bits(kind.element_bits());
+    let instruction = kind.instruction(false);
     instruction.is_some_and(|instruction| rows < instruction.m() && columns > rows)
 }
 
 /// The layouts of both operands and the accumulator, or `None` if the product is less deep
 /// than the instruction.
 fn fragments(
-    kind: MmaKind,
+    instruction: MmaInstruction,
     [lhs, rhs, acc]: [&OutShape; 3],
     swapped: bool,
     is_chained: bool,
     num_warps: u32,
 ) -> Option<[LinearLayout; 3]> {
-    let instruction = MmaInstruction::for_element_bits(kind.element_bits())?;
     if swapped {
         let [a, b, c] = [rhs, lhs, acc].map(turned);
         let [a, b, c] = plain_fragments(instruction, [&a, &b, &c], is_chained, num_warps)?;

@@ -100,21 +100,21 @@ impl Lowering<'_> {
             args.push(self.extent(stride, width, op.loc));
         }
         let roots = self.kernel.order.provenance.roots(facts.base).clone();
+        let indices = op.operands_of("index").iter();
+        let axes = facts.shape().sizes().into_iter().zip(indices).enumerate();
+        let axes = axes.map(|(axis, (size, &index))| {
+            let (step, (extent, _)) = (facts.ty.step(axis), facts.axes[axis]);
+            GlobalAxis {
+                size,
+                step,
+                edge_divisor: self.step_of_edge(index, step, extent),
+            }
+        });
         let tile = GlobalTile {
             element,
-            axes: facts
-                .shape()
-                .sizes()
-                .iter()
-                .enumerate()
-                .map(|(axis, &size)| GlobalAxis {
-                    size,
-                    step: facts.ty.step(axis),
-                })
-                .collect(),
+            axes: axes.collect(),
             contiguous: facts.contiguous,
             vector_elements: facts.vector_elements,
-            extent_divisor: facts.extent_divisor,
             padding: facts
                 .ty
                 .padding

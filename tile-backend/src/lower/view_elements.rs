@@ -227,7 +227,7 @@ impl Lowering<'_> {
     }
 
     /// A power of two that divides both where tiles start and where the tensor ends.
-    fn step_of_edge(&self, index: ValueId, step: u64, extent: Extent) -> u64 {
+    pub(super) fn step_of_edge(&self, index: ValueId, step: u64, extent: Extent) -> u64 {
         let index = self.divisibility.divisor(index);
         let start = index.saturating_mul(1 << step.trailing_zeros().min(62));
         start.min(extent.divisor(self.divisibility))

@@ -217,6 +217,13 @@ pub(crate) fn memory_accesses(kernel: &Kernel, id: OpId) -> Option<Pending> {
         }
         OpKind::StoreGlobal(to) => Some(tile(to, &op.args[1..], op.args[0], Touch::Write)),
         OpKind::Memory(memory) => addressed(kernel, id, memory),
+        OpKind::CopyAsync(copy) if copy.from.may_change() => {
+            let place = Place::Memory {
+                roots: copy.from.roots().clone(),
+                elements: Elements::Unknown,
+            };
+            Some(plain(id, place, Touch::Read, Who::Anybody))
+        }
         _ => None,
     }
 }

@@ -101,13 +101,16 @@ impl Compiler<'_> {
         let work = Work {
             lowered: &lowered,
             ready: &nothing,
-            bundle: Bundle::IfGood,
+            bundle: match self.bundle {
+                Bundle::LeftOut => Bundle::LeftOut,
+                Bundle::Made | Bundle::IfGood => Bundle::IfGood,
+            },
             level: self.options.level,
             tools: &self.tools,
             dump,
         };
         let blobs = self.run(&work, times, diagnostics)?;
-        if blobs.get("fatbin").is_some() {
+        if blobs.get("good").is_some() {
             return Ok(blobs);
         }
         let mut best = Vec::new();
@@ -151,7 +154,7 @@ impl Compiler<'_> {
             lowered: &best,
             // What is to be dumped is made again.
             ready: if dump.is_some() { &nothing } else { &ready },
-            bundle: Bundle::Always,
+            bundle: self.bundle,
             level: self.options.level,
             tools: &self.tools,
             dump,
@@ -207,7 +210,7 @@ impl Compiler<'_> {
             let work = Work {
                 lowered: &lowered,
                 ready: &Blobs::new(),
-                bundle: Bundle::Never,
+                bundle: Bundle::LeftOut,
                 level: self.options.level,
                 tools: &self.tools,
                 dump: None,

@@ -20,7 +20,7 @@ use super::elements::{bytes, stored};
 use super::machine::{compile, verified};
 
 /// Elements of a tile.
-const TILE: usize = 1024;
+pub(crate) const TILE: usize = 1024;
 
 const SMALL: [Scalar; 4] = [
     Scalar::F8E4M3FN,
@@ -188,7 +188,7 @@ fn arithmetic(scalar: Scalar, arch: Arch) -> Result<(), String> {
     Ok(())
 }
 
-fn tile(scalar: Scalar) -> String {
+pub(crate) fn tile(scalar: Scalar) -> String {
     format!("tile<{TILE}x{scalar}>")
 }
 
@@ -209,7 +209,7 @@ fn check(
         let value = module.load(scalar, &elements);
         text = text.replace(&format!("{{{index}}}"), &value);
     }
-    let _ = writeln!(module.body, "    %r = {text}");
+    module.line(&format!("%r = {text}"));
     module.store("%r", result);
     let runnable = module.finish(u32::try_from(blocks).expect("few"))?;
     let wrong = |what: String| format!("{operation}: {what}");
@@ -219,7 +219,7 @@ fn check(
 }
 
 /// A module in the making: every parameter is a vector of `size` elements.
-struct Module {
+pub(crate) struct Module {
     size: usize,
     params: Vec<String>,
     args: Vec<Argument>,
@@ -227,7 +227,7 @@ struct Module {
 }
 
 impl Module {
-    fn new(size: usize) -> Self {
+    pub(crate) fn new(size: usize) -> Self {
         Self {
             size,
             params: Vec::new(),
@@ -251,7 +251,7 @@ impl Module {
         (view, format!("%p{number}"))
     }
 
-    fn load(&mut self, scalar: Scalar, elements: &[u64]) -> String {
+    pub(crate) fn load(&mut self, scalar: Scalar, elements: &[u64]) -> String {
         let (memory, load) = match stored(scalar) {
             Some((memory, load, _)) => (memory, Some(load)),
             None => (scalar, None),
@@ -276,7 +276,11 @@ impl Module {
         format!("{value}_v")
     }
 
-    fn store(&mut self, value: &str, scalar: Scalar) {
+    pub(crate) fn line(&mut self, line: &str) {
+        let _ = writeln!(self.body, "    {line}");
+    }
+
+    pub(crate) fn store(&mut self, value: &str, scalar: Scalar) {
         let mut value = value.to_owned();
         let mut memory = scalar;
         if let Some((to, _, store)) = stored(scalar) {
@@ -298,7 +302,7 @@ impl Module {
         );
     }
 
-    fn finish(self, blocks: u32) -> Result<Runnable, String> {
+    pub(crate) fn finish(self, blocks: u32) -> Result<Runnable, String> {
         let Self {
             size: _,
             params,

@@ -33,7 +33,8 @@
 //!
 //! `elements/NAME` is every form of an element-wise operation.
 //!
-//! `exhaustive/TYPE` is every conversion of every number of a small type.
+//! `exhaustive/TYPE` is every conversion of every number of a small type; `functions/NAME` is how far off
+//! functions are.
 //!
 //! `generated/N` is the module that the generator of `tile_core::testing` makes of the seed N.
 //! `TILE_RUN_SEEDS=5000` takes that many seeds on all architectures, `TILE_RUN_FROM` starts elsewhere.
@@ -43,10 +44,15 @@ mod corpus;
 mod elements;
 mod exhaustive;
 mod file;
+mod functions;
 mod generated;
 mod machine;
 mod memory_bound;
 mod mutation;
+#[path = "../../../tile-core/tests/interp_ops/oracle/mod.rs"]
+mod oracle;
+#[path = "../../../tile-core/tests/common/python.rs"]
+mod python;
 mod waits;
 
 use std::fs;
@@ -86,6 +92,7 @@ fn main() -> ExitCode {
     trials.extend(corpus::trials());
     trials.extend(elements::trials());
     trials.extend(exhaustive::trials());
+    trials.extend(functions::trials());
     trials.extend(memory_bound::trials());
     trials.extend(generated::trials());
     libtest_mimic::run(&arguments, trials).exit_code()

@@ -55,6 +55,7 @@ codes! {
     BadJump = "T0217", "a jump that has nothing to leave";
     NeedsUnsafe = "T0221", "an operation that needs `unsafe`";
     StoreRace = "T0222", "blocks that store to one place";
+    NoFact = "T0223", "a fact that no launch can check";
     VerifyOperands = "T0301", "an operation has the wrong operands";
     VerifyAttributes = "T0302", "an operation has the wrong attributes";
     VerifyResults = "T0303", "an operation has the wrong results";

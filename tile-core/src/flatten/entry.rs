@@ -133,16 +133,23 @@ impl<'m> Rewriter<'m> {
 fn grid_plan(module: &Module, params: BlockId, parallel: OpId) -> GridPlan {
     let op = module.op(parallel);
     let slots = ["lowerBounds", "upperBounds", "steps"].map(|slot| op.operands_of(slot));
-    let bound = |value: ValueId| match module.value(value).def {
-        ValueDef::Argument(block, number) if block == params => Bound::Parameter(number as usize),
-        ValueDef::Argument(..) => Bound::Computed,
-        ValueDef::Result(op, _) => match module.op(op) {
-            op if op.opcode == Opcode::Core(CoreOp::Constant) => op
-                .dense_value()
-                .splat_bits()
-                .map_or(Bound::Computed, Bound::Constant),
-            _ => Bound::Computed,
-        },
+    let bound = |mut value: ValueId| loop {
+        let op = match module.value(value).def {
+            ValueDef::Argument(block, number) if block == params => {
+                break Bound::Parameter(number as usize);
+            }
+            ValueDef::Argument(..) => break Bound::Computed,
+            ValueDef::Result(op, _) => module.op(op),
+        };
+        match op.opcode {
+            // The same number.
+            Opcode::Misc(MiscOp::Assume) => value = op.operands[0],
+            Opcode::Core(CoreOp::Constant) => {
+                let bits = op.dense_value().splat_bits();
+                break bits.map_or(Bound::Computed, Bound::Constant);
+            }
+            _ => break Bound::Computed,
+        }
     };
     let signedness = super::sequential::signedness(op);
     let (scalar, _) = module

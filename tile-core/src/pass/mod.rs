@@ -25,6 +25,8 @@ use std::str::FromStr;
 /// A rewrite of a module.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pass {
+    /// What is assumed is checked, and no longer taken for granted.
+    AssertAssumptions,
     /// What the public project's canonicalizer does.
     Canonicalize,
     /// Everything that makes a module simpler without a choice.
@@ -58,6 +60,11 @@ struct Entry {
 }
 
 const PASSES: &[Entry] = &[
+    Entry {
+        name: "assert-assumptions",
+        about: "what is assumed is checked, and no longer taken for granted",
+        make: |_| Ok(Pass::AssertAssumptions),
+    },
     Entry {
         name: "canonicalize",
         about: "folds and patterns of the public project",
@@ -159,6 +166,7 @@ impl Pass {
     /// The name without options.
     pub fn name(&self) -> &'static str {
         match self {
+            Pass::AssertAssumptions => "assert-assumptions",
             Pass::Canonicalize => "canonicalize",
             Pass::CanonicalizeFull => "canonicalize-full",
             Pass::Cse => "cse",
@@ -184,6 +192,7 @@ impl Pass {
         diagnostics: &mut Diagnostics,
     ) -> Result<Module, Reported> {
         let rewriting: fn(&mut Rewriter, &mut Trace) = match *self {
+            Pass::AssertAssumptions => transform::assert_assumptions,
             Pass::Canonicalize => return Ok(canonicalize_with(module, Preset::Public, trace)),
             Pass::CanonicalizeFull => return Ok(canonicalize_with(module, Preset::Full, trace)),
             Pass::Cse => crate::canonicalize::cse::run,
@@ -226,6 +235,18 @@ fn note_loops(module: &Module, trace: &mut Trace) {
         };
         trace.note(name, op.loc);
     }
+}
+
+/// A module in which what is assumed is checked.
+///
+/// # Errors
+/// If the pass makes what does not verify, which is a fault of the pass.
+pub fn assert_assumptions(
+    module: Verified,
+    diagnostics: &mut Diagnostics,
+) -> Result<Verified, Reported> {
+    let pipeline = Pipeline(vec![Pass::AssertAssumptions]);
+    pipeline.run(module, diagnostics, |_, _, _| {})
 }
 
 /// Passes in the order in which they run.

@@ -4,6 +4,7 @@
 //! In and out: a module in a rewriter. Each is a pass ([`Pass`](crate::pass::Pass)).
 
 mod arithmetic;
+mod assert_assumptions;
 mod fuse_fma;
 mod licm;
 mod loop_split;
@@ -11,6 +12,7 @@ mod refine_tokens;
 mod speculation;
 mod unroll;
 
+pub(crate) use assert_assumptions::assert_assumptions;
 pub(crate) use fuse_fma::fuse_fma;
 pub(crate) use licm::licm;
 pub use loop_split::LoopSplit;

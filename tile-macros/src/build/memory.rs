@@ -9,17 +9,16 @@
 //! store ──► load, load, .. ──(join)──► store
 //! ```
 
+use super::facts::{ALIGNMENT, Facts};
 use super::{Build, Val, Variant, known};
+use crate::hir::fact::Input;
 use crate::hir::signature::HostScalar;
 use crate::hir::{ExprId, ExprKind, Memory, Touch, Ty};
 use std::collections::BTreeMap;
 use tile_core::Loc;
-use tile_core::ir::{AssumePredicate, Attr, MemoryOrdering, ValueId};
+use tile_core::ir::{Attr, MemoryOrdering, ValueId};
 use tile_core::ops::{ConversionOp, MemoryOp, ViewOp};
 use tile_core::types::{Scalar, TensorViewType, Type, TypeKind};
-
-/// Bytes to which the host aligns bases and rows of the `fast` variant.
-const ALIGNMENT: u64 = 16;
 
 /// The entry parameters of a tensor, and the view made of them.
 #[derive(Clone, Debug)]
@@ -75,18 +74,19 @@ impl Build<'_, '_> {
             }
         }
         self.tokens.insert(POINTERS, Tokens::default());
-        let mut args = args.iter().copied();
-        let mut next = || args.next().expect("as many arguments as types");
+        let facts = Facts::new(self.kernel, self.variant, args);
         for (at, &param) in self.kernel.params.iter().enumerate() {
             let local = self.kernel.local(param);
             let Ty::Tensor(tensor) = &local.ty else {
-                self.locals[param.index()] = Some(Val::Tile(next()));
+                let input = match &local.ty {
+                    Ty::Scalar(elem) => Input::Scalar(at, known(*elem)),
+                    _ => Input::Address(at),
+                };
+                let value = self.input(&facts, input, 1, local.loc);
+                self.locals[param.index()] = Some(Val::Tile(value));
                 continue;
             };
-            let base = next();
-            let dims: Vec<ValueId> = (0..tensor.rank).map(|_| next()).collect();
-            let strides: Vec<ValueId> = (0..tensor.rank).map(|_| next()).collect();
-            let made = self.tensor_view(tensor.element, base, dims, &strides, local.loc);
+            let made = self.tensor_view(&facts, at, (tensor.element, tensor.rank), local.loc);
             self.tensors.insert(at, made);
             if tensor.mutable {
                 self.tokens.insert(at, Tokens::default());
@@ -97,41 +97,59 @@ impl Build<'_, '_> {
 
     fn tensor_view(
         &mut self,
-        element: HostScalar,
-        base: ValueId,
-        dims: Vec<ValueId>,
-        strides: &[ValueId],
+        facts: &Facts,
+        param: usize,
+        (element, rank): (HostScalar, usize),
         loc: Loc,
     ) -> Tensor {
         let scalar = element.scalar();
-        let rank = dims.len();
-        let mut base = base;
-        let mut stride_types = vec![None; rank];
-        let mut dynamic: Vec<ValueId> = strides.to_vec();
-        if self.variant == Variant::Fast {
-            base = self.b.assume(base, divisible(ALIGNMENT), loc);
-            stride_types[rank - 1] = Some(1);
-            dynamic.pop();
-            let elements = ALIGNMENT / scalar.bytes() as u64;
-            for stride in &mut dynamic {
-                *stride = self.b.assume(*stride, divisible(elements), loc);
+        let (bytes, elements, unit_axis) = match self.variant {
+            Variant::Fast => {
+                let elements = ALIGNMENT / scalar.bytes() as u64;
+                (ALIGNMENT, elements, Some(facts.unit_axis(param, rank)))
             }
+            Variant::General => (1, 1, None),
+        };
+        let base = self.input(facts, Input::Address(param), bytes, loc);
+        let (mut dims, mut shape, mut dynamic_shape) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut strides, mut stride_types, mut dynamic_strides) =
+            (Vec::new(), Vec::new(), Vec::new());
+        for axis in 0..rank {
+            let input = Input::Dim(param, axis);
+            let dim = self.input(facts, input, 1, loc);
+            let constant = facts.constant(input);
+            dims.push(dim);
+            shape.push(constant);
+            dynamic_shape.extend(constant.is_none().then_some(dim));
+        }
+        for axis in 0..rank {
+            let input = Input::Stride(param, axis);
+            let constant = match unit_axis {
+                Some(unit) if unit == axis => Some(1),
+                _ => facts.constant(input),
+            };
+            stride_types.push(constant);
+            if constant == Some(1) {
+                strides.push(None);
+                continue;
+            }
+            let stride = self.input(facts, input, elements, loc);
+            strides.push(Some(stride));
+            dynamic_strides.extend(constant.is_none().then_some(stride));
         }
         let view_type = TensorViewType {
             element: scalar,
-            shape: vec![None; rank],
+            shape,
             strides: stride_types,
         };
         let view = self
             .b
             .op(ViewOp::MakeTensorView, loc)
             .operand("base", base)
-            .operands("dynamicShape", &dims)
-            .operands("dynamicStrides", &dynamic)
+            .operands("dynamicShape", &dynamic_shape)
+            .operands("dynamicStrides", &dynamic_strides)
             .result(Type::new(TypeKind::TensorView(view_type.clone())))
             .finish_value();
-        let mut strides: Vec<Option<ValueId>> = dynamic.into_iter().map(Some).collect();
-        strides.resize(rank, None);
         Tensor {
             base,
             dims,
@@ -305,13 +323,5 @@ impl Build<'_, '_> {
     /// The tokens of chains at this point, to go back to.
     pub(super) fn save_tokens(&self) -> BTreeMap<usize, Tokens> {
         self.tokens.clone()
-    }
-}
-
-fn divisible(divisor: u64) -> AssumePredicate {
-    AssumePredicate::DivBy {
-        divisor,
-        every: None,
-        along: None,
     }
 }

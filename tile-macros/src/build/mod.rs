@@ -11,6 +11,7 @@
 //!
 //! - `control`: blocks, branches, what they carry
 //! - `jump`: loops, and what leaves them
+//! - `facts`: what is known of the entry parameters
 //! - `memory`: entry parameters, tiles of tensors, tokens
 //! - `views`: partitions, strided views, gather views
 //! - `elements`: elements by index, atomics
@@ -26,6 +27,9 @@ mod corners;
 #[cfg(test)]
 mod differential;
 mod elements;
+#[cfg(test)]
+mod fact_tests;
+mod facts;
 #[cfg(test)]
 mod functions;
 mod jump;
@@ -49,6 +53,7 @@ mod views;
 use crate::hir::signature::HostScalar;
 use crate::hir::walk::Jump;
 use crate::hir::{self, Elem, ExprId, ExprKind, LocalId, Ty};
+pub(crate) use facts::unit_axis;
 use memory::{Tensor, Tokens};
 use std::collections::{BTreeMap, BTreeSet};
 use tile_core::Loc;
@@ -243,6 +248,9 @@ impl<'k> Build<'k, '_> {
             ExprKind::ShortCircuit(op, lhs, rhs) if self.pure => self.both(*op, *lhs, *rhs, loc),
             ExprKind::ShortCircuit(op, lhs, rhs) => self.short_circuit(*op, *lhs, *rhs, loc),
             ExprKind::Cast(value) => {
+                if matches!(self.ty(*value), Ty::Pointer(_)) {
+                    return Val::Tile(self.address_number(*value, id, loc));
+                }
                 let (from, to) = (self.element(*value), self.element(id));
                 let value = self.tile(*value);
                 self.cast(value, from, to, loc)

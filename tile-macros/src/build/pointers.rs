@@ -6,7 +6,7 @@ use crate::hir::signature::HostScalar;
 use crate::hir::{ExprId, Memory, PointerTy, Ty};
 use tile_core::Loc;
 use tile_core::ir::ValueId;
-use tile_core::ops::{CoreOp, MemoryOp};
+use tile_core::ops::{ConversionOp, CoreOp, MemoryOp};
 use tile_core::types::{Element, Type};
 
 impl Build<'_, '_> {
@@ -101,6 +101,17 @@ impl Build<'_, '_> {
             | Memory::Atomic { .. }
             | Memory::AtomicTile { .. } => unreachable!("the caller looked for pointers"),
         })
+    }
+
+    /// Pointers as numbers.
+    pub(super) fn address_number(&mut self, pointer: ExprId, id: ExprId, loc: Loc) -> ValueId {
+        let value = self.tile(pointer);
+        let ty = tile_type(self.ty(id));
+        self.b
+            .op(ConversionOp::PtrToInt, loc)
+            .args(&[value])
+            .result(ty)
+            .finish_value()
     }
 
     fn pointer_type(&self, id: ExprId) -> &PointerTy {

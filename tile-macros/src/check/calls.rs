@@ -14,7 +14,8 @@ use tile_core::diag::{Code, Diagnostic};
 use tile_core::types::PaddingValue;
 
 /// Free functions of the kernel language.
-pub(super) const FUNCTIONS: [&str; 17] = [
+pub(super) const FUNCTIONS: [&str; 18] = [
+    "assume",
     "block_id",
     "num_blocks",
     "zeros",
@@ -153,6 +154,7 @@ impl Checker<'_> {
             };
         };
         let usage = match name.text.as_str() {
+            "assume" => "assume(n % 16 == 0)",
             "block_id" => "block_id(0)",
             "num_blocks" => "num_blocks(0)",
             "zeros" => "zeros::<f32>([64, 64])",
@@ -177,6 +179,7 @@ impl Checker<'_> {
             receiver: None,
         };
         let made = match name.text.as_str() {
+            "assume" => return self.misplaced_fact(&callee, args, loc),
             "block_id" | "num_blocks" => {
                 self.no_generics(&callee, generics);
                 self.grid_query(&callee, args, loc)

@@ -156,7 +156,8 @@ impl Checker<'_> {
         self.needs_unsafe(
             &name,
             "`assume!`",
-            "where the condition does not hold, the behaviour is undefined",
+            "where the condition does not hold, the behaviour is undefined; `assume(..)` at the head of a kernel needs no `unsafe`: \
+             every launch checks it",
         );
         let mut promises = Vec::new();
         if !self.promises(cond, &mut promises) {

@@ -14,6 +14,7 @@
 //! - `methods`: methods of numbers and tiles; `math` has the elementwise ones, `reduce`
 //!   those that combine along an axis
 //! - `slices`: parts of tiles; `products`: of matrices; `random`: numbers
+//! - `facts`: `assume(..)` at the head of a kernel
 //! - `macros`: `tile_print!`, `assert!`, `assume!`
 //! - `memory`: tensors, and tiles of them
 //! - `views`: partitions, strided views, gather views
@@ -39,6 +40,7 @@ mod const_eval;
 mod consts;
 mod control;
 mod exhaustive;
+mod facts;
 mod finish;
 mod flow;
 mod gather;
@@ -102,7 +104,8 @@ pub(crate) fn check(
     }
     let params = checker.params(kernel, instance);
     let target = checker.enter_function(&kernel.name, Some(Ty::unit()));
-    let (body, ty) = checker.block(&kernel.body);
+    let behind_facts = checker.facts(&kernel.body);
+    let (body, ty) = checker.block(&behind_facts);
     checker.leave_target();
     if ty != Ty::unit() && !ty.is_error() && ty != Ty::Never && !kernel.has_return_type {
         let tail = kernel.body.tail.as_deref();
@@ -118,6 +121,7 @@ pub(crate) fn check(
         );
     }
     checker.finish();
+    let facts = checker.finish_facts(&params);
     checker.forget_structs();
     let ast = kernel;
     let mut kernel = hir::Kernel {
@@ -127,6 +131,7 @@ pub(crate) fn check(
         locals: std::mem::take(&mut checker.locals),
         exprs: std::mem::take(&mut checker.exprs),
         body,
+        facts,
         target,
         targets: checker.target_types(),
         single: [false; 3],
@@ -173,6 +178,7 @@ struct Checker<'a> {
     frames: Vec<Frame>,
     operators: Vec<Operator>,
     prints: Vec<macros::OpenPrint>,
+    facts: Vec<facts::OpenFact>,
     safety: Safety,
     /// Everything that a jump can name, by number.
     targets: Vec<jump::Target>,
@@ -204,6 +210,7 @@ impl<'a> Checker<'a> {
             frames: Vec::new(),
             operators: Vec::new(),
             prints: Vec::new(),
+            facts: Vec::new(),
             safety: Safety::default(),
             targets: Vec::new(),
             open_targets: Vec::new(),

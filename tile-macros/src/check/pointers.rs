@@ -51,7 +51,14 @@ pub(super) struct Vouched {
     function: Function,
 }
 
-const POINTER_METHODS: [&str; 5] = ["offset", "load", "load_masked", "store", "store_masked"];
+const POINTER_METHODS: [&str; 6] = [
+    "addr",
+    "offset",
+    "load",
+    "load_masked",
+    "store",
+    "store_masked",
+];
 
 impl Checker<'_> {
     /// The body of a function, where what its caller vouches for does not count.
@@ -119,6 +126,7 @@ impl Checker<'_> {
     ) -> Option<ExprId> {
         let text = name.text.as_str();
         let usage = match text {
+            "addr" => "p.addr()",
             "offset" => "p.offset(iota::<i32>(64))",
             "load" => "p.load()",
             "load_masked" => "p.load_masked(mask, other)",
@@ -137,6 +145,11 @@ impl Checker<'_> {
             receiver: Some(receiver.1),
         };
         self.no_generics(&callee, generics);
+        if text == "addr" {
+            let [] = self.arguments::<0>(&callee, args, loc)?;
+            let ty = Ty::of_shape(Elem::Known(HostScalar::Usize), &pointer.shape);
+            return Some(self.push(ExprKind::Cast(receiver.0), ty, loc));
+        }
         self.needs_unsafe(
             name,
             &format!("`{text}` on a raw pointer"),

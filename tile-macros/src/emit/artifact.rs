@@ -9,7 +9,8 @@ use quote::quote;
 use syn::ext::IdentExt;
 
 use super::hygiene::{local, private};
-use super::plan;
+use super::{facts, plan};
+use crate::hir::fact::Fact;
 use crate::hir::signature::Signature;
 use tile_core::flatten::EntryPlan;
 
@@ -22,6 +23,12 @@ pub(crate) struct Artifact {
     pub(crate) bytecode: Vec<u8>,
     /// What a launch passes and chooses besides.
     pub(crate) plan: Option<EntryPlan>,
+    /// What a launch checks.
+    pub(crate) facts: Vec<Fact>,
+    /// Parameters and axes with the stride 1 in `fast`, where it is not the last one.
+    pub(crate) units: Vec<(usize, usize)>,
+    /// Parameters whose strides the kernel reads or states something of.
+    pub(crate) strides_read: Vec<usize>,
 }
 
 /// One compiled variant.
@@ -65,6 +72,9 @@ pub(super) fn image(signature: &Signature, artifact: &Artifact) -> TokenStream {
         variants,
         bytecode,
         plan,
+        facts,
+        units,
+        strides_read,
     } = artifact;
     let private = private();
     let fatbins = variants.iter().map(fatbin);
@@ -81,6 +91,9 @@ pub(super) fn image(signature: &Signature, artifact: &Artifact) -> TokenStream {
         quote!(.with_single_axes([#(#axes),*]))
     });
     let plan = plan.as_ref().and_then(plan::tokens);
+    let facts = facts::stated(facts);
+    let units = facts::units(units);
+    let strides_read = facts::strides_read(strides_read);
     quote! {
         #(#fatbins)*
         static VARIANTS: [#private::VariantImage; #count] = [#(#variants),*];
@@ -90,7 +103,7 @@ pub(super) fn image(signature: &Signature, artifact: &Artifact) -> TokenStream {
             &[#(#params),*],
             &VARIANTS,
             #bytecode,
-        )#single #plan;
+        )#single #plan #facts #units #strides_read;
         &IMAGE
     }
 }

@@ -39,6 +39,9 @@ fn artifact(kernel: &str) -> Artifact {
         ],
     };
     Artifact {
+        facts: Vec::new(),
+        units: Vec::new(),
+        strides_read: Vec::new(),
         variants: vec![variant(VariantKind::Fast), variant(VariantKind::General)],
         bytecode: BYTECODE.to_vec(),
         plan: None,

@@ -9,6 +9,7 @@
 //! type; every operation is legal for its element type.
 
 pub(crate) mod expr;
+pub(crate) mod fact;
 pub(crate) mod math;
 pub(crate) mod memory;
 pub(crate) mod signature;
@@ -45,6 +46,8 @@ pub(crate) struct Kernel {
     pub(crate) exprs: Vec<Expr>,
     /// The statements.
     pub(crate) body: Block,
+    /// What every launch checks of its arguments; they do not contradict each other.
+    pub(crate) facts: Vec<fact::Fact>,
     /// Axes of the grid along which there may be one block only.
     pub(crate) single: [bool; 3],
     /// What `return` leaves.

@@ -512,6 +512,26 @@ impl UnaryOp {
 }
 
 impl BinaryOp {
+    /// How tightly it binds, as in Rust.
+    fn precedence(self) -> u8 {
+        match self {
+            BinaryOp::Or => 0,
+            BinaryOp::And => 1,
+            BinaryOp::Eq
+            | BinaryOp::Ne
+            | BinaryOp::Lt
+            | BinaryOp::Le
+            | BinaryOp::Gt
+            | BinaryOp::Ge => 2,
+            BinaryOp::BitOr => 3,
+            BinaryOp::BitXor => 4,
+            BinaryOp::BitAnd => 5,
+            BinaryOp::Shl | BinaryOp::Shr => 6,
+            BinaryOp::Add | BinaryOp::Sub => 7,
+            BinaryOp::Mul | BinaryOp::Div | BinaryOp::Rem => 8,
+        }
+    }
+
     /// The token.
     pub(crate) fn symbol(self) -> &'static str {
         match self {
@@ -607,7 +627,21 @@ pub(crate) fn full_text(expr: &Expr) -> String {
         ExprKind::Path(names) => path(names),
         ExprKind::Unary(op, value) => format!("{}{}", op.symbol(), operand(value)),
         ExprKind::Binary(op, _, lhs, rhs) => {
-            format!("{} {} {}", operand(lhs), op.symbol(), operand(rhs))
+            let own = op.precedence();
+            // Comparisons do not stand side by side.
+            let left = own + u8::from(op.is_comparison());
+            let side = |side: &Expr, least: u8| match &side.kind {
+                ExprKind::Binary(op, ..) if op.precedence() < least => {
+                    format!("({})", full_text(side))
+                }
+                _ => full_text(side),
+            };
+            let lhs = match (&lhs.kind, op) {
+                // `a as i32 < b` would be read as generics.
+                (ExprKind::Cast(..), BinaryOp::Lt | BinaryOp::Shl) => operand(lhs),
+                _ => side(lhs, left),
+            };
+            format!("{lhs} {} {}", op.symbol(), side(rhs, own + 1))
         }
         ExprKind::Assign(place, value) => format!("{} = {}", full_text(place), full_text(value)),
         ExprKind::AssignOp(op, _, place, value) => {

@@ -16,9 +16,11 @@ use clap::{Args, ValueEnum};
 use tile_backend::target::Arch;
 use tile_core::Diagnostics;
 use tile_core::flatten::{FlattenOptions, Flattened, flatten};
+use tile_core::pass::assert_assumptions;
+use tile_core::verify::Verified;
 
 use self::argument::Argument;
-use crate::failure::{Failure, Report};
+use crate::failure::{Failure, Report, Source};
 use crate::input::{self, Input};
 use crate::options::{Accept, Print};
 
@@ -48,6 +50,10 @@ pub(crate) struct Arguments {
     /// out.
     #[arg(long, value_name = "ARCH", value_parser = arch)]
     arch: Option<Arch>,
+    /// Checks what the module assumes where it runs as PTX, which otherwise relies on it. The
+    /// interpreter always does.
+    #[arg(long)]
+    assert_assumptions: bool,
     /// How many threads there are in a block of PTX, along x, y and z; what is left out is 1. The
     /// kernel's own number, if it says one and this is left out.
     #[arg(long, value_name = "X,Y,Z", value_parser = grid)]
@@ -148,11 +154,27 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         return Err(Failure::Faults(report));
     };
     input::warn(&report);
+    let module = if arguments.assert_assumptions && arguments.device != Device::Cpu {
+        asserted(&source, module)?
+    } else {
+        module
+    };
     let prepared = launch::prepare(arguments, &source, &module, &entries)?;
     match arguments.device {
         Device::Sim => sim::run(arguments, &source, module, prepared),
         Device::Cpu | Device::Cuda => launch::run(arguments, &source, &module, prepared),
     }
+}
+
+/// The module with an assertion in place of each assumption.
+fn asserted(source: &Source, module: Verified) -> Result<Verified, Failure> {
+    let mut diagnostics = Diagnostics::new();
+    let asserted = assert_assumptions(module, &mut diagnostics);
+    let report = Report {
+        source: source.clone(),
+        diagnostics: diagnostics.take(),
+    };
+    asserted.map_err(|_| Failure::Faults(report))
 }
 
 fn is_ptx(file: &Path) -> bool {

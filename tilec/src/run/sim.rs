@@ -58,7 +58,8 @@ pub(super) fn run(
     };
     let mut diagnostics = Diagnostics::new();
     let canonical = canonicalize(module);
-    let artifact = stages::compile(&canonical, &options, &mut Times::new(), &mut diagnostics);
+    let artifact =
+        stages::compile_unbundled(&canonical, &options, &mut Times::new(), &mut diagnostics);
     let report = Report {
         source: source.clone(),
         diagnostics: diagnostics.take(),

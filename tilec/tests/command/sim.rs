@@ -298,3 +298,43 @@ fn a_fault_of_a_module_names_its_entry_and_the_line_of_the_ptx() {
     }
     assert_eq!(tilec.read("a.bin"), words(0..100));
 }
+
+#[test]
+fn what_is_assumed_wrongly_is_reported_where_it_is_asked_for() {
+    if !tools_are_there() {
+        return;
+    }
+    let module = "\
+cuda_tile.module @m {
+  entry @k(%p: tile<ptr<i32>>, %n: tile<i32>) {
+    %m = assume div_by<16>, %n : tile<i32>
+    %t = store_ptr_tko weak %p, %m : tile<ptr<i32>>, tile<i32> -> token
+    return
+  }
+}
+";
+    let tilec = Tilec::new().with("k.mlir", module);
+    let with = |number: &str, more: &[&str]| {
+        let number = format!("--arg=i32:{number}");
+        let run = ["run", "k.mlir", "--arg=zeros:out.bin:4", &number];
+        [&run[..], more]
+            .concat()
+            .iter()
+            .map(ToString::to_string)
+            .collect::<Vec<String>>()
+    };
+    let on_sim = ["--device=sim", "--assert-assumptions"];
+    let right = with("48", &on_sim);
+    assert_eq!(
+        tilec.prints(&right.iter().map(String::as_str).collect::<Vec<_>>(), b""),
+        ""
+    );
+    assert_eq!(tilec.read("out.bin"), words([48]));
+    for more in [&on_sim[..], &[]] {
+        let wrong = with("40", more);
+        let stderr = tilec.fails(&wrong.iter().map(String::as_str).collect::<Vec<_>>(), b"");
+        assert!(stderr.contains("assumed divisible by 16"), "{stderr}");
+        assert!(stderr.contains("k.mlir:3:10"), "{stderr}");
+        assert_eq!(tilec.read("out.bin"), words([48]));
+    }
+}

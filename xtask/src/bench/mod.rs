@@ -1,5 +1,7 @@
 //! Benchmarks that compare with other libraries.
 
+mod compile;
+mod corpus;
 mod cpu;
 mod machine;
 mod sass;
@@ -11,6 +13,8 @@ use clap::Subcommand;
 /// What to measure.
 #[derive(Subcommand)]
 pub(crate) enum Benchmark {
+    /// Compile times of the corpus against those of `tileiras`; writes `docs/bench/compile.md`
+    Compile(compile::Options),
     /// The CPU device against `NumPy`; writes `docs/bench/cpu.md`
     Cpu(cpu::Options),
     /// Machine code of the corpus against that of `tileiras`; writes `docs/bench/sass.md`
@@ -19,6 +23,7 @@ pub(crate) enum Benchmark {
 
 pub(crate) fn run(benchmark: &Benchmark) -> Result<()> {
     match benchmark {
+        Benchmark::Compile(options) => compile::run(options),
         Benchmark::Cpu(options) => cpu::run(options),
         Benchmark::Sass(options) => sass::run(options),
     }

@@ -11,11 +11,12 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
+use super::corpus::{self, VERSION};
 use crate::setup::{self, Scope};
 use crate::{tools, workspace};
 
@@ -29,9 +30,6 @@ pub(crate) struct Options {
     #[arg(long)]
     dry_run: bool,
 }
-
-/// The version of bytecode that is compared.
-const VERSION: &str = "13.3";
 
 /// The shortest text that counts as a loop of the kernel: a branch to itself behind its end does not.
 const SHORTEST_LOOP: usize = 3;
@@ -58,23 +56,21 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     let tools = tools::current_link(&tools::cache_dir()?);
     let folder = tempfile::tempdir().context("could not make a temporary folder")?;
     let mut rows = Vec::new();
-    for path in corpus()? {
-        let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-        let name = stem.strip_suffix(&format!(".{VERSION}")).unwrap_or(&stem);
+    for (name, path) in corpus::files()? {
         let (ours, theirs) = (folder.path().join("ours"), folder.path().join("theirs"));
         let mut build = workspace::cargo();
         build.args(["run", "--quiet", "-p", "tilec", "--", "build"]);
         build.arg(&path).arg("--gpu-name").arg(&options.gpu_name);
         build.arg("-o").arg(&ours);
         succeed(&mut build)?;
-        // It has no names of architectures with a letter behind.
-        let plain = options.gpu_name.trim_end_matches(['a', 'f']);
-        let mut peer = Command::new(tools.join("tileir/bin/tileiras"));
-        peer.arg(&path).arg(format!("--gpu-name={plain}"));
-        peer.arg("-o").arg(&theirs);
-        succeed(&mut peer)?;
+        succeed(&mut corpus::tileiras(
+            &tools,
+            &path,
+            &options.gpu_name,
+            &theirs,
+        ))?;
         let [ours, theirs] = [ours, theirs].map(|cubin| code(&tools, &cubin));
-        rows.push((name.to_owned(), ours?, theirs?));
+        rows.push((name, ours?, theirs?));
     }
     let report = report(&rows, options);
     print!("{report}");
@@ -83,21 +79,6 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         fs::write(&path, report).with_context(|| format!("could not write {}", path.display()))?;
     }
     Ok(())
-}
-
-/// The files to compare, in order of their names.
-fn corpus() -> Result<Vec<PathBuf>> {
-    let folder = workspace::root().join("tile-core/tests/corpus");
-    let mut files = Vec::new();
-    for entry in fs::read_dir(&folder).context("could not read the corpus")? {
-        let path = entry?.path();
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        if name.ends_with(&format!(".{VERSION}.tilebc")) {
-            files.push(path);
-        }
-    }
-    files.sort();
-    Ok(files)
 }
 
 fn succeed(command: &mut Command) -> Result<String> {

@@ -27,8 +27,11 @@ fn assert_loads(plan: &LdmatrixPlan, layout: &LinearLayout, memory: &LinearLayou
                     for (place, register) in destination.iter().enumerate() {
                         let place = place as u64;
                         let element = if plan.transposed {
-                            let row = 2 * (lane % 4) + u32::try_from(place).expect("small");
-                            stored(row_start(row) + u64::from(lane / 4))
+                            // Units of 16 bits change places.
+                            let (unit, within) = (place / (word / 2), place % (word / 2));
+                            let row = 2 * (lane % 4) + u32::try_from(unit).expect("small");
+                            let column = u64::from(lane / 4) * (word / 2);
+                            stored(row_start(row) + column + within)
                         } else {
                             let within = u64::from(lane % 4) * word + place;
                             stored(row_start(lane / 4) + within)
@@ -101,6 +104,48 @@ fn operands_load_plainly_along_k_and_transposed_across_it() {
             }
         }
     }
+}
+
+#[test]
+fn interleaved_bytes_load_transposed_across_k() {
+    for (m, n) in [(1, 1), (2, 2), (4, 1)] {
+        let warps = MmaWarps { batch: 1, m, n };
+        let tile = shape(&[64, 64]);
+        let a = mma_operand_a(&tile, warps, 8).expect("fits");
+        let b = mma_operand_b(&tile, warps, 8).expect("fits");
+        for (layout, axis, across) in [(a, Axis(0), ROWS_FIRST), (b, Axis(1), COLUMNS_FIRST)] {
+            let interleaved = interleaved(&layout, axis);
+            assert_eq!(straightened(&interleaved, axis), layout);
+            assert!(can_interleave(&layout, axis));
+            let (plain, swizzled) = plan_for(&interleaved, &across, 8);
+            for plan in [plain, swizzled] {
+                let plan = plan.expect("neighbours across K");
+                assert_eq!((plan.transposed, plan.count), (true, MatrixCount::X4));
+                assert_eq!(plan.instructions.len(), layout.num_registers() / 16);
+            }
+            // Memory made for it has no conflict, whoever writes.
+            let writers = coalesced(&tile, 8, 16, m * n, &across);
+            let rows = matrix_rows(&interleaved, axis).expect("it is delivered");
+            let memory = generated_exchange(&writers, &rows, 8).expect("one tile");
+            assert_eq!(bank_conflict_ways(&rows, &memory, 16, 8), Some(1));
+            let plan = ldmatrix_plan(&interleaved, &memory, 8).expect("delivered");
+            assert_loads(&plan, &interleaved, &memory, 8);
+            assert!(matrix_rows(&layout, axis).is_none());
+        }
+    }
+}
+
+#[test]
+fn warps_with_half_a_group_do_not_interleave() {
+    let warps = MmaWarps {
+        batch: 1,
+        m: 1,
+        n: 8,
+    };
+    let b = mma_operand_b(&shape(&[64, 64]), warps, 8).expect("fits");
+    assert!(!can_interleave(&b, Axis(1)));
+    let narrow = mma_operand_b(&shape(&[64, 8]), warps, 8).expect("fits");
+    assert!(!can_interleave(&narrow, Axis(1)));
 }
 
 #[test]

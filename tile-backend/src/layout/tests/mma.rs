@@ -31,6 +31,15 @@ fn ptx_a(element_bits: u32, lane: u64, i: u64) -> (u64, u64) {
             let column = thread * 4 + (i & 3) + if i < 8 { 0 } else { 16 };
             (row, column)
         }
+        4 => {
+            let row = if i < 8 || (16..24).contains(&i) {
+                group
+            } else {
+                group + 8
+            };
+            let column = thread * 8 + (i & 7) + if i < 16 { 0 } else { 32 };
+            (row, column)
+        }
         _ => unreachable!("no such instruction"),
     }
 }
@@ -41,6 +50,7 @@ fn ptx_b(element_bits: u32, lane: u64, i: u64) -> (u64, u64) {
         16 => thread * 2 + (i & 1) + if i < 2 { 0 } else { 8 },
         32 => thread + if i == 0 { 0 } else { 4 },
         8 => thread * 4 + (i & 3) + if i < 4 { 0 } else { 16 },
+        4 => thread * 8 + (i & 7) + if i < 8 { 0 } else { 32 },
         _ => unreachable!("no such instruction"),
     };
     (row, group)
@@ -52,7 +62,7 @@ fn ptx_c(lane: u64, i: u64) -> (u64, u64) {
 }
 
 fn instruction(element_bits: u32) -> MmaInstruction {
-    MmaInstruction::for_element_bits(element_bits).expect("8, 16 and 32 are supported")
+    MmaInstruction::for_element_bits(element_bits).expect("it is supported")
 }
 
 fn assert_table(layout: &LinearLayout, count: usize, table: impl Fn(u64, u64) -> (u64, u64)) {
@@ -67,7 +77,7 @@ fn assert_table(layout: &LinearLayout, count: usize, table: impl Fn(u64, u64) ->
 #[test]
 fn fragments_match_the_tables_of_the_ptx_isa() {
     assert_table(&instruction(16).fragment_c(), 4, ptx_c);
-    for (element_bits, a_count, b_count) in [(16, 8, 4), (32, 4, 2), (8, 16, 8)] {
+    for (element_bits, a_count, b_count) in [(16, 8, 4), (32, 4, 2), (8, 16, 8), (4, 32, 16)] {
         let instruction = instruction(element_bits);
         assert_table(&instruction.fragment_a(), a_count, |lane, i| {
             ptx_a(element_bits, lane, i)
@@ -75,15 +85,28 @@ fn fragments_match_the_tables_of_the_ptx_isa() {
         assert_table(&instruction.fragment_b(), b_count, |lane, i| {
             ptx_b(element_bits, lane, i)
         });
+        // "Matrix Fragments for mma.m16n8k4/k8/k16": the tables begin alike.
+        if let Some(half) = instruction.half() {
+            assert_eq!(half.k() * 2, instruction.k());
+            assert_table(&half.fragment_a(), a_count / 2, |lane, i| {
+                ptx_a(element_bits, lane, i)
+            });
+            assert_table(&half.fragment_b(), b_count / 2, |lane, i| {
+                ptx_b(element_bits, lane, i)
+            });
+        }
     }
 }
 
 #[test]
-fn only_8_16_and_32_bit_operands_have_an_instruction() {
-    let depths: Vec<_> = [4, 8, 16, 32, 64]
+fn operands_of_4_to_64_bits_have_an_instruction() {
+    let depths: Vec<_> = [2, 4, 8, 16, 32, 64]
         .map(|bits| MmaInstruction::for_element_bits(bits).map(MmaInstruction::k))
         .into();
-    assert_eq!(depths, [None, Some(32), Some(16), Some(8), Some(4)]);
+    assert_eq!(
+        depths,
+        [None, Some(64), Some(32), Some(16), Some(8), Some(4)]
+    );
 }
 
 #[test]
@@ -269,7 +292,7 @@ fn tiles_smaller_than_a_fragment_have_no_layout() {
     assert_eq!(mma_accumulator(&shape(&[256]), warps), None);
     assert_eq!(mma_operand_a(&shape(&[16, 8]), warps, 16), None);
     assert_eq!(mma_operand_b(&shape(&[8, 8]), warps, 16), None);
-    assert_eq!(mma_operand_a(&shape(&[64, 64]), warps, 4), None);
+    assert_eq!(mma_operand_a(&shape(&[64, 64]), warps, 2), None);
     assert!(mma_operand_a(&shape(&[16, 8]), warps, 32).is_some());
 }
 

@@ -14,6 +14,8 @@
 //! Addresses are `base + (tile's start + thread's part) * bytes`, one 64-bit pointer per
 //! thread; coordinates of registers are immediate offsets from it where the stride is a
 //! constant, and otherwise one further pointer per distinct product with the stride.
+//!
+//! An axis whose tiles always exist as a whole is no test.
 
 use std::collections::BTreeMap;
 
@@ -57,20 +59,20 @@ pub(super) struct Cut<'ctx> {
     pub(super) limit: IntValue<'ctx>,
 }
 
+/// Where the tensor may end within a tile that is cut.
+enum Ends<'ctx> {
+    /// Where this path takes it to end.
+    Known(Path),
+    /// Between vectors where this holds, else anywhere.
+    Tested(IntValue<'ctx>),
+}
+
 /// What a path does with a group of registers.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Path {
     Whole,
     CutBetweenVectors,
     Ragged,
-}
-
-/// When no vector is partly there.
-enum CutBetween<'ctx> {
-    Always,
-    If(IntValue<'ctx>),
-    /// There are no vectors.
-    Never,
 }
 
 impl<'ctx> Emitter<'_, 'ctx> {
@@ -175,33 +177,32 @@ impl<'ctx> Emitter<'_, 'ctx> {
         let Some(whole) = whole else {
             return body(self, Path::Whole);
         };
-        let between = access.cut_between_vectors(self);
+        let ends = access.ends(self);
 
         let code = &self.code;
         let after = code.new_block("accessed");
         let mut arms = Vec::new();
-        let mut add = |path, name| {
-            let block = code.new_block(name);
+        // Inserted after the head one by one: the last is the first in the text.
+        let mut add = |path| {
+            let block = code.new_block(match path {
+                Path::Whole => "whole",
+                Path::CutBetweenVectors => "cut",
+                Path::Ragged => "ragged",
+            });
             arms.push((path, block));
             block
         };
-        // Inserted after the head one by one: the last is the first in the text.
-        match between {
-            CutBetween::Never => {
-                let ragged = add(Path::Ragged, "ragged");
-                let all = add(Path::Whole, "whole");
-                code.branch(whole, all, ragged);
+        match ends {
+            Ends::Known(path) => {
+                let cut = add(path);
+                let all = add(Path::Whole);
+                code.branch(whole, all, cut);
             }
-            CutBetween::Always => {
-                let vectors = add(Path::CutBetweenVectors, "cut");
-                let all = add(Path::Whole, "whole");
-                code.branch(whole, all, vectors);
-            }
-            CutBetween::If(between) => {
-                let ragged = add(Path::Ragged, "ragged");
-                let vectors = add(Path::CutBetweenVectors, "cut");
+            Ends::Tested(between) => {
+                let ragged = add(Path::Ragged);
+                let vectors = add(Path::CutBetweenVectors);
                 let edge = code.new_block("edge");
-                let all = add(Path::Whole, "whole");
+                let all = add(Path::Whole);
                 code.branch(whole, all, edge);
                 code.builder.position_at_end(edge);
                 code.branch(between, vectors, ragged);
@@ -247,7 +248,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
             let step = width.const_int(tile.axes[axis.0].step, false);
             let first = code.mul(number(index), step);
             start = code.add(start, code.mul(first, stride));
-            let cut = (tile.axes[axis.0].size > 1).then(|| {
+            let cut = (!tile.axes[axis.0].is_whole()).then(|| {
                 let remaining = code.sub(number(extent), first);
                 let is_whole = code.compare(IntPredicate::UGE, remaining, size);
                 let limit = code.select(is_whole, size, remaining).into_int_value();
@@ -399,24 +400,22 @@ impl<'ctx> GlobalAccess<'_, 'ctx> {
         }
     }
 
-    /// When vectors are whole where the tile is cut. Of one element they are no vectors.
-    fn cut_between_vectors(&self, emitter: &Emitter<'_, 'ctx>) -> CutBetween<'ctx> {
+    /// Where the tensor may end, in terms of vectors. Of one element they are no vectors.
+    fn ends(&self, emitter: &Emitter<'_, 'ctx>) -> Ends<'ctx> {
         let width = self.plan.width_elements;
-        let cut = self
-            .tile
-            .contiguous
-            .and_then(|axis| self.axes[axis.0].cut)
-            .filter(|_| width > 1);
-        let Some(cut) = cut else {
-            return CutBetween::Never;
+        let contiguous = self.tile.contiguous.filter(|_| width > 1);
+        let Some(contiguous) = contiguous else {
+            return Ends::Known(Path::Ragged);
         };
-        if self.tile.has_whole_vectors(width) {
-            return CutBetween::Always;
+        match self.axes[contiguous.0].cut {
+            Some(cut) if !self.tile.has_whole_vectors(width) => {
+                let code = &emitter.code;
+                let within = u32::try_from(width - 1).expect("a vector is short");
+                let rest = code.and(cut.limit, code.i32(within));
+                Ends::Tested(code.compare(IntPredicate::EQ, rest, code.i32(0)))
+            }
+            _ => Ends::Known(Path::CutBetweenVectors),
         }
-        let code = &emitter.code;
-        let within = u32::try_from(width - 1).expect("a vector is short");
-        let rest = code.and(cut.limit, code.i32(within));
-        CutBetween::If(code.compare(IntPredicate::EQ, rest, code.i32(0)))
     }
 }
 

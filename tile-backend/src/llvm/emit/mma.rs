@@ -34,12 +34,29 @@ struct Shape {
     accumulator: Word,
 }
 
-fn shape(kind: MmaKind) -> Shape {
+fn shape(kind: MmaKind, is_half: bool) -> Shape {
+    let by_depth = |whole, half| if is_half { half } else { whole };
     let (intrinsic, operands, accumulator) = match kind {
-        MmaKind::F16 => (Intrinsic::MmaM16N8K16F16, Word::Pair, Word::Element),
-        MmaKind::BF16 => (Intrinsic::MmaM16N8K16Bf16, Word::Bits, Word::Element),
-        MmaKind::TF32 => (Intrinsic::MmaM16N8K8Tf32, Word::Bits, Word::Element),
-        MmaKind::F16AccF16 => (Intrinsic::MmaM16N8K16F16Half, Word::Pair, Word::Pair),
+        MmaKind::F16 => (
+            by_depth(Intrinsic::MmaM16N8K16F16, Intrinsic::MmaM16N8K8F16),
+            Word::Pair,
+            Word::Element,
+        ),
+        MmaKind::BF16 => (
+            by_depth(Intrinsic::MmaM16N8K16Bf16, Intrinsic::MmaM16N8K8Bf16),
+            Word::Bits,
+            Word::Element,
+        ),
+        MmaKind::TF32 => (
+            by_depth(Intrinsic::MmaM16N8K8Tf32, Intrinsic::MmaM16N8K4Tf32),
+            Word::Bits,
+            Word::Element,
+        ),
+        MmaKind::F16AccF16 => (
+            by_depth(Intrinsic::MmaM16N8K16F16Half, Intrinsic::MmaM16N8K8F16Half),
+            Word::Pair,
+            Word::Pair,
+        ),
         MmaKind::E4M3 => (Intrinsic::MmaM16N8K32E4m3, Word::Bits, Word::Element),
         MmaKind::E5M2 => (Intrinsic::MmaM16N8K32E5m2, Word::Bits, Word::Element),
         MmaKind::F64 => (Intrinsic::MmaM8N8K4F64, Word::Element, Word::Element),
@@ -47,13 +64,13 @@ fn shape(kind: MmaKind) -> Shape {
             lhs_signed,
             rhs_signed,
         } => {
-            let intrinsic = match (lhs_signed, rhs_signed) {
-                (true, true) => Intrinsic::MmaM16N8K32S8S8,
-                (true, false) => Intrinsic::MmaM16N8K32S8U8,
-                (false, true) => Intrinsic::MmaM16N8K32U8S8,
-                (false, false) => Intrinsic::MmaM16N8K32U8U8,
+            let (whole, half) = match (lhs_signed, rhs_signed) {
+                (true, true) => (Intrinsic::MmaM16N8K32S8S8, Intrinsic::MmaM16N8K16S8S8),
+                (true, false) => (Intrinsic::MmaM16N8K32S8U8, Intrinsic::MmaM16N8K16S8U8),
+                (false, true) => (Intrinsic::MmaM16N8K32U8S8, Intrinsic::MmaM16N8K16U8S8),
+                (false, false) => (Intrinsic::MmaM16N8K32U8U8, Intrinsic::MmaM16N8K16U8U8),
             };
-            (intrinsic, Word::Bits, Word::Element)
+            (by_depth(whole, half), Word::Bits, Word::Element)
         }
     };
     Shape {
@@ -97,7 +114,8 @@ impl<'ctx> Emitter<'_, 'ctx> {
             c = c.into_iter().map(widen).collect();
         }
         let small = small.filter(|_| !self.arch.has(Feature::NativeFp8MmaSync));
-        let shape = shape(if small.is_some() { MmaKind::F16 } else { kind });
+        let products = if small.is_some() { MmaKind::F16 } else { kind };
+        let shape = shape(products, mma.is_half);
         for step in tiling.steps() {
             let products = if let Some(scalar) = small {
                 self.half_products(&a, &b, step, scalar)

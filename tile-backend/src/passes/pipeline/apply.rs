@@ -67,7 +67,12 @@ impl At<'_> {
             for copy in &candidate.copies {
                 let mut copy = copy.clone();
                 copy.is_ahead = is_ahead;
-                self.push(OpKind::CopyAsync(Box::new(copy)), &args, &[]);
+                let made = self.push(OpKind::CopyAsync(Box::new(copy)), &args, &[]);
+                // Ordered with what writes as the load was.
+                let numbers = &mut self.kernel.order.numbers;
+                if let Some(&number) = numbers.get(&candidate.load) {
+                    numbers.insert(made, number);
+                }
             }
         }
         self.push(OpKind::CommitCopies, &[], &[]);
@@ -201,7 +206,7 @@ pub(super) fn apply(kernel: &mut Kernel, block: BlockId, id: OpId, plan: &Plan, 
                 load.kind = OpKind::LoadShared(buffer);
                 load.args.clear();
             }
-            Some(Read::New(..)) => unreachable!("its buffer was made"),
+            Some(Read::New(_)) => unreachable!("its buffer was made"),
             None => drop(dead.insert(candidate.load)),
         }
     }
@@ -230,9 +235,10 @@ pub(super) fn apply(kernel: &mut Kernel, block: BlockId, id: OpId, plan: &Plan, 
 fn with_buffers(kernel: &mut Kernel, plan: &Plan) -> Plan {
     let mut plan = plan.clone();
     for candidate in &mut plan.candidates {
-        let Some(Read::New(from, memory)) = candidate.read.clone() else {
+        let Some(Read::New(new)) = candidate.read.clone() else {
             continue;
         };
+        let (from, memory) = *new;
         let layout = kernel.ty(kernel.op(candidate.load).results[0]).layout();
         let element = from.element();
         let bytes = memory.shape().num_elements() * element.bytes() as u64;

@@ -39,7 +39,7 @@ pub(super) enum Read {
     /// A buffer that it is copied to anyway.
     Buffer(BufferId),
     /// A buffer made for that, with the elements so.
-    New(Copied, LinearLayout),
+    New(Box<(Copied, LinearLayout)>),
 }
 
 /// The loads of a loop that can be copied ahead; none if the loop cannot be pipelined.
@@ -58,6 +58,7 @@ pub(super) fn of(kernel: &Kernel, id: OpId) -> Plan {
         scope: Scope::of(kernel, body),
         uses: Uses::of(kernel),
         has_product: has_product(kernel, body),
+        only_reads: only_reads(kernel, body),
     };
     let mut plan = Plan::default();
     for &load in &kernel.block(body).ops {
@@ -73,7 +74,7 @@ impl Plan {
     pub(super) fn without_own(&self) -> Self {
         let mut plan = self.clone();
         plan.candidates
-            .retain(|candidate| !matches!(candidate.read, Some(Read::New(..))));
+            .retain(|candidate| !matches!(candidate.read, Some(Read::New(_))));
         plan
     }
 }
@@ -189,12 +190,13 @@ struct Finder<'k> {
     scope: Scope,
     uses: Uses,
     has_product: bool,
+    only_reads: bool,
 }
 
 impl Finder<'_> {
     fn candidate(&self, load: OpId, slice: &mut Slice) -> Option<Candidate> {
         let kernel = self.kernel;
-        let (copied, place) = copied(kernel, load)?;
+        let (copied, place) = copied(kernel, load, self.only_reads)?;
         let &[result] = kernel.op(load).results.as_slice() else {
             return None;
         };
@@ -237,14 +239,13 @@ impl Finder<'_> {
             if !self.has_product || copied.element() == Scalar::TF32 {
                 return None;
             }
-            found.read = Some(match found.copies.first() {
-                Some(copy) => Read::Buffer(copy.buffer),
-                None => {
-                    let layout = kernel.layout(layout);
-                    let bits = u32::try_from(copied.element().bytes() * 8).ok()?;
-                    let memory = exchange_layout(layout, layout, bits)?;
-                    Read::New(copied.for_copy(layout, &memory)?, memory)
-                }
+            found.read = Some(if let Some(copy) = found.copies.first() {
+                Read::Buffer(copy.buffer)
+            } else {
+                let layout = kernel.layout(layout);
+                let bits = u32::try_from(copied.element().bytes() * 8).ok()?;
+                let memory = exchange_layout(layout, layout, bits)?;
+                Read::New(Box::new((copied.for_copy(layout, &memory)?, memory)))
             });
         }
         slice
@@ -300,18 +301,34 @@ impl Finder<'_> {
     }
 }
 
-/// What a load loads, and which operands say where it is, if a copy can do that.
-fn copied(kernel: &Kernel, load: OpId) -> Option<(Copied, Vec<ValueId>)> {
+/// Whether a block neither writes to memory nor learns that others did.
+fn only_reads(kernel: &Kernel, block: BlockId) -> bool {
+    kernel.block(block).ops.iter().all(|&id| {
+        let op = kernel.op(id);
+        let writes = match &op.kind {
+            OpKind::StoreGlobal(_) | OpKind::Dependents(_) | OpKind::AliasFence => true,
+            OpKind::Memory(MemoryKind::Store(_) | MemoryKind::Atomic(..)) => true,
+            OpKind::Memory(MemoryKind::Load(tile)) => tile.is_strong(),
+            _ => false,
+        };
+        !writes && op.blocks.iter().all(|&inner| only_reads(kernel, inner))
+    })
+}
+
+/// What a load loads, and which operands say where it is, if a copy can do that in an earlier
+/// iteration.
+fn copied(kernel: &Kernel, load: OpId, only_reads: bool) -> Option<(Copied, Vec<ValueId>)> {
     let op = kernel.op(load);
     match &op.kind {
         OpKind::LoadGlobal(tile) => {
-            let fits = tile.access == Access::Read && tile.padding.unwrap_or(0) == 0;
+            let is_fixed = only_reads || tile.access == Access::Read;
+            let fits = is_fixed && tile.padding.unwrap_or(0) == 0;
             fits.then(|| (Copied::Tile(tile.clone()), op.args.to_vec()))
         }
         OpKind::Memory(MemoryKind::Load(tile)) => {
             let operands = tile.operands(&op.args);
             let is_zero = |padding| constant(kernel, padding) == Some(0);
-            let fits = tile.is_constant
+            let fits = (tile.is_constant || only_reads && !tile.is_strong())
                 && tile.space == Space::Global
                 && !tile.by_owners
                 && !tile.is_packed

@@ -17,7 +17,8 @@
 //! Every iteration commits a group, empty or not, so that the count of a wait is constant. After
 //! the loop nothing is under way: what was copied was waited for.
 //!
-//! A load qualifies if it is of memory that nothing in the kernel writes; its tile goes to buffers, in
+//! A load qualifies if it is of memory that nothing in the kernel writes, or the loop writes nothing
+//! at all; its tile goes to buffers, in
 //! vectors of at least 4 bytes in both memories; its padding is zero or nothing; and where it lies
 //! is computed from the induction variable, what does not change in the loop, and what the loop
 //! carries along for that. The loop steps by a constant.

@@ -72,7 +72,7 @@ fn promises_need_unsafe() {
               note: an overflow is undefined behaviour
               help: make sure that it is right, and write `unsafe { .. }` around it
             T0221 at `assume!(n % 8 == 0)`: `assume!` needs an `unsafe` block
-              note: where the condition does not hold, the behaviour is undefined
+              note: where the condition does not hold, the behaviour is undefined; `assume(..)` at the head of a kernel needs no `unsafe`: every launch checks it
               help: make sure that it is right, and write `unsafe { .. }` around it
             T0205 at `n % 6 == 0`: `assume!` knows divisors that are powers of two, found 6
               help: write the greatest power of two that divides it

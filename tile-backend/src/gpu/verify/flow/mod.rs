@@ -6,6 +6,7 @@
 //! - bytes are read into which a copy may be under way, or has come without a barrier since the
 //!   wait for it
 //! - bytes are written, or a copy into them begins, while a copy into them may be under way
+//! - memory is written from which a copy may be under way
 //! - two accesses to the same bytes, of which one is a write, have no barrier between them
 //! - two accesses that tokens order, by different threads, have no barrier between them
 //! - the kernel ends while copies are under way

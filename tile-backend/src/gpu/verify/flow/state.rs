@@ -250,6 +250,10 @@ impl State {
                 self.flights = left;
                 let landed = landed.into_iter().map(|flight| (flight.op, flight.bytes));
                 for landed in landed {
+                    // Only now it has read.
+                    let read = memory_accesses(kernel, landed.0);
+                    let fresh = read.filter(|read| !self.memory.contains(read));
+                    self.memory.extend(fresh);
                     if !self.landed.contains(&landed) {
                         self.landed.push(landed);
                     }
@@ -301,6 +305,15 @@ impl State {
                 .iter()
                 .filter(|old| old.conflicts(&access, kernel));
             faults.extend(met.map(|old| missing(kernel, old.op())));
+            for flight in &self.flights {
+                let read = memory_accesses(kernel, flight.op);
+                if read.is_some_and(|read| read.conflicts(&access, kernel)) {
+                    faults.push(format!(
+                        "{} may be under way from the same bytes: a wait for it is missing",
+                        described(kernel, flight.op)
+                    ));
+                }
+            }
             if !self.memory.contains(&access) {
                 self.memory.push(access);
             }

@@ -107,10 +107,13 @@ impl Build {
     fn copy(&mut self, ring: BufferId, whether: ValueId, slot: ValueId) {
         let tile = GlobalTile {
             element: Scalar::F32,
-            axes: vec![GlobalAxis { size: 32, step: 32 }],
+            axes: vec![GlobalAxis {
+                size: 32,
+                step: 32,
+                edge_divisor: 1,
+            }],
             contiguous: Some(Axis(0)),
             vector_elements: 1,
-            extent_divisor: 1,
             padding: None,
             roots: Roots::new(),
             access: Access::Read,

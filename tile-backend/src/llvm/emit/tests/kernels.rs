@@ -64,11 +64,14 @@ impl TileOf {
                 .shape()
                 .sizes()
                 .iter()
-                .map(|&size| GlobalAxis { size, step: size })
+                .map(|&size| GlobalAxis {
+                    size,
+                    step: size,
+                    edge_divisor: 1,
+                })
                 .collect(),
             contiguous: self.contiguous,
             vector_elements: self.vector_elements,
-            extent_divisor: 1,
             padding: self.padding,
             roots: Roots::from([Root::Param(self.param)]),
             access,

@@ -237,6 +237,7 @@ fn product(kind: MmaKind) -> Kernel {
         OpKind::Mma(Mma {
             kind,
             swapped: false,
+            is_half: false,
             interleaved: (false, false),
         }),
         &[lhs, rhs, carried],

@@ -1,9 +1,9 @@
 // test: run
 // grid: 10 1 1
-// arg: tf32[1152] small
-// arg: tf32[1152] small
+// arg: tf32[576] small
+// arg: tf32[576] small
 // arg: f32[10240] zeros
-// Copies would keep bits that a tf32 has not. Block number x takes x steps, none to nine.
+// Shallower than any instruction. Copies would keep bits that a tf32 has not. Block number x takes x steps, none to nine.
 cuda_tile.module @kernels {
   entry @f(%a: tile<ptr<tf32>>, %b: tile<ptr<tf32>>, %c: tile<ptr<f32>>) {
     %v1, %v2, %v3 = get_tile_block_id : tile<i32>
@@ -11,15 +11,15 @@ cuda_tile.module @kernels {
     %v5 = constant <i32: 1> : tile<i32>
     %v6 = assume div_by<16>, %a : tile<ptr<tf32>>
     %v7 = assume div_by<16>, %b : tile<ptr<tf32>>
-    %v8 = make_tensor_view %v6, shape = [32, 36], strides = [36, 1] : tensor_view<32x36xtf32, strides=[36, 1]>
-    %v9 = make_partition_view %v8 : partition_view<tile=(32x4), tensor_view<32x36xtf32, strides=[36, 1]>>
-    %v10 = make_tensor_view %v7, shape = [36, 32], strides = [32, 1] : tensor_view<36x32xtf32, strides=[32, 1]>
-    %v11 = make_partition_view %v10 : partition_view<tile=(4x32), tensor_view<36x32xtf32, strides=[32, 1]>>
+    %v8 = make_tensor_view %v6, shape = [32, 18], strides = [18, 1] : tensor_view<32x18xtf32, strides=[18, 1]>
+    %v9 = make_partition_view %v8 : partition_view<tile=(32x2), tensor_view<32x18xtf32, strides=[18, 1]>>
+    %v10 = make_tensor_view %v7, shape = [18, 32], strides = [32, 1] : tensor_view<18x32xtf32, strides=[32, 1]>
+    %v11 = make_partition_view %v10 : partition_view<tile=(2x32), tensor_view<18x32xtf32, strides=[32, 1]>>
     %v12 = constant <f32: 0.0> : tile<32x32xf32>
     %v15 = for %i in (%v4 to %v1, step %v5) : tile<i32> iter_values(%v13 = %v12) -> (tile<32x32xf32>) {
-      %v16, %v17 = load_view_tko weak %v9[%v4, %i] : partition_view<tile=(32x4), tensor_view<32x36xtf32, strides=[36, 1]>>, tile<i32> -> tile<32x4xtf32>, token
-      %v18, %v19 = load_view_tko weak %v11[%i, %v4] : partition_view<tile=(4x32), tensor_view<36x32xtf32, strides=[32, 1]>>, tile<i32> -> tile<4x32xtf32>, token
-      %v20 = mmaf %v16, %v18, %v13 : tile<32x4xtf32>, tile<4x32xtf32>, tile<32x32xf32>
+      %v16, %v17 = load_view_tko weak %v9[%v4, %i] : partition_view<tile=(32x2), tensor_view<32x18xtf32, strides=[18, 1]>>, tile<i32> -> tile<32x2xtf32>, token
+      %v18, %v19 = load_view_tko weak %v11[%i, %v4] : partition_view<tile=(2x32), tensor_view<18x32xtf32, strides=[32, 1]>>, tile<i32> -> tile<2x32xtf32>, token
+      %v20 = mmaf %v16, %v18, %v13 : tile<32x2xtf32>, tile<2x32xtf32>, tile<32x32xf32>
       continue %v20 : tile<32x32xf32>
     }
     %v21 = assume div_by<16>, %c : tile<ptr<f32>>

@@ -1,0 +1,32 @@
+// test: run
+// has: mma.sync.aligned.m16n8k4.row.col.f32.tf32
+// grid: 10 1 1
+// arg: tf32[576] small
+// arg: tf32[1152] small
+// arg: f32[5120] zeros
+// Half as deep as the larger instruction. Block number x takes x steps, none to nine.
+cuda_tile.module @kernels {
+  entry @f(%a: tile<ptr<tf32>>, %b: tile<ptr<tf32>>, %c: tile<ptr<f32>>) {
+    %v1, %v2, %v3 = get_tile_block_id : tile<i32>
+    %v4 = constant <i32: 0> : tile<i32>
+    %v5 = constant <i32: 1> : tile<i32>
+    %v6 = assume div_by<16>, %a : tile<ptr<tf32>>
+    %v7 = assume div_by<16>, %b : tile<ptr<tf32>>
+    %v8 = make_tensor_view %v6, shape = [16, 36], strides = [36, 1] : tensor_view<16x36xtf32, strides=[36, 1]>
+    %v9 = make_partition_view %v8 : partition_view<tile=(16x4), tensor_view<16x36xtf32, strides=[36, 1]>>
+    %v10 = make_tensor_view %v7, shape = [36, 32], strides = [32, 1] : tensor_view<36x32xtf32, strides=[32, 1]>
+    %v11 = make_partition_view %v10 : partition_view<tile=(4x32), tensor_view<36x32xtf32, strides=[32, 1]>>
+    %v12 = constant <f32: 0.0> : tile<16x32xf32>
+    %v15 = for %i in (%v4 to %v1, step %v5) : tile<i32> iter_values(%v13 = %v12) -> (tile<16x32xf32>) {
+      %v16, %v17 = load_view_tko weak %v9[%v4, %i] : partition_view<tile=(16x4), tensor_view<16x36xtf32, strides=[36, 1]>>, tile<i32> -> tile<16x4xtf32>, token
+      %v18, %v19 = load_view_tko weak %v11[%i, %v4] : partition_view<tile=(4x32), tensor_view<36x32xtf32, strides=[32, 1]>>, tile<i32> -> tile<4x32xtf32>, token
+      %v20 = mmaf %v16, %v18, %v13 : tile<16x4xtf32>, tile<4x32xtf32>, tile<16x32xf32>
+      continue %v20 : tile<16x32xf32>
+    }
+    %v21 = assume div_by<16>, %c : tile<ptr<f32>>
+    %v22 = make_tensor_view %v21, shape = [160, 32], strides = [32, 1] : tensor_view<160x32xf32, strides=[32, 1]>
+    %v23 = make_partition_view %v22 : partition_view<tile=(16x32), tensor_view<160x32xf32, strides=[32, 1]>>
+    %v24 = store_view_tko weak %v15, %v23[%v1, %v4] : tile<16x32xf32>, partition_view<tile=(16x32), tensor_view<160x32xf32, strides=[32, 1]>>, tile<i32> -> token
+    return
+  }
+}

@@ -1,0 +1,178 @@
+//! What the compiler is told of the arguments of a launch: the facts of the kernel, and what the
+//! variant assumes.
+//!
+//! In: the parameters of an entry. Out: for each a value of which the same facts hold, as `assume`s,
+//! as a constant, or as another parameter that it equals.
+
+use super::{Build, Variant};
+use crate::hir;
+use crate::hir::Ty;
+use crate::hir::fact::{Input, Knowledge, Known};
+use crate::hir::signature::HostScalar;
+use std::collections::BTreeMap;
+use tile_core::Loc;
+use tile_core::ir::{AssumePredicate, ValueId};
+use tile_core::types::Scalar;
+
+/// Bytes to which the host aligns bases and rows of the `fast` variant.
+pub(super) const ALIGNMENT: u64 = 16;
+
+/// The greatest divisor that the dialect knows.
+const MOST: u32 = 62;
+
+/// What is known of the parameters of an entry, and the values that stand for them.
+#[derive(Debug, Default)]
+pub(super) struct Facts {
+    knowledge: Knowledge,
+    values: BTreeMap<Input, (ValueId, Scalar)>,
+}
+
+/// The axis of a tensor along which `fast` has the stride 1: one that is stated to have it, else
+/// the last.
+pub(crate) fn unit_axis(knowledge: &Knowledge, param: usize, rank: usize) -> usize {
+    (0..rank)
+        .rev()
+        .find(|&axis| constant(knowledge, Input::Stride(param, axis)) == Some(1))
+        .unwrap_or(rank - 1)
+}
+
+fn constant(knowledge: &Knowledge, input: Input) -> Option<i128> {
+    knowledge.get(input)?.constant()
+}
+
+impl Facts {
+    /// Of the entry of a variant with these parameters.
+    pub(super) fn new(kernel: &hir::Kernel, variant: Variant, args: &[ValueId]) -> Self {
+        let knowledge = Knowledge::of(&kernel.facts)
+            .expect("checking refused facts that contradict each other");
+        let mut values = BTreeMap::new();
+        let mut args = args.iter().copied();
+        let mut add = |input, scalar| {
+            let value = args.next().expect("as many arguments as types");
+            values.insert(input, (value, scalar));
+        };
+        for (at, &param) in kernel.params.iter().enumerate() {
+            match &kernel.local(param).ty {
+                Ty::Tensor(tensor) => {
+                    add(Input::Address(at), Scalar::I64);
+                    (0..tensor.rank).for_each(|axis| add(Input::Dim(at, axis), variant.index()));
+                    (0..tensor.rank).for_each(|axis| add(Input::Stride(at, axis), variant.index()));
+                }
+                Ty::Scalar(elem) => {
+                    let scalar = super::known(*elem);
+                    add(Input::Scalar(at, scalar), scalar.scalar());
+                }
+                _ => add(Input::Address(at), Scalar::I64),
+            }
+        }
+        Self { knowledge, values }
+    }
+
+    /// The axis along which `fast` has the stride 1.
+    pub(super) fn unit_axis(&self, param: usize, rank: usize) -> usize {
+        unit_axis(&self.knowledge, param, rank)
+    }
+
+    /// The value of an extent or stride, if there is only one that the type of a view can have.
+    pub(super) fn constant(&self, input: Input) -> Option<i64> {
+        let (_, scalar) = self.values.get(&input)?;
+        let value = constant(&self.knowledge, input)?;
+        let greatest = (1_i128 << (scalar.bits() - 1)) - 1;
+        i64::try_from(value)
+            .ok()
+            .filter(|&value| value > 0 && i128::from(value) <= greatest)
+    }
+}
+
+impl Build<'_, '_> {
+    /// What stands for an input: it is at least a multiple of `divisor`.
+    pub(super) fn input(&mut self, facts: &Facts, input: Input, divisor: u64, loc: Loc) -> ValueId {
+        let &(own, scalar) = &facts.values[&input];
+        let Some(known) = facts.knowledge.get(input) else {
+            return self.assume_divisible(own, scalar, divisor, loc);
+        };
+        let signed = is_signed(input);
+        if !matches!(input, Input::Address(_))
+            && let Some(value) = known.constant()
+            && let Some(bits) = bits(value, scalar)
+        {
+            return self.b.splat(scalar, bits, &[], loc);
+        }
+        let stands_for = |other: &&Input| {
+            let ty = facts.values.get(other).map(|(_, scalar)| *scalar);
+            !matches!(other, Input::Address(_))
+                && is_signed(**other) == signed
+                && ty == Some(scalar)
+        };
+        let same = known.equal.iter().find(stands_for);
+        let value = same.map_or(own, |same| facts.values[same].0);
+        let zeros = known.divisor.trailing_zeros().min(MOST);
+        let value = self.assume_divisible(value, scalar, divisor.max(1 << zeros), loc);
+        if matches!(input, Input::Address(_)) {
+            return value;
+        }
+        match bounds(known, scalar, signed) {
+            Some(predicate) => self.b.assume(value, predicate, loc),
+            None => value,
+        }
+    }
+
+    fn assume_divisible(
+        &mut self,
+        value: ValueId,
+        scalar: Scalar,
+        divisor: u64,
+        loc: Loc,
+    ) -> ValueId {
+        // Of a number with fewer bits only zero is such a multiple.
+        let divisor = divisor.min(1 << (scalar.bits().saturating_sub(2)));
+        if divisor <= 1 {
+            return value;
+        }
+        let predicate = AssumePredicate::DivBy {
+            divisor,
+            every: None,
+            along: None,
+        };
+        self.b.assume(value, predicate, loc)
+    }
+}
+
+fn is_signed(input: Input) -> bool {
+    !matches!(input, Input::Scalar(_, scalar) if !scalar.is_signed())
+}
+
+/// The bits of a number, if it is one of the type, with or without sign.
+fn bits(value: i128, scalar: Scalar) -> Option<u64> {
+    let bits = scalar.bits();
+    let fits = -(1_i128 << (bits - 1)) <= value && value < 1_i128 << bits;
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "the low bits of a number that fits"
+    )]
+    let low = value as u64 & (u64::MAX >> (64 - bits));
+    fits.then_some(low)
+}
+
+/// What the dialect can say of a range: its numbers have a sign.
+fn bounds(known: &Known, scalar: Scalar, signed: bool) -> Option<AssumePredicate> {
+    if scalar.bits() == 1 {
+        return None;
+    }
+    let (least, greatest) = HostScalar::I64.range().expect("an integer");
+    let shift = 64 - scalar.bits();
+    let (least, greatest) = (least >> shift, greatest >> shift);
+    let lower = if signed {
+        known.lower
+    } else {
+        known.lower.max(0)
+    };
+    if !signed && known.upper > greatest || lower > greatest || known.upper < least {
+        return None;
+    }
+    let bound = |value: i128| i64::try_from(value).ok();
+    let lower = bound(lower).filter(|&lower| i128::from(lower) > least);
+    let upper = bound(known.upper).filter(|&upper| i128::from(upper) < greatest);
+    (lower.is_some() || upper.is_some()).then_some(AssumePredicate::Bounded { lower, upper })
+}

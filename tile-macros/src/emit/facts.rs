@@ -1,0 +1,116 @@
+//! Facts of a launch as tokens.
+
+use proc_macro2::{Literal, TokenStream};
+use quote::quote;
+
+use super::hygiene::private;
+use crate::hir::fact::{Fact, Input, Term};
+use crate::parse::ast::BinaryOp;
+
+/// The call that gives facts to an image; none where there are none.
+pub(super) fn stated(facts: &[Fact]) -> Option<TokenStream> {
+    if facts.is_empty() {
+        return None;
+    }
+    let private = private();
+    let facts = facts.iter().map(|Fact { text, condition }| {
+        let condition = term(condition);
+        quote!(#private::FactImage { text: #text, condition: #condition })
+    });
+    Some(quote!(.with_facts(&[#(#facts),*])))
+}
+
+/// The call that says which axes have the stride 1 in `fast`, where it is not the last one.
+pub(super) fn units(units: &[(usize, usize)]) -> Option<TokenStream> {
+    if units.is_empty() {
+        return None;
+    }
+    let units = units.iter().map(|&(param, axis)| {
+        let [param, axis] = [param, axis].map(Literal::usize_unsuffixed);
+        quote!((#param, #axis))
+    });
+    Some(quote!(.with_units(&[#(#units),*])))
+}
+
+/// The call that says whose strides are read; none where no one's are.
+pub(super) fn strides_read(params: &[usize]) -> Option<TokenStream> {
+    if params.is_empty() {
+        return None;
+    }
+    let params = params.iter().map(|&param| Literal::usize_unsuffixed(param));
+    Some(quote!(.with_strides_read(&[#(#params),*])))
+}
+
+fn term(of: &Term) -> TokenStream {
+    let private = private();
+    match of {
+        &Term::Int(value) => {
+            let magnitude = Literal::u128_unsuffixed(value.unsigned_abs());
+            let sign = (value < 0).then(|| quote!(-));
+            quote!(#private::Term::Int(#sign #magnitude))
+        }
+        Term::Input(input) => {
+            let number = Literal::usize_unsuffixed;
+            match *input {
+                Input::Scalar(param, scalar) => {
+                    let (param, bits) = (number(param), Literal::u32_unsuffixed(scalar.bits()));
+                    let signed = scalar.is_signed();
+                    quote!(#private::Term::Scalar { param: #param, bits: #bits, signed: #signed })
+                }
+                Input::Dim(param, axis) => {
+                    let (param, axis) = (number(param), number(axis));
+                    quote!(#private::Term::Dim(#param, #axis))
+                }
+                Input::Stride(param, axis) => {
+                    let (param, axis) = (number(param), number(axis));
+                    quote!(#private::Term::Stride(#param, #axis))
+                }
+                Input::Address(param) => {
+                    let param = number(param);
+                    quote!(#private::Term::Address(#param))
+                }
+            }
+        }
+        Term::Neg(inner) => {
+            let inner = term(inner);
+            quote!(#private::Term::Neg(&#inner))
+        }
+        Term::Not(inner) => {
+            let inner = term(inner);
+            quote!(#private::Term::Not(&#inner))
+        }
+        Term::Cast(to, inner) => {
+            let inner = term(inner);
+            let (bits, signed) = (Literal::u32_unsuffixed(to.bits()), to.is_signed());
+            quote!(#private::Term::Cast { bits: #bits, signed: #signed, value: &#inner })
+        }
+        Term::Binary(op, lhs, rhs) => {
+            let (lhs, rhs) = (term(lhs), term(rhs));
+            let op = operator(*op);
+            quote!(#private::Term::Binary(#private::Operator::#op, &#lhs, &#rhs))
+        }
+    }
+}
+
+fn operator(op: BinaryOp) -> TokenStream {
+    match op {
+        BinaryOp::Add => quote!(Add),
+        BinaryOp::Sub => quote!(Sub),
+        BinaryOp::Mul => quote!(Mul),
+        BinaryOp::Div => quote!(Div),
+        BinaryOp::Rem => quote!(Rem),
+        BinaryOp::BitAnd => quote!(BitAnd),
+        BinaryOp::BitOr => quote!(BitOr),
+        BinaryOp::BitXor => quote!(BitXor),
+        BinaryOp::Shl => quote!(Shl),
+        BinaryOp::Shr => quote!(Shr),
+        BinaryOp::Eq => quote!(Eq),
+        BinaryOp::Ne => quote!(Ne),
+        BinaryOp::Lt => quote!(Lt),
+        BinaryOp::Le => quote!(Le),
+        BinaryOp::Gt => quote!(Gt),
+        BinaryOp::Ge => quote!(Ge),
+        BinaryOp::And => quote!(And),
+        BinaryOp::Or => quote!(Or),
+    }
+}

@@ -1,0 +1,11 @@
+use tile_kernel::prelude::*;
+
+#[tile_kernel(grid = 1, arch("cpu"))]
+fn k(x: &Tensor<f32, 1>, y: &mut Tensor<f32, 1>) {
+    assume(x.dim(0) < 64);
+    assume(x.dim(0) == y.dim(0));
+    assume(y.dim(0) % 64 == 0 && y.dim(0) > 0);
+    y.store([0], x.load([0], [64]));
+}
+
+fn main() {}
