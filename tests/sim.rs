@@ -38,8 +38,6 @@ mod vector_add;
 mod attention;
 #[path = "../examples/digits/kernels.rs"]
 mod digits;
-#[path = "sim/traffic.rs"]
-mod traffic;
 
 /// Numbers from -1 to 1 in steps of 1/64, which every format of the kernels has or rounds alike.
 fn numbers(len: usize, salt: usize) -> Vec<f32> {

@@ -437,6 +437,7 @@ fn lower_with(
     let mut kernels = lower::lower(module, arch, wishes, &warps, remarks, diagnostics)?;
     for kernel in &mut kernels {
         passes::pipeline(kernel, arch);
+        passes::load_once(kernel);
         passes::allocate_shared(kernel);
         passes::barriers(kernel);
         let faults = gpu::verify(kernel);

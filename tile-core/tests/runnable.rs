@@ -2,9 +2,11 @@
 
 use std::collections::BTreeMap;
 use tile_core::canonicalize::canonicalize;
+use tile_core::interp::{Check, Reports, RunOptions, Undefined};
 use tile_core::ir::{Attr, BlockId, Op, ValueId};
 use tile_core::testing::{
-    Argument, Outcome, Runnable, RunnableOptions, check_same, execute, runnable,
+    Argument, Executor, Outcome, Runnable, RunnableOptions, check_same, execute, execute_with,
+    runnable, runnable_with,
 };
 use tile_core::verify::{Verified, verify};
 use tile_core::{Diagnostics, Module};
@@ -473,4 +475,59 @@ fn the_forms_that_rewrites_look_for_occur() {
         let count = found.get(form).copied().unwrap_or_default();
         assert!(count >= 20, "{form}: {count} of 2000 modules; {found:?}");
     }
+}
+
+/// Operations that only modules for devices have.
+const OPS_FOR_DEVICES: [&str; 8] = [
+    "atan2",
+    "fpowi",
+    "int_to_ptr",
+    "mmaf_scaled",
+    "pack",
+    "ptr_to_int",
+    "ptr_to_ptr",
+    "unpack",
+];
+
+#[test]
+fn every_module_for_devices_verifies_and_runs_to_its_end_without_undefined_behaviour() {
+    let options = RunnableOptions {
+        executor: Executor::Device,
+        ops: 80,
+        ..RunnableOptions::default()
+    };
+    let mut counts = BTreeMap::<&'static str, usize>::new();
+    let mut functions = 0;
+    let seeds = 800;
+    for seed in 0..seeds {
+        let (made, inexact) = runnable_with(seed, &options);
+        let module = verified(&made.module).into_inner();
+        for id in module.walk(module.body()) {
+            *counts.entry(module.op(id).def().mnemonic).or_default() += 1;
+        }
+        let reports = Reports::new();
+        let checks = RunOptions {
+            check: Check::On,
+            undefined: Undefined::Report(&reports),
+            ..RunOptions::default()
+        };
+        let outcome = execute_with(&made, checks);
+        let found = reports.take();
+        assert_eq!(outcome.fault, None, "seed {seed}");
+        assert!(
+            found.is_empty(),
+            "seed {seed}: {}\n{}",
+            found[0],
+            tile_core::text::print(&made.module)
+        );
+        functions += inexact.len();
+    }
+    let ops = OPS.iter().chain(&OPS_FOR_DEVICES);
+    let rare = ops.filter(|&op| counts.get(op).is_none_or(|&count| count < 20));
+    let rare: Vec<_> = rare.collect();
+    assert!(
+        rare.is_empty(),
+        "of {seeds} modules too few have {rare:?}: {counts:?}"
+    );
+    assert!(functions > 1000, "{functions} places of functions");
 }

@@ -261,6 +261,9 @@ pub struct GlobalTile {
     /// Whether all offsets within the tensor fit 32 bits, so that addresses may be
     /// computed with 32-bit integers.
     pub fits_32_bits: bool,
+    /// Of a load: whether warps that only hold copies are given any values, since nothing uses
+    /// theirs.
+    pub by_owners: bool,
 }
 
 /// Bytes that one instruction accesses at most.

@@ -182,9 +182,10 @@ pub(super) fn kind(kind: &OpKind) -> String {
         }
         OpKind::LoadGlobal(tile) => {
             format!(
-                "load_global {} vector={}",
+                "load_global {} vector={}{}",
                 super::print_memory::roots(&tile.roots),
-                tile.vector_elements
+                tile.vector_elements,
+                if tile.by_owners { " by_owners" } else { "" }
             )
         }
         OpKind::StoreGlobal(tile) => {

@@ -34,7 +34,7 @@ impl Lowering<'_> {
             tile.is_masked = true;
             args.push(self.operand_in(mask, layout));
         }
-        let is_used = self.used[result.index()];
+        let is_used = self.uses[result.index()] > 0;
         let ty = match layout {
             Some(layout) => Ty::Distributed { element, layout },
             None => Ty::Uniform(element),

@@ -171,7 +171,7 @@ fn lower_entry(
         assignment: &assignment,
         body,
         written,
-        used: used(module, &ops),
+        uses: uses(module, &ops),
         waits: ops
             .iter()
             .any(|&op| module.op(op).opcode == Opcode::Memory(MemoryOp::GdcWaitTko)),
@@ -204,13 +204,13 @@ fn written(module: &Module, provenance: &Provenance, ops: &[OpId]) -> Roots {
     written
 }
 
-/// Which values an operation uses.
-fn used(module: &Module, ops: &[OpId]) -> Vec<bool> {
-    let mut used = vec![false; module.num_values()];
+/// How many operands each value is.
+fn uses(module: &Module, ops: &[OpId]) -> Vec<u32> {
+    let mut uses = vec![0; module.num_values()];
     for operand in ops.iter().flat_map(|&op| &module.op(op).operands) {
-        used[operand.index()] = true;
+        uses[operand.index()] += 1;
     }
-    used
+    uses
 }
 
 /// What a pointer becomes: its address.
@@ -289,8 +289,8 @@ struct Lowering<'a> {
     written: Roots,
     /// Whether kernels before this one may still write what it reads.
     waits: bool,
-    /// Per value of the module, whether an operation uses it.
-    used: Vec<bool>,
+    /// Per value of the module, how many operands it is.
+    uses: Vec<u32>,
     /// Per value of the module, its lowered form; views and tokens have none.
     values: Vec<Option<gpu::ValueId>>,
     /// Iterations that a load shall be ahead.

@@ -19,7 +19,9 @@ use super::convert::Purpose;
 use super::element::constant_kind;
 use super::{Lowering, number};
 use crate::gpu::{ElementOp, LayoutId, MemoryKind, OpKind, Ty, ValueId as GpuValue};
-use crate::layout::{Axis, Conversion, LinearLayout, Register, classify};
+use crate::layout::{
+    Axis, Conversion, LinearLayout, Register, access_passes, classify, exchange_layout,
+};
 use tile_core::ir::{Op, ValueId};
 use tile_core::ops::{ConversionOp, CoreOp, FloatOp, IntegerOp, Opcode};
 
@@ -39,6 +41,15 @@ pub(super) enum Leaves {
     Moved,
     /// Everything is made anew.
     Made,
+}
+
+/// Who else wants a value, in the layout that it has.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Here {
+    /// Nobody.
+    Only,
+    /// Somebody, or who uses it is computed there too.
+    Too,
 }
 
 /// How a value gets into a layout.
@@ -70,7 +81,7 @@ impl Lowering<'_> {
         self.kernel.ty(value).layout()?;
         let wanted = self.kernel.layout(layout).clone();
         let mut budget = MOST_OPERATIONS;
-        let plan = self.plan(operand, &wanted, leaves, &mut budget)?;
+        let plan = self.plan(operand, &wanted, (leaves, Here::Only), &mut budget)?;
         match plan.way {
             Way::Moved => None,
             _ => Some(self.carry_out(operand, layout, plan)),
@@ -82,7 +93,7 @@ impl Lowering<'_> {
         &self,
         operand: ValueId,
         wanted: &LinearLayout,
-        leaves: Leaves,
+        (leaves, here): (Leaves, Here),
         budget: &mut usize,
     ) -> Option<Plan> {
         let value = self.value(operand);
@@ -109,7 +120,7 @@ impl Lowering<'_> {
         let made = if free {
             None
         } else {
-            self.plan_made(operand, wanted, leaves, budget)
+            self.plan_made(operand, wanted, (leaves, here), budget)
         };
         match (made, moved) {
             (Some(made), Some(moved)) if moved.cost <= made.cost => Some(moved),
@@ -133,7 +144,7 @@ impl Lowering<'_> {
         &self,
         operand: ValueId,
         wanted: &LinearLayout,
-        leaves: Leaves,
+        (leaves, here): (Leaves, Here),
         budget: &mut usize,
     ) -> Option<Plan> {
         *budget = budget.checked_sub(1)?;
@@ -152,9 +163,10 @@ impl Lowering<'_> {
             Opcode::Core(CoreOp::Broadcast) => {
                 let source = op.operand("source");
                 let shape = tile_shape(self.module, source).unwrap_or_default();
-                let layout = match shape.is_empty() {
-                    true => wanted.clone(),
-                    false => broadcast_source(wanted, shape).unique_registers().0,
+                let layout = if shape.is_empty() {
+                    wanted.clone()
+                } else {
+                    broadcast_source(wanted, shape).unique_registers().0
                 };
                 vec![(source, layout)]
             }
@@ -163,10 +175,18 @@ impl Lowering<'_> {
                 operands.map(|&value| (value, wanted.clone())).collect()
             }
         };
-        let mut cost = own * wanted.num_registers() as u64;
+        // What nobody else uses is not computed where it was.
+        let here = match self.uses[operand.index()] {
+            0 | 1 => here,
+            _ => Here::Too,
+        };
+        let mut cost = match here {
+            Here::Only => 0,
+            Here::Too => own * wanted.num_registers() as u64,
+        };
         let mut planned = Vec::with_capacity(parts.len());
         for (value, layout) in parts {
-            let plan = self.plan(value, &layout, leaves, budget)?;
+            let plan = self.plan(value, &layout, (leaves, here), budget)?;
             cost += plan.cost;
             planned.push((value, layout, plan));
         }
@@ -293,16 +313,19 @@ fn backward(op: &Op) -> Vec<Axis> {
 
 /// What it costs to bring elements from one layout to another.
 fn moving(from: &LinearLayout, to: &LinearLayout, bits: u32) -> u64 {
-    let words =
-        |layout: &LinearLayout| (layout.num_registers() as u64 * u64::from(bits)).div_ceil(32);
+    let words = (to.num_registers() as u64 * u64::from(bits)).div_ceil(32);
+    let through_memory = || {
+        let memory = exchange_layout(from, to, bits)?;
+        Some(access_passes(from, &memory, bits)? + access_passes(to, &memory, bits)?)
+    };
     match classify(from, to, bits) {
         Some(Conversion::Identity | Conversion::RegisterPermutation(_)) => 0,
         Some(Conversion::WarpShuffle(plan)) => {
-            SHUFFLE_COST + 2 * words(to) * plan.candidates.len() as u64
+            SHUFFLE_COST + 2 * words * plan.candidates.len() as u64
         }
-        Some(Conversion::WarpShared(_)) => WARP_COST + words(from) + words(to),
+        Some(Conversion::WarpShared(_)) => WARP_COST + through_memory().unwrap_or(2 * words),
         Some(Conversion::BlockShared(_) | Conversion::ClusterShared(_)) | None => {
-            BLOCK_COST + words(from) + words(to)
+            BLOCK_COST + through_memory().unwrap_or(2 * words)
         }
     }
 }

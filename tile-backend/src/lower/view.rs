@@ -126,6 +126,7 @@ impl Lowering<'_> {
             },
             roots,
             fits_32_bits: narrow,
+            by_owners: false,
         };
         (tile, args)
     }

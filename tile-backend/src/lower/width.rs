@@ -119,5 +119,10 @@ mod tests {
         assert_eq!(unaligned.cost(2), 32 * (4 + 4));
         assert_eq!(unaligned.cost(32), 32 * (4 + 32));
         assert_eq!(wide(64).cost(2), 16 * (4 + 16));
+        let half_a_byte = Access {
+            element_bits: 4,
+            ..unaligned
+        };
+        assert_eq!(half_a_byte.cost(1), 32 * (4 + 1));
     }
 }

@@ -2,12 +2,14 @@
 
 mod allocate_shared;
 mod barriers;
+mod load_once;
 mod pipeline;
 mod places;
 
 pub use allocate_shared::allocate_shared;
 pub use barriers::barriers;
 pub(crate) use barriers::defined;
+pub use load_once::load_once;
 pub use pipeline::pipeline;
 pub(crate) use places::{Pending, memory_accesses};
 

@@ -16,7 +16,7 @@ use tile_core::testing::Random;
 use tile_core::types::Scalar;
 
 use super::exhaustive::{Module, TILE, tile};
-use super::machine::{compile, simulate};
+use super::machine::{compile, parsed, simulate};
 use super::oracle::Oracle;
 
 /// Every target computes functions alike.
@@ -211,7 +211,7 @@ impl Form {
         module.store("%r", scalar);
         let runnable = module.finish(u32::try_from(blocks).expect("few"))?;
         let artifact = compile(&runnable.module, ARCH, None)?;
-        let done = simulate(&artifact, &runnable, 0);
+        let done = simulate(&artifact, &parsed(&artifact), &runnable, 0);
         if let Some(fault) = done.fault {
             return Err(fault.to_string());
         }

@@ -1,16 +1,31 @@
-//! Modules of the generator.
+//! Modules of the generator, with every operation that a kernel can have.
+//!
+//! What functions give is apart from what must be exact, and may be off by what `elements.rs` says
+//! of the function; everything else is compared bit for bit, and a NaN with a NaN.
+
+use std::io::{self, Write as _};
+use std::ops::Range;
 
 use libtest_mimic::{Failed, Trial};
 use tile_backend::target::Arch;
-use tile_core::testing::{Runnable, RunnableOptions, runnable};
+use tile_core::canonicalize::canonicalize;
+use tile_core::ops::Version;
+use tile_core::testing::{Coverage, Executor, Inexact, Runnable, RunnableOptions, runnable_with};
 use tile_core::text;
 
 use super::ARCHS;
 use super::compare::Expected;
-use super::machine::compile;
+use super::elements::error_of;
+use super::machine::{compile, verified};
 
 /// Seeds of a plain run, each on one architecture.
 const FEW: u64 = 40;
+
+/// How many seeds have every operation among them, after canonicalization.
+const ENOUGH: u64 = 500;
+
+/// What canonicalization leaves nothing of.
+const NEVER_COMPILED: [&str; 0] = [];
 
 fn from_environment(name: &str) -> Option<u64> {
     let value = std::env::var(name).ok()?;
@@ -22,21 +37,17 @@ fn from_environment(name: &str) -> Option<u64> {
 }
 
 /// The seeds to take: `few` from 0 unless the environment says otherwise.
-pub(crate) fn seeds(few: u64) -> std::ops::Range<u64> {
+pub(crate) fn seeds(few: u64) -> Range<u64> {
     let first = from_environment("TILE_RUN_FROM").unwrap_or(0);
     first..first + from_environment("TILE_RUN_SEEDS").unwrap_or(few)
 }
 
-/// The module of a seed.
-pub(crate) fn module(seed: u64) -> Runnable {
-    let options = RunnableOptions {
-        any_order: true,
-        ..RunnableOptions::default()
-    };
-    runnable(seed, &options)
+/// The module of a seed, and what of it is not exact.
+pub(crate) fn module(seed: u64) -> (Runnable, Vec<Inexact>) {
+    runnable_with(seed, &options())
 }
 
-/// One test per seed and architecture.
+/// One test per seed; on one of the architectures, on all of them if the environment says how many seeds.
 pub(crate) fn trials() -> Vec<Trial> {
     let many = from_environment("TILE_RUN_SEEDS");
     let mut trials = Vec::new();
@@ -47,20 +58,68 @@ pub(crate) fn trials() -> Vec<Trial> {
         } else {
             &ARCHS[turn..=turn]
         };
-        for &arch in archs {
-            let name = format!("generated/{seed}::{arch}");
-            trials.push(Trial::test(name, move || {
-                run(seed, arch).map_err(Failed::from)
-            }));
-        }
+        trials.push(Trial::test(format!("generated/{seed}"), move || {
+            run(seed, archs).map_err(Failed::from)
+        }));
     }
+    let seeds = seeds(FEW);
+    let seeds = seeds.start..seeds.end.max(seeds.start + ENOUGH);
+    trials.push(Trial::test("generated/coverage", move || {
+        coverage(seeds, many.is_some()).map_err(Failed::from)
+    }));
     trials
 }
 
-fn run(seed: u64, arch: Arch) -> Result<(), String> {
-    let runnable = module(seed);
-    let with_text = |what: String| format!("{what}\n{}", text::print(&runnable.module));
-    let artifact = compile(&runnable.module, arch, None).map_err(with_text)?;
-    let checked = Expected::of(&runnable, 0.0).check(&artifact, &runnable);
-    checked.map(|_| ()).map_err(with_text)
+fn options() -> RunnableOptions {
+    RunnableOptions {
+        executor: Executor::Device,
+        ops: 80,
+        ..RunnableOptions::default()
+    }
+}
+
+/// What the interpreter says, and how far off what functions give may be.
+pub(crate) fn expected(runnable: &Runnable, inexact: Vec<Inexact>) -> Expected {
+    let inexact = inexact
+        .into_iter()
+        .map(|place| (place.buffer, place.elements, error_of(place.function)));
+    Expected::of(runnable, 0.0).with_inexact(inexact.collect())
+}
+
+fn run(seed: u64, archs: &[Arch]) -> Result<(), String> {
+    let (runnable, inexact) = module(seed);
+    let expected = expected(&runnable, inexact);
+    let on = |&arch: &Arch| {
+        let artifact = compile(&runnable.module, arch, None)?;
+        expected.check(&artifact, &runnable)
+    };
+    let named = |arch: &Arch| on(arch).err().map(|what| format!("{arch}: {what}"));
+    let wrong: Vec<String> = archs.iter().filter_map(named).collect();
+    if wrong.is_empty() {
+        return Ok(());
+    }
+    let source = text::print(&runnable.module);
+    Err(format!("{}\n{source}", wrong.join("\n")))
+}
+
+/// Every operation occurs in what is compiled.
+fn coverage(seeds: Range<u64>, is_shown: bool) -> Result<(), String> {
+    let mut coverage = Coverage::default();
+    for seed in seeds {
+        let (runnable, _) = module(seed);
+        coverage.add(canonicalize(verified(&runnable.module)?).module());
+    }
+    if is_shown {
+        writeln!(io::stdout(), "{coverage}").map_err(|error| error.to_string())?;
+    }
+    let missing = coverage.missing(Version::V13_4);
+    let is_missed = |name: &&String| {
+        name.strip_prefix("operation `")
+            .is_some_and(|name| !NEVER_COMPILED.contains(&name.trim_end_matches('`')))
+    };
+    let missed: Vec<&String> = missing.iter().filter(is_missed).collect();
+    if missed.is_empty() {
+        return Ok(());
+    }
+    Err(format!("missing: {missed:?}"))
 }

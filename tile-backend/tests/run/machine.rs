@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use tile_backend::cache::Cache;
+use tile_backend::level::OptLevel;
 use tile_backend::stages::{self, Artifact, Options, lower_for};
 use tile_backend::target::Arch;
 use tile_backend::timing::Times;
@@ -15,6 +16,9 @@ use tile_core::{Diagnostics, text};
 
 /// The alignment of what `cuMemAlloc` gives.
 const ALIGNMENT: u64 = 256;
+
+/// More than any of these kernels takes; mutants may be endless.
+const MOST_INSTRUCTIONS: u64 = 1 << 26;
 
 /// What a run in the simulator did.
 #[derive(Debug)]
@@ -48,6 +52,16 @@ pub(crate) fn parameters(module: &Module) -> Vec<(Scalar, bool)> {
         }
     };
     args.iter().map(element).collect()
+}
+
+/// How hard LLVM and ptxas try: `TILE_RUN_LEVEL=0` to 3, the most without it.
+fn level() -> OptLevel {
+    let Ok(text) = std::env::var("TILE_RUN_LEVEL") else {
+        return OptLevel::default();
+    };
+    let named = |level: &OptLevel| level.number().to_string() == text;
+    let found = OptLevel::ALL.into_iter().find(named);
+    found.unwrap_or_else(|| panic!("`TILE_RUN_LEVEL` is 0, 1, 2 or 3, not `{text}`"))
 }
 
 /// The fewest warps that tiles are spread over here, where nobody names them.
@@ -91,7 +105,7 @@ fn compile_for(module: &Module, arch: Arch, num_warps: Option<u32>) -> Result<Ar
         archs: vec![arch],
         wishes: num_warps.into(),
         remarks: false,
-        level: tile_backend::level::Level::default(),
+        level: level().into(),
         cache: Cache::disabled(),
         dump: None,
     };
@@ -104,13 +118,22 @@ fn compile_for(module: &Module, arch: Arch, num_warps: Option<u32>) -> Result<Ar
     })
 }
 
-/// Runs what was compiled, with all checks.
-pub(crate) fn simulate(artifact: &Artifact, runnable: &Runnable, seed: u64) -> Simulated {
+/// The PTX of what was compiled.
+pub(crate) fn parsed(artifact: &Artifact) -> tile_sim::Module {
     let [(_, ptx)] = artifact.ptx.as_slice() else {
         panic!("PTX of one architecture");
     };
+    tile_sim::Module::parse(ptx).unwrap_or_else(|error| panic!("{error}\n{ptx}"))
+}
+
+/// Runs what was compiled, with all checks.
+pub(crate) fn simulate(
+    artifact: &Artifact,
+    parsed: &tile_sim::Module,
+    runnable: &Runnable,
+    seed: u64,
+) -> Simulated {
     let launch = &artifact.launches[0];
-    let parsed = tile_sim::Module::parse(ptx).unwrap_or_else(|error| panic!("{error}\n{ptx}"));
     let mut memory = tile_sim::Memory::new();
     let mut addresses = Vec::new();
     let widths = parsed
@@ -136,6 +159,7 @@ pub(crate) fn simulate(artifact: &Artifact, runnable: &Runnable, seed: u64) -> S
     let options = tile_sim::Options {
         seed,
         threads: 1,
+        most_instructions: MOST_INSTRUCTIONS,
         ..tile_sim::Options::default()
     };
     let done = parsed.launch(&described, &mut memory, &options);

@@ -38,6 +38,10 @@
 //!
 //! `generated/N` is the module that the generator of `tile_core::testing` makes of the seed N.
 //! `TILE_RUN_SEEDS=5000` takes that many seeds on all architectures, `TILE_RUN_FROM` starts elsewhere.
+//! `generated/coverage` is what these modules hold, and that no operation is missing;
+//! `generated/mutants` compiles some with a mistake, which has to be noticed.
+//!
+//! `TILE_RUN_LEVEL=0` compiles everything at another level of optimization.
 
 mod compare;
 mod corpus;
@@ -48,6 +52,7 @@ mod functions;
 mod generated;
 mod machine;
 mod memory_bound;
+mod mutants;
 mod mutation;
 #[path = "../../../tile-core/tests/interp_ops/oracle/mod.rs"]
 mod oracle;
@@ -95,6 +100,7 @@ fn main() -> ExitCode {
     trials.extend(functions::trials());
     trials.extend(memory_bound::trials());
     trials.extend(generated::trials());
+    trials.extend(mutants::trials());
     libtest_mimic::run(&arguments, trials).exit_code()
 }
 

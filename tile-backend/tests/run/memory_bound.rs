@@ -16,7 +16,7 @@ use tile_core::{Diagnostics, text};
 
 use super::ARCHS;
 use super::compare::Expected;
-use super::machine::{compile, simulate};
+use super::machine::{compile, parsed, simulate};
 
 /// Bytes of a sector.
 const SECTOR: u64 = 32;
@@ -490,6 +490,8 @@ fn cases() -> Vec<Case> {
         cases.push(layer_norm(scalar, scalar, [1, 1024]));
         cases.push(layer_norm(scalar, F32, [1, 1024]));
         cases.push(layer_norm(scalar, scalar, [4, 256]));
+        // Fewer weights than threads.
+        cases.push(layer_norm(scalar, F32, [4, 64]));
     }
     for scalar in [F32, F16, BF16, I8, I16, F64] {
         for shape in [[32, 32], [64, 64], [64, 32], [128, 32]] {
@@ -526,7 +528,7 @@ fn run(case: Case, arch: Arch) -> Result<(), String> {
     let artifact = compile(&runnable.module, arch, None)?;
     let expected = Expected::of(&runnable, tolerance);
     let conflicts = expected.check(&artifact, &runnable)?;
-    let found = simulate(&artifact, &runnable, 0);
+    let found = simulate(&artifact, &parsed(&artifact), &runnable, 0);
     let global = found.counters.expect("it ended").global;
     let mut wrong = String::new();
     let loads = [&global.loads, &global.copies];

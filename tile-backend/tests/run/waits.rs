@@ -50,32 +50,34 @@ fn of_file(path: &Path) -> Result<(), String> {
         if must_wait && waits.count() == 0 {
             return Err("nothing is copied ahead".to_owned());
         }
-        check(&runnable, arch, warps, tolerance, mutants)?;
+        let expected = || Expected::of(&runnable, tolerance);
+        check(&runnable, arch, warps, expected, mutants)?;
     }
     Ok(())
 }
 
 fn of_seed(seed: u64) -> Result<(), String> {
-    let runnable = generated::module(seed);
+    let (runnable, inexact) = generated::module(seed);
     let kernel = lowered(&runnable.module, Arch::SM_80, None)?;
-    check(&runnable, Arch::SM_80, None, 0.0, mutants(&kernel))
+    let expected = || generated::expected(&runnable, inexact);
+    check(&runnable, Arch::SM_80, None, expected, mutants(&kernel))
 }
 
 fn check(
     runnable: &Runnable,
     arch: Arch,
     warps: Option<u32>,
-    tolerance: f64,
+    of: impl FnOnce() -> Expected,
     mutants: Vec<(String, Kernel)>,
 ) -> Result<(), String> {
-    let mut expected = None;
+    let (mut of, mut expected) = (Some(of), None);
     for (what, mutant) in mutants {
         if !gpu::verify(&mutant).is_empty() {
             continue;
         }
-        if expected.is_none() {
+        if let Some(of) = of.take() {
             let artifact = compile(&runnable.module, arch, warps)?;
-            expected = Some((Expected::of(runnable, tolerance), artifact));
+            expected = Some((of(), artifact));
         }
         let (expected, artifact) = expected.as_mut().expect("it was made above");
         artifact.ptx = vec![(arch, emitted(&mutant, arch)?)];

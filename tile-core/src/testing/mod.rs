@@ -30,7 +30,8 @@ pub use generate::{DebugLocations, GenerateOptions, generate, generate_from_byte
 pub use mutate::{mutate, mutate_bytes, mutate_from_bytes, mutate_text};
 pub use random::Random;
 pub use runnable::{
-    Argument, Outcome, Runnable, RunnableOptions, check_same, execute, execute_with, runnable,
+    Argument, Executor, Function, Inexact, Outcome, Runnable, RunnableOptions, check_same, execute,
+    execute_with, runnable, runnable_with,
 };
 pub use shrink::shrink;
 pub use survive::{Survival, survive, survive_bytes, survive_text};

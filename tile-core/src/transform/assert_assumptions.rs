@@ -58,7 +58,7 @@ fn step(builder: &Builder<'_>, value: ValueId) -> u64 {
 fn signed_64(builder: &mut Builder<'_>, value: ValueId, loc: Loc) -> ValueId {
     let tile = builder.ty(value);
     let tile = tile.as_tile().expect("the caller looked for a tile");
-    let shape = tile.shape.to_vec();
+    let shape = tile.shape.clone();
     match tile.element {
         Element::Ptr(_) => builder
             .op(ConversionOp::PtrToInt, loc)
@@ -82,7 +82,7 @@ fn check(
     step: u64,
     loc: Loc,
 ) -> Option<(ValueId, String)> {
-    let shape = builder.ty(number).as_tile()?.shape.to_vec();
+    let shape = builder.ty(number).as_tile()?.shape.clone();
     match predicate {
         AssumePredicate::DivBy {
             divisor,

@@ -121,7 +121,8 @@ impl Reads {
     /// Several lanes of a warp read a range.
     pub(super) fn put(&mut self, warp: usize, stamp: Stamp, range: Range<usize>) {
         let reads = self.of_mut(warp);
-        if range.start % 4 == 0 && range.end % 4 == 0 && stamp.how() == How::Plain {
+        if range.start.is_multiple_of(4) && range.end.is_multiple_of(4) && stamp.how() == How::Plain
+        {
             let new = Read::new(Stamp {
                 lane: SEVERAL,
                 mask: 0xf,

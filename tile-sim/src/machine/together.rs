@@ -311,9 +311,9 @@ impl Cx<'_, '_> {
                     let block = &mut blocks[self.block];
                     let there = &mut block.shared[range.clone()];
                     let shadow = &mut block.shadow;
-                    let settled = |shadow: &mut SharedShadow| match unread {
-                        true => shadow.write_unread(&plain, lane as u8, range.clone()),
-                        false => shadow.write_plainly(&plain, lane as u8, range.clone()),
+                    let settled = |shadow: &mut SharedShadow| {
+                        (unread || shadow.unread(&plain, &range))
+                            && shadow.write_unread(&plain, lane as u8, range.clone())
                     };
                     if all && !settled(shadow) {
                         let change = Change::of(there, from);
@@ -389,10 +389,8 @@ impl Cx<'_, '_> {
         let unread = access.is_dense() && shadow.unread(&plain, &access.span);
         for lane in lanes(access.active) {
             let range = access.range(lane);
-            let settled = match unread {
-                true => shadow.write_unread(&plain, lane as u8, range.clone()),
-                false => shadow.write_plainly(&plain, lane as u8, range.clone()),
-            };
+            let settled = (unread || shadow.unread(&plain, &range))
+                && shadow.write_unread(&plain, lane as u8, range.clone());
             if settled {
                 continue;
             }

@@ -27,7 +27,7 @@ use super::code::element_bytes;
 use super::masked::Modifiers;
 use super::{Emitter, Registers};
 use crate::gpu::{Access, GlobalTile, Op, ValueId};
-use crate::layout::{AddressParts, Axis, LinearLayout, Register, VectorPlan};
+use crate::layout::{AddressParts, Axis, InDim, LinearLayout, Register, VectorPlan};
 
 /// Everything computed before the paths part.
 pub(super) struct GlobalAccess<'t, 'ctx> {
@@ -79,9 +79,33 @@ impl<'ctx> Emitter<'_, 'ctx> {
     pub(super) fn load_global(&mut self, op: &Op, tile: &GlobalTile) {
         let result = op.results[0];
         let layout = self.kernel.layout_of(result);
+        let copies = if tile.by_owners {
+            layout.free_mask(InDim::Warp)
+        } else {
+            0
+        };
+        let Some(owner) = self.thread.is_clear(&self.code, 0, copies) else {
+            let loaded = self.load_tile(op, tile, layout);
+            self.define(result, loaded);
+            return;
+        };
+        let code = &self.code;
+        let nothing = vec![code.constant(tile.element, 0); layout.num_registers()];
+        let (before, after) = (code.current_block(), code.new_block("loaded"));
+        let inside = code.new_block("owner");
+        code.branch(owner, inside, after);
+        code.builder.position_at_end(inside);
+        let loaded = self.load_tile(op, tile, layout);
+        let inside = self.code.current_block();
+        self.code.go_to(after);
+        self.code.builder.position_at_end(after);
+        let merged = self.merge(&[(&nothing, before), (&loaded, inside)]);
+        self.define(result, merged);
+    }
+
+    fn load_tile(&mut self, op: &Op, tile: &GlobalTile, layout: &LinearLayout) -> Registers<'ctx> {
         let access = self.global_access(tile, layout, &op.args);
-        let loaded = self.on_paths(&access, |emitter, path| emitter.load_path(&access, path));
-        self.define(result, loaded);
+        self.on_paths(&access, |emitter, path| emitter.load_path(&access, path))
     }
 
     pub(super) fn store_global(&mut self, op: &Op, tile: &GlobalTile) {

@@ -258,7 +258,11 @@ impl Maker<'_> {
         if self.scalar(Scalar::is_base_float).is_none() {
             return self.integer();
         }
-        let opcode = self.random.pick(&FLOAT_OPS);
+        let mut opcode = self.random.pick(&FLOAT_OPS);
+        while self.for_devices() && Self::is_inexact(opcode) {
+            // Functions are apart.
+            opcode = self.random.pick(&FLOAT_OPS);
+        }
         let ty = self.tile_type(Scalar::is_base_float);
         if opcode == FloatOp::CmpF {
             self.comparison(ty);
@@ -296,7 +300,11 @@ impl Maker<'_> {
             if slot.kind == AttrKind::Unit && !self.random.one_in(3) {
                 continue;
             }
-            let value = enum_value(&mut self.random, slot, def.rules, element);
+            let mut value = enum_value(&mut self.random, slot, def.rules, element);
+            let approximations = [RoundingMode::Approx, RoundingMode::Full].map(Attr::Rounding);
+            if self.for_devices() && value.as_ref().is_some_and(|v| approximations.contains(v)) {
+                value = Some(Attr::Rounding(RoundingMode::NearestEven));
+            }
             attrs.extend(value.map(|value| (slot.name, value)));
         }
         let mut op = self.builder.op(opcode, LOC).args(args).result(result);

@@ -47,6 +47,13 @@ pub(super) fn mask(scalar: Scalar) -> u64 {
     u64::MAX >> (64 - scalar.bits())
 }
 
+/// The NaN that operations give, of a type that `interesting` knows.
+pub(super) fn nan(scalar: Scalar) -> u64 {
+    let mantissa = mantissa(scalar);
+    let sign = 1_u64 << (scalar.bits() - 1);
+    sign - (1 << (mantissa - 1))
+}
+
 /// A bit pattern of `scalar` that operations treat specially, most often.
 pub(super) fn interesting(scalar: Scalar, random: &mut Random<'_>) -> u64 {
     let bits = if scalar.is_integer() {

@@ -3,26 +3,63 @@
 //! - An *input* is read by every block, in any order.
 //! - A *state* is read and written, ordered by the tokens of its chain. Every block has a
 //!   part of its own.
-//! - An *output* is written. Every store has a place of its own, so that stores need no
+//! - An *output* is written, an *inexact* one with what functions give. Every store has a place of its own, so that stores need no
 //!   order; in a loop it stores what was there before the loop.
+//! - *Factors* are read too, by matrix products: numbers so small that no sum rounds.
 //! - A *counter* is changed by atomics of all blocks whose order does not matter.
 //!
 //! Some inputs and states are variables of the module instead of arguments.
 
 use super::constants::mixed;
 use super::tokens::Chain;
-use super::{Argument, LOC, Maker};
+use super::{Argument, Executor, LOC, Maker};
+use crate::interp::encode_float;
 use crate::ir::{AssumePredicate, ValueId};
 use crate::ops::{CoreOp, IntegerOp};
 use crate::types::{Scalar, Type};
 use rustc_hash::FxHashSet;
 
-/// Elements of an input, and of a block's part of a state.
-pub(super) const INPUT: u64 = 64;
-pub(super) const STATE: u64 = 32;
-/// Elements of a block's part of an output.
-const OUTPUT: u64 = 256;
+/// How many elements buffers have: powers of two.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Sizes {
+    pub(super) input: u64,
+    /// Of a block's part of a state.
+    pub(super) state: u64,
+    /// Of a block's part of an output.
+    pub(super) output: u64,
+}
+
+impl Sizes {
+    pub(super) fn of(executor: Executor) -> Self {
+        match executor {
+            Executor::Interpreter => Self {
+                input: 64,
+                state: 32,
+                output: 256,
+            },
+            Executor::Device => Self {
+                input: 512,
+                state: 128,
+                output: 2048,
+            },
+        }
+    }
+}
+
 pub(super) const COUNTERS: u64 = 4;
+/// What factors are of.
+const FACTORS: [Scalar; 9] = [
+    Scalar::F16,
+    Scalar::F16,
+    Scalar::BF16,
+    Scalar::F8E4M3FN,
+    Scalar::F8E5M2,
+    Scalar::TF32,
+    Scalar::F32,
+    Scalar::F64,
+    Scalar::I8,
+];
+pub(super) const MANY_FACTORS: u64 = 4096;
 /// What an output is full of, so that a store of zeros shows.
 const UNTOUCHED: u8 = 0xa5;
 
@@ -42,6 +79,10 @@ pub(super) enum Role {
     State(usize),
     /// With the number of elements that have a store.
     Output(u64),
+    /// The same, of what functions give.
+    Inexact(u64),
+    /// Small numbers, which products are made of, read by every block.
+    Factors,
     Counter,
 }
 
@@ -57,6 +98,11 @@ impl Maker<'_> {
         let chained = states.iter().enumerate();
         roles.extend(chained.map(|(chain, &scalar)| (scalar, Role::State(chain))));
         roles.push((Scalar::I32, Role::Counter));
+        if self.for_devices() {
+            let floats = self.scalars.iter().filter(|scalar| scalar.is_base_float());
+            roles.extend(floats.map(|&scalar| (scalar, Role::Inexact(0))));
+            roles.push((self.random.pick(&FACTORS), Role::Factors));
+        }
         self.chains = vec![Chain::default(); states.len()];
         self.open = (0..states.len()).collect();
         let numbers = self.scalars.clone();
@@ -67,30 +113,34 @@ impl Maker<'_> {
         let (_, params) = self.builder.entry("kernel", &types, LOC);
         let block = self.block_number();
         let blocks: u64 = grid.iter().map(|&extent| u64::from(extent)).product();
+        self.blocks = blocks;
+        let sizes = self.sizes;
         let mut args = Vec::new();
         for (&(scalar, role), &param) in roles.iter().zip(&params) {
             let elements = match role {
-                Role::Input => INPUT,
-                Role::State(_) => STATE * blocks,
-                Role::Output(_) => OUTPUT * blocks,
+                Role::Input => sizes.input,
+                Role::State(_) => sizes.state * blocks,
+                Role::Output(_) | Role::Inexact(_) => sizes.output * blocks,
                 Role::Counter => COUNTERS,
+                Role::Factors => MANY_FACTORS,
             };
             let bytes = usize::try_from(elements).expect("small") * scalar.bytes();
             args.push(match role {
-                Role::Output(_) => Argument::Buffer(vec![UNTOUCHED; bytes]),
+                Role::Output(_) | Role::Inexact(_) => Argument::Buffer(vec![UNTOUCHED; bytes]),
                 Role::Input | Role::State(_) | Role::Counter => self.buffer(scalar, elements),
+                Role::Factors => self.factors(scalar),
             });
             let param = match role {
                 // In its place, a variable of the module.
                 Role::Input | Role::State(_) if self.random.one_in(4) => {
-                    self.variable(scalar, elements)
+                    self.variable(scalar, elements, role)
                 }
                 _ => self.aligned(param, scalar, role),
             };
             let base = match role {
-                Role::Input | Role::Counter => param,
-                Role::State(_) => self.part(param, block, STATE),
-                Role::Output(_) => self.part(param, block, OUTPUT),
+                Role::Input | Role::Counter | Role::Factors => param,
+                Role::State(_) => self.part(param, block, sizes.state),
+                Role::Output(_) | Role::Inexact(_) => self.part(param, block, sizes.output),
             };
             self.buffers.push(Buffer { scalar, base, role });
         }
@@ -112,11 +162,12 @@ impl Maker<'_> {
             }
             for shape in &shapes {
                 let count = shape.iter().product::<i64>().unsigned_abs();
-                let starts = usize::try_from(INPUT - count + 1).expect("small");
+                let starts = usize::try_from(self.sizes.input - count + 1).expect("small");
                 let first = self.random.below(starts) as u64;
                 let first = self.builder.splat(Scalar::I32, first, &[], LOC);
                 let base = self.builder.like_first(CoreOp::Offset, &[base, first], LOC);
-                self.load_run(base, scalar, shape);
+                let value = self.load_run(base, scalar, shape);
+                self.given_bits.insert(value);
             }
         }
         self.fuel = self.options.ops;
@@ -127,6 +178,25 @@ impl Maker<'_> {
         for _ in 0..elements {
             let element = mixed(scalar, &mut self.random).to_le_bytes();
             bytes.extend_from_slice(&element[..scalar.bytes()]);
+        }
+        Argument::Buffer(bytes)
+    }
+
+    /// Whole numbers from -3 to 4.
+    fn factors(&mut self, scalar: Scalar) -> Argument {
+        let mut bytes = Vec::new();
+        for _ in 0..MANY_FACTORS {
+            let number = self.random.below(8);
+            let bits = match scalar {
+                Scalar::I8 => self.random.bits(),
+                _ => encode_float(
+                    scalar,
+                    f64::from(u8::try_from(number).expect("small")) - 3.0,
+                ),
+            };
+            // In memory it is an f32.
+            let shift = if scalar == Scalar::TF32 { 13 } else { 0 };
+            bytes.extend_from_slice(&(bits << shift).to_le_bytes()[..scalar.bytes()]);
         }
         Argument::Buffer(bytes)
     }
@@ -201,10 +271,11 @@ impl Maker<'_> {
     /// A store or an atomic.
     pub(super) fn store(&mut self) {
         let chain = self.open_chain();
-        match (self.random.below(6), chain) {
+        let ways = if self.for_devices() { 8 } else { 6 };
+        match (self.random.below(ways), chain) {
             (0, _) => self.count(),
             (1 | 2, Some(chain)) => self.change_state(chain),
-            (3, Some(chain)) => self.atomic(chain),
+            (3 | 6 | 7, Some(chain)) => self.atomic(chain),
             _ => self.output(),
         }
     }
@@ -225,28 +296,41 @@ impl Maker<'_> {
     /// Stores a value to elements of the output that nothing else is stored to; if there are
     /// too few left, it is not stored.
     fn store_output(&mut self, value: ValueId) {
-        let (scalar, shape) = self.builder.ty(value).as_number_tile().expect("numbers");
+        let (scalar, _) = self.builder.ty(value).as_number_tile().expect("numbers");
+        self.store_alone(value, |buffer| {
+            matches!(buffer.role, Role::Output(_)) && buffer.scalar == scalar
+        });
+    }
+
+    /// Stores a value to elements of a buffer that nothing else is stored to. Gives the number of
+    /// the buffer and of the first of these elements in a block's part, if there were enough left.
+    pub(super) fn store_alone(
+        &mut self,
+        value: ValueId,
+        is_it: impl Fn(&Buffer) -> bool,
+    ) -> Option<(usize, u64)> {
+        let (_, shape) = self.builder.ty(value).as_number_tile().expect("numbers");
         let count = shape.iter().product::<i64>().unsigned_abs();
-        let buffers = &mut self.buffers;
-        let output = buffers
-            .iter_mut()
-            .find_map(|buffer| match &mut buffer.role {
-                Role::Output(used) if buffer.scalar == scalar => Some((buffer.base, used)),
-                _ => None,
-            });
-        let (base, used) = output.expect("every type has an output");
-        if *used + count > OUTPUT {
-            return;
+        let number = self.buffers.iter().position(is_it);
+        let number = number.expect("every type has an output");
+        let buffer = &mut self.buffers[number];
+        let base = buffer.base;
+        let (Role::Output(used) | Role::Inexact(used)) = &mut buffer.role else {
+            unreachable!("the others are not written alone");
+        };
+        if *used + count > self.sizes.output {
+            return None;
         }
-        let first = *used;
+        let start = *used;
         *used += count;
-        let first = self.builder.splat(Scalar::I32, first, &[], LOC);
+        let first = self.builder.splat(Scalar::I32, start, &[], LOC);
         let base = self.builder.like_first(CoreOp::Offset, &[base, first], LOC);
         if shape.is_empty() || self.random.one_in(2) {
             self.store_pointers(base, value, None);
         } else {
             self.store_view(base, count, value, None);
         }
+        Some((number, start))
     }
 
     /// Stores to a state, after what was done to it.
@@ -266,13 +350,13 @@ impl Maker<'_> {
         let base = state.expect("every chain has a state").base;
         let (_, shape) = self.builder.ty(value).as_number_tile().expect("numbers");
         let count = shape.iter().product::<i64>().unsigned_abs();
-        if count > STATE {
+        if count > self.sizes.state {
             return;
         }
         let token = self.before_store(chain);
         let first = self
             .random
-            .below(usize::try_from(STATE - count + 1).expect("small"));
+            .below(usize::try_from(self.sizes.state - count + 1).expect("small"));
         let first = self.builder.splat(Scalar::I32, first as u64, &[], LOC);
         let base = self.builder.like_first(CoreOp::Offset, &[base, first], LOC);
         let token = if shape.is_empty() || self.random.one_in(2) {

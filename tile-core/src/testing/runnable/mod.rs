@@ -7,26 +7,34 @@
 //! - the module verifies, and the interpreter runs all of it;
 //! - it ends, and none of what it does is undefined in the dialect: divisors are not zero,
 //!   promises hold, accesses are in bounds, and those that conflict are ordered by tokens;
-//! - what is computed reaches memory, so that a wrong value shows.
+//! - what is computed reaches memory, so that a wrong value shows;
+//! - for [`Executor::Device`], what reaches memory is what the dialect promises, bit for bit but
+//!   for the bits of NaNs and for what [`Inexact`] names.
 //!
 //! Generation is directed by types, as in `generate`: operands come from a pool of the
 //! values in scope, and what is missing is made. Constants are those that folds and
 //! identities look for.
 
 mod arithmetic;
+mod bits;
 mod constants;
 mod control_flow;
 mod execute;
+mod functions;
 mod loops;
 mod memory;
 mod own_memory;
 mod pointers;
+mod products;
 mod promises;
+mod reinterpreted;
 mod shapes;
+mod small_types;
 mod tokens;
 mod views;
 
 pub use execute::{Outcome, check_same, execute, execute_with};
+pub use functions::{Function, Inexact};
 
 use super::pool::Pool;
 use super::random::Random;
@@ -35,7 +43,8 @@ use crate::ir::{Loc, Module, OpId, ValueId};
 use crate::ops::{ControlFlowOp, CoreOp, Effects, Opcode};
 use crate::types::{Scalar, Type};
 use control_flow::Frame;
-use memory::Buffer;
+use memory::{Buffer, Sizes};
+use rustc_hash::FxHashSet;
 use tokens::Chain;
 
 /// What [`runnable`] makes.
@@ -45,9 +54,19 @@ pub struct RunnableOptions {
     pub ops: usize,
     /// The most operations with regions inside one another.
     pub depth: usize,
-    /// Whether the elements of reductions, prefixes and matrix products may be combined in any
-    /// order, as the dialect allows, without a difference.
-    pub any_order: bool,
+    /// What runs it.
+    pub executor: Executor,
+}
+
+/// What runs a module, and so what its effects may depend on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Executor {
+    /// The interpreter: on all that it does.
+    Interpreter,
+    /// Devices too: on what the dialect promises. That is not the order of sums, the last places
+    /// of functions or the bits of NaNs. These modules have every operation that a kernel can
+    /// have, and more types and shapes.
+    Device,
 }
 
 impl Default for RunnableOptions {
@@ -55,7 +74,7 @@ impl Default for RunnableOptions {
         Self {
             ops: 40,
             depth: 3,
-            any_order: false,
+            executor: Executor::Interpreter,
         }
     }
 }
@@ -94,16 +113,38 @@ impl Runnable {
 
 /// The module and arguments that `seed` names.
 pub fn runnable(seed: u64, options: &RunnableOptions) -> Runnable {
+    runnable_with(seed, options).0
+}
+
+/// [`runnable`], and which of the elements in its buffers are what functions give; none for
+/// the interpreter.
+pub fn runnable_with(seed: u64, options: &RunnableOptions) -> (Runnable, Vec<Inexact>) {
     let mut random = Random::new(seed);
     let grid = [1 + random.below(2), 1 + random.below(2), 1];
     let grid = grid.map(|extent| u32::try_from(extent).expect("small"));
     let mut module = Module::new("kernels");
     let mut maker = Maker::new(Builder::new(&mut module), random, options);
     let args = maker.entry(grid);
-    Runnable { module, grid, args }
+    let inexact = std::mem::take(&mut maker.inexact);
+    (Runnable { module, grid, args }, inexact)
 }
 
 const LOC: Loc = Loc::UNKNOWN;
+
+/// Shapes for devices: fewer elements than a warp has lanes, more than a block has threads, and
+/// every rank.
+const LARGE_OR_DEEP: [&[i64]; 10] = [
+    &[32],
+    &[128],
+    &[512],
+    &[16, 16],
+    &[4, 64],
+    &[32, 8],
+    &[4, 2, 16],
+    &[2, 4, 2, 8],
+    &[2, 1, 4, 2, 2],
+    &[1, 2, 2, 1, 2, 4, 1, 2],
+];
 
 /// Past this many values made for one another, only constants are.
 const MAX_BUILD_DEPTH: usize = 3;
@@ -124,6 +165,12 @@ struct Maker<'m> {
     /// Where the values inside of the outermost loop start in the pool.
     outermost_loop: Option<usize>,
     buffers: Vec<Buffer>,
+    sizes: Sizes,
+    /// How many blocks the grid has.
+    blocks: u64,
+    /// What was loaded from memory that is only read.
+    given_bits: FxHashSet<ValueId>,
+    inexact: Vec<Inexact>,
     /// How many variables the module has.
     variables: usize,
     /// The order of the accesses to the buffers that are read and written.
@@ -149,8 +196,12 @@ impl<'m> Maker<'m> {
         ];
         random.shuffle(&mut others);
         let mut scalars = vec![Scalar::I1, Scalar::I32];
-        scalars.extend(&others[..2]);
-        let mut shapes: [&[i64]; 14] = [
+        let chosen = match options.executor {
+            Executor::Interpreter => 2,
+            Executor::Device => 3,
+        };
+        scalars.extend(&others[..chosen]);
+        let mut shapes: Vec<&[i64]> = vec![
             &[1],
             &[2],
             &[4],
@@ -166,6 +217,9 @@ impl<'m> Maker<'m> {
             &[1, 2, 4],
             &[8, 2],
         ];
+        if options.executor == Executor::Device {
+            shapes.extend(LARGE_OR_DEEP);
+        }
         random.shuffle(&mut shapes);
         Self {
             builder,
@@ -178,6 +232,10 @@ impl<'m> Maker<'m> {
             marks: Vec::new(),
             outermost_loop: None,
             buffers: Vec::new(),
+            sizes: Sizes::of(options.executor),
+            blocks: 1,
+            given_bits: FxHashSet::default(),
+            inexact: Vec::new(),
             variables: 0,
             chains: Vec::new(),
             open: Vec::new(),
@@ -203,6 +261,9 @@ impl<'m> Maker<'m> {
     fn step(&mut self) {
         // What cannot be made here must not be tried forever.
         self.fuel = self.fuel.saturating_sub(1);
+        if self.options.executor == Executor::Device && self.random.one_in(4) {
+            return self.device_step();
+        }
         match self.random.below(30) {
             0..=5 => self.integer(),
             6..=9 => self.float(),
@@ -223,6 +284,22 @@ impl<'m> Maker<'m> {
             },
             _ => self.again(),
         }
+    }
+
+    /// Makes one of the things that only modules for devices have.
+    fn device_step(&mut self) {
+        match self.random.below(12) {
+            0..=3 => self.any_function(),
+            4 | 5 => self.packing(),
+            6 | 7 => self.small_type(),
+            8 | 9 => self.reinterpreted(),
+            _ => self.any_product(),
+        }
+    }
+
+    /// Whether what this makes is for devices.
+    fn for_devices(&self) -> bool {
+        self.options.executor == Executor::Device
     }
 
     fn steps(&mut self, count: usize) {
@@ -295,6 +372,12 @@ impl<'m> Maker<'m> {
             .expect("every module has i32")
     }
 
+    /// One of the integer types that number all elements of a shape.
+    fn count_type_for(&mut self, shape: &[i64]) -> Scalar {
+        self.scalar(|scalar| scalar.is_integer() && scalar != Scalar::I1 && counts(scalar, shape))
+            .expect("every module has i32")
+    }
+
     fn tile_shape(&mut self) -> Vec<i64> {
         let index = self.random.below(self.shapes.len());
         self.shapes[index].clone()
@@ -336,7 +419,7 @@ impl<'m> Maker<'m> {
                     let source = self.value(Type::tile(scalar, &[count]));
                     return self.plain(CoreOp::Reshape, &[source], ty);
                 }
-                2 if scalar.is_integer() && scalar != Scalar::I1 => {
+                2 if scalar.is_integer() && scalar != Scalar::I1 && counts(scalar, shape) => {
                     return self.numbered(scalar, shape);
                 }
                 _ => {}
@@ -375,4 +458,10 @@ impl<'m> Maker<'m> {
         }
         self.plain(CoreOp::Reshape, &[iota], Type::tile(scalar, shape))
     }
+}
+
+/// Whether `iota` of a type can count the elements of a shape without a sign.
+fn counts(scalar: Scalar, shape: &[i64]) -> bool {
+    let count: i64 = shape.iter().product();
+    scalar.bits() >= 32 || count <= 1 << (scalar.bits() - 1)
 }

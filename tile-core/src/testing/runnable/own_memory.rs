@@ -2,14 +2,19 @@
 //! printing, and operations that only order.
 
 use super::constants::mixed;
+use super::memory::Role;
 use super::{LOC, Maker};
-use crate::ir::{Attr, DenseElements, MemoryOrdering, SymbolVisibility, ValueId};
+use crate::ir::{Attr, DenseElements, MemoryOrdering, OpId, SymbolVisibility, ValueId};
 use crate::ops::{CoreOp, MemoryOp, MiscOp};
 use crate::types::{Scalar, Type};
 use std::sync::Arc;
 
-/// The most elements that a block has in one piece.
+/// The most elements that a block has in one piece, and the most on a device.
 const OWN: i64 = 16;
+const OWN_ON_A_DEVICE: i64 = 256;
+
+/// The most elements of a tile that is printed.
+const PRINTED: i64 = 64;
 
 /// Conversions of integers and of floats.
 const INTEGERS: [&str; 6] = ["%d", "%5i", "%-8u", "%#x", "%lld", "%+.3d"];
@@ -17,7 +22,7 @@ const FLOATS: [&str; 6] = ["%f", "%e", "%G", "%a", "%10.3f", "%+.0e"];
 
 impl Maker<'_> {
     /// A pointer to a new variable of the module, full of numbers.
-    pub(super) fn variable(&mut self, scalar: Scalar, elements: u64) -> ValueId {
+    pub(super) fn variable(&mut self, scalar: Scalar, elements: u64, role: Role) -> ValueId {
         let bits = (0..elements).map(|_| mixed(scalar, &mut self.random));
         let dense = DenseElements::from_bits(scalar, bits.collect());
         let extent = i64::try_from(elements).expect("small");
@@ -27,6 +32,7 @@ impl Maker<'_> {
         let visibility = self
             .random
             .pick(&[SymbolVisibility::Public, SymbolVisibility::Private]);
+        let is_constant = self.for_devices() && role == Role::Input && self.random.one_in(3);
         let body = self.builder.module().body();
         let inside = self.builder.set_block(body);
         self.builder
@@ -35,6 +41,7 @@ impl Maker<'_> {
             .attr("value_type", Attr::Type(Type::tile(scalar, &[extent])))
             .attr("value", Attr::Dense(Arc::new(dense)))
             .attr("alignment", Attr::Int(alignment))
+            .flag("constant", is_constant)
             .attr("symbol_visibility", Attr::Visibility(visibility))
             .finish();
         self.builder.set_block(inside);
@@ -48,12 +55,26 @@ impl Maker<'_> {
     /// Stores a value to memory of the block, and loads it from there.
     pub(super) fn through_own_memory(&mut self) {
         let ty = self.tile_type(|_| true);
-        let (scalar, shape) = ty.as_number_tile().expect("numbers");
+        let (_, shape) = ty.as_number_tile().expect("numbers");
         let count: i64 = shape.iter().product();
-        if count > OWN {
+        let most = if self.for_devices() {
+            OWN_ON_A_DEVICE
+        } else {
+            OWN
+        };
+        if count > most {
             return;
         }
         let value = self.value(ty);
+        let op = self.stored_and_loaded(value);
+        self.define(op);
+    }
+
+    /// A load, from new memory of the block, of what was just stored there.
+    pub(super) fn stored_and_loaded(&mut self, value: ValueId) -> OpId {
+        let ty = self.builder.ty(value);
+        let (scalar, shape) = ty.as_number_tile().expect("numbers");
+        let count: i64 = shape.iter().product();
         let spare = i64::try_from(self.random.below(4)).expect("small");
         let alignment = i64::try_from(scalar.bytes()).expect("small") << self.random.below(5);
         let is_global = self.random.one_in(3);
@@ -83,15 +104,13 @@ impl Maker<'_> {
                 .result(Type::token())
                 .finish_value();
         }
-        let op = self
-            .builder
+        self.builder
             .op(MemoryOp::LoadPtrTko, LOC)
             .operand("source", pointers)
             .operand("token", token)
             .attr("memory_ordering_semantics", weak)
             .results(&[ty, Type::token()])
-            .finish();
-        self.define(op);
+            .finish()
     }
 
     /// Prints values.
@@ -100,7 +119,10 @@ impl Maker<'_> {
         let mut args = Vec::new();
         for _ in 0..self.random.below(3) {
             let ty = self.tile_type(|_| true);
-            let (scalar, _) = ty.as_number_tile().expect("numbers");
+            let (scalar, shape) = ty.as_number_tile().expect("numbers");
+            if shape.iter().product::<i64>() > PRINTED {
+                continue;
+            }
             let conversions = if scalar.is_integer() {
                 &INTEGERS
             } else {
@@ -108,7 +130,8 @@ impl Maker<'_> {
             };
             format += ", ";
             format += self.random.pick(conversions);
-            args.push(self.value(ty));
+            let value = self.value(ty);
+            args.push(self.printable(value));
         }
         format += "\n";
         let token = self.some_token();

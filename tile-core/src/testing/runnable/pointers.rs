@@ -1,6 +1,6 @@
 //! Access through tiles of pointers.
 
-use super::memory::{Buffer, COUNTERS, INPUT, Role, STATE};
+use super::memory::{Buffer, COUNTERS, Role};
 use super::{LOC, Maker};
 use crate::ir::{
     AtomicRmwMode, Attr, ComparisonPredicate, MemoryOrdering, MemoryScope, Signedness, ValueId,
@@ -78,7 +78,7 @@ impl Maker<'_> {
     }
 
     /// Pointers at distances from `base`.
-    fn at(&mut self, base: ValueId, offsets: ValueId) -> ValueId {
+    pub(super) fn at(&mut self, base: ValueId, offsets: ValueId) -> ValueId {
         let (_, shape) = self.builder.ty(offsets).as_number_tile().expect("numbers");
         let base = self.builder.splat_value(base, shape, LOC);
         self.builder
@@ -88,11 +88,13 @@ impl Maker<'_> {
     /// Loads elements of a buffer: a run of them, any, or any within a mask.
     pub(super) fn load_pointers(&mut self, buffer: &Buffer, shape: &[i64]) {
         let elements = match buffer.role {
-            Role::State(_) => STATE,
-            _ => INPUT,
+            Role::State(_) => self.sizes.state,
+            _ => self.sizes.input,
         };
         let data = Type::tile(buffer.scalar, shape);
         let int = self.count_type();
+        // Distances have a sign.
+        let elements = elements.min(1 << (int.bits() - 1));
         let offsets = self.value(Type::tile(int, shape));
         let (offsets, mask) = match self.random.below(4) {
             0 => {
@@ -130,14 +132,18 @@ impl Maker<'_> {
         }
         let op = op.results(&[data, Type::token()]).finish();
         self.define(op);
-        if let Role::State(chain) = buffer.role {
-            let token = self.builder.module().op(op).results[1];
-            self.after_load(chain, token);
+        let results = self.builder.module().op(op).results.clone();
+        match buffer.role {
+            Role::State(chain) => self.after_load(chain, results[1]),
+            _ if padding.is_none_or(|padding| self.keeps_bits(padding)) => {
+                self.given_bits.insert(results[0]);
+            }
+            _ => {}
         }
     }
 
     /// Loads a run of elements.
-    pub(super) fn load_run(&mut self, base: ValueId, scalar: Scalar, shape: &[i64]) {
+    pub(super) fn load_run(&mut self, base: ValueId, scalar: Scalar, shape: &[i64]) -> ValueId {
         let source = self.run(base, shape);
         let op = self
             .builder
@@ -149,7 +155,7 @@ impl Maker<'_> {
             )
             .results(&[Type::tile(scalar, shape), Type::token()])
             .finish();
-        self.define(op);
+        self.define(op)
     }
 
     /// Pointers to a run of elements.
@@ -157,7 +163,7 @@ impl Maker<'_> {
         if shape.is_empty() {
             return base;
         }
-        let int = self.count_type();
+        let int = self.count_type_for(shape);
         let offsets = self.numbered(int, shape);
         self.at(base, offsets)
     }
@@ -208,23 +214,29 @@ impl Maker<'_> {
         let swaps = modes.contains(&AtomicRmwMode::Xchg) && self.random.one_in(3);
         let mode = self.random.pick(&modes);
         let shape = self.tile_shape();
-        if shape.iter().product::<i64>().unsigned_abs() > STATE {
+        if shape.iter().product::<i64>().unsigned_abs() > self.sizes.state {
             return;
         }
         let data = Type::tile(scalar, &shape);
-        if !shape.is_empty() && mode != AtomicRmwMode::Xchg && !swaps && self.random.one_in(3) {
+        let is_view = !shape.is_empty() && mode != AtomicRmwMode::Xchg && !swaps;
+        if is_view && self.random.one_in(if self.for_devices() { 2 } else { 3 }) {
             let value = self.value(data);
             let token = self.before_store(chain);
             let token = self.reduce_into_view(base, mode, value, token);
             self.after_store(chain, token);
             return;
         }
-        let args = self.values(&[data, data]);
+        let mut args = self.values(&[data, data]);
+        if swaps {
+            // It is compared by its bits.
+            args[0] = self.promised_bits(args[0]);
+        }
         // Each its own element: which of two on one element is first is not defined.
         let pointers = if shape.is_empty() {
             let int = self.count_type();
             let offset = self.value(Type::scalar(int));
-            let offset = self.bits_of(offset, STATE - 1);
+            let most = (self.sizes.state - 1).min((1 << (int.bits() - 1)) - 1);
+            let offset = self.bits_of(offset, most);
             self.at(base, offset)
         } else {
             self.run(base, &shape)

@@ -41,7 +41,7 @@ impl Maker<'_> {
             }
             3 if scalar.is_integer()
                 && scalar != Scalar::I1
-                && count <= 64
+                && super::counts(scalar, shape)
                 && !shape.is_empty() =>
             {
                 self.numbered(scalar, shape);
@@ -134,6 +134,7 @@ impl Maker<'_> {
         let value = self.value(from);
         let signedness = self.random.pick(Signedness::ALL);
         if source.bits() == to.bits() && self.random.one_in(2) {
+            let value = self.promised_bits(value);
             self.plain(ConversionOp::BitCast, &[value], result);
             return;
         }
@@ -144,6 +145,9 @@ impl Maker<'_> {
             (true, true) => self.truncation(value, to),
             (true, false) => {
                 self.signed_conversion(ConversionOp::IToF, value, result, signedness);
+            }
+            (false, true) if self.for_devices() && self.random.one_in(2) => {
+                self.saturated(value, result, signedness);
             }
             (false, true) => {
                 if to == Scalar::I1 {
@@ -158,7 +162,21 @@ impl Maker<'_> {
         }
     }
 
-    fn signed_conversion(
+    /// The nearest integer of any number.
+    fn saturated(&mut self, value: ValueId, result: Type, signedness: Signedness) {
+        let value = self.without_nan(value, 0);
+        let op = self
+            .builder
+            .op(ConversionOp::FToI, LOC)
+            .args(&[value])
+            .attr("signedness", Attr::Signedness(signedness))
+            .flag("saturating", true)
+            .result(result)
+            .finish();
+        self.define(op);
+    }
+
+    pub(super) fn signed_conversion(
         &mut self,
         opcode: ConversionOp,
         value: ValueId,
@@ -175,7 +193,7 @@ impl Maker<'_> {
         self.define(op);
     }
 
-    fn truncation(&mut self, value: ValueId, to: Scalar) {
+    pub(super) fn truncation(&mut self, value: ValueId, to: Scalar) {
         let (_, shape) = self.builder.ty(value).as_number_tile().expect("numbers");
         let promises = to != Scalar::I1 && self.random.one_in(3);
         let (value, overflow) = if promises {
@@ -196,7 +214,7 @@ impl Maker<'_> {
 
     /// A float between -100, or 0 if it is to become an unsigned number, and 100; NaN
     /// becomes one of these.
-    fn within_a_hundred(&mut self, value: ValueId, signedness: Signedness) -> ValueId {
+    pub(super) fn within_a_hundred(&mut self, value: ValueId, signedness: Signedness) -> ValueId {
         let ty = self.builder.ty(value);
         let (scalar, _) = ty.as_number_tile().expect("numbers");
         let hundred = match scalar {
@@ -229,6 +247,9 @@ impl Maker<'_> {
         if shape.is_empty() {
             return;
         }
+        if self.for_devices() && self.random.one_in(3) {
+            return self.device_reduction(shape);
+        }
         let dim = self.random.below(shape.len());
         let mut rest = shape.to_vec();
         rest.remove(dim);
@@ -242,7 +263,7 @@ impl Maker<'_> {
         } else {
             (CoreOp::Reduce, Type::tile(scalar, &rest))
         };
-        let neutral = self.options.any_order.then(|| self.neutral(scalar));
+        let neutral = self.for_devices().then(|| self.neutral(scalar));
         if let Some((_, _, bits)) = neutral {
             identity.bits = bits;
         }
@@ -328,7 +349,7 @@ impl Maker<'_> {
         ])
     }
 
-    fn joined(
+    pub(super) fn joined(
         &mut self,
         scalar: Scalar,
         opcode: Opcode,
@@ -356,7 +377,7 @@ impl Maker<'_> {
         ]);
         let has = |scalar| self.scalars.contains(&scalar);
         let is_exact = from == Scalar::I8;
-        if !has(from) || !has(to) || (self.options.any_order && !is_exact) {
+        if !has(from) || !has(to) || (self.for_devices() && !is_exact) {
             return;
         }
         let result = Type::tile(to, &[m, n]);

@@ -1,7 +1,7 @@
 //! Access through views of every kind, in bounds of the buffer, with tiles that reach beyond
 //! the tensor.
 
-use super::memory::{Buffer, INPUT, Role, STATE};
+use super::memory::{Buffer, Role};
 use super::pointers::Access;
 use super::{LOC, Maker};
 use crate::ir::{AtomicRmwMode, Attr, MemoryScope, ValueId};
@@ -38,6 +38,7 @@ struct Tiles {
     /// The axis of a tile of indices, and how many it has.
     sparse: Option<(usize, i64)>,
     of: Use,
+    pads_with_nan: bool,
 }
 
 impl Maker<'_> {
@@ -180,6 +181,7 @@ impl Maker<'_> {
             space,
             sparse,
             of,
+            pads_with_nan: padding == Some(PaddingValue::Nan),
         }
     }
 
@@ -214,7 +216,7 @@ impl Maker<'_> {
     /// The elements that a tile has along the sparse axis of its view, some of them outside of
     /// the tensor.
     fn picks(&mut self, count: i64, of: Use) -> ValueId {
-        let int = self.count_type();
+        let int = self.count_type_for(&[count]);
         if of == Use::Load {
             let picks = self.value(Type::tile(int, &[count]));
             return if self.random.one_in(4) {
@@ -230,8 +232,8 @@ impl Maker<'_> {
     /// Loads a tile of a buffer.
     pub(super) fn load_view(&mut self, buffer: &Buffer, shape: &[i64]) {
         let elements = match buffer.role {
-            Role::State(_) => STATE,
-            _ => INPUT,
+            Role::State(_) => self.sizes.state,
+            _ => self.sizes.input,
         };
         let tiles = self.tiles(buffer.base, buffer.scalar, shape, elements, Use::Load);
         let index = self.index(&tiles);
@@ -252,9 +254,13 @@ impl Maker<'_> {
         let data = Type::tile(buffer.scalar, shape);
         let op = op.results(&[data, Type::token()]).finish();
         self.define(op);
-        if let Role::State(chain) = buffer.role {
-            let token = self.builder.module().op(op).results[1];
-            self.after_load(chain, token);
+        let results = self.builder.module().op(op).results.clone();
+        match buffer.role {
+            Role::State(chain) => self.after_load(chain, results[1]),
+            _ if !tiles.pads_with_nan => {
+                self.given_bits.insert(results[0]);
+            }
+            _ => {}
         }
     }
 
@@ -295,7 +301,7 @@ impl Maker<'_> {
         token: Option<ValueId>,
     ) -> ValueId {
         let (scalar, shape) = self.builder.ty(value).as_number_tile().expect("numbers");
-        let tiles = self.tiles(base, scalar, shape, STATE, Use::Reduce);
+        let tiles = self.tiles(base, scalar, shape, self.sizes.state, Use::Reduce);
         let index = self.index(&tiles);
         let scope = self
             .random

@@ -1,6 +1,6 @@
 //! Kernels with one thing missing, and the same ones with it.
 
-use crate::analysis::provenance::Roots;
+use crate::analysis::provenance::{Root, Roots};
 use crate::gpu::{
     Access, AsyncCopy, BlockId, Buffer, BufferId, Copied, GlobalAxis, GlobalTile, Kernel, LayoutId,
     OpKind, Param, ParamKind, Ty, ValueId, compute, verify,
@@ -20,6 +20,8 @@ struct Build {
     threads: LayoutId,
     memory: LayoutId,
     base: ValueId,
+    /// What the kernel does with the memory of its parameter.
+    access: Access,
 }
 
 impl Build {
@@ -45,6 +47,7 @@ impl Build {
             threads,
             memory,
             base,
+            access: Access::Read,
         }
     }
 
@@ -104,23 +107,17 @@ impl Build {
         self.op(OpKind::CommitCopies, &[], &[]);
     }
 
+    fn write(&mut self) {
+        let value = self.value(OpKind::Constant(0), &[], self.tile());
+        let number = self.number(32);
+        let args = [value, self.base, number, number, number];
+        let tile = parameter(Access::Write);
+        self.op(OpKind::StoreGlobal(tile), &args, &[]);
+    }
+
     fn copy(&mut self, ring: BufferId, whether: ValueId, slot: ValueId) {
-        let tile = GlobalTile {
-            element: Scalar::F32,
-            axes: vec![GlobalAxis {
-                size: 32,
-                step: 32,
-                edge_divisor: 1,
-            }],
-            contiguous: Some(Axis(0)),
-            vector_elements: 1,
-            padding: None,
-            roots: Roots::new(),
-            access: Access::Read,
-            fits_32_bits: true,
-        };
         let copy = AsyncCopy {
-            from: Copied::Tile(tile),
+            from: Copied::Tile(parameter(self.access)),
             buffer: ring,
             layout: self.threads,
             is_ahead: false,
@@ -139,6 +136,25 @@ impl Build {
 
     fn faults(&self) -> Vec<String> {
         verify(&self.kernel)
+    }
+}
+
+/// The memory of the parameter, which the kernel accesses so.
+fn parameter(access: Access) -> GlobalTile {
+    GlobalTile {
+        element: Scalar::F32,
+        axes: vec![GlobalAxis {
+            size: 32,
+            step: 32,
+            edge_divisor: 1,
+        }],
+        contiguous: Some(Axis(0)),
+        vector_elements: 1,
+        padding: None,
+        roots: Roots::from([Root::Param(0)]),
+        access,
+        fits_32_bits: true,
+        by_owners: false,
     }
 }
 
@@ -277,6 +293,50 @@ fn a_copy_is_waited_for_and_then_a_barrier_passed() {
         &kernel(&["barrier", "1", "read"]),
         "a barrier between the wait for `copy_async",
     );
+}
+
+#[test]
+fn what_a_copy_reads_is_not_written_before_all_have_waited_for_it() {
+    let kernel = |steps: &[&str]| {
+        faults(|build| {
+            build.access = Access::Write;
+            let ring = build.buffer(2, 0);
+            build.plain_copy(ring, 0);
+            build.commit();
+            for &step in steps {
+                match step {
+                    "barrier" => build.barrier(),
+                    "write" => build.write(),
+                    left => build.wait(left.parse().expect("a number")),
+                }
+            }
+            build.wait(0);
+        })
+    };
+    assert_eq!(kernel(&["0", "barrier", "write"]), Vec::<String>::new());
+    says(&kernel(&["0", "write"]), "a barrier between `copy_async");
+    says(
+        &kernel(&["barrier", "0", "write"]),
+        "a barrier between `copy_async",
+    );
+    says(
+        &kernel(&["barrier", "write"]),
+        "may be under way from the same bytes",
+    );
+    says(
+        &kernel(&["1", "barrier", "write"]),
+        "may be under way from the same bytes",
+    );
+    // What was written before needs a barrier as well.
+    let after = faults(|build| {
+        build.access = Access::Write;
+        let ring = build.buffer(2, 0);
+        build.write();
+        build.plain_copy(ring, 0);
+        build.commit();
+        build.wait(0);
+    });
+    says(&after, "a barrier between `store_global");
 }
 
 #[test]

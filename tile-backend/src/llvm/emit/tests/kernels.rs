@@ -76,6 +76,7 @@ impl TileOf {
             roots: Roots::from([Root::Param(self.param)]),
             access,
             fits_32_bits: self.fits_32_bits,
+            by_owners: false,
         }
     }
 }

@@ -6,7 +6,6 @@
 // only: sm_89 sm_90a sm_120a
 // count: 8 cvt.rn.f16x2.e4m3x2
 // count: 8 cvt.rn.bf16x2.f32
-// count: 0 prmt
 // Through f16 and f32, both of which hold every number.
 cuda_tile.module @kernels {
   entry @convert(%a0: tile<ptr<f8E4M3FN>>, %b0: tile<ptr<bf16>>) {

@@ -5,9 +5,8 @@
 // arg: f16[4096] zeros
 // only: sm_89 sm_90a sm_120a
 // count: 8 cvt.rn.f16x2.e4m3x2
-// count: 0 prmt
 // count: 0 cvt.f32.f16
-// Words are loaded, and words are stored.
+// Without a way through f32.
 cuda_tile.module @kernels {
   entry @convert(%a0: tile<ptr<f8E4M3FN>>, %b0: tile<ptr<f16>>) {
     %x, %y, %z = get_tile_block_id : tile<i32>

@@ -1,5 +1,6 @@
 // test: run
 // warps: 4
+// count: 3 bar.sync
 // arg: f16[4096] small
 // arg: f16[4096] small
 // arg: f32[4096] zeros

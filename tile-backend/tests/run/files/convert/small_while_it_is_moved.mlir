@@ -1,5 +1,8 @@
 // test: run
 // warps: 4
+// count: 1 bar.sync
+// count: 2 st.shared.v4
+// conflicts: 0
 // arg: f8E5M2[4096] random
 // arg: f32[4096] zeros
 // Bytes go through shared memory, and become f32 behind it.

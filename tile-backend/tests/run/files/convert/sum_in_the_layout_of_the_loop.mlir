@@ -1,5 +1,8 @@
 // test: run
 // warps: 4
+// count: 0 bar.sync
+// count: 0 shfl
+// count: 0 st.shared
 // arg: bf16[65536] small
 // arg: f32[8192] small
 // conflicts: 0
