@@ -12,6 +12,8 @@
 //! | [`llvm`] | LLVM: intrinsics, optimization, PTX; the only user of `inkwell` |
 //! | [`ptx`] | PTX text, and what ptxas says about it |
 //! | [`cubin`], [`fatbin`] | machine code for one architecture; the bundle that is embedded |
+//! | [`resources`] | warps, stages and registers: estimated, chosen, tried again where they spill |
+//! | [`remarks`] | what the author should know of the code, if they ask |
 //! | [`isolate`] | the forked worker in which all of this runs |
 //! | [`cache`] | finished artifacts, so that unchanged kernels cost nothing |
 //! | [`tools`], [`error`] | the CUDA tools; failures of the host |
@@ -29,6 +31,8 @@ pub mod llvm;
 pub mod lower;
 pub mod passes;
 pub mod ptx;
+pub mod remarks;
+pub mod resources;
 pub mod stages;
 pub mod target;
 pub mod timing;

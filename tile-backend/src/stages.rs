@@ -5,6 +5,8 @@
 //! reported into the diagnostics; a failure of the host is a diagnostic too, at the
 //! kernel, so that the author learns of it where the build stopped.
 
+mod spilled;
+
 use crate::cache::{Blobs, Cache, Key};
 use crate::cubin::{Assembler, Cubin};
 use crate::error::BackendError;
@@ -17,9 +19,12 @@ use crate::lower;
 use crate::passes;
 use crate::ptx::Ptx;
 use crate::ptx::resources::{Report, Resources};
+use crate::remarks::{self, Remark, Remarks};
+use crate::resources::Wishes;
 use crate::target::{Arch, PtxVersion};
 use crate::timing::Times;
 use crate::tools::{self, Tool};
+use spilled::Choices;
 use std::fmt::Write as _;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom, Write as _};
@@ -40,8 +45,10 @@ pub struct Options {
     /// The architectures to make cubins for, without repetition. PTX of the lowest is
     /// added for newer ones.
     pub archs: Vec<Arch>,
-    /// Warps of a block; chosen by the compiler if `None`.
-    pub num_warps: Option<u32>,
+    /// What is asked of warps, stages and registers.
+    pub wishes: Wishes,
+    /// Whether remarks on the code are wanted.
+    pub remarks: bool,
     /// How hard to try, and what to say of the source.
     pub level: Level,
     /// Where finished artifacts are kept.
@@ -92,6 +99,14 @@ impl Dump {
         Ok(Self { stage, file })
     }
 
+    /// Forgets what was written of later stages than the module's.
+    fn clear(&self) {
+        if self.stage != Stage::Ir {
+            let mut file = &self.file;
+            let _cleared = file.set_len(0).and_then(|()| file.seek(SeekFrom::Start(0)));
+        }
+    }
+
     /// What was written so far.
     pub fn text(&self) -> Result<String, BackendError> {
         let mut text = String::new();
@@ -125,6 +140,17 @@ pub struct Launch {
     pub shared_bytes: u32,
     /// What ptxas reported.
     pub resources: Resources,
+    /// The choice in whose place this was taken, if it spilled more.
+    pub instead_of: Option<Spilled>,
+}
+
+/// A choice that was given up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Spilled {
+    /// Warps of a block.
+    pub num_warps: u32,
+    /// Bytes that each thread stored and loaded because registers ran out.
+    pub bytes: u32,
 }
 
 impl Launch {
@@ -137,12 +163,13 @@ impl Launch {
             threads,
             shared_bytes,
             resources,
+            instead_of: _,
         } = self;
         let registers = resources.registers;
         let mut line = format!(
             "{arch}: {threads} threads, {registers} registers, {shared_bytes} bytes of shared memory"
         );
-        let spilled = resources.spill_stores_bytes + resources.spill_loads_bytes;
+        let spilled = resources.spilled_bytes();
         if spilled > 0 {
             let _ = write!(
                 line,
@@ -167,6 +194,8 @@ pub struct Artifact {
     pub cubins: Vec<(Arch, Vec<u8>)>,
     /// Whether the cache had it.
     pub cached: bool,
+    /// What the author should know, in the order of the source; empty unless wanted.
+    pub remarks: Vec<Remark>,
 }
 
 /// Runs stages 8 to 11. Adds the times of each stage to `times`.
@@ -197,6 +226,8 @@ pub fn compile_unbundled(
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Bundle {
     Made,
+    /// Unless a kernel spills of which something else can be tried.
+    IfGood,
     LeftOut,
 }
 
@@ -220,49 +251,34 @@ fn make(
         .map_err(|message| internal(&message, loc, diagnostics))?;
     if options.dump.is_none() {
         let found = times.measure("cache", || options.cache.get(&key));
-        if let Some(artifact) = found.and_then(|blobs| Artifact::from_blobs(&blobs)) {
-            return Ok(Artifact {
-                cached: true,
-                ..artifact
-            });
+        if let Some(mut artifact) = found.and_then(|blobs| Artifact::from_blobs(&blobs)) {
+            if options.remarks {
+                artifact.remarks = remarked(module, options, &artifact, diagnostics)?;
+            }
+            artifact.cached = true;
+            return Ok(artifact);
         }
     }
-    let mut lowered = Vec::new();
-    for &arch in &options.archs {
-        let kernels = times.measure("layouts", || {
-            lower_for(module, arch, options.num_warps, diagnostics)
-        })?;
-        write(dump, Stage::Gpu, || {
-            kernels.iter().map(gpu::to_text).collect()
-        });
-        lowered.push((arch, kernels));
-    }
-    let work = Work {
-        lowered,
-        level: options.level,
+    let compiler = Compiler {
+        module,
+        options,
         tools,
-        dump,
+        loc,
         bundle,
     };
-    let start = Instant::now();
-    let heard = isolate::run(isolate::limit_from_environment(), |progress| {
-        work.run(progress).to_bytes()
-    })
-    .map_err(|failure| worker_failure(&failure, loc, diagnostics))?;
-    let blobs = Blobs::from_bytes(&heard)
-        .ok_or_else(|| internal("the worker's answer is damaged", loc, diagnostics))?;
-    if let Some(fault) = WorkerFault::from_blobs(&blobs) {
-        return Err(fault.report(loc, diagnostics));
-    }
-    if let Some(text) = blobs.get_text("times") {
-        let mut own = Times::new();
-        own.add_text(text);
-        // What is not of a stage is the start and the end of the process. Stages of several
-        // architectures run side by side.
-        times.add("worker", start.elapsed().saturating_sub(own.total()));
-        times.add_text(text);
-    }
-    let artifact = Artifact::from_blobs(&blobs);
+    let lowered = times.measure("layouts", || {
+        lower_all(
+            module,
+            options,
+            &Choices::default(),
+            &mut Remarks::default(),
+            diagnostics,
+        )
+    })?;
+    write(dump, Stage::Gpu, || gpu_text(&lowered));
+    let blobs = compiler.spill_least(lowered, times, diagnostics)?;
+    let mut artifact = Artifact::from_blobs(&blobs)
+        .ok_or_else(|| internal("the worker's answer is incomplete", loc, diagnostics))?;
     let mut kept = Blobs::new();
     for (name, bytes) in blobs.iter() {
         if !options.archs.iter().any(|&arch| name == cubin_of(arch)) {
@@ -270,7 +286,112 @@ fn make(
         }
     }
     options.cache.put(&key, &kept);
-    artifact.ok_or_else(|| internal("the worker's answer is incomplete", loc, diagnostics))
+    if options.remarks {
+        artifact.remarks = remarked(module, options, &artifact, diagnostics)?;
+    }
+    Ok(artifact)
+}
+
+/// What is to be said of an artifact: its kernels are lowered once more as they were compiled.
+fn remarked(
+    module: &Module,
+    options: &Options,
+    artifact: &Artifact,
+    diagnostics: &mut Diagnostics,
+) -> Result<Vec<Remark>, Reported> {
+    let mut remarks = Remarks::new(true);
+    let choices = Choices::of(&artifact.launches);
+    for (arch, kernels) in lower_all(module, options, &choices, &mut remarks, diagnostics)? {
+        for kernel in &kernels {
+            let mut launches = artifact.launches.iter();
+            let launch = launches.find(|one| one.arch == arch && one.entry == kernel.name);
+            if let Some(launch) = launch {
+                remarks::of_launch(module, kernel, launch, &mut remarks);
+            }
+        }
+    }
+    Ok(remarks.take())
+}
+
+/// The kernels of each architecture.
+type Lowered = Vec<(Arch, Vec<Kernel>)>;
+
+/// The text of all kernels.
+fn gpu_text(lowered: &[(Arch, Vec<Kernel>)]) -> String {
+    let kernels = lowered.iter().flat_map(|(_, kernels)| kernels);
+    kernels.map(gpu::to_text).collect()
+}
+
+/// Stage 8 for all architectures.
+fn lower_all(
+    module: &Module,
+    options: &Options,
+    choices: &Choices,
+    remarks: &mut Remarks,
+    diagnostics: &mut Diagnostics,
+) -> Result<Lowered, Reported> {
+    let mut lowered = Vec::new();
+    for &arch in &options.archs {
+        let how = Request {
+            arch,
+            wishes: options.wishes,
+            choices,
+        };
+        let kernels = lower_with(module, how, remarks, diagnostics)?;
+        lowered.push((arch, kernels));
+    }
+    Ok(lowered)
+}
+
+/// The stages that run in a worker, and what they need of the caller.
+struct Compiler<'a> {
+    module: &'a Module,
+    options: &'a Options,
+    tools: Tools,
+    loc: Loc,
+    bundle: Bundle,
+}
+
+impl Compiler<'_> {
+    /// Runs the worker and gives its products.
+    fn run(
+        &self,
+        work: &Work<'_>,
+        times: &mut Times,
+        diagnostics: &mut Diagnostics,
+    ) -> Result<Blobs, Reported> {
+        let loc = self.loc;
+        let start = Instant::now();
+        let heard = isolate::run(isolate::limit_from_environment(), |progress| {
+            work.run(progress).to_bytes()
+        })
+        .map_err(|failure| worker_failure(&failure, loc, diagnostics))?;
+        let blobs = Blobs::from_bytes(&heard)
+            .ok_or_else(|| internal("the worker's answer is damaged", loc, diagnostics))?;
+        if let Some(fault) = WorkerFault::from_blobs(&blobs) {
+            return Err(fault.report(loc, diagnostics));
+        }
+        if let Some(text) = blobs.get_text("times") {
+            let mut own = Times::new();
+            own.add_text(text);
+            // What is not of a stage is the start and the end of the process. Stages of several
+            // architectures run side by side.
+            times.add("worker", start.elapsed().saturating_sub(own.total()));
+            times.add_text(text);
+        }
+        Ok(blobs)
+    }
+}
+
+/// What is asked of stage 8.
+#[derive(Clone, Copy, Debug)]
+struct Request<'a> {
+    /// The target.
+    arch: Arch,
+    /// What the author asks for.
+    wishes: Wishes,
+    /// What was found to be good, where nobody asks.
+    choices: &'a Choices,
 }
 
 /// Stage 8 for one architecture: GPU IR with shared memory and barriers in place,
@@ -278,10 +399,42 @@ fn make(
 pub fn lower_for(
     module: &Module,
     arch: Arch,
-    num_warps: Option<u32>,
+    wishes: impl Into<Wishes>,
     diagnostics: &mut Diagnostics,
 ) -> Result<Vec<Kernel>, Reported> {
-    let mut kernels = lower::lower(module, arch, num_warps, diagnostics)?;
+    let remarks = &mut Remarks::default();
+    lower_remarked(module, arch, wishes.into(), remarks, diagnostics)
+}
+
+/// As [`lower_for`], with remarks on what was made, as far as they do not need ptxas.
+pub fn lower_remarked(
+    module: &Module,
+    arch: Arch,
+    wishes: Wishes,
+    remarks: &mut Remarks,
+    diagnostics: &mut Diagnostics,
+) -> Result<Vec<Kernel>, Reported> {
+    let how = Request {
+        arch,
+        wishes,
+        choices: &Choices::default(),
+    };
+    lower_with(module, how, remarks, diagnostics)
+}
+
+fn lower_with(
+    module: &Module,
+    how: Request<'_>,
+    remarks: &mut Remarks,
+    diagnostics: &mut Diagnostics,
+) -> Result<Vec<Kernel>, Reported> {
+    let Request {
+        arch,
+        wishes,
+        choices,
+    } = how;
+    let warps = |entry: &str| choices.warps(arch, entry);
+    let mut kernels = lower::lower(module, arch, wishes, &warps, remarks, diagnostics)?;
     for kernel in &mut kernels {
         passes::pipeline(kernel, arch);
         passes::load_once(kernel);
@@ -308,6 +461,11 @@ pub fn lower_for(
         }
     }
     diagnostics.checkpoint()?;
+    if remarks.is_wanted() {
+        for kernel in &kernels {
+            remarks::of_kernel(module, kernel, arch, remarks);
+        }
+    }
     Ok(kernels)
 }
 
@@ -347,7 +505,8 @@ impl Tools {
 fn key(module: &Module, options: &Options, tools: &Tools) -> Result<Key, String> {
     let Options {
         archs,
-        num_warps,
+        wishes,
+        remarks: _,
         level,
         cache: _,
         dump: _,
@@ -358,7 +517,7 @@ fn key(module: &Module, options: &Options, tools: &Tools) -> Result<Key, String>
     let mut key = Key::builder("artifact")
         .part("bytecode", bytes)
         .part("archs", archs.join(","))
-        .part("warps", format!("{num_warps:?}"))
+        .part("wishes", format!("{wishes:?}"))
         .part("level", format!("{level:?}"));
     if level.debug != DebugInfo::None {
         key = key.part("places", places(module));
@@ -382,11 +541,13 @@ struct Made {
 
 /// What the worker does.
 struct Work<'a> {
-    lowered: Vec<(Arch, Vec<Kernel>)>,
-    level: Level,
-    tools: Tools,
-    dump: Option<&'a Dump>,
+    lowered: &'a [(Arch, Vec<Kernel>)],
+    /// Products of architectures that are there already.
+    ready: &'a Blobs,
     bundle: Bundle,
+    level: Level,
+    tools: &'a Tools,
+    dump: Option<&'a Dump>,
 }
 
 impl Work<'_> {
@@ -407,6 +568,7 @@ impl Work<'_> {
         let mut cubins = Vec::new();
         let mut texts = Vec::new();
         let mut launches = String::new();
+        let mut is_good = true;
         progress.stage("llvm");
         let made = self.make_all(progress);
         for ((arch, kernels), made) in self.lowered.iter().zip(made) {
@@ -420,6 +582,7 @@ impl Work<'_> {
                 let threads = kernel.num_warps * 32;
                 let bytes = kernel.shared_bytes;
                 let _ = writeln!(launches, "{arch} {} {threads} {bytes}", kernel.name);
+                is_good &= !spilled::is_improvable(kernel, cubin.report(), self.level);
             }
             blobs.insert(format!("report {arch}"), cubin.report().to_text());
             blobs.insert(format!("ptx {arch}"), ptx.text());
@@ -427,20 +590,41 @@ impl Work<'_> {
             cubins.push(cubin);
             texts.push(ptx);
         }
-        let fatbin = match self.bundle {
-            Bundle::LeftOut => Vec::new(),
-            Bundle::Made => {
-                progress.stage("fatbinary");
-                let lowest = texts.iter().min_by_key(|ptx| ptx.arch());
-                times.measure("fatbinary", || {
-                    fatbin::bundle(&cubins, lowest, &self.tools.fatbinary)
-                })?
-            }
+        let is_bundled = match self.bundle {
+            Bundle::LeftOut => false,
+            Bundle::IfGood => is_good,
+            Bundle::Made => true,
+        };
+        let fatbin = if is_bundled {
+            progress.stage("fatbinary");
+            let lowest = texts.iter().min_by_key(|ptx| ptx.arch());
+            times.measure("fatbinary", || {
+                fatbin::bundle(&cubins, lowest, &self.tools.fatbinary)
+            })?
+        } else {
+            Vec::new()
         };
         blobs.insert("fatbin", fatbin);
+        if is_good {
+            blobs.insert("good", "");
+        }
         blobs.insert("launches", launches);
         blobs.insert("times", times.to_text());
         Ok(())
+    }
+
+    /// What is there already.
+    fn restored(&self, arch: Arch) -> Option<Made> {
+        let report = self.ready.get_text(&format!("report {arch}"))?;
+        let report = Report::from_text(report).ok()?;
+        let ptx = self.ready.get_text(&format!("ptx {arch}"))?;
+        let bytes = self.ready.get(&cubin_of(arch))?.to_vec();
+        let ptx = Ptx::new(ptx.to_owned()).ok()?;
+        Some(Made {
+            ptx,
+            cubin: Cubin::from_parts(arch, bytes, report),
+            times: Times::new(),
+        })
     }
 
     /// The code for every architecture: side by side, unless a dump wants it in order.
@@ -476,6 +660,10 @@ impl Work<'_> {
         kernels: &[Kernel],
         leave_llvm: &(dyn Fn() + Sync),
     ) -> Result<Made, BackendError> {
+        if let Some(ready) = self.restored(arch) {
+            leave_llvm();
+            return Ok(ready);
+        }
         let mut times = Times::new();
         let assembler = Assembler::start(arch, &self.tools.ptxas, self.level)?;
         let ptx = self.ptx(arch, kernels, &mut times)?;
@@ -598,7 +786,7 @@ impl Artifact {
     /// The launches that spill registers, with the bytes spilled per thread.
     pub fn spills(&self) -> impl Iterator<Item = (&Launch, u32)> {
         self.launches.iter().filter_map(|launch| {
-            let bytes = launch.resources.spill_stores_bytes + launch.resources.spill_loads_bytes;
+            let bytes = launch.resources.spilled_bytes();
             (bytes > 0).then_some((launch, bytes))
         })
     }
@@ -616,12 +804,16 @@ impl Artifact {
                 .resources
                 .into_iter()
                 .find(|used| used.entry == entry)?;
+            let instead_of = blobs
+                .get_text(&format!("instead {arch} {entry}"))
+                .and_then(Spilled::from_text);
             launches.push(Launch {
                 arch,
                 entry,
                 threads,
                 shared_bytes,
                 resources,
+                instead_of,
             });
         }
         let mut archs: Vec<Arch> = launches.iter().map(|launch| launch.arch).collect();
@@ -640,6 +832,7 @@ impl Artifact {
             ptx,
             cubins,
             cached: false,
+            remarks: Vec::new(),
         })
     }
 }

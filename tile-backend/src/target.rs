@@ -243,6 +243,21 @@ impl Arch {
         }
     }
 
+    /// The most blocks resident on one multiprocessor.
+    pub fn blocks_per_multiprocessor(self) -> u32 {
+        match self.capability {
+            80 | 90 | 100 | 103 => 32,
+            89 | 120 | 121 => 24,
+            86 | 87 => 16,
+            _ => unreachable!("every architecture is a row of `Arch::ALL`"),
+        }
+    }
+
+    /// The shared memory of one multiprocessor. Of each block the system keeps 1 KiB.
+    pub fn shared_bytes_per_multiprocessor(self) -> u32 {
+        self.shared_bytes_per_block() + 1024
+    }
+
     /// 32-bit registers of one multiprocessor.
     pub const fn registers_per_multiprocessor(self) -> u32 {
         65_536

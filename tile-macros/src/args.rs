@@ -32,6 +32,12 @@ pub(crate) struct Options {
     /// `num_warps = 4`: warps of a block.
     #[darling(default)]
     pub(crate) num_warps: Option<SpannedValue<u32>>,
+    /// `stages = 3`: tiles that a ring of copies ahead of a loop holds.
+    #[darling(default)]
+    pub(crate) stages: Option<SpannedValue<u32>>,
+    /// `occupancy = 2`: blocks that must fit on a multiprocessor.
+    #[darling(default)]
+    pub(crate) occupancy: Option<SpannedValue<u32>>,
 }
 
 /// The tuples of `instances(..)`.
@@ -125,7 +131,7 @@ impl FromMeta for ArchList {
 }
 
 /// How each option is written.
-const USAGE: [(&str, &str); 5] = [
+const USAGE: [(&str, &str); 7] = [
     ("grid", "grid = c.tiles([64, 64])"),
     (
         "instances",
@@ -134,7 +140,16 @@ const USAGE: [(&str, &str); 5] = [
     ("types", "types(T = f16 | bf16)"),
     ("arch", "arch(\"sm_80\", \"sm_90a\")"),
     ("num_warps", "num_warps = 4"),
+    ("stages", "stages = 3"),
+    ("occupancy", "occupancy = 2"),
 ];
+
+/// The options in a sentence.
+fn names() -> String {
+    let names = USAGE.map(|(name, _)| format!("`{name}`"));
+    let (last, others) = names.split_last().expect("there are options");
+    format!("{} and {last}", others.join(", "))
+}
 
 /// The message and the cure for a fault that darling found.
 fn explain(error: &darling::Error) -> (String, String) {
@@ -144,7 +159,7 @@ fn explain(error: &darling::Error) -> (String, String) {
         let known = USAGE.iter().map(|(name, _)| *name);
         let help = match crate::check::nearest(name, known) {
             Some(known) => format!("write `{known}`"),
-            None => "use only `grid`, `instances`, `types`, `arch` and `num_warps`".to_owned(),
+            None => format!("use only {}", names()),
         };
         return (format!("there is no option `{name}`"), help);
     }
@@ -159,8 +174,8 @@ fn explain(error: &darling::Error) -> (String, String) {
             return (text, format!("write `{usage}`"));
         }
     }
-    let help = "write each of `grid`, `instances`, `types`, `arch` and `num_warps` at most once";
-    (lower_first(&full), help.to_owned())
+    let help = format!("write each of {} at most once", names());
+    (lower_first(&full), help)
 }
 
 /// Reads the options; what is wrong is reported, what is right is kept.
@@ -184,20 +199,42 @@ pub(crate) fn parse(
             return Options::default();
         }
     };
-    if let Some(spanned) = &options.num_warps
-        && let warps = **spanned
-        && !matches!(warps, 1 | 2 | 4 | 8 | 16 | 32)
-    {
-        let loc = spans.token(spanned.span());
-        diagnostics.error(
-            Diagnostic::error(
-                Code::AttributeOption,
-                loc,
-                format!("a block cannot have {warps} warps"),
-            )
-            .note("`num_warps` is a power of two from 1 to 32")
-            .help("write `num_warps = 4`"),
-        );
+    let occupancies: Vec<u32> = (1..=32).collect();
+    let numbers = [
+        (
+            &options.num_warps,
+            [1, 2, 4, 8, 16, 32].as_slice(),
+            "warps",
+            "`num_warps` is a power of two from 1 to 32",
+            "write `num_warps = 4`",
+        ),
+        (
+            &options.stages,
+            &[1, 2, 3, 4, 5, 6, 7, 8],
+            "stages",
+            "`stages` is a number from 1, where nothing is copied ahead, to 8",
+            "write `stages = 3`",
+        ),
+        (
+            &options.occupancy,
+            &occupancies,
+            "blocks beside one another",
+            "`occupancy` is the number of blocks that must fit on a multiprocessor, from 1 to 32",
+            "write `occupancy = 2`",
+        ),
+    ];
+    for (number, known, what, note, help) in numbers {
+        if let Some(spanned) = number
+            && !known.contains(spanned)
+        {
+            let loc = spans.token(spanned.span());
+            let message = format!("a block cannot have {} {what}", **spanned);
+            diagnostics.error(
+                Diagnostic::error(Code::AttributeOption, loc, message)
+                    .note(note)
+                    .help(help),
+            );
+        }
     }
     options
 }

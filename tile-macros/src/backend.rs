@@ -19,6 +19,7 @@ use std::time::Instant;
 use syn::ext::IdentExt;
 use tile_backend::cache::{Cache, default_root};
 use tile_backend::level::{DebugInfo, Level, OptLevel};
+use tile_backend::remarks::{Remark, Remarks};
 use tile_backend::stages::{self, Dump, Launch, Options, Stage};
 use tile_backend::target::Arch;
 use tile_backend::timing::{self, Times};
@@ -184,11 +185,13 @@ impl Pipeline {
     fn options(
         &self,
         targets: &Targets,
+        variant: Variant,
         diagnostics: &mut Diagnostics,
     ) -> Result<Options, Reported> {
         Ok(Options {
             archs: archs(targets, diagnostics)?,
-            num_warps: targets.num_warps,
+            wishes: targets.wishes,
+            remarks: variant == Variant::Fast && Remarks::are_asked_for(),
             level: level(diagnostics)?,
             cache: self.cache.clone(),
             dump: requested_dump(diagnostics)?,
@@ -269,7 +272,7 @@ impl Backend for Pipeline {
         if targets.is_cpu_only() {
             return Ok(compiled);
         }
-        let options = self.options(targets, diagnostics)?;
+        let options = self.options(targets, variant, diagnostics)?;
         let mut own = Diagnostics::new();
         let artifact = stages::compile(&canonical, &options, &mut times, &mut own);
         for mut diagnostic in own.take() {
@@ -284,6 +287,7 @@ impl Backend for Pipeline {
             print(dump);
         }
         let artifact = artifact?;
+        say(&artifact.remarks);
         compiled.variant.archs = artifact
             .launches
             .iter()
@@ -454,6 +458,20 @@ fn requested_dump(diagnostics: &mut Diagnostics) -> Result<Option<Arc<Dump>>, Re
     };
     let dump = Dump::new(stage).map_err(|error| refuse(error.to_string()))?;
     Ok(Some(Arc::new(dump)))
+}
+
+/// Writes remarks beside cargo's own output. A macro on stable Rust has no other way: rustc takes
+/// errors alone.
+#[expect(
+    clippy::print_stderr,
+    reason = "asked for by the user with `TILE_REMARKS`"
+)]
+fn say(remarks: &[Remark]) {
+    let text: String = remarks
+        .iter()
+        .map(|remark| remark.to_text("kernel"))
+        .collect();
+    eprint!("{text}");
 }
 
 #[expect(

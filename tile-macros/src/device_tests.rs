@@ -13,6 +13,7 @@ use crate::testing::front_tokens;
 use proc_macro2::TokenStream;
 use quote::ToTokens;
 use tile_backend::cache::Cache;
+use tile_backend::resources::Wishes;
 use tile_backend::stages::{self, Artifact, Options};
 use tile_backend::target::Arch;
 use tile_backend::timing::Times;
@@ -81,7 +82,8 @@ fn compiled(module: &Canonical, archs: &[Arch]) -> Artifact {
     let mut diagnostics = Diagnostics::new();
     let options = Options {
         archs: archs.to_vec(),
-        num_warps: None,
+        wishes: Wishes::default(),
+        remarks: false,
         level: tile_backend::level::Level::default(),
         cache: Cache::from_environment(cache_root().as_deref()),
         dump: None,

@@ -42,7 +42,7 @@ impl Backend for StopAtGpuIr {
         lower_for(
             canonical.module(),
             Arch::SM_80,
-            job.targets.num_warps,
+            job.targets.wishes,
             diagnostics,
         )?;
         Ok(())

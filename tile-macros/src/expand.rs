@@ -16,6 +16,7 @@ use crate::parse::library::{Library, library};
 use crate::parse::{self, Cx, Item, ast};
 use crate::report::{SpanTable, into_error};
 use proc_macro2::{Span, TokenStream};
+use tile_backend::resources::Wishes;
 use tile_backend::timing::Times;
 use tile_core::diag::{Code, Diagnostic};
 use tile_core::ir::Module;
@@ -59,8 +60,8 @@ pub(crate) struct Job<'a> {
 pub(crate) struct Targets {
     /// `arch("sm_80", ..)` and where each name stands; empty if it is not given.
     pub(crate) arch: Vec<(String, Loc)>,
-    /// `num_warps = ..`
-    pub(crate) num_warps: Option<u32>,
+    /// `num_warps = ..`, `stages = ..`, `occupancy = ..`
+    pub(crate) wishes: Wishes,
 }
 
 impl Targets {
@@ -253,7 +254,11 @@ fn front<B: Backend>(
             let name = |name: &syn::LitStr| (name.value(), cx.spans.token(name.span()));
             list.0.iter().map(name).collect()
         }),
-        num_warps: options.num_warps.map(|warps| *warps),
+        wishes: Wishes {
+            num_warps: options.num_warps.map(|warps| *warps),
+            stages: options.stages.map(|stages| *stages),
+            occupancy: options.occupancy.map(|blocks| *blocks),
+        },
     };
     // What a refused construct would have meant is not known: checking goes
     // on, for its poison agrees with everything, but building does not.

@@ -13,6 +13,8 @@ use tile_backend::cache::Cache;
 use tile_backend::error::BackendError;
 use tile_backend::gpu;
 use tile_backend::level::{DebugInfo, Level, OptLevel};
+use tile_backend::remarks::{Remark, Remarks};
+use tile_backend::resources::Wishes;
 use tile_backend::stages::{self, Dump, Options, Stage};
 use tile_backend::target::Arch;
 use tile_backend::timing::{self, Times};
@@ -61,6 +63,17 @@ pub(crate) struct Arguments {
     /// Warps of a block, a power of two up to 32; the compiler's choice without it.
     #[arg(long, value_name = "WARPS", value_parser = warps)]
     num_warps: Option<u32>,
+    /// Tiles that a ring of copies ahead of a loop holds, from 1 (nothing is copied ahead) to 8; the
+    /// compiler's choice without it.
+    #[arg(long, value_name = "TILES", value_parser = clap::value_parser!(u32).range(1..=8))]
+    stages: Option<u32>,
+    /// Blocks that must fit on a multiprocessor.
+    #[arg(long, value_name = "BLOCKS", value_parser = clap::value_parser!(u32).range(1..=32))]
+    occupancy: Option<u32>,
+    /// Say on standard error what was chosen, and what costs time and could be otherwise; the codes are
+    /// in `docs/remarks.md`.
+    #[arg(long, value_enum, value_name = "FORM", num_args = 0..=1, require_equals = true, default_missing_value = "text")]
+    remarks: Option<Form>,
     /// List the versions of bytecode that can be read, and end.
     #[arg(long)]
     list_versions: bool,
@@ -96,6 +109,15 @@ impl Archs {
     }
 }
 
+/// How remarks are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Form {
+    /// `FILE:LINE:COL: remark[CODE]: MESSAGE`, and lines that go with it.
+    Text,
+    /// An object per line.
+    Json,
+}
+
 /// The product of a stage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Emit {
@@ -116,7 +138,8 @@ enum Emit {
 /// How to compile.
 struct How {
     archs: Vec<Arch>,
-    num_warps: Option<u32>,
+    wishes: Wishes,
+    remarks: bool,
     level: Level,
 }
 
@@ -146,7 +169,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
     let how = How {
         archs: archs.clone(),
-        num_warps: arguments.num_warps,
+        wishes: Wishes {
+            num_warps: arguments.num_warps,
+            stages: arguments.stages,
+            occupancy: arguments.occupancy,
+        },
+        remarks: arguments.remarks.is_some(),
         level: level(arguments)?,
     };
     let target = target(file, arguments.output.as_deref(), emit)?;
@@ -156,18 +184,34 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let (source, module) = input.single()?;
     let (source, module) = times.measure("locate", || input::located(source, module));
     let mut diagnostics = Diagnostics::new();
+    let mut remarks = Vec::new();
     let flat = times.measure("flatten", || flat(module, &mut diagnostics));
     let product = flat.and_then(|flat| {
         let canonical = times.measure("canonicalize", || canonicalize(flat));
-        product(&canonical, &how, emit, &mut times, &mut diagnostics)
+        product(
+            &canonical,
+            &how,
+            emit,
+            &mut times,
+            &mut remarks,
+            &mut diagnostics,
+        )
     });
     let diagnostics = diagnostics.take();
+    let name = source.name.clone();
     match product {
         Ok(bytes) => {
             input::warn(&Report {
                 source,
                 diagnostics,
             });
+            if let Some(form) = arguments.remarks {
+                let written: String = remarks
+                    .iter()
+                    .map(|remark| written(remark, &name, form))
+                    .collect();
+                input::say(&written);
+            }
             times.measure("write", || output::write(&target, &bytes))?;
             report(&times);
             Ok(())
@@ -184,6 +228,38 @@ fn report(times: &Times) {
     if timing::is_wanted() {
         // A closed standard error leaves nobody to tell.
         let _written = writeln!(io::stderr(), "tilec: {}", times.line());
+    }
+}
+
+/// A remark on the file called `file`, where its place names no other.
+fn written(remark: &Remark, file: &str, form: Form) -> String {
+    let Remark {
+        kind,
+        loc,
+        message,
+        notes,
+        help,
+        entry,
+        archs,
+    } = remark;
+    match form {
+        Form::Text => remark.to_text(file),
+        Form::Json => {
+            let archs: Vec<String> = archs.iter().map(ToString::to_string).collect();
+            let object = serde_json::json!({
+                "code": kind.code(),
+                "title": kind.title(),
+                "file": loc.file_name().unwrap_or(file),
+                "line": loc.line(),
+                "column": loc.column(),
+                "message": message,
+                "notes": notes,
+                "help": help,
+                "entry": entry,
+                "archs": archs,
+            });
+            format!("{object}\n")
+        }
     }
 }
 
@@ -285,6 +361,7 @@ fn product(
     how: &How,
     emit: Emit,
     times: &mut Times,
+    remarks: &mut Vec<Remark>,
     diagnostics: &mut Diagnostics,
 ) -> Result<Vec<u8>, Reported> {
     match emit {
@@ -292,32 +369,44 @@ fn product(
         Emit::Gpu => {
             let mut printed = String::new();
             for &arch in &how.archs {
-                let warps = how.num_warps;
-                let kernels = stages::lower_for(canonical.module(), arch, warps, diagnostics)?;
+                let module = canonical.module();
+                let mut own = Remarks::new(how.remarks);
+                let kernels =
+                    stages::lower_remarked(module, arch, how.wishes, &mut own, diagnostics)?;
                 printed.extend(kernels.iter().map(gpu::to_text));
+                remarks.extend(own.take());
             }
             Ok(printed.into_bytes())
         }
         Emit::Llvm => {
             let dump = Dump::new(Stage::Llvm).map_err(|error| host(&error, diagnostics))?;
             let dump = Arc::new(dump);
-            compile(canonical, how, Some(Arc::clone(&dump)), times, diagnostics)?;
+            compile(
+                canonical,
+                how,
+                Some(Arc::clone(&dump)),
+                times,
+                remarks,
+                diagnostics,
+            )?;
             let printed = dump.text().map_err(|error| host(&error, diagnostics))?;
             Ok(printed.into_bytes())
         }
         Emit::Ptx => {
-            let artifact = compile(canonical, how, None, times, diagnostics)?;
+            let artifact = compile(canonical, how, None, times, remarks, diagnostics)?;
             let printed: String = artifact.ptx.into_iter().map(|(_, ptx)| ptx).collect();
             Ok(printed.into_bytes())
         }
         Emit::Cubin => {
-            let mut artifact = compile(canonical, how, None, times, diagnostics)?;
+            let mut artifact = compile(canonical, how, None, times, remarks, diagnostics)?;
             let (_, cubin) = artifact.cubins.remove(0);
             Ok(cubin)
         }
         Emit::Fatbin => {
             let options = options(how, None);
-            Ok(stages::compile(canonical, &options, times, diagnostics)?.fatbin)
+            let mut artifact = stages::compile(canonical, &options, times, diagnostics)?;
+            remarks.append(&mut artifact.remarks);
+            Ok(artifact.fatbin)
         }
     }
 }
@@ -328,15 +417,20 @@ fn compile(
     how: &How,
     dump: Option<Arc<Dump>>,
     times: &mut Times,
+    remarks: &mut Vec<Remark>,
     diagnostics: &mut Diagnostics,
 ) -> Result<stages::Artifact, Reported> {
-    stages::compile_unbundled(canonical, &options(how, dump), times, diagnostics)
+    let options = options(how, dump);
+    let mut artifact = stages::compile_unbundled(canonical, &options, times, diagnostics)?;
+    remarks.append(&mut artifact.remarks);
+    Ok(artifact)
 }
 
 fn options(how: &How, dump: Option<Arc<Dump>>) -> Options {
     Options {
         archs: how.archs.clone(),
-        num_warps: how.num_warps,
+        wishes: how.wishes,
+        remarks: how.remarks,
         level: how.level,
         cache: Cache::disabled(),
         dump,

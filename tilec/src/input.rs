@@ -117,8 +117,13 @@ impl Input {
 
 /// Writes warnings and remarks on what succeeded.
 pub(crate) fn warn(report: &Report) {
+    say(&report.to_string());
+}
+
+/// Writes to standard error.
+pub(crate) fn say(text: &str) {
     // A closed standard error leaves nobody to tell.
-    let _written = io::stderr().write_all(report.to_string().as_bytes());
+    let _written = io::stderr().write_all(text.as_bytes());
 }
 
 /// A failure with the faults found in a file.

@@ -2,6 +2,7 @@
 
 use super::{Arena, Op, OpKind, Order, Variable};
 use crate::layout::LinearLayout;
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use tile_core::{Loc, Scalar};
 
@@ -157,8 +158,14 @@ pub struct Kernel {
     pub params: Vec<Param>,
     /// Warps of a block, a power of two.
     pub num_warps: u32,
+    /// Whether the compiler chose that number.
+    pub are_warps_chosen: bool,
     /// Blocks that must fit on a multiprocessor, as far as registers decide.
     pub blocks_per_multiprocessor: u32,
+    /// Tiles that a ring of copies ahead shall hold; as many as are good without it.
+    pub stages: Option<u32>,
+    /// Iterations that loads of loops shall be ahead, of those of which it is said.
+    pub distances: FxHashMap<OpId, u32>,
     /// Bytes of shared memory; set by [`crate::passes::allocate_shared`].
     pub shared_bytes: u32,
     /// The buffers.
@@ -186,7 +193,10 @@ impl Kernel {
             loc,
             params: Vec::new(),
             num_warps,
+            are_warps_chosen: false,
             blocks_per_multiprocessor: 1,
+            stages: None,
+            distances: FxHashMap::default(),
             shared_bytes: 0,
             buffers: Vec::new(),
             kept: Vec::new(),

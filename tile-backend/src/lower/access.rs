@@ -137,16 +137,21 @@ impl ViewFacts {
         OutShape::new(&sizes).expect("verified tiles have power-of-two axes")
     }
 
+    /// Bytes of an element, and of the widest access; of elements that share bytes, both in halves
+    /// of bytes.
+    fn units(&self, element: Scalar) -> (u64, u64) {
+        if self.is_packed() {
+            (1, 2 * MAX_ACCESS_BYTES)
+        } else {
+            (element.bytes() as u64, MAX_ACCESS_BYTES)
+        }
+    }
+
     fn vector(&self, divisibility: &Divisibility, element: Scalar) -> u64 {
         let Some(contiguous) = self.contiguous else {
             return 1;
         };
-        let (unit_bytes, widest) = if self.is_packed() {
-            // In halves of bytes.
-            (1, 2 * MAX_ACCESS_BYTES)
-        } else {
-            (element.bytes() as u64, MAX_ACCESS_BYTES)
-        };
+        let (unit_bytes, widest) = self.units(element);
         let base = self
             .base_divisor
             .saturating_mul(if self.is_packed() { 2 } else { 1 });
@@ -161,18 +166,74 @@ impl ViewFacts {
             .chain([base, widest])
             .min()
             .expect("the list is not empty");
+        (aligned / unit_bytes).clamp(1, self.length(contiguous))
+    }
+
+    /// Elements that a tile has in a row, from a place that every tile has.
+    fn length(&self, contiguous: Axis) -> u64 {
         let step = match self.ty.sparse_dim {
             None => 1 << self.ty.step(contiguous.0).trailing_zeros(),
             Some(_) => u64::MAX,
         };
-        let length = self.shape().size(contiguous).min(step);
-        (aligned / unit_bytes).clamp(1, length)
+        self.shape().size(contiguous).min(step)
+    }
+
+    /// What keeps accesses along the contiguous axis from being as wide as the tile allows.
+    pub(crate) fn narrowing(&self, divisibility: &Divisibility) -> Option<Narrowing> {
+        let contiguous = self.contiguous?;
+        let (unit_bytes, widest) = self.units(self.ty.tensor_view.element);
+        let possible = self.length(contiguous).min(widest / unit_bytes);
+        if self.vector_elements >= possible {
+            return None;
+        }
+        let bytes = possible * unit_bytes;
+        let halves = if self.is_packed() { 2 } else { 1 };
+        let others = (0..self.axes.len()).filter(|axis| Axis(*axis) != contiguous);
+        let short = |(_, stride): (Extent, Extent)| {
+            stride.divisor(divisibility).saturating_mul(unit_bytes) < bytes
+        };
+        let missing = if self.base_divisor.saturating_mul(halves) < bytes {
+            Missing::Base
+        } else if let Some(axis) = others.into_iter().find(|&axis| short(self.axes[axis])) {
+            Missing::Stride(self.ty.tensor_axis(axis))
+        } else {
+            Missing::Start
+        };
+        Some(Narrowing {
+            elements: self.vector_elements,
+            possible,
+            missing,
+        })
     }
 
     /// Whether two elements share a byte.
     pub(crate) fn is_packed(&self) -> bool {
         self.ty.tensor_view.element.bits() == 4
     }
+}
+
+/// Why an access is narrower than it could be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Narrowing {
+    /// Elements of one access.
+    pub(crate) elements: u64,
+    /// Elements that it could have.
+    pub(crate) possible: u64,
+    /// The fact that is not known.
+    pub(crate) missing: Missing,
+}
+
+/// What is not known of memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Missing {
+    /// That the first element is aligned.
+    Base,
+    /// That the stride of this axis of the tensor is a multiple.
+    Stride(usize),
+    /// That tiles start at a multiple.
+    Start,
+    /// That a mask is the same for neighbours.
+    Mask,
 }
 
 /// The axes of a tile, fastest first: the contiguous one, then the last to the first.
@@ -262,6 +323,36 @@ impl AccessShape {
             contiguous: (along.contiguity > 0).then_some(Axis(axis)),
             vector_elements: 1 << log2,
             element_bits: memory_bits(pointee),
+        })
+    }
+
+    /// What keeps an access through pointers from being wider.
+    pub(crate) fn narrowing_of_pointers(
+        module: &Module,
+        divisibility: &Divisibility,
+        pointers: ValueId,
+        mask: Option<ValueId>,
+    ) -> Option<Narrowing> {
+        let shape = Self::of_pointers(module, divisibility, pointers, mask)?;
+        let axis = shape.contiguous?;
+        let Element::Ptr(pointee) = module.ty(pointers).as_tile()?.element else {
+            return None;
+        };
+        let widest = MAX_ACCESS_BYTES / (pointee.bytes() as u64).next_power_of_two();
+        let possible = shape.shape.size(axis).min(widest);
+        if shape.vector_elements >= possible {
+            return None;
+        }
+        let unmasked = Self::of_pointers(module, divisibility, pointers, None)?;
+        let missing = if unmasked.vector_elements > shape.vector_elements {
+            Missing::Mask
+        } else {
+            Missing::Base
+        };
+        Some(Narrowing {
+            elements: shape.vector_elements,
+            possible,
+            missing,
         })
     }
 

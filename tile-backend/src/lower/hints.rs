@@ -1,57 +1,98 @@
-//! What an entry's optimization hints ask for.
+//! What optimization hints ask for.
 //!
-//! In: `optimization_hints`, per architecture, with `default` for the others. Out: the warps of a
-//! block and the blocks that a multiprocessor has room for. A hint that is not followed is a
-//! remark: it is advice, and says nothing of what a kernel computes.
+//! In: `optimization_hints` of an entry and of its accesses, per architecture, with `default` for the
+//! others. Out: the warps of a block, the blocks that a multiprocessor has room for, and how many
+//! iterations ahead a load of a loop is. A hint that is not followed is a remark: it is advice, and
+//! says nothing of what a kernel computes.
 
+use crate::remarks::{Kind, Remark, Remarks};
+use crate::resources::Wishes;
 use crate::target::Arch;
-use tile_core::diag::{Code, Diagnostic, Diagnostics};
-use tile_core::ir::{Attr, HintValue, Op, OptimizationHints};
-
-/// What hints ask for, as far as they are followed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Hints {
-    /// Warps of a block.
-    pub(super) num_warps: Option<u32>,
-    /// Blocks that must fit on a multiprocessor.
-    pub(super) occupancy: Option<u32>,
-}
+use rustc_hash::FxHashMap;
+use tile_core::Module;
+use tile_core::ir::{Attr, HintValue, Op, OpId, OptimizationHints};
+use tile_core::ops::{MemoryOp, Opcode, ViewOp};
 
 /// Warps of a block that the dialect knows: others are brought into this range.
 const WARPS: [u32; 2] = [4, 8];
 
-/// Reads the hints of `entry`, and reports those that are not followed.
-pub(super) fn hints(entry: &Op, arch: Arch, diagnostics: &mut Diagnostics) -> Hints {
-    let mut found = Hints::default();
-    let Some(Attr::Hints(hints)) = entry.attr("optimization_hints") else {
-        return found;
-    };
-    for (key, value) in chosen(hints, arch) {
-        let problem = match (key, number(value)) {
-            ("num_worker_warps_per_cta", Some(warps @ 1..=32)) if warps.is_power_of_two() => {
-                found.num_warps = Some(warps.clamp(WARPS[0], WARPS[1]));
-                continue;
-            }
-            ("num_worker_warps_per_cta", _) => "it is a power of two up to 32",
-            ("occupancy", Some(blocks @ 1..=32)) => {
-                found.occupancy = Some(blocks);
-                continue;
-            }
-            ("occupancy", _) => "it is a number from 1 to 32",
-            ("num_cta_in_cga", Some(1)) => continue,
-            ("num_cta_in_cga", _) => "every block is a cluster of its own",
-            _ => "it is not known for an entry",
+/// Why a hint is not followed; nothing if it is.
+type Problem = Option<&'static str>;
+
+/// Reads the hints of `entry`.
+pub(super) fn hints(entry: &Op, arch: Arch, remarks: &mut Remarks) -> Wishes {
+    let mut found = Wishes::default();
+    each(entry, arch, remarks, |key, number| match (key, number) {
+        ("num_worker_warps_per_cta", Some(warps @ 1..=32)) if warps.is_power_of_two() => {
+            found.num_warps = Some(warps.clamp(WARPS[0], WARPS[1]));
+            None
+        }
+        ("num_worker_warps_per_cta", _) => Some("it is a power of two up to 32"),
+        ("occupancy", Some(blocks @ 1..=32)) => {
+            found.occupancy = Some(blocks);
+            None
+        }
+        ("occupancy", _) => Some("it is a number from 1 to 32"),
+        ("num_cta_in_cga", Some(1)) => None,
+        ("num_cta_in_cga", _) => Some("every block is a cluster of its own"),
+        _ => Some("it is not known for an entry"),
+    });
+    found
+}
+
+/// Iterations that loads shall be ahead, by `latency`.
+pub(super) fn latencies(
+    module: &Module,
+    ops: &[OpId],
+    arch: Arch,
+    remarks: &mut Remarks,
+) -> FxHashMap<OpId, u32> {
+    let mut found = FxHashMap::default();
+    for &id in ops {
+        let op = module.op(id);
+        let is_load = match op.opcode {
+            Opcode::View(ViewOp::LoadViewTko) | Opcode::Memory(MemoryOp::LoadPtrTko) => true,
+            Opcode::View(ViewOp::StoreViewTko) | Opcode::Memory(MemoryOp::StorePtrTko) => false,
+            _ => continue,
         };
-        diagnostics.report(
-            Diagnostic::remark(
-                Code::UnsupportedByTarget,
-                entry.loc,
-                format!("the hint `{key}` is not followed"),
-            )
-            .note(problem),
-        );
+        each(op, arch, remarks, |key, number| match (key, number) {
+            ("latency", Some(distance @ 1..=10)) => match op.opcode {
+                Opcode::View(ViewOp::LoadViewTko) => {
+                    found.insert(id, distance);
+                    None
+                }
+                _ if !is_load => Some("nothing waits for a store"),
+                _ => Some("what is loaded by pointers is not copied ahead"),
+            },
+            ("latency", _) => Some("it is a number from 1 to 10"),
+            // It allows what need not be done.
+            ("allow_tma", None) => None,
+            ("allow_tma", _) => Some("it is `true` or `false`"),
+            _ => Some("it is not known for an access"),
+        });
     }
     found
+}
+
+/// Calls `follow` with each hint of `op` for `arch` and its value, if that is a number that counts
+/// something, and reports those of which it says why they are not followed.
+fn each(
+    op: &Op,
+    arch: Arch,
+    remarks: &mut Remarks,
+    mut follow: impl FnMut(&str, Option<u32>) -> Problem,
+) {
+    let Some(Attr::Hints(hints)) = op.attr("optimization_hints") else {
+        return;
+    };
+    for (key, value) in chosen(hints, arch) {
+        if let Some(problem) = follow(key, number(value)) {
+            remarks.add(|| {
+                let message = format!("the hint `{key}` is not followed");
+                Remark::new(Kind::Hint, op.loc, message).note(problem)
+            });
+        }
+    }
 }
 
 /// The hints for `arch`, then those of `default` that it does not have.
@@ -81,34 +122,44 @@ fn number(value: &HintValue) -> Option<u32> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Hints, hints};
-    use crate::target::Arch;
-    use tile_core::{Diagnostics, text};
+    use super::{Arch, Remarks, Wishes, hints, latencies};
+    use tile_core::Diagnostics;
+    use tile_core::Module;
+    use tile_core::text;
+
+    fn parse(source: &str) -> Module {
+        let mut diagnostics = Diagnostics::new();
+        text::parse(source, "m.mlir", &mut diagnostics)
+            .unwrap_or_else(|_| panic!("{:#?}", diagnostics.take()))
+    }
+
+    fn said(remarks: &mut Remarks) -> Vec<String> {
+        let list = remarks.take().into_iter();
+        list.map(|remark| remark.message).collect()
+    }
 
     /// The hints of an entry for `arch`, and what is said of those that are not followed.
-    fn read(attribute: &str, arch: Arch) -> (Hints, Vec<String>) {
-        let source = format!(
+    fn read(attribute: &str, arch: Arch) -> (Wishes, Vec<String>) {
+        let module = parse(&format!(
             "cuda_tile.module @m {{ entry @k() optimization_hints=<{attribute}> {{ return }} }}"
-        );
-        let mut diagnostics = Diagnostics::new();
-        let module = text::parse(&source, "m.mlir", &mut diagnostics)
-            .unwrap_or_else(|_| panic!("{:#?}", diagnostics.take()));
+        ));
+        let mut remarks = Remarks::new(true);
         let entry = module.entries().next().expect("it has an entry");
-        let found = hints(module.op(entry), arch, &mut diagnostics);
-        let said = diagnostics.take().into_iter().map(|remark| remark.message);
-        (found, said.collect())
+        let found = hints(module.op(entry), arch, &mut remarks);
+        (found, said(&mut remarks))
     }
 
     #[test]
     fn hints_of_the_architecture_come_before_those_of_all() {
         let attribute = "sm_90 = {occupancy = 2 : i64}, \
                          default = {occupancy = 3 : i64, num_worker_warps_per_cta = 4 : i64}";
-        let both = Hints {
+        let both = Wishes {
             num_warps: Some(4),
+            stages: None,
             occupancy: Some(2),
         };
         assert_eq!(read(attribute, Arch::SM_90A), (both, Vec::new()));
-        let default = Hints {
+        let default = Wishes {
             occupancy: Some(3),
             ..both
         };
@@ -136,10 +187,52 @@ mod tests {
             ("speed = 1 : i64", "speed"),
         ] {
             let (found, said) = read(&format!("sm_80 = {{{hint}}}"), Arch::SM_80);
-            assert_eq!(found, Hints::default(), "{hint}");
+            assert_eq!(found, Wishes::default(), "{hint}");
             assert_eq!(said, [format!("the hint `{key}` is not followed")]);
         }
         let (_, said) = read("sm_80 = {num_cta_in_cga = 1 : i64}", Arch::SM_80);
         assert!(said.is_empty());
+    }
+
+    /// The latency of a load by pointers or of a view with a hint, and what is said.
+    fn latency(hint: &str, is_view: bool) -> (Vec<u32>, Vec<String>) {
+        let load = if is_view {
+            format!(
+                "%x, %t = load_view_tko weak %v[%i] optimization_hints = <sm_80 = {{{hint}}}> : partition_view<tile=(8), tensor_view<8xf32, strides=[1]>>, tile<i32> -> tile<8xf32>, token"
+            )
+        } else {
+            format!(
+                "%x, %t = load_ptr_tko weak %p optimization_hints = <sm_80 = {{{hint}}}> : tile<ptr<f32>> -> tile<f32>, token"
+            )
+        };
+        let module = parse(&format!(
+            "cuda_tile.module @m {{ entry @k(%p: tile<ptr<f32>>) {{
+               %i = constant <i32: 0> : tile<i32>
+               %a = make_tensor_view %p, shape = [8], strides = [1] : tensor_view<8xf32, strides=[1]>
+               %v = make_partition_view %a : partition_view<tile=(8), tensor_view<8xf32, strides=[1]>>
+               {load}
+               return
+             }} }}"
+        ));
+        let entry = module.entries().next().expect("it has an entry");
+        let body = module.region_block(entry, 0).expect("it has a body");
+        let mut remarks = Remarks::new(true);
+        let found = latencies(&module, &module.walk(body), Arch::SM_80, &mut remarks);
+        (found.into_values().collect(), said(&mut remarks))
+    }
+
+    #[test]
+    fn a_latency_is_a_distance_for_loads_of_views() {
+        let not_followed = vec!["the hint `latency` is not followed".to_owned()];
+        assert_eq!(latency("latency = 3 : i64", true), (vec![3], Vec::new()));
+        assert_eq!(
+            latency("latency = 11 : i64", true),
+            (Vec::new(), not_followed.clone())
+        );
+        assert_eq!(
+            latency("latency = 3 : i64", false),
+            (Vec::new(), not_followed)
+        );
+        assert_eq!(latency("allow_tma = true", true), (Vec::new(), Vec::new()));
     }
 }

@@ -43,11 +43,17 @@ use crate::analysis::provenance::{Provenance, Root, Roots};
 use crate::analysis::tokens::TokenOrder;
 use crate::gpu::{self, Kernel, LayoutId, OpKind, ParamKind, Ty};
 use crate::layout::LinearLayout;
+use crate::remarks::Remarks;
+use crate::resources::Wishes;
+use crate::resources::choose::Work;
+use crate::resources::estimate::Estimate;
 use crate::target::Arch;
 use access::AccessLayouts;
+pub(crate) use access::{AccessShape, Missing, Narrowing, ViewFacts};
+pub(crate) use assign::tile_shape;
 use assign::{Assignment, Inputs};
 pub(crate) use combiner::is_commutative;
-use product::{Chains, is_product};
+pub(crate) use product::{Chains, is_product, split_of, without_tensor_cores};
 use rustc_hash::FxHashMap;
 use tile_core::diag::{Code, Diagnostic, Diagnostics};
 use tile_core::ir::{BlockId, Op, OpId, ValueId};
@@ -56,16 +62,27 @@ use tile_core::types::{Element, TypeKind};
 use tile_core::{Loc, Module, Reported, Scalar};
 
 /// Lowers every entry of a canonical module for `arch`. Faults, such as an operation
-/// that the target lacks, are reported.
+/// that the target lacks, are reported. `chosen` says how many warps an entry has if nobody asks;
+/// where it says nothing, that is chosen here.
 pub fn lower(
     module: &Module,
     arch: Arch,
-    num_warps: Option<u32>,
+    wishes: Wishes,
+    chosen: &dyn Fn(&str) -> Option<u32>,
+    remarks: &mut Remarks,
     diagnostics: &mut Diagnostics,
 ) -> Result<Vec<Kernel>, Reported> {
     let mut kernels = Vec::new();
     for entry in module.entries() {
-        kernels.extend(lower_entry(module, entry, arch, num_warps, diagnostics));
+        kernels.extend(lower_entry(
+            module,
+            entry,
+            arch,
+            wishes,
+            chosen,
+            remarks,
+            diagnostics,
+        ));
     }
     diagnostics.checkpoint()?;
     Ok(kernels)
@@ -75,7 +92,9 @@ fn lower_entry(
     module: &Module,
     entry: OpId,
     arch: Arch,
-    num_warps: Option<u32>,
+    wishes: Wishes,
+    chosen: &dyn Fn(&str) -> Option<u32>,
+    remarks: &mut Remarks,
     diagnostics: &mut Diagnostics,
 ) -> Option<Kernel> {
     let body = module.region_block(entry, 0)?;
@@ -110,11 +129,14 @@ fn lower_entry(
     let divisibility = Divisibility::of(module, entry);
     let provenance = Provenance::of(module, body, &ops);
     let written = written(module, &provenance, &ops);
-    let hints = hints::hints(op, arch, diagnostics);
+    remarks.about(&name, arch);
+    let wishes = wishes.or(hints::hints(op, arch, remarks));
+    let latencies = hints::latencies(module, &ops, arch, remarks);
     let chains = Chains::of(module, &ops);
-    let num_warps = num_warps
-        .or(hints.num_warps)
-        .unwrap_or_else(|| choose_warps(module, &ops, &chains));
+    let num_warps = wishes
+        .num_warps
+        .or_else(|| chosen(&name))
+        .unwrap_or_else(|| choose_warps(module, body, &ops, &chains, arch, wishes));
     let access = AccessLayouts::of(module, &divisibility, &ops, num_warps);
     let inputs = Inputs {
         module,
@@ -128,7 +150,9 @@ fn lower_entry(
     let assignment = Assignment::of(&inputs);
     let mut kernel = Kernel::new(&*name, num_warps, op.loc);
     let most = arch.threads_per_multiprocessor() / (32 * num_warps);
-    kernel.blocks_per_multiprocessor = hints.occupancy.unwrap_or(1).min(most);
+    kernel.blocks_per_multiprocessor = wishes.occupancy.unwrap_or(1).min(most);
+    kernel.are_warps_chosen = wishes.num_warps.is_none();
+    kernel.stages = wishes.stages;
     kernel.variables = variables::variables(module, diagnostics);
     kernel.order.tokens = TokenOrder::of(module, &ops);
     kernel.order.provenance = provenance;
@@ -152,6 +176,7 @@ fn lower_entry(
             .iter()
             .any(|&op| module.op(op).opcode == Opcode::Memory(MemoryOp::GdcWaitTko)),
         values: vec![None; module.num_values()],
+        latencies,
         depth: Vec::new(),
         scopes: vec![scope],
         constants: FxHashMap::default(),
@@ -202,29 +227,32 @@ fn is_identifier(name: &str) -> bool {
     name.bytes().all(legal) && name.starts_with(|first: char| !first.is_ascii_digit())
 }
 
-/// The number of warps where the author names none: 4, 8 or 16, the fewest with which no
-/// thread holds more than 64 elements of the largest tile.
-///
-/// A matrix product takes 8 at the most: a larger part of the accumulator per warp reads
-/// less of the operands from shared memory, and 8 warps leave a thread all 255 registers.
-///
-/// In a chain of products each warp has whole rows of 16.
-fn choose_warps(module: &Module, ops: &[OpId], chains: &Chains) -> u32 {
-    const ELEMENTS_PER_WARP: i64 = 64 * 32;
-    let largest = ops
-        .iter()
-        .flat_map(|&op| &module.op(op).results)
-        .filter_map(|&value| module.ty(value).as_tile())
-        .map(tile_core::types::TileType::num_elements)
-        .max()
-        .unwrap_or(1);
-    let has_product = ops.iter().any(|&op| is_product(module.op(op).opcode));
-    let most = if has_product { 8 } else { 16 };
-    let most = chains
-        .most_warps(module)
-        .map_or(most, |rows| most.min(rows));
-    let fits = |&warps: &u32| largest <= i64::from(warps) * ELEMENTS_PER_WARP;
-    [4, 8].into_iter().find(fits).unwrap_or(most).min(most)
+/// The number of warps where nobody names one; see [`crate::resources`].
+fn choose_warps(
+    module: &Module,
+    body: BlockId,
+    ops: &[OpId],
+    chains: &Chains,
+    arch: Arch,
+    wishes: Wishes,
+) -> u32 {
+    let bytes = |&value: &ValueId| {
+        let tile = module.ty(value).as_tile()?;
+        let bytes = match tile.element {
+            Element::Ptr(_) => 8,
+            Element::Scalar(scalar) => scalar.bytes() as u64,
+        };
+        Some(tile.num_elements().unsigned_abs().saturating_mul(bytes))
+    };
+    let results = ops.iter().flat_map(|&op| &module.op(op).results);
+    let most_in_chain = chains.most_warps(module);
+    let work = Work {
+        estimate: &Estimate::of(module, body, most_in_chain.is_some()),
+        largest_bytes: results.filter_map(bytes).max().unwrap_or(1),
+        has_product: ops.iter().any(|&op| is_product(module.op(op).opcode)),
+        most_in_chain,
+    };
+    work.choose(arch, wishes)
 }
 
 /// How control reaches the code of a scope from the one around it.
@@ -265,6 +293,8 @@ struct Lowering<'a> {
     uses: Vec<u32>,
     /// Per value of the module, its lowered form; views and tokens have none.
     values: Vec<Option<gpu::ValueId>>,
+    /// Iterations that a load shall be ahead.
+    latencies: FxHashMap<OpId, u32>,
     /// Per value of the kernel, the scope that defines it.
     depth: Vec<usize>,
     scopes: Vec<Scope>,

@@ -318,6 +318,45 @@ fn plain_fragments(
     ])
 }
 
+/// Why a product is computed without tensor cores, if it is.
+pub(crate) fn without_tensor_cores(
+    module: &Module,
+    op: &Op,
+    is_chained: bool,
+    num_warps: u32,
+    arch: Arch,
+) -> Option<&'static str> {
+    let product = Product::of(module, op, is_chained, num_warps, arch);
+    if !matches!(product, Product::Elements(_)) {
+        return None;
+    }
+    Some(if kind(module, op).is_some() {
+        "the factors are less deep than an instruction of the tensor cores"
+    } else if op.opcode == FloatOp::MmaFScaled.into() {
+        "the factors have scales of their own, and the target has no instruction for them"
+    } else {
+        "tensor cores round factors of this type"
+    })
+}
+
+/// Into how many parts the warps cut the rows and the columns of a product on tensor cores.
+pub(crate) fn split_of(
+    module: &Module,
+    op: &Op,
+    is_chained: bool,
+    num_warps: u32,
+) -> Option<(u32, u32)> {
+    let kind = kind(module, op)?;
+    let instruction = MmaInstruction::for_element_bits(kind.element_bits())?;
+    let acc = out_shape(tile_shape(module, op.operand("acc"))?);
+    if is_flat(&acc, kind) && !is_chained {
+        let warps = split(instruction, &turned(&acc), is_chained, num_warps);
+        return Some((warps.n, warps.m));
+    }
+    let warps = split(instruction, &acc, is_chained, num_warps);
+    Some((warps.m, warps.n))
+}
+
 /// The shape with rows and columns exchanged.
 fn turned(shape: &OutShape) -> OutShape {
     let mut log2 = shape.log2_sizes().to_vec();

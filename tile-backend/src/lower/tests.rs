@@ -1,17 +1,35 @@
 //! The kernels of the examples, lowered: structure of the GPU IR.
 
-use super::lower;
 use crate::gpu::{self, Kernel, OpKind};
 use crate::passes;
+use crate::remarks::Remarks;
 use crate::target::Arch;
 use tile_core::build::Builder;
 use tile_core::diag::Diagnostics;
 use tile_core::ir::{AssumePredicate, Attr, MemoryOrdering, TypedScalar, ValueId};
 use tile_core::ops::{ControlFlowOp, ConversionOp, CoreOp, FloatOp, ViewOp};
 use tile_core::types::{PaddingValue, PartitionViewType, TensorViewType};
-use tile_core::{Loc, Module, Scalar, Type};
+use tile_core::{Loc, Module, Reported, Scalar, Type};
 
 const LOC: Loc = Loc::UNKNOWN;
+
+/// Stage 8 up to the passes.
+fn lower(
+    module: &Module,
+    arch: Arch,
+    num_warps: Option<u32>,
+    diagnostics: &mut Diagnostics,
+) -> Result<Vec<Kernel>, Reported> {
+    let remarks = &mut Remarks::default();
+    super::lower(
+        module,
+        arch,
+        num_warps.into(),
+        &|_| None,
+        remarks,
+        diagnostics,
+    )
+}
 
 /// A tensor parameter of a test kernel.
 struct Tensor {

@@ -39,6 +39,9 @@ impl Lowering<'_> {
         let ty = self.distributed(tile.element, layout);
         let made = self.emit_op(OpKind::LoadGlobal(tile), &args, &[ty], &[], op.loc);
         self.number(id, made);
+        if let Some(&distance) = self.latencies.get(&id) {
+            self.kernel.distances.insert(made, distance);
+        }
         let value = self.kernel.op(made).results[0];
         self.define(op.result(), value);
     }

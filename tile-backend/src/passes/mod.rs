@@ -22,6 +22,11 @@ pub(crate) enum Touch {
     Write,
 }
 
+/// Whether an operation itself reads a buffer.
+pub(crate) fn reads(kind: &OpKind, buffer: BufferId) -> bool {
+    touched(kind).contains(&(buffer, Touch::Read))
+}
+
 /// The buffers that an operation itself touches.
 pub(crate) fn touched(kind: &OpKind) -> Vec<(BufferId, Touch)> {
     match kind {

@@ -30,6 +30,13 @@ pub struct Resources {
     pub barriers: u32,
 }
 
+impl Resources {
+    /// Bytes that each thread stores and loads because registers ran out.
+    pub fn spilled_bytes(&self) -> u32 {
+        self.spill_stores_bytes + self.spill_loads_bytes
+    }
+}
+
 /// What a remark of ptxas is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum RemarkKind {
@@ -86,7 +93,7 @@ impl Report {
         }
         report.resources.sort_by(|a, b| a.entry.cmp(&b.entry));
         for used in &report.resources {
-            if used.spill_stores_bytes + used.spill_loads_bytes > 0 {
+            if used.spilled_bytes() > 0 {
                 report.remarks.push(Remark {
                     kind: RemarkKind::Spill,
                     message: format!(

@@ -10,7 +10,7 @@ use tile_core::types::Scalar;
 use tile_core::{Diagnostics, text};
 
 use super::compare::Expected;
-use super::machine::{compile, parameters, verified};
+use super::machine::{compile, compile_as_chosen, parameters, several_warps, verified};
 
 /// The head of a file.
 #[derive(Default)]
@@ -256,6 +256,10 @@ pub(crate) fn run(path: &Path, arch: Arch) -> Result<(), String> {
             }
             let expected = Expected::of(&runnable, head.tolerance);
             let conflicts = expected.check(&artifact, &runnable)?;
+            if head.warps.is_none() && several_warps(&runnable.module, arch)?.is_some() {
+                let alone = compile_as_chosen(&runnable.module, arch)?;
+                expected.check(&alone, &runnable)?;
+            }
             match head.conflicts {
                 Some(most) if conflicts > most => Err(format!("{conflicts} bank conflicts")),
                 _ => Ok(()),

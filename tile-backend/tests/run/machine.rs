@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use tile_backend::cache::Cache;
 use tile_backend::level::OptLevel;
-use tile_backend::stages::{self, Artifact, Options};
+use tile_backend::stages::{self, Artifact, Options, lower_for};
 use tile_backend::target::Arch;
 use tile_backend::timing::Times;
 use tile_core::canonicalize::canonicalize;
@@ -64,15 +64,47 @@ fn level() -> OptLevel {
     found.unwrap_or_else(|| panic!("`TILE_RUN_LEVEL` is 0, 1, 2 or 3, not `{text}`"))
 }
 
-/// Compiles the canonical form of a module. The error is a text of the diagnostics.
+/// The fewest warps that tiles are spread over here, where nobody names them.
+const SEVERAL: u32 = 4;
+
+/// [`SEVERAL`], if the compiler would choose fewer.
+pub(crate) fn several_warps(module: &Module, arch: Arch) -> Result<Option<u32>, String> {
+    let mut diagnostics = Diagnostics::new();
+    let canonical = canonicalize(verified(module)?);
+    let kernels = lower_for(canonical.module(), arch, None, &mut diagnostics);
+    // What is refused is refused again, in full.
+    drop(diagnostics.take());
+    let chosen = kernels.iter().flatten().map(|kernel| kernel.num_warps);
+    Ok(chosen
+        .min()
+        .filter(|&warps| warps < SEVERAL)
+        .map(|_| SEVERAL))
+}
+
+/// Compiles the canonical form of a module, for [`SEVERAL`] warps at least if none are named. The
+/// error is a text of the diagnostics.
 pub(crate) fn compile(
     module: &Module,
     arch: Arch,
     num_warps: Option<u32>,
 ) -> Result<Artifact, String> {
+    let num_warps = match num_warps {
+        Some(warps) => Some(warps),
+        None => several_warps(module, arch)?,
+    };
+    compile_for(module, arch, num_warps)
+}
+
+/// As [`compile`], for as many warps as the compiler chooses.
+pub(crate) fn compile_as_chosen(module: &Module, arch: Arch) -> Result<Artifact, String> {
+    compile_for(module, arch, None)
+}
+
+fn compile_for(module: &Module, arch: Arch, num_warps: Option<u32>) -> Result<Artifact, String> {
     let options = Options {
         archs: vec![arch],
-        num_warps,
+        wishes: num_warps.into(),
+        remarks: false,
         level: level().into(),
         cache: Cache::disabled(),
         dump: None,

@@ -7,7 +7,8 @@
 //! - `// arg: f32[1024] random`, `iota`, `zeros`, `ones` or `small` (integers from -4 to 4): a buffer, one
 //!   line per parameter, in order. `random` are numbers of many sizes for floats, bit patterns for integers.
 //! - `// arg: i32 = 7`: a number; floats as decimals.
-//! - `// warps: 8`: warps of a block; the compiler's choice without it.
+//! - `// warps: 8`: warps of a block; without it the compiler's choice, and if that is fewer than four, four
+//!   too, so that small tiles go over several warps.
 //! - `// tolerance: 1e-5`: how far floats may be off, relative to the larger of the two and 1; no further
 //!   than not at all without it. NaNs are equal to one another.
 //! - `// only: sm_90a sm_120a`: the architectures; all of [`ARCHS`] without it.

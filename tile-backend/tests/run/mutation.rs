@@ -14,7 +14,7 @@ use tile_core::ir::MemoryOrdering;
 use tile_core::{Diagnostics, Module};
 
 use super::file::expected;
-use super::machine::{compile, verified};
+use super::machine::{compile, several_warps, verified};
 
 /// Files with barriers on every way through loops and branches.
 const FILES: [&str; 15] = [
@@ -74,6 +74,7 @@ fn ordered(kernel: &Kernel) -> Vec<OpId> {
 fn weakened(path: &Path) -> Result<(), String> {
     let arch = Arch::SM_80;
     let (runnable, warps, expected) = expected(path)?;
+    let warps = warps.or(several_warps(&runnable.module, arch)?);
     let mut artifact = compile(&runnable.module, arch, warps)?;
     expected.check(&artifact, &runnable)?;
     let kernel = lowered(&runnable.module, arch, warps)?;
@@ -142,6 +143,7 @@ fn barriers(kernel: &Kernel, block: BlockId, found: &mut Vec<(BlockId, usize)>) 
 fn run(path: &Path) -> Result<(), String> {
     let arch = Arch::SM_80;
     let (runnable, warps, expected) = expected(path)?;
+    let warps = warps.or(several_warps(&runnable.module, arch)?);
     let mut artifact = compile(&runnable.module, arch, warps)?;
     expected.check(&artifact, &runnable)?;
     let kernel = lowered(&runnable.module, arch, warps)?;

@@ -133,7 +133,7 @@ impl GlobalShadow {
                 *read = new;
             } else if read.mask & MANY != 0 {
                 add_reader(read, &mut self.readers, new);
-            } else if of_warp {
+            } else if of_warp && !apart(*read, new) {
                 *read = merged(*read, new);
             } else if read.mask & !mask == 0 && plain.before(lane, *read) {
                 *read = new;
@@ -199,7 +199,7 @@ impl GlobalShadow {
                 *read = new;
             } else if read.mask & MANY != 0 {
                 add_reader(read, &mut self.readers, new);
-            } else if read.agent == new.agent && read.cluster == new.cluster {
+            } else if read.agent == new.agent && read.cluster == new.cluster && !apart(*read, new) {
                 *read = merged(*read, new);
             } else if view.before(who, *read) && read.mask & !mask == 0 {
                 *read = new;
@@ -382,7 +382,8 @@ impl GlobalShadow {
 impl Readers {
     fn add(&mut self, new: Stamp) {
         for read in &mut self.stamps {
-            if read.agent == new.agent && read.cluster == new.cluster {
+            let of_warp = read.agent == new.agent && read.cluster == new.cluster;
+            if of_warp && !apart(*read, new) {
                 *read = merged(*read, new);
                 return;
             }
@@ -393,6 +394,11 @@ impl Readers {
             self.overflown = true;
         }
     }
+}
+
+/// Whether two lanes of a warp read other bytes of a word: what one does there is nothing to the other.
+fn apart(old: Stamp, new: Stamp) -> bool {
+    old.clock == new.clock && old.lane != new.lane && old.mask & new.mask == 0
 }
 
 /// Two reads by one warp.

@@ -225,6 +225,15 @@ fn races_between_warps_are_found() {
 }
 
 #[test]
+fn lanes_that_read_bytes_of_one_word_may_each_write_their_own() {
+    let read = "cvt.u64.u32 %d4, %r0; add.u64 %d4, %d8, %d4; ld.global.u8 %r3, [%d4];
+                xor.b32 %r4, %r0, 1; cvt.u64.u32 %d5, %r4; add.u64 %d5, %d8, %d5;";
+    clean(&format!("{read} st.global.u8 [%d4], %r0;"));
+    let race = fault(&format!("{read} st.global.u8 [%d5], %r0;"));
+    assert!(matches!(race.kind, FaultKind::Race { .. }), "{race}");
+}
+
+#[test]
 fn named_barriers_order_those_who_use_them() {
     // The first warp arrives, the second waits: one direction is ordered.
     let hand = "setp.lt.u32 %p1, %r0, 32; @%p1 bra FIRST;

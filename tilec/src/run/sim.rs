@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::fs;
 
 use tile_backend::cache::Cache;
+use tile_backend::resources::Wishes;
 use tile_backend::stages::{self, Options};
 use tile_backend::target::Arch;
 use tile_backend::timing::Times;
@@ -49,7 +50,8 @@ pub(super) fn run(
     } = prepared;
     let options = Options {
         archs: vec![arguments.arch.unwrap_or(Arch::SM_80)],
-        num_warps: None,
+        wishes: Wishes::default(),
+        remarks: false,
         level: tile_backend::level::Level::default(),
         cache: Cache::disabled(),
         dump: None,

@@ -103,6 +103,74 @@ fn code_says_which_line_it_comes_from() {
     assert!(ptx("-O0").len() * 2 > plain.len() * 3);
 }
 
+/// Loads a tile from a pointer that is aligned to an element.
+const NARROW: &str = "cuda_tile.module @m {
+  entry @copy(%a: tile<ptr<f32>>) {
+    %zero = constant <i32: 0> : tile<i32>
+    %t = make_tensor_view %a, shape = [1024], strides = [1] : tensor_view<1024xf32, strides=[1]>
+    %v = make_partition_view %t : partition_view<tile=(1024), tensor_view<1024xf32, strides=[1]>>
+    %x, %u = load_view_tko weak %v[%zero] : partition_view<tile=(1024), tensor_view<1024xf32, strides=[1]>>, tile<i32> -> tile<1024xf32>, token
+    %y = addf %x, %x rounding<nearest_even> : tile<1024xf32>
+    %w = store_view_tko weak %y, %v[%zero] token = %u : tile<1024xf32>, partition_view<tile=(1024), tensor_view<1024xf32, strides=[1]>>, tile<i32> -> token
+    return
+  }
+}
+";
+
+#[test]
+fn remarks_are_lines_or_objects_and_only_where_asked_for() {
+    let tilec = Tilec::new().with("a.mlir", NARROW);
+    let said = |option: &[&str]| {
+        let output = Command::new(env!("CARGO_BIN_EXE_tilec"))
+            .args(["build", "a.mlir", "--arch=sm_80,sm_90a", "--emit=gpu"])
+            .args(option)
+            .current_dir(tilec.folder.path())
+            .output()
+            .expect("the command starts");
+        assert_eq!(output.status.code(), Some(0));
+        text_of(&output.stderr)
+    };
+    assert_eq!(said(&[]), "");
+    let text = said(&["--remarks"]);
+    let message = "each lane accesses 4 bytes at a time, where 16 would do";
+    let line = format!("a.mlir:6:14: remark[R0101]: {message}\n");
+    assert!(text.contains(&line), "{text}");
+    let json = said(&["--remarks=json"]);
+    let objects: Vec<serde_json::Value> = json
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("an object per line"))
+        .collect();
+    let narrow = objects.iter().find(|object| object["line"] == 6);
+    let narrow = narrow.expect("the load has a remark");
+    assert_eq!(narrow["code"], "R0101");
+    assert_eq!(
+        (&narrow["file"], &narrow["entry"]),
+        (&"a.mlir".into(), &"copy".into())
+    );
+    assert_eq!(narrow["message"], message);
+    let stages = said(&["--remarks", "--stages=4"]);
+    assert!(
+        stages.contains("remark[R0002]: 4 stages are asked for"),
+        "{stages}"
+    );
+    assert_eq!(
+        tilec
+            .prints(
+                &[
+                    "build",
+                    "a.mlir",
+                    "--arch=sm_80",
+                    "--emit=gpu",
+                    "--occupancy=3"
+                ],
+                b""
+            )
+            .matches("blocks=3")
+            .count(),
+        1
+    );
+}
+
 #[test]
 fn options_that_contradict_each_other_are_refused_with_the_cure() {
     let tilec = Tilec::new().with("a.mlir", MODULE);

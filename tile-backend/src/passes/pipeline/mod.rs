@@ -29,6 +29,7 @@
 
 mod apply;
 mod candidates;
+mod room;
 mod slice;
 
 use crate::gpu::{BlockId, Kernel, OpId, OpKind};
@@ -36,7 +37,7 @@ use crate::passes::allocate_shared;
 use crate::target::Arch;
 use candidates::Plan;
 
-/// The most slots of a ring.
+/// The most slots of a ring of which nobody says how many.
 const MAX_SLOTS: u32 = 4;
 
 /// Pipelines every loop that qualifies.
@@ -51,23 +52,27 @@ pub fn pipeline(kernel: &mut Kernel, arch: Arch) {
     }
 }
 
-/// The kernel with the most slots that leave room for a second block on the multiprocessor, if
-/// those are at least three; else with the most that fit at all. `None` if not even two do.
+/// The kernel with as many slots as are asked for, or as fit; if nobody asks, with the most that leave
+/// room for a second block on the multiprocessor, if those are at least three; else with the most that
+/// fit at all. `None` if not even two do.
 fn deepest(kernel: &Kernel, block: BlockId, id: OpId, plan: &Plan, arch: Arch) -> Option<Kernel> {
     if plan.candidates.is_empty() {
         return None;
     }
-    let most = candidates::constant_trips(kernel, id).map_or(MAX_SLOTS, |trips| {
-        u32::try_from(trips).map_or(MAX_SLOTS, |trips| trips.min(MAX_SLOTS))
+    let loads = plan.candidates.iter().map(|candidate| candidate.load);
+    let asked = room::asked(kernel, loads);
+    let most = asked.unwrap_or(MAX_SLOTS);
+    let most = candidates::constant_trips(kernel, id).map_or(most, |trips| {
+        u32::try_from(trips).map_or(most, |trips| trips.min(most))
     });
-    let limit = arch.shared_bytes_per_block();
+    let limit = room::bytes(kernel, arch);
     let mut fitting = None;
     for slots in (2..=most).rev() {
         let mut pipelined = kernel.clone();
         apply::apply(&mut pipelined, block, id, plan, slots);
         allocate_shared(&mut pipelined);
         let bytes = pipelined.shared_bytes;
-        if slots >= 3 && bytes <= limit / 2 {
+        if slots >= 3 && bytes <= limit / 2 || asked.is_some() && bytes <= limit {
             return Some(pipelined);
         }
         if bytes <= limit && fitting.is_none() {

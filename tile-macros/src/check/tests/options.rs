@@ -154,10 +154,20 @@ fn options_are_given_once_and_in_range() {
           help: write `num_warps = 4`
     "#]]
     .assert_eq(&text);
+    let text = faults("stages = 9, occupancy = 0", "fn k(a: &Tensor<f32, 1>) { }");
+    expect![[r#"
+        T0102 at `9`: a block cannot have 9 stages
+          note: `stages` is a number from 1, where nothing is copied ahead, to 8
+          help: write `stages = 3`
+        T0102 at `0`: a block cannot have 0 blocks beside one another
+          note: `occupancy` is the number of blocks that must fit on a multiprocessor, from 1 to 32
+          help: write `occupancy = 2`
+    "#]]
+    .assert_eq(&text);
     let text = faults("grid = 1, grid = 2", "fn k(a: &Tensor<f32, 1>) { }");
     expect![[r#"
         T0102 at `grid = 2`: duplicate field `grid`
-          help: write each of `grid`, `instances`, `types`, `arch` and `num_warps` at most once
+          help: write each of `grid`, `instances`, `types`, `arch`, `num_warps`, `stages` and `occupancy` at most once
     "#]]
     .assert_eq(&text);
 }

@@ -1,0 +1,175 @@
+//! Accesses to global memory: how wide, and what is not known of them; updates at one place.
+//!
+//! In: tile IR, where the facts are. What becomes of them in threads is in `kernel.rs`.
+
+use super::{Kind, Remark, Remarks};
+use crate::analysis::divisibility::Divisibility;
+use crate::lower::{AccessShape, Chains, Missing, Narrowing, ViewFacts, without_tensor_cores};
+use crate::lower::{is_product, tile_shape};
+use crate::target::Arch;
+use tile_core::Module;
+use tile_core::ir::{Op, OpId, ValueId};
+use tile_core::ops::{AtomicOp, MemoryOp, Opcode, ViewOp};
+use tile_core::types::Element;
+
+/// Remarks on the operations of an entry whose blocks have `num_warps` warps.
+pub(crate) fn accesses(
+    module: &Module,
+    entry: OpId,
+    num_warps: u32,
+    arch: Arch,
+    remarks: &mut Remarks,
+) {
+    let Some(body) = module.region_block(entry, 0) else {
+        return;
+    };
+    let divisibility = Divisibility::of(module, entry);
+    let ops = module.walk(body);
+    let chains = Chains::of(module, &ops);
+    for id in ops {
+        let op = module.op(id);
+        match op.opcode {
+            Opcode::View(ViewOp::LoadViewTko | ViewOp::StoreViewTko)
+            | Opcode::Atomic(AtomicOp::AtomicRedViewTko) => {
+                view(module, &divisibility, op, remarks);
+            }
+            Opcode::Memory(MemoryOp::LoadPtrTko) => {
+                pointers(module, &divisibility, op, op.operand("source"), remarks);
+            }
+            Opcode::Memory(MemoryOp::StorePtrTko) => {
+                pointers(
+                    module,
+                    &divisibility,
+                    op,
+                    op.operand("destination"),
+                    remarks,
+                );
+            }
+            Opcode::Atomic(AtomicOp::AtomicRmwTko | AtomicOp::AtomicCasTko) => {
+                one_place(module, &divisibility, op, remarks);
+            }
+            opcode if is_product(opcode) => {
+                let why = without_tensor_cores(module, op, chains.contains(id), num_warps, arch);
+                if let Some(why) = why {
+                    remarks.add(|| {
+                        let message = "this product is computed without tensor cores";
+                        Remark::new(Kind::NoTensorCore, op.loc, message)
+                            .note(why)
+                            .help("convert the factors, such as f32 to tf32 or bf16, or make them deeper")
+                    });
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+fn view(module: &Module, divisibility: &Divisibility, op: &Op, remarks: &mut Remarks) {
+    let facts = ViewFacts::of_access(module, divisibility, op);
+    if facts.shape().num_elements() < 2 {
+        return;
+    }
+    if facts.contiguous.is_none() {
+        remarks.add(|| {
+            let message = "each element is accessed for itself, and neighbours are apart in memory";
+            Remark::new(Kind::Scattered, op.loc, message)
+                .note("no axis of the tensor is known to have stride 1")
+                .help("pass a tensor whose last axis is contiguous; a view says so with a stride of 1")
+        });
+        return;
+    }
+    if let Some(found) = facts.narrowing(divisibility) {
+        let bytes = facts.ty.tensor_view.element.bytes() as u64;
+        narrow(op, &found, bytes, remarks);
+    }
+}
+
+fn pointers(
+    module: &Module,
+    divisibility: &Divisibility,
+    op: &Op,
+    pointers: ValueId,
+    remarks: &mut Remarks,
+) {
+    let mask = op.optional_operand("mask");
+    let Some(shape) = AccessShape::of_pointers(module, divisibility, pointers, mask) else {
+        return;
+    };
+    let elements = shape.shape.num_elements();
+    let is_one_place = is_one_place(module, divisibility, pointers);
+    if elements < 2 || is_one_place {
+        return;
+    }
+    if shape.contiguous.is_none() {
+        remarks.add(|| {
+            let message = "each element is accessed for itself, wherever its pointer leads";
+            Remark::new(Kind::Scattered, op.loc, message)
+                .note("neighbouring pointers are not known to lead to neighbours in memory")
+                .help("load a tile through a view where its elements stand in rows")
+        });
+        return;
+    }
+    let found = AccessShape::narrowing_of_pointers(module, divisibility, pointers, mask);
+    let pointee = module.ty(pointers).as_tile().map(|tile| tile.element);
+    if let (Some(found), Some(Element::Ptr(pointee))) = (found, pointee) {
+        narrow(op, &found, pointee.bytes() as u64, remarks);
+    }
+}
+
+fn narrow(op: &Op, found: &Narrowing, element_bytes: u64, remarks: &mut Remarks) {
+    let (bytes, possible) = (
+        found.elements * element_bytes,
+        found.possible * element_bytes,
+    );
+    remarks.add(|| {
+        let message =
+            format!("each lane accesses {bytes} bytes at a time, where {possible} would do");
+        let remark = Remark::new(Kind::Narrow, op.loc, message);
+        match found.missing {
+            Missing::Base => remark
+                .note(format!("the first element is not known to be aligned to {possible} bytes"))
+                .help(format!("state it: `assume div_by<{possible}>` of the pointer, or a tensor of the `fast` variant")),
+            Missing::Stride(axis) => {
+                let multiple = found.possible;
+                remark
+                    .note(format!("the stride of axis {axis} is not known to be a multiple of {multiple}"))
+                    .help(format!("state it, such as `assume(a.stride({axis}) % {multiple} == 0)`, or pad the rows of the tensor"))
+            }
+            Missing::Start => remark
+                .note(format!("tiles do not start at multiples of {} elements", found.possible))
+                .help("let tiles start at multiples of their size"),
+            Missing::Mask => remark
+                .note(format!("the mask may differ within {} neighbours", found.possible))
+                .help("compare with a bound that is known to be a multiple, or take whole tiles"),
+        }
+    });
+}
+
+/// Whether all elements of a tile of pointers are the same.
+fn is_one_place(module: &Module, divisibility: &Divisibility, pointers: ValueId) -> bool {
+    let Some(shape) = tile_shape(module, pointers) else {
+        return false;
+    };
+    let elements: i64 = shape.iter().product();
+    let same = |(axis, &size): (usize, &i64)| {
+        let constancy = divisibility.along(pointers, axis).constancy;
+        1_u64.checked_shl(constancy).unwrap_or(u64::MAX) >= size.unsigned_abs()
+    };
+    elements > 1 && shape.iter().enumerate().all(same)
+}
+
+/// Atomic updates of a tile that all go to one place.
+fn one_place(module: &Module, divisibility: &Divisibility, op: &Op, remarks: &mut Remarks) {
+    let pointers = op.operand("pointers");
+    if !is_one_place(module, divisibility, pointers) {
+        return;
+    }
+    let shape = tile_shape(module, pointers).unwrap_or_default();
+    let elements: i64 = shape.iter().product();
+    remarks.add(|| {
+        let message = format!("{elements} updates of one place happen one after the other");
+        Remark::new(Kind::Serialized, op.loc, message)
+            .note("all pointers of the tile are the same")
+            .help("reduce the tile first, and update once")
+    });
+}

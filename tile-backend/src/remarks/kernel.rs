@@ -1,0 +1,373 @@
+//! What the threads of a block do: exchanges through shared memory, barriers, copies ahead, what the
+//! target has no instruction for.
+
+use super::{Kind, Remark, Remarks, accesses, ahead};
+use crate::gpu::{
+    AtomicKind, BlockId, BufferId, Copied, GlobalTile, Kernel, MemoryKind, MmaKind, Op, OpId,
+    OpKind, Ty,
+};
+use crate::layout::{Axis, InDim, LinearLayout, Location, Register};
+use crate::target::{Arch, Feature};
+use std::collections::BTreeSet;
+use tile_core::ir::AtomicRmwMode;
+use tile_core::ops::{ConversionOp, FloatOp, Opcode};
+use tile_core::{Loc, Module, Scalar};
+
+/// Bytes that global memory moves at once.
+const SECTOR_BYTES: u64 = 32;
+
+/// Remarks on a finished kernel and the entry it was made of.
+pub(crate) fn of_kernel(module: &Module, kernel: &Kernel, arch: Arch, remarks: &mut Remarks) {
+    remarks.about(&kernel.name, arch);
+    let mut entries = module.entries();
+    if let Some(entry) = entries.find(|&id| *module.op(id).sym_name() == *kernel.name) {
+        accesses(module, entry, kernel.num_warps, arch, remarks);
+    }
+    ahead::loads(kernel, remarks);
+    stages(kernel, remarks);
+    let mut visit = Visit {
+        kernel,
+        arch,
+        remarks,
+    };
+    visit.block(kernel.body(), 0);
+}
+
+/// Rings that hold fewer tiles than are asked for.
+fn stages(kernel: &Kernel, remarks: &mut Remarks) {
+    let Some(asked) = kernel.stages.filter(|&asked| asked > 1) else {
+        return;
+    };
+    let rings = kernel.buffers.iter().map(|buffer| buffer.slots);
+    let held = rings.filter(|&slots| slots > 1).min().unwrap_or(1);
+    if held < asked {
+        remarks.add(|| {
+            let message = format!("{asked} stages are asked for, and there are {held}");
+            Remark::new(Kind::Hint, kernel.loc, message)
+                .note("a ring needs a loop with loads that can be copied ahead, as many iterations, and room in shared memory")
+        });
+    }
+}
+
+struct Visit<'a> {
+    kernel: &'a Kernel,
+    arch: Arch,
+    remarks: &'a mut Remarks,
+}
+
+impl Visit<'_> {
+    fn block(&mut self, block: BlockId, loops: usize) {
+        for &id in &self.kernel.block(block).ops {
+            self.op(id, loops);
+        }
+    }
+
+    fn op(&mut self, id: OpId, loops: usize) {
+        let kernel = self.kernel;
+        let op = kernel.op(id);
+        match &op.kind {
+            OpKind::For { .. } | OpKind::Loop => {
+                self.barriers(op);
+                for &block in &op.blocks {
+                    self.block(block, loops + 1);
+                }
+                return;
+            }
+            OpKind::If => {
+                for &block in &op.blocks {
+                    self.block(block, loops);
+                }
+                return;
+            }
+            OpKind::StoreShared(buffer) => self.conversion(op, *buffer, loops),
+            OpKind::ExchangeByMemory(buffer) => self.exchange(op, *buffer, loops),
+            OpKind::StorePartials(partials) => self.reduction(op, &partials.buffers, loops),
+            OpKind::LoadGlobal(tile) => self.global(op, tile, kernel.ty(op.results[0])),
+            OpKind::StoreGlobal(tile) => self.global(op, tile, kernel.ty(op.args[0])),
+            OpKind::CopyAsync(copy) => {
+                let layout = kernel.layout(copy.layout).clone();
+                if let Copied::Tile(tile) = &copy.from {
+                    self.sectors(op.loc, tile, &layout);
+                }
+            }
+            OpKind::Memory(MemoryKind::Atomic(tile, kind)) => {
+                let is_sum = *kind == AtomicKind::Modify(AtomicRmwMode::AddF);
+                if is_sum && tile.element == Scalar::BF16 && self.arch.capability() < 90 {
+                    self.remarks.add(|| {
+                        let message = "each update compares and swaps until it succeeds";
+                        Remark::new(Kind::Serialized, op.loc, message)
+                            .note("the target has no instruction that adds bf16 in memory")
+                            .help("sum in f32 or f16")
+                    });
+                }
+            }
+            OpKind::Memory(MemoryKind::ArenaAddress(arena)) => {
+                let bytes = kernel.arenas[*arena].bytes;
+                self.remarks.add(|| {
+                    let message = format!("{bytes} bytes of each block are in global memory");
+                    Remark::new(Kind::LocalMemory, op.loc, message)
+                        .note(
+                            "it is more than shared memory is used for, or other blocks may see it",
+                        )
+                        .help("use less: 32 KiB of a block in all are shared memory")
+                });
+            }
+            OpKind::Mma(mma) => self.product(op, mma.kind),
+            OpKind::Compute(element) => {
+                self.small(op, element.opcode);
+                self.half(op, element.opcode);
+            }
+            _ => {}
+        }
+        for &block in &op.blocks {
+            self.block(block, loops);
+        }
+    }
+
+    fn barriers(&mut self, op: &Op) {
+        fn count(kernel: &Kernel, block: BlockId) -> usize {
+            let ops = kernel.block(block).ops.iter().map(|&id| kernel.op(id));
+            ops.map(|op| match op.kind {
+                OpKind::Barrier => 1,
+                OpKind::If => op.blocks.iter().map(|&block| count(kernel, block)).sum(),
+                _ => 0,
+            })
+            .sum()
+        }
+        let barriers: usize = op
+            .blocks
+            .iter()
+            .map(|&block| count(self.kernel, block))
+            .sum();
+        let warps = self.kernel.num_warps;
+        if barriers > 0 && warps > 1 {
+            let times = if barriers == 1 {
+                "once"
+            } else {
+                "several times"
+            };
+            self.remarks.add(|| {
+                let message =
+                    format!("all {warps} warps wait for each other {times} in every iteration");
+                Remark::new(Kind::BarrierInLoop, op.loc, message)
+                    .note(format!("there are {barriers} barriers in the body"))
+            });
+        }
+    }
+
+    fn conversion(&mut self, op: &Op, buffer: BufferId, loops: usize) {
+        let kernel = self.kernel;
+        let data = kernel.buffer(buffer);
+        let is_product = kernel.op_ids().any(|id| {
+            matches!(kernel.op(id).kind, OpKind::MmaLoop(_))
+                && crate::passes::reads(&kernel.op(id).kind, buffer)
+        });
+        let reader = kernel
+            .op_ids()
+            .find(|&id| crate::passes::reads(&kernel.op(id).kind, buffer));
+        let wanted = reader.and_then(|id| user(kernel, id));
+        let is_factor =
+            is_product || wanted.is_some_and(|id| matches!(kernel.op(id).kind, OpKind::Mma(_)));
+        let bytes = data.bytes / data.slots;
+        let wanted = wanted.map(|id| kernel.op(id).loc);
+        self.remarks.add(|| {
+            let message = format!(
+                "{bytes} bytes go to other threads through shared memory{}",
+                often(loops)
+            );
+            let remark = Remark::new(Kind::Conversion, op.loc, message);
+            let remark = match wanted.filter(|loc| !loc.is_unknown()) {
+                Some(loc) => remark.note(format!(
+                    "they are wanted by what stands at line {}, column {}",
+                    loc.line(),
+                    loc.column()
+                )),
+                None => remark,
+            };
+            if is_factor {
+                remark.note("operands of matrix products go this way")
+            } else {
+                remark
+            }
+        });
+    }
+
+    fn exchange(&mut self, op: &Op, buffer: BufferId, loops: usize) {
+        let bytes = self.kernel.buffer(buffer).bytes;
+        self.remarks.add(|| {
+            let message = format!(
+                "{bytes} bytes go to other lanes of their warps through shared memory{}",
+                often(loops)
+            );
+            Remark::new(Kind::Conversion, op.loc, message)
+        });
+    }
+
+    fn reduction(&mut self, op: &Op, buffers: &[BufferId], loops: usize) {
+        let bytes: u32 = buffers
+            .iter()
+            .map(|&buffer| self.kernel.buffer(buffer).bytes)
+            .sum();
+        let warps = self.kernel.num_warps;
+        self.remarks.add(|| {
+            let message = format!(
+                "warps combine their results through {bytes} bytes of shared memory{}",
+                often(loops)
+            );
+            Remark::new(Kind::Reduction, op.loc, message)
+                .note(format!(
+                    "the axis is spread over several of the {warps} warps"
+                ))
+                .help("give each warp whole rows: fewer warps, or more rows per tile")
+        });
+    }
+
+    fn global(&mut self, op: &Op, tile: &GlobalTile, ty: Ty) {
+        if let Some(layout) = ty.layout() {
+            let layout = self.kernel.layout(layout).clone();
+            self.sectors(op.loc, tile, &layout);
+        }
+    }
+
+    /// Whether a warp's first access touches more sectors than it needs.
+    fn sectors(&mut self, loc: Loc, tile: &GlobalTile, layout: &LinearLayout) {
+        let Some(contiguous) = tile.contiguous else {
+            // Said where the view is.
+            return;
+        };
+        if !self.remarks.is_wanted() {
+            return;
+        }
+        let plan = tile.vectors(layout);
+        let bytes = tile.element.bytes() as u64;
+        let mut sectors = BTreeSet::new();
+        let mut elements = BTreeSet::new();
+        for lane in 0..32 {
+            for &register in &plan.groups[0].registers {
+                let at = place(layout, register, lane);
+                let column = at[contiguous.0] * bytes / SECTOR_BYTES;
+                let mut sector = at.clone();
+                sector[contiguous.0] = column;
+                sectors.insert(sector);
+                elements.insert(at);
+            }
+        }
+        let moved = sectors.len() as u64 * SECTOR_BYTES;
+        let useful = elements.len() as u64 * bytes;
+        let row = layout.shape().size(contiguous) * bytes;
+        if moved < 2 * useful.max(SECTOR_BYTES) {
+            return;
+        }
+        self.remarks.add(|| {
+            let message = format!("a warp moves {moved} bytes for {useful} that it wants");
+            let remark = Remark::new(Kind::Scattered, loc, message);
+            if row < SECTOR_BYTES {
+                remark
+                    .note(format!("rows of the tile are {row} bytes, and memory moves {SECTOR_BYTES} at once"))
+                    .help("make the tile longer along the contiguous axis")
+            } else {
+                let Axis(axis) = contiguous;
+                remark
+                    .note(format!("memory is contiguous along axis {axis} of the tile, and the lanes of a warp lie along another"))
+                    .help("use smaller tiles, for which there is room to reorder them, or the transposed tensor")
+            }
+        });
+    }
+
+    fn product(&mut self, op: &Op, kind: MmaKind) {
+        let is_small = matches!(kind, MmaKind::E4M3 | MmaKind::E5M2);
+        if is_small && !self.arch.has(Feature::NativeFp8MmaSync) {
+            self.remarks.add(|| {
+                let message = "this product is computed in pieces of f16";
+                Remark::new(Kind::Emulated, op.loc, message)
+                    .note("the target has no such instruction on f8 for single warps")
+                    .help("use factors of f16 or bf16")
+            });
+        }
+    }
+
+    /// Functions of f16 and bf16, which are those of f32.
+    fn half(&mut self, op: &Op, opcode: Opcode) {
+        let Opcode::Float(
+            FloatOp::DivF
+            | FloatOp::Sqrt
+            | FloatOp::RSqrt
+            | FloatOp::Exp
+            | FloatOp::Exp2
+            | FloatOp::Log
+            | FloatOp::Log2
+            | FloatOp::Pow
+            | FloatOp::RemF
+            | FloatOp::Sin
+            | FloatOp::Cos
+            | FloatOp::Tan
+            | FloatOp::SinH
+            | FloatOp::CosH
+            | FloatOp::TanH
+            | FloatOp::Atan2,
+        ) = opcode
+        else {
+            return;
+        };
+        let scalar = self.kernel.ty(op.results[0]).scalar();
+        if let Some(half @ (Scalar::F16 | Scalar::BF16)) = scalar {
+            self.remarks.add(|| {
+                let message = format!(
+                    "`{}` of `{half}` is computed in f32, and rounded",
+                    opcode.def().mnemonic
+                );
+                Remark::new(Kind::Emulated, op.loc, message)
+                    .note("operands and result are converted each time")
+                    .help(
+                        "where several of these follow each other, compute in f32 and convert once",
+                    )
+            });
+        }
+    }
+
+    /// Conversions of small floats.
+    fn small(&mut self, op: &Op, opcode: Opcode) {
+        let Opcode::Conversion(ConversionOp::FToF | ConversionOp::IToF | ConversionOp::FToI) =
+            opcode
+        else {
+            return;
+        };
+        let values = op.args.iter().chain(&op.results);
+        let mut scalars = values.filter_map(|&value| self.kernel.ty(value).scalar());
+        let small = scalars.find(|scalar| matches!(scalar, Scalar::F8E4M3FN | Scalar::F8E5M2));
+        if let Some(small) = small.filter(|_| !self.arch.has(Feature::Fp8Convert)) {
+            self.remarks.add(|| {
+                let message = format!("conversions of `{small}` are integer arithmetic");
+                Remark::new(Kind::Emulated, op.loc, message)
+                    .note("the target has no instruction for them")
+                    .help("compile for `sm_89` and newer, or use f16")
+            });
+        }
+    }
+}
+
+/// Coordinates of the element in a register of a lane of the first warp.
+fn place(layout: &LinearLayout, register: Register, lane: u32) -> Vec<u64> {
+    debug_assert!(layout.size(InDim::Lane) <= 32);
+    layout.apply(Location::thread(register, lane, 0)).to_vec()
+}
+
+fn often(loops: usize) -> &'static str {
+    if loops > 0 {
+        ", in every iteration"
+    } else {
+        ""
+    }
+}
+
+/// The first operation that uses a result of `id`.
+fn user(kernel: &Kernel, id: OpId) -> Option<OpId> {
+    let results = &kernel.op(id).results;
+    kernel.op_ids().find(|&other| {
+        kernel
+            .op(other)
+            .args
+            .iter()
+            .any(|arg| results.contains(arg))
+    })
+}

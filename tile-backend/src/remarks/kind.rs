@@ -1,0 +1,145 @@
+//! The kinds of remarks. A code is declared once, here, and never reused.
+
+use std::fmt::Write as _;
+
+macro_rules! kinds {
+    ($($(#[doc = $about:literal])+ $Name:ident = $code:literal, $title:literal, $cure:literal;)+) => {
+        /// What a remark is about: `R00xx` choices, `R01xx` global memory, `R02xx` exchanges in a
+        /// block, `R03xx` atomic updates, `R04xx` copies ahead, `R05xx` registers, `R06xx` instructions.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum Kind {
+            $($(#[doc = $about])+ $Name,)+
+        }
+
+        impl Kind {
+            /// Every kind, in the order of the codes.
+            pub const ALL: &'static [Kind] = &[$(Kind::$Name),+];
+
+            /// The code as printed, such as `R0101`.
+            pub fn code(self) -> &'static str {
+                match self { $(Kind::$Name => $code,)+ }
+            }
+
+            /// A few words on what it is about.
+            pub fn title(self) -> &'static str {
+                match self { $(Kind::$Name => $title,)+ }
+            }
+
+            /// What it means.
+            pub fn about(self) -> &'static str {
+                match self { $(Kind::$Name => concat!($($about, "\n"),+),)+ }
+            }
+
+            /// What can be done about it.
+            pub fn cure(self) -> &'static str {
+                match self { $(Kind::$Name => $cure,)+ }
+            }
+
+            /// The kind with a code.
+            pub fn parse(code: &str) -> Option<Kind> {
+                match code { $($code => Some(Kind::$Name),)+ _ => None }
+            }
+        }
+    };
+}
+
+kinds! {
+    /// The warps of a block, the tiles of its rings of copies ahead, and the blocks that a
+    /// multiprocessor runs at once: how many, and what stops more.
+    Chosen = "R0001", "what was chosen",
+        "nothing needs to be done; `num_warps`, `stages` and `occupancy` in the attribute choose otherwise";
+    /// An optimization hint of the module asks for what is not done.
+    Hint = "R0002", "a hint that is not followed",
+        "take the hint out, or give it a value that the note names";
+    /// Lanes load or store fewer bytes at a time than the hardware could, since it is not known that
+    /// memory is aligned and contiguous enough. The note names the fact that is missing.
+    Narrow = "R0101", "an access in narrow pieces",
+        "state what is known, such as `assume(a.stride(0) % 8 == 0)`, or pass a tensor that is contiguous along its last axis";
+    /// The lanes of a warp access places that are apart, so that most of each 32-byte sector is moved
+    /// for nothing.
+    Scattered = "R0102", "an access that is not coalesced",
+        "let the last axis of tile and tensor be the contiguous one, or load another way round and transpose the tile";
+    /// A tile is wanted by other threads than hold it, and goes to them through shared memory.
+    Conversion = "R0201", "a tile that changes hands through shared memory",
+        "take the operation out of the loop, or compute both sides in one shape; operands of products go this way in any case";
+    /// The axis of a reduction or scan is spread over several warps, which combine their results
+    /// through shared memory.
+    Reduction = "R0202", "a reduction through shared memory",
+        "fewer warps (`num_warps`) or more rows per tile give each warp whole rows; of loops, reduce once behind the loop";
+    /// All threads of the block wait for each other in every iteration.
+    BarrierInLoop = "R0203", "barriers in a loop",
+        "do more in each iteration, or take what needs the exchange out of the loop";
+    /// Atomic updates that happen one after the other: all of a tile at one place, or by comparing and
+    /// swapping until it succeeds.
+    Serialized = "R0301", "atomic updates that are serialized",
+        "reduce the tile first and update once; choose an element type that the hardware adds";
+    /// A loop waits for what it loads from global memory in the same iteration.
+    NotAhead = "R0401", "a load of a loop that is not copied ahead",
+        "the note names what prevents it: most often the tile is used as it is loaded, or its memory is written by the kernel";
+    /// There are more values than registers: some go to local memory and back.
+    Spill = "R0501", "registers that are spilled",
+        "use smaller tiles or more warps";
+    /// With the first choice registers were spilled, so another was taken.
+    SpillAvoided = "R0502", "another choice, because of spills",
+        "nothing needs to be done; `num_warps` in the attribute saves the compile time of the first choice";
+    /// Memory of the thread or block that is not on the chip.
+    LocalMemory = "R0503", "memory of the block or thread that is not on the chip",
+        "use less of it: 32 KiB of `alloca` are shared memory";
+    /// The target has no instruction for it: several are needed.
+    Emulated = "R0601", "an operation that is emulated",
+        "compute in another element type, or compile for a newer architecture";
+    /// A matrix product is computed without tensor cores.
+    NoTensorCore = "R0602", "a product without tensor cores",
+        "use factors of f16, bf16, tf32, f8, i8 or f64, at least as deep as an instruction";
+}
+
+impl std::fmt::Display for Kind {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.code())
+    }
+}
+
+/// The page `docs/remarks.md`, up to what the tests add to it.
+pub fn page() -> String {
+    let mut page = String::from(
+        "# Remarks\n\n\
+        What the compiler tells the author of a kernel when asked: with `TILE_REMARKS=1` in the environment of a build, or \
+        `tilec build --remarks` (`--remarks=json`, one object per line). Nothing of what is compiled changes.\n\n\
+        ```text\n\
+        src/kernels.rs:14:15: remark[R0101]: each lane loads 4 bytes at a time, where 16 would do\n  \
+        = in: `scale__fast`, for `sm_80`\n  \
+        = note: the stride of axis 0 is not known to be a multiple of 4\n  \
+        = help: state it: `assume(a.stride(0) % 4 == 0)`\n\
+        ```\n\n\
+        As cargo runs the compiler only for what has changed, touch the file to see its remarks again. This page is written from \
+        `tile-backend/src/remarks/kind.rs` and the files in `tile-backend/tests/remarks/files` by `cargo test -p tile-backend --test remarks`.\n\n\
+        | code | what |\n|---|---|\n",
+    );
+    for kind in Kind::ALL {
+        let _ = writeln!(
+            page,
+            "| [`{kind}`](#{}) | {} |",
+            kind.code().to_lowercase(),
+            kind.title()
+        );
+    }
+    page
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Kind;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn codes_are_unique_in_order_and_read_back() {
+        let codes: Vec<&str> = Kind::ALL.iter().map(|kind| kind.code()).collect();
+        assert!(codes.is_sorted());
+        assert_eq!(codes.iter().collect::<BTreeSet<_>>().len(), codes.len());
+        for &kind in Kind::ALL {
+            assert_eq!(Kind::parse(kind.code()), Some(kind));
+            assert!(!kind.title().is_empty() && !kind.about().trim().is_empty());
+        }
+        assert_eq!(Kind::parse("R9999"), None);
+    }
+}

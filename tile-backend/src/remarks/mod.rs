@@ -1,0 +1,238 @@
+//! What the author should know of the code that a kernel becomes: what was chosen, and what costs time
+//! and could be otherwise.
+//!
+//! In: a kernel in tile IR and in GPU IR, and what ptxas says of it. Out: [`Remark`]s, each with a kind
+//! that has a code, a place in the source and, where there is one, the cure.
+//!
+//! - nobody pays for remarks that nobody wants: [`Remarks::add`] takes a closure
+//! - remarks change nothing of what is compiled
+//! - the same remark at the same place is made once, whatever the architectures
+//!
+//! [`kind`] is the list; `docs/remarks.md` is written from it.
+
+mod access;
+mod ahead;
+mod kernel;
+pub mod kind;
+mod used;
+
+pub use kind::Kind;
+
+pub(crate) use access::accesses;
+pub(crate) use kernel::of_kernel;
+pub(crate) use used::of_launch;
+
+use crate::target::Arch;
+use std::fmt::Write as _;
+use tile_core::Loc;
+
+/// One thing worth knowing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Remark {
+    /// What it is about.
+    pub kind: Kind,
+    /// Where in the source.
+    pub loc: Loc,
+    /// What is the case: lower case, no final period, code in backticks.
+    pub message: String,
+    /// Why.
+    pub notes: Vec<String>,
+    /// What to do about it, as an instruction.
+    pub help: Option<String>,
+    /// The kernel.
+    pub entry: String,
+    /// The architectures on which it is the case, in order.
+    pub archs: Vec<Arch>,
+}
+
+impl Remark {
+    /// A remark without notes and help. Kernel and architecture are those of the sink.
+    pub fn new(kind: Kind, loc: Loc, message: impl Into<String>) -> Self {
+        Self {
+            kind,
+            loc,
+            message: message.into(),
+            notes: Vec::new(),
+            help: None,
+            entry: String::new(),
+            archs: Vec::new(),
+        }
+    }
+
+    /// Says why.
+    #[must_use]
+    pub fn note(mut self, text: impl Into<String>) -> Self {
+        self.notes.push(text.into());
+        self
+    }
+
+    /// Says what to do about it.
+    #[must_use]
+    pub fn help(mut self, text: impl Into<String>) -> Self {
+        self.help = Some(text.into());
+        self
+    }
+
+    /// `FILE:LINE:COL: remark[CODE]: MESSAGE`, and a line for the kernel, each note and the help.
+    /// Where the place has no file, it is in `file`.
+    pub fn to_text(&self, file: &str) -> String {
+        let Self {
+            kind,
+            loc,
+            message,
+            notes,
+            help,
+            entry,
+            archs,
+        } = self;
+        let (file, code) = (loc.file_name().unwrap_or(file), kind.code());
+        let (line, column) = (loc.line(), loc.column());
+        let mut text = format!("{file}:{line}:{column}: remark[{code}]: {message}\n");
+        let archs: Vec<String> = archs.iter().map(|arch| format!("`{arch}`")).collect();
+        let _ = writeln!(text, "  = in: `{entry}`, for {}", archs.join(", "));
+        for note in notes {
+            let _ = writeln!(text, "  = note: {note}");
+        }
+        if let Some(help) = help {
+            let _ = writeln!(text, "  = help: {help}");
+        }
+        text
+    }
+}
+
+/// Collects remarks, if they are wanted.
+#[derive(Debug, Default)]
+pub struct Remarks {
+    is_wanted: bool,
+    /// Whose remarks are being made.
+    entry: String,
+    arch: Option<Arch>,
+    list: Vec<Remark>,
+}
+
+impl Remarks {
+    /// A sink that takes remarks, or none.
+    pub fn new(is_wanted: bool) -> Self {
+        Self {
+            is_wanted,
+            ..Self::default()
+        }
+    }
+
+    /// Whether `TILE_REMARKS` in the environment asks for remarks.
+    pub fn are_asked_for() -> bool {
+        std::env::var_os("TILE_REMARKS").is_some_and(|value| !value.is_empty() && value != "0")
+    }
+
+    /// Whether anybody wants them.
+    pub fn is_wanted(&self) -> bool {
+        self.is_wanted
+    }
+
+    /// What is added next is about `entry` on `arch`.
+    pub(crate) fn about(&mut self, entry: &str, arch: Arch) {
+        if self.is_wanted {
+            entry.clone_into(&mut self.entry);
+            self.arch = Some(arch);
+        }
+    }
+
+    /// Adds a remark, if they are wanted.
+    pub(crate) fn add(&mut self, remark: impl FnOnce() -> Remark) {
+        if !self.is_wanted {
+            return;
+        }
+        let remark = Remark {
+            entry: self.entry.clone(),
+            ..remark()
+        };
+        let same = |known: &&mut Remark| {
+            let archs = known.archs.clone();
+            **known
+                == Remark {
+                    archs,
+                    ..remark.clone()
+                }
+        };
+        let known = self.list.iter_mut().find(same);
+        match (known, self.arch) {
+            (Some(known), Some(arch)) if !known.archs.contains(&arch) => known.archs.push(arch),
+            (Some(_), _) => {}
+            (None, arch) => self.list.push(Remark {
+                archs: arch.into_iter().collect(),
+                ..remark
+            }),
+        }
+    }
+
+    /// What was added, in the order of the source.
+    pub fn take(&mut self) -> Vec<Remark> {
+        let mut list = std::mem::take(&mut self.list);
+        list.sort_by_key(|remark| {
+            (
+                remark.loc.file_name(),
+                remark.loc.line(),
+                remark.loc.column(),
+                remark.kind,
+            )
+        });
+        list
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Kind, Remark, Remarks};
+    use crate::target::Arch;
+    use tile_core::Loc;
+
+    fn remark(line: u32) -> Remark {
+        Remark::new(
+            Kind::BarrierInLoop,
+            Loc::file("k.rs", line, 3),
+            "2 barriers",
+        )
+        .note("why")
+        .help("do")
+    }
+
+    #[test]
+    fn a_remark_that_nobody_wants_is_not_made() {
+        let mut remarks = Remarks::new(false);
+        remarks.add(|| unreachable!("nobody wants it"));
+        assert_eq!(remarks.take(), []);
+    }
+
+    #[test]
+    fn what_holds_on_two_architectures_is_one_remark_in_the_order_of_the_source() {
+        let mut remarks = Remarks::new(true);
+        for arch in [Arch::SM_80, Arch::SM_90A] {
+            remarks.about("k", arch);
+            remarks.add(|| remark(7));
+            remarks.add(|| remark(7));
+        }
+        remarks.add(|| remark(2));
+        let list = remarks.take();
+        let archs: Vec<_> = list
+            .iter()
+            .map(|r| (r.loc.line(), r.archs.clone()))
+            .collect();
+        assert_eq!(
+            archs,
+            [
+                (2, vec![Arch::SM_90A]),
+                (7, vec![Arch::SM_80, Arch::SM_90A])
+            ]
+        );
+        assert_eq!(
+            list[1].to_text("other.rs"),
+            "k.rs:7:3: remark[R0203]: 2 barriers\n  \
+             = in: `k`, for `sm_80`, `sm_90a`\n  = note: why\n  = help: do\n"
+        );
+        assert!(
+            Remark::new(Kind::Spill, Loc::UNKNOWN, "m")
+                .to_text("f")
+                .starts_with("f:0:0: ")
+        );
+    }
+}

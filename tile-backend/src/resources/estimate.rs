@@ -1,0 +1,290 @@
+//! How many registers a thread needs, before there is code.
+//!
+//! In: an entry. Out: for each number of warps, the registers of a thread where most tiles are alive.
+//!
+//! A tile is alive from the operation that makes it to the last that uses it; what a loop uses from
+//! outside, to the end of the loop. Its elements are shared out over the threads, at least one to
+//! each. An operation element by element takes its operands' registers over if they end there.
+//!
+//! ```text
+//!   x = load        |            32 elements of each thread
+//!   m = reduce x    | |          1
+//!   y = x - m       | |  →  |    x ends: y is where x was
+//!   s = reduce y        | |
+//! ```
+//!
+//! - constants and what views and tokens are take none; shapes are other names for registers
+//! - an operand of a matrix product is there as fragments, of which warps of one row or column of the
+//!   product have copies
+//! - bits of a load stay packed up to where they are computed with
+
+use super::occupancy::LANES;
+use crate::lower::{is_product, split_of, tile_shape};
+use tile_core::ir::{BlockId, OpId, ValueId};
+use tile_core::ops::{ControlFlowOp, CoreOp, MemoryOp, MiscOp, Opcode, ViewOp};
+use tile_core::types::Element;
+use tile_core::{Loc, Module};
+
+/// Registers of every kernel: positions, addresses, counters.
+const BASE: u64 = 24;
+
+/// Elements of one operand that a thread multiplies in a step of a product without tensor cores.
+const ONE_STEP: u64 = 8;
+
+/// Tiles that are alive.
+#[derive(Clone, Copy, Debug)]
+struct Span {
+    /// From this operation on, counted in the order of the text.
+    from: usize,
+    /// Up to this one.
+    to: usize,
+    tile: Tile,
+}
+
+/// What a thread has of a tile.
+#[derive(Clone, Copy, Debug)]
+enum Tile {
+    /// Its part of so many elements with so many bits.
+    Spread { elements: u64, bits: u64 },
+    /// Fragments of an operand of a product, which has so many bits; it is the left one or the right.
+    Fragments {
+        product: OpId,
+        bits: u64,
+        is_left: bool,
+    },
+}
+
+/// What is alive where.
+#[derive(Debug)]
+pub(crate) struct Estimate<'m> {
+    module: &'m Module,
+    spans: Vec<Span>,
+    /// The place of each operation.
+    locs: Vec<Loc>,
+    is_chained: bool,
+}
+
+/// The registers of a thread, and where it needs most.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Need {
+    /// Per thread; no limit of the hardware applies.
+    pub(crate) registers: u64,
+    /// The operation at which they are alive.
+    pub(crate) loc: Loc,
+}
+
+impl<'m> Estimate<'m> {
+    /// Looks at the body of an entry; `is_chained` says whether warps have whole rows of products.
+    pub(crate) fn of(module: &'m Module, body: BlockId, is_chained: bool) -> Self {
+        let mut visit = Visit {
+            module,
+            spans: Vec::new(),
+            locs: Vec::new(),
+            births: vec![None; module.num_values()],
+            loops: Vec::new(),
+        };
+        visit.block(body);
+        Self {
+            module,
+            spans: visit.spans,
+            locs: visit.locs,
+            is_chained,
+        }
+    }
+
+    /// What a thread needs if a block has `num_warps` warps.
+    pub(crate) fn need(&self, num_warps: u32) -> Need {
+        let mut change = vec![0_i64; self.locs.len() + 2];
+        for span in &self.spans {
+            let words = i64::try_from(self.words(span.tile, num_warps)).unwrap_or(i64::MAX >> 32);
+            change[span.from] += words;
+            change[span.to + 1] -= words;
+        }
+        let mut alive = 0;
+        let mut most = (0, Loc::UNKNOWN);
+        for (change, &loc) in change.iter().zip(&self.locs) {
+            alive += change;
+            if alive > most.0 {
+                most = (alive, loc);
+            }
+        }
+        Need {
+            registers: BASE + u64::try_from(most.0).unwrap_or(0),
+            loc: most.1,
+        }
+    }
+
+    fn words(&self, tile: Tile, num_warps: u32) -> u64 {
+        let threads = u64::from(LANES * num_warps);
+        match tile {
+            Tile::Spread { elements, bits } => (elements * bits).div_ceil(32 * threads).max(1),
+            Tile::Fragments {
+                product,
+                bits,
+                is_left,
+            } => {
+                let op = self.module.op(product);
+                let Some((rows, columns)) = split_of(self.module, op, self.is_chained, num_warps)
+                else {
+                    // Element by element: of a step along the depth each thread has a few.
+                    return ONE_STEP;
+                };
+                let copies = if is_left { columns } else { rows };
+                (bits * u64::from(copies)).div_ceil(32 * threads).max(1)
+            }
+        }
+    }
+}
+
+/// Walks an entry, in the order of the text.
+struct Visit<'m> {
+    module: &'m Module,
+    spans: Vec<Span>,
+    locs: Vec<Loc>,
+    /// Per value, the index of its span, and how many loops are around where it is made.
+    births: Vec<Option<(usize, usize)>>,
+    /// Per loop around, the spans of outer values that it uses.
+    loops: Vec<Vec<usize>>,
+}
+
+impl Visit<'_> {
+    fn block(&mut self, block: BlockId) {
+        let module = self.module;
+        for &id in &module.block(block).ops {
+            self.op(id);
+        }
+    }
+
+    fn op(&mut self, id: OpId) {
+        let module = self.module;
+        let op = module.op(id);
+        let at = self.locs.len();
+        self.locs.push(op.loc);
+        for &operand in &op.operands {
+            self.used(operand, at);
+        }
+        if is_product(op.opcode) {
+            for (slot, is_left) in [("lhs", true), ("rhs", false)] {
+                if let Some((elements, bits)) = size(module, op.operand(slot)) {
+                    let tile = Tile::Fragments {
+                        product: id,
+                        bits: elements * bits,
+                        is_left,
+                    };
+                    self.spans.push(Span {
+                        from: at,
+                        to: at,
+                        tile,
+                    });
+                }
+            }
+        }
+        let is_loop = matches!(
+            op.opcode,
+            Opcode::ControlFlow(ControlFlowOp::For | ControlFlowOp::Loop)
+        );
+        let is_branch = op.opcode == ControlFlowOp::If.into();
+        if is_loop || is_branch {
+            if is_loop {
+                self.loops.push(Vec::new());
+            }
+            let mut carried = Vec::new();
+            for region in 0..op.regions.len() {
+                let Some(body) = module.region_block(id, region) else {
+                    continue;
+                };
+                for &arg in &module.block(body).args {
+                    carried.extend(self.born(arg, at + 1));
+                }
+                self.block(body);
+            }
+            let end = self.locs.len();
+            let last = end - 1;
+            if is_loop {
+                carried.extend(self.loops.pop().into_iter().flatten());
+                for span in carried {
+                    self.extend(span, last);
+                }
+            }
+            for &result in &op.results {
+                self.born(result, end);
+            }
+            return;
+        }
+        for &result in &op.results {
+            self.result(id, result, at);
+        }
+    }
+
+    /// A result of an operation without control flow.
+    fn result(&mut self, id: OpId, result: ValueId, at: usize) {
+        let op = self.module.op(id);
+        let is_name = match op.opcode {
+            Opcode::Core(
+                CoreOp::Reshape | CoreOp::Broadcast | CoreOp::Permute | CoreOp::Extract,
+            )
+            | Opcode::Misc(MiscOp::Assume) => true,
+            Opcode::Core(CoreOp::Constant | CoreOp::Iota) => return,
+            _ => false,
+        };
+        if is_name {
+            // Another name: what is used under it is the operand.
+            let source = op.operands.first();
+            self.births[result.index()] = source.and_then(|source| self.births[source.index()]);
+            return;
+        }
+        self.born(result, at + 1);
+    }
+
+    /// A value has registers from `at` on; the index of its span, if it needs any.
+    fn born(&mut self, value: ValueId, at: usize) -> Option<usize> {
+        let (elements, bits) = size(self.module, value)?;
+        let is_packed = self.module.defining_op(value).is_some_and(|op| {
+            matches!(
+                self.module.op(op).opcode,
+                Opcode::View(ViewOp::LoadViewTko) | Opcode::Memory(MemoryOp::LoadPtrTko)
+            )
+        });
+        let bits = if is_packed {
+            bits
+        } else {
+            bits.next_multiple_of(32)
+        };
+        let span = self.spans.len();
+        self.spans.push(Span {
+            from: at,
+            to: at,
+            tile: Tile::Spread { elements, bits },
+        });
+        self.births[value.index()] = Some((span, self.loops.len()));
+        Some(span)
+    }
+
+    fn used(&mut self, value: ValueId, at: usize) {
+        let Some((span, depth)) = self.births[value.index()] else {
+            return;
+        };
+        self.extend(span, at);
+        for around in self.loops.iter_mut().skip(depth) {
+            if !around.contains(&span) {
+                around.push(span);
+            }
+        }
+    }
+
+    fn extend(&mut self, span: usize, to: usize) {
+        let span = &mut self.spans[span];
+        span.to = span.to.max(to);
+    }
+}
+
+/// Elements and bits of each, of a tile of rank 1 and more.
+fn size(module: &Module, value: ValueId) -> Option<(u64, u64)> {
+    tile_shape(module, value)?;
+    let tile = module.ty(value).as_tile()?;
+    let bits = match tile.element {
+        Element::Ptr(_) => 64,
+        Element::Scalar(scalar) => u64::from(scalar.bits()),
+    };
+    Some((tile.num_elements().unsigned_abs(), bits))
+}

@@ -1,0 +1,54 @@
+//! What a kernel may use of a multiprocessor: warps, stages of copies ahead, registers.
+//!
+//! In: an entry, a target, and what the author or the dialect's hints ask for. Out: the warps of a
+//! block, and how many blocks share a multiprocessor.
+//!
+//! - [`estimate`] says how many registers a thread needs with so many warps: the tiles that are alive
+//!   at once, shared out over the threads
+//! - [`occupancy`] says how many blocks a multiprocessor runs at once, and what limits them
+//! - [`choose`] takes the fewest warps that have work of their own and fit the registers
+//! - [`retry`] lists what else to try where ptxas spilled all the same
+//!
+//! What is asked for is done if the target can; nothing here changes what a kernel computes.
+
+pub(crate) mod choose;
+pub(crate) mod estimate;
+pub mod occupancy;
+pub(crate) mod retry;
+
+#[cfg(test)]
+mod tests;
+
+pub use occupancy::{Limit, Occupancy};
+
+/// What is asked of the resources of a kernel; `None` leaves it to the compiler.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Wishes {
+    /// Warps of a block, a power of two up to 32.
+    pub num_warps: Option<u32>,
+    /// Tiles that a ring of copies ahead holds: 1 copies nothing ahead.
+    pub stages: Option<u32>,
+    /// Blocks that must fit on a multiprocessor.
+    pub occupancy: Option<u32>,
+}
+
+impl Wishes {
+    /// What is asked for here, else there.
+    pub(crate) fn or(self, other: Self) -> Self {
+        Self {
+            num_warps: self.num_warps.or(other.num_warps),
+            stages: self.stages.or(other.stages),
+            occupancy: self.occupancy.or(other.occupancy),
+        }
+    }
+}
+
+impl From<Option<u32>> for Wishes {
+    /// Warps of a block, nothing else.
+    fn from(num_warps: Option<u32>) -> Self {
+        Self {
+            num_warps,
+            ..Self::default()
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! How many blocks a multiprocessor runs at once.
+//!
+//! In: threads, registers and shared memory of a block. Out: the blocks, and which of the four limits
+//! stops at that number. The rules are those of the CUDA programming guide, "Compute Capabilities",
+//! and of the occupancy calculator of NVIDIA's toolkit.
+
+use crate::target::Arch;
+use std::fmt;
+
+/// Threads of a warp.
+pub(crate) const LANES: u32 = 32;
+
+/// Registers are given to a warp in pieces of so many.
+const REGISTERS_AT_ONCE: u32 = 256;
+
+/// Warps that get registers together: one on each of the four parts of a multiprocessor.
+const WARPS_AT_ONCE: u32 = 4;
+
+/// Shared memory that the system keeps of each block.
+const RESERVED_BYTES: u32 = 1024;
+
+/// Shared memory is given in pieces of so many bytes.
+const BYTES_AT_ONCE: u32 = 128;
+
+/// What stops more blocks from running at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Limit {
+    /// The number of blocks itself.
+    Blocks,
+    /// The number of threads.
+    Threads,
+    /// Registers.
+    Registers,
+    /// Shared memory.
+    SharedMemory,
+}
+
+impl fmt::Display for Limit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Blocks => "the blocks that a multiprocessor holds",
+            Self::Threads => "the threads that a multiprocessor holds",
+            Self::Registers => "registers",
+            Self::SharedMemory => "shared memory",
+        })
+    }
+}
+
+/// What runs at once on a multiprocessor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Occupancy {
+    /// Blocks; none if one does not fit.
+    pub blocks: u32,
+    /// Their warps.
+    pub warps: u32,
+    /// What the multiprocessor could hold.
+    pub most_warps: u32,
+    /// What stops more.
+    pub limit: Limit,
+}
+
+impl Occupancy {
+    /// That of blocks with `num_warps` warps, `registers` per thread and `shared_bytes`.
+    pub fn of(arch: Arch, num_warps: u32, registers: u32, shared_bytes: u32) -> Self {
+        let per_warp = (registers.max(1) * LANES).next_multiple_of(REGISTERS_AT_ONCE);
+        let warps = arch.registers_per_multiprocessor() / per_warp;
+        let warps = warps / WARPS_AT_ONCE * WARPS_AT_ONCE;
+        let bytes = (shared_bytes + RESERVED_BYTES).next_multiple_of(BYTES_AT_ONCE);
+        let most_warps = arch.threads_per_multiprocessor() / LANES;
+        let limits = [
+            (arch.blocks_per_multiprocessor(), Limit::Blocks),
+            (most_warps / num_warps, Limit::Threads),
+            (warps / num_warps, Limit::Registers),
+            (
+                arch.shared_bytes_per_multiprocessor() / bytes,
+                Limit::SharedMemory,
+            ),
+        ];
+        let (blocks, limit) = limits
+            .into_iter()
+            .min_by_key(|(blocks, _)| *blocks)
+            .expect("there are four limits");
+        Self {
+            blocks,
+            warps: blocks * num_warps,
+            most_warps,
+            limit,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Limit, Occupancy};
+    use crate::target::Arch;
+
+    fn of(arch: Arch, num_warps: u32, registers: u32, shared_bytes: u32) -> (u32, Limit) {
+        let found = Occupancy::of(arch, num_warps, registers, shared_bytes);
+        assert_eq!(found.warps, found.blocks * num_warps);
+        (found.blocks, found.limit)
+    }
+
+    // Figures of NVIDIA's occupancy calculator.
+    #[test]
+    fn each_limit_counts() {
+        assert_eq!(of(Arch::SM_80, 1, 32, 0), (32, Limit::Blocks));
+        assert_eq!(of(Arch::SM_86, 1, 32, 0), (16, Limit::Blocks));
+        assert_eq!(of(Arch::SM_80, 8, 32, 0), (8, Limit::Threads));
+        assert_eq!(of(Arch::SM_89, 8, 32, 0), (6, Limit::Threads));
+        assert_eq!(of(Arch::SM_80, 4, 128, 0), (4, Limit::Registers));
+        assert_eq!(of(Arch::SM_80, 8, 255, 0), (1, Limit::Registers));
+        assert_eq!(of(Arch::SM_90A, 4, 32, 100 << 10), (2, Limit::SharedMemory));
+        assert_eq!(of(Arch::SM_80, 4, 32, 100 << 10), (1, Limit::SharedMemory));
+    }
+
+    #[test]
+    fn registers_are_given_in_pieces() {
+        // 41 registers are 48, of which 42 warps could have some: 40, as four get them together.
+        assert_eq!(of(Arch::SM_80, 8, 41, 0), (5, Limit::Registers));
+        assert_eq!(of(Arch::SM_80, 8, 40, 0), (6, Limit::Registers));
+    }
+
+    #[test]
+    fn the_largest_block_of_each_architecture_fits_once() {
+        for &arch in Arch::ALL {
+            let bytes = arch.shared_bytes_per_block();
+            let (blocks, limit) = of(arch, 4, 32, bytes);
+            assert_eq!((blocks, limit), (1, Limit::SharedMemory), "{arch}");
+        }
+    }
+}

@@ -1,0 +1,34 @@
+//! What else to try where ptxas spilled.
+//!
+//! In: the warps of a kernel that spills. Out: other numbers of warps, the likeliest to help first.
+//! More warps leave each thread fewer elements; fewer warps leave each thread more registers, where
+//! the multiprocessor's are the limit.
+
+use super::occupancy::LANES;
+use crate::target::Arch;
+
+/// Most warps of a block that are tried.
+const MOST: u32 = 16;
+
+/// Numbers of warps to try instead of `num_warps`.
+pub(crate) fn alternatives(arch: Arch, num_warps: u32) -> Vec<u32> {
+    let share = arch.registers_per_multiprocessor() / (LANES * num_warps);
+    let is_short = share < arch.registers_per_thread();
+    let more = (num_warps < MOST).then_some(num_warps * 2);
+    let fewer = (is_short && num_warps > 1).then_some(num_warps / 2);
+    more.into_iter().chain(fewer).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::alternatives;
+    use crate::target::Arch;
+
+    #[test]
+    fn fewer_warps_are_tried_where_they_have_more_registers() {
+        assert_eq!(alternatives(Arch::SM_80, 4), [8]);
+        assert_eq!(alternatives(Arch::SM_80, 8), [16]);
+        assert_eq!(alternatives(Arch::SM_80, 16), [8]);
+        assert_eq!(alternatives(Arch::SM_80, 32), [16]);
+    }
+}

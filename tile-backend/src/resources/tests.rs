@@ -1,0 +1,98 @@
+//! Warps by what a kernel does.
+
+use super::Wishes;
+use crate::stages::lower_for;
+use crate::target::Arch;
+use std::fmt::Write as _;
+use tile_core::canonicalize::canonicalize;
+use tile_core::verify::verify;
+use tile_core::{Diagnostics, text};
+
+/// The warps of a kernel with this body.
+fn warps(body: &str, wishes: Wishes) -> u32 {
+    let source = format!(
+        "cuda_tile.module @m {{ entry @k(%p: tile<ptr<f32>>, %n: tile<i32>) {{ {body} return }} }}"
+    );
+    let mut diagnostics = Diagnostics::new();
+    let kernels = text::parse(&source, "m.mlir", &mut diagnostics)
+        .and_then(|module| verify(module, &mut diagnostics))
+        .and_then(|module| {
+            let module = canonicalize(module);
+            lower_for(module.module(), Arch::SM_80, wishes, &mut diagnostics)
+        });
+    let kernels = kernels.unwrap_or_else(|_| panic!("{source}\n{:#?}", diagnostics.take()));
+    kernels[0].num_warps
+}
+
+/// Loads `loads` tiles of `elements`, then adds them up and stores the sum.
+fn sum_of(loads: usize, elements: usize) -> String {
+    let ty = format!("tile<{elements}xf32>");
+    let view = format!("partition_view<tile=({elements}), tensor_view<?xf32, strides=[1]>>");
+    let mut body = format!(
+        "%a = make_tensor_view %p, shape = [%n], strides = [1] : tile<i32> -> tensor_view<?xf32, strides=[1]>
+         %v = make_partition_view %a : {view}
+         %s0 = constant <f32: 1.0> : {ty}\n"
+    );
+    for i in 0..loads {
+        let _ = writeln!(
+            body,
+            "%i{i} = constant <i32: {i}> : tile<i32>
+             %x{i}, %t{i} = load_view_tko weak %v[%i{i}] : {view}, tile<i32> -> {ty}, token"
+        );
+    }
+    // In the order in which they are loaded, so that all are alive at once.
+    for i in 0..loads {
+        let next = i + 1;
+        let _ = writeln!(
+            body,
+            "%s{next} = addf %s{i}, %x{i} rounding<nearest_even> : {ty}"
+        );
+    }
+    let _ = writeln!(
+        body,
+        "%u = store_view_tko weak %s{loads}, %v[%n] : {ty}, {view}, tile<i32> -> token"
+    );
+    body
+}
+
+#[test]
+fn scalars_are_the_work_of_one_warp() {
+    let body = "%a = muli %n, %n : tile<i32> %q = offset %p, %a : tile<ptr<f32>>, tile<i32> -> tile<ptr<f32>>
+                %x = constant <f32: 1.0> : tile<f32>
+                %t = store_ptr_tko weak %q, %x : tile<ptr<f32>>, tile<f32> -> token";
+    assert_eq!(warps(body, Wishes::default()), 1);
+}
+
+#[test]
+fn small_tiles_have_the_warps_that_they_have_vectors_for() {
+    for (elements, expected) in [(32, 1), (128, 1), (256, 2), (512, 4), (1024, 4), (4096, 4)] {
+        let found = warps(&sum_of(1, elements), Wishes::default());
+        assert_eq!(found, expected, "{elements}");
+    }
+}
+
+#[test]
+fn tiles_that_are_alive_together_have_more_warps() {
+    // 32 registers each in four warps: three of them leave half of the registers.
+    assert_eq!(warps(&sum_of(3, 4096), Wishes::default()), 4);
+    assert_eq!(warps(&sum_of(5, 4096), Wishes::default()), 8);
+    assert_eq!(warps(&sum_of(12, 4096), Wishes::default()), 16);
+}
+
+#[test]
+fn blocks_beside_one_another_leave_fewer_registers() {
+    let wishes = |occupancy| Wishes {
+        occupancy: Some(occupancy),
+        ..Wishes::default()
+    };
+    // With 8 warps a thread has 128 registers of its own, or 64 if four blocks share them.
+    assert_eq!(warps(&sum_of(5, 4096), wishes(1)), 8);
+    assert_eq!(warps(&sum_of(5, 4096), wishes(4)), 4);
+}
+
+#[test]
+fn who_asks_is_given_what_is_asked_for() {
+    for asked in [1, 2, 32] {
+        assert_eq!(warps(&sum_of(1, 1024), Some(asked).into()), asked);
+    }
+}

@@ -1,0 +1,226 @@
+//! Where ptxas spills registers, other numbers of warps are tried, and the one that spills least is
+//! taken.
+//!
+//! Nothing is tried where the author or a hint names the number of warps, or where nothing is
+//! optimized; so a kernel that does not spill costs nothing.
+
+use super::{Bundle, Compiler, Launch, Lowered, Request, Spilled, Work, cubin_of, lower_with};
+use crate::cache::Blobs;
+use crate::gpu::Kernel;
+use crate::level::{Level, OptLevel};
+use crate::ptx::resources::{Report, Resources};
+use crate::remarks::Remarks;
+use crate::resources::retry::alternatives;
+use crate::target::Arch;
+use crate::timing::Times;
+use std::collections::BTreeMap;
+use tile_core::{Diagnostics, Reported};
+
+/// Numbers of warps that were found to be good.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Choices(BTreeMap<(Arch, String), u32>);
+
+impl Choices {
+    /// Those of what was compiled.
+    pub(super) fn of(launches: &[Launch]) -> Self {
+        let chosen = launches
+            .iter()
+            .map(|launch| ((launch.arch, launch.entry.clone()), launch.threads / 32));
+        Self(chosen.collect())
+    }
+
+    /// The warps of an entry.
+    pub(super) fn warps(&self, arch: Arch, entry: &str) -> Option<u32> {
+        self.0.get(&(arch, entry.to_owned())).copied()
+    }
+}
+
+impl Spilled {
+    fn to_text(self) -> String {
+        format!("{} {}", self.num_warps, self.bytes)
+    }
+
+    pub(super) fn from_text(text: &str) -> Option<Self> {
+        let (num_warps, bytes) = text.split_once(' ')?;
+        Some(Self {
+            num_warps: num_warps.parse().ok()?,
+            bytes: bytes.parse().ok()?,
+        })
+    }
+}
+
+/// Bytes that each thread of a kernel spills.
+fn spilled_bytes(kernel: &Kernel, report: &Report) -> u32 {
+    let mut all = report.resources.iter();
+    let used = all.find(|used| used.entry == kernel.name);
+    used.map_or(0, Resources::spilled_bytes)
+}
+
+/// Whether a kernel spills and could be compiled otherwise.
+pub(super) fn is_improvable(kernel: &Kernel, report: &Report, level: Level) -> bool {
+    level.opt >= OptLevel::O2 && kernel.are_warps_chosen && spilled_bytes(kernel, report) > 0
+}
+
+/// The kernels of one architecture, and what the worker made of them.
+struct Attempt {
+    kernels: Vec<Kernel>,
+    blobs: Blobs,
+    report: Report,
+}
+
+impl Attempt {
+    fn new(arch: Arch, kernels: Vec<Kernel>, blobs: Blobs) -> Option<Self> {
+        let report = blobs.get_text(&format!("report {arch}"))?;
+        let report = Report::from_text(report).ok()?;
+        Some(Self {
+            kernels,
+            blobs,
+            report,
+        })
+    }
+
+    /// All that the warps of all kernels spill, by lane.
+    fn bytes(&self) -> u64 {
+        let bytes = |kernel: &Kernel| {
+            u64::from(spilled_bytes(kernel, &self.report)) * u64::from(kernel.num_warps)
+        };
+        self.kernels.iter().map(bytes).sum()
+    }
+}
+
+impl Compiler<'_> {
+    /// Compiles what was lowered; kernels that spill also in other ways, of which the best is taken.
+    pub(super) fn spill_least(
+        &self,
+        lowered: Lowered,
+        times: &mut Times,
+        diagnostics: &mut Diagnostics,
+    ) -> Result<Blobs, Reported> {
+        let nothing = Blobs::new();
+        let dump = self.options.dump.as_deref();
+        let work = Work {
+            lowered: &lowered,
+            ready: &nothing,
+            bundle: match self.bundle {
+                Bundle::LeftOut => Bundle::LeftOut,
+                Bundle::Made | Bundle::IfGood => Bundle::IfGood,
+            },
+            level: self.options.level,
+            tools: &self.tools,
+            dump,
+        };
+        let blobs = self.run(&work, times, diagnostics)?;
+        if blobs.get("good").is_some() {
+            return Ok(blobs);
+        }
+        let mut best = Vec::new();
+        let mut ready = Blobs::new();
+        for (arch, kernels) in lowered {
+            let first = Attempt::new(arch, kernels, blobs.clone());
+            let first = first.ok_or_else(|| {
+                super::internal("the worker's answer is incomplete", self.loc, diagnostics)
+            })?;
+            let found = self.best(arch, &first, times);
+            if let Some(found) = &found {
+                for (kernel, other) in first.kernels.iter().zip(&found.kernels) {
+                    if kernel.num_warps != other.num_warps {
+                        let spilled = Spilled {
+                            num_warps: kernel.num_warps,
+                            bytes: spilled_bytes(kernel, &first.report),
+                        };
+                        let name = format!("instead {arch} {}", kernel.name);
+                        ready.insert(name, spilled.to_text());
+                    }
+                }
+            }
+            let taken = found.unwrap_or(first);
+            let products = [
+                format!("report {arch}"),
+                format!("ptx {arch}"),
+                cubin_of(arch),
+            ];
+            for name in products {
+                if let Some(bytes) = taken.blobs.get(&name) {
+                    ready.insert(name, bytes);
+                }
+            }
+            best.push((arch, taken.kernels));
+        }
+        if let Some(dump) = dump {
+            dump.clear();
+            super::write(Some(dump), super::Stage::Gpu, || super::gpu_text(&best));
+        }
+        let work = Work {
+            lowered: &best,
+            // What is to be dumped is made again.
+            ready: if dump.is_some() { &nothing } else { &ready },
+            bundle: self.bundle,
+            level: self.options.level,
+            tools: &self.tools,
+            dump,
+        };
+        let mut blobs = self.run(&work, times, diagnostics)?;
+        for (name, bytes) in ready.iter() {
+            if name.starts_with("instead ") {
+                blobs.insert(name, bytes);
+            }
+        }
+        Ok(blobs)
+    }
+
+    /// What spills less than the first attempt, if anything does.
+    fn best(&self, arch: Arch, first: &Attempt, times: &mut Times) -> Option<Attempt> {
+        let mut best: Option<Attempt> = None;
+        for turn in 0.. {
+            let least = best.as_ref().unwrap_or(first).bytes();
+            let mut choices = Choices::default();
+            let mut is_new = false;
+            for kernel in &first.kernels {
+                let own = alternatives(arch, kernel.num_warps);
+                let other = own.get(turn).copied();
+                let spills = is_improvable(kernel, &first.report, self.options.level);
+                is_new |= spills && other.is_some();
+                let warps = other.filter(|_| spills).unwrap_or(kernel.num_warps);
+                choices.0.insert((arch, kernel.name.clone()), warps);
+            }
+            if !is_new || least == 0 {
+                break;
+            }
+            if let Some(attempt) = self.attempt(arch, &choices, times)
+                && attempt.bytes() < least
+            {
+                best = Some(attempt);
+            }
+        }
+        best
+    }
+
+    /// Compiles for one architecture; `None` if that fails.
+    fn attempt(&self, arch: Arch, choices: &Choices, times: &mut Times) -> Option<Attempt> {
+        // What is wrong with another choice is no fault of the kernel.
+        let mut unheard = Diagnostics::new();
+        let how = Request {
+            arch,
+            wishes: self.options.wishes,
+            choices,
+        };
+        let lowered = lower_with(self.module, how, &mut Remarks::default(), &mut unheard);
+        let blobs = lowered.and_then(|kernels| {
+            let lowered = [(arch, kernels)];
+            let work = Work {
+                lowered: &lowered,
+                ready: &Blobs::new(),
+                bundle: Bundle::LeftOut,
+                level: self.options.level,
+                tools: &self.tools,
+                dump: None,
+            };
+            let blobs = self.run(&work, times, &mut unheard)?;
+            let [(_, kernels)] = lowered;
+            Ok((kernels, blobs))
+        });
+        drop(unheard.take());
+        let (kernels, blobs) = blobs.ok()?;
+        Attempt::new(arch, kernels, blobs)
+    }
+}

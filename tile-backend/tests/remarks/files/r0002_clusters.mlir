@@ -1,0 +1,29 @@
+// test: remarks
+// kinds: R0002
+// A hint that asks for clusters of two blocks, and one that asks for blocks by themselves.
+cuda_tile.module @m {
+  entry @gives(%a0: tile<ptr<f32>>, %b0: tile<ptr<f32>>) optimization_hints=<sm_80 = {num_cta_in_cga = 2 : i64}> { // remark R0002: the hint `num_cta_in_cga` is not followed
+    %x, %y, %z = get_tile_block_id : tile<i32>
+    %a = assume div_by<16>, %a0 : tile<ptr<f32>>
+    %b = assume div_by<16>, %b0 : tile<ptr<f32>>
+    %va_t = make_tensor_view %a, shape = [4096], strides = [1] : tensor_view<4096xf32, strides=[1]>
+    %va = make_partition_view %va_t : partition_view<tile=(1024), tensor_view<4096xf32, strides=[1]>>
+    %vb_t = make_tensor_view %b, shape = [4096], strides = [1] : tensor_view<4096xf32, strides=[1]>
+    %vb = make_partition_view %vb_t : partition_view<tile=(1024), tensor_view<4096xf32, strides=[1]>>
+    %t, %t0 = load_view_tko weak %va[%x] : partition_view<tile=(1024), tensor_view<4096xf32, strides=[1]>>, tile<i32> -> tile<1024xf32>, token
+    %t1 = store_view_tko weak %t, %vb[%x] : tile<1024xf32>, partition_view<tile=(1024), tensor_view<4096xf32, strides=[1]>>, tile<i32> -> token
+    return
+  }
+  entry @twin(%a0: tile<ptr<f32>>, %b0: tile<ptr<f32>>) optimization_hints=<sm_80 = {num_cta_in_cga = 1 : i64}> {
+    %x, %y, %z = get_tile_block_id : tile<i32>
+    %a = assume div_by<16>, %a0 : tile<ptr<f32>>
+    %b = assume div_by<16>, %b0 : tile<ptr<f32>>
+    %va_t = make_tensor_view %a, shape = [4096], strides = [1] : tensor_view<4096xf32, strides=[1]>
+    %va = make_partition_view %va_t : partition_view<tile=(1024), tensor_view<4096xf32, strides=[1]>>
+    %vb_t = make_tensor_view %b, shape = [4096], strides = [1] : tensor_view<4096xf32, strides=[1]>
+    %vb = make_partition_view %vb_t : partition_view<tile=(1024), tensor_view<4096xf32, strides=[1]>>
+    %t, %t0 = load_view_tko weak %va[%x] : partition_view<tile=(1024), tensor_view<4096xf32, strides=[1]>>, tile<i32> -> tile<1024xf32>, token
+    %t1 = store_view_tko weak %t, %vb[%x] : tile<1024xf32>, partition_view<tile=(1024), tensor_view<4096xf32, strides=[1]>>, tile<i32> -> token
+    return
+  }
+}

@@ -1,0 +1,240 @@
+//! Every kind of remark is made where it should be, and not where it should not.
+//!
+//! One test per file in `files/`. A file starts with `// test: remarks`; lines of the same form say more:
+//!
+//! - `// kinds: R0101 R0102`: the kinds that are looked at.
+//! - `// arch: sm_80`: what it is compiled for; `sm_80` without it.
+//! - `// stages: 3`: what is asked for.
+//!
+//! Then prose, and a module with two entries: `@gives`, with `// remark R0101: text` on each line that
+//! gives a remark, which has the text in it; and `@twin`, which differs as little as possible and gives
+//! none.
+//!
+//! `page` is `docs/remarks.md`, made of the kinds and of what their files give; `TILE_BLESS=1` rewrites it.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use libtest_mimic::{Arguments, Failed, Trial};
+use tile_backend::cache::Cache;
+use tile_backend::remarks::kind::page as head_of_page;
+use tile_backend::remarks::{Kind, Remark};
+use tile_backend::resources::Wishes;
+use tile_backend::stages::{self, Options};
+use tile_backend::target::Arch;
+use tile_backend::timing::Times;
+use tile_core::canonicalize::canonicalize;
+use tile_core::verify::verify;
+use tile_core::{Diagnostics, text};
+
+fn main() -> ExitCode {
+    let arguments = Arguments::from_args();
+    let mut trials: Vec<Trial> = files()
+        .into_iter()
+        .map(|path| {
+            let name = name(&path);
+            Trial::test(name, move || check(&path).map_err(Failed::from))
+        })
+        .collect();
+    trials.push(Trial::test("every_kind_has_a_file", || {
+        every_kind_has_a_file().map_err(Failed::from)
+    }));
+    trials.push(Trial::test("page", || page().map_err(Failed::from)));
+    libtest_mimic::run(&arguments, trials).exit_code()
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/remarks/files")
+}
+
+fn files() -> Vec<PathBuf> {
+    let entries = fs::read_dir(root()).expect("the folder of tests exists");
+    let paths = entries.map(|entry| entry.expect("a readable folder").path());
+    let mut files: Vec<PathBuf> = paths.collect();
+    files.sort();
+    files
+}
+
+fn name(path: &Path) -> String {
+    let name = path.file_name().unwrap_or_default();
+    name.to_string_lossy().into_owned()
+}
+
+/// A file, taken apart.
+struct File {
+    name: String,
+    source: String,
+    kinds: Vec<Kind>,
+    arch: Arch,
+    wishes: Wishes,
+    /// Lines of `@gives`: the kind and a part of the message, by the number of the line.
+    expected: Vec<(u32, Kind, String)>,
+    /// The first line of `@twin`.
+    twin: u32,
+}
+
+fn read(path: &Path) -> Result<File, String> {
+    let source = fs::read_to_string(path).map_err(|error| error.to_string())?;
+    let mut file = File {
+        name: name(path),
+        source: source.clone(),
+        kinds: Vec::new(),
+        arch: Arch::SM_80,
+        wishes: Wishes::default(),
+        expected: Vec::new(),
+        twin: 0,
+    };
+    if !source.starts_with("// test: remarks\n") {
+        return Err("it does not start with `// test: remarks`".to_owned());
+    }
+    for (line, number) in source.lines().zip(1..) {
+        if let Some(list) = line.strip_prefix("// kinds: ") {
+            for code in list.split(' ') {
+                let kind = Kind::parse(code).ok_or_else(|| format!("no kind `{code}`"))?;
+                file.kinds.push(kind);
+            }
+        } else if let Some(arch) = line.strip_prefix("// arch: ") {
+            file.arch = arch.parse().map_err(|error| format!("{error}"))?;
+        } else if let Some(stages) = line.strip_prefix("// stages: ") {
+            file.wishes.stages = stages.parse().ok();
+        } else if line.contains("@twin(") {
+            file.twin = number;
+        }
+        if let Some((_, remark)) = line.split_once("// remark ") {
+            let (code, message) = remark
+                .split_once(": ")
+                .ok_or_else(|| format!("line {number}: a code and a message"))?;
+            let kind = Kind::parse(code).ok_or_else(|| format!("no kind `{code}`"))?;
+            file.expected.push((number, kind, message.to_owned()));
+        }
+    }
+    // Of what is chosen every kernel has a remark.
+    let is_late =
+        |(line, kind, _): &(u32, Kind, String)| *line >= file.twin && *kind != Kind::Chosen;
+    if file.twin == 0 || file.expected.iter().any(is_late) {
+        return Err("it needs `@gives` with remarks, then `@twin` without".to_owned());
+    }
+    if let Some(kind) = (file.kinds.iter()).find(|&kind| file.of_kind(*kind).next().is_none()) {
+        return Err(format!("nothing gives `{kind}`"));
+    }
+    Ok(file)
+}
+
+impl File {
+    fn of_kind(&self, kind: Kind) -> impl Iterator<Item = &(u32, Kind, String)> {
+        self.expected.iter().filter(move |(_, own, _)| *own == kind)
+    }
+
+    /// What the compiler has to say, of the kinds that are looked at.
+    fn remarks(&self) -> Result<Vec<Remark>, String> {
+        let mut diagnostics = Diagnostics::new();
+        let options = Options {
+            archs: vec![self.arch],
+            wishes: self.wishes,
+            remarks: true,
+            level: tile_backend::level::Level::default(),
+            cache: Cache::disabled(),
+            dump: None,
+        };
+        let artifact = text::parse(&self.source, &self.name, &mut diagnostics)
+            .and_then(|module| verify(module, &mut diagnostics))
+            .and_then(|module| {
+                let module = canonicalize(module);
+                stages::compile(&module, &options, &mut Times::new(), &mut diagnostics)
+            });
+        let said = diagnostics.take();
+        let artifact = artifact.map_err(|_| format!("{said:#?}"))?;
+        let mut remarks = artifact.remarks;
+        remarks.retain(|remark| self.kinds.contains(&remark.kind));
+        Ok(remarks)
+    }
+}
+
+fn check(path: &Path) -> Result<(), String> {
+    let file = read(path)?;
+    let mut found = file.remarks()?;
+    let mut faults = String::new();
+    for (line, kind, message) in &file.expected {
+        let at = found.iter().position(|remark| {
+            remark.loc.line() == *line && remark.kind == *kind && remark.message.contains(message)
+        });
+        match at {
+            Some(at) => {
+                let remark = found.remove(at);
+                if remark.loc.column() == 0 || remark.archs != [file.arch] {
+                    let _ = writeln!(faults, "without a place or architecture: {remark:?}");
+                }
+            }
+            None => {
+                let _ = writeln!(faults, "missing: line {line}: {kind}: {message}");
+            }
+        }
+    }
+    for remark in found {
+        let _ = writeln!(faults, "not expected: {}", remark.to_text(&file.name));
+    }
+    if faults.is_empty() {
+        Ok(())
+    } else {
+        Err(faults)
+    }
+}
+
+/// The files of each kind.
+fn by_kind() -> Result<BTreeMap<Kind, Vec<File>>, String> {
+    let mut found: BTreeMap<Kind, Vec<File>> = BTreeMap::new();
+    for path in files() {
+        for kind in read(&path)?.kinds {
+            found.entry(kind).or_default().push(read(&path)?);
+        }
+    }
+    Ok(found)
+}
+
+fn every_kind_has_a_file() -> Result<(), String> {
+    let files = by_kind()?;
+    let missing: Vec<&str> = Kind::ALL
+        .iter()
+        .filter(|kind| !files.contains_key(kind))
+        .map(|kind| kind.code())
+        .collect();
+    if missing.is_empty() {
+        Ok(())
+    } else {
+        Err(format!("no file gives {}", missing.join(", ")))
+    }
+}
+
+fn page() -> Result<(), String> {
+    let mut page = head_of_page();
+    for (kind, files) in by_kind()? {
+        let _ = write!(
+            page,
+            "\n## {kind}\n\n**{}.** {}\n\nWhat to do: {}.\n",
+            kind.title(),
+            kind.about()
+                .split_whitespace()
+                .collect::<Vec<_>>()
+                .join(" "),
+            kind.cure(),
+        );
+        for file in files {
+            let remarks = file.remarks()?;
+            let remark = remarks.iter().find(|remark| remark.kind == kind);
+            let remark = remark.ok_or_else(|| format!("{}: nothing gives {kind}", file.name))?;
+            let _ = write!(page, "\n```text\n{}```\n", remark.to_text(&file.name));
+        }
+    }
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/remarks.md");
+    if std::env::var_os("TILE_BLESS").is_some() {
+        return fs::write(&path, page).map_err(|error| error.to_string());
+    }
+    if fs::read_to_string(&path).unwrap_or_default() == page {
+        Ok(())
+    } else {
+        Err("`docs/remarks.md` is stale: run this test with `TILE_BLESS=1`".to_owned())
+    }
+}
