@@ -24,7 +24,7 @@ fn facts_of_one_argument_are_assumptions() {
     head(
         item,
         Variant::Fast,
-        &expect![[r#"
+        &expect![[r"
               %11 = assume %0 predicate=Assume(DivBy { divisor: 16, every: None, along: None }) : tile<ptr<f32>>
               %12 = assume %1 predicate=Assume(DivBy { divisor: 32, every: None, along: None }) : tile<i32>
               %13 = assume %3 predicate=Assume(DivBy { divisor: 64, every: None, along: None }) : tile<i32>
@@ -37,12 +37,12 @@ fn facts_of_one_argument_are_assumptions() {
               %20 = assume %19 predicate=Assume(Bounded { lower: Some(0), upper: Some(99) }) : tile<i32>
               %21 = assume %10 predicate=Assume(DivBy { divisor: 2, every: None, along: None }) : tile<i32>
               %22 = assume %21 predicate=Assume(Bounded { lower: Some(0), upper: Some(999) }) : tile<i32>
-        "#]],
+        "]],
     );
     head(
         item,
         Variant::General,
-        &expect![[r#"
+        &expect![[r"
               %11 = assume %1 predicate=Assume(DivBy { divisor: 32, every: None, along: None }) : tile<i64>
               %12 = assume %3 predicate=Assume(DivBy { divisor: 64, every: None, along: None }) : tile<i64>
               %13 = assume %12 predicate=Assume(Bounded { lower: Some(101), upper: None }) : tile<i64>
@@ -53,7 +53,7 @@ fn facts_of_one_argument_are_assumptions() {
               %18 = assume %17 predicate=Assume(Bounded { lower: Some(0), upper: Some(99) }) : tile<i32>
               %19 = assume %10 predicate=Assume(DivBy { divisor: 2, every: None, along: None }) : tile<i32>
               %20 = assume %19 predicate=Assume(Bounded { lower: Some(0), upper: Some(999) }) : tile<i32>
-        "#]],
+        "]],
     );
 }
 
@@ -66,23 +66,23 @@ fn a_bound_that_the_type_cannot_say_is_left_out() {
     head(
         item,
         Variant::Fast,
-        &expect![[r#"
+        &expect![[r"
               %8 = assume %0 predicate=Assume(DivBy { divisor: 16, every: None, along: None }) : tile<ptr<f32>>
               %9 = make_tensor_view %8, %1 : tensor_view<?xf32, strides=[1]>
               %10 = assume %3 predicate=Assume(DivBy { divisor: 16, every: None, along: None }) : tile<ptr<f32>>
               %11 = make_tensor_view %10, %4 : tensor_view<?xf32, strides=[1]>
               %12 = assume %7 predicate=Assume(Bounded { lower: Some(2), upper: Some(8999999999999999999) }) : tile<i64>
-        "#]],
+        "]],
     );
     head(
         item,
         Variant::General,
-        &expect![[r#"
+        &expect![[r"
               %8 = assume %1 predicate=Assume(Bounded { lower: Some(5000000001), upper: None }) : tile<i64>
               %9 = make_tensor_view %0, %8, %2 : tensor_view<?xf32, strides=[?]>
               %10 = make_tensor_view %3, %4, %5 : tensor_view<?xf32, strides=[?]>
               %11 = assume %7 predicate=Assume(Bounded { lower: Some(2), upper: Some(8999999999999999999) }) : tile<i64>
-        "#]],
+        "]],
     );
 }
 
@@ -95,7 +95,7 @@ fn what_equals_a_constant_is_one() {
     head(
         item,
         Variant::Fast,
-        &expect![[r#"
+        &expect![[r"
               %10 = assume %0 predicate=Assume(DivBy { divisor: 16, every: None, along: None }) : tile<ptr<f32>>
               %11 = constant value=Dense(Splat { scalar: I32, bits: 4096 }) : tile<i32>
               %12 = constant value=Dense(Splat { scalar: I32, bits: 4096 }) : tile<i32>
@@ -104,19 +104,19 @@ fn what_equals_a_constant_is_one() {
               %15 = make_tensor_view %14, %6 : tensor_view<?xf32, strides=[1]>
               %16 = constant value=Dense(Splat { scalar: I32, bits: 4294967293 }) : tile<i32>
               %17 = constant value=Dense(Splat { scalar: I1, bits: 0 }) : tile<i1>
-        "#]],
+        "]],
     );
     head(
         item,
         Variant::General,
-        &expect![[r#"
+        &expect![[r"
               %10 = constant value=Dense(Splat { scalar: I64, bits: 4096 }) : tile<i64>
               %11 = constant value=Dense(Splat { scalar: I64, bits: 4096 }) : tile<i64>
               %12 = make_tensor_view %0, %1 : tensor_view<?x4096xf32, strides=[4096,1]>
               %13 = make_tensor_view %5, %6, %7 : tensor_view<?xf32, strides=[?]>
               %14 = constant value=Dense(Splat { scalar: I32, bits: 4294967293 }) : tile<i32>
               %15 = constant value=Dense(Splat { scalar: I1, bits: 0 }) : tile<i1>
-        "#]],
+        "]],
     );
 }
 
@@ -129,22 +129,22 @@ fn what_equals_another_argument_is_that_one() {
     head(
         item,
         Variant::Fast,
-        &expect![[r#"
+        &expect![[r"
               %11 = assume %0 predicate=Assume(DivBy { divisor: 16, every: None, along: None }) : tile<ptr<f32>>
               %12 = assume %3 predicate=Assume(DivBy { divisor: 4, every: None, along: None }) : tile<i32>
               %13 = make_tensor_view %11, %1, %10, %12 : tensor_view<?x?xf32, strides=[?,1]>
               %14 = assume %5 predicate=Assume(DivBy { divisor: 16, every: None, along: None }) : tile<ptr<f32>>
               %15 = assume %3 predicate=Assume(DivBy { divisor: 4, every: None, along: None }) : tile<i32>
               %16 = make_tensor_view %14, %6, %10, %15 : tensor_view<?x?xf32, strides=[?,1]>
-        "#]],
+        "]],
     );
     head(
         item,
         Variant::General,
-        &expect![[r#"
+        &expect![[r"
               %11 = make_tensor_view %0, %1, %2, %3, %4 : tensor_view<?x?xf32, strides=[?,?]>
               %12 = make_tensor_view %5, %6, %2, %3, %9 : tensor_view<?x?xf32, strides=[?,?]>
-        "#]],
+        "]],
     );
 }
 
@@ -157,21 +157,21 @@ fn an_axis_that_is_stated_to_have_the_stride_1_takes_the_place_of_the_last() {
     head(
         item,
         Variant::Fast,
-        &expect![[r#"
+        &expect![[r"
               %10 = assume %0 predicate=Assume(DivBy { divisor: 16, every: None, along: None }) : tile<ptr<f32>>
               %11 = assume %4 predicate=Assume(DivBy { divisor: 4, every: None, along: None }) : tile<i32>
               %12 = make_tensor_view %10, %1, %2, %11 : tensor_view<?x?xf32, strides=[1,?]>
               %13 = assume %5 predicate=Assume(DivBy { divisor: 16, every: None, along: None }) : tile<ptr<f32>>
               %14 = assume %8 predicate=Assume(DivBy { divisor: 4, every: None, along: None }) : tile<i32>
               %15 = make_tensor_view %13, %6, %7, %14 : tensor_view<?x?xf32, strides=[?,1]>
-        "#]],
+        "]],
     );
     head(
         item,
         Variant::General,
-        &expect![[r#"
+        &expect![[r"
               %10 = make_tensor_view %0, %1, %2, %4 : tensor_view<?x?xf32, strides=[1,?]>
               %11 = make_tensor_view %5, %6, %7, %8, %9 : tensor_view<?x?xf32, strides=[?,?]>
-        "#]],
+        "]],
     );
 }

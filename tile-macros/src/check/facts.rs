@@ -190,13 +190,13 @@ impl Checker<'_> {
                 let tensor = self.tensor_of(tensor)?;
                 Some(Term::Input(Input::Stride(tensor, axis)))
             }
-            &ExprKind::Cast(value) => match self.address_of(value, params) {
-                Some(param) => Some(Term::Input(Input::Address(param))),
-                None => {
-                    let value = self.term(value, params)?;
-                    Some(Term::Cast(scalar, Box::new(value)))
+            &ExprKind::Cast(value) => {
+                if let Some(param) = self.address_of(value, params) {
+                    return Some(Term::Input(Input::Address(param)));
                 }
-            },
+                let value = self.term(value, params)?;
+                Some(Term::Cast(scalar, Box::new(value)))
+            }
             &ExprKind::Unary(op, value) => {
                 let value = Box::new(self.term(value, params)?);
                 Some(match op {

@@ -25,6 +25,7 @@ use crate::input::{self, Input};
 use crate::options::{Accept, Print};
 
 #[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an option")]
 pub(crate) struct Arguments {
     /// Text or bytecode; `-` is standard input. With `--device=sim` also PTX, in a file that
     /// ends in `.ptx`.
