@@ -74,7 +74,6 @@ fn ordered(kernel: &Kernel) -> Vec<OpId> {
 fn weakened(path: &Path) -> Result<(), String> {
     let arch = Arch::SM_80;
     let (runnable, warps, expected) = expected(path)?;
-    let warps = warps.or(several_warps(&runnable.module, arch)?);
     let mut artifact = compile(&runnable.module, arch, warps)?;
     expected.check(&artifact, &runnable)?;
     let kernel = lowered(&runnable.module, arch, warps)?;
@@ -101,6 +100,7 @@ fn weakened(path: &Path) -> Result<(), String> {
 
 /// The only kernel of a module, before LLVM.
 pub(crate) fn lowered(module: &Module, arch: Arch, warps: Option<u32>) -> Result<Kernel, String> {
+    let warps = warps.or(several_warps(module, arch)?);
     let canonical = canonicalize(verified(module)?);
     let mut diagnostics = Diagnostics::new();
     let kernels = lower_for(canonical.module(), arch, warps, &mut diagnostics)
@@ -143,7 +143,6 @@ fn barriers(kernel: &Kernel, block: BlockId, found: &mut Vec<(BlockId, usize)>) 
 fn run(path: &Path) -> Result<(), String> {
     let arch = Arch::SM_80;
     let (runnable, warps, expected) = expected(path)?;
-    let warps = warps.or(several_warps(&runnable.module, arch)?);
     let mut artifact = compile(&runnable.module, arch, warps)?;
     expected.check(&artifact, &runnable)?;
     let kernel = lowered(&runnable.module, arch, warps)?;

@@ -86,16 +86,18 @@ impl Flow<'_> {
     /// What may have happened at the end of a block; nothing if control does not come there.
     fn block(&mut self, block: BlockId, mut states: Vec<State>) -> Vec<State> {
         let kernel = self.kernel;
-        for &id in &kernel.block(block).ops {
+        let ops = &kernel.block(block).ops;
+        for (&id, next) in ops.iter().zip(1..) {
             if states.is_empty() {
                 break;
             }
-            states = self.op(id, states);
+            states = self.op(id, &ops[next..], states);
         }
         states
     }
 
-    fn op(&mut self, id: OpId, mut states: Vec<State>) -> Vec<State> {
+    /// The same of one operation, which is followed by `rest`.
+    fn op(&mut self, id: OpId, rest: &[OpId], mut states: Vec<State>) -> Vec<State> {
         let kernel = self.kernel;
         let op = kernel.op(id);
         match &op.kind {
@@ -140,7 +142,7 @@ impl Flow<'_> {
                 Vec::new()
             }
             _ => {
-                let target = self.target(id);
+                let target = self.target(id, rest);
                 for state in &mut states {
                     self.numbers.evaluate(kernel, op, &mut state.known);
                     let found = state.step(kernel, &self.layout, target, id);
@@ -151,8 +153,8 @@ impl Flow<'_> {
         }
     }
 
-    /// Which iteration a copy is for.
-    fn target(&mut self, id: OpId) -> Option<Target> {
+    /// Which iteration a copy is for that is followed by `rest`.
+    fn target(&mut self, id: OpId, rest: &[OpId]) -> Option<Target> {
         let op = self.kernel.op(id);
         if !matches!(op.kind, OpKind::CopyAsync(_)) {
             return None;
@@ -160,7 +162,7 @@ impl Flow<'_> {
         let loops = &self.loops;
         *self.targets.entry(id).or_insert_with(|| {
             let around: Vec<OpId> = loops.iter().map(|(id, _)| *id).collect();
-            Target::of(self.kernel, op.args[0], &around)
+            Target::of(self.kernel, op.args[0], &around, rest)
         })
     }
 

@@ -13,14 +13,19 @@ pub(super) struct Target {
 }
 
 impl Target {
-    /// The iteration without which `condition` does not hold, with the loops `around` it or, if
-    /// none of them is the one, of a loop that is still to come.
-    pub(super) fn of(kernel: &Kernel, condition: ValueId, around: &[OpId]) -> Option<Self> {
+    /// The iteration without which `condition` does not hold, of one of the loops `around` it or, if
+    /// none of them is the one, of the next of the `rest` of its block.
+    pub(super) fn of(
+        kernel: &Kernel,
+        condition: ValueId,
+        around: &[OpId],
+        rest: &[OpId],
+    ) -> Option<Self> {
         let found = around
             .iter()
             .rev()
             .find_map(|&id| inside(kernel, id, condition));
-        found.or_else(|| before(kernel, condition, around))
+        found.or_else(|| before(kernel, condition, rest))
     }
 }
 
@@ -35,13 +40,10 @@ fn inside(kernel: &Kernel, id: OpId, condition: ValueId) -> Option<Target> {
     Some(Target { of: id, ahead })
 }
 
-/// `lower < upper & distance < upper - lower` of a loop that is not around.
-fn before(kernel: &Kernel, condition: ValueId, around: &[OpId]) -> Option<Target> {
-    let is_for = |id: &OpId| matches!(kernel.op(*id).kind, OpKind::For { .. });
-    let others = kernel
-        .op_ids()
-        .filter(|id| is_for(id) && !around.contains(id));
-    others.into_iter().find_map(|id| {
+/// `lower < upper & distance < upper - lower` of the next loop with such bounds. Others may have the
+/// same.
+fn before(kernel: &Kernel, condition: ValueId, rest: &[OpId]) -> Option<Target> {
+    rest.iter().find_map(|&id| {
         let op = kernel.op(id);
         let OpKind::For { unsigned } = op.kind else {
             return None;
