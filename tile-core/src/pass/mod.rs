@@ -387,7 +387,9 @@ mod tests {
     #[test]
     fn what_is_wrong_with_a_pipeline_is_said() {
         let fault = |text: &str| text.parse::<Pipeline>().expect_err("a fault").to_string();
-        assert!(fault("inline").starts_with("unknown pass `inline`, known are: `canonicalize`, "));
+        assert!(fault("inline").starts_with(
+            "unknown pass `inline`, known are: `assert-assumptions`, `canonicalize`, "
+        ));
         assert_eq!(
             fault("cse,,dce"),
             "expected the name of a pass between commas"
