@@ -10,7 +10,7 @@ fn head(item: &str, variant: Variant, expected: &Expect) {
     let lines = text.lines().skip(2).take_while(|line| {
         !line.contains("partition_view ") && !line.contains("get_tile_block_id")
     });
-    let lines: Vec<&str> = lines.collect();
+    let lines: Vec<&str> = lines.map(str::trim_start).collect();
     expected.assert_eq(&format!("{}\n", lines.join("\n")));
 }
 

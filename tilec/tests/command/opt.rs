@@ -22,7 +22,7 @@ fn passes_run_and_unknown_ones_are_refused() {
     );
     let unknown = ["opt", "-", "--passes=canonicalize,inline"];
     let stderr = tilec.fails(&unknown, MODULE.as_bytes());
-    let expected = "unknown pass `inline`, known are: `canonicalize`";
+    let expected = "unknown pass `inline`, known are: `assert-assumptions`, `canonicalize`";
     assert!(stderr.contains(expected), "{stderr}");
 }
 
