@@ -233,7 +233,10 @@ impl Form {
             _ if self.name == "divf" => quotients(a, b, &got),
             // The oracle takes exponents of 64 bits.
             Some(Scalar::I32) => {
-                let wide = |&bits: &u64| i64::from(bits as u32 as i32).cast_unsigned();
+                let wide = |&bits: &u64| {
+                    let low = u32::try_from(bits & 0xffff_ffff).expect("it has 32 bits");
+                    i64::from(low.cast_signed()).cast_unsigned()
+                };
                 let exponents: Vec<u64> = b.iter().map(wide).collect();
                 let request = format!("function {} {scalar}", self.name);
                 oracle.ask::<2>(&request, &[a, &exponents, &got])[1].clone()

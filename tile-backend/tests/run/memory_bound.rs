@@ -4,6 +4,10 @@
 //! One test per kernel, element type and shape of a tile, architectures in turn. Extents and strides
 //! are parameters, of which only what a launch checks is assumed. The simulator counts: `bytes` that
 //! lanes asked for, each once per request, and sectors of 32 bytes that a request touched.
+#![expect(
+    clippy::many_single_char_names,
+    reason = "the operands of textbook kernels"
+)]
 
 use std::fmt::Write as _;
 
