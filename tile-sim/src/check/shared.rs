@@ -449,12 +449,14 @@ impl SharedShadow {
     ) -> Result<(), Conflict> {
         let met = view.order.met(who.agent);
         // The last write that was settled, whatever its lane: others like it need no look.
-        let mut settled = Stamp::NEVER.but_lane();
+        let mut settled = None;
         let mut word = range.start / 4;
         let last = range.end.div_ceil(4);
         loop {
             let rest = self.writes[word..last].iter();
-            word += rest.take_while(|write| write.but_lane() == settled).count();
+            word += rest
+                .take_while(|write| Some(write.but_lane()) == settled)
+                .count();
             if word == last {
                 return Ok(());
             }
@@ -476,7 +478,7 @@ impl SharedShadow {
             })?;
             // Among the lanes of the warp itself not all of its writes are settled alike.
             if write.mask == 0xf && (write.agent != who.agent || write.clock < met) {
-                settled = write.but_lane();
+                settled = Some(write.but_lane());
             }
             word += 1;
         }

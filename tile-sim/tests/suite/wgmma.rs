@@ -596,3 +596,39 @@ fn adding_to_accumulators_that_were_never_written_is_a_fault() {
         "{fault}"
     );
 }
+
+/// Whoever wrote the rest: of what an asynchronous operation reads every word is judged.
+#[test]
+fn products_of_shared_memory_that_was_never_written_are_faults() {
+    let kernel = |written: u32| {
+        format!(
+            ".version 8.0 .target sm_90a .address_size 64
+             .shared .align 128 .b8 tile[4096];
+             .visible .entry k() .reqntid 128 {{
+             .reg .b32 %r<4>; .reg .b64 %q<1>; .reg .f32 %d<4>; .reg .pred %p;
+             mov.u32 %r0, %tid.x; mov.u32 %r1, tile; shl.b32 %r2, %r0, 2; add.u32 %r1, %r1, %r2; mov.u32 %r3, 0;
+             setp.ge.u32 %p, %r0, {written}; @%p bra DONE;
+             st.shared.u32 [%r1], %r3; st.shared.u32 [%r1+512], %r3;
+             st.shared.u32 [%r1+1024], %r3; st.shared.u32 [%r1+1536], %r3;
+             DONE: fence.proxy.async; barrier.sync 0; wgmma.fence.sync.aligned;
+             mov.b64 %q0, 0x1000080000;
+             wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {{%d0,%d1,%d2,%d3}}, %q0, %q0, 0, 1, 1, 0, 0;
+             wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0; ret; }}"
+        )
+    };
+    let run = |written: u32| {
+        let module = tile_sim::Module::parse(&kernel(written)).unwrap();
+        let launch = tile_sim::Launch::new("k").threads(128);
+        let options = tile_sim::Options::default();
+        crate::support::launch(&module, &launch, &mut tile_sim::Memory::new(), &options)
+    };
+    run(128).unwrap();
+    for written in [0, 96] {
+        let fault = run(written).unwrap_err();
+        let kind = &fault.kind;
+        assert!(
+            matches!(kind, FaultKind::UninitializedShared { .. }),
+            "{fault}"
+        );
+    }
+}
