@@ -30,12 +30,21 @@ impl Word {
         write: Stamp::NEVER,
         read: Stamp::NEVER,
     };
+
+    fn touched(&self) -> bool {
+        self.write.cluster != 0 || self.read.cluster != 0
+    }
 }
 
-type Page = Box<[Word; PAGE]>;
+/// What is known of some words that follow each other.
+struct Page {
+    words: [Word; PAGE],
+    /// Whether any of them was ever written.
+    written: bool,
+}
 
 /// By allocation; those that were ever accessed.
-type Pages = Vec<Vec<Option<Page>>>;
+type Pages = Vec<Vec<Option<Box<Page>>>>;
 
 /// A word: allocation and number.
 type Key = (u32, u64);
@@ -62,7 +71,7 @@ fn page_of<'a>(
     pages: &'a mut Pages,
     allocation: usize,
     range: &Range<usize>,
-) -> Option<&'a mut [Word; PAGE]> {
+) -> Option<&'a mut Page> {
     let (first, last) = (range.start / 4 / PAGE, (range.end - 1) / 4 / PAGE);
     if first != last {
         return None;
@@ -78,7 +87,7 @@ pub(crate) struct Collision {
     pub(crate) other: (Stamp, &'static str),
 }
 
-fn page(pages: &mut Pages, allocation: usize, page: usize) -> &mut [Word; PAGE] {
+fn page(pages: &mut Pages, allocation: usize, page: usize) -> &mut Page {
     if pages.len() <= allocation {
         pages.resize_with(allocation + 1, Vec::new);
     }
@@ -87,10 +96,10 @@ fn page(pages: &mut Pages, allocation: usize, page: usize) -> &mut [Word; PAGE] 
         pages.resize_with(page + 1, || None);
     }
     pages[page].get_or_insert_with(|| {
-        let words = vec![Word::NEVER; PAGE].into_boxed_slice();
-        words
-            .try_into()
-            .unwrap_or_else(|_| unreachable!("it has as many"))
+        Box::new(Page {
+            words: [Word::NEVER; PAGE],
+            written: false,
+        })
     })
 }
 
@@ -122,12 +131,12 @@ impl GlobalShadow {
             return false;
         };
         for (word, mask) in words(range) {
-            let write = page[word % PAGE].write;
+            let write = page.words[word % PAGE].write;
             if write.cluster != 0 && !plain.behind_write(lane, mask, write) {
                 return false;
             }
             let new = plain.stamp(lane, mask);
-            let read = &mut page[word % PAGE].read;
+            let read = &mut page.words[word % PAGE].read;
             let of_warp = read.agent == new.agent && read.cluster == new.cluster;
             if read.cluster == 0 {
                 *read = new;
@@ -157,7 +166,7 @@ impl GlobalShadow {
             return false;
         };
         for (word, mask) in words(range) {
-            let (write, read) = (page[word % PAGE].write, page[word % PAGE].read);
+            let (write, read) = (page.words[word % PAGE].write, page.words[word % PAGE].read);
             let first = write.cluster == 0 || plain.behind_write(lane, mask, write);
             let unread = read.cluster == 0
                 || read.mask & MANY == 0 && (read.mask & mask == 0 || plain.before(lane, read));
@@ -166,7 +175,8 @@ impl GlobalShadow {
             }
             let key = (allocation as u32, word as u64);
             let new = plain.stamp(lane, mask);
-            put(&mut page[word % PAGE].write, key, &mut self.splits, new);
+            page.written = true;
+            put(&mut page.words[word % PAGE].write, key, &mut self.splits, new);
         }
         true
     }
@@ -187,14 +197,14 @@ impl GlobalShadow {
             let key = (allocation as u32, word as u64);
             let at = word % PAGE;
             let page = page(&mut self.pages, allocation, word / PAGE);
-            let write = page[at].write;
+            let write = page.words[at].write;
             if write.cluster != 0 {
                 each(write, &key, &self.splits, mask, |write| {
                     against(view, who, how, ("read", "write"), base, word, write)
                 })?;
             }
             let new = Stamp { mask, ..stamp };
-            let read = &mut page[at].read;
+            let read = &mut page.words[at].read;
             if read.cluster == 0 {
                 *read = new;
             } else if read.mask & MANY != 0 {
@@ -231,7 +241,7 @@ impl GlobalShadow {
             let key = (allocation as u32, word as u64);
             let at = word % PAGE;
             let page = page(&mut self.pages, allocation, word / PAGE);
-            let (write, read) = (page[at].write, page[at].read);
+            let (write, read) = (page.words[at].write, page.words[at].read);
             if write.cluster != 0 {
                 each(write, &key, &self.splits, mask, |write| {
                     let rewritten = change == Change::None && write.cluster == order.cluster;
@@ -259,7 +269,8 @@ impl GlobalShadow {
                     }
                 }
             }
-            let write = &mut page[at].write;
+            page.written = true;
+            let write = &mut page.words[at].write;
             put(write, key, &mut self.splits, Stamp { mask, ..stamp });
         }
         Ok(())
@@ -278,7 +289,9 @@ impl GlobalShadow {
         for (word, mask) in words(range) {
             let key = (allocation as u32, word as u64);
             let at = word % PAGE;
-            let write = &mut page(&mut self.pages, allocation, word / PAGE)[at].write;
+            let page = page(&mut self.pages, allocation, word / PAGE);
+            page.written = true;
+            let write = &mut page.words[at].write;
             put(write, key, &mut self.splits, Stamp { mask, ..stamp });
         }
     }
@@ -294,7 +307,7 @@ impl GlobalShadow {
     ) -> Result<(), Conflict> {
         for (word, mask) in words(range) {
             let key = (allocation as u32, word as u64);
-            let write = page(&mut self.pages, allocation, word / PAGE)[word % PAGE].write;
+            let write = page(&mut self.pages, allocation, word / PAGE).words[word % PAGE].write;
             if write.cluster == 0 {
                 continue;
             }
@@ -321,13 +334,22 @@ impl GlobalShadow {
                 let (Some(mine), Some(theirs)) = (mine, theirs) else {
                     continue;
                 };
+                if !mine.written && !theirs.written {
+                    continue;
+                }
                 for at in 0..PAGE {
+                    let (one, two) = (mine.words[at], theirs.words[at]);
+                    let met = one.write.cluster != 0 && two.touched()
+                        || two.write.cluster != 0 && one.touched();
+                    if !met {
+                        continue;
+                    }
                     let key = (allocation as u32, (number * PAGE + at) as u64);
                     let sides = [(self, mine), (other, theirs)];
                     let [(w1, r1), (w2, r2)] = sides.map(|(shadow, page)| {
                         (
-                            shadow.bytes(page[at].write, key),
-                            shadow.bytes(page[at].read, key),
+                            shadow.bytes(page.words[at].write, key),
+                            shadow.bytes(page.words[at].read, key),
                         )
                     });
                     for (one, two, names) in [
