@@ -176,7 +176,12 @@ impl GlobalShadow {
             let key = (allocation as u32, word as u64);
             let new = plain.stamp(lane, mask);
             page.written = true;
-            put(&mut page.words[word % PAGE].write, key, &mut self.splits, new);
+            put(
+                &mut page.words[word % PAGE].write,
+                key,
+                &mut self.splits,
+                new,
+            );
         }
         true
     }
