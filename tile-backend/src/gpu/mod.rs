@@ -35,6 +35,7 @@ mod slice;
 mod verify;
 mod verify_memory;
 mod verify_tiles;
+mod warpgroup;
 
 pub use copy::{AsyncCopy, Copied};
 pub use kernel::{
@@ -51,3 +52,4 @@ pub use scaled::{MmaScaled, ScaledStep};
 pub use scan::ScanStep;
 pub use slice::{Merge, Pick};
 pub use verify::verify;
+pub use warpgroup::{SharedMatrix, Wgmma};

@@ -2,7 +2,7 @@
 
 use super::{
     Access, AsyncCopy, BlockId, BufferId, MemoryKind, Merge, Mma, MmaLoop, MmaScaled, Pick,
-    ScanStep, ValueId,
+    ScanStep, ValueId, Wgmma,
 };
 use crate::analysis::provenance::Roots;
 use crate::layout::{Axis, LinearLayout, ReducePlan, Register, VectorPlan, row_major, vector_plan};
@@ -120,6 +120,12 @@ pub enum OpKind {
     /// `(accumulator, slots…) -> accumulator`: a matrix product of two buffers, step by step along
     /// K. There is a slot for each of its buffers that is a ring, in order.
     MmaLoop(MmaLoop),
+    /// `(accumulator, left operand if in registers, slots…) -> accumulator`: a product of all
+    /// warpgroups, which they read from buffers. There is a slot for each buffer that is a ring, in
+    /// order.
+    Wgmma(Wgmma),
+    /// `(accumulator) -> accumulator`: waits for the product that was left open.
+    WaitProducts,
     /// `(operands of one layout…) -> partial results…`: steps 1 and 2 of
     /// [`crate::layout::reduce`], registers and lanes. The block takes per operand
     /// an element and an accumulator (uniform types) and yields the combinations.

@@ -1,6 +1,8 @@
 //! The text form of the GPU IR, for dumps and tests.
 
-use super::{BlockId, Dependents, Kernel, Op, OpKind, ParamKind, Piece, Printed, Ty, ValueId};
+use super::{
+    BlockId, Dependents, Kernel, Op, OpKind, ParamKind, Piece, Printed, SharedMatrix, Ty, ValueId,
+};
 use std::fmt::Write;
 use tile_core::ir::Attr;
 
@@ -229,6 +231,17 @@ pub(super) fn kind(kind: &OpKind) -> String {
             let factors: Vec<_> = product.buffers().collect();
             format!("mma_loop {}", buffers(&factors))
         }
+        OpKind::Wgmma(product) => {
+            let matrix = |matrix: &SharedMatrix| {
+                let turned = if matrix.is_turned { "'" } else { "" };
+                format!("${}{turned}", matrix.buffer.index())
+            };
+            let lhs = product.lhs.as_ref().map_or("registers".to_owned(), matrix);
+            let open = if product.is_left_open { " open" } else { "" };
+            let kind = format!("{:?}", product.kind).to_lowercase();
+            format!("wgmma {kind} {lhs} {}{open}", matrix(&product.rhs))
+        }
+        OpKind::WaitProducts => "wait_products".to_owned(),
         OpKind::ReduceWarp(plan) => format!("reduce_warp lanes={:?}", plan.lane_masks),
         OpKind::StorePartials(partials) => {
             format!("store_partials {}", buffers(&partials.buffers))

@@ -3,8 +3,8 @@
 mod control;
 mod flow;
 
-use super::{BlockId, BufferId, Kernel, OpId, OpKind, Ty, ValueId};
-use crate::layout::{InDim, ldmatrix_plan};
+use super::{BlockId, BufferId, Kernel, Op, OpId, OpKind, Side, Ty, ValueId, Wgmma};
+use crate::layout::{Axis, InDim, OutShape, Warpgroups, ldmatrix_plan};
 use std::collections::BTreeSet;
 
 /// Checks every invariant of [`super`]; those of memory once it is allocated, which is when
@@ -230,6 +230,12 @@ impl Verifier<'_> {
                     self.fault("`mma_loop` names a slot of each ring");
                 }
             }
+            OpKind::Wgmma(product) => self.wgmma(op, product),
+            OpKind::WaitProducts => {
+                if ty(0) != result(0) {
+                    self.fault("the accumulator and result of `wait_products` differ");
+                }
+            }
             OpKind::For { .. }
             | OpKind::Loop
             | OpKind::If
@@ -287,6 +293,70 @@ impl Verifier<'_> {
     }
 }
 
+/// Products of warpgroups.
+impl Verifier<'_> {
+    fn wgmma(&mut self, op: &Op, product: &Wgmma) {
+        let kernel = self.kernel;
+        let is_ring = |buffer: &BufferId| kernel.buffer(*buffer).slots > 1;
+        let slots = product.buffers().filter(is_ring).count();
+        if op.args.len() != product.values() + slots {
+            self.fault("`wgmma` takes its operands in registers, and names a slot of each ring");
+            return;
+        }
+        if kernel.ty(op.args[0]) != kernel.ty(op.results[0]) {
+            self.fault("the accumulator and result of `wgmma` differ");
+        }
+        let accumulator = ty_layout(kernel, op.args[0]);
+        let Some((accumulator, groups)) = accumulator
+            .and_then(|layout| Some((layout, Warpgroups::of_accumulator(layout)?)))
+        else {
+            self.fault("the accumulator of `wgmma` is not as warpgroups have it");
+            return;
+        };
+        let shape = accumulator.shape();
+        let (rows, columns) = (shape.size(Axis(0)), shape.size(Axis(1)));
+        let depth = match product.rhs.sizes(kernel, Side::Right) {
+            Some((across, depth)) if across == columns => depth,
+            _ => {
+                self.fault("the right operand of `wgmma` has the wrong shape");
+                return;
+            }
+        };
+        let fits = match product.lhs {
+            Some(lhs) => lhs.sizes(kernel, Side::Left) == Some((rows, depth)),
+            None => {
+                let own = ty_layout(kernel, op.args[1]);
+                own.is_some_and(|own| {
+                    let whole = OutShape::new(&[rows, depth]);
+                    let bits = product.kind.element_bits();
+                    let wanted = whole.and_then(|whole| groups.left(&whole, bits));
+                    wanted.map(|layout| layout.unique_registers().0).as_ref() == Some(own)
+                })
+            }
+        };
+        if !fits {
+            self.fault("the left operand of `wgmma` has the wrong shape or layout");
+        }
+        let matrices = product.lhs.map(|lhs| (lhs, Side::Left));
+        for (matrix, side) in matrices.into_iter().chain([(product.rhs, Side::Right)]) {
+            let buffer = kernel.buffer(matrix.buffer);
+            let Some(steps) = matrix.steps(kernel, side) else {
+                self.fault("an operand of `wgmma` does not lie in panels");
+                continue;
+            };
+            if steps.is_transposed() && product.kind.element_bits() != 16 {
+                self.fault("`wgmma` transposes elements of 16 bits alone");
+            }
+            if !u64::from(buffer.align_bytes).is_multiple_of(steps.align_bytes()) {
+                self.fault("an operand of `wgmma` is not aligned");
+            }
+        }
+        if product.is_left_open && product.lhs.is_none() {
+            self.fault("a product that is left open reads registers");
+        }
+    }
+}
+
 /// An operation, as faults name it.
 fn described(kernel: &Kernel, id: OpId) -> String {
     let op = kernel.op(id);
@@ -319,10 +389,12 @@ fn expected_counts(kind: &OpKind) -> Option<(usize, usize)> {
         | OpKind::Return
         | OpKind::Dependents(_)
         | OpKind::AliasFence => Some((0, 0)),
+        OpKind::WaitProducts => Some((1, 1)),
         OpKind::Mma(_) => Some((3, 1)),
         OpKind::MmaScaled(_) => Some((5, 1)),
         OpKind::Compute(_)
         | OpKind::MmaLoop(_)
+        | OpKind::Wgmma(_)
         | OpKind::LoadGlobal(_)
         | OpKind::StoreGlobal(_)
         | OpKind::Memory(_)

@@ -36,6 +36,7 @@ pub mod shape;
 pub mod shared;
 pub mod slice;
 pub mod swizzle;
+pub mod warpgroup;
 
 #[cfg(test)]
 mod tests;
@@ -63,3 +64,4 @@ pub use slice::{
     slices_in_registers, within_slices,
 };
 pub use swizzle::generated_exchange;
+pub use warpgroup::{Panels, Steps, Warpgroups};

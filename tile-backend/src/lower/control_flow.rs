@@ -30,6 +30,7 @@ impl Lowering<'_> {
             block,
             kind,
             converted: FxHashMap::default(),
+            stored: FxHashMap::default(),
         });
         let depth = self.scopes.len() - 1;
         for arg in self.kernel.block(block).args.clone() {

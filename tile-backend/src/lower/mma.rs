@@ -2,8 +2,8 @@
 
 use super::Lowering;
 use super::convert::{Purpose, Staged};
-use super::product::{Product, signs};
-use crate::gpu::{BufferId, Mma, MmaLoop, OpKind, Side, Turn};
+use super::product::{InPanels, Operand, Product, signs};
+use crate::gpu::{BufferId, Mma, MmaLoop, OpKind, SharedMatrix, Side, Turn, Wgmma};
 use crate::layout::{LinearLayout, exchange_layout};
 use tile_core::ir::{OpId, ValueId};
 
@@ -47,6 +47,28 @@ impl Lowering<'_> {
                 let args = staged.map(|staged| self.deliver(staged));
                 (OpKind::MmaScaled(mma), args.to_vec())
             }
+            Product::Warpgroups(product) => {
+                let lhs = match &product.lhs {
+                    Operand::Fragments(layout) => {
+                        let staged = self.stage_fragment(lhs, layout);
+                        Err(self.deliver(staged))
+                    }
+                    Operand::Shared(lhs) => Ok(self.shared_matrix(lhs)),
+                };
+                let wgmma = Wgmma {
+                    kind: product.kind,
+                    lhs: lhs.as_ref().ok().copied(),
+                    rhs: self.shared_matrix(&product.rhs),
+                    is_left_open: false,
+                };
+                let acc = self.in_layout(op.operand("acc"), accumulator);
+                let ty = self.kernel.ty(acc);
+                let mut args = vec![acc];
+                args.extend(lhs.err());
+                let value = self.emit(OpKind::Wgmma(wgmma), &args, ty, op.loc);
+                self.define(op.result(), value);
+                return;
+            }
             Product::Elements(layout) => {
                 let scales = op.operands.get(3).zip(op.operands.get(4));
                 let product = MmaLoop {
@@ -68,6 +90,30 @@ impl Lowering<'_> {
         args.insert(args.len().min(2), acc);
         let value = self.emit(kind, &args, ty, op.loc);
         self.define(op.result(), value);
+    }
+
+    /// An operand in shared memory, as tensor cores read it; it is stored where it is made, once.
+    fn shared_matrix(&mut self, matrix: &InPanels) -> SharedMatrix {
+        let value = self.value(matrix.stored);
+        let layout = self.kernel.add_layout(matrix.memory.clone());
+        let scope = self.scope_for(value);
+        let mut around = self.scopes[scope..].iter().rev();
+        let found = around.find_map(|scope| scope.stored.get(&(value, layout)).copied());
+        let buffer = found.unwrap_or_else(|| {
+            let loc = self.kernel.value(value).loc;
+            let element = self.kernel.ty(value).scalar().expect("a tile of numbers");
+            let buffer = self.buffer(element, matrix.memory.clone());
+            let align = u32::try_from(matrix.align_bytes).expect("it is small");
+            let of = &mut self.kernel.buffers[buffer.index()];
+            of.align_bytes = of.align_bytes.max(align);
+            self.emit_store(scope, buffer, value, loc);
+            self.scopes[scope].stored.insert((value, layout), buffer);
+            buffer
+        });
+        SharedMatrix {
+            buffer,
+            is_turned: matrix.is_turned,
+        }
     }
 
     /// An operand on its way to the layout of its fragments.

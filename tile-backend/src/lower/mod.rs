@@ -53,7 +53,7 @@ pub(crate) use access::{AccessShape, Missing, Narrowing, ViewFacts};
 pub(crate) use assign::tile_shape;
 use assign::{Assignment, Inputs};
 pub(crate) use combiner::is_commutative;
-pub(crate) use product::{Chains, is_product, split_of, without_tensor_cores};
+pub(crate) use product::{Chains, copies_of_operand, is_product, without_tensor_cores};
 use rustc_hash::FxHashMap;
 use tile_core::diag::{Code, Diagnostic, Diagnostics};
 use tile_core::ir::{BlockId, Op, OpId, ValueId};
@@ -160,6 +160,7 @@ fn lower_entry(
         block: kernel.body(),
         kind: ScopeKind::Straight,
         converted: FxHashMap::default(),
+        stored: FxHashMap::default(),
     };
     let mut lowering = Lowering {
         module,
@@ -247,7 +248,7 @@ fn choose_warps(
     let results = ops.iter().flat_map(|&op| &module.op(op).results);
     let most_in_chain = chains.most_warps(module);
     let work = Work {
-        estimate: &Estimate::of(module, body, most_in_chain.is_some()),
+        estimate: &Estimate::of(module, body, most_in_chain.is_some(), arch),
         largest_bytes: results.filter_map(bytes).max().unwrap_or(1),
         has_product: ops.iter().any(|&op| is_product(module.op(op).opcode)),
         most_in_chain,
@@ -272,6 +273,8 @@ struct Scope {
     kind: ScopeKind,
     /// Values already converted to a layout, here.
     converted: FxHashMap<(gpu::ValueId, LayoutId, convert::Purpose), gpu::ValueId>,
+    /// Values in shared memory, by the layout there.
+    stored: FxHashMap<(gpu::ValueId, LayoutId), gpu::BufferId>,
 }
 
 /// The state of lowering one entry.

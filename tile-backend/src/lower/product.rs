@@ -13,14 +13,15 @@
 
 use super::access::ViewFacts;
 use super::assign::{is_elementwise, out_shape, tile_shape};
-use crate::gpu::{MmaKind, MmaScaled, transposed};
+use crate::gpu::{MmaKind, MmaScaled, Side, transposed};
 use crate::layout::{
-    Axis, InDim, LinearLayout, MmaInstruction, MmaWarps, OutShape, can_interleave, interleaved,
+    Axis, InDim, LinearLayout, MmaInstruction, MmaWarps, OutShape, Panels, Warpgroups,
+    can_interleave, interleaved,
 };
 use crate::target::{Arch, Feature};
 use rustc_hash::FxHashSet;
 use tile_core::ir::{Attr, Op, OpId, Signedness, ValueId};
-use tile_core::ops::{CoreOp, FloatOp, IntegerOp, Opcode, ViewOp};
+use tile_core::ops::{CoreOp, FloatOp, IntegerOp, MemoryOp, Opcode, ViewOp};
 use tile_core::{Module, Scalar};
 
 /// Operations looked through for the product that an operand comes from.
@@ -113,8 +114,45 @@ pub(crate) enum Product {
     /// On tensor cores that scale: the layouts of both operands, the accumulator, and the factors
     /// of both.
     Scaled(MmaScaled, Box<[LinearLayout; 5]>),
+    /// By warpgroups.
+    Warpgroups(Box<OfWarpgroups>),
     /// Element by element; the accumulator has this layout.
     Elements(Box<LinearLayout>),
+}
+
+/// A product of warpgroups.
+#[derive(Clone, Debug)]
+pub(crate) struct OfWarpgroups {
+    /// Types.
+    pub(crate) kind: MmaKind,
+    /// The layout of the accumulator.
+    pub(crate) accumulator: LinearLayout,
+    /// The left operand.
+    pub(crate) lhs: Operand,
+    /// The right one.
+    pub(crate) rhs: InPanels,
+}
+
+/// Where the left operand of a product of warpgroups is.
+#[derive(Clone, Debug)]
+pub(crate) enum Operand {
+    /// In registers, so.
+    Fragments(LinearLayout),
+    /// In shared memory.
+    Shared(InPanels),
+}
+
+/// An operand in shared memory that tensor cores read.
+#[derive(Clone, Debug)]
+pub(crate) struct InPanels {
+    /// What is stored there: the operand, or what it is the transposition of.
+    pub(crate) stored: ValueId,
+    /// Which of them.
+    pub(crate) is_turned: bool,
+    /// How.
+    pub(crate) memory: LinearLayout,
+    /// What it has to be aligned to.
+    pub(crate) align_bytes: u64,
 }
 
 impl Product {
@@ -140,6 +178,11 @@ impl Product {
                 return scaled;
             }
             return Product::Elements(Box::new(elements(&acc, num_warps)));
+        }
+        if arch.has(Feature::Wgmma)
+            && let Some(product) = of_warpgroups(module, op, [&lhs, &acc], num_warps)
+        {
+            return Product::Warpgroups(Box::new(product));
         }
         let fragments = kind(module, op).and_then(|kind| {
             let swapped = is_flat(&acc, kind) && !is_chained;
@@ -176,9 +219,93 @@ impl Product {
         match self {
             Product::Fragments { layouts, .. } => &layouts[2],
             Product::Scaled(_, layouts) => &layouts[2],
+            Product::Warpgroups(product) => &product.accumulator,
             Product::Elements(layout) => layout,
         }
     }
+}
+
+/// A product by warpgroups, if there are enough warps and rows and its operands are, or can be stored,
+/// as the instruction wants them. Types of other than 16 bits it reads along K only.
+///
+/// Small floats are not multiplied so: their sums have fewer bits than the dialect says (PTX ISA,
+/// "Asynchronous Warpgroup Level Matrix Multiply-Accumulate Operation").
+fn of_warpgroups(
+    module: &Module,
+    op: &Op,
+    [lhs, acc]: [&OutShape; 2],
+    num_warps: u32,
+) -> Option<OfWarpgroups> {
+    let kind = kind(module, op)?;
+    let is_known = match kind {
+        MmaKind::F16 | MmaKind::BF16 | MmaKind::TF32 | MmaKind::F16AccF16 | MmaKind::I8 { .. } => {
+            true
+        }
+        MmaKind::E4M3 | MmaKind::E5M2 | MmaKind::F64 => false,
+    };
+    let groups = Warpgroups::of(acc, num_warps).filter(|_| is_known)?;
+    let fragments = groups.left(lhs, kind.element_bits())?;
+    let rhs = in_panels(module, op.operand("rhs"), Side::Right, kind)?;
+    let value = op.operand("lhs");
+    let lhs = if is_loaded(module, value) {
+        Operand::Shared(in_panels(module, value, Side::Left, kind)?)
+    } else {
+        Operand::Fragments(fragments.unique_registers().0)
+    };
+    Some(OfWarpgroups {
+        kind,
+        accumulator: groups.accumulator(acc).unique_registers().0,
+        lhs,
+        rhs,
+    })
+}
+
+/// What an operand is the transposition of, or itself.
+fn untransposed(module: &Module, value: ValueId) -> (ValueId, bool) {
+    let turn = module.defining_op(value).map(|id| module.op(id));
+    match turn {
+        Some(op) if op.opcode == CoreOp::Permute.into() && op.permutation() == [1, 0] => {
+            let (stored, is_turned) = untransposed(module, op.operand("source"));
+            (stored, !is_turned)
+        }
+        _ => (value, false),
+    }
+}
+
+/// Whether an operand comes right from memory.
+fn is_loaded(module: &Module, value: ValueId) -> bool {
+    let (stored, _) = untransposed(module, value);
+    module.defining_op(stored).is_some_and(|id| {
+        matches!(
+            module.op(id).opcode,
+            Opcode::View(ViewOp::LoadViewTko) | Opcode::Memory(MemoryOp::LoadPtrTko)
+        )
+    })
+}
+
+/// How an operand would be stored for tensor cores to read it; `None` if they could not.
+fn in_panels(module: &Module, value: ValueId, side: Side, kind: MmaKind) -> Option<InPanels> {
+    let (stored, is_turned) = untransposed(module, value);
+    let shape = out_shape(tile_shape(module, stored)?);
+    let depth = side.depth(2).0;
+    let depth = Axis(if is_turned { 1 - depth } else { depth });
+    let bytes = u64::from(kind.element_bits() / 8);
+    let along = if is_loaded(module, stored) {
+        contiguous_axis(module, stored).unwrap_or(Axis(1))
+    } else {
+        depth
+    };
+    if along != depth && kind.element_bits() != 16 {
+        // Not worth a transposition, element by element.
+        return None;
+    }
+    let panels = Panels::widest(&shape, along, bytes)?;
+    Some(InPanels {
+        stored,
+        is_turned,
+        memory: panels.layout(&shape, bytes),
+        align_bytes: panels.align_bytes(),
+    })
 }
 
 /// A product with scale factors by the instruction for that, if it is as deep.
@@ -339,8 +466,33 @@ pub(crate) fn without_tensor_cores(
     })
 }
 
+/// How many warps have a copy of each fragment of an operand of a product on tensor cores; none if
+/// it is not in registers.
+pub(crate) fn copies_of_operand(
+    module: &Module,
+    op: &Op,
+    side: Side,
+    is_chained: bool,
+    num_warps: u32,
+    arch: Arch,
+) -> Option<u32> {
+    let shape = |slot| Some(out_shape(tile_shape(module, op.operand(slot))?));
+    if arch.has(Feature::Wgmma)
+        && let Some(product) =
+            of_warpgroups(module, op, [&shape("lhs")?, &shape("acc")?], num_warps)
+    {
+        let is_in_registers = side == Side::Left && matches!(product.lhs, Operand::Fragments(_));
+        return Some(u32::from(is_in_registers));
+    }
+    let (rows, columns) = split_of(module, op, is_chained, num_warps)?;
+    Some(match side {
+        Side::Left => columns,
+        Side::Right => rows,
+    })
+}
+
 /// Into how many parts the warps cut the rows and the columns of a product on tensor cores.
-pub(crate) fn split_of(
+fn split_of(
     module: &Module,
     op: &Op,
     is_chained: bool,

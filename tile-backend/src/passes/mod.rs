@@ -52,6 +52,10 @@ pub(crate) fn touched(kind: &OpKind) -> Vec<(BufferId, Touch)> {
             let buffers = product.buffers();
             buffers.map(|buffer| (buffer, Touch::Read)).collect()
         }
+        OpKind::Wgmma(product) => {
+            let buffers = product.buffers();
+            buffers.map(|buffer| (buffer, Touch::Read)).collect()
+        }
         OpKind::Constant(_)
         | OpKind::ConstantEach(_)
         | OpKind::BlockId(_)
@@ -69,6 +73,7 @@ pub(crate) fn touched(kind: &OpKind) -> Vec<(BufferId, Touch)> {
         | OpKind::Barrier
         | OpKind::Mma(_)
         | OpKind::MmaScaled(_)
+        | OpKind::WaitProducts
         | OpKind::ReduceWarp(_)
         | OpKind::ExchangeInWarps
         | OpKind::Combine

@@ -6,6 +6,7 @@ use crate::lower::Chains;
 use crate::resources::Occupancy;
 use crate::resources::estimate::{Estimate, Need};
 use crate::stages::Launch;
+use crate::target::Arch;
 use tile_core::Module;
 
 /// Remarks on a compiled kernel.
@@ -16,7 +17,7 @@ pub(crate) fn of_launch(module: &Module, kernel: &Kernel, launch: &Launch, remar
     let spilled = used.spilled_bytes();
     if spilled > 0 {
         remarks.add(|| {
-            let need = need(module, kernel);
+            let need = need(module, kernel, launch.arch);
             let loc = need.map(|need| need.loc).filter(|loc| !loc.is_unknown());
             let message = format!("each thread spills {spilled} bytes of registers");
             let remark = Remark::new(Kind::Spill, loc.unwrap_or(kernel.loc), message);
@@ -91,11 +92,11 @@ fn chosen(kernel: &Kernel, launch: &Launch, remarks: &mut Remarks) {
 }
 
 /// What a thread needs by the estimate.
-fn need(module: &Module, kernel: &Kernel) -> Option<Need> {
+fn need(module: &Module, kernel: &Kernel, arch: Arch) -> Option<Need> {
     let mut entries = module.entries();
     let entry = entries.find(|&id| *module.op(id).sym_name() == *kernel.name)?;
     let body = module.region_block(entry, 0)?;
     let chains = Chains::of(module, &module.walk(body));
     let is_chained = chains.most_warps(module).is_some();
-    Some(Estimate::of(module, body, is_chained).need(kernel.num_warps))
+    Some(Estimate::of(module, body, is_chained, arch).need(kernel.num_warps))
 }

@@ -19,7 +19,9 @@
 //! - bits of a load stay packed up to where they are computed with
 
 use super::occupancy::LANES;
-use crate::lower::{is_product, split_of, tile_shape};
+use crate::gpu::Side;
+use crate::lower::{copies_of_operand, is_product, tile_shape};
+use crate::target::Arch;
 use tile_core::ir::{BlockId, OpId, ValueId};
 use tile_core::ops::{ControlFlowOp, CoreOp, MemoryOp, MiscOp, Opcode, ViewOp};
 use tile_core::types::Element;
@@ -50,7 +52,7 @@ enum Tile {
     Fragments {
         product: OpId,
         bits: u64,
-        is_left: bool,
+        side: Side,
     },
 }
 
@@ -62,6 +64,7 @@ pub(crate) struct Estimate<'m> {
     /// The place of each operation.
     locs: Vec<Loc>,
     is_chained: bool,
+    arch: Arch,
 }
 
 /// The registers of a thread, and where it needs most.
@@ -75,7 +78,7 @@ pub(crate) struct Need {
 
 impl<'m> Estimate<'m> {
     /// Looks at the body of an entry; `is_chained` says whether warps have whole rows of products.
-    pub(crate) fn of(module: &'m Module, body: BlockId, is_chained: bool) -> Self {
+    pub(crate) fn of(module: &'m Module, body: BlockId, is_chained: bool, arch: Arch) -> Self {
         let mut visit = Visit {
             module,
             spans: Vec::new(),
@@ -89,6 +92,7 @@ impl<'m> Estimate<'m> {
             spans: visit.spans,
             locs: visit.locs,
             is_chained,
+            arch,
         }
     }
 
@@ -121,15 +125,21 @@ impl<'m> Estimate<'m> {
             Tile::Fragments {
                 product,
                 bits,
-                is_left,
+                side,
             } => {
                 let op = self.module.op(product);
-                let Some((rows, columns)) = split_of(self.module, op, self.is_chained, num_warps)
+                let Some(copies) = copies_of_operand(
+                    self.module,
+                    op,
+                    side,
+                    self.is_chained,
+                    num_warps,
+                    self.arch,
+                )
                 else {
                     // Element by element: of a step along the depth each thread has a few.
                     return ONE_STEP;
                 };
-                let copies = if is_left { columns } else { rows };
                 (bits * u64::from(copies)).div_ceil(32 * threads).max(1)
             }
         }
@@ -164,12 +174,12 @@ impl Visit<'_> {
             self.used(operand, at);
         }
         if is_product(op.opcode) {
-            for (slot, is_left) in [("lhs", true), ("rhs", false)] {
+            for (slot, side) in [("lhs", Side::Left), ("rhs", Side::Right)] {
                 if let Some((elements, bits)) = size(module, op.operand(slot)) {
                     let tile = Tile::Fragments {
                         product: id,
                         bits: elements * bits,
-                        is_left,
+                        side,
                     };
                     self.spans.push(Span {
                         from: at,

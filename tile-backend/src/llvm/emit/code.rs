@@ -5,6 +5,7 @@
 //! Invariant: the builder always stands in a block, and operands have the types that the
 //! instruction needs; both are this emitter's own doing, so a refusal is a bug of it.
 
+use inkwell::attributes::{Attribute, AttributeLoc};
 use inkwell::basic_block::BasicBlock;
 use inkwell::builder::Builder;
 use inkwell::context::Context;
@@ -478,6 +479,14 @@ impl<'ctx> Code<'ctx> {
             .expect("the function has a result")
     }
 
+    /// The address of a place in shared memory, within it.
+    pub(super) fn shared_address(&self, place: PointerValue<'ctx>) -> IntValue<'ctx> {
+        let address = self
+            .builder
+            .build_ptr_to_int(place, self.cx.i32_type(), "");
+        address.expect(BUILT)
+    }
+
     /// Inline assembly. The results come one by one.
     pub(super) fn asm(
         &self,
@@ -495,8 +504,10 @@ impl<'ctx> Code<'ctx> {
         };
         let (has_effects, constraints) = match effect {
             AsmEffect::None => (false, constraints.to_owned()),
-            AsmEffect::Memory if constraints.is_empty() => (true, "~{memory}".to_owned()),
-            AsmEffect::Memory => (true, format!("{constraints},~{{memory}}")),
+            AsmEffect::Memory | AsmEffect::Together if constraints.is_empty() => {
+                (true, "~{memory}".to_owned())
+            }
+            AsmEffect::Memory | AsmEffect::Together => (true, format!("{constraints},~{{memory}}")),
         };
         let asm = self.cx.create_inline_asm(
             ty,
@@ -512,6 +523,11 @@ impl<'ctx> Code<'ctx> {
             .builder
             .build_indirect_call(ty, asm, &args, "")
             .expect(BUILT);
+        if effect == AsmEffect::Together {
+            let kind = Attribute::get_named_enum_kind_id("convergent");
+            let attribute = self.cx.create_enum_attribute(kind, 0);
+            call.add_attribute(AttributeLoc::Function, attribute);
+        }
         let Some(result) = call.try_as_basic_value().basic() else {
             return Vec::new();
         };
@@ -537,6 +553,8 @@ pub(super) enum AsmEffect {
     None,
     /// It reads or writes memory.
     Memory,
+    /// So does a warp as a whole.
+    Together,
 }
 
 /// Blocks.

@@ -65,6 +65,7 @@ mod small;
 #[cfg(test)]
 mod tests;
 mod variable;
+mod wgmma;
 
 pub use self::order::least_ptx;
 
@@ -80,7 +81,7 @@ use super::Context;
 use super::intrinsics::Intrinsic;
 use super::kernel::{self, Aliasing, KernelFrame, KernelParam};
 use crate::error::BackendError;
-use crate::gpu::{Access, Kernel, Op, OpKind, ParamKind, Ty, ValueId};
+use crate::gpu::{Access, BufferId, Kernel, Op, OpKind, ParamKind, Ty, ValueId};
 use crate::layout::{AddressParts, Axis, InDim};
 use crate::level::DebugInfo;
 use crate::target::Arch;
@@ -345,6 +346,8 @@ impl<'ctx> Emitter<'_, 'ctx> {
             OpKind::WaitCopies(left) => {
                 let left = self.code.i32(*left).into();
                 self.code.nvvm(Intrinsic::CpAsyncWaitGroup, &[left]);
+                let is_ring = |id: &BufferId| self.kernel.buffer(*id).slots > 1;
+                self.fence_for_tensor_cores(self.kernel.buffer_ids().filter(is_ring));
             }
             OpKind::Barrier => {
                 let all = self.code.i32(0).into();
@@ -353,6 +356,8 @@ impl<'ctx> Emitter<'_, 'ctx> {
             OpKind::Mma(mma) => self.mma(op, *mma)?,
             OpKind::MmaScaled(mma) => self.mma_scaled(op, *mma)?,
             OpKind::MmaLoop(product) => self.mma_loop(op, product)?,
+            OpKind::Wgmma(product) => self.wgmma(op, product)?,
+            OpKind::WaitProducts => self.wait_products(op),
             OpKind::ReduceWarp(plan) => self.reduce_warp(op, plan)?,
             OpKind::StorePartials(partials) => self.store_partials(op, partials)?,
             OpKind::CombinePartials(partials) => self.combine_partials(op, partials)?,

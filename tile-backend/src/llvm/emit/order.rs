@@ -7,9 +7,13 @@ use crate::target::{Feature, PtxVersion};
 
 /// The first PTX version that has all that `kernel` has in assembly.
 pub fn least_ptx(kernel: &Kernel) -> Option<PtxVersion> {
-    let mut kinds = kernel.op_ids().map(|id| &kernel.op(id).kind);
-    let has_fence = kinds.any(|kind| matches!(kind, OpKind::AliasFence));
-    has_fence.then_some(PtxVersion::new(7, 5))
+    let kinds = kernel.op_ids().map(|id| &kernel.op(id).kind);
+    let needed = kinds.filter_map(|kind| match kind {
+        OpKind::AliasFence => Some(PtxVersion::new(7, 5)),
+        OpKind::Wgmma(_) | OpKind::WaitProducts => Some(PtxVersion::new(8, 0)),
+        _ => None,
+    });
+    needed.max()
 }
 
 impl Emitter<'_, '_> {

@@ -65,6 +65,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         self.only_if(owner, |emitter| {
             emitter.store_at(&placement, base, &values);
         });
+        self.fence_for_tensor_cores(std::iter::once(buffer));
         Ok(())
     }
 

@@ -275,7 +275,6 @@ impl Reads<'_> {
     /// Reads of rings are of the slot of the iteration. The rings have one slot so far.
     fn name_slots(&self, kernel: &mut Kernel, block: BlockId) {
         for id in kernel.block(block).ops.clone() {
-            let is_old_ring = |kernel: &Kernel, id: BufferId| kernel.buffer(id).slots > 1;
             let op = kernel.op(id);
             let mut kind = op.kind.clone();
             let mut args = op.args.clone();
@@ -287,17 +286,16 @@ impl Reads<'_> {
                     args.extend(self.rings.contains(buffer).then_some(self.slot));
                 }
                 OpKind::MmaLoop(product) => {
-                    let mut old = op.args[1..].iter();
-                    let slots: Vec<ValueId> = product
-                        .buffers()
-                        .filter_map(|buffer| {
-                            let is_ring = self.rings.contains(&self.instead(buffer));
-                            let before = is_old_ring(kernel, buffer)
-                                .then(|| old.next().expect("a slot of each ring"));
-                            is_ring.then_some(self.slot).or(before.copied())
-                        })
-                        .collect();
+                    let slots = self.slots(kernel, product.buffers(), &op.args[1..]);
                     args.truncate(1);
+                    args.extend(slots);
+                    product.rename(|buffer| self.instead(buffer));
+                }
+                OpKind::Wgmma(product) => {
+                    let values = product.values();
+                    let old = &op.args[values..];
+                    let slots = self.slots(kernel, product.buffers(), old);
+                    args.truncate(values);
                     args.extend(slots);
                     product.rename(|buffer| self.instead(buffer));
                 }
@@ -309,6 +307,24 @@ impl Reads<'_> {
                 self.name_slots(kernel, inner);
             }
         }
+    }
+
+    /// The slots of what a product reads, of which some are rings that were there before, with the
+    /// slots `old`.
+    fn slots(
+        &self,
+        kernel: &Kernel,
+        buffers: impl Iterator<Item = BufferId>,
+        old: &[ValueId],
+    ) -> Vec<ValueId> {
+        let mut old = old.iter();
+        let slots = buffers.filter_map(|buffer| {
+            let is_ring = self.rings.contains(&self.instead(buffer));
+            let is_old = kernel.buffer(buffer).slots > 1;
+            let before = is_old.then(|| old.next().expect("a slot of each ring"));
+            is_ring.then_some(self.slot).or(before.copied())
+        });
+        slots.collect()
     }
 
     fn instead(&self, buffer: BufferId) -> BufferId {

@@ -85,7 +85,7 @@ fn has_product(kernel: &Kernel, block: BlockId) -> bool {
         let op = kernel.op(id);
         matches!(
             op.kind,
-            OpKind::Mma(_) | OpKind::MmaScaled(_) | OpKind::MmaLoop(_)
+            OpKind::Mma(_) | OpKind::MmaScaled(_) | OpKind::MmaLoop(_) | OpKind::Wgmma(_)
         ) || op.blocks.iter().any(|&inner| has_product(kernel, inner))
     })
 }
@@ -279,6 +279,7 @@ impl Finder<'_> {
                             | OpKind::LoadMatrix(_)
                             | OpKind::LoadSlice(_)
                             | OpKind::MmaLoop(_)
+                            | OpKind::Wgmma(_)
                     ) && at(user).is_some_and(|read| Some(read) > at(store))
             });
         is_private.then_some(buffer)
@@ -290,7 +291,7 @@ impl Finder<'_> {
         self.uses.buffers[&buffer].iter().all(|&user| {
             let op = self.kernel.op(user);
             match op.kind {
-                OpKind::StoreShared(_) => true,
+                OpKind::StoreShared(_) | OpKind::Wgmma(_) => true,
                 OpKind::LoadShared(_) | OpKind::LoadMatrix(_) => {
                     let users = self.uses.values.get(&op.results[0]);
                     users.is_none_or(|users| users.iter().all(is_mma))

@@ -26,6 +26,11 @@ fn slot(kernel: &Kernel, op: &Op, buffer: BufferId) -> Option<ValueId> {
             let index = before.take_while(|&other| other != buffer).count();
             op.args.get(1 + index).copied()
         }
+        OpKind::Wgmma(product) => {
+            let before = product.buffers().filter(is_ring);
+            let index = before.take_while(|&other| other != buffer).count();
+            op.args.get(product.values() + index).copied()
+        }
         _ => None,
     }
 }

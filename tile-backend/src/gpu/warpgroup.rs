@@ -1,0 +1,75 @@
+//! Products of warpgroups; see [`super::OpKind::Wgmma`].
+
+use super::{BufferId, Kernel, MmaKind, Side};
+use crate::layout::{Axis, LinearLayout, Panels, Steps};
+
+/// A matrix product of warpgroups (`wgmma`).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Wgmma {
+    /// Types of operands and accumulator.
+    pub kind: MmaKind,
+    /// The left operand, unless it is in registers.
+    pub lhs: Option<SharedMatrix>,
+    /// The right operand.
+    pub rhs: SharedMatrix,
+    /// Whether it goes on while the thread does, until the next one or [`super::OpKind::WaitProducts`];
+    /// if so the one before has ended, and until the end nothing else touches the accumulator.
+    pub is_left_open: bool,
+}
+
+/// An operand in shared memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SharedMatrix {
+    /// Where it is: in panels.
+    pub buffer: BufferId,
+    /// Whether the buffer has rows for columns.
+    pub is_turned: bool,
+}
+
+impl SharedMatrix {
+    /// The layout of the buffer.
+    fn memory(self, kernel: &Kernel) -> Option<&LinearLayout> {
+        kernel.buffer(self.buffer).layout.map(|id| kernel.layout(id))
+    }
+
+    /// The extents along M or N, and along K.
+    pub fn sizes(self, kernel: &Kernel, side: Side) -> Option<(u64, u64)> {
+        let depth = self.depth(side);
+        let shape = self.memory(kernel)?.shape();
+        (shape.rank() == 2).then(|| (shape.size(Axis(1 - depth.0)), shape.size(depth)))
+    }
+
+    /// The axis of the buffer that is K.
+    fn depth(self, side: Side) -> Axis {
+        let depth = side.depth(2).0;
+        Axis(if self.is_turned { 1 - depth } else { depth })
+    }
+
+    /// How instructions step through it; `None` if it is not in panels.
+    pub fn steps(self, kernel: &Kernel, side: Side) -> Option<Steps> {
+        let bytes = kernel.buffer(self.buffer).element.bytes() as u64;
+        let memory = self.memory(kernel)?;
+        let panels = Panels::of(memory, bytes)?;
+        Some(panels.steps(memory.shape(), self.depth(side), bytes))
+    }
+}
+
+impl Wgmma {
+    /// What it reads.
+    pub fn buffers(&self) -> impl Iterator<Item = BufferId> + use<> {
+        let matrices = self.lhs.into_iter().chain([self.rhs]);
+        matrices.map(|matrix| matrix.buffer)
+    }
+
+    /// Reads others instead.
+    pub fn rename(&mut self, instead: impl Fn(BufferId) -> BufferId) {
+        for matrix in self.lhs.iter_mut().chain([&mut self.rhs]) {
+            matrix.buffer = instead(matrix.buffer);
+        }
+    }
+
+    /// Operands before the slots of rings: the accumulator, and the left operand if it is in registers.
+    pub fn values(&self) -> usize {
+        if self.lhs.is_some() { 1 } else { 2 }
+    }
+}

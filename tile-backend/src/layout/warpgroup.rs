@@ -1,0 +1,251 @@
+//! Layouts of `wgmma`: products that the four warps of a warpgroup compute together.
+//!
+//! The instruction is `wgmma.mma_async.m64nNkK`, with K of 32 bytes (PTX ISA, "Asynchronous
+//! Warpgroup Level Matrix Multiply-Accumulate Instructions"). Each warp has 16 of the 64 rows of the
+//! accumulator, and of A if that is in registers, as fragments of `mma.m16n8` side by side:
+//!
+//! ```text
+//!   warp 0   rows 0 to 15      register  n:1 | m:8 | n:8 n:16 ..
+//!   warp 1   rows 16 to 31     lane      n:2 n:4 | m:1 m:2 m:4
+//!   ..                         warp      m:16 m:32
+//! ```
+//!
+//! Operands in shared memory lie in panels ([`Panels`]): rows of 128, 64 or 32 bytes, one behind the
+//! other, with the 16-byte chunks of a row exchanged by its number, so that eight rows have their
+//! chunks of one column in eight different groups of banks. Descriptors name such a matrix
+//! ([`Steps`]). Tensor copies write it with the swizzle of the same width.
+
+use super::linear::LinearLayout;
+use super::mma::MmaInstruction;
+use super::place::InDim;
+use super::shape::{Axis, OutShape};
+use super::shared::{Swizzle, swizzled};
+
+/// Warps of a warpgroup.
+pub const WARPS: u32 = 4;
+
+/// Rows of the accumulator of one instruction.
+pub const ROWS: u64 = 64;
+
+/// Columns of the accumulator of one instruction, at most.
+pub const MOST_COLUMNS: u64 = 256;
+
+const ROW: Axis = Axis(0);
+const COLUMN: Axis = Axis(1);
+
+/// Bytes that are exchanged as one.
+const CHUNK_BYTES: u64 = 16;
+
+/// Rows after which the exchange repeats, whatever their width.
+const PERIOD_ROWS: u64 = 8;
+
+/// Into how many parts the warpgroups of a block cut the rows and the columns of a product.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Warpgroups {
+    /// Along M, in the low bits of the warpgroup's number.
+    pub m: u32,
+    /// Along N.
+    pub n: u32,
+}
+
+impl Warpgroups {
+    /// How `num_warps` share an accumulator of shape `[M, N]`: rows first, since each of them then has
+    /// the longest instructions. `None` if there are too few rows or columns for all.
+    pub fn of(shape: &OutShape, num_warps: u32) -> Option<Self> {
+        let sizes = shape.sizes();
+        let &[rows, columns] = &sizes[..] else {
+            return None;
+        };
+        if rows < ROWS || !num_warps.is_multiple_of(WARPS) {
+            return None;
+        }
+        let groups = num_warps / WARPS;
+        let m = groups.min(u32::try_from(rows / ROWS).unwrap_or(u32::MAX));
+        let n = groups / m;
+        (columns / u64::from(n) >= MmaInstruction::N).then_some(Self { m, n })
+    }
+
+    /// The accumulator of shape `[M, N]`.
+    pub fn accumulator(self, shape: &OutShape) -> LinearLayout {
+        let fragment = MmaInstruction::for_element_bits(16)
+            .expect("there is one")
+            .fragment_c();
+        let Self { m, n } = self;
+        let tile = Fragments::new(fragment, shape).over(InDim::Warp, ROW, WARPS);
+        let tile = tile.in_registers(COLUMN, n).in_registers(ROW, m);
+        tile.over(InDim::Warp, ROW, m)
+            .over(InDim::Warp, COLUMN, n)
+            .layout
+    }
+
+    /// The left operand of shape `[M, K]` in registers. `None` if K is less than that of the
+    /// instruction, or no instruction has elements of that width.
+    pub fn left(self, shape: &OutShape, element_bits: u32) -> Option<LinearLayout> {
+        let instruction = MmaInstruction::for_element_bits(element_bits)?;
+        if shape.size(COLUMN) < instruction.k() {
+            return None;
+        }
+        let Self { m, n } = self;
+        let tile =
+            Fragments::new(instruction.fragment_a(), shape).over(InDim::Warp, ROW, WARPS);
+        let tile = tile.in_registers(COLUMN, 1).in_registers(ROW, m);
+        let layout = tile.over(InDim::Warp, ROW, m).layout;
+        let copies = LinearLayout::replicated(InDim::Warp, n.ilog2(), 2);
+        Some(layout.product(&copies))
+    }
+
+    /// The parts of which `layout` is the accumulator.
+    pub fn of_accumulator(layout: &LinearLayout) -> Option<Self> {
+        let found = Self::of(layout.shape(), layout.size(InDim::Warp))?;
+        (found.accumulator(layout.shape()) == *layout).then_some(found)
+    }
+}
+
+/// Fragments that are being repeated over a matrix.
+struct Fragments<'s> {
+    layout: LinearLayout,
+    shape: &'s OutShape,
+}
+
+impl<'s> Fragments<'s> {
+    fn new(layout: LinearLayout, shape: &'s OutShape) -> Self {
+        Self { layout, shape }
+    }
+
+    /// `count` times along an axis.
+    fn over(self, dim: InDim, axis: Axis, count: u32) -> Self {
+        let unit = OutShape::from_log2([0, 0]);
+        let part = unit.with_log2_size(axis, count.ilog2());
+        let order = part.row_major_order();
+        let layout = self
+            .layout
+            .product(&LinearLayout::identity(dim, part, &order));
+        Self { layout, ..self }
+    }
+
+    /// Over an axis, of which `shared` warpgroups have a part each.
+    fn in_registers(self, axis: Axis, shared: u32) -> Self {
+        let rest = self.shape.size(axis) / self.layout.shape().size(axis);
+        let count = u32::try_from(rest).expect("a tile is small") / shared;
+        self.over(InDim::Register, axis, count)
+    }
+}
+
+/// How a matrix lies in shared memory that `wgmma` reads: cut across `fast` into panels, whose rows
+/// have so many bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Panels {
+    /// The axis along which the elements of a row are.
+    pub fast: Axis,
+    /// 128, 64 or 32.
+    pub row_bytes: u64,
+}
+
+impl Panels {
+    /// The widest panels of a matrix of `shape`; `None` if it is too narrow or has too few rows for
+    /// any.
+    pub fn widest(shape: &OutShape, fast: Axis, element_bytes: u64) -> Option<Self> {
+        let whole = shape.size(fast) * element_bytes;
+        let slow = shape.size(Self { fast, row_bytes: 0 }.slow());
+        let row_bytes = [128, 64, 32].into_iter().find(|&bytes| bytes <= whole)?;
+        (shape.rank() == 2 && slow >= PERIOD_ROWS).then_some(Self { fast, row_bytes })
+    }
+
+    /// The panels that `memory` is made of, if it is.
+    pub fn of(memory: &LinearLayout, element_bytes: u64) -> Option<Self> {
+        let shape = memory.shape();
+        if shape.rank() != 2 {
+            return None;
+        }
+        [Axis(1), Axis(0)]
+            .into_iter()
+            .filter_map(|fast| Self::widest(shape, fast, element_bytes))
+            .find(|panels| panels.layout(shape, element_bytes) == *memory)
+    }
+
+    fn slow(self) -> Axis {
+        Axis(1 - self.fast.0)
+    }
+
+    /// From offsets, in elements, to the matrix.
+    pub fn layout(self, shape: &OutShape, element_bytes: u64) -> LinearLayout {
+        let (fast, slow) = (self.fast, self.slow());
+        let width = (self.row_bytes / element_bytes).ilog2();
+        let panel = shape.with_log2_size(fast, width);
+        let swizzle = Swizzle {
+            vec: CHUNK_BYTES / element_bytes,
+            per_phase: 128 / self.row_bytes,
+            max_phase: self.row_bytes / CHUNK_BYTES,
+        };
+        let others = shape
+            .with_log2_size(slow, 0)
+            .with_log2_size(fast, shape.log2_size(fast) - width);
+        let others = LinearLayout::identity(InDim::Offset, others, &[fast, slow]);
+        swizzled(&panel, &[fast, slow], swizzle).product(&others)
+    }
+
+    /// What the first byte of a matrix has to be aligned to.
+    pub fn align_bytes(self) -> u64 {
+        PERIOD_ROWS * self.row_bytes
+    }
+
+    /// The steps through a matrix of `shape`, whose axis `depth` is K.
+    pub fn steps(self, shape: &OutShape, depth: Axis, element_bytes: u64) -> Steps {
+        Steps {
+            panels: self,
+            panel_bytes: shape.size(self.slow()) * self.row_bytes,
+            is_deep: depth == self.fast,
+            element_bytes,
+        }
+    }
+}
+
+/// Where instructions find their parts of a matrix in shared memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Steps {
+    panels: Panels,
+    panel_bytes: u64,
+    /// Whether rows of panels run along K ("K-major").
+    is_deep: bool,
+    element_bytes: u64,
+}
+
+impl Steps {
+    /// What the first byte of the matrix has to be aligned to.
+    pub fn align_bytes(self) -> u64 {
+        self.panels.align_bytes()
+    }
+
+    /// Whether the matrix is transposed for the instruction ("MN-major").
+    pub fn is_transposed(self) -> bool {
+        !self.is_deep
+    }
+
+    /// Bytes from the start of the matrix to the part that begins at `across` (along M or N) and
+    /// `deep` (along K), in elements.
+    pub fn start_bytes(self, across: u64, deep: u64) -> u64 {
+        let (along, row) = if self.is_deep {
+            (deep, across)
+        } else {
+            (across, deep)
+        };
+        let bytes = along * self.element_bytes;
+        let width = self.panels.row_bytes;
+        bytes / width * self.panel_bytes + row * width + bytes % width
+    }
+
+    /// The descriptor of a matrix at address 0 (PTX ISA, "Matrix Descriptor Format"): in units of 16
+    /// bytes, from bit 16 on the bytes between panels, if one instruction reads several, from bit 32
+    /// on those between groups of eight rows; the width of the swizzle from bit 62 on.
+    pub fn descriptor(self) -> u64 {
+        let mode = match self.panels.row_bytes {
+            128 => 1,
+            64 => 2,
+            _ => 3,
+        };
+        // Along K an instruction stays within a row, and the field is not read.
+        let panels = if self.is_deep { 1 } else { self.panel_bytes / 16 };
+        let groups = PERIOD_ROWS * self.panels.row_bytes / 16;
+        panels << 16 | groups << 32 | mode << 62
+    }
+}

@@ -1,0 +1,374 @@
+//! Matrix products of warpgroups: `wgmma`.
+//!
+//! In: operands in panels of shared memory, or the left one as fragments. Out, for every warpgroup:
+//!
+//! ```text
+//!   wgmma.fence                 registers of before are not touched any more
+//!   wgmma.mma_async  ..         one per 64 rows, up to 256 columns, and 32 bytes of depth
+//!   wgmma.commit_group
+//!   wgmma.wait_group 0          or 1, if this product is left open
+//! ```
+//!
+//! LLVM has no intrinsics for the products themselves; in assembly, the accumulator is operand and
+//! result in one. It goes through the fence and the wait too, so that nothing that is done with it
+//! moves across them.
+//!
+//! The tensor cores read shared memory through the asynchronous proxy: what threads write to such a
+//! buffer is fenced for it, before the barrier behind which others multiply (PTX ISA, "Async Proxy").
+
+use inkwell::types::BasicTypeEnum;
+use inkwell::values::{BasicValueEnum, IntValue};
+use std::fmt::Write as _;
+use tile_core::Scalar;
+
+use super::code::AsmEffect;
+use super::{Emitter, Registers, Result};
+use crate::gpu::{BufferId, MmaKind, Op, OpKind, SharedMatrix, Side, ValueId, Wgmma};
+use crate::layout::warpgroup::{MOST_COLUMNS, ROWS, WARPS};
+use crate::layout::{Axis, MmaInstruction, Steps, Warpgroups};
+use crate::llvm::intrinsics::Intrinsic;
+
+/// Bits of an address that a descriptor has, of which the lowest four are left out.
+const ADDRESS_MASK: u32 = 0x3_ffff;
+
+/// A matrix in shared memory.
+struct Matrix<'ctx> {
+    /// The descriptor of the warpgroup's part.
+    descriptor: IntValue<'ctx>,
+    steps: Steps,
+}
+
+/// What the instruction is called.
+struct Names {
+    accumulator: &'static str,
+    lhs: &'static str,
+    rhs: &'static str,
+    /// Whether there are factors of either sign for the operands.
+    has_signs: bool,
+    /// Whether matrices in shared memory may be transposed.
+    has_transposes: bool,
+}
+
+fn names(kind: MmaKind) -> Option<Names> {
+    let signed = |signed| if signed { "s8" } else { "u8" };
+    let (accumulator, lhs, rhs) = match kind {
+        MmaKind::F16 => ("f32", "f16", "f16"),
+        MmaKind::BF16 => ("f32", "bf16", "bf16"),
+        MmaKind::F16AccF16 => ("f16", "f16", "f16"),
+        MmaKind::TF32 => ("f32", "tf32", "tf32"),
+        MmaKind::I8 {
+            lhs_signed,
+            rhs_signed,
+        } => ("s32", signed(lhs_signed), signed(rhs_signed)),
+        MmaKind::E4M3 | MmaKind::E5M2 | MmaKind::F64 => return None,
+    };
+    Some(Names {
+        accumulator,
+        lhs,
+        rhs,
+        has_signs: !matches!(kind, MmaKind::I8 { .. }),
+        has_transposes: kind.element_bits() == 16,
+    })
+}
+
+impl<'ctx> Emitter<'_, 'ctx> {
+    pub(super) fn wgmma(&mut self, op: &Op, product: &Wgmma) -> Result<()> {
+        let layout = self.kernel.layout_of(op.args[0]);
+        let shape = layout.shape().clone();
+        let found = names(product.kind)
+            .zip(Warpgroups::of_accumulator(layout))
+            .zip(MmaInstruction::for_element_bits(
+                product.kind.element_bits(),
+            ));
+        let Some(((names, groups), instruction)) = found else {
+            return Err(self.unsupported("a product of warpgroups in these layouts", op.loc));
+        };
+        let rows = shape.size(Axis(0)) / u64::from(groups.m);
+        let columns = shape.size(Axis(1)) / u64::from(groups.n);
+        let mut slots = op.args[product.values()..].iter().copied();
+        let group = self.warpgroup();
+        let along = [
+            (groups.m, self.code.and(group, self.code.i32(groups.m - 1))),
+            (
+                groups.n,
+                self.code.lshr(group, self.code.i32(groups.m.ilog2())),
+            ),
+        ];
+        let depth = product.rhs.sizes(self.kernel, Side::Right);
+        let lhs = product.lhs.map(|lhs| {
+            let slot = self.slot_of(lhs.buffer, &mut slots);
+            self.matrix(lhs, Side::Left, slot, along[0], rows)
+        });
+        let slot = self.slot_of(product.rhs.buffer, &mut slots);
+        let rhs = self.matrix(product.rhs, Side::Right, slot, along[1], columns);
+        let (Some((_, depth)), Some(rhs)) = (depth, rhs) else {
+            return Err(self.unsupported("a factor in this buffer", op.loc));
+        };
+        let lhs = match lhs {
+            Some(None) => return Err(self.unsupported("a factor in this buffer", op.loc)),
+            Some(Some(lhs)) => Some(lhs),
+            None => None,
+        };
+
+        let output = self.scalar(op.args[0]);
+        let mut sums = self.words_of(&self.registers(op.args[0]).clone(), output);
+        let mut own = if product.lhs.is_none() {
+            let values = self.registers(op.args[1]).clone();
+            self.words_of_operand(&values)
+        } else {
+            Vec::new()
+        };
+        if !product.is_left_open {
+            // Of an open product the registers are as the one before left them.
+            let mut all = sums.clone();
+            all.extend(&own);
+            let mut all = self.through("wgmma.fence.sync.aligned;", &all);
+            own = all.split_off(sums.len());
+            sums = all;
+        } else {
+            self.code.asm(
+                "wgmma.fence.sync.aligned;",
+                "",
+                &[],
+                &[],
+                AsmEffect::Together,
+            );
+        }
+        let width = columns.min(MOST_COLUMNS);
+        let steps_deep = depth / instruction.k();
+        let (tall, wide) = (rows / ROWS, columns / width);
+        let of_one = sums.len() / usize::try_from(tall * wide).expect("few");
+        let index = |number: u64| usize::try_from(number).expect("few");
+        for step in 0..steps_deep {
+            let deep = step * instruction.k();
+            for row in 0..tall {
+                for column in 0..wide {
+                    let first = index(row * wide + column) * of_one;
+                    let of = first..first + of_one;
+                    let left: Vec<BasicValueEnum<'ctx>> = match &lhs {
+                        Some(lhs) => vec![self.descriptor(lhs, row * ROWS, deep).into()],
+                        None => {
+                            let words = own.len() / index(tall * steps_deep);
+                            let at = index(row * steps_deep + step) * words;
+                            own[at..at + words].to_vec()
+                        }
+                    };
+                    let right = self.descriptor(&rhs, column * width, deep);
+                    let flags = flags(&names, lhs.as_ref().map(|lhs| lhs.steps), rhs.steps);
+                    let name = format!(
+                        "wgmma.mma_async.sync.aligned.m64n{width}k{}.{}.{}.{}",
+                        instruction.k(),
+                        names.accumulator,
+                        names.lhs,
+                        names.rhs,
+                    );
+                    let done = self.multiply(&name, &sums[of.clone()], &left, right, &flags);
+                    sums[of].copy_from_slice(&done);
+                }
+            }
+        }
+        let code = &self.code;
+        code.asm(
+            "wgmma.commit_group.sync.aligned;",
+            "",
+            &[],
+            &[],
+            AsmEffect::Together,
+        );
+        if product.is_left_open {
+            let text = "wgmma.wait_group.sync.aligned 1;";
+            code.asm(text, "", &[], &[], AsmEffect::Together);
+        } else {
+            sums = self.through("wgmma.wait_group.sync.aligned 0;", &sums);
+        }
+        let result = self.values_of(&sums, output);
+        self.define(op.results[0], result);
+        Ok(())
+    }
+
+    /// Waits for the product that was left open.
+    pub(super) fn wait_products(&mut self, op: &Op) {
+        let output = self.scalar(op.args[0]);
+        let sums = self.words_of(&self.registers(op.args[0]).clone(), output);
+        let sums = self.through("wgmma.wait_group.sync.aligned 0;", &sums);
+        let result = self.values_of(&sums, output);
+        self.define(op.results[0], result);
+    }
+
+    /// Whether tensor cores read a buffer by themselves.
+    fn is_of_warpgroups(&self, buffer: BufferId) -> bool {
+        self.kernel.op_ids().any(|id| match &self.kernel.op(id).kind {
+            OpKind::Wgmma(product) => product.buffers().any(|read| read == buffer),
+            _ => false,
+        })
+    }
+
+    /// Behind writes to any of `buffers`: tensor cores that read it see them.
+    pub(super) fn fence_for_tensor_cores(&self, mut buffers: impl Iterator<Item = BufferId>) {
+        if buffers.any(|buffer| self.is_of_warpgroups(buffer)) {
+            let text = "fence.proxy.async.shared::cta;";
+            self.code.asm(text, "", &[], &[], AsmEffect::Memory);
+        }
+    }
+
+    /// The number of the warpgroup, of which the compiler knows that a warp has one.
+    fn warpgroup(&self) -> IntValue<'ctx> {
+        let code = &self.code;
+        if self.kernel.num_warps == WARPS {
+            return code.i32(0);
+        }
+        let group = code.lshr(self.thread.warp, code.i32(WARPS.ilog2()));
+        let args = [code.i32(u32::MAX), group, code.i32(0), code.i32(31)];
+        code.nvvm(Intrinsic::ShuffleIndexI32, &args.map(Into::into))[0].into_int_value()
+    }
+
+    fn slot_of(
+        &self,
+        buffer: BufferId,
+        slots: &mut impl Iterator<Item = ValueId>,
+    ) -> Option<IntValue<'ctx>> {
+        let is_ring = self.kernel.buffer(buffer).slots > 1;
+        is_ring.then(|| self.int(slots.next().expect("verified: a slot of each ring")))
+    }
+
+    /// The warpgroup's part of a matrix: the one of the number `along`, of so many, `extent` long.
+    fn matrix(
+        &self,
+        matrix: SharedMatrix,
+        side: Side,
+        slot: Option<IntValue<'ctx>>,
+        (parts, along): (u32, IntValue<'ctx>),
+        extent: u64,
+    ) -> Option<Matrix<'ctx>> {
+        let code = &self.code;
+        let steps = matrix.steps(self.kernel, side)?;
+        let start = self.slot_start(matrix.buffer, slot);
+        let mut address = code.shared_address(start);
+        for bit in 0..parts.ilog2() {
+            let bytes = u32::try_from(steps.start_bytes(extent << bit, 0)).ok()?;
+            let is_there = code.and(code.lshr(along, code.i32(bit)), code.i32(1));
+            address = code.add_nuw(address, code.mul_nuw(is_there, code.i32(bytes)));
+        }
+        let address = code.lshr(code.and(address, code.i32(ADDRESS_MASK)), code.i32(4));
+        let wide = code.cx.i64_type();
+        let address = code.unsigned(address, wide);
+        let descriptor = code.or(address, wide.const_int(steps.descriptor(), false));
+        Some(Matrix { descriptor, steps })
+    }
+
+    /// The descriptor of a part.
+    fn descriptor(&self, matrix: &Matrix<'ctx>, across: u64, deep: u64) -> IntValue<'ctx> {
+        let bytes = matrix.steps.start_bytes(across, deep);
+        let wide = self.code.cx.i64_type();
+        self.code
+            .add(matrix.descriptor, wide.const_int(bytes >> 4, false))
+    }
+
+    /// One instruction.
+    fn multiply(
+        &self,
+        name: &str,
+        sums: &[BasicValueEnum<'ctx>],
+        left: &[BasicValueEnum<'ctx>],
+        right: IntValue<'ctx>,
+        flags: &str,
+    ) -> Registers<'ctx> {
+        let list = |range: std::ops::Range<usize>| {
+            let names: Vec<String> = range.map(|index| format!("${index}")).collect();
+            names.join(", ")
+        };
+        // Tied operands have numbers too.
+        let (count, first) = (sums.len(), 2 * sums.len());
+        let lhs = match left {
+            [_] => format!("${first}"),
+            words => format!("{{{}}}", list(first..first + words.len())),
+        };
+        let text = format!(
+            "{name} {{{}}}, {lhs}, ${}, 1{flags};",
+            list(0..count),
+            first + left.len()
+        );
+        let mut constraints = tied(sums);
+        for word in left {
+            let letter = if left.len() == 1 { 'l' } else { letter(*word) };
+            let _ = write!(constraints, ",{letter}");
+        }
+        constraints.push_str(",l");
+        let mut args = sums.to_vec();
+        args.extend(left);
+        args.push(right.into());
+        let results: Vec<BasicTypeEnum<'ctx>> = sums.iter().map(BasicValueEnum::get_type).collect();
+        self.code
+            .asm(&text, &constraints, &results, &args, AsmEffect::Together)
+    }
+
+    /// Words that an instruction takes over as they are.
+    fn through(&self, text: &str, words: &[BasicValueEnum<'ctx>]) -> Registers<'ctx> {
+        let results: Vec<BasicTypeEnum<'ctx>> =
+            words.iter().map(BasicValueEnum::get_type).collect();
+        self.code
+            .asm(text, &tied(words), &results, words, AsmEffect::Together)
+    }
+
+    /// The words of an accumulator: two elements of f16 to each.
+    fn words_of(&self, values: &Registers<'ctx>, element: Scalar) -> Registers<'ctx> {
+        if element == Scalar::F16 {
+            self.words_of_operand(values)
+        } else {
+            values.clone()
+        }
+    }
+
+    fn words_of_operand(&self, values: &Registers<'ctx>) -> Registers<'ctx> {
+        let bits: BasicTypeEnum<'ctx> = self.code.cx.i32_type().into();
+        let width = match values[0] {
+            BasicValueEnum::FloatValue(value) => value.get_type().get_bit_width(),
+            BasicValueEnum::IntValue(value) => value.get_type().get_bit_width(),
+            other => unreachable!("{other} is no number"),
+        };
+        let words = values.chunks((32 / width) as usize);
+        words
+            .flat_map(|word| self.code.recast(word, bits, 1))
+            .collect()
+    }
+
+    fn values_of(&self, words: &Registers<'ctx>, element: Scalar) -> Registers<'ctx> {
+        if element != Scalar::F16 {
+            return words.clone();
+        }
+        let half = self.code.register_type(element);
+        let values = words
+            .iter()
+            .flat_map(|&word| self.code.recast(&[word], half, 2))
+            .flat_map(|pair| self.code.unpack(pair));
+        values.collect()
+    }
+}
+
+/// What stands behind the factor of the accumulator: signs, and which matrices are transposed.
+fn flags(names: &Names, lhs: Option<Steps>, rhs: Steps) -> String {
+    let mut text = String::new();
+    if names.has_signs {
+        text.push_str(", 1, 1");
+    }
+    if names.has_transposes {
+        for steps in lhs.into_iter().chain([rhs]) {
+            let _ = write!(text, ", {}", u32::from(steps.is_transposed()));
+        }
+    }
+    text
+}
+
+/// The constraints of results, and of operands in the same registers.
+fn tied(words: &[BasicValueEnum<'_>]) -> String {
+    let results = words.iter().map(|word| format!("={}", letter(*word)));
+    let operands = (0..words.len()).map(|index| index.to_string());
+    results.chain(operands).collect::<Vec<_>>().join(",")
+}
+
+fn letter(word: BasicValueEnum<'_>) -> char {
+    match word {
+        BasicValueEnum::FloatValue(_) => 'f',
+        _ => 'r',
+    }
+}
