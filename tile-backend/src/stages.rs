@@ -436,6 +436,7 @@ fn lower_with(
     let warps = |entry: &str| choices.warps(arch, entry);
     let mut kernels = lower::lower(module, arch, wishes, &warps, remarks, diagnostics)?;
     for kernel in &mut kernels {
+        passes::dead(kernel);
         passes::pipeline(kernel, arch);
         passes::load_once(kernel);
         passes::allocate_shared(kernel);

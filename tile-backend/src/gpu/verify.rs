@@ -307,8 +307,8 @@ impl Verifier<'_> {
             self.fault("the accumulator and result of `wgmma` differ");
         }
         let accumulator = ty_layout(kernel, op.args[0]);
-        let Some((accumulator, groups)) = accumulator
-            .and_then(|layout| Some((layout, Warpgroups::of_accumulator(layout)?)))
+        let Some((accumulator, groups)) =
+            accumulator.and_then(|layout| Some((layout, Warpgroups::of_accumulator(layout)?)))
         else {
             self.fault("the accumulator of `wgmma` is not as warpgroups have it");
             return;
@@ -354,6 +354,52 @@ impl Verifier<'_> {
         if product.is_left_open && product.lhs.is_none() {
             self.fault("a product that is left open reads registers");
         }
+        if product.is_left_open && !self.is_waited_for(op.results[0]) {
+            self.fault("the sum of a product that is left open is used before it is waited for");
+        }
+    }
+}
+
+/// Sums of products that are left open.
+impl Verifier<'_> {
+    /// Whether `sum` is only carried on, added to by products, and waited for.
+    fn is_waited_for(&self, sum: ValueId) -> bool {
+        let mut open = vec![sum];
+        let mut seen = BTreeSet::from([sum]);
+        while let Some(value) = open.pop() {
+            for id in self.kernel.op_ids() {
+                let op = self.kernel.op(id);
+                for at in (0..op.args.len()).filter(|&at| op.args[at] == value) {
+                    match &op.kind {
+                        OpKind::WaitProducts => {}
+                        OpKind::Wgmma(_) if at == 0 => {}
+                        OpKind::Continue => {
+                            let carried = self.carried_by(id, at);
+                            let fresh = carried.into_iter().flatten();
+                            open.extend(fresh.filter(|&value| seen.insert(value)));
+                        }
+                        _ => return false,
+                    }
+                }
+            }
+        }
+        true
+    }
+
+    /// What a `continue` gives operand `at` to: in the next iteration, and behind the loop.
+    fn carried_by(&self, jump: OpId, at: usize) -> Option<[ValueId; 2]> {
+        let kernel = self.kernel;
+        let around = kernel.op_ids().find(|&id| {
+            let op = kernel.op(id);
+            matches!(op.kind, OpKind::For { .. })
+                && op
+                    .blocks
+                    .iter()
+                    .any(|&block| kernel.block(block).ops.last() == Some(&jump))
+        })?;
+        let op = kernel.op(around);
+        let arg = *kernel.block(op.blocks[0]).args.get(1 + at)?;
+        Some([arg, *op.results.get(at)?])
     }
 }
 

@@ -29,7 +29,10 @@ pub struct SharedMatrix {
 impl SharedMatrix {
     /// The layout of the buffer.
     fn memory(self, kernel: &Kernel) -> Option<&LinearLayout> {
-        kernel.buffer(self.buffer).layout.map(|id| kernel.layout(id))
+        kernel
+            .buffer(self.buffer)
+            .layout
+            .map(|id| kernel.layout(id))
     }
 
     /// The extents along M or N, and along K.

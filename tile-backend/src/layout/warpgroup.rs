@@ -86,8 +86,7 @@ impl Warpgroups {
             return None;
         }
         let Self { m, n } = self;
-        let tile =
-            Fragments::new(instruction.fragment_a(), shape).over(InDim::Warp, ROW, WARPS);
+        let tile = Fragments::new(instruction.fragment_a(), shape).over(InDim::Warp, ROW, WARPS);
         let tile = tile.in_registers(COLUMN, 1).in_registers(ROW, m);
         let layout = tile.over(InDim::Warp, ROW, m).layout;
         let copies = LinearLayout::replicated(InDim::Warp, n.ilog2(), 2);
@@ -244,7 +243,11 @@ impl Steps {
             _ => 3,
         };
         // Along K an instruction stays within a row, and the field is not read.
-        let panels = if self.is_deep { 1 } else { self.panel_bytes / 16 };
+        let panels = if self.is_deep {
+            1
+        } else {
+            self.panel_bytes / 16
+        };
         let groups = PERIOD_ROWS * self.panels.row_bytes / 16;
         panels << 16 | groups << 32 | mode << 62
     }

@@ -492,12 +492,7 @@ pub(crate) fn copies_of_operand(
 }
 
 /// Into how many parts the warps cut the rows and the columns of a product on tensor cores.
-fn split_of(
-    module: &Module,
-    op: &Op,
-    is_chained: bool,
-    num_warps: u32,
-) -> Option<(u32, u32)> {
+fn split_of(module: &Module, op: &Op, is_chained: bool, num_warps: u32) -> Option<(u32, u32)> {
     let kind = kind(module, op)?;
     let instruction = MmaInstruction::for_element_bits(kind.element_bits())?;
     let acc = out_shape(tile_shape(module, op.operand("acc"))?);

@@ -2,6 +2,7 @@
 
 mod allocate_shared;
 mod barriers;
+mod dead;
 mod load_once;
 mod pipeline;
 mod places;
@@ -9,6 +10,7 @@ mod places;
 pub use allocate_shared::allocate_shared;
 pub use barriers::barriers;
 pub(crate) use barriers::defined;
+pub use dead::dead;
 pub use load_once::load_once;
 pub use pipeline::pipeline;
 pub(crate) use places::{Pending, memory_accesses};

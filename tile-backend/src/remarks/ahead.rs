@@ -118,8 +118,10 @@ fn jumps_out(kernel: &Kernel, body: BlockId) -> bool {
 fn has_product(kernel: &Kernel, block: BlockId) -> bool {
     kernel.block(block).ops.iter().any(|&id| {
         let op = kernel.op(id);
-        matches!(op.kind, OpKind::Mma(_) | OpKind::MmaLoop(_) | OpKind::Wgmma(_))
-            || op.blocks.iter().any(|&inner| has_product(kernel, inner))
+        matches!(
+            op.kind,
+            OpKind::Mma(_) | OpKind::MmaLoop(_) | OpKind::Wgmma(_)
+        ) || op.blocks.iter().any(|&inner| has_product(kernel, inner))
     })
 }
 

@@ -128,14 +128,8 @@ impl<'m> Estimate<'m> {
                 side,
             } => {
                 let op = self.module.op(product);
-                let Some(copies) = copies_of_operand(
-                    self.module,
-                    op,
-                    side,
-                    self.is_chained,
-                    num_warps,
-                    self.arch,
-                )
+                let Some(copies) =
+                    copies_of_operand(self.module, op, side, self.is_chained, num_warps, self.arch)
                 else {
                     // Element by element: of a step along the depth each thread has a few.
                     return ONE_STEP;

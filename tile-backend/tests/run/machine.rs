@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use tile_backend::cache::Cache;
 use tile_backend::level::OptLevel;
+use tile_backend::resources::Wishes;
 use tile_backend::stages::{self, Artifact, Options, lower_for};
 use tile_backend::target::Arch;
 use tile_backend::timing::Times;
@@ -92,18 +93,23 @@ pub(crate) fn compile(
         Some(warps) => Some(warps),
         None => several_warps(module, arch)?,
     };
-    compile_for(module, arch, num_warps)
+    compile_wished(module, arch, num_warps.into())
 }
 
 /// As [`compile`], for as many warps as the compiler chooses.
 pub(crate) fn compile_as_chosen(module: &Module, arch: Arch) -> Result<Artifact, String> {
-    compile_for(module, arch, None)
+    compile_wished(module, arch, Wishes::default())
 }
 
-fn compile_for(module: &Module, arch: Arch, num_warps: Option<u32>) -> Result<Artifact, String> {
+/// As [`compile`], for what is asked.
+pub(crate) fn compile_wished(
+    module: &Module,
+    arch: Arch,
+    wishes: Wishes,
+) -> Result<Artifact, String> {
     let options = Options {
         archs: vec![arch],
-        wishes: num_warps.into(),
+        wishes,
         remarks: false,
         level: level().into(),
         cache: Cache::disabled(),

@@ -31,6 +31,8 @@
 //!
 //! `memory_bound/KERNEL` counts what kernels load and store.
 //!
+//! `warpgroups/CASE` is a matrix product of warpgroups, on `sm_90a`.
+//!
 //! `elements/NAME` is every form of an element-wise operation.
 //!
 //! `exhaustive/TYPE` is every conversion of every number of a small type; `functions/NAME` is how far off
@@ -59,6 +61,7 @@ mod oracle;
 #[path = "../../../tile-core/tests/common/python.rs"]
 mod python;
 mod waits;
+mod warpgroups;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -99,6 +102,7 @@ fn main() -> ExitCode {
     trials.extend(exhaustive::trials());
     trials.extend(functions::trials());
     trials.extend(memory_bound::trials());
+    trials.extend(warpgroups::trials());
     trials.extend(generated::trials());
     trials.extend(mutants::trials());
     libtest_mimic::run(&arguments, trials).exit_code()

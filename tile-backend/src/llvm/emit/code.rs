@@ -481,9 +481,7 @@ impl<'ctx> Code<'ctx> {
 
     /// The address of a place in shared memory, within it.
     pub(super) fn shared_address(&self, place: PointerValue<'ctx>) -> IntValue<'ctx> {
-        let address = self
-            .builder
-            .build_ptr_to_int(place, self.cx.i32_type(), "");
+        let address = self.builder.build_ptr_to_int(place, self.cx.i32_type(), "");
         address.expect(BUILT)
     }
 

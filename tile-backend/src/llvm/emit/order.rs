@@ -2,7 +2,7 @@
 
 use super::Emitter;
 use super::code::AsmEffect;
-use crate::gpu::{Dependents, Kernel, OpKind};
+use crate::gpu::{Dependents, Kernel, MmaKind, OpKind};
 use crate::target::{Feature, PtxVersion};
 
 /// The first PTX version that has all that `kernel` has in assembly.
@@ -10,7 +10,13 @@ pub fn least_ptx(kernel: &Kernel) -> Option<PtxVersion> {
     let kinds = kernel.op_ids().map(|id| &kernel.op(id).kind);
     let needed = kinds.filter_map(|kind| match kind {
         OpKind::AliasFence => Some(PtxVersion::new(7, 5)),
-        OpKind::Wgmma(_) | OpKind::WaitProducts => Some(PtxVersion::new(8, 0)),
+        OpKind::Wgmma(product) => Some(match product.kind {
+            MmaKind::I8 {
+                lhs_signed,
+                rhs_signed,
+            } if lhs_signed != rhs_signed => PtxVersion::new(8, 4),
+            _ => PtxVersion::new(8, 0),
+        }),
         _ => None,
     });
     needed.max()

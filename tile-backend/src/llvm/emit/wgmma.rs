@@ -197,10 +197,12 @@ impl<'ctx> Emitter<'_, 'ctx> {
 
     /// Whether tensor cores read a buffer by themselves.
     fn is_of_warpgroups(&self, buffer: BufferId) -> bool {
-        self.kernel.op_ids().any(|id| match &self.kernel.op(id).kind {
-            OpKind::Wgmma(product) => product.buffers().any(|read| read == buffer),
-            _ => false,
-        })
+        self.kernel
+            .op_ids()
+            .any(|id| match &self.kernel.op(id).kind {
+                OpKind::Wgmma(product) => product.buffers().any(|read| read == buffer),
+                _ => false,
+            })
     }
 
     /// Behind writes to any of `buffers`: tensor cores that read it see them.

@@ -92,8 +92,19 @@ impl Names {
     }
 }
 
-/// Pipelines the loop `id` of `block` with rings of `slots`.
-pub(super) fn apply(kernel: &mut Kernel, block: BlockId, id: OpId, plan: &Plan, slots: u32) {
+/// How far ahead copies are.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Depth {
+    /// Slots of a ring.
+    pub(super) slots: u32,
+    /// Iterations after its own that a slot is still read in.
+    pub(super) lag: u32,
+}
+
+/// Pipelines the loop `id` of `block` with rings.
+pub(super) fn apply(kernel: &mut Kernel, block: BlockId, id: OpId, plan: &Plan, depth: Depth) {
+    let Depth { slots, lag } = depth;
+    let ahead = slots - 1 - lag;
     let plan = &with_buffers(kernel, plan);
     let loc = kernel.op(id).loc;
     let body = kernel.op(id).blocks[0];
@@ -123,7 +134,7 @@ pub(super) fn apply(kernel: &mut Kernel, block: BlockId, id: OpId, plan: &Plan, 
         Names(std::iter::once((induction, first)).chain(states).collect())
     };
 
-    // Before the loop: the iterations 0 to S-2, as far as there are.
+    // Before the loop: the first iterations, as far as there are.
     let index = kernel.block(block).ops.iter().position(|&op| op == id);
     let index = index.expect("the loop stands in its block");
     let mut before = At {
@@ -138,7 +149,7 @@ pub(super) fn apply(kernel: &mut Kernel, block: BlockId, id: OpId, plan: &Plan, 
         Scalar::I1,
     );
     let left = before.compute(compute::Uniform::Sub, &[upper, lower], counter);
-    for number in 0..slots - 1 {
+    for number in 0..ahead {
         let slot = before.constant(Scalar::I32, u64::from(number));
         let (first, whether) = if number == 0 {
             (lower, enters)
@@ -168,20 +179,25 @@ pub(super) fn apply(kernel: &mut Kernel, block: BlockId, id: OpId, plan: &Plan, 
         index: 0,
         loc,
     };
-    head.push(OpKind::WaitCopies(slots - 2), &[], &[]);
+    head.push(OpKind::WaitCopies(ahead - 1), &[], &[]);
     head.push(OpKind::Barrier, &[], &[]);
     let left = head.compute(compute::Uniform::Sub, &[upper, induction], counter);
-    let distance = head.constant(counter, step * u64::from(slots - 1));
+    let distance = head.constant(counter, step * u64::from(ahead));
     let reaches = compute::Uniform::Less { unsigned: true };
     let whether = head.compute(reaches, &[distance, left], Scalar::I1);
-    let ahead = head.compute(compute::Uniform::Add, &[induction, distance], counter);
+    let later = head.compute(compute::Uniform::Add, &[induction, distance], counter);
     let (zero, one) = (head.constant(Scalar::I32, 0), head.constant(Scalar::I32, 1));
     let last = head.constant(Scalar::I32, u64::from(slots - 1));
-    let is_first = head.compute(compute::Uniform::Equal, &[slot, zero], Scalar::I1);
-    let previous = head.compute(compute::Uniform::Sub, &[slot, one], Scalar::I32);
+    // The slot that no iteration reads any more.
+    let back = head.constant(Scalar::I32, u64::from(1 + lag));
+    let round = head.constant(Scalar::I32, u64::from(ahead));
+    let is_first = compute::Uniform::Less { unsigned: true };
+    let is_first = head.compute(is_first, &[slot, back], Scalar::I1);
+    let before = head.compute(compute::Uniform::Sub, &[slot, back], Scalar::I32);
+    let around = head.compute(compute::Uniform::Add, &[slot, round], Scalar::I32);
     let previous = head.compute(
         compute::Uniform::Select,
-        &[is_first, last, previous],
+        &[is_first, around, before],
         Scalar::I32,
     );
     let is_last = head.compute(compute::Uniform::Equal, &[slot, last], Scalar::I1);
@@ -191,7 +207,7 @@ pub(super) fn apply(kernel: &mut Kernel, block: BlockId, id: OpId, plan: &Plan, 
         &[is_last, zero, following],
         Scalar::I32,
     );
-    let mut names = names(ahead, &states);
+    let mut names = names(later, &states);
     head.copies(plan, &mut names, whether, previous, true);
     let jump = &mut kernel.op_mut(jump).args;
     jump.push(following);

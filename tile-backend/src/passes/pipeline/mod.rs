@@ -14,6 +14,9 @@
 //!   }
 //! ```
 //!
+//! If a product of the iteration is left open ([`open`]), it still reads slot (i - 1) % S there; then
+//! everything is one slot less ahead.
+//!
 //! Every iteration commits a group, empty or not, so that the count of a wait is constant. After
 //! the loop nothing is under way: what was copied was waited for.
 //!
@@ -29,6 +32,7 @@
 
 mod apply;
 mod candidates;
+mod open;
 mod room;
 mod slice;
 
@@ -36,9 +40,13 @@ use crate::gpu::{BlockId, Kernel, OpId, OpKind};
 use crate::passes::allocate_shared;
 use crate::target::Arch;
 use candidates::Plan;
+use open::Open;
 
 /// The most slots of a ring of which nobody says how many.
 const MAX_SLOTS: u32 = 4;
+
+/// Products that may be under way while their loop goes on.
+const MOST_OPEN: u32 = 1;
 
 /// Pipelines every loop that qualifies.
 pub fn pipeline(kernel: &mut Kernel, arch: Arch) {
@@ -66,13 +74,27 @@ fn deepest(kernel: &Kernel, block: BlockId, id: OpId, plan: &Plan, arch: Arch) -
         u32::try_from(trips).map_or(most, |trips| trips.min(most))
     });
     let limit = room::bytes(kernel, arch);
+    let open = Open::of(kernel, id);
     let mut fitting = None;
     for slots in (2..=most).rev() {
-        let mut pipelined = kernel.clone();
-        apply::apply(&mut pipelined, block, id, plan, slots);
+        let apply = |lag| {
+            let mut pipelined = kernel.clone();
+            apply::apply(&mut pipelined, block, id, plan, apply::Depth { slots, lag });
+            pipelined
+        };
+        // A product that is left open takes a slot for longer.
+        let open = open.filter(|_| slots >= MOST_OPEN + 2).and_then(|open| {
+            let mut pipelined = apply(MOST_OPEN);
+            open.keeps_factors(&pipelined, id).then(|| {
+                open.leave(&mut pipelined, block, id);
+                pipelined
+            })
+        });
+        let lag = if open.is_some() { MOST_OPEN } else { 0 };
+        let mut pipelined = open.unwrap_or_else(|| apply(0));
         allocate_shared(&mut pipelined);
         let bytes = pipelined.shared_bytes;
-        if slots >= 3 && bytes <= limit / 2 || asked.is_some() && bytes <= limit {
+        if slots >= 3 + lag && bytes <= limit / 2 || asked.is_some() && bytes <= limit {
             return Some(pipelined);
         }
         if bytes <= limit && fitting.is_none() {

@@ -35,6 +35,11 @@ fn slot(kernel: &Kernel, op: &Op, buffer: BufferId) -> Option<ValueId> {
     }
 }
 
+/// Whether it is a product that goes on while the thread does.
+fn is_left_open(kind: &OpKind) -> bool {
+    matches!(kind, OpKind::Wgmma(product) if product.is_left_open)
+}
+
 /// The slots of rings that an operation touches.
 pub(super) fn slots<'k>(kernel: &'k Kernel, op: &'k Op) -> impl Iterator<Item = ValueId> + use<'k> {
     let buffers = touched(&op.kind).into_iter().map(|(buffer, _)| buffer);
@@ -128,6 +133,8 @@ pub(super) struct State {
     /// What the last jump gave.
     pub(super) yielded: Vec<Option<u64>>,
     accesses: Vec<Access>,
+    /// Reads of products that are left open.
+    open: Vec<Access>,
     memory: Vec<Pending>,
     flights: Vec<Flight>,
     /// Copies that the thread has waited for, and others have not.
@@ -142,6 +149,7 @@ impl State {
             known: Known::new(),
             yielded: Vec::new(),
             accesses: Vec::new(),
+            open: Vec::new(),
             memory: Vec::new(),
             flights: Vec::new(),
             landed: Vec::new(),
@@ -164,12 +172,14 @@ impl State {
             known: _,
             yielded: _,
             accesses,
+            open,
             memory,
             flights,
             landed,
             filled,
         } = other;
         let mut changed = add(&mut self.accesses, accesses);
+        changed |= add(&mut self.open, open);
         changed |= add(&mut self.memory, memory);
         changed |= add(&mut self.flights, flights);
         changed |= add(&mut self.landed, landed);
@@ -214,11 +224,12 @@ impl State {
 
     /// Faults of an end of the kernel here.
     pub(super) fn under_way(&self, kernel: &Kernel) -> Vec<String> {
-        let flights = self.flights.iter();
-        let said = flights.map(|flight| {
+        let flights = self.flights.iter().map(|flight| flight.op);
+        let open = self.open.iter().map(|access| access.op);
+        let said = flights.chain(open).map(|op| {
             format!(
                 "the kernel ends while {} may be under way",
-                described(kernel, flight.op)
+                described(kernel, op)
             )
         });
         said.collect()
@@ -265,9 +276,18 @@ impl State {
                 }
                 return Vec::new();
             }
+            OpKind::WaitProducts => {
+                self.close();
+                return Vec::new();
+            }
             _ => {}
         }
         let mut faults = Vec::new();
+        let is_product = matches!(op.kind, OpKind::Wgmma(_));
+        if is_product {
+            // It waits for the one before.
+            self.close();
+        }
         let touched = touched(&op.kind).into_iter().map(|(buffer, touch)| {
             let at = slot(kernel, op, buffer).and_then(|slot| self.known.get(&slot).copied());
             let places = layout.places(buffer, at);
@@ -300,6 +320,8 @@ impl State {
                     age: None,
                     target,
                 });
+            } else if is_left_open(&op.kind) {
+                self.open.push(access);
             } else if !self.accesses.contains(&access) {
                 self.accesses.push(access);
             }
@@ -326,6 +348,15 @@ impl State {
         faults
     }
 
+    /// Products that were left open have read what they read.
+    fn close(&mut self) {
+        for access in std::mem::take(&mut self.open) {
+            if !self.accesses.contains(&access) {
+                self.accesses.push(access);
+            }
+        }
+    }
+
     /// What forbids the access `new`, of `buffer`, to `places`.
     fn check(
         &self,
@@ -350,6 +381,13 @@ impl State {
             faults.push(format!(
                 "{} may be under way to the same bytes: a wait for it is missing",
                 described(kernel, flight.op)
+            ));
+        }
+        let open = self.open.iter();
+        for access in open.filter(|open| is_write && overlap(&open.bytes, &new.bytes)) {
+            faults.push(format!(
+                "{} may still read the same bytes: a wait for it is missing",
+                described(kernel, access.op)
             ));
         }
         for (landed, _) in self

@@ -1,0 +1,420 @@
+//! Matrix products of warpgroups, in loops, of every type and way that operands lie.
+//!
+//! One test per case, on `sm_90a`. A kernel multiplies `A[M, K]` by `B[K, N]`, tile by tile along K; what
+//! a case says is how many tiles of each extent there are, whether the last ones are cut, how operands
+//! lie in memory, whether they are computed with first, and whether the sum is. Elements are small
+//! integers, so that sums are exact in any order.
+
+use std::fmt::Write as _;
+
+use libtest_mimic::{Failed, Trial};
+use tile_backend::resources::Wishes;
+use tile_backend::target::Arch;
+use tile_core::interp::encode_float;
+use tile_core::testing::{Argument, Random, Runnable};
+use tile_core::types::Scalar;
+use tile_core::{Diagnostics, text};
+
+use super::compare::Expected;
+use super::machine::compile_wished;
+
+/// Seeds of the simulator.
+const SEEDS: u64 = 20;
+
+/// How an operand lies in memory, and how the kernel says so.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Lies {
+    /// Rows of the operand are contiguous.
+    Straight,
+    /// Columns are: the view exchanges axes.
+    ByView,
+    /// Columns are: the tile is transposed.
+    ByPermute,
+}
+
+/// What is done with an operand between memory and product.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Before {
+    Nothing,
+    Negated,
+}
+
+/// What is done with the sum in the loop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Sum {
+    Left,
+    Doubled,
+}
+
+#[derive(Clone, Debug)]
+struct Case {
+    name: String,
+    element: Scalar,
+    output: Scalar,
+    /// Signs of the operands, of integers.
+    signs: [&'static str; 2],
+    /// M, N and K of the tile.
+    tile: [u64; 3],
+    /// Tiles along each.
+    tiles: [u64; 3],
+    /// How much is missing of the last ones.
+    cut: [u64; 3],
+    lies: [Lies; 2],
+    before: [Before; 2],
+    sum: Sum,
+    wishes: Wishes,
+    /// What the PTX has.
+    has: Vec<String>,
+}
+
+impl Case {
+    fn new(name: impl Into<String>, element: Scalar, tile: [u64; 3]) -> Self {
+        let output = if element == Scalar::I8 {
+            Scalar::I32
+        } else {
+            Scalar::F32
+        };
+        Self {
+            name: name.into(),
+            element,
+            output,
+            signs: ["signed"; 2],
+            tile,
+            tiles: [1, 1, 3],
+            cut: [0; 3],
+            lies: [Lies::Straight, Lies::Straight],
+            before: [Before::Nothing; 2],
+            sum: Sum::Left,
+            wishes: Wishes::default(),
+            has: vec!["wgmma.mma_async".to_owned()],
+        }
+    }
+
+    fn warps(mut self, count: u32) -> Self {
+        self.wishes.num_warps = Some(count);
+        self
+    }
+
+    fn has(mut self, text: impl Into<String>) -> Self {
+        self.has.push(text.into());
+        self
+    }
+
+    /// M, N and K.
+    fn extents(&self) -> [u64; 3] {
+        [0, 1, 2].map(|axis| (self.tile[axis] * self.tiles[axis]).saturating_sub(self.cut[axis]))
+    }
+
+    fn source(&self) -> String {
+        let [m, n, k] = self.tile;
+        let (element, output) = (self.element, self.output);
+        let mut body = String::new();
+        let divisor = 16 / element.bytes();
+        for (name, of) in [("a", element), ("b", element), ("c", output)] {
+            let _ = writeln!(
+                body,
+                "    %{name} = assume div_by<16>, %{name}0 : tile<ptr<{of}>>"
+            );
+        }
+        for name in ["m", "n", "k"] {
+            let _ = writeln!(
+                body,
+                "    %{name}1 = assume bounded<0, ?>, %{name}0 : tile<i32>\n    %{name} = assume div_by<{divisor}>, %{name}1 : tile<i32>"
+            );
+        }
+        // The view of a matrix `rows` x `columns`, in tiles.
+        let mut view = |name: &str,
+                        of: Scalar,
+                        rows: &str,
+                        columns: &str,
+                        tile: [u64; 2],
+                        lies: Lies| {
+            let tensor = format!("tensor_view<?x?x{of}, strides=[?,1]>");
+            let is_turned = lies != Lies::Straight;
+            let (outer, inner) = if is_turned {
+                (columns, rows)
+            } else {
+                (rows, columns)
+            };
+            let _ = writeln!(
+                body,
+                "    %v{name} = make_tensor_view %{name}, shape = [%{outer}, %{inner}], strides = [%{inner}, 1] : tile<i32> -> {tensor}"
+            );
+            let [first, second] = if lies == Lies::ByPermute {
+                [tile[1], tile[0]]
+            } else {
+                tile
+            };
+            let map = if lies == Lies::ByView {
+                ", dim_map=[1, 0]"
+            } else {
+                ""
+            };
+            let ty = format!(
+                "partition_view<tile=({first}x{second}), padding_value = zero, {tensor}{map}>"
+            );
+            let _ = writeln!(body, "    %p{name} = make_partition_view %v{name} : {ty}");
+            ty
+        };
+        let types = [
+            view("a", element, "m", "k", [m, k], self.lies[0]),
+            view("b", element, "k", "n", [k, n], self.lies[1]),
+            view("c", output, "m", "n", [m, n], Lies::Straight),
+        ];
+        let zero = if output.is_float() { "0.0" } else { "0" };
+        let tile = |rows: u64, columns: u64, of: Scalar| format!("tile<{rows}x{columns}x{of}>");
+        let acc = tile(m, n, output);
+        let _ = write!(
+            body,
+            "    %x, %y, %z = get_tile_block_id : tile<i32>
+    %zero = constant <{output}: {zero}> : {acc}
+    %lower = constant <i32: 0> : tile<i32>
+    %step = constant <i32: 1> : tile<i32>
+    %last = constant <i32: {}> : tile<i32>
+    %up = addi %k, %last : tile<i32>
+    %depth = constant <i32: {k}> : tile<i32>
+    %trips = divi %up, %depth signed rounding<zero> : tile<i32>
+    %sum = for %i in (%lower to %trips, step %step) : tile<i32> iter_values(%acc = %zero) -> ({acc}) {{
+",
+            k - 1
+        );
+        let operands = [("a", [m, k], ["%x", "%i"]), ("b", [k, n], ["%i", "%y"])];
+        for (side, (name, [rows, columns], [row, column])) in operands.into_iter().enumerate() {
+            let lies = self.lies[side];
+            let is_permuted = lies == Lies::ByPermute;
+            let (own, index) = if is_permuted {
+                (tile(columns, rows, element), format!("{column}, {row}"))
+            } else {
+                (tile(rows, columns, element), format!("{row}, {column}"))
+            };
+            let _ = writeln!(
+                body,
+                "      %l{name}, %t{name} = load_view_tko weak %p{name}[{index}] : {}, tile<i32> -> {own}, token",
+                types[side]
+            );
+            let ty = tile(rows, columns, element);
+            let turned = if is_permuted {
+                let _ = writeln!(
+                    body,
+                    "      %r{name} = permute %l{name} [1, 0] : {own} -> {ty}"
+                );
+                "r"
+            } else {
+                "l"
+            };
+            let op = match self.before[side] {
+                Before::Nothing => format!("reshape %{turned}{name} : {ty} -> {ty}"),
+                Before::Negated if element.is_float() => format!("negf %{turned}{name} : {ty}"),
+                Before::Negated => format!("negi %{turned}{name} : {ty}"),
+            };
+            let _ = writeln!(body, "      %o{name} = {op}");
+        }
+        let types_of = format!("{}, {}, {acc}", tile(m, k, element), tile(k, n, element));
+        let product = if output.is_float() {
+            format!("mmaf %oa, %ob, %acc : {types_of}")
+        } else {
+            let [lhs, rhs] = self.signs;
+            format!("mmai %oa, %ob, %acc {lhs} {rhs} : {types_of}")
+        };
+        let _ = writeln!(body, "      %product = {product}");
+        let next = match (self.sum, output.is_float()) {
+            (Sum::Left, _) => format!("reshape %product : {acc} -> {acc}"),
+            (Sum::Doubled, true) => {
+                format!("addf %product, %product rounding<nearest_even> : {acc}")
+            }
+            (Sum::Doubled, false) => format!("addi %product, %product : {acc}"),
+        };
+        let _ = write!(
+            body,
+            "      %next = {next}
+      continue %next : {acc}
+    }}
+    %stored = store_view_tko weak %sum, %pc[%x, %y] : {acc}, {}, tile<i32> -> token
+",
+            types[2]
+        );
+        format!(
+            "cuda_tile.module @kernels {{
+  entry @f(%a0: tile<ptr<{element}>>, %b0: tile<ptr<{element}>>, %c0: tile<ptr<{output}>>, %m0: tile<i32>, %n0: tile<i32>, %k0: tile<i32>) {{
+{body}    return
+  }}
+}}
+"
+        )
+    }
+
+    fn runnable(&self) -> Result<Runnable, String> {
+        let source = self.source();
+        let mut diagnostics = Diagnostics::new();
+        let module = text::parse(&source, "warpgroups", &mut diagnostics)
+            .map_err(|_| format!("{:#?}\n{source}", diagnostics.take()))?;
+        let [m, n, k] = self.extents();
+        let mut random = Random::new(7);
+        let mut buffer = |of: Scalar, count: u64, is_zero: bool| {
+            let mut bytes = Vec::new();
+            for _ in 0..count.max(1) {
+                let small = i64::try_from(random.below(5)).expect("small") - 2;
+                let small = if is_zero { 0 } else { small };
+                #[expect(clippy::cast_precision_loss, reason = "small")]
+                let bits = if of.is_float() {
+                    encode_float(of, small as f64)
+                } else {
+                    small.cast_unsigned()
+                };
+                bytes.extend_from_slice(&bits.to_le_bytes()[..of.bytes()]);
+            }
+            Argument::Buffer(bytes)
+        };
+        let mut args = vec![
+            buffer(self.element, m * k, false),
+            buffer(self.element, k * n, false),
+            buffer(self.output, m * n, true),
+        ];
+        args.extend([m, n, k].map(Argument::Number));
+        let tiles = |axis: usize| u32::try_from(self.tiles[axis]).expect("few");
+        Ok(Runnable {
+            module,
+            grid: [tiles(0), tiles(1), 1],
+            args,
+        })
+    }
+
+    fn run(&self) -> Result<(), String> {
+        let runnable = self.runnable()?;
+        let artifact = compile_wished(&runnable.module, Arch::SM_90A, self.wishes)?;
+        let ptx = &artifact.ptx[0].1;
+        for text in &self.has {
+            if !ptx.contains(text) {
+                return Err(format!("no `{text}` in\n{ptx}"));
+            }
+        }
+        let spilled = artifact
+            .launches
+            .iter()
+            .map(|launch| launch.resources.spilled_bytes());
+        if spilled.max() > Some(0) {
+            return Err("it spills registers".to_owned());
+        }
+        let expected = Expected::of(&runnable, 0.0);
+        let conflicts = expected.check_under(&artifact, &runnable, SEEDS)?;
+        if conflicts > 0 && self.before == [Before::Nothing; 2] {
+            return Err(format!("{conflicts} bank conflicts"));
+        }
+        Ok(())
+    }
+}
+
+fn cases() -> Vec<Case> {
+    use Scalar::{BF16, F16, I8, TF32};
+    let mut cases = Vec::new();
+    // Shapes and warps.
+    for (tile, warps) in [
+        ([64, 8, 16], 4),
+        ([64, 16, 16], 4),
+        ([64, 32, 32], 4),
+        ([64, 64, 64], 4),
+        ([64, 256, 32], 4),
+        ([64, 64, 64], 8),
+        ([64, 256, 64], 8),
+        ([128, 64, 64], 4),
+        ([128, 64, 128], 8),
+        ([128, 128, 32], 16),
+        ([128, 256, 64], 8),
+        ([256, 32, 16], 8),
+        ([256, 128, 64], 8),
+        ([64, 512, 16], 16),
+    ] {
+        let [m, n, k] = tile;
+        let mut case = Case::new(format!("bf16_{m}x{n}x{k}_by_{warps}"), BF16, tile);
+        if n < 16 {
+            // Rows of 16 bytes are too short for tensor cores.
+            case.lies[1] = Lies::ByPermute;
+        }
+        cases.push(case.warps(warps));
+    }
+    // Where operands lie, and what is done with them.
+    let all = [Lies::Straight, Lies::ByView, Lies::ByPermute];
+    for lhs in all {
+        for rhs in all {
+            for (width, cut) in [(64, [8, 16, 24]), (32, [0, 8, 0])] {
+                let mut case = Case::new(
+                    format!("f16_{lhs:?}_{rhs:?}_{width}").to_lowercase(),
+                    F16,
+                    [128, width, width],
+                );
+                (case.lies, case.cut, case.tiles) = ([lhs, rhs], cut, [2, 2, 3]);
+                cases.push(case.warps(8));
+            }
+        }
+    }
+    for before in [
+        [Before::Negated, Before::Nothing],
+        [Before::Nothing, Before::Negated],
+        [Before::Negated, Before::Negated],
+    ] {
+        for lies in [Lies::Straight, Lies::ByPermute] {
+            let name = format!("{before:?}_{lies:?}").to_lowercase();
+            let name = name.replace(['[', ']', ','], "").replace(' ', "_");
+            let mut case = Case::new(name, BF16, [128, 64, 32]);
+            (case.before, case.lies) = (before, [lies; 2]);
+            cases.push(case.warps(8));
+        }
+    }
+    // Types. Of other than two bytes both operands are contiguous along K.
+    let along = [Lies::Straight, Lies::ByPermute];
+    for (name, element, signs) in [
+        ("s8", I8, ["signed"; 2]),
+        ("u8", I8, ["unsigned"; 2]),
+        ("s8_u8", I8, ["signed", "unsigned"]),
+        ("u8_s8", I8, ["unsigned", "signed"]),
+        ("tf32", TF32, ["signed"; 2]),
+    ] {
+        for depth in [32, 64, 128] {
+            let mut case = Case::new(format!("{name}_deep_{depth}"), element, [64, 64, depth]);
+            (case.signs, case.lies, case.cut) = (signs, along, [0, 0, 16]);
+            cases.push(case.warps(4));
+        }
+        if element == TF32 {
+            // There is no arithmetic in it.
+            continue;
+        }
+        let mut case = Case::new(format!("{name}_negated"), element, [64, 32, 64]);
+        (case.signs, case.lies, case.before[0]) = (signs, along, Before::Negated);
+        cases.push(case.warps(4));
+    }
+    for (tile, before) in [
+        ([64, 64, 32], Before::Nothing),
+        ([128, 32, 64], Before::Negated),
+    ] {
+        let mut case = Case::new(format!("f16_into_f16_{before:?}").to_lowercase(), F16, tile);
+        (case.output, case.before[0]) = (Scalar::F16, before);
+        cases.push(case.has(".f16.f16.f16").warps(4));
+    }
+    // Trips and stages: the sum is left alone, and the product open; or it is not.
+    for stages in 1..=6 {
+        for trips in [0, 1, 2, 3, 4, 5, 6, 9] {
+            for sum in [Sum::Left, Sum::Doubled] {
+                let name = format!("stages_{stages}_trips_{trips}_{sum:?}").to_lowercase();
+                let mut case = Case::new(name, BF16, [64, 32, 32]);
+                (case.sum, case.wishes.stages, case.tiles[2]) = (sum, Some(stages), trips);
+                case.cut[2] = if trips > 1 { 8 } else { 0 };
+                let is_open = sum == Sum::Left && stages >= 3;
+                let left = u32::from(is_open);
+                cases.push(
+                    case.has(format!("wait_group.sync.aligned {left};"))
+                        .warps(4),
+                );
+            }
+        }
+    }
+    cases
+}
+
+pub(crate) fn trials() -> Vec<Trial> {
+    let trial = |case: Case| {
+        Trial::test(format!("warpgroups/{}", case.name), move || {
+            case.run().map_err(Failed::from)
+        })
+    };
+    cases().into_iter().map(trial).collect()
+}
