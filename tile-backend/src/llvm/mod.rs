@@ -7,6 +7,7 @@
 //! | [`emit()`] | the GPU IR as a module |
 //! | [`intrinsics`] | every `llvm.nvvm.*` function that may be called, with its type |
 //! | [`kernel`] | the frame of a kernel: parameters, launch bounds, dynamic shared memory |
+//! | `lanes` | gives lanes of vectors that are undefined a value |
 //! | [`libdevice`] | links the functions of NVIDIA's library that a module calls |
 //! | [`passes`] | verify, optimize, emit |
 //!
@@ -20,6 +21,7 @@
 pub mod emit;
 pub mod intrinsics;
 pub mod kernel;
+mod lanes;
 pub mod libdevice;
 pub mod passes;
 

@@ -16,7 +16,7 @@ use inkwell::targets::FileType;
 use inkwell::values::{FunctionValue, MetadataValue};
 
 use super::intrinsics::Intrinsic;
-use super::{Context, libdevice, target_machine};
+use super::{Context, lanes, libdevice, target_machine};
 use crate::error::BackendError;
 use crate::level::OptLevel;
 use crate::ptx::Ptx;
@@ -158,7 +158,7 @@ fn refuse_undefined(module: &Module<'_>) -> Result<(), BackendError> {
     Ok(())
 }
 
-/// Runs LLVM's pipeline, with the passes that NVPTX adds to it.
+/// Runs LLVM's pipeline, with the passes that NVPTX adds to it, and what code generation needs behind it.
 pub fn optimize(
     cx: &Context,
     module: &Module<'_>,
@@ -173,6 +173,7 @@ pub fn optimize(
             what,
             message: message.to_string(),
         })?;
+    lanes::define(module);
     cx.check(what)
 }
 

@@ -3,9 +3,10 @@
 use super::memory::{Buffer, COUNTERS, Role};
 use super::{LOC, Maker};
 use crate::ir::{
-    AtomicRmwMode, Attr, ComparisonPredicate, MemoryOrdering, MemoryScope, Signedness, ValueId,
+    AtomicRmwMode, Attr, ComparisonOrdering, ComparisonPredicate, MemoryOrdering, MemoryScope,
+    Signedness, ValueId,
 };
-use crate::ops::{AtomicOp, CoreOp, MemoryOp};
+use crate::ops::{AtomicOp, CoreOp, FloatOp, MemoryOp};
 use crate::testing::generate::has_mode;
 use crate::types::{Scalar, Type};
 
@@ -221,6 +222,7 @@ impl Maker<'_> {
         let is_view = !shape.is_empty() && mode != AtomicRmwMode::Xchg && !swaps;
         if is_view && self.random.one_in(if self.for_devices() { 2 } else { 3 }) {
             let value = self.value(data);
+            let value = self.summand(mode, value);
             let token = self.before_store(chain);
             let token = self.reduce_into_view(base, mode, value, token);
             self.after_store(chain, token);
@@ -230,6 +232,8 @@ impl Maker<'_> {
         if swaps {
             // It is compared by its bits.
             args[0] = self.promised_bits(args[0]);
+        } else {
+            args[0] = self.summand(mode, args[0]);
         }
         // Each its own element: which of two on one element is first is not defined.
         let pointers = if shape.is_empty() {
@@ -277,6 +281,29 @@ impl Maker<'_> {
             }
             _ => self.pool.add(data, results[0]),
         }
+    }
+
+    /// The value, or on devices one whose sum with any f32 is no subnormal number: a sum in global
+    /// memory may make a zero of that. What cancels a summand of 1 or more is at least half as large, and
+    /// numbers of that size are no less than 2^-24 apart.
+    fn summand(&mut self, mode: AtomicRmwMode, value: ValueId) -> ValueId {
+        let ty = self.builder.ty(value);
+        let is_f32 = ty
+            .as_number_tile()
+            .is_some_and(|(scalar, _)| scalar == Scalar::F32);
+        if !self.for_devices() || mode != AtomicRmwMode::AddF || !is_f32 {
+            return value;
+        }
+        let one = self.splat_like(value, u64::from(1_f32.to_bits()));
+        let size = self.plain(FloatOp::AbsF, &[value], ty);
+        let is_small = self.builder.cmpf(
+            ComparisonPredicate::LessThan,
+            ComparisonOrdering::Ordered,
+            size,
+            one,
+            LOC,
+        );
+        self.plain(CoreOp::Select, &[is_small, one, value], ty)
     }
 
     /// An atomic on a counter of all blocks. What it gives depends on the order of blocks
