@@ -211,6 +211,7 @@ intrinsics! {
     CosApproxFtz = "cos.approx.ftz.f" (F32 1) -> (F32 1);
     RsqrtApproxF64 = "rsqrt.approx.d" (F64 1) -> (F64 1);
     ReciprocalApproxFtz = "rcp.approx.ftz.f" (F32 1) -> (F32 1);
+    ReciprocalApproxFtzF64 = "rcp.approx.ftz.d" (F64 1) -> (F64 1);
     ReciprocalRn = "rcp.rn.f" (F32 1) -> (F32 1);
     SqrtRn = "sqrt.rn.f" (F32 1) -> (F32 1);
     DivRn = "div.rn.f" (F32 2) -> (F32 1);

@@ -38,6 +38,8 @@
 //! `exhaustive/TYPE` is every conversion of every number of a small type; `functions/NAME` is how far off
 //! functions are.
 //!
+//! `quotients/FORM` is division by a number that many elements share.
+//!
 //! `generated/N` is the module that the generator of `tile_core::testing` makes of the seed N.
 //! `TILE_RUN_SEEDS=5000` takes that many seeds on all architectures, `TILE_RUN_FROM` starts elsewhere.
 //! `generated/coverage` is what these modules hold, and that no operation is missing;
@@ -60,6 +62,7 @@ mod mutation;
 mod oracle;
 #[path = "../../../tile-core/tests/common/python.rs"]
 mod python;
+mod quotients;
 mod waits;
 mod warpgroups;
 
@@ -103,6 +106,7 @@ fn main() -> ExitCode {
     trials.extend(functions::trials());
     trials.extend(memory_bound::trials());
     trials.extend(warpgroups::trials());
+    trials.extend(quotients::trials());
     trials.extend(generated::trials());
     trials.extend(mutants::trials());
     libtest_mimic::run(&arguments, trials).exit_code()

@@ -34,7 +34,7 @@ macro_rules! ieee_and_integer {
 
 /// Whether f32 numbers too small for a normal exponent count as zero.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Small {
+pub(super) enum Small {
     Kept,
     Flushed,
 }
@@ -171,7 +171,7 @@ impl<'ctx> Element<'_, 'ctx> {
         self.through_f32(|args| self.code.nvvm(intrinsic, args)[0])
     }
 
-    fn small(&self) -> Small {
+    pub(super) fn small(&self) -> Small {
         if self.op.has_flag("flush_to_zero") {
             Small::Flushed
         } else {

@@ -9,6 +9,7 @@ mod conversion;
 mod float;
 mod integer;
 mod pair;
+mod quotient;
 mod select;
 mod small_float;
 
@@ -58,6 +59,10 @@ impl Emitter<'_, '_> {
                 .collect(),
             both: None,
         };
+        if let Some(registers) = self.quotients(op, element, one)? {
+            self.define(result, registers);
+            return Ok(());
+        }
         let pairs = if from.first().is_some_and(|from| from.bits() == 8) && one(0).widens_natively()
         {
             pair::byte_pairs(&self.code, self.registers(op.args[0]))

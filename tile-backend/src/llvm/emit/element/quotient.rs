@@ -1,0 +1,444 @@
+//! Quotients of several numbers by one of them all: of f32, and of f16 and bf16 through f32.
+//!
+//! In: a division to nearest even in which several registers of a thread have the same divisor. Out: its
+//! quotients, bit for bit those of `div.rn.f32`. ptxas makes that a dozen instructions with a branch and a
+//! call for each quotient; here the reciprocal is shared, and one branch.
+//!
+//! **The usual way.** Of a divisor `s` with the reciprocal `r = rn(1/s)`, each quotient is
+//!
+//! ```text
+//! a = rn(x * r)      e = rn(s * a - x)      q = rn(a - e * r)
+//! ```
+//!
+//! which is `rn(x/s)` if nothing overflows or becomes subnormal (Brisebarre, Muller, Raina: "Accelerating
+//! correctly rounded floating-point division when the divisor is known in advance", 2004). In short, with
+//! `1 <= x, s < 2`, `u` the distance of floats at `x/s` and `|r - 1/s| <= 2^-25`: `x * r` is less than `u` away
+//! from `x/s`, and so `a` less than 1.5 `u`; where `x/s` is next to the middle of two floats, `a` is one of these
+//! two. Then `e` is exact, for it is a multiple of the last places of `s` and `a` and shorter than 24 bits, and
+//! `a - e * r`, before it is rounded, off by less than `(u/2) * s * 2^-25`. No quotient is closer to a middle
+//! than `u * 2^-24 / s`, because `2^25 * x - s * (an odd number)`, in last places, is not zero. That is more.
+//!
+//! [`Divisor::is_usual`] says when it is so:
+//!
+//! - `2^-126 <= |s| < 2^126`: `r` is normal. Two steps of Newton from 3 ulp off give `rn(1/s)` for every
+//!   significand but that of ones alone (all were tried), which is left out.
+//! - `|x| < 2^126 * |s|`: the quotient is finite, and so is `x`. `s * a` is not rounded, so it cannot overflow.
+//! - `|x| > 2^-125 * |s|`: the quotient is normal, and `a` too. `|x| > 2^-101`: `e`, a multiple of 2^-47 of the
+//!   power of two in `x`, is exact, if as a subnormal number; so these instructions never flush.
+//! - Or `x` is zero, and `s` positive: `a` is `x`, `e` is +0, and `a - 0 * r` is `x`, the sign included. Of a
+//!   negative `s` it would be +0.
+//!
+//! **The other way** takes the numbers one by one, in f64, where no quotient of two f32 is subnormal: `a` and `e`
+//! as above, from a reciprocal that is off by 2^-51 of it, and `q` rounded to f64 and then to f32, which gives
+//! what rounding once does: of 24 bits by 24 bits, a quotient is a number of 25 bits (all that lies between two
+//! f32, subnormal or not) or no closer than 2^-49 of it to one. In the first case `a - e * r` rounds to just
+//! that number, in the second it stays on its side. Zeros, infinities and NaN are multiplied by what stands for
+//! the divisor. It is a loop that turns the numbers around in their registers: rare, and so better short.
+
+use inkwell::values::{BasicValueEnum, FloatValue, IntValue};
+use inkwell::{FloatPredicate, IntPredicate};
+use tile_core::Scalar;
+use tile_core::ir::RoundingMode;
+use tile_core::ops::{FloatOp, Opcode};
+
+use super::super::code::Code;
+use super::super::{Emitter, Result};
+use super::Element;
+use super::float::Small;
+use crate::gpu::{ElementOp, Op};
+use crate::llvm::intrinsics::Intrinsic;
+
+/// How many quotients share a divisor at the least: of fewer, each has its own division.
+const FEWEST: usize = 4;
+
+/// Bits of a single float: all but the sign, and the places behind the point.
+const MAGNITUDE: u32 = 0x7fff_ffff;
+const SIGNIFICAND: u32 = 0x007f_ffff;
+
+/// Single floats, as bits.
+const LEAST_SUBNORMAL: u32 = 1;
+const LEAST_NORMAL: u32 = 0x0080_0000;
+const TWO_TO_126: u32 = 0x7e80_0000;
+const INFINITY: u32 = 0x7f80_0000;
+
+impl<'ctx> Emitter<'_, 'ctx> {
+    /// The registers of a division, if several of them have one divisor; `one` is the division of a single one.
+    pub(super) fn quotients<'e>(
+        &self,
+        op: &Op,
+        element: &ElementOp,
+        one: impl Fn(usize) -> Element<'e, 'ctx>,
+    ) -> Result<Option<Vec<BasicValueEnum<'ctx>>>>
+    where
+        'ctx: 'e,
+    {
+        let has_single_digits = matches!(
+            self.scalar(op.results[0]),
+            Scalar::F16 | Scalar::BF16 | Scalar::F32
+        );
+        if element.opcode != Opcode::Float(FloatOp::DivF)
+            || element.rounding_mode() != RoundingMode::NearestEven
+            || !has_single_digits
+        {
+            return Ok(None);
+        }
+        let divisors = self.registers(op.args[1]);
+        let groups = groups(divisors);
+        if groups.iter().all(|members| members.len() < FEWEST) {
+            return Ok(None);
+        }
+        let mut quotients = vec![None; divisors.len()];
+        for members in &groups {
+            for (&register, quotient) in members.iter().zip(self.group(members, &one)?) {
+                quotients[register] = Some(quotient);
+            }
+        }
+        Ok(quotients.into_iter().collect())
+    }
+
+    /// The quotients of registers that have one divisor.
+    fn group<'e>(
+        &self,
+        members: &[usize],
+        one: impl Fn(usize) -> Element<'e, 'ctx>,
+    ) -> Result<Vec<BasicValueEnum<'ctx>>>
+    where
+        'ctx: 'e,
+    {
+        let elements: Vec<Element<'e, 'ctx>> = members.iter().map(|&at| one(at)).collect();
+        let first = &elements[0];
+        if elements.len() < FEWEST || has_exact_reciprocal(first.number(1)) {
+            return elements.iter().map(Element::emit).collect();
+        }
+        let single = |element: &Element<'e, 'ctx>, operand| {
+            element.extend(element.number(operand), Scalar::F32)
+        };
+        let divisor = Divisor::new(&self.code, single(first, 1), first.small());
+        let numerators: Vec<FloatValue<'ctx>> =
+            elements.iter().map(|element| single(element, 0)).collect();
+        let quotients = self.both_ways(&divisor, &numerators);
+        let rounded = elements.iter().zip(quotients);
+        Ok(rounded
+            .map(|(element, quotient)| element.round(quotient, element.to).into())
+            .collect())
+    }
+
+    /// Both ways, and the branch that decides between them.
+    fn both_ways(
+        &self,
+        divisor: &Divisor<'_, 'ctx>,
+        numerators: &[FloatValue<'ctx>],
+    ) -> Vec<FloatValue<'ctx>> {
+        let code = &self.code;
+        let is_usual = divisor.is_usual(numerators);
+        // Each new block comes directly after the current one.
+        let after = code.new_block("quotients");
+        let unusual = code.new_block("unusual");
+        let usual = code.new_block("usual");
+        code.branch(is_usual, usual, unusual);
+
+        code.builder.position_at_end(usual);
+        let quick: Vec<FloatValue<'ctx>> = numerators.iter().map(|&x| divisor.divide(x)).collect();
+        code.go_to(after);
+
+        code.builder.position_at_end(unusual);
+        let slow = self.one_by_one(divisor, numerators);
+        let last = code.current_block();
+        code.go_to(after);
+
+        code.builder.position_at_end(after);
+        let ways = quick.into_iter().zip(slow);
+        let phi = |(quick, slow): (FloatValue<'ctx>, FloatValue<'ctx>)| {
+            let phi = code.phi(&[(quick.into(), usual), (slow.into(), last)]);
+            phi.as_basic_value().into_float_value()
+        };
+        ways.map(phi).collect()
+    }
+
+    /// A loop that divides the number in the last register, moves all one register on, and puts the quotient
+    /// into the first: as often as there are registers, after which all are in their places. In this direction
+    /// each quotient of the usual way may be where the loop has it in the end, for the number that is there has
+    /// been divided.
+    fn one_by_one(
+        &self,
+        divisor: &Divisor<'_, 'ctx>,
+        numerators: &[FloatValue<'ctx>],
+    ) -> Vec<FloatValue<'ctx>> {
+        let code = &self.code;
+        let wide = Wide::new(divisor);
+        let count = u32::try_from(numerators.len()).expect("a thread has few registers");
+        let before = code.current_block();
+        let body = code.new_block("turn");
+        let done = code.cx.insert_basic_block_after(body, "turned");
+        code.go_to(body);
+
+        code.builder.position_at_end(body);
+        let left = code.phi(&[(code.i32(count).into(), before)]);
+        let phis: Vec<_> = numerators
+            .iter()
+            .map(|&x| code.phi(&[(x.into(), before)]))
+            .collect();
+        let held = phis
+            .iter()
+            .map(|phi| phi.as_basic_value().into_float_value());
+        let mut turned: Vec<FloatValue<'ctx>> = held.collect();
+        turned.rotate_right(1);
+        turned[0] = wide.divide(turned[0]);
+        let less = code.sub(left.as_basic_value().into_int_value(), code.i32(1));
+        left.add_incoming(&[(&less, body)]);
+        for (phi, value) in phis.iter().zip(&turned) {
+            phi.add_incoming(&[(value, body)]);
+        }
+        let goes_on = code.compare(IntPredicate::NE, less, code.i32(0));
+        let back = code.branch(goes_on, body, done);
+        self.forbid_unrolling(back);
+
+        code.builder.position_at_end(done);
+        turned
+    }
+}
+
+/// The registers by divisor, in order.
+fn groups(divisors: &[BasicValueEnum<'_>]) -> Vec<Vec<usize>> {
+    let mut groups: Vec<Vec<usize>> = Vec::new();
+    for (register, divisor) in divisors.iter().enumerate() {
+        match groups
+            .iter_mut()
+            .find(|group| divisors[group[0]] == *divisor)
+        {
+            Some(group) => group.push(register),
+            None => groups.push(vec![register]),
+        }
+    }
+    groups
+}
+
+/// Whether LLVM makes a product of it: a constant power of two.
+fn has_exact_reciprocal(divisor: FloatValue<'_>) -> bool {
+    let Some((value, false)) = divisor.get_constant() else {
+        return false;
+    };
+    let is_power_of_two = value.to_bits().trailing_zeros() >= f64::MANTISSA_DIGITS - 1;
+    is_power_of_two && value.is_normal() && f64::from(f32::MIN_POSITIVE) <= (1.0 / value).abs()
+}
+
+/// What the quotients by one number share.
+struct Divisor<'e, 'ctx> {
+    code: &'e Code<'ctx>,
+    value: FloatValue<'ctx>,
+    /// Its bits.
+    bits: IntValue<'ctx>,
+    /// `1 / value`, rounded, where it is of use.
+    reciprocal: FloatValue<'ctx>,
+    /// The same as the hardware has it: right for zero, infinity and NaN.
+    approximate: FloatValue<'ctx>,
+    small: Small,
+}
+
+impl<'e, 'ctx> Divisor<'e, 'ctx> {
+    fn new(code: &'e Code<'ctx>, value: FloatValue<'ctx>, small: Small) -> Self {
+        let one = value.get_type().const_float(1.0);
+        let approximate = code.nvvm(Intrinsic::ReciprocalApproxFtz, &[value.into()])[0];
+        let approximate = approximate.into_float_value();
+        let minus = negated(code, value);
+        let reciprocal = if value.is_const() {
+            code.fdiv(one, value)
+        } else {
+            (0..2).fold(approximate, |r, _| {
+                let off = fma(code, minus, r, one);
+                fma(code, off, r, r)
+            })
+        };
+        let bits = code.bit_cast(value.into(), code.cx.i32_type());
+        Self {
+            code,
+            value,
+            bits: bits.into_int_value(),
+            reciprocal,
+            approximate,
+            small,
+        }
+    }
+
+    /// Whether the usual way gives the quotients of all `numerators`.
+    fn is_usual(&self, numerators: &[FloatValue<'ctx>]) -> IntValue<'ctx> {
+        let code = self.code;
+        let magnitude = code.and(self.bits, code.i32(MAGNITUDE));
+        let above = code.sub(magnitude, code.i32(LEAST_NORMAL));
+        let is_moderate = code.compare(
+            IntPredicate::ULT,
+            above,
+            code.i32(TWO_TO_126 - LEAST_NORMAL),
+        );
+        let significand = code.and(self.bits, code.i32(SIGNIFICAND));
+        let is_not_ones = code.compare(IntPredicate::NE, significand, code.i32(SIGNIFICAND));
+
+        let size = absolute(code, self.value);
+        let number = |value: f64| self.value.get_type().const_float(value);
+        let least = code.fmul(size, number(2f64.powi(-125)));
+        let least = code.overloaded(
+            "llvm.maxnum",
+            least.get_type().into(),
+            &[least.into(), number(2f64.powi(-101)).into()],
+        );
+        let least = code.bit_cast(least, code.cx.i32_type()).into_int_value();
+        let most = code.fmul(size, number(2f64.powi(126)));
+
+        // Twice the bits are a number without its sign. Less one, zero is the largest of all: where the
+        // divisor is positive.
+        let less_one = code.ashr(code.not(self.bits), code.i32(31));
+        let doubled = |&x: &FloatValue<'ctx>| {
+            let bits = code.bit_cast(x.into(), code.cx.i32_type());
+            let twice = code.shl(bits.into_int_value(), code.i32(1));
+            code.add(twice, less_one).into()
+        };
+        let smallest = self.extreme("llvm.umin", numerators.iter().map(doubled).collect());
+        let twice_least = code.shl(least, code.i32(1));
+        let is_large = code.compare(IntPredicate::UGE, smallest.into_int_value(), twice_least);
+        // NaN if one of them is.
+        let sizes = numerators.iter().map(|&x| absolute(code, x).into());
+        let largest = self.extreme("llvm.maximum", sizes.collect());
+        let is_small = code.compare_float(FloatPredicate::OLT, largest.into_float_value(), most);
+
+        let conditions = [is_moderate, is_not_ones, is_large, is_small];
+        code.all(conditions).expect("there are conditions")
+    }
+
+    /// The least or the greatest, pair by pair.
+    fn extreme(
+        &self,
+        name: &'static str,
+        mut values: Vec<BasicValueEnum<'ctx>>,
+    ) -> BasicValueEnum<'ctx> {
+        while values.len() > 1 {
+            let pairs = values.chunks(2).map(|pair| match *pair {
+                [lhs, rhs] => self.code.overloaded(name, lhs.get_type(), &[lhs, rhs]),
+                _ => pair[0],
+            });
+            values = pairs.collect();
+        }
+        values[0]
+    }
+
+    /// `x / value`, in the usual way.
+    fn divide(&self, x: FloatValue<'ctx>) -> FloatValue<'ctx> {
+        let code = self.code;
+        let about = code.fmul(x, self.reciprocal);
+        let off = fma(code, self.value, about, negated(code, x));
+        fma(code, off, negated(code, self.reciprocal), about)
+    }
+}
+
+/// What the other way needs of a divisor.
+struct Wide<'d, 'e, 'ctx> {
+    of: &'d Divisor<'e, 'ctx>,
+    minus: FloatValue<'ctx>,
+    reciprocal: FloatValue<'ctx>,
+    /// Quotients of numbers that are zero or not finite are products with this; if the divisor is such
+    /// a number, all are.
+    substitute: FloatValue<'ctx>,
+    /// How many of the magnitudes from [`Self::first`] on are divided.
+    divided: IntValue<'ctx>,
+}
+
+impl<'d, 'e, 'ctx> Wide<'d, 'e, 'ctx> {
+    fn new(of: &'d Divisor<'e, 'ctx>) -> Self {
+        let code = of.code;
+        let f64_type = code.cx.f64_type();
+        let value = extended(code, of.value);
+        let minus = negated(code, value);
+        let about = code.nvvm(Intrinsic::ReciprocalApproxFtzF64, &[value.into()])[0];
+        // From 20 digits on.
+        let reciprocal = (0..2).fold(about.into_float_value(), |r, _| {
+            let off = fma(code, minus, r, f64_type.const_float(1.0));
+            fma(code, off, r, r)
+        });
+        let all = code.i32(2 * (INFINITY - Self::first(of)));
+        let is_number = code.compare(IntPredicate::ULT, Self::place(of, of.bits), all);
+        let one = of.value.get_type().const_float(1.0);
+        let signed_one = code.overloaded(
+            "llvm.copysign",
+            one.get_type().into(),
+            &[one.into(), of.value.into()],
+        );
+        let substitute = code.select(is_number, signed_one, of.approximate.into());
+        let divided = code.select(is_number, all, code.i32(0));
+        Self {
+            of,
+            minus,
+            reciprocal,
+            substitute: substitute.into_float_value(),
+            divided: divided.into_int_value(),
+        }
+    }
+
+    /// The least positive number that is not taken for zero, as bits.
+    fn first(of: &Divisor<'e, 'ctx>) -> u32 {
+        match of.small {
+            Small::Kept => LEAST_SUBNORMAL,
+            Small::Flushed => LEAST_NORMAL,
+        }
+    }
+
+    /// Twice the distance of a magnitude from [`Self::first`], in steps; of zeros, a great one.
+    fn place(of: &Divisor<'e, 'ctx>, bits: IntValue<'ctx>) -> IntValue<'ctx> {
+        let code = of.code;
+        let twice = code.shl(bits, code.i32(1));
+        code.sub(twice, code.i32(2 * Self::first(of)))
+    }
+
+    /// `x / value` of any numbers.
+    fn divide(&self, x: FloatValue<'ctx>) -> FloatValue<'ctx> {
+        let code = self.of.code;
+        let wide = extended(code, x);
+        let about = code.fmul(wide, self.reciprocal);
+        let off = fma(code, self.minus, about, wide);
+        let quotient = fma(code, off, self.reciprocal, about);
+        let quotient = code
+            .builder
+            .build_float_trunc(quotient, x.get_type(), "")
+            .expect("the builder stands in a block");
+        let quotient = self.flushed(quotient, x.get_type().const_float(1.0));
+        let bits = code.bit_cast(x.into(), code.cx.i32_type()).into_int_value();
+        let is_number = code.compare(IntPredicate::ULT, Self::place(self.of, bits), self.divided);
+        let special = self.flushed(x, self.substitute);
+        code.select(is_number, quotient, special).into_float_value()
+    }
+
+    /// A product, in which subnormal numbers count as zero where they do in the division.
+    fn flushed(&self, lhs: FloatValue<'ctx>, rhs: FloatValue<'ctx>) -> FloatValue<'ctx> {
+        match self.of.small {
+            Small::Kept => self.of.code.fmul(lhs, rhs),
+            Small::Flushed => {
+                let args = [lhs.into(), rhs.into()];
+                self.of.code.nvvm(Intrinsic::MulRnFtz, &args)[0].into_float_value()
+            }
+        }
+    }
+}
+
+fn fma<'ctx>(
+    code: &Code<'ctx>,
+    lhs: FloatValue<'ctx>,
+    rhs: FloatValue<'ctx>,
+    addend: FloatValue<'ctx>,
+) -> FloatValue<'ctx> {
+    let args = [lhs.into(), rhs.into(), addend.into()];
+    let result = code.overloaded("llvm.fma", lhs.get_type().into(), &args);
+    result.into_float_value()
+}
+
+fn absolute<'ctx>(code: &Code<'ctx>, value: FloatValue<'ctx>) -> FloatValue<'ctx> {
+    let result = code.overloaded("llvm.fabs", value.get_type().into(), &[value.into()]);
+    result.into_float_value()
+}
+
+fn negated<'ctx>(code: &Code<'ctx>, value: FloatValue<'ctx>) -> FloatValue<'ctx> {
+    let negated = code.builder.build_float_neg(value, "");
+    negated.expect("the builder stands in a block")
+}
+
+fn extended<'ctx>(code: &Code<'ctx>, value: FloatValue<'ctx>) -> FloatValue<'ctx> {
+    let extended = code.builder.build_float_ext(value, code.cx.f64_type(), "");
+    extended.expect("the builder stands in a block")
+}

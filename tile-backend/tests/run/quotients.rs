@@ -1,0 +1,307 @@
+//! Quotients by a number that several elements of a thread share, where the compiler divides in a way of its
+//! own: in range by the reciprocal, else in f64.
+//!
+//! One test per type, form and architecture; every block has a divisor of its own. Its numerators are of one
+//! kind, so that there are threads all of whose elements are just in range, and threads with one that is
+//! not: random patterns, quotients next to the middle of two floats, the bounds of the range, the border of
+//! subnormal results, exact ties among these, overflow.
+
+use libtest_mimic::{Failed, Trial};
+use tile_backend::target::Arch;
+use tile_core::interp::{decode_float, encode_float};
+use tile_core::testing::{Argument, Random, Runnable};
+use tile_core::types::Scalar;
+use tile_core::{Diagnostics, text};
+
+use super::ARCHS;
+use super::compare::Expected;
+use super::machine::{compile, verified};
+
+/// Numerators of a block.
+const TILE: usize = 1024;
+/// Divisors.
+const BLOCKS: usize = 320;
+/// Rows of a tile with a divisor each.
+const ROWS: usize = 2;
+
+const SIGN: u32 = 0x8000_0000;
+const LEAST_NORMAL: u32 = 0x0080_0000;
+const INFINITY: u32 = 0x7f80_0000;
+
+pub(crate) fn trials() -> Vec<Trial> {
+    let forms = [
+        (Scalar::F32, "rounding<nearest_even>", 1),
+        (Scalar::F32, "rounding<nearest_even> flush_to_zero", 1),
+        (Scalar::F32, "rounding<nearest_even>", ROWS),
+        (Scalar::F16, "rounding<nearest_even>", 1),
+        (Scalar::BF16, "rounding<nearest_even>", 1),
+    ];
+    let mut trials = Vec::new();
+    for (scalar, form, rows) in forms {
+        for arch in ARCHS {
+            let flush = form.strip_prefix("rounding<nearest_even>").unwrap_or(form);
+            let name = format!(
+                "quotients/{rows}x{scalar}{}::{arch}",
+                flush.replace(' ', "/")
+            );
+            let run = move || check(scalar, form, rows, arch).map_err(Failed::from);
+            trials.push(Trial::test(name, run));
+        }
+    }
+    trials
+}
+
+fn check(scalar: Scalar, form: &str, rows: usize, arch: Arch) -> Result<(), String> {
+    let (mut numerators, mut divisors) = (Vec::new(), Vec::new());
+    let mut random = Random::new(11);
+    for block in 0..BLOCKS {
+        let count = TILE / rows;
+        for row in 0..rows {
+            let (divisor, numbers) = match scalar {
+                Scalar::F32 => singles(block + row, count, &mut random),
+                _ => halves(scalar, block + row, count, &mut random),
+            };
+            divisors.push(divisor);
+            numerators.extend(numbers);
+        }
+    }
+    let runnable = kernel(scalar, form, rows, &numerators, &divisors)?;
+    let artifact = compile(&runnable.module, arch, None)?;
+    let (_, ptx) = &artifact.ptx[0];
+    if ptx.contains("div.rn") || !ptx.contains("rcp.approx.ftz.f64") {
+        return Err(format!("the quotients are divisions:\n{ptx}"));
+    }
+    let checked = Expected::of(&runnable, 0.0).check(&artifact, &runnable);
+    checked.map(drop)
+}
+
+fn kernel(
+    scalar: Scalar,
+    form: &str,
+    rows: usize,
+    numerators: &[u32],
+    divisors: &[u32],
+) -> Result<Runnable, String> {
+    let columns = TILE / rows;
+    let all = BLOCKS * rows;
+    let matrix = format!("tensor_view<{all}x{columns}x{scalar}, strides=[{columns},1]>");
+    let column = format!("tensor_view<{all}x1x{scalar}, strides=[1,1]>");
+    let view = format!("partition_view<tile=({rows}x{columns}), {matrix}>");
+    let few = format!("partition_view<tile=({rows}x1), {column}>");
+    let tile = format!("tile<{rows}x{columns}x{scalar}>");
+    let divisor = format!("tile<{rows}x1x{scalar}>");
+    let source = format!(
+        "cuda_tile.module @kernels {{
+  entry @quotients(%x: tile<ptr<{scalar}>>, %s: tile<ptr<{scalar}>>, %q: tile<ptr<{scalar}>>) {{
+    %b, %0, %1 = get_tile_block_id : tile<i32>
+    %zero = constant <i32: 0> : tile<i32>
+    %tx = make_tensor_view %x, shape = [{all}, {columns}], strides = [{columns}, 1] : {matrix}
+    %vx = make_partition_view %tx : {view}
+    %ts = make_tensor_view %s, shape = [{all}, 1], strides = [1, 1] : {column}
+    %vs = make_partition_view %ts : {few}
+    %tq = make_tensor_view %q, shape = [{all}, {columns}], strides = [{columns}, 1] : {matrix}
+    %vq = make_partition_view %tq : {view}
+    %lx, %2 = load_view_tko weak %vx[%b, %zero] : {view}, tile<i32> -> {tile}, token
+    %ls, %3 = load_view_tko weak %vs[%b, %zero] : {few}, tile<i32> -> {divisor}, token
+    %bs = broadcast %ls : {divisor} -> {tile}
+    %lq = divf %lx, %bs {form} : {tile}
+    %4 = store_view_tko weak %lq, %vq[%b, %zero] : {tile}, {view}, tile<i32> -> token
+    return
+  }}
+}}
+"
+    );
+    let mut diagnostics = Diagnostics::new();
+    let module = text::parse(&source, "quotients", &mut diagnostics)
+        .map_err(|_| format!("{:#?}\n{source}", diagnostics.take()))?;
+    verified(&module)?;
+    let bytes = |elements: &[u32]| {
+        let bytes = elements.iter().map(|bits| bits.to_le_bytes());
+        let bytes = bytes.flat_map(|bytes| bytes.into_iter().take(scalar.bytes()));
+        Argument::Buffer(bytes.collect())
+    };
+    let results = vec![0xa5a5_a5a5; numerators.len()];
+    Ok(Runnable {
+        module,
+        grid: [u32::try_from(BLOCKS).expect("few"), 1, 1],
+        args: vec![bytes(numerators), bytes(divisors), bytes(&results)],
+    })
+}
+
+/// A word of random bits.
+fn word(random: &mut Random<'_>) -> u32 {
+    #[expect(clippy::cast_possible_truncation, reason = "some of the bits")]
+    let word = random.bits() as u32;
+    word
+}
+
+/// A number from `low` to `high`.
+fn within(random: &mut Random<'_>, low: i32, high: i32) -> i32 {
+    let count = usize::try_from(high - low + 1).expect("not empty");
+    low + i32::try_from(random.below(count)).expect("few")
+}
+
+/// The single float of an exponent and a significand of 24 bits, in magnitude; nothing beyond the type.
+fn single(exponent: i32, significand: u32) -> u32 {
+    let exponent = exponent.clamp(-126, 127);
+    let biased = u32::try_from(exponent + 127).expect("an exponent of f32");
+    biased << 23 | significand & (LEAST_NORMAL - 1)
+}
+
+/// A divisor and its numerators.
+fn singles(number: usize, count: usize, random: &mut Random<'_>) -> (u32, Vec<u32>) {
+    const DIVISORS: [u32; 24] = [
+        0,
+        SIGN,
+        1,
+        LEAST_NORMAL - 1,
+        LEAST_NORMAL,
+        LEAST_NORMAL + 1,
+        SIGN | LEAST_NORMAL,
+        0x7e7f_ffff, // just below 2^126
+        0x7e80_0000,
+        0xfe80_0001,
+        0x7f00_0000,
+        INFINITY - 1,
+        INFINITY,
+        SIGN | INFINITY,
+        0x7fc0_0000,
+        0x3f80_0000, // 1
+        0xbf80_0000,
+        0x3fff_ffff, // just below 2
+        0xbfff_ffff,
+        0x00ff_ffff,
+        0x4040_0000, // 3
+        0x4396_0000, // 300
+        0x3dcc_cccd, // 0.1
+        0x0000_1001,
+    ];
+    let significand = LEAST_NORMAL | word(random) >> 9;
+    let divisor = match number % 4 {
+        0 => random.pick(&DIVISORS),
+        1 => single(within(random, -30, 30), significand),
+        2 => single(within(random, -126, 127), significand) | SIGN * u32::from(random.one_in(2)),
+        // Few digits: exact quotients, and exact ties among subnormal ones.
+        _ => single(within(random, -40, 120), significand & 0x00f8_0000),
+    };
+    let kind = number / 4 % 10;
+    // The same for the whole block: how far from a bound.
+    let distance = within(random, -2, 3);
+    // Whether one number is far out.
+    let outlier = random.one_in(3).then(|| {
+        let far = [
+            1,
+            0x0000_ffff,
+            INFINITY - 1,
+            INFINITY,
+            0x7fc0_0001,
+            LEAST_NORMAL,
+        ];
+        (random.below(count), random.pick(&far))
+    });
+    let has_zeros = random.one_in(2);
+    let place = within(random, -2, 2);
+    let number = |index: usize, random: &mut Random<'_>| {
+        if let Some((at, far)) = outlier
+            && at == index
+        {
+            return far | word(random) & SIGN;
+        }
+        if has_zeros && random.one_in(6) {
+            return word(random) & SIGN;
+        }
+        numerator(kind, divisor, distance, place, random)
+    };
+    let numbers = (0..count).map(|index| number(index, random));
+    (divisor, numbers.collect())
+}
+
+fn numerator(kind: usize, divisor: u32, distance: i32, place: i32, random: &mut Random<'_>) -> u32 {
+    let value = f64::from(f32::from_bits(divisor & !SIGN));
+    let exponent = i32::try_from((divisor & !SIGN) >> 23).expect("small") - 127;
+    let sign = word(random) & SIGN;
+    let any = word(random) >> 9;
+    let near = |value: f64, by: i32| {
+        let bits = u32::try_from(encode_float(Scalar::F32, value)).expect("32 bits");
+        bits.saturating_add_signed(by) & !SIGN
+    };
+    let magnitude = match kind {
+        0 => word(random) & !SIGN,
+        1 => single(exponent + within(random, -20, 20), any),
+        // Next to the middle of two floats; where the numbers are as small as they may be, too.
+        2 => single(exponent + within(random, -10, 10), close(divisor, random)),
+        3 => single(-102 + place.max(0), close(divisor, random)),
+        4 => single((exponent - 125).max(-102) + place, any),
+        // Bounds of the range.
+        5 => near((value * (-125f64).exp2()).max((-101f64).exp2()), distance)
+            .saturating_add(word(random) >> 24),
+        6 => near(value * 126f64.exp2(), distance).saturating_sub(word(random) >> 24),
+        // The border of subnormal results.
+        7 => near(value * (-126f64).exp2(), within(random, -3, 3)),
+        // A tie, or next to it.
+        8 => {
+            let odd = f64::from(2 * within(random, 0, 200) + 1);
+            near(
+                value * odd * (-150f64).exp2(),
+                within(random, -1, 1) * place.signum(),
+            )
+        }
+        // Overflow.
+        _ => near(value * 128f64.exp2(), within(random, -3, 1)),
+    };
+    magnitude | sign
+}
+
+/// A significand whose quotient by that of `divisor` is as close to the middle of two floats as it can be, or
+/// nearly so: `2^24 * x` or `2^25 * x` is little more or less than a multiple of the divisor, if that is odd.
+fn close(divisor: u32, random: &mut Random<'_>) -> u32 {
+    let modulus = u64::from(divisor & (LEAST_NORMAL - 1) | LEAST_NORMAL | 1);
+    let half = modulus.div_ceil(2);
+    let inverse = (0..24 + random.below(2)).fold(1, |power, _| power * half % modulus);
+    let off = 1 + random.below(3) as u64;
+    let off = if random.one_in(2) { off } else { modulus - off };
+    let least = off * inverse % modulus;
+    let significand = if least < u64::from(LEAST_NORMAL) {
+        least + modulus
+    } else {
+        least
+    };
+    u32::try_from(significand).expect("below twice the modulus")
+}
+
+/// The same of f16 and bf16: any number by any.
+fn halves(scalar: Scalar, number: usize, count: usize, random: &mut Random<'_>) -> (u32, Vec<u32>) {
+    let divisor = match number % 3 {
+        0 => word(random) & 0xffff,
+        1 => {
+            let special = [
+                0.0,
+                -0.0,
+                1.0,
+                -3.0,
+                f64::INFINITY,
+                f64::NAN,
+                1e-7,
+                1e-39,
+                65504.0,
+            ];
+            u32::try_from(encode_float(scalar, random.pick(&special))).expect("16 bits")
+        }
+        _ => {
+            let value = f64::from(within(random, 1, 4000)) / 32.0;
+            u32::try_from(encode_float(scalar, value)).expect("16 bits")
+        }
+    };
+    let is_wide = random.one_in(2);
+    let numbers = (0..count).map(|_| {
+        let bits = word(random) & 0xffff;
+        let value = decode_float(scalar, u64::from(bits)).abs();
+        let is_moderate = value == 0.0 || value.is_finite() && value > (-90f64).exp2();
+        if is_wide || is_moderate {
+            bits
+        } else {
+            bits & 0x0fff | 0x3000
+        }
+    });
+    (divisor, numbers.collect())
+}
