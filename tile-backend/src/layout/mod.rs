@@ -36,13 +36,14 @@ pub mod shape;
 pub mod shared;
 pub mod slice;
 pub mod swizzle;
+pub mod turns;
 
 #[cfg(test)]
 mod tests;
 
 pub use access::{RegisterCopy, VectorGroup, VectorPlan, bank_conflict_ways, vector_plan};
 pub use address::{AddressParts, BitRun};
-pub use blocked::{BlockedTile, blocked, coalesced};
+pub use blocked::{BlockedTile, blocked, coalesced, coalesced_in_warps};
 pub use convert::{
     Conversion, HardwareMap, ShufflePlan, access_passes, classify, conversion, exchange_layout,
     stays_in_warps,
@@ -63,3 +64,4 @@ pub use slice::{
     slices_in_registers, within_slices,
 };
 pub use swizzle::generated_exchange;
+pub use turns::Turns;

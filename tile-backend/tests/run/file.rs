@@ -10,7 +10,9 @@ use tile_core::types::Scalar;
 use tile_core::{Diagnostics, text};
 
 use super::compare::Expected;
-use super::machine::{compile, compile_as_chosen, parameters, several_warps, verified};
+use super::machine::{
+    compile, compile_as_chosen, parameters, parsed, several_warps, simulate, verified,
+};
 
 /// The head of a file.
 #[derive(Default)]
@@ -26,9 +28,14 @@ struct Head {
     counts: Vec<(usize, String)>,
     /// The most bank conflicts.
     conflicts: Option<u64>,
+    /// How often a warp stores to global memory.
+    stores: Option<u64>,
     /// What messages must have in them.
     errors: Vec<(Arch, String)>,
 }
+
+/// Folders of files without bank conflicts, unless they say so.
+const PRODUCTS: [&str; 2] = ["mma", "product"];
 
 fn scalar(name: &str) -> Result<Scalar, String> {
     let found = Scalar::ALL.iter().find(|scalar| scalar.name() == name);
@@ -167,6 +174,9 @@ fn head(text: &str) -> Result<Head, String> {
             "conflicts" => {
                 head.conflicts = Some(value.parse().map_err(|_| format!("no number `{value}`"))?);
             }
+            "stores" => {
+                head.stores = Some(value.parse().map_err(|_| format!("no number `{value}`"))?);
+            }
             "only" => {
                 head.only = Some(
                     value
@@ -194,6 +204,12 @@ struct File {
 fn read(path: &Path) -> Result<File, String> {
     let source = fs::read_to_string(path).map_err(|error| error.to_string())?;
     let mut head = head(&source)?;
+    // Products are as fast as their operands come.
+    if let Some(folder) = path.parent()
+        && PRODUCTS.iter().any(|products| folder.ends_with(products))
+    {
+        head.conflicts.get_or_insert(0);
+    }
     let mut diagnostics = Diagnostics::new();
     let name = path.display().to_string();
     let module = text::parse(&source, &name, &mut diagnostics)
@@ -259,6 +275,13 @@ pub(crate) fn run(path: &Path, arch: Arch) -> Result<(), String> {
             if head.warps.is_none() && several_warps(&runnable.module, arch)?.is_some() {
                 let alone = compile_as_chosen(&runnable.module, arch)?;
                 expected.check(&alone, &runnable)?;
+            }
+            if let Some(stores) = head.stores {
+                let found = simulate(&artifact, &parsed(&artifact), &runnable, 0);
+                let found = found.counters.ok_or("it did not end")?.global.stores;
+                if found.requests != stores {
+                    return Err(format!("not {stores} stores: {found:?}"));
+                }
             }
             match head.conflicts {
                 Some(most) if conflicts > most => Err(format!("{conflicts} bank conflicts")),

@@ -1,11 +1,13 @@
 //! What kernels move that are as fast as their traffic: on shapes that tiles divide, each byte that
 //! the source names, in whole sectors, and no bank conflicts on the way.
 
-use super::{Case, Lie, SOFTMAX, VECTOR_ADD, Value, compiled, kernel, tensor};
+use super::{Case, Lie, Value, compiled, kernel, tensor};
 use crate::build::Variant;
 use tile_backend::target::Arch;
 use tile_core::Scalar;
 
+const VECTOR_ADD: &str = include_str!("../../../examples/01_vector_add.rs");
+const SOFTMAX: &str = include_str!("../../../examples/02_softmax.rs");
 const NORMALIZATION: &str = include_str!("../../../examples/04_normalization.rs");
 const LAYERS: &str = include_str!("../../../examples/05_layers.rs");
 const GRIDS: &str = include_str!("../../../examples/10_grids.rs");
