@@ -36,8 +36,7 @@ macro_rules! examples {
 
         mod compute_what_the_interpreter_computes {
             $(#[test] fn $name() {
-                let example = super::example($path);
-                for case in (example.cases)(example.source) {
+                for case in super::launches($path) {
                     case.run();
                 }
             })+
@@ -64,6 +63,12 @@ fn example(path: &str) -> &'static Example {
     found.unwrap_or_else(|| panic!("`{path}` has kernels, and no launches here"))
 }
 
+/// The launches of a file.
+pub(super) fn launches(path: &str) -> Vec<Case<'static>> {
+    let example = example(path);
+    (example.cases)(example.source)
+}
+
 /// The files below a folder, by their paths in it.
 fn files(folder: &Path, below: &Path, found: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder.join(below)).expect("a readable folder") {
@@ -82,7 +87,7 @@ fn every_instance_of_every_kernel_is_launched_in_every_variant() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples");
     let mut paths = Vec::new();
     files(&folder, Path::new(""), &mut paths);
-    let mut launched = 0;
+    let (mut launched, mut missing) = (0, Vec::new());
     for path in paths {
         let text = fs::read_to_string(folder.join(&path)).expect("a readable file");
         let attributes = text
@@ -99,23 +104,22 @@ fn every_instance_of_every_kernel_is_launched_in_every_variant() {
             attributes,
             "kernels of {path} outside of modules"
         );
-        let example = example(&path);
-        let cases = (example.cases)(example.source);
+        let cases = launches(&path);
         for (name, expansion) in &found {
             for (instance, variants) in expansion.artifacts.iter().enumerate() {
                 let own = |case: &&Case<'_>| case.kernel == name && case.instance == instance;
                 for (variant, _) in variants {
                     let is_launched = cases.iter().filter(own).any(|case| case.runs(*variant));
-                    assert!(
-                        is_launched,
-                        "{path}: instance {instance} of `{name}` is not launched as {variant:?}"
-                    );
+                    if !is_launched {
+                        missing.push(format!("{path}: `{name}` {instance} {variant:?}"));
+                    }
                     launched += 1;
                 }
             }
         }
     }
-    assert!(launched > 80, "{launched}");
+    assert_eq!(missing, Vec::<String>::new());
+    assert!(launched > 60, "{launched}");
 }
 
 fn of(element: Scalar, shape: &[u64]) -> Value {
@@ -421,13 +425,22 @@ fn grids(source: &'static str) -> Vec<Case<'static>> {
     cases
 }
 
+/// The classes of each image are a row that is no multiple of 16 bytes, unless there are gaps.
 fn digits(source: &'static str) -> Vec<Case<'static>> {
     let mut cases = Vec::new();
+    for lie in [Lie::Dense, Lie::Gaps] {
+        digits_in(source, lie, &mut cases);
+    }
+    cases
+}
+
+fn digits_in(source: &'static str, lie: Lie, cases: &mut Vec<Case<'static>>) {
+    let f32s = |shape: &[u64]| tensor(Scalar::F32, shape, lie);
     let mut case = |kernel, instance, args, grid, tolerance| {
         cases.push(case(source, (kernel, instance), args, grid, tolerance));
     };
     let images = 45;
-    let levels = tensor(Scalar::I8, &[images, 64], Lie::Dense);
+    let levels = tensor(Scalar::I8, &[images, 64], lie);
     let args = vec![levels, f32s(&[images, 64])];
     case("normalize", 0, args, blocks([images, 64], [16, 64]), 0.0);
     let args = vec![
@@ -444,7 +457,7 @@ fn digits(source: &'static str) -> Vec<Case<'static>> {
         f32s(&[images, 10]),
     ];
     case("dense", 1, args, blocks([images, 10], [32, 16]), 0.0);
-    let labels = tensor(Scalar::I32, &[images], Lie::Dense);
+    let labels = tensor(Scalar::I32, &[images], lie);
     let args = vec![
         f32s(&[images, 10]),
         labels,
@@ -472,8 +485,7 @@ fn digits(source: &'static str) -> Vec<Case<'static>> {
     let mut args = vec![f32s(&[2100]), f32s(&[2100]), f32s(&[2100])];
     args.extend([Value::F32(0.25), Value::F32(0.5)]);
     case("descend", 0, args, blocks([2100, 1], [1024, 1]), 0.0);
-    let classes = tensor(Scalar::I32, &[images], Lie::Dense);
+    let classes = tensor(Scalar::I32, &[images], lie);
     let args = vec![f32s(&[images, 10]), classes];
     case("predict", 0, args, blocks([images, 1], [16, 1]), 0.0);
-    cases
 }

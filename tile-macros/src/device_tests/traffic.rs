@@ -1,13 +1,17 @@
 //! What kernels move that are as fast as their traffic: on shapes that tiles divide, each byte that
 //! the source names, in whole sectors, and no bank conflicts on the way.
 
+use super::examples::launches;
 use super::{Case, Lie, Value, compiled, kernel, tensor};
 use crate::build::Variant;
+use std::collections::BTreeSet;
 use tile_backend::target::Arch;
 use tile_core::Scalar;
+use tile_sim::Counters;
 
 const VECTOR_ADD: &str = include_str!("../../../examples/01_vector_add.rs");
 const SOFTMAX: &str = include_str!("../../../examples/02_softmax.rs");
+const MATMUL: &str = include_str!("../../../examples/03_matmul.rs");
 const NORMALIZATION: &str = include_str!("../../../examples/04_normalization.rs");
 const LAYERS: &str = include_str!("../../../examples/05_layers.rs");
 const GRIDS: &str = include_str!("../../../examples/10_grids.rs");
@@ -17,6 +21,9 @@ const F32: u64 = 4;
 
 /// Bytes of a sector.
 const SECTOR: u64 = 32;
+
+/// Bytes that a warp accesses at most with one instruction.
+const WARP: u64 = 32 * 16;
 
 fn of(element: Scalar, shape: &[u64]) -> Value {
     tensor(element, shape, Lie::Dense)
@@ -31,6 +38,30 @@ struct Moves {
     loaded: u64,
     stored: u64,
     halves: u64,
+}
+
+/// What a launch of the fast variant does.
+fn counted(case: &Case<'_>, arch: Arch) -> Counters {
+    let expansion = kernel(case.source, case.kernel);
+    let mut variants = expansion.artifacts[case.instance].iter();
+    let fast = variants.find(|(variant, _)| *variant == Variant::Fast);
+    let (_, module) = fast.expect("a fast variant");
+    let artifact = compiled(&super::canonical(module), &[arch]);
+    let (_, ptx) = &artifact.ptx[0];
+    let (_, counters) = case.simulated(ptx, &artifact.launches[0], Variant::Fast, 0);
+    counters
+}
+
+/// Bank conflicts of every kind.
+fn conflicts(counters: &Counters) -> u64 {
+    let shared = &counters.shared;
+    let kinds = [
+        &shared.loads,
+        &shared.stores,
+        &shared.matrix,
+        &shared.copies,
+    ];
+    kinds.iter().map(|kind| kind.bank_conflicts).sum()
 }
 
 /// Expects so much of a kernel, in its fast variant.
@@ -50,15 +81,8 @@ fn moves(
         alignment: 256,
         tolerance: 0.0,
     };
-    let expansion = kernel(source, name);
-    let variants = expansion.artifacts[instance].iter();
-    let mut fast = variants.filter(|(variant, _)| *variant == Variant::Fast);
-    let (_, module) = fast.next().expect("a fast variant");
     for arch in [Arch::SM_80, Arch::SM_90A] {
-        let artifact = compiled(&super::canonical(module), &[arch]);
-        let (_, ptx) = &artifact.ptx[0];
-        let launch = &artifact.launches[0];
-        let (_, counters) = case.simulated(ptx, launch, Variant::Fast, 0);
+        let counters = counted(&case, arch);
         let (global, shared) = (&counters.global, &counters.shared);
         let loads = [&global.loads, &global.copies];
         let stores = [&global.stores];
@@ -72,8 +96,7 @@ fn moves(
             let minimum = (bytes + halves * SECTOR / 2, bytes / SECTOR + halves);
             assert_eq!((asked, sectors), minimum, "{what}");
         }
-        let conflicts = shared.loads.bank_conflicts + shared.stores.bank_conflicts;
-        assert_eq!(conflicts, 0, "{name} on {arch}: {shared:?}");
+        assert_eq!(conflicts(&counters), 0, "{name} on {arch}: {shared:?}");
     }
 }
 
@@ -198,4 +221,61 @@ fn a_conversion_moves_whole_sectors_of_both_types() {
         f32s(&[rows]),
     ];
     moves(GRIDS, ("quantize", 0), args, [2, 1, 1], &expected);
+}
+
+/// Fragments of an accumulator are 8 bytes of a lane; stored are 16, of large tiles too.
+#[test]
+fn a_product_stores_whole_vectors() {
+    for (instance, size) in [(0, 64), (1, 128)] {
+        let element = Scalar::BF16;
+        let depth = 64;
+        let case = Case {
+            source: MATMUL,
+            kernel: "matmul",
+            instance,
+            args: vec![
+                of(element, &[size, depth]),
+                of(element, &[depth, size]),
+                f32s(&[size, size]),
+            ],
+            grid: [1, 1, 1],
+            alignment: 256,
+            tolerance: 0.0,
+        };
+        for arch in [Arch::SM_80, Arch::SM_90A] {
+            let counters = counted(&case, arch);
+            let stores = &counters.global.stores;
+            let bytes = size * size * F32;
+            let minimum = (bytes, bytes / SECTOR, bytes / WARP);
+            let found = (stores.bytes, stores.sectors, stores.requests);
+            assert_eq!(found, minimum, "{size} on {arch}");
+            assert_eq!(
+                conflicts(&counters),
+                0,
+                "{size} on {arch}: {:?}",
+                counters.shared
+            );
+        }
+    }
+}
+
+/// Edges of tiles included: every launch of the examples.
+#[test]
+fn products_and_attention_have_no_bank_conflicts() {
+    let mut kernels = BTreeSet::new();
+    for example in ["03_matmul.rs", "06_attention.rs", "09_products.rs"] {
+        for case in launches(example) {
+            if !case.runs(Variant::Fast) {
+                continue;
+            }
+            for arch in [Arch::SM_80, Arch::SM_90A] {
+                let counters = counted(&case, arch);
+                let what = format!("{} {} on {arch}", case.kernel, case.instance);
+                assert_eq!(conflicts(&counters), 0, "{what}: {:?}", counters.shared);
+            }
+            kernels.insert(case.kernel);
+        }
+    }
+    let expected = ["attention", "batched", "matmul", "sparse", "split_k"];
+    assert_eq!(kernels, BTreeSet::from(expected));
 }
