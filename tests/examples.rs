@@ -30,9 +30,12 @@ fn run_on(device: &str, example: &str, arguments: &[&str]) -> String {
     String::from_utf8(stdout).expect("examples print text")
 }
 
+/// The examples of one kernel.
+const FIRST: [&str; 3] = ["01_vector_add", "02_softmax", "03_matmul"];
+
 #[test]
 fn the_first_examples_name_the_device_and_the_error() {
-    for example in ["01_vector_add", "02_softmax", "03_matmul"] {
+    for example in FIRST {
         let text = run(example, &[]);
         let [line] = *text.lines().collect::<Vec<_>>() else {
             panic!("{example} prints one line, found:\n{text}");
@@ -44,51 +47,80 @@ fn the_first_examples_name_the_device_and_the_error() {
 
 #[test]
 fn the_first_examples_run_on_the_simulated_gpu() {
-    for example in ["01_vector_add", "02_softmax", "03_matmul"] {
+    for example in FIRST {
         let text = run_on("sim", example, &[]);
         assert!(text.contains(" on sim, max error "), "{text}");
     }
 }
 
-/// Each compares its kernels with exact results, on shapes that no tile divides.
-#[test]
-fn the_other_examples_say_how_close_each_kernel_is() {
-    for (example, kernels) in [
-        (
-            "04_normalization",
-            &[
-                "layer norm",
-                "layer norm, dx",
-                "layer norm, f16",
-                "RMS norm",
-            ][..],
-        ),
-        (
-            "05_layers",
-            &["rotary embedding", "SwiGLU", "cross entropy", "dropout"],
-        ),
-        ("06_attention", &["attention"]),
-        ("07_search", &["argmax", "top-k", "Collatz", "Mandelbrot"]),
-        (
-            "08_scans",
-            &["prefix sums", "suffix sums", "segment sums", "histogram"],
-        ),
-        (
-            "09_products",
-            &["batched product", "split product", "sparse product"],
-        ),
-        (
-            "10_grids",
-            &["heat conduction", "transposition", "eight bits"],
-        ),
-    ] {
-        let text = run(example, &[]);
+/// The examples that compare each of their kernels with exact results, on shapes that no tile divides.
+const OTHERS: [(&str, &[&str]); 7] = [
+    (
+        "04_normalization",
+        &[
+            "layer norm",
+            "layer norm, dx",
+            "layer norm, f16",
+            "RMS norm",
+        ],
+    ),
+    (
+        "05_layers",
+        &["rotary embedding", "SwiGLU", "cross entropy", "dropout"],
+    ),
+    ("06_attention", &["attention"]),
+    ("07_search", &["argmax", "top-k", "Collatz", "Mandelbrot"]),
+    (
+        "08_scans",
+        &["prefix sums", "suffix sums", "segment sums", "histogram"],
+    ),
+    (
+        "09_products",
+        &["batched product", "split product", "sparse product"],
+    ),
+    (
+        "10_grids",
+        &["heat conduction", "transposition", "eight bits"],
+    ),
+];
+
+/// Runs them; each kernel has three sizes or more, all on one device.
+fn others_on(device: &str, named: &str) {
+    for (example, kernels) in OTHERS {
+        let text = run_on(device, example, &[]);
         for kernel in kernels {
-            let start = format!("{kernel} on ");
+            let start = format!("{kernel} on {named}");
             let sizes = text.lines().filter(|line| line.starts_with(&start)).count();
             assert!(sizes >= 3, "{example}: {kernel} ran {sizes} times:\n{text}");
         }
     }
+}
+
+#[test]
+fn the_other_examples_say_how_close_each_kernel_is() {
+    others_on("", "");
+}
+
+#[test]
+fn the_other_examples_are_as_close_on_the_simulated_gpu() {
+    others_on("sim", "sim: ");
+}
+
+/// So that an example that is added is run.
+#[test]
+fn no_example_is_left_out() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/examples");
+    let mut found: Vec<String> = std::fs::read_dir(folder)
+        .expect("the folder of examples")
+        .filter_map(|entry| {
+            let name = entry.ok()?.file_name().into_string().ok()?;
+            Some(name.strip_suffix(".rs")?.to_owned())
+        })
+        .collect();
+    found.sort();
+    let others = OTHERS.iter().map(|(example, _)| *example);
+    let run: Vec<&str> = FIRST.into_iter().chain(others).collect();
+    assert_eq!(found, run);
 }
 
 #[test]

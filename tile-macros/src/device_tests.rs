@@ -3,15 +3,20 @@
 //! In: the examples' own source. Each kernel goes through the whole pipeline for every
 //! kind of architecture, where it must assemble without spills; and its PTX is executed by
 //! `tile-sim`, with all of its checks, against the reference interpreter: in both
-//! variants, on ragged shapes, on rows with gaps and on transposed views.
+//! variants, on ragged shapes, on rows with gaps and on transposed views. PTX that differs in
+//! nothing but the name of the architecture runs once.
+
+mod examples;
+mod traffic;
 
 use crate::backend::cache_root;
 use crate::build::{Variant, entry_name};
 use crate::expand::Expansion;
-use crate::hir::signature::{HostScalar, ParamKind};
+use crate::hir::signature::ParamKind;
 use crate::testing::front_tokens;
 use proc_macro2::TokenStream;
 use quote::ToTokens;
+use std::collections::BTreeSet;
 use tile_backend::cache::Cache;
 use tile_backend::resources::Wishes;
 use tile_backend::stages::{self, Artifact, Options};
@@ -23,12 +28,8 @@ use tile_core::interp::{self, Program};
 use tile_core::ir::Module;
 use tile_core::verify::verify;
 use tile_core::{Diagnostics, Scalar};
-use tile_sim::{Arg, Launch, Memory};
+use tile_sim::{Arg, Counters, Launch, Memory};
 
-const VECTOR_ADD: &str = include_str!("../../examples/01_vector_add.rs");
-const SOFTMAX: &str = include_str!("../../examples/02_softmax.rs");
-const MATMUL: &str = include_str!("../../examples/03_matmul.rs");
-const DIGITS: &str = include_str!("../../examples/digits/kernels.rs");
 const OTHERS: &str = include_str!("../tests/device/kernels.rs");
 
 /// One architecture of each generation, and the two that differ from them.
@@ -98,28 +99,31 @@ fn messages(diagnostics: &mut Diagnostics) -> Vec<String> {
     diagnostics.take().into_iter().map(text).collect()
 }
 
-#[test]
-fn every_kernel_assembles_everywhere_without_spills() {
-    for source in [VECTOR_ADD, SOFTMAX, MATMUL, DIGITS, OTHERS] {
-        for (name, expansion) in kernels(source) {
-            for (instance, variants) in expansion.artifacts.iter().enumerate() {
-                for (variant, module) in variants {
-                    let artifact = compiled(&canonical(module), &ARCHS);
-                    assert_eq!(artifact.launches.len(), ARCHS.len());
-                    // The others include an accumulator that leaves no registers for the
-                    // addresses of stores of any stride.
-                    if source == OTHERS && *variant == Variant::General {
-                        continue;
-                    }
-                    let spills: Vec<_> = artifact.spills().collect();
-                    assert!(
-                        spills.is_empty(),
-                        "{name} {instance} {variant:?}: {spills:?}"
-                    );
+/// Every kernel of a source, for every architecture.
+fn assembles_without_spills(source: &str) {
+    for (name, expansion) in kernels(source) {
+        for (instance, variants) in expansion.artifacts.iter().enumerate() {
+            for (variant, module) in variants {
+                let artifact = compiled(&canonical(module), &ARCHS);
+                assert_eq!(artifact.launches.len(), ARCHS.len());
+                // The others include an accumulator that leaves no registers for the
+                // addresses of stores of any stride.
+                if source == OTHERS && *variant == Variant::General {
+                    continue;
                 }
+                let spills: Vec<_> = artifact.spills().collect();
+                assert!(
+                    spills.is_empty(),
+                    "{name} {instance} {variant:?}: {spills:?}"
+                );
             }
         }
     }
+}
+
+#[test]
+fn every_part_of_the_lowering_assembles_everywhere_without_spills() {
+    assembles_without_spills(OTHERS);
 }
 
 /// How a tensor lies in memory.
@@ -186,6 +190,7 @@ enum Value {
     Tensor(Tensor),
     F32(f32),
     I32(i32),
+    I64(i64),
 }
 
 /// A launch to be run in two ways.
@@ -195,6 +200,8 @@ struct Case<'a> {
     instance: usize,
     args: Vec<Value>,
     grid: [u32; 3],
+    /// What the address of each tensor is a multiple of.
+    alignment: u64,
     /// The largest difference allowed, relative to the larger of the value and 1; 0 asks
     /// for the same bits.
     tolerance: f64,
@@ -219,6 +226,8 @@ fn exact(scalar: Scalar) -> impl FnMut() -> u64 {
             Scalar::I32 => state >> 40 & 7,
             Scalar::I64 => state >> 20,
             Scalar::F64 => value.to_bits(),
+            // Of either sign, below a half.
+            Scalar::F8E4M3FN => (state >> 40) & 0x2f | (state >> 50) & 0x80,
             other => panic!("no values of {other}"),
         }
     }
@@ -229,27 +238,31 @@ fn tensor(element: Scalar, shape: &[u64], lie: Lie) -> Value {
 }
 
 impl Case<'_> {
-    /// Runs the case in every variant that it may be launched in, for both kinds of
-    /// default architecture.
+    /// Whether it may be launched in a variant.
+    fn runs(&self, variant: Variant) -> bool {
+        variant == Variant::General || self.tensors().all(Tensor::is_fast)
+    }
+
+    /// Runs the case in every variant that it may be launched in, for every architecture.
     fn run(&self) {
         let expansion = kernel(self.source, self.kernel);
-        let is_fast = self.args.iter().all(|arg| match arg {
-            Value::Tensor(tensor) => tensor.is_fast(),
-            Value::F32(_) | Value::I32(_) => true,
-        });
         for (variant, module) in &expansion.artifacts[self.instance] {
-            if *variant == Variant::Fast && !is_fast {
+            if !self.runs(*variant) {
                 continue;
             }
             let entry = entry_name(self.kernel, *variant);
             let module = canonical(module);
             let expected = self.interpreted(&module, &entry, *variant);
-            let artifact = compiled(&module, Arch::DEFAULT);
+            let artifact = compiled(&module, &ARCHS);
+            let mut different = BTreeSet::new();
             for (arch, ptx) in &artifact.ptx {
+                if !different.insert(behind_the_target(ptx)) {
+                    continue;
+                }
                 let launch = artifact.launches.iter().find(|launch| launch.arch == *arch);
                 let launch = launch.expect("a launch per architecture");
                 for seed in [0, 7] {
-                    let found = self.simulated(ptx, launch, *variant, seed);
+                    let (found, _) = self.simulated(ptx, launch, *variant, seed);
                     let what = format!("{} {variant:?} on {arch}", self.kernel);
                     self.compare(&expansion, &expected, &found, &what);
                 }
@@ -278,6 +291,9 @@ impl Case<'_> {
                 Value::I32(value) => args.push(interp::Arg::Scalar {
                     bits: u64::from(value.cast_unsigned()),
                 }),
+                Value::I64(value) => args.push(interp::Arg::Scalar {
+                    bits: value.cast_unsigned(),
+                }),
             }
         }
         let program = Program::new(module.module());
@@ -293,14 +309,14 @@ impl Case<'_> {
         launch: &stages::Launch,
         variant: Variant,
         seed: u64,
-    ) -> Vec<Vec<u8>> {
+    ) -> (Vec<Vec<u8>>, Counters) {
         let mut memory = Memory::new();
         let mut args = Vec::new();
         let mut places = Vec::new();
         for arg in &self.args {
             match arg {
                 Value::Tensor(tensor) => {
-                    let place = memory.alloc_with(&tensor.bytes, 16);
+                    let place = memory.alloc_with(&tensor.bytes, self.alignment);
                     places.push(place);
                     args.push(Arg::from(place));
                     let numbers = tensor.shape.iter().chain(&tensor.strides);
@@ -311,6 +327,7 @@ impl Case<'_> {
                 }
                 Value::F32(value) => args.push(Arg::from(*value)),
                 Value::I32(value) => args.push(Arg::from(*value)),
+                Value::I64(value) => args.push(Arg::from(value.cast_unsigned())),
             }
         }
         let module = tile_sim::Module::parse(ptx).unwrap_or_else(|error| panic!("{error}"));
@@ -323,17 +340,18 @@ impl Case<'_> {
             seed,
             ..tile_sim::Options::default()
         };
-        if let Err(fault) = module.launch(&launch, &mut memory, &options) {
-            panic!("{} {variant:?}: {fault}\n{ptx}", self.kernel);
-        }
+        let counters = match module.launch(&launch, &mut memory, &options) {
+            Ok(counters) => counters,
+            Err(fault) => panic!("{} {variant:?}: {fault}\n{ptx}", self.kernel),
+        };
         let bytes = |&place: &u64| memory.bytes(place).expect("allocated").to_vec();
-        places.iter().map(bytes).collect()
+        (places.iter().map(bytes).collect(), counters)
     }
 
     fn tensors(&self) -> impl Iterator<Item = &Tensor> {
         self.args.iter().filter_map(|arg| match arg {
             Value::Tensor(tensor) => Some(tensor),
-            Value::F32(_) | Value::I32(_) => None,
+            Value::F32(_) | Value::I32(_) | Value::I64(_) => None,
         })
     }
 
@@ -368,8 +386,13 @@ impl Case<'_> {
                 );
                 continue;
             }
-            assert_eq!(tensor.element, Scalar::F32, "only f32 results are inexact");
-            for (at, (a, b)) in floats(expected).zip(floats(found)).enumerate() {
+            let element = tensor.element;
+            if !element.is_float() {
+                assert_eq!(expected, found, "{what}: integers of `{name}`");
+                continue;
+            }
+            let pairs = floats(element, expected).zip(floats(element, found));
+            for (at, (a, b)) in pairs.enumerate() {
                 let near = (a - b).abs() <= self.tolerance * a.abs().max(1.0);
                 assert!(
                     near || a.to_bits() == b.to_bits(),
@@ -380,151 +403,23 @@ impl Case<'_> {
     }
 }
 
-fn floats(bytes: &[u8]) -> impl Iterator<Item = f64> {
-    bytes
-        .chunks_exact(4)
-        .map(|bytes| f64::from(f32::from_le_bytes(bytes.try_into().expect("four bytes"))))
+fn floats(element: Scalar, bytes: &[u8]) -> impl Iterator<Item = f64> {
+    bytes.chunks_exact(element.bytes()).map(move |bytes| {
+        let mut bits = [0; 8];
+        bits[..bytes.len()].copy_from_slice(bytes);
+        interp::decode_float(element, u64::from_le_bytes(bits))
+    })
+}
+
+/// PTX without its version and the name of its architecture.
+fn behind_the_target(ptx: &str) -> &str {
+    let (_, rest) = ptx.split_once(".address_size").expect("PTX has a head");
+    rest
 }
 
 fn blocks(sizes: [u64; 2], tile: [u64; 2]) -> [u32; 3] {
     let count = |axis: usize| u32::try_from(sizes[axis].div_ceil(tile[axis])).expect("few blocks");
     [count(0), count(1), 1]
-}
-
-#[test]
-fn vector_add_computes_what_the_interpreter_computes() {
-    for size in [1, 31, 1000, 4097] {
-        let one = || tensor(Scalar::F32, &[size], Lie::Dense);
-        Case {
-            source: VECTOR_ADD,
-            kernel: "vector_add",
-            instance: 0,
-            args: vec![one(), one(), one()],
-            grid: blocks([size, 1], [1024, 1]),
-            tolerance: 0.0,
-        }
-        .run();
-    }
-}
-
-#[test]
-fn softmax_computes_what_the_interpreter_computes() {
-    for (shape, lie) in [
-        ([13, 256], Lie::Dense),
-        ([5, 250], Lie::Gaps),
-        ([7, 31], Lie::Transposed),
-    ] {
-        Case {
-            source: SOFTMAX,
-            kernel: "softmax",
-            instance: 0,
-            args: vec![
-                tensor(Scalar::F32, &shape, lie),
-                tensor(Scalar::F32, &shape, lie),
-            ],
-            grid: blocks([shape[0], 1], [4, 1]),
-            tolerance: 1e-6,
-        }
-        .run();
-    }
-}
-
-#[test]
-fn matmul_computes_what_the_interpreter_computes() {
-    let expansion = kernel(MATMUL, "matmul");
-    for (instance, described) in expansion.signature.instances.iter().enumerate() {
-        let element = match described.types[0] {
-            HostScalar::Bf16 => Scalar::BF16,
-            HostScalar::F16 => Scalar::F16,
-            other => panic!("{other:?} is not in the example"),
-        };
-        let tile = [described.consts[0], described.consts[1]]
-            .map(|size| u64::try_from(size).expect("a tile size"));
-        for ([m, n, k], lie) in [
-            ([100, 70, 33], Lie::Dense),
-            ([100, 70, 33], Lie::Gaps),
-            ([129, 64, 64], Lie::Transposed),
-        ] {
-            Case {
-                source: MATMUL,
-                kernel: "matmul",
-                instance,
-                args: vec![
-                    tensor(element, &[m, k], lie),
-                    tensor(element, &[k, n], lie),
-                    tensor(Scalar::F32, &[m, n], lie),
-                ],
-                grid: blocks([m, n], tile),
-                tolerance: 0.0,
-            }
-            .run();
-        }
-    }
-}
-
-#[test]
-fn the_kernels_of_the_digits_compute_what_the_interpreter_computes() {
-    let f32s = |shape: &[u64]| tensor(Scalar::F32, shape, Lie::Dense);
-    let case = |kernel, instance, args, grid, tolerance| {
-        Case {
-            source: DIGITS,
-            kernel,
-            instance,
-            args,
-            grid,
-            tolerance,
-        }
-        .run();
-    };
-    let images = 45;
-    let levels = tensor(Scalar::I8, &[images, 64], Lie::Dense);
-    let args = vec![levels, f32s(&[images, 64])];
-    case("normalize", 0, args, blocks([images, 64], [16, 64]), 0.0);
-    let args = vec![
-        f32s(&[images, 64]),
-        f32s(&[64, 32]),
-        f32s(&[32]),
-        f32s(&[images, 32]),
-    ];
-    case("dense", 0, args, blocks([images, 32], [32, 32]), 0.0);
-    let args = vec![
-        f32s(&[images, 32]),
-        f32s(&[32, 10]),
-        f32s(&[10]),
-        f32s(&[images, 10]),
-    ];
-    case("dense", 1, args, blocks([images, 10], [32, 16]), 0.0);
-    let labels = tensor(Scalar::I32, &[images], Lie::Dense);
-    let args = vec![
-        f32s(&[images, 10]),
-        labels,
-        f32s(&[images]),
-        f32s(&[images, 10]),
-    ];
-    case("cross_entropy", 0, args, blocks([images, 1], [16, 1]), 1e-6);
-    let args = vec![f32s(&[images, 64]), f32s(&[images, 32]), f32s(&[64, 32])];
-    case("weight_gradient", 0, args, blocks([64, 32], [32, 16]), 0.0);
-    let args = vec![
-        f32s(&[images, 10]),
-        f32s(&[32, 10]),
-        f32s(&[images, 32]),
-        f32s(&[images, 32]),
-    ];
-    case(
-        "relu_gradient",
-        0,
-        args,
-        blocks([images, 32], [32, 32]),
-        0.0,
-    );
-    let args = vec![f32s(&[images, 32]), f32s(&[32])];
-    case("column_sums", 0, args, blocks([32, 1], [16, 1]), 0.0);
-    let mut args = vec![f32s(&[2100]), f32s(&[2100]), f32s(&[2100])];
-    args.extend([Value::F32(0.25), Value::F32(0.5)]);
-    case("descend", 0, args, blocks([2100, 1], [1024, 1]), 0.0);
-    let classes = tensor(Scalar::I32, &[images], Lie::Dense);
-    let args = vec![f32s(&[images, 10]), classes];
-    case("predict", 0, args, blocks([images, 1], [16, 1]), 0.0);
 }
 
 #[test]
@@ -539,6 +434,7 @@ fn every_part_of_the_lowering_computes_what_the_interpreter_computes() {
                 instance: 0,
                 args,
                 grid,
+                alignment: 16,
                 tolerance,
             }
             .run();

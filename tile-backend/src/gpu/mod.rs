@@ -23,6 +23,7 @@
 
 pub mod compute;
 mod copy;
+mod exchange;
 mod kernel;
 mod memory;
 mod op;

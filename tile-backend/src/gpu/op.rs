@@ -138,7 +138,8 @@ pub enum OpKind {
     /// `(distributed) -> distributed`: another layout, within each warp, by shuffles.
     ExchangeInWarps,
     /// `(distributed) -> distributed`: another layout, within each warp, through a buffer. Each
-    /// warp waits for its own lanes, before and after it writes.
+    /// warp waits for its own lanes, before and after it writes. If the tile is larger than the
+    /// buffer, part after part goes through it: [`crate::layout::Turns`].
     ExchangeByMemory(BufferId),
     /// `(elements…, accumulators…) -> combinations…`: the block, register by register.
     Combine,

@@ -1,7 +1,7 @@
 //! What the verifier says of prefixes and slices.
 
 use super::{Kernel, LayoutId, Op, OpKind, ValueId};
-use crate::layout::{Conversion, LinearLayout, classify, stays_in_warps};
+use crate::layout::{Conversion, LinearLayout, classify};
 
 /// The faults of one operation.
 pub(super) fn faults(kernel: &Kernel, op: &Op) -> Vec<&'static str> {
@@ -41,14 +41,7 @@ pub(super) fn faults(kernel: &Kernel, op: &Op) -> Vec<&'static str> {
             );
         }
         OpKind::ExchangeByMemory(buffer) => {
-            let (source, result) = (layout(&op.args[0]), layout(&op.results[0]));
-            let memory = kernel.buffer(*buffer).layout.map(|id| kernel.layout(id));
-            let fits = memory
-                .zip(source)
-                .zip(result)
-                .is_some_and(|((memory, from), to)| {
-                    memory.shape() == from.shape() && stays_in_warps(from, to)
-                });
+            let fits = kernel.turns(op, *buffer).is_some();
             check(fits, "`exchange_by_memory` between warps");
         }
         OpKind::Combine => {

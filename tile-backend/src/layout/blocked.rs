@@ -9,6 +9,7 @@
 
 use smallvec::{SmallVec, smallvec};
 
+use super::f2::Span;
 use super::linear::LinearLayout;
 use super::place::InDim;
 use super::shape::{Axis, OutShape};
@@ -104,4 +105,37 @@ pub fn coalesced(
         .product(&LinearLayout::identity(InDim::Warp, warps, order))
         .product(&LinearLayout::replicated(InDim::Warp, warps_left, rank))
         .fit(shape, order)
+}
+
+/// As [`coalesced`], with the elements of each warp where they are: those that `layout` gives it.
+pub fn coalesced_in_warps(
+    layout: &LinearLayout,
+    contiguous_elements: u64,
+    order: &[Axis],
+) -> LinearLayout {
+    let shape = layout.shape();
+    let warps = layout.bases(InDim::Warp);
+    let mut span = Span::of(warps.iter().copied());
+    let units = order
+        .iter()
+        .flat_map(|&axis| (0..shape.log2_size(axis)).map(move |bit| shape.on_axis(axis, 1 << bit)));
+    let units: Vec<u64> = units.collect();
+    let mut own = units.clone();
+    own.retain(|&unit| span.insert(unit, 0).is_none());
+    let known = contiguous_elements.min(shape.size(order[0])).max(1).ilog2();
+    let neighbours = own.iter().zip(&units).take(known as usize);
+    let vector = neighbours.take_while(|(own, unit)| own == unit).count();
+    let (vector, rest) = own.split_at(vector);
+    let (lanes, rest) = rest.split_at(rest.len().min(LANE_BITS as usize));
+    let registers = [vector, rest].concat();
+    let mut lanes = lanes.to_vec();
+    lanes.resize(LANE_BITS as usize, 0);
+    LinearLayout::new(
+        shape.clone(),
+        [
+            (InDim::Register, registers),
+            (InDim::Lane, lanes),
+            (InDim::Warp, warps.to_vec()),
+        ],
+    )
 }

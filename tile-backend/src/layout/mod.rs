@@ -37,13 +37,14 @@ pub mod shared;
 pub mod slice;
 pub mod swizzle;
 pub mod warpgroup;
+pub mod turns;
 
 #[cfg(test)]
 mod tests;
 
 pub use access::{RegisterCopy, VectorGroup, VectorPlan, bank_conflict_ways, vector_plan};
 pub use address::{AddressParts, BitRun};
-pub use blocked::{BlockedTile, blocked, coalesced};
+pub use blocked::{BlockedTile, blocked, coalesced, coalesced_in_warps};
 pub use convert::{
     Conversion, HardwareMap, ShufflePlan, access_passes, classify, conversion, exchange_layout,
     stays_in_warps,
@@ -65,3 +66,4 @@ pub use slice::{
 };
 pub use swizzle::generated_exchange;
 pub use warpgroup::{Panels, Steps, Warpgroups};
+pub use turns::Turns;

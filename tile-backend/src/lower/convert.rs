@@ -147,10 +147,7 @@ impl Lowering<'_> {
                 if (purpose == Purpose::Layout || !self.is_loaded(value))
                     && stays_in_warps(self.kernel.layout(from), self.kernel.layout(to)) =>
             {
-                let (from, to) = (self.kernel.layout(from), self.kernel.layout(to));
-                let memory = exchange_layout(from, to, bits).expect("layouts of one tile");
-                let kind = OpKind::ExchangeByMemory(self.buffer(element, memory));
-                Staged::Ready(self.emit_at(scope, kind, &[value], ty, loc))
+                Staged::Ready(self.exchanged_in_warps(scope, value, element, to, loc))
             }
             Conversion::WarpShared(_)
             | Conversion::BlockShared(_)

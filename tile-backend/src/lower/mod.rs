@@ -20,6 +20,7 @@ mod convert;
 mod effects;
 mod element;
 mod hints;
+mod in_warps;
 mod mma;
 mod pointer;
 mod product;

@@ -2,16 +2,13 @@
 
 use super::Lowering;
 use super::access::{AccessShape, Extent, ViewFacts, padding_bits};
+use super::in_warps::MAX_EXCHANGE_BYTES;
 use crate::gpu::{self, ElementOp, GlobalAxis, GlobalTile, OpKind, Space, Ty};
 use tile_core::Scalar;
 use tile_core::build::Builder;
 use tile_core::ir::{Attr, MemoryOrdering, Op, OpId, RoundingMode, Signedness, ValueId};
 use tile_core::ops::{ConversionOp, IntegerOp, ViewOp};
 use tile_core::{Loc, Module, Type};
-
-/// Shared memory that a store may use to reorder a tile: what every block may have
-/// without leaving others none.
-const MAX_EXCHANGE_BYTES: u64 = 48 << 10;
 
 impl Lowering<'_> {
     pub(super) fn view(&mut self, id: OpId, view: ViewOp) {
@@ -68,16 +65,20 @@ impl Lowering<'_> {
             && self.space(provenance.roots(facts.base)) == Space::Global
     }
 
-    /// The tile in whole cache lines, unless the way there needs too much shared memory:
-    /// then as it is. Fragments of an accumulator fill whole sectors at least.
+    /// The tile in whole cache lines, unless the way there needs too much shared memory: then each
+    /// warp's part of it in as wide vectors as can be.
     pub(super) fn in_store_layout(&mut self, tile: ValueId, facts: &ViewFacts) -> gpu::ValueId {
         let value = self.value(tile);
         let elements = facts.shape().num_elements();
         let bytes = elements * facts.ty.tensor_view.element.bytes() as u64;
-        if bytes > MAX_EXCHANGE_BYTES {
-            return value;
-        }
-        let layout = self.access.layout(&AccessShape::of_view(facts));
+        let layout = if bytes > MAX_EXCHANGE_BYTES {
+            let Some(wider) = self.wider_in_warps(self.kernel.layout_of(value), facts) else {
+                return value;
+            };
+            wider
+        } else {
+            self.access.layout(&AccessShape::of_view(facts))
+        };
         let layout = self.kernel.add_layout(layout);
         self.in_layout(tile, layout)
     }

@@ -3,6 +3,9 @@
 //! One test per kernel, case and architecture, of all that the project names. A case is the extents
 //! of the arrays: what tiles divide, what they do not, as far as the kernel allows it, and rows with a
 //! gap behind them. `tilec/tests/command/corpus.rs` compares with `NumPy`.
+//!
+//! Products and attention have no bank conflicts of shared memory, and of what tiles divide every lane
+//! stores 16 bytes at a time.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,7 +18,7 @@ use tile_core::testing::{Argument, Random, Runnable};
 use tile_core::types::Scalar;
 
 use super::compare::Expected;
-use super::machine::compile;
+use super::machine::{compile, parsed, simulate};
 
 /// What the corpus is compiled for.
 const ARCHS: [Arch; 6] = [
@@ -26,6 +29,12 @@ const ARCHS: [Arch; 6] = [
     Arch::SM_100A,
     Arch::SM_120A,
 ];
+
+/// Bytes of a sector of memory.
+const SECTOR: u64 = 32;
+
+/// Bytes that a warp accesses at once, 16 of each lane.
+const WARP_BYTES: u64 = 32 * 16;
 
 /// An array argument: pointer, extents, strides, all of which the kernels take as multiples of 16
 /// but for the last stride, which is 1.
@@ -254,5 +263,21 @@ fn run(case: &Case, arch: Arch) -> Result<(), String> {
     };
     let artifact = compile(&runnable.module, arch, None)?;
     let expected = Expected::of(&runnable, case.tolerance);
-    expected.check(&artifact, &runnable).map(|_| ())
+    let conflicts = expected.check(&artifact, &runnable)?;
+    let has_product = ["matmul", "attention"]
+        .iter()
+        .any(|name| case.kernel.starts_with(name));
+    if has_product && conflicts > 0 {
+        return Err(format!("{conflicts} bank conflicts"));
+    }
+    if case.name == "whole"
+        && (has_product || ["vector_add", "softmax_4096"].contains(&case.kernel))
+    {
+        let found = simulate(&artifact, &parsed(&artifact), &runnable, 0);
+        let stores = found.counters.ok_or("it did not end")?.global.stores;
+        if stores.bytes != stores.requests * WARP_BYTES || stores.bytes != stores.sectors * SECTOR {
+            return Err(format!("stores of fewer than 16 bytes: {stores:?}"));
+        }
+    }
+    Ok(())
 }

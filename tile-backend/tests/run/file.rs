@@ -10,7 +10,9 @@ use tile_core::types::Scalar;
 use tile_core::{Diagnostics, text};
 
 use super::compare::Expected;
-use super::machine::{compile, compile_as_chosen, parameters, several_warps, verified};
+use super::machine::{
+    compile, compile_as_chosen, parameters, parsed, several_warps, simulate, verified,
+};
 
 /// The head of a file.
 #[derive(Default)]
@@ -20,15 +22,20 @@ struct Head {
     warps: Option<u32>,
     tolerance: f64,
     only: Option<Vec<Arch>>,
-    /// What the PTX must have in it.
-    has: Vec<String>,
+    /// What the PTX must have in it, on one architecture or on all.
+    has: Vec<(Option<Arch>, String)>,
     /// How often the PTX has something in it.
     counts: Vec<(usize, String)>,
     /// The most bank conflicts.
     conflicts: Option<u64>,
+    /// How often a warp stores to global memory.
+    stores: Option<u64>,
     /// What messages must have in them.
     errors: Vec<(Arch, String)>,
 }
+
+/// Folders of files without bank conflicts, unless they say so.
+const PRODUCTS: [&str; 2] = ["mma", "product"];
 
 fn scalar(name: &str) -> Result<Scalar, String> {
     let found = Scalar::ALL.iter().find(|scalar| scalar.name() == name);
@@ -155,7 +162,7 @@ fn head(text: &str) -> Result<Head, String> {
             "tolerance" => {
                 head.tolerance = value.parse().map_err(|_| format!("no number `{value}`"))?;
             }
-            "has" => head.has.push(value.to_owned()),
+            "has" => head.has.push((None, value.to_owned())),
             "count" => {
                 let parts = value.split_once(' ').and_then(|(count, text)| {
                     let count = count.parse().ok()?;
@@ -167,6 +174,9 @@ fn head(text: &str) -> Result<Head, String> {
             "conflicts" => {
                 head.conflicts = Some(value.parse().map_err(|_| format!("no number `{value}`"))?);
             }
+            "stores" => {
+                head.stores = Some(value.parse().map_err(|_| format!("no number `{value}`"))?);
+            }
             "only" => {
                 head.only = Some(
                     value
@@ -176,6 +186,11 @@ fn head(text: &str) -> Result<Head, String> {
                 );
             }
             _ => {
+                if let Some(names) = key.strip_prefix("has ") {
+                    for name in names.split_whitespace() {
+                        head.has.push((Some(arch(name)?), value.to_owned()));
+                    }
+                }
                 if let Some(name) = key.strip_prefix("error ") {
                     head.errors.push((arch(name)?, value.to_owned()));
                 }
@@ -194,6 +209,12 @@ struct File {
 fn read(path: &Path) -> Result<File, String> {
     let source = fs::read_to_string(path).map_err(|error| error.to_string())?;
     let mut head = head(&source)?;
+    // Products are as fast as their operands come.
+    if let Some(folder) = path.parent()
+        && PRODUCTS.iter().any(|products| folder.ends_with(products))
+    {
+        head.conflicts.get_or_insert(0);
+    }
     let mut diagnostics = Diagnostics::new();
     let name = path.display().to_string();
     let module = text::parse(&source, &name, &mut diagnostics)
@@ -245,7 +266,9 @@ pub(crate) fn run(path: &Path, arch: Arch) -> Result<(), String> {
     match (artifact, refusal) {
         (Ok(artifact), None) => {
             let (_, ptx) = &artifact.ptx[0];
-            if let Some(missing) = head.has.iter().find(|text| !ptx.contains(*text)) {
+            let wanted = head.has.iter().filter(|(on, _)| on.is_none_or(|on| on == arch));
+            let mut missing = wanted.map(|(_, text)| text).filter(|text| !ptx.contains(*text));
+            if let Some(missing) = missing.next() {
                 return Err(format!("there is no `{missing}` in\n{ptx}"));
             }
             for (count, text) in &head.counts {
@@ -259,6 +282,13 @@ pub(crate) fn run(path: &Path, arch: Arch) -> Result<(), String> {
             if head.warps.is_none() && several_warps(&runnable.module, arch)?.is_some() {
                 let alone = compile_as_chosen(&runnable.module, arch)?;
                 expected.check(&alone, &runnable)?;
+            }
+            if let Some(stores) = head.stores {
+                let found = simulate(&artifact, &parsed(&artifact), &runnable, 0);
+                let found = found.counters.ok_or("it did not end")?.global.stores;
+                if found.requests != stores {
+                    return Err(format!("not {stores} stores: {found:?}"));
+                }
             }
             match head.conflicts {
                 Some(most) if conflicts > most => Err(format!("{conflicts} bank conflicts")),

@@ -12,9 +12,11 @@
 //! - `// tolerance: 1e-5`: how far floats may be off, relative to the larger of the two and 1; no further
 //!   than not at all without it. NaNs are equal to one another.
 //! - `// only: sm_90a sm_120a`: the architectures; all of [`ARCHS`] without it.
-//! - `// has: text`: the PTX has this in it.
+//! - `// has: text`: the PTX has this in it; `// has sm_80 sm_89: text` on these architectures.
 //! - `// count: 8 text`: the PTX has this in it as often.
-//! - `// conflicts: 0`: how many bank conflicts of shared memory there are at most.
+//! - `// conflicts: 0`: how many bank conflicts of shared memory there are at most; none in `mma` and
+//!   `product` without it.
+//! - `// stores: 128`: how often a warp stores to global memory.
 //! - `// error sm_80: text`: on that architecture it does not compile, and a message has this in it.
 //!
 //! Then prose in comments, and a module with one entry. Buffers, what is printed and the fault that

@@ -45,6 +45,8 @@ struct Code {
     spills: usize,
     /// Loads from and stores to global memory of 16 bytes, copies to shared memory among them.
     wide: usize,
+    /// Those of 8 bytes.
+    half: usize,
     /// Those of fewer.
     narrow: usize,
     registers: usize,
@@ -143,13 +145,15 @@ impl Code {
             let name = instruction.split([' ', ';']).next().unwrap_or_default();
             let mut parts = name.split('.');
             let opcode = parts.next().unwrap_or_default();
-            let is_wide = parts.clone().any(|part| part == "128");
+            let has = |width: &str| parts.clone().any(|part| part == width);
+            let (is_wide, is_half) = (has("128"), has("64"));
             match opcode {
                 "HMMA" | "IMMA" | "DMMA" | "QMMA" | "HGMMA" | "IGMMA" | "QGMMA" => {
                     code.tensor_core += 1;
                 }
                 "LDL" | "STL" => code.spills += 1,
                 "LDG" | "STG" | "LDGSTS" if is_wide => code.wide += 1,
+                "LDG" | "STG" | "LDGSTS" if is_half => code.half += 1,
                 "LDG" | "STG" | "LDGSTS" => code.narrow += 1,
                 "BRA" => {
                     let target = instruction
@@ -196,10 +200,11 @@ fn report(rows: &[(String, Code, Code)], options: &Options) -> String {
     let mut text = format!(
         "# Machine code, beside `tileiras`\n\n\
          The same bytecode ({VERSION}, of cuTile Python), compiled for `{}` by `tilec build` and by NVIDIA's `tileiras`. Counts of `nvdisasm`: \
-         ours / theirs. What a loop has is multiplied by the warps of a block, which share its work. Written by\n\n\
+         ours / theirs. What a loop has is multiplied by the warps of a block, which share its work. Accesses of ours \
+         to global memory are there twice: for tiles that exist as a whole, and, each with a predicate, for those at an edge. Written by\n\n\
          ```console\ncargo xtask bench sass\n```\n\n\
-         | kernel | warps | registers | spill instructions | instructions | of the innermost loop, all warps | ratio | 16-byte accesses | narrower |\n\
-         |---|---|---|---|---|---|---|---|---|\n",
+         | kernel | warps | registers | spill instructions | instructions | of the innermost loop, all warps | ratio | accesses of 16 bytes | of 8 | of fewer |\n\
+         |---|---|---|---|---|---|---|---|---|---|\n",
         options.gpu_name
     );
     for (name, ours, theirs) in rows {
@@ -211,7 +216,7 @@ fn report(rows: &[(String, Code, Code)], options: &Options) -> String {
         };
         let _ = writeln!(
             text,
-            "| `{name}` | {} / {} | {} / {} | {} / {} | {} / {} | {} / {} | {ratio} | {} / {} | {} / {} |",
+            "| `{name}` | {} / {} | {} / {} | {} / {} | {} / {} | {} / {} | {ratio} | {} / {} | {} / {} | {} / {} |",
             ours.warps,
             theirs.warps,
             ours.registers,
@@ -224,6 +229,8 @@ fn report(rows: &[(String, Code, Code)], options: &Options) -> String {
             all(theirs),
             ours.wide,
             theirs.wide,
+            ours.half,
+            theirs.half,
             ours.narrow,
             theirs.narrow,
         );
@@ -245,17 +252,19 @@ mod tests {
         /*0020*/                   STL [R1], R4 ;
         /*0030*/                   HMMA.16816.F32 R8, R4, R6, R8 ;
         /*0040*/                   LDG.E R4, [R2.64] ;
-        /*0050*/               @P1 BRA `(.L_x_1) ;
-        /*0060*/                   EXIT ;
+        /*0050*/                   STG.E.64 [R2.64], R4 ;
+        /*0060*/               @P1 BRA `(.L_x_1) ;
+        /*0070*/                   EXIT ;
 .L_x_2:
-        /*0070*/                   BRA `(.L_x_2);
+        /*0080*/                   BRA `(.L_x_2);
 ";
         let expected = Code {
-            instructions: 8,
-            in_loop: 5,
+            instructions: 9,
+            in_loop: 6,
             tensor_core: 1,
             spills: 1,
             wide: 1,
+            half: 1,
             narrow: 1,
             registers: 0,
             warps: 0,

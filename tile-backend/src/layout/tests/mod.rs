@@ -12,6 +12,7 @@ mod scan;
 mod shared;
 mod slice;
 mod swizzle;
+mod turns;
 
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestCaseResult, TestRng, TestRunner};

@@ -66,14 +66,40 @@ impl<'ctx> Emitter<'_, 'ctx> {
         Ok(())
     }
 
-    /// Lanes may still read what the last turn of a loop wrote, so they wait twice.
+    /// Lanes may still read what the turn before wrote, or the last turn of a loop, so they wait
+    /// twice.
     pub(super) fn exchange_by_memory(&mut self, op: &Op, buffer: BufferId) -> Result<()> {
-        let all = self.code.i32(u32::MAX).into();
-        self.code.nvvm(Intrinsic::BarrierWarp, &[all]);
-        self.store_shared(op, buffer)?;
-        self.code.nvvm(Intrinsic::BarrierWarp, &[all]);
+        let (kernel, source, result) = (self.kernel, op.args[0], op.results[0]);
+        let Some(turns) = kernel.turns(op, buffer) else {
+            return Err(self.unsupported("an exchange between warps by memory", op.loc));
+        };
+        let write = self.buffer_placement(&turns.from, buffer, op.loc)?;
+        let read = self.buffer_placement(&turns.to, buffer, op.loc)?;
+        let owner = self.thread.is_owner(&self.code, &turns.from);
+        let values = self.registers(source).clone();
         let start = self.buffer_start(buffer);
-        self.load_shared_from(op, buffer, start)
+        let all = self.code.i32(u32::MAX).into();
+        let mut moved: Vec<Option<BasicValueEnum<'ctx>>> =
+            vec![None; kernel.layout_of(result).num_registers()];
+        for (written, wanted) in turns.written.iter().zip(&turns.read) {
+            let part: Registers<'ctx> = written
+                .iter()
+                .map(|register| values[register.index()])
+                .collect();
+            self.code.nvvm(Intrinsic::BarrierWarp, &[all]);
+            self.only_if(owner, |emitter| emitter.store_at(&write, start, &part));
+            self.code.nvvm(Intrinsic::BarrierWarp, &[all]);
+            let loaded = self.load_at(&read, start);
+            for (register, value) in wanted.iter().zip(loaded) {
+                moved[register.index()] = Some(value);
+            }
+        }
+        let registers = moved
+            .into_iter()
+            .map(|value| value.expect("turns have every register"))
+            .collect();
+        self.define(result, registers);
+        Ok(())
     }
 
     /// The lane that gives `register`.

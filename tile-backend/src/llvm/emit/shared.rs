@@ -70,19 +70,9 @@ impl<'ctx> Emitter<'_, 'ctx> {
     }
 
     pub(super) fn load_shared(&mut self, op: &Op, buffer: BufferId) -> Result<()> {
-        self.load_shared_from(op, buffer, self.read_start(op, buffer))
-    }
-
-    /// The result, from a tile of `buffer` that begins at `start`.
-    pub(super) fn load_shared_from(
-        &mut self,
-        op: &Op,
-        buffer: BufferId,
-        start: PointerValue<'ctx>,
-    ) -> Result<()> {
         let result = op.results[0];
         let placement = self.buffer_placement(self.kernel.layout_of(result), buffer, op.loc)?;
-        let loaded = self.load_at(&placement, start);
+        let loaded = self.load_at(&placement, self.read_start(op, buffer));
         self.define(result, loaded);
         Ok(())
     }
@@ -248,7 +238,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
         self.code.offset(start, self.code.mul_nuw(slot, bytes))
     }
 
-    fn buffer_placement(
+    pub(super) fn buffer_placement(
         &self,
         registers: &LinearLayout,
         buffer: BufferId,

@@ -1,4 +1,5 @@
 // test: run
+// conflicts: 128
 // only: sm_80 sm_89 sm_90a
 // arg: i8[512] random
 // arg: i8[512] random

@@ -1,5 +1,6 @@
 // test: run
-// has: ldmatrix.sync.aligned.m8n8.x4.shared
+// has sm_80 sm_89 sm_120a: ldmatrix.sync.aligned.m8n8.x4.shared
+// has sm_90a: wgmma.mma_async.sync.aligned.m64n32k32.s32.s8.s8
 // conflicts: 0
 // grid: 5 1 1
 // arg: i8[16384] small

@@ -1,4 +1,5 @@
 // test: run
+// conflicts: 160
 // only: sm_120a
 // tolerance: 2e-5
 // has: kind::mxf4nvf4.block_scale

@@ -1,4 +1,5 @@
 // test: run
+// conflicts: 2560
 // tolerance: 2e-5
 // grid: 5 1 1
 // arg: f4E2M1FN[8192] small

@@ -1,4 +1,5 @@
 // test: run
+// conflicts: 720
 // has: cp.async.wait_group
 // grid: 10 1 1
 // arg: f16[18432] small

@@ -1,4 +1,5 @@
 // test: run
+// conflicts: 1440
 // has: cp.async.wait_group
 // grid: 10 1 1
 // arg: f64[4608] small
