@@ -237,9 +237,13 @@ pub(super) fn kind(kind: &OpKind) -> String {
                 format!("${}{turned}", matrix.buffer.index())
             };
             let lhs = product.lhs.as_ref().map_or("registers".to_owned(), matrix);
+            let promoted = if product.is_promoted { " promoted" } else { "" };
             let open = if product.is_left_open { " open" } else { "" };
             let kind = format!("{:?}", product.kind).to_lowercase();
-            format!("wgmma {kind} {lhs} {}{open}", matrix(&product.rhs))
+            format!(
+                "wgmma {kind} {lhs} {}{promoted}{open}",
+                matrix(&product.rhs)
+            )
         }
         OpKind::WaitProducts => "wait_products".to_owned(),
         OpKind::ReduceWarp(plan) => format!("reduce_warp lanes={:?}", plan.lane_masks),

@@ -351,7 +351,7 @@ impl Verifier<'_> {
                 self.fault("an operand of `wgmma` is not aligned");
             }
         }
-        if product.is_left_open && product.lhs.is_none() {
+        if product.is_left_open && (product.lhs.is_none() || product.is_promoted) {
             self.fault("a product that is left open reads registers");
         }
         if product.is_left_open && !self.is_waited_for(op.results[0]) {

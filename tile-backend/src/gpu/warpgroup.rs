@@ -12,6 +12,9 @@ pub struct Wgmma {
     pub lhs: Option<SharedMatrix>,
     /// The right operand.
     pub rhs: SharedMatrix,
+    /// Whether sums over parts of K are added to the accumulator by the threads: tensor cores add small
+    /// floats with fewer bits than f32 has.
+    pub is_promoted: bool,
     /// Whether it goes on while the thread does, until the next one or [`super::OpKind::WaitProducts`];
     /// if so the one before has ended, and until the end nothing else touches the accumulator.
     pub is_left_open: bool,

@@ -36,8 +36,8 @@ pub mod shape;
 pub mod shared;
 pub mod slice;
 pub mod swizzle;
-pub mod warpgroup;
 pub mod turns;
+pub mod warpgroup;
 
 #[cfg(test)]
 mod tests;
@@ -65,5 +65,5 @@ pub use slice::{
     slices_in_registers, within_slices,
 };
 pub use swizzle::generated_exchange;
-pub use warpgroup::{Panels, Steps, Warpgroups};
 pub use turns::Turns;
+pub use warpgroup::{Panels, Steps, Warpgroups};

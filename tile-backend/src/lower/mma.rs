@@ -59,6 +59,7 @@ impl Lowering<'_> {
                     kind: product.kind,
                     lhs: lhs.as_ref().ok().copied(),
                     rhs: self.shared_matrix(&product.rhs),
+                    is_promoted: product.is_promoted,
                     is_left_open: false,
                 };
                 let acc = self.in_layout(op.operand("acc"), accumulator);

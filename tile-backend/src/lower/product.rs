@@ -131,6 +131,8 @@ pub(crate) struct OfWarpgroups {
     pub(crate) lhs: Operand,
     /// The right one.
     pub(crate) rhs: InPanels,
+    /// Whether threads add up parts of the sum.
+    pub(crate) is_promoted: bool,
 }
 
 /// Where the left operand of a product of warpgroups is.
@@ -228,8 +230,8 @@ impl Product {
 /// A product by warpgroups, if there are enough warps and rows and its operands are, or can be stored,
 /// as the instruction wants them. Types of other than 16 bits it reads along K only.
 ///
-/// Small floats are not multiplied so: their sums have fewer bits than the dialect says (PTX ISA,
-/// "Asynchronous Warpgroup Level Matrix Multiply-Accumulate Operation").
+/// Sums of small floats have fewer bits than f32 there. Unless the operation allows that (`fast_acc`),
+/// they are over short parts of K, which the threads add up.
 fn of_warpgroups(
     module: &Module,
     op: &Op,
@@ -241,7 +243,12 @@ fn of_warpgroups(
         MmaKind::F16 | MmaKind::BF16 | MmaKind::TF32 | MmaKind::F16AccF16 | MmaKind::I8 { .. } => {
             true
         }
-        MmaKind::E4M3 | MmaKind::E5M2 | MmaKind::F64 => false,
+        // Sums of small floats in f16 would have fewer bits still.
+        MmaKind::E4M3 | MmaKind::E5M2 => {
+            let sum = module.ty(op.operand("acc")).as_number_tile();
+            sum.is_some_and(|(scalar, _)| scalar == Scalar::F32)
+        }
+        MmaKind::F64 => false,
     };
     let groups = Warpgroups::of(acc, num_warps).filter(|_| is_known)?;
     let fragments = groups.left(lhs, kind.element_bits())?;
@@ -257,6 +264,7 @@ fn of_warpgroups(
         accumulator: groups.accumulator(acc).unique_registers().0,
         lhs,
         rhs,
+        is_promoted: matches!(kind, MmaKind::E4M3 | MmaKind::E5M2) && !op.has_flag("fast_acc"),
     })
 }
 

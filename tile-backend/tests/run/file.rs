@@ -266,8 +266,13 @@ pub(crate) fn run(path: &Path, arch: Arch) -> Result<(), String> {
     match (artifact, refusal) {
         (Ok(artifact), None) => {
             let (_, ptx) = &artifact.ptx[0];
-            let wanted = head.has.iter().filter(|(on, _)| on.is_none_or(|on| on == arch));
-            let mut missing = wanted.map(|(_, text)| text).filter(|text| !ptx.contains(*text));
+            let wanted = head
+                .has
+                .iter()
+                .filter(|(on, _)| on.is_none_or(|on| on == arch));
+            let mut missing = wanted
+                .map(|(_, text)| text)
+                .filter(|text| !ptx.contains(*text));
             if let Some(missing) = missing.next() {
                 return Err(format!("there is no `{missing}` in\n{ptx}"));
             }

@@ -62,6 +62,8 @@ struct Case {
     lies: [Lies; 2],
     before: [Before; 2],
     sum: Sum,
+    /// Whether small floats are added up by the tensor cores alone.
+    is_fast: bool,
     wishes: Wishes,
     /// What the PTX has.
     has: Vec<String>,
@@ -85,6 +87,7 @@ impl Case {
             lies: [Lies::Straight, Lies::Straight],
             before: [Before::Nothing; 2],
             sum: Sum::Left,
+            is_fast: false,
             wishes: Wishes::default(),
             has: vec!["wgmma.mma_async".to_owned()],
         }
@@ -211,7 +214,8 @@ impl Case {
         }
         let types_of = format!("{}, {}, {acc}", tile(m, k, element), tile(k, n, element));
         let product = if output.is_float() {
-            format!("mmaf %oa, %ob, %acc : {types_of}")
+            let fast = if self.is_fast { " fast_acc" } else { "" };
+            format!("mmaf %oa, %ob, %acc{fast} : {types_of}")
         } else {
             let [lhs, rhs] = self.signs;
             format!("mmai %oa, %ob, %acc {lhs} {rhs} : {types_of}")
@@ -305,7 +309,7 @@ impl Case {
 }
 
 fn cases() -> Vec<Case> {
-    use Scalar::{BF16, F16, I8, TF32};
+    use Scalar::{BF16, F8E4M3FN, F8E5M2, F16, I8, TF32};
     let mut cases = Vec::new();
     // Shapes and warps.
     for (tile, warps) in [
@@ -368,14 +372,26 @@ fn cases() -> Vec<Case> {
         ("s8_u8", I8, ["signed", "unsigned"]),
         ("u8_s8", I8, ["unsigned", "signed"]),
         ("tf32", TF32, ["signed"; 2]),
+        ("e4m3", F8E4M3FN, ["signed"; 2]),
+        ("e5m2", F8E5M2, ["signed"; 2]),
     ] {
-        for depth in [32, 64, 128] {
+        let depths: &[u64] = if element == TF32 {
+            &[32, 64, 128]
+        } else {
+            &[32, 64, 256]
+        };
+        for &depth in depths {
             let mut case = Case::new(format!("{name}_deep_{depth}"), element, [64, 64, depth]);
             (case.signs, case.lies, case.cut) = (signs, along, [0, 0, 16]);
             cases.push(case.warps(4));
         }
-        if element == TF32 {
-            // There is no arithmetic in it.
+        if matches!(element, F8E4M3FN | F8E5M2) {
+            let mut case = Case::new(format!("{name}_fast"), element, [64, 64, 128]);
+            (case.lies, case.is_fast) = (along, true);
+            cases.push(case.has("wait_group.sync.aligned 1;").warps(4));
+        }
+        if element != I8 {
+            // There is no arithmetic in the others.
             continue;
         }
         let mut case = Case::new(format!("{name}_negated"), element, [64, 32, 64]);

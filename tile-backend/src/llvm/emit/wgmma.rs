@@ -31,6 +31,9 @@ use crate::llvm::intrinsics::Intrinsic;
 /// Bits of an address that a descriptor has, of which the lowest four are left out.
 const ADDRESS_MASK: u32 = 0x3_ffff;
 
+/// Instructions along K whose sum is added to the rest in f32, of floats of 8 bits: 128 elements.
+const PROMOTED_STEPS: u64 = 4;
+
 /// A matrix in shared memory.
 struct Matrix<'ctx> {
     /// The descriptor of the warpgroup's part.
@@ -60,7 +63,9 @@ fn names(kind: MmaKind) -> Option<Names> {
             lhs_signed,
             rhs_signed,
         } => ("s32", signed(lhs_signed), signed(rhs_signed)),
-        MmaKind::E4M3 | MmaKind::E5M2 | MmaKind::F64 => return None,
+        MmaKind::E4M3 => ("f32", "e4m3", "e4m3"),
+        MmaKind::E5M2 => ("f32", "e5m2", "e5m2"),
+        MmaKind::F64 => return None,
     };
     Some(Names {
         accumulator,
@@ -118,6 +123,13 @@ impl<'ctx> Emitter<'_, 'ctx> {
         } else {
             Vec::new()
         };
+        // Sums of parts begin with nothing.
+        let mut total = Vec::new();
+        if product.is_promoted {
+            total.clone_from(&sums);
+            let zero = self.code.constant(output, 0);
+            sums = vec![zero; total.len()];
+        }
         if !product.is_left_open {
             // Of an open product the registers are as the one before left them.
             let mut all = sums.clone();
@@ -141,6 +153,12 @@ impl<'ctx> Emitter<'_, 'ctx> {
         let index = |number: u64| usize::try_from(number).expect("few");
         for step in 0..steps_deep {
             let deep = step * instruction.k();
+            let begins = product.is_promoted && step % PROMOTED_STEPS == 0;
+            if begins && step > 0 {
+                total = self.promoted(&total, &sums);
+                let zeros = vec![self.code.constant(output, 0); sums.len()];
+                sums = self.through("wgmma.fence.sync.aligned;", &zeros);
+            }
             for row in 0..tall {
                 for column in 0..wide {
                     let first = index(row * wide + column) * of_one;
@@ -162,19 +180,19 @@ impl<'ctx> Emitter<'_, 'ctx> {
                         names.lhs,
                         names.rhs,
                     );
+                    let flags = format!("{}{flags}", u32::from(!begins));
                     let done = self.multiply(&name, &sums[of.clone()], &left, right, &flags);
                     sums[of].copy_from_slice(&done);
                 }
             }
         }
+        if product.is_promoted {
+            let sums = self.promoted(&total, &sums);
+            self.define(op.results[0], sums);
+            return Ok(());
+        }
+        self.commit();
         let code = &self.code;
-        code.asm(
-            "wgmma.commit_group.sync.aligned;",
-            "",
-            &[],
-            &[],
-            AsmEffect::Together,
-        );
         if product.is_left_open {
             let text = "wgmma.wait_group.sync.aligned 1;";
             code.asm(text, "", &[], &[], AsmEffect::Together);
@@ -184,6 +202,24 @@ impl<'ctx> Emitter<'_, 'ctx> {
         let result = self.values_of(&sums, output);
         self.define(op.results[0], result);
         Ok(())
+    }
+
+    fn commit(&self) {
+        let text = "wgmma.commit_group.sync.aligned;";
+        self.code.asm(text, "", &[], &[], AsmEffect::Together);
+    }
+
+    /// Waits for a part of a sum and adds it.
+    fn promoted(&self, total: &Registers<'ctx>, part: &Registers<'ctx>) -> Registers<'ctx> {
+        self.commit();
+        let part = self.through("wgmma.wait_group.sync.aligned 0;", part);
+        let pairs = total.iter().zip(part);
+        pairs
+            .map(|(total, part)| {
+                let (total, part) = (total.into_float_value(), part.into_float_value());
+                self.code.fadd(total, part).into()
+            })
+            .collect()
     }
 
     /// Waits for the product that was left open.
@@ -286,7 +322,7 @@ impl<'ctx> Emitter<'_, 'ctx> {
             words => format!("{{{}}}", list(first..first + words.len())),
         };
         let text = format!(
-            "{name} {{{}}}, {lhs}, ${}, 1{flags};",
+            "{name} {{{}}}, {lhs}, ${}, {flags};",
             list(0..count),
             first + left.len()
         );

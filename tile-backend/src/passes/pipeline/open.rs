@@ -38,7 +38,9 @@ impl Open {
         // Sums of f16 are packed and unpacked between iterations.
         let is_shared = matches!(
             &op.kind,
-            OpKind::Wgmma(product) if product.lhs.is_some() && product.kind != MmaKind::F16AccF16
+            OpKind::Wgmma(product) if product.lhs.is_some()
+                && !product.is_promoted
+                && product.kind != MmaKind::F16AccF16
         );
         let only_by = |value: ValueId, user: OpId| {
             let mut users = uses.iter().filter(|(used, _)| *used == value);
