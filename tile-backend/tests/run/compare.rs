@@ -120,6 +120,19 @@ impl Expected {
         Ok(conflicts)
     }
 
+    /// Whether another module, on the same arguments, cannot be told from this one.
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        let message = |outcome: &Outcome| outcome.fault.as_ref().map(|fault| fault.message.clone());
+        if message(&self.outcome) != message(&other.outcome) || !self.is_printed(&other.printed) {
+            return false;
+        }
+        let buffers = self.outcome.buffers.iter().zip(&other.outcome.buffers);
+        let mut numbered = self.elements.iter().zip(buffers).enumerate();
+        numbered.all(|(number, (&scalar, (expected, found)))| {
+            self.buffer(number, scalar, expected, found).is_ok()
+        })
+    }
+
     /// Whether the simulator printed the same. Lines of blocks come in any order; what takes several
     /// calls of `vprintf` may have those of other blocks in between, and then only characters can be
     /// compared.

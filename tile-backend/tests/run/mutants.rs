@@ -1,41 +1,85 @@
-//! Generated modules, compiled with one operation of the GPU IR done wrong: the comparison with the
-//! interpreter has to notice.
+//! Generated modules, compiled with one kind of operation of the GPU IR done wrong wherever it is, as a
+//! compiler would: the comparison with the interpreter has to notice.
 //!
-//! Not every mistake can be seen (a minimum of equal numbers is their maximum, a sum that rounds
-//! nowhere is the same in every mode), so that shares are required, by kind of mistake. They are
-//! the measure of what `generated` finds.
+//! Not every mistake can be seen (a minimum of equal numbers is their maximum, a sum that is exact is the
+//! same in every mode, what a function gives may be cut off by a minimum). So the same mistake is made
+//! in the module, and where the interpreter then does what it did, none is expected to be noticed. Of
+//! the others nearly all have to be; how many there are is the measure of what `generated` finds. Of the modules
+//! with such an operation that was half for functions and signs, a quarter for rounding and most for
+//! everything else.
 
-use std::collections::BTreeMap;
 use std::io::{self, Write as _};
 
 use libtest_mimic::{Failed, Trial};
 use tile_backend::gpu::{BlockId, ElementOp, Kernel, MemoryKind, OpId, OpKind};
+use tile_backend::stages::Artifact;
 use tile_backend::target::Arch;
-use tile_core::ir::{Attr, ComparisonPredicate, Op, RoundingMode, Signedness};
+use tile_core::canonicalize::canonicalize;
+use tile_core::ir::{Attr, ComparisonPredicate, Module, Op, RoundingMode, Signedness};
 use tile_core::ops::{BitwiseOp, CoreOp, FloatOp, IntegerOp, Opcode};
-use tile_core::testing::Random;
+use tile_core::testing::{Random, Runnable};
 
+use super::compare::Expected;
 use super::generated::{expected, module};
-use super::machine::compile;
+use super::machine::{compile, verified};
 use super::mutation::{emitted, lowered};
 
-/// How many modules, and how many mistakes in each.
-const MODULES: u64 = 30;
-const MISTAKES: usize = 6;
+/// How many modules, at most.
+const MODULES: u64 = 100;
 
-/// Kinds of mistakes, and the share of them in percent that must be noticed.
-const SHARES: [(&str, usize); 7] = [
-    ("another operation", 50),
-    ("another function", 50),
-    ("another rounding", 10),
-    ("another sign", 20),
-    ("the opposite predicate", 50),
-    ("arms exchanged", 50),
-    ("no store", 50),
+/// Where they start: behind those that `generated` takes.
+const FIRST: u64 = 40;
+
+/// As many mutants of a kind that change what their modules do are enough.
+const ENOUGH: usize = 15;
+
+/// Of every kind, this many mistakes change what their modules do.
+const FEWEST: usize = 4;
+
+/// What is known of a kind of mistakes.
+struct Kind {
+    name: &'static str,
+    made: Made,
+    /// The least share, in percent, of mutants of which it is noticed.
+    noticed: usize,
+}
+
+/// Where a mistake is made.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Made {
+    /// Everywhere, if the interpreter sees it: the operations are those of the module.
+    Seen,
+    /// Everywhere. Operations that are made in lowering are among them.
+    Everywhere,
+    /// Once: made everywhere it would leave few loops that end.
+    Once,
+}
+
+/// Of what the interpreter sees a few may be missed: a reduction that is one instruction has no operation of
+/// its own to do wrong.
+const KINDS: [Kind; 7] = [
+    Kind::new("another operation", Made::Everywhere, 95),
+    Kind::new("another function", Made::Seen, 85),
+    Kind::new("another rounding", Made::Seen, 85),
+    Kind::new("another sign", Made::Seen, 85),
+    // Comparisons often choose between equals, or for a branch that does nothing that is seen.
+    Kind::new("the opposite predicate", Made::Once, 55),
+    Kind::new("arms exchanged", Made::Seen, 85),
+    Kind::new("no store", Made::Everywhere, 95),
 ];
 
+impl Kind {
+    const fn new(name: &'static str, made: Made, noticed: usize) -> Self {
+        Self {
+            name,
+            made,
+            noticed,
+        }
+    }
+}
+
 pub(crate) fn trials() -> Vec<Trial> {
-    let first = MODULES;
+    let first = FIRST;
     vec![Trial::test("generated/mutants", move || {
         run(first..first + MODULES).map_err(Failed::from)
     })]
@@ -109,6 +153,11 @@ fn wrong_elements(op: &Op) -> Vec<(&'static str, Op)> {
         other.set_attr(name, Some(value));
         found.push((kind, other));
     };
+    let is_rounded = op
+        .attrs
+        .iter()
+        .flatten()
+        .any(|attr| matches!(attr, Attr::Rounding(mode) if *mode != RoundingMode::Zero));
     for (slot, value) in op.def().attrs.iter().zip(&op.attrs) {
         match value {
             Some(Attr::Rounding(RoundingMode::NearestEven))
@@ -127,17 +176,19 @@ fn wrong_elements(op: &Op) -> Vec<(&'static str, Op)> {
                 let mode = Attr::Rounding(RoundingMode::PositiveInf);
                 with("another rounding", slot.name, mode);
             }
+            // Quotients of numbers without a sign are rounded toward zero alone.
             Some(Attr::Signedness(signedness))
-                if matches!(
-                    op.opcode,
-                    Opcode::Integer(
-                        IntegerOp::MaxI
-                            | IntegerOp::MinI
-                            | IntegerOp::DivI
-                            | IntegerOp::RemI
-                            | IntegerOp::ShrI
-                    )
-                ) =>
+                if !is_rounded
+                    && matches!(
+                        op.opcode,
+                        Opcode::Integer(
+                            IntegerOp::MaxI
+                                | IntegerOp::MinI
+                                | IntegerOp::DivI
+                                | IntegerOp::RemI
+                                | IntegerOp::ShrI
+                        )
+                    ) =>
             {
                 let other = match signedness {
                     Signedness::Signed => Signedness::Unsigned,
@@ -193,60 +244,124 @@ fn mistakes(kernel: &Kernel, block: BlockId, found: &mut Vec<Mistake>) {
     }
 }
 
-fn with_mistake(kernel: &Kernel, mistake: Mistake) -> Kernel {
+/// A kernel with all of these, which are in order of their blocks.
+fn with_mistakes(kernel: &Kernel, mistakes: Vec<Mistake>) -> Kernel {
     let mut mutant = kernel.clone();
-    let (block, index) = mistake.at;
-    let id: OpId = mutant.block(block).ops[index];
-    match mistake.wrong {
-        Wrong::Kind(kind) => mutant.op_mut(id).kind = kind,
-        Wrong::LastTwoExchanged => {
-            let args = &mut mutant.op_mut(id).args;
-            let last = args.len() - 1;
-            args.swap(last - 1, last);
-        }
-        Wrong::Nothing => {
-            mutant.block_mut(block).ops.remove(index);
+    // From the end, so that what is taken out moves nothing that is still to be done.
+    for mistake in mistakes.into_iter().rev() {
+        let (block, index) = mistake.at;
+        let id: OpId = mutant.block(block).ops[index];
+        match mistake.wrong {
+            Wrong::Kind(kind) => mutant.op_mut(id).kind = kind,
+            Wrong::LastTwoExchanged => {
+                let args = &mut mutant.op_mut(id).args;
+                let last = args.len() - 1;
+                args.swap(last - 1, last);
+            }
+            Wrong::Nothing => {
+                mutant.block_mut(block).ops.remove(index);
+            }
         }
     }
     mutant
 }
 
+/// The module with all mistakes of a kind that its operations can be done with, if it is a module then.
+fn wrong_module(module: &Module, kind: &str) -> Option<Module> {
+    let mut wrong = module.clone();
+    for id in module.walk(module.body()) {
+        let op = module.op(id);
+        if kind == "arms exchanged" && op.opcode == Opcode::Core(CoreOp::Select) {
+            wrong.op_mut(id).operands.swap(1, 2);
+        }
+        let found = wrong_elements(op).into_iter();
+        for (_, other) in found.filter(|&(found, _)| found == kind) {
+            *wrong.op_mut(id) = other;
+        }
+    }
+    verified(&wrong).ok().map(|_| wrong)
+}
+
+/// How many mutants there are of a kind.
+#[derive(Clone, Copy, Default)]
+struct Count {
+    /// Modules with the operation.
+    all: usize,
+    /// Those that a mistake changes.
+    changed: usize,
+    noticed: usize,
+}
+
 fn run(seeds: std::ops::Range<u64>) -> Result<(), String> {
     let arch = Arch::SM_80;
-    // Made and noticed.
-    let mut counts: BTreeMap<&'static str, [usize; 2]> = BTreeMap::new();
+    let mut counts = [Count::default(); KINDS.len()];
     for seed in seeds {
         let (runnable, inexact) = module(seed);
+        let canonical = canonicalize(verified(&runnable.module)?);
         let expected = expected(&runnable, inexact);
-        let mut artifact = compile(&runnable.module, arch, None)?;
+        let mut compiled = None;
         let kernel = lowered(&runnable.module, arch, None)?;
         let mut found = Vec::new();
         mistakes(&kernel, kernel.body(), &mut found);
-        Random::new(seed).shuffle(&mut found);
-        // Every kind in turn, so that the frequent ones do not crowd out the others.
-        found.sort_by_key(|mistake| counts.get(mistake.kind).map_or(0, |count| count[0]));
-        for mistake in found.into_iter().take(MISTAKES) {
-            let kind = mistake.kind;
-            let mutant = with_mistake(&kernel, mistake);
+        for (kind, count) in KINDS.iter().zip(&mut counts) {
+            let (mut own, others) = found
+                .into_iter()
+                .partition(|mistake| mistake.kind == kind.name);
+            found = others;
+            if own.is_empty() || count.changed == ENOUGH {
+                continue;
+            }
+            match kind.made {
+                Made::Seen => {
+                    let Some(wrong) = wrong_module(canonical.module(), kind.name) else {
+                        continue;
+                    };
+                    count.all += 1;
+                    let wrong = Runnable {
+                        module: wrong,
+                        ..runnable.clone()
+                    };
+                    if expected.is_same(&Expected::of(&wrong, 0.0)) {
+                        continue;
+                    }
+                }
+                Made::Everywhere => count.all += 1,
+                Made::Once => {
+                    count.all += 1;
+                    Random::new(seed).shuffle(&mut own);
+                    own.truncate(1);
+                }
+            }
+            count.changed += 1;
+            let mutant = with_mistakes(&kernel, own);
+            let mut artifact: Artifact = match compiled.take() {
+                Some(artifact) => artifact,
+                None => compile(&runnable.module, arch, None)?,
+            };
             artifact.ptx = vec![(arch, emitted(&mutant, arch)?)];
-            let is_noticed = expected.check(&artifact, &runnable).is_err();
-            let count = counts.entry(kind).or_default();
-            count[0] += 1;
-            count[1] += usize::from(is_noticed);
+            count.noticed += usize::from(expected.check(&artifact, &runnable).is_err());
+            compiled = Some(artifact);
         }
     }
-    let table: Vec<String> = counts
-        .iter()
-        .map(|(kind, [made, noticed])| format!("{kind}: {noticed} of {made}"))
+    let rows = KINDS.iter().zip(&counts);
+    let table: Vec<String> = rows
+        .clone()
+        .map(|(kind, count)| {
+            let Count {
+                all,
+                changed,
+                noticed,
+            } = count;
+            format!("{}: {noticed} of {changed}, in {all} modules", kind.name)
+        })
         .collect();
     if std::env::var_os("TILE_RUN_SEEDS").is_some() {
         writeln!(io::stdout(), "{}", table.join("\n")).map_err(|error| error.to_string())?;
     }
-    let is_blunt = |&&(kind, share): &&(&str, usize)| {
-        let [made, noticed] = counts.get(kind).copied().unwrap_or_default();
-        made < 5 || 100 * noticed < share * made
+    let is_blunt = |(kind, count): &(&Kind, &Count)| {
+        count.changed < FEWEST || 100 * count.noticed < kind.noticed * count.changed
     };
-    let blunt: Vec<_> = SHARES.iter().filter(is_blunt).collect();
+    let blunt: Vec<_> = rows.filter(is_blunt).map(|(kind, _)| kind.name).collect();
     if blunt.is_empty() {
         return Ok(());
     }
