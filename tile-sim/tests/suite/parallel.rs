@@ -86,3 +86,49 @@ fn a_race_between_blocks_on_different_threads_is_found() {
         assert_eq!(fault.instruction, "st.global.u32");
     }
 }
+
+/// The instruction at which two blocks are found to race that run long enough for the host to
+/// give each a thread of its own, if they do: block 0 does `first`, block 1 `second`.
+fn race_of_two(first: &str, second: &str, threads: usize) -> Option<String> {
+    let text = format!(
+        "ld.param.u64 %d1, [a]; mov.u32 %r2, %ctaid.x; mov.u32 %r3, 0;
+        AGAIN: add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, 20000; @%p1 bra AGAIN;
+        setp.ne.u32 %p2, %r2, 0; @%p2 bra SECOND;
+        {first} ret;
+        SECOND: {second} ret;"
+    );
+    let mut memory = Memory::new();
+    let a = memory.alloc_with(&[0; 16], 16);
+    let launch = Launch::new("k")
+        .grid([2, 1, 1])
+        .threads(1)
+        .args([a, 0, 0, 0].map(Arg::from));
+    let options = Options {
+        threads,
+        ..Options::default()
+    };
+    let result = crate::support::launch(&module(&text), &launch, &mut memory, &options);
+    let fault = result.err()?;
+    assert!(matches!(fault.kind, FaultKind::Race { .. }), "{fault}");
+    assert_eq!(fault.block, [1, 0, 0], "{fault}");
+    Some(fault.instruction)
+}
+
+#[test]
+fn what_two_threads_know_is_compared() {
+    let [write, beside] = ["st.global.u32 [%d1], %r2;", "st.global.u32 [%d1+4], %r2;"];
+    let [read, byte] = ["ld.global.u32 %r5, [%d1];", "ld.global.u8 %r5, [%d1+3];"];
+    let [store, load] = ["st.global.u32", "ld.global.u32"].map(|text| Some(text.to_owned()));
+    for threads in [1, 2] {
+        assert_eq!(race_of_two(write, write, threads), store);
+        assert_eq!(race_of_two(write, read, threads), load);
+        assert_eq!(race_of_two(read, write, threads), store);
+        assert_eq!(race_of_two(byte, write, threads), store);
+        assert_eq!(race_of_two(read, read, threads), None);
+        assert_eq!(race_of_two(write, beside, threads), None);
+        assert_eq!(race_of_two(beside, read, threads), None);
+        // A word that both touch, but not the same bytes of it.
+        let low = "st.global.u8 [%d1], %r2;";
+        assert_eq!(race_of_two(low, byte, threads), None);
+    }
+}
