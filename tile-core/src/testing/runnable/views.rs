@@ -193,8 +193,8 @@ impl Maker<'_> {
         }
     }
 
-    /// The index of a tile.
-    fn index(&mut self, tiles: &Tiles) -> Vec<ValueId> {
+    /// The index of a tile; of a repeated store the same each time, since tiles may overlap.
+    fn index(&mut self, tiles: &Tiles, access: Access) -> Vec<ValueId> {
         let int = self.count_type();
         let space = tiles.space.iter().enumerate();
         space
@@ -204,7 +204,10 @@ impl Maker<'_> {
                 }
                 if self.random.one_in(2) {
                     // At least the lowest bit is an index, if there are two.
-                    let value = self.value(Type::scalar(int));
+                    let value = match access {
+                        Access::Repeated => self.settled(Type::scalar(int)),
+                        _ => self.value(Type::scalar(int)),
+                    };
                     return self.bits_of(value, extent.unsigned_abs().min(2) - 1);
                 }
                 let at = self.random.below(usize::try_from(extent).expect("small"));
@@ -236,7 +239,7 @@ impl Maker<'_> {
             _ => self.sizes.input,
         };
         let tiles = self.tiles(buffer.base, buffer.scalar, shape, elements, Use::Load);
-        let index = self.index(&tiles);
+        let index = self.index(&tiles, Access::Load);
         let token = match buffer.role {
             Role::State(chain) => self.before_load(chain),
             _ => self.some_token(),
@@ -274,8 +277,8 @@ impl Maker<'_> {
     ) -> ValueId {
         let (scalar, shape) = self.builder.ty(value).as_number_tile().expect("numbers");
         let tiles = self.tiles(base, scalar, shape, elements, Use::Store);
-        let index = self.index(&tiles);
         let access = Access::store(token, self.outermost_loop);
+        let index = self.index(&tiles, access);
         let token = token.or_else(|| self.some_token());
         let ordering = self.ordering(access);
         let mut op = self
@@ -302,7 +305,7 @@ impl Maker<'_> {
     ) -> ValueId {
         let (scalar, shape) = self.builder.ty(value).as_number_tile().expect("numbers");
         let tiles = self.tiles(base, scalar, shape, self.sizes.state, Use::Reduce);
-        let index = self.index(&tiles);
+        let index = self.index(&tiles, Access::Atomic);
         let scope = self
             .random
             .pick(&[MemoryScope::TileBlock, MemoryScope::Device]);
