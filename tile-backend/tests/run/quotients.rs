@@ -240,7 +240,7 @@ fn numerator(kind: usize, divisor: u32, distance: i32, place: i32, random: &mut 
         7 => near(value * (-126f64).exp2(), within(random, -3, 3)),
         // A tie, or next to it.
         8 => {
-            let odd = f64::from(2 * within(random, 0, 200) + 1);
+            let odd = f64::from(any >> within(random, 3, 22) | 1);
             near(
                 value * odd * (-150f64).exp2(),
                 within(random, -1, 1) * place.signum(),

@@ -23,6 +23,7 @@
 //! - `2^-126 <= |s| < 2^126`: `r` is normal. Two steps of Newton from 3 ulp off give `rn(1/s)` for every
 //!   significand but that of ones alone (all were tried), which is left out.
 //! - `|x| < 2^126 * |s|`: the quotient is finite, and so is `x`. `s * a` is not rounded, so it cannot overflow.
+//!   NaN is passed over: all that is made of it is NaN.
 //! - `|x| > 2^-125 * |s|`: the quotient is normal, and `a` too. `|x| > 2^-101`: `e`, a multiple of 2^-47 of the
 //!   power of two in `x`, is exact, if as a subnormal number; so these instructions never flush.
 //! - Or `x` is zero, and `s` positive: `a` is `x`, `e` is +0, and `a - 0 * r` is `x`, the sign included. Of a
@@ -295,9 +296,8 @@ impl<'e, 'ctx> Divisor<'e, 'ctx> {
         let smallest = self.extreme("llvm.umin", numerators.iter().map(doubled).collect());
         let twice_least = code.shl(least, code.i32(1));
         let is_large = code.compare(IntPredicate::UGE, smallest.into_int_value(), twice_least);
-        // NaN if one of them is.
         let sizes = numerators.iter().map(|&x| absolute(code, x).into());
-        let largest = self.extreme("llvm.maximum", sizes.collect());
+        let largest = self.extreme("llvm.maxnum", sizes.collect());
         let is_small = code.compare_float(FloatPredicate::OLT, largest.into_float_value(), most);
 
         let conditions = [is_moderate, is_not_ones, is_large, is_small];
