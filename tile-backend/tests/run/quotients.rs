@@ -180,7 +180,7 @@ fn singles(number: usize, count: usize, random: &mut Random<'_>) -> (u32, Vec<u3
     let divisor = match number % 4 {
         0 => random.pick(&DIVISORS),
         1 => single(within(random, -30, 30), significand),
-        2 => single(within(random, -126, 127), significand) | SIGN * u32::from(random.one_in(2)),
+        2 => single(within(random, -126, 127), significand) | word(random) & SIGN,
         // Few digits: exact quotients, and exact ties among subnormal ones.
         _ => single(within(random, -40, 120), significand & 0x00f8_0000),
     };

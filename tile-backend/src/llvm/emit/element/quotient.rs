@@ -30,7 +30,7 @@
 //!   negative `s` it would be +0.
 //!
 //! **The other way** takes the numbers one by one, in f64, where no quotient of two f32 is subnormal: `a` and `e`
-//! as above, from a reciprocal that is off by 2^-51 of it, and `q` rounded to f64 and then to f32, which gives
+//! as above, from a reciprocal that is off by 2^-38 of it (which leaves 2^-76 of `q`), and `q` rounded to f64 and then to f32, which gives
 //! what rounding once does: of 24 bits by 24 bits, a quotient is a number of 25 bits (all that lies between two
 //! f32, subnormal or not) or no closer than 2^-49 of it to one. In the first case `a - e * r` rounds to just
 //! that number, in the second it stays on its side. Zeros, infinities and NaN are multiplied by what stands for
@@ -348,11 +348,9 @@ impl<'d, 'e, 'ctx> Wide<'d, 'e, 'ctx> {
         let value = extended(code, of.value);
         let minus = negated(code, value);
         let about = code.nvvm(Intrinsic::ReciprocalApproxFtzF64, &[value.into()])[0];
-        // From 20 digits on.
-        let reciprocal = (0..2).fold(about.into_float_value(), |r, _| {
-            let off = fma(code, minus, r, f64_type.const_float(1.0));
-            fma(code, off, r, r)
-        });
+        let about = about.into_float_value();
+        let off = fma(code, minus, about, f64_type.const_float(1.0));
+        let reciprocal = fma(code, off, about, about);
         let all = code.i32(2 * (INFINITY - Self::first(of)));
         let is_number = code.compare(IntPredicate::ULT, Self::place(of, of.bits), all);
         let one = of.value.get_type().const_float(1.0);
