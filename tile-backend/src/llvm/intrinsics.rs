@@ -210,6 +210,7 @@ intrinsics! {
     CosApprox = "cos.approx.f" (F32 1) -> (F32 1);
     CosApproxFtz = "cos.approx.ftz.f" (F32 1) -> (F32 1);
     RsqrtApproxF64 = "rsqrt.approx.d" (F64 1) -> (F64 1);
+    Saturate = "saturate.f" (F32 1) -> (F32 1);
     ReciprocalApproxFtz = "rcp.approx.ftz.f" (F32 1) -> (F32 1);
     ReciprocalApproxFtzF64 = "rcp.approx.ftz.d" (F64 1) -> (F64 1);
     ReciprocalRn = "rcp.rn.f" (F32 1) -> (F32 1);

@@ -27,6 +27,7 @@ pub mod passes;
 
 use std::cell::RefCell;
 use std::ffi::{CStr, c_char, c_void};
+use std::rc::Rc;
 use std::sync::Once;
 
 use inkwell::OptimizationLevel;
@@ -78,6 +79,16 @@ pub struct Context {
     // Before `messages`, so that it is dropped first: it holds a pointer to them.
     inner: InkwellContext,
     messages: Box<Messages>,
+    /// The target machine that was made last.
+    machine: RefCell<Option<(Machine, Rc<TargetMachine>)>>,
+}
+
+/// What a target machine is made for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Machine {
+    arch: Arch,
+    version: PtxVersion,
+    level: OptLevel,
 }
 
 #[derive(Default)]
@@ -100,7 +111,11 @@ impl Context {
                 receiver.cast_mut().cast(),
             );
         }
-        Self { inner, messages }
+        Self {
+            inner,
+            messages,
+            machine: RefCell::default(),
+        }
     }
 
     /// The `inkwell` context, for building types and values.
@@ -110,11 +125,29 @@ impl Context {
 
     /// An empty module for `arch`.
     pub fn module(&self, name: &str, arch: Arch) -> Result<Module<'_>, BackendError> {
-        let machine = target_machine(arch, arch.least_ptx(), OptLevel::O3)?;
+        let machine = self.machine(Machine {
+            arch,
+            version: arch.least_ptx(),
+            level: OptLevel::O3,
+        })?;
         let module = self.inner.create_module(name);
         module.set_triple(&TargetTriple::create(TRIPLE));
         module.set_data_layout(&machine.get_target_data().get_data_layout());
         Ok(module)
+    }
+
+    /// A target machine. To make one takes as long as half of the stages of a small kernel, and all of them
+    /// need one, most of them the same.
+    fn machine(&self, machine: Machine) -> Result<Rc<TargetMachine>, BackendError> {
+        let mut last = self.machine.borrow_mut();
+        if let Some((known, made)) = &*last
+            && *known == machine
+        {
+            return Ok(Rc::clone(made));
+        }
+        let made = Rc::new(target_machine(machine)?);
+        *last = Some((machine, Rc::clone(&made)));
+        Ok(made)
     }
 
     /// Fails with what LLVM has reported since the last call, if it reported an error.
@@ -187,11 +220,12 @@ fn initialize() {
     });
 }
 
-fn target_machine(
-    arch: Arch,
-    version: PtxVersion,
-    level: OptLevel,
-) -> Result<TargetMachine, BackendError> {
+fn target_machine(machine: Machine) -> Result<TargetMachine, BackendError> {
+    let Machine {
+        arch,
+        version,
+        level,
+    } = machine;
     let what = "make a target machine";
     initialize();
     let triple = TargetTriple::create(TRIPLE);

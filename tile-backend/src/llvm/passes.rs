@@ -16,7 +16,7 @@ use inkwell::targets::FileType;
 use inkwell::values::{FunctionValue, MetadataValue};
 
 use super::intrinsics::Intrinsic;
-use super::{Context, lanes, libdevice, target_machine};
+use super::{Context, Machine, lanes, libdevice};
 use crate::error::BackendError;
 use crate::level::OptLevel;
 use crate::ptx::Ptx;
@@ -166,7 +166,7 @@ pub fn optimize(
 ) -> Result<(), BackendError> {
     let what = "optimize the module";
     set_denormals(cx, module, how.denormals);
-    let machine = target_machine(how.arch, ptx_version(module, how), how.level)?;
+    let machine = cx.machine(machine(module, how))?;
     module
         .run_passes(&pipeline(how.level), &machine, PassBuilderOptions::create())
         .map_err(|message| BackendError::Llvm {
@@ -184,7 +184,7 @@ pub fn emit_ptx(
     how: &Compilation<'_>,
 ) -> Result<Ptx, BackendError> {
     let what = "generate PTX";
-    let machine = target_machine(how.arch, ptx_version(module, how), how.level)?;
+    let machine = cx.machine(machine(module, how))?;
     let buffer = machine
         .write_to_memory_buffer(module, FileType::Assembly)
         .map_err(|message| BackendError::Llvm {
@@ -241,6 +241,14 @@ fn ptx_version(module: &Module<'_>, how: &Compilation<'_>) -> PtxVersion {
         .chain(how.least_ptx)
         .chain(asked_for(module))
         .fold(how.arch.least_ptx(), PtxVersion::max)
+}
+
+fn machine(module: &Module<'_>, how: &Compilation<'_>) -> Machine {
+    Machine {
+        arch: how.arch,
+        version: ptx_version(module, how),
+        level: how.level,
+    }
 }
 
 fn set_denormals(cx: &Context, module: &Module<'_>, denormals: Denormals) {

@@ -180,7 +180,7 @@ fn singles(number: usize, count: usize, random: &mut Random<'_>) -> (u32, Vec<u3
     let divisor = match number % 4 {
         0 => random.pick(&DIVISORS),
         1 => single(within(random, -30, 30), significand),
-        2 => single(within(random, -126, 127), significand) | SIGN * u32::from(random.one_in(2)),
+        2 => single(within(random, -126, 127), significand) | word(random) & SIGN,
         // Few digits: exact quotients, and exact ties among subnormal ones.
         _ => single(within(random, -40, 120), significand & 0x00f8_0000),
     };
@@ -240,7 +240,7 @@ fn numerator(kind: usize, divisor: u32, distance: i32, place: i32, random: &mut 
         7 => near(value * (-126f64).exp2(), within(random, -3, 3)),
         // A tie, or next to it.
         8 => {
-            let odd = f64::from(2 * within(random, 0, 200) + 1);
+            let odd = f64::from(any >> within(random, 3, 22) | 1);
             near(
                 value * odd * (-150f64).exp2(),
                 within(random, -1, 1) * place.signum(),

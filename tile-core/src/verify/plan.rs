@@ -119,9 +119,10 @@ pub(super) struct Classes(u64);
 impl Classes {
     /// The classes that `constraint` admits.
     pub(super) fn of(constraint: Constraint) -> Self {
-        let all = samples().into_iter();
-        let admitted = all.filter(|&ty| admits(constraint, ty));
-        Self(admitted.map(|ty| 1 << class(ty)).fold(0, u64::bitor))
+        static SAMPLES: OnceLock<Vec<Type>> = OnceLock::new();
+        let all = SAMPLES.get_or_init(samples).iter();
+        let admitted = all.filter(|&&ty| admits(constraint, ty));
+        Self(admitted.map(|&ty| 1 << class(ty)).fold(0, u64::bitor))
     }
 
     /// Whether a type of class `class` is admitted.

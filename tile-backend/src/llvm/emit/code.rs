@@ -241,6 +241,31 @@ impl<'ctx> Code<'ctx> {
     }
 }
 
+/// Floats.
+impl<'ctx> Code<'ctx> {
+    pub(super) fn fneg(&self, value: FloatValue<'ctx>) -> FloatValue<'ctx> {
+        self.builder.build_float_neg(value, "").expect(BUILT)
+    }
+
+    pub(super) fn fabs(&self, value: FloatValue<'ctx>) -> FloatValue<'ctx> {
+        let ty = value.get_type().into();
+        self.overloaded("llvm.fabs", ty, &[value.into()])
+            .into_float_value()
+    }
+
+    /// `lhs * rhs + addend`, rounded once.
+    pub(super) fn fma(
+        &self,
+        lhs: FloatValue<'ctx>,
+        rhs: FloatValue<'ctx>,
+        addend: FloatValue<'ctx>,
+    ) -> FloatValue<'ctx> {
+        let args = [lhs.into(), rhs.into(), addend.into()];
+        self.overloaded("llvm.fma", lhs.get_type().into(), &args)
+            .into_float_value()
+    }
+}
+
 /// Vectors.
 impl<'ctx> Code<'ctx> {
     /// One value that holds all `values`: a vector, or the value itself if there is one.

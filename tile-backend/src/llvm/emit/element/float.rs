@@ -16,6 +16,7 @@ use tile_core::ops::FloatOp;
 use super::super::Result;
 use super::super::code::AsmEffect;
 use super::Element;
+use super::exponential::exponential;
 use crate::llvm::intrinsics::Intrinsic;
 
 /// The base-2 logarithm of e, rounded to f32.
@@ -86,7 +87,11 @@ impl<'ctx> Element<'_, 'ctx> {
                     let scaled = code.fmul(self.number(0), log2_e);
                     code.nvvm(Intrinsic::Exp2Approx, &[scaled.into()])[0]
                 }
-                RoundingMode::Full => self.library("__nv_expf", "__nv_exp"),
+                RoundingMode::Full if self.to == Scalar::F64 => {
+                    self.code.libdevice("__nv_exp", &self.args)
+                }
+                RoundingMode::Full => self
+                    .through_f32(|args| exponential(self.code, args[0].into_float_value()).into()),
                 mode @ (ieee_and_integer!()) => return Err(self.unsupported_rounding(mode)),
             },
             // Within 2 ulp for all of f32, denormals included: what libdevice uses too.

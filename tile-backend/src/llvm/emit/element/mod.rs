@@ -6,6 +6,7 @@
 
 mod bitwise;
 mod conversion;
+mod exponential;
 mod float;
 mod integer;
 mod pair;

@@ -23,13 +23,14 @@
 //! - `2^-126 <= |s| < 2^126`: `r` is normal. Two steps of Newton from 3 ulp off give `rn(1/s)` for every
 //!   significand but that of ones alone (all were tried), which is left out.
 //! - `|x| < 2^126 * |s|`: the quotient is finite, and so is `x`. `s * a` is not rounded, so it cannot overflow.
+//!   NaN is passed over: all that is made of it is NaN.
 //! - `|x| > 2^-125 * |s|`: the quotient is normal, and `a` too. `|x| > 2^-101`: `e`, a multiple of 2^-47 of the
 //!   power of two in `x`, is exact, if as a subnormal number; so these instructions never flush.
 //! - Or `x` is zero, and `s` positive: `a` is `x`, `e` is +0, and `a - 0 * r` is `x`, the sign included. Of a
 //!   negative `s` it would be +0.
 //!
 //! **The other way** takes the numbers one by one, in f64, where no quotient of two f32 is subnormal: `a` and `e`
-//! as above, from a reciprocal that is off by 2^-51 of it, and `q` rounded to f64 and then to f32, which gives
+//! as above, from a reciprocal that is off by 2^-38 of it (which leaves 2^-76 of `q`), and `q` rounded to f64 and then to f32, which gives
 //! what rounding once does: of 24 bits by 24 bits, a quotient is a number of 25 bits (all that lies between two
 //! f32, subnormal or not) or no closer than 2^-49 of it to one. In the first case `a - e * r` rounds to just
 //! that number, in the second it stays on its side. Zeros, infinities and NaN are multiplied by what stands for
@@ -240,13 +241,13 @@ impl<'e, 'ctx> Divisor<'e, 'ctx> {
         let one = value.get_type().const_float(1.0);
         let approximate = code.nvvm(Intrinsic::ReciprocalApproxFtz, &[value.into()])[0];
         let approximate = approximate.into_float_value();
-        let minus = negated(code, value);
+        let minus = code.fneg(value);
         let reciprocal = if value.is_const() {
             code.fdiv(one, value)
         } else {
             (0..2).fold(approximate, |r, _| {
-                let off = fma(code, minus, r, one);
-                fma(code, off, r, r)
+                let off = code.fma(minus, r, one);
+                code.fma(off, r, r)
             })
         };
         let bits = code.bit_cast(value.into(), code.cx.i32_type());
@@ -273,7 +274,7 @@ impl<'e, 'ctx> Divisor<'e, 'ctx> {
         let significand = code.and(self.bits, code.i32(SIGNIFICAND));
         let is_not_ones = code.compare(IntPredicate::NE, significand, code.i32(SIGNIFICAND));
 
-        let size = absolute(code, self.value);
+        let size = code.fabs(self.value);
         let number = |value: f64| self.value.get_type().const_float(value);
         let least = code.fmul(size, number(2f64.powi(-125)));
         let least = code.overloaded(
@@ -295,9 +296,8 @@ impl<'e, 'ctx> Divisor<'e, 'ctx> {
         let smallest = self.extreme("llvm.umin", numerators.iter().map(doubled).collect());
         let twice_least = code.shl(least, code.i32(1));
         let is_large = code.compare(IntPredicate::UGE, smallest.into_int_value(), twice_least);
-        // NaN if one of them is.
-        let sizes = numerators.iter().map(|&x| absolute(code, x).into());
-        let largest = self.extreme("llvm.maximum", sizes.collect());
+        let sizes = numerators.iter().map(|&x| code.fabs(x).into());
+        let largest = self.extreme("llvm.maxnum", sizes.collect());
         let is_small = code.compare_float(FloatPredicate::OLT, largest.into_float_value(), most);
 
         let conditions = [is_moderate, is_not_ones, is_large, is_small];
@@ -324,8 +324,8 @@ impl<'e, 'ctx> Divisor<'e, 'ctx> {
     fn divide(&self, x: FloatValue<'ctx>) -> FloatValue<'ctx> {
         let code = self.code;
         let about = code.fmul(x, self.reciprocal);
-        let off = fma(code, self.value, about, negated(code, x));
-        fma(code, off, negated(code, self.reciprocal), about)
+        let off = code.fma(self.value, about, code.fneg(x));
+        code.fma(off, code.fneg(self.reciprocal), about)
     }
 }
 
@@ -346,13 +346,11 @@ impl<'d, 'e, 'ctx> Wide<'d, 'e, 'ctx> {
         let code = of.code;
         let f64_type = code.cx.f64_type();
         let value = extended(code, of.value);
-        let minus = negated(code, value);
+        let minus = code.fneg(value);
         let about = code.nvvm(Intrinsic::ReciprocalApproxFtzF64, &[value.into()])[0];
-        // From 20 digits on.
-        let reciprocal = (0..2).fold(about.into_float_value(), |r, _| {
-            let off = fma(code, minus, r, f64_type.const_float(1.0));
-            fma(code, off, r, r)
-        });
+        let about = about.into_float_value();
+        let off = code.fma(minus, about, f64_type.const_float(1.0));
+        let reciprocal = code.fma(off, about, about);
         let all = code.i32(2 * (INFINITY - Self::first(of)));
         let is_number = code.compare(IntPredicate::ULT, Self::place(of, of.bits), all);
         let one = of.value.get_type().const_float(1.0);
@@ -392,8 +390,8 @@ impl<'d, 'e, 'ctx> Wide<'d, 'e, 'ctx> {
         let code = self.of.code;
         let wide = extended(code, x);
         let about = code.fmul(wide, self.reciprocal);
-        let off = fma(code, self.minus, about, wide);
-        let quotient = fma(code, off, self.reciprocal, about);
+        let off = code.fma(self.minus, about, wide);
+        let quotient = code.fma(off, self.reciprocal, about);
         let quotient = code
             .builder
             .build_float_trunc(quotient, x.get_type(), "")
@@ -415,27 +413,6 @@ impl<'d, 'e, 'ctx> Wide<'d, 'e, 'ctx> {
             }
         }
     }
-}
-
-fn fma<'ctx>(
-    code: &Code<'ctx>,
-    lhs: FloatValue<'ctx>,
-    rhs: FloatValue<'ctx>,
-    addend: FloatValue<'ctx>,
-) -> FloatValue<'ctx> {
-    let args = [lhs.into(), rhs.into(), addend.into()];
-    let result = code.overloaded("llvm.fma", lhs.get_type().into(), &args);
-    result.into_float_value()
-}
-
-fn absolute<'ctx>(code: &Code<'ctx>, value: FloatValue<'ctx>) -> FloatValue<'ctx> {
-    let result = code.overloaded("llvm.fabs", value.get_type().into(), &[value.into()]);
-    result.into_float_value()
-}
-
-fn negated<'ctx>(code: &Code<'ctx>, value: FloatValue<'ctx>) -> FloatValue<'ctx> {
-    let negated = code.builder.build_float_neg(value, "");
-    negated.expect("the builder stands in a block")
 }
 
 fn extended<'ctx>(code: &Code<'ctx>, value: FloatValue<'ctx>) -> FloatValue<'ctx> {

@@ -1,0 +1,98 @@
+//! `exp` of f32, as libdevice has it, instruction by instruction.
+//!
+//! In: a number. Out: what `__nv_expf` gives, bit for bit, zero and infinity included.
+//!
+//! It is the one function that most kernels with any function need. Written here, it spares them libdevice, which
+//! takes as long to read and to link as everything before it.
+
+use inkwell::values::FloatValue;
+
+use super::super::code::Code;
+use crate::llvm::intrinsics::Intrinsic;
+
+/// `1 / (252 ln 2)`: an interval of [0, 1] for exponents of 2 from -126 to 126.
+const PART_OF_EXPONENTS: u32 = 0x3bbb_989d;
+const EXPONENTS: f64 = 252.0;
+/// `1.5 * 2^23 + 1`, to which an integer from 0 on is added: the last places are then that of the biased exponent.
+const SHIFT: f64 = 12_582_913.0;
+/// The same with the bias of the exponents, 126.
+const UNSHIFT: f64 = 12_583_039.0;
+/// The base-2 logarithm of e, in two parts.
+const LOG2_E: u32 = 0x3fb8_aa3b;
+const LOG2_E_REST: u32 = 0x32a5_7060;
+/// The places of a significand.
+const PLACES: u32 = 23;
+
+/// `e^x`: of `x * log2(e)`, the whole part becomes an exponent, and the rest goes to the hardware.
+pub(super) fn exponential<'ctx>(code: &Code<'ctx>, x: FloatValue<'ctx>) -> FloatValue<'ctx> {
+    let ty = x.get_type();
+    let number = |value: f64| ty.const_float(value);
+    let single = |bits: u32| number(f64::from(f32::from_bits(bits)));
+    let fma = |lhs, rhs, addend| code.fma(lhs, rhs, addend);
+    let part = fma(x, single(PART_OF_EXPONENTS), number(0.5));
+    let part = code.nvvm(Intrinsic::Saturate, &[part.into()])[0];
+    let args = [part, number(EXPONENTS).into(), number(SHIFT).into()];
+    let shifted = code.nvvm(Intrinsic::FmaRm, &args)[0];
+    let whole = code.fsub(shifted.into_float_value(), number(UNSHIFT));
+    let rest = fma(x, single(LOG2_E), code.fneg(whole));
+    let rest = fma(x, single(LOG2_E_REST), rest);
+    let bits = code.bit_cast(shifted, code.cx.i32_type()).into_int_value();
+    let power = code.bit_cast(code.shl(bits, code.i32(PLACES)).into(), ty);
+    let of_rest = code.nvvm(Intrinsic::Exp2ApproxFtz, &[rest.into()])[0];
+    code.fmul(of_rest.into_float_value(), power.into_float_value())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::llvm::Context;
+    use crate::llvm::kernel::{Access, Aliasing, KernelFrame, KernelParam};
+    use crate::llvm::passes::{Compilation, compile};
+    use crate::target::Arch;
+    use crate::tools::Tool;
+
+    /// The PTX of a kernel that stores a function of its parameter.
+    fn ptx(
+        function: impl for<'ctx> Fn(&Code<'ctx>, FloatValue<'ctx>) -> FloatValue<'ctx>,
+    ) -> String {
+        let libdevice = Tool::Libdevice.find().expect("looked for before");
+        let cx = Context::new();
+        let module = cx.module("exponential", Arch::SM_80).expect("a module");
+        let mut frame = KernelFrame::new("exponential", 32);
+        let result = KernelParam::Global {
+            align_bytes: 16,
+            access: Access::Write,
+            aliasing: Aliasing::Unique,
+        };
+        frame.params = vec![result, KernelParam::F32];
+        let kernel = frame.declare(&module);
+        let code = Code {
+            cx: cx.inkwell(),
+            builder: cx.inkwell().create_builder(),
+            module,
+        };
+        let entry = code.cx.append_basic_block(kernel, "entry");
+        code.builder.position_at_end(entry);
+        let param = |index| kernel.get_nth_param(index).expect("a parameter");
+        let found = function(&code, param(1).into_float_value());
+        code.store(found.into(), param(0).into_pointer_value(), 4);
+        code.finish();
+        let how = Compilation {
+            libdevice: Some(&libdevice),
+            ..Compilation::new(Arch::SM_80)
+        };
+        let ptx = compile(&cx, &code.module, &how).expect("PTX");
+        ptx.text().to_owned()
+    }
+
+    #[test]
+    fn it_is_the_function_of_libdevice() {
+        if let Err(error) = Tool::Libdevice.find() {
+            return crate::testing::skip(&error);
+        }
+        let here = ptx(exponential);
+        let there = ptx(|code, x| code.libdevice("__nv_expf", &[x.into()]).into_float_value());
+        assert!(here.contains("ex2.approx.ftz.f32"), "{here}");
+        assert_eq!(here, there);
+    }
+}
