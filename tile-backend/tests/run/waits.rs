@@ -15,8 +15,9 @@ use super::generated;
 use super::machine::compile;
 use super::mutation::{emitted, lowered};
 
-/// Targets with much and with little shared memory, so that rings have different lengths.
-const ARCHS: [Arch; 2] = [Arch::SM_80, Arch::SM_120A];
+/// Targets with much and with little shared memory, so that rings have different lengths, and one whose
+/// products go on by themselves.
+const ARCHS: [Arch; 3] = [Arch::SM_80, Arch::SM_90A, Arch::SM_120A];
 
 /// Seeds of the generator in a plain run.
 const FEW: u64 = 40;
@@ -90,6 +91,19 @@ fn check(
     Ok(())
 }
 
+/// The mutants of a module for `sm_90a`, which have to be refused or harmless. How many there are.
+pub(crate) fn of_module(
+    runnable: &Runnable,
+    warps: Option<u32>,
+    expected: impl FnOnce() -> Expected,
+) -> Result<usize, String> {
+    let kernel = lowered(&runnable.module, Arch::SM_90A, warps)?;
+    let mutants = mutants(&kernel);
+    let count = mutants.len();
+    check(runnable, Arch::SM_90A, warps, expected, mutants)?;
+    Ok(count)
+}
+
 /// The kernel with one operation that waits changed, for every change there is.
 fn mutants(kernel: &Kernel) -> Vec<(String, Kernel)> {
     let mut found = Vec::new();
@@ -120,6 +134,24 @@ fn visit(kernel: &Kernel, block: BlockId, found: &mut Vec<(String, Kernel)>) {
                 });
             }
             OpKind::CommitCopies => changed("no commit instead", &drop),
+            OpKind::Wgmma(ref product) if !product.is_left_open && product.lhs.is_some() => {
+                changed("a product that nobody waits for instead", &|mutant| {
+                    if let OpKind::Wgmma(product) = &mut mutant.op_mut(id).kind {
+                        product.is_left_open = true;
+                    }
+                });
+            }
+            OpKind::WaitProducts => changed("no wait for products instead", &|mutant| {
+                let (sum, waited) = (mutant.op(id).args[0], mutant.op(id).results[0]);
+                for user in mutant.op_ids() {
+                    for arg in &mut mutant.op_mut(user).args {
+                        if *arg == waited {
+                            *arg = sum;
+                        }
+                    }
+                }
+                drop(mutant);
+            }),
             _ => {}
         }
         for &inner in &kernel.op(id).blocks {

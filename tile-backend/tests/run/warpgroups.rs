@@ -17,6 +17,7 @@ use tile_core::{Diagnostics, text};
 
 use super::compare::Expected;
 use super::machine::compile_wished;
+use super::waits;
 
 /// Seeds of the simulator.
 const SEEDS: u64 = 20;
@@ -301,6 +302,13 @@ impl Case {
         }
         let expected = Expected::of(&runnable, 0.0);
         let conflicts = expected.check_under(&artifact, &runnable, SEEDS)?;
+        if self.wishes.stages.is_none() && self.tile[0] * self.tile[1] <= 64 * 64 {
+            let of = || Expected::of(&runnable, 0.0);
+            let mutants = waits::of_module(&runnable, self.wishes.num_warps, of)?;
+            if mutants < 2 {
+                return Err("there is nothing to wait for".to_owned());
+            }
+        }
         if conflicts > 0 && self.before == [Before::Nothing; 2] {
             return Err(format!("{conflicts} bank conflicts"));
         }

@@ -13,6 +13,7 @@ mod shared;
 mod slice;
 mod swizzle;
 mod turns;
+mod warpgroup;
 
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestCaseResult, TestRng, TestRunner};
