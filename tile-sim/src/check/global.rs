@@ -87,6 +87,10 @@ pub(crate) struct Collision {
     pub(crate) other: (Stamp, &'static str),
 }
 
+#[expect(
+    clippy::large_stack_arrays,
+    reason = "it is moved to where it stays at once"
+)]
 fn page(pages: &mut Pages, allocation: usize, page: usize) -> &mut Page {
     if pages.len() <= allocation {
         pages.resize_with(allocation + 1, Vec::new);
