@@ -37,27 +37,23 @@ impl Lowering<'_> {
         };
         self.emit_at(scope, kind, &[value], ty, loc)
     }
+}
 
-    /// The layout in which a tile that is stored through a view has wider vectors than in `layout`, if
-    /// there is one within warps that little memory leads to.
-    pub(super) fn wider_in_warps(
-        &self,
-        layout: &LinearLayout,
-        facts: &ViewFacts,
-    ) -> Option<LinearLayout> {
-        let shape = AccessShape::of_view(facts);
-        let order = access_order(shape.shape.rank(), shape.contiguous);
-        let memory = row_major(&shape.shape, &order);
-        let width = |layout: &LinearLayout| {
-            let plan = vector_plan(layout, &memory, shape.vector_elements)?;
-            Some(plan.width_elements)
-        };
-        let wider = coalesced_in_warps(layout, shape.vector_elements, &order);
-        let bytes = facts.ty.tensor_view.element.bytes() as u64;
-        let is_better = width(&wider)? > width(layout)? && stays_in_warps(layout, &wider);
-        let fits = |turns: &Turns| turns.from.shape().num_elements() * bytes <= MAX_EXCHANGE_BYTES;
-        (is_better && fits(&turns(layout, &wider, bytes))).then_some(wider)
-    }
+/// The layout in which a tile that is stored through a view has wider vectors than in `layout`, if
+/// there is one within warps that little memory leads to.
+pub(super) fn wider_in_warps(layout: &LinearLayout, facts: &ViewFacts) -> Option<LinearLayout> {
+    let shape = AccessShape::of_view(facts);
+    let order = access_order(shape.shape.rank(), shape.contiguous);
+    let memory = row_major(&shape.shape, &order);
+    let width = |layout: &LinearLayout| {
+        let plan = vector_plan(layout, &memory, shape.vector_elements)?;
+        Some(plan.width_elements)
+    };
+    let wider = coalesced_in_warps(layout, shape.vector_elements, &order);
+    let bytes = facts.ty.tensor_view.element.bytes() as u64;
+    let is_better = width(&wider)? > width(layout)? && stays_in_warps(layout, &wider);
+    let fits = |turns: &Turns| turns.from.shape().num_elements() * bytes <= MAX_EXCHANGE_BYTES;
+    (is_better && fits(&turns(layout, &wider, bytes))).then_some(wider)
 }
 
 /// As few turns as memory suffices for, or as many as there can be.

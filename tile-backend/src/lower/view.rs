@@ -2,7 +2,7 @@
 
 use super::Lowering;
 use super::access::{AccessShape, Extent, ViewFacts, padding_bits};
-use super::in_warps::MAX_EXCHANGE_BYTES;
+use super::in_warps::{MAX_EXCHANGE_BYTES, wider_in_warps};
 use crate::gpu::{self, ElementOp, GlobalAxis, GlobalTile, OpKind, Space, Ty};
 use tile_core::Scalar;
 use tile_core::build::Builder;
@@ -72,7 +72,7 @@ impl Lowering<'_> {
         let elements = facts.shape().num_elements();
         let bytes = elements * facts.ty.tensor_view.element.bytes() as u64;
         let layout = if bytes > MAX_EXCHANGE_BYTES {
-            let Some(wider) = self.wider_in_warps(self.kernel.layout_of(value), facts) else {
+            let Some(wider) = wider_in_warps(self.kernel.layout_of(value), facts) else {
                 return value;
             };
             wider
