@@ -65,9 +65,19 @@ impl Expected {
 
     /// Runs what was compiled under every seed. Gives the bank conflicts of a launch.
     pub(crate) fn check(&self, artifact: &Artifact, runnable: &Runnable) -> Result<u64, String> {
+        self.check_under(artifact, runnable, SEEDS)
+    }
+
+    /// The same under so many seeds.
+    pub(crate) fn check_under(
+        &self,
+        artifact: &Artifact,
+        runnable: &Runnable,
+        seeds: u64,
+    ) -> Result<u64, String> {
         let mut conflicts = 0;
         let module = parsed(artifact);
-        for seed in 0..SEEDS {
+        for seed in 0..seeds {
             let found = simulate(artifact, &module, runnable, seed);
             conflicts = conflicts.max(found.conflicts);
             let wrong = |what: String| format!("seed {seed}: {what}");

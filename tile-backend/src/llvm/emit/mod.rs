@@ -13,6 +13,7 @@
 //! | `address` | lane and warp numbers, and what is computed from them |
 //! | `control` | loops and branches |
 //! | `copy` | copies to shared memory that go on while the thread does |
+//! | `tensor` | copies of tensors to shared memory, barriers that count their bytes |
 //! | `global` | tiles of global memory: whole, at an edge with whole vectors, ragged |
 //! | `masked` | accesses under a predicate, or ordered with those of other blocks |
 //! | `pointer` | addresses, and access by them |
@@ -62,6 +63,7 @@ mod shared;
 mod shuffle;
 mod slice;
 mod small;
+mod tensor;
 #[cfg(test)]
 mod tests;
 mod variable;
@@ -124,6 +126,7 @@ fn emit_for<'ctx>(
         .params
         .iter()
         .map(|param| kernel_param(param.kind))
+        .chain(kernel.maps.iter().map(|_| KernelParam::TensorMap))
         .collect();
     let function = frame.declare(&module);
     let code = Code {
@@ -159,6 +162,7 @@ fn emit_for<'ctx>(
         };
         emitter.define(param.value, vec![value]);
     }
+    emitter.prefetch_maps();
     emitter.take_parts();
     match emitter.block(kernel.body())? {
         control::End::Yield(_) => emitter.finish(),
@@ -346,6 +350,11 @@ impl<'ctx> Emitter<'_, 'ctx> {
                 let left = self.code.i32(*left).into();
                 self.code.nvvm(Intrinsic::CpAsyncWaitGroup, &[left]);
             }
+            OpKind::InitBarriers(barriers) => self.init_barriers(*barriers),
+            OpKind::DropBarriers(barriers) => self.drop_barriers(*barriers),
+            OpKind::ExpectTensors(expected) => self.expect_tensors(op, *expected),
+            OpKind::CopyTensor(copy) => self.copy_tensor(op, copy)?,
+            OpKind::WaitTensors(barriers) => self.wait_tensors(op, *barriers),
             OpKind::Barrier => {
                 let all = self.code.i32(0).into();
                 self.code.nvvm(Intrinsic::BarrierBlock, &[all]);
